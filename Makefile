@@ -1,0 +1,160 @@
+# pmutrace - `make help` lists the targets; no configure step, no recursion.
+
+O       ?= build
+PREFIX  ?= /usr/local
+DESTDIR ?=
+CC      ?= cc
+CLANG   ?= clang
+BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool /sbin/bpftool) bpftool)
+CLANG_FORMAT ?= clang-format
+PKG_CONFIG   ?= pkg-config
+
+VERSION := 0.1.0
+ARCH    := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(shell uname -m)))
+
+# V=1 shows the commands, SANITIZE=address,undefined builds with sanitizers, WERROR=1 is CI's.
+Q    := $(if $(filter 1,$(V)),,@)
+say   = $(if $(filter 1,$(V)),,@printf '  %-7s %s\n' '$(1)' '$(2:$(O)/%=%)')
+
+WARN := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wshadow \
+	-Wformat=2 -Wno-unused-parameter $(if $(filter 1,$(WERROR)),-Werror)
+SAN  := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer)
+
+# Optional libraries: used when pkg-config knows them, shown by `pmutrace -V`.
+OPTIONAL := $(shell $(PKG_CONFIG) --exists liblzma && echo lzma)
+DEFS := -DPMUTRACE_VERSION='"$(VERSION)"' $(if $(filter lzma,$(OPTIONAL)),-DHAVE_LZMA)
+LIBS := $(if $(STATIC),-static) -lbpf -lelf -lz -liberty -ljson-c -lm \
+	$(if $(filter lzma,$(OPTIONAL)),-llzma)
+
+CFLAGS  ?= -O2 -g
+ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Isrc -Ibpf -I$(O)/skel $(DEFS) $(WARN) $(SAN) \
+	-fno-omit-frame-pointer -MMD -MP $(CFLAGS)
+ALL_LDFLAGS = $(SAN) $(LDFLAGS)
+
+BPF_SRC := $(wildcard bpf/*.bpf.c)
+SKELS   := $(BPF_SRC:bpf/%.bpf.c=$(O)/skel/%.skel.h)
+LIB_SRC := $(wildcard src/base/*.c src/perf/*.c src/sym/*.c src/model/*.c src/probe/*.c src/out/*.c src/collect/*.c)
+CMD_SRC := $(wildcard src/cmd/*.c) src/main.c
+LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o)
+CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o)
+
+UNIT  := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/*_test.c))
+PROGS := $(patsubst tests/prog/%.c,$(O)/tests/prog/%,$(wildcard tests/prog/*.c))
+FUZZ  := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(wildcard tests/fuzz/*_fuzz.c))
+
+all: $(O)/pmutrace ## build pmutrace
+
+$(O)/pmutrace: $(CMD_OBJ) $(O)/libpmutrace.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+
+# A fresh archive each time: `ar` replaces members by base name, and folders reuse nouns.
+$(O)/libpmutrace.a: $(LIB_OBJ)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(O)/skel/%.tmp.o: bpf/%.bpf.c
+	$(call say,BPF,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CLANG) -target bpf -mcpu=v3 -O2 -g -Wall -Werror -D__TARGET_ARCH_$(ARCH) \
+		-Ivmlinux -Ibpf -idirafter /usr/include/$(shell $(CC) -dumpmachine) \
+		-MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
+$(O)/skel/%.bpf.o: $(O)/skel/%.tmp.o
+	$(Q)$(BPFTOOL) gen object $@ $<
+$(O)/skel/%.skel.h: $(O)/skel/%.bpf.o
+	$(call say,SKEL,$@)
+	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
+
+# Any source may include a skeleton: order-only here, -MMD records the real edges.
+$(O)/%.o: %.c | $(SKELS)
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -c $< -o $@
+
+# The flame graph's script is embedded as a string.
+$(O)/src/out/svg.o: $(O)/src/out/flame_js.h
+$(O)/src/out/svg.o: private ALL_CFLAGS += -I$(O)/src/out
+$(O)/src/out/%_js.h: src/out/%.js
+	$(call say,EMBED,$@)
+	$(Q)mkdir -p $(@D) && scripts/embed.sh $*_js < $< > $@
+
+$(O)/tests/unit/%: tests/unit/%.c $(O)/libpmutrace.a
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -Itests/unit -MF $@.d -o $@ $< $(O)/libpmutrace.a $(LIBS) -lcmocka
+
+# Ground truth: frame pointers, symbols, no inlining, so that every frame is known.
+$(O)/tests/prog/%: tests/prog/%.c
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O1 -g -fno-omit-frame-pointer \
+		-fno-optimize-sibling-calls -fno-inline -Wall -MMD -MP -MF $@.d -o $@ $< -pthread -ldl
+$(O)/tests/prog/libplugin.so: tests/prog/plugin/plugin.c
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -O1 -g -fPIC -shared -fno-omit-frame-pointer -o $@ $<
+
+$(O)/tests/fuzz/%: tests/fuzz/%.c $(LIB_SRC) | $(SKELS)
+	$(call say,FUZZ,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CLANG) -std=gnu11 -D_GNU_SOURCE -Isrc -Ibpf -I$(O)/skel $(DEFS) -g -O1 \
+		-fsanitize=fuzzer,address,undefined -o $@ $< \
+		$(filter-out src/probe/% src/out/% src/collect/%,$(LIB_SRC)) $(LIBS)
+
+.PHONY: all demo check check-unit check-cli check-live fuzz lint fmt bench static \
+	install uninstall clean help deps tests progs
+
+deps:
+	$(Q)scripts/install-deps.sh
+
+progs: $(PROGS) $(O)/tests/prog/libplugin.so
+
+tests: all $(UNIT) progs ## build the tests without running them
+
+# A second make, so that the compilers just installed are looked up again.
+demo: deps ## install what is missing, build, profile this machine for 5 s, write flame.svg
+	$(Q)$(MAKE) --no-print-directory all progs
+	$(Q)O=$(O) scripts/demo.sh
+
+check: deps ## install what is missing, build, run unit + cli + live tests
+	$(Q)$(MAKE) --no-print-directory tests
+	$(Q)O=$(O) scripts/run-tests.sh unit cli live
+
+check-unit check-cli check-live: check-%: tests ## one kind of tests (unit, cli, live)
+	$(Q)O=$(O) scripts/run-tests.sh $*
+
+fuzz: $(FUZZ) ## fuzz every parser, FUZZ_SECONDS (default 60) each
+	$(Q)O=$(O) scripts/run-fuzz.sh $(FUZZ)
+
+lint: ## formatting, layers, static analysis, shell scripts, man pages
+	$(Q)scripts/lint.sh
+
+fmt: ## format all C files
+	$(Q)$(CLANG_FORMAT) -i $$(git ls-files '*.c' '*.h')
+
+bench: all progs ## measure ours beside perf, bpftrace and bcc; prints ratios
+	$(Q)O=$(O) tests/bench/run.sh
+
+static: ## build/static/pmutrace: one file that runs on any distribution
+	$(Q)$(MAKE) --no-print-directory O=$(O)/static STATIC=1 OPTIONAL="$(OPTIONAL)" all
+
+install: all ## install into $(DESTDIR)$(PREFIX)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions
+	install -m 755 $(O)/pmutrace $(DESTDIR)$(PREFIX)/bin/pmutrace
+	install -m 644 man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	$(O)/pmutrace completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/pmutrace
+
+uninstall: ## remove what install wrote
+	rm -f $(DESTDIR)$(PREFIX)/bin/pmutrace $(addprefix $(DESTDIR)$(PREFIX)/share/man/man1/,$(notdir $(wildcard man/*.1))) \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/pmutrace
+
+clean: ## remove $(O)
+	rm -rf $(O)
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z][a-z -]*:.*## / { split($$1, t, " "); printf "  %-12s %s\n", t[1], $$2 }' Makefile
+	@echo 'Variables: V=1 O=dir SANITIZE=address,undefined WERROR=1 DESTDIR= PREFIX= CC= CLANG= BPFTOOL='
+
+-include $(shell find $(O) -name '*.d' 2>/dev/null)
+.DELETE_ON_ERROR:
+.SECONDARY:
