@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "base/idmap.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct idmap_slot {
+	uint64_t key;
+	uint32_t id;
+	uint32_t used;
+};
+
+/* The slot that holds the key, or the empty one where it belongs. */
+static struct idmap_slot *find_slot(const struct idmap *m, uint64_t key)
+{
+	size_t i = hash_u64(key) & m->mask;
+
+	while (m->slots[i].used && m->slots[i].key != key)
+		i = (i + 1) & m->mask;
+	return &m->slots[i];
+}
+
+static int grow(struct idmap *m)
+{
+	size_t nr_slots = m->slots ? (m->mask + 1) * 2 : 64, i;
+	struct idmap bigger = { .nr = m->nr, .mask = nr_slots - 1 };
+
+	bigger.slots = calloc(nr_slots, sizeof(*bigger.slots));
+	if (!bigger.slots)
+		return -ENOMEM;
+	for (i = 0; m->slots && i <= m->mask; i++)
+		if (m->slots[i].used)
+			*find_slot(&bigger, m->slots[i].key) = m->slots[i];
+	free(m->slots);
+	*m = bigger;
+	return 0;
+}
+
+bool idmap__get(const struct idmap *m, uint64_t key, uint32_t *id)
+{
+	const struct idmap_slot *s;
+
+	if (!m->slots)
+		return false;
+	s = find_slot(m, key);
+	if (!s->used)
+		return false;
+	*id = s->id;
+	return true;
+}
+
+int idmap__set(struct idmap *m, uint64_t key, uint32_t id)
+{
+	struct idmap_slot *s;
+
+	/* At most three quarters full: a probe stays short. */
+	if (!m->slots || (m->nr + 1) * 4 > (m->mask + 1) * 3) {
+		int err = grow(m);
+
+		if (err)
+			return err;
+	}
+	s = find_slot(m, key);
+	m->nr += !s->used;
+	*s = (struct idmap_slot){ .key = key, .id = id, .used = 1 };
+	return 0;
+}
+
+void idmap__clear(struct idmap *m)
+{
+	if (m->slots)
+		memset(m->slots, 0, (m->mask + 1) * sizeof(*m->slots));
+	m->nr = 0;
+}
+
+void idmap__free(struct idmap *m)
+{
+	free(m->slots);
+	*m = (struct idmap){};
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "base/log.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+static log_sink current;
+
+void log__set_sink(log_sink sink)
+{
+	current = sink;
+}
+
+static void __attribute__((format(printf, 2, 0)))
+emit(enum log_level level, const char *fmt, va_list ap)
+{
+	char text[16384];
+
+	if (!current)
+		return;
+	vsnprintf(text, sizeof(text), fmt, ap);
+	current(level, text);
+}
+
+void log__notice(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	emit(LOG_NOTICE, fmt, ap);
+	va_end(ap);
+}
+
+void log__debug(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	emit(LOG_DEBUG, fmt, ap);
+	va_end(ap);
+}

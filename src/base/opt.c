@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "base/opt.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/parse.h"
+
+static const struct opt *by_letter(const struct opt *table, char c)
+{
+	for (; table->type != OPT_END; table++)
+		if (table->letter && table->letter == c)
+			return table;
+	return NULL;
+}
+
+static const struct opt *by_name(const struct opt *table, const char *name, size_t len)
+{
+	for (; table->type != OPT_END; table++)
+		if (table->name && strlen(table->name) == len && !strncmp(table->name, name, len))
+			return table;
+	return NULL;
+}
+
+static size_t table_len(const struct opt *table)
+{
+	size_t n = 0;
+
+	while (table[n].type != OPT_END)
+		n++;
+	return n;
+}
+
+static int bad_value(const struct opt *o, const char *value, int err, struct buf *why)
+{
+	static const char *const kinds[] = {
+		[OPT_U32] = "a whole number above 0",
+		[OPT_COUNT] = "a whole number above 0, such as 100000 or 100k",
+		[OPT_TIME] = "a time above 0, such as 5, 0.5 or 200ms",
+	};
+	char name[64];
+
+	if (err == -ENOMEM)
+		return err;
+	if (o->name)
+		snprintf(name, sizeof(name), "--%s", o->name);
+	else
+		snprintf(name, sizeof(name), "-%c", o->letter);
+	err = buf__printf(why, "%s: '%s' is not %s%s", name, value, kinds[o->type],
+			  err == -ERANGE && value[strspn(value, "0")] ? " (too large)" : "");
+	return err ? err : -EINVAL;
+}
+
+static int store(const struct opt *o, void *into, const char *value, struct buf *why)
+{
+	void *at = (char *)into + o->offset;
+	struct opt_strs *strs;
+	uint64_t v;
+	int err = 0;
+
+	switch (o->type) {
+	case OPT_BOOL:
+		*(bool *)at = true;
+		return 0;
+	case OPT_STR:
+		*(const char **)at = value;
+		return 0;
+	case OPT_STRS:
+		strs = at;
+		err = array__grow(&strs->items, &strs->cap, strs->nr + 1);
+		if (!err)
+			strs->items[strs->nr++] = value;
+		return err;
+	case OPT_U32:
+		err = parse__u64(value, 1, UINT32_MAX, &v);
+		if (!err)
+			*(uint32_t *)at = v;
+		break;
+	case OPT_COUNT:
+		err = parse__count(value, 1, INT64_MAX, &v);
+		if (!err)
+			*(uint64_t *)at = v;
+		break;
+	case OPT_TIME:
+		err = parse__time(value, 1000000000, &v);
+		if (!err && !v)
+			err = -EINVAL;
+		if (!err)
+			*(uint64_t *)at = v;
+		break;
+	case OPT_END:
+	case OPT_HEAD:
+		return -EINVAL;
+	}
+	return err ? bad_value(o, value, err, why) : 0;
+}
+
+static int long_option(const struct opt *table, void *into, char **argv, int *i, struct buf *why)
+{
+	const char *word = argv[*i] + 2, *eq = strchrnul(word, '='), *near;
+	const struct opt *o = by_name(table, word, eq - word);
+	int err;
+
+	if (!o) {
+		near = nearest(word, &table->name, table_len(table), sizeof(*table));
+		err = buf__printf(why, "unknown option '%s'%s%s%s", argv[*i],
+				  near ? "; did you mean --" : "", near ? near : "",
+				  near ? "?" : "");
+		return err ? err : -EINVAL;
+	}
+	if (o->type == OPT_BOOL) {
+		if (!*eq)
+			return store(o, into, NULL, why);
+		err = buf__printf(why, "--%s takes no value", o->name);
+		return err ? err : -EINVAL;
+	}
+	if (*eq)
+		return store(o, into, eq + 1, why);
+	if (!argv[*i + 1]) {
+		err = buf__printf(why, "--%s needs a value: --%s %s", o->name, o->name, o->value);
+		return err ? err : -EINVAL;
+	}
+	return store(o, into, argv[++*i], why);
+}
+
+static int short_options(const struct opt *table, void *into, char **argv, int *i, struct buf *why)
+{
+	const char *c = argv[*i] + 1;
+	int err;
+
+	for (; *c; c++) {
+		const struct opt *o = by_letter(table, *c);
+
+		if (!o) {
+			err = buf__printf(why, "unknown option '-%c'", *c);
+			return err ? err : -EINVAL;
+		}
+		if (o->type == OPT_BOOL) {
+			err = store(o, into, NULL, why);
+			if (err)
+				return err;
+			continue;
+		}
+		if (c[1])
+			return store(o, into, c + 1, why);
+		if (argv[*i + 1])
+			return store(o, into, argv[++*i], why);
+		err = buf__printf(why, "-%c needs a value: -%c %s", *c, *c, o->value);
+		return err ? err : -EINVAL;
+	}
+	return 0;
+}
+
+int opt__parse(const struct opt *table, void *into, int argc, char **argv, int *first, int *dashes,
+	       struct buf *why)
+{
+	int nr_words = 0, i, err;
+
+	*dashes = 0;
+	*first = argc;
+	/* Words that are no options move to the front, in order; then behind the options. */
+	for (i = 1; i < argc; i++) {
+		char *word = argv[i];
+
+		if (!strcmp(word, "--")) {
+			*dashes = i + 1;
+			break;
+		}
+		if (word[0] != '-' || !word[1]) {
+			argv[1 + nr_words++] = word;
+			continue;
+		}
+		err = word[1] == '-' ? long_option(table, into, argv, &i, why)
+				     : short_options(table, into, argv, &i, why);
+		if (err)
+			return err;
+	}
+	*first = i - nr_words;
+	memmove(&argv[*first], &argv[1], nr_words * sizeof(*argv));
+	return 0;
+}
+
+static void help_line(const struct opt *o, FILE *f)
+{
+	char left[64];
+
+	snprintf(left, sizeof(left), "%c%c%s%s%s%s%s", o->letter ? '-' : ' ',
+		 o->letter ? o->letter : ' ', o->letter && o->name ? ", " : (o->letter ? "" : "  "),
+		 o->name ? "--" : "", o->name ? o->name : "", o->value ? " " : "",
+		 o->value ? o->value : "");
+	fprintf(f, "  %-28s %s\n", left, o->help);
+}
+
+void opt__help(const struct opt *table, FILE *f)
+{
+	static const struct opt help = { OPT_BOOL, 'h', "help", NULL, 0, "this text" };
+
+	for (; table->type != OPT_END; table++) {
+		if (table->type == OPT_HEAD)
+			fprintf(f, "\n%s:\n", table->help);
+		else
+			help_line(table, f);
+	}
+	help_line(&help, f);
+}

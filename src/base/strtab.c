@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "base/strtab.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/idmap.h"
+
+enum { CHUNK_BYTES = 64 * 1024 };
+
+/* Chunks never move, so a string keeps its address. */
+struct chunk {
+	struct chunk *next;
+	size_t used, cap;
+	char bytes[];
+};
+
+struct entry {
+	const char *s;
+	uint32_t len;
+	uint32_t next; /* id of another string of the same hash, 0: none */
+};
+
+struct strtab {
+	struct chunk *chunks;
+	struct entry *entries;
+	size_t nr, cap;
+	struct idmap by_hash; /* hash -> id of the newest string with it */
+};
+
+static uint64_t hash_bytes(const char *s, size_t len)
+{
+	uint64_t h = len * 0x9e3779b97f4a7c15ull, word;
+
+	for (; len >= 8; s += 8, len -= 8) {
+		memcpy(&word, s, 8);
+		h = hash_u64(h ^ word);
+	}
+	word = 0;
+	memcpy(&word, s, len);
+	return hash_u64(h ^ word);
+}
+
+static const char *copy(struct strtab *t, const char *s, size_t len)
+{
+	struct chunk *c = t->chunks;
+	char *at;
+
+	if (!c || c->cap - c->used < len + 1) {
+		size_t cap = len + 1 > CHUNK_BYTES ? len + 1 : CHUNK_BYTES;
+
+		c = malloc(sizeof(*c) + cap);
+		if (!c)
+			return NULL;
+		*c = (struct chunk){ .next = t->chunks, .cap = cap };
+		t->chunks = c;
+	}
+	at = c->bytes + c->used;
+	memcpy(at, s, len);
+	at[len] = '\0';
+	c->used += len + 1;
+	return at;
+}
+
+struct strtab *strtab__new(void)
+{
+	struct strtab *t = calloc(1, sizeof(*t));
+	uint32_t id;
+
+	if (t && strtab__add(t, "", 0, &id)) {
+		strtab__free(t);
+		return NULL;
+	}
+	return t;
+}
+
+void strtab__free(struct strtab *t)
+{
+	struct chunk *c, *next;
+
+	if (!t)
+		return;
+	for (c = t->chunks; c; c = next) {
+		next = c->next;
+		free(c);
+	}
+	free(t->entries);
+	idmap__free(&t->by_hash);
+	free(t);
+}
+
+int strtab__add(struct strtab *t, const char *s, size_t len, uint32_t *id)
+{
+	uint64_t h = hash_bytes(s, len);
+	uint32_t first = 0, i;
+	const char *at;
+	int err;
+
+	if (idmap__get(&t->by_hash, h, &first)) {
+		i = first;
+		do {
+			if (t->entries[i].len == len && !memcmp(t->entries[i].s, s, len)) {
+				*id = i;
+				return 0;
+			}
+			i = t->entries[i].next;
+		} while (i);
+	}
+	if (len >= UINT32_MAX || t->nr >= UINT32_MAX)
+		return -ENOMEM;
+	err = array__grow(&t->entries, &t->cap, t->nr + 1);
+	if (err)
+		return err;
+	at = copy(t, s, len);
+	if (!at)
+		return -ENOMEM;
+	err = idmap__set(&t->by_hash, h, t->nr);
+	if (err)
+		return err;
+	t->entries[t->nr] = (struct entry){ .s = at, .len = len, .next = first };
+	*id = t->nr++;
+	return 0;
+}
+
+const char *strtab__get(const struct strtab *t, uint32_t id)
+{
+	return t->entries[id].s;
+}
+
+size_t strtab__len(const struct strtab *t, uint32_t id)
+{
+	return t->entries[id].len;
+}
+
+uint32_t strtab__nr(const struct strtab *t)
+{
+	return t->nr;
+}
