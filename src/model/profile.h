@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * model/profile.h - what a profiling run found: samples by event, task and stack.
+ *
+ * Knows: frames (a name, where it comes from), stacks (paths in one trie of frames),
+ * rows (who, which stack, how often), events, losses. Pure data: no system calls.
+ * Does not know: addresses, processes, files, formats.
+ *
+ * A stack is a node of the trie; its parent is the caller. The root (node 0) has no
+ * frame. The first level of the trie is always a frame of kind FRAME_COMM: the name
+ * of the command that ran, so one trie serves folded stacks and flame graphs as it is.
+ * A node's id is greater than its parent's: sums over subtrees are one backward loop.
+ *
+ * All strings are copied and live as long as the profile. Bytes that are not UTF-8
+ * are replaced on the way in (U+FFFD), so writers only escape for their own format.
+ */
+#ifndef PMUTRACE_MODEL_PROFILE_H
+#define PMUTRACE_MODEL_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "model/loss.h"
+
+enum frame_kind {
+	FRAME_COMM,   /* the command: first level of every stack */
+	FRAME_USER,   /* code of a program or library */
+	FRAME_KERNEL, /* code of the kernel, a module, a BPF program */
+	FRAME_JIT,    /* code made at run time, named by a perf map or nobody */
+	FRAME_NOTE,   /* not code: [truncated] and the like */
+};
+
+struct frame {
+	uint32_t name;	 /* string id */
+	uint32_t module; /* string id: file name of the binary, or empty */
+	enum frame_kind kind;
+};
+
+struct stack_node {
+	uint32_t parent;
+	uint32_t frame;
+};
+
+/* What a row is about. Members that were not asked for (`by`) are 0. */
+struct row_key {
+	uint32_t event;	 /* index into events */
+	uint32_t pid;	 /* process id */
+	uint32_t tid;	 /* thread id */
+	uint32_t cpu;	 /* only with BY_CPU */
+	uint32_t cgroup; /* string id: path below the cgroup2 mount */
+	uint32_t stack;	 /* node id; its first-level ancestor is the comm */
+};
+
+struct row {
+	struct row_key key;
+	uint64_t samples;
+	uint64_t weight; /* sum of the sample periods, in the event's unit */
+};
+
+/* Which parts of the key the run kept. */
+enum profile_by {
+	BY_PID = 1 << 0,
+	BY_TID = 1 << 1,
+	BY_COMM = 1 << 2,
+	BY_CPU = 1 << 3,
+	BY_CGROUP = 1 << 4,
+	BY_KSTACK = 1 << 5,
+	BY_USTACK = 1 << 6,
+};
+
+struct profile_event {
+	const char *name;    /* as asked for: "cycles:u"; interned */
+	const char *unit;    /* what weight counts: "ns", "" for plain events; interned */
+	uint64_t hz;	     /* samples per second asked for, 0 with a period */
+	uint64_t period;     /* events per sample asked for, 0 with a frequency */
+	uint64_t samples;    /* sum over the rows */
+	uint64_t weight;     /* sum over the rows */
+	uint64_t enabled_ns; /* summed over the CPUs */
+	uint64_t running_ns; /* of that, on a counter; less when multiplexed */
+};
+
+struct profile {
+	struct strtab *strings;
+
+	struct frame *frames;
+	size_t nr_frames, cap_frames;
+
+	struct stack_node *nodes;
+	size_t nr_nodes, cap_nodes;
+
+	struct row *rows; /* in order of appearance; keys are distinct */
+	size_t nr_rows, cap_rows;
+
+	struct profile_event *events;
+	size_t nr_events, cap_events;
+
+	unsigned by;	      /* enum profile_by */
+	uint64_t duration_ns; /* from first to last moment of collection */
+	unsigned nr_cpus;     /* CPUs that were sampled */
+	struct losses losses;
+
+	struct profile_index *index; /* private: hash tables of the above */
+};
+
+/* NULL when out of memory. */
+struct profile *profile__new(void);
+void profile__free(struct profile *p);
+
+/* The functions below return 0 or -ENOMEM; equal input gives equal ids. */
+int profile__string(struct profile *p, const char *s, size_t len, uint32_t *id) must_check;
+int profile__frame(struct profile *p, const struct frame *f, uint32_t *id) must_check;
+int profile__child(struct profile *p, uint32_t parent, uint32_t frame, uint32_t *node) must_check;
+
+/* Strings and numbers of @ev are copied. */
+int profile__event(struct profile *p, const struct profile_event *ev, uint32_t *id) must_check;
+
+/* Adds to the row of this key and to the event's sums. */
+int profile__add(struct profile *p, const struct row_key *key, uint64_t samples,
+		 uint64_t weight) must_check;
+
+const char *profile__name(const struct profile *p, uint32_t frame);
+
+/* Frames of a stack without the root: fills @frames outermost first (comm included), at most
+ * @max; returns the depth. */
+size_t profile__stack(const struct profile *p, uint32_t node, uint32_t *frames, size_t max);
+
+#endif
