@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* perf/cpus.h - which CPUs there are. Source: /sys/devices/system/cpu/{online,possible}. */
+#ifndef PMUTRACE_PERF_CPUS_H
+#define PMUTRACE_PERF_CPUS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+
+/* Online CPUs, sorted; the caller frees *cpus. @root: "" or a fixture tree. 0 or -errno. */
+int cpus__online(const char *root, uint32_t **cpus, size_t *nr) must_check;
+
+/* Highest possible CPU number + 1: what per-CPU arrays are sized by. 0 or -errno. */
+int cpus__possible(const char *root, uint32_t *nr) must_check;
+
+#endif

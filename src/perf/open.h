@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * perf/open.h - perf_event_open(2) and the ioctls, with errors that can be explained.
+ */
+#ifndef PMUTRACE_PERF_OPEN_H
+#define PMUTRACE_PERF_OPEN_H
+
+#include <linux/perf_event.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/array.h"
+#include "base/buf.h"
+
+/* A file descriptor (close-on-exec), or -errno. @pid and @cpu as in perf_event_open(2). */
+int perf_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd) must_check;
+
+/* 0 or -errno. */
+int perf_set_bpf(int fd, int prog_fd) must_check;
+int perf_enable(int fd) must_check;
+int perf_disable(int fd) must_check;
+
+/* Why perf_open failed and what to do about it, one sentence. Appended to @out. */
+int perf_open__explain(struct buf *out, int err, const struct perf_event_attr *attr,
+		       const char *event) must_check;
+
+/* Value of /proc/sys/kernel/NAME, or @fallback if it cannot be read. */
+long perf_sysctl(const char *name, long fallback);
+
+#endif
