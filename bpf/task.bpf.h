@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * task.bpf.h - the current task and its user registers, on every kernel since 5.10.
+ *
+ * Differences between kernels and architectures live here, one function each.
+ */
+#ifndef PMUTRACE_TASK_BPF_H
+#define PMUTRACE_TASK_BPF_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
+#define PF_KTHREAD 0x00200000 /* include/linux/sched.h */
+
+struct user_regs {
+	__u64 ip;
+	__u64 sp;
+	__u64 fp;
+};
+
+#if defined(__TARGET_ARCH_x86)
+#define REGS_IP(r)   ((r)->rip)
+#define REGS_SP(r)   ((r)->rsp)
+#define REGS_FP(r)   ((r)->rbp)
+#define REGS_USER(r) (((r)->cs & 3) == 3)
+#elif defined(__TARGET_ARCH_arm64)
+#define REGS_IP(r)   ((r)->pc)
+#define REGS_SP(r)   ((r)->sp)
+#define REGS_FP(r)   ((r)->regs[29])
+#define REGS_USER(r) (((r)->pstate & 0xf) == 0)
+#endif
+
+/*
+ * Helpers newer than 5.10. The verifier drops the branch that a kernel does not have:
+ * bpf_core_enum_value_exists() is a constant by then.
+ */
+#define HAVE_HELPER(name) bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_##name)
+
+/* 5.11, commit 3ca1032ab7ab: a pointer that loads may follow without a helper. */
+static __always_inline struct task_struct *current_task(void)
+{
+	if (HAVE_HELPER(get_current_task_btf))
+		return bpf_get_current_task_btf();
+	return (void *)bpf_get_current_task();
+}
+
+static __always_inline __u64 task_mm(struct task_struct *t)
+{
+	if (HAVE_HELPER(get_current_task_btf))
+		return (__u64)t->mm;
+	return (__u64)BPF_CORE_READ(t, mm);
+}
+
+static __always_inline __u32 task_flags(struct task_struct *t)
+{
+	if (HAVE_HELPER(get_current_task_btf))
+		return t->flags;
+	return BPF_CORE_READ(t, flags);
+}
+
+/*
+ * The registers with which the task entered the kernel. 5.15, commit dd6e10fbd9fb has a helper;
+ * before it they are at the end of the task's kernel stack (arch/x86/include/asm/processor.h,
+ * arch/arm64/include/asm/processor.h: task_pt_regs). 0, or not in user space at all.
+ */
+static __always_inline int user_regs_at_entry(struct task_struct *t, struct user_regs *out)
+{
+	bpf_user_pt_regs_t regs = {};
+	const void *at;
+
+	if (HAVE_HELPER(task_pt_regs)) {
+		at = (const void *)bpf_task_pt_regs(t);
+	} else {
+		enum { THREAD_SIZE = 16384, KERNEL_REGS_EXTRA = 0 };
+
+		at = BPF_CORE_READ(t, stack);
+#if defined(__TARGET_ARCH_x86)
+		at += THREAD_SIZE - sizeof(regs);
+#else
+		/* struct pt_regs of arm64 goes on behind struct user_pt_regs. */
+		at += THREAD_SIZE - 336;
+#endif
+	}
+	if (bpf_probe_read_kernel(&regs, sizeof(regs), at))
+		return -1;
+	out->ip = REGS_IP(&regs);
+	out->sp = REGS_SP(&regs);
+	out->fp = REGS_FP(&regs);
+	return REGS_USER(&regs) ? 0 : -1;
+}
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Only the kernel-private types and members that bpf/ reads. CO-RE relocates by name at
+ * load time, so order and offsets here mean nothing. Public types come from the kernel's
+ * UAPI headers.
+ */
+#ifndef PMUTRACE_VMLINUX_H
+#define PMUTRACE_VMLINUX_H
+
+#include <linux/bpf.h>
+#include <linux/bpf_perf_event.h>
+
+#define CORE __attribute__((preserve_access_index))
+
+typedef struct {
+	int counter;
+} atomic_t;
+
+struct mm_struct;
+
+struct signal_struct {
+	atomic_t live; /* threads that have not begun to exit */
+} CORE;
+
+struct task_struct {
+	unsigned int flags;
+	int pid;
+	int tgid;
+	struct mm_struct *mm;
+	struct signal_struct *signal;
+	void *stack;
+} CORE;
+
+#endif
