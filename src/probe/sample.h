@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * probe/sample.h - a sampling session: events, programs, and the tables they fill.
+ *
+ * Knows: bpf/sample.bpf.c, its maps and their layout. Hands out plain stacks and counts.
+ * Does not know: names of addresses, the profile, formats.
+ *
+ * Life: open (loads, attaches, everything still off) - start - any number of polls - stop -
+ * poll once more - close. A killed process leaves nothing behind: closing the events detaches.
+ *
+ * Stacks are shown as they appear (sampler_fns.stack), counts when the memory that holds them is
+ * drained (sampler_fns.count): while running when it is half full, else at the end.
+ */
+#ifndef PMUTRACE_PROBE_SAMPLE_H
+#define PMUTRACE_PROBE_SAMPLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "base/buf.h"
+#include "perf/event.h"
+#include "perf/target.h"
+#include "sample.wire.h"
+
+struct sampler;
+
+struct sampler_opts {
+	const struct perf_event_spec *events; /* with their rate; borrowed during open */
+	size_t nr_events;
+	const struct target *target; /* borrowed during open */
+	bool kernel_stack, user_stack;
+	bool by_tid, by_comm, by_cgroup;
+	bool idle;	     /* keep the idle task */
+	uint32_t max_stack;  /* frames of each half, 1..SAMPLE_MAX_STACK */
+	uint32_t max_stacks; /* distinct stacks per CPU between two drains; 0: by the rates */
+	pid_t command;	     /* the process that will exec the command, 0: none */
+};
+
+struct sample_stack {
+	const struct sample_key *key;
+	const uint64_t *kernel; /* innermost first; key->nr_kernel of them */
+	const uint64_t *user;	/* innermost first; key->nr_user of them */
+	uint32_t cpu;
+	uint64_t first_ns; /* CLOCK_MONOTONIC */
+};
+
+struct sampler_fns {
+	/* A stack not shown since the last drain; *handle comes back with its counts. */
+	int (*stack)(void *arg, const struct sample_stack *s, uint32_t *handle);
+	int (*count)(void *arg, const struct sample_stack *s, uint32_t handle, uint64_t samples,
+		     uint64_t weight);
+	void *arg;
+};
+
+struct sampler_stats {
+	uint64_t seen;
+	uint64_t lost[SAMPLE_LOST_NR];
+	uint64_t children_dropped; /* processes not followed */
+	uint32_t max_stacks;	   /* as decided */
+	unsigned nr_drains;
+};
+
+/**
+ * sampler__open() - load the programs and open the events, all off
+ * @why: on error one sentence for the user
+ *
+ * Return: 0 or -errno.
+ */
+int sampler__open(struct sampler **out, const struct sampler_opts *opts,
+		  struct buf *why) must_check;
+void sampler__close(struct sampler *s);
+
+int sampler__start(struct sampler *s) must_check;
+
+/* Off for good; what was sampled stays to be polled. */
+int sampler__stop(struct sampler *s) must_check;
+
+/*
+ * Shows new stacks, and drains what is more than half full, or everything after stop.
+ * The first error of a function ends it and is returned.
+ */
+int sampler__poll(struct sampler *s, const struct sampler_fns *fns) must_check;
+
+void sampler__stats(const struct sampler *s, struct sampler_stats *out);
+
+/* Time that an event was enabled and on a counter, summed over its CPUs, ns. After stop. */
+int sampler__times(const struct sampler *s, size_t event, uint64_t *enabled_ns,
+		   uint64_t *running_ns) must_check;
+
+#endif

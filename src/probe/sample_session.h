@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * probe/sample_session.h - the inside of a sampling session, shared by its two sources:
+ *	sample.c	life: open, start, poll, stop
+ *	sample_load.c	sizes, configuration, loading
+ */
+#ifndef PMUTRACE_PROBE_SAMPLE_SESSION_H
+#define PMUTRACE_PROBE_SAMPLE_SESSION_H
+
+#include <bpf/libbpf.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "probe/sample.h"
+#include "probe/sample_tables.h"
+#include "sample.skel.h"
+
+enum { NR_FOLLOWERS = 3 };
+
+struct sampler {
+	struct sample_bpf *skel;
+	struct bpf_link *followers[NR_FOLLOWERS]; /* fork, exec, exit */
+	struct sample_tables tables;
+	int *fds; /* [event * nr_cpus + cpu], -1 where a CPU was offline */
+	size_t nr_events, nr_cpus;
+	unsigned nr_drains;
+	bool stopped;
+};
+
+/* Decides the sizes, loads the programs, fills the targets. @why: on error a sentence. */
+int sampler__load(struct sampler *s, const struct sampler_opts *opts, struct buf *why) must_check;
+
+/* The program of an event's slot. */
+struct bpf_program *sampler__program(const struct sampler *s, size_t event);
+
+#endif
