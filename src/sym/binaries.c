@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "sym/binaries.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/strtab.h"
+
+struct entry {
+	char *path; /* without " (deleted)" */
+	const char *name;
+	uint8_t build_id[20];
+	uint8_t build_id_len;
+	uint64_t inode;
+	pid_t pid;
+	uint64_t start, end;
+	struct binary *binary; /* NULL until opened */
+};
+
+struct binaries {
+	struct strtab *keys; /* string id - 1 == index of the entry */
+	struct entry *entries;
+	size_t nr, cap;
+	struct binary *vdso;
+	bool vdso_tried;
+};
+
+struct binaries *binaries__new(void)
+{
+	struct binaries *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->keys = strtab__new();
+	if (!t->keys) {
+		free(t);
+		return NULL;
+	}
+	return t;
+}
+
+void binaries__free(struct binaries *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->nr; i++) {
+		free(t->entries[i].path);
+		binary__close(t->entries[i].binary);
+	}
+	free(t->entries);
+	strtab__free(t->keys);
+	binary__close(t->vdso);
+	free(t);
+}
+
+static size_t make_key(char *key, size_t size, const struct binary_ref *ref)
+{
+	size_t len = 0;
+
+	if (!ref->build_id_len)
+		return snprintf(key, size, "%x:%x:%llx:%s", ref->dev_major, ref->dev_minor,
+				(unsigned long long)ref->inode, ref->inode ? "" : ref->path);
+	for (unsigned i = 0; i < ref->build_id_len; i++)
+		len += snprintf(key + len, size - len, "%02x", ref->build_id[i]);
+	return len;
+}
+
+static int add_entry(struct binaries *t, const struct binary_ref *ref)
+{
+	static const char deleted[] = " (deleted)";
+	size_t len = strlen(ref->path), tail = sizeof(deleted) - 1;
+	struct entry *e;
+	const char *slash;
+	int err = array__grow(&t->entries, &t->cap, t->nr + 1);
+
+	if (err)
+		return err;
+	e = &t->entries[t->nr];
+	*e = (struct entry){ .inode = ref->inode,
+			     .pid = ref->pid,
+			     .start = ref->start,
+			     .end = ref->end,
+			     .build_id_len = ref->build_id_len };
+	memcpy(e->build_id, ref->build_id ? ref->build_id : e->build_id, ref->build_id_len);
+	if (len > tail && !strcmp(ref->path + len - tail, deleted))
+		len -= tail;
+	e->path = strndup(ref->path, len);
+	if (!e->path)
+		return -ENOMEM;
+	slash = strrchr(e->path, '/');
+	e->name = slash && slash[1] ? slash + 1 : e->path;
+	t->nr++;
+	return 0;
+}
+
+int binaries__id(struct binaries *t, const struct binary_ref *ref, uint32_t *id)
+{
+	char key[4400];
+	size_t len = make_key(key, sizeof(key), ref);
+	uint32_t string;
+	int err;
+
+	if (ref->build_id_len > sizeof(t->entries->build_id))
+		return -EINVAL;
+	if (len >= sizeof(key))
+		len = sizeof(key) - 1;
+	err = strtab__add(t->keys, key, len, &string);
+	if (err)
+		return err;
+	if (string > t->nr) {
+		err = add_entry(t, ref);
+		if (err)
+			return err;
+	}
+	*id = string - 1;
+	return 0;
+}
+
+/* True if what was opened is the file that was mapped, as far as can be told. */
+static bool is_same(const struct entry *e, ino_t inode, struct binary *b)
+{
+	const unsigned char *id;
+
+	if (e->build_id_len)
+		return binary__build_id(b, &id) == e->build_id_len &&
+		       !memcmp(id, e->build_id, e->build_id_len);
+	return !e->inode || inode == e->inode;
+}
+
+/* Takes the file at @path if it is the right one: 0, -ENOENT, or -ENOMEM. */
+static int try_path(struct entry *e, const char *path, const char *root)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err;
+	struct binary *b;
+	struct stat st;
+
+	if (fd < 0)
+		return -ENOENT;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return -ENOENT;
+	}
+	err = binary__open(&b, fd, e->path, root);
+	if (err)
+		return err;
+	if (!is_same(e, st.st_ino, b)) {
+		binary__close(b);
+		return -ENOENT;
+	}
+	e->binary = b;
+	return 0;
+}
+
+int binaries__open(struct binaries *t, uint32_t id)
+{
+	struct entry *e = &t->entries[id];
+	char path[4200], root[32];
+	int err;
+
+	if (e->binary)
+		return 0;
+	snprintf(root, sizeof(root), "/proc/%d/root", e->pid);
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", e->pid,
+		 (unsigned long long)e->start, (unsigned long long)e->end);
+	err = try_path(e, path, root);
+	if (err == -ENOENT) {
+		snprintf(path, sizeof(path), "%s%s", root, e->path);
+		err = try_path(e, path, root);
+	}
+	if (err == -ENOENT)
+		err = try_path(e, e->path, "");
+	if (err == -ENOENT) /* gone: keep the object, so that nobody tries again */
+		err = binary__open(&e->binary, -1, e->path, "");
+	return err;
+}
+
+const char *binaries__name(const struct binaries *t, uint32_t id)
+{
+	return t->entries[id].name;
+}
+
+struct binary *binaries__get(struct binaries *t, uint32_t id)
+{
+	return binaries__open(t, id) ? NULL : t->entries[id].binary;
+}
+
+struct binary *binaries__vdso(struct binaries *t)
+{
+	/* Two pages and a bit at most today; what lies behind it is not ours to read. */
+	const void *image = (const void *)getauxval(AT_SYSINFO_EHDR);
+	size_t len = sysconf(_SC_PAGESIZE);
+
+	if (!t->vdso && !t->vdso_tried && image) {
+		struct buf maps = {};
+
+		t->vdso_tried = true;
+		if (!buf__read_file(&maps, "/proc/self/maps", 1 << 24)) {
+			const char *line = strstr(maps.data, "[vdso]");
+			unsigned long long start, end;
+
+			while (line && line > maps.data && line[-1] != '\n')
+				line--;
+			if (line && sscanf(line, "%llx-%llx", &start, &end) == 2 && end > start)
+				len = end - start;
+		}
+		buf__free(&maps);
+		if (binary__open_memory(&t->vdso, image, len, "[vdso]"))
+			t->vdso = NULL;
+	}
+	return t->vdso;
+}

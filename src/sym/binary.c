@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "sym/binary.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sym/debugfile.h"
+#include "sym/elf_file.h"
+#include "sym/elf_symbols.h"
+#include "sym/plt.h"
+#include "sym/xz.h"
+
+#define MAX_XZ_BYTES	   (64u << 20)
+#define MAX_UNPACKED_BYTES (256u << 20)
+
+enum { MAX_BUILD_ID_BYTES = 64 };
+
+struct segment {
+	uint64_t offset, vaddr, bytes;
+	bool is_code;
+};
+
+struct binary {
+	int fd; /* -1 once the symbols are read */
+	char *image;
+	size_t image_len;
+	char *path, *root;
+	bool has_headers, has_symbols; /* tried, that is */
+	struct segment *segments;
+	size_t nr_segments;
+	unsigned char build_id[MAX_BUILD_ID_BYTES];
+	size_t build_id_len;
+	struct symtab *syms; /* NULL: nothing has a name */
+};
+
+static int new_binary(struct binary **out, const char *path, const char *root)
+{
+	struct binary *b = calloc(1, sizeof(*b));
+
+	*out = NULL;
+	if (!b)
+		return -ENOMEM;
+	b->fd = -1;
+	b->path = strdup(path);
+	b->root = strdup(root);
+	if (!b->path || !b->root) {
+		binary__close(b);
+		return -ENOMEM;
+	}
+	*out = b;
+	return 0;
+}
+
+int binary__open(struct binary **out, int fd, const char *path, const char *root)
+{
+	int err = new_binary(out, path, root);
+
+	if (!err)
+		(*out)->fd = fd;
+	else if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+int binary__open_memory(struct binary **out, const void *image, size_t len, const char *path)
+{
+	int err = new_binary(out, path, "");
+
+	if (err)
+		return err;
+	(*out)->image = malloc(len + 1);
+	if (!(*out)->image) {
+		binary__close(*out);
+		*out = NULL;
+		return -ENOMEM;
+	}
+	memcpy((*out)->image, image, len);
+	(*out)->image_len = len;
+	return 0;
+}
+
+/* The bytes of the file are needed no more once its symbols are read. */
+static void drop_file(struct binary *b)
+{
+	if (b->fd >= 0)
+		close(b->fd);
+	b->fd = -1;
+	free(b->image);
+	b->image = NULL;
+}
+
+void binary__close(struct binary *b)
+{
+	if (!b)
+		return;
+	drop_file(b);
+	symtab__free(b->syms);
+	free(b->segments);
+	free(b->path);
+	free(b->root);
+	free(b);
+}
+
+static Elf *open_elf(struct binary *b)
+{
+	if (b->image)
+		return elf_file__open_memory(b->image, b->image_len);
+	return elf_file__open(b->fd);
+}
+
+static void read_segments(struct binary *b, Elf *elf)
+{
+	GElf_Phdr phdr;
+	size_t i, nr;
+
+	if (elf_getphdrnum(elf, &nr) || !nr)
+		return;
+	b->segments = calloc(nr, sizeof(*b->segments));
+	for (i = 0; b->segments && i < nr; i++) {
+		if (!gelf_getphdr(elf, i, &phdr) || phdr.p_type != PT_LOAD)
+			continue;
+		b->segments[b->nr_segments++] = (struct segment){
+			.offset = phdr.p_offset,
+			.vaddr = phdr.p_vaddr,
+			.bytes = phdr.p_filesz,
+			.is_code = phdr.p_flags & PF_X,
+		};
+	}
+}
+
+static void read_headers(struct binary *b, Elf *elf)
+{
+	b->has_headers = true;
+	read_segments(b, elf);
+	b->build_id_len = elf_file__build_id(elf, b->build_id, sizeof(b->build_id));
+}
+
+static int add_separate_symbols(struct symtab *t, int fd, size_t *nr)
+{
+	Elf *elf = elf_file__open(fd);
+	int err = elf ? elf_symbols__add(t, elf, SHT_SYMTAB, nr) : 0;
+
+	elf_end(elf);
+	close(fd);
+	return err;
+}
+
+static int add_packed_symbols(struct symtab *t, Elf *elf, size_t *nr)
+{
+	Elf_Data *packed;
+	GElf_Shdr shdr;
+	size_t len;
+	char *image;
+	Elf *inner;
+	int err;
+
+	packed =
+		elf_file__data(elf_file__section_named(elf, ".gnu_debugdata", &shdr), MAX_XZ_BYTES);
+	if (!packed || xz__unpack(packed->d_buf, packed->d_size, MAX_UNPACKED_BYTES, &image, &len))
+		return 0;
+	inner = elf_file__open_memory(image, len);
+	err = inner ? elf_symbols__add(t, inner, SHT_SYMTAB, nr) : 0;
+	elf_end(inner);
+	free(image);
+	return err;
+}
+
+/* From the richest source to the poorest; the first that has any symbols is it. */
+static int add_symbols(const struct binary *b, struct symtab *t, Elf *elf)
+{
+	size_t nr = 0, nr_dynamic;
+	int err, fd;
+
+	err = elf_symbols__add(t, elf, SHT_SYMTAB, &nr);
+	if (err || nr)
+		return err;
+	err = add_packed_symbols(t, elf, &nr);
+	if (err)
+		return err;
+	if (!nr) {
+		fd = debugfile__open_by_id(b->root, b->build_id, b->build_id_len);
+		err = fd >= 0 ? add_separate_symbols(t, fd, &nr) : 0;
+		if (err || nr)
+			return err;
+		fd = debugfile__open_by_link(b->root, b->path, elf);
+		err = fd >= 0 ? add_separate_symbols(t, fd, &nr) : 0;
+		if (err || nr)
+			return err;
+	}
+	/* .gnu_debugdata leaves out what .dynsym has. */
+	return elf_symbols__add(t, elf, SHT_DYNSYM, &nr_dynamic);
+}
+
+static struct symtab *read_symbols(const struct binary *b, Elf *elf)
+{
+	struct symtab *t = symtab__new();
+
+	if (t && (add_symbols(b, t, elf) || plt__add(t, elf) || symtab__finish(t))) {
+		symtab__free(t);
+		return NULL;
+	}
+	return t;
+}
+
+/* Each thing is tried once: what failed would fail again, and cost as much. */
+static void load(struct binary *b, bool need_symbols)
+{
+	Elf *elf;
+
+	if (b->has_symbols || (b->has_headers && !need_symbols))
+		return;
+	elf = open_elf(b);
+	if (elf && !b->has_headers)
+		read_headers(b, elf);
+	b->has_headers = true;
+	if (need_symbols) {
+		b->has_symbols = true;
+		if (elf)
+			b->syms = read_symbols(b, elf);
+	}
+	elf_end(elf);
+	if (need_symbols)
+		drop_file(b);
+}
+
+/*
+ * Memory is mapped by the page, so one page of the file may be mapped twice, with different
+ * segments around it: code wins.
+ */
+static uint64_t offset_to_vaddr(const struct binary *b, uint64_t offset)
+{
+	const struct segment *s, *found = NULL;
+	size_t i;
+
+	for (i = 0; i < b->nr_segments; i++) {
+		s = &b->segments[i];
+		if (offset < s->offset || offset - s->offset >= s->bytes)
+			continue;
+		if (!found || (s->is_code && !found->is_code))
+			found = s;
+	}
+	return found ? offset - found->offset + found->vaddr : offset;
+}
+
+bool binary__find(struct binary *b, uint64_t offset, struct sym *sym, uint64_t *vaddr)
+{
+	load(b, true);
+	*vaddr = offset_to_vaddr(b, offset);
+	return b->syms && symtab__find(b->syms, *vaddr, sym);
+}
+
+size_t binary__build_id(struct binary *b, const unsigned char **id)
+{
+	load(b, false);
+	*id = b->build_id;
+	return b->build_id_len;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * sym/elf_symbols.h - a symbol section of an ELF file -> symtab.
+ *
+ * Taken: functions, indirect functions, and untyped labels in executable sections
+ * (hand-written assembler has no other), if they are defined.
+ */
+#ifndef PMUTRACE_SYM_ELF_SYMBOLS_H
+#define PMUTRACE_SYM_ELF_SYMBOLS_H
+
+#include "sym/elf_file.h"
+#include "sym/symtab.h"
+
+/**
+ * elf_symbols__add() - add the functions of a file
+ * @type: SHT_SYMTAB or SHT_DYNSYM
+ * @nr:   how many were added; 0 if there is no such section
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int elf_symbols__add(struct symtab *t, Elf *elf, unsigned int type, size_t *nr) must_check;
+
+#endif

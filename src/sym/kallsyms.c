@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "sym/kallsyms.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/strtab.h"
+#include "sym/lines.h"
+
+/*
+ * The list has no sizes, so the last symbol before a hole (behind a module, between programs)
+ * would name all of the hole. No function of the kernel is this long.
+ */
+#define MAX_REACH_BYTES (1u << 20)
+
+/* A symbol added after the table was read. */
+struct late {
+	uint64_t addr;
+	uint32_t len;
+	uint32_t name;
+};
+
+/* A name in the table is "NAME\0" or "NAME\0[MODULE": both live in one string. */
+struct kallsyms {
+	struct symtab *syms;
+	struct late *late; /* the newest last */
+	size_t nr_late, cap_late;
+	uint64_t late_min, late_end; /* all of them lie inside */
+	struct strtab *late_names;
+};
+
+struct stats {
+	size_t nr_hidden; /* address 0: all of them when kptr_restrict is on */
+	size_t nr_kept;
+};
+
+static bool has_prefix(const char *s, size_t len, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return len >= n && !memcmp(s, prefix, n);
+}
+
+static bool equals(const char *s, size_t len, const char *other)
+{
+	return len == strlen(other) && !memcmp(s, other, len);
+}
+
+/* False for what holds no code. */
+static bool code_rank(char type, enum sym_rank *rank)
+{
+	switch (type) {
+	case 'T':
+		*rank = SYM_GLOBAL;
+		return true;
+	case 't':
+		*rank = SYM_LOCAL;
+		return true;
+	case 'W':
+	case 'w':
+		*rank = SYM_WEAK;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* "NAME" or "NAME\t[MODULE]", turned into the form that the table keeps. */
+static int add_symbol(struct symtab *t, uint64_t addr, char *s, size_t len, enum sym_rank rank)
+{
+	char *tab = memchr(s, '\t', len);
+	size_t name_len = tab ? (size_t)(tab - s) : len;
+
+	/* The padding in front of a function; nothing runs there (CONFIG_FUNCTION_PADDING). */
+	if (!name_len || has_prefix(s, name_len, "__pfx_") || memchr(s, '\0', len))
+		return 0;
+	if (equals(s, name_len, "_etext") || equals(s, name_len, "_einittext"))
+		return symtab__add(t, addr, 0, "", 0, rank);
+	if (tab && len > name_len + 3 && tab[1] == '[' && s[len - 1] == ']')
+		len--;
+	else
+		len = name_len + 1;
+	s[name_len] = '\0';
+	return symtab__add(t, addr, 0, s, len, rank);
+}
+
+/* "ADDRESS TYPE NAME[\t[MODULE]]"; anything else is skipped. */
+static int add_line(struct symtab *t, char *line, size_t len, struct stats *stats)
+{
+	const char *p = line, *end = line + len;
+	enum sym_rank rank;
+	uint64_t addr;
+
+	if (!parse_hex(&p, end, &addr) || end - p < 4 || p[0] != ' ' || p[2] != ' ')
+		return 0;
+	if (!code_rank(p[1], &rank))
+		return 0;
+	if (!addr) {
+		stats->nr_hidden++;
+		return 0;
+	}
+	p += 3;
+	stats->nr_kept++;
+	return add_symbol(t, addr, line + (p - line), end - p, rank);
+}
+
+static int read_symbols(struct symtab *t, int fd)
+{
+	struct lines *lines = calloc(1, sizeof(*lines));
+	struct stats stats = {};
+	size_t len;
+	char *line;
+	int err;
+
+	if (!lines)
+		return -ENOMEM;
+	lines->fd = fd;
+	while ((err = lines__next(lines, &line, &len)) > 0) {
+		err = stats.nr_kept < SYMTAB_MAX ? add_line(t, line, len, &stats) : -EFBIG;
+		if (err)
+			break;
+	}
+	free(lines);
+	if (!err && !stats.nr_kept)
+		err = stats.nr_hidden ? -EACCES : -ENODATA;
+	return err ? err : symtab__finish(t);
+}
+
+int kallsyms__open(struct kallsyms **out, const char *path)
+{
+	struct kallsyms *k;
+	int err, fd;
+
+	*out = NULL;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	k = calloc(1, sizeof(*k));
+	if (k) {
+		k->syms = symtab__new();
+		k->late_names = strtab__new();
+	}
+	if (k && k->syms && k->late_names)
+		err = read_symbols(k->syms, fd);
+	else
+		err = -ENOMEM;
+	close(fd);
+	if (err) {
+		kallsyms__close(k);
+		return err;
+	}
+	*out = k;
+	return 0;
+}
+
+void kallsyms__close(struct kallsyms *k)
+{
+	if (!k)
+		return;
+	symtab__free(k->syms);
+	strtab__free(k->late_names);
+	free(k->late);
+	free(k);
+}
+
+static const struct late *find_late(const struct kallsyms *k, uint64_t addr)
+{
+	size_t i;
+
+	if (addr < k->late_min || addr >= k->late_end)
+		return NULL;
+	for (i = k->nr_late; i-- > 0;)
+		if (addr >= k->late[i].addr && addr - k->late[i].addr < k->late[i].len)
+			return &k->late[i];
+	return NULL;
+}
+
+bool kallsyms__find(const struct kallsyms *k, uint64_t addr, struct ksym *out)
+{
+	const struct late *late = find_late(k, addr);
+	const char *behind;
+	struct sym sym;
+
+	if (late) {
+		*out = (struct ksym){
+			.name = strtab__get(k->late_names, late->name),
+			.module = "bpf",
+			.offset = addr - late->addr,
+		};
+		return true;
+	}
+	if (!symtab__find(k->syms, addr, &sym) || addr - sym.addr > MAX_REACH_BYTES)
+		return false;
+	behind = sym.name + strlen(sym.name) + 1;
+	*out = (struct ksym){
+		.name = sym.name,
+		.module = *behind == '[' ? behind + 1 : "kernel",
+		.offset = addr - sym.addr,
+	};
+	return true;
+}
+
+int kallsyms__add(struct kallsyms *k, uint64_t addr, uint32_t len, const char *name)
+{
+	const struct late *known = find_late(k, addr);
+	uint32_t id;
+	int err;
+
+	if (!len || len > UINT64_MAX - addr)
+		return 0;
+	err = strtab__add(k->late_names, name, strlen(name), &id);
+	if (err)
+		return err;
+	if (known && known->addr == addr && known->len == len && known->name == id)
+		return 0;
+	if (array__grow(&k->late, &k->cap_late, k->nr_late + 1))
+		return -ENOMEM;
+	if (!k->nr_late || addr < k->late_min)
+		k->late_min = addr;
+	if (addr + len > k->late_end)
+		k->late_end = addr + len;
+	k->late[k->nr_late++] = (struct late){ .addr = addr, .len = len, .name = id };
+	return 0;
+}

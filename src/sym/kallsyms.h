@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * sym/kallsyms.h - the kernel's symbols: vmlinux, modules, BPF programs.
+ *
+ * Source: /proc/kallsyms ("address type name [module]", see kernel/kallsyms.c).
+ * Only code (types t, T, w, W) is kept. With kptr_restrict the kernel prints every
+ * address as 0: that is -EACCES here, never a table of zeros.
+ */
+#ifndef PMUTRACE_SYM_KALLSYMS_H
+#define PMUTRACE_SYM_KALLSYMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "sym/symtab.h"
+
+struct kallsyms;
+
+struct ksym {
+	const char *name;   /* lives as long as the table */
+	const char *module; /* "kernel", a module's name, or "bpf" */
+	uint64_t offset;    /* from the symbol's start */
+};
+
+/**
+ * kallsyms__open() - read and index all symbols (about 45 ms, so: after attaching)
+ * @path: "/proc/kallsyms", or a fixture
+ *
+ * Return: 0; -EACCES: the addresses are hidden; another -errno.
+ */
+int kallsyms__open(struct kallsyms **out, const char *path) must_check;
+void kallsyms__close(struct kallsyms *k);
+bool kallsyms__find(const struct kallsyms *k, uint64_t addr, struct ksym *out);
+
+/*
+ * A BPF program or trampoline that came after the table was read (PERF_RECORD_KSYMBOL).
+ * Looked at before the table; removing keeps the name for samples already taken.
+ */
+int kallsyms__add(struct kallsyms *k, uint64_t addr, uint32_t len, const char *name) must_check;
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * sym/namer.h - addresses of a sample -> named frames; each distinct address once.
+ *
+ * Knows: which table answers for which address (kernel, binary, vdso, perf map), demangling,
+ * and what an address without a name is called:
+ *	[libfoo.so+0x1234]   in a file: the address as nm and addr2line print it
+ *	[jit+0x7f..]	     code made at run time that no perf map names
+ *	[kernel+0xff..]	     kernel addresses that kptr_restrict hides
+ *	[unknown]	     in no mapping that is known
+ */
+#ifndef PMUTRACE_SYM_NAMER_H
+#define PMUTRACE_SYM_NAMER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "sym/kallsyms.h"
+#include "sym/procs.h"
+
+enum sym_kind { SYM_USER, SYM_KERNEL, SYM_JIT };
+
+struct sym_frame {
+	const char *name;   /* demangled; lives as long as the namer */
+	const char *module; /* file name, "kernel", a kernel module, or "" */
+	enum sym_kind kind;
+	bool named;	 /* a symbol, not a placeholder */
+	uint32_t cookie; /* the caller's, UINT32_MAX at first: its own id of this frame */
+};
+
+struct namer;
+
+struct namer_opts {
+	bool demangle;
+	const char *kallsyms; /* path, "/proc/kallsyms" */
+};
+
+/* @procs, @binaries: borrowed. NULL when out of memory. */
+struct namer *namer__new(struct procs *procs, struct binaries *binaries,
+			 const struct namer_opts *opts);
+void namer__free(struct namer *n);
+
+/*
+ * The frame of an address; *out lives as long as the namer, but moves: do not keep it over
+ * the next call. @caller: a return address; what is named is the call before it.
+ * 0 or -ENOMEM.
+ */
+int namer__user(struct namer *n, struct process *proc, uint64_t time_ns, uint64_t addr, bool caller,
+		struct sym_frame **out) must_check;
+int namer__kernel(struct namer *n, uint64_t addr, bool caller, struct sym_frame **out) must_check;
+
+/* Reads the kernel's symbols now, if they were not: 0; -EACCES when hidden; another -errno. */
+int namer__load_kernel(struct namer *n) must_check;
+
+/* Kernel code that came after that. 0 or -ENOMEM. */
+int namer__kernel_added(struct namer *n, uint64_t addr, uint32_t len, const char *name) must_check;
+
+#endif

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "sym/plt.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+
+#define MAX_CODE_BYTES (64u << 20)
+
+/* An address and the symbol it belongs to. */
+struct place {
+	uint64_t addr;
+	uint32_t sym;
+};
+
+struct places {
+	struct place *items; /* sorted by address */
+	size_t nr, cap;
+};
+
+/* The relocations that fill a slot. */
+struct types {
+	unsigned int jump_slot, glob_dat, irelative;
+};
+
+struct plt {
+	struct symtab *t;
+	struct types types;
+	struct places slots;  /* in the GOT */
+	struct places ifuncs; /* functions that choose a function when the file is loaded */
+	Elf_Data *syms;	      /* .dynsym; of a static file .symtab */
+	struct elf_strings strings;
+	struct buf name;
+};
+
+/* Which slot the stub at @code jumps through, and how many bytes it has; false: it is none. */
+typedef bool decode_fn(const unsigned char *code, size_t len, uint64_t addr, uint64_t *slot,
+		       size_t *bytes);
+
+/* [endbr64] [bnd] jmp *disp32(%rip), padded to 8 or 16 bytes. */
+static bool decode_x86_64(const unsigned char *code, size_t len, uint64_t addr, uint64_t *slot,
+			  size_t *bytes)
+{
+	static const unsigned char endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	size_t at = 0;
+	int32_t disp;
+
+	if (addr % 8 || len < 8)
+		return false;
+	if (len >= 16 && !memcmp(code, endbr64, sizeof(endbr64)))
+		at += sizeof(endbr64);
+	if (code[at] == 0xf2)
+		at++;
+	if (len < at + 6 || code[at] != 0xff || code[at + 1] != 0x25)
+		return false;
+	memcpy(&disp, code + at + 2, sizeof(disp));
+	*slot = addr + at + 6 + disp;
+	/* Eight bytes unless more is needed, or a lazy stub goes on with its push. */
+	*bytes = at + 6 > 8 || (len >= 16 && code[at + 6] == 0x68) ? 16 : 8;
+	return true;
+}
+
+/* [bti c] adrp x16, page; ldr x17, [x16, #offset]; add x16, x16, #offset; br x17. */
+static bool decode_arm64(const unsigned char *code, size_t len, uint64_t addr, uint64_t *slot,
+			 size_t *bytes)
+{
+	uint32_t insn[3] = {};
+	size_t at;
+	int64_t page;
+
+	if (addr % 4 || len < 16)
+		return false;
+	memcpy(insn, code, sizeof(insn));
+	at = insn[0] == 0xd503245f;
+	if ((insn[at] & 0x9f00001f) != 0x90000010 || (insn[at + 1] & 0xffc003ff) != 0xf9400211)
+		return false;
+	/* 21 signed bits: immhi is 23..5, immlo 30..29. */
+	page = (int64_t)((uint64_t)(insn[at] >> 5 & 0x7ffff) << 45) >> 43 | (insn[at] >> 29 & 3);
+	*slot = (addr & ~0xfffull) + ((uint64_t)page << 12) + (insn[at + 1] >> 10 & 0xfff) * 8;
+	*bytes = 16 + 4 * at;
+	return true;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return (x->sym > y->sym) - (x->sym < y->sym);
+}
+
+static int add_place(struct places *p, uint64_t addr, uint32_t sym)
+{
+	if (array__grow(&p->items, &p->cap, p->nr + 1))
+		return -ENOMEM;
+	p->items[p->nr++] = (struct place){ .addr = addr, .sym = sym };
+	return 0;
+}
+
+static void sort_places(struct places *p)
+{
+	if (p->nr)
+		qsort(p->items, p->nr, sizeof(*p->items), compare_places);
+}
+
+/* The first one at @addr, or NULL. */
+static const struct place *find_place(const struct places *p, uint64_t addr)
+{
+	size_t lo = 0, hi = p->nr, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (p->items[mid].addr < addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < p->nr && p->items[lo].addr == addr ? &p->items[lo] : NULL;
+}
+
+static int read_ifuncs(struct plt *p)
+{
+	GElf_Sym sym;
+	size_t i;
+	int err;
+
+	for (i = 0; i < SYMTAB_MAX && gelf_getsym(p->syms, i, &sym); i++) {
+		if (GELF_ST_TYPE(sym.st_info) != STT_GNU_IFUNC || sym.st_shndx == SHN_UNDEF)
+			continue;
+		err = add_place(&p->ifuncs, sym.st_value, i);
+		if (err)
+			return err;
+	}
+	sort_places(&p->ifuncs);
+	return 0;
+}
+
+/* A big library has half a million of them, so not through gelf. */
+static int add_relocations(struct plt *p, const char *relas, size_t nr, bool has_symbols)
+{
+	const struct place *ifunc;
+	unsigned int type;
+	Elf64_Rela rela;
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < nr && !err; i++) {
+		memcpy(&rela, relas + i * sizeof(rela), sizeof(rela));
+		type = ELF64_R_TYPE(rela.r_info);
+		if (type == p->types.irelative) {
+			/* No symbol, but the address of the function that will choose. */
+			ifunc = find_place(&p->ifuncs, rela.r_addend);
+			if (ifunc)
+				err = add_place(&p->slots, rela.r_offset, ifunc->sym);
+		} else if (has_symbols &&
+			   (type == p->types.jump_slot || type == p->types.glob_dat)) {
+			err = add_place(&p->slots, rela.r_offset, ELF64_R_SYM(rela.r_info));
+		}
+	}
+	return err;
+}
+
+/* All relocations that refer to .dynsym: .rela.plt for lazy stubs, .rela.dyn for .plt.got. */
+static int read_slots(struct plt *p, Elf *elf, Elf_Scn *syms)
+{
+	size_t left = SYMTAB_MAX, nr;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	Elf_Data *data;
+	int err;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_RELA)
+			continue;
+		data = elf_file__data(scn, left * sizeof(Elf64_Rela));
+		if (!data)
+			continue;
+		nr = data->d_size / sizeof(Elf64_Rela);
+		err = add_relocations(p, data->d_buf, nr, shdr.sh_link == elf_ndxscn(syms));
+		if (err)
+			return err;
+		left -= nr;
+	}
+	sort_places(&p->slots);
+	return 0;
+}
+
+static int read_names(struct plt *p, Elf *elf)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *syms;
+	int err;
+
+	syms = elf_file__section_of_type(elf, SHT_DYNSYM, &shdr);
+	if (!syms)
+		syms = elf_file__section_of_type(elf, SHT_SYMTAB, &shdr);
+	p->syms = elf_file__data(syms, SYMTAB_MAX * sizeof(Elf64_Sym));
+	if (!p->syms)
+		return 0;
+	p->strings = elf_strings__of(elf, shdr.sh_link);
+	err = read_ifuncs(p);
+	return err ? err : read_slots(p, elf, syms);
+}
+
+static int add_stub(struct plt *p, uint64_t addr, size_t bytes, uint64_t slot_addr)
+{
+	const struct place *slot = find_place(&p->slots, slot_addr);
+	const char *name;
+	GElf_Sym sym;
+	size_t len;
+	int err;
+
+	if (!slot || !gelf_getsym(p->syms, slot->sym, &sym))
+		return 0;
+	name = elf_strings__get(&p->strings, sym.st_name, &len);
+	if (!name)
+		return 0;
+	buf__clear(&p->name);
+	err = buf__put(&p->name, name, len);
+	if (!err)
+		err = buf__puts(&p->name, "@plt");
+	if (err)
+		return err;
+	return symtab__add(p->t, addr, bytes, p->name.data, p->name.len, SYM_LOCAL);
+}
+
+static int add_stubs(struct plt *p, Elf_Scn *scn, const GElf_Shdr *shdr, decode_fn *decode)
+{
+	Elf_Data *data = elf_file__data(scn, MAX_CODE_BYTES);
+	size_t at, bytes;
+	uint64_t slot;
+	int err;
+
+	if (!data)
+		return 0;
+	for (at = 0; at < data->d_size; at += bytes) {
+		const unsigned char *code = (unsigned char *)data->d_buf + at;
+		uint64_t addr = shdr->sh_addr + at;
+
+		bytes = 4;
+		if (!decode(code, data->d_size - at, addr, &slot, &bytes))
+			continue;
+		err = add_stub(p, addr, bytes, slot);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* Machines whose stubs are understood; NULL for others. */
+static decode_fn *choose_decoder(struct plt *p, Elf *elf)
+{
+	GElf_Ehdr ehdr;
+
+	if (!gelf_getehdr(elf, &ehdr) || ehdr.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    ehdr.e_ident[EI_DATA] != ELFDATA2LSB)
+		return NULL;
+	switch (ehdr.e_machine) {
+	case EM_X86_64:
+		p->types =
+			(struct types){ R_X86_64_JUMP_SLOT, R_X86_64_GLOB_DAT, R_X86_64_IRELATIVE };
+		return decode_x86_64;
+	case EM_AARCH64:
+		p->types = (struct types){ R_AARCH64_JUMP_SLOT, R_AARCH64_GLOB_DAT,
+					   R_AARCH64_IRELATIVE };
+		return decode_arm64;
+	default:
+		return NULL;
+	}
+}
+
+int plt__add(struct symtab *t, Elf *elf)
+{
+	static const char *const names[] = { ".plt", ".plt.sec", ".plt.got" };
+	struct plt p = { .t = t };
+	decode_fn *decode = choose_decoder(&p, elf);
+	GElf_Shdr shdr;
+	Elf_Scn *scn;
+	size_t i;
+	int err;
+
+	if (!decode)
+		return 0;
+	err = read_names(&p, elf);
+	for (i = 0; !err && p.slots.nr && i < ARRAY_SIZE(names); i++) {
+		scn = elf_file__section_named(elf, names[i], &shdr);
+		if (scn)
+			err = add_stubs(&p, scn, &shdr, decode);
+	}
+	free(p.slots.items);
+	free(p.ifuncs.items);
+	buf__free(&p.name);
+	return err;
+}

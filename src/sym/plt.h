@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * sym/plt.h - names for the stubs through which a file calls other files: "puts@plt".
+ *
+ * No symbol table lists them. A stub jumps through a slot of the GOT, and the relocation
+ * of that slot has the name; so the stubs' code is read (x86_64 and arm64), and their order
+ * and size, which differ between linkers and hardening options, need not be known.
+ */
+#ifndef PMUTRACE_SYM_PLT_H
+#define PMUTRACE_SYM_PLT_H
+
+#include "sym/elf_file.h"
+#include "sym/symtab.h"
+
+/* @elf must be the file itself: one with debug data only has no code. 0 or -ENOMEM. */
+int plt__add(struct symtab *t, Elf *elf) must_check;
+
+#endif

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "sym/procs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "sym/maps.h"
+
+enum { MAPS_BYTES_MAX = 64 << 20 };
+
+struct procs {
+	char *root;
+	struct binaries *binaries;
+	struct idmap by_pid; /* pid -> index of its newest life */
+	struct process **newest;
+	size_t nr, cap;
+	struct buf text; /* of the maps file being read */
+};
+
+struct procs *procs__new(const char *proc_root, struct binaries *binaries)
+{
+	struct procs *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->binaries = binaries;
+	p->root = strdup(proc_root);
+	if (!p->root) {
+		free(p);
+		return NULL;
+	}
+	return p;
+}
+
+static void free_process(struct process *proc)
+{
+	space__release(proc->space);
+	perfmap__close(proc->perfmap);
+	idmap__free(&proc->jit_names);
+	free(proc);
+}
+
+void procs__free(struct procs *p)
+{
+	struct process *proc, *older;
+
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->nr; i++) {
+		for (proc = p->newest[i]; proc; proc = older) {
+			older = proc->older;
+			free_process(proc);
+		}
+	}
+	free(p->newest);
+	idmap__free(&p->by_pid);
+	buf__free(&p->text);
+	free(p->root);
+	free(p);
+}
+
+const char *procs__root(const struct procs *p)
+{
+	return p->root;
+}
+
+static struct process *newest(const struct procs *p, uint32_t pid)
+{
+	uint32_t i;
+
+	return idmap__get(&p->by_pid, pid, &i) ? p->newest[i] : NULL;
+}
+
+/* Begins a life of @pid; @space is taken, NULL for an empty one. NULL when out of memory. */
+static struct process *begin(struct procs *p, uint32_t pid, uint64_t time_ns, struct space *space)
+{
+	struct process *proc = calloc(1, sizeof(*proc));
+	uint32_t i;
+
+	if (!space)
+		space = space__new();
+	if (!proc || !space)
+		goto out_free;
+	proc->pid = pid;
+	proc->start_ns = time_ns;
+	proc->space = space;
+	if (!idmap__get(&p->by_pid, pid, &i)) {
+		if (array__grow(&p->newest, &p->cap, p->nr + 1) ||
+		    idmap__set(&p->by_pid, pid, p->nr))
+			goto out_free;
+		i = p->nr++;
+		p->newest[i] = NULL;
+	}
+	proc->older = p->newest[i];
+	if (proc->older && !proc->older->end_ns)
+		proc->older->end_ns = time_ns ? time_ns : 1;
+	p->newest[i] = proc;
+	return proc;
+
+out_free:
+	space__release(space);
+	free(proc);
+	return NULL;
+}
+
+static int add_mapping(struct procs *p, struct process *proc, struct mapping m, const char *name,
+		       const struct binary_ref *ref)
+{
+	int err;
+
+	m.kind = mapping__kind(name);
+	if (m.kind == MAPPING_FILE) {
+		err = binaries__id(p->binaries, ref, &m.binary);
+		if (err)
+			return err;
+	}
+	err = space__own(&proc->space);
+	return err ? err : space__add(proc->space, &m);
+}
+
+static int add_line(struct procs *p, struct process *proc, const struct maps_line *line)
+{
+	struct mapping m = { .start = line->start, .end = line->end, .offset = line->offset };
+	struct binary_ref ref = {
+		.dev_major = line->dev_major,
+		.dev_minor = line->dev_minor,
+		.inode = line->inode,
+		.pid = proc->pid,
+		.start = line->start,
+		.end = line->end,
+	};
+	char name[4200];
+
+	snprintf(name, sizeof(name), "%.*s", (int)(line->name_len < 4096 ? line->name_len : 4096),
+		 line->name);
+	ref.path = name;
+	return add_mapping(p, proc, m, name, &ref);
+}
+
+static int read_maps(struct procs *p, struct process *proc)
+{
+	struct maps_line line;
+	const char *text;
+	char path[4200];
+	size_t len;
+	int err;
+
+	snprintf(path, sizeof(path), "%s/%u/maps", p->root, proc->pid);
+	buf__clear(&p->text);
+	err = buf__read_file(&p->text, path, MAPS_BYTES_MAX);
+	if (err == -ENOMEM)
+		return err;
+	proc->maps_read = true;
+	if (err && !space__nr(proc->space))
+		proc->gone = true;
+	text = p->text.data;
+	len = p->text.len;
+	while (maps__next(&text, &len, &line)) {
+		if (!line.executable)
+			continue;
+		err = add_line(p, proc, &line);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+int procs__fork(struct procs *p, uint32_t parent, uint32_t child, uint64_t time_ns)
+{
+	struct process *from;
+	struct process *to;
+	int err;
+
+	if (parent == child)
+		return 0;
+	err = procs__find(p, parent, time_ns, &from);
+	if (err)
+		return err;
+	to = begin(p, child, time_ns, space__share(from->space));
+	if (!to)
+		return -ENOMEM;
+	to->maps_read = !from->gone;
+	return 0;
+}
+
+int procs__exec(struct procs *p, uint32_t pid, uint64_t time_ns)
+{
+	struct process *proc = begin(p, pid, time_ns, NULL);
+
+	if (!proc)
+		return -ENOMEM;
+	proc->maps_read = true; /* all of its mappings will be reported */
+	return 0;
+}
+
+void procs__exit(struct procs *p, uint32_t pid, uint64_t time_ns)
+{
+	struct process *proc = newest(p, pid);
+
+	if (proc && !proc->end_ns)
+		proc->end_ns = time_ns;
+}
+
+int procs__map(struct procs *p, uint32_t pid, const struct mapping *m, const char *name,
+	       const struct binary_ref *ref)
+{
+	struct process *proc;
+	uint32_t id;
+	int err;
+
+	/* Of a process never heard of, this is one mapping of many: /proc knows the others. */
+	err = procs__find(p, pid, m->since_ns, &proc);
+	if (!err)
+		err = add_mapping(p, proc, *m, name, ref);
+	if (err || mapping__kind(name) != MAPPING_FILE)
+		return err;
+	/* A short-lived process in another mount namespace takes its files along. */
+	err = binaries__id(p->binaries, ref, &id);
+	return err ? err : binaries__open(p->binaries, id);
+}
+
+int procs__find(struct procs *p, uint32_t pid, uint64_t time_ns, struct process **out)
+{
+	struct process *proc = newest(p, pid);
+
+	while (proc && proc->start_ns > time_ns && proc->older)
+		proc = proc->older;
+	if (!proc) {
+		proc = begin(p, pid, 0, NULL);
+		if (!proc)
+			return -ENOMEM;
+	}
+	*out = proc;
+	return proc->maps_read ? 0 : read_maps(p, proc);
+}
+
+int procs__reread(struct procs *p, struct process *proc, uint64_t now_ns, uint64_t every_ns)
+{
+	if (proc->gone || proc->end_ns || now_ns - proc->reread_ns < every_ns)
+		return 0;
+	proc->reread_ns = now_ns;
+	return read_maps(p, proc);
+}
+
+void procs__forget(struct procs *p, uint64_t before_ns)
+{
+	for (size_t i = 0; i < p->nr; i++) {
+		struct process **at = &p->newest[i];
+
+		while (*at) {
+			struct process *proc = *at;
+
+			if (proc->end_ns && proc->end_ns < before_ns) {
+				*at = proc->older;
+				free_process(proc);
+			} else {
+				at = &proc->older;
+			}
+		}
+	}
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * sym/procs.h - processes through time: who had a pid when, and what was mapped.
+ *
+ * Fed with forks, execs, exits and mappings as they are reported (in time order for each CPU;
+ * small disorder between CPUs does no harm) and with /proc for processes that were there
+ * before. One pid may have several lives: an exec or a reuse of the pid begins a new one, and
+ * an address is looked up in the life that its time belongs to.
+ */
+#ifndef PMUTRACE_SYM_PROCS_H
+#define PMUTRACE_SYM_PROCS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/array.h"
+#include "base/idmap.h"
+#include "sym/binaries.h"
+#include "sym/perfmap.h"
+#include "sym/space.h"
+
+struct process {
+	uint32_t pid;
+	uint64_t start_ns; /* of this life; 0: before we looked */
+	uint64_t end_ns;   /* 0: alive as far as we know */
+	struct space *space;
+	bool maps_read;	    /* /proc/PID/maps has been read, or needs not be */
+	bool gone;	    /* it had exited before its mappings could be read */
+	uint64_t reread_ns; /* when maps were last read again */
+
+	/* Code made at run time (sym/namer.c). */
+	struct perfmap *perfmap;
+	bool perfmap_tried;
+	uint64_t perfmap_ns;	/* when it was last looked at */
+	struct idmap jit_names; /* address -> frame id; dropped when the map changes */
+
+	struct process *older; /* the pid's previous life */
+};
+
+struct procs;
+
+/* @proc_root: "/proc" or a fixture. @binaries: borrowed. NULL when out of memory. */
+struct procs *procs__new(const char *proc_root, struct binaries *binaries);
+void procs__free(struct procs *p);
+
+/* What happened. All return 0 or -ENOMEM. */
+int procs__fork(struct procs *p, uint32_t parent, uint32_t child, uint64_t time_ns) must_check;
+int procs__exec(struct procs *p, uint32_t pid, uint64_t time_ns) must_check;
+void procs__exit(struct procs *p, uint32_t pid, uint64_t time_ns);
+
+/* @name: as the kernel reports it; @ref: the file, looked at if @name is one. */
+int procs__map(struct procs *p, uint32_t pid, const struct mapping *m, const char *name,
+	       const struct binary_ref *ref) must_check;
+
+/**
+ * procs__find() - the life that had @pid at @time_ns
+ *
+ * A pid never heard of is read from /proc now; if it is not there any more, the result has
+ * no mappings and is marked gone. 0 or -ENOMEM.
+ */
+int procs__find(struct procs *p, uint32_t pid, uint64_t time_ns, struct process **out) must_check;
+
+/* Reads /proc/PID/maps of a living process again, at most once in @every_ns. */
+int procs__reread(struct procs *p, struct process *proc, uint64_t now_ns,
+		  uint64_t every_ns) must_check;
+
+/* Forgets lives that ended before @before_ns: nothing will ask for them any more. */
+void procs__forget(struct procs *p, uint64_t before_ns);
+
+const char *procs__root(const struct procs *p);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * sym/ranges.h - address ranges, sorted and made disjoint. The inside of a symtab.
+ */
+#ifndef PMUTRACE_SYM_RANGES_H
+#define PMUTRACE_SYM_RANGES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+
+#define RANGE_MAX_BYTES ((1u << 30) - 1)
+
+/* Before flattening the tag is the owner's; after it, one of these. */
+enum range_tag { RANGE_WHOLE, RANGE_PIECE };
+
+struct range {
+	uint64_t addr;
+	uint32_t size : 30; /* 0: up to the next range */
+	uint32_t tag : 2;
+	uint32_t name; /* ascending in the order of adding; of a piece: which whole */
+};
+
+_Static_assert(sizeof(struct range) == 16, "half a million symbols are 8 MB");
+
+/* Which of two overlapping ranges covers what they share. */
+enum range_order {
+	RANGE_INNERMOST, /* the one that stands later in the sorted array */
+	RANGE_LATEST,	 /* the one that was added later */
+};
+
+/* The first byte behind; of a range without a size: its start. */
+static inline uint64_t range__end(const struct range *r)
+{
+	return r->addr + r->size;
+}
+
+/* By address, stable. 0 or -ENOMEM. */
+int ranges__sort(struct range *ranges, size_t nr) must_check;
+
+/**
+ * ranges__flatten() - make sorted ranges disjoint
+ * @ranges: replaced when anything overlaps; a range without a size must not start inside
+ *	    of one that has one
+ * @whole:  what became of ranges that are covered in part: a RANGE_PIECE's name is an index
+ *	    into these; owned by the caller
+ *
+ * Return: 0, or -ENOMEM and nothing has changed.
+ */
+int ranges__flatten(struct range **ranges, size_t *nr, struct range **whole, size_t *nr_whole,
+		    enum range_order order) must_check;
+
+#endif

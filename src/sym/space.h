@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * sym/space.h - the executable mappings of one address space, and since when.
+ *
+ * Knows: ranges, and which file (an id of sym/binaries.h) backs them.
+ * A mapping that is put over another hides it from then on; what happened before still finds
+ * the old one. Spaces are shared by fork and copied by the first change (space__own).
+ */
+#ifndef PMUTRACE_SYM_SPACE_H
+#define PMUTRACE_SYM_SPACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+
+enum mapping_kind {
+	MAPPING_FILE, /* code of a binary */
+	MAPPING_ANON, /* code made at run time: a perf map may name it */
+	MAPPING_VDSO,
+	MAPPING_VSYSCALL,
+};
+
+struct mapping {
+	uint64_t start, end; /* end is exclusive */
+	uint64_t offset;     /* in the file, of start */
+	uint64_t since_ns;   /* CLOCK_MONOTONIC; 0: before we looked */
+	uint32_t binary;     /* MAPPING_FILE */
+	enum mapping_kind kind;
+};
+
+struct space;
+
+/* A new empty space with one reference; NULL when out of memory. */
+struct space *space__new(void);
+struct space *space__share(struct space *s);
+void space__release(struct space *s);
+
+/* A space that only the caller refers to: *s itself or a copy. 0 or -ENOMEM. */
+int space__own(struct space **s) must_check;
+
+int space__add(struct space *s, const struct mapping *m) must_check;
+
+/* The mapping that covered @addr at that time; the present one if time knows none. Or NULL. */
+const struct mapping *space__find(const struct space *s, uint64_t addr, uint64_t time_ns);
+size_t space__nr(const struct space *s);
+
+/* Kind of a mapping by the name the kernel gives it in maps and in MMAP2 records. */
+enum mapping_kind mapping__kind(const char *name);
+
+#endif

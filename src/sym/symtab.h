@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * sym/symtab.h - address -> name, for one address space or one file.
+ *
+ * Filled once (symtab__add, then one of the finish functions), then only read. The
+ * kernel's symbols, an ELF file's and a JIT map's all end up in one of these. Costs
+ * 16 bytes a symbol and its name; a lookup is one binary search, overlaps or not.
+ */
+#ifndef PMUTRACE_SYM_SYMTAB_H
+#define PMUTRACE_SYM_SYMTAB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+
+struct symtab;
+
+struct sym {
+	uint64_t addr;	  /* first byte */
+	uint64_t size;	  /* bytes; 0 when the source did not say */
+	const char *name; /* as the source spells it (mangled); lives as long as the table */
+};
+
+/* Which of several names of one address wins: the higher rank, then the first added. */
+enum sym_rank { SYM_LOCAL, SYM_WEAK, SYM_GLOBAL };
+
+/* No source is believed to have more symbols: readers stop there. */
+#define SYMTAB_MAX (16u << 20)
+
+/* NULL when out of memory. */
+struct symtab *symtab__new(void);
+void symtab__free(struct symtab *t);
+
+/**
+ * symtab__add() - add a symbol
+ * @size: bytes; 0: not known. Cut at 1 GiB, no function is that long
+ * @name: copied as it is, @len bytes and a NUL. An empty name with size 0 is a fence: from
+ *	  @addr on nothing is covered, up to the next symbol
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int symtab__add(struct symtab *t, uint64_t addr, uint64_t size, const char *name, size_t len,
+		enum sym_rank rank) must_check;
+
+/*
+ * Sorts; one name per address stays. A symbol without a size reaches to the next symbol
+ * (the last one: forever); inside a symbol with a size it is only a label, and dropped.
+ * Of two symbols that overlap the one that starts later covers what they share.
+ * 0 or -ENOMEM.
+ */
+int symtab__finish(struct symtab *t) must_check;
+
+/*
+ * The same for a list that was appended to while code came and went: of two symbols that
+ * overlap the one that was added later covers what they share; ranks mean nothing, and
+ * symbols without a size cover nothing. 0 or -ENOMEM.
+ */
+int symtab__finish_latest(struct symtab *t) must_check;
+
+/* The symbol that covers @addr: addr <= @addr < addr + size. False if none does. */
+bool symtab__find(const struct symtab *t, uint64_t addr, struct sym *out);
+
+/* Ranges in the table; a symbol with another one in its middle counts twice. */
+size_t symtab__nr(const struct symtab *t);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* sym/xz.h - unpack .gnu_debugdata, the reduced symbol table that Fedora's files carry. */
+#ifndef PMUTRACE_SYM_XZ_H
+#define PMUTRACE_SYM_XZ_H
+
+#include <stddef.h>
+
+#include "base/array.h"
+
+/**
+ * xz__unpack() - unpack one xz stream
+ * @out: malloc'ed
+ * @max: no more than that many bytes of output
+ *
+ * Return: 0; -EINVAL: damaged; -EFBIG; -ENOMEM; -ENOTSUP: built without liblzma.
+ */
+int xz__unpack(const void *in, size_t in_len, size_t max, char **out, size_t *out_len) must_check;
+
+#endif
