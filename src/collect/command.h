@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * collect/command.h - a command started for a run: held back until everything is attached.
+ */
+#ifndef PMUTRACE_COLLECT_COMMAND_H
+#define PMUTRACE_COLLECT_COMMAND_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/array.h"
+#include "base/buf.h"
+
+struct command;
+
+/* Forks; the child waits for command__release(). @argv: borrowed. 0 or -errno. */
+int command__prepare(struct command **out, char **argv) must_check;
+
+/* Lets it exec. On -errno (not found, ...) @why names the command. */
+int command__release(struct command *c, struct buf *why) must_check;
+
+pid_t command__pid(const struct command *c);
+
+/* Readable (poll) once the command has ended. */
+int command__fd(const struct command *c);
+
+/* After that: its exit status as a shell prints it, 128 + signal if one killed it. */
+int command__status(struct command *c);
+
+/* Kills a command that was never released; leaves one that runs alone. */
+void command__free(struct command *c);
+
+#endif

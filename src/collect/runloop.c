@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "collect/runloop.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+enum { POLL_MS = 100 };
+
+struct runloop {
+	struct runloop_opts opts;
+	int signal_fd;
+	sigset_t old_mask;
+	/* [0] signals, [1] the command, then the targets, then the rings. */
+	struct pollfd *fds;
+	size_t nr_fds, nr_targets, targets_left;
+	bool interrupted;
+};
+
+enum { FD_SIGNAL, FD_COMMAND, FD_TARGETS };
+
+static int open_signals(struct runloop *r)
+{
+	sigset_t mask;
+
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGINT);
+	sigaddset(&mask, SIGTERM);
+	if (sigprocmask(SIG_BLOCK, &mask, &r->old_mask))
+		return -errno;
+	r->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+	return r->signal_fd < 0 ? -errno : 0;
+}
+
+/*
+ * Descriptors that become readable when their process ends. Those of threads came with 6.9
+ * (PIDFD_THREAD); without, the run ends with the thread's process.
+ */
+static int open_task(uint32_t id, bool thread)
+{
+	enum { THREAD = 00000200 }; /* PIDFD_THREAD == O_EXCL, include/uapi/linux/pidfd.h */
+
+	return syscall(SYS_pidfd_open, id, thread ? THREAD : 0);
+}
+
+static void open_targets(struct runloop *r)
+{
+	const struct target *t = r->opts.target;
+	const uint32_t *ids = t->nr_tids ? t->tids : t->pids;
+	size_t nr = t->nr_tids ? t->nr_tids : t->nr_pids;
+
+	for (size_t i = 0; i < nr; i++) {
+		int fd = open_task(ids[i], t->nr_tids > 0);
+
+		/* Already gone (ESRCH), or nothing to wait with: then the user ends the run. */
+		if (fd >= 0 || errno != ESRCH)
+			r->targets_left++;
+		r->fds[FD_TARGETS + r->nr_targets++] = (struct pollfd){ fd, POLLIN, 0 };
+	}
+}
+
+int runloop__open(struct runloop **out, const struct runloop_opts *opts)
+{
+	size_t nr = FD_TARGETS + opts->target->nr_pids + opts->target->nr_tids;
+	struct runloop *r = calloc(1, sizeof(*r));
+	int err;
+
+	*out = NULL;
+	if (!r)
+		return -ENOMEM;
+	r->opts = *opts;
+	r->signal_fd = -1;
+	r->fds = calloc(nr, sizeof(*r->fds));
+	err = r->fds ? open_signals(r) : -ENOMEM;
+	if (err) {
+		runloop__close(r);
+		return err;
+	}
+	r->fds[FD_SIGNAL] = (struct pollfd){ r->signal_fd, POLLIN, 0 };
+	r->fds[FD_COMMAND] =
+		(struct pollfd){ opts->command ? command__fd(opts->command) : -1, POLLIN, 0 };
+	open_targets(r);
+	r->nr_fds = FD_TARGETS + r->nr_targets;
+	*out = r;
+	return 0;
+}
+
+void runloop__close(struct runloop *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->nr_targets; i++)
+		if (r->fds[FD_TARGETS + i].fd >= 0)
+			close(r->fds[FD_TARGETS + i].fd);
+	if (r->signal_fd >= 0) {
+		close(r->signal_fd);
+		sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
+	}
+	free(r->fds);
+	free(r);
+}
+
+static int add_rings(struct runloop *r, struct tracker *t)
+{
+	size_t nr = tracker__pollfds(t, NULL, 0);
+	struct pollfd *fds = realloc(r->fds, (r->nr_fds + nr) * sizeof(*fds));
+
+	if (!fds)
+		return -ENOMEM;
+	r->fds = fds;
+	tracker__pollfds(t, r->fds + r->nr_fds, nr);
+	r->nr_fds += nr;
+	return 0;
+}
+
+/* Looks at what poll reported: true when the run is over. */
+static bool is_over(struct runloop *r)
+{
+	struct signalfd_siginfo info;
+
+	if (r->fds[FD_SIGNAL].revents) {
+		if (read(r->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+			r->interrupted = true;
+			return true;
+		}
+	}
+	if (r->fds[FD_COMMAND].revents)
+		return true;
+	for (size_t i = FD_TARGETS; i < FD_TARGETS + r->nr_targets; i++) {
+		if (!r->fds[i].revents)
+			continue;
+		close(r->fds[i].fd);
+		r->fds[i].fd = -1;
+		r->fds[i].revents = 0;
+		r->targets_left--;
+	}
+	return r->nr_targets && !r->targets_left;
+}
+
+int runloop__run(struct runloop *r, struct collector *c)
+{
+	uint64_t start = clock__now_ns(), elapsed = 0;
+	int err = add_rings(r, collector__tracker(c)), timeout;
+
+	while (!err) {
+		timeout = POLL_MS;
+		elapsed = clock__now_ns() - start;
+		if (r->opts.duration_ns) {
+			if (elapsed >= r->opts.duration_ns)
+				break;
+			if ((r->opts.duration_ns - elapsed) / 1000000 < POLL_MS)
+				timeout = (r->opts.duration_ns - elapsed) / 1000000 + 1;
+		}
+		if (poll(r->fds, r->nr_fds, timeout) < 0 && errno != EINTR)
+			return -errno;
+		if (is_over(r))
+			break;
+		err = collector__poll(c);
+		if (r->opts.progress)
+			r->opts.progress(r->opts.arg, elapsed, collector__seen(c));
+	}
+	return err;
+}
+
+bool runloop__interrupted(const struct runloop *r)
+{
+	return r->interrupted;
+}

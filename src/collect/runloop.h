@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * collect/runloop.h - waits for the end of a run and keeps a collector going meanwhile.
+ */
+#ifndef PMUTRACE_COLLECT_RUNLOOP_H
+#define PMUTRACE_COLLECT_RUNLOOP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "collect/collector.h"
+#include "collect/command.h"
+#include "perf/target.h"
+
+struct runloop;
+
+struct runloop_opts {
+	uint64_t duration_ns;	     /* 0: no limit */
+	const struct target *target; /* the run ends with the last of its pids or tids */
+	struct command *command;     /* or with this, NULL: none */
+	/* Called about ten times a second; NULL: not. */
+	void (*progress)(void *arg, uint64_t elapsed_ns, uint64_t samples);
+	void *arg;
+};
+
+/*
+ * Blocks SIGINT and SIGTERM: from here on they end the run, and only that. Call before
+ * anything that is to be printed even if the user is impatient. 0 or -errno.
+ */
+int runloop__open(struct runloop **out, const struct runloop_opts *opts) must_check;
+
+/* Lets a further SIGINT kill the program. */
+void runloop__close(struct runloop *r);
+
+/* Returns when the run is over: 0, or the first error of the collector. */
+int runloop__run(struct runloop *r, struct collector *c) must_check;
+
+/* A signal ended it. */
+bool runloop__interrupted(const struct runloop *r);
+
+#endif

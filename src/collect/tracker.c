@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "collect/tracker.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "perf/cpus.h"
+#include "perf/ring.h"
+
+enum { RING_BYTES = 128 * 1024 }; /* some 200 execs between two looks */
+
+struct tracker {
+	struct binaries *binaries;
+	struct procs *procs;
+	struct namer *namer;
+	struct perf_ring **rings;
+	size_t nr_rings;
+	DIR *survey; /* /proc, while it is being read */
+	uint64_t survey_ns;
+	bool surveyed;
+	uint64_t nr_lost;
+};
+
+static int open_rings(struct tracker *t, struct buf *why)
+{
+	uint32_t *cpus;
+	size_t nr, i;
+	int err = cpus__online("", &cpus, &nr);
+
+	if (err)
+		return err;
+	t->rings = calloc(nr, sizeof(*t->rings));
+	err = t->rings ? 0 : -ENOMEM;
+	for (i = 0; i < nr && !err; i++) {
+		err = perf_ring__open(&t->rings[t->nr_rings], cpus[i], RING_BYTES);
+		if (!err)
+			t->nr_rings++;
+		else if (err == -ENODEV) /* went offline */
+			err = 0;
+	}
+	free(cpus);
+	if (err && perf_ring__explain(why, err))
+		return -ENOMEM;
+	return err;
+}
+
+int tracker__open(struct tracker **out, const struct tracker_opts *opts, struct buf *why)
+{
+	struct namer_opts names = { .demangle = opts->demangle, .kallsyms = "/proc/kallsyms" };
+	struct tracker *t = calloc(1, sizeof(*t));
+	int err = -ENOMEM;
+
+	*out = NULL;
+	if (!t)
+		return -ENOMEM;
+	t->binaries = binaries__new();
+	if (t->binaries)
+		t->procs = procs__new("/proc", t->binaries);
+	if (t->procs)
+		t->namer = namer__new(t->procs, t->binaries, &names);
+	if (t->namer)
+		err = 0;
+	t->surveyed = !opts->user;
+	t->survey_ns = clock__now_ns();
+	if (!err && opts->user)
+		err = open_rings(t, why);
+	if (err) {
+		tracker__close(t);
+		return err;
+	}
+	*out = t;
+	return 0;
+}
+
+void tracker__close(struct tracker *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->nr_rings; i++)
+		perf_ring__close(t->rings[i]);
+	free(t->rings);
+	if (t->survey)
+		closedir(t->survey);
+	namer__free(t->namer);
+	procs__free(t->procs);
+	binaries__free(t->binaries);
+	free(t);
+}
+
+static int take_mapping(struct tracker *t, const struct perf_record *r)
+{
+	struct mapping m = {
+		.start = r->addr,
+		.end = r->addr + r->len,
+		.offset = r->offset,
+		.since_ns = r->time_ns,
+	};
+	struct binary_ref ref = {
+		.path = r->name,
+		.build_id = r->build_id,
+		.build_id_len = r->build_id_len,
+		.dev_major = r->dev_major,
+		.dev_minor = r->dev_minor,
+		.inode = r->inode,
+		.pid = r->pid,
+		.start = m.start,
+		.end = m.end,
+	};
+
+	return procs__map(t->procs, r->pid, &m, r->name, &ref);
+}
+
+static int take_record(void *arg, const struct perf_record *r)
+{
+	struct tracker *t = arg;
+
+	switch (r->kind) {
+	case RECORD_MMAP:
+		return take_mapping(t, r);
+	case RECORD_EXEC:
+		return procs__exec(t->procs, r->pid, r->time_ns);
+	case RECORD_FORK:
+		return procs__fork(t->procs, r->parent_pid, r->pid, r->time_ns);
+	case RECORD_EXIT:
+		if (r->pid == r->tid)
+			procs__exit(t->procs, r->pid, r->time_ns);
+		return 0;
+	case RECORD_KSYMBOL:
+		/* A name that went away is kept: samples may still need it. */
+		return r->unregister ? 0 : namer__kernel_added(t->namer, r->addr, r->len, r->name);
+	case RECORD_LOST:
+		t->nr_lost += r->nr_lost;
+		return 0;
+	case RECORD_COMM:
+		return 0;
+	}
+	return 0;
+}
+
+int tracker__update(struct tracker *t)
+{
+	for (size_t i = 0; i < t->nr_rings; i++) {
+		int err = perf_ring__read(t->rings[i], take_record, t);
+
+		if (err == -EBADMSG) {
+			log__debug("a corrupt ring of process events was skipped");
+			t->nr_lost++;
+		} else if (err) {
+			return err;
+		}
+	}
+	return 0;
+}
+
+int tracker__survey(struct tracker *t, uint64_t budget_ns, bool *done)
+{
+	uint64_t until = clock__now_ns() + budget_ns;
+	struct process *proc;
+	struct dirent *d;
+	int err;
+
+	*done = t->surveyed;
+	if (t->surveyed)
+		return 0;
+	if (!t->survey)
+		t->survey = opendir("/proc");
+	while (t->survey && (d = readdir(t->survey))) {
+		if (!isdigit((unsigned char)d->d_name[0]))
+			continue;
+		err = procs__find(t->procs, strtoul(d->d_name, NULL, 10), t->survey_ns, &proc);
+		if (err)
+			return err;
+		if (clock__now_ns() >= until)
+			return 0;
+	}
+	if (t->survey)
+		closedir(t->survey);
+	t->survey = NULL;
+	*done = t->surveyed = true;
+	return 0;
+}
+
+struct namer *tracker__namer(struct tracker *t)
+{
+	return t->namer;
+}
+
+struct procs *tracker__procs(struct tracker *t)
+{
+	return t->procs;
+}
+
+size_t tracker__pollfds(const struct tracker *t, struct pollfd *fds, size_t max)
+{
+	for (size_t i = 0; i < t->nr_rings && i < max; i++)
+		fds[i] = (struct pollfd){ .fd = perf_ring__fd(t->rings[i]), .events = POLLIN };
+	return t->nr_rings;
+}
+
+uint64_t tracker__nr_lost(const struct tracker *t)
+{
+	return t->nr_lost;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * collect/tracker.h - keeps sym/ informed about what processes do during a run.
+ *
+ * One ring of side-band records for each online CPU (perf/ring.h) feeds the process table
+ * (sym/procs.h); processes that were there before come from /proc, a few at a time.
+ */
+#ifndef PMUTRACE_COLLECT_TRACKER_H
+#define PMUTRACE_COLLECT_TRACKER_H
+
+#include <poll.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "base/buf.h"
+#include "sym/namer.h"
+#include "sym/procs.h"
+
+struct tracker;
+
+struct tracker_opts {
+	bool user; /* follow processes: user stacks are wanted */
+	bool demangle;
+};
+
+/* @why: on error a sentence. 0 or -errno. */
+int tracker__open(struct tracker **out, const struct tracker_opts *opts,
+		  struct buf *why) must_check;
+void tracker__close(struct tracker *t);
+
+/* Takes in all records that wait. 0 or -ENOMEM. */
+int tracker__update(struct tracker *t) must_check;
+
+/* Reads mappings of processes that were there before, for about @budget_ns; *done at the end. */
+int tracker__survey(struct tracker *t, uint64_t budget_ns, bool *done) must_check;
+
+struct namer *tracker__namer(struct tracker *t);
+struct procs *tracker__procs(struct tracker *t);
+
+/* Ring descriptors for poll(2): fills at most @max, returns how many there are. */
+size_t tracker__pollfds(const struct tracker *t, struct pollfd *fds, size_t max);
+
+/* Side-band records that the rings had no room for. */
+uint64_t tracker__nr_lost(const struct tracker *t);
+
+#endif
