@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * out/escape.h - names made safe for a format.
+ *
+ * Input is the profile's: UTF-8, any character but NUL. A control character (C0, DEL,
+ * C1) is never data in a name and may drive a terminal, so it becomes U+FFFD, or '?'
+ * in line formats that other programs parse.
+ */
+#ifndef PMUTRACE_OUT_ESCAPE_H
+#define PMUTRACE_OUT_ESCAPE_H
+
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "out/writer.h"
+
+/* For XML text and attributes in double quotes. Also what XML 1.0 forbids is replaced. */
+void escape__xml(struct writer *w, const char *s, size_t len);
+
+/* The inside of a JSON string that may stand in XML, HTML or CDATA: < > & are \u escapes. */
+void escape__json(struct writer *w, const char *s, size_t len);
+
+/* A frame in a line of folded stacks: ';' becomes ':'. */
+int escape__folded(struct buf *b, const char *s) must_check;
+
+/* A name in a line of text that is data: control characters become '?'. */
+int escape__controls(struct buf *b, const char *s) must_check;
+
+/* For a terminal. */
+int escape__plain(struct buf *b, const char *s) must_check;
+
+/*
+ * How many bytes of @s fit into @cells columns of a fixed-width font; *used is the
+ * columns they take. East Asian wide characters take two, combining marks none.
+ */
+size_t escape__fit(const char *s, size_t len, size_t cells, size_t *used);
+
+#endif
