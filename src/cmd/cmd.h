@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * cmd/cmd.h - what a command is: one file, one const struct.
+ */
+#ifndef PMUTRACE_CMD_CMD_H
+#define PMUTRACE_CMD_CMD_H
+
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/opt.h"
+
+/* Exit statuses, part of the interface (design: "Command line"). */
+enum pmutrace_exit {
+	PMUTRACE_OK = 0,     /* measured */
+	PMUTRACE_FAIL = 1,   /* could not measure */
+	PMUTRACE_USAGE = 2,  /* the words were wrong */
+	PMUTRACE_STRICT = 3, /* --strict, and something was lost */
+};
+
+/* The words of a command line that are no options. */
+struct cmd_words {
+	int nr;
+	char **word;
+	char **command; /* behind "--", NULL-terminated; NULL without */
+};
+
+struct cmd {
+	const char *name;
+	const char *args; /* behind the options in the usage line */
+	const char *summary;
+	const char *examples; /* for --help, or NULL */
+	const struct opt *opts;
+	const void *defaults;
+	size_t opts_size;
+	/* Returns an exit status: enum pmutrace_exit, or the status of a command that was run. */
+	int (*run)(void *opts, const struct cmd_words *words);
+};
+
+/* All commands, ending with NULL (src/main.c). */
+extern const struct cmd *const cmds[];
+
+extern const struct cmd cmd_profile;
+extern const struct cmd cmd_help;
+extern const struct cmd cmd_completion;
+
+/* "pmutrace: TEXT" on stderr. */
+void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints @why (or the errno) and returns PMUTRACE_FAIL, PMUTRACE_USAGE for -EINVAL. */
+int complain_why(int err, const struct buf *why);
+
+void print_help(const struct cmd *cmd);
+
+#endif

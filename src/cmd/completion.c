@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* completion: a bash script made from the option tables. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "perf/event.h"
+
+static void print_options(const struct cmd *cmd)
+{
+	printf("\t%s) words=\"--help", cmd->name);
+	for (const struct opt *o = cmd->opts; o && o->type != OPT_END; o++)
+		if (o->name)
+			printf(" --%s", o->name);
+	printf("\" ;;\n");
+}
+
+static int run(void *opts, const struct cmd_words *words)
+{
+	if (words->nr != 1 || strcmp(words->word[0], "bash")) {
+		complain("usage: pmutrace completion bash");
+		return PMUTRACE_USAGE;
+	}
+	printf("# bash completion of pmutrace; source it or install it as completions/pmutrace\n"
+	       "_pmutrace() {\n"
+	       "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words\n"
+	       "\tcase $prev in\n\t-e|--event) words=\"");
+	for (size_t i = 0; perf_event__name(i); i++)
+		printf("%s%s", i ? " " : "", perf_event__name(i));
+	printf("\" ;;\n\t-f|--format) words=\"table folded svg json csv\" ;;\n"
+	       "\t-o|--output) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n"
+	       "\t-p|--pid) words=\"$(cd /proc && echo [0-9]*)\" ;;\n"
+	       "\t-u|--uid) COMPREPLY=($(compgen -u -- \"$cur\")); return ;;\n"
+	       "\t*) case ${COMP_CWORD}:${COMP_WORDS[1]} in\n\t1:*) words=\"");
+	for (const struct cmd *const *c = cmds; *c; c++)
+		printf("%s%s", c == cmds ? "" : " ", (*c)->name);
+	printf("\" ;;\n\t*) case ${COMP_WORDS[1]} in\n");
+	for (const struct cmd *const *c = cmds; *c; c++)
+		print_options(*c);
+	printf("\tesac ;;\n\tesac ;;\n\tesac\n"
+	       "\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n}\n"
+	       "complete -o default -F _pmutrace pmutrace\n");
+	return PMUTRACE_OK;
+}
+
+const struct cmd cmd_completion = {
+	.name = "completion",
+	.args = "bash",
+	.summary = "print the completion script of a shell",
+	.run = run,
+};

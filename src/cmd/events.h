@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * cmd/events.h - the event options of sampling commands: -e, -F, -c.
+ */
+#ifndef PMUTRACE_CMD_EVENTS_H
+#define PMUTRACE_CMD_EVENTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "base/buf.h"
+#include "base/opt.h"
+#include "perf/event.h"
+
+enum { DEFAULT_HZ = 99 }; /* not 100: stay out of step with timers */
+
+struct event_opts {
+	struct opt_strs specs;
+	uint64_t hz, period;
+};
+
+#define EVENT_AT(type, member, field) (offsetof(type, member) + offsetof(struct event_opts, field))
+
+/* clang-format off */
+#define EVENT_OPTIONS(type, member) \
+	{ OPT_HEAD, .help = "Events" }, \
+	{ OPT_STRS, 'e', "events", "EV,..", EVENT_AT(type, member, specs), \
+	  "what to sample (cycles, else cpu-clock)" }, \
+	{ OPT_COUNT, 'F', "freq", "HZ", EVENT_AT(type, member, hz), \
+	  "samples per second per CPU (99)" }, \
+	{ OPT_COUNT, 'c', "count", "PERIOD", EVENT_AT(type, member, period), \
+	  "one sample every PERIOD events" }
+/* clang-format on */
+
+struct events {
+	struct perf_event_spec *items;
+	size_t nr, cap;
+};
+
+/**
+ * event_opts__parse() - events with their rates
+ * @cpu: one to try the default event on; without a PMU it becomes cpu-clock, with a notice
+ * @max: more events than that are refused
+ *
+ * Return: 0; -EINVAL with @why; -ENOMEM.
+ */
+int event_opts__parse(const struct event_opts *o, int cpu, size_t max, struct events *out,
+		      struct buf *why) must_check;
+void event_opts__free(struct event_opts *o);
+void events__free(struct events *e);
+
+#endif

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cmd/outputs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/parse.h"
+#include "cmd/cmd.h"
+
+static const struct {
+	const char *name;
+	const char *endings[3];
+} formats[FORMAT_NR] = {
+	[FORMAT_TABLE] = { "table", { ".txt" } },
+	[FORMAT_FOLDED] = { "folded", { ".folded", ".collapsed" } },
+	[FORMAT_SVG] = { "svg", { ".svg" } },
+	[FORMAT_JSON] = { "json", { ".json" } },
+	[FORMAT_CSV] = { "csv", { ".csv" } },
+};
+
+int format__parse(const char *name, enum format *out, struct buf *why)
+{
+	const char *near;
+	int err;
+
+	for (unsigned i = 0; i < FORMAT_NR; i++) {
+		if (strcmp(formats[i].name, name))
+			continue;
+		*out = i;
+		return 0;
+	}
+	near = nearest(name, &formats[0].name, FORMAT_NR, sizeof(formats[0]));
+	err = buf__printf(why, "unknown format '%s'%s%s%s; known: table folded svg json csv", name,
+			  near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	return err ? err : -EINVAL;
+}
+
+static enum format format_of(const char *path, enum format otherwise)
+{
+	size_t len = strlen(path);
+
+	for (unsigned i = 0; i < FORMAT_NR; i++) {
+		for (unsigned k = 0; k < 3 && formats[i].endings[k]; k++) {
+			size_t n = strlen(formats[i].endings[k]);
+
+			if (len > n && !strcmp(path + len - n, formats[i].endings[k]))
+				return i;
+		}
+	}
+	return otherwise;
+}
+
+/* A file beside @path, so that renaming it there is one step. */
+static int open_temporary(struct output *o)
+{
+	mode_t mask = umask(0);
+	int fd;
+
+	umask(mask);
+	if (asprintf(&o->temporary, "%s.XXXXXX", o->path) < 0) {
+		o->temporary = NULL;
+		return -ENOMEM;
+	}
+	fd = mkostemp(o->temporary, O_CLOEXEC);
+	if (fd < 0) {
+		fd = -errno;
+		free(o->temporary);
+		o->temporary = NULL;
+		return fd;
+	}
+	if (fchmod(fd, 0666 & ~mask)) {
+		int err = -errno;
+
+		close(fd);
+		return err;
+	}
+	return fd;
+}
+
+static int open_file(struct output *o)
+{
+	struct stat st;
+	int fd;
+
+	if (stat(o->path, &st)) {
+		if (errno != ENOENT)
+			return -errno;
+		fd = open_temporary(o);
+	} else if (S_ISREG(st.st_mode)) {
+		if (access(o->path, W_OK))
+			return -errno;
+		fd = open_temporary(o);
+	} else {
+		fd = open(o->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+		if (fd < 0)
+			fd = -errno;
+	}
+	if (fd < 0)
+		return fd;
+	o->file = fdopen(fd, "w");
+	if (o->file)
+		return 0;
+	close(fd);
+	return -ENOMEM;
+}
+
+static int add(struct outputs *o, const char *path, enum format otherwise, struct buf *why)
+{
+	struct output *out;
+	int err = array__grow(&o->items, &o->cap, o->nr + 1);
+
+	if (err)
+		return err;
+	out = &o->items[o->nr++];
+	*out = (struct output){ .format = otherwise };
+	if (!strcmp(path, "-")) {
+		out->file = stdout;
+		return 0;
+	}
+	out->path = path;
+	out->format = format_of(path, otherwise);
+	err = open_file(out);
+	if (err && buf__printf(why, "cannot write '%s': %s", path, strerror(-err)))
+		return -ENOMEM;
+	return err == -EINVAL ? -EIO : err;
+}
+
+int outputs__open(struct outputs *o, const struct opt_strs *files, const char *format,
+		  struct buf *why)
+{
+	enum format otherwise = FORMAT_TABLE;
+	int err = format ? format__parse(format, &otherwise, why) : 0;
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < files->nr && !err; i++)
+		err = add(o, files->items[i], otherwise, why);
+	if (!err && !files->nr)
+		err = add(o, "-", otherwise, why);
+	return err;
+}
+
+/* Flushes and puts the file in its place. 0 or -errno. */
+static int complete(struct output *o)
+{
+	int err = fflush(o->file) ? -errno : ferror(o->file) ? -EIO : 0;
+
+	if (!o->path)
+		return err;
+	if (fclose(o->file) && !err)
+		err = -errno;
+	o->file = NULL;
+	if (!err && o->temporary && rename(o->temporary, o->path))
+		err = -errno;
+	if (!err) {
+		free(o->temporary);
+		o->temporary = NULL;
+	}
+	return err;
+}
+
+/* The data is still in memory: a second try where there may be room. */
+static void rescue(const struct output *o, int why,
+		   int (*write)(void *arg, FILE *f, enum format format), void *arg)
+{
+	const char *dir = getenv("TMPDIR"), *path = o->path ? o->path : "stdout";
+	char copy[PATH_MAX];
+	FILE *f;
+	int fd, err;
+
+	snprintf(copy, sizeof(copy), "%s/pmutrace-XXXXXX%s", dir && dir[0] ? dir : "/tmp",
+		 formats[o->format].endings[0]);
+	fd = mkostemps(copy, strlen(formats[o->format].endings[0]), O_CLOEXEC);
+	f = fd < 0 ? NULL : fdopen(fd, "w");
+	err = f ? write(arg, f, o->format) : -EIO;
+	if (f && fclose(f) && !err)
+		err = -errno;
+	if (!err) {
+		complain("cannot write %s: %s; the result is in %s", path, strerror(-why), copy);
+		return;
+	}
+	if (fd >= 0)
+		unlink(copy);
+	complain("cannot write %s: %s; the result is lost", path, strerror(-why));
+}
+
+int outputs__write(struct outputs *o, int (*write)(void *arg, FILE *f, enum format format),
+		   void *arg)
+{
+	int failed = 0;
+
+	for (size_t i = 0; i < o->nr; i++) {
+		int err = write(arg, o->items[i].file, o->items[i].format);
+		int end = complete(&o->items[i]);
+
+		if (!err)
+			err = end;
+		if (!err)
+			continue;
+		rescue(&o->items[i], err, write, arg);
+		failed++;
+	}
+	return failed;
+}
+
+void outputs__close(struct outputs *o)
+{
+	for (size_t i = 0; i < o->nr; i++) {
+		if (o->items[i].path && o->items[i].file)
+			fclose(o->items[i].file);
+		if (o->items[i].temporary)
+			unlink(o->items[i].temporary);
+		free(o->items[i].temporary);
+	}
+	free(o->items);
+	*o = (struct outputs){};
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * cmd/outputs.h - where a command's results go: -o FILE (several times), -f FORMAT.
+ *
+ * Files are opened before anything is measured, so that a run is not lost to a typing error.
+ * A regular file is written beside its name and renamed at the end: whoever reads it sees the
+ * old one or the whole new one. A write that fails keeps the data elsewhere and says where.
+ */
+#ifndef PMUTRACE_CMD_OUTPUTS_H
+#define PMUTRACE_CMD_OUTPUTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/array.h"
+#include "base/buf.h"
+#include "base/opt.h"
+
+enum format { FORMAT_TABLE, FORMAT_FOLDED, FORMAT_SVG, FORMAT_JSON, FORMAT_CSV, FORMAT_NR };
+
+struct output {
+	const char *path; /* NULL: stdout */
+	char *temporary;  /* renamed to path at the end; NULL: written in place */
+	FILE *file;
+	enum format format;
+};
+
+struct outputs {
+	struct output *items;
+	size_t nr, cap;
+};
+
+/* "svg" -> FORMAT_SVG; -EINVAL and @why if it is none. */
+int format__parse(const char *name, enum format *out, struct buf *why) must_check;
+
+/**
+ * outputs__open() - decide on and open everything that is to be written
+ * @files:  of -o; "-" is stdout; none means stdout
+ * @format: of -f, for what the file's ending does not tell; NULL: table
+ *
+ * 0; -EINVAL or another -errno with @why.
+ */
+int outputs__open(struct outputs *o, const struct opt_strs *files, const char *format,
+		  struct buf *why) must_check;
+
+/* Writes each with @write. The number of those that failed; told on stderr. */
+int outputs__write(struct outputs *o, int (*write)(void *arg, FILE *f, enum format format),
+		   void *arg);
+
+/* Removes what was not written to its end. */
+void outputs__close(struct outputs *o);
+
+#endif

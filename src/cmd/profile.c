@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* profile: samples events by task and stack; shows functions, folded stacks, a flame graph. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+#include "cmd/cmd.h"
+#include "cmd/events.h"
+#include "cmd/outputs.h"
+#include "cmd/targets.h"
+#include "collect/collector.h"
+#include "collect/command.h"
+#include "collect/runloop.h"
+#include "model/profile.h"
+#include "out/csv.h"
+#include "out/folded.h"
+#include "out/json.h"
+#include "out/lossline.h"
+#include "out/svg.h"
+#include "out/table.h"
+#include "perf/target.h"
+#include "probe/bpf.h"
+
+struct profile_opts {
+	struct event_opts events;
+	struct target_opts target;
+	bool idle, kernel_only, user_only, no_stacks, no_demangle;
+	const char *by, *format, *event, *title;
+	uint32_t max_stack, max_stacks;
+	uint64_t duration_ns;
+	struct opt_strs files;
+	bool json, csv, reverse, icicle, strict, quiet, verbose;
+};
+
+static const struct profile_opts defaults = {
+	.max_stack = 127,
+	.by = "comm,pid",
+};
+
+#define AT(member) offsetof(struct profile_opts, member)
+
+static const struct opt opts_table[] = {
+	EVENT_OPTIONS(struct profile_opts, events),
+	TARGET_OPTIONS(struct profile_opts, target),
+	{ OPT_BOOL, 0, "idle", NULL, AT(idle), "samples of idle CPUs too" },
+	{ OPT_HEAD, .help = "Stacks" },
+	{ OPT_BOOL, 'K', "kernel", NULL, AT(kernel_only), "kernel frames only" },
+	{ OPT_BOOL, 'U', "user", NULL, AT(user_only), "user frames only" },
+	{ OPT_BOOL, 0, "no-stacks", NULL, AT(no_stacks), "only who, not where" },
+	{ OPT_U32, 0, "max-stack", "N", AT(max_stack), "frames kept, kernel and user each (127)" },
+	{ OPT_U32, 0, "stacks", "N", AT(max_stacks), "room for distinct stacks, per CPU" },
+	{ OPT_STR, 0, "by", "LIST", AT(by), "of comm,pid,tid,cpu,cgroup (comm,pid)" },
+	{ OPT_BOOL, 0, "no-demangle", NULL, AT(no_demangle),
+	  "C++, Rust, D names as linkers know them" },
+	{ OPT_HEAD, .help = "Length (default: until Ctrl-C or the target's end)" },
+	{ OPT_TIME, 0, "duration", "SECS", AT(duration_ns), "or as the last word: profile 5" },
+	{ OPT_HEAD, .help = "Output" },
+	{ OPT_STRS, 'o', "output", "FILE", AT(files), "write here, format by ending; '-': stdout" },
+	{ OPT_STR, 'f', "format", "FMT", AT(format), "table, folded, svg, json or csv" },
+	{ OPT_BOOL, 0, "json", NULL, AT(json), "-f json" },
+	{ OPT_BOOL, 0, "csv", NULL, AT(csv), "-f csv" },
+	{ OPT_STR, 0, "event", "NAME", AT(event), "which event folded and svg show" },
+	{ OPT_BOOL, 0, "reverse", NULL, AT(reverse), "svg: merge from the innermost frame" },
+	{ OPT_BOOL, 0, "icicle", NULL, AT(icicle), "svg: the root on top" },
+	{ OPT_STR, 0, "title", "TEXT", AT(title), "svg: headline" },
+	{ OPT_BOOL, 0, "strict", NULL, AT(strict), "exit 3 if anything was lost or multiplexed" },
+	{ OPT_BOOL, 'q', "quiet", NULL, AT(quiet), "no notices" },
+	{ OPT_BOOL, 'v', "verbose", NULL, AT(verbose), "what happens inside" },
+	{ .type = OPT_END },
+};
+
+/* Everything of one run; freed together. */
+struct run {
+	const struct profile_opts *opts;
+	struct target target;
+	struct events events;
+	unsigned by;
+	struct outputs outputs;
+	struct command *command;
+	struct collector *collector;
+	struct runloop *loop;
+	struct buf why;
+	uint32_t event; /* that folded and svg show */
+	bool progress_shown;
+};
+
+static void print_log(enum log_level level, const char *text)
+{
+	fprintf(stderr, "pmutrace: %s\n", text);
+}
+
+static void print_notices(enum log_level level, const char *text)
+{
+	if (level == LOG_NOTICE)
+		print_log(level, text);
+}
+
+static int usage(struct run *r, const char *text)
+{
+	int err = buf__puts(&r->why, text);
+
+	return err ? err : -EINVAL;
+}
+
+static int parse_by(struct run *r)
+{
+	static const struct {
+		const char *name;
+		unsigned bit;
+	} keys[] = { { "comm", BY_COMM },
+		     { "pid", BY_PID },
+		     { "tid", BY_TID },
+		     { "cpu", BY_CPU },
+		     { "cgroup", BY_CGROUP } };
+	const char *s = r->opts->by;
+	size_t len, i;
+
+	for (;; s += len + 1) {
+		len = strcspn(s, ",");
+		for (i = 0; i < ARRAY_SIZE(keys); i++)
+			if (strlen(keys[i].name) == len && !strncmp(keys[i].name, s, len))
+				break;
+		if (i == ARRAY_SIZE(keys)) {
+			int err = buf__printf(
+				&r->why, "--by: unknown key '%.*s'; known: comm pid tid cpu cgroup",
+				(int)len, s);
+			return err ? err : -EINVAL;
+		}
+		r->by |= keys[i].bit;
+		if (!s[len])
+			break;
+	}
+	if (!r->opts->no_stacks && !r->opts->user_only)
+		r->by |= BY_KSTACK;
+	if (!r->opts->no_stacks && !r->opts->kernel_only)
+		r->by |= BY_USTACK;
+	return 0;
+}
+
+static int choose_shown_event(struct run *r)
+{
+	int err;
+
+	if (!r->opts->event)
+		return 0;
+	for (r->event = 0; r->event < r->events.nr; r->event++)
+		if (!strcmp(r->events.items[r->event].name, r->opts->event))
+			return 0;
+	err = buf__printf(&r->why, "--event: '%s' is not among the events of this run",
+			  r->opts->event);
+	return err ? err : -EINVAL;
+}
+
+static int parse_duration(struct run *r, const struct cmd_words *words, uint64_t *duration_ns)
+{
+	int err;
+
+	*duration_ns = r->opts->duration_ns;
+	if (!words->nr)
+		return 0;
+	if (words->nr > 1 || parse__time(words->word[0], 1000000000, duration_ns) ||
+	    !*duration_ns) {
+		err = buf__printf(&r->why,
+				  "unexpected '%s': the only word here is a duration; a command "
+				  "goes behind --",
+				  words->word[words->nr > 1]);
+		return err ? err : -EINVAL;
+	}
+	return 0;
+}
+
+static int open_collector(struct run *r)
+{
+	struct collector_opts opts = {
+		.sampler = {
+			.events = r->events.items,
+			.nr_events = r->events.nr,
+			.target = &r->target,
+			.idle = r->opts->idle,
+			.max_stack = r->opts->max_stack,
+			.max_stacks = r->opts->max_stacks,
+			.command = r->command ? command__pid(r->command) : 0,
+		},
+		.by = r->by,
+		.demangle = !r->opts->no_demangle,
+	};
+
+	return collector__open(&r->collector, &opts, &r->why);
+}
+
+static void announce(const struct run *r, uint64_t duration_ns)
+{
+	struct buf names = {};
+	char length[64] = "until Ctrl-C";
+
+	for (size_t i = 0; i < r->events.nr; i++) {
+		const struct perf_event_spec *ev = &r->events.items[i];
+
+		if (buf__printf(&names, "%s%s %s%llu%s", i ? ", " : "", ev->name,
+				ev->hz ? "at " : "every ",
+				(unsigned long long)(ev->hz ? ev->hz : ev->period),
+				ev->hz ? " Hz" : ""))
+			break;
+	}
+	if (duration_ns)
+		snprintf(length, sizeof(length), "for %.3g s", duration_ns / 1e9);
+	else if (r->command)
+		snprintf(length, sizeof(length), "until the command ends");
+	log__notice("sampling %s on %zu CPU%s %s", names.data ? names.data : "", r->target.nr_cpus,
+		    r->target.nr_cpus == 1 ? "" : "s", length);
+	buf__free(&names);
+}
+
+static void show_progress(void *arg, uint64_t elapsed_ns, uint64_t samples)
+{
+	struct run *r = arg;
+
+	fprintf(stderr, "\r%.1f s, %llu samples \b", elapsed_ns / 1e9, (unsigned long long)samples);
+	r->progress_shown = true;
+}
+
+static int measure(struct run *r, uint64_t duration_ns)
+{
+	bool terminal = isatty(STDERR_FILENO) && !r->opts->quiet && !r->opts->verbose;
+	struct runloop_opts loop = {
+		.duration_ns = duration_ns,
+		.target = &r->target,
+		.command = r->command,
+		.progress = terminal ? show_progress : NULL,
+		.arg = r,
+	};
+	int err = runloop__open(&r->loop, &loop);
+
+	if (!err)
+		err = collector__start(r->collector);
+	if (!err && r->command)
+		err = command__release(r->command, &r->why);
+	if (!err)
+		err = runloop__run(r->loop, r->collector);
+	if (r->progress_shown)
+		fputs("\r\033[K", stderr);
+	if (!err)
+		err = collector__finish(r->collector);
+	/* Results come now: a second Ctrl-C is meant for them. */
+	runloop__close(r->loop);
+	r->loop = NULL;
+	return err;
+}
+
+static unsigned terminal_width(FILE *f)
+{
+	struct winsize size;
+
+	if (!isatty(fileno(f)) || ioctl(fileno(f), TIOCGWINSZ, &size))
+		return 0;
+	return size.ws_col;
+}
+
+static int write_format(void *arg, FILE *f, enum format format)
+{
+	const struct run *r = arg;
+	const struct profile *p = collector__profile(r->collector);
+	struct table_opts table = { .width = terminal_width(f) };
+	struct svg_opts svg = {
+		.event = r->event,
+		.title = r->opts->title,
+		.reverse = r->opts->reverse,
+		.icicle = r->opts->icicle,
+	};
+
+	switch (format) {
+	case FORMAT_TABLE:
+		return out__table(f, p, &table);
+	case FORMAT_FOLDED:
+		return out__folded(f, p, r->event);
+	case FORMAT_SVG:
+		return out__svg(f, p, &svg);
+	case FORMAT_JSON:
+		return out__json(f, p, "profile");
+	case FORMAT_CSV:
+		return out__csv(f, p);
+	case FORMAT_NR:
+		break;
+	}
+	return -EINVAL;
+}
+
+/* What the table says at its end is said on stderr beside the other formats. */
+static void print_losses(const struct run *r)
+{
+	const struct profile *p = collector__profile(r->collector);
+	struct buf line = {};
+
+	for (size_t i = 0; i < r->outputs.nr; i++)
+		if (r->outputs.items[i].format == FORMAT_TABLE && !r->outputs.items[i].path)
+			return;
+	if (!out__loss_line(&line, &p->losses) && line.len) {
+		if (line.data[line.len - 1] == '\n')
+			line.data[--line.len] = '\0';
+		log__notice("%s", line.data);
+	}
+	buf__free(&line);
+}
+
+static bool lost_something(const struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_events; i++)
+		if (p->events[i].running_ns < p->events[i].enabled_ns)
+			return true;
+	return losses__sum(&p->losses) > 0;
+}
+
+static int report(struct run *r)
+{
+	int failed = outputs__write(&r->outputs, write_format, r);
+
+	print_losses(r);
+	if (r->events.nr > 1 && !r->opts->event)
+		for (size_t i = 0; i < r->outputs.nr; i++)
+			if (r->outputs.items[i].format == FORMAT_FOLDED ||
+			    r->outputs.items[i].format == FORMAT_SVG) {
+				log__notice("%s shows %s; --event chooses another",
+					    r->outputs.items[i].path ? r->outputs.items[i].path
+								     : "the output",
+					    r->events.items[r->event].name);
+			}
+	if (failed)
+		return PMUTRACE_FAIL;
+	if (r->opts->strict && lost_something(collector__profile(r->collector)))
+		return PMUTRACE_STRICT;
+	return r->command ? command__status(r->command) : PMUTRACE_OK;
+}
+
+static int prepare(struct run *r, const struct cmd_words *words, uint64_t *duration_ns)
+{
+	const char *format = r->opts->json ? "json" : r->opts->csv ? "csv" : r->opts->format;
+	int err;
+
+	if (words->command && !words->command[0])
+		return usage(r, "no command behind --");
+	if (r->opts->max_stack > SAMPLE_MAX_STACK)
+		return usage(r, "--max-stack: at most 512 frames");
+	if (r->opts->kernel_only + r->opts->user_only + r->opts->no_stacks > 1)
+		return usage(r, "-K, -U and --no-stacks exclude each other");
+	err = parse_duration(r, words, duration_ns);
+	if (!err)
+		err = parse_by(r);
+	if (!err)
+		err = target_opts__parse(&r->opts->target, words->command, &r->target, &r->why);
+	if (!err)
+		err = outputs__open(&r->outputs, &r->opts->files, format, &r->why);
+	if (!err)
+		err = event_opts__parse(&r->opts->events, r->target.cpus[0], SAMPLE_EVENTS,
+					&r->events, &r->why);
+	if (!err)
+		err = choose_shown_event(r);
+	if (err)
+		return err;
+	if (words->command)
+		err = command__prepare(&r->command, words->command);
+	return err ? err : open_collector(r);
+}
+
+static int run(void *opts, const struct cmd_words *words)
+{
+	struct profile_opts *o = opts;
+	struct run r = { .opts = o };
+	uint64_t duration_ns;
+	int err, ret;
+
+	log__set_sink(o->verbose ? print_log : o->quiet ? NULL : print_notices);
+	bpf__log_debug();
+	err = prepare(&r, words, &duration_ns);
+	if (!err) {
+		announce(&r, duration_ns);
+		err = measure(&r, duration_ns);
+	}
+	ret = err ? complain_why(err, &r.why) : report(&r);
+
+	outputs__close(&r.outputs);
+	collector__close(r.collector);
+	command__free(r.command);
+	target__free(&r.target);
+	events__free(&r.events);
+	event_opts__free(&o->events);
+	target_opts__free(&o->target);
+	free((void *)o->files.items);
+	buf__free(&r.why);
+	return ret;
+}
+
+const struct cmd cmd_profile = {
+	.name = "profile",
+	.args = "[SECS] [-- CMD ARGS]",
+	.summary = "sample events by stack: functions, folded stacks, a flame graph",
+	.examples = "  pmutrace profile -a 10 -o flame.svg          the whole machine, as a flame "
+		    "graph\n"
+		    "  pmutrace profile -p 1234 -F 997 5            one process, more often\n"
+		    "  pmutrace profile -e page-faults -c 1 -- ls   every page fault of a command\n"
+		    "  pmutrace profile --json 5 | jq .losses       for programs\n",
+	.opts = opts_table,
+	.defaults = &defaults,
+	.opts_size = sizeof(struct profile_opts),
+	.run = run,
+};

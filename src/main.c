@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* main: finds the command, parses its options, checks that the output reached the reader. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/opt.h"
+#include "base/parse.h"
+#include "cmd/cmd.h"
+
+const struct cmd *const cmds[] = {
+	&cmd_profile,
+	&cmd_help,
+	&cmd_completion,
+	NULL,
+};
+
+static void print_version(void)
+{
+	printf("pmutrace %s\n", PMUTRACE_VERSION);
+#ifdef HAVE_LZMA
+	printf("  with .gnu_debugdata (liblzma)\n");
+#else
+	printf("  without .gnu_debugdata (built without liblzma)\n");
+#endif
+}
+
+/* Output that did not reach the reader is a failed run. */
+static int finish(int ret)
+{
+	if (ret) /* said already */
+		return ret;
+	if (!fflush(stdout) && !ferror(stdout))
+		return ret;
+	complain("cannot write stdout: %s", strerror(errno));
+	return PMUTRACE_FAIL;
+}
+
+static const struct cmd *find_cmd(const char *name)
+{
+	for (const struct cmd *const *c = cmds; *c; c++)
+		if (!strcmp((*c)->name, name))
+			return *c;
+	return NULL;
+}
+
+static int unknown_cmd(const char *name)
+{
+	const char *names[ARRAY_SIZE(cmds)], *near;
+	size_t nr = 0;
+
+	for (; cmds[nr]; nr++)
+		names[nr] = cmds[nr]->name;
+	near = nearest(name, names, nr, sizeof(*names));
+	complain("unknown command '%s'%s%s%s; 'pmutrace help' lists them", name,
+		 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	return PMUTRACE_USAGE;
+}
+
+/* --help wins over everything else on the line, up to "--". */
+static int wants_help(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+		if (!strcmp(argv[i], "-h") || !strcmp(argv[i], "--help"))
+			return 1;
+	return 0;
+}
+
+static int run_cmd(const struct cmd *cmd, int argc, char **argv)
+{
+	static const struct opt none[] = { { .type = OPT_END } };
+	struct cmd_words words = {};
+	struct buf why = {};
+	int first, dashes, err, ret;
+	void *opts;
+
+	if (wants_help(argc, argv)) {
+		print_help(cmd);
+		return PMUTRACE_OK;
+	}
+	opts = calloc(1, cmd->opts_size + 1);
+	if (!opts) {
+		complain("%s", strerror(ENOMEM));
+		return PMUTRACE_FAIL;
+	}
+	if (cmd->defaults)
+		memcpy(opts, cmd->defaults, cmd->opts_size);
+	err = opt__parse(cmd->opts ? cmd->opts : none, opts, argc, argv, &first, &dashes, &why);
+	if (err) {
+		ret = complain_why(err, &why);
+		fprintf(stderr, "Try 'pmutrace %s --help'.\n", cmd->name);
+	} else {
+		words.word = argv + first;
+		words.nr = (dashes ? dashes - 1 : argc) - first;
+		words.command = dashes ? argv + dashes : NULL;
+		ret = cmd->run(opts, &words);
+	}
+	buf__free(&why);
+	free(opts);
+	return ret;
+}
+
+int main(int argc, char **argv)
+{
+	const struct cmd *cmd;
+
+	if (argc < 2) {
+		complain("which command? 'pmutrace help' lists them");
+		return PMUTRACE_USAGE;
+	}
+	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))
+		return finish(run_cmd(&cmd_help, 1, argv + 1));
+	if (!strcmp(argv[1], "-V") || !strcmp(argv[1], "--version")) {
+		print_version();
+		return finish(PMUTRACE_OK);
+	}
+	cmd = find_cmd(argv[1]);
+	if (!cmd)
+		return finish(unknown_cmd(argv[1]));
+	return finish(run_cmd(cmd, argc - 1, argv + 1));
+}
