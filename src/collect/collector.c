@@ -298,6 +298,11 @@ int collector__poll(struct collector *c)
 	return err;
 }
 
+unsigned collector__patience_ms(const struct collector *c)
+{
+	return sampler__patience_ms(c->sampler);
+}
+
 /* Losses of the kernel side and flaws of the stacks, with the option that would have helped. */
 static void fill_losses(struct collector *c)
 {

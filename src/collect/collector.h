@@ -32,8 +32,10 @@ void collector__close(struct collector *c);
 
 int collector__start(struct collector *c) must_check;
 
-/* Call every 100 ms or so, and when a descriptor of collector__tracker() is readable. */
+/* Call when collector__patience_ms() is over or a descriptor of collector__tracker() is readable.
+ */
 int collector__poll(struct collector *c) must_check;
+unsigned collector__patience_ms(const struct collector *c);
 
 /* Ends sampling and completes the profile (names, losses, times). Call once. */
 int collector__finish(struct collector *c) must_check;

@@ -6,13 +6,15 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 
-enum { POLL_MS = 100 };
+enum { FIRST_POLL_MS = 10, PROGRESS_NS = 100 * 1000000, NICE = -10 };
 
 struct runloop {
 	struct runloop_opts opts;
@@ -144,27 +146,41 @@ static bool is_over(struct runloop *r)
 	return r->nr_targets && !r->targets_left;
 }
 
+/* Milliseconds to wait, not beyond the end of the run. */
+static int timeout_ms(const struct runloop *r, uint64_t elapsed_ns, unsigned patience_ms)
+{
+	uint64_t left_ms;
+
+	if (!r->opts.duration_ns)
+		return patience_ms;
+	left_ms = (r->opts.duration_ns - elapsed_ns + 999999) / 1000000;
+	return left_ms < patience_ms ? left_ms : patience_ms;
+}
+
 int runloop__run(struct runloop *r, struct collector *c)
 {
-	uint64_t start = clock__now_ns(), elapsed = 0;
-	int err = add_rings(r, collector__tracker(c)), timeout;
+	uint64_t start = clock__now_ns(), elapsed = 0, told = 0;
+	int err = add_rings(r, collector__tracker(c));
+	unsigned patience = FIRST_POLL_MS;
+
+	/* On a saturated machine whoever drains must not queue behind what is measured. */
+	if (setpriority(PRIO_PROCESS, 0, NICE))
+		log__debug("cannot raise the priority: %s", strerror(errno));
 
 	while (!err) {
-		timeout = POLL_MS;
 		elapsed = clock__now_ns() - start;
-		if (r->opts.duration_ns) {
-			if (elapsed >= r->opts.duration_ns)
-				break;
-			if ((r->opts.duration_ns - elapsed) / 1000000 < POLL_MS)
-				timeout = (r->opts.duration_ns - elapsed) / 1000000 + 1;
-		}
-		if (poll(r->fds, r->nr_fds, timeout) < 0 && errno != EINTR)
+		if (r->opts.duration_ns && elapsed >= r->opts.duration_ns)
+			break;
+		if (poll(r->fds, r->nr_fds, timeout_ms(r, elapsed, patience)) < 0 && errno != EINTR)
 			return -errno;
 		if (is_over(r))
 			break;
 		err = collector__poll(c);
-		if (r->opts.progress)
+		patience = collector__patience_ms(c);
+		if (r->opts.progress && elapsed - told >= PROGRESS_NS) {
 			r->opts.progress(r->opts.arg, elapsed, collector__seen(c));
+			told = elapsed;
+		}
 	}
 	return err;
 }

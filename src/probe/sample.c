@@ -195,9 +195,17 @@ int sampler__poll(struct sampler *s, const struct sampler_fns *fns)
 	if (s->stopped)
 		return sample_tables__drain(&s->tables, active, fns);
 	err = sample_tables__show(&s->tables, active, false, fns);
-	if (!err && sample_tables__half_full(&s->tables, active))
+	if (!err && sample_tables__fill(&s->tables, active) > 0.5)
 		err = drain_active(s, fns);
 	return err;
+}
+
+unsigned sampler__patience_ms(const struct sampler *s)
+{
+	enum { SHORT_MS = 10, LONG_MS = 100 };
+	double fill = sample_tables__fill(&s->tables, s->skel->bss->control.active & 1);
+
+	return fill > 0.1 ? SHORT_MS : LONG_MS;
 }
 
 void sampler__stats(const struct sampler *s, struct sampler_stats *out)

@@ -83,6 +83,9 @@ int sampler__stop(struct sampler *s) must_check;
  */
 int sampler__poll(struct sampler *s, const struct sampler_fns *fns) must_check;
 
+/* When the next poll is due: soon while the tables fill quickly. */
+unsigned sampler__patience_ms(const struct sampler *s);
+
 void sampler__stats(const struct sampler *s, struct sampler_stats *out);
 
 /* Time that an event was enabled and on a counter, summed over its CPUs, ns. After stop. */

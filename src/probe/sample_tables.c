@@ -78,7 +78,7 @@ static const struct sample_record *next_record(const struct sample_tables *t, si
 			continue;
 		}
 		if (r->words < SAMPLE_RECORD_WORDS || r->words > SAMPLE_CHUNK_WORDS - at ||
-		    r->key.nr_kernel + r->key.nr_user + SAMPLE_RECORD_WORDS > r->words ||
+		    SAMPLE_RECORD_WORDS + 0u + r->key.nr_kernel + r->key.nr_user > r->words ||
 		    r->slot >> t->slot_bits)
 			return NULL;
 		*pos += r->words;
@@ -172,13 +172,17 @@ int sample_tables__drain(struct sample_tables *t, unsigned gen, const struct sam
 	return err;
 }
 
-bool sample_tables__half_full(const struct sample_tables *t, unsigned gen)
+double sample_tables__fill(const struct sample_tables *t, unsigned gen)
 {
+	double fullest = 0, words = (double)t->chunks * SAMPLE_CHUNK_WORDS;
+
 	for (uint32_t cpu = 0; cpu < t->nr_cpus; cpu++) {
 		const struct sample_generation *g = &t->cpus[cpu].gen[gen];
 
-		if (g->stacks > t->max_stacks / 2 || g->words > t->chunks * SAMPLE_CHUNK_WORDS / 2)
-			return true;
+		if (g->stacks / (double)t->max_stacks > fullest)
+			fullest = g->stacks / (double)t->max_stacks;
+		if (g->words / words > fullest)
+			fullest = g->words / words;
 	}
-	return false;
+	return fullest;
 }

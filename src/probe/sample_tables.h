@@ -47,7 +47,7 @@ int sample_tables__show(struct sample_tables *t, unsigned gen, bool all,
 int sample_tables__drain(struct sample_tables *t, unsigned gen,
 			 const struct sampler_fns *fns) must_check;
 
-/* True when some CPU's part of the generation is more than half full. */
-bool sample_tables__half_full(const struct sample_tables *t, unsigned gen);
+/* How full the fullest CPU's part of a generation is: 0 to 1. */
+double sample_tables__fill(const struct sample_tables *t, unsigned gen);
 
 #endif

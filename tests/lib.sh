@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# shellcheck shell=sh
+# lib.sh - what the tests in tests/cli and tests/live share: TAP, and looking at results.
+#
+# A test starts with:   . "$(dirname "$0")/../lib.sh"
+#                       plan N
+# It may be run by hand; O says where the build is. $T is a directory of its own, removed at the
+# end together with what `start` started.
+
+TOP=${TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
+O=${O:-$TOP/build}
+PMUTRACE=$O/pmutrace
+PROG=$O/tests/prog
+T=$(mktemp -d "${TMPDIR:-/tmp}/pmutrace-test.XXXXXX") || exit 1
+chmod 755 "$T"
+LC_ALL=C
+export TOP O PMUTRACE PROG T LC_ALL
+
+points=0
+started=
+all_started=
+
+end_test() {
+	for pid in $all_started; do
+		kill -KILL "$pid" 2>/dev/null
+	done
+	rm -rf "$T"
+}
+trap end_test EXIT
+trap 'exit 1' HUP INT TERM
+
+plan() {
+	echo "1..$1"
+}
+
+# skip_all KIND: REASON - this machine cannot do any of it
+skip_all() {
+	echo "1..0 # SKIP $*"
+	exit 0
+}
+
+# skip N KIND: REASON - N points that this machine cannot do
+skip() {
+	left=$1
+	shift
+	while [ "$left" -gt 0 ]; do
+		points=$((points + 1)) left=$((left - 1))
+		echo "ok $points # SKIP $*"
+	done
+}
+
+diag() {
+	sed 's/^/# /'
+}
+
+# show - the last command's outputs, as remarks
+show() {
+	for stream in out err; do
+		[ -s "$T/$stream" ] && head -n 20 "$T/$stream" | cut -c1-300 | diag | sed "s/^#/# $stream:/"
+	done
+	return 0
+}
+
+# point STATUS NAME - one test point, passed when STATUS is 0
+point() {
+	points=$((points + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $points - $2"
+		return 0
+	fi
+	echo "not ok $points - $2"
+	return 1
+}
+
+# run CMD.. - leaves its outputs in $T/out and $T/err and its exit status in $status
+run() {
+	status=0
+	"$@" >"$T/out" 2>"$T/err" </dev/null || status=$?
+}
+
+# check STATUS NAME CMD.. - the exit status is part of the interface
+check() {
+	want=$1 name=$2
+	shift 2
+	run "$@"
+	[ "$status" = "$want" ]
+	if ! point $? "$name"; then
+		echo "# exit status $status, expected $want: $*"
+		show
+	fi
+}
+
+# ok NAME CMD.. - the command succeeds; leaves $T/out and $T/err of `run` alone
+ok() {
+	name=$1
+	shift
+	if "$@" >"$T/ok" 2>&1; then
+		point 0 "$name"
+	else
+		point 1 "$name"
+		echo "# failed: $*"
+		head -n 20 "$T/ok" | diag
+		show
+	fi
+}
+
+# says STREAM NAME REGEX - the last command's out or err matches the extended regex
+says() {
+	ok "$2" grep -q -E -e "$3" "$T/$1"
+}
+
+# silent STREAM NAME - the last command printed nothing there
+silent() {
+	ok "$2" test ! -s "$T/$1"
+}
+
+# start CMD.. - in the background, until the end of the test; its pid is in $started
+start() {
+	"$@" >"$T/started.out" 2>&1 </dev/null &
+	started=$!
+	all_started="$all_started $started"
+}
+
+# stop PID - and wait for it
+stop() {
+	kill "$1" 2>/dev/null
+	wait "$1" 2>/dev/null
+}
+
+# within SECONDS CMD.. - waits until the command succeeds
+within() {
+	tries=$(($1 * 20))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || return 1
+		sleep 0.05
+	done
+}
+
+need_root() {
+	[ "$(id -u)" = 0 ] || skip_all "no-root: needs root"
+}
+
+# need_bpf - what has to be there for any measurement
+need_bpf() {
+	[ "$(id -u)" = 0 ] || skip_all "no-bpf: needs root"
+	[ -e /proc/sys/kernel/perf_event_paranoid ] || skip_all "no-perf: kernel without perf events"
+	[ -r /sys/kernel/btf/vmlinux ] || skip_all "no-btf: kernel without /sys/kernel/btf/vmlinux"
+	PATH=$PATH:/usr/sbin:/sbin
+	bpftool prog show >/dev/null 2>&1 || skip_all "no-bpf: bpf(2) is not permitted"
+}
+
+# pm ARGS.. - `pmutrace profile` with an event that every machine has, in step with CPU time
+pm() {
+	run "$PMUTRACE" profile -e cpu-clock "$@"
+}
+
+# Folded files: `frame;frame;.. N`.
+
+# folded_sum FILE [REGEX] - the samples of the stacks that match
+folded_sum() {
+	awk -v re="${2:-.}" '$0 ~ re { n += $NF } END { print n + 0 }' "$1"
+}
+
+# is_share K N PERCENT - K of N is PERCENT, but for what chance may do (5 standard deviations)
+is_share() {
+	awk -v k="$1" -v n="$2" -v p="$3" 'BEGIN {
+		p /= 100
+		off = k - n * p
+		print k " of " n " is " (n ? 100 * k / n : 0) " %"
+		exit !(n > 50 && off * off <= 25 * n * p * (1 - p) + 1)
+	}'
+}
+
+# between LOW N HIGH
+between() {
+	awk -v low="$1" -v n="$2" -v high="$3" 'BEGIN {
+		print n " should be in " low ".." high
+		exit !(n != "" && n >= low && n <= high)
+	}'
+}
+
+# is_time N SECONDS [HZ] - N samples are that much CPU time. The sampler's clock and the program
+# are out of step when they share the CPU with others: then N is as good as chance makes it.
+is_time() {
+	awk -v n="$1" -v s="$2" -v hz="${3:-997}" 'BEGIN {
+		off = n - s * hz
+		print n " samples should be about " s * hz
+		exit !(n != "" && off * off <= (5 * sqrt(s * hz / 2) + s * hz / 50) ^ 2)
+	}'
+}
+
+# equal A B
+equal() {
+	echo "'$1' should be '$2'"
+	[ "$1" = "$2" ]
+}
+
+# json FILE EXPR - evaluates a Perl expression on the document $d; prints what it gives
+json() {
+	perl -MJSON::PP -MList::Util=sum0 -e '
+		local $/;
+		open my $f, "<:raw", $ARGV[0] or die "$ARGV[0]: $!\n";
+		my $d = JSON::PP->new->utf8->decode(scalar <$f>);
+		my $r = eval $ARGV[1];
+		die $@ if $@;
+		print defined $r ? $r : "null", "\n";' "$1" "$2"
+}

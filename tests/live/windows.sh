@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The kernel's tables are drained while it goes on writing: nothing is lost or counted twice.
+. "$(dirname "$0")/../lib.sh"
+need_bpf
+
+# N pages touched for the first time are N page faults in touch_page, however often was drained.
+plan 7
+run "$PMUTRACE" profile -v -e page-faults -c 1 --stacks 2048 --max-stack 20 \
+	-f json -o "$T/p.json" -o "$T/p.folded" -- "$PROG/touch" -n 12000 -k 4096 -u 200
+ok "measured" test "$status" = 0
+drains=$(sed -n 's/.*drained \([0-9]*\) times while running.*/\1/p' "$T/err")
+ok "drained several times while running" between 3 "$drains" 1000
+ok "nothing was lost" equal "$(json "$T/p.json" 'sum0 values %{$d->{losses}}')" 0
+ok "n faults are n samples" equal "$(folded_sum "$T/p.folded" ';touch_page ')" 12000
+ok "each of the 4096 stacks is there" \
+	equal "$(grep -c ';touch_page [0-9]*$' "$T/p.folded")" 4096
+ok "as often as it was taken" equal \
+	"$(awk '/;touch_page [0-9]+$/ { n[$NF]++ } END { print n[2] + 0, n[3] + 0 }' "$T/p.folded")" \
+	"$((4096 * 3 - 12000)) $((12000 - 4096 * 2))"
+ok "12 calls below main" sh -c \
+	"! grep ';touch_page [0-9]*$' '$T/p.folded' | grep -v -E ';main(;(left|right)){13};touch_page '"
