@@ -31,6 +31,10 @@ ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Isrc -Ibpf -I$(O)/skel $(DEFS) $(WARN) $(
 	-fno-omit-frame-pointer -MMD -MP $(CFLAGS)
 ALL_LDFLAGS = $(SAN) $(LDFLAGS)
 
+BPF_CC = $(CLANG) -target bpf -mcpu=v3 -O2 -g -Wall -Werror -D__TARGET_ARCH_$(ARCH) \
+	-Ivmlinux -Ibpf -idirafter /usr/include/$(shell $(CC) -dumpmachine) \
+	-MMD -MP -MF $(@:.o=.d) -MT $@
+
 BPF_SRC := $(wildcard bpf/*.bpf.c)
 SKELS   := $(BPF_SRC:bpf/%.bpf.c=$(O)/skel/%.skel.h)
 LIB_SRC := $(wildcard src/base/*.c src/perf/*.c src/sym/*.c src/model/*.c src/probe/*.c src/out/*.c src/collect/*.c)
@@ -40,6 +44,8 @@ CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o)
 
 UNIT  := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/*_test.c))
 PROGS := $(patsubst tests/prog/%.c,$(O)/tests/prog/%,$(wildcard tests/prog/*.c))
+BENCH := $(patsubst tests/bench/%.c,$(O)/tests/bench/%,$(filter-out %.bpf.c,$(wildcard tests/bench/*.c))) \
+	$(O)/tests/bench/floor.bpf.o
 FUZZ  := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(wildcard tests/fuzz/*_fuzz.c))
 
 all: $(O)/pmutrace ## build pmutrace
@@ -56,9 +62,7 @@ $(O)/libpmutrace.a: $(LIB_OBJ)
 $(O)/skel/%.tmp.o: bpf/%.bpf.c
 	$(call say,BPF,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CLANG) -target bpf -mcpu=v3 -O2 -g -Wall -Werror -D__TARGET_ARCH_$(ARCH) \
-		-Ivmlinux -Ibpf -idirafter /usr/include/$(shell $(CC) -dumpmachine) \
-		-MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
+	$(Q)$(BPF_CC) -c $< -o $@
 $(O)/skel/%.bpf.o: $(O)/skel/%.tmp.o
 	$(Q)$(BPFTOOL) gen object $@ $<
 $(O)/skel/%.skel.h: $(O)/skel/%.bpf.o
@@ -70,12 +74,14 @@ $(O)/%.o: %.c | $(SKELS)
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -c $< -o $@
 
-# The flame graph's script is embedded as a string.
+# The flame graph's script is embedded as a string: its parts in one function, draw first.
+FLAME_JS := $(addprefix src/out/flame/,draw.js point.js search.js page.js)
 $(O)/src/out/svg.o: $(O)/src/out/flame_js.h
 $(O)/src/out/svg.o: private ALL_CFLAGS += -I$(O)/src/out
-$(O)/src/out/%_js.h: src/out/%.js
+$(O)/src/out/flame_js.h: $(FLAME_JS) scripts/embed.sh
 	$(call say,EMBED,$@)
-	$(Q)mkdir -p $(@D) && scripts/embed.sh $*_js < $< > $@
+	$(Q)mkdir -p $(@D)
+	$(Q){ echo '(function () {'; cat $(FLAME_JS); echo '})();'; } | scripts/embed.sh flame_js > $@
 
 $(O)/tests/unit/%: tests/unit/%.c $(O)/libpmutrace.a
 	$(call say,CC,$@)
@@ -92,6 +98,14 @@ $(O)/tests/prog/libplugin.so: tests/prog/plugin/plugin.c
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -O1 -g -fPIC -shared -fno-omit-frame-pointer -o $@ $<
+
+$(O)/tests/bench/%: tests/bench/%.c $(O)/libpmutrace.a
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -MF $@.d -o $@ $< $(O)/libpmutrace.a $(LIBS)
+$(O)/tests/bench/%.bpf.o: tests/bench/%.bpf.c
+	$(call say,BPF,$@)
+	$(Q)mkdir -p $(@D) && $(BPF_CC) -c $< -o $@
 
 $(O)/tests/fuzz/%: tests/fuzz/%.c $(LIB_SRC) | $(SKELS)
 	$(call say,FUZZ,$@)
@@ -131,7 +145,7 @@ lint: ## formatting, layers, static analysis, shell scripts, man pages
 fmt: ## format all C files
 	$(Q)$(CLANG_FORMAT) -i $$(git ls-files '*.c' '*.h')
 
-bench: all progs ## measure ours beside perf, bpftrace and bcc; prints ratios
+bench: all progs $(BENCH) ## measure ours beside perf, bpftrace and bcc; prints ratios
 	$(Q)O=$(O) tests/bench/run.sh
 
 static: ## build/static/pmutrace: one file that runs on any distribution

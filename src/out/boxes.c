@@ -14,6 +14,8 @@ enum {
 	TEXT_CELL = 662, /* hundredths of px a column, 11 px monospace */
 	TEXT_MARGIN = 3,
 	TEXT_COLUMNS_MIN = 3, /* less than this says nothing */
+	GAP = 50,	      /* hundredths of px between neighbours */
+	SLIVER = 300,	      /* narrower than that: no gap, no text, no element */
 	SHADES = 8,
 	/* What a viewer has to do: a box is three or four elements, a sliver a part of one. */
 	COST_BOX = 16,
@@ -125,8 +127,7 @@ static void put_box(struct drawing *d, const struct tree_node *n, const struct b
 	writer__puts(&d->w, "\" y=\"");
 	writer__u64(&d->w, b->y);
 	writer__puts(&d->w, "\" width=\"");
-	/* A gap between neighbours, where there is room for one. */
-	writer__hundredths(&d->w, b->right - b->left - (px >= 3 ? 50 : 0));
+	writer__hundredths(&d->w, b->right - b->left - GAP);
 	writer__puts(&d->w, "\" height=\"15\"/>");
 	columns = px > 2 * TEXT_MARGIN ? (px - 2 * TEXT_MARGIN) * 100 / TEXT_CELL : 0;
 	if (columns >= TEXT_COLUMNS_MIN) {
@@ -226,7 +227,7 @@ static struct box place(const struct drawing *d, const struct tree_node *n, uint
 /* What is known of a row of boxes while they come, from left to right. */
 struct level {
 	uint64_t free_at;  /* samples: left edge of the next box */
-	struct box sliver; /* run of slivers that meet, at most 1 px in all */
+	struct box sliver; /* the last; or a run that meets, at most 1 px in all */
 	uint32_t frame;	   /* gives the run its colour */
 	uint32_t cost;	   /* of its elements, see BUDGET */
 };
@@ -261,7 +262,7 @@ static int each_box(struct drawing *d, struct level *levels,
 
 static bool is_sliver(const struct box *b, const struct tree_node *n)
 {
-	return n->depth && b->right - b->left < 100;
+	return n->depth && b->right - b->left < SLIVER;
 }
 
 /* Makes @b a part of the level's run of slivers, unless it starts another: false. */

@@ -11,7 +11,7 @@
 #include "out/svg.h"
 #include "out/writer.h"
 
-/* All in px; flame.js has the same numbers. */
+/* All in px; flame/draw.js has the same numbers. */
 enum {
 	DRAW_PAD = 10,
 	DRAW_TOP = 78, /* where the boxes begin; above: title, event, losses */
@@ -48,7 +48,7 @@ int drawing__measure(struct drawing *d) must_check;
 /* The boxes as plain elements. */
 int drawing__put_boxes(struct drawing *d) must_check;
 
-/* The whole tree and its names as the JSON that flame.js reads. */
+/* The whole tree and its names as the JSON that flame/draw.js reads. */
 int drawing__put_data(struct drawing *d) must_check;
 
 #endif

@@ -4,7 +4,7 @@
  *
  * The file has the graph twice. Plain boxes, which every viewer draws, also without
  * scripts: an <img>, a printer, a converter. And the whole tree as compact data, from
- * which the script in it (flame.js) draws again after a zoom or a search, with the boxes
+ * which the script in it (flame/) draws again after a zoom or a search, with the boxes
  * that were too narrow before. No network, no fonts of its own.
  *
  * Widths are samples. A box narrower than 0.1 px is left out but counts in the boxes

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The tree for flame.js, as JSON:
+ * The tree for flame/draw.js, as JSON:
  *
  *	{ "title": "...", "icicle": false, "names": ["all", "bash", ...], "modules": ["", ...],
  *	  "module": [0, 0, ...], "classes": "a0c3...", "tree": "0(1(2:5,3:7))" }

@@ -17,6 +17,7 @@ enum {
 	DEFAULT_ROWS = 20,
 	NUMBERS_WIDTH = 35, /* what stands before the function */
 	NAME_MIN = 24,
+	PAD_MAX = 48,
 	MODULE_MIN = 6, /* its heading */
 	MODULE_MAX = 32,
 };
@@ -31,7 +32,7 @@ struct table {
 	const struct profile *p;
 	const struct table_opts *o;
 	struct buf name, module;
-	size_t name_width; /* 0: names are not cut nor padded to a common width */
+	size_t name_width; /* names are padded to this, and on a terminal cut to it */
 	size_t module_width;
 };
 
@@ -61,7 +62,7 @@ static void put_cut(struct table *t, const char *s, const char *mark, size_t wid
 	size_t len = strlen(s), mark_len = strlen(mark), used;
 
 	escape__fit(s, len, SIZE_MAX, &used);
-	if (width && used + mark_len > width) {
+	if (t->o->width && used + mark_len > width) {
 		len = escape__fit(s, len, width - mark_len - 1, &used);
 		writer__put(&t->w, s, len);
 		writer__puts(&t->w, "…");
@@ -145,6 +146,8 @@ static void choose_widths(struct table *t, const struct functions *f, size_t row
 		if (module)
 			left -= module + 2;
 		name = name > left ? left : name;
+	} else if (name > PAD_MAX) {
+		name = PAD_MAX; /* nothing is cut, but one long name moves only its own module */
 	}
 	t->name_width = name;
 	t->module_width = module;

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* flame/point.js - what is under the pointer, or chosen by key, and what is said of it. */
+
+function nodeAt(event) {
+	const area = svg.getBoundingClientRect(), ratio = width / area.width;
+	const x = (event.clientX - area.left) * ratio, y = (event.clientY - area.top) * ratio;
+	const row = Math.floor((y - TOP) / ROW);
+	const line = rows[data.icicle ? row : levels - 1 - row];
+	let low = 0, high = line ? line.length - 1 : -1;
+
+	while (low < high) {
+		const middle = (low + high + 1) >> 1;
+
+		if (left(line[middle]) <= x)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	if (high < 0 || x < left(line[low]) || x > left(line[low]) + extent(line[low]))
+		return -1;
+	return line[low];
+}
+
+function grouped(n) {
+	return String(n).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+function percent(part, whole) {
+	return (whole ? part * 100 / whole : 0).toFixed(2) + '%';
+}
+
+function describe(i) {
+	const module = data.modules[data.module[tree.frame[i]]];
+	let numbers = grouped(tree.total[i]) + ' samples, ' + percent(tree.total[i], tree.total[0]) +
+		' of all';
+
+	if (i)
+		numbers += ', ' + percent(tree.total[i], tree.total[tree.parent[i]]) + ' of parent';
+	if (zoomed && i > zoomed)
+		numbers += ', ' + percent(tree.total[i], tree.total[zoomed]) + ' of view';
+	if (tree.self[i])
+		numbers += ', ' + percent(tree.self[i], tree.total[0]) + ' self';
+	return [data.names[tree.frame[i]] + (module ? ' [' + module + ']' : ''), numbers];
+}
+
+function point(i) {
+	if (i === hovered)
+		return;
+	hovered = i;
+	hover.setAttribute('visibility', i < 0 ? 'hidden' : 'visible');
+	who.textContent = '';
+	what.textContent = i < 0 ? hint() : '';
+	if (i < 0)
+		return;
+	const text = describe(i);
+
+	hover.setAttribute('x', left(i));
+	hover.setAttribute('y', top(tree.depth[i]) + 0.5);
+	hover.setAttribute('width', Math.max(1, extent(i) - 0.5));
+	tip.textContent = text.join('\n');
+	who.textContent = text[0];
+	what.textContent = text[1];
+}
+
+function hint() {
+	return zoomed ? 'Zoomed to ' + data.names[tree.frame[zoomed]] + ': ' +
+			percent(tree.total[zoomed], tree.total[0]) + ' of all'
+		      : 'Click a box to zoom in, Escape to zoom out';
+}
