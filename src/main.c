@@ -32,7 +32,7 @@ static int finish(int ret)
 	if (ret) /* said already */
 		return ret;
 	if (!fflush(stdout) && !ferror(stdout))
-		return ret;
+		return PMUTRACE_OK;
 	complain("cannot write stdout: %s", strerror(errno));
 	return PMUTRACE_FAIL;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <pwd.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +15,16 @@
 #include "perf/cgroup.h"
 #include "perf/cpus.h"
 
-static int refuse(int err, struct buf *why, const char *fmt, const char *arg)
+static int __attribute__((format(printf, 3, 4)))
+refuse(int err, struct buf *why, const char *fmt, ...)
 {
 	char text[PATH_MAX + 128];
+	va_list ap;
 	int full;
 
-	snprintf(text, sizeof(text), fmt, arg);
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
 	full = buf__puts(why, text);
 	return full ? full : err;
 }
@@ -34,16 +39,13 @@ static int add_ids(uint32_t **ids, size_t *nr, const char *text, const char *opt
 
 	if (err == -ENOMEM)
 		return err;
-	if (err) {
-		err = buf__printf(why, "%s: '%s' is no list of numbers such as 17 or 17,42", option,
-				  text);
-		return err ? err : -EINVAL;
-	}
+	if (err)
+		return refuse(-EINVAL, why, "%s: '%s' is no list of numbers such as 17 or 17,42",
+			      option, text);
 	for (i = 0; i < n && !err; i++) {
 		snprintf(path, sizeof(path), "/proc/%u", list[i]);
 		if (!list[i] || access(path, F_OK)) {
-			err = buf__printf(why, "%s: there is no %s %u", option, what, list[i]);
-			err = err ? err : -ENOENT;
+			err = refuse(-ENOENT, why, "%s: there is no %s %u", option, what, list[i]);
 			break;
 		}
 		cap = *nr;
@@ -85,7 +87,7 @@ int target__add_tids(struct target *t, const char *text, struct buf *why)
 
 static int add_cgroup(struct target *t, const char *mount, const char *name, struct buf *why)
 {
-	char path[PATH_MAX], real[PATH_MAX];
+	char path[2 * PATH_MAX], real[PATH_MAX];
 	struct target_cgroup cg = {};
 	size_t under = strlen(mount);
 	struct stat st;
@@ -95,7 +97,7 @@ static int add_cgroup(struct target *t, const char *mount, const char *name, str
 	if (!strncmp(name, mount, under) && (name[under] == '/' || !name[under]))
 		snprintf(path, sizeof(path), "%s", name);
 	else
-		snprintf(path, sizeof(path), "%s/%s", mount, name);
+		snprintf(path, sizeof(path), "%.*s/%s", PATH_MAX, mount, name);
 	if (!realpath(path, real) || stat(real, &st) || !S_ISDIR(st.st_mode))
 		return refuse(-ENOENT, why, "-G: there is no cgroup '%s' below the cgroup2 mount",
 			      name);
@@ -118,7 +120,7 @@ int target__add_cgroups(struct target *t, const char *text, struct buf *why)
 	int err = cgroup2__mount(mount, sizeof(mount));
 
 	if (err)
-		return refuse(err, why, "-G: no cgroup2 hierarchy is mounted%s", "");
+		return refuse(err, why, "-G: no cgroup2 hierarchy is mounted");
 	names = strdup(text);
 	if (!names)
 		return -ENOMEM;
@@ -183,10 +185,8 @@ int target__finish(struct target *t, struct buf *why)
 	for (i = 0; i < t->nr_cpus && !err; i++) {
 		for (k = 0; k < nr && online[k] != t->cpus[i]; k++)
 			;
-		if (k == nr) {
-			err = buf__printf(why, "-C: CPU %u is not online", t->cpus[i]);
-			err = err ? err : -ENOENT;
-		}
+		if (k == nr)
+			err = refuse(-ENOENT, why, "-C: CPU %u is not online", t->cpus[i]);
 	}
 	free(online);
 	return err;
