@@ -1,0 +1,174 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# install-deps.sh [--lint] [--bench] [--fuzz] - installs what building and testing needs.
+#
+# Looks for the commands, headers and files themselves, not for packages, so that what came from
+# elsewhere counts too. Installs only what is missing, with the system's package manager, and says
+# so before. Without root it prints the command to run and exits 1.
+set -u
+
+usage() {
+	echo "usage: scripts/install-deps.sh [--lint] [--bench] [--fuzz]" >&2
+	exit 2
+}
+
+groups=' base '
+for arg; do
+	case $arg in
+	--lint | --bench | --fuzz) groups="$groups${arg#--} " ;;
+	*) usage ;;
+	esac
+done
+
+# What each group needs: how to see that it is there, then the package of each distribution
+# ("-": no such package, the need is left unmet there).
+#   cmd:NAME   a command          hdr:PATH   a header below an include directory
+#   file:PATH  a file, * allowed          A|B        either
+needs() {
+	cat <<-'END'
+		#group check                    apt                dnf                 pacman            zypper               apk
+		base  cmd:gcc                   gcc                gcc                 gcc               gcc                  gcc
+		base  hdr:stdio.h               libc6-dev          glibc-devel         glibc             glibc-devel          musl-dev
+		base  hdr:linux/perf_event.h    linux-libc-dev     kernel-headers      linux-api-headers linux-glibc-devel    linux-headers
+		base  cmd:make                  make               make                make              make                 make
+		base  cmd:clang                 clang              clang               clang             clang                clang
+		base  cmd:bpftool               bpftool            bpftool             bpf               bpftool              bpftool
+		base  cmd:pkg-config            pkg-config         pkgconf-pkg-config  pkgconf           pkg-config           pkgconf
+		base  hdr:bpf/libbpf.h          libbpf-dev         libbpf-devel        libbpf            libbpf-devel         libbpf-dev
+		base  hdr:libelf.h              libelf-dev         elfutils-libelf-devel libelf          libelf-devel         elfutils-dev
+		base  hdr:zlib.h                zlib1g-dev         zlib-devel          zlib              zlib-devel           zlib-dev
+		base  hdr:lzma.h                liblzma-dev        xz-devel            xz                xz-devel             xz-dev
+		base  hdr:libiberty/demangle.h  libiberty-dev      binutils-devel      binutils          binutils-devel       binutils-dev
+		base  hdr:json-c/json.h         libjson-c-dev      json-c-devel        json-c            libjson-c-devel      json-c-dev
+		base  hdr:cmocka.h              libcmocka-dev      libcmocka-devel     cmocka            libcmocka-devel      cmocka-dev
+		base  cmd:prove                 perl               perl-Test-Harness   perl              perl                 perl-utils
+		base  cmd:json_pp               perl               perl-JSON-PP        perl              perl                 perl-utils
+		base  cmd:objcopy               binutils           binutils            binutils          binutils             binutils
+		base  cmd:xz                    xz-utils           xz                  xz                xz                   xz
+		base  cmd:bash                  bash               bash                bash              bash                 bash
+		base  cmd:setpriv               util-linux         util-linux          util-linux        util-linux           setpriv
+		base  cmd:unshare               util-linux         util-linux          util-linux        util-linux           util-linux-misc
+		lint  cmd:git                   git                git                 git               git                  git
+		lint  cmd:clang-format          clang-format       clang-tools-extra   clang             clang                clang-extra-tools
+		lint  cmd:cppcheck              cppcheck           cppcheck            cppcheck          cppcheck             cppcheck
+		lint  cmd:shellcheck            shellcheck         ShellCheck          shellcheck        ShellCheck           shellcheck
+		lint  cmd:mandoc                mandoc             mandoc              mandoc            mandoc               mandoc
+		bench cmd:perf                  linux-perf         perf                perf              perf                 perf
+		bench cmd:bpftrace              bpftrace           bpftrace            bpftrace          bpftrace             bpftrace
+		bench cmd:profile-bpfcc|file:/usr/share/bcc/tools/profile bpfcc-tools        bcc-tools           bcc-tools         bcc-tools            bcc-tools
+		bench cmd:biostacks             libbpf-tools       libbpf-tools        libbpf-tools      libbpf-tools         libbpf-tools
+		bench file:/usr/share/perl5/Devel/NYTProf/flamegraph.pl libdevel-nytprof-perl perl-Devel-NYTProf - perl-Devel-NYTProf -
+		fuzz  file:/usr/lib*/llvm*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a libclang-rt-14-dev compiler-rt compiler-rt clang compiler-rt
+	END
+}
+
+# True when the first of the patterns' expansions exists.
+any_file() {
+	for path; do
+		[ -e "$path" ] && return 0
+	done
+	return 1
+}
+
+# is_there CHECK
+is_there() {
+	case $1 in
+	*'|'*) is_there "${1%%'|'*}" || is_there "${1#*'|'}" ;;
+	cmd:*)
+		command -v "${1#*:}" >/dev/null ||
+			any_file "/usr/sbin/${1#*:}" "/sbin/${1#*:}" "/usr/local/sbin/${1#*:}"
+		;;
+	hdr:*)
+		any_file "/usr/include/${1#*:}" /usr/include/*-linux-gnu*/"${1#*:}" \
+			"/usr/local/include/${1#*:}"
+		;;
+	file:*)
+		# shellcheck disable=SC2086 # the pattern has to expand
+		any_file ${1#*:}
+		;;
+	esac
+}
+
+# The package manager: sets $manager and the words that install and refresh with it.
+find_manager() {
+	update=
+	for manager in apt-get dnf pacman zypper apk none; do
+		command -v "$manager" >/dev/null && break
+	done
+	case $manager in
+	apt-get)
+		update='apt-get update'
+		install='env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends'
+		;;
+	dnf) install='dnf install -y' ;;
+	pacman) install='pacman -S --needed --noconfirm' ;;
+	zypper) install='zypper --non-interactive install --no-recommends' ;;
+	apk) install='apk add' ;;
+	esac
+}
+
+# Names that differ within one family.
+local_name() {
+	case $ubuntu:$1 in
+	yes:bpftool) echo linux-tools-common linux-tools-generic ;;
+	yes:linux-perf) echo linux-tools-generic ;;
+	*) echo "$1" ;;
+	esac
+}
+
+find_manager
+missing=
+packages=
+ubuntu=no
+[ -r /etc/os-release ] && grep -q '^ID=ubuntu' /etc/os-release && ubuntu=yes
+
+while read -r group check apt dnf pacman zypper apk; do
+	case $groups in
+	*" $group "*) ;;
+	*) continue ;;
+	esac
+	is_there "$check" && continue
+	missing="$missing ${check##*[:/]}"
+	case $manager in
+	apt-get) package=$(local_name "$apt") ;;
+	dnf) package=$dnf ;;
+	pacman) package=$pacman ;;
+	zypper) package=$zypper ;;
+	apk) package=$apk ;;
+	*) package=- ;;
+	esac
+	case " $packages " in
+	*" $package "*) ;;
+	*) [ "$package" = - ] || packages="$packages $package" ;;
+	esac
+done <<END
+$(needs)
+END
+
+[ -n "$missing" ] || exit 0
+echo "missing:$missing"
+if [ "$manager" = none ]; then
+	echo "install-deps: no apt-get, dnf, pacman, zypper or apk here: please install these by hand" >&2
+	exit 1
+fi
+if [ -z "$packages" ]; then
+	echo "install-deps: $manager has no packages for these: please install them by hand" >&2
+	exit 1
+fi
+if [ "$(id -u)" != 0 ]; then
+	echo "install-deps: this needs root; run:" >&2
+	echo "  sudo sh -c '${update:+$update && }$install$packages'" >&2
+	exit 1
+fi
+
+echo "installing with $manager:$packages"
+if [ -n "$update" ]; then
+	echo "+ $update"
+	$update || echo "install-deps: '$update' failed; trying with the lists that are here" >&2
+fi
+echo "+ $install$packages"
+# shellcheck disable=SC2086 # lists of words
+if ! $install $packages; then
+	echo "install-deps: $manager could not install them" >&2
+	exit 1
+fi

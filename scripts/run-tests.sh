@@ -1,0 +1,115 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# run-tests.sh KIND.. - runs tests (KIND: unit, cli, live) and counts them.
+#
+# A test is a program that prints TAP: $O/tests/unit/*_test (cmocka), tests/cli/*.sh (no privilege
+# needed), tests/live/*.sh (root; each skips, with the reason, what this machine cannot do).
+# prove(1) judges; the output of each is kept below $O/test-logs and shown when it failed. The last
+# line counts test points: "N passed, N failed, N skipped". Exit status 1 when any failed.
+#
+# TESTS='a.sh b.sh' runs only these; TEST_SECONDS (default 120) is what one program may take.
+set -u
+
+# run-tests.sh --one FILE: what prove starts for each test.
+if [ "${1-}" = --one ]; then
+	log=$TEST_LOGS/$(basename "$(dirname "$2")")-$(basename "$2").tap
+	case $2 in
+	*.sh) set -- sh "$2" ;;
+	*) set -- "$2" ;;
+	esac
+	{
+		timeout -k 5 "${TEST_SECONDS:-120}" "$@" </dev/null 2>&1
+		echo "$?" >"$log.status"
+	} | tee "$log"
+	read -r status <"$log.status"
+	[ "$status" != 124 ] || echo "# stopped after ${TEST_SECONDS:-120} s" | tee -a "$log"
+	exit "$status"
+fi
+
+cd "$(dirname "$0")/.." || exit 1
+O=${O:-build}
+mkdir -p "$O" && O=$(cd "$O" && pwd) || exit 1
+TEST_LOGS=$O/test-logs
+TOP=$(pwd)
+rm -rf "$TEST_LOGS"
+mkdir -p "$TEST_LOGS" || exit 1
+export O TOP TEST_LOGS CMOCKA_MESSAGE_OUTPUT=TAP LC_ALL=C
+# In a sanitizer build what the sanitizers find must not pass for an expected exit status.
+export ASAN_OPTIONS="${ASAN_OPTIONS:-exitcode=99}"
+export UBSAN_OPTIONS="${UBSAN_OPTIONS:-halt_on_error=1:print_stacktrace=1:exitcode=99}"
+
+# tests_of KIND - its programs, a line each
+tests_of() {
+	case $1 in
+	unit) set -- "$O"/tests/unit/*_test ;;
+	cli | live) set -- tests/"$1"/*.sh ;;
+	*)
+		echo "usage: run-tests.sh unit|cli|live.." >&2
+		exit 2
+		;;
+	esac
+	for file; do
+		# What was built from a source since removed is no test.
+		case $file in
+		*/unit/*) [ -e "tests/unit/${file##*/}.c" ] || continue ;;
+		esac
+		[ -e "$file" ] && echo "$file"
+	done
+}
+
+# count - reads TAP of one program; prints its numbers of passed, failed and skipped points
+count() {
+	awk '
+		/^(not )?ok( |$)/ {
+			points++
+			if (/^not ok/ && !/# *[Tt][Oo][Dd][Oo]/) failed++
+			else if (/# *[Ss][Kk][Ii][Pp]/) skipped++
+			else passed++
+		}
+		/^1\.\.[0-9]+/ { plan = substr($1, 4) + 0; planned = 1 }
+		/^1\.\.0/ { skipped++ }	# a whole file skipped counts as one
+		END {
+			if (!planned || plan > points) failed += planned ? plan - points : 1
+			print passed + 0, failed + 0, skipped + 0
+		}'
+}
+
+[ $# -gt 0 ] || tests_of usage
+tests=${TESTS-}
+if [ -z "$tests" ]; then
+	for kind; do
+		tests="$tests $(tests_of "$kind")" || exit 2
+	done
+fi
+# shellcheck disable=SC2086 # a list of files without blanks
+set -- $tests
+if [ $# -eq 0 ]; then
+	echo "run-tests: no such tests" >&2
+	exit 1
+fi
+
+prove --exec "scripts/run-tests.sh --one" "$@"
+verdict=$?
+
+passed=0 failed=0 skipped=0
+for log in "$TEST_LOGS"/*.tap; do
+	read -r status <"$log.status"
+	# shellcheck disable=SC2046 # three numbers
+	set -- $(count <"$log")
+	# A program that printed good TAP and then died failed all the same.
+	if [ "$2" = 0 ] && [ "$status" != 0 ]; then
+		set -- "$1" 1 "$3"
+	fi
+	passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
+	if [ "$2" != 0 ]; then
+		echo
+		echo "== $(basename "$log" .tap) (exit status $status)"
+		cat "$log"
+	fi
+done
+grep -h -i '^ok.*# *skip\|^1\.\.0' "$TEST_LOGS"/*.tap | sed 's/.*# *[Ss][Kk][Ii][Pp] *//' |
+	sort | uniq -c | sed 's/^/skipped: /'
+
+[ "$verdict" = 0 ] || [ "$failed" != 0 ] || failed=1
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]
