@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Without the privileges: exit status 1, and the capability or setting that would help is named.
+. "$(dirname "$0")/../lib.sh"
+
+nobody() {
+	setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all "$@"
+}
+
+if [ "$(id -u)" != 0 ]; then
+	nobody() {
+		"$@"
+	}
+fi
+# The build may be where others have no access.
+cp "$PMUTRACE" "$T/pmutrace" && PMUTRACE=$T/pmutrace
+nobody test -x "$PMUTRACE" || skip_all "no-access: other users cannot run programs in $T"
+# A system may give everybody these rights; then there is nothing to refuse.
+[ "$(cat /proc/sys/kernel/perf_event_paranoid 2>/dev/null)" != -1 ] || skip_all "permitted: paranoid is -1"
+
+plan 10
+check 1 "profile -a without privileges" nobody timeout 20 "$PMUTRACE" profile -a --duration 1
+says err "names a capability or a sysctl" 'CAP_(BPF|PERFMON|SYS_ADMIN)|cap_(bpf|perfmon)|perf_event_paranoid|unprivileged_bpf'
+says err "names a command that helps" 'sudo|setcap|sysctl|root'
+silent out "prints no result"
+ok "is brief" sh -c 'test "$(wc -l <"$T/err")" -le 12'
+check 1 "profile -p of a stranger" nobody timeout 20 "$PMUTRACE" profile -p 1 --duration 1
+check 0 "help needs none" nobody "$PMUTRACE" help
+check 2 "usage errors come first" nobody "$PMUTRACE" profile -F 0
+check 1 "-- CMD without privileges" nobody timeout 20 "$PMUTRACE" profile -- touch "$T/ran"
+ok "the command was not started" test ! -e "$T/ran"

@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# What cannot be meant is a usage error: exit status 2, the reason on stderr, nothing on stdout.
+. "$(dirname "$0")/../lib.sh"
+
+# usage_error NAME REGEX ARGS.. - three points
+usage_error() {
+	name=$1 regex=$2
+	shift 2
+	check 2 "$name is a usage error" "$PMUTRACE" "$@"
+	says err "$name: says what is wrong" "$regex"
+	silent out "$name: nothing on stdout"
+}
+
+plan 60
+usage_error "no command" 'usage|command'
+usage_error "an unknown command" 'nosuch' nosuch
+usage_error "a mistyped command" 'profile' proflie
+usage_error "an unknown option" 'nosuch' profile --nosuch
+usage_error "an unknown letter" 'Z' profile -Z
+usage_error "a missing value" 'F' profile -F
+usage_error "a number with letters" '12abc' profile -F 12abc
+usage_error "a negative number" '\-5' profile -c -5
+usage_error "frequency 0" 'F|freq' profile -F 0
+usage_error "period 0" 'c|period' profile -c 0
+usage_error "both -F and -c" '-F.*-c|-c.*-F|freq.*period|period.*freq' profile -F 99 -c 1000
+usage_error "both -K and -U" 'K.*U|U.*K|kernel.*user|user.*kernel' profile -K -U
+usage_error "an unknown format" 'nosuch' profile -f nosuch
+usage_error "a duration that is none" 'soon' profile --duration soon
+usage_error "a trailing word that is no duration" 'soon' profile soon
+usage_error "a bad pid list" '1,x' profile -p 1,x
+usage_error "a bad CPU list" '3-' profile -C 3-
+usage_error "an unknown --by" 'nosuch' profile --by nosuch
+usage_error "-- without a command" 'command' profile --
+usage_error "a command and -p" 'command|CMD|-p' profile -p 1 -- true

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Any bytes as an ELF file: names may be missing, nothing else may happen. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "sym/binary.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+
+static void look_around(struct binary *b, size_t len)
+{
+	const unsigned char *id;
+	uint64_t offset, vaddr;
+	struct sym sym;
+
+	for (offset = 0; offset < 2 * len + 64; offset += 1 + len / 256)
+		if (binary__find(b, offset, &sym, &vaddr) && (!*sym.name || vaddr < sym.addr))
+			abort();
+	if (binary__build_id(b, &id) > 64)
+		abort();
+	binary__close(b);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	int fd = memfd_create("elf", MFD_CLOEXEC);
+	struct binary *b;
+
+	/* No directory in the path: other files must not decide what a run does. */
+	if (fd < 0 || write(fd, data, len) != (ssize_t)len)
+		abort();
+	if (binary__open(&b, fd, "[fuzz]", ""))
+		abort();
+	look_around(b, len);
+	if (binary__open_memory(&b, data, len, "[fuzz]"))
+		abort();
+	look_around(b, len);
+	return 0;
+}

@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Ctrl-C shows what was measured; twice gives up; SIGKILL leaves nothing in the kernel.
+. "$(dirname "$0")/../lib.sh"
+need_bpf
+
+# running ARGS.. - starts pmutrace and waits until it samples; its pid is in $pmu, what it has
+# loaded in $T/programs
+running() {
+	rm -f "$T/err"
+	# A background job of a shell ignores SIGINT, unless someone sets that right.
+	perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV or die' "$PMUTRACE" profile "$@" \
+		>"$T/out" 2>"$T/err" </dev/null &
+	pmu=$!
+	all_started="$all_started $pmu"
+	within 20 grep -q 'sampling.*until Ctrl-C' "$T/err" || return 1
+	cat "/proc/$pmu/fdinfo/"* 2>/dev/null | sed -n 's/^prog_id:[[:space:]]*//p' | sort -u >"$T/programs"
+	test -s "$T/programs"
+}
+
+# gone - none of them is in the kernel any more; others may have their own
+gone() {
+	while read -r id; do
+		bpftool prog show id "$id" >"$T/found" 2>/dev/null && return 1
+	done <"$T/programs"
+	return 0
+}
+
+plan 16
+start "$PROG/burn" -s 20
+
+ok "starts" running -e cpu-clock -F 997 -a -f folded
+sleep 0.7
+kill -INT "$pmu"
+wait "$pmu"
+ok "Ctrl-C: exit status 0" equal $? 0
+ok "Ctrl-C: the result is printed" between 20 "$(folded_sum "$T/out" burn_70)" 2000
+ok "Ctrl-C: nothing is left loaded" within 3 gone
+
+ok "starts" running -e cpu-clock -a -f folded
+sleep 0.3
+kill -TERM "$pmu"
+wait "$pmu"
+ok "SIGTERM: exit status 0" equal $? 0
+ok "SIGTERM: the result is printed" between 1 "$(folded_sum "$T/out" burn_70)" 2000
+
+ok "starts" running -e cpu-clock -a -f folded
+kill -INT "$pmu"
+kill -INT "$pmu"
+within 5 sh -c "! kill -0 $pmu"
+ok "Ctrl-C twice: gone at once" sh -c "! kill -0 $pmu 2>/dev/null || grep -q '^State:.Z' /proc/$pmu/status"
+wait "$pmu"
+ok "Ctrl-C twice: nothing is left loaded" within 3 gone
+
+ok "starts" running -e cpu-clock -a -f folded
+ok "programs are loaded" bpftool prog show id "$(head -n 1 "$T/programs")"
+kill -KILL "$pmu"
+wait "$pmu" 2>/dev/null
+ok "SIGKILL: nothing is left loaded" within 5 gone
+
+start "$PROG/burn" -s 0.5
+pm -F 997 -f folded -o "$T/p.folded" -p "$started" --duration 10
+ok "ends with its target" test "$status" = 0
+ok "long before its time" between 1 "$(folded_sum "$T/p.folded")" 600
+ok "and leaves nothing loaded" within 3 gone

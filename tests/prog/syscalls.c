@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * syscalls - fact: nearly all its CPU time is in the kernel, in read(2), called by syscall_work.
+ *
+ * usage: syscalls [-s SECONDS]
+ *
+ * SECONDS (default 1) is CPU time. Reads /dev/zero a mebibyte at a time, which is all copying.
+ */
+#include <fcntl.h>
+
+#include "prog.h"
+
+enum { BLOCK = 1 << 20 };
+
+KNOWN_FRAME void syscall_work(int fd, char *block, uint64_t ns)
+{
+	uint64_t end = thread_cpu_ns() + ns;
+
+	while (thread_cpu_ns() < end)
+		syscall_in_place(SYS_read, fd, (long)block, BLOCK);
+}
+
+int main(int argc, char **argv)
+{
+	static char block[BLOCK];
+	uint64_t seconds_ns = NS_PER_SEC;
+	int c, fd;
+
+	while ((c = getopt(argc, argv, "s:")) != -1) {
+		if (c != 's')
+			return 2;
+		seconds_ns = parse_seconds(optarg);
+	}
+
+	fd = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		die("/dev/zero");
+	syscall_work(fd, block, seconds_ns);
+	close(fd);
+	return 0;
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "profiles.h"
+
+#include <errno.h>
+
+#include "out/folded.h"
+
+static void one_line_a_stack_whatever_the_process(void **state)
+{
+	struct profile *p = small_profile();
+	char *cycles = WRITTEN(out__folded(f, p, 0)), *faults = WRITTEN(out__folded(f, p, 1));
+
+	assert_string_equal(cycles, "sh;main;sys_read_[k] 2\n"
+				    "sh;main;work 3\n"
+				    "sh;main;work;work;leaf 5\n");
+	assert_string_equal(faults, "node;run_[j] 1\n"
+				    "sh;main;sys_read_[k] 4\n");
+	free(cycles);
+	free(faults);
+	profile__free(p);
+}
+
+static void frames_that_read_the_same_are_one(void **state)
+{
+	struct profile *p = new_profile();
+	uint32_t sh = add_stack(p, "csh", NULL), n;
+	char *text;
+
+	add_event(p, "cycles");
+	assert_int_equal(profile__child(p, sh, add_frame(p, "a:b", "x.so", FRAME_USER), &n), 0);
+	add_row(p, 0, 1, n, 1);
+	assert_int_equal(profile__child(p, sh, add_frame(p, "a;b", "y.so", FRAME_USER), &n), 0);
+	add_row(p, 0, 1, n, 2);
+	text = WRITTEN(out__folded(f, p, 0));
+	assert_string_equal(text, "sh;a:b 3\n");
+	free(text);
+	profile__free(p);
+}
+
+static void a_hostile_name_cannot_break_a_line(void **state)
+{
+	struct profile *p = hostile_profile();
+	char *text = WRITTEN(out__folded(f, p, 0));
+#define SAFE "a:b\"c'd<e>f&g\\h??[31m\xef\xbf\xbd]]>"
+
+	assert_string_equal(text, "[unknown];[unknown] 1\n" SAFE ";" SAFE ";" SAFE "_[k] 2\n");
+	free(text);
+	profile__free(p);
+}
+
+/* Readers take the number behind the last space. */
+static void a_name_may_have_spaces(void **state)
+{
+	struct profile *p = new_profile();
+	char *text;
+
+	add_event(p, "cycles");
+	add_row(p, 0, 1, add_stack(p, "cweb content ", "uoperator new(unsigned long) ", NULL), 12);
+	text = WRITTEN(out__folded(f, p, 0));
+	assert_string_equal(text, "web content ;operator new(unsigned long)  12\n");
+	free(text);
+	profile__free(p);
+}
+
+static void no_samples_are_no_lines(void **state)
+{
+	struct profile *p = new_profile();
+	char *text;
+
+	add_event(p, "cycles");
+	text = WRITTEN(out__folded(f, p, 0));
+	assert_string_equal(text, "");
+	free(text);
+	assert_int_equal(out__folded(stdout, p, 1), -EINVAL);
+	profile__free(p);
+}
+
+static void a_full_disk_is_an_error(void **state)
+{
+	struct profile *p = small_profile();
+	FILE *f = full_disk();
+
+	assert_int_equal(out__folded(f, p, 0), -EIO);
+	fclose(f);
+	profile__free(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_line_a_stack_whatever_the_process),
+		cmocka_unit_test(frames_that_read_the_same_are_one),
+		cmocka_unit_test(a_hostile_name_cannot_break_a_line),
+		cmocka_unit_test(a_name_may_have_spaces),
+		cmocka_unit_test(no_samples_are_no_lines),
+		cmocka_unit_test(a_full_disk_is_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

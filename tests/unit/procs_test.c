@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sym/procs.h"
+
+/* A /proc with one process, 100, that maps /bin/old at 0x1000. */
+struct fixture {
+	char root[64];
+	struct binaries *binaries;
+	struct procs *procs;
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	char path[128];
+	FILE *maps;
+
+	strcpy(f->root, "/tmp/procs_test.XXXXXX");
+	assert_non_null(mkdtemp(f->root));
+	snprintf(path, sizeof(path), "%s/100", f->root);
+	assert_int_equal(mkdir(path, 0755), 0);
+	snprintf(path, sizeof(path), "%s/100/maps", f->root);
+	maps = fopen(path, "w");
+	assert_non_null(maps);
+	fputs("1000-2000 r-xp 00000000 fe:00 11 /bin/old\n"
+	      "2000-3000 rw-p 00001000 fe:00 11 /bin/old\n",
+	      maps);
+	fclose(maps);
+	f->binaries = binaries__new();
+	f->procs = procs__new(f->root, f->binaries);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+	char path[128];
+
+	procs__free(f->procs);
+	binaries__free(f->binaries);
+	snprintf(path, sizeof(path), "%s/100/maps", f->root);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/100", f->root);
+	rmdir(path);
+	rmdir(f->root);
+	free(f);
+	return 0;
+}
+
+/* Name of what a process had mapped at an address and time, "" for nothing. */
+static const char *mapped(struct fixture *f, uint32_t pid, uint64_t addr, uint64_t time)
+{
+	const struct mapping *m;
+	struct process *proc;
+
+	assert_int_equal(procs__find(f->procs, pid, time, &proc), 0);
+	m = space__find(proc->space, addr, time);
+	return m ? binaries__name(f->binaries, m->binary) : "";
+}
+
+static void map(struct fixture *f, uint32_t pid, uint64_t time, const char *path, uint64_t inode)
+{
+	const struct mapping m = { .start = 0x1000, .end = 0x2000, .since_ns = time };
+	const struct binary_ref ref = { .path = path, .inode = inode, .pid = pid };
+
+	assert_int_equal(procs__map(f->procs, pid, &m, path, &ref), 0);
+}
+
+static void processes_of_before_come_from_proc(void **state)
+{
+	assert_string_equal(mapped(*state, 100, 0x1800, 5), "old");
+	assert_string_equal(mapped(*state, 100, 0x2800, 5), ""); /* not executable */
+}
+
+static void an_exec_begins_a_new_life(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_string_equal(mapped(f, 100, 0x1000, 5), "old");
+	assert_int_equal(procs__exec(f->procs, 100, 50), 0);
+	map(f, 100, 51, "/bin/new", 22);
+	assert_string_equal(mapped(f, 100, 0x1000, 60), "new");
+	assert_string_equal(mapped(f, 100, 0x1000, 49), "old");
+}
+
+static void a_child_starts_with_its_parents_mappings(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(procs__fork(f->procs, 100, 200, 30), 0);
+	assert_string_equal(mapped(f, 200, 0x1000, 31), "old");
+	map(f, 200, 40, "/lib/plugin.so", 33);
+	assert_string_equal(mapped(f, 200, 0x1000, 41), "plugin.so");
+	assert_string_equal(mapped(f, 200, 0x1000, 39), "old");
+	assert_string_equal(mapped(f, 100, 0x1000, 41), "old");
+}
+
+static void a_reused_pid_is_another_process(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(procs__fork(f->procs, 100, 200, 30), 0);
+	procs__exit(f->procs, 200, 40);
+	assert_int_equal(procs__fork(f->procs, 100, 200, 50), 0);
+	assert_int_equal(procs__exec(f->procs, 200, 60), 0);
+	map(f, 200, 61, "/bin/second", 44);
+	assert_string_equal(mapped(f, 200, 0x1000, 35), "old");
+	assert_string_equal(mapped(f, 200, 0x1000, 70), "second");
+}
+
+static void who_is_gone_is_marked(void **state)
+{
+	struct fixture *f = *state;
+	struct process *proc;
+
+	assert_int_equal(procs__find(f->procs, 999, 5, &proc), 0);
+	assert_true(proc->gone);
+	assert_int_equal(space__nr(proc->space), 0);
+}
+
+static void ended_lives_are_forgotten(void **state)
+{
+	struct fixture *f = *state;
+	struct process *proc;
+
+	assert_int_equal(procs__exec(f->procs, 100, 50), 0);
+	map(f, 100, 51, "/bin/new", 22);
+	procs__forget(f->procs, 60);
+	assert_int_equal(procs__find(f->procs, 100, 49, &proc), 0);
+	assert_null(proc->older);
+	assert_string_equal(mapped(f, 100, 0x1000, 70), "new");
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		CASE(processes_of_before_come_from_proc),
+		CASE(an_exec_begins_a_new_life),
+		CASE(a_child_starts_with_its_parents_mappings),
+		CASE(a_reused_pid_is_another_process),
+		CASE(who_is_gone_is_marked),
+		CASE(ended_lives_are_forgotten),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

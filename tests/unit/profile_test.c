@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "profiles.h"
+
+static void rows_of_one_key_are_one_row(void **state)
+{
+	struct profile *p = new_profile();
+	struct row_key key = { .pid = 1 };
+
+	add_event(p, "cycles");
+	key.stack = add_stack(p, "csh", "umain", NULL);
+	assert_int_equal(profile__add(p, &key, 2, 200), 0);
+	assert_int_equal(profile__add(p, &key, 3, 300), 0);
+	key.pid = 2;
+	assert_int_equal(profile__add(p, &key, 4, 400), 0);
+	assert_int_equal(p->nr_rows, 2);
+	assert_int_equal(p->rows[0].samples, 5);
+	assert_int_equal(p->rows[0].weight, 500);
+	assert_int_equal(p->rows[1].samples, 4);
+	assert_int_equal(p->events[0].samples, 9);
+	assert_int_equal(p->events[0].weight, 900);
+	profile__free(p);
+}
+
+static void every_part_of_the_key_counts(void **state)
+{
+	struct profile *p = new_profile();
+	struct row_key key = {};
+	uint32_t *const parts[] = { &key.event, &key.pid,    &key.tid,
+				    &key.cpu,	&key.cgroup, &key.stack };
+
+	add_event(p, "a");
+	add_event(p, "b");
+	assert_int_equal(profile__add(p, &key, 1, 1), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		*parts[i] = 1;
+		assert_int_equal(profile__add(p, &key, 1, 1), 0);
+		*parts[i] = 0;
+	}
+	assert_int_equal(p->nr_rows, 7);
+	profile__free(p);
+}
+
+static void a_path_is_stored_once(void **state)
+{
+	struct profile *p = new_profile();
+	uint32_t a = add_stack(p, "csh", "umain", "uwork", NULL);
+	uint32_t b = add_stack(p, "csh", "umain", "uidle", NULL);
+	uint32_t frames[3];
+
+	assert_int_equal(add_stack(p, "csh", "umain", "uwork", NULL), a);
+	assert_int_not_equal(a, b);
+	assert_int_equal(p->nr_nodes, 5); /* root, sh, main, work, idle */
+	for (size_t i = 1; i < p->nr_nodes; i++)
+		assert_true(p->nodes[i].parent < i);
+	assert_int_equal(profile__stack(p, a, frames, 3), 3);
+	assert_string_equal(profile__name(p, frames[0]), "sh");
+	assert_string_equal(profile__name(p, frames[1]), "main");
+	assert_string_equal(profile__name(p, frames[2]), "work");
+	profile__free(p);
+}
+
+static void a_stack_is_cut_to_the_space_for_it(void **state)
+{
+	struct profile *p = new_profile();
+	uint32_t frames[2] = { 77, 77 }, node = add_stack(p, "csh", "umain", "uwork", NULL);
+
+	assert_int_equal(profile__stack(p, node, frames, 1), 3);
+	assert_string_equal(profile__name(p, frames[0]), "sh");
+	assert_int_equal(frames[1], 77);
+	assert_int_equal(profile__stack(p, node, NULL, 0), 3);
+	assert_int_equal(profile__stack(p, 0, NULL, 0), 0);
+	profile__free(p);
+}
+
+static void frames_differ_by_name_module_and_kind(void **state)
+{
+	struct profile *p = new_profile();
+	uint32_t f = add_frame(p, "read", "a.so", FRAME_USER);
+
+	assert_int_equal(add_frame(p, "read", "a.so", FRAME_USER), f);
+	assert_int_not_equal(add_frame(p, "read", "b.so", FRAME_USER), f);
+	assert_int_not_equal(add_frame(p, "read", "a.so", FRAME_KERNEL), f);
+	assert_int_not_equal(add_frame(p, "write", "a.so", FRAME_USER), f);
+	assert_int_equal(p->nr_frames, 4);
+	profile__free(p);
+}
+
+static void strings_are_made_valid_on_the_way_in(void **state)
+{
+	struct profile *p = new_profile();
+	uint32_t id;
+
+	assert_int_equal(profile__string(p, "a\xff", 2, &id), 0);
+	assert_string_equal(strtab__get(p->strings, id), "a\xef\xbf\xbd");
+	assert_int_equal(profile__string(p, "comm\0rest", 9, &id), 0);
+	assert_string_equal(strtab__get(p->strings, id), "comm");
+	assert_int_equal(profile__string(p, "", 0, &id), 0);
+	assert_int_equal(id, 0);
+	profile__free(p);
+}
+
+static void an_event_keeps_its_own_copy_of_its_name(void **state)
+{
+	struct profile *p = new_profile();
+	char name[] = "cycles";
+
+	add_event(p, name);
+	name[0] = 'X';
+	assert_string_equal(p->events[0].name, "cycles");
+	assert_int_equal(p->events[0].hz, 99);
+	profile__free(p);
+}
+
+static void a_hundred_thousand_rows_are_found_again(void **state)
+{
+	struct profile *p = new_profile();
+	struct row_key key = {};
+
+	add_event(p, "cycles");
+	for (int round = 0; round < 2; round++) {
+		for (uint32_t i = 0; i < 100000; i++) {
+			key.pid = i;
+			assert_int_equal(profile__add(p, &key, 1, 1), 0);
+		}
+	}
+	assert_int_equal(p->nr_rows, 100000);
+	assert_int_equal(p->rows[54321].samples, 2);
+	assert_int_equal(p->events[0].samples, 200000);
+	profile__free(p);
+	profile__free(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_of_one_key_are_one_row),
+		cmocka_unit_test(every_part_of_the_key_counts),
+		cmocka_unit_test(a_path_is_stored_once),
+		cmocka_unit_test(a_stack_is_cut_to_the_space_for_it),
+		cmocka_unit_test(frames_differ_by_name_module_and_kind),
+		cmocka_unit_test(strings_are_made_valid_on_the_way_in),
+		cmocka_unit_test(an_event_keeps_its_own_copy_of_its_name),
+		cmocka_unit_test(a_hundred_thousand_rows_are_found_again),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

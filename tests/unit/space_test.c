@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "sym/space.h"
+
+static void add(struct space *s, uint64_t start, uint64_t end, uint64_t since, uint32_t binary)
+{
+	const struct mapping m = {
+		.start = start, .end = end, .since_ns = since, .binary = binary
+	};
+
+	assert_int_equal(space__add(s, &m), 0);
+}
+
+/* Binary id of the mapping at an address and time, -1 for none. */
+static int at(const struct space *s, uint64_t addr, uint64_t time)
+{
+	const struct mapping *m = space__find(s, addr, time);
+
+	return m ? (int)m->binary : -1;
+}
+
+static void ends_are_exclusive(void **state)
+{
+	struct space *s = space__new();
+
+	add(s, 0x1000, 0x2000, 0, 1);
+	add(s, 0x2000, 0x3000, 0, 2);
+	assert_int_equal(at(s, 0xfff, 9), -1);
+	assert_int_equal(at(s, 0x1000, 9), 1);
+	assert_int_equal(at(s, 0x1fff, 9), 1);
+	assert_int_equal(at(s, 0x2000, 9), 2);
+	assert_int_equal(at(s, 0x3000, 9), -1);
+	space__release(s);
+}
+
+/* A library is unloaded and another put over the middle of its place at time 50. */
+static void a_new_mapping_hides_the_old_from_then_on(void **state)
+{
+	struct space *s = space__new();
+	const struct mapping *rest;
+
+	add(s, 0x1000, 0x9000, 10, 1);
+	add(s, 0x3000, 0x5000, 50, 2);
+	assert_int_equal(at(s, 0x4000, 60), 2);
+	assert_int_equal(at(s, 0x4000, 50), 2);
+	assert_int_equal(at(s, 0x4000, 49), 1);
+	assert_int_equal(at(s, 0x2000, 60), 1);
+	assert_int_equal(at(s, 0x8000, 60), 1);
+	assert_int_equal(space__nr(s), 3);
+	rest = space__find(s, 0x5000, 60);
+	assert_int_equal(rest->start, 0x5000);
+	assert_int_equal(rest->offset, 0x4000); /* still the same bytes of the file */
+	space__release(s);
+}
+
+static void one_mapping_may_hide_several(void **state)
+{
+	struct space *s = space__new();
+
+	add(s, 0x1000, 0x2000, 0, 1);
+	add(s, 0x2000, 0x3000, 0, 2);
+	add(s, 0x5000, 0x6000, 0, 3);
+	add(s, 0x1800, 0x5800, 7, 4);
+	assert_int_equal(at(s, 0x17ff, 9), 1);
+	assert_int_equal(at(s, 0x1800, 9), 4);
+	assert_int_equal(at(s, 0x57ff, 9), 4);
+	assert_int_equal(at(s, 0x5800, 9), 3);
+	assert_int_equal(at(s, 0x2800, 6), 2);
+	space__release(s);
+}
+
+static void a_shared_space_is_copied_before_it_changes(void **state)
+{
+	struct space *parent = space__new(), *child;
+
+	add(parent, 0x1000, 0x2000, 0, 1);
+	child = space__share(parent);
+	assert_int_equal(space__own(&child), 0);
+	add(child, 0x1000, 0x2000, 5, 2);
+	assert_int_equal(at(child, 0x1000, 9), 2);
+	assert_int_equal(at(parent, 0x1000, 9), 1);
+	space__release(child);
+	space__release(parent);
+}
+
+static void an_earlier_time_than_all_takes_the_present(void **state)
+{
+	struct space *s = space__new();
+
+	add(s, 0x1000, 0x2000, 100, 1);
+	assert_int_equal(at(s, 0x1000, 50), 1);
+	space__release(s);
+}
+
+static void kinds_are_told_by_the_kernels_names(void **state)
+{
+	assert_int_equal(mapping__kind("/usr/bin/cat"), MAPPING_FILE);
+	assert_int_equal(mapping__kind("[vdso]"), MAPPING_VDSO);
+	assert_int_equal(mapping__kind("[vsyscall]"), MAPPING_VSYSCALL);
+	assert_int_equal(mapping__kind("//anon"), MAPPING_ANON);
+	assert_int_equal(mapping__kind(""), MAPPING_ANON);
+	assert_int_equal(mapping__kind("[heap]"), MAPPING_ANON);
+	assert_int_equal(mapping__kind("/memfd:jit (deleted)"), MAPPING_ANON);
+	assert_int_equal(mapping__kind("/dev/zero (deleted)"), MAPPING_ANON);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ends_are_exclusive),
+		cmocka_unit_test(a_new_mapping_hides_the_old_from_then_on),
+		cmocka_unit_test(one_mapping_may_hide_several),
+		cmocka_unit_test(a_shared_space_is_copied_before_it_changes),
+		cmocka_unit_test(an_earlier_time_than_all_takes_the_present),
+		cmocka_unit_test(kinds_are_told_by_the_kernels_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

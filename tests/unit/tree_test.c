@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "profiles.h"
+
+#include <errno.h>
+
+#include "model/tree.h"
+
+static struct tree *build(const struct profile *p, struct tree_opts o)
+{
+	struct tree *t;
+
+	assert_int_equal(tree__new(&t, p, &o), 0);
+	return t;
+}
+
+static void assert_node(const struct profile *p, const struct tree *t, size_t i, const char *name,
+			uint32_t depth, uint64_t self, uint64_t total, uint32_t end)
+{
+	const struct tree_node *n = &t->nodes[i];
+
+	assert_true(i < t->nr);
+	if (i)
+		assert_string_equal(profile__name(p, n->frame), name);
+	else
+		assert_int_equal(n->frame, TREE_NO_FRAME);
+	assert_int_equal(n->depth, depth);
+	assert_int_equal(n->self, self);
+	assert_int_equal(n->total, total);
+	assert_int_equal(n->end, end);
+	assert_int_equal(n->total_weight, total * 1000);
+}
+
+static void is_preorder_with_children_by_name(void **state)
+{
+	struct profile *p = small_profile();
+	struct tree *t = build(p, (struct tree_opts){ .event = 0 });
+
+	assert_int_equal(t->nr, 7);
+	assert_int_equal(t->depth, 5);
+	assert_node(p, t, 0, NULL, 0, 0, 10, 7);
+	assert_node(p, t, 1, "sh", 1, 0, 10, 7);
+	assert_node(p, t, 2, "main", 2, 0, 10, 7);
+	assert_node(p, t, 3, "sys_read", 3, 2, 2, 4);
+	assert_node(p, t, 4, "work", 3, 3, 8, 7);
+	assert_node(p, t, 5, "work", 4, 0, 5, 7);
+	assert_node(p, t, 6, "leaf", 5, 5, 5, 7);
+	tree__free(t);
+	profile__free(p);
+}
+
+static void leaves_out_what_the_event_did_not_hit(void **state)
+{
+	struct profile *p = small_profile();
+	struct tree *t = build(p, (struct tree_opts){ .event = 1 });
+
+	assert_int_equal(t->nr, 6);
+	assert_node(p, t, 0, NULL, 0, 0, 5, 6);
+	assert_node(p, t, 1, "node", 1, 0, 1, 3);
+	assert_node(p, t, 2, "run", 2, 1, 1, 3);
+	assert_node(p, t, 3, "sh", 1, 0, 4, 6);
+	assert_node(p, t, 5, "sys_read", 3, 4, 4, 6);
+	tree__free(t);
+	profile__free(p);
+}
+
+static void reversed_it_merges_from_the_leaf(void **state)
+{
+	struct profile *p = small_profile();
+	struct tree *t = build(p, (struct tree_opts){ .event = 0, .reverse = true });
+
+	/* leaf;work;work;main;sh 5, sys_read;main;sh 2, work;main;sh 3 */
+	assert_int_equal(t->nr, 1 + 5 + 3 + 3);
+	assert_node(p, t, 0, NULL, 0, 0, 10, 12);
+	assert_node(p, t, 1, "leaf", 1, 0, 5, 6);
+	assert_node(p, t, 5, "sh", 5, 5, 5, 6);
+	assert_node(p, t, 6, "sys_read", 1, 0, 2, 9);
+	assert_node(p, t, 9, "work", 1, 0, 3, 12);
+	assert_node(p, t, 11, "sh", 3, 3, 3, 12);
+	tree__free(t);
+	profile__free(p);
+}
+
+static void frames_that_stand_for_another_are_merged(void **state)
+{
+	struct profile *p = new_profile();
+	uint32_t a, b, sh, n, stands_for[3] = { 0, 1, 1 };
+
+	add_event(p, "cycles");
+	sh = add_stack(p, "csh", NULL);
+	a = add_frame(p, "f", "liba.so", FRAME_USER);
+	b = add_frame(p, "f", "libb.so", FRAME_USER);
+	assert_int_equal(b, 2);
+	assert_int_equal(profile__child(p, sh, a, &n), 0);
+	add_row(p, 0, 1, n, 2);
+	assert_int_equal(profile__child(p, sh, b, &n), 0);
+	add_row(p, 0, 1, n, 3);
+
+	struct tree *apart = build(p, (struct tree_opts){ .event = 0 });
+	struct tree *merged = build(p, (struct tree_opts){ .stands_for = stands_for });
+
+	assert_int_equal(apart->nr, 4);
+	assert_int_equal(merged->nr, 3);
+	assert_node(p, merged, 2, "f", 2, 5, 5, 3);
+	tree__free(apart);
+	tree__free(merged);
+	profile__free(p);
+}
+
+static void no_samples_leave_the_root(void **state)
+{
+	struct profile *p = new_profile();
+	struct tree *t;
+
+	add_event(p, "cycles");
+	t = build(p, (struct tree_opts){ .event = 0 });
+	assert_int_equal(t->nr, 1);
+	assert_node(p, t, 0, NULL, 0, 0, 0, 1);
+	tree__free(t);
+	assert_int_equal(tree__new(&t, p, &(struct tree_opts){ .event = 1 }), -EINVAL);
+	assert_null(t);
+	profile__free(p);
+}
+
+static void ten_thousand_frames_deep_is_no_recursion(void **state)
+{
+	struct profile *p = new_profile();
+	uint32_t f = add_frame(p, "f", "", FRAME_USER), n = add_stack(p, "csh", NULL);
+	struct tree *t;
+
+	add_event(p, "cycles");
+	for (int i = 0; i < 10000; i++)
+		assert_int_equal(profile__child(p, n, f, &n), 0);
+	add_row(p, 0, 1, n, 1);
+	t = build(p, (struct tree_opts){ .event = 0 });
+	assert_int_equal(t->nr, 10002);
+	assert_int_equal(t->depth, 10001);
+	assert_int_equal(t->nodes[10001].self, 1);
+	tree__free(t);
+	profile__free(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(is_preorder_with_children_by_name),
+		cmocka_unit_test(leaves_out_what_the_event_did_not_hit),
+		cmocka_unit_test(reversed_it_merges_from_the_leaf),
+		cmocka_unit_test(frames_that_stand_for_another_are_merged),
+		cmocka_unit_test(no_samples_leave_the_root),
+		cmocka_unit_test(ten_thousand_frames_deep_is_no_recursion),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
