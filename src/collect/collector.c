@@ -33,6 +33,7 @@ struct collector {
 	struct profile *profile;
 	struct cgroups *cgroups; /* names of ids; NULL when not asked for */
 	unsigned by;
+	bool kernel_loaded;
 	uint64_t start_ns;
 	uint64_t flaws[NR_FLAWS];
 	uint32_t note_truncated, note_unreadable; /* frames */
@@ -278,6 +279,20 @@ static int take_count(void *arg, const struct sample_stack *s, uint32_t handle, 
 	return profile__add(c->profile, &key, samples, weight);
 }
 
+/* Once, while there is time; kernel frames that came before have read them already. */
+static int load_kernel_names(struct collector *c)
+{
+	int err = c->kernel_loaded ? 0 : namer__load_kernel(tracker__namer(c->tracker));
+
+	c->kernel_loaded = true;
+	if (err == -EACCES)
+		log__notice("kernel functions have no names: addresses are hidden (sysctl "
+			    "kernel.kptr_restrict=0, or CAP_SYSLOG)");
+	else if (err && err != -ENOMEM)
+		log__notice("kernel functions have no names: /proc/kallsyms: %s", strerror(-err));
+	return err == -ENOMEM ? err : 0;
+}
+
 int collector__poll(struct collector *c)
 {
 	struct sampler_fns fns = { take_stack, take_count, c };
@@ -291,8 +306,8 @@ int collector__poll(struct collector *c)
 		err = sampler__poll(c->sampler, &fns);
 	if (!err)
 		err = tracker__survey(c->tracker, SURVEY_NS, &done);
-	if (!err && done && c->by & BY_KSTACK && namer__load_kernel(tracker__namer(c->tracker)))
-		log__debug("no kernel symbols");
+	if (!err && done && c->by & BY_KSTACK)
+		err = load_kernel_names(c);
 	if (!err && now > REMEMBER_NS)
 		procs__forget(tracker__procs(c->tracker), now - REMEMBER_NS);
 	return err;
@@ -334,6 +349,9 @@ static void fill_losses(struct collector *c)
 	if (stats.children_dropped)
 		log__notice("%llu new processes were not followed: more than 16384 at once",
 			    (unsigned long long)stats.children_dropped);
+	if (tracker__nr_lost(c->tracker))
+		log__notice("%llu process events were lost: some functions may have no name",
+			    (unsigned long long)tracker__nr_lost(c->tracker));
 	log__debug("%u stacks per CPU between drains, drained %u times while running",
 		   stats.max_stacks, stats.nr_drains);
 }
@@ -348,6 +366,8 @@ int collector__finish(struct collector *c)
 		err = tracker__update(c->tracker);
 	if (!err)
 		err = sampler__poll(c->sampler, &fns);
+	if (!err && c->by & BY_KSTACK)
+		err = load_kernel_names(c);
 	for (size_t i = 0; !err && i < c->profile->nr_events; i++)
 		err = sampler__times(c->sampler, i, &c->profile->events[i].enabled_ns,
 				     &c->profile->events[i].running_ns);
