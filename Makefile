@@ -97,7 +97,7 @@ $(O)/tests/prog/%: tests/prog/%.c
 $(O)/tests/prog/libplugin.so: tests/prog/plugin/plugin.c
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu11 -O1 -g -fPIC -shared -fno-omit-frame-pointer -o $@ $<
+	$(Q)$(CC) -std=gnu11 -O1 -g -fPIC -shared -fno-omit-frame-pointer -MMD -MP -MF $@.d -o $@ $<
 
 $(O)/tests/bench/%: tests/bench/%.c $(O)/libpmutrace.a
 	$(call say,CC,$@)

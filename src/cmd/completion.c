@@ -23,7 +23,7 @@ static int run(void *opts, const struct cmd_words *words)
 	}
 	printf("# bash completion of pmutrace; source it or install it as completions/pmutrace\n"
 	       "_pmutrace() {\n"
-	       "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words\n"
+	       "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words=\n"
 	       "\tcase $prev in\n\t-e|--event) words=\"");
 	for (size_t i = 0; perf_event__name(i); i++)
 		printf("%s%s", i ? " " : "", perf_event__name(i));

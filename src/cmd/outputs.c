@@ -40,7 +40,8 @@ int format__parse(const char *name, enum format *out, struct buf *why)
 	return err ? err : -EINVAL;
 }
 
-static enum format format_of(const char *path, enum format otherwise)
+/* The format that the ending tells, or FORMAT_NR. */
+static enum format format_of(const char *path)
 {
 	size_t len = strlen(path);
 
@@ -52,7 +53,20 @@ static enum format format_of(const char *path, enum format otherwise)
 				return i;
 		}
 	}
-	return otherwise;
+	return FORMAT_NR;
+}
+
+/* "flame.sgv": with -f anything goes, without it that is more likely an error than a wish. */
+static int unknown_ending(const char *path, struct buf *why)
+{
+	const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+	int err;
+
+	if (!dot)
+		return 0;
+	err = buf__printf(why, "-o %s: '%s' tells no format (.svg .folded .json .csv .txt); add -f",
+			  path, dot);
+	return err ? err : -EINVAL;
 }
 
 /* A file beside @path, so that renaming it there is one step. */
@@ -109,6 +123,7 @@ static int open_file(struct output *o)
 	return -ENOMEM;
 }
 
+/* @otherwise: the format of -f; FORMAT_NR without. */
 static int add(struct outputs *o, const char *path, enum format otherwise, struct buf *why)
 {
 	struct output *out;
@@ -117,13 +132,19 @@ static int add(struct outputs *o, const char *path, enum format otherwise, struc
 	if (err)
 		return err;
 	out = &o->items[o->nr++];
-	*out = (struct output){ .format = otherwise };
+	*out = (struct output){ .format = otherwise == FORMAT_NR ? FORMAT_TABLE : otherwise };
 	if (!strcmp(path, "-")) {
 		out->file = stdout;
 		return 0;
 	}
 	out->path = path;
-	out->format = format_of(path, otherwise);
+	if (format_of(path) != FORMAT_NR) {
+		out->format = format_of(path);
+	} else if (otherwise == FORMAT_NR) {
+		err = unknown_ending(path, why);
+		if (err)
+			return err;
+	}
 	err = open_file(out);
 	if (err && buf__printf(why, "cannot write '%s': %s", path, strerror(-err)))
 		return -ENOMEM;
@@ -133,7 +154,7 @@ static int add(struct outputs *o, const char *path, enum format otherwise, struc
 int outputs__open(struct outputs *o, const struct opt_strs *files, const char *format,
 		  struct buf *why)
 {
-	enum format otherwise = FORMAT_TABLE;
+	enum format otherwise = FORMAT_NR;
 	int err = format ? format__parse(format, &otherwise, why) : 0;
 
 	if (err)

@@ -34,7 +34,7 @@ struct collector {
 	struct cgroups *cgroups; /* names of ids; NULL when not asked for */
 	unsigned by;
 	bool kernel_loaded;
-	uint64_t start_ns;
+	uint64_t start_ns, polled_ns;
 	uint64_t flaws[NR_FLAWS];
 	uint32_t note_truncated, note_unreadable; /* frames */
 	uint32_t *frames;			  /* of the stack at hand, innermost first */
@@ -252,6 +252,14 @@ static void count_flaws(struct collector *c, const struct sample_stack *s, bool 
 		c->flaws[FLAW_GONE] += samples;
 }
 
+/* Stacks up to now are about to be shown: their processes first. */
+static int catch_up(void *arg)
+{
+	struct collector *c = arg;
+
+	return tracker__update(c->tracker, UINT64_MAX);
+}
+
 static int take_count(void *arg, const struct sample_stack *s, uint32_t handle, uint64_t samples,
 		      uint64_t weight)
 {
@@ -295,15 +303,21 @@ static int load_kernel_names(struct collector *c)
 
 int collector__poll(struct collector *c)
 {
-	struct sampler_fns fns = { take_stack, take_count, c };
+	struct sampler_fns fns = { catch_up, take_stack, take_count, c };
 	uint64_t now = clock__now_ns();
 	bool done;
 	int err;
 
-	/* Processes first: a stack is named by what was known when it was taken. */
-	err = tracker__update(c->tracker);
-	if (!err)
+	/*
+	 * Processes first: a stack is named by what was known when it was taken. What is shown
+	 * below was there at the last poll already: older than the moment taken here, unless
+	 * the rings called twice within that time.
+	 */
+	err = tracker__update(c->tracker, now - TRACKER_LAG_NS);
+	if (!err && now - c->polled_ns > TRACKER_LAG_NS) {
+		c->polled_ns = now;
 		err = sampler__poll(c->sampler, &fns);
+	}
 	if (!err)
 		err = tracker__survey(c->tracker, SURVEY_NS, &done);
 	if (!err && done && c->by & BY_KSTACK)
@@ -358,12 +372,10 @@ static void fill_losses(struct collector *c)
 
 int collector__finish(struct collector *c)
 {
-	struct sampler_fns fns = { take_stack, take_count, c };
+	struct sampler_fns fns = { catch_up, take_stack, take_count, c };
 	int err = sampler__stop(c->sampler);
 
 	c->profile->duration_ns = clock__now_ns() - c->start_ns;
-	if (!err)
-		err = tracker__update(c->tracker);
 	if (!err)
 		err = sampler__poll(c->sampler, &fns);
 	if (!err && c->by & BY_KSTACK)

@@ -142,18 +142,14 @@ static int take_record(void *arg, const struct perf_record *r)
 	return 0;
 }
 
-int tracker__update(struct tracker *t)
+int tracker__update(struct tracker *t, uint64_t until_ns)
 {
-	for (size_t i = 0; i < t->nr_rings; i++) {
-		int err = perf_ring__read(t->rings[i], take_record, t);
+	int err = perf_rings__read(t->rings, t->nr_rings, until_ns, take_record, t);
 
-		if (err == -EBADMSG) {
-			log__debug("a corrupt ring of process events was skipped");
-			t->nr_lost++;
-		} else if (err) {
-			return err;
-		}
-	}
+	if (err != -EBADMSG)
+		return err;
+	log__debug("a corrupt ring of process events was skipped");
+	t->nr_lost++;
 	return 0;
 }
 

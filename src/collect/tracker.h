@@ -19,6 +19,9 @@
 
 struct tracker;
 
+/* How long a record may take to become visible to another CPU. */
+enum { TRACKER_LAG_NS = 1000000 };
+
 struct tracker_opts {
 	bool user; /* follow processes: user stacks are wanted */
 	bool demangle;
@@ -29,8 +32,11 @@ int tracker__open(struct tracker **out, const struct tracker_opts *opts,
 		  struct buf *why) must_check;
 void tracker__close(struct tracker *t);
 
-/* Takes in all records that wait. 0 or -ENOMEM. */
-int tracker__update(struct tracker *t) must_check;
+/*
+ * Takes in what happened up to a moment: now less a millisecond (TRACKER_LAG_NS) while things go
+ * on, UINT64_MAX when what is to be named has ended. 0 or -ENOMEM.
+ */
+int tracker__update(struct tracker *t, uint64_t until_ns) must_check;
 
 /* Reads mappings of processes that were there before, for about @budget_ns; *done at the end. */
 int tracker__survey(struct tracker *t, uint64_t budget_ns, bool *done) must_check;

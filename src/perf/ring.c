@@ -2,6 +2,7 @@
 #include "perf/ring.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,6 +17,10 @@ struct perf_ring {
 	const char *data;
 	size_t data_bytes; /* power of two */
 	size_t map_bytes;
+	uint64_t head, tail;	 /* of the records being read */
+	struct perf_record next; /* the first of them, if has_next */
+	size_t next_len;
+	bool has_next;
 	char record[65536]; /* a record that wraps around the end, copied together */
 };
 
@@ -289,29 +294,57 @@ static const void *record_at(struct perf_ring *r, uint64_t tail, uint64_t head, 
 	return r->record;
 }
 
-int perf_ring__read(struct perf_ring *r, perf_record_fn fn, void *arg)
+/* Decodes the next record of interest into r->next. -EBADMSG: nothing more can be trusted. */
+static int look_ahead(struct perf_ring *r)
 {
-	uint64_t head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
-	uint64_t tail = r->page->data_tail;
-	struct perf_record record;
 	const void *bytes;
-	size_t len;
-	int err = 0;
 
-	while (tail != head) {
-		bytes = record_at(r, tail, head, &len);
-		if (!bytes) { /* corrupt: nothing behind it can be trusted */
-			tail = head;
-			err = -EBADMSG;
-			break;
+	r->has_next = false;
+	while (r->tail != r->head) {
+		bytes = record_at(r, r->tail, r->head, &r->next_len);
+		if (!bytes) {
+			r->tail = r->head;
+			return -EBADMSG;
 		}
-		tail += len;
-		if (perf_record__decode(bytes, len, &record))
-			continue;
-		err = fn(arg, &record);
-		if (err)
-			break;
+		if (!perf_record__decode(bytes, r->next_len, &r->next)) {
+			r->has_next = true;
+			return 0;
+		}
+		r->tail += r->next_len;
 	}
-	__atomic_store_n(&r->page->data_tail, tail, __ATOMIC_RELEASE);
-	return err;
+	return 0;
+}
+
+static struct perf_ring *oldest(struct perf_ring **rings, size_t nr)
+{
+	struct perf_ring *first = NULL;
+
+	for (size_t i = 0; i < nr; i++)
+		if (rings[i]->has_next && (!first || rings[i]->next.time_ns < first->next.time_ns))
+			first = rings[i];
+	return first;
+}
+
+int perf_rings__read(struct perf_ring **rings, size_t nr, uint64_t until_ns, perf_record_fn fn,
+		     void *arg)
+{
+	struct perf_ring *r;
+	int err = 0, corrupt = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		r = rings[i];
+		r->head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
+		r->tail = r->page->data_tail;
+		if (look_ahead(r))
+			corrupt = -EBADMSG;
+	}
+	while (!err && (r = oldest(rings, nr)) && r->next.time_ns <= until_ns) {
+		err = fn(arg, &r->next);
+		r->tail += r->next_len;
+		if (look_ahead(r))
+			corrupt = -EBADMSG;
+	}
+	for (size_t i = 0; i < nr; i++)
+		__atomic_store_n(&rings[i]->page->data_tail, rings[i]->tail, __ATOMIC_RELEASE);
+	return err ? err : corrupt;
 }

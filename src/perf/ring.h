@@ -61,8 +61,15 @@ int perf_ring__explain(struct buf *out, int err) must_check;
 /* For poll(2): readable when a quarter of the ring is full. */
 int perf_ring__fd(const struct perf_ring *r);
 
-/* Hands every waiting record to @fn, in order; stops at its first error and returns that. */
-int perf_ring__read(struct perf_ring *r, perf_record_fn fn, void *arg) must_check;
+/**
+ * perf_rings__read() - hand the waiting records of several rings to @fn, in order of time
+ * @until_ns: leave those that are newer; a record that was taken less than a millisecond ago on
+ *	      another CPU may not be visible yet, so a moment that far back is complete
+ *
+ * Return: 0; the first error of @fn; -EBADMSG: a ring was corrupt and has been emptied.
+ */
+int perf_rings__read(struct perf_ring **rings, size_t nr, uint64_t until_ns, perf_record_fn fn,
+		     void *arg) must_check;
 
 /* One record from memory: 0; -ENOMSG: of no interest; -EBADMSG: malformed. For tests and fuzzing.
  */

@@ -184,7 +184,8 @@ static int drain_active(struct sampler *s, const struct sampler_fns *fns)
 	if (err)
 		return err;
 	s->nr_drains++;
-	return sample_tables__drain(&s->tables, old, fns);
+	err = fns->closed(fns->arg);
+	return err ? err : sample_tables__drain(&s->tables, old, fns);
 }
 
 int sampler__poll(struct sampler *s, const struct sampler_fns *fns)
@@ -192,8 +193,10 @@ int sampler__poll(struct sampler *s, const struct sampler_fns *fns)
 	unsigned active = s->skel->bss->control.active & 1;
 	int err;
 
-	if (s->stopped)
-		return sample_tables__drain(&s->tables, active, fns);
+	if (s->stopped) {
+		err = fns->closed(fns->arg);
+		return err ? err : sample_tables__drain(&s->tables, active, fns);
+	}
 	err = sample_tables__show(&s->tables, active, false, fns);
 	if (!err && sample_tables__fill(&s->tables, active) > 0.5)
 		err = drain_active(s, fns);

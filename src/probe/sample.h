@@ -47,6 +47,8 @@ struct sample_stack {
 };
 
 struct sampler_fns {
+	/* Nothing is written any more to what is drained next: all of its stacks will be shown. */
+	int (*closed)(void *arg);
 	/* A stack not shown since the last drain; *handle comes back with its counts. */
 	int (*stack)(void *arg, const struct sample_stack *s, uint32_t *handle);
 	int (*count)(void *arg, const struct sample_stack *s, uint32_t handle, uint64_t samples,

@@ -8,7 +8,7 @@ ms() {
 	echo $(($(date +%s%N) / 1000000))
 }
 
-plan 9
+plan 12
 check 1 "help on a full disk fails" sh -c '"$PMUTRACE" help >/dev/full'
 says err "and says so" 'No space|full|stdout'
 check 1 "version on a full disk fails" sh -c '"$PMUTRACE" --version >/dev/full'
@@ -24,3 +24,8 @@ before=$(ms)
 check 1 "-o on a directory fails" "$PMUTRACE" profile -f svg -o "$T/dir" --duration 5
 ok "before measuring" between 0 $(($(ms) - before)) 2000
 says err "and names it" "$T/dir"
+
+check 2 "-o with an ending that tells no format is a usage error" \
+	"$PMUTRACE" profile -o "$T/flame.sgv" --duration 5
+says err "and names the endings" "'\\.sgv' .*\\.svg"
+ok "nothing was left there" sh -c '! ls "$T" | grep -q sgv'

@@ -98,7 +98,7 @@ static void counts_come_with_their_stacks(void **state)
 {
 	struct sample_tables *t = *state;
 	struct seen seen = {};
-	const struct sampler_fns fns = { take_stack, take_count, &seen };
+	const struct sampler_fns fns = { NULL, take_stack, take_count, &seen };
 
 	sample(t, 0, 0, 1, 5, 3);
 	sample(t, 0, 0, 2, 6, 4);
@@ -115,7 +115,7 @@ static void a_drained_generation_is_empty(void **state)
 {
 	struct sample_tables *t = *state;
 	struct seen seen = {};
-	const struct sampler_fns fns = { take_stack, take_count, &seen };
+	const struct sampler_fns fns = { NULL, take_stack, take_count, &seen };
 
 	sample(t, 0, 0, 1, 5, 3);
 	assert_int_equal(sample_tables__drain(t, 0, &fns), 0);
@@ -131,7 +131,7 @@ static void stacks_are_shown_once_and_only_when_they_are_complete(void **state)
 {
 	struct sample_tables *t = *state;
 	struct seen seen = {};
-	const struct sampler_fns fns = { take_stack, take_count, &seen };
+	const struct sampler_fns fns = { NULL, take_stack, take_count, &seen };
 
 	sample(t, 0, 0, 1, 5, 3);
 	assert_int_equal(sample_tables__show(t, 0, false, &fns), 0);
@@ -151,7 +151,7 @@ static void the_rest_of_a_chunk_is_skipped(void **state)
 {
 	struct sample_tables *t = *state;
 	struct seen seen = {};
-	const struct sampler_fns fns = { take_stack, take_count, &seen };
+	const struct sampler_fns fns = { NULL, take_stack, take_count, &seen };
 	struct sample_chunk *store = calloc(REGIONS * 2, sizeof(*store));
 
 	free(t->store);
