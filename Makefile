@@ -169,6 +169,6 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z][a-z -]*:.*## / { split($$1, t, " "); printf "  %-12s %s\n", t[1], $$2 }' Makefile
 	@echo 'Variables: V=1 O=dir SANITIZE=address,undefined WERROR=1 DESTDIR= PREFIX= CC= CLANG= BPFTOOL='
 
--include $(shell find $(O) -name '*.d' 2>/dev/null)
+-include $(shell find $(O)/src $(O)/skel $(O)/tests -name '*.d' -type f 2>/dev/null)
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -194,7 +194,8 @@ __noinline int take_sample(struct bpf_perf_event_data *ctx, __u32 event)
 	user = REGS_USER(&ctx->regs);
 	if (cfg.kernel_stack && !user)
 		walk_kernel(s, ctx);
-	if (cfg.user_stack && mm && !(task_flags(t) & PF_KTHREAD)) {
+	/* Who was interrupted in user mode is no kernel thread: one cache line less to look at. */
+	if (cfg.user_stack && mm && (user || !(task_flags(t) & PF_KTHREAD))) {
 		s->record.key.mm = mm;
 		regs.ip = REGS_IP(&ctx->regs);
 		regs.sp = REGS_SP(&ctx->regs);

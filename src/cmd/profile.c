@@ -31,7 +31,7 @@ struct profile_opts {
 	struct target_opts target;
 	bool idle, kernel_only, user_only, no_stacks, no_demangle;
 	const char *by, *format, *event, *title;
-	uint32_t max_stack, max_stacks;
+	uint32_t max_stack, max_stacks, rows;
 	uint64_t duration_ns;
 	struct opt_strs files;
 	bool json, csv, reverse, icicle, strict, quiet, verbose;
@@ -64,6 +64,7 @@ static const struct opt opts_table[] = {
 	{ OPT_STR, 'f', "format", "FMT", AT(format), "table, folded, svg, json or csv" },
 	{ OPT_BOOL, 0, "json", NULL, AT(json), "-f json" },
 	{ OPT_BOOL, 0, "csv", NULL, AT(csv), "-f csv" },
+	{ OPT_U32, 0, "rows", "N", AT(rows), "functions in the table (20)" },
 	{ OPT_STR, 0, "event", "NAME", AT(event), "which event folded and svg show" },
 	{ OPT_BOOL, 0, "reverse", NULL, AT(reverse), "svg: merge from the innermost frame" },
 	{ OPT_BOOL, 0, "icicle", NULL, AT(icicle), "svg: the root on top" },
@@ -265,7 +266,7 @@ static int write_format(void *arg, FILE *f, enum format format)
 {
 	const struct run *r = arg;
 	const struct profile *p = collector__profile(r->collector);
-	struct table_opts table = { .width = terminal_width(f) };
+	struct table_opts table = { .rows = r->opts->rows, .width = terminal_width(f) };
 	struct svg_opts svg = {
 		.event = r->event,
 		.title = r->opts->title,

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "collect/stacks.h"
 #include "perf/cgroup.h"
 
 static const uint64_t SURVEY_NS = 5 * 1000000;	       /* of each poll, for older processes */
@@ -31,22 +32,12 @@ struct collector {
 	struct sampler *sampler;
 	struct tracker *tracker;
 	struct profile *profile;
+	struct stacks *stacks;
 	struct cgroups *cgroups; /* names of ids; NULL when not asked for */
 	unsigned by;
-	bool kernel_loaded;
 	uint64_t start_ns, polled_ns;
 	uint64_t flaws[NR_FLAWS];
-	uint32_t note_truncated, note_unreadable; /* frames */
-	uint32_t *frames;			  /* of the stack at hand, innermost first */
 };
-
-static int note(struct profile *p, const char *text, uint32_t *frame)
-{
-	struct frame f = { .kind = FRAME_NOTE };
-	int err = profile__string(p, text, strlen(text), &f.name);
-
-	return err ? err : profile__frame(p, &f, frame);
-}
 
 static int add_events(struct collector *c, const struct sampler_opts *opts)
 {
@@ -84,18 +75,15 @@ int collector__open(struct collector **out, const struct collector_opts *opts, s
 	sampler.by_cgroup = opts->by & BY_CGROUP;
 
 	c->profile = profile__new();
-	c->frames = malloc(2 * (SAMPLE_MAX_STACK + 1) * sizeof(*c->frames));
-	if (c->profile && c->frames)
-		err = note(c->profile, "[truncated]", &c->note_truncated);
-	if (!err)
-		err = note(c->profile, "[unreadable]", &c->note_unreadable);
+	if (c->profile)
+		err = add_events(c, &sampler);
 	if (!err && opts->by & BY_CGROUP)
 		err = cgroups__open(&c->cgroups);
-	if (!err)
-		err = add_events(c, &sampler);
 	/* The rings first: a process that begins in between is then known. */
 	if (!err)
 		err = tracker__open(&c->tracker, &track, why);
+	if (!err)
+		err = stacks__new(&c->stacks, c->profile, c->tracker, opts->by & BY_COMM);
 	if (!err)
 		err = sampler__open(&c->sampler, &sampler, why);
 	if (err) {
@@ -113,10 +101,10 @@ void collector__close(struct collector *c)
 	if (!c)
 		return;
 	sampler__close(c->sampler);
+	stacks__free(c->stacks);
 	tracker__close(c->tracker);
 	cgroups__close(c->cgroups);
 	profile__free(c->profile);
-	free(c->frames);
 	free(c);
 }
 
@@ -126,120 +114,11 @@ int collector__start(struct collector *c)
 	return sampler__start(c->sampler);
 }
 
-/* The profile's frame of a name; found once for each, then remembered in its cookie. */
-static int frame_of(struct collector *c, struct sym_frame *s, uint32_t *frame)
-{
-	static const enum frame_kind kinds[] = {
-		[SYM_USER] = FRAME_USER,
-		[SYM_KERNEL] = FRAME_KERNEL,
-		[SYM_JIT] = FRAME_JIT,
-	};
-	struct frame f = { .kind = kinds[s->kind] };
-	int err;
-
-	if (s->cookie != UINT32_MAX) {
-		*frame = s->cookie;
-		return 0;
-	}
-	err = profile__string(c->profile, s->name, strlen(s->name), &f.name);
-	if (!err)
-		err = profile__string(c->profile, s->module, strlen(s->module), &f.module);
-	if (!err)
-		err = profile__frame(c->profile, &f, &s->cookie);
-	*frame = s->cookie;
-	return err;
-}
-
-static int name_kernel(struct collector *c, const struct sample_stack *s, size_t *depth)
-{
-	struct sym_frame *sym;
-
-	for (uint16_t i = 0; i < s->key->nr_kernel; i++) {
-		int err = namer__kernel(tracker__namer(c->tracker), s->kernel[i], i > 0, &sym);
-
-		if (!err)
-			err = frame_of(c, sym, &c->frames[(*depth)++]);
-		if (err)
-			return err;
-	}
-	if (s->key->flaws & SAMPLE_KERNEL_TRUNCATED)
-		c->frames[(*depth)++] = c->note_truncated;
-	return 0;
-}
-
-static int name_user(struct collector *c, const struct sample_stack *s, size_t *depth, bool *gone)
-{
-	struct namer *namer = tracker__namer(c->tracker);
-	struct process *proc;
-	struct sym_frame *sym;
-	size_t known;
-	int err;
-
-	if (!s->key->nr_user)
-		return 0;
-	err = procs__find(tracker__procs(c->tracker), s->key->tgid, s->first_ns, &proc);
-	if (err)
-		return err;
-	*gone = proc->gone;
-	known = *depth + 1;
-	for (uint16_t i = 0; i < s->key->nr_user; i++) {
-		err = namer__user(namer, proc, s->first_ns, s->user[i], i > 0, &sym);
-		if (!err)
-			err = frame_of(c, sym, &c->frames[(*depth)++]);
-		if (err)
-			return err;
-		if (sym->module[0])
-			known = *depth;
-	}
-	/* Where frame pointers lead nowhere, the last word read was no return address. */
-	if (s->key->flaws & SAMPLE_USER_BROKEN && !proc->gone)
-		*depth = known;
-	if (s->key->flaws & SAMPLE_USER_TRUNCATED)
-		c->frames[(*depth)++] = c->note_truncated;
-	if (s->key->flaws & SAMPLE_USER_UNREADABLE)
-		c->frames[(*depth)++] = c->note_unreadable;
-	return 0;
-}
-
-static int comm_frame(struct collector *c, const struct sample_key *key, uint32_t *frame)
-{
-	struct frame f = { .kind = FRAME_COMM };
-	size_t len = strnlen(key->comm, SAMPLE_COMM_LEN);
-	int err;
-
-	if (c->by & BY_COMM)
-		err = profile__string(c->profile, len ? key->comm : "[no name]", len ? len : 9,
-				      &f.name);
-	else
-		err = profile__string(c->profile, "[any]", 5, &f.name);
-	return err ? err : profile__frame(c->profile, &f, frame);
-}
-
-/* A handle is the stack's node, and whether its process was gone before it could be looked at. */
-enum { HANDLE_GONE = 1u << 31 };
-
 static int take_stack(void *arg, const struct sample_stack *s, uint32_t *handle)
 {
 	struct collector *c = arg;
-	uint32_t frame, node;
-	bool gone = false;
-	size_t depth = 0;
-	int err;
 
-	err = name_kernel(c, s, &depth);
-	if (!err)
-		err = name_user(c, s, &depth, &gone);
-	if (!err)
-		err = comm_frame(c, s->key, &frame);
-	if (!err)
-		err = profile__child(c->profile, 0, frame, &node);
-	while (!err && depth)
-		err = profile__child(c->profile, node, c->frames[--depth], &node);
-	if (!err && node & HANDLE_GONE)
-		err = -E2BIG;
-	if (!err)
-		*handle = node | (gone ? HANDLE_GONE : 0);
-	return err;
+	return stacks__name(c->stacks, s, handle);
 }
 
 static void count_flaws(struct collector *c, const struct sample_stack *s, bool gone,
@@ -264,7 +143,7 @@ static int take_count(void *arg, const struct sample_stack *s, uint32_t handle, 
 		      uint64_t weight)
 {
 	struct collector *c = arg;
-	struct row_key key = { .event = s->key->event, .stack = handle & ~HANDLE_GONE };
+	struct row_key key = { .event = s->key->event, .stack = handle & ~STACK_GONE };
 	int err;
 
 	if (s->key->event >= c->profile->nr_events)
@@ -283,22 +162,8 @@ static int take_count(void *arg, const struct sample_stack *s, uint32_t handle, 
 			return err;
 	}
 	c->profile->losses.kept += samples;
-	count_flaws(c, s, handle & HANDLE_GONE, samples);
+	count_flaws(c, s, handle & STACK_GONE, samples);
 	return profile__add(c->profile, &key, samples, weight);
-}
-
-/* Once, while there is time; kernel frames that came before have read them already. */
-static int load_kernel_names(struct collector *c)
-{
-	int err = c->kernel_loaded ? 0 : namer__load_kernel(tracker__namer(c->tracker));
-
-	c->kernel_loaded = true;
-	if (err == -EACCES)
-		log__notice("kernel functions have no names: addresses are hidden (sysctl "
-			    "kernel.kptr_restrict=0, or CAP_SYSLOG)");
-	else if (err && err != -ENOMEM)
-		log__notice("kernel functions have no names: /proc/kallsyms: %s", strerror(-err));
-	return err == -ENOMEM ? err : 0;
 }
 
 int collector__poll(struct collector *c)
@@ -320,8 +185,6 @@ int collector__poll(struct collector *c)
 	}
 	if (!err)
 		err = tracker__survey(c->tracker, SURVEY_NS, &done);
-	if (!err && done && c->by & BY_KSTACK)
-		err = load_kernel_names(c);
 	if (!err && now > REMEMBER_NS)
 		procs__forget(tracker__procs(c->tracker), now - REMEMBER_NS);
 	return err;
@@ -330,6 +193,21 @@ int collector__poll(struct collector *c)
 unsigned collector__patience_ms(const struct collector *c)
 {
 	return sampler__patience_ms(c->sampler);
+}
+
+/* Names that are not there for a reason that somebody can mend. */
+static void tell_missing_names(const struct collector *c)
+{
+	int err = namer__kernel_error(tracker__namer(c->tracker));
+
+	if (err == -EACCES)
+		log__notice("kernel functions have no names: addresses are hidden (sysctl "
+			    "kernel.kptr_restrict=0, or CAP_SYSLOG)");
+	else if (err)
+		log__notice("kernel functions have no names: /proc/kallsyms: %s", strerror(-err));
+	if (tracker__nr_lost(c->tracker))
+		log__notice("%llu process events were lost: some functions may have no name",
+			    (unsigned long long)tracker__nr_lost(c->tracker));
 }
 
 /* Losses of the kernel side and flaws of the stacks, with the option that would have helped. */
@@ -363,9 +241,6 @@ static void fill_losses(struct collector *c)
 	if (stats.children_dropped)
 		log__notice("%llu new processes were not followed: more than 16384 at once",
 			    (unsigned long long)stats.children_dropped);
-	if (tracker__nr_lost(c->tracker))
-		log__notice("%llu process events were lost: some functions may have no name",
-			    (unsigned long long)tracker__nr_lost(c->tracker));
 	log__debug("%u stacks per CPU between drains, drained %u times while running",
 		   stats.max_stacks, stats.nr_drains);
 }
@@ -378,12 +253,11 @@ int collector__finish(struct collector *c)
 	c->profile->duration_ns = clock__now_ns() - c->start_ns;
 	if (!err)
 		err = sampler__poll(c->sampler, &fns);
-	if (!err && c->by & BY_KSTACK)
-		err = load_kernel_names(c);
 	for (size_t i = 0; !err && i < c->profile->nr_events; i++)
 		err = sampler__times(c->sampler, i, &c->profile->events[i].enabled_ns,
 				     &c->profile->events[i].running_ns);
 	fill_losses(c);
+	tell_missing_names(c);
 	return err;
 }
 

@@ -43,6 +43,8 @@ struct sample_stack {
 	const uint64_t *kernel; /* innermost first; key->nr_kernel of them */
 	const uint64_t *user;	/* innermost first; key->nr_user of them */
 	uint32_t cpu;
+	uint32_t check;	   /* 32 more bits of hash */
+	uint64_t hash;	   /* of key and frames: the same all through a session */
 	uint64_t first_ns; /* CLOCK_MONOTONIC */
 };
 

@@ -86,7 +86,8 @@ static const struct sample_record *next_record(const struct sample_tables *t, si
 	}
 }
 
-static struct sample_stack view(const struct sample_record *r, uint32_t cpu)
+static struct sample_stack view(const struct sample_record *r, const struct sample_slot *slots,
+				uint32_t cpu)
 {
 	const uint64_t *frames = (const uint64_t *)(r + 1);
 
@@ -95,6 +96,8 @@ static struct sample_stack view(const struct sample_record *r, uint32_t cpu)
 		.kernel = frames,
 		.user = frames + r->key.nr_kernel,
 		.cpu = cpu,
+		.hash = slots[r->slot].hash,
+		.check = slots[r->slot].check,
 		.first_ns = r->first_ns,
 	};
 }
@@ -102,6 +105,7 @@ static struct sample_stack view(const struct sample_record *r, uint32_t cpu)
 static int show_region(struct sample_tables *t, uint32_t cpu, unsigned gen, uint32_t end,
 		       const struct sampler_fns *fns)
 {
+	const struct sample_slot *slots = &t->slots[region_of(cpu, gen) << t->slot_bits];
 	struct sample_seen *seen = &t->seen[region_of(cpu, gen)];
 	const struct sample_record *r;
 	struct sample_stack stack;
@@ -111,7 +115,7 @@ static int show_region(struct sample_tables *t, uint32_t cpu, unsigned gen, uint
 		err = array__grow(&seen->handles, &seen->cap_handles, seen->nr_handles + 1);
 		if (err)
 			return err;
-		stack = view(r, cpu);
+		stack = view(r, slots, cpu);
 		err = fns->stack(fns->arg, &stack, &seen->handles[seen->nr_handles]);
 		if (err)
 			return err;
@@ -150,7 +154,7 @@ static int drain_region(struct sample_tables *t, uint32_t cpu, unsigned gen,
 		r = next_record(t, region_of(cpu, gen), &pos, g->words);
 		if (!r)
 			return -EBADMSG;
-		stack = view(r, cpu);
+		stack = view(r, slots, cpu);
 		err = fns->count(fns->arg, &stack, seen->handles[i], slots[r->slot].samples,
 				 slots[r->slot].weight);
 		if (err)

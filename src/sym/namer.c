@@ -131,12 +131,18 @@ static int add_placeholder(struct namer *n, const char *module, uint64_t offset,
 	return add_frame(n, n->scratch.data, n->scratch.len, module, kind, false, id);
 }
 
-int namer__load_kernel(struct namer *n)
+/* On the first kernel address: reading them all takes some 50 ms, most of it in the kernel. */
+static int load_kernel(struct namer *n)
 {
 	if (!n->kallsyms_tried) {
 		n->kallsyms_tried = true;
 		n->kallsyms_err = kallsyms__open(&n->kallsyms, n->opts.kallsyms);
 	}
+	return n->kallsyms_err;
+}
+
+int namer__kernel_error(const struct namer *n)
+{
 	return n->kallsyms_err;
 }
 
@@ -153,7 +159,7 @@ int namer__kernel(struct namer *n, uint64_t addr, bool caller, struct sym_frame 
 	int err = 0;
 
 	if (!idmap__get(&n->kernel, at, &id)) {
-		if (namer__load_kernel(n) == -ENOMEM)
+		if (load_kernel(n) == -ENOMEM)
 			return -ENOMEM;
 		if (n->kallsyms && kallsyms__find(n->kallsyms, at, &sym))
 			err = add_symbol(n, sym.name, sym.module, SYM_KERNEL, &id);

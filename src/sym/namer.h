@@ -50,8 +50,8 @@ int namer__user(struct namer *n, struct process *proc, uint64_t time_ns, uint64_
 		struct sym_frame **out) must_check;
 int namer__kernel(struct namer *n, uint64_t addr, bool caller, struct sym_frame **out) must_check;
 
-/* Reads the kernel's symbols now, if they were not: 0; -EACCES when hidden; another -errno. */
-int namer__load_kernel(struct namer *n) must_check;
+/* Why kernel addresses have no names: 0: they have, or none was asked for; -EACCES: hidden. */
+int namer__kernel_error(const struct namer *n) must_check;
 
 /* Kernel code that came after that. 0 or -ENOMEM. */
 int namer__kernel_added(struct namer *n, uint64_t addr, uint32_t len, const char *name) must_check;

@@ -7,6 +7,7 @@
 
 struct space {
 	unsigned refs;
+	unsigned changes;
 	struct mapping *now; /* sorted, without overlaps */
 	size_t nr_now, cap_now;
 	struct mapping *past; /* replaced ones, oldest first */
@@ -60,6 +61,7 @@ int space__own(struct space **s)
 	}
 	copy->nr_now = (*s)->nr_now;
 	copy->nr_past = (*s)->nr_past;
+	copy->changes = (*s)->changes;
 	space__release(*s);
 	*s = copy;
 	return 0;
@@ -108,6 +110,7 @@ int space__add(struct space *s, const struct mapping *m)
 
 	if (m->start >= m->end)
 		return 0;
+	s->changes++;
 	first = last = first_behind(s, m->start);
 	for (; last < s->nr_now && s->now[last].start < m->end; last++) {
 		const struct mapping *old = &s->now[last];
@@ -153,6 +156,11 @@ const struct mapping *space__find(const struct space *s, uint64_t addr, uint64_t
 size_t space__nr(const struct space *s)
 {
 	return s->nr_now;
+}
+
+unsigned space__changes(const struct space *s)
+{
+	return s->changes;
 }
 
 enum mapping_kind mapping__kind(const char *name)

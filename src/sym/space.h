@@ -45,6 +45,9 @@ int space__add(struct space *s, const struct mapping *m) must_check;
 const struct mapping *space__find(const struct space *s, uint64_t addr, uint64_t time_ns);
 size_t space__nr(const struct space *s);
 
+/* How often it was added to: names found before a change may be others after it. */
+unsigned space__changes(const struct space *s);
+
 /* Kind of a mapping by the name the kernel gives it in maps and in MMAP2 records. */
 enum mapping_kind mapping__kind(const char *name);
 

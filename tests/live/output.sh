@@ -20,9 +20,9 @@ silent err "-q is quiet"
 check 0 "a trailing number is the duration" "$PMUTRACE" profile -e cpu-clock -a -f json -o "$T/d.json" 0.3
 ok "of about that length" between 0.28e9 "$(json "$T/d.json" '$d->{duration_ns}')" 0.8e9
 
-check 1 "a full disk is a failed run" "$PMUTRACE" profile -e cpu-clock -a -f folded -o /dev/full 0.2
+check 1 "a full disk is a failed run" "$PMUTRACE" profile -e cpu-clock -a -f json -o /dev/full 0.2
 says err "and the reason is given" 'No space left|/dev/full'
-check 1 "a full stdout too" sh -c '"$PMUTRACE" profile -e cpu-clock -a -f folded 0.2 >/dev/full'
+check 1 "a full stdout too" sh -c '"$PMUTRACE" profile -e cpu-clock -a --json 0.2 >/dev/full'
 says err "and the reason is given" 'No space left|stdout'
 
 pm -F 997 -f svg -o "$T/f.svg" --title 'a <b> & "c"' --reverse --icicle -- "$PROG/burn" -s 0.1

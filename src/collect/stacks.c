@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "collect/stacks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/idmap.h"
+
+/* A stack that has been named: when that may be used again. */
+struct known_stack {
+	uint32_t check; /* of the hash */
+	uint32_t handle;
+	uint64_t start_ns; /* of its process's life */
+	unsigned changes;  /* of its mappings by then */
+};
+
+struct stacks {
+	struct profile *profile;
+	struct tracker *tracker;
+	bool by_comm;
+	uint32_t note_truncated, note_unreadable; /* frames */
+	uint32_t *frames;			  /* of the stack at hand, innermost first */
+	bool may_change;			  /* it has code that may get other names */
+	struct idmap known_by_hash;
+	struct known_stack *known;
+	size_t nr_known, cap_known;
+};
+
+static int note(struct profile *p, const char *text, uint32_t *frame)
+{
+	struct frame f = { .kind = FRAME_NOTE };
+	int err = profile__string(p, text, strlen(text), &f.name);
+
+	return err ? err : profile__frame(p, &f, frame);
+}
+
+int stacks__new(struct stacks **out, struct profile *profile, struct tracker *tracker, bool by_comm)
+{
+	struct stacks *t = calloc(1, sizeof(*t));
+	int err = -ENOMEM;
+
+	*out = NULL;
+	if (!t)
+		return -ENOMEM;
+	t->profile = profile;
+	t->tracker = tracker;
+	t->by_comm = by_comm;
+	/* Both halves, and a note behind each. */
+	t->frames = malloc((2 * SAMPLE_MAX_STACK + 3) * sizeof(*t->frames));
+	if (t->frames)
+		err = note(profile, "[truncated]", &t->note_truncated);
+	if (!err)
+		err = note(profile, "[unreadable]", &t->note_unreadable);
+	if (err) {
+		stacks__free(t);
+		return err;
+	}
+	*out = t;
+	return 0;
+}
+
+void stacks__free(struct stacks *t)
+{
+	if (!t)
+		return;
+	idmap__free(&t->known_by_hash);
+	free(t->known);
+	free(t->frames);
+	free(t);
+}
+
+/* The profile's frame of a name; found once for each, then remembered in its cookie. */
+static int frame_of(struct stacks *t, struct sym_frame *s, uint32_t *frame)
+{
+	static const enum frame_kind kinds[] = {
+		[SYM_USER] = FRAME_USER,
+		[SYM_KERNEL] = FRAME_KERNEL,
+		[SYM_JIT] = FRAME_JIT,
+	};
+	struct frame f = { .kind = kinds[s->kind] };
+	int err;
+
+	if (s->cookie != UINT32_MAX) {
+		*frame = s->cookie;
+		return 0;
+	}
+	err = profile__string(t->profile, s->name, strlen(s->name), &f.name);
+	if (!err)
+		err = profile__string(t->profile, s->module, strlen(s->module), &f.module);
+	if (!err)
+		err = profile__frame(t->profile, &f, &s->cookie);
+	*frame = s->cookie;
+	return err;
+}
+
+static int name_kernel(struct stacks *t, const struct sample_stack *s, size_t *depth)
+{
+	struct sym_frame *sym;
+
+	for (uint16_t i = 0; i < s->key->nr_kernel; i++) {
+		int err = namer__kernel(tracker__namer(t->tracker), s->kernel[i], i > 0, &sym);
+
+		if (!err)
+			err = frame_of(t, sym, &t->frames[(*depth)++]);
+		if (err)
+			return err;
+	}
+	if (s->key->flaws & SAMPLE_KERNEL_TRUNCATED)
+		t->frames[(*depth)++] = t->note_truncated;
+	return 0;
+}
+
+static int name_user(struct stacks *t, const struct sample_stack *s, struct process *proc,
+		     size_t *depth)
+{
+	struct namer *namer = tracker__namer(t->tracker);
+	struct sym_frame *sym;
+	size_t known = *depth + 1;
+
+	for (uint16_t i = 0; i < s->key->nr_user; i++) {
+		int err = namer__user(namer, proc, s->first_ns, s->user[i], i > 0, &sym);
+
+		if (!err)
+			err = frame_of(t, sym, &t->frames[(*depth)++]);
+		if (err)
+			return err;
+		if (sym->module[0])
+			known = *depth;
+		if (sym->kind == SYM_JIT)
+			t->may_change = true;
+	}
+	/* Where frame pointers lead nowhere, the last word read was no return address. */
+	if (s->key->flaws & SAMPLE_USER_BROKEN && !proc->gone)
+		*depth = known;
+	if (s->key->flaws & SAMPLE_USER_TRUNCATED)
+		t->frames[(*depth)++] = t->note_truncated;
+	if (s->key->flaws & SAMPLE_USER_UNREADABLE)
+		t->frames[(*depth)++] = t->note_unreadable;
+	return 0;
+}
+
+static int comm_frame(struct stacks *t, const struct sample_key *key, uint32_t *frame)
+{
+	struct frame f = { .kind = FRAME_COMM };
+	size_t len = strnlen(key->comm, SAMPLE_COMM_LEN);
+	int err;
+
+	if (t->by_comm)
+		err = profile__string(t->profile, len ? key->comm : "[no name]", len ? len : 9,
+				      &f.name);
+	else
+		err = profile__string(t->profile, "[any]", 5, &f.name);
+	return err ? err : profile__frame(t->profile, &f, frame);
+}
+
+static int name_stack(struct stacks *t, const struct sample_stack *s, struct process *proc,
+		      uint32_t *handle)
+{
+	uint32_t frame, node;
+	size_t depth = 0;
+	int err;
+
+	t->may_change = false;
+	err = name_kernel(t, s, &depth);
+	if (!err && proc)
+		err = name_user(t, s, proc, &depth);
+	if (!err)
+		err = comm_frame(t, s->key, &frame);
+	if (!err)
+		err = profile__child(t->profile, 0, frame, &node);
+	while (!err && depth)
+		err = profile__child(t->profile, node, t->frames[--depth], &node);
+	if (!err && node & STACK_GONE)
+		err = -E2BIG;
+	if (!err)
+		*handle = node | (proc && proc->gone ? STACK_GONE : 0);
+	return err;
+}
+
+/* A stack comes again after every drain; its names are the same while its process's mappings are.
+ */
+int stacks__name(struct stacks *t, const struct sample_stack *s, uint32_t *handle)
+{
+	struct known_stack fresh = { .check = s->check }, *known = NULL;
+	struct process *proc = NULL;
+	uint32_t i;
+	int err;
+
+	if (s->key->nr_user) {
+		err = procs__find(tracker__procs(t->tracker), s->key->tgid, s->first_ns, &proc);
+		if (err)
+			return err;
+		fresh.start_ns = proc->start_ns;
+		fresh.changes = space__changes(proc->space);
+	}
+	if (idmap__get(&t->known_by_hash, s->hash, &i)) {
+		known = &t->known[i];
+		if (known->check == fresh.check && known->start_ns == fresh.start_ns &&
+		    known->changes == fresh.changes) {
+			*handle = known->handle;
+			return 0;
+		}
+	}
+	err = name_stack(t, s, proc, handle);
+	if (err || t->may_change)
+		return err;
+	if (!known) {
+		err = array__grow(&t->known, &t->cap_known, t->nr_known + 1);
+		if (!err)
+			err = idmap__set(&t->known_by_hash, s->hash, t->nr_known);
+		if (err)
+			return err;
+		known = &t->known[t->nr_known++];
+	}
+	fresh.handle = *handle;
+	*known = fresh;
+	return 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * collect/stacks.h - a sampled stack of addresses -> a node of the profile's trie of names.
+ *
+ * Names come from sym/namer.h, each stack's once: stacks come again after every drain of the
+ * kernel's tables.
+ */
+#ifndef PMUTRACE_COLLECT_STACKS_H
+#define PMUTRACE_COLLECT_STACKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "collect/tracker.h"
+#include "model/profile.h"
+#include "probe/sample.h"
+
+struct stacks;
+
+/* Bit of a handle: the process had ended before it could be looked at. */
+enum { STACK_GONE = 1u << 31 };
+
+/* @profile, @tracker: borrowed. @by_comm: commands have a level of their own. 0 or -ENOMEM. */
+int stacks__new(struct stacks **out, struct profile *profile, struct tracker *tracker,
+		bool by_comm) must_check;
+void stacks__free(struct stacks *t);
+
+/*
+ * The stack's node, with STACK_GONE. 0; -ENOMEM; -E2BIG: more than 2^31 nodes.
+ * What is cut has a frame [truncated] or [unreadable] at its outer end.
+ */
+int stacks__name(struct stacks *t, const struct sample_stack *s, uint32_t *handle) must_check;
+
+#endif
