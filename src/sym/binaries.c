@@ -23,12 +23,17 @@ struct entry {
 	pid_t pid;
 	uint64_t start, end;
 	struct binary *binary; /* NULL until opened */
+	bool used;	       /* somebody has asked for it */
 };
+
+enum { HELD_MAX = 256 };
 
 struct binaries {
 	struct strtab *keys; /* string id - 1 == index of the entry */
 	struct entry *entries;
 	size_t nr, cap;
+	uint32_t held[HELD_MAX]; /* opened unasked, a ring */
+	size_t nr_held;		 /* ever */
 	struct binary *vdso;
 	bool vdso_tried;
 };
@@ -159,7 +164,7 @@ static int try_path(struct entry *e, const char *path, const char *root)
 	return 0;
 }
 
-int binaries__open(struct binaries *t, uint32_t id)
+static int open_entry(struct binaries *t, uint32_t id)
 {
 	struct entry *e = &t->entries[id];
 	char path[4200], root[32];
@@ -189,7 +194,28 @@ const char *binaries__name(const struct binaries *t, uint32_t id)
 
 struct binary *binaries__get(struct binaries *t, uint32_t id)
 {
-	return binaries__open(t, id) ? NULL : t->entries[id].binary;
+	t->entries[id].used = true;
+	return open_entry(t, id) ? NULL : t->entries[id].binary;
+}
+
+int binaries__hold(struct binaries *t, uint32_t id)
+{
+	uint32_t *place = &t->held[t->nr_held % HELD_MAX];
+	struct entry *oldest;
+
+	if (t->entries[id].binary)
+		return 0;
+	if (t->nr_held >= HELD_MAX) {
+		oldest = &t->entries[*place];
+		if (!oldest->used) {
+			binary__close(oldest->binary);
+			oldest->binary =
+				NULL; /* opened again if it is asked for, by then by its path */
+		}
+	}
+	*place = id;
+	t->nr_held++;
+	return open_entry(t, id);
 }
 
 struct binary *binaries__vdso(struct binaries *t)

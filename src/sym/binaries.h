@@ -36,8 +36,11 @@ void binaries__free(struct binaries *t);
 /* The entry of a file, made if it is new. 0 or -ENOMEM. */
 int binaries__id(struct binaries *t, const struct binary_ref *ref, uint32_t *id) must_check;
 
-/* Opens the file now, if it was not: before the process that maps it is gone. */
-int binaries__open(struct binaries *t, uint32_t id) must_check;
+/*
+ * Opens the file now, if it was not: before the process that maps it is gone. Only so many are held
+ * open without having been asked for; the oldest of them is closed for a new one. 0 or -ENOMEM.
+ */
+int binaries__hold(struct binaries *t, uint32_t id) must_check;
 
 /* Last component of the path, without " (deleted)". */
 const char *binaries__name(const struct binaries *t, uint32_t id);

@@ -219,7 +219,7 @@ int procs__map(struct procs *p, uint32_t pid, const struct mapping *m, const cha
 		return err;
 	/* A short-lived process in another mount namespace takes its files along. */
 	err = binaries__id(p->binaries, ref, &id);
-	return err ? err : binaries__open(p->binaries, id);
+	return err ? err : binaries__hold(p->binaries, id);
 }
 
 int procs__find(struct procs *p, uint32_t pid, uint64_t time_ns, struct process **out)
