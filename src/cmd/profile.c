@@ -212,6 +212,9 @@ static void announce(const struct run *r, uint64_t duration_ns)
 		snprintf(length, sizeof(length), "for %.3g s", duration_ns / 1e9);
 	else if (r->command)
 		snprintf(length, sizeof(length), "until the command ends");
+	if (r->by & BY_USTACK && target__in_pid_namespace())
+		log__notice("inside a PID namespace: programs' functions have no names; use the "
+			    "host's (--pid=host)");
 	log__notice("sampling %s on %zu CPU%s %s", names.data ? names.data : "", r->target.nr_cpus,
 		    r->target.nr_cpus == 1 ? "" : "s", length);
 	buf__free(&names);

@@ -57,13 +57,17 @@ static int add_ids(uint32_t **ids, size_t *nr, const char *text, const char *opt
 	return err;
 }
 
-/* Inside a pid namespace the numbers people see are not those that the kernel side sees. */
-static int check_pid_namespace(const char *option, struct buf *why)
+bool target__in_pid_namespace(void)
 {
 	struct stat st;
 
 	/* PROC_PID_INIT_INO, include/linux/proc_ns.h */
-	if (stat("/proc/self/ns/pid", &st) || st.st_ino == 0xEFFFFFFCu)
+	return !stat("/proc/self/ns/pid", &st) && st.st_ino != 0xEFFFFFFCu;
+}
+
+static int check_pid_namespace(const char *option, struct buf *why)
+{
+	if (!target__in_pid_namespace())
 		return 0;
 	return refuse(-EINVAL, why,
 		      "%s: not from inside a PID namespace: start the container with the host's "
@@ -172,8 +176,11 @@ int target__finish(struct target *t, struct buf *why)
 {
 	uint32_t *online;
 	size_t nr, i, k;
-	int err = cpus__online("", &online, &nr);
+	int err = t->command ? check_pid_namespace("-- CMD", why) : 0;
 
+	if (err)
+		return err;
+	err = cpus__online("", &online, &nr);
 	if (err)
 		return refuse(err, why, "cannot read /sys/devices/system/cpu/online: %s",
 			      strerror(-err));

@@ -50,6 +50,9 @@ int target__add_cpus(struct target *t, const char *text, struct buf *why) must_c
 int target__set_user(struct target *t, const char *text, struct buf *why) must_check;
 int target__set_comm(struct target *t, const char *text, struct buf *why) must_check;
 
+/* From inside a PID namespace: numbers people see there are not those of the kernel side. */
+bool target__in_pid_namespace(void);
+
 /* Without -C: all online CPUs; with it: checks that they are online. */
 int target__finish(struct target *t, struct buf *why) must_check;
 void target__free(struct target *t);
