@@ -121,13 +121,14 @@ static int take_stack(void *arg, const struct sample_stack *s, uint32_t *handle)
 	return stacks__name(c->stacks, s, handle);
 }
 
-static void count_flaws(struct collector *c, const struct sample_stack *s, bool gone,
-			uint64_t samples)
+static void count_flaws(struct collector *c, uint16_t flaws, uint32_t handle, uint64_t samples)
 {
+	if (handle & STACK_BROKEN)
+		flaws |= SAMPLE_USER_BROKEN;
 	for (unsigned i = 0; i < FLAW_GONE; i++)
-		if (s->key->flaws & 1u << i)
+		if (flaws & 1u << i)
 			c->flaws[i] += samples;
-	if (gone)
+	if (handle & STACK_GONE)
 		c->flaws[FLAW_GONE] += samples;
 }
 
@@ -143,7 +144,7 @@ static int take_count(void *arg, const struct sample_stack *s, uint32_t handle, 
 		      uint64_t weight)
 {
 	struct collector *c = arg;
-	struct row_key key = { .event = s->key->event, .stack = handle & ~STACK_GONE };
+	struct row_key key = { .event = s->key->event, .stack = handle & ~STACK_BITS };
 	int err;
 
 	if (s->key->event >= c->profile->nr_events)
@@ -162,7 +163,7 @@ static int take_count(void *arg, const struct sample_stack *s, uint32_t handle, 
 			return err;
 	}
 	c->profile->losses.kept += samples;
-	count_flaws(c, s, handle & STACK_GONE, samples);
+	count_flaws(c, s->key->flaws, handle, samples);
 	return profile__add(c->profile, &key, samples, weight);
 }
 

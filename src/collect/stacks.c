@@ -112,7 +112,7 @@ static int name_kernel(struct stacks *t, const struct sample_stack *s, size_t *d
 }
 
 static int name_user(struct stacks *t, const struct sample_stack *s, struct process *proc,
-		     size_t *depth)
+		     size_t *depth, uint32_t *bits)
 {
 	struct namer *namer = tracker__namer(t->tracker);
 	struct sym_frame *sym;
@@ -130,9 +130,14 @@ static int name_user(struct stacks *t, const struct sample_stack *s, struct proc
 		if (sym->kind == SYM_JIT)
 			t->may_change = true;
 	}
-	/* Where frame pointers lead nowhere, the last word read was no return address. */
-	if (s->key->flaws & SAMPLE_USER_BROKEN && !proc->gone)
+	/*
+	 * What lies in no mapping is no return address: code without frame pointers had something
+	 * else in their register.
+	 */
+	if (!proc->gone && known < *depth) {
 		*depth = known;
+		*bits |= STACK_BROKEN;
+	}
 	if (s->key->flaws & SAMPLE_USER_TRUNCATED)
 		t->frames[(*depth)++] = t->note_truncated;
 	if (s->key->flaws & SAMPLE_USER_UNREADABLE)
@@ -157,24 +162,24 @@ static int comm_frame(struct stacks *t, const struct sample_key *key, uint32_t *
 static int name_stack(struct stacks *t, const struct sample_stack *s, struct process *proc,
 		      uint32_t *handle)
 {
-	uint32_t frame, node;
+	uint32_t frame, node, bits = proc && proc->gone ? STACK_GONE : 0;
 	size_t depth = 0;
 	int err;
 
 	t->may_change = false;
 	err = name_kernel(t, s, &depth);
 	if (!err && proc)
-		err = name_user(t, s, proc, &depth);
+		err = name_user(t, s, proc, &depth, &bits);
 	if (!err)
 		err = comm_frame(t, s->key, &frame);
 	if (!err)
 		err = profile__child(t->profile, 0, frame, &node);
 	while (!err && depth)
 		err = profile__child(t->profile, node, t->frames[--depth], &node);
-	if (!err && node & STACK_GONE)
+	if (!err && node & STACK_BITS)
 		err = -E2BIG;
 	if (!err)
-		*handle = node | (proc && proc->gone ? STACK_GONE : 0);
+		*handle = node | bits;
 	return err;
 }
 

@@ -18,8 +18,12 @@
 
 struct stacks;
 
-/* Bit of a handle: the process had ended before it could be looked at. */
-enum { STACK_GONE = 1u << 31 };
+/* Bits of a handle beside the node. */
+enum stack_bits {
+	STACK_GONE = 1u << 31,	 /* the process had ended before it could be looked at */
+	STACK_BROKEN = 1u << 30, /* frame pointers led nowhere, which only its mappings tell */
+	STACK_BITS = STACK_GONE | STACK_BROKEN,
+};
 
 /* @profile, @tracker: borrowed. @by_comm: commands have a level of their own. 0 or -ENOMEM. */
 int stacks__new(struct stacks **out, struct profile *profile, struct tracker *tracker,
@@ -27,7 +31,7 @@ int stacks__new(struct stacks **out, struct profile *profile, struct tracker *tr
 void stacks__free(struct stacks *t);
 
 /*
- * The stack's node, with STACK_GONE. 0; -ENOMEM; -E2BIG: more than 2^31 nodes.
+ * The stack's node and enum stack_bits. 0; -ENOMEM; -E2BIG: more than 2^30 nodes.
  * What is cut has a frame [truncated] or [unreadable] at its outer end.
  */
 int stacks__name(struct stacks *t, const struct sample_stack *s, uint32_t *handle) must_check;

@@ -276,6 +276,12 @@ int namer__user(struct namer *n, struct process *proc, uint64_t time_ns, uint64_
 	uint32_t id = n->unknown;
 	int err = 0;
 
+	/*
+	 * In the middle of an exec the registers of user space are still the old program's, but all
+	 * else is new: such an address means the life before.
+	 */
+	if (!m && proc->older)
+		m = space__find(proc->older->space, at, time_ns);
 	if (!m) {
 		/* A mapping record may have been lost: ask the process itself. */
 		err = procs__reread(n->procs, proc, clock__now_ns(), LOOK_AGAIN_NS);
