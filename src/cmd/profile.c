@@ -265,11 +265,23 @@ static unsigned terminal_width(FILE *f)
 	return size.ws_col;
 }
 
+/* https://no-color.org, and terminals that have none. */
+static bool wants_color(FILE *f)
+{
+	const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
+
+	return isatty(fileno(f)) && !(no && no[0]) && term && strcmp(term, "dumb");
+}
+
 static int write_format(void *arg, FILE *f, enum format format)
 {
 	const struct run *r = arg;
 	const struct profile *p = collector__profile(r->collector);
-	struct table_opts table = { .rows = r->opts->rows, .width = terminal_width(f) };
+	struct table_opts table = {
+		.rows = r->opts->rows,
+		.width = terminal_width(f),
+		.color = wants_color(f),
+	};
 	struct svg_opts svg = {
 		.event = r->event,
 		.title = r->opts->title,
