@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# install-deps.sh [--lint] [--bench] [--fuzz] - installs what building and testing needs.
+# install-deps.sh [--test] [--lint] [--bench] [--fuzz] - installs what building needs, and what
+# testing, checking, measuring and fuzzing need on top.
 #
 # Looks for the commands, headers and files themselves, not for packages, so that what came from
 # elsewhere counts too. Installs only what is missing, with the system's package manager, and says
@@ -8,14 +9,14 @@
 set -u
 
 usage() {
-	echo "usage: scripts/install-deps.sh [--lint] [--bench] [--fuzz]" >&2
+	echo "usage: scripts/install-deps.sh [--test] [--lint] [--bench] [--fuzz]" >&2
 	exit 2
 }
 
 groups=' base '
 for arg; do
 	case $arg in
-	--lint | --bench | --fuzz) groups="$groups${arg#--} " ;;
+	--test | --lint | --bench | --fuzz) groups="$groups${arg#--} " ;;
 	*) usage ;;
 	esac
 done
@@ -40,14 +41,16 @@ needs() {
 		base  hdr:lzma.h                liblzma-dev        xz-devel            xz                xz-devel             xz-dev
 		base  hdr:libiberty/demangle.h  libiberty-dev      binutils-devel      binutils          binutils-devel       binutils-dev
 		base  hdr:json-c/json.h         libjson-c-dev      json-c-devel        json-c            libjson-c-devel      json-c-dev
-		base  hdr:cmocka.h              libcmocka-dev      libcmocka-devel     cmocka            libcmocka-devel      cmocka-dev
-		base  cmd:prove                 perl               perl-Test-Harness   perl              perl                 perl-utils
-		base  cmd:json_pp               perl               perl-JSON-PP        perl              perl                 perl-utils
-		base  cmd:objcopy               binutils           binutils            binutils          binutils             binutils
-		base  cmd:xz                    xz-utils           xz                  xz                xz                   xz
+		test  hdr:cmocka.h              libcmocka-dev      libcmocka-devel     cmocka            libcmocka-devel      cmocka-dev
+		test  cmd:prove                 perl               perl-Test-Harness   perl              perl                 perl-utils
+		test  cmd:json_pp               perl               perl-JSON-PP        perl              perl                 perl-utils
+		test  cmd:objcopy               binutils           binutils            binutils          binutils             binutils
+		test  cmd:xz                    xz-utils           xz                  xz                xz                   xz
+		test  cmd:ld.lld                lld                lld                 lld               lld                  lld
+		test  cmd:llvm-objdump|file:/usr/bin/llvm-objdump-* llvm llvm           llvm              llvm                 llvm
 		base  cmd:bash                  bash               bash                bash              bash                 bash
-		base  cmd:setpriv               util-linux         util-linux          util-linux        util-linux           setpriv
-		base  cmd:unshare               util-linux         util-linux          util-linux        util-linux           util-linux-misc
+		test  cmd:setpriv               util-linux         util-linux          util-linux        util-linux           setpriv
+		test  cmd:unshare               util-linux         util-linux          util-linux        util-linux           util-linux-misc
 		lint  cmd:git                   git                git                 git               git                  git
 		lint  cmd:clang-format          clang-format       clang-tools-extra   clang             clang                clang-extra-tools
 		lint  cmd:cppcheck              cppcheck           cppcheck            cppcheck          cppcheck             cppcheck

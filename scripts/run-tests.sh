@@ -20,7 +20,7 @@ if [ "${1-}" = --one ]; then
 	{
 		timeout -k 5 "${TEST_SECONDS:-120}" "$@" </dev/null 2>&1
 		echo "$?" >"$log.status"
-	} | tee "$log"
+	} | sed -u 's/^not ok \([0-9]*\) # SKIP/ok \1 # SKIP/' | tee "$log" # cmocka 1.1 says "not ok"
 	read -r status <"$log.status"
 	[ "$status" != 124 ] || echo "# stopped after ${TEST_SECONDS:-120} s" | tee -a "$log"
 	exit "$status"
