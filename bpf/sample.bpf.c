@@ -54,7 +54,7 @@ static __always_inline struct hash hash_record(struct sample_scratch *s, __u32 w
 
 	/* Bounded by a constant of this run: the verifier walks every round. */
 	for (__u32 i = 0; i < SAMPLE_KEY_WORDS + 2 * cfg.max_stack; i += HASH_STEP) {
-		if (i >= words || i > SAMPLE_KEY_WORDS + 2 * SAMPLE_MAX_STACK - HASH_STEP)
+		if (i >= words || i > SAMPLE_KEY_WORDS + 2 * SAMPLE_MAX_STACK)
 			break;
 		for (__u32 k = 0; k < HASH_STEP; k += 4) {
 			a = (a ^ w[i + k]) * 0x9e3779b97f4a7c15ull;
@@ -81,7 +81,7 @@ static __always_inline long append(struct sample_scratch *s, struct sample_gener
 				   __u32 base, __u32 slot, __u32 words)
 {
 	const __u32 max_words = SAMPLE_RECORD_WORDS + 2 * cfg.max_stack;
-	__u32 pos = g->words, at = pos & (SAMPLE_CHUNK_WORDS - 1), chunk;
+	__u32 pos = g->words, at = pos & (SAMPLE_CHUNK_WORDS - 1), chunk, bytes;
 	struct sample_chunk *c;
 
 	if (at > SAMPLE_CHUNK_WORDS - max_words) {
@@ -97,12 +97,20 @@ static __always_inline long append(struct sample_scratch *s, struct sample_gener
 		return -1;
 	chunk = base + pos / SAMPLE_CHUNK_WORDS;
 	c = bpf_map_lookup_elem(&store, &chunk);
-	if (!c || words > max_words)
+	if (!c)
 		return -1;
 	s->record.first_ns = bpf_ktime_get_ns();
 	s->record.slot = slot;
 	s->record.words = words;
-	if (bpf_probe_read_kernel(&c->words[at], words * 8, &s->record))
+	/*
+	 * Checked right where they are used: up to 6.1 a bound is lost when the compiler keeps a
+	 * copy on the stack from before the check.
+	 */
+	bytes = words * 8;
+	barrier_var(at);
+	barrier_var(bytes);
+	if (at > SAMPLE_CHUNK_WORDS - max_words || bytes > max_words * 8 ||
+	    bpf_probe_read_kernel(&c->words[at], bytes, &s->record))
 		return -1;
 	g->words = pos + words;
 	g->stacks++;
@@ -120,7 +128,10 @@ static __always_inline void count(struct sample_scratch *s, struct sample_cpu *c
 	struct hash h;
 	long pos;
 
-	frames &= 2 * SAMPLE_MAX_STACK - 1;
+	if (frames > 2 * SAMPLE_MAX_STACK) { /* never: each half is at most that */
+		c->lost[SAMPLE_LOST_MAP]++;
+		return;
+	}
 	for (__u32 k = 0; k < HASH_STEP; k++)
 		s->frames[frames + k] = 0;
 	h = hash_record(s, SAMPLE_KEY_WORDS + frames);

@@ -56,7 +56,7 @@ static __always_inline int in_wanted_cgroup(void)
 
 		if (!(cfg.cgroup_levels & (1ull << level)))
 			continue;
-		id = bpf_get_current_ancestor_cgroup_id(level);
+		id = ancestor_cgroup_id(level);
 		if (id && bpf_map_lookup_elem(&cgroups, &id))
 			return 1;
 	}

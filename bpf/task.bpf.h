@@ -60,6 +60,26 @@ static __always_inline __u32 task_flags(struct task_struct *t)
 }
 
 /*
+ * The cgroup @level below the root of the cgroup2 hierarchy that the task is in; 0: none so deep.
+ * Tracing programs have a helper since 5.15, commit 95b861a7935b; until 6.1, commit 7f203bc89eb6,
+ * the ids were a member.
+ */
+static __always_inline __u64 ancestor_cgroup_id(int level)
+{
+	struct task_struct *t = (void *)bpf_get_current_task();
+	struct cgroup *own;
+	__u64 id;
+
+	if (!bpf_core_field_exists(struct cgroup, ancestor_ids))
+		return bpf_get_current_ancestor_cgroup_id(level);
+	own = BPF_CORE_READ(t, cgroups, dfl_cgrp);
+	if (level > BPF_CORE_READ(own, level) ||
+	    bpf_core_read(&id, sizeof(id), &own->ancestor_ids[level]))
+		return 0;
+	return id;
+}
+
+/*
  * The registers with which the task entered the kernel. 5.15, commit dd6e10fbd9fb has a helper;
  * before it they are at the end of the task's kernel stack (arch/x86/include/asm/processor.h,
  * arch/arm64/include/asm/processor.h: task_pt_regs). 0, or not in user space at all.

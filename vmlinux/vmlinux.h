@@ -22,6 +22,15 @@ struct signal_struct {
 	atomic_t live; /* threads that have not begun to exit */
 } CORE;
 
+struct cgroup {
+	int level;
+	__u64 ancestor_ids[1]; /* before 6.1 */
+} CORE;
+
+struct css_set {
+	struct cgroup *dfl_cgrp;
+} CORE;
+
 struct task_struct {
 	unsigned int flags;
 	int pid;
@@ -29,6 +38,7 @@ struct task_struct {
 	struct mm_struct *mm;
 	struct signal_struct *signal;
 	void *stack;
+	struct css_set *cgroups;
 } CORE;
 
 #endif
