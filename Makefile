@@ -31,8 +31,10 @@ ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Isrc -Ibpf -I$(O)/skel $(DEFS) $(WARN) $(
 	-fno-omit-frame-pointer -MMD -MP $(CFLAGS)
 ALL_LDFLAGS = $(SAN) $(LDFLAGS)
 
+# The architecture's own headers; scripts/vm builds for another one.
+BPF_SYS ?= -idirafter /usr/include/$(shell $(CC) -dumpmachine)
 BPF_CC = $(CLANG) -target bpf -mcpu=v3 -O2 -g -Wall -Werror -D__TARGET_ARCH_$(ARCH) \
-	-Ivmlinux -Ibpf -idirafter /usr/include/$(shell $(CC) -dumpmachine) \
+	-Ivmlinux -Ibpf $(BPF_SYS) \
 	-MMD -MP -MF $(@:.o=.d) -MT $@
 
 BPF_SRC := $(wildcard bpf/*.bpf.c)
@@ -46,6 +48,7 @@ UNIT  := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/*_tes
 PROGS := $(patsubst tests/prog/%.c,$(O)/tests/prog/%,$(wildcard tests/prog/*.c))
 BENCH := $(patsubst tests/bench/%.c,$(O)/tests/bench/%,$(filter-out %.bpf.c,$(wildcard tests/bench/*.c))) \
 	$(O)/tests/bench/floor.bpf.o
+VM    := $(patsubst tests/vm/%.c,$(O)/tests/vm/%,$(wildcard tests/vm/*.c))
 FUZZ  := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(wildcard tests/fuzz/*_fuzz.c))
 
 all: $(O)/pmutrace ## build pmutrace
@@ -107,20 +110,31 @@ $(O)/tests/bench/%.bpf.o: tests/bench/%.bpf.c
 	$(call say,BPF,$@)
 	$(Q)mkdir -p $(@D) && $(BPF_CC) -c $< -o $@
 
-$(O)/tests/fuzz/%: tests/fuzz/%.c $(LIB_SRC) | $(SKELS)
+$(O)/tests/vm/%: tests/vm/%.c $(O)/libpmutrace.a
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -MF $@.d -o $@ $< $(O)/libpmutrace.a $(LIBS)
+
+# Parsers know no skeletons, so probe/ and what stands on it is left out.
+FUZZ_OBJ := $(patsubst %.c,$(O)/fuzz/%.o,$(filter-out src/probe/% src/out/% src/collect/%,$(LIB_SRC)))
+FUZZ_CC   = $(CLANG) -std=gnu11 -D_GNU_SOURCE -Isrc $(DEFS) -g -O1 -MMD -MP
+$(O)/fuzz/%.o: %.c
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(FUZZ_CC) -fsanitize=fuzzer-no-link,address,undefined -c $< -o $@
+$(O)/tests/fuzz/%: tests/fuzz/%.c $(FUZZ_OBJ)
 	$(call say,FUZZ,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CLANG) -std=gnu11 -D_GNU_SOURCE -Isrc -Ibpf -I$(O)/skel $(DEFS) -g -O1 \
-		-fsanitize=fuzzer,address,undefined -o $@ $< \
-		$(filter-out src/probe/% src/out/% src/collect/%,$(LIB_SRC)) $(LIBS)
+	$(Q)$(FUZZ_CC) -fsanitize=fuzzer,address,undefined -MF $@.d -o $@ $< $(FUZZ_OBJ) $(LIBS)
 
-.PHONY: all demo check check-unit check-cli check-live fuzz lint fmt bench static \
-	install uninstall clean help deps tests progs
+.PHONY: all demo check check-unit check-cli check-live check-vm fuzz lint fmt bench static \
+	install uninstall clean help deps tests progs vm-progs
 
 deps:
 	$(Q)scripts/install-deps.sh
 
 progs: $(PROGS) $(O)/tests/prog/libplugin.so
+
+vm-progs: $(VM)
 
 tests: all $(UNIT) progs ## build the tests without running them
 
@@ -129,9 +143,14 @@ demo: deps ## install what is missing, build, profile this machine for 5 s, writ
 	$(Q)$(MAKE) --no-print-directory all progs
 	$(Q)O=$(O) scripts/demo.sh
 
-check: deps ## install what is missing, build, run unit + cli + live tests
+check: ## install what is missing, build, run unit + cli + live tests
+	$(Q)scripts/install-deps.sh --test
 	$(Q)$(MAKE) --no-print-directory tests
 	$(Q)O=$(O) scripts/run-tests.sh unit cli live
+
+check-vm: ## live tests in guests: KERNELS="amd64-6.1 arm64-6.12" (or all), ARCH=amd64|arm64
+	$(Q)scripts/install-deps.sh --vm
+	$(Q)O=$(O) KERNELS="$(KERNELS)" ARCH="$(if $(filter command,$(origin ARCH)),$(ARCH))" scripts/vm/check.sh
 
 check-unit check-cli check-live: check-%: tests ## one kind of tests (unit, cli, live)
 	$(Q)O=$(O) scripts/run-tests.sh $*
@@ -169,6 +188,6 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z][a-z -]*:.*## / { split($$1, t, " "); printf "  %-12s %s\n", t[1], $$2 }' Makefile
 	@echo 'Variables: V=1 O=dir SANITIZE=address,undefined WERROR=1 DESTDIR= PREFIX= CC= CLANG= BPFTOOL='
 
--include $(shell find $(O)/src $(O)/skel $(O)/tests -name '*.d' -type f 2>/dev/null)
+-include $(shell find $(O)/src $(O)/skel $(O)/fuzz $(O)/tests -name '*.d' -type f 2>/dev/null)
 .DELETE_ON_ERROR:
 .SECONDARY:

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# install-deps.sh [--test] [--lint] [--bench] [--fuzz] - installs what building needs, and what
-# testing, checking, measuring and fuzzing need on top.
+# install-deps.sh [--test] [--lint] [--bench] [--fuzz] [--vm] - installs what building needs,
+# and what testing, checking, measuring, fuzzing and the kernel lab need on top.
 #
 # Looks for the commands, headers and files themselves, not for packages, so that what came from
 # elsewhere counts too. Installs only what is missing, with the system's package manager, and says
@@ -9,14 +9,14 @@
 set -u
 
 usage() {
-	echo "usage: scripts/install-deps.sh [--test] [--lint] [--bench] [--fuzz]" >&2
+	echo "usage: scripts/install-deps.sh [--test] [--lint] [--bench] [--fuzz] [--vm]" >&2
 	exit 2
 }
 
 groups=' base '
 for arg; do
 	case $arg in
-	--test | --lint | --bench | --fuzz) groups="$groups${arg#--} " ;;
+	--test | --lint | --bench | --fuzz | --vm) groups="$groups${arg#--} " ;;
 	*) usage ;;
 	esac
 done
@@ -62,6 +62,14 @@ needs() {
 		bench cmd:biostacks             libbpf-tools       libbpf-tools        libbpf-tools      libbpf-tools         libbpf-tools
 		bench file:/usr/share/perl5/Devel/NYTProf/flamegraph.pl libdevel-nytprof-perl perl-Devel-NYTProf - perl-Devel-NYTProf -
 		fuzz  file:/usr/lib*/llvm*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a libclang-rt-14-dev compiler-rt compiler-rt clang compiler-rt
+		vm    cmd:qemu-system-x86_64    qemu-system-x86    qemu-system-x86-core qemu-system-x86  qemu-x86             qemu-system-x86_64
+		vm    cmd:qemu-system-aarch64   qemu-system-arm    qemu-system-aarch64-core qemu-system-aarch64 qemu-arm      qemu-system-aarch64
+		vm    cmd:cpio                  cpio               cpio                cpio              cpio                 cpio
+		vm    cmd:ld.lld                lld                lld                 lld               lld                  lld
+		vm    cmd:llvm-ar               llvm               llvm                llvm              llvm                 llvm
+		vm    cmd:apt-get               apt                apt                 -                 -                    -
+		vm    cmd:dpkg-deb              dpkg               dpkg                dpkg              dpkg                 dpkg
+		vm    file:/usr/share/keyrings/debian-archive-keyring.gpg debian-archive-keyring debian-keyring debian-archive-keyring debian-keyring debian-archive-keyring
 	END
 }
 

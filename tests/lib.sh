@@ -160,7 +160,8 @@ pm() {
 
 # folded_sum FILE [REGEX] - the samples of the stacks that match
 folded_sum() {
-	awk -v re="${2:-.}" '$0 ~ re { n += $NF } END { print n + 0 }' "$1"
+	# By way of the environment: -v would take backslashes out.
+	RE=${2:-.} awk '$0 ~ ENVIRON["RE"] { n += $NF } END { print n + 0 }' "$1"
 }
 
 # is_share K N PERCENT - K of N is PERCENT, but for what chance may do (5 standard deviations)

@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# check-vmlinux.sh [BTF].. - does each kernel have what vmlinux/vmlinux.h names?
+#
+# BTF: files as /sys/kernel/btf/vmlinux, which is the default; scripts/vm/fetch-btf.sh has those of
+# the lab's kernels. A member that one lacks is printed, and the exit status is 1, unless a program
+# asks bpf_core_field_exists(struct NAME, MEMBER) before it reads it.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+PATH=$PATH:/usr/sbin:/sbin
+status=0
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+# "STRUCT MEMBER" a line. A name's ___suffix is ours alone.
+awk '
+	{ sub(/\/\*.*/, ""); sub(/\/\/.*/, "") }
+	/^struct [a-z_0-9]+ \{/ { name = $2; sub(/___.*/, "", name); next }
+	/^}/ { name = "" }
+	name != "" && /;/ {
+		sub(/;.*/, "")
+		gsub(/\[[^]]*\]|\*/, "")
+		print name, $NF
+	}' vmlinux/vmlinux.h >"$work/named"
+[ -s "$work/named" ] || {
+	echo "check-vmlinux: vmlinux/vmlinux.h names nothing" >&2
+	exit 1
+}
+cat bpf/*.c bpf/*.h | tr '\n' ' ' |
+	grep -o 'bpf_core_field_exists([ ]*struct [a-z_0-9]*,[ ]*[a-z_0-9]*)' |
+	sed 's/___[a-z_0-9]*//; s/.*struct \([a-z_0-9]*\), *\([a-z_0-9]*\))/\1 \2/' >"$work/guarded"
+
+# members - from `bpftool btf dump`: "STRUCT MEMBER" of the structs named, with those of unnamed
+# structs and unions inside them
+members() {
+	awk '
+		function show(name, id,  i) {
+			for (i = 1; i <= count[id]; i++)
+				if (member[id, i] == "(anon)")
+					show(name, type[id, i])
+				else
+					print name, member[id, i]
+		}
+		NR == FNR { wanted[$1] = 1; next }
+		/^\[/ {
+			id = substr($1, 2) + 0
+			known = 0
+			if ($2 != "STRUCT" && $2 != "UNION")
+				next
+			name = substr($3, 2, length($3) - 2)
+			known = (name in wanted && $2 == "STRUCT") || name == "(anon)" || $3 ~ /anon/
+			if (name in wanted && $2 == "STRUCT")
+				ids[id] = name
+			next
+		}
+		known {
+			m = substr($1, 2, length($1) - 2)
+			split($2, t, "=")
+			count[id]++
+			member[id, count[id]] = $1 ~ /anon/ ? "(anon)" : m
+			type[id, count[id]] = t[2]
+		}
+		END {
+			for (id in ids)
+				show(ids[id], id)
+		}' "$work/named" -
+}
+
+[ $# -gt 0 ] || set -- /sys/kernel/btf/vmlinux
+for btf; do
+	if ! bpftool btf dump file "$btf" >"$work/dump"; then
+		echo "check-vmlinux: $btf cannot be read" >&2
+		status=1
+		continue
+	fi
+	members <"$work/dump" | sort -u >"$work/has"
+	while read -r name member; do
+		grep -q "^$name $member\$" "$work/has" && continue
+		grep -q "^$name $member\$" "$work/guarded" && continue
+		echo "$btf: struct $name has no member $member"
+		status=1
+	done <"$work/named"
+done
+exit $status

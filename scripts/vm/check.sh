@@ -1,0 +1,105 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# check.sh - the live tests, and the loading of every BPF object, on the kernels of the matrix.
+#
+# KERNELS: names (amd64-6.1), versions (6.1), or all; ARCH: amd64 or arm64, both when empty. The
+# default is one of each architecture: kprobes on amd64, a hardware PMU on arm64. TESTS: names of
+# tests/live alone ("pmu shares"). VM_SECONDS: what one guest may take; VM_JOBS: guests at once.
+#
+# Prints TAP. A kernel that cannot be fetched is "not run", which is no pass. The last line is
+# "N passed, N failed, N skipped"; the exit status 1 when any failed or no kernel ran.
+set -u
+. "$(dirname "$0")/lib.sh"
+
+results=$VM/results
+
+# run_tests KERNEL - prints TAP without numbers
+run_tests() {
+	log=$results/$1
+	if ! "$LAB/fetch-kernel.sh" "$1" >/dev/null 2>"$log.err"; then
+		sed 's/^/# /' "$log.err"
+		echo "ok - # SKIP not-run: $1 cannot be fetched"
+		return
+	fi
+	list=
+	for test in ${TESTS-}; do
+		list="$list live/$(basename "$test" .sh)"
+	done
+	"$LAB/run.sh" -l "$log.console" -t "${VM_SECONDS:-900}" "$1" "sh guest.sh load $list" \
+		>"$log.out" 2>"$log.err"
+	status=$?
+	awk -f "$LAB/tap.awk" "$log.out"
+	"$LAB/budget.sh" "$log.out" "$1"
+	if btf=$("$LAB/fetch-btf.sh" "$1" 2>>"$log.err") && "$TOP/scripts/check-vmlinux.sh" "$btf" \
+		>"$log.vmlinux" 2>&1; then
+		echo "ok - has every member of vmlinux.h"
+	else
+		sed 's/^/# /' "$log.vmlinux"
+		echo "not ok - has every member of vmlinux.h"
+	fi
+	if [ $status != 0 ]; then
+		sed 's/^/# /' "$log.err"
+		echo "not ok - the guest ends well"
+	fi
+}
+
+# check.sh --one KERNEL - its points in one file, its sums in another
+if [ "${1-}" = --one ]; then
+	start=$(date +%s)
+	run_tests "$2" | sed "s/^\(ok\|not ok\) - /&$2: /" >"$results/$2.tap"
+	awk -v kernel="$2" -v seconds=$(($(date +%s) - start)) \
+		-v package="$(cat "$VM/kernels/$2/package" 2>/dev/null)" '
+		/^not ok/ { failed++ }
+		/^ok .*# SKIP/ { skipped++ }
+		/^ok .*# SKIP not-run/ { not_run = 1 }
+		/^ok/ { good++ }
+		END {
+			if (not_run) print "# " kernel ": not run"
+			else print "# " kernel " (" package "): " good - skipped " passed, " failed + 0 \
+				" failed, " skipped + 0 " skipped, " seconds " s"
+		}' "$results/$2.tap" | tee "$results/$2.sum"
+	exit
+fi
+
+KERNELS=${KERNELS:-amd64-6.1 arm64-6.12}
+ARCH=${ARCH:-amd64 arm64}
+[ "$KERNELS" != all ] || KERNELS=$MATRIX
+rm -rf "$results"
+mkdir -p "$results" || exit 1
+
+# chosen - the kernels of the matrix that were asked for, a line each
+chosen() {
+	for kernel in $MATRIX; do
+		case " $ARCH " in
+		*" ${kernel%%-*} "*) ;;
+		*) continue ;;
+		esac
+		case " $KERNELS " in
+		*" $kernel "* | *" ${kernel#*-} "*) echo "$kernel" ;;
+		esac
+	done
+}
+
+[ -n "$(chosen)" ] || complain "no such kernels: '$KERNELS' of '$ARCH'; there are: $MATRIX"
+for arch in $(chosen | sed 's/-.*//' | sort -u); do
+	# Without these nothing can run: their failure is one, unlike a kernel's that is not there.
+	"$LAB/build.sh" "$arch" >"$results/build-$arch" 2>&1 && continue
+	tail -n 30 "$results/build-$arch" >&2
+	complain "cannot build for $arch"
+done
+chosen | xargs -n 1 -P "${VM_JOBS:-1}" "$LAB/check.sh" --one
+
+# The points of all kernels are one list.
+for kernel in $(chosen); do
+	cat "$results/$kernel.tap"
+done | awk '
+	/^ok - / { sub(/^ok - /, "ok " ++n " - ") }
+	/^not ok - / { sub(/^not ok - /, "not ok " ++n " - ") }
+	{ print }
+	END { print "1.." n + 0 }' | tee "$results/all"
+echo
+cat "$results"/*.sum
+passed=$(grep '^ok' "$results/all" | grep -c -v '# SKIP')
+failed=$(grep -c '^not ok' "$results/all")
+echo "$passed passed, $failed failed, $(grep -c '^ok.*# SKIP' "$results/all") skipped"
+[ "$failed" = 0 ] && [ "$passed" != 0 ]

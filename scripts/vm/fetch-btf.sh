@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# fetch-btf.sh KERNEL - /sys/kernel/btf/vmlinux of a lab kernel; prints the file's name.
+#
+# By booting it once: the images differ in how they are compressed.
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+dir=$("$LAB/fetch-kernel.sh" "$1")
+if [ ! -e "$dir/btf" ]; then
+	# shellcheck disable=SC2016 # expanded in the guest
+	"$LAB/run.sh" -t 120 -f "$dir/btf.gz" "$1" 'gzip -1 -c /sys/kernel/btf/vmlinux >"$VM_FILE"' >&2
+	gzip -dc "$dir/btf.gz" >"$dir/btf.new"
+	mv "$dir/btf.new" "$dir/btf"
+	rm "$dir/btf.gz"
+fi
+echo "$dir/btf"

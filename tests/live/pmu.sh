@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Hardware events, where there is a PMU: a loop of known length has as many instructions.
+. "$(dirname "$0")/../lib.sh"
+need_bpf
+"$PMUTRACE" profile -q -e cycles -f folded -o "$T/c.folded" -- true 2>/dev/null ||
+	skip_all "pmu: this machine cannot count cycles"
+
+# weight FILE EVENT - what its samples stand for
+weight() {
+	json "$1" "(map { \$_->{raw} } grep { \$_->{event} eq '$2' } @{\$d->{events}})[0]"
+}
+
+plan 11
+run "$PMUTRACE" profile -e cycles -F 99 -o "$T/c.folded" -o "$T/c.json" -- "$PROG/burn" -s 1
+ok "-e cycles -F 99: measured" test "$status" = 0
+# The kernel starts at a period of 1 and finds its way to the frequency.
+ok "about 99 samples in 1 s" between 40 "$(folded_sum "$T/c.folded" ';work;')" 130
+ok "nothing lost" equal "$(json "$T/c.json" 'sum0 values %{$d->{losses}}')" 0
+
+if "$PMUTRACE" profile -q -e instructions:u -f folded -o "$T/i.folded" -- true 2>/dev/null; then
+	# A CPU's counter runs on from what ran before, and a sample stands for one period of it: the
+	# sum is right but for one period at each end, and what the process does besides.
+	n=200000000 period=4000000
+	run "$PMUTRACE" profile -e instructions:u -c $period -o "$T/i.json" -- "$PROG/loop" -n $n
+	ok "-e instructions:u: measured" test "$status" = 0
+	ok "as many as the loop has" between $((n - period)) "$(weight "$T/i.json" instructions:u)" $((n + 2 * period))
+	ok "in whole periods" equal "$(json "$T/i.json" "\$d->{events}[0]{raw} - \$d->{kept} * $period")" 0
+
+	run "$PMUTRACE" profile -e cycles:u,instructions:u -c $period -o "$T/two.json" -- "$PROG/loop" -n $n
+	ok "-e cycles:u,instructions:u: measured" test "$status" = 0
+	instructions=$(weight "$T/two.json" instructions:u)
+	ok "as many instructions" between $((n - period)) "$instructions" $((n + 2 * period))
+	cycles=$(weight "$T/two.json" cycles:u)
+	ok "and cycles" between $((n / 8)) "$cycles" $((n * 20))
+	if [ -n "${CYCLES_PER_INSTRUCTION-}" ]; then
+		ok "$CYCLES_PER_INSTRUCTION cycles to an instruction" between \
+			$((n * CYCLES_PER_INSTRUCTION * 98 / 100)) "$cycles" $((n * CYCLES_PER_INSTRUCTION * 105 / 100))
+	else
+		skip 1 "inexact: only an emulator knows how many cycles an instruction takes"
+	fi
+else
+	skip 7 "pmu: this machine cannot count instructions"
+fi
+
+if [ -n "${CYCLES_PER_INSTRUCTION-}" ]; then
+	check 1 "an event that the PMU lacks is refused" "$PMUTRACE" profile -q -e ref-cycles -- true
+else
+	skip 1 "inexact: only an emulator's PMU is known to lack ref-cycles"
+fi
