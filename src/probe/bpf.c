@@ -37,16 +37,19 @@ int bpf__explain_load(struct buf *why, int err)
 	if (access("/sys/kernel/btf/vmlinux", R_OK))
 		return buf__puts(why, "this kernel has no BTF (/sys/kernel/btf/vmlinux): it needs "
 				      "CONFIG_DEBUG_INFO_BTF=y");
+	/* Without the capability loading is EPERM; EACCES and EINVAL are the verifier's. */
+	if ((err == -EPERM || err == -EACCES) && geteuid())
+		return buf__puts(why, "BPF needs root, or CAP_BPF and CAP_PERFMON: try sudo");
 	switch (-err) {
 	case EPERM:
-	case EACCES:
-		if (geteuid())
-			return buf__puts(why,
-					 "BPF needs root, or CAP_BPF and CAP_PERFMON: try sudo");
 		return buf__puts(why,
 				 "the kernel refuses BPF programs: a container without CAP_BPF "
 				 "and CAP_PERFMON, or lockdown=confidentiality "
 				 "(/sys/kernel/security/lockdown)");
+	case EACCES:
+	case EINVAL:
+		return buf__puts(why, "this kernel's verifier refuses the programs (-v shows why): "
+				      "please report it with the output of uname -r");
 	case ENOMEM:
 		return buf__puts(why, "not enough memory for the BPF maps: try a smaller --stacks");
 	default:
