@@ -37,7 +37,6 @@ static const struct sample_cfg by_default = {
 	.kernel_stack = 1,
 	.by_comm = 1,
 	.filter_pid = 1,
-	.inherit = 1,
 	.command = 1,
 	.seed = 0x123456789abcdef0,
 	.code_mask = UINT64_MAX,
@@ -72,7 +71,7 @@ static struct bpf_object *open_sample_system(void)
 {
 	struct sample_cfg cfg = by_default;
 
-	cfg.filter_pid = cfg.inherit = cfg.command = 0;
+	cfg.filter_pid = cfg.command = 0;
 	cfg.idle = 1;
 	return open_sample(&cfg);
 }
