@@ -60,7 +60,6 @@ struct sample_cfg {
 	__u32 filter_tid;
 	__u32 filter_uid;
 	__u32 filter_comm;
-	__u32 inherit; /* children of filtered processes pass too */
 	__u32 uid;
 	__u32 command;	     /* this process passes from its next exec on, 0: none */
 	__u64 cgroup_levels; /* bit n: some wanted cgroup is n levels below the root */

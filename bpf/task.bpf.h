@@ -92,7 +92,7 @@ static __always_inline int user_regs_at_entry(struct task_struct *t, struct user
 	if (HAVE_HELPER(task_pt_regs)) {
 		at = (const void *)bpf_task_pt_regs(t);
 	} else {
-		enum { THREAD_SIZE = 16384, KERNEL_REGS_EXTRA = 0 };
+		enum { THREAD_SIZE = 16384 };
 
 		at = BPF_CORE_READ(t, stack);
 #if defined(__TARGET_ARCH_x86)

@@ -82,7 +82,6 @@ static struct sample_cfg make_cfg(const struct sampler_opts *opts, const struct 
 		.filter_tid = target->nr_tids > 0,
 		.filter_uid = target->by_uid,
 		.filter_comm = target->by_comm,
-		.inherit = target->inherit,
 		.uid = target->uid,
 		.command = opts->command,
 		.code_mask = user_code_mask(),
