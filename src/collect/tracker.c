@@ -12,7 +12,7 @@
 #include "perf/cpus.h"
 #include "perf/ring.h"
 
-enum { RING_BYTES = 128 * 1024 }; /* some 200 execs between two looks */
+enum { RING_BYTES = 512 * 1024 }; /* some 800 execs between two looks */
 
 struct tracker {
 	struct binaries *binaries;
