@@ -11,6 +11,7 @@
 #include "perf/cgroup.h"
 
 static const uint64_t SURVEY_NS = 5 * 1000000;	       /* of each poll, for older processes */
+static const uint64_t NAMES_NS = 5 * 1000000;	       /* of each poll, for the kernel's names */
 static const uint64_t REMEMBER_NS = 2000 * 1000000ull; /* ended processes, for late stacks */
 
 /* Flaws by bit of enum sample_flaw, then one that only user space can find. */
@@ -36,6 +37,7 @@ struct collector {
 	struct cgroups *cgroups; /* names of ids; NULL when not asked for */
 	unsigned by;
 	uint64_t start_ns, polled_ns;
+	bool more_names; /* the kernel's names are being read */
 	uint64_t flaws[NR_FLAWS];
 };
 
@@ -144,7 +146,7 @@ static int take_count(void *arg, const struct sample_stack *s, uint32_t handle, 
 		      uint64_t weight)
 {
 	struct collector *c = arg;
-	struct row_key key = { .event = s->key->event, .stack = handle & ~STACK_BITS };
+	struct row_key key = { .event = s->key->event, .stack = stacks__node(c->stacks, handle) };
 	int err;
 
 	if (s->key->event >= c->profile->nr_events)
@@ -186,6 +188,8 @@ int collector__poll(struct collector *c)
 	}
 	if (!err)
 		err = tracker__survey(c->tracker, SURVEY_NS, &done);
+	if (!err)
+		err = stacks__read_kernel(c->stacks, NAMES_NS, &c->more_names);
 	if (!err && now > REMEMBER_NS)
 		procs__forget(tracker__procs(c->tracker), now - REMEMBER_NS);
 	return err;
@@ -193,7 +197,10 @@ int collector__poll(struct collector *c)
 
 unsigned collector__patience_ms(const struct collector *c)
 {
-	return sampler__patience_ms(c->sampler);
+	enum { BETWEEN_NAMES_MS = 5 }; /* at most half of a CPU goes to them */
+	unsigned ms = sampler__patience_ms(c->sampler);
+
+	return c->more_names && ms > BETWEEN_NAMES_MS ? BETWEEN_NAMES_MS : ms;
 }
 
 /* Names that are not there for a reason that somebody can mend. */
@@ -254,6 +261,8 @@ int collector__finish(struct collector *c)
 	c->profile->duration_ns = clock__now_ns() - c->start_ns;
 	if (!err)
 		err = sampler__poll(c->sampler, &fns);
+	if (!err)
+		err = stacks__read_kernel(c->stacks, UINT64_MAX, &c->more_names);
 	for (size_t i = 0; !err && i < c->profile->nr_events; i++)
 		err = sampler__times(c->sampler, i, &c->profile->events[i].enabled_ns,
 				     &c->profile->events[i].running_ns);

@@ -22,6 +22,10 @@ struct stacks {
 	uint32_t note_truncated, note_unreadable; /* frames */
 	uint32_t *frames;			  /* of the stack at hand, innermost first */
 	bool may_change;			  /* it has code that may get other names */
+	/* Before and after the kernel's names have been read. */
+	uint64_t *early; /* for each frame: the address that waits for a name, or 0 */
+	size_t nr_early, cap_early;
+	uint32_t *moved; /* for each node of that time: where it is now */
 	struct idmap known_by_hash;
 	struct known_stack *known;
 	size_t nr_known, cap_known;
@@ -67,6 +71,8 @@ void stacks__free(struct stacks *t)
 	idmap__free(&t->known_by_hash);
 	free(t->known);
 	free(t->frames);
+	free(t->early);
+	free(t->moved);
 	free(t);
 }
 
@@ -94,17 +100,38 @@ static int frame_of(struct stacks *t, struct sym_frame *s, uint32_t *frame)
 	return err;
 }
 
+/* Until the kernel's names have been read, a frame stands for each of its addresses. */
+static int remember_early(struct stacks *t, uint32_t frame, uint64_t addr)
+{
+	int err = array__grow(&t->early, &t->cap_early, t->profile->nr_frames);
+
+	if (err)
+		return err;
+	memset(&t->early[t->nr_early], 0,
+	       (t->profile->nr_frames - t->nr_early) * sizeof(*t->early));
+	t->nr_early = t->profile->nr_frames;
+	t->early[frame] = addr;
+	return 0;
+}
+
 static int name_kernel(struct stacks *t, const struct sample_stack *s, size_t *depth)
 {
+	struct namer *namer = tracker__namer(t->tracker);
+	bool early = !namer__kernel_read(namer);
 	struct sym_frame *sym;
+	uint32_t frame;
 
 	for (uint16_t i = 0; i < s->key->nr_kernel; i++) {
-		int err = namer__kernel(tracker__namer(t->tracker), s->kernel[i], i > 0, &sym);
+		bool caller = i > 0;
+		int err = namer__kernel(namer, s->kernel[i], caller, &sym);
 
 		if (!err)
-			err = frame_of(t, sym, &t->frames[(*depth)++]);
+			err = frame_of(t, sym, &frame);
+		if (!err && early)
+			err = remember_early(t, frame, s->kernel[i] - caller);
 		if (err)
 			return err;
+		t->frames[(*depth)++] = frame;
 	}
 	if (s->key->flaws & SAMPLE_KERNEL_TRUNCATED)
 		t->frames[(*depth)++] = t->note_truncated;
@@ -166,6 +193,8 @@ static int name_stack(struct stacks *t, const struct sample_stack *s, struct pro
 	size_t depth = 0;
 	int err;
 
+	if (!namer__kernel_read(tracker__namer(t->tracker)))
+		bits |= STACK_EARLY;
 	t->may_change = false;
 	err = name_kernel(t, s, &depth);
 	if (!err && proc)
@@ -221,4 +250,52 @@ int stacks__name(struct stacks *t, const struct sample_stack *s, uint32_t *handl
 	fresh.handle = *handle;
 	*known = fresh;
 	return 0;
+}
+
+uint32_t stacks__node(const struct stacks *t, uint32_t handle)
+{
+	uint32_t node = handle & ~STACK_BITS;
+
+	return handle & STACK_EARLY && t->moved ? t->moved[node] : node;
+}
+
+/* Which frame takes the place of each. */
+static int replacements(struct stacks *t, uint32_t *frames)
+{
+	struct sym_frame *sym;
+	int err = 0;
+
+	for (size_t i = 0; i < t->profile->nr_frames; i++)
+		frames[i] = i;
+	for (size_t i = 0; i < t->nr_early && !err; i++) {
+		if (!t->early[i])
+			continue;
+		err = namer__kernel(tracker__namer(t->tracker), t->early[i], false, &sym);
+		if (!err)
+			err = frame_of(t, sym, &frames[i]);
+	}
+	return err;
+}
+
+static int settle_early(struct stacks *t)
+{
+	uint32_t *frames = malloc(t->profile->nr_frames * sizeof(*frames));
+	int err = frames ? replacements(t, frames) : -ENOMEM;
+
+	if (!err)
+		err = profile__replace_frames(t->profile, frames, &t->moved);
+	free(frames);
+	idmap__clear(&t->known_by_hash);
+	t->nr_known = 0;
+	return err;
+}
+
+int stacks__read_kernel(struct stacks *t, uint64_t budget_ns, bool *more)
+{
+	struct namer *namer = tracker__namer(t->tracker);
+	int err = namer__read_kernel(namer, budget_ns, more);
+
+	if (!err && !t->moved && namer__kernel_read(namer))
+		err = settle_early(t);
+	return err;
 }

@@ -22,7 +22,8 @@ struct stacks;
 enum stack_bits {
 	STACK_GONE = 1u << 31,	 /* the process had ended before it could be looked at */
 	STACK_BROKEN = 1u << 30, /* frame pointers led nowhere, which only its mappings tell */
-	STACK_BITS = STACK_GONE | STACK_BROKEN,
+	STACK_EARLY = 1u << 29,	 /* made before the kernel's names were read */
+	STACK_BITS = STACK_GONE | STACK_BROKEN | STACK_EARLY,
 };
 
 /* @profile, @tracker: borrowed. @by_comm: commands have a level of their own. 0 or -ENOMEM. */
@@ -31,9 +32,18 @@ int stacks__new(struct stacks **out, struct profile *profile, struct tracker *tr
 void stacks__free(struct stacks *t);
 
 /*
- * The stack's node and enum stack_bits. 0; -ENOMEM; -E2BIG: more than 2^30 nodes.
+ * The stack's node and enum stack_bits. 0; -ENOMEM; -E2BIG: more than 2^29 nodes.
  * What is cut has a frame [truncated] or [unreadable] at its outer end.
  */
 int stacks__name(struct stacks *t, const struct sample_stack *s, uint32_t *handle) must_check;
+
+/* The node of a handle, which is another one after stacks__read_kernel(). */
+uint32_t stacks__node(const struct stacks *t, uint32_t handle);
+
+/*
+ * Reads kernel symbols for about @budget_ns if a stack needs them, and names in the profile what
+ * was waiting for them; *more: there is more to read. 0 or -ENOMEM.
+ */
+int stacks__read_kernel(struct stacks *t, uint64_t budget_ns, bool *more) must_check;
 
 #endif

@@ -51,7 +51,10 @@ static int open_rings(struct tracker *t, struct buf *why)
 
 int tracker__open(struct tracker **out, const struct tracker_opts *opts, struct buf *why)
 {
-	struct namer_opts names = { .demangle = opts->demangle, .kallsyms = "/proc/kallsyms" };
+	struct namer_opts names = {
+		.demangle = opts->demangle,
+		.kallsyms = opts->kallsyms ? opts->kallsyms : "/proc/kallsyms",
+	};
 	struct tracker *t = calloc(1, sizeof(*t));
 	int err = -ENOMEM;
 

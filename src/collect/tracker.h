@@ -25,6 +25,7 @@ enum { TRACKER_LAG_NS = 1000000 };
 struct tracker_opts {
 	bool user; /* follow processes: user stacks are wanted */
 	bool demangle;
+	const char *kallsyms; /* borrowed; NULL: the kernel's own */
 };
 
 /* @why: on error a sentence. 0 or -errno. */

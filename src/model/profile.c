@@ -149,15 +149,14 @@ static uint64_t hash_key(const struct row_key *k)
 	return hash_u64(h ^ ((uint64_t)k->cgroup << 32 | k->event));
 }
 
-int profile__add(struct profile *p, const struct row_key *key, uint64_t samples, uint64_t weight)
+static int add_to_row(struct profile *p, const struct row_key *key, uint64_t samples,
+		      uint64_t weight)
 {
 	struct profile_index *x = p->index;
 	uint64_t h = hash_key(key);
 	uint32_t first = NONE, i;
 	int err;
 
-	p->events[key->event].samples += samples;
-	p->events[key->event].weight += weight;
 	if (idmap__get(&x->rows, h, &first)) {
 		for (i = first; i != NONE; i = x->next_row[i]) {
 			if (memcmp(&p->rows[i].key, key, sizeof(*key)))
@@ -177,6 +176,41 @@ int profile__add(struct profile *p, const struct row_key *key, uint64_t samples,
 	p->rows[p->nr_rows] = (struct row){ .key = *key, .samples = samples, .weight = weight };
 	x->next_row[p->nr_rows++] = first;
 	return 0;
+}
+
+int profile__add(struct profile *p, const struct row_key *key, uint64_t samples, uint64_t weight)
+{
+	p->events[key->event].samples += samples;
+	p->events[key->event].weight += weight;
+	return add_to_row(p, key, samples, weight);
+}
+
+/* Both arrays are built anew in place: none of them grows, so what is written was read before. */
+int profile__replace_frames(struct profile *p, const uint32_t *frames, uint32_t **moved)
+{
+	size_t nr_nodes = p->nr_nodes, nr_rows = p->nr_rows;
+	uint32_t *to = calloc(nr_nodes, sizeof(*to));
+	int err = 0;
+
+	*moved = to;
+	if (!to)
+		return -ENOMEM;
+	idmap__clear(&p->index->children);
+	p->nr_nodes = 1;
+	for (size_t i = 1; i < nr_nodes && !err; i++) {
+		struct stack_node n = p->nodes[i];
+
+		err = profile__child(p, to[n.parent], frames[n.frame], &to[i]);
+	}
+	idmap__clear(&p->index->rows);
+	p->nr_rows = 0;
+	for (size_t i = 0; i < nr_rows && !err; i++) {
+		struct row row = p->rows[i];
+
+		row.key.stack = to[row.key.stack];
+		err = add_to_row(p, &row.key, row.samples, row.weight);
+	}
+	return err;
 }
 
 const char *profile__name(const struct profile *p, uint32_t frame)

@@ -120,6 +120,12 @@ int profile__event(struct profile *p, const struct profile_event *ev, uint32_t *
 int profile__add(struct profile *p, const struct row_key *key, uint64_t samples,
 		 uint64_t weight) must_check;
 
+/*
+ * Puts frame @frames[i] in the place of frame i, everywhere; stacks and rows that this makes equal
+ * become one. Nodes get other ids: what was node i is (*moved)[i] then; the caller frees it.
+ */
+int profile__replace_frames(struct profile *p, const uint32_t *frames, uint32_t **moved) must_check;
+
 const char *profile__name(const struct profile *p, uint32_t frame);
 
 /* Frames of a stack without the root: fills @frames outermost first (comm included), at most

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/strtab.h"
 #include "sym/lines.h"
 
@@ -23,18 +24,21 @@ struct late {
 	uint32_t name;
 };
 
+/* While the list is being read. */
+struct reading {
+	struct lines lines;
+	size_t nr_hidden; /* address 0: all of them when kptr_restrict is on */
+	size_t nr_kept;
+};
+
 /* A name in the table is "NAME\0" or "NAME\0[MODULE": both live in one string. */
 struct kallsyms {
+	struct reading *reading; /* NULL: complete */
 	struct symtab *syms;
 	struct late *late; /* the newest last */
 	size_t nr_late, cap_late;
 	uint64_t late_min, late_end; /* all of them lie inside */
 	struct strtab *late_names;
-};
-
-struct stats {
-	size_t nr_hidden; /* address 0: all of them when kptr_restrict is on */
-	size_t nr_kept;
 };
 
 static bool has_prefix(const char *s, size_t len, const char *prefix)
@@ -88,7 +92,7 @@ static int add_symbol(struct symtab *t, uint64_t addr, char *s, size_t len, enum
 }
 
 /* "ADDRESS TYPE NAME[\t[MODULE]]"; anything else is skipped. */
-static int add_line(struct symtab *t, char *line, size_t len, struct stats *stats)
+static int add_line(struct symtab *t, char *line, size_t len, struct reading *r)
 {
 	const char *p = line, *end = line + len;
 	enum sym_rank rank;
@@ -99,55 +103,39 @@ static int add_line(struct symtab *t, char *line, size_t len, struct stats *stat
 	if (!code_rank(p[1], &rank))
 		return 0;
 	if (!addr) {
-		stats->nr_hidden++;
+		r->nr_hidden++;
 		return 0;
 	}
 	p += 3;
-	stats->nr_kept++;
+	r->nr_kept++;
 	return add_symbol(t, addr, line + (p - line), end - p, rank);
 }
 
-static int read_symbols(struct symtab *t, int fd)
+static void end_reading(struct kallsyms *k)
 {
-	struct lines *lines = calloc(1, sizeof(*lines));
-	struct stats stats = {};
-	size_t len;
-	char *line;
-	int err;
-
-	if (!lines)
-		return -ENOMEM;
-	lines->fd = fd;
-	while ((err = lines__next(lines, &line, &len)) > 0) {
-		err = stats.nr_kept < SYMTAB_MAX ? add_line(t, line, len, &stats) : -EFBIG;
-		if (err)
-			break;
-	}
-	free(lines);
-	if (!err && !stats.nr_kept)
-		err = stats.nr_hidden ? -EACCES : -ENODATA;
-	return err ? err : symtab__finish(t);
+	if (k->reading)
+		close(k->reading->lines.fd);
+	free(k->reading);
+	k->reading = NULL;
 }
 
 int kallsyms__open(struct kallsyms **out, const char *path)
 {
-	struct kallsyms *k;
-	int err, fd;
+	struct kallsyms *k = calloc(1, sizeof(*k));
+	int err = -ENOMEM;
 
 	*out = NULL;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	k = calloc(1, sizeof(*k));
-	if (k) {
-		k->syms = symtab__new();
-		k->late_names = strtab__new();
+	if (!k)
+		return -ENOMEM;
+	k->syms = symtab__new();
+	k->late_names = strtab__new();
+	k->reading = calloc(1, sizeof(*k->reading));
+	if (k->reading) {
+		k->reading->lines.fd = open(path, O_RDONLY | O_CLOEXEC);
+		err = k->reading->lines.fd < 0 ? -errno : 0;
 	}
-	if (k && k->syms && k->late_names)
-		err = read_symbols(k->syms, fd);
-	else
+	if (!err && (!k->syms || !k->late_names))
 		err = -ENOMEM;
-	close(fd);
 	if (err) {
 		kallsyms__close(k);
 		return err;
@@ -160,10 +148,45 @@ void kallsyms__close(struct kallsyms *k)
 {
 	if (!k)
 		return;
+	end_reading(k);
 	symtab__free(k->syms);
 	strtab__free(k->late_names);
 	free(k->late);
 	free(k);
+}
+
+/* 1: at the end; 0: there is more; -errno. */
+static int read_lines(struct symtab *t, struct reading *r, uint64_t budget_ns)
+{
+	enum { LOOK_AT_CLOCK = 128 }; /* lines: what one read(2) brings */
+	uint64_t start = clock__now_ns();
+	size_t len, i;
+	char *line;
+	int err;
+
+	for (i = 1; (err = lines__next(&r->lines, &line, &len)) > 0; i++) {
+		err = r->nr_kept < SYMTAB_MAX ? add_line(t, line, len, r) : -EFBIG;
+		if (err)
+			return err;
+		if (!(i % LOOK_AT_CLOCK) && clock__now_ns() - start >= budget_ns)
+			return 0;
+	}
+	return err ? err : 1;
+}
+
+int kallsyms__read(struct kallsyms *k, uint64_t budget_ns)
+{
+	struct reading *r = k->reading;
+	int err = read_lines(k->syms, r, budget_ns);
+
+	if (!err)
+		return 0;
+	if (err > 0 && !r->nr_kept)
+		err = r->nr_hidden ? -EACCES : -ENODATA;
+	end_reading(k);
+	if (err > 0)
+		err = symtab__finish(k->syms);
+	return err ? err : 1;
 }
 
 static const struct late *find_late(const struct kallsyms *k, uint64_t addr)
@@ -192,7 +215,7 @@ bool kallsyms__find(const struct kallsyms *k, uint64_t addr, struct ksym *out)
 		};
 		return true;
 	}
-	if (!symtab__find(k->syms, addr, &sym) || addr - sym.addr > MAX_REACH_BYTES)
+	if (k->reading || !symtab__find(k->syms, addr, &sym) || addr - sym.addr > MAX_REACH_BYTES)
 		return false;
 	behind = sym.name + strlen(sym.name) + 1;
 	*out = (struct ksym){

@@ -20,9 +20,9 @@ struct namer {
 	struct binaries *binaries;
 	struct namer_opts opts;
 
-	struct kallsyms *kallsyms;
+	struct kallsyms *kallsyms; /* NULL before it is opened and after an error */
 	int kallsyms_err;
-	bool kallsyms_tried;
+	bool kernel_asked, kernel_read;
 
 	struct strtab *strings;
 	struct sym_frame *frames;
@@ -131,19 +131,39 @@ static int add_placeholder(struct namer *n, const char *module, uint64_t offset,
 	return add_frame(n, n->scratch.data, n->scratch.len, module, kind, false, id);
 }
 
-/* On the first kernel address: reading them all takes some 50 ms, most of it in the kernel. */
-static int load_kernel(struct namer *n)
-{
-	if (!n->kallsyms_tried) {
-		n->kallsyms_tried = true;
-		n->kallsyms_err = kallsyms__open(&n->kallsyms, n->opts.kallsyms);
-	}
-	return n->kallsyms_err;
-}
-
 int namer__kernel_error(const struct namer *n)
 {
 	return n->kallsyms_err;
+}
+
+int namer__read_kernel(struct namer *n, uint64_t budget_ns, bool *more)
+{
+	int err = 0;
+
+	*more = false;
+	if (!n->kernel_asked || n->kernel_read)
+		return 0;
+	if (!n->kallsyms)
+		err = kallsyms__open(&n->kallsyms, n->opts.kallsyms);
+	if (!err)
+		err = kallsyms__read(n->kallsyms, budget_ns);
+	if (!err) {
+		*more = true;
+		return 0;
+	}
+	if (err < 0) {
+		kallsyms__close(n->kallsyms);
+		n->kallsyms = NULL;
+		n->kallsyms_err = err;
+	}
+	n->kernel_read = true;
+	idmap__clear(&n->kernel);
+	return err == -ENOMEM ? err : 0;
+}
+
+bool namer__kernel_read(const struct namer *n)
+{
+	return n->kernel_read;
 }
 
 int namer__kernel_added(struct namer *n, uint64_t addr, uint32_t len, const char *name)
@@ -158,9 +178,8 @@ int namer__kernel(struct namer *n, uint64_t addr, bool caller, struct sym_frame 
 	uint32_t id;
 	int err = 0;
 
+	n->kernel_asked = true;
 	if (!idmap__get(&n->kernel, at, &id)) {
-		if (load_kernel(n) == -ENOMEM)
-			return -ENOMEM;
 		if (n->kallsyms && kallsyms__find(n->kallsyms, at, &sym))
 			err = add_symbol(n, sym.name, sym.module, SYM_KERNEL, &id);
 		else

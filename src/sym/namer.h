@@ -6,7 +6,8 @@
  * and what an address without a name is called:
  *	[libfoo.so+0x1234]   in a file: the address as nm and addr2line print it
  *	[jit+0x7f..]	     code made at run time that no perf map names
- *	[kernel+0xff..]	     kernel addresses that kptr_restrict hides
+ *	[kernel+0xff..]	     kernel addresses that kptr_restrict hides, and all of them before
+ *			     namer__kernel_read()
  *	[unknown]	     in no mapping that is known
  */
 #ifndef PMUTRACE_SYM_NAMER_H
@@ -50,10 +51,20 @@ int namer__user(struct namer *n, struct process *proc, uint64_t time_ns, uint64_
 		struct sym_frame **out) must_check;
 int namer__kernel(struct namer *n, uint64_t addr, bool caller, struct sym_frame **out) must_check;
 
+/*
+ * The list of kernel symbols takes some 50 ms to read, seconds on an emulated machine: it is read
+ * in slices, once namer__kernel() was called. Each takes about @budget_ns; *more: another one is
+ * needed. 0 or -ENOMEM; what else goes wrong is namer__kernel_error()'s.
+ */
+int namer__read_kernel(struct namer *n, uint64_t budget_ns, bool *more) must_check;
+
+/* What namer__kernel() says is final. */
+bool namer__kernel_read(const struct namer *n);
+
 /* Why kernel addresses have no names: 0: they have, or none was asked for; -EACCES: hidden. */
 int namer__kernel_error(const struct namer *n) must_check;
 
-/* Kernel code that came after that. 0 or -ENOMEM. */
+/* Kernel code that came after the list was begun. 0 or -ENOMEM. */
 int namer__kernel_added(struct namer *n, uint64_t addr, uint32_t len, const char *name) must_check;
 
 #endif

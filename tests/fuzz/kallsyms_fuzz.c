@@ -22,15 +22,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	if (fd < 0 || write(fd, data, len) != (ssize_t)len)
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (!kallsyms__open(&k, path)) {
+	if (kallsyms__open(&k, path))
+		abort();
+	if (kallsyms__read(k, UINT64_MAX) == 1) {
 		if (kallsyms__add(k, 16, 16, "bpf_prog_fuzz"))
 			abort();
 		for (addr = 0; addr < 4096; addr++)
 			if (kallsyms__find(k, addr, &sym) &&
 			    (!*sym.name || !*sym.module || sym.offset > addr))
 				abort();
-		kallsyms__close(k);
 	}
+	kallsyms__close(k);
 	close(fd);
 	return 0;
 }

@@ -24,6 +24,14 @@ static int open_text(struct kallsyms **k, const char *text)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	err = kallsyms__open(k, path);
 	close(fd);
+	if (!err) {
+		err = kallsyms__read(*k, UINT64_MAX);
+		err = err > 0 ? 0 : err ? err : -EAGAIN;
+		if (err) {
+			kallsyms__close(*k);
+			*k = NULL;
+		}
+	}
 	return err;
 }
 
@@ -168,6 +176,7 @@ static void a_name_with_a_nul_in_it_is_skipped(void **state)
 	assert_int_equal(write(fd, text, sizeof(text) - 1), sizeof(text) - 1);
 	close(fd);
 	assert_int_equal(kallsyms__open(&k, path), 0);
+	assert_int_equal(kallsyms__read(k, UINT64_MAX), 1);
 	unlink(path);
 	assert_at(k, 0x45, "kernel", "a", 0x35);
 	kallsyms__close(k);
@@ -206,6 +215,37 @@ static void a_program_added_later_covers_its_length(void **state)
 	kallsyms__close(k);
 }
 
+/* 10,000 functions of 16 bytes, read a moment at a time. */
+static void a_list_is_read_in_slices(void **state)
+{
+	char path[] = "/tmp/kallsyms_test.XXXXXX", name[16];
+	FILE *f = fdopen(mkstemp(path), "w");
+	unsigned slices = 1, i;
+	struct kallsyms *k;
+	int ret;
+
+	(void)state;
+	for (i = 1; i <= 10000; i++)
+		fprintf(f, "%x T f%u\n", i * 16, i);
+	fclose(f);
+	assert_int_equal(kallsyms__open(&k, path), 0);
+	assert_int_equal(kallsyms__add(k, 0x8000000, 0x80, "bpf_prog_1"), 0);
+	while (!(ret = kallsyms__read(k, 0))) {
+		slices++;
+		assert_nothing_at(k, 16);
+		assert_at(k, 0x8000001, "bpf", "bpf_prog_1", 1);
+	}
+	assert_int_equal(ret, 1);
+	assert_true(slices > 10);
+	for (i = 1; i <= 10000; i++) {
+		snprintf(name, sizeof(name), "f%u", i);
+		assert_at(k, i * 16 + 15, "kernel", name, 15);
+	}
+	assert_at(k, 0x8000001, "bpf", "bpf_prog_1", 1);
+	kallsyms__close(k);
+	unlink(path);
+}
+
 /* Our own addresses of the running kernel, read by another hand. */
 static void the_running_kernel_agrees_with_grep(void **state)
 {
@@ -215,8 +255,11 @@ static void the_running_kernel_agrees_with_grep(void **state)
 	FILE *f;
 
 	(void)state;
-	if (kallsyms__open(&k, "/proc/kallsyms"))
+	assert_int_equal(kallsyms__open(&k, "/proc/kallsyms"), 0);
+	if (kallsyms__read(k, UINT64_MAX) != 1) {
+		kallsyms__close(k);
 		skip();
+	}
 	f = popen("grep -w 'T vfs_read$' /proc/kallsyms | cut -d' ' -f1", "r");
 	assert_non_null(f);
 	assert_int_equal(fscanf(f, "%llx", &addr), 1);
@@ -241,6 +284,7 @@ int main(void)
 		cmocka_unit_test(a_name_with_a_nul_in_it_is_skipped),
 		cmocka_unit_test(a_line_longer_than_the_buffer_is_skipped),
 		cmocka_unit_test(a_program_added_later_covers_its_length),
+		cmocka_unit_test(a_list_is_read_in_slices),
 		cmocka_unit_test(the_running_kernel_agrees_with_grep),
 	};
 

@@ -130,6 +130,51 @@ static void a_hundred_thousand_rows_are_found_again(void **state)
 	profile__free(NULL);
 }
 
+/* Two addresses of one function, and a caller that keeps its frame. */
+static void replaced_frames_merge_stacks_and_rows(void **state)
+{
+	struct profile *p = new_profile();
+	struct row_key key = {};
+	uint32_t a, b, c, same, at[5], *moved, frames[8];
+
+	add_event(p, "cycles");
+	a = add_stack(p, "csh", "umain", "kx10", NULL);
+	b = add_stack(p, "csh", "umain", "kx14", "kleaf", NULL);
+	c = add_stack(p, "csh", "umain", "kx10", "kleaf", NULL);
+	for (uint32_t i = 0; i < 3; i++) {
+		key.stack = (uint32_t[]){ a, b, c }[i];
+		assert_int_equal(profile__add(p, &key, 1 << i, 10 << i), 0);
+	}
+	for (uint32_t i = 0; i < p->nr_frames; i++)
+		frames[i] = i;
+	same = add_frame(p, "read", "", FRAME_KERNEL);
+	frames[add_frame(p, "x10", "", FRAME_KERNEL)] = same;
+	frames[add_frame(p, "x14", "", FRAME_KERNEL)] = same;
+
+	assert_int_equal(profile__replace_frames(p, frames, &moved), 0);
+	assert_int_equal(p->nr_nodes, 5); /* root, sh, main, read, leaf */
+	for (size_t i = 1; i < p->nr_nodes; i++)
+		assert_true(p->nodes[i].parent < i);
+	assert_int_equal(moved[b], moved[c]);
+	assert_int_equal(profile__stack(p, moved[b], at, 5), 4);
+	assert_string_equal(profile__name(p, at[1]), "main");
+	assert_string_equal(profile__name(p, at[2]), "read");
+	assert_string_equal(profile__name(p, at[3]), "leaf");
+	assert_int_equal(p->nr_rows, 2);
+	assert_int_equal(p->rows[0].key.stack, moved[a]);
+	assert_int_equal(p->rows[0].samples, 1);
+	assert_int_equal(p->rows[1].samples, 6);
+	assert_int_equal(p->rows[1].weight, 60);
+	assert_int_equal(p->events[0].samples, 7);
+	/* The tables behind it were moved as well. */
+	assert_int_equal(add_stack(p, "csh", "umain", "kread", "kleaf", NULL), moved[b]);
+	key.stack = moved[b];
+	assert_int_equal(profile__add(p, &key, 1, 1), 0);
+	assert_int_equal(p->nr_rows, 2);
+	free(moved);
+	profile__free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -140,6 +185,7 @@ int main(void)
 		cmocka_unit_test(frames_differ_by_name_module_and_kind),
 		cmocka_unit_test(strings_are_made_valid_on_the_way_in),
 		cmocka_unit_test(an_event_keeps_its_own_copy_of_its_name),
+		cmocka_unit_test(replaced_frames_merge_stacks_and_rows),
 		cmocka_unit_test(a_hundred_thousand_rows_are_found_again),
 	};
 
