@@ -6,8 +6,9 @@
 # default is one of each architecture: kprobes on amd64, a hardware PMU on arm64. TESTS: names of
 # tests/live alone ("pmu shares"). VM_SECONDS: what one guest may take; VM_JOBS: guests at once.
 #
-# Prints TAP. A kernel that cannot be fetched is "not run", which is no pass. The last line is
-# "N passed, N failed, N skipped"; the exit status 1 when any failed or no kernel ran.
+# Prints TAP. A kernel that cannot be fetched, or the libraries of its architecture, is "not run",
+# which is no pass. The last line is "N passed, N failed, N skipped"; the exit status 1 when any
+# failed, 3 when no kernel ran.
 set -u
 . "$(dirname "$0")/lib.sh"
 
@@ -16,8 +17,9 @@ results=$VM/results
 # run_tests KERNEL - prints TAP without numbers
 run_tests() {
 	log=$results/$1
-	if ! "$LAB/fetch-kernel.sh" "$1" >/dev/null 2>"$log.err"; then
-		sed 's/^/# /' "$log.err"
+	if [ ! -e "$results/fetched-${1%%-*}" ] ||
+		! "$LAB/fetch-kernel.sh" "$1" >/dev/null 2>"$log.err"; then
+		tail -n 5 "$log.err" "$results/fetch-${1%%-*}" 2>/dev/null | sed 's/^/# /'
 		echo "ok - # SKIP not-run: $1 cannot be fetched"
 		return
 	fi
@@ -82,7 +84,8 @@ chosen() {
 
 [ -n "$(chosen)" ] || complain "no such kernels: '$KERNELS' of '$ARCH'; there are: $MATRIX"
 for arch in $(chosen | sed 's/-.*//' | sort -u); do
-	# Without these nothing can run: their failure is one, unlike a kernel's that is not there.
+	"$LAB/fetch-tree.sh" "$arch" >"$results/fetch-$arch" 2>&1 || continue
+	: >"$results/fetched-$arch"
 	"$LAB/build.sh" "$arch" >"$results/build-$arch" 2>&1 && continue
 	tail -n 30 "$results/build-$arch" >&2
 	complain "cannot build for $arch"
@@ -102,4 +105,5 @@ cat "$results"/*.sum
 passed=$(grep '^ok' "$results/all" | grep -c -v '# SKIP')
 failed=$(grep -c '^not ok' "$results/all")
 echo "$passed passed, $failed failed, $(grep -c '^ok.*# SKIP' "$results/all") skipped"
-[ "$failed" = 0 ] && [ "$passed" != 0 ]
+[ "$failed" = 0 ] || exit 1
+[ "$passed" != 0 ] || exit 3
