@@ -238,6 +238,7 @@ static int measure(struct run *r, uint64_t duration_ns)
 		.progress = terminal ? show_progress : NULL,
 		.arg = r,
 	};
+	struct runloop_work work = collector__work(r->collector);
 	int err = runloop__open(&r->loop, &loop);
 
 	if (!err)
@@ -245,7 +246,7 @@ static int measure(struct run *r, uint64_t duration_ns)
 	if (!err && r->command)
 		err = command__release(r->command, &r->why);
 	if (!err)
-		err = runloop__run(r->loop, r->collector);
+		err = runloop__run(r->loop, &work);
 	if (r->progress_shown)
 		fputs("\r\033[K", stderr);
 	if (!err)

@@ -169,8 +169,9 @@ static int take_count(void *arg, const struct sample_stack *s, uint32_t handle, 
 	return profile__add(c->profile, &key, samples, weight);
 }
 
-int collector__poll(struct collector *c)
+static int poll_all(void *arg)
 {
+	struct collector *c = arg;
 	struct sampler_fns fns = { catch_up, take_stack, take_count, c };
 	uint64_t now = clock__now_ns();
 	bool done;
@@ -195,12 +196,34 @@ int collector__poll(struct collector *c)
 	return err;
 }
 
-unsigned collector__patience_ms(const struct collector *c)
+static unsigned patience_ms(void *arg)
 {
 	enum { BETWEEN_NAMES_MS = 5 }; /* at most half of a CPU goes to them */
+	struct collector *c = arg;
 	unsigned ms = sampler__patience_ms(c->sampler);
 
 	return c->more_names && ms > BETWEEN_NAMES_MS ? BETWEEN_NAMES_MS : ms;
+}
+
+static size_t ring_fds(void *arg, struct pollfd *fds, size_t max)
+{
+	struct collector *c = arg;
+
+	return tracker__pollfds(c->tracker, fds, max);
+}
+
+static uint64_t samples_seen(void *arg)
+{
+	struct sampler_stats stats;
+	struct collector *c = arg;
+
+	sampler__stats(c->sampler, &stats);
+	return stats.seen;
+}
+
+struct runloop_work collector__work(struct collector *c)
+{
+	return (struct runloop_work){ poll_all, patience_ms, ring_fds, samples_seen, c };
 }
 
 /* Names that are not there for a reason that somebody can mend. */
@@ -271,20 +294,7 @@ int collector__finish(struct collector *c)
 	return err;
 }
 
-struct tracker *collector__tracker(struct collector *c)
-{
-	return c->tracker;
-}
-
 const struct profile *collector__profile(const struct collector *c)
 {
 	return c->profile;
-}
-
-uint64_t collector__seen(const struct collector *c)
-{
-	struct sampler_stats stats;
-
-	sampler__stats(c->sampler, &stats);
-	return stats.seen;
 }

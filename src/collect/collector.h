@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/buf.h"
+#include "collect/runloop.h"
 #include "collect/tracker.h"
 #include "model/profile.h"
 #include "probe/sample.h"
@@ -32,20 +33,13 @@ void collector__close(struct collector *c);
 
 int collector__start(struct collector *c) must_check;
 
-/* Call when collector__patience_ms() is over or a descriptor of collector__tracker() is readable.
- */
-int collector__poll(struct collector *c) must_check;
-unsigned collector__patience_ms(const struct collector *c);
+/* What a run loop does with it. */
+struct runloop_work collector__work(struct collector *c);
 
 /* Ends sampling and completes the profile (names, losses, times). Call once. */
 int collector__finish(struct collector *c) must_check;
 
-struct tracker *collector__tracker(struct collector *c);
-
 /* Complete after collector__finish(). Borrowed. */
 const struct profile *collector__profile(const struct collector *c);
-
-/* Samples seen so far. */
-uint64_t collector__seen(const struct collector *c);
 
 #endif

@@ -109,16 +109,19 @@ void runloop__close(struct runloop *r)
 	free(r);
 }
 
-static int add_rings(struct runloop *r, struct tracker *t)
+/* The work's own descriptors go behind those of the targets. */
+static int add_fds(struct runloop *r, const struct runloop_work *work)
 {
-	size_t nr = tracker__pollfds(t, NULL, 0);
-	struct pollfd *fds = realloc(r->fds, (r->nr_fds + nr) * sizeof(*fds));
+	size_t nr = work->pollfds ? work->pollfds(work->arg, NULL, 0) : 0;
+	size_t first = FD_TARGETS + r->nr_targets;
+	struct pollfd *fds = realloc(r->fds, (first + nr) * sizeof(*fds));
 
 	if (!fds)
 		return -ENOMEM;
 	r->fds = fds;
-	tracker__pollfds(t, r->fds + r->nr_fds, nr);
-	r->nr_fds += nr;
+	if (nr)
+		work->pollfds(work->arg, r->fds + first, nr);
+	r->nr_fds = first + nr;
 	return 0;
 }
 
@@ -157,10 +160,10 @@ static int timeout_ms(const struct runloop *r, uint64_t elapsed_ns, unsigned pat
 	return left_ms < patience_ms ? left_ms : patience_ms;
 }
 
-int runloop__run(struct runloop *r, struct collector *c)
+int runloop__run(struct runloop *r, const struct runloop_work *work)
 {
 	uint64_t start = clock__now_ns(), elapsed = 0, told = 0;
-	int err = add_rings(r, collector__tracker(c));
+	int err = add_fds(r, work);
 	unsigned patience = FIRST_POLL_MS;
 
 	/* On a saturated machine whoever drains must not queue behind what is measured. */
@@ -175,10 +178,10 @@ int runloop__run(struct runloop *r, struct collector *c)
 			return -errno;
 		if (is_over(r))
 			break;
-		err = collector__poll(c);
-		patience = collector__patience_ms(c);
+		err = work->poll(work->arg);
+		patience = work->patience_ms(work->arg);
 		if (r->opts.progress && elapsed - told >= PROGRESS_NS) {
-			r->opts.progress(r->opts.arg, elapsed, collector__seen(c));
+			r->opts.progress(r->opts.arg, elapsed, work->seen(work->arg));
 			told = elapsed;
 		}
 	}

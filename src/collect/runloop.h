@@ -1,19 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/runloop.h - waits for the end of a run and keeps a collector going meanwhile.
+ * collect/runloop.h - waits for the end of a run and keeps what measures going meanwhile.
  */
 #ifndef PMUTRACE_COLLECT_RUNLOOP_H
 #define PMUTRACE_COLLECT_RUNLOOP_H
 
+#include <poll.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/array.h"
-#include "collect/collector.h"
 #include "collect/command.h"
 #include "perf/target.h"
 
 struct runloop;
+
+/* What goes on during a run. */
+struct runloop_work {
+	int (*poll)(void *arg); /* a descriptor is readable, or patience is over; 0 or -errno */
+	unsigned (*patience_ms)(void *arg); /* until the next poll */
+	/* Descriptors to wait for: fills at most @max, returns how many there are. NULL: none. */
+	size_t (*pollfds)(void *arg, struct pollfd *fds, size_t max);
+	uint64_t (*seen)(void *arg); /* for the progress; NULL: none */
+	void *arg;
+};
 
 struct runloop_opts {
 	uint64_t duration_ns;	     /* 0: no limit */
@@ -33,8 +44,8 @@ int runloop__open(struct runloop **out, const struct runloop_opts *opts) must_ch
 /* Lets a further SIGINT kill the program. */
 void runloop__close(struct runloop *r);
 
-/* Returns when the run is over: 0, or the first error of the collector. */
-int runloop__run(struct runloop *r, struct collector *c) must_check;
+/* Returns when the run is over: 0, or the first error of poll. Can be called again. */
+int runloop__run(struct runloop *r, const struct runloop_work *work) must_check;
 
 /* A signal ended it. */
 bool runloop__interrupted(const struct runloop *r);
