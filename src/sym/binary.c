@@ -6,14 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sym/debugfile.h"
 #include "sym/elf_file.h"
+#include "sym/elf_sources.h"
 #include "sym/elf_symbols.h"
 #include "sym/plt.h"
-#include "sym/xz.h"
-
-#define MAX_XZ_BYTES	   (64u << 20)
-#define MAX_UNPACKED_BYTES (256u << 20)
 
 enum { MAX_BUILD_ID_BYTES = 64 };
 
@@ -137,67 +133,17 @@ static void read_headers(struct binary *b, Elf *elf)
 	b->build_id_len = elf_file__build_id(elf, b->build_id, sizeof(b->build_id));
 }
 
-static int add_separate_symbols(struct symtab *t, int fd, size_t *nr)
+static int add_symbols(Elf *elf, unsigned int type, size_t *nr, void *arg)
 {
-	Elf *elf = elf_file__open(fd);
-	int err = elf ? elf_symbols__add(t, elf, SHT_SYMTAB, nr) : 0;
-
-	elf_end(elf);
-	close(fd);
-	return err;
-}
-
-static int add_packed_symbols(struct symtab *t, Elf *elf, size_t *nr)
-{
-	Elf_Data *packed;
-	GElf_Shdr shdr;
-	size_t len;
-	char *image;
-	Elf *inner;
-	int err;
-
-	packed =
-		elf_file__data(elf_file__section_named(elf, ".gnu_debugdata", &shdr), MAX_XZ_BYTES);
-	if (!packed || xz__unpack(packed->d_buf, packed->d_size, MAX_UNPACKED_BYTES, &image, &len))
-		return 0;
-	inner = elf_file__open_memory(image, len);
-	err = inner ? elf_symbols__add(t, inner, SHT_SYMTAB, nr) : 0;
-	elf_end(inner);
-	free(image);
-	return err;
-}
-
-/* From the richest source to the poorest; the first that has any symbols is it. */
-static int add_symbols(const struct binary *b, struct symtab *t, Elf *elf)
-{
-	size_t nr = 0, nr_dynamic;
-	int err, fd;
-
-	err = elf_symbols__add(t, elf, SHT_SYMTAB, &nr);
-	if (err || nr)
-		return err;
-	err = add_packed_symbols(t, elf, &nr);
-	if (err)
-		return err;
-	if (!nr) {
-		fd = debugfile__open_by_id(b->root, b->build_id, b->build_id_len);
-		err = fd >= 0 ? add_separate_symbols(t, fd, &nr) : 0;
-		if (err || nr)
-			return err;
-		fd = debugfile__open_by_link(b->root, b->path, elf);
-		err = fd >= 0 ? add_separate_symbols(t, fd, &nr) : 0;
-		if (err || nr)
-			return err;
-	}
-	/* .gnu_debugdata leaves out what .dynsym has. */
-	return elf_symbols__add(t, elf, SHT_DYNSYM, &nr_dynamic);
+	return elf_symbols__add(arg, elf, type, nr);
 }
 
 static struct symtab *read_symbols(const struct binary *b, Elf *elf)
 {
 	struct symtab *t = symtab__new();
 
-	if (t && (add_symbols(b, t, elf) || plt__add(t, elf) || symtab__finish(t))) {
+	if (t && (elf_sources__read(elf, b->root, b->path, add_symbols, t) || plt__add(t, elf) ||
+		  symtab__finish(t))) {
 		symtab__free(t);
 		return NULL;
 	}
@@ -226,8 +172,8 @@ static void load(struct binary *b, bool need_symbols)
 }
 
 /*
- * Memory is mapped by the page, so one page of the file may be mapped twice, with different
- * segments around it: code wins.
+ * Memory is mapped by the page, so one page of the file may be mapped twice,
+ * with different segments around it: code wins.
  */
 static uint64_t offset_to_vaddr(const struct binary *b, uint64_t offset)
 {

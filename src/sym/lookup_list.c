@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The functions of a file that match a pattern. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sym/demangle.h"
+#include "sym/elf_names.h"
+#include "sym/lookup.h"
+#include "sym/pattern.h"
+
+struct match {
+	struct lookup_function f;
+	uint8_t rank;
+};
+
+struct matches {
+	struct match *items;
+	size_t nr, cap;
+	struct buf name, readable; /* of the one being looked at */
+};
+
+static int compare(const struct match *x, const struct match *y)
+{
+	int order = strcmp(x->f.name, y->f.name);
+
+	return order ? order : (x->f.offset > y->f.offset) - (x->f.offset < y->f.offset);
+}
+
+/* Of two that are the same, the one that is not marked. */
+static int by_name(const void *a, const void *b)
+{
+	const struct match *x = a, *y = b;
+	int order = compare(x, y);
+
+	return order ? order : x->f.is_alias - y->f.is_alias;
+}
+
+/* The best known name first, as in sym/elf_symbols.c: "malloc", not "__libc_malloc". */
+static int by_offset(const void *a, const void *b)
+{
+	const struct match *x = a, *y = b;
+	bool x_underscore = *x->f.name == '_', y_underscore = *y->f.name == '_';
+
+	if (x->f.offset != y->f.offset)
+		return x->f.offset < y->f.offset ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank > y->rank ? -1 : 1;
+	if (x_underscore != y_underscore)
+		return x_underscore ? 1 : -1;
+	return strcmp(x->f.name, y->f.name);
+}
+
+/* 1: it does; 0: it does not; -ENOMEM. */
+static int matches_pattern(struct matches *m, const struct pattern *p)
+{
+	int err;
+
+	if (pattern__matches(p, m->name.data))
+		return 1;
+	buf__clear(&m->readable);
+	err = demangle(&m->readable, m->name.data);
+	return err ? err : pattern__matches(p, m->readable.data);
+}
+
+static int add_matches(struct matches *m, const struct pattern *p, struct elf_names *names)
+{
+	uint32_t id;
+	size_t i;
+	int err;
+
+	for (i = 0; i < names->nr; i++) {
+		const struct elf_name *item = &names->items[i];
+
+		if (item->kind != ELF_NAME_FUNCTION)
+			continue;
+		buf__clear(&m->name);
+		err = elf_names__put(names, item, &m->name);
+		if (!err)
+			err = matches_pattern(m, p);
+		if (!err)
+			continue;
+		if (err > 0)
+			err = strtab__add(names->strings, m->name.data, m->name.len, &id);
+		if (!err)
+			err = array__grow(&m->items, &m->cap, m->nr + 1);
+		if (err)
+			return err;
+		m->items[m->nr++] = (struct match){
+			.f = {
+				.name = strtab__get(names->strings, id),
+				.offset = item->offset,
+				.size = item->size,
+			},
+			.rank = item->rank,
+		};
+	}
+	return 0;
+}
+
+static void mark_aliases(struct matches *m)
+{
+	size_t i;
+
+	if (m->nr)
+		qsort(m->items, m->nr, sizeof(*m->items), by_offset);
+	for (i = 1; i < m->nr; i++)
+		m->items[i].f.is_alias = m->items[i].f.offset == m->items[i - 1].f.offset;
+}
+
+static int call_each(const struct matches *m, lookup_function_fn *fn, void *arg)
+{
+	size_t i;
+	int err;
+
+	for (i = 0; i < m->nr; i++) {
+		if (i && !compare(&m->items[i], &m->items[i - 1]))
+			continue;
+		err = fn(&m->items[i].f, arg);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+int lookup__each_function(const char *path, const char *glob, lookup_function_fn *fn, void *arg,
+			  struct buf *why)
+{
+	struct matches m = {};
+	struct elf_names names;
+	struct elf_image img;
+	struct pattern p;
+	int err;
+
+	err = pattern__compile(&p, glob, why);
+	if (!err)
+		err = elf_image__open(&img, path, why);
+	if (err)
+		return err;
+	err = elf_names__read(&names, &img, path);
+	if (err)
+		goto out_close;
+	err = add_matches(&m, &p, &names);
+	if (!err) {
+		mark_aliases(&m);
+		if (m.nr)
+			qsort(m.items, m.nr, sizeof(*m.items), by_name);
+		err = call_each(&m, fn, arg);
+	}
+	free(m.items);
+	buf__free(&m.name);
+	buf__free(&m.readable);
+	elf_names__free(&names);
+out_close:
+	elf_image__close(&img);
+	return err;
+}
