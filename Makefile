@@ -20,11 +20,14 @@ WARN := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -
 	-Wformat=2 -Wno-unused-parameter $(if $(filter 1,$(WERROR)),-Werror)
 SAN  := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer)
 
-# Optional libraries: used when pkg-config knows them, shown by `pmutrace -V`.
-OPTIONAL := $(shell $(PKG_CONFIG) --exists liblzma && echo lzma)
-DEFS := -DPMUTRACE_VERSION='"$(VERSION)"' $(if $(filter lzma,$(OPTIONAL)),-DHAVE_LZMA)
+# Optional libraries: used when pkg-config knows them, shown by `pmutrace -V`. libpfm4 is not known
+# to it: the compiler looks for its header.
+OPTIONAL := $(shell $(PKG_CONFIG) --exists liblzma && echo lzma) \
+	$(shell $(CC) -E -include perfmon/pfmlib_perf_event.h -x c /dev/null >/dev/null 2>&1 && echo pfm)
+DEFS := -DPMUTRACE_VERSION='"$(VERSION)"' $(if $(filter lzma,$(OPTIONAL)),-DHAVE_LZMA) \
+	$(if $(filter pfm,$(OPTIONAL)),-DHAVE_PFM)
 LIBS := $(if $(STATIC),-static) -lbpf -lelf -lz -liberty -ljson-c -lm \
-	$(if $(filter lzma,$(OPTIONAL)),-llzma)
+	$(if $(filter lzma,$(OPTIONAL)),-llzma) $(if $(filter pfm,$(OPTIONAL)),-lpfm)
 
 CFLAGS  ?= -O2 -g
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Isrc -Ibpf -I$(O)/skel $(DEFS) $(WARN) $(SAN) \
@@ -171,14 +174,16 @@ static: ## build/static/pmutrace: one file that runs on any distribution
 	$(Q)$(MAKE) --no-print-directory O=$(O)/static STATIC=1 OPTIONAL="$(OPTIONAL)" all
 
 install: all ## install into $(DESTDIR)$(PREFIX)
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man7 \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install -m 755 $(O)/pmutrace $(DESTDIR)$(PREFIX)/bin/pmutrace
 	install -m 644 man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	install -m 644 man/*.7 $(DESTDIR)$(PREFIX)/share/man/man7/
 	$(O)/pmutrace completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/pmutrace
 
 uninstall: ## remove what install wrote
 	rm -f $(DESTDIR)$(PREFIX)/bin/pmutrace $(addprefix $(DESTDIR)$(PREFIX)/share/man/man1/,$(notdir $(wildcard man/*.1))) \
+		$(addprefix $(DESTDIR)$(PREFIX)/share/man/man7/,$(notdir $(wildcard man/*.7))) \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/pmutrace
 
 clean: ## remove $(O)
