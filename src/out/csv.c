@@ -7,39 +7,10 @@
 #include "base/buf.h"
 #include "base/strtab.h"
 #include "model/profile.h"
+#include "out/csvfield.h"
 #include "out/escape.h"
 #include "out/rows.h"
 #include "out/writer.h"
-
-/* One field, quoted where it has to be. @first: no comma before it. */
-static void put_field(struct writer *w, bool *first, const char *s)
-{
-	const char *quote;
-
-	if (!*first)
-		writer__putc(w, ',');
-	*first = false;
-	if (!strpbrk(s, ",\"\r\n") && s[0] != ' ') {
-		writer__puts(w, s);
-		return;
-	}
-	writer__putc(w, '"');
-	for (quote = strchr(s, '"'); quote; quote = strchr(s, '"')) {
-		writer__put(w, s, quote + 1 - s);
-		writer__putc(w, '"');
-		s = quote + 1;
-	}
-	writer__puts(w, s);
-	writer__putc(w, '"');
-}
-
-static void put_number(struct writer *w, bool *first, uint64_t n)
-{
-	if (!*first)
-		writer__putc(w, ',');
-	*first = false;
-	writer__u64(w, n);
-}
 
 static int write_header(struct writer *w, const struct profile *p)
 {
@@ -57,7 +28,7 @@ static int write_header(struct writer *w, const struct profile *p)
 
 	for (i = 0; i < ARRAY_SIZE(parts); i++)
 		if (p->by & parts[i].by)
-			put_field(w, &first, parts[i].name);
+			csv_field__put(w, &first, parts[i].name);
 	for (i = 0; i < p->nr_events && !err; i++) {
 		buf__clear(&b);
 		err = buf__puts(&b, "weight ");
@@ -65,23 +36,11 @@ static int write_header(struct writer *w, const struct profile *p)
 			err = escape__controls(&b, p->events[i].name);
 		if (err)
 			break;
-		put_field(w, &first, b.data + strlen("weight "));
-		put_field(w, &first, b.data);
+		csv_field__put(w, &first, b.data + strlen("weight "));
+		csv_field__put(w, &first, b.data);
 	}
 	writer__putc(w, '\n');
 	buf__free(&b);
-	return err;
-}
-
-/* Escapes @s into @b, which is cleared first, and writes it. */
-static int put_text(struct writer *w, struct buf *b, bool *first, const char *s)
-{
-	int err;
-
-	buf__clear(b);
-	err = escape__controls(b, s);
-	if (!err)
-		put_field(w, first, b->data);
 	return err;
 }
 
@@ -99,7 +58,7 @@ static int put_stack(struct writer *w, struct buf *b, bool *first, const struct 
 			err = escape__folded(b, profile__name(p, s->frames[i]));
 	}
 	if (!err)
-		put_field(w, first, b->data);
+		csv_field__put(w, first, b->data);
 	return err;
 }
 
@@ -110,15 +69,15 @@ static int put_key(struct writer *w, struct buf *b, bool *first, const struct pr
 	int err = row_stack__get(&s, p, k->stack);
 
 	if (!err && p->by & BY_COMM)
-		err = put_text(w, b, first, s.comm);
+		err = csv_field__name(w, first, s.comm, b);
 	if (p->by & BY_PID)
-		put_number(w, first, k->pid);
+		csv_field__number(w, first, k->pid);
 	if (p->by & BY_TID)
-		put_number(w, first, k->tid);
+		csv_field__number(w, first, k->tid);
 	if (p->by & BY_CPU)
-		put_number(w, first, k->cpu);
+		csv_field__number(w, first, k->cpu);
 	if (!err && p->by & BY_CGROUP)
-		err = put_text(w, b, first, strtab__get(p->strings, k->cgroup));
+		err = csv_field__name(w, first, strtab__get(p->strings, k->cgroup), b);
 	if (!err && p->by & (BY_KSTACK | BY_USTACK))
 		err = put_stack(w, b, first, p, &s);
 	row_stack__free(&s);
@@ -130,12 +89,12 @@ static void put_values(struct writer *w, bool *first, const struct profile *p, c
 {
 	for (size_t event = 0, i = 0; event < p->nr_events; event++) {
 		if (i < nr && p->rows[rows[i]].key.event == event) {
-			put_number(w, first, p->rows[rows[i]].samples);
-			put_number(w, first, p->rows[rows[i]].weight);
+			csv_field__number(w, first, p->rows[rows[i]].samples);
+			csv_field__number(w, first, p->rows[rows[i]].weight);
 			i++;
 		} else {
-			put_field(w, first, "");
-			put_field(w, first, "");
+			csv_field__put(w, first, "");
+			csv_field__put(w, first, "");
 		}
 	}
 }

@@ -6,33 +6,11 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/strtab.h"
-#include "base/utf8.h"
 #include "model/profile.h"
+#include "out/jsonput.h"
 #include "out/rows.h"
 #include "out/writer.h"
-
-enum { SCHEMA = 1, PLAIN = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE };
-
-/* Takes @value, which may be NULL because it could not be made. */
-static int put(struct json_object *o, const char *key, struct json_object *value)
-{
-	if (value && !json_object_object_add(o, key, value))
-		return 0;
-	json_object_put(value);
-	return -ENOMEM;
-}
-
-static int put_u64(struct json_object *o, const char *key, uint64_t n)
-{
-	return put(o, key, json_object_new_uint64(n));
-}
-
-static int put_string(struct json_object *o, const char *key, const char *s)
-{
-	return put(o, key, json_object_new_string(s));
-}
 
 /* Adds up where a key is there already: one event may be asked for twice. */
 static int add_u64(struct json_object *o, const char *key, uint64_t n)
@@ -41,21 +19,7 @@ static int add_u64(struct json_object *o, const char *key, uint64_t n)
 
 	if (json_object_object_get_ex(o, key, &old))
 		n += json_object_get_uint64(old);
-	return put_u64(o, key, n);
-}
-
-/* Writes and gives back @o; @err is what building it came to. */
-static int write_object(struct writer *w, struct json_object *o, int err)
-{
-	size_t len = 0;
-	const char *s = err ? NULL : json_object_to_json_string_length(o, PLAIN, &len);
-
-	if (s)
-		writer__put(w, s, len);
-	else if (!err)
-		err = -ENOMEM;
-	json_object_put(o);
-	return err;
+	return json__put_u64(o, key, n);
 }
 
 static const char *state_of(const struct profile_event *e)
@@ -83,22 +47,22 @@ static int write_event(struct writer *w, const struct profile_event *e)
 
 	if (!o)
 		return -ENOMEM;
-	err = put_string(o, "event", e->name);
+	err = json__put_string(o, "event", e->name);
 	if (!err)
-		err = put_string(o, "unit", e->unit);
+		err = json__put_string(o, "unit", e->unit);
 	if (!err)
-		err = put_string(o, "state", state_of(e));
+		err = json__put_string(o, "state", state_of(e));
 	if (!err && e->enabled_ns && !e->running_ns) /* unknown is null, never 0 */
-		err = json_object_object_add(o, "value", NULL) ? -ENOMEM : 0;
+		err = json__put_null(o, "value");
 	else if (!err)
-		err = put_u64(o, "value", scaled(e));
+		err = json__put_u64(o, "value", scaled(e));
 	if (!err)
-		err = put_u64(o, "raw", e->weight);
+		err = json__put_u64(o, "raw", e->weight);
 	if (!err)
-		err = put_u64(o, "enabled_ns", e->enabled_ns);
+		err = json__put_u64(o, "enabled_ns", e->enabled_ns);
 	if (!err)
-		err = put_u64(o, "running_ns", e->running_ns);
-	return write_object(w, o, err);
+		err = json__put_u64(o, "running_ns", e->running_ns);
+	return json__write(w, o, err);
 }
 
 static struct json_object *new_stack(const struct profile *p, const struct row_stack *s)
@@ -120,20 +84,20 @@ static int put_key(struct json_object *o, const struct profile *p, const struct 
 		   const struct row_stack *s)
 {
 	struct json_object *key = json_object_new_object();
-	int err = put(o, "key", key);
+	int err = json__put(o, "key", key);
 
 	if (!err && p->by & BY_COMM)
-		err = put_string(key, "comm", s->comm);
+		err = json__put_string(key, "comm", s->comm);
 	if (!err && p->by & BY_PID)
-		err = put_u64(key, "pid", k->pid);
+		err = json__put_u64(key, "pid", k->pid);
 	if (!err && p->by & BY_TID)
-		err = put_u64(key, "tid", k->tid);
+		err = json__put_u64(key, "tid", k->tid);
 	if (!err && p->by & BY_CPU)
-		err = put_u64(key, "cpu", k->cpu);
+		err = json__put_u64(key, "cpu", k->cpu);
 	if (!err && p->by & BY_CGROUP)
-		err = put_string(key, "cgroup", strtab__get(p->strings, k->cgroup));
+		err = json__put_string(key, "cgroup", strtab__get(p->strings, k->cgroup));
 	if (!err && p->by & (BY_KSTACK | BY_USTACK))
-		err = put(key, "stack", new_stack(p, s));
+		err = json__put(key, "stack", new_stack(p, s));
 	return err;
 }
 
@@ -142,7 +106,7 @@ static int put_values(struct json_object *o, const struct profile *p, const uint
 {
 	struct json_object *values = json_object_new_object();
 	struct json_object *weights = json_object_new_object();
-	int err = put(o, "values", values), err_weights = put(o, "weights", weights);
+	int err = json__put(o, "values", values), err_weights = json__put(o, "weights", weights);
 
 	err = err ? err : err_weights;
 	for (size_t i = 0; i < nr && !err; i++) {
@@ -174,7 +138,7 @@ static int write_rows(struct writer *w, const struct profile *p)
 		if (!err)
 			err = put_values(o, p, of_line, l->nr);
 		writer__puts(w, i ? ",\n" : "\n");
-		err = write_object(w, o, err);
+		err = json__write(w, o, err);
 	}
 	row_stack__free(&stack);
 	rows__free(&rows);
@@ -188,29 +152,19 @@ static int write_losses(struct writer *w, const struct losses *l, bool flaws)
 
 	for (unsigned i = 0; i < l->nr && !err; i++)
 		if (l->by[i].flaw == flaws)
-			err = put_u64(o, l->by[i].name, l->by[i].n);
-	return write_object(w, o, err);
-}
-
-static int write_string(struct writer *w, const char *s)
-{
-	struct buf valid = {};
-	int err = utf8__put_valid(&valid, s, strlen(s));
-	struct json_object *o = err ? NULL : json_object_new_string(valid.data);
-
-	buf__free(&valid);
-	return write_object(w, o, err || o ? err : -ENOMEM);
+			err = json__put_u64(o, l->by[i].name, l->by[i].n);
+	return json__write(w, o, err);
 }
 
 static int write_head(struct writer *w, const struct profile *p, const char *command)
 {
 	int err;
 
-	writer__printf(w, "{\"schema\":%d,\"command\":", SCHEMA);
-	err = write_string(w, command);
+	writer__printf(w, "{\"schema\":%d,\"command\":", JSON_SCHEMA);
+	err = json__write_string(w, command);
 	writer__puts(w, ",\"version\":");
 	if (!err)
-		err = write_string(w, PMUTRACE_VERSION);
+		err = json__write_string(w, PMUTRACE_VERSION);
 	writer__puts(w, ",\"duration_ns\":");
 	writer__u64(w, p->duration_ns);
 	writer__puts(w, ",\n\"events\":[");
