@@ -5,6 +5,7 @@
 #ifndef PMUTRACE_CMD_CMD_H
 #define PMUTRACE_CMD_CMD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/buf.h"
@@ -41,6 +42,8 @@ struct cmd {
 extern const struct cmd *const cmds[];
 
 extern const struct cmd cmd_profile;
+extern const struct cmd cmd_stat;
+extern const struct cmd cmd_doctor;
 extern const struct cmd cmd_help;
 extern const struct cmd cmd_completion;
 
@@ -49,6 +52,9 @@ void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints @why (or the errno) and returns PMUTRACE_FAIL, PMUTRACE_USAGE for -EINVAL. */
 int complain_why(int err, const struct buf *why);
+
+/* Where notices go, and what -v adds. */
+void log_to_stderr(bool quiet, bool verbose);
 
 void print_help(const struct cmd *cmd);
 

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/log.h"
+
 void complain(const char *fmt, ...)
 {
 	va_list ap;
@@ -31,4 +33,20 @@ void print_help(const struct cmd *cmd)
 		opt__help(cmd->opts, stdout);
 	if (cmd->examples)
 		printf("\nExamples:\n%s", cmd->examples);
+}
+
+static void print_log(enum log_level level, const char *text)
+{
+	complain("%s", text);
+}
+
+static void print_notices(enum log_level level, const char *text)
+{
+	if (level == LOG_NOTICE)
+		complain("%s", text);
+}
+
+void log_to_stderr(bool quiet, bool verbose)
+{
+	log__set_sink(verbose ? print_log : quiet ? NULL : print_notices);
 }

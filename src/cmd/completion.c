@@ -26,7 +26,7 @@ static int run(void *opts, const struct cmd_words *words)
 	       "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words=\n"
 	       "\tcase $prev in\n\t-e|--event) words=\"");
 	for (size_t i = 0; perf_event__name(i); i++)
-		printf("%s%s", i ? " " : "", perf_event__name(i));
+		printf("%s%s", i ? " " : "", perf_event__name(i)->name);
 	printf("\" ;;\n\t-f|--format) words=\"table folded svg json csv\" ;;\n"
 	       "\t-o|--output) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n"
 	       "\t-p|--pid) words=\"$(cd /proc && echo [0-9]*)\" ;;\n"

@@ -6,15 +6,38 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "collect/resolve.h"
 #include "perf/open.h"
 
-static int add(struct events *e, const char *specs, struct buf *why)
+static int add(struct perf_events *e, const char *specs, struct buf *why)
 {
-	return perf_event__parse_list(&e->items, &e->nr, &e->cap, specs, why);
+	return perf_events__parse(e, &resolve_env, specs, why);
+}
+
+/* BPF programs of our kind attach to events that overflow; tracepoints and probes are hits. */
+static int check(const struct perf_events *e, struct buf *why)
+{
+	for (size_t i = 0; i < e->nr; i++) {
+		const struct perf_event_spec *ev = &e->items[i];
+		const char *reason = NULL;
+
+		if (ev->attr.type == PERF_TYPE_TRACEPOINT || ev->text)
+			reason = "only hardware, software, cache, raw, PMU and breakpoint events "
+				 "have a rate; 'pmutrace stat' counts this one";
+		else if (ev->for_cpus)
+			reason = "it counts for several CPUs at once, and knows no code that ran";
+		else if (ev->group >= 0)
+			reason = "events are sampled each by itself: leave out the { }";
+		if (reason && buf__printf(why, "cannot sample '%s': %s", ev->name, reason))
+			return -ENOMEM;
+		if (reason)
+			return -EINVAL;
+	}
+	return 0;
 }
 
 /* Cycles where there is a PMU, else cpu-clock, which is announced. */
-static int add_default(struct events *e, int cpu, struct buf *why)
+static int add_default(struct perf_events *e, int cpu, struct buf *why)
 {
 	struct perf_event_attr attr;
 	int err = add(e, "cycles", why), fd;
@@ -32,12 +55,12 @@ static int add_default(struct events *e, int cpu, struct buf *why)
 	if (fd != -ENOENT && fd != -EOPNOTSUPP && fd != -ENODEV && fd != -EINVAL)
 		return 0; /* permissions: explained when it is opened for good */
 	log__notice("no hardware PMU here: sampling cpu-clock instead of cycles");
-	e->nr = 0;
+	perf_events__truncate(e, 0);
 	return add(e, "cpu-clock", why);
 }
 
 /* The rate of each event: its own, else -F or -c, else the default; within the system's limit. */
-static void set_rates(struct events *e, const struct event_opts *o)
+static void set_rates(struct perf_events *e, const struct event_opts *o)
 {
 	long limit = perf_sysctl("perf_event_max_sample_rate", 100000);
 	bool clamped = false;
@@ -59,7 +82,7 @@ static void set_rates(struct events *e, const struct event_opts *o)
 			    limit);
 }
 
-int event_opts__parse(const struct event_opts *o, int cpu, size_t max, struct events *out,
+int event_opts__parse(const struct event_opts *o, int cpu, size_t max, struct perf_events *out,
 		      struct buf *why)
 {
 	int err = 0;
@@ -72,6 +95,8 @@ int event_opts__parse(const struct event_opts *o, int cpu, size_t max, struct ev
 		err = add_default(out, cpu, why);
 	for (size_t i = 0; i < o->specs.nr && !err; i++)
 		err = add(out, o->specs.items[i], why);
+	if (!err)
+		err = check(out, why);
 	if (err)
 		return err;
 	if (out->nr > max) {
@@ -85,10 +110,4 @@ int event_opts__parse(const struct event_opts *o, int cpu, size_t max, struct ev
 void event_opts__free(struct event_opts *o)
 {
 	free((void *)o->specs.items);
-}
-
-void events__free(struct events *e)
-{
-	free(e->items);
-	*e = (struct events){};
 }

@@ -33,11 +33,6 @@ struct event_opts {
 	  "one sample every PERIOD events" }
 /* clang-format on */
 
-struct events {
-	struct perf_event_spec *items;
-	size_t nr, cap;
-};
-
 /**
  * event_opts__parse() - events with their rates
  * @cpu: one to try the default event on; without a PMU it becomes cpu-clock, with a notice
@@ -45,9 +40,8 @@ struct events {
  *
  * Return: 0; -EINVAL with @why; -ENOMEM.
  */
-int event_opts__parse(const struct event_opts *o, int cpu, size_t max, struct events *out,
+int event_opts__parse(const struct event_opts *o, int cpu, size_t max, struct perf_events *out,
 		      struct buf *why) must_check;
 void event_opts__free(struct event_opts *o);
-void events__free(struct events *e);
 
 #endif

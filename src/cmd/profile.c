@@ -79,7 +79,7 @@ static const struct opt opts_table[] = {
 struct run {
 	const struct profile_opts *opts;
 	struct target target;
-	struct events events;
+	struct perf_events events;
 	unsigned by;
 	struct outputs outputs;
 	struct command *command;
@@ -89,17 +89,6 @@ struct run {
 	uint32_t event; /* that folded and svg show */
 	bool progress_shown;
 };
-
-static void print_log(enum log_level level, const char *text)
-{
-	fprintf(stderr, "pmutrace: %s\n", text);
-}
-
-static void print_notices(enum log_level level, const char *text)
-{
-	if (level == LOG_NOTICE)
-		print_log(level, text);
-}
 
 static int usage(struct run *r, const char *text)
 {
@@ -390,7 +379,7 @@ static int run(void *opts, const struct cmd_words *words)
 	uint64_t duration_ns;
 	int err, ret;
 
-	log__set_sink(o->verbose ? print_log : o->quiet ? NULL : print_notices);
+	log_to_stderr(o->quiet, o->verbose);
 	bpf__log_debug();
 	err = prepare(&r, words, &duration_ns);
 	if (!err) {
@@ -403,7 +392,7 @@ static int run(void *opts, const struct cmd_words *words)
 	collector__close(r.collector);
 	command__free(r.command);
 	target__free(&r.target);
-	events__free(&r.events);
+	perf_events__free(&r.events);
 	event_opts__free(&o->events);
 	target_opts__free(&o->target);
 	free((void *)o->files.items);

@@ -44,3 +44,26 @@ int cpus__possible(const char *root, uint32_t *nr)
 	free(cpus);
 	return 0;
 }
+
+static int read_number(const char *root, uint32_t cpu, const char *name, uint32_t *out)
+{
+	struct buf text = {};
+	char path[4096];
+	int err;
+
+	snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpu%u/topology/%s", root, cpu,
+		 name);
+	err = buf__read_file(&text, path, 64);
+	/* -1 where the firmware does not say. */
+	if (!err)
+		*out = text.len && text.data[0] != '-' ? strtoul(text.data, NULL, 10) : 0;
+	buf__free(&text);
+	return err;
+}
+
+int cpus__topology(const char *root, uint32_t cpu, uint32_t *core, uint32_t *socket)
+{
+	int err = read_number(root, cpu, "core_id", core);
+
+	return err ? err : read_number(root, cpu, "physical_package_id", socket);
+}

@@ -14,4 +14,7 @@ int cpus__online(const char *root, uint32_t **cpus, size_t *nr) must_check;
 /* Highest possible CPU number + 1: what per-CPU arrays are sized by. 0 or -errno. */
 int cpus__possible(const char *root, uint32_t *nr) must_check;
 
+/* Where a CPU sits: its core's number within the socket, and the socket's. 0 or -errno. */
+int cpus__topology(const char *root, uint32_t cpu, uint32_t *core, uint32_t *socket) must_check;
+
 #endif

@@ -1,316 +1,474 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* The grammar of event lists: groups, modifiers, rates, and which kind of event a name is. */
 #include "perf/event.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/parse.h"
+#include "perf/event_parse.h"
+#include "perf/vendor.h"
 
-static const struct generic {
-	const char *name;
-	uint32_t type;
-	uint32_t config;
-	const char *unit;
-} generics[] = {
-#define HW(n, c)                                                                                   \
-	{                                                                                          \
-		n, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##c, ""                                       \
-	}
-#define SW(n, c, u)                                                                                \
-	{                                                                                          \
-		n, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##c, u                                        \
-	}
-	HW("cycles", CPU_CYCLES),
-	HW("cpu-cycles", CPU_CYCLES),
-	HW("instructions", INSTRUCTIONS),
-	HW("cache-references", CACHE_REFERENCES),
-	HW("cache-misses", CACHE_MISSES),
-	HW("branches", BRANCH_INSTRUCTIONS),
-	HW("branch-instructions", BRANCH_INSTRUCTIONS),
-	HW("branch-misses", BRANCH_MISSES),
-	HW("bus-cycles", BUS_CYCLES),
-	HW("stalled-cycles-frontend", STALLED_CYCLES_FRONTEND),
-	HW("idle-cycles-frontend", STALLED_CYCLES_FRONTEND),
-	HW("stalled-cycles-backend", STALLED_CYCLES_BACKEND),
-	HW("idle-cycles-backend", STALLED_CYCLES_BACKEND),
-	HW("ref-cycles", REF_CPU_CYCLES),
-	SW("cpu-clock", CPU_CLOCK, "ns"),
-	SW("task-clock", TASK_CLOCK, "ns"),
-	SW("page-faults", PAGE_FAULTS, ""),
-	SW("faults", PAGE_FAULTS, ""),
-	SW("context-switches", CONTEXT_SWITCHES, ""),
-	SW("cs", CONTEXT_SWITCHES, ""),
-	SW("cpu-migrations", CPU_MIGRATIONS, ""),
-	SW("migrations", CPU_MIGRATIONS, ""),
-	SW("minor-faults", PAGE_FAULTS_MIN, ""),
-	SW("major-faults", PAGE_FAULTS_MAJ, ""),
-	SW("alignment-faults", ALIGNMENT_FAULTS, ""),
-	SW("emulation-faults", EMULATION_FAULTS, ""),
-#undef HW
-#undef SW
+enum { MAX_SPEC_BYTES = 64 * 1024 };
+
+static const char MODIFIERS[] = "ukhGHIpPDe";
+
+int event__refuse(struct event_parser *p, int err, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+	int full;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	full = buf__puts(p->why, text);
+	return full ? full : err;
+}
+
+int event__unknown_is_invalid(int err)
+{
+	return err == -ENOENT ? -EINVAL : err;
+}
+
+int event__add(struct event_parser *p, const char *name, size_t len)
+{
+	struct perf_events *l = p->list;
+	int err = array__grow(&l->items, &l->cap, l->nr + 1);
+
+	if (err)
+		return err;
+	l->items[l->nr] = (struct perf_event_spec){
+		.name = strndup(name, len),
+		.attr.size = sizeof(struct perf_event_attr),
+		.scale = 1,
+		.group = p->group,
+		.part_of = l->nr,
+	};
+	if (!l->items[l->nr].name)
+		return -ENOMEM;
+	l->nr++;
+	return 0;
+}
+
+struct perf_event_spec *event__last(const struct event_parser *p)
+{
+	return &p->list->items[p->list->nr - 1];
+}
+
+/* What modifiers say, before it is known how many events they are for. */
+struct modifiers {
+	bool u, k, h, guest, host, idle, most_precise, pinned, exclusive;
+	unsigned precise;
 };
 
-const char *perf_event__name(size_t i)
+static int parse_modifiers(struct event_parser *p, struct modifiers *m, const char *s, size_t len)
 {
-	return i < ARRAY_SIZE(generics) ? generics[i].name : NULL;
-}
-
-bool perf_event__is_hardware(const struct perf_event_attr *attr)
-{
-	return attr->type != PERF_TYPE_SOFTWARE && attr->type != PERF_TYPE_TRACEPOINT &&
-	       attr->type != PERF_TYPE_BREAKPOINT;
-}
-
-static bool same(const char *word, const char *s, size_t len)
-{
-	return strlen(word) == len && !strncasecmp(word, s, len);
-}
-
-/* The longest of the words that @s starts with, up to a '-' or the end; its index or -1. */
-static int take_word(const char *const words[][4], size_t nr, const char **s, size_t *len)
-{
-	size_t best_len = 0;
-	int best = -1;
-
-	for (size_t i = 0; i < nr; i++) {
-		for (size_t k = 0; k < 4 && words[i][k]; k++) {
-			size_t n = strlen(words[i][k]);
-
-			if (n > *len || n <= best_len || strncasecmp(words[i][k], *s, n))
-				continue;
-			if (n < *len && (*s)[n] != '-')
-				continue;
-			best = i;
-			best_len = n;
+	for (size_t i = 0; i < len; i++) {
+		switch (s[i]) {
+		case 'u':
+			m->u = true;
+			break;
+		case 'k':
+			m->k = true;
+			break;
+		case 'h':
+			m->h = true;
+			break;
+		case 'G':
+			m->guest = true;
+			break;
+		case 'H':
+			m->host = true;
+			break;
+		case 'I':
+			m->idle = true;
+			break;
+		case 'p':
+			m->precise++;
+			break;
+		case 'P':
+			m->most_precise = true;
+			break;
+		case 'D':
+			m->pinned = true;
+			break;
+		case 'e':
+			m->exclusive = true;
+			break;
+		default:
+			return event__refuse(p, -EINVAL,
+					     "unknown modifier '%c' in ':%.*s'; known: u k h I G H "
+					     "p pp ppp P D e",
+					     s[i], (int)len, s);
 		}
 	}
-	if (best < 0)
-		return -1;
-	if (best_len < *len)
-		best_len++; /* the dash */
-	*s += best_len;
-	*len -= best_len;
-	return best;
-}
-
-/* "L1-dcache-load-misses" -> cache | op << 8 | result << 16. False if it is none. */
-static bool parse_cache(const char *s, size_t len, uint64_t *config)
-{
-	static const char *const caches[][4] = {
-		[PERF_COUNT_HW_CACHE_L1D] = { "L1-dcache", "L1d", "l1-d" },
-		[PERF_COUNT_HW_CACHE_L1I] = { "L1-icache", "L1i", "l1-i" },
-		[PERF_COUNT_HW_CACHE_LL] = { "LLC", "L2" },
-		[PERF_COUNT_HW_CACHE_DTLB] = { "dTLB", "d-tlb" },
-		[PERF_COUNT_HW_CACHE_ITLB] = { "iTLB", "i-tlb" },
-		[PERF_COUNT_HW_CACHE_BPU] = { "branch", "bpu", "btb", "bpc" },
-		[PERF_COUNT_HW_CACHE_NODE] = { "node" },
-	};
-	static const char *const ops[][4] = {
-		[PERF_COUNT_HW_CACHE_OP_READ] = { "load", "loads", "read" },
-		[PERF_COUNT_HW_CACHE_OP_WRITE] = { "store", "stores", "write" },
-		[PERF_COUNT_HW_CACHE_OP_PREFETCH] = { "prefetch", "prefetches",
-						      "speculative-read" },
-	};
-	static const char *const results[][4] = {
-		[PERF_COUNT_HW_CACHE_RESULT_ACCESS] = { "refs", "Reference", "ops", "access" },
-		[PERF_COUNT_HW_CACHE_RESULT_MISS] = { "misses", "miss" },
-	};
-	int cache = take_word(caches, ARRAY_SIZE(caches), &s, &len);
-	int op = take_word(ops, ARRAY_SIZE(ops), &s, &len);
-	int result = take_word(results, ARRAY_SIZE(results), &s, &len);
-
-	if (cache < 0 || len || (op < 0 && result < 0))
-		return false;
-	if (op < 0)
-		op = PERF_COUNT_HW_CACHE_OP_READ;
-	if (result < 0)
-		result = PERF_COUNT_HW_CACHE_RESULT_ACCESS;
-	*config = cache | op << 8 | result << 16;
-	return true;
-}
-
-static bool parse_raw(const char *s, size_t len, uint64_t *config)
-{
-	char hex[20];
-
-	if (len < 2 || len > 17 || s[0] != 'r')
-		return false;
-	if (strspn(s + 1, "0123456789abcdefABCDEF") < len - 1)
-		return false;
-	hex[0] = '0';
-	hex[1] = 'x';
-	memcpy(hex + 2, s + 1, len - 1);
-	hex[len + 1] = '\0';
-	return !parse__u64(hex, 0, UINT64_MAX, config);
-}
-
-static int unknown_event(const char *s, size_t len, struct buf *why)
-{
-	char name[128];
-	const char *near;
-	int err;
-
-	snprintf(name, sizeof(name), "%.*s", (int)len, s);
-	if (strchr(name, ':') || strchr(name, '/'))
-		err = buf__printf(why,
-				  "cannot sample '%s': only hardware, software, cache and raw "
-				  "(rNNNN) events have a rate",
-				  name);
-	else {
-		near = nearest(name, &generics[0].name, ARRAY_SIZE(generics), sizeof(generics[0]));
-		err = buf__printf(why, "unknown event '%s'%s%s%s", name,
-				  near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
-	}
-	return err ? err : -EINVAL;
-}
-
-static int parse_name(struct perf_event_spec *ev, const char *s, size_t len, struct buf *why)
-{
-	uint64_t config;
-
-	ev->unit = "";
-	for (size_t i = 0; i < ARRAY_SIZE(generics); i++) {
-		if (!same(generics[i].name, s, len))
-			continue;
-		ev->attr.type = generics[i].type;
-		ev->attr.config = generics[i].config;
-		ev->unit = generics[i].unit;
-		return 0;
-	}
-	if (parse_cache(s, len, &config))
-		ev->attr.type = PERF_TYPE_HW_CACHE;
-	else if (parse_raw(s, len, &config))
-		ev->attr.type = PERF_TYPE_RAW;
-	else
-		return unknown_event(s, len, why);
-	ev->attr.config = config;
+	if (m->precise > 3)
+		return event__refuse(p, -EINVAL, "':%.*s': at most three p", (int)len, s);
 	return 0;
 }
 
 /*
- * As in perf: naming a privilege level excludes those not named. G and H work alike for
- * guest and host.
+ * As in perf: naming a privilege level excludes those not named; G and H work alike for guest and
+ * host. Being pinned or alone on the PMU is a matter of a group's leader.
  */
-static int parse_modifiers(struct perf_event_spec *ev, const char *s, size_t len, struct buf *why)
+static void apply_modifiers(struct perf_event_spec *ev, const struct modifiers *m, bool leader)
 {
-	bool u = false, k = false, h = false, guest = false, host = false;
-	int err;
+	struct perf_event_attr *a = &ev->attr;
 
-	for (size_t i = 0; i < len; i++) {
-		switch (s[i]) {
-		case 'u':
-			u = true;
-			break;
-		case 'k':
-			k = true;
-			break;
-		case 'h':
-			h = true;
-			break;
-		case 'G':
-			guest = true;
-			break;
-		case 'H':
-			host = true;
-			break;
-		case 'I':
-			ev->attr.exclude_idle = 1;
-			break;
-		case 'p':
-			if (ev->attr.precise_ip < 3)
-				ev->attr.precise_ip++;
-			break;
-		case 'P':
-			ev->attr.precise_ip = 3;
-			break;
-		case 'D':
-			ev->attr.pinned = 1;
-			break;
-		case 'e':
-			ev->attr.exclusive = 1;
-			break;
-		default:
-			err = buf__printf(why, "unknown modifier '%c' in ':%.*s'; known: %s", s[i],
-					  (int)len, s, "u k h I G H p P D e");
-			return err ? err : -EINVAL;
-		}
+	if (m->u || m->k || m->h) {
+		a->exclude_user = !m->u;
+		a->exclude_kernel = !m->k;
+		a->exclude_hv = !m->h;
 	}
-	if (u || k || h) {
-		ev->attr.exclude_user = !u;
-		ev->attr.exclude_kernel = !k;
-		ev->attr.exclude_hv = !h;
+	if (m->guest || m->host) {
+		a->exclude_guest = !m->guest;
+		a->exclude_host = !m->host;
 	}
-	if (guest || host) {
-		ev->attr.exclude_guest = !guest;
-		ev->attr.exclude_host = !host;
+	if (m->idle)
+		a->exclude_idle = 1;
+	if (m->precise)
+		a->precise_ip = m->precise;
+	if (m->most_precise) {
+		a->precise_ip = 3;
+		ev->most_precise = true;
 	}
-	return 0;
+	if (leader && m->pinned)
+		a->pinned = 1;
+	if (leader && m->exclusive)
+		a->exclusive = 1;
 }
 
-static int parse_rate(struct perf_event_spec *ev, const char *s, size_t len, struct buf *why)
+static bool is_modifiers(const char *s, size_t len)
 {
-	bool hz = len > 2 && !strncasecmp(s + len - 2, "hz", 2);
-	char number[32];
+	return len && strspn(s, MODIFIERS) >= len;
+}
+
+static int unknown_event(struct event_parser *p, const char *s, size_t len)
+{
+	char name[128];
+	const char *near;
+
+	snprintf(name, sizeof(name), "%.*s", (int)len, s);
+	name[strcspn(name, ":")] = '\0';
+	near = event__nearest(name);
+	return event__refuse(p, -EINVAL, "unknown event '%.*s'%s%s%s", (int)len, s,
+			     near ? "; did you mean " : "", near ? near : "",
+			     near ? "?" : "; 'pmutrace list' shows what there is");
+}
+
+/* An event of the vendor's table; -ENOENT without a sentence: it has none of that name. */
+static int try_vendor(struct event_parser *p, const char *s, size_t len)
+{
+	char *name = strndup(s, len);
+	struct perf_event_attr attr = { .size = sizeof(attr) };
+	struct buf why = {};
 	int err;
 
-	snprintf(number, sizeof(number), "%.*s", (int)(hz ? len - 2 : len), s);
-	err = parse__count(number, 1, INT64_MAX, hz ? &ev->hz : &ev->period);
+	if (!name)
+		return -ENOMEM;
+	err = vendor__encode(name, &attr, &why);
 	if (!err)
-		return 0;
-	err = buf__printf(why, "'@%.*s' is no rate; write @99hz or, as a period, @100000", (int)len,
-			  s);
-	return err ? err : -EINVAL;
-}
-
-static int parse_one(struct perf_event_spec *ev, const char *spec, size_t len, struct buf *why)
-{
-	const char *at = memchr(spec, '@', len), *colon;
-	size_t named = at ? (size_t)(at - spec) : len, base;
-	int err;
-
-	*ev = (struct perf_event_spec){ .attr.size = sizeof(ev->attr) };
-	if (!named || named >= sizeof(ev->name)) {
-		err = buf__printf(why, named ? "event name too long" : "empty event name");
-		return err ? err : -EINVAL;
-	}
-	memcpy(ev->name, spec, named);
-	colon = memchr(spec, ':', named);
-	base = colon ? (size_t)(colon - spec) : named;
-	err = parse_name(ev, spec, base, why);
-	if (err == -EINVAL && colon && named - base > 4) {
-		/* Not a modifier by its length: "sched:sched_switch". */
-		buf__clear(why);
-		return unknown_event(spec, named, why);
-	}
-	if (!err && colon)
-		err = parse_modifiers(ev, colon + 1, named - base - 1, why);
-	if (!err && at)
-		err = parse_rate(ev, at + 1, len - named - 1, why);
+		err = event__add(p, s, len);
+	if (!err)
+		event__last(p)->attr = attr;
+	else if (err == -EINVAL && why.len)
+		err = event__refuse(p, err, "%s", why.data);
+	else if (err != -ENOMEM)
+		err = -ENOENT;
+	buf__free(&why);
+	free(name);
 	return err;
 }
 
-int perf_event__parse(struct perf_event_spec *ev, const char *spec, struct buf *why)
+/* "NAME[:MODIFIERS]" or "CATEGORY:NAME[:MODIFIERS]". @used: up to the modifiers. */
+static int parse_plain(struct event_parser *p, const char *s, size_t len, size_t *used)
 {
-	return parse_one(ev, spec, strlen(spec), why);
+	const char *colon = memchr(s, ':', len), *second;
+	size_t base = colon ? (size_t)(colon - s) : len, rest;
+	struct perf_event_spec generic = {};
+	int err;
+
+	*used = base;
+	if (event__generic(&generic, s, base)) {
+		err = event__add(p, s, base);
+		if (!err) {
+			struct perf_event_spec *ev = event__last(p);
+
+			ev->attr.type = generic.attr.type;
+			ev->attr.config = generic.attr.config;
+			memcpy(ev->unit, generic.unit, sizeof(ev->unit));
+		}
+		return err;
+	}
+	err = event__pmu_alias(p, s, base);
+	if (err != -ENOENT)
+		return err;
+	*used = len;
+	err = try_vendor(p, s, len);
+	if (err == -ENOENT && colon) {
+		/* The vendor's attributes look like modifiers, and the other way round. */
+		const char *last = memrchr(s, ':', len);
+
+		*used = last - s;
+		if (is_modifiers(last + 1, s + len - last - 1))
+			err = try_vendor(p, s, *used);
+	}
+	if (err != -ENOENT)
+		return err;
+	rest = len - base;
+	if (!colon || is_modifiers(colon + 1, rest - 1))
+		return unknown_event(p, s, len);
+	second = memchr(colon + 1, ':', rest - 1);
+	*used = second ? (size_t)(second - s) : len;
+	return event__tracepoint(p, s, base, colon + 1, s + *used - colon - 1);
 }
 
-int perf_event__parse_list(struct perf_event_spec **out, size_t *nr, size_t *cap, const char *specs,
-			   struct buf *why)
+/* "PMU/TERMS/". @used: up to the modifiers. */
+static int parse_pmu(struct event_parser *p, const char *s, size_t len, size_t *used)
 {
-	for (;;) {
-		size_t len = strcspn(specs, ",");
-		int err = array__grow(out, cap, *nr + 1);
+	const char *slash = memchr(s, '/', len), *end;
 
-		if (!err)
-			err = parse_one(&(*out)[*nr], specs, len, why);
+	end = memchr(slash + 1, '/', len - (slash + 1 - s));
+	if (!end)
+		return event__refuse(p, -EINVAL, "'%.*s': a '/' is missing behind the terms",
+				     (int)len, s);
+	*used = end + 1 - s;
+	return event__pmu(p, s, slash - s, slash + 1, end - slash - 1);
+}
+
+static bool starts(const char *s, size_t len, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return len >= n && !strncmp(s, prefix, n);
+}
+
+static size_t tracepoint_prefix(const char *s, size_t len)
+{
+	return starts(s, len, "tracepoint:") ? 11 : starts(s, len, "t:") ? 2 : 0;
+}
+
+static int parse_tracepoint(struct event_parser *p, const char *s, size_t len, size_t prefix,
+			    size_t *used)
+{
+	const char *category = s + prefix, *colon, *second;
+
+	colon = memchr(category, ':', len - prefix);
+	if (!colon)
+		return event__refuse(p, -EINVAL, "'%.*s': write tracepoint:CATEGORY:NAME", (int)len,
+				     s);
+	second = memchr(colon + 1, ':', s + len - colon - 1);
+	*used = second ? (size_t)(second - s) : len;
+	return event__tracepoint(p, category, colon - category, colon + 1, s + *used - colon - 1);
+}
+
+/* One event without its rate: which kind it is shows in how it begins. */
+static int parse_kind(struct event_parser *p, const char *s, size_t len, size_t *used)
+{
+	size_t prefix = tracepoint_prefix(s, len);
+
+	if (prefix)
+		return parse_tracepoint(p, s, len, prefix, used);
+	if (starts(s, len, "mem:"))
+		return event__breakpoint(p, s, len, used);
+	if (starts(s, len, "rawtracepoint:") || starts(s, len, "rt:"))
+		return event__refuse(p, -EINVAL,
+				     "'%.*s': raw tracepoints are no perf events; use the "
+				     "tracepoint CATEGORY:NAME",
+				     (int)len, s);
+	if (event__probe_prefix(s, len)) {
+		*used = len;
+		return event__probe(p, s, len);
+	}
+	if (memchr(s, '/', len))
+		return parse_pmu(p, s, len, used);
+	return parse_plain(p, s, len, used);
+}
+
+static int parse_rate(struct event_parser *p, const char *s, size_t len, uint64_t *hz,
+		      uint64_t *period)
+{
+	bool is_hz = len > 2 && !strncasecmp(s + len - 2, "hz", 2);
+	char number[32];
+
+	snprintf(number, sizeof(number), "%.*s", (int)(is_hz ? len - 2 : len), s);
+	if (len < sizeof(number) && !parse__count(number, 1, INT64_MAX, is_hz ? hz : period))
+		return 0;
+	return event__refuse(p, -EINVAL, "'@%.*s' is no rate; write @99hz or, as a period, @100000",
+			     (int)len, s);
+}
+
+/* Only with their modifiers two events of one name can be told apart. */
+static int complete_name(struct perf_event_spec *ev, const char *modifiers, size_t len)
+{
+	size_t old = strlen(ev->name);
+	char *name;
+
+	if (!len)
+		return 0;
+	name = realloc(ev->name, old + len + 2);
+	if (!name)
+		return -ENOMEM;
+	ev->name = name;
+	name += old;
+	if (name[-1] != '/')
+		*name++ = ':';
+	memcpy(name, modifiers, len);
+	name[len] = '\0';
+	return 0;
+}
+
+static int parse_event(struct event_parser *p, const char *s, size_t len)
+{
+	const char *at = memrchr(s, '@', len);
+	size_t named = at ? (size_t)(at - s) : len, used = 0, first = p->list->nr, mods;
+	uint64_t hz = 0, period = 0;
+	struct modifiers m = {};
+	int err = 0;
+
+	if (!named)
+		return event__refuse(p, -EINVAL, "empty event name");
+	if (at)
+		err = parse_rate(p, at + 1, len - named - 1, &hz, &period);
+	if (!err)
+		err = parse_kind(p, s, named, &used);
+	if (err)
+		return err;
+	mods = used < named && s[used] == ':' ? used + 1 : used;
+	err = parse_modifiers(p, &m, s + mods, named - mods);
+	for (size_t i = first; i < p->list->nr && !err; i++) {
+		struct perf_event_spec *ev = &p->list->items[i];
+
+		apply_modifiers(ev, &m, p->group < 0 || !i || ev[-1].group != p->group);
+		if (at) {
+			ev->hz = hz;
+			ev->period = period;
+		}
+		err = complete_name(ev, s + mods, named - mods);
+	}
+	return err;
+}
+
+/* How long the next event is: commas between the slashes of a PMU are its own. */
+static size_t event_len(const char *s)
+{
+	size_t end = strcspn(s, ",}"), slash = strcspn(s, ",}/");
+	const char *close;
+
+	if (s[slash] != '/' || event__probe_prefix(s, end) || starts(s, end, "mem:"))
+		return end;
+	close = strchr(s + slash + 1, '/');
+	return close ? (size_t)(close + 1 - s) + strcspn(close + 1, ",}") : end;
+}
+
+/* Behind the '}': modifiers for all of the group. @at: moved behind them. */
+static int end_group(struct event_parser *p, size_t first, const char **at)
+{
+	struct modifiers m = {};
+	size_t len;
+	int err;
+
+	if (first == p->list->nr)
+		return event__refuse(p, -EINVAL, "an empty group");
+	p->group = EVENT_NO_GROUP;
+	if (**at != ':')
+		return 0;
+	++*at;
+	len = strcspn(*at, ",");
+	err = parse_modifiers(p, &m, *at, len);
+	for (size_t i = first; i < p->list->nr && !err; i++) {
+		apply_modifiers(&p->list->items[i], &m, i == first);
+		err = complete_name(&p->list->items[i], *at, len);
+	}
+	*at += len;
+	return err;
+}
+
+static int parse_list(struct event_parser *p, const char *at)
+{
+	size_t first = 0, len;
+	int err;
+
+	for (;;) {
+		if (*at == '{') {
+			if (p->group >= 0)
+				return event__refuse(p, -EINVAL, "a group inside of a group");
+			p->group = p->list->nr_groups++;
+			first = p->list->nr;
+			at++;
+		}
+		len = event_len(at);
+		err = parse_event(p, at, len);
+		at += len;
+		if (!err && *at == '}') {
+			at++;
+			err = p->group < 0 ? event__refuse(p, -EINVAL, "a '}' without its '{'")
+					   : end_group(p, first, &at);
+		}
 		if (err)
 			return err;
-		++*nr;
-		if (!specs[len])
-			return 0;
-		specs += len + 1;
+		if (!*at)
+			break;
+		if (*at != ',')
+			return event__refuse(p, -EINVAL, "'%s': a ',' is missing in front of it",
+					     at);
+		at++;
 	}
+	return p->group < 0 ? 0 : event__refuse(p, -EINVAL, "a '{' without its '}'");
+}
+
+int perf_events__parse(struct perf_events *l, const struct perf_event_env *env, const char *text,
+		       struct buf *why)
+{
+	static const struct perf_event_env system_env = { .root = "" };
+	struct event_parser p = { l, env ? env : &system_env, why, EVENT_NO_GROUP };
+
+	if (strnlen(text, MAX_SPEC_BYTES) == MAX_SPEC_BYTES)
+		return event__refuse(&p, -EINVAL, "the list of events is too long");
+	return parse_list(&p, text);
+}
+
+int perf_events__set_filter(struct perf_events *l, const char *filter, struct buf *why)
+{
+	struct event_parser p = { l, NULL, why, EVENT_NO_GROUP };
+	bool any = false;
+
+	for (size_t i = 0; i < l->nr; i++) {
+		if (l->items[i].attr.type != PERF_TYPE_TRACEPOINT)
+			continue;
+		free(l->items[i].filter);
+		l->items[i].filter = strdup(filter);
+		if (!l->items[i].filter)
+			return -ENOMEM;
+		any = true;
+	}
+	return any ? 0 : event__refuse(&p, -EINVAL, "--filter: only tracepoints have one");
+}
+
+static void free_spec(struct perf_event_spec *ev)
+{
+	event__remove_fallback(ev->fallback);
+	free(ev->name);
+	free(ev->text);
+	free(ev->filter);
+	free(ev->cpus);
+}
+
+void perf_events__truncate(struct perf_events *l, size_t nr)
+{
+	while (l->nr > nr)
+		free_spec(&l->items[--l->nr]);
+}
+
+void perf_events__free(struct perf_events *l)
+{
+	perf_events__truncate(l, 0);
+	free(l->items);
+	*l = (struct perf_events){};
 }

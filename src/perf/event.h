@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * perf/event.h - an event by name: "cycles:u" -> struct perf_event_attr.
+ * perf/event.h - events by name: "{cycles,instructions}:u" -> struct perf_event_attr.
  *
- * Syntax is perf's: generic hardware and software events with their aliases, cache events
- * (L1-dcache-load-misses), raw codes (rNNNN), and the modifiers u k h I G H p pp ppp P D e;
- * a rate may follow: "cycles@997hz", "cache-misses@100000".
- * Does not know: targets, CPUs, file descriptors.
+ * Syntax is perf's:
+ *	cycles, page-faults, L1-dcache-load-misses, r1b0	generic, cache and raw events
+ *	PMU/event=0x3c,umask=1/		terms of a PMU in sysfs; `uncore_imc` or globs: several PMUs
+ *	NAME				an event of the CPU's PMU in sysfs, or of libpfm4
+ *	CATEGORY:NAME			tracepoints; globs: several
+ *	mem:ADDR|SYMBOL[/LEN][:rwx]	breakpoints
+ *	kprobe:F[+OFF] kretprobe:F uprobe:PATH:F[+OFF] uretprobe:PATH:F usdt:PATH:PROVIDER:NAME
+ *	{EV,EV}				a group: on counters together
+ * then modifiers behind ':' (u k h I G H p pp ppp P D e), then a rate: "cycles@997hz", "faults@1".
+ * Does not know: targets, CPUs that are online, file descriptors.
  * Source: perf_event_open(2), tools/perf/Documentation/perf-list.txt.
  */
 #ifndef PMUTRACE_PERF_EVENT_H
@@ -18,28 +24,92 @@
 #include "base/array.h"
 #include "base/buf.h"
 
+struct event_fallback;
+
+enum { EVENT_NO_GROUP = -1 };
+
 struct perf_event_spec {
-	char name[128];		     /* as written, without the rate */
-	struct perf_event_attr attr; /* type, config, excludes, precise_ip; no rate */
-	const char *unit;	     /* of the count: "ns" or ""; a literal */
-	uint64_t hz;		     /* rate asked for behind '@', or 0 */
+	char *name;			 /* as written, without the rate; owned */
+	struct perf_event_attr attr;	 /* type, config, excludes, precise_ip; no rate */
+	char *text;			 /* what attr.config1 points to, or NULL; owned */
+	char *filter;			 /* of a tracepoint, or NULL; owned */
+	struct event_fallback *fallback; /* made in tracefs, removed with the list; or NULL */
+	char unit[32];			 /* of count * scale: "ns", "MiB", or "" */
+	double scale;			 /* 1 but for some events of PMUs */
+	uint64_t hz;			 /* rate asked for behind '@', or 0 */
 	uint64_t period;
+	int group;	   /* its members follow each other, the leader first; or EVENT_NO_GROUP */
+	bool most_precise; /* P: the highest of precise_ip 3, 2, 1, 0 that opens */
+	uint32_t part_of;  /* index of the event that it adds to (PMU globs, USDT), or its own */
+	uint32_t *cpus;	   /* opened on these alone; NULL: any; owned */
+	size_t nr_cpus;
+	bool for_cpus; /* these stand for others: it cannot be opened for tasks */
+};
+
+struct perf_events {
+	struct perf_event_spec *items;
+	size_t nr, cap;
+	int nr_groups;
+};
+
+/* Where a function is: what a uprobe needs. */
+struct perf_location {
+	char *path; /* the caller frees it */
+	uint64_t offset;
+	uint64_t counter_offset; /* of a USDT probe's semaphore, 0: none */
+};
+
+/*
+ * Who knows the symbols of the kernel and of programs. Those that are NULL: such events are
+ * refused. All return 0 or -errno with @why.
+ */
+struct perf_event_env {
+	const char *root; /* of /proc and /sys: "" or a fixture tree */
+	/*
+	 * The events will be inherited (perf_event_attr.inherit): probes are then made in tracefs.
+	 * Those of the kernel's probe PMUs make the fork of a task that they are open on fail with
+	 * EFAULT, because the name that config1 points to is looked for in that task's memory
+	 * (inherit_event() -> perf_uprobe_event_init(), kernel/events/core.c).
+	 */
+	bool inherit;
+	int (*kernel_address)(const char *symbol, uint64_t *addr, struct buf *why);
+	int (*function)(const char *path, const char *symbol, struct perf_location *out,
+			struct buf *why);
+	/* The caller frees *out; a probe may be in several places. */
+	int (*usdt)(const char *path, const char *provider, const char *name,
+		    struct perf_location **out, size_t *nr, struct buf *why);
 };
 
 /**
- * perf_event__parse() - one event
+ * perf_events__parse() - append the events of a list "EV,{EV,EV}"
+ * @env: NULL: the running system, no symbols
  * @why: on -EINVAL a sentence: what is wrong, where, and the nearest name
  *
- * Return: 0, -EINVAL or -ENOMEM.
+ * Return: 0; -EINVAL: also for names that do not exist; -ENOENT: tracefs is not mounted; -EACCES;
+ * -ENOMEM; another -errno. The list is to be freed in any case.
  */
-int perf_event__parse(struct perf_event_spec *ev, const char *spec, struct buf *why) must_check;
+int perf_events__parse(struct perf_events *l, const struct perf_event_env *env, const char *text,
+		       struct buf *why) must_check;
 
-/* A list "EV,EV"; the caller frees *out. The array grows: call it again for a second -e. */
-int perf_event__parse_list(struct perf_event_spec **out, size_t *nr, size_t *cap, const char *specs,
-			   struct buf *why) must_check;
+/* A filter of all tracepoints of the list. -EINVAL if there are none. */
+int perf_events__set_filter(struct perf_events *l, const char *filter, struct buf *why) must_check;
 
-/* Names for suggestions and completion: the i-th generic event, or NULL past the last. */
-const char *perf_event__name(size_t i);
+/* Keeps the first @nr. */
+void perf_events__truncate(struct perf_events *l, size_t nr);
+void perf_events__free(struct perf_events *l);
+
+/* The i-th generic event (hardware, then software), or NULL past the last. */
+struct perf_event_name {
+	const char *name, *alias; /* alias: NULL if there is none */
+	uint32_t type;		  /* PERF_TYPE_HARDWARE or PERF_TYPE_SOFTWARE */
+	uint32_t config;
+	const char *unit; /* "ns" or "" */
+	const char *text; /* what it counts, some words */
+};
+const struct perf_event_name *perf_event__name(size_t i);
+
+/* The name of a cache event, as `perf list` has it; false if the config means none. */
+bool perf_event__cache_name(uint64_t config, char *name, size_t size);
 
 /* True for events that need a hardware PMU. */
 bool perf_event__is_hardware(const struct perf_event_attr *attr);

@@ -11,11 +11,23 @@
 
 #include "perf/event.h"
 
-int perf_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
+int perf_open_at(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
+		 unsigned long flags)
 {
-	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
+	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd,
+			  flags | PERF_FLAG_FD_CLOEXEC);
 
 	return fd < 0 ? -errno : fd;
+}
+
+int perf_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd)
+{
+	return perf_open_at(attr, pid, cpu, group_fd, 0);
+}
+
+int perf_set_filter(int fd, const char *filter)
+{
+	return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter) ? -errno : 0;
 }
 
 int perf_set_bpf(int fd, int prog_fd)
@@ -31,6 +43,16 @@ int perf_enable(int fd)
 int perf_disable(int fd)
 {
 	return ioctl(fd, PERF_EVENT_IOC_DISABLE, 0) ? -errno : 0;
+}
+
+bool perf_counts_kernel_only(const struct perf_event_attr *attr)
+{
+	if (attr->type == PERF_TYPE_TRACEPOINT)
+		return true;
+	return attr->type == PERF_TYPE_SOFTWARE &&
+	       (attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+		attr->config == PERF_COUNT_SW_CPU_MIGRATIONS ||
+		attr->config == PERF_COUNT_SW_CGROUP_SWITCHES);
 }
 
 long perf_sysctl(const char *name, long fallback)

@@ -6,6 +6,7 @@
 #define PMUTRACE_PERF_OPEN_H
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -15,7 +16,12 @@
 /* A file descriptor (close-on-exec), or -errno. @pid and @cpu as in perf_event_open(2). */
 int perf_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd) must_check;
 
+/* With flags (PERF_FLAG_*): a cgroup's descriptor in the place of @pid, for one. */
+int perf_open_at(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
+		 unsigned long flags) must_check;
+
 /* 0 or -errno. */
+int perf_set_filter(int fd, const char *filter) must_check;
 int perf_set_bpf(int fd, int prog_fd) must_check;
 int perf_enable(int fd) must_check;
 int perf_disable(int fd) must_check;
@@ -23,6 +29,9 @@ int perf_disable(int fd) must_check;
 /* Why perf_open failed and what to do about it, one sentence. Appended to @out. */
 int perf_open__explain(struct buf *out, int err, const struct perf_event_attr *attr,
 		       const char *event) must_check;
+
+/* Only the kernel makes such an event happen: without the kernel's part it would count 0. */
+bool perf_counts_kernel_only(const struct perf_event_attr *attr);
 
 /* Value of /proc/sys/kernel/NAME, or @fallback if it cannot be read. */
 long perf_sysctl(const char *name, long fallback);

@@ -65,9 +65,9 @@ bool target__in_pid_namespace(void)
 	return !stat("/proc/self/ns/pid", &st) && st.st_ino != 0xEFFFFFFCu;
 }
 
-static int check_pid_namespace(const char *option, struct buf *why)
+static int check_pid_namespace(const struct target *t, const char *option, struct buf *why)
 {
-	if (!target__in_pid_namespace())
+	if (t->own_pids || !target__in_pid_namespace())
 		return 0;
 	return refuse(-EINVAL, why,
 		      "%s: not from inside a PID namespace: start the container with the host's "
@@ -77,14 +77,14 @@ static int check_pid_namespace(const char *option, struct buf *why)
 
 int target__add_pids(struct target *t, const char *text, struct buf *why)
 {
-	int err = check_pid_namespace("-p", why);
+	int err = check_pid_namespace(t, "-p", why);
 
 	return err ? err : add_ids(&t->pids, &t->nr_pids, text, "-p", "process", why);
 }
 
 int target__add_tids(struct target *t, const char *text, struct buf *why)
 {
-	int err = check_pid_namespace("-t", why);
+	int err = check_pid_namespace(t, "-t", why);
 
 	return err ? err : add_ids(&t->tids, &t->nr_tids, text, "-t", "thread", why);
 }
@@ -113,9 +113,14 @@ static int add_cgroup(struct target *t, const char *mount, const char *name, str
 	if (cg.level > 63)
 		return refuse(-EINVAL, why, "-G: '%s' is more than 63 levels deep", name);
 	err = array__grow(&t->cgroups, &t->cap_cgroups, t->nr_cgroups + 1);
-	if (!err)
-		t->cgroups[t->nr_cgroups++] = cg;
-	return err;
+	if (err)
+		return err;
+	cg.path = strdup(real);
+	if (!cg.path)
+		return -ENOMEM;
+	cg.mount_len = under;
+	t->cgroups[t->nr_cgroups++] = cg;
+	return 0;
 }
 
 int target__add_cgroups(struct target *t, const char *text, struct buf *why)
@@ -176,7 +181,7 @@ int target__finish(struct target *t, struct buf *why)
 {
 	uint32_t *online;
 	size_t nr, i, k;
-	int err = t->command ? check_pid_namespace("-- CMD", why) : 0;
+	int err = t->command ? check_pid_namespace(t, "-- CMD", why) : 0;
 
 	if (err)
 		return err;
@@ -184,6 +189,7 @@ int target__finish(struct target *t, struct buf *why)
 	if (err)
 		return refuse(err, why, "cannot read /sys/devices/system/cpu/online: %s",
 			      strerror(-err));
+	t->some_cpus = t->cpus;
 	if (!t->cpus) {
 		t->cpus = online;
 		t->nr_cpus = nr;
@@ -203,6 +209,8 @@ void target__free(struct target *t)
 {
 	free(t->pids);
 	free(t->tids);
+	for (size_t i = 0; i < t->nr_cgroups; i++)
+		free(t->cgroups[i].path);
 	free(t->cgroups);
 	free(t->cpus);
 	*t = (struct target){};

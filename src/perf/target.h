@@ -18,8 +18,10 @@
 #include "base/glob.h"
 
 struct target_cgroup {
-	uint64_t id;	/* in the cgroup2 hierarchy: inode of the folder */
-	unsigned level; /* below the root of the hierarchy, 0: the root itself */
+	uint64_t id;	  /* in the cgroup2 hierarchy: inode of the folder */
+	unsigned level;	  /* below the root of the hierarchy, 0: the root itself */
+	char *path;	  /* full; owned */
+	size_t mount_len; /* of that the mount point */
 };
 
 struct target {
@@ -31,12 +33,14 @@ struct target {
 	size_t nr_cgroups, cap_cgroups;
 	uint32_t *cpus; /* online ones, after target__finish() never empty */
 	size_t nr_cpus;
+	bool some_cpus; /* -C: not all that are online */
 	bool by_uid;
 	uid_t uid;
 	bool by_comm;
 	struct glob comm;
-	bool inherit; /* children of the processes too */
-	bool command; /* a command that is started for this run */
+	bool inherit;  /* children of the processes too */
+	bool command;  /* a command that is started for this run */
+	bool own_pids; /* set beforehand: ids need not be those of the first PID namespace */
 };
 
 /*

@@ -62,7 +62,7 @@ static int open_event(const struct perf_event_spec *ev, int cpu, int prog_fd, in
 	attr.sample_period = ev->hz ? ev->hz : ev->period;
 	*fd = perf_open(&attr, -1, cpu, -1);
 	/* :P asks for the best that there is. */
-	while (*fd < 0 && attr.precise_ip) {
+	while (*fd < 0 && ev->most_precise && attr.precise_ip) {
 		attr.precise_ip--;
 		*fd = perf_open(&attr, -1, cpu, -1);
 	}

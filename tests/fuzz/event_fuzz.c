@@ -11,8 +11,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct perf_event_spec *evs = NULL;
-	size_t nr = 0, cap = 0, nr_list;
+	static const struct perf_event_env nowhere = { .root = "/nonexistent" };
+	struct perf_events events = {};
+	size_t nr_list;
 	struct buf why = {};
 	struct glob glob;
 	uint32_t *list;
@@ -22,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!text)
 		abort();
 	/* Failing is fine; failing without a reason is not. */
-	if (perf_event__parse_list(&evs, &nr, &cap, text, &why) && !why.len)
+	if (perf_events__parse(&events, &nowhere, text, &why) && !why.len)
 		abort();
 	if (!parse__list(text, 4096, &list, &nr_list))
 		free(list);
@@ -30,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		v = 0;
 	if (!glob__compile(&glob, text) && !strpbrk(text, "*?") && !glob__matches(&glob, text))
 		abort();
-	free(evs);
+	perf_events__free(&events);
 	buf__free(&why);
 	free(text);
 	return 0;

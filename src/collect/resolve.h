@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * collect/resolve.h - names of symbols in event specs, looked up in the running kernel and in
+ * files.
+ */
+#ifndef PMUTRACE_COLLECT_RESOLVE_H
+#define PMUTRACE_COLLECT_RESOLVE_H
+
+#include "perf/event.h"
+
+/* For perf_events__parse(): /proc/kallsyms, ELF files by path or by name ("libc", "bash"). */
+extern const struct perf_event_env resolve_env;
+
+#endif
