@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "perf/cpus.h"
-#include "perf/ring.h"
+#include "perf/sideband.h"
 
 enum { RING_BYTES = 512 * 1024 }; /* some 800 execs between two looks */
 
@@ -18,7 +18,7 @@ struct tracker {
 	struct binaries *binaries;
 	struct procs *procs;
 	struct namer *namer;
-	struct perf_ring **rings;
+	struct sideband **rings;
 	size_t nr_rings;
 	DIR *survey; /* /proc, while it is being read */
 	uint64_t survey_ns;
@@ -37,14 +37,14 @@ static int open_rings(struct tracker *t, struct buf *why)
 	t->rings = calloc(nr, sizeof(*t->rings));
 	err = t->rings ? 0 : -ENOMEM;
 	for (i = 0; i < nr && !err; i++) {
-		err = perf_ring__open(&t->rings[t->nr_rings], cpus[i], RING_BYTES);
+		err = sideband__open(&t->rings[t->nr_rings], cpus[i], RING_BYTES);
 		if (!err)
 			t->nr_rings++;
 		else if (err == -ENODEV) /* went offline */
 			err = 0;
 	}
 	free(cpus);
-	if (err && perf_ring__explain(why, err))
+	if (err && sideband__explain(why, err))
 		return -ENOMEM;
 	return err;
 }
@@ -85,7 +85,7 @@ void tracker__close(struct tracker *t)
 	if (!t)
 		return;
 	for (size_t i = 0; i < t->nr_rings; i++)
-		perf_ring__close(t->rings[i]);
+		sideband__close(t->rings[i]);
 	free(t->rings);
 	if (t->survey)
 		closedir(t->survey);
@@ -95,7 +95,7 @@ void tracker__close(struct tracker *t)
 	free(t);
 }
 
-static int take_mapping(struct tracker *t, const struct perf_record *r)
+static int take_mapping(struct tracker *t, const struct sideband_record *r)
 {
 	struct mapping m = {
 		.start = r->addr,
@@ -118,28 +118,28 @@ static int take_mapping(struct tracker *t, const struct perf_record *r)
 	return procs__map(t->procs, r->pid, &m, r->name, &ref);
 }
 
-static int take_record(void *arg, const struct perf_record *r)
+static int take_record(void *arg, const struct sideband_record *r)
 {
 	struct tracker *t = arg;
 
 	switch (r->kind) {
-	case RECORD_MMAP:
+	case SIDEBAND_MMAP:
 		return take_mapping(t, r);
-	case RECORD_EXEC:
+	case SIDEBAND_EXEC:
 		return procs__exec(t->procs, r->pid, r->time_ns);
-	case RECORD_FORK:
+	case SIDEBAND_FORK:
 		return procs__fork(t->procs, r->parent_pid, r->pid, r->time_ns);
-	case RECORD_EXIT:
+	case SIDEBAND_EXIT:
 		if (r->pid == r->tid)
 			procs__exit(t->procs, r->pid, r->time_ns);
 		return 0;
-	case RECORD_KSYMBOL:
+	case SIDEBAND_KSYMBOL:
 		/* A name that went away is kept: samples may still need it. */
 		return r->unregister ? 0 : namer__kernel_added(t->namer, r->addr, r->len, r->name);
-	case RECORD_LOST:
+	case SIDEBAND_LOST:
 		t->nr_lost += r->nr_lost;
 		return 0;
-	case RECORD_COMM:
+	case SIDEBAND_COMM:
 		return 0;
 	}
 	return 0;
@@ -147,7 +147,7 @@ static int take_record(void *arg, const struct perf_record *r)
 
 int tracker__update(struct tracker *t, uint64_t until_ns)
 {
-	int err = perf_rings__read(t->rings, t->nr_rings, until_ns, take_record, t);
+	int err = sidebands__read(t->rings, t->nr_rings, until_ns, take_record, t);
 
 	if (err != -EBADMSG)
 		return err;
@@ -197,7 +197,7 @@ struct procs *tracker__procs(struct tracker *t)
 size_t tracker__pollfds(const struct tracker *t, struct pollfd *fds, size_t max)
 {
 	for (size_t i = 0; i < t->nr_rings && i < max; i++)
-		fds[i] = (struct pollfd){ .fd = perf_ring__fd(t->rings[i]), .events = POLLIN };
+		fds[i] = (struct pollfd){ .fd = sideband__fd(t->rings[i]), .events = POLLIN };
 	return t->nr_rings;
 }
 

@@ -2,7 +2,7 @@
 /*
  * collect/tracker.h - keeps sym/ informed about what processes do during a run.
  *
- * One ring of side-band records for each online CPU (perf/ring.h) feeds the process table
+ * One ring of side-band records for each online CPU (perf/sideband.h) feeds the process table
  * (sym/procs.h); processes that were there before come from /proc, a few at a time.
  */
 #ifndef PMUTRACE_COLLECT_TRACKER_H
