@@ -10,10 +10,7 @@
 #include "cmd/cmd.h"
 
 const struct cmd *const cmds[] = {
-	&cmd_profile,
-	&cmd_help,
-	&cmd_completion,
-	NULL,
+	&cmd_profile, &cmd_stat, &cmd_doctor, &cmd_help, &cmd_completion, NULL,
 };
 
 static void print_version(void)
@@ -23,6 +20,11 @@ static void print_version(void)
 	printf("  with .gnu_debugdata (liblzma)\n");
 #else
 	printf("  without .gnu_debugdata (built without liblzma)\n");
+#endif
+#ifdef HAVE_PFM
+	printf("  with the vendors' event names (libpfm4)\n");
+#else
+	printf("  without the vendors' event names (built without libpfm4)\n");
 #endif
 }
 

@@ -96,12 +96,21 @@ static int open_temporary(struct output *o)
 	return fd;
 }
 
-static int open_file(struct output *o)
+static int open_in_place(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static int open_file(struct output *o, bool in_place)
 {
 	struct stat st;
 	int fd;
 
-	if (stat(o->path, &st)) {
+	if (in_place) {
+		fd = open_in_place(o->path);
+	} else if (stat(o->path, &st)) {
 		if (errno != ENOENT)
 			return -errno;
 		fd = open_temporary(o);
@@ -123,7 +132,17 @@ static int open_file(struct output *o)
 	return -ENOMEM;
 }
 
-/* @otherwise: the format of -f; FORMAT_NR without. */
+static int check_format(const struct outputs *o, enum format format, struct buf *why)
+{
+	int err;
+
+	if (!o->formats || o->formats & 1u << format)
+		return 0;
+	err = buf__printf(why, "this command does not write %s", formats[format].name);
+	return err ? err : -EINVAL;
+}
+
+/* @path: NULL: where results go without -o. @otherwise: the format of -f; FORMAT_NR without. */
 static int add(struct outputs *o, const char *path, enum format otherwise, struct buf *why)
 {
 	struct output *out;
@@ -133,9 +152,9 @@ static int add(struct outputs *o, const char *path, enum format otherwise, struc
 		return err;
 	out = &o->items[o->nr++];
 	*out = (struct output){ .format = otherwise == FORMAT_NR ? FORMAT_TABLE : otherwise };
-	if (!strcmp(path, "-")) {
-		out->file = stdout;
-		return 0;
+	if (!path || !strcmp(path, "-")) {
+		out->file = !path && o->otherwise ? o->otherwise : stdout;
+		return check_format(o, out->format, why);
 	}
 	out->path = path;
 	if (format_of(path) != FORMAT_NR) {
@@ -145,7 +164,10 @@ static int add(struct outputs *o, const char *path, enum format otherwise, struc
 		if (err)
 			return err;
 	}
-	err = open_file(out);
+	err = check_format(o, out->format, why);
+	if (err)
+		return err;
+	err = open_file(out, o->in_place);
 	if (err && buf__printf(why, "cannot write '%s': %s", path, strerror(-err)))
 		return -ENOMEM;
 	return err == -EINVAL ? -EIO : err;
@@ -162,7 +184,7 @@ int outputs__open(struct outputs *o, const struct opt_strs *files, const char *f
 	for (size_t i = 0; i < files->nr && !err; i++)
 		err = add(o, files->items[i], otherwise, why);
 	if (!err && !files->nr)
-		err = add(o, "-", otherwise, why);
+		err = add(o, NULL, otherwise, why);
 	return err;
 }
 
@@ -227,6 +249,38 @@ int outputs__write(struct outputs *o, int (*write)(void *arg, FILE *f, enum form
 		failed++;
 	}
 	return failed;
+}
+
+int outputs__part(struct outputs *o, int (*write)(void *arg, FILE *f, enum format format),
+		  void *arg)
+{
+	int first = 0;
+
+	for (size_t i = 0; i < o->nr; i++) {
+		int err = write(arg, o->items[i].file, o->items[i].format);
+
+		if (!err && fflush(o->items[i].file))
+			err = -errno;
+		if (err && !first) {
+			first = err;
+			complain("cannot write %s: %s",
+				 o->items[i].path ? o->items[i].path : "stdout", strerror(-err));
+		}
+	}
+	return first;
+}
+
+int outputs__end(struct outputs *o)
+{
+	int first = 0;
+
+	for (size_t i = 0; i < o->nr; i++) {
+		int err = complete(&o->items[i]);
+
+		if (!first)
+			first = err;
+	}
+	return first;
 }
 
 void outputs__close(struct outputs *o)

@@ -29,6 +29,10 @@ struct output {
 struct outputs {
 	struct output *items;
 	size_t nr, cap;
+	/* To be set beforehand, if the defaults are not right. */
+	FILE *otherwise;  /* where results go without -o; NULL: stdout */
+	unsigned formats; /* bit 1 << FORMAT_x of those that the command has; 0: all */
+	bool in_place;	  /* results come in parts: each is to be seen at once */
 };
 
 /* "svg" -> FORMAT_SVG; -EINVAL and @why if it is none. */
@@ -47,6 +51,11 @@ int outputs__open(struct outputs *o, const struct opt_strs *files, const char *f
 /* Writes each with @write. The number of those that failed; told on stderr. */
 int outputs__write(struct outputs *o, int (*write)(void *arg, FILE *f, enum format format),
 		   void *arg);
+
+/* For results in parts: writes one to each and flushes it; then the end. 0 or -errno. */
+int outputs__part(struct outputs *o, int (*write)(void *arg, FILE *f, enum format format),
+		  void *arg) must_check;
+int outputs__end(struct outputs *o) must_check;
 
 /* Removes what was not written to its end. */
 void outputs__close(struct outputs *o);

@@ -8,6 +8,7 @@
 #   losses    samples kept at 9999 Hz, default sizes
 #   memory    of the collector, and of its BPF maps, at 99 Hz
 #   draw      10,000 distinct stacks, folded, to SVG
+#   count     CPU time of counting every 100 ms; opening and reading counters
 #
 # O says where the build is, ROUNDS how often each is measured (5). In each round every tool has
 # its turn; a table shows medians, and in brackets how many times ours a peer needs: judge by
@@ -319,11 +320,42 @@ section_draw() {
 	show draw
 }
 
-[ $# -gt 0 ] || set -- sample startup pipeline losses memory draw
+counted=task-clock,cs,migrations,page-faults,minor-faults,major-faults,alignment-faults,emulation-faults
+
+counted_by() {
+	tool=$1
+	shift
+	measure -o "$T/out" "$@"
+	value "$case" "$tool" 'CPU ms' "$cpu_ms"
+	value "$case" "$tool" 'RSS MB' "$(calc "$rss_kb / 1024")"
+}
+
+section_count() {
+	for _ in $(rounds "$ROUNDS"); do
+		case='-a -I 100, 8 events, 5 s'
+		counted_by pmutrace "$O/pmutrace" stat -a -I 100 -e $counted 5
+		[ -n "$perf" ] && counted_by perf "$perf" stat -a -I 100 -e $counted --timeout 5000
+		case='-- true, default events'
+		counted_by pmutrace "$O/pmutrace" stat -- true
+		[ -n "$perf" ] && counted_by perf "$perf" stat true
+		case='8 events on every CPU'
+		eval "$("$bin/counters")"
+		value "$case" pmutrace 'ms to open' "$open_ms"
+		value "$case" pmutrace 'ns to read a group' "$group_ns"
+		value "$case" pmutrace 'ns to read each' "$single_ns"
+		value "$case" 'read(2)' 'ns to read a group' "$read_ns"
+	done
+	goal '-a -I 100, 8 events, 5 s' 'CPU ms' 1 perf
+	goal '8 events on every CPU' 'ms to open' 5
+	goal '8 events on every CPU' 'ns to read a group' 1.1 'read(2)'
+	show count
+}
+
+[ $# -gt 0 ] || set -- sample startup pipeline losses memory draw count
 for section; do
 	case $section in
-	sample | startup | pipeline | losses | memory | draw) ;;
-	*) die "unknown section '$section': sample, startup, pipeline, losses, memory, draw" ;;
+	sample | startup | pipeline | losses | memory | draw | count) ;;
+	*) die "unknown section '$section': sample, startup, pipeline, losses, memory, draw, count" ;;
 	esac
 done
 echo "pmutrace bench: $(uname -r), $cpus CPUs, load $(cut -d' ' -f1-3 /proc/loadavg), medians of $ROUNDS rounds"

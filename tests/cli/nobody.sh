@@ -18,7 +18,7 @@ nobody test -x "$PMUTRACE" || skip_all "no-access: other users cannot run progra
 # A system may give everybody these rights; then there is nothing to refuse.
 [ "$(cat /proc/sys/kernel/perf_event_paranoid 2>/dev/null)" != -1 ] || skip_all "permitted: paranoid is -1"
 
-plan 10
+plan 17
 check 1 "profile -a without privileges" nobody timeout 20 "$PMUTRACE" profile -a --duration 1
 says err "names a capability or a sysctl" 'CAP_(BPF|PERFMON|SYS_ADMIN)|cap_(bpf|perfmon)|perf_event_paranoid|unprivileged_bpf'
 says err "names a command that helps" 'sudo|setcap|sysctl|root'
@@ -29,3 +29,16 @@ check 0 "help needs none" nobody "$PMUTRACE" help
 check 2 "usage errors come first" nobody "$PMUTRACE" profile -F 0
 check 1 "-- CMD without privileges" nobody timeout 20 "$PMUTRACE" profile -- touch "$T/ran"
 ok "the command was not started" test ! -e "$T/ran"
+
+# Counting one's own processes needs nothing, up to a paranoid level of 2.
+if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" = 2 ]; then
+	check 0 "stat -- CMD without privileges" nobody timeout 20 "$PMUTRACE" stat -o - -- true
+	says out "counts user space" ' page-faults:u'
+	says out "context switches would read 0: not counted" '<no permission> +context-switches'
+	says err "and says so" 'only user space is counted'
+	check 1 "stat -a without privileges" nobody timeout 20 "$PMUTRACE" stat -a 1
+	says err "names a capability or a sysctl" 'CAP_PERFMON|perf_event_paranoid'
+	check 1 "stat: only events of the kernel" nobody timeout 20 "$PMUTRACE" stat -e cs -- true
+else
+	skip 7 "paranoid: kernel.perf_event_paranoid is not 2"
+fi

@@ -12,7 +12,7 @@ usage_error() {
 	silent out "$name: nothing on stdout"
 }
 
-plan 60
+plan 102
 usage_error "no command" 'usage|command'
 usage_error "an unknown command" 'nosuch' nosuch
 usage_error "a mistyped command" 'profile' proflie
@@ -33,3 +33,17 @@ usage_error "a bad CPU list" '3-' profile -C 3-
 usage_error "an unknown --by" 'nosuch' profile --by nosuch
 usage_error "-- without a command" 'command' profile --
 usage_error "a command and -p" 'command|CMD|-p' profile -p 1 -- true
+usage_error "stat: two kinds of rows" 'per-' stat --per-cpu --per-thread
+usage_error "stat: -r without a command" '-r' stat -r 3 1
+usage_error "stat: -r and -I" '-r.*-I' stat -r 3 -I 100 -- true
+usage_error "stat: a rate" 'RATE' stat -e cs@99hz -- true
+usage_error "stat: an open brace" '\{' stat -e '{cs,faults' -- true
+usage_error "stat: a flame graph" 'svg' stat -f svg -- true
+usage_error "stat: --per-cgroup without -G" 'G' stat --per-cgroup 1
+usage_error "stat: --per-thread of a command" 'per-thread' stat --per-thread -- true
+usage_error "stat: kernel events in user space" 'would count 0' stat -e cs:u -- true
+usage_error "stat: no function" 'nosuchfunction' stat -e uprobe:libc:nosuchfunction -- true
+usage_error "stat: no file" 'nosuchfile' stat -e uprobe:/nosuchfile:main -- true
+usage_error "stat: an empty separator" 'separator' stat -x '' -- true
+usage_error "profile: a tracepoint" 'cannot sample' profile -e uprobe:libc:getpid 1
+usage_error "profile: a group" 'leave out' profile -e '{cpu-clock,faults}' 1

@@ -48,7 +48,13 @@
 		:                                                                                  \
 		: "nr"(arg))
 
-volatile unsigned short shop_sale_semaphore __attribute__((section(".probes"), used));
+/*
+ * On a page of its own: the kernel looks for it by its offset in the file, and a page that holds
+ * the ends of two segments, as lld makes them, is mapped twice (find_ref_ctr_vma(),
+ * kernel/events/uprobes.c).
+ */
+volatile unsigned short shop_sale_semaphore
+	__attribute__((section(".probes"), used, aligned(4096)));
 
 KNOWN_FRAME void visit(unsigned round)
 {

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* doctor: what this machine can do, what is missing, and the command that would fix it. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "cmd/cmd.h"
+#include "collect/doctor.h"
+#include "model/findings.h"
+#include "out/findings_json.h"
+#include "out/findings_table.h"
+#include "probe/bpf.h"
+
+struct doctor_cmd_opts {
+	bool json, quiet, verbose;
+};
+
+#define AT(member) offsetof(struct doctor_cmd_opts, member)
+
+static const struct opt opts_table[] = {
+	{ OPT_BOOL, 0, "json", NULL, AT(json), "for programs" },
+	{ OPT_BOOL, 'q', "quiet", NULL, AT(quiet), "only what is not ok" },
+	{ OPT_BOOL, 'v', "verbose", NULL, AT(verbose), "what happens inside" },
+	{ .type = OPT_END },
+};
+
+static void print_log(enum log_level level, const char *text)
+{
+	fprintf(stderr, "pmutrace: %s\n", text);
+}
+
+/* Words for a shell: this very file, if its name needs no quotes. */
+static void name_program(char *out, size_t size)
+{
+	ssize_t n = readlink("/proc/self/exe", out, size - 1);
+
+	if (n > 0) {
+		out[n] = '\0';
+		if ((size_t)n < size - 1 &&
+		    !out[strspn(out, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				     "0123456789/._+-")])
+			return;
+	}
+	snprintf(out, size, "$(command -v pmutrace)");
+}
+
+static struct findings_table_opts table_opts(const struct doctor_cmd_opts *o)
+{
+	const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
+	struct findings_table_opts t = { .brief = o->quiet };
+	struct winsize size;
+
+	if (!isatty(STDOUT_FILENO))
+		return t;
+	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+		t.width = size.ws_col;
+	t.color = !(no && no[0]) && term && strcmp(term, "dumb");
+	return t;
+}
+
+static int print(const struct doctor_cmd_opts *o, const struct findings *f)
+{
+	const struct findings_table_opts table = table_opts(o);
+
+	return o->json ? out__findings_json(stdout, f, "doctor")
+		       : out__findings_table(stdout, f, &table);
+}
+
+static int run(void *opts, const struct cmd_words *words)
+{
+	const struct doctor_cmd_opts *o = opts;
+	struct doctor_tries tries;
+	struct findings findings = {};
+	char program[PATH_MAX];
+	struct doctor_opts doctor = { .root = "", .program = program, .tries = &tries };
+	int err, ret;
+
+	if (words->nr || words->command) {
+		complain("doctor takes no words: unexpected '%s'",
+			 words->nr ? words->word[0] : "--");
+		return PMUTRACE_USAGE;
+	}
+	log__set_sink(o->verbose ? print_log : NULL);
+	bpf__log_debug();
+	name_program(program, sizeof(program));
+	doctor__try(&tries);
+	err = doctor__examine(&findings, &doctor);
+	if (!err)
+		err = print(o, &findings);
+	ret = findings.ready ? PMUTRACE_OK : PMUTRACE_FAIL;
+	if (err) {
+		complain("%s", err == -EIO ? "cannot write stdout" : strerror(-err));
+		ret = PMUTRACE_FAIL;
+	}
+	doctor_tries__free(&tries);
+	findings__free(&findings);
+	return ret;
+}
+
+const struct cmd cmd_doctor = {
+	.name = "doctor",
+	.args = "",
+	.summary = "what this machine can do, what is missing, and what would fix it",
+	.examples = "  sudo pmutrace doctor                         everything\n"
+		    "  sudo pmutrace doctor -q                      only what is not ok\n"
+		    "  pmutrace doctor --json | jq .ready           for programs\n",
+	.opts = opts_table,
+	.opts_size = sizeof(struct doctor_cmd_opts),
+	.run = run,
+};

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * collect/counting.h - counts events on a target: the places, the readings, the rows.
+ *
+ * Needs no BPF, and for one's own processes no privileges. The way of the data:
+ *	perf/counters (raw readings by place) -> model/counts (scaled values by row)
+ */
+#ifndef PMUTRACE_COLLECT_COUNTING_H
+#define PMUTRACE_COLLECT_COUNTING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/array.h"
+#include "base/buf.h"
+#include "model/counts.h"
+#include "perf/event.h"
+#include "perf/target.h"
+
+struct counting;
+
+struct counting_opts {
+	const struct perf_events *events; /* borrowed, as long as the counting */
+	const struct target *target;	  /* borrowed during open */
+	enum counts_by by;
+	pid_t command; /* counts from its exec on; 0: none */
+};
+
+/* Everything is open, and off. @why: on error a sentence. 0 or -errno. */
+int counting__open(struct counting **out, const struct counting_opts *opts,
+		   struct buf *why) must_check;
+void counting__close(struct counting *c);
+
+/* Time starts. A command's events start with its exec. 0 or -errno. */
+int counting__start(struct counting *c) must_check;
+
+/* 0 or -errno. */
+int counting__stop(struct counting *c) must_check;
+
+/**
+ * counting__read() - rows and totals up to now
+ * @since_last: since the last such reading, else since the start
+ *
+ * Return: 0 or -errno. The result is counting__counts().
+ */
+int counting__read(struct counting *c, bool since_last) must_check;
+
+/* Borrowed; its events are there from the beginning. */
+struct counts *counting__counts(struct counting *c);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * collect/doctor.h - what this machine can do, what is missing, and what would fix it.
+ *
+ * Two halves: doctor__try() really tries things (opens events, loads and attaches programs that
+ * do nothing, all gone when it returns), doctor__examine() puts that beside what /proc and /sys
+ * say and makes findings of it. Nothing is changed, no permission is needed: what is refused is a
+ * finding.
+ * Does not know: how findings are shown.
+ */
+#ifndef PMUTRACE_COLLECT_DOCTOR_H
+#define PMUTRACE_COLLECT_DOCTOR_H
+
+#include <stddef.h>
+
+#include "base/array.h"
+#include "base/buf.h"
+#include "model/findings.h"
+
+enum { DOCTOR_NOT_TRIED = 1, DOCTOR_PMUS = 8 };
+
+/* Each: 0: it works; -errno: how it was refused; DOCTOR_NOT_TRIED. */
+struct doctor_tries {
+	int perf_own;	    /* an event of one's own process, user code only */
+	int perf_cpu;	    /* an event of a whole CPU, with the kernel's code */
+	int bpf_load;	    /* a program of type perf_event */
+	int bpf_attach;	    /* that, to such an event */
+	int cycles;	    /* a hardware event, as perf_cpu or, where that fails, perf_own */
+	int tracepoint;	    /* an event of a tracepoint, and a program on it */
+	int raw_tracepoint; /* a program on a raw tracepoint */
+	int kprobe;	    /* an event of the kprobe PMU, and a program on it */
+	int uprobe;
+	int kprobe_multi; /* a link to several functions at once */
+	int fentry;	  /* a program on a function's entry, by BTF */
+	int profile;	  /* everything that pmutrace profile needs */
+	struct buf profile_why;
+	/* How many times cycles fits into one group, for each core PMU. */
+	struct {
+		char pmu[64];
+		unsigned nr;
+	} budgets[DOCTOR_PMUS];
+	size_t nr_budgets;
+};
+
+/* Tries everything: 0.1 to 0.2 s. @out is filled, to be given to doctor_tries__free(). */
+void doctor__try(struct doctor_tries *out);
+void doctor_tries__free(struct doctor_tries *t);
+
+struct doctor_opts {
+	const char *root;    /* of /proc and /sys: "" or a fixture tree */
+	const char *program; /* how fixes call pmutrace in a shell's words, for setcap */
+	const struct doctor_tries *tries;
+};
+
+/* Adds all findings, and sets out->ready. 0 or -ENOMEM. */
+int doctor__examine(struct findings *out, const struct doctor_opts *opts) must_check;
+
+#endif

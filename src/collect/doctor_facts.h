@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * collect/doctor_facts.h - the inside of the doctor: what several checks need to know.
+ *
+ * A check is a function of a subject's file that reads below `root`, looks at what was tried, and
+ * adds its findings.
+ */
+#ifndef PMUTRACE_COLLECT_DOCTOR_FACTS_H
+#define PMUTRACE_COLLECT_DOCTOR_FACTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "collect/doctor.h"
+#include "model/findings.h"
+
+struct doctor_facts {
+	char release[64]; /* uname -r, "" if unknown */
+	unsigned kernel_major, kernel_minor;
+	bool caps_known;
+	uint64_t caps;	     /* effective, as the process has them */
+	uint64_t bounding;   /* what it, or a program it starts, could have at most */
+	bool user_namespace; /* where they count only inside */
+	bool pid_namespace;
+	int seccomp;	       /* 0: none; 1: strict; 2: filter; -1: not known */
+	const char *container; /* "docker", ..., or NULL: none seen */
+	size_t nr_cpus;
+	int64_t paranoid; /* PARANOID_NOT_KNOWN */
+};
+
+#define PARANOID_NOT_KNOWN INT64_MIN
+
+struct doctor {
+	struct findings *findings;
+	const char *root;
+	const char *program;
+	const struct doctor_tries *tries;
+	struct doctor_facts facts;
+};
+
+/* Reads the facts of the process that runs this, and of the machine, below d->root. */
+void doctor_facts__read(struct doctor *d);
+
+/* At most @size - 1 bytes of a file, terminated. The number of bytes or -errno. */
+int doctor__read_text(const struct doctor *d, const char *path, char *text, size_t size) must_check;
+
+/* A file that holds one number. 0; -EBADMSG: it does not; another -errno. */
+int doctor__read_number(const struct doctor *d, const char *path, int64_t *out) must_check;
+
+/* access(2) below the root: 0 or -errno. */
+int doctor__access(const struct doctor *d, const char *path, int mode) must_check;
+
+/* "Name:\tVALUE" as in /proc/self/status; copies the value. False if there is no such line. */
+bool doctor__field(const char *text, const char *name, char *value, size_t size);
+
+/* A soft or hard limit of /proc/self/limits, UINT64_MAX when unlimited. 0 or -errno. */
+int doctor__limit(const struct doctor *d, const char *name, uint64_t *soft,
+		  uint64_t *hard) must_check;
+
+/* CAP_*: effective and counting for the whole machine. */
+bool doctor__has(const struct doctor *d, unsigned cap);
+bool doctor__may_perf(const struct doctor *d); /* CAP_PERFMON or CAP_SYS_ADMIN */
+bool doctor__may_bpf(const struct doctor *d);  /* both that BPF tracing takes */
+
+/* A seccomp filter stands in the way of perf_event_open(2) or bpf(2). */
+bool doctor__seccomp_blocks(const struct doctor *d);
+
+/* For the last finding: how to get the permissions, in words that fit the surroundings. */
+void doctor__fix_permissions(const struct doctor *d);
+
+/* The checks, one list of findings for each area. */
+void doctor__kernel(const struct doctor *d);
+void doctor__permissions(const struct doctor *d);
+void doctor__limits(const struct doctor *d);
+void doctor__sampling(const struct doctor *d);
+void doctor__pmu(const struct doctor *d);
+void doctor__tracing(const struct doctor *d);
+void doctor__containers(const struct doctor *d);
+void doctor__unwinding(const struct doctor *d);
+
+#endif

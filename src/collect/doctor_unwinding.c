@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Frame pointers in the code that most processes run. */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "collect/doctor_facts.h"
+#include "sym/elf_file.h"
+#include "sym/maps.h"
+#include "sym/prologues.h"
+#include "sym/regular.h"
+
+static const char AREA[] = "unwinding";
+
+enum {
+	PROCESSES = 200,
+	FILES = 512, /* different ones, of those processes */
+	SHOWN = 5,
+	MAPS_BYTES = 1 << 20,
+	BUDGET_MS = 100, /* of /proc and of the files together */
+	MOSTLY_PERCENT = 80,
+};
+
+struct mapped_file {
+	uint64_t inode;
+	uint32_t dev_major, dev_minor;
+	char *path;
+	unsigned long pid; /* the last process seen with it */
+	unsigned nr_processes;
+	bool shown;
+};
+
+struct survey {
+	const struct doctor *d;
+	struct mapped_file files[FILES];
+	size_t nr;
+	unsigned nr_processes;
+	uint64_t until_ns;
+	int err;
+};
+
+static struct mapped_file *find_file(struct survey *s, const struct maps_line *m)
+{
+	struct mapped_file *f = s->files;
+
+	for (; f < s->files + s->nr; f++)
+		if (f->inode == m->inode && f->dev_major == m->dev_major &&
+		    f->dev_minor == m->dev_minor)
+			return f;
+	if (s->nr == FILES)
+		return NULL;
+	*f = (struct mapped_file){
+		.inode = m->inode,
+		.dev_major = m->dev_major,
+		.dev_minor = m->dev_minor,
+		.path = strndup(m->name, m->name_len),
+	};
+	if (!f->path) {
+		s->err = -ENOMEM;
+		return NULL;
+	}
+	s->nr++;
+	return f;
+}
+
+/* Only code in files that can be opened again. */
+static bool is_wanted(const struct maps_line *m)
+{
+	static const char deleted[] = " (deleted)";
+	const size_t len = sizeof(deleted) - 1;
+
+	return m->executable && m->inode && m->name_len && m->name[0] == '/' &&
+	       (m->name_len < len || memcmp(m->name + m->name_len - len, deleted, len) != 0);
+}
+
+static void add_process(struct survey *s, unsigned long pid, const struct buf *maps)
+{
+	const char *text = maps->data;
+	size_t len = maps->len;
+	struct maps_line m;
+
+	s->nr_processes += len > 0;
+	while (!s->err && maps__next(&text, &len, &m)) {
+		struct mapped_file *f = is_wanted(&m) ? find_file(s, &m) : NULL;
+
+		if (!f || f->pid == pid)
+			continue;
+		f->pid = pid;
+		f->nr_processes++;
+	}
+}
+
+static void read_processes(struct survey *s)
+{
+	char path[PATH_MAX];
+	struct buf maps = {};
+	struct dirent *e;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%s/proc", s->d->root);
+	dir = opendir(path);
+	while (dir && !s->err && s->nr_processes < PROCESSES && (e = readdir(dir))) {
+		if (!isdigit((unsigned char)e->d_name[0]))
+			continue;
+		snprintf(path, sizeof(path), "%s/proc/%.20s/maps", s->d->root, e->d_name);
+		buf__clear(&maps);
+		/* Strangers' may not be read, and a huge one tells nothing more. */
+		if (!buf__read_file(&maps, path, MAPS_BYTES))
+			add_process(s, strtoul(e->d_name, NULL, 10), &maps);
+		if (clock__now_ns() >= s->until_ns)
+			break;
+	}
+	if (dir)
+		closedir(dir);
+	buf__free(&maps);
+}
+
+static int count_prologues(const struct survey *s, const struct mapped_file *f,
+			   struct prologues *out)
+{
+	char root[PATH_MAX];
+	struct stat st;
+	Elf *elf;
+	int fd, err;
+
+	snprintf(root, sizeof(root), "%s/proc/%lu/root", s->d->root, f->pid);
+	fd = open_regular(root, f->path, 0, &st);
+	if (fd < 0)
+		return fd;
+	elf = elf_file__open(fd);
+	err = elf ? prologues__count(elf, out) : -ENOEXEC;
+	elf_end(elf);
+	close(fd);
+	return err;
+}
+
+static void report_file(const struct survey *s, const struct mapped_file *f)
+{
+	struct findings *out = s->d->findings;
+	struct prologues p = {};
+	int err = count_prologues(s, f, &p);
+	bool keeps = !err && p.kept * 100 > p.functions * MOSTLY_PERCENT;
+
+	if (!err) {
+		findings__add(out, AREA, "frame-pointers", keeps ? FINDING_OK : FINDING_LIMITED,
+			      "%u of %u functions looked at keep one (in %u process%s)", p.kept,
+			      p.functions, f->nr_processes, f->nr_processes == 1 ? "" : "es");
+		findings__subject(out, "%s", f->path);
+		if (keeps)
+			return;
+		findings__cost(out, "stacks through it lose callers");
+		findings__fix(out, "use a build with -fno-omit-frame-pointer (as Ubuntu from 24.04 "
+				   "and Fedora from 38 have)");
+		return;
+	}
+	findings__add(out, AREA, "frame-pointers", FINDING_UNKNOWN, "%s (in %u process%s)",
+		      err == -ENODATA	? "too few functions in .eh_frame_hdr to tell"
+		      : err == -ENOEXEC ? "not a file of x86_64 or arm64 code"
+					: strerror(-err),
+		      f->nr_processes, f->nr_processes == 1 ? "" : "es");
+	findings__subject(out, "%s", f->path);
+	findings__cost(out, "stacks through it may lose callers");
+}
+
+static struct mapped_file *most_mapped(struct survey *s)
+{
+	struct mapped_file *best = NULL;
+
+	for (size_t i = 0; i < s->nr; i++)
+		if (!s->files[i].shown && (!best || s->files[i].nr_processes > best->nr_processes))
+			best = &s->files[i];
+	return best;
+}
+
+void doctor__unwinding(const struct doctor *d)
+{
+	struct survey *s = calloc(1, sizeof(*s));
+	struct mapped_file *f;
+
+	if (!s) {
+		d->findings->err = -ENOMEM;
+		return;
+	}
+	s->d = d;
+	s->until_ns = clock__now_ns() + (uint64_t)BUDGET_MS * 1000000;
+	read_processes(s);
+	for (unsigned i = 0; i < SHOWN && !s->err && (f = most_mapped(s)); i++) {
+		/* The first is shown however long finding it took. */
+		if (i && clock__now_ns() >= s->until_ns)
+			break;
+		f->shown = true;
+		report_file(s, f);
+	}
+	if (!s->nr && !s->err) {
+		findings__add(d->findings, AREA, "frame-pointers", FINDING_UNKNOWN,
+			      "no process's mappings can be read");
+		findings__cost(d->findings, "stacks may lose callers");
+		doctor__fix_permissions(d);
+	}
+	if (s->err)
+		d->findings->err = s->err;
+	for (size_t i = 0; i < s->nr; i++)
+		free(s->files[i].path);
+	free(s);
+}

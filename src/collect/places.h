@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * collect/places.h - a target -> where counters are opened, and which row each place counts for.
+ *
+ * Everything: each CPU. Processes, threads, a user's tasks: each thread that runs now; what those
+ * start later counts with them. Cgroups: each CPU, for each. With rows by CPU, core or socket,
+ * tasks are counted on each CPU.
+ */
+#ifndef PMUTRACE_COLLECT_PLACES_H
+#define PMUTRACE_COLLECT_PLACES_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/array.h"
+#include "base/buf.h"
+#include "base/idmap.h"
+#include "model/counts.h"
+#include "perf/counters.h"
+#include "perf/target.h"
+
+struct places {
+	struct counter_place *at;
+	uint32_t *row; /* of each */
+	size_t nr, cap_at, cap_row;
+	struct counts_key *rows; /* distinct; members that the rows are not by are 0 */
+	size_t nr_rows, cap_rows;
+	struct idmap known;	/* hash of a key -> row */
+	struct strtab *strings; /* of the keys */
+	int *cgroup_fds;
+	size_t nr_cgroup_fds;
+};
+
+/* @command: the process that will be it, 0: none. 0 or -errno with @why. */
+int places__find(struct places *p, const struct target *t, enum counts_by by, pid_t command,
+		 struct buf *why) must_check;
+void places__free(struct places *p);
+
+#endif

@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# What doctor finds is what other programs find: each finding beside a probe that is not ours.
+. "$(dirname "$0")/../lib.sh"
+need_bpf
+
+# state NAME [FILE] - of a finding
+state() {
+	json "${2:-$T/json}" "(map { \$_->{state} } grep { \$_->{key}{name} eq '$1' } @{\$d->{rows}})[0]"
+}
+
+# is NAME STATE
+is() {
+	echo "$1 is $(state "$1"), should be $2"
+	[ "$(state "$1")" = "$2" ]
+}
+
+# either CMD.. - ok or missing, as the command succeeds
+either() {
+	if "$@" >/dev/null 2>&1; then echo ok; else echo missing; fi
+}
+
+plan 23
+check 0 "as root it can run" "$PMUTRACE" doctor --json
+cp "$T/out" "$T/json"
+ok "as profile can" "$PMUTRACE" profile -q -e cpu-clock 0.1
+for name in profile perf-events bpf-programs bpf-attach kernel-version btf; do
+	ok "$name is ok" is $name ok
+done
+ok "the kernel's name" equal "$(json "$T/json" '(map { $_->{found} } grep { $_->{key}{name} eq "kernel-version" } @{$d->{rows}})[0]')" \
+	"Linux $(uname -r)"
+ok "capabilities" is capabilities ok
+
+ok "kernel symbols" is kernel-symbols \
+	"$(if grep -q -v '^0000000000000000' /proc/kallsyms; then echo ok; else echo limited; fi)"
+ok "tracefs" is tracefs "$(either test -e /sys/kernel/tracing/events -o -e /sys/kernel/debug/tracing/events)"
+ok "uprobes" is uprobes "$(either test -e /sys/bus/event_source/devices/uprobe)"
+ok "kprobes" is kprobes "$(either "$PROG/kprobe_calls" -n 10)"
+ok "kprobe-multi" is kprobe-multi "$(either grep -q ' T register_fprobe_syms$' /proc/kallsyms)"
+ok "hardware PMU" is hardware-pmu "$(either "$PMUTRACE" profile -q -e cycles -f folded -o "$T/c.folded" -- true)"
+ok "NMI watchdog" is nmi-watchdog \
+	"$(if [ "$(cat /proc/sys/kernel/nmi_watchdog 2>/dev/null)" = 1 ] && [ "$(state hardware-pmu)" = ok ]; then
+		echo limited
+	else
+		echo ok
+	fi)"
+ok "as many descriptors as there are" sh -c \
+	'"$PMUTRACE" doctor | grep -q "open-files *$(ulimit -H -n) descriptors"'
+
+# In a place that has less, less is found.
+if unshare -m true 2>/dev/null; then
+	check 1 "without BTF it cannot run" unshare -m sh -c \
+		'mount -t tmpfs tmpfs /sys/kernel/btf && exec "$PMUTRACE" doctor --json'
+	ok "and says so" equal "$(state btf "$T/out") $(state profile "$T/out")" "missing missing"
+	check 0 "in a PID namespace it can" unshare -p -f --mount-proc "$PMUTRACE" doctor --json
+	ok "with limits" equal "$(state pid-namespace "$T/out")" limited
+else
+	skip 4 "no-unshare: namespaces are not permitted"
+fi
+
+ok "everything is gone again" sh -c \
+	'PATH=$PATH:/usr/sbin:/sbin; ! bpftool prog show | grep -q "name doctor"'

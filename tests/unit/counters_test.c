@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Counters of this thread, which nothing but the test makes count. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "perf/counters.h"
+
+static const struct counter_place here = { .pid = 0, .cpu = -1, .cgroup_fd = -1 };
+
+struct fixture {
+	struct perf_events events;
+	struct counters *counters;
+	struct buf why;
+	int err;
+};
+
+static void open_at(struct fixture *f, const char *events, const struct counter_place *places,
+		    size_t nr, bool inherit)
+{
+	struct counters_opts opts = {
+		.events = &f->events, .places = places, .nr_places = nr, .inherit = inherit
+	};
+
+	*f = (struct fixture){};
+	assert_int_equal(perf_events__parse(&f->events, NULL, events, &f->why), 0);
+	f->err = counters__open(&f->counters, &opts, &f->why);
+}
+
+static void open_here(struct fixture *f, const char *events)
+{
+	open_at(f, events, &here, 1, false);
+	assert_int_equal(f->err, 0);
+}
+
+static void close_all(struct fixture *f)
+{
+	counters__close(f->counters);
+	perf_events__free(&f->events);
+	buf__free(&f->why);
+}
+
+static void touch_pages(size_t n)
+{
+	size_t size = sysconf(_SC_PAGESIZE);
+	char *p = mmap(NULL, n * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(p != MAP_FAILED);
+	madvise(p, n * size, MADV_NOHUGEPAGE);
+	for (size_t i = 0; i < n; i++)
+		((volatile char *)p)[i * size] = 1;
+	munmap(p, n * size);
+}
+
+/* Page tables, and in a build with sanitizers their shadow of an eighth, have pages of their own.
+ */
+static void assert_faults(uint64_t n, uint64_t pages)
+{
+	assert_in_range(n, pages, pages + pages / 8 + 8);
+}
+
+static size_t nr_fds(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	size_t nr = 0;
+
+	while (readdir(dir))
+		nr++;
+	closedir(dir);
+	return nr;
+}
+
+static void pages_touched_are_faults_counted(void **state)
+{
+	struct counter_value v[2];
+	struct fixture f;
+
+	(void)state;
+	open_here(&f, "page-faults,minor-faults");
+	touch_pages(100); /* not enabled yet */
+	assert_int_equal(counters__enable(f.counters), 0);
+	touch_pages(321);
+	assert_int_equal(counters__disable(f.counters), 0);
+	touch_pages(100);
+	assert_int_equal(counters__read(f.counters, 0, v), 0);
+	assert_faults(v[0].value, 321);
+	assert_faults(v[1].value, 321);
+	assert_int_equal(v[0].enabled_ns, v[0].running_ns);
+	assert_true(v[0].enabled_ns > 0);
+	assert_int_equal(counters__reset(f.counters), 0);
+	assert_int_equal(counters__read(f.counters, 0, v), 0);
+	assert_int_equal(v[0].value, 0);
+	close_all(&f);
+}
+
+static void a_group_has_one_time(void **state)
+{
+	struct counter_value v[3];
+	struct fixture f;
+
+	(void)state;
+	open_here(&f, "{page-faults,minor-faults,major-faults}");
+	assert_int_equal(counters__enable(f.counters), 0);
+	touch_pages(50);
+	assert_int_equal(counters__read(f.counters, 0, v), 0);
+	assert_faults(v[0].value, 50);
+	assert_int_equal(v[0].value, v[1].value + v[2].value);
+	assert_int_equal(v[0].enabled_ns, v[1].enabled_ns);
+	assert_int_equal(v[0].enabled_ns, v[2].enabled_ns);
+	close_all(&f);
+}
+
+static void nothing_that_opens_is_an_error_with_a_reason(void **state)
+{
+	static const struct counter_place gone = { .pid = 0x3fffffff, .cpu = -1, .cgroup_fd = -1 };
+	size_t before = nr_fds();
+	struct fixture f;
+
+	(void)state;
+	open_at(&f, "page-faults,minor-faults", &gone, 1, false);
+	assert_int_equal(f.err, -ESRCH);
+	assert_null(f.counters);
+	assert_true(f.why.len > 0);
+	close_all(&f);
+	assert_int_equal(nr_fds(), before);
+}
+
+static void a_place_that_is_gone_is_skipped(void **state)
+{
+	static const struct counter_place places[] = {
+		{ .pid = 0x3fffffff, .cpu = -1, .cgroup_fd = -1 },
+		{ .pid = 0, .cpu = -1, .cgroup_fd = -1 },
+	};
+	struct counter_value v[1] = { { .value = 77 } };
+	struct fixture f;
+
+	(void)state;
+	open_at(&f, "page-faults", places, 2, false);
+	assert_int_equal(f.err, 0);
+	assert_false(counters__is_open(f.counters, 0, 0));
+	assert_true(counters__is_open(f.counters, 0, 1));
+	assert_int_equal(counters__error(f.counters, 0), 0);
+	assert_int_equal(counters__read(f.counters, 0, v), 0);
+	assert_int_equal(v[0].value, 77);
+	close_all(&f);
+}
+
+static void descriptors_are_closed(void **state)
+{
+	size_t before = nr_fds();
+	struct fixture f;
+
+	(void)state;
+	open_here(&f, "page-faults,{minor-faults,major-faults}");
+	assert_int_equal(nr_fds(), before + 3);
+	close_all(&f);
+	assert_int_equal(nr_fds(), before);
+}
+
+static void *touch_in_thread(void *arg)
+{
+	touch_pages(200);
+	return arg;
+}
+
+static uint64_t faults_with_a_thread(bool inherit)
+{
+	struct counter_value v[1];
+	struct fixture f;
+	pthread_t thread;
+
+	open_at(&f, "page-faults", &here, 1, inherit);
+	assert_int_equal(f.err, 0);
+	assert_int_equal(counters__enable(f.counters), 0);
+	assert_int_equal(pthread_create(&thread, NULL, touch_in_thread, NULL), 0);
+	pthread_join(thread, NULL);
+	assert_int_equal(counters__read(f.counters, 0, v), 0);
+	close_all(&f);
+	return v[0].value;
+}
+
+static void threads_count_only_if_inherited(void **state)
+{
+	(void)state;
+	assert_in_range(faults_with_a_thread(true), 200, 320);
+	assert_in_range(faults_with_a_thread(false), 0, 120);
+}
+
+static void groups_are_inherited_too(void **state)
+{
+	struct counter_value v[2];
+	struct fixture f;
+	pthread_t thread;
+
+	(void)state;
+	open_at(&f, "{page-faults,minor-faults}", &here, 1, true);
+	assert_int_equal(f.err, 0);
+	assert_int_equal(counters__enable(f.counters), 0);
+	assert_int_equal(pthread_create(&thread, NULL, touch_in_thread, NULL), 0);
+	pthread_join(thread, NULL);
+	assert_int_equal(counters__read(f.counters, 0, v), 0);
+	assert_in_range(v[0].value, 200, 320);
+	assert_in_range(v[1].value, 200, 320);
+	close_all(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pages_touched_are_faults_counted),
+		cmocka_unit_test(a_group_has_one_time),
+		cmocka_unit_test(nothing_that_opens_is_an_error_with_a_reason),
+		cmocka_unit_test(a_place_that_is_gone_is_skipped),
+		cmocka_unit_test(descriptors_are_closed),
+		cmocka_unit_test(threads_count_only_if_inherited),
+		cmocka_unit_test(groups_are_inherited_too),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
