@@ -198,48 +198,6 @@ static int open_outputs(struct run *r)
 	return outputs__open(&r->outputs, &o->files, format, &r->why);
 }
 
-static int describe_target(struct run *r, struct counts *c)
-{
-	const struct target *t = &r->target;
-	struct buf text = {};
-	int err = 0;
-
-	if (r->argv) {
-		err = buf__puts(&text, "'");
-		for (char **a = r->argv; *a && !err; a++)
-			err = buf__printf(&text, "%s%s", a == r->argv ? "" : " ", *a);
-		if (!err)
-			err = buf__puts(&text, "'");
-	} else if (t->nr_pids || t->nr_tids) {
-		size_t nr = t->nr_pids ? t->nr_pids : t->nr_tids;
-
-		err = buf__puts(&text, t->nr_pids ? "process id '" : "thread id '");
-		for (size_t i = 0; i < nr && !err; i++)
-			err = buf__printf(&text, "%s%u", i ? "," : "",
-					  t->nr_pids ? t->pids[i] : t->tids[i]);
-		if (!err)
-			err = buf__puts(&text, "'");
-	} else if (t->nr_cgroups) {
-		err = buf__puts(&text, "cgroups '");
-		for (size_t i = 0; i < r->opts->target.cgroups.nr && !err; i++)
-			err = buf__printf(&text, "%s%s", i ? "," : "",
-					  r->opts->target.cgroups.items[i]);
-		if (!err)
-			err = buf__puts(&text, "'");
-	} else if (t->by_uid || t->by_comm) {
-		err = buf__printf(&text, "tasks of '%s'",
-				  t->by_comm ? r->opts->target.comm : r->opts->target.user);
-	} else if (t->some_cpus) {
-		err = buf__printf(&text, "'CPU(s) %s'", r->opts->target.cpus);
-	} else {
-		err = buf__puts(&text, "'system wide'");
-	}
-	if (!err)
-		err = counts__set_target(c, text.data);
-	buf__free(&text);
-	return err;
-}
-
 static int prepare(struct run *r, const struct cmd_words *words)
 {
 	int err = parse_words(r, words);
@@ -319,6 +277,7 @@ static void take_usage(struct run *r, const struct rusage *before)
 static int open_counting(struct run *r)
 {
 	struct counting_opts opts = { .events = &r->events, .target = &r->target, .by = r->by };
+	struct buf text = {};
 	int err = 0;
 
 	if (r->argv)
@@ -327,7 +286,13 @@ static int open_counting(struct run *r)
 		opts.command = command__pid(r->command);
 	if (!err)
 		err = counting__open(&r->counting, &opts, &r->why);
-	return err ? err : describe_target(r, counting__counts(r->counting));
+	if (err)
+		return err;
+	err = target_opts__describe(&r->opts->target, &r->target, r->argv, &text);
+	if (!err)
+		err = counts__set_target(counting__counts(r->counting), text.data);
+	buf__free(&text);
+	return err;
 }
 
 /* From start to end: what is counted is in r->counting then. */

@@ -48,6 +48,42 @@ int target_opts__parse(const struct target_opts *o, bool command, struct target 
 	return err ? err : target__finish(t, why);
 }
 
+/* "WHAT 'a,b,c'" */
+static int put_quoted(struct buf *out, const char *what, const char *const *words, size_t nr,
+		      const char *between)
+{
+	int err = buf__printf(out, "%s'", what);
+
+	for (size_t i = 0; i < nr && !err; i++)
+		err = buf__printf(out, "%s%s", i ? between : "", words[i]);
+	return err ? err : buf__puts(out, "'");
+}
+
+int target_opts__describe(const struct target_opts *o, const struct target *t, char **argv,
+			  struct buf *out)
+{
+	size_t nr = 0;
+
+	if (argv) {
+		while (argv[nr])
+			nr++;
+		return put_quoted(out, "", (const char *const *)argv, nr, " ");
+	}
+	if (o->pids.nr)
+		return put_quoted(out, "process id ", o->pids.items, o->pids.nr, ",");
+	if (o->tids.nr)
+		return put_quoted(out, "thread id ", o->tids.items, o->tids.nr, ",");
+	if (o->cgroups.nr)
+		return put_quoted(out, "cgroups ", o->cgroups.items, o->cgroups.nr, ",");
+	if (t->by_comm)
+		return put_quoted(out, "tasks named ", &o->comm, 1, "");
+	if (t->by_uid)
+		return put_quoted(out, "tasks of ", &o->user, 1, "");
+	if (t->some_cpus)
+		return put_quoted(out, "CPU(s) ", &o->cpus, 1, "");
+	return buf__puts(out, "'system wide'");
+}
+
 void target_opts__free(struct target_opts *o)
 {
 	free((void *)o->pids.items);

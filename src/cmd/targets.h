@@ -44,6 +44,11 @@ struct target_opts {
 /* @command: a command was given behind "--". 0; -EINVAL or another -errno with @why. */
 int target_opts__parse(const struct target_opts *o, bool command, struct target *t,
 		       struct buf *why) must_check;
+
+/* In words, for a headline: "'ls /'", "process id '42'", "'system wide'". @argv: NULL: no command.
+ */
+int target_opts__describe(const struct target_opts *o, const struct target *t, char **argv,
+			  struct buf *out) must_check;
 void target_opts__free(struct target_opts *o);
 
 #endif
