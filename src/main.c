@@ -10,7 +10,7 @@
 #include "cmd/cmd.h"
 
 const struct cmd *const cmds[] = {
-	&cmd_profile, &cmd_stat, &cmd_doctor, &cmd_help, &cmd_completion, NULL,
+	&cmd_profile, &cmd_stat, &cmd_list, &cmd_doctor, &cmd_help, &cmd_completion, NULL,
 };
 
 static void print_version(void)

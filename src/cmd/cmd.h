@@ -43,6 +43,7 @@ extern const struct cmd *const cmds[];
 
 extern const struct cmd cmd_profile;
 extern const struct cmd cmd_stat;
+extern const struct cmd cmd_list;
 extern const struct cmd cmd_doctor;
 extern const struct cmd cmd_help;
 extern const struct cmd cmd_completion;

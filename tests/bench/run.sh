@@ -339,6 +339,7 @@ section_count() {
 		counted_by pmutrace "$O/pmutrace" stat -- true
 		[ -n "$perf" ] && counted_by perf "$perf" stat true
 		case='8 events on every CPU'
+		open_ms=0 group_ns=0 single_ns=0 read_ns=0
 		eval "$("$bin/counters")"
 		value "$case" pmutrace 'ms to open' "$open_ms"
 		value "$case" pmutrace 'ns to read a group' "$group_ns"

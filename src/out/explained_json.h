@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * out/explained_json.h - what events stand for, as one JSON object.
+ *
+ *	{ "schema": 1, "command": "list", "version": "0.1.0",
+ *	  "rows": [ { "key": { "name": "cycles:u", "kind": "explained" },
+ *	              "origin": "a generic ..", "text": "clock cycles ..", "form": null,
+ *	              "attr": { "type": 0, "config": 0, "exclude_kernel": 1 },
+ *	              "words": { "type": "generic hardware event", "config": "cycles" },
+ *	              "unit": "", "scale": 1, "hz": null, "period": null, "group": null,
+ *	              "adds_to": null, "cpus": null,
+ *	              "process": { "state": "opens", "why": null },
+ *	              "cpu": { "number": 3, "state": "no-permission", "why": "no permission .." } }
+ *] }
+ *
+ * What attr does not have is 0. A state is null where it was not tried. cpus null: any.
+ */
+#ifndef PMUTRACE_OUT_EXPLAINED_JSON_H
+#define PMUTRACE_OUT_EXPLAINED_JSON_H
+
+#include <stdio.h>
+
+#include "base/array.h"
+#include "model/explained.h"
+
+/* 0, -ENOMEM, or -EIO. */
+int out__explained_json(FILE *f, const struct explanations *l) must_check;
+
+#endif
