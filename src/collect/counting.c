@@ -98,6 +98,8 @@ static int explain(const struct counting *c, size_t event, struct buf *why)
 				   "are enough for the first %zu; make it smaller",
 				   group_size(c->events, event),
 				   counters__group_fit(c->counters, event));
+	if (err == -ENOSPC && spec->attr.type == PERF_TYPE_BREAKPOINT)
+		return buf__puts(why, "the CPU has no breakpoint left");
 	if (err == -EXDEV)
 		return buf__puts(why, "does not go with the others of its group: it is of another "
 				      "PMU, or needs the same counter");

@@ -360,8 +360,12 @@ void counters__close(struct counters *c)
 	free(c);
 }
 
-/* One ioctl for each group. */
-static int control(struct counters *c, unsigned long request)
+/*
+ * One ioctl for each group. Enabled and disabled is the leader alone, and the group with it: with
+ * PERF_IOC_FLAG_GROUP each member would be, and a clock that is the last of a group does not count
+ * from the second time on (seen with Linux 6.18).
+ */
+static int control(struct counters *c, unsigned long request, unsigned long flags)
 {
 	int first = 0;
 
@@ -371,7 +375,7 @@ static int control(struct counters *c, unsigned long request)
 
 			if (fd < 0 || c->opened[i].leader != i)
 				continue;
-			if (ioctl(fd, request, PERF_IOC_FLAG_GROUP) && !first)
+			if (ioctl(fd, request, flags) && !first)
 				first = -errno;
 		}
 	}
@@ -380,17 +384,17 @@ static int control(struct counters *c, unsigned long request)
 
 int counters__enable(struct counters *c)
 {
-	return control(c, PERF_EVENT_IOC_ENABLE);
+	return control(c, PERF_EVENT_IOC_ENABLE, 0);
 }
 
 int counters__disable(struct counters *c)
 {
-	return control(c, PERF_EVENT_IOC_DISABLE);
+	return control(c, PERF_EVENT_IOC_DISABLE, 0);
 }
 
 int counters__reset(struct counters *c)
 {
-	return control(c, PERF_EVENT_IOC_RESET);
+	return control(c, PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP);
 }
 
 static struct counter_value take_value(const struct counters *c, const uint64_t *words,

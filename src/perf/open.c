@@ -45,6 +45,43 @@ int perf_disable(int fd)
 	return ioctl(fd, PERF_EVENT_IOC_DISABLE, 0) ? -errno : 0;
 }
 
+int perf_refresh(int fd, unsigned int overflows)
+{
+	return ioctl(fd, PERF_EVENT_IOC_REFRESH, overflows) ? -errno : 0;
+}
+
+int perf_set_period(int fd, uint64_t period)
+{
+	return ioctl(fd, PERF_EVENT_IOC_PERIOD, &period) ? -errno : 0;
+}
+
+int perf_set_output(int fd, int to_fd)
+{
+	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, (long)to_fd) ? -errno : 0;
+}
+
+int perf_id(int fd, uint64_t *id)
+{
+	return ioctl(fd, PERF_EVENT_IOC_ID, id) ? -errno : 0;
+}
+
+int perf_query_bpf(int fd, uint32_t *ids, size_t max, size_t *nr)
+{
+	enum { MAX_PROGRAMS = 64 }; /* the kernel's own limit: BPF_TRACE_MAX_PROGS */
+	struct {
+		struct perf_event_query_bpf head;
+		uint32_t ids[MAX_PROGRAMS];
+	} query = { .head.ids_len = max < MAX_PROGRAMS ? max : MAX_PROGRAMS };
+	int err = ioctl(fd, PERF_EVENT_IOC_QUERY_BPF, &query) ? -errno : 0;
+
+	*nr = query.head.prog_cnt;
+	if (err && err != -ENOSPC)
+		return err;
+	for (size_t i = 0; i < max && i < *nr && i < MAX_PROGRAMS; i++)
+		ids[i] = query.ids[i];
+	return *nr > max ? -ENOSPC : err;
+}
+
 bool perf_counts_kernel_only(const struct perf_event_attr *attr)
 {
 	if (attr->type == PERF_TYPE_TRACEPOINT)
@@ -80,7 +117,7 @@ int perf_open__explain(struct buf *out, int err, const struct perf_event_attr *a
 		return buf__printf(
 			out,
 			"no permission for '%s' (kernel.perf_event_paranoid is %ld): run as "
-			"root, or with CAP_PERFMON and CAP_BPF",
+			"root, or with CAP_PERFMON",
 			event, perf_sysctl("perf_event_paranoid", -1));
 	case ENOENT:
 	case ENODEV:
@@ -98,6 +135,8 @@ int perf_open__explain(struct buf *out, int err, const struct perf_event_attr *a
 				   event, perf_sysctl("perf_event_max_sample_rate", -1));
 	case EMFILE:
 		return buf__puts(out, "too many open files: raise the limit with ulimit -n");
+	case ENOSPC:
+		return buf__printf(out, "the CPU has no breakpoint left for '%s'", event);
 	case EBUSY:
 		return buf__printf(out, "'%s' is in use exclusively by somebody else", event);
 	case ENOSYS:

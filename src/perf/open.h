@@ -25,6 +25,16 @@ int perf_set_filter(int fd, const char *filter) must_check;
 int perf_set_bpf(int fd, int prog_fd) must_check;
 int perf_enable(int fd) must_check;
 int perf_disable(int fd) must_check;
+int perf_refresh(int fd, unsigned int overflows) must_check;
+int perf_set_period(int fd, uint64_t period) must_check;
+int perf_set_output(int fd, int to_fd) must_check; /* @to_fd -1: to none */
+int perf_id(int fd, uint64_t *id) must_check;
+
+/*
+ * Ids of the BPF programs of a tracepoint event; @nr: how many there are, of which at most @max are
+ * written. 0; -ENOSPC: more than @max; another -errno.
+ */
+int perf_query_bpf(int fd, uint32_t *ids, size_t max, size_t *nr) must_check;
 
 /* Why perf_open failed and what to do about it, one sentence. Appended to @out. */
 int perf_open__explain(struct buf *out, int err, const struct perf_event_attr *attr,

@@ -16,7 +16,7 @@ stat() {
 }
 
 exact=$PROG/exact
-plan 63
+plan 66
 
 # What starting and ending the process costs is in both runs.
 stat -e syscalls:sys_enter_getppid,page-faults -- "$exact" -p 0
@@ -61,13 +61,15 @@ if [ -n "$function" ] && [ -e /sys/kernel/tracing/kprobe_events ]; then
 	ok "kretprobe: n returns are n" equal "$(value "$T/out.json" "$returns")" 321
 	stat -e "kr:$function" -- sh -c "'$exact' -g 10 -j 2; '$exact' -g 20; :"
 	ok "kretprobe: with threads and children" equal "$(value "$T/out.json" "kr:$function")" $((shell + 40))
+	stat -e "$calls" -- grep -c pmutrace /sys/kernel/tracing/kprobe_events
+	ok "kprobe: is in tracefs as long as it counts" equal "$(cat "$T/out")" 1
 	stat -e "k:$function+0" -- "$exact" -g 33
 	ok "kprobe: with an offset" equal "$(value "$T/out.json" "k:$function+0")" 33
 	ok "no probe stays behind" test -z "$(grep pmutrace /sys/kernel/tracing/kprobe_events)"
 	check 2 "kprobe: a function that is not there" "$PMUTRACE" stat -e kprobe:no_such_function -- true
 	says err "kprobe: is named" no_such_function
 else
-	skip 7 "no-kprobes: kernel without kprobes"
+	skip 8 "no-kprobes: kernel without kprobes"
 fi
 if [ -n "$function" ] && [ -e /sys/bus/event_source/devices/kprobe ]; then
 	"$PMUTRACE" stat -a -o "$T/out.json" -e "{$calls,$returns,syscalls:sys_enter_getppid}" \
@@ -75,7 +77,7 @@ if [ -n "$function" ] && [ -e /sys/bus/event_source/devices/kprobe ]; then
 	stat=$!
 	all_started="$all_started $stat"
 	sleep 0.7
-	"$exact" -g 555 -j 2 >"$T/address"
+	"$exact" -g 555 -j 2 >/dev/null
 	ok "-a: a kprobe of the PMU is not in tracefs" test -z "$(grep pmutrace /sys/kernel/tracing/kprobe_events)"
 	kill -INT "$stat"
 	wait "$stat"
@@ -109,6 +111,13 @@ ok "-p: ends with the process" equal $? 0
 ok "n stores are n hits of a breakpoint, also of threads started later" equal \
 	"$(value "$T/out.json" "mem:$address/8:w")" 1554
 ok "n calls of these threads" equal "$(value "$T/out.json" syscalls:sys_enter_getppid)" 110
+
+stat -a -e "$(seq 8 31 | sed 's|.*|mem:0x&000:w|' | paste -s -d , -)" 0.1
+hits=$(json "$T/out.json" 'scalar grep { $_->{state} eq "counted" } @{$d->{events}}')
+ok "more breakpoints than the CPU has: some are counted" between 1 "$hits" 23
+ok "the others say why" equal \
+	"$(json "$T/out.json" 'scalar grep { $_->{state} eq "not-counted" && $_->{why} =~ /no breakpoint/ } @{$d->{events}}')" \
+	$((24 - hits))
 
 # Filters are the kernel's.
 stat -e syscalls:sys_enter_lseek --filter 'whence == 2' -- true
