@@ -64,8 +64,7 @@ static void assert_stack(struct fixture *f, uint32_t handle, const char *caller,
 {
 	uint32_t frames[3];
 
-	assert_int_equal(
-		profile__stack(f->profile, stacks__node(f->stacks, handle), frames, 3), 3);
+	assert_int_equal(profile__stack(f->profile, stacks__node(f->stacks, handle), frames, 3), 3);
 	assert_string_equal(profile__name(f->profile, frames[0]), "sh");
 	assert_string_equal(profile__name(f->profile, frames[1]), caller);
 	assert_string_equal(profile__name(f->profile, frames[2]), leaf);
