@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Opening counters: what to do about each way in which the kernel refuses. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "perf/counters_parts.h"
+#include "perf/open.h"
+
+static bool may_drop_kernel(const struct perf_event_attr *attr)
+{
+	return !attr->exclude_kernel && !attr->exclude_user && !perf_counts_kernel_only(attr);
+}
+
+static int open_at(const struct perf_event_attr *attr, const struct counter_place *at, int group_fd)
+{
+	bool cgroup = at->cgroup_fd >= 0;
+
+	return perf_open_at(attr, cgroup ? at->cgroup_fd : at->pid, at->cpu, group_fd,
+			    cgroup ? PERF_FLAG_PID_CGROUP : 0);
+}
+
+/* That address samples as precisely as that is not to be had: x86 says each of them. */
+static bool is_too_precise(int err)
+{
+	return err == -EINVAL || err == -EOPNOTSUPP || err == -ENOENT;
+}
+
+/* One event on one place, a step down the ladder where that is allowed. Remembers what worked. */
+static int open_one(struct counters *c, const struct counters_opts *opts, size_t event,
+		    const struct counter_place *at, int group_fd)
+{
+	const struct perf_event_spec *spec = &opts->events->items[event];
+	struct opened *o = &c->opened[event];
+	struct perf_event_attr attr;
+	int fd;
+
+	for (;;) {
+		attr = o->attr;
+		if (group_fd >= 0)
+			attr.disabled = attr.enable_on_exec = 0;
+		fd = open_at(&attr, at, group_fd);
+		if (fd >= 0)
+			return fd;
+		if (spec->most_precise && o->attr.precise_ip && !o->any && is_too_precise(fd))
+			o->attr.precise_ip--;
+		else if ((fd == -EACCES || fd == -EPERM) && opts->user_only &&
+			 may_drop_kernel(&o->attr)) {
+			o->attr.exclude_kernel = o->attr.exclude_hv = 1;
+			o->user_only = true;
+		} else if (fd == -EINVAL && c->group_reads && !c->nr_open && o->attr.inherit) {
+			c->group_reads = false;
+			for (size_t i = 0; i < c->nr_events; i++)
+				c->opened[i].attr.read_format &= ~PERF_FORMAT_GROUP;
+		} else
+			return fd;
+	}
+}
+
+static bool wants_cpu(const struct perf_event_spec *spec, int cpu)
+{
+	if (!spec->cpus || (cpu < 0 && !spec->for_cpus))
+		return true;
+	for (size_t i = 0; i < spec->nr_cpus; i++)
+		if ((int)spec->cpus[i] == cpu)
+			return true;
+	return false;
+}
+
+/* Places that are gone since somebody looked. */
+static bool is_gone(int err, const struct counter_place *at)
+{
+	return err == -ENODEV ? at->cpu >= 0 : err == -ESRCH ? at->pid > 0 : false;
+}
+
+static int set_filter(int fd, const struct perf_event_spec *spec, struct buf *why)
+{
+	int err = spec->filter ? perf_set_filter(fd, spec->filter) : 0, full;
+
+	if (!err)
+		return 0;
+	full = buf__printf(why,
+			   "the filter '%s' does not fit '%s': %s; 'pmutrace list --fields %s' "
+			   "shows what it has",
+			   spec->filter, spec->name, strerror(-err), spec->name);
+	return full ? full : err;
+}
+
+/*
+ * Why the kernel refuses a member of a group. Most PMUs look whether a group fits when it is made
+ * (validate_group() in drivers/perf/arm_pmu.c and arch/x86/events/core.c). -ENOSPC: with any one
+ * member it would go, so there are too many; -EXDEV: with one of them it would not; -EINVAL: nor
+ * alone.
+ */
+static int why_refused(const struct counters *c, size_t event, size_t place)
+{
+	const struct counter_place *at = &c->places[place];
+	struct perf_event_attr member = c->opened[event].attr;
+	int first, second = open_at(&member, at, -1);
+
+	if (second < 0)
+		return second;
+	close(second);
+	member.disabled = member.enable_on_exec = 0;
+	for (size_t i = c->opened[event].leader; i < event; i++) {
+		if (*counters__fd_at(c, i, place) < 0)
+			continue;
+		first = open_at(&c->opened[i].attr, at, -1);
+		if (first < 0)
+			return first;
+		second = open_at(&member, at, first);
+		close(first);
+		if (second < 0)
+			return second == -EINVAL ? -EXDEV : second;
+		close(second);
+	}
+	return -ENOSPC;
+}
+
+/* Without those that do not fit it would be another group. */
+static void give_up_group(struct counters *c, size_t leader, size_t place)
+{
+	size_t nr_fit = 0;
+
+	for (size_t i = leader; i < c->nr_events && c->opened[i].leader == leader; i++) {
+		struct opened *o = &c->opened[i];
+		int *fd = counters__fd_at(c, i, place);
+
+		if (*fd >= 0) {
+			close(*fd);
+			*fd = -1;
+			nr_fit++;
+			c->nr_open--;
+			o->any = false;
+			for (size_t k = 0; k < place && !o->any; k++)
+				o->any = *counters__fd_at(c, i, k) >= 0;
+		}
+		o->err = -ENOSPC;
+	}
+	c->opened[leader].nr_fit = nr_fit;
+}
+
+static int open_place(struct counters *c, const struct counters_opts *opts, size_t place,
+		      struct buf *why)
+{
+	const struct counter_place *at = &c->places[place];
+
+	for (size_t i = 0; i < c->nr_events; i++) {
+		const struct perf_event_spec *spec = &opts->events->items[i];
+		struct opened *o = &c->opened[i];
+		int group_fd = -1, fd, err;
+
+		if (!wants_cpu(spec, at->cpu))
+			continue;
+		if (o->leader != i) {
+			group_fd = *counters__fd_at(c, o->leader, place);
+			/* A group is whole, or it is not. */
+			if (group_fd < 0) {
+				if (!o->err)
+					o->err = c->opened[o->leader].err;
+				continue;
+			}
+		}
+		fd = open_one(c, opts, i, at, group_fd);
+		if (fd == -EINVAL && group_fd >= 0) {
+			fd = why_refused(c, i, place);
+			if (fd == -ENOSPC)
+				give_up_group(c, o->leader, place);
+		}
+		*counters__fd_at(c, i, place) = fd < 0 ? -1 : fd;
+		if (fd >= 0) {
+			o->any = true;
+			c->nr_open++;
+			err = set_filter(fd, spec, why);
+			if (err)
+				return err;
+		} else if (is_gone(fd, at)) {
+			log__debug("'%s' skips a place that is gone", spec->name);
+		} else if (fd == -EMFILE) {
+			return fd;
+		} else if (!o->err) {
+			o->err = fd;
+		}
+	}
+	return 0;
+}
+
+/* E x CPUs descriptors are more than the usual 1024 on a big machine. */
+static void raise_nofile(size_t need)
+{
+	struct rlimit limit;
+
+	need += 64; /* what else is open */
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= need)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	if (setrlimit(RLIMIT_NOFILE, &limit))
+		log__debug("RLIMIT_NOFILE could not be raised: %s", strerror(errno));
+}
+
+static void prepare(struct counters *c, const struct counters_opts *opts)
+{
+	for (size_t i = 0; i < c->nr_events; i++) {
+		const struct perf_event_spec *spec = &opts->events->items[i];
+		struct opened *o = &c->opened[i];
+
+		o->leader = i;
+		if (spec->group >= 0 && i && spec[-1].group == spec->group)
+			o->leader = c->opened[i - 1].leader;
+		c->opened[o->leader].nr_members++;
+		o->attr = spec->attr;
+		o->attr.disabled = 1;
+		o->attr.inherit = opts->inherit && !spec->text; /* perf/event.h says why */
+		o->attr.enable_on_exec = opts->enable_on_exec;
+		o->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+				      PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_GROUP |
+				      (opts->read_format & (PERF_FORMAT_ID | PERF_FORMAT_LOST));
+	}
+	c->value_words = 1 + !!(opts->read_format & PERF_FORMAT_ID);
+	if (opts->read_format & PERF_FORMAT_LOST)
+		c->lost_word = c->value_words++;
+	for (size_t i = 0; i < c->nr_events; i++)
+		if (c->max_words < 3 + c->opened[i].nr_members * c->value_words)
+			c->max_words = 3 + c->opened[i].nr_members * c->value_words;
+}
+
+/*
+ * Cgroups of version 2 have perf_event without being told, but not before somebody has enabled
+ * any controller there (cgroup_propagate_control(), kernel/cgroup/cgroup.c).
+ */
+static bool lacks_perf(const struct counter_place *at)
+{
+	const struct perf_event_attr dummy = { .size = sizeof(dummy),
+					       .type = PERF_TYPE_SOFTWARE,
+					       .config = PERF_COUNT_SW_DUMMY };
+	int fd;
+
+	if (at->cgroup_fd < 0)
+		return false;
+	fd = open_at(&dummy, at, -1);
+	if (fd >= 0)
+		close(fd);
+	return fd == -ENOENT;
+}
+
+static int explain(const struct counters *c, int err, struct buf *why)
+{
+	size_t i;
+	int full;
+
+	if (err == -EMFILE) {
+		full = buf__printf(why,
+				   "%zu events on %zu places need %zu open files: raise the limit "
+				   "with ulimit -n",
+				   c->nr_events, c->nr_places, c->nr_events * c->nr_places);
+		return full ? full : err;
+	}
+	if (err == -ENOENT && c->nr_places && lacks_perf(&c->places[0])) {
+		full = buf__puts(why, "the kernel counts no cgroups before a controller is enabled "
+				      "for them: echo +pids >cgroup.subtree_control in the "
+				      "directory of the root cgroup");
+		return full ? full : err;
+	}
+	for (i = 0; i + 1 < c->nr_events && !c->opened[i].err; i++)
+		;
+	full = perf_open__explain(why, err, &c->opened[i].attr, c->events->items[i].name);
+	return full ? full : err;
+}
+
+int counters__open(struct counters **out, const struct counters_opts *opts, struct buf *why)
+{
+	size_t nr = opts->events->nr * opts->nr_places, i;
+	struct counters *c = calloc(1, sizeof(*c));
+	bool any = false;
+	int err = -ENOMEM;
+
+	*out = NULL;
+	if (!c)
+		return -ENOMEM;
+	c->events = opts->events;
+	c->nr_events = opts->events->nr;
+	c->nr_places = opts->nr_places;
+	c->group_reads = true;
+	c->opened = calloc(c->nr_events + 1, sizeof(*c->opened));
+	c->places = calloc(c->nr_places + 1, sizeof(*c->places));
+	c->fds = malloc((nr + 1) * sizeof(*c->fds));
+	if (!c->opened || !c->places || !c->fds)
+		goto out_close;
+	memset(c->fds, -1, nr * sizeof(*c->fds));
+	memcpy(c->places, opts->places, c->nr_places * sizeof(*c->places));
+	prepare(c, opts);
+	c->words = malloc((c->max_words + 1) * sizeof(*c->words));
+	if (!c->words)
+		goto out_close;
+	raise_nofile(nr);
+	err = 0;
+	for (i = 0; i < c->nr_places && !err; i++)
+		err = open_place(c, opts, i, why);
+	for (i = 0; i < c->nr_events; i++)
+		any = any || c->opened[i].any || c->opened[i].nr_fit;
+	for (i = 0; i < c->nr_events && !any && !err; i++)
+		err = c->opened[i].err;
+	if (!err && !any)
+		err = -ESRCH;
+	if (err && !why->len)
+		err = explain(c, err, why);
+	if (err)
+		goto out_close;
+	*out = c;
+	return 0;
+out_close:
+	counters__close(c);
+	return err;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* perf/counters_parts.h - private to counters.c and counters_open.c. */
+#ifndef PMUTRACE_PERF_COUNTERS_PARTS_H
+#define PMUTRACE_PERF_COUNTERS_PARTS_H
+
+#include "perf/counters.h"
+
+/* What is the same for an event on all places. */
+struct opened {
+	struct perf_event_attr attr; /* as it was opened */
+	size_t leader;		     /* of its group on each place; itself without a group */
+	size_t nr_members;	     /* of a leader */
+	size_t nr_fit;		     /* of a leader: too large a group, with room for so many */
+	int err;
+	bool any, user_only;
+};
+
+struct counters {
+	const struct perf_events *events;
+	struct opened *opened; /* by event */
+	struct counter_place *places;
+	size_t nr_events, nr_places;
+	int *fds;	 /* [place * nr_events + event], -1: not open */
+	uint64_t *words; /* of one read */
+	size_t max_words;
+	size_t value_words; /* of each event in it: value, id, lost */
+	size_t lost_word;   /* of these, 0: not asked for */
+	size_t nr_open;
+	bool group_reads; /* old kernels have none with inherit */
+};
+
+static inline int *counters__fd_at(const struct counters *c, size_t event, size_t place)
+{
+	return &c->fds[place * c->nr_events + event];
+}
+
+#endif
