@@ -252,22 +252,21 @@ int outputs__write(struct outputs *o, int (*write)(void *arg, FILE *f, enum form
 }
 
 int outputs__part(struct outputs *o, int (*write)(void *arg, FILE *f, enum format format),
-		  void *arg)
+		  void *arg, struct buf *why)
 {
-	int first = 0;
-
 	for (size_t i = 0; i < o->nr; i++) {
 		int err = write(arg, o->items[i].file, o->items[i].format);
 
 		if (!err && fflush(o->items[i].file))
 			err = -errno;
-		if (err && !first) {
-			first = err;
-			complain("cannot write %s: %s",
-				 o->items[i].path ? o->items[i].path : "stdout", strerror(-err));
-		}
+		if (!err)
+			continue;
+		if (buf__printf(why, "cannot write %s: %s",
+				o->items[i].path ? o->items[i].path : "stdout", strerror(-err)))
+			return -ENOMEM;
+		return err;
 	}
-	return first;
+	return 0;
 }
 
 int outputs__end(struct outputs *o)

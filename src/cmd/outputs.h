@@ -52,9 +52,9 @@ int outputs__open(struct outputs *o, const struct opt_strs *files, const char *f
 int outputs__write(struct outputs *o, int (*write)(void *arg, FILE *f, enum format format),
 		   void *arg);
 
-/* For results in parts: writes one to each and flushes it; then the end. 0 or -errno. */
+/* For results in parts: writes one to each and flushes it; then the end. 0 or -errno with @why. */
 int outputs__part(struct outputs *o, int (*write)(void *arg, FILE *f, enum format format),
-		  void *arg) must_check;
+		  void *arg, struct buf *why) must_check;
 int outputs__end(struct outputs *o) must_check;
 
 /* Removes what was not written to its end. */

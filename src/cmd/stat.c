@@ -234,7 +234,7 @@ static int take_interval(struct run *r)
 	if (err)
 		return err;
 	r->partial = r->partial || counts__is_partial(counting__counts(r->counting));
-	err = outputs__part(&r->outputs, write_format, r);
+	err = outputs__part(&r->outputs, write_format, r, &r->why);
 	r->nr_written++;
 	r->next_ns += r->opts->interval_ms * 1000000ull;
 	return err;
