@@ -16,7 +16,7 @@ stat() {
 }
 
 exact=$PROG/exact
-plan 66
+plan 68
 
 # What starting and ending the process costs is in both runs.
 stat -e syscalls:sys_enter_getppid,page-faults -- "$exact" -p 0
@@ -204,3 +204,5 @@ check 143 "a command that a signal ended" "$PMUTRACE" stat -e cs -- sh -c 'kill 
 check 1 "a command that does not exist" "$PMUTRACE" stat -e cs -- /nonexistent
 check 2 "kernel events without the kernel are refused" "$PMUTRACE" stat -e context-switches:u -- true
 says err "with the reason" 'would count 0'
+check 1 "more descriptors than there may be" sh -c "ulimit -n 20; exec '$PMUTRACE' stat -a -e 'sched:*' 0.1"
+says err "says how many, and what to do" 'need [0-9]+ open files.*ulimit -n'
