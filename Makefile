@@ -2,12 +2,14 @@
 
 O       ?= build
 PREFIX  ?= /usr/local
+LIBDIR  ?= $(PREFIX)/lib
 DESTDIR ?=
 CC      ?= cc
 CLANG   ?= clang
 BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool /sbin/bpftool) bpftool)
 CLANG_FORMAT ?= clang-format
 PKG_CONFIG   ?= pkg-config
+OBJCOPY      ?= objcopy
 
 VERSION := 0.1.0
 ARCH    := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(shell uname -m)))
@@ -30,8 +32,9 @@ LIBS := $(if $(STATIC),-static) -lbpf -lelf -lz -liberty -ljson-c -lm \
 	$(if $(filter lzma,$(OPTIONAL)),-llzma) $(if $(filter pfm,$(OPTIONAL)),-lpfm)
 
 CFLAGS  ?= -O2 -g
+# Position-independent and hidden: the same objects make the shared library.
 ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Isrc -Ibpf -I$(O)/skel $(DEFS) $(WARN) $(SAN) \
-	-fno-omit-frame-pointer -MMD -MP $(CFLAGS)
+	-fPIC -fvisibility=hidden -fno-omit-frame-pointer -MMD -MP $(CFLAGS)
 ALL_LDFLAGS = $(SAN) $(LDFLAGS)
 
 # The architecture's own headers; scripts/vm builds for another one.
@@ -42,7 +45,7 @@ BPF_CC = $(CLANG) -target bpf -mcpu=v3 -O2 -g -Wall -Werror -D__TARGET_ARCH_$(AR
 
 BPF_SRC := $(wildcard bpf/*.bpf.c)
 SKELS   := $(BPF_SRC:bpf/%.bpf.c=$(O)/skel/%.skel.h)
-LIB_SRC := $(wildcard src/base/*.c src/perf/*.c src/sym/*.c src/model/*.c src/probe/*.c src/out/*.c src/collect/*.c)
+LIB_SRC := $(wildcard src/base/*.c src/perf/*.c src/sym/*.c src/model/*.c src/probe/*.c src/out/*.c src/collect/*.c src/pmutrace*.c)
 CMD_SRC := $(wildcard src/cmd/*.c) src/main.c
 LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o)
 CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o)
@@ -54,7 +57,11 @@ BENCH := $(patsubst tests/bench/%.c,$(O)/tests/bench/%,$(filter-out %.bpf.c,$(wi
 VM    := $(patsubst tests/vm/%.c,$(O)/tests/vm/%,$(wildcard tests/vm/*.c))
 FUZZ  := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(wildcard tests/fuzz/*_fuzz.c))
 
-all: $(O)/pmutrace ## build pmutrace
+# What is installed for programs of others; a static build is for the command alone.
+SONAME := libpmutrace.so.$(firstword $(subst ., ,$(VERSION)))
+LIBRARY := $(addprefix $(O)/lib/,libpmutrace.a libpmutrace.so.$(VERSION) pmutrace.pc)
+
+all: $(O)/pmutrace $(if $(STATIC),,$(LIBRARY)) ## build pmutrace and its library
 
 $(O)/pmutrace: $(CMD_OBJ) $(O)/libpmutrace.a
 	$(call say,LINK,$@)
@@ -64,6 +71,29 @@ $(O)/pmutrace: $(CMD_OBJ) $(O)/libpmutrace.a
 $(O)/libpmutrace.a: $(LIB_OBJ)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+# One object of all that the public functions need. Names of ours that are hidden become local in
+# it, or a program that links the archive could not have a function of the name.
+$(O)/lib/pmutrace.o: $(patsubst %.c,$(O)/%.o,$(wildcard src/pmutrace*.c)) $(O)/libpmutrace.a
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D) && $(CC) -r -nostdlib -o $@ $^ && $(OBJCOPY) --localize-hidden $@
+$(O)/lib/libpmutrace.a: $(O)/lib/pmutrace.o
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+$(O)/lib/libpmutrace.so.$(VERSION): $(O)/lib/pmutrace.o src/pmutrace.map
+	$(call say,LINK,$@)
+	$(Q)$(CC) -shared $(ALL_LDFLAGS) -Wl,-soname,$(SONAME) -Wl,--version-script=src/pmutrace.map \
+		-Wl,--exclude-libs,ALL -Wl,--as-needed $(if $(SAN),,-Wl,-z,defs) -o $@ $< $(LIBS)
+	$(Q)ln -sf $(@F) $(@D)/$(SONAME) && ln -sf $(SONAME) $(@D)/libpmutrace.so
+
+# Anew each time: PREFIX is another for `make install`.
+.PHONY: $(O)/lib/pmutrace.pc
+$(O)/lib/pmutrace.pc:
+	$(Q)mkdir -p $(@D) && printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' \
+		'includedir=$${prefix}/include' '' 'Name: pmutrace' 'Version: $(VERSION)' \
+		'Description: performance events of Linux: count, sample, measure functions' \
+		'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lpmutrace' \
+		'Libs.private: $(filter-out -static -lbpf -ljson-c,$(LIBS))' >$@
 
 $(O)/skel/%.tmp.o: bpf/%.bpf.c
 	$(call say,BPF,$@)
@@ -76,6 +106,8 @@ $(O)/skel/%.skel.h: $(O)/skel/%.bpf.o
 	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
 
 # Any source may include a skeleton: order-only here, -MMD records the real edges.
+# Other flags make other objects.
+$(LIB_OBJ) $(CMD_OBJ): Makefile
 $(O)/%.o: %.c | $(SKELS)
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -c $< -o $@
@@ -119,7 +151,7 @@ $(O)/tests/vm/%: tests/vm/%.c $(O)/libpmutrace.a
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -MF $@.d -o $@ $< $(O)/libpmutrace.a $(LIBS)
 
 # Parsers know no skeletons, so probe/ and what stands on it is left out.
-FUZZ_OBJ := $(patsubst %.c,$(O)/fuzz/%.o,$(filter-out src/probe/% src/out/% src/collect/%,$(LIB_SRC)))
+FUZZ_OBJ := $(patsubst %.c,$(O)/fuzz/%.o,$(filter-out src/probe/% src/out/% src/collect/% src/pmutrace%,$(LIB_SRC)))
 FUZZ_CC   = $(CLANG) -std=gnu11 -D_GNU_SOURCE -Isrc $(DEFS) -g -O1 -MMD -MP
 $(O)/fuzz/%.o: %.c
 	$(call say,CC,$@)
@@ -173,7 +205,16 @@ bench: all progs $(BENCH) ## measure ours beside perf, bpftrace and bcc; prints 
 static: ## build/static/pmutrace: one file that runs on any distribution
 	$(Q)$(MAKE) --no-print-directory O=$(O)/static STATIC=1 OPTIONAL="$(OPTIONAL)" all
 
-install: all ## install into $(DESTDIR)$(PREFIX)
+install: all ## install into $(DESTDIR)$(PREFIX), libraries into $(DESTDIR)$(LIBDIR)
+	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/man/man3 \
+		$(DESTDIR)$(LIBDIR)/pkgconfig
+	install -m 644 src/pmutrace.h $(DESTDIR)$(PREFIX)/include/
+	install -m 644 man/*.3 $(DESTDIR)$(PREFIX)/share/man/man3/
+	install -m 644 $(O)/lib/libpmutrace.a $(DESTDIR)$(LIBDIR)/
+	install -m 755 $(O)/lib/libpmutrace.so.$(VERSION) $(DESTDIR)$(LIBDIR)/
+	ln -sf libpmutrace.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libpmutrace.so
+	install -m 644 $(O)/lib/pmutrace.pc $(DESTDIR)$(LIBDIR)/pkgconfig/
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man7 \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install -m 755 $(O)/pmutrace $(DESTDIR)$(PREFIX)/bin/pmutrace
@@ -182,6 +223,9 @@ install: all ## install into $(DESTDIR)$(PREFIX)
 	$(O)/pmutrace completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/pmutrace
 
 uninstall: ## remove what install wrote
+	rm -f $(DESTDIR)$(PREFIX)/include/pmutrace.h $(DESTDIR)$(LIBDIR)/pkgconfig/pmutrace.pc \
+		$(addprefix $(DESTDIR)$(LIBDIR)/,libpmutrace.a libpmutrace.so $(SONAME) libpmutrace.so.$(VERSION)) \
+		$(addprefix $(DESTDIR)$(PREFIX)/share/man/man3/,$(notdir $(wildcard man/*.3)))
 	rm -f $(DESTDIR)$(PREFIX)/bin/pmutrace $(addprefix $(DESTDIR)$(PREFIX)/share/man/man1/,$(notdir $(wildcard man/*.1))) \
 		$(addprefix $(DESTDIR)$(PREFIX)/share/man/man7/,$(notdir $(wildcard man/*.7))) \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/pmutrace

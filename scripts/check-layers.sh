@@ -18,7 +18,7 @@ may_include() {
 	collect) echo "base perf sym unwind model probe collect" ;;
 	cmd) echo "base perf sym unwind model probe collect out tui cmd" ;;
 	main.c) echo "base cmd" ;;
-	pmutrace.[ch]) echo "base perf sym unwind model probe collect out" ;;
+	pmutrace*.[ch]) echo "base perf sym unwind model probe collect out" ;;
 	bpf) echo "" ;; # the kernel side knows its own headers only
 	*) return 1 ;;
 	esac

@@ -15,15 +15,16 @@ struct perf_record_layout perf_record_layout__of(const struct perf_event_attr *a
 		.sample_regs_user = attr->sample_regs_user,
 		.sample_regs_intr = attr->sample_regs_intr,
 		.sample_id_all = attr->sample_id_all,
+		.inode_only = !perf_attr__build_id(attr),
 	};
 }
 
-static void take_file(struct record_cursor *c, uint16_t misc, struct perf_record_mmap *m)
+static void take_file(struct record_cursor *c, bool has_build_id, struct perf_record_mmap *m)
 {
 	enum { BUILD_ID_MAX = 20 };
 	const uint8_t *build_id;
 
-	if (misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+	if (has_build_id) {
 		build_id = cursor__array(c, 4 + BUILD_ID_MAX, 1);
 		if (!build_id || build_id[0] > BUILD_ID_MAX) {
 			c->bad = true;
@@ -41,8 +42,8 @@ static void take_file(struct record_cursor *c, uint16_t misc, struct perf_record
 	m->flags = cursor__u32(c);
 }
 
-static void take_mmap(struct record_cursor *c, const struct perf_record *r,
-		      struct perf_record_mmap *m)
+static void take_mmap(struct record_cursor *c, const struct perf_record_layout *layout,
+		      const struct perf_record *r, struct perf_record_mmap *m)
 {
 	*m = (struct perf_record_mmap){ 0 };
 	m->pid = cursor__u32(c);
@@ -51,7 +52,7 @@ static void take_mmap(struct record_cursor *c, const struct perf_record *r,
 	m->bytes = cursor__u64(c);
 	m->offset = cursor__u64(c);
 	if (r->type == PERF_RECORD_MMAP2)
-		take_file(c, r->misc, m);
+		take_file(c, !layout->inode_only && r->misc & PERF_RECORD_MISC_MMAP_BUILD_ID, m);
 	m->path = cursor__string(c);
 }
 
@@ -161,7 +162,7 @@ static int take_body(struct record_cursor *c, const struct perf_record_layout *l
 	switch (r->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
-		take_mmap(c, r, &r->mmap);
+		take_mmap(c, layout, r, &r->mmap);
 		return 0;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:

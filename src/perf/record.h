@@ -30,6 +30,12 @@ struct perf_record_layout {
 	uint64_t branch_sample_type;
 	uint64_t sample_regs_user, sample_regs_intr; /* masks */
 	bool sample_id_all;
+	/*
+	 * attr.build_id is off: PERF_RECORD_MISC_MMAP_BUILD_ID is not for us. The kernel leaves the
+	 * flag set when one event after the other is told of a mapping, and one before asked for it
+	 * (perf_event_mmap_output(), kernel/events/core.c; seen with Linux 6.18).
+	 */
+	bool inode_only;
 };
 
 /* The fields that say who and when. */

@@ -54,4 +54,13 @@ static inline void perf_attr__set_build_id(struct perf_event_attr *attr, int on)
 	memcpy(at, &flags, sizeof(flags));
 }
 
+static inline int perf_attr__build_id(const struct perf_event_attr *attr)
+{
+	uint64_t flags;
+
+	memcpy(&flags, (const char *)attr + offsetof(struct perf_event_attr, read_format) + 8,
+	       sizeof(flags));
+	return flags >> 34 & 1;
+}
+
 #endif

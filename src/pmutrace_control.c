@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What ioctls can do to open events. */
+#include <errno.h>
+#include <string.h>
+
+#include "perf/open.h"
+#include "pmutrace_parts.h"
+
+int pmutrace_enable(struct pmutrace_events *e)
+{
+	int err = counters__enable(e->counters);
+
+	e->enabled = !err;
+	return err;
+}
+
+int pmutrace_disable(struct pmutrace_events *e)
+{
+	e->enabled = false;
+	return counters__disable(e->counters);
+}
+
+int pmutrace_reset(struct pmutrace_events *e)
+{
+	return counters__reset(e->counters);
+}
+
+/* Errors that are the same for all. */
+static int explain(const struct pmutrace_events *e, size_t event, int err,
+		   struct pmutrace_error *why)
+{
+	if (!err)
+		return error__none(why);
+	if (err == -ERANGE)
+		return error__say(why, err, "there is no event %zu", event);
+	if (err == -ENODATA)
+		return error__say(why, err, "'%s' is not open", pmutrace_label(e, event));
+	return error__say(why, err, "'%s': %s", pmutrace_label(e, event), strerror(-err));
+}
+
+static int refresh(int fd, void *arg)
+{
+	return perf_refresh(fd, *(unsigned int *)arg);
+}
+
+int pmutrace_refresh(struct pmutrace_events *e, size_t event, unsigned int overflows,
+		     struct pmutrace_error *why)
+{
+	int err = -EINVAL;
+
+	/* To the kernel 0 means: without end. */
+	if (!overflows)
+		return error__say(why, err, "refresh needs a number of overflows above 0");
+	e->enabled = false; /* later on */
+	err = column__each(e, event, refresh, &overflows);
+	if (err == -EINVAL)
+		return error__say(why, err,
+				  "'%s' cannot be refreshed: it needs a sample_period, and neither "
+				  "inherit nor a leader",
+				  pmutrace_label(e, event));
+	return explain(e, event, err, why);
+}
+
+static int set_period(int fd, void *arg)
+{
+	return perf_set_period(fd, *(uint64_t *)arg);
+}
+
+int pmutrace_set_period(struct pmutrace_events *e, size_t event, uint64_t period,
+			struct pmutrace_error *why)
+{
+	int err = column__each(e, event, set_period, &period);
+
+	if (err == -EINVAL)
+		return error__say(why, err,
+				  "'%s' takes no period of %llu: it must sample, and a frequency "
+				  "be at most kernel.perf_event_max_sample_rate (%ld)",
+				  pmutrace_label(e, event), (unsigned long long)period,
+				  perf_sysctl("perf_event_max_sample_rate", -1));
+	return explain(e, event, err, why);
+}
+
+static int set_filter(int fd, void *arg)
+{
+	return perf_set_filter(fd, arg);
+}
+
+int pmutrace_set_filter(struct pmutrace_events *e, size_t event, const char *filter,
+			struct pmutrace_error *why)
+{
+	int err = column__each(e, event, set_filter, (void *)filter);
+
+	if (err == -EINVAL)
+		return error__say(why, err,
+				  "the filter '%s' does not fit '%s': only tracepoints have one, "
+				  "of fields that they have",
+				  filter, pmutrace_label(e, event));
+	if (err == -EEXIST)
+		return error__say(why, err, "'%s' has a filter, and the kernel changes none",
+				  pmutrace_label(e, event));
+	return explain(e, event, err, why);
+}
+
+int pmutrace_set_output(struct pmutrace_events *e, size_t event, const struct pmutrace_events *to,
+			size_t to_event, struct pmutrace_error *why)
+{
+	int err = 0, first = 0, fd, to_fd = -1;
+	bool any = false;
+
+	if (event >= e->nr_columns || (to && to_event >= to->nr_columns))
+		return error__say(why, -ERANGE, "there is no event %zu",
+				  event >= e->nr_columns ? event : to_event);
+	if (to && to->nr_places != e->nr_places)
+		return error__say(why, -EINVAL, "'%s' and '%s' are open on different places",
+				  pmutrace_label(e, event), pmutrace_label(to, to_event));
+	for (size_t place = 0; place < e->nr_places; place++) {
+		fd = pmutrace_fd(e, event, place);
+		if (to)
+			to_fd = pmutrace_fd(to, to_event, place);
+		if (fd < 0 || (to && to_fd < 0))
+			continue;
+		any = true;
+		err = perf_set_output(fd, to_fd);
+		first = first ? first : err;
+	}
+	if (first == -EINVAL)
+		return error__say(why, first,
+				  "'%s' cannot write there: events of a ring need one clock, and "
+				  "one CPU or thread, and those with a ring of their own keep it",
+				  pmutrace_label(e, event));
+	return explain(e, event, any ? first : -ENODATA, why);
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Specs and attrs -> events that are open. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collect/resolve.h"
+#include "perf/open.h"
+#include "perf/uapi.h"
+#include "pmutrace_parts.h"
+
+bool attr__writes(const struct perf_event_attr *a)
+{
+	return a->sample_period || a->mmap || a->mmap2 || a->mmap_data || a->comm || a->task ||
+	       a->context_switch || a->namespaces || a->ksymbol || a->bpf_event || a->cgroup ||
+	       a->text_poke || a->inherit_stat;
+}
+
+/* Without the kernel these count 0. Tracepoints of system calls do count for the user's part. */
+static int refuse_blind(const struct perf_event_spec *spec, struct buf *why)
+{
+	if (!spec->attr.exclude_kernel || spec->attr.type != PERF_TYPE_SOFTWARE ||
+	    !perf_counts_kernel_only(&spec->attr))
+		return 0;
+	if (buf__printf(why,
+			"'%s' happens in the kernel, and without the kernel's part it would read "
+			"0: leave out ':u' (exclude_kernel)",
+			spec->name))
+		return -ENOMEM;
+	return -EINVAL;
+}
+
+/* What a spec says stays; what it does not say comes from the attr for all. */
+static void complete(struct perf_event_spec *spec, const struct perf_event_attr *common)
+{
+	struct perf_event_attr *own = &spec->attr, a = *common;
+
+	a.type = own->type;
+	a.size = sizeof(a);
+	a.config = own->config;
+	a.config1 = own->config1;
+	a.config2 = own->config2;
+#ifdef PERF_ATTR_SIZE_VER8
+	a.config3 = own->config3;
+#endif
+	a.bp_type = own->bp_type;
+	a.precise_ip = own->precise_ip ? own->precise_ip : common->precise_ip;
+	a.pinned |= own->pinned;
+	a.exclusive |= own->exclusive;
+	a.exclude_user |= own->exclude_user;
+	a.exclude_kernel |= own->exclude_kernel;
+	a.exclude_hv |= own->exclude_hv;
+	a.exclude_idle |= own->exclude_idle;
+	a.exclude_host |= own->exclude_host;
+	a.exclude_guest |= own->exclude_guest;
+	if (spec->hz) {
+		a.freq = 1;
+		a.sample_freq = spec->hz;
+	} else if (spec->period) {
+		a.freq = 0;
+		a.sample_period = spec->period;
+	}
+	*own = a;
+}
+
+/* So that events can share a ring, and that who reads it hears of a record at once. */
+static void prepare_records(struct perf_event_attr *a)
+{
+	if (!attr__writes(a))
+		return;
+	a->sample_type |= PERF_SAMPLE_IDENTIFIER;
+	a->sample_id_all = 1;
+	if (!a->wakeup_events && !a->watermark) {
+		a->watermark = 1;
+		a->wakeup_watermark = 1;
+	}
+}
+
+static int add_columns(struct pmutrace_events *e)
+{
+	int err;
+
+	for (size_t i = 0; i < e->list.nr; i++) {
+		const struct perf_event_spec *spec = &e->list.items[i];
+		struct column *c = e->nr_columns ? &e->columns[e->nr_columns - 1] : NULL;
+
+		if (c && spec->part_of == c->first) {
+			c->nr++;
+			continue;
+		}
+		err = array__grow(&e->columns, &e->cap_columns, e->nr_columns + 1);
+		if (err)
+			return err;
+		e->columns[e->nr_columns++] = (struct column){ .first = i, .nr = 1 };
+	}
+	return 0;
+}
+
+/* Once it is known how they were opened. */
+static int add_labels(struct pmutrace_events *e)
+{
+	for (size_t i = 0; i < e->nr_columns; i++) {
+		struct column *c = &e->columns[i];
+		const char *name = e->list.items[c->first].name;
+		const char *behind = strrchr(name, '/') ? strrchr(name, '/') : strrchr(name, ':');
+		struct buf text = {};
+		int err;
+
+		if (counters__is_user_only(e->counters, c->first))
+			err = buf__printf(&text, "%s%su", name, behind ? "" : ":");
+		else
+			err = buf__puts(&text, name);
+		if (err) {
+			buf__free(&text);
+			return err;
+		}
+		c->label = text.data;
+	}
+	return 0;
+}
+
+/* Since Linux 6.0 (commit 119a784c81270); before, it is refused. */
+static bool kernel_tells_lost(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.read_format = PERF_FORMAT_LOST,
+	};
+	int fd = perf_open(&attr, 0, -1, -1);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+static int open_counters(struct pmutrace_events *e, const struct pmutrace_options *o,
+			 bool any_writes, struct buf *why)
+{
+	struct counters_opts opts = {
+		.events = &e->list,
+		.places = e->places,
+		.nr_places = e->nr_places,
+		.inherit = o->inherit,
+		.enable_on_exec = o->enable_on_exec,
+		.user_only = o->user_only,
+	};
+
+	for (size_t i = 0; i < e->list.nr; i++)
+		opts.read_format |= e->list.items[i].attr.read_format;
+	if (any_writes) {
+		opts.read_format |= PERF_FORMAT_ID;
+		if (kernel_tells_lost())
+			opts.read_format |= PERF_FORMAT_LOST;
+	}
+	return counters__open(&e->counters, &opts, why);
+}
+
+/* Some events may have no place; with options.all that is an error, and so it is for all. */
+static int check_open(struct pmutrace_events *e, bool all, struct buf *why)
+{
+	struct pmutrace_error error;
+	size_t nr_open = 0;
+	int first = 0, err;
+
+	for (size_t i = 0; i < e->nr_columns; i++) {
+		err = pmutrace_open_error(e, i, &error);
+		if (!err)
+			nr_open++;
+		else if (!first && !buf__puts(why, error.text))
+			first = err;
+	}
+	if (first && (all || !nr_open))
+		return first;
+	buf__clear(why);
+	return 0;
+}
+
+static int open_list(struct pmutrace_events *e, const struct pmutrace_target *target,
+		     const struct pmutrace_options *o, struct buf *why)
+{
+	bool any_writes = false;
+	int err = 0;
+
+	for (size_t i = 0; i < e->list.nr && !err; i++) {
+		prepare_records(&e->list.items[i].attr);
+		any_writes = any_writes || attr__writes(&e->list.items[i].attr);
+		err = refuse_blind(&e->list.items[i], why);
+	}
+	if (!err)
+		err = add_columns(e);
+	/* The kernel maps no ring of an event that inherits on all CPUs. */
+	if (!err)
+		err = places__find(e, target, o->inherit && any_writes, why);
+	if (!err)
+		err = open_counters(e, o, any_writes, why);
+	if (err == -EBADF && e->cgroup_fd >= 0) {
+		buf__clear(why);
+		err = buf__printf(why, "'%s' is no cgroup", target->cgroup) ? -ENOMEM : -EBADF;
+	}
+	if (!err)
+		err = check_open(e, o->all, why);
+	if (!err)
+		err = add_labels(e);
+	if (err)
+		return err;
+	e->now = calloc(e->list.nr * e->nr_places + 1, sizeof(*e->now));
+	e->base = calloc(e->list.nr * e->nr_places + 1, sizeof(*e->base));
+	return e->now && e->base ? 0 : -ENOMEM;
+}
+
+/* Callers built with an older header know fewer options. */
+static int take_options(struct pmutrace_options *o, const struct pmutrace_options *given,
+			struct perf_event_attr *attr, struct buf *why)
+{
+	size_t size;
+
+	*o = (struct pmutrace_options){ .size = sizeof(*o) };
+	if (!given)
+		return 0;
+	if (given->size < sizeof(given->size) || given->size > 4096) {
+		if (buf__puts(why, "options.size must be sizeof(struct pmutrace_options)"))
+			return -ENOMEM;
+		return -EINVAL;
+	}
+	memcpy(o, given, given->size < sizeof(*o) ? given->size : sizeof(*o));
+	if (!o->attr)
+		return 0;
+	*attr = (struct perf_event_attr){};
+	size = o->attr->size && o->attr->size < sizeof(*attr) ? o->attr->size : sizeof(*attr);
+	memcpy(attr, o->attr, size);
+	o->attr = attr;
+	o->inherit = o->inherit || attr->inherit;
+	o->enable_on_exec = o->enable_on_exec || attr->enable_on_exec;
+	return 0;
+}
+
+static int new_events(struct pmutrace_events **e)
+{
+	*e = calloc(1, sizeof(**e));
+	if (!*e)
+		return -ENOMEM;
+	(*e)->cgroup_fd = -1;
+	return 0;
+}
+
+static int finish(struct pmutrace_events **out, struct pmutrace_events *e, int err,
+		  struct buf *text, struct pmutrace_error *why)
+{
+	*out = err ? NULL : e;
+	if (err)
+		pmutrace_close(e);
+	if (err)
+		return error__set(why, err, text);
+	buf__free(text);
+	return error__none(why);
+}
+
+int pmutrace_open(struct pmutrace_events **out, const char *spec,
+		  const struct pmutrace_target *target, const struct pmutrace_options *options,
+		  struct pmutrace_error *why)
+{
+	static const struct perf_event_attr none;
+	struct perf_event_env env = resolve_env;
+	struct pmutrace_events *e = NULL;
+	struct perf_event_attr common;
+	struct pmutrace_options o = {};
+	struct buf text = {};
+	int err = new_events(&e);
+
+	if (!err)
+		err = take_options(&o, options, &common, &text);
+	if (!err) {
+		env.inherit = o.inherit;
+		err = perf_events__parse(&e->list, &env, spec, &text);
+	}
+	for (size_t i = 0; !err && i < e->list.nr; i++)
+		complete(&e->list.items[i], o.attr ? o.attr : &none);
+	if (!err)
+		err = open_list(e, target, &o, &text);
+	return finish(out, e, err, &text, why);
+}
+
+int pmutrace_open_attrs(struct pmutrace_events **out, const struct perf_event_attr *attrs,
+			const char *const *labels, size_t nr, bool group,
+			const struct pmutrace_target *target,
+			const struct pmutrace_options *options, struct pmutrace_error *why)
+{
+	struct pmutrace_events *e = NULL;
+	struct perf_event_attr common;
+	struct pmutrace_options o = {};
+	struct buf text = {};
+	int err = new_events(&e);
+
+	if (!err)
+		err = take_options(&o, options, &common, &text);
+	if (!err && !nr)
+		err = buf__puts(&text, "there are no events in the list") ? -ENOMEM : -EINVAL;
+	for (size_t i = 0; i < nr && !err; i++) {
+		o.inherit = o.inherit || attrs[i].inherit;
+		o.enable_on_exec = o.enable_on_exec || attrs[i].enable_on_exec;
+		err = events__add_attr(e, &attrs[i], labels ? labels[i] : NULL, group);
+	}
+	if (!err)
+		err = open_list(e, target, &o, &text);
+	return finish(out, e, err, &text, why);
+}

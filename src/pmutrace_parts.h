@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* pmutrace_parts.h - what the files of the public library share. */
+#ifndef PMUTRACE_PARTS_H
+#define PMUTRACE_PARTS_H
+
+#include "base/array.h"
+#include "base/buf.h"
+#include "base/idmap.h"
+#include "perf/counters.h"
+#include "perf/event.h"
+#include "pmutrace.h"
+
+/* An event as the caller numbers them: one or more of the list, next to each other. */
+struct column {
+	size_t first, nr; /* in the list */
+	char *label;
+	uint64_t overhead;
+};
+
+struct pmutrace_events {
+	struct perf_events list;
+	struct counters *counters;
+	struct counter_place *places;
+	size_t nr_places, cap_places;
+	int cgroup_fd; /* -1: none */
+	struct column *columns;
+	size_t nr_columns, cap_columns;
+	struct idmap by_id;		  /* ids in records -> columns */
+	struct counter_value *now, *base; /* readings: [place * list.nr + event] */
+	bool enabled;			  /* by us, and not disabled since */
+	bool calibrated;
+};
+
+/* Moves the sentence over. Returns @code, or -ENOMEM if that is why there is none. */
+int error__set(struct pmutrace_error *why, int code, struct buf *text);
+int error__say(struct pmutrace_error *why, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+int error__none(struct pmutrace_error *why);
+
+/* Fills places: threads, CPUs. 0 or -errno with @why. */
+int places__find(struct pmutrace_events *e, const struct pmutrace_target *target, bool each_cpu,
+		 struct buf *why) must_check;
+
+/* Calls @fn for each descriptor of the event. 0 or the first -errno that it returned. */
+int column__each(const struct pmutrace_events *e, size_t event, int (*fn)(int fd, void *arg),
+		 void *arg) must_check;
+
+/* Appends an event to the list; @label NULL: made from the attr. 0 or -ENOMEM. */
+int events__add_attr(struct pmutrace_events *e, const struct perf_event_attr *attr,
+		     const char *label, bool group) must_check;
+
+/* It writes records. */
+bool attr__writes(const struct perf_event_attr *attr);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* pmutrace_record.h - a record's bytes -> what users of the public library see. */
+#ifndef PMUTRACE_RECORD_H
+#define PMUTRACE_RECORD_H
+
+#include "base/array.h"
+#include "perf/record.h"
+#include "pmutrace.h"
+
+/* As pmutrace_decode(). */
+int record__take(const struct perf_record_layout *layout, const void *bytes, size_t len,
+		 struct pmutrace_record *out) must_check;
+
+#endif

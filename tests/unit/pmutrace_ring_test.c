@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "pmutrace_fixture.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#define WITH(...)                                                                                  \
+	(&(struct pmutrace_options){ .size = sizeof(struct pmutrace_options),                      \
+				     .attr = &(struct perf_event_attr){ __VA_ARGS__ } })
+
+static struct pmutrace_ring *open_ring(struct pmutrace_events *e, size_t pages)
+{
+	struct pmutrace_error why;
+	struct pmutrace_ring *r;
+
+	if (pmutrace_ring_open(&r, e, pages, &why))
+		fail_msg("%s", why.text);
+	return r;
+}
+
+static void close_both(struct pmutrace_ring *r, struct pmutrace_events *e)
+{
+	pmutrace_ring_close(r);
+	pmutrace_close(e);
+}
+
+/* Records of that type until there are no more. */
+static size_t count_records(struct pmutrace_ring *r, uint32_t type)
+{
+	struct pmutrace_record record;
+	size_t nr = 0;
+	int err;
+
+	while (!(err = pmutrace_ring_read(r, 0, &record)))
+		nr += record.type == type;
+	assert_int_equal(err, -ETIMEDOUT);
+	return nr;
+}
+
+static void each_system_call_is_a_sample(void **state)
+{
+	struct pmutrace_record record;
+	struct pmutrace_events *e;
+	struct pmutrace_ring *r;
+	uint64_t id, last_ns = 0;
+	int n = 50;
+
+	need_tracefs();
+	e = open_with("syscalls:sys_enter_getpid@1", NULL,
+		      WITH(.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+					  PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW));
+	r = open_ring(e, 0);
+	assert_int_equal(pmutrace_id(e, 0, 0, &id), 0);
+	assert_int_equal(pmutrace_find(e, id), 0);
+	assert_int_equal(pmutrace_find(e, id + 12345), -ENOENT);
+	assert_int_equal(pmutrace_enable(e), 0);
+	getpids(&n);
+	assert_int_equal(pmutrace_disable(e), 0);
+	assert_true(pmutrace_ring_has_record(r));
+	for (int i = 0; i < 50; i++) {
+		assert_int_equal(pmutrace_ring_read(r, 0, &record), 0);
+		assert_int_equal(record.type, PERF_RECORD_SAMPLE);
+		assert_int_equal(record.event, 0);
+		assert_int_equal(record.id, id);
+		assert_int_equal(record.pid, getpid());
+		assert_int_equal(record.tid, gettid());
+		assert_true(record.time_ns > last_ns);
+		last_ns = record.time_ns;
+		assert_int_equal(record.sample.period, 1);
+		/* common_type, .., common_pid at byte 4: events/syscalls/sys_enter_getpid/format */
+		assert_true(record.sample.raw_bytes >= 16);
+		assert_memory_equal((const char *)record.sample.raw + 4, &record.tid, 4);
+	}
+	assert_int_equal(pmutrace_ring_read(r, 0, &record), -ETIMEDOUT);
+	assert_false(pmutrace_ring_has_record(r));
+	close_both(r, e);
+}
+
+static void events_of_a_group_share_a_ring_and_keep_their_names(void **state)
+{
+	struct perf_event_attr attr = {
+		.sample_period = 1,
+		.sample_type = PERF_SAMPLE_READ | PERF_SAMPLE_TIME,
+		.read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST,
+	};
+	struct pmutrace_options options = { .size = sizeof(options), .attr = &attr };
+	struct pmutrace_reading_value v;
+	struct pmutrace_record record;
+	struct pmutrace_events *e;
+	struct pmutrace_ring *r;
+	int n = 3;
+
+	need_tracefs();
+	e = open_with("{syscalls:sys_enter_getpid,syscalls:sys_exit_getpid}", NULL, &options);
+	r = open_ring(e, 8);
+	assert_int_equal(pmutrace_enable(e), 0);
+	getpids(&n);
+	assert_int_equal(pmutrace_disable(e), 0);
+	for (int i = 0; i < 6; i++) {
+		assert_int_equal(pmutrace_ring_read(r, 0, &record), 0);
+		assert_int_equal(record.event, i % 2); /* enter, exit, enter, .. */
+		assert_int_equal(record.sample.read.nr, 2);
+		for (int k = 0; k < 2; k++) {
+			assert_int_equal(pmutrace_reading_get(&record.sample.read, k, &v), 0);
+			assert_int_equal(pmutrace_find(e, v.id), k);
+			assert_int_equal(v.lost, 0);
+			/* enter has been seen once more than exit, when it is enter's turn */
+			assert_int_equal(v.value, i / 2 + (k == 0 || i % 2));
+		}
+		assert_int_equal(pmutrace_reading_get(&record.sample.read, 2, &v), -ENOENT);
+	}
+	close_both(r, e);
+}
+
+static void records_wrap_around_the_end(void **state)
+{
+	struct pmutrace_record record;
+	struct pmutrace_events *e;
+	struct pmutrace_ring *r;
+	int n = 1;
+
+	need_tracefs();
+	e = open_with("syscalls:sys_enter_getpid@1", NULL,
+		      WITH(.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_CALLCHAIN));
+	r = open_ring(e, 1);
+	assert_int_equal(pmutrace_enable(e), 0);
+	/* Several pages' worth through one page. */
+	for (int i = 0; i < 500; i++) {
+		getpids(&n);
+		assert_int_equal(pmutrace_ring_read(r, 0, &record), 0);
+		assert_int_equal(record.type, PERF_RECORD_SAMPLE);
+		assert_int_equal(record.event, 0);
+		assert_true(record.sample.nr_ips > 0);
+	}
+	assert_int_equal(pmutrace_ring_read(r, 0, &record), -ETIMEDOUT);
+	assert_int_equal(pmutrace_ring_nr_lost(r), 0);
+	close_both(r, e);
+}
+
+static void what_found_no_room_is_told(void **state)
+{
+	struct pmutrace_record record;
+	struct pmutrace_count count;
+	struct pmutrace_events *e;
+	struct pmutrace_ring *r;
+	size_t samples;
+	int n = 1000;
+
+	need_tracefs();
+	e = open_with("syscalls:sys_enter_getpid@1", NULL, WITH(.sample_type = PERF_SAMPLE_RAW));
+	r = open_ring(e, 1);
+	assert_int_equal(pmutrace_enable(e), 0);
+	getpids(&n);
+	samples = count_records(r, PERF_RECORD_SAMPLE);
+	n = 1;
+	getpids(&n); /* brings the LOST record */
+	assert_int_equal(pmutrace_disable(e), 0);
+	assert_int_equal(pmutrace_ring_read(r, 0, &record), 0);
+	assert_int_equal(record.type, PERF_RECORD_LOST);
+	assert_int_equal(record.lost.nr, 1000 - samples);
+	assert_int_equal(record.event, 0);
+	assert_int_equal(pmutrace_ring_nr_lost(r), 1000 - samples);
+	assert_int_equal(pmutrace_ring_read(r, 0, &record), 0);
+	assert_int_equal(record.type, PERF_RECORD_SAMPLE);
+	/* The counter has missed nothing, and knows what the ring missed (Linux 6.0). */
+	assert_int_equal(pmutrace_read(e, &count), 0);
+	assert_int_equal(count.value, 1001);
+	assert_true(count.lost == 1000 - samples || count.lost == 0);
+	close_both(r, e);
+}
+
+static void refresh_gives_so_many_overflows(void **state)
+{
+	struct pmutrace_events *e;
+	struct pmutrace_count count;
+	struct pmutrace_error why;
+	struct pmutrace_ring *r;
+	int n = 20;
+
+	need_tracefs();
+	e = open_with("syscalls:sys_enter_getpid@1", NULL, WITH(.sample_type = PERF_SAMPLE_TID));
+	r = open_ring(e, 8);
+	assert_int_equal(pmutrace_refresh(e, 0, 3, &why), 0);
+	getpids(&n);
+	assert_int_equal(count_records(r, PERF_RECORD_SAMPLE), 3);
+	assert_int_equal(pmutrace_read(e, &count), 0);
+	assert_int_equal(count.value, 3);
+	assert_int_equal(pmutrace_refresh(e, 0, 0, &why), -EINVAL);
+	assert_int_equal(pmutrace_refresh(e, 1, 1, &why), -ERANGE);
+	close_both(r, e);
+
+	e = open_self("page-faults");
+	assert_int_equal(pmutrace_refresh(e, 0, 1, &why), -EINVAL);
+	assert_non_null(strstr(why.text, "sample_period"));
+	pmutrace_close(e);
+}
+
+static PLAIN void touch_fresh_pages(size_t nr)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *at =
+		mmap(NULL, nr * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	madvise(at, nr * page, MADV_NOHUGEPAGE);
+	for (size_t i = 0; i < nr; i++)
+		at[i * page] = 1;
+	munmap(at, nr * page);
+}
+
+static void an_event_can_be_refreshed_again(void **state)
+{
+	struct pmutrace_events *e = open_self("page-faults@1");
+	struct pmutrace_ring *r = open_ring(e, 8);
+	struct pmutrace_error why;
+
+	for (unsigned int round = 2; round < 5; round++) {
+		assert_int_equal(pmutrace_refresh(e, 0, round, &why), 0);
+		touch_fresh_pages(20);
+		assert_int_equal(count_records(r, PERF_RECORD_SAMPLE), round);
+	}
+	close_both(r, e);
+}
+
+static void the_period_can_be_changed(void **state)
+{
+	struct pmutrace_events *e;
+	struct pmutrace_error why;
+	struct pmutrace_ring *r;
+	int n = 100;
+
+	need_tracefs();
+	e = open_with("syscalls:sys_enter_getpid@1", NULL, WITH(.sample_type = PERF_SAMPLE_TID));
+	r = open_ring(e, 8);
+	assert_int_equal(pmutrace_set_period(e, 0, 10, &why), 0);
+	assert_int_equal(pmutrace_enable(e), 0);
+	getpids(&n);
+	assert_int_equal(pmutrace_disable(e), 0);
+	assert_in_range(count_records(r, PERF_RECORD_SAMPLE), 9, 11);
+	assert_int_equal(pmutrace_set_period(e, 0, 0, &why), -EINVAL);
+	assert_non_null(strstr(why.text, "period of 0"));
+	close_both(r, e);
+	e = open_self("page-faults");
+	assert_int_equal(pmutrace_set_period(e, 0, 10, &why), -EINVAL);
+	pmutrace_close(e);
+}
+
+static void a_paused_ring_takes_nothing(void **state)
+{
+	struct pmutrace_events *e;
+	struct pmutrace_ring *r;
+	int n = 5;
+
+	need_tracefs();
+	e = open_with("syscalls:sys_enter_getpid@1", NULL, WITH(.sample_type = PERF_SAMPLE_TID));
+	r = open_ring(e, 8);
+	assert_int_equal(pmutrace_enable(e), 0);
+	assert_int_equal(pmutrace_ring_pause(r), 0);
+	getpids(&n);
+	assert_int_equal(count_records(r, PERF_RECORD_SAMPLE), 0);
+	assert_int_equal(pmutrace_ring_resume(r), 0);
+	getpids(&n);
+	assert_int_equal(count_records(r, PERF_RECORD_SAMPLE), 5);
+	close_both(r, e);
+}
+
+static void output_goes_to_the_ring_of_another(void **state)
+{
+	struct pmutrace_events *from, *to, *two;
+	struct pmutrace_target cpu0 = { .kind = PMUTRACE_CPUS, .cpus = "0" };
+	struct pmutrace_error why;
+	struct pmutrace_ring *r;
+	int n = 4;
+
+	need_tracefs();
+	to = open_with("dummy@1", NULL, WITH(.sample_type = PERF_SAMPLE_TID));
+	from = open_with("syscalls:sys_enter_getpid@1", NULL, WITH(.sample_type = PERF_SAMPLE_TID));
+	r = open_ring(to, 8);
+	assert_int_equal(pmutrace_set_output(from, 0, to, 0, &why), 0);
+	assert_int_equal(pmutrace_enable(from), 0);
+	getpids(&n);
+	for (int i = 0; i < 4; i++) {
+		struct pmutrace_record record;
+
+		assert_int_equal(pmutrace_ring_read(r, 0, &record), 0);
+		assert_int_equal(record.event, PMUTRACE_NO_EVENT); /* not one of this ring's */
+		assert_int_equal(record.tid, gettid());
+	}
+	assert_int_equal(pmutrace_set_output(from, 0, NULL, 0, &why), 0);
+	getpids(&n);
+	assert_int_equal(count_records(r, PERF_RECORD_SAMPLE), 0);
+
+	two = open_with("dummy@1", &cpu0, WITH(.sample_type = PERF_SAMPLE_TID));
+	assert_int_equal(pmutrace_set_output(from, 0, two, 0, &why), -EINVAL);
+	assert_non_null(strstr(why.text, "one CPU or thread"));
+	assert_int_equal(pmutrace_set_output(from, 1, to, 0, &why), -ERANGE);
+	pmutrace_close(two);
+	pmutrace_close(from);
+	close_both(r, to);
+}
+
+static void *cancel_later(void *arg)
+{
+	usleep(20000);
+	pmutrace_ring_cancel(arg);
+	return NULL;
+}
+
+static void waiting_ends_by_timeout_and_by_cancel(void **state)
+{
+	struct pmutrace_events *e = open_with("dummy@1", NULL, NULL);
+	struct pmutrace_ring *r = open_ring(e, 1);
+	struct pmutrace_record record;
+	pthread_t thread;
+
+	assert_int_equal(pmutrace_ring_read(r, 0, &record), -ETIMEDOUT);
+	assert_int_equal(pmutrace_ring_read(r, 5, &record), -ETIMEDOUT);
+	assert_int_equal(pthread_create(&thread, NULL, cancel_later, r), 0);
+	assert_int_equal(pmutrace_ring_read(r, -1, &record), -ECANCELED);
+	pthread_join(thread, NULL);
+	/* Beforehand, and however often: the next wait ends, the one after does not. */
+	pmutrace_ring_cancel(r);
+	pmutrace_ring_cancel(r);
+	assert_int_equal(pmutrace_ring_read(r, -1, &record), -ECANCELED);
+	assert_int_equal(pmutrace_ring_read(r, 0, &record), -ETIMEDOUT);
+	close_both(r, e);
+}
+
+static void the_last_records_come_before_the_end(void **state)
+{
+	struct pmutrace_target child = { .kind = PMUTRACE_THREAD };
+	struct pmutrace_record record;
+	struct pmutrace_events *e;
+	struct pmutrace_ring *r;
+	int go[2], err, comms = 0, exits = 0;
+	char c;
+
+	assert_int_equal(pipe(go), 0);
+	child.pid = fork();
+	if (!child.pid) {
+		close(go[1]);
+		while (read(go[0], &c, 1) > 0)
+			;
+		for (int i = 0; i < 20; i++) {
+			char name[16];
+
+			snprintf(name, sizeof(name), "name-%d", i);
+			prctl(PR_SET_NAME, name);
+		}
+		_exit(0);
+	}
+	close(go[0]);
+	e = open_with("dummy", &child, WITH(.comm = 1, .task = 1, .sample_type = PERF_SAMPLE_TID));
+	r = open_ring(e, 8);
+	assert_int_equal(pmutrace_enable(e), 0);
+	close(go[1]);
+	/* It has ended, and the descriptor says so, before anything was read. */
+	waitpid(child.pid, NULL, 0);
+	{
+		struct pollfd p = { .fd = pmutrace_ring_fd(r, 0), .events = POLLIN };
+
+		assert_int_equal(poll(&p, 1, 1000), 1);
+		assert_true(p.revents & POLLHUP);
+	}
+	while (!(err = pmutrace_ring_read(r, 1000, &record))) {
+		char name[16];
+
+		if (record.type == PERF_RECORD_COMM) {
+			snprintf(name, sizeof(name), "name-%d", comms++);
+			assert_string_equal(record.comm.name, name);
+			assert_false(record.comm.exec);
+			assert_int_equal(record.comm.pid, child.pid);
+			assert_int_equal(record.pid, child.pid);
+		}
+		exits += record.type == PERF_RECORD_EXIT;
+	}
+	assert_int_equal(err, -ESHUTDOWN);
+	assert_int_equal(comms, 20);
+	assert_int_equal(exits, 1);
+	assert_int_equal(pmutrace_ring_read(r, -1, &record), -ESHUTDOWN); /* and stays so */
+	assert_int_equal(pmutrace_ring_fd(r, 1), -ENOENT);
+	close_both(r, e);
+}
+
+static void *map_a_page(void *arg)
+{
+	void *at = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	*(void **)arg = at;
+	munmap(at, 4096);
+	return NULL;
+}
+
+/* Events that inherit are on every CPU: the rings of all are one. */
+static void threads_to_come_write_to_the_ring_too(void **state)
+{
+	struct pmutrace_target process = { .kind = PMUTRACE_PROCESS };
+	struct perf_event_attr attr = { .mmap = 1, .mmap2 = 1, .sample_type = PERF_SAMPLE_TID };
+	struct pmutrace_options options = { .size = sizeof(options),
+					    .inherit = true,
+					    .attr = &attr };
+	struct pmutrace_record record;
+	struct pmutrace_events *e;
+	struct pmutrace_ring *r;
+	void *mapped[3] = {};
+	int found[3] = {};
+	pthread_t thread;
+
+	e = open_with("dummy", &process, &options);
+	assert_true(pmutrace_nr_places(e) >= (size_t)sysconf(_SC_NPROCESSORS_ONLN));
+	r = open_ring(e, 8);
+	assert_int_equal(pmutrace_enable(e), 0);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(pthread_create(&thread, NULL, map_a_page, &mapped[i]), 0);
+		pthread_join(thread, NULL);
+	}
+	assert_int_equal(pmutrace_disable(e), 0);
+	while (!pmutrace_ring_read(r, 0, &record)) {
+		if (record.type != PERF_RECORD_MMAP2)
+			continue;
+		assert_int_equal(record.event, 0);
+		assert_int_equal(record.mmap.pid, getpid());
+		for (int i = 0; i < 3; i++)
+			if (record.mmap.start == (uintptr_t)mapped[i] && record.mmap.bytes == 4096)
+				found[i]++;
+	}
+	for (int i = 0; i < 3; i++)
+		assert_true(found[i] >= 1); /* an address may come again */
+	close_both(r, e);
+}
+
+/* Where the only ring of this process is mapped. */
+static char *ring_address(void)
+{
+	FILE *f = fopen("/proc/self/maps", "r");
+	unsigned long start = 0;
+	char line[512];
+
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f))
+		if (strstr(line, "perf_event"))
+			sscanf(line, "%lx", &start);
+	fclose(f);
+	assert_int_not_equal(start, 0);
+	return (char *)start;
+}
+
+/* The kernel lets us write no data, but how far it has written. */
+static void a_corrupt_ring_is_dropped_and_goes_on(void **state)
+{
+	struct perf_event_mmap_page *page;
+	struct pmutrace_record record;
+	struct pmutrace_events *e;
+	struct pmutrace_ring *r;
+	int n = 3, err, bad = 0;
+
+	need_tracefs();
+	e = open_with("syscalls:sys_enter_getpid@1", NULL, WITH(.sample_type = PERF_SAMPLE_TID));
+	r = open_ring(e, 1);
+	page = (struct perf_event_mmap_page *)ring_address();
+	assert_int_equal(pmutrace_enable(e), 0);
+	getpids(&n);
+	page->data_head += 1 << 20;
+	assert_int_equal(pmutrace_ring_read(r, 0, &record), -EBADMSG);
+	assert_int_equal(pmutrace_ring_read(r, 0, &record), -ETIMEDOUT);
+	/* The kernel writes its own again. */
+	getpids(&n);
+	while ((err = pmutrace_ring_read(r, 0, &record)) != -ETIMEDOUT)
+		bad += err == -EBADMSG;
+	assert_true(bad <= 1);
+	getpids(&n);
+	assert_int_equal(count_records(r, PERF_RECORD_SAMPLE), 3);
+	close_both(r, e);
+}
+
+static void errors_of_rings_are_explained_and_leak_nothing(void **state)
+{
+	struct pmutrace_events *e = open_self("page-faults"), *s, *clocks;
+	struct perf_event_attr attrs[] = {
+		{ .type = PERF_TYPE_SOFTWARE,
+		  .config = PERF_COUNT_SW_DUMMY,
+		  .sample_period = 1,
+		  .use_clockid = 1,
+		  .clockid = CLOCK_MONOTONIC },
+		{ .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .sample_period = 1 },
+	};
+	struct pmutrace_error why;
+	struct pmutrace_ring *r;
+	size_t before = nr_fds();
+
+	assert_int_equal(pmutrace_ring_open(&r, e, 8, &why), -EINVAL);
+	assert_null(r);
+	assert_non_null(strstr(why.text, "none of the events writes records"));
+	s = open_with("dummy@1", NULL, NULL);
+	assert_int_equal(pmutrace_ring_open(&r, s, 3, &why), -EINVAL);
+	assert_non_null(strstr(why.text, "power of two"));
+	assert_true(pmutrace_ring_open(&r, s, SIZE_MAX / 2 + 1, &why) < 0);
+	pmutrace_close(s);
+	assert_int_equal(pmutrace_open_attrs(&clocks, attrs, NULL, 2, false, NULL, NULL, &why), 0);
+	assert_int_equal(pmutrace_ring_open(&r, clocks, 8, &why), -EINVAL);
+	assert_non_null(strstr(why.text, "clock"));
+	pmutrace_close(clocks);
+	pmutrace_ring_close(NULL);
+	assert_int_equal(nr_fds(), before);
+	pmutrace_close(e);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_system_call_is_a_sample),
+		cmocka_unit_test(events_of_a_group_share_a_ring_and_keep_their_names),
+		cmocka_unit_test(records_wrap_around_the_end),
+		cmocka_unit_test(what_found_no_room_is_told),
+		cmocka_unit_test(refresh_gives_so_many_overflows),
+		cmocka_unit_test(an_event_can_be_refreshed_again),
+		cmocka_unit_test(the_period_can_be_changed),
+		cmocka_unit_test(a_paused_ring_takes_nothing),
+		cmocka_unit_test(output_goes_to_the_ring_of_another),
+		cmocka_unit_test(waiting_ends_by_timeout_and_by_cancel),
+		cmocka_unit_test(the_last_records_come_before_the_end),
+		cmocka_unit_test(threads_to_come_write_to_the_ring_too),
+		cmocka_unit_test(a_corrupt_ring_is_dropped_and_goes_on),
+		cmocka_unit_test(errors_of_rings_are_explained_and_leak_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
