@@ -6,24 +6,9 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/utf8.h"
 #include "out/jsonput.h"
+#include "out/jsontext.h"
 #include "out/writer.h"
-
-/* File names are any bytes. */
-static int put_text(struct json_object *o, const char *key, const char *s)
-{
-	struct buf valid = {};
-	int err;
-
-	if (!s)
-		return json__put_null(o, key);
-	err = utf8__put_valid(&valid, s, strlen(s));
-	if (!err)
-		err = json__put_string(o, key, valid.len ? valid.data : "");
-	buf__free(&valid);
-	return err;
-}
 
 static int put_key(struct json_object *o, const struct finding *x)
 {
@@ -31,11 +16,11 @@ static int put_key(struct json_object *o, const struct finding *x)
 	int err = json__put(o, "key", key);
 
 	if (!err)
-		err = put_text(key, "name", x->name);
+		err = json__put_text(key, "name", x->name);
 	if (!err)
-		err = put_text(key, "area", x->area);
+		err = json__put_text(key, "area", x->area);
 	if (!err && x->subject)
-		err = put_text(key, "subject", x->subject);
+		err = json__put_text(key, "subject", x->subject);
 	return err;
 }
 
@@ -45,13 +30,13 @@ static int write_row(struct writer *w, const struct finding *x)
 	int err = o ? put_key(o, x) : -ENOMEM;
 
 	if (!err)
-		err = put_text(o, "state", finding_state__name(x->state));
+		err = json__put_text(o, "state", finding_state__name(x->state));
 	if (!err)
-		err = put_text(o, "found", x->found);
+		err = json__put_text(o, "found", x->found);
 	if (!err)
-		err = put_text(o, "cost", x->cost);
+		err = json__put_text(o, "cost", x->cost);
 	if (!err)
-		err = put_text(o, "fix", x->fix);
+		err = json__put_text(o, "fix", x->fix);
 	return json__write(w, o, err);
 }
 

@@ -23,12 +23,6 @@ static int open_at(const struct perf_event_attr *attr, const struct counter_plac
 			    cgroup ? PERF_FLAG_PID_CGROUP : 0);
 }
 
-/* That address samples as precisely as that is not to be had: x86 says each of them. */
-static bool is_too_precise(int err)
-{
-	return err == -EINVAL || err == -EOPNOTSUPP || err == -ENOENT;
-}
-
 /* One event on one place, a step down the ladder where that is allowed. Remembers what worked. */
 static int open_one(struct counters *c, const struct counters_opts *opts, size_t event,
 		    const struct counter_place *at, int group_fd)
@@ -45,7 +39,7 @@ static int open_one(struct counters *c, const struct counters_opts *opts, size_t
 		fd = open_at(&attr, at, group_fd);
 		if (fd >= 0)
 			return fd;
-		if (spec->most_precise && o->attr.precise_ip && !o->any && is_too_precise(fd))
+		if (spec->most_precise && o->attr.precise_ip && !o->any && perf_is_too_precise(fd))
 			o->attr.precise_ip--;
 		else if ((fd == -EACCES || fd == -EPERM) && opts->user_only &&
 			 may_drop_kernel(&o->attr)) {

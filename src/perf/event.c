@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/log.h"
 #include "base/parse.h"
 #include "perf/event_parse.h"
 #include "perf/vendor.h"
@@ -351,6 +352,12 @@ static int parse_event(struct event_parser *p, const char *s, size_t len)
 			ev->period = period;
 		}
 		err = complete_name(ev, s + mods, named - mods);
+		if (!err && ev->attr.precise_ip && ev->attr.type == PERF_TYPE_SOFTWARE) {
+			log__notice("'%s': p changes nothing, software knows where it was",
+				    ev->name);
+			ev->attr.precise_ip = 0;
+			ev->most_precise = false;
+		}
 	}
 	return err;
 }

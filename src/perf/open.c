@@ -82,6 +82,11 @@ int perf_query_bpf(int fd, uint32_t *ids, size_t max, size_t *nr)
 	return *nr > max ? -ENOSPC : err;
 }
 
+bool perf_is_too_precise(int err)
+{
+	return err == -EINVAL || err == -EOPNOTSUPP || err == -ENOENT;
+}
+
 bool perf_counts_kernel_only(const struct perf_event_attr *attr)
 {
 	if (attr->type == PERF_TYPE_TRACEPOINT)

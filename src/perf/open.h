@@ -40,6 +40,9 @@ int perf_query_bpf(int fd, uint32_t *ids, size_t max, size_t *nr) must_check;
 int perf_open__explain(struct buf *out, int err, const struct perf_event_attr *attr,
 		       const char *event) must_check;
 
+/* That addresses as precise as precise_ip asks for are not to be had: x86 says each of them. */
+bool perf_is_too_precise(int err);
+
 /* Only the kernel makes such an event happen: without the kernel's part it would count 0. */
 bool perf_counts_kernel_only(const struct perf_event_attr *attr);
 

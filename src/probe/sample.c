@@ -58,14 +58,20 @@ static int open_event(const struct perf_event_spec *ev, int cpu, int prog_fd, in
 
 	attr.disabled = 1;
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	/* Or attaching ends with EPROTO: perf_event_set_bpf_handler(), kernel/events/core.c */
+	if (attr.precise_ip)
+		attr.sample_type = PERF_SAMPLE_CALLCHAIN;
 	attr.freq = ev->hz > 0;
 	attr.sample_period = ev->hz ? ev->hz : ev->period;
 	*fd = perf_open(&attr, -1, cpu, -1);
 	/* :P asks for the best that there is. */
-	while (*fd < 0 && ev->most_precise && attr.precise_ip) {
+	while (perf_is_too_precise(*fd) && ev->most_precise && attr.precise_ip) {
 		attr.precise_ip--;
 		*fd = perf_open(&attr, -1, cpu, -1);
 	}
+	if (*fd >= 0 && attr.precise_ip < ev->attr.precise_ip)
+		log__notice("'%s': on CPU %d precise_ip %u is the most that there is", ev->name,
+			    cpu, attr.precise_ip);
 	if (*fd == -ENODEV) {
 		*fd = -1;
 		return 0;

@@ -11,12 +11,17 @@ weight() {
 	json "$1" "(map { \$_->{raw} } grep { \$_->{event} eq '$2' } @{\$d->{events}})[0]"
 }
 
-plan 11
+plan 14
 run "$PMUTRACE" profile -e cycles -F 99 -o "$T/c.folded" -o "$T/c.json" -- "$PROG/burn" -s 1
 ok "-e cycles -F 99: measured" test "$status" = 0
 # The kernel starts at a period of 1 and finds its way to the frequency.
 ok "about 99 samples in 1 s" between 40 "$(folded_sum "$T/c.folded" ';work;')" 130
 ok "nothing lost" equal "$(json "$T/c.json" 'sum0 values %{$d->{losses}}')" 0
+
+run "$PMUTRACE" profile -e cycles:P -F 99 -o "$T/p.folded" -- "$PROG/burn" -s 0.5
+ok "-e cycles:P, as precise as can be: measured" test "$status" = 0
+ok "the program's function is there" grep -q ';work;' "$T/p.folded"
+ok "as many samples" between 20 "$(folded_sum "$T/p.folded" ';work;')" 65
 
 if "$PMUTRACE" profile -q -e instructions:u -f folded -o "$T/i.folded" -- true 2>/dev/null; then
 	# A CPU's counter runs on from what ran before, and a sample stands for one period of it: the

@@ -197,6 +197,8 @@ static void the_most_precise_is_asked_for(void **state)
 	assert_true(parse("cycles:P")->most_precise);
 	assert_int_equal(parse("cycles:P")->attr.precise_ip, 3);
 	assert_false(parse("cycles:pp")->most_precise);
+	/* Software events have no skid; with a level BPF programs do not attach to them. */
+	assert_int_equal(parse("cpu-clock:pp")->attr.precise_ip, 0);
 }
 
 /* Numbers of include/uapi/linux/hw_breakpoint.h: R 1, W 2, X 4. */
