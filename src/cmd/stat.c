@@ -343,6 +343,8 @@ static int add_run(struct run *r)
 			counts_runs__add(&r->runs[i], c->totals[i].value);
 	counts_runs__add(&r->runs[c->nr_events], c->duration_ns / 1e9);
 	memcpy(c->runs, r->runs, (c->nr_events + 1) * sizeof(*c->runs));
+	/* What the means are divided by. */
+	c->duration_ns = r->runs[c->nr_events].mean * 1e9;
 	return 0;
 }
 

@@ -16,7 +16,7 @@ stat() {
 }
 
 exact=$PROG/exact
-plan 68
+plan 69
 
 # What starting and ending the process costs is in both runs.
 stat -e syscalls:sys_enter_getppid,page-faults -- "$exact" -p 0
@@ -196,6 +196,8 @@ done <"$T/intervals" | awk '{ n += $1 } END { print n }')" $((shell + 111))
 stat -r 4 -e syscalls:sys_enter_getppid -- "$exact" -g 25
 ok "-r 4: four runs" equal "$(json "$T/out.json" '$d->{events}[0]{runs}{n}')" 4
 ok "-r 4: mean" equal "$(json "$T/out.json" '$d->{events}[0]{runs}{mean}')" 25
+ok "-r 4: the duration is the mean of theirs" equal \
+	"$(json "$T/out.json" 'abs($d->{duration_ns} / 1e9 - $d->{runs}{mean}) < 1e-6 ? "mean" : $d->{duration_ns}')" mean
 ok "-r 4: no spread" equal "$(json "$T/out.json" '$d->{events}[0]{runs}{stddev}')" 0
 
 # Ends and statuses.
