@@ -35,7 +35,7 @@ void count__settle(struct count *c)
 {
 	c->value = 0;
 	c->state = COUNT_NOT_COUNTED;
-	if (!c->running_ns)
+	if (!c->running_ns && (c->enabled_ns || !c->raw))
 		return;
 	c->value = c->raw;
 	c->state = COUNT_COUNTED;

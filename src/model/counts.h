@@ -39,7 +39,11 @@ struct count {
 /* raw * enabled / running in 128 bits, to nearest, at most UINT64_MAX; 0 if running is 0. */
 uint64_t count__scale(uint64_t raw, uint64_t enabled_ns, uint64_t running_ns);
 
-/* Sets value and state from the other members: COUNTED, MULTIPLEXED or NOT_COUNTED. */
+/*
+ * Sets value and state from the other members: COUNTED, MULTIPLEXED or NOT_COUNTED. A value
+ * without any time is a value: the kernel may keep no times for a cgroup whose task was running
+ * already when the event was enabled (seen on 6.18).
+ */
 void count__settle(struct count *c);
 
 /* True when counted or multiplexed. */

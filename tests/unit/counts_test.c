@@ -35,7 +35,11 @@ static void the_state_follows_from_the_times(void **state)
 	count__settle(&c);
 	assert_int_equal(c.state, COUNT_NOT_COUNTED);
 	assert_false(count__has_value(&c));
-	c.enabled_ns = 0; /* a thread that never ran */
+	c.enabled_ns = 0; /* a cgroup that ran, without times */
+	count__settle(&c);
+	assert_int_equal(c.state, COUNT_COUNTED);
+	assert_int_equal(c.value, 7);
+	c.raw = 0; /* a thread that never ran */
 	count__settle(&c);
 	assert_int_equal(c.state, COUNT_NOT_COUNTED);
 	/* read between two updates, running may be ahead: that is no share above 1 */
