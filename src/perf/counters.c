@@ -59,15 +59,14 @@ int counters__reset(struct counters *c)
 	return control(c, PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP);
 }
 
-static struct counter_value take_value(const struct counters *c, const uint64_t *words,
-				       uint64_t enabled_ns, uint64_t running_ns)
+static void take_value(struct counter_value *v, const uint64_t *words, uint64_t enabled_ns,
+		       uint64_t running_ns)
 {
-	return (struct counter_value){
-		.value = words[0],
-		.enabled_ns = enabled_ns,
-		.running_ns = running_ns,
-		.nr_lost = c->lost_word ? words[c->lost_word] : 0,
-	};
+	v->value = words[0];
+	v->enabled_ns = enabled_ns;
+	v->running_ns = running_ns;
+	v->nr_lost = 0;
+	v->fell_off = false;
 }
 
 /* Number, enabled, running, then a value for each member that is open: as it was opened. */
@@ -75,6 +74,7 @@ static int take_group(struct counters *c, size_t place, size_t leader, ssize_t b
 		      struct counter_value *values)
 {
 	size_t left = c->opened[leader].nr_members, k = 0, nr;
+	const uint64_t *words;
 
 	if (bytes < 24 || c->words[0] > (size_t)(bytes / 8 - 3) / c->value_words)
 		return -EBADMSG;
@@ -87,9 +87,10 @@ static int take_group(struct counters *c, size_t place, size_t leader, ssize_t b
 			continue;
 		if (k == nr)
 			return -EBADMSG;
-		values[i] =
-			take_value(c, &c->words[3 + k * c->value_words], c->words[1], c->words[2]);
-		k++;
+		words = &c->words[3 + k++ * c->value_words];
+		take_value(&values[i], words, c->words[1], c->words[2]);
+		if (c->lost_word)
+			values[i].nr_lost = words[c->lost_word];
 	}
 	return k == nr ? 0 : -EBADMSG;
 }
@@ -114,7 +115,7 @@ static int read_one(struct counters *c, size_t place, size_t event, struct count
 	if ((size_t)n < (2 + c->value_words) * sizeof(*c->words))
 		return -EBADMSG;
 	/* Value and times, then the rest of the value: id and lost. */
-	values[event] = take_value(c, c->words, c->words[1], c->words[2]);
+	take_value(&values[event], c->words, c->words[1], c->words[2]);
 	if (c->lost_word)
 		values[event].nr_lost = c->words[2 + c->lost_word];
 	return 0;
