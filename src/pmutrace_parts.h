@@ -29,6 +29,7 @@ struct pmutrace_events {
 	struct counter_value *now, *base; /* readings: [place * list.nr + event] */
 	bool enabled;			  /* by us, and not disabled since */
 	bool calibrated;
+	int alone_fd; /* once calibrated: of the only counter there is; -1: there are more */
 };
 
 /* Moves the sentence over. Returns @code, or -ENOMEM if that is why there is none. */

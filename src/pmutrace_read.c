@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Counts: reading them, and measuring a function. */
 #include <errno.h>
+#include <unistd.h>
 
 #include "model/counts.h"
 #include "pmutrace_parts.h"
@@ -12,16 +13,21 @@ uint64_t pmutrace_scale(uint64_t raw, uint64_t enabled_ns, uint64_t running_ns)
 	return count__scale(raw, enabled_ns, running_ns);
 }
 
-/* Fell off: the kernel tells neither value nor times, so that it is on no counter is all we know.
+/*
+ * What was counted since an earlier reading, or ever. Fell off: the kernel tells neither value nor
+ * times, so that it is on no counter is all we know.
  */
-static struct count settled(const struct counter_value *v)
+static struct count settled(const struct counter_value *now, const struct counter_value *since)
 {
-	struct count c = {
-		.raw = v->value,
-		.enabled_ns = v->enabled_ns,
-		.running_ns = v->fell_off ? 0 : v->running_ns,
-	};
+	struct count c = {};
 
+	if (now->fell_off) {
+		count__settle(&c);
+		return c;
+	}
+	c.raw = now->value - (since ? since->value : 0);
+	c.enabled_ns = now->enabled_ns - (since ? since->enabled_ns : 0);
+	c.running_ns = now->running_ns - (since ? since->running_ns : 0);
 	count__settle(&c);
 	return c;
 }
@@ -35,6 +41,29 @@ static void clear(const struct pmutrace_events *e, struct pmutrace_count *counts
 		};
 }
 
+static void put(struct pmutrace_count *out, const struct count *c)
+{
+	out->raw = c->raw;
+	out->value = c->value;
+	out->enabled_ns = c->enabled_ns;
+	out->running_ns = c->running_ns;
+	out->state = (enum pmutrace_state)c->state;
+}
+
+static void add(struct pmutrace_count *out, const struct count *part)
+{
+	struct count sum = {
+		.raw = out->raw,
+		.value = out->value,
+		.enabled_ns = out->enabled_ns,
+		.running_ns = out->running_ns,
+		.state = (enum count_state)out->state,
+	};
+
+	count__add(&sum, part);
+	put(out, &sum);
+}
+
 /* Adds what one place has; @since: of an earlier reading, or NULL. */
 static void add_place(const struct pmutrace_events *e, size_t place,
 		      const struct counter_value *now, const struct counter_value *since,
@@ -42,45 +71,22 @@ static void add_place(const struct pmutrace_events *e, size_t place,
 {
 	for (size_t k = 0; k < e->nr_columns; k++) {
 		const struct column *column = &e->columns[k];
-		struct pmutrace_count *out = &counts[k];
 
 		for (size_t i = column->first; i < column->first + column->nr; i++) {
-			struct counter_value v = now[i];
-			struct count sum = {
-				.raw = out->raw,
-				.value = out->value,
-				.enabled_ns = out->enabled_ns,
-				.running_ns = out->running_ns,
-				.state = out->state == PMUTRACE_NOT_OPEN
-						 ? COUNT_NOT_COUNTED
-						 : (enum count_state)out->state,
-			}, part;
+			struct count part;
 
 			if (!counters__is_open(e->counters, i, place))
 				continue;
-			if (since && !v.fell_off) {
-				v.value -= since[i].value;
-				v.enabled_ns -= since[i].enabled_ns;
-				v.running_ns -= since[i].running_ns;
-				v.nr_lost -= since[i].nr_lost;
-			}
-			part = settled(&v);
-			if (out->state == PMUTRACE_NOT_OPEN)
-				sum = part;
+			part = settled(&now[i], since ? &since[i] : NULL);
+			if (counts[k].state == PMUTRACE_NOT_OPEN)
+				put(&counts[k], &part);
 			else
-				count__add(&sum, &part);
-			out->raw = sum.raw;
-			out->value = sum.value;
-			out->enabled_ns = sum.enabled_ns;
-			out->running_ns = sum.running_ns;
-			out->lost += v.nr_lost;
-			out->state = (enum pmutrace_state)sum.state;
+				add(&counts[k], &part);
+			counts[k].lost += now[i].nr_lost - (since ? since[i].nr_lost : 0);
 		}
 	}
 }
 
-_Static_assert((int)COUNT_COUNTED == PMUTRACE_COUNTED, "states are the same numbers");
-_Static_assert((int)COUNT_MULTIPLEXED == PMUTRACE_MULTIPLEXED, "states are the same numbers");
 _Static_assert((int)COUNT_NOT_COUNTED == PMUTRACE_NOT_COUNTED, "states are the same numbers");
 
 int pmutrace_read_place(struct pmutrace_events *e, size_t place, struct pmutrace_count *counts)
@@ -110,6 +116,56 @@ int pmutrace_read(struct pmutrace_events *e, struct pmutrace_count *counts)
 	return 0;
 }
 
+/* The only counter's descriptor, when a read gives its value and times and no more; or -1. */
+static int find_alone(const struct pmutrace_events *e)
+{
+	if (e->list.nr != 1 || e->nr_places != 1 || !counters__is_open(e->counters, 0, 0) ||
+	    counters__attr(e->counters, 0)->read_format !=
+		    (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING))
+		return -1;
+	return counters__fd(e->counters, 0, 0);
+}
+
+static inline int read_alone(int fd, struct counter_value *v)
+{
+	uint64_t words[3];
+	ssize_t n = read(fd, words, sizeof(words));
+
+	if (n < 0)
+		return -errno;
+	v->fell_off = n != sizeof(words);
+	if (v->fell_off)
+		return 0;
+	v->value = words[0];
+	v->enabled_ns = words[1];
+	v->running_ns = words[2];
+	return 0;
+}
+
+/*
+ * The usual case, as short as can be: after a system call every jump and return costs several
+ * times what it should, since the kernel has emptied what the CPU knew of them.
+ */
+static int measure_alone(struct pmutrace_events *e, void (*fn)(void *arg), void *arg,
+			 struct pmutrace_count *counts)
+{
+	struct counter_value before = {}, after = {};
+	struct count count;
+	int err = read_alone(e->alone_fd, &before);
+
+	if (err)
+		return err;
+	fn(arg);
+	err = read_alone(e->alone_fd, &after);
+	if (err)
+		return err;
+	count = settled(&after, &before);
+	put(counts, &count);
+	counts->label = e->columns[0].label;
+	counts->lost = 0;
+	return 0;
+}
+
 /*
  * From one reading to the next of events that stay enabled: two system calls, where enabling,
  * disabling and reading would be three, and a hardware PMU is not programmed anew.
@@ -125,6 +181,8 @@ static int measure(struct pmutrace_events *e, void (*fn)(void *arg), void *arg,
 		if (err)
 			return err;
 	}
+	if (e->alone_fd >= 0)
+		return measure_alone(e, fn, arg, counts);
 	for (size_t place = 0; place < e->nr_places && !err; place++)
 		err = counters__read(e->counters, place, &e->base[place * nr]);
 	if (err)
@@ -147,6 +205,7 @@ static int calibrate(struct pmutrace_events *e, struct pmutrace_count *counts)
 {
 	int err = 0;
 
+	e->alone_fd = find_alone(e);
 	for (int round = 0; round < CALIBRATIONS && !err; round++) {
 		err = measure(e, do_nothing, NULL, counts);
 		for (size_t i = 0; i < e->nr_columns && !err; i++)
