@@ -213,7 +213,7 @@ static void prepare(struct counters *c, const struct counters_opts *opts)
 				      PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_GROUP |
 				      (opts->read_format & (PERF_FORMAT_ID | PERF_FORMAT_LOST));
 	}
-	/* Reading an event that is alone takes the kernel a seventh less without the group's form. */
+	/* An event that is alone is read in six sevenths of the time without the group's form. */
 	for (size_t i = 0; i < c->nr_events; i++)
 		if (c->opened[c->opened[i].leader].nr_members == 1)
 			c->opened[i].attr.read_format &= ~PERF_FORMAT_GROUP;
