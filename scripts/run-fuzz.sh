@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # run-fuzz.sh TARGET.. - runs each libFuzzer program for FUZZ_SECONDS (default 60).
 #
-# What a target NAME_fuzz learns is kept in $O/fuzz-corpus/NAME, which starts with the files of
-# tests/fixtures/NAME. An input that crashes it, leaks or takes long is left in $O/fuzz-crashes/,
-# and the exit status is 1.
+# It starts from the files in tests/fuzz/corpus/NAME, which are left as they are; what a target
+# NAME_fuzz learns beyond them is kept in $O/fuzz-corpus/NAME for the next time. An input that
+# crashes it, leaks or takes long is left in $O/fuzz-crashes/, and the exit status is 1.
 set -u
 
 cd "$(dirname "$0")/.." || exit 1
@@ -19,14 +19,18 @@ fi
 for target; do
 	name=$(basename "$target" _fuzz)
 	corpus=$O/fuzz-corpus/$name
-	mkdir -p "$corpus" "$O/fuzz-crashes" || exit 1
-	if [ -d "tests/fixtures/$name" ]; then
-		find "tests/fixtures/$name" -type f -exec cp -n {} "$corpus/" \;
+	seeds=tests/fuzz/corpus/$name
+	if [ -z "$(ls "$seeds" 2>/dev/null)" ]; then
+		echo "fuzz $name: there is nothing to start from in $seeds"
+		status=1
+		continue
 	fi
+	mkdir -p "$corpus" "$O/fuzz-crashes" || exit 1
 	log=$O/fuzz-corpus/$name.log
 	echo "fuzz $name, ${FUZZ_SECONDS:-60} s"
 	if "$target" -max_total_time="${FUZZ_SECONDS:-60}" -timeout=10 -rss_limit_mb=2048 \
-		-artifact_prefix="$O/fuzz-crashes/$name-" -print_final_stats=1 "$corpus" \
+		-artifact_prefix="$O/fuzz-crashes/$name-" -print_final_stats=1 \
+		"$corpus" "$seeds" \
 		</dev/null >"$log" 2>&1; then
 		grep 'number_of_executed_units\|average_exec_per_sec' "$log" | sed 's/^stat::/  /'
 	else

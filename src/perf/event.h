@@ -4,13 +4,17 @@
  *
  * Syntax is perf's:
  *	cycles, page-faults, L1-dcache-load-misses, r1b0	generic, cache and raw events
+ *	TYPE:CONFIG			perf_event_attr's in numbers: 1:2
+ *	cycles/period=1000,name=x/	terms for any of these: config.., name, period, freq
  *	PMU/event=0x3c,umask=1/		terms of a PMU in sysfs; `uncore_imc` or globs: several PMUs
  *	NAME				an event of the CPU's PMU in sysfs, or of libpfm4
  *	CATEGORY:NAME			tracepoints; globs: several
- *	mem:ADDR|SYMBOL[/LEN][:rwx]	breakpoints
+ *	mem:ADDR|SYMBOL[/LEN][:rwx]	breakpoints; modifiers may follow the letters: mem:1:rwu
  *	kprobe:F[+OFF] kretprobe:F uprobe:PATH:F[+OFF] uretprobe:PATH:F usdt:PATH:PROVIDER:NAME
  *	{EV,EV}				a group: on counters together
- * then modifiers behind ':' (u k h I G H p pp ppp P D e), then a rate: "cycles@997hz", "faults@1".
+ * then modifiers behind ':' (u k h I G H p pp ppp P D e), those of a group are added to those of
+ * its members; then a rate: "cycles@997hz", "faults@1". Blanks around events are ignored. Case
+ * matters, but for events of PMUs and vendors.
  * Does not know: targets, CPUs that are online, file descriptors.
  * Source: perf_event_open(2), tools/perf/Documentation/perf-list.txt.
  */
@@ -29,19 +33,22 @@ struct event_fallback;
 enum { EVENT_NO_GROUP = -1 };
 
 struct perf_event_spec {
-	char *name;			 /* as written, without the rate; owned */
+	char *name;			 /* as written, modifiers joined, without the rate; owned */
 	struct perf_event_attr attr;	 /* type, config, excludes, precise_ip; no rate */
 	char *text;			 /* what attr.config1 points to, or NULL; owned */
 	char *filter;			 /* of a tracepoint, or NULL; owned */
 	struct event_fallback *fallback; /* made in tracefs, removed with the list; or NULL */
 	char unit[32];			 /* of count * scale: "ns", "MiB", or "" */
 	double scale;			 /* 1 but for some events of PMUs */
-	uint64_t hz;			 /* rate asked for behind '@', or 0 */
+	uint64_t hz;			 /* rate asked for, or 0; at most one of the two */
 	uint64_t period;
-	int group;	   /* its members follow each other, the leader first; or EVENT_NO_GROUP */
-	bool most_precise; /* P: the highest of precise_ip 3, 2, 1, 0 that opens */
-	uint32_t part_of;  /* index of the event that it adds to (PMU globs, USDT), or its own */
-	uint32_t *cpus;	   /* opened on these alone; NULL: any; owned */
+	int group;	    /* its members follow each other, the leader first; or EVENT_NO_GROUP */
+	uint32_t modifiers; /* where in name they begin; 0: it has none */
+	bool has_rate;	    /* behind '@'; hz and period are among a PMU's terms as well */
+	bool named;	    /* the user chose the name (name=..): it need not be a spec */
+	bool most_precise;  /* P: the highest of precise_ip 3, 2, 1, 0 that opens */
+	uint32_t part_of;   /* index of the event that it adds to (PMU globs, USDT), or its own */
+	uint32_t *cpus;	    /* opened on these alone; NULL: any; owned */
 	size_t nr_cpus;
 	bool for_cpus; /* these stand for others: it cannot be opened for tasks */
 };
@@ -83,13 +90,22 @@ struct perf_event_env {
 /**
  * perf_events__parse() - append the events of a list "EV,{EV,EV}"
  * @env: NULL: the running system, no symbols
- * @why: on -EINVAL a sentence: what is wrong, where, and the nearest name
+ * @why: on -EINVAL a sentence: where, what is wrong, and the nearest name
  *
  * Return: 0; -EINVAL: also for names that do not exist; -ENOENT: tracefs is not mounted; -EACCES;
  * -ENOMEM; another -errno. The list is to be freed in any case.
  */
 int perf_events__parse(struct perf_events *l, const struct perf_event_env *env, const char *text,
 		       struct buf *why) must_check;
+
+/* How long the first of a list is: an event, or a whole group with what is behind its '}'. */
+size_t perf_events__first(const char *text);
+
+/*
+ * Appends the name of an event whose kernel part was left out: with u as the only privilege level
+ * among its modifiers, so that it can be parsed again. 0 or -ENOMEM.
+ */
+int perf_event__put_user_name(const struct perf_event_spec *ev, struct buf *out) must_check;
 
 /* A filter of all tracepoints of the list. -EINVAL if there are none. */
 int perf_events__set_filter(struct perf_events *l, const char *filter, struct buf *why) must_check;
@@ -108,7 +124,10 @@ struct perf_event_name {
 };
 const struct perf_event_name *perf_event__name(size_t i);
 
-/* The name of a cache event, as `perf list` has it; false if the config means none. */
+/*
+ * The name of a cache event, as `perf list` has it; false if the config means none, or one that no
+ * machine has: caches of instructions are not stored to.
+ */
 bool perf_event__cache_name(uint64_t config, char *name, size_t size);
 
 /* True for events that need a hardware PMU. */

@@ -8,36 +8,54 @@
 #include "base/parse.h"
 #include "perf/event_parse.h"
 
-static int parse_access(const char *s, size_t len, uint32_t *type)
-{
-	static const struct {
-		const char *text;
-		uint32_t type;
-	} known[] = {
-		{ "r", HW_BREAKPOINT_R },   { "w", HW_BREAKPOINT_W }, { "rw", HW_BREAKPOINT_RW },
-		{ "wr", HW_BREAKPOINT_RW }, { "x", HW_BREAKPOINT_X },
-	};
+/* x86 watches bytes at a multiple of their number, and stores with or without loads. */
+#if defined(__x86_64__) || defined(__i386__)
+enum { ONLY_ALIGNED = 1, READS_ALONE = 0 };
+#else
+enum { ONLY_ALIGNED = 0, READS_ALONE = 1 };
+#endif
 
-	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
-		if (strlen(known[i].text) == len && !strncmp(known[i].text, s, len)) {
-			*type = known[i].type;
-			return 0;
-		}
+/* Letters in any order, each once. */
+static int parse_access(struct event_parser *p, const char *s, size_t len, uint32_t *type)
+{
+	bool valid = len <= 2;
+
+	*type = 0;
+	for (size_t i = 0; i < len; i++) {
+		uint32_t bit = s[i] == 'r'   ? HW_BREAKPOINT_R
+			       : s[i] == 'w' ? HW_BREAKPOINT_W
+					     : HW_BREAKPOINT_X;
+
+		valid = valid && !(*type & bit);
+		*type |= bit;
 	}
-	return -EINVAL;
+	event__at(p, s, len);
+	if (!valid || (*type & HW_BREAKPOINT_X && *type != HW_BREAKPOINT_X))
+		return event__refuse(p, -EINVAL, "mem: ':%.*s' is no access; it is one of r w rw x",
+				     (int)len, s);
+	if (*type == HW_BREAKPOINT_R && !READS_ALONE)
+		return event__refuse(p, -EINVAL,
+				     "mem: this CPU cannot watch reads alone; write :rw");
+	return 0;
 }
 
-static int parse_address(struct event_parser *p, const char *s, size_t len, uint64_t *addr)
+/* @used: of a number that is all there is what is digits, modifiers may follow it. */
+static int parse_address(struct event_parser *p, const char *s, size_t len, bool is_all,
+			 uint64_t *addr, size_t *used)
 {
+	size_t number = event__number_len(s, len);
+	bool is_number = len && s[0] >= '0' && s[0] <= '9';
 	char text[256];
 
+	event__at(p, s, len);
 	if (!len || len >= sizeof(text))
 		return event__refuse(p, -EINVAL,
-				     "mem: write mem:0xADDRESS or mem:SYMBOL, then /LEN and :rwx");
-	snprintf(text, sizeof(text), "%.*s", (int)len, s);
+				     "write mem:0xADDRESS or mem:SYMBOL, then /LEN and :rwx");
+	*used = is_number && is_all && event__is_modifiers(s + number, len - number) ? number : len;
+	snprintf(text, sizeof(text), "%.*s", (int)*used, s);
 	if (!parse__u64(text, 0, UINT64_MAX, addr))
 		return 0;
-	if (text[0] >= '0' && text[0] <= '9')
+	if (is_number)
 		return event__refuse(p, -EINVAL, "mem: '%s' is no address", text);
 	if (!p->env->kernel_address)
 		return event__refuse(p, -EINVAL,
@@ -46,56 +64,80 @@ static int parse_address(struct event_parser *p, const char *s, size_t len, uint
 	return event__unknown_is_invalid(p->env->kernel_address(text, addr, p->why));
 }
 
-/* Bytes watched: what the hardware can do is a matter of the kernel. */
+/* Bytes watched. ARM64 watches any part of eight bytes. */
 static int parse_len(struct event_parser *p, const char *s, size_t len, uint64_t *bytes)
 {
-	if (len == 1 && *s >= '1' && *s <= '8') {
-		*bytes = *s - '0';
+	*bytes = len == 1 ? *s - '0' : 0;
+	if (*bytes == 1 || *bytes == 2 || *bytes == 4 || *bytes == 8)
 		return 0;
-	}
-	return event__refuse(p, -EINVAL, "mem: '/%.*s' is no length of 1 to 8 bytes", (int)len, s);
+#ifdef __aarch64__
+	if (*bytes >= 1 && *bytes <= 8)
+		return 0;
+#endif
+	event__at(p, s, len);
+	return event__refuse(p, -EINVAL, "mem: '/%.*s' is no length; it is one of 1 2 4 8",
+			     (int)len, s);
 }
 
-int event__breakpoint(struct event_parser *p, const char *text, size_t len, size_t *used)
+static int add(struct event_parser *p, const char *text, size_t len,
+	       const struct perf_event_attr *attr)
 {
-	const char *s = text + strlen("mem:"), *end = text + len, *slash, *colon;
-	uint32_t type = HW_BREAKPOINT_RW;
-	uint64_t addr, bytes = 0;
+	uint64_t aligned = attr->bp_addr & -attr->bp_addr;
 	struct perf_event_spec *ev;
 	int err;
 
-	colon = memchr(s, ':', end - s);
-	if (!colon)
-		colon = end;
-	slash = memchr(s, '/', colon - s);
-	err = parse_address(p, s, (slash ? slash : colon) - s, &addr);
-	if (!err && slash)
-		err = parse_len(p, slash + 1, colon - slash - 1, &bytes);
-	if (err)
-		return err;
-	*used = colon - text;
-	if (colon < end) {
-		size_t n = strcspn(colon + 1, ":,}@");
-
-		if (!parse_access(colon + 1, n, &type))
-			*used += n + 1;
-		else if (strspn(colon + 1, "rwx"))
-			return event__refuse(p, -EINVAL,
-					     "mem: ':%.*s' is no access; it is one of r w rw x",
-					     (int)n, colon + 1);
+	if (ONLY_ALIGNED && attr->bp_type != HW_BREAKPOINT_X && attr->bp_addr % attr->bp_len) {
+		event__at(p, text, len);
+		return event__refuse(p, -EINVAL,
+				     "mem: 0x%llx is no multiple of %llu, and this CPU watches "
+				     "only aligned bytes; write /%llu",
+				     (unsigned long long)attr->bp_addr,
+				     (unsigned long long)attr->bp_len, (unsigned long long)aligned);
 	}
-	if (type == HW_BREAKPOINT_X && slash && bytes != sizeof(long))
-		return event__refuse(p, -EINVAL, "mem: to break where code runs, leave out '/%d'",
-				     (int)bytes);
-	err = event__add(p, text, *used);
+	err = event__add(p, text, len);
 	if (err)
 		return err;
 	ev = event__last(p);
 	ev->attr.type = PERF_TYPE_BREAKPOINT;
-	ev->attr.bp_type = type;
-	ev->attr.bp_addr = addr;
-	ev->attr.bp_len = type == HW_BREAKPOINT_X ? sizeof(long)
-			  : bytes		  ? bytes
-						  : HW_BREAKPOINT_LEN_4;
+	ev->attr.bp_type = attr->bp_type;
+	ev->attr.bp_addr = attr->bp_addr;
+	ev->attr.bp_len = attr->bp_len;
 	return 0;
+}
+
+int event__breakpoint(struct event_parser *p, const char *text, size_t len, size_t *used)
+{
+	const char *s = text + strlen("mem:"), *end = text + len;
+	uint32_t type = HW_BREAKPOINT_RW;
+	uint64_t addr, bytes = 0;
+	size_t n = 0;
+	int err;
+
+	while (s + n < end && s[n] != '/' && s[n] != ':')
+		n++;
+	err = parse_address(p, s, n, s + n == end, &addr, &n);
+	s += err ? 0 : n;
+	if (!err && s < end && *s == '/') {
+		s++;
+		n = strspn(s, "0123456789");
+		err = parse_len(p, s, n, &bytes);
+		s += n;
+	}
+	if (!err && s + 1 < end && *s == ':' && strchr("rwx", s[1])) {
+		s++;
+		n = strspn(s, "rwx");
+		err = parse_access(p, s, n, &type);
+		s += n;
+	}
+	if (err)
+		return err;
+	*used = s - text;
+	event__at(p, text, *used);
+	if (type == HW_BREAKPOINT_X && bytes && bytes != sizeof(long))
+		return event__refuse(p, -EINVAL, "mem: to break where code runs, leave out '/%d'",
+				     (int)bytes);
+	if (!bytes)
+		bytes = type == HW_BREAKPOINT_X ? sizeof(long) : HW_BREAKPOINT_LEN_4;
+	return add(p, text, *used,
+		   &(struct perf_event_attr){ .bp_type = type, .bp_addr = addr, .bp_len = bytes });
 }

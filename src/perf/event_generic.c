@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Generic hardware and software events, cache events, raw codes: names that need no sysfs. */
+/* Generic hardware and software events, raw codes, "TYPE:CONFIG": what needs no sysfs. */
+#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/parse.h"
 #include "perf/event_parse.h"
+#include "perf/pmu_terms.h"
+
+static const char DIGITS[] = "0123456789", HEX_DIGITS[] = "0123456789abcdefABCDEF";
 
 static const struct perf_event_name generics[] = {
 #define HW(n, a, c, t)                                                                             \
@@ -45,44 +47,9 @@ static const struct perf_event_name generics[] = {
 #undef SW
 };
 
-/* Names of each part of a cache event, the one of `perf list` first. */
-static const char *const caches[][4] = {
-	[PERF_COUNT_HW_CACHE_L1D] = { "L1-dcache", "L1d", "l1-d" },
-	[PERF_COUNT_HW_CACHE_L1I] = { "L1-icache", "L1i", "l1-i" },
-	[PERF_COUNT_HW_CACHE_LL] = { "LLC", "L2" },
-	[PERF_COUNT_HW_CACHE_DTLB] = { "dTLB", "d-tlb" },
-	[PERF_COUNT_HW_CACHE_ITLB] = { "iTLB", "i-tlb" },
-	[PERF_COUNT_HW_CACHE_BPU] = { "branch", "bpu", "btb", "bpc" },
-	[PERF_COUNT_HW_CACHE_NODE] = { "node" },
-};
-
-static const char *const ops[][4] = {
-	[PERF_COUNT_HW_CACHE_OP_READ] = { "load", "loads", "read" },
-	[PERF_COUNT_HW_CACHE_OP_WRITE] = { "store", "stores", "write" },
-	[PERF_COUNT_HW_CACHE_OP_PREFETCH] = { "prefetch", "prefetches", "speculative-read" },
-};
-
-static const char *const results[][4] = {
-	[PERF_COUNT_HW_CACHE_RESULT_ACCESS] = { "refs", "Reference", "ops", "access" },
-	[PERF_COUNT_HW_CACHE_RESULT_MISS] = { "misses", "miss" },
-};
-
 const struct perf_event_name *perf_event__name(size_t i)
 {
 	return i < ARRAY_SIZE(generics) ? &generics[i] : NULL;
-}
-
-bool perf_event__cache_name(uint64_t config, char *name, size_t size)
-{
-	size_t cache = config & 0xff, op = config >> 8 & 0xff, result = config >> 16;
-
-	if (cache >= ARRAY_SIZE(caches) || op >= ARRAY_SIZE(ops) || result >= ARRAY_SIZE(results))
-		return false;
-	if (result == PERF_COUNT_HW_CACHE_RESULT_MISS)
-		snprintf(name, size, "%s-%s-misses", caches[cache][0], ops[op][0]);
-	else
-		snprintf(name, size, "%s-%s", caches[cache][0], ops[op][1]);
-	return true;
 }
 
 bool perf_event__is_hardware(const struct perf_event_attr *attr)
@@ -91,63 +58,41 @@ bool perf_event__is_hardware(const struct perf_event_attr *attr)
 	       attr->type == PERF_TYPE_RAW;
 }
 
-const char *event__nearest(const char *name)
+/* Names of `perf list` and aliases; of cache events the names only. */
+bool event__nearest(const char *name, char *out, size_t size)
 {
-	const char *near =
-		nearest(name, &generics[0].name, ARRAY_SIZE(generics), sizeof(generics[0]));
-	const char *alias =
-		nearest(name, &generics[0].alias, ARRAY_SIZE(generics), sizeof(generics[0]));
+	enum { CACHE_EVENTS_MAX = 64, CACHE_NAME_MAX = 48 };
+	char cache_names[CACHE_EVENTS_MAX][CACHE_NAME_MAX];
+	const char *known[2 * ARRAY_SIZE(generics) + CACHE_EVENTS_MAX], *near;
+	size_t nr = 0, nr_cache = 0, i;
 
-	return near ? near : alias;
+	for (i = 0; i < ARRAY_SIZE(generics); i++) {
+		known[nr++] = generics[i].name;
+		known[nr++] = generics[i].alias;
+	}
+	for (i = 0; i < PERF_COUNT_HW_CACHE_MAX * 8 && nr_cache < CACHE_EVENTS_MAX; i++) {
+		uint64_t config = i / 8 | (i & 3) << 8 | (i >> 2 & 1) << 16;
+
+		if (perf_event__cache_name(config, cache_names[nr_cache], CACHE_NAME_MAX))
+			known[nr++] = cache_names[nr_cache++];
+	}
+	near = nearest(name, known, nr, sizeof(*known));
+	if (near)
+		snprintf(out, size, "%s", near);
+	return near;
 }
 
 static bool same(const char *word, const char *s, size_t len)
 {
-	return word && strlen(word) == len && !strncasecmp(word, s, len);
+	return word && strlen(word) == len && !strncmp(word, s, len);
 }
 
-/* The longest of the words that @s starts with, up to a '-' or the end; its index or -1. */
-static int take_word(const char *const words[][4], size_t nr, const char **s, size_t *len)
+static const struct perf_event_name *find(const char *name, size_t len)
 {
-	size_t best_len = 0;
-	int best = -1;
-
-	for (size_t i = 0; i < nr; i++) {
-		for (size_t k = 0; k < 4 && words[i][k]; k++) {
-			size_t n = strlen(words[i][k]);
-
-			if (n > *len || n <= best_len || strncasecmp(words[i][k], *s, n))
-				continue;
-			if (n < *len && (*s)[n] != '-')
-				continue;
-			best = i;
-			best_len = n;
-		}
-	}
-	if (best < 0)
-		return -1;
-	if (best_len < *len)
-		best_len++; /* the dash */
-	*s += best_len;
-	*len -= best_len;
-	return best;
-}
-
-/* "L1-dcache-load-misses" -> cache | op << 8 | result << 16. False if it is none. */
-static bool parse_cache(const char *s, size_t len, uint64_t *config)
-{
-	int cache = take_word(caches, ARRAY_SIZE(caches), &s, &len);
-	int op = take_word(ops, ARRAY_SIZE(ops), &s, &len);
-	int result = take_word(results, ARRAY_SIZE(results), &s, &len);
-
-	if (cache < 0 || len || (op < 0 && result < 0))
-		return false;
-	if (op < 0)
-		op = PERF_COUNT_HW_CACHE_OP_READ;
-	if (result < 0)
-		result = PERF_COUNT_HW_CACHE_RESULT_ACCESS;
-	*config = cache | op << 8 | result << 16;
-	return true;
+	for (size_t i = 0; i < ARRAY_SIZE(generics); i++)
+		if (same(generics[i].name, name, len) || same(generics[i].alias, name, len))
+			return &generics[i];
+	return NULL;
 }
 
 static bool parse_raw(const char *s, size_t len, uint64_t *config)
@@ -156,7 +101,7 @@ static bool parse_raw(const char *s, size_t len, uint64_t *config)
 
 	if (len < 2 || len > 17 || s[0] != 'r')
 		return false;
-	if (strspn(s + 1, "0123456789abcdefABCDEF") < len - 1)
+	if (strspn(s + 1, HEX_DIGITS) < len - 1)
 		return false;
 	hex[0] = '0';
 	hex[1] = 'x';
@@ -165,26 +110,110 @@ static bool parse_raw(const char *s, size_t len, uint64_t *config)
 	return !parse__u64(hex, 0, UINT64_MAX, config);
 }
 
-bool event__generic(struct perf_event_spec *ev, const char *name, size_t len)
+size_t event__number_len(const char *s, size_t len)
 {
-	uint64_t config;
+	bool hex = len > 2 && s[0] == '0' && s[1] == 'x' && memchr(HEX_DIGITS, s[2], 22);
+	const char *digits = hex ? HEX_DIGITS : DIGITS;
+	size_t n = hex ? 2 : 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(generics); i++) {
-		const struct perf_event_name *g = &generics[i];
+	while (n < len && s[n] && strchr(digits, s[n]))
+		n++;
+	return n;
+}
 
-		if (!same(g->name, name, len) && !same(g->alias, name, len))
-			continue;
-		ev->attr.type = g->type;
-		ev->attr.config = g->config;
-		snprintf(ev->unit, sizeof(ev->unit), "%s", g->unit);
-		return true;
+static int parse_number(const char *s, size_t len, uint64_t max, uint64_t *out)
+{
+	char text[32];
+
+	if (len >= sizeof(text))
+		return -ERANGE;
+	snprintf(text, sizeof(text), "%.*s", (int)len, s);
+	return parse__u64(text, 0, max, out);
+}
+
+size_t event__type_and_config_len(const char *s, size_t len)
+{
+	size_t type = event__number_len(s, len), config;
+
+	if (!type || type == len || s[type] != ':')
+		return 0;
+	config = event__number_len(s + type + 1, len - type - 1);
+	return config ? type + 1 + config : 0;
+}
+
+/* perf_event_attr's type and config in numbers: "1:2", "4:0x1b0". */
+static int parse_type_and_config(struct event_parser *p, const char *s, size_t len, uint64_t *type,
+				 uint64_t *config)
+{
+	size_t type_len = event__number_len(s, len);
+
+	if (len < 3 || event__type_and_config_len(s, len) != len)
+		return -ENOENT;
+	if (parse_number(s, type_len, UINT32_MAX, type))
+		return event__refuse(p, -EINVAL, "'%.*s': a type has 32 bits", (int)len, s);
+	if (parse_number(s + type_len + 1, len - type_len - 1, UINT64_MAX, config))
+		return event__refuse(p, -EINVAL, "'%.*s': a config has 64 bits", (int)len, s);
+	return 0;
+}
+
+/* -ENOENT: it is none of these. */
+static int look_up(struct event_parser *p, const char *name, size_t len, uint64_t *type,
+		   uint64_t *config, const char **unit)
+{
+	const struct perf_event_name *generic = find(name, len);
+
+	*unit = generic ? generic->unit : "";
+	if (generic) {
+		*type = generic->type;
+		*config = generic->config;
+		return 0;
 	}
-	if (parse_cache(name, len, &config))
-		ev->attr.type = PERF_TYPE_HW_CACHE;
-	else if (parse_raw(name, len, &config))
-		ev->attr.type = PERF_TYPE_RAW;
-	else
-		return false;
-	ev->attr.config = config;
-	return true;
+	if (parse_raw(name, len, config)) {
+		*type = PERF_TYPE_RAW;
+		return 0;
+	}
+	*type = PERF_TYPE_HW_CACHE;
+	if (!(name[0] >= '0' && name[0] <= '9'))
+		return event__cache(p, name, len, config);
+	return parse_type_and_config(p, name, len, type, config);
+}
+
+int event__generic(struct event_parser *p, const char *name, size_t len)
+{
+	const struct pmu_terms none = { .scale = 1 };
+	struct pmu_terms t = none;
+	const char *unit;
+	uint64_t type;
+	int err = look_up(p, name, len, &type, &t.config[0], &unit);
+
+	if (err)
+		return err;
+	snprintf(t.unit, sizeof(t.unit), "%s", unit);
+	return event__add_terms(p, type, &t, name, len);
+}
+
+int event__generic_terms(struct event_parser *p, const char *name, size_t len, const char *terms,
+			 size_t terms_len)
+{
+	char text[64];
+	const struct pmu_words words = { .pmu = text };
+	struct pmu_terms t;
+	const char *unit;
+	uint64_t type, config;
+	int err = look_up(p, name, len, &type, &config, &unit);
+
+	if (err)
+		return err;
+	snprintf(text, sizeof(text), "%.*s", (int)len, name);
+	err = pmu_terms__parse(&t, &words, terms, terms_len, p->why);
+	if (err) {
+		event__at(p, terms + t.bad, t.bad_len);
+		return err;
+	}
+	/* A config among the terms takes the place of the name's, as with perf. */
+	if (!(t.whole & 1)) {
+		t.config[0] = config;
+		snprintf(t.unit, sizeof(t.unit), "%s", unit);
+	}
+	return event__add_terms(p, type, &t, name, len + terms_len + 2);
 }

@@ -10,12 +10,24 @@
 
 #include "perf/event.h"
 
+struct pmu_terms;
+
 struct event_parser {
 	struct perf_events *list;
 	const struct perf_event_env *env;
 	struct buf *why;
 	int group;
+	const char *brace; /* the '{' of the group */
+	const char *text;  /* the whole list */
+	const char *bad;   /* the part of it that a sentence in @why is about; NULL: not known */
+	size_t bad_len;
 };
+
+/* What of the list the next refusal is about; @len may be 0: something is missing there. */
+void event__at(struct event_parser *p, const char *s, size_t len);
+
+/* "in 'cs,cycels', column 4: "; nothing where the whole list is what is wrong. 0 or -ENOMEM. */
+int event__put_place(const struct event_parser *p, struct buf *out) must_check;
 
 /* Appends a sentence, and returns @err, or -ENOMEM. */
 int event__refuse(struct event_parser *p, int err, const char *fmt, ...) must_check
@@ -30,11 +42,35 @@ int event__add(struct event_parser *p, const char *name, size_t len) must_check;
 /* The event that was added last. */
 struct perf_event_spec *event__last(const struct event_parser *p);
 
-/* A generic, cache or raw event by its whole name; false if it is none. */
-bool event__generic(struct perf_event_spec *ev, const char *name, size_t len);
+/* An event of this type with these terms; @name: unless they have one. */
+int event__add_terms(struct event_parser *p, uint32_t type, const struct pmu_terms *t,
+		     const char *name, size_t len) must_check;
 
-/* The nearest name of those, or NULL. */
-const char *event__nearest(const char *name);
+/* "ukppp": are these letters of modifiers, at least one? */
+bool event__is_modifiers(const char *s, size_t len);
+
+/* Modifiers for the events from @first on. */
+int event__modify(struct event_parser *p, size_t first, const char *s, size_t len) must_check;
+
+/*
+ * A generic, cache or raw event or "TYPE:CONFIG" by its whole name; with terms behind it: the '/'
+ * around them are part of the event. -ENOENT, without @why: it is none.
+ */
+int event__generic(struct event_parser *p, const char *name, size_t len) must_check;
+int event__generic_terms(struct event_parser *p, const char *name, size_t len, const char *terms,
+			 size_t terms_len) must_check;
+
+/* A cache event by its whole name. -ENOENT, without @why: it is none. */
+int event__cache(struct event_parser *p, const char *name, size_t len, uint64_t *config) must_check;
+
+/* How long the number, decimal or hex with 0x, is that begins there; 0: none does. */
+size_t event__number_len(const char *s, size_t len);
+
+/* Likewise "TYPE:CONFIG". */
+size_t event__type_and_config_len(const char *s, size_t len);
+
+/* The nearest name of generic and cache events; false: none is near. */
+bool event__nearest(const char *name, char *out, size_t size);
 
 /* "PMU/TERMS/": one event for each PMU that matches. */
 int event__pmu(struct event_parser *p, const char *pmu, size_t pmu_len, const char *terms,

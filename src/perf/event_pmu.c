@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "perf/event_parse.h"
 #include "perf/pmu.h"
@@ -23,9 +24,8 @@ static int copy_cpus(struct perf_event_spec *ev, const struct pmu *pmu)
 	return 0;
 }
 
-/* @name: of the event as written. */
-static int add(struct event_parser *p, const struct pmu *pmu, const struct pmu_terms *t,
-	       const char *name, size_t len)
+int event__add_terms(struct event_parser *p, uint32_t type, const struct pmu_terms *t,
+		     const char *name, size_t len)
 {
 	struct perf_event_spec *ev;
 	int err;
@@ -37,7 +37,8 @@ static int add(struct event_parser *p, const struct pmu *pmu, const struct pmu_t
 	if (err)
 		return err;
 	ev = event__last(p);
-	ev->attr.type = pmu->type;
+	ev->named = t->name[0];
+	ev->attr.type = type;
 	ev->attr.config = t->config[0];
 	ev->attr.config1 = t->config[1];
 	ev->attr.config2 = t->config[2];
@@ -53,7 +54,16 @@ static int add(struct event_parser *p, const struct pmu *pmu, const struct pmu_t
 	ev->period = t->period;
 	ev->scale = t->scale;
 	snprintf(ev->unit, sizeof(ev->unit), "%s", t->unit);
-	return copy_cpus(ev, pmu);
+	return 0;
+}
+
+/* @name: of the event as written. */
+static int add(struct event_parser *p, const struct pmu *pmu, const struct pmu_terms *t,
+	       const char *name, size_t len)
+{
+	int err = event__add_terms(p, pmu->type, t, name, len);
+
+	return err ? err : copy_cpus(event__last(p), pmu);
 }
 
 int event__pmu(struct event_parser *p, const char *pmu, size_t pmu_len, const char *terms,
@@ -73,7 +83,9 @@ int event__pmu(struct event_parser *p, const char *pmu, size_t pmu_len, const ch
 			continue;
 		err = pmu__parse_terms(p->env->root, pmus[i].name, terms, terms_len, &parsed,
 				       p->why);
-		if (!err)
+		if (err)
+			event__at(p, terms + parsed.bad, parsed.bad_len);
+		else
 			err = add(p, &pmus[i], &parsed, pmu, pmu_len + terms_len + 2);
 		if (!err)
 			event__last(p)->part_of = first;
@@ -82,6 +94,7 @@ int event__pmu(struct event_parser *p, const char *pmu, size_t pmu_len, const ch
 	if (err)
 		return err;
 	if (p->list->nr == first) {
+		event__at(p, pmu, pmu_len);
 		err = pmus__explain_unknown(p->env->root, pmu, pmu_len, p->why);
 		return err ? err : -EINVAL;
 	}
@@ -92,7 +105,7 @@ int event__pmu(struct event_parser *p, const char *pmu, size_t pmu_len, const ch
 	return 0;
 }
 
-/* Is there events/NAME? */
+/* Is there events/NAME? Case aside, as with perf (comp_pmu() of util/parse-events.c). */
 static int has_event(struct event_parser *p, const struct pmu *pmu, const char *name, size_t len,
 		     bool *has)
 {
@@ -104,7 +117,7 @@ static int has_event(struct event_parser *p, const struct pmu *pmu, const char *
 	if (err)
 		return err;
 	for (i = 0; i < nr && !*has; i++)
-		*has = strlen(events[i].name) == len && !strncmp(events[i].name, name, len);
+		*has = strlen(events[i].name) == len && !strncasecmp(events[i].name, name, len);
 	pmu_events__free(events, nr);
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/parse.h"
@@ -139,7 +140,12 @@ static int kernel_probe(struct event_parser *p, const char *text, size_t len, ch
 
 	if (err)
 		return err;
-	if (!*function || strpbrk(function, "*?: /"))
+	if (!*function) {
+		event__at(p, text + len, 0);
+		return event__refuse(p, -EINVAL, "a function is missing; write %.*sFUNCTION",
+				     (int)len, text);
+	}
+	if (strpbrk(function, "*?: /"))
 		return event__refuse(p, -EINVAL, "'%.*s': one function of the kernel, no pattern",
 				     (int)len, text);
 	if (returns && offset)
@@ -196,6 +202,17 @@ static int user_probe(struct event_parser *p, const char *text, size_t len,
 	return err;
 }
 
+/* -EINVAL: a name that does not exist; of a file it is said how else to write it. */
+static int explain_missing(struct event_parser *p, const char *path, int err)
+{
+	bool missing = err == -ENOENT && strchr(path, '/') && access(path, F_OK);
+
+	if (missing && buf__puts(p->why, "; write the path of a program or library, or a name: "
+					 "bash, libc"))
+		return -ENOMEM;
+	return event__unknown_is_invalid(err);
+}
+
 /* "PATH:SYMBOL+OFF" or "PATH:0xOFFSET" of the file. */
 static int function_probe(struct event_parser *p, const char *text, size_t len, char *what,
 			  bool returns)
@@ -215,7 +232,7 @@ static int function_probe(struct event_parser *p, const char *text, size_t len, 
 	if (!err && returns && offset)
 		err = event__refuse(p, -EINVAL, "'%.*s': a return has no offset", (int)len, text);
 	if (!err)
-		err = event__unknown_is_invalid(p->env->function(what, symbol, &at, p->why));
+		err = explain_missing(p, what, p->env->function(what, symbol, &at, p->why));
 	at.offset += offset;
 	if (!err)
 		err = user_probe(p, text, len, &at, returns);
@@ -242,7 +259,7 @@ static int usdt_probe(struct event_parser *p, const char *text, size_t len, char
 	if (!p->env->usdt)
 		return event__refuse(p, -EINVAL, "'%.*s': programs are not looked into here",
 				     (int)len, text);
-	err = event__unknown_is_invalid(p->env->usdt(what, provider, name, &at, &nr, p->why));
+	err = explain_missing(p, what, p->env->usdt(what, provider, name, &at, &nr, p->why));
 	for (i = 0; i < nr; i++) {
 		if (!err)
 			err = user_probe(p, text, len, &at[i], false);

@@ -11,7 +11,7 @@
 #include "base/parse.h"
 #include "perf/pmu.h"
 
-enum { TERMS_BYTES_MAX = 4096, TERMS_MAX = 64, QUOTED_MAX = 200 };
+enum { TERMS_BYTES_MAX = 4096, TERMS_MAX = 64 };
 
 struct item {
 	struct pmu_term term;
@@ -21,8 +21,7 @@ struct item {
 
 struct parsing {
 	const struct pmu_words *words;
-	const char *terms; /* as typed, for messages */
-	size_t len;
+	const char *text;	       /* a copy, cut into terms */
 	const struct pmu_event *event; /* whose terms are being read, or NULL: the user's */
 	struct item items[TERMS_MAX];  /* the user's */
 	size_t nr_items;
@@ -30,20 +29,26 @@ struct parsing {
 	struct buf *why;
 };
 
-/* A sentence, behind what it is about; -EINVAL, or -ENOMEM. */
+/* What the next refusal is about. */
+static void look_at(struct parsing *p, const char *s, size_t len)
+{
+	if (p->event) /* its terms are not the user's */
+		return;
+	p->out->bad = s - p->text;
+	p->out->bad_len = len;
+}
+
+/* A sentence; -EINVAL, or -ENOMEM. */
 static int __attribute__((format(printf, 2, 3))) refuse(struct parsing *p, const char *fmt, ...)
 {
 	char text[1024];
 	va_list ap;
-	int err;
+	int err = 0;
 
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	err = buf__printf(p->why, "%s/%.*s%s/: ", p->words->pmu,
-			  (int)(p->len < QUOTED_MAX ? p->len : QUOTED_MAX), p->terms,
-			  p->len < QUOTED_MAX ? "" : "..");
-	if (!err && p->event)
+	if (p->event)
 		err = buf__printf(p->why, "event '%s' is '%.200s': ", p->event->name,
 				  p->event->terms);
 	if (!err)
@@ -51,10 +56,16 @@ static int __attribute__((format(printf, 2, 3))) refuse(struct parsing *p, const
 	return err ? err : -EINVAL;
 }
 
-static int refuse_unknown(struct parsing *p, const char *name)
+static int refuse_unknown(struct parsing *p, const struct pmu_term *t)
 {
-	int err = refuse(p, "unknown term '%.64s'", name), oom;
+	const char *name = t->name;
+	int err, oom;
 
+	for (size_t i = 0; t->value && i < p->words->nr_events; i++)
+		if (!strcmp(p->words->events[i].name, name))
+			return refuse(p, "'%s' is an event, which has no value; write %s/%s/", name,
+				      p->words->pmu, name);
+	err = refuse(p, "unknown term '%.64s'", name);
 	oom = pmu_words__suggest(p->words, name, p->why);
 	return oom ? oom : err;
 }
@@ -82,6 +93,7 @@ static int set_config(struct parsing *p, const struct item *item)
 {
 	char hex[20];
 
+	p->out->whole |= 1u << item->index;
 	if (item->kind == WORD_CONFIG)
 		return parse_number(p, &item->term, 0, &p->out->config[item->index]);
 	snprintf(hex, sizeof(hex), "0x%s", item->term.name + 1);
@@ -142,6 +154,7 @@ static int set_term(struct parsing *p, const struct item *item)
 {
 	struct pmu_terms *out = p->out;
 
+	look_at(p, item->term.name, strlen(item->term.name));
 	switch (item->kind) {
 	case WORD_CONFIG:
 	case WORD_RAW:
@@ -159,7 +172,7 @@ static int set_term(struct parsing *p, const struct item *item)
 	case WORD_UNSUPPORTED:
 		return refuse(p, "perf's term '%s' is not supported here", item->term.name);
 	default:
-		return refuse_unknown(p, item->term.name);
+		return refuse_unknown(p, &item->term);
 	}
 }
 
@@ -170,7 +183,9 @@ static int split(struct parsing *p, char *text, struct item *items, size_t *nr)
 
 	for (*nr = 0; text && *text; ++*nr) {
 		struct item *item = &items[*nr];
+		size_t left = strlen(text);
 
+		look_at(p, text, left);
 		if (*nr == TERMS_MAX)
 			return refuse(p, "more than %d terms", TERMS_MAX);
 		err = pmu_term__next(&text, &item->term);
@@ -227,6 +242,7 @@ static int set_all(struct parsing *p)
 	for (item = p->items; !err && item < end; item++) {
 		if (item->kind != WORD_EVENT)
 			continue;
+		look_at(p, item->term.name, strlen(item->term.name));
 		err = *p->out->event ? refuse(p, "only one of the PMU's events at a time")
 				     : set_event(p, &p->words->events[item->index]);
 	}
@@ -239,16 +255,17 @@ static int set_all(struct parsing *p)
 int pmu_terms__parse(struct pmu_terms *out, const struct pmu_words *words, const char *terms,
 		     size_t len, struct buf *why)
 {
-	struct parsing p = { .words = words, .terms = terms, .len = len, .out = out, .why = why };
+	struct parsing p = { .words = words, .out = out, .why = why };
 	char *text;
 	int err;
 
-	*out = (struct pmu_terms){ .scale = 1 };
+	*out = (struct pmu_terms){ .scale = 1, .bad_len = len };
 	if (len > TERMS_BYTES_MAX)
 		return refuse(&p, "more than %d bytes", TERMS_BYTES_MAX);
 	text = strndup(terms, len);
 	if (!text)
 		return -ENOMEM;
+	p.text = text;
 	err = split(&p, text, p.items, &p.nr_items);
 	if (!err)
 		err = set_all(&p);
@@ -262,6 +279,7 @@ int pmu__parse_terms(const char *root, const char *pmu, const char *terms, size_
 	struct pmu_words words;
 	int err = pmu_words__read(&words, root, pmu);
 
+	*out = (struct pmu_terms){};
 	if (err == -ENOENT || err == -EINVAL) {
 		err = pmus__explain_unknown(root, pmu, strlen(pmu), why);
 		return err ? err : -ENOENT;

@@ -11,11 +11,11 @@
  *	EVENT		one of the PMU's events/EVENT, which is terms again, with unit and scale
  *	rHEX		config
  *
- * Values are decimal or 0x hex; names are exact, case included. Whole words are set first, then
- * the event, then what else is written: that is laid over the event's terms, field by field, and
- * of two terms for one field the latter counts (perf ORs them). An event with a term FIELD=?
- * needs that one from the user.
- * Source: Documentation/ABI/testing/sysfs-bus-event_source-devices-{format,events},
+ * Values are decimal or 0x hex; case matters in all names but EVENT, as with perf. Whole words are
+ *set first, then the event, then what else is written: that is laid over the event's terms, field
+ *by field, and of two terms for one field the latter counts (perf ORs them). An event with a term
+ *FIELD=? needs that one from the user. Source:
+ *Documentation/ABI/testing/sysfs-bus-event_source-devices-{format,events},
  * tools/perf/Documentation/perf-list.txt.
  */
 #ifndef PMUTRACE_PERF_PMU_TERMS_H
@@ -36,6 +36,8 @@ struct pmu_terms {
 	char unit[24];		      /* "" without one */
 	char event[128];	      /* EVENT among the terms, or "" */
 	char name[128];		      /* name=TEXT, or "" */
+	unsigned whole;		      /* bit i: config[i] was given as a whole word */
+	size_t bad, bad_len;	      /* on -EINVAL: which of the bytes it is about */
 };
 
 /**

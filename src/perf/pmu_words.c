@@ -2,6 +2,7 @@
 #include "perf/pmu_words.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "base/parse.h"
 #include "perf/pmu.h"
@@ -47,10 +48,14 @@ void pmu_words__free(struct pmu_words *w)
 	*w = (struct pmu_words){};
 }
 
+/* Case aside if none is spelled like that: pmu_find_alias() of tools/perf/util/pmu.c. */
 static bool find_event(const struct pmu_words *w, const char *name, size_t *index)
 {
 	for (*index = 0; *index < w->nr_events; ++*index)
 		if (!strcmp(w->events[*index].name, name))
+			return true;
+	for (*index = 0; *index < w->nr_events; ++*index)
+		if (!strcasecmp(w->events[*index].name, name))
 			return true;
 	return false;
 }
@@ -105,7 +110,8 @@ int pmu_words__suggest(const struct pmu_words *w, const char *name, struct buf *
 		  w->nr_formats, sizeof(*w->formats) },
 		{ "events", w->nr_events ? (const char *const *)&w->events->name : NULL,
 		  w->nr_events, sizeof(*w->events) },
-		{ "always", &known[0].name, ARRAY_SIZE(known), sizeof(known[0]) },
+		{ w->nr_formats || w->nr_events ? "always" : "terms", &known[0].name,
+		  ARRAY_SIZE(known), sizeof(known[0]) },
 	};
 	const char *near[ARRAY_SIZE(lists)], *best;
 	bool first = true;

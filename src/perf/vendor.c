@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/parse.h"
 #include "perf/pmu.h"
@@ -96,13 +97,43 @@ static int keep_name(void *arg, const struct vendor_event *ev)
 	return 0;
 }
 
+/* "hsw::NAME" where the CPU is another: its tables, or -EEXIST: it is that one. */
+static int explain_pmu(const char *name, size_t len, struct buf *why)
+{
+	struct names names = {};
+	pfm_pmu_info_t pmu;
+	pfm_pmu_t id;
+	int err = 0;
+
+	for (id = PFM_PMU_NONE; id < PFM_PMU_MAX && !err; id++) {
+		if (!is_here(id, &pmu))
+			continue;
+		if (strlen(pmu.name) == len && !strncasecmp(pmu.name, name, len))
+			err = -EEXIST;
+		else
+			err = array__grow(&names.items, &names.cap, names.nr + 1);
+		if (!err)
+			names.items[names.nr++] = pmu.name;
+	}
+	if (!err)
+		err = buf__printf(why, "libpfm4 knows no events of '%.*s' on this CPU, which has ",
+				  (int)len, name);
+	if (!err)
+		err = pmu__put_names(why, names.items, names.nr, sizeof(*names.items));
+	free(names.items);
+	return err ? err : -ENOENT;
+}
+
 static int explain_unknown(const char *name, struct buf *why)
 {
 	struct names names = {};
 	char word[64];
 	const char *near, *colon = strstr(name, "::");
-	int err = vendor__list(keep_name, &names);
+	int err = colon && has_core_table() ? explain_pmu(name, colon - name, why) : -EEXIST;
 
+	if (err != -EEXIST)
+		return err;
+	err = vendor__list(keep_name, &names);
 	if (!err) {
 		name = colon ? colon + 2 : name;
 		snprintf(word, sizeof(word), "%.*s", (int)strcspn(name, ":"), name);
@@ -117,22 +148,40 @@ static int explain_unknown(const char *name, struct buf *why)
 	return err ? err : -ENOENT;
 }
 
-/* Appends the unit masks of an event; @name has what is wrong among its attributes. */
-static int put_umasks(const char *name, struct buf *why)
+/* The event of "PMU::NAME:ATTRIBUTES.."; false: there is none. @index: for its attributes. */
+static bool find_event(const char *name, pfm_event_info_t *event, int *index)
 {
 	const char *sep = strstr(name, "::");
 	size_t len = sep ? sep + 2 - name : 0;
-	pfm_event_info_t event = { .size = sizeof(event) };
+	char base[256];
+
+	*event = (pfm_event_info_t){ .size = sizeof(*event) };
+	snprintf(base, sizeof(base), "%.*s", (int)(len + strcspn(name + len, ":")), name);
+	*index = pfm_find_event(base);
+	return *index >= 0 && pfm_get_event_info(*index, PFM_OS_PERF_EVENT, event) == PFM_SUCCESS;
+}
+
+/* perf's generic names, case aside, are in a table too; those are not for here to judge. */
+static bool is_generic(const char *name)
+{
+	pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
+	pfm_event_info_t event;
+	int index;
+
+	return find_event(name, &event, &index) &&
+	       pfm_get_pmu_info(event.pmu, &pmu) == PFM_SUCCESS &&
+	       pmu.type == PFM_PMU_TYPE_OS_GENERIC;
+}
+
+/* Appends the unit masks of an event; @name has what is wrong among its attributes. */
+static int put_umasks(const char *name, struct buf *why)
+{
 	struct names umasks = {};
-	char *base;
+	pfm_event_info_t event;
 	int index, i, err = 0;
 
-	base = strndup(name, len + strcspn(name + len, ":"));
-	if (!base)
-		return -ENOMEM;
-	index = pfm_find_event(base);
-	if (index < 0 || pfm_get_event_info(index, PFM_OS_PERF_EVENT, &event) != PFM_SUCCESS)
-		goto out_free;
+	if (!find_event(name, &event, &index))
+		return 0;
 	for (i = 0; i < event.nattrs; i++) {
 		pfm_event_attr_info_t attr = { .size = sizeof(attr) };
 
@@ -145,22 +194,24 @@ static int put_umasks(const char *name, struct buf *why)
 		umasks.items[umasks.nr++] = attr.name;
 	}
 	if (umasks.nr)
-		err = buf__printf(why, "; unit masks of %s: ", base);
+		err = buf__printf(why, "; unit masks of %s: ", event.name);
 	if (!err)
 		err = pmu__put_names(why, umasks.items, umasks.nr, sizeof(*umasks.items));
 out_free:
 	free(umasks.items);
-	free(base);
 	return err;
 }
 
 static int explain(int ret, const char *name, struct buf *why)
 {
+	bool unknown = ret == PFM_ERR_NOTFOUND || ret == PFM_ERR_NOINIT || ret == PFM_ERR_NOTSUPP;
 	int err;
 
 	if (ret == PFM_ERR_NOMEM)
 		return -ENOMEM;
-	if (ret == PFM_ERR_NOTFOUND || ret == PFM_ERR_NOINIT || ret == PFM_ERR_NOTSUPP)
+	if (!why)
+		return unknown ? -ENOENT : -EINVAL;
+	if (unknown)
 		return explain_unknown(name, why);
 	err = buf__printf(why, "libpfm4 refuses '%.128s': %s", name, pfm_strerror(ret));
 	if (!err && (ret == PFM_ERR_ATTR || ret == PFM_ERR_UMASK || ret == PFM_ERR_FEATCOMB))
@@ -179,6 +230,8 @@ int vendor__encode(const char *name, struct perf_event_attr *attr, struct buf *w
 	if (ret == PFM_SUCCESS)
 		ret = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3 | PFM_PLMH,
 						PFM_OS_PERF_EVENT, &arg);
+	if (is_generic(name))
+		ret = PFM_ERR_NOTFOUND;
 	if (ret != PFM_SUCCESS)
 		return explain(ret, name, why);
 	/* Its default leaves guests out; that of our other events does not. */
@@ -193,9 +246,9 @@ int vendor__encode(const char *name, struct perf_event_attr *attr, struct buf *w
 
 int vendor__encode(const char *name, struct perf_event_attr *attr, struct buf *why)
 {
-	int err = buf__puts(why, "names of the CPU's manual need a pmutrace built with libpfm4");
-
-	return err ? err : -EOPNOTSUPP;
+	if (why && buf__puts(why, "names of the CPU's manual need a pmutrace built with libpfm4"))
+		return -ENOMEM;
+	return -EOPNOTSUPP;
 }
 
 int vendor__list(int (*fn)(void *arg, const struct vendor_event *ev), void *arg)

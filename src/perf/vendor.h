@@ -22,7 +22,8 @@
  * vendor__encode() - an event by name
  * @attr: zeroed, or with what to keep; type, the configs and the excludes are written, the latter
  *	  from the modifiers u, k, h, mg, mh. Without these: all of them counted, guests too
- * @why:  on error a sentence, but for -ENOMEM
+ * @why:  on error a sentence, but for -ENOMEM; NULL: not wanted, looking for the nearest name
+ *	  takes a while
  *
  * Return: 0; -ENOENT: no such event; -EINVAL: there is, but not with this unit mask or modifier;
  * -EOPNOTSUPP: built without libpfm4, or it has no table for this CPU; -ENOMEM.

@@ -17,12 +17,16 @@ sh -c 'exit 0' &
 free_pid=$!
 wait $free_pid
 
-plan 25
+plan 33
 missing 2 "an unknown event" 'nosuchevent' -e nosuchevent
 missing 2 "an event with a typo" "cpu-clokc.*cpu-clock|cpu-clock" -e cpu-clokc
 missing 2 "an unknown PMU" 'nosuchpmu' -e nosuchpmu/config=1/
 missing 2 "an unknown tracepoint" 'nosuch:nosuch' -e nosuch:nosuch
 missing 2 "an unknown modifier" 'cycles:Z|modifier' -e cycles:Z
+missing 2 "an event in the wrong case" 'did you mean cs\?' -e CS
+missing 2 "what no cache does" 'instruction cache is never stored to' -e L1-icache-stores
+missing 2 "where it is wrong" "in 'cs,cycels', column 4: .*did you mean cycles\?" -e cs,cycels
+missing 2 "a breakpoint of no length" 'column 12: .*1 2 4 8' -e mem:0x1000/9
 missing 1 "an unknown pid" "$free_pid" -p $free_pid
 missing 1 "an unknown tid" "$free_pid" -t $free_pid
 missing 1 "an unknown cgroup" 'no/such/cgroup' -G no/such/cgroup

@@ -12,7 +12,7 @@ usage_error() {
 	silent out "$name: nothing on stdout"
 }
 
-plan 102
+plan 127
 usage_error "no command" 'usage|command'
 usage_error "an unknown command" 'nosuch' nosuch
 usage_error "a mistyped command" 'profile' proflie
@@ -37,6 +37,8 @@ usage_error "stat: two kinds of rows" 'per-' stat --per-cpu --per-thread
 usage_error "stat: -r without a command" '-r' stat -r 3 1
 usage_error "stat: -r and -I" '-r.*-I' stat -r 3 -I 100 -- true
 usage_error "stat: a rate" 'RATE' stat -e cs@99hz -- true
+usage_error "stat: a rate among terms" 'freq' stat -e cs/freq=9/ -- true
+check 0 "stat: a period among terms" "$PMUTRACE" stat -e cs/period=1000/ -- true
 usage_error "stat: an open brace" '\{' stat -e '{cs,faults' -- true
 usage_error "stat: a flame graph" 'svg' stat -f svg -- true
 usage_error "stat: --per-cgroup without -G" 'G' stat --per-cgroup 1
@@ -45,5 +47,12 @@ usage_error "stat: kernel events in user space" 'would count 0' stat -e cs:u -- 
 usage_error "stat: no function" 'nosuchfunction' stat -e uprobe:libc:nosuchfunction -- true
 usage_error "stat: no file" 'nosuchfile' stat -e uprobe:/nosuchfile:main -- true
 usage_error "stat: an empty separator" 'separator' stat -x '' -- true
+usage_error "stat: two formats" '--json and --csv' stat --json --csv 1
+usage_error "stat: a short form and another format" '--json and -f table' stat --json -f table 1
+usage_error "stat: -x and another format" '--json and -x' stat -x , --json 1
+usage_error "stat: two durations" '1 and 2' stat 1 2
+usage_error "stat: a duration and --duration" '--duration and 2' stat --duration 1 2
+usage_error "profile: two formats" '--csv and -f svg' profile --csv -f svg 1
+usage_error "profile: two durations" '--duration and 2' profile --duration 1 2
 usage_error "profile: a tracepoint" 'cannot sample' profile -e uprobe:libc:getpid 1
 usage_error "profile: a group" 'leave out' profile -e '{cpu-clock,faults}' 1

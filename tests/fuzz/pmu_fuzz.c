@@ -50,6 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.nr_events = ARRAY_SIZE(events),
 	};
 	struct pmu_terms out;
+	size_t len;
 	struct buf why = {};
 	int err;
 
@@ -66,9 +67,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_field(format, size * 0x9e3779b97f4a7c15);
 	if (!terms)
 		terms = format;
+	len = strlen(terms);
 	/* Failing is fine; failing without a reason is not. */
-	err = pmu_terms__parse(&out, &words, terms, strlen(terms), &why);
-	if (err && !why.len)
+	err = pmu_terms__parse(&out, &words, terms, len, &why);
+	if (err && (!why.len || out.bad + out.bad_len > len))
 		abort();
 	if (!err && out.period && out.hz)
 		abort();

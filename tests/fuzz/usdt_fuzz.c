@@ -90,9 +90,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	if (fd < 0)
 		abort();
 	is_sound = len && data[0] & 1;
-	if (is_sound) {
+	/* In either case, or no file could begin as ELF files do. */
+	if (len) {
 		data++;
 		len--;
+	}
+	if (is_sound) {
 		sound = make_sound(len);
 		write_all(fd, &sound, sizeof(sound));
 	}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Events that need no sysfs: generic, cache, raw, numbers, breakpoints. */
+#include "event_fixture.h"
+
+/* Numbers as in include/uapi/linux/perf_event.h. */
+static void generic_names_and_aliases(void **state)
+{
+	assert_event("cycles", 0, 0);
+	assert_event("cpu-cycles", 0, 0);
+	assert_event("branch-misses", 0, 5);
+	assert_event("ref-cycles", 0, 9);
+	assert_event("cpu-clock", 1, 0);
+	assert_event("faults", 1, 2);
+	assert_event("cs", 1, 3);
+	assert_event("major-faults", 1, 6);
+}
+
+/* cache | op << 8 | result << 16: L1D 0, L1I 1, LL 2, DTLB 3, ITLB 4, BPU 5, NODE 6. */
+static void cache_names(void **state)
+{
+	assert_event("L1-dcache-load-misses", 3, 0x10000);
+	assert_event("L1-dcache-loads", 3, 0x00000);
+	assert_event("LLC-stores", 3, 0x00102);
+	assert_event("LLC-store-misses", 3, 0x10102);
+	assert_event("dTLB-load-misses", 3, 0x10003);
+	assert_event("iTLB-loads", 3, 0x00004);
+	assert_event("branch-loads", 3, 0x00005);
+	assert_event("node-prefetch-misses", 3, 0x10206);
+	assert_event("L1-icache-load-misses", 3, 0x10001);
+}
+
+/* All words of tools/perf/util/parse-events.l; operation and result in any order, or left out. */
+static void cache_names_have_perfs_aliases(void **state)
+{
+	static const char *const caches[][6] = {
+		{ "L1-dcache", "l1-d", "l1d", "L1-data" },
+		{ "L1-icache", "l1-i", "l1i", "L1-instruction" },
+		{ "LLC", "L2" },
+		{ "dTLB", "d-tlb", "Data-TLB" },
+		{ "iTLB", "i-tlb", "Instruction-TLB" },
+		{ "branch", "branches", "bpu", "btb", "bpc" },
+		{ "node" },
+	};
+	char name[64];
+
+	for (size_t i = 0; i < ARRAY_SIZE(caches); i++) {
+		for (size_t k = 0; caches[i][k]; k++) {
+			snprintf(name, sizeof(name), "%s-load-misses", caches[i][k]);
+			assert_event(name, 3, 0x10000 | i);
+		}
+	}
+	assert_event("L1-data-read-miss", 3, 0x10000);
+	assert_event("L1-data-misses-store", 3, 0x10100);
+	assert_event("L1-data-write-Reference", 3, 0x00100);
+	assert_event("LLC-speculative-read-ops", 3, 0x00202);
+	assert_event("LLC-speculative-load-miss", 3, 0x10202);
+	assert_event("dTLB-access", 3, 0x00003);
+	assert_event("dTLB-misses", 3, 0x10003);
+	assert_event("node-refs-prefetch", 3, 0x00206);
+	assert_event("L1-dcache", 3, 0x00000);
+	assert_event("branch", 3, 0x00005);
+	assert_event("branches", 0, 4);
+}
+
+/* Of 7 caches, 3 operations and 2 results what evsel__hw_cache_stat of perf has, and back. */
+static void every_cache_event_has_a_name(void **state)
+{
+	unsigned nr = 0;
+	char name[64];
+
+	for (uint64_t config = 0; config < 0x1000000; config++) {
+		if ((config & 0xff) > 7)
+			config = (config & ~0xffull) + 0x100;
+		if ((config >> 8 & 0xff) > 3)
+			config = (config & ~0xffffull) + 0x10000;
+		if (config >> 16 > 2)
+			break;
+		if (!perf_event__cache_name(config, name, sizeof(name)))
+			continue;
+		assert_event(name, PERF_TYPE_HW_CACHE, config);
+		nr++;
+	}
+	assert_int_equal(nr, 2 * (3 + 2 + 3 + 3 + 1 + 1 + 3));
+}
+
+static void what_a_cache_never_does_is_said(void **state)
+{
+	assert_refused("L1-icache-stores",
+		       "'L1-icache-stores' is invalid: the L1 instruction cache "
+		       "is never stored to; it has L1-icache-loads and "
+		       "L1-icache-prefetches");
+	assert_refused("l1i-write-miss", "the L1 instruction cache is never stored to");
+	assert_refused("iTLB-stores", "the instruction TLB is never stored to; it has iTLB-loads");
+	assert_refused("iTLB-misses-prefetch", "the instruction TLB is never prefetched into");
+	assert_refused("branch-stores", "the branch predictor is never stored to");
+	assert_refused("cs,bpu-prefetches", "the branch predictor is never prefetched into");
+	assert_event("L1-icache-prefetches", 3, 0x00201);
+}
+
+static void case_matters(void **state)
+{
+	assert_refused("CS", "unknown event 'CS'; did you mean cs?");
+	assert_refused("Page-Faults:u", "did you mean page-faults?");
+	assert_refused("CPU-CLOCK", "did you mean cpu-clock?");
+	assert_refused("l1-DCACHE-loads", "did you mean L1-dcache-loads?");
+	assert_refused("dtlb-loads", "did you mean dTLB-loads?");
+	assert_refused("R1b0", "unknown event");
+	assert_refused("cycles:U", "unknown modifier 'U'");
+}
+
+static void raw_codes_are_hex(void **state)
+{
+	assert_event("r1b0", 4, 0x1b0);
+	assert_event("rFFFFFFFFFFFFFFFF", 4, UINT64_MAX);
+}
+
+static void types_and_configs_are_numbers(void **state)
+{
+	assert_event("1:2", 1, 2);
+	assert_event("4:0x1b0", 4, 0x1b0);
+	assert_event("0x1:18446744073709551615", 1, UINT64_MAX);
+	assert_true(parse("1:2u")->attr.exclude_kernel);
+	assert_true(parse("1:0x2:u")->attr.exclude_kernel);
+	assert_int_equal(parse("1:0x2:u")->attr.config, 2);
+	assert_int_equal(parse("1:2@99hz")->hz, 99);
+}
+
+/* As perf has them: cs/config=2/ counts page faults. */
+static void generic_events_take_terms(void **state)
+{
+	const struct perf_event_spec *ev = parse("page-faults/name=foo/");
+
+	assert_int_equal(ev->attr.type, 1);
+	assert_int_equal(ev->attr.config, 2);
+	assert_string_equal(ev->name, "foo");
+	ev = parse("cs/period=1000/");
+	assert_int_equal(ev->attr.config, 3);
+	assert_int_equal(ev->period, 1000);
+	assert_string_equal(ev->name, "cs/period=1000/");
+	ev = parse("cycles/freq=99,name=x/u");
+	assert_int_equal(ev->attr.type, 0);
+	assert_int_equal(ev->hz, 99);
+	assert_true(ev->attr.exclude_kernel);
+	assert_string_equal(ev->name, "x");
+	assert_int_equal(parse("cs/config=2/")->attr.config, 2);
+	assert_int_equal(parse("cs/config1=7/")->attr.config1, 7);
+	assert_int_equal(parse("cs/config1=7/")->attr.config, 3);
+	assert_string_equal(parse("task-clock/period=5/")->unit, "ns");
+	assert_string_equal(parse("task-clock/config=2/")->unit, "");
+	assert_int_equal(parse("1:2/period=0x10/u")->period, 16);
+	assert_int_equal(parse("r1a/name=x/")->attr.config, 0x1a);
+	assert_int_equal(parse("L1-dcache-loads/name=x/")->attr.type, 3);
+	assert_string_equal(parse("cs//u")->name, "cs//u");
+	assert_refused("cs/nam=foo/", "unknown term 'nam'; did you mean name?");
+	assert_refused("cs/event=1/", "unknown term 'event'; terms: config, ");
+	assert_refused("cs/period=1,freq=2/", "either 'period' or 'freq'");
+	assert_refused("sched:sched_switch/name=x/", "'sched:sched_switch' takes no terms");
+	assert_refused("L1-icache-stores/name=x/", "never stored to");
+}
+
+/* Numbers of include/uapi/linux/hw_breakpoint.h: R 1, W 2, X 4. */
+static void breakpoints(void **state)
+{
+	const struct perf_event_spec *ev = parse("mem:0x1000/8:w");
+
+	assert_int_equal(ev->attr.type, PERF_TYPE_BREAKPOINT);
+	assert_int_equal(ev->attr.bp_addr, 0x1000);
+	assert_int_equal(ev->attr.bp_len, 8);
+	assert_int_equal(ev->attr.bp_type, 2);
+	ev = parse("mem:4096");
+	assert_int_equal(ev->attr.bp_addr, 4096);
+	assert_int_equal(ev->attr.bp_len, 4);
+	assert_int_equal(ev->attr.bp_type, 3);
+	ev = parse("mem:0x1000:x:u");
+	assert_int_equal(ev->attr.bp_type, 4);
+	assert_int_equal(ev->attr.bp_len, sizeof(long));
+	assert_true(ev->attr.exclude_kernel);
+	ev = parse("mem:0x1000/2:rw:u@3");
+	assert_int_equal(ev->attr.bp_type, 3);
+	assert_int_equal(ev->period, 3);
+	assert_string_equal(ev->name, "mem:0x1000/2:rw:u");
+	ev = parse("mem:0x1000:u");
+	assert_int_equal(ev->attr.bp_type, 3);
+	assert_true(ev->attr.exclude_kernel);
+	assert_refused("mem:", "mem:0xADDRESS");
+	assert_refused("mem:0x10zz", "no address");
+	assert_refused("mem:0x1000/9", "no length");
+	assert_refused("mem:0x1000/", "no length");
+	assert_refused("mem:0x1000/16", "no length");
+	assert_refused("mem:0x1000/0", "no length");
+	assert_refused("mem:0x1000/4:x", "leave out '/4'");
+	assert_refused("mem:0x1000:rwx", "no access");
+	assert_refused("mem:jiffies", "not looked up here");
+}
+
+/* perf's own: letters of access, then modifiers, with or without a ':'. */
+static void breakpoints_take_modifiers_right_behind_the_access(void **state)
+{
+	static const char *const same[] = { "mem:0x1000/8:rwu", "mem:0x1000/8:wru", "mem:0x1000/8u",
+					    "mem:0x1000/8:u" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(same); i++) {
+		const struct perf_event_spec *ev = parse(same[i]);
+
+		assert_int_equal(ev->attr.bp_addr, 0x1000);
+		assert_int_equal(ev->attr.bp_len, 8);
+		assert_int_equal(ev->attr.bp_type, 3);
+		assert_true(ev->attr.exclude_kernel);
+		assert_false(ev->attr.exclude_user);
+	}
+	assert_true(parse("mem:0x1000u")->attr.exclude_kernel);
+	assert_int_equal(parse("mem:0x1000u")->attr.bp_addr, 0x1000);
+	assert_string_equal(parse("mem:0x1000:wku")->name, "mem:0x1000:w:ku");
+	assert_refused("mem:0x1000:wq", "unknown modifier 'q'");
+	assert_refused("mem:0x1000:ww", "no access");
+	assert_refused("mem:0x1000u/8", "no address");
+}
+
+/* Intel SDM volume 3, "Debug Registers": R/W and LEN fields of DR7, and alignment. */
+static void breakpoints_that_the_cpu_cannot_set(void **state)
+{
+	assert_int_equal(parse("mem:0x1001/1:w")->attr.bp_addr, 0x1001);
+	assert_int_equal(parse("mem:0x1001:x")->attr.bp_addr, 0x1001);
+#ifdef __x86_64__
+	assert_refused("mem:0x1001", "0x1001 is no multiple of 4, and this CPU watches only "
+				     "aligned bytes; write /1");
+	assert_refused("mem:0x1004/8:w", "write /4");
+	assert_refused("mem:0x1000/3", "one of 1 2 4 8");
+	assert_refused("mem:0x1000:r", "write :rw");
+#endif
+#ifdef __aarch64__
+	assert_int_equal(parse("mem:0x1001/3:w")->attr.bp_len, 3);
+	assert_int_equal(parse("mem:0x1000:r")->attr.bp_type, 1);
+#endif
+}
+
+/* What a table shows where the kernel's part is left out is an event again, the same for u. */
+static void the_name_for_user_space_alone_is_an_event_too(void **state)
+{
+	static const char *const events[][2] = {
+		{ "cycles", "cycles:u" },
+		{ "cycles:pp", "cycles:ppu" },
+		{ "cycles:ukp", "cycles:pu" },
+		{ "cycles:u", "cycles:u" },
+		{ "{cycles:p}:G", "cycles:pGu" },
+		{ "1:2", "1:2:u" },
+		{ "cs/period=3/", "cs/period=3/u" },
+		{ "cs/period=3/I", "cs/period=3/Iu" },
+		{ "mem:0x1000", "mem:0x1000:u" },
+		{ "mem:0x1000/8", "mem:0x1000/8:u" },
+		{ "mem:0x1000/8:rw", "mem:0x1000/8:rw:u" },
+		{ "mem:0x1000:rwI", "mem:0x1000:rw:Iu" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
+		struct buf name = {}, why = {};
+		struct perf_event_attr attr;
+
+		assert_int_equal(try(events[i][0], &why), 0);
+		assert_int_equal(perf_event__put_user_name(&list.items[0], &name), 0);
+		assert_string_equal(name.data, events[i][1]);
+		attr = list.items[0].attr;
+		attr.exclude_kernel = attr.exclude_hv = 1;
+		assert_memory_equal(&parse(name.data)->attr, &attr, sizeof(attr));
+		assert_string_equal(list.items[0].name, name.data);
+		buf__free(&name);
+	}
+}
+
+static int jiffies_at(const char *symbol, uint64_t *addr, struct buf *why)
+{
+	if (strcmp(symbol, "jiffies"))
+		return buf__puts(why, "no such symbol") ? -ENOMEM : -ENOENT;
+	*addr = 0xffffffff82000000;
+	return 0;
+}
+
+static void breakpoints_on_symbols_of_the_kernel(void **state)
+{
+	const struct perf_event_env env = { .root = "", .kernel_address = jiffies_at };
+	struct buf why = {};
+
+	perf_events__free(&list);
+	assert_int_equal(perf_events__parse(&list, &env, "mem:jiffies/8:w", &why), 0);
+	assert_int_equal(list.items[0].attr.bp_addr, 0xffffffff82000000);
+	assert_int_equal(perf_events__parse(&list, &env, "mem:jiffie", &why), -EINVAL);
+	buf__free(&why);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(generic_names_and_aliases),
+		cmocka_unit_test(cache_names),
+		cmocka_unit_test(cache_names_have_perfs_aliases),
+		cmocka_unit_test(every_cache_event_has_a_name),
+		cmocka_unit_test(what_a_cache_never_does_is_said),
+		cmocka_unit_test(case_matters),
+		cmocka_unit_test(raw_codes_are_hex),
+		cmocka_unit_test(types_and_configs_are_numbers),
+		cmocka_unit_test(generic_events_take_terms),
+		cmocka_unit_test(breakpoints),
+		cmocka_unit_test(breakpoints_take_modifiers_right_behind_the_access),
+		cmocka_unit_test(breakpoints_that_the_cpu_cannot_set),
+		cmocka_unit_test(the_name_for_user_space_alone_is_an_event_too),
+		cmocka_unit_test(breakpoints_on_symbols_of_the_kernel),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, free_list);
+}
