@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "collect/counting_why.h"
 #include "collect/places.h"
 #include "perf/counters.h"
 #include "perf/open.h"
@@ -17,9 +18,9 @@ struct counting {
 	struct counters *counters;
 	struct places places;
 	struct counts *counts;
-	uint32_t *column;	    /* for each event: which value of a row it adds to */
-	struct counter_value *now;  /* of one place */
-	struct counter_value *last; /* [place * nr events + event]: at the last reading */
+	uint32_t *column;	   /* for each event: which value of a row it adds to */
+	struct counter_value *now; /* of one place */
+	struct count *last;	   /* [place * nr events + event]: at the last reading */
 	uint64_t start_ns, read_ns;
 	bool by_exec;
 };
@@ -70,63 +71,26 @@ static enum count_role role_of(const struct perf_event_attr *attr)
 	return ROLE_NONE;
 }
 
-/* Events of the list that were opened together with this one. */
-static size_t group_size(const struct perf_events *l, size_t event)
+static struct counting_why who_asks(const struct counting *c)
 {
-	size_t nr = 0;
-
-	for (size_t i = 0; i < l->nr; i++)
-		nr += l->items[i].group == l->items[event].group;
-	return nr;
-}
-
-/* Why an event is not there at all. */
-static int explain(const struct counting *c, size_t event, struct buf *why)
-{
-	const struct perf_event_spec *spec = &c->events->items[event];
-	int err = counters__error(c->counters, event);
-
-	if (!err)
-		return 0;
-	if (err == -ENODATA && spec->for_cpus)
-		return buf__printf(why,
-				   "'%s' counts for several CPUs at once, not for tasks: use -a",
-				   spec->name);
-	if (err == -ENOSPC && counters__group_fit(c->counters, event))
-		return buf__printf(why,
-				   "its group of %zu needs more counters than the PMU has, which "
-				   "are enough for the first %zu; make it smaller",
-				   group_size(c->events, event),
-				   counters__group_fit(c->counters, event));
-	if (err == -ENOSPC && spec->attr.type == PERF_TYPE_BREAKPOINT)
-		return buf__puts(why, "the CPU has no breakpoint left");
-	if (err == -EXDEV)
-		return buf__puts(why, "does not go with the others of its group: it is of another "
-				      "PMU, or needs the same counter");
-	if ((err == -EACCES || err == -EPERM) && perf_counts_kernel_only(&spec->attr))
-		return buf__printf(why,
-				   "'%s' happens in the kernel only, and without it would count 0: "
-				   "run as root, with CAP_PERFMON, or lower "
-				   "kernel.perf_event_paranoid (it is %ld)",
-				   spec->name, perf_sysctl("perf_event_paranoid", -1));
-	return perf_open__explain(why, err, &spec->attr, spec->name);
+	return (struct counting_why){ c->events, c->counters, &c->places };
 }
 
 /* The kernel's part could not be counted: the name says so. */
 static int label(const struct counting *c, size_t event, struct buf *name)
 {
-	const char *spec = c->events->items[event].name;
-	const char *behind = strrchr(spec, '/') ? strrchr(spec, '/') : strrchr(spec, ':');
+	const struct perf_event_spec *spec = &c->events->items[event];
 
 	if (!counters__is_user_only(c->counters, event))
-		return buf__puts(name, spec);
-	return buf__printf(name, "%s%su", spec, behind ? "" : ":");
+		return buf__puts(name, spec->name);
+	return perf_event__put_user_name(spec, name);
 }
 
 static int add_event(struct counting *c, size_t i)
 {
 	const struct perf_event_spec *spec = &c->events->items[i];
-	struct buf name = {}, why = {};
+	struct buf name = {}, why = {}, lacks = {};
+	const struct counting_why w = who_asks(c);
 	struct counts_event ev = {
 		.unit = spec->unit,
 		.scale = spec->scale,
@@ -137,13 +101,17 @@ static int add_event(struct counting *c, size_t i)
 	int err = label(c, i, &name);
 
 	if (!err)
-		err = explain(c, i, &why);
+		err = counting_why__nowhere(&w, i, &why);
+	if (!err)
+		err = counting_why__lacks(&w, i, &lacks);
 	ev.name = name.data;
 	ev.why = why.len ? why.data : NULL;
+	ev.lacks = lacks.len ? lacks.data : NULL;
 	if (!err)
 		err = counts__event(c->counts, &ev);
 	buf__free(&name);
 	buf__free(&why);
+	buf__free(&lacks);
 	return err;
 }
 
@@ -165,29 +133,56 @@ static int add_events(struct counting *c)
 	return err;
 }
 
-/* Asked for without the kernel, such events would read 0 and say nothing. */
+int counting__check_event(const struct perf_event_spec *ev, struct buf *why)
+{
+	int err;
+
+	if (ev->attr.type != PERF_TYPE_SOFTWARE || !ev->attr.exclude_kernel ||
+	    !perf_counts_kernel_only(&ev->attr))
+		return 0;
+	err = buf__printf(why,
+			  "'%s' would count 0: it happens in the kernel only; leave out the "
+			  "modifiers",
+			  ev->name);
+	return err ? err : -EINVAL;
+}
+
 static int check_events(const struct perf_events *events, struct buf *why)
 {
-	for (size_t i = 0; i < events->nr; i++) {
-		const struct perf_event_spec *ev = &events->items[i];
+	int err = 0;
 
-		if (ev->attr.type != PERF_TYPE_SOFTWARE || !ev->attr.exclude_kernel ||
-		    !perf_counts_kernel_only(&ev->attr))
+	for (size_t i = 0; i < events->nr && !err; i++)
+		err = counting__check_event(&events->items[i], why);
+	return err;
+}
+
+/* One sentence for all events that lack the same. */
+static void announce_lacks(const struct counts *c, size_t event)
+{
+	const char *lacks = c->events[event].lacks;
+	struct buf names = {};
+	int err = 0;
+
+	for (size_t i = 0; i < c->nr_events && lacks && !err; i++) {
+		if (!c->events[i].lacks || strcmp(c->events[i].lacks, lacks))
 			continue;
-		if (buf__printf(why,
-				"'%s' would count 0: it happens in the kernel only; leave out "
-				"the modifiers",
-				ev->name))
-			return -ENOMEM;
-		return -EINVAL;
+		if (i < event)
+			lacks = NULL; /* is told already */
+		else
+			err = buf__printf(&names, "%s%s", names.len ? ", " : "", c->events[i].name);
 	}
-	return 0;
+	if (lacks)
+		log__notice("%s: %s", names.len ? names.data : "", lacks);
+	buf__free(&names);
 }
 
 /* What is not as it was asked for is announced. */
 static void announce(const struct counting *c)
 {
 	bool user_only = false;
+
+	for (size_t i = 0; i < c->counts->nr_events; i++)
+		announce_lacks(c->counts, i);
 
 	for (size_t i = 0; i < c->events->nr; i++) {
 		const struct perf_event_spec *ev = &c->events->items[i];
@@ -204,6 +199,13 @@ static void announce(const struct counting *c)
 			    perf_sysctl("perf_event_paranoid", -1));
 }
 
+static int check_any(const struct counting *c, bool command, struct buf *why)
+{
+	const struct counting_why w = who_asks(c);
+
+	return counting_why__nothing(&w, c->counts, command, why);
+}
+
 int counting__open(struct counting **out, const struct counting_opts *opts, struct buf *why)
 {
 	struct counting *c = calloc(1, sizeof(*c));
@@ -212,6 +214,9 @@ int counting__open(struct counting **out, const struct counting_opts *opts, stru
 		.inherit = opts->target->inherit && !opts->target->nr_tids,
 		.enable_on_exec = opts->command,
 		.user_only = true,
+		.none = true,
+		/* Signals, an output, a file of /proc; runloop.c watches each process. */
+		.spare_fds = 3 + opts->target->nr_pids + opts->target->nr_tids,
 	};
 	int err = -ENOMEM;
 
@@ -242,6 +247,8 @@ int counting__open(struct counting **out, const struct counting_opts *opts, stru
 	if (!c->last)
 		goto out_close;
 	err = add_events(c);
+	if (!err)
+		err = check_any(c, opts->command, why);
 	if (err)
 		goto out_close;
 	announce(c);
@@ -277,44 +284,42 @@ int counting__stop(struct counting *c)
 }
 
 /* The state of an event that is not open on a place, in its words. */
-static enum count_state state_of(int err)
+static enum count_state state_of(const struct counters *c, size_t event, size_t place)
 {
-	switch (err) {
-	case -EACCES:
-	case -EPERM:
-		return COUNT_NO_PERMISSION;
-	case -ESRCH:
-	case -ENOSPC: /* no counter is left, or no breakpoint */
-	case 0:	      /* open elsewhere */
-		return COUNT_NOT_COUNTED;
-	default:
-		return COUNT_NOT_SUPPORTED;
+	int err = counters__error_at(c, event, place);
+
+	if (err == -ENODATA) /* not for this place: the reason is that of all, if there is one */
+		err = counters__error(c, event);
+	return counting_why__state(err);
+}
+
+/* What one event counted in one place. */
+static struct count count_of(struct counting *c, size_t event, size_t place, bool since_last)
+{
+	const struct counter_value *now = &c->now[event];
+	struct count count = {};
+
+	if (!counters__is_open(c->counters, event, place))
+		return (struct count){ .state = state_of(c->counters, event, place) };
+	if (!now->fell_off) {
+		count.raw = now->value;
+		count.enabled_ns = now->enabled_ns;
+		count.running_ns = now->running_ns;
+		/* On a CPU time passes once; tasks have that of their children too. */
+		if (c->places.at[place].pid < 0)
+			count__bound(&count, clock__now_ns() - c->start_ns);
+		if (since_last)
+			count__since(&count, &c->last[place * c->events->nr + event]);
 	}
+	count__settle(&count);
+	return count;
 }
 
 static void add_place(struct counting *c, size_t place, bool since_last, struct counts_row *row)
 {
-	struct counter_value *last = &c->last[place * c->events->nr];
-
 	for (size_t i = 0; i < c->events->nr; i++) {
-		const struct counter_value *now = &c->now[i];
-		struct count count = {};
+		const struct count count = count_of(c, i, place, since_last);
 
-		if (!counters__is_open(c->counters, i, place)) {
-			count.state = state_of(counters__error(c->counters, i));
-		} else if (!now->fell_off) {
-			count.raw = now->value;
-			count.enabled_ns = now->enabled_ns;
-			count.running_ns = now->running_ns;
-			if (since_last) {
-				count.raw -= last[i].value;
-				count.enabled_ns -= last[i].enabled_ns;
-				count.running_ns -= last[i].running_ns;
-				last[i] = *now;
-			}
-		}
-		if (counters__is_open(c->counters, i, place))
-			count__settle(&count);
 		count__add(&row->values[c->column[i]], &count);
 	}
 }
@@ -322,26 +327,16 @@ static void add_place(struct counting *c, size_t place, bool since_last, struct 
 /* Why an event that is open was never on a counter, as far as that can be told. */
 static int explain_uncounted(struct counting *c)
 {
+	const struct counting_why w = who_asks(c);
 	int err = 0;
 
 	for (size_t i = 0; i < c->events->nr && !err; i++) {
-		const struct perf_event_spec *ev = &c->events->items[i];
 		const struct count *total = &c->counts->totals[c->column[i]];
 		struct buf why = {};
 
 		if (total->state != COUNT_NOT_COUNTED || c->counts->events[c->column[i]].why)
 			continue;
-		if (ev->attr.pinned)
-			err = buf__puts(&why, "pinned, but the PMU had no counter for it; without "
-					      ":D it would share one");
-		else if (total->enabled_ns && ev->group >= 0)
-			err = buf__printf(&why,
-					  "its group of %zu was never on the PMU: it needs more "
-					  "counters than are free; make it smaller",
-					  group_size(c->events, i));
-		else if (total->enabled_ns)
-			err = buf__puts(&why, "the PMU never had a counter for it: others use them "
-					      "all (is the NMI watchdog on?)");
+		err = counting_why__uncounted(&w, i, total, &why);
 		if (!err && why.len)
 			err = counts__explain(c->counts, c->column[i], why.data);
 		buf__free(&why);
@@ -378,4 +373,12 @@ int counting__read(struct counting *c, bool since_last)
 struct counts *counting__counts(struct counting *c)
 {
 	return c->counts;
+}
+
+struct counts *counting__take(struct counting *c)
+{
+	struct counts *counts = c->counts;
+
+	c->counts = NULL;
+	return counts;
 }

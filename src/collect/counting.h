@@ -27,6 +27,9 @@ struct counting_opts {
 	pid_t command; /* counts from its exec on; 0: none */
 };
 
+/* 0; -EINVAL, with @why: without the kernel it would read 0 and say nothing. -ENOMEM. */
+int counting__check_event(const struct perf_event_spec *ev, struct buf *why) must_check;
+
 /* Everything is open, and off. @why: on error a sentence. 0 or -errno. */
 int counting__open(struct counting **out, const struct counting_opts *opts,
 		   struct buf *why) must_check;
@@ -48,5 +51,8 @@ int counting__read(struct counting *c, bool since_last) must_check;
 
 /* Borrowed; its events are there from the beginning. */
 struct counts *counting__counts(struct counting *c);
+
+/* The same for the caller to free, after the last reading. */
+struct counts *counting__take(struct counting *c);
 
 #endif

@@ -94,11 +94,27 @@ static int add(struct places *p, const struct counter_place *at, const struct co
 	if (!err)
 		err = array__grow(&p->row, &p->cap_row, p->nr + 1);
 	if (!err)
+		err = array__grow(&p->part, &p->cap_part, p->nr + 1);
+	if (!err)
 		err = find_row(p, &k, &p->row[p->nr]);
 	if (err)
 		return err;
+	p->part[p->nr] = at->cpu;
 	p->at[p->nr++] = *at;
 	return 0;
+}
+
+static void name_parts(struct places *p, const char *one, const char *many)
+{
+	p->part_name = one;
+	p->parts_name = many;
+}
+
+/* All places from @first on are of one part of the target. */
+static void join(struct places *p, size_t first, uint32_t part)
+{
+	while (first < p->nr)
+		p->part[first++] = part;
 }
 
 /* A place for each CPU of the target, or one for all of them. */
@@ -121,11 +137,13 @@ static int add_cgroups(struct places *p, const struct target *t, enum counts_by 
 {
 	int err = 0;
 
+	name_parts(p, "cgroup", "cgroups");
 	p->cgroup_fds = calloc(t->nr_cgroups, sizeof(*p->cgroup_fds));
 	if (!p->cgroup_fds)
 		return -ENOMEM;
 	for (size_t i = 0; i < t->nr_cgroups && !err; i++) {
 		struct counts_key key = {};
+		size_t first = p->nr;
 		int fd = open(t->cgroups[i].path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 		if (fd < 0)
@@ -138,6 +156,7 @@ static int add_cgroups(struct places *p, const struct target *t, enum counts_by 
 			key.cgroup = "/";
 		if (!err)
 			err = add_cpus(p, t, by, -1, fd, &key);
+		join(p, first, i);
 	}
 	return err;
 }
@@ -152,11 +171,15 @@ static bool is_wanted(const struct target *t, const struct task *task)
 static int add_tasks(struct places *p, const struct target *t, enum counts_by by,
 		     const struct tasks *tasks)
 {
+	bool threads = by == COUNTS_BY_THREAD || t->nr_tids;
 	int err = 0;
+
+	name_parts(p, threads ? "thread" : "process", threads ? "threads" : "processes");
 
 	for (size_t i = 0; i < tasks->nr && !err; i++) {
 		const struct task *task = &tasks->items[i];
 		struct counts_key key = {};
+		size_t first = p->nr;
 
 		if (!is_wanted(t, task))
 			continue;
@@ -168,6 +191,7 @@ static int add_tasks(struct places *p, const struct target *t, enum counts_by by
 			key.tid = task->tid;
 		if (!err)
 			err = add_cpus(p, t, by, task->tid, -1, &key);
+		join(p, first, threads ? task->tid : task->pid);
 	}
 	return err;
 }
@@ -270,6 +294,7 @@ int places__find(struct places *p, const struct target *t, enum counts_by by, pi
 	int err;
 
 	*p = (struct places){ .strings = strtab__new() };
+	name_parts(p, "CPU", "CPUs");
 	err = p->strings ? find(p, t, by, command, why) : -ENOMEM;
 	if (!err)
 		err = count_cpus(p, t);
@@ -285,6 +310,7 @@ void places__free(struct places *p)
 	free(p->cgroup_fds);
 	free(p->at);
 	free(p->row);
+	free(p->part);
 	free(p->rows);
 	idmap__free(&p->known);
 	strtab__free(p->strings);

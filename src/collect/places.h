@@ -21,9 +21,11 @@
 
 struct places {
 	struct counter_place *at;
-	uint32_t *row; /* of each */
-	size_t nr, cap_at, cap_row;
-	struct counts_key *rows; /* distinct; members that the rows are not by are 0 */
+	uint32_t *row;	/* of each */
+	uint32_t *part; /* of each: which process, thread, CPU or cgroup of the target it is */
+	size_t nr, cap_at, cap_row, cap_part;
+	const char *part_name, *parts_name; /* what these are: "process", "processes"; literals */
+	struct counts_key *rows;	    /* distinct; members that the rows are not by are 0 */
 	size_t nr_rows, cap_rows;
 	struct idmap known;	/* hash of a key -> row */
 	struct strtab *strings; /* of the keys */
@@ -31,7 +33,8 @@ struct places {
 	size_t nr_cgroup_fds;
 };
 
-/* @command: the process that will be it, 0: none. 0 or -errno with @why. */
+/* The places of a part stand together. @command: the process that will be it, 0: none. 0 or -errno
+ * with @why. */
 int places__find(struct places *p, const struct target *t, enum counts_by by, pid_t command,
 		 struct buf *why) must_check;
 void places__free(struct places *p);

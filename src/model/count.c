@@ -31,15 +31,46 @@ uint64_t count__scale(uint64_t raw, uint64_t enabled_ns, uint64_t running_ns)
 	return n > UINT64_MAX ? UINT64_MAX : (uint64_t)n;
 }
 
+static uint64_t at_most(uint64_t n, uint64_t most)
+{
+	return n < most ? n : most;
+}
+
+void count__bound(struct count *c, uint64_t most_ns)
+{
+	c->enabled_ns = at_most(c->enabled_ns, most_ns);
+	c->running_ns = at_most(c->running_ns, c->enabled_ns);
+}
+
+static uint64_t take_later(uint64_t now, uint64_t *last)
+{
+	uint64_t more = now > *last ? now - *last : 0;
+
+	*last += more;
+	return more;
+}
+
+void count__since(struct count *c, struct count *last)
+{
+	bool went_back = c->enabled_ns < last->enabled_ns || c->running_ns < last->running_ns;
+
+	c->raw = take_later(c->raw, &last->raw);
+	c->enabled_ns = take_later(c->enabled_ns, &last->enabled_ns);
+	c->running_ns = take_later(c->running_ns, &last->running_ns);
+	if (went_back)
+		c->enabled_ns = c->running_ns = 0;
+}
+
 void count__settle(struct count *c)
 {
 	c->value = 0;
 	c->state = COUNT_NOT_COUNTED;
+	c->running_ns = at_most(c->running_ns, c->enabled_ns);
 	if (!c->running_ns && (c->enabled_ns || !c->raw))
 		return;
 	c->value = c->raw;
 	c->state = COUNT_COUNTED;
-	if (c->running_ns >= c->enabled_ns)
+	if (c->running_ns == c->enabled_ns)
 		return;
 	c->value = count__scale(c->raw, c->enabled_ns, c->running_ns);
 	c->state = COUNT_MULTIPLEXED;

@@ -70,6 +70,8 @@ int counts__event(struct counts *c, const struct counts_event *ev)
 	if (!err)
 		err = intern(c, ev->why, &copy.why);
 	if (!err)
+		err = intern(c, ev->lacks, &copy.lacks);
+	if (!err)
 		err = array__grow(&c->events, &c->cap_events, c->nr_events + 1);
 	if (!err)
 		err = array__grow(&c->totals, &cap_totals, c->nr_events + 1);
@@ -109,6 +111,13 @@ int counts__row(struct counts *c, const struct counts_key *key, struct counts_ro
 int counts__explain(struct counts *c, size_t event, const char *why)
 {
 	return intern(c, why, &c->events[event].why);
+}
+
+const char *counts__why(const struct counts *c, size_t event)
+{
+	const struct counts_event *e = &c->events[event];
+
+	return e->why && !count__has_value(&c->totals[event]) ? e->why : e->lacks;
 }
 
 int counts__set_target(struct counts *c, const char *text)
@@ -224,7 +233,7 @@ void counts__finish(struct counts *c)
 bool counts__is_partial(const struct counts *c)
 {
 	for (size_t event = 0; event < c->nr_events; event++) {
-		if (c->totals[event].state != COUNT_COUNTED)
+		if (c->totals[event].state != COUNT_COUNTED || c->events[event].lacks)
 			return true;
 		for (size_t i = 0; i < c->nr_rows; i++) {
 			const struct count *v = &c->rows[i].values[event];

@@ -40,11 +40,23 @@ struct count {
 uint64_t count__scale(uint64_t raw, uint64_t enabled_ns, uint64_t running_ns);
 
 /*
- * Sets value and state from the other members: COUNTED, MULTIPLEXED or NOT_COUNTED. A value
- * without any time is a value: the kernel may keep no times for a cgroup whose task was running
- * already when the event was enabled (seen on 6.18).
+ * Sets value and state from the other members: COUNTED, MULTIPLEXED or NOT_COUNTED; running is at
+ * most enabled then. A value without any time is a value: the kernel may keep no times for a cgroup
+ * whose task was running already when the event was enabled (seen on 6.18).
  */
 void count__settle(struct count *c);
+
+/*
+ * Times as they can be: enabled at most @most_ns, running at most enabled. The kernel tells hours
+ * for some events of cgroups that were enabled for a second (seen on 6.18).
+ */
+void count__bound(struct count *c, uint64_t most_ns);
+
+/*
+ * @c, counted since the beginning, becomes what was counted since @last, and @last the most that
+ * was told. Nothing goes below 0; where a time of the kernel went back, both are unknown: 0.
+ */
+void count__since(struct count *c, struct count *last);
 
 /* True when counted or multiplexed. */
 bool count__has_value(const struct count *c);
@@ -93,6 +105,8 @@ struct counts_event {
 	bool software;	  /* never multiplexed: goes with every group in a metric */
 	enum count_role role;
 	const char *why; /* not supported, no permission, not counted: a sentence, or NULL */
+	/* Who of the target is not in the values, and why: "1 of 2 processes ..: ..", or NULL. */
+	const char *lacks;
 };
 
 /* What the rows are: exactly the members below that are set. */
@@ -167,6 +181,9 @@ int counts__set_target(struct counts *c, const char *text) must_check;
 /* Why an event has no value, once it is known. */
 int counts__explain(struct counts *c, size_t event, const char *why) must_check;
 
+/* What there is to say about an event: why its total has no value, or what it lacks, or NULL. */
+const char *counts__why(const struct counts *c, size_t event);
+
 /* Forgets the rows and totals, for the next interval or run; events, runs and strings stay. */
 void counts__clear(struct counts *c);
 
@@ -178,8 +195,8 @@ void counts__clear(struct counts *c);
 void counts__finish(struct counts *c);
 
 /*
- * True if anything was multiplexed or has no value: --strict. A row where an event was never
- * enabled is no flaw by itself: the thread did not run.
+ * True if anything was multiplexed, has no value or lacks a part of the target: --strict. A row
+ * where an event was never enabled is no flaw by itself: the thread did not run.
  */
 bool counts__is_partial(const struct counts *c);
 

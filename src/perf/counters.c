@@ -155,6 +155,13 @@ int counters__error(const struct counters *c, size_t event)
 	return o->any ? 0 : o->err ? o->err : -ENODATA;
 }
 
+int counters__error_at(const struct counters *c, size_t event, size_t place)
+{
+	int fd = *counters__fd_at(c, event, place);
+
+	return fd < 0 ? fd : 0;
+}
+
 size_t counters__group_fit(const struct counters *c, size_t event)
 {
 	return c->opened[c->opened[event].leader].nr_fit;

@@ -37,6 +37,8 @@ struct counters_opts {
 	bool user_only;	      /* where the kernel may not be counted: leave it out, if that tells
 			       * something (counters__is_user_only) */
 	uint64_t read_format; /* PERF_FORMAT_ID, _LOST; what else is read is for us to know */
+	bool none;	      /* nothing open is no error, if each event has a reason */
+	size_t spare_fds;     /* files that the caller has still to open: -EMFILE without room */
 };
 
 struct counter_value {
@@ -54,12 +56,13 @@ struct counters;
  * @why: on error a sentence
  *
  * RLIMIT_NOFILE is raised to its hard limit if that is needed. Places that are gone (a CPU that
- * went offline, a task that ended) are skipped.
+ * went offline, a task that ended) are skipped, and so are those that the kernel refuses:
+ * counters__error_at() tells.
  *
  * A group that needs more counters than there are is left out whole, and is no error.
  *
- * Return: 0: something is open, or would be but for the size of its group; -errno of the first
- * event otherwise.
+ * Return: 0: something is open, or would be but for the size of its group, or none is fine; -errno
+ * of the first event otherwise.
  */
 int counters__open(struct counters **out, const struct counters_opts *opts,
 		   struct buf *why) must_check;
@@ -87,6 +90,12 @@ bool counters__is_open(const struct counters *c, size_t event, size_t place);
  * counter or breakpoint is left for it; -EXDEV: it does not go with the others of its group.
  */
 int counters__error(const struct counters *c, size_t event) must_check;
+
+/*
+ * 0: open there; else the -errno why not. -ENODATA: the event is not for that place; -ESRCH: the
+ * place was gone when it was to be opened (a task that ended, a CPU that went offline).
+ */
+int counters__error_at(const struct counters *c, size_t event, size_t place) must_check;
 
 /* How many members of the event's group there was room for; 0: for all, or it has no group. */
 size_t counters__group_fit(const struct counters *c, size_t event) must_check;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Opening counters: what to do about each way in which the kernel refuses. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -15,12 +16,22 @@ static bool may_drop_kernel(const struct perf_event_attr *attr)
 	return !attr->exclude_kernel && !attr->exclude_user && !perf_counts_kernel_only(attr);
 }
 
-static int open_at(const struct perf_event_attr *attr, const struct counter_place *at, int group_fd)
+int counters__open_at(const struct perf_event_attr *attr, const struct counter_place *at,
+		      int group_fd)
 {
 	bool cgroup = at->cgroup_fd >= 0;
 
 	return perf_open_at(attr, cgroup ? at->cgroup_fd : at->pid, at->cpu, group_fd,
 			    cgroup ? PERF_FLAG_PID_CGROUP : 0);
+}
+
+/*
+ * What is asked for with the kernel's part is refused, and without it too: the reason. A PMU of
+ * sysfs that cannot leave the kernel out finds that invalid, and to count it takes a permission.
+ */
+static int worse_of(int with_kernel, int without, const struct perf_event_attr *attr)
+{
+	return without == -EINVAL && attr->type >= PERF_TYPE_MAX ? with_kernel : without;
 }
 
 /* One event on one place, a step down the ladder where that is allowed. Remembers what worked. */
@@ -29,29 +40,38 @@ static int open_one(struct counters *c, const struct counters_opts *opts, size_t
 {
 	const struct perf_event_spec *spec = &opts->events->items[event];
 	struct opened *o = &c->opened[event];
+	const bool hv = o->attr.exclude_hv;
 	struct perf_event_attr attr;
-	int fd;
+	int fd, with_kernel = 0;
 
 	for (;;) {
 		attr = o->attr;
 		if (group_fd >= 0)
 			attr.disabled = attr.enable_on_exec = 0;
-		fd = open_at(&attr, at, group_fd);
-		if (fd >= 0)
+		fd = counters__open_at(&attr, at, group_fd);
+		if (fd >= 0) {
+			o->user_only = o->user_only || with_kernel;
 			return fd;
+		}
 		if (spec->most_precise && o->attr.precise_ip && !o->any && perf_is_too_precise(fd))
 			o->attr.precise_ip--;
-		else if ((fd == -EACCES || fd == -EPERM) && opts->user_only &&
+		else if ((fd == -EACCES || fd == -EPERM) && opts->user_only && !o->any &&
 			 may_drop_kernel(&o->attr)) {
 			o->attr.exclude_kernel = o->attr.exclude_hv = 1;
-			o->user_only = true;
+			with_kernel = fd;
 		} else if (fd == -EINVAL && c->group_reads && !c->nr_open && o->attr.inherit) {
 			c->group_reads = false;
 			for (size_t i = 0; i < c->nr_events; i++)
 				c->opened[i].attr.read_format &= ~PERF_FORMAT_GROUP;
 		} else
-			return fd;
+			break;
 	}
+	if (!with_kernel)
+		return fd;
+	/* Others may have it: this place is not why it would be left out. */
+	o->attr.exclude_kernel = 0;
+	o->attr.exclude_hv = hv;
+	return worse_of(with_kernel, fd, &o->attr);
 }
 
 static bool wants_cpu(const struct perf_event_spec *spec, int cpu)
@@ -93,7 +113,7 @@ static int why_refused(const struct counters *c, size_t event, size_t place)
 {
 	const struct counter_place *at = &c->places[place];
 	struct perf_event_attr member = c->opened[event].attr;
-	int first, second = open_at(&member, at, -1);
+	int first, second = counters__open_at(&member, at, -1);
 
 	if (second < 0)
 		return second;
@@ -102,10 +122,10 @@ static int why_refused(const struct counters *c, size_t event, size_t place)
 	for (size_t i = c->opened[event].leader; i < event; i++) {
 		if (*counters__fd_at(c, i, place) < 0)
 			continue;
-		first = open_at(&c->opened[i].attr, at, -1);
+		first = counters__open_at(&c->opened[i].attr, at, -1);
 		if (first < 0)
 			return first;
-		second = open_at(&member, at, first);
+		second = counters__open_at(&member, at, first);
 		close(first);
 		if (second < 0)
 			return second == -EINVAL ? -EXDEV : second;
@@ -125,14 +145,13 @@ static void give_up_group(struct counters *c, size_t leader, size_t place)
 
 		if (*fd >= 0) {
 			close(*fd);
-			*fd = -1;
 			nr_fit++;
 			c->nr_open--;
 			o->any = false;
 			for (size_t k = 0; k < place && !o->any; k++)
 				o->any = *counters__fd_at(c, i, k) >= 0;
 		}
-		o->err = -ENOSPC;
+		*fd = o->err = -ENOSPC;
 	}
 	c->opened[leader].nr_fit = nr_fit;
 }
@@ -153,6 +172,7 @@ static int open_place(struct counters *c, const struct counters_opts *opts, size
 			group_fd = *counters__fd_at(c, o->leader, place);
 			/* A group is whole, or it is not. */
 			if (group_fd < 0) {
+				*counters__fd_at(c, i, place) = group_fd;
 				if (!o->err)
 					o->err = c->opened[o->leader].err;
 				continue;
@@ -164,7 +184,7 @@ static int open_place(struct counters *c, const struct counters_opts *opts, size
 			if (fd == -ENOSPC)
 				give_up_group(c, o->leader, place);
 		}
-		*counters__fd_at(c, i, place) = fd < 0 ? -1 : fd;
+		*counters__fd_at(c, i, place) = fd < 0 && is_gone(fd, at) ? -ESRCH : fd;
 		if (fd >= 0) {
 			o->any = true;
 			c->nr_open++;
@@ -187,7 +207,7 @@ static void raise_nofile(size_t need)
 {
 	struct rlimit limit;
 
-	need += 64; /* what else is open */
+	need += 64; /* what is open already */
 	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= need)
 		return;
 	limit.rlim_cur = limit.rlim_max;
@@ -225,54 +245,53 @@ static void prepare(struct counters *c, const struct counters_opts *opts)
 			c->max_words = 3 + c->opened[i].nr_members * c->value_words;
 }
 
-/*
- * Cgroups of version 2 have perf_event without being told, but not before somebody has enabled
- * any controller there (cgroup_propagate_control(), kernel/cgroup/cgroup.c).
- */
-static bool lacks_perf(const struct counter_place *at)
+/* Whether @nr files can still be opened: 0 or -EMFILE. */
+static int check_room(const struct counters *c, size_t nr)
 {
-	const struct perf_event_attr dummy = { .size = sizeof(dummy),
-					       .type = PERF_TYPE_SOFTWARE,
-					       .config = PERF_COUNT_SW_DUMMY };
-	int fd;
+	int *fds = malloc((nr + 1) * sizeof(*fds)), err = 0, from = -1;
+	size_t i;
 
-	if (at->cgroup_fd < 0)
-		return false;
-	fd = open_at(&dummy, at, -1);
-	if (fd >= 0)
-		close(fd);
-	return fd == -ENOENT;
+	if (!fds)
+		return -ENOMEM;
+	for (i = 0; i < c->nr_events * c->nr_places && from < 0; i++)
+		from = c->fds[i];
+	for (i = 0; from >= 0 && i < nr && !err; i++) {
+		fds[i] = fcntl(from, F_DUPFD_CLOEXEC, 0);
+		if (fds[i] < 0)
+			err = -errno;
+	}
+	while (i--)
+		if (from >= 0 && fds[i] >= 0)
+			close(fds[i]);
+	free(fds);
+	return err;
 }
 
-static int explain(const struct counters *c, int err, struct buf *why)
+/* 0, or why there is nothing to count with. */
+static int check_any(const struct counters *c, bool none)
 {
-	size_t i;
-	int full;
+	bool gone = false;
+	int first = 0;
 
-	if (err == -EMFILE) {
-		full = buf__printf(why,
-				   "%zu events on %zu places need %zu open files: raise the limit "
-				   "with ulimit -n",
-				   c->nr_events, c->nr_places, c->nr_events * c->nr_places);
-		return full ? full : err;
+	for (size_t i = 0; i < c->nr_events; i++) {
+		if (c->opened[i].any || c->opened[i].nr_fit)
+			return 0;
+		if (!first)
+			first = c->opened[i].err;
 	}
-	if (err == -ENOENT && c->nr_places && lacks_perf(&c->places[0])) {
-		full = buf__puts(why, "the kernel counts no cgroups before a controller is enabled "
-				      "for them: echo +pids >cgroup.subtree_control in the "
-				      "directory of the root cgroup");
-		return full ? full : err;
-	}
-	for (i = 0; i + 1 < c->nr_events && !c->opened[i].err; i++)
-		;
-	full = perf_open__explain(why, err, &c->opened[i].attr, c->events->items[i].name);
-	return full ? full : err;
+	for (size_t i = 0; i < c->nr_events * c->nr_places; i++)
+		gone = gone || c->fds[i] == -ESRCH;
+	if (!first && gone)
+		return -ESRCH;
+	if (none && !counters__lacks_cgroups(c))
+		return 0;
+	return first ? first : -ESRCH;
 }
 
 int counters__open(struct counters **out, const struct counters_opts *opts, struct buf *why)
 {
 	size_t nr = opts->events->nr * opts->nr_places, i;
 	struct counters *c = calloc(1, sizeof(*c));
-	bool any = false;
 	int err = -ENOMEM;
 
 	*out = NULL;
@@ -287,24 +306,23 @@ int counters__open(struct counters **out, const struct counters_opts *opts, stru
 	c->fds = malloc((nr + 1) * sizeof(*c->fds));
 	if (!c->opened || !c->places || !c->fds)
 		goto out_close;
-	memset(c->fds, -1, nr * sizeof(*c->fds));
+	for (i = 0; i < nr; i++)
+		c->fds[i] = -ENODATA;
 	memcpy(c->places, opts->places, c->nr_places * sizeof(*c->places));
 	prepare(c, opts);
 	c->words = malloc((c->max_words + 1) * sizeof(*c->words));
 	if (!c->words)
 		goto out_close;
-	raise_nofile(nr);
+	raise_nofile(nr + opts->spare_fds);
 	err = 0;
 	for (i = 0; i < c->nr_places && !err; i++)
 		err = open_place(c, opts, i, why);
-	for (i = 0; i < c->nr_events; i++)
-		any = any || c->opened[i].any || c->opened[i].nr_fit;
-	for (i = 0; i < c->nr_events && !any && !err; i++)
-		err = c->opened[i].err;
-	if (!err && !any)
-		err = -ESRCH;
+	if (!err)
+		err = check_room(c, opts->spare_fds);
+	if (!err)
+		err = check_any(c, opts->none);
 	if (err && !why->len)
-		err = explain(c, err, why);
+		err = counters__explain(c, err, opts->spare_fds, why);
 	if (err)
 		goto out_close;
 	*out = c;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* perf/counters_parts.h - private to counters.c and counters_open.c. */
+/* perf/counters_parts.h - private to counters.c, counters_open.c and counters_why.c. */
 #ifndef PMUTRACE_PERF_COUNTERS_PARTS_H
 #define PMUTRACE_PERF_COUNTERS_PARTS_H
 
@@ -20,7 +20,7 @@ struct counters {
 	struct opened *opened; /* by event */
 	struct counter_place *places;
 	size_t nr_events, nr_places;
-	int *fds;	 /* [place * nr_events + event], -1: not open */
+	int *fds;	 /* [place * nr_events + event], or -errno: counters__error_at() */
 	uint64_t *words; /* of one read */
 	size_t max_words;
 	size_t value_words; /* of each event in it: value, id, lost */
@@ -33,5 +33,16 @@ static inline int *counters__fd_at(const struct counters *c, size_t event, size_
 {
 	return &c->fds[place * c->nr_events + event];
 }
+
+/* counters_why.c: on an error of counters__open() its sentence. Returns @err, or -ENOMEM. */
+int counters__explain(const struct counters *c, int err, size_t spare_fds,
+		      struct buf *why) must_check;
+
+/* Cgroups cannot be counted at all, whatever the event. */
+bool counters__lacks_cgroups(const struct counters *c);
+
+/* perf_open_at() for a place. */
+int counters__open_at(const struct perf_event_attr *attr, const struct counter_place *at,
+		      int group_fd) must_check;
 
 #endif

@@ -4,12 +4,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include "perf/event.h"
 
 int perf_open_at(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
 		 unsigned long flags)
@@ -111,43 +108,4 @@ long perf_sysctl(const char *name, long fallback)
 		v = strtol(text, NULL, 10);
 	fclose(f);
 	return v;
-}
-
-int perf_open__explain(struct buf *out, int err, const struct perf_event_attr *attr,
-		       const char *event)
-{
-	switch (-err) {
-	case EACCES:
-	case EPERM:
-		return buf__printf(
-			out,
-			"no permission for '%s' (kernel.perf_event_paranoid is %ld): run as "
-			"root, or with CAP_PERFMON",
-			event, perf_sysctl("perf_event_paranoid", -1));
-	case ENOENT:
-	case ENODEV:
-	case EOPNOTSUPP:
-		if (perf_event__is_hardware(attr))
-			return buf__printf(out,
-					   "this machine cannot count '%s': no hardware PMU, or it "
-					   "lacks the event; try -e cpu-clock",
-					   event);
-		return buf__printf(out, "this kernel does not have the event '%s'", event);
-	case EINVAL:
-		return buf__printf(out,
-				   "the kernel refuses '%s' in this form: check its modifiers and "
-				   "rate (kernel.perf_event_max_sample_rate is %ld)",
-				   event, perf_sysctl("perf_event_max_sample_rate", -1));
-	case EMFILE:
-		return buf__puts(out, "too many open files: raise the limit with ulimit -n");
-	case ENOSPC:
-		return buf__printf(out, "the CPU has no breakpoint left for '%s'", event);
-	case EBUSY:
-		return buf__printf(out, "'%s' is in use exclusively by somebody else", event);
-	case ENOSYS:
-		return buf__puts(out, "perf_event_open is not available: the kernel lacks it, or a "
-				      "container's seccomp profile forbids it");
-	default:
-		return buf__printf(out, "cannot open '%s': %s", event, strerror(-err));
-	}
 }

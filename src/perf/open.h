@@ -36,9 +36,15 @@ int perf_id(int fd, uint64_t *id) must_check;
  */
 int perf_query_bpf(int fd, uint32_t *ids, size_t max, size_t *nr) must_check;
 
-/* Why perf_open failed and what to do about it, one sentence. Appended to @out. */
+/*
+ * Why perf_open failed and what to do about it, one sentence. Appended to @out. An invalid event is
+ * opened in other forms, some ten at most, to find what is wrong with it.
+ */
 int perf_open__explain(struct buf *out, int err, const struct perf_event_attr *attr,
 		       const char *event) must_check;
+
+/* With CAP_PERFMON or CAP_SYS_ADMIN, and not only in a container's user namespace. */
+bool perf_is_privileged(void);
 
 /* That addresses as precise as precise_ip asks for are not to be had: x86 says each of them. */
 bool perf_is_too_precise(int err);

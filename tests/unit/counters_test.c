@@ -8,13 +8,18 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <grp.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "perf/counters.h"
+#include "perf/open.h"
 
 static const struct counter_place here = { .pid = 0, .cpu = -1, .cgroup_fd = -1 };
 
@@ -155,6 +160,115 @@ static void a_place_that_is_gone_is_skipped(void **state)
 	close_all(&f);
 }
 
+/* In a child, and as somebody who may not look at process 1. True if @fn says so. */
+static bool in_child(bool (*fn)(void))
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		if (!getuid() && (setgroups(0, NULL) || setresuid(65534, 65534, 65534)))
+			_exit(2);
+		_exit(!fn());
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return !status;
+}
+
+/* Errors of a part of the places: that of each is kept, in whatever order they come. */
+static bool is_refused(size_t init, size_t own)
+{
+	struct counter_place places[2] = { here, here };
+	struct counters_opts opts = { .places = places, .nr_places = 2, .user_only = true };
+	struct counter_value v[1] = { { .value = 77 } };
+	struct fixture f = {};
+	bool ok;
+
+	places[init].pid = 1;
+	opts.events = &f.events;
+	ok = !perf_events__parse(&f.events, NULL, "page-faults:u", &f.why) &&
+	     !counters__open(&f.counters, &opts, &f.why) && counters__error(f.counters, 0) == 0 &&
+	     counters__error_at(f.counters, 0, init) == -EACCES &&
+	     counters__error_at(f.counters, 0, own) == 0 &&
+	     counters__fd(f.counters, 0, init) == -ENODATA &&
+	     !counters__read(f.counters, init, v) && v[0].value == 77;
+	close_all(&f);
+	return ok;
+}
+
+static bool are_refused(void)
+{
+	return is_refused(0, 1) && is_refused(1, 0);
+}
+
+static void a_place_that_is_refused_is_told(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	if (stat("/proc/1", &st) || st.st_uid || perf_sysctl("perf_event_paranoid", 4) > 2)
+		skip();
+	assert_true(in_child(are_refused));
+}
+
+/* An event of a PMU that counts for CPUs, and a task. */
+static void an_event_for_cpus_says_so(void **state)
+{
+	struct counters_opts opts = { .places = &here, .nr_places = 1 };
+	struct fixture f = {};
+
+	(void)state;
+	assert_int_equal(perf_events__parse(&f.events, NULL, "page-faults", &f.why), 0);
+	f.events.items[0].for_cpus = true;
+	f.events.items[0].cpus = calloc(1, sizeof(*f.events.items[0].cpus));
+	f.events.items[0].nr_cpus = 1;
+	opts.events = &f.events;
+	assert_int_equal(counters__open(&f.counters, &opts, &f.why), -ESRCH);
+	assert_string_equal(f.why.data,
+			    "'page-faults' counts for CPUs, not for tasks: use -a or -C");
+	close_all(&f);
+}
+
+static bool says(const struct counters_opts *opts, struct fixture *f, const char *text)
+{
+	bool ok;
+
+	buf__clear(&f->why);
+	ok = counters__open(&f->counters, opts, &f->why) == -EMFILE && strstr(f->why.data, text);
+	if (!ok)
+		print_message("'%s' should say '%s'\n", f->why.data ? f->why.data : "", text);
+	return ok;
+}
+
+static bool limits_are_told(void)
+{
+	const struct rlimit limit = { 40, 40 };
+	struct counter_place places[30];
+	struct counters_opts opts = { .places = places, .nr_places = 1, .spare_fds = 60 };
+	struct fixture f = {};
+	bool ok;
+
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+		places[i] = here;
+	opts.events = &f.events;
+	ok = !setrlimit(RLIMIT_NOFILE, &limit) &&
+	     !perf_events__parse(&f.events, NULL, "page-faults:u", &f.why) &&
+	     says(&opts, &f, "1 event in 1 place (CPUs or tasks) needs 1 open file,") &&
+	     says(&opts, &f, "; the limit is 40: raise it with ulimit -n ");
+	opts.nr_places = ARRAY_SIZE(places);
+	opts.spare_fds = 0;
+	ok = ok && !perf_events__parse(&f.events, NULL, "minor-faults:u", &f.why) &&
+	     says(&opts, &f, "2 events in 30 places (CPUs or tasks) need 60 open files,");
+	close_all(&f);
+	return ok;
+}
+
+static void too_few_descriptors_are_told(void **state)
+{
+	(void)state;
+	assert_true(in_child(limits_are_told));
+}
+
 static void descriptors_are_closed(void **state)
 {
 	size_t before = nr_fds();
@@ -221,6 +335,9 @@ int main(void)
 		cmocka_unit_test(a_group_has_one_time),
 		cmocka_unit_test(nothing_that_opens_is_an_error_with_a_reason),
 		cmocka_unit_test(a_place_that_is_gone_is_skipped),
+		cmocka_unit_test(a_place_that_is_refused_is_told),
+		cmocka_unit_test(an_event_for_cpus_says_so),
+		cmocka_unit_test(too_few_descriptors_are_told),
 		cmocka_unit_test(descriptors_are_closed),
 		cmocka_unit_test(threads_count_only_if_inherited),
 		cmocka_unit_test(groups_are_inherited_too),

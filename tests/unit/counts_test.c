@@ -47,6 +47,53 @@ static void the_state_follows_from_the_times(void **state)
 	count__settle(&c);
 	assert_int_equal(c.state, COUNT_COUNTED);
 	assert_int_equal(c.value, 7);
+	assert_int_equal(c.running_ns, 10);
+}
+
+static void times_are_no_longer_than_they_can_be(void **state)
+{
+	/* Hours of a second: 2^64 ns less some are 584 years. */
+	struct count c = { .raw = 7, .enabled_ns = 7200000000000, .running_ns = 7200000000000 };
+
+	count__bound(&c, 1000000000);
+	assert_int_equal(c.enabled_ns, 1000000000);
+	assert_int_equal(c.running_ns, 1000000000);
+	c = (struct count){ .raw = 7, .enabled_ns = UINT64_MAX - 5, .running_ns = 250000000 };
+	count__bound(&c, 1000000000);
+	assert_int_equal(c.enabled_ns, 1000000000);
+	assert_int_equal(c.running_ns, 250000000);
+	c = (struct count){ .raw = 7, .enabled_ns = 300, .running_ns = 400 };
+	count__bound(&c, 1000000000);
+	assert_int_equal(c.enabled_ns, 300);
+	assert_int_equal(c.running_ns, 300);
+}
+
+static void check_since(struct count now, struct count *last, struct count since)
+{
+	count__since(&now, last);
+	assert_int_equal(now.raw, since.raw);
+	assert_int_equal(now.enabled_ns, since.enabled_ns);
+	assert_int_equal(now.running_ns, since.running_ns);
+}
+
+static void differences_never_wrap(void **state)
+{
+	struct count last = {};
+	struct count back = { .raw = 40, .enabled_ns = 90, .running_ns = 60 };
+
+	check_since((struct count){ .raw = 10, .enabled_ns = 100, .running_ns = 50 }, &last,
+		    (struct count){ .raw = 10, .enabled_ns = 100, .running_ns = 50 });
+	/* Enabled went back by 10: neither time of the interval is known, the value is. */
+	check_since(back, &last, (struct count){ .raw = 30 });
+	count__since(&back, &(struct count){ .raw = 10, .enabled_ns = 100, .running_ns = 50 });
+	count__settle(&back);
+	assert_int_equal(back.state, COUNT_COUNTED);
+	assert_int_equal(back.value, 30);
+	/* What was told before is not told again. */
+	check_since((struct count){ .raw = 45, .enabled_ns = 130, .running_ns = 80 }, &last,
+		    (struct count){ .raw = 5, .enabled_ns = 30, .running_ns = 20 });
+	check_since((struct count){ .raw = 44, .enabled_ns = 130, .running_ns = 80 }, &last,
+		    (struct count){});
 }
 
 static void check_added(struct count a, struct count b, struct count sum)
@@ -323,11 +370,42 @@ static void strictness_sees_every_value(void **state)
 	assert_false(is_partial(counted(1), absent(COUNT_NOT_COUNTED)));
 }
 
+/* 1 of 2 processes was refused: the sum is that of the other. */
+static void what_a_total_lacks_is_a_flaw(void **state)
+{
+	struct counts *c = new_counts(COUNTS_BY_NOTHING);
+	char lacks[] = "1 of 2 processes \xff";
+	struct counts_event e = { .name = "faults", .unit = "", .scale = 1, .lacks = lacks };
+
+	assert_int_equal(counts__event(c, &e), 0);
+	lacks[0] = 'X';
+	SET_VALUES(c, counted(5));
+	assert_true(counts__is_partial(c));
+	assert_string_equal(counts__why(c, 0), "1 of 2 processes \xef\xbf\xbd");
+	/* Without any value the reason for that is told first. */
+	counts__clear(c);
+	SET_VALUES(c, absent(COUNT_NOT_COUNTED));
+	assert_string_equal(counts__why(c, 0), "1 of 2 processes \xef\xbf\xbd");
+	assert_int_equal(counts__explain(c, 0, "no counter"), 0);
+	assert_string_equal(counts__why(c, 0), "no counter");
+	counts__free(c);
+
+	c = new_counts(COUNTS_BY_NOTHING);
+	add_counter(c, "faults", ROLE_NONE, COUNTS_NO_GROUP);
+	assert_int_equal(counts__explain(c, 0, "no counter"), 0);
+	SET_VALUES(c, counted(5));
+	assert_false(counts__is_partial(c));
+	assert_null(counts__why(c, 0));
+	counts__free(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(scales_in_more_than_64_bits_and_rounds_to_nearest),
 		cmocka_unit_test(the_state_follows_from_the_times),
+		cmocka_unit_test(times_are_no_longer_than_they_can_be),
+		cmocka_unit_test(differences_never_wrap),
 		cmocka_unit_test(sums_keep_values_and_the_worse_state),
 		cmocka_unit_test(states_have_the_names_of_the_formats),
 		cmocka_unit_test(runs_have_mean_and_deviation),
@@ -340,6 +418,7 @@ int main(void)
 		cmocka_unit_test(tasks_with_most_come_first),
 		cmocka_unit_test(a_cleared_run_starts_anew),
 		cmocka_unit_test(strictness_sees_every_value),
+		cmocka_unit_test(what_a_total_lacks_is_a_flaw),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

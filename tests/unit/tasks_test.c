@@ -117,10 +117,15 @@ static void places_of_this_process(void **state)
 	assert_int_equal(p.nr_rows, 1);
 	assert_int_equal(p.rows[0].pid, getpid());
 	assert_int_equal(p.at[0].cpu, -1);
+	assert_string_equal(p.part_name, "process");
+	assert_int_equal(p.part[0], getpid());
+	assert_int_equal(p.part[1], getpid());
 	places__free(&p);
 	assert_int_equal(places__find(&p, &t, COUNTS_BY_THREAD, 0, &why), 0);
 	assert_int_equal(p.nr_rows, 2);
 	assert_int_equal(p.rows[p.row[1]].tid, p.at[1].pid);
+	assert_string_equal(p.parts_name, "threads");
+	assert_int_equal(p.part[1], p.at[1].pid);
 	places__free(&p);
 	/* By CPU: each thread on each CPU. */
 	assert_int_equal(places__find(&p, &t, COUNTS_BY_CPU, 0, &why), 0);
@@ -148,6 +153,8 @@ static void the_whole_machine_is_a_place_for_each_cpu(void **state)
 	assert_int_equal(p.nr_rows, 1);
 	assert_int_equal(p.at[0].pid, -1);
 	assert_int_equal(p.rows[0].nr_cpus, p.nr);
+	assert_string_equal(p.parts_name, "CPUs");
+	assert_int_equal(p.part[p.nr - 1], t.cpus[p.nr - 1]);
 	places__free(&p);
 	target__free(&t);
 }
