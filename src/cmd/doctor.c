@@ -71,6 +71,16 @@ static int print(const struct doctor_cmd_opts *o, const struct findings *f)
 		       : out__findings_table(stdout, f, &table);
 }
 
+/* The exit status. */
+static int report(const struct doctor_cmd_opts *o, const struct findings *f)
+{
+	int err = print(o, f);
+
+	if (err)
+		return complain_unwritten("stdout", err);
+	return f->ready ? PMUTRACE_OK : PMUTRACE_FAIL;
+}
+
 static int run(void *opts, const struct cmd_words *words)
 {
 	const struct doctor_cmd_opts *o = opts;
@@ -90,12 +100,11 @@ static int run(void *opts, const struct cmd_words *words)
 	name_program(program, sizeof(program));
 	doctor__try(&tries);
 	err = doctor__examine(&findings, &doctor);
-	if (!err)
-		err = print(o, &findings);
-	ret = findings.ready ? PMUTRACE_OK : PMUTRACE_FAIL;
 	if (err) {
-		complain("%s", err == -EIO ? "cannot write stdout" : strerror(-err));
+		complain("%s", strerror(-err));
 		ret = PMUTRACE_FAIL;
+	} else {
+		ret = report(o, &findings);
 	}
 	doctor_tries__free(&tries);
 	findings__free(&findings);

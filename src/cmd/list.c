@@ -11,7 +11,6 @@
 #include "cmd/cmd.h"
 #include "collect/catalog_fill.h"
 #include "collect/explain.h"
-#include "collect/resolve.h"
 #include "out/catalog_json.h"
 #include "out/catalog_table.h"
 #include "out/explained_json.h"
@@ -57,7 +56,9 @@ struct run {
 	struct catalog_pattern compiled;
 	struct catalog c;
 	struct explanations explained;
+	struct buf refused; /* which kinds could not be read, and why */
 	struct buf why;
+	int unwritten; /* the -errno with which stdout took the result, or 0 */
 };
 
 static int __attribute__((format(printf, 2, 3))) usage(struct run *r, const char *fmt, ...)
@@ -133,49 +134,21 @@ static int choose_kinds(struct run *r)
 	return 0;
 }
 
-/* Who asked for everything gets the rest; who asked for tracepoints alone cannot have them. */
-static int fill_tracepoints(struct run *r, struct catalog *c)
-{
-	int err = catalog_fill__tracepoints(c, "", r->o->fields, &r->why);
-
-	if (!err || err == -ENOMEM || r->kinds == BIT(CATALOG_TRACEPOINT))
-		return err == -EINVAL ? -EIO : err;
-	log__notice("no tracepoints: %s", r->why.len ? r->why.data : strerror(-err));
-	buf__clear(&r->why);
-	return 0;
-}
-
-static int fill_functions(struct run *r, struct catalog *c)
-{
-	int err = catalog_fill__kernel_functions(c, &r->why);
-
-	if (!err || err == -ENOMEM || r->kinds == BIT(CATALOG_KPROBE))
-		return err;
-	log__notice("no functions of the kernel: %s", r->why.len ? r->why.data : strerror(-err));
-	buf__clear(&r->why);
-	return 0;
-}
-
-static int fill(struct run *r, struct catalog *c, unsigned kinds)
+/* @refused: as in catalog_fill__wanted(). */
+static int fill(struct run *r, struct catalog *c, unsigned kinds, struct buf *refused)
 {
 	const struct catalog_fill_opts o = { .root = "", .try = true };
-	int err = catalog_fill__generic(c, &o, kinds);
+	const struct catalog_wanted wanted = {
+		.kinds = kinds,
+		.fields = r->o->fields,
+		.functions = r->o->functions,
+		.usdt = r->o->usdt,
+	};
 
-	if (!err && kinds & BIT(CATALOG_PMU))
-		err = catalog_fill__pmus(c, &o);
-	if (!err && kinds & BIT(CATALOG_SYNTAX))
-		err = catalog_fill__syntax(c, &o);
-	if (!err && kinds & BIT(CATALOG_VENDOR))
-		err = catalog_fill__vendor(c);
-	if (!err && kinds & BIT(CATALOG_TRACEPOINT))
-		err = fill_tracepoints(r, c);
-	if (!err && kinds & BIT(CATALOG_KPROBE))
-		err = fill_functions(r, c);
-	if (!err && kinds & BIT(CATALOG_UPROBE))
-		err = catalog_fill__functions(c, r->o->functions, &r->why);
-	if (!err && kinds & BIT(CATALOG_USDT))
-		err = catalog_fill__usdt(c, r->o->usdt, &r->why);
-	return err;
+	/* Who asks for one kind alone is not content with the others. */
+	if (kinds == r->kinds && !(kinds & (kinds - 1)))
+		refused = NULL;
+	return catalog_fill__wanted(c, &o, &wanted, refused, &r->why);
 }
 
 /* How many there are of what is not listed because nobody asked for that many. */
@@ -186,7 +159,7 @@ static int count_omitted(struct run *r)
 	int err = omitted ? catalog__init(&c, &r->compiled) : 0;
 
 	if (omitted && !err)
-		err = fill(r, &c, omitted);
+		err = fill(r, &c, omitted, &r->refused);
 	for (size_t i = 0; i < c.nr && !err; i++)
 		r->c.nr_omitted[c.items[i].kind]++;
 	catalog__free(&c);
@@ -237,11 +210,27 @@ static int suggest_names(struct run *r, const struct catalog *c)
 	return err;
 }
 
-static int nothing_found(struct run *r)
+/* Names that are there and are nearly what was asked for. */
+static int put_suggestion(struct run *r)
 {
 	const struct catalog_pattern any = {};
-	struct buf omitted = {};
+	struct buf refused = {}; /* what is in r->refused already */
 	struct catalog c = {};
+	int err = catalog__init(&c, &any);
+
+	if (!err)
+		err = fill(r, &c, r->kinds, &refused);
+	if (!err)
+		err = suggest_names(r, &c);
+	catalog__free(&c);
+	buf__free(&refused);
+	return err;
+}
+
+static int nothing_found(struct run *r)
+{
+	struct buf omitted = {};
+	size_t before;
 	int err;
 
 	if (!r->pattern) {
@@ -249,21 +238,18 @@ static int nothing_found(struct run *r)
 		return err ? err : -ENOENT;
 	}
 	err = buf__printf(&r->why, "nothing matches '%s'", r->pattern);
+	before = r->why.len;
 	if (!err)
 		err = put_omitted(r, &omitted);
 	if (!err && omitted.len)
 		err = buf__printf(&r->why, "; not looked through: %s", omitted.data);
 	else if (!err)
-		err = catalog__init(&c, &any);
-	if (!err && c.strings) {
-		/* Its notices have been given. */
-		log__set_sink(NULL);
-		err = fill(r, &c, r->kinds);
-		if (!err)
-			err = suggest_names(r, &c);
-	}
-	catalog__free(&c);
+		err = put_suggestion(r);
 	buf__free(&omitted);
+	if (!err && r->refused.len && r->why.len == before)
+		err = buf__printf(&r->why, "; %s", r->refused.data);
+	else if (!err && r->refused.len)
+		log__notice("%s", r->refused.data);
 	return err ? err : -ENOENT;
 }
 
@@ -275,64 +261,69 @@ static bool wants_color(void)
 	return isatty(STDOUT_FILENO) && !(no && no[0]) && term && strcmp(term, "dumb");
 }
 
-static int print(struct run *r)
+static int print_list(struct run *r)
 {
 	const struct catalog_table_opts table = {
 		.headlines = isatty(STDOUT_FILENO),
 		.color = wants_color(),
 		.fields = r->o->fields,
 	};
-	struct buf omitted = {};
-	int err;
 
-	if (r->o->json)
-		return out__catalog_json(stdout, &r->c, r->o->fields);
-	err = out__catalog_table(stdout, &r->c, &table);
-	if (!err)
-		err = put_omitted(r, &omitted);
-	if (!err && omitted.len)
+	return r->o->json ? out__catalog_json(stdout, &r->c, r->o->fields)
+			  : out__catalog_table(stdout, &r->c, &table);
+}
+
+/* JSON has the numbers in it. */
+static void announce_omitted(struct run *r)
+{
+	struct buf omitted = {};
+
+	if (!r->o->json && !put_omitted(r, &omitted) && omitted.len)
 		log__notice("not listed: %s", omitted.data);
 	buf__free(&omitted);
-	return err;
 }
 
 static int list(struct run *r)
 {
-	int err = catalog_pattern__compile(&r->compiled, r->pattern);
+	int err = choose_kinds(r);
 
+	if (!err)
+		err = catalog_pattern__compile(&r->compiled, r->pattern);
 	if (err == -E2BIG)
 		return usage(r, "the pattern '%.64s..' is too long", r->pattern);
 	if (!err)
 		err = catalog__init(&r->c, &r->compiled);
 	if (!err)
-		err = fill(r, &r->c, r->kinds);
+		err = fill(r, &r->c, r->kinds, &r->refused);
 	if (!err)
 		err = count_omitted(r);
 	if (!err && !r->c.nr)
 		err = nothing_found(r);
 	if (err)
 		return err;
+	if (r->refused.len)
+		log__notice("%s", r->refused.data);
 	catalog__sort(&r->c);
-	return print(r);
+	r->unwritten = print_list(r);
+	if (!r->unwritten)
+		announce_omitted(r);
+	return 0;
 }
 
+/* Events that nobody knows are an error, and keep nobody from seeing the others. */
 static int explain(struct run *r)
 {
-	struct perf_events events = {};
 	int err;
 
 	if (r->pattern || r->kinds || r->o->fields || r->o->functions || r->o->usdt)
 		return usage(r, "--explain goes alone: it takes events as -e does");
-	err = perf_events__parse(&events, &resolve_env, r->o->explain, &r->why);
+	err = explanations__init(&r->explained);
 	if (!err)
-		err = explanations__init(&r->explained);
-	if (!err)
-		err = explain__events(&r->explained, &events, &r->why);
-	if (!err && r->o->json)
-		err = out__explained_json(stdout, &r->explained);
-	else if (!err)
-		err = out__explained_table(stdout, &r->explained, wants_color());
-	perf_events__free(&events);
+		err = explain__list(&r->explained, r->o->explain, &r->why);
+	if ((!err || err == -EINVAL) && r->explained.nr)
+		r->unwritten = r->o->json
+				       ? out__explained_json(stdout, &r->explained)
+				       : out__explained_table(stdout, &r->explained, wants_color());
 	return err;
 }
 
@@ -345,19 +336,15 @@ static int run(void *opts, const struct cmd_words *words)
 	err = parse_words(&r, words);
 	if (!err)
 		err = parse_kinds(&r, r.o->kinds);
-	if (!err && r.o->explain) {
-		err = explain(&r);
-	} else if (!err) {
-		err = choose_kinds(&r);
-		if (!err)
-			err = list(&r);
-	}
-	if (err == -EIO && !r.why.len)
-		err = buf__puts(&r.why, "cannot write stdout") ? -ENOMEM : -EIO;
+	if (!err)
+		err = r.o->explain ? explain(&r) : list(&r);
+	if (r.unwritten)
+		ret = complain_unwritten("stdout", r.unwritten);
 	if (err)
 		ret = complain_why(err, &r.why);
 	catalog__free(&r.c);
 	explanations__free(&r.explained);
+	buf__free(&r.refused);
 	buf__free(&r.why);
 	return ret;
 }

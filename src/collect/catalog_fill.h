@@ -58,13 +58,32 @@ int catalog_fill__kernel_functions(struct catalog *c, struct buf *why) must_chec
 int catalog_fill__functions(struct catalog *c, const char *file, struct buf *why) must_check;
 int catalog_fill__usdt(struct catalog *c, const char *file, struct buf *why) must_check;
 
+struct catalog_wanted {
+	unsigned kinds;		      /* 1 << CATALOG_x */
+	bool fields;		      /* of tracepoints */
+	const char *functions, *usdt; /* the files, for CATALOG_UPROBE and CATALOG_USDT */
+};
+
+/**
+ * catalog_fill__wanted() - all of the above that is wanted
+ * @o:	     its root is "" where functions of the kernel are wanted
+ * @refused: appended: that tracepoints or functions could not be read, and why; the others are
+ *there. NULL: that is an error.
+ */
+int catalog_fill__wanted(struct catalog *c, const struct catalog_fill_opts *o,
+			 const struct catalog_wanted *w, struct buf *refused,
+			 struct buf *why) must_check;
+
+/* What a failed perf_event_open(2) says about an event: UNKNOWN where it says nothing (EMFILE). */
+enum catalog_state catalog_state_of(int err);
+
 /*
  * Opens the event for a moment, disabled, on @pid and @cpu as in perf_event_open(2). *err: 0, or
  * the -errno that the state was made of.
  */
 enum catalog_state catalog_try(const struct perf_event_attr *attr, pid_t pid, int cpu, int *err);
 
-/* The same for this process; where only user code may be watched, that counts as well. */
+/* The same for this process; where only user code may be watched, that counts if it is not 0. */
 enum catalog_state catalog_try_own(const struct perf_event_attr *attr);
 
 #endif

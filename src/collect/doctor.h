@@ -19,12 +19,21 @@
 
 enum { DOCTOR_NOT_TRIED = 1, DOCTOR_PMUS = 8 };
 
+/* How many times cycles fits into one group of a core PMU. */
+struct doctor_budget {
+	char pmu[64];
+	unsigned nr;
+	int err; /* with which the next one was refused */
+};
+
 /* Each: 0: it works; -errno: how it was refused; DOCTOR_NOT_TRIED. */
 struct doctor_tries {
 	int perf_own;	    /* an event of one's own process, user code only */
 	int perf_cpu;	    /* an event of a whole CPU, with the kernel's code */
 	int bpf_load;	    /* a program of type perf_event */
 	int bpf_attach;	    /* that, to such an event */
+	int jit;	    /* that program was compiled; -ENOEXEC: it is interpreted */
+	int kernel_memory;  /* a program that reads the kernel's memory */
 	int cycles;	    /* a hardware event, as perf_cpu or, where that fails, perf_own */
 	int tracepoint;	    /* an event of a tracepoint, and a program on it */
 	int raw_tracepoint; /* a program on a raw tracepoint */
@@ -34,11 +43,7 @@ struct doctor_tries {
 	int fentry;	  /* a program on a function's entry, by BTF */
 	int profile;	  /* everything that pmutrace profile needs */
 	struct buf profile_why;
-	/* How many times cycles fits into one group, for each core PMU. */
-	struct {
-		char pmu[64];
-		unsigned nr;
-	} budgets[DOCTOR_PMUS];
+	struct doctor_budget budgets[DOCTOR_PMUS];
 	size_t nr_budgets;
 };
 

@@ -1,15 +1,31 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Containers: namespaces and seccomp. */
+#include <errno.h>
 #include <string.h>
 
 #include "collect/doctor_facts.h"
 
 static const char AREA[] = "containers";
 
+static bool report_unread_namespace(const struct doctor *d, const char *name, const char *path,
+				    int err, const char *cost)
+{
+	if (!err)
+		return false;
+	findings__add(d->findings, AREA, name, FINDING_UNKNOWN, "%s: %s", path, strerror(-err));
+	findings__cost(d->findings, "%s", cost);
+	doctor__fix_unread(d, err, path);
+	return true;
+}
+
 static void check_pid_namespace(const struct doctor *d)
 {
 	const char *c = d->facts.container;
 
+	if (report_unread_namespace(d, "pid-namespace", "/proc/self/ns/pid",
+				    d->facts.pid_namespace_err,
+				    "if it is not the host's, programs' functions have no names"))
+		return;
 	if (!d->facts.pid_namespace) {
 		findings__add(d->findings, AREA, "pid-namespace", FINDING_OK, "the host's");
 		return;
@@ -31,6 +47,10 @@ static void check_pid_namespace(const struct doctor *d)
 
 static void check_user_namespace(const struct doctor *d)
 {
+	if (report_unread_namespace(d, "user-namespace", "/proc/self/ns/user",
+				    d->facts.user_namespace_err,
+				    "if it is not the host's, root is nobody to the kernel"))
+		return;
 	if (!d->facts.user_namespace) {
 		findings__add(d->findings, AREA, "user-namespace", FINDING_OK, "the host's");
 		return;
@@ -55,6 +75,7 @@ static void check_seccomp(const struct doctor *d)
 		findings__add(d->findings, AREA, "seccomp", FINDING_UNKNOWN,
 			      "/proc/self/status does not tell");
 		findings__cost(d->findings, "a filter could refuse perf_event_open and bpf");
+		doctor__fix_unread(d, -ENOENT, "/proc/self/status");
 	} else {
 		findings__add(d->findings, AREA, "seccomp", FINDING_OK, "%s",
 			      d->facts.seccomp ? "a filter, which is not in the way" : "no filter");

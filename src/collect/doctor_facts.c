@@ -106,20 +106,28 @@ int doctor__limit(const struct doctor *d, const char *name, uint64_t *soft, uint
 	return 0;
 }
 
-/* "pid:[4026531836]": the first namespaces have fixed numbers, include/linux/proc_ns.h. */
-static bool is_inside(const struct doctor *d, const char *path, unsigned first)
+/*
+ * "pid:[4026531836]": the first namespaces have fixed numbers, include/linux/proc_ns.h.
+ * *inside: another than @first. 0 or -errno.
+ */
+static int is_inside(const struct doctor *d, const char *path, unsigned first, bool *inside)
 {
 	char full[PATH_MAX], link[64], *number;
 	ssize_t n;
+	int err = join(d, path, full, sizeof(full));
 
-	if (join(d, path, full, sizeof(full)))
-		return false;
+	*inside = false;
+	if (err)
+		return err;
 	n = readlink(full, link, sizeof(link) - 1);
 	if (n < 0)
-		return false;
+		return -errno;
 	link[n] = '\0';
 	number = strchr(link, '[');
-	return number && strtoul(number + 1, NULL, 10) != first;
+	if (!number)
+		return -EBADMSG;
+	*inside = strtoul(number + 1, NULL, 10) != first;
+	return 0;
 }
 
 static const char *find_container(const struct doctor *d)
@@ -155,8 +163,10 @@ static void read_status(struct doctor *d)
 	if (doctor__field(text, "Seccomp", value, sizeof(value)))
 		f->seccomp = strtol(value, NULL, 10);
 	/* One number for each PID namespace below that of the /proc that is mounted. */
-	if (doctor__field(text, "NSpid", value, sizeof(value)) && strchr(value, '\t'))
+	if (doctor__field(text, "NSpid", value, sizeof(value)) && strchr(value, '\t')) {
 		f->pid_namespace = true;
+		f->pid_namespace_err = 0;
+	}
 }
 
 void doctor_facts__read(struct doctor *d)
@@ -177,10 +187,12 @@ void doctor_facts__read(struct doctor *d)
 		free(cpus);
 	if (!f->nr_cpus)
 		f->nr_cpus = 1;
-	if (doctor__read_number(d, "/proc/sys/kernel/perf_event_paranoid", &f->paranoid))
+	f->paranoid_err =
+		doctor__read_number(d, "/proc/sys/kernel/perf_event_paranoid", &f->paranoid);
+	if (f->paranoid_err)
 		f->paranoid = PARANOID_NOT_KNOWN;
-	f->pid_namespace = is_inside(d, "/proc/self/ns/pid", FIRST_PID);
-	f->user_namespace = is_inside(d, "/proc/self/ns/user", FIRST_USER);
+	f->pid_namespace_err = is_inside(d, "/proc/self/ns/pid", FIRST_PID, &f->pid_namespace);
+	f->user_namespace_err = is_inside(d, "/proc/self/ns/user", FIRST_USER, &f->user_namespace);
 	f->container = find_container(d);
 	read_status(d);
 }

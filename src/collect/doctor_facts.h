@@ -24,13 +24,21 @@ struct doctor_facts {
 	uint64_t bounding;   /* what it, or a program it starts, could have at most */
 	bool user_namespace; /* where they count only inside */
 	bool pid_namespace;
+	int user_namespace_err, pid_namespace_err; /* 0, or the -errno why that is not known */
 	int seccomp;	       /* 0: none; 1: strict; 2: filter; -1: not known */
 	const char *container; /* "docker", ..., or NULL: none seen */
 	size_t nr_cpus;
-	int64_t paranoid; /* PARANOID_NOT_KNOWN */
+	int64_t paranoid; /* or PARANOID_NOT_KNOWN */
+	int paranoid_err; /* why it is not known */
 };
 
 #define PARANOID_NOT_KNOWN INT64_MIN
+
+/* Fixes that several findings have. */
+#define DOCTOR_FIX_PERF	 "boot a kernel built with CONFIG_PERF_EVENTS=y"
+#define DOCTOR_FIX_BPF	 "boot a kernel built with CONFIG_BPF_SYSCALL=y and CONFIG_BPF_EVENTS=y"
+#define DOCTOR_FIX_SYSFS "sudo mount -t sysfs sysfs /sys"
+#define DOCTOR_FIX_BTF	 "boot a kernel built with CONFIG_DEBUG_INFO_BTF=y"
 
 struct doctor {
 	struct findings *findings;
@@ -67,8 +75,25 @@ bool doctor__may_bpf(const struct doctor *d);  /* both that BPF tracing takes */
 /* A seccomp filter stands in the way of perf_event_open(2) or bpf(2). */
 bool doctor__seccomp_blocks(const struct doctor *d);
 
+/* It came from what is short or in use at the moment (EMFILE, ENOMEM, ..): nothing was found out.
+ */
+bool doctor__says_nothing(int err);
+
+/* Of what was tried and failed: FINDING_MISSING, or FINDING_UNKNOWN if it says nothing. */
+enum finding_state doctor__state_of(int err);
+
+/* strerror() of a -errno, as BPF has them. */
+const char *doctor__reason(int err);
+
 /* For the last finding: how to get the permissions, in words that fit the surroundings. */
 void doctor__fix_permissions(const struct doctor *d);
+
+/* For the last finding: what helps against a -errno. @otherwise: if that is no question of rights.
+ */
+void doctor__fix_refused(const struct doctor *d, int err, const char *otherwise);
+
+/* The same where a file of /proc or /sys could not be read, or has no number in it. */
+void doctor__fix_unread(const struct doctor *d, int err, const char *path);
 
 /* The checks, one list of findings for each area. */
 void doctor__kernel(const struct doctor *d);

@@ -17,6 +17,9 @@ static void check_version(const struct doctor *d)
 	if (!k->kernel_major) {
 		findings__add(d->findings, AREA, "kernel-version", FINDING_UNKNOWN,
 			      "/proc/sys/kernel/osrelease tells none");
+		findings__cost(d->findings,
+			       "before 5.10 pmutrace's BPF programs do not load; profile above has "
+			       "tried them");
 		findings__fix(d->findings, "uname -r has to say 5.10 or more");
 		return;
 	}
@@ -43,7 +46,7 @@ static void check_btf(const struct doctor *d)
 	findings__add(d->findings, AREA, "btf", FINDING_MISSING, "/sys/kernel/btf/vmlinux: %s",
 		      strerror(-err));
 	findings__cost(d->findings, "pmutrace's BPF programs cannot be fitted to this kernel");
-	findings__fix(d->findings, "boot a kernel built with CONFIG_DEBUG_INFO_BTF=y");
+	doctor__fix_refused(d, err, DOCTOR_FIX_BTF);
 }
 
 static void check_jit(const struct doctor *d)
@@ -51,14 +54,16 @@ static void check_jit(const struct doctor *d)
 	int64_t jit;
 	int err = doctor__read_number(d, "/proc/sys/net/core/bpf_jit_enable", &jit);
 
-	if (err) {
-		/* The file is there only in the first network namespace. */
+	/* The file is there only in the first network namespace; a program tells as well. */
+	if (err && d->tries->jit != 0 && d->tries->jit != -ENOEXEC) {
 		findings__add(d->findings, AREA, "bpf-jit", FINDING_UNKNOWN,
 			      "net.core.bpf_jit_enable cannot be read here: %s", strerror(-err));
 		findings__cost(d->findings, "if it is 0, each sample costs several times as much");
 		findings__fix(d->findings, "sudo sysctl net.core.bpf_jit_enable=1 (on the host)");
 		return;
 	}
+	if (err)
+		jit = !d->tries->jit;
 	if (jit == 1) {
 		findings__add(d->findings, AREA, "bpf-jit", FINDING_OK, "on");
 		return;
@@ -68,7 +73,48 @@ static void check_jit(const struct doctor *d)
 	findings__cost(d->findings, "%s",
 		       jit ? "loading is slow and fills the log"
 			   : "BPF programs are interpreted: a sample costs several times as much");
-	findings__fix(d->findings, "sudo sysctl net.core.bpf_jit_enable=1");
+	findings__fix(d->findings, "sudo sysctl net.core.bpf_jit_enable=1%s",
+		      err ? " (on the host)" : "");
+}
+
+static void report_confidentiality(const struct doctor *d, const char *found)
+{
+	findings__add(d->findings, AREA, "lockdown", FINDING_MISSING, "%s", found);
+	findings__cost(d->findings, "BPF programs may not read the kernel's memory: nothing can be "
+				    "sampled or traced");
+	findings__fix(d->findings,
+		      "take lockdown=confidentiality off the kernel's command line (with "
+		      "Secure Boot: turn that off) and reboot");
+}
+
+/*
+ * Whether BPF programs may read memory is all that matters here, and has been tried. @err: of
+ * reading the file.
+ */
+static void report_unread_lockdown(const struct doctor *d, int err)
+{
+	const char *why = err == -ENOENT    ? "securityfs is not mounted"
+			  : err == -EBADMSG ? "/sys/kernel/security/lockdown is not understood"
+					    : strerror(-err);
+	int tried = d->tries->kernel_memory;
+
+	if (!tried) {
+		findings__add(d->findings, AREA, "lockdown", FINDING_OK,
+			      "not that of confidentiality: BPF programs may read the kernel's "
+			      "memory (%s)",
+			      why);
+	} else if (tried == -EINVAL || tried == -EPERM || tried == -EACCES) {
+		report_confidentiality(d, "BPF programs may not read the kernel's memory, as in "
+					  "the mode confidentiality");
+	} else {
+		findings__add(d->findings, AREA, "lockdown", FINDING_UNKNOWN, "%s", why);
+		findings__cost(d->findings, "in the mode confidentiality nothing can be traced");
+		if (err == -ENOENT)
+			findings__fix(d->findings,
+				      "sudo mount -t securityfs securityfs /sys/kernel/security");
+		else
+			doctor__fix_unread(d, err, "/sys/kernel/security/lockdown");
+	}
 }
 
 /* "none [integrity] confidentiality" */
@@ -78,19 +124,12 @@ static void report_lockdown(const struct doctor *d, const char *text)
 	size_t len = mode ? strcspn(++mode, "]") : 0;
 
 	if (!len) {
-		findings__add(d->findings, AREA, "lockdown", FINDING_UNKNOWN,
-			      "/sys/kernel/security/lockdown is not understood");
-		findings__cost(d->findings, "in the mode confidentiality nothing can be traced");
+		report_unread_lockdown(d, -EBADMSG);
 	} else if (strncmp(mode, "confidentiality", len)) {
 		findings__add(d->findings, AREA, "lockdown", FINDING_OK, "%.*s%s", (int)len, mode,
 			      strncmp(mode, "none", len) ? ": keeps pmutrace from nothing" : "");
 	} else {
-		findings__add(d->findings, AREA, "lockdown", FINDING_MISSING, "confidentiality");
-		findings__cost(d->findings,
-			       "BPF programs may not read the kernel's memory: nothing "
-			       "can be sampled or traced");
-		findings__fix(d->findings, "take lockdown=confidentiality off the kernel's command "
-					   "line (with Secure Boot: turn that off) and reboot");
+		report_confidentiality(d, "confidentiality");
 	}
 }
 
@@ -108,12 +147,7 @@ static void check_lockdown(const struct doctor *d)
 		findings__add(d->findings, AREA, "lockdown", FINDING_OK, "this kernel has none");
 		return;
 	}
-	findings__add(d->findings, AREA, "lockdown", FINDING_UNKNOWN, "%s",
-		      n == -ENOENT ? "securityfs is not mounted" : strerror(-n));
-	findings__cost(d->findings, "in the mode confidentiality nothing can be traced");
-	findings__fix(d->findings, "%s",
-		      n == -ENOENT ? "sudo mount -t securityfs securityfs /sys/kernel/security"
-				   : "sudo cat /sys/kernel/security/lockdown");
+	report_unread_lockdown(d, n);
 }
 
 void doctor__kernel(const struct doctor *d)

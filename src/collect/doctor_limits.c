@@ -20,6 +20,7 @@ static bool read_setting(const struct doctor *d, const char *name, const char *p
 		return true;
 	findings__add(d->findings, AREA, name, FINDING_UNKNOWN, "%s: %s", path, strerror(-err));
 	findings__cost(d->findings, "%s", cost);
+	doctor__fix_unread(d, err, path);
 	return false;
 }
 
@@ -65,11 +66,13 @@ static void check_mlock(const struct doctor *d)
 	uint64_t need_kb = (RING_KB + PAGE_KB) * (uint64_t)d->facts.nr_cpus, soft = 0, hard;
 	bool exempt = doctor__has(d, CAP_IPC_LOCK) || d->facts.paranoid == -1;
 	int64_t kb;
+	int err;
 
 	if (!read_setting(d, "mlock", "/proc/sys/kernel/perf_event_mlock_kb",
 			  "rings of process events may not fit", &kb))
 		return;
-	if (doctor__limit(d, "Max locked memory", &soft, &hard))
+	err = doctor__limit(d, "Max locked memory", &soft, &hard);
+	if (err)
 		soft = 0;
 	if (exempt || (uint64_t)(kb > 0 ? kb : 0) * d->facts.nr_cpus + soft / 1024 >= need_kb) {
 		findings__add(d->findings, AREA, "mlock", FINDING_OK,
@@ -77,8 +80,10 @@ static void check_mlock(const struct doctor *d)
 			      exempt ? ", which does not bind here" : "");
 		return;
 	}
-	findings__add(d->findings, AREA, "mlock", FINDING_MISSING,
-		      "%" PRId64 " KB for each CPU, %d KB are needed", kb, RING_KB + PAGE_KB);
+	findings__add(d->findings, AREA, "mlock", err ? FINDING_UNKNOWN : FINDING_MISSING,
+		      "%" PRId64 " KB for each CPU, %d KB are needed%s%s", kb, RING_KB + PAGE_KB,
+		      err ? " or \"Max locked memory\", which cannot be read: " : "",
+		      err ? strerror(-err) : "");
 	findings__cost(d->findings, "pmutrace profile cannot follow processes and stops");
 	findings__fix(d->findings, "sudo sysctl kernel.perf_event_mlock_kb=%d", RING_KB + PAGE_KB);
 }
@@ -122,6 +127,7 @@ static void check_files(const struct doctor *d)
 		findings__add(d->findings, AREA, "open-files", FINDING_UNKNOWN,
 			      "/proc/self/limits: %s", strerror(-err));
 		findings__cost(d->findings, "%" PRIu64 " descriptors are needed", all);
+		doctor__fix_unread(d, err, "/proc/self/limits");
 		return;
 	}
 	findings__add(d->findings, AREA, "open-files",

@@ -56,6 +56,8 @@ static void check_capabilities(const struct doctor *d)
 	} else if (!d->facts.caps_known) {
 		findings__add(d->findings, AREA, "capabilities", FINDING_UNKNOWN,
 			      "/proc/self/status tells none");
+		findings__cost(d->findings,
+			       "without them no events of others, and no BPF programs");
 		doctor__fix_permissions(d);
 	} else if (!names.len) {
 		findings__add(d->findings, AREA, "capabilities", FINDING_OK,
@@ -93,13 +95,24 @@ static void check_paranoid(const struct doctor *d)
 	int64_t level = d->facts.paranoid;
 	bool strict = level > 2;
 
+	if (level == PARANOID_NOT_KNOWN &&
+	    (d->facts.paranoid_err != -ENOENT || !d->tries->perf_own)) {
+		findings__add(d->findings, AREA, "perf-event-paranoid", FINDING_UNKNOWN,
+			      "kernel.perf_event_paranoid cannot be read: %s",
+			      strerror(-d->facts.paranoid_err));
+		findings__cost(d->findings, "from 2 on, events of others and of the kernel are "
+					    "refused to those without CAP_PERFMON");
+		doctor__fix_unread(d, d->facts.paranoid_err,
+				   "/proc/sys/kernel/perf_event_paranoid");
+		return;
+	}
 	if (level == PARANOID_NOT_KNOWN) {
 		findings__add(
 			d->findings, AREA, "perf-event-paranoid", FINDING_MISSING,
 			"there is no kernel.perf_event_paranoid: a kernel without perf events, "
 			"or a sandbox");
 		findings__cost(d->findings, "nothing can be measured");
-		findings__fix(d->findings, "boot a kernel built with CONFIG_PERF_EVENTS=y");
+		findings__fix(d->findings, DOCTOR_FIX_PERF);
 		return;
 	}
 	if (level < 0 || (strict ? doctor__has(d, CAP_SYS_ADMIN) : doctor__may_perf(d))) {
@@ -129,8 +142,10 @@ static void check_unprivileged_bpf(const struct doctor *d)
 		return;
 	}
 	if (err)
-		findings__add(d->findings, AREA, "unprivileged-bpf", FINDING_UNKNOWN,
-			      "kernel.unprivileged_bpf_disabled: %s", strerror(-err));
+		findings__add(d->findings, AREA, "unprivileged-bpf", FINDING_MISSING,
+			      "kernel.unprivileged_bpf_disabled: %s; even 0 would not let programs "
+			      "of this kind in",
+			      strerror(-err));
 	else
 		findings__add(d->findings, AREA, "unprivileged-bpf", FINDING_MISSING,
 			      "kernel.unprivileged_bpf_disabled is %" PRId64 ", and even 0 would "
@@ -151,6 +166,7 @@ static void check_kptr_restrict(const struct doctor *d)
 		findings__add(d->findings, AREA, "kptr-restrict", FINDING_UNKNOWN,
 			      "kernel.kptr_restrict: %s", strerror(-err));
 		findings__cost(d->findings, "if it is 2, kernel functions have no names");
+		doctor__fix_unread(d, err, "/proc/sys/kernel/kptr_restrict");
 		return;
 	}
 	shown = restrict_level <= 0 ? syslog || paranoid <= 1 : restrict_level == 1 && syslog;
@@ -193,7 +209,10 @@ static void check_symbols(const struct doctor *d)
 		return;
 	}
 	findings__add(d->findings, AREA, "kernel-symbols",
-		      n > 0 ? FINDING_LIMITED : FINDING_MISSING, "/proc/kallsyms %s%s",
+		      n > 0   ? FINDING_LIMITED
+		      : n < 0 ? doctor__state_of(n)
+			      : FINDING_MISSING,
+		      "/proc/kallsyms %s%s",
 		      n > 0    ? "shows no addresses"
 		      : n == 0 ? "is empty"
 			       : "cannot be read: ",
@@ -204,7 +223,7 @@ static void check_symbols(const struct doctor *d)
 	else if (n > 0)
 		doctor__fix_permissions(d);
 	else
-		findings__fix(d->findings, "boot a kernel built with CONFIG_KALLSYMS=y");
+		doctor__fix_refused(d, n, "boot a kernel built with CONFIG_KALLSYMS=y");
 }
 
 void doctor__permissions(const struct doctor *d)

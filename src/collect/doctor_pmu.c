@@ -41,15 +41,13 @@ static void report_hardware(const struct doctor *d, const char *core)
 			      *core ? ": " : "", core);
 		return;
 	}
-	if (err == DOCTOR_NOT_TRIED || refused || err == -ENOSYS) {
+	if (refused || err == -ENOSYS || doctor__says_nothing(err)) {
 		findings__add(d->findings, AREA, "hardware-pmu",
-			      *core ? FINDING_LIMITED : FINDING_UNKNOWN, "%s%s%s", core,
-			      *core ? ": " : "",
-			      err == DOCTOR_NOT_TRIED ? "not tried" : strerror(-err));
+			      *core && refused ? FINDING_LIMITED : FINDING_UNKNOWN, "%s%s%s", core,
+			      *core ? ": " : "", strerror(-err));
 		findings__cost(d->findings,
 			       "cycles, instructions and cache misses may not be there");
-		if (err != DOCTOR_NOT_TRIED)
-			doctor__fix_permissions(d);
+		doctor__fix_refused(d, err, DOCTOR_FIX_PERF);
 		return;
 	}
 	findings__add(d->findings, AREA, "hardware-pmu", FINDING_MISSING, "%s%s (cycles: %s)",
@@ -59,21 +57,25 @@ static void report_hardware(const struct doctor *d, const char *core)
 				    "cpu-clock instead");
 	findings__fix(d->findings,
 		      "in a virtual machine, give it one (QEMU: -cpu host,pmu=on; libvirt: <pmu "
-		      "state='on'/>; cloud: a metal instance)");
+		      "state='on'/>; cloud: a metal instance)%s",
+		      is_guest(d) ? ""
+				  : "; elsewhere see why there is none: sudo dmesg | grep -i pmu");
 }
 
-static void report_budgets(const struct doctor *d, bool watchdog)
+static void report_budget(const struct doctor *d, const struct doctor_budget *b, bool watchdog)
 {
-	for (size_t i = 0; i < d->tries->nr_budgets; i++) {
-		unsigned nr = d->tries->budgets[i].nr;
-
-		findings__add(d->findings, AREA, "counters", nr ? FINDING_OK : FINDING_UNKNOWN,
-			      "%u hardware events at once%s; more take turns", nr,
+	if (b->nr && !doctor__says_nothing(b->err)) {
+		findings__add(d->findings, AREA, "counters", FINDING_OK,
+			      "%u hardware events at once%s; more take turns", b->nr,
 			      watchdog ? ", one less while the NMI watchdog has its own" : "");
-		findings__subject(d->findings, "%s", d->tries->budgets[i].pmu);
-		if (!nr)
-			findings__cost(d->findings, "no group of hardware events was accepted");
+		findings__subject(d->findings, "%s", b->pmu);
+		return;
 	}
+	findings__add(d->findings, AREA, "counters", doctor__state_of(b->err),
+		      "%u hardware events at once, and then: %s", b->nr, strerror(-b->err));
+	findings__subject(d->findings, "%s", b->pmu);
+	findings__cost(d->findings, "how many of its events can be counted together is not known");
+	doctor__fix_refused(d, b->err, "none: it counts no cycles");
 }
 
 static bool check_watchdog(const struct doctor *d, bool has_pmu)
@@ -81,6 +83,13 @@ static bool check_watchdog(const struct doctor *d, bool has_pmu)
 	int64_t on = 0;
 	int err = doctor__read_number(d, "/proc/sys/kernel/nmi_watchdog", &on);
 
+	if (err && err != -ENOENT) {
+		findings__add(d->findings, AREA, "nmi-watchdog", FINDING_UNKNOWN,
+			      "kernel.nmi_watchdog cannot be read: %s", strerror(-err));
+		findings__cost(d->findings, "if it is on, one hardware event less at once");
+		doctor__fix_unread(d, err, "/proc/sys/kernel/nmi_watchdog");
+		return false;
+	}
 	if (err || !on || !has_pmu) {
 		findings__add(d->findings, AREA, "nmi-watchdog", FINDING_OK, "%s",
 			      err   ? "this kernel has none"
@@ -101,6 +110,7 @@ void doctor__pmu(const struct doctor *d)
 	struct pmu *pmus = NULL;
 	size_t nr = 0;
 	int err = pmus__read(d->root, &pmus, &nr), out_of_memory;
+	bool watchdog;
 
 	out_of_memory = list_pmus(pmus, nr, true, &core);
 	if (!out_of_memory)
@@ -110,14 +120,17 @@ void doctor__pmu(const struct doctor *d)
 		goto out_free;
 	}
 	report_hardware(d, core.len ? core.data : "");
-	report_budgets(d, check_watchdog(d, core.len > 0));
+	watchdog = check_watchdog(d, core.len > 0);
+	for (size_t i = 0; i < d->tries->nr_budgets; i++)
+		report_budget(d, &d->tries->budgets[i], watchdog);
 	if (all.len) {
 		findings__add(d->findings, AREA, "pmus", FINDING_OK, "%s", all.data);
 	} else {
-		findings__add(d->findings, AREA, "pmus", FINDING_MISSING,
-			      "/sys/bus/event_source/devices: %s", strerror(err ? -err : ENOENT));
+		err = err ? err : -ENOENT;
+		findings__add(d->findings, AREA, "pmus", doctor__state_of(err),
+			      "/sys/bus/event_source/devices: %s", strerror(-err));
 		findings__cost(d->findings, "kprobes, uprobes and named PMUs cannot be found");
-		findings__fix(d->findings, "sudo mount -t sysfs sysfs /sys");
+		doctor__fix_refused(d, err, DOCTOR_FIX_SYSFS);
 	}
 
 out_free:

@@ -2,6 +2,7 @@
 #include "collect/doctor_probes.h"
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdint.h>
@@ -149,8 +150,11 @@ int doctor__try_kprobe_multi(void)
 
 int doctor__try_fentry(void)
 {
-	int id = libbpf_find_vmlinux_btf_id(QUIET_FUNCTION, BPF_TRACE_FENTRY);
+	/* libbpf_find_vmlinux_btf_id() would make ESRCH of every failure. */
+	struct btf *btf = btf__parse("/sys/kernel/btf/vmlinux", NULL);
+	int id = btf ? btf__find_by_name_kind(btf, QUIET_FUNCTION, BTF_KIND_FUNC) : -errno;
 
+	btf__free(btf);
 	if (id < 0)
 		return id;
 	return try_link(doctor__load(BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, id), BPF_TRACE_FENTRY,

@@ -1,27 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What `pmutrace profile` is made of, tried one by one and then together. */
 #include <errno.h>
-#include <linux/capability.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "collect/doctor_facts.h"
 
 static const char AREA[] = "sampling";
 
-/* Why perf_event_open(2) says no to those who should be allowed. */
-static void explain_perf(const struct doctor *d, int err)
+static const char *by_seccomp(const struct doctor *d)
 {
-	if (doctor__seccomp_blocks(d) || !doctor__may_perf(d))
-		doctor__fix_permissions(d);
-	else if (err == -ENOSYS)
-		findings__fix(d->findings, "boot a kernel built with CONFIG_PERF_EVENTS=y");
-	else if (d->facts.paranoid > 2 && !doctor__has(d, CAP_SYS_ADMIN))
-		findings__fix(d->findings, "sudo sysctl kernel.perf_event_paranoid=2");
-	else if (err == -EACCES || err == -EPERM)
-		findings__fix(d->findings, "a security module forbids it (SELinux: sudo ausearch "
-					   "-m avc -ts recent)");
-	else if (err == -EMFILE)
-		findings__fix(d->findings, "sudo prlimit --pid $$ --nofile=65536:65536");
+	return doctor__seccomp_blocks(d) ? " (a seccomp filter)" : "";
 }
 
 static void check_events(const struct doctor *d)
@@ -33,47 +22,60 @@ static void check_events(const struct doctor *d)
 			      "whole CPUs, user and kernel");
 		return;
 	}
-	if (cpu == DOCTOR_NOT_TRIED) {
-		findings__add(d->findings, AREA, "perf-events", FINDING_UNKNOWN, "not tried");
-		findings__cost(d->findings, "nothing can be measured without");
-		return;
-	}
 	if (!own)
-		findings__add(d->findings, AREA, "perf-events", FINDING_LIMITED,
+		findings__add(d->findings, AREA, "perf-events",
+			      doctor__says_nothing(cpu) ? FINDING_UNKNOWN : FINDING_LIMITED,
 			      "one's own processes only; whole CPUs: %s", strerror(-cpu));
 	else
-		findings__add(d->findings, AREA, "perf-events", FINDING_MISSING,
-			      "perf_event_open: %s%s", strerror(-own),
-			      doctor__seccomp_blocks(d) ? " (a seccomp filter)" : "");
+		findings__add(d->findings, AREA, "perf-events", doctor__state_of(own),
+			      "perf_event_open: %s%s", strerror(-own), by_seccomp(d));
 	findings__cost(d->findings, "pmutrace profile watches whole CPUs and cannot run");
-	explain_perf(d, own ? own : cpu);
+	doctor__fix_refused(d, own ? own : cpu, DOCTOR_FIX_PERF);
 }
 
 static void report_bpf(const struct doctor *d, const char *name, int err, const char *works)
 {
+	const struct doctor_tries *t = d->tries;
+	const char *fix = DOCTOR_FIX_BPF;
+
 	if (!err) {
 		findings__add(d->findings, AREA, name, FINDING_OK, "%s", works);
 		return;
 	}
-	if (err == DOCTOR_NOT_TRIED)
-		findings__add(d->findings, AREA, name, FINDING_UNKNOWN,
+	if (err == DOCTOR_NOT_TRIED) {
+		fix = t->bpf_load ? fix : DOCTOR_FIX_PERF;
+		err = t->bpf_load ? t->bpf_load : t->perf_own;
+		findings__add(d->findings, AREA, name, doctor__state_of(err),
 			      "not tried: it needs what is missing above");
-	else
-		findings__add(d->findings, AREA, name, FINDING_MISSING, "refused: %s%s",
-			      strerror(-err),
-			      doctor__seccomp_blocks(d) ? " (a seccomp filter)" : "");
+	} else {
+		findings__add(d->findings, AREA, name, doctor__state_of(err), "refused: %s%s",
+			      doctor__reason(err), by_seccomp(d));
+	}
 	findings__cost(d->findings, "pmutrace profile cannot run");
-	if (doctor__seccomp_blocks(d) || !doctor__may_bpf(d))
+	doctor__fix_refused(d, err, fix);
+}
+
+/* What is missing of what profile is made of; its own errno is the last that tells. */
+static void fix_profile(const struct doctor *d)
+{
+	const struct doctor_tries *t = d->tries;
+	int btf = doctor__access(d, "/sys/kernel/btf/vmlinux", R_OK);
+
+	if (doctor__says_nothing(t->profile))
+		doctor__fix_refused(d, t->profile, "");
+	else if (doctor__seccomp_blocks(d) || !doctor__may_bpf(d))
 		doctor__fix_permissions(d);
-	else if (err == -ENOSYS)
-		findings__fix(d->findings, "boot a kernel built with CONFIG_BPF_SYSCALL=y and "
-					   "CONFIG_BPF_EVENTS=y");
-	else if (err == -EINVAL)
-		findings__fix(d->findings, "boot a kernel built with CONFIG_BPF_EVENTS=y");
-	else if (err == -EPERM || err == -EACCES)
+	else if (t->perf_cpu)
+		doctor__fix_refused(d, t->perf_cpu, DOCTOR_FIX_PERF);
+	else if (t->bpf_load || t->bpf_attach)
+		doctor__fix_refused(d, t->bpf_load ? t->bpf_load : t->bpf_attach, DOCTOR_FIX_BPF);
+	else if (btf)
+		doctor__fix_refused(d, btf, DOCTOR_FIX_BTF);
+	else
 		findings__fix(d->findings,
-			      "see lockdown; else a security module forbids it (SELinux: "
-			      "sudo ausearch -m avc -ts recent)");
+			      "none is known: first mend what else is not ok here, mlock above "
+			      "all; this tells more: sudo %s profile -v -e cpu-clock 1",
+			      d->program);
 }
 
 static void check_profile(const struct doctor *d)
@@ -85,14 +87,10 @@ static void check_profile(const struct doctor *d)
 			      "all of pmutrace profile loads and attaches");
 		return;
 	}
-	if (t->profile == DOCTOR_NOT_TRIED)
-		findings__add(d->findings, AREA, "profile", FINDING_UNKNOWN, "not tried");
-	else
-		findings__add(d->findings, AREA, "profile", FINDING_MISSING, "%s",
-			      t->profile_why.len ? t->profile_why.data : strerror(-t->profile));
+	findings__add(d->findings, AREA, "profile", doctor__state_of(t->profile), "%s",
+		      t->profile_why.len ? t->profile_why.data : strerror(-t->profile));
 	findings__cost(d->findings, "pmutrace profile cannot run");
-	if (doctor__seccomp_blocks(d) || !doctor__may_bpf(d))
-		doctor__fix_permissions(d);
+	fix_profile(d);
 }
 
 void doctor__sampling(const struct doctor *d)

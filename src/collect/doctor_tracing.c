@@ -12,28 +12,28 @@
 
 static const char AREA[] = "tracing";
 
-static void report_no_tracefs(const struct doctor *d, int err)
+static void fix_no_tracefs(const struct doctor *d, int err)
 {
 	bool mountable = !doctor__access(d, "/sys/kernel/tracing", F_OK);
 
-	if (err == -EACCES) {
-		findings__add(d->findings, AREA, "tracefs", FINDING_MISSING,
-			      "mounted, but closed to this user");
-		findings__cost(d->findings, "tracepoints cannot be looked up by name");
-		doctor__fix_permissions(d);
-		return;
-	}
-	findings__add(d->findings, AREA, "tracefs", FINDING_MISSING, "%s",
-		      err != -ENOENT ? strerror(-err)
-		      : mountable    ? "not mounted"
-				     : "this kernel has none");
-	findings__cost(d->findings, "tracepoints cannot be looked up by name");
-	findings__fix(d->findings, "%s",
-		      mountable ? "sudo mount -t tracefs tracefs /sys/kernel/tracing"
-				: "boot a kernel built with CONFIG_FTRACE=y");
+	doctor__fix_refused(d, err,
+			    mountable ? "sudo mount -t tracefs tracefs /sys/kernel/tracing"
+				      : "boot a kernel built with CONFIG_FTRACE=y");
 }
 
-static void check_tracefs(const struct doctor *d)
+static void report_no_tracefs(const struct doctor *d, int err)
+{
+	findings__add(d->findings, AREA, "tracefs", doctor__state_of(err), "%s",
+		      err == -EACCES   ? "mounted, but closed to this user"
+		      : err != -ENOENT ? strerror(-err)
+		      : !doctor__access(d, "/sys/kernel/tracing", F_OK) ? "not mounted"
+									: "this kernel has none");
+	findings__cost(d->findings, "tracepoints cannot be looked up by name");
+	fix_no_tracefs(d, err);
+}
+
+/* 0 or -errno: how it was found. */
+static int check_tracefs(const struct doctor *d)
 {
 	struct buf path = {}, why = {};
 	int err = tracefs__find(d->root, &path, &why);
@@ -45,6 +45,7 @@ static void check_tracefs(const struct doctor *d)
 		report_no_tracefs(d, err);
 	buf__free(&path);
 	buf__free(&why);
+	return err;
 }
 
 struct kind {
@@ -54,50 +55,84 @@ struct kind {
 	bool for_admin;		  /* some kernels ask for CAP_SYS_ADMIN */
 };
 
-/* The kernel's own ENOTSUPP, which libc has no words for, reaches us from BPF. */
-static const char *reason(int err)
+static void fix(const struct doctor *d, const struct kind *k, int err)
 {
-	enum { KERNEL_ENOTSUPP = 524 };
+	bool refused = err == -EPERM || err == -EACCES;
 
-	return strerror(err == -KERNEL_ENOTSUPP ? EOPNOTSUPP : -err);
+	if (refused && k->for_admin && doctor__may_bpf(d) && !doctor__has(d, CAP_SYS_ADMIN))
+		findings__fix(d->findings, "run as root: sudo %s ...", d->program);
+	else
+		doctor__fix_refused(d, err, k->fix);
+}
+
+/* Without BPF programs nobody looked, and does not need to: they are what it takes. */
+static void report_not_tried(const struct doctor *d, const struct kind *k)
+{
+	int err = d->tries->bpf_load;
+
+	findings__add(d->findings, AREA, k->name, doctor__state_of(err),
+		      "not tried: it takes BPF programs, which do not load (%s)",
+		      doctor__reason(err));
+	findings__cost(d->findings, "%s", k->cost);
+	doctor__fix_refused(d, err, DOCTOR_FIX_BPF);
 }
 
 static void report(const struct doctor *d, const struct kind *k, int err)
 {
-	bool refused = err == -EPERM || err == -EACCES;
-
 	if (!err) {
 		findings__add(d->findings, AREA, k->name, FINDING_OK, "they attach");
 		return;
 	}
-	if (err == DOCTOR_NOT_TRIED)
-		findings__add(d->findings, AREA, k->name, FINDING_UNKNOWN,
-			      "not tried: BPF programs do not load");
-	else if (refused || err == -EMFILE || err == -ENOMEM)
+	if (err == DOCTOR_NOT_TRIED) {
+		report_not_tried(d, k);
+		return;
+	}
+	if (doctor__says_nothing(err))
+		findings__add(d->findings, AREA, k->name, FINDING_UNKNOWN, "could not be tried: %s",
+			      doctor__reason(err));
+	else if (err == -EPERM || err == -EACCES)
 		findings__add(d->findings, AREA, k->name, FINDING_MISSING, "refused: %s",
-			      reason(err));
+			      doctor__reason(err));
 	else
 		findings__add(d->findings, AREA, k->name, FINDING_MISSING, "%s (%s)", k->absent,
-			      reason(err));
+			      doctor__reason(err));
 	findings__cost(d->findings, "%s", k->cost);
-	if (!doctor__may_bpf(d) && (refused || err == DOCTOR_NOT_TRIED))
-		doctor__fix_permissions(d);
-	else if (refused && k->for_admin && !doctor__has(d, CAP_SYS_ADMIN))
-		findings__fix(d->findings, "run as root: sudo %s ...", d->program);
-	else if (!refused && err != DOCTOR_NOT_TRIED)
-		findings__fix(d->findings, "%s", k->fix);
+	fix(d, k, err);
 }
 
 /* Those with a PMU: without it there is nothing to try. */
 static void report_pmu(const struct doctor *d, const struct kind *k, const char *pmu, int err)
 {
-	if (!doctor__access(d, pmu, F_OK)) {
+	int none = doctor__access(d, pmu, F_OK);
+	int no_sysfs = doctor__access(d, "/sys/bus/event_source/devices", F_OK);
+
+	if (!none) {
+		report(d, k, err);
+	} else if (no_sysfs) {
+		findings__add(d->findings, AREA, k->name, FINDING_UNKNOWN,
+			      "/sys/bus/event_source/devices: %s", strerror(-no_sysfs));
+		findings__cost(d->findings, "%s", k->cost);
+		doctor__fix_refused(d, no_sysfs, DOCTOR_FIX_SYSFS);
+	} else {
+		findings__add(d->findings, AREA, k->name, FINDING_MISSING, "%s", k->absent);
+		findings__cost(d->findings, "%s", k->cost);
+		doctor__fix_refused(d, none, k->fix);
+	}
+}
+
+/* They are found by name, or not at all. @tracefs: 0, or the -errno of looking for it. */
+static void check_tracepoints(const struct doctor *d, const struct kind *k, int tracefs)
+{
+	int err = d->tries->tracepoint;
+
+	if (!tracefs || err != tracefs) {
 		report(d, k, err);
 		return;
 	}
-	findings__add(d->findings, AREA, k->name, FINDING_MISSING, "%s", k->absent);
+	findings__add(d->findings, AREA, k->name, doctor__state_of(err),
+		      "not tried: it takes tracefs, see above");
 	findings__cost(d->findings, "%s", k->cost);
-	findings__fix(d->findings, "%s", k->fix);
+	fix_no_tracefs(d, err);
 }
 
 static const struct kind tracepoints = {
@@ -144,7 +179,8 @@ static const struct kind fentry = {
 	"fentry",
 	"functions are entered by way of kprobes, which cost more",
 	"this kernel does not have it",
-	"boot a kernel built with CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS=y (arm64: 6.4 or newer)",
+	"boot a kernel built with CONFIG_DEBUG_INFO_BTF=y and "
+	"CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS=y (arm64: 6.4 or newer)",
 	false,
 };
 
@@ -169,8 +205,7 @@ static void check_kprobes(const struct doctor *d)
 
 void doctor__tracing(const struct doctor *d)
 {
-	check_tracefs(d);
-	report(d, &tracepoints, d->tries->tracepoint);
+	check_tracepoints(d, &tracepoints, check_tracefs(d));
 	report(d, &raw_tracepoints, d->tries->raw_tracepoint);
 	check_kprobes(d);
 	report(d, &kprobe_multi, d->tries->kprobe_multi);

@@ -105,6 +105,40 @@ static int try_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
 	return fd < 0 ? fd : 0;
 }
 
+/* 0; -ENOEXEC: it is interpreted; another -errno. */
+static int is_compiled(int prog)
+{
+	struct bpf_prog_info info = {};
+	uint32_t len = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(prog, &info, &len))
+		return -errno;
+	return info.jited_prog_len ? 0 : -ENOEXEC;
+}
+
+/* Lockdown takes the helper away: bpf_tracing_func_proto(), kernel/trace/bpf_trace.c. */
+static int try_kernel_memory(void)
+{
+	static const struct bpf_insn reads_nothing[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_X,
+		  .dst_reg = BPF_REG_1,
+		  .src_reg = BPF_REG_10 },
+		{ .code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = BPF_REG_1, .imm = -8 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_2, .imm = 8 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_3, .imm = 0 },
+		{ .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_probe_read_kernel },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = 0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	int fd = bpf_prog_load(BPF_PROG_TYPE_PERF_EVENT, "doctor", "Dual BSD/GPL", reads_nothing,
+			       ARRAY_SIZE(reads_nothing), NULL);
+
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
 static void try_sampling(struct doctor_tries *t, int cpu)
 {
 	struct perf_event_attr own = clock_event(false), all = clock_event(true);
@@ -114,7 +148,11 @@ static void try_sampling(struct doctor_tries *t, int cpu)
 	t->perf_cpu = try_open(&all, -1, cpu);
 	prog = doctor__load(BPF_PROG_TYPE_PERF_EVENT, 0, 0);
 	t->bpf_load = prog < 0 ? prog : 0;
-	close_fd(prog);
+	if (prog >= 0) {
+		t->jit = is_compiled(prog);
+		t->kernel_memory = try_kernel_memory();
+		close(prog);
+	}
 	if (!t->bpf_load && !t->perf_cpu)
 		t->bpf_attach = doctor__try_program(&all, -1, cpu, BPF_PROG_TYPE_PERF_EVENT);
 	else if (!t->bpf_load && !t->perf_own)
@@ -137,12 +175,14 @@ static struct perf_event_attr cycles_event(bool all)
  * The kernel refuses a group that its PMU could not count at once; that the group is never
  * switched on leaves everybody's counters alone.
  */
-static unsigned count_group(const struct doctor_tries *t, const struct pmu *pmu, bool several)
+static void count_group(const struct doctor_tries *t, const struct pmu *pmu, bool several,
+			struct doctor_budget *out)
 {
 	struct perf_event_attr attr = cycles_event(!t->perf_cpu);
 	int cpu = pmu->nr_cpus ? (int)pmu->cpus[0] : doctor__first_cpu(), fds[GROUP_MAX];
 	unsigned nr = 0;
 
+	snprintf(out->pmu, sizeof(out->pmu), "%s", pmu->name);
 	/* Which of several PMUs is meant: PERF_PMU_TYPE_SHIFT, kernels from 5.13. */
 	if (several)
 		attr.config |= (uint64_t)pmu->type << 32;
@@ -150,13 +190,15 @@ static unsigned count_group(const struct doctor_tries *t, const struct pmu *pmu,
 	for (; nr < GROUP_MAX; nr++) {
 		fds[nr] = perf_open(&attr, t->perf_cpu ? 0 : -1, t->perf_cpu ? -1 : cpu,
 				    nr ? fds[0] : -1);
-		if (fds[nr] < 0)
+		if (fds[nr] < 0) {
+			out->err = fds[nr];
 			break;
+		}
 		attr.pinned = attr.disabled = 0; /* as the leader is */
 	}
 	for (unsigned i = nr; i > 0; i--)
 		close(fds[i - 1]);
-	return nr;
+	out->nr = nr;
 }
 
 static void try_pmu(struct doctor_tries *t, int cpu)
@@ -170,14 +212,25 @@ static void try_pmu(struct doctor_tries *t, int cpu)
 		return;
 	for (size_t i = 0; i < nr; i++)
 		nr_core += pmus[i].core;
-	for (size_t i = 0; i < nr && t->nr_budgets < DOCTOR_PMUS; i++) {
-		if (!pmus[i].core)
-			continue;
-		snprintf(t->budgets[t->nr_budgets].pmu, sizeof(t->budgets[0].pmu), "%s",
-			 pmus[i].name);
-		t->budgets[t->nr_budgets++].nr = count_group(t, &pmus[i], nr_core > 1);
-	}
+	for (size_t i = 0; i < nr && t->nr_budgets < DOCTOR_PMUS; i++)
+		if (pmus[i].core)
+			count_group(t, &pmus[i], nr_core > 1, &t->budgets[t->nr_budgets++]);
 	pmus__free(pmus, nr);
+}
+
+/*
+ * As every command does it; a program may have set a low one for itself. What doctor looks at
+ * at the same time needs some 50.
+ */
+static void raise_nofile(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	if (setrlimit(RLIMIT_NOFILE, &limit))
+		log__debug("RLIMIT_NOFILE could not be raised: %s", strerror(errno));
 }
 
 /* The whole session that `pmutrace profile -e cpu-clock` would start. */
@@ -255,11 +308,16 @@ void doctor__try(struct doctor_tries *out)
 	bool known[ARRAY_SIZE(limits)];
 	int cpu = doctor__first_cpu();
 
-	*out = (struct doctor_tries){ .bpf_attach = DOCTOR_NOT_TRIED };
+	*out = (struct doctor_tries){
+		.bpf_attach = DOCTOR_NOT_TRIED,
+		.jit = DOCTOR_NOT_TRIED,
+		.kernel_memory = DOCTOR_NOT_TRIED,
+	};
 	for (size_t i = 0; i < ARRAY_SIZE(jobs); i++)
 		*jobs[i].result = DOCTOR_NOT_TRIED;
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
 		known[i] = !getrlimit(limits[i], &before[i]);
+	raise_nofile();
 	try_sampling(out, cpu);
 	if (!out->bpf_load)
 		start_jobs(jobs, ARRAY_SIZE(jobs));

@@ -35,7 +35,7 @@ struct mapped_file {
 	char *path;
 	unsigned long pid; /* the last process seen with it */
 	unsigned nr_processes;
-	bool shown;
+	bool seen;
 };
 
 struct survey {
@@ -44,6 +44,7 @@ struct survey {
 	size_t nr;
 	unsigned nr_processes;
 	uint64_t until_ns;
+	int unread; /* the last -errno of reading /proc, or 0 */
 	int err;
 };
 
@@ -104,17 +105,23 @@ static void read_processes(struct survey *s)
 	struct buf maps = {};
 	struct dirent *e;
 	DIR *dir;
+	int err;
 
 	snprintf(path, sizeof(path), "%s/proc", s->d->root);
 	dir = opendir(path);
+	if (!dir)
+		s->unread = -errno;
 	while (dir && !s->err && s->nr_processes < PROCESSES && (e = readdir(dir))) {
 		if (!isdigit((unsigned char)e->d_name[0]))
 			continue;
 		snprintf(path, sizeof(path), "%s/proc/%.20s/maps", s->d->root, e->d_name);
 		buf__clear(&maps);
 		/* Strangers' may not be read, and a huge one tells nothing more. */
-		if (!buf__read_file(&maps, path, MAPS_BYTES))
+		err = buf__read_file(&maps, path, MAPS_BYTES);
+		if (!err)
 			add_process(s, strtoul(e->d_name, NULL, 10), &maps);
+		else
+			s->unread = err;
 		if (clock__now_ns() >= s->until_ns)
 			break;
 	}
@@ -142,7 +149,11 @@ static int count_prologues(const struct survey *s, const struct mapped_file *f,
 	return err;
 }
 
-static void report_file(const struct survey *s, const struct mapped_file *f)
+/*
+ * False: it says nothing, and another is looked at instead: a file with a handful of functions, one
+ * that is no code of ours, one that has gone with its process.
+ */
+static bool report_file(const struct survey *s, const struct mapped_file *f)
 {
 	struct findings *out = s->d->findings;
 	struct prologues p = {};
@@ -155,19 +166,20 @@ static void report_file(const struct survey *s, const struct mapped_file *f)
 			      p.functions, f->nr_processes, f->nr_processes == 1 ? "" : "es");
 		findings__subject(out, "%s", f->path);
 		if (keeps)
-			return;
+			return true;
 		findings__cost(out, "stacks through it lose callers");
 		findings__fix(out, "use a build with -fno-omit-frame-pointer (as Ubuntu from 24.04 "
 				   "and Fedora from 38 have)");
-		return;
+		return true;
 	}
+	if (err == -ENODATA || err == -ENOEXEC || err == -ENOENT || err == -ESRCH)
+		return false;
 	findings__add(out, AREA, "frame-pointers", FINDING_UNKNOWN, "%s (in %u process%s)",
-		      err == -ENODATA	? "too few functions in .eh_frame_hdr to tell"
-		      : err == -ENOEXEC ? "not a file of x86_64 or arm64 code"
-					: strerror(-err),
-		      f->nr_processes, f->nr_processes == 1 ? "" : "es");
+		      strerror(-err), f->nr_processes, f->nr_processes == 1 ? "" : "es");
 	findings__subject(out, "%s", f->path);
 	findings__cost(out, "stacks through it may lose callers");
+	doctor__fix_refused(s->d, err, "none: it cannot be read");
+	return true;
 }
 
 static struct mapped_file *most_mapped(struct survey *s)
@@ -175,36 +187,51 @@ static struct mapped_file *most_mapped(struct survey *s)
 	struct mapped_file *best = NULL;
 
 	for (size_t i = 0; i < s->nr; i++)
-		if (!s->files[i].shown && (!best || s->files[i].nr_processes > best->nr_processes))
+		if (!s->files[i].seen && (!best || s->files[i].nr_processes > best->nr_processes))
 			best = &s->files[i];
 	return best;
+}
+
+static void report_none(const struct survey *s)
+{
+	struct findings *out = s->d->findings;
+	const char *why = s->nr ? "no file that processes run says anything"
+				: "no process's mappings can be read";
+
+	findings__add(out, AREA, "frame-pointers", FINDING_UNKNOWN, "%s%s%s", why,
+		      s->unread ? ": " : "", s->unread ? strerror(-s->unread) : "");
+	findings__cost(out, "stacks may lose callers");
+	doctor__fix_refused(s->d, s->unread, "none: it takes programs with functions to look at");
+}
+
+static void survey(struct survey *s)
+{
+	struct mapped_file *f;
+	unsigned nr = 0;
+
+	s->until_ns = clock__now_ns() + (uint64_t)BUDGET_MS * 1000000;
+	read_processes(s);
+	while (nr < SHOWN && !s->err && (f = most_mapped(s))) {
+		/* The first is shown however long finding it took. */
+		if (nr && clock__now_ns() >= s->until_ns)
+			break;
+		f->seen = true;
+		nr += report_file(s, f);
+	}
+	if (!nr && !s->err)
+		report_none(s);
 }
 
 void doctor__unwinding(const struct doctor *d)
 {
 	struct survey *s = calloc(1, sizeof(*s));
-	struct mapped_file *f;
 
 	if (!s) {
 		d->findings->err = -ENOMEM;
 		return;
 	}
 	s->d = d;
-	s->until_ns = clock__now_ns() + (uint64_t)BUDGET_MS * 1000000;
-	read_processes(s);
-	for (unsigned i = 0; i < SHOWN && !s->err && (f = most_mapped(s)); i++) {
-		/* The first is shown however long finding it took. */
-		if (i && clock__now_ns() >= s->until_ns)
-			break;
-		f->shown = true;
-		report_file(s, f);
-	}
-	if (!s->nr && !s->err) {
-		findings__add(d->findings, AREA, "frame-pointers", FINDING_UNKNOWN,
-			      "no process's mappings can be read");
-		findings__cost(d->findings, "stacks may lose callers");
-		doctor__fix_permissions(d);
-	}
+	survey(s);
 	if (s->err)
 		d->findings->err = s->err;
 	for (size_t i = 0; i < s->nr; i++)

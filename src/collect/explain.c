@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "collect/catalog_fill.h"
+#include "collect/counting.h"
 #include "perf/open.h"
 #include "perf/pmu.h"
 
@@ -16,6 +17,7 @@ struct explaining {
 	struct explanations *l;
 	struct explained *x;
 	const struct perf_event_spec *ev;
+	struct perf_event_attr attr; /* the event's, with its rate */
 };
 
 static int put(struct explaining *e, const char *name, uint64_t value, bool is_hex,
@@ -106,7 +108,7 @@ static int put_configs(struct explaining *e)
 
 static int put_flags(struct explaining *e)
 {
-	const struct perf_event_attr *a = &e->ev->attr;
+	const struct perf_event_attr *a = &e->attr;
 	const struct {
 		const char *name;
 		uint64_t value;
@@ -119,8 +121,12 @@ static int put_flags(struct explaining *e)
 		{ "exclude_kernel", a->exclude_kernel, "not in the kernel" },
 		{ "exclude_hv", a->exclude_hv, "not in a hypervisor" },
 		{ "exclude_idle", a->exclude_idle, "not while idle" },
-		{ "freq", a->freq, "sample_period is a rate" },
-		{ "sample_period", a->sample_period, NULL },
+		{ "freq", a->freq, "sample_freq is a rate" },
+		{ a->freq ? "sample_freq" : "sample_period", a->sample_period,
+		  !a->freq		       ? "events from one sample to the next"
+		  : a->sample_freq < e->ev->hz ? "samples per second: the most that "
+						 "kernel.perf_event_max_sample_rate allows"
+					       : "samples per second" },
 		{ "precise_ip", a->precise_ip,
 		  e->ev->most_precise  ? "or the highest below that opens"
 		  : a->precise_ip == 1 ? "the same distance each time from where it happened"
@@ -148,13 +154,19 @@ static int put_way_out(const struct perf_event_attr *attr, struct buf *why)
 static int put_try(struct explaining *e, struct explained_try *out, pid_t pid, int cpu)
 {
 	struct buf why = {};
-	int failed, err = 0;
+	int failed, err = counting__check_event(e->ev, &why);
 
-	out->state = catalog_try(&e->ev->attr, pid, cpu, &failed);
-	if (failed)
-		err = perf_open__explain(&why, failed, &e->ev->attr, e->ev->name);
-	if (!err && out->state == CATALOG_NO_PERMISSION && cpu < 0)
-		err = put_way_out(&e->ev->attr, &why);
+	if (err == -EINVAL) {
+		/* The kernel would open it; pmutrace does not. */
+		out->state = CATALOG_NOT_SUPPORTED;
+		err = 0;
+	} else if (!err) {
+		out->state = catalog_try(&e->attr, pid, cpu, &failed);
+		if (failed)
+			err = perf_open__explain(&why, failed, &e->attr, e->ev->name);
+		if (!err && out->state == CATALOG_NO_PERMISSION && cpu < 0)
+			err = put_way_out(&e->attr, &why);
+	}
 	if (!err)
 		err = explanations__set(e->l, &out->why, why.data);
 	buf__free(&why);
@@ -227,12 +239,25 @@ static int put_words(struct explaining *e)
 	return err;
 }
 
+/* As profile would sample it. */
+static void set_rate(struct explaining *e)
+{
+	long limit = perf_sysctl("perf_event_max_sample_rate", 0);
+
+	e->attr = e->ev->attr;
+	e->attr.freq = e->ev->hz > 0;
+	e->attr.sample_period = e->ev->hz ? e->ev->hz : e->ev->period;
+	if (e->attr.freq && limit > 0 && e->attr.sample_freq > (uint64_t)limit)
+		e->attr.sample_freq = limit;
+}
+
 static int explain_event(struct explaining *e)
 {
 	int (*const parts[])(struct explaining *) = { put_words, put_type, put_configs, put_flags,
 						      put_form,	 put_cpus, put_tries };
 	int err = 0;
 
+	set_rate(e);
 	e->x->scale = e->ev->scale;
 	e->x->hz = e->ev->hz;
 	e->x->period = e->ev->period;

@@ -149,6 +149,39 @@ static bool is_raw(const struct perf_event_spec *ev)
 	       strspn(ev->name + 1, "0123456789abcdefABCDEF") >= len - 1;
 }
 
+static const struct {
+	const char *prefix, *origin, *text;
+} names[] = {
+	{ "kprobe:", "a function of the kernel", "calls" },
+	{ "k:", "a function of the kernel", "calls" },
+	{ "kretprobe:", "a function of the kernel", "returns" },
+	{ "kr:", "a function of the kernel", "returns" },
+	{ "uprobe:", "a place in a file", "calls" },
+	{ "u:", "a place in a file", "calls" },
+	{ "uretprobe:", "a place in a file", "returns" },
+	{ "ur:", "a place in a file", "returns" },
+	{ "usdt:", "a static probe of a file", "hits" },
+	{ "U:", "a static probe of a file", "hits" },
+	{ "mem:", "a breakpoint", "accesses" },
+	{ "tracepoint:", "a tracepoint of the kernel", "hits" },
+	{ "t:", "a tracepoint of the kernel", "hits" },
+	{ "{", "a group: all of its events, or none", NULL },
+	{ "", "a tracepoint of the kernel", "hits" }, /* all others that need more than a name */
+};
+
+int explain__name(const char *name, struct buf *origin, struct buf *text)
+{
+	size_t i = 0;
+	int err;
+
+	while (strncmp(name, names[i].prefix, strlen(names[i].prefix)) != 0)
+		i++;
+	err = buf__puts(origin, names[i].origin);
+	if (!err && names[i].text && names[i].prefix[0])
+		err = buf__printf(origin, ": %s", name + strlen(names[i].prefix));
+	return err || !names[i].text ? err : buf__puts(text, names[i].text);
+}
+
 int explain__origin(const struct perf_event_spec *ev, struct buf *origin, struct buf *text)
 {
 	const struct perf_event_name *g = find_generic(ev);

@@ -29,7 +29,12 @@ int explanations__add(struct explanations *l, struct explained **out)
 	if (err)
 		return err;
 	*out = &l->items[l->nr++];
-	**out = (struct explained){ .unit = "", .scale = 1, .group = EXPLAINED_NO_GROUP };
+	**out = (struct explained){
+		.unit = "",
+		.scale = 1,
+		.group = EXPLAINED_NO_GROUP,
+		.tried_cpu = EXPLAINED_NO_CPU,
+	};
 	return 0;
 }
 

@@ -14,7 +14,7 @@
 #include "base/array.h"
 #include "model/catalog.h"
 
-enum { EXPLAINED_FIELDS_MAX = 32, EXPLAINED_NO_GROUP = -1 };
+enum { EXPLAINED_FIELDS_MAX = 32, EXPLAINED_NO_GROUP = -1, EXPLAINED_NO_CPU = -1 };
 
 /* A member of perf_event_attr that is not 0, but for size, which is always the same; and type. */
 struct explained_field {
@@ -25,7 +25,8 @@ struct explained_field {
 };
 
 struct explained_try {
-	enum catalog_state state; /* UNKNOWN: not tried, because it makes no sense */
+	enum catalog_state state; /* UNKNOWN: that could not be found out; without @why: not tried,
+				   * because it makes no sense */
 	const char *why;	  /* it does not open: a sentence; or NULL */
 };
 
@@ -35,7 +36,7 @@ struct explained {
 	const char *text;   /* what it counts; or NULL */
 	const char *form;   /* PMU/TERMS/ or a probe that is the same event; or NULL */
 	struct explained_field fields[EXPLAINED_FIELDS_MAX];
-	size_t nr_fields;
+	size_t nr_fields; /* 0: it cannot even be made here; process and cpu have the reason */
 	const char *unit; /* of count * scale; "" */
 	double scale;
 	uint64_t hz, period; /* asked for behind '@', or 0 */
@@ -45,7 +46,7 @@ struct explained {
 	size_t nr_cpus;
 	struct explained_try process; /* for this process, on any CPU */
 	struct explained_try cpu;     /* for all processes, on one CPU */
-	uint32_t tried_cpu;
+	int tried_cpu;		      /* or EXPLAINED_NO_CPU */
 };
 
 struct strtab;
@@ -60,7 +61,7 @@ struct explanations {
 int explanations__init(struct explanations *l) must_check;
 void explanations__free(struct explanations *l);
 
-/* Appends one that is all 0, without a group. *out: valid until the next. 0 or -ENOMEM. */
+/* Appends one that is all 0, without a group and CPU. *out: valid until the next. 0 or -ENOMEM. */
 int explanations__add(struct explanations *l, struct explained **out) must_check;
 
 /* Copies @s, or leaves *to NULL. 0 or -ENOMEM. */

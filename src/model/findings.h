@@ -9,8 +9,8 @@
  *	findings__fix(&f, "sudo mount -t tracefs tracefs /sys/kernel/tracing");
  *	err = findings__error(&f);
  *
- * Out of memory, the rest is dropped and findings__error() tells. What is not ok has a cost or a
- * fix, or both. Texts are copied; they may hold any bytes.
+ * Out of memory, the rest is dropped and findings__error() tells. What is not ok has a cost and a
+ * fix; where there is no fix, that says so. Texts are copied; they may hold any bytes.
  */
 #ifndef PMUTRACE_MODEL_FINDINGS_H
 #define PMUTRACE_MODEL_FINDINGS_H
@@ -24,7 +24,7 @@ enum finding_state {
 	FINDING_OK,
 	FINDING_LIMITED, /* works, with less than there could be */
 	FINDING_MISSING,
-	FINDING_UNKNOWN, /* could not be found out */
+	FINDING_UNKNOWN, /* could not be found out: never told as one of the others */
 	FINDING_NR,
 };
 
@@ -34,8 +34,8 @@ struct finding {
 	char *subject;	  /* which file or PMU this is about; NULL: there is only one */
 	enum finding_state state;
 	char *found;
-	char *cost; /* what the user loses, or NULL */
-	char *fix;  /* a command to paste, or else what to do; or NULL */
+	char *cost; /* what the user loses; NULL: it is ok */
+	char *fix;  /* a command to paste, or else what to do; NULL: it is ok */
 };
 
 struct findings {

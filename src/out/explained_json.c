@@ -18,6 +18,13 @@ static int put_key(struct json_object *o, const struct explained *x)
 	return err ? err : json__put_string(key, "kind", "explained");
 }
 
+static int put_no_attr(struct json_object *o)
+{
+	int err = json__put_null(o, "attr");
+
+	return err ? err : json__put_null(o, "words");
+}
+
 static int put_attr(struct json_object *o, const struct explained *x)
 {
 	struct json_object *attr = json_object_new_object(), *words = json_object_new_object();
@@ -76,15 +83,16 @@ static int put_cpus(struct json_object *o, const struct explained *x)
 	return err;
 }
 
-/* @cpu: its number, or NULL. */
+/* @cpu: its number, or NULL: it is for none. */
 static int put_try(struct json_object *o, const char *key, const struct explained_try *t,
-		   const uint32_t *cpu)
+		   const int *cpu)
 {
 	struct json_object *try = json_object_new_object();
 	int err = json__put(o, key, try);
 
 	if (!err && cpu)
-		err = json__put_u64(try, "number", *cpu);
+		err = *cpu == EXPLAINED_NO_CPU ? json__put_null(try, "number")
+					       : json__put_u64(try, "number", *cpu);
 	if (!err)
 		err = json__put_text(try, "state", catalog_state__name(t->state));
 	return err ? err : json__put_text(try, "why", t->why);
@@ -102,7 +110,7 @@ static int write_row(struct writer *w, const struct explained *x)
 	if (!err)
 		err = json__put_text(o, "form", x->form);
 	if (!err)
-		err = put_attr(o, x);
+		err = x->nr_fields ? put_attr(o, x) : put_no_attr(o);
 	if (!err)
 		err = put_numbers(o, x);
 	if (!err)

@@ -13,7 +13,9 @@
  *	              "cpu": { "number": 3, "state": "no-permission", "why": "no permission .." } }
  *] }
  *
- * What attr does not have is 0. A state is null where it was not tried. cpus null: any.
+ * What attr does not have is 0; null: the event cannot even be made here, and process and cpu
+ *(number null) have the reason. A state is null where it was not tried, or failed for a reason that
+ *says nothing of the event. cpus null: any.
  */
 #ifndef PMUTRACE_OUT_EXPLAINED_JSON_H
 #define PMUTRACE_OUT_EXPLAINED_JSON_H
@@ -23,7 +25,7 @@
 #include "base/array.h"
 #include "model/explained.h"
 
-/* 0, -ENOMEM, or -EIO. */
+/* 0, -ENOMEM, or another -errno (@f did not take it all). */
 int out__explained_json(FILE *f, const struct explanations *l) must_check;
 
 #endif

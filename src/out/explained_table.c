@@ -100,17 +100,29 @@ static int put_try(struct table *t, const char *label, const struct explained_tr
 		return put_line(t, label, "opens");
 	if (r->state == CATALOG_UNKNOWN && !r->why)
 		return put_line(t, label, "no: it counts for CPUs only");
-	err = buf__printf(&text, "no: %s", r->why ? r->why : "it does not open");
+	err = buf__printf(&text, "%s: %s", r->state == CATALOG_UNKNOWN ? "not known" : "no",
+			  r->why ? r->why : "it does not open");
 	if (!err)
 		err = put_line(t, label, text.data);
 	buf__free(&text);
 	return err;
 }
 
+static int put_tries(struct table *t, const struct explained *x)
+{
+	char cpu[24];
+	int err;
+
+	if (!x->nr_fields)
+		return put_line(t, "does not open", x->process.why);
+	err = put_try(t, "this process", &x->process);
+	snprintf(cpu, sizeof(cpu), "CPU %d", x->tried_cpu);
+	return err ? err : put_try(t, cpu, &x->cpu);
+}
+
 static int put_explained(struct table *t, const struct explained *x)
 {
 	struct buf name = {};
-	char cpu[24];
 	int err = escape__plain(&name, x->name);
 
 	writer__printf(&t->w, "%s%s%s\n", t->color ? "\033[1m" : "", name.len ? name.data : "",
@@ -130,10 +142,7 @@ static int put_explained(struct table *t, const struct explained *x)
 		err = put_line(t, "the same as", x->form);
 	if (!err)
 		err = put_cpus(t, x);
-	if (!err)
-		err = put_try(t, "this process", &x->process);
-	snprintf(cpu, sizeof(cpu), "CPU %u", x->tried_cpu);
-	return err ? err : put_try(t, cpu, &x->cpu);
+	return err ? err : put_tries(t, x);
 }
 
 int out__explained_table(FILE *f, const struct explanations *l, bool color)

@@ -19,7 +19,7 @@
 #include "base/array.h"
 #include "model/explained.h"
 
-/* @color: ANSI attributes. 0, -ENOMEM, or -EIO. */
+/* @color: ANSI attributes. 0, -ENOMEM, or another -errno (@f did not take it all). */
 int out__explained_table(FILE *f, const struct explanations *l, bool color) must_check;
 
 #endif

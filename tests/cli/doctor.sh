@@ -14,18 +14,20 @@ if [ "$(id -u)" != 0 ]; then
 	}
 fi
 
-# Every row has a state, something found, and, unless it is ok, what it costs or how to fix it.
+# Every row has a state, something found, and, unless it is ok, what it costs and how to fix it.
 whole='join " ", map { $_->{key}{name} } grep {
 	!$_->{key}{area} || !defined $_->{found} || $_->{state} !~ /^(ok|limited|missing|unknown)$/ ||
-	($_->{state} ne "ok" && !$_->{cost} && !$_->{fix}) } @{$d->{rows}}'
+	($_->{state} ne "ok" && !($_->{cost} && $_->{fix})) } @{$d->{rows}}'
+unknown='join " ", map { $_->{key}{name} } grep { $_->{state} eq "unknown" } @{$d->{rows}}'
 areas='my %seen; join " ", grep { !$seen{$_}++ } map { $_->{key}{area} } @{$d->{rows}}'
 
-plan 27
+plan 34
 check 2 "an unknown option" "$PMUTRACE" doctor --nosuch
 check 2 "a word" "$PMUTRACE" doctor everything
 says err "is named" everything
 check 2 "a command" "$PMUTRACE" doctor -- true
 check 1 "a full disk" sh -c '"$PMUTRACE" doctor >/dev/full'
+says err "is told as one" '^pmutrace: cannot write stdout: No space left on device$'
 
 run "$PMUTRACE" doctor --json
 ok "the exit status says whether it can run" equal "$status" \
@@ -37,6 +39,29 @@ ok "its rows are whole" equal "$(json "$T/out" "$whole")" ""
 ok "all areas are there" equal "$(json "$T/out" "$areas")" \
 	"sampling permissions limits kernel tracing pmu containers unwinding"
 cp "$T/out" "$T/json"
+if [ "$(id -u)" = 0 ]; then
+	ok "nothing is unknown to root" equal "$(json "$T/out" "$unknown")" ""
+else
+	skip 1 "no-root: others cannot see everything"
+fi
+
+# Too few descriptors say nothing of the kernel: what it has is what it had, or unknown.
+same='my %had = map { ("$_->{key}{name} " . ($_->{key}{subject} || "")) => $_ } @{$e->{rows}};
+	join " ", map { "$_->{key}{name}:$_->{state}:$_->{found}" } grep {
+		my $was = $had{"$_->{key}{name} " . ($_->{key}{subject} || "")};
+		$_->{state} ne "unknown" && $_->{key}{area} =~ /^(sampling|tracing|pmu)$/ &&
+		$was && $was->{state} ne $_->{state} } @{$d->{rows}}'
+few() {
+	run sh -c "ulimit -n $1"' && exec "$PMUTRACE" doctor --json'
+	ok "with $1 descriptors its rows are whole" equal "$(json "$T/out" "$whole")" ""
+	ok "and what could not be tried is unknown" equal "$(json "$T/out" \
+		"my \$e = do { local \$/; open my \$g, '<', '$T/json'; JSON::PP->new->decode(<\$g>) }; $same")" ""
+}
+few 5
+few 8
+run sh -c 'ulimit -S -n 5 && exec "$PMUTRACE" doctor --json'
+ok "a limit that can be raised is" equal "$(json "$T/out" '$d->{ready} ? 1 : 0')" \
+	"$(json "$T/json" '$d->{ready} ? 1 : 0')"
 
 run "$PMUTRACE" doctor
 says out "a table for people" '^  ok  '

@@ -20,9 +20,10 @@ either() {
 	if "$@" >/dev/null 2>&1; then echo ok; else echo missing; fi
 }
 
-plan 23
+plan 24
 check 0 "as root it can run" "$PMUTRACE" doctor --json
 cp "$T/out" "$T/json"
+ok "nothing is unknown" equal "$(json "$T/json" 'join " ", map { $_->{key}{name} } grep { $_->{state} eq "unknown" } @{$d->{rows}}')" ""
 ok "as profile can" "$PMUTRACE" profile -q -e cpu-clock 0.1
 for name in profile perf-events bpf-programs bpf-attach kernel-version btf; do
 	ok "$name is ok" is $name ok

@@ -238,8 +238,8 @@ static void a_full_disk_is_an_error(void **state)
 	FILE *full = fopen("/dev/full", "w");
 
 	assert_non_null(full);
-	assert_int_equal(out__findings_table(full, &f, &(struct findings_table_opts){}), -EIO);
-	assert_int_equal(out__findings_json(full, &f, "doctor"), -EIO);
+	assert_int_equal(out__findings_table(full, &f, &(struct findings_table_opts){}), -ENOSPC);
+	assert_int_equal(out__findings_json(full, &f, "doctor"), -ENOSPC);
 	fclose(full);
 	findings__free(&f);
 }
