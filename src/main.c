@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* main: finds the command, parses its options, checks that the output reached the reader. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,10 +34,23 @@ static int finish(int ret)
 {
 	if (ret) /* said already */
 		return ret;
+	errno = 0;
 	if (!fflush(stdout) && !ferror(stdout))
 		return PMUTRACE_OK;
-	complain("cannot write stdout: %s", strerror(errno));
-	return PMUTRACE_FAIL;
+	return complain_unwritten("stdout", errno ? -errno : -EIO);
+}
+
+/*
+ * The next file to be opened would take the place of one that is closed (`>&-`), and get what was
+ * meant for that. These refuse it with EBADF, as the closed one does.
+ */
+static void fill_standard_fds(void)
+{
+	static const int modes[] = { O_WRONLY, O_RDONLY, O_RDONLY };
+
+	for (int fd = 0; fd < (int)ARRAY_SIZE(modes); fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd] | O_CLOEXEC) != fd)
+			return;
 }
 
 static const struct cmd *find_cmd(const char *name)
@@ -107,6 +121,7 @@ int main(int argc, char **argv)
 {
 	const struct cmd *cmd;
 
+	fill_standard_fds();
 	if (argc < 2) {
 		complain("which command? 'pmutrace help' lists them");
 		return PMUTRACE_USAGE;

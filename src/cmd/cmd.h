@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 #include "base/opt.h"
@@ -48,11 +49,27 @@ extern const struct cmd cmd_doctor;
 extern const struct cmd cmd_help;
 extern const struct cmd cmd_completion;
 
+/*
+ * The length of a run: --duration (@option_ns, 0: not given) or the one word there is. *duration_ns
+ * is 0 without either. 0; -EINVAL and @why: two of them, or a word that is none; -ENOMEM.
+ */
+int cmd_words__duration(const struct cmd_words *words, uint64_t option_ns, uint64_t *duration_ns,
+			struct buf *why) must_check;
+
 /* "pmutrace: TEXT" on stderr. */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Prints @why (or the errno) and returns PMUTRACE_FAIL, PMUTRACE_USAGE for -EINVAL. */
+/*
+ * Prints @why (or the errno; nothing for -EPIPE alone) and returns PMUTRACE_FAIL, PMUTRACE_USAGE
+ * for -EINVAL.
+ */
 int complain_why(int err, const struct buf *why);
+
+/*
+ * A result did not get to @where: says why, and returns PMUTRACE_FAIL. -EPIPE: the reader has had
+ * enough (`| head`, with SIGPIPE ignored), which is nothing to be told.
+ */
+int complain_unwritten(const char *where, int err);
 
 /* Where notices go, and what -v adds. */
 void log_to_stderr(bool quiet, bool verbose);

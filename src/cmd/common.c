@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/parse.h"
 
 void complain(const char *fmt, ...)
 {
@@ -21,8 +22,42 @@ void complain(const char *fmt, ...)
 
 int complain_why(int err, const struct buf *why)
 {
-	complain("%s", why->len ? why->data : strerror(-err));
+	if (why->len || err != -EPIPE)
+		complain("%s", why->len ? why->data : strerror(-err));
 	return err == -EINVAL ? PMUTRACE_USAGE : PMUTRACE_FAIL;
+}
+
+int complain_unwritten(const char *where, int err)
+{
+	if (err != -EPIPE)
+		complain("cannot write %s: %s", where, strerror(-err));
+	return PMUTRACE_FAIL;
+}
+
+int cmd_words__duration(const struct cmd_words *words, uint64_t option_ns, uint64_t *duration_ns,
+			struct buf *why)
+{
+	const char *first = option_ns ? "--duration" : NULL;
+	int err;
+
+	*duration_ns = option_ns;
+	for (int i = 0; i < words->nr; i++) {
+		const char *word = words->word[i];
+
+		if (parse__time(word, 1000000000, duration_ns) || !*duration_ns)
+			err = buf__printf(why,
+					  "unexpected '%s': the only word here is a duration; a "
+					  "command goes behind --",
+					  word);
+		else if (first)
+			err = buf__printf(why, "%s and %s: one duration is enough", first, word);
+		else {
+			first = word;
+			continue;
+		}
+		return err ? err : -EINVAL;
+	}
+	return 0;
 }
 
 void print_help(const struct cmd *cmd)

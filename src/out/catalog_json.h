@@ -20,7 +20,7 @@
 #include "base/array.h"
 #include "model/catalog.h"
 
-/* 0, -ENOMEM, or -EIO. */
+/* 0, -ENOMEM, or another -errno (@f did not take it all). */
 int out__catalog_json(FILE *f, const struct catalog *c, bool fields) must_check;
 
 #endif

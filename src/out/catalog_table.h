@@ -24,7 +24,7 @@ struct catalog_table_opts {
 	bool fields;
 };
 
-/* In the catalog's order. 0, -ENOMEM, or -EIO. */
+/* In the catalog's order. 0, -ENOMEM, or another -errno (@f did not take it all). */
 int out__catalog_table(FILE *f, const struct catalog *c,
 		       const struct catalog_table_opts *o) must_check;
 

@@ -19,7 +19,7 @@
 
 struct profile;
 
-/* 0, -ENOMEM, or -EIO (@f did not take it all). */
+/* 0, -ENOMEM, or another -errno (@f did not take it all). */
 int out__csv(FILE *f, const struct profile *p) must_check;
 
 #endif

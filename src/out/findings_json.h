@@ -9,7 +9,7 @@
  *	  "ready": true }
  *
  * A key has a "subject" too where there are several of one name (a file, a PMU). cost and fix are
- * null where there is none; what is not ok has at least one of them.
+ * null where it is ok; all others have both.
  */
 #ifndef PMUTRACE_OUT_FINDINGS_JSON_H
 #define PMUTRACE_OUT_FINDINGS_JSON_H
@@ -19,7 +19,7 @@
 #include "base/array.h"
 #include "model/findings.h"
 
-/* @command: the subcommand's name. 0, -ENOMEM, or -EIO. */
+/* @command: the subcommand's name. 0, -ENOMEM, or another -errno (@f did not take it all). */
 int out__findings_json(FILE *f, const struct findings *found, const char *command) must_check;
 
 #endif

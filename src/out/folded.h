@@ -25,7 +25,7 @@ struct profile;
  * summed, and so are frames that read the same (one name in two libraries). Lines are
  * ordered by name, level by level. The numbers add up to the event's samples.
  *
- * Return: 0, -EINVAL (no such event), -ENOMEM, or -EIO (@f did not take it all).
+ * Return: 0, -EINVAL (no such event), -ENOMEM, or another -errno (@f did not take it all).
  */
 int out__folded(FILE *f, const struct profile *p, uint32_t event) must_check;
 

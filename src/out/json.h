@@ -26,7 +26,7 @@
 
 struct profile;
 
-/* @command: the subcommand's name. 0, -ENOMEM, or -EIO (@f did not take it all). */
+/* @command: the subcommand's name. 0, -ENOMEM, or another -errno (@f did not take it all). */
 int out__json(FILE *f, const struct profile *p, const char *command) must_check;
 
 #endif

@@ -7,8 +7,9 @@
  *	[seconds,][CPU0 | S0,2 | S0-D0-C0,1 | comm-tid,]value,unit,event[,cgroup][,noise%],
  *	ns running,% running,metric,its unit
  *
- * noise: only with -r, as perf's the standard error of the mean. Of an event without a value,
- * noise is empty and % running 0.00, where perf says 0.00% and 100.00. A second metric is a line
+ * cgroup: of the row, or what all rows are of. noise: only with -r, as perf's the standard error of
+ * the mean; of an event without a value it is empty, where perf says 0.00%. % running is 100.00
+ * also where no time passed. A second metric is a line
  * of its own with all other fields empty. Nothing is quoted, as in perf: names may hold the
  * separator. Unlike perf, seconds have no blanks before them.
  *
@@ -30,8 +31,14 @@
 
 struct counts;
 
-/* Both return 0, -ENOMEM, or -EIO (@f did not take it all). @separator: any string. */
-int out__stat_separated(FILE *f, const struct counts *c, const char *separator) must_check;
+struct stat_separated_opts {
+	const char *separator; /* any string */
+	const char *cgroups;   /* that all rows are of; NULL: none, or the rows tell */
+};
+
+/* Both return 0, -ENOMEM, or another -errno (@f did not take it all). */
+int out__stat_separated(FILE *f, const struct counts *c,
+			const struct stat_separated_opts *opts) must_check;
 
 /* @header: false for all intervals but the first. */
 int out__stat_csv(FILE *f, const struct counts *c, bool header) must_check;

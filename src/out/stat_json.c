@@ -69,6 +69,7 @@ static int put_counts(struct json_object *o, const struct counts *c, size_t even
 static int put_extras(struct json_object *o, const struct counts *c, size_t event)
 {
 	const struct counts_event *e = &c->events[event];
+	const char *why = counts__why(c, event);
 	struct metric m;
 	int err;
 
@@ -84,8 +85,8 @@ static int put_extras(struct json_object *o, const struct counts *c, size_t even
 		err = put_metric(o, "metric2", &m);
 	if (!err && c->runs[c->nr_events].n)
 		err = json__put(o, "runs", new_runs(&c->runs[event], e->scale));
-	if (!err && e->why && !count__has_value(&c->totals[event]))
-		err = json__put_string(o, "why", e->why);
+	if (!err && why)
+		err = json__put_string(o, "why", why);
 	return err;
 }
 

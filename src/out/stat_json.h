@@ -14,14 +14,17 @@
  * time_ns     end of the interval, since the start; only with intervals
  * user_ns,    CPU time of the command; only if there was one
  * system_ns
- * runs        of the run: seconds elapsed; of an event: its values; only with -r. stddev and ci95
- *             (half the 95 % interval of the mean) are null below two runs
+ * runs        of the run: seconds elapsed; of an event: its values; only with -r, and not if a
+ *             signal cut off the first run. stddev and ci95 (half the 95 % interval of the mean)
+ *             are null below two runs
  * events      totals. value is scaled to the whole enabled time and, for events that have a
- *             scale, to the unit; raw is as counted. With -r value is the mean, the others are of
- *             the last run. No value: value and raw are null. An event asked for twice is
- *             "cycles" and "cycles#2", here and in the rows
+ *             scale, to the unit; raw is as counted. No value: value and raw are null. An event
+ *             asked for twice is "cycles" and "cycles#2", here and in the rows
+ *             With -r all numbers but those of "runs" are means of the runs (model/repeats.h):
+ *             raw, times and rows to the nearest whole number, value and metrics as they are
  * group       events of the same number were on counters together; null: by itself
  * metric      out of model/metric.h, null if there is none; metric2 and why only where there is one
+ * why         no value: the reason; a value that lacks a part of the target: of which, and why
  * rows        a key has what was asked for: "cpu"; "socket", "cpus"; "socket", "core", "cpus";
  *             "comm", "pid", "tid"; "comm", "pid"; "cgroup". Empty if nothing was. A value that is
  *             not there is null
@@ -35,7 +38,7 @@
 
 struct counts;
 
-/* 0, -ENOMEM, or -EIO (@f did not take it all). */
+/* 0, -ENOMEM, or another -errno (@f did not take it all). */
 int out__stat_json(FILE *f, const struct counts *c) must_check;
 
 #endif

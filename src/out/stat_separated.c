@@ -13,13 +13,13 @@
 struct separated {
 	struct buf line;
 	const struct counts *c;
-	const char *separator;
+	const struct stat_separated_opts *opts;
 };
 
 /* Ends a field. */
 static int put_separator(struct separated *t, int err)
 {
-	return err ? err : buf__puts(&t->line, t->separator);
+	return err ? err : buf__puts(&t->line, t->opts->separator);
 }
 
 static int put_name(struct separated *t, const char *s)
@@ -86,11 +86,18 @@ static int put_second_metric(struct separated *t, const struct metric *m, bool h
 
 	fields += t->c->at_ns > 0;
 	fields += by != COUNTS_BY_NOTHING;
+	fields += t->opts->cgroups && by != COUNTS_BY_CGROUP;
 	fields += by == COUNTS_BY_CORE || by == COUNTS_BY_SOCKET;
 	fields += has_noise;
 	while (fields-- && !err)
 		err = put_separator(t, 0);
 	return err ? err : put_metric(t, true, m);
+}
+
+/* Nothing of nothing is all of it, as in perf: what is below 100 was multiplexed. */
+static double running_percent(const struct count *c)
+{
+	return c->running_ns == c->enabled_ns ? 100 : 100 * metric__share(c);
 }
 
 static int put_event(struct separated *t, size_t row, size_t event)
@@ -100,6 +107,7 @@ static int put_event(struct separated *t, size_t row, size_t event)
 	const struct counts_runs *runs = metric__runs(c, values, event);
 	bool has_noise = c->by == COUNTS_BY_NOTHING && c->runs[c->nr_events].n > 1;
 	const struct counts_key *key = stat__key(c, row);
+	const char *cgroup = c->by == COUNTS_BY_CGROUP ? key->cgroup : t->opts->cgroups;
 	struct metric m;
 	int err = put_place(t, key);
 
@@ -109,8 +117,8 @@ static int put_event(struct separated *t, size_t row, size_t event)
 		err = put_separator(t, put_name(t, stat__unit(c, event)));
 	if (!err)
 		err = put_separator(t, put_name(t, c->events[event].name));
-	if (!err && c->by == COUNTS_BY_CGROUP)
-		err = put_separator(t, put_name(t, key->cgroup));
+	if (!err && cgroup)
+		err = put_separator(t, put_name(t, cgroup));
 	if (!err && has_noise && runs && runs->n > 1 && count__has_value(v))
 		err = buf__printf(&t->line, "%.2f%%", stat__noise(runs));
 	if (!err && has_noise)
@@ -118,7 +126,7 @@ static int put_event(struct separated *t, size_t row, size_t event)
 	if (!err)
 		err = put_separator(t, buf__printf(&t->line, "%" PRIu64, v->running_ns));
 	if (!err)
-		err = put_separator(t, buf__printf(&t->line, "%.2f", 100 * metric__share(v)));
+		err = put_separator(t, buf__printf(&t->line, "%.2f", running_percent(v)));
 	if (!err)
 		err = put_metric(t, metric__of(c, values, event, &m), &m);
 	if (!err && metric__second(c, values, event, &m))
@@ -126,9 +134,9 @@ static int put_event(struct separated *t, size_t row, size_t event)
 	return err ? err : buf__puts(&t->line, "\n");
 }
 
-int out__stat_separated(FILE *f, const struct counts *c, const char *separator)
+int out__stat_separated(FILE *f, const struct counts *c, const struct stat_separated_opts *opts)
 {
-	struct separated t = { .c = c, .separator = separator };
+	struct separated t = { .c = c, .opts = opts };
 	struct writer w = { .f = f };
 	int err = 0, end;
 

@@ -11,6 +11,13 @@
 #include "out/stat_row.h"
 #include "out/writer.h"
 
+static bool has_reason(const struct counts *c, size_t event, const char *why)
+{
+	const char *own = counts__why(c, event);
+
+	return own && !strcmp(own, why);
+}
+
 /* One sentence for all events that have it: "LLC-loads, LLC-stores: why". */
 static int put_reasons(struct stat_table *t, const char *mark)
 {
@@ -18,20 +25,18 @@ static int put_reasons(struct stat_table *t, const char *mark)
 	int err = 0;
 
 	for (size_t i = 0; i < c->nr_events && !err; i++) {
-		const char *why = c->events[i].why;
+		const char *why = counts__why(c, i);
 		bool said = false;
 
-		if (!why || count__has_value(&c->totals[i]))
+		if (!why)
 			continue;
 		for (size_t j = 0; j < i && !said; j++)
-			said = c->events[j].why && !strcmp(c->events[j].why, why) &&
-			       !count__has_value(&c->totals[j]);
+			said = has_reason(c, j, why);
 		if (said)
 			continue;
 		err = buf__puts(&t->line, mark);
 		for (size_t j = i; j < c->nr_events && !err; j++) {
-			if (!c->events[j].why || strcmp(c->events[j].why, why) ||
-			    count__has_value(&c->totals[j]))
+			if (!has_reason(c, j, why))
 				continue;
 			err = buf__puts(&t->line, j == i ? "" : ", ");
 			if (!err)

@@ -18,8 +18,9 @@
  * Rows have perf's prefixes: CPU0, S0 2, S0-D0-C0 1 (the die is not known and shown as 0),
  * comm-tid, comm-pid; a cgroup stands behind the event. An interval (at_ns) has a column of
  * seconds and no headline or times. With -r values are means, "( +-  0.52% )" is the standard
- * error of the mean, as perf's; rows are as the last run left them. Unlike perf a row's events
- * stand together, columns are as wide as the longest event, and lines have no blanks at their end.
+ * error of the mean, as perf's. Unlike perf the command's times and the rows are means then too, a
+ * row's events stand together, columns are as wide as the longest event, and lines have no blanks
+ * at their end.
  */
 #ifndef PMUTRACE_OUT_STAT_TABLE_H
 #define PMUTRACE_OUT_STAT_TABLE_H
@@ -35,7 +36,7 @@ struct counts;
  * @first: of the intervals; it has the columns' names and what is to say about events without a
  * value, as lines with a '#' in front. Has no meaning without at_ns.
  *
- * Return: 0, -ENOMEM, or -EIO (@f did not take it all).
+ * Return: 0, -ENOMEM, or another -errno (@f did not take it all).
  */
 int out__stat_table(FILE *f, const struct counts *c, bool first) must_check;
 

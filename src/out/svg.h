@@ -32,7 +32,7 @@ struct svg_opts {
 	unsigned width;	   /* px before the script fits it to the window; 0: SVG_WIDTH */
 };
 
-/* 0, -EINVAL (no such event), -ENOMEM, or -EIO (@f did not take it all). */
+/* 0, -EINVAL (no such event), -ENOMEM, or another -errno (@f did not take it all). */
 int out__svg(FILE *f, const struct profile *p, const struct svg_opts *o) must_check;
 
 #endif

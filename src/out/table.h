@@ -24,7 +24,10 @@ struct table_opts {
 	bool color;	/* ANSI attributes */
 };
 
-/* One table for each event, then the loss line. 0, -ENOMEM, or -EIO. */
+/*
+ * One table for each event, then the loss line. 0, -ENOMEM, or another -errno (@f did not take it
+ * all).
+ */
 int out__table(FILE *f, const struct profile *p, const struct table_opts *o) must_check;
 
 #endif

@@ -6,10 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* write(2) says why; stdio only that it failed. */
+static void give(struct writer *w, const char *s, size_t len)
+{
+	if (w->err)
+		return;
+	errno = 0;
+	if (fwrite(s, 1, len, w->f) != len)
+		w->err = errno ? -errno : -EIO;
+}
+
 static void flush(struct writer *w)
 {
-	if (!w->err && fwrite(w->bytes, 1, w->len, w->f) != w->len)
-		w->err = -EIO;
+	give(w, w->bytes, w->len);
 	w->len = 0;
 }
 
@@ -18,8 +27,7 @@ void writer__put(struct writer *w, const char *s, size_t len)
 	if (len > WRITER_BYTES - w->len)
 		flush(w);
 	if (len > WRITER_BYTES) {
-		if (!w->err && fwrite(s, 1, len, w->f) != len)
-			w->err = -EIO;
+		give(w, s, len);
 		return;
 	}
 	memcpy(w->bytes + w->len, s, len);
@@ -97,7 +105,8 @@ void writer__printf(struct writer *w, const char *fmt, ...)
 int writer__end(struct writer *w)
 {
 	flush(w);
-	if (fflush(w->f) || ferror(w->f))
-		w->err = w->err ? w->err : -EIO;
+	errno = 0;
+	if ((fflush(w->f) || ferror(w->f)) && !w->err)
+		w->err = errno ? -errno : -EIO;
 	return w->err;
 }

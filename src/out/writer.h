@@ -41,7 +41,10 @@ void writer__grouped(struct writer *w, uint64_t n);
 /* A number given in hundredths, without needless zeros: 1250 is "12.5". */
 void writer__hundredths(struct writer *w, uint64_t n);
 
-/* Flushes to the FILE and that to the system. 0, or -EIO where the bytes did not arrive. */
+/*
+ * Flushes to the FILE and that to the system. 0; -ENOMEM; where the bytes did not arrive the -errno
+ * of the write(2) that failed, or -EIO if one failed before this writer and nobody knows why.
+ */
 int writer__end(struct writer *w) must_check;
 
 #endif

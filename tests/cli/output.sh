@@ -8,7 +8,69 @@ ms() {
 	echo $(($(date +%s%N) / 1000000))
 }
 
-plan 12
+# Commands that print without a permission, in each of their formats.
+written() {
+	cat <<-'END'
+		help
+		--version
+		completion bash
+		list software
+		list --json software
+		list --explain dummy
+		list --explain dummy --json
+		doctor
+		doctor --json
+		stat -e dummy -o - -- true
+		stat -e dummy -o - --json -- true
+		stat -e dummy -o - --csv -- true
+		stat -e dummy -o - -x; -- true
+		stat -e dummy -o - -I 1000 -- true
+	END
+}
+
+# run_unread CMD.. - stdout is a pipe that nobody reads from any more, and SIGPIPE is ignored
+run_unread() {
+	rm -f "$T/fifo"
+	mkfifo "$T/fifo"
+	: <"$T/fifo" &
+	reader=$!
+	exec 5>"$T/fifo"
+	wait "$reader"
+	status=0
+	(
+		trap '' PIPE
+		exec "$@"
+	) >&5 2>"$T/err" </dev/null || status=$?
+	exec 5>&-
+}
+
+# Where results go that could not be written.
+export TMPDIR="$T"
+
+plan 101
+written >"$T/commands"
+while read -r words; do
+	# shellcheck disable=SC2086
+	check 1 "$words: a full disk fails" sh -c 'exec "$PMUTRACE" "$@" >/dev/full' - $words
+	says err "$words: and is the reason" '^pmutrace: cannot write stdout: No space left on device'
+	# shellcheck disable=SC2086
+	check 1 "$words: a closed stdout fails" sh -c 'exec "$PMUTRACE" "$@" >&-' - $words
+	says err "$words: and is the reason" '^pmutrace: cannot write stdout: Bad file descriptor'
+done <"$T/commands"
+# A reader that has had enough is nothing to be told.
+while read -r words; do
+	# shellcheck disable=SC2086
+	run_unread "$PMUTRACE" $words
+	ok "$words: without a reader it fails" equal "$status" 1
+	ok "$words: and says nothing" sh -c '! grep "cannot write\|ipe" "$T/err"'
+done <"$T/commands"
+check 1 "-o on a full disk fails" "$PMUTRACE" stat -e dummy -o /dev/full -- true
+says err "and says so" 'cannot write /dev/full: No space left on device'
+check 1 "by interval, too" "$PMUTRACE" stat -e dummy -I 1000 -o /dev/full -- true
+says err "and says so" 'cannot write /dev/full: No space left on device'
+# A file that is opened does not take the place of a descriptor that is closed.
+run sh -c '"$PMUTRACE" stat -e dummy -o "$T/r.json" -- true >&- 2>&-'
+ok "files are what they are" json_pp <"$T/r.json"
 check 1 "help on a full disk fails" sh -c '"$PMUTRACE" help >/dev/full'
 says err "and says so" 'No space|full|stdout'
 check 1 "version on a full disk fails" sh -c '"$PMUTRACE" --version >/dev/full'

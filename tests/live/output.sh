@@ -4,7 +4,10 @@
 . "$(dirname "$0")/../lib.sh"
 need_bpf
 
-plan 17
+# Where results go that could not be written.
+export TMPDIR="$T"
+
+plan 35
 check 0 "table on stdout" "$PMUTRACE" profile -e cpu-clock -F 997 -o - -- "$PROG/burn" -s 0.1
 says out "with the functions" 'burn_70'
 says out "and the loss line" '^samples: [0-9]+ seen, [0-9]+ kept, nothing lost$'
@@ -21,9 +24,15 @@ check 0 "a trailing number is the duration" "$PMUTRACE" profile -e cpu-clock -a 
 ok "of about that length" between 0.28e9 "$(json "$T/d.json" '$d->{duration_ns}')" 0.8e9
 
 check 1 "a full disk is a failed run" "$PMUTRACE" profile -e cpu-clock -a -f json -o /dev/full 0.2
-says err "and the reason is given" 'No space left|/dev/full'
-check 1 "a full stdout too" sh -c '"$PMUTRACE" profile -e cpu-clock -a --json 0.2 >/dev/full'
-says err "and the reason is given" 'No space left|stdout'
+says err "and the reason is given" 'cannot write /dev/full: No space left on device'
+for format in table folded svg json csv; do
+	check 1 "$format: a full stdout too" \
+		sh -c '"$PMUTRACE" profile -e cpu-clock -a -f "$1" 0.1 >/dev/full' - "$format"
+	says err "$format: and the reason is given" 'cannot write stdout: No space left on device'
+	check 1 "$format: a closed stdout too" \
+		sh -c '"$PMUTRACE" profile -e cpu-clock -a -f "$1" 0.1 >&-' - "$format"
+	says err "$format: and the reason is given" 'cannot write stdout: Bad file descriptor'
+done
 
 pm -F 997 -f svg -o "$T/f.svg" --title 'a <b> & "c"' --reverse --icicle -- "$PROG/burn" -s 0.1
 ok "the title is escaped" grep -q 'a &lt;b&gt; &amp; ' "$T/f.svg"

@@ -80,7 +80,7 @@ static void a_full_disk_is_an_error(void **state)
 	struct profile *p = small_profile();
 	FILE *f = full_disk();
 
-	assert_int_equal(out__folded(f, p, 0), -EIO);
+	assert_int_equal(out__folded(f, p, 0), -ENOSPC);
 	fclose(f);
 	profile__free(p);
 }

@@ -202,7 +202,7 @@ static void a_full_disk_is_an_error(void **state)
 	struct profile *p = small_profile();
 	FILE *f = full_disk();
 
-	assert_int_equal(out__json(f, p, "profile"), -EIO);
+	assert_int_equal(out__json(f, p, "profile"), -ENOSPC);
 	fclose(f);
 	profile__free(p);
 }

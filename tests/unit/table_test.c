@@ -135,7 +135,7 @@ static void a_full_disk_is_an_error(void **state)
 	struct profile *p = small_profile();
 	FILE *f = full_disk();
 
-	assert_int_equal(out__table(f, p, &(struct table_opts){ .rows = 1 }), -EIO);
+	assert_int_equal(out__table(f, p, &(struct table_opts){ .rows = 1 }), -ENOSPC);
 	fclose(f);
 	profile__free(p);
 }
