@@ -126,6 +126,9 @@ $(O)/tests/unit/%: tests/unit/%.c $(O)/libpmutrace.a
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -Itests/unit -MF $@.d -o $@ $< $(O)/libpmutrace.a $(LIBS) -lcmocka
 
+# A kernel of the test's own answers to perf_event_open(2).
+$(O)/tests/unit/refused_test: private ALL_LDFLAGS += -Wl,--wrap=syscall,--wrap=perf_sysctl
+
 # Ground truth: frame pointers, symbols, no inlining, so that every frame is known.
 $(O)/tests/prog/%: tests/prog/%.c
 	$(call say,CC,$@)

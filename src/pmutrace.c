@@ -129,11 +129,16 @@ int pmutrace_open_error(const struct pmutrace_events *e, size_t event, struct pm
 			err = one;
 	}
 	spec = &e->list.items[c->first];
-	if (err == -ENODATA && counters__group_fit(e->counters, c->first))
+	if (err == -ENOSPC && counters__group_fit(e->counters, c->first))
 		return error__say(why, err,
-				  "the group of '%s' needs more counters than the PMU has: %zu of "
-				  "its events fit",
+				  "the group of '%s' needs more counters than the PMU has, which "
+				  "are enough for the first %zu; make it smaller",
 				  spec->name, counters__group_fit(e->counters, c->first));
+	if (err == -EXDEV)
+		return error__say(why, err,
+				  "'%s' does not go with the others of its group: it is of another "
+				  "PMU, or needs the same counter; leave it out of the group",
+				  spec->name);
 	if (err == -ENODATA && spec->for_cpus)
 		return error__say(why, err, "'%s' counts for CPUs, not for tasks", spec->name);
 	full = perf_open__explain(&text, err, &spec->attr, spec->name);

@@ -46,7 +46,8 @@ extern "C" {
 /* "0.1.0": of the library that is running. */
 PMUTRACE_API const char *pmutrace_version(void);
 
-/* Why a call failed. Overwritten by every call that is given one; empty after success. */
+/* Why a call failed. The caller's. Overwritten by every call that is given one; empty after
+ * success. */
 struct pmutrace_error {
 	int code;	/* what the call returned */
 	char text[508]; /* a sentence without a full stop; cut off if it is longer */
@@ -115,8 +116,10 @@ struct pmutrace_options {
  * exclude_kernel) they would read 0. Such an event is refused.
  *
  * Return: 0: at least one event is open; -EINVAL: @spec or @target makes no sense; -ENOENT,
- * -EOPNOTSUPP, -ENODEV: this machine has no such event; -EACCES, -EPERM; -ESRCH: no such task;
- * -EMFILE; -ENOSYS: no perf events here at all; -EBUSY; -ENOMEM.
+ * -EOPNOTSUPP, -ENODEV: this machine has no such event, or not that precise (:pp); -EACCES, -EPERM;
+ * -ESRCH: no such task; -EBADF: no cgroup; -ENOSPC: no breakpoint is left, or a group needs more
+ * counters than the PMU has: it is left out whole; -EXDEV: a member does not go with its group (of
+ * another PMU), which does without; -EMFILE; -ENOSYS: no perf events here at all; -EBUSY; -ENOMEM.
  */
 PMUTRACE_API int pmutrace_open(struct pmutrace_events **out, const char *spec,
 			       const struct pmutrace_target *target,
@@ -171,6 +174,7 @@ struct pmutrace_place {
 	int cpu;   /* -1: any */
 };
 
+/* 0 or -ERANGE. */
 PMUTRACE_API int pmutrace_place(const struct pmutrace_events *e, size_t place,
 				struct pmutrace_place *out);
 
@@ -191,16 +195,21 @@ PMUTRACE_API int pmutrace_find(const struct pmutrace_events *e, uint64_t id);
 /*
  * ---- Control ----------------------------------------------------------------------------------
  *
- * All do it on every place where the event is open, and return 0 or the first -errno.
+ * All do it on every place where the event is open, and return 0 or the first -errno. Source:
+ * perf_ioctl(), kernel/events/core.c.
  */
 
-/* All events. Reset sets values to 0, but not the times: so does the kernel. */
+/*
+ * All events (PERF_EVENT_IOC_ENABLE, _DISABLE, _RESET), a group by its leader. Reset sets values to
+ * 0, but not the times: so does the kernel.
+ */
 PMUTRACE_API int pmutrace_enable(struct pmutrace_events *e);
 PMUTRACE_API int pmutrace_disable(struct pmutrace_events *e);
 PMUTRACE_API int pmutrace_reset(struct pmutrace_events *e);
 
 /*
- * Enables an event for @overflows more overflows; with the last it is disabled. -EINVAL: it has no
+ * Enables an event for @overflows more overflows; with the last it is disabled
+ * (PERF_EVENT_IOC_REFRESH). -EINVAL: it has no
  * sample_period, is inherited, or is a group's member; @overflows is 0. Linux from 6.16 on lets a
  * tracepoint do this once: then open it anew.
  */
@@ -208,15 +217,16 @@ PMUTRACE_API int pmutrace_refresh(struct pmutrace_events *e, size_t event, unsig
 				  struct pmutrace_error *why) PMUTRACE_MUST_CHECK;
 
 /*
- * Another sample_period, or sample_freq in Hz if the event has one. -EINVAL: 0, it does not
- * sample, or the rate is above kernel.perf_event_max_sample_rate.
+ * Another sample_period, or sample_freq in Hz if the event has one (PERF_EVENT_IOC_PERIOD).
+ * -EINVAL: 0, it does not sample, or the rate is above kernel.perf_event_max_sample_rate.
  */
 PMUTRACE_API int pmutrace_set_period(struct pmutrace_events *e, size_t event, uint64_t period,
 				     struct pmutrace_error *why) PMUTRACE_MUST_CHECK;
 
 /*
  * A tracepoint's filter ("common_pid == 1 && prev_prio < 100"), or that of a PMU with address
- * filters. -EINVAL: no field of that name, no filter possible; -EEXIST: it has one.
+ * filters (PERF_EVENT_IOC_SET_FILTER). -EINVAL: no field of that name, no filter possible; -EEXIST:
+ * it has one.
  */
 PMUTRACE_API int pmutrace_set_filter(struct pmutrace_events *e, size_t event, const char *filter,
 				     struct pmutrace_error *why) PMUTRACE_MUST_CHECK;
@@ -257,11 +267,11 @@ struct pmutrace_count {
  * @counts: pmutrace_nr_events() of them; written
  *
  * One system call for each group or single event, and place; nothing is allocated.
- * Return: 0 or -errno.
+ * Return: 0; -errno of read(2); -EBADMSG: less than a reading came. @counts make no sense then.
  */
 PMUTRACE_API int pmutrace_read(struct pmutrace_events *e, struct pmutrace_count *counts);
 
-/* The same of one place. */
+/* The same of one place. -ERANGE: there is no such place. */
 PMUTRACE_API int pmutrace_read_place(struct pmutrace_events *e, size_t place,
 				     struct pmutrace_count *counts);
 
@@ -556,6 +566,7 @@ PMUTRACE_API int pmutrace_branch_get(const struct pmutrace_branches *b, size_t i
 PMUTRACE_API int pmutrace_reg_get(const struct pmutrace_regs *r, unsigned int reg,
 				  uint64_t *value) PMUTRACE_MUST_CHECK;
 
+/* By the masks of the header: bits that are in no field are left out. */
 PMUTRACE_API struct pmutrace_data_source pmutrace_data_source_of(uint64_t data_source);
 
 /* What the program gave when it aborted its transaction. */
@@ -571,7 +582,10 @@ PMUTRACE_API uint32_t pmutrace_abort_code(uint64_t transaction);
 PMUTRACE_API int pmutrace_decode(const struct perf_event_attr *attr, const void *bytes, size_t len,
 				 struct pmutrace_record *out) PMUTRACE_MUST_CHECK;
 
-/* The buffers that events write records to: one for each CPU, or for each thread on any CPU. */
+/*
+ * The buffers that events write records to: one for each CPU, or for each thread on any CPU.
+ * Source: perf_event_open(2), "MMAP layout"; kernel/events/ring_buffer.c.
+ */
 struct pmutrace_ring;
 
 /**
@@ -587,6 +601,8 @@ struct pmutrace_ring;
  */
 PMUTRACE_API int pmutrace_ring_open(struct pmutrace_ring **out, struct pmutrace_events *e,
 				    size_t pages, struct pmutrace_error *why) PMUTRACE_MUST_CHECK;
+
+/* Unmaps them, before the events are closed. NULL is fine. */
 PMUTRACE_API void pmutrace_ring_close(struct pmutrace_ring *r);
 
 /**
@@ -640,6 +656,7 @@ struct pmutrace_command;
 PMUTRACE_API int pmutrace_command_start(struct pmutrace_command **out, char *const *argv,
 					struct pmutrace_error *why) PMUTRACE_MUST_CHECK;
 
+/* Of the child: for a target of kind THREAD, before it is released. */
 PMUTRACE_API pid_t pmutrace_command_pid(const struct pmutrace_command *c);
 
 /* Lets it exec. -errno of that (-ENOENT: no such command, ..). */
@@ -712,7 +729,10 @@ PMUTRACE_API int pmutrace_tracefs(char *path, size_t size,
 PMUTRACE_API int pmutrace_debugfs(char *path, size_t size,
 				  struct pmutrace_error *why) PMUTRACE_MUST_CHECK;
 
-/* Settings of the kernel. Source: /proc/sys/kernel/perf_*; -1: cannot be read. */
+/*
+ * Settings of the kernel. Source: /proc/sys/kernel/perf_*. -1: cannot be read; for paranoid, where
+ * -1 is a level, LONG_MIN.
+ */
 struct pmutrace_limits {
 	long paranoid;		 /* perf_event_paranoid */
 	long max_sample_rate_hz; /* perf_event_max_sample_rate */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What this machine has. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -189,7 +190,7 @@ void pmutrace_limits(struct pmutrace_limits *out)
 	struct rlimit files;
 
 	*out = (struct pmutrace_limits){
-		.paranoid = perf_sysctl("perf_event_paranoid", -1),
+		.paranoid = perf_sysctl("perf_event_paranoid", LONG_MIN),
 		.max_sample_rate_hz = perf_sysctl("perf_event_max_sample_rate", -1),
 		.mlock_kb = perf_sysctl("perf_event_mlock_kb", -1),
 		.max_stack = perf_sysctl("perf_event_max_stack", -1),

@@ -103,15 +103,14 @@ static int add_labels(struct pmutrace_events *e)
 {
 	for (size_t i = 0; i < e->nr_columns; i++) {
 		struct column *c = &e->columns[i];
-		const char *name = e->list.items[c->first].name;
-		const char *behind = strrchr(name, '/') ? strrchr(name, '/') : strrchr(name, ':');
+		const struct perf_event_spec *spec = &e->list.items[c->first];
 		struct buf text = {};
 		int err;
 
 		if (counters__is_user_only(e->counters, c->first))
-			err = buf__printf(&text, "%s%su", name, behind ? "" : ":");
+			err = perf_event__put_user_name(spec, &text);
 		else
-			err = buf__puts(&text, name);
+			err = buf__puts(&text, spec->name);
 		if (err) {
 			buf__free(&text);
 			return err;

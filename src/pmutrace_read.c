@@ -19,15 +19,19 @@ uint64_t pmutrace_scale(uint64_t raw, uint64_t enabled_ns, uint64_t running_ns)
  */
 static struct count settled(const struct counter_value *now, const struct counter_value *since)
 {
-	struct count c = {};
+	struct count c = {}, last;
 
-	if (now->fell_off) {
-		count__settle(&c);
-		return c;
+	if (!now->fell_off) {
+		c.raw = now->value;
+		c.enabled_ns = now->enabled_ns;
+		c.running_ns = now->running_ns;
+		if (since) {
+			last = (struct count){ .raw = since->value,
+					       .enabled_ns = since->enabled_ns,
+					       .running_ns = since->running_ns };
+			count__since(&c, &last);
+		}
 	}
-	c.raw = now->value - (since ? since->value : 0);
-	c.enabled_ns = now->enabled_ns - (since ? since->enabled_ns : 0);
-	c.running_ns = now->running_ns - (since ? since->running_ns : 0);
 	count__settle(&c);
 	return c;
 }

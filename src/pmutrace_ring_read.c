@@ -13,7 +13,8 @@ static bool same_layout(const struct perf_record_layout *a, const struct perf_re
 	return a->sample_type == b->sample_type && a->read_format == b->read_format &&
 	       a->branch_sample_type == b->branch_sample_type &&
 	       a->sample_regs_user == b->sample_regs_user &&
-	       a->sample_regs_intr == b->sample_regs_intr && a->sample_id_all == b->sample_id_all;
+	       a->sample_regs_intr == b->sample_regs_intr && a->sample_id_all == b->sample_id_all &&
+	       a->inode_only == b->inode_only;
 }
 
 static bool all_alike(const struct pmutrace_ring *r)

@@ -8,7 +8,7 @@ CC=${CC:-cc}
 root=$T/root prefix=/opt/pmutrace
 lib=$root$prefix/lib
 
-plan 32
+plan 37
 check 0 "make install" make -C "$TOP" --no-print-directory O="$O" DESTDIR="$root" PREFIX=$prefix install
 for file in include/pmutrace.h lib/libpmutrace.a lib/libpmutrace.so lib/libpmutrace.so.0 \
 	lib/pkgconfig/pmutrace.pc share/man/man3/pmutrace.3; do
@@ -39,6 +39,49 @@ says out "its soname has the major version" 'SONAME.*\[libpmutrace\.so\.0\]'
 nm -g --defined-only "$lib/libpmutrace.a" | awk 'NF == 3 { print $3 }' | grep -v '^__odr_asan' |
 	sort >"$T/global"
 ok "the archive has no other global names" diff "$T/header" "$T/global"
+
+# The lists of names: what the header has is in the map and in the manual, and nothing else is.
+sed -n 's/^\t\(pmutrace_[a-z_]*\);$/\1/p' "$TOP/src/pmutrace.map" | sort >"$T/map"
+ok "the map has what the header has" diff "$T/header" "$T/map"
+grep -o 'Fn pmutrace_[a-z_]*' "$TOP/man/pmutrace.3" | sed 's/^Fn //' | sort -u >"$T/manual"
+ok "the manual has what the header has" diff "$T/header" "$T/manual"
+while read -r name; do
+	grep -q "\<$name(" "$TOP"/tests/unit/pmutrace_*.[ch] || echo "$name"
+done <"$T/header" >"$T/untested"
+ok "each function is called by a test" diff /dev/null "$T/untested"
+
+# Objects that can be written to: the place of the log's reader, which the library never sets.
+objdump -t "$lib/libpmutrace.a" |
+	awk '$3 == "O" && $4 ~ /^\.(data|bss|tdata|tbss)/ && $4 !~ /rel\.ro/ { print $NF }' >"$T/data"
+if [ -n "$san" ]; then
+	skip 1 "sanitizers: they have data of their own"
+else
+	ok "there is no global state" sh -c '! grep -v -x current "$T/data"'
+fi
+
+# docs/parity.md names tests: FILE: NAME, NAME; NAME.sh; NAME_fuzz; or - for none.
+perl -ne '
+	BEGIN { chdir $ENV{TOP} }
+	next unless /^\|.*\|\s*([^|]*?)\s*\|$/ && !/^\|-/;
+	my ($cell, $line) = ($1, $.);
+	next if $cell eq "-" || $cell =~ /^test( |$)/;
+	for my $part (split /; /, $cell) {
+		my $found = $part =~ /^(\w+\.sh)$/ ? -e "tests/cli/$1" || -e "tests/live/$1"
+			: $part =~ /^(\w+_fuzz)$/ ? -e "tests/fuzz/$1.c" : 0;
+		if ($part =~ /^(\w+): (\w+(?:, \w+)*)$/) {
+			my ($file, $names) = ($1, $2);
+			$found = open(my $f, "<", "tests/unit/${file}_test.c");
+			my $text = $found ? join("", <$f>) : "";
+			for my $name (split /, /, $names) {
+				$found = 0 if $text !~ /^static void $name\(/m ||
+					$text !~ /\b(?:cmocka_unit_test\w*|TEST)\($name\b/;
+			}
+		}
+		print "$line: $part\n" unless $found;
+		$nr++;
+	}
+	END { print "no tests are named\n" unless $nr }' "$TOP/docs/parity.md" >"$T/stale"
+ok "the tests that docs/parity.md names are there" diff /dev/null "$T/stale"
 
 # The header by itself.
 cat >"$T/alone.c" <<'END'

@@ -18,7 +18,7 @@ nobody test -x "$PMUTRACE" || skip_all "no-access: other users cannot run progra
 # A system may give everybody these rights; then there is nothing to refuse.
 [ "$(cat /proc/sys/kernel/perf_event_paranoid 2>/dev/null)" != -1 ] || skip_all "permitted: paranoid is -1"
 
-plan 17
+plan 20
 check 1 "profile -a without privileges" nobody timeout 20 "$PMUTRACE" profile -a --duration 1
 says err "names a capability or a sysctl" 'CAP_(BPF|PERFMON|SYS_ADMIN)|cap_(bpf|perfmon)|perf_event_paranoid|unprivileged_bpf'
 says err "names a command that helps" 'sudo|setcap|sysctl|root'
@@ -38,7 +38,11 @@ if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" = 2 ]; then
 	says err "and says so" 'only user space is counted'
 	check 1 "stat -a without privileges" nobody timeout 20 "$PMUTRACE" stat -a 1
 	says err "names a capability or a sysctl" 'CAP_PERFMON|perf_event_paranoid'
-	check 1 "stat: only events of the kernel" nobody timeout 20 "$PMUTRACE" stat -e cs -- true
+	check 1 "stat: only events of the kernel" nobody timeout 20 "$PMUTRACE" \
+		stat -e cs,migrations -- touch "$T/ran"
+	says err "says so of one" '^  cs: .*paranoid'
+	says err "and of the other" '^  migrations: .*paranoid'
+	ok "the command was not started" test ! -e "$T/ran"
 else
-	skip 7 "paranoid: kernel.perf_event_paranoid is not 2"
+	skip 10 "paranoid: kernel.perf_event_paranoid is not 2"
 fi

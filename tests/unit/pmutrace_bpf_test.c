@@ -4,11 +4,11 @@
 #include <bpf/bpf.h>
 #include <linux/bpf.h>
 
-/* "r0 = 1; exit": a program that does nothing, of any type. */
-static int load(enum bpf_prog_type type)
+/* "r0 = @ret; exit": a program that does nothing, of any type. */
+static int load_returning(enum bpf_prog_type type, int ret)
 {
 	const struct bpf_insn insns[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .imm = 1 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .imm = ret },
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
 	int fd = bpf_prog_load(type, "test", "GPL", insns, 2, NULL);
@@ -16,6 +16,11 @@ static int load(enum bpf_prog_type type)
 	if (fd < 0)
 		skip_because("bpf: %s", strerror(-fd));
 	return fd;
+}
+
+static int load(enum bpf_prog_type type)
+{
+	return load_returning(type, 1);
 }
 
 static uint32_t id_of(int prog_fd)
@@ -101,6 +106,50 @@ static void attached_programs_are_found_by_id(void **state)
 	close(second);
 }
 
+/* trace_call_bpf(): 0 means that nobody else shall see it. */
+static void a_tracepoint_counts_only_if_its_program_says_1(void **state)
+{
+	int n = 9;
+
+	need_tracefs();
+	for (int ret = 0; ret <= 1; ret++) {
+		int prog = load_returning(BPF_PROG_TYPE_TRACEPOINT, ret);
+		struct pmutrace_events *e = open_self("syscalls:sys_enter_getpid");
+		struct pmutrace_count count;
+		struct pmutrace_error why;
+
+		assert_int_equal(pmutrace_set_bpf(e, 0, prog, &why), 0);
+		assert_int_equal(pmutrace_enable(e), 0);
+		getpids(&n);
+		assert_int_equal(pmutrace_read(e, &count), 0);
+		assert_int_equal(count.value, ret ? 9 : 0);
+		pmutrace_close(e);
+		close(prog);
+	}
+}
+
+/* Those of one tracepoint share none: attached_programs_are_found_by_id(). */
+static void one_program_may_be_of_many_events(void **state)
+{
+	struct pmutrace_target cpus = { .kind = PMUTRACE_CPUS };
+	int prog = load(BPF_PROG_TYPE_PERF_EVENT), probe = load(BPF_PROG_TYPE_TRACEPOINT);
+	struct pmutrace_events *e;
+	struct pmutrace_error why;
+
+	e = open_with("page-faults@1,minor-faults@1,cpu-clock@99hz", &cpus, NULL);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(pmutrace_set_bpf(e, i, prog, &why), 0);
+	assert_int_equal(pmutrace_set_bpf(e, 0, prog, &why), -EEXIST);
+	pmutrace_close(e);
+	need_tracefs();
+	e = open_self("syscalls:sys_enter_getpid,syscalls:sys_exit_getpid");
+	assert_int_equal(pmutrace_set_bpf(e, 0, probe, &why), 0);
+	assert_int_equal(pmutrace_set_bpf(e, 1, probe, &why), 0);
+	pmutrace_close(e);
+	close(prog);
+	close(probe);
+}
+
 static void of_other_events_the_kernel_tells_no_programs(void **state)
 {
 	struct pmutrace_events *e = open_self("page-faults@1");
@@ -160,6 +209,8 @@ int main(void)
 		cmocka_unit_test(the_kind_of_event_chooses_the_type_of_program),
 		cmocka_unit_test(programs_of_another_type_are_refused_with_both_names),
 		cmocka_unit_test(attached_programs_are_found_by_id),
+		cmocka_unit_test(a_tracepoint_counts_only_if_its_program_says_1),
+		cmocka_unit_test(one_program_may_be_of_many_events),
 		cmocka_unit_test(of_other_events_the_kernel_tells_no_programs),
 		cmocka_unit_test(probes_take_programs_of_kprobes),
 	};

@@ -8,6 +8,8 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include "perf/uapi.h"
+
 #define WITH(...)                                                                                  \
 	(&(struct pmutrace_options){ .size = sizeof(struct pmutrace_options),                      \
 				     .attr = &(struct perf_event_attr){ __VA_ARGS__ } })
@@ -432,6 +434,66 @@ static void threads_to_come_write_to_the_ring_too(void **state)
 	close_both(r, e);
 }
 
+/* Two dummies that tell of mappings, each its own way. */
+static struct pmutrace_events *open_mappers(size_t nr, bool second_has_build_ids)
+{
+	struct perf_event_attr attrs[2] = {};
+	struct pmutrace_events *e;
+	struct pmutrace_error why;
+	int err;
+
+	for (size_t i = 0; i < 2; i++)
+		attrs[i] = (struct perf_event_attr){ .type = PERF_TYPE_SOFTWARE,
+						     .config = PERF_COUNT_SW_DUMMY,
+						     .mmap = 1,
+						     .mmap2 = 1,
+						     .sample_type = PERF_SAMPLE_TID };
+	perf_attr__set_build_id(&attrs[1], second_has_build_ids);
+	err = pmutrace_open_attrs(&e, attrs, NULL, nr, false, NULL, NULL, &why);
+	if (err)
+		skip_because("perf: %s", why.text);
+	if (pmutrace_open_error(e, nr - 1, NULL) == -EINVAL) {
+		pmutrace_close(e);
+		skip_because("kernel: no build-ids in records (Linux 5.12)");
+	}
+	return e;
+}
+
+/* Whether a build-id or a device is in it nobody knows, if it may be of either kind. */
+static void strangers_are_not_read_when_layouts_differ(void **state)
+{
+	for (int differ = 0; differ <= 1; differ++) {
+		struct pmutrace_events *to = open_mappers(2, differ),
+				       *from = open_mappers(1, false);
+		int own = 0, strange = 0, bad = 0, err;
+		struct pmutrace_record record;
+		struct pmutrace_error why;
+		struct pmutrace_ring *r;
+		void *mapped;
+
+		r = open_ring(to, 8);
+		assert_int_equal(pmutrace_set_output(from, 0, to, 0, &why), 0);
+		assert_int_equal(pmutrace_enable(to), 0);
+		assert_int_equal(pmutrace_enable(from), 0);
+		map_a_page(&mapped);
+		assert_int_equal(pmutrace_disable(from), 0);
+		assert_int_equal(pmutrace_disable(to), 0);
+		while ((err = pmutrace_ring_read(r, 0, &record)) != -ETIMEDOUT) {
+			if (err == -EBADMSG)
+				bad++;
+			else if (record.event == PMUTRACE_NO_EVENT)
+				strange++;
+			else
+				own++;
+		}
+		assert_true(own >= 2);
+		assert_int_equal(own, 2 * (strange + bad));
+		assert_int_equal(differ ? strange : bad, 0);
+		pmutrace_close(from);
+		close_both(r, to);
+	}
+}
+
 /* Where the only ring of this process is mapped. */
 static char *ring_address(void)
 {
@@ -523,6 +585,7 @@ int main(void)
 		cmocka_unit_test(waiting_ends_by_timeout_and_by_cancel),
 		cmocka_unit_test(the_last_records_come_before_the_end),
 		cmocka_unit_test(threads_to_come_write_to_the_ring_too),
+		cmocka_unit_test(strangers_are_not_read_when_layouts_differ),
 		cmocka_unit_test(a_corrupt_ring_is_dropped_and_goes_on),
 		cmocka_unit_test(errors_of_rings_are_explained_and_leak_nothing),
 	};

@@ -38,6 +38,25 @@ static inline void put_u64(struct record *r, uint64_t v)
 	put(r, &v, 8);
 }
 
+static inline void put_u32s(struct record *r, const uint32_t *v, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		put_u32(r, v[i]);
+}
+
+static inline void put_u64s(struct record *r, const uint64_t *v, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		put_u64(r, v[i]);
+}
+
+#define U32S(r, ...)                                                                               \
+	put_u32s(r, (const uint32_t[]){ __VA_ARGS__ },                                             \
+		 sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4)
+#define U64S(r, ...)                                                                               \
+	put_u64s(r, (const uint64_t[]){ __VA_ARGS__ },                                             \
+		 sizeof((const uint64_t[]){ __VA_ARGS__ }) / 8)
+
 /* Padded with zeros to a multiple of 8, with one at least. */
 static inline void put_name(struct record *r, const char *name)
 {

@@ -413,6 +413,23 @@ static void unknown_types_are_told_from_bad_ones(void **state)
 	assert_int_equal(perf_record__decode(r.bytes + 4, 8, &without, &out), -EINVAL);
 }
 
+/* MMAP is 1, CALLCHAIN_DEFERRED 22; a record of zeros is a record of each. */
+static void no_type_is_left_out(void **state)
+{
+	struct perf_record out;
+
+	for (uint32_t type = PERF_RECORD_MMAP; type <= PERF_RECORD_CALLCHAIN_DEFERRED; type++) {
+		struct record r = {};
+
+		begin(&r, type, 0);
+		/* A SAMPLE of this layout has nothing behind its header. */
+		r.len = type == PERF_RECORD_SAMPLE ? 8 : 128;
+		set_size(&r);
+		assert_int_equal(perf_record__decode(r.bytes, r.len, &without, &out), 0);
+		assert_int_equal(out.type, type);
+	}
+}
+
 static void the_layout_comes_from_the_attr(void **state)
 {
 	const struct perf_event_attr attr = {
@@ -490,6 +507,7 @@ int main(void)
 		cmocka_unit_test(a_callchain_may_come_later),
 		cmocka_unit_test(unknown_fields_are_skipped),
 		cmocka_unit_test(unknown_types_are_told_from_bad_ones),
+		cmocka_unit_test(no_type_is_left_out),
 		cmocka_unit_test(the_layout_comes_from_the_attr),
 		cmocka_unit_test(records_of_a_group_tell_whose_they_are),
 	};

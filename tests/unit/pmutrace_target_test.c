@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Whose events they are: threads, processes, CPUs, cgroups. */
+#include "pmutrace_fixture.h"
+
+#include <pthread.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+struct helper {
+	pthread_barrier_t ready, go, done;
+	int n;
+};
+
+static void *help(void *arg)
+{
+	struct helper *h = arg;
+
+	pthread_barrier_wait(&h->ready);
+	pthread_barrier_wait(&h->go);
+	getpids(&h->n);
+	pthread_barrier_wait(&h->done);
+	return NULL;
+}
+
+static void *call_now(void *arg)
+{
+	getpids(arg);
+	return NULL;
+}
+
+static void a_process_is_all_its_threads_and_those_to_come(void **state)
+{
+	struct pmutrace_target process = { .kind = PMUTRACE_PROCESS };
+	struct pmutrace_options inherit = { .size = sizeof(inherit), .inherit = true };
+	struct pmutrace_count all, mine;
+	struct pmutrace_events *e, *self;
+	struct helper h = { .n = 11 };
+	pthread_t there, later;
+	int n = 5;
+
+	need_tracefs();
+	pthread_barrier_init(&h.ready, NULL, 2);
+	pthread_barrier_init(&h.go, NULL, 2);
+	pthread_barrier_init(&h.done, NULL, 2);
+	assert_int_equal(pthread_create(&there, NULL, help, &h), 0);
+	pthread_barrier_wait(&h.ready);
+
+	e = open_with("syscalls:sys_enter_getpid", &process, &inherit);
+	self = open_self("syscalls:sys_enter_getpid");
+	assert_true(pmutrace_nr_places(e) >= 2);
+	assert_int_equal(pmutrace_enable(e), 0);
+	assert_int_equal(pmutrace_enable(self), 0);
+	getpids(&n);
+	pthread_barrier_wait(&h.go);
+	pthread_barrier_wait(&h.done);
+	assert_int_equal(pthread_create(&later, NULL, call_now, &n), 0);
+	pthread_join(later, NULL);
+	pthread_join(there, NULL);
+	assert_int_equal(pmutrace_read(e, &all), 0);
+	assert_int_equal(pmutrace_read(self, &mine), 0);
+	assert_int_equal(all.value, 5 + 11 + 5);
+	assert_int_equal(mine.value, 5);
+	pmutrace_close(e);
+	pmutrace_close(self);
+}
+
+static void places_are_told_and_add_up(void **state)
+{
+	struct pmutrace_target cpus = { .kind = PMUTRACE_CPUS };
+	struct pmutrace_events *e = open_with("cpu-clock", &cpus, NULL);
+	size_t nr = pmutrace_nr_places(e);
+	struct pmutrace_place place;
+	struct pmutrace_count one, sum;
+	uint64_t value = 0;
+
+	assert_int_equal(nr, sysconf(_SC_NPROCESSORS_ONLN));
+	assert_int_equal(pmutrace_enable(e), 0);
+	usleep(2000);
+	assert_int_equal(pmutrace_disable(e), 0);
+	for (size_t i = 0; i < nr; i++) {
+		assert_int_equal(pmutrace_place(e, i, &place), 0);
+		assert_int_equal(place.pid, -1);
+		assert_true(place.cpu >= 0);
+		assert_int_equal(pmutrace_read_place(e, i, &one), 0);
+		value += one.value;
+	}
+	assert_int_equal(pmutrace_place(e, nr, &place), -ERANGE);
+	assert_int_equal(pmutrace_read_place(e, nr, &one), -ERANGE);
+	assert_int_equal(pmutrace_read(e, &sum), 0);
+	assert_int_equal(sum.value, value);
+	assert_true(value > 0);
+	pmutrace_close(e);
+}
+
+static void a_thread_on_a_list_of_cpus_has_a_place_for_each(void **state)
+{
+	struct pmutrace_target self = { .kind = PMUTRACE_SELF, .cpus = "0" };
+	struct pmutrace_events *e = open_with("page-faults", &self, NULL);
+	struct pmutrace_place place;
+
+	assert_int_equal(pmutrace_nr_places(e), 1);
+	assert_int_equal(pmutrace_place(e, 0, &place), 0);
+	assert_int_equal(place.pid, 0);
+	assert_int_equal(place.cpu, 0);
+	pmutrace_close(e);
+}
+
+/* Mount point of cgroup2, or a skipped test. */
+static void find_cgroup2(char *path, size_t size)
+{
+	FILE *f = fopen("/proc/mounts", "r");
+	char line[1024], type[64] = "";
+
+	assert_non_null(f);
+	assert_true(size >= 1024);
+	while (strcmp(type, "cgroup2") && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%*s %1023s %63s", path, type) != 2)
+			type[0] = '\0';
+	fclose(f);
+	if (strcmp(type, "cgroup2"))
+		skip_because("cgroup: no cgroup2 is mounted");
+}
+
+/* A child that waits for its input to end, then calls n times. */
+static pid_t start_caller(int n, int *go)
+{
+	int ends[2];
+	char c;
+	pid_t pid;
+
+	assert_int_equal(pipe(ends), 0);
+	pid = fork();
+	if (!pid) {
+		close(ends[1]);
+		while (read(ends[0], &c, 1) > 0)
+			;
+		getpids(&n);
+		_exit(0);
+	}
+	close(ends[0]);
+	*go = ends[1];
+	return pid;
+}
+
+static void a_cgroup_is_its_tasks_and_no_others(void **state)
+{
+	char mount_point[1024], name[64], path[2048];
+	struct pmutrace_target target = { .kind = PMUTRACE_CGROUP, .cgroup = name };
+	struct pmutrace_count count;
+	struct pmutrace_error why;
+	struct pmutrace_events *e;
+	size_t before;
+	int go, n = 40, err;
+	pid_t pid;
+	FILE *f;
+
+	need_tracefs();
+	find_cgroup2(mount_point, sizeof(mount_point));
+	before = nr_fds();
+	snprintf(name, sizeof(name), "pmutrace-test-%d", getpid());
+	snprintf(path, sizeof(path), "%s/%s/cgroup.procs", mount_point, name);
+	*strrchr(path, '/') = '\0';
+	if (mkdir(path, 0755))
+		skip_because("cgroup: mkdir %s: %s", path, strerror(errno));
+	pid = start_caller(25, &go);
+	err = pmutrace_open(&e, "syscalls:sys_enter_getpid", &target, NULL, &why);
+	path[strlen(path)] = '/';
+	f = fopen(path, "w");
+	if (f) {
+		fprintf(f, "%d", (int)pid);
+		fclose(f);
+	}
+	if (!err)
+		err = pmutrace_enable(e);
+	getpids(&n);
+	close(go);
+	waitpid(pid, NULL, 0);
+	if (!err)
+		err = pmutrace_read(e, &count);
+	*strrchr(path, '/') = '\0';
+	rmdir(path);
+	if (err)
+		fail_msg("%s", why.text);
+	assert_int_equal(count.value, 25);
+	pmutrace_close(e);
+	assert_int_equal(nr_fds(), before);
+}
+
+static void what_is_no_cgroup_is_told(void **state)
+{
+	struct pmutrace_target target = { .kind = PMUTRACE_CGROUP, .cgroup = "/proc" };
+	struct pmutrace_error why;
+	struct pmutrace_events *e;
+	size_t before = nr_fds();
+
+	if (geteuid())
+		skip_because("root: cgroups of others");
+	assert_int_equal(pmutrace_open(&e, "page-faults", &target, NULL, &why), -EBADF);
+	assert_non_null(strstr(why.text, "'/proc' is no cgroup"));
+	assert_int_equal(nr_fds(), before);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_process_is_all_its_threads_and_those_to_come),
+		cmocka_unit_test(places_are_told_and_add_up),
+		cmocka_unit_test(a_thread_on_a_list_of_cpus_has_a_place_for_each),
+		cmocka_unit_test(a_cgroup_is_its_tasks_and_no_others),
+		cmocka_unit_test(what_is_no_cgroup_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
