@@ -40,6 +40,41 @@ int format__parse(const char *name, enum format *out, struct buf *why)
 	return err ? err : -EINVAL;
 }
 
+/* "--json", "-f svg" */
+static int put_wish(struct buf *b, const struct format_wish *w)
+{
+	bool has_value = !strcmp(w->option, "-f");
+
+	return buf__printf(b, "%s%s%s", w->option, has_value ? " " : "",
+			   has_value ? w->format : "");
+}
+
+int format__agree(const struct format_wish *wishes, size_t nr, const char **format, struct buf *why)
+{
+	const struct format_wish *first = NULL, *w;
+	int err;
+
+	for (w = wishes; w < wishes + nr; w++) {
+		if (!w->format)
+			continue;
+		if (first && strcmp(first->format, w->format))
+			break;
+		first = w;
+	}
+	*format = first ? first->format : NULL;
+	if (w == wishes + nr)
+		return 0;
+	err = put_wish(why, first);
+	if (!err)
+		err = buf__puts(why, " and ");
+	if (!err)
+		err = put_wish(why, w);
+	if (!err)
+		err = buf__puts(why, " exclude each other; -o with several files writes several "
+				     "formats");
+	return err ? err : -EINVAL;
+}
+
 /* The format that the ending tells, or FORMAT_NR. */
 static enum format format_of(const char *path)
 {
@@ -207,11 +242,22 @@ static int complete(struct output *o)
 	return err;
 }
 
+static const char *name_of(const struct output *o)
+{
+	return o->path ? o->path : o->file == stderr ? "stderr" : "stdout";
+}
+
+/* Who reads what we print went away on purpose; a pipe that was named is to get its result. */
+static bool reader_has_gone(const struct output *o, int err)
+{
+	return err == -EPIPE && !o->path;
+}
+
 /* The data is still in memory: a second try where there may be room. */
 static void rescue(const struct output *o, int why,
 		   int (*write)(void *arg, FILE *f, enum format format), void *arg)
 {
-	const char *dir = getenv("TMPDIR"), *path = o->path ? o->path : "stdout";
+	const char *dir = getenv("TMPDIR"), *path = name_of(o);
 	char copy[PATH_MAX];
 	FILE *f;
 	int fd, err;
@@ -245,7 +291,8 @@ int outputs__write(struct outputs *o, int (*write)(void *arg, FILE *f, enum form
 			err = end;
 		if (!err)
 			continue;
-		rescue(&o->items[i], err, write, arg);
+		if (!reader_has_gone(&o->items[i], err))
+			rescue(&o->items[i], err, write, arg);
 		failed++;
 	}
 	return failed;
@@ -261,8 +308,8 @@ int outputs__part(struct outputs *o, int (*write)(void *arg, FILE *f, enum forma
 			err = -errno;
 		if (!err)
 			continue;
-		if (buf__printf(why, "cannot write %s: %s",
-				o->items[i].path ? o->items[i].path : "stdout", strerror(-err)))
+		if (!reader_has_gone(&o->items[i], err) &&
+		    buf__printf(why, "cannot write %s: %s", name_of(&o->items[i]), strerror(-err)))
 			return -ENOMEM;
 		return err;
 	}
@@ -271,15 +318,18 @@ int outputs__part(struct outputs *o, int (*write)(void *arg, FILE *f, enum forma
 
 int outputs__end(struct outputs *o)
 {
-	int first = 0;
+	int failed = 0;
 
 	for (size_t i = 0; i < o->nr; i++) {
+		const char *name = name_of(&o->items[i]);
 		int err = complete(&o->items[i]);
 
-		if (!first)
-			first = err;
+		if (!err)
+			continue;
+		complain_unwritten(name, err);
+		failed++;
 	}
-	return first;
+	return failed;
 }
 
 void outputs__close(struct outputs *o)

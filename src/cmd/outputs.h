@@ -38,6 +38,18 @@ struct outputs {
 /* "svg" -> FORMAT_SVG; -EINVAL and @why if it is none. */
 int format__parse(const char *name, enum format *out, struct buf *why) must_check;
 
+/* An option that tells a format: "--json", "json". NULL: it was not given. */
+struct format_wish {
+	const char *option, *format;
+};
+
+/*
+ * *format: what the options agree on; NULL: nothing was given. 0; -EINVAL, and @why names two that
+ * do not agree.
+ */
+int format__agree(const struct format_wish *wishes, size_t nr, const char **format,
+		  struct buf *why) must_check;
+
 /**
  * outputs__open() - decide on and open everything that is to be written
  * @files:  of -o; "-" is stdout; none means stdout
@@ -52,9 +64,11 @@ int outputs__open(struct outputs *o, const struct opt_strs *files, const char *f
 int outputs__write(struct outputs *o, int (*write)(void *arg, FILE *f, enum format format),
 		   void *arg);
 
-/* For results in parts: writes one to each and flushes it; then the end. 0 or -errno with @why. */
+/* For results in parts: writes one to each and flushes it. 0; -errno with @why; -EPIPE without. */
 int outputs__part(struct outputs *o, int (*write)(void *arg, FILE *f, enum format format),
 		  void *arg, struct buf *why) must_check;
+
+/* Then the end. The number of those that failed; told on stderr. */
 int outputs__end(struct outputs *o) must_check;
 
 /* Removes what was not written to its end. */

@@ -146,24 +146,6 @@ static int choose_shown_event(struct run *r)
 	return err ? err : -EINVAL;
 }
 
-static int parse_duration(struct run *r, const struct cmd_words *words, uint64_t *duration_ns)
-{
-	int err;
-
-	*duration_ns = r->opts->duration_ns;
-	if (!words->nr)
-		return 0;
-	if (words->nr > 1 || parse__time(words->word[0], 1000000000, duration_ns) ||
-	    !*duration_ns) {
-		err = buf__printf(&r->why,
-				  "unexpected '%s': the only word here is a duration; a command "
-				  "goes behind --",
-				  words->word[words->nr > 1]);
-		return err ? err : -EINVAL;
-	}
-	return 0;
-}
-
 static int open_collector(struct run *r)
 {
 	struct collector_opts opts = {
@@ -240,6 +222,8 @@ static int measure(struct run *r, uint64_t duration_ns)
 		fputs("\r\033[K", stderr);
 	if (!err)
 		err = collector__finish(r->collector);
+	if (r->command && duration_ns)
+		return err; /* the command may run yet: signals are for it */
 	/* Results come now: a second Ctrl-C is meant for them. */
 	runloop__close(r->loop);
 	r->loop = NULL;
@@ -339,12 +323,19 @@ static int report(struct run *r)
 		return PMUTRACE_FAIL;
 	if (r->opts->strict && lost_something(collector__profile(r->collector)))
 		return PMUTRACE_STRICT;
+	if (r->loop && runloop__wait(r->loop))
+		return PMUTRACE_FAIL;
 	return r->command ? command__status(r->command) : PMUTRACE_OK;
 }
 
 static int prepare(struct run *r, const struct cmd_words *words, uint64_t *duration_ns)
 {
-	const char *format = r->opts->json ? "json" : r->opts->csv ? "csv" : r->opts->format;
+	const struct format_wish wishes[] = {
+		{ "--json", r->opts->json ? "json" : NULL },
+		{ "--csv", r->opts->csv ? "csv" : NULL },
+		{ "-f", r->opts->format },
+	};
+	const char *format;
 	int err;
 
 	if (words->command && !words->command[0])
@@ -353,7 +344,9 @@ static int prepare(struct run *r, const struct cmd_words *words, uint64_t *durat
 		return usage(r, "--max-stack: at most 512 frames");
 	if (r->opts->kernel_only + r->opts->user_only + r->opts->no_stacks > 1)
 		return usage(r, "-K, -U and --no-stacks exclude each other");
-	err = parse_duration(r, words, duration_ns);
+	err = cmd_words__duration(words, r->opts->duration_ns, duration_ns, &r->why);
+	if (!err)
+		err = format__agree(wishes, ARRAY_SIZE(wishes), &format, &r->why);
 	if (!err)
 		err = parse_by(r);
 	if (!err)
@@ -388,6 +381,7 @@ static int run(void *opts, const struct cmd_words *words)
 	}
 	ret = err ? complain_why(err, &r.why) : report(&r);
 
+	runloop__close(r.loop);
 	outputs__close(&r.outputs);
 	collector__close(r.collector);
 	command__free(r.command);

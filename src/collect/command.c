@@ -26,15 +26,38 @@ static void __attribute__((noreturn)) run_child(char **argv, int go_fd, int erro
 	char go;
 	int err;
 
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (read(go_fd, &go, 1) != 1)
 		_exit(127);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 	execvp(argv[0], argv);
 	err = errno;
 	if (write(error_fd, &err, sizeof(err)) != sizeof(err))
 		_exit(127);
 	_exit(127);
+}
+
+/*
+ * A Ctrl-C that comes before the command is released waits in the child until then: whoever holds
+ * it back writes to a reader that is there, and sees the command end by it.
+ */
+static pid_t fork_blocked(void)
+{
+	sigset_t mask, old;
+	pid_t pid;
+	int err;
+
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGINT);
+	sigaddset(&mask, SIGTERM);
+	if (sigprocmask(SIG_BLOCK, &mask, &old))
+		return -1;
+	pid = fork();
+	err = errno;
+	if (pid)
+		sigprocmask(SIG_SETMASK, &old, NULL);
+	errno = err;
+	return pid;
 }
 
 int command__prepare(struct command **out, char **argv)
@@ -51,7 +74,7 @@ int command__prepare(struct command **out, char **argv)
 		err = -errno;
 		goto out_free;
 	}
-	c->pid = fork();
+	c->pid = fork_blocked();
 	if (c->pid < 0) {
 		err = -errno;
 		goto out_free;
@@ -112,6 +135,12 @@ pid_t command__pid(const struct command *c)
 int command__fd(const struct command *c)
 {
 	return c->pid_fd;
+}
+
+void command__signal(const struct command *c, int signo)
+{
+	if (c->released)
+		syscall(SYS_pidfd_send_signal, c->pid_fd, signo, NULL, 0);
 }
 
 int command__status(struct command *c)

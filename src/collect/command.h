@@ -24,7 +24,11 @@ pid_t command__pid(const struct command *c);
 /* Readable (poll) once the command has ended. */
 int command__fd(const struct command *c);
 
-/* After that: its exit status as a shell prints it, 128 + signal if one killed it. */
+/* Sends it a signal, unless it has not been released yet or has ended. */
+void command__signal(const struct command *c, int signo);
+
+/* After that (waits for it): its exit status as a shell prints it, 128 + signal if one killed it.
+ */
 int command__status(struct command *c);
 
 /* Kills a command that was never released; leaves one that runs alone. */

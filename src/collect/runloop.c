@@ -7,39 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "collect/interrupt.h"
 
 enum { FIRST_POLL_MS = 10, PROGRESS_NS = 100 * 1000000, NICE = -10 };
 
 struct runloop {
 	struct runloop_opts opts;
-	int signal_fd;
-	sigset_t old_mask;
+	struct interrupt interrupt;
 	/* [0] signals, [1] the command, then the targets, then the rings. */
 	struct pollfd *fds;
 	size_t nr_fds, nr_targets, targets_left;
-	bool interrupted;
+	int old_nice;
+	bool has_priority;
 };
 
 enum { FD_SIGNAL, FD_COMMAND, FD_TARGETS };
-
-static int open_signals(struct runloop *r)
-{
-	sigset_t mask;
-
-	sigemptyset(&mask);
-	sigaddset(&mask, SIGINT);
-	sigaddset(&mask, SIGTERM);
-	if (sigprocmask(SIG_BLOCK, &mask, &r->old_mask))
-		return -errno;
-	r->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
-	return r->signal_fd < 0 ? -errno : 0;
-}
 
 /*
  * Descriptors that become readable when their process ends. Those of threads came with 6.9
@@ -78,35 +65,68 @@ int runloop__open(struct runloop **out, const struct runloop_opts *opts)
 	if (!r)
 		return -ENOMEM;
 	r->opts = *opts;
-	r->signal_fd = -1;
+	r->interrupt.fd = -1;
 	r->fds = calloc(nr, sizeof(*r->fds));
-	err = r->fds ? open_signals(r) : -ENOMEM;
+	err = r->fds ? interrupt__open(&r->interrupt) : -ENOMEM;
 	if (err) {
 		runloop__close(r);
 		return err;
 	}
-	r->fds[FD_SIGNAL] = (struct pollfd){ r->signal_fd, POLLIN, 0 };
-	r->fds[FD_COMMAND] =
-		(struct pollfd){ opts->command ? command__fd(opts->command) : -1, POLLIN, 0 };
+	r->fds[FD_SIGNAL] = (struct pollfd){ r->interrupt.fd, POLLIN, 0 };
+	runloop__follow(r, opts->command);
 	open_targets(r);
 	r->nr_fds = FD_TARGETS + r->nr_targets;
 	*out = r;
 	return 0;
 }
 
+/* On a saturated machine whoever drains must not queue behind what is measured. */
+static void raise_priority(struct runloop *r)
+{
+	if (r->has_priority)
+		return;
+	r->old_nice = getpriority(PRIO_PROCESS, 0);
+	if (setpriority(PRIO_PROCESS, 0, NICE))
+		log__debug("cannot raise the priority: %s", strerror(errno));
+	else
+		r->has_priority = true;
+}
+
+/* The next command would inherit it. */
+static void restore_priority(struct runloop *r)
+{
+	if (r->has_priority && setpriority(PRIO_PROCESS, 0, r->old_nice))
+		log__debug("cannot restore the priority: %s", strerror(errno));
+	r->has_priority = false;
+}
+
+/* A second Ctrl-C was meant for the command, even if that is gone; without one for us. */
+static void close_signals(struct runloop *r)
+{
+	bool gives_up = runloop__interrupted(r) && !r->opts.command && r->interrupt.nr > 1;
+
+	interrupt__close(&r->interrupt);
+	if (gives_up)
+		raise(r->interrupt.signo);
+}
+
 void runloop__close(struct runloop *r)
 {
 	if (!r)
 		return;
+	restore_priority(r);
 	for (size_t i = 0; i < r->nr_targets; i++)
 		if (r->fds[FD_TARGETS + i].fd >= 0)
 			close(r->fds[FD_TARGETS + i].fd);
-	if (r->signal_fd >= 0) {
-		close(r->signal_fd);
-		sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
-	}
+	close_signals(r);
 	free(r->fds);
 	free(r);
+}
+
+void runloop__follow(struct runloop *r, struct command *command)
+{
+	r->opts.command = command;
+	r->fds[FD_COMMAND] = (struct pollfd){ command ? command__fd(command) : -1, POLLIN, 0 };
 }
 
 /* The work's own descriptors go behind those of the targets. */
@@ -128,14 +148,9 @@ static int add_fds(struct runloop *r, const struct runloop_work *work)
 /* Looks at what poll reported: true when the run is over. */
 static bool is_over(struct runloop *r)
 {
-	struct signalfd_siginfo info;
-
-	if (r->fds[FD_SIGNAL].revents) {
-		if (read(r->signal_fd, &info, sizeof(info)) == sizeof(info)) {
-			r->interrupted = true;
-			return true;
-		}
-	}
+	/* A command is waited for. */
+	if (runloop__interrupted(r) && !r->opts.command)
+		return true;
 	if (r->fds[FD_COMMAND].revents)
 		return true;
 	for (size_t i = FD_TARGETS; i < FD_TARGETS + r->nr_targets; i++) {
@@ -154,6 +169,7 @@ static int timeout_ms(const struct runloop *r, uint64_t elapsed_ns, unsigned pat
 {
 	uint64_t left_ms;
 
+	patience_ms = interrupt__patience_ms(&r->interrupt, patience_ms);
 	if (!r->opts.duration_ns)
 		return patience_ms;
 	left_ms = (r->opts.duration_ns - elapsed_ns + 999999) / 1000000;
@@ -166,10 +182,7 @@ int runloop__run(struct runloop *r, const struct runloop_work *work)
 	int err = add_fds(r, work);
 	unsigned patience = FIRST_POLL_MS;
 
-	/* On a saturated machine whoever drains must not queue behind what is measured. */
-	if (setpriority(PRIO_PROCESS, 0, NICE))
-		log__debug("cannot raise the priority: %s", strerror(errno));
-
+	raise_priority(r);
 	while (!err) {
 		elapsed = clock__now_ns() - start;
 		if (r->opts.duration_ns && elapsed >= r->opts.duration_ns)
@@ -188,7 +201,23 @@ int runloop__run(struct runloop *r, const struct runloop_work *work)
 	return err;
 }
 
-bool runloop__interrupted(const struct runloop *r)
+int runloop__wait(struct runloop *r)
 {
-	return r->interrupted;
+	const unsigned patience_ms = 3600 * 1000;
+	int nr;
+
+	restore_priority(r);
+	while (r->opts.command && !r->fds[FD_COMMAND].revents) {
+		nr = poll(r->fds, FD_TARGETS, interrupt__patience_ms(&r->interrupt, patience_ms));
+		if (nr < 0 && errno != EINTR)
+			return -errno;
+		interrupt__take(&r->interrupt, r->opts.command);
+	}
+	return 0;
+}
+
+bool runloop__interrupted(struct runloop *r)
+{
+	interrupt__take(&r->interrupt, r->opts.command);
+	return r->interrupt.nr > 0;
 }

@@ -36,18 +36,31 @@ struct runloop_opts {
 };
 
 /*
- * Blocks SIGINT and SIGTERM: from here on they end the run, and only that. Call before
- * anything that is to be printed even if the user is impatient. 0 or -errno.
+ * Blocks SIGINT and SIGTERM: from here on they end the run, and only that; a command they may end
+ * (collect/interrupt.h), and the run with it. Call before anything that is to be printed even if
+ * the user is impatient. 0 or -errno.
  */
 int runloop__open(struct runloop **out, const struct runloop_opts *opts) must_check;
 
-/* Lets a further SIGINT kill the program. */
+/*
+ * Lets a further SIGINT kill the program, and kills it if a second one came already, unless that
+ * was for a command.
+ */
 void runloop__close(struct runloop *r);
+
+/* The command of the next run, borrowed; NULL: none. */
+void runloop__follow(struct runloop *r, struct command *command);
 
 /* Returns when the run is over: 0, or the first error of poll. Can be called again. */
 int runloop__run(struct runloop *r, const struct runloop_work *work) must_check;
 
-/* A signal ended it. */
-bool runloop__interrupted(const struct runloop *r);
+/*
+ * Nothing is measured any more. Returns when the command, if there is one, has ended; signals are
+ * heeded as during the run. 0 or -errno.
+ */
+int runloop__wait(struct runloop *r) must_check;
+
+/* A signal came, during a run or since. */
+bool runloop__interrupted(struct runloop *r);
 
 #endif

@@ -16,7 +16,7 @@ stat() {
 }
 
 exact=$PROG/exact
-plan 69
+plan 87
 
 # What starting and ending the process costs is in both runs.
 stat -e syscalls:sys_enter_getppid,page-faults -- "$exact" -p 0
@@ -176,10 +176,14 @@ if [ -n "$mount" ] && mkdir "$group" 2>/dev/null; then
 	ok "-G: counted" equal "$status" 0
 	ok "-G: the row's name" equal "$(json "$T/out.json" '$d->{rows}[0]{key}{cgroup}')" "/pmutrace-stat-$$"
 	ok "-G: the time of who is in it" between 0.02e9 "$(value "$T/out.json" task-clock)" 0.5e9
+	run "$PMUTRACE" stat -x , -e task-clock -G "pmutrace-stat-$$" 0.1
+	says out "-G: -x has it as a column" "^[0-9.]+,msec,task-clock,pmutrace-stat-$$,[0-9]+,100.00,"
+	run "$PMUTRACE" stat -x , -e task-clock -G "pmutrace-stat-$$,/" 0.1
+	says out "-G: of several too" "^[0-9.]+,msec,task-clock,pmutrace-stat-$$\+/,[0-9]+,100.00,"
 	stop "$started"
 	within 5 rmdir "$group"
 else
-	skip 4 "cgroup2: no hierarchy to write to"
+	skip 6 "cgroup2: no hierarchy to write to"
 fi
 
 # Intervals add up to the whole.
@@ -198,7 +202,48 @@ ok "-r 4: four runs" equal "$(json "$T/out.json" '$d->{events}[0]{runs}{n}')" 4
 ok "-r 4: mean" equal "$(json "$T/out.json" '$d->{events}[0]{runs}{mean}')" 25
 ok "-r 4: the duration is the mean of theirs" equal \
 	"$(json "$T/out.json" 'abs($d->{duration_ns} / 1e9 - $d->{runs}{mean}) < 1e-6 ? "mean" : $d->{duration_ns}')" mean
+ok "-r 4: raw is a mean too" equal "$(json "$T/out.json" '$d->{events}[0]{raw}')" 25
 ok "-r 4: no spread" equal "$(json "$T/out.json" '$d->{events}[0]{runs}{stddev}')" 0
+
+# Each run calls more often and burns longer than the one before: 10, 20, 30 calls.
+cat >"$T/more.sh" <<-END
+	echo >>"$T/runs"
+	n=\$(wc -l <"$T/runs")
+	nice >"$T/nice"
+	"$PROG/burn" -s "0.\$n" >/dev/null
+	"$exact" -g "\${n}0"
+END
+stat -r 3 -e syscalls:sys_enter_getppid,task-clock -- sh "$T/more.sh"
+ok "-r 3: the value is the mean" equal "$(value "$T/out.json" syscalls:sys_enter_getppid)" $((shell + 20))
+ok "-r 3: raw is the mean" equal "$(json "$T/out.json" '$d->{events}[0]{raw}')" $((shell + 20))
+ok "-r 3: the command's CPU time is the mean" between -0.04e9 \
+	"$(json "$T/out.json" '$d->{user_ns} + $d->{system_ns} - $d->{events}[1]{value}')" 0.04e9
+ok "-r 3: no run has our priority" equal "$(cat "$T/nice")" "$(nice)"
+stat -r 3 -e task-clock --per-cpu -- "$PROG/burn" -s 0.05
+ok "-r 3: rows are means too, ns of a CPU" between -2 \
+	"$(json "$T/out.json" '$d->{events}[0]{value} - sum0 map { $_->{values}{"task-clock"} // 0 } @{$d->{rows}}')" 2
+
+# What perf has for scripts.
+run "$PMUTRACE" stat -x '\t' -e cs -- true
+ok "-x: backslash t is a tab" equal "$(tr -cd '\t' <"$T/err" | wc -c)" 6
+
+# A command is run even if there is nothing to count: `perf stat` in scripts does that.
+stat -e cycles,page-faults -- true
+if [ "$(json "$T/out.json" '$d->{events}[0]{state}')" = not-supported ]; then
+	check 3 "no event is supported: the command is run" "$PMUTRACE" stat -e cycles,instructions -- \
+		sh -c "echo ran; exit 3"
+	says out "and prints" ran
+	says err "the first event has a reason" "^cycles: .*no hardware PMU"
+	says err "and the second" "^instructions: .*no hardware PMU"
+	run "$PMUTRACE" stat -x , -e cycles,cs -- true
+	says err "-x: it ran for all of no time, as perf says" '^<not supported>,,cycles,0,100\.00,,$'
+	check 3 "--strict makes that a failure" "$PMUTRACE" stat --strict -e cycles -- true
+	check 1 "without a command there is nothing to do" "$PMUTRACE" stat -e cycles,instructions 60
+	says err "with a reason for the first" "^  cycles: .*no hardware PMU"
+	says err "and the second" "^  instructions: .*no hardware PMU"
+else
+	skip 9 "pmu: there is one"
+fi
 
 # Ends and statuses.
 check 7 "the command's status" "$PMUTRACE" stat -e cs -- sh -c 'exit 7'

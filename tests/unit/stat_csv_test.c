@@ -8,6 +8,8 @@
 #define COLUMNS                                                                                    \
 	"event,unit,state,value,raw,enabled_ns,running_ns,metric,metric_unit,metric2,metric2_unit"
 
+static const struct stat_separated_opts comma = { ",", NULL };
+
 /* task-clock, cycles (a quarter of the time), instructions (not supported) */
 static struct counts *three(enum counts_by by)
 {
@@ -24,15 +26,22 @@ static void add_three(struct counts *c, struct counts_key key)
 	ADD_VALUES(c, key, counted(500000000), part(200, 25), absent(COUNT_NOT_SUPPORTED));
 }
 
-static void check_separated(struct counts *c, const char *separator, const char *expected)
+static void check_of(struct counts *c, const char *separator, const char *cgroups,
+		     const char *expected)
 {
+	const struct stat_separated_opts opts = { separator, cgroups };
 	char *text;
 
 	counts__finish(c);
-	text = WRITTEN(out__stat_separated(f, c, separator));
+	text = WRITTEN(out__stat_separated(f, c, &opts));
 	assert_string_equal(text, expected);
 	free(text);
 	counts__free(c);
+}
+
+static void check_separated(struct counts *c, const char *separator, const char *expected)
+{
+	check_of(c, separator, NULL, expected);
 }
 
 static void check_csv(struct counts *c, const char *expected)
@@ -54,13 +63,13 @@ static void separated_values_are_those_of_perf(void **state)
 	check_separated(c, ",",
 			"500.00,msec,task-clock,1000000000,100.00,0.250,CPUs utilized\n"
 			"800,,cycles,250000000,25.00,0.000,GHz\n"
-			"<not supported>,,instructions,0,0.00,,\n");
+			"<not supported>,,instructions,0,100.00,,\n");
 	c = three(COUNTS_BY_NOTHING);
 	add_three(c, of_cpu(0));
 	check_separated(c, "; ",
 			"500.00; msec; task-clock; 1000000000; 100.00; 0.250; CPUs utilized\n"
 			"800; ; cycles; 250000000; 25.00; 0.000; GHz\n"
-			"<not supported>; ; instructions; 0; 0.00; ; \n");
+			"<not supported>; ; instructions; 0; 100.00; ; \n");
 }
 
 static void separated_rows_have_the_prefixes_of_perf(void **state)
@@ -71,7 +80,7 @@ static void separated_rows_have_the_prefixes_of_perf(void **state)
 #define LINE(before, behind)                                                                       \
 	before "500.00,msec,task-clock" behind ",1000000000,100.00,0.250,CPUs utilized\n" before   \
 	       "800,,cycles" behind ",250000000,25.00,0.000,GHz\n" before                          \
-	       "<not supported>,,instructions" behind ",0,0.00,,\n"
+	       "<not supported>,,instructions" behind ",0,100.00,,\n"
 
 	c = three(COUNTS_BY_CPU);
 	add_three(c, of_cpu(7));
@@ -97,6 +106,28 @@ static void separated_rows_have_the_prefixes_of_perf(void **state)
 	check_separated(c, ",", LINE("0.050103823,CPU0,", ""));
 }
 
+/* The lines of perf stat -a -x, -G NAME, also with -A. */
+static void separated_counts_of_cgroups_name_them(void **state)
+{
+	struct counts *c = three(COUNTS_BY_NOTHING);
+
+	add_three(c, of_cpu(0));
+	check_of(c, ",", "web+db", LINE("", ",web+db"));
+	c = three(COUNTS_BY_CPU);
+	add_three(c, of_cpu(7));
+	check_of(c, ",", "web", LINE("CPU7,", ",web"));
+}
+
+/* Never on a counter while it was enabled is no share of nothing. */
+static void separated_not_counted_ran_for_nothing(void **state)
+{
+	struct counts *c = new_counts(COUNTS_BY_NOTHING);
+
+	add_counter(c, "cycles", ROLE_CYCLES, COUNTS_NO_GROUP);
+	ADD_VALUES(c, of_cpu(0), part(0, 0));
+	check_separated(c, ",", "<not counted>,,cycles,0,0.00,,\n");
+}
+
 static void separated_repetitions_have_a_spread(void **state)
 {
 	struct counts *c = three(COUNTS_BY_NOTHING);
@@ -111,7 +142,7 @@ static void separated_repetitions_have_a_spread(void **state)
 	check_separated(c, ",",
 			"300.00,msec,task-clock,0.00%,1000000000,100.00,0.150,CPUs utilized\n"
 			"100,,cycles,1.00%,250000000,25.00,0.000,GHz\n"
-			"<not supported>,,instructions,,0,0.00,,\n");
+			"<not supported>,,instructions,,0,100.00,,\n");
 }
 
 /* All fields before it are empty: as many separators as in the line above. */
@@ -127,6 +158,19 @@ static void a_second_metric_is_a_line_of_empty_fields(void **state)
 			"1.000000001,S0,4,4000,,instructions,1000000000,100.00,2.000,K/sec\n"
 			"1.000000001,S0,4,10,,branch-misses,1000000000,100.00,5.000,/sec\n"
 			",,,,,,,,2.50,MPKI\n");
+}
+
+static void it_has_one_more_with_a_cgroup(void **state)
+{
+	struct counts *c = new_counts(COUNTS_BY_NOTHING);
+
+	add_counter(c, "instructions", ROLE_INSTRUCTIONS, 0);
+	add_counter(c, "branch-misses", ROLE_BRANCH_MISSES, 0);
+	ADD_VALUES(c, of_cpu(0), counted(4000), counted(10));
+	check_of(c, ",", "web",
+		 "4000,,instructions,web,1000000000,100.00,2.000,K/sec\n"
+		 "10,,branch-misses,web,1000000000,100.00,5.000,/sec\n"
+		 ",,,,,,2.50,MPKI\n");
 }
 
 static void our_own_has_a_header_and_all_states(void **state)
@@ -245,7 +289,7 @@ static void hostile_names_are_quoted_or_harmless(void **state)
 	assert_non_null(strstr(text, "\n" QUOTED ",1,2," QUOTED ",,counted,4,4,"));
 	assert_int_equal(count_of(text, "\n"), 2);
 	free(text);
-	text = WRITTEN(out__stat_separated(f, c, ","));
+	text = WRITTEN(out__stat_separated(f, c, &comma));
 	assert_memory_equal(text, PLAIN "-2,4,," PLAIN ",", strlen(PLAIN "-2,4,," PLAIN ","));
 	assert_int_equal(count_of(text, "\n"), 1);
 	free(text);
@@ -274,10 +318,10 @@ static void a_full_disk_is_an_error(void **state)
 
 	add_three(c, of_cpu(0));
 	counts__finish(c);
-	assert_int_equal(out__stat_csv(f, c, true), -EIO);
+	assert_int_equal(out__stat_csv(f, c, true), -ENOSPC);
 	fclose(f);
 	f = full_disk();
-	assert_int_equal(out__stat_separated(f, c, ","), -EIO);
+	assert_int_equal(out__stat_separated(f, c, &comma), -ENOSPC);
 	fclose(f);
 	counts__free(c);
 }
@@ -287,8 +331,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(separated_values_are_those_of_perf),
 		cmocka_unit_test(separated_rows_have_the_prefixes_of_perf),
+		cmocka_unit_test(separated_counts_of_cgroups_name_them),
+		cmocka_unit_test(separated_not_counted_ran_for_nothing),
 		cmocka_unit_test(separated_repetitions_have_a_spread),
 		cmocka_unit_test(a_second_metric_is_a_line_of_empty_fields),
+		cmocka_unit_test(it_has_one_more_with_a_cgroup),
 		cmocka_unit_test(our_own_has_a_header_and_all_states),
 		cmocka_unit_test(our_own_has_columns_for_the_key),
 		cmocka_unit_test(only_the_first_interval_has_a_header),

@@ -282,7 +282,7 @@ static void a_full_disk_is_an_error(void **state)
 	struct counts *c = new_counts(COUNTS_BY_NOTHING);
 	FILE *f = full_disk();
 
-	assert_int_equal(out__stat_json(f, c), -EIO);
+	assert_int_equal(out__stat_json(f, c), -ENOSPC);
 	fclose(f);
 	counts__free(c);
 }

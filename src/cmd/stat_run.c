@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* stat: the run itself, its intervals and repetitions. */
+#include <errno.h>
+#include <sys/resource.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "cmd/cmd.h"
+#include "cmd/stat.h"
+#include "collect/command.h"
+#include "collect/counting.h"
+#include "collect/runloop.h"
+#include "out/stat_csv.h"
+#include "out/stat_json.h"
+#include "out/stat_table.h"
+
+static int write_format(void *arg, FILE *f, enum format format)
+{
+	struct stat_run *r = arg;
+	const struct stat_separated_opts separated = {
+		.separator = r->separator,
+		.cgroups = r->cgroups.data,
+	};
+	bool first = !r->nr_written;
+
+	if (format == FORMAT_JSON)
+		return out__stat_json(f, r->result);
+	if (format == FORMAT_CSV && r->separator)
+		return out__stat_separated(f, r->result, &separated);
+	if (format == FORMAT_CSV)
+		return out__stat_csv(f, r->result, first);
+	return out__stat_table(f, r->result, first);
+}
+
+static int take_interval(struct stat_run *r)
+{
+	int err = counting__read(r->counting, true);
+
+	if (err)
+		return err;
+	r->result = counting__counts(r->counting);
+	r->partial = r->partial || counts__is_partial(r->result);
+	err = outputs__part(&r->outputs, write_format, r, &r->why);
+	r->nr_written++;
+	r->next_ns += r->opts->interval_ms * 1000000ull;
+	return err;
+}
+
+static int poll_interval(void *arg)
+{
+	struct stat_run *r = arg;
+
+	return r->opts->interval_ms && clock__now_ns() >= r->next_ns ? take_interval(r) : 0;
+}
+
+static unsigned patience_ms(void *arg)
+{
+	const struct stat_run *r = arg;
+	uint64_t now = clock__now_ns();
+
+	if (!r->opts->interval_ms)
+		return 3600 * 1000;
+	return r->next_ns > now ? (r->next_ns - now + 999999) / 1000000 : 0;
+}
+
+static uint64_t time_ns(struct timeval t)
+{
+	return t.tv_sec * 1000000000ull + t.tv_usec * 1000ull;
+}
+
+/* What the command used is what children have used more than before. */
+static void take_usage(struct stat_run *r, const struct rusage *before)
+{
+	struct counts *c = counting__counts(r->counting);
+	struct rusage now;
+
+	if (!r->argv || getrusage(RUSAGE_CHILDREN, &now))
+		return;
+	c->user_ns = time_ns(now.ru_utime) - time_ns(before->ru_utime);
+	c->system_ns = time_ns(now.ru_stime) - time_ns(before->ru_stime);
+}
+
+/* Of one repetition: all is open, off, and held back. */
+static int open_counting(struct stat_run *r)
+{
+	struct counting_opts opts = { .events = &r->events, .target = &r->target, .by = r->by };
+	struct buf text = {};
+	int err = 0;
+
+	if (r->argv)
+		err = command__prepare(&r->command, r->argv);
+	runloop__follow(r->loop, r->command);
+	if (r->command)
+		opts.command = command__pid(r->command);
+	if (!err)
+		err = counting__open(&r->counting, &opts, &r->why);
+	if (err)
+		return err;
+	err = target_opts__describe(&r->opts->target, &r->target, r->argv, &text);
+	if (!err)
+		err = counts__set_target(counting__counts(r->counting), text.data);
+	buf__free(&text);
+	return err;
+}
+
+/* From start to end, of the command too: what is counted is in r->counting then. */
+static int count_once(struct stat_run *r)
+{
+	struct runloop_work work = { poll_interval, patience_ms, NULL, NULL, r };
+	struct rusage before = {};
+	int err;
+
+	getrusage(RUSAGE_CHILDREN, &before);
+	err = counting__start(r->counting);
+	r->next_ns = clock__now_ns() + r->opts->interval_ms * 1000000ull;
+	if (!err && r->command)
+		err = command__release(r->command, &r->why);
+	if (!err)
+		err = runloop__run(r->loop, &work);
+	if (!err)
+		err = counting__stop(r->counting);
+	if (!err)
+		err = r->opts->interval_ms ? take_interval(r) : counting__read(r->counting, false);
+	if (!err)
+		err = runloop__wait(r->loop);
+	if (!err && r->command) {
+		r->status = command__status(r->command);
+		take_usage(r, &before);
+	}
+	return err;
+}
+
+static void end_repetition(struct stat_run *r)
+{
+	counting__close(r->counting);
+	command__free(r->command);
+	r->counting = NULL;
+	r->command = NULL;
+}
+
+/* A run that a signal may have shortened would falsify the means. */
+static int repeat(struct stat_run *r)
+{
+	const uint32_t nr = r->opts->repeat;
+	bool cut = false;
+	int err = 0;
+
+	while (!err && !cut && r->repeats.nr < nr) {
+		runloop__follow(r->loop, NULL);
+		end_repetition(r);
+		err = open_counting(r);
+		if (err || (r->repeats.nr && runloop__interrupted(r->loop)))
+			break;
+		err = count_once(r);
+		cut = runloop__interrupted(r->loop);
+		if (!err && !cut)
+			err = repeats__add(&r->repeats, counting__take(r->counting));
+	}
+	if (err)
+		return err;
+	if (cut && r->repeats.nr)
+		log__notice("run %u was cut off by a signal and is left out", r->repeats.nr + 1);
+	else if (cut)
+		log__notice(
+			"the first run was cut off by a signal: these are its counts, no means");
+	if (r->repeats.nr)
+		repeats__finish(&r->repeats);
+	r->result = r->repeats.nr ? r->repeats.sum : counting__counts(r->counting);
+	return 0;
+}
+
+int stat_run__count(struct stat_run *r)
+{
+	struct runloop_opts opts = { .duration_ns = r->duration_ns, .target = &r->target };
+	int err = runloop__open(&r->loop, &opts);
+
+	if (!err && r->opts->repeat) {
+		err = repeat(r);
+	} else if (!err) {
+		err = open_counting(r);
+		if (!err)
+			err = count_once(r);
+		if (!err)
+			r->result = counting__counts(r->counting);
+	}
+	/* The result comes now: another Ctrl-C is meant for it. */
+	runloop__close(r->loop);
+	r->loop = NULL;
+	return err;
+}
+
+int stat_run__report(struct stat_run *r)
+{
+	int failed = 0;
+
+	if (r->opts->interval_ms)
+		failed = outputs__end(&r->outputs);
+	else
+		failed = outputs__write(&r->outputs, write_format, r);
+	if (failed)
+		return PMUTRACE_FAIL;
+	if (r->opts->strict && (r->partial || counts__is_partial(r->result)))
+		return PMUTRACE_STRICT;
+	return r->argv ? r->status : PMUTRACE_OK;
+}
+
+void stat_run__free(struct stat_run *r)
+{
+	end_repetition(r);
+	repeats__free(&r->repeats);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * collect/interrupt.h - what SIGINT and SIGTERM do to a run, and to the command it is about.
+ *
+ * Without a command either ends the run. A command is waited for, since what it did up to its end
+ * is what was asked for:
+ *	SIGINT		the terminal has sent it to the command too: it decides
+ *	SIGTERM		went to us alone: the command gets one
+ *	the second	the command gets SIGTERM, and SIGKILL if it is still there 2 s later
+ *	the third	SIGKILL
+ * What comes within a tenth of a second is one: timeout(1) signals its child, then its group.
+ */
+#ifndef PMUTRACE_COLLECT_INTERRUPT_H
+#define PMUTRACE_COLLECT_INTERRUPT_H
+
+#include <signal.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "collect/command.h"
+
+struct interrupt {
+	int fd;	     /* readable: call interrupt__take(); -1: closed */
+	unsigned nr; /* how many came */
+	int signo;   /* the last of them */
+	uint64_t last_ns;
+	uint64_t kill_ns; /* when the command's time is over; 0: it has all it wants */
+	sigset_t old_mask;
+};
+
+/* Blocks both signals. 0 or -errno. */
+int interrupt__open(struct interrupt *i) must_check;
+
+/* Unblocks them: what came and was not taken comes now. */
+void interrupt__close(struct interrupt *i);
+
+/* Does what is due. @command: that runs or ran, NULL: none. */
+void interrupt__take(struct interrupt *i, const struct command *command);
+
+/* Milliseconds until something may be due, at most @patience_ms. */
+unsigned interrupt__patience_ms(const struct interrupt *i, unsigned patience_ms);
+
+#endif
