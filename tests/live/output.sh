@@ -25,14 +25,18 @@ ok "of about that length" between 0.28e9 "$(json "$T/d.json" '$d->{duration_ns}'
 
 check 1 "a full disk is a failed run" "$PMUTRACE" profile -e cpu-clock -a -f json -o /dev/full 0.2
 says err "and the reason is given" 'cannot write /dev/full: No space left on device'
+# Somebody has to be busy: no stack, no bytes, and nothing that could fail.
+start "$PROG/burn" -s 300
+within 5 grep -q burn "/proc/$started/comm"
 for format in table folded svg json csv; do
 	check 1 "$format: a full stdout too" \
-		sh -c '"$PMUTRACE" profile -e cpu-clock -a -f "$1" 0.1 >/dev/full' - "$format"
+		sh -c '"$PMUTRACE" profile -e cpu-clock -F 997 -a -f "$1" 0.1 >/dev/full' - "$format"
 	says err "$format: and the reason is given" 'cannot write stdout: No space left on device'
 	check 1 "$format: a closed stdout too" \
-		sh -c '"$PMUTRACE" profile -e cpu-clock -a -f "$1" 0.1 >&-' - "$format"
+		sh -c '"$PMUTRACE" profile -e cpu-clock -F 997 -a -f "$1" 0.1 >&-' - "$format"
 	says err "$format: and the reason is given" 'cannot write stdout: Bad file descriptor'
 done
+stop "$started"
 
 pm -F 997 -f svg -o "$T/f.svg" --title 'a <b> & "c"' --reverse --icicle -- "$PROG/burn" -s 0.1
 ok "the title is escaped" grep -q 'a &lt;b&gt; &amp; ' "$T/f.svg"
