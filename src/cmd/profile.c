@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/parse.h"
 #include "cmd/cmd.h"
 #include "cmd/events.h"
 #include "cmd/outputs.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* stat: the run itself, its intervals and repetitions. */
-#include <errno.h>
 #include <sys/resource.h>
 
 #include "base/clock.h"

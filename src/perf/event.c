@@ -113,7 +113,7 @@ static int parse_plain(struct event_parser *p, const char *s, size_t len, size_t
 	}
 	if (err != -ENOENT)
 		return err;
-	if (memmem(s, len, "::", 2))
+	if (colon && colon + 1 < s + len && colon[1] == ':')
 		return refuse_vendor(p, s, len);
 	rest = len - base;
 	if (!colon || event__is_modifiers(colon + 1, rest - 1))
