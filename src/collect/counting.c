@@ -8,8 +8,10 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "collect/counting_role.h"
 #include "collect/counting_why.h"
 #include "collect/places.h"
+#include "collect/presence.h"
 #include "perf/counters.h"
 #include "perf/open.h"
 
@@ -21,55 +23,11 @@ struct counting {
 	uint32_t *column;	   /* for each event: which value of a row it adds to */
 	struct counter_value *now; /* of one place */
 	struct count *last;	   /* [place * nr events + event]: at the last reading */
+	struct presence *presence; /* NULL: places are not tasks on one CPU, or no event needs it */
+	uint64_t present_ns;	   /* of the place that is read */
 	uint64_t start_ns, read_ns;
 	bool by_exec;
 };
-
-static enum count_role cache_role(uint64_t config)
-{
-	static const struct {
-		uint32_t cache;
-		enum count_role loads, misses;
-	} roles[] = {
-		{ PERF_COUNT_HW_CACHE_L1D, ROLE_L1D_LOADS, ROLE_L1D_LOAD_MISSES },
-		{ PERF_COUNT_HW_CACHE_L1I, ROLE_L1I_LOADS, ROLE_L1I_LOAD_MISSES },
-		{ PERF_COUNT_HW_CACHE_LL, ROLE_LLC_LOADS, ROLE_LLC_LOAD_MISSES },
-		{ PERF_COUNT_HW_CACHE_DTLB, ROLE_DTLB_LOADS, ROLE_DTLB_LOAD_MISSES },
-		{ PERF_COUNT_HW_CACHE_ITLB, ROLE_ITLB_LOADS, ROLE_ITLB_LOAD_MISSES },
-	};
-
-	if ((config >> 8 & 0xff) != PERF_COUNT_HW_CACHE_OP_READ)
-		return ROLE_NONE;
-	for (size_t i = 0; i < ARRAY_SIZE(roles); i++)
-		if (roles[i].cache == (config & 0xff))
-			return config >> 16 ? roles[i].misses : roles[i].loads;
-	return ROLE_NONE;
-}
-
-static enum count_role role_of(const struct perf_event_attr *attr)
-{
-	static const enum count_role hardware[] = {
-		[PERF_COUNT_HW_CPU_CYCLES] = ROLE_CYCLES,
-		[PERF_COUNT_HW_INSTRUCTIONS] = ROLE_INSTRUCTIONS,
-		[PERF_COUNT_HW_CACHE_REFERENCES] = ROLE_CACHE_REFS,
-		[PERF_COUNT_HW_CACHE_MISSES] = ROLE_CACHE_MISSES,
-		[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = ROLE_BRANCHES,
-		[PERF_COUNT_HW_BRANCH_MISSES] = ROLE_BRANCH_MISSES,
-		[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] = ROLE_STALLED_FRONT,
-		[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] = ROLE_STALLED_BACK,
-		[PERF_COUNT_HW_REF_CPU_CYCLES] = ROLE_REF_CYCLES,
-	};
-
-	if (attr->type == PERF_TYPE_HARDWARE && attr->config < ARRAY_SIZE(hardware))
-		return hardware[attr->config];
-	if (attr->type == PERF_TYPE_HW_CACHE)
-		return cache_role(attr->config);
-	if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_TASK_CLOCK)
-		return ROLE_TASK_CLOCK;
-	if (attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_CPU_CLOCK)
-		return ROLE_CPU_CLOCK;
-	return ROLE_NONE;
-}
 
 static struct counting_why who_asks(const struct counting *c)
 {
@@ -96,7 +54,7 @@ static int add_event(struct counting *c, size_t i)
 		.scale = spec->scale,
 		.group = spec->group >= 0 ? spec->group : COUNTS_NO_GROUP,
 		.software = spec->attr.type == PERF_TYPE_SOFTWARE,
-		.role = role_of(&spec->attr),
+		.role = counting_role(&spec->attr),
 	};
 	int err = label(c, i, &name);
 
@@ -206,6 +164,24 @@ static int check_any(const struct counting *c, bool command, struct buf *why)
 	return counting_why__nothing(&w, c->counts, command, why);
 }
 
+/* What is shared out by time among events: the counters of a PMU. */
+static bool may_multiplex(const struct perf_event_spec *spec)
+{
+	return spec->attr.type != PERF_TYPE_SOFTWARE && spec->attr.type != PERF_TYPE_TRACEPOINT &&
+	       spec->attr.type != PERF_TYPE_BREAKPOINT;
+}
+
+static bool needs_presence(const struct counting *c)
+{
+	bool multiplex = false, alone = false;
+
+	for (size_t i = 0; i < c->events->nr; i++)
+		multiplex = multiplex || may_multiplex(&c->events->items[i]);
+	for (size_t i = 0; i < c->places.nr; i++)
+		alone = alone || presence__matters(&c->places.at[i]);
+	return multiplex && alone;
+}
+
 int counting__open(struct counting **out, const struct counting_opts *opts, struct buf *why)
 {
 	struct counting *c = calloc(1, sizeof(*c));
@@ -239,6 +215,12 @@ int counting__open(struct counting **out, const struct counting_opts *opts, stru
 		goto out_close;
 	open.places = c->places.at;
 	open.nr_places = c->places.nr;
+	if (needs_presence(c)) {
+		open.spare_fds += c->places.nr;
+		err = presence__open(&c->presence, &open, why);
+		if (err)
+			goto out_close;
+	}
 	err = counters__open(&c->counters, &open, why);
 	if (err)
 		goto out_close;
@@ -264,6 +246,7 @@ void counting__close(struct counting *c)
 	if (!c)
 		return;
 	counters__close(c->counters);
+	presence__close(c->presence);
 	places__free(&c->places);
 	counts__free(c->counts);
 	free(c->column);
@@ -274,13 +257,20 @@ void counting__close(struct counting *c)
 
 int counting__start(struct counting *c)
 {
+	int err;
+
 	c->start_ns = c->read_ns = clock__now_ns();
-	return c->by_exec ? 0 : counters__enable(c->counters);
+	if (c->by_exec)
+		return 0;
+	err = counters__enable(c->counters);
+	return !err && c->presence ? presence__start(c->presence) : err;
 }
 
 int counting__stop(struct counting *c)
 {
-	return counters__disable(c->counters);
+	int err = c->presence ? presence__stop(c->presence) : 0;
+
+	return err ? err : counters__disable(c->counters);
 }
 
 /* The state of an event that is not open on a place, in its words. */
@@ -291,6 +281,16 @@ static enum count_state state_of(const struct counters *c, size_t event, size_t 
 	if (err == -ENODATA) /* not for this place: the reason is that of all, if there is one */
 		err = counters__error(c, event);
 	return counting_why__state(err);
+}
+
+/* A task's event on one CPU was enabled while the task was there: presence.h. */
+static void bound_by_presence(const struct counting *c, size_t event, struct count *count)
+{
+	const uint64_t slack_ns = 100000; /* from one system call to another */
+	bool missed = c->presence && may_multiplex(&c->events->items[event]) &&
+		      c->present_ns > count->running_ns + slack_ns;
+
+	count->enabled_ns = missed ? c->present_ns : count->running_ns;
 }
 
 /* What one event counted in one place. */
@@ -306,7 +306,9 @@ static struct count count_of(struct counting *c, size_t event, size_t place, boo
 		count.enabled_ns = now->enabled_ns;
 		count.running_ns = now->running_ns;
 		/* On a CPU time passes once; tasks have that of their children too. */
-		if (c->places.at[place].pid < 0)
+		if (presence__matters(&c->places.at[place]))
+			bound_by_presence(c, event, &count);
+		else if (c->places.at[place].pid < 0)
 			count__bound(&count, clock__now_ns() - c->start_ns);
 		if (since_last)
 			count__since(&count, &c->last[place * c->events->nr + event]);
@@ -357,7 +359,9 @@ int counting__read(struct counting *c, bool since_last)
 			return err;
 	}
 	for (size_t i = 0; i < c->places.nr; i++) {
-		err = counters__read(c->counters, i, c->now);
+		err = c->presence ? presence__ns(c->presence, i, &c->present_ns) : 0;
+		if (!err)
+			err = counters__read(c->counters, i, c->now);
 		if (err)
 			return err;
 		add_place(c, i, since_last, &c->counts->rows[c->places.row[i]]);

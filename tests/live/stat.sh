@@ -16,7 +16,7 @@ stat() {
 }
 
 exact=$PROG/exact
-plan 87
+plan 91
 
 # What starting and ending the process costs is in both runs.
 stat -e syscalls:sys_enter_getppid,page-faults -- "$exact" -p 0
@@ -141,6 +141,15 @@ ok "--per-cpu: a row for each CPU" equal "$(json "$T/out.json" 'scalar @{$d->{ro
 ok "they add up to the total" equal \
 	"$(json "$T/out.json" 'sum0 map { $_->{values}{"page-faults"} } @{$d->{rows}}')" \
 	"$(value "$T/out.json" page-faults)"
+# A task that goes from CPU to CPU is on none of them all the time: that is no multiplexing.
+cpus=$(getconf _NPROCESSORS_ONLN)
+stat -e syscalls:sys_enter_getppid --per-cpu -- "$exact" -x -g $((cpus * 20))
+ok "--per-cpu of a command: counted" equal "$(json "$T/out.json" '$d->{events}[0]{state}')" counted
+ok "all of it" equal "$(value "$T/out.json" syscalls:sys_enter_getppid)" $((cpus * 20))
+ok "where it was" equal "$(json "$T/out.json" \
+	'join ",", keys %{{map { $_->{values}{"syscalls:sys_enter_getppid"} => 1 } @{$d->{rows}}}}')" 20
+stat -e syscalls:sys_enter_getppid -C 0 -- "$exact" -x -g $((cpus * 20))
+ok "-C 0 of a command: its part" equal "$(value "$T/out.json" syscalls:sys_enter_getppid)" 20
 stat -e page-faults --per-socket 0.1
 ok "--per-socket" equal "$(json "$T/out.json" 'join ",", sort keys %{$d->{rows}[0]{key}}')" cpus,socket
 stat -e page-faults --per-core 0.1

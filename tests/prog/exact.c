@@ -3,13 +3,15 @@
  * exact - facts to count: system calls, stores, fresh pages, sleeps and calls, as many as it is
  * told.
  *
- * usage: exact [-w] [-g GETPPIDS] [-m STORES] [-p PAGES] [-n SLEEPS] [-f CALLS] [-j THREADS]
+ * usage: exact [-w] [-x] [-g GETPPIDS] [-m STORES] [-p PAGES] [-n SLEEPS] [-f CALLS] [-j THREADS]
  *
  * Prints the address of the variable that is stored to; -w: then waits for a line on stdin. The
  * stores are of 8 bytes, the pages are touched once each, the calls are of exact_call(). With -j
- * each of so many threads, started behind the -w, does all of it but the pages.
+ * each of so many threads, started behind the -w, does all of it but the pages. -x: goes to the
+ * next CPU before each getppid.
  */
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <sys/mman.h>
 
@@ -17,6 +19,7 @@
 
 static volatile uint64_t stored __attribute__((aligned(8)));
 static unsigned getppids, stores, pages, sleeps, calls, threads;
+static bool moves;
 
 KNOWN_FRAME void exact_call(unsigned i)
 {
@@ -24,12 +27,26 @@ KNOWN_FRAME void exact_call(unsigned i)
 	keep_frame();
 }
 
+/* To the i-th CPU, counted round. */
+static void move(unsigned i)
+{
+	cpu_set_t cpu;
+
+	CPU_ZERO(&cpu);
+	CPU_SET(i % sysconf(_SC_NPROCESSORS_ONLN), &cpu);
+	if (sched_setaffinity(0, sizeof(cpu), &cpu))
+		die("sched_setaffinity");
+}
+
 static void *work(void *arg)
 {
 	const struct timespec nap = { .tv_nsec = 100000 };
 
-	for (unsigned i = 0; i < getppids; i++)
+	for (unsigned i = 0; i < getppids; i++) {
+		if (moves)
+			move(i);
 		syscall_in_place(SYS_getppid, 0, 0, 0);
+	}
 	for (unsigned i = 0; i < stores; i++)
 		stored = i;
 	for (unsigned i = 0; i < sleeps; i++)
@@ -73,7 +90,7 @@ int main(int argc, char **argv)
 	bool wait = false;
 	int c;
 
-	while ((c = getopt(argc, argv, "wg:m:p:n:f:j:")) != -1) {
+	while ((c = getopt(argc, argv, "wxg:m:p:n:f:j:")) != -1) {
 		unsigned *n = c == 'g'	 ? &getppids
 			      : c == 'm' ? &stores
 			      : c == 'p' ? &pages
@@ -84,6 +101,8 @@ int main(int argc, char **argv)
 
 		if (c == 'w')
 			wait = true;
+		else if (c == 'x')
+			moves = true;
 		else if (n)
 			*n = strtoul(optarg, NULL, 10);
 		else

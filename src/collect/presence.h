@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * collect/presence.h - for how long tasks were on a CPU.
+ *
+ * An event of a task on one CPU is enabled, for the kernel, while the task runs on any other, too;
+ * scaled by that, a count would grow with every migration. The time that such an event could have
+ * counted is what a software event beside it ran, since those are never multiplexed.
+ */
+#ifndef PMUTRACE_COLLECT_PRESENCE_H
+#define PMUTRACE_COLLECT_PRESENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "base/buf.h"
+#include "perf/counters.h"
+
+struct presence;
+
+/* True for places that need it: a task on one CPU. */
+bool presence__matters(const struct counter_place *at);
+
+/* On the same places, inherited and started as @like says. 0 or -errno with @why. */
+int presence__open(struct presence **out, const struct counters_opts *like,
+		   struct buf *why) must_check;
+void presence__close(struct presence *p);
+
+/* After the events that it is held against. 0 or -errno. */
+int presence__start(struct presence *p) must_check;
+
+/* Before them. 0 or -errno. */
+int presence__stop(struct presence *p) must_check;
+
+/* Time on the place's CPU, ns; read before the events. 0 where the task is gone. 0 or -errno. */
+int presence__ns(struct presence *p, size_t place, uint64_t *ns) must_check;
+
+#endif
