@@ -43,7 +43,7 @@ added_up() {
 
 loop=$PROG/loop
 n=40000000
-plan 61
+plan 65
 
 # What starting and ending the process takes is in both runs.
 stat -e instructions:u -- "$loop" -n 4
@@ -95,6 +95,14 @@ ok "each ran for a part of the time" equal \
 ok "each was scaled" equal \
 	"$(of 'scalar grep { abs($_->{value} - $_->{raw} * $_->{enabled_ns} / $_->{running_ns}) < 2 } @$e')" 24
 ok "each is within 5 % of what it counts alone" between 0 "$(worst $((150000000 + base)))" 5
+# A task's events on one CPU are held against the time that the task was there.
+stat --per-cpu -e instructions:u -- "$loop" -n $n
+ok "--per-cpu: counted" equal "$(of '$e->[0]{state}')" counted
+ok "--per-cpu: as much as without" between $((solo - slack)) "$(value 0)" $((solo + slack))
+stat --per-cpu -e "$(many 24 instructions:u)" -- "$loop" -n 150000000
+ok "--per-cpu: more than the PMU has are multiplexed" equal \
+	"$(of 'join ",", keys %{{map { $_->{state} => 1 } @$e}}')" multiplexed
+ok "--per-cpu: and within 5 %" between 0 "$(worst $((150000000 + base)))" 5
 check 3 "--strict does not like that" "$PMUTRACE" stat --strict -o "$T/s.json" -e "$(many 24 instructions:u)" -- "$loop" -n $n
 stat -e "$(many 6 '{instructions:u,cycles:u,instructions:u}')" -- "$loop" -n 150000000
 ok "more groups than fit: these take turns" equal "$(of 'join ",", keys %{{map { $_->{state} => 1 } @$e}}')" multiplexed

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <sched.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collect/presence.h"
+
+static uint64_t cpu_time_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+/* Returns how much of this thread's time it took. */
+static uint64_t burn_on(int cpu, uint64_t ns)
+{
+	uint64_t start = cpu_time_ns(), now;
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		skip(); /* this container has other CPUs */
+	do
+		now = cpu_time_ns();
+	while (now - start < ns);
+	return now - start;
+}
+
+static void a_task_on_one_cpu_is_what_matters(void **state)
+{
+	assert_true(presence__matters(&(struct counter_place){ .pid = 0, .cpu = 0 }));
+	assert_true(presence__matters(&(struct counter_place){ .pid = 7, .cpu = 3 }));
+	assert_false(presence__matters(&(struct counter_place){ .pid = 7, .cpu = -1 }));
+	assert_false(presence__matters(&(struct counter_place){ .pid = -1, .cpu = 0 }));
+}
+
+static void the_time_on_each_cpu_is_told_apart(void **state)
+{
+	const struct counter_place at[] = { { 0, 0, -1 }, { 0, 1, -1 } };
+	const struct counters_opts opts = {
+		.places = at, .nr_places = 2, .user_only = true, .none = true
+	};
+	uint64_t first, second, ns;
+	struct presence *p;
+	struct buf why = {};
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		skip();
+	assert_int_equal(presence__open(&p, &opts, &why), 0);
+	assert_int_equal(presence__start(p), 0);
+	first = burn_on(0, 10000000);
+	second = burn_on(1, 30000000);
+	assert_int_equal(presence__stop(p), 0);
+	burn_on(0, 20000000); /* nobody looks */
+
+	/* What the system calls in between take is on either. */
+	assert_int_equal(presence__ns(p, 0, &ns), 0);
+	assert_in_range(ns, first, first + 3000000);
+	assert_int_equal(presence__ns(p, 1, &ns), 0);
+	assert_in_range(ns, second - 3000000, second + 3000000);
+	presence__close(p);
+	buf__free(&why);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_task_on_one_cpu_is_what_matters),
+		cmocka_unit_test(the_time_on_each_cpu_is_told_apart),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
