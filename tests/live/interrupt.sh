@@ -26,9 +26,10 @@ ctrl_c() {
 	perl -e 'kill "-INT", $ARGV[0] or die' "$run"
 }
 
-# twice SIG - the second when the command has told of the first
+# twice SIG - the second when the first was taken: the kernel keeps only one of a kind
 twice() {
 	kill "-$1" "$run"
+	within 20 grep -q '^ShdPnd:[[:space:]]*0*$' "/proc/$run/status"
 	sleep 0.3
 	kill "-$1" "$run"
 }
@@ -107,7 +108,7 @@ for with in "stat -e cpu-clock" "profile -q -e cpu-clock"; do
 	rm -f "$T/out.json"
 
 	# shellcheck disable=SC2086
-	start_with --duration 0.1 -- $command polite 400
+	start_with --duration 0.1 -- $command polite 1000
 	sleep 0.5
 	twice INT
 	end
