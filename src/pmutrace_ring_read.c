@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Reads records from all buffers of a ring. */
 #include <errno.h>
-#include <limits.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -102,23 +101,10 @@ static int look_at_writers(struct pmutrace_ring *r)
 	return r->nr_left ? 0 : -ESHUTDOWN;
 }
 
-static int ms_until(uint64_t deadline_ns)
-{
-	uint64_t now;
-
-	if (deadline_ns == UINT64_MAX)
-		return -1;
-	now = clock__now_ns();
-	if (now >= deadline_ns)
-		return 0;
-	now = (deadline_ns - now + 999999) / 1000000;
-	return now > INT_MAX ? INT_MAX : (int)now;
-}
-
 /* 0: look again. */
 static int wait_for_record(struct pmutrace_ring *r, uint64_t deadline_ns)
 {
-	int ms = r->nr_left ? ms_until(deadline_ns) : 0, nr, err;
+	int ms = r->nr_left ? clock__ms_until(deadline_ns) : 0, nr, err;
 	uint64_t times;
 
 	nr = poll(r->polls, r->nr_writers + 1, ms);

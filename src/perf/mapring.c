@@ -2,7 +2,6 @@
 #include "perf/mapring.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <linux/perf_event.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -231,20 +230,6 @@ out_corrupt:
 	return -EBADMSG;
 }
 
-/* Milliseconds from now, rounded up; -1 for ever. */
-static int ms_until(uint64_t deadline_ns)
-{
-	uint64_t now;
-
-	if (deadline_ns == UINT64_MAX)
-		return -1;
-	now = clock__now_ns();
-	if (now >= deadline_ns)
-		return 0;
-	now = (deadline_ns - now + 999999) / 1000000;
-	return now > INT_MAX ? INT_MAX : (int)now;
-}
-
 int mapring__wait(struct mapring *r, int timeout_ms)
 {
 	struct pollfd fds[] = { { .fd = r->cancel_fd, .events = POLLIN },
@@ -257,7 +242,7 @@ int mapring__wait(struct mapring *r, int timeout_ms)
 		deadline_ns = clock__now_ns() + timeout_ms * 1000000ull;
 	for (;;) {
 		ready = mapring__has_record(r);
-		ms = ready ? 0 : ms_until(deadline_ns);
+		ms = ready ? 0 : clock__ms_until(deadline_ns);
 		nr = poll(fds, ARRAY_SIZE(fds), ms);
 		if (nr < 0)
 			return -errno;
