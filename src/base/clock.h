@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* base/clock.h - CLOCK_MONOTONIC in ns: the clock of bpf_ktime_get_ns and of our event records. */
+/*
+ * base/clock.h - clocks in ns: CLOCK_MONOTONIC, that of bpf_ktime_get_ns and of our event records,
+ * and the one on the wall.
+ */
 #ifndef PMUTRACE_BASE_CLOCK_H
 #define PMUTRACE_BASE_CLOCK_H
 
@@ -12,6 +15,15 @@ static inline uint64_t clock__now_ns(void)
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* Since 1970; may be set back. */
+static inline uint64_t clock__wall_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
 	return (uint64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 

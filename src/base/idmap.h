@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/array.h"
 
@@ -38,6 +39,19 @@ static inline uint64_t hash_u64(uint64_t x)
 	x *= 0xd6e8feb86659fd93ull;
 	x ^= x >> 32;
 	return x;
+}
+
+static inline uint64_t hash_bytes(const char *s, size_t len)
+{
+	uint64_t h = len * 0x9e3779b97f4a7c15ull, word;
+
+	for (; len >= 8; s += 8, len -= 8) {
+		memcpy(&word, s, 8);
+		h = hash_u64(h ^ word);
+	}
+	word = 0;
+	memcpy(&word, s, len);
+	return hash_u64(h ^ word);
 }
 
 #endif

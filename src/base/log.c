@@ -5,11 +5,16 @@
 #include <stddef.h>
 #include <stdio.h>
 
-static log_sink current;
+/* Who reads: all the state that there is. */
+static struct {
+	log_sink sink;
+	void *arg;
+} current;
 
-void log__set_sink(log_sink sink)
+void log__set_sink(log_sink sink, void *arg)
 {
-	current = sink;
+	current.sink = sink;
+	current.arg = arg;
 }
 
 static void __attribute__((format(printf, 2, 0)))
@@ -17,10 +22,10 @@ emit(enum log_level level, const char *fmt, va_list ap)
 {
 	char text[16384];
 
-	if (!current)
+	if (!current.sink)
 		return;
 	vsnprintf(text, sizeof(text), fmt, ap);
-	current(level, text);
+	current.sink(current.arg, level, text);
 }
 
 void log__notice(const char *fmt, ...)

@@ -10,9 +10,10 @@
 
 enum log_level { LOG_NOTICE, LOG_DEBUG };
 
-typedef void (*log_sink)(enum log_level level, const char *text);
+typedef void (*log_sink)(void *arg, enum log_level level, const char *text);
 
-void log__set_sink(log_sink sink);
+/* NULL: nowhere. @arg: the sink's own, borrowed until another one is set. */
+void log__set_sink(log_sink sink, void *arg);
 void log__notice(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log__debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

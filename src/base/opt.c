@@ -36,6 +36,7 @@ static int bad_value(const struct opt *o, const char *value, int err, struct buf
 {
 	static const char *const kinds[] = {
 		[OPT_U32] = "a whole number above 0",
+		[OPT_MOST] = "a whole number above 0, nor 'all'",
 		[OPT_COUNT] = "a whole number above 0, such as 100000 or 100k",
 		[OPT_TIME] = "a time above 0, such as 5, 0.5 or 200ms",
 	};
@@ -74,6 +75,12 @@ static int store(const struct opt *o, void *into, const char *value, struct buf 
 		return err;
 	case OPT_U32:
 		err = parse__u64(value, 1, UINT32_MAX, &v);
+		if (!err)
+			*(uint32_t *)at = v;
+		break;
+	case OPT_MOST:
+		v = UINT32_MAX;
+		err = strcmp(value, "all") ? parse__u64(value, 1, UINT32_MAX, &v) : 0;
 		if (!err)
 			*(uint32_t *)at = v;
 		break;

@@ -20,6 +20,7 @@ enum opt_type {
 	OPT_END,
 	OPT_BOOL,  /* bool */
 	OPT_U32,   /* uint32_t, 1..UINT32_MAX */
+	OPT_MOST,  /* the same, or "all": UINT32_MAX */
 	OPT_COUNT, /* uint64_t, 1..; "100k" */
 	OPT_TIME,  /* uint64_t ns; a bare number is seconds */
 	OPT_STR,   /* const char *, borrowed from argv */

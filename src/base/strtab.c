@@ -7,7 +7,8 @@
 
 #include "base/idmap.h"
 
-enum { CHUNK_BYTES = 64 * 1024 };
+/* The first one is small: many tables have few strings. */
+enum { FIRST_CHUNK_BYTES = 4 * 1024, CHUNK_BYTES = 64 * 1024 };
 
 /* Chunks never move, so a string keeps its address. */
 struct chunk {
@@ -29,27 +30,16 @@ struct strtab {
 	struct idmap by_hash; /* hash -> id of the newest string with it */
 };
 
-static uint64_t hash_bytes(const char *s, size_t len)
-{
-	uint64_t h = len * 0x9e3779b97f4a7c15ull, word;
-
-	for (; len >= 8; s += 8, len -= 8) {
-		memcpy(&word, s, 8);
-		h = hash_u64(h ^ word);
-	}
-	word = 0;
-	memcpy(&word, s, len);
-	return hash_u64(h ^ word);
-}
-
 static const char *copy(struct strtab *t, const char *s, size_t len)
 {
 	struct chunk *c = t->chunks;
 	char *at;
 
 	if (!c || c->cap - c->used < len + 1) {
-		size_t cap = len + 1 > CHUNK_BYTES ? len + 1 : CHUNK_BYTES;
+		size_t cap = c ? 2 * c->cap : FIRST_CHUNK_BYTES;
 
+		cap = cap < CHUNK_BYTES ? cap : CHUNK_BYTES;
+		cap = cap > len + 1 ? cap : len + 1;
 		c = malloc(sizeof(*c) + cap);
 		if (!c)
 			return NULL;

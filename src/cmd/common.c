@@ -70,12 +70,12 @@ void print_help(const struct cmd *cmd)
 		printf("\nExamples:\n%s", cmd->examples);
 }
 
-static void print_log(enum log_level level, const char *text)
+static void print_log(void *arg, enum log_level level, const char *text)
 {
 	complain("%s", text);
 }
 
-static void print_notices(enum log_level level, const char *text)
+static void print_notices(void *arg, enum log_level level, const char *text)
 {
 	if (level == LOG_NOTICE)
 		complain("%s", text);
@@ -83,5 +83,5 @@ static void print_notices(enum log_level level, const char *text)
 
 void log_to_stderr(bool quiet, bool verbose)
 {
-	log__set_sink(verbose ? print_log : quiet ? NULL : print_notices);
+	log__set_sink(verbose ? print_log : quiet ? NULL : print_notices, NULL);
 }

@@ -29,7 +29,7 @@ static const struct opt opts_table[] = {
 	{ .type = OPT_END },
 };
 
-static void print_log(enum log_level level, const char *text)
+static void print_log(void *arg, enum log_level level, const char *text)
 {
 	fprintf(stderr, "pmutrace: %s\n", text);
 }
@@ -95,7 +95,7 @@ static int run(void *opts, const struct cmd_words *words)
 			 words->nr ? words->word[0] : "--");
 		return PMUTRACE_USAGE;
 	}
-	log__set_sink(o->verbose ? print_log : NULL);
+	log__set_sink(o->verbose ? print_log : NULL, NULL);
 	bpf__log_debug();
 	name_program(program, sizeof(program));
 	doctor__try(&tries);

@@ -15,7 +15,7 @@
 #include "out/catalog_table.h"
 #include "out/explained_json.h"
 #include "out/explained_table.h"
-#include "sym/suggest.h"
+#include "base/suggest.h"
 
 struct list_opts {
 	const char *kinds, *functions, *usdt, *explain;

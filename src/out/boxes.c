@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/strtab.h"
+#include "base/utf8.h"
 #include "out/drawing.h"
 #include "out/escape.h"
 
@@ -66,10 +67,10 @@ const char *drawing__name(const struct drawing *d, uint32_t frame, size_t *len)
 void drawing__put_cut(struct drawing *d, const char *s, size_t len, uint64_t px, unsigned cell)
 {
 	size_t columns = px * 100 / cell, used;
-	size_t fits = escape__fit(s, len, columns, &used);
+	size_t fits = utf8__fit(s, len, columns, &used);
 
 	if (fits < len) {
-		fits = escape__fit(s, len, columns ? columns - 1 : 0, &used);
+		fits = utf8__fit(s, len, columns ? columns - 1 : 0, &used);
 		escape__xml(&d->w, s, fits);
 		writer__puts(&d->w, "…");
 	} else {

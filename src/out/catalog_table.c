@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/utf8.h"
 #include "out/escape.h"
 #include "out/writer.h"
 
@@ -45,7 +46,7 @@ static int put_name(struct table *t, const char *name, size_t width, size_t *pad
 	int err = put_text(t, name);
 	size_t used;
 
-	escape__fit(t->text.len ? t->text.data : "", t->text.len, SIZE_MAX, &used);
+	utf8__fit(t->text.len ? t->text.data : "", t->text.len, SIZE_MAX, &used);
 	*pad = (used < width ? width - used : 0) + 2;
 	return err;
 }

@@ -29,10 +29,4 @@ int escape__controls(struct buf *b, const char *s) must_check;
 /* For a terminal. */
 int escape__plain(struct buf *b, const char *s) must_check;
 
-/*
- * How many bytes of @s fit into @cells columns of a fixed-width font; *used is the
- * columns they take. East Asian wide characters take two, combining marks none.
- */
-size_t escape__fit(const char *s, size_t len, size_t cells, size_t *used);
-
 #endif

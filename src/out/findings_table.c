@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/utf8.h"
 #include "out/escape.h"
 #include "out/writer.h"
 
@@ -60,7 +61,7 @@ static void put_words(struct table *t, const char *s, size_t indent)
 	while (*s) {
 		size_t len = strcspn(s, " "), used;
 
-		escape__fit(s, len, SIZE_MAX, &used);
+		utf8__fit(s, len, SIZE_MAX, &used);
 		if (at && t->o->width && at + 1 + used > left) {
 			writer__putc(&t->w, '\n');
 			put_blanks(t, indent);

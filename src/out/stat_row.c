@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "model/metric.h"
 #include "out/escape.h"
 #include "out/stat.h"
@@ -13,7 +14,7 @@ size_t stat_row__cells(const char *s)
 {
 	size_t used;
 
-	escape__fit(s, strlen(s), SIZE_MAX, &used);
+	utf8__fit(s, strlen(s), SIZE_MAX, &used);
 	return used;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/strtab.h"
+#include "base/utf8.h"
 #include "model/functions.h"
 #include "model/profile.h"
 #include "out/escape.h"
@@ -61,9 +62,9 @@ static void put_cut(struct table *t, const char *s, const char *mark, size_t wid
 {
 	size_t len = strlen(s), mark_len = strlen(mark), used;
 
-	escape__fit(s, len, SIZE_MAX, &used);
+	utf8__fit(s, len, SIZE_MAX, &used);
 	if (t->o->width && used + mark_len > width) {
-		len = escape__fit(s, len, width - mark_len - 1, &used);
+		len = utf8__fit(s, len, width - mark_len - 1, &used);
 		writer__put(&t->w, s, len);
 		writer__puts(&t->w, "…");
 		used++;
@@ -128,11 +129,11 @@ static void choose_widths(struct table *t, const struct functions *f, size_t row
 		if (!is_shown(t->p, &f->by[i]))
 			continue;
 		shown++;
-		escape__fit(s, strlen(s), SIZE_MAX, &used);
+		utf8__fit(s, strlen(s), SIZE_MAX, &used);
 		used += strlen(mark_of(frame->kind));
 		name = used > name ? used : name;
 		s = strtab__get(t->p->strings, frame->module);
-		escape__fit(s, strlen(s), SIZE_MAX, &used);
+		utf8__fit(s, strlen(s), SIZE_MAX, &used);
 		if (used)
 			used = used > MODULE_MIN ? used : MODULE_MIN;
 		module = used > module ? used : module;

@@ -8,7 +8,7 @@
 #include "base/parse.h"
 #include "sym/demangle.h"
 #include "sym/elf_names.h"
-#include "sym/suggest.h"
+#include "base/suggest.h"
 
 enum { LISTED_MAX = 8 };
 

@@ -7,7 +7,7 @@
 #include "base/strtab.h"
 #include "sym/ksym_lines.h"
 #include "sym/lookup.h"
-#include "sym/suggest.h"
+#include "base/suggest.h"
 #include "sym/symtab.h"
 
 enum { LISTED_MAX = 8 };

@@ -7,7 +7,7 @@
 
 #include "base/strtab.h"
 #include "sym/elf_image.h"
-#include "sym/suggest.h"
+#include "base/suggest.h"
 
 #define OWNER	       "stapsdt"
 #define NOTE_BYTES_MAX (16u << 20)

@@ -61,21 +61,6 @@ static void a_terminal_gets_no_control_characters(void **state)
 	buf__free(&b);
 }
 
-static void fitting_counts_columns_not_bytes(void **state)
-{
-	size_t used;
-
-	assert_int_equal(escape__fit("abcdef", 6, 4, &used), 4);
-	assert_int_equal(used, 4);
-	assert_int_equal(escape__fit("üüü", 6, 2, &used), 4);
-	/* Two columns each: only one fits into three. */
-	assert_int_equal(escape__fit("関数", 6, 3, &used), 3);
-	assert_int_equal(used, 2);
-	/* A combining mark stays with its letter. */
-	assert_int_equal(escape__fit("e\xcc\x81x", 4, 1, &used), 3);
-	assert_int_equal(escape__fit("abc", 3, 0, &used), 0);
-}
-
 static int put_numbers(FILE *f)
 {
 	struct writer w = { .f = f };
@@ -136,7 +121,6 @@ int main(void)
 		cmocka_unit_test(xml_has_no_markup_and_only_its_characters),
 		cmocka_unit_test(json_may_stand_in_markup),
 		cmocka_unit_test(a_terminal_gets_no_control_characters),
-		cmocka_unit_test(fitting_counts_columns_not_bytes),
 		cmocka_unit_test(numbers_read_well),
 		cmocka_unit_test(a_writer_takes_more_than_its_buffer),
 	};

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "model/findings.h"
-#include "out/escape.h"
 #include "out/findings_json.h"
 #include "out/findings_table.h"
 
@@ -142,7 +142,7 @@ static void words_wrap_and_fixes_do_not(void **state)
 
 		text = rest = table(&f, (struct findings_table_opts){ .width = width });
 		while ((line = strsep(&rest, "\n"))) {
-			escape__fit(line, strlen(line), SIZE_MAX, &used);
+			utf8__fit(line, strlen(line), SIZE_MAX, &used);
 			if (used <= width)
 				continue;
 			assert_non_null(strstr(line, "fix"));

@@ -14,7 +14,7 @@
 
 struct opts {
 	bool all, quiet;
-	uint32_t depth;
+	uint32_t depth, rows;
 	uint64_t rate, time_ns;
 	const char *name;
 	struct opt_strs files;
@@ -27,6 +27,7 @@ static const struct opt table[] = {
 	{ OPT_BOOL, 'a', "all", NULL, AT(all), "" },
 	{ OPT_BOOL, 'q', "quiet", NULL, AT(quiet), "" },
 	{ OPT_U32, 'd', "depth", "N", AT(depth), "" },
+	{ OPT_MOST, 0, "rows", "N", AT(rows), "" },
 	{ OPT_COUNT, 'F', "freq", "HZ", AT(rate), "" },
 	{ OPT_TIME, 0, "duration", "SECS", AT(time_ns), "" },
 	{ OPT_STR, 0, "name", "TEXT", AT(name), "" },
@@ -96,6 +97,18 @@ static void words_and_options_mix(void **state)
 	done(&l);
 }
 
+static void a_limit_may_be_none(void **state)
+{
+	struct line l;
+
+	assert_int_equal(parse(&l, "x --rows 7"), 0);
+	assert_int_equal(l.opts.rows, 7);
+	done(&l);
+	assert_int_equal(parse(&l, "x --rows all"), 0);
+	assert_int_equal(l.opts.rows, UINT32_MAX);
+	done(&l);
+}
+
 static void a_dash_alone_is_a_word(void **state)
 {
 	struct line l;
@@ -124,6 +137,9 @@ static void what_is_wrong_is_said(void **state)
 	assert_refused("x -d 12abc", "'12abc' is not");
 	assert_refused("x -d 0", "'0' is not a whole number above 0");
 	assert_refused("x -d 4294967296", "(too large)");
+	assert_refused("x -d all", "'all' is not a whole number above 0");
+	assert_refused("x --rows 0", "'0' is not a whole number above 0, nor 'all'");
+	assert_refused("x --rows alle", "'alle' is not a whole number above 0, nor 'all'");
 	assert_refused("x --all=yes", "--all takes no value");
 	assert_refused("x --duration 0", "is not a time above 0");
 }
@@ -131,11 +147,9 @@ static void what_is_wrong_is_said(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_spellings_of_a_value),
-		cmocka_unit_test(letters_cluster),
-		cmocka_unit_test(words_and_options_mix),
-		cmocka_unit_test(a_dash_alone_is_a_word),
-		cmocka_unit_test(what_is_wrong_is_said),
+		cmocka_unit_test(all_spellings_of_a_value), cmocka_unit_test(letters_cluster),
+		cmocka_unit_test(words_and_options_mix),    cmocka_unit_test(a_limit_may_be_none),
+		cmocka_unit_test(a_dash_alone_is_a_word),   cmocka_unit_test(what_is_wrong_is_said),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
