@@ -115,3 +115,8 @@ const char *cgroups__path(struct cgroups *c, uint64_t id)
 		return "[cgroup]";
 	return strtab__get(c->paths, string);
 }
+
+int cgroups__find(const struct cgroups *c, uint64_t id, char *path, size_t size)
+{
+	return look_up(c, id, path, size) ? 0 : -ENOENT;
+}

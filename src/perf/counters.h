@@ -106,6 +106,16 @@ bool counters__is_user_only(const struct counters *c, size_t event);
 /* As it was opened. Lives as long as @c. */
 const struct perf_event_attr *counters__attr(const struct counters *c, size_t event);
 
+/*
+ * BPF programs are attached to the event, a tracepoint: a hit at which one of them ends with 0 is
+ * counted by no perf event (perf_trace_run_bpf_submit(), kernel/events/core.c). Without privileges
+ * that is not to be known, and false.
+ */
+bool counters__has_programs(const struct counters *c, size_t event);
+
+/* A notice for each such event. */
+void counters__tell_programs(const struct counters *c);
+
 /* precise_ip as it was opened: with P not always 3. */
 unsigned counters__precise(const struct counters *c, size_t event);
 

@@ -4,9 +4,9 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/log.h"
 #include "perf/counters_parts.h"
 #include "perf/open.h"
@@ -202,19 +202,6 @@ static int open_place(struct counters *c, const struct counters_opts *opts, size
 	return 0;
 }
 
-/* E x CPUs descriptors are more than the usual 1024 on a big machine. */
-static void raise_nofile(size_t need)
-{
-	struct rlimit limit;
-
-	need += 64; /* what is open already */
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= need)
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	if (setrlimit(RLIMIT_NOFILE, &limit))
-		log__debug("RLIMIT_NOFILE could not be raised: %s", strerror(errno));
-}
-
 static void prepare(struct counters *c, const struct counters_opts *opts)
 {
 	for (size_t i = 0; i < c->nr_events; i++) {
@@ -313,7 +300,7 @@ int counters__open(struct counters **out, const struct counters_opts *opts, stru
 	c->words = malloc((c->max_words + 1) * sizeof(*c->words));
 	if (!c->words)
 		goto out_close;
-	raise_nofile(nr + opts->spare_fds);
+	files__raise_limit(nr + opts->spare_fds);
 	err = 0;
 	for (i = 0; i < c->nr_places && !err; i++)
 		err = open_place(c, opts, i, why);

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "perf/counters_parts.h"
 #include "perf/open.h"
 
@@ -104,4 +105,24 @@ int counters__explain(const struct counters *c, int err, size_t spare_fds, struc
 		;
 	full = perf_open__explain(why, err, &c->opened[i].attr, c->events->items[i].name);
 	return full ? full : err;
+}
+
+bool counters__has_programs(const struct counters *c, size_t event)
+{
+	size_t nr = 0;
+	int err = -ENODATA;
+
+	for (size_t i = 0; i < c->nr_places && err == -ENODATA; i++)
+		if (counters__is_open(c, event, i))
+			err = perf_query_bpf(*counters__fd_at(c, event, i), NULL, 0, &nr);
+	return (!err || err == -ENOSPC) && nr;
+}
+
+void counters__tell_programs(const struct counters *c)
+{
+	for (size_t i = 0; i < c->nr_events; i++)
+		if (c->opened[i].attr.type == PERF_TYPE_TRACEPOINT && counters__has_programs(c, i))
+			log__notice("BPF programs are attached to %s: hits that one of them keeps "
+				    "to itself are not counted",
+				    c->events->items[i].name);
 }

@@ -167,6 +167,11 @@ static size_t tracepoint_prefix(const char *s, size_t len)
 	return starts(s, len, "tracepoint:") ? 11 : starts(s, len, "t:") ? 2 : 0;
 }
 
+static size_t raw_tracepoint_prefix(const char *s, size_t len)
+{
+	return starts(s, len, "rawtracepoint:") ? 14 : starts(s, len, "rt:") ? 3 : 0;
+}
+
 static int parse_tracepoint(struct event_parser *p, const char *s, size_t len, size_t prefix,
 			    size_t *used)
 {
@@ -190,11 +195,11 @@ static int parse_kind(struct event_parser *p, const char *s, size_t len, size_t 
 		return parse_tracepoint(p, s, len, prefix, used);
 	if (starts(s, len, "mem:"))
 		return event__breakpoint(p, s, len, used);
-	if (starts(s, len, "rawtracepoint:") || starts(s, len, "rt:"))
-		return event__refuse(p, -EINVAL,
-				     "'%.*s': raw tracepoints are no perf events; use the "
-				     "tracepoint CATEGORY:NAME",
-				     (int)len, s);
+	prefix = raw_tracepoint_prefix(s, len);
+	if (prefix) {
+		*used = len;
+		return event__raw_tracepoint(p, s, len, prefix);
+	}
 	if (event__probe_prefix(s, len)) {
 		*used = len;
 		return event__probe(p, s, len);

@@ -32,15 +32,43 @@ struct event_fallback;
 
 enum { EVENT_NO_GROUP = -1 };
 
+enum perf_site_kind {
+	SITE_NONE, /* not a place in code: an event that overflows */
+	SITE_TRACEPOINT,
+	SITE_RAW_TRACEPOINT, /* for BPF programs alone, no perf event */
+	SITE_KPROBE,
+	SITE_KRETPROBE,
+	SITE_UPROBE,
+	SITE_URETPROBE,
+	SITE_USDT,
+};
+
+/* Where a probe is. Strings are owned by the event's list, or NULL where there is no such part. */
+struct perf_site {
+	enum perf_site_kind kind;
+	char *home;	 /* a tracepoint's category, a kernel function's module, a file's path */
+	char *name;	 /* of the tracepoint, function, USDT probe; NULL: known by offset alone */
+	char *vendor;	 /* a USDT probe's provider */
+	char *args;	 /* of a USDT probe as its note has them, or "" */
+	uint64_t offset; /* kernel: from the function's start; else in the file */
+	uint64_t counter_offset; /* of a USDT probe's semaphore in the file, 0: none */
+	/*
+	 * Of a user function: no frame is made yet, the caller's address is on top of the stack
+	 * (arm64: in the link register). Never of a return.
+	 */
+	bool at_entry;
+};
+
 struct perf_event_spec {
 	char *name;			 /* as written, modifiers joined, without the rate; owned */
 	struct perf_event_attr attr;	 /* type, config, excludes, precise_ip; no rate */
 	char *text;			 /* what attr.config1 points to, or NULL; owned */
 	char *filter;			 /* of a tracepoint, or NULL; owned */
 	struct event_fallback *fallback; /* made in tracefs, removed with the list; or NULL */
-	char unit[32];			 /* of count * scale: "ns", "MiB", or "" */
-	double scale;			 /* 1 but for some events of PMUs */
-	uint64_t hz;			 /* rate asked for, or 0; at most one of the two */
+	struct perf_site site;
+	char unit[32]; /* of count * scale: "ns", "MiB", or "" */
+	double scale;  /* 1 but for some events of PMUs */
+	uint64_t hz;   /* rate asked for, or 0; at most one of the two */
 	uint64_t period;
 	int group;	    /* its members follow each other, the leader first; or EVENT_NO_GROUP */
 	uint32_t modifiers; /* where in name they begin; 0: it has none */
@@ -59,12 +87,26 @@ struct perf_events {
 	int nr_groups;
 };
 
-/* Where a function is: what a uprobe needs. */
+/* Where a function is: what a uprobe needs. Strings: the caller frees them. */
 struct perf_location {
-	char *path; /* the caller frees it */
+	char *path;
 	uint64_t offset;
 	uint64_t counter_offset; /* of a USDT probe's semaphore, 0: none */
+	char *provider, *args;	 /* of a USDT probe; else NULL */
+	bool at_entry;		 /* as in struct perf_site */
+	uint64_t skip;		 /* bytes: so much further on a probe on the function costs less */
 };
+
+/* A function that a pattern stands for; borrowed during the call. */
+struct perf_function {
+	const char *home; /* module ("": the kernel itself) or path */
+	const char *name;
+	uint64_t offset; /* in the file; 0 of the kernel's */
+	bool at_entry;
+	const char *why_not; /* of those that are skipped: what keeps it from being probed */
+};
+/* Other than 0 ends the iteration and is returned. */
+typedef int perf_function_fn(const struct perf_function *f, void *arg);
 
 /*
  * Who knows the symbols of the kernel and of programs. Those that are NULL: such events are
@@ -79,12 +121,27 @@ struct perf_event_env {
 	 * (inherit_event() -> perf_uprobe_event_init(), kernel/events/core.c).
 	 */
 	bool inherit;
+	/*
+	 * Only places are wanted: the type of a function's event stays PERF_TYPE_MAX until
+	 * perf_event__make() (after which a PMU may have that type), and nothing is made in
+	 * tracefs. Raw tracepoints and patterns
+	 * ("kprobe:tcp_*", "uprobe:libc:str*") are allowed then.
+	 */
+	bool sites;
+	size_t max_sites; /* that a pattern may stand for; more are refused with their number */
 	int (*kernel_address)(const char *symbol, uint64_t *addr, struct buf *why);
 	int (*function)(const char *path, const char *symbol, struct perf_location *out,
 			struct buf *why);
 	/* The caller frees *out; a probe may be in several places. */
 	int (*usdt)(const char *path, const char *provider, const char *name,
 		    struct perf_location **out, size_t *nr, struct buf *why);
+	/* All that match. Functions that cannot be probed are told to @skip, which may be NULL. */
+	int (*kernel_functions)(const char *glob, perf_function_fn *fn, perf_function_fn *skip,
+				void *arg, struct buf *why);
+	int (*functions)(const char *path, const char *glob, perf_function_fn *fn, void *arg,
+			 struct buf *why);
+	perf_function_fn *skipped; /* of a pattern: not probed, and @why not; NULL: not told */
+	void *skipped_arg;
 };
 
 /**
@@ -109,6 +166,13 @@ int perf_event__put_user_name(const struct perf_event_spec *ev, struct buf *out)
 
 /* A filter of all tracepoints of the list. -EINVAL if there are none. */
 int perf_events__set_filter(struct perf_events *l, const char *filter, struct buf *why) must_check;
+
+/*
+ * Completes the event of a place (perf_event_env.sites) for perf_event_open(2): by the kernel's
+ * probe PMU, or where there is none in tracefs. Nothing to do for others. 0 or -errno with @why.
+ */
+int perf_event__make(struct perf_event_spec *ev, const struct perf_event_env *env,
+		     struct buf *why) must_check;
 
 /* Keeps the first @nr. */
 void perf_events__truncate(struct perf_events *l, size_t nr);

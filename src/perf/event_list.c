@@ -36,6 +36,27 @@ struct perf_event_spec *event__last(const struct event_parser *p)
 	return &p->list->items[p->list->nr - 1];
 }
 
+static int copy(char **out, const char *s)
+{
+	*out = s ? strdup(s) : NULL;
+	return s && !*out ? -ENOMEM : 0;
+}
+
+int event__set_site(struct event_parser *p, const struct perf_site *site)
+{
+	struct perf_site *own = &event__last(p)->site;
+	int err;
+
+	*own = *site;
+	own->home = own->name = own->vendor = own->args = NULL;
+	err = copy(&own->home, site->home);
+	if (!err)
+		err = copy(&own->name, site->name);
+	if (!err)
+		err = copy(&own->vendor, site->vendor);
+	return err ? err : copy(&own->args, site->args);
+}
+
 int perf_events__set_filter(struct perf_events *l, const char *filter, struct buf *why)
 {
 	struct event_parser p = { .list = l, .why = why };
@@ -56,6 +77,10 @@ int perf_events__set_filter(struct perf_events *l, const char *filter, struct bu
 static void free_spec(struct perf_event_spec *ev)
 {
 	event__remove_fallback(ev->fallback);
+	free(ev->site.home);
+	free(ev->site.name);
+	free(ev->site.vendor);
+	free(ev->site.args);
 	free(ev->name);
 	free(ev->text);
 	free(ev->filter);

@@ -42,6 +42,9 @@ int event__add(struct event_parser *p, const char *name, size_t len) must_check;
 /* The event that was added last. */
 struct perf_event_spec *event__last(const struct event_parser *p);
 
+/* Where the event is that was added last; strings are copied. */
+int event__set_site(struct event_parser *p, const struct perf_site *site) must_check;
+
 /* An event of this type with these terms; @name: unless they have one. */
 int event__add_terms(struct event_parser *p, uint32_t type, const struct pmu_terms *t,
 		     const char *name, size_t len) must_check;
@@ -93,7 +96,28 @@ size_t event__probe_prefix(const char *text, size_t len);
 /* Events that were made for this list in tracefs. NULL: nothing to do. */
 void event__remove_fallback(struct event_fallback *f);
 
+/* "rawtracepoint:NAME"; @prefix: how long what is in front of the name is. */
+int event__raw_tracepoint(struct event_parser *p, const char *text, size_t len,
+			  size_t prefix) must_check;
+
 /* "kprobe:F+OFF" and the like. */
 int event__probe(struct event_parser *p, const char *text, size_t len) must_check;
+
+/* An event in code of the kernel, of a program; @site's strings are copied. */
+int event__add_probe(struct event_parser *p, const char *name, size_t len,
+		     const struct perf_site *site) must_check;
+
+/* Does the name of a function stand for several? */
+bool event__is_pattern(const char *function);
+
+/*
+ * An event for each function of the kernel or, with @path, of a file that matches, as many as the
+ * environment allows. @site: kind; @text: as it was written.
+ */
+int event__each_function(struct event_parser *p, const char *text, size_t len,
+			 enum perf_site_kind kind, const char *path, const char *glob) must_check;
+
+/* -ENOENT of a file that is not there -> -EINVAL, and how else to write it. */
+int event__explain_missing(struct event_parser *p, const char *path, int err) must_check;
 
 #endif

@@ -1,33 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * Probes: kprobe, kretprobe, uprobe, uretprobe, usdt, through the kernel's kprobe and uprobe PMUs,
- * or where those are missing through tracefs. Source:
- * Documentation/ABI/testing/sysfs-bus-event_source-devices-{k,u}probe.
- */
+/* Probes by name: kprobe, kretprobe, uprobe, uretprobe, usdt. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/log.h"
 #include "base/parse.h"
 #include "perf/event_parse.h"
-#include "perf/pmu.h"
-#include "perf/pmu_terms.h"
-#include "perf/tracefs.h"
-#include "perf/tracefs_probe.h"
-
-enum kind { KPROBE, KRETPROBE, UPROBE, URETPROBE, USDT };
 
 static const struct {
 	const char *prefix;
-	enum kind kind;
+	enum perf_site_kind kind;
 } prefixes[] = {
-	{ "kprobe:", KPROBE }, { "k:", KPROBE },      { "kretprobe:", KRETPROBE },
-	{ "kr:", KRETPROBE },  { "uprobe:", UPROBE }, { "u:", UPROBE },
-	{ "ur:", URETPROBE },  { "usdt:", USDT },     { "uretprobe:", URETPROBE },
-	{ "U:", USDT },
+	{ "kprobe:", SITE_KPROBE },	  { "k:", SITE_KPROBE },
+	{ "kretprobe:", SITE_KRETPROBE }, { "kr:", SITE_KRETPROBE },
+	{ "uprobe:", SITE_UPROBE },	  { "u:", SITE_UPROBE },
+	{ "uretprobe:", SITE_URETPROBE }, { "ur:", SITE_URETPROBE },
+	{ "usdt:", SITE_USDT },		  { "U:", SITE_USDT },
 };
 
 static bool find_prefix(const char *text, size_t len, size_t *i)
@@ -48,12 +37,13 @@ size_t event__probe_prefix(const char *text, size_t len)
 	return find_prefix(text, len, &i) ? strlen(prefixes[i].prefix) : 0;
 }
 
-/* Cuts "+OFF" off the end of a function's name. */
-static int cut_offset(struct event_parser *p, char *name, uint64_t *offset)
+/* Cuts "+OFF" off the end of a function's name. @given: there was one, which may be 0. */
+static int cut_offset(struct event_parser *p, char *name, uint64_t *offset, bool *given)
 {
 	char *plus = strrchr(name, '+');
 
 	*offset = 0;
+	*given = plus;
 	if (!plus)
 		return 0;
 	if (parse__u64(plus + 1, 0, UINT32_MAX, offset))
@@ -62,81 +52,45 @@ static int cut_offset(struct event_parser *p, char *name, uint64_t *offset)
 	return 0;
 }
 
-/* The PMU of probes and, if it exists, its bit for returns. -ENOENT: there is none that can be
- * used. */
-static int find_pmu(struct event_parser *p, const char *pmu, bool returns,
-		    struct perf_event_attr *attr)
+/* @pattern: several functions, and an offset was given. */
+static int check_offset(struct event_parser *p, const char *text, size_t len,
+			const struct perf_site *site, bool pattern)
 {
-	struct pmu_terms terms;
-	struct pmu *pmus;
-	size_t nr, i;
-	int err = p->env->inherit ? -ENOENT : pmus__read(p->env->root, &pmus, &nr);
+	bool returns = site->kind == SITE_KRETPROBE || site->kind == SITE_URETPROBE;
 
-	if (err)
-		return err;
-	for (i = 0; i < nr && strcmp(pmus[i].name, pmu); i++)
-		;
-	if (i < nr)
-		attr->type = pmus[i].type;
-	err = i < nr ? 0 : -ENOENT;
-	pmus__free(pmus, nr);
-	if (err || !returns)
-		return err;
-	err = pmu__parse_terms(p->env->root, pmu, "retprobe=1", 10, &terms, p->why);
-	if (!err)
-		attr->config |= terms.config[0];
-	return err;
-}
-
-struct event_fallback {
-	struct tracefs_probe probe;
-	char *tracefs;
-};
-
-/* An event in tracefs, which is removed with the list. */
-static int fall_back(struct event_parser *p, struct perf_event_spec *ev,
-		     enum tracefs_probe_kind kind, const char *what)
-{
-	struct event_fallback *f = calloc(1, sizeof(*f));
-	struct buf path = {};
-	int err = f ? tracefs__find(p->env->root, &path, p->why) : -ENOMEM;
-
-	/* What runs that were killed have left. */
-	if (!err && tracefs_probe__clean(path.data) < 0)
-		log__debug("tracefs could not be cleaned up");
-	if (!err)
-		err = event__unknown_is_invalid(
-			tracefs_probe__add(path.data, kind, what, &f->probe, p->why));
-	if (err) {
-		buf__free(&path);
-		free(f);
-		return err;
-	}
-	f->tracefs = path.data;
-	ev->fallback = f;
-	ev->attr.type = PERF_TYPE_TRACEPOINT;
-	ev->attr.config = f->probe.id;
+	if (returns && site->offset)
+		return event__refuse(p, -EINVAL, "'%.*s': a return has no offset", (int)len, text);
+	if (pattern)
+		return event__refuse(p, -EINVAL,
+				     "'%.*s': an offset goes with one function, not with a pattern",
+				     (int)len, text);
 	return 0;
 }
 
-/* Fails if the events are still open somewhere; the next run cleans up then. */
-void event__remove_fallback(struct event_fallback *f)
+bool event__is_pattern(const char *function)
 {
-	if (!f)
-		return;
-	if (tracefs_probe__remove(f->tracefs, &f->probe))
-		log__debug("%s:%s was left in tracefs", f->probe.category, f->probe.name);
-	free(f->tracefs);
-	free(f);
+	return strpbrk(function, "*?");
 }
 
-static int kernel_probe(struct event_parser *p, const char *text, size_t len, char *function,
-			bool returns)
+int event__add_probe(struct event_parser *p, const char *name, size_t len,
+		     const struct perf_site *site)
 {
-	struct perf_event_spec *ev;
-	struct buf what = {};
-	uint64_t offset;
-	int err = cut_offset(p, function, &offset);
+	int err = event__add(p, name, len);
+
+	if (!err)
+		err = event__set_site(p, site);
+	if (err)
+		return err;
+	event__last(p)->attr.type = PERF_TYPE_MAX;
+	return p->env->sites ? 0 : perf_event__make(event__last(p), p->env, p->why);
+}
+
+static int kernel_probe(struct event_parser *p, const char *text, size_t len,
+			enum perf_site_kind kind, char *function)
+{
+	struct perf_site site = { .kind = kind, .name = function };
+	bool given, is_pattern;
+	int err = cut_offset(p, function, &site.offset, &given);
 
 	if (err)
 		return err;
@@ -145,65 +99,22 @@ static int kernel_probe(struct event_parser *p, const char *text, size_t len, ch
 		return event__refuse(p, -EINVAL, "a function is missing; write %.*sFUNCTION",
 				     (int)len, text);
 	}
-	if (strpbrk(function, "*?: /"))
+	is_pattern = p->env->sites && event__is_pattern(function);
+	if (strpbrk(function, ": /"))
+		return event__refuse(p, -EINVAL,
+				     "'%.*s': only the name of a function of the kernel goes there",
+				     (int)len, text);
+	if (!is_pattern && event__is_pattern(function))
 		return event__refuse(p, -EINVAL, "'%.*s': one function of the kernel, no pattern",
 				     (int)len, text);
-	if (returns && offset)
-		return event__refuse(p, -EINVAL, "'%.*s': a return has no offset", (int)len, text);
-	err = event__add(p, text, len);
+	err = check_offset(p, text, len, &site, is_pattern && given);
 	if (err)
 		return err;
-	ev = event__last(p);
-	err = find_pmu(p, "kprobe", returns, &ev->attr);
-	if (!err) {
-		ev->text = strdup(function);
-		ev->attr.config1 = (uintptr_t)ev->text;
-		ev->attr.config2 = offset;
-		return ev->text ? 0 : -ENOMEM;
-	}
-	if (err != -ENOENT)
-		return err;
-	err = offset ? buf__printf(&what, "%s+0x%llx", function, (unsigned long long)offset)
-		     : buf__puts(&what, function);
-	if (!err)
-		err = fall_back(p, ev, returns ? TRACEFS_KRETPROBE : TRACEFS_KPROBE, what.data);
-	buf__free(&what);
-	return err;
+	return is_pattern ? event__each_function(p, text, len, kind, NULL, function)
+			  : event__add_probe(p, text, len, &site);
 }
 
-/* A place in a file, found already. */
-static int user_probe(struct event_parser *p, const char *text, size_t len,
-		      const struct perf_location *at, bool returns)
-{
-	struct perf_event_spec *ev;
-	struct buf what = {};
-	int err = event__add(p, text, len);
-
-	if (err)
-		return err;
-	ev = event__last(p);
-	err = find_pmu(p, "uprobe", returns, &ev->attr);
-	if (!err) {
-		ev->text = strdup(at->path);
-		ev->attr.config1 = (uintptr_t)ev->text;
-		ev->attr.config2 = at->offset;
-		/* ref_ctr_offset is config:32-63 */
-		ev->attr.config |= at->counter_offset << 32;
-		return ev->text ? 0 : -ENOMEM;
-	}
-	if (err != -ENOENT)
-		return err;
-	err = buf__printf(&what, "%s:0x%llx", at->path, (unsigned long long)at->offset);
-	if (!err && at->counter_offset)
-		err = buf__printf(&what, "(0x%llx)", (unsigned long long)at->counter_offset);
-	if (!err)
-		err = fall_back(p, ev, returns ? TRACEFS_URETPROBE : TRACEFS_UPROBE, what.data);
-	buf__free(&what);
-	return err;
-}
-
-/* -EINVAL: a name that does not exist; of a file it is said how else to write it. */
-static int explain_missing(struct event_parser *p, const char *path, int err)
+int event__explain_missing(struct event_parser *p, const char *path, int err)
 {
 	bool missing = err == -ENOENT && strchr(path, '/') && access(path, F_OK);
 
@@ -213,31 +124,60 @@ static int explain_missing(struct event_parser *p, const char *path, int err)
 	return event__unknown_is_invalid(err);
 }
 
-/* "PATH:SYMBOL+OFF" or "PATH:0xOFFSET" of the file. */
-static int function_probe(struct event_parser *p, const char *text, size_t len, char *what,
-			  bool returns)
+static int not_looked_into(struct event_parser *p, const char *text, size_t len)
+{
+	return event__refuse(p, -EINVAL, "'%.*s': programs are not looked into here", (int)len,
+			     text);
+}
+
+static void free_location(struct perf_location *at)
+{
+	free(at->path);
+	free(at->provider);
+	free(at->args);
+}
+
+/* One function by its name, or an offset of the file. @given: "+OFF" was behind it. */
+static int one_function(struct event_parser *p, const char *text, size_t len,
+			struct perf_site *site, const char *path, char *symbol, bool given)
 {
 	struct perf_location at = {};
+	int err = event__explain_missing(p, path, p->env->function(path, symbol, &at, p->why));
+
+	if (!err) {
+		/* What was returned from is left: the frame is its caller's. */
+		site->at_entry = at.at_entry && !site->offset && site->kind == SITE_UPROBE;
+		site->offset += at.offset + (given ? 0 : at.skip);
+		site->home = at.path;
+		site->name = strncmp(symbol, "0x", 2) ? symbol : NULL;
+		err = event__add_probe(p, text, len, site);
+	}
+	free_location(&at);
+	return err;
+}
+
+/* "PATH:SYMBOL+OFF" or "PATH:0xOFFSET" of the file. */
+static int function_probe(struct event_parser *p, const char *text, size_t len,
+			  enum perf_site_kind kind, char *what)
+{
+	struct perf_site site = { .kind = kind };
 	char *symbol = strrchr(what, ':');
-	uint64_t offset;
+	bool given, is_pattern;
 	int err;
 
 	if (!symbol || symbol == what || !symbol[1])
 		return event__refuse(p, -EINVAL, "'%.*s': write PATH:FUNCTION", (int)len, text);
 	*symbol++ = '\0';
 	if (!p->env->function)
-		return event__refuse(p, -EINVAL, "'%.*s': programs are not looked into here",
-				     (int)len, text);
-	err = cut_offset(p, symbol, &offset);
-	if (!err && returns && offset)
-		err = event__refuse(p, -EINVAL, "'%.*s': a return has no offset", (int)len, text);
+		return not_looked_into(p, text, len);
+	err = cut_offset(p, symbol, &site.offset, &given);
+	is_pattern = p->env->sites && event__is_pattern(symbol);
 	if (!err)
-		err = explain_missing(p, what, p->env->function(what, symbol, &at, p->why));
-	at.offset += offset;
-	if (!err)
-		err = user_probe(p, text, len, &at, returns);
-	free(at.path);
-	return err;
+		err = check_offset(p, text, len, &site, is_pattern && given);
+	if (err)
+		return err;
+	return is_pattern ? event__each_function(p, text, len, kind, what, symbol)
+			  : one_function(p, text, len, &site, what, symbol, given);
 }
 
 /* "PATH:PROVIDER:NAME" or "PATH:NAME": an event for each place. */
@@ -257,15 +197,24 @@ static int usdt_probe(struct event_parser *p, const char *text, size_t len, char
 	if (provider)
 		*provider++ = '\0';
 	if (!p->env->usdt)
-		return event__refuse(p, -EINVAL, "'%.*s': programs are not looked into here",
-				     (int)len, text);
-	err = explain_missing(p, what, p->env->usdt(what, provider, name, &at, &nr, p->why));
+		return not_looked_into(p, text, len);
+	err = event__explain_missing(p, what, p->env->usdt(what, provider, name, &at, &nr, p->why));
 	for (i = 0; i < nr; i++) {
+		const struct perf_site site = {
+			.kind = SITE_USDT,
+			.home = at[i].path,
+			.name = name,
+			.vendor = at[i].provider ? at[i].provider : provider,
+			.args = at[i].args ? at[i].args : (char[]){ "" },
+			.offset = at[i].offset,
+			.counter_offset = at[i].counter_offset,
+		};
+
 		if (!err)
-			err = user_probe(p, text, len, &at[i], false);
+			err = event__add_probe(p, text, len, &site);
 		if (!err)
 			event__last(p)->part_of = first;
-		free(at[i].path);
+		free_location(&at[i]);
 	}
 	free(at);
 	return err;
@@ -273,8 +222,8 @@ static int usdt_probe(struct event_parser *p, const char *text, size_t len, char
 
 int event__probe(struct event_parser *p, const char *text, size_t len)
 {
+	enum perf_site_kind kind;
 	size_t i, prefix;
-	enum kind kind;
 	char *what;
 	int err;
 
@@ -285,19 +234,12 @@ int event__probe(struct event_parser *p, const char *text, size_t len)
 	what = strndup(text + prefix, len - prefix);
 	if (!what)
 		return -ENOMEM;
-	switch (kind) {
-	case KPROBE:
-	case KRETPROBE:
-		err = kernel_probe(p, text, len, what, kind == KRETPROBE);
-		break;
-	case UPROBE:
-	case URETPROBE:
-		err = function_probe(p, text, len, what, kind == URETPROBE);
-		break;
-	default:
+	if (kind == SITE_USDT)
 		err = usdt_probe(p, text, len, what);
-		break;
-	}
+	else if (kind == SITE_KPROBE || kind == SITE_KRETPROBE)
+		err = kernel_probe(p, text, len, kind, what);
+	else
+		err = function_probe(p, text, len, kind, what);
 	free(what);
 	return err;
 }

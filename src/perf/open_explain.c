@@ -286,7 +286,7 @@ static int explain_missing(struct buf *out, int err, const struct perf_event_att
 	if (perf_event__is_hardware(attr))
 		return buf__printf(out,
 				   "this machine cannot count '%s': no hardware PMU, or it lacks "
-				   "the event; try -e cpu-clock",
+				   "the event; cpu-clock is there on all machines",
 				   event);
 	return buf__printf(out, "this kernel does not have the event '%s'", event);
 }

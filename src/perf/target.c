@@ -12,11 +12,10 @@
 #include <unistd.h>
 
 #include "base/parse.h"
-#include "perf/cgroup.h"
 #include "perf/cpus.h"
+#include "perf/target_parts.h"
 
-static int __attribute__((format(printf, 3, 4)))
-refuse(int err, struct buf *why, const char *fmt, ...)
+int target__refuse(int err, struct buf *why, const char *fmt, ...)
 {
 	char text[PATH_MAX + 128];
 	va_list ap;
@@ -40,12 +39,14 @@ static int add_ids(uint32_t **ids, size_t *nr, const char *text, const char *opt
 	if (err == -ENOMEM)
 		return err;
 	if (err)
-		return refuse(-EINVAL, why, "%s: '%s' is no list of numbers such as 17 or 17,42",
-			      option, text);
+		return target__refuse(-EINVAL, why,
+				      "%s: '%s' is no list of numbers such as 17 or 17,42", option,
+				      text);
 	for (i = 0; i < n && !err; i++) {
 		snprintf(path, sizeof(path), "/proc/%u", list[i]);
 		if (!list[i] || access(path, F_OK)) {
-			err = refuse(-ENOENT, why, "%s: there is no %s %u", option, what, list[i]);
+			err = target__refuse(-ENOENT, why, "%s: there is no %s %u", option, what,
+					     list[i]);
 			break;
 		}
 		cap = *nr;
@@ -69,10 +70,11 @@ static int check_pid_namespace(const struct target *t, const char *option, struc
 {
 	if (t->own_pids || !target__in_pid_namespace())
 		return 0;
-	return refuse(-EINVAL, why,
-		      "%s: not from inside a PID namespace: start the container with the host's "
-		      "(--pid=host), or use -G or --comm",
-		      option);
+	return target__refuse(
+		-EINVAL, why,
+		"%s: not from inside a PID namespace: start the container with the host's "
+		"(--pid=host), or use -G or --comm",
+		option);
 }
 
 int target__add_pids(struct target *t, const char *text, struct buf *why)
@@ -89,56 +91,6 @@ int target__add_tids(struct target *t, const char *text, struct buf *why)
 	return err ? err : add_ids(&t->tids, &t->nr_tids, text, "-t", "thread", why);
 }
 
-static int add_cgroup(struct target *t, const char *mount, const char *name, struct buf *why)
-{
-	char path[2 * PATH_MAX], real[PATH_MAX];
-	struct target_cgroup cg = {};
-	size_t under = strlen(mount);
-	struct stat st;
-	int err;
-
-	/* A full path, or one below the mount: "system.slice/ssh.service". */
-	if (!strncmp(name, mount, under) && (name[under] == '/' || !name[under]))
-		snprintf(path, sizeof(path), "%s", name);
-	else
-		snprintf(path, sizeof(path), "%.*s/%s", PATH_MAX, mount, name);
-	if (!realpath(path, real) || stat(real, &st) || !S_ISDIR(st.st_mode))
-		return refuse(-ENOENT, why, "-G: there is no cgroup '%s' below the cgroup2 mount",
-			      name);
-	if (strncmp(real, mount, under) || (real[under] && real[under] != '/'))
-		return refuse(-EINVAL, why, "-G: '%s' is not below the cgroup2 mount", name);
-	cg.id = st.st_ino;
-	for (const char *c = real + under; *c; c++)
-		cg.level += *c == '/' && c[1];
-	if (cg.level > 63)
-		return refuse(-EINVAL, why, "-G: '%s' is more than 63 levels deep", name);
-	err = array__grow(&t->cgroups, &t->cap_cgroups, t->nr_cgroups + 1);
-	if (err)
-		return err;
-	cg.path = strdup(real);
-	if (!cg.path)
-		return -ENOMEM;
-	cg.mount_len = under;
-	t->cgroups[t->nr_cgroups++] = cg;
-	return 0;
-}
-
-int target__add_cgroups(struct target *t, const char *text, struct buf *why)
-{
-	char mount[PATH_MAX], *names, *name, *rest;
-	int err = cgroup2__mount(mount, sizeof(mount));
-
-	if (err)
-		return refuse(err, why, "-G: no cgroup2 hierarchy is mounted");
-	names = strdup(text);
-	if (!names)
-		return -ENOMEM;
-	for (rest = names; !err && (name = strsep(&rest, ","));)
-		err = add_cgroup(t, mount, name, why);
-	free(names);
-	return err;
-}
-
 int target__add_cpus(struct target *t, const char *text, struct buf *why)
 {
 	int err;
@@ -146,8 +98,8 @@ int target__add_cpus(struct target *t, const char *text, struct buf *why)
 	free(t->cpus);
 	err = parse__list(text, INT_MAX, &t->cpus, &t->nr_cpus);
 	if (err && err != -ENOMEM)
-		return refuse(-EINVAL, why, "-C: '%s' is no list of CPUs such as 0,2-5 or 0-15:2",
-			      text);
+		return target__refuse(-EINVAL, why,
+				      "-C: '%s' is no list of CPUs such as 0,2-5 or 0-15:2", text);
 	return err;
 }
 
@@ -163,7 +115,7 @@ int target__set_user(struct target *t, const char *text, struct buf *why)
 	}
 	pw = getpwnam(text);
 	if (!pw)
-		return refuse(-ENOENT, why, "-u: there is no user '%s'", text);
+		return target__refuse(-ENOENT, why, "-u: there is no user '%s'", text);
 	t->uid = pw->pw_uid;
 	return 0;
 }
@@ -172,9 +124,15 @@ int target__set_comm(struct target *t, const char *text, struct buf *why)
 {
 	t->by_comm = true;
 	if (glob__compile(&t->comm, text))
-		return refuse(-EINVAL, why, "--comm: '%s' is no pattern of 1 to 62 characters",
-			      text);
+		return target__refuse(-EINVAL, why,
+				      "--comm: '%s' is no pattern of 1 to 62 characters", text);
 	return 0;
+}
+
+bool target__selects(const struct target *t)
+{
+	return t->nr_pids || t->nr_tids || t->nr_cgroups || t->some_cpus || t->by_uid ||
+	       t->by_comm || t->command;
 }
 
 int target__finish(struct target *t, struct buf *why)
@@ -187,8 +145,8 @@ int target__finish(struct target *t, struct buf *why)
 		return err;
 	err = cpus__online("", &online, &nr);
 	if (err)
-		return refuse(err, why, "cannot read /sys/devices/system/cpu/online: %s",
-			      strerror(-err));
+		return target__refuse(err, why, "cannot read /sys/devices/system/cpu/online: %s",
+				      strerror(-err));
 	t->some_cpus = t->cpus;
 	if (!t->cpus) {
 		t->cpus = online;
@@ -199,7 +157,7 @@ int target__finish(struct target *t, struct buf *why)
 		for (k = 0; k < nr && online[k] != t->cpus[i]; k++)
 			;
 		if (k == nr)
-			err = refuse(-ENOENT, why, "-C: CPU %u is not online", t->cpus[i]);
+			err = target__refuse(-ENOENT, why, "-C: CPU %u is not online", t->cpus[i]);
 	}
 	free(online);
 	return err;

@@ -49,6 +49,10 @@ struct target {
  */
 int target__add_pids(struct target *t, const char *text, struct buf *why) must_check;
 int target__add_tids(struct target *t, const char *text, struct buf *why) must_check;
+/*
+ * Paths, full or below the mount; patterns, in which '*', '?' and [sets] match slashes too: the
+ * cgroups that there are now; numbers. What is a path is none of the others.
+ */
 int target__add_cgroups(struct target *t, const char *text, struct buf *why) must_check;
 int target__add_cpus(struct target *t, const char *text, struct buf *why) must_check;
 int target__set_user(struct target *t, const char *text, struct buf *why) must_check;
@@ -56,6 +60,9 @@ int target__set_comm(struct target *t, const char *text, struct buf *why) must_c
 
 /* From inside a PID namespace: numbers people see there are not those of the kernel side. */
 bool target__in_pid_namespace(void);
+
+/* Not everything that happens on the machine is of the run. */
+bool target__selects(const struct target *t);
 
 /* Without -C: all online CPUs; with it: checks that they are online. */
 int target__finish(struct target *t, struct buf *why) must_check;

@@ -124,6 +124,21 @@ out_free:
 	return err;
 }
 
+/* The kernel was built without such probes. */
+static int put_lack(enum tracefs_probe_kind kind, const char *tracefs, struct buf *why)
+{
+	bool is_kernel = kind == TRACEFS_KPROBE || kind == TRACEFS_KRETPROBE;
+	const char *lack = is_kernel ? "CONFIG_KPROBES or CONFIG_KPROBE_EVENTS"
+				     : "CONFIG_UPROBES or CONFIG_UPROBE_EVENTS";
+	const char *other = is_kernel ? "tracepoints, and uprobes for programs"
+				      : "tracepoints, and kprobes for the kernel";
+
+	return buf__printf(why,
+			   "this kernel cannot make a %s: it was built without %s (%s/%s is "
+			   "missing); there may be %s: see `pmutrace list`",
+			   kind_name(kind), lack, tracefs, events_file(kind), other);
+}
+
 static int explain(int err, const char *tracefs, const struct tracefs_probe *p, const char *what,
 		   const char *command, struct buf *why)
 {
@@ -131,9 +146,7 @@ static int explain(int err, const char *tracefs, const struct tracefs_probe *p, 
 	int failed;
 
 	if (err == -EOPNOTSUPP)
-		failed = buf__printf(why,
-				     "this kernel cannot make a %s in tracefs: %s/%s is missing",
-				     kind, tracefs, file);
+		failed = put_lack(p->kind, tracefs, why);
 	else if (err == -EACCES || err == -EPERM)
 		failed = buf__printf(why, "cannot make a %s: writing %s/%s needs root", kind,
 				     tracefs, file);
@@ -154,6 +167,19 @@ static int too_long(const char *what, struct buf *why)
 	return err ? err : -ENAMETOOLONG;
 }
 
+/*
+ * Calls that are under way at the same time: the kernel's own number is that of its CPUs, and what
+ * blocks has more. Each takes some 100 bytes.
+ */
+enum { CALLS_AT_ONCE = 1024 };
+
+static int put_return(struct buf *line, enum tracefs_probe_kind kind)
+{
+	if (kind == TRACEFS_KRETPROBE)
+		return buf__printf(line, "r%d", CALLS_AT_ONCE);
+	return buf__puts(line, is_return(kind) ? "r" : "p");
+}
+
 int tracefs_probe__add(const char *tracefs, enum tracefs_probe_kind kind, const char *what,
 		       struct tracefs_probe *out, struct buf *why)
 {
@@ -166,8 +192,9 @@ int tracefs_probe__add(const char *tracefs, enum tracefs_probe_kind kind, const 
 	if (!err)
 		err = choose_name(tracefs, out, place.data);
 	if (!err)
-		err = buf__printf(&line, "%c:%s/%s %s\n", is_return(kind) ? 'r' : 'p',
-				  out->category, out->name, place.data);
+		err = put_return(&line, kind);
+	if (!err)
+		err = buf__printf(&line, ":%s/%s %s\n", out->category, out->name, place.data);
 	if (err)
 		goto out_free;
 	if (line.len > COMMAND_MAX) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * perf/tracefs_probe.h - kprobes and uprobes made in tracefs, where the kernel has no PMU for them.
+ * perf/tracefs_probe.h - kprobes and uprobes made in tracefs, where the kernel has no PMU for them,
+ * or one that cannot be told how many calls may be under way (kretprobes).
  *
  * Unlike an event of a PMU such a probe outlives its maker: it is there, for everybody to see,
  * until it is removed. So its group carries the maker's process id: "pmutrace_PID", and from inside

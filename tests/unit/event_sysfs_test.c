@@ -78,8 +78,12 @@ static int two_places(const char *path, const char *provider, const char *name,
 {
 	assert_string_equal(provider, "ruby");
 	*out = calloc(2, sizeof(**out));
-	(*out)[0] = (struct perf_location){ strdup(path), 0x10, 0x40 };
-	(*out)[1] = (struct perf_location){ strdup(path), 0x20, 0x40 };
+	(*out)[0] = (struct perf_location){ .path = strdup(path),
+					    .offset = 0x10,
+					    .counter_offset = 0x40 };
+	(*out)[1] = (struct perf_location){ .path = strdup(path),
+					    .offset = 0x20,
+					    .counter_offset = 0x40 };
 	*nr = 2;
 	return 0;
 }

@@ -121,7 +121,7 @@ static void commands_name_group_event_and_place(void **state)
 			 -ENOENT);
 	snprintf(expected, sizeof(expected),
 		 "p:%1$s/p_vfs_read_0x4 vfs_read+0x4\n-:%1$s/p_vfs_read_0x4\n"
-		 "r:%1$s/r_vfs_read vfs_read\n-:%1$s/r_vfs_read\n",
+		 "r1024:%1$s/r_vfs_read vfs_read\n-:%1$s/r_vfs_read\n",
 		 p.category);
 	assert_string_equal(fixture__text(f.dir, "kprobe_events", text), expected);
 	buf__free(&why);
