@@ -192,7 +192,7 @@ static int poll_all(void *arg)
 	if (!err)
 		err = stacks__read_kernel(c->stacks, NAMES_NS, &c->more_names);
 	if (!err && now > REMEMBER_NS)
-		procs__forget(tracker__procs(c->tracker), now - REMEMBER_NS);
+		err = procs__forget(tracker__procs(c->tracker), now - REMEMBER_NS);
 	return err;
 }
 

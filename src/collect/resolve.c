@@ -2,9 +2,13 @@
 #include "collect/resolve.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "perf/tracefs.h"
+#include "sym/entry.h"
 #include "sym/lookup.h"
 #include "sym/usdt.h"
 
@@ -13,15 +17,36 @@ static int kernel_address(const char *symbol, uint64_t *addr, struct buf *why)
 	return lookup__kernel("/proc/kallsyms", symbol, addr, why);
 }
 
+/* Where a probe on a function costs least; an offset that was given is taken as it is. */
+static int look_at_entry(const char *file, const char *symbol, uint64_t size,
+			 struct perf_location *at, struct buf *why)
+{
+	struct elf_image img;
+	int err;
+
+	at->at_entry = strncmp(symbol, "0x", 2) && !entry__is_cold(symbol);
+	if (!at->at_entry)
+		return 0;
+	err = elf_image__open(&img, file, why);
+	if (err)
+		return err;
+	at->skip = entry__skip(&img, at->offset, size);
+	elf_image__close(&img);
+	return 0;
+}
+
 static int function(const char *path, const char *symbol, struct perf_location *out,
 		    struct buf *why)
 {
 	struct buf file = {};
+	uint64_t size = 0;
 	int err = lookup__path(path, &file, why);
 
 	*out = (struct perf_location){};
 	if (!err)
-		err = lookup__function(file.data, symbol, &out->offset, why);
+		err = lookup__function(file.data, symbol, &out->offset, &size, why);
+	if (!err)
+		err = look_at_entry(file.data, symbol, size, out, why);
 	if (err) {
 		buf__free(&file);
 		return err;
@@ -30,12 +55,118 @@ static int function(const char *path, const char *symbol, struct perf_location *
 	return 0;
 }
 
+/* The functions that a pattern stands for, on their way to perf/event.h. */
+struct listing {
+	perf_function_fn *fn, *skip;
+	void *arg;
+	const char *file;
+	struct elf_image img;
+	size_t nr;
+};
+
+static int tell_function(const struct lookup_function *f, void *arg)
+{
+	struct listing *l = arg;
+	const struct perf_function out = {
+		.home = l->file,
+		.name = f->name,
+		.offset = f->offset + entry__skip(&l->img, f->offset, f->size),
+		.at_entry = true,
+	};
+
+	l->nr++;
+	return f->is_alias || entry__is_cold(f->name) ? 0 : l->fn(&out, l->arg);
+}
+
+static int functions(const char *path, const char *glob, perf_function_fn *fn, void *arg,
+		     struct buf *why)
+{
+	struct listing l = { .fn = fn, .arg = arg };
+	struct buf file = {};
+	int err = lookup__path(path, &file, why);
+
+	l.file = file.data;
+	if (!err)
+		err = elf_image__open(&l.img, l.file, why);
+	if (err)
+		goto out_free;
+	err = lookup__each_function(l.file, glob, tell_function, &l, why);
+	if (!err && !l.nr)
+		err = lookup__explain_no_function(l.file, glob, why);
+	elf_image__close(&l.img);
+out_free:
+	buf__free(&file);
+	return err;
+}
+
+static int tell_kernel_function(const struct lookup_kernel_function *f, const char *why_not,
+				void *arg)
+{
+	const struct listing *l = arg;
+	const struct perf_function out = {
+		.home = f->module,
+		.name = f->name,
+		.why_not = why_not,
+	};
+
+	if (!why_not)
+		return l->fn(&out, l->arg);
+	return l->skip ? l->skip(&out, l->arg) : 0;
+}
+
+/* Opened: what access(2) allows may be forbidden all the same (lockdown, containers). */
+static bool is_readable(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+static int kernel_functions(const char *glob, perf_function_fn *fn, perf_function_fn *skip,
+			    void *arg, struct buf *why)
+{
+	struct lookup_kernel_files files = { .kallsyms = "/proc/kallsyms" };
+	struct listing l = { .fn = fn, .skip = skip, .arg = arg };
+	struct buf traceable = {}, blacklist = {}, own = {};
+	int err = tracefs__find("", &traceable, &own);
+
+	/* Without these lists the kernel says at each function whether it may be. */
+	if (!err)
+		err = buf__puts(&traceable, "/available_filter_functions");
+	if (!err && is_readable(traceable.data))
+		files.traceable = traceable.data;
+	err = tracefs__debugfs("", &blacklist);
+	if (!err)
+		err = buf__puts(&blacklist, "/kprobes/blacklist");
+	if (!err)
+		files.blacklist = blacklist.data;
+	err = lookup__each_kernel_probe(&files, glob, tell_kernel_function, &l, why);
+	buf__free(&traceable);
+	buf__free(&blacklist);
+	buf__free(&own);
+	return err;
+}
+
+static int locate(struct perf_location *out, const char *file, const struct usdt_probe *probe)
+{
+	*out = (struct perf_location){
+		.path = strdup(file),
+		.offset = probe->offset,
+		.counter_offset = probe->semaphore,
+		.provider = strdup(probe->provider),
+		.args = strdup(probe->args),
+	};
+	return out->path && out->provider && out->args ? 0 : -ENOMEM;
+}
+
 static int usdt(const char *path, const char *provider, const char *name,
 		struct perf_location **out, size_t *nr, struct buf *why)
 {
 	struct usdt_probe *probes = NULL;
 	struct buf file = {};
-	size_t found = 0, i;
+	size_t found = 0;
 	int err = lookup__path(path, &file, why);
 
 	*nr = 0;
@@ -46,15 +177,9 @@ static int usdt(const char *path, const char *provider, const char *name,
 		*out = calloc(found + 1, sizeof(**out));
 		err = *out ? 0 : -ENOMEM;
 	}
-	for (i = 0; i < found && !err; i++) {
-		(*out)[i] = (struct perf_location){
-			.path = strdup(file.data),
-			.offset = probes[i].offset,
-			.counter_offset = probes[i].semaphore,
-		};
-		err = (*out)[i].path ? 0 : -ENOMEM;
-		*nr += !err;
-	}
+	/* The last is the caller's to free as well, should it fail. */
+	for (; *nr < found && !err; ++*nr)
+		err = locate(&(*out)[*nr], file.data, &probes[*nr]);
 	free(probes);
 	buf__free(&file);
 	return err;
@@ -65,4 +190,6 @@ const struct perf_event_env resolve_env = {
 	.kernel_address = kernel_address,
 	.function = function,
 	.usdt = usdt,
+	.kernel_functions = kernel_functions,
+	.functions = functions,
 };

@@ -68,13 +68,17 @@ void binaries__free(struct binaries *t)
 
 static size_t make_key(char *key, size_t size, const struct binary_ref *ref)
 {
+	static const char digits[] = "0123456789abcdef";
 	size_t len = 0;
 
 	if (!ref->build_id_len)
 		return snprintf(key, size, "%x:%x:%llx:%s", ref->dev_major, ref->dev_minor,
 				(unsigned long long)ref->inode, ref->inode ? "" : ref->path);
-	for (unsigned i = 0; i < ref->build_id_len; i++)
-		len += snprintf(key + len, size - len, "%02x", ref->build_id[i]);
+	/* Of each mapping of each process that begins: not through printf. */
+	for (unsigned i = 0; i < ref->build_id_len; i++) {
+		key[len++] = digits[ref->build_id[i] >> 4];
+		key[len++] = digits[ref->build_id[i] & 15];
+	}
 	return len;
 }
 

@@ -77,7 +77,7 @@ int binary__open_memory(struct binary **out, const void *image, size_t len, cons
 	return 0;
 }
 
-/* The bytes of the file are needed no more once its symbols are read. */
+/* Once its symbols are read; they keep the file open if their names are in it. */
 static void drop_file(struct binary *b)
 {
 	if (b->fd >= 0)
@@ -133,17 +133,18 @@ static void read_headers(struct binary *b, Elf *elf)
 	b->build_id_len = elf_file__build_id(elf, b->build_id, sizeof(b->build_id));
 }
 
-static int add_symbols(Elf *elf, unsigned int type, size_t *nr, void *arg)
+static int add_symbols(const struct elf_from *from, unsigned int type, size_t *nr, void *arg)
 {
-	return elf_symbols__add(arg, elf, type, nr);
+	return elf_symbols__add(arg, from, type, nr);
 }
 
 static struct symtab *read_symbols(const struct binary *b, Elf *elf)
 {
+	const struct elf_from from = { elf, b->fd };
 	struct symtab *t = symtab__new();
 
-	if (t && (elf_sources__read(elf, b->root, b->path, add_symbols, t) || plt__add(t, elf) ||
-		  symtab__finish(t))) {
+	if (t && (elf_sources__read(&from, b->root, b->path, add_symbols, t) ||
+		  plt__add(t, &from) || symtab__finish(t))) {
 		symtab__free(t);
 		return NULL;
 	}

@@ -43,7 +43,8 @@ void binary__close(struct binary *b);
  * @vaddr: the address in the file's own terms, as nm and addr2line print it; equal to
  *	   @offset when the file has no segments that say otherwise. Always set
  *
- * Return: true and *sym (addr in the file's terms), or false: nothing covers it.
+ * Return: true and *sym (addr in the file's terms; until the next find), or false: nothing covers
+ *it.
  */
 bool binary__find(struct binary *b, uint64_t offset, struct sym *sym, uint64_t *vaddr);
 

@@ -6,8 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_STRINGS_BYTES (512u << 20)
-#define MAX_NAME_BYTES	  (1u << 20)
+#define MAX_NAME_BYTES (1u << 20)
 
 enum { MAX_NOTES_BYTES = 1 << 20 };
 
@@ -158,7 +157,7 @@ size_t elf_file__build_id(Elf *elf, unsigned char *id, size_t max)
 
 struct elf_strings elf_strings__of(Elf *elf, size_t section)
 {
-	Elf_Data *data = elf_file__data(elf_getscn(elf, section), MAX_STRINGS_BYTES);
+	Elf_Data *data = elf_file__data(elf_getscn(elf, section), ELF_STRINGS_BYTES_MAX);
 
 	if (!data)
 		return (struct elf_strings){};

@@ -41,6 +41,8 @@ struct elf_strings {
 	size_t budget; /* bytes that may still be handed out */
 };
 
+#define ELF_STRINGS_BYTES_MAX (512u << 20)
+
 /* An absent section is one without strings. */
 struct elf_strings elf_strings__of(Elf *elf, size_t section);
 

@@ -172,9 +172,10 @@ static int add_symbol(struct reader *r, size_t i, const GElf_Sym *sym)
 	return 0;
 }
 
-static int read_section(Elf *elf, unsigned int type, size_t *nr, void *arg)
+static int read_section(const struct elf_from *from, unsigned int type, size_t *nr, void *arg)
 {
 	struct reader *r = arg;
+	Elf *elf = from->elf;
 	GElf_Shdr shdr;
 	Elf_Data *data;
 	GElf_Sym sym;
@@ -198,11 +199,12 @@ static int read_section(Elf *elf, unsigned int type, size_t *nr, void *arg)
 
 int elf_names__read(struct elf_names *n, const struct elf_image *img, const char *path)
 {
+	const struct elf_from from = { img->elf, img->fd };
 	struct reader r = { .n = n, .img = img };
 	int err;
 
 	*n = (struct elf_names){ .strings = strtab__new() };
-	err = n->strings ? elf_sources__read(img->elf, "", path, read_section, &r) : -ENOMEM;
+	err = n->strings ? elf_sources__read(&from, "", path, read_section, &r) : -ENOMEM;
 	free(r.versions);
 	if (err)
 		elf_names__free(n);

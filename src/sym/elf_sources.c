@@ -18,16 +18,16 @@ static int read_packed(Elf *elf, size_t *nr, elf_source_fn *fn, void *arg)
 	GElf_Shdr shdr;
 	size_t len;
 	char *image;
-	Elf *inner;
+	struct elf_from inner = { .fd = -1 };
 	int err;
 
 	packed =
 		elf_file__data(elf_file__section_named(elf, ".gnu_debugdata", &shdr), MAX_XZ_BYTES);
 	if (!packed || xz__unpack(packed->d_buf, packed->d_size, MAX_UNPACKED_BYTES, &image, &len))
 		return 0;
-	inner = elf_file__open_memory(image, len);
-	err = inner ? fn(inner, SHT_SYMTAB, nr, arg) : 0;
-	elf_end(inner);
+	inner.elf = elf_file__open_memory(image, len);
+	err = inner.elf ? fn(&inner, SHT_SYMTAB, nr, arg) : 0;
+	elf_end(inner.elf);
 	free(image);
 	return err;
 }
@@ -35,25 +35,27 @@ static int read_packed(Elf *elf, size_t *nr, elf_source_fn *fn, void *arg)
 /* @fd: taken; or negative, then there is nothing. */
 static int read_separate(int fd, size_t *nr, elf_source_fn *fn, void *arg)
 {
-	Elf *elf;
+	struct elf_from from = { .fd = fd };
 	int err;
 
 	if (fd < 0)
 		return 0;
-	elf = elf_file__open(fd);
-	err = elf ? fn(elf, SHT_SYMTAB, nr, arg) : 0;
-	elf_end(elf);
+	from.elf = elf_file__open(fd);
+	err = from.elf ? fn(&from, SHT_SYMTAB, nr, arg) : 0;
+	elf_end(from.elf);
 	close(fd);
 	return err;
 }
 
-int elf_sources__read(Elf *elf, const char *root, const char *path, elf_source_fn *fn, void *arg)
+int elf_sources__read(const struct elf_from *from, const char *root, const char *path,
+		      elf_source_fn *fn, void *arg)
 {
+	Elf *elf = from->elf;
 	unsigned char id[MAX_BUILD_ID_BYTES];
 	size_t nr = 0, nr_dynamic = 0;
 	int err;
 
-	err = fn(elf, SHT_SYMTAB, &nr, arg);
+	err = fn(from, SHT_SYMTAB, &nr, arg);
 	if (err || nr)
 		return err;
 	err = read_packed(elf, &nr, fn, arg);
@@ -69,5 +71,5 @@ int elf_sources__read(Elf *elf, const char *root, const char *path, elf_source_f
 		if (err || nr)
 			return err;
 	}
-	return fn(elf, SHT_DYNSYM, &nr_dynamic, arg);
+	return fn(from, SHT_DYNSYM, &nr_dynamic, arg);
 }

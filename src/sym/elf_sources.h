@@ -6,10 +6,11 @@
 #ifndef PMUTRACE_SYM_ELF_SOURCES_H
 #define PMUTRACE_SYM_ELF_SOURCES_H
 
+#include "sym/elf_bytes.h"
 #include "sym/elf_file.h"
 
 /* Reads one section of symbols (SHT_SYMTAB or SHT_DYNSYM); *nr: functions found. 0 or -errno. */
-typedef int elf_source_fn(Elf *elf, unsigned int type, size_t *nr, void *arg);
+typedef int elf_source_fn(const struct elf_from *from, unsigned int type, size_t *nr, void *arg);
 
 /**
  * elf_sources__read() - call @fn for each place up to the first that has any functions
@@ -19,7 +20,7 @@ typedef int elf_source_fn(Elf *elf, unsigned int type, size_t *nr, void *arg);
  * Both .gnu_debugdata and .dynsym are read if it comes to that: the first leaves out what the
  * second has. Return: 0, or what @fn returned if that was not 0.
  */
-int elf_sources__read(Elf *elf, const char *root, const char *path, elf_source_fn *fn,
-		      void *arg) must_check;
+int elf_sources__read(const struct elf_from *from, const char *root, const char *path,
+		      elf_source_fn *fn, void *arg) must_check;
 
 #endif

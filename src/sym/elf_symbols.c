@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sym/elf_file.h"
+
 #define MAX_BYTES (SYMTAB_MAX * sizeof(Elf64_Sym))
 
 /* Where a section lies in memory; end 0: not code. */
@@ -17,7 +19,8 @@ struct reader {
 	struct symtab *t;
 	struct code *sections; /* by section number */
 	size_t nr_sections;
-	struct elf_strings strings;
+	struct elf_strings strings;   /* in memory */
+	uint32_t first_kept, nr_kept; /* names that stay in the file */
 	size_t nr_added;
 };
 
@@ -44,9 +47,9 @@ static int read_sections(struct reader *r, Elf *elf)
 }
 
 /* Notes of assemblers and compilers to themselves: "$x" and "$d" on Arm, ".annobin_foo". */
-static bool is_marker(const char *name)
+static bool is_marker(const char first[2])
 {
-	return name[0] == '.' || (name[0] == '$' && name[1] && strchr("adtx", name[1]));
+	return first[0] == '.' || (first[0] == '$' && first[1] && strchr("adtx", first[1]));
 }
 
 static struct code *code_of(struct reader *r, const GElf_Sym *sym)
@@ -71,12 +74,36 @@ static enum sym_rank rank_of(const GElf_Sym *sym)
 	}
 }
 
-static int add_one(struct reader *r, const GElf_Sym *sym, bool underscore)
+static int add_copied(struct reader *r, const GElf_Sym *sym)
+{
+	size_t len;
+	const char *name = elf_strings__get(&r->strings, sym->st_name, &len);
+
+	if (!name || (GELF_ST_TYPE(sym->st_info) == STT_NOTYPE && is_marker(name)))
+		return -ENOENT;
+	return symtab__add(r->t, sym->st_value, sym->st_size, name, len, rank_of(sym));
+}
+
+static int add_kept(struct reader *r, const GElf_Sym *sym)
+{
+	uint32_t name = r->first_kept + sym->st_name;
+	char first[2];
+
+	if (!sym->st_name || sym->st_name >= r->nr_kept)
+		return -ENOENT;
+	if (GELF_ST_TYPE(sym->st_info) == STT_NOTYPE) {
+		symtab__peek(r->t, name, first);
+		if (!first[0] || is_marker(first))
+			return -ENOENT;
+	}
+	return symtab__add_kept(r->t, sym->st_value, sym->st_size, name, rank_of(sym));
+}
+
+static int add_one(struct reader *r, const GElf_Sym *sym)
 {
 	unsigned int type = GELF_ST_TYPE(sym->st_info);
 	struct code *code;
-	const char *name;
-	size_t len;
+	int err;
 
 	if (sym->st_shndx == SHN_UNDEF)
 		return 0;
@@ -85,37 +112,46 @@ static int add_one(struct reader *r, const GElf_Sym *sym, bool underscore)
 	code = code_of(r, sym);
 	if (!code && (type == STT_NOTYPE || !sym->st_size))
 		return 0;
-	if (sym->st_name >= r->strings.len || (r->strings.data[sym->st_name] == '_') != underscore)
-		return 0;
-	name = elf_strings__get(&r->strings, sym->st_name, &len);
-	if (!name || (type == STT_NOTYPE && is_marker(name)))
-		return 0;
+	err = r->nr_kept ? add_kept(r, sym) : add_copied(r, sym);
+	if (err)
+		return err == -ENOENT ? 0 : err;
 	if (code && !sym->st_size)
 		code->has_unsized = true;
 	r->nr_added++;
-	return symtab__add(r->t, sym->st_value, sym->st_size, name, len, rank_of(sym));
+	return 0;
 }
 
-/*
- * Of several names of equal rank for one address the first one added stays: "malloc", not
- * "__libc_malloc". So names that begin with an underscore come last.
- */
-static int add_all(struct reader *r, Elf_Data *data, size_t nr)
+static int add_all(struct reader *r, const struct elf_from *from, const GElf_Shdr *shdr)
 {
+	struct elf_window w;
 	GElf_Sym sym;
-	int pass, err;
-	size_t i;
+	int err = 0;
 
-	for (pass = 0; pass < 2; pass++) {
-		for (i = 0; i < nr; i++) {
-			if (!gelf_getsym(data, i, &sym))
-				return 0;
-			err = add_one(r, &sym, pass);
-			if (err)
-				return err;
+	elf_window__begin(&w, from, shdr, ELF_T_SYM, MAX_BYTES);
+	while (!err && elf_window__next(&w)) {
+		for (size_t i = 0; i < w.nr && !err; i++) {
+			sym = elf_window__sym(&w, i);
+			err = add_one(r, &sym);
 		}
 	}
-	return 0;
+	return err;
+}
+
+/* Where the names are: in the file, if there is one that can be kept open, else copied. */
+static int find_names(struct reader *r, const struct elf_from *from, size_t section)
+{
+	GElf_Shdr shdr;
+	int err = -ENOENT;
+
+	if (from->fd >= 0 && gelf_getshdr(elf_getscn(from->elf, section), &shdr) &&
+	    elf_bytes__section(&shdr, ELF_STRINGS_BYTES_MAX))
+		err = symtab__keep_names(r->t, from->fd, shdr.sh_offset, shdr.sh_size, "",
+					 &r->first_kept);
+	if (!err)
+		r->nr_kept = shdr.sh_size;
+	else if (err != -ENOMEM)
+		r->strings = elf_strings__of(from->elf, section);
+	return err == -ENOMEM ? err : 0;
 }
 
 /* A symbol without a size ends where its section does. */
@@ -134,23 +170,22 @@ static int add_fences(struct reader *r)
 	return 0;
 }
 
-int elf_symbols__add(struct symtab *t, Elf *elf, unsigned int type, size_t *nr)
+int elf_symbols__add(struct symtab *t, const struct elf_from *from, unsigned int type, size_t *nr)
 {
 	struct reader r = { .t = t };
-	Elf_Data *data;
 	GElf_Shdr shdr;
-	size_t bytes;
 	int err;
 
 	*nr = 0;
-	data = elf_file__data(elf_file__section_of_type(elf, type, &shdr), MAX_BYTES);
-	bytes = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
-	if (!data || !bytes)
+	if (!elf_file__section_of_type(from->elf, type, &shdr) ||
+	    !elf_bytes__section(&shdr, MAX_BYTES))
 		return 0;
-	r.strings = elf_strings__of(elf, shdr.sh_link);
-	err = read_sections(&r, elf);
+	symtab__prefer_plain(t);
+	err = find_names(&r, from, shdr.sh_link);
+	if (!err)
+		err = read_sections(&r, from->elf);
 	if (!err && r.sections)
-		err = add_all(&r, data, data->d_size / bytes);
+		err = add_all(&r, from, &shdr);
 	if (!err && r.sections)
 		err = add_fences(&r);
 	free(r.sections);

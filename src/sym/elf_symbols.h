@@ -8,16 +8,17 @@
 #ifndef PMUTRACE_SYM_ELF_SYMBOLS_H
 #define PMUTRACE_SYM_ELF_SYMBOLS_H
 
-#include "sym/elf_file.h"
+#include "sym/elf_bytes.h"
 #include "sym/symtab.h"
 
 /**
- * elf_symbols__add() - add the functions of a file
+ * elf_symbols__add() - add the functions of a file; of one on disk the names stay there
  * @type: SHT_SYMTAB or SHT_DYNSYM
  * @nr:   how many were added; 0 if there is no such section
  *
  * Return: 0 or -ENOMEM.
  */
-int elf_symbols__add(struct symtab *t, Elf *elf, unsigned int type, size_t *nr) must_check;
+int elf_symbols__add(struct symtab *t, const struct elf_from *from, unsigned int type,
+		     size_t *nr) must_check;
 
 #endif

@@ -249,7 +249,7 @@ static int cannot_probe(const struct search *s, enum elf_name_kind kind, struct 
 	return err ? err : -EINVAL;
 }
 
-static int choose(struct search *s, uint64_t *offset, struct buf *why)
+static int choose(struct search *s, uint64_t *offset, uint64_t *size, struct buf *why)
 {
 	if (!s->nr)
 		return not_found(s, why);
@@ -263,6 +263,7 @@ static int choose(struct search *s, uint64_t *offset, struct buf *why)
 	if (s->nr > 1)
 		return not_unique(s, why);
 	*offset = s->found[0]->offset;
+	*size = s->found[0]->size;
 	return 0;
 }
 
@@ -277,14 +278,19 @@ static int take_offset(const struct elf_image *img, const char *path, uint64_t o
 	return err ? err : -EINVAL;
 }
 
-int lookup__function(const char *path, const char *symbol, uint64_t *file_offset, struct buf *why)
+int lookup__function(const char *path, const char *symbol, uint64_t *file_offset, uint64_t *size,
+		     struct buf *why)
 {
 	struct search s = { .path = path, .symbol = symbol };
 	struct elf_image img;
+	uint64_t bytes = 0;
 	int err = elf_image__open(&img, path, why);
 
 	if (err)
 		return err;
+	if (!size)
+		size = &bytes;
+	*size = 0;
 	if (!strncmp(symbol, "0x", 2) && !parse__u64(symbol, 0, UINT64_MAX, file_offset)) {
 		err = take_offset(&img, path, *file_offset, why);
 		goto out_close;
@@ -296,7 +302,7 @@ int lookup__function(const char *path, const char *symbol, uint64_t *file_offset
 	if (!err && !s.nr)
 		err = find_readable(&s);
 	if (!err)
-		err = choose(&s, file_offset, why);
+		err = choose(&s, file_offset, size, why);
 	elf_names__free(&s.names);
 	strtab__free(s.readable);
 	free(s.found);

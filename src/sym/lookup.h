@@ -47,6 +47,7 @@ int lookup__path_in(const struct lookup_places *places, const char *name, struct
  * @symbol: as nm prints it, with or without its version ("memcpy@GLIBC_2.2.5"; without: the one
  *	    a linker takes), or as `nm -C` prints it, with or without its parameters
  *	    ("ns::f(int)", "ns::f"); or the offset itself in hex ("0x1139")
+ * @size:   bytes of the function; 0: not known, or an offset was given; may be NULL
  *
  * From .symtab, .gnu_debugdata, separate debug files and .dynsym, as sym/binary.h finds them. A
  * global function hides local ones of its name.
@@ -55,7 +56,7 @@ int lookup__path_in(const struct lookup_places *places, const char *name, struct
  * their number and offsets; -EINVAL: data, an indirect function (IFUNC), imported from another
  * file, or an offset that is not code; -ENOEXEC: not a program or library; another -errno.
  */
-int lookup__function(const char *path, const char *symbol, uint64_t *file_offset,
+int lookup__function(const char *path, const char *symbol, uint64_t *file_offset, uint64_t *size,
 		     struct buf *why) must_check;
 
 struct lookup_function {
@@ -80,6 +81,9 @@ typedef int lookup_function_fn(const struct lookup_function *f, void *arg);
  */
 int lookup__each_function(const char *path, const char *glob, lookup_function_fn *fn, void *arg,
 			  struct buf *why) must_check;
+
+/* The sentence for a pattern that no function of the file matches. -ENOENT, or as above. */
+int lookup__explain_no_function(const char *path, const char *glob, struct buf *why) must_check;
 
 /**
  * lookup__kernel() - the address of a symbol of the kernel or of a module, data as well as code
@@ -123,5 +127,18 @@ typedef int lookup_kernel_fn(const struct lookup_kernel_function *f, void *arg);
  */
 int lookup__each_kernel_function(const struct lookup_kernel_files *files, const char *glob,
 				 lookup_kernel_fn *fn, void *arg, struct buf *why) must_check;
+
+/* @why_not: what keeps a probe from this function; NULL: nothing that is known. */
+typedef int lookup_kernel_probe_fn(const struct lookup_kernel_function *f, const char *why_not,
+				   void *arg);
+
+/*
+ * The same for those who probe all that match: also functions that are not in the lists, with a
+ * reason. f->nr counts these as well, for the kernel finds a function by its name alone. -ENOENT
+ * if there is no match: @why has the nearest names. A function with several names is called for
+ * once, by that which is in the list if it matches, unless addresses are hidden.
+ */
+int lookup__each_kernel_probe(const struct lookup_kernel_files *files, const char *glob,
+			      lookup_kernel_probe_fn *fn, void *arg, struct buf *why) must_check;
 
 #endif

@@ -76,18 +76,10 @@ static int keep_name(const struct ksym_line *line, void *arg)
 static int suggest_names(const char *kallsyms, const char *symbol, struct buf *why)
 {
 	struct strtab *t = strtab__new();
-	const char **names = NULL;
 	int err = -ENOMEM;
-	size_t i, nr;
 
-	if (t && !ksym_lines__each(kallsyms, keep_name, t)) {
-		nr = strtab__nr(t);
-		names = calloc(nr, sizeof(*names)); /* 0 is the empty string */
-		for (i = 1; names && i < nr; i++)
-			names[i] = strtab__get(t, i);
-		err = names ? suggest(why, symbol, names, nr) : -ENOMEM;
-	}
-	free(names);
+	if (t && !ksym_lines__each(kallsyms, keep_name, t))
+		err = suggest_of(why, symbol, t);
 	strtab__free(t);
 	return err;
 }

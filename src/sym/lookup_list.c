@@ -8,6 +8,7 @@
 #include "sym/elf_names.h"
 #include "sym/lookup.h"
 #include "sym/pattern.h"
+#include "base/suggest.h"
 
 struct match {
 	struct lookup_function f;
@@ -154,4 +155,25 @@ int lookup__each_function(const char *path, const char *glob, lookup_function_fn
 out_close:
 	elf_image__close(&img);
 	return err;
+}
+
+static int keep_name(const struct lookup_function *f, void *arg)
+{
+	uint32_t id;
+
+	return strtab__add(arg, f->name, strlen(f->name), &id);
+}
+
+int lookup__explain_no_function(const char *path, const char *glob, struct buf *why)
+{
+	struct strtab *t = strtab__new();
+	int err = t ? buf__printf(why, "no function in %s matches '%s'", path, glob) : -ENOMEM;
+
+	if (!err)
+		err = lookup__each_function(path, "*", keep_name, t, why);
+	if (!err)
+		err = strtab__nr(t) > 1 ? suggest_of(why, glob, t)
+					: buf__puts(why, ": it has no symbols");
+	strtab__free(t);
+	return err ? err : -ENOENT;
 }

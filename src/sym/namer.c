@@ -14,6 +14,7 @@
 #include "sym/demangle.h"
 
 static const uint64_t LOOK_AGAIN_NS = 100 * 1000000; /* perf maps and lost mappings */
+static const uint64_t OF_CALLERS_NS = 5000000000;    /* the same for a caller's mapping */
 
 struct namer {
 	struct procs *procs;
@@ -33,6 +34,7 @@ struct namer {
 	struct idmap vdso;    /* offset -> frame */
 	struct idmap by_name; /* hash of name, module, kind -> newest frame of them */
 	uint32_t unknown;
+	unsigned era; /* how often all names were forgotten */
 	struct buf scratch;
 };
 
@@ -277,6 +279,9 @@ static int name_in_jit(struct namer *n, struct process *proc, uint64_t addr, uin
 	struct sym sym;
 	int err;
 
+	if (proc->jit_era != n->era)
+		idmap__clear(&proc->jit_names);
+	proc->jit_era = n->era;
 	if (idmap__get(&proc->jit_names, addr, id))
 		return 0;
 	if (!proc->perfmap || !perfmap__find(proc->perfmap, addr, &sym))
@@ -285,6 +290,20 @@ static int name_in_jit(struct namer *n, struct process *proc, uint64_t addr, uin
 		return add_placeholder(n, "jit", addr, SYM_JIT, id); /* may get a name later */
 	err = add_symbol(n, sym.name, "jit", SYM_JIT, id);
 	return err ? err : idmap__set(&proc->jit_names, addr, *id);
+}
+
+/*
+ * A record of the mapping was lost, or there is none (mremap): the process itself is asked. Of
+ * callers rarely, and not of one that lives for a moment only: most of these are no return
+ * addresses, but what code without frame pointers had in their place.
+ */
+static int look_again(struct namer *n, struct process *proc, bool caller)
+{
+	uint64_t now_ns = clock__now_ns();
+
+	if (caller && now_ns - proc->start_ns < OF_CALLERS_NS)
+		return 0;
+	return procs__reread(n->procs, proc, now_ns, caller ? OF_CALLERS_NS : LOOK_AGAIN_NS);
 }
 
 int namer__user(struct namer *n, struct process *proc, uint64_t time_ns, uint64_t addr, bool caller,
@@ -302,8 +321,7 @@ int namer__user(struct namer *n, struct process *proc, uint64_t time_ns, uint64_
 	if (!m && proc->older)
 		m = space__find(proc->older->space, at, time_ns);
 	if (!m) {
-		/* A mapping record may have been lost: ask the process itself. */
-		err = procs__reread(n->procs, proc, clock__now_ns(), LOOK_AGAIN_NS);
+		err = look_again(n, proc, caller);
 		if (err)
 			return err;
 		m = space__find(proc->space, at, time_ns);
@@ -329,4 +347,39 @@ int namer__user(struct namer *n, struct process *proc, uint64_t time_ns, uint64_
 		return err;
 	*out = &n->frames[id];
 	return 0;
+}
+
+void namer__forget_cookies(struct namer *n)
+{
+	for (size_t i = 0; i < n->nr_frames; i++)
+		n->frames[i].cookie = UINT32_MAX;
+}
+
+int namer__forget(struct namer *n)
+{
+	struct strtab *fresh = strtab__new();
+
+	if (!fresh)
+		return -ENOMEM;
+	strtab__free(n->strings);
+	n->strings = fresh;
+	free(n->frames);
+	n->frames = NULL;
+	n->nr_frames = n->cap_frames = 0;
+	idmap__free(&n->kernel);
+	idmap__free(&n->vdso);
+	idmap__free(&n->by_name);
+	for (size_t i = 0; i < n->nr_by_binary; i++)
+		idmap__free(&n->by_binary[i]);
+	n->era++;
+	return add_frame(n, "[unknown]", 9, "", SYM_USER, false, &n->unknown);
+}
+
+size_t namer__nr_names(const struct namer *n)
+{
+	size_t nr = n->kernel.nr + n->vdso.nr + n->nr_frames;
+
+	for (size_t i = 0; i < n->nr_by_binary; i++)
+		nr += n->by_binary[i].nr;
+	return nr;
 }

@@ -23,7 +23,7 @@
 enum sym_kind { SYM_USER, SYM_KERNEL, SYM_JIT };
 
 struct sym_frame {
-	const char *name;   /* demangled; lives as long as the namer */
+	const char *name;   /* demangled; until namer__forget() */
 	const char *module; /* file name, "kernel", a kernel module, or "" */
 	enum sym_kind kind;
 	bool named;	 /* a symbol, not a placeholder */
@@ -43,13 +43,24 @@ struct namer *namer__new(struct procs *procs, struct binaries *binaries,
 void namer__free(struct namer *n);
 
 /*
- * The frame of an address; *out lives as long as the namer, but moves: do not keep it over
- * the next call. @caller: a return address; what is named is the call before it.
- * 0 or -ENOMEM.
+ * The frame of an address; *out moves: do not keep it over the next call. @caller: a return
+ * address; what is named is the call before it. 0 or -ENOMEM.
  */
 int namer__user(struct namer *n, struct process *proc, uint64_t time_ns, uint64_t addr, bool caller,
 		struct sym_frame **out) must_check;
 int namer__kernel(struct namer *n, uint64_t addr, bool caller, struct sym_frame **out) must_check;
+
+/* All frames get the cookie UINT32_MAX again: the caller has other ids now. */
+void namer__forget_cookies(struct namer *n);
+
+/*
+ * Nothing that was named is remembered any more; it is looked up again when it comes again. What
+ * was read to look it up in stays. 0 or -ENOMEM; then nothing can be named any more.
+ */
+int namer__forget(struct namer *n) must_check;
+
+/* Addresses that are remembered, of the kernel and of programs. */
+size_t namer__nr_names(const struct namer *n);
 
 /*
  * The list of kernel symbols takes some 50 ms to read, seconds on an emulated machine: it is read

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "sym/elf_file.h"
 
 #define MAX_CODE_BYTES (64u << 20)
 
@@ -28,11 +29,15 @@ struct types {
 
 struct plt {
 	struct symtab *t;
+	const struct elf_from *from;
 	struct types types;
 	struct places slots;  /* in the GOT */
 	struct places ifuncs; /* functions that choose a function when the file is loaded */
-	Elf_Data *syms;	      /* .dynsym; of a static file .symtab */
-	struct elf_strings strings;
+	GElf_Shdr syms;	      /* .dynsym; of a static file .symtab */
+	uint32_t *names;      /* of each of its symbols: place in the table of strings */
+	size_t nr_names, cap_names;
+	struct elf_strings strings;   /* in memory */
+	uint32_t first_kept, nr_kept; /* names that stay in the file */
 	struct buf name;
 };
 
@@ -122,101 +127,127 @@ static const struct place *find_place(const struct places *p, uint64_t addr)
 	return lo < p->nr && p->items[lo].addr == addr ? &p->items[lo] : NULL;
 }
 
-static int read_ifuncs(struct plt *p)
+static int add_symbol(struct plt *p, const GElf_Sym *sym)
 {
-	GElf_Sym sym;
-	size_t i;
-	int err;
+	int err = array__grow(&p->names, &p->cap_names, p->nr_names + 1);
 
-	for (i = 0; i < SYMTAB_MAX && gelf_getsym(p->syms, i, &sym); i++) {
-		if (GELF_ST_TYPE(sym.st_info) != STT_GNU_IFUNC || sym.st_shndx == SHN_UNDEF)
-			continue;
-		err = add_place(&p->ifuncs, sym.st_value, i);
-		if (err)
-			return err;
-	}
-	sort_places(&p->ifuncs);
-	return 0;
+	if (err)
+		return err;
+	p->names[p->nr_names++] = sym->st_name;
+	if (GELF_ST_TYPE(sym->st_info) != STT_GNU_IFUNC || sym->st_shndx == SHN_UNDEF)
+		return 0;
+	return add_place(&p->ifuncs, sym->st_value, p->nr_names - 1);
 }
 
-/* A big library has half a million of them, so not through gelf. */
-static int add_relocations(struct plt *p, const char *relas, size_t nr, bool has_symbols)
+static int read_symbols(struct plt *p)
 {
-	const struct place *ifunc;
-	unsigned int type;
-	Elf64_Rela rela;
+	struct elf_window w;
+	GElf_Sym sym;
 	int err = 0;
-	size_t i;
 
-	for (i = 0; i < nr && !err; i++) {
-		memcpy(&rela, relas + i * sizeof(rela), sizeof(rela));
-		type = ELF64_R_TYPE(rela.r_info);
-		if (type == p->types.irelative) {
-			/* No symbol, but the address of the function that will choose. */
-			ifunc = find_place(&p->ifuncs, rela.r_addend);
-			if (ifunc)
-				err = add_place(&p->slots, rela.r_offset, ifunc->sym);
-		} else if (has_symbols &&
-			   (type == p->types.jump_slot || type == p->types.glob_dat)) {
-			err = add_place(&p->slots, rela.r_offset, ELF64_R_SYM(rela.r_info));
+	elf_window__begin(&w, p->from, &p->syms, ELF_T_SYM, SYMTAB_MAX * sizeof(Elf64_Sym));
+	while (!err && elf_window__next(&w)) {
+		for (size_t i = 0; i < w.nr && !err; i++) {
+			sym = elf_window__sym(&w, i);
+			err = add_symbol(p, &sym);
 		}
 	}
+	sort_places(&p->ifuncs);
 	return err;
 }
 
-/* All relocations that refer to .dynsym: .rela.plt for lazy stubs, .rela.dyn for .plt.got. */
-static int read_slots(struct plt *p, Elf *elf, Elf_Scn *syms)
+static int add_relocation(struct plt *p, const GElf_Rela *rela, bool has_symbols)
 {
-	size_t left = SYMTAB_MAX, nr;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
-	Elf_Data *data;
-	int err;
+	unsigned int type = ELF64_R_TYPE(rela->r_info);
+	const struct place *ifunc;
 
-	while ((scn = elf_nextscn(elf, scn))) {
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_RELA)
-			continue;
-		data = elf_file__data(scn, left * sizeof(Elf64_Rela));
-		if (!data)
-			continue;
-		nr = data->d_size / sizeof(Elf64_Rela);
-		err = add_relocations(p, data->d_buf, nr, shdr.sh_link == elf_ndxscn(syms));
-		if (err)
-			return err;
-		left -= nr;
+	if (type == p->types.irelative) {
+		/* No symbol, but the address of the function that will choose. */
+		ifunc = find_place(&p->ifuncs, rela->r_addend);
+		return ifunc ? add_place(&p->slots, rela->r_offset, ifunc->sym) : 0;
 	}
-	sort_places(&p->slots);
-	return 0;
+	if (!has_symbols || (type != p->types.jump_slot && type != p->types.glob_dat))
+		return 0;
+	return add_place(&p->slots, rela->r_offset, ELF64_R_SYM(rela->r_info));
 }
 
-static int read_names(struct plt *p, Elf *elf)
+/* All relocations that refer to .dynsym: .rela.plt for lazy stubs, .rela.dyn for .plt.got. */
+static int read_slots(struct plt *p, size_t syms)
+{
+	size_t left = SYMTAB_MAX;
+	struct elf_window w;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	GElf_Rela rela;
+	int err = 0;
+
+	while (!err && (scn = elf_nextscn(p->from->elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_RELA)
+			continue;
+		elf_window__begin(&w, p->from, &shdr, ELF_T_RELA, left * sizeof(Elf64_Rela));
+		while (!err && elf_window__next(&w)) {
+			left -= w.nr;
+			for (size_t i = 0; i < w.nr && !err; i++) {
+				rela = elf_window__rela(&w, i);
+				err = add_relocation(p, &rela, shdr.sh_link == syms);
+			}
+		}
+	}
+	sort_places(&p->slots);
+	return err;
+}
+
+/* As of the file's own symbols, only with something behind them. */
+static int find_names(struct plt *p)
 {
 	GElf_Shdr shdr;
+	int err = -ENOENT;
+
+	if (p->from->fd >= 0 && gelf_getshdr(elf_getscn(p->from->elf, p->syms.sh_link), &shdr) &&
+	    elf_bytes__section(&shdr, ELF_STRINGS_BYTES_MAX))
+		err = symtab__keep_names(p->t, p->from->fd, shdr.sh_offset, shdr.sh_size, "@plt",
+					 &p->first_kept);
+	if (!err)
+		p->nr_kept = shdr.sh_size;
+	else if (err != -ENOMEM)
+		p->strings = elf_strings__of(p->from->elf, p->syms.sh_link);
+	return err == -ENOMEM ? err : 0;
+}
+
+static int read_names(struct plt *p)
+{
+	Elf *elf = p->from->elf;
 	Elf_Scn *syms;
 	int err;
 
-	syms = elf_file__section_of_type(elf, SHT_DYNSYM, &shdr);
+	syms = elf_file__section_of_type(elf, SHT_DYNSYM, &p->syms);
 	if (!syms)
-		syms = elf_file__section_of_type(elf, SHT_SYMTAB, &shdr);
-	p->syms = elf_file__data(syms, SYMTAB_MAX * sizeof(Elf64_Sym));
-	if (!p->syms)
+		syms = elf_file__section_of_type(elf, SHT_SYMTAB, &p->syms);
+	if (!syms)
 		return 0;
-	p->strings = elf_strings__of(elf, shdr.sh_link);
-	err = read_ifuncs(p);
-	return err ? err : read_slots(p, elf, syms);
+	err = read_symbols(p);
+	if (!err && p->nr_names)
+		err = read_slots(p, elf_ndxscn(syms));
+	return err || !p->slots.nr ? err : find_names(p);
 }
 
 static int add_stub(struct plt *p, uint64_t addr, size_t bytes, uint64_t slot_addr)
 {
 	const struct place *slot = find_place(&p->slots, slot_addr);
 	const char *name;
-	GElf_Sym sym;
+	uint32_t at;
 	size_t len;
 	int err;
 
-	if (!slot || !gelf_getsym(p->syms, slot->sym, &sym))
+	if (!slot || slot->sym >= p->nr_names)
 		return 0;
-	name = elf_strings__get(&p->strings, sym.st_name, &len);
+	at = p->names[slot->sym];
+	if (p->nr_kept) {
+		if (!at || at >= p->nr_kept)
+			return 0;
+		return symtab__add_kept(p->t, addr, bytes, p->first_kept + at, SYM_LOCAL);
+	}
+	name = elf_strings__get(&p->strings, at, &len);
 	if (!name)
 		return 0;
 	buf__clear(&p->name);
@@ -273,11 +304,11 @@ static decode_fn *choose_decoder(struct plt *p, Elf *elf)
 	}
 }
 
-int plt__add(struct symtab *t, Elf *elf)
+int plt__add(struct symtab *t, const struct elf_from *from)
 {
 	static const char *const names[] = { ".plt", ".plt.sec", ".plt.got" };
-	struct plt p = { .t = t };
-	decode_fn *decode = choose_decoder(&p, elf);
+	struct plt p = { .t = t, .from = from };
+	decode_fn *decode = choose_decoder(&p, from->elf);
 	GElf_Shdr shdr;
 	Elf_Scn *scn;
 	size_t i;
@@ -285,14 +316,15 @@ int plt__add(struct symtab *t, Elf *elf)
 
 	if (!decode)
 		return 0;
-	err = read_names(&p, elf);
+	err = read_names(&p);
 	for (i = 0; !err && p.slots.nr && i < ARRAY_SIZE(names); i++) {
-		scn = elf_file__section_named(elf, names[i], &shdr);
+		scn = elf_file__section_named(from->elf, names[i], &shdr);
 		if (scn)
 			err = add_stubs(&p, scn, &shdr, decode);
 	}
 	free(p.slots.items);
 	free(p.ifuncs.items);
+	free(p.names);
 	buf__free(&p.name);
 	return err;
 }

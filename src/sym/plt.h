@@ -9,10 +9,10 @@
 #ifndef PMUTRACE_SYM_PLT_H
 #define PMUTRACE_SYM_PLT_H
 
-#include "sym/elf_file.h"
+#include "sym/elf_bytes.h"
 #include "sym/symtab.h"
 
-/* @elf must be the file itself: one with debug data only has no code. 0 or -ENOMEM. */
-int plt__add(struct symtab *t, Elf *elf) must_check;
+/* @from must be the file itself: one with debug data only has no code. 0 or -ENOMEM. */
+int plt__add(struct symtab *t, const struct elf_from *from) must_check;
 
 #endif

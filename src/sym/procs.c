@@ -9,13 +9,13 @@
 #include "base/buf.h"
 #include "sym/maps.h"
 
-enum { MAPS_BYTES_MAX = 64 << 20 };
+enum { MAPS_BYTES_MAX = 64 << 20, MANY_PIDS = 256 };
 
 struct procs {
 	char *root;
 	struct binaries *binaries;
-	struct idmap by_pid; /* pid -> index of its newest life */
-	struct process **newest;
+	struct idmap by_pid;	 /* pid -> index of its newest life */
+	struct process **newest; /* NULL: all of its lives have been forgotten */
 	size_t nr, cap;
 	struct buf text; /* of the maps file being read */
 };
@@ -106,19 +106,20 @@ out_free:
 	return NULL;
 }
 
-static int add_mapping(struct procs *p, struct process *proc, struct mapping m, const char *name,
+/* Sets what is known of @m from its file. */
+static int add_mapping(struct procs *p, struct process *proc, struct mapping *m, const char *name,
 		       const struct binary_ref *ref)
 {
 	int err;
 
-	m.kind = mapping__kind(name);
-	if (m.kind == MAPPING_FILE) {
-		err = binaries__id(p->binaries, ref, &m.binary);
+	m->kind = mapping__kind(name);
+	if (m->kind == MAPPING_FILE) {
+		err = binaries__id(p->binaries, ref, &m->binary);
 		if (err)
 			return err;
 	}
 	err = space__own(&proc->space);
-	return err ? err : space__add(proc->space, &m);
+	return err ? err : space__add(proc->space, m);
 }
 
 static int add_line(struct procs *p, struct process *proc, const struct maps_line *line)
@@ -137,7 +138,7 @@ static int add_line(struct procs *p, struct process *proc, const struct maps_lin
 	snprintf(name, sizeof(name), "%.*s", (int)(line->name_len < 4096 ? line->name_len : 4096),
 		 line->name);
 	ref.path = name;
-	return add_mapping(p, proc, m, name, &ref);
+	return add_mapping(p, proc, &m, name, &ref);
 }
 
 static int read_maps(struct procs *p, struct process *proc)
@@ -207,19 +208,18 @@ void procs__exit(struct procs *p, uint32_t pid, uint64_t time_ns)
 int procs__map(struct procs *p, uint32_t pid, const struct mapping *m, const char *name,
 	       const struct binary_ref *ref)
 {
+	struct mapping mapping = *m;
 	struct process *proc;
-	uint32_t id;
 	int err;
 
 	/* Of a process never heard of, this is one mapping of many: /proc knows the others. */
 	err = procs__find(p, pid, m->since_ns, &proc);
 	if (!err)
-		err = add_mapping(p, proc, *m, name, ref);
-	if (err || mapping__kind(name) != MAPPING_FILE)
+		err = add_mapping(p, proc, &mapping, name, ref);
+	if (err || mapping.kind != MAPPING_FILE)
 		return err;
 	/* A short-lived process in another mount namespace takes its files along. */
-	err = binaries__id(p->binaries, ref, &id);
-	return err ? err : binaries__hold(p->binaries, id);
+	return binaries__hold(p->binaries, mapping.binary);
 }
 
 int procs__find(struct procs *p, uint32_t pid, uint64_t time_ns, struct process **out)
@@ -245,8 +245,36 @@ int procs__reread(struct procs *p, struct process *proc, uint64_t now_ns, uint64
 	return read_maps(p, proc);
 }
 
-void procs__forget(struct procs *p, uint64_t before_ns)
+/* Pids without any life left behind take no place, once they are the most. */
+static int compact(struct procs *p, size_t nr_left)
 {
+	struct idmap by_pid = {};
+	size_t nr = 0;
+	int err = 0;
+
+	if (p->nr < 2 * nr_left + MANY_PIDS)
+		return 0;
+	for (size_t i = 0; i < p->nr && !err; i++)
+		if (p->newest[i])
+			err = idmap__set(&by_pid, p->newest[i]->pid, nr++);
+	if (err) {
+		idmap__free(&by_pid);
+		return err;
+	}
+	nr = 0;
+	for (size_t i = 0; i < p->nr; i++)
+		if (p->newest[i])
+			p->newest[nr++] = p->newest[i];
+	p->nr = nr;
+	idmap__free(&p->by_pid);
+	p->by_pid = by_pid;
+	return 0;
+}
+
+int procs__forget(struct procs *p, uint64_t before_ns)
+{
+	size_t nr_left = 0;
+
 	for (size_t i = 0; i < p->nr; i++) {
 		struct process **at = &p->newest[i];
 
@@ -260,5 +288,12 @@ void procs__forget(struct procs *p, uint64_t before_ns)
 				at = &proc->older;
 			}
 		}
+		nr_left += !!p->newest[i];
 	}
+	return compact(p, nr_left);
+}
+
+size_t procs__nr(const struct procs *p)
+{
+	return p->nr;
 }

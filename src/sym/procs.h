@@ -34,6 +34,7 @@ struct process {
 	bool perfmap_tried;
 	uint64_t perfmap_ns;	/* when it was last looked at */
 	struct idmap jit_names; /* address -> frame id; dropped when the map changes */
+	unsigned jit_era;	/* of the namer, when they were found */
 
 	struct process *older; /* the pid's previous life */
 };
@@ -65,8 +66,11 @@ int procs__find(struct procs *p, uint32_t pid, uint64_t time_ns, struct process 
 int procs__reread(struct procs *p, struct process *proc, uint64_t now_ns,
 		  uint64_t every_ns) must_check;
 
-/* Forgets lives that ended before @before_ns: nothing will ask for them any more. */
-void procs__forget(struct procs *p, uint64_t before_ns);
+/* Forgets lives that ended before @before_ns: nothing will ask for them any more. 0 or -ENOMEM. */
+int procs__forget(struct procs *p, uint64_t before_ns) must_check;
+
+/* Pids that take place, those of lives not forgotten and at most as many others, and 256. */
+size_t procs__nr(const struct procs *p);
 
 const char *procs__root(const struct procs *p);
 

@@ -5,20 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
+#include "sym/names.h"
 #include "sym/ranges.h"
 
 /*
- * Names lie in one pool, in the order they were added: so a name's place tells which of
- * two symbols came first.
+ * Numbers of names that were copied ascend in the order they were added: so they tell which of two
+ * symbols came first.
  */
 struct symtab {
 	struct range *ranges;
 	size_t nr, cap;
 	struct range *whole; /* what the pieces of a split symbol were */
 	size_t nr_whole;
-	struct buf names;
-	bool unsorted;
+	struct names names;
+	bool unsorted, prefer_plain;
 };
 
 struct symtab *symtab__new(void)
@@ -32,58 +32,102 @@ void symtab__free(struct symtab *t)
 		return;
 	free(t->ranges);
 	free(t->whole);
-	buf__free(&t->names);
+	names__free(&t->names);
 	free(t);
 }
 
-int symtab__add(struct symtab *t, uint64_t addr, uint64_t size, const char *name, size_t len,
-		enum sym_rank rank)
+int symtab__add_kept(struct symtab *t, uint64_t addr, uint64_t size, uint32_t name,
+		     enum sym_rank rank)
 {
-	size_t at = t->names.len;
-
-	if (len >= UINT32_MAX - at || t->nr >= UINT32_MAX)
+	if (t->nr >= UINT32_MAX)
 		return -ENOMEM;
 	if (size > UINT64_MAX - addr)
 		size = UINT64_MAX - addr;
-	if (array__grow(&t->ranges, &t->cap, t->nr + 1) || buf__reserve(&t->names, len + 1))
+	if (array__grow(&t->ranges, &t->cap, t->nr + 1))
 		return -ENOMEM;
-	if (len)
-		memcpy(t->names.data + at, name, len);
-	t->names.data[at + len] = '\0';
-	t->names.len = at + len + 1;
 	if (t->nr && t->ranges[t->nr - 1].addr > addr)
 		t->unsorted = true;
 	t->ranges[t->nr++] = (struct range){
 		.addr = addr,
 		.size = size < RANGE_MAX_BYTES ? size : RANGE_MAX_BYTES,
 		.tag = rank,
-		.name = at,
+		.name = name,
 	};
 	return 0;
 }
 
-static bool is_better(const struct symtab *t, const struct range *a, const struct range *b)
+int symtab__add(struct symtab *t, uint64_t addr, uint64_t size, const char *name, size_t len,
+		enum sym_rank rank)
 {
-	bool a_named = t->names.data[a->name], b_named = t->names.data[b->name];
+	uint32_t id;
+	int err = names__add(&t->names, name, len, &id);
 
-	if (a_named != b_named)
-		return a_named;
-	return a->tag > b->tag;
+	return err ? err : symtab__add_kept(t, addr, size, id, rank);
+}
+
+int symtab__keep_names(struct symtab *t, int fd, uint64_t at, uint64_t len, const char *tail,
+		       uint32_t *first)
+{
+	return names__keep(&t->names, fd, at, len, tail, first);
+}
+
+void symtab__prefer_plain(struct symtab *t)
+{
+	t->prefer_plain = true;
+}
+
+void symtab__peek(struct symtab *t, uint32_t name, char first[2])
+{
+	names__peek(&t->names, name, first);
+}
+
+/* The more, the better; the name itself is looked at only if it makes a difference. */
+struct merit {
+	bool is_named, is_plain;
+	unsigned rank;
+};
+
+static bool is_plain(struct symtab *t, const struct range *r)
+{
+	char first[2];
+
+	names__peek(&t->names, r->name, first);
+	return first[0] != '_';
+}
+
+static bool is_better(struct symtab *t, const struct range *r, struct merit *best)
+{
+	struct merit m = {
+		.is_named = !names__is_none(&t->names, r->name),
+		.rank = r->tag,
+	};
+	bool is_equal = m.is_named == best->is_named && m.rank == best->rank;
+
+	if (is_equal && best->is_plain)
+		return false;
+	if (!is_equal && (m.is_named != best->is_named ? !m.is_named : m.rank < best->rank))
+		return false;
+	m.is_plain = !t->prefer_plain || is_plain(t, r);
+	if (is_equal && !m.is_plain)
+		return false;
+	*best = m;
+	return true;
 }
 
 /*
  * The symbols of one address: which one names it, and which one, if any, still covers what
  * lies behind the end of that. The winner inherits a size if it has none of its own.
  */
-static size_t keep_best(const struct symtab *t, const struct range *group, size_t nr,
+static size_t keep_best(struct symtab *t, const struct range *group, size_t nr,
 			struct range keep[2])
 {
 	const struct range *best = group, *longest = group;
 	struct range winner, behind;
+	struct merit merit = {};
 	size_t i;
 
-	for (i = 1; i < nr; i++) {
-		if (is_better(t, &group[i], best))
+	for (i = 0; i < nr && nr > 1; i++) {
+		if (is_better(t, &group[i], &merit) || !i)
 			best = &group[i];
 		if (group[i].size > longest->size)
 			longest = &group[i];
@@ -127,7 +171,6 @@ static void thin_out(struct symtab *t)
 static int settle(struct symtab *t, enum range_order order)
 {
 	struct range *fit;
-	char *names;
 	int err;
 
 	err = ranges__flatten(&t->ranges, &t->nr, &t->whole, &t->nr_whole, order);
@@ -138,11 +181,7 @@ static int settle(struct symtab *t, enum range_order order)
 		t->ranges = fit;
 		t->cap = t->nr + 1;
 	}
-	names = t->names.data ? realloc(t->names.data, t->names.len + 1) : NULL;
-	if (names) {
-		t->names.data = names;
-		t->names.cap = t->names.len + 1;
-	}
+	names__settle(&t->names);
 	return 0;
 }
 
@@ -178,7 +217,7 @@ int symtab__finish_latest(struct symtab *t)
 	return settle(t, RANGE_LATEST);
 }
 
-bool symtab__find(const struct symtab *t, uint64_t addr, struct sym *out)
+bool symtab__find(struct symtab *t, uint64_t addr, struct sym *out)
 {
 	const struct range *r = t->ranges;
 	size_t n = t->nr, half;
@@ -194,10 +233,9 @@ bool symtab__find(const struct symtab *t, uint64_t addr, struct sym *out)
 		return false;
 	if (r->tag == RANGE_PIECE)
 		r = &t->whole[r->name];
-	if (!t->names.data[r->name])
-		return false;
-	*out = (struct sym){ .addr = r->addr, .size = r->size, .name = t->names.data + r->name };
-	return true;
+	*out = (struct sym){ .addr = r->addr, .size = r->size };
+	out->name = names__get(&t->names, r->name);
+	return *out->name;
 }
 
 size_t symtab__nr(const struct symtab *t)

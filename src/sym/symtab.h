@@ -4,7 +4,8 @@
  *
  * Filled once (symtab__add, then one of the finish functions), then only read. The
  * kernel's symbols, an ELF file's and a JIT map's all end up in one of these. Costs
- * 16 bytes a symbol and its name; a lookup is one binary search, overlaps or not.
+ * 16 bytes a symbol, and its name unless that stays in its file (sym/names.h); a lookup is one
+ * binary search, overlaps or not.
  */
 #ifndef PMUTRACE_SYM_SYMTAB_H
 #define PMUTRACE_SYM_SYMTAB_H
@@ -18,9 +19,10 @@
 struct symtab;
 
 struct sym {
-	uint64_t addr;	  /* first byte */
-	uint64_t size;	  /* bytes; 0 when the source did not say */
-	const char *name; /* as the source spells it (mangled); lives as long as the table */
+	uint64_t addr; /* first byte */
+	uint64_t size; /* bytes; 0 when the source did not say */
+	/* As the source spells it (mangled); until the table's next lookup. */
+	const char *name;
 };
 
 /* Which of several names of one address wins: the higher rank, then the first added. */
@@ -44,6 +46,22 @@ void symtab__free(struct symtab *t);
 int symtab__add(struct symtab *t, uint64_t addr, uint64_t size, const char *name, size_t len,
 		enum sym_rank rank) must_check;
 
+/**
+ * symtab__keep_names() - names that stay in a file, as names__keep() says
+ *
+ * symtab__add_kept() then takes @first and the place of a name in the table of strings.
+ */
+int symtab__keep_names(struct symtab *t, int fd, uint64_t at, uint64_t len, const char *tail,
+		       uint32_t *first) must_check;
+int symtab__add_kept(struct symtab *t, uint64_t addr, uint64_t size, uint32_t name,
+		     enum sym_rank rank) must_check;
+
+/* Of equal rank one without an underscore in front wins: "malloc", not "__libc_malloc". */
+void symtab__prefer_plain(struct symtab *t);
+
+/* While adding: the first two bytes of a kept name. */
+void symtab__peek(struct symtab *t, uint32_t name, char first[2]);
+
 /*
  * Sorts; one name per address stays. A symbol without a size reaches to the next symbol
  * (the last one: forever); inside a symbol with a size it is only a label, and dropped.
@@ -60,7 +78,7 @@ int symtab__finish(struct symtab *t) must_check;
 int symtab__finish_latest(struct symtab *t) must_check;
 
 /* The symbol that covers @addr: addr <= @addr < addr + size. False if none does. */
-bool symtab__find(const struct symtab *t, uint64_t addr, struct sym *out);
+bool symtab__find(struct symtab *t, uint64_t addr, struct sym *out);
 
 /* Ranges in the table; a symbol with another one in its middle counts twice. */
 size_t symtab__nr(const struct symtab *t);

@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	if (!err != !why.len)
 		abort();
 	buf__clear(&why);
-	err = lookup__function(path, "foo", &offset, &why);
+	err = lookup__function(path, "foo", &offset, NULL, &why);
 	if (!err != !why.len)
 		abort();
 	buf__free(&why);

@@ -19,6 +19,13 @@ static int look_at(const struct lookup_kernel_function *f, void *arg)
 	return 0;
 }
 
+static int look_at_probe(const struct lookup_kernel_function *f, const char *why_not, void *arg)
+{
+	if (f->nr > 1 && !why_not)
+		abort();
+	return look_at(f, arg);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	int fd = memfd_create("kallsyms", MFD_CLOEXEC);
@@ -36,6 +43,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	files.traceable = files.blacklist = path;
 	if (lookup__each_kernel_function(&files, "?*", look_at, NULL, &why) || why.len)
 		abort();
+	if (lookup__each_kernel_probe(&files, "?*", look_at_probe, NULL, &why) ? !why.len : why.len)
+		abort();
+	buf__clear(&why);
 	if (!lookup__kernel(path, "foo", &addr, &why) != !why.len)
 		abort();
 	buf__free(&why);

@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/buf.h"
+
 static void symbols_are_where_nm_says(void **state)
 {
 	static const char *const names[] = { "hidden", "visible", "weak_one", "asm_label" };
@@ -68,6 +70,49 @@ static void a_stripped_file_has_its_dynamic_symbols(void **state)
 	assert_name(b, nm_address(d, "full.so", "visible"), "visible");
 	assert_name(b, nm_address(d, "full.so", "hidden"), "(none)");
 	binary__close(b);
+}
+
+/* Names are in the file until they are asked for. */
+static void a_file_that_was_changed_meanwhile_has_no_names(void **state)
+{
+	struct dir *d = *state;
+	struct binary *b = open_lib(d);
+
+	assert_name(b, nm_address(d, "full.so", "visible"), "visible");
+	must(sh(d, "echo more >> lib.so"));
+	assert_name(b, nm_address(d, "full.so", "hidden"), "(none)");
+	binary__close(b);
+}
+
+static struct binary *open_image(const char *file)
+{
+	struct binary *b;
+	struct buf image = {};
+
+	assert_int_equal(buf__read_file(&image, file, 1 << 24), 0);
+	assert_int_equal(binary__open_memory(&b, image.data, image.len, file), 0);
+	buf__free(&image);
+	return b;
+}
+
+/* From a file and from memory; whichever of the two comes first in the table. */
+static void of_two_names_the_one_without_an_underscore_wins(void **state)
+{
+	struct dir *d = *state;
+	struct binary *b[2];
+
+	must(sh(d, "echo 'int __one(void) { return 1; }"
+		   "int one(void) __attribute__((alias(\"__one\")));"
+		   "int two(void) { return 2; }"
+		   "int __two(void) __attribute__((alias(\"two\")));' > m.c && "
+		   "cc -fPIC -shared -o lib.so m.c"));
+	b[0] = open_lib(d);
+	b[1] = open_image(d->lib);
+	for (int i = 0; i < 2; i++) {
+		assert_name(b[i], nm_address(d, "lib.so", "__one"), "one");
+		assert_name(b[i], nm_address(d, "lib.so", "__two"), "two");
+		binary__close(b[i]);
+	}
 }
 
 /* How far addresses in .plt are from their offsets in the file. */
@@ -278,6 +323,8 @@ int main(void)
 		IN_DIR(nothing_is_named_outside_of_functions),
 		IN_DIR(an_executable_at_a_fixed_address_is_translated),
 		IN_DIR(a_stripped_file_has_its_dynamic_symbols),
+		IN_DIR(a_file_that_was_changed_meanwhile_has_no_names),
+		IN_DIR(of_two_names_the_one_without_an_underscore_wins),
 		IN_DIR(stubs_are_named_as_objdump_names_them),
 		IN_DIR(stubs_of_arm64_are_read),
 		IN_DIR(the_build_id_is_what_readelf_says),

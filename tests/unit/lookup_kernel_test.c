@@ -246,6 +246,92 @@ static void what_the_kernel_forbids_is_left_out(void **state)
 		      "twin[] ffffffff81000300 1\n");
 }
 
+static int list_probe(const struct lookup_kernel_function *f, const char *why_not, void *arg)
+{
+	fprintf(arg, "%s[%s] %zu %s\n", f->name, f->module, f->nr, why_not ? why_not : "yes");
+	return 0;
+}
+
+/* What is in no list is told, and counts: the kernel looks for a name among all functions. */
+static void what_cannot_be_probed_has_a_reason(void **state)
+{
+	char kallsyms[64], traceable[64], *text = NULL;
+	const struct lookup_kernel_files files = { .kallsyms = kallsyms, .traceable = traceable };
+	struct buf why = {};
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+
+	(void)state;
+	make_file(kallsyms, small);
+	make_file(traceable, "vfs_read\nin_two_places [ext4]\nearly_setup\n");
+	assert_int_equal(lookup__each_kernel_probe(&files, "*t*", list_probe, f, &why), 0);
+	assert_int_equal(lookup__each_kernel_probe(&files, "vfs_*", list_probe, f, &why), 0);
+	assert_int_equal(why.len, 0);
+	fclose(f);
+	assert_string_equal(text,
+			    "_einittext[] 1 not among those that the kernel allows to trace\n"
+			    "_stext[] 1 not among those that the kernel allows to trace\n"
+			    "ext4_sync_fs[ext4] 1 not among those that the kernel allows to "
+			    "trace\n"
+			    "in_two_places[] 2 several functions of that name\n"
+			    "in_two_places[ext4] 2 several functions of that name\n"
+			    "twin[] 2 several functions of that name\n"
+			    "vfs_write[] 1 not among those that the kernel allows to trace\n"
+			    "vfs_read[] 1 yes\n"
+			    "vfs_write[] 1 not among those that the kernel allows to trace\n");
+	free(text);
+	assert_int_equal(lookup__each_kernel_probe(&files, "vfs_*reed", list_probe, NULL, &why),
+			 -ENOENT);
+	assert_string_equal(why.data, "no function of the kernel matches 'vfs_*reed'; did you mean "
+				      "vfs_read?");
+	buf__free(&why);
+	unlink(kallsyms);
+	unlink(traceable);
+}
+
+/* In the list a function has one of its names; probed twice, each call would be two. */
+static void other_names_are_one_function(void **state)
+{
+	static const char *const globs[] = { "__x64_*", "__*_sys_getpid", "first", "hidden_*" };
+	static const char names[] = "ffffffff81000100 T __x64_sys_getpid\n"
+				    "ffffffff81000100 T __ia32_sys_getpid\n"
+				    "ffffffff81000200 T __x64_sys_idle\n"
+				    "ffffffff81000200 T __x32_sys_idle\n"
+				    "ffffffff81000300 t first\n"
+				    "ffffffff81000300 t second\n"
+				    "0000000000000000 t hidden_a\n"
+				    "0000000000000000 t hidden_b\n"
+				    "ffffffff81000400 t second\n";
+	char kallsyms[64], traceable[64], *text = NULL;
+	struct lookup_kernel_files files = { .kallsyms = kallsyms, .traceable = traceable };
+	struct buf why = {};
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+
+	(void)state;
+	make_file(kallsyms, names);
+	make_file(traceable, "__ia32_sys_getpid\nsecond\nhidden_a\nhidden_b\n");
+	for (size_t i = 0; i < ARRAY_SIZE(globs); i++)
+		assert_int_equal(lookup__each_kernel_probe(&files, globs[i], list_probe, f, &why),
+				 0);
+	files.traceable = NULL;
+	assert_int_equal(lookup__each_kernel_probe(&files, "__*", list_probe, f, &why), 0);
+	fclose(f);
+	assert_string_equal(text,
+			    "__x64_sys_getpid[] 1 yes\n"
+			    "__x64_sys_idle[] 1 not among those that the kernel allows to trace\n"
+			    "__ia32_sys_getpid[] 1 yes\n"
+			    "first[] 1 yes\n"
+			    "hidden_a[] 1 yes\n"
+			    "hidden_b[] 1 yes\n"
+			    "__ia32_sys_getpid[] 1 yes\n"
+			    "__x32_sys_idle[] 1 yes\n");
+	free(text);
+	buf__free(&why);
+	unlink(kallsyms);
+	unlink(traceable);
+}
+
 static void lists_that_cannot_be_read(void **state)
 {
 	struct lookup_kernel_files files = { .kallsyms = KALLSYMS };
@@ -300,6 +386,8 @@ int main(void)
 		cmocka_unit_test(functions_are_listed_by_name),
 		cmocka_unit_test(only_what_the_kernel_lets_trace_is_listed),
 		cmocka_unit_test(what_the_kernel_forbids_is_left_out),
+		cmocka_unit_test(what_cannot_be_probed_has_a_reason),
+		cmocka_unit_test(other_names_are_one_function),
 		cmocka_unit_test(lists_that_cannot_be_read),
 		cmocka_unit_test(a_glob_on_the_running_kernel_agrees_with_grep),
 	};

@@ -33,7 +33,7 @@ static void assert_found(const char *path, const char *symbol, uint64_t want)
 {
 	struct buf why = {};
 	uint64_t offset = 0;
-	int err = lookup__function(path, symbol, &offset, &why);
+	int err = lookup__function(path, symbol, &offset, NULL, &why);
 
 	if (err)
 		print_error("%s\n", why.data);
@@ -54,7 +54,7 @@ static void assert_refused(const char *path, const char *symbol, int err, const 
 	struct buf why = {};
 	uint64_t offset;
 
-	assert_int_equal(lookup__function(path, symbol, &offset, &why), err);
+	assert_int_equal(lookup__function(path, symbol, &offset, NULL, &why), err);
 	assert_says(&why, sentence);
 	buf__free(&why);
 }
@@ -163,7 +163,7 @@ static void local_functions_of_one_name_are_not_guessed(void **state)
 		"for i in 1 2 3; do echo \"static __attribute__((noinline, used)) int twin(int x) "
 		"{ return x * $i; } int user$i(int x) { return twin(x); }\" > m$i.c; done; "
 		"cc -O1 -fPIC -shared -o lib.so m1.c m2.c m3.c"));
-	assert_int_equal(lookup__function(d->lib, "twin", &offset, &why), -ENOTUNIQ);
+	assert_int_equal(lookup__function(d->lib, "twin", &offset, NULL, &why), -ENOTUNIQ);
 	assert_says(&why, "'twin' is 3 functions in");
 	/* nm_address() takes the first that nm prints, which sorts by name only. */
 	snprintf(want, sizeof(want), "0x%" PRIx64, want_offset(d, "lib.so", "twin"));
@@ -356,6 +356,33 @@ static void aliases_are_marked(void **state)
 	free(text);
 }
 
+static void a_pattern_without_a_match_has_neighbours(void **state)
+{
+	struct dir *d = *state;
+	struct buf why = {};
+
+	assert_int_equal(lookup__explain_no_function(d->lib, "visibel?", &why), -ENOENT);
+	assert_says(&why, "matches 'visibel?'; did you mean visible");
+	buf__free(&why);
+}
+
+static void a_function_has_its_size(void **state)
+{
+	struct dir *d = *state;
+	uint64_t offset, size = 1;
+	struct buf why = {};
+
+	must(sh(d,
+		"printf '%%s\\n' .text '.globl five, none' '.type five, @function' 'five: .skip 5' "
+		"'.size five, 5' '.type none, @function' 'none: .skip 3' > a.s && "
+		"cc -shared -nostdlib -o lib.so a.s"));
+	assert_int_equal(lookup__function(d->lib, "five", &offset, &size, &why), 0);
+	assert_int_equal(size, 5);
+	assert_int_equal(lookup__function(d->lib, "none", &offset, &size, &why), 0);
+	assert_int_equal(size, 0);
+	assert_int_equal(why.len, 0);
+}
+
 static void a_pattern_is_checked(void **state)
 {
 	struct dir *d = *state;
@@ -518,6 +545,8 @@ int main(void)
 		IN_DIR(listed_is_what_nm_lists),
 		IN_DIR(a_glob_selects_functions),
 		IN_DIR(aliases_are_marked),
+		IN_DIR(a_pattern_without_a_match_has_neighbours),
+		IN_DIR(a_function_has_its_size),
 		IN_DIR(a_pattern_is_checked),
 		cmocka_unit_test(programs_are_found_where_the_shell_finds_them),
 		cmocka_unit_test(libraries_are_those_that_the_loader_uses),

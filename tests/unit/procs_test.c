@@ -137,10 +137,37 @@ static void ended_lives_are_forgotten(void **state)
 
 	assert_int_equal(procs__exec(f->procs, 100, 50), 0);
 	map(f, 100, 51, "/bin/new", 22);
-	procs__forget(f->procs, 60);
+	assert_int_equal(procs__forget(f->procs, 60), 0);
 	assert_int_equal(procs__find(f->procs, 100, 49, &proc), 0);
 	assert_null(proc->older);
 	assert_string_equal(mapped(f, 100, 0x1000, 70), "new");
+}
+
+/* A shell script that runs for days: memory is of who lives, and who lives is still found. */
+static void many_that_have_ended_take_no_place(void **state)
+{
+	enum { PIDS = 100000 };
+	struct fixture *f = *state;
+	struct process *proc;
+
+	assert_int_equal(procs__find(f->procs, 100, 1, &proc), 0);
+	for (uint32_t i = 0; i < PIDS; i++) {
+		uint64_t now = 10 + i;
+
+		assert_int_equal(procs__fork(f->procs, 100, 1000 + i, now), 0);
+		procs__exit(f->procs, 1000 + i, now + 1);
+		if (i % 100 == 99)
+			assert_int_equal(procs__forget(f->procs, now), 0);
+	}
+	assert_true(procs__nr(f->procs) < 1000);
+	assert_int_equal(procs__forget(f->procs, PIDS * 2), 0);
+	assert_string_equal(mapped(f, 100, 0x1000, 70), "old");
+	/* The same pid again is another life. */
+	assert_int_equal(procs__exec(f->procs, 1000, PIDS * 3), 0);
+	map(f, 1000, PIDS * 3 + 1, "/bin/new", 22);
+	assert_string_equal(mapped(f, 1000, 0x1000, PIDS * 3 + 2), "new");
+	assert_int_equal(procs__find(f->procs, 1000, PIDS * 3 + 2, &proc), 0);
+	assert_null(proc->older);
 }
 
 int main(void)
@@ -153,6 +180,7 @@ int main(void)
 		CASE(a_reused_pid_is_another_process),
 		CASE(who_is_gone_is_marked),
 		CASE(ended_lives_are_forgotten),
+		CASE(many_that_have_ended_take_no_place),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

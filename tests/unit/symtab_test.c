@@ -17,14 +17,14 @@ static void add(struct symtab *t, uint64_t addr, uint64_t size, const char *name
 }
 
 /* NULL: nothing covers the address. */
-static const char *name_at(const struct symtab *t, uint64_t addr)
+static const char *name_at(struct symtab *t, uint64_t addr)
 {
 	struct sym sym;
 
 	return symtab__find(t, addr, &sym) ? sym.name : NULL;
 }
 
-static void assert_name(const struct symtab *t, uint64_t addr, const char *want)
+static void assert_name(struct symtab *t, uint64_t addr, const char *want)
 {
 	const char *got = name_at(t, addr);
 
