@@ -166,7 +166,7 @@ static int take_count(void *arg, const struct sample_stack *s, uint32_t handle, 
 	}
 	c->profile->losses.kept += samples;
 	count_flaws(c, s->key->flaws, handle, samples);
-	return profile__add(c->profile, &key, samples, weight);
+	return profile__add(c->profile, &key, samples, weight, NULL);
 }
 
 static int poll_all(void *arg)

@@ -68,9 +68,10 @@ out_free:
 	return err;
 }
 
-int functions__new(struct functions **out, const struct profile *p, uint32_t event)
+int functions__new(struct functions **out, const struct profile *p, uint32_t event,
+		   const struct scope *scope)
 {
-	const struct tree_opts opts = { .event = event };
+	const struct tree_opts opts = { .event = event, .scope = scope };
 	struct functions *f;
 	struct tree *t;
 	int err;

@@ -7,7 +7,7 @@
  *        a recursive function is on it, so no total exceeds the event's samples.
  *
  * Every frame with samples is listed, commands and notes too (frame.kind tells), so
- * the selfs add up to the event's samples.
+ * the selfs add up to the event's samples in the scope.
  */
 #ifndef PMUTRACE_MODEL_FUNCTIONS_H
 #define PMUTRACE_MODEL_FUNCTIONS_H
@@ -18,6 +18,7 @@
 #include "base/array.h"
 
 struct profile;
+struct scope;
 
 struct function {
 	uint32_t frame;	      /* id in the profile */
@@ -28,11 +29,15 @@ struct function {
 struct functions {
 	struct function *by; /* most self first, then most total, then by name */
 	size_t nr;
-	uint64_t samples; /* of the event */
+	uint64_t samples; /* of the event, in the scope */
 };
 
-/* @out is for functions__free(), NULL on error. 0, -EINVAL (no such event), -ENOMEM. */
-int functions__new(struct functions **out, const struct profile *p, uint32_t event) must_check;
+/*
+ * @out is for functions__free(), NULL on error. @scope: NULL is everything. 0, -EINVAL (no such
+ * event), -ENOMEM.
+ */
+int functions__new(struct functions **out, const struct profile *p, uint32_t event,
+		   const struct scope *scope) must_check;
 void functions__free(struct functions *f);
 
 #endif

@@ -57,6 +57,10 @@ void profile__free(struct profile *p)
 	free(p->nodes);
 	free(p->rows);
 	free(p->events);
+	free(p->fields);
+	free(p->metrics);
+	free(p->values);
+	tuples__free(&p->tuples);
 	free(p);
 }
 
@@ -141,54 +145,177 @@ int profile__event(struct profile *p, const struct profile_event *ev, uint32_t *
 	return 0;
 }
 
+int profile__field(struct profile *p, const char *name, enum field_kind kind)
+{
+	uint32_t id;
+	int err = profile__string(p, name, strlen(name), &id);
+
+	if (!err)
+		err = array__grow(&p->fields, &p->cap_fields, p->nr_fields + 1);
+	if (err)
+		return err;
+	p->fields[p->nr_fields++] =
+		(struct profile_field){ .name = strtab__get(p->strings, id), .kind = kind };
+	p->tuples.width = p->nr_fields;
+	return 0;
+}
+
+int profile__metric(struct profile *p, const struct profile_metric *metric)
+{
+	uint32_t name, unit;
+	int err = profile__string(p, metric->name, strlen(metric->name), &name);
+
+	if (!err)
+		err = profile__string(p, metric->unit, strlen(metric->unit), &unit);
+	if (!err)
+		err = array__grow(&p->metrics, &p->cap_metrics, p->nr_metrics + 1);
+	if (err)
+		return err;
+	p->metrics[p->nr_metrics++] = (struct profile_metric){
+		.name = strtab__get(p->strings, name),
+		.unit = strtab__get(p->strings, unit),
+		.is_signed = metric->is_signed,
+	};
+	return 0;
+}
+
+static int64_t lesser(int64_t a, int64_t b, bool is_signed)
+{
+	return (is_signed ? a < b : (uint64_t)a < (uint64_t)b) ? a : b;
+}
+
+static int64_t greater(int64_t a, int64_t b, bool is_signed)
+{
+	return lesser(a, b, is_signed) == a ? b : a;
+}
+
+void profile_value__merge(struct profile_value *to, const struct profile_value *from,
+			  bool is_signed)
+{
+	to->sum += from->sum;
+	to->min = lesser(to->min, from->min, is_signed);
+	to->max = greater(to->max, from->max, is_signed);
+}
+
+static void add_values(struct profile *p, size_t row, uint64_t samples,
+		       const struct profile_value *values)
+{
+	struct profile_value *to = &p->values[row * p->nr_metrics];
+
+	if (!samples || !values)
+		return;
+	for (size_t i = 0; i < p->nr_metrics; i++) {
+		if (p->rows[row].samples)
+			profile_value__merge(&to[i], &values[i], p->metrics[i].is_signed);
+		else
+			to[i] = values[i];
+	}
+}
+
 static uint64_t hash_key(const struct row_key *k)
 {
 	uint64_t h = hash_u64((uint64_t)k->stack << 32 | k->pid);
 
-	h = hash_u64(h ^ ((uint64_t)k->tid << 32 | k->cpu));
+	h = hash_u64(h ^ ((uint64_t)k->tid << 32 | k->cpu)) ^ hash_u64(k->fields);
 	return hash_u64(h ^ ((uint64_t)k->cgroup << 32 | k->event));
 }
 
-static int add_to_row(struct profile *p, const struct row_key *key, uint64_t samples,
-		      uint64_t weight)
+static int new_row(struct profile *p, const struct row_key *key, uint32_t next)
 {
 	struct profile_index *x = p->index;
-	uint64_t h = hash_key(key);
-	uint32_t first = NONE, i;
-	int err;
+	const size_t values = (p->nr_rows + 1) * p->nr_metrics;
+	int err = array__grow(&p->rows, &p->cap_rows, p->nr_rows + 1);
 
-	if (idmap__get(&x->rows, h, &first)) {
-		for (i = first; i != NONE; i = x->next_row[i]) {
-			if (memcmp(&p->rows[i].key, key, sizeof(*key)))
-				continue;
-			p->rows[i].samples += samples;
-			p->rows[i].weight += weight;
-			return 0;
-		}
-	}
-	err = array__grow(&p->rows, &p->cap_rows, p->nr_rows + 1);
 	if (!err)
 		err = array__grow(&x->next_row, &x->cap_next_row, p->nr_rows + 1);
+	if (!err && p->nr_metrics)
+		err = array__grow(&p->values, &p->cap_values, values);
 	if (!err)
-		err = idmap__set(&x->rows, h, p->nr_rows);
+		err = idmap__set(&x->rows, hash_key(key), p->nr_rows);
 	if (err)
 		return err;
-	p->rows[p->nr_rows] = (struct row){ .key = *key, .samples = samples, .weight = weight };
-	x->next_row[p->nr_rows++] = first;
+	p->rows[p->nr_rows] = (struct row){ .key = *key };
+	x->next_row[p->nr_rows] = next;
+	for (size_t i = 0; i < p->nr_metrics; i++)
+		p->values[p->nr_rows * p->nr_metrics + i] = (struct profile_value){};
+	p->nr_rows++;
 	return 0;
 }
 
-int profile__add(struct profile *p, const struct row_key *key, uint64_t samples, uint64_t weight)
+static int find_row(struct profile *p, const struct row_key *key, uint32_t *row)
+{
+	uint32_t first = NONE;
+	int err;
+
+	if (idmap__get(&p->index->rows, hash_key(key), &first))
+		for (*row = first; *row != NONE; *row = p->index->next_row[*row])
+			if (!memcmp(&p->rows[*row].key, key, sizeof(*key)))
+				return 0;
+	err = new_row(p, key, first);
+	*row = p->nr_rows - 1;
+	return err;
+}
+
+static int add_to_row(struct profile *p, const struct row_key *key, uint64_t samples,
+		      uint64_t weight, const struct profile_value *values)
+{
+	uint32_t row;
+	int err = find_row(p, key, &row);
+
+	if (err)
+		return err;
+	add_values(p, row, samples, values);
+	p->rows[row].samples += samples;
+	p->rows[row].weight += weight;
+	return 0;
+}
+
+int profile__add(struct profile *p, const struct row_key *key, uint64_t samples, uint64_t weight,
+		 const struct profile_value *values)
 {
 	p->events[key->event].samples += samples;
 	p->events[key->event].weight += weight;
-	return add_to_row(p, key, samples, weight);
+	return add_to_row(p, key, samples, weight, values);
 }
 
-/* Both arrays are built anew in place: none of them grows, so what is written was read before. */
+static uint64_t less(uint64_t n, unsigned __int128 cost)
+{
+	return n > cost ? n - (uint64_t)cost : 0;
+}
+
+void profile__subtract(struct profile *p, const uint64_t *each)
+{
+	for (size_t i = 0; i < p->nr_rows; i++)
+		for (size_t m = 0; m < p->nr_metrics; m++) {
+			struct profile_value *v = &p->values[i * p->nr_metrics + m];
+
+			v->sum = less(v->sum, (unsigned __int128)each[m] * p->rows[i].samples);
+			v->min = less(v->min, each[m]);
+			v->max = less(v->max, each[m]);
+		}
+}
+
+void profile__reset(struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_rows; i++)
+		p->rows[i].samples = p->rows[i].weight = 0;
+	for (size_t i = 0; i < p->nr_rows * p->nr_metrics; i++)
+		p->values[i] = (struct profile_value){};
+	for (size_t i = 0; i < p->nr_events; i++) {
+		p->events[i].samples = p->events[i].weight = 0;
+		p->events[i].enabled_ns = p->events[i].running_ns = 0;
+	}
+	p->losses = (struct losses){};
+}
+
+/*
+ * Nodes and rows are built anew in place: neither grows, so what is written was read before. Values
+ * get an array of their own: a row's are cleared before they are added to.
+ */
 int profile__replace_frames(struct profile *p, const uint32_t *frames, uint32_t **moved)
 {
 	size_t nr_nodes = p->nr_nodes, nr_rows = p->nr_rows;
+	struct profile_value *values = p->values;
 	uint32_t *to = calloc(nr_nodes, sizeof(*to));
 	int err = 0;
 
@@ -204,12 +331,16 @@ int profile__replace_frames(struct profile *p, const uint32_t *frames, uint32_t 
 	}
 	idmap__clear(&p->index->rows);
 	p->nr_rows = 0;
+	p->values = NULL;
+	p->cap_values = 0;
 	for (size_t i = 0; i < nr_rows && !err; i++) {
 		struct row row = p->rows[i];
 
 		row.key.stack = to[row.key.stack];
-		err = add_to_row(p, &row.key, row.samples, row.weight);
+		err = add_to_row(p, &row.key, row.samples, row.weight,
+				 values ? &values[i * p->nr_metrics] : NULL);
 	}
+	free(values);
 	return err;
 }
 
@@ -229,4 +360,11 @@ size_t profile__stack(const struct profile *p, uint32_t node, uint32_t *frames, 
 		if (--i < max)
 			frames[i] = p->nodes[n].frame;
 	return depth;
+}
+
+const char *profile__comm(const struct profile *p, uint32_t node)
+{
+	uint32_t frame;
+
+	return profile__stack(p, node, &frame, 1) ? profile__name(p, frame) : "";
 }

@@ -22,7 +22,9 @@
 #include <stdint.h>
 
 #include "base/array.h"
+#include "model/buckets.h"
 #include "model/loss.h"
+#include "model/tuples.h"
 
 enum frame_kind {
 	FRAME_COMM,   /* the command: first level of every stack */
@@ -50,6 +52,7 @@ struct row_key {
 	uint32_t tid;	 /* thread id */
 	uint32_t cpu;	 /* only with BY_CPU */
 	uint32_t cgroup; /* string id: path below the cgroup2 mount */
+	uint32_t fields; /* id of a tuple: a word for each of the profile's fields */
 	uint32_t stack;	 /* node id; its first-level ancestor is the comm */
 };
 
@@ -68,6 +71,33 @@ enum profile_by {
 	BY_CGROUP = 1 << 4,
 	BY_KSTACK = 1 << 5,
 	BY_USTACK = 1 << 6,
+	BY_CALLER = 1 << 7, /* the innermost frame of the stack, as a part of its own */
+};
+
+/* A further part of the key: what was asked for of a probe's own data. */
+struct profile_field {
+	const char *name; /* as asked for: "prev_comm", "arg0"; interned */
+	enum field_kind {
+		FIELD_UNSIGNED,
+		FIELD_SIGNED,
+		FIELD_HEX,  /* an address, flags: "0xffff.." in texts and in JSON */
+		FIELD_TEXT, /* its word is a string id */
+		/* Its word is the number of a bucket (model/buckets.h); one field at most. */
+		FIELD_BUCKET,
+	} kind;
+};
+
+/* A quantity that was measured at every sample of a row, beside their number. */
+struct profile_metric {
+	const char *name; /* "bytes", "time", "cycles:u"; interned */
+	const char *unit; /* "ns" or ""; interned */
+	bool is_signed;
+};
+
+/* Over all samples of a row. */
+struct profile_value {
+	uint64_t sum;	  /* of signed ones in two's complement */
+	int64_t min, max; /* of unsigned ones the same bits; nothing before the first sample */
 };
 
 struct profile_event {
@@ -96,6 +126,17 @@ struct profile {
 	struct profile_event *events;
 	size_t nr_events, cap_events;
 
+	struct profile_field *fields;
+	size_t nr_fields, cap_fields;
+	struct tuples tuples;	/* of the fields' words */
+	struct buckets buckets; /* of the field FIELD_BUCKET, if there is one */
+
+	bool names_event; /* a field of the key is the event's name, or tells more */
+	struct profile_metric *metrics;
+	size_t nr_metrics, cap_metrics;
+	struct profile_value *values; /* [row * nr_metrics + metric] */
+	size_t cap_values;
+
 	unsigned by;	      /* enum profile_by */
 	uint64_t duration_ns; /* from first to last moment of collection */
 	unsigned nr_cpus;     /* CPUs that were sampled */
@@ -116,9 +157,49 @@ int profile__child(struct profile *p, uint32_t parent, uint32_t frame, uint32_t 
 /* Strings and numbers of @ev are copied. */
 int profile__event(struct profile *p, const struct profile_event *ev, uint32_t *id) must_check;
 
-/* Adds to the row of this key and to the event's sums. */
-int profile__add(struct profile *p, const struct row_key *key, uint64_t samples,
-		 uint64_t weight) must_check;
+/* Another field, before the first row. @name is copied. */
+int profile__field(struct profile *p, const char *name, enum field_kind kind) must_check;
+
+/* Another metric, before the first row. Strings are copied. */
+int profile__metric(struct profile *p, const struct profile_metric *metric) must_check;
+
+/*
+ * Adds to the row of this key and to the event's sums. @values: one for each metric, not looked
+ * at without samples; NULL: there are none.
+ */
+int profile__add(struct profile *p, const struct row_key *key, uint64_t samples, uint64_t weight,
+		 const struct profile_value *values) must_check;
+
+/* Adds what other samples came to; both have at least one. */
+void profile_value__merge(struct profile_value *to, const struct profile_value *from,
+			  bool is_signed);
+
+/*
+ * Takes what each sample costs by itself out of the values: @each for each metric, of sums once for
+ * each sample; nothing gets below 0. Metrics are not signed.
+ */
+void profile__subtract(struct profile *p, const uint64_t *each);
+
+/* Sets all that was counted back to 0: rows, values, sums of events, losses. Keys stay. */
+void profile__reset(struct profile *p);
+
+/* An empty one of the same events, fields and metrics, and of what the run is about. NULL: no
+ * memory. */
+struct profile *profile__like(const struct profile *p);
+
+/*
+ * Adds what another one of the same events has: rows, times, losses. 0; -ENOMEM; -EINVAL: other
+ * events, or it has fields or metrics.
+ */
+int profile__merge(struct profile *to, const struct profile *from) must_check;
+
+/*
+ * The same of those rows alone that @wants says yes to. What was lost is not known to be theirs or
+ * not: all of it is added, and what was seen is that and what was kept of them.
+ */
+int profile__merge_some(struct profile *to, const struct profile *from,
+			bool (*wants)(void *arg, const struct profile *p, const struct row *row),
+			void *arg) must_check;
 
 /*
  * Puts frame @frames[i] in the place of frame i, everywhere; stacks and rows that this makes equal
@@ -127,6 +208,9 @@ int profile__add(struct profile *p, const struct row_key *key, uint64_t samples,
 int profile__replace_frames(struct profile *p, const uint32_t *frames, uint32_t **moved) must_check;
 
 const char *profile__name(const struct profile *p, uint32_t frame);
+
+/* Name of the command that a stack is of; "": of the root. */
+const char *profile__comm(const struct profile *p, uint32_t node);
 
 /* Frames of a stack without the root: fills @frames outermost first (comm included), at most
  * @max; returns the depth. */

@@ -8,6 +8,7 @@
 #include "base/idmap.h"
 #include "base/strtab.h"
 #include "model/profile.h"
+#include "model/scope.h"
 
 /* A node while building; ids are greater than their parent's, as in the profile. */
 struct draft {
@@ -42,7 +43,7 @@ static int find_child(struct drafts *d, uint32_t parent, uint32_t frame, uint32_
 }
 
 /* The profile's own trie is the tree. */
-static int copy_trie(struct drafts *d, const struct profile *p, uint32_t event)
+static int copy_trie(struct drafts *d, const struct profile *p, const struct tree_opts *o)
 {
 	size_t i;
 	int err = array__grow(&d->by, &d->cap, p->nr_nodes);
@@ -56,7 +57,7 @@ static int copy_trie(struct drafts *d, const struct profile *p, uint32_t event)
 	for (i = 0; i < p->nr_rows; i++) {
 		const struct row *r = &p->rows[i];
 
-		if (r->key.event != event)
+		if (r->key.event != o->event || !scope__has(o->scope, p, r))
 			continue;
 		d->by[r->key.stack].self += r->samples;
 		d->by[r->key.stack].self_weight += r->weight;
@@ -119,8 +120,8 @@ static int collect(struct drafts *d, const struct profile *p, const struct tree_
 	int err;
 
 	if (!o->reverse && !merges_some(o->stands_for, p))
-		return copy_trie(d, p, o->event);
-	err = copy_trie(&own, p, o->event);
+		return copy_trie(d, p, o);
+	err = copy_trie(&own, p, o);
 	if (!err)
 		err = array__grow(&d->by, &d->cap, 1);
 	if (!err) {
@@ -299,4 +300,12 @@ void tree__free(struct tree *t)
 		return;
 	free(t->nodes);
 	free(t);
+}
+
+const char *tree__name(const struct tree *t, const struct profile *p, uint32_t node)
+{
+	uint32_t frame = t->nodes[node].frame;
+	const char *name = frame == TREE_NO_FRAME ? "all" : profile__name(p, frame);
+
+	return *name ? name : "[unknown]";
 }

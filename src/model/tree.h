@@ -21,6 +21,7 @@
 #include "base/array.h"
 
 struct profile;
+struct scope;
 
 enum { TREE_NO_FRAME = UINT32_MAX };
 
@@ -41,8 +42,9 @@ struct tree {
 };
 
 struct tree_opts {
-	uint32_t event; /* index into the profile's events */
-	bool reverse;	/* merge from the innermost frame: "who calls this?" */
+	uint32_t event;		   /* index into the profile's events */
+	bool reverse;		   /* merge from the innermost frame: "who calls this?" */
+	const struct scope *scope; /* rows that are looked at; NULL: all. Borrowed */
 	/*
 	 * For each frame of the profile the frame that stands for it, or NULL: lets a
 	 * caller merge frames that look the same in his format. Borrowed.
@@ -55,11 +57,14 @@ struct tree_opts {
  * @out: the tree, for tree__free(); NULL on error
  * @p:   borrowed, only while building
  *
- * The root's total is the sum of the samples of the event's rows.
+ * The root's total is the sum of the samples of the event's rows in the scope.
  *
  * Return: 0, -EINVAL (no such event) or -ENOMEM.
  */
 int tree__new(struct tree **out, const struct profile *p, const struct tree_opts *opts) must_check;
 void tree__free(struct tree *t);
+
+/* What a node is called: "all", the frame's name, "[unknown]" where that is empty. */
+const char *tree__name(const struct tree *t, const struct profile *p, uint32_t node);
 
 #endif

@@ -183,7 +183,7 @@ static int put_event(struct table *t, uint32_t event)
 	const size_t rows = t->o->rows ? t->o->rows : DEFAULT_ROWS;
 	size_t shown = 0, more = 0;
 	struct functions *f;
-	int err = functions__new(&f, t->p, event);
+	int err = functions__new(&f, t->p, event, NULL);
 
 	if (err)
 		return err;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "profiles.h"
+#include "hits.h"
 
 static void rows_of_one_key_are_one_row(void **state)
 {
@@ -8,10 +8,10 @@ static void rows_of_one_key_are_one_row(void **state)
 
 	add_event(p, "cycles");
 	key.stack = add_stack(p, "csh", "umain", NULL);
-	assert_int_equal(profile__add(p, &key, 2, 200), 0);
-	assert_int_equal(profile__add(p, &key, 3, 300), 0);
+	assert_int_equal(profile__add(p, &key, 2, 200, NULL), 0);
+	assert_int_equal(profile__add(p, &key, 3, 300, NULL), 0);
 	key.pid = 2;
-	assert_int_equal(profile__add(p, &key, 4, 400), 0);
+	assert_int_equal(profile__add(p, &key, 4, 400, NULL), 0);
 	assert_int_equal(p->nr_rows, 2);
 	assert_int_equal(p->rows[0].samples, 5);
 	assert_int_equal(p->rows[0].weight, 500);
@@ -30,10 +30,10 @@ static void every_part_of_the_key_counts(void **state)
 
 	add_event(p, "a");
 	add_event(p, "b");
-	assert_int_equal(profile__add(p, &key, 1, 1), 0);
+	assert_int_equal(profile__add(p, &key, 1, 1, NULL), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
 		*parts[i] = 1;
-		assert_int_equal(profile__add(p, &key, 1, 1), 0);
+		assert_int_equal(profile__add(p, &key, 1, 1, NULL), 0);
 		*parts[i] = 0;
 	}
 	assert_int_equal(p->nr_rows, 7);
@@ -120,7 +120,7 @@ static void a_hundred_thousand_rows_are_found_again(void **state)
 	for (int round = 0; round < 2; round++) {
 		for (uint32_t i = 0; i < 100000; i++) {
 			key.pid = i;
-			assert_int_equal(profile__add(p, &key, 1, 1), 0);
+			assert_int_equal(profile__add(p, &key, 1, 1, NULL), 0);
 		}
 	}
 	assert_int_equal(p->nr_rows, 100000);
@@ -143,7 +143,7 @@ static void replaced_frames_merge_stacks_and_rows(void **state)
 	c = add_stack(p, "csh", "umain", "kx10", "kleaf", NULL);
 	for (uint32_t i = 0; i < 3; i++) {
 		key.stack = (uint32_t[]){ a, b, c }[i];
-		assert_int_equal(profile__add(p, &key, 1 << i, 10 << i), 0);
+		assert_int_equal(profile__add(p, &key, 1 << i, 10 << i, NULL), 0);
 	}
 	for (uint32_t i = 0; i < p->nr_frames; i++)
 		frames[i] = i;
@@ -169,8 +169,104 @@ static void replaced_frames_merge_stacks_and_rows(void **state)
 	/* The tables behind it were moved as well. */
 	assert_int_equal(add_stack(p, "csh", "umain", "kread", "kleaf", NULL), moved[b]);
 	key.stack = moved[b];
-	assert_int_equal(profile__add(p, &key, 1, 1), 0);
+	assert_int_equal(profile__add(p, &key, 1, 1, NULL), 0);
 	assert_int_equal(p->nr_rows, 2);
+	free(moved);
+	profile__free(p);
+}
+
+static void assert_value(const struct profile *p, size_t row, size_t metric,
+			 struct profile_value expected)
+{
+	const struct profile_value *v = &p->values[row * p->nr_metrics + metric];
+
+	assert_int_equal(v->sum, expected.sum);
+	assert_int_equal(v->min, expected.min);
+	assert_int_equal(v->max, expected.max);
+}
+
+/* The same bits: -2 is least as a signed number, and most as an unsigned one. */
+static void values_of_a_row_are_merged(void **state)
+{
+	struct profile *p = new_hits(BY_PID, "kprobe:a");
+	struct row_key key = { .pid = 1 };
+	struct profile_value v[2] = { { 10, 3, 7 }, { 10, 3, 7 } };
+	char name[] = "ret";
+
+	add_metric(p, name, "ns", true);
+	add_metric(p, "bytes", "", false);
+	name[0] = 'X';
+	assert_string_equal(p->metrics[0].name, "ret");
+	assert_string_equal(p->metrics[0].unit, "ns");
+	assert_int_equal(profile__add(p, &key, 2, 2, v), 0);
+	key.pid = 2;
+	assert_int_equal(profile__add(p, &key, 2, 2, v), 0);
+	v[0] = v[1] = (struct profile_value){ -2, -2, -2 };
+	assert_int_equal(profile__add(p, &key, 1, 1, v), 0);
+	/* Values of no samples are none. */
+	v[0] = v[1] = (struct profile_value){ 99, -99, 99 };
+	assert_int_equal(profile__add(p, &key, 0, 0, v), 0);
+	assert_int_equal(p->nr_rows, 2);
+	assert_value(p, 0, 0, (struct profile_value){ 10, 3, 7 });
+	assert_value(p, 0, 1, (struct profile_value){ 10, 3, 7 });
+	assert_value(p, 1, 0, (struct profile_value){ 8, -2, 7 });
+	assert_value(p, 1, 1, (struct profile_value){ 8, 3, -2 });
+	profile__free(p);
+}
+
+static void a_reset_keeps_keys_only(void **state)
+{
+	struct profile *p = new_hits(BY_PID, "kprobe:a");
+
+	add_metric(p, "ret", "", true);
+	add_hits(p, (struct hit){ .pid = 1, .n = 2, .value = { 10, 3, 7 } });
+	add_hits(p, (struct hit){ .pid = 2, .n = 1, .value = { 5, 5, 5 } });
+	losses__add(&p->losses, &(struct loss){ .name = "full", .text = "x", .n = 2 });
+	profile__reset(p);
+	assert_int_equal(p->nr_rows, 2);
+	assert_int_equal(p->rows[1].samples, 0);
+	assert_int_equal(p->rows[1].weight, 0);
+	assert_value(p, 0, 0, (struct profile_value){});
+	assert_int_equal(p->events[0].samples, 0);
+	assert_int_equal(p->events[0].weight, 0);
+	assert_int_equal(p->losses.seen, 0);
+	assert_int_equal(losses__sum(&p->losses), 0);
+	/* Neither 0 nor what was before is the least or most of what comes next. */
+	add_hits(p, (struct hit){ .pid = 1, .n = 2, .value = { 9, 4, 5 } });
+	assert_int_equal(p->nr_rows, 2);
+	assert_int_equal(p->rows[0].samples, 2);
+	assert_value(p, 0, 0, (struct profile_value){ 9, 4, 5 });
+	profile__free(p);
+}
+
+/* Three rows: the first two become one, the third moves up; the last was not hit. */
+static void rows_that_become_one_merge_their_values(void **state)
+{
+	struct profile *p = new_hits(BY_KSTACK, "kprobe:a");
+	uint32_t *moved, frames[5];
+
+	add_metric(p, "ret", "", true);
+	add_hits(p, (struct hit){ .stack = add_stack(p, "csh", "kx10", NULL), .n = 9 });
+	profile__reset(p);
+	add_hits(p, (struct hit){ .stack = add_stack(p, "csh", "kx14", NULL),
+				  .n = 2,
+				  .value = { 12, 5, 7 } });
+	add_hits(p, (struct hit){ .stack = add_stack(p, "csh", "kx18", NULL),
+				  .n = 1,
+				  .value = { 4, 4, 4 } });
+	add_hits(p, (struct hit){ .stack = add_stack(p, "csh", NULL),
+				  .n = 1,
+				  .value = { 100, 100, 100 } });
+	for (uint32_t i = 0; i < 4; i++)
+		frames[i] = i;
+	frames[4] = add_frame(p, "read", "", FRAME_KERNEL);
+	frames[1] = frames[2] = frames[3] = frames[4];
+	assert_int_equal(profile__replace_frames(p, frames, &moved), 0);
+	assert_int_equal(p->nr_rows, 2);
+	assert_int_equal(p->rows[0].samples, 3);
+	assert_value(p, 0, 0, (struct profile_value){ 16, 4, 7 });
+	assert_int_equal(p->rows[1].samples, 1);
+	assert_value(p, 1, 0, (struct profile_value){ 100, 100, 100 });
 	free(moved);
 	profile__free(p);
 }
@@ -186,6 +282,9 @@ int main(void)
 		cmocka_unit_test(strings_are_made_valid_on_the_way_in),
 		cmocka_unit_test(an_event_keeps_its_own_copy_of_its_name),
 		cmocka_unit_test(replaced_frames_merge_stacks_and_rows),
+		cmocka_unit_test(values_of_a_row_are_merged),
+		cmocka_unit_test(a_reset_keeps_keys_only),
+		cmocka_unit_test(rows_that_become_one_merge_their_values),
 		cmocka_unit_test(a_hundred_thousand_rows_are_found_again),
 	};
 

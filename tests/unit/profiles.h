@@ -68,7 +68,7 @@ static inline void add_row(struct profile *p, uint32_t event, uint32_t pid, uint
 {
 	const struct row_key key = { .event = event, .pid = pid, .stack = stack };
 
-	assert_int_equal(profile__add(p, &key, samples, samples * 1000), 0);
+	assert_int_equal(profile__add(p, &key, samples, samples * 1000, NULL), 0);
 	p->losses.seen += samples;
 	p->losses.kept += samples;
 }

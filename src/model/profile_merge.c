@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/strtab.h"
+#include "model/profile.h"
+
+static int copy_head(struct profile *to, const struct profile *from)
+{
+	int err = 0;
+	uint32_t id;
+
+	to->by = from->by;
+	to->nr_cpus = from->nr_cpus;
+	to->names_event = from->names_event;
+	to->buckets = from->buckets;
+	for (size_t i = 0; i < from->nr_events && !err; i++) {
+		struct profile_event ev = from->events[i];
+
+		ev.samples = ev.weight = ev.enabled_ns = ev.running_ns = 0;
+		err = profile__event(to, &ev, &id);
+	}
+	for (size_t i = 0; i < from->nr_fields && !err; i++)
+		err = profile__field(to, from->fields[i].name, from->fields[i].kind);
+	for (size_t i = 0; i < from->nr_metrics && !err; i++)
+		err = profile__metric(to, &from->metrics[i]);
+	return err;
+}
+
+struct profile *profile__like(const struct profile *p)
+{
+	struct profile *fresh = profile__new();
+
+	if (fresh && copy_head(fresh, p)) {
+		profile__free(fresh);
+		fresh = NULL;
+	}
+	return fresh;
+}
+
+static int copy_string(struct profile *to, const struct profile *from, uint32_t id, uint32_t *out)
+{
+	return strtab__add(to->strings, strtab__get(from->strings, id),
+			   strtab__len(from->strings, id), out);
+}
+
+static int copy_frames(struct profile *to, const struct profile *from, uint32_t *frames)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < from->nr_frames && !err; i++) {
+		struct frame f = { .kind = from->frames[i].kind };
+
+		err = copy_string(to, from, from->frames[i].name, &f.name);
+		if (!err)
+			err = copy_string(to, from, from->frames[i].module, &f.module);
+		if (!err)
+			err = profile__frame(to, &f, &frames[i]);
+	}
+	return err;
+}
+
+/* Which rows of another profile are meant; NULL: all. */
+struct choice {
+	bool (*wants)(void *arg, const struct profile *p, const struct row *row);
+	void *arg;
+	uint64_t kept; /* samples of them */
+};
+
+static int copy_rows(struct profile *to, const struct profile *from, const uint32_t *nodes,
+		     struct choice *choice)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < from->nr_rows && !err; i++) {
+		struct row row = from->rows[i];
+
+		if (choice && !choice->wants(choice->arg, from, &row))
+			continue;
+		if (choice)
+			choice->kept += row.samples;
+		row.key.stack = nodes[row.key.stack];
+		err = copy_string(to, from, row.key.cgroup, &row.key.cgroup);
+		if (!err)
+			err = profile__add(to, &row.key, row.samples, row.weight, NULL);
+	}
+	return err;
+}
+
+static void add_times(struct profile *to, const struct profile *from, const struct choice *choice)
+{
+	uint64_t kept = choice ? choice->kept : from->losses.kept;
+
+	to->duration_ns += from->duration_ns;
+	for (size_t i = 0; i < from->nr_events; i++) {
+		to->events[i].enabled_ns += from->events[i].enabled_ns;
+		to->events[i].running_ns += from->events[i].running_ns;
+	}
+	to->losses.seen += choice ? kept + losses__sum(&from->losses) : from->losses.seen;
+	to->losses.kept += kept;
+	for (unsigned i = 0; i < from->losses.nr; i++)
+		losses__add(&to->losses, &from->losses.by[i]);
+}
+
+static int merge(struct profile *to, const struct profile *from, struct choice *choice)
+{
+	uint32_t *frames = calloc(from->nr_frames + 1, sizeof(*frames));
+	uint32_t *nodes = calloc(from->nr_nodes, sizeof(*nodes));
+	int err = frames && nodes ? 0 : -ENOMEM;
+
+	if (to->nr_events != from->nr_events || from->nr_fields || from->nr_metrics)
+		err = -EINVAL;
+	if (!err)
+		err = copy_frames(to, from, frames);
+	for (size_t i = 1; i < from->nr_nodes && !err; i++)
+		err = profile__child(to, nodes[from->nodes[i].parent], frames[from->nodes[i].frame],
+				     &nodes[i]);
+	if (!err)
+		err = copy_rows(to, from, nodes, choice);
+	if (!err)
+		add_times(to, from, choice);
+	free(frames);
+	free(nodes);
+	return err;
+}
+
+int profile__merge(struct profile *to, const struct profile *from)
+{
+	return merge(to, from, NULL);
+}
+
+int profile__merge_some(struct profile *to, const struct profile *from,
+			bool (*wants)(void *arg, const struct profile *p, const struct row *row),
+			void *arg)
+{
+	struct choice choice = { .wants = wants, .arg = arg };
+
+	return merge(to, from, &choice);
+}

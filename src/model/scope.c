@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "model/scope.h"
+
+#include <string.h>
+
+#include "base/strtab.h"
+
+static bool is_one_of(uint32_t id, const struct scope *s)
+{
+	for (size_t i = 0; i < s->nr_ids; i++)
+		if (s->ids[i] == id)
+			return true;
+	return false;
+}
+
+bool scope__has(const struct scope *s, const struct profile *p, const struct row *row)
+{
+	if (!s)
+		return true;
+	switch (s->of) {
+	case SCOPE_ALL:
+		return true;
+	case SCOPE_PROCESSES:
+		return is_one_of(row->key.pid, s);
+	case SCOPE_THREADS:
+		return is_one_of(row->key.tid, s);
+	case SCOPE_CGROUP:
+		return !strcmp(strtab__get(p->strings, row->key.cgroup), s->cgroup);
+	}
+	return false;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "model/tuples.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NONE = UINT32_MAX };
+
+static uint64_t hash_words(const uint64_t *words, size_t nr)
+{
+	uint64_t h = nr;
+
+	for (size_t i = 0; i < nr; i++)
+		h = hash_u64(h ^ words[i]) + i;
+	return h;
+}
+
+int tuples__add(struct tuples *t, const uint64_t *words, uint32_t *id)
+{
+	size_t bytes = t->width * sizeof(*words);
+	uint64_t h = hash_words(words, t->width);
+	uint32_t last = NONE;
+	int err;
+
+	if (idmap__get(&t->by_hash, h, &last))
+		for (*id = last; *id != NONE; *id = t->next[*id])
+			if (!bytes || !memcmp(tuples__get(t, *id), words, bytes))
+				return 0;
+	err = array__grow(&t->words, &t->cap_words, (t->nr + 1) * t->width + 1);
+	if (!err)
+		err = array__grow(&t->next, &t->cap_next, t->nr + 1);
+	if (!err)
+		err = idmap__set(&t->by_hash, h, t->nr);
+	if (err)
+		return err;
+	if (bytes)
+		memcpy(&t->words[t->nr * t->width], words, bytes);
+	t->next[t->nr] = last;
+	*id = t->nr++;
+	return 0;
+}
+
+const uint64_t *tuples__get(const struct tuples *t, uint32_t id)
+{
+	return &t->words[id * t->width];
+}
+
+void tuples__free(struct tuples *t)
+{
+	idmap__free(&t->by_hash);
+	free(t->words);
+	free(t->next);
+	*t = (struct tuples){};
+}

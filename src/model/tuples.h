@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * model/tuples.h - distinct tuples of words, numbered in order of appearance.
+ *
+ * All have as many words as the first. Equal words get the same id.
+ */
+#ifndef PMUTRACE_MODEL_TUPLES_H
+#define PMUTRACE_MODEL_TUPLES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "base/idmap.h"
+
+/* Zero-initialise it, set the width; tuples__free() gives the memory back. */
+struct tuples {
+	size_t width; /* words of each */
+	uint64_t *words;
+	size_t nr, cap_words;
+	struct idmap by_hash; /* -> the last of its chain */
+	uint32_t *next;	      /* of the same hash */
+	size_t cap_next;
+};
+
+/* @words: t->width of them, copied. 0 or -ENOMEM. */
+int tuples__add(struct tuples *t, const uint64_t *words, uint32_t *id) must_check;
+
+/* t->width words, borrowed until the next tuples__add(). */
+const uint64_t *tuples__get(const struct tuples *t, uint32_t id);
+void tuples__free(struct tuples *t);
+
+#endif

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "profiles.h"
+
+#include <errno.h>
+
+#include "out/folded.h"
+
+static char *folded(const struct profile *p, uint32_t event)
+{
+	return WRITTEN(out__folded(f, p, event));
+}
+
+static void one_like_another_has_its_events_and_nothing_else(void **state)
+{
+	struct profile *p = small_profile(), *like = profile__like(p);
+
+	assert_non_null(like);
+	assert_int_equal(like->nr_events, 2);
+	assert_string_equal(like->events[1].name, "faults");
+	assert_ptr_not_equal(like->events[1].name, p->events[1].name);
+	assert_int_equal(like->events[0].hz, 99);
+	assert_int_equal(like->events[0].samples, 0);
+	assert_int_equal(like->nr_rows, 0);
+	assert_int_equal(like->nr_frames, 0);
+	assert_int_equal(like->by, p->by);
+	assert_int_equal(like->nr_cpus, 4);
+	assert_int_equal(like->duration_ns, 0);
+	assert_int_equal(like->losses.seen, 0);
+	profile__free(p);
+	profile__free(like);
+}
+
+/* Ids of the two are different ones: rows come by what they are about. */
+static void equal_rows_become_one(void **state)
+{
+	struct profile *p = small_profile(), *q = profile__like(p);
+	uint32_t leaf, other, group;
+	struct loss lost = { "stacks_full", "no room", NULL, false, 5 };
+	char *text;
+
+	/* In another order, and one of them new. */
+	other = add_stack(q, "cbash", "uother", NULL);
+	leaf = add_stack(q, "csh", "umain", "uwork", "uwork", "uleaf", NULL);
+	assert_int_equal(profile__string(q, "/a", 2, &group), 0);
+	add_row(q, 0, 7, other, 4);
+	add_row(q, 0, 1, leaf, 10);
+	q->rows[0].key.cgroup = group;
+	q->duration_ns = 1000;
+	q->events[0].enabled_ns = p->events[0].enabled_ns = 50;
+	q->losses.seen += 5;
+	losses__add(&q->losses, &lost);
+	losses__add(&p->losses, &lost);
+
+	assert_int_equal(profile__merge(p, q), 0);
+	assert_int_equal(p->nr_rows, 7);
+	assert_int_equal(p->rows[0].samples, 13);
+	assert_int_equal(p->rows[0].weight, 13000);
+	assert_int_equal(p->rows[6].key.pid, 7);
+	assert_string_equal(strtab__get(p->strings, p->rows[6].key.cgroup), "/a");
+	assert_int_equal(p->events[0].samples, 24);
+	assert_int_equal(p->events[0].weight, 24000);
+	assert_int_equal(p->events[0].enabled_ns, 100);
+	assert_int_equal(p->events[1].samples, 5);
+	assert_int_equal(p->duration_ns, 2000001000);
+	assert_int_equal(p->losses.kept, 29);
+	assert_int_equal(p->losses.seen, 34);
+	assert_int_equal(losses__sum(&p->losses), 10);
+	text = folded(p, 0);
+	assert_string_equal(text, "bash;other 4\n"
+				  "sh;main;sys_read_[k] 2\n"
+				  "sh;main;work 3\n"
+				  "sh;main;work;work;leaf 15\n");
+	free(text);
+	profile__free(p);
+	profile__free(q);
+}
+
+static void into_an_empty_one_is_a_copy(void **state)
+{
+	struct profile *p = small_profile(), *q = profile__like(p);
+	char *a, *b;
+
+	assert_int_equal(profile__merge(q, p), 0);
+	for (uint32_t event = 0; event < 2; event++) {
+		a = folded(p, event);
+		b = folded(q, event);
+		assert_string_equal(a, b);
+		free(a);
+		free(b);
+	}
+	assert_int_equal(q->nr_rows, p->nr_rows);
+	profile__free(p);
+	profile__free(q);
+}
+
+static bool is_of_pid(void *arg, const struct profile *p, const struct row *row)
+{
+	const uint32_t *pid = arg;
+
+	return row->key.pid == *pid;
+}
+
+static void some_rows_alone(void **state)
+{
+	const struct loss lost = { "lost", "without a reason", NULL, false, 5 };
+	struct profile *p = small_profile(), *q = profile__like(p);
+	uint32_t pid = 2;
+	char *text;
+
+	losses__add(&p->losses, &lost);
+	p->losses.seen += 5;
+	assert_int_equal(profile__merge_some(q, p, is_of_pid, &pid), 0);
+	text = folded(q, 0);
+	assert_string_equal(text, "sh;main;work;work;leaf 2\n");
+	free(text);
+	assert_int_equal(q->nr_rows, 1);
+	assert_int_equal(q->events[0].samples, 2);
+	assert_int_equal(q->events[1].samples, 0);
+	assert_int_equal(q->duration_ns, p->duration_ns);
+	assert_int_equal(q->losses.kept, 2);
+	assert_int_equal(q->losses.seen, 7);
+	assert_int_equal(losses__sum(&q->losses), 5);
+	profile__free(p);
+	profile__free(q);
+}
+
+static void what_does_not_fit_is_refused(void **state)
+{
+	struct profile *p = small_profile(), *q = new_profile();
+
+	assert_int_equal(profile__merge(p, q), -EINVAL); /* no events */
+	add_event(q, "cycles");
+	add_event(q, "faults");
+	assert_int_equal(profile__merge(p, q), 0);
+	assert_int_equal(profile__field(q, "arg0", FIELD_UNSIGNED), 0);
+	assert_int_equal(profile__merge(p, q), -EINVAL);
+	profile__free(p);
+	profile__free(q);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_like_another_has_its_events_and_nothing_else),
+		cmocka_unit_test(equal_rows_become_one),
+		cmocka_unit_test(into_an_empty_one_is_a_copy),
+		cmocka_unit_test(some_rows_alone),
+		cmocka_unit_test(what_does_not_fit_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
