@@ -2,6 +2,10 @@
 /*
  * stack.bpf.h - the frames of the interrupted task, written into the CPU's scratch record.
  *
+ * The record is a table's (table.bpf.h): its key's own words first, stack.first of them, then the
+ * frames: kernel, innermost first; user, innermost first. How many there are, and what is wrong
+ * with them, is for the program to put into its key.
+ *
  * User frames: saved frame pointers are followed inside a window of the user stack that is
  * copied as one block. bpf_get_stack would read frame by frame and end nearly every chain in
  * a page fault: measured 4 to 5 times slower for the same frames.
@@ -11,39 +15,54 @@
 #ifndef PMUTRACE_STACK_BPF_H
 #define PMUTRACE_STACK_BPF_H
 
-#include "sample.wire.h"
+#include "stack.wire.h"
+#include "table.bpf.h"
 #include "task.bpf.h"
 
-extern const volatile struct sample_cfg cfg;
+const volatile struct stack_cfg stack;
 
 enum {
+/*
+ * A raw tracepoint has no registers of its caller: the program and bpf_trace_runN() are
+ * frames of the stack. arm64 (6.1, 6.12) has one more between them, and
+ * __bpf_trace_NAME(), which jumps on x86_64.
+ */
+#if defined(__TARGET_ARCH_x86)
+	STACK_SKIP_RAW = 2,
+#else
+	STACK_SKIP_RAW = 4,
+#endif
+
 	WINDOW_BYTES = 2048,
 	WINDOW_FRAMES = 64, /* followed in one window: a bound for the verifier */
 	PAGE_BYTES = 4096,  /* the smallest page there is; larger ones only mean more windows */
 	PAGE_WORDS = PAGE_BYTES / 8,
 	STACK_BYTES = 64 << 20, /* no stack is larger, as far as telling why a read failed */
-	HASH_STEP = 8,		/* words hashed at once: so much room behind the last frame */
 };
 
-struct sample_scratch {
-	struct sample_record record;
-	__u64 frames[2 * SAMPLE_MAX_STACK + HASH_STEP];
-	__u64 sp;		      /* of the innermost frame */
-	__u64 fp;		      /* where the next window starts */
+struct scratch {
+	struct table_record record;
+	__u64 words[STACK_ROOM_WORDS + HASH_STEP]; /* key and frames */
+	__u64 sp;				   /* of the innermost frame */
+	__u64 fp;				   /* where the next window starts */
+	struct stack_found found;
 	__u64 window[PAGE_WORDS + 1]; /* WINDOW_BYTES are used; the mask below allows a page */
 };
 
-/* One record for each CPU; perf_event programs never nest on a CPU (bpf_prog_active). */
+/*
+ * One record for each place of the table: who has that has this one, too. Programs of perf_event
+ * never nest on a CPU (bpf_prog_active), their only place is their CPU's number.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1); /* set by the loader: CPUs */
+	__uint(max_entries, 1); /* set by the loader: places */
 	__type(key, __u32);
-	__type(value, struct sample_scratch);
+	__type(value, struct scratch);
 } scratch SEC(".maps");
 
 enum walk {
 	WALK_MORE, /* the chain goes on outside the window */
-	WALK_DONE, /* reached its end, or what cut it short is in key.flaws */
+	WALK_DONE, /* reached its end, or what cut it short is in found.flaws */
 };
 
 /*
@@ -51,17 +70,17 @@ enum walk {
  * once, not once for each window; such functions take numbers only, so the record is looked
  * up again.
  */
-__noinline int walk_window(__u32 cpu)
+__noinline int walk_window(__u32 place)
 {
-	struct sample_scratch *s = bpf_map_lookup_elem(&scratch, &cpu);
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &place);
 	__u32 nr, at, len = WINDOW_BYTES, room;
 	__u64 fp, base, off, next, ret;
 
 	if (!s)
 		return WALK_DONE;
 	fp = base = s->fp;
-	nr = s->record.key.nr_user;
-	at = s->record.key.nr_kernel;
+	nr = s->found.nr_user;
+	at = stack.first + s->found.nr_kernel;
 
 	/*
 	 * Never across a page: its neighbour may not be resident. The mask tells the verifier a
@@ -77,8 +96,8 @@ __noinline int walk_window(__u32 cpu)
 	len = s->window[0] & (PAGE_BYTES - 1);
 	if (bpf_probe_read_user(s->window, len, (void *)fp)) {
 		/* Nowhere near the stack: a register that holds something else. */
-		s->record.key.flaws |=
-			fp - s->sp < STACK_BYTES ? SAMPLE_USER_UNREADABLE : SAMPLE_USER_BROKEN;
+		s->found.flaws |=
+			fp - s->sp < STACK_BYTES ? STACK_USER_UNREADABLE : STACK_USER_BROKEN;
 		return WALK_DONE;
 	}
 
@@ -91,66 +110,125 @@ __noinline int walk_window(__u32 cpu)
 		ret = s->window[off + 1];
 		if (!ret)
 			goto out_done;
-		if (nr >= cfg.max_stack) {
-			s->record.key.flaws |= SAMPLE_USER_TRUNCATED;
+		if (nr >= stack.max_frames) {
+			s->found.flaws |= STACK_USER_TRUNCATED;
 			goto out_done;
 		}
-		s->frames[(at + nr) & (2 * SAMPLE_MAX_STACK - 1)] = ret & cfg.code_mask;
+		s->words[(at + nr) & (STACK_ROOM_WORDS - 1)] = ret & stack.code_mask;
 		nr++;
 		if (next < PAGE_BYTES) /* nothing lives on page 0: the outermost frame */
 			goto out_done;
 		if (next <= fp || (next & 7)) {
-			s->record.key.flaws |= SAMPLE_USER_BROKEN;
+			s->found.flaws |= STACK_USER_BROKEN;
 			goto out_done;
 		}
 		fp = next;
 	}
 	s->fp = fp;
-	s->record.key.nr_user = nr;
+	s->found.nr_user = nr;
 	return WALK_MORE;
 
 out_done:
-	s->record.key.nr_user = nr;
+	s->found.nr_user = nr;
 	return WALK_DONE;
 }
 
-static __always_inline void walk_user(struct sample_scratch *s, __u32 cpu,
-				      const struct user_regs *regs)
+/* @caller: of a function that has made no frame yet, its caller's address; 0: it has one. */
+static __always_inline void walk_user(struct scratch *s, __u32 place, const struct user_regs *regs,
+				      __u64 caller)
 {
-	s->frames[s->record.key.nr_kernel & (2 * SAMPLE_MAX_STACK - 1)] = regs->ip;
-	s->record.key.nr_user = 1;
+	__u32 at = stack.first + s->found.nr_kernel;
+
+	s->words[at & (STACK_ROOM_WORDS - 1)] = regs->ip;
+	s->found.nr_user = 1;
+	if (caller && stack.max_frames > 1) {
+		s->words[(at + 1) & (STACK_ROOM_WORDS - 1)] = caller & stack.code_mask;
+		s->found.nr_user = 2;
+	}
 	if (regs->fp < PAGE_BYTES)
 		return;
 	if (regs->fp & 7) {
-		s->record.key.flaws |= SAMPLE_USER_BROKEN;
+		s->found.flaws |= STACK_USER_BROKEN;
 		return;
 	}
 	s->sp = regs->sp;
 	s->fp = regs->fp;
-	for (__u32 i = 0; i < SAMPLE_MAX_STACK && i < cfg.max_stack; i++)
-		if (walk_window(cpu) != WALK_MORE)
+	for (__u32 i = 0; i < STACK_MAX_FRAMES && i < stack.max_frames; i++)
+		if (walk_window(place) != WALK_MORE)
 			return;
-	s->record.key.flaws |= SAMPLE_USER_TRUNCATED;
+	s->found.flaws |= STACK_USER_TRUNCATED;
 }
 
-/* Asks for one frame more than wanted where the kernel's limit allows: then a cut shows. */
-static __always_inline void walk_kernel(struct sample_scratch *s, void *ctx)
+/*
+ * Asks for one frame more than wanted where the kernel's limit allows: then a cut shows. @skip:
+ * innermost frames that are of no interest.
+ */
+static __always_inline void walk_kernel(struct scratch *s, void *ctx, __u32 skip)
 {
-	long bytes = bpf_get_stack(ctx, s->frames, cfg.kernel_max * 8, 0);
+	long bytes = bpf_get_stack(ctx, &s->words[stack.first & (STACK_FIRST_MAX - 1)],
+				   stack.kernel_max * 8, skip);
 	__u32 nr;
 
-	if (bytes < 0) {
-		s->record.key.flaws |= SAMPLE_KERNEL_FAILED;
+	/*
+	 * Whoever is in the kernel has a frame there: none is what kernels before 6.13 or so give
+	 * at tracepoints of system calls, which hand over the registers of user mode.
+	 */
+	if (bytes <= 0) {
+		s->found.flaws |= STACK_KERNEL_FAILED;
 		return;
 	}
 	nr = bytes / 8;
-	if (nr >= cfg.kernel_max) {
-		s->record.key.flaws |= SAMPLE_KERNEL_TRUNCATED;
-		nr = cfg.kernel_max;
+	if (nr >= stack.kernel_max) {
+		s->found.flaws |= STACK_KERNEL_TRUNCATED;
+		nr = stack.kernel_max;
 	}
-	if (nr > cfg.max_stack)
-		nr = cfg.max_stack;
-	s->record.key.nr_kernel = nr;
+	if (nr > stack.max_frames)
+		nr = stack.max_frames;
+	s->found.nr_kernel = nr;
+}
+
+/* Who called a function whose first instruction is next: it has made no frame yet. */
+static __always_inline __u64 stack_caller(bpf_user_pt_regs_t *at, struct scratch *s)
+{
+	__u64 caller = 0;
+
+#if defined(__TARGET_ARCH_x86)
+	if (bpf_probe_read_user(&caller, sizeof(caller), (void *)REGS_SP(at)))
+		s->found.flaws |= STACK_USER_UNREADABLE;
+#else
+	caller = at->regs[30];
+#endif
+	return caller;
+}
+
+/*
+ * Both halves, as far as they are asked for. @user: @ctx is the registers of user mode, @at_entry
+ * of a function; else user frames are those with which the kernel was entered. @skip: kernel frames
+ * that are our own. The address space that user frames are of; 0: there are none.
+ */
+static __always_inline __u64 stack_take(void *ctx, int user, int at_entry, __u32 skip,
+					struct scratch *s, __u32 place)
+{
+	struct task_struct *t = current_task();
+	__u64 mm = task_mm(t), caller = 0;
+	bpf_user_pt_regs_t *at = ctx;
+	struct user_regs regs;
+
+	if (stack.kernel && !user)
+		walk_kernel(s, ctx, skip);
+	if (!stack.user || !mm || (!user && task_flags(t) & PF_KTHREAD))
+		return 0;
+	if (user) {
+		regs.ip = REGS_IP(at);
+		regs.sp = REGS_SP(at);
+		regs.fp = REGS_FP(at);
+		if (at_entry)
+			caller = stack_caller(at, s);
+	} else if (user_regs_at_entry(t, &regs)) {
+		return 0;
+	}
+	walk_user(s, place, &regs, caller);
+	return mm;
 }
 
 #endif

@@ -8,16 +8,15 @@
 #ifndef PMUTRACE_TARGET_BPF_H
 #define PMUTRACE_TARGET_BPF_H
 
-#include "sample.wire.h"
+#include "glob.bpf.h"
+#include "target.wire.h"
 #include "task.bpf.h"
+#include "within.bpf.h"
 
-extern const volatile struct sample_cfg cfg;
-extern struct sample_control control;
-
-/* Tokens of the --comm glob as a bit set: which positions may each byte take. */
-const volatile __u64 comm_accepts[256];
-const volatile __u64 comm_stars; /* positions that are a '*' */
-const volatile __u64 comm_end;	 /* the position behind the last token */
+const volatile struct target_cfg target;
+const volatile struct target_glob target_comm;
+const volatile __u64 target_cpus[TARGET_CPU_WORDS];
+struct target_control target_control;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -33,28 +32,12 @@ struct {
 	__type(value, __u8);
 } cgroups SEC(".maps");
 
-/* Runs the glob as an automaton over sets of positions: no backtracking, no early exit. */
-static __always_inline int comm_matches(const char comm[SAMPLE_COMM_LEN])
-{
-	__u64 at = 1, matched = 0;
-
-	for (int i = 0; i < SAMPLE_COMM_LEN; i++) {
-		at |= (at & comm_stars) << 1; /* a star may match nothing */
-		if (!comm[i]) {
-			matched = at & comm_end;
-			break;
-		}
-		at = (at & comm_stars) | (at & comm_accepts[(__u8)comm[i]]) << 1;
-	}
-	return matched != 0;
-}
-
 static __always_inline int in_wanted_cgroup(void)
 {
 	for (int level = 0; level < 64; level++) {
 		__u64 id;
 
-		if (!(cfg.cgroup_levels & (1ull << level)))
+		if (!(target.cgroup_levels & (1ull << level)))
 			continue;
 		id = ancestor_cgroup_id(level);
 		if (id && bpf_map_lookup_elem(&cgroups, &id))
@@ -67,21 +50,29 @@ static __always_inline int is_target(__u64 pid_tgid)
 {
 	__u32 tgid = pid_tgid >> 32, tid = pid_tgid;
 
-	if (!cfg.idle && !tid)
+	if (!target.idle && !tid)
 		return 0;
-	if (cfg.filter_pid && !bpf_map_lookup_elem(&targets, &tgid))
+	if (target.filter_cpu) {
+		__u32 cpu = bpf_get_smp_processor_id();
+
+		if (!(target_cpus[(cpu / 64) & (TARGET_CPU_WORDS - 1)] & 1ull << (cpu & 63)))
+			return 0;
+	}
+	if (target.filter_pid && !bpf_map_lookup_elem(&targets, &tgid))
 		return 0;
-	if (cfg.filter_tid && !bpf_map_lookup_elem(&targets, &tid))
+	if (target.filter_tid && !bpf_map_lookup_elem(&targets, &tid))
 		return 0;
-	if (cfg.filter_uid && (__u32)bpf_get_current_uid_gid() != cfg.uid)
+	if (target.within && !is_within(tid))
 		return 0;
-	if (cfg.cgroup_levels && !in_wanted_cgroup())
+	if (target.filter_uid && (__u32)bpf_get_current_uid_gid() != target.uid)
 		return 0;
-	if (cfg.filter_comm) {
-		char comm[SAMPLE_COMM_LEN] = {};
+	if (target.cgroup_levels && !in_wanted_cgroup())
+		return 0;
+	if (target.filter_comm) {
+		char comm[TARGET_COMM_LEN] = {};
 
 		bpf_get_current_comm(comm, sizeof(comm));
-		if (!comm_matches(comm))
+		if (glob_matches(&target_comm, comm, sizeof(comm)) <= 0)
 			return 0;
 	}
 	return 1;
@@ -98,7 +89,7 @@ int target_fork(struct bpf_raw_tracepoint_args *ctx)
 	if (from == to || !bpf_map_lookup_elem(&targets, &from))
 		return 0;
 	if (bpf_map_update_elem(&targets, &to, &one, BPF_ANY))
-		__sync_fetch_and_add(&control.children_dropped, 1);
+		__sync_fetch_and_add(&target_control.children_dropped, 1);
 	return 0;
 }
 
@@ -109,22 +100,26 @@ int target_exec(struct bpf_raw_tracepoint_args *ctx)
 	__u32 tgid = bpf_get_current_pid_tgid() >> 32;
 	__u8 one = 1;
 
-	if (tgid != cfg.command || control.started)
+	if (tgid != target.command || target_control.started)
 		return 0;
-	control.started = 1;
+	target_control.started = 1;
 	if (bpf_map_update_elem(&targets, &tgid, &one, BPF_ANY))
-		__sync_fetch_and_add(&control.children_dropped, 1);
+		__sync_fetch_and_add(&target_control.children_dropped, 1);
 	return 0;
 }
 
-/* TP_PROTO(struct task_struct *p, ...) */
-SEC("raw_tp/sched_process_exit")
+/*
+ * TP_PROTO(struct task_struct *p)
+ * A task is gone when its parent has reaped it: threads that end later than the last instruction of
+ * their process's last one are targets up to their end, and until now nobody else can have the id.
+ */
+SEC("raw_tp/sched_process_free")
 int target_exit(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct task_struct *p = (void *)ctx->args[0];
-	__u32 id = cfg.filter_tid ? BPF_CORE_READ(p, pid) : BPF_CORE_READ(p, tgid);
+	__u32 id = BPF_CORE_READ(p, pid);
 
-	if (!cfg.filter_tid && BPF_CORE_READ(p, signal, live.counter))
+	if (!target.filter_tid && id != BPF_CORE_READ(p, tgid))
 		return 0;
 	bpf_map_delete_elem(&targets, &id); /* fails for everybody else's tasks */
 	return 0;

@@ -11,7 +11,9 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
-#define PF_KTHREAD 0x00200000 /* include/linux/sched.h */
+/* include/linux/sched.h */
+#define PF_EXITING 0x00000004
+#define PF_KTHREAD 0x00200000
 
 struct user_regs {
 	__u64 ip;
@@ -24,12 +26,39 @@ struct user_regs {
 #define REGS_SP(r)   ((r)->rsp)
 #define REGS_FP(r)   ((r)->rbp)
 #define REGS_USER(r) (((r)->cs & 3) == 3)
+#define REGS_RET(r)  ((r)->rax)
+#define REGS_ARG0(r) ((r)->rdi)
+#define REGS_ARG1(r) ((r)->rsi)
+#define REGS_ARG2(r) ((r)->rdx)
+#define REGS_ARG3(r) ((r)->rcx)
+#define REGS_ARG4(r) ((r)->r8)
+#define REGS_ARG5(r) ((r)->r9)
 #elif defined(__TARGET_ARCH_arm64)
 #define REGS_IP(r)   ((r)->pc)
 #define REGS_SP(r)   ((r)->sp)
 #define REGS_FP(r)   ((r)->regs[29])
 #define REGS_USER(r) (((r)->pstate & 0xf) == 0)
+#define REGS_RET(r)  ((r)->regs[0])
+#define REGS_ARG0(r) ((r)->regs[0])
+#define REGS_ARG1(r) ((r)->regs[1])
+#define REGS_ARG2(r) ((r)->regs[2])
+#define REGS_ARG3(r) ((r)->regs[3])
+#define REGS_ARG4(r) ((r)->regs[4])
+#define REGS_ARG5(r) ((r)->regs[5])
 #endif
+
+/*
+ * Where a call's return address is on the stack, at a function's entry and at its return, when it
+ * has been taken off on x86_64: what tells calls of a task apart.
+ */
+static __always_inline __u64 call_sp(bpf_user_pt_regs_t *at, int at_return)
+{
+#if defined(__TARGET_ARCH_x86)
+	return REGS_SP(at) - (at_return ? 8 : 0);
+#else
+	return REGS_SP(at);
+#endif
+}
 
 /*
  * Helpers newer than 5.10. The verifier drops the branch that a kernel does not have:
@@ -86,7 +115,14 @@ static __always_inline __u64 ancestor_cgroup_id(int level)
  */
 static __always_inline int user_regs_at_entry(struct task_struct *t, struct user_regs *out)
 {
+#if defined(__TARGET_ARCH_x86)
 	bpf_user_pt_regs_t regs = {};
+#else
+	/* From regs[29] on: all of it would take half of a program's stack. */
+	struct {
+		__u64 fp, lr, sp, pc, pstate;
+	} regs = {};
+#endif
 	const void *at;
 
 	if (HAVE_HELPER(task_pt_regs)) {
@@ -102,11 +138,18 @@ static __always_inline int user_regs_at_entry(struct task_struct *t, struct user
 		at += THREAD_SIZE - 336;
 #endif
 	}
+#if defined(__TARGET_ARCH_arm64)
+	at += 29 * sizeof(__u64);
+#endif
 	if (bpf_probe_read_kernel(&regs, sizeof(regs), at))
 		return -1;
 	out->ip = REGS_IP(&regs);
 	out->sp = REGS_SP(&regs);
+#if defined(__TARGET_ARCH_x86)
 	out->fp = REGS_FP(&regs);
+#else
+	out->fp = regs.fp;
+#endif
 	return REGS_USER(&regs) ? 0 : -1;
 }
 

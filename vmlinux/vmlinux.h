@@ -12,15 +12,7 @@
 
 #define CORE __attribute__((preserve_access_index))
 
-typedef struct {
-	int counter;
-} atomic_t;
-
 struct mm_struct;
-
-struct signal_struct {
-	atomic_t live; /* threads that have not begun to exit */
-} CORE;
 
 struct cgroup {
 	int level;
@@ -31,14 +23,24 @@ struct css_set {
 	struct cgroup *dfl_cgrp;
 } CORE;
 
+typedef struct {
+	int counter;
+} CORE atomic_t;
+
+struct signal_struct {
+	atomic_t live; /* threads that have not begun to exit */
+} CORE;
+
 struct task_struct {
 	unsigned int flags;
 	int pid;
 	int tgid;
 	struct mm_struct *mm;
-	struct signal_struct *signal;
+	struct task_struct *group_leader;
 	void *stack;
+	char comm[16];
 	struct css_set *cgroups;
+	struct signal_struct *signal;
 } CORE;
 
 #endif

@@ -147,16 +147,17 @@ static int choose_shown_event(struct run *r)
 
 static int open_collector(struct run *r)
 {
+	struct sampler_opts sampler = {
+		.events = r->events.items,
+		.nr_events = r->events.nr,
+		.target = &r->target,
+		.idle = r->opts->idle,
+		.max_stack = r->opts->max_stack,
+		.max_stacks = r->opts->max_stacks,
+		.command = r->command ? command__pid(r->command) : 0,
+	};
 	struct collector_opts opts = {
-		.sampler = {
-			.events = r->events.items,
-			.nr_events = r->events.nr,
-			.target = &r->target,
-			.idle = r->opts->idle,
-			.max_stack = r->opts->max_stack,
-			.max_stacks = r->opts->max_stacks,
-			.command = r->command ? command__pid(r->command) : 0,
-		},
+		.sampler = &sampler,
 		.by = r->by,
 		.demangle = !r->opts->no_demangle,
 	};
@@ -339,7 +340,7 @@ static int prepare(struct run *r, const struct cmd_words *words, uint64_t *durat
 
 	if (words->command && !words->command[0])
 		return usage(r, "no command behind --");
-	if (r->opts->max_stack > SAMPLE_MAX_STACK)
+	if (r->opts->max_stack > STACK_MAX_FRAMES)
 		return usage(r, "--max-stack: at most 512 frames");
 	if (r->opts->kernel_only + r->opts->user_only + r->opts->no_stacks > 1)
 		return usage(r, "-K, -U and --no-stacks exclude each other");

@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "collect/collector.h"
-
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "collect/stacks.h"
-#include "perf/cgroup.h"
+#include "collect/collector_parts.h"
 
 static const uint64_t SURVEY_NS = 5 * 1000000;	       /* of each poll, for older processes */
 static const uint64_t NAMES_NS = 5 * 1000000;	       /* of each poll, for the kernel's names */
 static const uint64_t REMEMBER_NS = 2000 * 1000000ull; /* ended processes, for late stacks */
+static const uint64_t FORGET_NS = 500 * 1000000ull;
 
-/* Flaws by bit of enum sample_flaw, then one that only user space can find. */
-enum { NR_FLAWS = 6, FLAW_GONE = 5 };
-
-static const struct loss flaw_texts[NR_FLAWS] = {
+static const struct loss flaw_texts[COLLECTOR_FLAWS] = {
 	{ "user_truncated", "user stacks cut at the depth limit", "--max-stack N", true, 0 },
 	{ "user_unreadable", "user stacks in memory that was not resident", NULL, true, 0 },
 	{ "no_frame_pointer", "user stacks end early in code built without frame pointers", NULL,
@@ -29,91 +23,10 @@ static const struct loss flaw_texts[NR_FLAWS] = {
 	  NULL, true, 0 },
 };
 
-struct collector {
-	struct sampler *sampler;
-	struct tracker *tracker;
-	struct profile *profile;
-	struct stacks *stacks;
-	struct cgroups *cgroups; /* names of ids; NULL when not asked for */
-	unsigned by;
-	uint64_t start_ns, polled_ns;
-	bool more_names; /* the kernel's names are being read */
-	uint64_t flaws[NR_FLAWS];
-};
-
-static int add_events(struct collector *c, const struct sampler_opts *opts)
-{
-	for (size_t i = 0; i < opts->nr_events; i++) {
-		struct profile_event ev = {
-			.name = opts->events[i].name,
-			.unit = opts->events[i].unit,
-			.hz = opts->events[i].hz,
-			.period = opts->events[i].period,
-		};
-		uint32_t id;
-		int err = profile__event(c->profile, &ev, &id);
-
-		if (err)
-			return err;
-	}
-	return 0;
-}
-
-int collector__open(struct collector **out, const struct collector_opts *opts, struct buf *why)
-{
-	struct tracker_opts track = { .user = opts->by & BY_USTACK, .demangle = opts->demangle };
-	struct sampler_opts sampler = opts->sampler;
-	struct collector *c = calloc(1, sizeof(*c));
-	int err = -ENOMEM;
-
-	*out = NULL;
-	if (!c)
-		return -ENOMEM;
-	c->by = opts->by;
-	sampler.user_stack = opts->by & BY_USTACK;
-	sampler.kernel_stack = opts->by & BY_KSTACK;
-	sampler.by_tid = opts->by & BY_TID;
-	sampler.by_comm = opts->by & BY_COMM;
-	sampler.by_cgroup = opts->by & BY_CGROUP;
-
-	c->profile = profile__new();
-	if (c->profile)
-		err = add_events(c, &sampler);
-	if (!err && opts->by & BY_CGROUP)
-		err = cgroups__open(&c->cgroups);
-	/* The rings first: a process that begins in between is then known. */
-	if (!err)
-		err = tracker__open(&c->tracker, &track, why);
-	if (!err)
-		err = stacks__new(&c->stacks, c->profile, c->tracker, opts->by & BY_COMM);
-	if (!err)
-		err = sampler__open(&c->sampler, &sampler, why);
-	if (err) {
-		collector__close(c);
-		return err;
-	}
-	c->profile->by = opts->by;
-	c->profile->nr_cpus = sampler.target->nr_cpus;
-	*out = c;
-	return 0;
-}
-
-void collector__close(struct collector *c)
-{
-	if (!c)
-		return;
-	sampler__close(c->sampler);
-	stacks__free(c->stacks);
-	tracker__close(c->tracker);
-	cgroups__close(c->cgroups);
-	profile__free(c->profile);
-	free(c);
-}
-
 int collector__start(struct collector *c)
 {
 	c->start_ns = clock__now_ns();
-	return sampler__start(c->sampler);
+	return c->source.fns->start(c->source.session);
 }
 
 static int take_stack(void *arg, const struct sample_stack *s, uint32_t *handle)
@@ -126,12 +39,12 @@ static int take_stack(void *arg, const struct sample_stack *s, uint32_t *handle)
 static void count_flaws(struct collector *c, uint16_t flaws, uint32_t handle, uint64_t samples)
 {
 	if (handle & STACK_BROKEN)
-		flaws |= SAMPLE_USER_BROKEN;
-	for (unsigned i = 0; i < FLAW_GONE; i++)
+		flaws |= STACK_USER_BROKEN;
+	for (unsigned i = 0; i < COLLECTOR_GONE; i++)
 		if (flaws & 1u << i)
 			c->flaws[i] += samples;
 	if (handle & STACK_GONE)
-		c->flaws[FLAW_GONE] += samples;
+		c->flaws[COLLECTOR_GONE] += samples;
 }
 
 /* Stacks up to now are about to be shown: their processes first. */
@@ -142,31 +55,64 @@ static int catch_up(void *arg)
 	return tracker__update(c->tracker, UINT64_MAX);
 }
 
+/* The event, and what else the probe adds to the key. @cgroup: its path, or NULL. */
+static int take_probe(struct collector *c, const struct sample_stack *s, const char *cgroup,
+		      struct row_key *key)
+{
+	uint32_t source = s->key->stack.source;
+
+	key->event = source;
+	if (!c->probes)
+		return source < c->profile->nr_events ? 0 : -EBADMSG;
+	if (source >= c->nr_probes)
+		return -EBADMSG;
+	key->event = c->probes[source].event;
+	if (!c->fields.nr)
+		return 0;
+	return rowfields__take(&c->fields, c->profile, s, &c->probes[source], cgroup, &key->fields);
+}
+
 static int take_count(void *arg, const struct sample_stack *s, uint32_t handle, uint64_t samples,
-		      uint64_t weight)
+		      uint64_t weight, const struct table_value *values)
 {
 	struct collector *c = arg;
-	struct row_key key = { .event = s->key->event, .stack = stacks__node(c->stacks, handle) };
-	int err;
+	struct row_key key = { .stack = stacks__node(c->stacks, handle) };
+	struct profile_value all[FUNC_VALUES_MAX] = {};
+	const char *cgroup = NULL;
+	int err = 0;
 
-	if (s->key->event >= c->profile->nr_events)
-		return -EBADMSG;
 	if (c->by & BY_PID)
 		key.pid = s->key->tgid;
 	if (c->by & BY_TID)
 		key.tid = s->key->tid;
 	if (c->by & BY_CPU)
 		key.cpu = s->cpu;
-	if (c->by & BY_CGROUP) {
-		const char *path = cgroups__path(c->cgroups, s->key->cgroup);
-
-		err = profile__string(c->profile, path, strlen(path), &key.cgroup);
-		if (err)
-			return err;
-	}
+	if (c->cgroups)
+		cgroup = cgroups__path(c->cgroups, s->key->cgroup);
+	if (c->by & BY_CGROUP && cgroup)
+		err = profile__string(c->profile, cgroup, strlen(cgroup), &key.cgroup);
+	if (!err)
+		err = take_probe(c, s, cgroup, &key);
+	if (err)
+		return err;
+	for (size_t i = 0; values && i < c->profile->nr_metrics && i < ARRAY_SIZE(all); i++)
+		all[i] = (struct profile_value){ values[i].sum, values[i].min, values[i].max };
 	c->profile->losses.kept += samples;
-	count_flaws(c, s->key->flaws, handle, samples);
-	return profile__add(c->profile, &key, samples, weight, NULL);
+	/* Of one frame, the caller's, there is nothing that could be cut. */
+	if (c->by & (BY_KSTACK | BY_USTACK))
+		count_flaws(c, s->key->stack.flaws, handle, samples);
+	else
+		count_flaws(c, 0, handle & ~STACK_BROKEN, samples);
+	return profile__add(c->profile, &key, samples, weight, c->profile->nr_metrics ? all : NULL);
+}
+
+/* Not at every poll: all processes are looked at. */
+static int forget_ended(struct collector *c, uint64_t now)
+{
+	if (now < REMEMBER_NS || now - c->forgot_ns < FORGET_NS)
+		return 0;
+	c->forgot_ns = now;
+	return procs__forget(tracker__procs(c->tracker), now - REMEMBER_NS);
 }
 
 static int poll_all(void *arg)
@@ -185,22 +131,20 @@ static int poll_all(void *arg)
 	err = tracker__update(c->tracker, now - TRACKER_LAG_NS);
 	if (!err && now - c->polled_ns > TRACKER_LAG_NS) {
 		c->polled_ns = now;
-		err = sampler__poll(c->sampler, &fns);
+		err = c->source.fns->poll(c->source.session, &fns);
 	}
 	if (!err)
 		err = tracker__survey(c->tracker, SURVEY_NS, &done);
 	if (!err)
 		err = stacks__read_kernel(c->stacks, NAMES_NS, &c->more_names);
-	if (!err && now > REMEMBER_NS)
-		err = procs__forget(tracker__procs(c->tracker), now - REMEMBER_NS);
-	return err;
+	return err ? err : forget_ended(c, now);
 }
 
 static unsigned patience_ms(void *arg)
 {
 	enum { BETWEEN_NAMES_MS = 5 }; /* at most half of a CPU goes to them */
 	struct collector *c = arg;
-	unsigned ms = sampler__patience_ms(c->sampler);
+	unsigned ms = c->source.fns->patience_ms(c->source.session);
 
 	return c->more_names && ms > BETWEEN_NAMES_MS ? BETWEEN_NAMES_MS : ms;
 }
@@ -214,11 +158,9 @@ static size_t ring_fds(void *arg, struct pollfd *fds, size_t max)
 
 static uint64_t samples_seen(void *arg)
 {
-	struct sampler_stats stats;
-	struct collector *c = arg;
+	const struct collector *c = arg;
 
-	sampler__stats(c->sampler, &stats);
-	return stats.seen;
+	return c->source.fns->seen(c->source.session);
 }
 
 struct runloop_work collector__work(struct collector *c)
@@ -241,57 +183,160 @@ static void tell_missing_names(const struct collector *c)
 			    (unsigned long long)tracker__nr_lost(c->tracker));
 }
 
+/* What was lost by reason since the last restart. */
+static void subtract(struct losses *l, const struct losses *before)
+{
+	l->seen -= before->seen;
+	for (unsigned i = 0; i < l->nr; i++)
+		for (unsigned n = 0; n < before->nr; n++)
+			if (!strcmp(l->by[i].name, before->by[n].name))
+				l->by[i].n -= before->by[n].n;
+	for (unsigned i = 0; i < l->nr;)
+		if (l->by[i].n)
+			i++;
+		else
+			l->by[i] = l->by[--l->nr];
+}
+
 /* Losses of the kernel side and flaws of the stacks, with the option that would have helped. */
 static void fill_losses(struct collector *c)
 {
-	static const struct loss texts[SAMPLE_LOST_NR] = {
-		[SAMPLE_LOST_SLOTS] = { "stacks_full", "no room for another stack", "--stacks N",
-					false, 0 },
-		[SAMPLE_LOST_STORE] = { "store_full", "no room for another stack's frames",
-					"--stacks N", false, 0 },
-		[SAMPLE_LOST_MAP] = { "no_cpu", "no memory for this CPU", NULL, false, 0 },
-	};
-	struct losses *l = &c->profile->losses;
-	struct sampler_stats stats;
+	struct losses *l = &c->profile->losses, sums = {};
 	struct loss loss;
 
-	sampler__stats(c->sampler, &stats);
-	l->seen = stats.seen;
-	for (unsigned i = 0; i < SAMPLE_LOST_NR; i++) {
-		loss = texts[i];
-		loss.n = stats.lost[i];
-		if (loss.n)
-			losses__add(l, &loss);
-	}
-	for (unsigned i = 0; i < NR_FLAWS; i++) {
+	c->source.fns->losses(c->source.session, &sums);
+	for (unsigned i = 0; i < COLLECTOR_FLAWS; i++) {
 		loss = flaw_texts[i];
 		loss.n = c->flaws[i];
 		if (loss.n)
-			losses__add(l, &loss);
+			losses__add(&sums, &loss);
 	}
-	if (stats.children_dropped)
-		log__notice("%llu new processes were not followed: more than 16384 at once",
-			    (unsigned long long)stats.children_dropped);
-	log__debug("%u stacks per CPU between drains, drained %u times while running",
-		   stats.max_stacks, stats.nr_drains);
+	sums.kept = l->kept;
+	*l = sums;
+	subtract(l, &c->before);
+}
+
+static int fill_times(struct collector *c)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < c->profile->nr_events && !err; i++) {
+		struct profile_event *ev = &c->profile->events[i];
+
+		ev->enabled_ns = ev->running_ns = 0;
+		for (uint32_t n = 0; c->probes && n < c->nr_probes && !err; n++)
+			if (c->probes[n].event == i) {
+				uint64_t enabled_ns, running_ns;
+
+				err = c->source.fns->times(c->source.session, n, &enabled_ns,
+							   &running_ns);
+				ev->enabled_ns += enabled_ns;
+				ev->running_ns += running_ns;
+			}
+		if (!c->probes)
+			err = c->source.fns->times(c->source.session, i, &ev->enabled_ns,
+						   &ev->running_ns);
+		ev->enabled_ns -= c->enabled_before[i];
+		ev->running_ns -= c->running_before[i];
+	}
+	return err;
+}
+
+int collector__flush(struct collector *c)
+{
+	struct sampler_fns fns = { catch_up, take_stack, take_count, c };
+	int err = c->source.fns->flush(c->source.session, &fns);
+
+	c->flushed_ns = clock__now_ns();
+	c->profile->duration_ns = c->flushed_ns - c->start_ns;
+	if (!err)
+		err = stacks__read_kernel(c->stacks, NAMES_NS, &c->more_names);
+	if (!err)
+		err = fill_times(c);
+	fill_losses(c);
+	return err;
+}
+
+/* What sessions tell are sums from their start on: up to here they are not the next profile's. */
+static void begin_next(struct collector *c)
+{
+	struct losses *before = &c->before;
+
+	before->seen += c->profile->losses.seen;
+	for (unsigned i = 0; i < c->profile->losses.nr; i++)
+		losses__add(before, &c->profile->losses.by[i]);
+	for (size_t i = 0; i < c->profile->nr_events; i++) {
+		c->enabled_before[i] += c->profile->events[i].enabled_ns;
+		c->running_before[i] += c->profile->events[i].running_ns;
+	}
+	c->start_ns = c->flushed_ns;
+}
+
+void collector__restart(struct collector *c)
+{
+	begin_next(c);
+	profile__reset(c->profile);
+}
+
+int collector__take(struct collector *c, struct profile **out)
+{
+	struct profile *fresh = NULL;
+	struct stacks *stacks = NULL;
+	int err = 0;
+
+	*out = NULL;
+	/* Whoever has the profile cannot wait for names. */
+	if (c->more_names)
+		err = stacks__read_kernel(c->stacks, UINT64_MAX, &c->more_names);
+	if (!err)
+		fresh = profile__like(c->profile);
+	if (!err)
+		err = fresh ? stacks__new(&stacks, fresh, c->tracker, c->by & BY_COMM) : -ENOMEM;
+	if (err) {
+		profile__free(fresh);
+		return err;
+	}
+	begin_next(c);
+	namer__forget_cookies(tracker__namer(c->tracker));
+	stacks__free(c->stacks);
+	c->stacks = stacks;
+	*out = c->profile;
+	c->profile = fresh;
+	return 0;
+}
+
+size_t collector__nr_names(const struct collector *c)
+{
+	return namer__nr_names(tracker__namer(c->tracker));
+}
+
+int collector__forget_names(struct collector *c)
+{
+	return namer__forget(tracker__namer(c->tracker));
 }
 
 int collector__finish(struct collector *c)
 {
 	struct sampler_fns fns = { catch_up, take_stack, take_count, c };
-	int err = sampler__stop(c->sampler);
+	int err = c->source.fns->stop(c->source.session);
 
 	c->profile->duration_ns = clock__now_ns() - c->start_ns;
 	if (!err)
-		err = sampler__poll(c->sampler, &fns);
+		err = c->source.fns->poll(c->source.session, &fns);
 	if (!err)
 		err = stacks__read_kernel(c->stacks, UINT64_MAX, &c->more_names);
-	for (size_t i = 0; !err && i < c->profile->nr_events; i++)
-		err = sampler__times(c->sampler, i, &c->profile->events[i].enabled_ns,
-				     &c->profile->events[i].running_ns);
+	if (!err)
+		err = fill_times(c);
 	fill_losses(c);
+	if (c->source.fns->tell)
+		c->source.fns->tell(c->source.session);
 	tell_missing_names(c);
 	return err;
+}
+
+void collector__subtract(struct collector *c, const uint64_t *each)
+{
+	profile__subtract(c->profile, each);
 }
 
 const struct profile *collector__profile(const struct collector *c)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/collector.h - a sampling session and named addresses become a profile.
+ * collect/collector.h - a session of samples, hits or calls and named addresses become a profile.
  *
  * The only place where the way of the data is put together:
- *	probe/sample (stacks, counts) + sym/namer (names) -> model/profile
+ *	probe/sample, probe/hits, probe/calls (stacks, counts) + sym/namer (names) -> model/profile
  */
 #ifndef PMUTRACE_COLLECT_COLLECTOR_H
 #define PMUTRACE_COLLECT_COLLECTOR_H
@@ -13,17 +13,39 @@
 
 #include "base/array.h"
 #include "base/buf.h"
+#include "collect/rowfields.h"
 #include "collect/runloop.h"
 #include "collect/tracker.h"
 #include "model/profile.h"
+#include "probe/calls.h"
+#include "probe/hits.h"
 #include "probe/sample.h"
 
 struct collector;
 
+/* Everything is borrowed during open. */
 struct collector_opts {
-	struct sampler_opts sampler; /* stacks, by_*: set from `by` */
-	unsigned by;		     /* enum profile_by */
+	/*
+	 * One of them, the others are NULL. What they say of stacks and by_* is set from `by`; what
+	 * stacks calls have for their callers stays.
+	 */
+	const struct sampler_opts *sampler;
+	const struct hits_opts *hits;
+	const struct calls_opts *calls;
+	unsigned by; /* enum profile_by */
 	bool demangle;
+
+	/* Of hits and calls alone. */
+	const struct profile_event *events;
+	size_t nr_events;
+	const struct rowprobe *probes; /* by the numbers of the session; names: until close */
+	size_t nr_probes;
+	const struct rowfield *fields;
+	size_t nr_fields;
+	/* One where hits_opts.values is set; of calls each of their values. */
+	const struct profile_metric *metrics;
+	size_t nr_metrics;
+	const struct buckets *buckets; /* of the field FIELD_BUCKET; NULL: there is none */
 };
 
 /* Everything is loaded and attached, and off. @why: on error a sentence. 0 or -errno. */
@@ -36,10 +58,35 @@ int collector__start(struct collector *c) must_check;
 /* What a run loop does with it. */
 struct runloop_work collector__work(struct collector *c);
 
-/* Ends sampling and completes the profile (names, losses, times). Call once. */
+/*
+ * What was counted since the start or the last collector__restart() comes into the profile, with
+ * losses and times, while hits go on. 0 or -errno.
+ */
+int collector__flush(struct collector *c) must_check;
+
+/* After a flush: the profile counts from 0 on; the time of the flush is its start. */
+void collector__restart(struct collector *c);
+
+/*
+ * After a flush: the profile becomes the caller's, for profile__free(), and what comes goes into an
+ * empty one. Of a sampler alone. 0 or -ENOMEM; then all is as it was.
+ */
+int collector__take(struct collector *c, struct profile **out) must_check;
+
+/*
+ * How much has been remembered of code: it grows with each address that is new. What is forgotten
+ * is looked up again, from tables that stay. 0 or -ENOMEM; then the session is to be closed.
+ */
+size_t collector__nr_names(const struct collector *c);
+int collector__forget_names(struct collector *c) must_check;
+
+/* Ends the session and completes the profile (names, losses, times). Call once. */
 int collector__finish(struct collector *c) must_check;
 
-/* Complete after collector__finish(). Borrowed. */
+/* After a flush or the end: profile__subtract(). */
+void collector__subtract(struct collector *c, const uint64_t *each);
+
+/* Complete after collector__finish() or collector__flush(). Borrowed. */
 const struct profile *collector__profile(const struct collector *c);
 
 #endif

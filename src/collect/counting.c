@@ -270,7 +270,10 @@ int counting__stop(struct counting *c)
 {
 	int err = c->presence ? presence__stop(c->presence) : 0;
 
-	return err ? err : counters__disable(c->counters);
+	if (!err)
+		err = counters__disable(c->counters);
+	counters__tell_programs(c->counters);
+	return err;
 }
 
 /* The state of an event that is not open on a place, in its words. */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/files.h"
 #include "base/log.h"
 #include "collect/collector.h"
 #include "collect/doctor.h"
@@ -218,38 +219,21 @@ static void try_pmu(struct doctor_tries *t, int cpu)
 	pmus__free(pmus, nr);
 }
 
-/*
- * As every command does it; a program may have set a low one for itself. What doctor looks at
- * at the same time needs some 50.
- */
-static void raise_nofile(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	if (setrlimit(RLIMIT_NOFILE, &limit))
-		log__debug("RLIMIT_NOFILE could not be raised: %s", strerror(errno));
-}
-
 /* The whole session that `pmutrace profile -e cpu-clock` would start. */
 static int try_profile(struct buf *why)
 {
 	struct perf_events events = {};
 	struct target target = { .inherit = true };
-	struct collector_opts opts = {
-		.sampler = {
-			.target = &target,
-			.max_stack = 127,
-		},
+	struct sampler_opts sampler = { .target = &target, .max_stack = 127 };
+	const struct collector_opts opts = {
+		.sampler = &sampler,
 		.by = BY_COMM | BY_PID | BY_KSTACK | BY_USTACK,
 	};
 	struct collector *c = NULL;
 	int err = perf_events__parse(&events, NULL, "cpu-clock@99hz", why);
 
-	opts.sampler.events = events.items;
-	opts.sampler.nr_events = events.nr;
+	sampler.events = events.items;
+	sampler.nr_events = events.nr;
 	if (!err)
 		err = target__finish(&target, why);
 	if (!err)
@@ -317,7 +301,7 @@ void doctor__try(struct doctor_tries *out)
 		*jobs[i].result = DOCTOR_NOT_TRIED;
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
 		known[i] = !getrlimit(limits[i], &before[i]);
-	raise_nofile();
+	files__raise_limit(SIZE_MAX); /* what is looked at together needs some 50 */
 	try_sampling(out, cpu);
 	if (!out->bpf_load)
 		start_jobs(jobs, ARRAY_SIZE(jobs));

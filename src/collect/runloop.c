@@ -198,7 +198,7 @@ int runloop__run(struct runloop *r, const struct runloop_work *work)
 			told = elapsed;
 		}
 	}
-	return err;
+	return err > 0 ? 0 : err;
 }
 
 int runloop__wait(struct runloop *r)

@@ -18,7 +18,8 @@ struct runloop;
 
 /* What goes on during a run. */
 struct runloop_work {
-	int (*poll)(void *arg); /* a descriptor is readable, or patience is over; 0 or -errno */
+	/* A descriptor is readable, or patience is over. 0; 1: the run is over; or -errno. */
+	int (*poll)(void *arg);
 	unsigned (*patience_ms)(void *arg); /* until the next poll */
 	/* Descriptors to wait for: fills at most @max, returns how many there are. NULL: none. */
 	size_t (*pollfds)(void *arg, struct pollfd *fds, size_t max);

@@ -51,7 +51,7 @@ int stacks__new(struct stacks **out, struct profile *profile, struct tracker *tr
 	t->tracker = tracker;
 	t->by_comm = by_comm;
 	/* Both halves, and a note behind each. */
-	t->frames = malloc((2 * SAMPLE_MAX_STACK + 3) * sizeof(*t->frames));
+	t->frames = malloc((2 * STACK_MAX_FRAMES + 3) * sizeof(*t->frames));
 	if (t->frames)
 		err = note(profile, "[truncated]", &t->note_truncated);
 	if (!err)
@@ -121,7 +121,7 @@ static int name_kernel(struct stacks *t, const struct sample_stack *s, size_t *d
 	struct sym_frame *sym;
 	uint32_t frame;
 
-	for (uint16_t i = 0; i < s->key->nr_kernel; i++) {
+	for (uint16_t i = 0; i < s->key->stack.nr_kernel; i++) {
 		bool caller = i > 0;
 		int err = namer__kernel(namer, s->kernel[i], caller, &sym);
 
@@ -133,7 +133,7 @@ static int name_kernel(struct stacks *t, const struct sample_stack *s, size_t *d
 			return err;
 		t->frames[(*depth)++] = frame;
 	}
-	if (s->key->flaws & SAMPLE_KERNEL_TRUNCATED)
+	if (s->key->stack.flaws & STACK_KERNEL_TRUNCATED)
 		t->frames[(*depth)++] = t->note_truncated;
 	return 0;
 }
@@ -145,7 +145,7 @@ static int name_user(struct stacks *t, const struct sample_stack *s, struct proc
 	struct sym_frame *sym;
 	size_t known = *depth + 1;
 
-	for (uint16_t i = 0; i < s->key->nr_user; i++) {
+	for (uint16_t i = 0; i < s->key->stack.nr_user; i++) {
 		int err = namer__user(namer, proc, s->first_ns, s->user[i], i > 0, &sym);
 
 		if (!err)
@@ -165,9 +165,9 @@ static int name_user(struct stacks *t, const struct sample_stack *s, struct proc
 		*depth = known;
 		*bits |= STACK_BROKEN;
 	}
-	if (s->key->flaws & SAMPLE_USER_TRUNCATED)
+	if (s->key->stack.flaws & STACK_USER_TRUNCATED)
 		t->frames[(*depth)++] = t->note_truncated;
-	if (s->key->flaws & SAMPLE_USER_UNREADABLE)
+	if (s->key->stack.flaws & STACK_USER_UNREADABLE)
 		t->frames[(*depth)++] = t->note_unreadable;
 	return 0;
 }
@@ -175,7 +175,7 @@ static int name_user(struct stacks *t, const struct sample_stack *s, struct proc
 static int comm_frame(struct stacks *t, const struct sample_key *key, uint32_t *frame)
 {
 	struct frame f = { .kind = FRAME_COMM };
-	size_t len = strnlen(key->comm, SAMPLE_COMM_LEN);
+	size_t len = strnlen(key->comm, TARGET_COMM_LEN);
 	int err;
 
 	if (t->by_comm)
@@ -221,7 +221,7 @@ int stacks__name(struct stacks *t, const struct sample_stack *s, uint32_t *handl
 	uint32_t i;
 	int err;
 
-	if (s->key->nr_user) {
+	if (s->key->stack.nr_user) {
 		err = procs__find(tracker__procs(t->tracker), s->key->tgid, s->first_ns, &proc);
 		if (err)
 			return err;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "probe/bpf.h"
 
+#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -52,8 +53,60 @@ int bpf__explain_load(struct buf *why, int err)
 				      "please report it with the output of uname -r");
 	case ENOMEM:
 		return buf__puts(why, "not enough memory for the BPF maps: try a smaller --stacks");
+	case EMFILE:
+		return buf__puts(why,
+				 "not enough file descriptors for as many programs: raise the "
+				 "hard limit (ulimit -Hn), or measure fewer functions at once");
 	default:
 		return buf__printf(why, "cannot load the BPF programs: %s (-v shows more)",
 				   strerror(-err));
 	}
+}
+
+static uint64_t user_code_mask(void)
+{
+#if defined(__aarch64__)
+	return (1ull << 48) - 1; /* the rest may be a pointer authentication code */
+#else
+	return UINT64_MAX;
+#endif
+}
+
+struct stack_cfg bpf__stack_cfg(uint32_t first, uint32_t max_stack, bool kernel, bool user)
+{
+	long kernel_max = perf_sysctl("perf_event_max_stack", 127);
+
+	return (struct stack_cfg){
+		.first = first,
+		.max_frames = max_stack,
+		/* One more than wanted, where the kernel allows it: then a cut can be seen. */
+		.kernel_max = max_stack + 1 < kernel_max ? max_stack + 1 : kernel_max,
+		.user = user,
+		.kernel = kernel,
+		.code_mask = user_code_mask(),
+	};
+}
+
+uint64_t bpf__missed(const struct bpf_program *prog)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+
+	return bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len) ? 0
+									  : info.recursion_misses;
+}
+
+int bpf__follow(struct bpf_link **link, struct bpf_program *program, struct buf *why)
+{
+	int err;
+
+	if (!bpf_program__autoload(program))
+		return 0;
+	*link = bpf_program__attach(program);
+	if (*link)
+		return 0;
+	err = -errno;
+	return buf__printf(why, "cannot attach to the scheduler's tracepoints: %s", strerror(-err))
+		       ? -ENOMEM
+		       : err;
 }

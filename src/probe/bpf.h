@@ -5,13 +5,35 @@
 #ifndef PMUTRACE_PROBE_BPF_H
 #define PMUTRACE_PROBE_BPF_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "base/array.h"
 #include "base/buf.h"
+#include "stack.wire.h"
+
+struct bpf_link;
+struct bpf_program;
 
 /* libbpf's own messages become debug lines. Call once before opening a session. */
 void bpf__log_debug(void);
 
 /* Why loading failed and what to do about it, one sentence. Appended to @why; 0 or -ENOMEM. */
 int bpf__explain_load(struct buf *why, int err) must_check;
+
+/* How stacks are taken. @first: words of a key before its frames; @max_stack: of each half. */
+struct stack_cfg bpf__stack_cfg(uint32_t first, uint32_t max_stack, bool kernel, bool user);
+
+/*
+ * How often the kernel left a program out because one was running, since it was loaded: 5.12,
+ * commit 9ed9e9ba2337; of perf events' programs 6.7. 0 where it does not tell.
+ */
+uint64_t bpf__missed(const struct bpf_program *prog);
+
+/*
+ * Attaches a program to the tracepoint of the scheduler that it names, unless it is not to be
+ * loaded. *link: the caller's. 0 or -errno with @why.
+ */
+int bpf__follow(struct bpf_link **link, struct bpf_program *program, struct buf *why) must_check;
 
 #endif

@@ -5,90 +5,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/log.h"
 #include "perf/open.h"
+#include "probe/attach.h"
 #include "probe/grace.h"
 #include "probe/sample_session.h"
-#include "probe/sample_tables.h"
-
-/* E x CPUs descriptors: take what the hard limit gives. */
-static void raise_nofile(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	if (setrlimit(RLIMIT_NOFILE, &limit))
-		log__debug("RLIMIT_NOFILE stays at %llu", (unsigned long long)limit.rlim_cur);
-}
-
-static int follow_tasks(struct sampler *s, struct buf *why)
-{
-	struct bpf_program *programs[NR_FOLLOWERS] = { s->skel->progs.target_fork,
-						       s->skel->progs.target_exec,
-						       s->skel->progs.target_exit };
-
-	for (size_t i = 0; i < NR_FOLLOWERS; i++) {
-		int err;
-
-		if (!bpf_program__autoload(programs[i]))
-			continue;
-		s->followers[i] = bpf_program__attach(programs[i]);
-		if (s->followers[i])
-			continue;
-		err = -errno;
-		if (buf__printf(why, "cannot attach to the scheduler's tracepoints: %s",
-				strerror(-err)))
-			return -ENOMEM;
-		return err;
-	}
-	return 0;
-}
-
-/* One event on one CPU: *fd, or -1 where the CPU went offline. */
-static int open_event(const struct perf_event_spec *ev, int cpu, int prog_fd, int *fd,
-		      struct buf *why)
-{
-	struct perf_event_attr attr = ev->attr;
-	int err;
-
-	attr.disabled = 1;
-	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	/* Or attaching ends with EPROTO: perf_event_set_bpf_handler(), kernel/events/core.c */
-	if (attr.precise_ip)
-		attr.sample_type = PERF_SAMPLE_CALLCHAIN;
-	attr.freq = ev->hz > 0;
-	attr.sample_period = ev->hz ? ev->hz : ev->period;
-	*fd = perf_open(&attr, -1, cpu, -1);
-	/* :P asks for the best that there is. */
-	while (perf_is_too_precise(*fd) && ev->most_precise && attr.precise_ip) {
-		attr.precise_ip--;
-		*fd = perf_open(&attr, -1, cpu, -1);
-	}
-	if (*fd >= 0 && attr.precise_ip < ev->attr.precise_ip)
-		log__notice("'%s': on CPU %d precise_ip %u is the most that there is", ev->name,
-			    cpu, attr.precise_ip);
-	if (*fd == -ENODEV) {
-		*fd = -1;
-		return 0;
-	}
-	if (*fd < 0) {
-		err = *fd;
-		*fd = -1;
-		return perf_open__explain(why, err, &attr, ev->name) ? -ENOMEM : err;
-	}
-	err = perf_set_bpf(*fd, prog_fd);
-	if (!err)
-		return 0;
-	return buf__printf(why, "'%s': the kernel does not let BPF programs attach to it: %s",
-			   ev->name, strerror(-err))
-		       ? -ENOMEM
-		       : err;
-}
 
 static int open_events(struct sampler *s, const struct sampler_opts *opts, struct buf *why)
 {
@@ -104,8 +28,8 @@ static int open_events(struct sampler *s, const struct sampler_opts *opts, struc
 		int prog_fd = bpf_program__fd(sampler__program(s, e));
 
 		for (size_t c = 0; c < s->nr_cpus; c++) {
-			int err = open_event(&opts->events[e], opts->target->cpus[c], prog_fd,
-					     &s->fds[e * s->nr_cpus + c], why);
+			int err = attach__event(&opts->events[e], opts->target->cpus[c], prog_fd,
+						&s->fds[e * s->nr_cpus + c], why);
 
 			if (err)
 				return err;
@@ -116,20 +40,25 @@ static int open_events(struct sampler *s, const struct sampler_opts *opts, struc
 
 int sampler__open(struct sampler **out, const struct sampler_opts *opts, struct buf *why)
 {
+	struct targets_parts targets;
 	struct sampler *s;
 	int err;
 
 	*out = NULL;
 	if (!opts->nr_events || opts->nr_events > SAMPLE_EVENTS || !opts->max_stack ||
-	    opts->max_stack > SAMPLE_MAX_STACK)
+	    opts->max_stack > STACK_MAX_FRAMES)
 		return -EINVAL;
 	s = calloc(1, sizeof(*s));
 	if (!s)
 		return -ENOMEM;
-	raise_nofile();
+	files__raise_limit(SIZE_MAX); /* E x CPUs descriptors */
 	err = sampler__load(s, opts, why);
-	if (!err)
-		err = follow_tasks(s, why);
+	if (err) {
+		sampler__close(s);
+		return err;
+	}
+	targets = sampler__targets(s);
+	err = targets__follow(&s->followers, &targets, why);
 	if (!err)
 		err = open_events(s, opts, why);
 	if (err) {
@@ -148,9 +77,8 @@ void sampler__close(struct sampler *s)
 		if (s->fds[i] >= 0)
 			close(s->fds[i]);
 	free(s->fds);
-	for (size_t i = 0; i < NR_FOLLOWERS; i++)
-		bpf_link__destroy(s->followers[i]);
-	sample_tables__unmap(&s->tables);
+	targets__unfollow(&s->followers);
+	tables__unmap(&s->keyed.tables);
 	sample_bpf__destroy(s->skel);
 	free(s);
 }
@@ -180,77 +108,45 @@ int sampler__stop(struct sampler *s)
 	return err;
 }
 
-static int drain_active(struct sampler *s, const struct sampler_fns *fns)
-{
-	unsigned old = s->skel->bss->control.active & 1;
-	int err;
-
-	__atomic_store_n(&s->skel->bss->control.active, old ^ 1, __ATOMIC_RELEASE);
-	err = grace__wait();
-	if (err)
-		return err;
-	s->nr_drains++;
-	err = fns->closed(fns->arg);
-	return err ? err : sample_tables__drain(&s->tables, old, fns);
-}
-
 int sampler__poll(struct sampler *s, const struct sampler_fns *fns)
 {
-	unsigned active = s->skel->bss->control.active & 1;
+	return keyed__poll(&s->keyed, s->stopped, fns);
+}
+
+int sampler__flush(struct sampler *s, const struct sampler_fns *fns)
+{
 	int err;
 
-	if (s->stopped) {
+	keyed__flip(&s->keyed);
+	err = grace__wait();
+	if (!err)
 		err = fns->closed(fns->arg);
-		return err ? err : sample_tables__drain(&s->tables, active, fns);
-	}
-	err = sample_tables__show(&s->tables, active, false, fns);
-	if (!err && sample_tables__fill(&s->tables, active) > 0.5)
-		err = drain_active(s, fns);
-	return err;
+	return err ? err : keyed__drain(&s->keyed, fns);
 }
 
 unsigned sampler__patience_ms(const struct sampler *s)
 {
-	enum { SHORT_MS = 10, LONG_MS = 100 };
-	double fill = sample_tables__fill(&s->tables, s->skel->bss->control.active & 1);
-
-	return fill > 0.1 ? SHORT_MS : LONG_MS;
+	return tables__patience_ms(&s->keyed.tables);
 }
 
 void sampler__stats(const struct sampler *s, struct sampler_stats *out)
 {
 	*out = (struct sampler_stats){
-		.children_dropped = s->skel->bss->control.children_dropped,
-		.max_stacks = s->tables.max_stacks,
-		.nr_drains = s->nr_drains,
+		.children_dropped = s->skel->bss->target_control.children_dropped,
+		.max_stacks = s->keyed.tables.cfg.max_keys,
+		.nr_drains = s->keyed.tables.nr_drains,
 	};
-	for (uint32_t cpu = 0; cpu < s->tables.nr_cpus; cpu++) {
-		const struct sample_cpu *c = &s->tables.cpus[cpu];
+	tables__stats(&s->keyed.tables, &out->seen, out->lost);
+}
 
-		out->seen += c->seen;
-		for (unsigned i = 0; i < SAMPLE_LOST_NR; i++)
-			out->lost[i] += c->lost[i];
-	}
+uint64_t sampler__seen(const struct sampler *s)
+{
+	return tables__seen(&s->keyed.tables);
 }
 
 int sampler__times(const struct sampler *s, size_t event, uint64_t *enabled_ns,
 		   uint64_t *running_ns)
 {
 	*enabled_ns = *running_ns = 0;
-	for (size_t c = 0; c < s->nr_cpus; c++) {
-		int fd = s->fds[event * s->nr_cpus + c];
-		uint64_t value[3]; /* count, enabled, running */
-		ssize_t n;
-
-		if (fd < 0)
-			continue;
-		n = read(fd, value, sizeof(value));
-		if (n < 0)
-			return -errno;
-		if (n != sizeof(value)) /* end of file: a pinned event that fell off its counter */
-			continue;
-		*enabled_ns += value[1];
-		*running_ns += value[2];
-	}
-	return 0;
+	return attach__times(s->fds + event * s->nr_cpus, s->nr_cpus, enabled_ns, running_ns);
 }

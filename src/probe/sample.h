@@ -33,15 +33,17 @@ struct sampler_opts {
 	bool kernel_stack, user_stack;
 	bool by_tid, by_comm, by_cgroup;
 	bool idle;	     /* keep the idle task */
-	uint32_t max_stack;  /* frames of each half, 1..SAMPLE_MAX_STACK */
+	uint32_t max_stack;  /* frames of each half, 1..STACK_MAX_FRAMES */
 	uint32_t max_stacks; /* distinct stacks per CPU between two drains; 0: by the rates */
 	pid_t command;	     /* the process that will exec the command, 0: none */
+	int within_fd;	     /* only tasks inside of a function: within__fd(), 0: all */
 };
 
 struct sample_stack {
 	const struct sample_key *key;
-	const uint64_t *kernel; /* innermost first; key->nr_kernel of them */
-	const uint64_t *user;	/* innermost first; key->nr_user of them */
+	const uint64_t *fields; /* words that a session of probe/hits.h asked for */
+	const uint64_t *kernel; /* innermost first; key->stack.nr_kernel of them */
+	const uint64_t *user;	/* innermost first; key->stack.nr_user of them */
 	uint32_t cpu;
 	uint32_t check;	   /* 32 more bits of hash */
 	uint64_t hash;	   /* of key and frames: the same all through a session */
@@ -54,13 +56,13 @@ struct sampler_fns {
 	/* A stack not shown since the last drain; *handle comes back with its counts. */
 	int (*stack)(void *arg, const struct sample_stack *s, uint32_t *handle);
 	int (*count)(void *arg, const struct sample_stack *s, uint32_t handle, uint64_t samples,
-		     uint64_t weight);
+		     uint64_t weight, const struct table_value *values);
 	void *arg;
 };
 
 struct sampler_stats {
 	uint64_t seen;
-	uint64_t lost[SAMPLE_LOST_NR];
+	uint64_t lost[TABLE_LOST_NR];
 	uint64_t children_dropped; /* processes not followed */
 	uint32_t max_stacks;	   /* as decided */
 	unsigned nr_drains;
@@ -87,10 +89,17 @@ int sampler__stop(struct sampler *s) must_check;
  */
 int sampler__poll(struct sampler *s, const struct sampler_fns *fns) must_check;
 
+/* All that was sampled up to now, while it goes on. 0 or -errno. */
+int sampler__flush(struct sampler *s, const struct sampler_fns *fns) must_check;
+
 /* When the next poll is due: soon while the tables fill quickly. */
 unsigned sampler__patience_ms(const struct sampler *s);
 
+/* Of what polls have handed out: all of it after the last one. */
 void sampler__stats(const struct sampler *s, struct sampler_stats *out);
+
+/* Up to now. */
+uint64_t sampler__seen(const struct sampler *s);
 
 /* Time that an event was enabled and on a counter, summed over its CPUs, ns. After stop. */
 int sampler__times(const struct sampler *s, size_t event, uint64_t *enabled_ns,

@@ -11,24 +11,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "probe/keyed.h"
 #include "probe/sample.h"
-#include "probe/sample_tables.h"
+#include "probe/targets.h"
 #include "sample.skel.h"
-
-enum { NR_FOLLOWERS = 3 };
 
 struct sampler {
 	struct sample_bpf *skel;
-	struct bpf_link *followers[NR_FOLLOWERS]; /* fork, exec, exit */
-	struct sample_tables tables;
+	struct targets_links followers;
+	struct keyed keyed;
 	int *fds; /* [event * nr_cpus + cpu], -1 where a CPU was offline */
 	size_t nr_events, nr_cpus;
-	unsigned nr_drains;
 	bool stopped;
 };
 
 /* Decides the sizes, loads the programs, fills the targets. @why: on error a sentence. */
 int sampler__load(struct sampler *s, const struct sampler_opts *opts, struct buf *why) must_check;
+
+struct tables_maps sampler__maps(const struct sampler *s);
+struct targets_parts sampler__targets(const struct sampler *s);
 
 /* The program of an event's slot. */
 struct bpf_program *sampler__program(const struct sampler *s, size_t event);

@@ -41,7 +41,7 @@ static void close_fixture(struct fixture *f)
 /* A stack of two kernel frames; its hash is its first address. */
 static uint32_t name(struct fixture *f, uint64_t leaf, uint64_t caller)
 {
-	struct sample_key key = { .comm = "sh", .nr_kernel = 2 };
+	struct sample_key key = { .comm = "sh", .stack = { .nr_kernel = 2 } };
 	struct sample_stack s = {
 		.key = &key,
 		.kernel = (uint64_t[]){ leaf, caller },
@@ -57,7 +57,7 @@ static void add(struct fixture *f, uint32_t handle, uint64_t samples)
 {
 	struct row_key key = { .stack = stacks__node(f->stacks, handle) };
 
-	assert_int_equal(profile__add(f->profile, &key, samples, samples), 0);
+	assert_int_equal(profile__add(f->profile, &key, samples, samples, NULL), 0);
 }
 
 static void assert_stack(struct fixture *f, uint32_t handle, const char *caller, const char *leaf)

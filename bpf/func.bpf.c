@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * func: calls -> time and events by function, task, fields and caller.
+ *
+ * At the entry what the task has used up to now is put into a frame of the task's own
+ * (func_task.bpf.h); at the return the difference is counted in the table (func_count.bpf.h), and
+ * given to the frame below, whose own part it is not.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "fetch.bpf.h"
+#include "filter.bpf.h"
+#include "func.wire.h"
+#include "func_count.bpf.h"
+#include "func_frames.bpf.h"
+#include "func_task.bpf.h"
+#include "stack.bpf.h"
+#include "table.bpf.h"
+#include "target.bpf.h"
+#include "task.bpf.h"
+#include "tracepoint.bpf.h"
+
+static __always_inline __u32 func_of(void *ctx)
+{
+	return cfg.has_cookie ? bpf_get_attach_cookie(ctx) : cfg.source;
+}
+
+/*
+ * Where the call is on its stack. Of fentry and fexit that is their arguments' place, which the
+ * function's trampoline has in its frame: through memory a pointer becomes a number.
+ */
+static __always_inline __u64 frame_sp(void *ctx, enum kind kind, struct func_task *t, int at_return)
+{
+	if (kind == KIND_TRAMPOLINE)
+		*(void *volatile *)&t->place = ctx;
+	else if (has_registers(kind))
+		return call_sp(ctx, at_return);
+	else
+		return 0;
+	return *(volatile __u64 *)&t->place;
+}
+
+static __always_inline int task_id(void *ctx, const volatile struct fetch *match, __u64 *id)
+{
+	if (cfg.matched)
+		return fetch_number(ctx, match, cfg.source, id);
+	*id = (__u32)bpf_get_current_pid_tgid();
+	return *id ? 0 : -1; /* idle tasks are one for each CPU, and all have this id */
+}
+
+static __always_inline struct func_task *find_task(__u64 id)
+{
+	struct func_task *t = bpf_map_lookup_elem(&tasks, &id);
+
+	if (t)
+		return t;
+	if (bpf_map_update_elem(&tasks, &id, (void *)&empty_task, BPF_NOEXIST)) {
+		func_lose(FUNC_LOST_TASKS);
+		return NULL;
+	}
+	return bpf_map_lookup_elem(&tasks, &id);
+}
+
+/*
+ * At the return it may be hidden: kernels before 5.15 tell their own code there, which sees the
+ * return. At the entry the program comes before that is put in its place.
+ */
+static __always_inline __u64 kernel_caller(bpf_user_pt_regs_t *at)
+{
+#if defined(__TARGET_ARCH_x86)
+	__u64 caller = 0;
+
+	bpf_probe_read_kernel(&caller, sizeof(caller), (const void *)REGS_SP(at));
+	return caller;
+#else
+	return at->regs[30];
+#endif
+}
+
+static __always_inline void push(struct func_task *t, __u32 depth, void *ctx, enum kind kind,
+				 __u64 sp, __u32 func, const struct func_totals *now)
+{
+	struct func_frame *f = &t->frames[depth & (FUNC_DEPTH - 1)];
+
+	f->sp = sp;
+	f->func = func;
+	f->untold = now->untold;
+	f->start_ns = now->now_ns;
+	f->on_cpu_ns = now->on_cpu_ns;
+	f->child_ns = 0;
+	for (__u32 i = 0; i < FUNC_EVENTS && i < cfg.nr_events; i++) {
+		f->events[i] = now->events[i];
+		f->children[i] = 0;
+	}
+	for (__u32 i = 0; i < FUNC_FIELDS && i < cfg.nr_by; i++)
+		if (!(cfg.by_ret & 1u << i))
+			fetch_number(ctx, &cfg.by[i], func, &f->fields[i]);
+	if (cfg.caller && kind == KIND_KERNEL)
+		f->caller = kernel_caller(ctx);
+	barrier();
+	t->depth = depth + 1;
+}
+
+static __always_inline int passes(void *fields, __u32 func)
+{
+	__u64 text[FETCH_STRING_WORDS];
+	int result = filter_passes(fields, func, text);
+
+	if (result < 0)
+		func_lose(FUNC_LOST_FILTER);
+	return result > 0;
+}
+
+/*
+ * Opens the task's account with its first call. From then on the scheduler's programs keep it, for
+ * whom a task is inside when its depth says so: that is 1 until the call's frame is there, and must
+ * never be 0 in between. 0; <0: lost.
+ */
+static __always_inline int read_totals(struct func_task *t, __u32 cpu, struct func_totals *now)
+{
+	long err;
+
+	if (cfg.matched) {
+		now->now_ns = bpf_ktime_get_ns();
+		return 0;
+	}
+	if (t->depth) {
+		func_settle(t, cpu);
+		now->untold = t->untold;
+		err = func_read(t, cpu, now);
+	} else {
+		now->untold = t->untold;
+		t->over = 0;
+		t->depth = 1;
+		barrier();
+		func_set_inside(cpu, 1);
+		err = func_open(t, cpu, &now->now_ns);
+		if (err)
+			t->depth = 0;
+	}
+	if (err)
+		func_lose(FUNC_LOST_COUNTER);
+	return err;
+}
+
+/* 1: the call's return is to be seen. */
+static __always_inline int note(struct func_task *t, void *ctx, enum kind kind)
+{
+	__u32 func = func_of(ctx);
+	__u64 sp = frame_sp(ctx, kind, t, 0);
+	struct func_totals now = {};
+	__u32 depth;
+
+	drop_left(t, sp, func);
+	barrier(); /* as in pop(): no register tells the rounds */
+	depth = t->depth;
+	if (depth >= FUNC_DEPTH) {
+		t->over += !cfg.is_user && !cfg.is_session; /* or stack pointers tell */
+		func_lose(FUNC_LOST_DEPTH);
+		return 0;
+	}
+	if (read_totals(t, bpf_get_smp_processor_id(), &now))
+		return 0;
+	if (cfg.matched)
+		depth = 0; /* begun twice: the last counts */
+	push(t, depth, ctx, kind, sp, func, &now);
+	return 1;
+}
+
+/*
+ * A function of the kernel may be called by an interrupt while a program is at work on the task's
+ * calls: that call is left out, entry and return.
+ */
+static __always_inline int is_free(struct func_task *t)
+{
+	if (!cfg.is_kernel)
+		return 1;
+	if (t->busy)
+		return 0;
+	t->busy = 1;
+	barrier();
+	return 1;
+}
+
+static __always_inline void set_free(struct func_task *t)
+{
+	barrier();
+	t->busy = 0;
+}
+
+/* 1: the call's return is to be seen. */
+static __always_inline int entry(void *ctx, enum kind kind)
+{
+	struct func_task *t;
+	int noted;
+	__u64 id;
+
+	if (!control.on || !is_target(bpf_get_current_pid_tgid()))
+		return 0;
+	if (filter.nr && !cfg.filter_ret && !passes(ctx, func_of(ctx)))
+		return 0;
+	if (task_id(ctx, &cfg.match_entry, &id))
+		return 0;
+	t = find_task(id);
+	if (!t)
+		return 0;
+	if (!is_free(t)) {
+		func_lose(FUNC_LOST_NESTED);
+		return 0;
+	}
+	noted = note(t, ctx, kind);
+	set_free(t);
+	return noted;
+}
+
+static __always_inline void tell_unmatched(void)
+{
+	if (control.on && is_target(bpf_get_current_pid_tgid()))
+		__sync_fetch_and_add(&control.unmatched, 1);
+}
+
+/* A call that has ended, and is off the task's frames. */
+static __always_inline void take_call(struct func_task *t, void *ctx, enum kind kind,
+				      const struct func_frame *f, const struct func_totals *now)
+{
+	__u64 result = 0;
+	void *fields = ctx;
+
+	tell_caller(t, f, now);
+	if (!control.on)
+		return;
+	if (kind == KIND_TRAMPOLINE && (cfg.by_ret || cfg.filter_ret)) {
+		bpf_get_func_ret(ctx, &result); /* fails in other programs alone */
+		fields = &result;
+	}
+	if (filter.nr && cfg.filter_ret && !passes(fields, f->func))
+		return;
+	if (now->now_ns - f->start_ns < cfg.min_ns)
+		__sync_fetch_and_add(&control.short_calls, 1);
+	else
+		count_call(ctx, fields, kind, f, now);
+}
+
+static __always_inline void end_call(struct func_task *t, void *ctx, enum kind kind)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	__u64 sp = frame_sp(ctx, kind, t, 1);
+	struct func_totals now = {};
+	struct func_frame *f;
+	long err = 0;
+
+	if (t->depth && !cfg.matched) {
+		func_settle(t, cpu);
+		err = func_read(t, cpu, &now);
+	} else {
+		now.now_ns = bpf_ktime_get_ns();
+	}
+	if (t->depth == FUNC_DEPTH && t->over) {
+		t->over--;
+		return;
+	}
+	f = pop(t, sp, func_of(ctx));
+	if (!f) {
+		tell_unmatched();
+		return;
+	}
+	if (err)
+		func_lose(FUNC_LOST_COUNTER);
+	else if (f->untold != t->untold || t->is_out)
+		func_lose(FUNC_LOST_SWITCH);
+	else
+		take_call(t, ctx, kind, f, &now);
+	if (!cfg.matched && !t->depth)
+		func_set_inside(cpu, 0);
+}
+
+static __always_inline int leave(void *ctx, enum kind kind)
+{
+	struct func_task *t;
+	__u64 id;
+
+	if (task_id(ctx, &cfg.match_return, &id))
+		return 0;
+	t = bpf_map_lookup_elem(&tasks, &id);
+	if (!t) {
+		tell_unmatched();
+		return 0;
+	}
+	if (!is_free(t))
+		return 0;
+	end_call(t, ctx, kind);
+	set_free(t);
+	if (cfg.matched)
+		bpf_map_delete_elem(&tasks, &id);
+	return 0;
+}
+
+/* At a function's entry, or the first of two probes. */
+SEC("kprobe")
+int func_entry(void *ctx)
+{
+	entry(ctx, KIND_KERNEL);
+	return 0;
+}
+
+SEC("tracepoint")
+int func_entry_rec(void *ctx)
+{
+	entry(ctx, KIND_RECORD);
+	return TRACEPOINT_PASS_ON;
+}
+
+SEC("raw_tp")
+int func_entry_raw(struct bpf_raw_tracepoint_args *ctx)
+{
+	entry(ctx, KIND_RAW);
+	return 0;
+}
+
+/* At its return, or the second of them. */
+SEC("kprobe")
+int func_return(void *ctx)
+{
+	return leave(ctx, KIND_KERNEL);
+}
+
+SEC("kprobe")
+int func_return_usr(void *ctx)
+{
+	return leave(ctx, KIND_USER);
+}
+
+SEC("tracepoint")
+int func_return_rec(void *ctx)
+{
+	leave(ctx, KIND_RECORD);
+	return TRACEPOINT_PASS_ON;
+}
+
+SEC("raw_tp")
+int func_return_raw(struct bpf_raw_tracepoint_args *ctx)
+{
+	return leave(ctx, KIND_RAW);
+}
+
+/* Both: 6.10, of programs 6.13. The kernel skips the return of an entry that says 1. */
+extern _Bool bpf_session_is_return(void) __ksym __weak;
+
+SEC("kprobe")
+int func_session(void *ctx)
+{
+	return bpf_session_is_return() ? leave(ctx, KIND_KERNEL) : !entry(ctx, KIND_KERNEL);
+}
+
+SEC("kprobe")
+int func_session_usr(void *ctx)
+{
+	return bpf_session_is_return() ? leave(ctx, KIND_USER) : !entry(ctx, KIND_USER);
+}
+
+/* Of one function, chosen before load. */
+SEC("fentry")
+int func_fentry(void *ctx)
+{
+	entry(ctx, KIND_TRAMPOLINE);
+	return 0;
+}
+
+SEC("fexit")
+int func_fexit(void *ctx)
+{
+	return leave(ctx, KIND_TRAMPOLINE);
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * func.wire.h - what the programs that measure calls and their loader agree on.
+ *
+ * A call is from a function's entry to its return, or from one probe to another. Its key in the
+ * tables of table.wire.h: struct sample_key, whose stack.source is the function's number, then the
+ * fields asked for, then the bucket of the histogram, then the frames of its caller. Its values are
+ * those of enum func_value, then for each event FUNC_EVENT_VALUES.
+ *
+ * What a call costs is what its task has used meanwhile, wherever it ran: events are counted by
+ * CPU, and charged to tasks inside of a function whenever these are switched out (struct
+ * func_task). What other tasks do in between is not in it.
+ */
+#ifndef PMUTRACE_FUNC_WIRE_H
+#define PMUTRACE_FUNC_WIRE_H
+
+#include <linux/types.h>
+
+#include "buckets.wire.h"
+#include "fetch.wire.h"
+#include "filter.wire.h"
+#include "sample.wire.h"
+#include "stack.wire.h"
+#include "table.wire.h"
+#include "target.wire.h"
+
+enum {
+	FUNC_EVENTS = 6, /* counted for each call */
+	FUNC_DEPTH = 32, /* calls in each other, of one task; a power of two */
+	FUNC_FIELDS = 4, /* words of arguments, remembered until the return */
+};
+
+/* ns, of each call. */
+enum func_value {
+	FUNC_TIME,	/* from entry to return */
+	FUNC_SELF_TIME, /* without the measured calls that it made */
+	FUNC_ON_CPU,
+	FUNC_OFF_CPU,
+	FUNC_VALUES,
+};
+
+/* Of each event, behind these. */
+enum func_event_value {
+	FUNC_EVENT_TOTAL,
+	FUNC_EVENT_SELF,
+	FUNC_EVENT_VALUES,
+};
+
+enum { FUNC_VALUES_MAX = FUNC_VALUES + FUNC_EVENTS * FUNC_EVENT_VALUES };
+
+/* Where an event's number comes from. */
+enum func_counter {
+	FUNC_COUNTER_PERF,     /* a perf event of each CPU, read where the task runs */
+	FUNC_COUNTER_TIME,     /* ns on a CPU: the task's own clock */
+	FUNC_COUNTER_SWITCHES, /* how often it was switched out */
+	FUNC_COUNTER_MIGRATIONS,
+};
+
+/* Calls that are in no row, by reason; they were seen. */
+enum func_loss {
+	FUNC_LOST_DEPTH = TABLE_LOST_NR, /* more than FUNC_DEPTH in each other */
+	FUNC_LOST_TASKS,		 /* no room for another task */
+	FUNC_LOST_NO_RETURN,		 /* left in another way: longjmp, an exception */
+	FUNC_LOST_EXEC,			 /* the program was replaced meanwhile */
+	FUNC_LOST_EXIT,			 /* the thread ended meanwhile */
+	FUNC_LOST_COUNTER,		 /* an event could not be read */
+	FUNC_LOST_FILTER,		 /* what the filter compares could not be read */
+	FUNC_LOST_NESTED,		 /* by an interrupt, while another was noted */
+	FUNC_LOST_SWITCH,		 /* its task went off or on a CPU, untold */
+	FUNC_LOST_NR,
+};
+
+/* A call that has begun. */
+struct func_frame {
+	__u64 sp; /* where the caller's address is */
+	__u64 start_ns;
+	__u64 on_cpu_ns; /* of the task, when it began */
+	__u64 child_ns;	 /* in measured calls that it made */
+	__u64 caller;	 /* func_cfg.caller: the address that it returns to */
+	__u32 func;
+	__u32 untold;		     /* of the task, when it began */
+	__u64 events[FUNC_EVENTS];   /* of the task, when it began */
+	__u64 children[FUNC_EVENTS]; /* of measured calls that it made */
+	__u64 fields[FUNC_FIELDS];   /* of the key, taken when it began */
+};
+
+/*
+ * A task inside of a function. Written by programs in the task, and when it is switched by those of
+ * the scheduler, which may come in between: sequence tells.
+ */
+struct func_task {
+	__u32 depth;	/* frames in use; 0: the rest means nothing */
+	__u32 sequence; /* switches out and in */
+	__u32 cpu;	/* it ran on last */
+	__u32 found; /* by the loop that looks for a call, so that no register tells its rounds */
+	__u32 over;  /* calls beyond FUNC_DEPTH that have not returned; of the kernel's functions */
+	__u32 busy;  /* a program is at work on the frames */
+	__u32 is_out; /* bool: it went off its CPU and has not come on one */
+	__u32 untold; /* switches out or in that were not told */
+	__u64 place;  /* of the call that begins or ends: scratch */
+	__u64 on_since_ns;
+	__u64 on_cpu_ns;	   /* up to then */
+	__u64 since[FUNC_EVENTS];  /* the CPU's counters when it came on */
+	__u64 events[FUNC_EVENTS]; /* up to then */
+	struct func_frame frames[FUNC_DEPTH];
+};
+
+/* Set before load; the verifier removes what these switch off. */
+struct func_cfg {
+	struct fetch by[FUNC_FIELDS]; /* numbers; `ret` is fetched at the return, others at entry */
+	struct sample_cfg task;
+	__u32 nr_by;
+	__u32 by_ret;	  /* a bit for each of `by`: fetched at the return */
+	__u32 filter_ret; /* bool: the filter looks at the return */
+	__u32 nr_events;
+	__u32 counters[FUNC_EVENTS]; /* enum func_counter */
+	__u32 source;		     /* the function's number, unless cookies tell it */
+	__u32 has_cookie;	     /* bools */
+	__u32 is_user;		     /* functions of programs: stack pointers tell calls apart */
+	__u32 is_kernel;	     /* those of the kernel */
+	__u32 is_session;	     /* entries decide whether their return is seen */
+	__u32 matched;		     /* `match` tells calls apart, not tasks: time only */
+	__u32 buckets;		     /* enum buckets_kind, of the value number bucket_of */
+	__u32 bucket_of;
+	__u32 bucket_at; /* word in the key */
+	__u32 caller;	 /* bool: the caller of the kernel's function, taken at the entry */
+	struct buckets_linear linear;
+	__u64 min_ns; /* shorter calls are not counted */
+	struct fetch match_entry, match_return;
+};
+
+struct func_control {
+	__u32 on; /* bool */
+	__u32 unused;
+	__u64 lost[FUNC_LOST_NR]; /* from FUNC_LOST_DEPTH on */
+	__u64 unmatched;	  /* returns of calls that began before the start, or were lost */
+	__u64 short_calls;	  /* under min_ns */
+};
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * func_frames.bpf.h - the measured calls that a task is in: which of them returns, which have been
+ * left in another way, and what each has cost.
+ */
+#ifndef PMUTRACE_FUNC_FRAMES_BPF_H
+#define PMUTRACE_FUNC_FRAMES_BPF_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+
+#include "func.wire.h"
+#include "func_task.bpf.h"
+
+/* THREAD_SIZE and IRQ_STACK_SIZE of x86_64 and arm64: both are aligned to it. */
+enum { KERNEL_STACK_BYTES = 16384 };
+
+/*
+ * Stacks grow down. A call whose frame is at or below that of a new one has been left without a
+ * return: longjmp(3), an exception. Of one at the same place that is certain only if it was of the
+ * same function: the new one may be its tail call. The kernel's functions all return, but a return
+ * may go unseen when too many run at once (maxactive), and interrupts have stacks of their own:
+ * only frames of the same stack are compared.
+ */
+static __always_inline void drop_left(struct func_task *t, __u64 sp, __u32 func)
+{
+	__u32 depth = t->depth;
+
+	if (!cfg.is_user && !cfg.is_kernel)
+		return;
+	for (__u32 i = 0; i < FUNC_DEPTH; i++) {
+		struct func_frame *f;
+
+		if (!depth || depth > FUNC_DEPTH)
+			break;
+		f = &t->frames[(depth - 1) & (FUNC_DEPTH - 1)];
+		if (f->sp > sp || (f->sp == sp && f->func != func))
+			break;
+		if (cfg.is_kernel && (f->sp ^ sp) >= KERNEL_STACK_BYTES)
+			break;
+		depth--;
+		func_lose(FUNC_LOST_NO_RETURN);
+	}
+	t->depth = depth;
+}
+
+/*
+ * The call that returns; those that it has left behind are lost. NULL: its entry was not seen.
+ * What the loop finds goes through memory: else newer verifiers follow each of its rounds to the
+ * end of the program.
+ */
+static __always_inline struct func_frame *pop(struct func_task *t, __u64 sp, __u32 func)
+{
+	__u32 depth = t->depth;
+
+	t->found = FUNC_DEPTH;
+	for (__u32 i = 0; i < FUNC_DEPTH; i++) {
+		const struct func_frame *f;
+
+		if (!depth || depth > FUNC_DEPTH)
+			break;
+		depth--;
+		f = &t->frames[depth & (FUNC_DEPTH - 1)];
+		if (f->func == func && (!cfg.is_user || f->sp == sp)) {
+			t->found = depth;
+			break;
+		}
+	}
+	barrier();
+	depth = t->found;
+	if (depth >= FUNC_DEPTH)
+		return NULL;
+	if (t->depth - depth > 1)
+		__sync_fetch_and_add(&control.lost[FUNC_LOST_NO_RETURN], t->depth - depth - 1);
+	t->depth = depth;
+	return &t->frames[depth & (FUNC_DEPTH - 1)];
+}
+
+/* What the caller's own part is not. */
+static __always_inline void tell_caller(struct func_task *t, const struct func_frame *f,
+					const struct func_totals *now)
+{
+	struct func_frame *caller = &t->frames[(t->depth - 1) & (FUNC_DEPTH - 1)];
+
+	if (!t->depth)
+		return;
+	caller->child_ns += now->now_ns - f->start_ns;
+	for (__u32 i = 0; i < FUNC_EVENTS && i < cfg.nr_events; i++)
+		caller->children[i] += now->events[i] - f->events[i];
+}
+
+/* The n-th value of a call. */
+static __always_inline __u64 value_of(const struct func_frame *f, const struct func_totals *now,
+				      __u32 n)
+{
+	__u64 time = now->now_ns - f->start_ns, on_cpu = now->on_cpu_ns - f->on_cpu_ns;
+	__u32 event = (n - FUNC_VALUES) / FUNC_EVENT_VALUES;
+
+	switch (n) {
+	case FUNC_TIME:
+		return time;
+	case FUNC_SELF_TIME:
+		return time - f->child_ns;
+	case FUNC_ON_CPU:
+		return on_cpu;
+	case FUNC_OFF_CPU:
+		return time - on_cpu;
+	}
+	if (event >= FUNC_EVENTS)
+		return 0;
+	if ((n - FUNC_VALUES) % FUNC_EVENT_VALUES == FUNC_EVENT_TOTAL)
+		return now->events[event] - f->events[event];
+	return now->events[event] - f->events[event] - f->children[event];
+}
+
+#endif

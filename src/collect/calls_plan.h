@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * collect/calls_plan.h - what calls are to be measured, as people write it -> what a session of
+ * probe/calls.h and a collector need: probes in pairs, keys, filter, events.
+ *
+ * Does not know: targets, the session itself, formats.
+ */
+#ifndef PMUTRACE_COLLECT_CALLS_PLAN_H
+#define PMUTRACE_COLLECT_CALLS_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "base/buf.h"
+#include "collect/collector.h"
+#include "collect/rowkeys.h"
+#include "collect/skipped.h"
+#include "model/buckets.h"
+#include "perf/event.h"
+#include "probe/calls.h"
+
+struct calls_plan_opts {
+	const struct perf_event_env *env; /* who knows symbols; `sites` and on are set here */
+	char *const *words;		  /* functions: collect/function_words.h */
+	size_t nr_words;
+	const char *from, *to;		  /* or two probes: perf/event.h; NULL: not */
+	const char *match;		  /* a field of both that tells calls apart; NULL: tasks */
+	const struct perf_events *events; /* counted for each call: collect/calls_events.h */
+	const char *by;			  /* "func,arg0"; NULL: "func" */
+	const char *filter;		  /* collect/filter.h; NULL: none */
+	const char *buckets;		  /* which value: "time", "cycles"; NULL: none */
+	const char *linear;		  /* "LO,HI,STEP": of the buckets; NULL: powers of two */
+	size_t max_probes;		  /* that a pattern may stand for */
+};
+
+struct calls_plan {
+	struct perf_events entries, leaves; /* each function's, by the same index */
+	struct calls_function *functions;
+	size_t nr_functions;
+	struct filter_cfg *filters; /* of each function; NULL: none */
+	struct rowkeys key;
+	struct rowprobe *rowprobes; /* by number */
+	struct profile_event *words;
+	size_t nr_words;
+	struct calls_event events[FUNC_EVENTS];
+	size_t nr_events;
+	struct profile_metric metrics[FUNC_VALUES_MAX];
+	size_t nr_metrics;
+	struct buf pair;	      /* "FROM -> TO" */
+	struct buf self[FUNC_EVENTS]; /* "cycles:self" */
+	struct buckets buckets;
+	enum buckets_kind bucket_kind;
+	size_t bucket_of;
+	bool matched;
+	struct skipped skipped;
+	struct perf_event_env env;
+};
+
+/**
+ * calls_plan__make() - everything that can be said before the kernel is asked
+ * @out:  zero-initialised; calls_plan__free() it in any case
+ * @opts: borrowed while *out lives
+ * @why:  on error a sentence
+ *
+ * Return: 0; -EINVAL: the words are wrong; another -errno.
+ */
+int calls_plan__make(struct calls_plan *out, const struct calls_plan_opts *opts,
+		     struct buf *why) must_check;
+void calls_plan__free(struct calls_plan *p);
+
+/* Fills in what the plan decides: functions, events, keys. Borrows from it. */
+void calls_plan__put(const struct calls_plan *p, struct calls_opts *calls,
+		     struct collector_opts *opts);
+
+#endif

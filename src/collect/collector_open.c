@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strtab.h"
+#include "collect/collector_parts.h"
+
+static bool wants_container(const struct collector_opts *opts)
+{
+	for (size_t i = 0; i < opts->nr_fields; i++)
+		if (opts->fields[i].from == ROWFIELD_CONTAINER)
+			return true;
+	return false;
+}
+
+static int add_sampled(struct collector *c, const struct sampler_opts *opts)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < opts->nr_events && !err; i++) {
+		struct profile_event ev = {
+			.name = opts->events[i].name,
+			.unit = opts->events[i].unit,
+			.hz = opts->events[i].hz,
+			.period = opts->events[i].period,
+		};
+		uint32_t id;
+
+		err = profile__event(c->profile, &ev, &id);
+	}
+	return err;
+}
+
+static int set_buckets(struct profile *p, const struct buckets *b)
+{
+	uint32_t metric, unit;
+	int err = profile__string(p, b->metric, strlen(b->metric), &metric);
+
+	if (!err)
+		err = profile__string(p, b->unit, strlen(b->unit), &unit);
+	if (err)
+		return err;
+	p->buckets = *b;
+	p->buckets.metric = strtab__get(p->strings, metric);
+	p->buckets.unit = strtab__get(p->strings, unit);
+	return 0;
+}
+
+static int add_counted(struct collector *c, const struct collector_opts *opts)
+{
+	int err = 0;
+	uint32_t id;
+
+	c->probes = calloc(opts->nr_probes + 1, sizeof(*c->probes));
+	if (!c->probes)
+		return -ENOMEM;
+	c->nr_probes = opts->nr_probes;
+	for (size_t i = 0; i < opts->nr_probes; i++)
+		c->probes[i] = opts->probes[i];
+	for (size_t i = 0; i < opts->nr_events && !err; i++)
+		err = profile__event(c->profile, &opts->events[i], &id);
+	for (size_t i = 0; i < opts->nr_fields; i++)
+		c->profile->names_event |=
+			opts->fields[i].from == ROWFIELD_PROBE ||
+			(opts->calls && opts->fields[i].from == ROWFIELD_FUNCTION);
+	for (size_t i = 0; i < opts->nr_metrics && !err; i++)
+		err = profile__metric(c->profile, &opts->metrics[i]);
+	if (!err && opts->buckets)
+		err = set_buckets(c->profile, opts->buckets);
+	return err ? err : rowfields__init(&c->fields, c->profile, opts->fields, opts->nr_fields);
+}
+
+static int open_calls(struct collector *c, const struct collector_opts *opts, struct buf *why)
+{
+	struct calls_opts calls = *opts->calls;
+
+	calls.user_stack |= opts->by & BY_USTACK;
+	calls.kernel_stack |= opts->by & BY_KSTACK;
+	calls.by_pid = opts->by & BY_PID;
+	calls.by_tid = opts->by & BY_TID;
+	calls.by_comm = opts->by & BY_COMM;
+	calls.by_cgroup = opts->by & BY_CGROUP || wants_container(opts);
+	return source__open_calls(&c->source, &calls, why);
+}
+
+static int open_source(struct collector *c, const struct collector_opts *opts, struct buf *why)
+{
+	if (opts->calls) {
+		return open_calls(c, opts, why);
+	} else if (opts->sampler) {
+		struct sampler_opts sampler = *opts->sampler;
+
+		sampler.user_stack = opts->by & BY_USTACK;
+		sampler.kernel_stack = opts->by & BY_KSTACK;
+		sampler.by_tid = opts->by & BY_TID;
+		sampler.by_comm = opts->by & BY_COMM;
+		sampler.by_cgroup = opts->by & BY_CGROUP;
+		return source__open_sampler(&c->source, &sampler, why);
+	} else {
+		struct hits_opts hits = *opts->hits;
+
+		hits.user_stack = opts->by & BY_USTACK;
+		hits.kernel_stack = opts->by & BY_KSTACK;
+		hits.by_pid = opts->by & BY_PID;
+		hits.by_tid = opts->by & BY_TID;
+		hits.by_comm = opts->by & BY_COMM;
+		hits.by_cpu = opts->by & BY_CPU;
+		hits.by_cgroup = opts->by & BY_CGROUP || wants_container(opts);
+		return source__open_hits(&c->source, &hits, why);
+	}
+}
+
+static int open_profile(struct collector *c, const struct collector_opts *opts)
+{
+	const struct target *target = opts->sampler ? opts->sampler->target
+				      : opts->hits  ? opts->hits->target
+						    : opts->calls->target;
+	int err;
+
+	c->profile = profile__new();
+	if (!c->profile)
+		return -ENOMEM;
+	err = opts->sampler ? add_sampled(c, opts->sampler) : add_counted(c, opts);
+	if (err)
+		return err;
+	c->profile->by = opts->by;
+	c->profile->nr_cpus = target->nr_cpus;
+	c->enabled_before = calloc(c->profile->nr_events + 1, sizeof(*c->enabled_before));
+	c->running_before = calloc(c->profile->nr_events + 1, sizeof(*c->running_before));
+	return c->enabled_before && c->running_before ? 0 : -ENOMEM;
+}
+
+int collector__open(struct collector **out, const struct collector_opts *opts, struct buf *why)
+{
+	struct tracker_opts track = {
+		.user = opts->by & BY_USTACK || (opts->calls && opts->calls->user_stack),
+		.demangle = opts->demangle,
+	};
+	struct collector *c = calloc(1, sizeof(*c));
+	int err;
+
+	*out = NULL;
+	if (!c)
+		return -ENOMEM;
+	c->by = opts->by;
+	err = open_profile(c, opts);
+	if (!err && (opts->by & BY_CGROUP || wants_container(opts)))
+		err = cgroups__open(&c->cgroups);
+	/* The rings first: a process that begins in between is then known. */
+	if (!err)
+		err = tracker__open(&c->tracker, &track, why);
+	if (!err)
+		err = stacks__new(&c->stacks, c->profile, c->tracker, opts->by & BY_COMM);
+	if (!err)
+		err = open_source(c, opts, why);
+	if (err) {
+		collector__close(c);
+		return err;
+	}
+	*out = c;
+	return 0;
+}
+
+void collector__close(struct collector *c)
+{
+	if (!c)
+		return;
+	source__close(&c->source);
+	rowfields__free(&c->fields);
+	free(c->probes);
+	free(c->enabled_before);
+	free(c->running_before);
+	stacks__free(c->stacks);
+	tracker__close(c->tracker);
+	cgroups__close(c->cgroups);
+	profile__free(c->profile);
+	free(c);
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probe/attach.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "perf/open.h"
+
+static int refused(struct buf *why, const char *name, int err)
+{
+	/* A tracepoint takes a program once; a second one of our own is another program. */
+	if (err == -EEXIST)
+		return buf__printf(why, "'%s': this program is attached to it already", name)
+			       ? -ENOMEM
+			       : err;
+	return buf__printf(why, "'%s': the kernel does not let BPF programs attach to it: %s", name,
+			   strerror(-err))
+		       ? -ENOMEM
+		       : err;
+}
+
+int attach__event(const struct perf_event_spec *ev, int cpu, int prog_fd, int *fd, struct buf *why)
+{
+	struct perf_event_attr attr = ev->attr;
+	int err;
+
+	attr.disabled = 1;
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	/* Or attaching ends with EPROTO: perf_event_set_bpf_handler(), kernel/events/core.c */
+	if (attr.precise_ip)
+		attr.sample_type = PERF_SAMPLE_CALLCHAIN;
+	attr.freq = ev->hz > 0;
+	attr.sample_period = ev->hz ? ev->hz : ev->period;
+	*fd = perf_open(&attr, -1, cpu, -1);
+	/* :P asks for the best that there is. */
+	while (perf_is_too_precise(*fd) && ev->most_precise && attr.precise_ip) {
+		attr.precise_ip--;
+		*fd = perf_open(&attr, -1, cpu, -1);
+	}
+	if (*fd >= 0 && attr.precise_ip < ev->attr.precise_ip)
+		log__notice("'%s': on CPU %d precise_ip %u is the most that there is", ev->name,
+			    cpu, attr.precise_ip);
+	if (*fd == -ENODEV) {
+		*fd = -1;
+		return 0;
+	}
+	if (*fd < 0) {
+		err = *fd;
+		*fd = -1;
+		return perf_open__explain(why, err, &attr, ev->name) ? -ENOMEM : err;
+	}
+	err = perf_set_bpf(*fd, prog_fd);
+	if (!err)
+		return 0;
+	return refused(why, ev->name, err);
+}
+
+static int open_probe(const struct perf_event_spec *ev, int cpu, int *fd, struct buf *why)
+{
+	struct perf_event_attr attr = ev->attr;
+	int err;
+
+	/* Programs run all the same; enabled, it would count what they pass on. */
+	attr.disabled = 1;
+	attr.sample_period = 1;
+	*fd = perf_open(&attr, -1, cpu, -1);
+	if (*fd >= 0)
+		return 0;
+	err = *fd;
+	*fd = -1;
+	return perf_open__explain(why, err, &attr, ev->name) ? -ENOMEM : err;
+}
+
+int attach__probe(const struct perf_event_spec *ev, int cpu, int prog_fd, int *fd, struct buf *why)
+{
+	int err = open_probe(ev, cpu, fd, why);
+
+	if (err)
+		return err;
+	err = perf_set_bpf(*fd, prog_fd);
+	return err ? refused(why, ev->name, err) : 0;
+}
+
+int attach__link(const struct perf_event_spec *ev, int cpu, int prog_fd, uint64_t cookie, int *fd,
+		 struct buf *why)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = cookie);
+	int event, err = open_probe(ev, cpu, &event, why);
+
+	*fd = -1;
+	if (err)
+		return err;
+	*fd = bpf_link_create(prog_fd, event, BPF_PERF_EVENT, &opts);
+	close(event);
+	if (*fd >= 0)
+		return 0;
+	err = *fd;
+	*fd = -1;
+	return refused(why, ev->name, err);
+}
+
+int attach__times(const int *fds, size_t nr, uint64_t *enabled_ns, uint64_t *running_ns)
+{
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t value[3]; /* count, enabled, running */
+		ssize_t n;
+
+		if (fds[i] < 0)
+			continue;
+		n = read(fds[i], value, sizeof(value));
+		if (n < 0)
+			return -errno;
+		if (n != sizeof(value)) /* end of file: a pinned event that fell off its counter */
+			continue;
+		*enabled_ns += value[1];
+		*running_ns += value[2];
+	}
+	return 0;
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probe/calls.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/files.h"
+#include "probe/bpf.h"
+#include "probe/calls_session.h"
+#include "probe/grace.h"
+
+void pair__close(struct pair *p)
+{
+	sites__detach(&p->entry_sites);
+	sites__detach(&p->leave_sites);
+	tables__unmap(&p->keyed.tables);
+	func_bpf__destroy(p->skel);
+	free(p);
+}
+
+void calls__drop_pair(struct calls *c)
+{
+	pair__close(c->pairs[--c->nr_pairs]);
+}
+
+static int follow_tasks(struct calls *c, struct buf *why)
+{
+	const struct targets_parts targets = pair__targets(c->pairs[0]);
+	const struct func_bpf *skel = c->pairs[0]->skel;
+	int err = targets__follow(&c->followers, &targets, why);
+
+	if (!err)
+		err = bpf__follow(&c->on_switch, skel->progs.func_switch, why);
+	if (!err)
+		err = bpf__follow(&c->on_exec, skel->progs.func_exec, why);
+	if (!err)
+		err = bpf__follow(&c->on_exit, skel->progs.func_exit, why);
+	return err;
+}
+
+int calls__open(struct calls **out, const struct calls_opts *opts, struct buf *why)
+{
+	struct calls *c;
+	int err;
+
+	*out = NULL;
+	if (!opts->nr_functions || opts->nr_events > FUNC_EVENTS || !opts->max_stack ||
+	    opts->max_stack > STACK_MAX_FRAMES)
+		return -EINVAL;
+	c = calloc(1, sizeof(*c));
+	if (!c)
+		return -ENOMEM;
+	c->has_trampolines = true;
+	files__raise_limit(SIZE_MAX);
+	err = calls__open_pairs(c, opts, why);
+	if (!err)
+		err = follow_tasks(c, why);
+	if (err) {
+		calls__close(c);
+		return err;
+	}
+	*out = c;
+	return 0;
+}
+
+void calls__close(struct calls *c)
+{
+	if (!c)
+		return;
+	targets__unfollow(&c->followers);
+	bpf_link__destroy(c->on_switch);
+	bpf_link__destroy(c->on_exec);
+	bpf_link__destroy(c->on_exit);
+	while (c->nr_pairs)
+		calls__drop_pair(c);
+	free(c->pairs);
+	cpu_counters__close(&c->counters);
+	free(c);
+}
+
+static uint64_t missed_by(const struct pair *p)
+{
+	return p->entry ? bpf__missed(p->entry) + sites__missed(&p->entry_sites) : 0;
+}
+
+static void turn(struct calls *c, bool on)
+{
+	for (size_t i = 0; i < c->nr_pairs; i++)
+		__atomic_store_n(&c->pairs[i]->skel->bss->control.on, on, __ATOMIC_RELEASE);
+}
+
+int calls__start(struct calls *c)
+{
+	for (size_t i = 0; i < c->nr_pairs; i++)
+		c->pairs[i]->missed_before = missed_by(c->pairs[i]);
+	turn(c, true);
+	return 0;
+}
+
+int calls__stop(struct calls *c)
+{
+	turn(c, false);
+	c->stopped = true;
+	return grace__wait();
+}
+
+int calls__poll(struct calls *c, const struct sampler_fns *fns)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < c->nr_pairs && !err; i++)
+		err = keyed__poll(&c->pairs[i]->keyed, c->stopped, fns);
+	return err;
+}
+
+int calls__flush(struct calls *c, const struct sampler_fns *fns)
+{
+	int err;
+
+	for (size_t i = 0; i < c->nr_pairs; i++)
+		keyed__flip(&c->pairs[i]->keyed);
+	err = grace__wait();
+	if (!err)
+		err = fns->closed(fns->arg);
+	for (size_t i = 0; i < c->nr_pairs && !err; i++)
+		err = keyed__drain(&c->pairs[i]->keyed, fns);
+	return err;
+}
+
+unsigned calls__patience_ms(const struct calls *c)
+{
+	unsigned least = tables__patience_ms(&c->pairs[0]->keyed.tables);
+
+	for (size_t i = 1; i < c->nr_pairs; i++)
+		if (tables__patience_ms(&c->pairs[i]->keyed.tables) < least)
+			least = tables__patience_ms(&c->pairs[i]->keyed.tables);
+	return least;
+}
+
+/* What was handed out or lost since the start, but for calls that go on. */
+static void add_stats(struct calls_stats *out, const struct pair *p)
+{
+	const volatile struct func_control *control = &p->skel->bss->control;
+	uint64_t seen, lost[TABLE_LOST_NR];
+
+	tables__stats(&p->keyed.tables, &seen, lost);
+	out->seen += seen;
+	for (unsigned i = 0; i < TABLE_LOST_NR; i++)
+		out->lost[i] += lost[i];
+	for (unsigned i = TABLE_LOST_NR; i < FUNC_LOST_NR; i++) {
+		out->lost[i] += control->lost[i];
+		out->seen += control->lost[i];
+	}
+	out->unmatched += control->unmatched;
+	out->short_calls += control->short_calls;
+	out->missed += missed_by(p) - p->missed_before;
+}
+
+uint64_t calls__seen(const struct calls *c)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < c->nr_pairs; i++)
+		sum += tables__seen(&c->pairs[i]->keyed.tables);
+	return sum;
+}
+
+static uint64_t count_unfinished(const struct calls *c)
+{
+	int map = bpf_map__fd(c->pairs[0]->skel->maps.tasks);
+	struct func_task *t = malloc(sizeof(*t));
+	uint64_t id, sum = 0;
+	bool first = true;
+
+	while (t && !bpf_map_get_next_key(map, first ? NULL : &id, &id)) {
+		first = false;
+		if (!bpf_map_lookup_elem(map, &id, t))
+			sum += t->depth;
+	}
+	free(t);
+	return sum;
+}
+
+void calls__stats(const struct calls *c, struct calls_stats *out)
+{
+	*out = (struct calls_stats){
+		.children_dropped = c->pairs[0]->skel->bss->target_control.children_dropped,
+		.unfinished = count_unfinished(c),
+	};
+	for (size_t i = 0; i < c->nr_pairs; i++)
+		add_stats(out, c->pairs[i]);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * probe/calls.h - a session that measures calls: what each costs in time and events.
+ *
+ * Knows: bpf/func.bpf.c, its maps and their layout. Hands out what a sampling session does; the
+ * values of a row are those of enum func_value, then of each event FUNC_EVENT_VALUES.
+ * Does not know: names, formats, what the fields mean.
+ *
+ * A call is from a function's entry to its return, or from one probe to another of the same task,
+ * or of whatever a field tells apart. Events are counted by CPU and charged to the task that ran:
+ * what others do meanwhile is not in a call. Calls that began before the start or end after the
+ * stop are not counted.
+ *
+ * Life: open - start - any number of polls - stop - poll once more - close.
+ */
+#ifndef PMUTRACE_PROBE_CALLS_H
+#define PMUTRACE_PROBE_CALLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "base/buf.h"
+#include "func.wire.h"
+#include "perf/event.h"
+#include "perf/target.h"
+#include "probe/sample.h"
+
+struct calls;
+
+struct calls_function {
+	/*
+	 * Parsed for their sites; made (perf_event__make) if needed. Borrowed until close. NULL: a
+	 * further place of the other end, of the function that has the same number.
+	 */
+	struct perf_event_spec *entry, *leave;
+	struct fetch by[FUNC_FIELDS]; /* numbers, of the entry; `at` is set by the session */
+	size_t nr_by;
+	uint32_t by_ret;       /* a bit for each that is of the return instead */
+	struct fetch match[2]; /* of entry and return: what belongs together; source 0: the task */
+	const struct filter_cfg *filter; /* borrowed during open; NULL: everything passes */
+	bool filter_ret;		 /* it looks at the return */
+	bool optional;			 /* one of many: told and left out if it cannot be probed */
+	uint32_t number;		 /* key->stack.source of its calls, up to UINT16_MAX */
+};
+
+struct calls_event {
+	enum func_counter counter;
+	const struct perf_event_spec *event; /* of FUNC_COUNTER_PERF; borrowed during open */
+};
+
+/* Where struct pt_regs has a function's arguments, and its result: bytes. */
+struct calls_registers {
+	uint16_t args[6];
+	uint16_t result;
+};
+
+struct calls_opts {
+	const struct calls_function *functions; /* borrowed during open */
+	size_t nr_functions;
+	const struct calls_event *events; /* up to FUNC_EVENTS; none with a match */
+	size_t nr_events;
+	struct calls_registers registers;
+	const struct perf_event_env *env; /* for perf_event__make(); borrowed until close */
+	const struct target *target;	  /* borrowed during open */
+	bool kernel_stack, user_stack;	  /* of the caller */
+	bool by_pid, by_tid, by_comm, by_cgroup;
+	enum buckets_kind buckets; /* one more word behind the fields */
+	uint32_t bucket_of;	   /* the value that it is of: enum func_value and on */
+	struct buckets_linear linear;
+	uint64_t min_ns; /* shorter calls are left out */
+	uint32_t max_stack;
+	uint32_t max_keys;  /* distinct ones per function and CPU between two drains; 0: 2048 */
+	uint32_t max_tasks; /* that have been in a function and live; 0: 2048 */
+	pid_t command;
+	void (*skipped)(void *arg, const struct perf_event_spec *event, int err);
+	void *arg;
+};
+
+struct calls_stats {
+	uint64_t seen;		     /* calls that are in the tables, and all losses */
+	uint64_t lost[FUNC_LOST_NR]; /* enum table_loss and func_loss */
+	uint64_t unmatched;   /* returns of calls that began before the start, or were lost */
+	uint64_t short_calls; /* under min_ns */
+	uint64_t unfinished;  /* have not returned by now */
+	uint64_t missed;      /* entries whose program the kernel left out, as far as it tells */
+	uint64_t children_dropped;
+};
+
+/* Loads and attaches everything, off. @why: on error a sentence. 0 or -errno. */
+int calls__open(struct calls **out, const struct calls_opts *opts, struct buf *why) must_check;
+void calls__close(struct calls *c);
+int calls__start(struct calls *c) must_check;
+
+/* Off for good; what was counted stays to be polled. */
+int calls__stop(struct calls *c) must_check;
+int calls__poll(struct calls *c, const struct sampler_fns *fns) must_check;
+
+/* Hands out all that was counted up to now, while programs run. Takes 5 to 40 ms. */
+int calls__flush(struct calls *c, const struct sampler_fns *fns) must_check;
+unsigned calls__patience_ms(const struct calls *c);
+
+/* Reads the tasks' table: not for every poll. */
+void calls__stats(const struct calls *c, struct calls_stats *out);
+uint64_t calls__seen(const struct calls *c);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * probe/calls_session.h - the inside of a session that measures calls, shared by its sources:
+ *	calls.c			life: open, start, poll, stop
+ *	calls_open.c		functions that can share an object, and the way to attach it
+ *	calls_load.c		sizes, configuration, loading of one object
+ *	calls_ways.c		its programs, by how they are attached
+ *	calls_counters.c	perf events of each CPU
+ */
+#ifndef PMUTRACE_PROBE_CALLS_SESSION_H
+#define PMUTRACE_PROBE_CALLS_SESSION_H
+
+#include "probe/calls.h"
+#include "probe/cpu_counters.h"
+#include "probe/keyed.h"
+#include "probe/sites.h"
+#include "probe/targets.h"
+
+#include "func.skel.h" /* needs the types of the above */
+
+/* Some functions with their object. */
+struct pair {
+	struct func_bpf *skel;
+	const struct calls_function
+		*functions; /* of calls_opts; those behind the first are alike */
+	size_t nr_functions;
+	enum sites_way entry_way, leave_way; /* SITES_WAYS: it has not that end */
+	struct bpf_program *entry, *leave;   /* of SITES_SESSION the same; NULL: not that end */
+	struct keyed keyed;
+	struct sites entry_sites, leave_sites;
+	uint64_t missed_before; /* entries, at the start */
+};
+
+struct calls {
+	struct pair **pairs;
+	size_t nr_pairs, cap_pairs;
+	struct targets_links followers; /* of the first pair: all share its tasks and targets */
+	struct bpf_link *on_switch, *on_exec, *on_exit;
+	struct cpu_counters counters;
+	bool stopped;
+	bool has_trampolines; /* or it is not known yet */
+};
+
+static inline bool function__is_matched(const struct calls_function *f)
+{
+	return f->match[0].source || f->match[1].source;
+}
+
+/* Loads a pair's object for its ways. @why: on error a sentence. 0 or -errno. */
+int pair__load(struct calls *c, struct pair *p, const struct calls_opts *opts,
+	       struct buf *why) must_check;
+struct targets_parts pair__targets(const struct pair *p);
+
+/* Whether a probe can be served that way, as far as that is known before trying. */
+bool pair__has_way(const struct calls_function *f, bool leave, enum sites_way way);
+
+void pair__close(struct pair *p);
+
+/* Loads and attaches all functions, and opens the counters with the first. 0 or -errno with @why.
+ */
+int calls__open_pairs(struct calls *c, const struct calls_opts *opts, struct buf *why) must_check;
+
+/* Takes the last pair back. */
+void calls__drop_pair(struct calls *c);
+
+/* Sets the programs that serve the pair's ways; no others will be loaded. 0 or -errno. */
+int pair__choose_programs(struct calls *c, struct pair *p) must_check;
+
+/* Its programs may be preempted by each other. */
+bool pair__is_preempted(const struct pair *p);
+
+/* Where fields are, for what the pair's programs are handed: set for struct pt_regs before. */
+void pair__place_fields(struct pair *p, const struct calls_opts *opts);
+
+/* Opens the events on all CPUs and puts them into the map of the first pair. 0 or -errno. */
+int calls__open_counters(struct calls *c, const struct calls_opts *opts,
+			 struct buf *why) must_check;
+
+#endif

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <bpf/bpf.h>
+#include <errno.h>
+
+#include "probe/calls_session.h"
+
+/* NULL: it has not that end. */
+static const struct perf_site *site_of(const struct calls_function *f, bool leave)
+{
+	const struct perf_event_spec *end = leave ? f->leave : f->entry;
+
+	return end ? &end->site : NULL;
+}
+
+/* Something of a tracepoint's record is wanted, which raw tracepoints do not have. */
+static bool uses_record(const struct calls_function *f, bool leave)
+{
+	bool uses = f->match[leave].source == FETCH_CONTEXT;
+
+	for (size_t i = 0; i < f->nr_by; i++)
+		if (leave == !!(f->by_ret & 1u << i))
+			uses |= f->by[i].source == FETCH_CONTEXT;
+	for (size_t i = 0; f->filter && leave == f->filter_ret && i < f->filter->nr; i++)
+		uses |= f->filter->terms[i].left.source == FETCH_CONTEXT;
+	return uses;
+}
+
+bool pair__has_way(const struct calls_function *f, bool leave, enum sites_way way)
+{
+	const struct perf_site *site = site_of(f, leave);
+
+	if (!site)
+		return false;
+	if (way == SITES_TRAMPOLINE || way == SITES_SESSION)
+		return f->entry && f->leave && !function__is_matched(f) &&
+		       sites__has_function_way(site_of(f, false), site_of(f, true), way);
+	if (way == SITES_RAW && site->kind == SITE_TRACEPOINT && uses_record(f, leave))
+		return false;
+	return site__has_way(site, way);
+}
+
+bool pair__is_preempted(const struct pair *p)
+{
+	return p->leave && (p->leave == p->skel->progs.func_return_usr ||
+			    p->leave == p->skel->progs.func_session_usr);
+}
+
+/* Of both ends. */
+static struct bpf_program *session_program(const struct pair *p)
+{
+	return site__is_user(&p->functions->entry->site) ? p->skel->progs.func_session_usr
+							 : p->skel->progs.func_session;
+}
+
+static struct bpf_program *entry_program(const struct pair *p)
+{
+	if (!p->functions->entry)
+		return NULL;
+	if (p->entry_way == SITES_TRAMPOLINE)
+		return p->skel->progs.func_fentry;
+	if (p->entry_way == SITES_SESSION)
+		return session_program(p);
+	if (p->entry_way == SITES_RAW)
+		return p->skel->progs.func_entry_raw;
+	return p->functions->entry->site.kind == SITE_TRACEPOINT ? p->skel->progs.func_entry_rec
+								 : p->skel->progs.func_entry;
+}
+
+static struct bpf_program *leave_program(const struct pair *p)
+{
+	const struct perf_site *site = site_of(p->functions, true);
+
+	if (!site)
+		return NULL;
+	if (p->leave_way == SITES_TRAMPOLINE)
+		return p->skel->progs.func_fexit;
+	if (p->leave_way == SITES_SESSION)
+		return session_program(p);
+	if (p->leave_way == SITES_RAW)
+		return p->skel->progs.func_return_raw;
+	if (site->kind == SITE_TRACEPOINT)
+		return p->skel->progs.func_return_rec;
+	return site__is_user(site) && sites__preempts_users() ? p->skel->progs.func_return_usr
+							      : p->skel->progs.func_return;
+}
+
+/* What the kernel has to know of a program when it is loaded. */
+static int bind(const struct pair *p, struct bpf_program *prog, bool leave, enum sites_way way)
+{
+	const struct perf_site *site = site_of(p->functions, leave);
+
+	if (!prog)
+		return 0;
+	if (way == SITES_TRAMPOLINE)
+		return bpf_program__set_attach_target(prog, 0, site->name);
+	if (way == SITES_MULTI || way == SITES_SESSION)
+		return bpf_program__set_expected_attach_type(
+			prog, (enum bpf_attach_type)site__multi_type(site, way));
+	return 0;
+}
+
+int pair__choose_programs(struct calls *c, struct pair *p)
+{
+	const struct bpf_program *of_scheduler[] = { p->skel->progs.func_switch,
+						     p->skel->progs.func_exec,
+						     p->skel->progs.func_exit };
+	const struct targets_parts targets = pair__targets(p);
+	struct bpf_program *prog;
+	int err;
+
+	p->entry = entry_program(p);
+	p->leave = leave_program(p);
+	err = bind(p, p->entry, false, p->entry_way);
+	if (!err)
+		err = bind(p, p->leave, true, p->leave_way);
+	bpf_object__for_each_program (prog, p->skel->obj) {
+		bool is_used = prog == p->entry || prog == p->leave || prog == targets.fork ||
+			       prog == targets.exec || prog == targets.exit;
+
+		/* Those of the scheduler are the first pair's. */
+		for (size_t i = 0; i < ARRAY_SIZE(of_scheduler); i++)
+			is_used |= prog == of_scheduler[i] && !c->nr_pairs &&
+				   !function__is_matched(p->functions);
+		if (!err && !is_used)
+			err = bpf_program__set_autoload(prog, false);
+	}
+	return err;
+}
+
+/* From a place in struct pt_regs to the one in what a trampoline hands over. */
+static void place(struct fetch *f, bool leave, const struct calls_registers *r)
+{
+	if (f->source != FETCH_CONTEXT)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(r->args) && !leave; i++) {
+		int32_t at = f->load.offset - r->args[i];
+
+		if (at >= 0 && at < 8) {
+			f->load.offset = (int32_t)i * 8 + at;
+			return;
+		}
+	}
+	if (leave)
+		f->load.offset -= r->result;
+}
+
+void pair__place_fields(struct pair *p, const struct calls_opts *opts)
+{
+	struct func_cfg *cfg = (struct func_cfg *)&p->skel->rodata->cfg;
+	struct filter_cfg *filter = (struct filter_cfg *)&p->skel->rodata->filter;
+
+	if (p->entry_way != SITES_TRAMPOLINE)
+		return;
+	for (size_t i = 0; i < cfg->nr_by; i++)
+		place(&cfg->by[i], cfg->by_ret & 1u << i, &opts->registers);
+	for (size_t i = 0; i < filter->nr; i++)
+		place(&filter->terms[i].left, p->functions->filter_ret, &opts->registers);
+}

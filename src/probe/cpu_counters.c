@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probe/cpu_counters.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "perf/cpus.h"
+#include "perf/open.h"
+
+/* Of a pinned event that has got no counter the end of file is read. */
+static int check_counter(const struct perf_event_spec *ev, int fd, int cpu, struct buf *why)
+{
+	uint64_t value[3]; /* count, enabled, running */
+	ssize_t n = read(fd, value, sizeof(value));
+	int err;
+
+	if (n == sizeof(value))
+		return 0;
+	err = n < 0 ? -errno : -EBUSY;
+	return buf__printf(why,
+			   "'%s': no counter of CPU %d is free; ask for fewer events, or see "
+			   "`pmutrace doctor` for who holds one",
+			   ev->name, cpu)
+		       ? -ENOMEM
+		       : err;
+}
+
+/* Most PMUs look whether a group fits when it is made, and have the one word for all flaws. */
+static int explain(struct buf *why, int err, const struct perf_event_attr *attr, const char *name,
+		   int cpu, bool in_group)
+{
+	int alone = in_group && err == -EINVAL ? perf_open(attr, -1, cpu, -1) : -1;
+
+	if (alone >= 0)
+		close(alone);
+	if (alone >= 0)
+		return buf__printf(why,
+				   "'%s' does not go with the others of its group: it is of "
+				   "another PMU, or they need more counters than there are",
+				   name);
+	return perf_open__explain(why, err, attr, name);
+}
+
+static int open_counter(const struct perf_event_spec *ev, int cpu, int group_fd, bool shared,
+			int *fd, struct buf *why)
+{
+	struct perf_event_attr attr = ev->attr;
+	int err;
+
+	attr.pinned = !shared && perf_event__is_hardware(&attr);
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	*fd = perf_open(&attr, -1, cpu, group_fd);
+	if (*fd == -ENODEV) { /* went offline */
+		*fd = -1;
+		return 0;
+	}
+	if (*fd < 0) {
+		err = *fd;
+		*fd = -1;
+		return explain(why, err, &attr, ev->name, cpu, group_fd >= 0) ? -ENOMEM : err;
+	}
+	return shared ? 0 : check_counter(ev, *fd, cpu, why);
+}
+
+static bool is_left_out(const struct cpu_counters_opts *opts, size_t event)
+{
+	return !opts->events[event] || (opts->left_out && opts->left_out[event].why.len);
+}
+
+/* The first of the event's group that is open on the CPU; -1: none, or it has no group. */
+static int leader_of(const struct cpu_counters *c, const struct cpu_counters_opts *opts, size_t cpu,
+		     size_t event)
+{
+	const int group = opts->events[event]->group;
+
+	for (size_t e = 0; e < event && opts->shared && group != EVENT_NO_GROUP; e++)
+		if (opts->events[e] && opts->events[e]->group == group &&
+		    c->fds[cpu * opts->per_cpu + e] >= 0)
+			return c->fds[cpu * opts->per_cpu + e];
+	return -1;
+}
+
+/* *event: of an error, the one that it is of. */
+static int open_cpu(struct cpu_counters *c, const struct cpu_counters_opts *opts, uint32_t cpu,
+		    size_t *event, struct buf *why)
+{
+	int err = 0;
+
+	for (size_t e = 0; e < opts->nr_events && !err; e++) {
+		size_t at = cpu * opts->per_cpu + e;
+
+		if (is_left_out(opts, e))
+			continue;
+		if (at >= c->nr)
+			return -ERANGE;
+		*event = e;
+		err = open_counter(opts->events[e], cpu, leader_of(c, opts, cpu, e), opts->shared,
+				   &c->fds[at], why);
+	}
+	return err;
+}
+
+static void close_all(struct cpu_counters *c)
+{
+	for (size_t i = 0; i < c->nr; i++) {
+		if (c->fds[i] >= 0)
+			close(c->fds[i]);
+		c->fds[i] = -1;
+	}
+}
+
+/* All, or none: without one of a group the others are another group. */
+static int open_all(struct cpu_counters *c, const struct cpu_counters_opts *opts,
+		    const uint32_t *online, size_t nr, struct buf *why)
+{
+	for (;;) {
+		size_t event = opts->nr_events;
+		struct buf reason = {};
+		int err = 0;
+
+		for (size_t i = 0; i < nr && !err; i++)
+			err = open_cpu(c, opts, online[i], &event, &reason);
+		if (!err) {
+			buf__free(&reason);
+			return 0;
+		}
+		close_all(c);
+		if (!opts->left_out || event == opts->nr_events || err == -ENOMEM ||
+		    err == -EMFILE || !reason.len) {
+			if (reason.len && buf__puts(why, reason.data))
+				err = -ENOMEM;
+			buf__free(&reason);
+			return err;
+		}
+		opts->left_out[event] = (struct cpu_counters_left){ reason, err };
+	}
+}
+
+/* What no CPU or not each of them could count is known before. */
+static int leave_out(const struct cpu_counters_opts *opts)
+{
+	int err = 0;
+
+	for (size_t e = 0; e < opts->nr_events && opts->left_out && !err; e++) {
+		const struct perf_event_spec *ev = opts->events[e];
+		struct cpu_counters_left *left = &opts->left_out[e];
+
+		left->err = ev && (ev->for_cpus || ev->nr_cpus) ? -EOPNOTSUPP : 0;
+		if (ev && ev->for_cpus)
+			err = buf__printf(&left->why,
+					  "'%s' counts for several CPUs at once, and knows no task",
+					  ev->name);
+		else if (ev && ev->nr_cpus)
+			err = buf__printf(&left->why, "'%s' is counted on some CPUs only",
+					  ev->name);
+	}
+	return err;
+}
+
+int cpu_counters__open(struct cpu_counters *c, const struct cpu_counters_opts *opts,
+		       struct buf *why)
+{
+	uint32_t *online, possible;
+	size_t nr;
+	int err = cpus__possible("", &possible);
+
+	if (err)
+		return err;
+	c->fds = malloc((possible * opts->per_cpu + 1) * sizeof(*c->fds));
+	if (!c->fds)
+		return -ENOMEM;
+	c->nr = possible * opts->per_cpu;
+	for (size_t i = 0; i < c->nr; i++)
+		c->fds[i] = -1;
+	err = leave_out(opts);
+	if (!err)
+		err = cpus__online("", &online, &nr);
+	if (err)
+		return err;
+	err = open_all(c, opts, online, nr, why);
+	free(online);
+	return err;
+}
+
+int cpu_counters__put(const struct cpu_counters *c, int map_fd)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < c->nr && !err; i++)
+		if (c->fds[i] >= 0)
+			err = bpf_map_update_elem(map_fd, &i, &c->fds[i], BPF_ANY);
+	return err;
+}
+
+void cpu_counters__close(struct cpu_counters *c)
+{
+	close_all(c);
+	free(c->fds);
+	*c = (struct cpu_counters){};
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * probe/cpu_counters.h - events that count on every CPU all the time, for programs to read there.
+ *
+ * One descriptor for each event and CPU, however many tasks are told apart by what they count.
+ * Programs read them out of a perf event array at cpu * @per_cpu + event.
+ *
+ * Life: open - (load the programs) - put - close.
+ */
+#ifndef PMUTRACE_PROBE_CPU_COUNTERS_H
+#define PMUTRACE_PROBE_CPU_COUNTERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "base/buf.h"
+#include "perf/event.h"
+
+/* Zero-initialise it; cpu_counters__close() in any case. */
+struct cpu_counters {
+	int *fds; /* [cpu * per_cpu + event], -1: none */
+	size_t nr;
+};
+
+/* An event that cannot be counted on all CPUs. */
+struct cpu_counters_left {
+	struct buf why; /* a sentence; empty: it is counted */
+	int err; /* -errno; -EOPNOTSUPP: it is of other things than one CPU after the other */
+};
+
+struct cpu_counters_opts {
+	const struct perf_event_spec *const *events; /* NULL among them: another's place */
+	size_t nr_events;
+	size_t per_cpu; /* places for each CPU in the map */
+	/*
+	 * They may take turns on a counter with others, those of a group together; else each is
+	 * pinned, or refused.
+	 */
+	bool shared;
+	/*
+	 * [nr_events], zero-initialised, the caller's to free. Such an event is left out, and here
+	 * is why. NULL: it is an error.
+	 */
+	struct cpu_counters_left *left_out;
+};
+
+/* Opens them on all CPUs that are online. 0; -EBUSY: no counter is free; another -errno. */
+int cpu_counters__open(struct cpu_counters *c, const struct cpu_counters_opts *opts,
+		       struct buf *why) must_check;
+
+/* Into the perf event array, which has a place for each of c->fds. 0 or -errno. */
+int cpu_counters__put(const struct cpu_counters *c, int map_fd) must_check;
+void cpu_counters__close(struct cpu_counters *c);
+
+#endif

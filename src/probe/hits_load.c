@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "probe/bpf.h"
+#include "probe/hits_session.h"
+
+enum {
+	STACK_WORDS = 40, /* room for a usual stack */
+	KEYS_DEFAULT = 2048,
+};
+
+struct targets_parts hook__targets(const struct hook *k)
+{
+	return (struct targets_parts){
+		.cfg = (void *)&k->skel->rodata->target,
+		.comm = (void *)&k->skel->rodata->target_comm,
+		.cpus = (void *)k->skel->rodata->target_cpus,
+		.fork = k->skel->progs.target_fork,
+		.exec = k->skel->progs.target_exec,
+		.exit = k->skel->progs.target_exit,
+		.targets = k->skel->maps.targets,
+		.cgroups = k->skel->maps.cgroups,
+		.within = k->skel->maps.within,
+	};
+}
+
+static struct tables_maps maps_of(const struct hook *k)
+{
+	return (struct tables_maps){ k->skel->maps.cpus, k->skel->maps.slots, k->skel->maps.store,
+				     k->skel->maps.values };
+}
+
+static bool uses_context(const struct fetch *f)
+{
+	return f->source == FETCH_CONTEXT;
+}
+
+/* Something of the tracepoint's record is wanted, which raw tracepoints do not have. */
+static bool uses_record(const struct hits_probe *p)
+{
+	bool uses = uses_context(&p->measure);
+
+	for (size_t i = 0; i < p->nr_by; i++)
+		uses |= uses_context(&p->by[i]);
+	for (size_t i = 0; p->filter && i < p->filter->nr; i++)
+		uses |= uses_context(&p->filter->terms[i].left);
+	return uses;
+}
+
+bool hook__has_way(const struct hits_probe *probe, enum sites_way way)
+{
+	const struct perf_site *site = &probe->event->site;
+
+	if (way == SITES_RAW && site->kind == SITE_TRACEPOINT && uses_record(probe))
+		return false;
+	return site__has_way(site, way);
+}
+
+static struct bpf_program *program_of(const struct hook *k)
+{
+	if (k->way == SITES_RAW)
+		return k->skel->progs.count_raw;
+	if (site__is_user(&k->probes->event->site))
+		return sites__preempts_users() ? k->skel->progs.count_user
+					       : k->skel->progs.count_function;
+	if (site__is_kernel(&k->probes->event->site))
+		return k->skel->progs.count_function;
+	if (k->probes->event->site.kind == SITE_TRACEPOINT)
+		return k->skel->progs.count_record;
+	return k->skel->progs.count_event;
+}
+
+bool hits__has_no_key(const struct hits_probe *probe, const struct hits_opts *opts)
+{
+	return !probe->nr_by && !probe->measure.source && !opts->kernel_stack &&
+	       !opts->user_stack && !opts->by_pid && !opts->by_tid && !opts->by_comm &&
+	       !opts->by_cpu && !opts->by_cgroup;
+}
+
+/* How the words of a key are made; *k learns how many there are. */
+static struct count_cfg count_cfg(struct hook *k, const struct hits_opts *opts)
+{
+	const struct hits_probe *probe = k->probes;
+	struct count_cfg cfg = {
+		.task = { .by_pid = opts->by_pid || opts->user_stack,
+			  .by_tid = opts->by_tid,
+			  .by_comm = opts->by_comm,
+			  .by_cgroup = opts->by_cgroup },
+		.nr_by = probe->nr_by,
+		.measure = probe->measure,
+		.measure_signed = probe->measure_signed,
+		.values = opts->values,
+		.buckets = opts->buckets,
+		.linear = opts->linear,
+		.source = probe->number,
+		.has_cookie = sites__has_cookies(k->way),
+		.at_entry = probe->event->site.at_entry,
+	};
+
+	for (size_t i = 1; i < k->nr_probes && cfg.has_cookie; i++)
+		if (k->probes[i].number != probe->number)
+			break;
+		else if (i + 1 == k->nr_probes)
+			cfg.has_cookie = 0;
+	if (k->nr_probes == 1)
+		cfg.has_cookie = 0;
+	k->keyed.first = SAMPLE_KEY_WORDS;
+	for (size_t i = 0; i < probe->nr_by; i++) {
+		cfg.by[i] = probe->by[i];
+		cfg.by[i].at = k->keyed.first;
+		k->keyed.first += probe->by[i].words;
+	}
+	cfg.measure.at = k->keyed.first;
+	k->keyed.first += opts->buckets != BUCKETS_NONE;
+	k->is_total =
+		!k->is_event && !probe->filter && !cfg.has_cookie && hits__has_no_key(probe, opts);
+	k->number = probe->number;
+	cfg.total = k->is_total;
+	return cfg;
+}
+
+static int size_tables(struct hook *k, const struct hits_opts *opts)
+{
+	bool user = k->program == k->skel->progs.count_user;
+	struct tables_opts tables = {
+		.max_keys = opts->max_keys ? opts->max_keys : KEYS_DEFAULT,
+		.max_words = k->keyed.first + 2 * opts->max_stack,
+		.key_words = TABLE_RECORD_WORDS + k->keyed.first,
+		.lanes = user ? TABLE_LANES : 1,
+		.nr_values = opts->values,
+	};
+	struct tables_maps maps = maps_of(k);
+	int err;
+
+	if (opts->kernel_stack || opts->user_stack)
+		tables.key_words += STACK_WORDS;
+	if (k->is_total)
+		tables.max_keys = 1;
+	err = tables__size(&k->keyed.tables, &tables, &maps);
+	return err ? err
+		   : bpf_map__set_max_entries(k->skel->maps.scratch, k->keyed.tables.nr_places);
+}
+
+/* Everything that is decided before the kernel sees the program. */
+static int prepare(struct hits *h, struct hook *k, const struct hits_opts *opts)
+{
+	struct targets_parts targets = hook__targets(k);
+	struct bpf_program *programs[] = { k->skel->progs.count_function, k->skel->progs.count_user,
+					   k->skel->progs.count_record, k->skel->progs.count_raw,
+					   k->skel->progs.count_event };
+	int err = 0;
+
+	k->program = program_of(k);
+	k->is_event = k->program == k->skel->progs.count_event;
+	k->skel->rodata->cfg = count_cfg(k, opts);
+	k->skel->rodata->stack = bpf__stack_cfg(k->keyed.first, opts->max_stack, opts->kernel_stack,
+						opts->user_stack);
+	if (k->probes->filter)
+		memcpy((void *)&k->skel->rodata->filter, k->probes->filter,
+		       sizeof(*k->probes->filter));
+	for (size_t i = 0; i < ARRAY_SIZE(programs) && !err; i++)
+		if (programs[i] != k->program)
+			err = bpf_program__set_autoload(programs[i], false);
+	if (!err && k->way == SITES_MULTI)
+		err = bpf_program__set_expected_attach_type(
+			k->program, (enum bpf_attach_type)site__multi_type(&k->probes->event->site,
+									   SITES_MULTI));
+	if (!err)
+		err = size_tables(k, opts);
+	k->skel->rodata->table = k->keyed.tables.cfg;
+	if (!err)
+		err = targets__prepare(&targets, opts->target, opts->command, true);
+	if (!err)
+		err = targets__within(&targets, opts->within_fd);
+	if (!err && h->nr_hooks) {
+		const struct targets_parts first = hook__targets(h->hooks[0]);
+
+		err = targets__share(&targets, &first);
+	}
+	return err;
+}
+
+int hook__load(struct hits *h, struct hook *k, const struct hits_opts *opts, struct buf *why)
+{
+	struct targets_parts targets;
+	struct tables_maps maps;
+	int err = 0;
+
+	k->skel = count_bpf__open();
+	if (!k->skel)
+		err = -errno;
+	if (!err)
+		err = prepare(h, k, opts);
+	if (!err)
+		err = count_bpf__load(k->skel);
+	if (!err) {
+		maps = maps_of(k);
+		err = tables__map(&k->keyed.tables, &maps, (uint32_t *)&k->skel->bss->table_active);
+	}
+	if (!err && !h->nr_hooks) {
+		targets = hook__targets(k);
+		err = targets__fill(&targets, opts->target);
+	}
+	return err ? bpf__explain_load(why, err) ? -ENOMEM : err : 0;
+}

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probe/tables.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "perf/cpus.h"
+#include "probe/grace.h"
+
+enum { MAX_KEYS = 1 << 20 };
+
+static int map_array(void **out, size_t *bytes, int fd, size_t need)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	void *at;
+
+	need = (need + page - 1) / page * page;
+	at = mmap(NULL, need, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (at == MAP_FAILED)
+		return -errno;
+	*out = at;
+	*bytes = need;
+	return 0;
+}
+
+static uint32_t bits_for(uint64_t n)
+{
+	uint32_t bits = 3;
+
+	while (1ull << bits < n && bits < 31)
+		bits++;
+	return bits;
+}
+
+int tables__size(struct tables *t, const struct tables_opts *opts, const struct tables_maps *maps)
+{
+	uint64_t words = opts->max_keys * opts->key_words, regions;
+	int err = cpus__possible("", &t->nr_places);
+
+	if (err)
+		return err;
+	if (opts->max_keys > MAX_KEYS || opts->lanes > TABLE_LANES)
+		return -E2BIG;
+	t->cfg.lanes = opts->lanes ? opts->lanes : 1;
+	t->cfg.nr_values = opts->nr_values;
+	t->nr_places *= t->cfg.lanes;
+	t->cfg.max_keys = opts->max_keys;
+	t->cfg.max_words = opts->max_words;
+	/* Three quarters empty even when full: TABLE_PROBES always suffice. */
+	t->cfg.slot_bits = bits_for(opts->max_keys * 4);
+	t->cfg.chunks = (words + TABLE_CHUNK_WORDS - 1) / TABLE_CHUNK_WORDS;
+	if (getrandom(&t->cfg.seed, sizeof(t->cfg.seed), GRND_NONBLOCK) != sizeof(t->cfg.seed))
+		t->cfg.seed = (uintptr_t)t ^ getpid();
+
+	regions = (uint64_t)t->nr_places * TABLE_GENERATIONS;
+	if ((regions << t->cfg.slot_bits) * (t->cfg.nr_values + 1) > INT32_MAX ||
+	    regions * t->cfg.chunks > INT32_MAX)
+		return -E2BIG;
+	err = bpf_map__set_max_entries(maps->cpus, t->nr_places);
+	if (!err)
+		err = bpf_map__set_max_entries(maps->slots, regions << t->cfg.slot_bits);
+	if (!err)
+		err = bpf_map__set_max_entries(maps->store, regions * t->cfg.chunks);
+	if (!err && t->cfg.nr_values)
+		err = bpf_map__set_max_entries(maps->values,
+					       (regions << t->cfg.slot_bits) * t->cfg.nr_values);
+	return err;
+}
+
+int tables__map(struct tables *t, const struct tables_maps *maps, uint32_t *active)
+{
+	size_t regions = (size_t)t->nr_places * TABLE_GENERATIONS;
+	int err;
+
+	t->active = active;
+	t->seen = calloc(regions, sizeof(*t->seen));
+	if (!t->seen)
+		return -ENOMEM;
+	err = map_array((void **)&t->cpus, &t->cpus_bytes, bpf_map__fd(maps->cpus),
+			t->nr_places * sizeof(struct table_cpu));
+	if (!err)
+		err = map_array((void **)&t->slots, &t->slots_bytes, bpf_map__fd(maps->slots),
+				(regions << t->cfg.slot_bits) * sizeof(struct table_slot));
+	if (!err)
+		err = map_array((void **)&t->store, &t->store_bytes, bpf_map__fd(maps->store),
+				regions * t->cfg.chunks * sizeof(struct table_chunk));
+	if (t->cfg.nr_values)
+		t->values_fd = bpf_map__fd(maps->values);
+	return err;
+}
+
+void tables__unmap(struct tables *t)
+{
+	if (t->cpus)
+		munmap(t->cpus, t->cpus_bytes);
+	if (t->slots)
+		munmap(t->slots, t->slots_bytes);
+	if (t->store)
+		munmap(t->store, t->store_bytes);
+	for (size_t i = 0; t->seen && i < (size_t)t->nr_places * TABLE_GENERATIONS; i++)
+		free(t->seen[i].handles);
+	free(t->seen);
+	*t = (struct tables){};
+}
+
+static size_t region_of(uint32_t place, unsigned gen)
+{
+	return (size_t)place * TABLE_GENERATIONS + gen;
+}
+
+/*
+ * The record at *pos of a region, or NULL at @end. *pos moves behind it. What the kernel wrote is
+ * still checked: a record that does not fit ends the region.
+ */
+static const struct table_record *next_record(const struct tables *t, size_t region, uint32_t *pos,
+					      uint32_t end)
+{
+	for (;;) {
+		uint32_t at = *pos % TABLE_CHUNK_WORDS, chunk = *pos / TABLE_CHUNK_WORDS;
+		const struct table_record *r;
+
+		if (*pos >= end || chunk >= t->cfg.chunks)
+			return NULL;
+		r = (const void *)&t->store[region * t->cfg.chunks + chunk].words[at];
+		if (at + TABLE_RECORD_WORDS > TABLE_CHUNK_WORDS || !r->words) {
+			*pos += TABLE_CHUNK_WORDS - at;
+			continue;
+		}
+		if (r->words < TABLE_RECORD_WORDS || r->words > TABLE_CHUNK_WORDS - at ||
+		    r->slot >> t->cfg.slot_bits)
+			return NULL;
+		*pos += r->words;
+		return r;
+	}
+}
+
+static struct tables_key view(const struct tables *t, const struct table_record *r, uint32_t place,
+			      const struct table_slot *slots)
+{
+	return (struct tables_key){
+		.words = (const uint64_t *)(r + 1),
+		.nr_words = r->words - TABLE_RECORD_WORDS,
+		.cpu = place / t->cfg.lanes,
+		.hash = slots[r->slot].hash,
+		.check = slots[r->slot].check,
+		.first_ns = r->first_ns,
+	};
+}
+
+static int show_region(struct tables *t, uint32_t place, unsigned gen, uint32_t end,
+		       const struct tables_fns *fns)
+{
+	const struct table_slot *slots = &t->slots[region_of(place, gen) << t->cfg.slot_bits];
+	struct tables_seen *seen = &t->seen[region_of(place, gen)];
+	const struct table_record *r;
+	struct tables_key key;
+	int err;
+
+	while ((r = next_record(t, region_of(place, gen), &seen->shown_words, end))) {
+		err = array__grow(&seen->handles, &seen->cap_handles, seen->nr_handles + 1);
+		if (err)
+			return err;
+		key = view(t, r, place, slots);
+		err = fns->key(fns->arg, &key, &seen->handles[seen->nr_handles]);
+		if (err)
+			return err;
+		seen->nr_handles++;
+	}
+	return 0;
+}
+
+int tables__show(struct tables *t, unsigned gen, bool all, const struct tables_fns *fns)
+{
+	for (uint32_t place = 0; place < t->nr_places; place++) {
+		struct tables_seen *seen = &t->seen[region_of(place, gen)];
+		uint32_t words = __atomic_load_n(&t->cpus[place].gen[gen].words, __ATOMIC_ACQUIRE);
+		int err = show_region(t, place, gen, all ? words : seen->safe_words, fns);
+
+		if (err)
+			return err;
+		seen->safe_words = words;
+	}
+	return 0;
+}
+
+/* The values of a region, as long as they are looked at: all of them may be tens of MB. */
+struct values {
+	const struct table_value *first; /* of slot 0; NULL: keys have none */
+	void *at;
+	size_t bytes;
+};
+
+static int map_values(const struct tables *t, size_t region, struct values *out)
+{
+	size_t bytes = ((size_t)t->cfg.nr_values * sizeof(*out->first)) << t->cfg.slot_bits;
+	size_t start = region * bytes, skip = start % sysconf(_SC_PAGESIZE);
+
+	*out = (struct values){};
+	if (!bytes)
+		return 0;
+	out->at = mmap(NULL, skip + bytes, PROT_READ, MAP_SHARED, t->values_fd, start - skip);
+	if (out->at == MAP_FAILED)
+		return -errno;
+	out->bytes = skip + bytes;
+	out->first = (const void *)((const char *)out->at + skip);
+	return 0;
+}
+
+static void unmap_values(struct values *v)
+{
+	if (v->bytes)
+		munmap(v->at, v->bytes);
+}
+
+/* Hands out the counts of a region's keys, and clears their slots. */
+static int count_keys(struct tables *t, uint32_t place, unsigned gen, const struct values *values,
+		      const struct tables_fns *fns)
+{
+	struct table_slot *slots = &t->slots[region_of(place, gen) << t->cfg.slot_bits];
+	struct tables_seen *seen = &t->seen[region_of(place, gen)];
+	const struct table_value *of_key = NULL;
+	const struct table_record *r;
+	struct tables_key key;
+	uint32_t pos = 0;
+	int err;
+
+	for (size_t i = 0; i < seen->nr_handles; i++) {
+		r = next_record(t, region_of(place, gen), &pos, t->cpus[place].gen[gen].words);
+		if (!r)
+			return -EBADMSG;
+		key = view(t, r, place, slots);
+		if (values->first)
+			of_key = &values->first[(size_t)r->slot * t->cfg.nr_values];
+		err = fns->count(fns->arg, &key, seen->handles[i], slots[r->slot].count,
+				 slots[r->slot].sum, of_key);
+		if (err)
+			return err;
+		slots[r->slot] = (struct table_slot){};
+	}
+	return 0;
+}
+
+static int drain_region(struct tables *t, uint32_t place, unsigned gen,
+			const struct tables_fns *fns)
+{
+	struct table_generation *g = &t->cpus[place].gen[gen];
+	struct tables_seen *seen = &t->seen[region_of(place, gen)];
+	struct values values = {};
+	int err = seen->nr_handles ? map_values(t, region_of(place, gen), &values) : 0;
+
+	if (!err)
+		err = count_keys(t, place, gen, &values, fns);
+	unmap_values(&values);
+	if (err)
+		return err;
+	t->drained_seen += g->seen;
+	for (unsigned i = 0; i < TABLE_LOST_NR; i++)
+		t->drained_lost[i] += g->lost[i];
+	*g = (struct table_generation){};
+	seen->shown_words = seen->safe_words = 0;
+	seen->nr_handles = 0;
+	return 0;
+}
+
+int tables__drain(struct tables *t, unsigned gen, const struct tables_fns *fns)
+{
+	int err = tables__show(t, gen, true, fns);
+
+	for (uint32_t place = 0; !err && place < t->nr_places; place++)
+		err = drain_region(t, place, gen, fns);
+	return err;
+}
+
+double tables__fill(const struct tables *t, unsigned gen)
+{
+	double fullest = 0, words = (double)t->cfg.chunks * TABLE_CHUNK_WORDS;
+
+	for (uint32_t place = 0; place < t->nr_places; place++) {
+		const struct table_generation *g = &t->cpus[place].gen[gen];
+
+		if (g->keys / (double)t->cfg.max_keys > fullest)
+			fullest = g->keys / (double)t->cfg.max_keys;
+		if (g->words / words > fullest)
+			fullest = g->words / words;
+	}
+	return fullest;
+}
+
+unsigned tables__flip(struct tables *t)
+{
+	unsigned old = *t->active & 1;
+
+	__atomic_store_n(t->active, old ^ 1, __ATOMIC_RELEASE);
+	t->nr_drains++;
+	return old;
+}
+
+static int drain_active(struct tables *t, const struct tables_fns *fns)
+{
+	unsigned old = tables__flip(t);
+	int err = grace__wait();
+
+	if (err)
+		return err;
+	err = fns->closed(fns->arg);
+	return err ? err : tables__drain(t, old, fns);
+}
+
+int tables__poll(struct tables *t, bool stopped, const struct tables_fns *fns)
+{
+	unsigned active = *t->active & 1;
+	int err;
+
+	if (stopped) {
+		err = fns->closed(fns->arg);
+		return err ? err : tables__drain(t, active, fns);
+	}
+	err = tables__show(t, active, false, fns);
+	if (!err && tables__fill(t, active) > 0.5)
+		err = drain_active(t, fns);
+	return err;
+}
+
+unsigned tables__patience_ms(const struct tables *t)
+{
+	enum { SHORT_MS = 10, LONG_MS = 100 };
+
+	return tables__fill(t, *t->active & 1) > 0.1 ? SHORT_MS : LONG_MS;
+}
+
+uint64_t tables__seen(const struct tables *t)
+{
+	uint64_t seen = t->drained_seen;
+
+	for (uint32_t place = 0; place < t->nr_places; place++)
+		for (unsigned gen = 0; gen < TABLE_GENERATIONS; gen++)
+			seen += t->cpus[place].gen[gen].seen;
+	return seen;
+}
+
+void tables__stats(const struct tables *t, uint64_t *seen, uint64_t lost[TABLE_LOST_NR])
+{
+	*seen = t->drained_seen;
+	memcpy(lost, t->drained_lost, sizeof(t->drained_lost));
+}

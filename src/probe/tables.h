@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * probe/tables.h - counts by key out of the maps that programs fill: sized, shown, drained.
+ *
+ * Every session that counts has one: bpf/table.bpf.h is its other half, bpf/table.wire.h the
+ * layout. Keys are words; what they mean is the session's business.
+ *
+ * Keys are shown as they appear (tables_fns.key), counts when the memory that holds them is drained
+ * (tables_fns.count): while programs run when it is half full, else at the end.
+ *
+ * Life: size - (load the programs) - map - any number of polls - a last poll when no program writes
+ * any more - unmap.
+ */
+#ifndef PMUTRACE_PROBE_TABLES_H
+#define PMUTRACE_PROBE_TABLES_H
+
+#include <bpf/libbpf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "table.wire.h"
+
+struct tables_opts {
+	uint64_t max_keys;  /* distinct ones per place and generation */
+	uint32_t lanes;	    /* of each CPU: programs that may interrupt each other there */
+	uint32_t nr_values; /* kept of each key */
+	uint32_t key_words; /* of a usual key: what the store has room for */
+	uint32_t max_words; /* of the longest */
+};
+
+/* What user space knows of one generation of one place. */
+struct tables_seen {
+	uint32_t shown_words; /* of the store: records up to here have been shown */
+	uint32_t safe_words;  /* published at the last look: complete for sure by now */
+	uint32_t *handles;    /* by order in the store */
+	size_t nr_handles, cap_handles;
+};
+
+struct tables {
+	struct table_cfg cfg;
+	uint32_t nr_places; /* lanes of all possible CPUs: what the maps are sized by */
+	unsigned nr_drains;
+	uint64_t drained_seen, drained_lost[TABLE_LOST_NR]; /* of what was handed out */
+	uint32_t *active;				    /* table_active of the programs */
+	struct table_cpu *cpus;
+	struct table_slot *slots;
+	struct table_chunk *store;
+	size_t cpus_bytes, slots_bytes, store_bytes;
+	int values_fd;		  /* theirs, of which a part is mapped while it is drained */
+	struct tables_seen *seen; /* [place * TABLE_GENERATIONS + generation] */
+};
+
+struct tables_key {
+	const uint64_t *words; /* nr_words of them */
+	uint32_t nr_words;
+	uint32_t cpu;
+	uint32_t check;	   /* 32 more bits of hash */
+	uint64_t hash;	   /* of the words: the same all through a session */
+	uint64_t first_ns; /* CLOCK_MONOTONIC */
+};
+
+struct tables_fns {
+	/* Nothing is written any more to what is drained next: all of its keys will be shown. */
+	int (*closed)(void *arg);
+	/* A key not shown since the last drain; *handle comes back with its counts. */
+	int (*key)(void *arg, const struct tables_key *k, uint32_t *handle);
+	/* @values: tables.cfg.nr_values of them; NULL: there are none. */
+	int (*count)(void *arg, const struct tables_key *k, uint32_t handle, uint64_t count,
+		     uint64_t sum, const struct table_value *values);
+	void *arg;
+};
+
+/* The maps of a session, of its skeleton. */
+struct tables_maps {
+	struct bpf_map *cpus, *slots, *store, *values;
+};
+
+/*
+ * Before loading: decides t->cfg, which goes into the programs' `table`, and sizes the maps.
+ * 0; -E2BIG: too many keys for so many CPUs; another -errno.
+ */
+int tables__size(struct tables *t, const struct tables_opts *opts,
+		 const struct tables_maps *maps) must_check;
+
+/* After loading. @active: the programs' table_active, must live as long as @t. 0 or -errno. */
+int tables__map(struct tables *t, const struct tables_maps *maps, uint32_t *active) must_check;
+void tables__unmap(struct tables *t);
+
+/*
+ * Shows new keys, and drains what is more than half full, or everything when programs have
+ * @stopped. The first error of a function ends it and is returned.
+ */
+int tables__poll(struct tables *t, bool stopped, const struct tables_fns *fns) must_check;
+
+/*
+ * To have all that was counted up to now while programs run: they write the other generation from
+ * now on. After grace__wait() the one returned is to be drained.
+ */
+unsigned tables__flip(struct tables *t);
+
+/* When the next poll is due: soon while the tables fill quickly. */
+unsigned tables__patience_ms(const struct tables *t);
+
+/* Up to now. */
+uint64_t tables__seen(const struct tables *t);
+
+/* Of what was handed out: *seen is the sum of its counts and of what was lost. */
+void tables__stats(const struct tables *t, uint64_t *seen, uint64_t lost[TABLE_LOST_NR]);
+
+/*
+ * For tables__poll() and the tests: shows the records of a generation that have not been shown;
+ * @all: programs have stopped writing it, else only those that were there at the last look.
+ */
+int tables__show(struct tables *t, unsigned gen, bool all, const struct tables_fns *fns) must_check;
+
+/* Hands out all counts of a generation that nobody writes any more, and clears it. */
+int tables__drain(struct tables *t, unsigned gen, const struct tables_fns *fns) must_check;
+
+/* How full the fullest place's part of a generation is: 0 to 1. */
+double tables__fill(const struct tables *t, unsigned gen);
+
+#endif

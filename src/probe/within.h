@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * probe/within.h - which tasks are inside of a function: a session beside one that samples or
+ * counts, which looks at its map.
+ *
+ * Knows: bpf/within.bpf.c. Does not know: who looks.
+ *
+ * Tasks that are inside at the open are outside until they enter again. Of a program's function
+ * that was left by longjmp(3) or an exception the task is inside until it enters again, returns
+ * further out, or ends. Who moves between stacks (coroutines) is not followed there.
+ */
+#ifndef PMUTRACE_PROBE_WITHIN_H
+#define PMUTRACE_PROBE_WITHIN_H
+
+#include <stdint.h>
+
+#include "base/array.h"
+#include "base/buf.h"
+#include "perf/event.h"
+#include "perf/target.h"
+
+struct within;
+
+enum { WITHIN_TASKS = 16384 }; /* inside at once */
+
+struct within_opts {
+	/* A function's entry and return, parsed for their sites; borrowed until close. */
+	struct perf_event_spec *entry, *leave;
+	const struct perf_event_env *env; /* for perf_event__make(); borrowed during open */
+	const struct target *target;	  /* borrowed during open */
+};
+
+struct within_stats {
+	uint64_t left;	  /* calls that ended without a return, as far as that was noticed */
+	uint64_t dropped; /* entries that were not followed: more than WITHIN_TASKS */
+	uint64_t missed;  /* entries and returns that the kernel did not show to the programs */
+};
+
+/* From now on tasks that enter are inside. @why: on error a sentence. 0 or -errno. */
+int within__open(struct within **out, const struct within_opts *opts, struct buf *why) must_check;
+
+/* What looks at the map is closed before. */
+void within__close(struct within *w);
+
+/* For sampler_opts.within_fd and hits_opts.within_fd; the session's. */
+int within__fd(const struct within *w);
+
+void within__stats(const struct within *w, struct within_stats *out);
+
+#endif

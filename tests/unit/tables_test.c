@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "probe/tables.h"
+
+/* Two CPUs, 8 slots and one chunk for each CPU and generation, in plain memory. */
+enum { CPUS = 2, SLOT_BITS = 3, REGIONS = CPUS * TABLE_GENERATIONS };
+
+struct seen {
+	unsigned nr_keys;
+	uint64_t count, sum, who;
+};
+
+static int take_key(void *arg, const struct tables_key *k, uint32_t *handle)
+{
+	struct seen *seen = arg;
+
+	*handle = 100 * k->cpu + k->words[0];
+	seen->nr_keys++;
+	return 0;
+}
+
+static int take_count(void *arg, const struct tables_key *k, uint32_t handle, uint64_t count,
+		      uint64_t sum, const struct table_value *values)
+{
+	struct seen *seen = arg;
+
+	assert_int_equal(k->nr_words, 2);
+	assert_int_equal(handle, 100 * k->cpu + k->words[0]);
+	assert_int_equal(k->words[1], 0x1000 + k->words[0]);
+	seen->count += count;
+	seen->sum += sum;
+	seen->who += k->words[0];
+	return 0;
+}
+
+static int setup(void **state)
+{
+	struct tables *t = calloc(1, sizeof(*t));
+
+	t->nr_places = CPUS;
+	t->cfg.lanes = 1;
+	t->cfg.slot_bits = SLOT_BITS;
+	t->cfg.chunks = 1;
+	t->cfg.max_keys = 4;
+	t->cpus = calloc(CPUS, sizeof(*t->cpus));
+	t->slots = calloc(REGIONS << SLOT_BITS, sizeof(*t->slots));
+	t->store = calloc(REGIONS, sizeof(*t->store));
+	t->seen = calloc(REGIONS, sizeof(*t->seen));
+	*state = t;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct tables *t = *state;
+
+	for (int i = 0; i < REGIONS; i++)
+		free(t->seen[i].handles);
+	free(t->cpus);
+	free(t->slots);
+	free(t->store);
+	free(t->seen);
+	free(t);
+	return 0;
+}
+
+/* What the kernel side does for a new key of two words. */
+static void put(struct tables *t, uint32_t cpu, unsigned gen, uint32_t who, uint32_t slot,
+		uint64_t count)
+{
+	uint32_t region = cpu * TABLE_GENERATIONS + gen;
+	struct table_generation *g = &t->cpus[cpu].gen[gen];
+	struct table_record r = { .slot = slot, .words = TABLE_RECORD_WORDS + 2 };
+	__u64 *at = &t->store[region].words[g->words];
+
+	memcpy(at, &r, sizeof(r));
+	at[TABLE_RECORD_WORDS] = who;
+	at[TABLE_RECORD_WORDS + 1] = 0x1000 + who;
+	t->slots[(region << SLOT_BITS) + slot] =
+		(struct table_slot){ .count = count, .sum = count * 10, .record = g->words };
+	g->words += r.words;
+	g->keys++;
+}
+
+static void counts_come_with_their_keys(void **state)
+{
+	struct tables *t = *state;
+	struct seen seen = {};
+	const struct tables_fns fns = { NULL, take_key, take_count, &seen };
+
+	put(t, 0, 0, 1, 5, 3);
+	put(t, 0, 0, 2, 6, 4);
+	put(t, 1, 0, 3, 0, 5);
+	put(t, 1, 1, 9, 1, 100); /* of the other generation */
+	assert_int_equal(tables__drain(t, 0, &fns), 0);
+	assert_int_equal(seen.nr_keys, 3);
+	assert_int_equal(seen.count, 12);
+	assert_int_equal(seen.sum, 120);
+	assert_int_equal(seen.who, 6);
+}
+
+static void a_drained_generation_is_empty(void **state)
+{
+	struct tables *t = *state;
+	struct seen seen = {};
+	const struct tables_fns fns = { NULL, take_key, take_count, &seen };
+
+	put(t, 0, 0, 1, 5, 3);
+	assert_int_equal(tables__drain(t, 0, &fns), 0);
+	assert_int_equal(tables__drain(t, 0, &fns), 0);
+	assert_int_equal(seen.count, 3);
+	assert_int_equal(t->slots[5].count, 0);
+	put(t, 0, 0, 2, 5, 7);
+	assert_int_equal(tables__drain(t, 0, &fns), 0);
+	assert_int_equal(seen.count, 10);
+}
+
+static void keys_are_shown_once_and_only_when_they_are_complete(void **state)
+{
+	struct tables *t = *state;
+	struct seen seen = {};
+	const struct tables_fns fns = { NULL, take_key, take_count, &seen };
+
+	put(t, 0, 0, 1, 5, 3);
+	assert_int_equal(tables__show(t, 0, false, &fns), 0);
+	assert_int_equal(seen.nr_keys, 0); /* may still be under way on its CPU */
+	assert_int_equal(tables__show(t, 0, false, &fns), 0);
+	assert_int_equal(seen.nr_keys, 1);
+	assert_int_equal(tables__show(t, 0, false, &fns), 0);
+	assert_int_equal(seen.nr_keys, 1);
+	t->slots[5].count += 2;
+	assert_int_equal(tables__drain(t, 0, &fns), 0);
+	assert_int_equal(seen.nr_keys, 1);
+	assert_int_equal(seen.count, 5);
+}
+
+/* A record that might not fit leaves the rest of a chunk, marked by 0 words. */
+static void the_rest_of_a_chunk_is_skipped(void **state)
+{
+	struct tables *t = *state;
+	struct seen seen = {};
+	const struct tables_fns fns = { NULL, take_key, take_count, &seen };
+	struct table_chunk *store = calloc(REGIONS * 2, sizeof(*store));
+
+	free(t->store);
+	t->store = store;
+	t->cfg.chunks = 2;
+	put(t, 0, 0, 1, 0, 1);
+	t->cpus[0].gen[0].words = TABLE_CHUNK_WORDS; /* what follows 0 words is unused */
+	put(t, 0, 0, 2, 1, 1);
+	assert_int_equal(tables__drain(t, 0, &fns), 0);
+	assert_int_equal(seen.nr_keys, 2);
+	assert_int_equal(seen.who, 3);
+}
+
+static void fill_is_by_keys_or_by_words_of_the_fullest_cpu(void **state)
+{
+	struct tables *t = *state;
+
+	assert_true(tables__fill(t, 0) == 0);
+	put(t, 0, 0, 1, 0, 1);
+	put(t, 1, 0, 1, 0, 1);
+	put(t, 1, 0, 2, 1, 1);
+	assert_true(tables__fill(t, 0) == 0.5); /* 2 of 4 keys on CPU 1 */
+	assert_true(tables__fill(t, 1) == 0);
+	t->cpus[0].gen[1].words = TABLE_CHUNK_WORDS * 3 / 4;
+	assert_true(tables__fill(t, 1) == 0.75);
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		CASE(counts_come_with_their_keys),
+		CASE(a_drained_generation_is_empty),
+		CASE(keys_are_shown_once_and_only_when_they_are_complete),
+		CASE(the_rest_of_a_chunk_is_skipped),
+		CASE(fill_is_by_keys_or_by_words_of_the_fullest_cpu),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
