@@ -7,7 +7,7 @@
 # prove(1) judges; the output of each is kept below $O/test-logs and shown when it failed. The last
 # line counts test points: "N passed, N failed, N skipped". Exit status 1 when any failed.
 #
-# TESTS='a.sh b.sh' runs only these; TEST_SECONDS (default 120) is what one program may take.
+# TESTS='a.sh b.sh' runs only these; TEST_SECONDS (default 240) is what one program may take.
 set -u
 
 # run-tests.sh --one FILE: what prove starts for each test.
@@ -18,11 +18,11 @@ if [ "${1-}" = --one ]; then
 	*) set -- "$2" ;;
 	esac
 	{
-		timeout -k 5 "${TEST_SECONDS:-120}" "$@" </dev/null 2>&1
+		timeout -k 5 "${TEST_SECONDS:-240}" "$@" </dev/null 2>&1
 		echo "$?" >"$log.status"
 	} | sed -u 's/^not ok \([0-9]*\) # SKIP/ok \1 # SKIP/' | tee "$log" # cmocka 1.1 says "not ok"
 	read -r status <"$log.status"
-	[ "$status" != 124 ] || echo "# stopped after ${TEST_SECONDS:-120} s" | tee -a "$log"
+	[ "$status" != 124 ] || echo "# stopped after ${TEST_SECONDS:-240} s" | tee -a "$log"
 	exit "$status"
 fi
 

@@ -2,6 +2,10 @@
 /* main: finds the command, parses its options, checks that the output reached the reader. */
 #include <errno.h>
 #include <fcntl.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +15,8 @@
 #include "cmd/cmd.h"
 
 const struct cmd *const cmds[] = {
-	&cmd_profile, &cmd_stat, &cmd_list, &cmd_doctor, &cmd_help, &cmd_completion, NULL,
+	&cmd_profile, &cmd_count,  &cmd_func, &cmd_stat,
+	&cmd_list,    &cmd_doctor, &cmd_help, &cmd_completion, NULL,
 };
 
 static void print_version(void)
@@ -51,6 +56,17 @@ static void fill_standard_fds(void)
 	for (int fd = 0; fd < (int)ARRAY_SIZE(modes); fd++)
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd] | O_CLOEXEC) != fd)
 			return;
+}
+
+/*
+ * Tables that have grown large are given back to the system when they are freed. glibc would put
+ * them on its heap from the second one on, and keep them.
+ */
+static void keep_heap_small(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+#endif
 }
 
 static const struct cmd *find_cmd(const char *name)
@@ -117,18 +133,24 @@ static int run_cmd(const struct cmd *cmd, int argc, char **argv)
 	return ret;
 }
 
+static bool wants_version(const char *word)
+{
+	return !strcmp(word, "-V") || !strcmp(word, "--version");
+}
+
 int main(int argc, char **argv)
 {
 	const struct cmd *cmd;
 
 	fill_standard_fds();
+	keep_heap_small();
 	if (argc < 2) {
 		complain("which command? 'pmutrace help' lists them");
 		return PMUTRACE_USAGE;
 	}
 	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))
 		return finish(run_cmd(&cmd_help, 1, argv + 1));
-	if (!strcmp(argv[1], "-V") || !strcmp(argv[1], "--version")) {
+	if (wants_version(argv[1])) {
 		print_version();
 		return finish(PMUTRACE_OK);
 	}

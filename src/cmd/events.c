@@ -36,27 +36,47 @@ static int check(const struct perf_events *e, struct buf *why)
 	return 0;
 }
 
+bool events__is_here(const struct perf_event_attr *attr, int cpu)
+{
+	int fd = perf_open(attr, -1, cpu, -1);
+
+	if (fd >= 0)
+		close(fd);
+	return fd != -ENOENT && fd != -EOPNOTSUPP && fd != -ENODEV && fd != -EINVAL;
+}
+
 /* Cycles where there is a PMU, else cpu-clock, which is announced. */
 static int add_default(struct perf_events *e, int cpu, struct buf *why)
 {
 	struct perf_event_attr attr;
-	int err = add(e, "cycles", why), fd;
+	int err = add(e, "cycles", why);
 
 	if (err)
 		return err;
 	attr = e->items[0].attr;
 	attr.freq = 1;
 	attr.sample_freq = DEFAULT_HZ;
-	fd = perf_open(&attr, -1, cpu, -1);
-	if (fd >= 0) {
-		close(fd);
+	if (events__is_here(&attr, cpu))
 		return 0;
-	}
-	if (fd != -ENOENT && fd != -EOPNOTSUPP && fd != -ENODEV && fd != -EINVAL)
-		return 0; /* permissions: explained when it is opened for good */
 	log__notice("no hardware PMU here: sampling cpu-clock instead of cycles");
 	perf_events__truncate(e, 0);
 	return add(e, "cpu-clock", why);
+}
+
+int events__default_counted(struct perf_events *out, int cpu, bool *has_pmu, struct buf *why)
+{
+	static const char *const names[] = { "cycles", "instructions", "cache-misses" };
+	int err = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names) && !err; i++) {
+		err = add(out, names[i], why);
+		if (!err && !events__is_here(&out->items[out->nr - 1].attr, cpu))
+			perf_events__truncate(out, out->nr - 1);
+	}
+	*has_pmu = out->nr;
+	if (err || out->nr)
+		return err;
+	return add(out, "page-faults,context-switches", why);
 }
 
 /* The rate of each event: its own, else -F or -c, else the default; within the system's limit. */

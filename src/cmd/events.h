@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * cmd/events.h - the event options of sampling commands: -e, -F, -c.
+ * cmd/events.h - the event options of sampling commands: -e, -F, -c; events without them.
  */
 #ifndef PMUTRACE_CMD_EVENTS_H
 #define PMUTRACE_CMD_EVENTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,6 +43,17 @@ struct event_opts {
  */
 int event_opts__parse(const struct event_opts *o, int cpu, size_t max, struct perf_events *out,
 		      struct buf *why) must_check;
+
+/* The event is known to the kernel and the hardware. It need not be permitted. */
+bool events__is_here(const struct perf_event_attr *attr, int cpu);
+
+/*
+ * What is counted where -e is not given: cycles, instructions and cache-misses, as far as the PMU
+ * has them; without a PMU (!*has_pmu) page-faults and context-switches. @cpu: one to try on. 0 or
+ * -errno with @why.
+ */
+int events__default_counted(struct perf_events *out, int cpu, bool *has_pmu,
+			    struct buf *why) must_check;
 void event_opts__free(struct event_opts *o);
 
 #endif

@@ -4,22 +4,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "cmd/cmd.h"
 #include "cmd/events.h"
 #include "cmd/outputs.h"
+#include "cmd/results.h"
 #include "cmd/targets.h"
 #include "collect/collector.h"
 #include "collect/command.h"
+#include "collect/inside.h"
 #include "collect/runloop.h"
 #include "model/profile.h"
 #include "out/csv.h"
 #include "out/folded.h"
 #include "out/json.h"
-#include "out/lossline.h"
 #include "out/svg.h"
 #include "out/table.h"
 #include "perf/target.h"
@@ -29,7 +29,7 @@ struct profile_opts {
 	struct event_opts events;
 	struct target_opts target;
 	bool idle, kernel_only, user_only, no_stacks, no_demangle;
-	const char *by, *format, *event, *title;
+	const char *by, *format, *event, *title, *within;
 	uint32_t max_stack, max_stacks, rows;
 	uint64_t duration_ns;
 	struct opt_strs files;
@@ -46,6 +46,7 @@ static const struct profile_opts defaults = {
 static const struct opt opts_table[] = {
 	EVENT_OPTIONS(struct profile_opts, events),
 	TARGET_OPTIONS(struct profile_opts, target),
+	{ OPT_STR, 0, "within", "FUNCTION", AT(within), "only inside of it: libc:qsort, vfs_read" },
 	{ OPT_BOOL, 0, "idle", NULL, AT(idle), "samples of idle CPUs too" },
 	{ OPT_HEAD, .help = "Stacks" },
 	{ OPT_BOOL, 'K', "kernel", NULL, AT(kernel_only), "kernel frames only" },
@@ -63,7 +64,7 @@ static const struct opt opts_table[] = {
 	{ OPT_STR, 'f', "format", "FMT", AT(format), "table, folded, svg, json or csv" },
 	{ OPT_BOOL, 0, "json", NULL, AT(json), "-f json" },
 	{ OPT_BOOL, 0, "csv", NULL, AT(csv), "-f csv" },
-	{ OPT_U32, 0, "rows", "N", AT(rows), "functions in the table (20)" },
+	{ OPT_MOST, 0, "rows", "N", AT(rows), "functions in the table, or all (20)" },
 	{ OPT_STR, 0, "event", "NAME", AT(event), "which event folded and svg show" },
 	{ OPT_BOOL, 0, "reverse", NULL, AT(reverse), "svg: merge from the innermost frame" },
 	{ OPT_BOOL, 0, "icicle", NULL, AT(icicle), "svg: the root on top" },
@@ -82,6 +83,7 @@ struct run {
 	unsigned by;
 	struct outputs outputs;
 	struct command *command;
+	struct inside *inside;
 	struct collector *collector;
 	struct runloop *loop;
 	struct buf why;
@@ -133,16 +135,11 @@ static int parse_by(struct run *r)
 
 static int choose_shown_event(struct run *r)
 {
-	int err;
+	const char *names[SAMPLE_EVENTS];
 
-	if (!r->opts->event)
-		return 0;
-	for (r->event = 0; r->event < r->events.nr; r->event++)
-		if (!strcmp(r->events.items[r->event].name, r->opts->event))
-			return 0;
-	err = buf__printf(&r->why, "--event: '%s' is not among the events of this run",
-			  r->opts->event);
-	return err ? err : -EINVAL;
+	for (size_t i = 0; i < r->events.nr; i++)
+		names[i] = r->events.items[i].name;
+	return results__choose_event(r->opts->event, names, r->events.nr, &r->event, &r->why);
 }
 
 static int open_collector(struct run *r)
@@ -154,7 +151,8 @@ static int open_collector(struct run *r)
 		.idle = r->opts->idle,
 		.max_stack = r->opts->max_stack,
 		.max_stacks = r->opts->max_stacks,
-		.command = r->command ? command__pid(r->command) : 0,
+		.command = r->target.command ? command__pid(r->command) : 0,
+		.within_fd = inside__fd(r->inside),
 	};
 	struct collector_opts opts = {
 		.sampler = &sampler,
@@ -230,31 +228,14 @@ static int measure(struct run *r, uint64_t duration_ns)
 	return err;
 }
 
-static unsigned terminal_width(FILE *f)
-{
-	struct winsize size;
-
-	if (!isatty(fileno(f)) || ioctl(fileno(f), TIOCGWINSZ, &size))
-		return 0;
-	return size.ws_col;
-}
-
-/* https://no-color.org, and terminals that have none. */
-static bool wants_color(FILE *f)
-{
-	const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
-
-	return isatty(fileno(f)) && !(no && no[0]) && term && strcmp(term, "dumb");
-}
-
 static int write_format(void *arg, FILE *f, enum format format)
 {
 	const struct run *r = arg;
 	const struct profile *p = collector__profile(r->collector);
 	struct table_opts table = {
 		.rows = r->opts->rows,
-		.width = terminal_width(f),
-		.color = wants_color(f),
+		.width = results__width(f),
+		.color = results__color(f),
 	};
 	struct svg_opts svg = {
 		.event = r->event,
@@ -262,6 +243,8 @@ static int write_format(void *arg, FILE *f, enum format format)
 		.reverse = r->opts->reverse,
 		.icicle = r->opts->icicle,
 	};
+	const struct json_opts json = { .command = "profile", .weights = true };
+	const struct csv_opts csv = { .weights = true };
 
 	switch (format) {
 	case FORMAT_TABLE:
@@ -271,57 +254,27 @@ static int write_format(void *arg, FILE *f, enum format format)
 	case FORMAT_SVG:
 		return out__svg(f, p, &svg);
 	case FORMAT_JSON:
-		return out__json(f, p, "profile");
+		return out__json(f, p, &json);
 	case FORMAT_CSV:
-		return out__csv(f, p);
+		return out__csv(f, p, &csv);
 	case FORMAT_NR:
 		break;
 	}
 	return -EINVAL;
 }
 
-/* What the table says at its end is said on stderr beside the other formats. */
-static void print_losses(const struct run *r)
-{
-	const struct profile *p = collector__profile(r->collector);
-	struct buf line = {};
-
-	for (size_t i = 0; i < r->outputs.nr; i++)
-		if (r->outputs.items[i].format == FORMAT_TABLE && !r->outputs.items[i].path)
-			return;
-	if (!out__loss_line(&line, &p->losses) && line.len) {
-		if (line.data[line.len - 1] == '\n')
-			line.data[--line.len] = '\0';
-		log__notice("%s", line.data);
-	}
-	buf__free(&line);
-}
-
-static bool lost_something(const struct profile *p)
-{
-	for (size_t i = 0; i < p->nr_events; i++)
-		if (p->events[i].running_ns < p->events[i].enabled_ns)
-			return true;
-	return losses__sum(&p->losses) > 0;
-}
-
 static int report(struct run *r)
 {
 	int failed = outputs__write(&r->outputs, write_format, r);
+	bool lost = results__lost(collector__profile(r->collector));
 
-	print_losses(r);
+	results__tell_losses(&r->outputs, "samples", &collector__profile(r->collector)->losses);
 	if (r->events.nr > 1 && !r->opts->event)
-		for (size_t i = 0; i < r->outputs.nr; i++)
-			if (r->outputs.items[i].format == FORMAT_FOLDED ||
-			    r->outputs.items[i].format == FORMAT_SVG) {
-				log__notice("%s shows %s; --event chooses another",
-					    r->outputs.items[i].path ? r->outputs.items[i].path
-								     : "the output",
-					    r->events.items[r->event].name);
-			}
+		results__tell_event(&r->outputs, r->events.items[r->event].name);
+	lost |= inside__tell(r->inside);
 	if (failed)
 		return PMUTRACE_FAIL;
-	if (r->opts->strict && lost_something(collector__profile(r->collector)))
+	if (r->opts->strict && lost)
 		return PMUTRACE_STRICT;
 	if (r->loop && runloop__wait(r->loop))
 		return PMUTRACE_FAIL;
@@ -362,6 +315,8 @@ static int prepare(struct run *r, const struct cmd_words *words, uint64_t *durat
 		return err;
 	if (words->command)
 		err = command__prepare(&r->command, words->command);
+	if (!err)
+		err = inside__open(&r->inside, r->opts->within, &r->target, &r->why);
 	return err ? err : open_collector(r);
 }
 
@@ -384,6 +339,7 @@ static int run(void *opts, const struct cmd_words *words)
 	runloop__close(r.loop);
 	outputs__close(&r.outputs);
 	collector__close(r.collector);
+	inside__close(r.inside);
 	command__free(r.command);
 	target__free(&r.target);
 	perf_events__free(&r.events);

@@ -75,7 +75,7 @@ static int parse_events(struct stat_run *r)
 	struct perf_event_env env = resolve_env;
 	int err = 0;
 
-	env.inherit = t->inherit && (r->argv || t->nr_pids || t->by_uid || t->by_comm ||
+	env.inherit = t->inherit && (t->command || t->nr_pids || t->by_uid || t->by_comm ||
 				     r->by == COUNTS_BY_THREAD || r->by == COUNTS_BY_PROCESS);
 
 	if (!specs->nr) {

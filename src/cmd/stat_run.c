@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include "base/clock.h"
+#include "base/files.h"
 #include "base/log.h"
 #include "cmd/cmd.h"
 #include "cmd/stat.h"
@@ -73,7 +74,7 @@ static void take_usage(struct stat_run *r, const struct rusage *before)
 	struct counts *c = counting__counts(r->counting);
 	struct rusage now;
 
-	if (!r->argv || getrusage(RUSAGE_CHILDREN, &now))
+	if (!r->target.command || getrusage(RUSAGE_CHILDREN, &now))
 		return;
 	c->user_ns = time_ns(now.ru_utime) - time_ns(before->ru_utime);
 	c->system_ns = time_ns(now.ru_stime) - time_ns(before->ru_stime);
@@ -89,7 +90,7 @@ static int open_counting(struct stat_run *r)
 	if (r->argv)
 		err = command__prepare(&r->command, r->argv);
 	runloop__follow(r->loop, r->command);
-	if (r->command)
+	if (r->command && r->target.command)
 		opts.command = command__pid(r->command);
 	if (!err)
 		err = counting__open(&r->counting, &opts, &r->why);
@@ -140,6 +141,7 @@ static void end_repetition(struct stat_run *r)
 /* A run that a signal may have shortened would falsify the means. */
 static int repeat(struct stat_run *r)
 {
+	const uint64_t files = files__limit();
 	const uint32_t nr = r->opts->repeat;
 	bool cut = false;
 	int err = 0;
@@ -147,6 +149,7 @@ static int repeat(struct stat_run *r)
 	while (!err && !cut && r->repeats.nr < nr) {
 		runloop__follow(r->loop, NULL);
 		end_repetition(r);
+		files__set_limit(files);
 		err = open_counting(r);
 		if (err || (r->repeats.nr && runloop__interrupted(r->loop)))
 			break;

@@ -30,10 +30,10 @@ int target_opts__parse(const struct target_opts *o, bool command, struct target 
 		return refuse(why, "-p and -t cannot be combined");
 	if (command && tasks)
 		return refuse(why, "a command and -p or -t cannot be combined");
-	if (o->all && (tasks || command || o->cgroups.nr || o->user || o->comm))
+	if (o->all && (tasks || o->cgroups.nr || o->user || o->comm))
 		return refuse(why, "-a means the whole machine: leave it out with other targets");
 	t->inherit = !o->no_inherit;
-	t->command = command;
+	t->command = command && !o->all;
 	err = add_all(t, &o->pids, why, target__add_pids);
 	if (!err)
 		err = add_all(t, &o->tids, why, target__add_tids);
@@ -64,7 +64,7 @@ int target_opts__describe(const struct target_opts *o, const struct target *t, c
 {
 	size_t nr = 0;
 
-	if (argv) {
+	if (argv && t->command) {
 		while (argv[nr])
 			nr++;
 		return put_quoted(out, "", (const char *const *)argv, nr, " ");

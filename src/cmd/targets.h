@@ -41,7 +41,8 @@ struct target_opts {
 	  "-p without new children" }
 /* clang-format on */
 
-/* @command: a command was given behind "--". 0; -EINVAL or another -errno with @why. */
+/* @command: one was given behind "--"; with -a it is how long, not what. 0; -EINVAL or another
+ * -errno with @why. */
 int target_opts__parse(const struct target_opts *o, bool command, struct target *t,
 		       struct buf *why) must_check;
 

@@ -103,7 +103,9 @@ static void put_hover(struct drawing *d, const struct tree_node *n)
 	}
 	writer__putc(&d->w, '\n');
 	writer__grouped(&d->w, n->total);
-	writer__puts(&d->w, " samples, ");
+	writer__puts(&d->w, " ");
+	writer__puts(&d->w, drawing__noun(d));
+	writer__puts(&d->w, "s, ");
 	writer__hundredths(&d->w, share(n->total, root->total));
 	writer__puts(&d->w, "% of all");
 	if (n == root)

@@ -2,122 +2,219 @@
 #include "out/csv.h"
 
 #include <stdbool.h>
-#include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "base/buf.h"
-#include "base/strtab.h"
 #include "model/profile.h"
 #include "out/csvfield.h"
 #include "out/escape.h"
+#include "out/key_part.h"
 #include "out/rows.h"
 #include "out/writer.h"
 
-static int write_header(struct writer *w, const struct profile *p)
-{
-	static const struct {
-		unsigned by;
-		const char *name;
-	} parts[] = {
-		{ BY_COMM, "comm" }, { BY_PID, "pid" },	      { BY_TID, "tid" },
-		{ BY_CPU, "cpu" },   { BY_CGROUP, "cgroup" }, { BY_KSTACK | BY_USTACK, "stack" },
-	};
-	struct buf b = {};
-	bool first = true;
-	int err = 0;
-	size_t i;
+struct csv {
+	struct writer w;
+	const struct profile *p;
+	const struct csv_opts *o;
+	struct key_part *parts;
+	size_t nr_parts;
+	bool has_stack, has_bucket;
+	struct row_stack stack;
+	struct buf b;
+	bool first; /* the next field is the first of its line */
+};
 
-	for (i = 0; i < ARRAY_SIZE(parts); i++)
-		if (p->by & parts[i].by)
-			csv_field__put(w, &first, parts[i].name);
-	for (i = 0; i < p->nr_events && !err; i++) {
-		buf__clear(&b);
-		err = buf__puts(&b, "weight ");
-		if (!err)
-			err = escape__controls(&b, p->events[i].name);
-		if (err)
-			break;
-		csv_field__put(w, &first, b.data + strlen("weight "));
-		csv_field__put(w, &first, b.data);
-	}
-	writer__putc(w, '\n');
-	buf__free(&b);
-	return err;
-}
-
-static int put_stack(struct writer *w, struct buf *b, bool *first, const struct profile *p,
-		     const struct row_stack *s)
+/* "@before@name@after". */
+static int put_heading(struct csv *c, const char *before, const char *name, const char *after)
 {
 	int err;
 
-	buf__clear(b);
-	err = buf__puts(b, "");
-	for (size_t i = 0; i < s->nr && !err; i++) {
+	buf__clear(&c->b);
+	err = buf__puts(&c->b, before);
+	if (!err)
+		err = escape__controls(&c->b, name);
+	if (!err)
+		err = buf__puts(&c->b, after);
+	if (!err)
+		csv_field__put(&c->w, &c->first, c->b.data);
+	return err;
+}
+
+static int put_bucket_headings(struct csv *c)
+{
+	int err = put_heading(c, "", c->p->buckets.metric, "_from");
+
+	return err ? err : put_heading(c, "", c->p->buckets.metric, "_to");
+}
+
+static int put_metric_headings(struct csv *c, const struct profile_metric *m)
+{
+	int err = 0;
+
+	for (unsigned what = 1; what < MEASURE_END && !err; what <<= 1) {
+		char after[8];
+
+		snprintf(after, sizeof(after), "_%s", measure__name(what));
+		err = put_heading(c, "", m->name, after);
+	}
+	return err;
+}
+
+static int put_header(struct csv *c)
+{
+	const struct profile *p = c->p;
+	int err = 0;
+
+	c->first = true;
+	if (c->o->at_ns)
+		csv_field__put(&c->w, &c->first, "time_ns");
+	for (size_t i = 0; i < c->nr_parts && !err; i++)
+		err = put_heading(c, "", c->parts[i].name, "");
+	if (!err && c->has_stack)
+		csv_field__put(&c->w, &c->first, "stack");
+	if (!err && c->has_bucket)
+		err = put_bucket_headings(c);
+	for (size_t i = 0; i < p->nr_events && !err; i++) {
+		err = put_heading(c, "", p->events[i].name, "");
+		if (!err && c->o->weights)
+			err = put_heading(c, "weight ", p->events[i].name, "");
+	}
+	for (size_t i = 0; i < p->nr_metrics && !err; i++)
+		err = put_metric_headings(c, &p->metrics[i]);
+	writer__putc(&c->w, '\n');
+	return err;
+}
+
+static int put_stack(struct csv *c, uint32_t node)
+{
+	int err = row_stack__get(&c->stack, c->p, node);
+
+	buf__clear(&c->b);
+	if (!err)
+		err = buf__puts(&c->b, "");
+	for (size_t i = 0; i < c->stack.nr && !err; i++) {
 		if (i)
-			err = buf__puts(b, ";");
+			err = buf__puts(&c->b, ";");
 		if (!err)
-			err = escape__folded(b, profile__name(p, s->frames[i]));
+			err = escape__folded(&c->b, profile__name(c->p, c->stack.frames[i]));
 	}
 	if (!err)
-		csv_field__put(w, first, b->data);
+		csv_field__put(&c->w, &c->first, c->b.data);
 	return err;
 }
 
-static int put_key(struct writer *w, struct buf *b, bool *first, const struct profile *p,
-		   const struct row_key *k)
+static void put_end(struct csv *c, int64_t n, bool is_open)
 {
-	struct row_stack s = {};
-	int err = row_stack__get(&s, p, k->stack);
+	char digits[KEY_PART_DIGITS] = "";
 
-	if (!err && p->by & BY_COMM)
-		err = csv_field__name(w, first, s.comm, b);
-	if (p->by & BY_PID)
-		csv_field__number(w, first, k->pid);
-	if (p->by & BY_TID)
-		csv_field__number(w, first, k->tid);
-	if (p->by & BY_CPU)
-		csv_field__number(w, first, k->cpu);
-	if (!err && p->by & BY_CGROUP)
-		err = csv_field__name(w, first, strtab__get(p->strings, k->cgroup), b);
-	if (!err && p->by & (BY_KSTACK | BY_USTACK))
-		err = put_stack(w, b, first, p, &s);
-	row_stack__free(&s);
+	if (!is_open)
+		field__digits(FIELD_SIGNED, n, digits);
+	csv_field__put(&c->w, &c->first, digits);
+}
+
+static int put_key(struct csv *c, const struct row *row)
+{
+	char digits[KEY_PART_DIGITS];
+	int err = 0;
+
+	if (c->o->at_ns)
+		csv_field__number(&c->w, &c->first, c->o->at_ns);
+	for (size_t i = 0; i < c->nr_parts && !err; i++) {
+		const char *text = key_part__text(&c->parts[i], c->p, &row->key, digits);
+
+		err = csv_field__name(&c->w, &c->first, text, &c->b);
+	}
+	if (!err && c->has_stack)
+		err = put_stack(c, row->key.stack);
+	if (!err && c->has_bucket) {
+		struct bucket b = buckets__range(&c->p->buckets, row__bucket(c->p, row));
+
+		put_end(c, b.from, b.open_below);
+		put_end(c, b.to, b.open_above);
+	}
 	return err;
 }
 
-static void put_values(struct writer *w, bool *first, const struct profile *p, const uint32_t *rows,
-		       size_t nr)
+static void put_samples(struct csv *c, const struct rows *r, const struct line *l)
 {
-	for (size_t event = 0, i = 0; event < p->nr_events; event++) {
-		if (i < nr && p->rows[rows[i]].key.event == event) {
-			csv_field__number(w, first, p->rows[rows[i]].samples);
-			csv_field__number(w, first, p->rows[rows[i]].weight);
+	for (size_t event = 0, i = 0; event < c->p->nr_events; event++) {
+		const struct row *row = i < l->nr ? rows__row(r, c->p, l, i) : NULL;
+
+		if (row && row->key.event == event) {
+			csv_field__number(&c->w, &c->first, row->samples);
+			if (c->o->weights)
+				csv_field__number(&c->w, &c->first, row->weight);
 			i++;
 		} else {
-			csv_field__put(w, first, "");
-			csv_field__put(w, first, "");
+			csv_field__put(&c->w, &c->first, "");
+			if (c->o->weights)
+				csv_field__put(&c->w, &c->first, "");
 		}
 	}
 }
 
-int out__csv(FILE *f, const struct profile *p)
+static int put_line(struct csv *c, const struct rows *r, const struct line *l)
 {
-	struct writer w = { .f = f };
-	struct buf b = {};
-	struct rows rows;
-	int err = rows__group(&rows, p), end;
+	int err;
 
-	if (!err)
-		err = write_header(&w, p);
-	for (size_t i = 0; i < rows.nr && !err; i++) {
-		const uint32_t *of_line = &rows.order[rows.lines[i].first];
-		bool first = true;
+	c->first = true;
+	err = put_key(c, rows__row(r, c->p, l, 0));
+	put_samples(c, r, l);
+	for (size_t i = 0; i < c->p->nr_metrics; i++) {
+		const struct measured m = rows__measured(r, c->p, l, i);
 
-		err = put_key(&w, &b, &first, p, &p->rows[of_line[0]].key);
-		put_values(&w, &first, p, of_line, rows.lines[i].nr);
-		writer__putc(&w, '\n');
+		for (unsigned what = 1; what < MEASURE_END; what <<= 1) {
+			char digits[MEASURE_DIGITS];
+
+			measured__text(&m, what, 3, digits);
+			csv_field__put(&c->w, &c->first, digits);
+		}
 	}
-	end = writer__end(&w);
-	buf__free(&b);
-	rows__free(&rows);
+	writer__putc(&c->w, '\n');
+	return err;
+}
+
+/* A line of rows is one here too, unless it is a histogram: then each of its rows is. */
+static int put_lines(struct csv *c)
+{
+	struct rows r;
+	int err = rows__group(&r, c->p, rows__are_by_event(c->p));
+
+	for (size_t i = 0; i < r.nr && !err; i++) {
+		struct line l = r.lines[i];
+
+		if (!c->has_bucket) {
+			err = put_line(c, &r, &l);
+			continue;
+		}
+		for (l.nr = 1; l.first < r.lines[i].first + r.lines[i].nr && !err; l.first++) {
+			l.samples = rows__row(&r, c->p, &l, 0)->samples;
+			err = put_line(c, &r, &l);
+		}
+	}
+	rows__free(&r);
+	return err;
+}
+
+int out__csv(FILE *f, const struct profile *p, const struct csv_opts *o)
+{
+	struct csv c = {
+		.w = { .f = f },
+		.p = p,
+		.o = o,
+		.has_stack = p->by & (BY_KSTACK | BY_USTACK),
+		.has_bucket = rows__bucket_field(p) >= 0,
+	};
+	int err = key_parts__new(&c.parts, &c.nr_parts, p), end;
+
+	if (!err && !o->no_header)
+		err = put_header(&c);
+	if (!err)
+		err = put_lines(&c);
+	end = writer__end(&c.w);
+	buf__free(&c.b);
+	row_stack__free(&c.stack);
+	free(c.parts);
 	return err ? err : end;
 }

@@ -39,6 +39,11 @@ void drawing__put_class(struct drawing *d, uint32_t frame);
 /* The name to show, and its length; the root's is "all". */
 const char *drawing__name(const struct drawing *d, uint32_t frame, size_t *len);
 
+static inline const char *drawing__noun(const struct drawing *d)
+{
+	return d->o->noun ? d->o->noun : "sample";
+}
+
 /* Fits the text into @px, in a font of @cell hundredths of px a column; cut with "…". */
 void drawing__put_cut(struct drawing *d, const char *s, size_t len, uint64_t px, unsigned cell);
 

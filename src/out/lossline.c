@@ -47,9 +47,10 @@ int out__flaws(struct buf *b, const struct losses *l)
 	return put_reasons(b, l, true);
 }
 
-int out__loss_line(struct buf *b, const struct losses *l)
+int out__loss_line(struct buf *b, const char *what, const struct losses *l)
 {
-	int err = buf__printf(b, "samples: %" PRIu64 " seen, %" PRIu64 " kept, ", l->seen, l->kept);
+	int err =
+		buf__printf(b, "%s: %" PRIu64 " seen, %" PRIu64 " kept, ", what, l->seen, l->kept);
 	size_t before;
 
 	if (!err)

@@ -9,6 +9,7 @@ struct losses;
 
 /**
  * out__loss_line() - append the loss line, without a newline at its end
+ * @what: is counted: "samples", "hits"
  *
  *	samples: 1041 seen, 1041 kept, nothing lost
  *	samples: 1041 seen, 1029 kept, 12 lost: 10 table full (use --stacks N), 2 no memory
@@ -17,7 +18,7 @@ struct losses;
  *
  * Return: 0 or -ENOMEM.
  */
-int out__loss_line(struct buf *b, const struct losses *l) must_check;
+int out__loss_line(struct buf *b, const char *what, const struct losses *l) must_check;
 
 /* Its parts: "nothing lost" or "12 lost: ...", and the flaws; nothing is put without one. */
 int out__losses(struct buf *b, const struct losses *l) must_check;

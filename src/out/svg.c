@@ -67,8 +67,8 @@ static void put_text(struct drawing *d, const char *class, unsigned y, const cha
 static int describe_event(struct buf *b, const struct drawing *d)
 {
 	const struct profile_event *e = d->event;
-	int err = buf__printf(b, "%s · %" PRIu64 " samples · %.2f s", e->name,
-			      d->tree->nodes[0].total, (double)d->p->duration_ns / 1e9);
+	int err = buf__printf(b, "%s · %" PRIu64 " %ss · %.2f s", e->name, d->tree->nodes[0].total,
+			      drawing__noun(d), (double)d->p->duration_ns / 1e9);
 
 	if (!err && e->hz)
 		err = buf__printf(b, " · %" PRIu64 " Hz", e->hz);
@@ -83,15 +83,16 @@ static int describe_event(struct buf *b, const struct drawing *d)
 }
 
 /* "nothing lost", or "12 of 1041 samples lost: 10 table full (...), 2 no memory" */
-static int describe_losses(struct buf *b, const struct losses *l)
+static int describe_losses(struct buf *b, const struct drawing *d)
 {
+	const struct losses *l = &d->p->losses;
 	uint64_t lost = losses__sum(l);
 	struct buf text = {};
 	int err = out__losses(&text, l);
 
 	if (!err && lost)
-		err = buf__printf(b, "%" PRIu64 " of %" PRIu64 " samples lost%s", lost, l->seen,
-				  strchr(text.data, ':'));
+		err = buf__printf(b, "%" PRIu64 " of %" PRIu64 " %ss lost%s", lost, l->seen,
+				  drawing__noun(d), strchr(text.data, ':'));
 	else if (!err)
 		err = buf__puts(b, text.data);
 	buf__clear(&text);
@@ -150,7 +151,7 @@ static int put_head(struct drawing *d)
 		put_text(d, "event", EVENT_Y, b.data, b.len, room, SMALL_CELL);
 	buf__clear(&b);
 	if (!err)
-		err = describe_losses(&b, &d->p->losses);
+		err = describe_losses(&b, d);
 	if (!err)
 		put_text(d, losses__sum(&d->p->losses) ? "lost" : "kept", LOSS_Y, b.data, b.len,
 			 room, SMALL_CELL);

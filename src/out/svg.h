@@ -26,6 +26,7 @@ enum { SVG_WIDTH = 1200 };
 
 struct svg_opts {
 	uint32_t event;	   /* index into the profile's events */
+	const char *noun;  /* what was counted: "hit"; NULL: "sample"; plain letters */
 	const char *title; /* NULL: "Flame graph of EVENT"; borrowed; any bytes */
 	bool reverse;	   /* merge from the innermost frame */
 	bool icicle;	   /* the root on top */

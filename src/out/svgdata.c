@@ -124,6 +124,9 @@ int drawing__put_data(struct drawing *d)
 		escape__json(&d->w, d->title, strlen(d->title));
 		writer__puts(&d->w, "\",\"icicle\":");
 		writer__puts(&d->w, d->o->icicle ? "true" : "false");
+		writer__puts(&d->w, ",\"noun\":\"");
+		writer__puts(&d->w, drawing__noun(d));
+		writer__puts(&d->w, "\"");
 		writer__puts(&d->w, ",\n\"tree\":\"");
 		put_tree(d, &frames);
 		put_frames(d, &frames, &modules);

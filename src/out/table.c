@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "model/functions.h"
 #include "model/profile.h"
+#include "out/cell.h"
 #include "out/escape.h"
 #include "out/lossline.h"
 #include "out/writer.h"
@@ -22,11 +23,6 @@ enum {
 	MODULE_MIN = 6, /* its heading */
 	MODULE_MAX = 32,
 };
-
-#define BOLD   "\033[1m"
-#define DIM    "\033[2m"
-#define KERNEL "\033[36m"
-#define PLAIN  "\033[0m"
 
 struct table {
 	struct writer w;
@@ -43,37 +39,12 @@ static void color(struct table *t, const char *attribute)
 		writer__puts(&t->w, attribute);
 }
 
-static const char *mark_of(enum frame_kind kind)
-{
-	switch (kind) {
-	case FRAME_KERNEL:
-		return " [k]";
-	case FRAME_JIT:
-		return " [j]";
-	case FRAME_COMM:
-		return " [command]";
-	default:
-		return "";
-	}
-}
-
-/* Cuts the name, not the mark: "very_long_na… [k]". */
 static void put_cut(struct table *t, const char *s, const char *mark, size_t width, bool pad)
 {
-	size_t len = strlen(s), mark_len = strlen(mark), used;
+	size_t used = cell__put(&t->w, s, mark, t->o->width ? width : 0);
 
-	utf8__fit(s, len, SIZE_MAX, &used);
-	if (t->o->width && used + mark_len > width) {
-		len = utf8__fit(s, len, width - mark_len - 1, &used);
-		writer__put(&t->w, s, len);
-		writer__puts(&t->w, "…");
-		used++;
-	} else {
-		writer__put(&t->w, s, len);
-	}
-	writer__puts(&t->w, mark);
-	for (used += mark_len; pad && used < width; used++)
-		writer__putc(&t->w, ' ');
+	if (pad)
+		cell__pad(&t->w, used, width);
 }
 
 static double percent(uint64_t part, uint64_t whole)
@@ -97,15 +68,15 @@ static int put_function(struct table *t, const struct function *f, uint64_t samp
 	writer__printf(&t->w, "%9" PRIu64 " %6.2f %9" PRIu64 " %6.2f  ", f->self,
 		       percent(f->self, samples), f->total, percent(f->total, samples));
 	if (frame->kind == FRAME_KERNEL)
-		color(t, KERNEL);
-	put_cut(t, t->name.data, mark_of(frame->kind), t->name_width, t->module.len > 0);
+		color(t, CELL_KERNEL);
+	put_cut(t, t->name.data, cell__mark(frame->kind), t->name_width, t->module.len > 0);
 	if (frame->kind == FRAME_KERNEL)
-		color(t, PLAIN);
+		color(t, CELL_PLAIN);
 	if (t->module.len) {
 		writer__puts(&t->w, "  ");
-		color(t, DIM);
+		color(t, CELL_DIM);
 		put_cut(t, t->module.data, "", t->module_width, false);
-		color(t, PLAIN);
+		color(t, CELL_PLAIN);
 	}
 	writer__putc(&t->w, '\n');
 	return 0;
@@ -130,7 +101,7 @@ static void choose_widths(struct table *t, const struct functions *f, size_t row
 			continue;
 		shown++;
 		utf8__fit(s, strlen(s), SIZE_MAX, &used);
-		used += strlen(mark_of(frame->kind));
+		used += strlen(cell__mark(frame->kind));
 		name = used > name ? used : name;
 		s = strtab__get(t->p->strings, frame->module);
 		utf8__fit(s, strlen(s), SIZE_MAX, &used);
@@ -162,9 +133,9 @@ static int put_heading(struct table *t, const struct profile_event *e)
 	err = escape__plain(&t->name, *e->name ? e->name : "?");
 	if (err)
 		return err;
-	color(t, BOLD);
+	color(t, CELL_BOLD);
 	writer__puts(&t->w, t->name.data);
-	color(t, PLAIN);
+	color(t, CELL_PLAIN);
 	writer__printf(&t->w, ": %" PRIu64 " samples, %.2f s", e->samples,
 		       (double)t->p->duration_ns / 1e9);
 	if (e->hz)
@@ -189,11 +160,11 @@ static int put_event(struct table *t, uint32_t event)
 		return err;
 	err = put_heading(t, &t->p->events[event]);
 	choose_widths(t, f, rows);
-	color(t, BOLD);
+	color(t, CELL_BOLD);
 	writer__puts(&t->w, "     SELF  SELF%     TOTAL TOTAL%  ");
 	put_cut(t, "FUNCTION", "", t->name_width, t->module_width > 0);
 	writer__puts(&t->w, t->module_width ? "  MODULE" : "");
-	color(t, PLAIN);
+	color(t, CELL_PLAIN);
 	writer__putc(&t->w, '\n');
 	for (size_t i = 0; i < f->nr && !err; i++) {
 		if (!is_shown(t->p, &f->by[i]))
@@ -221,7 +192,7 @@ int out__table(FILE *f, const struct profile *p, const struct table_opts *o)
 	for (size_t i = 0; i < p->nr_events && !err; i++)
 		err = put_event(&t, i);
 	if (!err)
-		err = out__loss_line(&line, &p->losses);
+		err = out__loss_line(&line, "samples", &p->losses);
 	if (!err) {
 		writer__put(&t.w, line.data, line.len);
 		writer__putc(&t.w, '\n');

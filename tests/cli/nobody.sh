@@ -18,7 +18,7 @@ nobody test -x "$PMUTRACE" || skip_all "no-access: other users cannot run progra
 # A system may give everybody these rights; then there is nothing to refuse.
 [ "$(cat /proc/sys/kernel/perf_event_paranoid 2>/dev/null)" != -1 ] || skip_all "permitted: paranoid is -1"
 
-plan 20
+plan 26
 check 1 "profile -a without privileges" nobody timeout 20 "$PMUTRACE" profile -a --duration 1
 says err "names a capability or a sysctl" 'CAP_(BPF|PERFMON|SYS_ADMIN)|cap_(bpf|perfmon)|perf_event_paranoid|unprivileged_bpf'
 says err "names a command that helps" 'sudo|setcap|sysctl|root'
@@ -29,6 +29,14 @@ check 0 "help needs none" nobody "$PMUTRACE" help
 check 2 "usage errors come first" nobody "$PMUTRACE" profile -F 0
 check 1 "-- CMD without privileges" nobody timeout 20 "$PMUTRACE" profile -- touch "$T/ran"
 ok "the command was not started" test ! -e "$T/ran"
+
+# A sentence of ours, and none of the libraries'.
+for top in "top -b -n 1" "top -b -n 1 --by function"; do
+	# shellcheck disable=SC2086
+	check 1 "$top without privileges" nobody env HOME=/nonexistent timeout 20 "$PMUTRACE" $top -q
+	says err "names what helps" 'BPF needs root.*CAP_BPF.*sudo|CAP_PERFMON|perf_event_paranoid'
+	ok "and nothing else is said" equal "$(grep -c . "$T/err")" 1
+done
 
 # Counting one's own processes needs nothing, up to a paranoid level of 2.
 if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" = 2 ]; then

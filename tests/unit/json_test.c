@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "profiles.h"
+#include "hits.h"
 
 #include <errno.h>
 #include <json-c/json.h>
 
 #include "out/json.h"
+
+static const struct json_opts profile_opts = { .command = "profile", .weights = true };
 
 /* A path of keys and indexes, "rows.0.key.comm". Keys here have no dots. */
 static struct json_object *at(struct json_object *o, const char *path)
@@ -49,7 +51,7 @@ static struct json_object *parse(const char *text)
 
 static struct json_object *written(const struct profile *p)
 {
-	char *text = WRITTEN(out__json(f, p, "profile"));
+	char *text = WRITTEN(out__json(f, p, &profile_opts));
 	struct json_object *o = parse(text);
 
 	free(text);
@@ -119,7 +121,7 @@ static void the_key_has_only_what_was_kept(void **state)
 	add_event(p, "cycles");
 	key.stack = add_stack(p, "csh", NULL);
 	assert_int_equal(profile__string(p, "/web", 4, &key.cgroup), 0);
-	assert_int_equal(profile__add(p, &key, 1, 1), 0);
+	assert_int_equal(profile__add(p, &key, 1, 1, NULL), 0);
 	p->by = BY_TID | BY_CPU | BY_CGROUP;
 	o = written(p);
 	assert_string_equal(string(o, "rows.0.key"),
@@ -167,7 +169,7 @@ static void says_how_each_event_was_counted(void **state)
 static void is_valid_whatever_the_names(void **state)
 {
 	struct profile *p = hostile_profile();
-	char *text = WRITTEN(out__json(f, p, HOSTILE));
+	char *text = WRITTEN(out__json(f, p, &(struct json_opts){ .command = HOSTILE }));
 	struct json_object *o = parse(text);
 
 #define VALID "a;b\"c'd<e>f&g\\h\n\033[31m\xef\xbf\xbd]]>"
@@ -197,12 +199,111 @@ static void an_event_asked_for_twice_keeps_its_samples(void **state)
 	profile__free(p);
 }
 
+/* What `profile` wrote before there was anything else to write, byte for byte. */
+static void a_profile_is_written_as_ever(void **state)
+{
+	struct profile *p = new_profile();
+	char *text;
+
+	add_event(p, "cycles");
+	add_row(p, 0, 1, add_stack(p, "csh", "umain", NULL), 2);
+	text = WRITTEN(out__json(f, p, &profile_opts));
+	assert_string_equal(
+		text, "{\"schema\":1,\"command\":\"profile\",\"version\":\"" PMUTRACE_VERSION
+		      "\",\"duration_ns\":2000000000,\n"
+		      "\"events\":[\n"
+		      "{\"event\":\"cycles\",\"unit\":\"\",\"state\":\"counted\",\"value\":2000,"
+		      "\"raw\":2000,\"enabled_ns\":0,\"running_ns\":0}],\n"
+		      "\"rows\":[\n"
+		      "{\"key\":{\"comm\":\"sh\",\"pid\":1,\"stack\":[\"main\"]},"
+		      "\"values\":{\"cycles\":2},\"weights\":{\"cycles\":2000}}],\n"
+		      "\"seen\":2,\"kept\":2,\"losses\":{},\"incomplete\":{}}\n");
+	free(text);
+	profile__free(p);
+}
+
+/* The rows that the text has, from "rows" to "seen". */
+static void has_rows(struct profile *p, const struct json_opts *opts, const char *expected)
+{
+	char *text = WRITTEN(out__json(f, p, opts)), *rows = strstr(text, "\"rows\":");
+
+	json_object_put(parse(text));
+	*strstr(text, "\"seen\"") = '\0';
+	assert_string_equal(rows, expected);
+	free(text);
+	profile__free(p);
+}
+
+static void hits_have_fields_and_metrics(void **state)
+{
+	struct profile *p = new_hits(0, "kprobe:a");
+
+	add_field(p, "sk", FIELD_HEX);
+	add_field(p, "name", FIELD_TEXT);
+	add_field(p, "n", FIELD_SIGNED);
+	add_field(p, "u", FIELD_UNSIGNED);
+	add_metric(p, "ret", "", true);
+	add_event(p, "kprobe:b");
+	/* -7 / 3 = -2.333 */
+	add_hits(p, (struct hit){
+			    .n = 3,
+			    .words = { 0xffff888000000001, text_word(p, "x"), -1, UINT64_MAX },
+			    .value = { -7, -4, -1 },
+		    });
+	add_hits(p, (struct hit){
+			    .event = 1,
+			    .n = 2,
+			    .words = { 0xffff888000000001, text_word(p, "x"), -1, UINT64_MAX },
+			    .value = { 6, 2, 4 },
+		    });
+	has_rows(p, &(struct json_opts){ .command = "count" },
+		 "\"rows\":[\n"
+		 "{\"key\":{\"sk\":\"0xffff888000000001\",\"name\":\"x\",\"n\":-1,"
+		 "\"u\":18446744073709551615},\"values\":{\"kprobe:a\":3},"
+		 "\"metrics\":{\"ret\":{\"sum\":-7,\"avg\":-2.333,\"min\":-4,\"max\":-1}}},\n"
+		 "{\"key\":{\"sk\":\"0xffff888000000001\",\"name\":\"x\",\"n\":-1,"
+		 "\"u\":18446744073709551615},\"values\":{\"kprobe:b\":2},"
+		 "\"metrics\":{\"ret\":{\"sum\":6,\"avg\":3.000,\"min\":2,\"max\":4}}}],\n");
+}
+
+static void buckets_of_a_key_are_one_row(void **state)
+{
+	has_rows(latencies("ns"), &(struct json_opts){ .command = "count" },
+		 "\"rows\":[\n"
+		 "{\"key\":{\"pid\":42,\"fd\":3,\"op\":\"r\"},\"values\":{\"kprobe:a\":1000},"
+		 "\"hist\":[{\"from\":1,\"to\":1,\"count\":12},"
+		 "{\"from\":4,\"to\":7,\"count\":988}]},\n"
+		 "{\"key\":{\"pid\":7,\"fd\":4,\"op\":\"r\"},\"values\":{\"kprobe:a\":1},"
+		 "\"hist\":[{\"from\":null,\"to\":-1,\"count\":1}]}],\n");
+}
+
+static void an_interval_is_one_line(void **state)
+{
+	struct profile *p = latencies("ns");
+	char *text;
+
+	profile__reset(p);
+	add_hits(p, (struct hit){ .pid = 1, .n = 2, .words = { 0, 63, 0 } });
+	text = WRITTEN(out__json(f, p, &(struct json_opts){ .command = "count", .at_ns = 9 }));
+	assert_string_equal(
+		text, "{\"schema\":1,\"command\":\"count\",\"version\":\"" PMUTRACE_VERSION
+		      "\",\"duration_ns\":5000000000,\"time_ns\":9,\"units\":{\"lat\":\"ns\"},"
+		      "\"events\":[{\"event\":\"kprobe:a\",\"unit\":\"\",\"state\":\"counted\","
+		      "\"value\":2,\"raw\":2,\"enabled_ns\":null,\"running_ns\":null}],"
+		      "\"rows\":[{\"key\":{\"pid\":1,\"fd\":0,\"op\":\"\"},"
+		      "\"values\":{\"kprobe:a\":2},"
+		      "\"hist\":[{\"from\":4611686018427387904,\"to\":null,\"count\":2}]}],"
+		      "\"seen\":2,\"kept\":2,\"losses\":{},\"incomplete\":{}}\n");
+	free(text);
+	profile__free(p);
+}
+
 static void a_full_disk_is_an_error(void **state)
 {
 	struct profile *p = small_profile();
 	FILE *f = full_disk();
 
-	assert_int_equal(out__json(f, p, "profile"), -ENOSPC);
+	assert_int_equal(out__json(f, p, &profile_opts), -ENOSPC);
 	fclose(f);
 	profile__free(p);
 }
@@ -216,6 +317,10 @@ int main(void)
 		cmocka_unit_test(says_how_each_event_was_counted),
 		cmocka_unit_test(is_valid_whatever_the_names),
 		cmocka_unit_test(an_event_asked_for_twice_keeps_its_samples),
+		cmocka_unit_test(a_profile_is_written_as_ever),
+		cmocka_unit_test(hits_have_fields_and_metrics),
+		cmocka_unit_test(buckets_of_a_key_are_one_row),
+		cmocka_unit_test(an_interval_is_one_line),
 		cmocka_unit_test(a_full_disk_is_an_error),
 	};
 

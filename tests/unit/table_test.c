@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "out/escape.h"
+#include "base/utf8.h"
 #include "out/lossline.h"
 #include "out/table.h"
 
@@ -51,7 +51,7 @@ static void no_line_is_wider_than_the_terminal(void **state)
 	for (unsigned width = 60; width <= 200; width += 7) {
 		text = rest = table(p, (struct table_opts){ .width = width });
 		while ((line = strsep(&rest, "\n"))) {
-			escape__fit(line, strlen(line), SIZE_MAX, &used);
+			utf8__fit(line, strlen(line), SIZE_MAX, &used);
 			assert_true(used <= width);
 		}
 		free(text);
@@ -97,7 +97,7 @@ static char *loss_line(const struct losses *l)
 {
 	struct buf b = {};
 
-	assert_int_equal(out__loss_line(&b, l), 0);
+	assert_int_equal(out__loss_line(&b, "samples", l), 0);
 	return b.data;
 }
 

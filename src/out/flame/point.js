@@ -31,8 +31,8 @@ function percent(part, whole) {
 
 function describe(i) {
 	const module = data.modules[data.module[tree.frame[i]]];
-	let numbers = grouped(tree.total[i]) + ' samples, ' + percent(tree.total[i], tree.total[0]) +
-		' of all';
+	let numbers = grouped(tree.total[i]) + ' ' + data.noun + 's, ' +
+		percent(tree.total[i], tree.total[0]) + ' of all';
 
 	if (i)
 		numbers += ', ' + percent(tree.total[i], tree.total[tree.parent[i]]) + ' of parent';

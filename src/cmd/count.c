@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* count: counts hits of probes by task, field and stack. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "cmd/cmd.h"
+#include "cmd/counting_run.h"
+#include "cmd/results.h"
+#include "collect/inside.h"
+#include "collect/trigger.h"
+#include "out/count_table.h"
+
+struct count_opts {
+	struct counting_opts run;
+	const char *by, *filter, *within;
+	const char *sum, *avg, *min, *max, *hist, *lhist;
+};
+
+static const struct count_opts defaults = { .run = COUNTING_DEFAULTS };
+
+#define AT(member) offsetof(struct count_opts, member)
+
+static const struct opt opts_table[] = {
+	{ OPT_HEAD, .help = "What is counted, of probes as in pmutrace-events(7)" },
+	{ OPT_STR, 0, "by", "KEYS", AT(by), "of comm,pid,stack,arg0,.. or a field (probe)" },
+	{ OPT_STR, 0, "filter", "EXPR", AT(filter), "only hits like 'ret < 0 && comm == \"x\"'" },
+	{ OPT_STR, 0, "sum", "FIELD", AT(sum), "add up a field" },
+	{ OPT_STR, 0, "avg", "FIELD", AT(avg), "its mean" },
+	{ OPT_STR, 0, "min", "FIELD", AT(min), "its least" },
+	{ OPT_STR, 0, "max", "FIELD", AT(max), "its most" },
+	{ OPT_STR, 0, "hist", "FIELD", AT(hist), "its histogram, by powers of two" },
+	{ OPT_STR, 0, "lhist", "LO,HI,STEP", AT(lhist), "--hist in equal steps" },
+	COUNTING_TARGET_OPTIONS(struct count_opts, run),
+	{ OPT_STR, 0, "within", "FUNCTION", AT(within), "only inside of it: libc:qsort, vfs_read" },
+	COUNTING_ROOM_OPTIONS(struct count_opts, run),
+	COUNTING_LENGTH_OPTIONS(struct count_opts, run),
+	COUNTING_OUTPUT_OPTIONS(struct count_opts, run),
+	{ .type = OPT_END },
+};
+
+/* Everything of one run; freed together. */
+struct run {
+	const struct count_opts *opts;
+	struct counting_run common;
+	struct trigger trigger;
+	unsigned shown; /* enum measure */
+	struct inside *inside;
+};
+
+static int usage(struct run *r, const char *text)
+{
+	return counting_run__usage(&r->common, text);
+}
+
+/* The one field that --sum, --hist and the like are about; NULL: there is none. */
+static int choose_measure(struct run *r, const char **measure)
+{
+	const struct count_opts *o = r->opts;
+	const struct {
+		const char *field;
+		enum measure shown;
+	} wishes[] = { { o->sum, MEASURE_SUM },
+		       { o->avg, MEASURE_AVG },
+		       { o->min, MEASURE_MIN },
+		       { o->max, MEASURE_MAX },
+		       { o->hist, 0 } };
+
+	*measure = NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(wishes); i++) {
+		if (!wishes[i].field)
+			continue;
+		if (*measure && strcmp(*measure, wishes[i].field))
+			return usage(r, "--sum, --avg, --min, --max and --hist: one field in a "
+					"run");
+		*measure = wishes[i].field;
+		r->shown |= wishes[i].shown;
+	}
+	if (o->hist && r->shown)
+		return usage(r, "--hist has buckets; --sum, --avg, --min and --max do not go with "
+				"it");
+	if (o->lhist && !o->hist)
+		return usage(r, "--lhist says how --hist FIELD is to be divided; name the field");
+	return 0;
+}
+
+static int plan(struct run *r, char *const *words, size_t nr_words)
+{
+	struct trigger_opts opts = {
+		.words = words,
+		.nr_words = nr_words,
+		.by = r->opts->by,
+		.filter = r->opts->filter,
+		.buckets = r->opts->hist,
+		.linear = r->opts->lhist,
+		.max_probes = r->opts->run.max_probes,
+	};
+	int err = choose_measure(r, &opts.measure);
+
+	return err ? err : trigger__plan(&r->trigger, &opts, &r->common.why);
+}
+
+static int open_collector(struct run *r)
+{
+	struct hits_opts hits = {
+		.target = &r->common.target,
+		.max_stack = r->opts->run.max_stack,
+		.max_keys = r->opts->run.keys,
+		.command = r->common.target.command ? command__pid(r->common.command) : 0,
+		.within_fd = inside__fd(r->inside),
+	};
+	struct collector_opts opts = { .demangle = !r->opts->run.no_demangle };
+
+	trigger__put(&r->trigger, &hits, &opts);
+	return collector__open(&r->common.collector, &opts, &r->common.why);
+}
+
+static void announce(const struct run *r)
+{
+	char length[64];
+	size_t nr = r->trigger.nr_probes;
+
+	counting_run__length(&r->common, length);
+	if (r->trigger.key.by & BY_USTACK && target__in_pid_namespace())
+		log__notice("inside a PID namespace: programs' functions have no names; use the "
+			    "host's (--pid=host)");
+	if (nr == 1)
+		log__notice("counting %s %s", r->trigger.events.items[0].name, length);
+	else
+		log__notice("counting %zu probes %s", nr, length);
+	skipped__tell(&r->trigger.skipped);
+}
+
+static int write_table(const struct counting_run *c, FILE *f, const struct profile *p)
+{
+	const struct run *r = c->arg;
+	struct count_table_opts table = {
+		.rows = counting_run__rows(c),
+		.width = results__width(f),
+		.color = results__color(f),
+		.shown = r->shown,
+	};
+
+	return out__count_table(f, p, &table);
+}
+
+static int prepare(struct run *r, const struct cmd_words *words)
+{
+	struct counting_run *c = &r->common;
+	size_t nr_probes;
+	int err = counting_run__begin(c, words, 1, &nr_probes);
+
+	if (!err && !nr_probes)
+		return usage(r, "no probe; write one, such as sched:sched_switch or "
+				"kprobe:vfs_read (`pmutrace list` shows them)");
+	if (!err)
+		err = plan(r, words->word, nr_probes);
+	if (!err)
+		err = counting_run__outputs(c, words, r->trigger.words, r->trigger.nr_words,
+					    r->trigger.key.by);
+	if (!err)
+		err = inside__open(&r->inside, r->opts->within, &c->target, &c->why);
+	return err ? err : open_collector(r);
+}
+
+static int report(struct run *r)
+{
+	r->common.lost |= inside__tell(r->inside);
+	return counting_run__report(&r->common);
+}
+
+static int run(void *opts, const struct cmd_words *words)
+{
+	struct count_opts *o = opts;
+	struct run r = { .opts = o,
+			 .common = { .opts = &o->run,
+				     .name = "count",
+				     .noun = "hit",
+				     .write_table = write_table,
+				     .arg = &r } };
+	int err = prepare(&r, words), ret;
+
+	if (!err) {
+		announce(&r);
+		err = counting_run__measure(&r.common);
+	}
+	ret = err ? complain_why(err, &r.common.why) : report(&r);
+
+	counting_run__free(&r.common);
+	inside__close(r.inside);
+	trigger__free(&r.trigger);
+	counting_opts__free(&o->run);
+	return ret;
+}
+
+const struct cmd cmd_count = {
+	.name = "count",
+	.args = "PROBE.. [SECS] [-- CMD ARGS]",
+	.summary = "count hits of probes by task, field and stack",
+	.examples =
+		"  pmutrace count sched:sched_switch --by prev_comm 5   who is switched away from\n"
+		"  pmutrace count uprobe:libc:malloc --by comm,ustack   who calls it, and from "
+		"where\n"
+		"  pmutrace count kprobe:tcp_* --top 10                 the busiest of many "
+		"functions\n"
+		"  pmutrace count kretprobe:vfs_read --hist ret         how much a read returns\n",
+	.opts = opts_table,
+	.defaults = &defaults,
+	.opts_size = sizeof(struct count_opts),
+	.run = run,
+};

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cmd/counting_run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/parse.h"
+#include "cmd/results.h"
+#include "out/csv.h"
+#include "out/folded.h"
+#include "out/json.h"
+#include "out/svg.h"
+#include "probe/bpf.h"
+
+int counting_run__usage(struct counting_run *r, const char *text)
+{
+	return buf__puts(&r->why, text) ? -ENOMEM : -EINVAL;
+}
+
+/* A last word that is a number is the length. */
+static int split_words(struct counting_run *r, const struct cmd_words *words, size_t least,
+		       size_t *nr_words)
+{
+	struct cmd_words rest = *words;
+	size_t nr = words->nr;
+	uint64_t ns;
+
+	*nr_words = nr;
+	rest.nr = 0;
+	if (nr > least && !parse__time(words->word[nr - 1], 1000000000, &ns)) {
+		--*nr_words;
+		rest.nr = 1;
+		rest.word = words->word + nr - 1;
+	}
+	return cmd_words__duration(&rest, r->opts->duration_ns, &r->duration_ns, &r->why);
+}
+
+int counting_run__begin(struct counting_run *r, const struct cmd_words *words, size_t least,
+			size_t *nr_words)
+{
+	const struct counting_opts *o = r->opts;
+	const struct format_wish wishes[] = {
+		{ "--json", o->json ? "json" : NULL },
+		{ "--csv", o->csv ? "csv" : NULL },
+		{ "-f", o->format },
+	};
+	int err;
+
+	log_to_stderr(o->quiet, o->verbose);
+	bpf__log_debug();
+	if (words->command && !words->command[0])
+		return counting_run__usage(r, "no command behind --");
+	if (o->max_stack > STACK_MAX_FRAMES)
+		return counting_run__usage(r, "--max-stack: at most 512 frames");
+	r->interval_ns = 1000000ull * (o->interval_ms ? o->interval_ms : o->top ? 1000 : 0);
+	r->outputs.in_place = r->interval_ns;
+	err = split_words(r, words, least, nr_words);
+	if (!err)
+		err = format__agree(wishes, ARRAY_SIZE(wishes), &r->format, &r->why);
+	if (!err)
+		err = target_opts__parse(&o->target, words->command, &r->target, &r->why);
+	return err;
+}
+
+static int check_outputs(struct counting_run *r, const struct profile_event *events, size_t nr,
+			 unsigned by)
+{
+	const char *names[nr + 1];
+
+	for (size_t i = 0; i < r->outputs.nr; i++) {
+		enum format format = r->outputs.items[i].format;
+
+		if ((format == FORMAT_FOLDED || format == FORMAT_SVG) &&
+		    !(by & (BY_KSTACK | BY_USTACK)))
+			return counting_run__usage(r, "folded and svg are of stacks: add stack, "
+						      "kstack or ustack to --by");
+		if (format == FORMAT_SVG && r->interval_ns)
+			return counting_run__usage(r, "an svg is of a whole run: without -I and "
+						      "--top");
+	}
+	for (size_t i = 0; i < nr; i++)
+		names[i] = events[i].name;
+	return results__choose_event(r->opts->event, names, nr, &r->event, &r->why);
+}
+
+int counting_run__outputs(struct counting_run *r, const struct cmd_words *words,
+			  const struct profile_event *events, size_t nr, unsigned by)
+{
+	int err = outputs__open(&r->outputs, &r->opts->files, r->format, &r->why);
+
+	if (!err)
+		err = check_outputs(r, events, nr, by);
+	if (!err && words->command)
+		err = command__prepare(&r->command, words->command);
+	return err;
+}
+
+void counting_run__length(const struct counting_run *r, char text[64])
+{
+	snprintf(text, 64, r->command ? "until the command ends" : "until Ctrl-C");
+	if (r->duration_ns)
+		snprintf(text, 64, "for %.3g s", r->duration_ns / 1e9);
+}
+
+unsigned counting_run__rows(const struct counting_run *r)
+{
+	return r->opts->top ? r->opts->top : r->opts->rows;
+}
+
+static int write_format(void *arg, FILE *f, enum format format)
+{
+	const struct counting_run *r = arg;
+	const struct profile *p = collector__profile(r->collector);
+	const struct json_opts json = { .command = r->name, .at_ns = r->at_ns, .net = r->net };
+	const struct csv_opts csv = { .no_header = r->nr_written, .at_ns = r->at_ns };
+	struct svg_opts svg = {
+		.event = r->event,
+		.noun = r->noun,
+		.title = r->opts->title,
+		.reverse = r->opts->reverse,
+		.icicle = r->opts->icicle,
+	};
+
+	switch (format) {
+	case FORMAT_TABLE:
+		if (r->opts->top && results__width(f))
+			fputs("\033[H\033[J", f); /* home, and clear all that is below */
+		else if (r->nr_written)
+			fputc('\n', f);
+		return r->write_table(r, f, p);
+	case FORMAT_FOLDED:
+		return out__folded(f, p, r->event);
+	case FORMAT_SVG:
+		return out__svg(f, p, &svg);
+	case FORMAT_JSON:
+		return out__json(f, p, &json);
+	case FORMAT_CSV:
+		return out__csv(f, p, &csv);
+	case FORMAT_NR:
+		break;
+	}
+	return -EINVAL;
+}
+
+/* What probes cost themselves, where that is wanted. */
+static void take_off(struct counting_run *r)
+{
+	if (r->net)
+		collector__subtract(r->collector, r->net);
+}
+
+/* Prints what is in the profile, which then begins anew. */
+static int write_interval(struct counting_run *r)
+{
+	int err;
+
+	r->at_ns = clock__now_ns() - r->start_ns;
+	r->lost |= results__lost(collector__profile(r->collector));
+	take_off(r);
+	err = outputs__part(&r->outputs, write_format, r, &r->why);
+	r->nr_written++;
+	collector__restart(r->collector);
+	return err;
+}
+
+static int poll_interval(void *arg)
+{
+	struct counting_run *r = arg;
+	struct runloop_work work = collector__work(r->collector);
+	int err = work.poll(work.arg);
+
+	if (err || !r->interval_ns || clock__now_ns() < r->next_ns)
+		return err;
+	r->next_ns += r->interval_ns;
+	err = collector__flush(r->collector);
+	return err ? err : write_interval(r);
+}
+
+static unsigned patience_ms(void *arg)
+{
+	struct counting_run *r = arg;
+	struct runloop_work work = collector__work(r->collector);
+	unsigned ms = work.patience_ms(work.arg);
+	uint64_t now = clock__now_ns();
+
+	if (r->interval_ns && r->next_ns <= now)
+		return 0;
+	if (r->interval_ns && (r->next_ns - now) / 1000000 < ms)
+		return (r->next_ns - now + 999999) / 1000000;
+	return ms;
+}
+
+static size_t ring_fds(void *arg, struct pollfd *fds, size_t max)
+{
+	struct counting_run *r = arg;
+	struct runloop_work work = collector__work(r->collector);
+
+	return work.pollfds(work.arg, fds, max);
+}
+
+static uint64_t seen(void *arg)
+{
+	struct counting_run *r = arg;
+	struct runloop_work work = collector__work(r->collector);
+
+	return work.seen(work.arg);
+}
+
+static void show_progress(void *arg, uint64_t elapsed_ns, uint64_t n)
+{
+	struct counting_run *r = arg;
+
+	fprintf(stderr, "\r%.1f s, %llu %ss \b", elapsed_ns / 1e9, (unsigned long long)n, r->noun);
+	r->progress_shown = true;
+}
+
+int counting_run__measure(struct counting_run *r)
+{
+	bool terminal =
+		isatty(STDERR_FILENO) && !r->opts->quiet && !r->opts->verbose && !r->interval_ns;
+	struct runloop_opts loop = {
+		.duration_ns = r->duration_ns,
+		.target = &r->target,
+		.command = r->command,
+		.progress = terminal ? show_progress : NULL,
+		.arg = r,
+	};
+	struct runloop_work work = { poll_interval, patience_ms, ring_fds, seen, r };
+	int err = runloop__open(&r->loop, &loop);
+
+	if (!err)
+		err = collector__start(r->collector);
+	r->start_ns = clock__now_ns();
+	r->next_ns = r->start_ns + r->interval_ns;
+	if (!err && r->command)
+		err = command__release(r->command, &r->why);
+	if (!err)
+		err = runloop__run(r->loop, &work);
+	if (r->progress_shown)
+		fputs("\r\033[K", stderr);
+	if (!err)
+		err = collector__finish(r->collector);
+	if (!err && r->interval_ns)
+		err = write_interval(r);
+	if (r->command && r->duration_ns)
+		return err; /* the command may run yet: signals are for it */
+	/* Results come now: a second Ctrl-C is meant for them. */
+	runloop__close(r->loop);
+	r->loop = NULL;
+	return err;
+}
+
+static void tell_losses(const struct counting_run *r, const struct profile *p)
+{
+	char what[16];
+
+	snprintf(what, sizeof(what), "%ss", r->noun);
+	results__tell_losses(&r->outputs, what, &p->losses);
+}
+
+int counting_run__report(struct counting_run *r)
+{
+	const struct profile *p = collector__profile(r->collector);
+	int failed;
+
+	if (r->interval_ns) {
+		failed = outputs__end(&r->outputs);
+	} else {
+		take_off(r);
+		failed = outputs__write(&r->outputs, write_format, r);
+		tell_losses(r, p);
+		r->lost |= results__lost(p);
+	}
+	if (p->nr_events > 1 && !r->opts->event)
+		results__tell_event(&r->outputs, p->events[r->event].name);
+	if (failed)
+		return PMUTRACE_FAIL;
+	if (r->opts->strict && r->lost)
+		return PMUTRACE_STRICT;
+	if (r->loop && runloop__wait(r->loop))
+		return PMUTRACE_FAIL;
+	return r->command ? command__status(r->command) : PMUTRACE_OK;
+}
+
+void counting_run__free(struct counting_run *r)
+{
+	runloop__close(r->loop);
+	outputs__close(&r->outputs);
+	collector__close(r->collector);
+	command__free(r->command);
+	target__free(&r->target);
+	buf__free(&r->why);
+}
+
+void counting_opts__free(struct counting_opts *o)
+{
+	target_opts__free(&o->target);
+	free((void *)o->files.items);
+}

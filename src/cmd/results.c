@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cmd/results.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "model/profile.h"
+#include "out/lossline.h"
+
+static struct winsize size_of(FILE *f)
+{
+	struct winsize size = {};
+
+	if (!isatty(fileno(f)) || ioctl(fileno(f), TIOCGWINSZ, &size))
+		return (struct winsize){};
+	return size;
+}
+
+unsigned results__width(FILE *f)
+{
+	return size_of(f).ws_col;
+}
+
+unsigned results__height(FILE *f)
+{
+	return size_of(f).ws_row;
+}
+
+bool results__color(FILE *f)
+{
+	const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
+
+	return isatty(fileno(f)) && !(no && no[0]) && term && strcmp(term, "dumb");
+}
+
+void results__tell_losses(const struct outputs *o, const char *what, const struct losses *l)
+{
+	struct buf line = {};
+
+	for (size_t i = 0; i < o->nr; i++)
+		if (o->items[i].format == FORMAT_TABLE && !o->items[i].path)
+			return;
+	if (!out__loss_line(&line, what, l) && line.len) {
+		if (line.data[line.len - 1] == '\n')
+			line.data[--line.len] = '\0';
+		log__notice("%s", line.data);
+	}
+	buf__free(&line);
+}
+
+bool results__lost(const struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_events; i++)
+		if (p->events[i].running_ns < p->events[i].enabled_ns)
+			return true;
+	return losses__sum(&p->losses) > 0;
+}
+
+int results__choose_event(const char *name, const char *const *names, size_t nr, uint32_t *event,
+			  struct buf *why)
+{
+	*event = 0;
+	if (!name)
+		return 0;
+	for (; *event < nr; ++*event)
+		if (!strcmp(names[*event], name))
+			return 0;
+	return buf__printf(why, "--event: '%s' is not among the events of this run", name)
+		       ? -ENOMEM
+		       : -EINVAL;
+}
+
+void results__tell_event(const struct outputs *o, const char *name)
+{
+	for (size_t i = 0; i < o->nr; i++) {
+		const struct output *out = &o->items[i];
+
+		if (out->format == FORMAT_FOLDED || out->format == FORMAT_SVG)
+			log__notice("%s shows %s; --event chooses another",
+				    out->path ? out->path : "the output", name);
+	}
+}

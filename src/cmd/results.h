@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * cmd/results.h - what commands that make a profile say and ask at the end of a run.
+ */
+#ifndef PMUTRACE_CMD_RESULTS_H
+#define PMUTRACE_CMD_RESULTS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cmd/outputs.h"
+
+struct profile;
+struct losses;
+
+/* Columns of the terminal that @f is; 0: it is none. */
+unsigned results__width(FILE *f);
+unsigned results__height(FILE *f);
+
+/* https://no-color.org, and terminals that have none. */
+bool results__color(FILE *f);
+
+/* What a table says at its end is said on stderr beside other formats. @what: "samples". */
+void results__tell_losses(const struct outputs *o, const char *what, const struct losses *l);
+
+/* For --strict: samples that were lost, events that were not counted all the time. */
+bool results__lost(const struct profile *p);
+
+/*
+ * Folded stacks and flame graphs show one event: *event, that of @name, which may be NULL. 0;
+ * -EINVAL with @why: there is none of that name; -ENOMEM.
+ */
+int results__choose_event(const char *name, const char *const *names, size_t nr, uint32_t *event,
+			  struct buf *why) must_check;
+
+/* With several events, says which one those outputs show. */
+void results__tell_event(const struct outputs *o, const char *name);
+
+#endif
