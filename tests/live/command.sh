@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 need_bpf
 
-plan 15
+plan 17
 check 7 "exit 7 is 7" "$PMUTRACE" profile -q -o "$T/p.folded" -- sh -c 'exit 7'
 check 137 "SIGKILL is 137" "$PMUTRACE" profile -q -o "$T/p.folded" -- sh -c 'kill -KILL $$'
 check 143 "SIGTERM is 143" "$PMUTRACE" profile -q -o "$T/p.folded" -- sh -c 'kill -TERM $$'
@@ -16,6 +16,10 @@ check 0 "arguments reach it" "$PMUTRACE" profile -q -o "$T/p.folded" -- echo --d
 says out "as they are" '^--duration a  b$'
 check 0 "its input is ours" sh -c 'echo hello | "$PMUTRACE" profile -q -o "$T/p.folded" -- cat'
 says out "and its output" '^hello$'
+
+# Ours is raised; who uses select(2) must not inherit that.
+check 0 "its limit of files" sh -c 'ulimit -Sn 60; "$PMUTRACE" stat -r 2 -e page-faults -- sh -c "ulimit -Sn" 2>&1'
+ok "is what it was before" equal "$(grep -c '^60$' "$T/out")" 2
 
 pm -F 997 -o "$T/p.folded" -o "$T/p.json" -- "$PROG/burn" -s 0.3
 ok "nothing of us before its exec" equal "$(folded_sum "$T/p.folded" '^pmutrace;')" 0

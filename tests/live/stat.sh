@@ -16,7 +16,7 @@ stat() {
 }
 
 exact=$PROG/exact
-plan 91
+plan 92
 
 # What starting and ending the process costs is in both runs.
 stat -e syscalls:sys_enter_getppid,page-faults -- "$exact" -p 0
@@ -45,7 +45,11 @@ ok "uretprobe: n returns are n" equal "$(value "$T/out.json" "uretprobe:$exact:e
 stat -e "uprobe:$exact:exact_call" -- "$exact" -f 500 -j 4
 ok "a traced process can start threads" equal "$status" 0
 ok "uprobe: in each of them" equal "$(value "$T/out.json" "uprobe:$exact:exact_call")" 2000
-check 2 "-a and a command are too much" "$PMUTRACE" stat -a -- true
+beside "$exact" -f 50
+stat -a -e "uprobe:$exact:exact_call,cpu-clock" -- sh -c "$meanwhile"
+ok "-a and a command: all that happens while it runs" equal "$(value "$T/out.json" "uprobe:$exact:exact_call")" 50
+cpus=$(getconf _NPROCESSORS_ONLN 2>/dev/null || grep -c ^processor /proc/cpuinfo)
+ok "on every CPU" between 0.7 "$(json "$T/out.json" "\$d->{events}[1]{value} / \$d->{duration_ns} / $cpus")" 1.05
 ok "no probe stays behind" test -z "$(grep pmutrace /sys/kernel/tracing/uprobe_events 2>/dev/null)"
 stat -e "usdt:$PROG/usdt:shop:visit,usdt:$PROG/usdt:shop:sale" -- "$PROG/usdt" 700
 ok "usdt: n visits" equal "$(value "$T/out.json" "usdt:$PROG/usdt:shop:visit")" 700
@@ -78,7 +82,8 @@ if [ -n "$function" ] && [ -e /sys/bus/event_source/devices/kprobe ]; then
 	all_started="$all_started $stat"
 	sleep 0.7
 	"$exact" -g 555 -j 2 >/dev/null
-	ok "-a: a kprobe of the PMU is not in tracefs" test -z "$(grep pmutrace /sys/kernel/tracing/kprobe_events)"
+	# Its return is: there the kernel is told how many calls may be under way.
+	ok "-a: a kprobe of the PMU is not in tracefs" test -z "$(grep '^p.*pmutrace' /sys/kernel/tracing/kprobe_events)"
 	kill -INT "$stat"
 	wait "$stat"
 	ok "-a: kprobe" between 1110 "$(value "$T/out.json" "$calls")" 1200

@@ -5,7 +5,7 @@
 need_root
 command -v setpriv >/dev/null || skip_all "setpriv: there is none"
 [ "$(stat -c %u /proc/1)" = 0 ] || skip_all "init: it is not root's"
-plan 31
+plan 34
 
 cp "$PMUTRACE" "$PROG/burn" "$T"
 chmod 777 "$T"
@@ -94,3 +94,15 @@ run sh -c "ulimit -n $more; exec '$PMUTRACE' stat -e cs,faults -- true"
 ok "with as many as it says it works" equal "$status" 0
 run sh -c "ulimit -n 8; exec '$PMUTRACE' stat -e cs -- true"
 says err "one is one" '1 event in 1 place .* needs 1 open file, '
+
+# Hits that a program keeps to itself: the kernel counts them for nobody.
+run_counted() {
+	run sh -c "'$PMUTRACE' stat -e task:task_rename -o '$T/out.json' 2 & sleep 1; '$PROG/calls' threads=2,1; wait \$!"
+}
+start_swallow task task_rename
+run_counted
+kill "$started"
+ok "swallowed hits are counted as nothing" equal "$(json "$T/out.json" '$d->{events}[0]{value}')" 0
+says err "which is told" 'BPF programs are attached to task:task_rename: hits that one of them keeps'
+run_counted
+silent err "without one nothing is told"
