@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* model/columns_parts.h - what columns.c and columns_choose.c share. */
+#ifndef PMUTRACE_MODEL_COLUMNS_PARTS_H
+#define PMUTRACE_MODEL_COLUMNS_PARTS_H
+
+#include <stdint.h>
+
+#include "base/strtab.h"
+#include "model/column_defs.h"
+#include "model/columns.h"
+#include "model/formula.h"
+
+struct columns_private {
+	struct strtab *texts;
+};
+
+/* The event behind a part of a formula; SIZE_MAX: it is something else. */
+static inline size_t column__event(const struct formula_op *op)
+{
+	return op->type == FORMULA_VALUE && op->value >= COLUMN_EVENTS ? op->value - COLUMN_EVENTS
+								       : SIZE_MAX;
+}
+
+/* Copies a text. 0 or -ENOMEM. */
+int columns__keep(struct columns *c, const char *s, const char **out) must_check;
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * model/flametext.h - a flame graph of characters: boxes in rows and columns.
+ *
+ *	all
+ *	burn                                              bash
+ *	work                                              …
+ *	burn_30        burn_70
+ *
+ * A box is as wide as its share of the samples, to the nearest column; boxes of one row do not
+ * overlap, and lie within their callers'. Siblings stand by name, so they keep their places from
+ * one interval to the next. Callees too small for a column of their own share boxes.
+ *
+ * The cursor and the node that is zoomed to are known by names, as in model/treeview.h.
+ *
+ * Knows: struct tree, how wide characters are. Does not know: colours, keys.
+ */
+#ifndef PMUTRACE_MODEL_FLAMETEXT_H
+#define PMUTRACE_MODEL_FLAMETEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "model/profile.h"
+#include "model/tree.h"
+
+struct flametext;
+
+struct flametext_area {
+	uint32_t width, height; /* columns and rows */
+	bool flame;		/* the root at the bottom; else on top, as icicles */
+};
+
+enum flametext_color {
+	FLAMETEXT_ROOT,
+	FLAMETEXT_COMM,
+	FLAMETEXT_USER,
+	FLAMETEXT_KERNEL,
+	FLAMETEXT_JIT,
+	FLAMETEXT_NOTE,
+	FLAMETEXT_MERGED, /* several small ones */
+	FLAMETEXT_COLORS,
+};
+
+struct flametext_box {
+	uint32_t row, column, width; /* within the area, from its upper left corner; width >= 1 */
+	uint32_t node;		     /* of the tree; of several the largest */
+	uint32_t end; /* it stands for the nodes from @first up to here, and all below them */
+	uint32_t first;
+	uint32_t level; /* 0: what is zoomed to */
+	uint64_t total; /* samples */
+	const char *label;
+	size_t label_len;     /* bytes of it that there is room for */
+	uint32_t label_width; /* columns that the label takes, with the "…" of a cut one */
+	bool cut; /* "…" is to follow; never in less than 3 columns: nothing is shown */
+	enum flametext_color color;
+	bool odd; /* every other box of a row, to tell neighbours apart */
+};
+
+enum flametext_move {
+	FLAMETEXT_CALLER,
+	FLAMETEXT_CALLEE, /* the widest */
+	FLAMETEXT_LEFT,	  /* the next box of the row */
+	FLAMETEXT_RIGHT,
+};
+
+/* It has no boxes before it has a tree and an area. NULL: no memory. */
+struct flametext *flametext__new(void);
+void flametext__free(struct flametext *f);
+
+/*
+ * Another tree. Both are borrowed until the next call, which may be with NULL and NULL: no boxes.
+ * Names of the profile are in the labels. 0 or -ENOMEM.
+ */
+int flametext__set(struct flametext *f, const struct profile *p, const struct tree *t) must_check;
+int flametext__resize(struct flametext *f, const struct flametext_area *area) must_check;
+
+/*
+ * What there is to be seen: by level from the root on, from left to right. Of more levels than
+ * rows those around the cursor. Until the next change.
+ */
+const struct flametext_box *flametext__boxes(const struct flametext *f, size_t *nr);
+size_t flametext__cursor(const struct flametext *f); /* index of a box */
+
+/* How many levels there are, and the first of those that are seen. */
+uint32_t flametext__levels(const struct flametext *f, uint32_t *first);
+
+/* All of these do nothing without boxes. 0 or -ENOMEM. */
+int flametext__move(struct flametext *f, enum flametext_move move) must_check;
+int flametext__go(struct flametext *f, size_t box) must_check;
+int flametext__zoom(struct flametext *f) must_check;   /* the cursor's box gets all the width */
+int flametext__unzoom(struct flametext *f) must_check; /* back to the root */
+bool flametext__is_zoomed(const struct flametext *f);  /* not to the root */
+
+#endif

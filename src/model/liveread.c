@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "model/liveread.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "model/liveread_parts.h"
+
+static uint32_t get_u32(const uint8_t *at)
+{
+	uint32_t v;
+
+	memcpy(&v, at, sizeof(v));
+	return le32toh(v);
+}
+
+int liveread__head(const void *bytes, size_t len, struct liveread_head *h)
+{
+	const uint8_t *at = bytes;
+
+	if (len < LIVEREAD_HEAD_BYTES || memcmp(at, LIVEREAD_MAGIC, 8))
+		return -EPROTO;
+	if (get_u32(at + 20) != crc32(0, at, 20))
+		return -EBADMSG;
+	if (get_u32(at + 8) != LIVEREAD_VERSION)
+		return -EPROTONOSUPPORT;
+	h->nr_values = get_u32(at + 12);
+	h->asked = get_u32(at + 16) & LIVEREAD_ASKED;
+	h->samples_only = get_u32(at + 16) & LIVEREAD_SAMPLES_ONLY;
+	return h->nr_values && h->nr_values <= LIVE_VALUES ? 0 : -EBADMSG;
+}
+
+int liveread__frame(const void *bytes, struct liveread_frame *f)
+{
+	const uint8_t *at = bytes;
+
+	if (memcmp(at, LIVEREAD_FRAME, 4) || get_u32(at + 28) != crc32(0, at, 28))
+		return -EBADMSG;
+	*f = (struct liveread_frame){
+		.stream_bytes = get_u32(at + 4),
+		.data_bytes = get_u32(at + 8),
+		.anew = get_u32(at + 12) & LIVEREAD_ANEW,
+		.at_ns = get_u32(at + 16) | (uint64_t)get_u32(at + 20) << 32,
+		.crc = get_u32(at + 24),
+	};
+	return f->stream_bytes <= LIVEREAD_BYTES_MAX && f->data_bytes <= LIVEREAD_BYTES_MAX
+		       ? 0
+		       : -EBADMSG;
+}
+
+/* Nothing deflates better than that: who says so lies, and gets no memory for it. */
+static bool is_possible(const struct liveread_frame *f)
+{
+	enum { BEST_RATIO = 1032 };
+
+	return f->data_bytes / BEST_RATIO <= f->stream_bytes;
+}
+
+static int inflate_all(const struct liveread_frame *f, const void *stream, uint8_t **out)
+{
+	uLongf len = f->data_bytes;
+	int ret;
+
+	*out = NULL;
+	if (!is_possible(f))
+		return -EBADMSG;
+	*out = malloc(len + 1);
+	if (!*out)
+		return -ENOMEM;
+	ret = uncompress(*out, &len, stream, f->stream_bytes);
+	if (ret == Z_MEM_ERROR)
+		return -ENOMEM;
+	return ret == Z_OK && len == f->data_bytes ? 0 : -EBADMSG;
+}
+
+/* What is not told is not known, whatever the last interval's was. */
+static int begin(const struct liveread_frame *f, struct live *l)
+{
+	struct live_about *about = live__about(l);
+	int err = live__set_events(l, NULL, 0);
+
+	if (err)
+		return err;
+	*about = (struct live_about){ .at_ns = f->at_ns, .events = about->events };
+	live__next(l);
+	return 0;
+}
+
+static int take_parts(struct cursor *data, struct live *l, struct processes *p,
+		      struct profile **samples)
+{
+	struct liveread_state s = { .live = l, .processes = p, .samples = samples };
+	int err = 0;
+
+	while (!err && data->left) {
+		uint32_t kind = cursor__u32(data);
+		struct cursor part = cursor__part(data, cursor__u32(data));
+
+		err = data->bad ? -EBADMSG : liveread__part(&s, kind, &part);
+		if (!err && part.bad)
+			err = -EBADMSG;
+	}
+	if (!err && l)
+		err = liveread__mark_ended(&s);
+	buf__free(&s.text);
+	buf__free(&s.more);
+	return err;
+}
+
+int liveread__interval(const struct liveread_frame *f, const void *stream, struct live *l,
+		       struct processes *p, struct profile **samples)
+{
+	struct cursor data = {};
+	uint8_t *bytes = NULL;
+	int err;
+
+	if (samples)
+		*samples = NULL;
+	if (crc32(0, stream, f->stream_bytes) != f->crc)
+		return -EBADMSG;
+	err = inflate_all(f, stream, &bytes);
+	if (!err) {
+		data = (struct cursor){ .at = bytes, .left = f->data_bytes };
+		if (f->anew)
+			processes__clear(p);
+		err = l ? begin(f, l) : 0;
+	}
+	if (!err)
+		err = take_parts(&data, l, p, samples);
+	if (err && samples) {
+		profile__free(*samples);
+		*samples = NULL;
+	}
+	free(bytes);
+	return err;
+}

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "model/liveread_parts.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/idmap.h"
+#include "base/utf8.h"
+#include "model/liveread.h"
+
+enum { EVENTS_MAX = 256 }; /* those that could not be counted are told as well */
+
+struct cursor cursor__part(struct cursor *c, size_t bytes)
+{
+	struct cursor part = { .at = c->at, .left = bytes };
+
+	if (c->bad || bytes > c->left) {
+		c->bad = true;
+		return (struct cursor){ .at = c->at, .bad = true };
+	}
+	c->at += bytes;
+	c->left -= bytes;
+	return part;
+}
+
+static void take(struct cursor *c, void *out, size_t bytes)
+{
+	struct cursor part = cursor__part(c, bytes);
+
+	memset(out, 0, bytes);
+	if (!part.bad)
+		memcpy(out, part.at, bytes);
+}
+
+uint32_t cursor__u32(struct cursor *c)
+{
+	uint32_t v;
+
+	take(c, &v, sizeof(v));
+	return le32toh(v);
+}
+
+uint64_t cursor__u64(struct cursor *c)
+{
+	uint64_t v;
+
+	take(c, &v, sizeof(v));
+	return le64toh(v);
+}
+
+uint16_t cursor__u16(struct cursor *c)
+{
+	uint16_t v;
+
+	take(c, &v, sizeof(v));
+	return le16toh(v);
+}
+
+int cursor__text(struct cursor *c, struct buf *out)
+{
+	struct cursor bytes = cursor__part(c, cursor__u16(c));
+
+	buf__clear(out);
+	return utf8__put_line(out, (const char *)bytes.at, bytes.left, UINT16_MAX);
+}
+
+static void take_comm(struct cursor *c, char comm[LIVE_COMM])
+{
+	take(c, comm, LIVE_COMM);
+	comm[LIVE_COMM - 1] = '\0';
+}
+
+static int take_about(struct liveread_state *s, struct cursor *c)
+{
+	struct live_about *about = live__about(s->live);
+	int err;
+
+	about->at_ns = cursor__u64(c);
+	about->interval_ns = cursor__u64(c);
+	about->own_bpf_ns = cursor__u64(c);
+	about->own_user_ns = cursor__u64(c);
+	about->seen = cursor__u64(c);
+	about->kept = cursor__u64(c);
+	about->untold = cursor__u64(c);
+	about->nr_cpus = cursor__u32(c);
+	err = cursor__text(c, &s->text);
+	if (!err)
+		err = cursor__text(c, &s->more);
+	if (err)
+		return err;
+	snprintf(about->host, sizeof(about->host), "%s", s->text.data);
+	snprintf(about->kernel, sizeof(about->kernel), "%s", s->more.data);
+	return 0;
+}
+
+static enum count_state state_of(uint32_t why)
+{
+	return why == LIVEREAD_COUNTED	       ? COUNT_COUNTED
+	       : why == LIVEREAD_NO_PERMISSION ? COUNT_NO_PERMISSION
+	       : why == LIVEREAD_NOT_COUNTED   ? COUNT_NOT_COUNTED
+					       : COUNT_NOT_SUPPORTED;
+}
+
+/* Owns its texts. */
+static int take_event(struct liveread_state *s, struct cursor *c, struct live_event *e)
+{
+	uint32_t has_why;
+	int err = cursor__text(c, &s->text);
+
+	has_why = cursor__u32(c);
+	e->state = state_of(has_why);
+	if (!err)
+		err = cursor__text(c, &s->more);
+	if (err)
+		return err;
+	e->group = (int32_t)cursor__u32(c);
+	e->enabled_ns = cursor__u64(c);
+	e->running_ns = cursor__u64(c);
+	e->name = strdup(s->text.data);
+	e->why = has_why ? strdup(s->more.data) : NULL;
+	return e->name && (e->why || !has_why) ? 0 : -ENOMEM;
+}
+
+static int take_events(struct liveread_state *s, struct cursor *c)
+{
+	uint32_t nr = cursor__u32(c), i;
+	struct live_event *events;
+	int err = 0;
+
+	if (nr > EVENTS_MAX)
+		return -EBADMSG;
+	events = calloc(nr + 1, sizeof(*events));
+	if (!events)
+		return -ENOMEM;
+	for (i = 0; i < nr && !err; i++)
+		err = take_event(s, c, &events[i]);
+	if (!err && !c->bad)
+		err = live__set_events(s->live, events, nr);
+	for (i = 0; i < nr; i++) {
+		free((void *)events[i].name);
+		free((void *)events[i].why);
+	}
+	free(events);
+	return err;
+}
+
+int liveread__loss(struct liveread_state *s, struct cursor *c, struct loss *loss)
+{
+	const char **texts[] = { &loss->name, &loss->text, &loss->cure };
+	uint32_t flags;
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		int err = cursor__text(c, &s->text);
+
+		if (err)
+			return err;
+		*texts[i] = strdup(s->text.data);
+		if (!*texts[i])
+			return -ENOMEM;
+	}
+	flags = cursor__u32(c);
+	if (!(flags & LIVEREAD_CURE)) {
+		free((void *)loss->cure);
+		loss->cure = NULL;
+	}
+	loss->flaw = flags & LIVEREAD_FLAW;
+	loss->n = cursor__u64(c);
+	return 0;
+}
+
+static int take_losses(struct liveread_state *s, struct cursor *c)
+{
+	const struct live_about *about = live__about(s->live);
+	struct losses losses = { .seen = about->seen, .kept = about->kept };
+	int err = 0;
+
+	losses.nr = cursor__u32(c);
+	if (losses.nr > LOSSES_MAX)
+		return -EBADMSG;
+	for (unsigned i = 0; i < losses.nr && !err; i++)
+		err = liveread__loss(s, c, &losses.by[i]);
+	if (!err && !c->bad)
+		err = live__set_losses(s->live, &losses);
+	for (unsigned i = 0; i < losses.nr; i++) {
+		free((void *)losses.by[i].name);
+		free((void *)losses.by[i].text);
+		free((void *)losses.by[i].cure);
+	}
+	return err;
+}
+
+/* Looked at when the uses come. */
+static int take_tasks(struct liveread_state *s, struct cursor *c)
+{
+	s->nr_tasks = cursor__u32(c);
+	s->tasks = cursor__part(c, (size_t)s->nr_tasks * LIVEREAD_TASK_BYTES);
+	if (s->tasks.bad)
+		s->nr_tasks = 0;
+	return 0;
+}
+
+static struct live_task get_task(const struct liveread_state *s, uint32_t i, bool *ended)
+{
+	struct cursor c = s->tasks;
+	struct live_task t = {};
+
+	cursor__part(&c, (size_t)i * LIVEREAD_TASK_BYTES);
+	t.tgid = cursor__u32(&c);
+	t.tid = cursor__u32(&c);
+	t.cgroup = cursor__u64(&c);
+	take_comm(&c, t.comm);
+	*ended = cursor__u32(&c);
+	return t;
+}
+
+static int take_uses(struct liveread_state *s, struct cursor *c)
+{
+	uint32_t nr = cursor__u32(c);
+	int err = 0;
+
+	for (uint32_t i = 0; i < nr && !err && !c->bad; i++) {
+		uint64_t values[LIVE_VALUES];
+		uint32_t task = cursor__u32(c), cpu = cursor__u32(c);
+		struct live_task t;
+		bool ended;
+
+		for (size_t k = 0; k < live__nr_values(s->live); k++)
+			values[k] = cursor__u64(c);
+		if (c->bad || task >= s->nr_tasks || cpu >= LIVEREAD_CPUS_MAX)
+			return -EBADMSG;
+		t = get_task(s, task, &ended);
+		err = live__add(s->live, &t, cpu, values);
+	}
+	return err;
+}
+
+static bool is_in(void *arg, uint32_t id)
+{
+	uint32_t unused;
+
+	return idmap__get(arg, id, &unused);
+}
+
+static bool is_not_in(void *arg, uint32_t id)
+{
+	return !is_in(arg, id);
+}
+
+int liveread__mark_ended(struct liveread_state *s)
+{
+	struct idmap set = {};
+	int err = 0;
+
+	for (uint32_t i = 0; i < s->nr_tasks && !err; i++) {
+		bool ended;
+		struct live_task t = get_task(s, i, &ended);
+
+		if (ended)
+			err = idmap__set(&set, t.tid, 0);
+	}
+	live__mark(s->live, is_in, &set);
+	idmap__free(&set);
+	return err;
+}
+
+static int take_gone(struct liveread_state *s, struct cursor *c)
+{
+	uint32_t nr = cursor__u32(c);
+	struct idmap set = {};
+	int err = 0;
+
+	for (uint32_t i = 0; i < nr && !err && !c->bad; i++)
+		err = idmap__set(&set, cursor__u32(c), 0);
+	if (!err)
+		processes__keep(s->processes, is_not_in, &set);
+	idmap__free(&set);
+	return err;
+}
+
+static int take_process(struct liveread_state *s, struct cursor *c)
+{
+	struct process one = {};
+	int err;
+
+	one.pid = cursor__u32(c);
+	one.parent = cursor__u32(c);
+	one.uid = cursor__u32(c);
+	one.is_kernel = cursor__u32(c);
+	take_comm(c, one.comm);
+	err = cursor__text(c, &s->text);
+	if (err || c->bad)
+		return err;
+	one.command = s->text.data;
+	return processes__set(s->processes, &one);
+}
+
+static int take_user(struct liveread_state *s, struct cursor *c)
+{
+	uint32_t uid = cursor__u32(c);
+	int err = cursor__text(c, &s->text);
+
+	return err || c->bad ? err : processes__set_user(s->processes, uid, s->text.data);
+}
+
+static int take_cgroup(struct liveread_state *s, struct cursor *c)
+{
+	uint64_t id = cursor__u64(c);
+	int err = cursor__text(c, &s->text);
+
+	if (!err)
+		err = cursor__text(c, &s->more);
+	return err || c->bad ? err
+			     : processes__set_cgroup(s->processes, id, s->text.data, s->more.data);
+}
+
+static int take_names(struct liveread_state *s, struct cursor *c,
+		      int (*take_one)(struct liveread_state *s, struct cursor *c))
+{
+	uint32_t nr = cursor__u32(c);
+	int err = 0;
+
+	for (uint32_t i = 0; i < nr && !err && !c->bad; i++)
+		err = take_one(s, c);
+	return err;
+}
+
+int liveread__part(struct liveread_state *s, uint32_t kind, struct cursor *part)
+{
+	switch (kind) {
+	case LIVEREAD_ABOUT:
+		return s->live ? take_about(s, part) : 0;
+	case LIVEREAD_EVENTS:
+		return s->live ? take_events(s, part) : 0;
+	case LIVEREAD_LOSSES:
+		return s->live ? take_losses(s, part) : 0;
+	case LIVEREAD_TASKS:
+		return s->live ? take_tasks(s, part) : 0;
+	case LIVEREAD_USES:
+		return s->live ? take_uses(s, part) : 0;
+	case LIVEREAD_GONE:
+		return take_gone(s, part);
+	case LIVEREAD_PROCESSES:
+		return take_names(s, part, take_process);
+	case LIVEREAD_USERS:
+		return take_names(s, part, take_user);
+	case LIVEREAD_CGROUPS:
+		return take_names(s, part, take_cgroup);
+	case LIVEREAD_PROFILE:
+		return s->samples ? liveread__profile(s, part) : 0;
+	default:
+		return 0;
+	}
+}

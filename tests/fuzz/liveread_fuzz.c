@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * An interval of a recording, and the head of one. CRCs would stop nearly all that is not a
+ * recording, and deflate what is behind them: the bytes are the data, and are packed here.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/buf.h"
+#include "base/strtab.h"
+#include "base/utf8.h"
+#include "model/functions.h"
+#include "model/liveread.h"
+#include "model/profile.h"
+#include "model/tree.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static int check_text(const char *s)
+{
+	for (; *s; s++)
+		if ((unsigned char)*s < 0x20 || *s == 0x7f)
+			abort();
+	return 0;
+}
+
+static void check_valid(const char *s)
+{
+	struct buf valid = {};
+
+	if (utf8__put_valid(&valid, s, strlen(s)) || strcmp(valid.data ? valid.data : "", s))
+		abort();
+	buf__free(&valid);
+}
+
+static int check_process(void *arg, const struct process *one)
+{
+	if (one->comm[LIVE_COMM - 1])
+		abort();
+	return check_text(one->command);
+}
+
+static int check_user(void *arg, const struct process_user *one)
+{
+	return check_text(one->name);
+}
+
+static int check_cgroup(void *arg, const struct process_cgroup *one)
+{
+	return check_text(one->path) + check_text(one->name);
+}
+
+static void check(const struct live *l, const struct processes *p)
+{
+	const struct process_visitor v = { check_process, check_user, check_cgroup, NULL };
+	const struct live_about *about = live__interval(l);
+	struct live_rows rows = {};
+
+	for (enum live_by by = LIVE_PROCESSES; by <= LIVE_CPUS; by++) {
+		if (live__rows(l, by, &rows) || rows.nr > LIVEREAD_CPUS_MAX + live__nr_tasks(l))
+			abort();
+		live_rows__sort(&rows, 0, false);
+	}
+	live_rows__free(&rows);
+	check_text(about->host);
+	check_text(about->kernel);
+	for (size_t i = 0; i < about->nr_events; i++)
+		check_text(about->events[i].name);
+	for (unsigned i = 0; i < about->losses.nr; i++)
+		check_text(about->losses.by[i].text);
+	if (processes__each(p, 0, &v))
+		abort();
+}
+
+/* All that the views are made of. Frees them. */
+static void check_samples(struct profile *p)
+{
+	uint32_t frames[LIVEREAD_DEPTH_MAX];
+	uint64_t sum[LIVEREAD_EVENTS_SAMPLED_MAX] = {};
+
+	for (size_t i = 0; p && i < p->nr_rows; i++) {
+		const struct row *r = &p->rows[i];
+		size_t depth = profile__stack(p, r->key.stack, frames, LIVEREAD_DEPTH_MAX);
+
+		if (!depth || depth > LIVEREAD_DEPTH_MAX || p->frames[frames[0]].kind != FRAME_COMM)
+			abort();
+		check_valid(strtab__get(p->strings, r->key.cgroup));
+		for (size_t k = 0; k < depth; k++)
+			check_valid(profile__name(p, frames[k]));
+		sum[r->key.event] += r->samples;
+	}
+	for (size_t i = 0; p && i < p->nr_events; i++) {
+		const struct tree_opts opts = { .event = i };
+		struct functions *functions;
+		struct tree *tree;
+
+		check_text(p->events[i].name);
+		if (functions__new(&functions, p, i, NULL) || tree__new(&tree, p, &opts))
+			abort();
+		if (sum[i] != p->events[i].samples || tree->nodes[0].total != sum[i])
+			abort();
+		functions__free(functions);
+		tree__free(tree);
+	}
+	for (unsigned i = 0; p && i < p->losses.nr; i++)
+		check_text(p->losses.by[i].text);
+	profile__free(p);
+}
+
+/* As it stands in a file. */
+static void read_raw(const uint8_t *data, size_t size, struct live *l, struct processes *p)
+{
+	struct profile *samples = NULL;
+	struct liveread_frame f;
+	struct liveread_head h;
+
+	if (!liveread__head(data, size, &h) && (!h.nr_values || h.nr_values > LIVE_VALUES))
+		abort();
+	if (size < LIVEREAD_FRAME_BYTES || liveread__frame(data, &f))
+		return;
+	data += LIVEREAD_FRAME_BYTES;
+	size -= LIVEREAD_FRAME_BYTES;
+	if (f.stream_bytes <= size && !liveread__interval(&f, data, l, p, &samples))
+		check(l, p);
+	check_samples(samples);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct live *l = live__new(size ? 1 + data[0] % LIVE_VALUES : 1);
+	struct processes *p = processes__new();
+	uLongf stream_bytes = compressBound(size);
+	uint8_t *stream = malloc(stream_bytes);
+	struct liveread_frame f = { .data_bytes = size };
+	struct profile *samples;
+	int err;
+
+	if (!l || !p || !stream)
+		abort();
+	read_raw(data, size, l, p);
+	if (size)
+		f.data_bytes--;
+	if (compress2(stream, &stream_bytes, data + !!size, f.data_bytes, 1) != Z_OK)
+		abort();
+	f.stream_bytes = stream_bytes;
+	f.crc = crc32(0, stream, stream_bytes);
+	/* Twice: the second one comes to the names of the first. */
+	for (int i = 0; i < 2; i++) {
+		err = liveread__interval(&f, stream, l, p, &samples);
+		if ((err && err != -EBADMSG) || (err && samples))
+			abort();
+		check(l, p);
+		check_samples(samples);
+	}
+	if (!err && liveread__interval(&f, stream, NULL, p, NULL))
+		abort();
+	live__free(l);
+	processes__free(p);
+	free(stream);
+	return 0;
+}
