@@ -14,10 +14,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
+#include "count.wire.h"
+#include "func.wire.h"
 #include "sample.wire.h"
+#include "top.wire.h"
+#include "within.wire.h"
 
+#include "count.skel.h"
+#include "func.skel.h"
 #include "sample.skel.h"
+#include "top.skel.h"
+#include "within.skel.h"
 
 enum {
 	LOG_BYTES = 16 << 20,
@@ -26,23 +35,45 @@ enum {
 	LOG_STATS = 4, /* the sums alone */
 };
 
-/* `pmutrace profile -- CMD` without options. */
-static const struct sample_cfg by_default = {
-	.slot_bits = 10,
-	.chunks = 2,
-	.max_stacks = 256,
-	.max_stack = 127,
-	.kernel_max = 127,
-	.user_stack = 1,
-	.kernel_stack = 1,
-	.by_comm = 1,
-	.filter_pid = 1,
-	.command = 1,
-	.seed = 0x123456789abcdef0,
-	.code_mask = UINT64_MAX,
+/* What a run of one of the sampling objects is configured with. */
+struct run {
+	struct sample_cfg sample;
+	struct stack_cfg stack;
+	struct target_cfg target;
 };
 
-static struct bpf_object *open_sample(const struct sample_cfg *cfg)
+/* `pmutrace profile -- CMD` without options. */
+static const struct run by_default = {
+	.sample = { .by_pid = 1, .by_comm = 1 },
+	.stack = {
+		.first = SAMPLE_KEY_WORDS,
+		.max_frames = 127,
+		.kernel_max = 127,
+		.user = 1,
+		.kernel = 1,
+		.code_mask = UINT64_MAX,
+	},
+	.target = { .filter_pid = 1, .command = 1 },
+};
+
+/* What the kernel says of itself. */
+static int is_since(int major, int minor)
+{
+	struct utsname name;
+	int has_major = 0, has_minor = 0;
+
+	uname(&name);
+	sscanf(name.release, "%d.%d", &has_major, &has_minor);
+	return has_major > major || (has_major == major && has_minor >= minor);
+}
+
+/* In programs that may be preempted. */
+static int has_atomics(void)
+{
+	return is_since(5, 12);
+}
+
+static struct bpf_object *open_sample(const struct run *run)
 {
 	struct sample_bpf *skel = sample_bpf__open();
 	struct bpf_program *prog;
@@ -50,11 +81,21 @@ static struct bpf_object *open_sample(const struct sample_cfg *cfg)
 
 	if (!skel)
 		return NULL;
-	skel->rodata->cfg = *cfg;
+	skel->rodata->cfg = run->sample;
+	skel->rodata->stack = run->stack;
+	skel->rodata->target = run->target;
+	skel->rodata->table = (struct table_cfg){
+		.slot_bits = 10,
+		.chunks = 2,
+		.max_keys = 256,
+		.max_words = SAMPLE_KEY_WORDS + 2 * run->stack.max_frames,
+		.lanes = 1,
+		.seed = 0x123456789abcdef0,
+	};
 	/* --comm 'a*': one that matches nothing would make all the rest dead code. */
-	skel->rodata->comm_accepts['a'] = 1;
-	skel->rodata->comm_stars = 2;
-	skel->rodata->comm_end = 4;
+	skel->rodata->target_comm.accepts['a'] = 1;
+	skel->rodata->target_comm.stars = 2;
+	skel->rodata->target_comm.end = 4;
 	/* The programs of the other events are the same but for a number. */
 	bpf_object__for_each_program (prog, skel->obj)
 		if (sscanf(bpf_program__name(prog), "sample_event_%u", &event) == 1 && event > 0)
@@ -69,21 +110,235 @@ static struct bpf_object *open_sample_default(void)
 
 static struct bpf_object *open_sample_system(void)
 {
-	struct sample_cfg cfg = by_default;
+	struct run run = by_default;
 
-	cfg.filter_pid = cfg.command = 0;
-	cfg.idle = 1;
-	return open_sample(&cfg);
+	run.target = (struct target_cfg){ .idle = 1 };
+	return open_sample(&run);
 }
 
 static struct bpf_object *open_sample_all(void)
 {
-	struct sample_cfg cfg = by_default;
+	struct run run = by_default;
 
-	cfg.by_tid = cfg.by_cgroup = cfg.filter_uid = cfg.filter_comm = 1;
-	cfg.cgroup_levels = 5;
-	cfg.max_stack = cfg.kernel_max = SAMPLE_MAX_STACK;
-	return open_sample(&cfg);
+	run.sample.by_tid = run.sample.by_cgroup = 1;
+	run.stack.max_frames = run.stack.kernel_max = STACK_MAX_FRAMES;
+	run.target.filter_uid = run.target.filter_comm = 1;
+	run.target.cgroup_levels = 5;
+	return open_sample(&run);
+}
+
+/* Inside of a function alone. */
+static struct bpf_object *open_sample_within(void)
+{
+	struct run run = by_default;
+
+	run.target.within = 1;
+	return open_sample(&run);
+}
+
+/* Fields of every kind, a filter, a sum and both stacks. */
+static const struct fetch fields[COUNT_FIELDS] = {
+	{ .source = FETCH_CPU, .words = 1 },
+	{ .source = FETCH_UID, .words = 1 },
+	{ .source = FETCH_CONTEXT, .words = 1, .load = { 16, 4, 1 } },
+	{ .source = FETCH_CONTEXT, .words = 1, .load = { 8, 4, 1, 3, 5 } },
+	{ .source = FETCH_CONTEXT,
+	  .words = FETCH_STRING_WORDS,
+	  .form = FETCH_CHARS,
+	  .load = { 8, 4 } },
+	{ .source = FETCH_CONTEXT,
+	  .words = FETCH_STRING_WORDS,
+	  .form = FETCH_DATA_LOC,
+	  .load = { 8, 4 } },
+	{ .source = FETCH_CONTEXT,
+	  .words = FETCH_STRING_WORDS,
+	  .form = FETCH_USER_STRING,
+	  .load = { 0, 8 },
+	  .nr_steps = 2,
+	  .is_user = 1,
+	  .steps = { { 8, 8 }, { 16, 8 } } },
+	{ .source = FETCH_CONTEXT, .words = 1, .load = { 0, 8 } },
+};
+
+static struct table_cfg table_of(__u32 words, __u32 lanes, __u32 nr_values)
+{
+	return (struct table_cfg){
+		.slot_bits = 10,
+		.chunks = 2,
+		.max_keys = 256,
+		.max_words = words + 2 * by_default.stack.max_frames,
+		.lanes = lanes,
+		.nr_values = nr_values,
+		.seed = 0x123456789abcdef0,
+	};
+}
+
+static void fill_filter(struct filter_cfg *f)
+{
+	f->nr = 2;
+	f->truth[0] = 8; /* both */
+	f->terms[0] = (struct filter_term){ .left = fields[2], .compare = FILTER_GREATER };
+	f->terms[1] = (struct filter_term){ .left = fields[5], .compare = FILTER_GLOB };
+	f->globs[0].accepts['a'] = 1;
+	f->globs[0].stars = 2;
+	f->globs[0].end = 4;
+}
+
+/* Programs of probes that some kernels do not have, or attach in other ways, load all the same. */
+static struct bpf_object *open_count(void)
+{
+	struct count_bpf *skel = count_bpf__open();
+	struct count_cfg cfg = {
+		.task = { .by_pid = 1, .by_tid = 1, .by_comm = 1, .by_cgroup = 1 },
+		.nr_by = COUNT_FIELDS,
+		.measure = fields[2],
+		.measure_signed = 1,
+		.values = 1,
+	};
+	__u32 at = SAMPLE_KEY_WORDS;
+
+	if (!skel)
+		return NULL;
+	for (__u32 i = 0; i < COUNT_FIELDS; i++) {
+		cfg.by[i] = fields[i];
+		cfg.by[i].at = at;
+		at += fields[i].words;
+	}
+	skel->rodata->cfg = cfg;
+	fill_filter((struct filter_cfg *)&skel->rodata->filter);
+	skel->rodata->stack = by_default.stack;
+	skel->rodata->stack.first = at;
+	skel->rodata->target = by_default.target;
+	skel->rodata->table = table_of(at, 3, 1);
+	/* Atomic operations: from 5.12 on, sites__preempts_users(). */
+	if (!has_atomics())
+		bpf_program__set_autoload(skel->progs.count_user, false);
+	return skel->obj;
+}
+
+/* Three counters, fields of entry and return, the caller's stack. */
+static struct func_bpf *open_calls(void)
+{
+	struct func_bpf *skel = func_bpf__open();
+	__u32 at = SAMPLE_KEY_WORDS;
+
+	if (!skel)
+		return NULL;
+	skel->rodata->cfg = (struct func_cfg){
+		.task = { .by_pid = 1, .by_comm = 1 },
+		.by = { fields[2], fields[7] },
+		.nr_by = 2,
+		.by_ret = 2,
+		.nr_events = 4,
+		.counters = { FUNC_COUNTER_PERF, FUNC_COUNTER_PERF, FUNC_COUNTER_PERF,
+			      FUNC_COUNTER_SWITCHES },
+		.buckets = BUCKETS_LOG2,
+		.bucket_at = SAMPLE_KEY_WORDS + 2,
+	};
+	skel->rodata->cfg.by[0].at = at++;
+	skel->rodata->cfg.by[1].at = at++;
+	at++;
+	fill_filter((struct filter_cfg *)&skel->rodata->filter);
+	skel->rodata->stack = by_default.stack;
+	skel->rodata->stack.first = at;
+	skel->rodata->target = by_default.target;
+	skel->rodata->table = table_of(at, 3, FUNC_VALUES + 4 * FUNC_EVENT_VALUES);
+	return skel;
+}
+
+/* BPF_TRACE_KPROBE_SESSION, BPF_TRACE_UPROBE_SESSION */
+static void choose_session(struct bpf_program *prog, int type, int has_it)
+{
+	bpf_program__set_autoload(prog, has_it);
+	bpf_program__set_expected_attach_type(prog, (enum bpf_attach_type)type);
+}
+
+/* Functions of programs, and tracepoints. */
+static struct bpf_object *open_func(void)
+{
+	struct func_bpf *skel = open_calls();
+
+	if (!skel)
+		return NULL;
+	skel->rodata->cfg.is_user = 1;
+	if (!has_atomics())
+		bpf_program__set_autoload(skel->progs.func_return_usr, false);
+	choose_session(skel->progs.func_session_usr, 57, is_since(6, 13));
+	bpf_program__set_autoload(skel->progs.func_session, false);
+	bpf_program__set_autoload(skel->progs.func_fentry, false);
+	bpf_program__set_autoload(skel->progs.func_fexit, false);
+	return skel->obj;
+}
+
+/* Functions of the kernel. */
+static struct bpf_object *open_func_kernel(void)
+{
+	struct func_bpf *skel = open_calls();
+	struct bpf_program *prog;
+
+	if (!skel)
+		return NULL;
+	skel->rodata->cfg.is_kernel = 1;
+	bpf_object__for_each_program (prog, skel->obj)
+		if (prog != skel->progs.func_entry && prog != skel->progs.func_return)
+			bpf_program__set_autoload(prog, false);
+	choose_session(skel->progs.func_session, 56, is_since(6, 10));
+	if (is_since(5, 17)) {
+		bpf_program__set_autoload(skel->progs.func_fentry, true);
+		bpf_program__set_autoload(skel->progs.func_fexit, true);
+		bpf_program__set_attach_target(skel->progs.func_fentry, 0, "vfs_read");
+		bpf_program__set_attach_target(skel->progs.func_fexit, 0, "vfs_read");
+	}
+	return skel->obj;
+}
+
+static struct bpf_object *open_within(__u32 is_user)
+{
+	struct within_bpf *skel = within_bpf__open();
+
+	if (!skel)
+		return NULL;
+	skel->rodata->cfg.is_user = is_user;
+	return skel->obj;
+}
+
+static struct bpf_object *open_within_user(void)
+{
+	return open_within(1);
+}
+
+static struct bpf_object *open_within_kernel(void)
+{
+	return open_within(0);
+}
+
+/* As many events as there may be, one of them counted without reading anything. */
+static struct bpf_object *open_top(__u32 by_tid)
+{
+	struct top_bpf *skel = top_bpf__open();
+
+	if (!skel)
+		return NULL;
+	skel->rodata->cfg = (struct top_cfg){
+		.task = { .by_pid = 1, .by_tid = by_tid, .by_comm = by_tid, .by_cgroup = 1 },
+		.nr_events = TOP_EVENTS,
+		.counters = { TOP_COUNTER_SWITCHES },
+	};
+	for (int i = 1; i < TOP_EVENTS; i++)
+		skel->rodata->cfg.counters[i] = TOP_COUNTER_PERF;
+	skel->rodata->table = table_of(SAMPLE_KEY_WORDS, 1, TOP_VALUES_MAX);
+	skel->rodata->table.max_words = SAMPLE_KEY_WORDS;
+	return skel->obj;
+}
+
+static struct bpf_object *open_top_threads(void)
+{
+	return open_top(1);
+}
+
+static struct bpf_object *open_top_processes(void)
+{
+	return open_top(0);
 }
 
 static const struct {
@@ -93,6 +348,14 @@ static const struct {
 	{ "sample", open_sample_default },
 	{ "sample-a", open_sample_system },
 	{ "sample-all", open_sample_all },
+	{ "sample-within", open_sample_within },
+	{ "count", open_count },
+	{ "func", open_func },
+	{ "func-kernel", open_func_kernel },
+	{ "top-threads", open_top_threads },
+	{ "top-processes", open_top_processes },
+	{ "within-user", open_within_user },
+	{ "within-kernel", open_within_kernel },
 };
 
 static int print_nothing(enum libbpf_print_level level, const char *format, va_list args)

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * top: counters of CPUs -> what each task has used.
+ *
+ * At a switch the current task is still the one that goes off the CPU: what the CPU has counted
+ * since the last switch is its. Tasks that run when the sums are wanted are charged by the same
+ * way, by a program that the loader runs on each CPU.
+ *
+ * The programs measure what they take themselves (own_ns), from their first look at the clock to
+ * their last. Left out: what it takes to enter them, some 50 ns, and switches that are passed over.
+ */
+#include "vmlinux.h"
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
+#include "sample_key.bpf.h"
+#include "table.bpf.h"
+#include "task.bpf.h"
+#include "top.wire.h"
+
+const volatile struct top_cfg cfg;
+volatile struct top_control control;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set by the loader: CPUs */
+	__type(key, __u32);
+	__type(value, struct top_cpu);
+} running SEC(".maps");
+
+/* cpu * TOP_EVENTS + event */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(max_entries, 1); /* set by the loader */
+	__type(key, __u32);
+	__type(value, __u32);
+} counters SEC(".maps");
+
+/* A key with its record; HASH_STEP words of room behind it. */
+struct keyed {
+	struct table_record record;
+	struct sample_key key;
+	__u64 room[HASH_STEP];
+};
+
+/* bpf_perf_event_read() returns an error in the place of a count. */
+static __always_inline int is_error(__u64 n)
+{
+	enum { MAX_ERRNO = 4095 };
+
+	return n >= -(__u64)MAX_ERRNO;
+}
+
+/*
+ * The counters of this CPU. 0; <0: one of them cannot be read. The helper that tells more takes
+ * 45 ns longer, for clocks that are asked for only when @times are wanted.
+ */
+static __always_inline long read_counters(struct top_cpu *c, __u32 cpu, __u64 *counted, int times)
+{
+	/* Unrolled: the verifier takes out what is not counted. */
+#pragma unroll
+	for (__u32 i = 0; i < TOP_EVENTS; i++) {
+		struct bpf_perf_event_value v = {};
+		__u32 at = cpu * TOP_EVENTS + i;
+
+		if (i >= cfg.nr_events)
+			break;
+		if (cfg.counters[i] != TOP_COUNTER_PERF)
+			continue;
+		if (!times) {
+			counted[i] = bpf_perf_event_read(&counters, at);
+			if (is_error(counted[i]))
+				return -1;
+			continue;
+		}
+		if (bpf_perf_event_read_value(&counters, at, &v, sizeof(v)))
+			return -1;
+		counted[i] = v.counter;
+		c->enabled_ns[i] = v.enabled;
+		c->running_ns[i] = v.running;
+	}
+	return 0;
+}
+
+/* Threads have names of their own: a process is called as its first one. */
+static __always_inline void take_process_name(struct sample_key *key)
+{
+	struct task_struct *t = (void *)bpf_get_current_task(), *first;
+
+	first = BPF_CORE_READ(t, group_leader);
+	bpf_core_read_str(key->comm, TARGET_COMM_LEN, &first->comm);
+}
+
+/* The current task is past its last instruction; of a process, all of its threads are. */
+static __always_inline int is_ending(void)
+{
+	struct task_struct *t = current_task();
+
+	return task_flags(t) & PF_EXITING &&
+	       (cfg.task.by_tid || !BPF_CORE_READ(t, signal, live.counter));
+}
+
+static __always_inline void add(__u32 index, __u32 n, __u64 amount, int is_new)
+{
+	struct table_value *v = table_value_at(index, n);
+
+	if (v)
+		table_add(v, amount, is_new);
+}
+
+static __always_inline void add_switches(__u32 index, __u64 amount, int is_new)
+{
+	struct table_value *v = table_value_at(index, TOP_SWITCHES);
+
+	if (!v)
+		return;
+	table_add(v, amount, is_new);
+	if (is_new)
+		v->max = 0;
+	if (is_ending())
+		v->max = 1;
+}
+
+static __always_inline void charge(const struct top_cpu *since, __u64 now_ns, const __u64 *counted,
+				   __u64 switches)
+{
+	struct keyed k = {};
+	struct table_slot *slot;
+	__u32 place, index;
+	struct table_cpu *c = table_enter(TABLE_ALONE, &place);
+
+	if (!c)
+		return;
+	table_now(c)->seen++;
+	take_task(&k.key, bpf_get_current_pid_tgid(), &cfg.task);
+	if (!cfg.task.by_comm)
+		take_process_name(&k.key);
+	slot = table_count(&k.record, SAMPLE_KEY_WORDS, SAMPLE_KEY_WORDS, c, place, 1, &index);
+	if (slot) {
+		int is_new = slot->count == 1;
+		__u64 time_ns = now_ns - since->since_ns;
+
+		add(index, TOP_TIME, time_ns, is_new);
+		add_switches(index, switches, is_new);
+#pragma unroll
+		for (__u32 i = 0; i < TOP_EVENTS; i++) {
+			__u32 counter = cfg.counters[i];
+
+			if (i >= cfg.nr_events)
+				break;
+			add(index, TOP_VALUES + i,
+			    counter == TOP_COUNTER_TIME	      ? time_ns
+			    : counter == TOP_COUNTER_SWITCHES ? switches
+							      : counted[i] - since->counted[i],
+			    is_new);
+		}
+	}
+	table_leave(TABLE_ALONE, c);
+}
+
+/*
+ * The current task's piece of this CPU ends, and another begins: of @next, which may be itself.
+ * @switches: how many tell of it. @times: when events were on counters is wanted.
+ */
+static __always_inline void end_piece(struct top_cpu *c, __u32 cpu, __u64 next, int switches,
+				      int times)
+{
+	__u64 counted[TOP_EVENTS] = {}, now_ns = bpf_ktime_get_ns();
+	int is_unknown = !!read_counters(c, cpu, counted, times);
+
+	if (c->since_ns && (is_unknown || c->is_unknown))
+		__sync_fetch_and_add(&control.lost[TOP_LOST_COUNTER], 1);
+	else if (c->since_ns)
+		charge(c, now_ns, counted, c->passed + switches);
+	c->since_ns = now_ns;
+	c->task = next;
+	c->passed = 0;
+	c->is_unknown = is_unknown;
+#pragma unroll
+	for (__u32 i = 0; i < TOP_EVENTS; i++)
+		if (i < cfg.nr_events)
+			c->counted[i] = counted[i];
+	c->own_ns += bpf_ktime_get_ns() - now_ns;
+}
+
+/* Both have the same key: nothing is to be read, for what was used since then is of that key. */
+static __always_inline int is_same(struct task_struct *next)
+{
+	struct task_struct *prev = (void *)bpf_get_current_task();
+
+	return BPF_CORE_READ(next, tgid) == bpf_get_current_pid_tgid() >> 32 &&
+	       BPF_CORE_READ(next, cgroups) == BPF_CORE_READ(prev, cgroups);
+}
+
+/* TP_PROTO(bool preempt, struct task_struct *prev, struct task_struct *next, ...) */
+SEC("raw_tp/sched_switch")
+int top_switch(struct bpf_raw_tracepoint_args *ctx)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct top_cpu *c = bpf_map_lookup_elem(&running, &cpu);
+	__u64 next = ctx->args[2];
+
+	if (!c || !control.on)
+		return 0;
+	if (c->since_ns && c->task != bpf_get_current_task())
+		__sync_fetch_and_add(&control.untold, 1);
+	if (!cfg.task.by_tid && is_same((void *)next)) {
+		c->task = next;
+		c->passed++;
+		return 0;
+	}
+	end_piece(c, cpu, next, 1, 0);
+	return 0;
+}
+
+/* Run on a CPU by the loader (BPF_F_TEST_RUN_ON_CPU, 5.10), attached to nothing. */
+SEC("raw_tp")
+int top_now(struct bpf_raw_tracepoint_args *ctx)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct top_cpu *c = bpf_map_lookup_elem(&running, &cpu);
+	__u64 task = bpf_get_current_task();
+
+	if (!c || !control.on)
+		return 0;
+	if (c->since_ns && c->task != task)
+		__sync_fetch_and_add(&control.untold, 1);
+	end_piece(c, cpu, task, 0, 1);
+	return 0;
+}
+
+/*
+ * Run on a CPU by the loader as well. top_switch() runs with interrupts off, so that none is under
+ * way there when this has run.
+ */
+SEC("raw_tp")
+int top_fence(struct bpf_raw_tracepoint_args *ctx)
+{
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

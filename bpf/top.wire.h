@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * top.wire.h - what the programs that charge counters to tasks and their loader agree on.
+ *
+ * Events are counted by CPU, all the time. When a CPU goes from one task to another, what it has
+ * counted since the last time is charged to the task that ran: exact for any number of tasks, with
+ * as many events as there are CPUs. A key of the tables of table.wire.h is struct sample_key; its
+ * values are those of enum top_value, then one for each event.
+ */
+#ifndef PMUTRACE_TOP_WIRE_H
+#define PMUTRACE_TOP_WIRE_H
+
+#include <linux/types.h>
+
+#include "sample.wire.h"
+#include "table.wire.h"
+
+enum { TOP_EVENTS = 8 };
+
+enum top_value {
+	TOP_TIME,     /* ns on a CPU */
+	TOP_SWITCHES, /* how often it went off one; max: bool, its end has come */
+	TOP_VALUES,
+};
+
+enum { TOP_VALUES_MAX = TOP_VALUES + TOP_EVENTS };
+
+/* What was counted and is in no row, beside what the tables lost. */
+enum top_loss {
+	TOP_LOST_COUNTER =
+		TABLE_LOST_NR, /* a counter could not be read: that piece of a task's run */
+	TOP_LOST_NR,
+};
+
+/* How an event is counted. */
+enum top_counter {
+	TOP_COUNTER_NONE, /* it is not: 0 */
+	TOP_COUNTER_PERF, /* by a perf event of each CPU */
+	TOP_COUNTER_TIME, /* it is what TOP_TIME is */
+	/*
+	 * It is what TOP_SWITCHES is. The kernel counts a switch behind our program: a perf event
+	 * would charge it to the task that comes on.
+	 */
+	TOP_COUNTER_SWITCHES,
+};
+
+struct top_cfg {
+	struct sample_cfg task; /* without by_tid, by_comm: the name of the process */
+	__u32 nr_events;
+	__u32 unused;
+	__u32 counters[TOP_EVENTS]; /* enum top_counter */
+};
+
+/*
+ * A CPU: who was told to be on it, since when, and what its counters were then. What a switch
+ * needs is in the first lines.
+ */
+struct top_cpu {
+	__u64 since_ns;	  /* 0: nothing is known yet */
+	__u64 task;	  /* its address */
+	__u64 passed;	  /* switches from one thread of the process to another since then */
+	__u32 is_unknown; /* bool: what the counters were then could not be read */
+	__u32 unused;
+	__u64 counted[TOP_EVENTS];
+	__u64 own_ns; /* that the programs took, all in all: see bpf/top.bpf.c */
+	__u64 pad[3];
+	/* When top_now was last run: ns on a counter, and of that with the event's turn. */
+	__u64 enabled_ns[TOP_EVENTS], running_ns[TOP_EVENTS];
+};
+_Static_assert(sizeof(struct top_cpu) == 256, "whole cache lines for each CPU");
+
+struct top_control {
+	__u32 on; /* bool */
+	__u32 unused;
+	__u64 lost[TOP_LOST_NR]; /* from TOP_LOST_COUNTER on */
+	/*
+	 * Switches that were not told: who came on is not who was told to. Their time and events
+	 * are charged to the task that ran at the end.
+	 */
+	__u64 untold;
+};
+
+#endif

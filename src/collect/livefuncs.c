@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "collect/livefuncs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "collect/collector.h"
+
+enum { MAX_STACK = 127, MAX_NAMES = 30000 };
+
+static const uint64_t MAX_AGE_NS = 3600ull * 1000000000;
+
+struct interval {
+	struct profile *profile;
+	uint64_t end_ns;
+};
+
+struct livefuncs {
+	struct livefuncs_opts opts;
+	struct collector *collector;
+	struct collector *next; /* gets to know the processes before it samples; NULL: none */
+	uint64_t opened_ns;
+	struct interval *intervals; /* the oldest first */
+	size_t nr_intervals, cap_intervals;
+	struct profile *sum;
+};
+
+static int open_collector(const struct livefuncs *f, struct collector **out, struct buf *why)
+{
+	struct sampler_opts sampler = {
+		.events = f->opts.events->items,
+		.nr_events = f->opts.events->nr,
+		.target = f->opts.target,
+		.max_stack = MAX_STACK,
+	};
+	struct collector_opts opts = {
+		.sampler = &sampler,
+		.by = BY_PID | BY_TID | BY_COMM | BY_CGROUP | BY_KSTACK | BY_USTACK,
+		.demangle = true,
+	};
+
+	return collector__open(out, &opts, why);
+}
+
+int livefuncs__open(struct livefuncs **out, const struct livefuncs_opts *opts, struct buf *why)
+{
+	struct livefuncs *f = calloc(1, sizeof(*f));
+	int err;
+
+	*out = NULL;
+	if (!f)
+		return -ENOMEM;
+	f->opts = *opts;
+	if (!f->opts.max_names)
+		f->opts.max_names = MAX_NAMES;
+	if (!f->opts.max_age_ns)
+		f->opts.max_age_ns = MAX_AGE_NS;
+	err = open_collector(f, &f->collector, why);
+	if (!err)
+		f->sum = profile__like(collector__profile(f->collector));
+	if (!err && !f->sum)
+		err = -ENOMEM;
+	if (err) {
+		livefuncs__close(f);
+		return err;
+	}
+	f->opened_ns = clock__now_ns();
+	*out = f;
+	return 0;
+}
+
+void livefuncs__close(struct livefuncs *f)
+{
+	if (!f)
+		return;
+	for (size_t i = 0; i < f->nr_intervals; i++)
+		profile__free(f->intervals[i].profile);
+	free(f->intervals);
+	profile__free(f->sum);
+	collector__close(f->collector);
+	collector__close(f->next);
+	free(f);
+}
+
+int livefuncs__start(struct livefuncs *f)
+{
+	return collector__start(f->collector);
+}
+
+int livefuncs__poll(struct livefuncs *f)
+{
+	struct runloop_work work = collector__work(f->collector);
+	int err = work.poll(work.arg);
+
+	if (!err && f->next) {
+		work = collector__work(f->next);
+		err = work.poll(work.arg);
+	}
+	return err;
+}
+
+unsigned livefuncs__patience_ms(const struct livefuncs *f)
+{
+	const struct runloop_work work = collector__work(f->collector);
+
+	return work.patience_ms(work.arg);
+}
+
+/*
+ * The old session samples until the new one does; what both see in that moment, far less than a
+ * sample, is there twice.
+ */
+static int take_over(struct livefuncs *f, struct collector **old)
+{
+	int err;
+
+	*old = NULL;
+	if (!f->next)
+		return 0;
+	err = collector__start(f->next);
+	if (err)
+		return err;
+	*old = f->collector;
+	f->collector = f->next;
+	f->next = NULL;
+	f->opened_ns = clock__now_ns();
+	return 0;
+}
+
+static int prepare_next(struct livefuncs *f, struct buf *why)
+{
+	if (clock__now_ns() - f->opened_ns < f->opts.max_age_ns)
+		return 0;
+	return open_collector(f, &f->next, why);
+}
+
+static int take_interval(struct livefuncs *f, struct collector *c)
+{
+	struct profile *profile;
+	int err = collector__flush(c);
+
+	if (!err)
+		err = array__grow(&f->intervals, &f->cap_intervals, f->nr_intervals + 1);
+	if (!err)
+		err = collector__take(c, &profile);
+	if (!err)
+		f->intervals[f->nr_intervals++] = (struct interval){ profile, clock__now_ns() };
+	return err;
+}
+
+/* Those that ended before the window began, but never the last one. */
+static void forget_intervals(struct livefuncs *f)
+{
+	uint64_t now = clock__now_ns();
+	size_t old = 0;
+
+	while (old + 1 < f->nr_intervals && now - f->intervals[old].end_ns >= f->opts.window_ns)
+		profile__free(f->intervals[old++].profile);
+	f->nr_intervals -= old;
+	memmove(f->intervals, f->intervals + old, f->nr_intervals * sizeof(*f->intervals));
+}
+
+static int sum_up(struct livefuncs *f)
+{
+	struct profile *sum = profile__like(f->sum);
+	int err = sum ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < f->nr_intervals && !err; i++)
+		err = profile__merge(sum, f->intervals[i].profile);
+	if (err) {
+		profile__free(sum);
+		return err;
+	}
+	profile__free(f->sum);
+	f->sum = sum;
+	return 0;
+}
+
+int livefuncs__refresh(struct livefuncs *f, struct buf *why)
+{
+	struct collector *old;
+	int err = take_over(f, &old);
+
+	if (!err)
+		err = take_interval(f, old ? old : f->collector);
+	collector__close(old);
+	if (!err && collector__nr_names(f->collector) > f->opts.max_names)
+		err = collector__forget_names(f->collector);
+	if (!err)
+		err = prepare_next(f, why);
+	if (err)
+		return err;
+	forget_intervals(f);
+	return sum_up(f);
+}
+
+const struct profile *livefuncs__profile(const struct livefuncs *f)
+{
+	return f->sum;
+}
+
+const struct profile *livefuncs__interval(const struct livefuncs *f)
+{
+	return f->nr_intervals ? f->intervals[f->nr_intervals - 1].profile : NULL;
+}

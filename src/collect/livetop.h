@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * collect/livetop.h - what tasks use, interval by interval: the data behind a live view.
+ *
+ *	probe/top (counters charged to tasks) -> model/live
+ */
+#ifndef PMUTRACE_COLLECT_LIVETOP_H
+#define PMUTRACE_COLLECT_LIVETOP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "base/buf.h"
+#include "model/live.h"
+#include "perf/event.h"
+
+struct livetop;
+
+struct livetop_opts {
+	const struct perf_events *events; /* borrowed during open; up to TOP_EVENTS */
+	uint32_t max_keys;		  /* tasks per CPU between two polls; 0: probe/top.h */
+	/*
+	 * Threads are not told apart: live_task.tid is 0. Switches among the threads of a process
+	 * cost less then.
+	 */
+	bool processes_only;
+};
+
+/* Of a row's values: these, then one for each event. */
+enum livetop_value {
+	LIVETOP_TIME = LIVE_TIME,	  /* ns on CPUs */
+	LIVETOP_SWITCHES = LIVE_SWITCHES, /* off them */
+	LIVETOP_EVENTS = LIVE_EVENTS,
+};
+
+/*
+ * Everything is loaded, and off. Events that cannot be counted are left out: live_event.why says
+ * so. @why: on error a sentence. 0 or -errno.
+ */
+int livetop__open(struct livetop **out, const struct livetop_opts *opts,
+		  struct buf *why) must_check;
+void livetop__close(struct livetop *t);
+int livetop__start(struct livetop *t) must_check;
+
+/*
+ * Between refreshes: makes room for new tasks when there is little left. To be called at least as
+ * often as livetop__patience_ms() says, or tasks that are new may be lost, which is counted. 0 or
+ * -errno.
+ */
+int livetop__poll(struct livetop *t) must_check;
+unsigned livetop__patience_ms(const struct livetop *t);
+
+/* The interval up to now into the model, instead of the last one. *ns: how long it was. */
+int livetop__refresh(struct livetop *t, uint64_t *ns) must_check;
+
+/* The last one; its events are known before the first. Another object after each refresh. */
+const struct live *livetop__live(const struct livetop *t);
+
+#endif

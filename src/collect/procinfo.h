@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * collect/procinfo.h - names for a live view: of processes, their users and cgroups.
+ *
+ *	/proc, the user database, the cgroup2 mount, files of container runtimes -> model/processes
+ *
+ * Looked up are those that were on a CPU, and who started them, when they are first seen, when
+ * their name has changed, and from time to time: a process may become another program of the same
+ * name. What has ended is forgotten, so that this may go on for days.
+ */
+#ifndef PMUTRACE_COLLECT_PROCINFO_H
+#define PMUTRACE_COLLECT_PROCINFO_H
+
+#include "base/array.h"
+#include "model/live.h"
+#include "model/processes.h"
+
+struct procinfo;
+
+struct procinfo_opts {
+	const char *proc; /* "/proc"; NULL: ids are not those of there (a PID namespace) */
+	const char *root; /* of the containers' files: "" */
+};
+
+/* Strings are borrowed. 0 or -ENOMEM. */
+int procinfo__open(struct procinfo **out, const struct procinfo_opts *opts) must_check;
+void procinfo__close(struct procinfo *i);
+
+/*
+ * After an interval was filled and marked. Those that have ended in it stay known until the next
+ * call. What cannot be found out stays unknown. 0 or -ENOMEM.
+ */
+int procinfo__refresh(struct procinfo *i, const struct live *l, struct processes *p) must_check;
+
+#endif

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "collect/replay.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "model/liveread.h"
+
+struct interval {
+	uint64_t offset; /* of its stream */
+	struct liveread_frame frame;
+};
+
+struct replay {
+	int fd;
+	char *path;
+	struct interval *items;
+	size_t nr, cap;
+	const char *flaw;
+	struct liveread_head head;
+	struct live *live;
+	struct processes *processes;
+	struct profile *samples;
+	size_t next; /* names are those of the interval before this one; 0: of none */
+	uint8_t *stream;
+	size_t cap_stream;
+};
+
+/* All of it: 0; -ENODATA: the file ends before; or another -errno. */
+static int read_at(const struct replay *r, void *out, size_t len, uint64_t offset)
+{
+	uint8_t *at = out;
+
+	while (len) {
+		ssize_t n = pread(r->fd, at, len, offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : -ENODATA;
+		at += n;
+		len -= n;
+		offset += n;
+	}
+	return 0;
+}
+
+static int explain(const struct replay *r, int err, struct buf *why, const char *text)
+{
+	int full = buf__printf(why, "%s: %s", r->path, text ? text : strerror(-err));
+
+	return full ? full : err;
+}
+
+static int read_head(struct replay *r, struct buf *why)
+{
+	uint8_t head[LIVEREAD_HEAD_BYTES];
+	const char *text = NULL;
+	int err = read_at(r, head, sizeof(head), 0);
+
+	if (!err)
+		err = liveread__head(head, sizeof(head), &r->head);
+	if (err == -ENODATA || err == -EPROTO) {
+		text = "this is no recording of pmutrace top";
+		err = -EPROTO;
+	}
+	if (err == -EPROTONOSUPPORT)
+		text = "recorded by a newer pmutrace, of which this one knows nothing";
+	if (err == -EBADMSG)
+		text = "the head of the recording is damaged";
+	if (err)
+		return explain(r, err, why, text);
+	r->live = live__new(r->head.nr_values);
+	r->processes = processes__new();
+	return r->live && r->processes ? 0 : -ENOMEM;
+}
+
+static int add_interval(struct replay *r, const struct liveread_frame *f, uint64_t offset)
+{
+	int err = array__grow(&r->items, &r->cap, r->nr + 1);
+
+	if (!err)
+		r->items[r->nr++] = (struct interval){ offset, *f };
+	return err;
+}
+
+/* Where intervals are. */
+static int look_through(struct replay *r, uint64_t size, struct buf *why)
+{
+	uint64_t at = LIVEREAD_HEAD_BYTES;
+	int err = 0;
+
+	while (!err && at < size) {
+		uint8_t bytes[LIVEREAD_FRAME_BYTES];
+		struct liveread_frame f;
+
+		err = read_at(r, bytes, sizeof(bytes), at);
+		if (!err)
+			err = liveread__frame(bytes, &f);
+		at += sizeof(bytes);
+		if (!err && f.stream_bytes > size - at)
+			err = -ENODATA;
+		if (!err)
+			err = add_interval(r, &f, at);
+		if (!err)
+			at += f.stream_bytes;
+	}
+	if (err == -ENODATA)
+		r->flaw = "the last interval is not complete: the recording was cut off";
+	else if (err == -EBADMSG)
+		r->flaw = "what follows is damaged";
+	else if (err)
+		return explain(r, err, why, NULL);
+	if (r->nr)
+		return 0;
+	return explain(r, -ENODATA, why,
+		       r->flaw ? "damaged or cut off before the end of the first interval"
+			       : "the recording has no intervals");
+}
+
+int replay__open(struct replay **out, const char *path, struct buf *why)
+{
+	struct replay *r = calloc(1, sizeof(*r));
+	struct stat st;
+	int err = 0;
+
+	*out = NULL;
+	if (!r)
+		return -ENOMEM;
+	/* Not waiting for whoever would write to a pipe. */
+	r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	r->path = strdup(path);
+	if (!r->path)
+		err = -ENOMEM;
+	else if (r->fd < 0 || fstat(r->fd, &st))
+		err = explain(r, -errno, why, NULL);
+	else if (!S_ISREG(st.st_mode))
+		err = explain(r, -EPROTO, why, "this is no file that can be gone back in");
+	if (!err)
+		err = read_head(r, why);
+	if (!err)
+		err = look_through(r, st.st_size, why);
+	if (err) {
+		replay__close(r);
+		return err;
+	}
+	*out = r;
+	return 0;
+}
+
+void replay__close(struct replay *r)
+{
+	if (!r)
+		return;
+	if (r->fd >= 0)
+		close(r->fd);
+	live__free(r->live);
+	processes__free(r->processes);
+	profile__free(r->samples);
+	free(r->path);
+	free(r->items);
+	free(r->stream);
+	free(r);
+}
+
+bool replay__events_asked(const struct replay *r)
+{
+	return r->head.asked;
+}
+
+bool replay__has_samples_only(const struct replay *r)
+{
+	return r->head.samples_only;
+}
+
+const char *replay__flaw(const struct replay *r)
+{
+	return r->flaw;
+}
+
+size_t replay__nr(const struct replay *r)
+{
+	return r->nr;
+}
+
+uint64_t replay__at_ns(const struct replay *r, size_t i)
+{
+	return r->items[i].frame.at_ns;
+}
+
+size_t replay__find(const struct replay *r, uint64_t at_ns)
+{
+	size_t i = r->nr - 1;
+
+	/* The clock on the wall may have been set back in between: no bisection. */
+	while (i && r->items[i].frame.at_ns > at_ns)
+		i--;
+	return i;
+}
+
+static int read_interval(struct replay *r, size_t i, struct live *l)
+{
+	const struct interval *at = &r->items[i];
+	int err = array__grow(&r->stream, &r->cap_stream, at->frame.stream_bytes);
+
+	if (!err)
+		err = read_at(r, r->stream, at->frame.stream_bytes, at->offset);
+	if (!err)
+		err = liveread__interval(&at->frame, r->stream, l, r->processes,
+					 l ? &r->samples : NULL);
+	return err == -ENODATA ? -EBADMSG : err; /* somebody has truncated it */
+}
+
+/* The first whose names are needed for those of @i. */
+static size_t first_needed(const struct replay *r, size_t i)
+{
+	size_t first = i;
+
+	while (first && first != r->next && !r->items[first].frame.anew)
+		first--;
+	return first;
+}
+
+int replay__go(struct replay *r, size_t i, struct buf *why)
+{
+	size_t first = first_needed(r, i);
+	int err = 0;
+
+	profile__free(r->samples);
+	r->samples = NULL;
+	if (first != r->next)
+		processes__clear(r->processes);
+	/* A damaged one on the way: names are missing that it had, which is no reason to stop. */
+	for (size_t k = first; k < i && (!err || err == -EBADMSG); k++)
+		err = read_interval(r, k, NULL);
+	if (!err || err == -EBADMSG)
+		err = read_interval(r, i, r->live);
+	r->next = i + 1;
+	if (err == -EBADMSG) {
+		err = buf__printf(why, "%s: interval %zu of %zu is damaged", r->path, i + 1, r->nr);
+		return err ? err : -EBADMSG;
+	}
+	return err ? explain(r, err, why, NULL) : 0;
+}
+
+struct live *replay__live(const struct replay *r)
+{
+	return r->live;
+}
+
+struct processes *replay__processes(const struct replay *r)
+{
+	return r->processes;
+}
+
+const struct profile *replay__samples(const struct replay *r)
+{
+	return r->samples;
+}

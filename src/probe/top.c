@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probe/top.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/files.h"
+#include "perf/cpus.h"
+#include "probe/bpf.h"
+#include "probe/cpu_counters.h"
+#include "probe/keyed.h"
+
+#include "top.skel.h"
+
+/*
+ * Tasks there is room for, on all CPUs and on one: for new ones, and for those that there are. Each
+ * takes 450 bytes and 200 for an event: four slots, twice.
+ */
+enum { KEYS_TOTAL = 16384, KEYS_MIN = 512, KEYS_MAX = 2048, KEYS_MOST = 16384 };
+
+struct top {
+	struct top_bpf *skel;
+	struct bpf_link *on_switch;
+	struct keyed keyed;
+	struct cpu_counters counters;
+	enum top_counter how[TOP_EVENTS];
+	struct cpu_counters_left left_out[TOP_EVENTS];
+	size_t nr_events;
+	uint32_t *cpus; /* online */
+	size_t nr_cpus;
+	uint64_t start_ns, now_ns; /* of what was charged */
+	struct top_cpu *told;	   /* [nr_cpus]: as of now_ns */
+};
+
+static struct tables_maps maps_of(const struct top *t)
+{
+	return (struct tables_maps){ t->skel->maps.cpus, t->skel->maps.slots, t->skel->maps.store,
+				     t->skel->maps.values };
+}
+
+/* Threads too; 0: not known. */
+static size_t nr_tasks(void)
+{
+	FILE *f = fopen("/proc/loadavg", "re");
+	size_t nr = 0;
+
+	if (!f)
+		return 0;
+	if (fscanf(f, "%*s %*s %*s %*u/%zu", &nr) != 1)
+		nr = 0;
+	fclose(f);
+	return nr;
+}
+
+/*
+ * The more CPUs there are the fewer tasks has each: they go round. All may run in the same moment:
+ * thousands that wake up together.
+ */
+static uint64_t default_keys(size_t nr_cpus)
+{
+	size_t keys = KEYS_TOTAL / nr_cpus, most = 2 * nr_tasks() / nr_cpus;
+
+	keys = keys < KEYS_MIN ? KEYS_MIN : keys > KEYS_MAX ? KEYS_MAX : keys;
+	most = most > KEYS_MOST ? KEYS_MOST : most;
+	return keys > most ? keys : most;
+}
+
+static int size_maps(struct top *t, const struct top_opts *opts)
+{
+	const struct tables_maps maps = maps_of(t);
+	const struct tables_opts tables = {
+		.max_keys = opts->max_keys ? opts->max_keys : default_keys(t->nr_cpus),
+		.max_words = SAMPLE_KEY_WORDS,
+		.key_words = TABLE_RECORD_WORDS + SAMPLE_KEY_WORDS,
+		.lanes = 1,
+		.nr_values = TOP_VALUES + opts->nr_events,
+	};
+	int err = tables__size(&t->keyed.tables, &tables, &maps);
+
+	if (!err)
+		err = bpf_map__set_max_entries(t->skel->maps.running, t->keyed.tables.nr_places);
+	if (!err)
+		err = bpf_map__set_max_entries(t->skel->maps.counters,
+					       t->keyed.tables.nr_places * TOP_EVENTS);
+	return err;
+}
+
+static int load(struct top *t, const struct top_opts *opts, struct buf *why)
+{
+	struct tables_maps maps;
+	int err;
+
+	t->skel = top_bpf__open();
+	if (!t->skel)
+		return -errno;
+	t->keyed.first = SAMPLE_KEY_WORDS;
+	t->skel->rodata->cfg = (struct top_cfg){
+		.task = { .by_pid = 1,
+			  .by_tid = opts->by_tid,
+			  .by_comm = opts->by_tid,
+			  .by_cgroup = opts->by_cgroup },
+		.nr_events = opts->nr_events,
+	};
+	for (size_t i = 0; i < opts->nr_events; i++)
+		t->skel->rodata->cfg.counters[i] = t->how[i];
+	err = size_maps(t, opts);
+	t->skel->rodata->table = t->keyed.tables.cfg;
+	if (!err)
+		err = top_bpf__load(t->skel);
+	maps = maps_of(t);
+	if (!err)
+		err = tables__map(&t->keyed.tables, &maps, (uint32_t *)&t->skel->bss->table_active);
+	return err ? bpf__explain_load(why, err) ? -ENOMEM : err : 0;
+}
+
+/* Which ones the kernel's programs know without a perf event. */
+static enum top_counter counter_of(const struct perf_event_attr *attr)
+{
+	if (attr->type != PERF_TYPE_SOFTWARE || attr->exclude_kernel || attr->exclude_user)
+		return TOP_COUNTER_PERF;
+	switch (attr->config) {
+	case PERF_COUNT_SW_CPU_CLOCK:
+	case PERF_COUNT_SW_TASK_CLOCK:
+		return TOP_COUNTER_TIME;
+	case PERF_COUNT_SW_CONTEXT_SWITCHES:
+		return TOP_COUNTER_SWITCHES;
+	default:
+		return TOP_COUNTER_PERF;
+	}
+}
+
+static int open_counters(struct top *t, const struct top_opts *opts, struct buf *why)
+{
+	const struct perf_event_spec *events[TOP_EVENTS] = {};
+	const struct cpu_counters_opts counters = {
+		.events = events,
+		.nr_events = opts->nr_events,
+		.per_cpu = TOP_EVENTS,
+		.shared = true,
+		.left_out = t->left_out,
+	};
+	int err;
+
+	for (size_t i = 0; i < opts->nr_events; i++) {
+		t->how[i] = counter_of(&opts->events[i]->attr);
+		if (t->how[i] == TOP_COUNTER_PERF)
+			events[i] = opts->events[i];
+	}
+	err = cpu_counters__open(&t->counters, &counters, why);
+	for (size_t i = 0; i < opts->nr_events; i++)
+		if (t->left_out[i].why.len)
+			t->how[i] = TOP_COUNTER_NONE;
+	return err;
+}
+
+int top__open(struct top **out, const struct top_opts *opts, struct buf *why)
+{
+	struct top *t;
+	int err;
+
+	*out = NULL;
+	if (opts->nr_events > TOP_EVENTS)
+		return -EINVAL;
+	t = calloc(1, sizeof(*t));
+	if (!t)
+		return -ENOMEM;
+	t->nr_events = opts->nr_events;
+	files__raise_limit(SIZE_MAX);
+	err = cpus__online("", &t->cpus, &t->nr_cpus);
+	if (!err)
+		err = (t->told = calloc(t->nr_cpus, sizeof(*t->told))) ? 0 : -ENOMEM;
+	if (!err)
+		err = open_counters(t, opts, why);
+	if (!err)
+		err = load(t, opts, why);
+	if (!err)
+		err = cpu_counters__put(&t->counters, bpf_map__fd(t->skel->maps.counters));
+	if (!err)
+		err = bpf__follow(&t->on_switch, t->skel->progs.top_switch, why);
+	if (err) {
+		top__close(t);
+		return err;
+	}
+	*out = t;
+	return 0;
+}
+
+void top__close(struct top *t)
+{
+	if (!t)
+		return;
+	bpf_link__destroy(t->on_switch);
+	cpu_counters__close(&t->counters);
+	tables__unmap(&t->keyed.tables);
+	top_bpf__destroy(t->skel);
+	for (size_t i = 0; i < TOP_EVENTS; i++)
+		buf__free(&t->left_out[i].why);
+	free(t->told);
+	free(t->cpus);
+	free(t);
+}
+
+/* Charges the tasks that run now. A CPU that went offline has none. */
+static int charge_running(struct top *t)
+{
+	int prog = bpf_program__fd(t->skel->progs.top_now);
+	int map = bpf_map__fd(t->skel->maps.running);
+
+	for (size_t i = 0; i < t->nr_cpus; i++) {
+		struct bpf_test_run_opts opts = {
+			.sz = sizeof(opts),
+			.flags = BPF_F_TEST_RUN_ON_CPU,
+			.cpu = t->cpus[i],
+		};
+		int err = bpf_prog_test_run_opts(prog, &opts);
+
+		if (err && err != -ENXIO)
+			return err;
+		err = bpf_map_lookup_elem(map, &t->cpus[i], &t->told[i]);
+		if (err)
+			return err;
+	}
+	t->now_ns = clock__now_ns();
+	return 0;
+}
+
+/*
+ * Until no program runs any more that was running. As good as grace__wait(), and takes microseconds
+ * instead of milliseconds, because the CPUs are asked instead of waited for.
+ */
+static int fence(struct top *t)
+{
+	int prog = bpf_program__fd(t->skel->progs.top_fence);
+
+	for (uint32_t cpu = 0; cpu < t->keyed.tables.nr_places; cpu++) {
+		struct bpf_test_run_opts opts = {
+			.sz = sizeof(opts),
+			.flags = BPF_F_TEST_RUN_ON_CPU,
+			.cpu = cpu,
+		};
+		int err = bpf_prog_test_run_opts(prog, &opts);
+
+		if (err && err != -ENXIO) /* offline */
+			return err;
+	}
+	return 0;
+}
+
+int top__start(struct top *t)
+{
+	int err;
+
+	__atomic_store_n(&t->skel->bss->control.on, 1, __ATOMIC_RELEASE);
+	err = charge_running(t);
+	t->start_ns = t->now_ns;
+	return err;
+}
+
+int top__stop(struct top *t)
+{
+	int err = charge_running(t);
+
+	__atomic_store_n(&t->skel->bss->control.on, 0, __ATOMIC_RELEASE);
+	return err ? err : fence(t);
+}
+
+static int drain(struct top *t, const struct sampler_fns *fns)
+{
+	int err;
+
+	keyed__flip(&t->keyed);
+	err = fence(t);
+	if (!err)
+		err = fns->closed(fns->arg);
+	return err ? err : keyed__drain(&t->keyed, fns);
+}
+
+int top__flush(struct top *t, const struct sampler_fns *fns)
+{
+	int err = t->skel->bss->control.on ? charge_running(t) : 0;
+
+	return err ? err : drain(t, fns);
+}
+
+double top__fill(const struct top *t)
+{
+	return tables__fill(&t->keyed.tables, *t->keyed.tables.active & 1);
+}
+
+int top__relieve(struct top *t, const struct sampler_fns *fns)
+{
+	return drain(t, fns);
+}
+
+void top__stats(const struct top *t, struct top_stats *out)
+{
+	const volatile struct top_control *control = &t->skel->bss->control;
+
+	*out = (struct top_stats){ .untold = control->untold };
+	tables__stats(&t->keyed.tables, &out->seen, out->lost);
+	for (unsigned i = TABLE_LOST_NR; i < TOP_LOST_NR; i++) {
+		out->lost[i] += control->lost[i];
+		out->seen += control->lost[i];
+	}
+	for (size_t i = 0; i < t->nr_cpus; i++)
+		out->own_ns += t->told[i].own_ns;
+}
+
+size_t top__nr_cpus(const struct top *t)
+{
+	return t->nr_cpus;
+}
+
+uint64_t top__now_ns(const struct top *t)
+{
+	return t->now_ns;
+}
+
+int top__left_out(const struct top *t, size_t event, const char **why)
+{
+	const struct cpu_counters_left *left = &t->left_out[event];
+	bool is_left_out = t->how[event] == TOP_COUNTER_NONE;
+
+	*why = is_left_out ? left->why.data : NULL;
+	return is_left_out ? left->err : 0;
+}
+
+void top__times(const struct top *t, size_t event, uint64_t *enabled_ns, uint64_t *running_ns)
+{
+	*enabled_ns = *running_ns = 0;
+	for (size_t i = 0; i < t->nr_cpus && t->how[event] == TOP_COUNTER_PERF; i++) {
+		*enabled_ns += t->told[i].enabled_ns[event];
+		*running_ns += t->told[i].running_ns[event];
+	}
+	if (t->how[event] == TOP_COUNTER_TIME || t->how[event] == TOP_COUNTER_SWITCHES)
+		*enabled_ns = *running_ns = (t->now_ns - t->start_ns) * t->nr_cpus;
+}

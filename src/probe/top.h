@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * probe/top.h - a session that charges what CPUs count to the tasks that ran on them.
+ *
+ * Knows: bpf/top.bpf.c, its maps and their layout. Hands out what a sampling session does, stacks
+ * without frames; the values of a row are those of enum top_value, then one for each event.
+ *
+ * Exact for any number of tasks: counters are read at every switch, and at a flush on each CPU for
+ * the task that runs there. Tasks that end are in the rows of the flush that follows. Events may
+ * take turns on a counter with others; then what they counted in their turns is in the rows, and
+ * top__times() says how long those were.
+ *
+ * Without by_tid nothing is read at a switch between two threads of a process in one cgroup: their
+ * key is the same. It is exact all the same, also the number of switches.
+ *
+ * Life: open - start - any number of flushes - stop - a last one - close.
+ */
+#ifndef PMUTRACE_PROBE_TOP_H
+#define PMUTRACE_PROBE_TOP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "base/buf.h"
+#include "perf/event.h"
+#include "probe/sample.h"
+#include "top.wire.h"
+
+struct top;
+
+struct top_opts {
+	const struct perf_event_spec *const *events; /* up to TOP_EVENTS; borrowed during open */
+	size_t nr_events;
+	bool by_tid; /* else by process, and nothing tells its threads apart */
+	bool by_cgroup;
+	uint32_t max_keys; /* distinct ones per CPU between two flushes; 0: by tasks and CPUs */
+};
+
+struct top_stats {
+	uint64_t seen; /* pieces of tasks' runs, from one switch to the next */
+	uint64_t lost[TOP_LOST_NR];
+	uint64_t untold; /* switches that the kernel did not tell */
+	uint64_t own_ns; /* CPU time of the programs, but for some 50 ns to enter one */
+};
+
+/*
+ * Loads the programs, opens the events, everything off. Events that cannot be counted are left out:
+ * top__left_out(). @why: on error a sentence. 0 or -errno.
+ */
+int top__open(struct top **out, const struct top_opts *opts, struct buf *why) must_check;
+void top__close(struct top *t);
+int top__start(struct top *t) must_check;
+int top__stop(struct top *t) must_check;
+
+/* Hands out all that was charged since the last one, up to now. */
+int top__flush(struct top *t, const struct sampler_fns *fns) must_check;
+
+/*
+ * Between two flushes: how full the tables are, 0 to 1. When they are full new tasks find no room;
+ * to relieve them hands out what is in them, without a look at the tasks that run.
+ */
+double top__fill(const struct top *t);
+int top__relieve(struct top *t, const struct sampler_fns *fns) must_check;
+
+/* All below: as of the last flush, or of the start. */
+void top__stats(const struct top *t, struct top_stats *out);
+uint64_t top__now_ns(const struct top *t); /* when it was, CLOCK_MONOTONIC */
+size_t top__nr_cpus(const struct top *t);  /* online at open */
+
+/*
+ * Why an event is not counted: the -errno of opening it, and a sentence; 0 and NULL: it is. Its
+ * values are 0 then.
+ */
+int top__left_out(const struct top *t, size_t event, const char **why);
+
+/* Of an event, summed over CPUs, ns: on a counter all the time, or with others. 0: not counted. */
+void top__times(const struct top *t, size_t event, uint64_t *enabled_ns, uint64_t *running_ns);
+
+#endif

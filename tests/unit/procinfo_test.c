@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Processes of a tree made by hand, and this one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collect/procfs.h"
+#include "collect/procinfo.h"
+
+static char proc[] = "/tmp/procinfo_test.XXXXXX";
+static struct procinfo *info;
+static struct live *live;
+static struct processes *known;
+
+static void put(uint32_t pid, const char *name, const void *bytes, size_t len)
+{
+	char path[PATH_MAX];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%u", proc, pid);
+	mkdir(path, 0755);
+	snprintf(path, sizeof(path), "%s/%u/%s", proc, pid, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(bytes, 1, len, f), len);
+	fclose(f);
+}
+
+static void put_process(uint32_t pid, const char *comm, uint32_t parent, unsigned flags,
+			const char *command, size_t len)
+{
+	char stat[256];
+	int n = snprintf(stat, sizeof(stat),
+			 "%u (%s) S %u 1 1 0 -1 %u 100 0 0 0 1 1 0 0 20 0 1 0 77\n", pid, comm,
+			 parent, flags);
+
+	put(pid, "stat", stat, n);
+	put(pid, "cmdline", command, len);
+}
+
+static void remove_process(uint32_t pid)
+{
+	static const char *const parts[] = { "/stat", "/cmdline", "" };
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		snprintf(path, sizeof(path), "%s/%u%s", proc, pid, parts[i]);
+		assert_int_equal(remove(path), 0);
+	}
+}
+
+static int set_up(void **state)
+{
+	const struct procinfo_opts opts = { .proc = proc, .root = proc };
+
+	(void)state;
+	strcpy(strrchr(proc, '.'), ".XXXXXX");
+	live = live__new(1);
+	known = processes__new();
+	return !mkdtemp(proc) || !live || !known || procinfo__open(&info, &opts);
+}
+
+static int tear_down(void **state)
+{
+	char command[64];
+
+	(void)state;
+	procinfo__close(info);
+	live__free(live);
+	processes__free(known);
+	snprintf(command, sizeof(command), "rm -rf %s", proc);
+	return system(command);
+}
+
+static void one_process_as_it_is_written(void **state)
+{
+	static const char hostile[] = "a\0\x1b[31m\xff\nb\0\0";
+	struct buf text = {};
+	struct process one;
+
+	(void)state;
+	put_process(10, "web", 1, 0x400000, "/bin/web\0--port\0 80\0", 20);
+	assert_int_equal(procfs__process(&one, &text, proc, 10), 0);
+	assert_int_equal(one.pid, 10);
+	assert_int_equal(one.parent, 1);
+	assert_int_equal(one.uid, geteuid());
+	assert_false(one.is_kernel);
+	assert_string_equal(one.comm, "web");
+	assert_string_equal(one.command, "/bin/web --port  80");
+	/* Names that look like what comes behind them. */
+	put_process(10, ") R 7 (", 3, 0, hostile, sizeof(hostile) - 1);
+	assert_int_equal(procfs__process(&one, &text, proc, 10), 0);
+	assert_int_equal(one.parent, 3);
+	assert_string_equal(one.comm, ") R 7 (");
+	assert_string_equal(one.command, "a  [31m\xef\xbf\xbd b");
+	put_process(2, "kworker/u8:2-events_unbound", 0, 0x00208040, "", 0);
+	assert_int_equal(procfs__process(&one, &text, proc, 2), 0);
+	assert_true(one.is_kernel);
+	assert_string_equal(one.comm, "kworker/u8:2-ev");
+	assert_string_equal(one.command, "");
+	assert_int_equal(one.parent, 0);
+	assert_int_equal(procfs__process(&one, &text, proc, 11), -ENOENT);
+	put(10, "stat", "10 (x", 5);
+	assert_int_equal(procfs__process(&one, &text, proc, 10), -ENOENT);
+	put(10, "stat", "", 0);
+	assert_int_equal(procfs__process(&one, &text, proc, 10), -ENOENT);
+	buf__free(&text);
+}
+
+static void long_commands_are_cut(void **state)
+{
+	static char command[300000];
+	struct buf text = {};
+	struct process one;
+
+	(void)state;
+	memset(command, 'x', sizeof(command));
+	put_process(10, "java", 1, 0, command, sizeof(command));
+	assert_int_equal(procfs__process(&one, &text, proc, 10), 0);
+	assert_int_equal(strlen(one.command), PROCFS_COMMAND_BYTES);
+	buf__free(&text);
+}
+
+static void use(uint32_t tgid, uint32_t tid, const char *comm)
+{
+	struct live_task t = { .tgid = tgid, .tid = tid };
+	const uint64_t value = 1;
+
+	strncpy(t.comm, comm, sizeof(t.comm) - 1);
+	assert_int_equal(live__add(live, &t, 0, &value), 0);
+}
+
+static bool has_ended(void *arg, uint32_t tid)
+{
+	return tid == *(uint32_t *)arg;
+}
+
+static void refresh(uint32_t ended)
+{
+	live__mark(live, has_ended, &ended);
+	assert_int_equal(procinfo__refresh(info, live, known), 0);
+	live__next(live);
+}
+
+static const char *command_of(uint32_t pid)
+{
+	const struct process *one = processes__find(known, pid);
+
+	return one ? one->command : "unknown";
+}
+
+static void those_that_run_are_looked_up_with_their_parents(void **state)
+{
+	const struct passwd *me = getpwuid(geteuid());
+
+	(void)state;
+	put_process(1, "init", 0, 0, "/init", 6);
+	put_process(10, "sh", 1, 0, "sh", 3);
+	put_process(11, "web", 10, 0, "web 1", 6);
+	put_process(12, "idle", 1, 0, "idle", 5);
+	use(0, 0, "swapper");
+	use(11, 15, "worker"); /* a thread of it */
+	use(13, 13, "gone");
+	refresh(0);
+	assert_string_equal(command_of(11), "web 1");
+	assert_string_equal(command_of(10), "sh");
+	assert_string_equal(command_of(1), "/init");
+	assert_null(processes__find(known, 12));
+	assert_null(processes__find(known, 13));
+	assert_null(processes__find(known, 15));
+	assert_null(processes__find(known, 0));
+	if (me)
+		assert_string_equal(processes__user(known, geteuid()), me->pw_name);
+}
+
+static void another_program_is_noticed(void **state)
+{
+	(void)state;
+	put_process(11, "sh", 0, 0, "sh -c web", 10);
+	use(11, 11, "sh");
+	refresh(0);
+	assert_string_equal(command_of(11), "sh -c web");
+	put_process(11, "web", 0, 0, "web", 4);
+	use(11, 11, "web");
+	refresh(0);
+	assert_string_equal(command_of(11), "web");
+	/* Of the same name: not at once. */
+	put_process(11, "web", 0, 0, "web --new", 10);
+	for (int i = 0; i < 256; i++) {
+		use(11, 11, "web");
+		refresh(0);
+	}
+	assert_string_equal(command_of(11), "web --new");
+}
+
+static void what_has_ended_is_known_for_its_last_interval(void **state)
+{
+	(void)state;
+	put_process(11, "web", 0, 0, "web", 4);
+	put_process(12, "db", 0, 0, "db", 3);
+	use(11, 11, "web");
+	use(12, 12, "db");
+	refresh(0);
+	remove_process(11);
+	use(11, 11, "web");
+	refresh(11);
+	assert_string_equal(command_of(11), "web");
+	refresh(0);
+	assert_null(processes__find(known, 11));
+	assert_string_equal(command_of(12), "db");
+}
+
+/* Many come and go, and nobody sees them end. */
+static void the_unseen_dead_are_forgotten(void **state)
+{
+	(void)state;
+	put_process(1, "init", 0, 0, "init", 5);
+	for (uint32_t pid = 2; pid < 2000; pid++) {
+		put_process(pid, "x", 1, 0, "x", 2);
+		use(pid, pid, "x");
+		refresh(0);
+		remove_process(pid);
+		assert_true(processes__nr(known) < 300);
+	}
+	assert_string_equal(command_of(1), "init");
+}
+
+static void without_proc_nothing_is_known(void **state)
+{
+	const struct procinfo_opts opts = { .proc = NULL, .root = proc };
+
+	(void)state;
+	procinfo__close(info);
+	assert_int_equal(procinfo__open(&info, &opts), 0);
+	use(1, 1, "init");
+	refresh(0);
+	assert_int_equal(processes__nr(known), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(one_process_as_it_is_written),
+		TEST(long_commands_are_cut),
+		TEST(those_that_run_are_looked_up_with_their_parents),
+		TEST(another_program_is_noticed),
+		TEST(what_has_ended_is_known_for_its_last_interval),
+		TEST(the_unseen_dead_are_forgotten),
+		TEST(without_proc_nothing_is_known),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
