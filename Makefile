@@ -30,6 +30,8 @@ DEFS := -DPMUTRACE_VERSION='"$(VERSION)"' $(if $(filter lzma,$(OPTIONAL)),-DHAVE
 	$(if $(filter pfm,$(OPTIONAL)),-DHAVE_PFM)
 LIBS := $(if $(STATIC),-static) -lbpf -lelf -lz -liberty -ljson-c -lm \
 	$(if $(filter lzma,$(OPTIONAL)),-llzma) $(if $(filter pfm,$(OPTIONAL)),-lpfm)
+# The command's alone: nothing else has a screen.
+CURSES ?= $(or $(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs ncursesw 2>/dev/null),-lncursesw -ltinfo)
 
 CFLAGS  ?= -O2 -g
 # Position-independent and hidden: the same objects make the shared library.
@@ -45,7 +47,7 @@ BPF_CC = $(CLANG) -target bpf -mcpu=v3 -O2 -g -Wall -Werror -D__TARGET_ARCH_$(AR
 
 BPF_SRC := $(wildcard bpf/*.bpf.c)
 SKELS   := $(BPF_SRC:bpf/%.bpf.c=$(O)/skel/%.skel.h)
-LIB_SRC := $(wildcard src/base/*.c src/perf/*.c src/sym/*.c src/model/*.c src/probe/*.c src/out/*.c src/collect/*.c src/pmutrace*.c)
+LIB_SRC := $(wildcard src/base/*.c src/perf/*.c src/sym/*.c src/model/*.c src/probe/*.c src/out/*.c src/collect/*.c src/tui/*.c src/pmutrace*.c)
 CMD_SRC := $(wildcard src/cmd/*.c) src/main.c
 LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o)
 CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o)
@@ -61,11 +63,15 @@ FUZZ  := $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%,$(wildcard tests/fuzz/*_fuz
 SONAME := libpmutrace.so.$(firstword $(subst ., ,$(VERSION)))
 LIBRARY := $(addprefix $(O)/lib/,libpmutrace.a libpmutrace.so.$(VERSION) pmutrace.pc)
 
-all: $(O)/pmutrace $(if $(STATIC),,$(LIBRARY)) ## build pmutrace and its library
+all: $(O)/pmutrace $(O)/pmutop $(if $(STATIC),,$(LIBRARY)) ## build pmutrace and its library
 
 $(O)/pmutrace: $(CMD_OBJ) $(O)/libpmutrace.a
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(CURSES)
+
+# The live view by a name of its own.
+$(O)/pmutop: $(O)/pmutrace
+	$(Q)ln -sf pmutrace $@
 
 # A fresh archive each time: `ar` replaces members by base name, and folders reuse nouns.
 $(O)/libpmutrace.a: $(LIB_OBJ)
@@ -154,15 +160,18 @@ $(O)/tests/vm/%: tests/vm/%.c $(O)/libpmutrace.a
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -MF $@.d -o $@ $< $(O)/libpmutrace.a $(LIBS)
 
 # Parsers know no skeletons, so probe/ and what stands on it is left out.
-FUZZ_OBJ := $(patsubst %.c,$(O)/fuzz/%.o,$(filter-out src/probe/% src/out/% src/collect/% src/pmutrace%,$(LIB_SRC)))
-FUZZ_CC   = $(CLANG) -std=gnu11 -D_GNU_SOURCE -Isrc $(DEFS) -g -O1 -MMD -MP
+FUZZ_OBJ := $(patsubst %.c,$(O)/fuzz/%.o,$(filter-out src/probe/% src/out/% src/collect/% src/tui/% src/pmutrace%,$(LIB_SRC)))
+FUZZ_CC   = $(CLANG) -std=gnu11 -D_GNU_SOURCE -Isrc -Ibpf $(DEFS) -g -O1 -MMD -MP
 $(O)/fuzz/%.o: %.c
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(FUZZ_CC) -fsanitize=fuzzer-no-link,address,undefined -c $< -o $@
 $(O)/tests/fuzz/%: tests/fuzz/%.c $(FUZZ_OBJ)
 	$(call say,FUZZ,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(FUZZ_CC) -fsanitize=fuzzer,address,undefined -MF $@.d -o $@ $< $(FUZZ_OBJ) $(LIBS)
+	$(Q)$(FUZZ_CC) -fsanitize=fuzzer,address,undefined -MF $@.d -o $@ $< $(filter %.o,$^) $(LIBS)
+
+# A parser of collect/, whose fields are the target's own.
+$(O)/tests/fuzz/filter_fuzz: $(patsubst %,$(O)/fuzz/src/collect/%.o,filter filter_kernel filter_term)
 
 .PHONY: all demo check check-unit check-cli check-live check-vm fuzz lint fmt bench static \
 	install uninstall clean help deps tests progs vm-progs
@@ -221,17 +230,21 @@ install: all ## install into $(DESTDIR)$(PREFIX), libraries into $(DESTDIR)$(LIB
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man7 \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install -m 755 $(O)/pmutrace $(DESTDIR)$(PREFIX)/bin/pmutrace
+	ln -sf pmutrace $(DESTDIR)$(PREFIX)/bin/pmutop
 	install -m 644 man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	ln -sf pmutrace-top.1 $(DESTDIR)$(PREFIX)/share/man/man1/pmutop.1
 	install -m 644 man/*.7 $(DESTDIR)$(PREFIX)/share/man/man7/
 	$(O)/pmutrace completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/pmutrace
+	ln -sf pmutrace $(DESTDIR)$(PREFIX)/share/bash-completion/completions/pmutop
 
 uninstall: ## remove what install wrote
 	rm -f $(DESTDIR)$(PREFIX)/include/pmutrace.h $(DESTDIR)$(LIBDIR)/pkgconfig/pmutrace.pc \
 		$(addprefix $(DESTDIR)$(LIBDIR)/,libpmutrace.a libpmutrace.so $(SONAME) libpmutrace.so.$(VERSION)) \
 		$(addprefix $(DESTDIR)$(PREFIX)/share/man/man3/,$(notdir $(wildcard man/*.3)))
-	rm -f $(DESTDIR)$(PREFIX)/bin/pmutrace $(addprefix $(DESTDIR)$(PREFIX)/share/man/man1/,$(notdir $(wildcard man/*.1))) \
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,pmutrace pmutop) $(DESTDIR)$(PREFIX)/share/man/man1/pmutop.1 \
+		$(addprefix $(DESTDIR)$(PREFIX)/share/man/man1/,$(notdir $(wildcard man/*.1))) \
 		$(addprefix $(DESTDIR)$(PREFIX)/share/man/man7/,$(notdir $(wildcard man/*.7))) \
-		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/pmutrace
+		$(addprefix $(DESTDIR)$(PREFIX)/share/bash-completion/completions/,pmutrace pmutop)
 
 clean: ## remove $(O)
 	rm -rf $(O)

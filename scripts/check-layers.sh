@@ -42,9 +42,15 @@ check_file() {
 	while IFS=: read -r line included; do
 		case $included in
 		*..*) complain "$1:$line" "$included" "write the path from src/" ;;
-		*.wire.h | *.skel.h)
+		*.skel.h)
 			case $2 in
-			probe | bpf) ;;
+			probe) ;;
+			*) complain "$1:$line" "$included" "only src/probe/ talks to the kernel side" ;;
+			esac
+			;;
+		*.wire.h) # src/collect/ writes down what programs are to fetch and compare
+			case $2 in
+			probe | collect | bpf) ;;
 			*) complain "$1:$line" "$included" "only src/probe/ talks to the kernel side" ;;
 			esac
 			;;

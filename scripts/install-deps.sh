@@ -42,6 +42,7 @@ needs() {
 		base  hdr:perfmon/pfmlib_perf_event.h libpfm4-dev  libpfm-devel        -                 libpfm-devel         -
 		base  hdr:libiberty/demangle.h  libiberty-dev      binutils-devel      binutils          binutils-devel       binutils-dev
 		base  hdr:json-c/json.h         libjson-c-dev      json-c-devel        json-c            libjson-c-devel      json-c-dev
+		base  hdr:ncurses.h             libncurses-dev     ncurses-devel       ncurses           ncurses-devel        ncurses-dev
 		test  hdr:cmocka.h              libcmocka-dev      libcmocka-devel     cmocka            libcmocka-devel      cmocka-dev
 		test  cmd:prove                 perl               perl-Test-Harness   perl              perl                 perl-utils
 		test  cmd:json_pp               perl               perl-JSON-PP        perl              perl                 perl-utils
@@ -52,6 +53,7 @@ needs() {
 		base  cmd:bash                  bash               bash                bash              bash                 bash
 		test  cmd:setpriv               util-linux         util-linux          util-linux        util-linux           setpriv
 		test  cmd:unshare               util-linux         util-linux          util-linux        util-linux           util-linux-misc
+		test  cmd:tmux                  tmux               tmux                tmux              tmux                 tmux
 		lint  cmd:git                   git                git                 git               git                  git
 		lint  cmd:clang-format          clang-format       clang-tools-extra   clang             clang                clang-extra-tools
 		lint  cmd:cppcheck              cppcheck           cppcheck            cppcheck          cppcheck             cppcheck
@@ -62,6 +64,8 @@ needs() {
 		bench cmd:profile-bpfcc|file:/usr/share/bcc/tools/profile bpfcc-tools        bcc-tools           bcc-tools         bcc-tools            bcc-tools
 		bench cmd:biostacks             libbpf-tools       libbpf-tools        libbpf-tools      libbpf-tools         libbpf-tools
 		bench file:/usr/share/perl5/Devel/NYTProf/flamegraph.pl libdevel-nytprof-perl perl-Devel-NYTProf - perl-Devel-NYTProf -
+		bench cmd:htop                  htop               htop                htop              htop                 htop
+		bench cmd:tmux                  tmux               tmux                tmux              tmux                 tmux
 		fuzz  file:/usr/lib*/llvm*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a libclang-rt-14-dev compiler-rt compiler-rt clang compiler-rt
 		vm    cmd:qemu-system-x86_64    qemu-system-x86    qemu-system-x86-core qemu-system-x86  qemu-x86             qemu-system-x86_64
 		vm    cmd:qemu-system-aarch64   qemu-system-arm    qemu-system-aarch64-core qemu-system-aarch64 qemu-arm      qemu-system-aarch64

@@ -15,7 +15,7 @@
 #include "cmd/cmd.h"
 
 const struct cmd *const cmds[] = {
-	&cmd_profile, &cmd_count,  &cmd_func, &cmd_stat,
+	&cmd_profile, &cmd_count,  &cmd_func, &cmd_top,	       &cmd_stat,
 	&cmd_list,    &cmd_doctor, &cmd_help, &cmd_completion, NULL,
 };
 
@@ -133,6 +133,14 @@ static int run_cmd(const struct cmd *cmd, int argc, char **argv)
 	return ret;
 }
 
+/* A link to the program that is a command by itself; NULL: it is called by its own name. */
+static const struct cmd *named_cmd(const char *program)
+{
+	const char *slash = strrchr(program, '/');
+
+	return strcmp(slash ? slash + 1 : program, "pmutop") ? NULL : &cmd_top;
+}
+
 static bool wants_version(const char *word)
 {
 	return !strcmp(word, "-V") || !strcmp(word, "--version");
@@ -140,10 +148,12 @@ static bool wants_version(const char *word)
 
 int main(int argc, char **argv)
 {
-	const struct cmd *cmd;
+	const struct cmd *cmd = argc ? named_cmd(argv[0]) : NULL;
 
 	fill_standard_fds();
 	keep_heap_small();
+	if (cmd && !(argc > 1 && wants_version(argv[1])))
+		return finish(run_cmd(cmd, argc, argv));
 	if (argc < 2) {
 		complain("which command? 'pmutrace help' lists them");
 		return PMUTRACE_USAGE;

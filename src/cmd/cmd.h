@@ -45,6 +45,7 @@ extern const struct cmd *const cmds[];
 extern const struct cmd cmd_profile;
 extern const struct cmd cmd_count;
 extern const struct cmd cmd_func;
+extern const struct cmd cmd_top;
 extern const struct cmd cmd_stat;
 extern const struct cmd cmd_list;
 extern const struct cmd cmd_doctor;

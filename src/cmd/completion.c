@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "model/column_defs.h"
 #include "perf/event.h"
 
 static void print_options(const struct cmd *cmd)
@@ -15,6 +16,19 @@ static void print_options(const struct cmd *cmd)
 	printf("\" ;;\n");
 }
 
+/* The sets and columns of the live view, but for the user's. */
+static void print_columns(void)
+{
+	struct column_defs *defs = column_defs__new();
+
+	printf("\" ;;\n\t--columns|--sort) words=\"");
+	for (size_t i = 0; defs && column_defs__set_at(defs, i); i++)
+		printf("%s ", column_defs__set_at(defs, i)->name);
+	for (size_t i = 0; defs && column_defs__column_at(defs, i); i++)
+		printf("%s ", column_defs__column_at(defs, i)->name);
+	column_defs__free(defs);
+}
+
 static int run(void *opts, const struct cmd_words *words)
 {
 	if (words->nr != 1 || strcmp(words->word[0], "bash")) {
@@ -24,10 +38,12 @@ static int run(void *opts, const struct cmd_words *words)
 	printf("# bash completion of pmutrace; source it or install it as completions/pmutrace\n"
 	       "_pmutrace() {\n"
 	       "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words=\n"
-	       "\tcase $prev in\n\t-e|--event) words=\"");
+	       "\tcase $prev in\n\t-e|--event|--events) words=\"");
 	for (size_t i = 0; perf_event__name(i); i++)
 		printf("%s%s", i ? " " : "", perf_event__name(i)->name);
+	print_columns();
 	printf("\" ;;\n\t-f|--format) words=\"table folded svg json csv\" ;;\n"
+	       "\t--rows) words=\"all\" ;;\n"
 	       "\t-o|--output) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n"
 	       "\t-p|--pid) words=\"$(cd /proc && echo [0-9]*)\" ;;\n"
 	       "\t-u|--uid) COMPREPLY=($(compgen -u -- \"$cur\")); return ;;\n"
@@ -39,7 +55,11 @@ static int run(void *opts, const struct cmd_words *words)
 		print_options(*c);
 	printf("\tesac ;;\n\tesac ;;\n\tesac\n"
 	       "\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n}\n"
-	       "complete -o default -F _pmutrace pmutrace\n");
+	       "complete -o default -F _pmutrace pmutrace\n"
+	       "_pmutop() {\n"
+	       "\tCOMP_WORDS=(pmutrace top \"${COMP_WORDS[@]:1}\") COMP_CWORD=$((COMP_CWORD + 1))\n"
+	       "\t_pmutrace\n}\n"
+	       "complete -o default -F _pmutop pmutop\n");
 	return PMUTRACE_OK;
 }
 

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* top: what tasks use now, interval by interval. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/suggest.h"
+#include "cmd/cmd.h"
+#include "cmd/top.h"
+#include "cmd/top_functions.h"
+#include "probe/bpf.h"
+
+static const struct top_opts defaults = { .delay_ns = 1000000000 };
+
+#define AT(member) offsetof(struct top_opts, member)
+
+static const struct opt opts_table[] = {
+	{ OPT_HEAD, .help = "What" },
+	{ OPT_STRS, 'e', "events", "EV,..", AT(events), "counted, up to 8; a column for each" },
+	{ OPT_STR, 0, "columns", "LIST", AT(columns),
+	  "sets (cache, branch, ..), columns, formulas (default)" },
+	{ OPT_STR, 0, "config", "FILE", AT(config),
+	  "the user's columns and sets (~/.config/pmutrace/config)" },
+	{ OPT_STR, 0, "by", "VIEW", AT(by), "process, thread, cgroup, cpu or function (process)" },
+	{ OPT_COUNT, 'F', "freq", "HZ", AT(hz), "--by function: samples per second per CPU (99)" },
+	{ OPT_STR, 0, "sort", "COLUMN", AT(sort), "by what rows are sorted (cpu)" },
+	{ OPT_BOOL, 'r', "reverse", NULL, AT(reverse), "smallest first" },
+	{ OPT_BOOL, 0, "full", NULL, AT(full), "commands with their arguments" },
+	{ OPT_HEAD, .help = "Tasks (default: all)" },
+	{ OPT_STRS, 'p', "pid", "PID,..", AT(targets.pids), "processes, without their children" },
+	{ OPT_STRS, 't', "tid", "TID,..", AT(targets.tids), "threads" },
+	{ OPT_STRS, 'G', "cgroup", "PATH,..", AT(targets.cgroups),
+	  "cgroups and those below; '*' in a path, or an id" },
+	{ OPT_STR, 'u', "uid", "USER", AT(targets.user), "of a user, by name or number" },
+	{ OPT_STR, 0, "comm", "GLOB", AT(targets.comm), "whose name matches, such as 'nginx*'" },
+	{ OPT_HEAD, .help = "Recordings" },
+	{ OPT_STR, 0, "record", "FILE", AT(record), "write all intervals into it, of all tasks" },
+	{ OPT_STR, 0, "replay", "FILE", AT(replay), "show what was recorded; needs no root" },
+	{ OPT_HEAD, .help = "Length" },
+	{ OPT_TIME, 'd', "delay", "SECS", AT(delay_ns), "from one interval to the next (1)" },
+	{ OPT_U32, 'n', "count", "N", AT(count), "end after so many (never)" },
+	{ OPT_HEAD, .help = "Output" },
+	{ OPT_BOOL, 'b', "batch", NULL, AT(batch), "print tables, one after the other" },
+	{ OPT_STRS, 'o', "output", "FILE", AT(files), "write here, format by ending; '-': stdout" },
+	{ OPT_STR, 'f', "format", "FMT", AT(format), "table, json or csv" },
+	{ OPT_BOOL, 0, "json", NULL, AT(json), "-f json: an object a line" },
+	{ OPT_BOOL, 0, "csv", NULL, AT(csv), "-f csv" },
+	{ OPT_MOST, 0, "rows", "N", AT(rows), "at most, or all (40 in tables, else all)" },
+	{ OPT_BOOL, 0, "strict", NULL, AT(strict),
+	  "exit 3 if anything was lost, multiplexed or not counted" },
+	{ OPT_BOOL, 'q', "quiet", NULL, AT(quiet), "no notices" },
+	{ OPT_BOOL, 'v', "verbose", NULL, AT(verbose), "what happens inside" },
+	{ .type = OPT_END },
+};
+
+static int usage(struct top_run *r, const char *format, const char *word)
+{
+	return buf__printf(&r->why, "%s '%s'", format, word) ? -ENOMEM : -EINVAL;
+}
+
+/* Samples have no columns to choose from. */
+static int check_options(struct top_run *r)
+{
+	const struct top_opts *o = r->opts;
+
+	if (!top_functions__wanted(o))
+		return o->hz ? usage(r, "-F is for --by", "function") : 0;
+	if (o->columns || o->config || o->sort || o->reverse || o->full)
+		return usage(r, "--columns, --config, --sort, -r and --full are not for --by",
+			     "function");
+	if (o->replay && (o->hz || o->events.nr))
+		return usage(r, "-e and -F: only what was recorded can be shown of", o->replay);
+	return 0;
+}
+
+static int choose_view(struct top_run *r)
+{
+	const char *names[] = { "process", "thread", "cgroup", "cpu", "function" };
+	int err;
+
+	/* On a screen that is where it begins. */
+	if (top_functions__wanted(r->opts))
+		return 0;
+	for (size_t i = 0; i <= LIVE_CPUS; i++)
+		if (!r->opts->by || !strcmp(r->opts->by, names[i])) {
+			r->by = i;
+			return 0;
+		}
+	err = usage(r, "--by takes process, thread, cgroup, cpu or function, not", r->opts->by);
+	return suggest(&r->why, r->opts->by, names, ARRAY_SIZE(names)) ? -ENOMEM : err;
+}
+
+static int open_outputs(struct top_run *r)
+{
+	const struct top_opts *o = r->opts;
+	const struct format_wish wishes[] = {
+		{ "--json", o->json ? "json" : NULL },
+		{ "--csv", o->csv ? "csv" : NULL },
+		{ "-f", o->format },
+	};
+	const char *format;
+	int err = format__agree(wishes, ARRAY_SIZE(wishes), &format, &r->why);
+
+	if (err)
+		return err;
+	r->outputs.formats = 1 << FORMAT_TABLE | 1 << FORMAT_JSON | 1 << FORMAT_CSV;
+	r->outputs.in_place = true;
+	return outputs__open(&r->outputs, &o->files, format, &r->why);
+}
+
+/* What cannot be counted is told; if that is all that was asked for, there is nothing to show. */
+static int check_events(struct top_run *r)
+{
+	const struct live_about *about = live__interval(r->live);
+	size_t nr_counted = 0;
+
+	for (size_t i = 0; i < about->nr_events; i++)
+		nr_counted += !about->events[i].why;
+	if (about->nr_events && !nr_counted)
+		return buf__puts(&r->why, about->events[0].why) ? -ENOMEM : -EOPNOTSUPP;
+	for (size_t i = 0; i < about->nr_events; i++)
+		if (about->events[i].why)
+			log__notice("%s", about->events[i].why);
+	return 0;
+}
+
+/* What is not asked for a terminal, or for other programs. */
+static bool is_for_screen(const struct top_opts *o)
+{
+	return !o->batch && !o->files.nr && !o->format && !o->json && !o->csv &&
+	       isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+}
+
+/* A screen may turn to the threads, and so may who looks at a recording. */
+static bool needs_threads(const struct top_run *r)
+{
+	const struct target_opts *t = &r->opts->targets;
+
+	return !r->batch || top_feed__is_record(r->feed) || r->by == LIVE_THREADS ||
+	       columns__need_tasks(&r->columns) || t->tids.nr || t->comm;
+}
+
+static int open_top(struct top_run *r)
+{
+	const struct livetop_opts top = {
+		.events = &r->events,
+		.processes_only = !needs_threads(r),
+	};
+	int err = livetop__open(&r->top, &top, &r->why);
+
+	if (err)
+		return err;
+	r->live = livetop__live(r->top);
+	return check_events(r);
+}
+
+static int open_feed(struct top_run *r)
+{
+	const struct top_opts *o = r->opts;
+	int err = 0;
+
+	if (o->replay && o->events.nr)
+		err = usage(r, "-e: only what was recorded can be shown of", o->replay);
+	if (!err)
+		err = top_feed__open(&r->feed, o->record, o->replay, o->events.nr, &r->why);
+	if (err)
+		return err;
+	r->processes = top_feed__processes(r->feed);
+	r->live = top_feed__live(r->feed);
+	return top_filter__open(&r->filter, &o->targets, r->processes, o->replay, &r->why);
+}
+
+/* Of what was not counted a screen shows the functions. */
+static int check_counts(struct top_run *r)
+{
+	if (!r->batch || !top_feed__has_samples_only(r->feed))
+		return 0;
+	return usage(r, "nothing was counted, there are functions alone (--by function) in",
+		     r->opts->replay);
+}
+
+static int open_run(struct top_run *r)
+{
+	int err = choose_view(r);
+
+	if (!err)
+		err = open_feed(r);
+	if (!err)
+		err = check_counts(r);
+	if (!err)
+		err = top_run__plan(r);
+	if (!err && !top_feed__is_replay(r->feed))
+		err = open_top(r);
+	return err ? err : top_run__choose(r, NULL);
+}
+
+static void close_run(struct top_run *r)
+{
+	livetop__close(r->top);
+	livefilter__free(r->filter);
+	top_feed__close(r->feed);
+	columns__free(&r->columns);
+	column_defs__free(r->defs);
+	live_rows__free(&r->rows);
+	profile__free(r->samples);
+	perf_events__free(&r->events);
+	outputs__close(&r->outputs);
+	buf__free(&r->why);
+}
+
+int top_run__arrange(struct top_run *r)
+{
+	const struct live_filter filter = livefilter__of(r->filter);
+	int err = live__rows_of(r->live, r->by, livefilter__selects(r->filter) ? &filter : NULL,
+				&r->rows);
+
+	if (!err && r->sort < r->columns.nr)
+		columns__sort(&r->columns.items[r->sort], live__interval(r->live), &r->rows,
+			      r->invert);
+	return err;
+}
+
+static void note_losses(struct top_run *r)
+{
+	const struct live_about *a = live__interval(r->live);
+
+	r->lost |= a->kept < a->seen || a->untold;
+	for (size_t i = 0; i < r->columns.nr; i++)
+		r->lost |= column__share(&r->columns.items[i], a) < 1;
+}
+
+static int look_at(struct top_run *r)
+{
+	note_losses(r);
+	return columns__explain(&r->columns, live__interval(r->live));
+}
+
+int top_run__seek(struct top_run *r, long by, struct buf *why)
+{
+	int err = top_feed__seek(r->feed, by, &r->live, &r->interval_ns, why);
+
+	return err ? err : look_at(r);
+}
+
+void top_run__go_on(struct top_run *r)
+{
+	uint64_t now_ns = clock__now_ns();
+
+	r->next_ns += r->delay_ns;
+	if (r->next_ns <= now_ns)
+		r->next_ns = now_ns + r->delay_ns;
+}
+
+bool top_run__has_all(const struct top_run *r)
+{
+	return r->opts->count && r->nr_shown >= r->opts->count;
+}
+
+int top_run__refresh(struct top_run *r)
+{
+	int err = top_feed__refresh(r->feed, r->top, &r->live, &r->interval_ns, &r->why);
+
+	if (!err)
+		err = look_at(r);
+	/* A screen has a view of its own. */
+	return err || !r->batch ? err : top_run__arrange(r);
+}
+
+static int measure(struct top_run *r)
+{
+	int err = open_run(r);
+
+	if (!err)
+		err = r->batch ? top__batch(r) : top__screen(r);
+	return err ? err : top_feed__end(r->feed, &r->why);
+}
+
+static int run(void *opts, const struct cmd_words *words)
+{
+	struct top_opts *o = opts;
+	struct top_run r = {
+		.opts = o, .delay_ns = o->delay_ns, .invert = o->reverse, .sort_by = o->sort
+	};
+	int err, ret = PMUTRACE_OK;
+
+	log_to_stderr(o->quiet, o->verbose);
+	bpf__log_debug();
+	r.batch = !is_for_screen(o);
+	err = words->nr ? usage(&r, "unknown word", words->word[0]) : check_options(&r);
+	if (!err)
+		err = open_outputs(&r);
+	if (!err)
+		err = r.batch && top_functions__wanted(o) ? top__functions(&r) : measure(&r);
+	if (err)
+		ret = complain_why(err, &r.why);
+	else if (outputs__end(&r.outputs))
+		ret = PMUTRACE_FAIL;
+	else if (o->strict && r.lost)
+		ret = PMUTRACE_STRICT;
+	close_run(&r);
+	free((void *)o->events.items);
+	free((void *)o->files.items);
+	target_opts__free(&o->targets);
+	return ret;
+}
+
+const struct cmd cmd_top = {
+	.name = "top",
+	.args = "",
+	.summary = "what tasks use now: events by process, thread, cgroup, CPU or function",
+	.examples = "  pmutrace top -b -n 3                     three tables of processes\n"
+		    "  pmutrace top -b --by cgroup -d 5         containers, every 5 seconds\n"
+		    "  pmutrace top -b --by function -p 1234    where a process spends its time\n"
+		    "  pmutrace top --columns cache --json      for programs\n"
+		    "  pmutrace top -e '{cycles,instructions}' --sort ipc\n"
+		    "  pmutrace top -b --record night.top       and then --replay night.top\n",
+	.opts = opts_table,
+	.defaults = &defaults,
+	.opts_size = sizeof(struct top_opts),
+	.run = run,
+};

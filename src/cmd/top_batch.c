@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* top: one interval after the other, for files, pipes and people without a screen. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "cmd/top.h"
+#include "model/processes.h"
+#include "out/top_csv.h"
+#include "out/top_json.h"
+#include "out/top_table.h"
+#include "perf/target.h"
+
+enum { TABLE_ROWS = 40 };
+
+/* One that is printed. */
+struct printing {
+	const struct top_run *run;
+	struct top_page page;
+};
+
+static int write_page(void *arg, FILE *f, enum format format)
+{
+	const struct printing *p = arg;
+	struct top_page page = p->page;
+
+	switch (format) {
+	case FORMAT_JSON:
+		return out__top_json(f, &page);
+	case FORMAT_CSV:
+		return out__top_csv(f, &page, !p->run->nr_shown);
+	default:
+		if (!p->run->opts->rows)
+			page.max_rows = TABLE_ROWS;
+		if (p->run->nr_shown && putc('\n', f) == EOF)
+			return errno ? -errno : -EIO;
+		return out__top_table(f, &page);
+	}
+}
+
+static int print(struct top_run *r)
+{
+	const char **units = calloc(r->events.nr + 1, sizeof(*units));
+	struct printing p = {
+		.run = r,
+		.page = { .live = r->live,
+			  .columns = &r->columns,
+			  .rows = &r->rows,
+			  .by = r->by,
+			  .max_rows = r->opts->rows ? r->opts->rows : SIZE_MAX,
+			  .processes = r->processes,
+			  .full = r->opts->full },
+	};
+	int err;
+
+	if (!units)
+		return -ENOMEM;
+	for (size_t i = 0; i < r->events.nr; i++)
+		units[i] = r->events.items[i].unit;
+	if (r->events.nr == live__interval(r->live)->nr_events)
+		p.page.units = units;
+	err = outputs__part(&r->outputs, write_page, &p, &r->why);
+	r->nr_shown++;
+	free(units);
+	return err;
+}
+
+static int show(void *arg)
+{
+	struct top_run *r = arg;
+	int err = top_run__refresh(r);
+
+	return err ? err : print(r);
+}
+
+static int poll_refresh(void *arg)
+{
+	struct top_run *r = arg;
+	int err;
+
+	if (clock__now_ns() < r->next_ns)
+		return livetop__poll(r->top);
+	top_run__go_on(r);
+	err = show(r);
+	return err ? err : top_run__has_all(r);
+}
+
+static unsigned patience_ms(void *arg)
+{
+	const struct top_run *r = arg;
+
+	unsigned next_ms = clock__ms_until(r->next_ns), room_ms = livetop__patience_ms(r->top);
+
+	return next_ms < room_ms ? next_ms : room_ms;
+}
+
+static int watch(struct top_run *r)
+{
+	const struct runloop_work work = { poll_refresh, patience_ms, NULL, NULL, r };
+	int err = livetop__start(r->top);
+
+	r->next_ns = clock__now_ns() + r->delay_ns;
+	if (!err)
+		err = runloop__run(r->loop, &work);
+	/* The last one, up to where the user's patience was over. */
+	if (!err && !top_run__has_all(r))
+		err = show(r);
+	return err;
+}
+
+int top__replay(struct top_run *r, int (*show_next)(void *arg), void *arg)
+{
+	struct buf damaged = {};
+	int err = 0;
+
+	while (!r->opts->count || r->nr_shown < r->opts->count) {
+		err = show_next(arg);
+		if (err == -EBADMSG) {
+			err = damaged.len ? 0 : buf__puts(&damaged, r->why.data);
+			buf__clear(&r->why);
+		}
+		if (err)
+			break;
+	}
+	if (err == -ENODATA)
+		err = 0;
+	if (!err && damaged.len)
+		err = buf__puts(&r->why, damaged.data) ? -ENOMEM : -EBADMSG;
+	buf__free(&damaged);
+	return err;
+}
+
+int top__batch(struct top_run *r)
+{
+	const struct target everything = {};
+	const struct runloop_opts opts = { .target = &everything };
+	int err;
+
+	if (top_feed__is_replay(r->feed))
+		return top__replay(r, show, r);
+	err = runloop__open(&r->loop, &opts);
+	if (!err)
+		err = watch(r);
+	runloop__close(r->loop);
+	r->loop = NULL;
+	return err;
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cmd/top_change.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "collect/resolve.h"
+
+static int refuse(struct buf *why, const char *text)
+{
+	return buf__puts(why, text) ? -ENOMEM : -EINVAL;
+}
+
+static bool are_same(const struct perf_events *a, const struct perf_events *b)
+{
+	if (a->nr != b->nr)
+		return false;
+	for (size_t i = 0; i < a->nr; i++)
+		if (strcmp(a->items[i].name, b->items[i].name))
+			return false;
+	return true;
+}
+
+/* What measures is another one; the one that did before is in @old. */
+static int open_other(struct top_run *r, struct livetop **old, struct buf *why)
+{
+	const struct livetop_opts opts = { .events = &r->events };
+	struct livetop *top;
+	int err = livetop__open(&top, &opts, why);
+
+	if (!err)
+		err = livetop__start(top);
+	if (err) {
+		livetop__close(top);
+		return err;
+	}
+	*old = r->top;
+	r->top = top;
+	r->live = livetop__live(top);
+	return 0;
+}
+
+/* Takes @events. They are counted from now on, or it is as before. */
+static int recount(struct top_run *r, const char *choice, struct perf_events *events,
+		   struct buf *why)
+{
+	struct perf_events old_events = r->events;
+	struct livetop *old = NULL;
+	int err;
+
+	r->events = *events;
+	err = open_other(r, &old, why);
+	if (!err)
+		err = top_run__choose(r, choice);
+	if (!err) {
+		livetop__close(old);
+		perf_events__free(&old_events);
+		return 0;
+	}
+	if (old) {
+		livetop__close(r->top);
+		r->top = old;
+		r->live = livetop__live(old);
+	}
+	perf_events__free(&r->events);
+	r->events = old_events;
+	return err;
+}
+
+/* What the run says is the answer's, and nothing else's later. */
+static int answer(struct top_run *r, int err, struct buf *why)
+{
+	if (err && !why->len && r->why.len && buf__puts(why, r->why.data))
+		err = -ENOMEM;
+	buf__clear(&r->why);
+	return err;
+}
+
+int top_change__columns(struct top_run *r, const char *choice, struct buf *why)
+{
+	bool stays =
+		!r->top || top_feed__is_record(r->feed) || r->opts->events.nr || r->events_asked;
+	struct perf_events events = {};
+	int err = 0;
+
+	r->sort_by = NULL;
+	if (!stays)
+		err = top_run__events_of(r, choice, &events);
+	if (!err && (stays || are_same(&events, &r->events)))
+		err = top_run__choose(r, choice);
+	else if (!err) {
+		err = recount(r, choice, &events, why);
+		events = (struct perf_events){};
+	}
+	perf_events__free(&events);
+	return answer(r, err, why);
+}
+
+int top_change__events(struct top_run *r, const char *text, struct buf *why)
+{
+	static const char always[] = "cpu,switches";
+	bool asked = r->events_asked;
+	struct perf_events events = {};
+	int err;
+
+	if (!r->top)
+		return refuse(why, "what was recorded is what there is");
+	if (top_feed__is_record(r->feed))
+		return refuse(why, "events stay as they are in a recording");
+	err = perf_events__parse(&events, &resolve_env, text, why);
+	if (err) {
+		perf_events__free(&events);
+		return err;
+	}
+	r->sort_by = NULL;
+	r->events_asked = true;
+	err = recount(r, always, &events, why);
+	if (err)
+		r->events_asked = asked;
+	return answer(r, err, why);
+}
+
+static int add_columns(const struct top_run *r, struct chooser *into)
+{
+	const struct column_def *def;
+	int err = 0;
+
+	for (size_t i = 0; !err && (def = column_defs__column_at(r->defs, i)); i++)
+		err = chooser__add(into,
+				   &(struct chooser_item){
+					   .name = def->name,
+					   .help = def->help ? def->help : def->formula,
+					   .is_chosen = columns__find(&r->columns, def->name) >= 0,
+				   });
+	return err;
+}
+
+int top_change__list(const struct top_run *r, struct chooser *into)
+{
+	const struct column_set *set;
+	int err = 0;
+
+	for (size_t i = 0; !err && (set = column_defs__set_at(r->defs, i)); i++)
+		err = chooser__add(into, &(struct chooser_item){
+						 .name = set->name,
+						 .help = set->help,
+						 .is_exclusive = true,
+					 });
+	return err ? err : add_columns(r, into);
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* top: what is counted and shown: -e, --columns, --sort and the user's file. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "cmd/events.h"
+#include "cmd/top.h"
+#include "collect/resolve.h"
+#include "perf/cpus.h"
+
+enum { CONFIG_MAX = 64 * 1024 }; /* bytes */
+
+/* The file's path, or that it is nowhere: "". */
+static int find_config(const struct top_run *r, struct buf *path)
+{
+	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+
+	if (r->opts->config)
+		return buf__puts(path, r->opts->config);
+	/* A relative one is to be ignored, says the XDG Base Directory Specification. */
+	if (config && config[0] == '/')
+		return buf__printf(path, "%s/pmutrace/config", config);
+	return home && home[0] == '/' ? buf__printf(path, "%s/.config/pmutrace/config", home)
+				      : buf__puts(path, "");
+}
+
+static int read_config(struct top_run *r)
+{
+	struct buf path = {}, text = {};
+	int err = find_config(r, &path), read;
+
+	if (err || !path.len)
+		goto out_free;
+	read = buf__read_file(&text, path.data, CONFIG_MAX);
+	if (!read)
+		err = column_defs__read(r->defs, path.data, text.data ? text.data : "", text.len,
+					&r->why);
+	else if (read == -EACCES &&
+		 !r->opts->config) /* HOME may still be another user's: sudo, su */
+		log__notice("%s cannot be read: only the columns that are built in are known",
+			    path.data);
+	else if (read != -ENOENT || r->opts->config)
+		err = buf__printf(&r->why, "cannot read %s: %s", path.data, strerror(-read))
+			      ? -ENOMEM
+			      : -EINVAL;
+out_free:
+	buf__free(&path);
+	buf__free(&text);
+	return err;
+}
+
+static int not_known(const struct column_defs *defs, const char *name, struct buf *why)
+{
+	int err = buf__printf(why, "; nor is there a column '%s'", name);
+
+	if (!err)
+		err = column_defs__suggest(defs, name, true, NULL, 0, why);
+	return err ? err : -EINVAL;
+}
+
+static int look(void *arg, const char *name, bool *turns, struct buf *why)
+{
+	struct perf_events event = {};
+	int err = perf_events__parse(&event, &resolve_env, name, why);
+
+	if (err == -EINVAL)
+		err = not_known(arg, name, why);
+	*turns = false;
+	for (size_t i = 0; i < event.nr && !err; i++)
+		*turns |= perf_event__is_hardware(&event.items[i].attr);
+	perf_events__free(&event);
+	return err;
+}
+
+/* Tried on the first CPU that is online. */
+static int look_for_pmu(struct column_defs *defs)
+{
+	struct perf_events cycles = {};
+	struct buf why = {};
+	uint32_t *cpus = NULL;
+	size_t nr = 0;
+	int err = cpus__online("", &cpus, &nr);
+
+	if (!err)
+		err = perf_events__parse(&cycles, NULL, "cycles", &why);
+	if (!err && nr && !events__is_here(&cycles.items[0].attr, cpus[0]))
+		column_defs__set_no_pmu(defs);
+	perf_events__free(&cycles);
+	buf__free(&why);
+	free(cpus);
+	return err;
+}
+
+static int parse_events(struct top_run *r, const char *text, const char *choice,
+			struct perf_events *out)
+{
+	int err = perf_events__parse(out, &resolve_env, text, &r->why);
+	struct buf why = {};
+
+	if (err != -EINVAL || !choice)
+		return err;
+	/* A set's events are not the user's words: it is the machine that is wrong for it. */
+	err = buf__printf(&why, "--columns %s: %s", choice, r->why.data ? r->why.data : "");
+	buf__free(&r->why);
+	r->why = why;
+	return err ? err : -ENOENT;
+}
+
+static const char *choice_of(const struct top_run *r)
+{
+	return r->opts->columns ? r->opts->columns : "default";
+}
+
+int top_run__events_of(struct top_run *r, const char *choice, struct perf_events *out)
+{
+	struct buf text = {};
+	int err = column_defs__events(r->defs, choice, look, r->defs, &text, &r->why);
+
+	if (!err && text.len)
+		err = parse_events(r, text.data, choice, out);
+	buf__free(&text);
+	return err;
+}
+
+static int plan_events(struct top_run *r)
+{
+	const struct opt_strs *given = &r->opts->events;
+	int err = 0;
+
+	for (size_t i = 0; i < given->nr && !err; i++)
+		err = parse_events(r, given->items[i], NULL, &r->events);
+	return err || given->nr ? err : top_run__events_of(r, choice_of(r), &r->events);
+}
+
+static int sort_by(struct top_run *r, struct columns *c, const struct live_event *events, size_t nr,
+		   size_t *sort)
+{
+	static const char *const usual[] = { "cpu", "time" };
+
+	*sort = 0;
+	if (r->sort_by)
+		return columns__add(c, r->defs, r->sort_by, events, nr, sort, &r->why);
+	for (size_t i = ARRAY_SIZE(usual); i--;)
+		if (columns__find(c, usual[i]) >= 0)
+			*sort = columns__find(c, usual[i]);
+	return 0;
+}
+
+static int choose(struct top_run *r, const char *choice, const struct live_event *events, size_t nr)
+{
+	struct columns columns = {};
+	size_t sort = 0;
+	int err = columns__choose(&columns, r->defs, choice, events, nr, false, &r->why);
+
+	if (r->events_asked || top_feed__events_asked(r->feed))
+		for (size_t i = 0; i < nr && !err; i++)
+			err = columns__add_event(&columns, events, i);
+	if (!err)
+		err = sort_by(r, &columns, events, nr, &sort);
+	if (err) {
+		columns__free(&columns);
+		return err;
+	}
+	columns__free(&r->columns);
+	r->columns = columns;
+	r->sort = sort;
+	return 0;
+}
+
+int top_run__choose(struct top_run *r, const char *choice)
+{
+	const struct live_about *about = live__interval(r->live);
+
+	return choose(r, choice ? choice : choice_of(r), about->events, about->nr_events);
+}
+
+/* Names can be wrong before anything is opened; which events are not counted together is not known.
+ */
+static int check_names(struct top_run *r)
+{
+	struct live_event *events = calloc(r->events.nr + 1, sizeof(*events));
+	int err;
+
+	if (!events)
+		return -ENOMEM;
+	for (size_t i = 0; i < r->events.nr; i++)
+		events[i] = (struct live_event){ .name = r->events.items[i].name, .group = -1 };
+	err = choose(r, choice_of(r), events, r->events.nr);
+	free(events);
+	return err;
+}
+
+/* Without a PMU nobody has counted cycles. */
+static void look_at_recorded(struct top_run *r)
+{
+	const struct live_about *about = live__interval(r->live);
+	bool has_pmu = false;
+
+	for (size_t i = 0; i < about->nr_events; i++)
+		has_pmu |= !strcmp(about->events[i].name, "cycles") && !about->events[i].why;
+	if (!has_pmu)
+		column_defs__set_no_pmu(r->defs);
+}
+
+int top_run__plan(struct top_run *r)
+{
+	int err;
+
+	r->defs = column_defs__new();
+	err = r->defs ? read_config(r) : -ENOMEM;
+	if (!err && top_feed__is_replay(r->feed)) {
+		look_at_recorded(r);
+		return 0;
+	}
+	if (!err)
+		err = look_for_pmu(r->defs);
+	if (!err)
+		err = plan_events(r);
+	return err ? err : check_names(r);
+}

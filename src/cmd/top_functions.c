@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* top --by function: where time is spent, one interval after the other. */
+#include "cmd/top_functions.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "cmd/events.h"
+#include "cmd/results.h"
+#include "cmd/top_samples.h"
+#include "collect/livefuncs.h"
+#include "out/csv.h"
+#include "out/json.h"
+#include "out/table.h"
+#include "perf/target.h"
+#include "probe/sample.h"
+
+enum { TABLE_ROWS = 40 };
+
+struct view {
+	struct top_run *run;
+	struct target target;
+	struct livefuncs *funcs;       /* NULL: of a recording */
+	const struct profile *profile; /* of the last interval */
+	uint64_t at_ns;		       /* its end, since the start */
+	size_t nr_without;	       /* intervals of a recording that were not sampled */
+};
+
+bool top_functions__wanted(const struct top_opts *o)
+{
+	return o->by && !strcmp(o->by, "function");
+}
+
+static int write_interval(void *arg, FILE *f, enum format format)
+{
+	const struct view *v = arg;
+	const struct top_opts *o = v->run->opts;
+	const struct profile *p = v->profile;
+	const struct table_opts table = {
+		.rows = o->rows ? o->rows : TABLE_ROWS,
+		.width = results__width(f),
+		.color = results__color(f),
+	};
+	const struct json_opts json = { .command = "top", .weights = true, .at_ns = v->at_ns };
+	const struct csv_opts csv = {
+		.weights = true,
+		.at_ns = v->at_ns,
+		.no_header = v->run->nr_shown,
+	};
+
+	switch (format) {
+	case FORMAT_JSON:
+		return out__json(f, p, &json);
+	case FORMAT_CSV:
+		return out__csv(f, p, &csv);
+	default:
+		if (v->run->nr_shown && putc('\n', f) == EOF)
+			return errno ? -errno : -EIO;
+		return out__table(f, p, &table);
+	}
+}
+
+static int print(struct view *v)
+{
+	struct top_run *r = v->run;
+	int err;
+
+	v->at_ns += v->profile->duration_ns;
+	r->lost |= results__lost(v->profile);
+	err = outputs__part(&r->outputs, write_interval, v, &r->why);
+	r->nr_shown++;
+	return err;
+}
+
+static int show(struct view *v)
+{
+	struct top_run *r = v->run;
+	int err = livefuncs__refresh(v->funcs, &r->why);
+
+	if (err)
+		return err;
+	v->profile = livefuncs__profile(v->funcs);
+	err = top_feed__put_samples(r->feed, v->profile, &r->why);
+	return err ? err : print(v);
+}
+
+static int show_recorded(void *arg)
+{
+	struct view *v = arg;
+	struct top_run *r = v->run;
+	int err = top_feed__refresh(r->feed, NULL, &r->live, &r->interval_ns, &r->why);
+
+	if (!err)
+		err = top_samples__recorded(r, &v->profile, &r->why);
+	if (err)
+		return err;
+	if (v->profile)
+		return print(v);
+	v->nr_without++;
+	v->at_ns += r->interval_ns;
+	return 0;
+}
+
+/* What was never looked at is no result. */
+static int replay(struct view *v)
+{
+	struct top_run *r = v->run;
+	int err = top__replay(r, show_recorded, v);
+
+	if (err || !v->nr_without)
+		return err;
+	if (!r->nr_shown)
+		return buf__printf(&r->why,
+				   "%s: no interval has samples: functions were not looked at",
+				   r->opts->replay)
+			       ? -ENOMEM
+			       : -ENODATA;
+	log__notice("%s: %zu of %zu intervals have no samples: functions were not looked at",
+		    r->opts->replay, v->nr_without, top_feed__nr(r->feed));
+	return 0;
+}
+
+static int poll_view(void *arg)
+{
+	struct view *v = arg;
+	int err;
+
+	if (clock__now_ns() < v->run->next_ns)
+		return livefuncs__poll(v->funcs);
+	top_run__go_on(v->run);
+	err = show(v);
+	return err ? err : top_run__has_all(v->run);
+}
+
+static unsigned patience_ms(void *arg)
+{
+	const struct view *v = arg;
+	unsigned next = clock__ms_until(v->run->next_ns);
+	unsigned poll = livefuncs__patience_ms(v->funcs);
+
+	return poll < next ? poll : next;
+}
+
+static int watch(struct view *v)
+{
+	const struct runloop_work work = { poll_view, patience_ms, NULL, NULL, v };
+	struct top_run *r = v->run;
+	int err = livefuncs__start(v->funcs);
+
+	r->next_ns = clock__now_ns() + r->delay_ns;
+	if (!err)
+		err = runloop__run(r->loop, &work);
+	/* The last one, up to where the user's patience or what is sampled was at its end. */
+	if (!err && !top_run__has_all(r))
+		err = show(v);
+	return err;
+}
+
+static int open_view(struct view *v)
+{
+	struct top_run *r = v->run;
+	const struct event_opts events = { .specs = r->opts->events, .hz = r->opts->hz };
+	const struct livefuncs_opts funcs = { .events = &r->events, .target = &v->target };
+	const struct runloop_opts loop = { .target = &v->target };
+	struct target_opts target = r->opts->targets;
+	int err;
+
+	target.no_inherit = true; /* as in other views: a child is a process of its own */
+	err = target_opts__parse(&target, false, &v->target, &r->why);
+
+	if (!err)
+		err = event_opts__parse(&events, v->target.cpus[0], SAMPLE_EVENTS, &r->events,
+					&r->why);
+	if (!err)
+		err = livefuncs__open(&v->funcs, &funcs, &r->why);
+	return err ? err : runloop__open(&r->loop, &loop);
+}
+
+static int open_feed(struct top_run *r)
+{
+	const struct top_opts *o = r->opts;
+	int err = top_feed__open(&r->feed, o->record, o->replay, false, &r->why);
+
+	/* What is sampled needs none. */
+	if (err || !o->replay)
+		return err;
+	return top_filter__open(&r->filter, &o->targets, top_feed__processes(r->feed), true,
+				&r->why);
+}
+
+int top__functions(struct top_run *r)
+{
+	struct view v = { .run = r };
+	int err = open_feed(r);
+
+	if (!err && r->opts->replay) {
+		err = replay(&v);
+	} else if (!err) {
+		err = open_view(&v);
+		if (!err)
+			err = watch(&v);
+		if (!err)
+			err = top_feed__end(r->feed, &r->why);
+	}
+	runloop__close(r->loop);
+	r->loop = NULL;
+	livefuncs__close(v.funcs);
+	target__free(&v.target);
+	return err;
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cmd/top_samples.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "cmd/events.h"
+#include "model/livefilter.h"
+
+/* At the usual rate an interval alone has few samples; this is what "now" means. */
+static const uint64_t window_ns = 10000000000;
+
+static int open_all(struct top_samples *s, const struct target_opts *of, struct buf *why)
+{
+	const struct event_opts rate = { .hz = DEFAULT_HZ };
+	const struct livefuncs_opts opts = {
+		.events = &s->events,
+		.target = &s->target,
+		.window_ns = window_ns,
+	};
+	int err = target_opts__parse(of, false, &s->target, why);
+
+	if (!err)
+		err = event_opts__parse(&rate, s->target.cpus[0], 1, &s->events, why);
+	if (!err)
+		err = livefuncs__open(&s->funcs, &opts, why);
+	return err ? err : livefuncs__start(s->funcs);
+}
+
+int top_samples__open(struct top_samples *s, const struct target_opts *of, struct buf *why)
+{
+	int err = open_all(s, of, why);
+
+	if (err)
+		top_samples__close(s);
+	return err;
+}
+
+void top_samples__close(struct top_samples *s)
+{
+	livefuncs__close(s->funcs);
+	perf_events__free(&s->events);
+	target__free(&s->target);
+	*s = (struct top_samples){};
+}
+
+static bool wants(void *arg, const struct profile *p, const struct row *row)
+{
+	struct live_task t = { .tgid = row->key.pid, .tid = row->key.tid };
+
+	snprintf(t.comm, sizeof(t.comm), "%.*s", (int)sizeof(t.comm) - 1,
+		 profile__comm(p, row->key.stack));
+	return livefilter__wants(arg, &t);
+}
+
+int top_samples__recorded(struct top_run *r, const struct profile **out, struct buf *why)
+{
+	const struct profile *all = top_feed__samples(r->feed);
+	int err;
+
+	*out = NULL;
+	/* Samples have paths, conditions are about ids. */
+	if (r->opts->targets.cgroups.nr)
+		return buf__puts(why, "-G: recorded functions are not told apart by cgroup")
+			       ? -ENOMEM
+			       : -EINVAL;
+	if (!all || !livefilter__selects(r->filter)) {
+		*out = all;
+		return 0;
+	}
+	profile__free(r->samples);
+	r->samples = profile__like(all);
+	err = r->samples ? profile__merge_some(r->samples, all, wants, r->filter) : -ENOMEM;
+	if (!err)
+		*out = r->samples;
+	return err;
+}

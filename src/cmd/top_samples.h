@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * cmd/top_samples.h - where the screen's functions and stacks come from, while somebody looks.
+ */
+#ifndef PMUTRACE_CMD_TOP_SAMPLES_H
+#define PMUTRACE_CMD_TOP_SAMPLES_H
+
+#include "base/array.h"
+#include "base/buf.h"
+#include "cmd/targets.h"
+#include "cmd/top.h"
+#include "collect/livefuncs.h"
+#include "perf/event.h"
+#include "perf/target.h"
+
+/* Zero-initialise it; top_samples__close() gives all back, and it may be opened again. */
+struct top_samples {
+	struct livefuncs *funcs; /* NULL: closed */
+	struct perf_events events;
+	struct target target;
+};
+
+/*
+ * Of a recording: what the interval in the models has, of the tasks that the run is about, until
+ * the next one is there. *out NULL: it was not sampled. 0; -EINVAL with @why: they are not told
+ * apart by that; -ENOMEM.
+ */
+int top_samples__recorded(struct top_run *r, const struct profile **out,
+			  struct buf *why) must_check;
+
+/* Takes samples of these tasks from now on. 0 or -errno, with @why a sentence. */
+int top_samples__open(struct top_samples *s, const struct target_opts *of,
+		      struct buf *why) must_check;
+void top_samples__close(struct top_samples *s);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * tui/chooser.h - a list to choose one or several things from.
+ */
+#ifndef PMUTRACE_TUI_CHOOSER_H
+#define PMUTRACE_TUI_CHOOSER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/array.h"
+#include "base/buf.h"
+#include "tui/canvas.h"
+#include "tui/keys.h"
+
+struct chooser_item {
+	const char *name, *help; /* borrowed; help may be NULL */
+	bool is_chosen;
+	bool is_exclusive; /* chosen, it is the only one */
+};
+
+enum chooser_end { CHOOSER_GOES_ON, CHOOSER_DONE, CHOOSER_CANCELLED };
+
+/* Zero-initialise it; chooser__free() gives the memory back. */
+struct chooser {
+	const char *title; /* borrowed */
+	bool many;	   /* Space chooses and leaves; else one is chosen, by Enter */
+	struct chooser_item *items;
+	size_t nr, cap;
+	size_t at, first; /* the line selected, the one on top */
+	int y, height;	  /* as drawn last */
+};
+
+void chooser__begin(struct chooser *s, const char *title, bool many);
+int chooser__add(struct chooser *s, const struct chooser_item *item) must_check;
+enum chooser_end chooser__input(struct chooser *s, const struct input *in);
+void chooser__draw(struct chooser *s, struct canvas *c);
+/* Names of all that are chosen, with commas. 0 or -ENOMEM. */
+int chooser__words(const struct chooser *s, struct buf *out) must_check;
+void chooser__free(struct chooser *s);
+
+#endif

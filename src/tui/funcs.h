@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * tui/funcs.h - the functions of a sampled profile as a table: where time is spent now.
+ *
+ * The selection stays on its function from one interval to the next.
+ */
+#ifndef PMUTRACE_TUI_FUNCS_H
+#define PMUTRACE_TUI_FUNCS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "model/functions.h"
+#include "model/profile.h"
+#include "model/scope.h"
+#include "tui/canvas.h"
+
+enum { FUNCS_WORD = 256 };
+
+enum funcs_sort { FUNCS_SELF, FUNCS_TOTAL, FUNCS_SORTS };
+
+/* Zero-initialise it; funcs__free() gives the memory back. */
+struct funcs {
+	enum funcs_sort sort;
+	bool invert;
+	char filter[FUNCS_WORD]; /* part of a name or a module; "": all */
+
+	const struct profile *profile; /* borrowed */
+	const char *missing;	       /* what is told where there is none: a literal */
+	struct functions *all;
+	const struct function **lines; /* what is shown */
+	size_t nr, cap;
+	size_t at, first;
+	char selected[FUNCS_WORD]; /* name */
+	int y, height;
+};
+
+/* Of the first event of @p; NULL: there is no profile. @p is borrowed until the next. 0 or -errno.
+ */
+int funcs__fill(struct funcs *f, const struct profile *p, const struct scope *scope) must_check;
+void funcs__free(struct funcs *f);
+
+/* Name of the selected one; NULL: there is none. */
+const char *funcs__selected(const struct funcs *f);
+void funcs__select(struct funcs *f, size_t line);
+void funcs__move(struct funcs *f, long lines);
+bool funcs__search(struct funcs *f, const char *word, size_t from);
+size_t funcs__page(const struct funcs *f);
+
+void funcs__draw(struct funcs *f, struct canvas *c, int y, int height);
+
+/* True: there is a title of that order (*sort), or a row (*line) with *sort == FUNCS_SORTS. */
+bool funcs__hit(const struct funcs *f, int x, int y, enum funcs_sort *sort, size_t *line);
+
+#endif

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "tui/header.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+	SMALL_HEIGHT = 16, /* below, the table needs the lines more */
+	CPU_WIDTH = 38,	   /* of one meter: label, bar, history, IPC, history */
+	CPU_LINES = 4,
+	SPARK = 10,
+	REPLAY_WIDTH = 60, /* of a line that has the day too */
+};
+
+void header__free(struct header *h)
+{
+	free(h->cpus);
+	live_rows__free(&h->rows);
+	*h = (struct header){};
+}
+
+static int grow(struct header *h, size_t nr)
+{
+	int err = array__grow(&h->cpus, &h->cap_cpus, nr);
+
+	while (!err && h->nr_cpus < nr)
+		h->cpus[h->nr_cpus++] = (struct header_cpu){};
+	return err;
+}
+
+void header__forget(struct header *h)
+{
+	for (size_t i = 0; i < h->nr_cpus; i++)
+		h->cpus[i] = (struct header_cpu){};
+	h->all = (struct header_cpu){};
+}
+
+/* IPC is a column: it knows which events it can be made of. */
+static double ipc_of(const struct view_data *d, const struct live_row *row)
+{
+	return d->ipc ? column__value(d->ipc, live__interval(d->live), row) : NAN;
+}
+
+static double share(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / whole : NAN;
+}
+
+int header__update(struct header *h, const struct view_data *d)
+{
+	const struct live_about *about = live__interval(d->live);
+	struct live_row all = {};
+	int err = live__rows(d->live, LIVE_CPUS, &h->rows);
+
+	if (!err)
+		err = grow(h, h->rows.nr);
+	if (err)
+		return err;
+	for (size_t i = 0; i < h->rows.nr; i++) {
+		const struct live_row *row = &h->rows.items[i];
+
+		for (size_t k = 0; k < live__nr_values(d->live); k++)
+			all.values[k] += row->values[k];
+		history__add(&h->cpus[i].busy, share(row->values[LIVE_TIME], about->interval_ns));
+		history__add(&h->cpus[i].ipc, ipc_of(d, row));
+	}
+	history__add(&h->all.busy,
+		     share(all.values[LIVE_TIME], about->interval_ns * about->nr_cpus));
+	history__add(&h->all.ipc, ipc_of(d, &all));
+	h->has_ipc = d->ipc != NULL;
+	return 0;
+}
+
+/* A recording may be of any day. */
+static int draw_time(const struct view_data *d, struct canvas *c, int y)
+{
+	time_t at = live__interval(d->live)->at_ns / 1000000000;
+	bool is_recorded = d->nr_intervals, has_room = c->width >= REPLAY_WIDTH;
+	int x = canvas__put(c, 0, y, c->width, STYLE_STRONG,
+			    is_recorded ? "replay" : "pmutrace top");
+	struct tm local;
+	char when[32] = "";
+
+	if (at && localtime_r(&at, &local))
+		strftime(when, sizeof(when),
+			 is_recorded && has_room ? "%Y-%m-%d %H:%M:%S" : "%H:%M:%S", &local);
+	x += canvas__printf(c, x, y, c->width - x, STYLE_PLAIN, "  %s", when);
+	if (is_recorded)
+		x += canvas__printf(c, x, y, c->width - x, STYLE_STRONG, "  interval %zu of %zu",
+				    d->interval, d->nr_intervals);
+	return x;
+}
+
+static void draw_machine(const struct view_data *d, struct canvas *c, int y)
+{
+	const struct live_about *about = live__interval(d->live);
+	int x = draw_time(d, c, y);
+
+	canvas__printf(c, x, y, c->width - x, STYLE_PLAIN,
+		       "  in %.3gs  %s  Linux %s  %" PRIu32 " CPUs", about->interval_ns / 1e9,
+		       about->host, about->kernel, about->nr_cpus);
+}
+
+/* One meter; what does not fit is left out, its end first. */
+static void draw_cpu(const struct header *h, const struct header_cpu *cpu, const char *label,
+		     struct canvas *c, int x, int y, int width)
+{
+	int end = x + width, ipc_width = h->has_ipc ? 8 + SPARK + 1 : 0;
+	int bar = width - 4 - SPARK - 2 - ipc_width;
+
+	if (bar < 9)
+		bar = width - 4 > 9 ? width - 4 : 9;
+	canvas__put(c, x, y, 4, STYLE_LABEL, label);
+	meter__bar(c, x + 4, y, bar, history__at(&cpu->busy, 0));
+	x += 4 + bar + 1;
+	if (x + SPARK > end)
+		return;
+	meter__spark(c, x, y, SPARK, &cpu->busy, 1);
+	x += SPARK + 1;
+	if (!h->has_ipc || x + ipc_width > end + 1)
+		return;
+	canvas__put(c, x, y, 4, STYLE_LABEL, "IPC ");
+	if (isnan(history__at(&cpu->ipc, 0)))
+		canvas__put(c, x + 4, y, 4, STYLE_PLAIN, "-");
+	else
+		canvas__printf(c, x + 4, y, 4, STYLE_PLAIN, "%.2f", history__at(&cpu->ipc, 0));
+	meter__spark(c, x + 9, y, SPARK, &cpu->ipc, 0);
+}
+
+/* Per CPU where they fit into a few lines, else all in one. Returns lines. */
+static int draw_cpus(const struct header *h, struct canvas *c, int y)
+{
+	int per_line = c->width / CPU_WIDTH > 0 ? c->width / CPU_WIDTH : 1;
+	int width = c->width / per_line, nr = h->rows.nr, lines = (nr + per_line - 1) / per_line;
+
+	if (lines > CPU_LINES || c->height < SMALL_HEIGHT) {
+		draw_cpu(h, &h->all, "CPU", c, 0, y, c->width);
+		return 1;
+	}
+	for (int i = 0; i < nr; i++) {
+		char label[16];
+
+		snprintf(label, sizeof(label), "%" PRIu64, h->rows.items[i].id);
+		draw_cpu(h, &h->cpus[i], label, c, i % per_line * width, y + i / per_line,
+			 width - 1);
+	}
+	return lines;
+}
+
+static void draw_events(const struct live_about *about, struct canvas *c, int y)
+{
+	int x = canvas__put(c, 0, y, c->width, STYLE_LABEL, "Events");
+
+	if (!about->nr_events)
+		canvas__put(c, x, y, c->width - x, STYLE_PLAIN, " none");
+	for (size_t i = 0; i < about->nr_events; i++) {
+		const struct live_event *e = &about->events[i];
+
+		x += canvas__printf(c, x, y, c->width - x, STYLE_PLAIN, " %s", e->name);
+		if (e->why || (e->enabled_ns && !e->running_ns))
+			x += canvas__put(c, x, y, c->width - x, STYLE_ALERT, " -");
+		else if (e->enabled_ns > e->running_ns)
+			x += canvas__printf(c, x, y, c->width - x, STYLE_HALF, " %.0f%%",
+					    100.0 * e->running_ns / e->enabled_ns);
+	}
+}
+
+/* Returns the column behind it. */
+static int draw_losses(const struct live_about *about, struct canvas *c, int y)
+{
+	uint64_t lost = about->seen - about->kept;
+	int x = canvas__put(c, 0, y, c->width, STYLE_LABEL, "Lost ");
+
+	if (!lost)
+		x += canvas__put(c, x, y, c->width - x, STYLE_PLAIN, "nothing");
+	else
+		x += canvas__printf(c, x, y, c->width - x, STYLE_ALERT,
+				    "%" PRIu64 " of %" PRIu64 " runs", lost, about->seen);
+	if (about->untold)
+		x += canvas__printf(c, x, y, c->width - x, STYLE_ALERT,
+				    ", %" PRIu64 " switches untold", about->untold);
+	return x + 2;
+}
+
+static void draw_cost(const struct live_about *about, struct canvas *c, int x, int y)
+{
+	double bpf = 100 * share(about->own_bpf_ns, about->interval_ns);
+	double user = 100 * share(about->own_user_ns, about->interval_ns);
+
+	x += canvas__put(c, x, y, c->width - x, STYLE_LABEL, "Own ");
+	canvas__printf(c, x, y, c->width - x, STYLE_PLAIN,
+		       "%.2f%% of a CPU (BPF %.2f%%, screen %.2f%%)", bpf + user, bpf, user);
+}
+
+int header__draw(const struct header *h, const struct view_data *d, struct canvas *c)
+{
+	const struct live_about *about = live__interval(d->live);
+	int y = 0;
+
+	if (!about->interval_ns) {
+		canvas__put(c, 0, y, c->width, STYLE_STRONG, "pmutrace top");
+		return 1;
+	}
+	draw_machine(d, c, y++);
+	if (d->has_samples_only)
+		return y;
+	y += draw_cpus(h, c, y);
+	if (c->height < SMALL_HEIGHT)
+		return y;
+	draw_events(about, c, y++);
+	draw_cost(about, c, draw_losses(about, c, y), y);
+	y++;
+	return y;
+}

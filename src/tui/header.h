@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * tui/header.h - the lines above the table: the machine, how busy it is and was, which events are
+ * counted and for how much of the time, what was lost, what looking costs.
+ */
+#ifndef PMUTRACE_TUI_HEADER_H
+#define PMUTRACE_TUI_HEADER_H
+
+#include "base/array.h"
+#include "tui/canvas.h"
+#include "tui/meters.h"
+#include "tui/view.h"
+
+struct header_cpu {
+	struct history busy; /* share of the interval */
+	struct history ipc;
+};
+
+/* Zero-initialise it; header__free() gives the memory back. */
+struct header {
+	struct header_cpu *cpus, all;
+	size_t nr_cpus, cap_cpus;
+	struct live_rows rows;
+	bool has_ipc;
+};
+
+/* Once for each interval. 0 or -ENOMEM. */
+int header__update(struct header *h, const struct view_data *d) must_check;
+/* What comes is not what came next: there is no past. */
+void header__forget(struct header *h);
+/* From the first line on; returns how many it took. Small pages get fewer. */
+int header__draw(const struct header *h, const struct view_data *d, struct canvas *c);
+void header__free(struct header *h);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * tui/help.h - what keys do and what columns mean: lines to scroll through.
+ */
+#ifndef PMUTRACE_TUI_HELP_H
+#define PMUTRACE_TUI_HELP_H
+
+#include <stddef.h>
+
+#include "base/array.h"
+#include "base/buf.h"
+#include "model/columns.h"
+#include "tui/canvas.h"
+#include "tui/keys.h"
+
+/* Zero-initialise it; help__free() gives the memory back. */
+struct help {
+	struct buf text;
+	size_t nr_lines, first;
+	int height; /* as drawn last */
+};
+
+/* From the table of keys and what is shown. 0 or -ENOMEM. */
+int help__begin(struct help *h, const struct columns *columns) must_check;
+/* False: enough of it. */
+bool help__input(struct help *h, const struct input *in);
+void help__draw(struct help *h, struct canvas *c);
+void help__free(struct help *h);
+
+#endif

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "tui/screen_parts.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NARROW_WIDTH = 60 };
+
+static const char *const view_names[] = { "processes", "threads", "cgroups", "functions", "CPUs" };
+
+int screen__new(struct screen **out, const struct screen_opts *opts)
+{
+	const struct columns *columns = opts->data->columns;
+	const char *sort = opts->sort ? opts->sort : columns->nr ? columns->items[0].name : "";
+	struct screen *s = *out = calloc(1, sizeof(*s));
+
+	if (!s)
+		return -ENOMEM;
+	s->opts = *opts;
+	s->funcs.invert = opts->invert;
+	s->view.invert = opts->invert;
+	snprintf(s->view.sort, sizeof(s->view.sort), "%s", sort);
+	return screen__go_to(s, opts->what);
+}
+
+void screen__free(struct screen *s)
+{
+	if (!s)
+		return;
+	view__free(&s->view);
+	funcs__free(&s->funcs);
+	stack_page__free(&s->stacks);
+	header__free(&s->header);
+	help__free(&s->help);
+	chooser__free(&s->chooser);
+	buf__free(&s->text);
+	free(s);
+}
+
+void screen__notice(struct screen *s, const char *text)
+{
+	screen__tell(s, true, "%s", text);
+}
+
+bool screen__is_paused(const struct screen *s)
+{
+	return s->is_paused;
+}
+
+/* Of a recording none come later. */
+static const char *missing_samples(const struct view_data *d)
+{
+	return d->nr_intervals ? "this interval has no samples: functions were not looked at"
+			       : "samples come with the next interval";
+}
+
+int screen__refill(struct screen *s)
+{
+	const struct view_data *d = s->opts.data;
+	const struct view *v = &s->view;
+	struct scope scope = {};
+
+	if (!screen__has_samples(s->what)) {
+		/* One that is not shown any more. */
+		if (d->columns->nr && columns__find(d->columns, s->view.sort) < 0)
+			snprintf(s->view.sort, sizeof(s->view.sort), "%s",
+				 d->columns->items[0].name);
+		return view__fill(&s->view, d);
+	}
+	if (s->only_tid)
+		scope = (struct scope){ .of = SCOPE_THREADS, .ids = &s->tid, .nr_ids = 1 };
+	else if (v->only_tgid)
+		scope = (struct scope){ .of = SCOPE_PROCESSES, .ids = &v->tgid, .nr_ids = 1 };
+	s->funcs.missing = s->stacks.missing = missing_samples(d);
+	if (s->what == SCREEN_STACKS)
+		return stack_page__fill(&s->stacks, d->profile, &scope);
+	return funcs__fill(&s->funcs, d->profile, &scope);
+}
+
+int screen__update(struct screen *s)
+{
+	int err = header__update(&s->header, s->opts.data);
+
+	return err ? err : screen__refill(s);
+}
+
+void screen__tell(struct screen *s, bool is_alert, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(s->message, sizeof(s->message), fmt, args);
+	va_end(args);
+	s->is_alert = is_alert;
+}
+
+static int input_prompt(struct screen *s, const struct input *in)
+{
+	enum prompt_end end = prompt__input(&s->prompt, in);
+
+	if (end != PROMPT_GOES_ON)
+		s->mode = SCREEN_TABLE;
+	return end == PROMPT_DONE ? screen__answer(s) : 0;
+}
+
+static int input_chooser(struct screen *s, const struct input *in)
+{
+	enum chooser_end end = chooser__input(&s->chooser, in);
+
+	if (end == CHOOSER_DONE)
+		return screen__chosen(s);
+	if (end == CHOOSER_CANCELLED)
+		s->mode = SCREEN_TABLE;
+	return 0;
+}
+
+static int input_table(struct screen *s, const struct input *in)
+{
+	int done = s->what == SCREEN_STACKS ? stack_page__input(&s->stacks, in) : 0;
+
+	if (done)
+		return done < 0 ? done : 0;
+	switch (in->code) {
+	case INPUT_CLICK:
+		return screen__click(s, in);
+	case INPUT_WHEEL_UP:
+		screen__move(s, -3);
+		return 0;
+	case INPUT_WHEEL_DOWN:
+		screen__move(s, 3);
+		return 0;
+	}
+	return screen__act(s, keys__find(in->code));
+}
+
+int screen__input(struct screen *s, const struct input *in)
+{
+	s->message[0] = '\0';
+	switch (s->mode) {
+	case SCREEN_HELP:
+		if (!help__input(&s->help, in))
+			s->mode = SCREEN_TABLE;
+		return 0;
+	case SCREEN_COLUMNS:
+	case SCREEN_SORT:
+		return input_chooser(s, in);
+	case SCREEN_PROMPT:
+		return input_prompt(s, in);
+	case SCREEN_TABLE:
+		return input_table(s, in);
+	}
+	return 0;
+}
+
+static int put_state(struct canvas *c, int x, int y, enum style style, const char *label,
+		     const char *text)
+{
+	x += canvas__printf(c, x, y, c->width - x, style, "  %s", label);
+	return x + canvas__put(c, x, y, c->width - x, style, text);
+}
+
+static int draw_views(const struct screen *s, struct canvas *c, int y)
+{
+	int x = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(view_names); i++) {
+		bool is_here = i == s->what || (i == SCREEN_FUNCTIONS && s->what == SCREEN_STACKS);
+
+		if (!is_here && c->width < NARROW_WIDTH)
+			continue;
+		x += canvas__printf(c, x, y, c->width - x, is_here ? STYLE_STRONG : STYLE_DIM,
+				    is_here ? "[%s] " : " %s  ", view_names[i]);
+	}
+	return x - (x > 0);
+}
+
+/* Which view, of what, and what makes it differ from all there is. */
+static void draw_place(const struct screen *s, struct canvas *c, int y)
+{
+	const struct view *v = &s->view;
+	const struct processes *known = s->opts.data->processes;
+	const char *filter = s->what == SCREEN_FUNCTIONS ? s->funcs.filter : v->filter;
+	const char *of = known ? processes__cgroup(known, v->cgroup) : NULL;
+	char id[24];
+	int x = draw_views(s, c, y);
+
+	if (s->is_paused)
+		x = put_state(c, x, y, STYLE_ALERT, "paused", "");
+	snprintf(id, sizeof(id), "%u", s->only_tid ? s->tid : v->tgid);
+	if (s->only_tid || v->only_tgid)
+		x = put_state(c, x, y, STYLE_LABEL, s->only_tid ? "of thread " : "of process ", id);
+	snprintf(id, sizeof(id), "%u", v->cpu);
+	if (v->only_cpu && !s->only_tid)
+		x = put_state(c, x, y, STYLE_LABEL, "on CPU ", id);
+	snprintf(id, sizeof(id), "%llu", (unsigned long long)v->cgroup);
+	if (v->only_cgroup)
+		x = put_state(c, x, y, STYLE_LABEL, "of cgroup ", of ? of : id);
+	if (filter[0])
+		x = put_state(c, x, y, STYLE_LABEL, "filter: ", filter);
+	if (v->user[0])
+		x = put_state(c, x, y, STYLE_LABEL, "user: ", v->user);
+	if (v->hides_kernel)
+		put_state(c, x, y, STYLE_LABEL, "without the kernel's threads", "");
+}
+
+static void draw_keys(struct canvas *c, int y)
+{
+	size_t nr;
+	const struct key *keys = keys__all(&nr);
+	int x = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		char name[KEY_NAME];
+
+		if (!keys[i].word)
+			continue;
+		key__name(keys[i].codes[0], name);
+		if (x + (int)strlen(name) + (int)strlen(keys[i].word) + 1 > c->width)
+			break;
+		x += canvas__put(c, x, y, c->width - x, STYLE_STRONG, name);
+		x += canvas__put(c, x, y, c->width - x, STYLE_KEY, keys[i].word) + 1;
+	}
+}
+
+static void draw_last_line(const struct screen *s, struct canvas *c, int y)
+{
+	if (s->mode == SCREEN_PROMPT)
+		prompt__draw(&s->prompt, c, y);
+	else if (s->message[0])
+		canvas__put(c, 0, y, c->width, s->is_alert ? STYLE_ALERT : STYLE_STRONG,
+			    s->message);
+	else
+		draw_keys(c, y);
+}
+
+int screen__draw(struct screen *s, struct canvas *c)
+{
+	int y, err = 0;
+
+	s->canvas = c;
+	if (s->mode == SCREEN_HELP)
+		help__draw(&s->help, c);
+	else if (s->mode == SCREEN_COLUMNS || s->mode == SCREEN_SORT)
+		chooser__draw(&s->chooser, c);
+	if (s->mode != SCREEN_TABLE && s->mode != SCREEN_PROMPT)
+		return 0;
+	y = header__draw(&s->header, s->opts.data, c);
+	draw_place(s, c, y++);
+	if (s->what == SCREEN_FUNCTIONS)
+		funcs__draw(&s->funcs, c, y, c->height - y - 1);
+	else if (s->what == SCREEN_STACKS)
+		err = stack_page__draw(&s->stacks, c, y, c->height - y - 1);
+	else
+		grid__draw(&s->grid, &s->view, s->opts.data, c, y, c->height - y - 1);
+	draw_last_line(s, c, c->height - 1);
+	return err;
+}

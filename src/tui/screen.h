@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * tui/screen.h - the live screen: keys in, pages out.
+ *
+ *	screen__update()	an interval has ended
+ *	screen__input()		a key
+ *	screen__draw()		what there is to see now
+ *
+ * Knows: what is looked at and how. Does not know: terminals (tui/terminal.h), where data comes
+ *from.
+ */
+#ifndef PMUTRACE_TUI_SCREEN_H
+#define PMUTRACE_TUI_SCREEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "base/buf.h"
+#include "tui/canvas.h"
+#include "tui/chooser.h"
+#include "tui/keys.h"
+#include "tui/view.h"
+
+struct screen;
+
+/* What is looked at; the first ones are gone through in this order. */
+enum screen_what {
+	SCREEN_PROCESSES,
+	SCREEN_THREADS,
+	SCREEN_CGROUPS,
+	SCREEN_FUNCTIONS,
+	SCREEN_CPUS,
+	SCREEN_VIEWS,
+	SCREEN_STACKS = SCREEN_VIEWS,
+};
+
+/*
+ * What a screen cannot do itself. Each returns 0 or -errno with @why, which is shown; the screen
+ * goes on in any case. One that is NULL is told not to be there.
+ */
+struct screen_fns {
+	/*
+	 * Samples for functions and stacks are wanted from now on, or not any more: then nothing
+	 * of the profile is looked at after the call.
+	 */
+	int (*sample)(void *arg, bool wanted, struct buf *why);
+	/* Adds what columns can be chosen from, those that are shown chosen. */
+	int (*list_columns)(void *arg, struct chooser *into);
+	int (*choose_columns)(void *arg, const char *names, struct buf *why);
+	int (*choose_events)(void *arg, const char *events, struct buf *why);
+	int (*set_delay)(void *arg, uint64_t ns);
+	/*
+	 * So many intervals on or back in a recording, to either end at most: the data is of that
+	 * one then, and in any case elsewhere. @why may be something to tell all the same.
+	 */
+	int (*seek)(void *arg, long by, struct buf *why);
+	int (*write)(void *arg, const char *path, const struct buf *text, struct buf *why);
+	void *arg;
+};
+
+struct screen_opts {
+	struct screen_fns fns;
+	/* Borrowed as long as the screen; what is in it may change in fns and before an update. */
+	const struct view_data *data;
+	enum screen_what what;
+	const char *sort; /* name of a column, copied; NULL: the first one */
+	bool invert;
+};
+
+/* 0 or -ENOMEM. */
+int screen__new(struct screen **out, const struct screen_opts *opts) must_check;
+void screen__free(struct screen *s);
+
+/* The data is of a new interval. 0 or -ENOMEM. */
+int screen__update(struct screen *s) must_check;
+/* The data is of the same interval, and elsewhere: nothing that was there is looked at. As above.
+ */
+int screen__refill(struct screen *s) must_check;
+/* Something to tell, until the next key. */
+void screen__notice(struct screen *s, const char *text);
+bool screen__is_paused(const struct screen *s); /* no updates are wanted */
+
+/* 0; -ECANCELED: the user wants to leave; -ENOMEM. */
+int screen__input(struct screen *s, const struct input *in) must_check;
+
+/* Onto a page that has begun. 0 or -ENOMEM. */
+int screen__draw(struct screen *s, struct canvas *c) must_check;
+
+#endif

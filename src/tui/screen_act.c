@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What keys do to the screen. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/screen_parts.h"
+
+int screen__sort_by(struct screen *s, size_t column)
+{
+	const struct columns *all = s->opts.data->columns;
+
+	if (column >= all->nr)
+		return 0;
+	snprintf(s->view.sort, sizeof(s->view.sort), "%s", all->items[column].name);
+	return screen__refill(s);
+}
+
+/* Functions have columns of their own. */
+static int sort_functions(struct screen *s, enum funcs_sort sort)
+{
+	s->funcs.sort = sort;
+	return screen__refill(s);
+}
+
+static int sort_beside(struct screen *s, int step)
+{
+	const struct columns *all = s->opts.data->columns;
+	int now = columns__find(all, s->view.sort);
+
+	if (s->what == SCREEN_FUNCTIONS)
+		return sort_functions(s, !s->funcs.sort);
+	return all->nr ? screen__sort_by(s, (now + (int)all->nr + step) % (int)all->nr) : 0;
+}
+
+static int invert(struct screen *s)
+{
+	bool *inverted = s->what == SCREEN_FUNCTIONS ? &s->funcs.invert : &s->view.invert;
+
+	*inverted = !*inverted;
+	return screen__refill(s);
+}
+
+static int choose_sort(struct screen *s)
+{
+	const struct columns *all = s->opts.data->columns;
+	int err = 0;
+
+	if (s->what == SCREEN_FUNCTIONS)
+		return sort_functions(s, !s->funcs.sort);
+	chooser__begin(&s->chooser, "Sort by", false);
+	for (size_t i = 0; i < all->nr && !err; i++) {
+		const struct column *c = &all->items[i];
+
+		err = chooser__add(&s->chooser, &(struct chooser_item){
+							.name = c->name,
+							.help = c->help ? c->help : c->formula,
+							.is_chosen = !strcmp(c->name, s->view.sort),
+						});
+	}
+	s->mode = SCREEN_SORT;
+	return err;
+}
+
+static int choose_columns(struct screen *s)
+{
+	const struct screen_fns *fns = &s->opts.fns;
+
+	if (!fns->list_columns || !fns->choose_columns) {
+		screen__tell(s, true, "there are no other columns");
+		return 0;
+	}
+	chooser__begin(&s->chooser, "Columns", true);
+	s->mode = SCREEN_COLUMNS;
+	return fns->list_columns(fns->arg, &s->chooser);
+}
+
+static int click_functions(struct screen *s, const struct input *in)
+{
+	enum funcs_sort sort;
+	size_t line;
+
+	if (!funcs__hit(&s->funcs, in->x, in->y, &sort, &line))
+		return 0;
+	if (sort == FUNCS_SORTS)
+		funcs__select(&s->funcs, line);
+	else if (sort == s->funcs.sort)
+		return invert(s);
+	else
+		return sort_functions(s, sort);
+	return 0;
+}
+
+int screen__click(struct screen *s, const struct input *in)
+{
+	const struct columns *all = s->opts.data->columns;
+	size_t index;
+
+	if (s->what == SCREEN_FUNCTIONS)
+		return click_functions(s, in);
+	switch (grid__hit(&s->grid, &s->view, in->x, in->y, &index)) {
+	case GRID_ROW:
+		view__select(&s->view, index);
+		return 0;
+	case GRID_TITLE:
+		if (index < all->nr && !strcmp(all->items[index].name, s->view.sort))
+			return invert(s);
+		return screen__sort_by(s, index);
+	case GRID_NOTHING:
+		break;
+	}
+	return 0;
+}
+
+/* A tag is of this row, and the next one is at hand; @none: nothing is tagged any more. */
+static int tag(struct screen *s, bool none)
+{
+	const struct live_row *row = s->what == SCREEN_FUNCTIONS ? NULL : view__selected(&s->view);
+	int err = row && !none ? view__toggle_tag(&s->view, row->id) : 0;
+
+	if (none)
+		s->view.nr_tags = 0;
+	else
+		screen__move(s, 1);
+	return err;
+}
+
+static int toggle(struct screen *s, bool *what)
+{
+	*what = !*what;
+	return screen__refill(s);
+}
+
+static void move_columns(struct screen *s, int step)
+{
+	if (step < 0 && s->grid.first_column)
+		s->grid.first_column--;
+	else if (step > 0 && s->grid.first_column + 1 < s->opts.data->columns->nr)
+		s->grid.first_column++;
+}
+
+static int help(struct screen *s)
+{
+	s->mode = SCREEN_HELP;
+	return help__begin(&s->help, s->opts.data->columns);
+}
+
+static void move(struct screen *s, enum action action)
+{
+	const long all = LONG_MAX / 2;
+	long page = s->what == SCREEN_FUNCTIONS ? funcs__page(&s->funcs) : grid__page(&s->grid);
+
+	switch (action) {
+	case ACTION_UP:
+		screen__move(s, -1);
+		break;
+	case ACTION_DOWN:
+		screen__move(s, 1);
+		break;
+	case ACTION_PAGE_UP:
+		screen__move(s, -page);
+		break;
+	case ACTION_PAGE_DOWN:
+		screen__move(s, page);
+		break;
+	case ACTION_FIRST:
+		screen__move(s, -all);
+		break;
+	case ACTION_LAST:
+		screen__move(s, all);
+		break;
+	default:
+		break;
+	}
+}
+
+/* How many intervals; LONG_MAX: as far as there are any. */
+static long steps_of(enum action action)
+{
+	switch (action) {
+	case ACTION_EARLIER:
+		return -1;
+	case ACTION_LATER:
+		return 1;
+	case ACTION_MUCH_EARLIER:
+		return -10;
+	case ACTION_MUCH_LATER:
+		return 10;
+	case ACTION_EARLIEST:
+		return -LONG_MAX;
+	case ACTION_LATEST:
+		return LONG_MAX;
+	default:
+		return 0;
+	}
+}
+
+static int seek(struct screen *s, long by)
+{
+	const struct screen_fns *fns = &s->opts.fns;
+	struct buf why = {};
+	int err;
+
+	if (!fns->seek) {
+		screen__tell(s, true, "this is no recording: there is only now");
+		return 0;
+	}
+	err = fns->seek(fns->arg, by, &why);
+	if (err || why.len)
+		screen__tell(s, true, "%s", why.len ? why.data : strerror(-err));
+	buf__free(&why);
+	if (err)
+		return err == -ENOMEM ? err : screen__refill(s);
+	if (by != 1)
+		header__forget(&s->header);
+	return screen__update(s);
+}
+
+int screen__act(struct screen *s, enum action action)
+{
+	switch (action) {
+	case ACTION_LEFT:
+	case ACTION_RIGHT:
+		move_columns(s, action == ACTION_LEFT ? -1 : 1);
+		return 0;
+	case ACTION_ENTER:
+		return screen__enter(s);
+	case ACTION_BACK:
+		return screen__back(s);
+	case ACTION_NEXT_VIEW:
+	case ACTION_PREVIOUS_VIEW:
+		return screen__step_view(s, action == ACTION_NEXT_VIEW ? 1 : -1);
+	case ACTION_THREADS:
+		return screen__go_to(s,
+				     s->what == SCREEN_THREADS ? SCREEN_PROCESSES : SCREEN_THREADS);
+	case ACTION_TREE:
+		return toggle(s, &s->view.tree);
+	case ACTION_SORT:
+		return choose_sort(s);
+	case ACTION_SORT_LEFT:
+	case ACTION_SORT_RIGHT:
+		return sort_beside(s, action == ACTION_SORT_LEFT ? -1 : 1);
+	case ACTION_INVERT:
+		return invert(s);
+	case ACTION_NEXT_MATCH:
+		screen__search(s, true);
+		return 0;
+	case ACTION_KERNEL:
+		return toggle(s, &s->view.hides_kernel);
+	case ACTION_COMMAND:
+		return toggle(s, &s->view.full_commands);
+	case ACTION_TAG:
+	case ACTION_UNTAG:
+		return tag(s, action == ACTION_UNTAG);
+	case ACTION_PAUSE:
+		s->is_paused = !s->is_paused;
+		return 0;
+	case ACTION_COLUMNS:
+		return choose_columns(s);
+	case ACTION_HELP:
+		return help(s);
+	case ACTION_QUIT:
+		return -ECANCELED;
+	default:
+		if (steps_of(action))
+			return seek(s, steps_of(action));
+		move(s, action);
+		screen__ask(s, action);
+		return 0;
+	}
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Questions that the screen asks, and what becomes of the answers. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/parse.h"
+#include "tui/screen_parts.h"
+
+static const uint64_t delay_min_ns = 50000000;
+
+/* One that did not do as it was told: why, and on with what there is. */
+static int settle(struct screen *s, int err, const struct buf *why)
+{
+	if (err == -ENOMEM)
+		return err;
+	if (err)
+		screen__tell(s, true, "%s", why->len ? why->data : strerror(-err));
+	return screen__refill(s);
+}
+
+int screen__chosen(struct screen *s)
+{
+	const struct screen_fns *fns = &s->opts.fns;
+	enum screen_mode mode = s->mode;
+	struct buf why = {};
+	int err;
+
+	s->mode = SCREEN_TABLE;
+	if (mode == SCREEN_SORT)
+		return screen__sort_by(s, s->chooser.at);
+	buf__clear(&s->text);
+	err = chooser__words(&s->chooser, &s->text);
+	if (!err && s->text.len)
+		err = fns->choose_columns(fns->arg, s->text.data, &why);
+	err = settle(s, err, &why);
+	buf__free(&why);
+	return err;
+}
+
+static void ask(struct screen *s, enum action what, const char *label, const char *text)
+{
+	s->asked = what;
+	s->mode = SCREEN_PROMPT;
+	prompt__begin(&s->prompt, label, text);
+}
+
+static void ask_path(struct screen *s)
+{
+	time_t at = live__interval(s->opts.data->live)->at_ns / 1000000000;
+	char path[64] = "pmutrace-top.txt";
+	struct tm local;
+
+	if (at && localtime_r(&at, &local))
+		strftime(path, sizeof(path), "pmutrace-top-%Y%m%d-%H%M%S.txt", &local);
+	ask(s, ACTION_WRITE, "Write this screen to", path);
+}
+
+void screen__search(struct screen *s, bool next)
+{
+	if (s->search[0] && !screen__find(s, s->search, next))
+		screen__tell(s, true, "no row has '%s'", s->search);
+}
+
+static int set_delay(struct screen *s)
+{
+	uint64_t ns;
+
+	if (parse__time(s->prompt.text, 1000000000, &ns) || ns < delay_min_ns)
+		screen__tell(s, true, "'%s' is no time of 0.05 s or more", s->prompt.text);
+	else if (s->opts.fns.set_delay)
+		return s->opts.fns.set_delay(s->opts.fns.arg, ns);
+	return 0;
+}
+
+static int choose_events(struct screen *s, struct buf *why)
+{
+	const struct screen_fns *fns = &s->opts.fns;
+
+	if (!fns->choose_events)
+		return buf__puts(why, "other events cannot be had here") ? -ENOMEM : -EINVAL;
+	return fns->choose_events(fns->arg, s->prompt.text, why);
+}
+
+/* The page as it was before the question. */
+static int write_page(struct screen *s, struct buf *why)
+{
+	const struct screen_fns *fns = &s->opts.fns;
+	struct canvas page = { .is_ascii = s->canvas->is_ascii };
+	int err = canvas__begin(&page, s->canvas->width, s->canvas->height);
+
+	if (!err)
+		err = screen__draw(s, &page);
+	buf__clear(&s->text);
+	if (!err)
+		err = canvas__text(&page, &s->text);
+	if (!err)
+		err = fns->write ? fns->write(fns->arg, s->prompt.text, &s->text, why) : -ENOSYS;
+	if (!err)
+		screen__tell(s, false, "written to %s", s->prompt.text);
+	canvas__free(&page);
+	return err;
+}
+
+int screen__answer(struct screen *s)
+{
+	const char *text = s->prompt.text;
+	struct buf why = {};
+	int err = 0;
+
+	switch (s->asked) {
+	case ACTION_SEARCH:
+		memcpy(s->search, text, s->prompt.len + 1);
+		screen__search(s, false);
+		return 0;
+	case ACTION_FILTER:
+		memcpy(screen__filter(s), text, s->prompt.len + 1);
+		break;
+	case ACTION_USER:
+		memcpy(s->view.user, text, s->prompt.len + 1);
+		break;
+	case ACTION_DELAY:
+		return set_delay(s);
+	case ACTION_EVENTS:
+		err = choose_events(s, &why);
+		break;
+	case ACTION_WRITE:
+		err = write_page(s, &why);
+		break;
+	default:
+		break;
+	}
+	err = settle(s, err, &why);
+	buf__free(&why);
+	return err;
+}
+
+void screen__ask(struct screen *s, enum action action)
+{
+	switch (action) {
+	case ACTION_SEARCH:
+		ask(s, action, "Search", "");
+		break;
+	case ACTION_FILTER:
+		ask(s, action, "Filter", screen__filter(s));
+		break;
+	case ACTION_USER:
+		ask(s, action, "User", s->view.user);
+		break;
+	case ACTION_DELAY:
+		ask(s, action, "Seconds from one interval to the next", "");
+		break;
+	case ACTION_EVENTS:
+		ask(s, action, "Events", "");
+		break;
+	case ACTION_WRITE:
+		ask_path(s);
+		break;
+	default:
+		break;
+	}
+}

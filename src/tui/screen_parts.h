@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* tui/screen_parts.h - the screen's own state, shared by screen*.c alone. */
+#ifndef PMUTRACE_TUI_SCREEN_PARTS_H
+#define PMUTRACE_TUI_SCREEN_PARTS_H
+
+#include "tui/chooser.h"
+#include "tui/funcs.h"
+#include "tui/grid.h"
+#include "tui/header.h"
+#include "tui/help.h"
+#include "tui/prompt.h"
+#include "tui/screen.h"
+#include "tui/stack_page.h"
+
+enum { TRAIL = 8, MESSAGE = 256 };
+
+enum screen_mode {
+	SCREEN_TABLE,
+	SCREEN_HELP,
+	SCREEN_COLUMNS, /* choosing them */
+	SCREEN_SORT,
+	SCREEN_PROMPT,
+};
+
+/* Where one is, or came from. */
+struct screen_place {
+	enum screen_what what;
+	bool only_tgid, only_tid, only_cgroup, only_cpu;
+	uint32_t tgid, tid, cpu;
+	uint64_t cgroup, selected;
+	bool has_selected;
+	char filter[VIEW_WORD];
+	char function[FUNCS_WORD]; /* that was selected */
+};
+
+struct screen {
+	struct screen_opts opts;
+	struct canvas *canvas; /* that was drawn last: to be written to a file */
+	enum screen_mode mode;
+	enum screen_what what;
+	struct view view; /* of a table of tasks or CPUs */
+	struct grid grid;
+	struct funcs funcs;
+	struct stack_page stacks;
+	bool only_tid; /* functions and stacks of that thread */
+	uint32_t tid;
+	struct header header;
+	struct help help;
+	struct chooser chooser;
+	struct prompt prompt;
+	enum action asked; /* what the prompt is for */
+	struct screen_place trail[TRAIL];
+	size_t nr_trail;
+	char search[VIEW_WORD];
+	char message[MESSAGE]; /* until the next key */
+	bool is_alert;	       /* it is one of something that went wrong */
+	bool is_paused;
+	struct buf text; /* scratch */
+};
+
+void screen__tell(struct screen *s, bool is_alert, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* From one view into another (screen_go.c). */
+int screen__go_to(struct screen *s, enum screen_what what) must_check; /* all there is */
+int screen__step_view(struct screen *s, int step) must_check;
+int screen__enter(struct screen *s) must_check;
+int screen__back(struct screen *s) must_check;
+
+/* Lines of whatever is shown as a table. */
+void screen__move(struct screen *s, long lines);
+bool screen__find(struct screen *s, const char *word, bool next);
+char *screen__filter(struct screen *s); /* VIEW_WORD bytes */
+bool screen__has_samples(enum screen_what what);
+
+/* What keys do to the table (screen_act.c). */
+int screen__act(struct screen *s, enum action action) must_check;
+int screen__click(struct screen *s, const struct input *in) must_check;
+int screen__sort_by(struct screen *s, size_t column) must_check;
+
+/* A question that is asked on the last line, its answer; a list that was gone through
+ * (screen_ask.c).
+ */
+void screen__ask(struct screen *s, enum action action);
+int screen__answer(struct screen *s) must_check;
+int screen__chosen(struct screen *s) must_check;
+/* The row that has what was searched for; @next: behind the one selected. */
+void screen__search(struct screen *s, bool next);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * tui/stack_page.h - the stacks of a sampled profile: a tree to unfold, or a flame graph.
+ */
+#ifndef PMUTRACE_TUI_STACK_PAGE_H
+#define PMUTRACE_TUI_STACK_PAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/array.h"
+#include "model/flametext.h"
+#include "model/profile.h"
+#include "model/scope.h"
+#include "model/tree.h"
+#include "model/treeview.h"
+#include "tui/canvas.h"
+#include "tui/keys.h"
+
+/* Zero-initialise it; stack_page__free() gives the memory back. */
+struct stack_page {
+	bool shows_flame;
+	const struct profile *profile; /* borrowed */
+	const char *missing;	       /* what is told where there is none: a literal */
+	struct tree *tree;
+	struct treeview *view;
+	struct flametext *flame;
+	size_t first; /* line of the tree on top */
+	int y, height;
+};
+
+/* As funcs__fill(). */
+int stack_page__fill(struct stack_page *s, const struct profile *p,
+		     const struct scope *scope) must_check;
+void stack_page__free(struct stack_page *s);
+
+/* Opens the tree at the next @name from the cursor on; down to where most of it is. */
+int stack_page__open_at(struct stack_page *s, const char *name, bool *found) must_check;
+
+/* Does what the key means to it: 1; 0: nothing. -ENOMEM. */
+int stack_page__input(struct stack_page *s, const struct input *in) must_check;
+
+/* 0 or -ENOMEM. */
+int stack_page__draw(struct stack_page *s, struct canvas *c, int y, int height) must_check;
+
+#endif

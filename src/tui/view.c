@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "tui/view.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/view_tree.h"
+
+void view__free(struct view *v)
+{
+	live_rows__free(&v->rows);
+	free(v->lines);
+	free(v->tags);
+	*v = (struct view){};
+}
+
+const struct live_row *view__row(const struct view *v, size_t line)
+{
+	return &v->rows.items[v->lines[line].row];
+}
+
+const struct live_row *view__selected(const struct view *v)
+{
+	return v->nr ? view__row(v, v->at) : NULL;
+}
+
+const struct process *view__process(const struct view *v, const struct view_data *d,
+				    const struct live_row *row)
+{
+	bool has_one = v->by == LIVE_PROCESSES || v->by == LIVE_THREADS;
+
+	return has_one && d->processes ? processes__find(d->processes, row->tgid) : NULL;
+}
+
+const char *view__name(const struct view *v, const struct view_data *d, const struct live_row *row)
+{
+	const struct process *p = view__process(v, d, row);
+	const char *name = row->comm;
+
+	if (v->by == LIVE_CGROUPS)
+		name = d->processes ? processes__cgroup(d->processes, row->id) : NULL;
+	else if (v->full_commands && p && p->command && *p->command)
+		name = p->command;
+	return name ? name : "";
+}
+
+static bool has_word(const struct view *v, const struct view_data *d, const struct live_row *row,
+		     const char *word)
+{
+	const struct process *p = view__process(v, d, row);
+	char id[24];
+
+	if (strcasestr(view__name(v, d, row), word) || strcasestr(row->comm, word))
+		return true;
+	if (p && p->command && strcasestr(p->command, word))
+		return true;
+	snprintf(id, sizeof(id), "%llu", (unsigned long long)row->id);
+	return !strcmp(id, word);
+}
+
+static bool is_users(const struct view_data *d, const struct process *p, const char *user)
+{
+	const char *name;
+	char id[16];
+
+	if (!p)
+		return false;
+	name = processes__user(d->processes, p->uid);
+	snprintf(id, sizeof(id), "%u", p->uid);
+	return !strcmp(id, user) || (name && !strcmp(name, user));
+}
+
+/* Tasks: whose, of what. */
+struct wanted {
+	const struct view *view;
+	const struct view_data *data;
+};
+
+static bool wants_task(const void *arg, const struct live_task *t)
+{
+	const struct wanted *w = arg;
+	const struct view *v = w->view;
+	const struct view_data *d = w->data;
+	const struct process *p = d->processes ? processes__find(d->processes, t->tgid) : NULL;
+
+	if (d->filter && !d->filter->wants(d->filter->arg, t))
+		return false;
+	if (v->only_tgid && t->tgid != v->tgid)
+		return false;
+	if (v->only_cgroup && t->cgroup != v->cgroup)
+		return false;
+	if (!t->tgid) /* of a CPU: it counts, but nobody's it is */
+		return !v->user[0];
+	if (v->hides_kernel && p && p->is_kernel)
+		return false;
+	return !v->user[0] || is_users(d, p, v->user);
+}
+
+/* Only those with the text stay, so that no others are sorted. */
+static void keep_matches(struct view *v, const struct view_data *d)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; v->filter[0] && i < v->rows.nr; i++)
+		if (has_word(v, d, &v->rows.items[i], v->filter))
+			v->rows.items[nr++] = v->rows.items[i];
+	if (v->filter[0])
+		v->rows.nr = nr;
+}
+
+static void sort(struct view *v, const struct view_data *d)
+{
+	int by = columns__find(d->columns, v->sort);
+
+	if (by < 0)
+		live_rows__sort(&v->rows, LIVE_VALUES, v->invert);
+	else
+		columns__sort(&d->columns->items[by], live__interval(d->live), &v->rows, v->invert);
+}
+
+static void find_selection(struct view *v)
+{
+	for (size_t i = 0; v->has_selected && i < v->nr; i++)
+		if (view__row(v, i)->id == v->selected) {
+			v->at = i;
+			return;
+		}
+	if (v->at >= v->nr)
+		v->at = v->nr ? v->nr - 1 : 0;
+}
+
+static int list_lines(struct view *v)
+{
+	int err = array__grow(&v->lines, &v->cap, v->rows.nr + 1);
+
+	v->nr = 0;
+	for (size_t i = 0; !err && i < v->rows.nr; i++)
+		v->lines[v->nr++] = (struct view_line){ .row = i };
+	return err;
+}
+
+int view__fill(struct view *v, const struct view_data *d)
+{
+	const struct wanted wanted = { v, d };
+	const struct live_filter filter = { wants_task, &wanted, v->only_cpu, v->cpu };
+	int err = live__rows_of(d->live, v->by, &filter, &v->rows);
+
+	if (err)
+		return err;
+	keep_matches(v, d);
+	sort(v, d);
+	err = list_lines(v);
+	if (!err && v->tree && v->by == LIVE_PROCESSES && d->processes)
+		err = view_tree__arrange(v, d->processes);
+	if (!err)
+		find_selection(v);
+	return err;
+}
+
+void view__select(struct view *v, size_t line)
+{
+	if (!v->nr)
+		return;
+	v->at = line < v->nr ? line : v->nr - 1;
+	v->selected = view__row(v, v->at)->id;
+	v->has_selected = true;
+}
+
+void view__move(struct view *v, long lines)
+{
+	view__select(v, lines < 0 && (size_t)-lines > v->at ? 0 : v->at + lines);
+}
+
+bool view__search(struct view *v, const struct view_data *d, const char *word, size_t from)
+{
+	for (size_t i = 0; i < v->nr; i++) {
+		size_t line = (from + i) % v->nr;
+
+		if (!has_word(v, d, view__row(v, line), word))
+			continue;
+		view__select(v, line);
+		return true;
+	}
+	return false;
+}
+
+static size_t find_tag(const struct view *v, uint64_t id)
+{
+	size_t i = 0;
+
+	while (i < v->nr_tags && v->tags[i] != id)
+		i++;
+	return i;
+}
+
+bool view__is_tagged(const struct view *v, uint64_t id)
+{
+	return find_tag(v, id) < v->nr_tags;
+}
+
+int view__toggle_tag(struct view *v, uint64_t id)
+{
+	size_t i = find_tag(v, id);
+	int err;
+
+	if (i < v->nr_tags) {
+		v->tags[i] = v->tags[--v->nr_tags];
+		return 0;
+	}
+	err = array__grow(&v->tags, &v->cap_tags, v->nr_tags + 1);
+	if (!err)
+		v->tags[v->nr_tags++] = id;
+	return err;
+}

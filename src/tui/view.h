@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * tui/view.h - which rows of an interval are shown, in which order, and which of them is selected.
+ *
+ * The selection is the row's id: it stays on its process over intervals and sort orders. One whose
+ * row is gone for an interval comes back with it, unless another was chosen meanwhile.
+ *
+ * Pure: no terminal, no drawing.
+ */
+#ifndef PMUTRACE_TUI_VIEW_H
+#define PMUTRACE_TUI_VIEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "model/columns.h"
+#include "model/live.h"
+#include "model/processes.h"
+#include "model/profile.h"
+
+enum { VIEW_WORD = 256, VIEW_DEPTH = 32, VIEW_COLUMN = 64 };
+
+/* What is looked at; all borrowed. */
+struct view_data {
+	const struct live *live;
+	const struct columns *columns;
+	const struct processes *processes; /* NULL: nothing is known of them */
+	const struct live_filter *filter;  /* tasks that the run is about; NULL: all */
+	const struct column *ipc;	   /* for meters; NULL: cannot be had here */
+	const struct profile *profile;	   /* samples; NULL: none are taken */
+	size_t interval, nr_intervals;	   /* of a recording: which one, from 1; 0: it is none */
+	bool has_samples_only;		   /* nothing was counted: functions and stacks alone */
+};
+
+struct view_line {
+	uint32_t row;	/* of the view's rows */
+	uint32_t depth; /* in a tree; 0: a root */
+	uint32_t rails; /* bit d: at depth d something follows below, so there is a line */
+	bool is_last;	/* of its parent's children */
+};
+
+/* Zero-initialise it; view__free() gives the memory back. */
+struct view {
+	enum live_by by;
+	/* Only threads of that process, only tasks of that cgroup, only what ran on that CPU. */
+	bool only_tgid, only_cgroup, only_cpu;
+	uint32_t tgid, cpu;
+	uint64_t cgroup;
+
+	char sort[VIEW_COLUMN]; /* name of a column; one that there is not: by id */
+	bool invert, tree, full_commands;
+	bool hides_kernel; /* threads of it */
+	char filter[VIEW_WORD], user[VIEW_WORD];
+
+	struct live_rows rows;
+	struct view_line *lines; /* what is shown */
+	size_t nr, cap;
+	size_t at; /* the line that is selected; < nr, or 0 */
+	uint64_t selected;
+	bool has_selected;
+	uint64_t *tags; /* ids */
+	size_t nr_tags, cap_tags;
+};
+
+/* Anew from the data; the selection is found again. 0 or -ENOMEM. */
+int view__fill(struct view *v, const struct view_data *d) must_check;
+void view__free(struct view *v);
+
+const struct live_row *view__row(const struct view *v, size_t line);
+/* The row of the selected line; NULL: there is none. */
+const struct live_row *view__selected(const struct view *v);
+
+/* Selects the line that many further down, or the nearest that there is. */
+void view__move(struct view *v, long lines);
+void view__select(struct view *v, size_t line);
+
+/* The next line from @from on (then from the top) whose text has @word in it. False: none has. */
+bool view__search(struct view *v, const struct view_data *d, const char *word, size_t from);
+
+/* 0 or -ENOMEM. */
+int view__toggle_tag(struct view *v, uint64_t id) must_check;
+bool view__is_tagged(const struct view *v, uint64_t id);
+
+/* What is known of a row's process; NULL: nothing, or it has none. */
+const struct process *view__process(const struct view *v, const struct view_data *d,
+				    const struct live_row *row);
+/* How it is called: its command, its name, the cgroup's. "" where it has no name. */
+const char *view__name(const struct view *v, const struct view_data *d, const struct live_row *row);
+
+#endif

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# What top cannot do is told before anything is opened: words, columns, the user's file.
+. "$(dirname "$0")/../lib.sh"
+
+HOME=$T/home
+XDG_CONFIG_HOME=
+export HOME XDG_CONFIG_HOME
+mkdir -p "$HOME/.config/pmutrace" "$T/xdg/pmutrace"
+
+# refused NAME REGEX ARGS.. - three points
+refused() {
+	what=$1 regex=$2
+	shift 2
+	check 2 "$what is a usage error" "$PMUTRACE" top -b -n 1 "$@"
+	says err "$what: says what is wrong" "$regex"
+	silent out "$what: nothing on stdout"
+}
+
+plan 73
+refused "a word" "unknown word 'nosuch'" nosuch
+refused "an unknown view" '--by takes .* not .nosuch' --by nosuch
+refused "a mistyped view" 'not .functions.; did you mean function\?' --by functions
+refused "an unknown column" "nor is there a column 'nosuch'; there is cpu, .* more" --columns cpu,nosuch
+refused "a mistyped column" 'did you mean ipc' --columns icpc
+refused "a column whose event is not among those of -e" "no such event is counted" \
+	-e page-faults --columns cpu,minor
+refused "a mistyped set" "a column 'cach'; did you mean cache\?" --columns cach
+refused "an unknown column to sort by" "no column 'nosuch'.*; there is cpu, .* more" --sort nosuch
+refused "a mistyped column to sort by" 'did you mean major or minor' --sort mnjor
+refused "a set is none to sort by" "no column 'softwar', and no such event is counted; there is" \
+	--sort softwar
+refused "an event to sort by" 'did you mean bus-cycles' -e cs/name=bus-cycles/ --sort bus-cycle
+refused "a set to sort by" "'software' is a set" --sort software
+refused "a wrong formula" "in 'time /', column 7" --columns 'time / '
+refused "a column too many" "a name is missing" --columns cpu,
+refused "two formats" '--json and --csv' --json --csv
+refused "a flame graph" 'svg' -f svg
+refused "an interval of nothing" "not a time above 0" -d 0
+refused "a file that is not there" "cannot read .*nosuch: No such file" --config "$T/nosuch"
+refused "a file that is none" "Is a directory" --config "$T"
+head -c 70000 /dev/zero | tr '\0' '#' >"$T/large"
+refused "a file that is too large" "too large|File too large" --config "$T/large"
+
+# Files of columns: --config, else $XDG_CONFIG_HOME, else the one in ~/.config.
+echo 'a = 1 +' >"$HOME/.config/pmutrace/config"
+refused "a wrong file of the user's" "home/.config/pmutrace/config:1: in '1 \+', column 4"
+printf '\n[x]\n' >"$T/xdg/pmutrace/config"
+XDG_CONFIG_HOME=$T/xdg
+refused "one in XDG_CONFIG_HOME" "xdg/pmutrace/config:2: 'x' is a set without columns"
+XDG_CONFIG_HOME=xdg
+refused "a relative XDG_CONFIG_HOME is no place" "home/.config/pmutrace/config:1:"
+printf 'mine = time / switches\nb = b2\nb2 = b\n' >"$T/config"
+refused "a column of itself" "config:2: .*the column b is made of itself" --config "$T/config"
+check 0 "pmutop is a command" "$O/pmutop" --help

@@ -1,0 +1,569 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "tui.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "tui/screen.h"
+
+static struct screen *screen;
+static struct canvas page;
+static struct buf text;
+
+/* What the screen has asked for. */
+static struct {
+	char columns[64], events[64], path[64];
+	uint64_t delay_ns;
+	struct buf written;
+	long steps;
+	const char *told; /* where it was taken to */
+	bool samples;
+	int fails;
+} asked;
+
+static int sample(void *arg, bool wanted, struct buf *why)
+{
+	asked.samples = wanted;
+	return 0;
+}
+
+static int list_columns(void *arg, struct chooser *into)
+{
+	int err = chooser__add(into, &(struct chooser_item){ .name = "all", .is_exclusive = true });
+
+	if (!err)
+		err = chooser__add(into,
+				   &(struct chooser_item){ .name = "cpu", .is_chosen = true });
+	return err ? err : chooser__add(into, &(struct chooser_item){ .name = "time" });
+}
+
+static int choose_columns(void *arg, const char *names, struct buf *why)
+{
+	strcpy(asked.columns, names);
+	return 0;
+}
+
+static int choose_events(void *arg, const char *events, struct buf *why)
+{
+	strcpy(asked.events, events);
+	assert_int_equal(buf__puts(why, "no such event"), 0);
+	return -EINVAL;
+}
+
+static int set_delay(void *arg, uint64_t ns)
+{
+	asked.delay_ns = ns;
+	return 0;
+}
+
+/* A recording of 240 intervals. */
+static int seek(void *arg, long by, struct buf *why)
+{
+	long at = (long)tui.data.interval + (by < -1000 ? -1000 : by > 1000 ? 1000 : by);
+
+	asked.steps = by;
+	if (asked.fails)
+		return asked.fails;
+	tui.data.interval = at < 1 ? 1 : at > 240 ? 240 : at;
+	live__about(tui.live)->at_ns = tui.data.interval * 1000000000ull;
+	return asked.told ? buf__puts(why, asked.told) : 0;
+}
+
+static int write_page(void *arg, const char *path, const struct buf *written, struct buf *why)
+{
+	strcpy(asked.path, path);
+	return buf__puts(&asked.written, written->data);
+}
+
+static int set_up(void **state)
+{
+	const struct screen_opts opts = {
+		.fns = { sample, list_columns, choose_columns, choose_events, set_delay, seek,
+			 write_page, NULL },
+		.data = &tui.data,
+	};
+
+	memset(&asked, 0, sizeof(asked));
+	if (tui_set_up(state) || screen__new(&screen, &opts))
+		return -1;
+	return screen__update(screen);
+}
+
+static int tear_down(void **state)
+{
+	screen__free(screen);
+	canvas__free(&page);
+	buf__free(&text);
+	buf__free(&asked.written);
+	return tui_tear_down(state);
+}
+
+static void draw(int width, int height)
+{
+	buf__clear(&text);
+	assert_int_equal(canvas__begin(&page, width, height), 0);
+	assert_int_equal(screen__draw(screen, &page), 0);
+	assert_int_equal(canvas__text(&page, &text), 0);
+}
+
+static void key(uint32_t code)
+{
+	assert_int_equal(screen__input(screen, &(struct input){ .code = code }), 0);
+	draw(80, 24);
+}
+
+static void type(const char *keys)
+{
+	for (; *keys; keys++)
+		key(*keys);
+}
+
+static void click(int x, int y)
+{
+	const struct input in = { .code = INPUT_CLICK, .x = x, .y = y };
+
+	assert_int_equal(screen__input(screen, &in), 0);
+	draw(80, 24);
+}
+
+static bool shows(const char *what)
+{
+	return strstr(text.data, what);
+}
+
+static const char *line(int y)
+{
+	static char copy[512];
+	const char *at = text.data;
+	size_t len;
+
+	while (y--)
+		at = strchr(at, '\n') + 1;
+	len = strcspn(at, "\n");
+	memcpy(copy, at, len);
+	copy[len] = '\0';
+	return copy;
+}
+
+static void the_page_as_it_is(void **state)
+{
+	draw(80, 24);
+	assert_non_null(strstr(line(0), "testhost"));
+	assert_string_equal(line(1), "0   [||||||||||||||||76.5%]          ▆");
+	assert_string_equal(line(2), "Events page-faults");
+	assert_string_equal(line(3), "Lost nothing  Own 0.00% of a CPU (BPF 0.00%, screen 0.00%)");
+	assert_string_equal(line(4), "[processes]  threads   cgroups   functions   CPUs");
+	assert_string_equal(line(5), "     PID USER      ▼%CPU  SWITCH  FAULTS  COMMAND");
+	assert_string_equal(line(6), "      11 www-data   40.0       1      20  db");
+	assert_string_equal(line(7), "      10 www-data   30.0       9      40  web");
+	assert_string_equal(line(10), "       2 root        0.5       8       0  kthreadd");
+	assert_string_equal(line(11), "");
+	assert_string_equal(line(23), "F1Help F2Columns F3Search F4Filter F5Tree F6Sort qQuit");
+	assert_int_equal(page.cursor_y, 6);
+}
+
+/* Nothing runs over an edge, and the selected row is there. */
+static void every_size(void **state)
+{
+	static const int sizes[][2] = { { 40, 10 }, { 250, 60 }, { 20, 5 }, { 1, 1 }, { 7, 3 } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		draw(sizes[i][0], sizes[i][1]);
+		key('h');
+		draw(sizes[i][0], sizes[i][1]);
+		key('q');
+		type("t");
+		draw(sizes[i][0], sizes[i][1]);
+	}
+	draw(40, 10);
+	assert_string_equal(line(2), "[processes]");
+	assert_string_equal(line(3), "     PID  ▼%CPU  SWITCH  COMMAND    …1");
+	draw(250, 60);
+	assert_string_equal(line(5), "     PID USER      ▼%CPU  SWITCH  FAULTS  COMMAND");
+}
+
+static void sorting_by_keys_and_clicks(void **state)
+{
+	draw(80, 24);
+	key('>');
+	assert_true(shows("▼SWITCH"));
+	assert_non_null(strstr(line(6), " web"));
+	key('<');
+	assert_true(shows("▼%CPU"));
+	key('I');
+	assert_true(shows("▲%CPU"));
+	assert_non_null(strstr(line(6), "kthreadd"));
+	click(36, 5);
+	assert_true(shows("▲FAULTS"));
+	click(36, 5);
+	assert_true(shows("▼FAULTS"));
+	assert_non_null(strstr(line(6), "cron"));
+	key(INPUT_F1 + 5);
+	key('k');
+	key(INPUT_ENTER);
+	assert_true(shows("▼SWITCH"));
+}
+
+static void a_click_selects_a_row(void **state)
+{
+	draw(80, 24);
+	click(3, 8);
+	assert_int_equal(page.cursor_y, 8);
+	click(3, 20); /* nothing there */
+	assert_int_equal(page.cursor_y, 8);
+}
+
+static void a_filter_and_how_it_ends(void **state)
+{
+	type("\\cr");
+	assert_non_null(strstr(line(23), "Filter: cr"));
+	assert_true(page.shows_cursor);
+	type("\n");
+	assert_true(shows("filter: cr"));
+	assert_non_null(strstr(line(6), "cron"));
+	assert_string_equal(line(7), "");
+	key(INPUT_ESC);
+	assert_false(shows("filter"));
+	assert_true(shows("kthreadd"));
+	/* Not taken. */
+	type("\\xx\33");
+	assert_false(shows("filter"));
+}
+
+static void search_tells_when_there_is_none(void **state)
+{
+	type("/cron\n");
+	assert_int_equal(page.cursor_y, 8);
+	type("/nobody\n");
+	assert_non_null(strstr(line(23), "no row has 'nobody'"));
+	assert_int_equal(page.cursor_y, 8);
+	type("u33\n");
+	assert_true(shows("user: 33"));
+	assert_false(shows("cron"));
+}
+
+static void down_and_back(void **state)
+{
+	draw(80, 24);
+	type("j\n");
+	assert_non_null(strstr(line(4), "[threads]"));
+	assert_true(shows("of process 10"));
+	assert_non_null(strstr(line(6), "web"));
+	assert_non_null(strstr(line(7), "worker"));
+	assert_false(asked.samples);
+	type("j\n");
+	assert_non_null(strstr(line(4), "[functions]"));
+	assert_true(shows("of thread 12"));
+	assert_true(asked.samples);
+	key(INPUT_ESC);
+	assert_false(asked.samples);
+	assert_true(shows("of process 10"));
+	assert_int_equal(page.cursor_y, 7); /* where one was */
+	key(INPUT_ESC);
+	assert_non_null(strstr(line(4), "[processes]"));
+	assert_int_equal(page.cursor_y, 7);
+}
+
+static void all_views(void **state)
+{
+	static const char *const names[] = { "[threads]", "[cgroups]", "[functions]", "[CPUs]",
+					     "[processes]" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		key('v');
+		assert_true(shows(names[i]));
+	}
+	key('V');
+	assert_true(shows("[CPUs]"));
+	key('V');
+	key('V');
+	assert_true(shows("[cgroups]"));
+	assert_true(shows("/web.slice"));
+	assert_true(shows("cgroup 5")); /* that nobody knows the name of */
+	key(INPUT_ENTER);
+	assert_true(shows("of cgroup /web.slice"));
+	assert_false(shows("cron"));
+	key('H');
+	assert_true(shows("[threads]"));
+	assert_true(shows("cron"));
+}
+
+static void samples_are_drawn_as_functions_and_stacks(void **state)
+{
+	const struct profile_event event = { .name = "cpu-clock", .unit = "ns", .hz = 99 };
+	struct profile *p = profile__new();
+	uint32_t id, name, frame, node;
+	const char *const names[] = { "web", "main", "work" };
+	struct row_key row = { .pid = 10, .tid = 12 };
+
+	assert_non_null(p);
+	assert_int_equal(profile__event(p, &event, &id), 0);
+	for (size_t i = 0, at = 0; i < 3; i++, at = node) {
+		struct frame f = { .kind = i ? FRAME_USER : FRAME_COMM };
+
+		assert_int_equal(profile__string(p, names[i], strlen(names[i]), &name), 0);
+		f.name = name;
+		assert_int_equal(profile__string(p, "web.so", 6, &f.module), 0);
+		assert_int_equal(profile__frame(p, &f, &frame), 0);
+		assert_int_equal(profile__child(p, at, frame, &node), 0);
+		row.stack = node;
+		if (i)
+			assert_int_equal(profile__add(p, &row, i, i, NULL), 0);
+	}
+	p->by = BY_PID | BY_TID | BY_COMM;
+	tui.data.profile = p;
+	type("H/worker\n\n");
+	assert_string_equal(line(5), "  ▼SELF%  TOTAL%   SAMPLES  MODULE             FUNCTION");
+	assert_string_equal(line(6), "    66.7    66.7         2  web.so             work");
+	assert_string_equal(line(7), "    33.3   100.0         1  web.so             main");
+	key('>');
+	assert_string_equal(line(5), "   SELF% ▼TOTAL%   SAMPLES  MODULE             FUNCTION");
+	assert_non_null(strstr(line(6), "main"));
+	key(INPUT_HOME);
+	key(INPUT_ENTER);
+	assert_string_equal(line(6), "   100.0     0.0  - all");
+	assert_string_equal(line(8), "   100.0    33.3      - main");
+	assert_string_equal(line(9), "    66.7    66.7          work");
+	key('f');
+	assert_true(shows("work"));
+	assert_non_null(strstr(line(6), "all"));
+	key(INPUT_DOWN);
+	key(INPUT_DOWN);
+	key(INPUT_DOWN);
+	assert_non_null(strstr(line(5), "66.7%  2 samples  work"));
+	key(INPUT_ESC);
+	assert_true(shows("FUNCTION"));
+	key(INPUT_ESC);
+	tui.data.profile = NULL;
+	profile__free(p);
+}
+
+static void questions_to_others(void **state)
+{
+	type("d0.5\n");
+	assert_int_equal(asked.delay_ns, 500 * MS);
+	type("dx\n");
+	assert_non_null(strstr(line(23), "'x' is no time"));
+	assert_int_equal(asked.delay_ns, 500 * MS);
+	type("Eno,such\n");
+	assert_string_equal(asked.events, "no,such");
+	assert_non_null(strstr(line(23), "no such event"));
+	key(INPUT_F1 + 1);
+	assert_true(shows("[x] cpu"));
+	type("jj ");
+	assert_true(shows("[x] time"));
+	key(INPUT_ENTER);
+	assert_string_equal(asked.columns, "cpu,time");
+	key(INPUT_F1 + 1);
+	type(" \n"); /* a set is taken by itself */
+	assert_string_equal(asked.columns, "all");
+}
+
+static void the_page_is_written_without_the_question(void **state)
+{
+	draw(80, 24);
+	type("W");
+	assert_non_null(strstr(line(23), "pmutrace-top"));
+	type("\25/tmp/page\n");
+	assert_string_equal(asked.path, "/tmp/page");
+	assert_non_null(strstr(asked.written.data, "kthreadd\n"));
+	assert_null(strstr(asked.written.data, "Write this"));
+	assert_non_null(strstr(line(23), "written to /tmp/page"));
+}
+
+static void help_is_made_of_the_keys_and_columns(void **state)
+{
+	draw(80, 24);
+	key('h');
+	assert_true(shows("F1 h ?"));
+	key(INPUT_END);
+	assert_true(shows("FAULTS"));
+	key('z'); /* any other key leaves, and does nothing else */
+	assert_true(shows("kthreadd"));
+	assert_false(screen__is_paused(screen));
+}
+
+static void pause_tags_kernel_threads_commands(void **state)
+{
+	key('Z');
+	assert_true(screen__is_paused(screen));
+	assert_true(shows("paused"));
+	key('z');
+	assert_false(screen__is_paused(screen));
+	type("K");
+	assert_false(shows("kthreadd"));
+	type("p");
+	assert_true(shows("/usr/bin/web --port 80"));
+	type("K ");
+	assert_string_equal(line(6), "*     11 www-data   40.0       1      20  /usr/bin/db");
+	assert_int_equal(page.cursor_y, 7);
+	type("U");
+	assert_non_null(strstr(line(6), "      11"));
+	type("t");
+	assert_true(shows("└─ /usr/bin/db"));
+	page.is_ascii = true;
+	type("t");
+	type("t");
+	assert_true(shows("`- /usr/bin/db"));
+	assert_true(shows("v%CPU"));
+	page.is_ascii = false;
+}
+
+static void columns_move(void **state)
+{
+	draw(40, 10);
+	key(INPUT_RIGHT);
+	draw(40, 10);
+	assert_string_equal(line(3), "     PID  SWITCH  FAULTS  COMMAND   …1");
+	key(INPUT_LEFT);
+	draw(40, 10);
+	assert_true(shows("▼%CPU"));
+}
+
+/* Also while it is paused, and what was before is not what is drawn as the past. */
+static void keys_move_in_a_recording(void **state)
+{
+	static const struct {
+		char key;
+		size_t interval;
+		const char *line;
+	} moves[] = {
+		{ ']', 18, "00:00:18  interval 18 of 240" },
+		{ '[', 17, "00:00:17  interval 17 of 240" },
+		{ '{', 7, "00:00:07  interval 7 of 240" },
+		{ '{', 1, "00:00:01  interval 1 of 240" },
+		{ '}', 11, "00:00:11  interval 11 of 240" },
+		{ '$', 240, "00:04:00  interval 240 of 240" },
+		{ '^', 1, "00:00:01  interval 1 of 240" },
+	};
+
+	assert_int_equal(setenv("TZ", "UTC", 1), 0);
+	tui.data.interval = 17;
+	tui.data.nr_intervals = 240;
+	type("Z");
+	for (size_t i = 0; i < ARRAY_SIZE(moves); i++) {
+		key(moves[i].key);
+		assert_int_equal(tui.data.interval, moves[i].interval);
+		assert_non_null(strstr(line(0), moves[i].line));
+		assert_true(shows("paused"));
+	}
+	assert_non_null(strstr(line(0), "replay  1970-01-01 00:00:01  interval 1 of 240"));
+	draw(40, 10);
+	assert_string_equal(line(0), "replay  00:00:01  interval 1 of 240  in");
+	/* One to the left of the newest: from one interval to the next alone. */
+	type("^");
+	assert_string_equal(line(1), "0   [||||||||||||||||76.5%]          ▆");
+	type("]");
+	assert_string_equal(line(1), "0   [||||||||||||||||76.5%]         ▆▆");
+	type("}");
+	assert_string_equal(line(1), "0   [||||||||||||||||76.5%]          ▆");
+	unsetenv("TZ");
+}
+
+static void what_is_in_the_way_in_a_recording_is_told(void **state)
+{
+	tui.data.interval = 17;
+	tui.data.nr_intervals = 240;
+	asked.told = "interval 18 of 240 is damaged";
+	type("]");
+	assert_non_null(strstr(line(23), "interval 18 of 240 is damaged"));
+	asked.told = NULL;
+	asked.fails = -EIO;
+	type("[");
+	assert_non_null(strstr(line(23), "Input/output error"));
+	assert_non_null(strstr(line(0), "interval 18 of 240"));
+	asked.fails = 0;
+	key('h');
+	key(INPUT_PAGE_DOWN);
+	assert_true(shows("of a recording: the interval before"));
+}
+
+static void without_a_recording_there_is_only_now(void **state)
+{
+	const struct screen_opts opts = { .data = &tui.data };
+
+	screen__free(screen);
+	assert_int_equal(screen__new(&screen, &opts), 0);
+	assert_int_equal(screen__update(screen), 0);
+	type("[");
+	assert_non_null(strstr(line(23), "this is no recording"));
+	assert_non_null(strstr(line(0), "pmutrace top"));
+}
+
+static void an_interval_without_samples_says_so(void **state)
+{
+	type("H/worker\n\n");
+	assert_true(shows("samples come with the next interval"));
+	type("\33");
+	tui.data.interval = tui.data.nr_intervals = 1;
+	type("\n");
+	assert_true(shows("this interval has no samples: functions were not looked at"));
+}
+
+static void where_nothing_was_counted_there_are_functions_alone(void **state)
+{
+	const struct screen_opts opts = {
+		.fns = { .sample = sample },
+		.data = &tui.data,
+		.what = SCREEN_FUNCTIONS,
+	};
+
+	screen__free(screen);
+	tui.data.interval = tui.data.nr_intervals = 1;
+	tui.data.has_samples_only = true;
+	assert_int_equal(screen__new(&screen, &opts), 0);
+	assert_int_equal(screen__update(screen), 0);
+	type("v");
+	assert_non_null(strstr(line(0), "interval 1 of 1"));
+	assert_non_null(strstr(line(1), "[functions]"));
+	assert_non_null(strstr(line(23), "nothing was counted"));
+}
+
+static void quitting(void **state)
+{
+	assert_int_equal(screen__input(screen, &(struct input){ .code = 'q' }), -ECANCELED);
+	assert_int_equal(screen__input(screen, &(struct input){ .code = INPUT_F1 + 9 }),
+			 -ECANCELED);
+}
+
+static void losses_are_told(void **state)
+{
+	struct live_about *about = live__about(tui.live);
+
+	about->seen = 100;
+	about->kept = 97;
+	about->untold = 4;
+	draw(80, 24);
+	assert_true(shows("Lost 3 of 100 runs, 4 switches untold  Own"));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_page_as_it_is),
+		TEST(every_size),
+		TEST(sorting_by_keys_and_clicks),
+		TEST(a_click_selects_a_row),
+		TEST(a_filter_and_how_it_ends),
+		TEST(search_tells_when_there_is_none),
+		TEST(down_and_back),
+		TEST(all_views),
+		TEST(samples_are_drawn_as_functions_and_stacks),
+		TEST(questions_to_others),
+		TEST(the_page_is_written_without_the_question),
+		TEST(help_is_made_of_the_keys_and_columns),
+		TEST(pause_tags_kernel_threads_commands),
+		TEST(columns_move),
+		TEST(keys_move_in_a_recording),
+		TEST(what_is_in_the_way_in_a_recording_is_told),
+		TEST(without_a_recording_there_is_only_now),
+		TEST(an_interval_without_samples_says_so),
+		TEST(where_nothing_was_counted_there_are_functions_alone),
+		TEST(quitting),
+		TEST(losses_are_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "tui.h"
+
+#include "model/livefilter.h"
+
+static struct view view;
+
+static int set_up(void **state)
+{
+	view = (struct view){ .sort = "cpu" };
+	return tui_set_up(state);
+}
+
+static int tear_down(void **state)
+{
+	view__free(&view);
+	return tui_tear_down(state);
+}
+
+/* Ids of all lines, in their order; 0 ends. */
+static void assert_ids(const uint64_t *ids)
+{
+	size_t nr = 0;
+
+	assert_int_equal(view__fill(&view, &tui.data), 0);
+	while (ids[nr])
+		nr++;
+	assert_int_equal(view.nr, nr);
+	for (size_t i = 0; i < nr; i++)
+		assert_int_equal(view__row(&view, i)->id, ids[i]);
+}
+
+#define assert_lines(...) assert_ids((const uint64_t[]){ __VA_ARGS__, 0 })
+
+static void rows_are_sorted_by_the_column(void **state)
+{
+	assert_lines(11, 10, 30, 1, 2);
+	strcpy(view.sort, "switches");
+	assert_lines(10, 30, 2, 1, 11); /* 9, 9, 8, 4, 1 */
+	view.invert = true;
+	assert_lines(11, 1, 2, 10, 30);
+	view.invert = false;
+	strcpy(view.sort, "no such column");
+	assert_lines(1, 2, 10, 11, 30);
+}
+
+static void each_kind_of_rows(void **state)
+{
+	view.by = LIVE_THREADS;
+	assert_lines(11, 10, 12, 30, 1, 2);
+	view.only_tgid = true;
+	view.tgid = 10;
+	assert_lines(10, 12);
+	view.only_tgid = false;
+	view.by = LIVE_CGROUPS;
+	assert_lines(7, 5);
+	view.by = LIVE_PROCESSES;
+	view.only_cgroup = true;
+	view.cgroup = 5;
+	assert_lines(30, 1, 2);
+}
+
+static void the_selection_stays_on_its_row(void **state)
+{
+	assert_lines(11, 10, 30, 1, 2);
+	view__select(&view, 2);
+	assert_int_equal(view__selected(&view)->id, 30);
+	strcpy(view.sort, "switches");
+	assert_lines(10, 30, 2, 1, 11);
+	assert_int_equal(view__selected(&view)->id, 30);
+	assert_int_equal(view.at, 1);
+
+	/* Gone for an interval: another is shown as selected, then it is back. */
+	next_interval();
+	run(10, 10, 7, "web", 1, 1, 1);
+	assert_lines(10);
+	assert_int_equal(view__selected(&view)->id, 10);
+	next_interval();
+	run_all();
+	assert_lines(10, 30, 2, 1, 11);
+	assert_int_equal(view__selected(&view)->id, 30);
+}
+
+static void moving_ends_at_the_first_and_the_last(void **state)
+{
+	assert_lines(11, 10, 30, 1, 2);
+	view__move(&view, -1);
+	assert_int_equal(view.at, 0);
+	view__move(&view, 3);
+	assert_int_equal(view.at, 3);
+	view__move(&view, 100);
+	assert_int_equal(view.at, 4);
+	view__move(&view, -100);
+	assert_int_equal(view.at, 0);
+	next_interval();
+	assert_int_equal(view__fill(&view, &tui.data), 0);
+	assert_null(view__selected(&view));
+	view__move(&view, 1);
+	assert_null(view__selected(&view));
+}
+
+static void a_filter_looks_at_names_and_commands(void **state)
+{
+	strcpy(view.filter, "WEB");
+	assert_lines(10);
+	strcpy(view.filter, "usr");
+	assert_lines(11, 10, 30);
+	strcpy(view.filter, "30"); /* an id: all of it */
+	assert_lines(30);
+	strcpy(view.filter, "3");
+	assert_int_equal(view__fill(&view, &tui.data), 0);
+	assert_int_equal(view.nr, 0);
+	view.by = LIVE_CGROUPS;
+	strcpy(view.filter, "slice");
+	assert_lines(7);
+}
+
+static void users_and_the_kernels_threads(void **state)
+{
+	strcpy(view.user, "www-data");
+	assert_lines(11, 10);
+	strcpy(view.user, "0");
+	assert_lines(30, 1, 2);
+	view.hides_kernel = true;
+	assert_lines(30, 1);
+	strcpy(view.user, "");
+	assert_lines(11, 10, 30, 1);
+}
+
+static void a_filter_of_the_run_holds_too(void **state)
+{
+	struct livefilter *f = livefilter__new(tui.processes);
+	struct live_filter filter;
+	struct buf why = {};
+
+	assert_non_null(f);
+	assert_int_equal(livefilter__add_pids(f, "10,30", &why), 0);
+	filter = livefilter__of(f);
+	tui.data.filter = &filter;
+	assert_lines(10, 30);
+	livefilter__free(f);
+}
+
+static void search_goes_round(void **state)
+{
+	assert_lines(11, 10, 30, 1, 2);
+	assert_true(view__search(&view, &tui.data, "usr", 0));
+	assert_int_equal(view.at, 0);
+	assert_true(view__search(&view, &tui.data, "usr", view.at + 1));
+	assert_int_equal(view.at, 1);
+	assert_true(view__search(&view, &tui.data, "usr", view.at + 1));
+	assert_int_equal(view.at, 2);
+	assert_true(view__search(&view, &tui.data, "usr", view.at + 1));
+	assert_int_equal(view.at, 0);
+	assert_false(view__search(&view, &tui.data, "nobody", 0));
+	assert_int_equal(view.at, 0);
+}
+
+static void assert_line(size_t i, uint64_t id, uint32_t depth, bool is_last, uint32_t rails)
+{
+	assert_int_equal(view__row(&view, i)->id, id);
+	assert_int_equal(view.lines[i].depth, depth);
+	assert_int_equal(view.lines[i].is_last, is_last);
+	assert_int_equal(view.lines[i].rails, rails);
+}
+
+static void a_tree_is_in_the_order_of_its_siblings(void **state)
+{
+	view.tree = true;
+	assert_lines(1, 10, 11, 30, 2);
+	assert_line(0, 1, 0, true, 0);
+	assert_line(1, 10, 1, false, 0);
+	assert_line(2, 11, 2, true, 2); /* beside it the line from 10 to 30 */
+	assert_line(3, 30, 1, true, 0);
+	assert_line(4, 2, 0, true, 0);
+	strcpy(view.sort, "faults"); /* 30 has 50, 10 has 40 */
+	assert_lines(1, 30, 10, 11, 2);
+}
+
+/* 10 has not run: its child is its parent's. */
+static void a_tree_has_the_nearest_ancestor_that_is_there(void **state)
+{
+	next_interval();
+	run(1, 1, 5, "init", 1, 1, 1);
+	run(11, 11, 7, "db", 9, 1, 1);
+	view.tree = true;
+	assert_lines(1, 11);
+	assert_line(1, 11, 1, true, 0);
+}
+
+static void parents_in_a_circle_lose_nobody(void **state)
+{
+	know(1, 11, 0, false, ""); /* 1 - 10 - 11 - 1, and 30 below 1 */
+	view.tree = true;
+	assert_int_equal(view__fill(&view, &tui.data), 0);
+	assert_int_equal(view.nr, 5);
+	know(30, 30, 0, false, "");
+	assert_int_equal(view__fill(&view, &tui.data), 0);
+	assert_int_equal(view.nr, 5);
+}
+
+/* Deeper than there are lines to draw. */
+static void a_deep_tree(void **state)
+{
+	next_interval();
+	for (uint32_t pid = 100; pid < 200; pid++) {
+		know(pid, pid - 1, 0, false, "deep");
+		run(pid, pid, 1, "deep", 1, 1, 1);
+	}
+	view.tree = true;
+	assert_int_equal(view__fill(&view, &tui.data), 0);
+	assert_int_equal(view.nr, 100);
+	assert_int_equal(view__row(&view, 99)->id, 199);
+	assert_int_equal(view.lines[99].depth, VIEW_DEPTH - 1);
+}
+
+static void tags_come_and_go(void **state)
+{
+	assert_int_equal(view__toggle_tag(&view, 11), 0);
+	assert_int_equal(view__toggle_tag(&view, 30), 0);
+	assert_true(view__is_tagged(&view, 11));
+	assert_true(view__is_tagged(&view, 30));
+	assert_int_equal(view__toggle_tag(&view, 11), 0);
+	assert_false(view__is_tagged(&view, 11));
+	assert_true(view__is_tagged(&view, 30));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(rows_are_sorted_by_the_column),
+		TEST(each_kind_of_rows),
+		TEST(the_selection_stays_on_its_row),
+		TEST(moving_ends_at_the_first_and_the_last),
+		TEST(a_filter_looks_at_names_and_commands),
+		TEST(users_and_the_kernels_threads),
+		TEST(a_filter_of_the_run_holds_too),
+		TEST(search_goes_round),
+		TEST(a_tree_is_in_the_order_of_its_siblings),
+		TEST(a_tree_has_the_nearest_ancestor_that_is_there),
+		TEST(parents_in_a_circle_lose_nobody),
+		TEST(a_deep_tree),
+		TEST(tags_come_and_go),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
