@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Every command of the README runs: lines that start with "$ " in its ```sh blocks, but for those
 # of a block below a line <!-- not run: WHY -->. `sudo` is dropped; `make` only shows its plan; a
-# command that would go on is interrupted, as a reader would do it, and has to end well.
+# command that would go on is interrupted, as a reader would do it, and has to end well: bash says
+# what the command did with the signal, sh only that there was one.
 . "$(dirname "$0")/../lib.sh"
 need_bpf
 [ -e "$TOP/README.md" ] || skip_all "no-readme: there is no README.md"
@@ -45,5 +46,5 @@ while read -r line; do
 		continue
 		;;
 	esac
-	check 0 "$line" timeout --preserve-status -k 5 -s INT 12 sh -c "$line"
+	check 0 "$line" timeout --preserve-status -k 5 -s INT 12 bash -c "$line"
 done <"$T/commands"

@@ -1,0 +1,178 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# top: what is charged to tasks is what the kernel counts itself.
+. "$(dirname "$0")/../lib.sh"
+need_bpf
+
+# start_top ARGS.. - an object a line into $T/top.jsonl; returns when it counts. Its pid: $top
+start_top() {
+	"$PMUTRACE" top -b --json -q --columns time,switches "$@" >"$T/top.jsonl" 2>"$T/top.err" </dev/null &
+	top=$!
+	all_started="$all_started $top"
+	within 60 counts
+	sleep 0.3
+}
+# Nobody else runs one meanwhile.
+counts() {
+	bpftool prog show name top_switch | grep -q top_switch
+}
+# end_top - now, unless it has ended; all of its intervals, as a list, into $T/top.json
+end_top() {
+	kill -TERM "$top" 2>/dev/null
+	wait_top
+}
+wait_top() {
+	wait "$top" || diag <"$T/top.err"
+	{ echo '[' && paste -sd, "$T/top.jsonl" && echo ']'; } >"$T/top.json"
+}
+# of EXPR - $d are the intervals
+of() {
+	json "$T/top.json" "$1"
+}
+# rows CONDITION VALUE - the sum over the rows of all intervals for which it is true, of $k, $v
+rows() {
+	of "sum0(map { my (\$k, \$v) = (\$_->{key}, \$_->{values}); ($1) ? ($2) : () } map { @{\$_->{rows}} } @\$d)"
+}
+total() {
+	of "sum0(map { \$_->{value} } grep { \$_->{event} eq '$1' } map { @{\$_->{events}} } @\$d)"
+}
+# near A B PERCENT
+near() {
+	awk -v a="$1" -v b="$2" -v p="$3" 'BEGIN {
+		print a " should be " b " but for " p " %"
+		exit !(a != "" && b > 0 && a >= b * (1 - p / 100) && a <= b * (1 + p / 100))
+	}'
+}
+# stat_of FILE EVENT
+stat_of() {
+	json "$T/$1.json" "(map { \$_->{value} } grep { \$_->{event} eq '$2' } @{\$d->{events}})[0]"
+}
+# switches PID - that the kernel has counted, of a process with one thread
+switches() {
+	awk '/ctxt_switches/ { n += $2 } END { print n }' "/proc/$1/status"
+}
+
+plan 30
+
+# Of everything, between one `stat -a` that begins later and ends earlier and one that does neither:
+# where the machine does little else these are the same number.
+stat_all() {
+	"$PMUTRACE" stat -q -a -e page-faults,context-switches --json -o "$T/$1.json" 2>/dev/null &
+	all_started="$all_started $!"
+	sleep 0.5
+}
+stat_all outer
+outer=$!
+start_top -d 600 -e page-faults,context-switches,task-clock
+stat_all inner
+inner=$!
+start "$PROG/pingpong" -n 100000000
+timeout 4 "$PROG/spawn" 1000000 /bin/true
+stop "$started"
+stop "$inner"
+end_top
+stop "$outer"
+# counted EVENT N - within 1 %
+counted() {
+	between "$(stat_of inner "$1" | awk '{ print $1 * 0.99 }')" "$2" "$(stat_of outer "$1" | awk '{ print $1 * 1.01 }')"
+}
+ok "nothing is lost" equal "$(of '$d->[0]{seen} - $d->[0]{kept}')" 0
+ok "something was seen" between 1000 "$(of '$d->[0]{kept}')" 1e9
+ok "page faults are those of stat -a" counted page-faults "$(total page-faults)"
+# A kernel may not tell all switches: see bpf/func_task.bpf.h.
+ok "and so are context switches" counted context-switches "$(of '$d->[0]{untold} + $d->[0]{events}[1]{value}')"
+ok "the time is that of all CPUs" near "$(total task-clock)" "$(of '$d->[0]{duration_ns} * $d->[0]{cpus}')" 1
+ok "page faults of the processes are all" equal "$(rows 1 '$v->{"page-faults"}')" "$(total page-faults)"
+ok "task-clock is time" equal "$(rows 1 '$v->{"task-clock"}')" "$(rows 1 '$v->{time}')"
+ok "context-switches are switches" equal "$(rows 1 '$v->{"context-switches"}')" "$(rows 1 '$v->{switches}')"
+ok "it says what it costs" between 1 "$(of '$d->[0]{own_bpf_ns}')" "$(of '$d->[0]{duration_ns}')"
+
+# By CPU, and one that has nothing else to do.
+last=$(($(nproc) - 1))
+start taskset -c $last "$PROG/burn" -s 600
+burn=$started
+start_top -n 2 -d 0.5 --by cpu
+wait_top
+ok "a row for each CPU" equal "$(of 'scalar @{$d->[0]{rows}}')" "$(of '$d->[0]{cpus}')"
+ok "a CPU is not busier than there is time" between 0 "$(of 'List::Util::max(map { my $i = $_; map { $_->{values}{time} / $i->{duration_ns} } @{$i->{rows}} } @$d)')" 1.02
+ok "the one of the loop is busy" near "$(rows "\$k->{cpu} == $last" '$v->{time}')" "$(of 'sum0(map { $_->{duration_ns} } @$d)')" 10
+start_top -n 2 -d 0.5
+wait_top
+# It need not be switched off the CPU for it. Others may want the CPU, but it is never without.
+ok "a task that runs on has its time in each interval" equal \
+	"$(of 'scalar grep { my $i = $_; grep { $_->{key}{pid} == '"$burn"' && $_->{values}{time} > $i->{duration_ns} / 5 } @{$i->{rows}} } @$d')" 2
+stop "$burn"
+
+# Two that wake each other, from their birth until they sleep.
+start_top -d 600
+mkfifo "$T/never"
+# play ARGS.. - until there is nothing left to do
+play() {
+	"$PROG/pingpong" "$@" <"$T/never" >"$T/pids" &
+	all_started="$all_started $!"
+	exec 9>"$T/never"
+	within 10 grep -q . "$T/pids"
+	sleep 0.1
+	read -r ping pong <"$T/pids"
+}
+play -n 20000 -c 0
+end_top
+ok "switches are those of the kernel" equal "$(rows "\$k->{pid} == $ping" '$v->{switches}')" "$(switches "$ping")"
+ok "and of the other" equal "$(rows "\$k->{pid} == $pong" '$v->{switches}')" "$(switches "$pong")"
+ok "as many as there were rounds" between 20000 "$(switches "$ping")" 100000
+exec 9>&-
+
+# Threads of one process: nothing is read at their switches, and they are counted all the same.
+start_top -d 600 -e page-faults
+play -n 20000 -c 0 -t
+end_top
+ok "switches between threads are those of the kernel" equal "$(rows "\$k->{pid} == $ping" '$v->{switches}')" \
+	"$(($(switches "$ping/task/$ping") + $(switches "$ping/task/$pong")))"
+ok "pieces of runs are fewer" between 1 "$(of '$d->[0]{seen}')" "$(rows 1 '$v->{switches}')"
+ok "what the threads did is not lost" between 50 "$(rows "\$k->{pid} == $ping" '$v->{"page-faults"}')" 1000
+start_top -d 600 --by thread
+play -n 20000 -c 0 -t
+end_top
+ok "of a thread, too" equal "$(rows "\$k->{tid} == $pong" '$v->{switches}')" "$(switches "$ping/task/$pong")"
+exec 9>&-
+
+# Short lives, by names that nobody else has. Time is not held against stat, whose events end before
+# a task does.
+forks=10000
+[ -z "${CYCLES_PER_INSTRUCTION-}" ] || forks=300 # of the lab (scripts/vm/guest.sh): slow
+cp "$PROG/spawn" "$T/spawn$$"
+cp /bin/true "$T/true$$"
+start_top -d 1 -e page-faults
+"$PMUTRACE" stat -q -e page-faults,task-clock --json -o "$T/stat.json" -- "$T/spawn$$" $forks "$T/true$$" 2>/dev/null
+end_top
+ours="\$k->{comm} =~ /^(spawn|true)$$\$/"
+ok "of $forks processes nothing is lost" equal "$(of 'sum0(map { $_->{seen} - $_->{kept} } @$d)')" 0
+ok "their page faults are those of stat" near "$(rows "$ours" '$v->{"page-faults"}')" "$(stat_of stat page-faults)" 1
+ok "their time is at least that of stat" between "$(stat_of stat task-clock | awk '{ print $1 * 0.99 }')" "$(rows "$ours" '$v->{time}')" 1e12
+ok "they are told to have ended" between $((forks / 10)) "$(of 'scalar grep { $_->{exited} && $_->{key}{comm} eq "true'$$'" } map { @{$_->{rows}} } @$d')" 1e6
+
+# A crowd that wakes up in the same moment.
+start "$PROG/crowd" -n $forks -i 1000
+crowd=$started
+within 60 sh -c "[ \$(wc -w </proc/$crowd/task/$crowd/children) -ge $forks ]"
+start_top -n 3 -d 1
+wait_top
+stop "$crowd"
+ok "of $forks that wake together nothing is lost" equal "$(of 'sum0(map { $_->{seen} - $_->{kept} } @$d)')" 0
+ok "each of them is there" equal "$(of 'my %seen; $seen{$_->{key}{pid}} = 1 for grep { $_->{key}{comm} eq "crowd" && !$_->{exited} }
+	map { @{$_->{rows}} } @$d; scalar keys %seen')" "$forks"
+
+# Threads. Each sleeps so often, and the first one waits for the others.
+start_top -d 600 --by thread
+"$PROG/exact" -j 4 -n 200 >/dev/null
+end_top
+ok "threads have rows" equal "$(of 'scalar grep { $_->{key}{comm} eq "exact" && $_->{values}{switches} >= 200 } @{$d->[0]{rows}}')" 4
+start_top -d 600
+"$PROG/exact" -j 4 -n 200 >/dev/null
+end_top
+ok "a process is the sum of its threads" between 800 "$(rows '$k->{comm} eq "exact"' '$v->{switches}')" 1000
+
+check 2 "an unknown event is refused" "$PMUTRACE" top -b -n 1 -d 0.1 -e breakpoint-of-nobody
+start_top -n 1 -d 0.5 -e '{page-faults,minor-faults}'
+wait_top
+ok "a group is counted" between 0 "$(total minor-faults)" "$(total page-faults)"

@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# top with a PMU: what is charged to a loop with a known number of instructions, and their ratio to
+# cycles, are those of stat.
+. "$(dirname "$0")/../lib.sh"
+need_bpf
+"$PMUTRACE" stat -q --strict -e '{cycles,instructions}' -o "$T/out.json" -- true 2>/dev/null ||
+	skip_all "pmu: this machine cannot count cycles and instructions"
+
+loop=$PROG/loop
+n=200000000
+
+# ipc FILE EXPR - of what counts {cycles,instructions}
+ipc() {
+	json "$1" "my \$v = $2; \$v->{instructions} / \$v->{cycles}"
+}
+counts() {
+	bpftool prog show name top_switch | grep -q top_switch
+}
+# top ARGS.. - around the loop, on a CPU of its own; its row is that of $pid, an object in $T/top.json
+top() {
+	"$PMUTRACE" top -b --json -q -d 600 -e '{cycles,instructions}' "$@" >"$T/top.json" 2>"$T/top.err" &
+	top=$!
+	all_started="$all_started $top"
+	within 60 counts
+	sleep 0.3
+	taskset -c 0 "$loop" -n $n
+	kill -TERM "$top"
+	wait "$top" || diag <"$T/top.err"
+}
+row='(map { $_->{values} } grep { $_->{key}{comm} eq "loop" } @{$d->{rows}})[0]'
+
+plan 5
+run "$PMUTRACE" stat -q -e '{cycles,instructions}' -o "$T/stat.json" -- taskset -c 0 "$loop" -n $n
+known=$(ipc "$T/stat.json" '{ map { $_->{event} => $_->{value} } @{$d->{events}} }')
+top --columns time,ipc
+# A little more: what the kernel does for it.
+ok "its instructions" between $n "$(json "$T/top.json" "($row)->{instructions}")" $((n * 103 / 100))
+ok "per cycle as stat has it: within 2 %" awk -v a="$(ipc "$T/top.json" "$row")" -v b="$known" \
+	'BEGIN { print a, b; exit !(a > b * 0.98 && a < b * 1.02) }'
+ok "the column says so" awk -v a="$(json "$T/top.json" "($row)->{ipc}")" -v b="$known" \
+	'BEGIN { print a, b; exit !(a > b * 0.98 && a < b * 1.02) }'
+ok "counted all the time" equal "$(json "$T/top.json" 'join " ", map { $_->{state} } @{$d->{events}}')" "counted counted"
+# Another task on the same CPU: its instructions are its own.
+start taskset -c 0 "$PROG/burn" -s 600
+top --columns time,ipc
+ok "beside another on its CPU, too" between $n "$(json "$T/top.json" "($row)->{instructions}")" $((n * 103 / 100))

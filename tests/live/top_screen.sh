@@ -1,0 +1,375 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The screen of `pmutrace top` in a terminal: tmux presses the keys and says what is to be seen.
+# What numbers are is the business of others; here it is what there is, where, and in which order.
+. "$(dirname "$0")/../lib.sh"
+
+need_root
+command -v tmux >/dev/null || skip_all "no-tmux: needs tmux"
+plan 90
+
+# One server for each terminal: the next one need not wait for the end of the last.
+nr_screens=0
+tmux() {
+	command tmux -L "pmutrace-$$-$nr_screens" -f /dev/null -u "$@"
+}
+trap 'tmux kill-server 2>/dev/null; end_test' EXIT
+
+# Two that run all the time, by names that nobody else has: what is searched for is also looked for
+# in command lines, so those of this test do not have it in one piece.
+spin() {
+	ln -s "$(command -v bash)" "$T/$1"
+	start "$T/$1" -c 'while :; do :; done'
+}
+spin spin_one
+one=$started
+spin spin_two
+two=$started
+
+# terminal [ENV=..] - a new one, a shell in it
+terminal() {
+	tmux kill-server 2>/dev/null
+	nr_screens=$((nr_screens + 1))
+	rm -f "$T/status" "$T/before" "$T/after"
+	tmux new-session -d -x 80 -y 24 "env LC_ALL=C.UTF-8 PS1='\$ ' $* bash --norc --noprofile"
+	within 10 sees '^\$'
+}
+
+# screen [ENV=..] - top runs in a new terminal, then what it left is in $T/status
+screen() {
+	terminal "$@"
+	keys "clear; stty -g >$T/before; $PMUTRACE top -d 0.3 -q; echo \$? >$T/status; stty -g >$T/after" Enter
+	within 20 sees 'spin_[o]ne$'
+}
+
+# keys KEY.. - as tmux names them
+keys() {
+	tmux send-keys "$@"
+}
+
+# see - what the terminal shows, into $T/seen
+see() {
+	tmux capture-pane -p >"$T/seen"
+}
+
+# sees REGEX - and it has a line that matches
+sees() {
+	see
+	grep -q -E -e "$1" "$T/seen"
+}
+
+# lacks REGEX - no line matches
+lacks() {
+	! sees "$1"
+}
+
+# shows NAME REGEX - sooner or later
+shows() {
+	within 10 sees "$2"
+	point $? "$1" || diag <"$T/seen"
+}
+
+# under_cursor - the line that is selected
+under_cursor() {
+	see
+	sed -n "$(($(tmux display -p '#{cursor_y}') + 1))p" "$T/seen"
+}
+
+# selects REGEX
+selects() {
+	under_cursor | grep -q -E -e "$1"
+}
+
+# sorted COLUMN SORT-FLAGS - the rows' numbers in that column of the table are in that order; at
+# least 3 of them. COLUMN as it stands in the titles.
+sorted() {
+	see
+	awk -v title="$1" '
+		!at && index($0, title) { for (i = 1; i <= NF; i++) if ($i == title) at = i; next }
+		at && /^[* ] *[0-9]/ { print $at }' "$T/seen" | grep -v '^-$' |
+		sed 's/\.\([0-9]\)k$/.\1e3/; s/k$/e3/; s/M$/e6/' >"$T/numbers"
+	[ "$(wc -l <"$T/numbers")" -ge 3 ] && sort "$2" -c "$T/numbers"
+}
+
+# rows - how many there are in the table
+rows() {
+	see
+	grep -c '^[* ] *[0-9][0-9]* ' "$T/seen"
+}
+
+only_spinners() {
+	see
+	[ "$(grep -c 'spin[_]' "$T/seen")" -ge 2 ] &&
+		[ "$(rows)" = "$(grep -c '^[* ] *[0-9].*spin[_]' "$T/seen")" ]
+}
+
+# widest - of the lines seen, in characters
+widest() {
+	see
+	LC_ALL=C.UTF-8 wc -L <"$T/seen"
+}
+
+# is_over - the shell is back
+is_over() {
+	[ -s "$T/after" ]
+}
+
+# What is there after top: the terminal's modes and its first screen, without anything on it.
+is_as_before() {
+	cmp "$T/before" "$T/after" || return 1
+	[ "$(tmux display -p '#{alternate_on}#{mouse_any_flag}#{cursor_flag}#{keypad_flag}')" = 0010 ] || return 1
+	lacks 'COMMAND|F1Help|CPU|[0-9]m|\?1'
+}
+
+top_pid() {
+	pgrep -P "$(tmux display -p '#{pane_pid}')" -x pmutrace
+}
+
+# A first look.
+screen
+shows "the screen comes up" '^ *PID USER.*COMMAND'
+shows "a line about the machine" "^pmutrace top  [0-9:]+  in [0-9.]+s  $(uname -n | cut -c1-16).*CPUs$"
+shows "a meter for a CPU, with its history" '^0 +\[\|* *[0-9.]+%\].*[▁▂▃▄▅▆▇█]'
+shows "what is lost, and what looking costs" '^Lost .*  Own [0-9.]+% of a CPU \(BPF [0-9.]+%, screen [0-9.]+%\)'
+shows "the processes that run" 'root .* spin_[o]ne$'
+ok "their ids" sees "^ +$one root "
+
+# Order.
+ok "sorted by the marked column" within 10 sorted '▼%CPU' -rg
+keys '>'
+shows "another column is marked" '▼SWITCH'
+ok "and sorted by" within 10 sorted '▼SWITCH' -rg
+keys I
+shows "inverted" '▲SWITCH'
+ok "smallest first" within 10 sorted '▲SWITCH' -g
+keys I '<'
+shows "back" '▼%CPU'
+keys F6
+shows "a list of what to sort by" '^ *Sort by'
+keys Down Enter
+shows "taken from the list" '▼SWITCH'
+keys '<'
+
+# Filter, search, tags.
+keys F4 spi n_ Enter
+shows "a filter is told" 'filter: spin[_]'
+ok "only what matches is there" within 10 only_spinners
+keys Escape
+ok "Esc ends it" within 10 sees 'kworker|sh$|rcu|tmux'
+keys F3 spin_t wo Enter
+ok "search goes there" within 10 selects "^ +$two .*spin_[t]wo"
+keys '/' nobody_has_this Enter
+shows "what is not there is told" "no row has 'nobody_has_this'"
+ok "and the selection stays" within 10 selects 'spin_[t]wo'
+keys Space
+shows "a tag" "^\* +$two"
+keys U
+
+# Into a process and out again.
+keys F3 spin_t wo Enter
+within 10 selects 'spin_[t]wo'
+keys Enter
+shows "Enter: its threads" "\[threads\].*of process $two"
+ok "no others" within 10 sees "^ +$two root.*spin_[t]wo"
+ok "that is all of them" [ "$(rows)" = 1 ]
+keys Enter
+shows "Enter: their functions" "\[functions\].*of thread $two"
+shows "with samples" '^ +[0-9.]+ +[0-9.]+ +[1-9][0-9]* '
+keys Enter
+shows "Enter: the stacks" '^ +100\.0 +0\.0  - all'
+keys f
+shows "as a flame graph" '^ 100.0%  [0-9]+ samples  all|samples  '
+keys Escape
+keys Escape
+keys Escape
+ok "Esc: back, on the same row" within 10 selects "^ +$two .*spin_[t]wo"
+shows "in the first view" '\[processes\]'
+
+# Views and pages.
+for view in threads cgroups functions CPUs processes; do
+	keys v
+	within 10 sees "\[$view\]" || echo "$view" >>"$T/no_views"
+done
+ok "v: all views, one after the other" [ ! -e "$T/no_views" ]
+keys V Enter
+shows "Enter on a CPU: what runs there" '\[threads\].*on CPU [0-9]'
+keys Escape
+shows "and back" '\[CPUs\]'
+keys v
+keys t
+shows "a tree" '[├└]─ '
+keys t p
+shows "whole commands" 'pmutrace-test\.'
+keys p h
+shows "help" '^  F1 h \? +this help'
+keys q F2
+shows "columns" '^ \[x\] cpu '
+keys Escape
+
+# Time stands still.
+keys Z
+shows "paused" '\[processes\].*paused'
+see
+cp "$T/seen" "$T/paused"
+sleep 1
+see
+ok "nothing changes then" cmp "$T/paused" "$T/seen"
+keys Z
+ok "and goes on" within 10 lacks paused
+
+# Sizes.
+tmux resize-window -x 40 -y 10
+shows "40x10: a table" '^ +PID +▼%CPU.*COMMAND'
+ok "rows too" [ "$(rows)" -ge 3 ]
+ok "nothing is wider" [ "$(widest)" -le 40 ]
+tmux resize-window -x 250 -y 60
+ok "250x60: room for more" within 10 sees '^F1Help.*qQuit'
+tmux resize-window -x 80 -y 24
+within 10 sees 'USER'
+
+# To a file.
+keys W
+within 10 sees 'Write this screen to'
+keys C-u "$T/page" Enter
+shows "written" "written to $T/page"
+ok "the screen is in the file" grep -q 'spin_[o]ne' "$T/page"
+keys W C-u "$T/page" Enter
+shows "but not over what is there" 'File exists'
+
+# The end, by any means: the terminal is as it was.
+keys q
+within 10 is_over
+ok "q: as before" is_as_before
+ok "and all is well" grep -q '^0$' "$T/status"
+for signal in INT TERM SEGV ABRT; do
+	screen
+	if [ "$signal" = INT ]; then
+		keys C-c
+	else
+		kill "-$signal" "$(top_pid)"
+	fi
+	within 10 is_over
+	ok "$signal: as before" is_as_before
+done
+screen
+keys C-z
+within 10 sees 'Stopped'
+ok "Ctrl-Z: the shell has the terminal" [ "$(tmux display -p '#{alternate_on}#{mouse_any_flag}')" = 00 ]
+keys fg Enter
+ok "fg: the screen again" within 10 sees 'COMMAND'
+keys q
+within 10 is_over
+ok "and its end" is_as_before
+
+# Other terminals.
+screen NO_COLOR=1
+ok "NO_COLOR: no colours" [ "$(tmux capture-pane -e -p | grep -c "$(printf '\033')\[[0-9;]*[34][0-7]m")" = 0 ]
+ok "but the selection is seen" [ "$(tmux capture-pane -e -p | grep -c "$(printf '\033')\[[0-9;]*7m")" -ge 2 ]
+screen LC_ALL=C
+shows "not UTF-8: ASCII" 'v%CPU'
+ok "and nothing else" sh -c '! LC_ALL=C grep -q "[^ -~]" "$1"' sh "$T/seen"
+# A click into the title of %CPU, which inverts it: button, column and line, from 33 on.
+tmux send-keys -l "$(printf '\033[M %b%b' "\\$(printf %o $((32 + 24)))" "\\$(printf %o $((32 + 6)))")"
+shows "a click into a title" '\^%CPU'
+keys q
+within 10 is_over
+
+# A recording, its fourth interval damaged: a byte of its stream.
+bytes_at() {
+	od -An -tu4 -j"$1" -N4 "$T/a.top" | tr -d ' '
+}
+run "$PMUTRACE" top -b -q -n 14 -d 0.1 --record "$T/a.top"
+frame=24
+for _ in 1 2 3; do
+	frame=$((frame + 32 + $(bytes_at $((frame + 4)))))
+done
+printf '\377\377\377\377' | dd of="$T/a.top" bs=1 seek=$((frame + 72)) conv=notrunc 2>/dev/null
+terminal TZ=UTC
+keys "clear; $PMUTRACE top -d 0.1 -q --replay $T/a.top" Enter
+shows "a replay: when, and which interval" \
+	'^replay  20[0-9-]+ [0-9:]+  interval [0-9]+ of 14 '
+shows "at its end it stays" 'this is the recording.s end'
+ok "on the last interval" sees 'interval 14 of 14'
+ok "which is shown" sees 'spin_[o]ne$'
+keys '['
+shows "[: one back" 'interval 13 of 14'
+keys Z
+within 10 sees paused
+keys '{'
+shows "{: ten back, while it is paused too" 'interval 3 of 14'
+keys ']'
+shows "]: one on, past what is damaged" 'interval 5 of 14'
+ok "which is told" sees 'interval 4 of 14 is damaged'
+keys '['
+shows "and so it is back" 'interval 3 of 14'
+ok "with its rows" sees 'spin_[t]wo$'
+keys '^'
+within 10 sees 'interval 1 of 14'
+keys '['
+shows "before the first there is none" "this is the recording's beginning"
+keys '}'
+shows "}: ten on" 'interval 11 of 14'
+keys '$'
+shows "the last one" 'interval 14 of 14'
+keys ']'
+shows "behind it there is none" "this is the recording's end"
+keys '^'
+within 10 sees 'interval 1 of 14'
+keys Z
+shows "it goes on from where it is" 'interval 14 of 14'
+keys v v v
+shows "where nobody looked there are no functions" \
+	'this interval has no samples: functions were not looked at'
+keys q
+
+# One in which somebody looks at functions after a while.
+terminal
+keys "clear; $PMUTRACE top -d 0.3 -q --record $T/b.top" Enter
+within 20 sees 'spin_[o]ne$'
+keys F3 spin_o ne Enter
+within 10 selects "^ +$one .*spin_[o]ne"
+keys Enter Enter
+within 10 sees '^ +[0-9.]+ +[0-9.]+ +[1-9][0-9]* '
+sleep 0.7
+keys q
+keys "clear; $PMUTRACE top -d 0.1 -q --replay $T/b.top" Enter
+within 20 sees "this is the recording's end"
+keys F3 spin_o ne Enter Enter Enter
+shows "functions of a recording" '\[functions\].*of thread'
+shows "with samples" '^ +[0-9.]+ +[0-9.]+ +[1-9][0-9]* '
+keys Enter
+shows "stacks too" '^ +100\.0 +0\.0  - all'
+keys '^'
+shows "before somebody looked there are none" \
+	'this interval has no samples: functions were not looked at'
+keys '$'
+shows "and then some again" '^ +100\.0 +0\.0  - all'
+keys f
+shows "as a flame graph" '^ 100.0%  [0-9]+ samples  all|samples  '
+keys q
+
+# The whole screen but its meters, whose bars are as long as it is busy; numbers are masked.
+terminal
+keys "clear; $PMUTRACE top -d 0.3 -q -p $one --columns cpu,tasks" Enter
+shows "one process" "^ +$one "
+keys Z
+within 10 sees paused
+see
+sed -n '/^\[/,$p' "$T/seen" | sed 's/[0-9][0-9.]*/N/g; s/paused.*//; s/  */ /g; s/ $//' | grep . >"$T/masked"
+cat >"$T/expected" <<'END'
+[processes] threads cgroups functions CPUs
+ PID USER ▼%CPU TASKS COMMAND
+ N root N N spin_one
+END
+echo "FNHelp FNColumns FNSearch FNFilter FNTree FNSort qQuit" >>"$T/expected"
+ok "all of it as text" diff "$T/expected" "$T/masked"
+keys q
+
+# No screen.
+run env TERM=no-such-terminal script -qec "$PMUTRACE top -q" /dev/null
+ok "an unknown terminal: exit status 1" [ "$status" = 1 ]
+says out "and a sentence" "nothing is known of the terminal 'no-such-terminal'.*-b"
+run env -u TERM script -qec "env -u TERM $PMUTRACE top -q" /dev/null
+says out "none at all" "TERM is not set"
+check 0 "not a terminal: tables" "$PMUTRACE" top -q -n 1 -d 0.2
+says out "of processes" '^ +PID .*COMMAND'
