@@ -33,7 +33,7 @@ static int add_line(struct profile *p, char *line)
 		if (!err)
 			err = profile__child(p, key.stack, frame, &key.stack);
 	}
-	return err ? err : profile__add(p, &key, strtoull(count, NULL, 10), 0);
+	return err ? err : profile__add(p, &key, strtoull(count, NULL, 10), 0, NULL);
 }
 
 int main(void)

@@ -224,4 +224,11 @@ int floor_empty(struct bpf_perf_event_data *ctx)
 	return 0;
 }
 
+/* What the kernel takes to run any program at a system call. */
+SEC("raw_tp/sys_enter")
+int floor_syscall(void *ctx)
+{
+	return 0;
+}
+
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * floor - runs a program of floor.bpf.c on every CPU's cpu-clock until SIGINT.
+ * floor - runs a program of floor.bpf.c until SIGINT: on every CPU's cpu-clock, or, of a raw
+ * tracepoint, whenever that is hit.
  *
- * usage: floor OBJECT PROGRAM HZ
+ * usage: floor OBJECT PROGRAM [HZ]
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <linux/perf_event.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,13 +33,25 @@ static int sample_cpu(int cpu, int hz, int prog_fd)
 	return ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
+/* Returns the number of places where the program is attached. */
+static int attach(struct bpf_program *prog, int cpus, int hz)
+{
+	int nr = 0;
+
+	if (bpf_program__type(prog) == BPF_PROG_TYPE_RAW_TRACEPOINT)
+		return bpf_program__attach(prog) != NULL;
+	for (int cpu = 0; cpu < cpus; cpu++)
+		nr += !sample_cpu(cpu, hz, bpf_program__fd(prog));
+	return nr;
+}
+
 int main(int argc, char **argv)
 {
-	int cpus = libbpf_num_possible_cpus(), nr = 0;
+	int cpus = libbpf_num_possible_cpus();
 	struct bpf_program *prog;
 	struct bpf_object *obj;
 
-	if (argc != 4 || cpus < 1)
+	if (argc < 3 || argc > 4 || cpus < 1)
 		return 2;
 	obj = bpf_object__open_file(argv[1], NULL);
 	if (!obj) {
@@ -52,12 +66,12 @@ int main(int argc, char **argv)
 		fprintf(stderr, "floor: cannot load %s\n", argv[2]);
 		return 1;
 	}
-	for (int cpu = 0; cpu < cpus; cpu++)
-		nr += !sample_cpu(cpu, atoi(argv[3]), bpf_program__fd(prog));
-	if (!nr) {
-		fprintf(stderr, "floor: no CPU can be sampled\n");
+	if (!attach(prog, cpus, argc > 3 ? atoi(argv[3]) : 99)) {
+		fprintf(stderr, "floor: %s cannot be attached\n", argv[2]);
 		return 1;
 	}
-	pause(); /* SIGINT ends this, and the descriptors with it */
+	/* Shells have it ignored in the background. It ends this, and the descriptors with it. */
+	signal(SIGINT, SIG_DFL);
+	pause();
 	return 0;
 }

@@ -2,7 +2,7 @@
 /*
  * measure - runs a command and prints, in words for a shell's eval, what it took.
  *
- * usage: measure [-t SECONDS [-p] [-k]] [-o FILE] [-e FILE] COMMAND [ARGS]
+ * usage: measure [-t SECONDS [-p] [-s] [-k]] [-o FILE] [-e FILE] COMMAND [ARGS]
  *
  * With -t the command is a profiler: it gets SIGINT so many seconds after its first sample.
  *   first_ms      exec to its first sample
@@ -12,6 +12,7 @@
  *   runs, run_ns  runs of its BPF programs on perf events and the time spent in them
  *   maps_kb       memory of its BPF maps
  * -p: it has no BPF program (perf): "first sample" is then its first perf event.
+ * -s: its programs are at raw tracepoints (switches), and runs are those of these.
  * -k: it is killed instead of interrupted: only its samples matter.
  * Always: wall_ms, cpu_ms (user and system, its children's too), rss_kb (peak of the largest
  * process), status.
@@ -38,7 +39,7 @@
 enum { POLL_NS = 1000000, PATIENCE_SECONDS = 60 };
 
 struct state {
-	uint64_t runs, run_ns; /* of programs of type perf_event */
+	uint64_t runs, run_ns; /* of programs of the type */
 	uint64_t map_bytes;
 	bool perf_event; /* an event is open */
 };
@@ -59,7 +60,7 @@ static void sleep_ns(uint64_t ns)
 }
 
 /* Adds what one descriptor is: kernel/bpf/syscall.c, bpf_prog_show_fdinfo, bpf_map_show_fdinfo. */
-static void add_fd(struct state *s, FILE *f)
+static void add_fd(struct state *s, enum bpf_prog_type type, FILE *f)
 {
 	uint64_t value, runs = 0, run_ns = 0, bytes = 0;
 	bool counts = false, map = false;
@@ -69,7 +70,7 @@ static void add_fd(struct state *s, FILE *f)
 		if (sscanf(line, "%63[^:]: %lu", key, &value) != 2)
 			continue;
 		if (!strcmp(key, "prog_type"))
-			counts = value == BPF_PROG_TYPE_PERF_EVENT;
+			counts = value == type;
 		else if (!strcmp(key, "map_type"))
 			map = true;
 		else if (!strcmp(key, "run_cnt"))
@@ -87,7 +88,7 @@ static void add_fd(struct state *s, FILE *f)
 		s->map_bytes += bytes;
 }
 
-static void look_at(pid_t pid, struct state *s)
+static void look_at(pid_t pid, enum bpf_prog_type type, struct state *s)
 {
 	char path[64], link[64];
 	struct dirent *e;
@@ -112,7 +113,7 @@ static void look_at(pid_t pid, struct state *s)
 		snprintf(path, sizeof(path), "/proc/%d/fdinfo/%.10s", pid, e->d_name);
 		f = fopen(path, "re");
 		if (f) {
-			add_fd(s, f);
+			add_fd(s, type, f);
 			fclose(f);
 		}
 	}
@@ -158,15 +159,15 @@ static bool has_ended(pid_t pid)
  * Waits for the first sample, lets it run, stops it. Returns when it was stopped and in
  * @used_ms the CPU time used by then.
  */
-static uint64_t watch(pid_t pid, bool no_bpf, int sig, uint64_t run_for_ns, uint64_t start,
-		      double *used_ms)
+static uint64_t watch(pid_t pid, enum bpf_prog_type type, int sig, uint64_t run_for_ns,
+		      uint64_t start, double *used_ms)
 {
 	struct state first, last;
 	uint64_t begin;
 
 	for (;;) {
-		look_at(pid, &first);
-		if (no_bpf ? first.perf_event : first.runs > 0)
+		look_at(pid, type, &first);
+		if (type == BPF_PROG_TYPE_UNSPEC ? first.perf_event : first.runs > 0)
 			break;
 		if (has_ended(pid))
 			return now_ns();
@@ -175,7 +176,7 @@ static uint64_t watch(pid_t pid, bool no_bpf, int sig, uint64_t run_for_ns, uint
 	begin = now_ns();
 	printf("first_ms=%.1f first_cpu_ms=%.1f ", (begin - start) / 1e6, cpu_ms(pid));
 	sleep_ns(run_for_ns);
-	look_at(pid, &last);
+	look_at(pid, type, &last);
 	printf("runs=%lu run_ns=%lu maps_kb=%lu ", last.runs - first.runs,
 	       last.run_ns - first.run_ns, last.map_bytes / 1024);
 	*used_ms = cpu_ms(pid);
@@ -201,17 +202,19 @@ int main(int argc, char **argv)
 	const char *out = NULL, *err = "/dev/null";
 	uint64_t start, stop = 0, end;
 	double seconds = 0, used_ms = 0, all_ms;
-	bool no_bpf = false;
+	enum bpf_prog_type type = BPF_PROG_TYPE_PERF_EVENT;
 	struct rusage use;
 	sigset_t child;
 	int c, status, sig = SIGINT;
 	pid_t pid;
 
-	while ((c = getopt(argc, argv, "+t:pko:e:")) != -1) {
+	while ((c = getopt(argc, argv, "+t:psko:e:")) != -1) {
 		if (c == 't')
 			seconds = atof(optarg);
 		else if (c == 'p')
-			no_bpf = true;
+			type = BPF_PROG_TYPE_UNSPEC;
+		else if (c == 's')
+			type = BPF_PROG_TYPE_RAW_TRACEPOINT;
 		else if (c == 'k')
 			sig = SIGKILL;
 		else if (c == 'o')
@@ -247,7 +250,7 @@ int main(int argc, char **argv)
 		_exit(127);
 	}
 	if (seconds) {
-		stop = watch(pid, no_bpf, sig, seconds * 1e9, start, &used_ms);
+		stop = watch(pid, type, sig, seconds * 1e9, start, &used_ms);
 		kill_the_deaf(pid);
 	}
 	if (wait4(pid, &status, 0, &use) != pid) {
