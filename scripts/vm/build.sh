@@ -19,7 +19,7 @@ CLANG=${CLANG:-clang}
 
 # What a make that calls this was told is about another build.
 env -u MAKEFLAGS -u MFLAGS -u CFLAGS -u LDFLAGS -u SANITIZE -u WERROR make -C "$TOP" \
-	--no-print-directory -j "$(nproc)" O="$dir" ARCH="$target" STATIC=1 OPTIONAL=lzma \
+	--no-print-directory -j "$(nproc)" O="$dir" ARCH="$target" STATIC=1 OPTIONAL=lzma CURSES="-lncursesw -ltinfo" \
 	CC="$CLANG --target=$triplet --sysroot=$tree -Wno-unused-command-line-argument -fuse-ld=lld" \
 	CLANG="$CLANG" AR="${AR_ANY:-llvm-ar}" BPF_SYS="-idirafter $tree/usr/include/$triplet" \
 	all progs vm-progs >&2

@@ -27,7 +27,7 @@ run_tests() {
 	for test in ${TESTS-}; do
 		list="$list live/$(basename "$test" .sh)"
 	done
-	"$LAB/run.sh" -l "$log.console" -t "${VM_SECONDS:-1800}" "$1" "sh guest.sh load $list" \
+	"$LAB/run.sh" -l "$log.console" -t "${VM_SECONDS:-3000}" "$1" "sh guest.sh load $list" \
 		>"$log.out" 2>"$log.err"
 	status=$?
 	awk -f "$LAB/tap.awk" "$log.out"
