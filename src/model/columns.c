@@ -6,15 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/strtab.h"
+#include "base/utf8.h"
 #include "model/columns_parts.h"
 
 int columns__keep(struct columns *c, const char *s, const char **out)
 {
+	struct buf text = {};
 	uint32_t id;
-	int err = strtab__add(c->own->texts, s, strlen(s), &id);
+	int err = utf8__put_valid(&text, s, strlen(s));
 
 	if (!err)
+		err = strtab__add(c->own->texts, text.len ? text.data : "", text.len, &id);
+	if (!err)
 		*out = strtab__get(c->own->texts, id);
+	buf__free(&text);
 	return err;
 }
 

@@ -40,7 +40,7 @@ enum column_form {
 	COLUMN_TIME,	/* ns, as 12.3ms */
 };
 
-/* Texts are owned by the columns. */
+/* Texts are owned by the columns, and well-formed UTF-8. */
 struct column {
 	const char *name;    /* as in --columns and --sort, in JSON and CSV: "ipc" */
 	const char *title;   /* on the screen: "IPC" */

@@ -121,6 +121,15 @@ static struct column texts_of(const struct column_choice *choice)
 	};
 }
 
+/* An event that is called as a column is: in quotes, as people write it. */
+static int name_apart(struct column *texts, const char *name, struct buf *quoted)
+{
+	int err = buf__printf(quoted, "'%s'", name);
+
+	texts->name = texts->formula = quoted->data;
+	return err;
+}
+
 /* What has no value here is left out. */
 static bool is_spare(const struct chooser *ch, const struct column_choice *choice)
 {
@@ -140,27 +149,39 @@ static int compile(struct chooser *ch, const struct column_choice *choice, struc
 	return err;
 }
 
-static int on_column(void *arg, const struct column_choice *choice, struct buf *why)
+static int add(struct chooser *ch, const struct column_choice *choice, const struct column *texts,
+	       struct buf *why)
 {
-	const struct column texts = texts_of(choice);
-	struct chooser *ch = arg;
 	const bool spare = is_spare(ch, choice);
 	struct formula f = {};
 	struct buf said = {};
-	int at = columns__find(ch->c, texts.name), err;
+	int err = compile(ch, choice, &f, &said);
 
-	if (at >= 0) {
-		ch->last = at;
-		return 0;
-	}
-	err = compile(ch, choice, &f, &said);
 	if (err == -EINVAL && !spare && said.len)
 		err = buf__puts(why, said.data) ? -ENOMEM : -EINVAL;
 	buf__free(&said);
 	if (!err && !(spare && find_absent(ch, &f)))
-		return append(ch, &texts, &f);
+		return append(ch, texts, &f);
 	formula__free(&f);
 	return err == -EINVAL && spare ? 0 : err;
+}
+
+static int on_column(void *arg, const struct column_choice *choice, struct buf *why)
+{
+	struct column texts = texts_of(choice);
+	struct chooser *ch = arg;
+	struct buf quoted = {};
+	int err = 0, at;
+
+	if (choice->is_event && column_defs__column(ch->defs, choice->text))
+		err = name_apart(&texts, choice->text, &quoted);
+	at = err ? -1 : columns__find(ch->c, texts.name);
+	if (at >= 0)
+		ch->last = at;
+	else if (!err)
+		err = add(ch, choice, &texts, why);
+	buf__free(&quoted);
+	return err;
 }
 
 static int ready(struct columns *c)
@@ -210,10 +231,8 @@ int columns__add_event(struct columns *c, const struct live_event *events, size_
 		if (shows_event(&c->items[i], event))
 			return 0;
 	/* One of the user's own naming may be called as a column is. */
-	if (!err && columns__find(c, name) >= 0) {
-		err = buf__printf(&quoted, "'%s'", name);
-		texts.name = texts.formula = quoted.data;
-	}
+	if (!err && columns__find(c, name) >= 0)
+		err = name_apart(&texts, name, &quoted);
 	if (!err)
 		err = formula__put_value(&f, COLUMN_EVENTS + event, &why);
 	if (!err)

@@ -21,7 +21,7 @@ static inline size_t column__event(const struct formula_op *op)
 								       : SIZE_MAX;
 }
 
-/* Copies a text. 0 or -ENOMEM. */
+/* Copies a text, as well-formed UTF-8. 0 or -ENOMEM. */
 int columns__keep(struct columns *c, const char *s, const char **out) must_check;
 
 #endif

@@ -254,6 +254,33 @@ static void an_event_gets_a_column_once(void **state)
 	assert_true(column__value(&columns.items[3], &about, &row) == 400);
 }
 
+/* What is in quotes is the event, whatever columns are called; one of that name is another one. */
+static void an_event_may_be_called_as_a_column_is(void **state)
+{
+	static const char config[] = "page-faults = 1000 * 'page-faults'\n";
+	size_t at;
+
+	assert_int_equal(column_defs__read(defs, "config", config, strlen(config), &why), 0);
+	assert_columns("page-faults,'page-faults',page-faults", "page-faults 'page-faults'");
+	assert_true(column__value(&columns.items[0], &about, &row) == 7000);
+	assert_true(column__value(&columns.items[1], &about, &row) == 7);
+	choose("cpu,'page-faults'");
+	assert_int_equal(columns__add(&columns, defs, "page-faults", events, NR_EVENTS, &at, &why),
+			 0);
+	assert_int_equal(columns.nr, 3);
+	assert_true(column__value(&columns.items[at], &about, &row) == 7000);
+}
+
+/* name= and paths may have any bytes, JSON may not. */
+static void names_are_well_formed(void **state)
+{
+	events[CYCLES].name = "caf\xe9";
+	choose("cpu");
+	assert_int_equal(columns__add_event(&columns, events, CYCLES), 0);
+	assert_string_equal(columns.items[1].name, "caf\xef\xbf\xbd");
+	assert_string_equal(columns.items[1].title, "caf\xef\xbf\xbd");
+}
+
 static void a_column_to_sort_by_is_shown(void **state)
 {
 	size_t index;
@@ -352,6 +379,8 @@ int main(void)
 		TEST(there_is_a_limit_to_everything),
 		TEST(a_set_is_its_columns),
 		TEST(an_event_gets_a_column_once),
+		TEST(an_event_may_be_called_as_a_column_is),
+		TEST(names_are_well_formed),
 		TEST(a_column_to_sort_by_is_shown),
 		TEST(a_column_without_a_value_says_why),
 		TEST(rows_are_sorted_and_the_unknown_are_last),
