@@ -22,14 +22,17 @@ struct names_file {
 	const char *tail;
 	off_t bytes; /* of the whole file, when it was opened */
 	struct timespec changed;
+	char *peeked; /* what was read last, from peeked_id on; NULL: nothing */
+	uint32_t peeked_id, nr_peeked;
 };
 
 void names__free(struct names *n)
 {
-	for (size_t i = 0; i < n->nr_files; i++)
+	for (size_t i = 0; i < n->nr_files; i++) {
 		close(n->files[i].fd);
+		free(n->files[i].peeked);
+	}
 	free(n->files);
-	free(n->peeked);
 	buf__free(&n->pool);
 	buf__free(&n->got);
 	*n = (struct names){};
@@ -74,7 +77,7 @@ int names__keep(struct names *n, int fd, uint64_t at, uint64_t len, const char *
 }
 
 /* The file of a name, or NULL: it is in the pool. */
-static const struct names_file *file_of(const struct names *n, uint32_t id)
+static struct names_file *file_of(const struct names *n, uint32_t id)
 {
 	for (size_t i = 0; i < n->nr_files; i++)
 		if (id >= n->files[i].first && id - n->files[i].first < n->files[i].len)
@@ -92,42 +95,44 @@ static size_t read_from(const struct names_file *f, uint32_t id, char *to, size_
 	return got < 0 ? 0 : got;
 }
 
-static bool is_peeked(const struct names *n, uint32_t id)
+static bool is_peeked(const struct names_file *f, uint32_t id)
 {
-	return n->peeked && id >= n->peeked_id && id - n->peeked_id < n->nr_peeked;
+	return f->peeked && id >= f->peeked_id && id - f->peeked_id < f->nr_peeked;
 }
 
-/* Reads what is around a name of a file. */
-static void peek_around(struct names *n, const struct names_file *f, uint32_t id)
+/* NUL for what is not there: behind the table, or behind the end of a file that was cut. */
+static char peeked_byte(const struct names_file *f, uint32_t id)
+{
+	return is_peeked(f, id) ? f->peeked[id - f->peeked_id] : '\0';
+}
+
+/* A small table is read once, whatever is asked for: what it lacks then it lacks for good. */
+static void peek_around(struct names_file *f, uint32_t id)
 {
 	bool whole = f->len <= PEEK_WHOLE_BYTES;
+	size_t max = whole ? f->len : PEEK_BYTES;
 
-	if (!n->peeked)
-		n->peeked = malloc(PEEK_WHOLE_BYTES);
-	n->peeked_id = whole ? f->first : id;
-	n->nr_peeked = 0;
-	if (n->peeked)
-		n->nr_peeked = read_from(f, n->peeked_id, n->peeked,
-					 whole ? PEEK_WHOLE_BYTES : PEEK_BYTES);
+	if (f->peeked && whole)
+		return;
+	if (!f->peeked)
+		f->peeked = malloc(max);
+	f->peeked_id = whole ? f->first : id;
+	f->nr_peeked = f->peeked ? read_from(f, f->peeked_id, f->peeked, max) : 0;
 }
 
 void names__peek(struct names *n, uint32_t id, char first[2])
 {
-	const struct names_file *f = file_of(n, id);
-	const char *name;
+	struct names_file *f = file_of(n, id);
 
-	first[0] = first[1] = '\0';
 	if (f) {
-		if (!is_peeked(n, id) || !is_peeked(n, id + 1))
-			peek_around(n, f, id);
-		if (!is_peeked(n, id) || !is_peeked(n, id + 1))
-			return;
-		name = n->peeked + (id - n->peeked_id);
+		if (!is_peeked(f, id) || !is_peeked(f, id + 1))
+			peek_around(f, id);
+		first[0] = peeked_byte(f, id);
+		first[1] = first[0] ? peeked_byte(f, id + 1) : '\0';
 	} else {
-		name = n->pool.data + id;
+		first[0] = n->pool.data[id];
+		first[1] = first[0] ? n->pool.data[id + 1] : '\0';
 	}
-	first[0] = name[0];
-	first[1] = name[0] ? name[1] : '\0';
 }
 
 void names__settle(struct names *n)
@@ -138,8 +143,10 @@ void names__settle(struct names *n)
 		n->pool.data = fit;
 		n->pool.cap = n->pool.len + 1;
 	}
-	free(n->peeked);
-	n->peeked = NULL;
+	for (size_t i = 0; i < n->nr_files; i++) {
+		free(n->files[i].peeked);
+		n->files[i].peeked = NULL;
+	}
 }
 
 static bool is_changed(const struct names_file *f)

@@ -25,8 +25,6 @@ struct names {
 	size_t nr_files, cap_files;
 	uint32_t nr_kept; /* numbers that stand for places in files: the highest ones */
 	struct buf got;	  /* the name read last */
-	char *peeked;	  /* of a file, from peeked_id on; NULL: nothing */
-	uint32_t peeked_id, nr_peeked;
 };
 
 void names__free(struct names *n);

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -102,6 +103,48 @@ static void names_may_be_long_but_not_without_measure(void **state)
 	names__free(&n);
 }
 
+/* Bytes that this process has read so far. */
+static uint64_t nr_read(void)
+{
+	FILE *f = fopen("/proc/self/io", "r");
+	unsigned long long nr = 0;
+
+	if (!f || fscanf(f, "rchar: %llu", &nr) != 1)
+		skip();
+	fclose(f);
+	return nr;
+}
+
+/* A table that is read as a whole, and is asked for its last byte over and over. */
+static void a_peek_at_the_last_byte_reads_no_table_again(void **state)
+{
+	enum { BYTES = 256 * 1024, TIMES = 1000 };
+	struct names n = {};
+	uint32_t one, other, cut;
+	uint64_t before;
+	char *bytes = malloc(BYTES), got[2];
+	int fd;
+
+	memset(bytes, 'x', BYTES);
+	fd = make_file(bytes, BYTES);
+	assert_int_equal(names__keep(&n, fd, 0, BYTES, "", &one), 0);
+	assert_int_equal(names__keep(&n, fd, 0, BYTES, "@plt", &other), 0);
+	assert_int_equal(names__keep(&n, fd, 4, BYTES, "", &cut), 0);
+	before = nr_read();
+	for (int i = 0; i < TIMES; i++) {
+		names__peek(&n, one + BYTES - 1, got);
+		names__peek(&n, other + BYTES - 2, got);
+		names__peek(&n, cut + BYTES - 1, got);
+	}
+	assert_true(nr_read() - before < 4 * BYTES);
+	assert_first(&n, one + BYTES - 1, 'x', '\0');
+	assert_first(&n, other + BYTES - 2, 'x', 'x');
+	assert_first(&n, cut + BYTES - 1, '\0', '\0');
+	close(fd);
+	free(bytes);
+	names__free(&n);
+}
+
 static void more_than_there_are_numbers_is_refused(void **state)
 {
 	struct names n = {};
@@ -124,6 +167,7 @@ int main(void)
 		cmocka_unit_test(names_of_a_file_are_read_when_asked_for),
 		cmocka_unit_test(a_name_without_an_end_is_none),
 		cmocka_unit_test(names_may_be_long_but_not_without_measure),
+		cmocka_unit_test(a_peek_at_the_last_byte_reads_no_table_again),
 		cmocka_unit_test(more_than_there_are_numbers_is_refused),
 	};
 
