@@ -10,7 +10,8 @@
 /**
  * xz__unpack() - unpack one xz stream
  * @out: malloc'ed
- * @max: no more than that many bytes of output
+ * @max: no more than that many bytes of output; and no more than 1 MiB and 64 bytes for each byte
+ *	 of the stream, what lies behind its end not counted: a small file must not cost much
  *
  * Return: 0; -EINVAL: damaged; -EFBIG; -ENOMEM; -ENOTSUP: built without liblzma.
  */

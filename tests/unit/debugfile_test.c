@@ -169,6 +169,26 @@ static void packed_symbols_are_merged_with_the_dynamic_ones(void **state)
 #endif
 }
 
+/* Some 10 KB of 64 MB; that there are more bytes behind them makes them no more. */
+static void packed_symbols_that_unpack_without_measure_are_refused(void **state)
+{
+#ifdef HAVE_LZMA
+	struct dir *d = *state;
+	struct binary *b;
+
+	must(sh(d, "objcopy --strip-all --keep-symbol=hidden full.so mini && "
+		   "truncate -s 64M mini && xz -0 mini && truncate -s 2M mini.xz && "
+		   "strip lib.so && objcopy --add-section .gnu_debugdata=mini.xz lib.so"));
+	b = open_lib(d);
+	assert_name(b, nm_address(d, "full.so", "hidden"), "(none)");
+	assert_name(b, nm_address(d, "full.so", "visible"), "visible");
+	binary__close(b);
+#else
+	(void)state;
+	skip();
+#endif
+}
+
 static void damaged_packed_symbols_cost_only_names(void **state)
 {
 	struct dir *d = *state;
@@ -195,6 +215,7 @@ int main(void)
 		IN_DIR(a_debug_file_of_another_build_is_refused),
 		IN_DIR(a_pipe_in_place_of_a_debug_file_does_not_block),
 		IN_DIR(packed_symbols_are_merged_with_the_dynamic_ones),
+		IN_DIR(packed_symbols_that_unpack_without_measure_are_refused),
 		IN_DIR(damaged_packed_symbols_cost_only_names),
 	};
 
