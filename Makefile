@@ -161,7 +161,7 @@ $(O)/tests/vm/%: tests/vm/%.c $(O)/libpmutrace.a
 
 # Parsers know no skeletons, so probe/ and what stands on it is left out.
 FUZZ_OBJ := $(patsubst %.c,$(O)/fuzz/%.o,$(filter-out src/probe/% src/out/% src/collect/% src/tui/% src/pmutrace%,$(LIB_SRC)))
-FUZZ_CC   = $(CLANG) -std=gnu11 -D_GNU_SOURCE -Isrc -Ibpf $(DEFS) -g -O1 -MMD -MP
+FUZZ_CC   = $(CLANG) -std=gnu11 -D_GNU_SOURCE -DFIXED_HASH_SEED=0x5eed -Isrc -Ibpf $(DEFS) -g -O1 -MMD -MP
 $(O)/fuzz/%.o: %.c
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(FUZZ_CC) -fsanitize=fuzzer-no-link,address,undefined -c $< -o $@

@@ -5,16 +5,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 struct idmap_slot {
 	uint64_t key;
 	uint32_t id;
 	uint32_t used;
 };
 
+/*
+ * The top bits of a product with a random odd number: whatever two keys are chosen, they share a
+ * slot with a chance of two in the number of slots at most (Dietzfelbinger et al. 1997, "A Reliable
+ * Randomized Algorithm for the Closest-Pair Problem").
+ */
+static size_t first_slot(const struct idmap *m, uint64_t key)
+{
+	return hash_u64(key) * m->factor >> __builtin_clzll(m->mask);
+}
+
 /* The slot that holds the key, or the empty one where it belongs. */
 static struct idmap_slot *find_slot(const struct idmap *m, uint64_t key)
 {
-	size_t i = hash_u64(key) & m->mask;
+	size_t i = first_slot(m, key);
 
 	while (m->slots[i].used && m->slots[i].key != key)
 		i = (i + 1) & m->mask;
@@ -24,11 +36,13 @@ static struct idmap_slot *find_slot(const struct idmap *m, uint64_t key)
 static int grow(struct idmap *m)
 {
 	size_t nr_slots = m->slots ? (m->mask + 1) * 2 : 64, i;
-	struct idmap bigger = { .nr = m->nr, .mask = nr_slots - 1 };
+	struct idmap bigger = { .nr = m->nr, .mask = nr_slots - 1, .factor = m->factor };
 
 	bigger.slots = calloc(nr_slots, sizeof(*bigger.slots));
 	if (!bigger.slots)
 		return -ENOMEM;
+	if (!m->slots)
+		bigger.factor = hash_seed() | 1;
 	for (i = 0; m->slots && i <= m->mask; i++)
 		if (m->slots[i].used)
 			*find_slot(&bigger, m->slots[i].key) = m->slots[i];

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/idmap.h"
 
 /* The first one is small: many tables have few strings. */
@@ -28,6 +29,7 @@ struct strtab {
 	struct entry *entries;
 	size_t nr, cap;
 	struct idmap by_hash; /* hash -> id of the newest string with it */
+	uint64_t seed;
 };
 
 static const char *copy(struct strtab *t, const char *s, size_t len)
@@ -58,6 +60,8 @@ struct strtab *strtab__new(void)
 	struct strtab *t = calloc(1, sizeof(*t));
 	uint32_t id;
 
+	if (t)
+		t->seed = hash_seed();
 	if (t && strtab__add(t, "", 0, &id)) {
 		strtab__free(t);
 		return NULL;
@@ -82,7 +86,7 @@ void strtab__free(struct strtab *t)
 
 int strtab__add(struct strtab *t, const char *s, size_t len, uint32_t *id)
 {
-	uint64_t h = hash_bytes(s, len);
+	uint64_t h = hash_bytes(t->seed, s, len);
 	uint32_t first = 0, i;
 	const char *at;
 	int err;

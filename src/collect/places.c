@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/strtab.h"
 #include "collect/tasks.h"
 #include "perf/cpus.h"

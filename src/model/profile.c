@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/hash.h"
 #include "base/idmap.h"
 #include "base/strtab.h"
 #include "base/utf8.h"
 
 struct profile_index {
+	uint64_t seed;	       /* of the hashes */
 	struct idmap frames;   /* kind, module, name -> chain of frames */
 	struct idmap children; /* parent node << 32 | frame -> node; exact */
 	struct idmap rows;     /* hash of the key -> chain of rows */
@@ -35,6 +37,7 @@ struct profile *profile__new(void)
 		profile__free(p);
 		return NULL;
 	}
+	p->index->seed = hash_seed();
 	p->nodes[p->nr_nodes++] = (struct stack_node){ .frame = NONE };
 	return p;
 }
@@ -212,9 +215,9 @@ static void add_values(struct profile *p, size_t row, uint64_t samples,
 	}
 }
 
-static uint64_t hash_key(const struct row_key *k)
+static uint64_t hash_key(const struct profile *p, const struct row_key *k)
 {
-	uint64_t h = hash_u64((uint64_t)k->stack << 32 | k->pid);
+	uint64_t h = hash_u64(p->index->seed ^ ((uint64_t)k->stack << 32 | k->pid));
 
 	h = hash_u64(h ^ ((uint64_t)k->tid << 32 | k->cpu)) ^ hash_u64(k->fields);
 	return hash_u64(h ^ ((uint64_t)k->cgroup << 32 | k->event));
@@ -231,7 +234,7 @@ static int new_row(struct profile *p, const struct row_key *key, uint32_t next)
 	if (!err && p->nr_metrics)
 		err = array__grow(&p->values, &p->cap_values, values);
 	if (!err)
-		err = idmap__set(&x->rows, hash_key(key), p->nr_rows);
+		err = idmap__set(&x->rows, hash_key(p, key), p->nr_rows);
 	if (err)
 		return err;
 	p->rows[p->nr_rows] = (struct row){ .key = *key };
@@ -247,7 +250,7 @@ static int find_row(struct profile *p, const struct row_key *key, uint32_t *row)
 	uint32_t first = NONE;
 	int err;
 
-	if (idmap__get(&p->index->rows, hash_key(key), &first))
+	if (idmap__get(&p->index->rows, hash_key(p, key), &first))
 		for (*row = first; *row != NONE; *row = p->index->next_row[*row])
 			if (!memcmp(&p->rows[*row].key, key, sizeof(*key)))
 				return 0;

@@ -4,13 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 enum { NONE = UINT32_MAX };
 
-static uint64_t hash_words(const uint64_t *words, size_t nr)
+static uint64_t hash_words(const struct tuples *t, const uint64_t *words)
 {
-	uint64_t h = nr;
+	uint64_t h = t->seed ^ t->width;
 
-	for (size_t i = 0; i < nr; i++)
+	for (size_t i = 0; i < t->width; i++)
 		h = hash_u64(h ^ words[i]) + i;
 	return h;
 }
@@ -18,10 +20,13 @@ static uint64_t hash_words(const uint64_t *words, size_t nr)
 int tuples__add(struct tuples *t, const uint64_t *words, uint32_t *id)
 {
 	size_t bytes = t->width * sizeof(*words);
-	uint64_t h = hash_words(words, t->width);
 	uint32_t last = NONE;
+	uint64_t h;
 	int err;
 
+	if (!t->seed)
+		t->seed = hash_seed();
+	h = hash_words(t, words);
 	if (idmap__get(&t->by_hash, h, &last))
 		for (*id = last; *id != NONE; *id = t->next[*id])
 			if (!bytes || !memcmp(tuples__get(t, *id), words, bytes))

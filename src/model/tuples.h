@@ -18,6 +18,7 @@ struct tuples {
 	size_t width; /* words of each */
 	uint64_t *words;
 	size_t nr, cap_words;
+	uint64_t seed;	      /* of the hash; 0: none yet */
 	struct idmap by_hash; /* -> the last of its chain */
 	uint32_t *next;	      /* of the same hash */
 	size_t cap_next;

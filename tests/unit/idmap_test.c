@@ -2,6 +2,7 @@
 #include "profiles.h"
 
 #include "base/idmap.h"
+#include "collide.h"
 
 static void an_empty_map_knows_nothing(void **state)
 {
@@ -74,6 +75,23 @@ static void clearing_forgets_all(void **state)
 	idmap__free(&m);
 }
 
+/* Hashes that are equal but for their upper half, or but for their lower one. */
+static void keys_that_were_chosen_do_not_share_a_slot(void **state)
+{
+	for (unsigned shift = 0; shift <= 32; shift += 32) {
+		unsigned from = cpu_ms();
+		struct idmap m = {};
+		uint32_t id;
+
+		for (uint64_t i = 0; i < MANY_KEYS; i++)
+			assert_int_equal(idmap__set(&m, unhash_u64(i << shift), i), 0);
+		assert_true(idmap__get(&m, unhash_u64(7ull << shift), &id));
+		assert_int_equal(id, 7);
+		assert_true(cpu_ms() - from < QUICK_MS);
+		idmap__free(&m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -82,6 +100,7 @@ int main(void)
 		cmocka_unit_test(setting_again_replaces),
 		cmocka_unit_test(growing_keeps_every_key),
 		cmocka_unit_test(clearing_forgets_all),
+		cmocka_unit_test(keys_that_were_chosen_do_not_share_a_slot),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

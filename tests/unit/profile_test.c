@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "collide.h"
 #include "hits.h"
 
 static void rows_of_one_key_are_one_row(void **state)
@@ -128,6 +129,25 @@ static void a_hundred_thousand_rows_are_found_again(void **state)
 	assert_int_equal(p->events[0].samples, 200000);
 	profile__free(p);
 	profile__free(NULL);
+}
+
+/* A thread and a CPU that cancel the hash of the process. */
+static void rows_that_were_chosen_do_not_share_a_hash(void **state)
+{
+	struct profile *p = new_profile();
+	unsigned from = cpu_ms();
+
+	add_event(p, "cycles");
+	for (uint32_t i = 0; i < MANY_KEYS; i++) {
+		struct row_key key = { .pid = i };
+
+		key.tid = hash_u64(i) >> 32;
+		key.cpu = hash_u64(i);
+		assert_int_equal(profile__add(p, &key, 1, 1, NULL), 0);
+	}
+	assert_int_equal(p->nr_rows, MANY_KEYS);
+	assert_true(cpu_ms() - from < QUICK_MS);
+	profile__free(p);
 }
 
 /* Two addresses of one function, and a caller that keeps its frame. */
@@ -285,6 +305,7 @@ int main(void)
 		cmocka_unit_test(values_of_a_row_are_merged),
 		cmocka_unit_test(a_reset_keeps_keys_only),
 		cmocka_unit_test(rows_that_become_one_merge_their_values),
+		cmocka_unit_test(rows_that_were_chosen_do_not_share_a_hash),
 		cmocka_unit_test(a_hundred_thousand_rows_are_found_again),
 	};
 

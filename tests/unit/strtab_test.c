@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "collide.h"
 #include "profiles.h"
 
 static uint32_t add(struct strtab *t, const char *s)
@@ -78,6 +79,24 @@ static void a_string_may_be_larger_than_a_chunk(void **state)
 	strtab__free(t);
 }
 
+/* Sixteen bytes, the second half of which cancels the hash of the first. */
+static void strings_that_were_chosen_do_not_share_a_hash(void **state)
+{
+	struct strtab *t = strtab__new();
+	unsigned from = cpu_ms();
+	uint64_t words[2];
+	uint32_t id;
+
+	for (uint64_t i = 0; i < MANY_KEYS; i++) {
+		words[0] = i;
+		words[1] = hash_u64(16 * 0x9e3779b97f4a7c15ull ^ i);
+		assert_int_equal(strtab__add(t, (const char *)words, sizeof(words), &id), 0);
+		assert_int_equal(id, i + 1);
+	}
+	assert_true(cpu_ms() - from < QUICK_MS);
+	strtab__free(t);
+}
+
 static void free_accepts_null(void **state)
 {
 	strtab__free(NULL);
@@ -91,6 +110,7 @@ int main(void)
 		cmocka_unit_test(the_input_need_not_be_terminated),
 		cmocka_unit_test(addresses_do_not_move),
 		cmocka_unit_test(a_string_may_be_larger_than_a_chunk),
+		cmocka_unit_test(strings_that_were_chosen_do_not_share_a_hash),
 		cmocka_unit_test(free_accepts_null),
 	};
 

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "collide.h"
 #include "model/tuples.h"
 
 static void equal_words_have_one_id(void **state)
@@ -57,11 +58,27 @@ static void without_words_there_is_one_tuple(void **state)
 	tuples__free(&t);
 }
 
+/* The second word cancels the hash of the first. */
+static void words_that_were_chosen_do_not_share_a_hash(void **state)
+{
+	struct tuples t = { .width = 2 };
+	unsigned from = cpu_ms();
+	uint32_t id;
+
+	for (uint64_t i = 0; i < MANY_KEYS; i++) {
+		assert_int_equal(tuples__add(&t, (uint64_t[]){ i, hash_u64(2 ^ i) }, &id), 0);
+		assert_int_equal(id, i);
+	}
+	assert_true(cpu_ms() - from < QUICK_MS);
+	tuples__free(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(equal_words_have_one_id),
 		cmocka_unit_test(many_tuples_are_all_found_again),
+		cmocka_unit_test(words_that_were_chosen_do_not_share_a_hash),
 		cmocka_unit_test(without_words_there_is_one_tuple),
 	};
 
