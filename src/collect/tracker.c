@@ -61,7 +61,7 @@ int tracker__open(struct tracker **out, const struct tracker_opts *opts, struct 
 	*out = NULL;
 	if (!t)
 		return -ENOMEM;
-	t->binaries = binaries__new();
+	t->binaries = binaries__new(0);
 	if (t->binaries)
 		t->procs = procs__new("/proc", t->binaries);
 	if (t->procs)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/log.h"
 #include "base/strtab.h"
 
 struct entry {
@@ -24,9 +25,15 @@ struct entry {
 	uint64_t start, end;
 	struct binary *binary; /* NULL until opened */
 	bool used;	       /* somebody has asked for it */
+	uint64_t used_at;      /* struct binaries.nr_uses of the last time */
+	size_t symbol_bytes;   /* as far as they were counted */
+	unsigned nr_drops;     /* of symbols */
 };
 
-enum { HELD_MAX = 256 };
+enum { HELD_MAX = 256, DROPS_MAX = 8 };
+
+/* A busy machine has a million or two, of 16 bytes each. */
+#define SYMBOL_BYTES_MAX (512u << 20)
 
 struct binaries {
 	struct strtab *keys; /* string id - 1 == index of the entry */
@@ -34,16 +41,20 @@ struct binaries {
 	size_t nr, cap;
 	uint32_t held[HELD_MAX]; /* opened unasked, a ring */
 	size_t nr_held;		 /* ever */
+	uint64_t nr_uses;
+	uint32_t used_last; /* if there were any uses */
+	size_t symbol_bytes, max_symbol_bytes;
 	struct binary *vdso;
 	bool vdso_tried;
 };
 
-struct binaries *binaries__new(void)
+struct binaries *binaries__new(size_t symbol_bytes)
 {
 	struct binaries *t = calloc(1, sizeof(*t));
 
 	if (!t)
 		return NULL;
+	t->max_symbol_bytes = symbol_bytes ? symbol_bytes : SYMBOL_BYTES_MAX;
 	t->keys = strtab__new();
 	if (!t->keys) {
 		free(t);
@@ -168,14 +179,12 @@ static int try_path(struct entry *e, const char *path, const char *root)
 	return 0;
 }
 
-static int open_entry(struct binaries *t, uint32_t id)
+/* Through the process that maps it, then as we see it: 0, -ENOENT, or -ENOMEM. */
+static int find_file(struct entry *e)
 {
-	struct entry *e = &t->entries[id];
 	char path[4200], root[32];
 	int err;
 
-	if (e->binary)
-		return 0;
 	snprintf(root, sizeof(root), "/proc/%d/root", e->pid);
 	snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", e->pid,
 		 (unsigned long long)e->start, (unsigned long long)e->end);
@@ -184,9 +193,19 @@ static int open_entry(struct binaries *t, uint32_t id)
 		snprintf(path, sizeof(path), "%s%s", root, e->path);
 		err = try_path(e, path, root);
 	}
+	return err == -ENOENT ? try_path(e, e->path, "") : err;
+}
+
+static int open_entry(struct binaries *t, uint32_t id)
+{
+	struct entry *e = &t->entries[id];
+	int err;
+
+	if (e->binary)
+		return 0;
+	err = e->nr_drops < DROPS_MAX ? find_file(e) : -ENOENT;
+	/* Gone, or read too often: keep the object, so that nobody tries again. */
 	if (err == -ENOENT)
-		err = try_path(e, e->path, "");
-	if (err == -ENOENT) /* gone: keep the object, so that nobody tries again */
 		err = binary__open(&e->binary, -1, e->path, "");
 	return err;
 }
@@ -196,9 +215,52 @@ const char *binaries__name(const struct binaries *t, uint32_t id)
 	return t->entries[id].name;
 }
 
+/* Symbols are read by whom the file was given to: they are counted the next time. */
+static void count_symbols(struct binaries *t)
+{
+	struct entry *e = &t->entries[t->used_last];
+
+	if (!t->nr_uses || !e->binary)
+		return;
+	t->symbol_bytes -= e->symbol_bytes;
+	e->symbol_bytes = binary__symbol_bytes(e->binary);
+	t->symbol_bytes += e->symbol_bytes;
+}
+
+/* The one with symbols, other than @id, that was not asked for longest; or NULL. */
+static struct entry *least_used(struct binaries *t, uint32_t id)
+{
+	struct entry *e, *found = NULL;
+
+	for (size_t i = 0; i < t->nr; i++) {
+		e = &t->entries[i];
+		if (e->symbol_bytes && i != id && (!found || e->used_at < found->used_at))
+			found = e;
+	}
+	return found;
+}
+
+static void drop(struct binaries *t, struct entry *e)
+{
+	log__debug("symbols of a file are dropped: those of all files take %zu bytes",
+		   t->symbol_bytes);
+	binary__close(e->binary);
+	e->binary = NULL;
+	e->nr_drops++;
+	t->symbol_bytes -= e->symbol_bytes;
+	e->symbol_bytes = 0;
+}
+
 struct binary *binaries__get(struct binaries *t, uint32_t id)
 {
-	t->entries[id].used = true;
+	struct entry *e = &t->entries[id], *other;
+
+	count_symbols(t);
+	while (t->symbol_bytes > t->max_symbol_bytes && (other = least_used(t, id)))
+		drop(t, other);
+	e->used = true;
+	e->used_at = ++t->nr_uses;
+	t->used_last = id;
 	return open_entry(t, id) ? NULL : t->entries[id].binary;
 }
 

@@ -7,10 +7,15 @@
  * on the first sample in it, through the process that maps it: /proc/PID/map_files (works for
  * deleted files), /proc/PID/root/PATH (other mount namespaces), then PATH. What was found
  * under a name but is another file is not used.
+ *
+ * Symbols of all files together may take so much memory. Beyond that those of the file that was not
+ * asked for longest are dropped, and read again when it is asked for, by then by its path; a few
+ * times: then the file has no names any more.
  */
 #ifndef PMUTRACE_SYM_BINARIES_H
 #define PMUTRACE_SYM_BINARIES_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -29,8 +34,8 @@ struct binary_ref {
 	uint64_t start, end; /* where, for map_files */
 };
 
-/* NULL when out of memory. */
-struct binaries *binaries__new(void);
+/* @symbol_bytes: of all files; 0: 512 MiB. NULL when out of memory. */
+struct binaries *binaries__new(size_t symbol_bytes);
 void binaries__free(struct binaries *t);
 
 /* The entry of a file, made if it is new. 0 or -ENOMEM. */
@@ -45,7 +50,7 @@ int binaries__hold(struct binaries *t, uint32_t id) must_check;
 /* Last component of the path, without " (deleted)". */
 const char *binaries__name(const struct binaries *t, uint32_t id);
 
-/* The opened file, or NULL when out of memory. */
+/* The opened file, until the next call; or NULL when out of memory. */
 struct binary *binaries__get(struct binaries *t, uint32_t id);
 
 /* The vdso of this machine (one for all 64-bit processes), or NULL. */

@@ -198,6 +198,11 @@ bool binary__find(struct binary *b, uint64_t offset, struct sym *sym, uint64_t *
 	return b->syms && symtab__find(b->syms, *vaddr, sym);
 }
 
+size_t binary__symbol_bytes(const struct binary *b)
+{
+	return b->syms ? symtab__bytes(b->syms) : 0;
+}
+
 size_t binary__build_id(struct binary *b, const unsigned char **id)
 {
 	load(b, false);

@@ -48,6 +48,9 @@ void binary__close(struct binary *b);
  */
 bool binary__find(struct binary *b, uint64_t offset, struct sym *sym, uint64_t *vaddr);
 
+/* Memory that its symbols take: none before the first find. */
+size_t binary__symbol_bytes(const struct binary *b);
+
 /* Build-id bytes, or 0 if the file has none. Borrowed. */
 size_t binary__build_id(struct binary *b, const unsigned char **id);
 

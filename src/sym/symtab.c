@@ -242,3 +242,9 @@ size_t symtab__nr(const struct symtab *t)
 {
 	return t->nr;
 }
+
+size_t symtab__bytes(const struct symtab *t)
+{
+	return sizeof(*t) + (t->cap + t->nr_whole) * sizeof(*t->ranges) + t->names.pool.cap +
+	       t->names.got.cap;
+}

@@ -83,4 +83,7 @@ bool symtab__find(struct symtab *t, uint64_t addr, struct sym *out);
 /* Ranges in the table; a symbol with another one in its middle counts twice. */
 size_t symtab__nr(const struct symtab *t);
 
+/* Memory that it takes. */
+size_t symtab__bytes(const struct symtab *t);
+
 #endif

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,7 @@ static void one_file_is_one_entry(void **state)
 	const struct binary_ref elsewhere = { .path = "/container/lib.so",
 					      .build_id = build_id,
 					      .build_id_len = sizeof(build_id) };
-	struct binaries *t = binaries__new();
+	struct binaries *t = binaries__new(0);
 	uint32_t a, b;
 
 	assert_int_equal(binaries__id(t, &by_id, &a), 0);
@@ -57,7 +58,7 @@ static void one_file_is_one_entry(void **state)
 
 static void a_deleted_file_keeps_its_name(void **state)
 {
-	struct binaries *t = binaries__new();
+	struct binaries *t = binaries__new(0);
 
 	assert_string_equal(binaries__name(t, add_file(t, "/usr/bin/tool (deleted)", 1)), "tool");
 	assert_string_equal(binaries__name(t, add_file(t, "/usr/bin/tool2", 2)), "tool2");
@@ -68,7 +69,7 @@ static void a_deleted_file_keeps_its_name(void **state)
 static void only_so_many_are_held_open(void **state)
 {
 	char dir[] = "/tmp/binaries_test.XXXXXX", path[64];
-	struct binaries *t = binaries__new();
+	struct binaries *t = binaries__new(0);
 	unsigned before;
 	uint32_t id;
 
@@ -99,10 +100,113 @@ static void only_so_many_are_held_open(void **state)
 	rmdir(dir);
 }
 
+/* Copies of this program, each a file of its own, and the place in them of a function. */
+static uint64_t copy_program(const char *dir, int i)
+{
+	char cmd[128];
+	Dl_info info;
+
+	snprintf(cmd, sizeof(cmd), "cp /proc/%d/exe %s/%d", getpid(), dir, i);
+	assert_int_equal(system(cmd), 0);
+	assert_true(dladdr(nr_open, &info));
+	return (const char *)nr_open - (const char *)info.dli_fbase;
+}
+
+static uint32_t add_copy(struct binaries *t, const char *dir, int i)
+{
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/%d", dir, i);
+	assert_int_equal(stat(path, &st), 0);
+	return add_file(t, path, st.st_ino);
+}
+
+static bool is_named(struct binaries *t, uint32_t id, uint64_t offset)
+{
+	uint64_t vaddr;
+	struct sym sym;
+
+	if (!binary__find(binaries__get(t, id), offset, &sym, &vaddr))
+		return false;
+	assert_string_equal(sym.name, "nr_open");
+	return true;
+}
+
+static void remove_copies(const char *dir)
+{
+	char cmd[64];
+
+	snprintf(cmd, sizeof(cmd), "rm -r %s", dir);
+	assert_int_equal(system(cmd), 0);
+}
+
+/* Room for two tables and a half. Each keeps a file open, or more: that shows how many there are.
+ */
+static void symbols_that_were_not_asked_for_longest_are_dropped(void **state)
+{
+	char dir[] = "/tmp/binaries_test.XXXXXX";
+	struct binaries *t = binaries__new(0);
+	unsigned before = nr_open(), each;
+	struct binary *second;
+	uint64_t offset = 0;
+	uint32_t ids[3];
+	size_t bytes;
+
+	assert_non_null(mkdtemp(dir));
+	for (int i = 0; i < 3; i++)
+		offset = copy_program(dir, i);
+	ids[0] = add_copy(t, dir, 0);
+	assert_true(is_named(t, ids[0], offset));
+	bytes = binary__symbol_bytes(binaries__get(t, ids[0]));
+	assert_true(bytes > 1000);
+	each = nr_open() - before;
+	assert_true(each > 0);
+	binaries__free(t);
+
+	t = binaries__new(bytes * 5 / 2);
+	for (int i = 0; i < 3; i++) {
+		ids[i] = add_copy(t, dir, i);
+		assert_true(is_named(t, ids[i], offset));
+	}
+	assert_int_equal(nr_open(), before + 3 * each);
+	second = binaries__get(t, ids[1]);
+	assert_int_equal(nr_open(), before + 2 * each);
+	assert_true(is_named(t, ids[0], offset)); /* read again */
+	assert_int_equal(nr_open(), before + 3 * each);
+	assert_ptr_equal(binaries__get(t, ids[1]), second);
+	assert_int_equal(nr_open(), before + 2 * each); /* without that of ids[2] */
+	assert_true(is_named(t, ids[1], offset));
+	assert_int_equal(nr_open(), before + 2 * each);
+	binaries__free(t);
+	assert_int_equal(nr_open(), before);
+	remove_copies(dir);
+}
+
+/* Room for one: two that come in turn would be read without end. */
+static void symbols_are_read_again_only_so_often(void **state)
+{
+	char dir[] = "/tmp/binaries_test.XXXXXX";
+	struct binaries *t = binaries__new(1);
+	uint64_t offset = 0;
+	uint32_t ids[2];
+
+	assert_non_null(mkdtemp(dir));
+	for (int i = 0; i < 2; i++) {
+		offset = copy_program(dir, i);
+		ids[i] = add_copy(t, dir, i);
+	}
+	for (int round = 0; round < 12; round++)
+		for (int i = 0; i < 2; i++)
+			assert_int_equal(is_named(t, ids[i], offset), round < 8);
+	binaries__free(t);
+	remove_copies(dir);
+}
+
 /* The name leads to another file than was mapped: its symbols would be lies. */
 static void another_file_of_the_name_is_not_used(void **state)
 {
-	struct binaries *t = binaries__new();
+	struct binaries *t = binaries__new(0);
 	uint64_t vaddr;
 	struct sym sym;
 	uint32_t id = add_file(t, "/proc/self/exe", 1); /* surely not its inode */
@@ -118,6 +222,8 @@ int main(void)
 		cmocka_unit_test(one_file_is_one_entry),
 		cmocka_unit_test(a_deleted_file_keeps_its_name),
 		cmocka_unit_test(only_so_many_are_held_open),
+		cmocka_unit_test(symbols_that_were_not_asked_for_longest_are_dropped),
+		cmocka_unit_test(symbols_are_read_again_only_so_often),
 		cmocka_unit_test(another_file_of_the_name_is_not_used),
 	};
 

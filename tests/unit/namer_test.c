@@ -51,7 +51,7 @@ static void open_fixture(struct fixture *f)
 {
 	const struct namer_opts opts = { .kallsyms = "/dev/null" };
 
-	f->binaries = binaries__new();
+	f->binaries = binaries__new(0);
 	f->procs = procs__new("/proc", f->binaries);
 	f->namer = namer__new(f->procs, f->binaries, &opts);
 	assert_non_null(f->namer);

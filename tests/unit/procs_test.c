@@ -37,7 +37,7 @@ static int setup(void **state)
 	      "2000-3000 rw-p 00001000 fe:00 11 /bin/old\n",
 	      maps);
 	fclose(maps);
-	f->binaries = binaries__new();
+	f->binaries = binaries__new(0);
 	f->procs = procs__new(f->root, f->binaries);
 	*state = f;
 	return 0;
