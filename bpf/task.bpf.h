@@ -12,6 +12,7 @@
 #include <bpf/bpf_helpers.h>
 
 /* include/linux/sched.h */
+#define TASK_DEAD  0x00000080
 #define PF_EXITING 0x00000004
 #define PF_KTHREAD 0x00200000
 
@@ -86,6 +87,21 @@ static __always_inline __u32 task_flags(struct task_struct *t)
 	if (HAVE_HELPER(get_current_task_btf))
 		return t->flags;
 	return BPF_CORE_READ(t, flags);
+}
+
+/* 5.14, commit 2f064a59a11f renamed it. */
+struct task_struct___5_13 {
+	long state;
+} CORE;
+
+/* At its last switch: it does not run again. */
+static __always_inline int task_is_dead(struct task_struct *t)
+{
+	struct task_struct___5_13 *old = (void *)t;
+
+	if (bpf_core_field_exists(t->__state))
+		return BPF_CORE_READ(t, __state) & TASK_DEAD;
+	return BPF_CORE_READ(old, state) & TASK_DEAD;
 }
 
 /*

@@ -91,13 +91,14 @@ static __always_inline void take_process_name(struct sample_key *key)
 	bpf_core_read_str(key->comm, TARGET_COMM_LEN, &first->comm);
 }
 
-/* The current task is past its last instruction; of a process, all of its threads are. */
-static __always_inline int is_ending(void)
+/* The current task goes off its CPU for the last time: the moment, with the flag; or 0. */
+static __always_inline __u64 last_moment(__u64 now_ns)
 {
 	struct task_struct *t = current_task();
 
-	return task_flags(t) & PF_EXITING &&
-	       (cfg.task.by_tid || !BPF_CORE_READ(t, signal, live.counter));
+	if (!(task_flags(t) & PF_EXITING) || !task_is_dead(t))
+		return 0;
+	return now_ns << 1 | (BPF_CORE_READ(t, signal, live.counter) ? 0 : TOP_WITH_PROCESS);
 }
 
 static __always_inline void add(__u32 index, __u32 n, __u64 amount, int is_new)
@@ -108,21 +109,26 @@ static __always_inline void add(__u32 index, __u32 n, __u64 amount, int is_new)
 		table_add(v, amount, is_new);
 }
 
-static __always_inline void add_switches(__u32 index, __u64 amount, int is_new)
+/* @switches: the task goes off the CPU now. */
+static __always_inline void add_switches(__u32 index, __u64 amount, __u64 now_ns, int switches,
+					 int is_new)
 {
 	struct table_value *v = table_value_at(index, TOP_SWITCHES);
+	__u64 last = switches ? last_moment(now_ns) : 0;
 
 	if (!v)
 		return;
-	table_add(v, amount, is_new);
+	v->sum = is_new ? amount : v->sum + amount;
 	if (is_new)
-		v->max = 0;
-	if (is_ending())
-		v->max = 1;
+		v->min = v->max = 0;
+	if (last)
+		v->max = last;
+	else
+		v->min = now_ns << 1;
 }
 
 static __always_inline void charge(const struct top_cpu *since, __u64 now_ns, const __u64 *counted,
-				   __u64 switches)
+				   int switches)
 {
 	struct keyed k = {};
 	struct table_slot *slot;
@@ -138,10 +144,10 @@ static __always_inline void charge(const struct top_cpu *since, __u64 now_ns, co
 	slot = table_count(&k.record, SAMPLE_KEY_WORDS, SAMPLE_KEY_WORDS, c, place, 1, &index);
 	if (slot) {
 		int is_new = slot->count == 1;
-		__u64 time_ns = now_ns - since->since_ns;
+		__u64 time_ns = now_ns - since->since_ns, all = since->passed + switches;
 
 		add(index, TOP_TIME, time_ns, is_new);
-		add_switches(index, switches, is_new);
+		add_switches(index, all, now_ns, switches, is_new);
 #pragma unroll
 		for (__u32 i = 0; i < TOP_EVENTS; i++) {
 			__u32 counter = cfg.counters[i];
@@ -150,7 +156,7 @@ static __always_inline void charge(const struct top_cpu *since, __u64 now_ns, co
 				break;
 			add(index, TOP_VALUES + i,
 			    counter == TOP_COUNTER_TIME	      ? time_ns
-			    : counter == TOP_COUNTER_SWITCHES ? switches
+			    : counter == TOP_COUNTER_SWITCHES ? all
 							      : counted[i] - since->counted[i],
 			    is_new);
 		}
@@ -171,7 +177,7 @@ static __always_inline void end_piece(struct top_cpu *c, __u32 cpu, __u64 next, 
 	if (c->since_ns && (is_unknown || c->is_unknown))
 		__sync_fetch_and_add(&control.lost[TOP_LOST_COUNTER], 1);
 	else if (c->since_ns)
-		charge(c, now_ns, counted, c->passed + switches);
+		charge(c, now_ns, counted, switches);
 	c->since_ns = now_ns;
 	c->task = next;
 	c->passed = 0;

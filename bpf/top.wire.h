@@ -19,9 +19,20 @@ enum { TOP_EVENTS = 8 };
 
 enum top_value {
 	TOP_TIME,     /* ns on a CPU */
-	TOP_SWITCHES, /* how often it went off one; max: bool, its end has come */
+	TOP_SWITCHES, /* how often it went off one; min, max: moments, see below */
 	TOP_VALUES,
 };
+
+/*
+ * Of TOP_SWITCHES, min: the end of the last run that was not its last one, max: of its last one.
+ * CLOCK_MONOTONIC in ns, twice; 0: none. A flag in the lowest bit.
+ */
+enum { TOP_WITH_PROCESS = 1 }; /* no thread of the process is left */
+
+static inline __u64 top_moment_ns(__u64 moment)
+{
+	return moment >> 1;
+}
 
 enum { TOP_VALUES_MAX = TOP_VALUES + TOP_EVENTS };
 

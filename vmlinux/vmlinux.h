@@ -32,6 +32,7 @@ struct signal_struct {
 } CORE;
 
 struct task_struct {
+	unsigned int __state;
 	unsigned int flags;
 	int pid;
 	int tgid;

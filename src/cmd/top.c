@@ -217,6 +217,8 @@ int top_run__arrange(struct top_run *r)
 	int err = live__rows_of(r->live, r->by, livefilter__selects(r->filter) ? &filter : NULL,
 				&r->rows);
 
+	if (!err && r->by == LIVE_PROCESSES && r->processes)
+		processes__name_rows(r->processes, &r->rows);
 	if (!err && r->sort < r->columns.nr)
 		columns__sort(&r->columns.items[r->sort], live__interval(r->live), &r->rows,
 			      r->invert);

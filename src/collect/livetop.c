@@ -9,7 +9,7 @@
 #include <sys/utsname.h>
 
 #include "base/clock.h"
-#include "base/idmap.h"
+#include "collect/endings.h"
 #include "collect/counting_why.h"
 #include "probe/top.h"
 
@@ -26,8 +26,8 @@ struct livetop {
 	struct counted before;
 	struct live_event events[TOP_EVENTS]; /* names: copied */
 	size_t nr_events;
-	struct idmap ended;   /* tasks of this interval, by number */
-	uint64_t relieved_ns; /* when the tables were empty */
+	struct endings endings; /* in this interval */
+	uint64_t relieved_ns;	/* when the tables were empty */
 };
 
 _Static_assert((int)LIVETOP_EVENTS == (int)TOP_VALUES, "values come as they are");
@@ -130,7 +130,7 @@ void livetop__close(struct livetop *t)
 	top__close(t->session);
 	live__free(t->shown);
 	live__free(t->filled);
-	idmap__free(&t->ended);
+	endings__free(&t->endings);
 	for (size_t i = 0; i < t->nr_events; i++)
 		free((char *)t->events[i].name);
 	free(t);
@@ -187,9 +187,15 @@ static int on_count(void *arg, const struct sample_stack *s, uint32_t handle, ui
 		.tgid = s->key->tgid,
 		.tid = s->key->tid,
 		.cgroup = s->key->cgroup,
+		.first_ns = s->first_ns,
+	};
+	const struct ending_piece piece = {
+		.alive_ns = top_moment_ns(values[TOP_SWITCHES].min),
+		.ended_ns = top_moment_ns(values[TOP_SWITCHES].max),
+		.with_process = values[TOP_SWITCHES].max & TOP_WITH_PROCESS,
 	};
 	uint64_t used[LIVE_VALUES] = {};
-	int err = 0;
+	int err;
 
 	(void)handle;
 	(void)samples;
@@ -198,8 +204,7 @@ static int on_count(void *arg, const struct sample_stack *s, uint32_t handle, ui
 	memcpy(task.comm, s->key->comm, sizeof(task.comm));
 	for (size_t i = 0; i < live__nr_values(t->filled); i++)
 		used[i] = values[i].sum;
-	if (values[TOP_SWITCHES].max)
-		err = idmap__set(&t->ended, task.tid ? task.tid : task.tgid, 1);
+	err = endings__add(&t->endings, &task, &piece);
 	return err ? err : live__add(t->filled, &task, s->cpu, used);
 }
 
@@ -229,12 +234,11 @@ unsigned livetop__patience_ms(const struct livetop *t)
 	return left_ms < SHORT_MS ? SHORT_MS : left_ms > LONG_MS ? LONG_MS : (unsigned)left_ms;
 }
 
-static bool has_ended(void *arg, uint32_t number)
+static unsigned ends_of(const void *arg, const struct live_task *task)
 {
 	const struct livetop *t = arg;
-	uint32_t one;
 
-	return idmap__get(&t->ended, number, &one);
+	return endings__of(&t->endings, task);
 }
 
 static void take_losses(struct losses *out, const struct top_stats *now,
@@ -297,8 +301,8 @@ int livetop__refresh(struct livetop *t, uint64_t *ns)
 	if (err)
 		return err;
 	t->relieved_ns = t->before.now_ns;
-	live__mark(t->filled, has_ended, t);
-	idmap__clear(&t->ended);
+	live__mark(t->filled, ends_of, t);
+	endings__clear(&t->endings);
 	*ns = live__about(t->filled)->interval_ns;
 	t->shown = t->filled;
 	t->filled = last;

@@ -90,6 +90,12 @@ static int look_at_user(struct procinfo *i, struct processes *p, uint32_t uid)
 	return found ? processes__set_user(p, uid, pw.pw_name) : 0;
 }
 
+/* A first thread that has ended before others: what was known of it is more than what is there. */
+static bool has_lost_command(const struct process *known, const struct process *now)
+{
+	return known && known->command[0] && !now->command[0];
+}
+
 static int read_process(struct procinfo *i, struct processes *p, uint32_t pid, uint32_t *parent)
 {
 	struct process one;
@@ -100,7 +106,7 @@ static int read_process(struct procinfo *i, struct processes *p, uint32_t pid, u
 	if (err || !first)
 		return err;
 	err = procfs__process(&one, &i->text, i->opts.proc, pid);
-	if (!err)
+	if (!err && !has_lost_command(processes__find(p, pid), &one))
 		err = processes__set(p, &one);
 	if (!err)
 		err = look_at_user(i, p, one.uid);
@@ -134,11 +140,11 @@ static bool is_stale(const struct procinfo *i, const struct process *one, const 
 }
 
 static int look_at_process(struct procinfo *i, struct processes *p, const struct live_task *t,
-			   bool exited)
+			   unsigned ends)
 {
 	const struct process *one = processes__find(p, t->tgid);
 
-	if (exited && is_first_thread(t))
+	if (ends & LIVE_PROCESS_ENDED)
 		return one ? idmap__set(&i->ended, t->tgid, 0) : 0;
 	return is_stale(i, one, t) ? read_family(i, p, t->tgid) : 0;
 }
@@ -232,11 +238,11 @@ int procinfo__refresh(struct procinfo *i, const struct live *l, struct processes
 	forget(i, p);
 	i->nr_refreshes++;
 	for (size_t k = 0; k < live__nr_tasks(l) && !err; k++) {
-		bool exited;
-		const struct live_task *t = live__task(l, k, &exited);
+		unsigned ends;
+		const struct live_task *t = live__task(l, k, &ends);
 
 		if (t->tgid && i->opts.proc)
-			err = look_at_process(i, p, t, exited);
+			err = look_at_process(i, p, t, ends);
 		if (!err)
 			err = look_at_cgroup(i, p, t->cgroup);
 	}

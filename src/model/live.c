@@ -8,10 +8,14 @@
 #include "base/idmap.h"
 #include "base/strtab.h"
 
+/* In one cgroup: another one has an entry of its own. */
 struct task {
 	struct live_task is;
-	bool exited;
+	unsigned ends;
+	uint32_t other; /* an earlier entry of its number; NO_TASK */
 };
+
+enum { NO_TASK = UINT32_MAX };
 
 /* What a task has used on a CPU; its values are in live.values. */
 struct use {
@@ -25,7 +29,7 @@ struct live {
 	/* Of this interval. */
 	struct task *tasks;
 	size_t nr_tasks, cap_tasks;
-	struct idmap by_tid;
+	struct idmap by_tid; /* its last entry */
 	struct use *uses;
 	size_t nr_uses, cap_uses;
 	struct idmap by_use; /* task << 32 | CPU */
@@ -139,17 +143,21 @@ static bool is_idle(const struct live_task *t)
 
 static int find_task(struct live *l, const struct live_task *t, uint32_t *id)
 {
+	uint32_t others = NO_TASK;
 	int err;
 
-	if (idmap__get(&l->by_tid, number_of(t), id))
-		return 0;
+	if (!idmap__get(&l->by_tid, number_of(t), &others))
+		others = NO_TASK;
+	for (*id = others; *id != NO_TASK; *id = l->tasks[*id].other)
+		if (l->tasks[*id].is.cgroup == t->cgroup || is_idle(t))
+			return 0;
 	err = array__grow(&l->tasks, &l->cap_tasks, l->nr_tasks + 1);
 	if (!err)
 		err = idmap__set(&l->by_tid, number_of(t), l->nr_tasks);
 	if (err)
 		return err;
 	*id = l->nr_tasks;
-	l->tasks[l->nr_tasks++] = (struct task){};
+	l->tasks[l->nr_tasks++] = (struct task){ .is = *t, .other = others };
 	return 0;
 }
 
@@ -182,7 +190,8 @@ int live__add(struct live *l, const struct live_task *t, uint32_t cpu, const uin
 		err = find_use(l, task, cpu, &use);
 	if (err)
 		return err;
-	l->tasks[task].is = *t; /* the last name that it had */
+	if (t->first_ns >= l->tasks[task].is.first_ns)
+		l->tasks[task].is = *t;
 	for (size_t i = 0; i < l->nr_values; i++)
 		l->values[use * l->nr_values + i] += values[i];
 	if (l->nr_cpus <= cpu)
@@ -190,11 +199,12 @@ int live__add(struct live *l, const struct live_task *t, uint32_t cpu, const uin
 	return 0;
 }
 
-void live__mark(struct live *l, bool (*has_ended)(void *arg, uint32_t tid), void *arg)
+void live__mark(struct live *l, unsigned (*ends)(const void *arg, const struct live_task *t),
+		const void *arg)
 {
 	for (size_t i = 0; i < l->nr_tasks; i++)
-		l->tasks[i].exited =
-			!is_idle(&l->tasks[i].is) && has_ended(arg, number_of(&l->tasks[i].is));
+		if (!is_idle(&l->tasks[i].is))
+			l->tasks[i].ends = ends(arg, &l->tasks[i].is);
 }
 
 void live__next(struct live *l)
@@ -210,9 +220,9 @@ size_t live__nr_tasks(const struct live *l)
 	return l->nr_tasks;
 }
 
-const struct live_task *live__task(const struct live *l, size_t i, bool *exited)
+const struct live_task *live__task(const struct live *l, size_t i, unsigned *ends)
 {
-	*exited = l->tasks[i].exited;
+	*ends = l->tasks[i].ends;
 	return &l->tasks[i].is;
 }
 
@@ -257,7 +267,7 @@ static int add_row(struct live_rows *out, uint64_t id, struct live_row **row)
 	if (err)
 		return err;
 	*row = &out->items[out->nr++];
-	**row = (struct live_row){ .id = id, .exited = true };
+	**row = (struct live_row){ .id = id };
 	return 0;
 }
 
@@ -280,7 +290,6 @@ static int cpu_rows(const struct live *l, const struct live_filter *f, struct li
 
 		if (err)
 			return err;
-		row->exited = false;
 	}
 	for (size_t i = 0; i < l->nr_uses; i++) {
 		struct live_use use = live__use(l, i);
@@ -320,11 +329,15 @@ static int find_row(struct idmap *rows, struct live_rows *out, uint64_t id, stru
 	return err ? err : add_row(out, id, row);
 }
 
-/* A process is called as its first thread. */
+/* A process is called as its first thread, which is called as it was at last. */
 static void name_row(struct live_row *row, const struct live_task *t, enum live_by by)
 {
-	if (by == LIVE_CGROUPS || (row->nr_tasks && number_of(t) != t->tgid))
+	const bool is_leader = number_of(t) == t->tgid || by == LIVE_THREADS;
+
+	if (by == LIVE_CGROUPS || (row->tgid && !is_leader) || t->first_ns < row->named_ns)
 		return;
+	row->named_ns = is_leader ? t->first_ns : 0;
+	row->is_named = is_leader;
 	row->tgid = t->tgid;
 	row->cgroup = t->cgroup;
 	memcpy(row->comm, t->comm, sizeof(row->comm));
@@ -342,10 +355,22 @@ static void choose_tasks(const struct live *l, const struct live_filter *f, uint
 			row_of[l->uses[i].task] = SOME_ROW;
 }
 
+/* No entry of its number has been placed in its row. */
+static bool is_another(const struct live *l, const uint32_t *row_of, size_t task)
+{
+	for (uint32_t i = l->tasks[task].other; i != NO_TASK; i = l->tasks[i].other)
+		if (row_of[i] == row_of[task])
+			return false;
+	return true;
+}
+
 /* The rows that there are, and which is each chosen task's. */
 static int place_tasks(const struct live *l, enum live_by by, const struct live_filter *f,
 		       struct live_rows *out, uint32_t *row_of)
 {
+	const unsigned flag = by == LIVE_PROCESSES ? LIVE_PROCESS_ENDED
+			      : by == LIVE_THREADS ? LIVE_THREAD_ENDED
+						   : 0;
 	struct idmap rows = {};
 	int err = 0;
 
@@ -363,8 +388,8 @@ static int place_tasks(const struct live *l, enum live_by by, const struct live_
 			break;
 		row_of[i] = row - out->items;
 		name_row(row, t, by);
-		row->nr_tasks += t->tid != 0;
-		row->exited &= l->tasks[i].exited;
+		row->nr_tasks += t->tid && is_another(l, row_of, i);
+		row->exited = l->tasks[i].ends & flag;
 	}
 	idmap__free(&rows);
 	return err;

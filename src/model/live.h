@@ -39,6 +39,13 @@ struct live_task {
 	uint32_t tgid, tid; /* both 0: idle tasks, all in one; tid 0: threads not told apart */
 	uint64_t cgroup;    /* id */
 	char comm[LIVE_COMM];
+	uint64_t first_ns; /* when it was first seen by this name and there, of any clock; or 0 */
+};
+
+/* Flags of a task at the end of an interval. */
+enum live_end {
+	LIVE_THREAD_ENDED = 1 << 0,
+	LIVE_PROCESS_ENDED = 1 << 1, /* with all of its threads */
 };
 
 struct live_row {
@@ -46,11 +53,13 @@ struct live_row {
 	uint32_t tgid;	 /* of processes and threads */
 	uint64_t cgroup; /* of processes and threads: the last one seen */
 	char comm[LIVE_COMM];
+	bool is_named; /* by itself; a process: by its first thread, not by another one */
 	uint64_t values[LIVE_VALUES]; /* of a CPU: all that it counted; its time without idle_ns */
 	uint64_t idle_ns;	      /* of a CPU: the rest of its time */
 	double key;		      /* columns__sort()'s own */
+	uint64_t named_ns;	      /* live__rows()'s own */
 	uint32_t nr_tasks; /* that have used something in the interval; 0: not told apart */
-	bool exited;	   /* all of them */
+	bool exited;	   /* of processes and threads */
 };
 
 /* Zero-initialise it; live_rows__free() gives the memory back. Rows are reused from view to view.
@@ -117,8 +126,9 @@ int live__set_losses(struct live *l, const struct losses *losses) must_check; /*
 int live__add(struct live *l, const struct live_task *t, uint32_t cpu,
 	      const uint64_t *values) must_check;
 
-/* Calls @has_ended for each task of the interval: what it says is in the rows. */
-void live__mark(struct live *l, bool (*has_ended)(void *arg, uint32_t tid), void *arg);
+/* Calls @ends for each task of the interval: its flags of enum live_end. 0: of none of them. */
+void live__mark(struct live *l, unsigned (*ends)(const void *arg, const struct live_task *t),
+		const void *arg);
 
 /* The next interval: all begin at 0. */
 void live__next(struct live *l);
@@ -137,10 +147,11 @@ int live__rows_of(const struct live *l, enum live_by by, const struct live_filte
 
 /*
  * What was added, for those who keep it: tasks by the name that they had last, and what each has
- * used on each CPU. Pointers are good until something is added.
+ * used on each CPU. One that went to another cgroup is there twice, marked alike. Pointers are good
+ * until something is added.
  */
 size_t live__nr_tasks(const struct live *l);
-const struct live_task *live__task(const struct live *l, size_t i, bool *exited);
+const struct live_task *live__task(const struct live *l, size_t i, unsigned *ends);
 size_t live__nr_uses(const struct live *l);
 struct live_use live__use(const struct live *l, size_t i);
 

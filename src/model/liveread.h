@@ -31,7 +31,7 @@
  *			supported, 2: no permission, 3: no counter was free), text why, i32 group,
  *			u64 ns enabled, u64 ns running
  *	3 tasks		u32 number; each, 36 bytes: u32 process, u32 thread, u64 cgroup, 16 bytes
- *			name with NULs behind, u32 1: it has ended
+ *			name with NULs behind, u32 enum live_end
  *	4 uses		u32 number; each: u32 index of the task (its part comes before), u32 CPU
  *			(below 65536), the values: u64 each
  *	5 gone		u32 number; each: u32 pid of a process that is not known any more

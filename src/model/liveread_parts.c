@@ -202,7 +202,7 @@ static int take_tasks(struct liveread_state *s, struct cursor *c)
 	return 0;
 }
 
-static struct live_task get_task(const struct liveread_state *s, uint32_t i, bool *ended)
+static struct live_task get_task(const struct liveread_state *s, uint32_t i, uint32_t *ends)
 {
 	struct cursor c = s->tasks;
 	struct live_task t = {};
@@ -212,7 +212,7 @@ static struct live_task get_task(const struct liveread_state *s, uint32_t i, boo
 	t.tid = cursor__u32(&c);
 	t.cgroup = cursor__u64(&c);
 	take_comm(&c, t.comm);
-	*ended = cursor__u32(&c);
+	*ends = cursor__u32(&c);
 	return t;
 }
 
@@ -225,13 +225,13 @@ static int take_uses(struct liveread_state *s, struct cursor *c)
 		uint64_t values[LIVE_VALUES];
 		uint32_t task = cursor__u32(c), cpu = cursor__u32(c);
 		struct live_task t;
-		bool ended;
+		uint32_t ends;
 
 		for (size_t k = 0; k < live__nr_values(s->live); k++)
 			values[k] = cursor__u64(c);
 		if (c->bad || task >= s->nr_tasks || cpu >= LIVEREAD_CPUS_MAX)
 			return -EBADMSG;
-		t = get_task(s, task, &ended);
+		t = get_task(s, task, &ends);
 		err = live__add(s->live, &t, cpu, values);
 	}
 	return err;
@@ -249,19 +249,26 @@ static bool is_not_in(void *arg, uint32_t id)
 	return !is_in(arg, id);
 }
 
+static unsigned ends_of(const void *arg, const struct live_task *t)
+{
+	uint32_t ends;
+
+	return idmap__get(arg, t->tid ? t->tid : t->tgid, &ends) ? ends : 0;
+}
+
 int liveread__mark_ended(struct liveread_state *s)
 {
 	struct idmap set = {};
 	int err = 0;
 
 	for (uint32_t i = 0; i < s->nr_tasks && !err; i++) {
-		bool ended;
-		struct live_task t = get_task(s, i, &ended);
+		uint32_t ends;
+		struct live_task t = get_task(s, i, &ends);
 
-		if (ended)
-			err = idmap__set(&set, t.tid, 0);
+		if (ends)
+			err = idmap__set(&set, t.tid ? t.tid : t.tgid, ends);
 	}
-	live__mark(s->live, is_in, &set);
+	live__mark(s->live, ends_of, &set);
 	idmap__free(&set);
 	return err;
 }

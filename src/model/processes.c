@@ -206,6 +206,17 @@ const struct process *processes__find(const struct processes *p, uint32_t pid)
 	return k ? &k->process : NULL;
 }
 
+void processes__name_rows(const struct processes *p, struct live_rows *rows)
+{
+	for (size_t i = 0; i < rows->nr; i++) {
+		struct live_row *row = &rows->items[i];
+		const struct process *one = row->is_named ? NULL : processes__find(p, row->tgid);
+
+		if (one && one->comm[0])
+			memcpy(row->comm, one->comm, sizeof(row->comm));
+	}
+}
+
 int processes__set(struct processes *p, const struct process *one)
 {
 	struct known k = { .key = one->pid, .process = *one };

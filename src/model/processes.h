@@ -43,6 +43,8 @@ void processes__clear(struct processes *p); /* nothing is known any more */
 
 /* NULL: not known. Pointers are good until something is added or forgotten. */
 const struct process *processes__find(const struct processes *p, uint32_t pid);
+/* Calls processes as they are called whose first threads have used nothing in the interval. */
+void processes__name_rows(const struct processes *p, struct live_rows *rows);
 /* Instead of what was known of this pid. Strings are copied. 0 or -ENOMEM. */
 int processes__set(struct processes *p, const struct process *one) must_check;
 /* Forgets all whose pid @keep says no to. */

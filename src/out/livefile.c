@@ -72,14 +72,14 @@ static void put_tasks(struct livefile *l, const struct live *live)
 
 	put_u32(l, live__nr_tasks(live));
 	for (size_t i = 0; i < live__nr_tasks(live); i++) {
-		bool exited;
-		const struct live_task *t = live__task(live, i, &exited);
+		unsigned ends;
+		const struct live_task *t = live__task(live, i, &ends);
 
 		put_u32(l, t->tgid);
 		put_u32(l, t->tid);
 		put_u64(l, t->cgroup);
 		put(l, t->comm, sizeof(t->comm));
-		put_u32(l, exited);
+		put_u32(l, ends);
 	}
 	end_part(l, part);
 }

@@ -149,6 +149,8 @@ int view__fill(struct view *v, const struct view_data *d)
 
 	if (err)
 		return err;
+	if (v->by == LIVE_PROCESSES && d->processes)
+		processes__name_rows(d->processes, &v->rows);
 	keep_matches(v, d);
 	sort(v, d);
 	err = list_lines(v);

@@ -2,33 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # top: what is charged to tasks is what the kernel counts itself.
 . "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib_top.sh"
 need_bpf
 
-# start_top ARGS.. - an object a line into $T/top.jsonl; returns when it counts. Its pid: $top
-start_top() {
-	"$PMUTRACE" top -b --json -q --columns time,switches "$@" >"$T/top.jsonl" 2>"$T/top.err" </dev/null &
-	top=$!
-	all_started="$all_started $top"
-	within 60 counts
-	sleep 0.3
-}
-# Nobody else runs one meanwhile.
-counts() {
-	bpftool prog show name top_switch | grep -q top_switch
-}
-# end_top - now, unless it has ended; all of its intervals, as a list, into $T/top.json
-end_top() {
-	kill -TERM "$top" 2>/dev/null
-	wait_top
-}
-wait_top() {
-	wait "$top" || diag <"$T/top.err"
-	{ echo '[' && paste -sd, "$T/top.jsonl" && echo ']'; } >"$T/top.json"
-}
-# of EXPR - $d are the intervals
-of() {
-	json "$T/top.json" "$1"
-}
 # rows CONDITION VALUE - the sum over the rows of all intervals for which it is true, of $k, $v
 rows() {
 	of "sum0(map { my (\$k, \$v) = (\$_->{key}, \$_->{values}); ($1) ? ($2) : () } map { @{\$_->{rows}} } @\$d)"

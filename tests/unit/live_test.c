@@ -153,19 +153,89 @@ static void an_interval_begins_at_nothing(void **state)
 	assert_row(0, 0, "", 0, 0);
 }
 
-static bool is_12_or_13(void *arg, uint32_t tid)
+/* Of process 11 one thread, process 13 as a whole. */
+static unsigned ends_12_and_13(const void *arg, const struct live_task *t)
 {
-	return tid == 12 || tid == 13;
+	(void)arg;
+	return t->tid == 12    ? LIVE_THREAD_ENDED
+	       : t->tgid == 13 ? LIVE_THREAD_ENDED | LIVE_PROCESS_ENDED
+			       : 0;
 }
 
-static void a_process_has_exited_when_all_its_tasks_have(void **state)
+static void assert_exited(enum live_by by, const char *expected)
+{
+	view(by);
+	assert_int_equal(rows.nr, strlen(expected));
+	for (size_t i = 0; i < rows.nr; i++)
+		assert_int_equal(rows.items[i].exited, expected[i] == 'x');
+}
+
+static void a_process_has_exited_when_it_has_ended(void **state)
 {
 	add_all();
-	live__mark(live, is_12_or_13, NULL);
+	live__mark(live, ends_12_and_13, NULL);
+	assert_exited(LIVE_PROCESSES, ".x.");
+	assert_exited(LIVE_THREADS, ".xx.");
+	assert_exited(LIVE_CGROUPS, "..");
+	assert_exited(LIVE_CPUS, "....");
+}
+
+/* Its other threads have used nothing: no row is made of them, and it lives on. */
+static void a_process_outlives_its_threads(void **state)
+{
+	add(11, 12, "worker", 1, 50, 2);
+	live__mark(live, ends_12_and_13, NULL);
+	assert_exited(LIVE_PROCESSES, ".");
+	assert_exited(LIVE_THREADS, "x");
+	assert_exited(LIVE_CGROUPS, ".");
+}
+
+static void add_at(uint64_t first_ns, uint64_t cgroup, const char *comm, uint64_t a)
+{
+	struct live_task t = { .tgid = 11, .tid = 11, .cgroup = cgroup, .first_ns = first_ns };
+	const uint64_t values[VALUES] = { a };
+
+	strncpy(t.comm, comm, sizeof(t.comm) - 1);
+	assert_int_equal(live__add(live, &t, 7, values), 0);
+}
+
+/* CPUs are looked at in any order: a shell may have become a compiler on one of a lower number. */
+static void a_task_is_called_as_it_was_at_last(void **state)
+{
+	add_at(20, 1, "cc1", 1);
+	add_at(10, 1, "bash", 2);
 	view(LIVE_PROCESSES);
-	assert_false(rows.items[0].exited);
-	assert_true(rows.items[1].exited);
-	assert_false(rows.items[2].exited);
+	assert_row(0, 11, "cc1", 3, 0);
+	view(LIVE_THREADS);
+	assert_row(0, 11, "cc1", 3, 0);
+}
+
+static bool is_of_cgroup_5(const void *arg, const struct live_task *t)
+{
+	(void)arg;
+	return t->cgroup == 5;
+}
+
+static void what_was_used_in_a_cgroup_is_its(void **state)
+{
+	struct live_filter only_5 = { .wants = is_of_cgroup_5 };
+
+	add_at(20, 5, "sleep", 1);
+	add_at(10, 1, "bash", 2);
+	add_at(20, 5, "sleep", 4);
+	view(LIVE_CGROUPS);
+	assert_row(0, 1, "", 2, 0);
+	assert_int_equal(rows.items[0].nr_tasks, 1);
+	assert_row(1, 5, "", 5, 0);
+	assert_int_equal(rows.items[1].nr_tasks, 1);
+	view(LIVE_PROCESSES);
+	assert_int_equal(rows.nr, 1);
+	assert_row(0, 11, "sleep", 7, 0);
+	assert_int_equal(rows.items[0].cgroup, 5);
+	assert_int_equal(rows.items[0].nr_tasks, 1);
+	assert_int_equal(live__rows_of(live, LIVE_PROCESSES, &only_5, &rows), 0);
+	assert_row(0, 11, "sleep", 5, 0);
+	assert_int_equal(rows.items[0].nr_tasks, 1);
 }
 
 static void rows_are_sorted_largest_first(void **state)
@@ -231,15 +301,15 @@ static void a_view_of_one_cpu_has_what_was_used_there(void **state)
 static void what_was_added_can_be_had_again(void **state)
 {
 	uint64_t sum = 0;
-	bool exited;
+	unsigned ends;
 
 	add_all();
-	live__mark(live, is_12_or_13, NULL);
+	live__mark(live, ends_12_and_13, NULL);
 	assert_int_equal(live__nr_tasks(live), 4);
-	assert_int_equal(live__task(live, 1, &exited)->tid, 12);
-	assert_true(exited);
-	assert_int_equal(live__task(live, 0, &exited)->tid, 11);
-	assert_false(exited);
+	assert_int_equal(live__task(live, 1, &ends)->tid, 12);
+	assert_int_equal(ends, LIVE_THREAD_ENDED);
+	assert_int_equal(live__task(live, 0, &ends)->tid, 11);
+	assert_int_equal(ends, 0);
 	/* 11 has been on two CPUs. */
 	assert_int_equal(live__nr_uses(live), 5);
 	for (size_t i = 0; i < 5; i++)
@@ -260,8 +330,13 @@ int main(void)
 		cmocka_unit_test_setup_teardown(idle_tasks_are_no_process, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(threads_that_are_not_told_apart, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(an_interval_begins_at_nothing, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_process_has_exited_when_all_its_tasks_have,
-						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_process_has_exited_when_it_has_ended, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_process_outlives_its_threads, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_task_is_called_as_it_was_at_last, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(what_was_used_in_a_cgroup_is_its, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(rows_are_sorted_largest_first, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_view_of_some_tasks_is_the_sum_of_these, set_up,
 						tear_down),

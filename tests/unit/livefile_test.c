@@ -47,10 +47,10 @@ static int tear_down(void **state)
 	return close(fd);
 }
 
-static bool is_102(void *arg, uint32_t tid)
+static unsigned ends_102(const void *arg, const struct live_task *t)
 {
 	(void)arg;
-	return tid == 102;
+	return t->tid == 102 ? LIVE_THREAD_ENDED | LIVE_PROCESS_ENDED : 0;
 }
 
 static bool is_no_visitor(void *arg, uint32_t pid)
@@ -116,7 +116,7 @@ static void fill(unsigned n)
 	add(100, 100, 2, 20);
 	add(100, 102, 2, 30);
 	add(1000 + n, 1000 + n, 0, 40);
-	live__mark(live, is_102, NULL);
+	live__mark(live, ends_102, NULL);
 	processes__keep(known, is_no_visitor, NULL);
 	snprintf(command, sizeof(command), "stays since %u", n / 50 * 50);
 	if (n % 50 == 0)

@@ -190,6 +190,28 @@ static void what_is_new_since_can_be_had(void **state)
 	assert_int_equal(processes__each(p, 0, &v), -42);
 }
 
+/* As top shows them: a thread's name is not its process's. */
+static void processes_are_called_as_their_first_threads(void **state)
+{
+	struct live_row items[] = {
+		{ .id = 11, .tgid = 11, .comm = "GC" },
+		{ .id = 12, .tgid = 12, .comm = "sh", .is_named = true },
+		{ .id = 13, .tgid = 13, .comm = "worker" },
+	};
+	struct live_rows rows = { .items = items, .nr = 3 };
+
+	(void)state;
+	assert_int_equal(
+		processes__set(p, &(struct process){ .pid = 11, .comm = "java", .command = "" }),
+		0);
+	assert_int_equal(
+		processes__set(p, &(struct process){ .pid = 12, .comm = "old", .command = "" }), 0);
+	processes__name_rows(p, &rows);
+	assert_string_equal(items[0].comm, "java");
+	assert_string_equal(items[1].comm, "sh");
+	assert_string_equal(items[2].comm, "worker"); /* nothing is known of it */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -198,6 +220,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_not_kept_is_forgotten, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(strings_of_the_forgotten_give_their_memory_back,
 						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(processes_are_called_as_their_first_threads, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(what_is_new_since_can_be_had, set_up, tear_down),
 	};
 

@@ -141,14 +141,14 @@ static void use(uint32_t tgid, uint32_t tid, const char *comm)
 	assert_int_equal(live__add(live, &t, 0, &value), 0);
 }
 
-static bool has_ended(void *arg, uint32_t tid)
+static unsigned ends_of(const void *arg, const struct live_task *t)
 {
-	return tid == *(uint32_t *)arg;
+	return t->tgid == *(const uint32_t *)arg ? LIVE_PROCESS_ENDED : 0;
 }
 
 static void refresh(uint32_t ended)
 {
-	live__mark(live, has_ended, &ended);
+	live__mark(live, ends_of, &ended);
 	assert_int_equal(procinfo__refresh(info, live, known), 0);
 	live__next(live);
 }
@@ -221,6 +221,21 @@ static void what_has_ended_is_known_for_its_last_interval(void **state)
 	assert_string_equal(command_of(12), "db");
 }
 
+/* Its first thread has ended, others run on: /proc has no command of it any more. */
+static void a_command_is_known_to_the_end(void **state)
+{
+	(void)state;
+	put_process(11, "web", 0, 0, "web --all", 10);
+	use(11, 11, "web");
+	refresh(0);
+	put_process(11, "web", 0, 0, "", 0);
+	for (int i = 0; i < 256; i++) {
+		use(11, 12, "worker");
+		refresh(0);
+	}
+	assert_string_equal(command_of(11), "web --all");
+}
+
 /* Many come and go, and nobody sees them end. */
 static void the_unseen_dead_are_forgotten(void **state)
 {
@@ -258,6 +273,7 @@ int main(void)
 		TEST(those_that_run_are_looked_up_with_their_parents),
 		TEST(another_program_is_noticed),
 		TEST(what_has_ended_is_known_for_its_last_interval),
+		TEST(a_command_is_known_to_the_end),
 		TEST(the_unseen_dead_are_forgotten),
 		TEST(without_proc_nothing_is_known),
 	};

@@ -22,9 +22,10 @@ static struct columns columns;
 static struct live_rows rows;
 static char *text;
 
-static bool is_13(void *arg, uint32_t tid)
+static unsigned ends_13(const void *arg, const struct live_task *t)
 {
-	return tid == 13;
+	(void)arg;
+	return t->tid == 13 ? LIVE_THREAD_ENDED | LIVE_PROCESS_ENDED : 0;
 }
 
 static void add(uint32_t tgid, uint32_t tid, const char *comm, uint32_t cpu, uint64_t ns,
@@ -67,7 +68,7 @@ static int set_up(void **state)
 	add(11, 11, "web", 0, 1000000000, 7, 500, 3);
 	add(11, 12, "worker", 1, 500000000, 1, 250, 0);
 	add(13, 13, "a\"b\033,\xff", 1, 1000000, 0, 0, 1);
-	live__mark(live, is_13, NULL);
+	live__mark(live, ends_13, NULL);
 	if (processes__set(processes, &web) || processes__set_user(processes, 33, "www") ||
 	    processes__set_cgroup(processes, 1, "/web.slice", "/web.slice"))
 		return -1;

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * collect/endings.h - who has ended in an interval.
+ *
+ * Pieces of tasks' runs come from many CPUs in any order; their times tell which was the last. One
+ * that is alive after an end of its number has another one's number: of a process that ended, or,
+ * with execve() in another thread than the first, of the thread that became the process.
+ *
+ * A process has ended when its last thread has: what is left of it are its parent's notes.
+ */
+#ifndef PMUTRACE_COLLECT_ENDINGS_H
+#define PMUTRACE_COLLECT_ENDINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "base/idmap.h"
+#include "model/live.h"
+
+struct ending {
+	uint64_t alive_ns, ended_ns; /* the last time; 0: none */
+};
+
+/* Zero-initialise it; endings__free() gives the memory back. */
+struct endings {
+	struct ending *items;
+	size_t nr, cap;
+	struct idmap threads, processes; /* number -> of items */
+};
+
+/* What a task was last seen to do, in a part of the interval. */
+struct ending_piece {
+	uint64_t alive_ns; /* CLOCK_MONOTONIC; 0: it was not */
+	uint64_t ended_ns; /* it ended; 0: it did not */
+	bool with_process; /* and its process with it */
+};
+
+/* 0 or -ENOMEM. */
+int endings__add(struct endings *e, const struct live_task *t,
+		 const struct ending_piece *piece) must_check;
+
+/* Of enum live_end. */
+unsigned endings__of(const struct endings *e, const struct live_task *t);
+
+void endings__clear(struct endings *e);
+void endings__free(struct endings *e);
+
+#endif
