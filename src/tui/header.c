@@ -11,8 +11,11 @@
 
 enum {
 	SMALL_HEIGHT = 16, /* below, the table needs the lines more */
-	CPU_WIDTH = 38,	   /* of one meter: label, bar, history, IPC, history */
+	CPU_WIDTH = 38,	   /* of one meter: label, bar, history, IPC */
+	IPC_WIDTH = 45,	   /* with the history of IPC; a blank comes behind either */
 	CPU_LINES = 4,
+	LABEL = 4,
+	BAR_MIN = 9,
 	SPARK = 10,
 	REPLAY_WIDTH = 60, /* of a line that has the day too */
 };
@@ -106,50 +109,71 @@ static void draw_machine(const struct view_data *d, struct canvas *c, int y)
 		       about->host, about->kernel, about->nr_cpus);
 }
 
-/* One meter; what does not fit is left out, its end first. */
+static void draw_ipc(const struct header_cpu *cpu, struct canvas *c, int x, int y)
+{
+	double ipc = history__at(&cpu->ipc, 0);
+
+	x += canvas__put(c, x, y, 4, STYLE_LABEL, "IPC ");
+	if (isnan(ipc))
+		canvas__put(c, x, y, 4, STYLE_PLAIN, "-");
+	else
+		canvas__printf(c, x, y, 4, STYLE_PLAIN, "%.2f", ipc);
+}
+
+/* One meter. The bar gets what is left; what does not fit behind it is left out, its end first. */
 static void draw_cpu(const struct header *h, const struct header_cpu *cpu, const char *label,
 		     struct canvas *c, int x, int y, int width)
 {
-	int end = x + width, ipc_width = h->has_ipc ? 8 + SPARK + 1 : 0;
-	int bar = width - 4 - SPARK - 2 - ipc_width;
+	/* The history with a blank on both sides, "IPC 1.23", a blank and its history. */
+	static const int parts[] = { SPARK + 2, 8, 1 + SPARK };
+	int bar = width - LABEL, nr = 0;
 
-	if (bar < 9)
-		bar = width - 4 > 9 ? width - 4 : 9;
-	canvas__put(c, x, y, 4, STYLE_LABEL, label);
-	meter__bar(c, x + 4, y, bar, history__at(&cpu->busy, 0));
-	x += 4 + bar + 1;
-	if (x + SPARK > end)
-		return;
-	meter__spark(c, x, y, SPARK, &cpu->busy, 1);
-	x += SPARK + 1;
-	if (!h->has_ipc || x + ipc_width > end + 1)
-		return;
-	canvas__put(c, x, y, 4, STYLE_LABEL, "IPC ");
-	if (isnan(history__at(&cpu->ipc, 0)))
-		canvas__put(c, x + 4, y, 4, STYLE_PLAIN, "-");
-	else
-		canvas__printf(c, x + 4, y, 4, STYLE_PLAIN, "%.2f", history__at(&cpu->ipc, 0));
-	meter__spark(c, x + 9, y, SPARK, &cpu->ipc, 0);
+	while (nr < (h->has_ipc ? 3 : 1) && bar - parts[nr] >= BAR_MIN)
+		bar -= parts[nr++];
+	if (bar < BAR_MIN)
+		bar = BAR_MIN;
+	canvas__put(c, x, y, LABEL, STYLE_LABEL, label);
+	meter__bar(c, x + LABEL, y, bar, history__at(&cpu->busy, 0));
+	x += LABEL + bar;
+	if (nr > 0)
+		meter__spark(c, x + 1, y, SPARK, &cpu->busy, 1);
+	if (nr > 1)
+		draw_ipc(cpu, c, x + parts[0], y);
+	if (nr > 2)
+		meter__spark(c, x + parts[0] + parts[1] + 1, y, SPARK, &cpu->ipc, 0);
+}
+
+/* How many meters are beside each other, as wide as there are lines for. 0: too many for these. */
+static int per_line(const struct header *h, int width)
+{
+	const int widths[] = { h->has_ipc ? IPC_WIDTH : CPU_WIDTH, CPU_WIDTH };
+
+	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
+		int nr = width / widths[i] > 0 ? width / widths[i] : 1;
+
+		if (h->rows.nr <= (size_t)nr * CPU_LINES)
+			return nr;
+	}
+	return 0;
 }
 
 /* Per CPU where they fit into a few lines, else all in one. Returns lines. */
 static int draw_cpus(const struct header *h, struct canvas *c, int y)
 {
-	int per_line = c->width / CPU_WIDTH > 0 ? c->width / CPU_WIDTH : 1;
-	int width = c->width / per_line, nr = h->rows.nr, lines = (nr + per_line - 1) / per_line;
+	int beside = per_line(h, c->width), nr = h->rows.nr, width;
 
-	if (lines > CPU_LINES || c->height < SMALL_HEIGHT) {
+	if (!beside || c->height < SMALL_HEIGHT) {
 		draw_cpu(h, &h->all, "CPU", c, 0, y, c->width);
 		return 1;
 	}
+	width = c->width / beside;
 	for (int i = 0; i < nr; i++) {
 		char label[16];
 
 		snprintf(label, sizeof(label), "%" PRIu64, h->rows.items[i].id);
-		draw_cpu(h, &h->cpus[i], label, c, i % per_line * width, y + i / per_line,
-			 width - 1);
+		draw_cpu(h, &h->cpus[i], label, c, i % beside * width, y + i / beside, width - 1);
 	}
-	return lines;
+	return (nr + beside - 1) / beside;
 }
 
 static void draw_events(const struct live_about *about, struct canvas *c, int y)
