@@ -4,7 +4,8 @@
  * ncurses.
  *
  * While it is open the terminal shows its other screen, and keys are not echoed. It is as it was
- * before after terminal__close(), while the program is stopped (Ctrl-Z), and after it has crashed.
+ * before after terminal__close(), while the program is stopped (Ctrl-Z), and after it has crashed
+ * or was made to dump core (Ctrl-\).
  *
  * Colours as the terminal has them; none where NO_COLOR is set: bold, dim and reverse have to do.
  */

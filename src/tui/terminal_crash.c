@@ -13,7 +13,7 @@
 
 enum { RESTORE_BYTES = 256 };
 
-static const int deadly[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT };
+static const int deadly[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGQUIT };
 
 /* A handler has no argument of ours: the one thing here that is not in somebody's hands. */
 static struct {
@@ -36,8 +36,8 @@ static void on_crash(int signo, siginfo_t *info, void *context)
 	for (size_t i = 0; i < ARRAY_SIZE(deadly); i++)
 		if (deadly[i] == signo)
 			sigaction(signo, &crash.old[i], NULL);
-	/* A fault comes again when this returns; what was sent does not. */
-	if (info->si_code <= 0)
+	/* A fault comes again when this returns; what was sent, or typed (Ctrl-\), does not. */
+	if (info->si_code <= 0 || signo == SIGQUIT)
 		raise(signo);
 }
 
@@ -67,8 +67,12 @@ void terminal_crash__prepare(void)
 	put(cursor_normal);
 	put(exit_ca_mode);
 	crash.has_termios = !tcgetattr(STDIN_FILENO, &crash.was);
-	for (size_t i = 0; i < ARRAY_SIZE(deadly); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(deadly); i++) {
 		sigaction(deadly[i], &action, &crash.old[i]);
+		/* Who started us wants none of it, and the screen goes on. */
+		if (crash.old[i].sa_handler == SIG_IGN)
+			sigaction(deadly[i], &crash.old[i], NULL);
+	}
 }
 
 void terminal_crash__forget(void)

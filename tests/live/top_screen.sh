@@ -6,7 +6,7 @@
 
 need_root
 command -v tmux >/dev/null || skip_all "no-tmux: needs tmux"
-plan 90
+plan 92
 
 # One server for each terminal: the next one need not wait for the end of the last.
 nr_screens=0
@@ -241,15 +241,16 @@ keys q
 within 10 is_over
 ok "q: as before" is_as_before
 ok "and all is well" grep -q '^0$' "$T/status"
-for signal in INT TERM SEGV ABRT; do
+for signal in INT QUIT TERM SEGV ABRT; do
 	screen
-	if [ "$signal" = INT ]; then
-		keys C-c
-	else
-		kill "-$signal" "$(top_pid)"
-	fi
+	case $signal in
+	INT) keys C-c ;;
+	QUIT) keys "C-\\" ;; # next to a key of ours: the filter's
+	*) kill "-$signal" "$(top_pid)" ;;
+	esac
 	within 10 is_over
 	ok "$signal: as before" is_as_before
+	[ "$signal" != QUIT ] || ok "QUIT: it died of that" grep -q '^131$' "$T/status"
 done
 screen
 keys C-z
