@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -36,9 +37,10 @@ static int cannot_write(const struct top_feed *f, int err, struct buf *why)
 										      : err;
 }
 
+/* What was recorded there before stays until there is something to record. */
 static int open_record(struct top_feed *f, struct buf *why)
 {
-	int fd = open(f->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+	int fd = open(f->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
 
 	if (fd < 0)
 		return cannot_write(f, -errno, why);
@@ -155,6 +157,17 @@ const struct live *top_feed__live(const struct top_feed *f)
 	return f->replay ? replay__live(f->replay) : NULL;
 }
 
+static int begin_record(struct top_feed *f, size_t nr_values, unsigned flags)
+{
+	struct stat st;
+
+	if (fstat(fileno(f->file), &st))
+		return -errno;
+	if (S_ISREG(st.st_mode) && ftruncate(fileno(f->file), 0))
+		return -errno;
+	return livefile__open(&f->record, f->file, nr_values, flags);
+}
+
 static int put_record(struct top_feed *f, const struct live *live, const struct profile *samples,
 		      struct buf *why)
 {
@@ -165,7 +178,7 @@ static int put_record(struct top_feed *f, const struct live *live, const struct 
 	if (!f->file)
 		return 0;
 	if (!f->record)
-		err = livefile__open(&f->record, f->file, live__nr_values(live), flags);
+		err = begin_record(f, live__nr_values(live), flags);
 	if (!err)
 		err = livefile__put(f->record, live, f->processes, samples);
 	return err ? cannot_write(f, err, why) : 0;

@@ -23,7 +23,8 @@ struct top_feed;
 
 /*
  * @record, @replay: paths, or NULL; not both. @asked: for events, by -e: the recording says so.
- * Nothing is written before the first refresh. 0 or -errno with @why.
+ * Nothing is written before the first refresh, and what @record had stays until then. 0 or -errno
+ * with @why.
  */
 int top_feed__open(struct top_feed **out, const char *record, const char *replay, bool asked,
 		   struct buf *why) must_check;

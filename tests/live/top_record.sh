@@ -4,7 +4,7 @@
 # whole files and from what is left of one; names of processes and cgroups.
 . "$(dirname "$0")/../lib.sh"
 need_bpf
-plan 54
+plan 62
 
 top() {
 	run "$PMUTRACE" top -b "$@"
@@ -59,6 +59,22 @@ ok "the same as nobody" same "$T/out" "$T/printed"
 says err "a file of columns that cannot be read is told" 'home/.config/pmutrace/config cannot be read'
 check 0 "one interval of them" "$PMUTRACE" top -b --replay "$recording" -n 1
 ok "is one table" equal "$(grep -c 'COMMAND$' "$T/out")" 1
+
+# What fails leaves what was recorded there before.
+cp "$recording" "$T/kept.top"
+is_kept() {
+	equal "$(cksum <"$T/kept.top")" "$(cksum <"$recording")"
+}
+check 2 "a column that there is not" "$PMUTRACE" top -b -n 1 -d 0.1 --sort ipx --record "$T/kept.top"
+ok "the recording stays" is_kept
+check 2 "an event that there is not" \
+	"$PMUTRACE" top -b --by function -n 1 -d 0.1 -e no-such-event --record "$T/kept.top"
+ok "the recording stays" is_kept
+check 1 "no such process" "$PMUTRACE" top -b -n 1 -d 0.1 -p 4194304 --record "$T/kept.top"
+ok "the recording stays" is_kept
+check 0 "what works" "$PMUTRACE" top -b -n 1 -d 0.1 --record "$T/kept.top"
+top --replay "$T/kept.top"
+ok "takes its place, all of it" equal "$status $(grep -c 'COMMAND$' "$T/out") $(wc -l <"$T/err")" "0 1 0"
 
 # What was not on the table while it was recorded: everything was.
 top --replay "$recording" --by thread -n 1
