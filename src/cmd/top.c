@@ -11,6 +11,7 @@
 #include "cmd/cmd.h"
 #include "cmd/top.h"
 #include "cmd/top_functions.h"
+#include "cmd/top_samples.h"
 #include "probe/bpf.h"
 
 static const struct top_opts defaults = { .delay_ns = 1000000000 };
@@ -162,10 +163,10 @@ static int open_feed(struct top_run *r)
 	const struct top_opts *o = r->opts;
 	int err = 0;
 
-	if (o->replay && o->events.nr)
+	if (o->replay && r->counted.nr)
 		err = usage(r, "-e: only what was recorded can be shown of", o->replay);
 	if (!err)
-		err = top_feed__open(&r->feed, o->record, o->replay, o->events.nr, &r->why);
+		err = top_feed__open(&r->feed, o->record, o->replay, r->counted.nr, &r->why);
 	if (err)
 		return err;
 	r->processes = top_feed__processes(r->feed);
@@ -190,6 +191,8 @@ static int open_run(struct top_run *r)
 		err = open_feed(r);
 	if (!err)
 		err = check_counts(r);
+	if (!err && top_functions__wanted(r->opts) && !top_feed__is_replay(r->feed))
+		err = top_samples__choose(r, &r->why);
 	if (!err)
 		err = top_run__plan(r);
 	if (!err && !top_feed__is_replay(r->feed))
@@ -207,6 +210,7 @@ static void close_run(struct top_run *r)
 	live_rows__free(&r->rows);
 	profile__free(r->samples);
 	perf_events__free(&r->events);
+	perf_events__free(&r->sampled);
 	outputs__close(&r->outputs);
 	buf__free(&r->why);
 }
@@ -288,6 +292,10 @@ static int run(void *opts, const struct cmd_words *words)
 	};
 	int err, ret = PMUTRACE_OK;
 
+	if (top_functions__wanted(o))
+		r.sampled_by = (struct event_opts){ .specs = o->events, .hz = o->hz };
+	else
+		r.counted = o->events;
 	log_to_stderr(o->quiet, o->verbose);
 	bpf__log_debug();
 	r.batch = !is_for_screen(o);

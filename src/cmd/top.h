@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "base/opt.h"
+#include "cmd/events.h"
 #include "cmd/outputs.h"
 #include "cmd/targets.h"
 #include "cmd/top_feed.h"
@@ -37,8 +38,12 @@ struct top_opts {
 /* All but the last part is there before the first interval. */
 struct top_run {
 	const struct top_opts *opts;
+	/* -e and -F: of functions if these are asked for, else -e is what is counted. */
+	struct event_opts sampled_by;
+	struct opt_strs counted;
 	struct outputs outputs;
 	struct perf_events events;
+	struct perf_events sampled;	   /* what a screen samples: top_samples__choose() */
 	struct livetop *top;		   /* NULL: of a replay */
 	struct top_feed *feed;		   /* where intervals come from */
 	const struct processes *processes; /* names */

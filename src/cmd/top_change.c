@@ -78,8 +78,7 @@ static int answer(struct top_run *r, int err, struct buf *why)
 
 int top_change__columns(struct top_run *r, const char *choice, struct buf *why)
 {
-	bool stays =
-		!r->top || top_feed__is_record(r->feed) || r->opts->events.nr || r->events_asked;
+	bool stays = !r->top || top_feed__is_record(r->feed) || r->counted.nr || r->events_asked;
 	struct perf_events events = {};
 	int err = 0;
 

@@ -126,7 +126,7 @@ int top_run__events_of(struct top_run *r, const char *choice, struct perf_events
 
 static int plan_events(struct top_run *r)
 {
-	const struct opt_strs *given = &r->opts->events;
+	const struct opt_strs *given = &r->counted;
 	int err = 0;
 
 	for (size_t i = 0; i < given->nr && !err; i++)

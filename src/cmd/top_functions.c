@@ -162,7 +162,6 @@ static int watch(struct view *v)
 static int open_view(struct view *v)
 {
 	struct top_run *r = v->run;
-	const struct event_opts events = { .specs = r->opts->events, .hz = r->opts->hz };
 	const struct livefuncs_opts funcs = { .events = &r->events, .target = &v->target };
 	const struct runloop_opts loop = { .target = &v->target };
 	struct target_opts target = r->opts->targets;
@@ -172,8 +171,8 @@ static int open_view(struct view *v)
 	err = target_opts__parse(&target, false, &v->target, &r->why);
 
 	if (!err)
-		err = event_opts__parse(&events, v->target.cpus[0], SAMPLE_EVENTS, &r->events,
-					&r->why);
+		err = event_opts__parse(&r->sampled_by, v->target.cpus[0], SAMPLE_EVENTS,
+					&r->events, &r->why);
 	if (!err)
 		err = livefuncs__open(&v->funcs, &funcs, &r->why);
 	return err ? err : runloop__open(&r->loop, &loop);

@@ -6,30 +6,59 @@
 
 #include "cmd/events.h"
 #include "model/livefilter.h"
+#include "probe/sample.h"
 
 /* At the usual rate an interval alone has few samples; this is what "now" means. */
 static const uint64_t window_ns = 10000000000;
 
-static int open_all(struct top_samples *s, const struct target_opts *of, struct buf *why)
+static int choose_event(struct top_run *r, int cpu, struct buf *why)
 {
-	const struct event_opts rate = { .hz = DEFAULT_HZ };
+	int err;
+
+	if (r->sampled.nr)
+		return 0;
+	err = event_opts__parse(&r->sampled_by, cpu, SAMPLE_EVENTS, &r->sampled, why);
+	if (!err && r->sampled.nr > 1)
+		err = buf__puts(why, "a screen shows the functions of one event: "
+				     "-b shows those of several")
+			      ? -ENOMEM
+			      : -EINVAL;
+	if (err)
+		perf_events__free(&r->sampled);
+	return err;
+}
+
+int top_samples__choose(struct top_run *r, struct buf *why)
+{
+	struct target target = {};
+	int err = target_opts__parse(&r->opts->targets, false, &target, why);
+
+	if (!err)
+		err = choose_event(r, target.cpus[0], why);
+	target__free(&target);
+	return err;
+}
+
+static int open_all(struct top_samples *s, struct top_run *r, struct buf *why)
+{
+	const struct target_opts *of = &r->opts->targets;
 	const struct livefuncs_opts opts = {
-		.events = &s->events,
+		.events = &r->sampled,
 		.target = &s->target,
 		.window_ns = window_ns,
 	};
 	int err = target_opts__parse(of, false, &s->target, why);
 
 	if (!err)
-		err = event_opts__parse(&rate, s->target.cpus[0], 1, &s->events, why);
+		err = choose_event(r, s->target.cpus[0], why);
 	if (!err)
 		err = livefuncs__open(&s->funcs, &opts, why);
 	return err ? err : livefuncs__start(s->funcs);
 }
 
-int top_samples__open(struct top_samples *s, const struct target_opts *of, struct buf *why)
+int top_samples__open(struct top_samples *s, struct top_run *r, struct buf *why)
 {
-	int err = open_all(s, of, why);
+	int err = open_all(s, r, why);
 
 	if (err)
 		top_samples__close(s);
@@ -39,7 +68,6 @@ int top_samples__open(struct top_samples *s, const struct target_opts *of, struc
 void top_samples__close(struct top_samples *s)
 {
 	livefuncs__close(s->funcs);
-	perf_events__free(&s->events);
 	target__free(&s->target);
 	*s = (struct top_samples){};
 }

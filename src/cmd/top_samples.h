@@ -7,16 +7,13 @@
 
 #include "base/array.h"
 #include "base/buf.h"
-#include "cmd/targets.h"
 #include "cmd/top.h"
 #include "collect/livefuncs.h"
-#include "perf/event.h"
 #include "perf/target.h"
 
 /* Zero-initialise it; top_samples__close() gives all back, and it may be opened again. */
 struct top_samples {
 	struct livefuncs *funcs; /* NULL: closed */
-	struct perf_events events;
 	struct target target;
 };
 
@@ -28,9 +25,14 @@ struct top_samples {
 int top_samples__recorded(struct top_run *r, const struct profile **out,
 			  struct buf *why) must_check;
 
-/* Takes samples of these tasks from now on. 0 or -errno, with @why a sentence. */
-int top_samples__open(struct top_samples *s, const struct target_opts *of,
-		      struct buf *why) must_check;
+/*
+ * What is sampled and how often, as -e and -F say: r->sampled, for as long as the run. Unless this
+ * was done before it is done when samples are first taken. 0; -EINVAL or another -errno with @why.
+ */
+int top_samples__choose(struct top_run *r, struct buf *why) must_check;
+
+/* Takes samples of the run's tasks from now on. 0 or -errno, with @why a sentence. */
+int top_samples__open(struct top_samples *s, struct top_run *r, struct buf *why) must_check;
 void top_samples__close(struct top_samples *s);
 
 #endif

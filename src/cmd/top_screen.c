@@ -208,7 +208,7 @@ static int sample(void *arg, bool wanted, struct buf *why)
 	else if (!s->run->top)
 		err = top_samples__recorded(s->run, &s->data.profile, why);
 	else
-		err = top_samples__open(&s->samples, &s->run->opts->targets, why);
+		err = top_samples__open(&s->samples, s->run, why);
 	s->shows_samples = wanted && !err;
 	return err;
 }
@@ -304,6 +304,7 @@ static int open_show(struct show *s)
 		.what = has_functions ? SCREEN_FUNCTIONS : whats[r->by],
 		.sort = r->sort < r->columns.nr ? r->columns.items[r->sort].name : NULL,
 		.invert = r->invert,
+		.full_commands = r->opts->full,
 	};
 	int err = look_again(s);
 

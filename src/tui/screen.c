@@ -22,6 +22,7 @@ int screen__new(struct screen **out, const struct screen_opts *opts)
 	s->opts = *opts;
 	s->funcs.invert = opts->invert;
 	s->view.invert = opts->invert;
+	s->view.full_commands = opts->full_commands;
 	snprintf(s->view.sort, sizeof(s->view.sort), "%s", sort);
 	return screen__go_to(s, opts->what);
 }

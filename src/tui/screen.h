@@ -66,7 +66,7 @@ struct screen_opts {
 	const struct view_data *data;
 	enum screen_what what;
 	const char *sort; /* name of a column, copied; NULL: the first one */
-	bool invert;
+	bool invert, full_commands;
 };
 
 /* 0 or -ENOMEM. */

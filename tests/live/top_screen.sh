@@ -6,7 +6,7 @@
 
 need_root
 command -v tmux >/dev/null || skip_all "no-tmux: needs tmux"
-plan 92
+plan 101
 
 # One server for each terminal: the next one need not wait for the end of the last.
 nr_screens=0
@@ -366,7 +366,33 @@ echo "FNHelp FNColumns FNSearch FNFilter FNTree FNSort qQuit" >>"$T/expected"
 ok "all of it as text" diff "$T/expected" "$T/masked"
 keys q
 
+# Options that are about the screen too.
+terminal
+keys "clear; $PMUTRACE top -d 0.3 -q -p $one --full" Enter
+shows "--full: whole commands" "^ +$one .*pmutrace-test\."
+keys q
+terminal
+keys "clear; $PMUTRACE top -d 0.3 -q -p $one --by function -e cpu-clock -F 4999" Enter
+shows "--by function: that is where it begins" '\[functions\]'
+shows "with samples" '^ +[0-9.]+ +[0-9.]+ +[1-9][0-9]* '
+keys Enter f
+shows "-F: more than the last 10 seconds have at 99 Hz" \
+	'^ 100.0%  ([2-9][0-9]{3}|[1-9][0-9]{4,}) samples  all'
+ok "-e is not what is counted" lacks '^Events.* cpu-clock'
+keys q
+terminal
+keys "clear; $PMUTRACE top -d 0.3 -q -p $one --by function -e alignment-faults" Enter
+within 20 sees '\[functions\]'
+sleep 1
+ok "-e: nothing of what it never does" lacks '^ +[0-9.]+ +[0-9.]+ +[1-9][0-9]* '
+keys q
+
 # No screen.
+run script -qec "$PMUTRACE top -q --by function -e no-such-event" /dev/null
+ok "--by function -e: a word that is none is told before: exit status 2" [ "$status" = 2 ]
+says out "and a sentence" "unknown event 'no-such-event'"
+run script -qec "$PMUTRACE top -q --by function -e cpu-clock,page-faults" /dev/null
+says out "several at once are not for a screen" "the functions of one event: -b"
 run env TERM=no-such-terminal script -qec "$PMUTRACE top -q" /dev/null
 ok "an unknown terminal: exit status 1" [ "$status" = 1 ]
 says out "and a sentence" "nothing is known of the terminal 'no-such-terminal'.*-b"
