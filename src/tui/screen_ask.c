@@ -87,11 +87,12 @@ static int choose_events(struct screen *s, struct buf *why)
 static int write_page(struct screen *s, struct buf *why)
 {
 	const struct screen_fns *fns = &s->opts.fns;
-	struct canvas page = { .is_ascii = s->canvas->is_ascii };
-	int err = canvas__begin(&page, s->canvas->width, s->canvas->height);
+	struct canvas *shown = s->canvas, page = { .is_ascii = shown->is_ascii };
+	int err = canvas__begin(&page, shown->width, shown->height);
 
 	if (!err)
 		err = screen__draw(s, &page);
+	s->canvas = shown; /* this one is gone soon, that one is there for the next question */
 	buf__clear(&s->text);
 	if (!err)
 		err = canvas__text(&page, &s->text);

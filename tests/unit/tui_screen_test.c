@@ -371,6 +371,21 @@ static void the_page_is_written_without_the_question(void **state)
 	assert_non_null(strstr(line(23), "written to /tmp/page"));
 }
 
+/* Keys that come at once are all taken before anything is drawn. */
+static void the_page_is_written_twice_in_between(void **state)
+{
+	static const char keys[] = "W\25/tmp/page\n";
+	size_t len;
+
+	draw(80, 24);
+	for (int i = 0; i < 2; i++)
+		for (const char *at = keys; *at; at++)
+			assert_int_equal(screen__input(screen, &(struct input){ .code = *at }), 0);
+	len = asked.written.len / 2;
+	assert_non_null(strstr(asked.written.data, "kthreadd\n"));
+	assert_memory_equal(asked.written.data, asked.written.data + len, len);
+}
+
 static void help_is_made_of_the_keys_and_columns(void **state)
 {
 	draw(80, 24);
@@ -553,6 +568,7 @@ int main(void)
 		TEST(samples_are_drawn_as_functions_and_stacks),
 		TEST(questions_to_others),
 		TEST(the_page_is_written_without_the_question),
+		TEST(the_page_is_written_twice_in_between),
 		TEST(help_is_made_of_the_keys_and_columns),
 		TEST(pause_tags_kernel_threads_commands),
 		TEST(columns_move),
