@@ -134,6 +134,33 @@ static int add_columns(const struct top_run *r, struct chooser *into)
 	return err;
 }
 
+/* Events of the user's keep their columns whatever is chosen: see top_run__choose(). */
+static bool stays(const struct top_run *r, const struct column *c)
+{
+	return c->is_event && (r->events_asked || top_feed__events_asked(r->feed));
+}
+
+/* What is shown and has no definition: formulas, and events, also those of a set. */
+static int add_others(const struct top_run *r, struct chooser *into)
+{
+	struct buf word = {};
+	int err = 0;
+
+	for (size_t i = 0; i < r->columns.nr && !err; i++) {
+		const struct column *c = &r->columns.items[i];
+
+		if (column_defs__column(r->defs, c->name) || stays(r, c))
+			continue;
+		buf__clear(&word);
+		err = column__word(c, &word);
+		if (!err)
+			err = chooser__add(into, &(struct chooser_item){ .name = word.data,
+									 .is_chosen = true });
+	}
+	buf__free(&word);
+	return err;
+}
+
 int top_change__list(const struct top_run *r, struct chooser *into)
 {
 	const struct column_set *set;
@@ -145,5 +172,7 @@ int top_change__list(const struct top_run *r, struct chooser *into)
 						 .help = set->help,
 						 .is_exclusive = true,
 					 });
-	return err ? err : add_columns(r, into);
+	if (!err)
+		err = add_columns(r, into);
+	return err ? err : add_others(r, into);
 }

@@ -24,6 +24,14 @@ int columns__keep(struct columns *c, const char *s, const char **out)
 	return err;
 }
 
+int column__word(const struct column *c, struct buf *out)
+{
+	/* One that is called as a column is has them already. */
+	bool is_bare = c->is_event && c->name[0] != '\'' && c->name[formula__name(c->name)];
+
+	return is_bare ? buf__printf(out, "'%s'", c->name) : buf__puts(out, c->name);
+}
+
 int columns__find(const struct columns *c, const char *name)
 {
 	for (size_t i = 0; i < c->nr; i++)

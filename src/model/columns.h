@@ -48,6 +48,7 @@ struct column {
 	const char *help;    /* a sentence; of the user's own: NULL */
 	const char *why;     /* it has no value, a sentence: an event is not counted; or NULL */
 	enum column_form form;
+	bool is_event;	      /* its name is an event's, and it shows what that counts */
 	struct formula *does; /* private */
 };
 
@@ -81,6 +82,12 @@ int columns__add_event(struct columns *c, const struct live_event *events, size_
 int columns__add(struct columns *c, const struct column_defs *defs, const char *name,
 		 const struct live_event *events, size_t nr, size_t *index,
 		 struct buf *why) must_check;
+
+/*
+ * Appends what stands for the column in a choice: its name; in quotes where that is of an event and
+ * would be a formula. 0 or -ENOMEM.
+ */
+int column__word(const struct column *c, struct buf *out) must_check;
 
 /* Index of the column; -1: there is none. */
 int columns__find(const struct columns *c, const char *name);

@@ -78,7 +78,11 @@ static int append(struct chooser *ch, const struct column *texts, struct formula
 {
 	const struct live_event *absent = find_absent(ch, f);
 	struct columns *c = ch->c;
-	struct column column = { .form = texts->form, .does = calloc(1, sizeof(*f)) };
+	struct column column = {
+		.form = texts->form,
+		.is_event = texts->is_event,
+		.does = calloc(1, sizeof(*f)),
+	};
 	int err = column.does ? array__grow(&c->items, &c->cap, c->nr + 1) : -ENOMEM;
 
 	if (!err)
@@ -118,6 +122,7 @@ static struct column texts_of(const struct column_choice *choice)
 		.formula = choice->text,
 		.form = !choice->is_event && strchr(choice->text, '/') ? COLUMN_RATIO
 								       : COLUMN_COUNT,
+		.is_event = choice->is_event,
 	};
 }
 
@@ -222,7 +227,7 @@ int columns__add_event(struct columns *c, const struct live_event *events, size_
 {
 	struct chooser ch = { .c = c, .events = events, .nr = event + 1 };
 	const char *name = events[event].name;
-	struct column texts = { .name = name, .title = name, .formula = name };
+	struct column texts = { .name = name, .title = name, .formula = name, .is_event = true };
 	struct formula f = {};
 	struct buf quoted = {}, why = {};
 	int err = ready(c);

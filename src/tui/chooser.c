@@ -10,23 +10,43 @@ void chooser__begin(struct chooser *s, const char *title, bool many)
 	s->title = title;
 	s->many = many;
 	s->nr = s->at = s->first = 0;
+	strtab__free(s->texts);
+	s->texts = NULL;
 }
 
 void chooser__free(struct chooser *s)
 {
 	free(s->items);
+	strtab__free(s->texts);
 	*s = (struct chooser){};
+}
+
+static int keep(struct chooser *s, const char **text)
+{
+	uint32_t id;
+	int err = *text ? strtab__add(s->texts, *text, strlen(*text), &id) : 0;
+
+	if (!err && *text)
+		*text = strtab__get(s->texts, id);
+	return err;
 }
 
 int chooser__add(struct chooser *s, const struct chooser_item *item)
 {
+	struct chooser_item copy = *item;
 	int err = array__grow(&s->items, &s->cap, s->nr + 1);
 
+	if (!err && !s->texts)
+		s->texts = strtab__new();
+	if (!err)
+		err = s->texts ? keep(s, &copy.name) : -ENOMEM;
+	if (!err)
+		err = keep(s, &copy.help);
 	if (err)
 		return err;
 	if (item->is_chosen && !s->many)
 		s->at = s->nr;
-	s->items[s->nr++] = *item;
+	s->items[s->nr++] = copy;
 	return 0;
 }
 

@@ -10,11 +10,12 @@
 
 #include "base/array.h"
 #include "base/buf.h"
+#include "base/strtab.h"
 #include "tui/canvas.h"
 #include "tui/keys.h"
 
 struct chooser_item {
-	const char *name, *help; /* borrowed; help may be NULL */
+	const char *name, *help; /* copied by chooser__add(); help may be NULL */
 	bool is_chosen;
 	bool is_exclusive; /* chosen, it is the only one */
 };
@@ -23,15 +24,18 @@ enum chooser_end { CHOOSER_GOES_ON, CHOOSER_DONE, CHOOSER_CANCELLED };
 
 /* Zero-initialise it; chooser__free() gives the memory back. */
 struct chooser {
-	const char *title; /* borrowed */
-	bool many;	   /* Space chooses and leaves; else one is chosen, by Enter */
+	const char *title;    /* borrowed */
+	bool many;	      /* Space chooses and leaves; else one is chosen, by Enter */
+	struct strtab *texts; /* of the items */
 	struct chooser_item *items;
 	size_t nr, cap;
 	size_t at, first; /* the line selected, the one on top */
 	int y, height;	  /* as drawn last */
 };
 
+/* No items yet. */
 void chooser__begin(struct chooser *s, const char *title, bool many);
+/* At the end. 0 or -ENOMEM. */
 int chooser__add(struct chooser *s, const struct chooser_item *item) must_check;
 enum chooser_end chooser__input(struct chooser *s, const struct input *in);
 void chooser__draw(struct chooser *s, struct canvas *c);

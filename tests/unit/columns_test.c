@@ -281,6 +281,29 @@ static void names_are_well_formed(void **state)
 	assert_string_equal(columns.items[1].title, "caf\xef\xbf\xbd");
 }
 
+/* What a choice has become can be chosen again. */
+static void the_words_of_columns_are_a_choice(void **state)
+{
+	static const char words[] = "'cpu/event=0x3c,umask=1/',cache-misses,faults,time / switches,"
+				    "page-faults,'cpu/event=0x3c,umask=1/' / time,'cpu'";
+	struct buf again = {};
+
+	events[CYCLES].name = "cpu/event=0x3c,umask=1/";
+	events[INSTRUCTIONS].name = "cpu"; /* name=cpu */
+	choose("cpu,'cpu/event=0x3c,umask=1/','cache-misses',faults,time / switches,page-faults,"
+	       "'cpu/event=0x3c,umask=1/' / time");
+	assert_int_equal(columns__add_event(&columns, events, INSTRUCTIONS), 0);
+	for (size_t i = 1; i < columns.nr; i++) {
+		if (again.len)
+			assert_int_equal(buf__puts(&again, ","), 0);
+		assert_int_equal(column__word(&columns.items[i], &again), 0);
+	}
+	assert_string_equal(again.data, words);
+	choose(words);
+	assert_int_equal(columns.nr, 7);
+	buf__free(&again);
+}
+
 static void a_column_to_sort_by_is_shown(void **state)
 {
 	size_t index;
@@ -381,6 +404,7 @@ int main(void)
 		TEST(an_event_gets_a_column_once),
 		TEST(an_event_may_be_called_as_a_column_is),
 		TEST(names_are_well_formed),
+		TEST(the_words_of_columns_are_a_choice),
 		TEST(a_column_to_sort_by_is_shown),
 		TEST(a_column_without_a_value_says_why),
 		TEST(rows_are_sorted_and_the_unknown_are_last),
