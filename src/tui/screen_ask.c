@@ -20,9 +20,19 @@ static int settle(struct screen *s, int err, const struct buf *why)
 	return screen__refill(s);
 }
 
+/* What counts from now on has no interval yet that could stand still. */
+static void end_pause(struct screen *s, const struct live *before)
+{
+	if (!s->is_paused || s->opts.data->live == before)
+		return;
+	s->is_paused = false;
+	screen__tell(s, false, "other events are counted now: the pause is over");
+}
+
 int screen__chosen(struct screen *s)
 {
 	const struct screen_fns *fns = &s->opts.fns;
+	const struct live *before = s->opts.data->live;
 	enum screen_mode mode = s->mode;
 	struct buf why = {};
 	int err;
@@ -34,6 +44,7 @@ int screen__chosen(struct screen *s)
 	err = chooser__words(&s->chooser, &s->text);
 	if (!err && s->text.len)
 		err = fns->choose_columns(fns->arg, s->text.data, &why);
+	end_pause(s, before);
 	err = settle(s, err, &why);
 	buf__free(&why);
 	return err;
@@ -77,10 +88,14 @@ static int set_delay(struct screen *s)
 static int choose_events(struct screen *s, struct buf *why)
 {
 	const struct screen_fns *fns = &s->opts.fns;
+	const struct live *before = s->opts.data->live;
+	int err;
 
 	if (!fns->choose_events)
 		return buf__puts(why, "other events cannot be had here") ? -ENOMEM : -EINVAL;
-	return fns->choose_events(fns->arg, s->prompt.text, why);
+	err = fns->choose_events(fns->arg, s->prompt.text, why);
+	end_pause(s, before);
+	return err;
 }
 
 /* The page as it was before the question. */

@@ -6,7 +6,7 @@
 
 need_root
 command -v tmux >/dev/null || skip_all "no-tmux: needs tmux"
-plan 101
+plan 108
 
 # One server for each terminal: the next one need not wait for the end of the last.
 nr_screens=0
@@ -385,6 +385,34 @@ keys "clear; $PMUTRACE top -d 0.3 -q -p $one --by function -e alignment-faults" 
 within 20 sees '\[functions\]'
 sleep 1
 ok "-e: nothing of what it never does" lacks '^ +[0-9.]+ +[0-9.]+ +[1-9][0-9]* '
+keys q
+
+# What is shown and has no definition stays when other columns are chosen, paused or not; what has to
+# be counted anew begins at once.
+terminal
+keys "clear; $PMUTRACE top -d 0.3 -q -p $one --columns \"cpu,time / switches,cs,'software/config=3/'\"" Enter
+shows "columns of the user's own" '%CPU  time / switches  +cs  software/config=3/'
+keys F2
+within 10 sees '\[x\] cpu'
+keys End
+shows "are among those to choose from" "^ \[x\] 'software/config=3/'"
+ok "and chosen, all of them" sh -c 'grep -q "\[x\] time / switches" "$1" && grep -q "\[x\] cs$" "$1"' \
+	sh "$T/seen"
+keys Home
+nr_steps=0
+until selects '^ \[.\] tasks ' || [ "$nr_steps" = 40 ]; do
+	keys Down
+	nr_steps=$((nr_steps + 1))
+	sleep 0.1
+done
+keys Space Enter
+shows "one more" '%CPU  TASKS  time / switches  +cs .*…1$'
+keys Z
+within 10 sees paused
+keys E page-faults Enter
+shows "other events end a pause" 'other events are counted now'
+ok "which is seen" lacks '\[processes\].*paused'
+shows "with rows again" "^ +$one .* spin_[o]ne"
 keys q
 
 # No screen.

@@ -86,12 +86,42 @@ static void a_list_has_names_of_its_own(void **state)
 	type("\n");
 }
 
+/* What is counted from now on has no rows before the next interval. */
+static void other_events_end_a_pause(void **state)
+{
+	type("Z");
+	assert_true(screen__is_paused(screen));
+	other = live__new(VALUES);
+	assert_non_null(other);
+	type("Ecs\n");
+	assert_false(screen__is_paused(screen));
+	assert_true(shows("other events are counted"));
+
+	tui.data.live = tui.live;
+	type("Z");
+	assert_int_equal(screen__input(screen, &(struct input){ .code = INPUT_F1 + 1 }), 0);
+	type("\n");
+	assert_false(screen__is_paused(screen));
+	tui.data.live = tui.live;
+}
+
+static void other_columns_of_the_same_events_do_not(void **state)
+{
+	type("Z");
+	assert_int_equal(screen__input(screen, &(struct input){ .code = INPUT_F1 + 1 }), 0);
+	type("\n");
+	assert_true(screen__is_paused(screen));
+	assert_true(shows("paused"));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_list_has_names_of_its_own),
+		TEST(other_events_end_a_pause),
+		TEST(other_columns_of_the_same_events_do_not),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
