@@ -90,7 +90,7 @@ static int names_x(const struct painter *p)
 static void draw_title(const struct painter *p, const struct grid_place *place)
 {
 	const struct column *column = &p->d->columns->items[place->column];
-	bool is_sorted = !strcmp(column->name, p->v->sort);
+	bool is_sorted = view__is_sorted_by(p->v, column->name);
 	const char *down = p->c->is_ascii ? "v" : "▼", *up = p->c->is_ascii ? "^" : "▲";
 	char text[128];
 

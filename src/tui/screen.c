@@ -16,6 +16,7 @@ int screen__new(struct screen **out, const struct screen_opts *opts)
 	const struct columns *columns = opts->data->columns;
 	const char *sort = opts->sort ? opts->sort : columns->nr ? columns->items[0].name : "";
 	struct screen *s = *out = calloc(1, sizeof(*s));
+	int err;
 
 	if (!s)
 		return -ENOMEM;
@@ -23,8 +24,8 @@ int screen__new(struct screen **out, const struct screen_opts *opts)
 	s->funcs.invert = opts->invert;
 	s->view.invert = opts->invert;
 	s->view.full_commands = opts->full_commands;
-	snprintf(s->view.sort, sizeof(s->view.sort), "%s", sort);
-	return screen__go_to(s, opts->what);
+	err = view__sort_by(&s->view, sort);
+	return err ? err : screen__go_to(s, opts->what);
 }
 
 void screen__free(struct screen *s)
@@ -58,19 +59,25 @@ static const char *missing_samples(const struct view_data *d)
 			       : "samples come with the next interval";
 }
 
+static int fill_table(struct screen *s)
+{
+	const struct view_data *d = s->opts.data;
+	int err = 0;
+
+	/* One that is not shown any more. */
+	if (d->columns->nr && columns__find(d->columns, s->view.sort) < 0)
+		err = view__sort_by(&s->view, d->columns->items[0].name);
+	return err ? err : view__fill(&s->view, d);
+}
+
 int screen__refill(struct screen *s)
 {
 	const struct view_data *d = s->opts.data;
 	const struct view *v = &s->view;
 	struct scope scope = {};
 
-	if (!screen__has_samples(s->what)) {
-		/* One that is not shown any more. */
-		if (d->columns->nr && columns__find(d->columns, s->view.sort) < 0)
-			snprintf(s->view.sort, sizeof(s->view.sort), "%s",
-				 d->columns->items[0].name);
-		return view__fill(&s->view, d);
-	}
+	if (!screen__has_samples(s->what))
+		return fill_table(s);
 	if (s->only_tid)
 		scope = (struct scope){ .of = SCOPE_THREADS, .ids = &s->tid, .nr_ids = 1 };
 	else if (v->only_tgid)

@@ -2,7 +2,6 @@
 /* What keys do to the screen. */
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "tui/screen_parts.h"
@@ -10,11 +9,12 @@
 int screen__sort_by(struct screen *s, size_t column)
 {
 	const struct columns *all = s->opts.data->columns;
+	int err;
 
 	if (column >= all->nr)
 		return 0;
-	snprintf(s->view.sort, sizeof(s->view.sort), "%s", all->items[column].name);
-	return screen__refill(s);
+	err = view__sort_by(&s->view, all->items[column].name);
+	return err ? err : screen__refill(s);
 }
 
 /* Functions have columns of their own. */
@@ -53,11 +53,12 @@ static int choose_sort(struct screen *s)
 	for (size_t i = 0; i < all->nr && !err; i++) {
 		const struct column *c = &all->items[i];
 
-		err = chooser__add(&s->chooser, &(struct chooser_item){
-							.name = c->name,
-							.help = c->help ? c->help : c->formula,
-							.is_chosen = !strcmp(c->name, s->view.sort),
-						});
+		err = chooser__add(&s->chooser,
+				   &(struct chooser_item){
+					   .name = c->name,
+					   .help = c->help ? c->help : c->formula,
+					   .is_chosen = view__is_sorted_by(&s->view, c->name),
+				   });
 	}
 	s->mode = SCREEN_SORT;
 	return err;
@@ -104,7 +105,7 @@ int screen__click(struct screen *s, const struct input *in)
 		view__select(&s->view, index);
 		return 0;
 	case GRID_TITLE:
-		if (index < all->nr && !strcmp(all->items[index].name, s->view.sort))
+		if (index < all->nr && view__is_sorted_by(&s->view, all->items[index].name))
 			return invert(s);
 		return screen__sort_by(s, index);
 	case GRID_NOTHING:

@@ -13,6 +13,7 @@ void view__free(struct view *v)
 	live_rows__free(&v->rows);
 	free(v->lines);
 	free(v->tags);
+	free(v->sort);
 	*v = (struct view){};
 }
 
@@ -110,9 +111,25 @@ static void keep_matches(struct view *v, const struct view_data *d)
 		v->rows.nr = nr;
 }
 
+int view__sort_by(struct view *v, const char *column)
+{
+	char *copy = strdup(column);
+
+	if (!copy)
+		return -ENOMEM;
+	free(v->sort);
+	v->sort = copy;
+	return 0;
+}
+
+bool view__is_sorted_by(const struct view *v, const char *column)
+{
+	return v->sort && !strcmp(v->sort, column);
+}
+
 static void sort(struct view *v, const struct view_data *d)
 {
-	int by = columns__find(d->columns, v->sort);
+	int by = v->sort ? columns__find(d->columns, v->sort) : -1;
 
 	if (by < 0)
 		live_rows__sort(&v->rows, LIVE_VALUES, v->invert);

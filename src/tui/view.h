@@ -20,7 +20,7 @@
 #include "model/processes.h"
 #include "model/profile.h"
 
-enum { VIEW_WORD = 256, VIEW_DEPTH = 32, VIEW_COLUMN = 64 };
+enum { VIEW_WORD = 256, VIEW_DEPTH = 32 };
 
 /* What is looked at; all borrowed. */
 struct view_data {
@@ -49,7 +49,7 @@ struct view {
 	uint32_t tgid, cpu;
 	uint64_t cgroup;
 
-	char sort[VIEW_COLUMN]; /* name of a column; one that there is not: by id */
+	char *sort; /* view__sort_by() */
 	bool invert, tree, full_commands;
 	bool hides_kernel; /* threads of it */
 	char filter[VIEW_WORD], user[VIEW_WORD];
@@ -71,6 +71,13 @@ void view__free(struct view *v);
 const struct live_row *view__row(const struct view *v, size_t line);
 /* The row of the selected line; NULL: there is none. */
 const struct live_row *view__selected(const struct view *v);
+
+/*
+ * By that column from the next fill on. A name is as long as a formula may be. One that there is
+ * not, or none yet: by id. 0 or -ENOMEM.
+ */
+int view__sort_by(struct view *v, const char *column) must_check;
+bool view__is_sorted_by(const struct view *v, const char *column);
 
 /* Selects the line that many further down, or the nearest that there is. */
 void view__move(struct view *v, long lines);

@@ -78,6 +78,21 @@ static bool shows(const char *what)
 	return strstr(text.data, what);
 }
 
+/* Of that many characters one could be cut off. */
+static void a_long_formula_sorts(void **state)
+{
+	assert_true(sizeof(formula) > 64);
+	draw();
+	assert_true(shows("▼1000000"));
+	type(">");
+	assert_true(shows("▼FAULTS"));
+	type("<");
+	assert_true(shows("▼1000000"));
+	assert_int_equal(screen__update(screen), 0);
+	draw();
+	assert_true(shows("▼1000000"));
+}
+
 static void a_list_has_names_of_its_own(void **state)
 {
 	assert_int_equal(screen__input(screen, &(struct input){ .code = INPUT_F1 + 1 }), 0);
@@ -119,6 +134,7 @@ static void other_columns_of_the_same_events_do_not(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(a_long_formula_sorts),
 		TEST(a_list_has_names_of_its_own),
 		TEST(other_events_end_a_pause),
 		TEST(other_columns_of_the_same_events_do_not),
