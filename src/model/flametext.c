@@ -348,6 +348,25 @@ int flametext__move(struct flametext *f, enum flametext_move move)
 	return f->nr_boxes ? go_to(f, next_box(f, move)) : 0;
 }
 
+uint32_t flametext__node(const struct flametext *f)
+{
+	return f->t ? treepath__find(&f->at, f->t, f->keys) : 0;
+}
+
+int flametext__show(struct flametext *f, uint32_t node)
+{
+	uint32_t zoom;
+	int err;
+
+	if (!f->t)
+		return 0;
+	zoom = treepath__find(&f->zoom, f->t, f->keys);
+	if (node < zoom || node >= f->t->nodes[zoom].end)
+		f->zoom.nr = 0;
+	err = treepath__set(&f->at, f->t, f->keys, node);
+	return err ? err : make_boxes(f);
+}
+
 int flametext__zoom(struct flametext *f)
 {
 	int err = 0;

@@ -84,12 +84,17 @@ int flametext__resize(struct flametext *f, const struct flametext_area *area) mu
 const struct flametext_box *flametext__boxes(const struct flametext *f, size_t *nr);
 size_t flametext__cursor(const struct flametext *f); /* index of a box */
 
+/* The cursor's node: of a box that stands for several it need not be the largest. 0 without. */
+uint32_t flametext__node(const struct flametext *f);
+
 /* How many levels there are, and the first of those that are seen. */
 uint32_t flametext__levels(const struct flametext *f, uint32_t *first);
 
 /* All of these do nothing without boxes. 0 or -ENOMEM. */
 int flametext__move(struct flametext *f, enum flametext_move move) must_check;
 int flametext__go(struct flametext *f, size_t box) must_check;
+/* To the box that has the node of the tree; back to the root from a zoom that it is not in. */
+int flametext__show(struct flametext *f, uint32_t node) must_check;
 int flametext__zoom(struct flametext *f) must_check;   /* the cursor's box gets all the width */
 int flametext__unzoom(struct flametext *f) must_check; /* back to the root */
 bool flametext__is_zoomed(const struct flametext *f);  /* not to the root */

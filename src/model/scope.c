@@ -13,10 +13,8 @@ static bool is_one_of(uint32_t id, const struct scope *s)
 	return false;
 }
 
-bool scope__has(const struct scope *s, const struct profile *p, const struct row *row)
+static bool is_in(const struct scope *s, const struct profile *p, const struct row *row)
 {
-	if (!s)
-		return true;
 	switch (s->of) {
 	case SCOPE_ALL:
 		return true;
@@ -28,4 +26,9 @@ bool scope__has(const struct scope *s, const struct profile *p, const struct row
 		return !strcmp(strtab__get(p->strings, row->key.cgroup), s->cgroup);
 	}
 	return false;
+}
+
+bool scope__has(const struct scope *s, const struct profile *p, const struct row *row)
+{
+	return !s || (is_in(s, p, row) && (!s->wants || s->wants(s->arg, p, row)));
 }

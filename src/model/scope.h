@@ -24,6 +24,9 @@ struct scope {
 	const uint32_t *ids; /* of processes or threads: any of these */
 	size_t nr_ids;
 	const char *cgroup; /* path as the profile has it; those below it are others */
+	/* Of these, the rows that it says yes to; NULL: all. */
+	bool (*wants)(const void *arg, const struct profile *p, const struct row *row);
+	const void *arg;
 };
 
 /* @s: NULL is everything. */

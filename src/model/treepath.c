@@ -12,15 +12,19 @@ static uint64_t hash_string(const struct profile *p, uint32_t id)
 	return hash_bytes(0, strtab__get(p->strings, id), strtab__len(p->strings, id));
 }
 
+uint64_t treepath__frame_key(const struct profile *p, uint32_t frame)
+{
+	const struct frame *f = &p->frames[frame];
+
+	return hash_u64(hash_string(p, f->name) + f->kind) ^ hash_string(p, f->module);
+}
+
 static uint64_t *frame_keys(const struct profile *p)
 {
 	uint64_t *by = malloc((p->nr_frames + 1) * sizeof(*by));
 
-	for (size_t i = 0; by && i < p->nr_frames; i++) {
-		const struct frame *f = &p->frames[i];
-
-		by[i] = hash_u64(hash_string(p, f->name) + f->kind) ^ hash_string(p, f->module);
-	}
+	for (size_t i = 0; by && i < p->nr_frames; i++)
+		by[i] = treepath__frame_key(p, i);
 	return by;
 }
 

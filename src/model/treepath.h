@@ -13,6 +13,9 @@
 #include "model/profile.h"
 #include "model/tree.h"
 
+/* Of a frame: equal names, modules and kinds make equal keys, in every profile. 64 bits of hash. */
+uint64_t treepath__frame_key(const struct profile *p, uint32_t frame);
+
 /*
  * A key for each node, by index: equal names, modules and kinds from the root on make equal keys,
  * in every tree of every profile. 64 bits of hash: others are not expected to be equal. For

@@ -237,11 +237,13 @@ static uint32_t hottest_of(const struct treeview *v, uint32_t n)
 	return 0;
 }
 
-/* Unfolds all above a node and goes there. */
-static int show_node(struct treeview *v, uint32_t n)
+int treeview__show(struct treeview *v, uint32_t n)
 {
-	int err = treepath__set(&v->at, v->t, v->keys, n);
+	int err;
 
+	if (!v->nr_lines)
+		return 0;
+	err = treepath__set(&v->at, v->t, v->keys, n);
 	while (n && !err) {
 		n = node(v, n)->parent;
 		err = set_unfolded(v, n, true);
@@ -261,7 +263,7 @@ int treeview__unfold_hottest(struct treeview *v)
 		n = hotter;
 	/* Where it parts: what it parts into. */
 	err = is_leaf(v, n) ? 0 : set_unfolded(v, n, true);
-	return err ? err : show_node(v, n);
+	return err ? err : treeview__show(v, n);
 }
 
 int treeview__find(struct treeview *v, const char *text, bool here, bool *found)
@@ -277,7 +279,7 @@ int treeview__find(struct treeview *v, const char *text, bool here, bool *found)
 		if (!strcasestr(tree__name(v->t, v->p, n), text))
 			continue;
 		*found = true;
-		return show_node(v, n);
+		return treeview__show(v, n);
 	}
 	return 0;
 }

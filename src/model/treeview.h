@@ -55,6 +55,7 @@ size_t treeview__cursor(const struct treeview *v); /* index of a line */
 /* All of these do nothing without lines. 0 or -ENOMEM. */
 int treeview__go(struct treeview *v, size_t line) must_check; /* beyond the last: there */
 int treeview__move(struct treeview *v, long lines) must_check;
+int treeview__show(struct treeview *v, uint32_t node) must_check; /* and unfolds what it is in */
 int treeview__toggle(struct treeview *v) must_check;
 int treeview__unfold(struct treeview *v) must_check; /* when it is: goes to the first below */
 int treeview__fold(struct treeview *v) must_check;   /* when it is, or a leaf: goes to the caller */

@@ -245,6 +245,44 @@ static void a_zoom_gives_it_all_the_width(void **state)
 	end(&x);
 }
 
+/* Nodes are all, burn, work, burn_30, burn_70. */
+static void a_node_is_shown_in_its_box(void **state)
+{
+	struct fixture x = begin(burn_profile(), 20, 5);
+	uint32_t last = x.t->nr - 1;
+
+	assert_int_equal(flametext__show(x.f, 2), 0);
+	LOOKS(x, "all................]", "burn...............]", "work...............<");
+	assert_int_equal(flametext__node(x.f), 2);
+	assert_int_equal(flametext__zoom(x.f), 0);
+	assert_int_equal(flametext__show(x.f, 3), 0);
+	assert_true(flametext__is_zoomed(x.f)); /* it is in there */
+	LOOKS(x, "work...............]", "burn_<burn_60....]");
+	assert_int_equal(flametext__zoom(x.f), 0);
+	assert_int_equal(flametext__show(x.f, last), 0);
+	assert_false(flametext__is_zoomed(x.f));
+	assert_int_equal(flametext__node(x.f), last);
+	end(&x);
+}
+
+/* The next of them is found from there on. */
+static void of_a_merged_box_the_node_is_known(void **state)
+{
+	struct profile *p = burn_profile();
+	struct fixture x;
+
+	for (const char *const *comm = (const char *const[]){ "cx1", "cx2", "cx3", NULL }; *comm;
+	     comm++)
+		add_row(p, 0, 1, add_stack(p, *comm, "umain", NULL), 1);
+	x = begin(p, 40, 8);
+	for (uint32_t n = x.t->nr - 6; n < x.t->nr; n += 2) {
+		assert_int_equal(flametext__show(x.f, n), 0);
+		assert_int_equal(flametext__cursor(x.f), 2);
+		assert_int_equal(flametext__node(x.f), n);
+	}
+	end(&x);
+}
+
 static void what_is_gone_leaves_the_cursor_to_its_caller(void **state)
 {
 	struct fixture x = begin(burn_profile(), 20, 5);
@@ -294,6 +332,8 @@ static void without_a_tree_or_an_area_there_are_no_boxes(void **state)
 		assert_int_equal(flametext__zoom(x.f), 0);
 		assert_int_equal(flametext__unzoom(x.f), 0);
 		assert_int_equal(flametext__go(x.f, 0), 0);
+		assert_int_equal(flametext__show(x.f, 0), 0);
+		assert_int_equal(flametext__node(x.f), 0);
 		if (i == 0)
 			show(&x, burn_profile()); /* no area */
 		else
@@ -384,6 +424,8 @@ int main(void)
 		cmocka_unit_test(a_function_without_a_column_is_left_out),
 		cmocka_unit_test(a_move_goes_to_what_is_beside),
 		cmocka_unit_test(a_zoom_gives_it_all_the_width),
+		cmocka_unit_test(a_node_is_shown_in_its_box),
+		cmocka_unit_test(of_a_merged_box_the_node_is_known),
 		cmocka_unit_test(what_is_gone_leaves_the_cursor_to_its_caller),
 		cmocka_unit_test(rows_follow_the_cursor),
 		cmocka_unit_test(without_a_tree_or_an_area_there_are_no_boxes),

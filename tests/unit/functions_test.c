@@ -87,6 +87,11 @@ static uint64_t self_sum(const struct profile *p, const struct scope *scope, uin
 	return sum;
 }
 
+static bool wants_pid(const void *pid, const struct profile *p, const struct row *row)
+{
+	return row->key.pid == *(const uint32_t *)pid;
+}
+
 /* Rows of each scope that the profile has, and their selfs. */
 static void a_scope_has_its_own_rows_alone(void **state)
 {
@@ -120,6 +125,12 @@ static void a_scope_has_its_own_rows_alone(void **state)
 	assert_int_equal(self_sum(p, &s, 6), 6);
 	s = (struct scope){ .of = SCOPE_CGROUP, .cgroup = "/" };
 	assert_int_equal(self_sum(p, &s, 0), 0);
+	s = (struct scope){ .wants = wants_pid, .arg = &two };
+	assert_int_equal(self_sum(p, &s, 2), 2);
+	s = (struct scope){
+		.of = SCOPE_THREADS, .ids = &thread, .nr_ids = 1, .wants = wants_pid, .arg = &two
+	};
+	assert_int_equal(self_sum(p, &s, 0), 0); /* both have to hold */
 	profile__free(p);
 }
 

@@ -191,6 +191,21 @@ static void what_is_found_is_unfolded(void **state)
 	end(&x);
 }
 
+/* Nodes are all, sh, main, sys_read, work, work, leaf. */
+static void what_is_shown_is_unfolded(void **state)
+{
+	struct fixture x = {};
+
+	show(&x, small_profile());
+	assert_int_equal(treeview__show(x.v, 3), 0);
+	assert_lines(&x, "-all 10|-sh 10|-main 10|+work 8|sys_read 2<");
+	assert_int_equal(treeview__show(x.v, 5), 0);
+	assert_lines(&x, "-all 10|-sh 10|-main 10|-work 8|+work 5<|sys_read 2");
+	assert_int_equal(treeview__show(x.v, 0), 0);
+	assert_lines(&x, "-all 10<|-sh 10|-main 10|-work 8|+work 5|sys_read 2");
+	end(&x);
+}
+
 static void without_a_tree_there_are_no_lines(void **state)
 {
 	struct fixture x = { .v = treeview__new() };
@@ -203,6 +218,7 @@ static void without_a_tree_there_are_no_lines(void **state)
 		assert_int_equal(nr, 0);
 		assert_int_equal(treeview__move(x.v, 1), 0);
 		assert_int_equal(treeview__move(x.v, -1), 0);
+		assert_int_equal(treeview__show(x.v, 1), 0);
 		assert_int_equal(treeview__toggle(x.v), 0);
 		assert_int_equal(treeview__fold(x.v), 0);
 		assert_int_equal(treeview__unfold(x.v), 0);
@@ -227,6 +243,7 @@ int main(void)
 		cmocka_unit_test(what_is_unfolded_and_the_cursor_stay),
 		cmocka_unit_test(functions_of_one_name_are_not_one),
 		cmocka_unit_test(what_is_found_is_unfolded),
+		cmocka_unit_test(what_is_shown_is_unfolded),
 		cmocka_unit_test(without_a_tree_there_are_no_lines),
 	};
 
