@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/strtab.h"
+#include "model/treepath.h"
 
 enum { SHARE_WIDTH = 7, SAMPLES_WIDTH = 9, MODULE_WIDTH = 18, WIDE = 70 };
 
@@ -56,10 +57,15 @@ static bool is_wanted(const struct funcs *f, const struct function *fn)
 	return !f->filter[0] || has_word(f, fn, f->filter);
 }
 
+static uint64_t key_of(const struct funcs *f, size_t line)
+{
+	return treepath__frame_key(f->profile, f->lines[line]->frame);
+}
+
 static void find_selection(struct funcs *f)
 {
-	for (size_t i = 0; f->selected[0] && i < f->nr; i++)
-		if (!strncmp(name_of(f, f->lines[i]), f->selected, sizeof(f->selected) - 1)) {
+	for (size_t i = 0; f->has_selected && i < f->nr; i++)
+		if (key_of(f, i) == f->selected) {
 			f->at = i;
 			return;
 		}
@@ -91,9 +97,11 @@ int funcs__fill(struct funcs *f, const struct profile *p, const struct scope *sc
 	return 0;
 }
 
-const char *funcs__selected(const struct funcs *f)
+const struct function *funcs__selected(const struct funcs *f)
 {
-	return f->nr ? name_of(f, f->lines[f->at]) : NULL;
+	if (!f->nr || (f->has_selected && key_of(f, f->at) != f->selected))
+		return NULL;
+	return f->lines[f->at];
 }
 
 void funcs__select(struct funcs *f, size_t line)
@@ -101,7 +109,14 @@ void funcs__select(struct funcs *f, size_t line)
 	if (!f->nr)
 		return;
 	f->at = line < f->nr ? line : f->nr - 1;
-	snprintf(f->selected, sizeof(f->selected), "%s", name_of(f, f->lines[f->at]));
+	f->selected = key_of(f, f->at);
+	f->has_selected = true;
+}
+
+void funcs__let_go(struct funcs *f)
+{
+	if (f->nr && !funcs__selected(f))
+		f->has_selected = false;
 }
 
 void funcs__move(struct funcs *f, long lines)
@@ -195,6 +210,8 @@ void funcs__draw(struct funcs *f, struct canvas *c, int y, int height)
 			    f->profile ? "no samples" : f->missing);
 		return;
 	}
+	if (!funcs__selected(f))
+		return;
 	c->cursor_x = 0;
 	c->cursor_y = y + 1 + (int)(f->at - f->first);
 	canvas__paint(c, 0, c->cursor_y, c->width, STYLE_SELECTED);

@@ -2,7 +2,8 @@
 /*
  * tui/funcs.h - the functions of a sampled profile as a table: where time is spent now.
  *
- * The selection stays on its function from one interval to the next.
+ * The selection stays on its function, by name, module and kind, from one interval to the next.
+ * While an interval does not have it nothing is selected.
  */
 #ifndef PMUTRACE_TUI_FUNCS_H
 #define PMUTRACE_TUI_FUNCS_H
@@ -33,7 +34,8 @@ struct funcs {
 	const struct function **lines; /* what is shown */
 	size_t nr, cap;
 	size_t at, first;
-	char selected[FUNCS_WORD]; /* name */
+	uint64_t selected; /* treepath__frame_key() */
+	bool has_selected; /* else it is whatever is at @at */
 	int y, height;
 };
 
@@ -42,9 +44,11 @@ struct funcs {
 int funcs__fill(struct funcs *f, const struct profile *p, const struct scope *scope) must_check;
 void funcs__free(struct funcs *f);
 
-/* Name of the selected one; NULL: there is none. */
-const char *funcs__selected(const struct funcs *f);
+/* NULL: there is none, or the one that was selected is not there now. */
+const struct function *funcs__selected(const struct funcs *f);
 void funcs__select(struct funcs *f, size_t line);
+/* If the one that was selected is not there now: forgets it for the one in its place. */
+void funcs__let_go(struct funcs *f);
 void funcs__move(struct funcs *f, long lines);
 bool funcs__search(struct funcs *f, const char *word, size_t from);
 size_t funcs__page(const struct funcs *f);

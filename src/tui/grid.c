@@ -242,7 +242,7 @@ void grid__draw(struct grid *g, const struct view *v, const struct view_data *d,
 	draw_titles(&p);
 	for (size_t i = g->first; i < v->nr && i < g->first + grid__page(g); i++)
 		draw_row(&p, &v->lines[i], y + 1 + (int)(i - g->first));
-	if (!v->nr)
+	if (!view__selected(v))
 		return;
 	c->cursor_x = 0;
 	c->cursor_y = y + 1 + (int)(v->at - g->first);

@@ -117,13 +117,16 @@ int screen__click(struct screen *s, const struct input *in)
 /* A tag is of this row, and the next one is at hand; @none: nothing is tagged any more. */
 static int tag(struct screen *s, bool none)
 {
-	const struct live_row *row = s->what == SCREEN_FUNCTIONS ? NULL : view__selected(&s->view);
-	int err = row && !none ? view__toggle_tag(&s->view, row->id) : 0;
+	int err;
 
-	if (none)
-		s->view.nr_tags = 0;
-	else
-		screen__move(s, 1);
+	if (none) {
+		view__untag_all(&s->view);
+		return 0;
+	}
+	if (!screen__has_selected(s))
+		return 0;
+	err = view__toggle_tag(&s->view, view__selected(&s->view)->id);
+	screen__move(s, 1);
 	return err;
 }
 
@@ -248,7 +251,8 @@ int screen__act(struct screen *s, enum action action)
 		screen__search(s, true);
 		return 0;
 	case ACTION_KERNEL:
-		return toggle(s, &s->view.hides_kernel);
+		s->view.hides_kernel = !s->view.hides_kernel;
+		return screen__choose(s);
 	case ACTION_COMMAND:
 		return toggle(s, &s->view.full_commands);
 	case ACTION_TAG:

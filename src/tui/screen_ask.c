@@ -132,10 +132,10 @@ int screen__answer(struct screen *s)
 		return 0;
 	case ACTION_FILTER:
 		memcpy(screen__filter(s), text, s->prompt.len + 1);
-		break;
+		return screen__choose(s);
 	case ACTION_USER:
 		memcpy(s->view.user, text, s->prompt.len + 1);
-		break;
+		return screen__choose(s);
 	case ACTION_DELAY:
 		return set_delay(s);
 	case ACTION_EVENTS:

@@ -39,11 +39,12 @@ static struct screen_place here(const struct screen *s)
 		.cgroup = v->cgroup,
 		.selected = v->selected,
 		.has_selected = v->has_selected,
+		.function = s->funcs.selected,
+		.has_function = s->funcs.has_selected,
 	};
 
 	memcpy(p.filter, s->what == SCREEN_FUNCTIONS ? s->funcs.filter : v->filter,
 	       sizeof(p.filter));
-	memcpy(p.function, s->funcs.selected, sizeof(p.function));
 	return p;
 }
 
@@ -74,18 +75,19 @@ static int switch_sampling(struct screen *s, enum screen_what to, bool *works)
 	return err;
 }
 
-static int go(struct screen *s, const struct screen_place *p)
+/* *moved: it could be done; if not that is told, and one is where one was. */
+static int go(struct screen *s, const struct screen_place *p, bool *moved)
 {
 	struct view *v = &s->view;
-	bool works;
 	int err;
 
+	*moved = false;
 	if (s->opts.data->has_samples_only && !screen__has_samples(p->what)) {
 		screen__tell(s, true, "nothing was counted in this recording: functions alone");
 		return 0;
 	}
-	err = switch_sampling(s, p->what, &works);
-	if (err || !works)
+	err = switch_sampling(s, p->what, moved);
+	if (err || !*moved)
 		return err;
 	s->what = p->what;
 	s->only_tid = p->only_tid;
@@ -100,9 +102,9 @@ static int go(struct screen *s, const struct screen_place *p)
 	v->selected = p->selected;
 	v->has_selected = p->has_selected;
 	v->at = 0;
-	v->nr_tags = 0;
 	memcpy(screen__filter(s), p->filter, sizeof(p->filter));
-	memcpy(s->funcs.selected, p->function, sizeof(p->function));
+	s->funcs.selected = p->function;
+	s->funcs.has_selected = p->has_function;
 	s->grid.first = 0;
 	return screen__refill(s);
 }
@@ -110,10 +112,14 @@ static int go(struct screen *s, const struct screen_place *p)
 int screen__go_to(struct screen *s, enum screen_what what)
 {
 	struct screen_place p = { .what = what };
+	bool moved;
+	int err;
 
 	memcpy(p.filter, screen__filter(s), sizeof(p.filter));
-	s->nr_trail = 0;
-	return go(s, &p);
+	err = go(s, &p, &moved);
+	if (moved)
+		s->nr_trail = 0;
+	return err;
 }
 
 int screen__step_view(struct screen *s, int step)
@@ -128,64 +134,83 @@ int screen__step_view(struct screen *s, int step)
 	return err;
 }
 
-/* Where Enter leads from the selected row. False: nowhere. */
-static bool find_inside(const struct screen *s, struct screen_place *p)
+/* Where Enter leads from a row. */
+static void go_inside(struct screen_place *p, const struct live_row *row)
 {
-	const struct live_row *row = view__selected(&s->view);
-
-	switch (s->what) {
+	switch (p->what) {
 	case SCREEN_PROCESSES:
 		p->what = SCREEN_THREADS;
 		p->only_tgid = true;
-		p->tgid = row ? row->tgid : 0;
-		return row;
+		p->tgid = row->tgid;
+		break;
 	case SCREEN_THREADS:
 		p->what = SCREEN_FUNCTIONS;
 		p->only_tid = true;
-		p->tid = row ? row->id : 0;
-		return row;
+		p->tid = row->id;
+		break;
 	case SCREEN_CGROUPS:
 		p->what = SCREEN_PROCESSES;
 		p->only_cgroup = true;
-		p->cgroup = row ? row->id : 0;
-		return row;
-	case SCREEN_CPUS:
+		p->cgroup = row->id;
+		break;
+	default:
 		p->what = SCREEN_THREADS;
 		p->only_cpu = true;
-		p->cpu = row ? row->id : 0;
-		return row;
-	case SCREEN_FUNCTIONS:
-		p->what = SCREEN_STACKS;
-		return funcs__selected(&s->funcs);
-	default:
-		return false;
+		p->cpu = row->id;
+		break;
 	}
+	p->has_selected = false;
+}
+
+/* On the way back it is selected, whatever is on top then. */
+static void enter_row(struct screen *s, struct screen_place *from, struct screen_place *to)
+{
+	view__select(&s->view, s->view.at);
+	*from = *to = here(s);
+	go_inside(to, view__selected(&s->view));
+}
+
+static void enter_function(struct screen *s, struct screen_place *from, struct screen_place *to)
+{
+	funcs__select(&s->funcs, s->funcs.at);
+	*from = *to = here(s);
+	to->what = SCREEN_STACKS;
 }
 
 int screen__enter(struct screen *s)
 {
-	struct screen_place from = here(s), to = from;
-	bool found;
+	const struct function *function = NULL;
+	struct screen_place from, to;
+	bool moved;
 	int err;
 
-	if (s->nr_trail == TRAIL || !find_inside(s, &to))
+	if (s->nr_trail == TRAIL || !screen__has_selected(s))
 		return 0;
+	if (s->what == SCREEN_FUNCTIONS) {
+		function = funcs__selected(&s->funcs);
+		enter_function(s, &from, &to);
+	} else {
+		enter_row(s, &from, &to);
+	}
 	to.filter[0] = '\0';
-	to.has_selected = false;
-	err = go(s, &to);
-	if (err || s->what != to.what)
+	err = go(s, &to, &moved);
+	if (err || !moved)
 		return err;
 	s->trail[s->nr_trail++] = from;
-	if (s->what == SCREEN_STACKS)
-		err = stack_page__open_at(&s->stacks, s->funcs.selected, &found);
-	return err;
+	return function ? stack_page__open_at(&s->stacks, function->frame) : 0;
 }
 
 int screen__back(struct screen *s)
 {
-	if (s->nr_trail)
-		return go(s, &s->trail[--s->nr_trail]);
-	s->view.nr_tags = 0;
+	bool moved;
+	int err;
+
+	if (s->nr_trail) {
+		err = go(s, &s->trail[s->nr_trail - 1], &moved);
+		s->nr_trail -= moved;
+		return err;
+	}
+	view__untag_all(&s->view);
 	screen__filter(s)[0] = s->view.user[0] = '\0';
 	return screen__refill(s);
 }
@@ -194,6 +219,29 @@ char *screen__filter(struct screen *s)
 {
 	_Static_assert((int)VIEW_WORD == (int)FUNCS_WORD, "one for both");
 	return s->what == SCREEN_FUNCTIONS ? s->funcs.filter : s->view.filter;
+}
+
+bool screen__has_selected(struct screen *s)
+{
+	bool is_there = s->what == SCREEN_FUNCTIONS ? funcs__selected(&s->funcs) != NULL
+						    : view__selected(&s->view) != NULL;
+
+	if (!is_there && (s->what == SCREEN_FUNCTIONS ? s->funcs.nr : s->view.nr))
+		screen__tell(s, true, "what is selected is not there now");
+	return is_there;
+}
+
+int screen__choose(struct screen *s)
+{
+	int err = screen__refill(s);
+
+	if (err)
+		return err;
+	if (s->what == SCREEN_FUNCTIONS)
+		funcs__let_go(&s->funcs);
+	else if (s->what != SCREEN_STACKS)
+		view__let_go(&s->view);
+	return 0;
 }
 
 void screen__move(struct screen *s, long lines)

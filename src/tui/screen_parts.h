@@ -29,8 +29,9 @@ struct screen_place {
 	uint32_t tgid, tid, cpu;
 	uint64_t cgroup, selected;
 	bool has_selected;
+	uint64_t function; /* that was selected */
+	bool has_function;
 	char filter[VIEW_WORD];
-	char function[FUNCS_WORD]; /* that was selected */
 };
 
 struct screen {
@@ -69,6 +70,9 @@ int screen__back(struct screen *s) must_check;
 
 /* Lines of whatever is shown as a table. */
 void screen__move(struct screen *s, long lines);
+bool screen__has_selected(struct screen *s); /* if it is gone for now, that is told */
+/* What is wanted has changed: of that, something is selected. */
+int screen__choose(struct screen *s) must_check;
 bool screen__find(struct screen *s, const char *word, bool next);
 char *screen__filter(struct screen *s); /* VIEW_WORD bytes */
 bool screen__has_samples(enum screen_what what);

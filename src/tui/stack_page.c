@@ -42,11 +42,29 @@ int stack_page__fill(struct stack_page *s, const struct profile *p, const struct
 	return 0;
 }
 
-int stack_page__open_at(struct stack_page *s, const char *name, bool *found)
+/* Of a recursive function the outermost; 0: it has none. */
+static uint32_t hottest_of(const struct tree *t, uint32_t frame)
 {
-	int err = treeview__find(s->view, name, false, found);
+	uint32_t hottest = 0;
 
-	return err || !*found ? err : treeview__unfold_hottest(s->view);
+	for (uint32_t i = 1; i < t->nr; i++)
+		if (t->nodes[i].frame == frame &&
+		    (!hottest || t->nodes[i].total > t->nodes[hottest].total))
+			hottest = i;
+	return hottest;
+}
+
+int stack_page__open_at(struct stack_page *s, uint32_t frame)
+{
+	uint32_t node = s->tree ? hottest_of(s->tree, frame) : 0;
+	int err;
+
+	if (!node)
+		return 0;
+	err = flametext__show(s->flame, node);
+	if (!err)
+		err = treeview__show(s->view, node);
+	return err ? err : treeview__unfold_hottest(s->view);
 }
 
 static long page(const struct stack_page *s)

@@ -34,8 +34,11 @@ int stack_page__fill(struct stack_page *s, const struct profile *p,
 		     const struct scope *scope) must_check;
 void stack_page__free(struct stack_page *s);
 
-/* Opens the tree at the next @name from the cursor on; down to where most of it is. */
-int stack_page__open_at(struct stack_page *s, const char *name, bool *found) must_check;
+/*
+ * Goes to where that frame of the profile has the most samples, in the tree and in the flame graph;
+ * the tree is unfolded from there to where most of it is. Nothing happens where it has none.
+ */
+int stack_page__open_at(struct stack_page *s, uint32_t frame) must_check;
 
 /* Does what the key means to it: 1; 0: nothing. -ENOMEM. */
 int stack_page__input(struct stack_page *s, const struct input *in) must_check;

@@ -12,7 +12,8 @@ void view__free(struct view *v)
 {
 	live_rows__free(&v->rows);
 	free(v->lines);
-	free(v->tags);
+	for (size_t i = 0; i < ARRAY_SIZE(v->tags); i++)
+		free(v->tags[i].ids);
 	free(v->sort);
 	*v = (struct view){};
 }
@@ -24,7 +25,9 @@ const struct live_row *view__row(const struct view *v, size_t line)
 
 const struct live_row *view__selected(const struct view *v)
 {
-	return v->nr ? view__row(v, v->at) : NULL;
+	const struct live_row *row = v->nr ? view__row(v, v->at) : NULL;
+
+	return row && v->has_selected && row->id != v->selected ? NULL : row;
 }
 
 const struct process *view__process(const struct view *v, const struct view_data *d,
@@ -187,6 +190,12 @@ void view__select(struct view *v, size_t line)
 	v->has_selected = true;
 }
 
+void view__let_go(struct view *v)
+{
+	if (v->nr && !view__selected(v))
+		v->has_selected = false;
+}
+
 void view__move(struct view *v, long lines)
 {
 	view__select(v, lines < 0 && (size_t)-lines > v->at ? 0 : v->at + lines);
@@ -205,31 +214,38 @@ bool view__search(struct view *v, const struct view_data *d, const char *word, s
 	return false;
 }
 
-static size_t find_tag(const struct view *v, uint64_t id)
+static size_t find_tag(const struct view_tags *tags, uint64_t id)
 {
 	size_t i = 0;
 
-	while (i < v->nr_tags && v->tags[i] != id)
+	while (i < tags->nr && tags->ids[i] != id)
 		i++;
 	return i;
 }
 
 bool view__is_tagged(const struct view *v, uint64_t id)
 {
-	return find_tag(v, id) < v->nr_tags;
+	return find_tag(&v->tags[v->by], id) < v->tags[v->by].nr;
 }
 
 int view__toggle_tag(struct view *v, uint64_t id)
 {
-	size_t i = find_tag(v, id);
+	struct view_tags *tags = &v->tags[v->by];
+	size_t i = find_tag(tags, id);
 	int err;
 
-	if (i < v->nr_tags) {
-		v->tags[i] = v->tags[--v->nr_tags];
+	if (i < tags->nr) {
+		tags->ids[i] = tags->ids[--tags->nr];
 		return 0;
 	}
-	err = array__grow(&v->tags, &v->cap_tags, v->nr_tags + 1);
+	err = array__grow(&tags->ids, &tags->cap, tags->nr + 1);
 	if (!err)
-		v->tags[v->nr_tags++] = id;
+		tags->ids[tags->nr++] = id;
 	return err;
+}
+
+void view__untag_all(struct view *v)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(v->tags); i++)
+		v->tags[i].nr = 0;
 }

@@ -2,8 +2,9 @@
 /*
  * tui/view.h - which rows of an interval are shown, in which order, and which of them is selected.
  *
- * The selection is the row's id: it stays on its process over intervals and sort orders. One whose
- * row is gone for an interval comes back with it, unless another was chosen meanwhile.
+ * The selection is the row's id: it stays on its process over intervals and sort orders. While an
+ * interval does not have that row nothing is selected: it comes back with it, unless another was
+ * chosen meanwhile.
  *
  * Pure: no terminal, no drawing.
  */
@@ -21,6 +22,12 @@
 #include "model/profile.h"
 
 enum { VIEW_WORD = 256, VIEW_DEPTH = 32 };
+
+/* Of one kind of rows. */
+struct view_tags {
+	uint64_t *ids;
+	size_t nr, cap;
+};
 
 /* What is looked at; all borrowed. */
 struct view_data {
@@ -57,11 +64,10 @@ struct view {
 	struct live_rows rows;
 	struct view_line *lines; /* what is shown */
 	size_t nr, cap;
-	size_t at; /* the line that is selected; < nr, or 0 */
+	size_t at; /* the line that is selected, or its place; < nr, or 0 */
 	uint64_t selected;
-	bool has_selected;
-	uint64_t *tags; /* ids */
-	size_t nr_tags, cap_tags;
+	bool has_selected;		      /* else it is whatever is at @at */
+	struct view_tags tags[LIVE_CPUS + 1]; /* by enum live_by */
 };
 
 /* Anew from the data; the selection is found again. 0 or -ENOMEM. */
@@ -69,7 +75,7 @@ int view__fill(struct view *v, const struct view_data *d) must_check;
 void view__free(struct view *v);
 
 const struct live_row *view__row(const struct view *v, size_t line);
-/* The row of the selected line; NULL: there is none. */
+/* NULL: there is none, or the one that was selected is not there now. */
 const struct live_row *view__selected(const struct view *v);
 
 /*
@@ -82,13 +88,16 @@ bool view__is_sorted_by(const struct view *v, const char *column);
 /* Selects the line that many further down, or the nearest that there is. */
 void view__move(struct view *v, long lines);
 void view__select(struct view *v, size_t line);
+/* If the one that was selected is not there now: forgets it for the one in its place. */
+void view__let_go(struct view *v);
 
 /* The next line from @from on (then from the top) whose text has @word in it. False: none has. */
 bool view__search(struct view *v, const struct view_data *d, const char *word, size_t from);
 
-/* 0 or -ENOMEM. */
+/* Of the kind of rows that is shown. 0 or -ENOMEM. */
 int view__toggle_tag(struct view *v, uint64_t id) must_check;
 bool view__is_tagged(const struct view *v, uint64_t id);
+void view__untag_all(struct view *v); /* of all kinds */
 
 /* What is known of a row's process; NULL: nothing, or it has none. */
 const struct process *view__process(const struct view *v, const struct view_data *d,

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "tui.h"
+#include "tui_screen.h"
 
 #include <errno.h>
 #include <stdlib.h>
-
-#include "tui/screen.h"
-
-static struct screen *screen;
-static struct canvas page;
-static struct buf text;
 
 /* What the screen has asked for. */
 static struct {
@@ -91,58 +85,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	screen__free(screen);
-	canvas__free(&page);
-	buf__free(&text);
 	buf__free(&asked.written);
-	return tui_tear_down(state);
-}
-
-static void draw(int width, int height)
-{
-	buf__clear(&text);
-	assert_int_equal(canvas__begin(&page, width, height), 0);
-	assert_int_equal(screen__draw(screen, &page), 0);
-	assert_int_equal(canvas__text(&page, &text), 0);
-}
-
-static void key(uint32_t code)
-{
-	assert_int_equal(screen__input(screen, &(struct input){ .code = code }), 0);
-	draw(80, 24);
-}
-
-static void type(const char *keys)
-{
-	for (; *keys; keys++)
-		key(*keys);
-}
-
-static void click(int x, int y)
-{
-	const struct input in = { .code = INPUT_CLICK, .x = x, .y = y };
-
-	assert_int_equal(screen__input(screen, &in), 0);
-	draw(80, 24);
-}
-
-static bool shows(const char *what)
-{
-	return strstr(text.data, what);
-}
-
-static const char *line(int y)
-{
-	static char copy[512];
-	const char *at = text.data;
-	size_t len;
-
-	while (y--)
-		at = strchr(at, '\n') + 1;
-	len = strcspn(at, "\n");
-	memcpy(copy, at, len);
-	copy[len] = '\0';
-	return copy;
+	return screen_tear_down(state);
 }
 
 static void the_page_as_it_is(void **state)
@@ -262,6 +206,65 @@ static void down_and_back(void **state)
 	key(INPUT_ESC);
 	assert_non_null(strstr(line(4), "[processes]"));
 	assert_int_equal(page.cursor_y, 7);
+}
+
+/* Nobody has moved to it: what was on top when Enter was pressed. */
+static void back_on_the_row_that_was_entered(void **state)
+{
+	draw(80, 24);
+	key(INPUT_ENTER);
+	assert_true(shows("of process 11"));
+	next_interval();
+	run(30, 30, 5, "cron", 500, 9, 50);
+	run(11, 11, 7, "db", 400, 1, 20);
+	assert_int_equal(screen__update(screen), 0);
+	key(INPUT_ESC);
+	assert_string_equal(selected(), "      11 www-data   40.0       1      20  db");
+	assert_int_equal(page.cursor_y, 7);
+}
+
+static void a_row_that_is_gone_for_now(void **state)
+{
+	type("/cron\n");
+	assert_non_null(strstr(selected(), "cron"));
+	next_interval();
+	run(11, 11, 7, "db", 400, 1, 20);
+	run(10, 10, 7, "web", 200, 7, 30);
+	assert_int_equal(screen__update(screen), 0);
+	draw(80, 24);
+	assert_null(selected());
+	key(INPUT_ENTER);
+	assert_true(shows("[processes]"));
+	assert_non_null(strstr(line(23), "what is selected is not there now"));
+	key(' ');
+	assert_null(selected());
+	assert_false(shows("*"));
+	next_interval();
+	run_all();
+	assert_int_equal(screen__update(screen), 0);
+	draw(80, 24);
+	assert_non_null(strstr(selected(), "cron"));
+	/* What one asks not to see. */
+	type("u33\n");
+	assert_non_null(strstr(selected(), "web"));
+}
+
+static void tags_stay(void **state)
+{
+	draw(80, 24);
+	type(" \n");
+	assert_true(shows("of process 10"));
+	type(" ");
+	assert_non_null(strstr(line(6), "*     10"));
+	key(INPUT_ESC);
+	assert_non_null(strstr(line(6), "*     11"));
+	assert_non_null(strstr(line(7), "      10"));
+	type("vv");
+	assert_false(shows("*"));
+	type("VV");
+	assert_non_null(strstr(line(6), "*     11"));
+	key(INPUT_ESC); /* from the top there is no further back */
+	assert_false(shows("*"));
 }
 
 static void all_views(void **state)
@@ -564,6 +567,9 @@ int main(void)
 		TEST(a_filter_and_how_it_ends),
 		TEST(search_tells_when_there_is_none),
 		TEST(down_and_back),
+		TEST(back_on_the_row_that_was_entered),
+		TEST(a_row_that_is_gone_for_now),
+		TEST(tags_stay),
 		TEST(all_views),
 		TEST(samples_are_drawn_as_functions_and_stacks),
 		TEST(questions_to_others),

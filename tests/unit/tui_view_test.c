@@ -75,15 +75,30 @@ static void the_selection_stays_on_its_row(void **state)
 	assert_int_equal(view__selected(&view)->id, 30);
 	assert_int_equal(view.at, 1);
 
-	/* Gone for an interval: another is shown as selected, then it is back. */
+	/* Gone for an interval: no other is taken for it, then it is back. */
 	next_interval();
 	run(10, 10, 7, "web", 1, 1, 1);
 	assert_lines(10);
-	assert_int_equal(view__selected(&view)->id, 10);
+	assert_null(view__selected(&view));
 	next_interval();
 	run_all();
 	assert_lines(10, 30, 2, 1, 11);
 	assert_int_equal(view__selected(&view)->id, 30);
+}
+
+static void one_that_is_gone_gives_way_when_it_is_told_to(void **state)
+{
+	assert_lines(11, 10, 30, 1, 2);
+	view__let_go(&view);
+	assert_int_equal(view__selected(&view)->id, 11); /* nothing was chosen: the first */
+	view__select(&view, 2);
+	view__let_go(&view);
+	assert_int_equal(view__selected(&view)->id, 30); /* it is there */
+	strcpy(view.filter, "web");
+	assert_lines(10);
+	assert_null(view__selected(&view));
+	view__let_go(&view);
+	assert_int_equal(view__selected(&view)->id, 10);
 }
 
 static void moving_ends_at_the_first_and_the_last(void **state)
@@ -228,6 +243,17 @@ static void tags_come_and_go(void **state)
 	assert_int_equal(view__toggle_tag(&view, 11), 0);
 	assert_false(view__is_tagged(&view, 11));
 	assert_true(view__is_tagged(&view, 30));
+
+	/* Thread 30 is something else. */
+	view.by = LIVE_THREADS;
+	assert_false(view__is_tagged(&view, 30));
+	assert_int_equal(view__toggle_tag(&view, 12), 0);
+	view.by = LIVE_PROCESSES;
+	assert_true(view__is_tagged(&view, 30));
+	view__untag_all(&view);
+	assert_false(view__is_tagged(&view, 30));
+	view.by = LIVE_THREADS;
+	assert_false(view__is_tagged(&view, 12));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -238,6 +264,7 @@ int main(void)
 		TEST(rows_are_sorted_by_the_column),
 		TEST(each_kind_of_rows),
 		TEST(the_selection_stays_on_its_row),
+		TEST(one_that_is_gone_gives_way_when_it_is_told_to),
 		TEST(moving_ends_at_the_first_and_the_last),
 		TEST(a_filter_looks_at_names_and_commands),
 		TEST(users_and_the_kernels_threads),

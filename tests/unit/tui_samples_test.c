@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The screen's functions and stacks. */
+#include "profiles.h"
+#include "tui_screen.h"
+
+static struct profile *samples;
+
+static int sample(void *arg, bool wanted, struct buf *why)
+{
+	tui.data.profile = wanted ? samples : NULL;
+	return 0;
+}
+
+/* Functions of no samples yet. */
+static int set_up(void **state)
+{
+	const struct screen_opts opts = {
+		.fns = { .sample = sample },
+		.data = &tui.data,
+		.what = SCREEN_FUNCTIONS,
+	};
+
+	samples = new_profile();
+	add_event(samples, "cycles");
+	if (tui_set_up(state) || screen__new(&screen, &opts))
+		return -1;
+	return screen__update(screen);
+}
+
+static int tear_down(void **state)
+{
+	int err = screen_tear_down(state);
+
+	profile__free(samples);
+	return err;
+}
+
+static void show_again(void)
+{
+	assert_int_equal(screen__update(screen), 0);
+	draw(80, 24);
+}
+
+/* Another interval has other samples. */
+static void begin_interval(void)
+{
+	profile__free(samples);
+	samples = new_profile();
+	tui.data.profile = samples;
+	add_event(samples, "cycles");
+}
+
+static bool ends(const char *what, const char *with)
+{
+	return what && strlen(what) >= strlen(with) &&
+	       !strcmp(what + strlen(what) - strlen(with), with);
+}
+
+#define assert_selected(end) assert_true(ends(selected(), end))
+
+/* Down from the first row to the one that ends so. */
+static void select_row(const char *end)
+{
+	key(INPUT_HOME);
+	for (int i = 0; i < 20 && !ends(selected(), end); i++)
+		key(INPUT_DOWN);
+	assert_selected(end);
+}
+
+/* Names that are parts of others, which come first, and lead elsewhere. */
+static void add_mains(void)
+{
+	static const char start[] = "u__libc_start_main";
+
+	add_row(samples, 0, 10, add_stack(samples, "cmainframe", start, "umain", "ua", NULL), 4);
+	add_row(samples, 0, 10, add_stack(samples, "cmainframe", start, "umain", "ub", NULL), 5);
+	add_row(samples, 0, 10, add_stack(samples, "cmainframe", start, "umain", "uc", NULL), 1);
+	add_row(samples, 0, 10, add_stack(samples, "cmainframe", start, "uy", NULL), 6);
+	add_row(samples, 0, 10, add_stack(samples, "cmainframe", start, "uz", NULL), 5);
+	show_again();
+}
+
+static void enter_opens_the_row_that_is_highlighted(void **state)
+{
+	add_mains();
+	assert_string_equal(line(6), "    28.6    28.6         6  prog               y");
+	key(INPUT_ENTER);
+	assert_string_equal(line(4), " processes   threads   cgroups  [functions]  CPUs");
+	assert_selected("    28.6    28.6          y");
+	key(INPUT_ESC);
+	assert_selected("  prog               y");
+}
+
+static void enter_opens_that_very_name_each_time(void **state)
+{
+	add_mains();
+	for (int i = 0; i < 2; i++) {
+		select_row(" main");
+		key(INPUT_ENTER);
+		assert_selected("    47.6     0.0        - main");
+		key(INPUT_ESC);
+	}
+	select_row(" __libc_start_main");
+	key(INPUT_ENTER);
+	assert_selected("   100.0     0.0      - __libc_start_main");
+}
+
+static void enter_opens_where_most_of_it_is(void **state)
+{
+	add_row(samples, 0, 10, add_stack(samples, "ca", "umain", "uread", NULL), 1);
+	add_row(samples, 0, 11, add_stack(samples, "cb", "umain", "uread", "uread", NULL), 3);
+	show_again();
+	select_row(" read");
+	key(INPUT_ENTER);
+	assert_selected("    75.0    75.0            read");
+	assert_string_equal(line(8), "    75.0     0.0      - main");
+	assert_string_equal(line(9), "    75.0     0.0        - read");
+	assert_string_equal(line(11), "    25.0     0.0    + a");
+	/* In the flame graph too, if that is what is shown. */
+	key(INPUT_ESC);
+	select_row(" main");
+	key(INPUT_ENTER);
+	key('f');
+	assert_string_equal(line(5), " 75.0%  3 samples  main");
+}
+
+static void add_two_reads(uint64_t first, uint64_t second)
+{
+	uint32_t node = add_stack(samples, "ca", NULL), a, b;
+
+	assert_int_equal(profile__child(samples, node,
+					add_frame(samples, "read", "liba.so", FRAME_USER), &a),
+			 0);
+	assert_int_equal(profile__child(samples, node,
+					add_frame(samples, "read", "libb.so", FRAME_USER), &b),
+			 0);
+	add_row(samples, 0, 10, a, first);
+	add_row(samples, 0, 10, b, second);
+	show_again();
+}
+
+static void functions_of_one_name_are_not_one(void **state)
+{
+	add_two_reads(3, 2);
+	key(INPUT_DOWN);
+	assert_selected("  libb.so            read");
+	show_again();
+	assert_selected("  libb.so            read");
+	key(INPUT_ENTER);
+	assert_selected("    40.0    40.0        read");
+	key(INPUT_ESC);
+	begin_interval();
+	add_two_reads(1, 2);
+	assert_selected("  libb.so            read");
+	assert_int_equal(page.cursor_y, 6);
+}
+
+static void one_that_is_gone_is_no_other(void **state)
+{
+	add_mains();
+	select_row(" b");
+	begin_interval();
+	add_two_reads(1, 2);
+	assert_null(selected());
+	key(INPUT_ENTER);
+	assert_true(shows("[functions]"));
+	assert_true(shows("FUNCTION"));
+	assert_string_equal(line(23), "what is selected is not there now");
+	begin_interval();
+	add_mains();
+	assert_selected(" b");
+	/* Of what one asks for something is selected. */
+	type("\\start\n");
+	assert_selected(" __libc_start_main");
+}
+
+static void a_way_that_is_barred_does_not_end_the_way_back(void **state)
+{
+	tui.data.interval = tui.data.nr_intervals = 1;
+	tui.data.has_samples_only = true;
+	add_mains();
+	key(INPUT_ENTER);
+	assert_true(shows("STACKS"));
+	key(INPUT_TAB);
+	assert_non_null(strstr(line(23), "nothing was counted"));
+	key(INPUT_BACKTAB);
+	key('H');
+	assert_true(shows("STACKS"));
+	key(INPUT_ESC);
+	assert_true(shows("FUNCTION"));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(enter_opens_the_row_that_is_highlighted),
+		TEST(enter_opens_that_very_name_each_time),
+		TEST(enter_opens_where_most_of_it_is),
+		TEST(functions_of_one_name_are_not_one),
+		TEST(one_that_is_gone_is_no_other),
+		TEST(a_way_that_is_barred_does_not_end_the_way_back),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

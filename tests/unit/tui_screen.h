@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* tests/unit/tui_screen.h - a screen, keys into it, and what it shows as text. */
+#ifndef PMUTRACE_TESTS_UNIT_TUI_SCREEN_H
+#define PMUTRACE_TESTS_UNIT_TUI_SCREEN_H
+
+#include "tui.h"
+
+#include "tui/screen.h"
+
+static struct screen *screen;
+static struct canvas page;
+static struct buf text; /* of the page */
+
+static inline int screen_tear_down(void **state)
+{
+	screen__free(screen);
+	canvas__free(&page);
+	buf__free(&text);
+	return tui_tear_down(state);
+}
+
+static inline void draw(int width, int height)
+{
+	buf__clear(&text);
+	assert_int_equal(canvas__begin(&page, width, height), 0);
+	assert_int_equal(screen__draw(screen, &page), 0);
+	assert_int_equal(canvas__text(&page, &text), 0);
+}
+
+static inline void key(uint32_t code)
+{
+	assert_int_equal(screen__input(screen, &(struct input){ .code = code }), 0);
+	draw(80, 24);
+}
+
+static inline void type(const char *keys)
+{
+	for (; *keys; keys++)
+		key(*keys);
+}
+
+static inline void click(int x, int y)
+{
+	const struct input in = { .code = INPUT_CLICK, .x = x, .y = y };
+
+	assert_int_equal(screen__input(screen, &in), 0);
+	draw(80, 24);
+}
+
+static inline bool shows(const char *what)
+{
+	return strstr(text.data, what);
+}
+
+static inline const char *line(int y)
+{
+	static char copy[512];
+	const char *at = text.data;
+	size_t len;
+
+	while (y--)
+		at = strchr(at, '\n') + 1;
+	len = strcspn(at, "\n");
+	memcpy(copy, at, len);
+	copy[len] = '\0';
+	return copy;
+}
+
+/* The line that is selected; NULL: none is. */
+static inline const char *selected(void)
+{
+	for (int y = 0; y < page.height; y++)
+		if (page.cells[(size_t)y * page.width].style == STYLE_SELECTED)
+			return line(y);
+	return NULL;
+}
+
+#endif
