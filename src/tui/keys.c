@@ -24,7 +24,7 @@ static const struct key keys[] = {
 	{ ACTION_THREADS, { 'H' }, "threads, or processes again", NULL },
 	{ ACTION_HELP, { F(1), 'h', '?' }, "this help", "Help" },
 	{ ACTION_COLUMNS, { F(2) }, "choose columns", "Columns" },
-	{ ACTION_SEARCH, { F(3), '/' }, "go to the row with a text", "Search" },
+	{ ACTION_SEARCH, { F(3), '/' }, "go to the row or function with a text", "Search" },
 	{ ACTION_NEXT_MATCH, { 'n' }, "the next one with it", NULL },
 	{ ACTION_FILTER, { F(4), '\\' }, "show only rows with a text", "Filter" },
 	{ ACTION_TREE, { F(5), 't' }, "processes below their parents", "Tree" },

@@ -221,8 +221,36 @@ static int seek(struct screen *s, long by)
 	return screen__update(s);
 }
 
+/* Of the table that is not shown nothing changes unseen. */
+static bool is_for(enum screen_what what, enum action action)
+{
+	switch (action) {
+	case ACTION_LEFT:
+	case ACTION_RIGHT:
+	case ACTION_COLUMNS:
+	case ACTION_TREE:
+	case ACTION_COMMAND:
+	case ACTION_TAG:
+	case ACTION_UNTAG:
+		return !screen__has_samples(what);
+	case ACTION_FILTER:
+	case ACTION_SORT:
+	case ACTION_SORT_LEFT:
+	case ACTION_SORT_RIGHT:
+	case ACTION_INVERT:
+		return what != SCREEN_STACKS;
+	default:
+		return true;
+	}
+}
+
 int screen__act(struct screen *s, enum action action)
 {
+	if (!is_for(s->what, action)) {
+		screen__tell(s, true, "this key is not for %s",
+			     s->what == SCREEN_STACKS ? "stacks" : "functions");
+		return 0;
+	}
 	switch (action) {
 	case ACTION_LEFT:
 	case ACTION_RIGHT:
@@ -248,8 +276,7 @@ int screen__act(struct screen *s, enum action action)
 	case ACTION_INVERT:
 		return invert(s);
 	case ACTION_NEXT_MATCH:
-		screen__search(s, true);
-		return 0;
+		return screen__search(s, true);
 	case ACTION_KERNEL:
 		s->view.hides_kernel = !s->view.hides_kernel;
 		return screen__choose(s);

@@ -68,10 +68,14 @@ static void ask_path(struct screen *s)
 	ask(s, ACTION_WRITE, "Write this screen to", path);
 }
 
-void screen__search(struct screen *s, bool next)
+int screen__search(struct screen *s, bool next)
 {
-	if (s->search[0] && !screen__find(s, s->search, next))
+	bool found = true;
+	int err = s->search[0] ? screen__find(s, s->search, next, &found) : 0;
+
+	if (!err && !found)
 		screen__tell(s, true, "no row has '%s'", s->search);
+	return err;
 }
 
 static int set_delay(struct screen *s)
@@ -128,8 +132,7 @@ int screen__answer(struct screen *s)
 	switch (s->asked) {
 	case ACTION_SEARCH:
 		memcpy(s->search, text, s->prompt.len + 1);
-		screen__search(s, false);
-		return 0;
+		return screen__search(s, false);
 	case ACTION_FILTER:
 		memcpy(screen__filter(s), text, s->prompt.len + 1);
 		return screen__choose(s);

@@ -252,9 +252,13 @@ void screen__move(struct screen *s, long lines)
 		view__move(&s->view, lines);
 }
 
-bool screen__find(struct screen *s, const char *word, bool next)
+int screen__find(struct screen *s, const char *word, bool next, bool *found)
 {
+	if (s->what == SCREEN_STACKS)
+		return stack_page__find(&s->stacks, word, next, found);
 	if (s->what == SCREEN_FUNCTIONS)
-		return funcs__search(&s->funcs, word, s->funcs.at + next);
-	return view__search(&s->view, s->opts.data, word, s->view.at + next);
+		*found = funcs__search(&s->funcs, word, s->funcs.at + next);
+	else
+		*found = view__search(&s->view, s->opts.data, word, s->view.at + next);
+	return 0;
 }

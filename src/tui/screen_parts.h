@@ -73,7 +73,7 @@ void screen__move(struct screen *s, long lines);
 bool screen__has_selected(struct screen *s); /* if it is gone for now, that is told */
 /* What is wanted has changed: of that, something is selected. */
 int screen__choose(struct screen *s) must_check;
-bool screen__find(struct screen *s, const char *word, bool next);
+int screen__find(struct screen *s, const char *word, bool next, bool *found) must_check;
 char *screen__filter(struct screen *s); /* VIEW_WORD bytes */
 bool screen__has_samples(enum screen_what what);
 
@@ -89,6 +89,6 @@ void screen__ask(struct screen *s, enum action action);
 int screen__answer(struct screen *s) must_check;
 int screen__chosen(struct screen *s) must_check;
 /* The row that has what was searched for; @next: behind the one selected. */
-void screen__search(struct screen *s, bool next);
+int screen__search(struct screen *s, bool next) must_check;
 
 #endif

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SHARE_WIDTH = 7, SAMPLES_WIDTH = 9, INDENT_MAX = 40 };
@@ -67,6 +68,23 @@ int stack_page__open_at(struct stack_page *s, uint32_t frame)
 	return err ? err : treeview__unfold_hottest(s->view);
 }
 
+int stack_page__find(struct stack_page *s, const char *text, bool next, bool *found)
+{
+	const struct treeview_line *lines;
+	size_t nr;
+	int err = 0;
+
+	*found = false;
+	if (s->shows_flame)
+		err = treeview__show(s->view, flametext__node(s->flame));
+	if (!err)
+		err = treeview__find(s->view, text, !next, found);
+	if (err || !*found)
+		return err;
+	lines = treeview__lines(s->view, &nr);
+	return flametext__show(s->flame, lines[treeview__cursor(s->view)].node);
+}
+
 static long page(const struct stack_page *s)
 {
 	return s->height > 2 ? s->height - 1 : 1;
@@ -105,20 +123,42 @@ static int act_on_tree(struct stack_page *s, enum action action)
 	}
 }
 
+/* Callees go down; beyond the ends: there. */
+static int move_in_flame(struct stack_page *s, long levels)
+{
+	enum flametext_move move = levels < 0 ? FLAMETEXT_CALLER : FLAMETEXT_CALLEE;
+	int err = 0;
+
+	for (long i = labs(levels); i > 0 && !err; i--)
+		err = flametext__move(s->flame, move);
+	return err;
+}
+
 static int act_on_flame(struct stack_page *s, enum action action)
 {
 	struct flametext *f = s->flame;
+	uint32_t first;
+	long all = flametext__levels(f, &first);
 
 	switch (action) {
 	case ACTION_UP:
-		return flametext__move(f, FLAMETEXT_CALLER);
+		return move_in_flame(s, -1);
 	case ACTION_DOWN:
-		return flametext__move(f, FLAMETEXT_CALLEE);
+		return move_in_flame(s, 1);
+	case ACTION_PAGE_UP:
+		return move_in_flame(s, -page(s));
+	case ACTION_PAGE_DOWN:
+		return move_in_flame(s, page(s));
+	case ACTION_FIRST:
+		return move_in_flame(s, -all);
+	case ACTION_LAST:
+		return move_in_flame(s, all);
 	case ACTION_LEFT:
 		return flametext__move(f, FLAMETEXT_LEFT);
 	case ACTION_RIGHT:
 		return flametext__move(f, FLAMETEXT_RIGHT);
 	case ACTION_ENTER:
+	case ACTION_TAG:
 		return flametext__zoom(f);
 	case ACTION_BACK:
 		return flametext__is_zoomed(f) ? flametext__unzoom(f) : -ENOENT;
@@ -145,6 +185,11 @@ static int click(struct stack_page *s, const struct input *in)
 	return 0;
 }
 
+static int wheel(struct stack_page *s, long lines)
+{
+	return s->shows_flame ? move_in_flame(s, lines) : treeview__move(s->view, lines);
+}
+
 int stack_page__input(struct stack_page *s, const struct input *in)
 {
 	enum action action = keys__find(in->code);
@@ -153,7 +198,7 @@ int stack_page__input(struct stack_page *s, const struct input *in)
 	if (in->code == INPUT_CLICK)
 		err = click(s, in);
 	else if (in->code == INPUT_WHEEL_UP || in->code == INPUT_WHEEL_DOWN)
-		err = treeview__move(s->view, in->code == INPUT_WHEEL_UP ? -3 : 3);
+		err = wheel(s, in->code == INPUT_WHEEL_UP ? -3 : 3);
 	else if (action == ACTION_FLAME)
 		err = (s->shows_flame = !s->shows_flame, 0);
 	else

@@ -40,6 +40,12 @@ void stack_page__free(struct stack_page *s);
  */
 int stack_page__open_at(struct stack_page *s, uint32_t frame) must_check;
 
+/*
+ * Goes to the next node whose name has @text in it, @next: behind the cursor's own; as
+ * treeview__find(). 0 or -ENOMEM.
+ */
+int stack_page__find(struct stack_page *s, const char *text, bool next, bool *found) must_check;
+
 /* Does what the key means to it: 1; 0: nothing. -ENOMEM. */
 int stack_page__input(struct stack_page *s, const struct input *in) must_check;
 

@@ -177,6 +177,10 @@ shows "Enter: their functions" "\[functions\].*of thread $two"
 shows "with samples" '^ +[0-9.]+ +[0-9.]+ +[1-9][0-9]* '
 keys Enter
 shows "Enter: the stacks" '^ +100\.0 +0\.0  - all'
+keys F4
+shows "they are not filtered" 'this key is not for stacks'
+keys '/' spin_t wo Enter
+ok "but searched" within 5 selects ' spin_[t]wo'
 keys f
 shows "as a flame graph" '^ 100.0%  [0-9]+ samples  all|samples  '
 keys Escape

@@ -174,6 +174,102 @@ static void one_that_is_gone_is_no_other(void **state)
 	assert_selected(" __libc_start_main");
 }
 
+static void search_in_stacks(void **state)
+{
+	add_row(samples, 0, 10, add_stack(samples, "ca", "umain", "uread", NULL), 2);
+	add_row(samples, 0, 11, add_stack(samples, "cb", "umain", "usys_READ", NULL), 1);
+	show_again();
+	key(INPUT_ENTER);
+	key(INPUT_HOME);
+	type("/read\n");
+	assert_selected("    66.7    66.7          read");
+	key('n');
+	assert_selected("    33.3    33.3          sys_READ");
+	key('n');
+	assert_selected("  read");
+	type("/nowhere\n");
+	assert_string_equal(line(23), "no row has 'nowhere'");
+	assert_selected("  read");
+	key('f');
+	type("/read\n");
+	assert_string_equal(line(5), " 66.7%  2 samples  read");
+	key('n');
+	assert_string_equal(line(5), " 33.3%  1 samples  sys_READ");
+	key('n');
+	assert_string_equal(line(5), " 66.7%  2 samples  read");
+	key(INPUT_ENTER); /* zoomed in: what is not there ends it */
+	key('n');
+	assert_string_equal(line(5), " 33.3%  1 samples  sys_READ");
+}
+
+static void wheel(uint32_t code)
+{
+	const struct input in = { .code = code };
+
+	assert_int_equal(screen__input(screen, &in), 0);
+	draw(80, 24);
+}
+
+static void moving_in_a_flame_graph(void **state)
+{
+	uint32_t deep = add_stack(samples, "ca", "ub", "uc", "ud", "ue", "uf", NULL);
+
+	add_row(samples, 0, 10, deep, 2);
+	show_again();
+	key(INPUT_ENTER);
+	key('f');
+	assert_string_equal(line(5), " 100.0%  2 samples  f");
+	wheel(INPUT_WHEEL_UP);
+	assert_string_equal(line(5), " 100.0%  2 samples  c");
+	wheel(INPUT_WHEEL_DOWN);
+	assert_string_equal(line(5), " 100.0%  2 samples  f");
+	key(INPUT_HOME);
+	assert_string_equal(line(5), " 100.0%  2 samples  all");
+	key(INPUT_END);
+	assert_string_equal(line(5), " 100.0%  2 samples  f");
+	key(INPUT_PAGE_UP);
+	assert_string_equal(line(5), " 100.0%  2 samples  all");
+	key(INPUT_PAGE_DOWN);
+	assert_string_equal(line(5), " 100.0%  2 samples  f");
+	key(INPUT_UP);
+	key(' ');
+	key(INPUT_HOME);
+	assert_string_equal(line(5), " 100.0%  2 samples  e"); /* zoomed to */
+}
+
+/* What is behind is as it was. */
+static void keys_that_are_not_for_stacks_or_functions(void **state)
+{
+	static const uint32_t not_for_functions[] = { INPUT_LEFT, INPUT_RIGHT, 't',	    'p',
+						      ' ',	  'U',	       INPUT_F1 + 1 };
+	static const uint32_t not_for_stacks[] = { '\\', INPUT_F1 + 5, '<', '>',	 'I',
+						   't',	 'p',	       'U', INPUT_F1 + 1 };
+	char rows[2][512];
+
+	add_mains();
+	key('H'); /* threads */
+	key('H');
+	strcpy(rows[0], line(5));
+	strcpy(rows[1], line(6));
+	type("vvv");
+	for (size_t i = 0; i < ARRAY_SIZE(not_for_functions); i++) {
+		key(not_for_functions[i]);
+		assert_string_equal(line(23), "this key is not for functions");
+	}
+	key(INPUT_ENTER);
+	for (int flame = 0; flame < 2; flame++) {
+		for (size_t i = 0; i < ARRAY_SIZE(not_for_stacks); i++) {
+			key(not_for_stacks[i]);
+			assert_string_equal(line(23), "this key is not for stacks");
+		}
+		key('f');
+	}
+	type("vv");
+	assert_true(shows("[processes]"));
+	assert_string_equal(line(5), rows[0]);
+	assert_string_equal(line(6), rows[1]);
+}
+
 static void a_way_that_is_barred_does_not_end_the_way_back(void **state)
 {
 	tui.data.interval = tui.data.nr_intervals = 1;
@@ -200,6 +296,9 @@ int main(void)
 		TEST(enter_opens_where_most_of_it_is),
 		TEST(functions_of_one_name_are_not_one),
 		TEST(one_that_is_gone_is_no_other),
+		TEST(search_in_stacks),
+		TEST(moving_in_a_flame_graph),
+		TEST(keys_that_are_not_for_stacks_or_functions),
 		TEST(a_way_that_is_barred_does_not_end_the_way_back),
 	};
 
