@@ -70,18 +70,37 @@ static int fill_table(struct screen *s)
 	return err ? err : view__fill(&s->view, d);
 }
 
-int screen__refill(struct screen *s)
+static bool wants_row(const void *screen, const struct profile *p, const struct row *row)
 {
-	const struct view_data *d = s->opts.data;
+	const struct screen *s = screen;
+
+	return view__wants_process(&s->view, s->opts.data, row->key.pid);
+}
+
+/* Samples of the tasks that a table would show. */
+static struct scope scope_of(const struct screen *s)
+{
 	const struct view *v = &s->view;
 	struct scope scope = {};
 
-	if (!screen__has_samples(s->what))
-		return fill_table(s);
 	if (s->only_tid)
 		scope = (struct scope){ .of = SCOPE_THREADS, .ids = &s->tid, .nr_ids = 1 };
 	else if (v->only_tgid)
 		scope = (struct scope){ .of = SCOPE_PROCESSES, .ids = &v->tgid, .nr_ids = 1 };
+	if (v->user[0] || v->hides_kernel) {
+		scope.wants = wants_row;
+		scope.arg = s;
+	}
+	return scope;
+}
+
+int screen__refill(struct screen *s)
+{
+	const struct view_data *d = s->opts.data;
+	const struct scope scope = scope_of(s);
+
+	if (!screen__has_samples(s->what))
+		return fill_table(s);
 	s->funcs.missing = s->stacks.missing = missing_samples(d);
 	if (s->what == SCREEN_STACKS)
 		return stack_page__fill(&s->stacks, d->profile, &scope);

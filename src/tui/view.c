@@ -76,6 +76,17 @@ static bool is_users(const struct view_data *d, const struct process *p, const c
 	return !strcmp(id, user) || (name && !strcmp(name, user));
 }
 
+bool view__wants_process(const struct view *v, const struct view_data *d, uint32_t tgid)
+{
+	const struct process *p = d->processes ? processes__find(d->processes, tgid) : NULL;
+
+	if (!tgid) /* of a CPU: it counts, but nobody's it is */
+		return !v->user[0];
+	if (v->hides_kernel && p && p->is_kernel)
+		return false;
+	return !v->user[0] || is_users(d, p, v->user);
+}
+
 /* Tasks: whose, of what. */
 struct wanted {
 	const struct view *view;
@@ -87,7 +98,6 @@ static bool wants_task(const void *arg, const struct live_task *t)
 	const struct wanted *w = arg;
 	const struct view *v = w->view;
 	const struct view_data *d = w->data;
-	const struct process *p = d->processes ? processes__find(d->processes, t->tgid) : NULL;
 
 	if (d->filter && !d->filter->wants(d->filter->arg, t))
 		return false;
@@ -95,11 +105,7 @@ static bool wants_task(const void *arg, const struct live_task *t)
 		return false;
 	if (v->only_cgroup && t->cgroup != v->cgroup)
 		return false;
-	if (!t->tgid) /* of a CPU: it counts, but nobody's it is */
-		return !v->user[0];
-	if (v->hides_kernel && p && p->is_kernel)
-		return false;
-	return !v->user[0] || is_users(d, p, v->user);
+	return view__wants_process(v, d, t->tgid);
 }
 
 /* Only those with the text stay, so that no others are sorted. */

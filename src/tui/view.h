@@ -74,6 +74,9 @@ struct view {
 int view__fill(struct view *v, const struct view_data *d) must_check;
 void view__free(struct view *v);
 
+/* Whether the view is of that process, by whose it is: its user, or the kernel. */
+bool view__wants_process(const struct view *v, const struct view_data *d, uint32_t tgid);
+
 const struct live_row *view__row(const struct view *v, size_t line);
 /* NULL: there is none, or the one that was selected is not there now. */
 const struct live_row *view__selected(const struct view *v);

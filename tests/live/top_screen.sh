@@ -175,6 +175,12 @@ ok "that is all of them" [ "$(rows)" = 1 ]
 keys Enter
 shows "Enter: their functions" "\[functions\].*of thread $two"
 shows "with samples" '^ +[0-9.]+ +[0-9.]+ +[1-9][0-9]* '
+keys u no_such_user Enter
+shows "of a user who has none there are none" 'user: no_'
+ok "no samples" within 5 sees '^ no samples'
+keys u C-u root Enter
+shows "his are there" '^ +[0-9.]+ +[0-9.]+ +[1-9][0-9]* '
+keys u C-u Enter
 keys Enter
 shows "Enter: the stacks" '^ +100\.0 +0\.0  - all'
 keys F4

@@ -174,6 +174,37 @@ static void one_that_is_gone_is_no_other(void **state)
 	assert_selected(" __libc_start_main");
 }
 
+/* 33 is www-data, of pids 10 and 11; 2 is the kernel's. */
+static void whose_samples_they_are(void **state)
+{
+	add_row(samples, 0, 10, add_stack(samples, "cweb", "uof_web", NULL), 4);
+	add_row(samples, 0, 30, add_stack(samples, "ccron", "uof_cron", NULL), 3);
+	add_row(samples, 0, 2, add_stack(samples, "ckthreadd", "kof_kernel", NULL), 2);
+	add_row(samples, 0, 99, add_stack(samples, "cwho", "uof_nobody", NULL), 1);
+	show_again();
+	assert_string_equal(line(6), "    40.0    40.0         4  prog               of_web");
+	key('K');
+	assert_true(shows("without the kernel's threads"));
+	assert_string_equal(line(6), "    50.0    50.0         4  prog               of_web");
+	assert_false(shows("of_kernel"));
+	assert_true(shows("of_nobody"));
+	type("u33\n");
+	assert_true(shows("user: 33"));
+	assert_string_equal(line(6), "   100.0   100.0         4  prog               of_web");
+	assert_string_equal(line(7), "");
+	key(INPUT_ENTER);
+	assert_string_equal(line(7), "   100.0     0.0    - web");
+	assert_string_equal(line(9), "");
+	key('K');
+	type("u\25root\n");
+	assert_true(shows("user: root"));
+	assert_string_equal(line(6), "   100.0     0.0  - all");
+	assert_true(shows("    60.0     0.0    + cron"));
+	assert_true(shows("    40.0     0.0    + kthreadd"));
+	assert_false(shows("web"));
+	assert_false(shows("who"));
+}
+
 static void search_in_stacks(void **state)
 {
 	add_row(samples, 0, 10, add_stack(samples, "ca", "umain", "uread", NULL), 2);
@@ -296,6 +327,7 @@ int main(void)
 		TEST(enter_opens_where_most_of_it_is),
 		TEST(functions_of_one_name_are_not_one),
 		TEST(one_that_is_gone_is_no_other),
+		TEST(whose_samples_they_are),
 		TEST(search_in_stacks),
 		TEST(moving_in_a_flame_graph),
 		TEST(keys_that_are_not_for_stacks_or_functions),
