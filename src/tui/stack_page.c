@@ -7,7 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHARE_WIDTH = 7, SAMPLES_WIDTH = 9, INDENT_MAX = 40 };
+enum {
+	SHARE_WIDTH = 7,
+	LEAD_WIDTH = 1 + SHARE_WIDTH + 1 + SHARE_WIDTH + 2, /* in front of the stacks */
+	MARK_WIDTH = 2,
+	NAME_WIDTH = 30, /* stays for names, however deep the stacks are */
+};
 
 void stack_page__free(struct stack_page *s)
 {
@@ -213,14 +218,34 @@ static double share_of(const struct stack_page *s, uint64_t samples)
 	return all ? 100.0 * samples / all : 0;
 }
 
-static void draw_line(const struct stack_page *s, const struct treeview_line *line,
+/* How far names may be indented. */
+static int room(const struct canvas *c)
+{
+	int width = c->width - LEAD_WIDTH - MARK_WIDTH - NAME_WIDTH;
+
+	return width > 0 ? width : 0;
+}
+
+/* The level at the left edge: where all do not fit, that of the outermost line that is seen. */
+static uint32_t first_level(const struct treeview_line *lines, size_t nr, const struct canvas *c)
+{
+	uint32_t least = UINT32_MAX, most = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		least = lines[i].depth < least ? lines[i].depth : least;
+		most = lines[i].depth > most ? lines[i].depth : most;
+	}
+	return nr && 2 * most > (uint32_t)room(c) ? least : 0;
+}
+
+static void draw_line(const struct stack_page *s, const struct treeview_line *line, uint32_t level,
 		      struct canvas *c, int y)
 {
 	const struct tree_node *node = &s->tree->nodes[line->node];
 	const char *mark = line->fold == TREEVIEW_FOLDED     ? "+ "
 			   : line->fold == TREEVIEW_UNFOLDED ? "- "
 							     : "  ";
-	int indent = line->depth < INDENT_MAX ? 2 * line->depth : 2 * INDENT_MAX, x = 1;
+	int indent = 2 * (line->depth - level), x = 1;
 	char text[24];
 
 	snprintf(text, sizeof(text), "%.1f", share_of(s, node->total));
@@ -228,17 +253,30 @@ static void draw_line(const struct stack_page *s, const struct treeview_line *li
 	x += SHARE_WIDTH + 1;
 	snprintf(text, sizeof(text), "%.1f", share_of(s, node->self));
 	canvas__put_right(c, x, y, SHARE_WIDTH, STYLE_PLAIN, text);
-	x += SHARE_WIDTH + 2 + indent;
-	x += canvas__put(c, x, y, 2, STYLE_STRONG, mark);
+	x = LEAD_WIDTH + (indent < room(c) ? indent : room(c));
+	x += canvas__put(c, x, y, MARK_WIDTH, STYLE_STRONG, mark);
 	canvas__put(c, x, y, c->width - x, STYLE_PLAIN,
 		    tree__name(s->tree, s->profile, line->node));
 }
 
+static void draw_titles(const struct stack_page *s, uint32_t level, struct canvas *c)
+{
+	int x = 1;
+
+	canvas__put_right(c, x, s->y, SHARE_WIDTH, STYLE_SORTED, "TOTAL%");
+	canvas__put_right(c, x + SHARE_WIDTH + 1, s->y, SHARE_WIDTH, STYLE_TITLE, "SELF%");
+	x = LEAD_WIDTH + MARK_WIDTH;
+	x += canvas__put(c, x, s->y, c->width, STYLE_TITLE, "STACKS");
+	if (level)
+		canvas__printf(c, x, s->y, c->width, STYLE_TITLE, "  from level %" PRIu32 " on",
+			       level);
+}
+
 static void draw_tree(struct stack_page *s, struct canvas *c)
 {
-	size_t nr, at = treeview__cursor(s->view), rows = page(s);
+	size_t nr, at = treeview__cursor(s->view), rows = page(s), seen;
 	const struct treeview_line *lines = treeview__lines(s->view, &nr);
-	int x = 1;
+	uint32_t level;
 
 	if (at < s->first)
 		s->first = at;
@@ -246,11 +284,11 @@ static void draw_tree(struct stack_page *s, struct canvas *c)
 		s->first = at - rows + 1;
 	if (s->first + rows > nr)
 		s->first = nr > rows ? nr - rows : 0;
-	canvas__put_right(c, x, s->y, SHARE_WIDTH, STYLE_SORTED, "TOTAL%");
-	canvas__put_right(c, x + SHARE_WIDTH + 1, s->y, SHARE_WIDTH, STYLE_TITLE, "SELF%");
-	canvas__put(c, x + 2 * SHARE_WIDTH + 5, s->y, c->width, STYLE_TITLE, "STACKS");
-	for (size_t i = s->first; i < nr && i < s->first + rows; i++)
-		draw_line(s, &lines[i], c, s->y + 1 + (int)(i - s->first));
+	seen = nr - s->first < rows ? nr - s->first : rows;
+	level = first_level(lines + s->first, seen, c);
+	draw_titles(s, level, c);
+	for (size_t i = 0; i < seen; i++)
+		draw_line(s, &lines[s->first + i], level, c, s->y + 1 + (int)i);
 	if (!nr)
 		return;
 	c->cursor_x = 0;

@@ -301,6 +301,38 @@ static void keys_that_are_not_for_stacks_or_functions(void **state)
 	assert_string_equal(line(6), rows[1]);
 }
 
+static void deep_stacks_keep_room_for_names(void **state)
+{
+	static const char name[] = "a_name_of_thirty_characters_it";
+	uint32_t node = add_stack(samples, "cdeep", NULL);
+	char of[64];
+
+	for (int i = 2; i <= 60; i++) {
+		snprintf(of, sizeof(of), "%s_%d", name, i);
+		assert_int_equal(profile__child(samples, node,
+						add_frame(samples, of, "", FRAME_USER), &node),
+				 0);
+	}
+	add_row(samples, 0, 10, node, 1);
+	show_again();
+	key(INPUT_ENTER);
+	/* 17 lines, of levels 44 to 60. */
+	assert_string_equal(line(5), "  TOTAL%   SELF%    STACKS  from level 44 on");
+	assert_string_equal(line(6), "   100.0     0.0  - a_name_of_thirty_characters_it_44");
+	assert_string_equal(line(7), "   100.0     0.0    - a_name_of_thirty_characters_it_45");
+	assert_string_equal(line(21), "   100.0     0.0                                "
+				      "- a_name_of_thirty_characters_it");
+	assert_string_equal(line(22), "   100.0   100.0                                "
+				      "  a_name_of_thirty_characters_it");
+	draw(40, 24);
+	assert_string_equal(line(22), "   100.0   100.0    a_name_of_thirty_cha");
+	key(INPUT_HOME);
+	assert_string_equal(line(5), "  TOTAL%   SELF%    STACKS");
+	assert_string_equal(line(8), "   100.0     0.0      - a_name_of_thirty_characters_it_2");
+	draw(250, 24);
+	assert_string_equal(line(5), "  TOTAL%   SELF%    STACKS");
+}
+
 static void a_way_that_is_barred_does_not_end_the_way_back(void **state)
 {
 	tui.data.interval = tui.data.nr_intervals = 1;
@@ -331,6 +363,7 @@ int main(void)
 		TEST(search_in_stacks),
 		TEST(moving_in_a_flame_graph),
 		TEST(keys_that_are_not_for_stacks_or_functions),
+		TEST(deep_stacks_keep_room_for_names),
 		TEST(a_way_that_is_barred_does_not_end_the_way_back),
 	};
 
