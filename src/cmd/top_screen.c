@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "cmd/cmd.h"
+#include "cmd/results.h"
 #include "cmd/top.h"
 #include "cmd/top_change.h"
 #include "cmd/top_functions.h"
@@ -66,20 +67,30 @@ static int look_again(struct show *s)
 	return err == -ENOMEM ? err : 0;
 }
 
+/* For --strict: of what is shown. */
+static void note_lost_samples(struct show *s)
+{
+	if (s->data.profile)
+		s->run->lost |= results__lost(s->data.profile);
+}
+
 static int refresh_samples(struct show *s)
 {
 	struct top_run *r = s->run;
 	int err = s->samples.funcs ? livefuncs__refresh(s->samples.funcs, &r->why) : 0;
 
-	if (!err && s->samples.funcs)
-		s->data.profile = livefuncs__profile(s->samples.funcs);
-	return err;
+	if (err || !s->samples.funcs)
+		return err;
+	s->data.profile = livefuncs__profile(s->samples.funcs);
+	note_lost_samples(s);
+	return 0;
 }
 
 /* What is in the models of a recording, and where that is. */
 static int look_at_recorded(struct show *s, struct buf *why)
 {
 	struct top_run *r = s->run;
+	int err = 0;
 
 	s->data.live = r->live;
 	s->data.profile = NULL;
@@ -87,7 +98,10 @@ static int look_at_recorded(struct show *s, struct buf *why)
 		return 0;
 	s->data.interval = top_feed__at(r->feed) + 1;
 	s->data.nr_intervals = top_feed__nr(r->feed);
-	return s->shows_samples ? top_samples__recorded(r, &s->data.profile, why) : 0;
+	if (s->shows_samples)
+		err = top_samples__recorded(r, &s->data.profile, why);
+	note_lost_samples(s);
+	return err;
 }
 
 /* Samples first: they are a part of the interval that is recorded. */
@@ -210,6 +224,7 @@ static int sample(void *arg, bool wanted, struct buf *why)
 	else
 		err = top_samples__open(&s->samples, s->run, why);
 	s->shows_samples = wanted && !err;
+	note_lost_samples(s);
 	return err;
 }
 

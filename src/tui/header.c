@@ -194,31 +194,65 @@ static void draw_events(const struct live_about *about, struct canvas *c, int y)
 	}
 }
 
-/* Returns the column behind it. */
-static int draw_losses(const struct live_about *about, struct canvas *c, int y)
-{
-	uint64_t lost = about->seen - about->kept;
-	int x = canvas__put(c, 0, y, c->width, STYLE_LABEL, "Lost ");
+/* One after the other on a line. */
+struct list {
+	struct canvas *c;
+	int x, y;
+	bool is_begun;
+};
 
-	if (!lost)
-		x += canvas__put(c, x, y, c->width - x, STYLE_PLAIN, "nothing");
-	else
-		x += canvas__printf(c, x, y, c->width - x, STYLE_ALERT,
-				    "%" PRIu64 " of %" PRIu64 " runs", lost, about->seen);
-	if (about->untold)
-		x += canvas__printf(c, x, y, c->width - x, STYLE_ALERT,
-				    ", %" PRIu64 " switches untold", about->untold);
-	return x + 2;
+static void put_loss(struct list *list, enum style style, uint64_t n, uint64_t of, const char *what)
+{
+	struct canvas *c = list->c;
+
+	if (!n)
+		return;
+	list->x += canvas__printf(c, list->x, list->y, c->width - list->x, style, "%s%" PRIu64,
+				  list->is_begun ? ", " : "", n);
+	if (of)
+		list->x += canvas__printf(c, list->x, list->y, c->width - list->x, style,
+					  " of %" PRIu64, of);
+	list->x += canvas__printf(c, list->x, list->y, c->width - list->x, style, " %s", what);
+	list->is_begun = true;
 }
 
-static void draw_cost(const struct live_about *about, struct canvas *c, int x, int y)
+/* Samples that were kept, but for the kernel's or the user's part of their stack, or its end. */
+static uint64_t nr_incomplete(const struct losses *l)
 {
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < l->nr; i++)
+		n += l->by[i].flaw ? l->by[i].n : 0;
+	return n;
+}
+
+/* Returns the column behind it. */
+static int draw_losses(const struct view_data *d, struct canvas *c, int y)
+{
+	const struct live_about *about = live__interval(d->live);
+	const struct losses *samples = d->profile ? &d->profile->losses : &(struct losses){};
+	struct list list = { .c = c, .y = y };
+
+	list.x = canvas__put(c, 0, y, c->width, STYLE_LABEL, "Lost ");
+	put_loss(&list, STYLE_ALERT, about->seen - about->kept, about->seen, "runs");
+	put_loss(&list, STYLE_ALERT, about->untold, 0, "switches untold");
+	put_loss(&list, STYLE_ALERT, samples->seen - samples->kept, samples->seen, "samples");
+	put_loss(&list, STYLE_HALF, nr_incomplete(samples), 0, "parts of stacks");
+	if (!list.is_begun)
+		list.x += canvas__put(c, list.x, y, c->width - list.x, STYLE_PLAIN, "nothing");
+	return list.x + 2;
+}
+
+static void draw_cost(const struct view_data *d, struct canvas *c, int x, int y)
+{
+	const struct live_about *about = live__interval(d->live);
 	double bpf = 100 * share(about->own_bpf_ns, about->interval_ns);
 	double user = 100 * share(about->own_user_ns, about->interval_ns);
 
 	x += canvas__put(c, x, y, c->width - x, STYLE_LABEL, "Own ");
 	canvas__printf(c, x, y, c->width - x, STYLE_PLAIN,
-		       "%.2f%% of a CPU (BPF %.2f%%, screen %.2f%%)", bpf + user, bpf, user);
+		       "%.2f%% of a CPU (BPF %.2f%%%s, screen %.2f%%)", bpf + user, bpf,
+		       d->profile ? " without the sampler" : "", user);
 }
 
 int header__draw(const struct header *h, const struct view_data *d, struct canvas *c)
@@ -231,13 +265,16 @@ int header__draw(const struct header *h, const struct view_data *d, struct canva
 		return 1;
 	}
 	draw_machine(d, c, y++);
-	if (d->has_samples_only)
+	if (d->has_samples_only) {
+		if (d->profile)
+			draw_losses(d, c, y++);
 		return y;
+	}
 	y += draw_cpus(h, c, y);
 	if (c->height < SMALL_HEIGHT)
 		return y;
 	draw_events(about, c, y++);
-	draw_cost(about, c, draw_losses(about, c, y), y);
+	draw_cost(d, c, draw_losses(d, c, y), y);
 	y++;
 	return y;
 }

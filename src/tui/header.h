@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * tui/header.h - the lines above the table: the machine, how busy it is and was, which events are
- * counted and for how much of the time, what was lost, what looking costs.
+ * counted and for how much of the time, what was lost (of the samples that are shown, too), what
+ * looking costs.
  */
 #ifndef PMUTRACE_TUI_HEADER_H
 #define PMUTRACE_TUI_HEADER_H

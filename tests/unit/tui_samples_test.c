@@ -333,6 +333,42 @@ static void deep_stacks_keep_room_for_names(void **state)
 	assert_string_equal(line(5), "  TOTAL%   SELF%    STACKS");
 }
 
+static void lost_samples_are_told(void **state)
+{
+	const struct loss full = { .name = "full", .text = "table full", .n = 5 };
+	const struct loss cut = { .name = "cut", .text = "stacks cut", .flaw = true, .n = 2 };
+	struct live_about *about = live__about(tui.live);
+
+	add_mains();
+	assert_string_equal(line(3), "Lost nothing  Own 0.00% of a CPU (BPF 0.00% without the "
+				     "sampler, screen 0.00%)");
+	losses__add(&samples->losses, &full);
+	samples->losses.seen += 5;
+	show_again();
+	assert_non_null(strstr(line(3), "Lost 5 of 26 samples  Own"));
+	about->seen = 100;
+	about->kept = 97;
+	about->untold = 4;
+	losses__add(&samples->losses, &cut);
+	show_again();
+	assert_non_null(strstr(line(3), "Lost 3 of 100 runs, 4 switches untold, 5 of 26 samples, "
+					"2 parts of stacks  "));
+	key(INPUT_ENTER);
+	assert_non_null(strstr(line(3), "5 of 26 samples"));
+	type("v");
+	assert_true(shows("[CPUs]"));
+	assert_false(shows("samples"));
+
+	/* What there is of a recording without counts. */
+	tui.data.interval = tui.data.nr_intervals = 1;
+	type("V");
+	tui.data.has_samples_only = true;
+	about->seen = about->kept = about->untold = 0;
+	show_again();
+	assert_string_equal(line(1), "Lost 5 of 26 samples, 2 parts of stacks");
+	assert_non_null(strstr(line(2), "[functions]"));
+}
+
 static void a_way_that_is_barred_does_not_end_the_way_back(void **state)
 {
 	tui.data.interval = tui.data.nr_intervals = 1;
@@ -364,6 +400,7 @@ int main(void)
 		TEST(moving_in_a_flame_graph),
 		TEST(keys_that_are_not_for_stacks_or_functions),
 		TEST(deep_stacks_keep_room_for_names),
+		TEST(lost_samples_are_told),
 		TEST(a_way_that_is_barred_does_not_end_the_way_back),
 	};
 
