@@ -47,8 +47,11 @@ static int open_all(struct top_samples *s, struct top_run *r, struct buf *why)
 		.target = &s->target,
 		.window_ns = window_ns,
 	};
-	int err = target_opts__parse(of, false, &s->target, why);
+	struct target_opts alone = *of;
+	int err;
 
+	alone.no_inherit = true; /* as in other views: a child is a process of its own */
+	err = target_opts__parse(&alone, false, &s->target, why);
 	if (!err)
 		err = choose_event(r, s->target.cpus[0], why);
 	if (!err)
