@@ -1,8 +1,180 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Rows of a view: their order. */
+/* Views of an interval: their rows, and the order of these. */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "model/live.h"
+#include "model/live_parts.h"
+
+static void add_values(const struct live *l, struct live_row *row, const uint64_t *values)
+{
+	for (size_t i = 0; i < l->nr_values; i++)
+		row->values[i] += values[i];
+}
+
+static int add_row(struct live_rows *out, uint64_t id, struct live_row **row)
+{
+	int err = array__grow(&out->items, &out->cap, out->nr + 1);
+
+	if (err)
+		return err;
+	*row = &out->items[out->nr++];
+	**row = (struct live_row){ .id = id };
+	return 0;
+}
+
+static bool is_wanted(const struct live_filter *f, const struct live_task *t)
+{
+	return !f || f->wants(f->arg, t);
+}
+
+static bool is_wanted_use(const struct live_filter *f, const struct use *u)
+{
+	return !f || !f->on_cpu || u->cpu == f->cpu;
+}
+
+static int cpu_rows(const struct live *l, const struct live_filter *f, struct live_rows *out)
+{
+	struct live_row *row;
+
+	for (size_t i = 0; i < l->nr_cpus; i++) {
+		int err = add_row(out, i, &row);
+
+		if (err)
+			return err;
+	}
+	for (size_t i = 0; i < l->nr_uses; i++) {
+		struct live_use use = live__use(l, i);
+		const struct live_task *t = &l->tasks[use.task].is;
+
+		row = &out->items[use.cpu];
+		if (!is_wanted_use(f, &l->uses[i]))
+			continue;
+		if (is_wanted(f, t))
+			add_values(l, row, use.values);
+		if (live_task__is_idle(t))
+			row->idle_ns = use.values[LIVE_TIME];
+		if (live_task__is_idle(t) && is_wanted(f, t))
+			row->values[LIVE_TIME] -= row->idle_ns;
+	}
+	return 0;
+}
+
+static uint64_t id_of(const struct live_task *t, enum live_by by)
+{
+	if (by == LIVE_CGROUPS)
+		return t->cgroup;
+	return by == LIVE_THREADS ? live_task__number(t) : t->tgid;
+}
+
+/* The row of a task, by the rows that there are. */
+static int find_row(struct idmap *rows, struct live_rows *out, uint64_t id, struct live_row **row)
+{
+	uint32_t at;
+	int err;
+
+	if (idmap__get(rows, id, &at)) {
+		*row = &out->items[at];
+		return 0;
+	}
+	err = idmap__set(rows, id, out->nr);
+	return err ? err : add_row(out, id, row);
+}
+
+/* A process is called as its first thread, which is called as it was at last. */
+static void name_row(struct live_row *row, const struct live_task *t, enum live_by by)
+{
+	const bool is_leader = live_task__number(t) == t->tgid || by == LIVE_THREADS;
+
+	if (by == LIVE_CGROUPS || (row->tgid && !is_leader) || t->first_ns < row->named_ns)
+		return;
+	row->named_ns = is_leader ? t->first_ns : 0;
+	row->is_named = is_leader;
+	row->tgid = t->tgid;
+	row->cgroup = t->cgroup;
+	memcpy(row->comm, t->comm, sizeof(row->comm));
+}
+
+enum { NO_ROW = UINT32_MAX, SOME_ROW = UINT32_MAX - 1 };
+
+/* Tasks that have used something where it matters. */
+static void choose_tasks(const struct live *l, const struct live_filter *f, uint32_t *row_of)
+{
+	for (size_t i = 0; i < l->nr_tasks; i++)
+		row_of[i] = NO_ROW;
+	for (size_t i = 0; i < l->nr_uses; i++)
+		if (is_wanted_use(f, &l->uses[i]))
+			row_of[l->uses[i].task] = SOME_ROW;
+}
+
+/* No entry of its number has been placed in its row. */
+static bool is_another(const struct live *l, const uint32_t *row_of, size_t task)
+{
+	for (uint32_t i = l->tasks[task].other; i != NO_TASK; i = l->tasks[i].other)
+		if (row_of[i] == row_of[task])
+			return false;
+	return true;
+}
+
+/* The rows that there are, and which is each chosen task's. */
+static int place_tasks(const struct live *l, enum live_by by, const struct live_filter *f,
+		       struct live_rows *out, uint32_t *row_of)
+{
+	const unsigned flag = by == LIVE_PROCESSES ? LIVE_PROCESS_ENDED
+			      : by == LIVE_THREADS ? LIVE_THREAD_ENDED
+						   : 0;
+	struct idmap rows = {};
+	int err = 0;
+
+	for (size_t i = 0; i < l->nr_tasks && !err; i++) {
+		const struct live_task *t = &l->tasks[i].is;
+		struct live_row *row;
+
+		if (row_of[i] == NO_ROW)
+			continue;
+		row_of[i] = NO_ROW;
+		if (live_task__is_idle(t) || !is_wanted(f, t))
+			continue;
+		err = find_row(&rows, out, id_of(t, by), &row);
+		if (err)
+			break;
+		row_of[i] = row - out->items;
+		name_row(row, t, by);
+		row->nr_tasks += t->tid && is_another(l, row_of, i);
+		row->exited = l->tasks[i].ends & flag;
+	}
+	idmap__free(&rows);
+	return err;
+}
+
+int live__rows_of(const struct live *l, enum live_by by, const struct live_filter *f,
+		  struct live_rows *out)
+{
+	uint32_t *row_of;
+	int err;
+
+	out->nr = 0;
+	if (by == LIVE_CPUS)
+		return cpu_rows(l, f, out);
+	row_of = malloc((l->nr_tasks + 1) * sizeof(*row_of));
+	if (!row_of)
+		return -ENOMEM;
+	choose_tasks(l, f, row_of);
+	err = place_tasks(l, by, f, out, row_of);
+	for (size_t i = 0; i < l->nr_uses && !err; i++) {
+		struct live_use use = live__use(l, i);
+
+		if (row_of[use.task] != NO_ROW && is_wanted_use(f, &l->uses[i]))
+			add_values(l, &out->items[row_of[use.task]], use.values);
+	}
+	free(row_of);
+	return err;
+}
+
+int live__rows(const struct live *l, enum live_by by, struct live_rows *out)
+{
+	return live__rows_of(l, by, NULL, out);
+}
 
 struct order {
 	size_t value;

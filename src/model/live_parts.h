@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* model/live_parts.h - what live.c and live_rows.c share. */
+#ifndef PMUTRACE_MODEL_LIVE_PARTS_H
+#define PMUTRACE_MODEL_LIVE_PARTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/idmap.h"
+#include "base/strtab.h"
+#include "model/live.h"
+
+/* In one cgroup: another one has an entry of its own. */
+struct task {
+	struct live_task is;
+	unsigned ends;
+	uint32_t other; /* an earlier entry of its number; NO_TASK */
+};
+
+enum { NO_TASK = UINT32_MAX };
+
+/* What a task has used on a CPU; its values are in live.values. */
+struct use {
+	uint32_t task, cpu;
+};
+
+struct live {
+	size_t nr_values;
+	struct live_about about;
+	struct strtab *names; /* of its events */
+	/* Of this interval. */
+	struct task *tasks;
+	size_t nr_tasks, cap_tasks;
+	struct idmap by_tid; /* its last entry */
+	struct use *uses;
+	size_t nr_uses, cap_uses;
+	struct idmap by_use; /* task << 32 | CPU */
+	uint64_t *values;    /* nr_values of each use */
+	size_t cap_values;
+	size_t nr_cpus; /* that were ever seen */
+};
+
+/* Threads and processes are numbered alike. */
+static inline uint32_t live_task__number(const struct live_task *t)
+{
+	return t->tid ? t->tid : t->tgid;
+}
+
+static inline bool live_task__is_idle(const struct live_task *t)
+{
+	return !live_task__number(t);
+}
+
+#endif
