@@ -203,10 +203,11 @@ void profile_value__merge(struct profile_value *to, const struct profile_value *
 static void add_values(struct profile *p, size_t row, uint64_t samples,
 		       const struct profile_value *values)
 {
-	struct profile_value *to = &p->values[row * p->nr_metrics];
+	struct profile_value *to;
 
 	if (!samples || !values)
 		return;
+	to = &p->values[row * p->nr_metrics];
 	for (size_t i = 0; i < p->nr_metrics; i++) {
 		if (p->rows[row].samples)
 			profile_value__merge(&to[i], &values[i], p->metrics[i].is_signed);
