@@ -173,6 +173,10 @@ $(O)/tests/fuzz/%: tests/fuzz/%.c $(FUZZ_OBJ)
 # A parser of collect/, whose fields are the target's own.
 $(O)/tests/fuzz/filter_fuzz: $(patsubst %,$(O)/fuzz/src/collect/%.o,filter filter_kernel filter_term)
 
+# What is read is printed, too.
+$(O)/tests/fuzz/liveread_fuzz: $(patsubst %,$(O)/fuzz/src/out/%.o,top_page top_table top_json \
+	top_csv cell csvfield escape jsonput jsontext lossline writer)
+
 .PHONY: all demo check check-unit check-cli check-live check-vm fuzz lint fmt bench static \
 	install uninstall clean help deps tests progs vm-progs
 

@@ -41,6 +41,11 @@ size_t live__nr_values(const struct live *l)
 	return l->nr_values;
 }
 
+size_t live__most_events(const struct live *l)
+{
+	return l->nr_values > LIVE_EVENTS ? l->nr_values - LIVE_EVENTS : 0;
+}
+
 struct live_about *live__about(struct live *l)
 {
 	return &l->about;
@@ -63,9 +68,14 @@ static int keep_text(struct live *l, const char **text)
 
 int live__set_events(struct live *l, const struct live_event *events, size_t nr)
 {
-	struct live_event *copy = calloc(nr + 1, sizeof(*copy));
-	int err = copy ? 0 : -ENOMEM;
+	struct live_event *copy;
+	int err = 0;
 
+	if (nr > live__most_events(l))
+		return -EINVAL;
+	copy = calloc(nr + 1, sizeof(*copy));
+	if (!copy)
+		return -ENOMEM;
 	for (size_t i = 0; i < nr && !err; i++) {
 		copy[i] = events[i];
 		err = keep_text(l, &copy[i].name);

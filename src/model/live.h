@@ -114,13 +114,14 @@ struct live;
 struct live *live__new(size_t nr_values); /* up to LIVE_VALUES; NULL: no memory */
 void live__free(struct live *l);
 size_t live__nr_values(const struct live *l);
+size_t live__most_events(const struct live *l); /* that there are values for */
 
 /* What the one who fills it says of the interval; zero before. Its events: live__set_events(). */
 struct live_about *live__about(struct live *l);
 const struct live_about *live__interval(const struct live *l); /* the same, to be read */
-int live__set_events(struct live *l, const struct live_event *events,
-		     size_t nr) must_check;				      /* copied */
-int live__set_losses(struct live *l, const struct losses *losses) must_check; /* texts too */
+/* Both copy, texts too. 0; -EINVAL: more events than live__most_events(); -ENOMEM. */
+int live__set_events(struct live *l, const struct live_event *events, size_t nr) must_check;
+int live__set_losses(struct live *l, const struct losses *losses) must_check;
 
 /* @values: used since the interval began, on that CPU; added to what is known. 0 or -ENOMEM. */
 int live__add(struct live *l, const struct live_task *t, uint32_t cpu,

@@ -27,9 +27,9 @@
  *	1 about		u64 end of the interval as in the frame, u64 its ns, u64 ns of CPU time of
  *			the programs, u64 of the process behind the view, u64 seen, u64 kept,
  *			u64 untold, u32 CPUs online, text host, text kernel
- *	2 events	u32 number; each: text name, u32 0: it was counted, else why not (1: not
- *			supported, 2: no permission, 3: no counter was free), text why, i32 group,
- *			u64 ns enabled, u64 ns running
+ *	2 events	u32 number, up to one for each value behind the first two; each: text name,
+ *			u32 0: it was counted, else why not (1: not supported, 2: no permission,
+ *			3: no counter was free), text why, i32 group, u64 ns enabled, u64 ns running
  *	3 tasks		u32 number; each, 36 bytes: u32 process, u32 thread, u64 cgroup, 16 bytes
  *			name with NULs behind, u32 enum live_end
  *	4 uses		u32 number; each: u32 index of the task (its part comes before), u32 CPU
@@ -40,13 +40,16 @@
  *	7 users		u32 number; each: u32 user, text name
  *	8 cgroups	u32 number; each: u64 id, text path, text name
  *	9 losses	u32 number, up to 16; each: text name, text for people, text cure, u32 flags
- *(1: there is a cure, 2: a flaw), u64 n
+ *			(1: there is a cure, 2: a flaw), u64 n
  *	10 samples	u64 ns of sampling, u32 CPUs, u32 what rows are by (model/profile.h:
- *process, thread, command, cgroup, both stacks), u64 seen, u64 kept, then lists, each a u32 number
- *and so many strings: text; the first one is string 1, string 0 is empty losses, as in part 9
+ *			process, thread, command, cgroup, both stacks), u64 seen, u64 kept, then
+ *			lists, each a u32 number and so many
+ *			strings: text; the first one is string 1, string 0 is empty
+ *			losses, as in part 9
  *			events, up to 8: text name, text unit, u64 samples per second or 0, u64
- *events per sample or 0, u64 ns enabled, u64 ns running frames: u32 name, u32 module (strings), u32
- *kind (model/profile.h) nodes: u32 the caller's, u32 frame; the first one is node 1, node 0 is the
+ *			events per sample or 0, u64 ns enabled, u64 ns running
+ *			frames: u32 name, u32 module (strings), u32 kind (model/profile.h)
+ *			nodes: u32 the caller's, u32 frame; the first one is node 1, node 0 is the
  *			root; callers come before, up to 1024 deep; those below the root alone are
  *			of commands
  *			rows: u32 event, u32 process, u32 thread, u32 cgroup (string: its path), u32

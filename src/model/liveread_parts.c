@@ -11,8 +11,6 @@
 #include "base/utf8.h"
 #include "model/liveread.h"
 
-enum { EVENTS_MAX = 256 }; /* those that could not be counted are told as well */
-
 struct cursor cursor__part(struct cursor *c, size_t bytes)
 {
 	struct cursor part = { .at = c->at, .left = bytes };
@@ -130,7 +128,8 @@ static int take_events(struct liveread_state *s, struct cursor *c)
 	struct live_event *events;
 	int err = 0;
 
-	if (nr > EVENTS_MAX)
+	/* Those that could not be counted have a value as well. */
+	if (nr > live__most_events(s->live))
 		return -EBADMSG;
 	events = calloc(nr + 1, sizeof(*events));
 	if (!events)

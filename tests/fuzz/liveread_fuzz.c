@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -12,10 +13,15 @@
 #include "base/buf.h"
 #include "base/strtab.h"
 #include "base/utf8.h"
+#include "model/column_defs.h"
+#include "model/columns.h"
 #include "model/functions.h"
 #include "model/liveread.h"
 #include "model/profile.h"
 #include "model/tree.h"
+#include "out/top_csv.h"
+#include "out/top_json.h"
+#include "out/top_table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -53,17 +59,59 @@ static int check_cgroup(void *arg, const struct process_cgroup *one)
 	return check_text(one->path) + check_text(one->name);
 }
 
+/* What top -b does with it: a column for each event. */
+static void choose_columns(struct columns *c, const struct live_about *about)
+{
+	struct column_defs *defs = column_defs__new();
+	struct buf why = {};
+
+	if (!defs ||
+	    columns__choose(c, defs, "default", about->events, about->nr_events, true, &why))
+		abort();
+	for (size_t i = 0; i < about->nr_events; i++)
+		if (columns__add_event(c, about->events, i))
+			abort();
+	if (columns__explain(c, about))
+		abort();
+	column_defs__free(defs);
+	buf__free(&why);
+}
+
+static void print(const struct top_page *page)
+{
+	static FILE *null;
+
+	if (!null)
+		null = fopen("/dev/null", "w");
+	if (!null || out__top_table(null, page) || out__top_json(null, page) ||
+	    out__top_csv(null, page, true))
+		abort();
+}
+
 static void check(const struct live *l, const struct processes *p)
 {
 	const struct process_visitor v = { check_process, check_user, check_cgroup, NULL };
 	const struct live_about *about = live__interval(l);
+	struct columns columns = {};
 	struct live_rows rows = {};
+	struct top_page page = {
+		.live = l,
+		.columns = &columns,
+		.rows = &rows,
+		.max_rows = 40,
+		.processes = p,
+		.full = true,
+	};
 
+	choose_columns(&columns, about);
 	for (enum live_by by = LIVE_PROCESSES; by <= LIVE_CPUS; by++) {
 		if (live__rows(l, by, &rows) || rows.nr > LIVEREAD_CPUS_MAX + live__nr_tasks(l))
 			abort();
 		live_rows__sort(&rows, 0, false);
+		page.by = by;
+		print(&page);
 	}
+	columns__free(&columns);
 	live_rows__free(&rows);
 	check_text(about->host);
 	check_text(about->kernel);

@@ -3,8 +3,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 #include <cmocka.h>
+
+#include <errno.h>
+#include <string.h>
 
 #include "model/live.h"
 
@@ -319,6 +321,24 @@ static void what_was_added_can_be_had_again(void **state)
 	assert_int_equal(live__use(live, 2).cpu, 1);
 }
 
+static void each_event_has_a_value(void **state)
+{
+	const struct live_event events[] = { { .name = "cycles" }, { .name = "faults" } };
+	struct live *other = live__new(LIVE_EVENTS + 1);
+
+	assert_int_equal(live__most_events(live), 0);
+	assert_int_equal(live__set_events(live, events, 0), 0);
+	assert_int_equal(live__set_events(live, events, 1), -EINVAL);
+	assert_int_equal(live__most_events(other), 1);
+	assert_int_equal(live__set_events(other, events, 1), 0);
+	assert_int_equal(live__set_events(other, events, 2), -EINVAL);
+	assert_int_equal(live__interval(other)->nr_events, 1);
+	live__free(other);
+	other = live__new(1);
+	assert_int_equal(live__most_events(other), 0);
+	live__free(other);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -343,6 +363,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_view_of_one_cpu_has_what_was_used_there, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(what_was_added_can_be_had_again, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(each_event_has_a_value, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,7 @@
 #include "out/livefile.h"
 #include "profiles.h"
 
-enum { VALUES = 3, INTERVALS = 200 };
+enum { VALUES = 4, INTERVALS = 200 };
 
 static char path[64]; /* of a file in memory: thousands are written */
 static int fd;
@@ -69,7 +69,7 @@ static void set_process(uint32_t pid, const char *command)
 static void add(uint32_t tgid, uint32_t tid, uint32_t cpu, uint64_t value)
 {
 	const struct live_task t = { .tgid = tgid, .tid = tid, .cgroup = 1ull << 33, .comm = "t" };
-	const uint64_t values[VALUES] = { value, value << 32, UINT64_MAX - value };
+	const uint64_t values[VALUES] = { value, value << 32, UINT64_MAX - value, 3 * value };
 
 	assert_int_equal(live__add(live, &t, cpu, values), 0);
 }

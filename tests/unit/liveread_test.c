@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Recordings that no pmutrace wrote: put together here, whole to every CRC, to do harm. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <endian.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "collect/replay.h"
+#include "model/liveread.h"
+
+static char path[64]; /* of a file in memory */
+static int fd;
+static struct buf data; /* of the interval that is put together */
+static struct buf why;
+static struct replay *r;
+
+static int set_up(void **state)
+{
+	(void)state;
+	fd = memfd_create("recording", MFD_CLOEXEC);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return fd < 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	replay__close(r);
+	r = NULL;
+	buf__free(&data);
+	buf__free(&why);
+	return close(fd);
+}
+
+static void put(const void *bytes, size_t len)
+{
+	assert_int_equal(buf__put(&data, bytes, len), 0);
+}
+
+static void put_u32(uint32_t v)
+{
+	v = htole32(v);
+	put(&v, sizeof(v));
+}
+
+static void put_u64(uint64_t v)
+{
+	v = htole64(v);
+	put(&v, sizeof(v));
+}
+
+static void put_text(const char *s)
+{
+	uint16_t len = htole16(strlen(s));
+
+	put(&len, sizeof(len));
+	put(s, strlen(s));
+}
+
+/* Where its length is, for end_part(). */
+static size_t begin_part(uint32_t kind)
+{
+	put_u32(kind);
+	put_u32(0);
+	return data.len - 4;
+}
+
+static void end_part(size_t at)
+{
+	uint32_t len = htole32(data.len - at - 4);
+
+	memcpy(data.data + at, &len, sizeof(len));
+}
+
+static void write_bytes(const void *bytes, size_t len)
+{
+	assert_int_equal(write(fd, bytes, len), len);
+}
+
+static void write_crc(uint32_t crc)
+{
+	crc = htole32(crc);
+	write_bytes(&crc, sizeof(crc));
+}
+
+/* The file from its beginning. */
+static void write_head(uint32_t nr_values)
+{
+	buf__clear(&data);
+	put(LIVEREAD_MAGIC, 8);
+	put_u32(LIVEREAD_VERSION);
+	put_u32(nr_values);
+	put_u32(0);
+	assert_int_equal(ftruncate(fd, 0), 0);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	write_bytes(data.data, data.len);
+	write_crc(crc32(0, (const Bytef *)data.data, data.len));
+	buf__clear(&data);
+}
+
+/* What is in data as one more interval. */
+static void write_interval(bool anew)
+{
+	uLongf len = compressBound(data.len);
+	uint8_t *stream = malloc(len);
+	uint32_t data_bytes = data.len;
+
+	assert_non_null(stream);
+	assert_int_equal(
+		compress2(stream, &len, (const Bytef *)(data.data ? data.data : ""), data.len, 1),
+		Z_OK);
+	buf__clear(&data);
+	put(LIVEREAD_FRAME, 4);
+	put_u32(len);
+	put_u32(data_bytes);
+	put_u32(anew ? LIVEREAD_ANEW : 0);
+	put_u64(1);
+	put_u32(crc32(0, stream, len));
+	write_bytes(data.data, data.len);
+	write_crc(crc32(0, (const Bytef *)data.data, data.len));
+	write_bytes(stream, len);
+	buf__clear(&data);
+	free(stream);
+}
+
+static void open_recording(void)
+{
+	replay__close(r);
+	assert_int_equal(replay__open(&r, path, &why), 0);
+}
+
+static int go(size_t i)
+{
+	buf__clear(&why);
+	return replay__go(r, i, &why);
+}
+
+static void put_event(const char *name, const char *not_counted)
+{
+	put_text(name);
+	put_u32(not_counted ? LIVEREAD_NOT_SUPPORTED : LIVEREAD_COUNTED);
+	put_text(not_counted ? not_counted : "");
+	put_u32(-1);
+	put_u64(1);
+	put_u64(1);
+}
+
+static void put_events(uint32_t nr)
+{
+	size_t part = begin_part(LIVEREAD_EVENTS);
+
+	put_u32(nr);
+	for (uint32_t i = 0; i < nr; i++)
+		put_event("cycles", NULL);
+	end_part(part);
+}
+
+/* What has no value must not be looked for behind those that are there. */
+static void each_event_has_a_value(void **state)
+{
+	static const struct {
+		uint32_t nr_values, nr_events;
+		int err;
+	} cases[] = {
+		{ 1, 0, 0 },	    { 1, 1, -EBADMSG },	  { 2, 0, 0 },
+		{ 2, 1, -EBADMSG }, { 2, 256, -EBADMSG }, { 4, 2, 0 },
+		{ 4, 3, -EBADMSG }, { 16, 14, 0 },	  { 16, 15, -EBADMSG },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		write_head(cases[i].nr_values);
+		put_events(cases[i].nr_events);
+		write_interval(true);
+		open_recording();
+		assert_int_equal(go(0), cases[i].err);
+	}
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(each_event_has_a_value),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
