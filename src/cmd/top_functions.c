@@ -12,6 +12,7 @@
 #include "cmd/results.h"
 #include "cmd/top_samples.h"
 #include "collect/livefuncs.h"
+#include "model/liveread.h"
 #include "out/csv.h"
 #include "out/json.h"
 #include "out/table.h"
@@ -19,6 +20,9 @@
 #include "probe/sample.h"
 
 enum { TABLE_ROWS = 40 };
+
+_Static_assert((int)SAMPLE_EVENTS <= (int)LIVEREAD_EVENTS_SAMPLED_MAX,
+	       "what is sampled can be recorded");
 
 struct view {
 	struct top_run *run;

@@ -46,7 +46,7 @@
  *			lists, each a u32 number and so many
  *			strings: text; the first one is string 1, string 0 is empty
  *			losses, as in part 9
- *			events, up to 8: text name, text unit, u64 samples per second or 0, u64
+ *			events, up to 16: text name, text unit, u64 samples per second or 0, u64
  *			events per sample or 0, u64 ns enabled, u64 ns running
  *			frames: u32 name, u32 module (strings), u32 kind (model/profile.h)
  *			nodes: u32 the caller's, u32 frame; the first one is node 1, node 0 is the
@@ -84,7 +84,7 @@ enum {
 	LIVEREAD_CPUS_MAX = 65536,
 	LIVEREAD_TASK_BYTES = 36,
 	LIVEREAD_SAMPLES_MAX = 4 << 20, /* strings, frames, nodes or rows */
-	LIVEREAD_EVENTS_SAMPLED_MAX = 8,
+	LIVEREAD_EVENTS_SAMPLED_MAX = 16,
 	LIVEREAD_DEPTH_MAX = 1024,
 	LIVEREAD_BY = BY_PID | BY_TID | BY_COMM | BY_CGROUP | BY_KSTACK | BY_USTACK,
 };

@@ -19,16 +19,16 @@ void livefile__put_losses(struct livefile *l, const struct losses *losses)
 	}
 }
 
-static void put_number(struct livefile *l, size_t nr)
+static void put_number(struct livefile *l, size_t nr, size_t most)
 {
-	if (!l->err && nr > LIVEREAD_SAMPLES_MAX)
+	if (!l->err && nr > most)
 		l->err = -EFBIG;
 	put_u32(l, nr);
 }
 
 static void put_sampled_events(struct livefile *l, const struct profile *p)
 {
-	put_number(l, p->nr_events);
+	put_number(l, p->nr_events, LIVEREAD_EVENTS_SAMPLED_MAX);
 	for (size_t i = 0; i < p->nr_events; i++) {
 		const struct profile_event *e = &p->events[i];
 
@@ -44,20 +44,20 @@ static void put_sampled_events(struct livefile *l, const struct profile *p)
 /* Number 0 is the empty one, everywhere. */
 static void put_strings(struct livefile *l, const struct strtab *strings)
 {
-	put_number(l, strtab__nr(strings) - 1);
+	put_number(l, strtab__nr(strings) - 1, LIVEREAD_SAMPLES_MAX);
 	for (uint32_t i = 1; i < strtab__nr(strings); i++)
 		put_text(l, strtab__get(strings, i));
 }
 
 static void put_stacks(struct livefile *l, const struct profile *p)
 {
-	put_number(l, p->nr_frames);
+	put_number(l, p->nr_frames, LIVEREAD_SAMPLES_MAX);
 	for (size_t i = 0; i < p->nr_frames; i++) {
 		put_u32(l, p->frames[i].name);
 		put_u32(l, p->frames[i].module);
 		put_u32(l, p->frames[i].kind);
 	}
-	put_number(l, p->nr_nodes - 1);
+	put_number(l, p->nr_nodes - 1, LIVEREAD_SAMPLES_MAX);
 	for (size_t i = 1; i < p->nr_nodes; i++) {
 		put_u32(l, p->nodes[i].parent);
 		put_u32(l, p->nodes[i].frame);
@@ -66,7 +66,7 @@ static void put_stacks(struct livefile *l, const struct profile *p)
 
 static void put_rows(struct livefile *l, const struct profile *p)
 {
-	put_number(l, p->nr_rows);
+	put_number(l, p->nr_rows, LIVEREAD_SAMPLES_MAX);
 	for (size_t i = 0; i < p->nr_rows; i++) {
 		const struct row *r = &p->rows[i];
 

@@ -578,6 +578,27 @@ static void what_has_no_room_is_refused(void **state)
 	profile__free(deep);
 }
 
+/* As many events as can be sampled together. */
+static void many_events_come_back(void **state)
+{
+	struct profile *p = new_profile();
+	uint32_t node = add_stack(p, "csh", NULL);
+	struct replay *r;
+
+	(void)state;
+	for (unsigned i = 0; i < LIVEREAD_EVENTS_SAMPLED_MAX; i++)
+		add_row(p, add_event(p, "cycles"), i, node, 1 + i);
+	assert_not_taken(p, 0);
+	assert_int_equal(replay__open(&r, path, &why), 0);
+	assert_int_equal(replay__go(r, 0, &why), 0);
+	assert_int_equal(replay__samples(r)->nr_events, 16);
+	assert_int_equal(replay__samples(r)->events[15].samples, 16);
+	replay__close(r);
+	add_event(p, "one-more");
+	assert_not_taken(p, -EFBIG);
+	profile__free(p);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -592,6 +613,7 @@ int main(void)
 		TEST(a_full_disk_is_told),
 		TEST(samples_come_back),
 		TEST(what_has_no_room_is_refused),
+		TEST(many_events_come_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
