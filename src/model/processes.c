@@ -26,16 +26,26 @@ struct table {
 
 enum kind { PROCESSES, USERS, CGROUPS, KINDS };
 
+struct strings {
+	struct strtab *table;
+	size_t bytes; /* of all that is in there, used or not */
+};
+
 struct processes {
 	struct table tables[KINDS];
-	struct strtab *strings;
+	struct strings strings;
+	size_t bytes; /* of what is known */
 	uint64_t now; /* goes up with each that is set */
 };
 
 enum {
-	TEXTS = 2,	      /* of one, at most */
-	SPARE_STRINGS = 1024, /* that nobody uses are no reason to begin anew */
+	TEXTS = 2,		 /* of one, at most */
+	STRING_BYTES = 16,	 /* that a string takes beside its own */
+	SPARE_BYTES = 256 << 10, /* that nobody uses are no reason to begin anew */
 };
+
+_Static_assert(sizeof(struct known) > TEXTS * STRING_BYTES,
+	       "strings that are all used are fewer bytes than what uses them");
 
 struct processes *processes__new(void)
 {
@@ -43,8 +53,8 @@ struct processes *processes__new(void)
 
 	if (!p)
 		return NULL;
-	p->strings = strtab__new();
-	if (!p->strings) {
+	p->strings.table = strtab__new();
+	if (!p->strings.table) {
 		processes__free(p);
 		return NULL;
 	}
@@ -59,7 +69,7 @@ void processes__free(struct processes *p)
 		free(p->tables[k].items);
 		idmap__free(&p->tables[k].by_key);
 	}
-	strtab__free(p->strings);
+	strtab__free(p->strings.table);
 	free(p);
 }
 
@@ -82,16 +92,32 @@ static size_t find_texts(struct known *k, enum kind kind, const char **texts[TEX
 	}
 }
 
+/* What it takes to know one. */
+static size_t bytes_of(const struct known *one, enum kind kind)
+{
+	struct known copy = *one;
+	const char **texts[TEXTS];
+	size_t nr = find_texts(&copy, kind, texts), bytes = sizeof(*one);
+
+	for (size_t i = 0; i < nr; i++)
+		bytes += strlen(*texts[i]) + 1;
+	return bytes;
+}
+
 /* The same string, owned by the table. */
-static int intern(struct strtab *strings, const char **text)
+static int intern(struct strings *strings, const char **text)
 {
 	const char *s = *text ? *text : "";
-	uint32_t id;
-	int err = strtab__add(strings, s, strlen(s), &id);
+	uint32_t nr = strtab__nr(strings->table), id;
+	size_t len = strlen(s);
+	int err = strtab__add(strings->table, s, len, &id);
 
-	if (!err)
-		*text = strtab__get(strings, id);
-	return err;
+	if (err)
+		return err;
+	if (id == nr)
+		strings->bytes += len + 1 + STRING_BYTES;
+	*text = strtab__get(strings->table, id);
+	return 0;
 }
 
 static const struct known *find(const struct processes *p, enum kind kind, uint64_t key)
@@ -102,12 +128,15 @@ static const struct known *find(const struct processes *p, enum kind kind, uint6
 	return idmap__get(&t->by_key, key, &i) ? &t->items[i] : NULL;
 }
 
-static int put(struct table *t, const struct known *one)
+static int put(struct processes *p, enum kind kind, const struct known *one)
 {
+	struct table *t = &p->tables[kind];
 	uint32_t i;
 	int err;
 
-	if (!idmap__get(&t->by_key, one->key, &i)) {
+	if (idmap__get(&t->by_key, one->key, &i)) {
+		p->bytes -= bytes_of(&t->items[i], kind);
+	} else {
 		i = t->nr;
 		err = array__grow(&t->items, &t->cap, t->nr + 1);
 		if (!err)
@@ -117,23 +146,12 @@ static int put(struct table *t, const struct known *one)
 		t->nr++;
 	}
 	t->items[i] = *one;
+	p->bytes += bytes_of(one, kind);
 	return 0;
 }
 
-static int set(struct processes *p, enum kind kind, struct known *one)
-{
-	const char **texts[TEXTS];
-	size_t nr = find_texts(one, kind, texts);
-	int err = 0;
-
-	for (size_t i = 0; i < nr && !err; i++)
-		err = intern(p->strings, texts[i]);
-	one->set_at = ++p->now;
-	return err ? err : put(&p->tables[kind], one);
-}
-
 /* All texts of all into another table of strings; @move: and use them there. */
-static int copy_texts(struct processes *p, struct strtab *to, bool move)
+static int copy_texts(struct processes *p, struct strings *to, bool move)
 {
 	for (enum kind kind = 0; kind < KINDS; kind++) {
 		for (size_t i = 0; i < p->tables[kind].nr; i++) {
@@ -152,22 +170,36 @@ static int copy_texts(struct processes *p, struct strtab *to, bool move)
 	return 0;
 }
 
-/* Strings of what is forgotten are left behind once they are the most. */
+/* Strings of what is forgotten, or was replaced, are left behind once they are the most. */
 static void drop_strings(struct processes *p)
 {
-	size_t used = p->tables[PROCESSES].nr + p->tables[USERS].nr + 2 * p->tables[CGROUPS].nr;
-	struct strtab *fresh;
+	struct strings fresh;
 
-	if (strtab__nr(p->strings) <= 2 * used + SPARE_STRINGS)
+	if (p->strings.bytes <= 2 * p->bytes + SPARE_BYTES)
 		return;
-	fresh = strtab__new();
+	fresh = (struct strings){ .table = strtab__new() };
 	/* Used only once all are there: then nothing can fail any more. */
-	if (!fresh || copy_texts(p, fresh, false) || copy_texts(p, fresh, true)) {
-		strtab__free(fresh);
+	if (!fresh.table || copy_texts(p, &fresh, false) || copy_texts(p, &fresh, true)) {
+		strtab__free(fresh.table);
 		return;
 	}
-	strtab__free(p->strings);
+	strtab__free(p->strings.table);
 	p->strings = fresh;
+}
+
+static int set(struct processes *p, enum kind kind, struct known *one)
+{
+	const char **texts[TEXTS];
+	size_t nr = find_texts(one, kind, texts);
+	int err = 0;
+
+	for (size_t i = 0; i < nr && !err; i++)
+		err = intern(&p->strings, texts[i]);
+	one->set_at = ++p->now;
+	if (!err)
+		err = put(p, kind, one);
+	drop_strings(p);
+	return err;
 }
 
 /* What is kept, in the order in which it was set. */
@@ -180,9 +212,12 @@ static void forget(struct processes *p, enum kind kind, bool (*keep)(void *arg, 
 	t->nr = 0;
 	idmap__clear(&t->by_key);
 	/* The map has held more than these before: it does not have to grow. */
-	for (size_t i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++) {
 		if (keep(arg, t->items[i].key) && !idmap__set(&t->by_key, t->items[i].key, t->nr))
 			t->items[t->nr++] = t->items[i];
+		else
+			p->bytes -= bytes_of(&t->items[i], kind);
+	}
 	drop_strings(p);
 }
 
@@ -291,6 +326,11 @@ size_t processes__nr(const struct processes *p)
 size_t processes__nr_cgroups(const struct processes *p)
 {
 	return p->tables[CGROUPS].nr;
+}
+
+size_t processes__bytes(const struct processes *p)
+{
+	return p->bytes;
 }
 
 uint64_t processes__now(const struct processes *p)

@@ -61,6 +61,7 @@ void processes__keep_cgroups(struct processes *p, bool (*keep)(void *arg, uint64
 
 size_t processes__nr(const struct processes *p);
 size_t processes__nr_cgroups(const struct processes *p);
+size_t processes__bytes(const struct processes *p); /* of what is known; in memory it is more */
 
 /*
  * For those who keep it elsewhere: what was set after @since, a value of processes__now(); 0:

@@ -145,6 +145,57 @@ static void strings_of_the_forgotten_give_their_memory_back(void **state)
 	assert_string_equal(processes__find(p, ALL - 1)->command, text);
 }
 
+/* One process that calls itself otherwise again and again, in texts of 60 KB. */
+static void strings_that_were_replaced_give_their_memory_back(void **state)
+{
+	static char text[60000];
+	size_t before;
+
+	(void)state;
+	memset(text, 'x', sizeof(text) - 1);
+	set(1, "stays");
+	assert_int_equal(processes__set_cgroup(p, 1, "/a", "docker:a"), 0);
+	set(2, text);
+	before = mallinfo2().uordblks;
+	for (unsigned i = 0; i < 5000; i++) {
+		memcpy(text, &i, sizeof(i));
+		text[0] |= 1;
+		text[1] |= 1;
+		text[2] = text[3] = 'x';
+		text[4] = 'a' + i % 26;
+		set(2, text);
+		if (strcmp(processes__find(p, 2)->command, text))
+			fail_msg("it is not the last one");
+	}
+	assert_true(mallinfo2().uordblks < before + (2 << 20));
+	assert_string_equal(processes__find(p, 1)->command, "stays");
+	assert_string_equal(processes__cgroup_path(p, 1), "/a");
+	assert_string_equal(processes__cgroup(p, 1), "docker:a");
+}
+
+/* What it takes to know them: for those who have to set a limit. */
+static void bytes_are_those_of_what_is_known(void **state)
+{
+	size_t one;
+
+	(void)state;
+	assert_int_equal(processes__bytes(p), 0);
+	set(1, "12345");
+	one = processes__bytes(p);
+	assert_in_range(one, sizeof(struct process) + 6, 2 * sizeof(struct process));
+	set(1, "1234567890");
+	assert_int_equal(processes__bytes(p), one + 5);
+	set(2, "12345");
+	assert_int_equal(processes__bytes(p), 2 * one + 5);
+	assert_int_equal(processes__set_user(p, 1, "root"), 0);
+	assert_int_equal(processes__set_cgroup(p, 1, "/a", "/a"), 0);
+	assert_true(processes__bytes(p) > 2 * one + 5 + 5 + 3 + 3);
+	processes__keep_cgroups(p, is_2, NULL);
+	processes__keep(p, is_odd, &(int){ 0 });
+	processes__clear(p);
+	assert_int_equal(processes__bytes(p), 0);
+}
+
 static int count_process(void *arg, const struct process *one)
 {
 	((unsigned *)arg)[0] += one->pid;
@@ -221,6 +272,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(strings_of_the_forgotten_give_their_memory_back,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(processes_are_called_as_their_first_threads, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(strings_that_were_replaced_give_their_memory_back,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(bytes_are_those_of_what_is_known, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(what_is_new_since_can_be_had, set_up, tear_down),
 	};
