@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "model/columns.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,18 +11,23 @@
 #include "base/utf8.h"
 #include "model/columns_parts.h"
 
-int columns__keep(struct columns *c, const char *s, const char **out)
+static int keep(struct strtab *texts, const char *s, const char **out)
 {
 	struct buf text = {};
 	uint32_t id;
 	int err = utf8__put_valid(&text, s, strlen(s));
 
 	if (!err)
-		err = strtab__add(c->own->texts, text.len ? text.data : "", text.len, &id);
+		err = strtab__add(texts, text.len ? text.data : "", text.len, &id);
 	if (!err)
-		*out = strtab__get(c->own->texts, id);
+		*out = strtab__get(texts, id);
 	buf__free(&text);
 	return err;
+}
+
+int columns__keep(struct columns *c, const char *s, const char **out)
+{
+	return keep(c->own->texts, s, out);
 }
 
 int column__word(const struct column *c, struct buf *out)
@@ -77,7 +83,8 @@ double column__share(const struct column *c, const struct live_about *about)
 	return least;
 }
 
-static int explain_column(struct columns *c, struct column *column, const struct live_about *about)
+static int explain_column(struct column *column, const struct live_about *about,
+			  struct strtab *whys)
 {
 	for (size_t i = 0; i < column->does->nr; i++) {
 		size_t event = column__event(&column->does->ops[i]);
@@ -87,24 +94,33 @@ static int explain_column(struct columns *c, struct column *column, const struct
 		if (event >= about->nr_events || event_share(about, event) > 0)
 			continue;
 		if (about->events[event].why)
-			return columns__keep(c, about->events[event].why, &column->why);
+			return keep(whys, about->events[event].why, &column->why);
 		err = buf__printf(&text, "others took the counters in this interval, %s had none",
 				  about->events[event].name);
 		if (!err)
-			err = columns__keep(c, text.data, &column->why);
+			err = keep(whys, text.data, &column->why);
 		buf__free(&text);
 		return err;
 	}
-	column->why = NULL;
 	return 0;
 }
 
 int columns__explain(struct columns *c, const struct live_about *about)
 {
+	struct strtab *whys;
 	int err = 0;
 
-	for (size_t i = 0; i < c->nr && !err; i++)
-		err = explain_column(c, &c->items[i], about);
+	if (!c->nr)
+		return 0;
+	whys = strtab__new();
+	if (!whys)
+		return -ENOMEM;
+	for (size_t i = 0; i < c->nr; i++) {
+		c->items[i].why = NULL;
+		err = err ? err : explain_column(&c->items[i], about, whys);
+	}
+	strtab__free(c->own->whys);
+	c->own->whys = whys;
 	return err;
 }
 
@@ -192,8 +208,10 @@ void columns__free(struct columns *c)
 		free(c->items[i].does);
 	}
 	free(c->items);
-	if (c->own)
+	if (c->own) {
 		strtab__free(c->own->texts);
+		strtab__free(c->own->whys);
+	}
 	free(c->own);
 	*c = (struct columns){};
 }

@@ -46,7 +46,8 @@ struct column {
 	const char *title;   /* on the screen: "IPC" */
 	const char *formula; /* as written */
 	const char *help;    /* a sentence; of the user's own: NULL */
-	const char *why;     /* it has no value, a sentence: an event is not counted; or NULL */
+	const char *why;     /* it has no value, a sentence: an event is not counted; or NULL.
+			      * Up to the next columns__explain() */
 	enum column_form form;
 	bool is_event;	      /* its name is an event's, and it shows what that counts */
 	struct formula *does; /* private */

@@ -12,6 +12,7 @@
 
 struct columns_private {
 	struct strtab *texts;
+	struct strtab *whys; /* of the last columns__explain(); NULL: there was none */
 };
 
 /* The event behind a part of a formula; SIZE_MAX: it is something else. */

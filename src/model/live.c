@@ -183,6 +183,21 @@ void live__next(struct live *l)
 	idmap__clear(&l->by_use);
 }
 
+int live__clear(struct live *l)
+{
+	struct strtab *names = strtab__new();
+
+	if (!names)
+		return -ENOMEM;
+	strtab__free(l->names);
+	l->names = names;
+	free(l->about.events);
+	l->about = (struct live_about){};
+	l->nr_cpus = 0;
+	live__next(l);
+	return 0;
+}
+
 size_t live__nr_tasks(const struct live *l)
 {
 	return l->nr_tasks;

@@ -90,7 +90,7 @@ struct live_about {
 	struct losses losses; /* why the others are not; its seen and kept are these */
 	uint64_t untold;      /* switches that the kernel did not tell, in the interval */
 	char host[64], kernel[64];
-	struct live_event *events; /* owned by the model; names live as long as it */
+	struct live_event *events; /* owned by the model; texts live up to live__clear() */
 	size_t nr_events;
 };
 
@@ -133,6 +133,12 @@ void live__mark(struct live *l, unsigned (*ends)(const void *arg, const struct l
 
 /* The next interval: all begin at 0. */
 void live__next(struct live *l);
+
+/*
+ * As it was when it was new: what the intervals before have told takes no memory any more. 0 or
+ * -ENOMEM: it is as it was.
+ */
+int live__clear(struct live *l) must_check;
 
 /* Of all tasks and the idle ones, on all CPUs: what was counted. @values: LIVE_VALUES of them. */
 void live__totals(const struct live *l, uint64_t *values);

@@ -28,7 +28,7 @@ struct use {
 struct live {
 	size_t nr_values;
 	struct live_about about;
-	struct strtab *names; /* of its events */
+	struct strtab *names; /* of its events and losses */
 	/* Of this interval. */
 	struct task *tasks;
 	size_t nr_tasks, cap_tasks;

@@ -79,14 +79,11 @@ static int inflate_all(const struct liveread_frame *f, const void *stream, uint8
 /* What is not told is not known, whatever the last interval's was. */
 static int begin(const struct liveread_frame *f, struct live *l)
 {
-	struct live_about *about = live__about(l);
-	int err = live__set_events(l, NULL, 0);
+	int err = live__clear(l);
 
-	if (err)
-		return err;
-	*about = (struct live_about){ .at_ns = f->at_ns, .events = about->events };
-	live__next(l);
-	return 0;
+	if (!err)
+		live__about(l)->at_ns = f->at_ns;
+	return err;
 }
 
 static int take_parts(struct cursor *data, struct live *l, struct processes *p,

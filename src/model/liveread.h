@@ -22,8 +22,10 @@
  *	24  u32	CRC-32 of the stream
  *	28  u32	CRC-32 of the 28 bytes before
  *
- * Data: parts, each u32 kind, u32 bytes, then so many bytes. Kinds that are not known are left
- * out, and so is what stands in a part behind what is known of it.
+ * Data: parts, each u32 kind, u32 bytes, then so many bytes. Of each kind there is one, or none.
+ * Kinds that are not known are left out, and so is what stands in a part behind what is known of
+ * it. Names that are known at the end of an interval take up to 64 MiB in memory
+ * (processes__bytes()); a reader has room for twice as many, because cgroups do not go.
  *	1 about		u64 end of the interval as in the frame, u64 its ns, u64 ns of CPU time of
  *			the programs, u64 of the process behind the view, u64 seen, u64 kept,
  *			u64 untold, u32 CPUs online, text host, text kernel
@@ -81,6 +83,8 @@ enum {
 	LIVEREAD_HEAD_BYTES = 24,
 	LIVEREAD_FRAME_BYTES = 32,
 	LIVEREAD_BYTES_MAX = 64 << 20, /* of a stream, and of what comes out of it */
+	LIVEREAD_NAMES_MAX =
+		2 * LIVEREAD_BYTES_MAX, /* of all that are known; written: half of it */
 	LIVEREAD_CPUS_MAX = 65536,
 	LIVEREAD_TASK_BYTES = 36,
 	LIVEREAD_SAMPLES_MAX = 4 << 20, /* strings, frames, nodes or rows */

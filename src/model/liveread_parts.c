@@ -328,13 +328,27 @@ static int take_names(struct liveread_state *s, struct cursor *c,
 	uint32_t nr = cursor__u32(c);
 	int err = 0;
 
-	for (uint32_t i = 0; i < nr && !err && !c->bad; i++)
+	for (uint32_t i = 0; i < nr && !err && !c->bad; i++) {
+		if (processes__bytes(s->processes) > LIVEREAD_NAMES_MAX)
+			return -EBADMSG;
 		err = take_one(s, c);
+	}
 	return err;
+}
+
+static bool is_second(struct liveread_state *s, uint32_t kind)
+{
+	uint32_t bit = kind <= LIVEREAD_PROFILE ? 1u << kind : 0;
+	bool is = s->seen & bit;
+
+	s->seen |= bit;
+	return is;
 }
 
 int liveread__part(struct liveread_state *s, uint32_t kind, struct cursor *part)
 {
+	if (is_second(s, kind))
+		return -EBADMSG;
 	switch (kind) {
 	case LIVEREAD_ABOUT:
 		return s->live ? take_about(s, part) : 0;

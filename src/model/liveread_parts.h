@@ -37,6 +37,7 @@ struct liveread_state {
 	uint32_t nr_tasks;
 	struct buf text, more;	  /* the last texts */
 	struct profile **samples; /* NULL: not wanted */
+	uint32_t seen;		  /* bits of kinds of parts */
 };
 
 /* Takes what it knows of a part; sets part->bad where it is not whole. 0, -EBADMSG or -ENOMEM. */

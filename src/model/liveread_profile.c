@@ -218,8 +218,6 @@ int liveread__profile(struct liveread_state *s, struct cursor *part)
 	struct taking t = { .s = s, .c = part };
 	int err = 0;
 
-	if (*s->samples)
-		return -EBADMSG;
 	t.p = *s->samples = profile__new();
 	if (!t.p)
 		return -ENOMEM;

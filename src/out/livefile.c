@@ -184,6 +184,8 @@ static void put_all_names(struct livefile *l, const struct processes *p, bool an
 	const struct process_visitor users = { .user = put_user, .arg = l };
 	const struct process_visitor cgroups = { .cgroup = put_cgroup, .arg = l };
 
+	if (!l->err && processes__bytes(p) > LIVEREAD_NAMES_MAX / 2)
+		l->err = -EFBIG;
 	if (anew) {
 		l->told_at = 0;
 		l->nr_told = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <errno.h>
+#include <malloc.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -388,6 +389,31 @@ static void values_as_people_read_them(void **state)
 	assert_text(COLUMN_COUNT, 1e18, "1000000000G");
 }
 
+/* An event's reason may be another one in each interval of a recording. */
+static void reasons_of_intervals_before_are_not_kept(void **state)
+{
+	static char reason[60000];
+	size_t before;
+
+	(void)state;
+	memset(reason, 'x', sizeof(reason) - 1);
+	events[FAULTS].why = reason;
+	choose("page-faults,2 * page-faults,LLC-loads");
+	assert_int_equal(columns__explain(&columns, &about), 0);
+	before = mallinfo2().uordblks;
+	for (unsigned i = 0; i < 1000; i++) {
+		snprintf(reason, 8, "%07u", i);
+		reason[7] = 'x';
+		assert_int_equal(columns__explain(&columns, &about), 0);
+	}
+	assert_true(mallinfo2().uordblks < before + (1 << 20));
+	assert_string_equal(columns.items[1].why, reason);
+	assert_string_equal(columns.items[2].why, "this machine has no such event");
+	events[FAULTS].why = NULL;
+	assert_int_equal(columns__explain(&columns, &about), 0);
+	assert_null(columns.items[1].why);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -407,6 +433,7 @@ int main(void)
 		TEST(the_words_of_columns_are_a_choice),
 		TEST(a_column_to_sort_by_is_shown),
 		TEST(a_column_without_a_value_says_why),
+		TEST(reasons_of_intervals_before_are_not_kept),
 		TEST(rows_are_sorted_and_the_unknown_are_last),
 		TEST(values_as_people_read_them),
 	};

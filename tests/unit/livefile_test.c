@@ -578,6 +578,18 @@ static void what_has_no_room_is_refused(void **state)
 	profile__free(deep);
 }
 
+/* A reader would not take as many names. */
+static void names_without_end_are_refused(void **state)
+{
+	(void)state;
+	/* Users have the shortest ones: there is room for these in the file. */
+	for (uint32_t uid = 0; processes__bytes(known) <= LIVEREAD_NAMES_MAX / 2; uid++)
+		assert_int_equal(processes__set_user(known, uid, "u"), 0);
+	assert_not_taken(NULL, -EFBIG);
+	processes__clear(known);
+	assert_not_taken(NULL, 0);
+}
+
 /* As many events as can be sampled together. */
 static void many_events_come_back(void **state)
 {
@@ -614,6 +626,7 @@ int main(void)
 		TEST(samples_come_back),
 		TEST(what_has_no_room_is_refused),
 		TEST(many_events_come_back),
+		TEST(names_without_end_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -187,12 +188,141 @@ static void each_event_has_a_value(void **state)
 	}
 }
 
+/* So many bytes, told apart by a number. */
+static const char *long_text(unsigned n)
+{
+	static char text[60001];
+
+	memset(text, 'x', sizeof(text) - 1);
+	snprintf(text, 9, "%08u", n);
+	text[8] = 'x';
+	return text;
+}
+
+static void put_one_event(const char *not_counted)
+{
+	size_t part = begin_part(LIVEREAD_EVENTS);
+
+	put_u32(1);
+	put_event("cycles", not_counted);
+	end_part(part);
+}
+
+static void put_one_loss(const char *text)
+{
+	size_t part = begin_part(LIVEREAD_LOSSES);
+
+	put_u32(1);
+	put_text("keys_full");
+	put_text(text);
+	put_text("");
+	put_u32(0);
+	put_u64(1);
+	end_part(part);
+}
+
+/* A small file that has large texts, others in each interval. */
+static void texts_of_intervals_before_are_not_kept(void **state)
+{
+	enum { NR = 500 };
+	size_t before;
+
+	(void)state;
+	write_head(3);
+	for (unsigned n = 0; n < NR; n++) {
+		put_one_event(long_text(n));
+		put_one_loss(long_text(NR + n));
+		write_interval(true);
+	}
+	open_recording();
+	assert_int_equal(go(0), 0);
+	assert_int_equal(go(1), 0);
+	before = mallinfo2().uordblks;
+	for (unsigned n = 0; n < NR; n++) {
+		const struct live_about *about;
+
+		assert_int_equal(go(n), 0);
+		about = live__interval(replay__live(r));
+		assert_string_equal(about->events[0].why, long_text(n));
+		assert_string_equal(about->losses.by[0].text, long_text(NR + n));
+	}
+	assert_true(mallinfo2().uordblks < before + (1 << 20));
+}
+
+/* Each kind has one, and so an interval has no more texts than that. */
+static void no_part_comes_twice(void **state)
+{
+	(void)state;
+	write_head(3);
+	put_one_event("one");
+	put_one_event("two");
+	write_interval(true);
+	put_one_loss("one");
+	put_one_loss("two");
+	write_interval(true);
+	/* But for those that are not known: what they are is not either. */
+	for (unsigned i = 0; i < 2; i++)
+		end_part(begin_part(4711));
+	write_interval(true);
+	open_recording();
+	assert_int_equal(go(0), -EBADMSG);
+	assert_int_equal(go(1), -EBADMSG);
+	assert_int_equal(go(2), 0);
+}
+
+static void put_processes(uint32_t first, uint32_t nr)
+{
+	static const char comm[LIVE_COMM] = "comm";
+	size_t part = begin_part(LIVEREAD_PROCESSES);
+
+	put_u32(nr);
+	for (uint32_t pid = first; pid < first + nr; pid++) {
+		put_u32(pid);
+		put_u32(1);
+		put_u32(0);
+		put_u32(0);
+		put(comm, sizeof(comm));
+		put_text(long_text(pid));
+	}
+	end_part(part);
+}
+
+/* More of them than any machine has: 48 MB a time, each of which is 200 KB of the file. */
+static void there_is_an_end_to_names(void **state)
+{
+	enum { AT_ONCE = 800, NR = 6 };
+	size_t nr;
+
+	(void)state;
+	write_head(2);
+	for (unsigned n = 0; n < NR; n++) {
+		put_processes(1 + n * AT_ONCE, AT_ONCE);
+		write_interval(!n);
+	}
+	put_processes(1, 1);
+	write_interval(true);
+	open_recording();
+	assert_int_equal(go(0), 0);
+	assert_int_equal(go(1), 0);
+	for (unsigned n = 2; n < NR; n++)
+		assert_int_equal(go(n), -EBADMSG);
+	assert_true(processes__bytes(replay__processes(r)) < LIVEREAD_NAMES_MAX + (1 << 16));
+	nr = processes__nr(replay__processes(r));
+	assert_in_range(nr, 2 * AT_ONCE, 3 * AT_ONCE);
+	/* And a new beginning. */
+	assert_int_equal(go(NR), 0);
+	assert_int_equal(processes__nr(replay__processes(r)), 1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(each_event_has_a_value),
+		TEST(texts_of_intervals_before_are_not_kept),
+		TEST(no_part_comes_twice),
+		TEST(there_is_an_end_to_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
