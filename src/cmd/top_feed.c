@@ -184,17 +184,12 @@ static int put_record(struct top_feed *f, const struct live *live, const struct 
 	return err ? cannot_write(f, err, why) : 0;
 }
 
-/* What is damaged may have left a part of itself in the models. */
 static int go(struct top_feed *f, size_t i, struct buf *why)
 {
 	int err = replay__go(f->replay, i, why);
-	struct buf unused = {};
 
 	if (!err)
 		f->at = i;
-	else if (err == -EBADMSG && replay__go(f->replay, f->at, &unused) == -ENOMEM)
-		err = -ENOMEM;
-	buf__free(&unused);
 	return err;
 }
 

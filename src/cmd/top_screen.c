@@ -115,7 +115,7 @@ static int refresh_all(struct show *s)
 	return err ? err : top_run__refresh(r);
 }
 
-/* What is damaged in a recording is left out: what was shown was read again. */
+/* What is damaged in a recording is left out: what was shown is still there. */
 static int refresh(struct show *s)
 {
 	struct top_run *r = s->run;

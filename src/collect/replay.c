@@ -13,6 +13,7 @@
 struct interval {
 	uint64_t offset; /* of its stream */
 	struct liveread_frame frame;
+	bool damaged; /* it was read, and is not read again */
 };
 
 struct replay {
@@ -22,7 +23,7 @@ struct replay {
 	size_t nr, cap;
 	const char *flaw;
 	struct liveread_head head;
-	struct live *live;
+	struct live *live, *filled; /* the interval, and the one that is read: it may be damaged */
 	struct processes *processes;
 	struct profile *samples;
 	size_t next; /* names are those of the interval before this one; 0: of none */
@@ -75,8 +76,9 @@ static int read_head(struct replay *r, struct buf *why)
 	if (err)
 		return explain(r, err, why, text);
 	r->live = live__new(r->head.nr_values);
+	r->filled = live__new(r->head.nr_values);
 	r->processes = processes__new();
-	return r->live && r->processes ? 0 : -ENOMEM;
+	return r->live && r->filled && r->processes ? 0 : -ENOMEM;
 }
 
 static int add_interval(struct replay *r, const struct liveread_frame *f, uint64_t offset)
@@ -84,7 +86,7 @@ static int add_interval(struct replay *r, const struct liveread_frame *f, uint64
 	int err = array__grow(&r->items, &r->cap, r->nr + 1);
 
 	if (!err)
-		r->items[r->nr++] = (struct interval){ offset, *f };
+		r->items[r->nr++] = (struct interval){ .offset = offset, .frame = *f };
 	return err;
 }
 
@@ -92,6 +94,7 @@ static int add_interval(struct replay *r, const struct liveread_frame *f, uint64
 static int look_through(struct replay *r, uint64_t size, struct buf *why)
 {
 	uint64_t at = LIVEREAD_HEAD_BYTES;
+	size_t since_anew = 0;
 	int err = 0;
 
 	while (!err && at < size) {
@@ -102,6 +105,9 @@ static int look_through(struct replay *r, uint64_t size, struct buf *why)
 		if (!err)
 			err = liveread__frame(bytes, &f);
 		at += sizeof(bytes);
+		since_anew = err || f.anew ? 0 : since_anew + 1;
+		if (since_anew >= LIVEREAD_ANEW_WITHIN)
+			err = -EBADMSG;
 		if (!err && f.stream_bytes > size - at)
 			err = -ENODATA;
 		if (!err)
@@ -159,6 +165,7 @@ void replay__close(struct replay *r)
 	if (r->fd >= 0)
 		close(r->fd);
 	live__free(r->live);
+	live__free(r->filled);
 	processes__free(r->processes);
 	profile__free(r->samples);
 	free(r->path);
@@ -202,17 +209,24 @@ size_t replay__find(const struct replay *r, uint64_t at_ns)
 	return i;
 }
 
-static int read_interval(struct replay *r, size_t i, struct live *l)
+/* @l, @p: either may be NULL, what they are for is not taken then. */
+static int read_interval(struct replay *r, size_t i, struct live *l, struct processes *p,
+			 struct profile **samples)
 {
-	const struct interval *at = &r->items[i];
-	int err = array__grow(&r->stream, &r->cap_stream, at->frame.stream_bytes);
+	struct interval *at = &r->items[i];
+	int err;
 
+	if (at->damaged)
+		return -EBADMSG;
+	err = array__grow(&r->stream, &r->cap_stream, at->frame.stream_bytes);
 	if (!err)
 		err = read_at(r, r->stream, at->frame.stream_bytes, at->offset);
 	if (!err)
-		err = liveread__interval(&at->frame, r->stream, l, r->processes,
-					 l ? &r->samples : NULL);
-	return err == -ENODATA ? -EBADMSG : err; /* somebody has truncated it */
+		err = liveread__interval(&at->frame, r->stream, l, p, samples);
+	if (err == -ENODATA) /* somebody has truncated it */
+		err = -EBADMSG;
+	at->damaged = err == -EBADMSG;
+	return err;
 }
 
 /* The first whose names are needed for those of @i. */
@@ -225,34 +239,62 @@ static size_t first_needed(const struct replay *r, size_t i)
 	return first;
 }
 
-int replay__go(struct replay *r, size_t i, struct buf *why)
+static int read_names(struct replay *r, size_t i)
 {
 	size_t first = first_needed(r, i);
 	int err = 0;
 
-	profile__free(r->samples);
-	r->samples = NULL;
 	if (first != r->next)
 		processes__clear(r->processes);
 	/* A damaged one on the way: names are missing that it had, which is no reason to stop. */
-	for (size_t k = first; k < i && (!err || err == -EBADMSG); k++)
-		err = read_interval(r, k, NULL);
-	if (!err || err == -EBADMSG)
-		err = read_interval(r, i, r->live);
+	for (size_t k = first; k <= i && (!err || err == -EBADMSG); k++)
+		err = read_interval(r, k, NULL, r->processes, NULL);
 	r->next = i + 1;
-	if (err == -EBADMSG) {
-		err = buf__printf(why, "%s: interval %zu of %zu is damaged", r->path, i + 1, r->nr);
-		return err ? err : -EBADMSG;
-	}
-	return err ? explain(r, err, why, NULL) : 0;
+	return err;
 }
 
-struct live *replay__live(const struct replay *r)
+/*
+ * Names come last, unless they are those of the next interval: going back for them is work, and of
+ * no use if the interval is damaged.
+ */
+static int read_all(struct replay *r, size_t i, struct profile **samples)
+{
+	bool is_next = i == r->next;
+	int err = read_interval(r, i, r->filled, is_next ? r->processes : NULL, samples);
+
+	if (is_next)
+		r->next++;
+	else if (!err)
+		err = read_names(r, i);
+	return err;
+}
+
+int replay__go(struct replay *r, size_t i, struct buf *why)
+{
+	struct profile *samples = NULL;
+	struct live *last = r->live;
+	int err = read_all(r, i, &samples);
+
+	if (!err) {
+		profile__free(r->samples);
+		r->samples = samples;
+		r->live = r->filled;
+		r->filled = last;
+		return 0;
+	}
+	profile__free(samples);
+	if (err != -EBADMSG)
+		return explain(r, err, why, NULL);
+	err = buf__printf(why, "%s: interval %zu of %zu is damaged", r->path, i + 1, r->nr);
+	return err ? err : -EBADMSG;
+}
+
+const struct live *replay__live(const struct replay *r)
 {
 	return r->live;
 }
 
-struct processes *replay__processes(const struct replay *r)
+const struct processes *replay__processes(const struct replay *r)
 {
 	return r->processes;
 }

@@ -45,15 +45,16 @@ size_t replay__find(const struct replay *r, uint64_t at_ns);
 /*
  * Goes to an interval: it is in the models from then on, names as they were known at that time; if
  * one before it is damaged, without what was new in that.
- * -EBADMSG: it is damaged; others may be fine; another -errno. @why: on error a sentence.
+ * -EBADMSG: it is damaged; others may be fine; another -errno. @why: on error a sentence. On any
+ * error the interval before is still there; names that came with the damaged one may be, too.
  */
 int replay__go(struct replay *r, size_t i, struct buf *why) must_check;
 
-/* Owned by the replay. */
-struct live *replay__live(const struct replay *r);
-struct processes *replay__processes(const struct replay *r);
+/* Owned by the replay. The interval is another object after each replay__go() that returns 0. */
+const struct live *replay__live(const struct replay *r);
+const struct processes *replay__processes(const struct replay *r);
 
-/* What was sampled in the interval; NULL: nothing was. Until the next replay__go(). */
+/* What was sampled in the interval; NULL: nothing was. Up to the next one. */
 const struct profile *replay__samples(const struct replay *r);
 
 #endif

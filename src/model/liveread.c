@@ -121,7 +121,7 @@ int liveread__interval(const struct liveread_frame *f, const void *stream, struc
 	err = inflate_all(f, stream, &bytes);
 	if (!err) {
 		data = (struct cursor){ .at = bytes, .left = f->data_bytes };
-		if (f->anew)
+		if (f->anew && p)
 			processes__clear(p);
 		err = l ? begin(f, l) : 0;
 	}

@@ -17,7 +17,8 @@
  *	 0  4	"ival"
  *	 4  u32	bytes of the stream, up to 64 MiB
  *	 8  u32	bytes of the data that come out of it, up to 64 MiB
- *	12  u32	1: names begin anew, what was known before is void; 0: they come to those known
+ *	12  u32	1: names begin anew, what was known before is void, as they do at least every 64th
+ *		time; 0: they come to those known
  *	16  u64	end of the interval: ns since 1970
  *	24  u32	CRC-32 of the stream
  *	28  u32	CRC-32 of the 28 bytes before
@@ -85,6 +86,7 @@ enum {
 	LIVEREAD_BYTES_MAX = 64 << 20, /* of a stream, and of what comes out of it */
 	LIVEREAD_NAMES_MAX =
 		2 * LIVEREAD_BYTES_MAX, /* of all that are known; written: half of it */
+	LIVEREAD_ANEW_WITHIN = 64, /* intervals: what a reader has to go back for names, at most */
 	LIVEREAD_CPUS_MAX = 65536,
 	LIVEREAD_TASK_BYTES = 36,
 	LIVEREAD_SAMPLES_MAX = 4 << 20, /* strings, frames, nodes or rows */
@@ -147,7 +149,7 @@ int liveread__frame(const void *bytes, struct liveread_frame *f) must_check;
  * liveread__interval() - the interval behind a frame, into the models
  * @stream: f->stream_bytes of them
  * @l: instead of what was there; NULL: only the names are wanted
- * @p: names that are new come to those known, or take their place
+ * @p: names that are new come to those known, or take their place; NULL: they are not wanted
  * @samples: of the interval, for profile__free(), or NULL: it was not sampled; itself NULL: they
  * are not wanted
  *

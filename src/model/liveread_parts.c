@@ -325,7 +325,7 @@ static int take_cgroup(struct liveread_state *s, struct cursor *c)
 static int take_names(struct liveread_state *s, struct cursor *c,
 		      int (*take_one)(struct liveread_state *s, struct cursor *c))
 {
-	uint32_t nr = cursor__u32(c);
+	uint32_t nr = s->processes ? cursor__u32(c) : 0;
 	int err = 0;
 
 	for (uint32_t i = 0; i < nr && !err && !c->bad; i++) {
@@ -361,7 +361,7 @@ int liveread__part(struct liveread_state *s, uint32_t kind, struct cursor *part)
 	case LIVEREAD_USES:
 		return s->live ? take_uses(s, part) : 0;
 	case LIVEREAD_GONE:
-		return take_gone(s, part);
+		return s->processes ? take_gone(s, part) : 0;
 	case LIVEREAD_PROCESSES:
 		return take_names(s, part, take_process);
 	case LIVEREAD_USERS:

@@ -31,9 +31,9 @@ uint64_t cursor__u64(struct cursor *c);
 int cursor__text(struct cursor *c, struct buf *out) must_check;
 
 struct liveread_state {
-	struct live *live; /* NULL: names only */
-	struct processes *processes;
-	struct cursor tasks; /* all of them */
+	struct live *live;	     /* NULL: names only */
+	struct processes *processes; /* NULL: all but names */
+	struct cursor tasks;	     /* all of them */
 	uint32_t nr_tasks;
 	struct buf text, more;	  /* the last texts */
 	struct profile **samples; /* NULL: not wanted */

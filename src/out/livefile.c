@@ -9,10 +9,7 @@
 #include "out/livefile_parts.h"
 #include "out/writer.h"
 
-enum {
-	ANEW_EVERY = 64, /* intervals: what a reader has to go back for names, at most */
-	LEVEL = 1,	 /* of compression: a tenth of the time for a fifth more bytes */
-};
+enum { LEVEL = 1 }; /* of compression: a tenth of the time for a fifth more bytes */
 
 static void put_about(struct livefile *l, const struct live_about *about)
 {
@@ -280,7 +277,7 @@ int livefile__put(struct livefile *l, const struct live *live, const struct proc
 		  const struct profile *samples)
 {
 	const struct live_about *about = live__interval(live);
-	bool anew = l->nr_intervals % ANEW_EVERY == 0;
+	bool anew = l->nr_intervals % LIVEREAD_ANEW_WITHIN == 0;
 	size_t data_bytes;
 	uLongf len = 0;
 

@@ -203,7 +203,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check(l, p);
 		check_samples(samples);
 	}
-	if (!err && liveread__interval(&f, stream, NULL, p, NULL))
+	/* Names alone, and all but these. */
+	if (!err && (liveread__interval(&f, stream, NULL, p, NULL) ||
+		     liveread__interval(&f, stream, l, NULL, NULL)))
 		abort();
 	live__free(l);
 	processes__free(p);

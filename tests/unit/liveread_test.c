@@ -314,6 +314,143 @@ static void there_is_an_end_to_names(void **state)
 	assert_int_equal(processes__nr(replay__processes(r)), 1);
 }
 
+/* What it is told of. */
+static void put_about(uint64_t interval_ns)
+{
+	size_t part = begin_part(LIVEREAD_ABOUT);
+
+	put_u64(1);
+	put_u64(interval_ns);
+	for (unsigned i = 0; i < 5; i++)
+		put_u64(0);
+	put_u32(2);
+	put_text("host");
+	put_text("kernel");
+	end_part(part);
+}
+
+static void put_process(uint32_t pid)
+{
+	static const char comm[LIVE_COMM] = "comm";
+	size_t part = begin_part(LIVEREAD_PROCESSES);
+
+	put_u32(1);
+	put_u32(pid);
+	put_u32(1);
+	put_u32(0);
+	put_u32(0);
+	put(comm, sizeof(comm));
+	put_text("command");
+	end_part(part);
+}
+
+/* A part that is shorter than what it says it has, behind all others: whole to every CRC. */
+static void put_damage(void)
+{
+	size_t part = begin_part(LIVEREAD_LOSSES);
+
+	put_u32(1);
+	end_part(part);
+}
+
+static uint64_t shown(void)
+{
+	return live__interval(replay__live(r))->interval_ns;
+}
+
+/* Going back for names has an end, or each step back would read the whole file. */
+static void names_begin_anew_often_enough(void **state)
+{
+	enum { MOST = LIVEREAD_ANEW_WITHIN };
+
+	(void)state;
+	write_head(2);
+	for (unsigned i = 0; i < 2 * MOST; i++)
+		write_interval(i % MOST == 0);
+	open_recording();
+	assert_int_equal(replay__nr(r), 2 * MOST);
+	assert_null(replay__flaw(r));
+	write_interval(false);
+	open_recording();
+	assert_int_equal(replay__nr(r), 2 * MOST);
+	assert_non_null(strstr(replay__flaw(r), "damaged"));
+}
+
+/* Nothing has to be read again for it. */
+static void what_was_there_stays_if_the_next_is_damaged(void **state)
+{
+	const struct live *live;
+
+	(void)state;
+	write_head(3);
+	put_about(10);
+	put_one_event(NULL);
+	put_process(1);
+	write_interval(true);
+	for (unsigned i = 0; i < 3; i++) {
+		put_about(20);
+		put_damage();
+		write_interval(i == 2);
+	}
+	put_about(30);
+	put_process(2);
+	write_interval(false);
+	open_recording();
+	assert_int_equal(go(0), 0);
+	live = replay__live(r);
+	for (unsigned i = 1; i < 4; i++) {
+		assert_int_equal(go(i), -EBADMSG);
+		assert_ptr_equal(replay__live(r), live);
+		assert_int_equal(shown(), 10);
+		assert_string_equal(live__interval(live)->events[0].name, "cycles");
+	}
+	assert_int_equal(go(4), 0);
+	assert_int_equal(shown(), 30);
+	assert_int_equal(go(3), -EBADMSG);
+	assert_int_equal(go(2), -EBADMSG);
+	assert_int_equal(shown(), 30);
+	assert_non_null(processes__find(replay__processes(r), 2));
+	assert_int_equal(go(0), 0);
+	assert_int_equal(shown(), 10);
+	assert_non_null(processes__find(replay__processes(r), 1));
+	assert_null(processes__find(replay__processes(r), 2));
+}
+
+static void flip(off_t at)
+{
+	uint8_t byte;
+
+	assert_int_equal(pread(fd, &byte, 1, at), 1);
+	byte ^= 1;
+	assert_int_equal(pwrite(fd, &byte, 1, at), 1);
+}
+
+/* It may be as large as intervals get, and each step back comes by. */
+static void what_is_damaged_is_read_once(void **state)
+{
+	off_t stream;
+
+	(void)state;
+	write_head(2);
+	put_about(10);
+	write_interval(true);
+	stream = lseek(fd, 0, SEEK_CUR) + LIVEREAD_FRAME_BYTES;
+	put_about(20);
+	write_interval(false);
+	put_about(30);
+	write_interval(false);
+	open_recording();
+	flip(stream);
+	assert_int_equal(go(2), 0);
+	flip(stream);
+	assert_int_equal(go(1), -EBADMSG);
+	assert_non_null(strstr(why.data, "interval 2 of 3 is damaged"));
+	assert_int_equal(shown(), 30);
+	open_recording();
+	assert_int_equal(go(1), 0);
+	assert_int_equal(shown(), 20);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -323,6 +460,9 @@ int main(void)
 		TEST(texts_of_intervals_before_are_not_kept),
 		TEST(no_part_comes_twice),
 		TEST(there_is_an_end_to_names),
+		TEST(names_begin_anew_often_enough),
+		TEST(what_was_there_stays_if_the_next_is_damaged),
+		TEST(what_is_damaged_is_read_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
