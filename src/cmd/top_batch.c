@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* top: one interval after the other, for files, pipes and people without a screen. */
 #include <errno.h>
-#include <stdlib.h>
 
 #include "base/clock.h"
 #include "cmd/top.h"
@@ -40,7 +39,6 @@ static int write_page(void *arg, FILE *f, enum format format)
 
 static int print(struct top_run *r)
 {
-	const char **units = calloc(r->events.nr + 1, sizeof(*units));
 	struct printing p = {
 		.run = r,
 		.page = { .live = r->live,
@@ -51,17 +49,9 @@ static int print(struct top_run *r)
 			  .processes = r->processes,
 			  .full = r->opts->full },
 	};
-	int err;
+	int err = outputs__part(&r->outputs, write_page, &p, &r->why);
 
-	if (!units)
-		return -ENOMEM;
-	for (size_t i = 0; i < r->events.nr; i++)
-		units[i] = r->events.items[i].unit;
-	if (r->events.nr == live__interval(r->live)->nr_events)
-		p.page.units = units;
-	err = outputs__part(&r->outputs, write_page, &p, &r->why);
 	r->nr_shown++;
-	free(units);
 	return err;
 }
 

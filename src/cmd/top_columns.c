@@ -75,7 +75,7 @@ static int look(void *arg, const char *name, bool *turns, struct buf *why)
 }
 
 /* Tried on the first CPU that is online. */
-static int look_for_pmu(struct column_defs *defs)
+static int look_for_pmu(struct top_run *r)
 {
 	struct perf_events cycles = {};
 	struct buf why = {};
@@ -86,7 +86,7 @@ static int look_for_pmu(struct column_defs *defs)
 	if (!err)
 		err = perf_events__parse(&cycles, NULL, "cycles", &why);
 	if (!err && nr && !events__is_here(&cycles.items[0].attr, cpus[0]))
-		column_defs__set_no_pmu(defs);
+		top_feed__set_no_pmu(r->feed);
 	perf_events__free(&cycles);
 	buf__free(&why);
 	free(cpus);
@@ -192,31 +192,18 @@ static int check_names(struct top_run *r)
 	return err;
 }
 
-/* Without a PMU nobody has counted cycles. */
-static void look_at_recorded(struct top_run *r)
-{
-	const struct live_about *about = live__interval(r->live);
-	bool has_pmu = false;
-
-	for (size_t i = 0; i < about->nr_events; i++)
-		has_pmu |= !strcmp(about->events[i].name, "cycles") && !about->events[i].why;
-	if (!has_pmu)
-		column_defs__set_no_pmu(r->defs);
-}
-
 int top_run__plan(struct top_run *r)
 {
+	bool is_replay = top_feed__is_replay(r->feed);
 	int err;
 
 	r->defs = column_defs__new();
 	err = r->defs ? read_config(r) : -ENOMEM;
-	if (!err && top_feed__is_replay(r->feed)) {
-		look_at_recorded(r);
-		return 0;
-	}
-	if (!err)
-		err = look_for_pmu(r->defs);
-	if (!err)
+	if (!err && !is_replay)
+		err = look_for_pmu(r);
+	if (!err && top_feed__has_no_pmu(r->feed))
+		column_defs__set_no_pmu(r->defs);
+	if (!err && !is_replay)
 		err = plan_events(r);
-	return err ? err : check_names(r);
+	return err || is_replay ? err : check_names(r);
 }

@@ -23,7 +23,7 @@ struct top_feed {
 	struct replay *replay;
 	size_t at;   /* of its intervals: the one in the models */
 	size_t next; /* to be read */
-	bool asked;
+	bool asked, no_pmu;
 	const char *path;
 	FILE *file; /* of the recording */
 	struct livefile *record;
@@ -71,6 +71,7 @@ static int open_replay(struct top_feed *f, const char *path, struct buf *why)
 	if (err)
 		return err;
 	f->asked = replay__events_asked(f->replay);
+	f->no_pmu = replay__has_no_pmu(f->replay);
 	if (replay__flaw(f->replay))
 		log__notice("%s: %s", path, replay__flaw(f->replay));
 	err = replay__go(f->replay, 0, why);
@@ -147,6 +148,16 @@ bool top_feed__events_asked(const struct top_feed *f)
 	return f->asked;
 }
 
+void top_feed__set_no_pmu(struct top_feed *f)
+{
+	f->no_pmu = true;
+}
+
+bool top_feed__has_no_pmu(const struct top_feed *f)
+{
+	return f->no_pmu;
+}
+
 const struct processes *top_feed__processes(const struct top_feed *f)
 {
 	return f->replay ? replay__processes(f->replay) : f->processes;
@@ -171,7 +182,7 @@ static int begin_record(struct top_feed *f, size_t nr_values, unsigned flags)
 static int put_record(struct top_feed *f, const struct live *live, const struct profile *samples,
 		      struct buf *why)
 {
-	unsigned flags = (f->asked ? LIVEREAD_ASKED : 0) |
+	unsigned flags = (f->asked ? LIVEREAD_ASKED : 0) | (f->no_pmu ? LIVEREAD_NO_PMU : 0) |
 			 (live == f->uncounted ? LIVEREAD_SAMPLES_ONLY : 0);
 	int err = 0;
 

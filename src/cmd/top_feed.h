@@ -37,6 +37,10 @@ bool top_feed__is_replay(const struct top_feed *f);
 bool top_feed__is_record(const struct top_feed *f);
 bool top_feed__events_asked(const struct top_feed *f); /* for a column of each event */
 
+/* Columns are those of a machine without a PMU: for the recording; and what one says of its own. */
+void top_feed__set_no_pmu(struct top_feed *f);
+bool top_feed__has_no_pmu(const struct top_feed *f);
+
 /* Owned by the feed; one that is filled again and again. */
 const struct processes *top_feed__processes(const struct top_feed *f);
 

@@ -24,7 +24,7 @@ struct livetop {
 	struct top *session;
 	struct live *shown, *filled; /* the last interval, and this one */
 	struct counted before;
-	struct live_event events[TOP_EVENTS]; /* names: copied */
+	struct live_event events[TOP_EVENTS]; /* names and units: copied */
 	size_t nr_events;
 	struct endings endings; /* in this interval */
 	uint64_t relieved_ns;	/* when the tables were empty */
@@ -57,12 +57,13 @@ static int name_events(struct livetop *t, const struct perf_events *l)
 
 		*e = (struct live_event){
 			.name = strdup(l->items[i].name),
+			.unit = strdup(l->items[i].unit),
 			.group = turns_of(l, i),
 		};
 		err = top__left_out(t->session, i, &e->why);
 		if (err)
 			e->state = counting_why__state(err);
-		if (!e->name)
+		if (!e->name || !e->unit)
 			return -ENOMEM;
 	}
 	return live__set_events(t->shown, t->events, t->nr_events);
@@ -131,8 +132,10 @@ void livetop__close(struct livetop *t)
 	live__free(t->shown);
 	live__free(t->filled);
 	endings__free(&t->endings);
-	for (size_t i = 0; i < t->nr_events; i++)
+	for (size_t i = 0; i < t->nr_events; i++) {
 		free((char *)t->events[i].name);
+		free((char *)t->events[i].unit);
+	}
 	free(t);
 }
 

@@ -179,6 +179,11 @@ bool replay__events_asked(const struct replay *r)
 	return r->head.asked;
 }
 
+bool replay__has_no_pmu(const struct replay *r)
+{
+	return r->head.no_pmu;
+}
+
 bool replay__has_samples_only(const struct replay *r)
 {
 	return r->head.samples_only;

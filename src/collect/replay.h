@@ -31,6 +31,9 @@ const char *replay__flaw(const struct replay *r);
 /* Events were asked for by themselves when it was recorded: they are to be shown so. */
 bool replay__events_asked(const struct replay *r);
 
+/* The machine had no PMU: software events are what is shown if nothing is asked for. */
+bool replay__has_no_pmu(const struct replay *r);
+
 /* Nothing was counted: intervals have samples, and names. */
 bool replay__has_samples_only(const struct replay *r);
 

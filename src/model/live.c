@@ -80,6 +80,8 @@ int live__set_events(struct live *l, const struct live_event *events, size_t nr)
 		copy[i] = events[i];
 		err = keep_text(l, &copy[i].name);
 		if (!err)
+			err = keep_text(l, &copy[i].unit);
+		if (!err)
 			err = keep_text(l, &copy[i].why);
 	}
 	if (err) {
@@ -162,9 +164,19 @@ int live__add(struct live *l, const struct live_task *t, uint32_t cpu, const uin
 		l->tasks[task].is = *t;
 	for (size_t i = 0; i < l->nr_values; i++)
 		l->values[use * l->nr_values + i] += values[i];
-	if (l->nr_cpus <= cpu)
-		l->nr_cpus = (size_t)cpu + 1;
+	live__see_cpus(l, (size_t)cpu + 1);
 	return 0;
+}
+
+size_t live__nr_cpus(const struct live *l)
+{
+	return l->nr_cpus;
+}
+
+void live__see_cpus(struct live *l, size_t nr)
+{
+	if (l->nr_cpus < nr)
+		l->nr_cpus = nr;
 }
 
 void live__mark(struct live *l, unsigned (*ends)(const void *arg, const struct live_task *t),

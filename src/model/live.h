@@ -72,6 +72,7 @@ struct live_rows {
 /* One of the events behind the first values, in their order. */
 struct live_event {
 	const char *name; /* as asked for */
+	const char *unit; /* of its values: "ns"; "" or NULL: they are numbers of something */
 	const char *why;  /* it could not be counted, a sentence; NULL: it is */
 	int group;	  /* events of one are on counters together; -1: is counted all the time */
 	uint64_t enabled_ns, running_ns; /* in the interval, summed over CPUs: its share */
@@ -143,6 +144,13 @@ int live__clear(struct live *l) must_check;
 /* Of all tasks and the idle ones, on all CPUs: what was counted. @values: LIVE_VALUES of them. */
 void live__totals(const struct live *l, uint64_t *values);
 uint64_t live__busy_ns(const struct live *l); /* the time on CPUs of all but the idle ones */
+
+/*
+ * CPUs that were ever seen: all up to the highest one. live__see_cpus(): there are at least so
+ * many, whether one has used them or not.
+ */
+size_t live__nr_cpus(const struct live *l);
+void live__see_cpus(struct live *l, size_t nr);
 
 /*
  * All rows of a view that have used something; of CPUs all that were ever seen. 0 or -ENOMEM.

@@ -30,6 +30,7 @@ int liveread__head(const void *bytes, size_t len, struct liveread_head *h)
 	h->nr_values = get_u32(at + 12);
 	h->asked = get_u32(at + 16) & LIVEREAD_ASKED;
 	h->samples_only = get_u32(at + 16) & LIVEREAD_SAMPLES_ONLY;
+	h->no_pmu = get_u32(at + 16) & LIVEREAD_NO_PMU;
 	return h->nr_values && h->nr_values <= LIVE_VALUES ? 0 : -EBADMSG;
 }
 

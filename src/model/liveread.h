@@ -10,7 +10,8 @@
  *	 8  u32	version: 1
  *	12  u32	values of each use, 1 to 16: ns on CPUs, switches, then one for each event
  *	16  u32	flags, 1: events were asked for by themselves, and are shown so; 2: nothing was
- *		counted, there are samples alone
+ *		counted, there are samples alone; 4: the machine had no PMU, which is why software
+ *		events are shown if nothing was asked for
  *	20  u32	CRC-32 (zlib's) of the 20 bytes before
  *
  * Interval: a frame of 32 bytes, and behind it the data, a zlib stream (RFC 1950).
@@ -29,10 +30,12 @@
  * (processes__bytes()); a reader has room for twice as many, because cgroups do not go.
  *	1 about		u64 end of the interval as in the frame, u64 its ns, u64 ns of CPU time of
  *			the programs, u64 of the process behind the view, u64 seen, u64 kept,
- *			u64 untold, u32 CPUs online, text host, text kernel
+ *			u64 untold, u32 CPUs online, text host, text kernel, u32 CPUs that were
+ *			ever seen: 1 and the highest one, up to 65536
  *	2 events	u32 number, up to one for each value behind the first two; each: text name,
- *			u32 0: it was counted, else why not (1: not supported, 2: no permission,
- *			3: no counter was free), text why, i32 group, u64 ns enabled, u64 ns running
+ *			text unit ("ns" or empty), u32 0: it was counted, else why not (1: not
+ *			supported, 2: no permission, 3: no counter was free), text why, i32 group,
+ *			u64 ns enabled, u64 ns running
  *	3 tasks		u32 number; each, 36 bytes: u32 process, u32 thread, u64 cgroup, 16 bytes
  *			name with NULs behind, u32 enum live_end
  *	4 uses		u32 number; each: u32 index of the task (its part comes before), u32 CPU
@@ -98,6 +101,7 @@ enum {
 enum liveread_flag {
 	LIVEREAD_ASKED = 1, /* of the head */
 	LIVEREAD_SAMPLES_ONLY = 2,
+	LIVEREAD_NO_PMU = 4,
 	LIVEREAD_ANEW = 1, /* of a frame */
 	LIVEREAD_CURE = 1, /* of a loss */
 	LIVEREAD_FLAW = 2,
@@ -135,6 +139,7 @@ struct liveread_head {
 	size_t nr_values; /* for live__new() */
 	bool asked;	  /* for its events */
 	bool samples_only;
+	bool no_pmu;
 };
 
 /*

@@ -74,6 +74,7 @@ static void take_comm(struct cursor *c, char comm[LIVE_COMM])
 static int take_about(struct liveread_state *s, struct cursor *c)
 {
 	struct live_about *about = live__about(s->live);
+	uint32_t nr_cpus;
 	int err;
 
 	about->at_ns = cursor__u64(c);
@@ -87,8 +88,10 @@ static int take_about(struct liveread_state *s, struct cursor *c)
 	err = cursor__text(c, &s->text);
 	if (!err)
 		err = cursor__text(c, &s->more);
-	if (err)
-		return err;
+	nr_cpus = cursor__u32(c);
+	if (err || nr_cpus > LIVEREAD_CPUS_MAX)
+		return err ? err : -EBADMSG;
+	live__see_cpus(s->live, nr_cpus);
 	snprintf(about->host, sizeof(about->host), "%s", s->text.data);
 	snprintf(about->kernel, sizeof(about->kernel), "%s", s->more.data);
 	return 0;
@@ -102,24 +105,36 @@ static enum count_state state_of(uint32_t why)
 					       : COUNT_NOT_SUPPORTED;
 }
 
+static int take_text(struct liveread_state *s, struct cursor *c, const char **out)
+{
+	int err = cursor__text(c, &s->text);
+
+	if (err)
+		return err;
+	*out = strdup(s->text.data);
+	return *out ? 0 : -ENOMEM;
+}
+
 /* Owns its texts. */
 static int take_event(struct liveread_state *s, struct cursor *c, struct live_event *e)
 {
-	uint32_t has_why;
-	int err = cursor__text(c, &s->text);
+	int err = take_text(s, c, &e->name);
+	uint32_t why;
 
-	has_why = cursor__u32(c);
-	e->state = state_of(has_why);
 	if (!err)
-		err = cursor__text(c, &s->more);
-	if (err)
-		return err;
+		err = take_text(s, c, &e->unit);
+	why = cursor__u32(c);
+	e->state = state_of(why);
+	if (!err)
+		err = take_text(s, c, &e->why);
+	if (!err && !why) {
+		free((void *)e->why);
+		e->why = NULL;
+	}
 	e->group = (int32_t)cursor__u32(c);
 	e->enabled_ns = cursor__u64(c);
 	e->running_ns = cursor__u64(c);
-	e->name = strdup(s->text.data);
-	e->why = has_why ? strdup(s->more.data) : NULL;
-	return e->name && (e->why || !has_why) ? 0 : -ENOMEM;
+	return err;
 }
 
 static int take_events(struct liveread_state *s, struct cursor *c)
@@ -140,6 +155,7 @@ static int take_events(struct liveread_state *s, struct cursor *c)
 		err = live__set_events(s->live, events, nr);
 	for (i = 0; i < nr; i++) {
 		free((void *)events[i].name);
+		free((void *)events[i].unit);
 		free((void *)events[i].why);
 	}
 	free(events);
@@ -152,13 +168,10 @@ int liveread__loss(struct liveread_state *s, struct cursor *c, struct loss *loss
 	uint32_t flags;
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
-		int err = cursor__text(c, &s->text);
+		int err = take_text(s, c, texts[i]);
 
 		if (err)
 			return err;
-		*texts[i] = strdup(s->text.data);
-		if (!*texts[i])
-			return -ENOMEM;
 	}
 	flags = cursor__u32(c);
 	if (!(flags & LIVEREAD_CURE)) {

@@ -11,8 +11,9 @@
 
 enum { LEVEL = 1 }; /* of compression: a tenth of the time for a fifth more bytes */
 
-static void put_about(struct livefile *l, const struct live_about *about)
+static void put_about(struct livefile *l, const struct live *live)
 {
+	const struct live_about *about = live__interval(live);
 	size_t part = begin_part(l, LIVEREAD_ABOUT);
 
 	put_u64(l, about->at_ns);
@@ -25,6 +26,7 @@ static void put_about(struct livefile *l, const struct live_about *about)
 	put_u32(l, about->nr_cpus);
 	put_text(l, about->host);
 	put_text(l, about->kernel);
+	put_u32(l, live__nr_cpus(live));
 	end_part(l, part);
 }
 
@@ -46,6 +48,7 @@ static void put_events(struct livefile *l, const struct live_about *about)
 		const struct live_event *e = &about->events[i];
 
 		put_text(l, e->name);
+		put_text(l, e->unit);
 		put_u32(l, why_of(e));
 		put_text(l, e->why);
 		put_u32(l, e->group);
@@ -284,7 +287,7 @@ int livefile__put(struct livefile *l, const struct live *live, const struct proc
 	if (live__nr_values(live) != l->nr_values)
 		return -EINVAL;
 	buf__clear(&l->data);
-	put_about(l, about);
+	put_about(l, live);
 	put_events(l, about);
 	put_losses(l, &about->losses);
 	put_tasks(l, live);

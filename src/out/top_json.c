@@ -18,7 +18,7 @@ static int write_event(struct writer *w, const struct top_page *p, size_t i)
 	int err = o ? json__put_text(o, "event", e->name) : -ENOMEM;
 
 	if (!err)
-		err = json__put_text(o, "unit", p->units ? p->units[i] : "");
+		err = json__put_text(o, "unit", e->unit ? e->unit : "");
 	if (!err)
 		err = json__put_string(o, "state", count_state__name(c.state));
 	if (!err && count__has_value(&c)) {

@@ -22,7 +22,6 @@ struct top_page {
 	const struct live_rows *rows; /* as they are sorted */
 	enum live_by by;
 	size_t max_rows;		   /* are printed */
-	const char *const *units;	   /* of its events: "ns", ""; NULL: none has one */
 	const struct processes *processes; /* names; NULL: none are known */
 	bool full;			   /* commands with their arguments */
 };

@@ -4,7 +4,7 @@
 # whole files and from what is left of one; names of processes and cgroups.
 . "$(dirname "$0")/../lib.sh"
 need_bpf
-plan 62
+plan 70
 
 top() {
 	run "$PMUTRACE" top -b "$@"
@@ -75,6 +75,43 @@ ok "the recording stays" is_kept
 check 0 "what works" "$PMUTRACE" top -b -n 1 -d 0.1 --record "$T/kept.top"
 top --replay "$T/kept.top"
 ok "takes its place, all of it" equal "$status $(grep -c 'COMMAND$' "$T/out") $(wc -l <"$T/err")" "0 1 0"
+
+# For programs: units too.
+for format in json csv; do
+	top -n 3 -d 0.3 -e task-clock,major-faults --rows 100000 -f $format --record "$T/$format.top"
+	cp "$T/out" "$T/printed.$format"
+	as_nobody --rows 100000 -f $format --replay "$T/$format.top"
+	ok "as $format, the same as nobody" same "$T/out" "$T/printed.$format"
+done
+head -n 1 "$T/printed.json" >"$T/first.json"
+ok "task-clock has its unit" equal "$(json "$T/first.json" '$d->{events}[0]{unit}')" ns
+
+# crc FILE - as the format has it
+crc() {
+	gzip -c "$1" | tail -c 8 | head -c 4
+}
+
+# with_flags N - the recording with others in its head
+with_flags() {
+	{
+		head -c 16 "$T/csv.top"
+		printf '%b\0\0\0' "\\0$1"
+	} >"$T/head"
+	cat "$T/head"
+	crc "$T/head"
+	tail -c +25 "$T/csv.top"
+}
+
+# Columns are chosen by the PMU of the machine that recorded, whatever it has counted.
+header() {
+	with_flags "$1" >"$T/other.top"
+	top --csv --replay "$T/other.top"
+	head -n 1 "$T/out"
+}
+keys=at_ns,duration_ns,pid,comm,exited
+ok "columns of a machine that had a PMU" equal "$(header 1)" \
+	"$keys,cpu,switches,task-clock,major-faults"
+ok "and of one that had none" equal "$(header 5)" "$keys,cpu,switches,major,task-clock"
 
 # What was not on the table while it was recorded: everything was.
 top --replay "$recording" --by thread -n 1
@@ -153,10 +190,6 @@ says err "and which is damaged" "bad.top: interval 2 of 3 is damaged$"
 
 # A stranger's file: a whole interval, and behind it 50000 that are damaged, 32 bytes each. Going
 # back for the names of each would take hours.
-# crc FILE - as the format has it
-crc() {
-	gzip -c "$1" | tail -c 8 | head -c 4
-}
 printf 'ival\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\377\377\377\377' >"$T/frame"
 first=$((24 + 32 + $(od -An -tu4 -j28 -N4 "$recording")))
 {

@@ -80,7 +80,7 @@ static void fill(unsigned n)
 	static const enum count_state states[] = { COUNT_NOT_COUNTED, COUNT_NOT_SUPPORTED,
 						   COUNT_NO_PERMISSION };
 	const struct live_event events[] = {
-		{ .name = "cycles", .enabled_ns = 1000, .running_ns = 500 },
+		{ .name = "task-clock", .unit = "ns", .enabled_ns = 1000, .running_ns = 500 },
 		{ .name = "cache-misses",
 		  .why = "there is no such thing",
 		  .state = states[n % ARRAY_SIZE(states)],
@@ -136,7 +136,7 @@ static void record(unsigned nr)
 	FILE *f = fopen(path, "w");
 
 	assert_non_null(f);
-	assert_int_equal(livefile__open(&file, f, VALUES, true), 0);
+	assert_int_equal(livefile__open(&file, f, VALUES, LIVEREAD_ASKED), 0);
 	for (unsigned n = 0; n < nr; n++) {
 		fill(n);
 		assert_int_equal(livefile__put(file, live, known, NULL), 0);
@@ -199,8 +199,9 @@ static char *describe(const struct live *l, const struct processes *p)
 			      a->seen, a->kept, a->untold, a->host, a->kernel);
 
 	for (size_t i = 0; i < a->nr_events; i++)
-		err |= buf__printf(&out, "event %s %s %s %d %" PRIu64 " %" PRIu64 "\n",
-				   a->events[i].name, a->events[i].why ? a->events[i].why : "-",
+		err |= buf__printf(&out, "event %s '%s' %s %s %d %" PRIu64 " %" PRIu64 "\n",
+				   a->events[i].name, a->events[i].unit ? a->events[i].unit : "",
+				   a->events[i].why ? a->events[i].why : "-",
 				   count_state__name(a->events[i].state), a->events[i].group,
 				   a->events[i].enabled_ns, a->events[i].running_ns);
 	err |= buf__printf(&out, "of %" PRIu64 " %" PRIu64 "\n", a->losses.seen, a->losses.kept);
@@ -256,6 +257,7 @@ static void what_was_recorded_comes_back(void **state)
 	assert_non_null(strstr(expected[60], "process 1060 "));
 	assert_null(strstr(expected[60], "process 1059 "));
 	assert_non_null(strstr(expected[62], "no such thing no-permission"));
+	assert_non_null(strstr(expected[62], "event task-clock 'ns' - "));
 	assert_int_equal(replay__open(&r, path, &why), 0);
 	assert_null(replay__flaw(r));
 	assert_true(replay__events_asked(r));
@@ -270,6 +272,66 @@ static void what_was_recorded_comes_back(void **state)
 	replay__close(r);
 	for (unsigned n = 0; n < INTERVALS; n++)
 		free(expected[n]);
+}
+
+/* What the columns of a recording are chosen by. */
+static void what_the_head_says(void **state)
+{
+	static const unsigned flags[] = { 0, LIVEREAD_ASKED, LIVEREAD_SAMPLES_ONLY,
+					  LIVEREAD_NO_PMU };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
+		struct livefile *file;
+		struct replay *r;
+		FILE *f = fopen(path, "w");
+
+		assert_non_null(f);
+		assert_int_equal(livefile__open(&file, f, VALUES, flags[i]), 0);
+		fill(0);
+		assert_int_equal(livefile__put(file, live, known, NULL), 0);
+		livefile__close(file);
+		fclose(f);
+		assert_int_equal(replay__open(&r, path, &why), 0);
+		assert_int_equal(replay__events_asked(r), flags[i] == LIVEREAD_ASKED);
+		assert_int_equal(replay__has_samples_only(r), flags[i] == LIVEREAD_SAMPLES_ONLY);
+		assert_int_equal(replay__has_no_pmu(r), flags[i] == LIVEREAD_NO_PMU);
+		replay__close(r);
+	}
+}
+
+/* CPU 1 comes online later, then nobody uses it: it has a row from then on, and none before. */
+static void cpus_come_when_they_are_seen(void **state)
+{
+	static const size_t expected[] = { 1, 2, 2 };
+	static const unsigned order[] = { 0, 1, 2, 1, 0, 2, 0 };
+	struct live_rows rows = {};
+	struct livefile *file;
+	struct replay *r;
+	FILE *f = fopen(path, "w");
+
+	(void)state;
+	assert_non_null(f);
+	assert_int_equal(livefile__open(&file, f, VALUES, 0), 0);
+	for (unsigned n = 0; n < ARRAY_SIZE(expected); n++) {
+		live__next(live);
+		add(1, 1, 0, 1);
+		if (n == 1)
+			add(1, 1, 1, 1);
+		assert_int_equal(live__rows(live, LIVE_CPUS, &rows), 0);
+		assert_int_equal(rows.nr, expected[n]);
+		assert_int_equal(livefile__put(file, live, known, NULL), 0);
+	}
+	livefile__close(file);
+	fclose(f);
+	assert_int_equal(replay__open(&r, path, &why), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
+		assert_int_equal(replay__go(r, order[i], &why), 0);
+		assert_int_equal(live__rows(replay__live(r), LIVE_CPUS, &rows), 0);
+		assert_int_equal(rows.nr, expected[order[i]]);
+	}
+	replay__close(r);
+	live_rows__free(&rows);
 }
 
 static void intervals_are_found_by_their_time(void **state)
@@ -617,6 +679,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_was_recorded_comes_back),
+		TEST(what_the_head_says),
+		TEST(cpus_come_when_they_are_seen),
 		TEST(intervals_are_found_by_their_time),
 		TEST(of_a_truncated_file_the_whole_intervals_are_read),
 		TEST(flipped_bits_are_found),

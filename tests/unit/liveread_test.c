@@ -149,6 +149,7 @@ static int go(size_t i)
 static void put_event(const char *name, const char *not_counted)
 {
 	put_text(name);
+	put_text("");
 	put_u32(not_counted ? LIVEREAD_NOT_SUPPORTED : LIVEREAD_COUNTED);
 	put_text(not_counted ? not_counted : "");
 	put_u32(-1);
@@ -326,6 +327,7 @@ static void put_about(uint64_t interval_ns)
 	put_u32(2);
 	put_text("host");
 	put_text("kernel");
+	put_u32(2);
 	end_part(part);
 }
 

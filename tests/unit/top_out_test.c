@@ -241,6 +241,15 @@ static void json_is_frozen(void **state)
 				     "\"faults\":1},\"exited\":false}],"));
 }
 
+static void units_are_told(void **state)
+{
+	struct top_page p = page(LIVE_PROCESSES, "cpu");
+
+	live__about(live)->events[1].unit = "ns";
+	json(&p);
+	assert_non_null(strstr(text, "{\"event\":\"page-faults\",\"unit\":\"ns\","));
+}
+
 /* What people and programs can do about it depends on it. */
 static void why_an_event_has_no_value(void **state)
 {
@@ -312,8 +321,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(a_table_for_people),	 TEST(losses_are_told), TEST(json_is_frozen),
-		TEST(why_an_event_has_no_value), TEST(full_commands),	TEST(csv_is_frozen),
+		TEST(a_table_for_people), TEST(losses_are_told),	   TEST(json_is_frozen),
+		TEST(units_are_told),	  TEST(why_an_event_has_no_value), TEST(full_commands),
+		TEST(csv_is_frozen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
