@@ -58,6 +58,7 @@ static int name_events(struct livetop *t, const struct perf_events *l)
 		*e = (struct live_event){
 			.name = strdup(l->items[i].name),
 			.unit = strdup(l->items[i].unit),
+			.scale = l->items[i].scale,
 			.group = turns_of(l, i),
 		};
 		err = top__left_out(t->session, i, &e->why);

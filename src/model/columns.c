@@ -146,7 +146,10 @@ static double value_of(void *arg, uint32_t which)
 	default:
 		which -= COLUMN_EVENTS;
 		share = event_share(p->about, which);
-		return share > 0 ? p->row->values[LIVE_EVENTS + which] / share : NAN;
+		if (!(share > 0))
+			return NAN;
+		return p->row->values[LIVE_EVENTS + which] / share *
+		       live_event__scale(&p->about->events[which]);
 	}
 }
 

@@ -72,7 +72,8 @@ struct live_rows {
 /* One of the events behind the first values, in their order. */
 struct live_event {
 	const char *name; /* as asked for */
-	const char *unit; /* of its values: "ns"; "" or NULL: they are numbers of something */
+	const char *unit; /* of value * scale: "ns"; "" or NULL: they are numbers of something */
+	double scale;	  /* 0: it is 1, as of all but some events of PMUs */
 	const char *why;  /* it could not be counted, a sentence; NULL: it is */
 	int group;	  /* events of one are on counters together; -1: is counted all the time */
 	uint64_t enabled_ns, running_ns; /* in the interval, summed over CPUs: its share */
@@ -94,6 +95,11 @@ struct live_about {
 	struct live_event *events; /* owned by the model; texts live up to live__clear() */
 	size_t nr_events;
 };
+
+static inline double live_event__scale(const struct live_event *e)
+{
+	return e->scale > 0 ? e->scale : 1;
+}
 
 /* What a task has used on one CPU. */
 struct live_use {

@@ -35,7 +35,8 @@
  *	2 events	u32 number, up to one for each value behind the first two; each: text name,
  *			text unit ("ns" or empty), u32 0: it was counted, else why not (1: not
  *			supported, 2: no permission, 3: no counter was free), text why, i32 group,
- *			u64 ns enabled, u64 ns running
+ *			u64 ns enabled, u64 ns running; then of each the bits of a double above 0
+ *			that makes its values those of the unit
  *	3 tasks		u32 number; each, 36 bytes: u32 process, u32 thread, u64 cgroup, 16 bytes
  *			name with NULs behind, u32 enum live_end
  *	4 uses		u32 number; each: u32 index of the task (its part comes before), u32 CPU

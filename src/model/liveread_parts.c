@@ -3,6 +3,7 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,6 +138,19 @@ static int take_event(struct liveread_state *s, struct cursor *c, struct live_ev
 	return err;
 }
 
+/* What they have to be multiplied by. */
+static int take_scales(struct cursor *c, struct live_event *events, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr && c->left; i++) {
+		uint64_t bits = cursor__u64(c);
+
+		memcpy(&events[i].scale, &bits, sizeof(bits));
+		if (!isfinite(events[i].scale) || events[i].scale <= 0)
+			return -EBADMSG;
+	}
+	return 0;
+}
+
 static int take_events(struct liveread_state *s, struct cursor *c)
 {
 	uint32_t nr = cursor__u32(c), i;
@@ -151,6 +165,8 @@ static int take_events(struct liveread_state *s, struct cursor *c)
 		return -ENOMEM;
 	for (i = 0; i < nr && !err; i++)
 		err = take_event(s, c, &events[i]);
+	if (!err)
+		err = take_scales(c, events, nr);
 	if (!err && !c->bad)
 		err = live__set_events(s->live, events, nr);
 	for (i = 0; i < nr; i++) {

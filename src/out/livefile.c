@@ -55,6 +55,8 @@ static void put_events(struct livefile *l, const struct live_about *about)
 		put_u64(l, e->enabled_ns);
 		put_u64(l, e->running_ns);
 	}
+	for (size_t i = 0; i < about->nr_events; i++)
+		put_double(l, live_event__scale(&about->events[i]));
 	end_part(l, part);
 }
 

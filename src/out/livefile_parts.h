@@ -51,6 +51,14 @@ static inline void put_u64(struct livefile *l, uint64_t v)
 	put(l, &v, sizeof(v));
 }
 
+static inline void put_double(struct livefile *l, double v)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &v, sizeof(bits));
+	put_u64(l, bits);
+}
+
 static inline void put_text(struct livefile *l, const char *s)
 {
 	size_t all = s ? strlen(s) : 0, len = all < UINT16_MAX ? all : UINT16_MAX;

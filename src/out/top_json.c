@@ -10,6 +10,16 @@
 #include "out/jsontext.h"
 #include "out/writer.h"
 
+/* As stat has it: in the event's unit; raw is what was counted. */
+static int put_value(struct json_object *o, const struct live_event *e, const struct count *c)
+{
+	if (!count__has_value(c))
+		return json__put_null(o, "value");
+	if (live_event__scale(e) != 1)
+		return json__put_double(o, "value", c->value * e->scale, -1);
+	return json__put_u64(o, "value", c->value);
+}
+
 static int write_event(struct writer *w, const struct top_page *p, size_t i)
 {
 	const struct live_event *e = &live__interval(p->live)->events[i];
@@ -21,13 +31,11 @@ static int write_event(struct writer *w, const struct top_page *p, size_t i)
 		err = json__put_text(o, "unit", e->unit ? e->unit : "");
 	if (!err)
 		err = json__put_string(o, "state", count_state__name(c.state));
-	if (!err && count__has_value(&c)) {
-		err = json__put_u64(o, "value", c.value);
-		err = err ? err : json__put_u64(o, "raw", c.raw);
-	} else if (!err) {
-		err = json__put_null(o, "value");
-		err = err ? err : json__put_null(o, "raw");
-	}
+	if (!err)
+		err = put_value(o, e, &c);
+	if (!err)
+		err = count__has_value(&c) ? json__put_u64(o, "raw", c.raw)
+					   : json__put_null(o, "raw");
 	if (!err)
 		err = json__put_u64(o, "enabled_ns", c.enabled_ns);
 	if (!err)

@@ -140,6 +140,15 @@ static void of_an_event_that_took_turns_the_estimate_is_used(void **state)
 	assert_true(column__share(&columns.items[3], &about) == 0.25);
 }
 
+static void the_scale_of_an_event_is_applied(void **state)
+{
+	events[CYCLES].scale = 4;
+	assert_value("cycles", 1600);
+	assert_value("instructions / cycles", 0.625);
+	events[CACHE_MISSES].scale = 0.5;
+	assert_value("'cache-misses'", 50);
+}
+
 static void what_is_not_known_has_no_value(void **state)
 {
 	assert_unknown("1 / 0");
@@ -422,6 +431,7 @@ int main(void)
 		TEST(what_a_row_has),
 		TEST(built_in_columns),
 		TEST(of_an_event_that_took_turns_the_estimate_is_used),
+		TEST(the_scale_of_an_event_is_applied),
 		TEST(what_is_not_known_has_no_value),
 		TEST(what_was_not_counted_together_makes_no_ratio),
 		TEST(wrong_formulas_are_told_with_their_place),

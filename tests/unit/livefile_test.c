@@ -80,7 +80,11 @@ static void fill(unsigned n)
 	static const enum count_state states[] = { COUNT_NOT_COUNTED, COUNT_NOT_SUPPORTED,
 						   COUNT_NO_PERMISSION };
 	const struct live_event events[] = {
-		{ .name = "task-clock", .unit = "ns", .enabled_ns = 1000, .running_ns = 500 },
+		{ .name = "task-clock",
+		  .unit = "ns",
+		  .scale = 0.25,
+		  .enabled_ns = 1000,
+		  .running_ns = 500 },
 		{ .name = "cache-misses",
 		  .why = "there is no such thing",
 		  .state = states[n % ARRAY_SIZE(states)],
@@ -199,8 +203,9 @@ static char *describe(const struct live *l, const struct processes *p)
 			      a->seen, a->kept, a->untold, a->host, a->kernel);
 
 	for (size_t i = 0; i < a->nr_events; i++)
-		err |= buf__printf(&out, "event %s '%s' %s %s %d %" PRIu64 " %" PRIu64 "\n",
+		err |= buf__printf(&out, "event %s '%s' %g %s %s %d %" PRIu64 " %" PRIu64 "\n",
 				   a->events[i].name, a->events[i].unit ? a->events[i].unit : "",
+				   live_event__scale(&a->events[i]),
 				   a->events[i].why ? a->events[i].why : "-",
 				   count_state__name(a->events[i].state), a->events[i].group,
 				   a->events[i].enabled_ns, a->events[i].running_ns);
@@ -257,7 +262,7 @@ static void what_was_recorded_comes_back(void **state)
 	assert_non_null(strstr(expected[60], "process 1060 "));
 	assert_null(strstr(expected[60], "process 1059 "));
 	assert_non_null(strstr(expected[62], "no such thing no-permission"));
-	assert_non_null(strstr(expected[62], "event task-clock 'ns' - "));
+	assert_non_null(strstr(expected[62], "event task-clock 'ns' 0.25 - "));
 	assert_int_equal(replay__open(&r, path, &why), 0);
 	assert_null(replay__flaw(r));
 	assert_true(replay__events_asked(r));

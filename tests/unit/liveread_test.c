@@ -8,6 +8,7 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <math.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -183,6 +184,31 @@ static void each_event_has_a_value(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		write_head(cases[i].nr_values);
 		put_events(cases[i].nr_events);
+		write_interval(true);
+		open_recording();
+		assert_int_equal(go(0), cases[i].err);
+	}
+}
+
+/* An event is shown in its unit; a number that would spoil every value is none. */
+static void scales_are_numbers_above_0(void **state)
+{
+	static const struct {
+		double scale;
+		int err;
+	} cases[] = { { 2.5, 0 },	{ 1, 0 },	   { 0, -EBADMSG },
+		      { -1, -EBADMSG }, { NAN, -EBADMSG }, { INFINITY, -EBADMSG } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		size_t part;
+
+		write_head(3);
+		part = begin_part(LIVEREAD_EVENTS);
+		put_u32(1);
+		put_event("topdown-total-slots", NULL);
+		put(&cases[i].scale, sizeof(cases[i].scale));
+		end_part(part);
 		write_interval(true);
 		open_recording();
 		assert_int_equal(go(0), cases[i].err);
@@ -459,6 +485,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(each_event_has_a_value),
+		TEST(scales_are_numbers_above_0),
 		TEST(texts_of_intervals_before_are_not_kept),
 		TEST(no_part_comes_twice),
 		TEST(there_is_an_end_to_names),

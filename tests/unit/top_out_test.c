@@ -9,6 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include <inttypes.h>
+
 #include "model/column_defs.h"
 #include "model/columns.h"
 #include "out/top_csv.h"
@@ -250,6 +252,21 @@ static void units_are_told(void **state)
 	assert_non_null(strstr(text, "{\"event\":\"page-faults\",\"unit\":\"ns\","));
 }
 
+/* As stat does: the value is in the unit, raw is what was counted. */
+static void values_are_in_the_unit(void **state)
+{
+	struct top_page p = page(LIVE_PROCESSES, "cpu");
+	uint64_t values[LIVE_VALUES];
+	char expected[128];
+
+	live__about(live)->events[1].scale = 2.5;
+	live__totals(live, values);
+	snprintf(expected, sizeof(expected), "\"value\":%g,\"raw\":%" PRIu64 ",",
+		 2.5 * values[LIVE_EVENTS + 1], values[LIVE_EVENTS + 1]);
+	json(&p);
+	assert_non_null(strstr(text, expected));
+}
+
 /* What people and programs can do about it depends on it. */
 static void why_an_event_has_no_value(void **state)
 {
@@ -321,9 +338,10 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(a_table_for_people), TEST(losses_are_told),	   TEST(json_is_frozen),
-		TEST(units_are_told),	  TEST(why_an_event_has_no_value), TEST(full_commands),
-		TEST(csv_is_frozen),
+		TEST(a_table_for_people),     TEST(losses_are_told),
+		TEST(json_is_frozen),	      TEST(units_are_told),
+		TEST(values_are_in_the_unit), TEST(why_an_event_has_no_value),
+		TEST(full_commands),	      TEST(csv_is_frozen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
