@@ -33,7 +33,14 @@ void bpf__log_debug(void)
 	libbpf_set_print(to_debug);
 }
 
-int bpf__explain_load(struct buf *why, int err)
+static int explain_memory(struct buf *why, const char *room)
+{
+	int err = buf__puts(why, "not enough memory for the BPF maps");
+
+	return err || !room ? err : buf__printf(why, ": try a smaller %s", room);
+}
+
+int bpf__explain_load(struct buf *why, int err, const char *room)
 {
 	if (access("/sys/kernel/btf/vmlinux", R_OK))
 		return buf__puts(why, "this kernel has no BTF (/sys/kernel/btf/vmlinux): it needs "
@@ -52,7 +59,7 @@ int bpf__explain_load(struct buf *why, int err)
 		return buf__puts(why, "this kernel's verifier refuses the programs (-v shows why): "
 				      "please report it with the output of uname -r");
 	case ENOMEM:
-		return buf__puts(why, "not enough memory for the BPF maps: try a smaller --stacks");
+		return explain_memory(why, room);
 	case EMFILE:
 		return buf__puts(why,
 				 "not enough file descriptors for as many programs: raise the "

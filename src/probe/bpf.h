@@ -18,8 +18,11 @@ struct bpf_program;
 /* libbpf's own messages become debug lines. Call once before opening a session. */
 void bpf__log_debug(void);
 
-/* Why loading failed and what to do about it, one sentence. Appended to @why; 0 or -ENOMEM. */
-int bpf__explain_load(struct buf *why, int err) must_check;
+/*
+ * Why loading failed and what to do about it, one sentence. @room: the option that says how much
+ * the maps have room for; NULL: there is none. Appended to @why; 0 or -ENOMEM.
+ */
+int bpf__explain_load(struct buf *why, int err, const char *room) must_check;
 
 /* How stacks are taken. @first: words of a key before its frames; @max_stack: of each half. */
 struct stack_cfg bpf__stack_cfg(uint32_t first, uint32_t max_stack, bool kernel, bool user);

@@ -204,5 +204,5 @@ int hook__load(struct hits *h, struct hook *k, const struct hits_opts *opts, str
 		targets = hook__targets(k);
 		err = targets__fill(&targets, opts->target);
 	}
-	return err ? bpf__explain_load(why, err) ? -ENOMEM : err : 0;
+	return err ? bpf__explain_load(why, err, "--keys") ? -ENOMEM : err : 0;
 }

@@ -113,7 +113,7 @@ static int load(struct top *t, const struct top_opts *opts, struct buf *why)
 	maps = maps_of(t);
 	if (!err)
 		err = tables__map(&t->keyed.tables, &maps, (uint32_t *)&t->skel->bss->table_active);
-	return err ? bpf__explain_load(why, err) ? -ENOMEM : err : 0;
+	return err ? bpf__explain_load(why, err, NULL) ? -ENOMEM : err : 0;
 }
 
 /* Which ones the kernel's programs know without a perf event. */
