@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/files.h"
@@ -12,14 +13,9 @@
 #include "probe/bpf.h"
 #include "probe/cpu_counters.h"
 #include "probe/keyed.h"
+#include "probe/top_keys.h"
 
 #include "top.skel.h"
-
-/*
- * Tasks there is room for, on all CPUs and on one: for new ones, and for those that there are. Each
- * takes 450 bytes and 200 for an event: four slots, twice.
- */
-enum { KEYS_TOTAL = 16384, KEYS_MIN = 512, KEYS_MAX = 2048, KEYS_MOST = 16384 };
 
 struct top {
 	struct top_bpf *skel;
@@ -55,31 +51,40 @@ static size_t nr_tasks(void)
 	return nr;
 }
 
-/*
- * The more CPUs there are the fewer tasks has each: they go round. All may run in the same moment:
- * thousands that wake up together.
- */
-static uint64_t default_keys(size_t nr_cpus)
+static int default_keys(const struct top *t, uint32_t nr_values, uint64_t *keys)
 {
-	size_t keys = KEYS_TOTAL / nr_cpus, most = 2 * nr_tasks() / nr_cpus;
+	long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+	struct top_machine machine = {
+		.nr_cpus = t->nr_cpus,
+		.nr_tasks = nr_tasks(),
+		.memory_bytes = pages > 0 ? (uint64_t)pages * page_bytes : 0,
+	};
+	uint32_t possible;
+	int err = cpus__possible("", &possible);
 
-	keys = keys < KEYS_MIN ? KEYS_MIN : keys > KEYS_MAX ? KEYS_MAX : keys;
-	most = most > KEYS_MOST ? KEYS_MOST : most;
-	return keys > most ? keys : most;
+	if (err)
+		return err;
+	machine.nr_places = possible;
+	*keys = top_keys__default(&machine, nr_values);
+	return 0;
 }
 
 static int size_maps(struct top *t, const struct top_opts *opts)
 {
 	const struct tables_maps maps = maps_of(t);
-	const struct tables_opts tables = {
-		.max_keys = opts->max_keys ? opts->max_keys : default_keys(t->nr_cpus),
+	struct tables_opts tables = {
+		.max_keys = opts->max_keys,
 		.max_words = SAMPLE_KEY_WORDS,
 		.key_words = TABLE_RECORD_WORDS + SAMPLE_KEY_WORDS,
 		.lanes = 1,
 		.nr_values = TOP_VALUES + opts->nr_events,
 	};
-	int err = tables__size(&t->keyed.tables, &tables, &maps);
+	int err = 0;
 
+	if (!tables.max_keys)
+		err = default_keys(t, tables.nr_values, &tables.max_keys);
+	if (!err)
+		err = tables__size(&t->keyed.tables, &tables, &maps);
 	if (!err)
 		err = bpf_map__set_max_entries(t->skel->maps.running, t->keyed.tables.nr_places);
 	if (!err)

@@ -35,7 +35,7 @@ struct top_opts {
 	size_t nr_events;
 	bool by_tid; /* else by process, and nothing tells its threads apart */
 	bool by_cgroup;
-	uint32_t max_keys; /* distinct ones per CPU between two flushes; 0: by tasks and CPUs */
+	uint32_t max_keys; /* distinct ones per CPU between two flushes; 0: see top_keys.h */
 };
 
 struct top_stats {
