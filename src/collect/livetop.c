@@ -256,8 +256,8 @@ static void take_losses(struct losses *out, const struct top_stats *now,
 		[TABLE_LOST_MAP] = { "no_cpu", "no memory for this CPU", NULL, false, 0 },
 		[TABLE_LOST_BUSY] = { "interrupted", "ended while another did", NULL, false, 0 },
 		[TOP_LOST_COUNTER] = { "counter_unreadable",
-				       "an event could not be read, on a CPU that came online "
-				       "since the start",
+				       "events could not be counted, on a CPU that has come "
+				       "online",
 				       NULL, false, 0 },
 	};
 
@@ -280,6 +280,7 @@ static int tell(struct livetop *t)
 
 	a->at_ns = clock__wall_ns() - (clock__now_ns() - now.now_ns);
 	a->interval_ns = now.now_ns - t->before.now_ns;
+	a->nr_cpus = top__nr_cpus(t->session);
 	a->own_bpf_ns = now.stats.own_ns - t->before.stats.own_ns;
 	a->own_user_ns = now.user_ns - t->before.user_ns;
 	a->untold = now.stats.untold - t->before.stats.untold;

@@ -19,7 +19,7 @@
 struct livetop;
 
 struct livetop_opts {
-	const struct perf_events *events; /* borrowed during open; up to TOP_EVENTS */
+	const struct perf_events *events; /* up to TOP_EVENTS; items: until close */
 	uint32_t max_keys;		  /* tasks per CPU between two polls; 0: probe/top.h */
 	/*
 	 * Threads are not told apart: live_task.tid is 0. Switches among the threads of a process

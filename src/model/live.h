@@ -84,7 +84,7 @@ struct live_event {
 struct live_about {
 	uint64_t at_ns;	      /* its end, of the clock on the wall: ns since 1970 */
 	uint64_t interval_ns; /* how long it was */
-	uint32_t nr_cpus;     /* online */
+	uint32_t nr_cpus;     /* online at some time in the interval */
 	uint64_t own_bpf_ns;  /* CPU time of the programs behind the view, in the interval */
 	uint64_t own_user_ns; /* of this process, kernel and user mode */
 	uint64_t seen;	      /* pieces of tasks' runs in the interval */

@@ -194,6 +194,68 @@ int cpu_counters__put(const struct cpu_counters *c, int map_fd)
 	return err;
 }
 
+bool cpu_counters__are_open(const struct cpu_counters *c, const struct cpu_counters_opts *opts,
+			    uint32_t cpu)
+{
+	for (size_t e = 0; e < opts->nr_events; e++) {
+		size_t at = cpu * opts->per_cpu + e;
+
+		if (!is_left_out(opts, e) && (at >= c->nr || c->fds[at] < 0))
+			return false;
+	}
+	return true;
+}
+
+int cpu_counters__drop(struct cpu_counters *c, const struct cpu_counters_opts *opts, uint32_t cpu,
+		       int map_fd)
+{
+	int err = 0;
+
+	for (size_t e = 0; e < opts->nr_events; e++) {
+		uint32_t at = cpu * opts->per_cpu + e;
+		int gone;
+
+		if (at >= c->nr || c->fds[at] < 0)
+			continue;
+		close(c->fds[at]);
+		c->fds[at] = -1;
+		gone = bpf_map_delete_elem(map_fd, &at);
+		if (gone && gone != -ENOENT)
+			err = gone;
+	}
+	return err;
+}
+
+static int put_cpu(const struct cpu_counters *c, const struct cpu_counters_opts *opts, uint32_t cpu,
+		   int map_fd)
+{
+	int err = 0;
+
+	for (size_t e = 0; e < opts->nr_events && !err; e++) {
+		uint32_t at = cpu * opts->per_cpu + e;
+
+		if (!is_left_out(opts, e))
+			err = bpf_map_update_elem(map_fd, &at, &c->fds[at], BPF_ANY);
+	}
+	return err;
+}
+
+int cpu_counters__reopen(struct cpu_counters *c, const struct cpu_counters_opts *opts, uint32_t cpu,
+			 int map_fd, struct buf *why)
+{
+	size_t event;
+	int err = open_cpu(c, opts, cpu, &event, why), gone;
+
+	if (!err && !cpu_counters__are_open(c, opts, cpu))
+		err = -ENODEV;
+	if (!err)
+		err = put_cpu(c, opts, cpu, map_fd);
+	if (!err)
+		return 0;
+	gone = cpu_counters__drop(c, opts, cpu, map_fd);
+	return gone ? gone : err;
+}
+
 void cpu_counters__close(struct cpu_counters *c)
 {
 	close_all(c);

@@ -5,11 +5,13 @@
  * One descriptor for each event and CPU, however many tasks are told apart by what they count.
  * Programs read them out of a perf event array at cpu * @per_cpu + event.
  *
- * Life: open - (load the programs) - put - close.
+ * Life: open - (load the programs) - put - close. A CPU that goes offline takes its events along:
+ * they count nothing any more, though they can still be read, when it is back. Reopen them then.
  */
 #ifndef PMUTRACE_PROBE_CPU_COUNTERS_H
 #define PMUTRACE_PROBE_CPU_COUNTERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -51,6 +53,24 @@ int cpu_counters__open(struct cpu_counters *c, const struct cpu_counters_opts *o
 
 /* Into the perf event array, which has a place for each of c->fds. 0 or -errno. */
 int cpu_counters__put(const struct cpu_counters *c, int map_fd) must_check;
+
+/* Below: of one CPU, with the options of cpu_counters__open(). */
+
+/* All that are not left out. */
+bool cpu_counters__are_open(const struct cpu_counters *c, const struct cpu_counters_opts *opts,
+			    uint32_t cpu);
+
+/* Closes what there is: a program there cannot read any of them from now on. 0 or -errno. */
+int cpu_counters__drop(struct cpu_counters *c, const struct cpu_counters_opts *opts, uint32_t cpu,
+		       int map_fd) must_check;
+
+/*
+ * After a drop, or of a CPU that was offline before: opens all and puts them, or none. No event is
+ * left out for that. 0; -ENODEV: the CPU is offline; another -errno, with @why or without.
+ */
+int cpu_counters__reopen(struct cpu_counters *c, const struct cpu_counters_opts *opts, uint32_t cpu,
+			 int map_fd, struct buf *why) must_check;
+
 void cpu_counters__close(struct cpu_counters *c);
 
 #endif

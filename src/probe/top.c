@@ -7,29 +7,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/files.h"
 #include "perf/cpus.h"
 #include "probe/bpf.h"
-#include "probe/cpu_counters.h"
-#include "probe/keyed.h"
 #include "probe/top_keys.h"
-
-#include "top.skel.h"
-
-struct top {
-	struct top_bpf *skel;
-	struct bpf_link *on_switch;
-	struct keyed keyed;
-	struct cpu_counters counters;
-	enum top_counter how[TOP_EVENTS];
-	struct cpu_counters_left left_out[TOP_EVENTS];
-	size_t nr_events;
-	uint32_t *cpus; /* online */
-	size_t nr_cpus;
-	uint64_t start_ns, now_ns; /* of what was charged */
-	struct top_cpu *told;	   /* [nr_cpus]: as of now_ns */
-};
+#include "probe/top_session.h"
 
 static struct tables_maps maps_of(const struct top *t)
 {
@@ -118,7 +100,10 @@ static int load(struct top *t, const struct top_opts *opts, struct buf *why)
 	maps = maps_of(t);
 	if (!err)
 		err = tables__map(&t->keyed.tables, &maps, (uint32_t *)&t->skel->bss->table_active);
-	return err ? bpf__explain_load(why, err, NULL) ? -ENOMEM : err : 0;
+	if (err)
+		return bpf__explain_load(why, err, NULL) ? -ENOMEM : err;
+	t->places = calloc(t->keyed.tables.nr_places, sizeof(*t->places));
+	return t->places ? 0 : -ENOMEM;
 }
 
 /* Which ones the kernel's programs know without a perf event. */
@@ -139,25 +124,34 @@ static enum top_counter counter_of(const struct perf_event_attr *attr)
 
 static int open_counters(struct top *t, const struct top_opts *opts, struct buf *why)
 {
-	const struct perf_event_spec *events[TOP_EVENTS] = {};
-	const struct cpu_counters_opts counters = {
-		.events = events,
-		.nr_events = opts->nr_events,
-		.per_cpu = TOP_EVENTS,
-		.shared = true,
-		.left_out = t->left_out,
-	};
 	int err;
 
 	for (size_t i = 0; i < opts->nr_events; i++) {
 		t->how[i] = counter_of(&opts->events[i]->attr);
 		if (t->how[i] == TOP_COUNTER_PERF)
-			events[i] = opts->events[i];
+			t->events[i] = opts->events[i];
 	}
-	err = cpu_counters__open(&t->counters, &counters, why);
+	t->counted = (struct cpu_counters_opts){
+		.events = t->events,
+		.nr_events = opts->nr_events,
+		.per_cpu = TOP_EVENTS,
+		.shared = true,
+		.left_out = t->left_out,
+	};
+	err = cpu_counters__open(&t->counters, &t->counted, why);
 	for (size_t i = 0; i < opts->nr_events; i++)
 		if (t->left_out[i].why.len)
 			t->how[i] = TOP_COUNTER_NONE;
+	return err;
+}
+
+static int count_cpus(struct top *t)
+{
+	uint32_t *online;
+	int err = cpus__online("", &online, &t->nr_cpus);
+
+	if (!err)
+		free(online);
 	return err;
 }
 
@@ -174,9 +168,7 @@ int top__open(struct top **out, const struct top_opts *opts, struct buf *why)
 		return -ENOMEM;
 	t->nr_events = opts->nr_events;
 	files__raise_limit(SIZE_MAX);
-	err = cpus__online("", &t->cpus, &t->nr_cpus);
-	if (!err)
-		err = (t->told = calloc(t->nr_cpus, sizeof(*t->told))) ? 0 : -ENOMEM;
+	err = count_cpus(t);
 	if (!err)
 		err = open_counters(t, opts, why);
 	if (!err)
@@ -203,73 +195,22 @@ void top__close(struct top *t)
 	top_bpf__destroy(t->skel);
 	for (size_t i = 0; i < TOP_EVENTS; i++)
 		buf__free(&t->left_out[i].why);
-	free(t->told);
-	free(t->cpus);
+	free(t->places);
 	free(t);
-}
-
-/* Charges the tasks that run now. A CPU that went offline has none. */
-static int charge_running(struct top *t)
-{
-	int prog = bpf_program__fd(t->skel->progs.top_now);
-	int map = bpf_map__fd(t->skel->maps.running);
-
-	for (size_t i = 0; i < t->nr_cpus; i++) {
-		struct bpf_test_run_opts opts = {
-			.sz = sizeof(opts),
-			.flags = BPF_F_TEST_RUN_ON_CPU,
-			.cpu = t->cpus[i],
-		};
-		int err = bpf_prog_test_run_opts(prog, &opts);
-
-		if (err && err != -ENXIO)
-			return err;
-		err = bpf_map_lookup_elem(map, &t->cpus[i], &t->told[i]);
-		if (err)
-			return err;
-	}
-	t->now_ns = clock__now_ns();
-	return 0;
-}
-
-/*
- * Until no program runs any more that was running. As good as grace__wait(), and takes microseconds
- * instead of milliseconds, because the CPUs are asked instead of waited for.
- */
-static int fence(struct top *t)
-{
-	int prog = bpf_program__fd(t->skel->progs.top_fence);
-
-	for (uint32_t cpu = 0; cpu < t->keyed.tables.nr_places; cpu++) {
-		struct bpf_test_run_opts opts = {
-			.sz = sizeof(opts),
-			.flags = BPF_F_TEST_RUN_ON_CPU,
-			.cpu = cpu,
-		};
-		int err = bpf_prog_test_run_opts(prog, &opts);
-
-		if (err && err != -ENXIO) /* offline */
-			return err;
-	}
-	return 0;
 }
 
 int top__start(struct top *t)
 {
-	int err;
-
 	__atomic_store_n(&t->skel->bss->control.on, 1, __ATOMIC_RELEASE);
-	err = charge_running(t);
-	t->start_ns = t->now_ns;
-	return err;
+	return top__charge(t);
 }
 
 int top__stop(struct top *t)
 {
-	int err = charge_running(t);
+	int err = top__charge(t);
 
 	__atomic_store_n(&t->skel->bss->control.on, 0, __ATOMIC_RELEASE);
-	return err ? err : fence(t);
+	return err ? err : top__fence(t);
 }
 
 static int drain(struct top *t, const struct sampler_fns *fns)
@@ -277,7 +218,7 @@ static int drain(struct top *t, const struct sampler_fns *fns)
 	int err;
 
 	keyed__flip(&t->keyed);
-	err = fence(t);
+	err = top__fence(t);
 	if (!err)
 		err = fns->closed(fns->arg);
 	return err ? err : keyed__drain(&t->keyed, fns);
@@ -285,7 +226,7 @@ static int drain(struct top *t, const struct sampler_fns *fns)
 
 int top__flush(struct top *t, const struct sampler_fns *fns)
 {
-	int err = t->skel->bss->control.on ? charge_running(t) : 0;
+	int err = t->skel->bss->control.on ? top__charge(t) : 0;
 
 	return err ? err : drain(t, fns);
 }
@@ -310,8 +251,8 @@ void top__stats(const struct top *t, struct top_stats *out)
 		out->lost[i] += control->lost[i];
 		out->seen += control->lost[i];
 	}
-	for (size_t i = 0; i < t->nr_cpus; i++)
-		out->own_ns += t->told[i].own_ns;
+	for (uint32_t cpu = 0; cpu < t->keyed.tables.nr_places; cpu++)
+		out->own_ns += t->places[cpu].told.own_ns;
 }
 
 size_t top__nr_cpus(const struct top *t)
@@ -336,10 +277,10 @@ int top__left_out(const struct top *t, size_t event, const char **why)
 void top__times(const struct top *t, size_t event, uint64_t *enabled_ns, uint64_t *running_ns)
 {
 	*enabled_ns = *running_ns = 0;
-	for (size_t i = 0; i < t->nr_cpus && t->how[event] == TOP_COUNTER_PERF; i++) {
-		*enabled_ns += t->told[i].enabled_ns[event];
-		*running_ns += t->told[i].running_ns[event];
+	if (t->how[event] == TOP_COUNTER_PERF) {
+		*enabled_ns = t->enabled_ns[event];
+		*running_ns = t->running_ns[event];
+	} else if (t->how[event] != TOP_COUNTER_NONE) {
+		*enabled_ns = *running_ns = t->cpus_ns;
 	}
-	if (t->how[event] == TOP_COUNTER_TIME || t->how[event] == TOP_COUNTER_SWITCHES)
-		*enabled_ns = *running_ns = (t->now_ns - t->start_ns) * t->nr_cpus;
 }

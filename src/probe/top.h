@@ -13,6 +13,11 @@
  * Without by_tid nothing is read at a switch between two threads of a process in one cgroup: their
  * key is the same. It is exact all the same, also the number of switches.
  *
+ * CPUs may come and go. One that has come is without events up to the flush that follows, and so is
+ * one that was away in between: what its tasks do is lost until then, and counted as such, or, when
+ * it came back before the flush could see that, charged with events that are missing, which some
+ * losses of that flush or the next tell.
+ *
  * Life: open - start - any number of flushes - stop - a last one - close.
  */
 #ifndef PMUTRACE_PROBE_TOP_H
@@ -31,7 +36,7 @@
 struct top;
 
 struct top_opts {
-	const struct perf_event_spec *const *events; /* up to TOP_EVENTS; borrowed during open */
+	const struct perf_event_spec *const *events; /* up to TOP_EVENTS; each borrowed to close */
 	size_t nr_events;
 	bool by_tid; /* else by process, and nothing tells its threads apart */
 	bool by_cgroup;
@@ -67,7 +72,12 @@ int top__relieve(struct top *t, const struct sampler_fns *fns) must_check;
 /* All below: as of the last flush, or of the start. */
 void top__stats(const struct top *t, struct top_stats *out);
 uint64_t top__now_ns(const struct top *t); /* when it was, CLOCK_MONOTONIC */
-size_t top__nr_cpus(const struct top *t);  /* online at open */
+
+/*
+ * CPUs that were online at some time between the last two flushes: their time is not more than that
+ * of so many. Before the start: that are online.
+ */
+size_t top__nr_cpus(const struct top *t);
 
 /*
  * Why an event is not counted: the -errno of opening it, and a sentence; 0 and NULL: it is. Its

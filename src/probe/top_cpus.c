@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * A CPU that goes offline takes its perf events off for good (perf_event_exit_cpu(),
+ * kernel/events/core.c). When it is back they can be read as before, but stand still, so they are
+ * opened again. It may have been away between two looks, as in a suspended machine: then all that
+ * can be seen is that they have not been enabled for as long as time has passed.
+ */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "probe/grace.h"
+#include "probe/top_session.h"
+
+/* Runs a program on a CPU. 0; -ENXIO: it is offline; another -errno. */
+static int run_on(uint32_t cpu, const struct bpf_program *prog)
+{
+	struct bpf_test_run_opts opts = {
+		.sz = sizeof(opts),
+		.flags = BPF_F_TEST_RUN_ON_CPU,
+		.cpu = cpu,
+	};
+
+	return bpf_prog_test_run_opts(bpf_program__fd(prog), &opts);
+}
+
+/* Takes the times that top_now has just written. */
+static void take_times(struct top *t, struct top_place *p, const struct top_cpu *now)
+{
+	if (p->told.since_ns)
+		p->passed_ns = now->since_ns - p->told.since_ns;
+	for (size_t i = 0; i < t->nr_events; i++) {
+		uint64_t enabled_ns = now->enabled_ns[i] - p->told.enabled_ns[i];
+
+		if (t->how[i] != TOP_COUNTER_PERF)
+			continue;
+		t->enabled_ns[i] += enabled_ns;
+		t->running_ns[i] += now->running_ns[i] - p->told.running_ns[i];
+		if (enabled_ns > p->counted_ns)
+			p->counted_ns = enabled_ns;
+	}
+}
+
+static void keep_times(struct top_cpu *of, const struct top_cpu *from)
+{
+	memcpy(of->enabled_ns, from->enabled_ns, sizeof(of->enabled_ns));
+	memcpy(of->running_ns, from->running_ns, sizeof(of->running_ns));
+}
+
+/* Charges the task that runs on a CPU, if it is online, and takes what it tells. */
+static int look_at(struct top *t, uint32_t cpu)
+{
+	struct top_place *p = &t->places[cpu];
+	struct top_cpu now;
+	int err = run_on(cpu, t->skel->progs.top_now);
+
+	if (err && err != -ENXIO)
+		return err;
+	p->is_online = !err;
+	err = bpf_map_lookup_elem(bpf_map__fd(t->skel->maps.running), &cpu, &now);
+	if (err)
+		return err;
+	p->passed_ns = p->counted_ns = 0;
+	if (p->is_online && !now.is_unknown)
+		take_times(t, p, &now);
+	else
+		keep_times(&now, &p->told);
+	p->told = now;
+	return 0;
+}
+
+static int drop_counters(struct top *t, uint32_t cpu)
+{
+	static const struct top_cpu none;
+
+	keep_times(&t->places[cpu].told, &none);
+	return cpu_counters__drop(&t->counters, &t->counted, cpu,
+				  bpf_map__fd(t->skel->maps.counters));
+}
+
+/*
+ * Pieces from here to the second look are lost, and counted as such: between them the events cannot
+ * be read, so that none has the difference of what two events have counted.
+ */
+static int renew_counters(struct top *t, uint32_t cpu)
+{
+	struct buf why = {};
+	int err = drop_counters(t, cpu);
+
+	if (!err)
+		err = look_at(t, cpu);
+	if (err)
+		return err;
+	err = cpu_counters__reopen(&t->counters, &t->counted, cpu,
+				   bpf_map__fd(t->skel->maps.counters), &why);
+	/* What the losses say until it can be done. */
+	if (err)
+		log__debug("CPU %u: its events cannot be opened: %s", (unsigned)cpu,
+			   why.len ? why.data : strerror(-err));
+	buf__free(&why);
+	return err ? err == -ENOMEM ? err : 0 : look_at(t, cpu);
+}
+
+/*
+ * The two clocks need not agree. Events that then stand still from one look to the next are gone
+ * for sure.
+ */
+static int mend_counters(struct top *t, uint32_t cpu)
+{
+	struct top_place *p = &t->places[cpu];
+	int err;
+
+	if (!cpu_counters__are_open(&t->counters, &t->counted, cpu))
+		return renew_counters(t, cpu);
+	if (p->counted_ns >= p->passed_ns - p->passed_ns / 16)
+		return 0;
+	err = look_at(t, cpu);
+	return err || p->counted_ns ? err : renew_counters(t, cpu);
+}
+
+static int mend_all(struct top *t)
+{
+	bool have_counters = false;
+	int err = 0;
+
+	for (size_t i = 0; i < t->nr_events; i++)
+		have_counters |= t->how[i] == TOP_COUNTER_PERF;
+	for (uint32_t cpu = 0; cpu < t->keyed.tables.nr_places && have_counters && !err; cpu++)
+		if (t->places[cpu].is_online)
+			err = mend_counters(t, cpu);
+	return err;
+}
+
+static bool has_left(const struct top_place *p)
+{
+	return !p->is_online && p->told.since_ns;
+}
+
+/*
+ * What was known of a CPU that is gone is not of who comes on there next. A moment after it has
+ * left the online ones it has its last switch: that is waited for.
+ */
+static int see_off(struct top *t)
+{
+	int err = grace__wait();
+
+	for (uint32_t cpu = 0; cpu < t->keyed.tables.nr_places && !err; cpu++) {
+		struct top_place *p = &t->places[cpu];
+
+		if (!has_left(p))
+			continue;
+		err = drop_counters(t, cpu);
+		if (!err)
+			err = look_at(t, cpu);
+		if (err || p->is_online) /* it is back */
+			continue;
+		p->told.since_ns = 0;
+		err = bpf_map_update_elem(bpf_map__fd(t->skel->maps.running), &cpu, &p->told,
+					  BPF_ANY);
+	}
+	return err;
+}
+
+/* Of CPUs that are gone nothing is charged: what they did is, up to their last switch. */
+int top__charge(struct top *t)
+{
+	uint64_t before_ns = t->now_ns;
+	bool have_left = false;
+	int err;
+
+	t->nr_cpus = 0;
+	for (uint32_t cpu = 0; cpu < t->keyed.tables.nr_places; cpu++) {
+		err = look_at(t, cpu);
+		if (err)
+			return err;
+		t->nr_cpus += t->places[cpu].told.since_ns != 0;
+		have_left |= has_left(&t->places[cpu]);
+	}
+	t->now_ns = clock__now_ns();
+	if (before_ns)
+		t->cpus_ns += (t->now_ns - before_ns) * t->nr_cpus;
+	err = mend_all(t);
+	return err || !have_left ? err : see_off(t);
+}
+
+int top__fence(struct top *t)
+{
+	bool have_left = false;
+
+	for (uint32_t cpu = 0; cpu < t->keyed.tables.nr_places; cpu++) {
+		int err = run_on(cpu, t->skel->progs.top_fence);
+
+		if (err && err != -ENXIO)
+			return err;
+		have_left |= err && t->places[cpu].is_online;
+	}
+	return have_left ? grace__wait() : 0; /* for their last switch */
+}

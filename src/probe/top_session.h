@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * probe/top_session.h - the inside of a session of probe/top.h, shared by its sources:
+ *	top.c		life: open, start, flush, stop
+ *	top_cpus.c	the CPUs: charging who runs there, their coming and going
+ */
+#ifndef PMUTRACE_PROBE_TOP_SESSION_H
+#define PMUTRACE_PROBE_TOP_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "probe/cpu_counters.h"
+#include "probe/keyed.h"
+#include "probe/top.h"
+
+#include "top.skel.h"
+
+/* A possible CPU, as of the last look at it. */
+struct top_place {
+	struct top_cpu told; /* since_ns 0: nothing runs there; times: of the events open now */
+	bool is_online;
+	uint64_t passed_ns;  /* between the last two looks */
+	uint64_t counted_ns; /* in that time: how long the event that was enabled longest was */
+};
+
+struct top {
+	struct top_bpf *skel;
+	struct bpf_link *on_switch;
+	struct keyed keyed;
+	const struct perf_event_spec *events[TOP_EVENTS]; /* NULL: it needs no perf event */
+	struct cpu_counters_opts counted;
+	struct cpu_counters counters;
+	enum top_counter how[TOP_EVENTS];
+	struct cpu_counters_left left_out[TOP_EVENTS];
+	size_t nr_events;
+	struct top_place *places; /* [keyed.tables.nr_places] */
+	size_t nr_cpus;		  /* that were online at some time since the look before the last */
+	uint64_t now_ns;	  /* of the last look */
+	uint64_t cpus_ns;	  /* from the start to then, of all CPUs */
+	uint64_t enabled_ns[TOP_EVENTS], running_ns[TOP_EVENTS]; /* likewise */
+};
+
+/*
+ * Looks at all CPUs: charges the tasks that run now. Takes away what was known of CPUs that are
+ * gone, and opens the events of those that have come (back). 0 or -errno.
+ */
+int top__charge(struct top *t) must_check;
+
+/*
+ * Until no program runs any more that was running. As good as grace__wait(), and takes microseconds
+ * instead of milliseconds, because the CPUs are asked instead of waited for. 0 or -errno.
+ */
+int top__fence(struct top *t) must_check;
+
+#endif
