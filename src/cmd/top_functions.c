@@ -82,7 +82,7 @@ static int print(struct view *v)
 static int show(struct view *v)
 {
 	struct top_run *r = v->run;
-	int err = livefuncs__refresh(v->funcs, &r->why);
+	int err = livefuncs__refresh(v->funcs);
 
 	if (err)
 		return err;

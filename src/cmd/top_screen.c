@@ -76,8 +76,7 @@ static void note_lost_samples(struct show *s)
 
 static int refresh_samples(struct show *s)
 {
-	struct top_run *r = s->run;
-	int err = s->samples.funcs ? livefuncs__refresh(s->samples.funcs, &r->why) : 0;
+	int err = s->samples.funcs ? livefuncs__refresh(s->samples.funcs) : 0;
 
 	if (err || !s->samples.funcs)
 		return err;

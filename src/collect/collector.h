@@ -32,7 +32,8 @@ struct collector_opts {
 	const struct sampler_opts *sampler;
 	const struct hits_opts *hits;
 	const struct calls_opts *calls;
-	unsigned by; /* enum profile_by */
+	const struct collector *before; /* of a sampler: see sampler_opts.before; or NULL */
+	unsigned by;			/* enum profile_by */
 	bool demangle;
 
 	/* Of hits and calls alone. */

@@ -96,6 +96,8 @@ static int open_source(struct collector *c, const struct collector_opts *opts, s
 		sampler.by_tid = opts->by & BY_TID;
 		sampler.by_comm = opts->by & BY_COMM;
 		sampler.by_cgroup = opts->by & BY_CGROUP;
+		if (opts->before)
+			sampler.before = opts->before->source.session;
 		return source__open_sampler(&c->source, &sampler, why);
 	} else {
 		struct hits_opts hits = *opts->hits;

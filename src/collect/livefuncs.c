@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "collect/collector.h"
 
 enum { MAX_STACK = 127, MAX_NAMES = 30000 };
@@ -37,6 +38,7 @@ static int open_collector(const struct livefuncs *f, struct collector **out, str
 	};
 	struct collector_opts opts = {
 		.sampler = &sampler,
+		.before = f->collector,
 		.by = BY_PID | BY_TID | BY_COMM | BY_CGROUP | BY_KSTACK | BY_USTACK,
 		.demangle = true,
 	};
@@ -108,32 +110,49 @@ unsigned livefuncs__patience_ms(const struct livefuncs *f)
 	return work.patience_ms(work.arg);
 }
 
-/*
- * The old session samples until the new one does; what both see in that moment, far less than a
- * sample, is there twice.
- */
-static int take_over(struct livefuncs *f, struct collector **old)
+/* The session goes on as it is. Another one is tried when it is twice as old. */
+static void stay(struct livefuncs *f, int err, const struct buf *why)
 {
+	log__notice("functions: what was learnt of binaries and cgroups is kept for now: %s",
+		    why->len ? why->data : strerror(-err));
+	f->opened_ns = clock__now_ns();
+}
+
+/*
+ * Returns the old session, or NULL: none was ready to take over. It samples until the new one does;
+ * what both see in that moment, far less than a sample, is there twice.
+ */
+static struct collector *take_over(struct livefuncs *f)
+{
+	struct collector *old = f->collector;
 	int err;
 
-	*old = NULL;
 	if (!f->next)
-		return 0;
+		return NULL;
 	err = collector__start(f->next);
-	if (err)
-		return err;
-	*old = f->collector;
+	if (err) {
+		collector__close(f->next);
+		f->next = NULL;
+		stay(f, err, &(struct buf){});
+		return NULL;
+	}
 	f->collector = f->next;
 	f->next = NULL;
 	f->opened_ns = clock__now_ns();
-	return 0;
+	return old;
 }
 
-static int prepare_next(struct livefuncs *f, struct buf *why)
+static void prepare_next(struct livefuncs *f)
 {
+	struct buf why = {};
+	int err;
+
 	if (clock__now_ns() - f->opened_ns < f->opts.max_age_ns)
-		return 0;
-	return open_collector(f, &f->next, why);
+		return;
+	err = open_collector(f, &f->next, &why);
+	if (err)
+		stay(f, err, &why);
+	buf__free(&why);
 }
 
 static int take_interval(struct livefuncs *f, struct collector *c)
@@ -178,20 +197,17 @@ static int sum_up(struct livefuncs *f)
 	return 0;
 }
 
-int livefuncs__refresh(struct livefuncs *f, struct buf *why)
+int livefuncs__refresh(struct livefuncs *f)
 {
-	struct collector *old;
-	int err = take_over(f, &old);
+	struct collector *old = take_over(f);
+	int err = take_interval(f, old ? old : f->collector);
 
-	if (!err)
-		err = take_interval(f, old ? old : f->collector);
 	collector__close(old);
 	if (!err && collector__nr_names(f->collector) > f->opts.max_names)
 		err = collector__forget_names(f->collector);
-	if (!err)
-		err = prepare_next(f, why);
 	if (err)
 		return err;
+	prepare_next(f);
 	forget_intervals(f);
 	return sum_up(f);
 }

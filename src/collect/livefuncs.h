@@ -9,7 +9,8 @@
  * late, when somebody first looks at functions, closed, and opened again. It takes what has been
  * seen for about as long as it is shown: what an interval alone knew is forgotten with it, names of
  * code when they have become many. Binaries and cgroups that were met are remembered by the session
- * of samples: now and then another one takes over. No sample is lost by that.
+ * of samples: now and then another one takes over, with the targets that there are then. No sample
+ * is lost by that. Where no other one can be opened it goes on as it is, and a notice says why.
  */
 #ifndef PMUTRACE_COLLECT_LIVEFUNCS_H
 #define PMUTRACE_COLLECT_LIVEFUNCS_H
@@ -44,11 +45,8 @@ int livefuncs__start(struct livefuncs *f) must_check;
 int livefuncs__poll(struct livefuncs *f) must_check;
 unsigned livefuncs__patience_ms(const struct livefuncs *f);
 
-/*
- * Ends an interval: its samples are in the profile now. @why: on error a sentence, or nothing. 0 or
- * -errno.
- */
-int livefuncs__refresh(struct livefuncs *f, struct buf *why) must_check;
+/* Ends an interval: its samples are in the profile now. 0 or -errno. */
+int livefuncs__refresh(struct livefuncs *f) must_check;
 
 /*
  * By process, thread, command, cgroup and stack: what the window has. Its duration, losses and

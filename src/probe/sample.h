@@ -37,6 +37,11 @@ struct sampler_opts {
 	uint32_t max_stacks; /* distinct stacks per CPU between two drains; 0: by the rates */
 	pid_t command;	     /* the process that will exec the command, 0: none */
 	int within_fd;	     /* only tasks inside of a function: within__fd(), 0: all */
+	/*
+	 * One with the same target, which this one takes over from: who has joined and left since
+	 * it was opened is known. Borrowed during open. NULL: there is none.
+	 */
+	const struct sampler *before;
 };
 
 struct sample_stack {

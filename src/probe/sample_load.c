@@ -80,6 +80,11 @@ static int prepare(struct sampler *s, const struct sampler_opts *opts)
 		err = targets__prepare(&targets, opts->target, opts->command, opts->idle);
 	if (!err)
 		err = targets__within(&targets, opts->within_fd);
+	if (!err && opts->before) {
+		const struct targets_parts theirs = sampler__targets(opts->before);
+
+		err = targets__continue(&targets, &theirs);
+	}
 	if (!err)
 		err = bpf_map__set_max_entries(s->skel->maps.scratch, s->keyed.tables.nr_places);
 	for (size_t i = opts->nr_events; !err && i < SAMPLE_EVENTS; i++)
@@ -115,7 +120,7 @@ int sampler__load(struct sampler *s, const struct sampler_opts *opts, struct buf
 		targets = sampler__targets(s);
 		err = tables__map(&s->keyed.tables, &maps, (uint32_t *)&s->skel->bss->table_active);
 	}
-	if (!err)
+	if (!err && !opts->before)
 		err = targets__fill(&targets, opts->target);
 	if (!err)
 		return 0;

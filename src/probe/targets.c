@@ -59,13 +59,18 @@ int targets__prepare(const struct targets_parts *p, const struct target *t, pid_
 	return err;
 }
 
+int targets__continue(const struct targets_parts *p, const struct targets_parts *with)
+{
+	int err = bpf_map__reuse_fd(p->targets, bpf_map__fd(with->targets));
+
+	return err ? err : bpf_map__reuse_fd(p->cgroups, bpf_map__fd(with->cgroups));
+}
+
 int targets__share(const struct targets_parts *p, const struct targets_parts *with)
 {
 	struct bpf_program *programs[] = { p->fork, p->exec, p->exit };
-	int err = bpf_map__reuse_fd(p->targets, bpf_map__fd(with->targets));
+	int err = targets__continue(p, with);
 
-	if (!err)
-		err = bpf_map__reuse_fd(p->cgroups, bpf_map__fd(with->cgroups));
 	for (size_t i = 0; i < ARRAY_SIZE(programs) && !err; i++)
 		err = bpf_program__set_autoload(programs[i], false);
 	return err;

@@ -44,6 +44,12 @@ int targets__prepare(const struct targets_parts *p, const struct target *t, pid_
 int targets__share(const struct targets_parts *p, const struct targets_parts *with) must_check;
 
 /*
+ * Before loading: the ids are those of another object, which is loaded, filled, and may end first:
+ * the followers are its own and this one's, each of which keeps them true. 0 or -errno.
+ */
+int targets__continue(const struct targets_parts *p, const struct targets_parts *with) must_check;
+
+/*
  * Before loading, behind targets__prepare(): only tasks inside of a function. @fd: of
  * within__fd(), or 0: all. 0 or -errno.
  */

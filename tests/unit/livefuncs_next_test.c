@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* A session of samples is followed by another, or by none. */
+#include "livefuncs.h"
+
+#include <linux/sched.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+#include "base/log.h"
+
+/* A fault each time, of this function. */
+void touch_here(volatile char *page);
+__attribute__((noinline)) void touch_here(volatile char *page)
+{
+	*page = 1;
+}
+
+/* Counts its faults in *nr, which is shared. */
+static void fault_for_ever(volatile uint64_t *nr)
+{
+	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;; ++*nr) {
+		madvise(page, 4096, MADV_DONTNEED);
+		touch_here(page);
+		usleep(100);
+	}
+}
+
+/* Every other refresh another session takes over; the child goes on meanwhile. */
+static void no_sample_is_lost_when_a_session_is_followed_by_another(void **state)
+{
+	struct livefuncs *f = begin((struct livefuncs_opts){ .events = &faults, .max_age_ns = 1 });
+	volatile uint64_t *nr =
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	uint64_t samples = 0, self;
+	pid_t pid = fork();
+
+	if (!pid)
+		fault_for_ever(nr);
+	for (uint64_t i = 1; i <= 10; i++) {
+		while (*nr < i * 200)
+			wait_ms(f, 10);
+		samples_of(refresh(f), pid, "touch_here", &self);
+		samples += self;
+	}
+	kill(pid, SIGSTOP);
+	samples_of(refresh(f), pid, "touch_here", &self);
+	samples += self;
+	print_message("%llu samples of %llu faults\n", (unsigned long long)samples,
+		      (unsigned long long)*nr);
+	assert_true(samples >= *nr);
+	/* What two sessions saw, five times. */
+	assert_true(samples <= *nr + *nr / 100 + 1);
+	stop_child(pid);
+	munmap((void *)nr, 4096);
+	livefuncs__close(f);
+}
+
+/* It was started before the session was that samples it. */
+static void a_child_of_a_target_stays_one_when_a_session_is_followed_by_another(void **state)
+{
+	struct livefuncs *f =
+		begin((struct livefuncs_opts){ .target = &children, .max_age_ns = 1 });
+	pid_t pid = start_child();
+
+	for (int i = 0; i < 6; i++) {
+		uint64_t self;
+
+		wait_for_cpu(f, pid, 100);
+		assert_true(samples_of(refresh(f), pid, "spin_here", &self) > 25);
+	}
+	stop_child(pid);
+	livefuncs__close(f);
+}
+
+/* As start_child(), with this number; -1: not here, or somebody else has it. */
+static pid_t start_child_as(pid_t wanted)
+{
+	struct clone_args args = {
+		.exit_signal = SIGCHLD,
+		.set_tid = (uintptr_t)&wanted,
+		.set_tid_size = 1,
+	};
+	pid_t pid = syscall(SYS_clone3, &args, sizeof(args));
+
+	if (!pid)
+		spin_here();
+	return pid;
+}
+
+static void who_has_the_number_of_a_target_that_ended_is_none(void **state)
+{
+	pid_t pid = start_child(), other;
+	struct target target = { .inherit = true };
+	struct livefuncs *f;
+	struct buf why = {};
+	char number[16];
+	uint64_t self;
+
+	snprintf(number, sizeof(number), "%d", pid);
+	assert_int_equal(target__add_pids(&target, number, &why), 0);
+	assert_int_equal(target__finish(&target, &why), 0);
+	f = begin((struct livefuncs_opts){ .target = &target, .max_age_ns = 1 });
+	wait_for_cpu(f, pid, 100);
+	assert_true(samples_of(refresh(f), pid, "spin_here", &self) > 25);
+	stop_child(pid);
+	wait_ms(f, 100); /* until the kernel has freed it */
+	refresh(f);
+	refresh(f);
+	other = start_child_as(pid);
+	for (int i = 0; i < 4 && other > 0; i++) {
+		wait_for_cpu(f, other, 100);
+		assert_int_equal(samples_of(refresh(f), other, "spin_here", &self), 0);
+	}
+	livefuncs__close(f);
+	target__free(&target);
+	buf__free(&why);
+	if (other < 0) {
+		print_message("no child with a number of our choice: %s\n", strerror(errno));
+		skip();
+	}
+	stop_child(other);
+}
+
+static void count_notice(void *arg, enum log_level level, const char *text)
+{
+	if (level != LOG_NOTICE)
+		return;
+	print_message("%s\n", text);
+	++*(int *)arg;
+}
+
+/* No file can be opened any more: the next session would need some. The last test, for that. */
+static void a_session_that_cannot_be_followed_goes_on(void **state)
+{
+	const struct rlimit none = { 3, 3 };
+	struct livefuncs *f =
+		begin((struct livefuncs_opts){ .target = &children, .max_age_ns = 200000000 });
+	pid_t pid = start_child();
+	int nr_notices = 0;
+	uint64_t self;
+
+	wait_for_cpu(f, pid, 50);
+	refresh(f);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	log__set_sink(count_notice, &nr_notices);
+	for (int i = 0; i < 8; i++) {
+		wait_for_cpu(f, pid, 100);
+		assert_true(samples_of(refresh(f), pid, "spin_here", &self) > 25);
+		assert_true(self > 0);
+	}
+	log__set_sink(NULL, NULL);
+	assert_true(nr_notices >= 2);
+	stop_child(pid);
+	livefuncs__close(f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_sample_is_lost_when_a_session_is_followed_by_another),
+		cmocka_unit_test(
+			a_child_of_a_target_stays_one_when_a_session_is_followed_by_another),
+		cmocka_unit_test(who_has_the_number_of_a_target_that_ended_is_none),
+		cmocka_unit_test(a_session_that_cannot_be_followed_goes_on),
+	};
+
+	return cmocka_run_group_tests(tests, prepare, clean_up);
+}
