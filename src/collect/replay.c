@@ -99,7 +99,7 @@ static int look_through(struct replay *r, uint64_t size, struct buf *why)
 
 	while (!err && at < size) {
 		uint8_t bytes[LIVEREAD_FRAME_BYTES];
-		struct liveread_frame f;
+		struct liveread_frame f = {};
 
 		err = read_at(r, bytes, sizeof(bytes), at);
 		if (!err)
