@@ -3,7 +3,6 @@
 
 #include <endian.h>
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,15 +97,7 @@ static int take_about(struct liveread_state *s, struct cursor *c)
 	return 0;
 }
 
-static enum count_state state_of(uint32_t why)
-{
-	return why == LIVEREAD_COUNTED	       ? COUNT_COUNTED
-	       : why == LIVEREAD_NO_PERMISSION ? COUNT_NO_PERMISSION
-	       : why == LIVEREAD_NOT_COUNTED   ? COUNT_NOT_COUNTED
-					       : COUNT_NOT_SUPPORTED;
-}
-
-static int take_text(struct liveread_state *s, struct cursor *c, const char **out)
+int liveread__text(struct liveread_state *s, struct cursor *c, const char **out)
 {
 	int err = cursor__text(c, &s->text);
 
@@ -116,75 +107,13 @@ static int take_text(struct liveread_state *s, struct cursor *c, const char **ou
 	return *out ? 0 : -ENOMEM;
 }
 
-/* Owns its texts. */
-static int take_event(struct liveread_state *s, struct cursor *c, struct live_event *e)
-{
-	int err = take_text(s, c, &e->name);
-	uint32_t why;
-
-	if (!err)
-		err = take_text(s, c, &e->unit);
-	why = cursor__u32(c);
-	e->state = state_of(why);
-	if (!err)
-		err = take_text(s, c, &e->why);
-	if (!err && !why) {
-		free((void *)e->why);
-		e->why = NULL;
-	}
-	e->group = (int32_t)cursor__u32(c);
-	e->enabled_ns = cursor__u64(c);
-	e->running_ns = cursor__u64(c);
-	return err;
-}
-
-/* What they have to be multiplied by. */
-static int take_scales(struct cursor *c, struct live_event *events, uint32_t nr)
-{
-	for (uint32_t i = 0; i < nr && c->left; i++) {
-		uint64_t bits = cursor__u64(c);
-
-		memcpy(&events[i].scale, &bits, sizeof(bits));
-		if (!isfinite(events[i].scale) || events[i].scale <= 0)
-			return -EBADMSG;
-	}
-	return 0;
-}
-
-static int take_events(struct liveread_state *s, struct cursor *c)
-{
-	uint32_t nr = cursor__u32(c), i;
-	struct live_event *events;
-	int err = 0;
-
-	/* Those that could not be counted have a value as well. */
-	if (nr > live__most_events(s->live))
-		return -EBADMSG;
-	events = calloc(nr + 1, sizeof(*events));
-	if (!events)
-		return -ENOMEM;
-	for (i = 0; i < nr && !err; i++)
-		err = take_event(s, c, &events[i]);
-	if (!err)
-		err = take_scales(c, events, nr);
-	if (!err && !c->bad)
-		err = live__set_events(s->live, events, nr);
-	for (i = 0; i < nr; i++) {
-		free((void *)events[i].name);
-		free((void *)events[i].unit);
-		free((void *)events[i].why);
-	}
-	free(events);
-	return err;
-}
-
 int liveread__loss(struct liveread_state *s, struct cursor *c, struct loss *loss)
 {
 	const char **texts[] = { &loss->name, &loss->text, &loss->cure };
 	uint32_t flags;
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
-		int err = take_text(s, c, texts[i]);
+		int err = liveread__text(s, c, texts[i]);
 
 		if (err)
 			return err;
@@ -382,7 +311,7 @@ int liveread__part(struct liveread_state *s, uint32_t kind, struct cursor *part)
 	case LIVEREAD_ABOUT:
 		return s->live ? take_about(s, part) : 0;
 	case LIVEREAD_EVENTS:
-		return s->live ? take_events(s, part) : 0;
+		return s->live ? liveread__events(s, part) : 0;
 	case LIVEREAD_LOSSES:
 		return s->live ? take_losses(s, part) : 0;
 	case LIVEREAD_TASKS:

@@ -43,8 +43,14 @@ struct liveread_state {
 /* Takes what it knows of a part; sets part->bad where it is not whole. 0, -EBADMSG or -ENOMEM. */
 int liveread__part(struct liveread_state *s, uint32_t kind, struct cursor *part) must_check;
 
+/* A copy of a text, the caller's. 0 or -ENOMEM. */
+int liveread__text(struct liveread_state *s, struct cursor *c, const char **out) must_check;
+
 /* Its texts are to be freed, whatever is returned. 0 or -ENOMEM. */
 int liveread__loss(struct liveread_state *s, struct cursor *c, struct loss *loss) must_check;
+
+/* The part of events (liveread_events.c). As liveread__part(). */
+int liveread__events(struct liveread_state *s, struct cursor *c) must_check;
 
 /* The part of what was sampled, into *s->samples (liveread_profile.c). As liveread__part(). */
 int liveread__profile(struct liveread_state *s, struct cursor *part) must_check;
