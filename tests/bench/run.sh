@@ -595,6 +595,7 @@ section_top() {
 	show top
 }
 
+[ -x "$bin/measure" ] || die "no $bin/measure: 'make bench' builds it"
 [ $# -gt 0 ] || set -- sample startup pipeline losses memory draw library count top trigger
 for section; do
 	case $section in
