@@ -9,6 +9,54 @@
 
 static const uint64_t kill_after_ns = 2000000000;
 static const uint64_t same_ns = 100000000;
+static const uint64_t same_sender_ns = 1000000000;
+
+/* What was last taken by one that is closed. Written while both signals are blocked. */
+static struct {
+	uint64_t ns;
+	int signo;
+	pid_t sender;
+} taken;
+
+/* Of two signals of one number. */
+static bool is_same(uint64_t last_ns, pid_t last_sender, pid_t sender)
+{
+	uint64_t since_ns = clock__now_ns() - last_ns;
+
+	return since_ns < same_ns ||
+	       (sender > 0 && sender == last_sender && since_ns < same_sender_ns);
+}
+
+static void end_by(int signo)
+{
+	signal(signo, SIG_DFL);
+	raise(signo);
+}
+
+static void on_late(int signo, siginfo_t *info, void *context)
+{
+	pid_t sender = info->si_code == SI_USER ? info->si_pid : 0;
+
+	(void)context;
+	if (signo != taken.signo || !is_same(taken.ns, taken.sender, sender))
+		end_by(signo);
+}
+
+static void ignore_the_same(const struct interrupt *i)
+{
+	const struct sigaction late = { .sa_sigaction = on_late,
+					.sa_flags = SA_SIGINFO | SA_RESTART };
+	const int both[] = { SIGINT, SIGTERM };
+	struct sigaction old;
+
+	taken.ns = i->last_ns;
+	taken.signo = i->signo;
+	taken.sender = i->sender;
+	for (size_t n = 0; n < ARRAY_SIZE(both); n++)
+		if (!sigaction(both[n], NULL, &old) && !(old.sa_flags & SA_SIGINFO) &&
+		    old.sa_handler == SIG_DFL)
+			sigaction(both[n], &late, NULL);
+}
 
 int interrupt__open(struct interrupt *i)
 {
@@ -34,16 +82,27 @@ void interrupt__close(struct interrupt *i)
 		return;
 	close(i->fd);
 	i->fd = -1;
+	if (i->nr)
+		ignore_the_same(i);
 	sigprocmask(SIG_SETMASK, &i->old_mask, NULL);
 }
 
-static void take_one(struct interrupt *i, const struct command *command, int signo)
+void interrupt__give_up(const struct interrupt *i)
 {
+	end_by(i->signo);
+}
+
+static void take_one(struct interrupt *i, const struct command *command,
+		     const struct signalfd_siginfo *info)
+{
+	pid_t sender = info->ssi_code == SI_USER ? info->ssi_pid : 0;
+	int signo = info->ssi_signo;
 	uint64_t now = clock__now_ns();
 
-	if (i->nr && now - i->last_ns < same_ns)
+	if (i->nr && i->signo == signo && is_same(i->last_ns, i->sender, sender))
 		return;
 	i->last_ns = now;
+	i->sender = sender;
 	i->signo = signo;
 	i->nr++;
 	if (!command || (i->nr == 1 && signo == SIGINT))
@@ -58,7 +117,7 @@ void interrupt__take(struct interrupt *i, const struct command *command)
 	struct signalfd_siginfo info;
 
 	while (read(i->fd, &info, sizeof(info)) == sizeof(info))
-		take_one(i, command, info.ssi_signo);
+		take_one(i, command, &info);
 	if (!command || !i->kill_ns || clock__now_ns() < i->kill_ns)
 		return;
 	command__signal(command, SIGKILL);

@@ -8,7 +8,10 @@
  *	SIGTERM		went to us alone: the command gets one
  *	the second	the command gets SIGTERM, and SIGKILL if it is still there 2 s later
  *	the third	SIGKILL
- * What comes within a tenth of a second is one: timeout(1) signals its child, then its group.
+ * timeout(1) signals its child, then its group, which the child is in, and may have to wait for a
+ * CPU in between. So a signal is one with the same one a tenth of a second before, and if both are
+ * from the same process with that a whole second before; also when the run is over and its result
+ * is being written.
  */
 #ifndef PMUTRACE_COLLECT_INTERRUPT_H
 #define PMUTRACE_COLLECT_INTERRUPT_H
@@ -20,9 +23,10 @@
 #include "collect/command.h"
 
 struct interrupt {
-	int fd;	     /* readable: call interrupt__take(); -1: closed */
-	unsigned nr; /* how many came */
-	int signo;   /* the last of them */
+	int fd;	      /* readable: call interrupt__take(); -1: closed */
+	unsigned nr;  /* how many came */
+	int signo;    /* the last of them */
+	pid_t sender; /* its process; 0: the kernel, which is what a terminal is */
 	uint64_t last_ns;
 	uint64_t kill_ns; /* when the command's time is over; 0: it has all it wants */
 	sigset_t old_mask;
@@ -31,8 +35,14 @@ struct interrupt {
 /* Blocks both signals. 0 or -errno. */
 int interrupt__open(struct interrupt *i) must_check;
 
-/* Unblocks them: what came and was not taken comes now. */
+/*
+ * Unblocks them: what came and was not taken comes now. From here on they do what they did before
+ * interrupt__open(), but for those that are one with the last taken.
+ */
 void interrupt__close(struct interrupt *i);
+
+/* After interrupt__close(): ends the process as the last signal would have done. */
+void interrupt__give_up(const struct interrupt *i);
 
 /* Does what is due. @command: that runs or ran, NULL: none. */
 void interrupt__take(struct interrupt *i, const struct command *command);

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -107,7 +106,7 @@ static void close_signals(struct runloop *r)
 
 	interrupt__close(&r->interrupt);
 	if (gives_up)
-		raise(r->interrupt.signo);
+		interrupt__give_up(&r->interrupt);
 }
 
 void runloop__close(struct runloop *r)

@@ -26,12 +26,13 @@ ctrl_c() {
 	perl -e 'kill "-INT", $ARGV[0] or die' "$run"
 }
 
-# twice SIG - the second when the first was taken: the kernel keeps only one of a kind
+# twice SIG - the second when the first was taken: the kernel keeps only one of a kind. Each is from
+# a process of its own: two of one process may be one of timeout(1).
 twice() {
-	kill "-$1" "$run"
+	sh -c "kill -$1 $run; :"
 	within 20 grep -q '^ShdPnd:[[:space:]]*0*$' "/proc/$run/status"
 	sleep 0.3
-	kill "-$1" "$run"
+	sh -c "kill -$1 $run; :"
 }
 
 # Tells that it is there; then what it gets, and ends after SECONDS with status 4. A sleep at a

@@ -26,7 +26,61 @@ gone() {
 	return 0
 }
 
-plan 16
+# A run whose reader does not read yet: Ctrl-C, another 0.3 s later, by the same process or by
+# one of its own, and then the rest of the output. Prints the wait status.
+cat >"$T/slow_reader.pl" <<-'END'
+	use strict;
+	use warnings;
+	my ($out, $err, $second, @run) = @ARGV;
+	pipe(my $reader, my $writer) or die;
+	$writer->blocking(0);
+	1 while syswrite($writer, "x" x 4096) || syswrite($writer, "x");
+	$writer->blocking(1);
+	my $pid = fork // die;
+	if (!$pid) {
+		open STDOUT, '>&', $writer or die;
+		open STDERR, '>', $err or die;
+		$SIG{INT} = "DEFAULT";
+		exec @run or die;
+	}
+	close $writer;
+	sub holds {
+		my ($file, $what) = @_;
+		open my $f, '<', $file or return 0;
+		return scalar grep { $_ =~ $what } <$f>;
+	}
+	sub wait_for {
+		my ($file, $what) = @_;
+		for (1 .. 400) {
+			return if holds($file, $what);
+			select undef, undef, undef, 0.05;
+		}
+		die "$file does not hold $what";
+	}
+	wait_for($err, qr/sampling.*until Ctrl-C/);
+	select undef, undef, undef, 0.5;
+	kill INT => $pid;
+	wait_for("/proc/$pid/status", qr/^ShdPnd:\s*0*$/);
+	select undef, undef, undef, 0.3;
+	$second eq "same" ? kill INT => $pid : system "kill -INT $pid";
+	select undef, undef, undef, 0.3;
+	open my $to, '>', $out or die;
+	while (my $line = <$reader>) {
+		$line =~ s/^x+//;
+		print $to $line;
+	}
+	close $to;
+	waitpid $pid, 0;
+	print $?;
+END
+
+# slow_reader same|other - leaves the wait status in $ended
+slow_reader() {
+	rm -f "$T/err"
+	ended=$(perl "$T/slow_reader.pl" "$T/out" "$T/err" "$1" "$PMUTRACE" profile -e cpu-clock -F 997 -a -f folded)
+}
+
+plan 20
 start "$PROG/burn" -s 20
 
 ok "starts" running -e cpu-clock -F 997 -a -f folded
@@ -51,6 +105,13 @@ within 5 sh -c "! kill -0 $pmu"
 ok "Ctrl-C twice: gone at once" sh -c "! kill -0 $pmu 2>/dev/null || grep -q '^State:.Z' /proc/$pmu/status"
 wait "$pmu"
 ok "Ctrl-C twice: nothing is left loaded" within 3 gone
+
+slow_reader same
+ok "two of one process, as timeout(1) sends them: one" equal "$ended" 0
+ok "and the result is printed" between 20 "$(folded_sum "$T/out" burn_70)" 2000
+slow_reader other
+ok "a second Ctrl-C while the result is written: gives up" equal "$ended" 2
+silent out "and it is not printed"
 
 ok "starts" running -e cpu-clock -a -f folded
 ok "programs are loaded" bpftool prog show id "$(head -n 1 "$T/programs")"
