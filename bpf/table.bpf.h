@@ -90,8 +90,8 @@ static __always_inline struct hash hash_key(const __u64 *w, __u32 words, __u32 r
 	return h;
 }
 
-/* Appends a record to the store; returns its word, or -1 when it does not fit. */
-static __always_inline long append(struct table_record *r, struct table_generation *g, __u32 base,
+/* Appends a record to the store; 0, or -1 when it does not fit. */
+static __always_inline int append(struct table_record *r, struct table_generation *g, __u32 base,
 				   __u32 slot, __u32 words)
 {
 	const __u32 max_words = TABLE_RECORD_WORDS + table.max_words;
@@ -131,7 +131,7 @@ static __always_inline long append(struct table_record *r, struct table_generati
 		return -1;
 	g->words = pos + words;
 	g->keys++;
-	return pos;
+	return 0;
 }
 
 /* What the caller is about. */
@@ -198,7 +198,7 @@ static __always_inline void table_leave(enum table_how how, struct table_cpu *c)
 /*
  * Counts one occurrence of the key behind @r. @words of the key, at most @room, a constant;
  * HASH_STEP more words behind it may be written. What does not fit is counted as lost, NULL then.
- * *index: of the slot, for table_value_at(); a slot with a count of 1 is a new one.
+ * *index: of the key, for table_value_at(); a slot with a count of 1 is a new one.
  */
 static __always_inline struct table_slot *table_count(struct table_record *r, __u32 words,
 						      __u32 room, struct table_cpu *c, __u32 place,
@@ -209,7 +209,6 @@ static __always_inline struct table_slot *table_count(struct table_record *r, __
 	struct table_slot *e = NULL;
 	__u64 *w = (__u64 *)(r + 1);
 	struct hash h;
-	long pos;
 
 	if (words > room) { /* never */
 		g->lost[TABLE_LOST_MAP]++;
@@ -228,7 +227,7 @@ static __always_inline struct table_slot *table_count(struct table_record *r, __
 		if (e->hash == h.lo && e->check == (__u32)h.hi) {
 			e->count++;
 			e->sum += weight;
-			*index = key;
+			*index = region * table.max_keys + e->key;
 			return e;
 		}
 	}
@@ -236,21 +235,20 @@ static __always_inline struct table_slot *table_count(struct table_record *r, __
 		g->lost[TABLE_LOST_SLOTS]++;
 		return NULL;
 	}
-	pos = append(r, g, region * table.chunks, slot, TABLE_RECORD_WORDS + words);
-	if (pos < 0) {
+	if (append(r, g, region * table.chunks, slot, TABLE_RECORD_WORDS + words)) {
 		g->lost[TABLE_LOST_STORE]++;
 		return NULL;
 	}
 	e->hash = h.lo;
 	e->check = h.hi;
-	e->record = pos;
+	e->key = g->keys - 1;
 	e->sum = weight;
 	e->count = 1;
-	*index = key;
+	*index = region * table.max_keys + e->key;
 	return e;
 }
 
-/* The n-th value of a slot; @n: less than table.nr_values. */
+/* The n-th value of a key; @n: less than table.nr_values. */
 static __always_inline struct table_value *table_value_at(__u32 index, __u32 n)
 {
 	__u32 at = index * table.nr_values + n;

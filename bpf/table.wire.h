@@ -8,9 +8,10 @@
  * programs write the active one, user space drains the other.
  *
  *	slots	open-addressing table of counts, (1 << slot_bits) per place and generation
- *	values	nr_values for each slot: what was measured at the hits that it counts
  *	store	a log of records, one for each distinct key, `chunks` of it per place and
  *		generation; a record never crosses a chunk
+ *	values	nr_values for each key, in the order of the store: what was measured at the hits
+ *		that its slot counts. max_keys times so many per place and generation
  *	cpus	counters of the place, and how much of each generation is in use
  *
  * All four are mmap-able arrays: user space reads and clears them as memory.
@@ -43,7 +44,7 @@ struct table_cfg {
 	__u32 max_keys;	 /* distinct ones per place and generation */
 	__u32 max_words; /* of the longest key: a bound for the verifier */
 	__u32 lanes;	 /* of each CPU */
-	__u32 nr_values; /* of each slot */
+	__u32 nr_values; /* of each key */
 	__u64 seed;	 /* of the hash: keys cannot be made to collide from outside */
 };
 
@@ -57,7 +58,7 @@ struct table_slot {
 	__u64 count;  /* 0: free */
 	__u64 sum;    /* of what each count weighed: the event's period */
 	__u32 check;  /* 32 more bits of the hash */
-	__u32 record; /* word in the store */
+	__u32 key;    /* the how many-th of the store */
 };
 _Static_assert(sizeof(struct table_slot) == 32, "two slots to a cache line");
 

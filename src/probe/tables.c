@@ -11,7 +11,10 @@
 #include "perf/cpus.h"
 #include "probe/grace.h"
 
-enum { MAX_KEYS = 1 << 20 };
+enum {
+	MAX_KEYS = 1 << 20,
+	MOST_KEPT_BYTES = 256 << 10, /* of values: all of them may be tens of MB */
+};
 
 static int map_array(void **out, size_t *bytes, int fd, size_t need)
 {
@@ -57,8 +60,8 @@ int tables__size(struct tables *t, const struct tables_opts *opts, const struct 
 		t->cfg.seed = (uintptr_t)t ^ getpid();
 
 	regions = (uint64_t)t->nr_places * TABLE_GENERATIONS;
-	if ((regions << t->cfg.slot_bits) * (t->cfg.nr_values + 1) > INT32_MAX ||
-	    regions * t->cfg.chunks > INT32_MAX)
+	if (regions << t->cfg.slot_bits > INT32_MAX || regions * t->cfg.chunks > INT32_MAX ||
+	    regions * t->cfg.max_keys * t->cfg.nr_values > INT32_MAX)
 		return -E2BIG;
 	err = bpf_map__set_max_entries(maps->cpus, t->nr_places);
 	if (!err)
@@ -67,7 +70,7 @@ int tables__size(struct tables *t, const struct tables_opts *opts, const struct 
 		err = bpf_map__set_max_entries(maps->store, regions * t->cfg.chunks);
 	if (!err && t->cfg.nr_values)
 		err = bpf_map__set_max_entries(maps->values,
-					       (regions << t->cfg.slot_bits) * t->cfg.nr_values);
+					       regions * t->cfg.max_keys * t->cfg.nr_values);
 	return err;
 }
 
@@ -93,6 +96,14 @@ int tables__map(struct tables *t, const struct tables_maps *maps, uint32_t *acti
 	return err;
 }
 
+static void unmap_values(struct tables_seen *seen)
+{
+	if (seen->values)
+		munmap(seen->values, seen->values_bytes);
+	seen->values = NULL;
+	seen->values_bytes = 0;
+}
+
 void tables__unmap(struct tables *t)
 {
 	if (t->cpus)
@@ -101,8 +112,10 @@ void tables__unmap(struct tables *t)
 		munmap(t->slots, t->slots_bytes);
 	if (t->store)
 		munmap(t->store, t->store_bytes);
-	for (size_t i = 0; t->seen && i < (size_t)t->nr_places * TABLE_GENERATIONS; i++)
+	for (size_t i = 0; t->seen && i < (size_t)t->nr_places * TABLE_GENERATIONS; i++) {
+		unmap_values(&t->seen[i]);
 		free(t->seen[i].handles);
+	}
 	free(t->seen);
 	*t = (struct tables){};
 }
@@ -187,42 +200,37 @@ int tables__show(struct tables *t, unsigned gen, bool all, const struct tables_f
 	return 0;
 }
 
-/* The values of a region, as long as they are looked at: all of them may be tens of MB. */
-struct values {
-	const struct table_value *first; /* of slot 0; NULL: keys have none */
-	void *at;
-	size_t bytes;
-};
-
-static int map_values(const struct tables *t, size_t region, struct values *out)
+/* Of the region's keys that were shown; *values: NULL if keys have none. */
+static int map_values(const struct tables *t, size_t region, const struct table_value **values)
 {
-	size_t bytes = ((size_t)t->cfg.nr_values * sizeof(*out->first)) << t->cfg.slot_bits;
-	size_t start = region * bytes, skip = start % sysconf(_SC_PAGESIZE);
+	struct tables_seen *seen = &t->seen[region];
+	const size_t page = sysconf(_SC_PAGESIZE), key_bytes = t->cfg.nr_values * sizeof(**values);
+	const size_t start = region * t->cfg.max_keys * key_bytes, skip = start % page;
+	size_t need = skip + seen->nr_handles * key_bytes;
+	void *at;
 
-	*out = (struct values){};
-	if (!bytes)
+	*values = NULL;
+	if (!key_bytes || !seen->nr_handles)
 		return 0;
-	out->at = mmap(NULL, skip + bytes, PROT_READ, MAP_SHARED, t->values_fd, start - skip);
-	if (out->at == MAP_FAILED)
-		return -errno;
-	out->bytes = skip + bytes;
-	out->first = (const void *)((const char *)out->at + skip);
+	if (need > seen->values_bytes) {
+		unmap_values(seen);
+		need = (need + page - 1) / page * page;
+		at = mmap(NULL, need, PROT_READ, MAP_SHARED, t->values_fd, start - skip);
+		if (at == MAP_FAILED)
+			return -errno;
+		seen->values = at;
+		seen->values_bytes = need;
+	}
+	*values = (const void *)((const char *)seen->values + skip);
 	return 0;
 }
 
-static void unmap_values(struct values *v)
-{
-	if (v->bytes)
-		munmap(v->at, v->bytes);
-}
-
 /* Hands out the counts of a region's keys, and clears their slots. */
-static int count_keys(struct tables *t, uint32_t place, unsigned gen, const struct values *values,
-		      const struct tables_fns *fns)
+static int count_keys(struct tables *t, uint32_t place, unsigned gen,
+		      const struct table_value *values, const struct tables_fns *fns)
 {
 	struct table_slot *slots = &t->slots[region_of(place, gen) << t->cfg.slot_bits];
 	struct tables_seen *seen = &t->seen[region_of(place, gen)];
-	const struct table_value *of_key = NULL;
 	const struct table_record *r;
 	struct tables_key key;
 	uint32_t pos = 0;
@@ -233,10 +241,8 @@ static int count_keys(struct tables *t, uint32_t place, unsigned gen, const stru
 		if (!r)
 			return -EBADMSG;
 		key = view(t, r, place, slots);
-		if (values->first)
-			of_key = &values->first[(size_t)r->slot * t->cfg.nr_values];
 		err = fns->count(fns->arg, &key, seen->handles[i], slots[r->slot].count,
-				 slots[r->slot].sum, of_key);
+				 slots[r->slot].sum, values ? &values[i * t->cfg.nr_values] : NULL);
 		if (err)
 			return err;
 		slots[r->slot] = (struct table_slot){};
@@ -249,12 +255,13 @@ static int drain_region(struct tables *t, uint32_t place, unsigned gen,
 {
 	struct table_generation *g = &t->cpus[place].gen[gen];
 	struct tables_seen *seen = &t->seen[region_of(place, gen)];
-	struct values values = {};
-	int err = seen->nr_handles ? map_values(t, region_of(place, gen), &values) : 0;
+	const struct table_value *values;
+	int err = map_values(t, region_of(place, gen), &values);
 
 	if (!err)
-		err = count_keys(t, place, gen, &values, fns);
-	unmap_values(&values);
+		err = count_keys(t, place, gen, values, fns);
+	if (seen->values_bytes > MOST_KEPT_BYTES)
+		unmap_values(seen);
 	if (err)
 		return err;
 	t->drained_seen += g->seen;

@@ -36,6 +36,8 @@ struct tables_seen {
 	uint32_t safe_words;  /* published at the last look: complete for sure by now */
 	uint32_t *handles;    /* by order in the store */
 	size_t nr_handles, cap_handles;
+	void *values; /* mapped: of some first keys; NULL: of none */
+	size_t values_bytes;
 };
 
 struct tables {
@@ -48,7 +50,7 @@ struct tables {
 	struct table_slot *slots;
 	struct table_chunk *store;
 	size_t cpus_bytes, slots_bytes, store_bytes;
-	int values_fd;		  /* theirs, of which a part is mapped while it is drained */
+	int values_fd;		  /* theirs, of which parts are mapped: see tables_seen */
 	struct tables_seen *seen; /* [place * TABLE_GENERATIONS + generation] */
 };
 

@@ -22,7 +22,7 @@ uint64_t top_keys__bytes(uint64_t keys, size_t nr_places, uint32_t nr_values)
 	while (slots < keys * 4)
 		slots *= 2;
 	return nr_places * TABLE_GENERATIONS *
-	       (slots * (sizeof(struct table_slot) + nr_values * sizeof(struct table_value)) +
+	       (slots * sizeof(struct table_slot) + keys * nr_values * sizeof(struct table_value) +
 		(store + chunk - 1) / chunk * chunk);
 }
 

@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "probe/tables.h"
 
@@ -79,13 +81,15 @@ static void put(struct tables *t, uint32_t cpu, unsigned gen, uint32_t who, uint
 	uint32_t region = cpu * TABLE_GENERATIONS + gen;
 	struct table_generation *g = &t->cpus[cpu].gen[gen];
 	struct table_record r = { .slot = slot, .words = TABLE_RECORD_WORDS + 2 };
-	__u64 *at = &t->store[region].words[g->words];
+	struct table_chunk *chunk =
+		&t->store[region * t->cfg.chunks + g->words / TABLE_CHUNK_WORDS];
+	__u64 *at = &chunk->words[g->words % TABLE_CHUNK_WORDS];
 
 	memcpy(at, &r, sizeof(r));
 	at[TABLE_RECORD_WORDS] = who;
 	at[TABLE_RECORD_WORDS + 1] = 0x1000 + who;
-	t->slots[(region << SLOT_BITS) + slot] =
-		(struct table_slot){ .count = count, .sum = count * 10, .record = g->words };
+	t->slots[(region << t->cfg.slot_bits) + slot] =
+		(struct table_slot){ .count = count, .sum = count * 10, .key = g->keys };
 	g->words += r.words;
 	g->keys++;
 }
@@ -175,6 +179,67 @@ static void fill_is_by_keys_or_by_words_of_the_fullest_cpu(void **state)
 	assert_true(tables__fill(t, 1) == 0.75);
 }
 
+enum { MANY_KEYS = 6000, MANY_BITS = 13 }; /* 288 KB of values */
+
+/* Each key's values are its own: the sums of CPU 1's are 2000000 and more. */
+static int take_values(void *arg, const struct tables_key *k, uint32_t handle, uint64_t count,
+		       uint64_t sum, const struct table_value *values)
+{
+	struct seen *seen = arg;
+
+	assert_int_equal(values[0].sum, 2 * k->words[0]);
+	assert_int_equal(values[1].sum, 2 * k->words[0] + 1);
+	assert_int_equal(k->cpu, values[0].sum >= 2000000);
+	seen->count += count;
+	return 0;
+}
+
+static void put_with_values(struct tables *t, uint32_t cpu, uint32_t i, uint32_t slot)
+{
+	uint32_t who = cpu * 1000000 + i;
+	const struct table_value values[2] = { { .sum = 2 * who }, { .sum = 2 * who + 1 } };
+	off_t key = cpu * TABLE_GENERATIONS * t->cfg.max_keys + i;
+
+	put(t, cpu, 0, who, slot, 1);
+	assert_int_equal(pwrite(t->values_fd, values, sizeof(values), key * sizeof(values)),
+			 sizeof(values));
+}
+
+/* Of one key, then of more, then of more than stay mapped; regions begin within pages. */
+static void values_are_in_the_order_of_keys(void **state)
+{
+	static const uint32_t sizes[] = { 1, 300, 200, MANY_KEYS, 2 };
+	struct tables *t = *state;
+	struct seen seen = {};
+	const struct tables_fns fns = { NULL, take_key, take_values, &seen };
+	off_t bytes = (off_t)REGIONS * (MANY_KEYS + 1) * 2 * sizeof(struct table_value);
+	uint32_t sum = 0;
+
+	free(t->store);
+	free(t->slots);
+	t->store = calloc(REGIONS * 3, sizeof(*t->store));
+	t->slots = calloc(REGIONS << MANY_BITS, sizeof(*t->slots));
+	t->cfg.chunks = 3;
+	t->cfg.slot_bits = MANY_BITS;
+	t->cfg.max_keys = MANY_KEYS + 1;
+	t->cfg.nr_values = 2;
+	t->values_fd = memfd_create("values", MFD_CLOEXEC);
+	assert_int_equal(ftruncate(t->values_fd, bytes), 0);
+	for (size_t k = 0; k < ARRAY_SIZE(sizes); k++) {
+		for (uint32_t i = 0; i < sizes[k]; i++) {
+			put_with_values(t, 0, i, sizes[k] - 1 - i);
+			put_with_values(t, 1, i, i);
+		}
+		sum += CPUS * sizes[k];
+		assert_int_equal(tables__drain(t, 0, &fns), 0);
+		assert_int_equal(seen.count, sum);
+	}
+	for (int i = 0; i < REGIONS; i++)
+		if (t->seen[i].values)
+			munmap(t->seen[i].values, t->seen[i].values_bytes);
+	close(t->values_fd);
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -183,6 +248,7 @@ int main(void)
 		CASE(a_drained_generation_is_empty),
 		CASE(keys_are_shown_once_and_only_when_they_are_complete),
 		CASE(the_rest_of_a_chunk_is_skipped),
+		CASE(values_are_in_the_order_of_keys),
 		CASE(fill_is_by_keys_or_by_words_of_the_fullest_cpu),
 	};
 

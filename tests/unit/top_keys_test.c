@@ -34,12 +34,13 @@ static void all_tasks_may_run_in_one_interval(void **state)
 }
 
 /*
- * 2048 keys: 8192 slots of 32 bytes and 8 values of 24 for each, 2048 records of 2 + 6 words in
+ * 2048 keys: 8192 slots of 32 bytes, 8 values of 24 for each key, 2048 records of 2 + 6 words in
  * chunks of 64 KiB, all of it twice.
  */
 static void bytes_are_those_of_the_maps(void **state)
 {
-	assert_int_equal(top_keys__bytes(2048, 1, VALUES), 2 * (8192 * (32 + 8 * 24) + 2 * 65536));
+	assert_int_equal(top_keys__bytes(2048, 1, VALUES),
+			 2 * (8192 * 32 + 2048 * 8 * 24 + 2 * 65536));
 	assert_int_equal(top_keys__bytes(2048, 240, VALUES),
 			 240 * top_keys__bytes(2048, 1, VALUES));
 	assert_int_equal(top_keys__bytes(1, 1, 0), 2 * (8 * 32 + 65536));
@@ -56,9 +57,10 @@ static void cpus_that_may_come_do_not_take_the_memory(void **state)
 			if (keys > 64)
 				assert_true(top_keys__bytes(keys, 240, VALUES) <= mb * MB / 32);
 		}
-	/* 128 keys are 87 MB, 256 are 142, 512 are 252. */
-	assert_int_equal(keys_of(4, 240, 100, 4096), 128);
-	assert_int_equal(keys_of(4, 240, 100, 8192), 512);
+	/* 128 keys are 49 MB, 256 are 68, 512 are 105, 1024 are 180. */
+	assert_int_equal(keys_of(4, 240, 100, 2048), 128);
+	assert_int_equal(keys_of(4, 240, 100, 4096), 512);
+	assert_int_equal(keys_of(4, 240, 100, 8192), 1024);
 	assert_int_equal(keys_of(4, 240, 100, 65536), 2048);
 }
 
