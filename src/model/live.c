@@ -127,27 +127,41 @@ static int find_task(struct live *l, const struct live_task *t, uint32_t *id)
 	if (err)
 		return err;
 	*id = l->nr_tasks;
-	l->tasks[l->nr_tasks++] = (struct task){ .is = *t, .other = others };
+	l->tasks[l->nr_tasks++] = (struct task){ .is = *t, .other = others, .last_use = NO_USE };
 	return 0;
 }
 
-static int find_use(struct live *l, uint32_t task, uint32_t cpu, uint32_t *id)
+/* Most tasks are on a few CPUs in an interval: those are found beside the task. */
+static bool is_used(const struct live *l, uint32_t task, uint32_t cpu, uint32_t *id)
 {
-	uint64_t key = (uint64_t)task << 32 | cpu;
-	int err;
+	const struct task *t = &l->tasks[task];
 
-	if (idmap__get(&l->by_use, key, id))
-		return 0;
-	err = array__grow(&l->uses, &l->cap_uses, l->nr_uses + 1);
+	for (*id = t->last_use; *id != NO_USE; *id = l->uses[*id].before)
+		if (l->uses[*id].cpu == cpu)
+			return true;
+	return t->nr_listed == LISTED_USES &&
+	       idmap__get(&l->by_use, (uint64_t)task << 32 | cpu, id);
+}
+
+static int add_use(struct live *l, uint32_t task, uint32_t cpu, uint32_t *id)
+{
+	struct task *t = &l->tasks[task];
+	bool is_listed = t->nr_listed < LISTED_USES;
+	int err = array__grow(&l->uses, &l->cap_uses, l->nr_uses + 1);
+
 	if (!err)
 		err = array__grow(&l->values, &l->cap_values, (l->nr_uses + 1) * l->nr_values);
-	if (!err)
-		err = idmap__set(&l->by_use, key, l->nr_uses);
+	if (!err && !is_listed)
+		err = idmap__set(&l->by_use, (uint64_t)task << 32 | cpu, l->nr_uses);
 	if (err)
 		return err;
 	*id = l->nr_uses;
 	memset(&l->values[*id * l->nr_values], 0, l->nr_values * sizeof(*l->values));
-	l->uses[l->nr_uses++] = (struct use){ task, cpu };
+	l->uses[l->nr_uses++] = (struct use){ task, cpu, is_listed ? t->last_use : NO_USE };
+	if (is_listed) {
+		t->last_use = *id;
+		t->nr_listed++;
+	}
 	return 0;
 }
 
@@ -156,8 +170,8 @@ int live__add(struct live *l, const struct live_task *t, uint32_t cpu, const uin
 	uint32_t task, use;
 	int err = find_task(l, t, &task);
 
-	if (!err)
-		err = find_use(l, task, cpu, &use);
+	if (!err && !is_used(l, task, cpu, &use))
+		err = add_use(l, task, cpu, &use);
 	if (err)
 		return err;
 	if (t->first_ns >= l->tasks[task].is.first_ns)

@@ -15,14 +15,17 @@
 struct task {
 	struct live_task is;
 	unsigned ends;
-	uint32_t other; /* an earlier entry of its number; NO_TASK */
+	uint32_t other;	    /* an earlier entry of its number; NO_TASK */
+	uint32_t last_use;  /* of its first LISTED_USES; NO_USE */
+	uint32_t nr_listed; /* of these, up to now */
 };
 
-enum { NO_TASK = UINT32_MAX };
+enum { NO_TASK = UINT32_MAX, NO_USE = UINT32_MAX, LISTED_USES = 8 };
 
 /* What a task has used on a CPU; its values are in live.values. */
 struct use {
 	uint32_t task, cpu;
+	uint32_t before; /* another of the task, one of its first; NO_USE */
 };
 
 struct live {
@@ -35,7 +38,7 @@ struct live {
 	struct idmap by_tid; /* its last entry */
 	struct use *uses;
 	size_t nr_uses, cap_uses;
-	struct idmap by_use; /* task << 32 | CPU */
+	struct idmap by_use; /* task << 32 | CPU: all but the first of each task */
 	uint64_t *values;    /* nr_values of each use */
 	size_t cap_values;
 	size_t nr_cpus; /* that were ever seen */

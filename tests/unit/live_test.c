@@ -321,6 +321,27 @@ static void what_was_added_can_be_had_again(void **state)
 	assert_int_equal(live__use(live, 2).cpu, 1);
 }
 
+/* As many as a large machine has, again and again, in any order. */
+static void a_task_may_be_on_all_cpus(void **state)
+{
+	enum { CPUS = 40 };
+
+	for (uint64_t round = 0; round < 3; round++)
+		for (uint32_t i = 0; i < CPUS; i++) {
+			add(11, 11, "web", i * 7 % CPUS, i * 7 % CPUS, 1);
+			add(13, 13, "db", i, 1000, 0);
+		}
+	assert_int_equal(live__nr_uses(live), 2 * CPUS);
+	for (size_t i = 0; i < 2 * CPUS; i++) {
+		struct live_use use = live__use(live, i);
+
+		assert_int_equal(use.values[0], use.task ? 3000 : 3 * use.cpu);
+		assert_int_equal(use.values[1], use.task ? 0 : 3);
+	}
+	view(LIVE_CPUS);
+	assert_int_equal(rows.nr, CPUS);
+}
+
 static void each_event_has_a_value(void **state)
 {
 	const struct live_event events[] = { { .name = "cycles" }, { .name = "faults" } };
@@ -363,6 +384,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_view_of_one_cpu_has_what_was_used_there, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(what_was_added_can_be_had_again, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_task_may_be_on_all_cpus, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(each_event_has_a_value, set_up, tear_down),
 	};
 
