@@ -7,6 +7,9 @@
  * with execve() in another thread than the first, of the thread that became the process.
  *
  * A process has ended when its last thread has: what is left of it are its parent's notes.
+ *
+ * Life: endings__add() for all pieces of one drain of the tables, in any order; endings__settle();
+ * another drain, whose pieces are all later; endings__of(); endings__clear() for the next interval.
  */
 #ifndef PMUTRACE_COLLECT_ENDINGS_H
 #define PMUTRACE_COLLECT_ENDINGS_H
@@ -18,27 +21,32 @@
 #include "base/idmap.h"
 #include "model/live.h"
 
+/* What a task was last seen to do, in a part of the interval. */
+struct ending_piece {
+	uint32_t tgid, tid; /* as struct live_task has them */
+	uint64_t alive_ns;  /* CLOCK_MONOTONIC; 0: it was not */
+	uint64_t ended_ns;  /* it ended; 0: it did not */
+	bool with_process;  /* and its process with it */
+};
+
 struct ending {
 	uint64_t alive_ns, ended_ns; /* the last time; 0: none */
 };
 
 /* Zero-initialise it; endings__free() gives the memory back. */
 struct endings {
-	struct ending *items;
+	struct ending_piece *pieces; /* not settled */
+	size_t nr_pieces, cap_pieces;
+	struct ending *items; /* of numbers that ended at all: few */
 	size_t nr, cap;
 	struct idmap threads, processes; /* number -> of items */
 };
 
-/* What a task was last seen to do, in a part of the interval. */
-struct ending_piece {
-	uint64_t alive_ns; /* CLOCK_MONOTONIC; 0: it was not */
-	uint64_t ended_ns; /* it ended; 0: it did not */
-	bool with_process; /* and its process with it */
-};
+/* 0 or -ENOMEM. */
+int endings__add(struct endings *e, const struct ending_piece *piece) must_check;
 
 /* 0 or -ENOMEM. */
-int endings__add(struct endings *e, const struct live_task *t,
-		 const struct ending_piece *piece) must_check;
+int endings__settle(struct endings *e) must_check;
 
 /* Of enum live_end. */
 unsigned endings__of(const struct endings *e, const struct live_task *t);

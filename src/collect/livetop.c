@@ -194,6 +194,8 @@ static int on_count(void *arg, const struct sample_stack *s, uint32_t handle, ui
 		.first_ns = s->first_ns,
 	};
 	const struct ending_piece piece = {
+		.tgid = task.tgid,
+		.tid = task.tid,
 		.alive_ns = top_moment_ns(values[TOP_SWITCHES].min),
 		.ended_ns = top_moment_ns(values[TOP_SWITCHES].max),
 		.with_process = values[TOP_SWITCHES].max & TOP_WITH_PROCESS,
@@ -208,7 +210,7 @@ static int on_count(void *arg, const struct sample_stack *s, uint32_t handle, ui
 	memcpy(task.comm, s->key->comm, sizeof(task.comm));
 	for (size_t i = 0; i < live__nr_values(t->filled); i++)
 		used[i] = values[i].sum;
-	err = endings__add(&t->endings, &task, &piece);
+	err = endings__add(&t->endings, &piece);
 	return err ? err : live__add(t->filled, &task, s->cpu, used);
 }
 
@@ -220,11 +222,13 @@ static struct sampler_fns fns_of(struct livetop *t)
 int livetop__poll(struct livetop *t)
 {
 	const struct sampler_fns fns = fns_of(t);
+	int err;
 
 	if (top__fill(t->session) < 0.5)
 		return 0;
 	t->relieved_ns = clock__now_ns();
-	return top__relieve(t->session, &fns);
+	err = top__relieve(t->session, &fns);
+	return err ? err : endings__settle(&t->endings);
 }
 
 /* Long before they are half full, if they go on like this. */
@@ -301,6 +305,8 @@ int livetop__refresh(struct livetop *t, uint64_t *ns)
 	struct live *last = t->shown;
 	int err = top__flush(t->session, &fns);
 
+	if (!err)
+		err = endings__settle(&t->endings);
 	if (!err)
 		err = tell(t);
 	if (err)

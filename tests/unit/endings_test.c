@@ -19,14 +19,14 @@ static int tear_down(void **state)
 static void add(uint32_t tgid, uint32_t tid, uint64_t alive_ns, uint64_t ended_ns,
 		bool with_process)
 {
-	const struct live_task t = { .tgid = tgid, .tid = tid };
-	const struct ending_piece piece = { alive_ns, ended_ns, with_process };
+	const struct ending_piece piece = { tgid, tid, alive_ns, ended_ns, with_process };
 
-	assert_int_equal(endings__add(&endings, &t, &piece), 0);
+	assert_int_equal(endings__add(&endings, &piece), 0);
 }
 
 static unsigned ends(uint32_t tgid, uint32_t tid)
 {
+	assert_int_equal(endings__settle(&endings), 0);
 	return endings__of(&endings, &(struct live_task){ .tgid = tgid, .tid = tid });
 }
 
@@ -84,6 +84,19 @@ static void threads_that_are_not_told_apart(void **state)
 	assert_int_equal(ends(11, 0), 0);
 }
 
+/* Nothing of a drain that is over is kept, but for those who ended in it. */
+static void drains_come_one_after_the_other(void **state)
+{
+	add(11, 11, 3, 5, true);
+	add(12, 12, 4, 0, false);
+	assert_int_equal(endings__settle(&endings), 0);
+	assert_int_equal(endings.nr_pieces, 0);
+	add(11, 11, 8, 0, false);
+	add(12, 12, 7, 9, true);
+	assert_int_equal(ends(11, 11), 0);
+	assert_int_equal(ends(12, 12), LIVE_THREAD_ENDED | LIVE_PROCESS_ENDED);
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, tear_down)
 
 int main(void)
@@ -94,6 +107,7 @@ int main(void)
 		TEST(of_several_last_threads_the_last_counts),
 		TEST(who_takes_the_number_lives),
 		TEST(threads_that_are_not_told_apart),
+		TEST(drains_come_one_after_the_other),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
