@@ -27,7 +27,10 @@ struct livetop {
 	struct live_event events[TOP_EVENTS]; /* names and units: copied */
 	size_t nr_events;
 	struct endings endings; /* in this interval */
-	uint64_t relieved_ns;	/* when the tables were empty */
+	struct filling {
+		uint64_t at_ns;
+		double fill, per_ns;
+	} filling; /* of the tables, when they were last looked at, and since the time before */
 };
 
 _Static_assert((int)LIVETOP_EVENTS == (int)TOP_VALUES, "values come as they are");
@@ -160,12 +163,17 @@ static struct counted look(const struct livetop *t)
 	return c;
 }
 
+static void are_empty(struct livetop *t)
+{
+	t->filling = (struct filling){ .at_ns = clock__now_ns() };
+}
+
 int livetop__start(struct livetop *t)
 {
 	int err = top__start(t->session);
 
 	t->before = look(t);
-	t->relieved_ns = t->before.now_ns;
+	are_empty(t);
 	return err;
 }
 
@@ -222,23 +230,27 @@ static struct sampler_fns fns_of(struct livetop *t)
 int livetop__poll(struct livetop *t)
 {
 	const struct sampler_fns fns = fns_of(t);
+	struct filling now = { .at_ns = clock__now_ns(), .fill = top__fill(t->session) };
 	int err;
 
-	if (top__fill(t->session) < 0.5)
+	if (now.at_ns > t->filling.at_ns)
+		now.per_ns = (now.fill - t->filling.fill) / (now.at_ns - t->filling.at_ns);
+	t->filling = now;
+	if (now.fill < 0.5)
 		return 0;
-	t->relieved_ns = clock__now_ns();
 	err = top__relieve(t->session, &fns);
+	are_empty(t);
 	return err ? err : endings__settle(&t->endings);
 }
 
-/* Long before they are half full, if they go on like this. */
+/* When they are half full, if they go on like this: the other half is for those that do not. */
 unsigned livetop__patience_ms(const struct livetop *t)
 {
 	enum { SHORT_MS = 10, LONG_MS = 250 };
-	double fill = top__fill(t->session);
-	double ms = (clock__now_ns() - t->relieved_ns) / 1e6;
-	double left_ms = fill > 0 ? (0.5 - fill) / fill * ms / 2 : LONG_MS;
+	double left_ms = LONG_MS;
 
+	if (t->filling.per_ns > 0)
+		left_ms = (0.5 - t->filling.fill) / t->filling.per_ns / 1e6;
 	return left_ms < SHORT_MS ? SHORT_MS : left_ms > LONG_MS ? LONG_MS : (unsigned)left_ms;
 }
 
@@ -311,7 +323,7 @@ int livetop__refresh(struct livetop *t, uint64_t *ns)
 		err = tell(t);
 	if (err)
 		return err;
-	t->relieved_ns = t->before.now_ns;
+	are_empty(t);
 	live__mark(t->filled, ends_of, t);
 	endings__clear(&t->endings);
 	*ns = live__about(t->filled)->interval_ns;
