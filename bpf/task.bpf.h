@@ -99,7 +99,7 @@ static __always_inline int task_is_dead(struct task_struct *t)
 {
 	struct task_struct___5_13 *old = (void *)t;
 
-	if (bpf_core_field_exists(t->__state))
+	if (bpf_core_field_exists(struct task_struct, __state))
 		return BPF_CORE_READ(t, __state) & TASK_DEAD;
 	return BPF_CORE_READ(old, state) & TASK_DEAD;
 }
