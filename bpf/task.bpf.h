@@ -82,6 +82,14 @@ static __always_inline __u64 task_mm(struct task_struct *t)
 	return (__u64)BPF_CORE_READ(t, mm);
 }
 
+/* What of them it is in, all hierarchies: equal for two tasks that are in the same ones. */
+static __always_inline __u64 task_cgroups(struct task_struct *t)
+{
+	if (HAVE_HELPER(get_current_task_btf))
+		return (__u64)t->cgroups;
+	return (__u64)BPF_CORE_READ(t, cgroups);
+}
+
 static __always_inline __u32 task_flags(struct task_struct *t)
 {
 	if (HAVE_HELPER(get_current_task_btf))

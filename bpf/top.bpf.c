@@ -192,10 +192,8 @@ static __always_inline void end_piece(struct top_cpu *c, __u32 cpu, __u64 next, 
 /* Both have the same key: nothing is to be read, for what was used since then is of that key. */
 static __always_inline int is_same(struct task_struct *next)
 {
-	struct task_struct *prev = (void *)bpf_get_current_task();
-
 	return BPF_CORE_READ(next, tgid) == bpf_get_current_pid_tgid() >> 32 &&
-	       BPF_CORE_READ(next, cgroups) == BPF_CORE_READ(prev, cgroups);
+	       (__u64)BPF_CORE_READ(next, cgroups) == task_cgroups(current_task());
 }
 
 /* TP_PROTO(bool preempt, struct task_struct *prev, struct task_struct *next, ...) */
@@ -204,11 +202,11 @@ int top_switch(struct bpf_raw_tracepoint_args *ctx)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct top_cpu *c = bpf_map_lookup_elem(&running, &cpu);
-	__u64 next = ctx->args[2];
+	__u64 task = ctx->args[1], next = ctx->args[2];
 
 	if (!c || !control.on)
 		return 0;
-	if (c->since_ns && c->task != bpf_get_current_task())
+	if (c->since_ns && c->task != task)
 		__sync_fetch_and_add(&control.untold, 1);
 	if (!cfg.task.by_tid && is_same((void *)next)) {
 		c->task = next;
