@@ -92,7 +92,7 @@ static __always_inline struct hash hash_key(const __u64 *w, __u32 words, __u32 r
 
 /* Appends a record to the store; 0, or -1 when it does not fit. */
 static __always_inline int append(struct table_record *r, struct table_generation *g, __u32 base,
-				   __u32 slot, __u32 words)
+				  __u32 slot, __u32 words)
 {
 	const __u32 max_words = TABLE_RECORD_WORDS + table.max_words;
 	__u32 pos = g->words, at = pos & (TABLE_CHUNK_WORDS - 1), chunk, bytes, mark;

@@ -55,10 +55,10 @@ struct table_value {
 
 struct table_slot {
 	__u64 hash;
-	__u64 count;  /* 0: free */
-	__u64 sum;    /* of what each count weighed: the event's period */
-	__u32 check;  /* 32 more bits of the hash */
-	__u32 key;    /* the how many-th of the store */
+	__u64 count; /* 0: free */
+	__u64 sum;   /* of what each count weighed: the event's period */
+	__u32 check; /* 32 more bits of the hash */
+	__u32 key;   /* the how many-th of the store */
 };
 _Static_assert(sizeof(struct table_slot) == 32, "two slots to a cache line");
 
