@@ -24,7 +24,7 @@ const volatile struct sample_cfg cfg;
  */
 __noinline int take_sample(struct bpf_perf_event_data *ctx, __u32 event)
 {
-	__u64 pid_tgid = bpf_get_current_pid_tgid(), mm;
+	__u64 pid_tgid = bpf_get_current_pid_tgid(), begin_ns = 0, mm;
 	__u32 cpu, index;
 	struct sample_key *key;
 	struct scratch *s;
@@ -35,6 +35,8 @@ __noinline int take_sample(struct bpf_perf_event_data *ctx, __u32 event)
 
 	if (!is_target(pid_tgid))
 		return 0;
+	if (cfg.measures_cost)
+		begin_ns = bpf_ktime_get_ns();
 	c = table_enter(TABLE_ALONE, &cpu);
 	if (!c)
 		return 0;
@@ -67,6 +69,8 @@ __noinline int take_sample(struct bpf_perf_event_data *ctx, __u32 event)
 	key->stack = s->found;
 	table_count(&s->record, SAMPLE_KEY_WORDS + s->found.nr_kernel + s->found.nr_user,
 		    SAMPLE_KEY_WORDS + 2 * STACK_MAX_FRAMES, c, cpu, ctx->sample_period, &index);
+	if (cfg.measures_cost)
+		table_now(c)->own_ns += bpf_ktime_get_ns() - begin_ns;
 	return 0;
 }
 

@@ -20,6 +20,7 @@ struct sample_cfg {
 	__u32 by_tid;
 	__u32 by_comm;
 	__u32 by_cgroup;
+	__u32 measures_cost; /* of samples: table_generation.own_ns */
 };
 
 /* Hashed as a whole, together with the frames behind it: no padding, zero if not asked for. */

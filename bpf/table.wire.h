@@ -79,15 +79,16 @@ struct table_chunk {
 struct table_generation {
 	__u64 seen; /* what passed the filters */
 	__u64 lost[TABLE_LOST_NR];
-	__u32 words; /* of the store, in use */
-	__u32 keys;  /* records in it */
+	__u64 own_ns; /* that programs took, where they measure it */
+	__u32 words;  /* of the store, in use */
+	__u32 keys;   /* records in it */
 };
 
 struct table_cpu {
 	struct table_generation gen[TABLE_GENERATIONS];
 	__u32 busy; /* bool: a program is at work here */
 	__u32 now;  /* the generation that it writes */
-	__u64 pad[3];
+	__u64 pad;
 };
 _Static_assert(sizeof(struct table_cpu) == 128, "whole cache lines for each place");
 

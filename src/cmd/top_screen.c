@@ -103,14 +103,19 @@ static int look_at_recorded(struct show *s, struct buf *why)
 	return err;
 }
 
-/* Samples first: they are a part of the interval that is recorded. */
+/* Samples first: they are a part of the interval that is recorded, and of what it cost. */
 static int refresh_all(struct show *s)
 {
 	struct top_run *r = s->run;
+	const struct profile *taken;
 	int err = refresh_samples(s);
 
-	if (!err && s->samples.funcs)
-		top_feed__attach(r->feed, livefuncs__interval(s->samples.funcs));
+	if (!err && s->samples.funcs) {
+		taken = livefuncs__interval(s->samples.funcs);
+		top_feed__attach(r->feed, taken);
+		if (r->top)
+			livetop__add_own(r->top, taken->own_ns);
+	}
 	return err ? err : top_run__refresh(r);
 }
 

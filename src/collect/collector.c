@@ -216,6 +216,12 @@ static void fill_losses(struct collector *c)
 	subtract(l, &c->before);
 }
 
+static void fill_cost(struct collector *c)
+{
+	if (c->source.fns->own_ns)
+		c->profile->own_ns = c->source.fns->own_ns(c->source.session) - c->own_before_ns;
+}
+
 static int fill_times(struct collector *c)
 {
 	int err = 0;
@@ -254,6 +260,7 @@ int collector__flush(struct collector *c)
 	if (!err)
 		err = fill_times(c);
 	fill_losses(c);
+	fill_cost(c);
 	return err;
 }
 
@@ -263,6 +270,7 @@ static void begin_next(struct collector *c)
 	struct losses *before = &c->before;
 
 	before->seen += c->profile->losses.seen;
+	c->own_before_ns += c->profile->own_ns;
 	for (unsigned i = 0; i < c->profile->losses.nr; i++)
 		losses__add(before, &c->profile->losses.by[i]);
 	for (size_t i = 0; i < c->profile->nr_events; i++) {
@@ -328,6 +336,7 @@ int collector__finish(struct collector *c)
 	if (!err)
 		err = fill_times(c);
 	fill_losses(c);
+	fill_cost(c);
 	if (c->source.fns->tell)
 		c->source.fns->tell(c->source.session);
 	tell_missing_names(c);

@@ -30,6 +30,7 @@ struct collector {
 	uint64_t flaws[COLLECTOR_FLAWS];
 	/* At the last restart: what sessions tell are sums from their start on. */
 	struct losses before;
+	uint64_t own_before_ns;
 	uint64_t *enabled_before, *running_before; /* by event */
 };
 

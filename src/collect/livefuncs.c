@@ -35,6 +35,7 @@ static int open_collector(const struct livefuncs *f, struct collector **out, str
 		.nr_events = f->opts.events->nr,
 		.target = f->opts.target,
 		.max_stack = MAX_STACK,
+		.measures_cost = true,
 	};
 	struct collector_opts opts = {
 		.sampler = &sampler,

@@ -27,6 +27,7 @@ struct livetop {
 	struct live_event events[TOP_EVENTS]; /* names and units: copied */
 	size_t nr_events;
 	struct endings endings; /* in this interval */
+	uint64_t others_ns;	/* that programs of others took in it */
 	struct filling {
 		uint64_t at_ns;
 		double fill, per_ns;
@@ -297,7 +298,8 @@ static int tell(struct livetop *t)
 	a->at_ns = clock__wall_ns() - (clock__now_ns() - now.now_ns);
 	a->interval_ns = now.now_ns - t->before.now_ns;
 	a->nr_cpus = top__nr_cpus(t->session);
-	a->own_bpf_ns = now.stats.own_ns - t->before.stats.own_ns;
+	a->own_bpf_ns = now.stats.own_ns - t->before.stats.own_ns + t->others_ns;
+	t->others_ns = 0;
 	a->own_user_ns = now.user_ns - t->before.user_ns;
 	a->untold = now.stats.untold - t->before.stats.untold;
 	take_losses(&a->losses, &now.stats, &t->before.stats);
@@ -309,6 +311,11 @@ static int tell(struct livetop *t)
 	}
 	t->before = now;
 	return live__set_events(t->filled, t->events, t->nr_events);
+}
+
+void livetop__add_own(struct livetop *t, uint64_t ns)
+{
+	t->others_ns += ns;
 }
 
 int livetop__refresh(struct livetop *t, uint64_t *ns)

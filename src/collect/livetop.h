@@ -52,6 +52,12 @@ int livetop__start(struct livetop *t) must_check;
 int livetop__poll(struct livetop *t) must_check;
 unsigned livetop__patience_ms(const struct livetop *t);
 
+/*
+ * Programs of another source of the view took so much CPU time in the interval that the next
+ * refresh ends: live_about.own_bpf_ns tells it too.
+ */
+void livetop__add_own(struct livetop *t, uint64_t ns);
+
 /* The interval up to now into the model, instead of the last one. *ns: how long it was. */
 int livetop__refresh(struct livetop *t, uint64_t *ns) must_check;
 

@@ -65,6 +65,14 @@ static void sampler_losses(const void *session, struct losses *out)
 		add_loss(out, texts[i], stats.lost[i]);
 }
 
+static uint64_t sampler_own_ns(const void *session)
+{
+	struct sampler_stats stats;
+
+	sampler__stats(session, &stats);
+	return stats.own_ns;
+}
+
 static void sampler_tell(const void *session)
 {
 	struct sampler_stats stats;
@@ -96,6 +104,7 @@ int source__open_sampler(struct source *s, const struct sampler_opts *opts, stru
 		.patience_ms = sampler_patience_ms,
 		.seen = sampler_seen,
 		.losses = sampler_losses,
+		.own_ns = sampler_own_ns,
 		.tell = sampler_tell,
 		.times = sampler_times,
 		.close = sampler_close,

@@ -24,6 +24,8 @@ struct source_fns {
 	uint64_t (*seen)(const void *session);
 	/* After stop: what was seen and lost, by reason. */
 	void (*losses)(const void *session, struct losses *out);
+	/* CPU time that its programs took for that, ns; NULL: never measured. */
+	uint64_t (*own_ns)(const void *session);
 	void (*tell)(const void *session); /* notices at the end; NULL: none */
 	/* Of what key->stack.source says, ns. 0 or -errno. */
 	int (*times)(const void *session, uint32_t source, uint64_t *enabled_ns,

@@ -139,6 +139,7 @@ struct profile {
 
 	unsigned by;	      /* enum profile_by */
 	uint64_t duration_ns; /* from first to last moment of collection */
+	uint64_t own_ns;      /* CPU time of the programs that collected it; 0: not measured */
 	unsigned nr_cpus;     /* CPUs that were sampled */
 	struct losses losses;
 

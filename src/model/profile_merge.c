@@ -92,6 +92,7 @@ static void add_times(struct profile *to, const struct profile *from, const stru
 	uint64_t kept = choice ? choice->kept : from->losses.kept;
 
 	to->duration_ns += from->duration_ns;
+	to->own_ns += from->own_ns;
 	for (size_t i = 0; i < from->nr_events; i++) {
 		to->events[i].enabled_ns += from->events[i].enabled_ns;
 		to->events[i].running_ns += from->events[i].running_ns;

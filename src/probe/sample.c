@@ -132,6 +132,7 @@ unsigned sampler__patience_ms(const struct sampler *s)
 void sampler__stats(const struct sampler *s, struct sampler_stats *out)
 {
 	*out = (struct sampler_stats){
+		.own_ns = tables__own_ns(&s->keyed.tables),
 		.children_dropped = s->skel->bss->target_control.children_dropped,
 		.max_stacks = s->keyed.tables.cfg.max_keys,
 		.nr_drains = s->keyed.tables.nr_drains,

@@ -33,6 +33,7 @@ struct sampler_opts {
 	bool kernel_stack, user_stack;
 	bool by_tid, by_comm, by_cgroup;
 	bool idle;	     /* keep the idle task */
+	bool measures_cost;  /* sampler_stats.own_ns is wanted: some 50 ns for each sample */
 	uint32_t max_stack;  /* frames of each half, 1..STACK_MAX_FRAMES */
 	uint32_t max_stacks; /* distinct stacks per CPU between two drains; 0: by the rates */
 	pid_t command;	     /* the process that will exec the command, 0: none */
@@ -68,6 +69,7 @@ struct sampler_fns {
 struct sampler_stats {
 	uint64_t seen;
 	uint64_t lost[TABLE_LOST_NR];
+	uint64_t own_ns;	   /* CPU time of the programs, if measured */
 	uint64_t children_dropped; /* processes not followed */
 	uint32_t max_stacks;	   /* as decided */
 	unsigned nr_drains;

@@ -98,6 +98,7 @@ static int prepare(struct sampler *s, const struct sampler_opts *opts)
 		.by_tid = opts->by_tid,
 		.by_comm = opts->by_comm,
 		.by_cgroup = opts->by_cgroup,
+		.measures_cost = opts->measures_cost,
 	};
 	return err;
 }

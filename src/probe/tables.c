@@ -265,6 +265,7 @@ static int drain_region(struct tables *t, uint32_t place, unsigned gen,
 	if (err)
 		return err;
 	t->drained_seen += g->seen;
+	t->drained_own_ns += g->own_ns;
 	for (unsigned i = 0; i < TABLE_LOST_NR; i++)
 		t->drained_lost[i] += g->lost[i];
 	*g = (struct table_generation){};
@@ -353,4 +354,9 @@ void tables__stats(const struct tables *t, uint64_t *seen, uint64_t lost[TABLE_L
 {
 	*seen = t->drained_seen;
 	memcpy(lost, t->drained_lost, sizeof(t->drained_lost));
+}
+
+uint64_t tables__own_ns(const struct tables *t)
+{
+	return t->drained_own_ns;
 }

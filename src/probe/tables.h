@@ -45,7 +45,8 @@ struct tables {
 	uint32_t nr_places; /* lanes of all possible CPUs: what the maps are sized by */
 	unsigned nr_drains;
 	uint64_t drained_seen, drained_lost[TABLE_LOST_NR]; /* of what was handed out */
-	uint32_t *active;				    /* table_active of the programs */
+	uint64_t drained_own_ns;
+	uint32_t *active; /* table_active of the programs */
 	struct table_cpu *cpus;
 	struct table_slot *slots;
 	struct table_chunk *store;
@@ -110,6 +111,9 @@ uint64_t tables__seen(const struct tables *t);
 
 /* Of what was handed out: *seen is the sum of its counts and of what was lost. */
 void tables__stats(const struct tables *t, uint64_t *seen, uint64_t lost[TABLE_LOST_NR]);
+
+/* CPU time that the programs took for it, ns; 0: they do not measure it. */
+uint64_t tables__own_ns(const struct tables *t);
 
 /*
  * For tables__poll() and the tests: shows the records of a generation that have not been shown;

@@ -248,12 +248,10 @@ static void draw_cost(const struct view_data *d, struct canvas *c, int x, int y)
 	const struct live_about *about = live__interval(d->live);
 	double bpf = 100 * share(about->own_bpf_ns, about->interval_ns);
 	double user = 100 * share(about->own_user_ns, about->interval_ns);
-	const char *more = d->profile ? ">" : ""; /* what the sampler takes is not measured */
 
 	x += canvas__put(c, x, y, c->width - x, STYLE_LABEL, "Own ");
 	canvas__printf(c, x, y, c->width - x, STYLE_PLAIN,
-		       "%s%.2f%% of a CPU (BPF %s%.2f%%, screen %.2f%%)", more, bpf + user, more,
-		       bpf, user);
+		       "%.2f%% of a CPU (BPF %.2f%%, screen %.2f%%)", bpf + user, bpf, user);
 }
 
 int header__draw(const struct header *h, const struct view_data *d, struct canvas *c)

@@ -6,7 +6,7 @@
 
 need_root
 command -v tmux >/dev/null || skip_all "no-tmux: needs tmux"
-plan 116
+plan 117
 
 # One server for each terminal: the next one need not wait for the end of the last.
 nr_screens=0
@@ -405,6 +405,34 @@ keys Enter f
 shows "-F: more than the last 10 seconds have at 99 Hz" '^ +[0-9.]+%  [0-9]{4,} samples  '
 ok "-e is not what is counted" lacks '^Events.* cpu-clock'
 keys q
+
+# What looking costs, samples too: as the kernel measures it. It adds the way into a program and out.
+# run_ns - of the programs of top, up to now
+run_ns() {
+	cat "/proc/$1/fdinfo/"* 2>/dev/null | sed -n 's/^prog_id:[[:space:]]*//p' | sort -u |
+		while read -r id; do bpftool prog show id "$id"; done |
+		sed -n 's/.* run_time_ns \([0-9]*\) .*/\1/p' | awk '{ ns += $1 } END { printf "%.0f", ns }'
+}
+had_stats=$(cat /proc/sys/kernel/bpf_stats_enabled)
+echo 1 >/proc/sys/kernel/bpf_stats_enabled
+terminal
+tmux resize-window -x 160 -y 30
+keys "clear; $PMUTRACE top -d 1 -q --by function -e cpu-clock -F 4999" Enter
+within 20 sees '^ +[0-9.]+ +[0-9.]+ +[1-9][0-9]* '
+sleep 2
+before_ns=$(run_ns "$(top_pid)") before_s=$(cut -d' ' -f1 /proc/uptime)
+sleep 4
+after_ns=$(run_ns "$(top_pid)") after_s=$(cut -d' ' -f1 /proc/uptime)
+see
+told=$(sed -n 's/.* (BPF \([0-9.]*\)%.*/\1/p' "$T/seen")
+echo "$before_ns $after_ns $before_s $after_s" |
+	awk '{ printf "%.3f", ($2 - $1) / ($4 - $3) / 1e7 }' >"$T/kernel"
+ok "what the programs cost, samples too: $told% of $(cat "$T/kernel")%" \
+	awk -v told="$told" -v kernel="$(cat "$T/kernel")" \
+	'BEGIN { exit !(kernel > 0.1 && told > kernel * 0.4 && told < kernel * 1.4) }'
+keys q
+echo "$had_stats" >/proc/sys/kernel/bpf_stats_enabled
+
 terminal
 keys "clear; $PMUTRACE top -d 0.3 -q -p $one --by function -e alignment-faults" Enter
 within 20 sees '\[functions\]'

@@ -28,7 +28,7 @@ static void a_window_has_those_of_all_its_intervals(void **state)
 {
 	struct livefuncs *f = begin((struct livefuncs_opts){ .window_ns = 3600000000000 });
 	pid_t pid = start_child();
-	uint64_t before = 0, seen = 0, self;
+	uint64_t before = 0, seen = 0, own_ns = 0, self;
 
 	for (int i = 0; i < 4; i++) {
 		const struct profile *p;
@@ -39,6 +39,11 @@ static void a_window_has_those_of_all_its_intervals(void **state)
 		before = samples_of(p, pid, "spin_here", &self);
 		assert_true(p->losses.seen > seen);
 		seen = p->losses.seen;
+		/* A sample takes far more than 50 ns, and far less than 1 ms. */
+		assert_int_equal(p->own_ns, own_ns + livefuncs__interval(f)->own_ns);
+		own_ns = p->own_ns;
+		assert_true(own_ns > seen * 50);
+		assert_true(own_ns < seen * 1000000);
 	}
 	stop_child(pid);
 	refresh(f);

@@ -120,7 +120,7 @@ static struct bpf_object *open_sample_all(void)
 {
 	struct run run = by_default;
 
-	run.sample.by_tid = run.sample.by_cgroup = 1;
+	run.sample.by_tid = run.sample.by_cgroup = run.sample.measures_cost = 1;
 	run.stack.max_frames = run.stack.kernel_max = STACK_MAX_FRAMES;
 	run.target.filter_uid = run.target.filter_comm = 1;
 	run.target.cgroup_levels = 5;
