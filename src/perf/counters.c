@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "perf/counters_parts.h"
@@ -95,11 +96,28 @@ static int take_group(struct counters *c, size_t place, size_t leader, ssize_t b
 	return k == nr ? 0 : -EBADMSG;
 }
 
+/*
+ * A task gets and loses its copies of an inherited group one by one. As long as there are some only
+ * the kernel says ECHILD: its sums would be of different tasks (__perf_read_group_add() in
+ * kernel/events/core.c). That takes the task a few us, unless it is preempted.
+ */
+static ssize_t read_words(const struct counters *c, int fd)
+{
+	enum { TRIES = 1000, QUICK_TRIES = 20 };
+	const struct timespec quick = { 0, 10000 }, slow = { 0, 1000000 };
+	ssize_t n = read(fd, c->words, c->max_words * sizeof(*c->words));
+
+	for (int i = 0; n < 0 && errno == ECHILD && i < TRIES; i++) {
+		nanosleep(i < QUICK_TRIES ? &quick : &slow, NULL);
+		n = read(fd, c->words, c->max_words * sizeof(*c->words));
+	}
+	return n;
+}
+
 static int read_one(struct counters *c, size_t place, size_t event, struct counter_value *values)
 {
 	bool group = c->opened[event].attr.read_format & PERF_FORMAT_GROUP;
-	ssize_t n =
-		read(*counters__fd_at(c, event, place), c->words, c->max_words * sizeof(*c->words));
+	ssize_t n = read_words(c, *counters__fd_at(c, event, place));
 
 	if (n < 0)
 		return -errno;

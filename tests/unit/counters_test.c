@@ -328,6 +328,46 @@ static void groups_are_inherited_too(void **state)
 	close_all(&f);
 }
 
+enum { MANY_THREADS = 3000 };
+
+static void *touch_a_page(void *arg)
+{
+	touch_pages(1);
+	return arg;
+}
+
+static void *start_threads(void *arg)
+{
+	pthread_t thread;
+
+	for (int i = 0; i < MANY_THREADS; i++) {
+		pthread_create(&thread, NULL, touch_a_page, NULL);
+		pthread_join(thread, NULL);
+	}
+	return arg;
+}
+
+/* A thread gets and loses its copies of a group one by one. */
+static void a_group_is_read_while_threads_begin_and_end(void **state)
+{
+	struct counter_value v[2];
+	struct fixture f;
+	pthread_t starter;
+
+	(void)state;
+	open_at(&f, "{page-faults,minor-faults}", &here, 1, true);
+	assert_int_equal(f.err, 0);
+	assert_int_equal(counters__enable(f.counters), 0);
+	assert_int_equal(pthread_create(&starter, NULL, start_threads, NULL), 0);
+	do
+		assert_int_equal(counters__read(f.counters, 0, v), 0);
+	while (pthread_tryjoin_np(starter, NULL) == EBUSY);
+	assert_int_equal(counters__read(f.counters, 0, v), 0);
+	assert_true(v[0].value >= MANY_THREADS);
+	assert_true(v[1].value >= MANY_THREADS);
+	close_all(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -341,6 +381,7 @@ int main(void)
 		cmocka_unit_test(descriptors_are_closed),
 		cmocka_unit_test(threads_count_only_if_inherited),
 		cmocka_unit_test(groups_are_inherited_too),
+		cmocka_unit_test(a_group_is_read_while_threads_begin_and_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
