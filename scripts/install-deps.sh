@@ -113,8 +113,8 @@ find_manager() {
 	done
 	case $manager in
 	apt-get)
-		update='apt-get update'
-		install='env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends'
+		update='apt-get -o Acquire::Retries=3 update'
+		install='env DEBIAN_FRONTEND=noninteractive apt-get -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 install -y --no-install-recommends'
 		;;
 	dnf) install='dnf install -y' ;;
 	pacman) install='pacman -S --needed --noconfirm' ;;

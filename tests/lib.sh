@@ -132,6 +132,16 @@ start() {
 stop() {
 	kill "$1" 2>/dev/null
 	wait "$1" 2>/dev/null
+	forget "$1"
+}
+
+# forget PID - it has been waited for: its number may be another's at the end of the test
+forget() {
+	others_started=
+	for one_started in $all_started; do
+		[ "$one_started" = "$1" ] || others_started="$others_started $one_started"
+	done
+	all_started=$others_started
 }
 
 # within SECONDS CMD.. - waits until the command succeeds

@@ -9,7 +9,7 @@ set -eu
 dir=$("$LAB/fetch-kernel.sh" "$1")
 if [ ! -e "$dir/btf" ]; then
 	# shellcheck disable=SC2016 # expanded in the guest
-	"$LAB/run.sh" -t 120 -f "$dir/btf.gz" "$1" 'gzip -1 -c /sys/kernel/btf/vmlinux >"$VM_FILE"' >&2
+	"$LAB/run.sh" -t 600 -f "$dir/btf.gz" "$1" 'gzip -1 -c /sys/kernel/btf/vmlinux >"$VM_FILE"' >&2
 	gzip -dc "$dir/btf.gz" >"$dir/btf.new"
 	mv "$dir/btf.new" "$dir/btf"
 	rm "$dir/btf.gz"

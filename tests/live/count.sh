@@ -238,7 +238,7 @@ same "texts elsewhere in the record" sched:sched_process_exec "filename ~ '*/nos
 ok "none of them" equal "$(hits first)" 0
 begin first task:task_rename --filter "newcomm ~ 'calls-?'" -I 200
 "$calls" threads=2,1
-sleep 0.5
+sleep 1
 "$calls" threads=1,1
 sleep 0.5
 end first

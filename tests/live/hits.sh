@@ -55,6 +55,7 @@ counts() {
 	shift
 	start sh -c 'exec "$0" "$@" 2>'"$T/$file.err" "$PMUTRACE" count -o "$T/$file.json" "$@"
 	within 30 grep -q counting "$T/$file.err"
+	sleep 0.7
 }
 counts p "$f" --by pid -p "$other" 60
 one=$started

@@ -5,8 +5,8 @@
 need_bpf
 
 plan 5
-start "$PROG/jit" -s 5
-within 3 test -e "/tmp/perf-$started.map" || :
+start "$PROG/jit" -s 60
+within 20 test -e "/tmp/perf-$started.map" || :
 pm -F 997 -o "$T/p.folded" -p "$started" --duration 0.5
 ok "measured" test "$status" = 0
 all=$(folded_sum "$T/p.folded")
@@ -16,8 +16,8 @@ stop "$started"
 ok "the program removed its map" test ! -e "/tmp/perf-$started.map"
 
 # Nobody says what it is called: still not mixed up with anything else.
-start "$PROG/jit" -s 5
-within 3 test -e "/tmp/perf-$started.map" || :
+start "$PROG/jit" -s 60
+within 20 test -e "/tmp/perf-$started.map" || :
 rm "/tmp/perf-$started.map"
 pm -F 997 -o "$T/n.folded" -p "$started" --duration 0.3
 ok "measured without a map" test "$status" = 0

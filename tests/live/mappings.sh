@@ -21,7 +21,7 @@ ok "half after" is_share "$(folded_sum "$T/x.folded" '^after_exec;.*main;after_e
 ok "one process id" equal "$(json "$T/x.json" '
 	my %p = map { $_->{key}{pid} => 1 } @{$d->{rows}}; scalar keys %p')" 1
 
-start "$PROG/dlopen_mid" -s 2
+start "$PROG/dlopen_mid" -s 6
 within 20 grep -q libplugin "/proc/$started/maps" || :
 pm -F 997 -o "$T/l.folded" -p "$started" --duration 0.5
 ok "measured what was opened before" test "$status" = 0

@@ -26,11 +26,12 @@ gone() {
 	return 0
 }
 
-# A run whose reader does not read yet: Ctrl-C, another 0.3 s later, by the same process or by
+# A run whose reader does not read yet: Ctrl-C, another some tenths of a second later, by the same process or by
 # one of its own, and then the rest of the output. Prints the wait status.
 cat >"$T/slow_reader.pl" <<-'END'
 	use strict;
 	use warnings;
+	use Time::HiRes qw(time);
 	my ($out, $err, $second, @run) = @ARGV;
 	pipe(my $reader, my $writer) or die;
 	$writer->blocking(0);
@@ -59,9 +60,11 @@ cat >"$T/slow_reader.pl" <<-'END'
 	}
 	wait_for($err, qr/sampling.*until Ctrl-C/);
 	select undef, undef, undef, 0.5;
+	my $first = time;
 	kill INT => $pid;
 	wait_for("/proc/$pid/status", qr/^ShdPnd:\s*0*$/);
-	select undef, undef, undef, 0.3;
+	select undef, undef, undef, $second eq "same" ? 0.15 : 0.3;
+	my $late = time - $first > 0.9;
 	$second eq "same" ? kill INT => $pid : system "kill -INT $pid";
 	select undef, undef, undef, 0.3;
 	open my $to, '>', $out or die;
@@ -71,13 +74,16 @@ cat >"$T/slow_reader.pl" <<-'END'
 	}
 	close $to;
 	waitpid $pid, 0;
-	print $?;
+	print $late ? "late" : $?;
 END
 
-# slow_reader same|other - leaves the wait status in $ended
+# slow_reader same|other - leaves the wait status in $ended. Once more if this test was too slow.
 slow_reader() {
-	rm -f "$T/err"
-	ended=$(perl "$T/slow_reader.pl" "$T/out" "$T/err" "$1" "$PMUTRACE" profile -e cpu-clock -F 997 -a -f folded)
+	for _ in 1 2 3; do
+		rm -f "$T/err"
+		ended=$(perl "$T/slow_reader.pl" "$T/out" "$T/err" "$1" "$PMUTRACE" profile -e cpu-clock -F 997 -a -f folded)
+		[ "$ended" = late ] || break
+	done
 }
 
 plan 20
@@ -101,7 +107,7 @@ ok "SIGTERM: the result is printed" between 1 "$(folded_sum "$T/out" burn_70)" 2
 ok "starts" running -e cpu-clock -a -f folded
 kill -INT "$pmu"
 kill -INT "$pmu"
-within 5 sh -c "! kill -0 $pmu"
+within 20 sh -c "! kill -0 $pmu"
 ok "Ctrl-C twice: gone at once" sh -c "! kill -0 $pmu 2>/dev/null || grep -q '^State:.Z' /proc/$pmu/status"
 wait "$pmu"
 ok "Ctrl-C twice: nothing is left loaded" within 10 gone
@@ -119,8 +125,8 @@ kill -KILL "$pmu"
 wait "$pmu" 2>/dev/null
 ok "SIGKILL: nothing is left loaded" within 10 gone
 
-start "$PROG/burn" -s 0.5
-pm -F 997 -f folded -o "$T/p.folded" -p "$started" --duration 10
+start "$PROG/burn" -s 3
+pm -F 997 -f folded -o "$T/p.folded" -p "$started" --duration 60
 ok "ends with its target" test "$status" = 0
-ok "long before its time" between 1 "$(folded_sum "$T/p.folded")" 600
+ok "long before its time" between 1 "$(folded_sum "$T/p.folded")" 3600
 ok "and leaves nothing loaded" within 10 gone

@@ -9,6 +9,8 @@ start "$PROG/spawn_threads" -n 2 -s 0.5
 victim=$started
 # The threads are born when the signal comes, well after attaching.
 (
+	within 20 grep -q sampling "$T/err"
+	within 20 grep -q '^SigBlk:.*[2367abef]..$' "/proc/$victim/status"
 	sleep 0.7
 	kill -USR1 "$victim"
 ) &
@@ -20,10 +22,9 @@ ok "both" is_time "$(folded_sum "$T/p.folded" '^late-1;.*;late_thread_work')" 0.
 ok "with two thread ids" between 2 "$(json "$T/p.json" '
 	my %t = map { $_->{key}{tid} => 1 } @{$d->{rows}}; scalar keys %t')" 3
 
-start "$PROG/spawn_threads" -n 2 -d 100 -s 3
+start "$PROG/spawn_threads" -n 2 -d 100 -s 20
 victim=$started
-within 3 test -e "/proc/$victim/task" || :
-within 3 sh -c "[ \$(ls /proc/$victim/task | wc -l) = 3 ]" || :
+within 20 sh -c "grep -q late-0 /proc/$victim/task/*/comm && grep -q late-1 /proc/$victim/task/*/comm" || :
 tid=$(grep -l late-0 "/proc/$victim/task/"*/comm | sed 's/.*task.//; s/.comm$//')
 pm -F 997 --by comm,tid -o "$T/t.json" -t "$tid" --duration 0.5
 ok "-t measured" test "$status" = 0

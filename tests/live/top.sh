@@ -57,7 +57,7 @@ ok "something was seen" between 1000 "$(of '$d->[0]{kept}')" 1e9
 ok "page faults are those of stat -a" counted page-faults "$(total page-faults)"
 # A kernel may not tell all switches: see bpf/func_task.bpf.h.
 ok "and so are context switches" counted context-switches "$(of '$d->[0]{untold} + $d->[0]{events}[1]{value}')"
-ok "the time is that of all CPUs" near "$(total task-clock)" "$(of '$d->[0]{duration_ns} * $d->[0]{cpus}')" 1
+ok "the time is that of all CPUs" near "$(total task-clock)" "$(of '$d->[0]{duration_ns} * $d->[0]{cpus}')" 2
 ok "page faults of the processes are all" equal "$(rows 1 '$v->{"page-faults"}')" "$(total page-faults)"
 ok "task-clock is time" equal "$(rows 1 '$v->{"task-clock"}')" "$(rows 1 '$v->{time}')"
 ok "context-switches are switches" equal "$(rows 1 '$v->{"context-switches"}')" "$(rows 1 '$v->{switches}')"
@@ -76,11 +76,10 @@ start_top -n 2 -d 0.5
 wait_top
 # It need not be switched off the CPU for it. Others may want the CPU, but it is never without.
 ok "a task that runs on has its time in each interval" equal \
-	"$(of 'scalar grep { my $i = $_; grep { $_->{key}{pid} == '"$burn"' && $_->{values}{time} > $i->{duration_ns} / 5 } @{$i->{rows}} } @$d')" 2
+	"$(of 'scalar grep { my $i = $_; grep { $_->{key}{pid} == '"$burn"' && $_->{values}{time} > $i->{duration_ns} / 50 } @{$i->{rows}} } @$d')" 2
 stop "$burn"
 
 # Two that wake each other, from their birth until they sleep.
-start_top -d 600
 mkfifo "$T/never"
 # play ARGS.. - until there is nothing left to do
 play() {
@@ -91,24 +90,32 @@ play() {
 	sleep 0.1
 	read -r ping pong <"$T/pids"
 }
-play -n 20000 -c 0
-end_top
+# played OPTIONS ARGS.. - in $T/top.json; once more if the kernel did not tell all switches
+played() {
+	options=$1
+	shift
+	for _ in 1 2 3; do
+		exec 9>&-
+		# shellcheck disable=SC2086 # words
+		start_top -d 600 $options
+		play "$@"
+		end_top
+		[ "$(of 'sum0(map { $_->{untold} } @$d)')" != 0 ] || break
+	done
+}
+played "" -n 20000 -c 0
 ok "switches are those of the kernel" equal "$(rows "\$k->{pid} == $ping" '$v->{switches}')" "$(switches "$ping")"
 ok "and of the other" equal "$(rows "\$k->{pid} == $pong" '$v->{switches}')" "$(switches "$pong")"
 ok "as many as there were rounds" between 20000 "$(switches "$ping")" 100000
 exec 9>&-
 
 # Threads of one process: nothing is read at their switches, and they are counted all the same.
-start_top -d 600 -e page-faults
-play -n 20000 -c 0 -t
-end_top
+played "-e page-faults" -n 20000 -c 0 -t
 ok "switches between threads are those of the kernel" equal "$(rows "\$k->{pid} == $ping" '$v->{switches}')" \
 	"$(($(switches "$ping/task/$ping") + $(switches "$ping/task/$pong")))"
 ok "pieces of runs are fewer" between 1 "$(of '$d->[0]{seen}')" "$(rows 1 '$v->{switches}')"
 ok "what the threads did is not lost" between 50 "$(rows "\$k->{pid} == $ping" '$v->{"page-faults"}')" 1000
-start_top -d 600 --by thread
-play -n 20000 -c 0 -t
-end_top
+played "--by thread" -n 20000 -c 0 -t
 ok "of a thread, too" equal "$(rows "\$k->{tid} == $pong" '$v->{switches}')" "$(switches "$ping/task/$pong")"
 exec 9>&-
 
@@ -118,9 +125,14 @@ forks=10000
 [ -z "${CYCLES_PER_INSTRUCTION-}" ] || forks=300 # of the lab (scripts/vm/guest.sh): slow
 cp "$PROG/spawn" "$T/spawn$$"
 cp /bin/true "$T/true$$"
-start_top -d 1 -e page-faults
-"$PMUTRACE" stat -q -e page-faults,task-clock --json -o "$T/stat.json" -- "$T/spawn$$" $forks "$T/true$$" 2>/dev/null
-end_top
+# In a quarter of a second in which we do not run there may be more of them than there is room for.
+for _ in 1 2 3; do
+	before_ticks=$(stolen_ticks)
+	start_top -d 1 -e page-faults
+	"$PMUTRACE" stat -q -e page-faults,task-clock --json -o "$T/stat.json" -- "$T/spawn$$" $forks "$T/true$$" 2>/dev/null
+	end_top
+	[ $(($(stolen_ticks) - before_ticks)) -ge 20 ] || break
+done
 ours="\$k->{comm} =~ /^(spawn|true)$$\$/"
 ok "of $forks processes nothing is lost" equal "$(of 'sum0(map { $_->{seen} - $_->{kept} } @$d)')" 0
 ok "their page faults are those of stat" near "$(rows "$ours" '$v->{"page-faults"}')" "$(stat_of stat page-faults)" 1

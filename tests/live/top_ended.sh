@@ -16,7 +16,7 @@ plan 13
 # Its first thread ends in the first interval or the second, others come and go all the time.
 start "$PROG/outlived"
 pid=$started
-within 10 grep -q heir "/proc/$pid/task/"*/comm
+within 10 sh -c "grep -q heir /proc/$pid/task/*/comm"
 start_top -n 4 -d 1 --by thread
 kill -USR1 "$pid"
 wait_top
@@ -35,7 +35,7 @@ stop "$pid"
 # What /proc says of it no more is known from before.
 start "$PROG/outlived"
 pid=$started
-within 10 grep -q heir "/proc/$pid/task/"*/comm
+within 10 sh -c "grep -q heir /proc/$pid/task/*/comm"
 start_top -d 600
 kill -USR1 "$pid"
 # gone: the first thread is a zombie
@@ -46,6 +46,7 @@ ok "the first thread has ended" within 10 first_is_gone
 sleep 0.2
 kill "$pid"
 wait "$pid" 2>/dev/null
+sleep 0.3 # its last thread goes off the CPU behind that
 end_top
 ok "then all of it" equal "$(of_rows '@$d' "\$k->{pid} == $pid" '$r->{exited} ? "x" : "."')" x
 

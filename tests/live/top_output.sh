@@ -114,18 +114,18 @@ ok "and is computed" is_true 'all { my $v = $_->{values}; $v->{share} <= 1.5 * $
 # One interval takes longer than it should: there are as many all the same, and none is empty.
 # late ARGS.. - the second interval of three
 late() {
-	"$PMUTRACE" top -b -n 3 -d 0.3 --json "$@" >"$T/out" 2>"$T/err" &
-	sleep 0.45
+	"$PMUTRACE" top -b -n 3 -d 1 --json "$@" >"$T/out" 2>"$T/err" &
+	sleep 1.5
 	kill -s STOP $!
-	sleep 1.2
+	sleep 3.2
 	kill -s CONT $!
 	wait $!
 }
 late
 ok "a late interval is one of those asked for" equal "$(lines 'scalar @d')" 3
-ok "and those behind it are as long as others" is_true 'all { $_->{duration_ns} > 0.2e9 } @d'
+ok "and those behind it are as long as others" is_true 'all { $_->{duration_ns} > 0.3e9 } @d'
 late --by function -e cpu-clock
-ok "also of functions" equal "$(lines 'join " ", map { $_->{duration_ns} > 0.2e9 } @d')" "1 1 1"
+ok "also of functions" equal "$(lines 'join " ", map { $_->{duration_ns} > 0.3e9 } @d')" "1 1 1"
 
 # The same interval twice: all rows in a table too, if they are asked for.
 start "$PROG/crowd" -n 60 -i 200

@@ -267,6 +267,7 @@ keys C-z
 within 10 sees 'Stopped'
 ok "Ctrl-Z: the shell has the terminal" [ "$(tmux display -p '#{alternate_on}#{mouse_any_flag}')" = 00 ]
 # The shell has gone on with what comes behind it.
+within 10 is_over
 rm -f "$T/after"
 keys "clear; fg; stty -g >$T/after" Enter
 ok "fg: the screen again" within 10 sees 'COMMAND'
@@ -421,10 +422,13 @@ keys "clear; $PMUTRACE top -d 1 -q --by function -e cpu-clock -F 4999" Enter
 within 20 sees '^ +[0-9.]+ +[0-9.]+ +[1-9][0-9]* '
 sleep 2
 before_ns=$(run_ns "$(top_pid)") before_s=$(cut -d' ' -f1 /proc/uptime)
-sleep 4
+for _ in 1 2 3 4 5; do
+	sleep 1
+	see
+	sed -n 's/.* (BPF \([0-9.]*\)%.*/\1/p' "$T/seen"
+done >"$T/told"
 after_ns=$(run_ns "$(top_pid)") after_s=$(cut -d' ' -f1 /proc/uptime)
-see
-told=$(sed -n 's/.* (BPF \([0-9.]*\)%.*/\1/p' "$T/seen")
+told=$(sort -n "$T/told" | sed -n 3p)
 echo "$before_ns $after_ns $before_s $after_s" |
 	awk '{ printf "%.3f", ($2 - $1) / ($4 - $3) / 1e7 }' >"$T/kernel"
 ok "what the programs cost, samples too: $told% of $(cat "$T/kernel")%" \
@@ -452,11 +456,15 @@ shows "are among those to choose from" "^ \[x\] 'software/config=3/'"
 ok "and chosen, all of them" sh -c 'grep -q "\[x\] time / switches" "$1" && grep -q "\[x\] cs$" "$1"' \
 	sh "$T/seen"
 keys Home
+moved() {
+	[ "$(under_cursor)" != "$was" ]
+}
 nr_steps=0
 until selects '^ \[.\] tasks ' || [ "$nr_steps" = 40 ]; do
+	was=$(under_cursor)
 	keys Down
+	within 5 moved
 	nr_steps=$((nr_steps + 1))
-	sleep 0.1
 done
 keys Space Enter
 shows "one more" '%CPU  TASKS  time / switches  +cs .*…1$'

@@ -87,13 +87,28 @@ IN_PLACE void spin(void)
 		__asm__ volatile("" : "+r"(i));
 }
 
-/* Burns in the calling function until this thread has used @ns more CPU time. */
-IN_PLACE void burn_here(uint64_t ns)
+/*
+ * What a step of a loop has used since *last. When a hypervisor takes the CPU away that is CPU time
+ * to the kernel, and nobody can take a sample in it: of a step a few ms count.
+ */
+IN_PLACE uint64_t step_ns(uint64_t *last)
 {
-	uint64_t end = thread_cpu_ns() + ns;
+	uint64_t now = thread_cpu_ns(), ns = now - *last;
 
-	while (thread_cpu_ns() < end)
+	*last = now;
+	return ns < 4 * NS_PER_MS ? ns : 4 * NS_PER_MS;
+}
+
+/* Burns in the calling function until this thread has used @ns more CPU time; how much it was. */
+IN_PLACE uint64_t burn_here(uint64_t ns)
+{
+	uint64_t last = thread_cpu_ns(), done = 0;
+
+	while (done < ns) {
 		spin();
+		done += step_ns(&last);
+	}
+	return done;
 }
 
 static inline void die(const char *what)

