@@ -99,8 +99,11 @@ static void take_one(struct interrupt *i, const struct command *command,
 	int signo = info->ssi_signo;
 	uint64_t now = clock__now_ns();
 
-	if (i->nr && i->signo == signo && is_same(i->last_ns, i->sender, sender))
+	if (i->nr && i->signo == signo &&
+	    (is_same(i->last_ns, i->sender, sender) ||
+	     (!i->has_looked && sender > 0 && sender == i->sender)))
 		return;
+	i->has_looked = false;
 	i->last_ns = now;
 	i->sender = sender;
 	i->signo = signo;
@@ -115,9 +118,12 @@ static void take_one(struct interrupt *i, const struct command *command,
 void interrupt__take(struct interrupt *i, const struct command *command)
 {
 	struct signalfd_siginfo info;
+	unsigned before = i->nr;
 
 	while (read(i->fd, &info, sizeof(info)) == sizeof(info))
 		take_one(i, command, &info);
+	if (i->nr == before)
+		i->has_looked = true;
 	if (!command || !i->kill_ns || clock__now_ns() < i->kill_ns)
 		return;
 	command__signal(command, SIGKILL);

@@ -10,13 +10,14 @@
  *	the third	SIGKILL
  * timeout(1) signals its child, then its group, which the child is in, and may have to wait for a
  * CPU in between. So a signal is one with the same one a tenth of a second before, and if both are
- * from the same process with that a whole second before; also when the run is over and its result
- * is being written.
+ * from the same process with that a whole second before, or with one that was taken when we last
+ * had time to look; also when the run is over and its result is being written.
  */
 #ifndef PMUTRACE_COLLECT_INTERRUPT_H
 #define PMUTRACE_COLLECT_INTERRUPT_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/array.h"
@@ -28,6 +29,7 @@ struct interrupt {
 	int signo;    /* the last of them */
 	pid_t sender; /* its process; 0: the kernel, which is what a terminal is */
 	uint64_t last_ns;
+	bool has_looked;  /* since then, and no other was there */
 	uint64_t kill_ns; /* when the command's time is over; 0: it has all it wants */
 	sigset_t old_mask;
 };

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* collect/interrupt.h: which signals are one. They are from this process, as both of timeout(1)
+ * are. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collect/interrupt.h"
+
+static void wait_ms(unsigned ms)
+{
+	const struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
+
+	nanosleep(&t, NULL);
+}
+
+static void send_self(int signo)
+{
+	assert_int_equal(kill(getpid(), signo), 0);
+}
+
+static void send_by_another(int signo)
+{
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (!pid)
+		_exit(kill(getppid(), signo) ? 1 : 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+static unsigned nr_of(struct interrupt *i)
+{
+	interrupt__take(i, NULL);
+	return i->nr;
+}
+
+static void two_of_one_process_are_one_for_a_second(void **state)
+{
+	struct interrupt i;
+
+	assert_int_equal(interrupt__open(&i), 0);
+	assert_int_equal(nr_of(&i), 0);
+	send_self(SIGINT);
+	assert_int_equal(nr_of(&i), 1);
+	assert_int_equal(nr_of(&i), 1);
+	wait_ms(150);
+	send_self(SIGINT);
+	assert_int_equal(nr_of(&i), 1);
+	wait_ms(1000);
+	send_self(SIGINT);
+	assert_int_equal(nr_of(&i), 2);
+	assert_int_equal(i.signo, SIGINT);
+	interrupt__close(&i);
+}
+
+/* It may have come right behind the first: nobody can tell how long it has been there. */
+static void what_came_while_nobody_looked_is_one_too(void **state)
+{
+	struct interrupt i;
+
+	assert_int_equal(interrupt__open(&i), 0);
+	send_self(SIGINT);
+	assert_int_equal(nr_of(&i), 1);
+	send_self(SIGINT);
+	wait_ms(1200);
+	assert_int_equal(nr_of(&i), 1);
+	assert_int_equal(nr_of(&i), 1);
+	send_self(SIGINT);
+	assert_int_equal(nr_of(&i), 2);
+	interrupt__close(&i);
+}
+
+static void others_and_other_signals_are_not(void **state)
+{
+	struct interrupt i;
+
+	assert_int_equal(interrupt__open(&i), 0);
+	send_self(SIGINT);
+	assert_int_equal(nr_of(&i), 1);
+	send_self(SIGTERM);
+	assert_int_equal(nr_of(&i), 2);
+	wait_ms(150);
+	send_by_another(SIGTERM);
+	assert_int_equal(nr_of(&i), 3);
+	interrupt__close(&i);
+}
+
+/* Behind the run: the process would end by what is not the same. */
+static void what_is_one_with_the_last_is_nothing_after_the_run(void **state)
+{
+	struct interrupt i;
+
+	assert_int_equal(interrupt__open(&i), 0);
+	send_self(SIGINT);
+	assert_int_equal(nr_of(&i), 1);
+	interrupt__close(&i);
+	send_self(SIGINT);
+	wait_ms(150);
+	send_self(SIGINT);
+}
+
+/* In a child: its status. */
+static int status_of(void (*fn)(void))
+{
+	pid_t pid = fork();
+	int status;
+
+	assert_true(pid >= 0);
+	if (!pid) {
+		fn();
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return status;
+}
+
+static void end_by_another_signal(void)
+{
+	struct interrupt i;
+
+	if (interrupt__open(&i) || kill(getpid(), SIGINT) || nr_of(&i) != 1)
+		_exit(1);
+	interrupt__close(&i);
+	kill(getpid(), SIGTERM);
+	wait_ms(5000);
+}
+
+static void end_by_a_late_one(void)
+{
+	struct interrupt i;
+
+	if (interrupt__open(&i) || kill(getpid(), SIGINT) || nr_of(&i) != 1)
+		_exit(1);
+	interrupt__close(&i);
+	wait_ms(1200);
+	kill(getpid(), SIGINT);
+	wait_ms(5000);
+}
+
+static void what_is_not_ends_the_process(void **state)
+{
+	int status = status_of(end_by_another_signal);
+
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+	status = status_of(end_by_a_late_one);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(two_of_one_process_are_one_for_a_second),
+		cmocka_unit_test(what_came_while_nobody_looked_is_one_too),
+		cmocka_unit_test(others_and_other_signals_are_not),
+		cmocka_unit_test(what_is_one_with_the_last_is_nothing_after_the_run),
+		cmocka_unit_test(what_is_not_ends_the_process),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
