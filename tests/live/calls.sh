@@ -19,7 +19,7 @@ row() {
 }
 calls='(values %{$_->{values}})[0]'
 
-plan 49
+plan 48
 
 func "$probed:paging" "$probed:paging_inner" -e page-faults,context-switches -- "$probed" -n 50
 ok "50 calls" equal "$(row paging "$calls")" 50
@@ -46,10 +46,13 @@ for pid in $all_started; do
 done
 all_started=
 
-func "$probed:napping" -e context-switches -- "$probed" -n 10
-ok "a sleeper sleeps" between 2000000 "$(row napping '$m->{time}{min}')" 1e10
-ok "off the CPU" between 15000000 "$(row napping '$m->{"off-cpu"}{sum}')" 1e10
-ok "and is switched out once a call" between 8 "$(row napping '$m->{"context-switches"}{sum}')" 20
+# A sleep may be over before the task has left the CPU, if that is taken away; not each time.
+for _ in 1 2 3; do
+	func "$probed:napping" -e context-switches -- "$probed" -n 10
+	[ "$(row napping '$m->{"context-switches"}{sum} >= 10 && $m->{"off-cpu"}{min} >= 2000000 || 0')" != 1 ] || break
+done
+ok "a sleeper sleeps" between 2000000 "$(row napping '$m->{"off-cpu"}{min}')" 1e10
+ok "and is switched out once a call" between 10 "$(row napping '$m->{"context-switches"}{sum}')" 20
 ok "and has little time of its own" json "$T/calls.json" \
 	'my $m = $d->{rows}[0]{metrics}; die if $m->{"on-cpu"}{sum} > $m->{"off-cpu"}{sum}'
 

@@ -59,7 +59,15 @@ says out "no hits are told as 0" ': 0 hits'
 
 # Intervals
 slow="'$calls' work=1..5; sleep 1; '$calls' work=2,4; sleep 0.35; '$calls' work=7"
-run "$PMUTRACE" count "$work" -I 100 --json --by arg0 --sum arg0 -o - -- sh -c "$slow"
+# off_by - what the durations are more than the last time, or less, ns
+off_by() {
+	perl -MJSON::PP -ne '$d = decode_json($_); $n += $d->{duration_ns}; END { print abs($n - $d->{time_ns}) }' "$T/out"
+}
+# Between the two clocks at the end we may lose the CPU; not each time.
+for _ in 1 2 3; do
+	run "$PMUTRACE" count "$work" -I 100 --json --by arg0 --sum arg0 -o - -- sh -c "$slow"
+	[ "$(off_by)" -gt 2000000 ] || break
+done
 ok "-I: an object a line" equal "$(grep -c '^{"schema".*}$' "$T/out")" "$(wc -l <"$T/out")"
 ok "-I: as many as there were" between 3 "$(wc -l <"$T/out")" 100
 ok "-I: hits add up" equal "$(lines "$T/out" '$d->{kept}' | sum)" 8
@@ -68,8 +76,7 @@ ok "-I: sums are the interval's" equal "$(lines "$T/out" 'sum0 map { $_->{metric
 ok "-I: a key that comes again begins anew" equal \
 	"$(lines "$T/out" 'map { '"$n"' $k->{arg0} == 4 ? "$n," : () } @{$d->{rows}}' | tr -d '\n')" 1,1,
 ok "-I: times go on" equal "$(lines "$T/out" '$d->{time_ns}' | sort -n -c && echo sorted)" sorted
-ok "-I: durations add up to the last of them" between 0 "$(perl -MJSON::PP -ne \
-	'$d = decode_json($_); $n += $d->{duration_ns}; END { print abs($n - $d->{time_ns}) }' "$T/out")" 50000000
+ok "-I: durations add up to the last of them" between 0 "$(off_by)" 2000000
 run "$PMUTRACE" count "$work" -I 100 --csv --by arg0 -o - -- sh -c "$slow"
 ok "-I csv: one head" equal "$(grep -c time_ns "$T/out")" 1
 ok "-I csv: hits add up" equal "$(awk -F , 'NR > 1 { print $3 }' "$T/out" | sum)" 8

@@ -81,9 +81,16 @@ has "n pages are n page faults" ';touch_page 375$' 3000
 ok "of eight stacks" equal "$(grep -c ';touch_page 375$' "$T/out.folded")" 8
 has "one of them by left() all the way" \
 	';main;left;left;left;left;left;left;left;left;left;left;left;left;left;touch_page ' 375
-count page-faults@10 --by ustack -- "$PROG/touch" -n 3000
-# Each CPU counts to ten by itself, and over the faults of others.
-ok "every tenth: a tenth of the hits" between 290 "$(folded_sum "$T/out.folded" ';touch_page [0-9]+$')" 310
+# Each CPU counts to ten by itself; over the faults of others, too, which do not come each time.
+tenths() {
+	count page-faults@10 --by ustack -- "$PROG/touch" -n 3000
+	ok_tenths() {
+		between "$((300 - $(nproc)))" "$(folded_sum "$T/out.folded" ';touch_page [0-9]+$')" 301
+	}
+	ok_tenths >"$T/tenths"
+}
+tenths || tenths || tenths
+ok "every tenth: a tenth of the hits" ok_tenths
 
 # Stacks with other keys, as text and pictures
 count "$call" --by arg1:str,ustack -- "$probed" -n 4

@@ -20,8 +20,13 @@ ok "with the envelope" json "$T/out" '
 check 0 "--csv" "$PMUTRACE" profile -e cpu-clock -F 997 --csv -q --duration 0.2
 says out "has a header" '^comm,pid,stack,cpu-clock'
 silent err "-q is quiet"
-check 0 "a trailing number is the duration" "$PMUTRACE" profile -e cpu-clock -a -f json -o "$T/d.json" 0.3
-ok "of about that length" between 0.28e9 "$(json "$T/d.json" '$d->{duration_ns}')" 2.9e9
+# We may be kept from the CPU at its end, but not each time.
+for _ in 1 2 3; do
+	run "$PMUTRACE" profile -e cpu-clock -a -f json -o "$T/d.json" 0.3
+	[ "$(json "$T/d.json" '$d->{duration_ns} > 0.8e9 || 0')" = 1 ] || break
+done
+ok "a trailing number is the duration" equal "$status" 0
+ok "of about that length" between 0.28e9 "$(json "$T/d.json" '$d->{duration_ns}')" 0.8e9
 
 check 1 "a full disk is a failed run" "$PMUTRACE" profile -e cpu-clock -a -f json -o /dev/full 0.2
 says err "and the reason is given" 'cannot write /dev/full: No space left on device'
@@ -41,4 +46,4 @@ stop "$started"
 pm -F 997 -f svg -o "$T/f.svg" --title 'a <b> & "c"' --reverse --icicle -- "$PROG/burn" -s 0.1
 ok "the title is escaped" grep -q 'a &lt;b&gt; &amp; ' "$T/f.svg"
 pm -F 997 -e task-clock --event task-clock -f folded -o "$T/e.folded" -- "$PROG/burn" -s 0.2
-ok "--event chooses" between $((120 - stolen * 10)) "$(folded_sum "$T/e.folded")" 280
+ok "--event chooses" between 120 "$(folded_sum "$T/e.folded")" 280

@@ -40,8 +40,12 @@ stat -e syscalls:sys_enter_getppid -- sh -c "'$exact' -g 10; '$exact' -g 20; :"
 ok "children count with their parent" equal "$(value "$T/out.json" syscalls:sys_enter_getppid)" $((shell + 30))
 stat -e syscalls:sys_enter_getppid --no-inherit -- sh -c "'$exact' -g 10; '$exact' -g 20; :"
 ok "but not with --no-inherit" equal "$(value "$T/out.json" syscalls:sys_enter_getppid)" "$shell"
-stat -e context-switches -- "$exact" -n 50
-ok "n sleeps are n context switches or a few more" between 45 "$(value "$T/out.json" context-switches)" 70
+# A sleep may be over before the task has left the CPU, if that is taken away; not each time.
+for _ in 1 2 3; do
+	stat -e context-switches -- "$exact" -n 50
+	[ "$(value "$T/out.json" context-switches)" -lt 50 ] || break
+done
+ok "n sleeps are n context switches or a few more" between 50 "$(value "$T/out.json" context-switches)" 70
 
 # Probes: a call of a function, a place in it, a return.
 stat -e "uprobe:$exact:exact_call,uretprobe:$exact:exact_call" -- "$exact" -f 2345

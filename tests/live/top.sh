@@ -57,7 +57,7 @@ ok "something was seen" between 1000 "$(of '$d->[0]{kept}')" 1e9
 ok "page faults are those of stat -a" counted page-faults "$(total page-faults)"
 # A kernel may not tell all switches: see bpf/func_task.bpf.h.
 ok "and so are context switches" counted context-switches "$(of '$d->[0]{untold} + $d->[0]{events}[1]{value}')"
-ok "the time is that of all CPUs" near "$(total task-clock)" "$(of '$d->[0]{duration_ns} * $d->[0]{cpus}')" 2
+ok "the time is that of all CPUs" near "$(total task-clock)" "$(of '$d->[0]{duration_ns} * $d->[0]{cpus}')" 1
 ok "page faults of the processes are all" equal "$(rows 1 '$v->{"page-faults"}')" "$(total page-faults)"
 ok "task-clock is time" equal "$(rows 1 '$v->{"task-clock"}')" "$(rows 1 '$v->{time}')"
 ok "context-switches are switches" equal "$(rows 1 '$v->{"context-switches"}')" "$(rows 1 '$v->{switches}')"
@@ -72,11 +72,16 @@ wait_top
 ok "a row for each CPU" equal "$(of 'scalar @{$d->[0]{rows}}')" "$(of '$d->[0]{cpus}')"
 ok "a CPU is not busier than there is time" between 0 "$(of 'List::Util::max(map { my $i = $_; map { $_->{values}{time} / $i->{duration_ns} } @{$i->{rows}} } @$d)')" 1.02
 ok "the one of the loop is busy" near "$(rows "\$k->{cpu} == $last" '$v->{time}')" "$(of 'sum0(map { $_->{duration_ns} } @$d)')" 10
-start_top -n 2 -d 0.5
-wait_top
-# It need not be switched off the CPU for it. Others may want the CPU, but it is never without.
-ok "a task that runs on has its time in each interval" equal \
-	"$(of 'scalar grep { my $i = $_; grep { $_->{key}{pid} == '"$burn"' && $_->{values}{time} > $i->{duration_ns} / 50 } @{$i->{rows}} } @$d')" 2
+# It need not be switched off the CPU for it. Others may want the CPU, but not each time.
+intervals_of_burn() {
+	of 'scalar grep { my $i = $_; grep { $_->{key}{pid} == '"$burn"' && $_->{values}{time} > $i->{duration_ns} / 5 } @{$i->{rows}} } @$d'
+}
+for _ in 1 2 3; do
+	start_top -n 2 -d 0.5
+	wait_top
+	[ "$(intervals_of_burn)" != 2 ] || break
+done
+ok "a task that runs on has its time in each interval" equal "$(intervals_of_burn)" 2
 stop "$burn"
 
 # Two that wake each other, from their birth until they sleep.

@@ -310,6 +310,13 @@ static void threads_count_only_if_inherited(void **state)
 	assert_in_range(faults_with_a_thread(false), 0, 120);
 }
 
+static void open_inherited_group(struct fixture *f)
+{
+	open_at(f, "{page-faults,minor-faults}", &here, 1, true);
+	assert_int_equal(f->err, 0);
+	assert_int_equal(counters__enable(f->counters), 0);
+}
+
 static void groups_are_inherited_too(void **state)
 {
 	struct counter_value v[2];
@@ -317,9 +324,7 @@ static void groups_are_inherited_too(void **state)
 	pthread_t thread;
 
 	(void)state;
-	open_at(&f, "{page-faults,minor-faults}", &here, 1, true);
-	assert_int_equal(f.err, 0);
-	assert_int_equal(counters__enable(f.counters), 0);
+	open_inherited_group(&f);
 	assert_int_equal(pthread_create(&thread, NULL, touch_in_thread, NULL), 0);
 	pthread_join(thread, NULL);
 	assert_int_equal(counters__read(f.counters, 0, v), 0);
@@ -355,9 +360,7 @@ static void a_group_is_read_while_threads_begin_and_end(void **state)
 	pthread_t starter;
 
 	(void)state;
-	open_at(&f, "{page-faults,minor-faults}", &here, 1, true);
-	assert_int_equal(f.err, 0);
-	assert_int_equal(counters__enable(f.counters), 0);
+	open_inherited_group(&f);
 	assert_int_equal(pthread_create(&starter, NULL, start_threads, NULL), 0);
 	do
 		assert_int_equal(counters__read(f.counters, 0, v), 0);

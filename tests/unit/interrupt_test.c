@@ -41,14 +41,20 @@ static unsigned nr_of(struct interrupt *i)
 	return i->nr;
 }
 
+/* One signal has been taken. */
+static void open_with_one(struct interrupt *i)
+{
+	assert_int_equal(interrupt__open(i), 0);
+	assert_int_equal(nr_of(i), 0);
+	send_self(SIGINT);
+	assert_int_equal(nr_of(i), 1);
+}
+
 static void two_of_one_process_are_one_for_a_second(void **state)
 {
 	struct interrupt i;
 
-	assert_int_equal(interrupt__open(&i), 0);
-	assert_int_equal(nr_of(&i), 0);
-	send_self(SIGINT);
-	assert_int_equal(nr_of(&i), 1);
+	open_with_one(&i);
 	assert_int_equal(nr_of(&i), 1);
 	wait_ms(150);
 	send_self(SIGINT);
@@ -65,9 +71,7 @@ static void what_came_while_nobody_looked_is_one_too(void **state)
 {
 	struct interrupt i;
 
-	assert_int_equal(interrupt__open(&i), 0);
-	send_self(SIGINT);
-	assert_int_equal(nr_of(&i), 1);
+	open_with_one(&i);
 	send_self(SIGINT);
 	wait_ms(1200);
 	assert_int_equal(nr_of(&i), 1);
@@ -81,9 +85,7 @@ static void others_and_other_signals_are_not(void **state)
 {
 	struct interrupt i;
 
-	assert_int_equal(interrupt__open(&i), 0);
-	send_self(SIGINT);
-	assert_int_equal(nr_of(&i), 1);
+	open_with_one(&i);
 	send_self(SIGTERM);
 	assert_int_equal(nr_of(&i), 2);
 	wait_ms(150);
@@ -97,9 +99,7 @@ static void what_is_one_with_the_last_is_nothing_after_the_run(void **state)
 {
 	struct interrupt i;
 
-	assert_int_equal(interrupt__open(&i), 0);
-	send_self(SIGINT);
-	assert_int_equal(nr_of(&i), 1);
+	open_with_one(&i);
 	interrupt__close(&i);
 	send_self(SIGINT);
 	wait_ms(150);
@@ -121,27 +121,26 @@ static int status_of(void (*fn)(void))
 	return status;
 }
 
-static void end_by_another_signal(void)
+/* Behind a run that one SIGINT ended: another signal, so much later. */
+static void end_by(unsigned late_ms, int signo)
 {
 	struct interrupt i;
 
-	if (interrupt__open(&i) || kill(getpid(), SIGINT) || nr_of(&i) != 1)
-		_exit(1);
+	open_with_one(&i);
 	interrupt__close(&i);
-	kill(getpid(), SIGTERM);
+	wait_ms(late_ms);
+	kill(getpid(), signo);
 	wait_ms(5000);
+}
+
+static void end_by_another_signal(void)
+{
+	end_by(0, SIGTERM);
 }
 
 static void end_by_a_late_one(void)
 {
-	struct interrupt i;
-
-	if (interrupt__open(&i) || kill(getpid(), SIGINT) || nr_of(&i) != 1)
-		_exit(1);
-	interrupt__close(&i);
-	wait_ms(1200);
-	kill(getpid(), SIGINT);
-	wait_ms(5000);
+	end_by(1200, SIGINT);
 }
 
 static void what_is_not_ends_the_process(void **state)

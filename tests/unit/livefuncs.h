@@ -179,4 +179,20 @@ static int clean_up(void **state)
 	return 0;
 }
 
+/*
+ * Of an interval in which the child has run for @ms. One in which a hypervisor had its CPU has few,
+ * and is followed by another: one without any is not.
+ */
+static uint64_t samples_while_it_runs(struct livefuncs *f, pid_t pid, unsigned ms, uint64_t *self)
+{
+	uint64_t samples;
+	int tries = 3;
+
+	do {
+		wait_for_cpu(f, pid, ms);
+		samples = samples_of(refresh(f), pid, "spin_here", self);
+	} while (samples && samples <= ms / 4 && --tries);
+	return samples;
+}
+
 #endif

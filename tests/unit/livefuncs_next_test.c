@@ -83,8 +83,7 @@ static void a_child_of_a_target_stays_one_when_a_session_is_followed_by_another(
 	for (int i = 0; i < 6; i++) {
 		uint64_t self;
 
-		wait_for_cpu(f, pid, 100);
-		assert_true(samples_of(refresh(f), pid, "spin_here", &self) > 0);
+		assert_true(samples_while_it_runs(f, pid, 100, &self) > 25);
 	}
 	stop_child(pid);
 	livefuncs__close(f);
@@ -118,8 +117,7 @@ static void who_has_the_number_of_a_target_that_ended_is_none(void **state)
 	assert_int_equal(target__add_pids(&target, number, &why), 0);
 	assert_int_equal(target__finish(&target, &why), 0);
 	f = begin((struct livefuncs_opts){ .target = &target, .max_age_ns = 1 });
-	wait_for_cpu(f, pid, 100);
-	assert_true(samples_of(refresh(f), pid, "spin_here", &self) > 0);
+	assert_true(samples_while_it_runs(f, pid, 100, &self) > 25);
 	stop_child(pid);
 	wait_ms(f, 1000); /* until the kernel has freed it */
 	refresh(f);
@@ -183,8 +181,7 @@ static void a_session_that_cannot_be_followed_goes_on(void **state)
 	nr = take_all_files(fds);
 	log__set_sink(count_notice, &nr_notices);
 	for (int i = 0; i < 200 && nr_notices < 2; i++) {
-		wait_for_cpu(f, pid, 100);
-		assert_true(samples_of(refresh(f), pid, "spin_here", &self) > 0);
+		assert_true(samples_while_it_runs(f, pid, 100, &self) > 25);
 		assert_true(self > 0);
 	}
 	log__set_sink(NULL, NULL);

@@ -149,11 +149,15 @@ static void sleeps_are_context_switches(void **state)
 {
 	struct pmutrace_events *e = open_self("context-switches");
 	struct pmutrace_count count;
-	long switches;
+	long switches = 0;
 
-	assert_int_equal(pmutrace_measure(e, sleep_often, &switches, &count), 0);
-	assert_true(switches >= 5);
-	assert_in_range(count.value, switches, switches + 2);
+	/* A sleep may be over before the thread has left the CPU, if that is taken away. */
+	for (int i = 0; i < 3 && switches < 10; i++) {
+		assert_int_equal(pmutrace_measure(e, sleep_often, &switches, &count), 0);
+		assert_in_range(count.value, switches, switches + 2);
+	}
+	assert_true(count.value >= 10);
+	assert_true(count.value < 1000);
 	pmutrace_close(e);
 }
 
