@@ -179,10 +179,12 @@ static __always_inline struct table_cpu *table_enter(enum table_how how, __u32 *
 	}
 	c = bpf_map_lookup_elem(&cpus, &first);
 	if (c) {
-		struct table_generation *g = &c->gen[table_active & (TABLE_GENERATIONS - 1)];
-
-		__sync_fetch_and_add(&g->seen, 1);
-		__sync_fetch_and_add(&g->lost[TABLE_LOST_BUSY], 1);
+		/*
+		 * Not `seen`: whoever has the first lane may be about to write it, without an
+		 * atomic operation.
+		 */
+		__sync_fetch_and_add(
+			&c->gen[table_active & (TABLE_GENERATIONS - 1)].lost[TABLE_LOST_BUSY], 1);
 	}
 	return NULL;
 }

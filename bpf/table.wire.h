@@ -77,7 +77,7 @@ struct table_chunk {
 
 /* What was seen is in the slots or was lost, of each generation by itself. */
 struct table_generation {
-	__u64 seen; /* what passed the filters */
+	__u64 seen; /* what passed the filters, but for lost[TABLE_LOST_BUSY] */
 	__u64 lost[TABLE_LOST_NR];
 	__u64 own_ns; /* that programs took, where they measure it */
 	__u32 words;  /* of the store, in use */

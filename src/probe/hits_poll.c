@@ -112,8 +112,7 @@ void hits__stats(const struct hits *h, struct hits_stats *out)
 		tables__stats(&k->keyed.tables, &seen, lost);
 		if (k->is_total)
 			seen = k->reported;
-		out->seen +=
-			seen + k->missed + control->filter_unreadable + control->measure_unreadable;
+		out->seen += seen + control->filter_unreadable + control->measure_unreadable;
 		for (unsigned n = 0; n < TABLE_LOST_NR; n++)
 			out->lost[n] += lost[n];
 		if (h->selects) {

@@ -250,6 +250,11 @@ static int count_keys(struct tables *t, uint32_t place, unsigned gen,
 	return 0;
 }
 
+static uint64_t seen_in(const struct table_generation *g)
+{
+	return g->seen + g->lost[TABLE_LOST_BUSY];
+}
+
 static int drain_region(struct tables *t, uint32_t place, unsigned gen,
 			const struct tables_fns *fns)
 {
@@ -264,7 +269,7 @@ static int drain_region(struct tables *t, uint32_t place, unsigned gen,
 		unmap_values(seen);
 	if (err)
 		return err;
-	t->drained_seen += g->seen;
+	t->drained_seen += seen_in(g);
 	t->drained_own_ns += g->own_ns;
 	for (unsigned i = 0; i < TABLE_LOST_NR; i++)
 		t->drained_lost[i] += g->lost[i];
@@ -346,7 +351,7 @@ uint64_t tables__seen(const struct tables *t)
 
 	for (uint32_t place = 0; place < t->nr_places; place++)
 		for (unsigned gen = 0; gen < TABLE_GENERATIONS; gen++)
-			seen += t->cpus[place].gen[gen].seen;
+			seen += seen_in(&t->cpus[place].gen[gen]);
 	return seen;
 }
 

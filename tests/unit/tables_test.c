@@ -179,6 +179,27 @@ static void fill_is_by_keys_or_by_words_of_the_fullest_cpu(void **state)
 	assert_true(tables__fill(t, 1) == 0.75);
 }
 
+/* It is counted by itself: another program may be at work on the rest of the first lane. */
+static void what_found_no_lane_was_seen_and_is_lost(void **state)
+{
+	struct tables *t = *state;
+	struct seen seen = {};
+	const struct tables_fns fns = { NULL, take_key, take_count, &seen };
+	uint64_t nr_seen, lost[TABLE_LOST_NR];
+
+	put(t, 0, 0, 1, 5, 3);
+	t->cpus[0].gen[0].seen = 4;
+	t->cpus[0].gen[0].lost[TABLE_LOST_SLOTS] = 1;
+	t->cpus[0].gen[0].lost[TABLE_LOST_BUSY] = 2;
+	assert_int_equal(tables__seen(t), 6);
+	assert_int_equal(tables__drain(t, 0, &fns), 0);
+	assert_int_equal(tables__seen(t), 6);
+	tables__stats(t, &nr_seen, lost);
+	assert_int_equal(nr_seen, 6);
+	assert_int_equal(lost[TABLE_LOST_SLOTS], 1);
+	assert_int_equal(lost[TABLE_LOST_BUSY], 2);
+}
+
 enum { MANY_KEYS = 6000, MANY_BITS = 13 }; /* 288 KB of values */
 
 /* Each key's values are its own: the sums of CPU 1's are 2000000 and more. */
@@ -248,6 +269,7 @@ int main(void)
 		CASE(a_drained_generation_is_empty),
 		CASE(keys_are_shown_once_and_only_when_they_are_complete),
 		CASE(the_rest_of_a_chunk_is_skipped),
+		CASE(what_found_no_lane_was_seen_and_is_lost),
 		CASE(values_are_in_the_order_of_keys),
 		CASE(fill_is_by_keys_or_by_words_of_the_fullest_cpu),
 	};
