@@ -43,6 +43,7 @@ needs() {
 		base  hdr:libiberty/demangle.h  libiberty-dev      binutils-devel      binutils          binutils-devel       binutils-dev
 		base  hdr:json-c/json.h         libjson-c-dev      json-c-devel        json-c            libjson-c-devel      json-c-dev
 		base  hdr:ncurses.h             libncurses-dev     ncurses-devel       ncurses           ncurses-devel        ncurses-dev
+		base  hdr:capstone/capstone.h   libcapstone-dev    capstone-devel      capstone          libcapstone-devel    capstone-dev
 		test  hdr:cmocka.h              libcmocka-dev      libcmocka-devel     cmocka            libcmocka-devel      cmocka-dev
 		test  cmd:prove                 perl               perl-Test-Harness   perl              perl                 perl-utils
 		test  cmd:json_pp               perl               perl-JSON-PP        perl              perl                 perl-utils

@@ -15,7 +15,7 @@ suite=bookworm
 packages='bash binutils bpftool busybox-static coreutils dash findutils grep gzip mawk mount
 perl-base perl-modules-5.36 procps sed tar util-linux util-linux-extra
 libc6-dev libgcc-12-dev linux-libc-dev libbpf-dev libelf-dev zlib1g-dev liblzma-dev libiberty-dev
-libjson-c-dev libncurses-dev'
+libjson-c-dev libncurses-dev libcapstone-dev'
 
 if [ "$(cat "$dir/.packages" 2>/dev/null)" != "$packages" ]; then
 	work=$dir.new

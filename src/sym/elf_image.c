@@ -112,7 +112,7 @@ bool elf_image__offset(const struct elf_image *img, uint64_t addr, enum elf_use 
 	return false;
 }
 
-bool elf_image__is_code(const struct elf_image *img, uint64_t offset)
+uint64_t elf_image__code_bytes(const struct elf_image *img, uint64_t offset)
 {
 	const struct elf_load *l;
 	size_t i;
@@ -120,7 +120,12 @@ bool elf_image__is_code(const struct elf_image *img, uint64_t offset)
 	for (i = 0; i < img->nr_loads; i++) {
 		l = &img->loads[i];
 		if (l->use == ELF_CODE && offset >= l->offset && offset - l->offset < l->bytes)
-			return true;
+			return l->bytes - (offset - l->offset);
 	}
-	return false;
+	return 0;
+}
+
+bool elf_image__is_code(const struct elf_image *img, uint64_t offset)
+{
+	return elf_image__code_bytes(img, offset) > 0;
 }

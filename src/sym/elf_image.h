@@ -46,4 +46,7 @@ bool elf_image__offset(const struct elf_image *img, uint64_t addr, enum elf_use 
 /* Is the byte at @offset in the file code? */
 bool elf_image__is_code(const struct elf_image *img, uint64_t offset);
 
+/* How many bytes of code there are from that one on, up to the segment's end; 0: it is none. */
+uint64_t elf_image__code_bytes(const struct elf_image *img, uint64_t offset);
+
 #endif
