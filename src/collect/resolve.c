@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "perf/tracefs.h"
+#include "sym/body.h"
 #include "sym/entry.h"
 #include "sym/lookup.h"
 #include "sym/usdt.h"
@@ -189,6 +190,7 @@ const struct perf_event_env resolve_env = {
 	.root = "",
 	.kernel_address = kernel_address,
 	.function = function,
+	.instruction = body__check_place,
 	.usdt = usdt,
 	.kernel_functions = kernel_functions,
 	.functions = functions,

@@ -132,6 +132,8 @@ struct perf_event_env {
 	int (*kernel_address)(const char *symbol, uint64_t *addr, struct buf *why);
 	int (*function)(const char *path, const char *symbol, struct perf_location *out,
 			struct buf *why);
+	/* -EINVAL: a probe at that offset of the file would be in the middle of an instruction. */
+	int (*instruction)(const char *file, uint64_t offset, struct buf *why);
 	/* The caller frees *out; a probe may be in several places. */
 	int (*usdt)(const char *path, const char *provider, const char *name,
 		    struct perf_location **out, size_t *nr, struct buf *why);

@@ -145,13 +145,18 @@ static int one_function(struct event_parser *p, const char *text, size_t len,
 	int err = event__explain_missing(p, path, p->env->function(path, symbol, &at, p->why));
 
 	if (!err) {
+		bool is_offset = !strncmp(symbol, "0x", 2), is_inside = is_offset || site->offset;
+
 		/* What was returned from is left: the frame is its caller's. */
 		site->at_entry = at.at_entry && !site->offset && site->kind == SITE_UPROBE;
 		site->offset += at.offset + (given ? 0 : at.skip);
 		site->home = at.path;
-		site->name = strncmp(symbol, "0x", 2) ? symbol : NULL;
-		err = event__add_probe(p, text, len, site);
+		site->name = is_offset ? NULL : symbol;
+		if (is_inside && p->env->instruction)
+			err = p->env->instruction(at.path, site->offset, p->why);
 	}
+	if (!err)
+		err = event__add_probe(p, text, len, site);
 	free_location(&at);
 	return err;
 }

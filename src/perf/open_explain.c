@@ -310,6 +310,14 @@ int perf_open__explain(struct buf *out, int err, const struct perf_event_attr *a
 		return buf__printf(out, "the CPU has no breakpoint left for '%s'", event);
 	case EBUSY:
 		return buf__printf(out, "'%s' is in use exclusively by somebody else", event);
+	case EILSEQ: /* arch_prepare_kprobe(), arch/x86/kernel/kprobes/core.c */
+		return buf__printf(
+			out,
+			"'%s': the kernel finds no instruction that begins there, and "
+			"does not break one by a probe in the middle of it; "
+			"`gdb -batch -ex 'disassemble FUNCTION' vmlinux` shows where they "
+			"begin",
+			event);
 	case ENOSYS:
 		return buf__puts(out, "perf_event_open is not available: the kernel lacks it, or a "
 				      "container's seccomp profile forbids it");

@@ -22,7 +22,7 @@ probes_left() {
 		/sys/kernel/tracing/dynamic_events 2>/dev/null | grep -c pmutrace_
 }
 
-plan 82
+plan 84
 
 # Probes
 refused "no probe" 'such as .*pmutrace list'
@@ -30,6 +30,8 @@ refused "a command alone" 'no probe' -- true
 refused "no such tracepoint" 'did you mean sched:sched_switch' sched:sched_swich 0.1
 refused "no such category" "no category 'nosuch'" nosuch:x 0.1
 refused "no such function" 'did you mean work\?' "uprobe:$calls:wrok" 0.1
+refused "a place in the middle of an instruction" \
+	'in the middle of an instruction.* begin at work.* and work\+0x' "$work+2" 0.1
 refused "a pattern that none matches" "matches 'nosuch_\*'" "uprobe:$calls:nosuch_*" 0.1
 refused "no such static probe" 'nosuch' "usdt:$PROG/usdt:shop:nosuch" 0.1
 refused "no such raw tracepoint" 'pmutrace list' rt:nosuch 0.1

@@ -137,12 +137,26 @@ static void root_is_not_told_to_be_root(void **state)
 	buf__free(&why);
 }
 
+/* What the kernel says of kprobe:schedule+3, which is no beginning of an instruction. */
+static void a_kprobe_inside_of_an_instruction_is_told_as_such(void **state)
+{
+	const struct perf_event_attr attr = { .size = sizeof(attr), .type = PERF_TYPE_MAX };
+	struct buf why = {};
+
+	(void)state;
+	assert_int_equal(perf_open__explain(&why, -EILSEQ, &attr, "kprobe:schedule+3"), 0);
+	assert_non_null(strstr(why.data, "no instruction that begins there"));
+	assert_null(strstr(why.data, strerror(EILSEQ)));
+	buf__free(&why);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(breakpoints_have_lengths_and_alignments),
 		cmocka_unit_test(rates_have_a_limit),
 		cmocka_unit_test(tracepoints_have_an_id),
+		cmocka_unit_test(a_kprobe_inside_of_an_instruction_is_told_as_such),
 		cmocka_unit_test(root_is_not_told_to_be_root),
 	};
 

@@ -232,6 +232,69 @@ static size_t nr_traceable(const char *listed)
 	return nr;
 }
 
+static void place_of_function(const struct dir *d, unsigned long *start, unsigned long *bytes)
+{
+	char name[128];
+	FILE *f;
+
+	snprintf(name, sizeof(name), "%s/place", d->path);
+	f = fopen(name, "r");
+	assert_non_null(f);
+	assert_int_equal(fscanf(f, "%lx %lx", start, bytes), 2);
+	fclose(f);
+}
+
+/* "begin at busier" or "begin at busier+0x5", followed by the offset in the file. */
+static void assert_nearest(unsigned from)
+{
+	char plus[32] = " (", text[64];
+
+	if (from)
+		snprintf(plus, sizeof(plus), "+0x%x (", from);
+	snprintf(text, sizeof(text), "begin at busier%s", plus);
+	if (!strstr(why.data, text))
+		print_error("%s\n", why.data);
+	assert_non_null(strstr(why.data, text));
+}
+
+/* Whether an instruction of lib.so begins at an address: objdump's word. */
+static bool begins_at(const struct dir *d, unsigned address)
+{
+	return !sh(d, "objdump -d lib.so | grep -q '^ *%x:'", address);
+}
+
+static void a_place_inside_of_a_function_is_where_an_instruction_begins(void **state)
+{
+	struct dir *d = *state;
+	unsigned long start, bytes;
+	size_t inside = 0;
+
+	build(d, "-g");
+	must(sh(d, "objdump -d lib.so | grep -q '<busier>:'"));
+	must(sh(d, "nm -S lib.so | awk '$4 == \"busier\" {print $1, $2}' >place"));
+	place_of_function(d, &start, &bytes);
+	for (unsigned i = 1; i < bytes; i++) {
+		bool begins = begins_at(d, start + i);
+
+		inside += !begins;
+		assert_int_equal(try("uprobe:%s:busier+%u", d->lib, i), begins ? 0 : -EINVAL);
+		assert_int_equal(try("uprobe:%s:0x%lx", d->lib, start + i), begins ? 0 : -EINVAL);
+		if (begins)
+			continue;
+		assert_non_null(strstr(why.data, "in the middle of an instruction"));
+		/* The nearest one before it. */
+		for (unsigned j = i; j-- > 0;)
+			if (!j || begins_at(d, start + j)) {
+				assert_nearest(j);
+				break;
+			}
+	}
+	assert_true(inside > 0);
+	parse("uprobe:%s:0x%lx", d->lib, start);
+	parse("uretprobe:%s:0x%lx", d->lib, start);
+	parse("uprobe:%s:busier+0", d->lib);
+}
+
 static void patterns_of_the_kernel_are_what_it_lets_trace(void **state)
 {
 	size_t want;
@@ -262,6 +325,7 @@ int main(void)
 		IN_LIBRARY(a_function_by_name_is_probed_where_it_costs_least),
 		IN_LIBRARY(patterns_of_files_are_their_functions),
 		IN_LIBRARY(cold_parts_are_left_out),
+		IN_LIBRARY(a_place_inside_of_a_function_is_where_an_instruction_begins),
 		IN_LIBRARY(static_probes_have_their_arguments),
 		IN_LIBRARY(each_call_is_counted_once),
 		IN_LIBRARY(patterns_of_the_kernel_are_what_it_lets_trace),
