@@ -12,11 +12,11 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/regular.h"
 #include "collect/doctor_facts.h"
 #include "sym/elf_file.h"
 #include "sym/maps.h"
 #include "sym/prologues.h"
-#include "sym/regular.h"
 
 static const char AREA[] = "unwinding";
 

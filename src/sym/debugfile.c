@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "sym/regular.h"
+#include "base/regular.h"
 
 #define MAX_CRC_BYTES (2ull << 30)
 

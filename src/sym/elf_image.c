@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sym/regular.h"
+#include "base/regular.h"
 
 /* Linkers write ten. Each symbol is held against all of them. */
 enum { MAX_LOADS = 256 };

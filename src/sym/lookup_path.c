@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/regular.h"
 #include "sym/elf_file.h"
 #include "sym/library_dirs.h"
 #include "sym/lookup.h"
 #include "sym/maps.h"
-#include "sym/regular.h"
 
 #if defined(__x86_64__)
 #define OUR_MACHINE EM_X86_64

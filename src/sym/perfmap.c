@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/regular.h"
 #include "sym/lines.h"
-#include "sym/regular.h"
 
 #define MAX_FILE_BYTES (1u << 30)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "sym/regular.h"
+#include "base/regular.h"
 
 #include <errno.h>
 #include <fcntl.h>

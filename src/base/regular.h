@@ -2,8 +2,8 @@
 /*
  * sym/regular.h - open what a stranger may have put there, if it is a plain file.
  */
-#ifndef PMUTRACE_SYM_REGULAR_H
-#define PMUTRACE_SYM_REGULAR_H
+#ifndef PMUTRACE_BASE_REGULAR_H
+#define PMUTRACE_BASE_REGULAR_H
 
 #include <sys/stat.h>
 
