@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -57,4 +58,21 @@ int open_regular(const char *root, const char *path, int flags, struct stat *st)
 		fd = reopen(place);
 	close(place);
 	return fd;
+}
+
+int regular__read(struct buf *b, const char *path, size_t limit)
+{
+	struct stat st;
+	int fd = open_regular("", path, 0, &st), err;
+
+	if (fd < 0)
+		return fd;
+	err = buf__read_fd(b, fd, limit);
+	close(fd);
+	return err;
+}
+
+const char *regular__strerror(int err)
+{
+	return err == -EPERM ? "not a regular file" : strerror(-err);
 }

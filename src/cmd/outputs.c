@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/parse.h"
+#include "base/sink.h"
 #include "cmd/cmd.h"
 
 static const struct {
@@ -131,20 +132,13 @@ static int open_temporary(struct output *o)
 	return fd;
 }
 
-static int open_in_place(const char *path)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
-
-	return fd < 0 ? -errno : fd;
-}
-
 static int open_file(struct output *o, bool in_place)
 {
 	struct stat st;
 	int fd;
 
 	if (in_place) {
-		fd = open_in_place(o->path);
+		fd = sink__open(o->path, O_CREAT | O_TRUNC);
 	} else if (stat(o->path, &st)) {
 		if (errno != ENOENT)
 			return -errno;
@@ -154,9 +148,7 @@ static int open_file(struct output *o, bool in_place)
 			return -errno;
 		fd = open_temporary(o);
 	} else {
-		fd = open(o->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-		if (fd < 0)
-			fd = -errno;
+		fd = sink__open(o->path, 0);
 	}
 	if (fd < 0)
 		return fd;
@@ -203,7 +195,7 @@ static int add(struct outputs *o, const char *path, enum format otherwise, struc
 	if (err)
 		return err;
 	err = open_file(out, o->in_place);
-	if (err && buf__printf(why, "cannot write '%s': %s", path, strerror(-err)))
+	if (err && buf__printf(why, "cannot write '%s': %s", path, sink__strerror(err)))
 		return -ENOMEM;
 	return err == -EINVAL ? -EIO : err;
 }

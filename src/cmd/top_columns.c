@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/regular.h"
 #include "cmd/events.h"
 #include "cmd/top.h"
 #include "collect/resolve.h"
@@ -33,7 +34,8 @@ static int read_config(struct top_run *r)
 
 	if (err || !path.len)
 		goto out_free;
-	read = buf__read_file(&text, path.data, CONFIG_MAX);
+	/* "--config /dev/null" means: not even my own. */
+	read = strcmp(path.data, "/dev/null") ? regular__read(&text, path.data, CONFIG_MAX) : 0;
 	if (!read)
 		err = column_defs__read(r->defs, path.data, text.data ? text.data : "", text.len,
 					&r->why);
@@ -42,7 +44,7 @@ static int read_config(struct top_run *r)
 		log__notice("%s cannot be read: only the columns that are built in are known",
 			    path.data);
 	else if (read != -ENOENT || r->opts->config)
-		err = buf__printf(&r->why, "cannot read %s: %s", path.data, strerror(-read))
+		err = buf__printf(&r->why, "cannot read %s: %s", path.data, regular__strerror(read))
 			      ? -ENOMEM
 			      : -EINVAL;
 out_free:

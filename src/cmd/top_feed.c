@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/sink.h"
 #include "cmd/top_uncounted.h"
 #include "collect/procinfo.h"
 #include "collect/replay.h"
@@ -33,17 +34,17 @@ struct top_feed {
 
 static int cannot_write(const struct top_feed *f, int err, struct buf *why)
 {
-	return buf__printf(why, "cannot record into %s: %s", f->path, strerror(-err)) ? -ENOMEM
-										      : err;
+	return buf__printf(why, "cannot record into %s: %s", f->path, sink__strerror(err)) ? -ENOMEM
+											   : err;
 }
 
 /* What was recorded there before stays until there is something to record. */
 static int open_record(struct top_feed *f, struct buf *why)
 {
-	int fd = open(f->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+	int fd = sink__open(f->path, O_CREAT);
 
 	if (fd < 0)
-		return cannot_write(f, -errno, why);
+		return cannot_write(f, fd, why);
 	f->file = fdopen(fd, "w");
 	if (f->file)
 		return 0;

@@ -2,14 +2,12 @@
 #include "collect/containers.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <json-c/json.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/regular.h"
 #include "base/utf8.h"
 
 enum {
@@ -32,15 +30,9 @@ static int parse_json(const struct buf *text, struct json_object **out)
 static int read_json(const char *path, struct json_object **out)
 {
 	struct buf text = {};
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err = -ENOENT;
+	int err = regular__read(&text, path, FILE_BYTES);
 
 	*out = NULL;
-	if (fd < 0)
-		return -ENOENT;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size <= FILE_BYTES)
-		err = buf__read_fd(&text, fd, FILE_BYTES);
-	close(fd);
 	if (!err)
 		err = parse_json(&text, out);
 	buf__free(&text);

@@ -2,12 +2,12 @@
 #include "collect/replay.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/regular.h"
 #include "model/liveread.h"
 
 struct interval {
@@ -137,15 +137,14 @@ int replay__open(struct replay **out, const char *path, struct buf *why)
 	*out = NULL;
 	if (!r)
 		return -ENOMEM;
-	/* Not waiting for whoever would write to a pipe. */
-	r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	r->fd = open_regular("", path, 0, &st);
 	r->path = strdup(path);
 	if (!r->path)
 		err = -ENOMEM;
-	else if (r->fd < 0 || fstat(r->fd, &st))
-		err = explain(r, -errno, why, NULL);
-	else if (!S_ISREG(st.st_mode))
+	else if (r->fd == -EPERM)
 		err = explain(r, -EPROTO, why, "this is no file that can be gone back in");
+	else if (r->fd < 0)
+		err = explain(r, r->fd, why, NULL);
 	if (!err)
 		err = read_head(r, why);
 	if (!err)

@@ -17,7 +17,10 @@ struct reader {
 	struct buf *why;
 };
 
-/* "FILE:LINE: 'WORD' WHAT" */
+/*
+ * "FILE:LINE: 'WORD' WHAT". Words are names that have the form of one: what is no configuration is
+ * not shown, since who runs us with another's rights (sudo) may not be allowed to read it.
+ */
 static int wrong(struct reader *r, const char *word, const char *what)
 {
 	int err = buf__printf(r->why, "%s:%u: '%s' %s", r->file, r->line, word, what);
@@ -57,7 +60,7 @@ static int take_name(struct reader *r, const char **at, const char **name)
 	int err;
 
 	if (!len || len >= FORMULA_NAME)
-		return wrong(r, *at, "does not begin with a name");
+		return wrong_line(r, "a name is missing here, or is too long");
 	err = keep(r, *at, len, name);
 	*at += len;
 	*at += strspn(*at, BLANKS);
@@ -164,7 +167,8 @@ static int read_words(struct reader *r, const char *at)
 	int err = 0;
 
 	if (!set)
-		return wrong(r, at, "is in no set and defines nothing: NAME = FORMULA, or [SET]");
+		return wrong_line(
+			r, "a line in no set that defines nothing: NAME = FORMULA, or [SET]");
 	while (*at && !err) {
 		size_t len = strcspn(at, BLANKS);
 

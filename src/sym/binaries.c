@@ -2,17 +2,18 @@
 #include "sym/binaries.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/log.h"
+#include "base/regular.h"
 #include "base/strtab.h"
 
 struct entry {
@@ -20,7 +21,8 @@ struct entry {
 	const char *name;
 	uint8_t build_id[20];
 	uint8_t build_id_len;
-	uint64_t inode;
+	uint32_t dev_major, dev_minor;
+	uint64_t inode; /* 0: not known */
 	pid_t pid;
 	uint64_t start, end;
 	struct binary *binary; /* NULL until opened */
@@ -104,7 +106,9 @@ static int add_entry(struct binaries *t, const struct binary_ref *ref)
 	if (err)
 		return err;
 	e = &t->entries[t->nr];
-	*e = (struct entry){ .inode = ref->inode,
+	*e = (struct entry){ .dev_major = ref->dev_major,
+			     .dev_minor = ref->dev_minor,
+			     .inode = ref->inode,
 			     .pid = ref->pid,
 			     .start = ref->start,
 			     .end = ref->end,
@@ -144,34 +148,40 @@ int binaries__id(struct binaries *t, const struct binary_ref *ref, uint32_t *id)
 	return 0;
 }
 
+/*
+ * Mappings name the device of the file system. stat(2) names another one where that has several
+ * (subvolumes of btrfs, layers of overlayfs); these have no number of a driver: major 0.
+ */
+static bool is_same_device(const struct entry *e, dev_t dev)
+{
+	return !e->dev_major || !major(dev) ||
+	       (e->dev_major == major(dev) && e->dev_minor == minor(dev));
+}
+
 /* True if what was opened is the file that was mapped, as far as can be told. */
-static bool is_same(const struct entry *e, ino_t inode, struct binary *b)
+static bool is_same(const struct entry *e, const struct stat *st, struct binary *b)
 {
 	const unsigned char *id;
 
 	if (e->build_id_len)
 		return binary__build_id(b, &id) == e->build_id_len &&
 		       !memcmp(id, e->build_id, e->build_id_len);
-	return !e->inode || inode == e->inode;
+	return !e->inode || (st->st_ino == e->inode && is_same_device(e, st->st_dev));
 }
 
-/* Takes the file at @path if it is the right one: 0, -ENOENT, or -ENOMEM. */
-static int try_path(struct entry *e, const char *path, const char *root)
+/* Takes the file at @path below @root if it is the right one: 0, -ENOENT, or -ENOMEM. */
+static int try_path(struct entry *e, const char *path, const char *root, const char *its_root)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err;
 	struct binary *b;
 	struct stat st;
+	int fd = open_regular(root, path, 0, &st), err;
 
 	if (fd < 0)
 		return -ENOENT;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return -ENOENT;
-	}
-	err = binary__open(&b, fd, e->path, root);
+	err = binary__open(&b, fd, e->path, its_root);
 	if (err)
 		return err;
-	if (!is_same(e, st.st_ino, b)) {
+	if (!is_same(e, &st, b)) {
 		binary__close(b);
 		return -ENOENT;
 	}
@@ -182,18 +192,16 @@ static int try_path(struct entry *e, const char *path, const char *root)
 /* Through the process that maps it, then as we see it: 0, -ENOENT, or -ENOMEM. */
 static int find_file(struct entry *e)
 {
-	char path[4200], root[32];
+	char link[80], root[32];
 	int err;
 
 	snprintf(root, sizeof(root), "/proc/%d/root", e->pid);
-	snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", e->pid,
+	snprintf(link, sizeof(link), "/proc/%d/map_files/%llx-%llx", e->pid,
 		 (unsigned long long)e->start, (unsigned long long)e->end);
-	err = try_path(e, path, root);
-	if (err == -ENOENT) {
-		snprintf(path, sizeof(path), "%s%s", root, e->path);
-		err = try_path(e, path, root);
-	}
-	return err == -ENOENT ? try_path(e, e->path, "") : err;
+	err = try_path(e, link, "", root);
+	if (err == -ENOENT)
+		err = try_path(e, e->path, root, root);
+	return err == -ENOENT ? try_path(e, e->path, "", "") : err;
 }
 
 static int open_entry(struct binaries *t, uint32_t id)

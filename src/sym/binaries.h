@@ -6,7 +6,7 @@
  * library is one entry, whichever processes and mount namespaces it is seen from. It is opened
  * on the first sample in it, through the process that maps it: /proc/PID/map_files (works for
  * deleted files), /proc/PID/root/PATH (other mount namespaces), then PATH. What was found
- * under a name but is another file is not used.
+ * under a name but is another file is not used, nor what is no regular file (base/regular.h).
  *
  * Symbols of all files together may take so much memory. Beyond that those of the file that was not
  * asked for longest are dropped, and read again when it is asked for, by then by its path; a few

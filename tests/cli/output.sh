@@ -44,10 +44,18 @@ run_unread() {
 	exec 5>&-
 }
 
+# Nobody reads: that is an error, not a run that waits for ever. A reader that comes a little later
+# than we do is waited for.
+unread() {
+	rm -f "$T/fifo" && mkfifo "$T/fifo"
+	check 1 "$*: a pipe without a reader fails" timeout 20 "$PMUTRACE" "$@" -o "$T/fifo" -- true
+	says err "$*: and says so" "cannot write '.*/fifo': nobody reads from this pipe"
+}
+
 # Where results go that could not be written.
 export TMPDIR="$T"
 
-plan 101
+plan 107
 written >"$T/commands"
 while read -r words; do
 	# shellcheck disable=SC2086
@@ -91,3 +99,9 @@ check 2 "-o with an ending that tells no format is a usage error" \
 	"$PMUTRACE" profile -o "$T/flame.sgv" --duration 5
 says err "and names the endings" "'\\.sgv' .*\\.svg"
 ok "nothing was left there" sh -c '! ls "$T" | grep -q sgv'
+unread stat -e dummy
+unread stat -e dummy -I 1000
+(sleep 0.3 && exec cat "$T/fifo" >"$T/read") &
+check 0 "-o: a reader that comes later" timeout 20 "$PMUTRACE" stat -e dummy -o "$T/fifo" -- true
+wait
+ok "has it all" grep -q dummy "$T/read"

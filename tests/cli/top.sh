@@ -12,12 +12,12 @@ mkdir -p "$HOME/.config/pmutrace" "$T/xdg/pmutrace"
 refused() {
 	what=$1 regex=$2
 	shift 2
-	check 2 "$what is a usage error" "$PMUTRACE" top -b -n 1 "$@"
+	check 2 "$what is a usage error" timeout 20 "$PMUTRACE" top -b -n 1 "$@"
 	says err "$what: says what is wrong" "$regex"
 	silent out "$what: nothing on stdout"
 }
 
-plan 73
+plan 91
 refused "a word" "unknown word 'nosuch'" nosuch
 refused "an unknown view" '--by takes .* not .nosuch' --by nosuch
 refused "a mistyped view" 'not .functions.; did you mean function\?' --by functions
@@ -38,7 +38,21 @@ refused "two formats" '--json and --csv' --json --csv
 refused "a flame graph" 'svg' -f svg
 refused "an interval of nothing" "not a time above 0" -d 0
 refused "a file that is not there" "cannot read .*nosuch: No such file" --config "$T/nosuch"
-refused "a file that is none" "Is a directory" --config "$T"
+refused "a file that is none" "not a regular file" --config "$T"
+mkfifo "$T/pipe"
+refused "a pipe is not waited for" "cannot read .*/pipe: not a regular file" --config "$T/pipe"
+check 1 "nor a recording" timeout 20 "$PMUTRACE" top -b -n 1 --replay "$T/pipe"
+says err "and that is told, too" "pipe: this is no file that can be gone back in"
+check 1 "nor who would read a recording" timeout 20 "$PMUTRACE" top -b -n 1 --record "$T/pipe"
+says err "and that is told" "cannot record into .*/pipe: nobody reads from this pipe"
+# Who may run this as root need not be allowed to read the file.
+printf 'root:$y$j9T$hash:20000:0:99999:7:::\n' >"$T/secret"
+refused "a file that is no configuration" "secret:1: a line in no set" --config "$T/secret"
+ok "is not shown" sh -c '! grep -q hash "$T/err"'
+printf '[!$y$j9T$hash]\n' >"$T/secret"
+refused "one that looks like it" "secret:1: a name is missing" --config "$T/secret"
+ok "is not shown, too" sh -c '! grep -q hash "$T/err"'
+refused "nothing is a configuration" "nor is there a column 'nosuch'" --config /dev/null --columns nosuch
 head -c 70000 /dev/zero | tr '\0' '#' >"$T/large"
 refused "a file that is too large" "too large|File too large" --config "$T/large"
 

@@ -7,6 +7,9 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <sys/inotify.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,6 +219,118 @@ static void another_file_of_the_name_is_not_used(void **state)
 	binaries__free(t);
 }
 
+/* Opened for reading, as the kernel tells it: looking at it (O_PATH) is not. */
+static bool was_opened(int watch)
+{
+	char bytes[4096] __attribute__((aligned(8)));
+
+	return read(watch, bytes, sizeof(bytes)) > 0;
+}
+
+/* A program in a root of its own had mapped it under that name; here it is something else. */
+static void a_pipe_of_the_name_is_not_opened(void **state)
+{
+	char dir[] = "/tmp/binaries_test.XXXXXX", path[64];
+	struct binaries *t = binaries__new(0);
+	int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/pipe", dir);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_true(inotify_add_watch(watch, path, IN_OPEN) >= 0);
+	assert_non_null(binaries__get(t, add_file(t, path, 0)));
+	assert_false(was_opened(watch));
+	close(watch);
+	binaries__free(t);
+	remove_copies(dir);
+}
+
+/* In DIR/root; it ends when nobody has the other end of @alive any more. */
+static pid_t start_in_root(const char *root, int alive[2])
+{
+	pid_t child;
+	char c;
+
+	assert_int_equal(pipe(alive), 0);
+	child = fork();
+	if (!child) {
+		close(alive[1]);
+		if (chroot(root) || chdir("/"))
+			_exit(1);
+		while (read(alive[0], &c, 1) > 0)
+			;
+		_exit(0);
+	}
+	return child;
+}
+
+/* "app -> DIR/outside" in DIR/root is DIR/root/DIR/outside, and there is none. */
+static void a_link_out_of_a_process_s_root_is_not_followed(void **state)
+{
+	char dir[] = "/tmp/binaries_test.XXXXXX", cmd[256], link[64];
+	struct binaries *t = binaries__new(0);
+	struct binary_ref ref = { .path = "/app/0" };
+	int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC), alive[2];
+	struct stat st;
+	uint32_t id;
+
+	if (getuid())
+		skip();
+	assert_non_null(mkdtemp(dir));
+	snprintf(cmd, sizeof(cmd), "cd %s && mkdir root outside && ln -s %s/outside root/app", dir,
+		 dir);
+	assert_int_equal(system(cmd), 0);
+	snprintf(cmd, sizeof(cmd), "%s/outside", dir);
+	copy_program(cmd, 0);
+	snprintf(link, sizeof(link), "%s/outside/0", dir);
+	assert_int_equal(stat(link, &st), 0);
+	assert_true(inotify_add_watch(watch, link, IN_OPEN) >= 0);
+	snprintf(cmd, sizeof(cmd), "%s/root", dir);
+	ref.pid = start_in_root(cmd, alive);
+	ref.inode = st.st_ino;
+	snprintf(cmd, sizeof(cmd), "/proc/%d/root/app", ref.pid);
+	for (int i = 0; i < 1000 && access(cmd, F_OK); i++)
+		usleep(10000); /* until it is in there: the link leads somewhere, for us */
+	assert_int_equal(access(cmd, F_OK), 0);
+	assert_int_equal(binaries__id(t, &ref, &id), 0);
+	assert_non_null(binaries__get(t, id));
+	assert_false(was_opened(watch));
+	close(alive[0]);
+	close(alive[1]);
+	waitpid(ref.pid, NULL, 0);
+	close(watch);
+	binaries__free(t);
+	remove_copies(dir);
+}
+
+/* Two file systems have equal inode numbers all the time. */
+static void a_file_of_another_device_is_not_used(void **state)
+{
+	char dir[] = "/tmp/binaries_test.XXXXXX", path[64];
+	struct binaries *t = binaries__new(0);
+	struct binary_ref ref = { .path = path, .pid = getpid() };
+	uint64_t offset, vaddr;
+	struct stat st;
+	struct sym sym;
+	uint32_t id;
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/0", dir);
+	offset = copy_program(dir, 0);
+	assert_int_equal(stat(path, &st), 0);
+	ref.inode = st.st_ino;
+	ref.dev_major = major(st.st_dev);
+	ref.dev_minor = minor(st.st_dev);
+	assert_int_equal(binaries__id(t, &ref, &id), 0);
+	assert_true(is_named(t, id, offset));
+	ref.dev_minor += 77;
+	assert_int_equal(binaries__id(t, &ref, &id), 0);
+	/* Where the file system has no number of a driver, nothing is known of its device. */
+	assert_int_equal(binary__find(binaries__get(t, id), offset, &sym, &vaddr), !ref.dev_major);
+	binaries__free(t);
+	remove_copies(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -225,6 +340,9 @@ int main(void)
 		cmocka_unit_test(symbols_that_were_not_asked_for_longest_are_dropped),
 		cmocka_unit_test(symbols_are_read_again_only_so_often),
 		cmocka_unit_test(another_file_of_the_name_is_not_used),
+		cmocka_unit_test(a_pipe_of_the_name_is_not_opened),
+		cmocka_unit_test(a_link_out_of_a_process_s_root_is_not_followed),
+		cmocka_unit_test(a_file_of_another_device_is_not_used),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -127,7 +127,7 @@ static void errors_have_a_line(void **state)
 	assert_refused("a = 1\na = 2\n", "config:2: 'a' is in line 1 already");
 	assert_refused("[s]\ncpu\n[s]\ncpu\n", "config:3: 's' is in line 1 already");
 	assert_refused("cpu ipc\n",
-		       "config:1: 'cpu ipc' is in no set and defines nothing: NAME = FORMULA, or "
+		       "config:1: a line in no set that defines nothing: NAME = FORMULA, or "
 		       "[SET]");
 	assert_refused("events = cycles\n", "config:1: 'events' is for sets: [NAME] begins one");
 	assert_refused("[s]\nevents = a\nevents = b\n", "config:3: 's' has its events already");
@@ -136,7 +136,7 @@ static void errors_have_a_line(void **state)
 	assert_refused("[s]\n[t]\ncpu\n", "config:1: 's' is a set without columns");
 	assert_refused("[s\ncpu\n", "config:1: [NAME] begins a set, with nothing behind it");
 	assert_refused("[s] cpu\n", "config:1: [NAME] begins a set, with nothing behind it");
-	assert_refused("[]\n", "config:1: ']' does not begin with a name");
+	assert_refused("[]\n", "config:1: a name is missing here, or is too long");
 	assert_refused("time = 1\n", "config:1: 'time' is what every row has: choose another name");
 	assert_refused("cache = 1\n", "config:1: 'cache' is the name of a set");
 	assert_refused("[ipc]\n", "config:1: 'ipc' is the name of a column");
