@@ -56,6 +56,7 @@ void pmutrace_close(struct pmutrace_events *e)
 	if (!e)
 		return;
 	counters__close(e->counters);
+	presence__close(e->presence);
 	if (e->cgroup_fd >= 0)
 		close(e->cgroup_fd);
 	for (size_t i = 0; i < e->nr_columns; i++)
@@ -64,6 +65,8 @@ void pmutrace_close(struct pmutrace_events *e)
 	free(e->places);
 	free(e->now);
 	free(e->base);
+	free(e->now_present_ns);
+	free(e->base_present_ns);
 	idmap__free(&e->by_id);
 	perf_events__free(&e->list);
 	free(e);

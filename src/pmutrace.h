@@ -74,7 +74,7 @@ struct pmutrace_target {
 	/*
 	 * A list like "0,2-5". NULL: for threads and processes whatever CPU they run on (one place
 	 * a thread), for CPUS and CGROUP all that are online. With a list there is a place for each
-	 * thread and CPU.
+	 * thread and CPU; the event is enabled there while the thread is on that CPU.
 	 */
 	const char *cpus;
 	const char *cgroup; /* its folder: a full path, or one below the mount of cgroup2 */
@@ -255,7 +255,7 @@ struct pmutrace_count {
 	const char *label;   /* pmutrace_label() */
 	uint64_t value;	     /* raw * enabled_ns / running_ns, less the overhead; rounded */
 	uint64_t raw;	     /* as the kernel counted, overhead and all */
-	uint64_t enabled_ns; /* summed over the places */
+	uint64_t enabled_ns; /* summed over the places; of a thread on several CPUs its time once */
 	uint64_t running_ns; /* of that, on a counter */
 	uint64_t overhead;   /* pmutrace_measure(): subtracted from value */
 	uint64_t lost;	     /* samples that found no room in a ring (Linux 6.0; else 0) */

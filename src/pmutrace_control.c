@@ -10,14 +10,19 @@ int pmutrace_enable(struct pmutrace_events *e)
 {
 	int err = counters__enable(e->counters);
 
+	if (!err && e->presence)
+		err = presence__start(e->presence);
 	e->enabled = !err;
 	return err;
 }
 
 int pmutrace_disable(struct pmutrace_events *e)
 {
+	int first = e->presence ? presence__stop(e->presence) : 0;
+	int err = counters__disable(e->counters);
+
 	e->enabled = false;
-	return counters__disable(e->counters);
+	return first ? first : err;
 }
 
 int pmutrace_reset(struct pmutrace_events *e)
@@ -52,6 +57,8 @@ int pmutrace_refresh(struct pmutrace_events *e, size_t event, unsigned int overf
 	if (!overflows)
 		return error__say(why, err, "refresh needs a number of overflows above 0");
 	e->enabled = false; /* later on */
+	if (event < e->nr_columns)
+		e->columns[event].refreshed = true;
 	err = column__each(e, event, refresh, &overflows);
 	if (err == -EINVAL)
 		return error__say(why, err,

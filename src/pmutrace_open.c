@@ -150,6 +150,13 @@ static int open_counters(struct pmutrace_events *e, const struct pmutrace_option
 		.user_only = o->user_only,
 	};
 
+	int err = 0;
+
+	if (presence__is_needed(&opts)) {
+		opts.none = true;
+		err = presence__open(&e->presence, &opts, why);
+		opts.none = false;
+	}
 	for (size_t i = 0; i < e->list.nr; i++)
 		opts.read_format |= e->list.items[i].attr.read_format;
 	if (any_writes) {
@@ -157,7 +164,7 @@ static int open_counters(struct pmutrace_events *e, const struct pmutrace_option
 		if (kernel_tells_lost())
 			opts.read_format |= PERF_FORMAT_LOST;
 	}
-	return counters__open(&e->counters, &opts, why);
+	return err ? err : counters__open(&e->counters, &opts, why);
 }
 
 /* Some events may have no place; with options.all that is an error, and so it is for all. */
@@ -178,6 +185,15 @@ static int check_open(struct pmutrace_events *e, bool all, struct buf *why)
 		return first;
 	buf__clear(why);
 	return 0;
+}
+
+static int add_readings(struct pmutrace_events *e)
+{
+	e->now = calloc(e->list.nr * e->nr_places + 1, sizeof(*e->now));
+	e->base = calloc(e->list.nr * e->nr_places + 1, sizeof(*e->base));
+	e->now_present_ns = calloc(e->nr_places + 1, sizeof(*e->now_present_ns));
+	e->base_present_ns = calloc(e->nr_places + 1, sizeof(*e->base_present_ns));
+	return e->now && e->base && e->now_present_ns && e->base_present_ns ? 0 : -ENOMEM;
 }
 
 static int open_list(struct pmutrace_events *e, const struct pmutrace_target *target,
@@ -208,9 +224,7 @@ static int open_list(struct pmutrace_events *e, const struct pmutrace_target *ta
 		err = add_labels(e);
 	if (err)
 		return err;
-	e->now = calloc(e->list.nr * e->nr_places + 1, sizeof(*e->now));
-	e->base = calloc(e->list.nr * e->nr_places + 1, sizeof(*e->base));
-	return e->now && e->base ? 0 : -ENOMEM;
+	return add_readings(e);
 }
 
 /* Callers built with an older header know fewer options. */

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "base/idmap.h"
+#include "collect/presence.h"
 #include "perf/counters.h"
 #include "perf/event.h"
 #include "pmutrace.h"
@@ -15,6 +16,7 @@ struct column {
 	size_t first, nr; /* in the list */
 	char *label;
 	uint64_t overhead;
+	bool refreshed; /* by its own ioctl: it was not enabled when the others were */
 };
 
 struct pmutrace_events {
@@ -25,9 +27,11 @@ struct pmutrace_events {
 	int cgroup_fd; /* -1: none */
 	struct column *columns;
 	size_t nr_columns, cap_columns;
-	struct idmap by_id;		  /* ids in records -> columns */
-	struct counter_value *now, *base; /* readings: [place * list.nr + event] */
-	bool enabled;			  /* by us, and not disabled since */
+	struct idmap by_id;			    /* ids in records -> columns */
+	struct presence *presence;		    /* NULL: none of the places needs it */
+	struct counter_value *now, *base;	    /* readings: [place * list.nr + event] */
+	uint64_t *now_present_ns, *base_present_ns; /* with these: [place] */
+	bool enabled;				    /* by us, and not disabled since */
 	bool calibrated;
 	int alone_fd; /* once calibrated: of the only counter there is; -1: there are more */
 };

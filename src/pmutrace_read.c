@@ -13,24 +13,63 @@ uint64_t pmutrace_scale(uint64_t raw, uint64_t enabled_ns, uint64_t running_ns)
 	return count__scale(raw, enabled_ns, running_ns);
 }
 
-/*
- * What was counted since an earlier reading, or ever. Fell off: the kernel tells neither value nor
- * times, so that it is on no counter is all we know.
- */
-static struct count settled(const struct counter_value *now, const struct counter_value *since)
-{
-	struct count c = {}, last;
+/* All events of a place, at one time. */
+struct reading {
+	struct counter_value *values;
+	uint64_t *present_ns;
+};
 
-	if (!now->fell_off) {
-		c.raw = now->value;
-		c.enabled_ns = now->enabled_ns;
-		c.running_ns = now->running_ns;
-		if (since) {
-			last = (struct count){ .raw = since->value,
-					       .enabled_ns = since->enabled_ns,
-					       .running_ns = since->running_ns };
-			count__since(&c, &last);
-		}
+static struct reading now_of(const struct pmutrace_events *e, size_t place)
+{
+	return (struct reading){ &e->now[place * e->list.nr], &e->now_present_ns[place] };
+}
+
+static struct reading base_of(const struct pmutrace_events *e, size_t place)
+{
+	return (struct reading){ &e->base[place * e->list.nr], &e->base_present_ns[place] };
+}
+
+static int take_reading(struct pmutrace_events *e, size_t place, struct reading r)
+{
+	int err = e->presence ? presence__ns(e->presence, place, r.present_ns) : 0;
+
+	return err ? err : counters__read(e->counters, place, r.values);
+}
+
+/* What came after @since. The kernel's numbers, which may stand still but do not go back. */
+static struct counter_value difference(const struct counter_value *now,
+				       const struct counter_value *since)
+{
+	struct count c = { .raw = now->value,
+			   .enabled_ns = now->enabled_ns,
+			   .running_ns = now->running_ns };
+	struct count last = { .raw = since->value,
+			      .enabled_ns = since->enabled_ns,
+			      .running_ns = since->running_ns };
+
+	count__since(&c, &last);
+	return (struct counter_value){
+		.value = c.raw,
+		.enabled_ns = c.enabled_ns,
+		.running_ns = c.running_ns,
+		.nr_lost = now->nr_lost - since->nr_lost,
+		.fell_off = now->fell_off,
+	};
+}
+
+/*
+ * Fell off: the kernel tells neither value nor times, so that it is on no counter is all we know.
+ */
+static struct count settled(const struct pmutrace_events *e, size_t event, size_t place,
+			    const struct counter_value *v, uint64_t present_ns)
+{
+	struct count c = {};
+
+	if (!v->fell_off) {
+		c.raw = v->value;
+		c.enabled_ns = presence__enabled_ns(v, &e->places[place],
+						    counters__attr(e->counters, event), present_ns);
+		c.running_ns = v->running_ns;
 	}
 	count__settle(&c);
 	return c;
@@ -68,26 +107,39 @@ static void add(struct pmutrace_count *out, const struct count *part)
 	put(out, &sum);
 }
 
-/* Adds what one place has; @since: of an earlier reading, or NULL. */
-static void add_place(const struct pmutrace_events *e, size_t place,
-		      const struct counter_value *now, const struct counter_value *since,
+/* Adds what one event has at one place; @since: of an earlier reading, or NULL. */
+static void add_event(const struct pmutrace_events *e, size_t column, size_t event, size_t place,
+		      const struct reading *since, struct pmutrace_count *out)
+{
+	const struct reading now = now_of(e, place);
+	uint64_t present_ns = e->presence ? *now.present_ns : 0;
+	struct counter_value v = now.values[event];
+	struct count part;
+
+	if (since) {
+		v = difference(&v, &since->values[event]);
+		present_ns -= e->presence ? *since->present_ns : 0;
+	}
+	/* Nobody knows how long it was there while it was enabled. */
+	if (e->columns[column].refreshed)
+		present_ns = 0;
+	part = settled(e, event, place, &v, present_ns);
+	if (out->state == PMUTRACE_NOT_OPEN)
+		put(out, &part);
+	else
+		add(out, &part);
+	out->lost += v.nr_lost;
+}
+
+static void add_place(const struct pmutrace_events *e, size_t place, const struct reading *since,
 		      struct pmutrace_count *counts)
 {
 	for (size_t k = 0; k < e->nr_columns; k++) {
 		const struct column *column = &e->columns[k];
 
-		for (size_t i = column->first; i < column->first + column->nr; i++) {
-			struct count part;
-
-			if (!counters__is_open(e->counters, i, place))
-				continue;
-			part = settled(&now[i], since ? &since[i] : NULL);
-			if (counts[k].state == PMUTRACE_NOT_OPEN)
-				put(&counts[k], &part);
-			else
-				add(&counts[k], &part);
-			counts[k].lost += now[i].nr_lost - (since ? since[i].nr_lost : 0);
-		}
+		for (size_t i = column->first; i < column->first + column->nr; i++)
+			if (counters__is_open(e->counters, i, place))
+				add_event(e, k, i, place, since, &counts[k]);
 	}
 }
 
@@ -100,9 +152,9 @@ int pmutrace_read_place(struct pmutrace_events *e, size_t place, struct pmutrace
 	clear(e, counts);
 	if (place >= e->nr_places)
 		return -ERANGE;
-	err = counters__read(e->counters, place, e->now);
+	err = take_reading(e, place, now_of(e, place));
 	if (!err)
-		add_place(e, place, e->now, NULL, counts);
+		add_place(e, place, NULL, counts);
 	return err;
 }
 
@@ -112,10 +164,10 @@ int pmutrace_read(struct pmutrace_events *e, struct pmutrace_count *counts)
 
 	clear(e, counts);
 	for (size_t place = 0; place < e->nr_places; place++) {
-		err = counters__read(e->counters, place, e->now);
+		err = take_reading(e, place, now_of(e, place));
 		if (err)
 			return err;
-		add_place(e, place, e->now, NULL, counts);
+		add_place(e, place, NULL, counts);
 	}
 	return 0;
 }
@@ -123,7 +175,8 @@ int pmutrace_read(struct pmutrace_events *e, struct pmutrace_count *counts)
 /* The only counter's descriptor, when a read gives its value and times and no more; or -1. */
 static int find_alone(const struct pmutrace_events *e)
 {
-	if (e->list.nr != 1 || e->nr_places != 1 || !counters__is_open(e->counters, 0, 0) ||
+	if (e->list.nr != 1 || e->nr_places != 1 || presence__matters(&e->places[0]) ||
+	    !counters__is_open(e->counters, 0, 0) ||
 	    counters__attr(e->counters, 0)->read_format !=
 		    (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING))
 		return -1;
@@ -163,7 +216,8 @@ static int measure_alone(struct pmutrace_events *e, void (*fn)(void *arg), void 
 	err = read_alone(e->alone_fd, &after);
 	if (err)
 		return err;
-	count = settled(&after, &before);
+	after = difference(&after, &before);
+	count = settled(e, 0, 0, &after, 0);
 	put(counts, &count);
 	counts->label = e->columns[0].label;
 	counts->lost = 0;
@@ -177,7 +231,7 @@ static int measure_alone(struct pmutrace_events *e, void (*fn)(void *arg), void 
 static int measure(struct pmutrace_events *e, void (*fn)(void *arg), void *arg,
 		   struct pmutrace_count *counts)
 {
-	size_t nr = e->list.nr;
+	struct reading since;
 	int err = 0;
 
 	if (!e->enabled) {
@@ -188,15 +242,17 @@ static int measure(struct pmutrace_events *e, void (*fn)(void *arg), void *arg,
 	if (e->alone_fd >= 0)
 		return measure_alone(e, fn, arg, counts);
 	for (size_t place = 0; place < e->nr_places && !err; place++)
-		err = counters__read(e->counters, place, &e->base[place * nr]);
+		err = take_reading(e, place, base_of(e, place));
 	if (err)
 		return err;
 	fn(arg);
 	for (size_t place = 0; place < e->nr_places && !err; place++)
-		err = counters__read(e->counters, place, &e->now[place * nr]);
+		err = take_reading(e, place, now_of(e, place));
 	clear(e, counts);
-	for (size_t place = 0; place < e->nr_places && !err; place++)
-		add_place(e, place, &e->now[place * nr], &e->base[place * nr], counts);
+	for (size_t place = 0; place < e->nr_places && !err; place++) {
+		since = base_of(e, place);
+		add_place(e, place, &since, counts);
+	}
 	return err;
 }
 

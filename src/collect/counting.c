@@ -164,24 +164,6 @@ static int check_any(const struct counting *c, bool command, struct buf *why)
 	return counting_why__nothing(&w, c->counts, command, why);
 }
 
-/* What is shared out by time among events: the counters of a PMU. */
-static bool may_multiplex(const struct perf_event_spec *spec)
-{
-	return spec->attr.type != PERF_TYPE_SOFTWARE && spec->attr.type != PERF_TYPE_TRACEPOINT &&
-	       spec->attr.type != PERF_TYPE_BREAKPOINT;
-}
-
-static bool needs_presence(const struct counting *c)
-{
-	bool multiplex = false, alone = false;
-
-	for (size_t i = 0; i < c->events->nr; i++)
-		multiplex = multiplex || may_multiplex(&c->events->items[i]);
-	for (size_t i = 0; i < c->places.nr; i++)
-		alone = alone || presence__matters(&c->places.at[i]);
-	return multiplex && alone;
-}
-
 int counting__open(struct counting **out, const struct counting_opts *opts, struct buf *why)
 {
 	struct counting *c = calloc(1, sizeof(*c));
@@ -215,7 +197,7 @@ int counting__open(struct counting **out, const struct counting_opts *opts, stru
 		goto out_close;
 	open.places = c->places.at;
 	open.nr_places = c->places.nr;
-	if (needs_presence(c)) {
+	if (presence__is_needed(&open)) {
 		open.spare_fds += c->places.nr;
 		err = presence__open(&c->presence, &open, why);
 		if (err)
@@ -286,19 +268,10 @@ static enum count_state state_of(const struct counters *c, size_t event, size_t 
 	return counting_why__state(err);
 }
 
-/* A task's event on one CPU was enabled while the task was there: presence.h. */
-static void bound_by_presence(const struct counting *c, size_t event, struct count *count)
-{
-	const uint64_t slack_ns = 100000; /* from one system call to another */
-	bool missed = c->presence && may_multiplex(&c->events->items[event]) &&
-		      c->present_ns > count->running_ns + slack_ns;
-
-	count->enabled_ns = missed ? c->present_ns : count->running_ns;
-}
-
 /* What one event counted in one place. */
 static struct count count_of(struct counting *c, size_t event, size_t place, bool since_last)
 {
+	const struct counter_place *at = &c->places.at[place];
 	const struct counter_value *now = &c->now[event];
 	struct count count = {};
 
@@ -306,12 +279,11 @@ static struct count count_of(struct counting *c, size_t event, size_t place, boo
 		return (struct count){ .state = state_of(c->counters, event, place) };
 	if (!now->fell_off) {
 		count.raw = now->value;
-		count.enabled_ns = now->enabled_ns;
+		count.enabled_ns =
+			presence__enabled_ns(now, at, &c->events->items[event].attr, c->present_ns);
 		count.running_ns = now->running_ns;
 		/* On a CPU time passes once; tasks have that of their children too. */
-		if (presence__matters(&c->places.at[place]))
-			bound_by_presence(c, event, &count);
-		else if (c->places.at[place].pid < 0)
+		if (at->pid < 0)
 			count__bound(&count, clock__now_ns() - c->start_ns);
 		if (since_last)
 			count__since(&count, &c->last[place * c->events->nr + event]);

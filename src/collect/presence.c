@@ -14,6 +14,45 @@ bool presence__matters(const struct counter_place *at)
 	return at->pid >= 0 && at->cpu >= 0;
 }
 
+/* What is shared out by time among events: the counters of a PMU. */
+static bool may_multiplex(const struct perf_event_attr *attr)
+{
+	return attr->type != PERF_TYPE_SOFTWARE && attr->type != PERF_TYPE_TRACEPOINT &&
+	       attr->type != PERF_TYPE_BREAKPOINT;
+}
+
+bool presence__is_needed(const struct counters_opts *opts)
+{
+	bool multiplex = false, alone = false;
+
+	for (size_t i = 0; i < opts->events->nr; i++)
+		multiplex = multiplex || may_multiplex(&opts->events->items[i].attr);
+	for (size_t i = 0; i < opts->nr_places; i++)
+		alone = alone || presence__matters(&opts->places[i]);
+	return multiplex && alone;
+}
+
+uint64_t presence__enabled_ns(const struct counter_value *v, const struct counter_place *at,
+			      const struct perf_event_attr *attr, uint64_t present_ns)
+{
+	const uint64_t slack_ns = 100000; /* from one system call to another */
+
+	if (!presence__matters(at))
+		return v->enabled_ns;
+	if (may_multiplex(attr) && present_ns > v->running_ns + slack_ns)
+		return present_ns;
+	return v->running_ns;
+}
+
+/* Which tasks are inherited is the attr's; that any are is like->inherit. */
+static void take_inheritance(struct perf_event_attr *to, const struct perf_event_attr *from)
+{
+#ifdef PERF_ATTR_SIZE_VER7
+	to->inherit_thread = from->inherit_thread;
+	to->remove_on_exec = from->remove_on_exec;
+#endif
+}
+
 int presence__open(struct presence **out, const struct counters_opts *like, struct buf *why)
 {
 	struct presence *p = calloc(1, sizeof(*p));
@@ -23,7 +62,10 @@ int presence__open(struct presence **out, const struct counters_opts *like, stru
 	*out = NULL;
 	if (!p)
 		return -ENOMEM;
-	err = perf_events__parse(&p->events, NULL, "dummy", why);
+	/* Its times are those of the task with or without the kernel, which takes a permission. */
+	err = perf_events__parse(&p->events, NULL, "dummy:u", why);
+	if (!err && like->events)
+		take_inheritance(&p->events.items[0].attr, &like->events->items[0].attr);
 	opts.events = &p->events;
 	if (!err)
 		err = counters__open(&p->counters, &opts, why);

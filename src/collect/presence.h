@@ -22,7 +22,21 @@ struct presence;
 /* True for places that need it: a task on one CPU. */
 bool presence__matters(const struct counter_place *at);
 
-/* On the same places, inherited and started as @like says. 0 or -errno with @why. */
+/* Some place needs it, and some event shares the counters of a PMU: it may be multiplexed there. */
+bool presence__is_needed(const struct counters_opts *opts);
+
+/*
+ * How long an event can be said to have been enabled at its place: that of a task on one CPU while
+ * the task was there, which is as long as it ran, unless @present_ns is more. @v: a reading, or
+ * what came between two. @present_ns: of the same time, presence__ns(); 0: it is not known.
+ */
+uint64_t presence__enabled_ns(const struct counter_value *v, const struct counter_place *at,
+			      const struct perf_event_attr *attr, uint64_t present_ns);
+
+/*
+ * On the same places, inherited and started as @like and its first event say. 0 or -errno with
+ * @why.
+ */
 int presence__open(struct presence **out, const struct counters_opts *like,
 		   struct buf *why) must_check;
 void presence__close(struct presence *p);

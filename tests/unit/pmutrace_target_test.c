@@ -3,8 +3,10 @@
 #include "pmutrace_fixture.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 
 struct helper {
 	pthread_barrier_t ready, go, done;
@@ -103,6 +105,96 @@ static void a_thread_on_a_list_of_cpus_has_a_place_for_each(void **state)
 	assert_int_equal(place.pid, 0);
 	assert_int_equal(place.cpu, 0);
 	pmutrace_close(e);
+}
+
+static cpu_set_t at_start;
+
+static int run_anywhere(void **state)
+{
+	return sched_setaffinity(0, sizeof(at_start), &at_start);
+}
+
+static void need_two_cpus(void)
+{
+	if (!CPU_ISSET(0, &at_start) || !CPU_ISSET(1, &at_start))
+		skip_because("cpus: this process may not run on CPUs 0 and 1");
+}
+
+static void run_on(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	assert_int_equal(sched_setaffinity(0, sizeof(set), &set), 0);
+}
+
+static uint64_t thread_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* 1000 calls, ten on one CPU, then ten on the other. */
+static void call_on_both_cpus(void *arg)
+{
+	int ten = 10;
+
+	for (int i = 0; i < 100; i++) {
+		run_on(i % 2);
+		getpids(&ten);
+	}
+}
+
+/* To the kernel the event of each CPU is enabled while the thread runs on the other, too. */
+static void check_both_cpus(const struct pmutrace_target *target,
+			    const struct pmutrace_options *options, const char *spec)
+{
+	struct pmutrace_count count, part;
+	struct pmutrace_events *e;
+	uint64_t start_ns, sum = 0;
+
+	need_tracefs();
+	need_two_cpus();
+	e = open_with(spec, target, options);
+	start_ns = thread_ns();
+	assert_int_equal(pmutrace_enable(e), 0);
+	call_on_both_cpus(NULL);
+	assert_int_equal(pmutrace_disable(e), 0);
+	assert_int_equal(pmutrace_read(e, &count), 0);
+	assert_in_range(count.enabled_ns, 1, thread_ns() - start_ns);
+	assert_int_equal(count.state, PMUTRACE_COUNTED);
+	assert_int_equal(count.raw, 1000);
+	assert_int_equal(count.value, 1000);
+	assert_int_equal(count.running_ns, count.enabled_ns);
+	for (size_t i = 0; i < pmutrace_nr_places(e); i++) {
+		assert_int_equal(pmutrace_read_place(e, i, &part), 0);
+		assert_true(part.state == PMUTRACE_COUNTED || !part.raw);
+		assert_int_equal(part.value, part.raw);
+		sum += part.value;
+	}
+	assert_int_equal(sum, 1000);
+	assert_int_equal(pmutrace_measure(e, call_on_both_cpus, NULL, &count), 0);
+	assert_int_equal(count.value, 1000);
+	assert_int_equal(count.state, PMUTRACE_COUNTED);
+	pmutrace_close(e);
+}
+
+static void a_thread_on_two_cpus_counts_once(void **state)
+{
+	struct pmutrace_target self = { .kind = PMUTRACE_SELF, .cpus = "0-1" };
+
+	check_both_cpus(&self, NULL, "syscalls:sys_enter_getpid");
+}
+
+/* Rings ask for a place on each CPU, without a word in the target. */
+static void samples_of_a_thread_that_inherits_count_once(void **state)
+{
+	struct pmutrace_options inherit = { .size = sizeof(inherit), .inherit = true };
+
+	check_both_cpus(NULL, &inherit, "syscalls:sys_enter_getpid@1000000");
 }
 
 /* Mount point of cgroup2, or a skipped test. */
@@ -206,9 +298,13 @@ int main(void)
 		cmocka_unit_test(a_process_is_all_its_threads_and_those_to_come),
 		cmocka_unit_test(places_are_told_and_add_up),
 		cmocka_unit_test(a_thread_on_a_list_of_cpus_has_a_place_for_each),
+		cmocka_unit_test_teardown(a_thread_on_two_cpus_counts_once, run_anywhere),
+		cmocka_unit_test_teardown(samples_of_a_thread_that_inherits_count_once,
+					  run_anywhere),
 		cmocka_unit_test(a_cgroup_is_its_tasks_and_no_others),
 		cmocka_unit_test(what_is_no_cgroup_is_told),
 	};
 
+	sched_getaffinity(0, sizeof(at_start), &at_start);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,6 +44,39 @@ static void a_task_on_one_cpu_is_what_matters(void **state)
 	assert_false(presence__matters(&(struct counter_place){ .pid = -1, .cpu = 0 }));
 }
 
+static void an_event_was_enabled_while_its_task_was_there(void **state)
+{
+	const struct perf_event_attr cycles = { .type = PERF_TYPE_HARDWARE };
+	const struct perf_event_attr faults = { .type = PERF_TYPE_SOFTWARE };
+	const struct counter_place alone = { 7, 0, -1 }, anywhere = { 7, -1, -1 };
+	/* 4 ms of the task, of which it was 2 ms on the CPU of the place, and 1 ms on a counter. */
+	const struct counter_value v = { .enabled_ns = 4000000, .running_ns = 1000000 };
+
+	assert_int_equal(presence__enabled_ns(&v, &alone, &cycles, 2000000), 2000000);
+	assert_int_equal(presence__enabled_ns(&v, &alone, &cycles, 1050000), 1000000);
+	assert_int_equal(presence__enabled_ns(&v, &alone, &cycles, 0), 1000000);
+	assert_int_equal(presence__enabled_ns(&v, &alone, &faults, 2000000), 1000000);
+	assert_int_equal(presence__enabled_ns(&v, &anywhere, &cycles, 2000000), 4000000);
+}
+
+static void it_is_asked_for_where_it_is_needed(void **state)
+{
+	struct perf_event_spec specs[] = {
+		{ .attr = { .type = PERF_TYPE_SOFTWARE } },
+		{ .attr = { .type = PERF_TYPE_RAW } },
+	};
+	const struct counter_place at[] = { { -1, 0, -1 }, { 7, -1, -1 }, { 7, 0, -1 } };
+	struct perf_events events = { .items = specs, .nr = 2 };
+	struct counters_opts opts = { .events = &events, .places = at, .nr_places = 3 };
+
+	assert_true(presence__is_needed(&opts));
+	opts.nr_places = 2;
+	assert_false(presence__is_needed(&opts));
+	opts.nr_places = 3;
+	events.nr = 1;
+	assert_false(presence__is_needed(&opts));
+}
+
 static void the_time_on_each_cpu_is_told_apart(void **state)
 {
 	const struct counter_place at[] = { { 0, 0, -1 }, { 0, 1, -1 } };
@@ -78,6 +111,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_task_on_one_cpu_is_what_matters),
+		cmocka_unit_test(an_event_was_enabled_while_its_task_was_there),
+		cmocka_unit_test(it_is_asked_for_where_it_is_needed),
 		cmocka_unit_test(the_time_on_each_cpu_is_told_apart),
 	};
 
