@@ -6,6 +6,7 @@
 #ifdef HAVE_PFM
 
 #include <perfmon/pfmlib_perf_event.h> /* behind linux/perf_event.h, or it brings its own */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,21 @@ struct names {
 	const char **items;
 	size_t nr, cap;
 };
+
+/*
+ * The first call fills tables, and a second one that comes meanwhile fills them again: libpfm4 has
+ * no lock of its own. Afterwards it only reads them.
+ */
+static int initialize(void)
+{
+	static pthread_mutex_t filling = PTHREAD_MUTEX_INITIALIZER;
+	int ret;
+
+	pthread_mutex_lock(&filling);
+	ret = pfm_initialize();
+	pthread_mutex_unlock(&filling);
+	return ret;
+}
 
 /* What the machine has, not perf's generic names, which need no library. */
 static bool is_here(pfm_pmu_t id, pfm_pmu_info_t *pmu)
@@ -70,7 +86,7 @@ int vendor__list(int (*fn)(void *arg, const struct vendor_event *ev), void *arg)
 	pfm_pmu_t id;
 	int index, err;
 
-	if (pfm_initialize() != PFM_SUCCESS || !has_core_table())
+	if (initialize() != PFM_SUCCESS || !has_core_table())
 		return -EOPNOTSUPP;
 	for (id = PFM_PMU_NONE; id < PFM_PMU_MAX; id++) {
 		if (!is_here(id, &pmu))
@@ -223,7 +239,7 @@ int vendor__encode(const char *name, struct perf_event_attr *attr, struct buf *w
 {
 	struct perf_event_attr encoded = *attr;
 	pfm_perf_encode_arg_t arg = { .attr = &encoded, .size = sizeof(arg) };
-	int ret = pfm_initialize();
+	int ret = initialize();
 
 	/* It writes no more of the struct than this says. */
 	encoded.size = sizeof(encoded);

@@ -7,6 +7,8 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -149,6 +151,56 @@ static void most_of_what_is_listed_encodes(void **state)
 	assert_true(nr_refused < 60);
 }
 
+/* libpfm4's own, through the linker (--wrap): it is not to be called twice at a time. */
+int __real_pfm_initialize(void);
+int __wrap_pfm_initialize(void);
+static atomic_int nr_inside, nr_calls;
+static atomic_bool overlaps, slow;
+
+int __wrap_pfm_initialize(void)
+{
+	int ret;
+
+	nr_calls++;
+	if (nr_inside++)
+		overlaps = true;
+	if (slow)
+		usleep(20000);
+	ret = __real_pfm_initialize();
+	nr_inside--;
+	return ret;
+}
+
+static void *encode_in_thread(void *arg)
+{
+	struct perf_event_attr attr;
+	struct buf why = {};
+	int err = encode(arg, &attr, &why);
+
+	buf__free(&why);
+	return (void *)(intptr_t)(err || attr.type != PERF_TYPE_RAW);
+}
+
+static void threads_do_not_fill_the_tables_at_the_same_time(void **state)
+{
+	pthread_t threads[4];
+	void *failed;
+
+	nr_calls = 0;
+	slow = true;
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, encode_in_thread,
+						(void *)"INST_RETIRED:ANY_P"),
+				 0);
+	for (size_t i = 0; i < 4; i++) {
+		pthread_join(threads[i], &failed);
+		assert_null(failed);
+	}
+	slow = false;
+	assert_true(nr_calls > 0);
+	assert_false(overlaps);
+}
+
 /* In a child, because libpfm4 looks for the CPU only once. */
 static void a_cpu_without_a_table_is_said_to_have_none(void **state)
 {
@@ -170,6 +222,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_cpu_without_a_table_is_said_to_have_none), /* the first */
+		cmocka_unit_test(threads_do_not_fill_the_tables_at_the_same_time),
 		cmocka_unit_test(names_have_the_codes_of_the_manual),
 		cmocka_unit_test(modifiers_exclude_what_they_do_not_name),
 		cmocka_unit_test(what_is_wrong_is_said),
