@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/parse.h"
 #include "collect/tasks.h"
 #include "perf/cgroup.h"
 #include "perf/cpus.h"
@@ -86,15 +85,28 @@ static int open_cgroup(struct pmutrace_events *e, const char *path, struct buf *
 static int find_cpus(const struct pmutrace_target *t, bool all, uint32_t **cpus, size_t *nr,
 		     struct buf *why)
 {
-	int err;
+	uint32_t bad;
+	int err, full;
 
 	if (!t->cpus)
 		return all ? cpus__online("", cpus, nr) : 0;
-	err = parse__list(t->cpus, INT_MAX, cpus, nr);
-	if (!err || err == -ENOMEM)
+	err = cpus__parse("", t->cpus, cpus, nr, &bad);
+	switch (err) {
+	case -EINVAL:
+		full = buf__printf(why, "target.cpus: '%s' is no list such as 0,2-5 or 0-15:2",
+				   t->cpus);
+		return full ? full : err;
+	case -ERANGE:
+		full = buf__printf(why, "target.cpus: '%s', but this machine's last CPU is %u",
+				   t->cpus, bad);
+		return full ? full : -EINVAL;
+	case -ENODEV:
+		full = buf__printf(why, "target.cpus: '%s', but CPU %u is not online", t->cpus,
+				   bad);
+		return full ? full : err;
+	default:
 		return err;
-	err = buf__printf(why, "'%s' is no list of CPUs such as 0,2-5 or 0-15:2", t->cpus);
-	return err ? err : -EINVAL;
+	}
 }
 
 int places__find(struct pmutrace_events *e, const struct pmutrace_target *target, bool each_cpu,

@@ -45,6 +45,51 @@ int cpus__possible(const char *root, uint32_t *nr)
 	return 0;
 }
 
+/* Both are sorted. */
+static int check_online(const char *root, const uint32_t *cpus, size_t nr, uint32_t *bad)
+{
+	uint32_t *online;
+	size_t nr_online, k = 0;
+	int err = cpus__online(root, &online, &nr_online);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < nr && !err; i++) {
+		while (k < nr_online && online[k] < cpus[i])
+			k++;
+		if (k < nr_online && online[k] == cpus[i])
+			continue;
+		*bad = cpus[i];
+		err = -ENODEV;
+	}
+	free(online);
+	return err;
+}
+
+int cpus__parse(const char *root, const char *text, uint32_t **cpus, size_t *nr, uint32_t *bad)
+{
+	uint32_t possible;
+	int err = cpus__possible(root, &possible);
+
+	*cpus = NULL;
+	*nr = 0;
+	*bad = 0;
+	if (err)
+		return err;
+	err = parse__list(text, possible - 1, cpus, nr);
+	if (err == -ERANGE)
+		*bad = possible - 1;
+	if (err)
+		return err;
+	err = check_online(root, *cpus, *nr, bad);
+	if (err) {
+		free(*cpus);
+		*cpus = NULL;
+		*nr = 0;
+	}
+	return err;
+}
+
 static int read_number(const char *root, uint32_t cpu, const char *name, uint32_t *out)
 {
 	struct buf text = {};

@@ -93,14 +93,23 @@ int target__add_tids(struct target *t, const char *text, struct buf *why)
 
 int target__add_cpus(struct target *t, const char *text, struct buf *why)
 {
+	uint32_t bad;
 	int err;
 
 	free(t->cpus);
-	err = parse__list(text, INT_MAX, &t->cpus, &t->nr_cpus);
-	if (err && err != -ENOMEM)
-		return target__refuse(-EINVAL, why,
+	err = cpus__parse("", text, &t->cpus, &t->nr_cpus, &bad);
+	switch (err) {
+	case -EINVAL:
+		return target__refuse(err, why,
 				      "-C: '%s' is no list of CPUs such as 0,2-5 or 0-15:2", text);
-	return err;
+	case -ERANGE:
+		return target__refuse(-ENOENT, why, "-C: '%s', but this machine's last CPU is %u",
+				      text, bad);
+	case -ENODEV:
+		return target__refuse(-ENOENT, why, "-C: CPU %u is not online", bad);
+	default:
+		return err;
+	}
 }
 
 int target__set_user(struct target *t, const char *text, struct buf *why)
@@ -137,30 +146,18 @@ bool target__selects(const struct target *t)
 
 int target__finish(struct target *t, struct buf *why)
 {
-	uint32_t *online;
-	size_t nr, i, k;
 	int err = t->command ? check_pid_namespace(t, "-- CMD", why) : 0;
 
 	if (err)
 		return err;
-	err = cpus__online("", &online, &nr);
+	t->some_cpus = t->cpus;
+	if (t->cpus)
+		return 0;
+	err = cpus__online("", &t->cpus, &t->nr_cpus);
 	if (err)
 		return target__refuse(err, why, "cannot read /sys/devices/system/cpu/online: %s",
 				      strerror(-err));
-	t->some_cpus = t->cpus;
-	if (!t->cpus) {
-		t->cpus = online;
-		t->nr_cpus = nr;
-		return 0;
-	}
-	for (i = 0; i < t->nr_cpus && !err; i++) {
-		for (k = 0; k < nr && online[k] != t->cpus[i]; k++)
-			;
-		if (k == nr)
-			err = target__refuse(-ENOENT, why, "-C: CPU %u is not online", t->cpus[i]);
-	}
-	free(online);
-	return err;
+	return 0;
 }
 
 void target__free(struct target *t)

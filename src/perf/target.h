@@ -64,7 +64,7 @@ bool target__in_pid_namespace(void);
 /* Not everything that happens on the machine is of the run. */
 bool target__selects(const struct target *t);
 
-/* Without -C: all online CPUs; with it: checks that they are online. */
+/* Without -C: all online CPUs. */
 int target__finish(struct target *t, struct buf *why) must_check;
 void target__free(struct target *t);
 

@@ -114,6 +114,36 @@ static int run_anywhere(void **state)
 	return sched_setaffinity(0, sizeof(at_start), &at_start);
 }
 
+static void check_cpus_refused(const char *cpus, int expected, const char *because)
+{
+	struct pmutrace_target target = { .kind = PMUTRACE_SELF, .cpus = cpus };
+	struct pmutrace_error why;
+	struct pmutrace_events *e;
+
+	for (int kind = PMUTRACE_SELF; kind <= PMUTRACE_CPUS; kind += PMUTRACE_CPUS) {
+		target.kind = (enum pmutrace_target_kind)kind;
+		assert_int_equal(pmutrace_open(&e, "page-faults", &target, NULL, &why), expected);
+		assert_null(e);
+		if (!strstr(why.text, because))
+			fail_msg("'%s' is not in '%s'", because, why.text);
+	}
+}
+
+static void cpus_that_are_not_there_are_refused(void **state)
+{
+	char last[64];
+
+	snprintf(last, sizeof(last), "this machine's last CPU is %ld",
+		 sysconf(_SC_NPROCESSORS_CONF) - 1);
+	check_cpus_refused("99999", -EINVAL, "target.cpus: '99999', but this machine's last CPU");
+	check_cpus_refused("0,99999", -EINVAL, "target.cpus");
+	check_cpus_refused("0-1000000", -EINVAL, "target.cpus");
+	check_cpus_refused("0-4294967295", -EINVAL, "target.cpus");
+	check_cpus_refused("0-", -EINVAL, "target.cpus: '0-' is no list");
+	if (sysconf(_SC_NPROCESSORS_CONF) == sysconf(_SC_NPROCESSORS_ONLN))
+		check_cpus_refused("0,99999", -EINVAL, last);
+}
+
 static void need_two_cpus(void)
 {
 	if (!CPU_ISSET(0, &at_start) || !CPU_ISSET(1, &at_start))
@@ -298,6 +328,7 @@ int main(void)
 		cmocka_unit_test(a_process_is_all_its_threads_and_those_to_come),
 		cmocka_unit_test(places_are_told_and_add_up),
 		cmocka_unit_test(a_thread_on_a_list_of_cpus_has_a_place_for_each),
+		cmocka_unit_test(cpus_that_are_not_there_are_refused),
 		cmocka_unit_test_teardown(a_thread_on_two_cpus_counts_once, run_anywhere),
 		cmocka_unit_test_teardown(samples_of_a_thread_that_inherits_count_once,
 					  run_anywhere),
