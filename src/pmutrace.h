@@ -17,8 +17,9 @@
  * Conventions
  * - Functions that can fail return 0 or a negative errno. With a struct pmutrace_error they say
  *   why in a sentence, and mostly what to do about it; it may be NULL.
- * - Nothing is printed, no signal is caught, no thread started, no global state kept: an object
- *   may be used by one thread at a time, different objects by different threads. Descriptors are
+ * - Nothing is printed, no signal is caught, no thread started, no state kept outside of objects
+ *   (libpfm4, which knows the events of CPUs, fills its tables once, under a lock): an object may
+ *be used by one thread at a time, different objects by different threads. Descriptors are
  *   close-on-exec.
  * - Times are in nanoseconds (_ns), sizes in bytes (_bytes).
  * - "Borrowed": stays the caller's and must live as long as the text says. "Copied": may go away
@@ -81,7 +82,7 @@ struct pmutrace_target {
 };
 
 struct pmutrace_options {
-	size_t size;	     /* sizeof(struct pmutrace_options) */
+	size_t size;	     /* sizeof(struct pmutrace_options); what is not known is -E2BIG */
 	bool inherit;	     /* tasks that are started by those of the target count, too */
 	bool enable_on_exec; /* enabled when the target calls exec */
 	bool user_only; /* where the kernel may not be counted, count without it (label: ":u") */
@@ -115,8 +116,10 @@ struct pmutrace_options {
  * context-switches, cpu-migrations and cgroup-switches happen in the kernel: without it (":u",
  * exclude_kernel) they would read 0. Such an event is refused.
  *
- * Return: 0: at least one event is open; -EINVAL: @spec or @target makes no sense; -ENOENT,
- * -EOPNOTSUPP, -ENODEV: this machine has no such event, or not that precise (:pp); -EACCES, -EPERM;
+ * Return: 0: at least one event is open; -EINVAL: @spec, @target or @options makes no sense, or
+ * there is no such CPU; -ENODEV: a CPU of target.cpus is not online; -ENOENT, -EOPNOTSUPP, -ENODEV:
+ * this machine has no such event, or not that precise (:pp); -E2BIG: @options or an attr sets what
+ * this version of the library does not know; -EACCES, -EPERM;
  * -ESRCH: no such task; -EBADF: no cgroup; -ENOSPC: no breakpoint is left, or a group needs more
  * counters than the PMU has: it is left out whole; -EXDEV: a member does not go with its group (of
  * another PMU), which does without; -EMFILE; -ENOSYS: no perf events here at all; -EBUSY; -ENOMEM.

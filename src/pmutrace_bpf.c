@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <linux/bpf.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -63,6 +64,20 @@ int pmutrace_bpf_type(const struct pmutrace_events *e, size_t event)
 	return event < e->nr_columns ? bpf_type_of(e, event) : -ERANGE;
 }
 
+/* The kernel tells of maps, types and links by the same call, and those have numbers of types, too.
+ */
+static bool is_something_else(int fd)
+{
+	static const char program[] = "anon_inode:bpf-prog";
+	char path[64], target[sizeof(program)] = "";
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	n = readlink(path, target, sizeof(target));
+	return n >= 0 && (n != sizeof(program) - 1 || memcmp(target, program, n));
+}
+
+/* -EBADF: it is no program; the kernel says EBADFD where there is no such descriptor. */
 static int program_type(int prog_fd, uint32_t *type)
 {
 	struct bpf_prog_info info = {};
@@ -71,10 +86,12 @@ static int program_type(int prog_fd, uint32_t *type)
 		.info.info_len = sizeof(info),
 		.info.info = (uintptr_t)&info,
 	};
-	int err = call_bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
+	int err = prog_fd < 0 || is_something_else(prog_fd) ? -EBADF : 0;
 
+	if (!err)
+		err = call_bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
 	*type = info.type;
-	return err;
+	return err == -EBADFD ? -EBADF : err;
 }
 
 static int explain_set_bpf(const struct pmutrace_events *e, size_t event, int err,
@@ -134,9 +151,11 @@ int pmutrace_set_bpf(struct pmutrace_events *e, size_t event, int prog_fd,
 	if (event >= e->nr_columns)
 		return error__say(why, -ERANGE, "there is no event %zu", event);
 	err = program_type(prog_fd, &type);
+	if (err == -EBADF)
+		return error__say(why, err, "descriptor %d is no BPF program", prog_fd);
 	if (err)
-		return error__say(why, err, "descriptor %d is no BPF program: %s", prog_fd,
-				  strerror(-err));
+		return error__say(why, err, "descriptor %d: cannot ask what BPF program it is: %s",
+				  prog_fd, strerror(-err));
 	want = (uint32_t)bpf_type_of(e, event);
 	if (type != want)
 		return error__say(why, -EINVAL,

@@ -95,8 +95,11 @@ static int set_filter(int fd, void *arg)
 int pmutrace_set_filter(struct pmutrace_events *e, size_t event, const char *filter,
 			struct pmutrace_error *why)
 {
-	int err = column__each(e, event, set_filter, (void *)filter);
+	int err;
 
+	if (!filter)
+		return error__say(why, -EINVAL, "filter is NULL");
+	err = column__each(e, event, set_filter, (void *)filter);
 	if (err == -EINVAL)
 		return error__say(why, err,
 				  "the filter '%s' does not fit '%s': only tracepoints have one, "

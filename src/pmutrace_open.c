@@ -11,6 +11,8 @@
 #include "perf/uapi.h"
 #include "pmutrace_parts.h"
 
+enum { MOST_OPTIONS = 4096 }; /* bytes: more is no size of a struct */
+
 bool attr__writes(const struct perf_event_attr *a)
 {
 	return a->sample_period || a->mmap || a->mmap2 || a->mmap_data || a->comm || a->task ||
@@ -227,23 +229,62 @@ static int open_list(struct pmutrace_events *e, const struct pmutrace_target *ta
 	return add_readings(e);
 }
 
-/* Callers built with an older header know fewer options. */
-static int take_options(struct pmutrace_options *o, const struct pmutrace_options *given,
-			struct perf_event_attr *attr, struct buf *why)
+/* What a later header has behind the end of ours, which nobody here knows, must not be set. */
+static bool is_known(const void *given, size_t size, size_t known)
 {
-	size_t size;
+	for (size_t i = known; i < size; i++)
+		if (((const char *)given)[i])
+			return false;
+	return true;
+}
 
-	*o = (struct pmutrace_options){ .size = sizeof(*o) };
-	if (!given)
-		return 0;
-	if (given->size < sizeof(given->size) || given->size > 4096) {
+static int refuse_unknown(const char *what, struct buf *why)
+{
+	if (buf__printf(why,
+			"%s sets members that version %s of the library does not know: it is older "
+			"than the header",
+			what, PMUTRACE_VERSION))
+		return -ENOMEM;
+	return -E2BIG;
+}
+
+/* attr.size 0: all of the struct. */
+static int check_attr(const struct perf_event_attr *attr, struct buf *why)
+{
+	if (attr->size > MOST_OPTIONS || !is_known(attr, attr->size, sizeof(*attr)))
+		return refuse_unknown("perf_event_attr", why);
+	return 0;
+}
+
+/* Callers built with an older header know fewer options. */
+static int copy_options(struct pmutrace_options *o, const struct pmutrace_options *given,
+			struct buf *why)
+{
+	if (given->size < sizeof(given->size) || given->size > MOST_OPTIONS) {
 		if (buf__puts(why, "options.size must be sizeof(struct pmutrace_options)"))
 			return -ENOMEM;
 		return -EINVAL;
 	}
+	if (!is_known(given, given->size, sizeof(*given)))
+		return refuse_unknown("options", why);
 	memcpy(o, given, given->size < sizeof(*o) ? given->size : sizeof(*o));
-	if (!o->attr)
+	return 0;
+}
+
+static int take_options(struct pmutrace_options *o, const struct pmutrace_options *given,
+			struct perf_event_attr *attr, struct buf *why)
+{
+	size_t size;
+	int err;
+
+	*o = (struct pmutrace_options){ .size = sizeof(*o) };
+	if (!given)
 		return 0;
+	err = copy_options(o, given, why);
+	if (!err && o->attr)
+		err = check_attr(o->attr, why);
+	if (err || !o->attr)
+		return err;
 	*attr = (struct perf_event_attr){};
 	size = o->attr->size && o->attr->size < sizeof(*attr) ? o->attr->size : sizeof(*attr);
 	memcpy(attr, o->attr, size);
@@ -288,6 +329,8 @@ int pmutrace_open(struct pmutrace_events **out, const char *spec,
 
 	if (!err)
 		err = take_options(&o, options, &common, &text);
+	if (!err && !spec)
+		err = buf__puts(&text, "spec is NULL: it is to name events") ? -ENOMEM : -EINVAL;
 	if (!err) {
 		env.inherit = o.inherit;
 		err = perf_events__parse(&e->list, &env, spec, &text);
@@ -312,8 +355,10 @@ int pmutrace_open_attrs(struct pmutrace_events **out, const struct perf_event_at
 
 	if (!err)
 		err = take_options(&o, options, &common, &text);
-	if (!err && !nr)
+	if (!err && (!nr || !attrs))
 		err = buf__puts(&text, "there are no events in the list") ? -ENOMEM : -EINVAL;
+	for (size_t i = 0; i < nr && !err; i++)
+		err = check_attr(&attrs[i], &text);
 	for (size_t i = 0; i < nr && !err; i++) {
 		o.inherit = o.inherit || attrs[i].inherit;
 		o.enable_on_exec = o.enable_on_exec || attrs[i].enable_on_exec;

@@ -2,7 +2,10 @@
 #include "pmutrace_fixture.h"
 
 #include <bpf/bpf.h>
+#include <fcntl.h>
 #include <linux/bpf.h>
+
+#include "base/array.h"
 
 /* "r0 = @ret; exit": a program that does nothing, of any type. */
 static int load_returning(enum bpf_prog_type type, int ret)
@@ -61,11 +64,34 @@ static void programs_of_another_type_are_refused_with_both_names(void **state)
 	/* The kernel would take it, and never run it. */
 	assert_int_equal(pmutrace_set_bpf(e, 2, sampler, &why), -EINVAL);
 	assert_non_null(strstr(why.text, "no sample_period"));
-	assert_true(pmutrace_set_bpf(e, 0, -1, &why) < 0);
-	assert_non_null(strstr(why.text, "no BPF program"));
 	pmutrace_close(e);
 	close(tracepoint);
 	close(sampler);
+}
+
+/* A per-CPU hash is a map of type 5, as a program of tracepoints is a program of type 5. */
+static void what_is_no_program_is_told(void **state)
+{
+	int map = bpf_map_create(BPF_MAP_TYPE_PERCPU_HASH, "test", 4, 4, 1, NULL);
+	int none[] = { -1, -100, 12345, open("/dev/null", O_RDONLY | O_CLOEXEC), map };
+	struct pmutrace_events *e;
+	struct pmutrace_error why;
+	char number[64];
+
+	if (map < 0)
+		skip_because("bpf: %s", strerror(-map));
+	need_tracefs();
+	e = open_self("syscalls:sys_enter_getpid,page-faults@1");
+	for (size_t i = 0; i < ARRAY_SIZE(none); i++) {
+		snprintf(number, sizeof(number), "descriptor %d is no BPF program", none[i]);
+		for (size_t event = 0; event < 2; event++) {
+			assert_int_equal(pmutrace_set_bpf(e, event, none[i], &why), -EBADF);
+			assert_string_equal(why.text, number);
+		}
+	}
+	pmutrace_close(e);
+	close(map);
+	close(none[3]);
 }
 
 static void attached_programs_are_found_by_id(void **state)
@@ -208,6 +234,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_kind_of_event_chooses_the_type_of_program),
 		cmocka_unit_test(programs_of_another_type_are_refused_with_both_names),
+		cmocka_unit_test(what_is_no_program_is_told),
 		cmocka_unit_test(attached_programs_are_found_by_id),
 		cmocka_unit_test(a_tracepoint_counts_only_if_its_program_says_1),
 		cmocka_unit_test(one_program_may_be_of_many_events),

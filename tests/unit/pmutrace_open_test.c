@@ -94,6 +94,57 @@ static void nothing_opened_is_an_error(void **state)
 	assert_null(e);
 }
 
+static void what_is_not_given_is_refused(void **state)
+{
+	struct pmutrace_error why;
+	struct pmutrace_events *e;
+
+	assert_int_equal(pmutrace_open(&e, NULL, NULL, NULL, &why), -EINVAL);
+	assert_null(e);
+	assert_string_equal(why.text, "spec is NULL: it is to name events");
+	assert_int_equal(pmutrace_open_attrs(&e, NULL, NULL, 1, false, NULL, NULL, &why), -EINVAL);
+	assert_null(e);
+	e = open_self("page-faults:u");
+	assert_int_equal(pmutrace_set_filter(e, 0, NULL, &why), -EINVAL);
+	pmutrace_close(e);
+}
+
+/* A program that was built with a later header: what is 0 there may be asked of us. */
+static void members_of_later_headers_must_be_0(void **state)
+{
+	struct {
+		struct pmutrace_options known;
+		uint64_t later;
+	} options = { .known.size = sizeof(options) };
+	struct {
+		struct perf_event_attr known;
+		uint64_t later;
+	} attr = { .known = { .type = PERF_TYPE_SOFTWARE,
+			      .size = sizeof(attr),
+			      .config = PERF_COUNT_SW_DUMMY,
+			      .exclude_kernel = 1,
+			      .exclude_hv = 1 } };
+	struct pmutrace_options with_attr = { .size = sizeof(with_attr), .attr = &attr.known };
+	struct pmutrace_error why;
+	struct pmutrace_events *e;
+
+	pmutrace_close(open_with("dummy:u", NULL, &options.known));
+	options.later = (uint64_t)1 << 56;
+	assert_int_equal(pmutrace_open(&e, "dummy:u", NULL, &options.known, &why), -E2BIG);
+	assert_null(e);
+	assert_non_null(strstr(why.text, "options sets members that version"));
+
+	pmutrace_close(open_with("dummy:u", NULL, &with_attr));
+	assert_int_equal(pmutrace_open_attrs(&e, &attr.known, NULL, 1, false, NULL, NULL, &why), 0);
+	pmutrace_close(e);
+	attr.later = 1;
+	assert_int_equal(pmutrace_open(&e, "dummy:u", NULL, &with_attr, &why), -E2BIG);
+	assert_non_null(strstr(why.text, "perf_event_attr sets members that version"));
+	assert_int_equal(pmutrace_open_attrs(&e, &attr.known, NULL, 1, false, NULL, NULL, &why),
+			 -E2BIG);
+	assert_null(e);
+}
+
 /* A group is whole or it is not; its leader alone would be something else. */
 static void failing_opens_leak_nothing(void **state)
 {
@@ -205,6 +256,8 @@ int main(void)
 		cmocka_unit_test(the_system_calls_of_user_mode_are_not_refused),
 		cmocka_unit_test(one_event_that_fails_leaves_the_rest),
 		cmocka_unit_test(nothing_opened_is_an_error),
+		cmocka_unit_test(what_is_not_given_is_refused),
+		cmocka_unit_test(members_of_later_headers_must_be_0),
 		cmocka_unit_test(failing_opens_leak_nothing),
 		cmocka_unit_test(labels_are_made_from_attrs),
 		cmocka_unit_test(members_of_groups_keep_what_they_exclude),
