@@ -139,10 +139,12 @@ static __always_inline __u64 ancestor_cgroup_id(int level)
  */
 static __always_inline int user_regs_at_entry(struct task_struct *t, struct user_regs *out)
 {
+	/* A part of struct pt_regs: all of it would take half of a program's stack. */
 #if defined(__TARGET_ARCH_x86)
-	bpf_user_pt_regs_t regs = {};
+	struct {
+		__u64 rbp, others[11], rip, cs, flags, rsp;
+	} regs = {};
 #else
-	/* From regs[29] on: all of it would take half of a program's stack. */
 	struct {
 		__u64 fp, lr, sp, pc, pstate;
 	} regs = {};
@@ -156,13 +158,15 @@ static __always_inline int user_regs_at_entry(struct task_struct *t, struct user
 
 		at = BPF_CORE_READ(t, stack);
 #if defined(__TARGET_ARCH_x86)
-		at += THREAD_SIZE - sizeof(regs);
+		at += THREAD_SIZE - sizeof(bpf_user_pt_regs_t);
 #else
 		/* struct pt_regs of arm64 goes on behind struct user_pt_regs. */
 		at += THREAD_SIZE - 336;
 #endif
 	}
-#if defined(__TARGET_ARCH_arm64)
+#if defined(__TARGET_ARCH_x86)
+	at += __builtin_offsetof(bpf_user_pt_regs_t, rbp);
+#else
 	at += 29 * sizeof(__u64);
 #endif
 	if (bpf_probe_read_kernel(&regs, sizeof(regs), at))
