@@ -15,6 +15,7 @@
 #include "func.wire.h"
 #include "func_count.bpf.h"
 #include "func_frames.bpf.h"
+#include "func_match.bpf.h"
 #include "func_task.bpf.h"
 #include "stack.bpf.h"
 #include "table.bpf.h"
@@ -42,12 +43,10 @@ static __always_inline __u64 frame_sp(void *ctx, enum kind kind, struct func_tas
 	return *(volatile __u64 *)&t->place;
 }
 
-static __always_inline int task_id(void *ctx, const volatile struct fetch *match, __u64 *id)
+/* 0: an idle task. They are one for each CPU, and all have this id. */
+static __always_inline __u64 task_id(void)
 {
-	if (cfg.matched)
-		return fetch_number(ctx, match, cfg.source, id);
-	*id = (__u32)bpf_get_current_pid_tgid();
-	return *id ? 0 : -1; /* idle tasks are one for each CPU, and all have this id */
+	return (__u32)bpf_get_current_pid_tgid();
 }
 
 static __always_inline struct func_task *find_task(__u64 id)
@@ -94,9 +93,7 @@ static __always_inline void push(struct func_task *t, __u32 depth, void *ctx, en
 		f->events[i] = now->events[i];
 		f->children[i] = 0;
 	}
-	for (__u32 i = 0; i < FUNC_FIELDS && i < cfg.nr_by; i++)
-		if (!(cfg.by_ret & 1u << i))
-			fetch_number(ctx, &cfg.by[i], func, &f->fields[i]);
+	func_fetch_entry(ctx, func, f->fields);
 	if (cfg.caller && kind == KIND_KERNEL)
 		f->caller = kernel_caller(ctx);
 	barrier();
@@ -122,10 +119,6 @@ static __always_inline int read_totals(struct func_task *t, __u32 cpu, struct fu
 {
 	long err;
 
-	if (cfg.matched) {
-		now->now_ns = bpf_ktime_get_ns();
-		return 0;
-	}
 	if (t->depth) {
 		func_settle(t, cpu);
 		now->untold = t->untold;
@@ -163,8 +156,6 @@ static __always_inline int note(struct func_task *t, void *ctx, enum kind kind)
 	}
 	if (read_totals(t, bpf_get_smp_processor_id(), &now))
 		return 0;
-	if (cfg.matched)
-		depth = 0; /* begun twice: the last counts */
 	push(t, depth, ctx, kind, sp, func, &now);
 	return 1;
 }
@@ -193,17 +184,15 @@ static __always_inline void set_free(struct func_task *t)
 /* 1: the call's return is to be seen. */
 static __always_inline int entry(void *ctx, enum kind kind)
 {
+	__u64 id = task_id();
 	struct func_task *t;
 	int noted;
-	__u64 id;
 
 	if (!control.on || !is_target(bpf_get_current_pid_tgid()))
 		return 0;
 	if (filter.nr && !cfg.filter_ret && !passes(ctx, func_of(ctx)))
 		return 0;
-	if (task_id(ctx, &cfg.match_entry, &id))
-		return 0;
-	t = find_task(id);
+	t = id ? find_task(id) : NULL;
 	if (!t)
 		return 0;
 	if (!is_free(t)) {
@@ -222,13 +211,12 @@ static __always_inline void tell_unmatched(void)
 }
 
 /* A call that has ended, and is off the task's frames. */
-static __always_inline void take_call(struct func_task *t, void *ctx, enum kind kind,
-				      const struct func_frame *f, const struct func_totals *now)
+static __always_inline void take_call(void *ctx, enum kind kind, const struct func_frame *f,
+				      const struct func_totals *now, enum of of)
 {
 	__u64 result = 0;
 	void *fields = ctx;
 
-	tell_caller(t, f, now);
 	if (!control.on)
 		return;
 	if (kind == KIND_TRAMPOLINE && (cfg.by_ret || cfg.filter_ret)) {
@@ -237,10 +225,10 @@ static __always_inline void take_call(struct func_task *t, void *ctx, enum kind 
 	}
 	if (filter.nr && cfg.filter_ret && !passes(fields, f->func))
 		return;
-	if (now->now_ns - f->start_ns < cfg.min_ns)
+	if (time_of(f, now) < cfg.min_ns)
 		__sync_fetch_and_add(&control.short_calls, 1);
 	else
-		count_call(ctx, fields, kind, f, now);
+		count_call(ctx, fields, kind, f, now, of);
 }
 
 static __always_inline void end_call(struct func_task *t, void *ctx, enum kind kind)
@@ -251,7 +239,7 @@ static __always_inline void end_call(struct func_task *t, void *ctx, enum kind k
 	struct func_frame *f;
 	long err = 0;
 
-	if (t->depth && !cfg.matched) {
+	if (t->depth) {
 		func_settle(t, cpu);
 		err = func_read(t, cpu, &now);
 	} else {
@@ -266,22 +254,24 @@ static __always_inline void end_call(struct func_task *t, void *ctx, enum kind k
 		tell_unmatched();
 		return;
 	}
-	if (err)
+	if (err) {
 		func_lose(FUNC_LOST_COUNTER);
-	else if (f->untold != t->untold || t->is_out)
+	} else if (f->untold != t->untold || t->is_out) {
 		func_lose(FUNC_LOST_SWITCH);
-	else
-		take_call(t, ctx, kind, f, &now);
-	if (!cfg.matched && !t->depth)
+	} else {
+		tell_caller(t, f, &now);
+		take_call(ctx, kind, f, &now, OF_TASK);
+	}
+	if (!t->depth)
 		func_set_inside(cpu, 0);
 }
 
 static __always_inline int leave(void *ctx, enum kind kind)
 {
+	__u64 id = task_id();
 	struct func_task *t;
-	__u64 id;
 
-	if (task_id(ctx, &cfg.match_return, &id))
+	if (!id)
 		return 0;
 	t = bpf_map_lookup_elem(&tasks, &id);
 	if (!t) {
@@ -292,8 +282,6 @@ static __always_inline int leave(void *ctx, enum kind kind)
 		return 0;
 	end_call(t, ctx, kind);
 	set_free(t);
-	if (cfg.matched)
-		bpf_map_delete_elem(&tasks, &id);
 	return 0;
 }
 
@@ -372,6 +360,87 @@ SEC("fexit")
 int func_fexit(void *ctx)
 {
 	return leave(ctx, KIND_TRAMPOLINE);
+}
+
+/* With `match`: the first of two probes, .. */
+static __always_inline void begin_matched(void *ctx)
+{
+	if (!control.on || !is_target(bpf_get_current_pid_tgid()))
+		return;
+	if (filter.nr && !cfg.filter_ret && !passes(ctx, cfg.source))
+		return;
+	match_put(ctx);
+}
+
+SEC("kprobe")
+int match_start(void *ctx)
+{
+	begin_matched(ctx);
+	return 0;
+}
+
+SEC("tracepoint")
+int match_start_rec(void *ctx)
+{
+	begin_matched(ctx);
+	return TRACEPOINT_PASS_ON;
+}
+
+SEC("raw_tp")
+int match_start_raw(struct bpf_raw_tracepoint_args *ctx)
+{
+	begin_matched(ctx);
+	return 0;
+}
+
+/*
+ * .. and the second, in whatever task it is hit. The clock is read behind the start that was found:
+ * that is not later, unless the clocks of two CPUs differ.
+ */
+static __always_inline void end_matched(void *ctx, enum kind kind)
+{
+	struct func_totals now = {};
+	struct func_frame f = {};
+
+	if (!control.on)
+		return;
+	if (match_take(ctx, &f)) {
+		tell_unmatched();
+		return;
+	}
+	now.now_ns = bpf_ktime_get_ns();
+	if (now.now_ns < f.start_ns)
+		func_lose(FUNC_LOST_RACED);
+	else
+		take_call(ctx, kind, &f, &now, OF_MATCH);
+}
+
+SEC("kprobe")
+int match_end(void *ctx)
+{
+	end_matched(ctx, KIND_KERNEL);
+	return 0;
+}
+
+SEC("kprobe")
+int match_end_usr(void *ctx)
+{
+	end_matched(ctx, KIND_USER);
+	return 0;
+}
+
+SEC("tracepoint")
+int match_end_rec(void *ctx)
+{
+	end_matched(ctx, KIND_RECORD);
+	return TRACEPOINT_PASS_ON;
+}
+
+SEC("raw_tp")
+int match_end_raw(struct bpf_raw_tracepoint_args *ctx)
+{
+	end_matched(ctx, KIND_RAW);
+	return 0;
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

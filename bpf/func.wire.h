@@ -67,6 +67,9 @@ enum func_loss {
 	FUNC_LOST_FILTER,		 /* what the filter compares could not be read */
 	FUNC_LOST_NESTED,		 /* by an interrupt, while another was noted */
 	FUNC_LOST_SWITCH,		 /* its task went off or on a CPU, untold */
+	FUNC_LOST_REPLACED,		 /* of two probes: begun again before it ended */
+	FUNC_LOST_RACED,		 /* `match`: two CPUs began or ended it at the same time */
+	FUNC_LOST_MATCH,		 /* what `match` compares could not be read */
 	FUNC_LOST_NR,
 };
 
@@ -105,6 +108,13 @@ struct func_task {
 	struct func_frame frames[FUNC_DEPTH];
 };
 
+/* Of the programs that `match`, whose calls are told apart by that: one that has begun. */
+struct func_start {
+	__u64 id; /* what `match` has: its key in the map */
+	__u64 start_ns;
+	__u64 fields[FUNC_FIELDS]; /* as in struct func_frame */
+};
+
 /* Set before load; the verifier removes what these switch off. */
 struct func_cfg {
 	struct fetch by[FUNC_FIELDS]; /* numbers; `ret` is fetched at the return, others at entry */
@@ -119,14 +129,13 @@ struct func_cfg {
 	__u32 is_user;		     /* functions of programs: stack pointers tell calls apart */
 	__u32 is_kernel;	     /* those of the kernel */
 	__u32 is_session;	     /* entries decide whether their return is seen */
-	__u32 matched;		     /* `match` tells calls apart, not tasks: time only */
 	__u32 buckets;		     /* enum buckets_kind, of the value number bucket_of */
 	__u32 bucket_of;
 	__u32 bucket_at; /* word in the key */
 	__u32 caller;	 /* bool: the caller of the kernel's function, taken at the entry */
 	struct buckets_linear linear;
-	__u64 min_ns; /* shorter calls are not counted */
-	struct fetch match_entry, match_return;
+	__u64 min_ns;				/* shorter calls are not counted */
+	struct fetch match_entry, match_return; /* what belongs together: time only */
 };
 
 struct func_control {

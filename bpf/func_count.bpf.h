@@ -29,6 +29,9 @@ enum kind {
 	KIND_RAW,	 /* raw tracepoints */
 };
 
+/* Of which a call has more than its time. A constant: what is not asked for takes no stack. */
+enum of { OF_TASK, OF_MATCH };
+
 /*
  * As in count.bpf.c. The kernel does not run an fexit program that is running on the CPU, and no
  * other counts in the same table.
@@ -47,7 +50,7 @@ static __always_inline int has_registers(enum kind kind)
 
 static __always_inline void take_key(void *ctx, void *fields, enum kind kind, struct scratch *s,
 				     __u32 place, const struct func_frame *f,
-				     const struct func_totals *now)
+				     const struct func_totals *now, enum of of)
 {
 	struct sample_key *key = (struct sample_key *)s->words;
 
@@ -65,7 +68,7 @@ static __always_inline void take_key(void *ctx, void *fields, enum kind kind, st
 	}
 	for (__u32 n = 0; n < FUNC_VALUES_MAX && cfg.buckets; n++)
 		if (n == cfg.bucket_of) {
-			__u64 v = value_of(f, now, n);
+			__u64 v = of == OF_TASK ? value_of(f, now, n) : time_of(f, now);
 
 			s->words[cfg.bucket_at & (STACK_FIRST_MAX - 1)] =
 				cfg.buckets == BUCKETS_LOG2 ? bucket_log2(v, 0)
@@ -82,7 +85,8 @@ static __always_inline void take_key(void *ctx, void *fields, enum kind kind, st
 }
 
 static __always_inline void count_call(void *ctx, void *fields, enum kind kind,
-				       const struct func_frame *f, const struct func_totals *now)
+				       const struct func_frame *f, const struct func_totals *now,
+				       enum of of)
 {
 	__u32 place, index;
 	struct table_cpu *c = table_enter(how(kind), &place);
@@ -94,7 +98,7 @@ static __always_inline void count_call(void *ctx, void *fields, enum kind kind,
 	table_now(c)->seen++;
 	s = bpf_map_lookup_elem(&scratch, &place);
 	if (s) {
-		take_key(ctx, fields, kind, s, place, f, now);
+		take_key(ctx, fields, kind, s, place, f, now, of);
 		slot = table_count(&s->record, stack.first + s->found.nr_kernel + s->found.nr_user,
 				   SAMPLE_KEY_WORDS + FUNC_FIELDS + 1 + 2 * STACK_MAX_FRAMES, c,
 				   place, 1, &index);
@@ -105,7 +109,8 @@ static __always_inline void count_call(void *ctx, void *fields, enum kind kind,
 		struct table_value *v = table_value_at(index, n);
 
 		if (v)
-			table_measure(v, value_of(f, now, n), 0, slot->count == 1);
+			table_measure(v, of == OF_TASK ? value_of(f, now, n) : time_of(f, now), 0,
+				      slot->count == 1);
 	}
 	table_leave(how(kind), c);
 }

@@ -9,11 +9,37 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
+#include "fetch.bpf.h"
 #include "func.wire.h"
 #include "func_task.bpf.h"
 
 /* THREAD_SIZE and IRQ_STACK_SIZE of x86_64 and arm64: both are aligned to it. */
 enum { KERNEL_STACK_BYTES = 16384 };
+
+/* What is remembered of a call's entry until it is counted. */
+static __always_inline void func_fetch_entry(void *ctx, __u32 func, __u64 fields[FUNC_FIELDS])
+{
+	for (__u32 i = 0; i < FUNC_FIELDS && i < cfg.nr_by; i++)
+		if (!(cfg.by_ret & 1u << i))
+			fetch_number(ctx, &cfg.by[i], func, &fields[i]);
+}
+
+/*
+ * Of two probes that are no function's ends: a task is in one interval at most, and that begins
+ * with the last hit of the first probe.
+ */
+static __always_inline int is_pair(void)
+{
+	return !cfg.is_user && !cfg.is_kernel;
+}
+
+static __always_inline void drop_begun(struct func_task *t)
+{
+	if (!t->depth)
+		return;
+	t->depth = 0;
+	func_lose(FUNC_LOST_REPLACED);
+}
 
 /*
  * Stacks grow down. A call whose frame is at or below that of a new one has been left without a
@@ -26,8 +52,10 @@ static __always_inline void drop_left(struct func_task *t, __u64 sp, __u32 func)
 {
 	__u32 depth = t->depth;
 
-	if (!cfg.is_user && !cfg.is_kernel)
+	if (is_pair()) {
+		drop_begun(t);
 		return;
+	}
 	for (__u32 i = 0; i < FUNC_DEPTH; i++) {
 		struct func_frame *f;
 
@@ -76,6 +104,11 @@ static __always_inline struct func_frame *pop(struct func_task *t, __u64 sp, __u
 	return &t->frames[depth & (FUNC_DEPTH - 1)];
 }
 
+static __always_inline __u64 time_of(const struct func_frame *f, const struct func_totals *now)
+{
+	return now->now_ns - f->start_ns;
+}
+
 /* What the caller's own part is not. */
 static __always_inline void tell_caller(struct func_task *t, const struct func_frame *f,
 					const struct func_totals *now)
@@ -84,7 +117,7 @@ static __always_inline void tell_caller(struct func_task *t, const struct func_f
 
 	if (!t->depth)
 		return;
-	caller->child_ns += now->now_ns - f->start_ns;
+	caller->child_ns += time_of(f, now);
 	for (__u32 i = 0; i < FUNC_EVENTS && i < cfg.nr_events; i++)
 		caller->children[i] += now->events[i] - f->events[i];
 }
@@ -93,7 +126,7 @@ static __always_inline void tell_caller(struct func_task *t, const struct func_f
 static __always_inline __u64 value_of(const struct func_frame *f, const struct func_totals *now,
 				      __u32 n)
 {
-	__u64 time = now->now_ns - f->start_ns, on_cpu = now->on_cpu_ns - f->on_cpu_ns;
+	__u64 time = time_of(f, now), on_cpu = now->on_cpu_ns - f->on_cpu_ns;
 	__u32 event = (n - FUNC_VALUES) / FUNC_EVENT_VALUES;
 
 	switch (n) {

@@ -20,7 +20,7 @@ const volatile struct func_cfg cfg;
 volatile struct func_control control;
 const volatile struct func_task empty_task;
 
-/* By thread id, or by what `match` has. */
+/* By thread id. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1); /* set by the loader */

@@ -269,6 +269,12 @@ static void calls_losses(const void *session, struct losses *out)
 		[FUNC_LOST_NESTED] = { "nested",
 				       "called by an interrupt while another call was noted", NULL,
 				       false, 0 },
+		[FUNC_LOST_REPLACED] = { "replaced", "replaced by a later start before they ended",
+					 NULL, false, 0 },
+		[FUNC_LOST_RACED] = { "raced", "begun or ended by several CPUs at once", NULL,
+				      false, 0 },
+		[FUNC_LOST_MATCH] = { "match_unreadable", "what --match compares could not be read",
+				      NULL, false, 0 },
 	};
 	struct calls_stats stats;
 

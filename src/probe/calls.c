@@ -166,16 +166,20 @@ uint64_t calls__seen(const struct calls *c)
 	return sum;
 }
 
+/* Of tasks, each with its depth; of `match`, each start is one. */
 static uint64_t count_unfinished(const struct calls *c)
 {
-	int map = bpf_map__fd(c->pairs[0]->skel->maps.tasks);
+	const struct func_bpf *skel = c->pairs[0]->skel;
+	bool matched = function__is_matched(c->pairs[0]->functions), first = true;
+	int map = bpf_map__fd(matched ? skel->maps.starts : skel->maps.tasks);
 	struct func_task *t = malloc(sizeof(*t));
 	uint64_t id, sum = 0;
-	bool first = true;
 
 	while (t && !bpf_map_get_next_key(map, first ? NULL : &id, &id)) {
 		first = false;
-		if (!bpf_map_lookup_elem(map, &id, t))
+		if (matched)
+			sum++;
+		else if (!bpf_map_lookup_elem(map, &id, t))
 			sum += t->depth;
 	}
 	free(t);

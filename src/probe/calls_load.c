@@ -52,7 +52,6 @@ static struct func_cfg func_cfg(struct pair *p, const struct calls_opts *opts)
 		.is_user = is_function && site__is_user(&f->entry->site),
 		.is_kernel = is_function && site__is_kernel(&f->entry->site),
 		.is_session = p->entry_way == SITES_SESSION,
-		.matched = is_matched(p),
 		.caller = is_function && site__is_kernel(&f->entry->site) && opts->kernel_stack &&
 			  opts->max_stack == 1,
 		.buckets = opts->buckets,
@@ -103,12 +102,13 @@ static int size_tables(struct pair *p, const struct calls_opts *opts)
 	if (!err)
 		err = bpf_map__set_max_entries(p->skel->maps.counters, nr_cpus * FUNC_EVENTS);
 	if (!err)
-		err = bpf_map__set_max_entries(p->skel->maps.tasks,
+		err = bpf_map__set_max_entries(is_matched(p) ? p->skel->maps.starts
+							     : p->skel->maps.tasks,
 					       opts->max_tasks ? opts->max_tasks : TASKS_DEFAULT);
 	return err;
 }
 
-/* One account for each task, whatever functions it is in. */
+/* One account for each task, whatever functions it is in; a start may have several places. */
 static int share(const struct pair *p, const struct pair *with)
 {
 	const struct targets_parts targets = pair__targets(p), first = pair__targets(with);
@@ -116,6 +116,8 @@ static int share(const struct pair *p, const struct pair *with)
 
 	if (!err)
 		err = bpf_map__reuse_fd(p->skel->maps.tasks, bpf_map__fd(with->skel->maps.tasks));
+	if (!err)
+		err = bpf_map__reuse_fd(p->skel->maps.starts, bpf_map__fd(with->skel->maps.starts));
 	if (!err)
 		err = bpf_map__reuse_fd(p->skel->maps.inside, bpf_map__fd(with->skel->maps.inside));
 	if (!err)

@@ -42,7 +42,8 @@ bool pair__has_way(const struct calls_function *f, bool leave, enum sites_way wa
 bool pair__is_preempted(const struct pair *p)
 {
 	return p->leave && (p->leave == p->skel->progs.func_return_usr ||
-			    p->leave == p->skel->progs.func_session_usr);
+			    p->leave == p->skel->progs.func_session_usr ||
+			    p->leave == p->skel->progs.match_end_usr);
 }
 
 /* Of both ends. */
@@ -54,6 +55,8 @@ static struct bpf_program *session_program(const struct pair *p)
 
 static struct bpf_program *entry_program(const struct pair *p)
 {
+	bool matched = function__is_matched(p->functions);
+
 	if (!p->functions->entry)
 		return NULL;
 	if (p->entry_way == SITES_TRAMPOLINE)
@@ -61,14 +64,16 @@ static struct bpf_program *entry_program(const struct pair *p)
 	if (p->entry_way == SITES_SESSION)
 		return session_program(p);
 	if (p->entry_way == SITES_RAW)
-		return p->skel->progs.func_entry_raw;
-	return p->functions->entry->site.kind == SITE_TRACEPOINT ? p->skel->progs.func_entry_rec
-								 : p->skel->progs.func_entry;
+		return matched ? p->skel->progs.match_start_raw : p->skel->progs.func_entry_raw;
+	if (p->functions->entry->site.kind == SITE_TRACEPOINT)
+		return matched ? p->skel->progs.match_start_rec : p->skel->progs.func_entry_rec;
+	return matched ? p->skel->progs.match_start : p->skel->progs.func_entry;
 }
 
 static struct bpf_program *leave_program(const struct pair *p)
 {
 	const struct perf_site *site = site_of(p->functions, true);
+	bool matched = function__is_matched(p->functions);
 
 	if (!site)
 		return NULL;
@@ -77,11 +82,12 @@ static struct bpf_program *leave_program(const struct pair *p)
 	if (p->leave_way == SITES_SESSION)
 		return session_program(p);
 	if (p->leave_way == SITES_RAW)
-		return p->skel->progs.func_return_raw;
+		return matched ? p->skel->progs.match_end_raw : p->skel->progs.func_return_raw;
 	if (site->kind == SITE_TRACEPOINT)
-		return p->skel->progs.func_return_rec;
-	return site__is_user(site) && sites__preempts_users() ? p->skel->progs.func_return_usr
-							      : p->skel->progs.func_return;
+		return matched ? p->skel->progs.match_end_rec : p->skel->progs.func_return_rec;
+	if (site__is_user(site) && sites__preempts_users())
+		return matched ? p->skel->progs.match_end_usr : p->skel->progs.func_return_usr;
+	return matched ? p->skel->progs.match_end : p->skel->progs.func_return;
 }
 
 /* What the kernel has to know of a program when it is loaded. */

@@ -19,7 +19,7 @@ row() {
 }
 calls='(values %{$_->{values}})[0]'
 
-plan 48
+plan 56
 
 func "$probed:paging" "$probed:paging_inner" -e page-faults,context-switches -- "$probed" -n 50
 ok "50 calls" equal "$(row paging "$calls")" 50
@@ -118,6 +118,31 @@ ok "from one tracepoint to another" equal "$(of '$d->{seen}')" 6
 ok "takes what the sleep takes" between 100000 "$(of '$d->{rows}[0]{metrics}{time}{min}')" 1e10
 func --from sched:sched_waking --to sched:sched_wakeup --match 'REC->pid' --by comm -a 0.3
 ok "what a field tells apart" between 1 "$(of '$d->{seen}')" 10000000
+
+# Two starts in a row, 500 times: the second one counts. No interval is in another.
+from=uprobe:$PROG/calls:work to=uprobe:$PROG/calls:text_call
+# shellcheck disable=SC2046 # 500 times two words
+func --from "$from" --to "$to" -e page-faults -- "$PROG/calls" $(seq -f "work=%g,0 null" 500)
+ok "a start without its end is replaced by the next" equal \
+	"$(of '"$d->{seen} $d->{kept} $d->{losses}{replaced}"')" "1000 500 500"
+func --from "$from" --to "$to" --match arg0 -- "$PROG/calls" work=0,1,0,2,0 null
+ok "by a field as well" equal "$(of '"$d->{seen} $d->{kept} $d->{losses}{replaced}"')" "3 1 2"
+says err "starts without an end are told" '2 calls had not returned'
+
+# The same number in two processes at once: who ends whose is not known, but each start is told
+# once, and takes no longer than all of it.
+func --from syscalls:sys_enter_getppid --to syscalls:sys_exit_getppid --match __syscall_nr -- \
+	sh -c "'$PROG/calls' getppid=200000 & '$PROG/calls' getppid=200000; wait"
+unfinished=$(sed -n 's/.* \([0-9]*\) calls\{0,1\} had not returned.*/\1/p' "$T/err")
+# A shell may ask for its parent once.
+ok "each of 400000 starts is an interval or lost" between 400000 "$(($(of '$d->{seen}') + ${unfinished:-0}))" 400001
+ok "which is the sum" equal "$(of '$d->{seen} - $d->{kept} - List::Util::sum0(values %{$d->{losses}})')" 0
+ok "there was room" equal "$(of '$d->{losses}{tasks_full} // 0')" 0
+ok "none is longer than the run" between 0 "$(of '$d->{rows}[0]{metrics}{time}{max}')" "$(of '$d->{duration_ns}')"
+func --from syscalls:sys_enter_getppid --to syscalls:sys_exit_getppid --match __syscall_nr --only-slow 1m -- \
+	sh -c "'$PROG/calls' getppid=100000 & '$PROG/calls' getppid=100000; wait"
+ok "none takes a minute" equal "$(of '$d->{kept}')" 0
+
 check 2 "events are tasks', not a field's" "$PMUTRACE" func --from sched:sched_waking --to sched:sched_wakeup \
 	--match 'REC->pid' -e page-faults 0.1
 

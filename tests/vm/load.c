@@ -253,6 +253,20 @@ static void choose_session(struct bpf_program *prog, int type, int has_it)
 	bpf_program__set_expected_attach_type(prog, (enum bpf_attach_type)type);
 }
 
+static int is_matching(const struct bpf_program *prog)
+{
+	return !strncmp(bpf_program__name(prog), "match_", 6);
+}
+
+static void leave_out_matching(struct func_bpf *skel)
+{
+	struct bpf_program *prog;
+
+	bpf_object__for_each_program (prog, skel->obj)
+		if (is_matching(prog))
+			bpf_program__set_autoload(prog, false);
+}
+
 /* Functions of programs, and tracepoints. */
 static struct bpf_object *open_func(void)
 {
@@ -261,6 +275,7 @@ static struct bpf_object *open_func(void)
 	if (!skel)
 		return NULL;
 	skel->rodata->cfg.is_user = 1;
+	leave_out_matching(skel);
 	if (!has_atomics())
 		bpf_program__set_autoload(skel->progs.func_return_usr, false);
 	choose_session(skel->progs.func_session_usr, 57, is_since(6, 13));
@@ -289,6 +304,26 @@ static struct bpf_object *open_func_kernel(void)
 		bpf_program__set_attach_target(skel->progs.func_fentry, 0, "vfs_read");
 		bpf_program__set_attach_target(skel->progs.func_fexit, 0, "vfs_read");
 	}
+	return skel->obj;
+}
+
+/* Two probes and a field that is the same in both. */
+static struct bpf_object *open_func_match(void)
+{
+	struct func_bpf *skel = open_calls();
+	struct bpf_program *prog;
+
+	if (!skel)
+		return NULL;
+	skel->rodata->cfg.nr_events = 0;
+	skel->rodata->cfg.match_entry = fields[2];
+	skel->rodata->cfg.match_return = fields[2];
+	skel->rodata->table.nr_values = FUNC_TIME + 1;
+	bpf_object__for_each_program (prog, skel->obj)
+		if (!is_matching(prog))
+			bpf_program__set_autoload(prog, false);
+	if (!has_atomics())
+		bpf_program__set_autoload(skel->progs.match_end_usr, false);
 	return skel->obj;
 }
 
@@ -352,6 +387,7 @@ static const struct {
 	{ "count", open_count },
 	{ "func", open_func },
 	{ "func-kernel", open_func_kernel },
+	{ "func-match", open_func_match },
 	{ "top-threads", open_top_threads },
 	{ "top-processes", open_top_processes },
 	{ "within-user", open_within_user },

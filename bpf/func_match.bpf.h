@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * func_match.bpf.h - intervals that are told apart by a field of both probes, not by their task:
+ * a start waits here for its end, which may come on another CPU.
+ *
+ * Any CPU may begin, begin again or end the same one at any time. There is no compare-and-swap
+ * before 5.12; what the kernel's hash does under its bucket's lock serves instead: of all that
+ * insert (BPF_NOEXIST) or delete a key at the same time one succeeds. So each start is counted
+ * once, as an interval, as replaced, as lost, or as one that has no end yet.
+ *
+ * Elements that were deleted or replaced are used again at once, by any key: a reader looks
+ * whether what it has copied is what it looked up.
+ */
+#ifndef PMUTRACE_FUNC_MATCH_BPF_H
+#define PMUTRACE_FUNC_MATCH_BPF_H
+
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+
+#include "fetch.bpf.h"
+#include "func.wire.h"
+#include "func_frames.bpf.h"
+#include "func_task.bpf.h"
+
+enum {
+	MATCH_E2BIG = 7, /* include/uapi/asm-generic/errno-base.h */
+	MATCH_EEXIST = 17,
+	MATCH_TRIES = 3,
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1); /* set by the loader */
+	__type(key, __u64);
+	__type(value, struct func_start);
+} starts SEC(".maps");
+
+/*
+ * Replaces the start that is there, which has no end, in one step: an end that comes meanwhile
+ * finds one of both. Several tries, for it may go or come in between.
+ */
+static __always_inline void insert_start(const struct func_start *s)
+{
+	for (int i = 0; i < MATCH_TRIES; i++) {
+		long err = bpf_map_update_elem(&starts, &s->id, s, BPF_NOEXIST);
+
+		if (!err)
+			return;
+		if (err == -MATCH_E2BIG) {
+			func_lose(FUNC_LOST_TASKS);
+			return;
+		}
+		if (err == -MATCH_EEXIST && !bpf_map_update_elem(&starts, &s->id, s, BPF_EXIST)) {
+			func_lose(FUNC_LOST_REPLACED);
+			return;
+		}
+	}
+	func_lose(FUNC_LOST_RACED);
+}
+
+static __always_inline void match_put(void *ctx)
+{
+	struct func_start s = {};
+
+	if (fetch_number(ctx, &cfg.match_entry, cfg.source, &s.id)) {
+		func_lose(FUNC_LOST_MATCH);
+		return;
+	}
+	func_fetch_entry(ctx, cfg.source, s.fields);
+	s.start_ns = bpf_ktime_get_ns();
+	insert_start(&s);
+}
+
+/* Whether the copy is of one start: the kernel writes values from their first word on. */
+static __always_inline int copy_start(const volatile struct func_start *s, __u64 id,
+				      struct func_frame *f)
+{
+	f->start_ns = s->start_ns;
+	for (__u32 i = 0; i < FUNC_FIELDS && i < cfg.nr_by; i++)
+		f->fields[i] = s->fields[i];
+	return s->start_ns == f->start_ns && s->id == id;
+}
+
+/*
+ * Takes the start that this ends. If another has replaced it since it was copied, that one is
+ * taken away instead, and what was copied had been told as replaced: the sum is right. <0: there is
+ * none.
+ */
+static __always_inline int match_take(void *ctx, struct func_frame *f)
+{
+	__u64 id;
+
+	f->func = cfg.source;
+	if (fetch_number(ctx, &cfg.match_return, cfg.source, &id))
+		return -1;
+	for (int i = 0; i < MATCH_TRIES; i++) {
+		const struct func_start *s = bpf_map_lookup_elem(&starts, &id);
+
+		if (!s)
+			return -1;
+		if (copy_start(s, id, f))
+			return bpf_map_delete_elem(&starts, &id);
+	}
+	return -1;
+}
+
+#endif
