@@ -4,15 +4,13 @@
 . "$(dirname "$0")/../lib.sh"
 need_bpf
 
-plan 9
+plan 10
 start "$PROG/spawn_threads" -n 2 -s 0.5
 victim=$started
+ok "waits for its signal" within 20 grep -q '^waiting$' "$T/started.out"
 # The threads are born when the signal comes, well after attaching.
 (
-	within 20 grep -q sampling "$T/err"
-	within 20 grep -q '^SigBlk:.*[2367abef]..$' "/proc/$victim/status"
-	sleep 0.7
-	kill -USR1 "$victim"
+	within 20 grep -q sampling "$T/err" && sleep 0.7 && kill -USR1 "$victim"
 ) &
 pm -F 997 --by comm,tid -o "$T/p.folded" -o "$T/p.json" -p "$victim" --duration 30
 ok "measured" test "$status" = 0

@@ -5,8 +5,8 @@
  *
  * usage: spawn_threads [-n THREADS] [-d MS] [-s SECONDS]
  *
- * They are born after MS milliseconds or, without -d, when SIGUSR1 arrives. SECONDS (default 1)
- * is CPU time of each.
+ * They are born after MS milliseconds or, without -d, when SIGUSR1 arrives: "waiting" is printed
+ * once it may. SECONDS (default 1) is CPU time of each.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -40,6 +40,9 @@ static void wait_for_sigusr1(void)
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &set, NULL);
+	/* While sigwait() sleeps the signal is not in SigBlk of /proc/PID/status. */
+	puts("waiting");
+	fflush(stdout);
 	sigwait(&set, &sig);
 }
 
