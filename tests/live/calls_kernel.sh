@@ -21,6 +21,7 @@ whole='die "seen\n" if $d->{seen} != $d->{kept} + sum0 values %{$d->{losses}};
 	die "rows\n" if $d->{kept} != sum0 map { values %{$_->{values}} } @{$d->{rows}}'
 
 plan 19
+note_pids
 
 # A few
 func "$getppid" --by comm -- "$PROG/exact" -g 100
@@ -70,4 +71,4 @@ pid=$started
 func ksys_read --by comm,pid -p "$pid" --filter 'count == 777' 0.3
 ok "-p: nobody else's" equal "$(of 'join " ", map { $_->{key}{pid} } @{$d->{rows}}')" "$pid"
 check 2 "an unknown function" "$PMUTRACE" func vfs_raed 0.1
-ok "nothing is left in tracefs" sh -c '! grep -q pmutrace /sys/kernel/tracing/kprobe_events'
+ok "nothing is left in tracefs" equal "$(probes_left)" 0

@@ -26,6 +26,7 @@ rows() {
 
 kept=right
 plan 28
+note_pids
 
 # Whose
 count "kprobe:$getppid" --by comm,tid -- "$exact" -g 100 -j 3
@@ -112,5 +113,5 @@ fi
 check 2 "no such function" "$PMUTRACE" count kprobe:vfs_raed 0.1
 says err "is told with the nearest one" vfs_read
 
-ok "nothing is left in tracefs" equal "$(grep -c pmutrace_ /sys/kernel/tracing/kprobe_events)" 0
+ok "nothing is left in tracefs" equal "$(probes_left)" 0
 ok "in all of these seen = kept + lost, and rows add up" equal $kept right

@@ -16,13 +16,8 @@ refused() {
 	says err "$name: with what to do" "$regex"
 }
 
-# probes_left - entries of ours in tracefs
-probes_left() {
-	cat /sys/kernel/tracing/kprobe_events /sys/kernel/tracing/uprobe_events \
-		/sys/kernel/tracing/dynamic_events 2>/dev/null | grep -c pmutrace_
-}
-
 plan 84
+note_pids
 
 # Probes
 refused "no probe" 'such as .*pmutrace list'
@@ -94,24 +89,17 @@ check 0 "a duration ends it" "$PMUTRACE" count "$work" --by arg0 0.2
 ok "nothing of these runs is in tracefs" equal "$(probes_left)" 0
 
 # SIGKILL: what the kernel holds for a process goes with it.
-programs_of() {
-	sed -n 's/^prog_id:[[:space:]]*//p' "/proc/$1"/fdinfo/* 2>/dev/null | sort -u
-}
 "$PMUTRACE" count "$work" "uprobe:$calls:work_*" sched:sched_switch >"$T/out" 2>"$T/err" </dev/null &
 killed=$!
 all_started="$all_started $killed"
 within 10 grep -q counting "$T/err"
 sleep 0.7
-programs=$(programs_of "$killed")
+programs=$(ids_of "$killed" prog)
 ok "a run that is going to be killed has programs" test -n "$programs"
 kill -KILL "$killed"
 wait "$killed" 2>/dev/null
-gone() {
-	for program in $programs; do
-		! bpftool prog show id "$program" >/dev/null 2>&1 || return 1
-	done
-}
-ok "killed: its programs go" within 10 gone
+# shellcheck disable=SC2086 # a list
+ok "killed: its programs go" within 10 none_of prog $programs
 run "$PMUTRACE" count "$work" -o "$T/next.json" -- "$calls" work=1..5
 ok "the next run counts" equal "$(json "$T/next.json" '$d->{kept}')" 5
 ok "nothing is left in tracefs" equal "$(probes_left)" 0

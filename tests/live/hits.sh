@@ -28,6 +28,7 @@ is() {
 }
 
 plan 61
+note_pids
 
 # How many
 hits "$f" -- "$probed"
@@ -186,9 +187,6 @@ stopped=$started
 kill -INT "$stopped"
 ok "Ctrl-C ends it" wait "$stopped"
 ok "and the result is there" equal "$(json "$T/c.json" '$d->{seen}')" 10
-left() {
-	cat /sys/kernel/tracing/kprobe_events /sys/kernel/tracing/uprobe_events 2>/dev/null | grep -c pmutrace_
-}
-ok "nothing is left in tracefs" equal "$(left)" 0
+ok "nothing is left in tracefs" equal "$(probes_left)" 0
 run setpriv --reuid=65534 --clear-groups "$PMUTRACE" count sched:sched_switch 0.1
 ok "without privileges: could not" equal "$status" 1

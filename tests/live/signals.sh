@@ -14,16 +14,14 @@ running() {
 	pmu=$!
 	all_started="$all_started $pmu"
 	within 20 grep -q 'sampling.*until Ctrl-C' "$T/err" || return 1
-	cat "/proc/$pmu/fdinfo/"* 2>/dev/null | sed -n 's/^prog_id:[[:space:]]*//p' | sort -u >"$T/programs"
+	ids_of "$pmu" prog >"$T/programs"
 	test -s "$T/programs"
 }
 
 # gone - none of them is in the kernel any more; others may have their own
 gone() {
-	while read -r id; do
-		bpftool prog show id "$id" >"$T/found" 2>/dev/null && return 1
-	done <"$T/programs"
-	return 0
+	# shellcheck disable=SC2046 # a list
+	none_of prog $(cat "$T/programs")
 }
 
 # A run whose reader does not read yet: Ctrl-C, another some tenths of a second later, by the same process or by

@@ -22,6 +22,7 @@ opened() {
 
 exact=$PROG/exact
 plan 92
+note_pids
 
 # What starting and ending the process costs is in both runs.
 stat -e syscalls:sys_enter_getppid,page-faults -- "$exact" -p 0
@@ -59,7 +60,7 @@ stat -a -e "uprobe:$exact:exact_call,cpu-clock" -- sh -c "$meanwhile"
 ok "-a and a command: all that happens while it runs" equal "$(value "$T/out.json" "uprobe:$exact:exact_call")" 50
 cpus=$(getconf _NPROCESSORS_ONLN 2>/dev/null || grep -c ^processor /proc/cpuinfo)
 ok "on every CPU" between 0.7 "$(json "$T/out.json" "\$d->{events}[1]{value} / \$d->{duration_ns} / $cpus")" 1.05
-ok "no probe stays behind" test -z "$(grep pmutrace /sys/kernel/tracing/uprobe_events 2>/dev/null)"
+ok "no probe stays behind" equal "$(probes_left)" 0
 stat -e "usdt:$PROG/usdt:shop:visit,usdt:$PROG/usdt:shop:sale" -- "$PROG/usdt" 700
 ok "usdt: n visits" equal "$(value "$T/out.json" "usdt:$PROG/usdt:shop:visit")" 700
 ok "usdt: a probe in two places with a semaphore is one event" equal \
@@ -74,11 +75,12 @@ if [ -n "$function" ] && [ -e /sys/kernel/tracing/kprobe_events ]; then
 	ok "kretprobe: n returns are n" equal "$(value "$T/out.json" "$returns")" 321
 	stat -e "kr:$function" -- sh -c "'$exact' -g 10 -j 2; '$exact' -g 20; :"
 	ok "kretprobe: with threads and children" equal "$(value "$T/out.json" "kr:$function")" $((shell + 40))
-	stat -e "$calls" -- grep -c pmutrace /sys/kernel/tracing/kprobe_events
+	# shellcheck disable=SC2016 # its parent is pmutrace
+	stat -e "$calls" -- sh -c 'grep -c "pmutrace_$PPID[_/]" /sys/kernel/tracing/kprobe_events'
 	ok "kprobe: is in tracefs as long as it counts" equal "$(cat "$T/out")" 1
 	stat -e "k:$function+0" -- "$exact" -g 33
 	ok "kprobe: with an offset" equal "$(value "$T/out.json" "k:$function+0")" 33
-	ok "no probe stays behind" test -z "$(grep pmutrace /sys/kernel/tracing/kprobe_events)"
+	ok "no probe stays behind" equal "$(probes_left)" 0
 	check 2 "kprobe: a function that is not there" "$PMUTRACE" stat -e kprobe:no_such_function -- true
 	says err "kprobe: is named" no_such_function
 else
@@ -93,7 +95,7 @@ if [ -n "$function" ] && [ -e /sys/bus/event_source/devices/kprobe ]; then
 	sleep 0.7
 	"$exact" -g 555 -j 2 >/dev/null
 	# Its return is: there the kernel is told how many calls may be under way.
-	ok "-a: a kprobe of the PMU is not in tracefs" test -z "$(grep '^p.*pmutrace' /sys/kernel/tracing/kprobe_events)"
+	ok "-a: a kprobe of the PMU is not in tracefs" test -z "$(grep "^p.*pmutrace_${stat}[_/]" /sys/kernel/tracing/kprobe_events)"
 	kill -INT "$stat"
 	wait "$stat"
 	ok "-a: kprobe" between 1110 "$(value "$T/out.json" "$calls")" 1200

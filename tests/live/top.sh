@@ -145,25 +145,27 @@ ok "their time is at least that of stat" between "$(stat_of stat task-clock | aw
 ok "they are told to have ended" between $((forks / 10)) "$(of 'scalar grep { $_->{exited} && $_->{key}{comm} eq "true'$$'" } map { @{$_->{rows}} } @$d')" 1e6
 
 # A crowd that wakes up in the same moment.
-start "$PROG/crowd" -n $forks -i 1000
+cp "$PROG/crowd" "$T/crowd$$"
+start "$T/crowd$$" -n $forks -i 1000
 crowd=$started
 within 60 sh -c "[ \$(wc -w </proc/$crowd/task/$crowd/children) -ge $forks ]"
 start_top -n 3 -d 1
 wait_top
 stop "$crowd"
 ok "of $forks that wake together nothing is lost" equal "$(of 'sum0(map { $_->{seen} - $_->{kept} } @$d)')" 0
-ok "each of them is there" equal "$(of 'my %seen; $seen{$_->{key}{pid}} = 1 for grep { $_->{key}{comm} eq "crowd" && !$_->{exited} }
+ok "each of them is there" equal "$(of 'my %seen; $seen{$_->{key}{pid}} = 1 for grep { $_->{key}{comm} eq "crowd'$$'" && !$_->{exited} }
 	map { @{$_->{rows}} } @$d; scalar keys %seen')" "$forks"
 
 # Threads. Each sleeps so often, and the first one waits for the others.
 start_top -d 600 --by thread
-"$PROG/exact" -j 4 -n 200 >/dev/null
+"$T/exact$$" -j 4 -n 200 >/dev/null
 end_top
-ok "threads have rows" equal "$(of 'scalar grep { $_->{key}{comm} eq "exact" && $_->{values}{switches} >= 200 } @{$d->[0]{rows}}')" 4
+cp "$PROG/exact" "$T/exact$$"
+ok "threads have rows" equal "$(of 'scalar grep { $_->{key}{comm} eq "exact'$$'" && $_->{values}{switches} >= 200 } @{$d->[0]{rows}}')" 4
 start_top -d 600
-"$PROG/exact" -j 4 -n 200 >/dev/null
+"$T/exact$$" -j 4 -n 200 >/dev/null
 end_top
-ok "a process is the sum of its threads" between 800 "$(rows '$k->{comm} eq "exact"' '$v->{switches}')" 1000
+ok "a process is the sum of its threads" between 800 "$(rows '$k->{comm} eq "exact'$$'"' '$v->{switches}')" 1000
 
 check 2 "an unknown event is refused" "$PMUTRACE" top -b -n 1 -d 0.1 -e breakpoint-of-nobody
 start_top -d 600 -e '{page-faults,minor-faults}'

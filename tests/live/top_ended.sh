@@ -21,7 +21,7 @@ start_top -n 4 -d 1 --by thread
 kill -USR1 "$pid"
 wait_top
 ok "threads end" between 2 "$(of 'scalar grep { $_->{key}{comm} eq "mayfly" && $_->{exited} } map { @{$_->{rows}} } @$d')" 1000
-ok "who makes them does not" equal "$(of_rows '@$d[1 .. 3]' '$k->{comm} eq "heir"' '$r->{exited} ? "x" : "."')" '.,.,.'
+ok "who makes them does not" equal "$(of_rows '@$d[1 .. 3]' "\$k->{pid} == $pid && \$k->{comm} eq 'heir'" '$r->{exited} ? "x" : "."')" '.,.,.'
 ok "the first one has ended" equal "$(of_rows '@$d' "\$k->{tid} == $pid && \$r->{exited}" '"x"')" x
 start_top -n 3 -d 1 --columns time,tasks
 wait_top

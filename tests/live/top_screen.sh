@@ -6,7 +6,7 @@
 
 need_root
 command -v tmux >/dev/null || skip_all "no-tmux: needs tmux"
-plan 117
+plan 118
 
 # One server for each terminal: the next one need not wait for the end of the last.
 nr_screens=0
@@ -414,8 +414,9 @@ run_ns() {
 		while read -r id; do bpftool prog show id "$id"; done |
 		sed -n 's/.* run_time_ns \([0-9]*\) .*/\1/p' | awk '{ ns += $1 } END { printf "%.0f", ns }'
 }
-had_stats=$(cat /proc/sys/kernel/bpf_stats_enabled)
-echo 1 >/proc/sys/kernel/bpf_stats_enabled
+start "$PROG/bpf_stats"
+stats=$started
+ok "the kernel measures it" within 5 grep -q ready "$T/started.out"
 terminal
 tmux resize-window -x 160 -y 30
 keys "clear; $PMUTRACE top -d 1 -q --by function -e cpu-clock -F 4999" Enter
@@ -435,7 +436,7 @@ ok "what the programs cost, samples too: $told% of $(cat "$T/kernel")%" \
 	awk -v told="$told" -v kernel="$(cat "$T/kernel")" \
 	'BEGIN { exit !(kernel > 0.1 && told > kernel * 0.4 && told < kernel * 1.4) }'
 keys q
-echo "$had_stats" >/proc/sys/kernel/bpf_stats_enabled
+stop "$stats"
 
 terminal
 keys "clear; $PMUTRACE top -d 0.3 -q -p $one --by function -e alignment-faults" Enter

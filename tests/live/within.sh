@@ -15,7 +15,7 @@ count() {
 	n=$(json "$T/out.json" '$d->{kept}')
 }
 
-plan 36
+plan 38
 count -- "$inside" -n 100 -o 5
 ok "without it all are counted" equal "$n" 600
 count --within "$function" -- "$inside" -n 100 -o 5
@@ -90,8 +90,20 @@ done
 says err "with what to write" '^pmutrace: --within: .*write PATH:FUNCTION'
 check 2 "a function that is not there" "$PMUTRACE" count sched:sched_switch --within "$inside:nosuch" 0.1
 says err "it is named" "no function 'nosuch'"
-# The kernel frees one a moment after its last user.
-no_map() {
-	! bpftool map show | grep -qw within
+
+# What knows who is inside goes with the process, even if that is killed.
+start "$PMUTRACE" count sched:sched_switch --within "$function"
+ok "a run that is going to be killed" within 20 grep -q counting "$T/started.out"
+maps=$(ids_of "$started" map)
+in_maps() {
+	for map in $maps; do
+		! bpftool map show id "$map" | grep -qw within || return 0
+	done
+	return 1
 }
-ok "no map stays behind" within 10 no_map
+ok "has a map of who is inside" in_maps
+kill -KILL "$started"
+wait "$started" 2>/dev/null
+forget "$started"
+# shellcheck disable=SC2086 # a list
+ok "no map stays behind" within 10 none_of map $maps
