@@ -107,6 +107,12 @@ for log in "$TEST_LOGS"/*.tap; do
 		cat "$log"
 	fi
 done
+# What tests tried again, over all of them.
+awk -f scripts/tries.awk "$TEST_LOGS"/*.tap >"$TEST_LOGS/tries"
+sed 's/^ok - /# /' "$TEST_LOGS/tries" | sort
+passed=$((passed + $(grep -c '^ok' "$TEST_LOGS/tries")))
+failed=$((failed + $(grep -c '^not ok' "$TEST_LOGS/tries")))
+
 grep -h -i '^ok.*# *skip\|^1\.\.0' "$TEST_LOGS"/*.tap | sed 's/.*# *[Ss][Kk][Ii][Pp] *//' |
 	sort | uniq -c | sed 's/^/skipped: /'
 

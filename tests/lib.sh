@@ -155,6 +155,25 @@ within() {
 	done
 }
 
+# tries REASON CMD.. - runs the command until it succeeds, three times at most: for what a machine does
+# to a test now and then, and what the test can tell from what it is about; the points come after it.
+# scripts/tries.awk has the reasons, and holds the tries of a whole run against chance: a defect that
+# spoils tries more often fails, although each test had a good one.
+tries() {
+	for _ in 1 2 3; do
+		if but_first "$@"; then
+			echo "# try $(basename "$0") $1 good"
+			return 0
+		fi
+		echo "# try $(basename "$0") $1 spoilt"
+	done
+	return 1
+}
+but_first() {
+	shift
+	"$@"
+}
+
 # beside CMD.. - runs it, by nobody who is measured, while `sh -c "$meanwhile"` runs; once
 beside() {
 	rm -f "$T/beside.go" "$T/beside.gone"
@@ -175,6 +194,38 @@ start_swallow() {
 	within 5 grep -q ready "$T/started.out"
 }
 
+# note_pids - from here on each process of $PMUTRACE is known: others on the machine are not ours
+note_pids() {
+	: >"$T/pids"
+	chmod 666 "$T/pids"
+	printf '%s\n' '#!/bin/sh' "echo \$\$ >>'$T/pids'" "exec '$PMUTRACE' \"\$@\"" >"$T/pmutrace"
+	chmod 755 "$T/pmutrace"
+	PMUTRACE=$T/pmutrace
+}
+
+# probes_left - how many entries tracefs has of these processes: their groups have the pid. It is to
+# be 0; "unknown" when none ran.
+probes_left() {
+	[ -s "$T/pids" ] || { echo unknown && return; }
+	cat /sys/kernel/tracing/kprobe_events /sys/kernel/tracing/uprobe_events \
+		/sys/kernel/tracing/dynamic_events 2>/dev/null |
+		sed -n 's/^[^:]*:pmutrace_\([0-9]*\)[_/].*/\1/p' | grep -c -x -F -f "$T/pids"
+}
+
+# ids_of PID KIND - of what the kernel holds for a process: "prog", "map"
+ids_of() {
+	sed -n "s/^$2_id:[[:space:]]*//p" "/proc/$1"/fdinfo/* 2>/dev/null | sort -u
+}
+
+# none_of KIND ID.. - the kernel has none of them any more. It frees one a moment after its last user.
+none_of() {
+	kind=$1
+	shift
+	for id; do
+		! bpftool "$kind" show id "$id" >/dev/null 2>&1 || return 1
+	done
+}
+
 need_root() {
 	[ "$(id -u)" = 0 ] || skip_all "no-root: needs root"
 }
@@ -184,12 +235,14 @@ need_root() {
 run_func() {
 	calls_file=$1
 	shift
-	for _ in 1 2 3; do
-		rm -f "$calls_file"
-		run "$PMUTRACE" func -o "$calls_file" "$@"
-		grep -q '"switch_untold"' "$calls_file" 2>/dev/null || break
-	done
+	tries untold all_switches_told "$@"
 	[ "$status" = 0 ] || { echo "# exit status $status" && show; }
+}
+
+all_switches_told() {
+	rm -f "$calls_file"
+	run "$PMUTRACE" func -o "$calls_file" "$@"
+	! grep -q '"switch_untold"' "$calls_file" 2>/dev/null
 }
 
 # need_kprobes - and how the kernel calls the functions of system calls: $syscall_prefix

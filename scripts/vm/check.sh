@@ -31,6 +31,7 @@ run_tests() {
 		>"$log.out" 2>"$log.err"
 	status=$?
 	awk -f "$LAB/tap.awk" "$log.out"
+	awk -f "$TOP/scripts/tries.awk" "$log.out"
 	"$LAB/budget.sh" "$log.out" "$1"
 	if btf=$("$LAB/fetch-btf.sh" "$1" 2>>"$log.err") && "$TOP/scripts/check-vmlinux.sh" "$btf" \
 		>"$log.vmlinux" 2>&1; then

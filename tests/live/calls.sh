@@ -47,10 +47,11 @@ done
 all_started=
 
 # A sleep may be over before the task has left the CPU, if that is taken away; not each time.
-for _ in 1 2 3; do
+each_switched() {
 	func "$probed:napping" -e context-switches -- "$probed" -n 10
-	[ "$(row napping '$m->{"context-switches"}{sum} >= 10 && $m->{"off-cpu"}{min} >= 2000000 || 0')" != 1 ] || break
-done
+	[ "$(row napping '$m->{"context-switches"}{sum} >= 10 && $m->{"off-cpu"}{min} >= 2000000 || 0')" = 1 ]
+}
+tries away each_switched
 ok "a sleeper sleeps" between 2000000 "$(row napping '$m->{"off-cpu"}{min}')" 1e10
 ok "and is switched out once a call" between 10 "$(row napping '$m->{"context-switches"}{sum}')" 20
 ok "and has little time of its own" json "$T/calls.json" \
@@ -58,10 +59,11 @@ ok "and has little time of its own" json "$T/calls.json" \
 
 # A switch that is not told costs the call that it was in, and no other.
 # This machine's kernel may leave out one more.
-for _ in 1 2 3; do
+no_more_untold() {
 	run "$PMUTRACE" func "$PROG/untold:told" "$PROG/untold:untold" -o "$T/calls.json" -- "$PROG/untold"
-	[ "$(of '$d->{losses}{switch_untold} // 0')" -gt 1 ] || break
-done
+	[ "$(of '$d->{losses}{switch_untold} // 0')" -le 1 ]
+}
+tries untold no_more_untold
 ok "an untold switch: the call is lost" equal "$(of '"$d->{seen} $d->{losses}{switch_untold}"')" "21 1"
 ok "the others are not" equal "$(row told "$calls")" 20
 ok "nor is their time off the CPU" between 20000000 "$(row told '$m->{"off-cpu"}{sum}')" 1e10
@@ -90,10 +92,11 @@ func "$probed:caller_?" -- "$probed"
 ok "patterns" equal "$(of 'join " ", sort map { $_->{key}{func} . "=" . (values %{$_->{values}})[0] } @{$d->{rows}}')" \
 	"caller_a=5 caller_b=5"
 # Whoever is interrupted for so long is slow as well.
-for _ in 1 2 3; do
+naps_alone() {
 	func "$probed:napping" "$probed:recurse" --only-slow 1ms -- "$probed"
-	[ "$(of 'join " ", map { $_->{key}{func} } @{$d->{rows}}')" != napping ] || break
-done
+	[ "$(of 'join " ", map { $_->{key}{func} } @{$d->{rows}}')" = napping ]
+}
+tries away naps_alone
 ok "--only-slow" equal "$(of 'join " ", map { $_->{key}{func} } @{$d->{rows}}')" napping
 says err "tells how many were not" '10 calls'
 func "$probed:napping" --hist time -- "$probed" -n 4

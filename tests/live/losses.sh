@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 need_bpf
 
-plan 10
+plan 18
 pm -F 20000 --stacks 16 -o "$T/p.json" -o "$T/p.folded" -o - -- "$PROG/deepwl" -s 1 -k 5000
 ok "measured, with losses" test "$status" = 0
 lost=$(json "$T/p.json" 'sum0 values %{$d->{losses}}')
@@ -20,9 +20,12 @@ ok "--strict makes it exit status 3" test "$status" = 3
 ok "and the result is there" between 1 "$(json "$T/s.json" '$d->{kept}')" 100000
 
 # There is room for a quarter of a second in which we do not run; a machine may take more now and then.
-for _ in 1 2 3; do
-	pm -F 997 --strict -f json -o "$T/d.json" -- "$PROG/deepwl" -s 1 -k 5000
-	[ "$(json "$T/d.json" 'sum0 values %{$d->{losses}}')" != 0 ] || break
+lossless() {
+	pm -F 997 --strict -f json -o "$T/d.json" -- "$PROG/deepwl" -s 0.5 -k 5000
+	[ "$(json "$T/d.json" 'sum0 values %{$d->{losses}}')" = 0 ]
+}
+for nr in 1 2 3 4 5; do
+	tries away lossless
+	ok "defaults lose nothing, $nr" equal "$(json "$T/d.json" 'sum0 values %{$d->{losses}}')" 0
+	ok "and --strict is content" test "$status" = 0
 done
-ok "defaults lose nothing" equal "$(json "$T/d.json" 'sum0 values %{$d->{losses}}')" 0
-ok "and --strict is content" test "$status" = 0

@@ -76,11 +76,12 @@ ok "the one of the loop is busy" near "$(rows "\$k->{cpu} == $last" '$v->{time}'
 intervals_of_burn() {
 	of 'scalar grep { my $i = $_; grep { $_->{key}{pid} == '"$burn"' && $_->{values}{time} > $i->{duration_ns} / 5 } @{$i->{rows}} } @$d'
 }
-for _ in 1 2 3; do
+burns_in_both() {
 	start_top -n 2 -d 0.5
 	wait_top
-	[ "$(intervals_of_burn)" != 2 ] || break
-done
+	[ "$(intervals_of_burn)" = 2 ]
+}
+tries away burns_in_both
 ok "a task that runs on has its time in each interval" equal "$(intervals_of_burn)" 2
 stop "$burn"
 
@@ -95,33 +96,37 @@ play() {
 	sleep 0.1
 	read -r ping pong <"$T/pids"
 }
-# played OPTIONS ARGS.. - in $T/top.json; once more if the kernel did not tell all switches
+# played OPTIONS ARGS.. - in $T/top.json
 played() {
 	options=$1
 	shift
-	for _ in 1 2 3; do
-		exec 9>&-
-		# shellcheck disable=SC2086 # words
-		start_top -d 600 $options
-		play "$@"
-		end_top
-		[ "$(of 'sum0(map { $_->{untold} } @$d)')" != 0 ] || break
-	done
+	exec 9>&-
+	# shellcheck disable=SC2086 # words
+	start_top -d 600 $options
+	play "$@"
+	end_top
+	untold=$(of 'sum0(map { $_->{untold} } @$d)')
+}
+# told N KERNELS - N are as many as the kernel has counted, but for those of the machine that it did
+# not tell: few, or it is not the kernel's doing
+told() {
+	echo "$1 should be $2, of which $untold or less were not told"
+	[ "$untold" -le 100 ] && [ "$1" -ge $(($2 - untold)) ] && [ "$1" -le $(($2 + untold)) ]
 }
 played "" -n 20000 -c 0
-ok "switches are those of the kernel" equal "$(rows "\$k->{pid} == $ping" '$v->{switches}')" "$(switches "$ping")"
-ok "and of the other" equal "$(rows "\$k->{pid} == $pong" '$v->{switches}')" "$(switches "$pong")"
+ok "switches are those of the kernel" told "$(rows "\$k->{pid} == $ping" '$v->{switches}')" "$(switches "$ping")"
+ok "and of the other" told "$(rows "\$k->{pid} == $pong" '$v->{switches}')" "$(switches "$pong")"
 ok "as many as there were rounds" between 20000 "$(switches "$ping")" 100000
 exec 9>&-
 
 # Threads of one process: nothing is read at their switches, and they are counted all the same.
 played "-e page-faults" -n 20000 -c 0 -t
-ok "switches between threads are those of the kernel" equal "$(rows "\$k->{pid} == $ping" '$v->{switches}')" \
+ok "switches between threads are those of the kernel" told "$(rows "\$k->{pid} == $ping" '$v->{switches}')" \
 	"$(($(switches "$ping/task/$ping") + $(switches "$ping/task/$pong")))"
 ok "pieces of runs are fewer" between 1 "$(of '$d->[0]{seen}')" "$(rows 1 '$v->{switches}')"
 ok "what the threads did is not lost" between 50 "$(rows "\$k->{pid} == $ping" '$v->{"page-faults"}')" 1000
 played "--by thread" -n 20000 -c 0 -t
-ok "of a thread, too" equal "$(rows "\$k->{tid} == $pong" '$v->{switches}')" "$(switches "$ping/task/$pong")"
+ok "of a thread, too" told "$(rows "\$k->{tid} == $pong" '$v->{switches}')" "$(switches "$ping/task/$pong")"
 exec 9>&-
 
 # Short lives, by names that nobody else has. Time is not held against stat, whose events end before
@@ -131,13 +136,14 @@ forks=10000
 cp "$PROG/spawn" "$T/spawn$$"
 cp /bin/true "$T/true$$"
 # In a quarter of a second in which we do not run there may be more of them than there is room for.
-for _ in 1 2 3; do
+nothing_stolen() {
 	before_ticks=$(stolen_ticks)
 	start_top -d 1 -e page-faults
 	"$PMUTRACE" stat -q -e page-faults,task-clock --json -o "$T/stat.json" -- "$T/spawn$$" $forks "$T/true$$" 2>/dev/null
 	end_top
-	[ $(($(stolen_ticks) - before_ticks)) -ge 20 ] || break
-done
+	[ $(($(stolen_ticks) - before_ticks)) -lt 20 ]
+}
+tries stolen nothing_stolen
 ours="\$k->{comm} =~ /^(spawn|true)$$\$/"
 ok "of $forks processes nothing is lost" equal "$(of 'sum0(map { $_->{seen} - $_->{kept} } @$d)')" 0
 ok "their page faults are those of stat" near "$(rows "$ours" '$v->{"page-faults"}')" "$(stat_of stat page-faults)" 1
@@ -157,10 +163,10 @@ ok "each of them is there" equal "$(of 'my %seen; $seen{$_->{key}{pid}} = 1 for 
 	map { @{$_->{rows}} } @$d; scalar keys %seen')" "$forks"
 
 # Threads. Each sleeps so often, and the first one waits for the others.
+cp "$PROG/exact" "$T/exact$$"
 start_top -d 600 --by thread
 "$T/exact$$" -j 4 -n 200 >/dev/null
 end_top
-cp "$PROG/exact" "$T/exact$$"
 ok "threads have rows" equal "$(of 'scalar grep { $_->{key}{comm} eq "exact'$$'" && $_->{values}{switches} >= 200 } @{$d->[0]{rows}}')" 4
 start_top -d 600
 "$T/exact$$" -j 4 -n 200 >/dev/null

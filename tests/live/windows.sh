@@ -5,17 +5,20 @@
 need_bpf
 
 # N pages touched for the first time are N page faults in touch_page, however often was drained.
-plan 7
+plan 15
 # A quarter of a second in which we do not run is too long for these tables: that is a loss, and told.
-for _ in 1 2 3; do
+lossless() {
 	run "$PMUTRACE" profile -v -e page-faults -c 1 --stacks 2048 --max-stack 20 \
 		-f json -o "$T/p.json" -o "$T/p.folded" -- "$PROG/touch" -n 12000 -k 4096 -u 200
-	[ "$(json "$T/p.json" 'sum0 values %{$d->{losses}}')" != 0 ] || break
+	[ "$(json "$T/p.json" 'sum0 values %{$d->{losses}}')" = 0 ]
+}
+for nr in 1 2 3 4 5; do
+	tries away lossless
+	ok "measured, $nr" test "$status" = 0
+	ok "nothing was lost, $nr" equal "$(json "$T/p.json" 'sum0 values %{$d->{losses}}')" 0
 done
-ok "measured" test "$status" = 0
 drains=$(sed -n 's/.*drained \([0-9]*\) times while running.*/\1/p' "$T/err")
 ok "drained several times while running" between 3 "$drains" 1000
-ok "nothing was lost" equal "$(json "$T/p.json" 'sum0 values %{$d->{losses}}')" 0
 ok "n faults are n samples" equal "$(folded_sum "$T/p.folded" ';touch_page ')" 12000
 ok "each of the 4096 stacks is there" \
 	equal "$(grep -c ';touch_page [0-9]*$' "$T/p.folded")" 4096
