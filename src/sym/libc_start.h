@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * sym/libc_start.h - the functions of a C library that call main() and a thread's function.
+ *
+ * They are local, so a stripped library has no names for them; found by who refers to them:
+ *   - local functions that __libc_start_main() calls
+ *   - functions whose address is taken by pthread_create() or by a local function it calls
+ * A library built with frame pointers does not need it: there a stack goes on to _start and clone.
+ * Source: csu/libc-start.c, nptl/pthread_create.c of glibc 2.31 to 2.36.
+ */
+#ifndef PMUTRACE_SYM_LIBC_START_H
+#define PMUTRACE_SYM_LIBC_START_H
+
+#include "sym/outermost.h"
+
+/* Adds their ranges. Of x86_64 files alone. 0 or -ENOMEM. */
+int libc_start__add(struct outermosts *o, const struct elf_from *from) must_check;
+
+/* For readers: one more range. 0 or -ENOMEM. */
+int outermosts__add(struct outermosts *o, uint64_t start, uint64_t end,
+		    enum outermost what) must_check;
+
+#endif
