@@ -154,6 +154,7 @@ static int put_event(struct table *t, uint32_t event)
 	const size_t rows = t->o->rows ? t->o->rows : DEFAULT_ROWS;
 	size_t shown = 0, more = 0;
 	struct functions *f;
+	bool is_note;
 	int err = functions__new(&f, t->p, event, NULL);
 
 	if (err)
@@ -169,12 +170,14 @@ static int put_event(struct table *t, uint32_t event)
 	for (size_t i = 0; i < f->nr && !err; i++) {
 		if (!is_shown(t->p, &f->by[i]))
 			continue;
-		if (shown == rows) {
+		/* What says that samples have no callers is no function: it always stands there. */
+		is_note = t->p->frames[f->by[i].frame].kind == FRAME_NOTE;
+		if (shown == rows && !is_note) {
 			more++;
 			continue;
 		}
 		err = put_function(t, &f->by[i], f->samples);
-		shown++;
+		shown += !is_note;
 	}
 	if (more)
 		writer__printf(&t->w, "%*s… and %zu more\n", NUMBERS_WIDTH, "", more);

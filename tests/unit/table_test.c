@@ -36,6 +36,25 @@ static void shows_functions_by_self_then_the_losses(void **state)
 	profile__free(p);
 }
 
+static void what_is_missing_is_no_row_too_many(void **state)
+{
+	struct profile *p = new_profile();
+	char *text;
+
+	(void)state;
+	add_event(p, "cycles");
+	add_row(p, 0, 1, add_stack(p, "csh", "n[callers missing]", "uleaf", NULL), 3);
+	add_row(p, 0, 1, add_stack(p, "csh", "n[truncated]", "uother", NULL), 1);
+	text = table(p, (struct table_opts){ .rows = 1 });
+	assert_non_null(strstr(text,
+			       "        3  75.00         3  75.00  leaf                      prog\n"
+			       "        0   0.00         3  75.00  [callers missing]\n"
+			       "        0   0.00         1  25.00  [truncated]\n"
+			       "                                   … and 1 more\n"));
+	free(text);
+	profile__free(p);
+}
+
 static void no_line_is_wider_than_the_terminal(void **state)
 {
 	struct profile *p = new_profile();
@@ -144,6 +163,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shows_functions_by_self_then_the_losses),
+		cmocka_unit_test(what_is_missing_is_no_row_too_many),
 		cmocka_unit_test(no_line_is_wider_than_the_terminal),
 		cmocka_unit_test(names_cannot_drive_the_terminal),
 		cmocka_unit_test(samples_without_a_stack_are_shown_by_command),
