@@ -116,7 +116,8 @@ __noinline int walk_window(__u32 place)
 		}
 		s->words[(at + nr) & (STACK_ROOM_WORDS - 1)] = ret & stack.code_mask;
 		nr++;
-		if (next < PAGE_BYTES) /* nothing lives on page 0: the outermost frame */
+		if (next <
+		    PAGE_BYTES) /* nothing lives on page 0: the outermost frame, or nonsense */
 			goto out_done;
 		if (next <= fp || (next & 7)) {
 			s->found.flaws |= STACK_USER_BROKEN;
@@ -147,7 +148,9 @@ static __always_inline void walk_user(struct scratch *s, __u32 place, const stru
 	}
 	if (regs->fp < PAGE_BYTES)
 		return;
-	if (regs->fp & 7) {
+	/* The innermost frame is on the stack that is in use: else the register holds something
+	 * else. */
+	if (regs->fp & 7 || regs->fp - regs->sp >= STACK_BYTES) {
 		s->found.flaws |= STACK_USER_BROKEN;
 		return;
 	}

@@ -38,8 +38,15 @@ static int take_stack(void *arg, const struct sample_stack *s, uint32_t *handle)
 
 static void count_flaws(struct collector *c, uint16_t flaws, uint32_t handle, uint64_t samples)
 {
-	if (handle & STACK_BROKEN)
-		flaws |= STACK_USER_BROKEN;
+	static const uint16_t reasons[] = {
+		[STACK_CUT >> STACK_REASON_SHIFT] = STACK_USER_TRUNCATED,
+		[STACK_UNREADABLE >> STACK_REASON_SHIFT] = STACK_USER_UNREADABLE,
+		[STACK_BROKEN >> STACK_REASON_SHIFT] = STACK_USER_BROKEN,
+	};
+
+	/* What the kernel side found of the user half is evidence; names have decided. */
+	flaws &= STACK_KERNEL_TRUNCATED | STACK_KERNEL_FAILED;
+	flaws |= reasons[(handle & STACK_REASON) >> STACK_REASON_SHIFT];
 	for (unsigned i = 0; i < COLLECTOR_GONE; i++)
 		if (flaws & 1u << i)
 			c->flaws[i] += samples;
@@ -102,7 +109,7 @@ static int take_count(void *arg, const struct sample_stack *s, uint32_t handle, 
 	if (c->by & (BY_KSTACK | BY_USTACK))
 		count_flaws(c, s->key->stack.flaws, handle, samples);
 	else
-		count_flaws(c, 0, handle & ~STACK_BROKEN, samples);
+		count_flaws(c, 0, handle, samples);
 	return profile__add(c->profile, &key, samples, weight, c->profile->nr_metrics ? all : NULL);
 }
 
@@ -299,7 +306,7 @@ int collector__take(struct collector *c, struct profile **out)
 	if (!err)
 		fresh = profile__like(c->profile);
 	if (!err)
-		err = fresh ? stacks__new(&stacks, fresh, c->tracker, c->by & BY_COMM) : -ENOMEM;
+		err = fresh ? stacks__new(&stacks, fresh, c->tracker, c->by) : -ENOMEM;
 	if (err) {
 		profile__free(fresh);
 		return err;

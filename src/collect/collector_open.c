@@ -153,7 +153,7 @@ int collector__open(struct collector **out, const struct collector_opts *opts, s
 	if (!err)
 		err = tracker__open(&c->tracker, &track, why);
 	if (!err)
-		err = stacks__new(&c->stacks, c->profile, c->tracker, opts->by & BY_COMM);
+		err = stacks__new(&c->stacks, c->profile, c->tracker, opts->by);
 	if (!err)
 		err = open_source(c, opts, why);
 	if (err) {

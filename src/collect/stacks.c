@@ -19,9 +19,10 @@ struct stacks {
 	struct profile *profile;
 	struct tracker *tracker;
 	bool by_comm;
-	uint32_t note_truncated, note_unreadable; /* frames */
-	uint32_t *frames;			  /* of the stack at hand, innermost first */
-	bool may_change;			  /* it has code that may get other names */
+	bool of_callers;		       /* stacks, not one frame of each */
+	uint32_t note_truncated, note_missing; /* frames */
+	uint32_t *frames;		       /* of the stack at hand, innermost first */
+	bool may_change;		       /* it has code that may get other names */
 	/* Before and after the kernel's names have been read. */
 	uint64_t *early; /* for each frame: the address that waits for a name, or 0 */
 	size_t nr_early, cap_early;
@@ -39,7 +40,7 @@ static int note(struct profile *p, const char *text, uint32_t *frame)
 	return err ? err : profile__frame(p, &f, frame);
 }
 
-int stacks__new(struct stacks **out, struct profile *profile, struct tracker *tracker, bool by_comm)
+int stacks__new(struct stacks **out, struct profile *profile, struct tracker *tracker, unsigned by)
 {
 	struct stacks *t = calloc(1, sizeof(*t));
 	int err = -ENOMEM;
@@ -49,13 +50,14 @@ int stacks__new(struct stacks **out, struct profile *profile, struct tracker *tr
 		return -ENOMEM;
 	t->profile = profile;
 	t->tracker = tracker;
-	t->by_comm = by_comm;
+	t->by_comm = by & BY_COMM;
+	t->of_callers = by & (BY_KSTACK | BY_USTACK);
 	/* Both halves, and a note behind each. */
 	t->frames = malloc((2 * STACK_MAX_FRAMES + 3) * sizeof(*t->frames));
 	if (t->frames)
 		err = note(profile, "[truncated]", &t->note_truncated);
 	if (!err)
-		err = note(profile, "[unreadable]", &t->note_unreadable);
+		err = note(profile, "[callers missing]", &t->note_missing);
 	if (err) {
 		stacks__free(t);
 		return err;
@@ -133,42 +135,81 @@ static int name_kernel(struct stacks *t, const struct sample_stack *s, size_t *d
 			return err;
 		t->frames[(*depth)++] = frame;
 	}
-	if (s->key->stack.flaws & STACK_KERNEL_TRUNCATED)
+	if (t->of_callers && s->key->stack.flaws & STACK_KERNEL_TRUNCATED)
 		t->frames[(*depth)++] = t->note_truncated;
 	return 0;
 }
 
-static int name_user(struct stacks *t, const struct sample_stack *s, struct process *proc,
-		     size_t *depth, uint32_t *bits)
+/* Where a user half ends, as depths of t->frames; 0: nowhere. */
+struct user_end {
+	size_t root;  /* behind code that has no caller */
+	size_t start; /* behind start-up code */
+	size_t known; /* behind the last frame that lies in a mapping */
+};
+
+static int name_frames(struct stacks *t, const struct sample_stack *s, struct process *proc,
+		       size_t *depth, struct user_end *end)
 {
 	struct namer *namer = tracker__namer(t->tracker);
+	enum outermost what;
 	struct sym_frame *sym;
-	size_t known = *depth + 1;
 
-	for (uint16_t i = 0; i < s->key->stack.nr_user; i++) {
-		int err = namer__user(namer, proc, s->first_ns, s->user[i], i > 0, &sym);
+	end->known = *depth + 1;
+	for (uint16_t i = 0; i < s->key->stack.nr_user && !end->root; i++) {
+		int err = namer__user(namer, proc, s->first_ns, s->user[i], i > 0, &sym, &what);
 
 		if (!err)
 			err = frame_of(t, sym, &t->frames[(*depth)++]);
 		if (err)
 			return err;
 		if (sym->module[0])
-			known = *depth;
+			end->known = *depth;
 		if (sym->kind == SYM_JIT)
 			t->may_change = true;
+		if (what == OUTERMOST_ROOT || (what == OUTERMOST_IF_CALLED && i))
+			end->root = *depth;
+		if (what == OUTERMOST_START)
+			end->start = *depth;
 	}
-	/*
-	 * What lies in no mapping is no return address: code without frame pointers had something
-	 * else in their register.
-	 */
-	if (!proc->gone && known < *depth) {
-		*depth = known;
-		*bits |= STACK_BROKEN;
-	}
-	if (s->key->stack.flaws & STACK_USER_TRUNCATED)
-		t->frames[(*depth)++] = t->note_truncated;
-	if (s->key->stack.flaws & STACK_USER_UNREADABLE)
-		t->frames[(*depth)++] = t->note_unreadable;
+	return 0;
+}
+
+/*
+ * A frame pointer of 0, or one that leads out of the stack, says nothing: code that uses the
+ * register otherwise has such numbers in it. Only where the outermost frame is does.
+ */
+static uint32_t why_not_whole(uint16_t flaws, const struct user_end *end,
+			      const struct process *proc, size_t depth)
+{
+	if (end->root || end->start)
+		return 0;
+	/* What lies in no mapping is no return address; of a process that is gone none is known. */
+	if (!proc->gone && end->known < depth)
+		return STACK_BROKEN;
+	if (flaws & STACK_USER_TRUNCATED)
+		return STACK_CUT;
+	if (flaws & STACK_USER_UNREADABLE)
+		return STACK_UNREADABLE;
+	return proc->gone && !(flaws & STACK_USER_BROKEN) ? 0 : STACK_BROKEN;
+}
+
+static int name_user(struct stacks *t, const struct sample_stack *s, struct process *proc,
+		     size_t *depth, uint32_t *bits)
+{
+	struct user_end end = {};
+	uint32_t reason;
+	int err = name_frames(t, s, proc, depth, &end);
+
+	if (err || !t->of_callers)
+		return err;
+	reason = why_not_whole(s->key->stack.flaws, &end, proc, *depth);
+	if (end.start && !end.root)
+		*depth = end.start;
+	if (!end.start && !proc->gone && end.known < *depth)
+		*depth = end.known;
+	if (reason)
+		t->frames[(*depth)++] = reason == STACK_CUT ? t->note_truncated : t->note_missing;
+	*bits |= reason;
 	return 0;
 }
 

@@ -20,20 +20,32 @@ struct stacks;
 
 /* Bits of a handle beside the node. */
 enum stack_bits {
-	STACK_GONE = 1u << 31,	 /* the process had ended before it could be looked at */
-	STACK_BROKEN = 1u << 30, /* frame pointers led nowhere, which only its mappings tell */
-	STACK_EARLY = 1u << 29,	 /* made before the kernel's names were read */
-	STACK_BITS = STACK_GONE | STACK_BROKEN | STACK_EARLY,
+	STACK_GONE = 1u << 31,	/* the process had ended before it could be looked at */
+	STACK_EARLY = 1u << 30, /* made before the kernel's names were read */
+	/* Why its user half is not whole: two bits, neither of them if it is. */
+	STACK_REASON_SHIFT = 28,
+	STACK_CUT = 1u << STACK_REASON_SHIFT,	     /* at the depth limit */
+	STACK_UNREADABLE = 2u << STACK_REASON_SHIFT, /* its memory was not resident */
+	STACK_BROKEN = 3u << STACK_REASON_SHIFT,     /* code without frame pointers */
+	STACK_REASON = 3u << STACK_REASON_SHIFT,
+	STACK_BITS = STACK_GONE | STACK_EARLY | STACK_REASON,
 };
 
-/* @profile, @tracker: borrowed. @by_comm: commands have a level of their own. 0 or -ENOMEM. */
+/*
+ * @profile, @tracker: borrowed. @by: enum profile_by; with BY_COMM commands have a level of their
+ * own. 0 or -ENOMEM.
+ */
 int stacks__new(struct stacks **out, struct profile *profile, struct tracker *tracker,
-		bool by_comm) must_check;
+		unsigned by) must_check;
 void stacks__free(struct stacks *t);
 
 /*
- * The stack's node and enum stack_bits. 0; -ENOMEM; -E2BIG: more than 2^29 nodes.
- * What is cut has a frame [truncated] or [unreadable] at its outer end.
+ * The stack's node and enum stack_bits. 0; -ENOMEM; -E2BIG: more than 2^28 nodes.
+ *
+ * The user half is whole if it ends in code that has no caller (sym/outermost.h), whatever the
+ * kernel side found behind it. Else a frame at its outer end says so: [truncated] at the depth
+ * limit, [callers missing] for all other reasons. A kernel half that was cut has [truncated].
+ * Where a stack is the innermost frame alone (BY_CALLER) nothing is missing.
  */
 int stacks__name(struct stacks *t, const struct sample_stack *s, uint32_t *handle) must_check;
 

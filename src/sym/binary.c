@@ -29,6 +29,7 @@ struct binary {
 	unsigned char build_id[MAX_BUILD_ID_BYTES];
 	size_t build_id_len;
 	struct symtab *syms; /* NULL: nothing has a name */
+	struct outermosts outermosts;
 };
 
 static int new_binary(struct binary **out, const char *path, const char *root)
@@ -93,6 +94,7 @@ void binary__close(struct binary *b)
 		return;
 	drop_file(b);
 	symtab__free(b->syms);
+	outermosts__free(&b->outermosts);
 	free(b->segments);
 	free(b->path);
 	free(b->root);
@@ -151,6 +153,15 @@ static struct symtab *read_symbols(const struct binary *b, Elf *elf)
 	return t;
 }
 
+/* What could not be read is not there: then stacks that end in the file have lost their callers. */
+static void read_outermosts(struct binary *b, Elf *elf)
+{
+	const struct elf_from from = { elf, b->fd };
+
+	if (outermosts__read(&b->outermosts, &from))
+		outermosts__free(&b->outermosts);
+}
+
 /* Each thing is tried once: what failed would fail again, and cost as much. */
 static void load(struct binary *b, bool need_symbols)
 {
@@ -164,8 +175,10 @@ static void load(struct binary *b, bool need_symbols)
 	b->has_headers = true;
 	if (need_symbols) {
 		b->has_symbols = true;
-		if (elf)
+		if (elf) {
 			b->syms = read_symbols(b, elf);
+			read_outermosts(b, elf);
+		}
 	}
 	elf_end(elf);
 	if (need_symbols)
@@ -196,6 +209,12 @@ bool binary__find(struct binary *b, uint64_t offset, struct sym *sym, uint64_t *
 	load(b, true);
 	*vaddr = offset_to_vaddr(b, offset);
 	return b->syms && symtab__find(b->syms, *vaddr, sym);
+}
+
+enum outermost binary__outermost(struct binary *b, uint64_t vaddr, const char *name)
+{
+	load(b, true);
+	return outermosts__find(&b->outermosts, vaddr, name);
 }
 
 size_t binary__symbol_bytes(const struct binary *b)

@@ -5,6 +5,7 @@
  * Knows: ELF segments and symbols, and where the file's separate symbols may lie:
  *   .symtab, .gnu_debugdata (xz), /usr/lib/debug/.build-id/xx/rest.debug,
  *   .gnu_debuglink (its CRC is checked), .dynsym, PLT stubs ("puts@plt").
+ * And which of its code has no caller (sym/outermost.h).
  * Does not know: processes, addresses in memory, demangling.
  *
  * Opening costs next to nothing; symbols are read on the first find. The file belongs to
@@ -18,6 +19,7 @@
 #include <stdint.h>
 
 #include "base/array.h"
+#include "sym/outermost.h"
 #include "sym/symtab.h"
 
 struct binary;
@@ -47,6 +49,9 @@ void binary__close(struct binary *b);
  *it.
  */
 bool binary__find(struct binary *b, uint64_t offset, struct sym *sym, uint64_t *vaddr);
+
+/* Whether a stack may end at an address in the file's own terms. @name: its symbol, or NULL. */
+enum outermost binary__outermost(struct binary *b, uint64_t vaddr, const char *name);
 
 /* Memory that its symbols take: none before the first find. */
 size_t binary__symbol_bytes(const struct binary *b);

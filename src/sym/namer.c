@@ -29,16 +29,17 @@ struct namer {
 	struct sym_frame *frames;
 	size_t nr_frames, cap_frames;
 	struct idmap kernel;	 /* address -> frame */
-	struct idmap *by_binary; /* for each binary: file offset -> frame */
+	struct idmap *by_binary; /* for each binary: file offset -> frame and enum outermost */
 	size_t nr_by_binary, cap_by_binary;
-	struct idmap vdso;    /* offset -> frame */
+	struct idmap vdso;    /* offset -> frame and enum outermost */
 	struct idmap by_name; /* hash of name, module, kind -> newest frame of them */
 	uint32_t unknown;
 	unsigned era; /* how often all names were forgotten */
 	struct buf scratch;
 };
 
-enum { NO_FRAME = UINT32_MAX };
+/* Beside the number of a frame: of what is named, which is fewer than 2^30 addresses. */
+enum { OUTERMOST_SHIFT = 30, FRAME_MASK = (1u << OUTERMOST_SHIFT) - 1 };
 
 /* Equal frames are one: a function's many addresses share it. */
 static int add_frame(struct namer *n, const char *name, size_t len, const char *module,
@@ -199,17 +200,25 @@ int namer__kernel(struct namer *n, uint64_t addr, bool caller, struct sym_frame 
 static int name_in_file(struct namer *n, struct idmap *known, struct binary *b, const char *module,
 			uint64_t offset, uint32_t *id)
 {
+	enum outermost what = OUTERMOST_NOT;
 	uint64_t vaddr = offset;
+	bool has_name;
 	struct sym sym;
 	int err;
 
 	if (idmap__get(known, offset, id))
 		return 0;
-	if (b && binary__find(b, offset, &sym, &vaddr))
+	has_name = b && binary__find(b, offset, &sym, &vaddr);
+	if (b)
+		what = binary__outermost(b, vaddr, has_name ? sym.name : NULL);
+	if (has_name)
 		err = add_symbol(n, sym.name, module, SYM_USER, id);
 	else
 		err = add_placeholder(n, module, vaddr, SYM_USER, id);
-	return err ? err : idmap__set(known, offset, *id);
+	if (err)
+		return err;
+	*id |= (uint32_t)what << OUTERMOST_SHIFT;
+	return idmap__set(known, offset, *id);
 }
 
 static int name_in_binary(struct namer *n, uint32_t binary, uint64_t offset, uint32_t *id)
@@ -307,7 +316,7 @@ static int look_again(struct namer *n, struct process *proc, bool caller)
 }
 
 int namer__user(struct namer *n, struct process *proc, uint64_t time_ns, uint64_t addr, bool caller,
-		struct sym_frame **out)
+		struct sym_frame **out, enum outermost *what)
 {
 	uint64_t at = addr - caller;
 	const struct mapping *m = space__find(proc->space, at, time_ns);
@@ -345,7 +354,8 @@ int namer__user(struct namer *n, struct process *proc, uint64_t time_ns, uint64_
 	}
 	if (err)
 		return err;
-	*out = &n->frames[id];
+	*out = &n->frames[id & FRAME_MASK];
+	*what = id >> OUTERMOST_SHIFT;
 	return 0;
 }
 

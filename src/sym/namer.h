@@ -18,6 +18,7 @@
 
 #include "base/array.h"
 #include "sym/kallsyms.h"
+#include "sym/outermost.h"
 #include "sym/procs.h"
 
 enum sym_kind { SYM_USER, SYM_KERNEL, SYM_JIT };
@@ -44,10 +45,10 @@ void namer__free(struct namer *n);
 
 /*
  * The frame of an address; *out moves: do not keep it over the next call. @caller: a return
- * address; what is named is the call before it. 0 or -ENOMEM.
+ * address; what is named is the call before it. @what: may a stack end there? 0 or -ENOMEM.
  */
 int namer__user(struct namer *n, struct process *proc, uint64_t time_ns, uint64_t addr, bool caller,
-		struct sym_frame **out) must_check;
+		struct sym_frame **out, enum outermost *what) must_check;
 int namer__kernel(struct namer *n, uint64_t addr, bool caller, struct sym_frame **out) must_check;
 
 /* All frames get the cookie UINT32_MAX again: the caller has other ids now. */

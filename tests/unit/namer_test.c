@@ -83,9 +83,11 @@ static uint64_t map_again(const struct fixture *f)
 static const char *name_of(struct fixture *f, uint64_t addr, bool caller)
 {
 	struct sym_frame *frame;
+	enum outermost what;
 
-	assert_int_equal(
-		namer__user(f->namer, f->self, clock__now_ns(), addr + caller, caller, &frame), 0);
+	assert_int_equal(namer__user(f->namer, f->self, clock__now_ns(), addr + caller, caller,
+				     &frame, &what),
+			 0);
 	return frame->name;
 }
 

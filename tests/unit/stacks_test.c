@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Stacks of kernel addresses before and after the kernel's names have been read. */
+/*
+ * Stacks of kernel addresses before and after the kernel's names have been read; and of this
+ * process's own code: which are whole.
+ */
 #include <errno.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -16,7 +19,7 @@ struct fixture {
 	char path[64];
 };
 
-static void open_fixture(struct fixture *f, const char *kallsyms)
+static void open_fixture_by(struct fixture *f, const char *kallsyms, unsigned by)
 {
 	struct tracker_opts opts = { .kallsyms = f->path };
 	struct buf why = {};
@@ -27,7 +30,12 @@ static void open_fixture(struct fixture *f, const char *kallsyms)
 	f->profile = new_profile();
 	add_event(f->profile, "cycles");
 	assert_int_equal(tracker__open(&f->tracker, &opts, &why), 0);
-	assert_int_equal(stacks__new(&f->stacks, f->profile, f->tracker, true), 0);
+	assert_int_equal(stacks__new(&f->stacks, f->profile, f->tracker, by), 0);
+}
+
+static void open_fixture(struct fixture *f, const char *kallsyms)
+{
+	open_fixture_by(f, kallsyms, BY_COMM | BY_KSTACK | BY_USTACK);
 }
 
 static void close_fixture(struct fixture *f)
@@ -136,13 +144,126 @@ static void hidden_names_leave_addresses(void **state)
 	close_fixture(&f);
 }
 
+/* Where main() returns to: start-up code of the C library. */
+static uint64_t returns_to;
+
+/* Some function of this file, which has callers. */
+static uint64_t here(void)
+{
+	return (uintptr_t)hidden_names_leave_addresses + 1;
+}
+
+/*
+ * The user half's frames from outermost to innermost, without modules; *why: its reason.
+ * @nr addresses, innermost first.
+ */
+static const char *user(struct fixture *f, const uint64_t *addrs, uint16_t nr, uint16_t flaws,
+			uint32_t *why)
+{
+	struct sample_key key = { .comm = "sh",
+				  .tgid = getpid(),
+				  .stack = { .nr_user = nr, .flaws = flaws } };
+	struct sample_stack s = {
+		.key = &key,
+		.user = addrs,
+		.first_ns = UINT64_MAX,
+		.hash = nr * 65536 + flaws,
+	};
+	static char text[1024];
+	uint32_t frames[64], handle;
+	size_t depth, len = 0;
+
+	assert_int_equal(stacks__name(f->stacks, &s, &handle), 0);
+	*why = handle & STACK_REASON;
+	depth = profile__stack(f->profile, stacks__node(f->stacks, handle), frames, 64);
+	text[0] = '\0';
+	for (size_t i = 1; i < depth; i++)
+		len += snprintf(text + len, sizeof(text) - len, "%s%s", i > 1 ? ";" : "",
+				f->profile->frames[frames[i]].kind == FRAME_USER
+					? "f"
+					: profile__name(f->profile, frames[i]));
+	return text;
+}
+
+static void a_stack_that_ends_in_start_up_code_is_whole(void **state)
+{
+	const uint64_t addrs[] = { here(), here(), returns_to, 0x10, 0x20 };
+	struct fixture f;
+	uint32_t why;
+
+	(void)state;
+	open_fixture(&f, small);
+	assert_string_equal(user(&f, addrs, 3, 0, &why), "f;f;f");
+	assert_int_equal(why, 0);
+	/* Behind it is what the C library had in the register. */
+	assert_string_equal(user(&f, addrs, 5, STACK_USER_BROKEN, &why), "f;f;f");
+	assert_int_equal(why, 0);
+	assert_string_equal(user(&f, addrs, 5, STACK_USER_TRUNCATED, &why), "f;f;f");
+	assert_int_equal(why, 0);
+	close_fixture(&f);
+}
+
+/* Without frame pointers a register may hold 0, or anything else: the walker sees no flaw. */
+static void a_stack_that_ends_elsewhere_has_lost_its_callers(void **state)
+{
+	const uint64_t addrs[] = { here(), here(), here() };
+	struct fixture f;
+	uint32_t why;
+
+	(void)state;
+	open_fixture(&f, small);
+	assert_string_equal(user(&f, addrs, 1, 0, &why), "[callers missing];f");
+	assert_int_equal(why, STACK_BROKEN);
+	assert_string_equal(user(&f, addrs, 3, 0, &why), "[callers missing];f;f;f");
+	assert_int_equal(why, STACK_BROKEN);
+	assert_string_equal(user(&f, addrs, 2, STACK_USER_UNREADABLE, &why),
+			    "[callers missing];f;f");
+	assert_int_equal(why, STACK_UNREADABLE);
+	close_fixture(&f);
+}
+
+static void a_stack_is_cut_only_where_it_was_one(void **state)
+{
+	const uint64_t addrs[] = { here(), here(), here() }, list[] = { here(), 0x10, 0x20, 0x30 };
+	struct fixture f;
+	uint32_t why;
+
+	(void)state;
+	open_fixture(&f, small);
+	assert_string_equal(user(&f, addrs, 3, STACK_USER_TRUNCATED, &why), "[truncated];f;f;f");
+	assert_int_equal(why, STACK_CUT);
+	/* Some list on the heap, followed up to the limit: none of it is code. */
+	assert_string_equal(user(&f, list, 4, STACK_USER_TRUNCATED, &why), "[callers missing];f");
+	assert_int_equal(why, STACK_BROKEN);
+	close_fixture(&f);
+}
+
+static void of_one_frame_nothing_is_missing(void **state)
+{
+	const uint64_t addrs[] = { here() };
+	struct fixture f;
+	uint32_t why;
+
+	(void)state;
+	open_fixture_by(&f, small, BY_COMM | BY_CALLER);
+	assert_string_equal(user(&f, addrs, 1, STACK_USER_TRUNCATED, &why), "f");
+	assert_int_equal(why, 0);
+	close_fixture(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(early_stacks_get_their_names_later),
 		cmocka_unit_test(a_return_address_at_a_functions_end_is_its_callers),
 		cmocka_unit_test(hidden_names_leave_addresses),
+		cmocka_unit_test(a_stack_that_ends_in_start_up_code_is_whole),
+		cmocka_unit_test(a_stack_that_ends_elsewhere_has_lost_its_callers),
+		cmocka_unit_test(a_stack_is_cut_only_where_it_was_one),
+		cmocka_unit_test(of_one_frame_nothing_is_missing),
 	};
+
+	returns_to = (uintptr_t)__builtin_return_address(0);
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
