@@ -9,11 +9,16 @@
 #include "collect/filter.h"
 #include "collect/trigger_parts.h"
 
-/* Of each function: its entry's, and its return's. */
+/* Of each function: its entry's, and its return's; both in one list. */
 struct both {
 	struct calls_plan *p;
 	struct fields **of[2];
 };
+
+static struct fields_group group_of(const struct both *b, bool leave)
+{
+	return (struct fields_group){ b->of[leave], b->p->nr_functions };
+}
 
 static bool is_word(char c)
 {
@@ -29,7 +34,10 @@ static bool is_ret(const char *text, size_t len)
 static bool is_of_task(const char *text, size_t len)
 {
 	static const char *const names[] = { "comm", "COMM", "pid", "tid", "cpu", "CPU", "uid" };
+	static const char task[] = "TASK->";
 
+	if (len > strlen(task) && !strncmp(text, task, strlen(task)))
+		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (strlen(names[i]) == len && !strncmp(names[i], text, len))
 			return true;
@@ -136,7 +144,8 @@ static int add_field(void *arg, const char *text, size_t len, struct buf *why)
 
 static int plan_keys(struct both *b, const char *by, struct buf *why)
 {
-	int err = rowkeys__parse(&b->p->key, by, add_field, b, why);
+	const struct fields_group entries = group_of(b, false);
+	int err = rowkeys__parse(&b->p->key, by, &entries, add_field, b, why);
 
 	if (!err && b->p->key.by & BY_CPU)
 		return trigger__refuse(why, "--by: a call may be on several CPUs: cpu is no key of "
@@ -174,9 +183,12 @@ static void set_match(struct calls_function *f, const struct field *field, bool 
 
 static int plan_match(const struct both *b, const char *text, struct buf *why)
 {
+	const struct fields_group ends = { b->of[0], 2 * b->p->nr_functions };
 	enum field_kind kind;
-	int err = each_field(b, false, "--match", text, strlen(text), &kind, set_match, why);
+	int err = fields__check_both(&ends, text, why);
 
+	if (!err)
+		err = each_field(b, false, "--match", text, strlen(text), &kind, set_match, why);
 	return err ? err
 		   : each_field(b, true, "--match", text, strlen(text), &kind, set_match, why);
 }
@@ -186,15 +198,20 @@ static int open_fields(struct both *b)
 	struct calls_plan *p = b->p;
 	int err = 0;
 
-	b->of[0] = calloc(p->nr_functions, sizeof(*b->of[0]));
-	b->of[1] = calloc(p->nr_functions, sizeof(*b->of[1]));
-	if (!b->of[0] || !b->of[1])
+	b->of[0] = calloc(2 * p->nr_functions, sizeof(*b->of[0]));
+	if (!b->of[0])
 		return -ENOMEM;
+	b->of[1] = b->of[0] + p->nr_functions;
 	for (size_t i = 0; i < p->nr_functions && !err; i++) {
 		if (p->functions[i].entry)
 			err = fields__open(&b->of[0][i], p->functions[i].entry);
 		if (!err && p->functions[i].leave)
 			err = fields__open(&b->of[1][i], p->functions[i].leave);
+	}
+	for (int leave = 0; leave < 2; leave++) {
+		const struct fields_group group = group_of(b, leave);
+
+		fields__put_together(&group);
 	}
 	return err;
 }
@@ -210,10 +227,8 @@ int calls_plan__fields(struct calls_plan *p, const struct calls_plan_opts *opts,
 		err = plan_filters(&b, opts->filter, why);
 	if (!err && opts->match)
 		err = plan_match(&b, opts->match, why);
-	for (int leave = 0; leave < 2; leave++) {
-		for (size_t i = 0; b.of[leave] && i < p->nr_functions; i++)
-			fields__close(b.of[leave][i]);
-		free(b.of[leave]);
-	}
+	for (size_t i = 0; b.of[0] && i < 2 * p->nr_functions; i++)
+		fields__close(b.of[0][i]);
+	free(b.of[0]);
 	return err;
 }

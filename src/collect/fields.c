@@ -52,36 +52,47 @@ int fields__types(struct fields *f, const struct btf **out)
 	return err == -ENOMEM ? err : 0;
 }
 
-static bool task_field(const char *name, struct field_place *out)
+void fields__put_together(const struct fields_group *g)
 {
-	static const struct {
-		const char *name;
-		enum fetch_source source;
-	} all[] = {
-		{ "comm", FETCH_COMM }, { "pid", FETCH_PID }, { "tid", FETCH_TID },
-		{ "cpu", FETCH_CPU },	{ "uid", FETCH_UID },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
-		if (strcmp(all[i].name, name))
-			continue;
-		out->fetch.source = all[i].source;
-		out->is_task = true;
-		return true;
-	}
-	return false;
+	for (size_t i = 0; i < g->nr; i++)
+		if (g->all[i])
+			g->all[i]->group = *g;
 }
 
-/* @own: "REC->" is before it. */
-static int find_place(struct fields *f, bool own, const char *name, struct field_place *out,
-		      struct buf *why)
+static int check_task(struct fields *f, const char *name, struct buf *why)
+{
+	struct fields_group alone = { &f, 1 };
+
+	return fields__check_task(f->group.nr ? &f->group : &alone, name, why);
+}
+
+/* Whose a name is. */
+static const struct owner {
+	const char *prefix;
+	size_t len;
+} of_record = { "REC->", 5 }, of_task = { "TASK->", 6 }, of_any = { "", 0 };
+
+static const struct owner *owner_of(const char *text)
+{
+	if (!strncmp(text, of_record.prefix, of_record.len))
+		return &of_record;
+	return strncmp(text, of_task.prefix, of_task.len) ? &of_any : &of_task;
+}
+
+static int find_place(struct fields *f, const struct owner *owner, const char *name,
+		      struct field_place *out, struct buf *why)
 {
 	*out = (struct field_place){};
-	if (own && f->ev->site.kind != SITE_TRACEPOINT)
+	if (owner == &of_record && f->ev->site.kind != SITE_TRACEPOINT)
 		return refuse(why, "REC is the record of a tracepoint, and %s is none",
 			      f->ev->name);
-	if (!own && task_field(name, out))
-		return 0;
+	if (owner != &of_record && fields__task(name, out))
+		return owner == &of_task ? 0 : check_task(f, name, why);
+	if (owner == &of_task)
+		return refuse(why,
+			      "TASK is the task at hand, which has comm, pid, tid, cpu and "
+			      "uid, and no '%s'",
+			      name);
 	return f->ev->site.kind == SITE_TRACEPOINT ? fields__record(f, name, out, why)
 						   : fields__argument(f, name, out, why);
 }
@@ -153,15 +164,15 @@ static bool is_member(const char *at)
 /* @text is changed and put back. */
 static int find(struct fields *f, char *text, const char *as, struct field *out, struct buf *why)
 {
-	bool own = !strncmp(text, "REC->", 5);
-	char *name = text + (own ? 5 : 0), *at = name + name_len(name), cut = *at;
+	const struct owner *owner = owner_of(text);
+	char *name = text + owner->len, *at = name + name_len(name), cut = *at;
 	struct field_place p;
 	int err;
 
 	if (at == name || (cut && !is_member(at)))
 		return no_name(text, why);
 	*at = '\0';
-	err = find_place(f, own, name, &p, why);
+	err = find_place(f, owner, name, &p, why);
 	*at = cut;
 	while (!err && is_member(at))
 		err = one_member(f, text, &at, &p, why);

@@ -3,7 +3,9 @@
  * collect/fields.h - the fields that a probe has, by name -> how its program fetches them.
  *
  * A field is written
- *	comm pid tid cpu uid	the task at hand, of any probe
+ *	comm pid tid cpu uid	the task at hand, of any probe; refused if all probes asked are
+ *				tracepoints with a field of that name: which is meant?
+ *	TASK->NAME		the task at hand alone
  *	arg0 .. arg5		arguments of a function, of a raw tracepoint, of a USDT probe (the
  *				last two: as many as there are)
  *	ret			of kretprobe and uretprobe
@@ -49,6 +51,24 @@ struct field {
  */
 int fields__open(struct fields **out, const struct perf_event_spec *ev) must_check;
 void fields__close(struct fields *f);
+
+/* Probes that are asked for the same names, some NULL; borrowed. */
+struct fields_group {
+	struct fields *const *all;
+	size_t nr;
+};
+
+/* From now on their names are looked up for all of them; the group's list outlives that. */
+void fields__put_together(const struct fields_group *g);
+
+/* Whether this name of the task's is the task's. 0; -EINVAL: all have a field of that name. */
+int fields__check_task(const struct fields_group *g, const char *name, struct buf *why) must_check;
+
+/*
+ * A field (@text, as above) that is to be the same in all. 0; -EINVAL: the name is one of the
+ * task's, and of a field that some of them have.
+ */
+int fields__check_both(const struct fields_group *g, const char *text, struct buf *why) must_check;
 
 /**
  * fields__find() - one field

@@ -54,6 +54,7 @@ struct field_place {
 
 struct fields {
 	const struct perf_event_spec *ev;
+	struct fields_group group;	 /* none: it is alone */
 	const char *root;		 /* of /proc and /sys */
 	struct tracepoint_format format; /* of SITE_TRACEPOINT, once it was needed */
 	bool has_format;
@@ -72,6 +73,13 @@ int fields__types(struct fields *f, const struct btf **out) must_check;
 /* fields_record.c: a tracepoint's own. */
 int fields__record(struct fields *f, const char *name, struct field_place *out,
 		   struct buf *why) must_check;
+
+/* Of SITE_TRACEPOINT: what its record has; *out lives as long as @f. */
+int fields__format(struct fields *f, const struct tracepoint_format **out,
+		   struct buf *why) must_check;
+
+/* fields_task.c: comm, pid .. of the task at hand; false: it is none of these. */
+bool fields__task(const char *name, struct field_place *out);
 
 /* fields_args.c: "arg0", "ret", "ip", and arguments by name, of all other sites. */
 int fields__argument(struct fields *f, const char *name, struct field_place *out,

@@ -32,6 +32,12 @@ static int read_format(struct fields *f, struct buf *why)
 	return err;
 }
 
+int fields__format(struct fields *f, const struct tracepoint_format **out, struct buf *why)
+{
+	*out = &f->format;
+	return read_format(f, why);
+}
+
 /*
  * The arguments of a system call are the task's: 8 bytes of a register each, of which the type
  * may have fewer. Programs get no more than these (perf_call_bpf_enter() in

@@ -5,6 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collect/fields.h"
+
+static const char task[] = "TASK->";
+
 static const struct part {
 	const char *name;
 	unsigned by;
@@ -23,12 +27,31 @@ static const struct part {
 	{ "container", 0, ROWFIELD_CONTAINER },
 };
 
+static bool is_of_task(const struct part *part)
+{
+	return part->by & (BY_COMM | BY_PID | BY_TID | BY_CPU);
+}
+
 static const struct part *find_part(const char *text, size_t len)
 {
+	size_t skip = len > strlen(task) && !strncmp(text, task, strlen(task)) ? strlen(task) : 0;
+
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
-		if (strlen(parts[i].name) == len && !strncmp(parts[i].name, text, len))
-			return &parts[i];
+		if (strlen(parts[i].name) == len - skip &&
+		    !strncmp(parts[i].name, text + skip, len - skip))
+			return skip && !is_of_task(&parts[i]) ? NULL : &parts[i];
 	return NULL;
+}
+
+static int add_part(struct rowkeys *k, const struct part *part, const char *text, size_t len,
+		    const struct fields_group *fields, struct buf *why)
+{
+	if (!part->by)
+		return rowkeys__add(k, text, len, FIELD_TEXT, part->from);
+	k->by |= part->by;
+	return is_of_task(part) && strlen(part->name) == len
+		       ? fields__check_task(fields, part->name, why)
+		       : 0;
 }
 
 int rowkeys__add(struct rowkeys *k, const char *name, size_t len, enum field_kind kind,
@@ -37,6 +60,10 @@ int rowkeys__add(struct rowkeys *k, const char *name, size_t len, enum field_kin
 	struct rowfield *f;
 	int err = array__grow(&k->fields, &k->cap_fields, k->nr_fields + 1);
 
+	if (len > strlen(task) && !strncmp(name, task, strlen(task))) {
+		name += strlen(task); /* TASK->uid is uid */
+		len -= strlen(task);
+	}
 	if (err)
 		return err;
 	f = &k->fields[k->nr_fields];
@@ -47,7 +74,7 @@ int rowkeys__add(struct rowkeys *k, const char *name, size_t len, enum field_kin
 	return 0;
 }
 
-int rowkeys__parse(struct rowkeys *k, const char *by,
+int rowkeys__parse(struct rowkeys *k, const char *by, const struct fields_group *fields,
 		   int (*other)(void *arg, const char *text, size_t len, struct buf *why),
 		   void *arg, struct buf *why)
 {
@@ -61,11 +88,7 @@ int rowkeys__parse(struct rowkeys *k, const char *by,
 		part = find_part(s, len);
 		if (!len)
 			return buf__puts(why, "--by: a key is missing") ? -ENOMEM : -EINVAL;
-		if (part && part->by)
-			k->by |= part->by;
-		else
-			err = part ? rowkeys__add(k, s, len, FIELD_TEXT, part->from)
-				   : other(arg, s, len, why);
+		err = part ? add_part(k, part, s, len, fields, why) : other(arg, s, len, why);
 		if (!s[len])
 			break;
 	}

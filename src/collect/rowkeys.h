@@ -3,7 +3,7 @@
  * collect/rowkeys.h - "--by" in words -> the key of a profile's rows.
  *
  * Knows the parts that are the same for all kinds of probes: comm pid tid cpu cgroup kstack ustack
- * stack probe func container.
+ * stack probe func container. TASK->pid is pid, where that may also be a field of a tracepoint.
  */
 #ifndef PMUTRACE_COLLECT_ROWKEYS_H
 #define PMUTRACE_COLLECT_ROWKEYS_H
@@ -15,6 +15,8 @@
 #include "base/buf.h"
 #include "collect/rowfields.h"
 
+struct fields_group;
+
 /* Zero-initialise it; rowkeys__free() gives the memory back. */
 struct rowkeys {
 	unsigned by; /* enum profile_by */
@@ -24,12 +26,13 @@ struct rowkeys {
 
 /**
  * rowkeys__parse() - "comm,arg0"
+ * @fields: of the probes: a name that may be the task's or theirs is refused
  * @other: gets each part that is none of those above, @len bytes of it. 0 or -errno with @why
  * @why:   on -EINVAL a sentence
  *
  * Return: 0; -EINVAL; -ENOMEM; what @other returned.
  */
-int rowkeys__parse(struct rowkeys *k, const char *by,
+int rowkeys__parse(struct rowkeys *k, const char *by, const struct fields_group *fields,
 		   int (*other)(void *arg, const char *text, size_t len, struct buf *why),
 		   void *arg, struct buf *why) must_check;
 

@@ -182,10 +182,13 @@ static int plan_filters(struct trigger *t, const char *text, struct fields **fie
 static int plan_fields(struct trigger *t, const struct trigger_opts *opts, struct buf *why)
 {
 	struct fields **fields = calloc(t->nr_probes, sizeof(*fields));
+	const struct fields_group group = { fields, t->nr_probes };
 	int err = fields ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < t->nr_probes && !err; i++)
 		err = fields__open(&fields[i], t->probes[i].event);
+	if (!err)
+		fields__put_together(&group);
 	if (!err)
 		err = trigger__keys(t, opts->by ? opts->by : "probe", fields, why);
 	if (!err && opts->measure)

@@ -54,7 +54,8 @@ static int add_field(void *arg, const char *text, size_t len, struct buf *why)
 
 int trigger__keys(struct trigger *t, const char *by, struct fields **fields, struct buf *why)
 {
+	const struct fields_group group = { fields, t->nr_probes };
 	struct search search = { t, fields };
 
-	return rowkeys__parse(&t->key, by, add_field, &search, why);
+	return rowkeys__parse(&t->key, by, &group, add_field, &search, why);
 }

@@ -19,7 +19,7 @@ row() {
 }
 calls='(values %{$_->{values}})[0]'
 
-plan 56
+plan 62
 
 func "$probed:paging" "$probed:paging_inner" -e page-faults,context-switches -- "$probed" -n 50
 ok "50 calls" equal "$(row paging "$calls")" 50
@@ -119,7 +119,7 @@ func --from syscalls:sys_enter_nanosleep --to syscalls:sys_exit_nanosleep --by c
 	func --from syscalls:sys_enter_clock_nanosleep --to syscalls:sys_exit_clock_nanosleep --by comm -- "$PROG/exact" -n 6
 ok "from one tracepoint to another" equal "$(of '$d->{seen}')" 6
 ok "takes what the sleep takes" between 100000 "$(of '$d->{rows}[0]{metrics}{time}{min}')" 1e10
-func --from sched:sched_waking --to sched:sched_wakeup --match 'REC->pid' --by comm -a 0.3
+func --from sched:sched_waking --to sched:sched_wakeup --match 'REC->pid' --by 'TASK->comm' -a 0.3
 ok "what a field tells apart" between 1 "$(of '$d->{seen}')" 10000000
 
 # Two starts in a row, 500 times: the second one counts. No interval is in another.
@@ -146,6 +146,13 @@ func --from syscalls:sys_enter_getppid --to syscalls:sys_exit_getppid --match __
 	sh -c "'$PROG/calls' getppid=100000 & '$PROG/calls' getppid=100000; wait"
 ok "none takes a minute" equal "$(of '$d->{kept}')" 0
 
+check 2 "a name of the task and of both records" "$PMUTRACE" func --from sched:sched_waking --to sched:sched_wakeup \
+	--match pid 0.1
+says err "is refused with both ways to write it" 'TASK->pid .*REC->pid'
+check 2 "of the task and one of them" "$PMUTRACE" func --from sched:sched_waking --to sched:sched_switch --match pid 0.1
+says err "is told" 'which sched:sched_switch has not'
+check 2 "of one of them" "$PMUTRACE" func --from sched:sched_waking --to sched:sched_switch --match target_cpu 0.1
+says err "is told as well" "sched:sched_switch has no field 'target_cpu'"
 check 2 "events are tasks', not a field's" "$PMUTRACE" func --from sched:sched_waking --to sched:sched_wakeup \
 	--match 'REC->pid' -e page-faults 0.1
 

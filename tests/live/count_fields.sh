@@ -33,7 +33,7 @@ filter() {
 
 kept=right
 max=0x7fffffffffffffff min=-0x8000000000000000
-plan 61
+plan 63
 
 # Numbers, whole
 count "$work" --by arg0 -- "$calls" work=$max,$min,-1,0,1
@@ -73,12 +73,16 @@ count syscalls:sys_enter_openat --by filename:str --filter 'filename:str ~ "/nos
 is "of system calls they are the task's" "/nosuch-1=1 /nosuch-2=2" "$n"'$k->{"filename:str"} . "=$n"'
 check 2 "a pattern with more than * and ?" "$PMUTRACE" count "$text" --filter 'arg0:str ~ "[a-z]"' 0.1
 says err "is refused, not misread" "column 12.*\[.*not supported"
-count sched:sched_process_exec --by filename,pid,comm -- sh -c "'$calls' work=1; :"
+count sched:sched_process_exec --by 'filename,TASK->pid,comm' -- sh -c "'$calls' work=1; :"
 is "__data_loc" "$calls calls" '$_->{key}{filename} =~ /calls$/ ? $_->{key}{filename} . " " . $_->{key}{comm} : ()'
 count task:task_rename --by oldcomm,newcomm --filter 'newcomm ~ "calls-?"' -- "$calls" threads=2,1
 is "arrays of characters" "calls>calls-1=1 calls>calls-2=1" "$n"'"$k->{oldcomm}>$k->{newcomm}=$n"'
 count task:task_rename --by 'REC->pid,tid' --filter 'newcomm == "calls-1"' -- "$calls" threads=1,1
 is "REC->pid is the record's own" same '$_->{key}{"REC->pid"} == $_->{key}{tid} ? "same" : $_->{key}{"REC->pid"}'
+count syscalls:sys_enter_kill --by 'REC->pid,TASK->pid' --filter 'sig == 0 && TASK->comm == sh' -- sh -c 'kill -0 1; :'
+is "TASK->pid is not" "1>0" '$_->{key}{"REC->pid"} . ">" . ($_->{key}{pid} == 1 ? 1 : 0)'
+count syscalls:sys_enter_kill syscalls:sys_enter_getppid --by pid -- "$calls" getppid=7
+is "what only one of them has is the task's" 7 '$_->{key}{pid} > 0 && (values %{$_->{values}})[0]'
 
 # Static probes have types of their own: 4@, unsigned
 count "usdt:$PROG/usdt:shop:sale" --by arg0 --filter 'arg0 >= 6' -- "$PROG/usdt" 10

@@ -16,7 +16,7 @@ refused() {
 	says err "$name: with what to do" "$regex"
 }
 
-plan 84
+plan 90
 note_pids
 
 # Probes
@@ -48,6 +48,10 @@ refused "members of a program's struct" 'types of programs are not known' "$work
 refused "no such type" 's8 s16 s32' "$work" --by arg0:u7 0.1
 refused "nine fields" '8' "$work" --by arg0:s8,arg0:s16,arg0:s32,arg0:u8,arg0:u16,arg0:u32,arg1,arg2,arg3 0.1
 refused "a key that is empty" 'key is missing' "$work" --by pid,,arg0 0.1
+refused "a name of the task and of the record" 'TASK->pid for the task.*REC->pid for the field' \
+	syscalls:sys_enter_kill --by pid 0.1
+refused "in a filter as well" 'column 13.*TASK->pid.*REC->pid' syscalls:sys_enter_kill --filter 'sig == 9 && pid == 1' 0.1
+refused "what the task has not" "no 'sig'" syscalls:sys_enter_kill --by 'TASK->sig' 0.1
 refused "a text summed up" 'only numbers' sched:sched_switch --sum prev_comm 0.1
 refused "a text in ranges" 'only numbers' sched:sched_switch --hist prev_comm 0.1
 refused "two fields summed up" 'one field' "$work" --sum arg0 --max arg2 0.1

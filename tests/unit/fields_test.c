@@ -85,7 +85,7 @@ static void the_task_is_known_to_all_probes(void **state)
 		assert_int_equal(f.fetch.form, FETCH_NUMBER);
 		assert_int_equal(f.kind, FIELD_UNSIGNED);
 	}
-	f = field_of(&on_record, "comm");
+	f = field_of(&on_event, "comm");
 	assert_int_equal(f.fetch.source, FETCH_COMM);
 	assert_int_equal(f.fetch.form, FETCH_CHARS);
 	assert_int_equal(f.kind, FIELD_TEXT);
@@ -311,10 +311,53 @@ static void records_have_what_their_format_says(void **state)
 static void a_record_may_have_a_task_of_its_own(void **state)
 {
 	(void)state;
-	assert_int_equal(field_of(&on_record, "pid").fetch.source, FETCH_PID);
+	assert_no_field(&on_record, "pid", "TASK->pid for the task's, REC->pid for the field");
+	assert_no_field(&on_record, "comm", "TASK->comm");
+	assert_no_field(&on_record, "pid:x32", "TASK->pid");
+	assert_int_equal(field_of(&on_record, "TASK->pid").fetch.source, FETCH_PID);
+	assert_int_equal(field_of(&on_record, "TASK->comm").kind, FIELD_TEXT);
+	assert_int_equal(field_of(&on_record, "tid").fetch.source, FETCH_TID);
+	assert_int_equal(field_of(&on_uprobe, "TASK->uid").fetch.source, FETCH_UID);
+	assert_no_field(&on_record, "TASK->flags", "no 'flags'");
 	assert_number(&on_record, "REC->pid", 24, 4, FIELD_SIGNED);
 	assert_text(&on_record, "REC->comm", 8, FETCH_CHARS);
 	assert_no_field(&on_event, "REC->pid", "is none");
+}
+
+/* A name is ambiguous where it could be the field of all; where it cannot, it is the task's. */
+static void together_a_name_is_the_same_for_all(void **state)
+{
+	struct perf_event_spec evs[] = { { .site = on_record, .name = (char *)"wake" },
+					 { .site = on_record, .name = (char *)"wake2" },
+					 { .site = on_call, .name = (char *)"call" } };
+	struct fields *all[4] = {};
+	const struct fields_group alike = { all, 2 }, mixed = { all, 4 };
+	struct field f;
+	struct buf why = {};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(fields__open_at(&all[i], &evs[i], root, types), 0);
+	fields__put_together(&alike);
+	assert_int_equal(fields__find(all[1], "pid", 3, &f, &why), -EINVAL);
+	assert_int_equal(fields__check_task(&alike, "pid", &why), -EINVAL);
+	assert_int_equal(fields__check_both(&alike, "pid", &why), 0);
+	fields__put_together(&mixed);
+	assert_int_equal(fields__find(all[1], "pid", 3, &f, &why), 0);
+	assert_int_equal(f.fetch.source, FETCH_PID);
+	assert_int_equal(fields__check_task(&mixed, "pid", &why), 0);
+
+	/* What is to be the same in all cannot be a field of some. */
+	buf__clear(&why);
+	assert_int_equal(fields__check_both(&mixed, "pid:u32", &why), -EINVAL);
+	assert_non_null(strstr(why.data, "wake, which call has not: write TASK->pid"));
+	assert_int_equal(fields__check_both(&mixed, "tid", &why), 0);
+	assert_int_equal(fields__check_both(&mixed, "TASK->pid", &why), 0);
+	assert_int_equal(fields__check_both(&mixed, "REC->pid", &why), 0);
+	assert_int_equal(fields__check_both(&mixed, "flags", &why), 0);
+	for (size_t i = 0; i < 3; i++)
+		fields__close(all[i]);
+	buf__free(&why);
 }
 
 static void records_lead_to_types_of_the_kernel(void **state)
@@ -417,6 +460,7 @@ int main(void)
 		cmocka_unit_test(raw_tracepoints_have_words),
 		cmocka_unit_test(records_have_what_their_format_says),
 		cmocka_unit_test(a_record_may_have_a_task_of_its_own),
+		cmocka_unit_test(together_a_name_is_the_same_for_all),
 		cmocka_unit_test(records_lead_to_types_of_the_kernel),
 		cmocka_unit_test(system_calls_have_what_is_the_tasks),
 		cmocka_unit_test(notes_say_where_arguments_are),
