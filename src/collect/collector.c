@@ -175,8 +175,19 @@ struct runloop_work collector__work(struct collector *c)
 	return (struct runloop_work){ poll_all, patience_ms, ring_fds, samples_seen, c };
 }
 
-/* Names that are not there for a reason that somebody can mend. */
-static void tell_missing_names(const struct collector *c)
+/* What strangers make of their files must not be what a run's time goes into. */
+static void tell_unread(const struct collector *c)
+{
+	unsigned long long nr = tracker__nr_unread(c->tracker);
+
+	if (nr)
+		log__notice("functions of %llu file%s of other users have addresses for names: all "
+			    "such files may take %llu MiB and %llu s of a run",
+			    nr, nr == 1 ? "" : "s", ALLOWANCE_BYTES >> 20,
+			    ALLOWANCE_NS / 1000000000);
+}
+
+void collector__tell(const struct collector *c)
 {
 	int err = namer__kernel_error(tracker__namer(c->tracker));
 
@@ -185,6 +196,7 @@ static void tell_missing_names(const struct collector *c)
 			    "kernel.kptr_restrict=0, or CAP_SYSLOG)");
 	else if (err)
 		log__notice("kernel functions have no names: /proc/kallsyms: %s", strerror(-err));
+	tell_unread(c);
 	if (tracker__nr_lost(c->tracker))
 		log__notice("%llu process events were lost: some functions may have no name",
 			    (unsigned long long)tracker__nr_lost(c->tracker));
@@ -346,7 +358,7 @@ int collector__finish(struct collector *c)
 	fill_cost(c);
 	if (c->source.fns->tell)
 		c->source.fns->tell(c->source.session);
-	tell_missing_names(c);
+	collector__tell(c);
 	return err;
 }
 

@@ -81,7 +81,10 @@ int collector__take(struct collector *c, struct profile **out) must_check;
 size_t collector__nr_names(const struct collector *c);
 int collector__forget_names(struct collector *c) must_check;
 
-/* Ends the session and completes the profile (names, losses, times). Call once. */
+/* Notices of names that are not there for a reason that somebody can mend. */
+void collector__tell(const struct collector *c);
+
+/* Ends the session, completes the profile (names, losses, times) and tells. Call once. */
 int collector__finish(struct collector *c) must_check;
 
 /* After a flush or the end: profile__subtract(). */

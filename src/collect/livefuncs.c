@@ -81,6 +81,8 @@ void livefuncs__close(struct livefuncs *f)
 	for (size_t i = 0; i < f->nr_intervals; i++)
 		profile__free(f->intervals[i].profile);
 	free(f->intervals);
+	if (f->sum) /* it was opened */
+		collector__tell(f->collector);
 	profile__free(f->sum);
 	collector__close(f->collector);
 	collector__close(f->next);

@@ -201,6 +201,11 @@ size_t tracker__pollfds(const struct tracker *t, struct pollfd *fds, size_t max)
 	return t->nr_rings;
 }
 
+uint64_t tracker__nr_unread(const struct tracker *t)
+{
+	return binaries__allowance(t->binaries)->nr_files_cut;
+}
+
 uint64_t tracker__nr_lost(const struct tracker *t)
 {
 	return t->nr_lost;

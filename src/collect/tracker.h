@@ -48,6 +48,9 @@ struct procs *tracker__procs(struct tracker *t);
 /* Ring descriptors for poll(2): fills at most @max, returns how many there are. */
 size_t tracker__pollfds(const struct tracker *t, struct pollfd *fds, size_t max);
 
+/* Strangers' files that were not read, or in part only, since there was no allowance for more. */
+uint64_t tracker__nr_unread(const struct tracker *t);
+
 /* Side-band records that the rings had no room for. */
 uint64_t tracker__nr_lost(const struct tracker *t);
 

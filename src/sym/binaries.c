@@ -48,6 +48,7 @@ struct binaries {
 	size_t symbol_bytes, max_symbol_bytes;
 	struct binary *vdso;
 	bool vdso_tried;
+	struct allowance allowance;
 };
 
 struct binaries *binaries__new(size_t symbol_bytes)
@@ -57,6 +58,7 @@ struct binaries *binaries__new(size_t symbol_bytes)
 	if (!t)
 		return NULL;
 	t->max_symbol_bytes = symbol_bytes ? symbol_bytes : SYMBOL_BYTES_MAX;
+	allowance__init(&t->allowance, 0, 0);
 	t->keys = strtab__new();
 	if (!t->keys) {
 		free(t);
@@ -77,6 +79,11 @@ void binaries__free(struct binaries *t)
 	strtab__free(t->keys);
 	binary__close(t->vdso);
 	free(t);
+}
+
+struct allowance *binaries__allowance(struct binaries *t)
+{
+	return &t->allowance;
 }
 
 static size_t make_key(char *key, size_t size, const struct binary_ref *ref)
@@ -170,7 +177,8 @@ static bool is_same(const struct entry *e, const struct stat *st, struct binary 
 }
 
 /* Takes the file at @path below @root if it is the right one: 0, -ENOENT, or -ENOMEM. */
-static int try_path(struct entry *e, const char *path, const char *root, const char *its_root)
+static int try_path(struct binaries *t, struct entry *e, const char *path, const char *root,
+		    const char *its_root)
 {
 	struct binary *b;
 	struct stat st;
@@ -178,7 +186,7 @@ static int try_path(struct entry *e, const char *path, const char *root, const c
 
 	if (fd < 0)
 		return -ENOENT;
-	err = binary__open(&b, fd, e->path, its_root);
+	err = binary__open(&b, fd, e->path, its_root, &t->allowance);
 	if (err)
 		return err;
 	if (!is_same(e, &st, b)) {
@@ -190,7 +198,7 @@ static int try_path(struct entry *e, const char *path, const char *root, const c
 }
 
 /* Through the process that maps it, then as we see it: 0, -ENOENT, or -ENOMEM. */
-static int find_file(struct entry *e)
+static int find_file(struct binaries *t, struct entry *e)
 {
 	char link[80], root[32];
 	int err;
@@ -198,10 +206,10 @@ static int find_file(struct entry *e)
 	snprintf(root, sizeof(root), "/proc/%d/root", e->pid);
 	snprintf(link, sizeof(link), "/proc/%d/map_files/%llx-%llx", e->pid,
 		 (unsigned long long)e->start, (unsigned long long)e->end);
-	err = try_path(e, link, "", root);
+	err = try_path(t, e, link, "", root);
 	if (err == -ENOENT)
-		err = try_path(e, e->path, root, root);
-	return err == -ENOENT ? try_path(e, e->path, "", "") : err;
+		err = try_path(t, e, e->path, root, root);
+	return err == -ENOENT ? try_path(t, e, e->path, "", "") : err;
 }
 
 static int open_entry(struct binaries *t, uint32_t id)
@@ -211,10 +219,10 @@ static int open_entry(struct binaries *t, uint32_t id)
 
 	if (e->binary)
 		return 0;
-	err = e->nr_drops < DROPS_MAX ? find_file(e) : -ENOENT;
+	err = e->nr_drops < DROPS_MAX ? find_file(t, e) : -ENOENT;
 	/* Gone, or read too often: keep the object, so that nobody tries again. */
 	if (err == -ENOENT)
-		err = binary__open(&e->binary, -1, e->path, "");
+		err = binary__open(&e->binary, -1, e->path, "", NULL);
 	return err;
 }
 

@@ -20,6 +20,7 @@
 #include <sys/types.h>
 
 #include "base/array.h"
+#include "sym/allowance.h"
 #include "sym/binary.h"
 
 struct binaries;
@@ -36,6 +37,9 @@ struct binary_ref {
 
 /* @symbol_bytes: of all files; 0: 512 MiB. NULL when out of memory. */
 struct binaries *binaries__new(size_t symbol_bytes);
+
+/* What reading strangers' files comes out of, of all users of @t together. Borrowed. */
+struct allowance *binaries__allowance(struct binaries *t);
 void binaries__free(struct binaries *t);
 
 /* The entry of a file, made if it is new. 0 or -ENOMEM. */

@@ -23,6 +23,7 @@ struct binary {
 	char *image;
 	size_t image_len;
 	char *path, *root;
+	struct allowance *run;
 	bool has_headers, has_symbols; /* tried, that is */
 	struct segment *segments;
 	size_t nr_segments;
@@ -50,15 +51,19 @@ static int new_binary(struct binary **out, const char *path, const char *root)
 	return 0;
 }
 
-int binary__open(struct binary **out, int fd, const char *path, const char *root)
+int binary__open(struct binary **out, int fd, const char *path, const char *root,
+		 struct allowance *run)
 {
 	int err = new_binary(out, path, root);
 
-	if (!err)
-		(*out)->fd = fd;
-	else if (fd >= 0)
-		close(fd);
-	return err;
+	if (err) {
+		if (fd >= 0)
+			close(fd);
+		return err;
+	}
+	(*out)->fd = fd;
+	(*out)->run = run;
+	return 0;
 }
 
 int binary__open_memory(struct binary **out, const void *image, size_t len, const char *path)
@@ -101,11 +106,13 @@ void binary__close(struct binary *b)
 	free(b);
 }
 
-static Elf *open_elf(struct binary *b)
+static bool open_elf(struct binary *b, struct elf_from *from)
 {
-	if (b->image)
-		return elf_file__open_memory(b->image, b->image_len);
-	return elf_file__open(b->fd);
+	if (!b->image)
+		return elf_from__open(from, b->fd, b->run);
+	*from = (struct elf_from){ .fd = -1 };
+	from->elf = elf_file__open_memory(b->image, b->image_len);
+	return from->elf;
 }
 
 static void read_segments(struct binary *b, Elf *elf)
@@ -140,47 +147,58 @@ static int add_symbols(const struct elf_from *from, unsigned int type, size_t *n
 	return elf_symbols__add(arg, from, type, nr);
 }
 
-static struct symtab *read_symbols(const struct binary *b, Elf *elf)
+/* NULL: no memory, or no allowance for all of them: a part would lend its names to the rest. */
+static struct symtab *read_symbols(const struct binary *b, const struct elf_from *from,
+				   bool separate)
 {
-	const struct elf_from from = { elf, b->fd };
 	struct symtab *t = symtab__new();
+	size_t nr;
+	int err = t ? 0 : -ENOMEM;
 
-	if (t && (elf_sources__read(&from, b->root, b->path, add_symbols, t) ||
-		  plt__add(t, &from) || symtab__finish(t))) {
-		symtab__free(t);
-		return NULL;
-	}
-	return t;
+	if (!err && separate)
+		err = elf_sources__read(from, b->root, b->path, add_symbols, t);
+	else if (!err)
+		err = add_symbols(from, SHT_DYNSYM, &nr, t);
+	if (!err)
+		err = plt__add(t, from);
+	if (!err)
+		err = symtab__finish(t);
+	if (!err && allowance__has_refused(from->charge))
+		err = -EDQUOT;
+	if (!err)
+		return t;
+	symtab__free(t);
+	/* A stranger's debug file must not cost a file of root's the names that are in it. */
+	return err == -EDQUOT && separate && !from->charge ? read_symbols(b, from, false) : NULL;
 }
 
 /* What could not be read is not there: then stacks that end in the file have lost their callers. */
-static void read_outermosts(struct binary *b, Elf *elf)
+static void read_outermosts(struct binary *b, const struct elf_from *from)
 {
-	const struct elf_from from = { elf, b->fd };
-
-	if (outermosts__read(&b->outermosts, &from))
+	if (outermosts__read(&b->outermosts, from))
 		outermosts__free(&b->outermosts);
 }
 
 /* Each thing is tried once: what failed would fail again, and cost as much. */
 static void load(struct binary *b, bool need_symbols)
 {
-	Elf *elf;
+	struct elf_from from;
+	bool is_elf;
 
 	if (b->has_symbols || (b->has_headers && !need_symbols))
 		return;
-	elf = open_elf(b);
-	if (elf && !b->has_headers)
-		read_headers(b, elf);
+	is_elf = open_elf(b, &from);
+	if (is_elf && !b->has_headers)
+		read_headers(b, from.elf);
 	b->has_headers = true;
 	if (need_symbols) {
 		b->has_symbols = true;
-		if (elf) {
-			b->syms = read_symbols(b, elf);
-			read_outermosts(b, elf);
+		if (is_elf) {
+			b->syms = read_symbols(b, &from, true);
+			read_outermosts(b, &from);
 		}
 	}
-	elf_end(elf);
+	elf_from__close(&from);
 	if (need_symbols)
 		drop_file(b);
 }

@@ -30,10 +30,13 @@ struct binary;
  *        then nothing in it has a name, but the object works all the same
  * @path: as the process sees it, for the search of .gnu_debuglink; copied
  * @root: prefix of the process's file system ("/proc/123/root"), "" for ours; copied
+ * @run:  what reading it comes out of if it is a stranger's, and its debug files if they are; a
+ *file that there is not enough for has no names. NULL: without a bound; borrowed until close
  *
  * Return: 0 or -ENOMEM. Not being an ELF file is no error here.
  */
-int binary__open(struct binary **out, int fd, const char *path, const char *root) must_check;
+int binary__open(struct binary **out, int fd, const char *path, const char *root,
+		 struct allowance *run) must_check;
 
 /* The same for an image in memory (the vdso). @image is copied. */
 int binary__open_memory(struct binary **out, const void *image, size_t len,

@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "base/regular.h"
+#include "sym/elf_file.h"
 
 #define MAX_CRC_BYTES (2ull << 30)
 
@@ -19,30 +20,47 @@ enum { MAX_LINK_BYTES = 4096, MAX_ID_BYTES = 64 };
 struct link {
 	const char *name;
 	uint32_t crc;
+	unsigned char id[MAX_ID_BYTES];
+	size_t id_len; /* 0: the file has no build-id */
+	struct allowance *run;
 };
 
-static bool has_build_id(int fd, const unsigned char *id, size_t len)
+/* Of the file @fd: 0: it has none, or is no ELF file, or there is no allowance for a look. */
+static size_t read_build_id(int fd, struct allowance *run, unsigned char id[MAX_ID_BYTES])
 {
-	unsigned char other[MAX_ID_BYTES];
-	Elf *elf = elf_file__open(fd);
-	size_t other_len = elf ? elf_file__build_id(elf, other, sizeof(other)) : 0;
+	struct elf_from from;
+	size_t len = 0;
 
-	elf_end(elf);
-	return other_len == len && !memcmp(other, id, len);
+	if (elf_from__open(&from, fd, run))
+		len = elf_file__build_id(from.elf, id, MAX_ID_BYTES);
+	elf_from__close(&from);
+	return len;
 }
 
-static int open_below(const char *root, const char *path, const unsigned char *id, size_t len)
+static int open_below(const char *root, const char *path, const unsigned char *id, size_t len,
+		      struct allowance *run)
 {
+	unsigned char other[MAX_ID_BYTES];
 	struct stat st;
 	int fd = open_regular(root, path, 0, &st);
 
-	if (fd < 0 || has_build_id(fd, id, len))
+	if (fd < 0 || (read_build_id(fd, run, other) == len && !memcmp(other, id, len)))
 		return fd;
 	close(fd);
 	return -ESTALE;
 }
 
-int debugfile__open_by_id(const char *root, const unsigned char *id, size_t len)
+/* What is below @root is below our own as well: there it need not be looked at again. */
+static bool is_ours(const char *root)
+{
+	struct stat st, own;
+
+	return !*root || (!stat(root, &st) && !stat("/", &own) && st.st_dev == own.st_dev &&
+			  st.st_ino == own.st_ino);
+}
+
+int debugfile__open_by_id(const char *root, const unsigned char *id, size_t len,
+			  struct allowance *run)
 {
 	char path[64 + 2 * MAX_ID_BYTES];
 	size_t i, at;
@@ -54,25 +72,84 @@ int debugfile__open_by_id(const char *root, const unsigned char *id, size_t len)
 	for (i = 1; i < len; i++)
 		at += snprintf(path + at, sizeof(path) - at, "%02x", id[i]);
 	snprintf(path + at, sizeof(path) - at, ".debug");
-	fd = open_below(root, path, id, len);
-	return fd < 0 && *root ? open_below("", path, id, len) : fd;
+	fd = open_below(root, path, id, len, run);
+	return fd < 0 && !is_ours(root) ? open_below("", path, id, len, run) : fd;
 }
 
-/* The whole file is read, so that a file that only has the right name is not believed. */
-static bool has_crc(int fd, uint32_t want)
+/* Of what @crc is of and @nr zeros behind it. */
+static uLong add_zeros(uLong crc, uint64_t nr)
+{
+	const unsigned char zero = 0;
+	uLong zeros = crc32(0, &zero, 1);
+
+	for (uint64_t len = 1; nr; len *= 2, nr /= 2) {
+		if (nr & 1)
+			crc = crc32_combine(crc, zeros, len);
+		zeros = crc32_combine(zeros, zeros, len);
+	}
+	return crc;
+}
+
+static bool add_data(int fd, struct allowance *charge, off_t from, off_t to, uLong *crc)
 {
 	unsigned char bytes[64 * 1024];
-	uint64_t total = 0;
-	uLong crc = 0;
 	ssize_t n;
 
-	while ((n = pread(fd, bytes, sizeof(bytes), total)) > 0) {
-		crc = crc32(crc, bytes, n);
-		total += n;
-		if (total > MAX_CRC_BYTES)
+	for (; from < to; from += n) {
+		size_t left = to - from, len = left < sizeof(bytes) ? left : sizeof(bytes);
+
+		if (!allowance__spend(charge, len))
 			return false;
+		n = pread(fd, bytes, len, from);
+		if (n <= 0)
+			return false;
+		*crc = crc32(*crc, bytes, n);
 	}
-	return !n && crc == want;
+	return true;
+}
+
+/*
+ * The whole file counts, so that one that only has the right name is not believed. Holes are zeros
+ * that need not be read: a file of gigabytes costs its owner nothing, and so should it cost us.
+ */
+static bool has_crc(int fd, struct allowance *charge, off_t size, uint32_t want)
+{
+	off_t at = 0, data, hole;
+	uLong crc = 0;
+
+	while (at < size && allowance__spend(charge, 0)) {
+		data = lseek(fd, at, SEEK_DATA);
+		if (data < 0)
+			data = errno == ENXIO ? size : at; /* a hole up to the end; not known */
+		if (data > size)
+			data = size;
+		crc = add_zeros(crc, data - at);
+		hole = lseek(fd, data, SEEK_HOLE);
+		if (hole < 0 || hole > size)
+			hole = size;
+		if (!add_data(fd, charge, data, hole, &crc))
+			return false;
+		at = hole;
+	}
+	return at == size && crc == want;
+}
+
+static bool is_linked(int fd, const struct stat *st, const struct link *link)
+{
+	struct allowance *charge = allowance__is_for(st) ? link->run : NULL;
+	unsigned char id[MAX_ID_BYTES];
+	size_t len;
+	bool has;
+
+	allowance__begin(charge);
+	len = read_build_id(fd, link->run, id);
+	if (len && link->id_len)
+		has = len == link->id_len && !memcmp(id, link->id, len);
+	else
+		has = (uint64_t)st->st_size <= MAX_CRC_BYTES &&
+		      has_crc(fd, charge, st->st_size, link->crc);
+	allowance__end(charge);
+	return has;
 }
 
 static int try_link(const char *root, const struct link *link, const char *prefix, const char *dir,
@@ -86,9 +163,7 @@ static int try_link(const char *root, const struct link *link, const char *prefi
 	if (n < 0 || (size_t)n >= sizeof(path))
 		return -ENAMETOOLONG;
 	fd = open_regular(root, path, 0, &st);
-	if (fd < 0)
-		return fd;
-	if ((uint64_t)st.st_size <= MAX_CRC_BYTES && has_crc(fd, link->crc))
+	if (fd < 0 || is_linked(fd, &st, link))
 		return fd;
 	close(fd);
 	return -ESTALE;
@@ -126,16 +201,17 @@ static bool read_link(Elf *elf, struct link *link)
 	return true;
 }
 
-int debugfile__open_by_link(const char *root, const char *path, Elf *elf)
+int debugfile__open_by_link(const char *root, const char *path, const struct elf_from *from)
 {
 	const char *slash = strrchr(path, '/');
-	struct link link;
+	struct link link = { .run = from->run };
 	size_t dir_len;
 	int fd;
 
-	if (*path != '/' || !read_link(elf, &link))
+	if (*path != '/' || !read_link(from->elf, &link))
 		return -ENOENT;
+	link.id_len = elf_file__build_id(from->elf, link.id, sizeof(link.id));
 	dir_len = slash + 1 - path;
 	fd = find_link(root, &link, path, dir_len);
-	return fd < 0 && *root ? find_link("", &link, path, dir_len) : fd;
+	return fd < 0 && !is_ours(root) ? find_link("", &link, path, dir_len) : fd;
 }

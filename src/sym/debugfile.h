@@ -11,19 +11,22 @@
 #include <stddef.h>
 
 #include "base/array.h"
-#include "sym/elf_file.h"
+#include "sym/elf_bytes.h"
 
 /*
  * /usr/lib/debug/.build-id/xx/rest.debug. The file found has the same build-id.
- * A file descriptor or -errno.
+ * @run: what looking at strangers' files comes out of; or NULL. A file descriptor or -errno.
  */
-int debugfile__open_by_id(const char *root, const unsigned char *id, size_t len) must_check;
+int debugfile__open_by_id(const char *root, const unsigned char *id, size_t len,
+			  struct allowance *run) must_check;
 
 /*
  * What .gnu_debuglink of the file at @path says: in its directory, in .debug/ there, and in
- * the same place below /usr/lib/debug. The file found has the checksum that the link asks for.
+ * the same place below /usr/lib/debug. The file found has the same build-id; where one of them has
+ * none, it has the checksum that the link asks for, for which all of it is read, but its holes.
  * A file descriptor or -errno.
  */
-int debugfile__open_by_link(const char *root, const char *path, Elf *elf) must_check;
+int debugfile__open_by_link(const char *root, const char *path,
+			    const struct elf_from *from) must_check;
 
 #endif

@@ -2,7 +2,48 @@
 #include "sym/elf_bytes.h"
 
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "sym/elf_file.h"
+
+bool elf_from__open(struct elf_from *from, int fd, struct allowance *run)
+{
+	struct stat st;
+
+	*from = (struct elf_from){ .fd = fd, .run = run };
+	if (fd < 0 || fstat(fd, &st))
+		return false;
+	if (allowance__is_for(&st))
+		from->charge = run;
+	allowance__begin(from->charge);
+	if (!allowance__spend(from->charge, sizeof(Elf64_Ehdr)))
+		return false;
+	from->elf = elf_file__open(fd);
+	if (from->elf && !allowance__spend(from->charge, elf_file__read_unasked(from->elf))) {
+		elf_end(from->elf);
+		from->elf = NULL;
+	}
+	return from->elf;
+}
+
+void elf_from__close(struct elf_from *from)
+{
+	elf_end(from->elf);
+	from->elf = NULL;
+	allowance__end(from->charge);
+	from->charge = NULL;
+}
+
+Elf_Data *elf_from__data(const struct elf_from *from, Elf_Scn *scn, size_t max)
+{
+	GElf_Shdr shdr;
+
+	if (!scn || !gelf_getshdr(scn, &shdr) || !elf_bytes__section(&shdr, max) ||
+	    !allowance__spend(from->charge, shdr.sh_size))
+		return NULL;
+	return elf_file__data(scn, max);
+}
 
 bool elf_bytes__section(const GElf_Shdr *shdr, size_t max)
 {
@@ -23,8 +64,9 @@ static bool read_image(Elf *elf, uint64_t at, void *to, size_t len)
 
 bool elf_bytes__read(const struct elf_from *from, uint64_t at, void *to, size_t len)
 {
-	return from->fd < 0 ? read_image(from->elf, at, to, len)
-			    : pread(from->fd, to, len, at) == (ssize_t)len;
+	if (from->fd < 0)
+		return read_image(from->elf, at, to, len);
+	return allowance__spend(from->charge, len) && pread(from->fd, to, len, at) == (ssize_t)len;
 }
 
 void elf_window__begin(struct elf_window *w, const struct elf_from *from, const GElf_Shdr *shdr,

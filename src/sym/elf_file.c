@@ -8,7 +8,7 @@
 
 #define MAX_NAME_BYTES (1u << 20)
 
-enum { MAX_NOTES_BYTES = 1 << 20 };
+enum { MAX_NOTES_BYTES = 1 << 20, MAX_SECTION_NAMES_BYTES = 16 << 20 };
 
 /*
  * libelf allocates 200 bytes per section and believes a count kept in section 0 (the way to
@@ -79,13 +79,53 @@ Elf_Scn *elf_file__section_of_type(Elf *elf, unsigned int type, GElf_Shdr *shdr)
 	return NULL;
 }
 
+/* Where names of sections are; false: nowhere, or elf_strptr() would read more than that is worth.
+ */
+static bool find_section_names(Elf *elf, size_t *names, uint64_t *bytes)
+{
+	GElf_Shdr shdr;
+
+	if (elf_getshdrstrndx(elf, names) || !gelf_getshdr(elf_getscn(elf, *names), &shdr))
+		return false;
+	*bytes = shdr.sh_size;
+	return shdr.sh_size <= MAX_SECTION_NAMES_BYTES;
+}
+
+uint64_t elf_file__read_unasked(Elf *elf)
+{
+	uint64_t bytes = 0, names_bytes = 0;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	GElf_Phdr phdr;
+	size_t i, nr, names;
+
+	if (find_section_names(elf, &names, &names_bytes))
+		bytes += names_bytes;
+	while ((scn = elf_nextscn(elf, scn))) {
+		bytes += sizeof(shdr);
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_NOTE &&
+		    shdr.sh_size <= MAX_NOTES_BYTES)
+			bytes += shdr.sh_size;
+	}
+	if (elf_getphdrnum(elf, &nr))
+		return bytes;
+	for (i = 0; i < nr; i++) {
+		bytes += sizeof(phdr);
+		if (gelf_getphdr(elf, i, &phdr) && phdr.p_type == PT_NOTE &&
+		    phdr.p_filesz <= MAX_NOTES_BYTES)
+			bytes += phdr.p_filesz;
+	}
+	return bytes;
+}
+
 Elf_Scn *elf_file__section_named(Elf *elf, const char *name, GElf_Shdr *shdr)
 {
 	Elf_Scn *scn = NULL;
+	uint64_t bytes;
 	const char *s;
 	size_t names;
 
-	if (elf_getshdrstrndx(elf, &names))
+	if (!find_section_names(elf, &names, &bytes))
 		return NULL;
 	while ((scn = elf_nextscn(elf, scn))) {
 		if (!gelf_getshdr(scn, shdr))

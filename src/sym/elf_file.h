@@ -28,6 +28,12 @@ Elf_Scn *elf_file__section_named(Elf *elf, const char *name, GElf_Shdr *shdr);
 /* A section's bytes in host byte order, or NULL: absent, garbage, or more than @max bytes. */
 Elf_Data *elf_file__data(Elf_Scn *scn, size_t max);
 
+/*
+ * Bytes that finding sections by name and the build-id may make libelf read, and keep: headers,
+ * names of sections, notes. Of other files than a linker writes that may be gigabytes.
+ */
+uint64_t elf_file__read_unasked(Elf *elf);
+
 /* Copies up to @max bytes of the GNU build-id; 0 if there is none. */
 size_t elf_file__build_id(Elf *elf, unsigned char *id, size_t max);
 

@@ -199,7 +199,7 @@ static int read_section(const struct elf_from *from, unsigned int type, size_t *
 
 int elf_names__read(struct elf_names *n, const struct elf_image *img, const char *path)
 {
-	const struct elf_from from = { img->elf, img->fd };
+	const struct elf_from from = { .elf = img->elf, .fd = img->fd };
 	struct reader r = { .n = n, .img = img };
 	int err;
 

@@ -12,19 +12,30 @@
 
 enum { MAX_BUILD_ID_BYTES = 64 };
 
-static int read_packed(Elf *elf, size_t *nr, elf_source_fn *fn, void *arg)
+static size_t max_unpacked(const struct elf_from *from)
+{
+	const struct allowance *a = from->charge;
+
+	return a && a->bytes < MAX_UNPACKED_BYTES ? a->bytes : MAX_UNPACKED_BYTES;
+}
+
+static int read_packed(const struct elf_from *from, size_t *nr, elf_source_fn *fn, void *arg)
 {
 	Elf_Data *packed;
 	GElf_Shdr shdr;
 	size_t len;
 	char *image;
-	struct elf_from inner = { .fd = -1 };
+	struct elf_from inner = { .fd = -1, .charge = from->charge };
 	int err;
 
-	packed =
-		elf_file__data(elf_file__section_named(elf, ".gnu_debugdata", &shdr), MAX_XZ_BYTES);
-	if (!packed || xz__unpack(packed->d_buf, packed->d_size, MAX_UNPACKED_BYTES, &image, &len))
+	packed = elf_from__data(from, elf_file__section_named(from->elf, ".gnu_debugdata", &shdr),
+				MAX_XZ_BYTES);
+	if (!packed || xz__unpack(packed->d_buf, packed->d_size, max_unpacked(from), &image, &len))
 		return 0;
+	if (!allowance__spend(from->charge, len)) {
+		free(image);
+		return 0;
+	}
 	inner.elf = elf_file__open_memory(image, len);
 	err = inner.elf ? fn(&inner, SHT_SYMTAB, nr, arg) : 0;
 	elf_end(inner.elf);
@@ -33,16 +44,15 @@ static int read_packed(Elf *elf, size_t *nr, elf_source_fn *fn, void *arg)
 }
 
 /* @fd: taken; or negative, then there is nothing. */
-static int read_separate(int fd, size_t *nr, elf_source_fn *fn, void *arg)
+static int read_separate(int fd, struct allowance *run, size_t *nr, elf_source_fn *fn, void *arg)
 {
-	struct elf_from from = { .fd = fd };
+	struct elf_from from;
 	int err;
 
 	if (fd < 0)
 		return 0;
-	from.elf = elf_file__open(fd);
-	err = from.elf ? fn(&from, SHT_SYMTAB, nr, arg) : 0;
-	elf_end(from.elf);
+	err = elf_from__open(&from, fd, run) ? fn(&from, SHT_SYMTAB, nr, arg) : 0;
+	elf_from__close(&from);
 	close(fd);
 	return err;
 }
@@ -50,7 +60,6 @@ static int read_separate(int fd, size_t *nr, elf_source_fn *fn, void *arg)
 int elf_sources__read(const struct elf_from *from, const char *root, const char *path,
 		      elf_source_fn *fn, void *arg)
 {
-	Elf *elf = from->elf;
 	unsigned char id[MAX_BUILD_ID_BYTES];
 	size_t nr = 0, nr_dynamic = 0;
 	int err;
@@ -58,16 +67,18 @@ int elf_sources__read(const struct elf_from *from, const char *root, const char 
 	err = fn(from, SHT_SYMTAB, &nr, arg);
 	if (err || nr)
 		return err;
-	err = read_packed(elf, &nr, fn, arg);
+	err = read_packed(from, &nr, fn, arg);
 	if (err)
 		return err;
 	if (!nr) {
-		size_t len = elf_file__build_id(elf, id, sizeof(id));
+		size_t len = elf_file__build_id(from->elf, id, sizeof(id));
+		int fd = debugfile__open_by_id(root, id, len, from->run);
 
-		err = read_separate(debugfile__open_by_id(root, id, len), &nr, fn, arg);
+		err = read_separate(fd, from->run, &nr, fn, arg);
 		if (err || nr)
 			return err;
-		err = read_separate(debugfile__open_by_link(root, path, elf), &nr, fn, arg);
+		fd = debugfile__open_by_link(root, path, from);
+		err = read_separate(fd, from->run, &nr, fn, arg);
 		if (err || nr)
 			return err;
 	}

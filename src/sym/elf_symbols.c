@@ -149,7 +149,8 @@ static int find_names(struct reader *r, const struct elf_from *from, size_t sect
 					 &r->first_kept);
 	if (!err)
 		r->nr_kept = shdr.sh_size;
-	else if (err != -ENOMEM)
+	else if (err != -ENOMEM &&
+		 elf_from__data(from, elf_getscn(from->elf, section), ELF_STRINGS_BYTES_MAX))
 		r->strings = elf_strings__of(from->elf, section);
 	return err == -ENOMEM ? err : 0;
 }
@@ -181,6 +182,7 @@ int elf_symbols__add(struct symtab *t, const struct elf_from *from, unsigned int
 	    !elf_bytes__section(&shdr, MAX_BYTES))
 		return 0;
 	symtab__prefer_plain(t);
+	symtab__charge(t, from->charge);
 	err = find_names(&r, from, shdr.sh_link);
 	if (!err)
 		err = read_sections(&r, from->elf);
@@ -188,6 +190,8 @@ int elf_symbols__add(struct symtab *t, const struct elf_from *from, unsigned int
 		err = add_all(&r, from, &shdr);
 	if (!err && r.sections)
 		err = add_fences(&r);
+	if (!err && allowance__has_refused(from->charge))
+		err = -EDQUOT;
 	free(r.sections);
 	*nr = r.nr_added;
 	return err;

@@ -16,7 +16,7 @@
  * @type: SHT_SYMTAB or SHT_DYNSYM
  * @nr:   how many were added; 0 if there is no such section
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0; -ENOMEM; -EDQUOT: there is no allowance for all of them.
  */
 int elf_symbols__add(struct symtab *t, const struct elf_from *from, unsigned int type,
 		     size_t *nr) must_check;

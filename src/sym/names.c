@@ -22,6 +22,7 @@ struct names_file {
 	const char *tail;
 	off_t bytes; /* of the whole file, when it was opened */
 	struct timespec changed;
+	struct allowance *charge;
 	char *peeked; /* what was read last, from peeked_id on; NULL: nothing */
 	uint32_t peeked_id, nr_peeked;
 };
@@ -55,7 +56,7 @@ int names__add(struct names *n, const char *name, size_t len, uint32_t *id)
 int names__keep(struct names *n, int fd, uint64_t at, uint64_t len, const char *tail,
 		uint32_t *first)
 {
-	struct names_file file = { .at = at, .len = len, .tail = tail };
+	struct names_file file = { .at = at, .len = len, .tail = tail, .charge = n->charge };
 	struct stat st;
 	int err;
 
@@ -91,6 +92,8 @@ static size_t read_from(const struct names_file *f, uint32_t id, char *to, size_
 	uint32_t at = id - f->first;
 	ssize_t got;
 
+	if (!allowance__spend(f->charge, max))
+		return 0;
 	got = pread(f->fd, to, f->len - at < max ? f->len - at : max, f->at + at);
 	return got < 0 ? 0 : got;
 }
@@ -183,10 +186,15 @@ static int read_name(struct names *n, const struct names_file *f, uint32_t id)
 const char *names__get(struct names *n, uint32_t id)
 {
 	const struct names_file *f = file_of(n, id);
+	const char *name = "";
 
 	if (!f)
 		return n->pool.data + id;
-	return is_changed(f) || read_name(n, f, id) ? "" : n->got.data;
+	allowance__begin(f->charge);
+	if (!is_changed(f) && !read_name(n, f, id))
+		name = n->got.data;
+	allowance__end(f->charge);
+	return name;
 }
 
 bool names__is_none(const struct names *n, uint32_t id)

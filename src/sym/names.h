@@ -15,6 +15,7 @@
 
 #include "base/array.h"
 #include "base/buf.h"
+#include "sym/allowance.h"
 
 struct names_file;
 
@@ -23,8 +24,9 @@ struct names {
 	struct buf pool;
 	struct names_file *files;
 	size_t nr_files, cap_files;
-	uint32_t nr_kept; /* numbers that stand for places in files: the highest ones */
-	struct buf got;	  /* the name read last */
+	uint32_t nr_kept;	  /* numbers that stand for places in files: the highest ones */
+	struct buf got;		  /* the name read last */
+	struct allowance *charge; /* what reading files kept from now on comes out of; or NULL */
 };
 
 void names__free(struct names *n);

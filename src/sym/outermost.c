@@ -54,19 +54,28 @@ struct dynamic {
 	bool needs_others;
 };
 
-static struct dynamic read_dynamic(Elf *elf)
+static const char *read_soname(const struct elf_from *from, size_t strings, size_t at)
+{
+	/* What elf_strptr() would read without a question. */
+	if (!elf_from__data(from, elf_getscn(from->elf, strings), ELF_STRINGS_BYTES_MAX))
+		return NULL;
+	return elf_strptr(from->elf, strings, at);
+}
+
+static struct dynamic read_dynamic(const struct elf_from *from)
 {
 	struct dynamic d = {};
 	GElf_Shdr shdr;
 	GElf_Dyn dyn;
-	Elf_Data *data = elf_file__data(elf_file__section_of_type(elf, SHT_DYNAMIC, &shdr),
-					DYNAMIC_MAX * sizeof(GElf_Dyn));
+	Elf_Data *data =
+		elf_from__data(from, elf_file__section_of_type(from->elf, SHT_DYNAMIC, &shdr),
+			       DYNAMIC_MAX * sizeof(GElf_Dyn));
 
 	for (int i = 0; data && i < DYNAMIC_MAX && gelf_getdyn(data, i, &dyn); i++) {
 		if (dyn.d_tag == DT_NULL)
 			break;
-		if (dyn.d_tag == DT_SONAME)
-			d.soname = elf_strptr(elf, shdr.sh_link, dyn.d_un.d_val);
+		if (dyn.d_tag == DT_SONAME && !d.soname)
+			d.soname = read_soname(from, shdr.sh_link, dyn.d_un.d_val);
 		d.needs_others |= dyn.d_tag == DT_NEEDED;
 	}
 	return d;
@@ -96,7 +105,7 @@ int outermosts__read(struct outermosts *o, const struct elf_from *from)
 
 	if (!gelf_getehdr(from->elf, &header))
 		return 0;
-	d = read_dynamic(from->elf);
+	d = read_dynamic(from);
 	o->is_libc = is_libc(&d);
 	/* Older linkers let the entry point of a library be the first code that there is. */
 	if (!d.soname || o->is_libc)

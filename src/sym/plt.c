@@ -11,6 +11,9 @@
 
 #define MAX_CODE_BYTES (64u << 20)
 
+/* Each is sorted; a big library has 20,000 slots and a hundred functions that choose one. */
+enum { PLACES_MAX = 1 << 20 };
+
 /* An address and the symbol it belongs to. */
 struct place {
 	uint64_t addr;
@@ -100,6 +103,8 @@ static int compare_places(const void *a, const void *b)
 
 static int add_place(struct places *p, uint64_t addr, uint32_t sym)
 {
+	if (p->nr == PLACES_MAX)
+		return 0;
 	if (array__grow(&p->items, &p->cap, p->nr + 1))
 		return -ENOMEM;
 	p->items[p->nr++] = (struct place){ .addr = addr, .sym = sym };
@@ -209,7 +214,9 @@ static int find_names(struct plt *p)
 					 &p->first_kept);
 	if (!err)
 		p->nr_kept = shdr.sh_size;
-	else if (err != -ENOMEM)
+	else if (err != -ENOMEM &&
+		 elf_from__data(p->from, elf_getscn(p->from->elf, p->syms.sh_link),
+				ELF_STRINGS_BYTES_MAX))
 		p->strings = elf_strings__of(p->from->elf, p->syms.sh_link);
 	return err == -ENOMEM ? err : 0;
 }
@@ -261,7 +268,7 @@ static int add_stub(struct plt *p, uint64_t addr, size_t bytes, uint64_t slot_ad
 
 static int add_stubs(struct plt *p, Elf_Scn *scn, const GElf_Shdr *shdr, decode_fn *decode)
 {
-	Elf_Data *data = elf_file__data(scn, MAX_CODE_BYTES);
+	Elf_Data *data = elf_from__data(p->from, scn, MAX_CODE_BYTES);
 	size_t at, bytes;
 	uint64_t slot;
 	int err;
@@ -326,5 +333,5 @@ int plt__add(struct symtab *t, const struct elf_from *from)
 	free(p.ifuncs.items);
 	free(p.names);
 	buf__free(&p.name);
-	return err;
+	return !err && allowance__has_refused(from->charge) ? -EDQUOT : err;
 }

@@ -12,7 +12,8 @@
 #include "sym/elf_bytes.h"
 #include "sym/symtab.h"
 
-/* @from must be the file itself: one with debug data only has no code. 0 or -ENOMEM. */
+/* @from must be the file itself: one with debug data only has no code. 0; -ENOMEM; -EDQUOT: there
+ * is no allowance for all of it. */
 int plt__add(struct symtab *t, const struct elf_from *from) must_check;
 
 #endif

@@ -76,6 +76,11 @@ void symtab__prefer_plain(struct symtab *t)
 	t->prefer_plain = true;
 }
 
+void symtab__charge(struct symtab *t, struct allowance *a)
+{
+	t->names.charge = a;
+}
+
 void symtab__peek(struct symtab *t, uint32_t name, char first[2])
 {
 	names__peek(&t->names, name, first);

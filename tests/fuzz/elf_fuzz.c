@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sym/binary.h"
@@ -27,14 +28,25 @@ static void look_around(struct binary *b, size_t len)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	int fd = memfd_create("elf", MFD_CLOEXEC);
+	struct allowance allowance;
 	struct binary *b;
 
 	/* No directory in the path: other files must not decide what a run does. */
 	if (fd < 0 || write(fd, data, len) != (ssize_t)len)
 		abort();
-	if (binary__open(&b, fd, "[fuzz]", ""))
+	if (binary__open(&b, fd, "[fuzz]", "", NULL))
 		abort();
 	look_around(b, len);
+	/* The same bytes as a stranger's: reading stops somewhere in the middle. */
+	fd = memfd_create("elf", MFD_CLOEXEC);
+	if (fd < 0 || fchmod(fd, 0666) || write(fd, data, len) != (ssize_t)len)
+		abort();
+	allowance__init(&allowance, 1 + len * (len ? data[len / 2] : 0) / 64, 1000000000);
+	if (binary__open(&b, fd, "[fuzz]", "", &allowance))
+		abort();
+	look_around(b, len);
+	if (allowance.depth)
+		abort();
 	if (binary__open_memory(&b, data, len, "[fuzz]"))
 		abort();
 	look_around(b, len);

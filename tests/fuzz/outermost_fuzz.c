@@ -26,7 +26,7 @@ static int check(const struct eh_function *f, void *arg)
 static void read_image(char *image, size_t len)
 {
 	Elf *elf = elf_file__open_memory(image, len);
-	const struct elf_from from = { elf, -1 };
+	const struct elf_from from = { .elf = elf, .fd = -1 };
 	struct outermosts o = {};
 
 	if (!elf)

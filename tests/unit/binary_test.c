@@ -251,7 +251,7 @@ static void a_file_that_cannot_be_opened_names_nothing(void **state)
 	struct sym sym;
 
 	(void)state;
-	assert_int_equal(binary__open(&b, -1, "/nonexistent", ""), 0);
+	assert_int_equal(binary__open(&b, -1, "/nonexistent", "", NULL), 0);
 	assert_false(binary__find(b, 0x1234, &sym, &vaddr));
 	assert_int_equal(vaddr, 0x1234);
 	assert_int_equal(binary__build_id(b, &id), 0);

@@ -150,6 +150,145 @@ static void a_pipe_in_place_of_a_debug_file_does_not_block(void **state)
 	binary__close(b);
 }
 
+/* Bytes that this process has read so far. */
+static uint64_t nr_read(void)
+{
+	FILE *f = fopen("/proc/self/io", "r");
+	unsigned long long nr = 0;
+
+	if (!f || fscanf(f, "rchar: %llu", &nr) != 1)
+		skip();
+	fclose(f);
+	return nr;
+}
+
+/* nb.so and lib.so without a build-id, the latter stripped; its symbols are in lib.dbg. */
+static void split_without_id(struct dir *d)
+{
+	must(sh(d, "cc -O1 -g -fPIC -shared -Wl,--build-id=none -o nb.so lib.c && "
+		   "objcopy --only-keep-debug nb.so lib.dbg && cp nb.so lib.so && strip lib.so && "
+		   "objcopy --add-gnu-debuglink=lib.dbg lib.so"));
+}
+
+/* objcopy has summed up the zeros one by one. */
+static void holes_are_summed_up_without_being_read(void **state)
+{
+	struct dir *d = *state;
+	uint64_t before;
+	struct binary *b;
+
+	split_without_id(d);
+	must(sh(d, "cp nb.so lib.so && strip lib.so && truncate -s +100000001 lib.dbg && "
+		   "printf end >>lib.dbg && truncate -s +65536 lib.dbg && "
+		   "objcopy --add-gnu-debuglink=lib.dbg lib.so && "
+		   "test $(du -k lib.dbg | cut -f1) -lt 1000"));
+	before = nr_read();
+	b = open_lib(d);
+	assert_name(b, nm_address(d, "nb.so", "hidden"), "hidden");
+	assert_true(nr_read() - before < 2000000);
+	binary__close(b);
+}
+
+static void a_file_made_of_a_hole_costs_next_to_nothing(void **state)
+{
+	struct dir *d = *state;
+	uint64_t before, hidden;
+	struct binary *b;
+
+	split_without_id(d);
+	hidden = nm_address(d, "nb.so", "hidden");
+	must(sh(d, "truncate -s 64 lib.dbg && truncate -s 1G lib.dbg && mkdir .debug && "
+		   "cp lib.dbg .debug/lib.dbg"));
+	before = nr_read();
+	b = open_lib(d);
+	assert_name(b, hidden, "(none)");
+	assert_true(nr_read() - before < 2000000);
+	binary__close(b);
+}
+
+/* A checksum over all of it would say the same, and cost all of it. */
+static void a_build_id_stands_for_the_checksum(void **state)
+{
+	struct dir *d = *state;
+	uint64_t before, hidden = nm_address(d, "full.so", "hidden");
+	struct binary *b;
+
+	must(sh(d, "objcopy --only-keep-debug full.so lib.dbg && strip lib.so && "
+		   "objcopy --add-gnu-debuglink=lib.dbg lib.so && "
+		   "head -c 20000000 /dev/urandom >>lib.dbg"));
+	before = nr_read();
+	b = open_lib(d);
+	assert_name(b, hidden, "hidden");
+	assert_true(nr_read() - before < 2000000);
+	binary__close(b);
+	must(sh(d, "echo 'int other(void) { return 7; }' >>lib.c && "
+		   "cc -O1 -g -fPIC -shared -Wl,--build-id -o other.so lib.c && "
+		   "objcopy --only-keep-debug other.so lib.dbg && cp full.so lib.so && "
+		   "strip lib.so && head -c 20000000 /dev/urandom >>lib.dbg && "
+		   "objcopy --add-gnu-debuglink=lib.dbg lib.so"));
+	before = nr_read();
+	b = open_lib(d);
+	assert_name(b, hidden, "(none)");
+	assert_true(nr_read() - before < 2000000);
+	binary__close(b);
+}
+
+/* Everybody may write to these, so they may be anybody's. */
+static struct binary *open_foreign(struct dir *d, struct allowance *a, uint64_t bytes)
+{
+	struct binary *b;
+
+	allowance__init(a, bytes, 3600000000000ull);
+	assert_int_equal(binary__open(&b, open(d->lib, O_RDONLY | O_CLOEXEC), d->lib, "", a), 0);
+	return b;
+}
+
+static void strangers_files_are_read_as_far_as_the_allowance_goes(void **state)
+{
+	struct dir *d = *state;
+	struct allowance a;
+	uint64_t hidden, visible;
+	struct binary *b;
+
+	split_without_id(d);
+	must(sh(d, "head -c 500000 /dev/urandom >>lib.dbg && cp nb.so lib.so && strip lib.so && "
+		   "objcopy --add-gnu-debuglink=lib.dbg lib.so && chmod 666 lib.so lib.dbg"));
+	hidden = nm_address(d, "nb.so", "hidden");
+	visible = nm_address(d, "nb.so", "visible");
+	b = open_foreign(d, &a, 2000000);
+	assert_name(b, hidden, "hidden");
+	assert_int_equal(a.nr_files_cut, 0);
+	assert_true(a.bytes <= 1500000 && a.bytes > 0);
+	binary__close(b);
+
+	/* Not even half of a table: it would lend its names to what is in the other half. */
+	b = open_foreign(d, &a, 400000);
+	assert_name(b, hidden, "(none)");
+	assert_name(b, visible, "(none)");
+	assert_true(a.nr_files_cut > 0);
+	binary__close(b);
+}
+
+static void a_strangers_debug_file_costs_no_name_of_the_file_s_own(void **state)
+{
+	struct dir *d = *state;
+	struct allowance a;
+	uint64_t hidden, visible;
+	struct binary *b;
+
+	split_without_id(d);
+	must(sh(d, "head -c 500000 /dev/urandom >>lib.dbg && cp nb.so lib.so && strip lib.so && "
+		   "objcopy --add-gnu-debuglink=lib.dbg lib.so && chmod 666 lib.dbg && "
+		   "chmod 644 lib.so"));
+	hidden = nm_address(d, "nb.so", "hidden");
+	visible = nm_address(d, "nb.so", "visible");
+	b = open_foreign(d, &a, 400000);
+	assert_name(b, hidden, "(none)");
+	assert_name(b, visible, "visible");
+	assert_int_equal(a.nr_files_cut, 1);
+	binary__close(b);
+}
+
 /* As the Fedora packages do: only what .dynsym lacks, packed. */
 static void packed_symbols_are_merged_with_the_dynamic_ones(void **state)
 {
@@ -214,6 +353,11 @@ int main(void)
 		IN_DIR(links_below_a_root_stay_inside),
 		IN_DIR(a_debug_file_of_another_build_is_refused),
 		IN_DIR(a_pipe_in_place_of_a_debug_file_does_not_block),
+		IN_DIR(holes_are_summed_up_without_being_read),
+		IN_DIR(a_file_made_of_a_hole_costs_next_to_nothing),
+		IN_DIR(a_build_id_stands_for_the_checksum),
+		IN_DIR(strangers_files_are_read_as_far_as_the_allowance_goes),
+		IN_DIR(a_strangers_debug_file_costs_no_name_of_the_file_s_own),
 		IN_DIR(packed_symbols_are_merged_with_the_dynamic_ones),
 		IN_DIR(packed_symbols_that_unpack_without_measure_are_refused),
 		IN_DIR(damaged_packed_symbols_cost_only_names),

@@ -102,7 +102,7 @@ static inline struct binary *open_as(const char *file, const char *path, const c
 {
 	struct binary *b;
 
-	assert_int_equal(binary__open(&b, open(file, O_RDONLY | O_CLOEXEC), path, root), 0);
+	assert_int_equal(binary__open(&b, open(file, O_RDONLY | O_CLOEXEC), path, root, NULL), 0);
 	return b;
 }
 

@@ -45,6 +45,7 @@ struct file {
 
 static void open_file(struct file *f, const char *path)
 {
+	*f = (struct file){};
 	f->from.fd = open(path, O_RDONLY | O_CLOEXEC);
 	assert_true(f->from.fd >= 0);
 	f->elf = f->from.elf = elf_file__open(f->from.fd);
