@@ -24,18 +24,34 @@
 const volatile struct count_cfg cfg;
 volatile struct count_control control;
 
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1); /* set by the loader: cfg.totals of each CPU */
+	__type(key, __u32);
+	__type(value, __u64);
+} totals SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set by the loader: COUNT_CALLS of each program */
+	__type(key, __u32);
+	__type(value, __u32);
+} calls SEC(".maps");
+
 enum kind {
 	KIND_FUNCTION, /* kprobes, and uprobes where those cannot be preempted */
 	KIND_USER,     /* uprobes */
 	KIND_RECORD,   /* tracepoints */
 	KIND_RAW,      /* raw tracepoints */
 	KIND_EVENT,    /* perf events */
+	KIND_CALL,     /* the raw tracepoints of all system calls */
 };
 
 /*
  * Programs of kprobes, tracepoints and perf events never nest on a CPU: bpf_prog_active
- * (trace_call_bpf(), kernel/trace/bpf_trace.c). Raw tracepoints may be hit in an interrupt;
- * uprobes' programs may be preempted since 6.0, commit 8c7dcb84e3b7.
+ * (trace_call_bpf(), kernel/trace/bpf_trace.c). Nor do system calls. Other raw tracepoints may be
+ * hit in an interrupt; uprobes' programs may be preempted since 6.0, commit 8c7dcb84e3b7.
  */
 static __always_inline enum table_how how(enum kind kind)
 {
@@ -91,26 +107,36 @@ static __always_inline int take_measure(void *ctx, struct scratch *s, __u32 prob
 	return 1;
 }
 
-static __always_inline void take_key(void *ctx, enum kind kind, struct scratch *s, __u32 place,
-				     __u32 probe)
+/* Frames of the kernel's stack that are how the program was called. */
+static __always_inline __u32 skipped(enum kind kind)
+{
+	if (kind == KIND_CALL)
+		return STACK_SKIP_RAW + cfg.call_frame;
+	return kind == KIND_RAW ? STACK_SKIP_RAW : 0;
+}
+
+/* @record: what fields are fetched from. */
+static __always_inline void take_key(void *ctx, void *record, enum kind kind, struct scratch *s,
+				     __u32 place, __u32 probe)
 {
 	struct sample_key *key = (struct sample_key *)s->words;
 
 	take_task(key, bpf_get_current_pid_tgid(), &cfg.task);
 	s->found = (struct stack_found){ .source = probe };
 	for (__u32 i = 0; i < COUNT_FIELDS && i < cfg.nr_by; i++)
-		take_field(ctx, s, &cfg.by[i], probe);
+		take_field(record, s, &cfg.by[i], probe);
 	if (stack.kernel || stack.user)
-		key->mm = stack_take(ctx, is_user(ctx, kind), cfg.at_entry,
-				     kind == KIND_RAW ? STACK_SKIP_RAW : 0, s, place);
+		key->mm =
+			stack_take(ctx, is_user(ctx, kind), cfg.at_entry, skipped(kind), s, place);
 	key->stack = s->found;
 }
 
-static __always_inline void count_in(void *ctx, enum kind kind, struct table_cpu *c, __u32 place)
+static __always_inline void count_in(void *ctx, void *record, enum kind kind, __u32 probe,
+				     struct table_cpu *c, __u32 place)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratch, &place);
 	__u64 measure = 0, weight = 1;
-	__u32 probe = probe_of(ctx), index;
+	__u32 index;
 	struct table_slot *slot;
 	struct table_value *v;
 
@@ -120,7 +146,7 @@ static __always_inline void count_in(void *ctx, enum kind kind, struct table_cpu
 		return;
 	}
 	if (filter.nr) {
-		int passes = filter_passes(ctx, probe, s->window);
+		int passes = filter_passes(record, probe, s->window);
 
 		if (passes < 0)
 			__sync_fetch_and_add(&control.filter_unreadable, 1);
@@ -129,12 +155,12 @@ static __always_inline void count_in(void *ctx, enum kind kind, struct table_cpu
 	}
 	for (__u32 i = 0; i < COUNT_WORDS_MAX && i < stack.first; i++)
 		s->words[i] = 0;
-	if (!take_measure(ctx, s, probe, &measure)) {
+	if (!take_measure(record, s, probe, &measure)) {
 		__sync_fetch_and_add(&control.measure_unreadable, 1);
 		return;
 	}
 	table_now(c)->seen++;
-	take_key(ctx, kind, s, place, probe);
+	take_key(ctx, record, kind, s, place, probe);
 	if (kind == KIND_EVENT)
 		weight = ((struct bpf_perf_event_data *)ctx)->sample_period;
 	slot = table_count(&s->record, stack.first + s->found.nr_kernel + s->found.nr_user,
@@ -146,30 +172,42 @@ static __always_inline void count_in(void *ctx, enum kind kind, struct table_cpu
 		table_measure(v, measure, cfg.measure_signed, slot->count == 1);
 }
 
-static __always_inline int count(void *ctx, enum kind kind)
+/* Programs of one `source` nest only where they may be preempted. */
+static __always_inline void count_total(enum kind kind, __u32 probe)
+{
+	__u32 at = bpf_get_smp_processor_id() * cfg.totals + probe;
+	__u64 *total = bpf_map_lookup_elem(&totals, &at);
+
+	if (!total)
+		return;
+	if (how(kind) == TABLE_PREEMPTED)
+		__sync_fetch_and_add(total, 1);
+	else
+		++*total; /* an atomic operation would be a third of the whole price */
+}
+
+static __always_inline int count_hit(void *ctx, void *record, enum kind kind, __u32 probe)
 {
 	struct table_cpu *c;
 	__u32 place;
 
-	if (!control.on || !is_target(bpf_get_current_pid_tgid()))
+	if (!is_target(bpf_get_current_pid_tgid()))
 		return 0;
-	if (cfg.total && how(kind) == TABLE_PREEMPTED) {
-		/* Whoever goes on here counts as well. */
-		place = bpf_get_smp_processor_id() * table.lanes;
-		c = bpf_map_lookup_elem(&cpus, &place);
-		if (c)
-			__sync_fetch_and_add(&c->gen[table_active & 1].seen, 1);
+	if (cfg.totals) {
+		count_total(kind, probe);
 		return 0;
 	}
 	c = table_enter(how(kind), &place);
 	if (!c)
 		return 0;
-	if (cfg.total)
-		table_now(c)->seen++; /* an atomic operation would be a third of the whole price */
-	else
-		count_in(ctx, kind, c, place);
+	count_in(ctx, record, kind, probe, c, place);
 	table_leave(how(kind), c);
 	return 0;
+}
+
+static __always_inline int count(void *ctx, enum kind kind)
+{
+	return control.on ? count_hit(ctx, ctx, kind, probe_of(ctx)) : 0;
 }
 
 SEC("kprobe")
@@ -195,6 +233,30 @@ SEC("raw_tp")
 int count_raw(struct bpf_raw_tracepoint_args *ctx)
 {
 	return count(ctx, KIND_RAW);
+}
+
+/* TP_PROTO(struct pt_regs *regs, long id), or of the exit (struct pt_regs *regs, long ret) */
+SEC("raw_tp")
+int count_call(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct pt_regs___call *regs = (void *)ctx->args[0];
+	struct count_syscall record = {};
+	__u32 at, *source;
+
+	if (!control.on)
+		return 0;
+	record.number = call_number(regs);
+	if ((__u32)record.number >= COUNT_CALLS)
+		return 0;
+	at = cfg.calls + record.number;
+	source = bpf_map_lookup_elem(&calls, &at);
+	if (!source || !*source || call_is_compat())
+		return 0;
+	if (cfg.at_exit)
+		record.args[0] = ctx->args[1];
+	else
+		call_arguments(regs, cfg.call_args, record.args);
+	return count_hit(ctx, &record, KIND_CALL, *source - 1);
 }
 
 SEC("perf_event")

@@ -39,9 +39,35 @@ struct count_cfg {
 	__u32 values;	  /* sum, least and most of the measure are kept */
 	__u32 measure_signed;
 	__u32 buckets; /* enum buckets_kind of the measure */
-	__u32 total;   /* there is one key only: nothing but `seen` is counted */
-	__u32 unused;
+	/*
+	 * There is no key but the probe: nothing is counted but hits, by probes' `source`, in
+	 * `totals`; `totals` are so many for each CPU. 0: there are keys.
+	 */
+	__u32 totals;
+	__u32 calls;	  /* of programs for many system calls: where theirs begin in `calls` */
+	__u32 at_exit;	  /* bool, of those: not when they begin, but when they end */
+	__u32 call_args;  /* of those: bits of the arguments that are wanted */
+	__u32 call_frame; /* of those: one more frame of the kernel's between them and the stack */
 };
+
+/*
+ * System calls, many at once: one program on the raw tracepoint of all of them. `calls` has
+ * COUNT_CALLS numbers for each program: the `source` of the call with that number, and 1; 0: it is
+ * not wanted.
+ */
+enum { COUNT_CALLS = 512 };
+
+/*
+ * Made of a call as the record of its own tracepoint would be, as far as programs are handed it:
+ * struct syscall_tp_t in kernel/trace/trace_syscalls.c.
+ */
+struct count_syscall {
+	__u64 unused;
+	__s32 number;
+	__u32 pad;
+	__u64 args[6]; /* of the exit: the result */
+};
+_Static_assert(sizeof(struct count_syscall) == 64, "offsets as in events/syscalls/NAME/format");
 
 /* Set by the loader while programs run. */
 struct count_control {

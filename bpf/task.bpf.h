@@ -181,4 +181,67 @@ static __always_inline int user_regs_at_entry(struct task_struct *t, struct user
 	return REGS_USER(&regs) ? 0 : -1;
 }
 
+/*
+ * What a raw tracepoint of system calls (sys_enter, sys_exit) was hit for, as the tracepoints of
+ * the category syscalls see it, which are made from them: trace_get_syscall_nr() in
+ * kernel/trace/trace_syscalls.c, syscall_get_arguments() in asm/syscall.h. @regs: its first
+ * argument.
+ */
+static __always_inline int call_number(struct pt_regs___call *regs)
+{
+#if defined(__TARGET_ARCH_x86)
+	return (int)BPF_CORE_READ(regs, orig_ax);
+#else
+	return BPF_CORE_READ(regs, syscallno);
+#endif
+}
+
+/* Made by 32-bit code, or by int 0x80: none of those tracepoints fires, the number means another.
+ */
+static __always_inline int call_is_compat(void)
+{
+	struct task_struct *t = (void *)bpf_get_current_task();
+#if defined(__TARGET_ARCH_x86)
+	enum { TS_COMPAT = 0x0002 }; /* asm/thread_info.h */
+
+	return BPF_CORE_READ(t, thread_info.status) & TS_COMPAT;
+#else
+	enum { TIF_32BIT = 22 }; /* asm/thread_info.h */
+
+	return BPF_CORE_READ(t, thread_info.flags) >> TIF_32BIT & 1;
+#endif
+}
+
+/* Those that @wanted has a bit of. */
+static __always_inline void call_arguments(struct pt_regs___call *regs, __u32 wanted, __u64 *args)
+{
+#if defined(__TARGET_ARCH_x86)
+	if (wanted & 1)
+		args[0] = BPF_CORE_READ(regs, di);
+	if (wanted & 2)
+		args[1] = BPF_CORE_READ(regs, si);
+	if (wanted & 4)
+		args[2] = BPF_CORE_READ(regs, dx);
+	if (wanted & 8)
+		args[3] = BPF_CORE_READ(regs, r10);
+	if (wanted & 16)
+		args[4] = BPF_CORE_READ(regs, r8);
+	if (wanted & 32)
+		args[5] = BPF_CORE_READ(regs, r9);
+#else
+	if (wanted & 1)
+		args[0] = BPF_CORE_READ(regs, orig_x0);
+	if (wanted & 2)
+		args[1] = BPF_CORE_READ(regs, regs[1]);
+	if (wanted & 4)
+		args[2] = BPF_CORE_READ(regs, regs[2]);
+	if (wanted & 8)
+		args[3] = BPF_CORE_READ(regs, regs[3]);
+	if (wanted & 16)
+		args[4] = BPF_CORE_READ(regs, regs[4]);
+	if (wanted & 32)
+		args[5] = BPF_CORE_READ(regs, regs[5]);
+#endif
+}
+
 #endif

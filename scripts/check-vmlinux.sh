@@ -13,15 +13,17 @@ status=0
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-# "STRUCT MEMBER" a line. A name's ___suffix is ours alone.
+# "STRUCT MEMBER ARCH" a line. A name's ___suffix is ours alone; ARCH is that of an #if, or "any".
 awk '
+	/^#(el)?if .*__TARGET_ARCH_/ { arch = $0; sub(/.*__TARGET_ARCH_/, "", arch); sub(/).*/, "", arch); next }
+	/^#endif/ { arch = "" }
 	{ sub(/\/\*.*/, ""); sub(/\/\/.*/, "") }
 	/^struct [a-z_0-9]+ \{/ { name = $2; sub(/___.*/, "", name); next }
 	/^}/ { name = "" }
 	name != "" && /;/ {
 		sub(/;.*/, "")
 		gsub(/\[[^]]*\]|\*/, "")
-		print name, $NF
+		print name, $NF, arch == "" ? "any" : arch
 	}' vmlinux/vmlinux.h >"$work/named"
 [ -s "$work/named" ] || {
 	echo "check-vmlinux: vmlinux/vmlinux.h names nothing" >&2
@@ -75,7 +77,11 @@ for btf; do
 		continue
 	fi
 	members <"$work/dump" | sort -u >"$work/has"
-	while read -r name member; do
+	# Registers tell whose kernel it is.
+	arch=arm64
+	grep -q '^pt_regs cs$' "$work/has" && arch=x86
+	while read -r name member of; do
+		[ "$of" = any ] || [ "$of" = $arch ] || continue
 		grep -q "^$name $member\$" "$work/has" && continue
 		grep -q "^$name $member\$" "$work/guarded" && continue
 		echo "$btf: struct $name has no member $member"

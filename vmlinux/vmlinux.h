@@ -31,7 +31,35 @@ struct signal_struct {
 	atomic_t live; /* threads that have not begun to exit */
 } CORE;
 
+/* Of the architecture at hand: what system calls are told by. */
+#if defined(__TARGET_ARCH_x86)
+struct thread_info {
+	__u32 status;
+} CORE;
+
+struct pt_regs___call {
+	unsigned long di;
+	unsigned long si;
+	unsigned long dx;
+	unsigned long r10;
+	unsigned long r8;
+	unsigned long r9;
+	unsigned long orig_ax;
+} CORE;
+#elif defined(__TARGET_ARCH_arm64)
+struct thread_info {
+	unsigned long flags;
+} CORE;
+
+struct pt_regs___call {
+	__u64 regs[31];
+	__u64 orig_x0;
+	__s32 syscallno;
+} CORE;
+#endif
+
 struct task_struct {
+	struct thread_info thread_info;
 	unsigned int __state;
 	unsigned int flags;
 	int pid;

@@ -94,13 +94,12 @@ struct stack_cfg bpf__stack_cfg(uint32_t first, uint32_t max_stack, bool kernel,
 	};
 }
 
-uint64_t bpf__missed(const struct bpf_program *prog)
+uint64_t bpf__missed(int prog_fd)
 {
 	struct bpf_prog_info info = {};
 	__u32 len = sizeof(info);
 
-	return bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len) ? 0
-									  : info.recursion_misses;
+	return bpf_obj_get_info_by_fd(prog_fd, &info, &len) ? 0 : info.recursion_misses;
 }
 
 int bpf__follow(struct bpf_link **link, struct bpf_program *program, struct buf *why)

@@ -31,7 +31,7 @@ struct stack_cfg bpf__stack_cfg(uint32_t first, uint32_t max_stack, bool kernel,
  * How often the kernel left a program out because one was running, since it was loaded: 5.12,
  * commit 9ed9e9ba2337; of perf events' programs 6.7. 0 where it does not tell.
  */
-uint64_t bpf__missed(const struct bpf_program *prog);
+uint64_t bpf__missed(int prog_fd);
 
 /*
  * Attaches a program to the tracepoint of the scheduler that it names, unless it is not to be

@@ -81,7 +81,8 @@ void calls__close(struct calls *c)
 
 static uint64_t missed_by(const struct pair *p)
 {
-	return p->entry ? bpf__missed(p->entry) + sites__missed(&p->entry_sites) : 0;
+	return p->entry ? bpf__missed(bpf_program__fd(p->entry)) + sites__missed(&p->entry_sites)
+			: 0;
 }
 
 static void turn(struct calls *c, bool on)

@@ -9,9 +9,11 @@
  * A tracepoint of which nothing but how many hits pass a filter is wanted is counted by the kernel
  * alone, which runs no program then: what is filtered out costs least.
  *
- * For others an object is loaded for each probe, or one for many that are alike where the kernel
- * attaches one program to many functions (probe/multi.h), each with tables of its own: programs of
- * different kinds may interrupt each other. Nothing is counted before start and after stop, however
+ * For others an object is loaded for each probe, or one for many: functions that are alike, system
+ * calls, raw tracepoints, tracepoints of whose records something is wanted. Each object has tables
+ * of its own: programs of different kinds may interrupt each other. In an object there is one
+ * program for all that the kernel or a number tells apart, and a clone of it for each of the others
+ * (probe/clone.h). Nothing is counted before start and after stop, however
  * often the probes are hit: a tracepoint's program cannot be disabled, so it looks at a switch.
  *
  * Life: open - start - any number of polls - stop - poll once more - close.
@@ -59,7 +61,7 @@ struct hits_opts {
 	enum buckets_kind buckets;    /* of the measures: one more word behind the fields */
 	struct buckets_linear linear; /* of BUCKETS_LINEAR */
 	uint32_t max_stack;	      /* frames of each half, 1..STACK_MAX_FRAMES */
-	uint32_t max_keys; /* distinct ones per probe and CPU between two drains; 0: 2048 */
+	uint32_t max_keys; /* distinct ones per object and CPU between two drains; 0: 2048 or so */
 	pid_t command;	   /* the process that will exec the command, 0: none */
 	int within_fd;	   /* only tasks inside of a function: within__fd(), 0: all */
 	/* A function that the kernel does not let be probed, among others; NULL: not told. */

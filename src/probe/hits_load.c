@@ -5,11 +5,14 @@
 #include <unistd.h>
 
 #include "probe/bpf.h"
+#include "probe/clone.h"
 #include "probe/hits_session.h"
 
 enum {
 	STACK_WORDS = 40, /* room for a usual stack */
 	KEYS_DEFAULT = 2048,
+	MANY_PROBES = 8, /* that share tables */
+	KEYS_OF_MANY = 4 * KEYS_DEFAULT,
 };
 
 struct targets_parts hook__targets(const struct hook *k)
@@ -54,21 +57,25 @@ bool hook__has_way(const struct hits_probe *probe, enum sites_way way)
 {
 	const struct perf_site *site = &probe->event->site;
 
-	if (way == SITES_RAW && site->kind == SITE_TRACEPOINT && uses_record(probe))
+	/* Those of system calls have no raw tracepoint of their own. */
+	if (way == SITES_RAW && site->kind == SITE_TRACEPOINT &&
+	    (uses_record(probe) || !strcmp(site->home, "syscalls")))
 		return false;
 	return site__has_way(site, way);
 }
 
 static struct bpf_program *program_of(const struct hook *k)
 {
+	if (k->calls)
+		return k->skel->progs.count_call;
 	if (k->way == SITES_RAW)
 		return k->skel->progs.count_raw;
-	if (site__is_user(&k->probes->event->site))
+	if (site__is_user(&k->probes[0]->event->site))
 		return sites__preempts_users() ? k->skel->progs.count_user
 					       : k->skel->progs.count_function;
-	if (site__is_kernel(&k->probes->event->site))
+	if (site__is_kernel(&k->probes[0]->event->site))
 		return k->skel->progs.count_function;
-	if (k->probes->event->site.kind == SITE_TRACEPOINT)
+	if (k->probes[0]->event->site.kind == SITE_TRACEPOINT)
 		return k->skel->progs.count_record;
 	return k->skel->progs.count_event;
 }
@@ -80,10 +87,19 @@ bool hits__has_no_key(const struct hits_probe *probe, const struct hits_opts *op
 	       !opts->by_cpu && !opts->by_cgroup;
 }
 
-/* How the words of a key are made; *k learns how many there are. */
-static struct count_cfg count_cfg(struct hook *k, const struct hits_opts *opts)
+/* Probes that one program serves have cookies, if they are to be told apart. */
+static bool needs_cookie(const struct hook *k)
 {
-	const struct hits_probe *probe = k->probes;
+	for (size_t i = 1; i < k->nr_probes && sites__has_cookies(k->way); i++)
+		if (k->probes[i]->number != k->probes[0]->number)
+			return true;
+	return false;
+}
+
+/* How the words of a key are made. */
+static struct count_cfg count_cfg(const struct hook *k, const struct hits_probe *probe,
+				  uint32_t source, const struct hits_opts *opts)
+{
 	struct count_cfg cfg = {
 		.task = { .by_pid = opts->by_pid || opts->user_stack,
 			  .by_tid = opts->by_tid,
@@ -95,41 +111,77 @@ static struct count_cfg count_cfg(struct hook *k, const struct hits_opts *opts)
 		.values = opts->values,
 		.buckets = opts->buckets,
 		.linear = opts->linear,
-		.source = probe->number,
-		.has_cookie = sites__has_cookies(k->way),
+		.source = source,
+		.has_cookie = needs_cookie(k),
 		.at_entry = probe->event->site.at_entry,
+		.totals = k->row_totals,
 	};
+	uint32_t at = SAMPLE_KEY_WORDS;
 
-	for (size_t i = 1; i < k->nr_probes && cfg.has_cookie; i++)
-		if (k->probes[i].number != probe->number)
-			break;
-		else if (i + 1 == k->nr_probes)
-			cfg.has_cookie = 0;
-	if (k->nr_probes == 1)
-		cfg.has_cookie = 0;
-	k->keyed.first = SAMPLE_KEY_WORDS;
 	for (size_t i = 0; i < probe->nr_by; i++) {
 		cfg.by[i] = probe->by[i];
-		cfg.by[i].at = k->keyed.first;
-		k->keyed.first += probe->by[i].words;
+		cfg.by[i].at = at;
+		at += probe->by[i].words;
 	}
-	cfg.measure.at = k->keyed.first;
-	k->keyed.first += opts->buckets != BUCKETS_NONE;
-	k->is_total =
-		!k->is_event && !probe->filter && !cfg.has_cookie && hits__has_no_key(probe, opts);
-	k->number = probe->number;
-	cfg.total = k->is_total;
+	cfg.measure.at = at;
 	return cfg;
+}
+
+/* Of the @n-th probe, or of the @n-th of its calls. */
+static void configure(const struct hook *k, size_t n, const struct hits_opts *opts,
+		      struct count_cfg *cfg, struct filter_cfg *filter)
+{
+	const struct hits_probe *probe = k->calls ? k->calls[n].probe : k->probes[n];
+
+	*cfg = count_cfg(k, probe, k->is_total ? n : probe->number, opts);
+	if (k->calls) {
+		cfg->calls = n * COUNT_CALLS;
+		cfg->at_exit = k->calls[n].at_exit;
+		cfg->call_args = k->calls[n].args;
+		cfg->call_frame = sites__calls_have_frame();
+	}
+	if (probe->filter)
+		*filter = *probe->filter;
+	else
+		*filter = (struct filter_cfg){};
+}
+
+/* Keys are alike for all probes of a session. */
+static void plan_key(struct hook *k, const struct hits_opts *opts)
+{
+	const struct hits_probe *probe = k->probes[0];
+
+	k->number = probe->number;
+	k->keyed.first = SAMPLE_KEY_WORDS + (opts->buckets != BUCKETS_NONE);
+	for (size_t i = 0; i < probe->nr_by; i++)
+		k->keyed.first += probe->by[i].words;
+	k->is_total =
+		!k->is_event && !probe->filter && !needs_cookie(k) && hits__has_no_key(probe, opts);
+	/* One program for all of them has one number. */
+	k->nr_totals = k->is_total && (k->calls || !sites__has_cookies(k->way)) ? k->nr_probes : 1;
+}
+
+/* Programs of raw tracepoints may be hit while another is at work; one is never hit in itself. */
+static uint32_t lanes_of(const struct hook *k)
+{
+	if (k->program == k->skel->progs.count_raw)
+		return k->nr_probes > 1 ? TABLE_LANES : 1;
+	return k->program == k->skel->progs.count_user ? TABLE_LANES : 1;
+}
+
+static uint64_t keys_of(const struct hook *k, uint32_t lanes)
+{
+	return k->nr_probes < MANY_PROBES ? KEYS_DEFAULT : KEYS_OF_MANY / lanes;
 }
 
 static int size_tables(struct hook *k, const struct hits_opts *opts)
 {
-	bool user = k->program == k->skel->progs.count_user;
+	uint32_t lanes = lanes_of(k);
 	struct tables_opts tables = {
-		.max_keys = opts->max_keys ? opts->max_keys : KEYS_DEFAULT,
+		.max_keys = opts->max_keys ? opts->max_keys : keys_of(k, lanes),
 		.max_words = k->keyed.first + 2 * opts->max_stack,
 		.key_words = TABLE_RECORD_WORDS + k->keyed.first,
-		.lanes = user ? TABLE_LANES : 1,
+		.lanes = lanes,
 		.nr_values = opts->values,
 	};
 	struct tables_maps maps = maps_of(k);
@@ -140,6 +192,8 @@ static int size_tables(struct hook *k, const struct hits_opts *opts)
 	if (k->is_total)
 		tables.max_keys = 1;
 	err = tables__size(&k->keyed.tables, &tables, &maps);
+	if (!err && k->nr_calls)
+		err = bpf_map__set_max_entries(k->skel->maps.calls, k->nr_calls * COUNT_CALLS);
 	return err ? err
 		   : bpf_map__set_max_entries(k->skel->maps.scratch, k->keyed.tables.nr_places);
 }
@@ -148,26 +202,28 @@ static int size_tables(struct hook *k, const struct hits_opts *opts)
 static int prepare(struct hits *h, struct hook *k, const struct hits_opts *opts)
 {
 	struct targets_parts targets = hook__targets(k);
-	struct bpf_program *programs[] = { k->skel->progs.count_function, k->skel->progs.count_user,
-					   k->skel->progs.count_record, k->skel->progs.count_raw,
-					   k->skel->progs.count_event };
+	struct bpf_program *programs[] = {
+		k->skel->progs.count_function, k->skel->progs.count_user,
+		k->skel->progs.count_record,   k->skel->progs.count_raw,
+		k->skel->progs.count_event,    k->skel->progs.count_call
+	};
 	int err = 0;
 
 	k->program = program_of(k);
 	k->is_event = k->program == k->skel->progs.count_event;
-	k->skel->rodata->cfg = count_cfg(k, opts);
+	plan_key(k, opts);
+	if (k->is_total)
+		err = hook__size_totals(k);
+	configure(k, 0, opts, (void *)&k->skel->rodata->cfg, (void *)&k->skel->rodata->filter);
 	k->skel->rodata->stack = bpf__stack_cfg(k->keyed.first, opts->max_stack, opts->kernel_stack,
 						opts->user_stack);
-	if (k->probes->filter)
-		memcpy((void *)&k->skel->rodata->filter, k->probes->filter,
-		       sizeof(*k->probes->filter));
 	for (size_t i = 0; i < ARRAY_SIZE(programs) && !err; i++)
 		if (programs[i] != k->program)
 			err = bpf_program__set_autoload(programs[i], false);
 	if (!err && k->way == SITES_MULTI)
 		err = bpf_program__set_expected_attach_type(
-			k->program, (enum bpf_attach_type)site__multi_type(&k->probes->event->site,
-									   SITES_MULTI));
+			k->program, (enum bpf_attach_type)site__multi_type(
+					    &k->probes[0]->event->site, SITES_MULTI));
 	if (!err)
 		err = size_tables(k, opts);
 	k->skel->rodata->table = k->keyed.tables.cfg;
@@ -200,9 +256,37 @@ int hook__load(struct hits *h, struct hook *k, const struct hits_opts *opts, str
 		maps = maps_of(k);
 		err = tables__map(&k->keyed.tables, &maps, (uint32_t *)&k->skel->bss->table_active);
 	}
+	if (!err && k->is_total)
+		err = hook__map_totals(k);
 	if (!err && !h->nr_hooks) {
 		targets = hook__targets(k);
 		err = targets__fill(&targets, opts->target);
 	}
 	return err ? bpf__explain_load(why, err, "--keys") ? -ENOMEM : err : 0;
+}
+
+static int add_clone(struct hook *k, const struct hits_opts *opts, size_t n, int *fd)
+{
+	size_t bytes = bpf_map__value_size(k->skel->maps.rodata);
+	const char *first = (const char *)k->skel->rodata;
+	size_t cfg = (const char *)&k->skel->rodata->cfg - first;
+	size_t filter = (const char *)&k->skel->rodata->filter - first;
+	char *config = malloc(bytes);
+	int err = config ? array__grow(&k->clones, &k->cap_clones, k->nr_clones + 1) : -ENOMEM;
+
+	if (!err) {
+		memcpy(config, first, bytes);
+		configure(k, n, opts, (void *)(config + cfg), (void *)(config + filter));
+		err = clone__load(fd, k->skel->obj, k->program, k->skel->maps.rodata, config);
+	}
+	if (!err)
+		k->clones[k->nr_clones++] = *fd;
+	free(config);
+	return err;
+}
+
+int hook__program(struct hook *k, size_t n, const struct hits_opts *opts, int *fd)
+{
+	*fd = bpf_program__fd(k->program);
+	return n ? add_clone(k, opts, n, fd) : 0;
 }

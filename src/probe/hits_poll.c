@@ -10,8 +10,7 @@
 
 enum { PATIENCE_MS = 100 }; /* while nothing fills up */
 
-/* What was counted without a key since the last time, shown as if there was one. */
-static int report(uint32_t number, uint64_t seen, uint64_t *reported, const struct sampler_fns *fns)
+int hits__report(uint32_t number, uint64_t seen, uint64_t *reported, const struct sampler_fns *fns)
 {
 	struct sample_key key = { .stack.source = number };
 	struct sample_stack stack = { .key = &key };
@@ -28,11 +27,6 @@ static int report(uint32_t number, uint64_t seen, uint64_t *reported, const stru
 	return err;
 }
 
-static int poll_total(struct hook *k, const struct sampler_fns *fns)
-{
-	return report(k->number, tables__seen(&k->keyed.tables), &k->reported, fns);
-}
-
 static int poll_counts(struct hits *h, const struct sampler_fns *fns)
 {
 	int err = 0;
@@ -42,7 +36,7 @@ static int poll_counts(struct hits *h, const struct sampler_fns *fns)
 
 		err = kernel_count__read(c);
 		if (!err)
-			err = report(c->number, c->seen, &c->reported, fns);
+			err = hits__report(c->number, c->seen, &c->reported, fns);
 	}
 	return err;
 }
@@ -57,14 +51,14 @@ int hits__poll(struct hits *h, const struct sampler_fns *fns)
 		if (!k->is_total)
 			err = keyed__poll(&k->keyed, h->stopped, fns);
 		else if (h->stopped)
-			err = poll_total(k, fns);
+			err = hook__poll_totals(k, fns);
 	}
 	return err || !h->stopped ? err : poll_counts(h, fns);
 }
 
 static int drain_hook(struct hook *k, const struct sampler_fns *fns)
 {
-	return k->is_total ? poll_total(k, fns) : keyed__drain(&k->keyed, fns);
+	return k->is_total ? hook__poll_totals(k, fns) : keyed__drain(&k->keyed, fns);
 }
 
 int hits__flush(struct hits *h, const struct sampler_fns *fns)
@@ -111,7 +105,7 @@ void hits__stats(const struct hits *h, struct hits_stats *out)
 
 		tables__stats(&k->keyed.tables, &seen, lost);
 		if (k->is_total)
-			seen = k->reported;
+			seen = hook__reported(k);
 		out->seen += seen + control->filter_unreadable + control->measure_unreadable;
 		for (unsigned n = 0; n < TABLE_LOST_NR; n++)
 			out->lost[n] += lost[n];
@@ -133,7 +127,8 @@ uint64_t hits__seen(const struct hits *h)
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < h->nr_hooks; i++)
-		sum += tables__seen(&h->hooks[i]->keyed.tables);
+		sum += h->hooks[i]->is_total ? hook__total(h->hooks[i])
+					     : tables__seen(&h->hooks[i]->keyed.tables);
 	/* Of what cannot be read now, what was read last. */
 	for (size_t i = 0; i < h->nr_counts; i++) {
 		int err = kernel_count__read(h->counts[i]);

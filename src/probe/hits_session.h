@@ -2,7 +2,10 @@
 /*
  * probe/hits_session.h - the inside of a counting session, shared by its sources:
  *	hits.c		life: open, start, stop
+ *	hits_open.c	which probes share an object, and how they are attached
+ *	hits_calls.c	many system calls by the raw tracepoint of all of them
  *	hits_poll.c	what was counted, and lost
+ *	hits_totals.c	what was counted without a key
  *	hits_load.c	sizes, configuration, loading of one object
  *	hits_kernel.c	probes that need no program
  */
@@ -17,19 +20,37 @@
 
 #include "count.skel.h" /* needs the types of the above */
 
+/* Many system calls of one shape, told apart by their number. */
+struct call_plan {
+	const struct hits_probe *probe; /* the first of them */
+	bool at_exit;
+	uint32_t args;		       /* bits of those that are wanted */
+	uint32_t sources[COUNT_CALLS]; /* what `calls` is to have of them */
+};
+
 /* Some probes with their object. */
 struct hook {
 	struct count_bpf *skel;
-	const struct hits_probe *probes; /* of hits_opts; those behind the first are like it */
+	const struct hits_probe **probes; /* of hits_opts */
 	size_t nr_probes;
 	enum sites_way way;
 	struct bpf_program *program; /* the one that is loaded */
+	/* The same with other configurations, for probes that are told apart or differ in shape. */
+	int *clones;
+	size_t nr_clones, cap_clones;
+	struct call_plan *calls; /* NULL: they are not system calls at once */
+	size_t nr_calls;
 	struct keyed keyed;
 	struct sites sites;
-	bool is_event; /* it overflows: enabled and disabled */
-	bool is_total; /* there is no key: table_cpu.seen is all */
-	uint32_t number;
-	uint64_t reported;		/* of a total */
+	bool is_event;	 /* it overflows: enabled and disabled */
+	bool is_total;	 /* there is no key: `totals` are all */
+	uint32_t number; /* of the first probe */
+	uint32_t nr_totals;
+	uint32_t row_totals; /* of each CPU: whole cache lines */
+	uint32_t nr_cpus;
+	uint64_t *totals; /* mapped */
+	size_t totals_bytes;
+	uint64_t *reported;		/* of each total */
 	uint64_t missed, missed_before; /* at the end and at the start */
 };
 
@@ -55,9 +76,49 @@ struct hits {
 /* Whether the probe can be counted that way, as far as that is known before trying. */
 bool hook__has_way(const struct hits_probe *probe, enum sites_way way);
 
-/* Loads the hook's object for its way. @why: on error a sentence. 0 or -errno. */
+/* All but their numbers and names is the same: fields, filter, what is measured. */
+bool hits_probe__same_shape(const struct hits_probe *a, const struct hits_probe *b);
+
+/* Probes, and programs for them, loaded and attached; h->hooks has them. 0 or -errno with @why. */
+int hits__open_all(struct hits *h, const struct hits_opts *opts, struct buf *why) must_check;
+/* *out: to be closed in any case. Its probes are borrowed, the list of them is copied. */
+int hook__new(struct hook **out, const struct hits_probe *const *probes, size_t nr) must_check;
+void hook__close(struct hook *k);
+int hits__add_hook(struct hits *h, struct hook *k) must_check;
+
+/* Whether it is a system call that can be counted with others at once. */
+bool hits_probe__is_call(const struct hits_probe *probe);
+
+/* Some of these, at once. 0 or -errno with @why. */
+int hits__open_calls(struct hits *h, const struct hits_opts *opts,
+		     const struct hits_probe *const *probes, size_t nr, struct buf *why) must_check;
+
+/*
+ * Loads the hook's object for its way, with the program for its first probe. @why: on error a
+ * sentence. 0 or -errno.
+ */
 int hook__load(struct hits *h, struct hook *k, const struct hits_opts *opts,
 	       struct buf *why) must_check;
+
+/*
+ * The program for the @n-th probe of the hook, or for the @n-th of its calls: of those behind the
+ * first a clone. *fd: the hook's. 0 or -errno.
+ */
+int hook__program(struct hook *k, size_t n, const struct hits_opts *opts, int *fd) must_check;
+
+/* Before and after loading: room for what is counted without a key. 0 or -errno. */
+int hook__size_totals(struct hook *k) must_check;
+int hook__map_totals(struct hook *k) must_check;
+void hook__unmap_totals(struct hook *k);
+/* Up to now, all together. */
+uint64_t hook__total(const struct hook *k);
+/* What was handed out of that. */
+uint64_t hook__reported(const struct hook *k);
+int hook__poll_totals(struct hook *k, const struct sampler_fns *fns) must_check;
+
+/* What was counted without a key since the last time, shown as if there was one. */
+int hits__report(uint32_t number, uint64_t seen, uint64_t *reported,
+		 const struct sampler_fns *fns) must_check;
 
 /* Nothing is wanted but how many hits there were; of its filter and period this says nothing. */
 bool hits__has_no_key(const struct hits_probe *probe, const struct hits_opts *opts);

@@ -100,6 +100,15 @@ bool sites__preempts_users(void)
 	return is_kernel_since(5, 12);
 }
 
+bool sites__calls_have_frame(void)
+{
+#if defined(__x86_64__)
+	return is_kernel_since(6, 13);
+#else
+	return false;
+#endif
+}
+
 static int add_fd(struct sites *s, int fd)
 {
 	int err = array__grow(&s->fds, &s->cap_fds, s->nr_fds + 1);
@@ -112,15 +121,15 @@ static int add_fd(struct sites *s, int fd)
 	return 0;
 }
 
-static int attach_raw(struct sites *s, int prog_fd, const struct sites_probe *p, struct buf *why)
+int sites__attach_raw(struct sites *s, const char *tracepoint, int prog_fd, struct buf *why)
 {
-	int fd = bpf_raw_tracepoint_open(p->event->site.name, prog_fd);
+	int fd = bpf_raw_tracepoint_open(tracepoint, prog_fd);
 
 	if (fd >= 0) {
-		s->nr_places = 1;
+		s->nr_places++;
 		return add_fd(s, fd);
 	}
-	return buf__printf(why, "'%s': the kernel has no such raw tracepoint: %s", p->event->name,
+	return buf__printf(why, "'%s': the kernel has no such raw tracepoint: %s", tracepoint,
 			   strerror(-fd))
 		       ? -ENOMEM
 		       : fd;
@@ -318,7 +327,7 @@ static int attach(struct sites *s, enum sites_way way, int prog_fd, bool overflo
 	int err = 0;
 
 	if (way == SITES_RAW)
-		return attach_raw(s, prog_fd, probes, why);
+		return sites__attach_raw(s, probes->event->site.name, prog_fd, why);
 	if (way == SITES_TRAMPOLINE)
 		return attach_trampoline(s, prog_fd, probes, why);
 	if (way == SITES_SESSION || way == SITES_MULTI)

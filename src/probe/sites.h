@@ -88,6 +88,10 @@ unsigned site__multi_type(const struct perf_site *site, enum sites_way way);
 int sites__attach(struct sites *s, enum sites_way way, int prog_fd, bool overflows,
 		  const struct sites_probe *probes, size_t nr, const struct sites_opts *opts,
 		  struct buf *why) must_check;
+
+/* A program to a raw tracepoint, beside others. 0 or -errno with @why. */
+int sites__attach_raw(struct sites *s, const char *tracepoint, int prog_fd,
+		      struct buf *why) must_check;
 void sites__detach(struct sites *s);
 
 /* Hits that the program did not get to see, as far as links tell: 6.7 and newer. */
@@ -98,5 +102,12 @@ uint64_t sites__missed(const struct sites *s);
  * kernels do not preempt them.
  */
 bool sites__preempts_users(void);
+
+/*
+ * On x86_64 a program on the raw tracepoints of system calls is one frame further away from them
+ * since 6.13: what calls it turns preemption off and on (DECLARE_EVENT_SYSCALL_CLASS,
+ * include/trace/bpf_probe.h), where elsewhere it jumps.
+ */
+bool sites__calls_have_frame(void);
 
 #endif

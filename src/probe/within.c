@@ -130,8 +130,8 @@ void within__stats(const struct within *w, struct within_stats *out)
 	*out = (struct within_stats){
 		.left = control->left,
 		.dropped = control->dropped,
-		.missed = bpf__missed(w->skel->progs.within_entry) +
-			  bpf__missed(w->skel->progs.within_return) + sites__missed(&w->entry) +
-			  sites__missed(&w->leave),
+		.missed = bpf__missed(bpf_program__fd(w->skel->progs.within_entry)) +
+			  bpf__missed(bpf_program__fd(w->skel->progs.within_return)) +
+			  sites__missed(&w->entry) + sites__missed(&w->leave),
 	};
 }
