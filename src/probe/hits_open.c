@@ -178,6 +178,20 @@ static int open_hook(struct hits *h, const struct hits_opts *opts,
 	return err;
 }
 
+/*
+ * The kernel goes through all places that it can trace for each function, and through the program
+ * once more before 5.15: 20 to 40 ms.
+ */
+static void tell_slow(const struct hits_probe *probe, size_t nr, enum sites_way way)
+{
+	enum { MANY = 50 };
+
+	if (nr >= MANY && site__is_kernel(&probe->event->site) && way == SITES_EVENT)
+		log__notice("%zu functions are attached one by one, which may take long: from 5.18 "
+			    "on kernels have a link for many",
+			    nr);
+}
+
 /* The first way that works; what the last of them said is told. */
 static int open_group(struct hits *h, const struct hits_opts *opts,
 		      const struct hits_probe *const *probes, size_t nr, struct buf *why)
@@ -188,6 +202,7 @@ static int open_group(struct hits *h, const struct hits_opts *opts,
 		if (!hook__has_way(probes[0], way) || (way == SITES_LINKS && nr == 1))
 			continue;
 		buf__clear(why);
+		tell_slow(probes[0], nr, way);
 		err = open_hook(h, opts, probes, nr, way, NULL, why);
 		if (!err || is_final(err))
 			return err;
