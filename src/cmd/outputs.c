@@ -63,7 +63,7 @@ int format__agree(const struct format_wish *wishes, size_t nr, const char **form
 		first = w;
 	}
 	*format = first ? first->format : NULL;
-	if (w == wishes + nr)
+	if (!first || w == wishes + nr)
 		return 0;
 	err = put_wish(why, first);
 	if (!err)
