@@ -1,12 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # lint.sh - everything that reads the source without running it. Installs nothing:
-# scripts/install-deps.sh --lint does. Goes through all checks and exits 1 if any complained.
+# scripts/install-deps.sh --lint does. Goes through all checks and exits 1 if any complained. What
+# looks at a file at a time looks at LINT_JOBS of them (default: as there are CPUs).
 set -u
+
+# lint.sh --analyze FILE: what check_analyzer() starts for each. gcc's output in one piece.
+if [ "${1-}" = --analyze ]; then
+	set -- -std=gnu11 -D_GNU_SOURCE -Isrc -Ibpf -DPMUTRACE_VERSION='""' "$2"
+	gcc -MM -MG "$@" | grep -q '\.skel\.h\|_js\.h' && exit 0
+	said=$(gcc -O0 -fanalyzer -Wno-analyzer-malloc-leak -Werror -S -o /dev/null "$@" 2>&1) && exit 0
+	echo "$said" >&2
+	exit 1
+fi
 
 cd "$(dirname "$0")/.." || exit 1
 status=0
 CLANG_FORMAT=${CLANG_FORMAT:-clang-format}
+jobs=${LINT_JOBS:-$(getconf _NPROCESSORS_ONLN)}
 
 for tool in git "$CLANG_FORMAT" cppcheck shellcheck mandoc gcc; do
 	command -v "$tool" >/dev/null && continue
@@ -42,7 +53,7 @@ check_cppcheck() {
 	cppcheck --quiet --error-exitcode=1 --enable=warning,performance,portability --std=c11 \
 		--inline-suppr --suppress=missingInclude --suppress=missingIncludeSystem \
 		--suppress=uninitvar --suppress=autoVariables --suppress=unmatchedSuppression \
-		--suppress=normalCheckLevelMaxBranches -j 2 -Isrc -Ibpf \
+		--suppress=normalCheckLevelMaxBranches -j "$jobs" -Isrc -Ibpf \
 		$(files 'src/*.c')
 }
 
@@ -50,19 +61,11 @@ check_cppcheck() {
 # makes are left out. -O0, or it takes its own rewriting for the source's logic. Leaks are left to
 # LeakSanitizer: gcc 12 sees one wherever a pointer is kept in an array's element.
 check_analyzer() {
-	# shellcheck disable=SC2046
-	for file in $(files 'src/*.c'); do
-		set -- -std=gnu11 -D_GNU_SOURCE -Isrc -Ibpf -DPMUTRACE_VERSION='""' "$file"
-		gcc -MM -MG "$@" | grep -q '\.skel\.h\|_js\.h' && continue
-		gcc -O0 -fanalyzer -Wno-analyzer-malloc-leak -Werror -S -o /dev/null "$@" ||
-			echo "$file" >>"$failed_files"
-	done
-	[ ! -s "$failed_files" ]
+	files 'src/*.c' | xargs -n 1 -P "$jobs" scripts/lint.sh --analyze
 }
 
 check_scripts() {
-	# shellcheck disable=SC2046
-	shellcheck -x $(files '*.sh' '.ci/run')
+	files '*.sh' '.ci/run' | xargs -n 8 -P "$jobs" shellcheck -x
 }
 
 check_man() {
@@ -83,9 +86,6 @@ check_subjects() {
 		}
 		END { exit bad }'
 }
-
-failed_files=$(mktemp) || exit 1
-trap 'rm -f "$failed_files"' EXIT
 
 lint "format" check_format
 lint "layers" scripts/check-layers.sh
