@@ -178,7 +178,7 @@ $(O)/tests/fuzz/filter_fuzz: $(patsubst %,$(O)/fuzz/src/collect/%.o,filter filte
 $(O)/tests/fuzz/liveread_fuzz: $(patsubst %,$(O)/fuzz/src/out/%.o,top_page top_table top_json \
 	top_csv cell csvfield escape jsonput jsontext lossline writer)
 
-.PHONY: all demo check check-unit check-cli check-live check-vm fuzz lint fmt bench static \
+.PHONY: all demo check check-all check-unit check-cli check-live check-vm fuzz lint fmt bench static \
 	install uninstall clean help deps tests progs vm-progs
 
 deps:
@@ -199,6 +199,9 @@ check: ## install what is missing, build, run unit + cli + live tests
 	$(Q)scripts/install-deps.sh --test
 	$(Q)$(MAKE) --no-print-directory tests
 	$(Q)O=$(O) scripts/run-tests.sh unit cli live
+
+check-all: ## everything: also with sanitizers, all kernels in guests, fuzzers; takes hours
+	$(Q)env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL .ci/run all
 
 check-vm: ## live tests in guests: KERNELS="amd64-6.1 arm64-6.12" (or all), ARCH=amd64|arm64
 	$(Q)scripts/install-deps.sh --vm

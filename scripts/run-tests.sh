@@ -7,7 +7,11 @@
 # prove(1) judges; the output of each is kept below $O/test-logs and shown when it failed. The last
 # line counts test points: "N passed, N failed, N skipped". Exit status 1 when any failed.
 #
-# TESTS='a.sh b.sh' runs only these; TEST_SECONDS (default 240) is what one program may take.
+# unit and cli run TEST_JOBS at once (default: as there are CPUs), live ones one by one behind them:
+# they measure the machine.
+#
+# TESTS='a.sh b.sh' runs only these, one by one; TEST_SECONDS (default 240) is what one program may
+# take. SKIPS=ENVIRONMENT: a skip that tests/skips does not list for it fails (scripts/skips.awk).
 set -u
 
 # run-tests.sh --one FILE: what prove starts for each test.
@@ -75,21 +79,32 @@ count() {
 }
 
 [ $# -gt 0 ] || tests_of usage
-tests=${TESTS-}
-if [ -z "$tests" ]; then
+at_once='' one_by_one=${TESTS-}
+if [ -z "$one_by_one" ]; then
 	for kind; do
-		tests="$tests $(tests_of "$kind")" || exit 2
+		tests=$(tests_of "$kind") || exit 2
+		case $kind in
+		live) one_by_one=$tests ;;
+		*) at_once="$at_once $tests" ;;
+		esac
 	done
 fi
-# shellcheck disable=SC2086 # a list of files without blanks
-set -- $tests
-if [ $# -eq 0 ]; then
+if [ -z "$at_once$one_by_one" ]; then
 	echo "run-tests: no such tests" >&2
 	exit 1
 fi
 
-prove --exec "scripts/run-tests.sh --one" "$@"
-verdict=$?
+# prove_all JOBS FILE.. - none is fine
+verdict=0
+prove_all() {
+	jobs=$1
+	shift
+	[ $# -eq 0 ] || prove --timer -j "$jobs" --exec "scripts/run-tests.sh --one" "$@" || verdict=1
+}
+# shellcheck disable=SC2086 # lists of files without blanks
+prove_all "${TEST_JOBS:-$(getconf _NPROCESSORS_ONLN)}" $at_once
+# shellcheck disable=SC2086
+prove_all 1 $one_by_one
 
 passed=0 failed=0 skipped=0
 for log in "$TEST_LOGS"/*.tap; do
@@ -108,10 +123,21 @@ for log in "$TEST_LOGS"/*.tap; do
 	fi
 done
 # What tests tried again, over all of them.
+judged() {
+	sed 's/^ok - /# /' "$1" | sort
+	passed=$((passed + $(grep -c '^ok' "$1")))
+	failed=$((failed + $(grep -c '^not ok' "$1")))
+}
 awk -f scripts/tries.awk "$TEST_LOGS"/*.tap >"$TEST_LOGS/tries"
-sed 's/^ok - /# /' "$TEST_LOGS/tries" | sort
-passed=$((passed + $(grep -c '^ok' "$TEST_LOGS/tries")))
-failed=$((failed + $(grep -c '^not ok' "$TEST_LOGS/tries")))
+judged "$TEST_LOGS/tries"
+if [ -n "${SKIPS-}" ]; then
+	for log in "$TEST_LOGS"/*.tap; do
+		echo "# FILE $(basename "$log" .tap)" | sed 's/-/\//; s/\.sh$//'
+		cat "$log"
+	done >"$TEST_LOGS/all"
+	awk -f scripts/skips.awk -v environment="$SKIPS" tests/skips "$TEST_LOGS/all" >"$TEST_LOGS/skips"
+	judged "$TEST_LOGS/skips"
+fi
 
 grep -h -i '^ok.*# *skip\|^1\.\.0' "$TEST_LOGS"/*.tap | sed 's/.*# *[Ss][Kk][Ii][Pp] *//' |
 	sort | uniq -c | sed 's/^/skipped: /'

@@ -2,9 +2,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # check.sh - the live tests, and the loading of every BPF object, on the kernels of the matrix.
 #
-# KERNELS: names (amd64-6.1), versions (6.1), or all; ARCH: amd64 or arm64, both when empty. The
-# default is one of each architecture: kprobes on amd64, a hardware PMU on arm64. TESTS: names of
-# tests/live alone ("pmu shares"). VM_SECONDS: what one guest may take; VM_JOBS: guests at once.
+# KERNELS: names (amd64-6.1), versions (6.1), or all; ARCH: amd64 or arm64, both when empty. Of a
+# kernel NAME:TEST,TEST.. these tests alone. The default is one of each architecture: kprobes on amd64,
+# a hardware PMU on arm64; and of a third, which has links and sessions for many of the kernel's
+# functions, the tests of those.
+# TESTS: names of tests/live alone ("pmu shares"); VM_TESTS=all: also those that are the same on every
+# kernel. VM_SECONDS: what one guest may take; VM_JOBS: guests at once. SKIPS, when not empty: skips
+# that tests/skips does not list for a kernel that is in it fail. VM_REFRESH=1: what was fetched is fetched anew.
 #
 # Prints TAP. A kernel that cannot be fetched, or the libraries of its architecture, is "not run",
 # which is no pass. The last line is "N passed, N failed, N skipped"; the exit status 1 when any
@@ -14,7 +18,25 @@ set -u
 
 results=$VM/results
 
-# run_tests KERNEL - prints TAP without numbers
+# What is printed, and where to; what a user is told. A test that is not here runs in the guests.
+same=' command count_output output readme surroundings top_output top_record top_screen'
+
+# tests_for TESTS - as the guest wants them: these, or all that depend on the kernel
+tests_for() {
+	if [ -n "$1$TESTS" ]; then
+		echo "$1 $TESTS" | tr -s ', ' '\n'
+	else
+		ls "$TOP/tests/live"
+	fi | while read -r test; do
+		test=$(basename "$test" .sh)
+		case "$1$TESTS${VM_TESTS-} $same " in
+		" "*" $test "*) continue ;;
+		esac
+		[ -z "$test" ] || echo "live/$test"
+	done | tr '\n' ' '
+}
+
+# run_tests KERNEL TESTS - prints TAP without numbers
 run_tests() {
 	log=$results/$1
 	if [ ! -e "$results/fetched-${1%%-*}" ] ||
@@ -23,15 +45,13 @@ run_tests() {
 		echo "ok - # SKIP not-run: $1 cannot be fetched"
 		return
 	fi
-	list=
-	for test in ${TESTS-}; do
-		list="$list live/$(basename "$test" .sh)"
-	done
-	"$LAB/run.sh" -l "$log.console" -t "${VM_SECONDS:-3000}" "$1" "sh guest.sh load $list" \
+	"$LAB/run.sh" -l "$log.console" -t "${VM_SECONDS:-3000}" "$1" "sh guest.sh load $(tests_for "$2")" \
 		>"$log.out" 2>"$log.err"
 	status=$?
 	awk -f "$LAB/tap.awk" "$log.out"
 	awk -f "$TOP/scripts/tries.awk" "$log.out"
+	[ -z "${SKIPS-}" ] || ! grep -q "^\([^ #]*,\)\?$1[, ]" "$TOP/tests/skips" ||
+		awk -f "$TOP/scripts/skips.awk" -v environment="$1" "$TOP/tests/skips" "$log.out"
 	"$LAB/budget.sh" "$log.out" "$1"
 	if btf=$("$LAB/fetch-btf.sh" "$1" 2>>"$log.err") && "$TOP/scripts/check-vmlinux.sh" "$btf" \
 		>"$log.vmlinux" 2>&1; then
@@ -46,12 +66,17 @@ run_tests() {
 	fi
 }
 
-# check.sh --one KERNEL - its points in one file, its sums in another
+TESTS=${TESTS-}
+# check.sh --one KERNEL[:TESTS] - its points in one file, its sums in another
 if [ "${1-}" = --one ]; then
 	start=$(date +%s)
-	run_tests "$2" | sed "s/^\(ok\|not ok\) - /&$2: /" >"$results/$2.tap"
+	case $2 in
+	*:*) set -- "$1" "${2%%:*}" "${2#*:}" ;;
+	*) set -- "$1" "$2" '' ;;
+	esac
+	run_tests "$2" "$3" | sed "s/^\(ok\|not ok\) - /&$2: /" >"$results/$2.tap"
 	awk -v kernel="$2" -v seconds=$(($(date +%s) - start)) \
-		-v package="$(cat "$VM/kernels/$2/package" 2>/dev/null)" '
+		-v package="$(cat "$VM/kernels/$2/package" "$VM_CACHE/kernels/$2/package" 2>/dev/null | head -n 1)" '
 		/^not ok/ { failed++ }
 		/^ok .*# SKIP/ { skipped++ }
 		/^ok .*# SKIP not-run/ { not_run = 1 }
@@ -64,26 +89,35 @@ if [ "${1-}" = --one ]; then
 	exit
 fi
 
-KERNELS=${KERNELS:-amd64-6.1 arm64-6.12}
+KERNELS=${KERNELS:-amd64-6.1 arm64-6.12 amd64-6.12:calls_kernel,hits_kernel,count_kernel}
 ARCH=${ARCH:-amd64 arm64}
 [ "$KERNELS" != all ] || KERNELS=$MATRIX
 rm -rf "$results"
 mkdir -p "$results" || exit 1
 
-# chosen - the kernels of the matrix that were asked for, a line each
+# chosen - the kernels of the matrix that were asked for, KERNEL[:TESTS], a line each; what takes long
+# begins first
 chosen() {
-	for kernel in $MATRIX; do
-		case " $ARCH " in
-		*" ${kernel%%-*} "*) ;;
-		*) continue ;;
-		esac
-		case " $KERNELS " in
-		*" $kernel "* | *" ${kernel#*-} "*) echo "$kernel" ;;
-		esac
-	done
+	for word in $KERNELS; do
+		for kernel in $MATRIX; do
+			case " $ARCH " in
+			*" ${kernel%%-*} "*) ;;
+			*) continue ;;
+			esac
+			case ${word%%:*} in
+			"$kernel" | "${kernel#*-}") echo "$kernel${word#"${word%%:*}"}" ;;
+			esac
+		done
+	done | sort -s -t : -k 2 | awk -F : '!seen[$1]++'
 }
 
 [ -n "$(chosen)" ] || complain "no such kernels: '$KERNELS' of '$ARCH'; there are: $MATRIX"
+if [ -n "${VM_REFRESH-}" ]; then
+	for kernel in $(chosen | sed 's/:.*//'); do
+		rm -rf "$VM/kernels/$kernel" "$VM_CACHE/kernels/$kernel"
+		rm -rf "$VM/tree-$(arch_of "$kernel")" "$VM_CACHE/tree-$(arch_of "$kernel")"-*
+	done
+fi
 for arch in $(chosen | sed 's/-.*//' | sort -u); do
 	"$LAB/fetch-tree.sh" "$arch" >"$results/fetch-$arch" 2>&1 || continue
 	: >"$results/fetched-$arch"
@@ -94,7 +128,7 @@ done
 chosen | xargs -n 1 -P "${VM_JOBS:-1}" "$LAB/check.sh" --one
 
 # The points of all kernels are one list.
-for kernel in $(chosen); do
+for kernel in $(chosen | sed 's/:.*//'); do
 	cat "$results/$kernel.tap"
 done | awk '
 	/^ok - / { sub(/^ok - /, "ok " ++n " - ") }

@@ -8,10 +8,11 @@ set -eu
 
 dir=$("$LAB/fetch-kernel.sh" "$1")
 if [ ! -e "$dir/btf" ]; then
+	work=$(mktemp -d "$dir/new.XXXXXX")
+	trap 'rm -rf "$work"' EXIT
 	# shellcheck disable=SC2016 # expanded in the guest
-	"$LAB/run.sh" -t 600 -f "$dir/btf.gz" "$1" 'gzip -1 -c /sys/kernel/btf/vmlinux >"$VM_FILE"' >&2
-	gzip -dc "$dir/btf.gz" >"$dir/btf.new"
-	mv "$dir/btf.new" "$dir/btf"
-	rm "$dir/btf.gz"
+	"$LAB/run.sh" -t 600 -f "$work/btf.gz" "$1" 'gzip -1 -c /sys/kernel/btf/vmlinux >"$VM_FILE"' >&2
+	gzip -dc "$work/btf.gz" >"$work/btf"
+	mv "$work/btf" "$dir/btf"
 fi
 echo "$dir/btf"

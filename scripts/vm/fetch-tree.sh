@@ -9,7 +9,6 @@ set -eu
 
 arch=$1
 triplet_of "$arch" >/dev/null || complain "no such architecture: '$arch'"
-dir=$VM/tree-$arch
 suite=bookworm
 # What the tests call, then what the build needs.
 packages='bash binutils bpftool busybox-static coreutils dash findutils grep gzip mawk mount
@@ -17,26 +16,30 @@ perl-base perl-modules-5.36 procps sed tar util-linux util-linux-extra
 libc6-dev libgcc-12-dev linux-libc-dev libbpf-dev libelf-dev zlib1g-dev liblzma-dev libiberty-dev
 libjson-c-dev libncurses-dev libcapstone-dev'
 
-if [ "$(cat "$dir/.packages" 2>/dev/null)" != "$packages" ]; then
-	work=$dir.new
-	rm -rf "$work" "$dir"
-	mkdir -p "$work/deb" "$work/root"
-	"$LAB/apt.sh" "$suite" "$arch" apt-get -qq update >&2
-	# Nothing is installed in that root, so this is all they depend on, too.
-	# shellcheck disable=SC2086 # a list
-	"$LAB/apt.sh" "$suite" "$arch" apt-get -qq --print-uris --no-install-recommends install $packages |
-		sed "s/^'[^']*' \([^_]*\)_.*/\1/" >"$work/names"
-	# shellcheck disable=SC2046 # a list
-	(cd "$work/deb" && "$LAB/apt.sh" "$suite" "$arch" apt-get -qq download $(cat ../names) >&2)
-	for deb in "$work"/deb/*.deb; do
-		dpkg-deb -x "$deb" "$work/root"
-	done
-	# Absolute links would lead out of here.
-	find "$work/root" -type l -lname '/*' | while read -r link; do
-		ln -sfnr "$work/root$(readlink "$link")" "$link"
-	done
-	echo "$packages" >"$work/root/.packages"
-	mv "$work/root" "$dir"
-	rm -rf "$work"
-fi
+# Another list is another tree: both may be in use.
+for dir in "$VM/tree-$arch" "$VM_CACHE/tree-$arch-$(echo "$suite $packages" | cksum | cut -d ' ' -f 1)"; do
+	[ "$(cat "$dir/.packages" 2>/dev/null)" = "$packages" ] || continue
+	echo "$dir"
+	exit
+done
+
+work=$(new_place)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/deb" "$work/root"
+"$LAB/apt.sh" "$suite" "$arch" apt-get -qq update >&2
+# Nothing is installed in that root, so this is all they depend on, too.
+# shellcheck disable=SC2086 # a list
+"$LAB/apt.sh" "$suite" "$arch" apt-get -qq --print-uris --no-install-recommends install $packages |
+	sed "s/^'[^']*' \([^_]*\)_.*/\1/" >"$work/names"
+# shellcheck disable=SC2046 # a list
+(cd "$work/deb" && "$LAB/apt.sh" "$suite" "$arch" apt-get -qq download $(cat ../names) >&2)
+for deb in "$work"/deb/*.deb; do
+	dpkg-deb -x "$deb" "$work/root"
+done
+# Absolute links would lead out of here.
+find "$work/root" -type l -lname '/*' | while read -r link; do
+	ln -sfnr "$work/root$(readlink "$link")" "$link"
+done
+echo "$packages" >"$work/root/.packages"
+keep "$work/root" "$dir"
 echo "$dir"

@@ -3,7 +3,9 @@
 # lib.sh - what the scripts of the kernel lab share: the matrix, and where things are.
 #
 # A kernel's name is ARCH-VERSION in Debian's words, amd64-6.1: the newest 6.1 that Debian has.
-# Everything lives below $O/vm: what was fetched stays until `rm -rf` there or `make clean`.
+# What is built lives below $O/vm. What is fetched stays in $VM_CACHE, by default the user's cache
+# (below $O/vm where that cannot be written), for all builds and fresh clones; what an older build/vm
+# has is used from there. VM_REFRESH=1 scripts/vm/check.sh fetches it anew, and so does `rm -rf`.
 
 LAB=$(cd "$(dirname "$0")" && pwd)
 TOP=$(cd "$LAB/../.." && pwd)
@@ -13,6 +15,12 @@ case $O in
 *) O=$TOP/$O ;;
 esac
 VM=$O/vm
+VM_CACHE=${VM_CACHE:-${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/pmutrace-vm}
+if ! { mkdir -p "$VM_CACHE" && [ -w "$VM_CACHE" ]; } 2>/dev/null; then
+	VM_CACHE=$VM
+	mkdir -p "$VM_CACHE"
+fi
+export VM_CACHE
 
 MATRIX='amd64-5.10 amd64-6.1 amd64-6.12 arm64-6.1 arm64-6.12'
 
@@ -20,6 +28,20 @@ MATRIX='amd64-5.10 amd64-6.1 amd64-6.12 arm64-6.1 arm64-6.12'
 complain() {
 	echo "$(basename "$0"): $*" >&2
 	exit 1
+}
+
+# new_place - a directory to fetch into; what others left behind a day ago is nobody's
+new_place() {
+	find "$VM_CACHE" -maxdepth 1 -name 'new.*' -mtime +1 -exec rm -rf {} +
+	mktemp -d "$VM_CACHE/new.XXXXXX"
+}
+
+# keep NEW DIR - what was fetched becomes DIR, all of it or nothing, however this ends; if somebody else
+# has meanwhile fetched the same, theirs stays.
+keep() {
+	mkdir -p "$(dirname "$2")"
+	sync -f "$1" 2>/dev/null || sync
+	mv -T "$1" "$2" 2>/dev/null || [ -d "$2" ]
 }
 
 # known KERNEL - or complain

@@ -8,7 +8,7 @@ set -eu
 arch=$1
 tree=$("$LAB/fetch-tree.sh" "$arch")
 build=$VM/build-$arch
-base=$VM/base-$arch.cpio
+base=$VM/base-$(basename "$tree").cpio
 work=$(mktemp -d "$VM/pack.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
