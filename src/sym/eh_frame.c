@@ -9,77 +9,22 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "sym/cfi.h"
 #include "sym/elf_file.h"
 
 enum {
 	WINDOW_BYTES = 128 * 1024, /* read at once; longer entries are passed over */
 	CIE_BYTES = 512,	   /* a CIE has some 20 */
 	CIES = 64,		   /* remembered: a file has two or three, or three an object */
-	RULES_MAX = 16,		   /* remembered by DW_CFA_remember_state */
 };
 
 #define SECTION_BYTES_MAX (32u << 20)
 
-enum {
-	DW_CFA_nop = 0x00,
-	DW_CFA_set_loc = 0x01,
-	DW_CFA_advance_loc1 = 0x02,
-	DW_CFA_advance_loc2 = 0x03,
-	DW_CFA_advance_loc4 = 0x04,
-	DW_CFA_offset_extended = 0x05,
-	DW_CFA_restore_extended = 0x06,
-	DW_CFA_undefined = 0x07,
-	DW_CFA_same_value = 0x08,
-	DW_CFA_register = 0x09,
-	DW_CFA_remember_state = 0x0a,
-	DW_CFA_restore_state = 0x0b,
-	DW_CFA_def_cfa = 0x0c,
-	DW_CFA_def_cfa_register = 0x0d,
-	DW_CFA_def_cfa_offset = 0x0e,
-	DW_CFA_def_cfa_expression = 0x0f,
-	DW_CFA_expression = 0x10,
-	DW_CFA_offset_extended_sf = 0x11,
-	DW_CFA_def_cfa_sf = 0x12,
-	DW_CFA_def_cfa_offset_sf = 0x13,
-	DW_CFA_val_offset = 0x14,
-	DW_CFA_val_offset_sf = 0x15,
-	DW_CFA_val_expression = 0x16,
-	DW_CFA_window_save = 0x2d, /* arm64: the return address gets signed, or is no more */
-	DW_CFA_GNU_args_size = 0x2e,
-	DW_CFA_GNU_negative_offset_extended = 0x2f,
-	/* The upper two bits; the lower ones are the first operand. */
-	DW_CFA_advance_loc = 0x40,
-	DW_CFA_offset = 0x80,
-	DW_CFA_restore = 0xc0,
-};
-
-/* Pointer encodings (DW_EH_PE_*) that linkers write for code. */
-enum {
-	PE_ABSPTR = 0x00,
-	PE_UDATA2 = 0x02,
-	PE_UDATA4 = 0x03,
-	PE_UDATA8 = 0x04,
-	PE_SDATA2 = 0x0a,
-	PE_SDATA4 = 0x0b,
-	PE_SDATA8 = 0x0c,
-	PE_PCREL = 0x10,
-};
-
-/* Bytes still to be read. Reading on behind the end gives zeros, and is remembered. */
-struct cursor {
-	const uint8_t *at, *end;
-	uint64_t addr; /* of at */
-	bool over;
-};
-
 struct cie {
 	uint64_t at; /* in the section */
 	bool valid;
-	uint8_t encoding; /* of an FDE's addresses */
-	bool augmented;	  /* FDEs have data of this kind, with its length before it */
-	uint64_t code_factor;
-	uint64_t return_register;
-	bool undefined; /* the return address, before the FDE's instructions */
+	bool augmented; /* FDEs have data of this kind, with its length before it */
+	struct cfi_common common;
 };
 
 struct reader {
@@ -89,254 +34,20 @@ struct reader {
 	uint64_t window_at; /* in the section */
 	size_t window_len;
 	struct cie cies[CIES];
+	uint64_t return_register; /* of the machine */
+	bool roots_only;
+	bool has_special; /* some CIE is_special() */
+	uint64_t hit;	  /* the next place in the section that may be one, if not before */
 	eh_frame_fn *fn;
 	void *arg;
 };
-
-static inline void take(struct cursor *c, void *to, size_t len)
-{
-	memset(to, 0, len);
-	if (c->over || len > (size_t)(c->end - c->at)) {
-		c->over = true;
-		return;
-	}
-	memcpy(to, c->at, len);
-	c->at += len;
-	c->addr += len;
-}
-
-static uint8_t take_u8(struct cursor *c)
-{
-	uint8_t v;
-
-	take(c, &v, sizeof(v));
-	return v;
-}
-
-static uint16_t take_u16(struct cursor *c)
-{
-	uint16_t v;
-
-	take(c, &v, sizeof(v));
-	return v;
-}
-
-static uint32_t take_u32(struct cursor *c)
-{
-	uint32_t v;
-
-	take(c, &v, sizeof(v));
-	return v;
-}
-
-static uint64_t take_u64(struct cursor *c)
-{
-	uint64_t v;
-
-	take(c, &v, sizeof(v));
-	return v;
-}
-
-/* Signed ones are skipped by it, too: what they say is of no interest here. */
-static uint64_t take_leb(struct cursor *c)
-{
-	uint64_t v = 0;
-	unsigned shift = 0;
-	uint8_t byte;
-
-	do {
-		byte = take_u8(c);
-		if (shift < 64)
-			v |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	return v;
-}
-
-static void skip(struct cursor *c, uint64_t len)
-{
-	if (c->over || len > (size_t)(c->end - c->at)) {
-		c->over = true;
-		return;
-	}
-	c->at += len;
-	c->addr += len;
-}
-
-/* Of @encoding without what it is relative to. False: one that code does not have. */
-static bool take_number(struct cursor *c, uint8_t encoding, uint64_t *v)
-{
-	switch (encoding & 0x0f) {
-	case PE_ABSPTR:
-	case PE_UDATA8:
-	case PE_SDATA8:
-		*v = take_u64(c);
-		return !c->over;
-	case PE_UDATA4:
-		*v = take_u32(c);
-		return !c->over;
-	case PE_SDATA4:
-		*v = (int64_t)(int32_t)take_u32(c);
-		return !c->over;
-	case PE_UDATA2:
-		*v = take_u16(c);
-		return !c->over;
-	case PE_SDATA2:
-		*v = (int64_t)(int16_t)take_u16(c);
-		return !c->over;
-	default:
-		return false;
-	}
-}
-
-static bool take_address(struct cursor *c, uint8_t encoding, uint64_t *v)
-{
-	uint64_t here = c->addr;
-
-	if (!take_number(c, encoding, v))
-		return false;
-	switch (encoding & 0xf0) {
-	case 0:
-		return true;
-	case PE_PCREL:
-		*v += here;
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* The instructions of a CIE or an FDE, as far as they are about the return address. */
-struct run {
-	const struct cie *cie;
-	uint64_t loc;
-	bool undefined;
-	bool saved[RULES_MAX];
-	unsigned nr_saved;
-	struct eh_function *f; /* NULL: of a CIE */
-	bool done;	       /* its root has ended */
-};
-
-static void set_rule(struct run *r, uint64_t reg, bool undefined)
-{
-	if (reg != r->cie->return_register || undefined == r->undefined)
-		return;
-	r->undefined = undefined;
-	if (!r->f || r->done)
-		return;
-	if (undefined)
-		r->f->root_start = r->f->root_end = r->loc;
-	else
-		r->f->root_end = r->loc;
-	r->done = !undefined && r->f->root_end > r->f->root_start;
-}
-
-static void restore_state(struct run *r)
-{
-	if (r->nr_saved)
-		set_rule(r, r->cie->return_register, r->saved[--r->nr_saved]);
-}
-
-/* Instructions without a packed operand. False: an unknown one, behind which nothing is known. */
-static bool run_extended(struct run *r, struct cursor *c, uint8_t op)
-{
-	uint64_t reg;
-
-	switch (op) {
-	case DW_CFA_nop:
-	case DW_CFA_window_save:
-		return true;
-	case DW_CFA_set_loc:
-		return take_address(c, r->cie->encoding, &r->loc);
-	case DW_CFA_advance_loc1:
-		r->loc += take_u8(c) * r->cie->code_factor;
-		return true;
-	case DW_CFA_advance_loc2:
-		r->loc += take_u16(c) * r->cie->code_factor;
-		return true;
-	case DW_CFA_advance_loc4:
-		r->loc += take_u32(c) * r->cie->code_factor;
-		return true;
-	case DW_CFA_undefined:
-		set_rule(r, take_leb(c), true);
-		return true;
-	case DW_CFA_restore_extended:
-		set_rule(r, take_leb(c), r->f && r->cie->undefined);
-		return true;
-	case DW_CFA_same_value:
-		set_rule(r, take_leb(c), false);
-		return true;
-	case DW_CFA_offset_extended:
-	case DW_CFA_register:
-	case DW_CFA_offset_extended_sf:
-	case DW_CFA_val_offset:
-	case DW_CFA_val_offset_sf:
-	case DW_CFA_GNU_negative_offset_extended:
-		reg = take_leb(c);
-		take_leb(c);
-		set_rule(r, reg, false);
-		return true;
-	case DW_CFA_expression:
-	case DW_CFA_val_expression:
-		reg = take_leb(c);
-		skip(c, take_leb(c));
-		set_rule(r, reg, false);
-		return true;
-	case DW_CFA_remember_state:
-		if (r->nr_saved < RULES_MAX)
-			r->saved[r->nr_saved++] = r->undefined;
-		return true;
-	case DW_CFA_restore_state:
-		restore_state(r);
-		return true;
-	case DW_CFA_def_cfa:
-	case DW_CFA_def_cfa_sf:
-		take_leb(c);
-		take_leb(c);
-		return true;
-	case DW_CFA_def_cfa_register:
-	case DW_CFA_def_cfa_offset:
-	case DW_CFA_def_cfa_offset_sf:
-	case DW_CFA_GNU_args_size:
-		take_leb(c);
-		return true;
-	case DW_CFA_def_cfa_expression:
-		skip(c, take_leb(c));
-		return true;
-	default:
-		return false;
-	}
-}
-
-static void run_instructions(struct run *r, struct cursor *c)
-{
-	while (c->at < c->end && !c->over) {
-		uint8_t op = take_u8(c);
-
-		switch (op & 0xc0) {
-		case DW_CFA_advance_loc:
-			r->loc += (op & 0x3f) * r->cie->code_factor;
-			break;
-		case DW_CFA_offset:
-			take_leb(c);
-			set_rule(r, op & 0x3f, false);
-			break;
-		case DW_CFA_restore:
-			set_rule(r, op & 0x3f, r->f && r->cie->undefined);
-			break;
-		default:
-			if (!run_extended(r, c, op))
-				return;
-		}
-	}
-}
 
 /* What the letters of an augmentation say. False: one that is not known. */
 static bool take_augmentation(struct cie *cie, struct cursor *c, const char *letters)
 {
 	uint64_t ignored;
 
-	cie->encoding = PE_ABSPTR;
+	cie->common.encoding = PE_ABSPTR;
 	cie->augmented = letters[0] == 'z';
 	if (!letters[0])
 		return true;
@@ -346,7 +57,7 @@ static bool take_augmentation(struct cie *cie, struct cursor *c, const char *let
 	for (letters++; *letters; letters++) {
 		switch (*letters) {
 		case 'R':
-			cie->encoding = take_u8(c);
+			cie->common.encoding = take_u8(c);
 			break;
 		case 'L':
 			take_u8(c);
@@ -371,20 +82,18 @@ static bool parse_cie(struct cie *cie, struct cursor c)
 {
 	const uint8_t *letters;
 	uint8_t version = take_u8(&c);
-	struct run run = { .cie = cie };
 
 	letters = memchr(c.at, '\0', c.end - c.at);
 	if ((version != 1 && version != 3) || !letters)
 		return false;
 	letters = c.at;
 	skip(&c, strlen((const char *)letters) + 1);
-	cie->code_factor = take_leb(&c);
+	cie->common.code_factor = take_leb(&c);
 	take_leb(&c); /* data factor */
-	cie->return_register = version == 1 ? take_u8(&c) : take_leb(&c);
+	cie->common.return_register = version == 1 ? take_u8(&c) : take_leb(&c);
 	if (!take_augmentation(cie, &c, (const char *)letters))
 		return false;
-	run_instructions(&run, &c);
-	cie->undefined = run.undefined;
+	cfi__run_common(&cie->common, c);
 	return true;
 }
 
@@ -458,48 +167,86 @@ static const struct cie *find_cie(struct reader *r, uint64_t at)
 	return cie->valid ? cie : NULL;
 }
 
-/* Of a hundred thousand functions nearly all have no bytes that look like it. */
-static bool may_undefine(const struct cie *cie, const struct cursor *c)
+/*
+ * Where in the window, at or behind @at, are bytes that could be DW_CFA_undefined of the return
+ * address. Of a hundred thousand functions nearly all have none, and are not looked at.
+ */
+static uint64_t find_hit(const struct reader *r, uint64_t at)
 {
-	const uint8_t wanted[] = { DW_CFA_undefined, cie->return_register };
+	typedef uint8_t bytes16 __attribute__((vector_size(16)));
+	const uint8_t *p = r->window + (at - r->window_at), *end = r->window + r->window_len;
+	const uint8_t op = DW_CFA_undefined, reg = r->return_register;
 
-	if (cie->return_register > 127)
-		return true;
-	return !c->over && memmem(c->at, c->end - c->at, wanted, sizeof(wanted));
+	for (; end - p > 16; p += 16) {
+		bytes16 ops, regs, both;
+		uint64_t words[2];
+
+		memcpy(&ops, p, sizeof(ops));
+		memcpy(&regs, p + 1, sizeof(regs));
+		both = (bytes16)(ops == op) & (bytes16)(regs == reg);
+		memcpy(words, &both, sizeof(words));
+		if (words[0] | words[1])
+			break;
+	}
+	while (end - p > 1 && (p[0] != op || p[1] != reg))
+		p++;
+	/* The last byte of a window always counts as one: its neighbour is not there. */
+	return r->window_at + (p - r->window);
 }
 
-static int parse_fde(struct reader *r, const struct cie *cie, struct cursor c)
+/* A CIE whose functions have the rule without a word of theirs, or of another register. */
+static bool is_special(const struct reader *r, const struct cie *cie)
+{
+	return cie->common.undefined || cie->common.return_register != r->return_register;
+}
+
+/* May the return address of an entry be undefined, as far as its own bytes tell? */
+static bool may_undefine(struct reader *r, uint64_t at, uint64_t next)
+{
+	if (r->hit < at)
+		r->hit = find_hit(r, at);
+	return r->hit < next;
+}
+
+static int parse_fde(struct reader *r, const struct cie *cie, struct cursor c, bool has_root)
 {
 	struct eh_function f = {};
-	struct run run = { .cie = cie, .f = &f, .undefined = cie->undefined };
 	uint64_t len;
 
-	if (!take_address(&c, cie->encoding, &f.start) || !take_number(&c, cie->encoding, &len) ||
-	    !len || len > UINT64_MAX - f.start)
+	if (!take_address(&c, cie->common.encoding, &f.start) ||
+	    !take_number(&c, cie->common.encoding, &len) || !len || len > UINT64_MAX - f.start)
 		return 0;
 	f.end = f.start + len;
+	f.root_start = f.root_end = f.start;
 	if (cie->augmented)
 		skip(&c, take_leb(&c));
-	run.loc = f.root_start = f.root_end = f.start;
-	if (cie->undefined || may_undefine(cie, &c))
-		run_instructions(&run, &c);
-	if (run.undefined && !run.done)
-		f.root_end = f.end;
-	if (f.root_start < f.start || f.root_end > f.end || f.root_start > f.root_end)
-		f.root_start = f.root_end = f.start;
+	if (has_root)
+		cfi__run(&cie->common, c, f.start, f.end, &f.root_start, &f.root_end);
+	if (r->roots_only && f.root_start == f.root_end)
+		return 0;
 	return r->fn(&f, r->arg);
 }
 
-static int read_entry(struct reader *r, uint64_t at, struct cursor c)
+static int read_entry(struct reader *r, uint64_t at, uint64_t next, struct cursor c)
 {
 	uint64_t here = at + sizeof(uint32_t);
 	uint32_t back = take_u32(&c);
 	const struct cie *cie;
+	bool has_root;
 
-	if (!back || back > here || c.over)
-		return 0; /* a CIE */
+	if (!back) {
+		cie = find_cie(r, at);
+		r->has_special |= cie && is_special(r, cie);
+		return 0;
+	}
+	has_root = may_undefine(r, at, next);
+	if (back > here || c.over || (r->roots_only && !has_root && !r->has_special))
+		return 0;
 	cie = find_cie(r, here - back);
-	return cie ? parse_fde(r, cie, c) : 0;
+	if (!cie)
+		return 0;
+	has_root |= is_special(r, cie);
+	return has_root || !r->roots_only ? parse_fde(r, cie, c, has_root) : 0;
 }
 
 static int read_entries(struct reader *r)
@@ -510,7 +257,7 @@ static int read_entries(struct reader *r)
 
 	for (uint64_t at = 0; !err && entry_at(r, at, &c, &next); at = next)
 		if (c.at)
-			err = read_entry(r, at, c);
+			err = read_entry(r, at, next, c);
 	return err;
 }
 
@@ -525,15 +272,16 @@ static bool find_section(struct reader *r, Elf *elf)
 	if (!elf_file__section_named(elf, ".eh_frame", &shdr) ||
 	    !elf_bytes__section(&shdr, SECTION_BYTES_MAX))
 		return false;
+	r->return_register = header.e_machine == EM_AARCH64 ? 30 : 16;
 	r->offset = shdr.sh_offset;
 	r->addr = shdr.sh_addr;
 	r->len = shdr.sh_size;
 	return true;
 }
 
-int eh_frame__read(const struct elf_from *from, eh_frame_fn *fn, void *arg)
+int eh_frame__read(const struct elf_from *from, bool roots_only, eh_frame_fn *fn, void *arg)
 {
-	struct reader r = { .from = from, .fn = fn, .arg = arg };
+	struct reader r = { .from = from, .roots_only = roots_only, .fn = fn, .arg = arg };
 	int err;
 
 	if (!find_section(&r, from->elf))

@@ -13,6 +13,7 @@
 #ifndef PMUTRACE_SYM_EH_FRAME_H
 #define PMUTRACE_SYM_EH_FRAME_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sym/elf_bytes.h"
@@ -27,7 +28,11 @@ struct eh_function {
 /* Return anything but 0 to stop. */
 typedef int eh_frame_fn(const struct eh_function *f, void *arg);
 
-/* Calls @fn for each FDE, in the file's order. 0; what @fn returned; -ENOMEM. */
-int eh_frame__read(const struct elf_from *from, eh_frame_fn *fn, void *arg) must_check;
+/*
+ * Calls @fn for each FDE, in the file's order. @roots_only: for those alone that have a root;
+ * others are hardly looked at, which takes half of the time. 0; what @fn returned; -ENOMEM.
+ */
+int eh_frame__read(const struct elf_from *from, bool roots_only, eh_frame_fn *fn,
+		   void *arg) must_check;
 
 #endif

@@ -7,55 +7,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sym/eh_frame.h"
 #include "sym/elf_file.h"
 #include "sym/symtab.h"
 
 enum {
-	FUNCTIONS_MAX = 65536, /* of a library: glibc has 4000 */
 	CODE_BYTES_MAX = 16384,
 	CALLEES_MAX = 64, /* of pthread_create() */
-};
-
-struct function {
-	uint64_t start, end;
-	bool is_exported;
 };
 
 struct library {
 	struct outermosts *o;
 	const struct elf_from *from;
-	struct function *functions; /* by start */
-	size_t nr, cap;
+	struct libc_function *functions; /* by start */
+	size_t nr;
 	uint8_t *code; /* of the function at hand */
 };
 
 /* What a function refers to: a call, or an address taken. */
-typedef int reference_fn(struct library *l, const struct function *to, void *arg);
-
-static int add_function(const struct eh_function *f, void *arg)
-{
-	struct library *l = arg;
-	int err;
-
-	if (l->nr == FUNCTIONS_MAX)
-		return 0;
-	err = array__grow(&l->functions, &l->cap, l->nr + 1);
-	if (!err)
-		l->functions[l->nr++] = (struct function){ f->start, f->end, false };
-	return err;
-}
+typedef int reference_fn(struct library *l, const struct libc_function *to, void *arg);
 
 static int by_start(const void *a, const void *b)
 {
-	const struct function *x = a, *y = b;
+	const struct libc_function *x = a, *y = b;
 
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-static struct function *function_at(const struct library *l, uint64_t start)
+static struct libc_function *function_at(const struct library *l, uint64_t start)
 {
-	const struct function key = { .start = start };
+	const struct libc_function key = { .start = start };
 
 	return l->nr ? bsearch(&key, l->functions, l->nr, sizeof(key), by_start) : NULL;
 }
@@ -94,12 +74,12 @@ static bool is_lea(const uint8_t *code, size_t i)
  * Not decoded: each place where an operand may be that leads to the first byte of a function. By
  * chance that happens once in some million bytes.
  */
-static int each_reference(struct library *l, const struct function *of,
+static int each_reference(struct library *l, const struct libc_function *of,
 			  bool (*is_operand)(const uint8_t *code, size_t i), reference_fn *fn,
 			  void *arg)
 {
 	uint64_t len = of->end - of->start, offset;
-	const struct function *to;
+	const struct libc_function *to;
 	int err = 0;
 
 	if (len > CODE_BYTES_MAX || !code_offset(l, of->start, len, &offset) ||
@@ -118,18 +98,18 @@ static int each_reference(struct library *l, const struct function *of,
 	return err;
 }
 
-static int add_start(struct library *l, const struct function *to, void *arg)
+static int add_start(struct library *l, const struct libc_function *to, void *arg)
 {
 	(void)arg;
 	return to->is_exported ? 0 : outermosts__add(l->o, to->start, to->end, OUTERMOST_START);
 }
 
 struct callees {
-	const struct function *by[CALLEES_MAX];
+	const struct libc_function *by[CALLEES_MAX];
 	size_t nr;
 };
 
-static int take_callee(struct library *l, const struct function *to, void *arg)
+static int take_callee(struct library *l, const struct libc_function *to, void *arg)
 {
 	struct callees *c = arg;
 
@@ -140,7 +120,7 @@ static int take_callee(struct library *l, const struct function *to, void *arg)
 }
 
 /* What pthread_create() starts; the address may be taken one call further in. */
-static int add_thread_start(struct library *l, const struct function *create)
+static int add_thread_start(struct library *l, const struct libc_function *create)
 {
 	struct callees callees = {};
 	int err = each_reference(l, create, is_call, take_callee, &callees);
@@ -153,7 +133,7 @@ static int add_thread_start(struct library *l, const struct function *create)
 }
 
 struct wanted {
-	struct function *start_main, *create;
+	struct libc_function *start_main, *create;
 };
 
 /* Marks what other files can call by name, and finds the two that all begins with. */
@@ -161,7 +141,7 @@ static void read_exports(struct library *l, struct wanted *w)
 {
 	struct elf_strings strings;
 	struct elf_window window;
-	struct function *f;
+	struct libc_function *f;
 	GElf_Shdr shdr;
 	GElf_Sym sym;
 	const char *name;
@@ -190,10 +170,8 @@ static void read_exports(struct library *l, struct wanted *w)
 static int read_library(struct library *l)
 {
 	struct wanted w = {};
-	int err = eh_frame__read(l->from, add_function, l);
+	int err = 0;
 
-	if (err || !l->nr)
-		return err;
 	qsort(l->functions, l->nr, sizeof(*l->functions), by_start);
 	read_exports(l, &w);
 	if (w.start_main)
@@ -206,19 +184,23 @@ static int read_library(struct library *l)
 	return err;
 }
 
-int libc_start__add(struct outermosts *o, const struct elf_from *from)
+bool libc_start__is_needed(const GElf_Ehdr *header)
 {
-	struct library l = { .o = o, .from = from };
-	GElf_Ehdr header;
+	return header->e_machine == EM_X86_64;
+}
+
+int libc_start__add(struct outermosts *o, const struct elf_from *from, struct libc_function *by,
+		    size_t nr)
+{
+	struct library l = { .o = o, .from = from, .functions = by, .nr = nr };
 	int err;
 
-	if (!gelf_getehdr(from->elf, &header) || header.e_machine != EM_X86_64)
+	if (!nr)
 		return 0;
 	l.code = malloc(CODE_BYTES_MAX);
 	if (!l.code)
 		return -ENOMEM;
 	err = read_library(&l);
 	free(l.code);
-	free(l.functions);
 	return err;
 }

@@ -11,15 +11,20 @@
 #include "sym/libc_start.h"
 
 enum {
-	RANGES_MAX = 4096,  /* of a file: real ones have a handful */
-	ENTRY_BYTES = 128,  /* of the code at the entry point, if no FDE tells */
-	DYNAMIC_MAX = 4096, /* entries of .dynamic looked at */
+	FUNCTIONS_MAX = 65536, /* of a C library: glibc has 4000 */
+	RANGES_MAX = 4096,     /* of a file: real ones have a handful */
+	ENTRY_BYTES = 128,     /* of the code at the entry point, if no FDE tells */
+	DYNAMIC_MAX = 4096,    /* entries of .dynamic looked at */
 };
 
 struct reading {
 	struct outermosts *o;
+	bool wants_functions;
+	struct libc_function *functions;
+	size_t nr, cap;
 	uint64_t entry;
-	uint64_t entry_end; /* where the code at the entry point ends */
+	bool has_entry;	    /* its unwind rule says that it has no caller */
+	uint64_t entry_end; /* else: where its code ends */
 };
 
 int outermosts__add(struct outermosts *o, uint64_t start, uint64_t end, enum outermost what)
@@ -34,14 +39,41 @@ int outermosts__add(struct outermosts *o, uint64_t start, uint64_t end, enum out
 	return err;
 }
 
-/* The entry point's code ends where the next function begins, or itself does. */
-static int take_function(const struct eh_function *f, void *arg)
+static int take_root(const struct eh_function *f, void *arg)
+{
+	struct reading *r = arg;
+
+	r->has_entry |= f->root_start <= r->entry && r->entry < f->root_end;
+	if (r->wants_functions && r->nr < FUNCTIONS_MAX) {
+		int err = array__grow(&r->functions, &r->cap, r->nr + 1);
+
+		if (err)
+			return err;
+		r->functions[r->nr++] = (struct libc_function){ f->start, f->end, false };
+	}
+	return outermosts__add(r->o, f->root_start, f->root_end, OUTERMOST_ROOT);
+}
+
+/* The entry point's code ends where the next function begins. */
+static int find_entry_end(const struct eh_function *f, void *arg)
 {
 	struct reading *r = arg;
 
 	if (f->start > r->entry && f->start < r->entry_end)
 		r->entry_end = f->start;
-	return outermosts__add(r->o, f->root_start, f->root_end, OUTERMOST_ROOT);
+	return 0;
+}
+
+/* Most often _start says itself that it has no caller. */
+static int add_entry(struct reading *r, const struct elf_from *from)
+{
+	int err;
+
+	if (!r->entry || r->has_entry || r->entry > UINT64_MAX - ENTRY_BYTES)
+		return 0;
+	r->entry_end = r->entry + ENTRY_BYTES;
+	err = eh_frame__read(from, false, find_entry_end, r);
+	return err ? err : outermosts__add(r->o, r->entry, r->entry_end, OUTERMOST_ROOT);
 }
 
 static bool begins(const char *s, const char *with)
@@ -110,13 +142,13 @@ int outermosts__read(struct outermosts *o, const struct elf_from *from)
 	/* Older linkers let the entry point of a library be the first code that there is. */
 	if (!d.soname || o->is_libc)
 		r.entry = header.e_entry;
-	if (r.entry && r.entry < UINT64_MAX - ENTRY_BYTES)
-		r.entry_end = r.entry + ENTRY_BYTES;
-	err = eh_frame__read(from, take_function, &r);
+	r.wants_functions = o->is_libc && libc_start__is_needed(&header);
+	err = eh_frame__read(from, !r.wants_functions, take_root, &r);
 	if (!err)
-		err = outermosts__add(o, r.entry, r.entry_end, OUTERMOST_ROOT);
-	if (!err && o->is_libc)
-		err = libc_start__add(o, from);
+		err = add_entry(&r, from);
+	if (!err)
+		err = libc_start__add(o, from, r.functions, r.nr);
+	free(r.functions);
 	if (o->nr)
 		qsort(o->ranges, o->nr, sizeof(*o->ranges), by_start);
 	return err;

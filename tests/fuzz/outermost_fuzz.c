@@ -31,7 +31,7 @@ static void read_image(char *image, size_t len)
 
 	if (!elf)
 		return;
-	if (eh_frame__read(&from, check, NULL) || outermosts__read(&o, &from))
+	if (eh_frame__read(&from, false, check, NULL) || outermosts__read(&o, &from))
 		abort();
 	for (size_t i = 0; i < o.nr; i++)
 		if (outermosts__find(&o, o.ranges[i].start, NULL) == OUTERMOST_NOT)

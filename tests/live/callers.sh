@@ -14,11 +14,12 @@ take() {
 	mv "$T/out" "$T/$name.table"
 }
 
-# all_of NAME FUNCTION REGEX - every stack that ends in the function looks like this
+# all_of NAME FUNCTION REGEX - stacks that end in the function look like this, but for those of its
+# first and last instructions, where the register is still, or again, its caller's
 all_of() {
 	n=$(folded_sum "$T/$1.folded" ";$2 ")
 	[ "$n" -gt 50 ] || { echo "only $n samples of $2" && return 1; }
-	equal "$(folded_sum "$T/$1.folded" "$3")" "$n"
+	between $((n * 95 / 100)) "$(folded_sum "$T/$1.folded" "$3")" "$n"
 }
 
 plan 20
@@ -37,7 +38,7 @@ for value in 0 1 4095 4096 0xfffffffffffffff8; do
 	ok "$value in the register: callers are missing" all_of "v$value" hold \
 		'^unframed;\[callers missing];hold [0-9]+$'
 done
-ok "each is counted, with its reason" between "$(folded_sum "$T/v0.folded" ';hold ')" \
+ok "each is counted, with its reason" between "$(folded_sum "$T/v0.folded" missing)" \
 	"$(json "$T/v0.json" '$d->{incomplete}{no_frame_pointer}')" "$(folded_sum "$T/v0.folded")"
 ok "none is lost" equal "$(json "$T/v0.json" 'sum0 values %{$d->{losses}}')" 0
 ok "the table shows it" grep -Eq '^ +0 +0\.00 +[0-9]+ +[0-9.]+ +\[callers missing]$' "$T/v0.table"
@@ -56,8 +57,9 @@ ok "is not one without callers" equal "$(folded_sum "$T/cut.folded" 'missing.*re
 
 # Kernel frames stand on top of what there is of the user half.
 run "$PMUTRACE" profile -q -F 997 -o "$T/both.folded" -o "$T/both.svg" -- "$PROG/unframed" -s 0.2 0
-ok "with kernel frames: the same" equal "$(folded_sum "$T/both.folded" ';hold[ ;]')" \
-	"$(folded_sum "$T/both.folded" '^unframed;\[callers missing];hold[ ;]')"
+all=$(folded_sum "$T/both.folded" ';hold[ ;]')
+ok "with kernel frames: the same" between $((all * 95 / 100)) \
+	"$(folded_sum "$T/both.folded" '^unframed;\[callers missing];hold[ ;]')" "$all"
 ok "the flame graph has the frame" grep -q 'callers missing' "$T/both.svg"
 
 # Names are not what tells.

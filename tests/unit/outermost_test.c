@@ -123,7 +123,7 @@ static void functions_and_their_roots_are_found(void **state)
 	struct file f;
 
 	open_file(&f, build_roots(d));
-	assert_int_equal(eh_frame__read(&f.from, collect, &all), 0);
+	assert_int_equal(eh_frame__read(&f.from, false, collect, &all), 0);
 	close_file(&f);
 	assert_int_equal(all.nr, 4);
 	for (size_t i = 0; i < 4; i++) {
@@ -153,7 +153,7 @@ static void a_reader_may_stop(void **state)
 	int calls = 0;
 
 	open_file(&f, build_roots(*state));
-	assert_int_equal(eh_frame__read(&f.from, stop, &calls), -ECANCELED);
+	assert_int_equal(eh_frame__read(&f.from, false, stop, &calls), -ECANCELED);
 	assert_int_equal(calls, 1);
 	close_file(&f);
 }
