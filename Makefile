@@ -28,7 +28,7 @@ OPTIONAL := $(shell $(PKG_CONFIG) --exists liblzma && echo lzma) \
 	$(shell $(CC) -E -include perfmon/pfmlib_perf_event.h -x c /dev/null >/dev/null 2>&1 && echo pfm)
 DEFS := -DPMUTRACE_VERSION='"$(VERSION)"' $(if $(filter lzma,$(OPTIONAL)),-DHAVE_LZMA) \
 	$(if $(filter pfm,$(OPTIONAL)),-DHAVE_PFM)
-LIBS := $(if $(STATIC),-static) -lbpf -lelf -lz -liberty -ljson-c -lcapstone -lm \
+LIBS := $(if $(STATIC),-static) -lbpf -lelf -lz -liberty -ljson-c -lcapstone -lm -pthread \
 	$(if $(filter lzma,$(OPTIONAL)),-llzma) $(if $(filter pfm,$(OPTIONAL)),-lpfm)
 # The command's alone: nothing else has a screen.
 CURSES ?= $(or $(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs ncursesw 2>/dev/null),-lncursesw -ltinfo)

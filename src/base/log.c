@@ -6,10 +6,13 @@
 #include <stdio.h>
 
 /* Who reads: all the state that there is. */
-static struct {
+struct reader {
 	log_sink sink;
 	void *arg;
-} current;
+};
+
+static struct reader current;
+static _Thread_local struct reader of_thread;
 
 void log__set_sink(log_sink sink, void *arg)
 {
@@ -17,15 +20,22 @@ void log__set_sink(log_sink sink, void *arg)
 	current.arg = arg;
 }
 
+void log__set_thread_sink(log_sink sink, void *arg)
+{
+	of_thread.sink = sink;
+	of_thread.arg = arg;
+}
+
 static void __attribute__((format(printf, 2, 0)))
 emit(enum log_level level, const char *fmt, va_list ap)
 {
+	const struct reader *reader = of_thread.sink ? &of_thread : &current;
 	char text[16384];
 
-	if (!current.sink)
+	if (!reader->sink)
 		return;
 	vsnprintf(text, sizeof(text), fmt, ap);
-	current.sink(current.arg, level, text);
+	reader->sink(reader->arg, level, text);
 }
 
 void log__notice(const char *fmt, ...)

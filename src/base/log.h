@@ -14,6 +14,10 @@ typedef void (*log_sink)(void *arg, enum log_level level, const char *text);
 
 /* NULL: nowhere. @arg: the sink's own, borrowed until another one is set. */
 void log__set_sink(log_sink sink, void *arg);
+
+/* The same for what the calling thread alone has to tell; NULL: it has no sink of its own. */
+void log__set_thread_sink(log_sink sink, void *arg);
+
 void log__notice(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log__debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* A thread, the jobs that it has to do, and those that it has done. */
+#include "base/worker.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+
+static const uint64_t CLOSE_NS = 20 * 1000000;
+
+enum { LINES_MAX = 64 }; /* of the log, between two looks at it */
+
+struct list {
+	struct job *first, **end;
+};
+
+struct line {
+	enum log_level level;
+	char *text;
+};
+
+struct worker {
+	struct worker_opts opts;
+	pthread_t thread;
+	int fd; /* eventfd */
+
+	pthread_mutex_t mutex; /* of all that follows */
+	pthread_cond_t changed;
+	struct list todo, done;
+	size_t nr_open;
+	bool closing; /* no more jobs are begun */
+	bool ended;   /* the thread touches nothing any more */
+	bool left;    /* by worker__close(): the thread frees the worker */
+	struct line lines[LINES_MAX];
+	size_t nr_lines;
+};
+
+static void append(struct list *l, struct job *job)
+{
+	job->next = NULL;
+	*l->end = job;
+	l->end = &job->next;
+}
+
+static struct job *take_first(struct list *l)
+{
+	struct job *job = l->first;
+
+	if (job)
+		l->first = job->next;
+	if (!l->first)
+		l->end = &l->first;
+	return job;
+}
+
+static void free_list(const struct worker *w, struct list *l)
+{
+	struct job *job;
+
+	while ((job = take_first(l)))
+		w->opts.free(job);
+}
+
+static void free_worker(struct worker *w)
+{
+	free_list(w, &w->todo);
+	free_list(w, &w->done);
+	for (size_t i = 0; i < w->nr_lines; i++)
+		free(w->lines[i].text);
+	if (w->fd >= 0)
+		close(w->fd);
+	pthread_cond_destroy(&w->changed);
+	pthread_mutex_destroy(&w->mutex);
+	free(w);
+}
+
+static void keep_line(void *arg, enum log_level level, const char *text)
+{
+	struct worker *w = arg;
+	char *copy = strdup(text);
+
+	pthread_mutex_lock(&w->mutex);
+	if (copy && w->nr_lines < LINES_MAX) {
+		w->lines[w->nr_lines++] = (struct line){ level, copy };
+		copy = NULL;
+	}
+	pthread_mutex_unlock(&w->mutex);
+	free(copy);
+}
+
+/* A thread begins with the priority of the one that made it, which may be a high one. */
+static void be_nobody_special(void)
+{
+	pid_t tid = syscall(SYS_gettid);
+
+	if (getpriority(PRIO_PROCESS, tid) < 0 && setpriority(PRIO_PROCESS, tid, 0))
+		log__debug("cannot lower a thread's priority: %s", strerror(errno));
+}
+
+/* The next job, or NULL at the end. The mutex is held. */
+static struct job *wait_for_job(struct worker *w)
+{
+	while (!w->closing && !w->todo.first)
+		pthread_cond_wait(&w->changed, &w->mutex);
+	return w->closing ? NULL : take_first(&w->todo);
+}
+
+static void tell(const struct worker *w)
+{
+	const uint64_t one = 1;
+
+	if (write(w->fd, &one, sizeof(one)) != sizeof(one))
+		return; /* it is readable as it is */
+}
+
+static void *run(void *arg)
+{
+	struct worker *w = arg;
+	struct job *job;
+	bool left, first;
+
+	log__set_thread_sink(keep_line, w);
+	be_nobody_special();
+	pthread_mutex_lock(&w->mutex);
+	while ((job = wait_for_job(w))) {
+		pthread_mutex_unlock(&w->mutex);
+		w->opts.run(w->opts.owner, job);
+		pthread_mutex_lock(&w->mutex);
+		first = !w->done.first;
+		append(&w->done, job);
+		w->nr_open--;
+		if (first)
+			tell(w);
+		pthread_cond_broadcast(&w->changed);
+	}
+	pthread_mutex_unlock(&w->mutex);
+	w->opts.end(w->opts.owner);
+
+	pthread_mutex_lock(&w->mutex);
+	left = w->left;
+	w->ended = true;
+	pthread_cond_broadcast(&w->changed);
+	pthread_mutex_unlock(&w->mutex);
+	log__set_thread_sink(NULL, NULL);
+	if (left)
+		free_worker(w);
+	return NULL;
+}
+
+/* Signals are for the thread that waits for them; those that tell of a fault stay. */
+static int start_thread(struct worker *w)
+{
+	const int faults[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS };
+	sigset_t mask, old;
+	int err;
+
+	sigfillset(&mask);
+	for (size_t i = 0; i < ARRAY_SIZE(faults); i++)
+		sigdelset(&mask, faults[i]);
+	err = pthread_sigmask(SIG_BLOCK, &mask, &old);
+	if (err)
+		return -err;
+	err = pthread_create(&w->thread, NULL, run, w);
+	if (pthread_sigmask(SIG_SETMASK, &old, NULL) && !err)
+		err = EINVAL;
+	return -err;
+}
+
+int worker__open(struct worker **out, const struct worker_opts *opts)
+{
+	struct worker *w = calloc(1, sizeof(*w));
+	pthread_condattr_t attr;
+	int err;
+
+	*out = NULL;
+	if (!w)
+		return -ENOMEM;
+	w->opts = *opts;
+	w->todo.end = &w->todo.first;
+	w->done.end = &w->done.first;
+	pthread_mutex_init(&w->mutex, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&w->changed, &attr);
+	pthread_condattr_destroy(&attr);
+	w->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	err = w->fd < 0 ? -errno : start_thread(w);
+	if (err) {
+		free_worker(w);
+		return err;
+	}
+	*out = w;
+	return 0;
+}
+
+/* The mutex is held. False: the time is over. */
+static bool wait_until(struct worker *w, uint64_t until_ns)
+{
+	const struct timespec until = { until_ns / 1000000000, until_ns % 1000000000 };
+
+	return pthread_cond_timedwait(&w->changed, &w->mutex, &until) != ETIMEDOUT;
+}
+
+void worker__close(struct worker *w)
+{
+	uint64_t until_ns = clock__now_ns() + CLOSE_NS;
+	pthread_t thread;
+	bool ended;
+
+	if (!w)
+		return;
+	worker__log(w);
+	thread = w->thread;
+	pthread_mutex_lock(&w->mutex);
+	w->closing = true;
+	pthread_cond_broadcast(&w->changed);
+	while (!w->ended && wait_until(w, until_ns))
+		;
+	ended = w->ended;
+	w->left = !ended;
+	pthread_mutex_unlock(&w->mutex);
+	if (!ended) { /* from here on it is the thread's */
+		pthread_detach(thread);
+		return;
+	}
+	pthread_join(thread, NULL);
+	free_worker(w);
+}
+
+void worker__give(struct worker *w, struct job *job)
+{
+	pthread_mutex_lock(&w->mutex);
+	append(&w->todo, job);
+	w->nr_open++;
+	pthread_cond_broadcast(&w->changed);
+	pthread_mutex_unlock(&w->mutex);
+}
+
+struct job *worker__take(struct worker *w)
+{
+	struct job *job;
+	uint64_t n;
+
+	pthread_mutex_lock(&w->mutex);
+	job = take_first(&w->done);
+	if (job && !w->done.first && read(w->fd, &n, sizeof(n)) < 0)
+		n = 0; /* it was quiet */
+	pthread_mutex_unlock(&w->mutex);
+	return job;
+}
+
+size_t worker__nr_open(struct worker *w)
+{
+	size_t nr;
+
+	pthread_mutex_lock(&w->mutex);
+	nr = w->nr_open;
+	pthread_mutex_unlock(&w->mutex);
+	return nr;
+}
+
+bool worker__wait(struct worker *w, uint64_t until_ns)
+{
+	bool done;
+
+	pthread_mutex_lock(&w->mutex);
+	while (w->nr_open && wait_until(w, until_ns))
+		;
+	done = !w->nr_open;
+	pthread_mutex_unlock(&w->mutex);
+	return done;
+}
+
+int worker__fd(const struct worker *w)
+{
+	return w->fd;
+}
+
+void worker__log(struct worker *w)
+{
+	struct line lines[LINES_MAX];
+	size_t nr;
+
+	pthread_mutex_lock(&w->mutex);
+	nr = w->nr_lines;
+	memcpy(lines, w->lines, nr * sizeof(*lines));
+	w->nr_lines = 0;
+	pthread_mutex_unlock(&w->mutex);
+	for (size_t i = 0; i < nr; i++) {
+		if (lines[i].level == LOG_NOTICE)
+			log__notice("%s", lines[i].text);
+		else
+			log__debug("%s", lines[i].text);
+		free(lines[i].text);
+	}
+}

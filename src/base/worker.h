@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * base/worker.h - one thread that does jobs in the order they are given.
+ *
+ * For work that may block for as long as a disk or a network does, such as reading files: whoever
+ * gives a job goes on, and takes it back when it is done. A job belongs to one side at a time: to
+ * the worker from worker__give() until worker__take() returns it. The owner (worker_opts.owner) is
+ * the worker's alone: the other side must not touch it. So nothing is shared but the two lists,
+ * which a mutex guards.
+ *
+ * A thread that hangs in a system call cannot be ended. worker__close() does not wait for it: it is
+ * left behind, does nothing more, and frees what is its own once it comes back, if the program is
+ * still there.
+ */
+#ifndef PMUTRACE_BASE_WORKER_H
+#define PMUTRACE_BASE_WORKER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+
+struct worker;
+
+/* The first member of what a job is about. */
+struct job {
+	struct job *next; /* private */
+};
+
+struct worker_opts {
+	void (*run)(void *owner, struct job *job); /* on the thread */
+	void (*free)(struct job *job);		   /* one that nobody takes; on any thread */
+	void (*end)(void *owner);		   /* when no job is run any more; on any thread */
+	void *owner;				   /* taken, but on error */
+};
+
+/* 0; -EAGAIN: no more threads are allowed; -ENOMEM; another -errno. */
+int worker__open(struct worker **out, const struct worker_opts *opts) must_check;
+
+/* Jobs that nobody has begun or taken are freed. Returns within some 20 ms. */
+void worker__close(struct worker *w);
+
+/* @job is taken. */
+void worker__give(struct worker *w, struct job *job);
+
+/* A job that is done, for the caller; NULL: there is none. In the order they were given. */
+struct job *worker__take(struct worker *w);
+
+/* Given, and not done yet. */
+size_t worker__nr_open(struct worker *w);
+
+/* Waits until all that was given is done, or until @until_ns (CLOCK_MONOTONIC). True: it is. */
+bool worker__wait(struct worker *w, uint64_t until_ns);
+
+/* Readable when something may be there to take; worker__take() makes it quiet. */
+int worker__fd(const struct worker *w);
+
+/* What the thread logs (base/log.h) is kept until this is called, which logs it. */
+void worker__log(struct worker *w);
+
+#endif

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Jobs done on a thread, in order; and one that hangs, which nobody waits for. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/worker.h"
+
+struct square {
+	struct job job;
+	uint64_t n, result;
+	int wait_fd; /* read first; -1: nothing */
+};
+
+/* The worker's alone, and what tells of its end. */
+struct owner {
+	uint64_t nr_done;
+	int ended_fd;
+};
+
+static unsigned nr_freed; /* jobs that nobody took; read when no thread is left */
+
+static void run(void *arg, struct job *job)
+{
+	struct square *s = (struct square *)job;
+	struct owner *o = arg;
+	sigset_t mask;
+	char c;
+
+	/* An assertion belongs to the test's own thread. */
+	if (pthread_sigmask(SIG_BLOCK, NULL, &mask) || !sigismember(&mask, SIGINT) ||
+	    !sigismember(&mask, SIGTERM) || sigismember(&mask, SIGSEGV))
+		abort();
+	if (s->wait_fd >= 0 && read(s->wait_fd, &c, 1) < 0)
+		return;
+	s->result = s->n * s->n;
+	o->nr_done++;
+	if (s->n == 7)
+		log__notice("seven is %s", "done");
+}
+
+static void free_square(struct job *job)
+{
+	__atomic_add_fetch(&nr_freed, 1, __ATOMIC_RELAXED);
+	free(job);
+}
+
+static void end(void *arg)
+{
+	struct owner *o = arg;
+	uint64_t nr = o->nr_done;
+
+	if (write(o->ended_fd, &nr, sizeof(nr)) != sizeof(nr))
+		abort();
+	free(o);
+}
+
+/* Its end is written to the pipe. */
+static struct worker *open_worker(int ended[2])
+{
+	struct owner *o = calloc(1, sizeof(*o));
+	const struct worker_opts opts = { run, free_square, end, o };
+	struct worker *w;
+
+	assert_int_equal(pipe(ended), 0);
+	o->ended_fd = ended[1];
+	assert_int_equal(worker__open(&w, &opts), 0);
+	return w;
+}
+
+/* How many jobs it has done at its end. */
+static uint64_t nr_done_at_end(int ended[2])
+{
+	uint64_t nr;
+
+	assert_int_equal(read(ended[0], &nr, sizeof(nr)), sizeof(nr));
+	close(ended[0]);
+	close(ended[1]);
+	return nr;
+}
+
+static void give(struct worker *w, uint64_t n, int wait_fd)
+{
+	struct square *s = calloc(1, sizeof(*s));
+
+	*s = (struct square){ .n = n, .wait_fd = wait_fd };
+	worker__give(w, &s->job);
+}
+
+static bool is_readable(struct worker *w)
+{
+	struct pollfd fd = { worker__fd(w), POLLIN, 0 };
+
+	return poll(&fd, 1, 0) == 1;
+}
+
+static void jobs_are_done_in_order(void **state)
+{
+	struct worker *w;
+	struct job *job;
+	int ended[2];
+
+	(void)state;
+	w = open_worker(ended);
+	for (unsigned round = 0; round < 50; round++) {
+		for (unsigned i = 0; i < 200; i++)
+			give(w, i, -1);
+		for (unsigned i = 0; i < 200;) {
+			struct pollfd fd = { worker__fd(w), POLLIN, 0 };
+
+			assert_int_equal(poll(&fd, 1, 10000), 1);
+			while ((job = worker__take(w))) {
+				struct square *s = (struct square *)job;
+
+				assert_int_equal(s->n, i);
+				assert_int_equal(s->result, i * i);
+				free(s);
+				i++;
+			}
+		}
+		assert_int_equal(worker__nr_open(w), 0);
+		assert_false(is_readable(w));
+	}
+	worker__close(w);
+	assert_int_equal(nr_done_at_end(ended), 50 * 200);
+}
+
+static void what_nobody_takes_is_freed(void **state)
+{
+	struct worker *w;
+	int ended[2];
+
+	(void)state;
+	nr_freed = 0;
+	w = open_worker(ended);
+	for (unsigned i = 0; i < 10; i++)
+		give(w, i, -1);
+	assert_true(worker__wait(w, UINT64_MAX));
+	assert_true(is_readable(w));
+	worker__close(w);
+	assert_int_equal(nr_done_at_end(ended), 10);
+	assert_int_equal(nr_freed, 10);
+}
+
+/* It goes on when what it reads comes, finds that it was left, and frees all. */
+static void one_that_hangs_is_left_behind(void **state)
+{
+	uint64_t start;
+	struct worker *w;
+	int ended[2], slow[2];
+
+	(void)state;
+	nr_freed = 0;
+	assert_int_equal(pipe(slow), 0);
+	w = open_worker(ended);
+	give(w, 1, -1);
+	give(w, 2, slow[0]);
+	give(w, 3, -1);
+	assert_false(worker__wait(w, clock__now_ns() + 20000000));
+	assert_true(worker__nr_open(w) >= 2);
+	start = clock__now_ns();
+	worker__close(w);
+	assert_true(clock__now_ns() - start < 5000000000); /* and not for ever */
+	assert_int_equal(write(slow[1], "x", 1), 1);
+	assert_int_equal(nr_done_at_end(ended), 2); /* the third was not begun */
+	for (unsigned i = 0; i < 1000 && __atomic_load_n(&nr_freed, __ATOMIC_RELAXED) < 3; i++)
+		usleep(10000);
+	assert_int_equal(__atomic_load_n(&nr_freed, __ATOMIC_RELAXED), 3);
+	close(slow[0]);
+	close(slow[1]);
+}
+
+static void keep_text(void *arg, enum log_level level, const char *text)
+{
+	assert_int_equal(level, LOG_NOTICE);
+	snprintf(arg, 64, "%s", text);
+}
+
+static void what_it_logs_is_told_by_its_owner(void **state)
+{
+	char text[64] = "";
+	struct worker *w;
+	int ended[2];
+
+	(void)state;
+	log__set_sink(keep_text, text);
+	w = open_worker(ended);
+	give(w, 7, -1);
+	assert_true(worker__wait(w, UINT64_MAX));
+	assert_string_equal(text, "");
+	worker__log(w);
+	assert_string_equal(text, "seven is done");
+	worker__close(w);
+	log__set_sink(NULL, NULL);
+	assert_int_equal(nr_done_at_end(ended), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(jobs_are_done_in_order),
+		cmocka_unit_test(what_nobody_takes_is_freed),
+		cmocka_unit_test(one_that_hangs_is_left_behind),
+		cmocka_unit_test(what_it_logs_is_told_by_its_owner),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
