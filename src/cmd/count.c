@@ -109,7 +109,10 @@ static int open_collector(struct run *r)
 		.command = r->common.target.command ? command__pid(r->common.command) : 0,
 		.within_fd = inside__fd(r->inside),
 	};
-	struct collector_opts opts = { .demangle = !r->opts->run.no_demangle };
+	struct collector_opts opts = {
+		.demangle = !r->opts->run.no_demangle,
+		.by_interval = r->common.interval_ns,
+	};
 
 	trigger__put(&r->trigger, &hits, &opts);
 	return collector__open(&r->common.collector, &opts, &r->common.why);

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/parse.h"
+#include "cmd/naming.h"
 #include "cmd/results.h"
 #include "out/csv.h"
 #include "out/folded.h"
@@ -242,7 +243,7 @@ int counting_run__measure(struct counting_run *r)
 	if (r->progress_shown)
 		fputs("\r\033[K", stderr);
 	if (!err)
-		err = collector__finish(r->collector);
+		err = naming__finish(r->collector, r->loop, terminal);
 	if (!err && r->interval_ns)
 		err = write_interval(r);
 	if (r->command && r->duration_ns)

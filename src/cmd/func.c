@@ -149,7 +149,10 @@ static int open_collector(struct run *r)
 		.min_ns = r->opts->only_slow_ns,
 		.command = r->common.target.command ? command__pid(r->common.command) : 0,
 	};
-	struct collector_opts opts = { .demangle = !r->opts->run.no_demangle };
+	struct collector_opts opts = {
+		.demangle = !r->opts->run.no_demangle,
+		.by_interval = r->common.interval_ns,
+	};
 
 	calls_plan__put(&r->plan, &calls, &opts);
 	return collector__open(&r->common.collector, &opts, &r->common.why);

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "cmd/cmd.h"
 #include "cmd/events.h"
+#include "cmd/naming.h"
 #include "cmd/outputs.h"
 #include "cmd/results.h"
 #include "cmd/targets.h"
@@ -219,7 +220,7 @@ static int measure(struct run *r, uint64_t duration_ns)
 	if (r->progress_shown)
 		fputs("\r\033[K", stderr);
 	if (!err)
-		err = collector__finish(r->collector);
+		err = naming__finish(r->collector, r->loop, terminal);
 	if (r->command && duration_ns)
 		return err; /* the command may run yet: signals are for it */
 	/* Results come now: a second Ctrl-C is meant for them. */

@@ -7,7 +7,6 @@
 #include "collect/collector_parts.h"
 
 static const uint64_t SURVEY_NS = 5 * 1000000;	       /* of each poll, for older processes */
-static const uint64_t NAMES_NS = 5 * 1000000;	       /* of each poll, for the kernel's names */
 static const uint64_t REMEMBER_NS = 2000 * 1000000ull; /* ended processes, for late stacks */
 static const uint64_t FORGET_NS = 500 * 1000000ull;
 
@@ -21,37 +20,14 @@ static const struct loss flaw_texts[COLLECTOR_FLAWS] = {
 	{ "kernel_failed", "kernel stacks that could not be read", NULL, true, 0 },
 	{ "process_gone", "user stacks of processes that ended before they could be looked at",
 	  NULL, true, 0 },
+	{ "names_late", "stacks with addresses whose names were still being looked up", NULL, true,
+	  0 },
 };
 
 int collector__start(struct collector *c)
 {
 	c->start_ns = clock__now_ns();
 	return c->source.fns->start(c->source.session);
-}
-
-static int take_stack(void *arg, const struct sample_stack *s, uint32_t *handle)
-{
-	struct collector *c = arg;
-
-	return stacks__name(c->stacks, s, handle);
-}
-
-static void count_flaws(struct collector *c, uint16_t flaws, uint32_t handle, uint64_t samples)
-{
-	static const uint16_t reasons[] = {
-		[STACK_CUT >> STACK_REASON_SHIFT] = STACK_USER_TRUNCATED,
-		[STACK_UNREADABLE >> STACK_REASON_SHIFT] = STACK_USER_UNREADABLE,
-		[STACK_BROKEN >> STACK_REASON_SHIFT] = STACK_USER_BROKEN,
-	};
-
-	/* What the kernel side found of the user half is evidence; names have decided. */
-	flaws &= STACK_KERNEL_TRUNCATED | STACK_KERNEL_FAILED;
-	flaws |= reasons[(handle & STACK_REASON) >> STACK_REASON_SHIFT];
-	for (unsigned i = 0; i < COLLECTOR_GONE; i++)
-		if (flaws & 1u << i)
-			c->flaws[i] += samples;
-	if (handle & STACK_GONE)
-		c->flaws[COLLECTOR_GONE] += samples;
 }
 
 /* Stacks up to now are about to be shown: their processes first. */
@@ -62,70 +38,29 @@ static int catch_up(void *arg)
 	return tracker__update(c->tracker, UINT64_MAX);
 }
 
-/* The event, and what else the probe adds to the key. @cgroup: its path, or NULL. */
-static int take_probe(struct collector *c, const struct sample_stack *s, const char *cgroup,
-		      struct row_key *key)
-{
-	uint32_t source = s->key->stack.source;
-
-	key->event = source;
-	if (!c->probes)
-		return source < c->profile->nr_events ? 0 : -EBADMSG;
-	if (source >= c->nr_probes)
-		return -EBADMSG;
-	key->event = c->probes[source].event;
-	if (!c->fields.nr)
-		return 0;
-	return rowfields__take(&c->fields, c->profile, s, &c->probes[source], cgroup, &key->fields);
-}
-
-static int take_count(void *arg, const struct sample_stack *s, uint32_t handle, uint64_t samples,
-		      uint64_t weight, const struct table_value *values)
-{
-	struct collector *c = arg;
-	struct row_key key = { .stack = stacks__node(c->stacks, handle) };
-	struct profile_value all[FUNC_VALUES_MAX] = {};
-	const char *cgroup = NULL;
-	int err = 0;
-
-	if (c->by & BY_PID)
-		key.pid = s->key->tgid;
-	if (c->by & BY_TID)
-		key.tid = s->key->tid;
-	if (c->by & BY_CPU)
-		key.cpu = s->cpu;
-	if (c->cgroups)
-		cgroup = cgroups__path(c->cgroups, s->key->cgroup);
-	if (c->by & BY_CGROUP && cgroup)
-		err = profile__string(c->profile, cgroup, strlen(cgroup), &key.cgroup);
-	if (!err)
-		err = take_probe(c, s, cgroup, &key);
-	if (err)
-		return err;
-	for (size_t i = 0; values && i < c->profile->nr_metrics && i < ARRAY_SIZE(all); i++)
-		all[i] = (struct profile_value){ values[i].sum, values[i].min, values[i].max };
-	c->profile->losses.kept += samples;
-	/* Of one frame, the caller's, there is nothing that could be cut. */
-	if (c->by & (BY_KSTACK | BY_USTACK))
-		count_flaws(c, s->key->stack.flaws, handle, samples);
-	else
-		count_flaws(c, 0, handle, samples);
-	return profile__add(c->profile, &key, samples, weight, c->profile->nr_metrics ? all : NULL);
-}
-
 /* Not at every poll: all processes are looked at. */
 static int forget_ended(struct collector *c, uint64_t now)
 {
+	uint64_t since;
+
 	if (now < REMEMBER_NS || now - c->forgot_ns < FORGET_NS)
 		return 0;
 	c->forgot_ns = now;
-	return procs__forget(tracker__procs(c->tracker), now - REMEMBER_NS);
+	since = waiting__since_ns(c->waiting);
+	if (since > now - REMEMBER_NS)
+		since = now - REMEMBER_NS;
+	return procs__forget(tracker__procs(c->tracker), since);
+}
+
+static struct sampler_fns sampler_fns(struct collector *c)
+{
+	return (struct sampler_fns){ catch_up, collector__take_stack, collector__take_count, c };
 }
 
 static int poll_all(void *arg)
 {
 	struct collector *c = arg;
-	struct sampler_fns fns = { catch_up, take_stack, take_count, c };
+	const struct sampler_fns fns = sampler_fns(c);
 	uint64_t now = clock__now_ns();
 	bool done;
 	int err;
@@ -143,7 +78,7 @@ static int poll_all(void *arg)
 	if (!err)
 		err = tracker__survey(c->tracker, SURVEY_NS, &done);
 	if (!err)
-		err = stacks__read_kernel(c->stacks, NAMES_NS, &c->more_names);
+		err = collector__name_waiting(c);
 	return err ? err : forget_ended(c, now);
 }
 
@@ -153,7 +88,7 @@ static unsigned patience_ms(void *arg)
 	struct collector *c = arg;
 	unsigned ms = c->source.fns->patience_ms(c->source.session);
 
-	return c->more_names && ms > BETWEEN_NAMES_MS ? BETWEEN_NAMES_MS : ms;
+	return c->retry && ms > BETWEEN_NAMES_MS ? BETWEEN_NAMES_MS : ms;
 }
 
 static size_t ring_fds(void *arg, struct pollfd *fds, size_t max)
@@ -269,13 +204,13 @@ static int fill_times(struct collector *c)
 
 int collector__flush(struct collector *c)
 {
-	struct sampler_fns fns = { catch_up, take_stack, take_count, c };
+	const struct sampler_fns fns = sampler_fns(c);
 	int err = c->source.fns->flush(c->source.session, &fns);
 
 	c->flushed_ns = clock__now_ns();
 	c->profile->duration_ns = c->flushed_ns - c->start_ns;
 	if (!err)
-		err = stacks__read_kernel(c->stacks, NAMES_NS, &c->more_names);
+		err = collector__name_all(c, true);
 	if (!err)
 		err = fill_times(c);
 	fill_losses(c);
@@ -309,16 +244,12 @@ int collector__take(struct collector *c, struct profile **out)
 {
 	struct profile *fresh = NULL;
 	struct stacks *stacks = NULL;
-	int err = 0;
+	int err = -ENOMEM;
 
 	*out = NULL;
-	/* Whoever has the profile cannot wait for names. */
-	if (c->more_names)
-		err = stacks__read_kernel(c->stacks, UINT64_MAX, &c->more_names);
-	if (!err)
-		fresh = profile__like(c->profile);
-	if (!err)
-		err = fresh ? stacks__new(&stacks, fresh, c->tracker, c->by) : -ENOMEM;
+	fresh = profile__like(c->profile);
+	if (fresh)
+		err = stacks__new(&stacks, fresh, c->tracker, c->by);
 	if (err) {
 		profile__free(fresh);
 		return err;
@@ -342,16 +273,61 @@ int collector__forget_names(struct collector *c)
 	return namer__forget(tracker__namer(c->tracker));
 }
 
+int collector__stop(struct collector *c)
+{
+	const struct sampler_fns fns = sampler_fns(c);
+	int err;
+
+	if (c->stopped)
+		return 0;
+	err = c->source.fns->stop(c->source.session);
+	c->profile->duration_ns = clock__now_ns() - c->start_ns;
+	c->stopped = true;
+	return err ? err : c->source.fns->poll(c->source.session, &fns);
+}
+
+static int poll_names(void *arg)
+{
+	struct collector *c = arg;
+	int err = collector__name_waiting(c);
+
+	return err ? err : !waiting__nr(c->waiting);
+}
+
+static unsigned names_patience_ms(void *arg)
+{
+	const struct collector *c = arg;
+
+	return c->retry ? 0 : 100;
+}
+
+static size_t names_fd(void *arg, struct pollfd *fds, size_t max)
+{
+	struct collector *c = arg;
+
+	if (max)
+		fds[0] = (struct pollfd){ namer__fd(tracker__namer(c->tracker)), POLLIN, 0 };
+	return 1;
+}
+
+static uint64_t stacks_waiting(void *arg)
+{
+	const struct collector *c = arg;
+
+	return waiting__nr(c->waiting);
+}
+
+struct runloop_work collector__naming(struct collector *c)
+{
+	return (struct runloop_work){ poll_names, names_patience_ms, names_fd, stacks_waiting, c };
+}
+
 int collector__finish(struct collector *c)
 {
-	struct sampler_fns fns = { catch_up, take_stack, take_count, c };
-	int err = c->source.fns->stop(c->source.session);
+	int err = collector__stop(c);
 
-	c->profile->duration_ns = clock__now_ns() - c->start_ns;
 	if (!err)
-		err = c->source.fns->poll(c->source.session, &fns);
-	if (!err)
-		err = stacks__read_kernel(c->stacks, UINT64_MAX, &c->more_names);
+		err = collector__name_all(c, false);
 	if (!err)
 		err = fill_times(c);
 	fill_losses(c);

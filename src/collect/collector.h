@@ -35,6 +35,7 @@ struct collector_opts {
 	const struct collector *before; /* of a sampler: see sampler_opts.before; or NULL */
 	unsigned by;			/* enum profile_by */
 	bool demangle;
+	bool by_interval; /* results are wanted soon: what all of them need is read at once */
 
 	/* Of hits and calls alone. */
 	const struct profile_event *events;
@@ -84,7 +85,22 @@ int collector__forget_names(struct collector *c) must_check;
 /* Notices of names that are not there for a reason that somebody can mend. */
 void collector__tell(const struct collector *c);
 
-/* Ends the session, completes the profile (names, losses, times) and tells. Call once. */
+/*
+ * Ends sampling, and with it the profile's duration. What was sampled may wait for names, which are
+ * looked up on another thread. 0 or -errno.
+ */
+int collector__stop(struct collector *c) must_check;
+
+/*
+ * After that, for runloop__settle(): waits until all that was sampled has its names (poll returns
+ * 1); seen: how many stacks have not.
+ */
+struct runloop_work collector__naming(struct collector *c);
+
+/*
+ * Ends the session and completes the profile (names, losses, times) and tells. What has no name
+ * by now is shown as an address, and counted as such. Call once.
+ */
 int collector__finish(struct collector *c) must_check;
 
 /* After a flush or the end: profile__subtract(). */

@@ -152,8 +152,14 @@ int collector__open(struct collector **out, const struct collector_opts *opts, s
 	/* The rings first: a process that begins in between is then known. */
 	if (!err)
 		err = tracker__open(&c->tracker, &track, why);
+	if (!err && opts->by_interval && opts->by & BY_KSTACK)
+		err = namer__read_kernel(tracker__namer(c->tracker));
 	if (!err)
 		err = stacks__new(&c->stacks, c->profile, c->tracker, opts->by);
+	if (!err) {
+		c->waiting = waiting__new(c->profile->nr_metrics);
+		err = c->waiting ? 0 : -ENOMEM;
+	}
 	if (!err)
 		err = open_source(c, opts, why);
 	if (err) {
@@ -173,6 +179,7 @@ void collector__close(struct collector *c)
 	free(c->probes);
 	free(c->enabled_before);
 	free(c->running_before);
+	waiting__free(c->waiting);
 	stacks__free(c->stacks);
 	tracker__close(c->tracker);
 	cgroups__close(c->cgroups);

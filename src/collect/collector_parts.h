@@ -2,6 +2,7 @@
 /*
  * collect/collector_parts.h - private to the sources of collect/collector.h:
  *	collector_open.c	what a session is opened for, and all that is needed besides
+ *	collector_names.c	stacks and counts, at once or when their names are there
  *	collector.c		what comes of it
  */
 #ifndef PMUTRACE_COLLECT_COLLECTOR_PARTS_H
@@ -10,28 +11,43 @@
 #include "collect/collector.h"
 #include "collect/source.h"
 #include "collect/stacks.h"
+#include "collect/waiting.h"
 #include "perf/cgroup.h"
 
-/* Flaws by bit of enum sample_flaw, then one that only user space can find. */
-enum { COLLECTOR_FLAWS = 6, COLLECTOR_GONE = 5 };
+/* Flaws by bit of enum sample_flaw, then those that only user space can find. */
+enum { COLLECTOR_GONE = 5, COLLECTOR_UNNAMED, COLLECTOR_FLAWS };
 
 struct collector {
 	struct source source;
 	struct tracker *tracker;
 	struct profile *profile;
 	struct stacks *stacks;
+	struct waiting *waiting;
 	struct cgroups *cgroups; /* names of ids; NULL when not asked for */
 	struct rowfields fields;
 	struct rowprobe *probes; /* what key->stack.source stands for; NULL: an event */
 	size_t nr_probes;
 	unsigned by;
 	uint64_t start_ns, polled_ns, flushed_ns, forgot_ns;
-	bool more_names; /* the kernel's names are being read */
+	bool stopped;
+	bool retry; /* names have come for stacks that wait, and not all of these were tried */
 	uint64_t flaws[COLLECTOR_FLAWS];
 	/* At the last restart: what sessions tell are sums from their start on. */
 	struct losses before;
 	uint64_t own_before_ns;
 	uint64_t *enabled_before, *running_before; /* by event */
 };
+
+/* struct sampler_fns. */
+int collector__take_stack(void *arg, const struct sample_stack *s, uint32_t *handle) must_check;
+int collector__take_count(void *arg, const struct sample_stack *s, uint32_t handle,
+			  uint64_t samples, uint64_t weight,
+			  const struct table_value *values) must_check;
+
+/* What names have come for is in the profile then; takes some milliseconds. 0 or -errno. */
+int collector__name_waiting(struct collector *c) must_check;
+
+/* The same for all: in a hurry what has no names, @wait: 20 ms later. 0 or -errno. */
+int collector__name_all(struct collector *c, bool wait) must_check;
 
 #endif

@@ -42,6 +42,7 @@ static int open_collector(const struct livefuncs *f, struct collector **out, str
 		.before = f->collector,
 		.by = BY_PID | BY_TID | BY_COMM | BY_CGROUP | BY_KSTACK | BY_USTACK,
 		.demangle = true,
+		.by_interval = true,
 	};
 
 	return collector__open(out, &opts, why);

@@ -21,6 +21,7 @@ struct runloop {
 	/* [0] signals, [1] the command, then the targets, then the rings. */
 	struct pollfd *fds;
 	size_t nr_fds, nr_targets, targets_left;
+	unsigned nr_heeded; /* signals that have ended something */
 	int old_nice;
 	bool has_priority;
 };
@@ -102,7 +103,8 @@ static void restore_priority(struct runloop *r)
 /* A second Ctrl-C was meant for the command, even if that is gone; without one for us. */
 static void close_signals(struct runloop *r)
 {
-	bool gives_up = runloop__interrupted(r) && !r->opts.command && r->interrupt.nr > 1;
+	unsigned nr_heeded = r->nr_heeded ? r->nr_heeded : 1;
+	bool gives_up = runloop__interrupted(r) && !r->opts.command && r->interrupt.nr > nr_heeded;
 
 	interrupt__close(&r->interrupt);
 	if (gives_up)
@@ -195,6 +197,50 @@ int runloop__run(struct runloop *r, const struct runloop_work *work)
 		if (r->opts.progress && elapsed - told >= PROGRESS_NS) {
 			r->opts.progress(r->opts.arg, elapsed, work->seen(work->arg));
 			told = elapsed;
+		}
+	}
+	return err > 0 ? 0 : err;
+}
+
+/* When what is left to be done must have ended; UINT64_MAX: the user decides. */
+static uint64_t settled_by(const struct runloop *r)
+{
+	const uint64_t after_term_ns = 150 * 1000000;
+
+	if (!r->interrupt.nr || r->interrupt.signo != SIGTERM)
+		return UINT64_MAX;
+	return r->interrupt.last_ns + after_term_ns;
+}
+
+int runloop__settle(struct runloop *r, const struct runloop_work *work,
+		    void (*progress)(void *arg, uint64_t elapsed_ns, uint64_t seen), void *arg)
+{
+	unsigned before = (runloop__interrupted(r), r->interrupt.nr);
+	uint64_t start = clock__now_ns(), told = start, until = settled_by(r), now;
+	int err = work->poll(work->arg);
+	struct pollfd fds[2] = { r->fds[FD_SIGNAL] };
+
+	restore_priority(r);
+	while (!err) {
+		unsigned patience = work->patience_ms(work->arg);
+
+		now = clock__now_ns();
+		if (now >= until)
+			break;
+		if ((until - now) / 1000000 < patience)
+			patience = (until - now + 999999) / 1000000;
+		work->pollfds(work->arg, &fds[1], 1);
+		patience = interrupt__patience_ms(&r->interrupt, patience);
+		if (poll(fds, ARRAY_SIZE(fds), patience) < 0 && errno != EINTR)
+			return -errno;
+		if (runloop__interrupted(r) && r->interrupt.nr > before) {
+			r->nr_heeded = r->interrupt.nr;
+			break;
+		}
+		err = work->poll(work->arg);
+		if (progress && !err && now - told >= PROGRESS_NS) {
+			progress(arg, now - start, work->seen(work->arg));
+			told = now;
 		}
 	}
 	return err > 0 ? 0 : err;

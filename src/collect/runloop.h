@@ -44,8 +44,8 @@ struct runloop_opts {
 int runloop__open(struct runloop **out, const struct runloop_opts *opts) must_check;
 
 /*
- * Lets a further SIGINT kill the program, and kills it if a second one came already, unless that
- * was for a command.
+ * Lets a further SIGINT kill the program, and kills it if one more came already than the run and
+ * runloop__settle() were ended by, unless that was for a command.
  */
 void runloop__close(struct runloop *r);
 
@@ -54,6 +54,17 @@ void runloop__follow(struct runloop *r, struct command *command);
 
 /* Returns when the run is over: 0, or the first error of poll. Can be called again. */
 int runloop__run(struct runloop *r, const struct runloop_work *work) must_check;
+
+/*
+ * After a run: what is left to be done before its result is complete, such as finding names.
+ * Returns when @work's poll says that it is over, or when the user does not want to wait: at the
+ * first SIGINT or SIGTERM that comes from now on, and 150 ms after a SIGTERM that has ended the
+ * run: whoever sent that, a service manager or timeout(1), waits for our end. @progress: about ten
+ * times a second, with what @work has seen; NULL: not. 0 or the first error of poll.
+ */
+int runloop__settle(struct runloop *r, const struct runloop_work *work,
+		    void (*progress)(void *arg, uint64_t elapsed_ns, uint64_t seen),
+		    void *arg) must_check;
 
 /*
  * Nothing is measured any more. Returns when the command, if there is one, has ended; signals are

@@ -23,10 +23,6 @@ struct stacks {
 	uint32_t note_truncated, note_missing; /* frames */
 	uint32_t *frames;		       /* of the stack at hand, innermost first */
 	bool may_change;		       /* it has code that may get other names */
-	/* Before and after the kernel's names have been read. */
-	uint64_t *early; /* for each frame: the address that waits for a name, or 0 */
-	size_t nr_early, cap_early;
-	uint32_t *moved; /* for each node of that time: where it is now */
 	struct idmap known_by_hash;
 	struct known_stack *known;
 	size_t nr_known, cap_known;
@@ -73,8 +69,6 @@ void stacks__free(struct stacks *t)
 	idmap__free(&t->known_by_hash);
 	free(t->known);
 	free(t->frames);
-	free(t->early);
-	free(t->moved);
 	free(t);
 }
 
@@ -102,38 +96,23 @@ static int frame_of(struct stacks *t, struct sym_frame *s, uint32_t *frame)
 	return err;
 }
 
-/* Until the kernel's names have been read, a frame stands for each of its addresses. */
-static int remember_early(struct stacks *t, uint32_t frame, uint64_t addr)
-{
-	int err = array__grow(&t->early, &t->cap_early, t->profile->nr_frames);
-
-	if (err)
-		return err;
-	memset(&t->early[t->nr_early], 0,
-	       (t->profile->nr_frames - t->nr_early) * sizeof(*t->early));
-	t->nr_early = t->profile->nr_frames;
-	t->early[frame] = addr;
-	return 0;
-}
-
-static int name_kernel(struct stacks *t, const struct sample_stack *s, size_t *depth)
+/* All frames of a stack are asked for at once: the first one that waits does not end it. */
+static int name_kernel(struct stacks *t, const struct sample_stack *s, size_t *depth, bool *waits)
 {
 	struct namer *namer = tracker__namer(t->tracker);
-	bool early = !namer__kernel_read(namer);
 	struct sym_frame *sym;
-	uint32_t frame;
 
 	for (uint16_t i = 0; i < s->key->stack.nr_kernel; i++) {
-		bool caller = i > 0;
-		int err = namer__kernel(namer, s->kernel[i], caller, &sym);
+		int err = namer__kernel(namer, s->kernel[i], i > 0, &sym);
 
+		if (err == -EAGAIN) {
+			*waits = true;
+			continue;
+		}
 		if (!err)
-			err = frame_of(t, sym, &frame);
-		if (!err && early)
-			err = remember_early(t, frame, s->kernel[i] - caller);
+			err = frame_of(t, sym, &t->frames[(*depth)++]);
 		if (err)
 			return err;
-		t->frames[(*depth)++] = frame;
 	}
 	if (t->of_callers && s->key->stack.flaws & STACK_KERNEL_TRUNCATED)
 		t->frames[(*depth)++] = t->note_truncated;
@@ -145,12 +124,14 @@ struct user_end {
 	size_t root;  /* behind code that has no caller */
 	size_t start; /* behind start-up code */
 	size_t known; /* behind the last frame that lies in a mapping */
+	bool hurried; /* not all of it was looked at */
 };
 
 static int name_frames(struct stacks *t, const struct sample_stack *s, struct process *proc,
-		       size_t *depth, struct user_end *end)
+		       size_t *depth, struct user_end *end, bool *waits)
 {
 	struct namer *namer = tracker__namer(t->tracker);
+	const uint64_t nr_hurried = namer__nr_hurried(namer);
 	enum outermost what;
 	struct sym_frame *sym;
 
@@ -158,6 +139,10 @@ static int name_frames(struct stacks *t, const struct sample_stack *s, struct pr
 	for (uint16_t i = 0; i < s->key->stack.nr_user && !end->root; i++) {
 		int err = namer__user(namer, proc, s->first_ns, s->user[i], i > 0, &sym, &what);
 
+		if (err == -EAGAIN) {
+			*waits = true;
+			continue;
+		}
 		if (!err)
 			err = frame_of(t, sym, &t->frames[(*depth)++]);
 		if (err)
@@ -171,6 +156,7 @@ static int name_frames(struct stacks *t, const struct sample_stack *s, struct pr
 		if (what == OUTERMOST_START)
 			end->start = *depth;
 	}
+	end->hurried = namer__nr_hurried(namer) != nr_hurried;
 	return 0;
 }
 
@@ -186,6 +172,8 @@ static uint32_t why_not_whole(uint16_t flaws, const struct user_end *end,
 	/* What lies in no mapping is no return address; of a process that is gone none is known. */
 	if (!proc->gone && end->known < depth)
 		return STACK_BROKEN;
+	if (end->hurried)
+		return 0;
 	if (flaws & STACK_USER_TRUNCATED)
 		return STACK_CUT;
 	if (flaws & STACK_USER_UNREADABLE)
@@ -194,13 +182,13 @@ static uint32_t why_not_whole(uint16_t flaws, const struct user_end *end,
 }
 
 static int name_user(struct stacks *t, const struct sample_stack *s, struct process *proc,
-		     size_t *depth, uint32_t *bits)
+		     size_t *depth, uint32_t *bits, bool *waits)
 {
 	struct user_end end = {};
 	uint32_t reason;
-	int err = name_frames(t, s, proc, depth, &end);
+	int err = name_frames(t, s, proc, depth, &end, waits);
 
-	if (err || !t->of_callers)
+	if (err || *waits || !t->of_callers)
 		return err;
 	reason = why_not_whole(s->key->stack.flaws, &end, proc, *depth);
 	if (end.start && !end.root)
@@ -230,16 +218,19 @@ static int comm_frame(struct stacks *t, const struct sample_key *key, uint32_t *
 static int name_stack(struct stacks *t, const struct sample_stack *s, struct process *proc,
 		      uint32_t *handle)
 {
+	struct namer *namer = tracker__namer(t->tracker);
 	uint32_t frame, node, bits = proc && proc->gone ? STACK_GONE : 0;
+	uint64_t nr_hurried = namer__nr_hurried(namer);
+	bool waits = false;
 	size_t depth = 0;
 	int err;
 
-	if (!namer__kernel_read(tracker__namer(t->tracker)))
-		bits |= STACK_EARLY;
 	t->may_change = false;
-	err = name_kernel(t, s, &depth);
+	err = name_kernel(t, s, &depth, &waits);
 	if (!err && proc)
-		err = name_user(t, s, proc, &depth, &bits);
+		err = name_user(t, s, proc, &depth, &bits, &waits);
+	if (!err && waits)
+		err = -EAGAIN;
 	if (!err)
 		err = comm_frame(t, s->key, &frame);
 	if (!err)
@@ -248,9 +239,14 @@ static int name_stack(struct stacks *t, const struct sample_stack *s, struct pro
 		err = profile__child(t->profile, node, t->frames[--depth], &node);
 	if (!err && node & STACK_BITS)
 		err = -E2BIG;
-	if (!err)
-		*handle = node | bits;
-	return err;
+	if (err)
+		return err;
+	if (namer__nr_hurried(namer) != nr_hurried) {
+		bits |= STACK_UNNAMED;
+		t->may_change = true;
+	}
+	*handle = node | bits;
+	return 0;
 }
 
 /* A stack comes again after every drain; its names are the same while its process's mappings are.
@@ -293,50 +289,7 @@ int stacks__name(struct stacks *t, const struct sample_stack *s, uint32_t *handl
 	return 0;
 }
 
-uint32_t stacks__node(const struct stacks *t, uint32_t handle)
+uint32_t stacks__node(uint32_t handle)
 {
-	uint32_t node = handle & ~STACK_BITS;
-
-	return handle & STACK_EARLY && t->moved ? t->moved[node] : node;
-}
-
-/* Which frame takes the place of each. */
-static int replacements(struct stacks *t, uint32_t *frames)
-{
-	struct sym_frame *sym;
-	int err = 0;
-
-	for (size_t i = 0; i < t->profile->nr_frames; i++)
-		frames[i] = i;
-	for (size_t i = 0; i < t->nr_early && !err; i++) {
-		if (!t->early[i])
-			continue;
-		err = namer__kernel(tracker__namer(t->tracker), t->early[i], false, &sym);
-		if (!err)
-			err = frame_of(t, sym, &frames[i]);
-	}
-	return err;
-}
-
-static int settle_early(struct stacks *t)
-{
-	uint32_t *frames = malloc(t->profile->nr_frames * sizeof(*frames));
-	int err = frames ? replacements(t, frames) : -ENOMEM;
-
-	if (!err)
-		err = profile__replace_frames(t->profile, frames, &t->moved);
-	free(frames);
-	idmap__clear(&t->known_by_hash);
-	t->nr_known = 0;
-	return err;
-}
-
-int stacks__read_kernel(struct stacks *t, uint64_t budget_ns, bool *more)
-{
-	struct namer *namer = tracker__namer(t->tracker);
-	int err = namer__read_kernel(namer, budget_ns, more);
-
-	if (!err && !t->moved && namer__kernel_read(namer))
-		err = settle_early(t);
-	return err;
+	return handle & ~STACK_BITS;
 }

@@ -20,15 +20,17 @@ struct stacks;
 
 /* Bits of a handle beside the node. */
 enum stack_bits {
-	STACK_GONE = 1u << 31,	/* the process had ended before it could be looked at */
-	STACK_EARLY = 1u << 30, /* made before the kernel's names were read */
-	/* Why its user half is not whole: two bits, neither of them if it is. */
+	STACK_GONE = 1u << 31,	  /* the process had ended before it could be looked at */
+	STACK_UNNAMED = 1u << 30, /* there was no time to find all of its names */
+	/* Why its user half is not whole: two bits, neither of them if it is, or if it is unnamed.
+	 */
 	STACK_REASON_SHIFT = 28,
 	STACK_CUT = 1u << STACK_REASON_SHIFT,	     /* at the depth limit */
 	STACK_UNREADABLE = 2u << STACK_REASON_SHIFT, /* its memory was not resident */
 	STACK_BROKEN = 3u << STACK_REASON_SHIFT,     /* code without frame pointers */
 	STACK_REASON = 3u << STACK_REASON_SHIFT,
-	STACK_BITS = STACK_GONE | STACK_EARLY | STACK_REASON,
+	STACK_WAITS = 1u << 27, /* none of stacks__name(): for collect/waiting.h */
+	STACK_BITS = STACK_GONE | STACK_UNNAMED | STACK_REASON | STACK_WAITS,
 };
 
 /*
@@ -40,7 +42,8 @@ int stacks__new(struct stacks **out, struct profile *profile, struct tracker *tr
 void stacks__free(struct stacks *t);
 
 /*
- * The stack's node and enum stack_bits. 0; -ENOMEM; -E2BIG: more than 2^28 nodes.
+ * The stack's node and enum stack_bits. 0; -EAGAIN: names have been asked for that are not there
+ * yet (sym/namer.h); -ENOMEM; -E2BIG: more than 2^27 nodes.
  *
  * The user half is whole if it ends in code that has no caller (sym/outermost.h), whatever the
  * kernel side found behind it. Else a frame at its outer end says so: [truncated] at the depth
@@ -49,13 +52,6 @@ void stacks__free(struct stacks *t);
  */
 int stacks__name(struct stacks *t, const struct sample_stack *s, uint32_t *handle) must_check;
 
-/* The node of a handle, which is another one after stacks__read_kernel(). */
-uint32_t stacks__node(const struct stacks *t, uint32_t handle);
-
-/*
- * Reads kernel symbols for about @budget_ns if a stack needs them, and names in the profile what
- * was waiting for them; *more: there is more to read. 0 or -ENOMEM.
- */
-int stacks__read_kernel(struct stacks *t, uint64_t budget_ns, bool *more) must_check;
+uint32_t stacks__node(uint32_t handle);
 
 #endif

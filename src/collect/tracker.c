@@ -15,7 +15,7 @@
 enum { RING_BYTES = 512 * 1024 }; /* some 800 execs between two looks */
 
 struct tracker {
-	struct binaries *binaries;
+	struct mapped_files *files;
 	struct procs *procs;
 	struct namer *namer;
 	struct sideband **rings;
@@ -61,13 +61,11 @@ int tracker__open(struct tracker **out, const struct tracker_opts *opts, struct 
 	*out = NULL;
 	if (!t)
 		return -ENOMEM;
-	t->binaries = binaries__new(0);
-	if (t->binaries)
-		t->procs = procs__new("/proc", t->binaries);
+	t->files = mapped_files__new("/proc");
+	if (t->files)
+		t->procs = procs__new("/proc", t->files);
 	if (t->procs)
-		t->namer = namer__new(t->procs, t->binaries, &names);
-	if (t->namer)
-		err = 0;
+		err = namer__open(&t->namer, t->procs, t->files, &names);
 	t->surveyed = !opts->user;
 	t->survey_ns = clock__now_ns();
 	if (!err && opts->user)
@@ -89,9 +87,9 @@ void tracker__close(struct tracker *t)
 	free(t->rings);
 	if (t->survey)
 		closedir(t->survey);
-	namer__free(t->namer);
+	namer__close(t->namer);
 	procs__free(t->procs);
-	binaries__free(t->binaries);
+	mapped_files__free(t->files);
 	free(t);
 }
 
@@ -198,12 +196,14 @@ size_t tracker__pollfds(const struct tracker *t, struct pollfd *fds, size_t max)
 {
 	for (size_t i = 0; i < t->nr_rings && i < max; i++)
 		fds[i] = (struct pollfd){ .fd = sideband__fd(t->rings[i]), .events = POLLIN };
-	return t->nr_rings;
+	if (t->nr_rings < max)
+		fds[t->nr_rings] = (struct pollfd){ .fd = namer__fd(t->namer), .events = POLLIN };
+	return t->nr_rings + 1;
 }
 
 uint64_t tracker__nr_unread(const struct tracker *t)
 {
-	return binaries__allowance(t->binaries)->nr_files_cut;
+	return namer__nr_unread(t->namer);
 }
 
 uint64_t tracker__nr_lost(const struct tracker *t)

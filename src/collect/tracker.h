@@ -45,7 +45,7 @@ int tracker__survey(struct tracker *t, uint64_t budget_ns, bool *done) must_chec
 struct namer *tracker__namer(struct tracker *t);
 struct procs *tracker__procs(struct tracker *t);
 
-/* Ring descriptors for poll(2): fills at most @max, returns how many there are. */
+/* Descriptors of rings and names for poll(2): fills at most @max, returns how many there are. */
 size_t tracker__pollfds(const struct tracker *t, struct pollfd *fds, size_t max);
 
 /* Strangers' files that were not read, or in part only, since there was no allowance for more. */

@@ -14,35 +14,23 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/regular.h"
-#include "base/strtab.h"
 
 struct entry {
-	char *path; /* without " (deleted)" */
-	const char *name;
-	uint8_t build_id[20];
-	uint8_t build_id_len;
-	uint32_t dev_major, dev_minor;
-	uint64_t inode; /* 0: not known */
-	pid_t pid;
-	uint64_t start, end;
+	struct mapped_file file;
 	struct binary *binary; /* NULL until opened */
-	bool used;	       /* somebody has asked for it */
 	uint64_t used_at;      /* struct binaries.nr_uses of the last time */
 	size_t symbol_bytes;   /* as far as they were counted */
 	unsigned nr_drops;     /* of symbols */
 };
 
-enum { HELD_MAX = 256, DROPS_MAX = 8 };
+enum { DROPS_MAX = 8 };
 
 /* A busy machine has a million or two, of 16 bytes each. */
 #define SYMBOL_BYTES_MAX (512u << 20)
 
 struct binaries {
-	struct strtab *keys; /* string id - 1 == index of the entry */
-	struct entry *entries;
+	struct entry *entries; /* by the number of the file */
 	size_t nr, cap;
-	uint32_t held[HELD_MAX]; /* opened unasked, a ring */
-	size_t nr_held;		 /* ever */
 	uint64_t nr_uses;
 	uint32_t used_last; /* if there were any uses */
 	size_t symbol_bytes, max_symbol_bytes;
@@ -59,11 +47,6 @@ struct binaries *binaries__new(size_t symbol_bytes)
 		return NULL;
 	t->max_symbol_bytes = symbol_bytes ? symbol_bytes : SYMBOL_BYTES_MAX;
 	allowance__init(&t->allowance, 0, 0);
-	t->keys = strtab__new();
-	if (!t->keys) {
-		free(t);
-		return NULL;
-	}
 	return t;
 }
 
@@ -72,11 +55,10 @@ void binaries__free(struct binaries *t)
 	if (!t)
 		return;
 	for (size_t i = 0; i < t->nr; i++) {
-		free(t->entries[i].path);
+		mapped_file__free(&t->entries[i].file);
 		binary__close(t->entries[i].binary);
 	}
 	free(t->entries);
-	strtab__free(t->keys);
 	binary__close(t->vdso);
 	free(t);
 }
@@ -86,72 +68,17 @@ struct allowance *binaries__allowance(struct binaries *t)
 	return &t->allowance;
 }
 
-static size_t make_key(char *key, size_t size, const struct binary_ref *ref)
+int binaries__add(struct binaries *t, uint32_t id, struct mapped_file *f)
 {
-	static const char digits[] = "0123456789abcdef";
-	size_t len = 0;
+	int err = array__grow(&t->entries, &t->cap, (size_t)id + 1);
 
-	if (!ref->build_id_len)
-		return snprintf(key, size, "%x:%x:%llx:%s", ref->dev_major, ref->dev_minor,
-				(unsigned long long)ref->inode, ref->inode ? "" : ref->path);
-	/* Of each mapping of each process that begins: not through printf. */
-	for (unsigned i = 0; i < ref->build_id_len; i++) {
-		key[len++] = digits[ref->build_id[i] >> 4];
-		key[len++] = digits[ref->build_id[i] & 15];
-	}
-	return len;
-}
-
-static int add_entry(struct binaries *t, const struct binary_ref *ref)
-{
-	static const char deleted[] = " (deleted)";
-	size_t len = strlen(ref->path), tail = sizeof(deleted) - 1;
-	struct entry *e;
-	const char *slash;
-	int err = array__grow(&t->entries, &t->cap, t->nr + 1);
-
-	if (err)
+	if (err) {
+		mapped_file__free(f);
 		return err;
-	e = &t->entries[t->nr];
-	*e = (struct entry){ .dev_major = ref->dev_major,
-			     .dev_minor = ref->dev_minor,
-			     .inode = ref->inode,
-			     .pid = ref->pid,
-			     .start = ref->start,
-			     .end = ref->end,
-			     .build_id_len = ref->build_id_len };
-	memcpy(e->build_id, ref->build_id ? ref->build_id : e->build_id, ref->build_id_len);
-	if (len > tail && !strcmp(ref->path + len - tail, deleted))
-		len -= tail;
-	e->path = strndup(ref->path, len);
-	if (!e->path)
-		return -ENOMEM;
-	slash = strrchr(e->path, '/');
-	e->name = slash && slash[1] ? slash + 1 : e->path;
-	t->nr++;
-	return 0;
-}
-
-int binaries__id(struct binaries *t, const struct binary_ref *ref, uint32_t *id)
-{
-	char key[4400];
-	size_t len = make_key(key, sizeof(key), ref);
-	uint32_t string;
-	int err;
-
-	if (ref->build_id_len > sizeof(t->entries->build_id))
-		return -EINVAL;
-	if (len >= sizeof(key))
-		len = sizeof(key) - 1;
-	err = strtab__add(t->keys, key, len, &string);
-	if (err)
-		return err;
-	if (string > t->nr) {
-		err = add_entry(t, ref);
-		if (err)
-			return err;
 	}
-	*id = string - 1;
+	for (; t->nr <= id; t->nr++)
+		t->entries[t->nr] = (struct entry){ .file.fd = -1 };
+	t->entries[id].file = *f;
 	return 0;
 }
 
@@ -161,8 +88,8 @@ int binaries__id(struct binaries *t, const struct binary_ref *ref, uint32_t *id)
  */
 static bool is_same_device(const struct entry *e, dev_t dev)
 {
-	return !e->dev_major || !major(dev) ||
-	       (e->dev_major == major(dev) && e->dev_minor == minor(dev));
+	return !e->file.dev_major || !major(dev) ||
+	       (e->file.dev_major == major(dev) && e->file.dev_minor == minor(dev));
 }
 
 /* True if what was opened is the file that was mapped, as far as can be told. */
@@ -170,10 +97,10 @@ static bool is_same(const struct entry *e, const struct stat *st, struct binary 
 {
 	const unsigned char *id;
 
-	if (e->build_id_len)
-		return binary__build_id(b, &id) == e->build_id_len &&
-		       !memcmp(id, e->build_id, e->build_id_len);
-	return !e->inode || (st->st_ino == e->inode && is_same_device(e, st->st_dev));
+	if (e->file.build_id_len)
+		return binary__build_id(b, &id) == e->file.build_id_len &&
+		       !memcmp(id, e->file.build_id, e->file.build_id_len);
+	return !e->file.inode || (st->st_ino == e->file.inode && is_same_device(e, st->st_dev));
 }
 
 /* Takes the file at @path below @root if it is the right one: 0, -ENOENT, or -ENOMEM. */
@@ -186,7 +113,7 @@ static int try_path(struct binaries *t, struct entry *e, const char *path, const
 
 	if (fd < 0)
 		return -ENOENT;
-	err = binary__open(&b, fd, e->path, its_root, &t->allowance);
+	err = binary__open(&b, fd, e->file.path, its_root, &t->allowance);
 	if (err)
 		return err;
 	if (!is_same(e, &st, b)) {
@@ -197,19 +124,39 @@ static int try_path(struct binaries *t, struct entry *e, const char *path, const
 	return 0;
 }
 
+/* By what was held while its process was there: 0, -ENOENT, or -ENOMEM. */
+static int try_held(struct binaries *t, struct entry *e, const char *root)
+{
+	char link[32];
+	int err;
+
+	if (e->file.fd < 0)
+		return -ENOENT;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", e->file.fd);
+	err = try_path(t, e, link, "", root);
+	close(e->file.fd);
+	e->file.fd = -1;
+	return err;
+}
+
 /* Through the process that maps it, then as we see it: 0, -ENOENT, or -ENOMEM. */
 static int find_file(struct binaries *t, struct entry *e)
 {
 	char link[80], root[32];
 	int err;
 
-	snprintf(root, sizeof(root), "/proc/%d/root", e->pid);
-	snprintf(link, sizeof(link), "/proc/%d/map_files/%llx-%llx", e->pid,
-		 (unsigned long long)e->start, (unsigned long long)e->end);
+	if (!e->file.path)
+		return -ENOENT;
+	snprintf(root, sizeof(root), "/proc/%d/root", e->file.pid);
+	err = try_held(t, e, root);
+	if (err != -ENOENT)
+		return err;
+	snprintf(link, sizeof(link), "/proc/%d/map_files/%llx-%llx", e->file.pid,
+		 (unsigned long long)e->file.start, (unsigned long long)e->file.end);
 	err = try_path(t, e, link, "", root);
 	if (err == -ENOENT)
-		err = try_path(t, e, e->path, root, root);
-	return err == -ENOENT ? try_path(t, e, e->path, "", "") : err;
+		err = try_path(t, e, e->file.path, root, root);
+	return err == -ENOENT ? try_path(t, e, e->file.path, "", "") : err;
 }
 
 static int open_entry(struct binaries *t, uint32_t id)
@@ -222,13 +169,8 @@ static int open_entry(struct binaries *t, uint32_t id)
 	err = e->nr_drops < DROPS_MAX ? find_file(t, e) : -ENOENT;
 	/* Gone, or read too often: keep the object, so that nobody tries again. */
 	if (err == -ENOENT)
-		err = binary__open(&e->binary, -1, e->path, "", NULL);
+		err = binary__open(&e->binary, -1, e->file.path ? e->file.path : "", "", NULL);
 	return err;
-}
-
-const char *binaries__name(const struct binaries *t, uint32_t id)
-{
-	return t->entries[id].name;
 }
 
 /* Symbols are read by whom the file was given to: they are counted the next time. */
@@ -274,30 +216,9 @@ struct binary *binaries__get(struct binaries *t, uint32_t id)
 	count_symbols(t);
 	while (t->symbol_bytes > t->max_symbol_bytes && (other = least_used(t, id)))
 		drop(t, other);
-	e->used = true;
 	e->used_at = ++t->nr_uses;
 	t->used_last = id;
 	return open_entry(t, id) ? NULL : t->entries[id].binary;
-}
-
-int binaries__hold(struct binaries *t, uint32_t id)
-{
-	uint32_t *place = &t->held[t->nr_held % HELD_MAX];
-	struct entry *oldest;
-
-	if (t->entries[id].binary)
-		return 0;
-	if (t->nr_held >= HELD_MAX) {
-		oldest = &t->entries[*place];
-		if (!oldest->used) {
-			binary__close(oldest->binary);
-			oldest->binary =
-				NULL; /* opened again if it is asked for, by then by its path */
-		}
-	}
-	*place = id;
-	t->nr_held++;
-	return open_entry(t, id);
 }
 
 struct binary *binaries__vdso(struct binaries *t)

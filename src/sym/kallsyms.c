@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/strtab.h"
 #include "sym/lines.h"
 
@@ -155,38 +154,29 @@ void kallsyms__close(struct kallsyms *k)
 	free(k);
 }
 
-/* 1: at the end; 0: there is more; -errno. */
-static int read_lines(struct symtab *t, struct reading *r, uint64_t budget_ns)
+static int read_lines(struct symtab *t, struct reading *r)
 {
-	enum { LOOK_AT_CLOCK = 128 }; /* lines: what one read(2) brings */
-	uint64_t start = clock__now_ns();
-	size_t len, i;
+	size_t len;
 	char *line;
 	int err;
 
-	for (i = 1; (err = lines__next(&r->lines, &line, &len)) > 0; i++) {
+	while ((err = lines__next(&r->lines, &line, &len)) > 0) {
 		err = r->nr_kept < SYMTAB_MAX ? add_line(t, line, len, r) : -EFBIG;
 		if (err)
 			return err;
-		if (!(i % LOOK_AT_CLOCK) && clock__now_ns() - start >= budget_ns)
-			return 0;
 	}
-	return err ? err : 1;
+	return err;
 }
 
-int kallsyms__read(struct kallsyms *k, uint64_t budget_ns)
+int kallsyms__read(struct kallsyms *k)
 {
 	struct reading *r = k->reading;
-	int err = read_lines(k->syms, r, budget_ns);
+	int err = read_lines(k->syms, r);
 
-	if (!err)
-		return 0;
-	if (err > 0 && !r->nr_kept)
+	if (!err && !r->nr_kept)
 		err = r->nr_hidden ? -EACCES : -ENODATA;
 	end_reading(k);
-	if (err > 0)
-		err = symtab__finish(k->syms);
-	return err ? err : 1;
+	return err ? err : symtab__finish(k->syms);
 }
 
 static const struct late *find_late(const struct kallsyms *k, uint64_t addr)

@@ -27,15 +27,12 @@ struct ksym {
 int kallsyms__open(struct kallsyms **out, const char *path) must_check;
 void kallsyms__close(struct kallsyms *k);
 
-/**
- * kallsyms__read() - read on, and index it all at the end: 45 ms in total, most of them the
- * kernel's; seconds on a machine that is emulated
- * @budget_ns: about how long; the last call takes some 5 ms more
- *
- * Return: 1: complete; 0: there is more; -EACCES: the addresses are hidden; another -errno. Not
- * to be called again after 1; after an error the table is good for nothing but kallsyms__close().
+/*
+ * Reads all of it, and indexes it: some 50 ms, most of them the kernel's; seconds on a machine that
+ * is emulated. Once. 0; -EACCES: the addresses are hidden; another -errno: then the table is good
+ * for nothing but kallsyms__close().
  */
-int kallsyms__read(struct kallsyms *k, uint64_t budget_ns) must_check;
+int kallsyms__read(struct kallsyms *k) must_check;
 
 /* Finds nothing but what was added before all is read. */
 bool kallsyms__find(const struct kallsyms *k, uint64_t addr, struct ksym *out);

@@ -2,32 +2,32 @@
 #include "sym/namer.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/idmap.h"
 #include "base/strtab.h"
-#include "sym/demangle.h"
+#include "sym/finder.h"
 
 static const uint64_t LOOK_AGAIN_NS = 100 * 1000000; /* perf maps and lost mappings */
 static const uint64_t OF_CALLERS_NS = 5000000000;    /* the same for a caller's mapping */
 
 struct namer {
 	struct procs *procs;
-	struct binaries *binaries;
-	struct namer_opts opts;
-
-	struct kallsyms *kallsyms; /* NULL before it is opened and after an error */
+	struct mapped_files *files;
+	struct worker *finder;
 	int kallsyms_err;
-	bool kernel_asked, kernel_read;
+	bool kernel_asked;
+	bool hurries;
+	uint64_t nr_hurried, nr_unread;
+	size_t nr_asked;
 
 	struct strtab *strings;
 	struct sym_frame *frames;
 	size_t nr_frames, cap_frames;
+	/* Of an address that was asked for the frame is ASKED until the answer is there. */
 	struct idmap kernel;	 /* address -> frame */
 	struct idmap *by_binary; /* for each binary: file offset -> frame and enum outermost */
 	size_t nr_by_binary, cap_by_binary;
@@ -40,6 +40,8 @@ struct namer {
 
 /* Beside the number of a frame: of what is named, which is fewer than 2^30 addresses. */
 enum { OUTERMOST_SHIFT = 30, FRAME_MASK = (1u << OUTERMOST_SHIFT) - 1 };
+
+static const uint32_t NAMELESS = UINT32_MAX - 1, ASKED = UINT32_MAX;
 
 /* Equal frames are one: a function's many addresses share it. */
 static int add_frame(struct namer *n, const char *name, size_t len, const char *module,
@@ -74,29 +76,53 @@ static int add_frame(struct namer *n, const char *name, size_t len, const char *
 	return 0;
 }
 
-struct namer *namer__new(struct procs *procs, struct binaries *binaries,
-			 const struct namer_opts *opts)
+static void end_life(void *arg, const struct process *proc)
 {
-	struct namer *n = calloc(1, sizeof(*n));
+	struct namer *n = arg;
+	struct find *f = proc->jit_asked_ns ? find__new(FIND_LIFE_END, 0) : NULL;
 
-	if (!n)
-		return NULL;
-	n->procs = procs;
-	n->binaries = binaries;
-	n->opts = *opts;
-	n->strings = strtab__new();
-	if (!n->strings || add_frame(n, "[unknown]", 9, "", SYM_USER, false, &n->unknown)) {
-		namer__free(n);
-		return NULL;
-	}
-	return n;
+	if (!f) /* it has no map, or that stays until the end */
+		return;
+	f->life = proc->life;
+	worker__give(n->finder, &f->job);
 }
 
-void namer__free(struct namer *n)
+int namer__open(struct namer **out, struct procs *procs, struct mapped_files *files,
+		const struct namer_opts *opts)
+{
+	const struct finder_opts finder = {
+		.demangle = opts->demangle,
+		.kallsyms = opts->kallsyms,
+		.proc_root = procs__root(procs),
+	};
+	struct namer *n = calloc(1, sizeof(*n));
+	int err = -ENOMEM;
+
+	*out = NULL;
+	if (!n)
+		return -ENOMEM;
+	n->procs = procs;
+	n->files = files;
+	n->strings = strtab__new();
+	if (n->strings)
+		err = add_frame(n, "[unknown]", 9, "", SYM_USER, false, &n->unknown);
+	if (!err)
+		err = finder__open(&n->finder, &finder);
+	if (err) {
+		namer__close(n);
+		return err;
+	}
+	procs__on_end(procs, end_life, n);
+	*out = n;
+	return 0;
+}
+
+void namer__close(struct namer *n)
 {
 	if (!n)
 		return;
-	kallsyms__close(n->kallsyms);
+	procs__on_end(n->procs, NULL, NULL);
+	worker__close(n->finder);
 	strtab__free(n->strings);
 	free(n->frames);
 	idmap__free(&n->kernel);
@@ -107,19 +133,6 @@ void namer__free(struct namer *n)
 	idmap__free(&n->by_name);
 	buf__free(&n->scratch);
 	free(n);
-}
-
-static int add_symbol(struct namer *n, const char *symbol, const char *module, enum sym_kind kind,
-		      uint32_t *id)
-{
-	int err;
-
-	buf__clear(&n->scratch);
-	err = n->opts.demangle && kind == SYM_USER ? demangle(&n->scratch, symbol)
-						   : buf__puts(&n->scratch, symbol);
-	if (err)
-		return err;
-	return add_frame(n, n->scratch.data, n->scratch.len, module, kind, true, id);
 }
 
 static int add_placeholder(struct namer *n, const char *module, uint64_t offset, enum sym_kind kind,
@@ -139,89 +152,74 @@ int namer__kernel_error(const struct namer *n)
 	return n->kallsyms_err;
 }
 
-int namer__read_kernel(struct namer *n, uint64_t budget_ns, bool *more)
-{
-	int err = 0;
-
-	*more = false;
-	if (!n->kernel_asked || n->kernel_read)
-		return 0;
-	if (!n->kallsyms)
-		err = kallsyms__open(&n->kallsyms, n->opts.kallsyms);
-	if (!err)
-		err = kallsyms__read(n->kallsyms, budget_ns);
-	if (!err) {
-		*more = true;
-		return 0;
-	}
-	if (err < 0) {
-		kallsyms__close(n->kallsyms);
-		n->kallsyms = NULL;
-		n->kallsyms_err = err;
-	}
-	n->kernel_read = true;
-	idmap__clear(&n->kernel);
-	return err == -ENOMEM ? err : 0;
-}
-
-bool namer__kernel_read(const struct namer *n)
-{
-	return n->kernel_read;
-}
-
 int namer__kernel_added(struct namer *n, uint64_t addr, uint32_t len, const char *name)
 {
-	return n->kallsyms ? kallsyms__add(n->kallsyms, addr, len, name) : 0;
+	struct find *f;
+	int err;
+
+	if (!n->kernel_asked)
+		return 0;
+	f = find__new(FIND_KSYMBOL, addr);
+	err = f ? buf__puts(&f->name, name) : -ENOMEM;
+	if (err) {
+		find__free(f);
+		return err;
+	}
+	f->len = len;
+	worker__give(n->finder, &f->job);
+	return 0;
+}
+
+static void give(struct namer *n, struct find *f)
+{
+	n->nr_asked++;
+	worker__give(n->finder, &f->job);
+}
+
+int namer__read_kernel(struct namer *n)
+{
+	struct sym_frame *none;
+	int err = namer__kernel(n, 0, false, &none);
+
+	return err == -EAGAIN ? 0 : err;
+}
+
+/* What was asked for has no frame yet: -EAGAIN, or the one of an address without a name. */
+static int not_yet(struct namer *n, const char *module, uint64_t at, enum sym_kind kind,
+		   uint32_t *id)
+{
+	if (!n->hurries)
+		return -EAGAIN;
+	n->nr_hurried++;
+	return add_placeholder(n, module, at, kind, id);
 }
 
 int namer__kernel(struct namer *n, uint64_t addr, bool caller, struct sym_frame **out)
 {
 	uint64_t at = addr - caller;
-	struct ksym sym;
+	struct find *f;
 	uint32_t id;
 	int err = 0;
 
 	n->kernel_asked = true;
 	if (!idmap__get(&n->kernel, at, &id)) {
-		if (n->kallsyms && kallsyms__find(n->kallsyms, at, &sym))
-			err = add_symbol(n, sym.name, sym.module, SYM_KERNEL, &id);
-		else
-			err = add_placeholder(n, "kernel", at, SYM_KERNEL, &id);
-		if (!err)
-			err = idmap__set(&n->kernel, at, id);
-		if (err)
+		f = find__new(FIND_KERNEL, at);
+		err = f ? idmap__set(&n->kernel, at, ASKED) : -ENOMEM;
+		if (err) {
+			find__free(f);
 			return err;
+		}
+		give(n, f);
+		id = ASKED;
 	}
-	*out = &n->frames[id];
-	return 0;
+	if (id == ASKED)
+		err = not_yet(n, "kernel", at, SYM_KERNEL, &id);
+	if (!err)
+		*out = &n->frames[id];
+	return err;
 }
 
-/* In a binary, or in the vdso: what counts is the place in the file, not in memory. */
-static int name_in_file(struct namer *n, struct idmap *known, struct binary *b, const char *module,
-			uint64_t offset, uint32_t *id)
-{
-	enum outermost what = OUTERMOST_NOT;
-	uint64_t vaddr = offset;
-	bool has_name;
-	struct sym sym;
-	int err;
-
-	if (idmap__get(known, offset, id))
-		return 0;
-	has_name = b && binary__find(b, offset, &sym, &vaddr);
-	if (b)
-		what = binary__outermost(b, vaddr, has_name ? sym.name : NULL);
-	if (has_name)
-		err = add_symbol(n, sym.name, module, SYM_USER, id);
-	else
-		err = add_placeholder(n, module, vaddr, SYM_USER, id);
-	if (err)
-		return err;
-	*id |= (uint32_t)what << OUTERMOST_SHIFT;
-	return idmap__set(known, offset, *id);
-}
-
-static int name_in_binary(struct namer *n, uint32_t binary, uint64_t offset, uint32_t *id)
+static int idmap_of(struct namer *n, uint32_t binary, struct idmap **out)
 {
 	if (binary >= n->nr_by_binary) {
 		int err = array__grow(&n->by_binary, &n->cap_by_binary, binary + 1);
@@ -232,73 +230,83 @@ static int name_in_binary(struct namer *n, uint32_t binary, uint64_t offset, uin
 		       (binary + 1 - n->nr_by_binary) * sizeof(*n->by_binary));
 		n->nr_by_binary = binary + 1;
 	}
-	if (idmap__get(&n->by_binary[binary], offset, id))
-		return 0;
-	return name_in_file(n, &n->by_binary[binary], binaries__get(n->binaries, binary),
-			    binaries__name(n->binaries, binary), offset, id);
+	*out = &n->by_binary[binary];
+	return 0;
 }
 
-/* The pid that the process itself sees: the last one in the NSpid line of its status. */
-static uint32_t innermost_pid(const char *proc_root, uint32_t pid)
+/* In a binary, or in the vdso: what counts is the place in the file, not in memory. */
+static int ask_file(struct namer *n, struct idmap *known, const uint32_t *binary, uint64_t offset)
 {
-	struct buf text = {};
-	char path[256], *line, *last;
-	uint32_t found = pid;
+	struct find *f = find__new(binary ? FIND_FILE : FIND_VDSO, offset);
+	int err = f ? idmap__set(known, offset, ASKED) : -ENOMEM;
 
-	snprintf(path, sizeof(path), "%s/%u/status", proc_root, pid);
-	if (!buf__read_file(&text, path, 65536) && (line = strstr(text.data, "\nNSpid:"))) {
-		line = strtok_r(line + 1, "\n", &last);
-		line = line ? strrchr(line, '\t') : NULL;
-		if (line)
-			found = strtoul(line + 1, NULL, 10);
+	if (!err && binary) {
+		f->file = *binary;
+		err = mapped_files__give(n->files, *binary, &f->mapped);
+		f->has_mapped = err > 0;
 	}
-	buf__free(&text);
-	return found;
+	if (err < 0) {
+		find__free(f);
+		return err;
+	}
+	give(n, f);
+	return 0;
 }
 
-/* (Re)reads the process's perf map if there is news in it. */
-static void refresh_perfmap(struct namer *n, struct process *proc)
+static int name_in_file(struct namer *n, const uint32_t *binary, uint64_t offset, uint32_t *id)
 {
-	const char *root = procs__root(n->procs);
-	uint64_t now = clock__now_ns();
-	struct perfmap *fresh;
-	struct stat st;
-	char path[256];
+	const char *module = binary ? mapped_files__name(n->files, *binary) : "[vdso]";
+	struct idmap *known = &n->vdso;
+	int err = binary ? idmap_of(n, *binary, &known) : 0;
 
-	if (proc->perfmap_tried && now - proc->perfmap_ns < LOOK_AGAIN_NS)
-		return;
-	proc->perfmap_tried = true;
-	proc->perfmap_ns = now;
-	if (proc->perfmap && !perfmap__stale(proc->perfmap))
-		return;
-	snprintf(path, sizeof(path), "%s/%u", root, proc->pid);
-	if (stat(path, &st)) /* gone; an owner is still needed, and nobody's file is trusted */
-		return;
-	snprintf(path, sizeof(path), "%s/%u/root/tmp/perf-%u.map", root, proc->pid,
-		 innermost_pid(root, proc->pid));
-	if (perfmap__open(&fresh, path, st.st_uid))
-		return;
-	perfmap__close(proc->perfmap);
-	proc->perfmap = fresh;
-	idmap__clear(&proc->jit_names);
+	if (!err && !idmap__get(known, offset, id)) {
+		err = ask_file(n, known, binary, offset);
+		*id = ASKED;
+	}
+	if (err || *id != ASKED)
+		return err;
+	return not_yet(n, module, offset, SYM_USER, id);
 }
 
+static int ask_jit(struct namer *n, struct process *proc, uint64_t addr)
+{
+	struct find *f = find__new(FIND_JIT, addr);
+	int err = f ? idmap__set(&proc->jit_names, addr, ASKED) : -ENOMEM;
+
+	if (err) {
+		find__free(f);
+		return err;
+	}
+	f->pid = proc->pid;
+	f->life = proc->life;
+	give(n, f);
+	return 0;
+}
+
+/* What has no name is asked for again: the map may have grown, but not at every look. */
 static int name_in_jit(struct namer *n, struct process *proc, uint64_t addr, uint32_t *id)
 {
-	struct sym sym;
-	int err;
+	uint64_t now = clock__now_ns();
+	int err = 0;
 
-	if (proc->jit_era != n->era)
+	if (proc->jit_era != n->era) {
 		idmap__clear(&proc->jit_names);
+		idmap__clear(&proc->jit_nameless);
+	}
 	proc->jit_era = n->era;
-	if (idmap__get(&proc->jit_names, addr, id))
-		return 0;
-	if (!proc->perfmap || !perfmap__find(proc->perfmap, addr, &sym))
-		refresh_perfmap(n, proc);
-	if (!proc->perfmap || !perfmap__find(proc->perfmap, addr, &sym))
-		return add_placeholder(n, "jit", addr, SYM_JIT, id); /* may get a name later */
-	err = add_symbol(n, sym.name, "jit", SYM_JIT, id);
-	return err ? err : idmap__set(&proc->jit_names, addr, *id);
+	if (now - proc->jit_asked_ns >= LOOK_AGAIN_NS) {
+		idmap__clear(&proc->jit_nameless);
+		proc->jit_asked_ns = now;
+	}
+	if (idmap__get(&proc->jit_nameless, addr, id))
+		return add_placeholder(n, "jit", addr, SYM_JIT, id);
+	if (!idmap__get(&proc->jit_names, addr, id) || *id == NAMELESS) {
+		err = ask_jit(n, proc, addr);
+		*id = ASKED;
+	}
+	if (err || *id != ASKED)
+		return err;
+	return not_yet(n, "jit", addr, SYM_JIT, id);
 }
 
 /*
@@ -338,11 +346,10 @@ int namer__user(struct namer *n, struct process *proc, uint64_t time_ns, uint64_
 	if (m) {
 		switch (m->kind) {
 		case MAPPING_FILE:
-			err = name_in_binary(n, m->binary, at - m->start + m->offset, &id);
+			err = name_in_file(n, &m->binary, at - m->start + m->offset, &id);
 			break;
 		case MAPPING_VDSO:
-			err = name_in_file(n, &n->vdso, binaries__vdso(n->binaries), "[vdso]",
-					   at - m->start, &id);
+			err = name_in_file(n, NULL, at - m->start, &id);
 			break;
 		case MAPPING_VSYSCALL:
 			err = add_placeholder(n, "[vsyscall]", at - m->start, SYM_USER, &id);
@@ -357,6 +364,124 @@ int namer__user(struct namer *n, struct process *proc, uint64_t time_ns, uint64_
 	*out = &n->frames[id & FRAME_MASK];
 	*what = id >> OUTERMOST_SHIFT;
 	return 0;
+}
+
+static int add_found(struct namer *n, const struct find *f, const char *module, enum sym_kind kind,
+		     uint64_t at, uint32_t *id)
+{
+	if (!f->named)
+		return add_placeholder(n, module, at, kind, id);
+	return add_frame(n, f->name.data, strlen(f->name.data), module, kind, true, id);
+}
+
+static int take_kernel(struct namer *n, const struct find *f)
+{
+	uint32_t id;
+	int err = add_found(n, f, f->named ? f->module : "kernel", SYM_KERNEL, f->at, &id);
+
+	if (f->err)
+		n->kallsyms_err = f->err;
+	return err ? err : idmap__set(&n->kernel, f->at, id);
+}
+
+static int take_file(struct namer *n, const struct find *f, const uint32_t *binary)
+{
+	const char *module = binary ? mapped_files__name(n->files, *binary) : "[vdso]";
+	struct idmap *known = &n->vdso;
+	int err = binary ? idmap_of(n, *binary, &known) : 0;
+	uint32_t id;
+
+	if (!err)
+		err = add_found(n, f, module, SYM_USER, f->vaddr, &id);
+	return err ? err : idmap__set(known, f->at, id | (uint32_t)f->what << OUTERMOST_SHIFT);
+}
+
+/* Names of a map that was read again are asked for anew: code may have moved. */
+static int take_jit(struct namer *n, const struct find *f)
+{
+	struct process *proc = procs__by_life(n->procs, f->pid, f->life);
+	uint32_t id;
+	int err;
+
+	if (!proc)
+		return 0;
+	if (f->map != proc->jit_map)
+		idmap__clear(&proc->jit_names);
+	proc->jit_map = f->map;
+	if (!f->named) {
+		err = idmap__set(&proc->jit_nameless, f->at, NAMELESS);
+		return err ? err : idmap__set(&proc->jit_names, f->at, NAMELESS);
+	}
+	err = add_found(n, f, "jit", SYM_JIT, f->at, &id);
+	return err ? err : idmap__set(&proc->jit_names, f->at, id);
+}
+
+static int take(struct namer *n, const struct find *f)
+{
+	switch (f->kind) {
+	case FIND_KERNEL:
+		return f->err == -ENOMEM ? f->err : take_kernel(n, f);
+	case FIND_FILE:
+		return f->err ? f->err : take_file(n, f, &f->file);
+	case FIND_VDSO:
+		return f->err ? f->err : take_file(n, f, NULL);
+	case FIND_JIT:
+		return f->err ? f->err : take_jit(n, f);
+	case FIND_KSYMBOL:
+	case FIND_LIFE_END:
+		return f->err;
+	}
+	return 0;
+}
+
+int namer__take(struct namer *n, size_t *nr)
+{
+	struct job *job;
+	int err = 0;
+
+	*nr = 0;
+	worker__log(n->finder);
+	while (!err && (job = worker__take(n->finder))) {
+		struct find *f = (struct find *)job;
+		bool asked = f->kind != FIND_KSYMBOL && f->kind != FIND_LIFE_END;
+
+		n->nr_asked -= asked;
+		n->nr_unread = f->nr_unread;
+		*nr += asked;
+		err = take(n, f);
+		find__free(f);
+	}
+	return err;
+}
+
+bool namer__wait(struct namer *n, uint64_t until_ns)
+{
+	return worker__wait(n->finder, until_ns);
+}
+
+size_t namer__nr_asked(const struct namer *n)
+{
+	return n->nr_asked;
+}
+
+int namer__fd(const struct namer *n)
+{
+	return worker__fd(n->finder);
+}
+
+void namer__hurry(struct namer *n, bool on)
+{
+	n->hurries = on;
+}
+
+uint64_t namer__nr_unread(const struct namer *n)
+{
+	return n->nr_unread;
+}
+
+uint64_t namer__nr_hurried(const struct namer *n)
+{
+	return n->nr_hurried;
 }
 
 void namer__forget_cookies(struct namer *n)

@@ -2,13 +2,17 @@
 /*
  * sym/namer.h - addresses of a sample -> named frames; each distinct address once.
  *
- * Knows: which table answers for which address (kernel, binary, vdso, perf map), demangling,
- * and what an address without a name is called:
+ * Knows: what lies at an address (kernel, binary, vdso, code made at run time), and what an address
+ * without a name is called:
  *	[libfoo.so+0x1234]   in a file: the address as nm and addr2line print it
  *	[jit+0x7f..]	     code made at run time that no perf map names
- *	[kernel+0xff..]	     kernel addresses that kptr_restrict hides, and all of them before
- *			     namer__kernel_read()
+ *	[kernel+0xff..]	     kernel addresses that kptr_restrict hides
  *	[unknown]	     in no mapping that is known
+ *
+ * Names are looked up on a thread of their own (sym/finder.h), for what is read for it may be on a
+ * disk, or be written by a stranger. An address that is new is asked for, and has no frame until
+ * the answer is there. What must be taken before a process ends is taken here and at once: its
+ * mappings, and a hold on its files.
  */
 #ifndef PMUTRACE_SYM_NAMER_H
 #define PMUTRACE_SYM_NAMER_H
@@ -17,7 +21,6 @@
 #include <stdint.h>
 
 #include "base/array.h"
-#include "sym/kallsyms.h"
 #include "sym/outermost.h"
 #include "sym/procs.h"
 
@@ -38,18 +41,42 @@ struct namer_opts {
 	const char *kallsyms; /* path, "/proc/kallsyms" */
 };
 
-/* @procs, @binaries: borrowed. NULL when out of memory. */
-struct namer *namer__new(struct procs *procs, struct binaries *binaries,
-			 const struct namer_opts *opts);
-void namer__free(struct namer *n);
+/* @procs, @files: borrowed. 0 or -errno. */
+int namer__open(struct namer **out, struct procs *procs, struct mapped_files *files,
+		const struct namer_opts *opts) must_check;
+void namer__close(struct namer *n);
 
 /*
  * The frame of an address; *out moves: do not keep it over the next call. @caller: a return
- * address; what is named is the call before it. @what: may a stack end there? 0 or -ENOMEM.
+ * address; what is named is the call before it. @what: may a stack end there? 0; -EAGAIN: it has
+ * been asked for, and comes; -ENOMEM.
  */
 int namer__user(struct namer *n, struct process *proc, uint64_t time_ns, uint64_t addr, bool caller,
 		struct sym_frame **out, enum outermost *what) must_check;
 int namer__kernel(struct namer *n, uint64_t addr, bool caller, struct sym_frame **out) must_check;
+
+/* Reads the kernel's list now, before the first address of the kernel comes. 0 or -ENOMEM. */
+int namer__read_kernel(struct namer *n) must_check;
+
+/* Takes in what was found meanwhile; *nr: answers. 0 or -ENOMEM. */
+int namer__take(struct namer *n, size_t *nr) must_check;
+
+/* Waits until all that was asked for has been found, or until @until_ns (CLOCK_MONOTONIC). */
+bool namer__wait(struct namer *n, uint64_t until_ns);
+
+/* Addresses that were asked for and not found yet. Their thread's descriptor is readable when the
+ * next answers are there. */
+size_t namer__nr_asked(const struct namer *n);
+int namer__fd(const struct namer *n);
+
+/*
+ * @on: nobody waits any more. What is not found yet has the frame of an address without a name,
+ * where it is in its file in place of the address there, instead of -EAGAIN; it is not remembered.
+ */
+void namer__hurry(struct namer *n, bool on);
+
+/* How often that was so. */
+uint64_t namer__nr_hurried(const struct namer *n);
 
 /* All frames get the cookie UINT32_MAX again: the caller has other ids now. */
 void namer__forget_cookies(struct namer *n);
@@ -63,20 +90,13 @@ int namer__forget(struct namer *n) must_check;
 /* Addresses that are remembered, of the kernel and of programs. */
 size_t namer__nr_names(const struct namer *n);
 
-/*
- * The list of kernel symbols takes some 50 ms to read, seconds on an emulated machine: it is read
- * in slices, once namer__kernel() was called. Each takes about @budget_ns; *more: another one is
- * needed. 0 or -ENOMEM; what else goes wrong is namer__kernel_error()'s.
- */
-int namer__read_kernel(struct namer *n, uint64_t budget_ns, bool *more) must_check;
-
-/* What namer__kernel() says is final. */
-bool namer__kernel_read(const struct namer *n);
+/* Strangers' files that were not read, or in part only, since there was no allowance for more. */
+uint64_t namer__nr_unread(const struct namer *n);
 
 /* Why kernel addresses have no names: 0: they have, or none was asked for; -EACCES: hidden. */
 int namer__kernel_error(const struct namer *n) must_check;
 
-/* Kernel code that came after the list was begun. 0 or -ENOMEM. */
+/* Kernel code that came after the list was read. 0 or -ENOMEM. */
 int namer__kernel_added(struct namer *n, uint64_t addr, uint32_t len, const char *name) must_check;
 
 #endif

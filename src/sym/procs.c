@@ -13,20 +13,23 @@ enum { MAPS_BYTES_MAX = 64 << 20, MANY_PIDS = 256 };
 
 struct procs {
 	char *root;
-	struct binaries *binaries;
+	struct mapped_files *files;
+	uint32_t nr_lives; /* ever */
+	void (*on_end)(void *arg, const struct process *proc);
+	void *on_end_arg;
 	struct idmap by_pid;	 /* pid -> index of its newest life */
 	struct process **newest; /* NULL: all of its lives have been forgotten */
 	size_t nr, cap;
 	struct buf text; /* of the maps file being read */
 };
 
-struct procs *procs__new(const char *proc_root, struct binaries *binaries)
+struct procs *procs__new(const char *proc_root, struct mapped_files *files)
 {
 	struct procs *p = calloc(1, sizeof(*p));
 
 	if (!p)
 		return NULL;
-	p->binaries = binaries;
+	p->files = files;
 	p->root = strdup(proc_root);
 	if (!p->root) {
 		free(p);
@@ -35,11 +38,19 @@ struct procs *procs__new(const char *proc_root, struct binaries *binaries)
 	return p;
 }
 
-static void free_process(struct process *proc)
+void procs__on_end(struct procs *p, void (*fn)(void *arg, const struct process *proc), void *arg)
 {
+	p->on_end = fn;
+	p->on_end_arg = arg;
+}
+
+static void free_process(const struct procs *p, struct process *proc)
+{
+	if (p->on_end)
+		p->on_end(p->on_end_arg, proc);
 	space__release(proc->space);
-	perfmap__close(proc->perfmap);
 	idmap__free(&proc->jit_names);
+	idmap__free(&proc->jit_nameless);
 	free(proc);
 }
 
@@ -52,7 +63,7 @@ void procs__free(struct procs *p)
 	for (size_t i = 0; i < p->nr; i++) {
 		for (proc = p->newest[i]; proc; proc = older) {
 			older = proc->older;
-			free_process(proc);
+			free_process(p, proc);
 		}
 	}
 	free(p->newest);
@@ -85,6 +96,7 @@ static struct process *begin(struct procs *p, uint32_t pid, uint64_t time_ns, st
 	if (!proc || !space)
 		goto out_free;
 	proc->pid = pid;
+	proc->life = ++p->nr_lives;
 	proc->start_ns = time_ns;
 	proc->space = space;
 	if (!idmap__get(&p->by_pid, pid, &i)) {
@@ -114,7 +126,7 @@ static int add_mapping(struct procs *p, struct process *proc, struct mapping *m,
 
 	m->kind = mapping__kind(name);
 	if (m->kind == MAPPING_FILE) {
-		err = binaries__id(p->binaries, ref, &m->binary);
+		err = mapped_files__id(p->files, ref, &m->binary);
 		if (err)
 			return err;
 	}
@@ -219,7 +231,8 @@ int procs__map(struct procs *p, uint32_t pid, const struct mapping *m, const cha
 	if (err || mapping.kind != MAPPING_FILE)
 		return err;
 	/* A short-lived process in another mount namespace takes its files along. */
-	return binaries__hold(p->binaries, mapping.binary);
+	mapped_files__hold(p->files, mapping.binary);
+	return 0;
 }
 
 int procs__find(struct procs *p, uint32_t pid, uint64_t time_ns, struct process **out)
@@ -235,6 +248,15 @@ int procs__find(struct procs *p, uint32_t pid, uint64_t time_ns, struct process 
 	}
 	*out = proc;
 	return proc->maps_read ? 0 : read_maps(p, proc);
+}
+
+struct process *procs__by_life(const struct procs *p, uint32_t pid, uint32_t life)
+{
+	struct process *proc = newest(p, pid);
+
+	while (proc && proc->life != life)
+		proc = proc->older;
+	return proc;
 }
 
 int procs__reread(struct procs *p, struct process *proc, uint64_t now_ns, uint64_t every_ns)
@@ -283,7 +305,7 @@ int procs__forget(struct procs *p, uint64_t before_ns)
 
 			if (proc->end_ns && proc->end_ns < before_ns) {
 				*at = proc->older;
-				free_process(proc);
+				free_process(p, proc);
 			} else {
 				at = &proc->older;
 			}

@@ -16,8 +16,7 @@
 
 #include "base/array.h"
 #include "base/idmap.h"
-#include "sym/binaries.h"
-#include "sym/perfmap.h"
+#include "sym/mapped.h"
 #include "sym/space.h"
 
 struct process {
@@ -28,22 +27,26 @@ struct process {
 	bool maps_read;	    /* /proc/PID/maps has been read, or needs not be */
 	bool gone;	    /* it had exited before its mappings could be read */
 	uint64_t reread_ns; /* when maps were last read again */
+	uint32_t life;	    /* a number that no other life of any process has */
 
 	/* Code made at run time (sym/namer.c). */
-	struct perfmap *perfmap;
-	bool perfmap_tried;
-	uint64_t perfmap_ns;	/* when it was last looked at */
-	struct idmap jit_names; /* address -> frame id; dropped when the map changes */
-	unsigned jit_era;	/* of the namer, when they were found */
+	struct idmap jit_names;	   /* address -> frame id; dropped when the map changes */
+	struct idmap jit_nameless; /* addresses not found since jit_asked_ns */
+	uint64_t jit_asked_ns;
+	uint32_t jit_map; /* the map that names are of */
+	unsigned jit_era; /* of the namer, when they were found */
 
 	struct process *older; /* the pid's previous life */
 };
 
 struct procs;
 
-/* @proc_root: "/proc" or a fixture. @binaries: borrowed. NULL when out of memory. */
-struct procs *procs__new(const char *proc_root, struct binaries *binaries);
+/* @proc_root: "/proc" or a fixture. @files: borrowed. NULL when out of memory. */
+struct procs *procs__new(const char *proc_root, struct mapped_files *files);
 void procs__free(struct procs *p);
+
+/* Called for each life that is forgotten, or will have been by procs__free(). NULL: nobody is. */
+void procs__on_end(struct procs *p, void (*fn)(void *arg, const struct process *proc), void *arg);
 
 /* What happened. All return 0 or -ENOMEM. */
 int procs__fork(struct procs *p, uint32_t parent, uint32_t child, uint64_t time_ns) must_check;
@@ -61,6 +64,9 @@ int procs__map(struct procs *p, uint32_t pid, const struct mapping *m, const cha
  * no mappings and is marked gone. 0 or -ENOMEM.
  */
 int procs__find(struct procs *p, uint32_t pid, uint64_t time_ns, struct process **out) must_check;
+
+/* NULL: it has been forgotten. */
+struct process *procs__by_life(const struct procs *p, uint32_t pid, uint32_t life);
 
 /* Reads /proc/PID/maps of a living process again, at most once in @every_ns. */
 int procs__reread(struct procs *p, struct process *proc, uint64_t now_ns,

@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (kallsyms__open(&k, path))
 		abort();
-	if (kallsyms__read(k, UINT64_MAX) == 1) {
+	if (!kallsyms__read(k)) {
 		if (kallsyms__add(k, 16, 16, "bpf_prog_fuzz"))
 			abort();
 		for (addr = 0; addr < 4096; addr++)

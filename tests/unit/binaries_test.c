@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <sys/inotify.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
@@ -30,77 +31,14 @@ static unsigned nr_open(void)
 	return n;
 }
 
+static uint32_t nr_files;
+
 static uint32_t add_file(struct binaries *t, const char *path, uint64_t inode)
 {
-	const struct binary_ref ref = { .path = path, .inode = inode, .pid = getpid() };
-	uint32_t id;
+	struct mapped_file f = { .path = strdup(path), .inode = inode, .pid = getpid(), .fd = -1 };
 
-	assert_int_equal(binaries__id(t, &ref, &id), 0);
-	return id;
-}
-
-static void one_file_is_one_entry(void **state)
-{
-	static const uint8_t build_id[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
-	const struct binary_ref by_id = { .path = "/a/lib.so",
-					  .build_id = build_id,
-					  .build_id_len = sizeof(build_id) };
-	const struct binary_ref elsewhere = { .path = "/container/lib.so",
-					      .build_id = build_id,
-					      .build_id_len = sizeof(build_id) };
-	struct binaries *t = binaries__new(0);
-	uint32_t a, b;
-
-	assert_int_equal(binaries__id(t, &by_id, &a), 0);
-	assert_int_equal(binaries__id(t, &elsewhere, &b), 0);
-	assert_int_equal(a, b);
-	assert_int_equal(add_file(t, "/x", 7), add_file(t, "/y", 7));
-	assert_int_not_equal(add_file(t, "/x", 7), add_file(t, "/x", 8));
-	binaries__free(t);
-}
-
-static void a_deleted_file_keeps_its_name(void **state)
-{
-	struct binaries *t = binaries__new(0);
-
-	assert_string_equal(binaries__name(t, add_file(t, "/usr/bin/tool (deleted)", 1)), "tool");
-	assert_string_equal(binaries__name(t, add_file(t, "/usr/bin/tool2", 2)), "tool2");
-	binaries__free(t);
-}
-
-/* 400 files are held; what was asked for stays open, of the others no more than 256. */
-static void only_so_many_are_held_open(void **state)
-{
-	char dir[] = "/tmp/binaries_test.XXXXXX", path[64];
-	struct binaries *t = binaries__new(0);
-	unsigned before;
-	uint32_t id;
-
-	assert_non_null(mkdtemp(dir));
-	before = nr_open();
-	for (int i = 0; i < 400; i++) {
-		struct stat st;
-		FILE *f;
-
-		snprintf(path, sizeof(path), "%s/%d", dir, i);
-		f = fopen(path, "w");
-		assert_non_null(f);
-		assert_int_equal(fstat(fileno(f), &st), 0);
-		fclose(f);
-		id = add_file(t, path, st.st_ino);
-		assert_int_equal(binaries__hold(t, id), 0);
-		assert_true(nr_open() <= before + 256);
-	}
-	assert_int_equal(nr_open(), before + 256);
-	assert_non_null(binaries__get(t, 0)); /* closed meanwhile: opened again by its path */
-	assert_int_equal(nr_open(), before + 257);
-	binaries__free(t);
-	assert_int_equal(nr_open(), before);
-	for (int i = 0; i < 400; i++) {
-		snprintf(path, sizeof(path), "%s/%d", dir, i);
-		unlink(path);
-	}
-	rmdir(dir);
+	assert_int_equal(binaries__add(t, nr_files, &f), 0);
+	return nr_files++;
 }
 
 /* Copies of this program, each a file of its own, and the place in them of a function. */
@@ -219,6 +157,55 @@ static void another_file_of_the_name_is_not_used(void **state)
 	binaries__free(t);
 }
 
+/* Its process and its path are gone by the time that it is asked for. */
+static void what_was_held_is_opened_by_it(void **state)
+{
+	char dir[] = "/tmp/binaries_test.XXXXXX", path[64];
+	struct binaries *t = binaries__new(0);
+	struct mapped_file f = { .fd = -1 };
+	unsigned before = nr_open();
+	struct stat st;
+	uint64_t offset;
+	uint32_t id;
+
+	assert_non_null(mkdtemp(dir));
+	offset = copy_program(dir, 0);
+	snprintf(path, sizeof(path), "%s/0", dir);
+	assert_int_equal(stat(path, &st), 0);
+	f.path = strdup(path);
+	f.inode = st.st_ino;
+	f.fd = open(path, O_PATH | O_CLOEXEC);
+	assert_true(f.fd >= 0);
+	remove_copies(dir);
+	id = nr_files++;
+	assert_int_equal(binaries__add(t, id, &f), 0);
+	assert_true(is_named(t, id, offset));
+	binaries__free(t);
+	assert_int_equal(nr_open(), before);
+}
+
+static void a_pipe_that_was_held_is_not_opened(void **state)
+{
+	char path[] = "/tmp/binaries_test.XXXXXX";
+	struct binaries *t = binaries__new(0);
+	struct mapped_file f = { .fd = -1 };
+	uint64_t vaddr;
+	struct sym sym;
+	uint32_t id = nr_files++;
+	int fd = mkstemp(path);
+
+	close(fd);
+	unlink(path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	f.path = strdup("/nonexistent/pipe");
+	f.fd = open(path, O_PATH | O_CLOEXEC);
+	assert_true(f.fd >= 0);
+	assert_int_equal(binaries__add(t, id, &f), 0);
+	assert_false(binary__find(binaries__get(t, id), 0x1000, &sym, &vaddr));
+	binaries__free(t);
+	unlink(path);
+}
+
 /* Opened for reading, as the kernel tells it: looking at it (O_PATH) is not. */
 static bool was_opened(int watch)
 {
@@ -269,13 +256,16 @@ static void a_link_out_of_a_process_s_root_is_not_followed(void **state)
 {
 	char dir[] = "/tmp/binaries_test.XXXXXX", cmd[256], link[64];
 	struct binaries *t = binaries__new(0);
-	struct binary_ref ref = { .path = "/app/0" };
+	struct mapped_file f = { .path = strdup("/app/0"), .fd = -1 };
 	int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC), alive[2];
 	struct stat st;
 	uint32_t id;
+	pid_t pid;
 
-	if (getuid())
+	if (getuid()) {
+		mapped_file__free(&f);
 		skip();
+	}
 	assert_non_null(mkdtemp(dir));
 	snprintf(cmd, sizeof(cmd), "cd %s && mkdir root outside && ln -s %s/outside root/app", dir,
 		 dir);
@@ -286,18 +276,20 @@ static void a_link_out_of_a_process_s_root_is_not_followed(void **state)
 	assert_int_equal(stat(link, &st), 0);
 	assert_true(inotify_add_watch(watch, link, IN_OPEN) >= 0);
 	snprintf(cmd, sizeof(cmd), "%s/root", dir);
-	ref.pid = start_in_root(cmd, alive);
-	ref.inode = st.st_ino;
-	snprintf(cmd, sizeof(cmd), "/proc/%d/root/app", ref.pid);
+	f.pid = start_in_root(cmd, alive);
+	f.inode = st.st_ino;
+	snprintf(cmd, sizeof(cmd), "/proc/%d/root/app", f.pid);
 	for (int i = 0; i < 1000 && access(cmd, F_OK); i++)
 		usleep(10000); /* until it is in there: the link leads somewhere, for us */
 	assert_int_equal(access(cmd, F_OK), 0);
-	assert_int_equal(binaries__id(t, &ref, &id), 0);
+	pid = f.pid;
+	id = nr_files++;
+	assert_int_equal(binaries__add(t, id, &f), 0);
 	assert_non_null(binaries__get(t, id));
 	assert_false(was_opened(watch));
 	close(alive[0]);
 	close(alive[1]);
-	waitpid(ref.pid, NULL, 0);
+	waitpid(pid, NULL, 0);
 	close(watch);
 	binaries__free(t);
 	remove_copies(dir);
@@ -308,25 +300,29 @@ static void a_file_of_another_device_is_not_used(void **state)
 {
 	char dir[] = "/tmp/binaries_test.XXXXXX", path[64];
 	struct binaries *t = binaries__new(0);
-	struct binary_ref ref = { .path = path, .pid = getpid() };
+	struct mapped_file f = { .pid = getpid(), .fd = -1 };
 	uint64_t offset, vaddr;
+	uint32_t dev_major;
 	struct stat st;
 	struct sym sym;
-	uint32_t id;
 
 	assert_non_null(mkdtemp(dir));
 	snprintf(path, sizeof(path), "%s/0", dir);
 	offset = copy_program(dir, 0);
 	assert_int_equal(stat(path, &st), 0);
-	ref.inode = st.st_ino;
-	ref.dev_major = major(st.st_dev);
-	ref.dev_minor = minor(st.st_dev);
-	assert_int_equal(binaries__id(t, &ref, &id), 0);
-	assert_true(is_named(t, id, offset));
-	ref.dev_minor += 77;
-	assert_int_equal(binaries__id(t, &ref, &id), 0);
+	f.inode = st.st_ino;
+	f.dev_major = dev_major = major(st.st_dev);
+	f.dev_minor = minor(st.st_dev);
+	for (unsigned i = 0; i < 2; i++, f.dev_minor += 77) {
+		struct mapped_file taken = f;
+
+		taken.path = strdup(path);
+		assert_int_equal(binaries__add(t, nr_files++, &taken), 0);
+	}
+	assert_true(is_named(t, nr_files - 2, offset));
 	/* Where the file system has no number of a driver, nothing is known of its device. */
-	assert_int_equal(binary__find(binaries__get(t, id), offset, &sym, &vaddr), !ref.dev_major);
+	assert_int_equal(binary__find(binaries__get(t, nr_files - 1), offset, &sym, &vaddr),
+			 !dev_major);
 	binaries__free(t);
 	remove_copies(dir);
 }
@@ -334,15 +330,14 @@ static void a_file_of_another_device_is_not_used(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_file_is_one_entry),
-		cmocka_unit_test(a_deleted_file_keeps_its_name),
-		cmocka_unit_test(only_so_many_are_held_open),
 		cmocka_unit_test(symbols_that_were_not_asked_for_longest_are_dropped),
 		cmocka_unit_test(symbols_are_read_again_only_so_often),
 		cmocka_unit_test(another_file_of_the_name_is_not_used),
 		cmocka_unit_test(a_pipe_of_the_name_is_not_opened),
 		cmocka_unit_test(a_link_out_of_a_process_s_root_is_not_followed),
 		cmocka_unit_test(a_file_of_another_device_is_not_used),
+		cmocka_unit_test(what_was_held_is_opened_by_it),
+		cmocka_unit_test(a_pipe_that_was_held_is_not_opened),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,9 +6,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -18,7 +20,7 @@
 #include "sym/namer.h"
 
 struct fixture {
-	struct binaries *binaries;
+	struct mapped_files *files;
 	struct procs *procs;
 	struct namer *namer;
 	struct process *self; /* as it was before anything was mapped */
@@ -51,19 +53,18 @@ static void open_fixture(struct fixture *f)
 {
 	const struct namer_opts opts = { .kallsyms = "/dev/null" };
 
-	f->binaries = binaries__new(0);
-	f->procs = procs__new("/proc", f->binaries);
-	f->namer = namer__new(f->procs, f->binaries, &opts);
-	assert_non_null(f->namer);
+	f->files = mapped_files__new("/proc");
+	f->procs = procs__new("/proc", f->files);
+	assert_int_equal(namer__open(&f->namer, f->procs, f->files, &opts), 0);
 	assert_int_equal(procs__find(f->procs, getpid(), clock__now_ns(), &f->self), 0);
 	f->offset = offset_of((uintptr_t)mapped_twice);
 }
 
 static void close_fixture(struct fixture *f)
 {
-	namer__free(f->namer);
+	namer__close(f->namer);
 	procs__free(f->procs);
-	binaries__free(f->binaries);
+	mapped_files__free(f->files);
 }
 
 /* This program's file once more; where mapped_twice() is in it. */
@@ -80,14 +81,26 @@ static uint64_t map_again(const struct fixture *f)
 	return (uintptr_t)at + f->offset;
 }
 
+static int try_name(struct fixture *f, uint64_t addr, bool caller, struct sym_frame **frame)
+{
+	enum outermost what;
+
+	return namer__user(f->namer, f->self, clock__now_ns(), addr + caller, caller, frame, &what);
+}
+
 static const char *name_of(struct fixture *f, uint64_t addr, bool caller)
 {
 	struct sym_frame *frame;
-	enum outermost what;
+	int err = try_name(f, addr, caller, &frame);
+	size_t nr;
 
-	assert_int_equal(namer__user(f->namer, f->self, clock__now_ns(), addr + caller, caller,
-				     &frame, &what),
-			 0);
+	if (err == -EAGAIN) {
+		assert_true(namer__wait(f->namer, UINT64_MAX));
+		assert_int_equal(namer__take(f->namer, &nr), 0);
+		assert_int_equal(nr, 1);
+		err = try_name(f, addr, caller, &frame);
+	}
+	assert_int_equal(err, 0);
 	return frame->name;
 }
 
@@ -125,12 +138,76 @@ static void nor_of_a_process_that_is_young(void **state)
 	close_fixture(&f);
 }
 
+/* Asked once, however often it comes; in a hurry it is where it is in its file. */
+static void a_name_is_waited_for(void **state)
+{
+	struct sym_frame *frame;
+	char expected[64];
+	struct fixture f;
+	uint64_t addr;
+	size_t nr;
+
+	(void)state;
+	open_fixture(&f);
+	addr = map_again(&f);
+	assert_int_equal(try_name(&f, addr, false, &frame), -EAGAIN);
+	assert_int_equal(try_name(&f, addr, false, &frame), -EAGAIN);
+	assert_int_equal(namer__nr_asked(f.namer), 1);
+	namer__hurry(f.namer, true);
+	assert_int_equal(try_name(&f, addr, false, &frame), 0);
+	snprintf(expected, sizeof(expected), "[namer_test+0x%" PRIx64 "]", f.offset);
+	assert_string_equal(frame->name, expected);
+	assert_int_equal(namer__nr_hurried(f.namer), 1);
+	namer__hurry(f.namer, false);
+	assert_true(namer__wait(f.namer, UINT64_MAX));
+	assert_int_equal(namer__take(f.namer, &nr), 0);
+	assert_int_equal(nr, 1);
+	assert_int_equal(namer__nr_asked(f.namer), 0);
+	assert_string_equal(name_of(&f, addr, false), "mapped_twice");
+	assert_int_equal(namer__nr_hurried(f.namer), 1);
+	close_fixture(&f);
+}
+
+/* A list of symbols that nobody writes: whoever reads it hangs. The others do not. */
+static void nobody_waits_for_one_that_hangs(void **state)
+{
+	char path[] = "/tmp/namer_test.XXXXXX";
+	struct namer_opts opts = { .kallsyms = path };
+	struct sym_frame *frame;
+	struct fixture f;
+	uint64_t start;
+	int fd = mkstemp(path);
+
+	(void)state;
+	close(fd);
+	unlink(path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	f.files = mapped_files__new("/proc");
+	f.procs = procs__new("/proc", f.files);
+	assert_int_equal(namer__open(&f.namer, f.procs, f.files, &opts), 0);
+	assert_int_equal(namer__kernel(f.namer, 0x1000, false, &frame), -EAGAIN);
+	assert_false(namer__wait(f.namer, clock__now_ns() + 50000000));
+	namer__hurry(f.namer, true);
+	assert_int_equal(namer__kernel(f.namer, 0x1000, false, &frame), 0);
+	assert_string_equal(frame->name, "[kernel+0x1000]");
+	start = clock__now_ns();
+	close_fixture(&f);
+	assert_true(clock__now_ns() - start < 5000000000); /* it would hang for ever */
+	/* The thread is let go, and frees what is its own. */
+	fd = open(path, O_WRONLY | O_NONBLOCK);
+	assert_true(fd >= 0);
+	close(fd);
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_address_in_no_mapping_is_asked_for),
 		cmocka_unit_test(so_is_a_callers_but_not_often),
 		cmocka_unit_test(nor_of_a_process_that_is_young),
+		cmocka_unit_test(a_name_is_waited_for),
+		cmocka_unit_test(nobody_waits_for_one_that_hangs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

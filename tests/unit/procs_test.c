@@ -16,7 +16,7 @@
 /* A /proc with one process, 100, that maps /bin/old at 0x1000. */
 struct fixture {
 	char root[64];
-	struct binaries *binaries;
+	struct mapped_files *files;
 	struct procs *procs;
 };
 
@@ -37,8 +37,8 @@ static int setup(void **state)
 	      "2000-3000 rw-p 00001000 fe:00 11 /bin/old\n",
 	      maps);
 	fclose(maps);
-	f->binaries = binaries__new(0);
-	f->procs = procs__new(f->root, f->binaries);
+	f->files = mapped_files__new(f->root);
+	f->procs = procs__new(f->root, f->files);
 	*state = f;
 	return 0;
 }
@@ -49,7 +49,7 @@ static int teardown(void **state)
 	char path[128];
 
 	procs__free(f->procs);
-	binaries__free(f->binaries);
+	mapped_files__free(f->files);
 	snprintf(path, sizeof(path), "%s/100/maps", f->root);
 	unlink(path);
 	snprintf(path, sizeof(path), "%s/100", f->root);
@@ -67,7 +67,7 @@ static const char *mapped(struct fixture *f, uint32_t pid, uint64_t addr, uint64
 
 	assert_int_equal(procs__find(f->procs, pid, time, &proc), 0);
 	m = space__find(proc->space, addr, time);
-	return m ? binaries__name(f->binaries, m->binary) : "";
+	return m ? mapped_files__name(f->files, m->binary) : "";
 }
 
 static void map(struct fixture *f, uint32_t pid, uint64_t time, const char *path, uint64_t inode)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Stacks of kernel addresses before and after the kernel's names have been read; and of this
+ * Stacks of kernel addresses while the kernel's names are being read, and after; and of this
  * process's own code: which are whole.
  */
 #include <errno.h>
@@ -47,7 +47,7 @@ static void close_fixture(struct fixture *f)
 }
 
 /* A stack of two kernel frames; its hash is its first address. */
-static uint32_t name(struct fixture *f, uint64_t leaf, uint64_t caller)
+static int try_name(struct fixture *f, uint64_t leaf, uint64_t caller, uint32_t *handle)
 {
 	struct sample_key key = { .comm = "sh", .stack = { .nr_kernel = 2 } };
 	struct sample_stack s = {
@@ -55,62 +55,69 @@ static uint32_t name(struct fixture *f, uint64_t leaf, uint64_t caller)
 		.kernel = (uint64_t[]){ leaf, caller },
 		.hash = leaf,
 	};
-	uint32_t handle;
 
-	assert_int_equal(stacks__name(f->stacks, &s, &handle), 0);
-	return handle;
+	return stacks__name(f->stacks, &s, handle);
 }
 
-static void add(struct fixture *f, uint32_t handle, uint64_t samples)
+static size_t take_names(struct fixture *f)
 {
-	struct row_key key = { .stack = stacks__node(f->stacks, handle) };
+	struct namer *namer = tracker__namer(f->tracker);
+	size_t nr;
 
-	assert_int_equal(profile__add(f->profile, &key, samples, samples, NULL), 0);
+	assert_true(namer__wait(namer, UINT64_MAX));
+	assert_int_equal(namer__take(namer, &nr), 0);
+	return nr;
+}
+
+static uint32_t name(struct fixture *f, uint64_t leaf, uint64_t caller)
+{
+	uint32_t handle;
+	int err = try_name(f, leaf, caller, &handle);
+
+	if (err == -EAGAIN) {
+		take_names(f);
+		err = try_name(f, leaf, caller, &handle);
+	}
+	assert_int_equal(err, 0);
+	return handle;
 }
 
 static void assert_stack(struct fixture *f, uint32_t handle, const char *caller, const char *leaf)
 {
 	uint32_t frames[3];
 
-	assert_int_equal(profile__stack(f->profile, stacks__node(f->stacks, handle), frames, 3), 3);
+	assert_int_equal(profile__stack(f->profile, stacks__node(handle), frames, 3), 3);
 	assert_string_equal(profile__name(f->profile, frames[0]), "sh");
 	assert_string_equal(profile__name(f->profile, frames[1]), caller);
 	assert_string_equal(profile__name(f->profile, frames[2]), leaf);
 }
 
-static bool read_names(struct fixture *f)
-{
-	bool more;
-
-	assert_int_equal(stacks__read_kernel(f->stacks, UINT64_MAX, &more), 0);
-	return more;
-}
-
 static const char small[] = "1000 T entry\n2000 T read\n3000 T write\n";
 
-static void early_stacks_get_their_names_later(void **state)
+/* All of its frames are asked for at once; in a hurry they are addresses, for this time only. */
+static void a_stack_waits_for_its_names(void **state)
 {
-	uint32_t drained, held, late;
+	struct namer *namer;
+	uint32_t handle;
 	struct fixture f;
 
 	(void)state;
 	open_fixture(&f, small);
-	assert_false(read_names(&f)); /* nobody asked for one */
-	drained = name(&f, 0x2010, 0x1005);
-	held = name(&f, 0x2014, 0x1009);
-	add(&f, drained, 1);
-	assert_stack(&f, drained, "[kernel+0x1004]", "[kernel+0x2010]");
-	assert_false(read_names(&f));
-	/* Both have become one stack, whether their counts were known by then or not. */
-	assert_stack(&f, drained, "entry", "read");
-	assert_int_equal(stacks__node(f.stacks, held), stacks__node(f.stacks, drained));
-	add(&f, held, 2);
-	late = name(&f, 0x2018, 0x1001);
-	assert_stack(&f, late, "entry", "read");
-	add(&f, late, 4);
-	add(&f, name(&f, 0x2010, 0x1005), 8);
-	assert_int_equal(f.profile->nr_rows, 1);
-	assert_int_equal(f.profile->rows[0].samples, 15);
+	namer = tracker__namer(f.tracker);
+	assert_int_equal(try_name(&f, 0x2010, 0x1005, &handle), -EAGAIN);
+	assert_int_equal(try_name(&f, 0x2010, 0x1005, &handle), -EAGAIN);
+	assert_int_equal(namer__nr_asked(namer), 2);
+	namer__hurry(namer, true);
+	assert_int_equal(try_name(&f, 0x2010, 0x1005, &handle), 0);
+	namer__hurry(namer, false);
+	assert_true(handle & STACK_UNNAMED);
+	assert_stack(&f, handle, "[kernel+0x1004]", "[kernel+0x2010]");
+	assert_int_equal(take_names(&f), 2);
+	assert_int_equal(try_name(&f, 0x2010, 0x1005, &handle), 0);
+	assert_false(handle & STACK_BITS);
+	assert_stack(&f, handle, "entry", "read");
+	/* Other addresses of the same functions: the same stack. */
+	assert_int_equal(name(&f, 0x2014, 0x1009), handle);
 	assert_stack(&f, name(&f, 0x3010, 0x1005), "entry", "write");
 	close_fixture(&f);
 }
@@ -123,7 +130,6 @@ static void a_return_address_at_a_functions_end_is_its_callers(void **state)
 	(void)state;
 	open_fixture(&f, small);
 	handle = name(&f, 0x3000, 0x2000);
-	assert_false(read_names(&f));
 	assert_stack(&f, handle, "entry", "write");
 	close_fixture(&f);
 }
@@ -136,8 +142,6 @@ static void hidden_names_leave_addresses(void **state)
 	(void)state;
 	open_fixture(&f, "0 T entry\n0 T read\n");
 	handle = name(&f, 0x2010, 0x1005);
-	add(&f, handle, 1);
-	assert_false(read_names(&f));
 	assert_int_equal(namer__kernel_error(tracker__namer(f.tracker)), -EACCES);
 	assert_stack(&f, handle, "[kernel+0x1004]", "[kernel+0x2010]");
 	assert_stack(&f, name(&f, 0x2010, 0x1005), "[kernel+0x1004]", "[kernel+0x2010]");
@@ -173,9 +177,15 @@ static const char *user(struct fixture *f, const uint64_t *addrs, uint16_t nr, u
 	uint32_t frames[64], handle;
 	size_t depth, len = 0;
 
-	assert_int_equal(stacks__name(f->stacks, &s, &handle), 0);
+	int err = stacks__name(f->stacks, &s, &handle);
+
+	if (err == -EAGAIN) {
+		take_names(f);
+		err = stacks__name(f->stacks, &s, &handle);
+	}
+	assert_int_equal(err, 0);
 	*why = handle & STACK_REASON;
-	depth = profile__stack(f->profile, stacks__node(f->stacks, handle), frames, 64);
+	depth = profile__stack(f->profile, stacks__node(handle), frames, 64);
 	text[0] = '\0';
 	for (size_t i = 1; i < depth; i++)
 		len += snprintf(text + len, sizeof(text) - len, "%s%s", i > 1 ? ";" : "",
@@ -254,7 +264,7 @@ static void of_one_frame_nothing_is_missing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(early_stacks_get_their_names_later),
+		cmocka_unit_test(a_stack_waits_for_its_names),
 		cmocka_unit_test(a_return_address_at_a_functions_end_is_its_callers),
 		cmocka_unit_test(hidden_names_leave_addresses),
 		cmocka_unit_test(a_stack_that_ends_in_start_up_code_is_whole),

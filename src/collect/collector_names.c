@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Stacks and their counts on the way into the profile: at once, or when their names are there. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "collect/collector_parts.h"
+
+static const uint64_t NAMES_NS = 5 * 1000000;	    /* of each poll, for those that waited */
+static const uint64_t WAIT_NS = 60 * 1000000000ull; /* while sampling goes on */
+static const size_t WAIT_BYTES_MAX = 32 << 20;
+static const uint64_t LAST_WAIT_NS = 20 * 1000000;
+
+static int name_stack(struct collector *c, const struct sample_stack *s, bool hurry,
+		      uint32_t *handle)
+{
+	struct namer *namer = tracker__namer(c->tracker);
+	int err;
+
+	namer__hurry(namer, hurry);
+	err = stacks__name(c->stacks, s, handle);
+	namer__hurry(namer, false);
+	return err;
+}
+
+int collector__take_stack(void *arg, const struct sample_stack *s, uint32_t *handle)
+{
+	struct collector *c = arg;
+	int err = name_stack(c, s, waiting__bytes(c->waiting) > WAIT_BYTES_MAX, handle);
+
+	if (err != -EAGAIN)
+		return err;
+	err = waiting__put(c->waiting, s, handle);
+	if (!err && *handle & STACK_BITS)
+		err = -E2BIG;
+	*handle |= STACK_WAITS;
+	return err;
+}
+
+static void count_flaws(struct collector *c, uint16_t flaws, uint32_t handle, uint64_t samples)
+{
+	static const uint16_t reasons[] = {
+		[STACK_CUT >> STACK_REASON_SHIFT] = STACK_USER_TRUNCATED,
+		[STACK_UNREADABLE >> STACK_REASON_SHIFT] = STACK_USER_UNREADABLE,
+		[STACK_BROKEN >> STACK_REASON_SHIFT] = STACK_USER_BROKEN,
+	};
+
+	/* What the kernel side found of the user half is evidence; names have decided. */
+	flaws &= STACK_KERNEL_TRUNCATED | STACK_KERNEL_FAILED;
+	flaws |= reasons[(handle & STACK_REASON) >> STACK_REASON_SHIFT];
+	for (unsigned i = 0; i < COLLECTOR_GONE; i++)
+		if (flaws & 1u << i)
+			c->flaws[i] += samples;
+	if (handle & STACK_GONE)
+		c->flaws[COLLECTOR_GONE] += samples;
+	if (handle & STACK_UNNAMED)
+		c->flaws[COLLECTOR_UNNAMED] += samples;
+}
+
+/* The event, and what else the probe adds to the key. @cgroup: its path, or NULL. */
+static int take_probe(struct collector *c, const struct sample_stack *s, const char *cgroup,
+		      struct row_key *key)
+{
+	uint32_t source = s->key->stack.source;
+
+	key->event = source;
+	if (!c->probes)
+		return source < c->profile->nr_events ? 0 : -EBADMSG;
+	if (source >= c->nr_probes)
+		return -EBADMSG;
+	key->event = c->probes[source].event;
+	if (!c->fields.nr)
+		return 0;
+	return rowfields__take(&c->fields, c->profile, s, &c->probes[source], cgroup, &key->fields);
+}
+
+static int take_key(struct collector *c, const struct sample_stack *s, struct row_key *key)
+{
+	const char *cgroup = NULL;
+	int err = 0;
+
+	if (c->by & BY_PID)
+		key->pid = s->key->tgid;
+	if (c->by & BY_TID)
+		key->tid = s->key->tid;
+	if (c->by & BY_CPU)
+		key->cpu = s->cpu;
+	if (c->cgroups)
+		cgroup = cgroups__path(c->cgroups, s->key->cgroup);
+	if (c->by & BY_CGROUP && cgroup)
+		err = profile__string(c->profile, cgroup, strlen(cgroup), &key->cgroup);
+	return err ? err : take_probe(c, s, cgroup, key);
+}
+
+static int add_count(void *arg, uint32_t handle, const struct waiting_count *count)
+{
+	struct collector *c = arg;
+	struct row_key key = count->key;
+
+	key.stack = stacks__node(handle);
+	c->profile->losses.kept += count->samples;
+	/* Of one frame, the caller's, there is nothing that could be cut. */
+	if (c->by & (BY_KSTACK | BY_USTACK))
+		count_flaws(c, count->flaws, handle, count->samples);
+	else
+		count_flaws(c, 0, handle, count->samples);
+	return profile__add(c->profile, &key, count->samples, count->weight, count->values);
+}
+
+static int name_waiting(void *arg, const struct sample_stack *s, bool hurry, uint32_t *handle)
+{
+	return name_stack(arg, s, hurry, handle);
+}
+
+static struct waiting_fns waiting_fns(struct collector *c)
+{
+	return (struct waiting_fns){ name_waiting, add_count, c };
+}
+
+int collector__take_count(void *arg, const struct sample_stack *s, uint32_t handle,
+			  uint64_t samples, uint64_t weight, const struct table_value *values)
+{
+	struct collector *c = arg;
+	const struct waiting_fns fns = waiting_fns(c);
+	struct profile_value all[FUNC_VALUES_MAX] = {};
+	struct waiting_count count = {
+		.flaws = s->key->stack.flaws,
+		.samples = samples,
+		.weight = weight,
+		.values = c->profile->nr_metrics ? all : NULL,
+	};
+	int err = take_key(c, s, &count.key);
+
+	if (err)
+		return err;
+	for (size_t i = 0; values && i < c->profile->nr_metrics && i < ARRAY_SIZE(all); i++)
+		all[i] = (struct profile_value){ values[i].sum, values[i].min, values[i].max };
+	return handle & STACK_WAITS ? waiting__count(c->waiting, handle & ~STACK_BITS, &count, &fns)
+				    : add_count(c, handle, &count);
+}
+
+int collector__name_waiting(struct collector *c)
+{
+	const struct waiting_fns fns = waiting_fns(c);
+	uint64_t now_ns = clock__now_ns(), hurry_ns = 0;
+	size_t nr;
+	int err = namer__take(tracker__namer(c->tracker), &nr);
+
+	if (!c->stopped && now_ns > WAIT_NS && waiting__since_ns(c->waiting) < now_ns - WAIT_NS)
+		hurry_ns = now_ns - WAIT_NS;
+	if (err || (!nr && !c->retry && !hurry_ns))
+		return err;
+	err = waiting__name(c->waiting, NAMES_NS, hurry_ns, &fns);
+	c->retry = err == 1;
+	return err < 0 ? err : 0;
+}
+
+int collector__name_all(struct collector *c, bool wait)
+{
+	const struct waiting_fns fns = waiting_fns(c);
+	struct namer *namer = tracker__namer(c->tracker);
+	size_t nr;
+	int err;
+
+	/* What is there by then has its name. */
+	if (wait && waiting__nr(c->waiting))
+		(void)namer__wait(namer, clock__now_ns() + LAST_WAIT_NS);
+	err = namer__take(namer, &nr);
+	if (!err)
+		err = waiting__name(c->waiting, UINT64_MAX, UINT64_MAX, &fns);
+	c->retry = false;
+	return err;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * sym/finder.h - what code is called at a place in a file, in the kernel, or made at run time.
+ *
+ * Everything that is read to tell it belongs to the finder: binaries and their debug files, the
+ * kernel's list of symbols, perf maps. Reading may take as long as a disk or a network does, so the
+ * finder lives on a thread of its own (base/worker.h), and struct find is the job. sym/namer.h
+ * asks.
+ */
+#ifndef PMUTRACE_SYM_FINDER_H
+#define PMUTRACE_SYM_FINDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "base/buf.h"
+#include "base/worker.h"
+#include "sym/mapped.h"
+#include "sym/outermost.h"
+
+enum find_kind {
+	/* Asked: */
+	FIND_KERNEL, /* at: an address */
+	FIND_FILE,   /* file, at: an offset in it; mapped: the first time */
+	FIND_VDSO,   /* at: an offset in it */
+	FIND_JIT,    /* pid, life, at: an address of the process */
+	/* Told: */
+	FIND_KSYMBOL,  /* at, len, name: kernel code that came after the list was read */
+	FIND_LIFE_END, /* life: its perf map is not needed any more */
+};
+
+struct find {
+	struct job job;
+	enum find_kind kind;
+	uint64_t at;
+	uint32_t file, pid, len;
+	uint32_t life; /* of the process: sym/procs.h */
+	struct mapped_file mapped;
+	bool has_mapped;
+
+	/* The answer. */
+	struct buf name;    /* demangled; of FIND_KSYMBOL: as the kernel has it */
+	const char *module; /* FIND_KERNEL: in the same buffer; "kernel" where there is none */
+	bool named;
+	enum outermost what; /* FIND_FILE, FIND_VDSO: may a stack end there? */
+	uint64_t vaddr;	     /* FIND_FILE, FIND_VDSO: as nm and addr2line print it */
+	uint32_t map;	     /* FIND_JIT: another number when the perf map was read again */
+	uint64_t nr_unread;  /* strangers' files that there was no allowance for, by now */
+	int err; /* -ENOMEM; FIND_KERNEL: why the list cannot be read, as kallsyms.h says */
+};
+
+struct finder_opts {
+	bool demangle;
+	const char *kallsyms;  /* path; copied */
+	const char *proc_root; /* "/proc" or a fixture; copied */
+	size_t symbol_bytes;   /* binaries__new() */
+};
+
+/* The worker that answers. 0 or -errno. */
+int finder__open(struct worker **out, const struct finder_opts *opts) must_check;
+
+/* NULL when out of memory. */
+struct find *find__new(enum find_kind kind, uint64_t at);
+void find__free(struct find *f);
+
+#endif

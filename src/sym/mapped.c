@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Files that processes map, by what the kernel tells them apart. */
+#include "sym/mapped.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/strtab.h"
+
+enum { HELD_MAX = 256 };
+
+struct entry {
+	struct mapped_file file;
+	const char *name;
+	bool given; /* then the file's path and hold are another's */
+};
+
+struct mapped_files {
+	const char *proc_root;
+	struct strtab *keys; /* string id - 1 == index of the entry */
+	struct entry *entries;
+	size_t nr, cap;
+	uint32_t held[HELD_MAX]; /* a ring */
+	size_t nr_held;		 /* ever */
+};
+
+struct mapped_files *mapped_files__new(const char *proc_root)
+{
+	struct mapped_files *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->proc_root = proc_root;
+	t->keys = strtab__new();
+	if (!t->keys) {
+		free(t);
+		return NULL;
+	}
+	return t;
+}
+
+void mapped_file__free(struct mapped_file *f)
+{
+	free(f->path);
+	if (f->fd >= 0)
+		close(f->fd);
+	*f = (struct mapped_file){ .fd = -1 };
+}
+
+void mapped_files__free(struct mapped_files *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->nr; i++)
+		mapped_file__free(&t->entries[i].file);
+	free(t->entries);
+	strtab__free(t->keys);
+	free(t);
+}
+
+static size_t make_key(char *key, size_t size, const struct binary_ref *ref)
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t len = 0;
+
+	if (!ref->build_id_len)
+		return snprintf(key, size, "%x:%x:%llx:%s", ref->dev_major, ref->dev_minor,
+				(unsigned long long)ref->inode, ref->inode ? "" : ref->path);
+	/* Of each mapping of each process that begins: not through printf. */
+	for (unsigned i = 0; i < ref->build_id_len; i++) {
+		key[len++] = digits[ref->build_id[i] >> 4];
+		key[len++] = digits[ref->build_id[i] & 15];
+	}
+	return len;
+}
+
+static int add_entry(struct mapped_files *t, const struct binary_ref *ref)
+{
+	static const char deleted[] = " (deleted)";
+	size_t len = strlen(ref->path), tail = sizeof(deleted) - 1;
+	struct entry *e;
+	const char *slash;
+	int err = array__grow(&t->entries, &t->cap, t->nr + 1);
+
+	if (err)
+		return err;
+	e = &t->entries[t->nr];
+	*e = (struct entry){ .file = { .dev_major = ref->dev_major,
+				       .dev_minor = ref->dev_minor,
+				       .inode = ref->inode,
+				       .pid = ref->pid,
+				       .start = ref->start,
+				       .end = ref->end,
+				       .build_id_len = ref->build_id_len,
+				       .fd = -1 } };
+	if (ref->build_id_len)
+		memcpy(e->file.build_id, ref->build_id, ref->build_id_len);
+	if (len > tail && !strcmp(ref->path + len - tail, deleted))
+		len -= tail;
+	e->file.path = strndup(ref->path, len);
+	if (!e->file.path)
+		return -ENOMEM;
+	slash = strrchr(e->file.path, '/');
+	e->name = slash && slash[1] ? slash + 1 : e->file.path;
+	t->nr++;
+	return 0;
+}
+
+int mapped_files__id(struct mapped_files *t, const struct binary_ref *ref, uint32_t *id)
+{
+	char key[4400];
+	size_t len = make_key(key, sizeof(key), ref);
+	uint32_t string;
+	int err;
+
+	if (ref->build_id_len > BUILD_ID_BYTES)
+		return -EINVAL;
+	if (len >= sizeof(key))
+		len = sizeof(key) - 1;
+	err = strtab__add(t->keys, key, len, &string);
+	if (!err && string > t->nr)
+		err = add_entry(t, ref);
+	if (!err)
+		*id = string - 1;
+	return err;
+}
+
+static void let_go(struct entry *e)
+{
+	if (e->file.fd >= 0)
+		close(e->file.fd);
+	e->file.fd = -1;
+}
+
+static bool grasp(const struct mapped_files *t, struct mapped_file *f)
+{
+	char path[4200];
+
+	if (f->fd >= 0)
+		return true;
+	snprintf(path, sizeof(path), "%s/%d/map_files/%llx-%llx", t->proc_root, f->pid,
+		 (unsigned long long)f->start, (unsigned long long)f->end);
+	f->fd = open(path, O_PATH | O_CLOEXEC);
+	return f->fd >= 0;
+}
+
+void mapped_files__hold(struct mapped_files *t, uint32_t id)
+{
+	struct mapped_file *f = &t->entries[id].file;
+	uint32_t *place = &t->held[t->nr_held % HELD_MAX];
+
+	if (t->entries[id].given || f->fd >= 0 || !grasp(t, f))
+		return;
+	if (t->nr_held >= HELD_MAX && *place != id)
+		let_go(&t->entries[*place]);
+	*place = id;
+	t->nr_held++;
+}
+
+const char *mapped_files__name(const struct mapped_files *t, uint32_t id)
+{
+	return t->entries[id].name;
+}
+
+int mapped_files__give(struct mapped_files *t, uint32_t id, struct mapped_file *out)
+{
+	struct entry *e = &t->entries[id];
+	char *name;
+
+	if (e->given)
+		return 0;
+	name = strdup(e->name);
+	if (!name)
+		return -ENOMEM;
+	if (!grasp(t, &e->file))
+		e->file.fd = -1; /* found by its path, if at all */
+	*out = e->file;
+	/* The name alone stays. */
+	e->file = (struct mapped_file){ .path = name, .fd = -1 };
+	e->name = name;
+	e->given = true;
+	return 1;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * sym/mapped.h - the files that processes map: a number for each, and a hold on it.
+ *
+ * A file is told by its build-id where the kernel gave one, else by device and inode; so one
+ * library is one entry, whichever processes and mount namespaces it is seen from. Nothing is read
+ * here: whoever keeps up with what processes do must not wait for a disk. Who reads the file
+ * (sym/binaries.h) is told by mapped_files__give() what is known of it.
+ */
+#ifndef PMUTRACE_SYM_MAPPED_H
+#define PMUTRACE_SYM_MAPPED_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/array.h"
+
+struct mapped_files;
+
+struct binary_ref {
+	const char *path; /* as the kernel prints it; " (deleted)" may follow */
+	const uint8_t *build_id;
+	uint8_t build_id_len; /* 0: told by dev and inode */
+	uint32_t dev_major, dev_minor;
+	uint64_t inode;
+	pid_t pid;	     /* a process that maps it */
+	uint64_t start, end; /* where, for map_files */
+};
+
+enum { BUILD_ID_BYTES = 20 };
+
+/* What is known of a file, on its way to who reads it. */
+struct mapped_file {
+	char *path; /* without " (deleted)" */
+	uint8_t build_id[BUILD_ID_BYTES];
+	uint8_t build_id_len;
+	uint32_t dev_major, dev_minor;
+	uint64_t inode; /* 0: not known */
+	pid_t pid;
+	uint64_t start, end;
+	int fd; /* O_PATH; -1: it is not held */
+};
+
+/* @proc_root: "/proc" or a fixture; borrowed. NULL when out of memory. */
+struct mapped_files *mapped_files__new(const char *proc_root);
+void mapped_files__free(struct mapped_files *t);
+
+/* The number of a file, from 0 on, which it gets if it is new. 0 or -ENOMEM. */
+int mapped_files__id(struct mapped_files *t, const struct binary_ref *ref, uint32_t *id) must_check;
+
+/*
+ * Holds the file, if it was not given away: the process that maps it may be gone soon. It is not
+ * opened, only kept reachable, which asks nobody. Only so many are held; the oldest one is let go
+ * for a new one.
+ */
+void mapped_files__hold(struct mapped_files *t, uint32_t id);
+
+/* Last component of the path, without " (deleted)". */
+const char *mapped_files__name(const struct mapped_files *t, uint32_t id);
+
+/* The first time for each file: what is known of it. 1; 0: it was given already; or -ENOMEM. */
+int mapped_files__give(struct mapped_files *t, uint32_t id, struct mapped_file *out) must_check;
+
+/* Frees what was given. */
+void mapped_file__free(struct mapped_file *f);
+
+#endif
