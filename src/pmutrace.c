@@ -144,7 +144,7 @@ int pmutrace_open_error(const struct pmutrace_events *e, size_t event, struct pm
 				  spec->name);
 	if (err == -ENODATA && spec->for_cpus)
 		return error__say(why, err, "'%s' counts for CPUs, not for tasks", spec->name);
-	full = perf_open__explain(&text, err, &spec->attr, spec->name);
+	full = perf_open__explain(&text, err, &spec->attr, spec->name, READER_PROGRAM);
 	return error__set(why, full ? full : err, &text);
 }
 

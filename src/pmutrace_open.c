@@ -150,6 +150,7 @@ static int open_counters(struct pmutrace_events *e, const struct pmutrace_option
 		.inherit = o->inherit,
 		.enable_on_exec = o->enable_on_exec,
 		.user_only = o->user_only,
+		.reader = READER_PROGRAM,
 	};
 
 	int err = 0;
@@ -324,6 +325,7 @@ int pmutrace_open(struct pmutrace_events **out, const char *spec,
 	struct pmutrace_events *e = NULL;
 	struct perf_event_attr common;
 	struct pmutrace_options o = {};
+		env.reader = READER_PROGRAM;
 	struct buf text = {};
 	int err = new_events(&e);
 

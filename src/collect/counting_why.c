@@ -48,7 +48,8 @@ static int explain(const struct counting_why *w, size_t event, int err, struct b
 				   "run as root%s, or lower kernel.perf_event_paranoid (it is %ld)",
 				   spec->name, or_perfmon(", with CAP_PERFMON"),
 				   perf_sysctl("perf_event_paranoid", -1));
-	return perf_open__explain(why, err, counters__attr(w->counters, event), spec->name);
+	return perf_open__explain(why, err, counters__attr(w->counters, event), spec->name,
+				  READER_PERSON);
 }
 
 int counting_why__nowhere(const struct counting_why *w, size_t event, struct buf *why)

@@ -163,7 +163,8 @@ static int put_try(struct explaining *e, struct explained_try *out, pid_t pid, i
 	} else if (!err) {
 		out->state = catalog_try(&e->attr, pid, cpu, &failed);
 		if (failed)
-			err = perf_open__explain(&why, failed, &e->attr, e->ev->name);
+			err = perf_open__explain(&why, failed, &e->attr, e->ev->name,
+						 READER_PERSON);
 		if (!err && out->state == CATALOG_NO_PERMISSION && cpu < 0)
 			err = put_way_out(&e->attr, &why);
 	}

@@ -18,6 +18,7 @@
 
 #include "base/array.h"
 #include "base/buf.h"
+#include "perf/advice.h"
 #include "perf/event.h"
 
 /* As in perf_event_open(2): a task on any CPU, a CPU, a cgroup on a CPU. */
@@ -38,6 +39,7 @@ struct counters_opts {
 			       * something (counters__is_user_only) */
 	uint64_t read_format; /* PERF_FORMAT_ID, _LOST; what else is read is for us to know */
 	bool none;	      /* nothing open is no error, if each event has a reason */
+	enum reader reader;   /* of @why */
 	size_t spare_fds;     /* files that the caller has still to open: -EMFILE without room */
 };
 

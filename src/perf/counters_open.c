@@ -288,6 +288,7 @@ int counters__open(struct counters **out, const struct counters_opts *opts, stru
 	c->nr_events = opts->events->nr;
 	c->nr_places = opts->nr_places;
 	c->group_reads = true;
+	c->reader = opts->reader;
 	c->opened = calloc(c->nr_events + 1, sizeof(*c->opened));
 	c->places = calloc(c->nr_places + 1, sizeof(*c->places));
 	c->fds = malloc((nr + 1) * sizeof(*c->fds));

@@ -26,6 +26,7 @@ struct counters {
 	size_t value_words; /* of each event in it: value, id, lost */
 	size_t lost_word;   /* of these, 0: not asked for */
 	size_t nr_open;
+	enum reader reader;
 	bool group_reads; /* old kernels have none with inherit */
 };
 

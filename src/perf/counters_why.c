@@ -47,10 +47,11 @@ static int explain_nofile(const struct counters *c, size_t spare_fds, struct buf
 	others = limit.rlim_cur - c->nr_open + spare_fds;
 	return buf__printf(why,
 			   "%zu event%s in %zu place%s (CPUs or tasks) need%s %zu open file%s, "
-			   "besides %zu others; the limit is %zu: raise it with ulimit -n %zu",
+			   "besides %zu others; the limit is %zu: %s %zu",
 			   c->nr_events, plural(c->nr_events), c->nr_places, plural(c->nr_places),
 			   c->nr_events == 1 ? "s" : "", need, plural(need), others,
-			   (size_t)limit.rlim_cur, (need + others + 63) / 64 * 64);
+			   (size_t)limit.rlim_cur, advice(ADVICE_OPEN_FILES, c->reader),
+			   (need + others + 63) / 64 * 64);
 }
 
 /* The first event that none of the places is for; nr_events if there is none. */
@@ -74,8 +75,8 @@ static int explain_unwanted(const struct counters *c, size_t event, struct buf *
 	int err;
 
 	if (c->places[0].cpu < 0 || !spec->nr_cpus)
-		return buf__printf(why, "'%s' counts for CPUs, not for tasks: use -a or -C",
-				   spec->name);
+		return buf__printf(why, "'%s' counts for CPUs, not for tasks: %s", spec->name,
+				   advice(ADVICE_FOR_CPUS, c->reader));
 	err = buf__printf(why, "'%s' is counted on other CPUs only:", spec->name);
 	for (size_t i = 0; i < spec->nr_cpus && !err; i++)
 		err = buf__printf(why, "%s%u", i ? "," : " ", (unsigned)spec->cpus[i]);
@@ -103,7 +104,8 @@ int counters__explain(const struct counters *c, int err, size_t spare_fds, struc
 	}
 	for (i = 0; i + 1 < c->nr_events && !c->opened[i].err; i++)
 		;
-	full = perf_open__explain(why, err, &c->opened[i].attr, c->events->items[i].name);
+	full = perf_open__explain(why, err, &c->opened[i].attr, c->events->items[i].name,
+				  c->reader);
 	return full ? full : err;
 }
 

@@ -42,8 +42,8 @@ static int unknown_event(struct event_parser *p, const char *s, size_t len)
 	if (event__nearest(name, near, sizeof(near)))
 		return event__refuse(p, -EINVAL, "unknown event '%s'; did you mean %s?", name,
 				     near);
-	return event__refuse(p, -EINVAL, "unknown event '%s'; 'pmutrace list' shows what there is",
-			     name);
+	return event__refuse(p, -EINVAL, "unknown event '%s'; %s", name,
+			     advice(ADVICE_LIST, p->env->reader));
 }
 
 /* An event of the vendor's table; -ENOENT without a sentence: it has none of that name. */
@@ -82,7 +82,7 @@ static int refuse_vendor(struct event_parser *p, const char *s, size_t len)
 	free(name);
 	if (err == -ENOMEM || (p->why->len && p->why->data[p->why->len - 1] == '?'))
 		return err == -ENOMEM ? err : -EINVAL;
-	return event__refuse(p, -EINVAL, "; 'pmutrace list' shows what there is");
+	return event__refuse(p, -EINVAL, "; %s", advice(ADVICE_LIST, p->env->reader));
 }
 
 /* "NAME[:MODIFIERS]" or "CATEGORY:NAME[:MODIFIERS]". @used: up to the modifiers. */
@@ -227,7 +227,7 @@ static int refuse_empty(struct event_parser *p, const char *s)
 {
 	const char *hint = p->group >= 0	      ? "write events between the '{' and the '}'"
 			   : *s == ',' || s > p->text ? "write one there, or leave out the ','"
-						      : "'pmutrace list' shows what there is";
+						      : advice(ADVICE_LIST, p->env->reader);
 
 	event__at(p, s, 0);
 	return event__refuse(p, -EINVAL, "empty event name; %s", hint);

@@ -27,6 +27,7 @@
 
 #include "base/array.h"
 #include "base/buf.h"
+#include "perf/advice.h"
 
 struct event_fallback;
 
@@ -113,7 +114,8 @@ typedef int perf_function_fn(const struct perf_function *f, void *arg);
  * refused. All return 0 or -errno with @why.
  */
 struct perf_event_env {
-	const char *root; /* of /proc and /sys: "" or a fixture tree */
+	const char *root;   /* of /proc and /sys: "" or a fixture tree */
+	enum reader reader; /* of @why */
 	/*
 	 * The events will be inherited (perf_event_attr.inherit): probes are then made in tracefs.
 	 * Those of the kernel's probe PMUs make the fork of a task that they are open on fail with

@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/buf.h"
+#include "perf/advice.h"
 
 /* A file descriptor (close-on-exec), or -errno. @pid and @cpu as in perf_event_open(2). */
 int perf_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd) must_check;
@@ -41,7 +42,7 @@ int perf_query_bpf(int fd, uint32_t *ids, size_t max, size_t *nr) must_check;
  * opened in other forms, some ten at most, to find what is wrong with it.
  */
 int perf_open__explain(struct buf *out, int err, const struct perf_event_attr *attr,
-		       const char *event) must_check;
+		       const char *event, enum reader reader) must_check;
 
 /* With CAP_PERFMON or CAP_SYS_ADMIN, and not only in a container's user namespace. */
 bool perf_is_privileged(void);

@@ -62,7 +62,7 @@ static bool opens(struct perf_event_attr attr, enum where where)
 	return fd >= 0 || (where == A_CPU && attr.exclude_kernel && fd == -EACCES);
 }
 
-static int explain_part(struct buf *out, enum part part, const char *event)
+static int explain_part(struct buf *out, enum part part, const char *event, enum reader reader)
 {
 	switch (part) {
 	case PART_MODES:
@@ -78,14 +78,14 @@ static int explain_part(struct buf *out, enum part part, const char *event)
 	case PART_SAMPLES:
 		return buf__printf(out,
 				   "'%s' can be counted, but not sampled: its PMU does not "
-				   "interrupt; use 'pmutrace stat'",
-				   event);
+				   "interrupt; %s",
+				   event, advice(ADVICE_ONLY_COUNT, reader));
 	case PART_INHERIT:
 	case NR_PARTS:
 		break;
 	}
-	return buf__printf(out, "'%s' cannot count with what a task starts: use --no-inherit",
-			   event);
+	return buf__printf(out, "'%s' cannot count with what a task starts: %s", event,
+			   advice(ADVICE_NO_INHERIT, reader));
 }
 
 /* Lengths, alignment and accesses are the CPU's: hw_breakpoint_arch_parse() of each. */
@@ -120,7 +120,8 @@ static int explain_breakpoint(struct buf *out, const struct perf_event_attr *att
 }
 
 /* Nothing that could be left out would help. */
-static int explain_config(struct buf *out, const struct perf_event_attr *attr, const char *event)
+static int explain_config(struct buf *out, const struct perf_event_attr *attr, const char *event,
+			  enum reader reader)
 {
 	struct perf_event_attr bare = *attr;
 
@@ -136,13 +137,12 @@ static int explain_config(struct buf *out, const struct perf_event_attr *attr, c
 				   "'%s': its PMU has no such event, or it counts everything and "
 				   "takes no modifiers (u, k, h)",
 				   event);
-	return buf__printf(out,
-			   "'%s': its PMU has no such event (config is 0x%llx); 'pmutrace list' "
-			   "shows those that it has",
-			   event, (unsigned long long)attr->config);
+	return buf__printf(out, "'%s': its PMU has no such event (config is 0x%llx); %s", event,
+			   (unsigned long long)attr->config, advice(ADVICE_LIST_PMU, reader));
 }
 
-static int explain_invalid(struct buf *out, const struct perf_event_attr *attr, const char *event)
+static int explain_invalid(struct buf *out, const struct perf_event_attr *attr, const char *event,
+			   enum reader reader)
 {
 	long max_rate = perf_sysctl("perf_event_max_sample_rate", -1);
 	struct perf_event_attr base = *attr, bare, other;
@@ -160,12 +160,12 @@ static int explain_invalid(struct buf *out, const struct perf_event_attr *attr, 
 	for (enum where at = A_TASK; at <= A_CPU; at++) {
 		/* As it is at a CPU: so it was a task that it was asked for. */
 		if (at == A_CPU && opens(base, A_CPU))
-			return buf__printf(out, "'%s' counts for CPUs, not for tasks: use -a or -C",
-					   event);
+			return buf__printf(out, "'%s' counts for CPUs, not for tasks: %s", event,
+					   advice(ADVICE_FOR_CPUS, reader));
 		for (enum part part = 0; part < NR_PARTS; part++) {
 			other = base;
 			if (leave_out(&other, part) && opens(other, at))
-				return explain_part(out, part, event);
+				return explain_part(out, part, event, reader);
 		}
 	}
 	bare = base;
@@ -176,7 +176,7 @@ static int explain_invalid(struct buf *out, const struct perf_event_attr *attr, 
 				   "the kernel takes '%s' only without modifiers and without a "
 				   "rate",
 				   event);
-	return explain_config(out, attr, event);
+	return explain_config(out, attr, event, reader);
 }
 
 /* User namespaces but the first have another map. True also if that is not to be seen. */
@@ -263,18 +263,19 @@ static int explain_refused(struct buf *out, const struct perf_event_attr *attr, 
 			   event);
 }
 
-static int explain_nofile(struct buf *out)
+static int explain_nofile(struct buf *out, enum reader reader)
 {
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return buf__puts(out, "too many open files: raise the limit with ulimit -n");
-	return buf__printf(out, "too many open files: the limit is %llu; raise it with ulimit -n",
-			   (unsigned long long)limit.rlim_cur);
+		return -errno;
+	return buf__printf(out, "too many open files: the limit is %llu; %s %llu",
+			   (unsigned long long)limit.rlim_cur, advice(ADVICE_OPEN_FILES, reader),
+			   2 * (unsigned long long)limit.rlim_cur);
 }
 
 static int explain_missing(struct buf *out, int err, const struct perf_event_attr *attr,
-			   const char *event)
+			   const char *event, enum reader reader)
 {
 	struct perf_event_attr other = *attr;
 
@@ -282,7 +283,7 @@ static int explain_missing(struct buf *out, int err, const struct perf_event_att
 	if (err != -ENODEV)
 		for (enum part part = PART_PRECISE; part <= PART_SAMPLES; part++)
 			if (leave_out(&other, part) && opens(other, A_TASK))
-				return explain_part(out, part, event);
+				return explain_part(out, part, event, reader);
 	if (perf_event__is_hardware(attr))
 		return buf__printf(out,
 				   "this machine cannot count '%s': no hardware PMU, or it lacks "
@@ -292,7 +293,7 @@ static int explain_missing(struct buf *out, int err, const struct perf_event_att
 }
 
 int perf_open__explain(struct buf *out, int err, const struct perf_event_attr *attr,
-		       const char *event)
+		       const char *event, enum reader reader)
 {
 	switch (-err) {
 	case EACCES:
@@ -301,11 +302,11 @@ int perf_open__explain(struct buf *out, int err, const struct perf_event_attr *a
 	case ENOENT:
 	case ENODEV:
 	case EOPNOTSUPP:
-		return explain_missing(out, err, attr, event);
+		return explain_missing(out, err, attr, event, reader);
 	case EINVAL:
-		return explain_invalid(out, attr, event);
+		return explain_invalid(out, attr, event, reader);
 	case EMFILE:
-		return explain_nofile(out);
+		return explain_nofile(out, reader);
 	case ENOSPC:
 		return buf__printf(out, "the CPU has no breakpoint left for '%s'", event);
 	case EBUSY:

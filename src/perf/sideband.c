@@ -89,7 +89,7 @@ int sideband__explain(struct buf *out, int err)
 {
 	const struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE };
 
-	return perf_open__explain(out, err, &attr, "process events of every CPU");
+	return perf_open__explain(out, err, &attr, "process events of every CPU", READER_PERSON);
 }
 
 int sideband__fd(const struct sideband *s)

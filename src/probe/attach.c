@@ -50,7 +50,7 @@ int attach__event(const struct perf_event_spec *ev, int cpu, int prog_fd, int *f
 	if (*fd < 0) {
 		err = *fd;
 		*fd = -1;
-		return perf_open__explain(why, err, &attr, ev->name) ? -ENOMEM : err;
+		return perf_open__explain(why, err, &attr, ev->name, READER_PERSON) ? -ENOMEM : err;
 	}
 	err = perf_set_bpf(*fd, prog_fd);
 	if (!err)
@@ -71,7 +71,7 @@ static int open_probe(const struct perf_event_spec *ev, int cpu, int *fd, struct
 		return 0;
 	err = *fd;
 	*fd = -1;
-	return perf_open__explain(why, err, &attr, ev->name) ? -ENOMEM : err;
+	return perf_open__explain(why, err, &attr, ev->name, READER_PERSON) ? -ENOMEM : err;
 }
 
 int attach__probe(const struct perf_event_spec *ev, int cpu, int prog_fd, int *fd, struct buf *why)

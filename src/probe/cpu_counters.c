@@ -40,7 +40,7 @@ static int explain(struct buf *why, int err, const struct perf_event_attr *attr,
 				   "'%s' does not go with the others of its group: it is of "
 				   "another PMU, or they need more counters than there are",
 				   name);
-	return perf_open__explain(why, err, attr, name);
+	return perf_open__explain(why, err, attr, name, READER_PERSON);
 }
 
 static int open_counter(const struct perf_event_spec *ev, int cpu, int group_fd, bool shared,

@@ -226,6 +226,11 @@ static void an_event_for_cpus_says_so(void **state)
 	assert_int_equal(counters__open(&f.counters, &opts, &f.why), -ESRCH);
 	assert_string_equal(f.why.data,
 			    "'page-faults' counts for CPUs, not for tasks: use -a or -C");
+	buf__clear(&f.why);
+	opts.reader = READER_PROGRAM;
+	assert_int_equal(counters__open(&f.counters, &opts, &f.why), -ESRCH);
+	assert_string_equal(f.why.data, "'page-faults' counts for CPUs, not for tasks: open it on "
+					"a target of kind PMUTRACE_CPUS");
 	close_all(&f);
 }
 

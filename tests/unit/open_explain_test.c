@@ -20,7 +20,7 @@ static void check(const struct perf_event_attr *attr, const char *text)
 	struct buf why = {};
 
 	assert_int_equal(fd, -EINVAL);
-	assert_int_equal(perf_open__explain(&why, fd, attr, "EVENT"), 0);
+	assert_int_equal(perf_open__explain(&why, fd, attr, "EVENT", READER_PERSON), 0);
 	assert_string_equal(why.data, text);
 	buf__free(&why);
 }
@@ -122,7 +122,7 @@ static void root_is_not_told_to_be_root(void **state)
 	struct buf why = {};
 
 	(void)state;
-	assert_int_equal(perf_open__explain(&why, -EACCES, &clock, "EVENT"), 0);
+	assert_int_equal(perf_open__explain(&why, -EACCES, &clock, "EVENT", READER_PERSON), 0);
 	if (perf_is_privileged()) {
 		assert_null(strstr(why.data, "as root"));
 		assert_non_null(strstr(why.data, "the kernel refuses 'EVENT' to root too"));
@@ -132,7 +132,7 @@ static void root_is_not_told_to_be_root(void **state)
 	buf__free(&why);
 	if (!perf_is_privileged())
 		skip();
-	assert_int_equal(perf_open__explain(&why, -EPERM, &function, "EVENT"), 0);
+	assert_int_equal(perf_open__explain(&why, -EPERM, &function, "EVENT", READER_PERSON), 0);
 	assert_non_null(strstr(why.data, "nobody trace all of its functions"));
 	buf__free(&why);
 }
@@ -144,7 +144,8 @@ static void a_kprobe_inside_of_an_instruction_is_told_as_such(void **state)
 	struct buf why = {};
 
 	(void)state;
-	assert_int_equal(perf_open__explain(&why, -EILSEQ, &attr, "kprobe:schedule+3"), 0);
+	assert_int_equal(
+		perf_open__explain(&why, -EILSEQ, &attr, "kprobe:schedule+3", READER_PERSON), 0);
 	assert_non_null(strstr(why.data, "no instruction that begins there"));
 	assert_null(strstr(why.data, strerror(EILSEQ)));
 	buf__free(&why);

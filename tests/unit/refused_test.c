@@ -96,6 +96,7 @@ static void run_on(int (*kernel)(const struct perf_event_attr *attr, int group_f
 {
 	struct pmutrace_error why;
 
+	answer = NULL;
 	if (pmutrace_supported("dummy:u", &why))
 		skip_because("perf: %s", why.text);
 	answer = kernel;
@@ -210,6 +211,56 @@ static void an_event_that_is_nowhere_is_told_as_such(void **state)
 	assert_non_null(strstr(why.text, "this machine cannot count 'cycles:P'"));
 	assert_int_equal(pmutrace_open(&e, "cycles:pp", NULL, NULL, &why), -ENOENT);
 	assert_non_null(strstr(why.text, "this machine cannot count 'cycles:pp'"));
+}
+
+static int does_not_sample(const struct perf_event_attr *attr, int group_fd)
+{
+	return attr->sample_period ? -EOPNOTSUPP : 0;
+}
+
+static int does_not_inherit(const struct perf_event_attr *attr, int group_fd)
+{
+	return attr->inherit ? -EINVAL : 0;
+}
+
+static int has_no_raw_events(const struct perf_event_attr *attr, int group_fd)
+{
+	return attr->type == PERF_TYPE_RAW ? -EINVAL : 0;
+}
+
+static int has_no_files_left(const struct perf_event_attr *attr, int group_fd)
+{
+	return attr->type == PERF_TYPE_RAW ? -EMFILE : 0;
+}
+
+/* A program has no command line: nothing in a sentence begins with a '-', or is of pmutrace(1). */
+static void assert_told(const char *spec, const struct pmutrace_options *options, int expected,
+			const char *text)
+{
+	struct pmutrace_error why;
+	struct pmutrace_events *e;
+
+	assert_int_equal(pmutrace_open(&e, spec, NULL, options, &why), expected);
+	if (!strstr(why.text, text))
+		fail_msg("'%s' should say '%s'", why.text, text);
+	assert_null(strstr(why.text, " -"));
+	assert_null(strstr(why.text, "'pmutrace "));
+}
+
+static void programs_are_told_of_fields_and_functions(void **state)
+{
+	struct pmutrace_options inherit = { .size = sizeof(inherit), .inherit = true };
+
+	run_on(does_not_sample);
+	assert_told("cycles@1000", NULL, -EOPNOTSUPP, "leave out its rate: @.. in the spec");
+	run_on(does_not_inherit);
+	assert_told("cycles", &inherit, -EINVAL, "leave out options.inherit");
+	run_on(has_no_raw_events);
+	assert_told("r1b0", NULL, -EINVAL, "pmutrace_for_each_pmu_event() lists");
+	run_on(has_no_files_left);
+	assert_told("r1b0", NULL, -EMFILE, "raise the hard limit of RLIMIT_NOFILE to");
+	assert_told("qwertyuiop", NULL, -EINVAL, "pmutrace_for_each_event(), ");
+	assert_told("", NULL, -EINVAL, "pmutrace_for_each_event(), ");
 }
 
 /* ---- Groups -----------------------------------------------------------------------------------
@@ -399,6 +450,7 @@ int main(void)
 		TEST(each_level_gets_to_the_kernel),
 		TEST(a_level_the_pmu_has_not_is_refused),
 		TEST(an_event_that_is_nowhere_is_told_as_such),
+		TEST(programs_are_told_of_fields_and_functions),
 		TEST(members_of_two_pmus_are_no_group),
 		TEST(a_group_that_is_too_large_is_left_out_whole),
 		TEST(levels_of_debian_and_ubuntu_are_told),
