@@ -51,6 +51,21 @@ int error__none(struct pmutrace_error *why)
 	return 0;
 }
 
+int given__check(const char *what, const void *bytes, size_t len, struct buf *why)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (!((const char *)bytes)[i])
+			continue;
+		if (buf__printf(why,
+				"%s sets members that version %s of the library does not know: it "
+				"is older than the header",
+				what, PMUTRACE_VERSION))
+			return -ENOMEM;
+		return -E2BIG;
+	}
+	return 0;
+}
+
 void pmutrace_close(struct pmutrace_events *e)
 {
 	if (!e)
@@ -108,8 +123,7 @@ int pmutrace_place(const struct pmutrace_events *e, size_t place, struct pmutrac
 {
 	if (place >= e->nr_places)
 		return -ERANGE;
-	out->pid = e->places[place].pid;
-	out->cpu = e->places[place].cpu;
+	*out = (struct pmutrace_place){ .pid = e->places[place].pid, .cpu = e->places[place].cpu };
 	return 0;
 }
 

@@ -22,6 +22,10 @@
  *be used by one thread at a time, different objects by different threads. Descriptors are
  *   close-on-exec.
  * - Times are in nanoseconds (_ns), sizes in bytes (_bytes).
+ * - Structs of the caller have room to grow: words called `reserved` become members with a later
+ *   version. In what is handed in they must be 0, as `= { .kind = .. }` makes them (-E2BIG: a
+ *   program that was built for a later version asks for something); in what is handed out they are
+ *   0. Structs that the library hands out by pointer may grow at their end.
  * - "Borrowed": stays the caller's and must live as long as the text says. "Copied": may go away
  *   after the call.
  *
@@ -79,6 +83,7 @@ struct pmutrace_target {
 	 */
 	const char *cpus;
 	const char *cgroup; /* its folder: a full path, or one below the mount of cgroup2 */
+	uint64_t reserved[5];
 };
 
 struct pmutrace_options {
@@ -175,6 +180,7 @@ PMUTRACE_API const struct perf_event_attr *pmutrace_attr(const struct pmutrace_e
 struct pmutrace_place {
 	pid_t pid; /* thread; 0: the one that opened; -1: all */
 	int cpu;   /* -1: any */
+	uint64_t reserved[3];
 };
 
 /* 0 or -ERANGE. */
@@ -263,6 +269,7 @@ struct pmutrace_count {
 	uint64_t overhead;   /* pmutrace_measure(): subtracted from value */
 	uint64_t lost;	     /* samples that found no room in a ring (Linux 6.0; else 0) */
 	enum pmutrace_state state;
+	uint64_t reserved[8];
 };
 
 /**
@@ -354,12 +361,14 @@ struct pmutrace_reading {
 	uint64_t running_ns;
 	size_t nr; /* events: those of the group with PERF_FORMAT_GROUP, else 1 */
 	const uint64_t *values;
+	uint64_t reserved[3];
 };
 
 struct pmutrace_reading_value {
 	uint64_t value; /* not scaled */
 	uint64_t id;	/* PERF_FORMAT_ID; pmutrace_find() knows the event */
 	uint64_t lost;	/* PERF_FORMAT_LOST */
+	uint64_t reserved[5];
 };
 
 /* PERF_SAMPLE_REGS_USER, _REGS_INTR; numbers are those of asm/perf_regs.h. */
@@ -367,6 +376,7 @@ struct pmutrace_regs {
 	uint64_t abi;  /* PERF_SAMPLE_REGS_ABI_NONE (a kernel thread: no registers), _32, _64 */
 	uint64_t mask; /* which registers there are; 0 with _NONE */
 	const uint64_t *values;
+	uint64_t reserved[1];
 };
 
 /* PERF_SAMPLE_BRANCH_STACK, the latest first; ask pmutrace_branch_get(). */
@@ -376,6 +386,7 @@ struct pmutrace_branches {
 	const uint64_t *counters; /* one an entry with PERF_SAMPLE_BRANCH_COUNTERS, else NULL */
 	bool has_hw_index;
 	uint64_t hw_index; /* of the latest; -1: not known */
+	uint64_t reserved[3];
 };
 
 struct pmutrace_branch {
@@ -387,6 +398,7 @@ struct pmutrace_branch {
 	uint8_t spec;	  /* PERF_BR_SPEC_* */
 	uint8_t new_type; /* PERF_BR_NEW_* */
 	uint8_t priv;	  /* PERF_BR_PRIV_* */
+	uint64_t reserved[4];
 };
 
 /* PERF_SAMPLE_DATA_SRC taken apart: PERF_MEM_OP_*, PERF_MEM_LVL_* and so on, unshifted. */
@@ -401,6 +413,7 @@ struct pmutrace_data_source {
 	uint8_t snoopx;
 	uint8_t blk;
 	uint8_t hops;
+	uint8_t reserved[20];
 };
 
 /* What `has` lacks is 0 or NULL. Who and when is in the record. */
@@ -538,6 +551,7 @@ struct pmutrace_record {
 	uint32_t pid, tid, cpu;
 	uint64_t time_ns; /* of the event's clock (attr.clockid) */
 	uint64_t id, stream_id;
+	uint64_t reserved[6];
 	union {
 		struct pmutrace_mmap mmap;
 		struct pmutrace_lost lost;
@@ -556,6 +570,7 @@ struct pmutrace_record {
 		struct pmutrace_text_poke text_poke;
 		uint64_t aux_output_hw_id;
 		struct pmutrace_callchain_deferred callchain_deferred;
+		uint64_t room[64]; /* for members that these get later */
 	};
 };
 
@@ -743,6 +758,7 @@ struct pmutrace_limits {
 	long max_stack;		 /* perf_event_max_stack: frames of a callchain */
 	long max_contexts;	 /* perf_event_max_contexts_per_stack */
 	long open_files;	 /* RLIMIT_NOFILE, hard */
+	long reserved[10];
 };
 
 PMUTRACE_API void pmutrace_limits(struct pmutrace_limits *out);

@@ -230,44 +230,35 @@ static int open_list(struct pmutrace_events *e, const struct pmutrace_target *ta
 	return add_readings(e);
 }
 
-/* What a later header has behind the end of ours, which nobody here knows, must not be set. */
-static bool is_known(const void *given, size_t size, size_t known)
-{
-	for (size_t i = known; i < size; i++)
-		if (((const char *)given)[i])
-			return false;
-	return true;
-}
-
-static int refuse_unknown(const char *what, struct buf *why)
-{
-	if (buf__printf(why,
-			"%s sets members that version %s of the library does not know: it is older "
-			"than the header",
-			what, PMUTRACE_VERSION))
-		return -ENOMEM;
-	return -E2BIG;
-}
-
 /* attr.size 0: all of the struct. */
 static int check_attr(const struct perf_event_attr *attr, struct buf *why)
 {
-	if (attr->size > MOST_OPTIONS || !is_known(attr, attr->size, sizeof(*attr)))
-		return refuse_unknown("perf_event_attr", why);
-	return 0;
+	const size_t known = sizeof(*attr);
+
+	if (attr->size <= known)
+		return 0;
+	if (attr->size <= MOST_OPTIONS)
+		return given__check("perf_event_attr", attr + 1, attr->size - known, why);
+	return buf__puts(why, "attr.size must be sizeof(struct perf_event_attr)") ? -ENOMEM
+										  : -E2BIG;
 }
 
 /* Callers built with an older header know fewer options. */
 static int copy_options(struct pmutrace_options *o, const struct pmutrace_options *given,
 			struct buf *why)
 {
+	int err;
+
 	if (given->size < sizeof(given->size) || given->size > MOST_OPTIONS) {
 		if (buf__puts(why, "options.size must be sizeof(struct pmutrace_options)"))
 			return -ENOMEM;
 		return -EINVAL;
 	}
-	if (!is_known(given, given->size, sizeof(*given)))
-		return refuse_unknown("options", why);
+	if (given->size > sizeof(*given)) {
+		err = given__check("options", given + 1, given->size - sizeof(*given), why);
+		if (err)
+			return err;
+	}
 	memcpy(o, given, given->size < sizeof(*o) ? given->size : sizeof(*o));
 	return 0;
 }
@@ -325,7 +316,6 @@ int pmutrace_open(struct pmutrace_events **out, const char *spec,
 	struct pmutrace_events *e = NULL;
 	struct perf_event_attr common;
 	struct pmutrace_options o = {};
-		env.reader = READER_PROGRAM;
 	struct buf text = {};
 	int err = new_events(&e);
 
@@ -335,6 +325,7 @@ int pmutrace_open(struct pmutrace_events **out, const char *spec,
 		err = buf__puts(&text, "spec is NULL: it is to name events") ? -ENOMEM : -EINVAL;
 	if (!err) {
 		env.inherit = o.inherit;
+		env.reader = READER_PROGRAM;
 		err = perf_events__parse(&e->list, &env, spec, &text);
 	}
 	for (size_t i = 0; !err && i < e->list.nr; i++)

@@ -42,6 +42,12 @@ int error__say(struct pmutrace_error *why, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 int error__none(struct pmutrace_error *why);
 
+/*
+ * Bytes of @what that have a meaning in later versions alone: 0, or -E2BIG with @why if one of them
+ * is set.
+ */
+int given__check(const char *what, const void *bytes, size_t len, struct buf *why) must_check;
+
 /* Fills places: threads, CPUs. 0 or -errno with @why. */
 int places__find(struct pmutrace_events *e, const struct pmutrace_target *target, bool each_cpu,
 		 struct buf *why) must_check;

@@ -118,8 +118,10 @@ int places__find(struct pmutrace_events *e, const struct pmutrace_target *target
 		     t->kind == PMUTRACE_PROCESS;
 	uint32_t *cpus = NULL;
 	size_t nr = 0;
-	int err = find_cpus(t, each_cpu || !tasks, &cpus, &nr, why);
+	int err = given__check("target", t->reserved, sizeof(t->reserved), why);
 
+	if (!err)
+		err = find_cpus(t, each_cpu || !tasks, &cpus, &nr, why);
 	if (!err && t->kind == PMUTRACE_CGROUP)
 		err = open_cgroup(e, t->cgroup, why);
 	if (err)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Records as perf/record.h has them -> as users see them. */
 #include <errno.h>
+#include <string.h>
 
 #include "perf/record.h"
 #include "perf/uapi.h"
@@ -182,17 +183,22 @@ static void take_of_kernel(const struct perf_record *r, struct pmutrace_record *
 	}
 }
 
+/* Members that a later header has, too: whole unions are not what an initializer clears. */
+void record__clear(struct pmutrace_record *out, const void *bytes, size_t len)
+{
+	memset(out, 0, sizeof(*out));
+	out->event = PMUTRACE_NO_EVENT;
+	out->bytes = bytes;
+	out->len = len;
+}
+
 int record__take(const struct perf_record_layout *layout, const void *bytes, size_t len,
 		 struct pmutrace_record *out)
 {
 	struct perf_record r;
 	int err = perf_record__decode(bytes, len, layout, &r);
 
-	*out = (struct pmutrace_record){
-		.event = PMUTRACE_NO_EVENT,
-		.bytes = bytes,
-		.len = len,
-	};
+	record__clear(out, bytes, len);
 	if (err && err != -ENOMSG)
 		return err;
 	out->type = r.type;
@@ -235,7 +241,9 @@ int pmutrace_reading_get(const struct pmutrace_reading *r, size_t i,
 
 	*out = (struct pmutrace_reading_value){ 0 };
 	if (!err)
-		*out = (struct pmutrace_reading_value){ v.value, v.id, v.lost };
+		*out = (struct pmutrace_reading_value){ .value = v.value,
+							.id = v.id,
+							.lost = v.lost };
 	return err;
 }
 

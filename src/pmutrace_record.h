@@ -7,6 +7,9 @@
 #include "perf/record.h"
 #include "pmutrace.h"
 
+/* One of which nothing is known but where it is. */
+void record__clear(struct pmutrace_record *out, const void *bytes, size_t len);
+
 /* As pmutrace_decode(). */
 int record__take(const struct perf_record_layout *layout, const void *bytes, size_t len,
 		 struct pmutrace_record *out) must_check;

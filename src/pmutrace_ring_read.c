@@ -43,9 +43,7 @@ static int take(const struct pmutrace_ring *r, const void *bytes, size_t len,
 	else
 		event = PMUTRACE_NO_EVENT;
 	if (err && err != -ENODATA) {
-		*out = (struct pmutrace_record){ .event = PMUTRACE_NO_EVENT,
-						 .bytes = bytes,
-						 .len = len };
+		record__clear(out, bytes, len);
 		return -EBADMSG;
 	}
 	err = record__take(layout, bytes, len, out);
