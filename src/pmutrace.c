@@ -80,6 +80,7 @@ void pmutrace_close(struct pmutrace_events *e)
 	free(e->places);
 	free(e->now);
 	free(e->base);
+	free(e->ids);
 	free(e->now_present_ns);
 	free(e->base_present_ns);
 	idmap__free(&e->by_id);
@@ -177,10 +178,15 @@ int pmutrace_fd(const struct pmutrace_events *e, size_t event, size_t place)
 
 int pmutrace_id(const struct pmutrace_events *e, size_t event, size_t place, uint64_t *id)
 {
-	int fd = pmutrace_fd(e, event, place);
+	const struct column *c;
 
 	*id = 0;
-	return fd < 0 ? fd : perf_id(fd, id);
+	if (event >= e->nr_columns || place >= e->nr_places)
+		return -ERANGE;
+	c = &e->columns[event];
+	for (size_t i = c->first; i < c->first + c->nr && !*id; i++)
+		*id = e->ids[place * e->list.nr + i];
+	return *id ? 0 : -ENODATA;
 }
 
 int pmutrace_find(const struct pmutrace_events *e, uint64_t id)

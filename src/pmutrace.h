@@ -114,8 +114,9 @@ struct pmutrace_options {
  * descriptor for each place; RLIMIT_NOFILE is raised to its hard limit if need be. Threads and
  * CPUs that go away meanwhile are skipped.
  *
- * Events that write records get PERF_SAMPLE_IDENTIFIER and sample_id_all, so that they can share a
- * ring; each record wakes its reader up, unless options.attr says otherwise (wakeup_events,
+ * Events that write records get PERF_SAMPLE_IDENTIFIER, _TID and _TIME (and _IP, where no
+ * sample_type is given) and sample_id_all: so they can share a ring, and each record tells whose it
+ * is and when it was. Each wakes its reader up, unless options.attr says otherwise (wakeup_events,
  * watermark). With options.inherit they are opened on threads for each CPU, as the kernel asks.
  *
  * context-switches, cpu-migrations and cgroup-switches happen in the kernel: without it (":u",
@@ -194,8 +195,8 @@ PMUTRACE_API int pmutrace_place(const struct pmutrace_events *e, size_t place,
 PMUTRACE_API int pmutrace_fd(const struct pmutrace_events *e, size_t event, size_t place);
 
 /*
- * Its id in records (PERF_EVENT_IOC_ID), and, once a ring is open, the way back: an event's number,
- * or -ENOENT.
+ * Its id in records and counts (PERF_EVENT_IOC_ID; -ENODATA: the event is not open there), and the
+ * way back: an event's number, or -ENOENT.
  */
 PMUTRACE_API int pmutrace_id(const struct pmutrace_events *e, size_t event, size_t place,
 			     uint64_t *id) PMUTRACE_MUST_CHECK;
@@ -218,9 +219,11 @@ PMUTRACE_API int pmutrace_reset(struct pmutrace_events *e);
 
 /*
  * Enables an event for @overflows more overflows; with the last it is disabled
- * (PERF_EVENT_IOC_REFRESH). -EINVAL: it has no
- * sample_period, is inherited, or is a group's member; @overflows is 0. Linux from 6.16 on lets a
- * tracepoint do this once: then open it anew.
+ * (PERF_EVENT_IOC_REFRESH). -EINVAL: it has no sample_period, is inherited, or is a group's member;
+ * @overflows is 0. -EOPNOTSUPP: the second time, for a tracepoint, probe or breakpoint of another
+ * task, or of a thread on one CPU: Linux from 6.16 on would say yes and count nothing, also after
+ * pmutrace_enable(), which ends likewise. Open it anew. Those of the calling thread and of CPUs can
+ * be refreshed again and again; each begins a new period.
  */
 PMUTRACE_API int pmutrace_refresh(struct pmutrace_events *e, size_t event, unsigned int overflows,
 				  struct pmutrace_error *why) PMUTRACE_MUST_CHECK;
@@ -269,7 +272,8 @@ struct pmutrace_count {
 	uint64_t overhead;   /* pmutrace_measure(): subtracted from value */
 	uint64_t lost;	     /* samples that found no room in a ring (Linux 6.0; else 0) */
 	enum pmutrace_state state;
-	uint64_t reserved[8];
+	uint64_t id; /* pmutrace_id() of the place, if it is of one place; of a sum 0 */
+	uint64_t reserved[7];
 };
 
 /**

@@ -38,7 +38,7 @@ static const char *type_name(uint32_t type)
 }
 
 /* Types of the kernel's probe PMUs are numbers that differ from boot to boot. */
-static int bpf_type_of(const struct pmutrace_events *e, size_t event)
+int column__bpf_type(const struct pmutrace_events *e, size_t event)
 {
 	const struct perf_event_spec *spec = &e->list.items[e->columns[event].first];
 	uint32_t type = spec->attr.type;
@@ -61,7 +61,7 @@ static int bpf_type_of(const struct pmutrace_events *e, size_t event)
 
 int pmutrace_bpf_type(const struct pmutrace_events *e, size_t event)
 {
-	return event < e->nr_columns ? bpf_type_of(e, event) : -ERANGE;
+	return event < e->nr_columns ? column__bpf_type(e, event) : -ERANGE;
 }
 
 /* The kernel tells of maps, types and links by the same call, and those have numbers of types, too.
@@ -156,7 +156,7 @@ int pmutrace_set_bpf(struct pmutrace_events *e, size_t event, int prog_fd,
 	if (err)
 		return error__say(why, err, "descriptor %d: cannot ask what BPF program it is: %s",
 				  prog_fd, strerror(-err));
-	want = (uint32_t)bpf_type_of(e, event);
+	want = (uint32_t)column__bpf_type(e, event);
 	if (type != want)
 		return error__say(why, -EINVAL,
 				  "'%s' takes BPF programs of type %s, and this one is of type %s "
@@ -195,7 +195,7 @@ int pmutrace_query_bpf(const struct pmutrace_events *e, size_t event, uint32_t *
 	*nr = 0;
 	if (event >= e->nr_columns)
 		return error__say(why, -ERANGE, "there is no event %zu", event);
-	type = bpf_type_of(e, event);
+	type = column__bpf_type(e, event);
 	for (size_t i = 0; i < e->nr_places && fd < 0; i++)
 		fd = pmutrace_fd(e, event, i);
 	if (fd < 0)

@@ -1,15 +1,72 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What ioctls can do to open events. */
 #include <errno.h>
+#include <linux/bpf.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "perf/open.h"
 #include "pmutrace_parts.h"
 
+static int set_period(int fd, void *arg)
+{
+	return perf_set_period(fd, *(uint64_t *)arg);
+}
+
+/*
+ * From Linux 6.16 on the last overflow of a refresh stops an event, and adding it again does not
+ * start those of tracepoints, probes and breakpoints (perf_trace_add(), hw_breakpoint_add()):
+ * enabled and refreshed, they count nothing any more (seen with 6.18).
+ */
+static bool stays_stopped(const struct pmutrace_events *e, size_t event)
+{
+	uint32_t type = e->list.items[e->columns[event].first].attr.type;
+
+	return type == PERF_TYPE_TRACEPOINT || type == PERF_TYPE_BREAKPOINT ||
+	       column__bpf_type(e, event) == BPF_PROG_TYPE_KPROBE;
+}
+
+/* On its CPU now, and with it its event: this thread, or a CPU. */
+static bool is_there(const struct pmutrace_events *e, size_t place)
+{
+	const struct counter_place *at = &e->places[place];
+	pid_t tid = at->pid ? at->pid : e->opener;
+
+	return at->pid < 0 || (tid == gettid() && at->cpu < 0);
+}
+
+/* 0: nothing to start, or it can be; -EOPNOTSUPP: it is stopped where nobody can start it. */
+static int check_start(const struct pmutrace_events *e, size_t event)
+{
+	if (!e->columns[event].refreshed || !stays_stopped(e, event))
+		return 0;
+	for (size_t place = 0; place < e->nr_places; place++)
+		if (pmutrace_fd(e, event, place) >= 0 && !is_there(e, place))
+			return -EOPNOTSUPP;
+	return 0;
+}
+
+/* A new period starts an event that is on its CPU, whatever stopped it: __perf_event_period(). */
+static int start_again(const struct pmutrace_events *e, size_t event)
+{
+	const struct column *c = &e->columns[event];
+	uint64_t period = c->period ? c->period : pmutrace_attr(e, event)->sample_period;
+
+	if (!c->refreshed || !stays_stopped(e, event))
+		return 0;
+	return column__each(e, event, set_period, &period);
+}
+
 int pmutrace_enable(struct pmutrace_events *e)
 {
-	int err = counters__enable(e->counters);
+	int err = 0;
 
+	for (size_t i = 0; i < e->nr_columns && !err; i++)
+		err = check_start(e, i);
+	if (!err)
+		err = counters__enable(e->counters);
+	for (size_t i = 0; i < e->nr_columns && !err; i++)
+		err = start_again(e, i);
 	if (!err && e->presence)
 		err = presence__start(e->presence);
 	e->enabled = !err;
@@ -56,21 +113,23 @@ int pmutrace_refresh(struct pmutrace_events *e, size_t event, unsigned int overf
 	/* To the kernel 0 means: without end. */
 	if (!overflows)
 		return error__say(why, err, "refresh needs a number of overflows above 0");
+	if (event < e->nr_columns && check_start(e, event))
+		return error__say(why, -EOPNOTSUPP,
+				  "'%s' was refreshed before: of another task, or of a thread on "
+				  "one CPU, the kernel does not start it again; open it anew",
+				  pmutrace_label(e, event));
 	e->enabled = false; /* later on */
-	if (event < e->nr_columns)
-		e->columns[event].refreshed = true;
 	err = column__each(e, event, refresh, &overflows);
 	if (err == -EINVAL)
 		return error__say(why, err,
 				  "'%s' cannot be refreshed: it needs a sample_period, and neither "
 				  "inherit nor a leader",
 				  pmutrace_label(e, event));
+	if (!err)
+		err = start_again(e, event);
+	if (!err)
+		e->columns[event].refreshed = true;
 	return explain(e, event, err, why);
-}
-
-static int set_period(int fd, void *arg)
-{
-	return perf_set_period(fd, *(uint64_t *)arg);
 }
 
 int pmutrace_set_period(struct pmutrace_events *e, size_t event, uint64_t period,
@@ -78,6 +137,8 @@ int pmutrace_set_period(struct pmutrace_events *e, size_t event, uint64_t period
 {
 	int err = column__each(e, event, set_period, &period);
 
+	if (!err)
+		e->columns[event].period = period;
 	if (err == -EINVAL)
 		return error__say(why, err,
 				  "'%s' takes no period of %llu: it must sample, and a frequency "

@@ -67,12 +67,17 @@ static void complete(struct perf_event_spec *spec, const struct perf_event_attr 
 	*own = a;
 }
 
-/* So that events can share a ring, and that who reads it hears of a record at once. */
+/*
+ * So that events can share a ring, that who reads it knows whose a record is and in which order
+ * those of several CPUs are, and hears of it at once.
+ */
 static void prepare_records(struct perf_event_attr *a)
 {
 	if (!attr__writes(a))
 		return;
-	a->sample_type |= PERF_SAMPLE_IDENTIFIER;
+	if (!a->sample_type)
+		a->sample_type = PERF_SAMPLE_IP;
+	a->sample_type |= PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
 	a->sample_id_all = 1;
 	if (!a->wakeup_events && !a->watermark) {
 		a->watermark = 1;
@@ -190,6 +195,32 @@ static int check_open(struct pmutrace_events *e, bool all, struct buf *why)
 	return 0;
 }
 
+/* Of what is open: one system call each, beside the one that opened it. */
+static int add_ids(struct pmutrace_events *e)
+{
+	int err = 0, fd;
+
+	e->ids = calloc(e->list.nr * e->nr_places + 1, sizeof(*e->ids));
+	if (!e->ids)
+		return -ENOMEM;
+	for (size_t k = 0; k < e->nr_columns; k++) {
+		const struct column *c = &e->columns[k];
+
+		for (size_t i = 0; i < c->nr * e->nr_places && !err; i++) {
+			size_t place = i / c->nr, event = c->first + i % c->nr;
+			uint64_t *id = &e->ids[place * e->list.nr + event];
+
+			fd = counters__fd(e->counters, event, place);
+			if (fd < 0)
+				continue;
+			err = perf_id(fd, id);
+			if (!err)
+				err = idmap__set(&e->by_id, *id, (uint32_t)k);
+		}
+	}
+	return err;
+}
+
 static int add_readings(struct pmutrace_events *e)
 {
 	e->now = calloc(e->list.nr * e->nr_places + 1, sizeof(*e->now));
@@ -227,7 +258,8 @@ static int open_list(struct pmutrace_events *e, const struct pmutrace_target *ta
 		err = add_labels(e);
 	if (err)
 		return err;
-	return add_readings(e);
+	err = add_ids(e);
+	return err ? err : add_readings(e);
 }
 
 /* attr.size 0: all of the struct. */
@@ -292,6 +324,7 @@ static int new_events(struct pmutrace_events **e)
 	if (!*e)
 		return -ENOMEM;
 	(*e)->cgroup_fd = -1;
+	(*e)->opener = gettid();
 	return 0;
 }
 

@@ -16,7 +16,8 @@ struct column {
 	size_t first, nr; /* in the list */
 	char *label;
 	uint64_t overhead;
-	bool refreshed; /* by its own ioctl: it was not enabled when the others were */
+	bool refreshed;	 /* by its own ioctl: it was not enabled when the others were */
+	uint64_t period; /* or frequency, once it is not that of the attr; 0: it is */
 };
 
 struct pmutrace_events {
@@ -27,9 +28,11 @@ struct pmutrace_events {
 	int cgroup_fd; /* -1: none */
 	struct column *columns;
 	size_t nr_columns, cap_columns;
-	struct idmap by_id;			    /* ids in records -> columns */
-	struct presence *presence;		    /* NULL: none of the places needs it */
-	struct counter_value *now, *base;	    /* readings: [place * list.nr + event] */
+	struct idmap by_id;		  /* ids in records -> columns */
+	uint64_t *ids;			  /* [place * list.nr + event]; 0: not open there */
+	pid_t opener;			  /* the thread that a place of pid 0 is */
+	struct presence *presence;	  /* NULL: none of the places needs it */
+	struct counter_value *now, *base; /* readings: [place * list.nr + event] */
 	uint64_t *now_present_ns, *base_present_ns; /* with these: [place] */
 	bool enabled;				    /* by us, and not disabled since */
 	bool calibrated;
@@ -51,6 +54,9 @@ int given__check(const char *what, const void *bytes, size_t len, struct buf *wh
 /* Fills places: threads, CPUs. 0 or -errno with @why. */
 int places__find(struct pmutrace_events *e, const struct pmutrace_target *target, bool each_cpu,
 		 struct buf *why) must_check;
+
+/* The program type, bpf(2), that goes with the event. */
+int column__bpf_type(const struct pmutrace_events *e, size_t event);
 
 /* Calls @fn for each descriptor of the event. 0 or the first -errno that it returned. */
 int column__each(const struct pmutrace_events *e, size_t event, int (*fn)(int fd, void *arg),

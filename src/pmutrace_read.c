@@ -143,6 +143,14 @@ static void add_place(const struct pmutrace_events *e, size_t place, const struc
 	}
 }
 
+/* Of the only place there is, or that was asked for. */
+static void put_ids(const struct pmutrace_events *e, size_t place, struct pmutrace_count *counts)
+{
+	for (size_t k = 0; k < e->nr_columns; k++)
+		if (pmutrace_id(e, k, place, &counts[k].id))
+			counts[k].id = 0;
+}
+
 _Static_assert((int)COUNT_NOT_COUNTED == PMUTRACE_NOT_COUNTED, "states are the same numbers");
 
 int pmutrace_read_place(struct pmutrace_events *e, size_t place, struct pmutrace_count *counts)
@@ -153,9 +161,11 @@ int pmutrace_read_place(struct pmutrace_events *e, size_t place, struct pmutrace
 	if (place >= e->nr_places)
 		return -ERANGE;
 	err = take_reading(e, place, now_of(e, place));
-	if (!err)
-		add_place(e, place, NULL, counts);
-	return err;
+	if (err)
+		return err;
+	add_place(e, place, NULL, counts);
+	put_ids(e, place, counts);
+	return 0;
 }
 
 int pmutrace_read(struct pmutrace_events *e, struct pmutrace_count *counts)
@@ -169,6 +179,8 @@ int pmutrace_read(struct pmutrace_events *e, struct pmutrace_count *counts)
 			return err;
 		add_place(e, place, NULL, counts);
 	}
+	if (e->nr_places == 1)
+		put_ids(e, 0, counts);
 	return 0;
 }
 
@@ -218,9 +230,8 @@ static int measure_alone(struct pmutrace_events *e, void (*fn)(void *arg), void 
 		return err;
 	after = difference(&after, &before);
 	count = settled(e, 0, 0, &after, 0);
+	*counts = (struct pmutrace_count){ .label = e->columns[0].label, .id = e->ids[0] };
 	put(counts, &count);
-	counts->label = e->columns[0].label;
-	counts->lost = 0;
 	return 0;
 }
 
@@ -253,6 +264,8 @@ static int measure(struct pmutrace_events *e, void (*fn)(void *arg), void *arg,
 		since = base_of(e, place);
 		add_place(e, place, &since, counts);
 	}
+	if (e->nr_places == 1)
+		put_ids(e, 0, counts);
 	return err;
 }
 

@@ -60,7 +60,6 @@ static int add_event(struct pmutrace_ring *r, size_t event, size_t bytes)
 {
 	struct pmutrace_events *e = r->events;
 	const struct column *c = &e->columns[event];
-	uint64_t id;
 	int err = 0, fd;
 
 	for (size_t place = 0; place < e->nr_places && !err; place++) {
@@ -68,10 +67,7 @@ static int add_event(struct pmutrace_ring *r, size_t event, size_t bytes)
 			fd = counters__fd(e->counters, i, place);
 			if (fd < 0)
 				continue;
-			err = perf_id(fd, &id);
-			if (!err)
-				err = idmap__set(&e->by_id, id, (uint32_t)event);
-			if (!err && attr__writes(counters__attr(e->counters, i)))
+			if (attr__writes(counters__attr(e->counters, i)))
 				err = add_fd(r, fd, place, bytes);
 		}
 	}

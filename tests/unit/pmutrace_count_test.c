@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "pmutrace_fixture.h"
 
+#include <sys/ioctl.h>
+
 #include <linux/hw_breakpoint.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -390,6 +392,39 @@ static void a_multiplexed_hardware_event_is_scaled(void **state)
 	pmutrace_close(e);
 }
 
+/* As the kernel tells them of each descriptor; in a sum over places there are several. */
+static void counts_have_the_ids_of_their_events(void **state)
+{
+	struct pmutrace_target cpus = { .kind = PMUTRACE_CPUS };
+	struct pmutrace_events *e = open_self("{page-faults,dummy},task-clock");
+	struct pmutrace_count counts[3], measured[3];
+	uint64_t id;
+
+	assert_int_equal(pmutrace_read(e, counts), 0);
+	assert_int_equal(pmutrace_measure(e, nothing, NULL, measured), 0);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(ioctl(pmutrace_fd(e, i, 0), PERF_EVENT_IOC_ID, &id), 0);
+		assert_int_equal(counts[i].id, id);
+		assert_int_equal(measured[i].id, id);
+		assert_int_equal(pmutrace_find(e, id), i);
+	}
+	pmutrace_close(e);
+	e = open_self("task-clock");
+	assert_int_equal(ioctl(pmutrace_fd(e, 0, 0), PERF_EVENT_IOC_ID, &id), 0);
+	assert_int_equal(pmutrace_measure(e, nothing, NULL, measured), 0);
+	assert_int_equal(measured[0].id, id);
+	pmutrace_close(e);
+	e = open_with("cpu-clock", &cpus, NULL);
+	if (pmutrace_nr_places(e) > 1) {
+		assert_int_equal(pmutrace_read(e, counts), 0);
+		assert_int_equal(counts[0].id, 0);
+	}
+	assert_int_equal(pmutrace_read_place(e, 0, counts), 0);
+	assert_int_equal(ioctl(pmutrace_fd(e, 0, 0), PERF_EVENT_IOC_ID, &id), 0);
+	assert_int_equal(counts[0].id, id);
+	pmutrace_close(e);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -408,6 +443,7 @@ int main(void)
 		cmocka_unit_test(the_affinity_is_left_alone),
 		cmocka_unit_test(a_filter_chooses),
 		cmocka_unit_test(a_multiplexed_hardware_event_is_scaled),
+		cmocka_unit_test(counts_have_the_ids_of_their_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

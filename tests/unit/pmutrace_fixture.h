@@ -85,4 +85,37 @@ static inline void nothing(void *arg)
 	(void)arg;
 }
 
+#define WITH(...)                                                                                  \
+	(&(struct pmutrace_options){ .size = sizeof(struct pmutrace_options),                      \
+				     .attr = &(struct perf_event_attr){ __VA_ARGS__ } })
+
+static inline struct pmutrace_ring *open_ring(struct pmutrace_events *e, size_t pages)
+{
+	struct pmutrace_error why;
+	struct pmutrace_ring *r;
+
+	if (pmutrace_ring_open(&r, e, pages, &why))
+		fail_msg("%s", why.text);
+	return r;
+}
+
+static inline void close_both(struct pmutrace_ring *r, struct pmutrace_events *e)
+{
+	pmutrace_ring_close(r);
+	pmutrace_close(e);
+}
+
+/* Records of that type until there are no more. */
+static inline size_t count_records(struct pmutrace_ring *r, uint32_t type)
+{
+	struct pmutrace_record record;
+	size_t nr = 0;
+	int err;
+
+	while (!(err = pmutrace_ring_read(r, 0, &record)))
+		nr += record.type == type;
+	assert_int_equal(err, -ETIMEDOUT);
+	return nr;
+}
+
 #endif

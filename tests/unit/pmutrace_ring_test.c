@@ -10,39 +10,6 @@
 
 #include "perf/uapi.h"
 
-#define WITH(...)                                                                                  \
-	(&(struct pmutrace_options){ .size = sizeof(struct pmutrace_options),                      \
-				     .attr = &(struct perf_event_attr){ __VA_ARGS__ } })
-
-static struct pmutrace_ring *open_ring(struct pmutrace_events *e, size_t pages)
-{
-	struct pmutrace_error why;
-	struct pmutrace_ring *r;
-
-	if (pmutrace_ring_open(&r, e, pages, &why))
-		fail_msg("%s", why.text);
-	return r;
-}
-
-static void close_both(struct pmutrace_ring *r, struct pmutrace_events *e)
-{
-	pmutrace_ring_close(r);
-	pmutrace_close(e);
-}
-
-/* Records of that type until there are no more. */
-static size_t count_records(struct pmutrace_ring *r, uint32_t type)
-{
-	struct pmutrace_record record;
-	size_t nr = 0;
-	int err;
-
-	while (!(err = pmutrace_ring_read(r, 0, &record)))
-		nr += record.type == type;
-	assert_int_equal(err, -ETIMEDOUT);
-	return nr;
-}
-
 static void each_system_call_is_a_sample(void **state)
 {
 	struct pmutrace_record record;
@@ -175,78 +142,35 @@ static void what_found_no_room_is_told(void **state)
 	close_both(r, e);
 }
 
-static void refresh_gives_so_many_overflows(void **state)
+/* Nothing was asked for: still it is known whose a record is, where and when. */
+static void samples_tell_whose_they_are_and_when(void **state)
 {
+	const uint64_t always = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_IDENTIFIER;
 	struct pmutrace_events *e;
-	struct pmutrace_count count;
-	struct pmutrace_error why;
+	struct pmutrace_record record;
 	struct pmutrace_ring *r;
-	int n = 20;
+	struct timespec t;
+	uint64_t ns;
+	int n = 1;
 
 	need_tracefs();
-	e = open_with("syscalls:sys_enter_getpid@1", NULL, WITH(.sample_type = PERF_SAMPLE_TID));
+	e = open_with("syscalls:sys_enter_getpid@1", NULL,
+		      WITH(.use_clockid = 1, .clockid = CLOCK_MONOTONIC));
 	r = open_ring(e, 8);
-	assert_int_equal(pmutrace_refresh(e, 0, 3, &why), 0);
-	getpids(&n);
-	assert_int_equal(count_records(r, PERF_RECORD_SAMPLE), 3);
-	assert_int_equal(pmutrace_read(e, &count), 0);
-	assert_int_equal(count.value, 3);
-	assert_int_equal(pmutrace_refresh(e, 0, 0, &why), -EINVAL);
-	assert_int_equal(pmutrace_refresh(e, 1, 1, &why), -ERANGE);
-	close_both(r, e);
-
-	e = open_self("page-faults");
-	assert_int_equal(pmutrace_refresh(e, 0, 1, &why), -EINVAL);
-	assert_non_null(strstr(why.text, "sample_period"));
-	pmutrace_close(e);
-}
-
-static PLAIN void touch_fresh_pages(size_t nr)
-{
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	char *at =
-		mmap(NULL, nr * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	madvise(at, nr * page, MADV_NOHUGEPAGE);
-	for (size_t i = 0; i < nr; i++)
-		at[i * page] = 1;
-	munmap(at, nr * page);
-}
-
-static void an_event_can_be_refreshed_again(void **state)
-{
-	struct pmutrace_events *e = open_self("page-faults@1");
-	struct pmutrace_ring *r = open_ring(e, 8);
-	struct pmutrace_error why;
-
-	for (unsigned int round = 2; round < 5; round++) {
-		assert_int_equal(pmutrace_refresh(e, 0, round, &why), 0);
-		touch_fresh_pages(20);
-		assert_int_equal(count_records(r, PERF_RECORD_SAMPLE), round);
-	}
-	close_both(r, e);
-}
-
-static void the_period_can_be_changed(void **state)
-{
-	struct pmutrace_events *e;
-	struct pmutrace_error why;
-	struct pmutrace_ring *r;
-	int n = 100;
-
-	need_tracefs();
-	e = open_with("syscalls:sys_enter_getpid@1", NULL, WITH(.sample_type = PERF_SAMPLE_TID));
-	r = open_ring(e, 8);
-	assert_int_equal(pmutrace_set_period(e, 0, 10, &why), 0);
+	clock_gettime(CLOCK_MONOTONIC, &t);
 	assert_int_equal(pmutrace_enable(e), 0);
 	getpids(&n);
-	assert_int_equal(pmutrace_disable(e), 0);
-	assert_in_range(count_records(r, PERF_RECORD_SAMPLE), 9, 11);
-	assert_int_equal(pmutrace_set_period(e, 0, 0, &why), -EINVAL);
-	assert_non_null(strstr(why.text, "period of 0"));
+	assert_int_equal(pmutrace_ring_read(r, 1000, &record), 0);
+	assert_int_equal(record.has & always, always);
+	assert_int_equal(record.pid, getpid());
+	assert_int_equal(record.tid, gettid());
+	ns = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+	assert_in_range(record.time_ns, ns, ns + 1000000000);
+	assert_int_equal(record.sample.has & PERF_SAMPLE_IP, PERF_SAMPLE_IP);
 	close_both(r, e);
-	e = open_self("page-faults");
-	assert_int_equal(pmutrace_set_period(e, 0, 10, &why), -EINVAL);
+	/* What is asked for is not more, but for these. */
+	e = open_with("dummy@1", NULL, WITH(.sample_type = PERF_SAMPLE_CPU));
+	assert_int_equal(pmutrace_attr(e, 0)->sample_type, PERF_SAMPLE_CPU | always);
 	pmutrace_close(e);
 }
 
@@ -577,9 +501,7 @@ int main(void)
 		cmocka_unit_test(events_of_a_group_share_a_ring_and_keep_their_names),
 		cmocka_unit_test(records_wrap_around_the_end),
 		cmocka_unit_test(what_found_no_room_is_told),
-		cmocka_unit_test(refresh_gives_so_many_overflows),
-		cmocka_unit_test(an_event_can_be_refreshed_again),
-		cmocka_unit_test(the_period_can_be_changed),
+		cmocka_unit_test(samples_tell_whose_they_are_and_when),
 		cmocka_unit_test(a_paused_ring_takes_nothing),
 		cmocka_unit_test(output_goes_to_the_ring_of_another),
 		cmocka_unit_test(waiting_ends_by_timeout_and_by_cancel),
