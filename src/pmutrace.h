@@ -605,6 +605,60 @@ PMUTRACE_API int pmutrace_decode(const struct perf_event_attr *attr, const void 
 				 struct pmutrace_record *out) PMUTRACE_MUST_CHECK;
 
 /*
+ * Fields of a tracepoint: what the raw bytes of its samples mean (attr.sample_type with
+ * PERF_SAMPLE_RAW). Source: its file `format` in tracefs, Documentation/trace/events.rst.
+ */
+struct pmutrace_tracepoint;
+
+struct pmutrace_field {
+	const char *name;	/* "prev_comm"; lives as long as the tracepoint, as do all */
+	const char *type;	/* C, without brackets: "char", "unsigned long" */
+	uint32_t offset, bytes; /* in the record; bytes 0: to its end */
+	bool is_signed;
+	bool is_array;	  /* char comm[16]; of characters: pmutrace_field_text() */
+	bool is_dynamic;  /* __data_loc: in the record is where it is, which is followed */
+	bool is_relative; /* __rel_loc: that is counted from behind the field */
+	bool common;	  /* of all tracepoints: common_pid, .. */
+};
+
+/* By name: 0 or -errno as pmutrace_tracepoint_id(), which is -ENOENT with the nearest name. */
+PMUTRACE_API int pmutrace_tracepoint_open(struct pmutrace_tracepoint **out, const char *category,
+					  const char *name,
+					  struct pmutrace_error *why) PMUTRACE_MUST_CHECK;
+
+/* Of an open event. -EINVAL: it is no tracepoint. */
+PMUTRACE_API int pmutrace_tracepoint_of(struct pmutrace_tracepoint **out,
+					const struct pmutrace_events *e, size_t event,
+					struct pmutrace_error *why) PMUTRACE_MUST_CHECK;
+PMUTRACE_API void pmutrace_tracepoint_close(struct pmutrace_tracepoint *t);
+
+/* In the kernel's order, the common ones first; NULL: there is none of that number or name. */
+PMUTRACE_API size_t pmutrace_tracepoint_nr_fields(const struct pmutrace_tracepoint *t);
+PMUTRACE_API const struct pmutrace_field *
+pmutrace_tracepoint_field(const struct pmutrace_tracepoint *t, size_t i);
+PMUTRACE_API const struct pmutrace_field *
+pmutrace_tracepoint_find(const struct pmutrace_tracepoint *t, const char *name);
+
+/* How the kernel prints a record: a format of printf and its arguments, in C; or NULL. */
+PMUTRACE_API const char *pmutrace_tracepoint_print(const struct pmutrace_tracepoint *t);
+
+/*
+ * A field of a sample: as a number, signed ones with all 64 bits; as text, up to its NUL; as the
+ * bytes that it has in the record, borrowed like the record, aligned to nothing. 0; -ENODATA: the
+ * sample has no such bytes (it is of another tracepoint, or without PERF_SAMPLE_RAW); -EINVAL: it
+ * is no number, or no array of char; -ERANGE: @text holds a part.
+ */
+PMUTRACE_API int pmutrace_field_number(const struct pmutrace_field *f,
+				       const struct pmutrace_sample *s,
+				       uint64_t *value) PMUTRACE_MUST_CHECK;
+PMUTRACE_API int pmutrace_field_text(const struct pmutrace_field *f,
+				     const struct pmutrace_sample *s, char *text,
+				     size_t size) PMUTRACE_MUST_CHECK;
+PMUTRACE_API int pmutrace_field_bytes(const struct pmutrace_field *f,
+				      const struct pmutrace_sample *s, const void **bytes,
+				      size_t *len) PMUTRACE_MUST_CHECK;
+
+/*
  * The buffers that events write records to: one for each CPU, or for each thread on any CPU.
  * Source: perf_event_open(2), "MMAP layout"; kernel/events/ring_buffer.c.
  */
@@ -727,6 +781,35 @@ struct pmutrace_pmu {
 /* Source: /sys/bus/event_source/devices. */
 PMUTRACE_API int pmutrace_for_each_pmu(int (*fn)(void *arg, const struct pmutrace_pmu *pmu),
 				       void *arg, struct pmutrace_error *why);
+
+/*
+ * The terms that a PMU takes, PMU/NAME=VALUE/, sorted: where the bits of a value go. -ENOENT: no
+ * such PMU (@why: what there is). Source: its folder `format`.
+ */
+struct pmutrace_pmu_format {
+	const char *name; /* "umask" */
+	const char *bits; /* as the kernel writes it: "config:8-15" */
+	uint32_t word;	  /* 0: attr.config, .. 3: attr.config3 */
+	uint64_t mask;	  /* of that word; 0: a word that is not known here */
+};
+
+PMUTRACE_API int pmutrace_for_each_pmu_format(const char *pmu,
+					      int (*fn)(void *arg,
+							const struct pmutrace_pmu_format *format),
+					      void *arg, struct pmutrace_error *why);
+
+/* The events that a PMU has names for, PMU/NAME/, sorted. Source: its folder `events`. */
+struct pmutrace_pmu_event {
+	const char *name;  /* "cas_count_read" */
+	const char *terms; /* what it stands for: "event=0x04,umask=0x03"; "?": one to be given */
+	const char *unit;  /* of count * scale: "MiB", or "" */
+	double scale;	   /* 1 if it has none; NAN if its file makes no sense */
+};
+
+PMUTRACE_API int pmutrace_for_each_pmu_event(const char *pmu,
+					     int (*fn)(void *arg,
+						       const struct pmutrace_pmu_event *event),
+					     void *arg, struct pmutrace_error *why);
 
 /*
  * Tracepoints, sorted. @pattern: "CATEGORY:NAME" with globs, NULL: all. -ENOENT: tracefs is not

@@ -9,6 +9,7 @@
 
 #include "perf/open.h"
 #include "perf/pmu.h"
+#include "perf/pmu_words.h"
 #include "perf/tracefs.h"
 #include "perf/tracepoint.h"
 #include "pmutrace_parts.h"
@@ -85,6 +86,66 @@ int pmutrace_for_each_pmu(int (*fn)(void *arg, const struct pmutrace_pmu *pmu), 
 		err = fn(arg, &p);
 	}
 	pmus__free(pmus, nr);
+	return err;
+}
+
+/* What its files say; the caller frees the words. 0 or -errno with @why. */
+static int read_words(struct pmu_words *w, const char *pmu, struct pmutrace_error *why)
+{
+	struct buf text = {};
+	int err = pmu_words__read(w, "", pmu);
+
+	if (err == -ENOENT && pmus__explain_unknown("", pmu, strlen(pmu), &text))
+		err = -ENOMEM;
+	if (err)
+		return error__set(why, err, &text);
+	return error__none(why);
+}
+
+int pmutrace_for_each_pmu_format(const char *pmu,
+				 int (*fn)(void *arg, const struct pmutrace_pmu_format *format),
+				 void *arg, struct pmutrace_error *why)
+{
+	struct pmu_words w;
+	int err = read_words(&w, pmu, why);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < w.nr_formats && !err; i++) {
+		struct pmutrace_pmu_format f = { .name = w.formats[i].name,
+						 .bits = w.formats[i].bits };
+		struct pmu_field field;
+
+		if (!pmu_field__parse(&field, f.bits)) {
+			f.word = field.word;
+			f.mask = field.bits;
+		}
+		err = fn(arg, &f);
+	}
+	pmu_words__free(&w);
+	return err;
+}
+
+int pmutrace_for_each_pmu_event(const char *pmu,
+				int (*fn)(void *arg, const struct pmutrace_pmu_event *event),
+				void *arg, struct pmutrace_error *why)
+{
+	struct pmu_words w;
+	int err = read_words(&w, pmu, why);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < w.nr_events && !err; i++) {
+		struct pmutrace_pmu_event ev = {
+			.name = w.events[i].name,
+			.terms = w.events[i].terms,
+			.unit = w.events[i].unit,
+			.scale = w.events[i].scale,
+		};
+
+		err = fn(arg, &ev);
+	}
+	pmu_words__free(&w);
 	return err;
 }
 
