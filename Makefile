@@ -230,6 +230,8 @@ install: all ## install into $(DESTDIR)$(PREFIX), libraries into $(DESTDIR)$(LIB
 		$(DESTDIR)$(LIBDIR)/pkgconfig
 	install -m 644 src/pmutrace.h $(DESTDIR)$(PREFIX)/include/
 	install -m 644 man/*.3 $(DESTDIR)$(PREFIX)/share/man/man3/
+	scripts/man-links.sh | while read -r page name; do \
+		ln -sf $$page $(DESTDIR)$(PREFIX)/share/man/man3/$$name || exit 1; done
 	install -m 644 $(O)/lib/libpmutrace.a $(DESTDIR)$(LIBDIR)/
 	install -m 755 $(O)/lib/libpmutrace.so.$(VERSION) $(DESTDIR)$(LIBDIR)/
 	ln -sf libpmutrace.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
@@ -249,6 +251,8 @@ uninstall: ## remove what install wrote
 	rm -f $(DESTDIR)$(PREFIX)/include/pmutrace.h $(DESTDIR)$(LIBDIR)/pkgconfig/pmutrace.pc \
 		$(addprefix $(DESTDIR)$(LIBDIR)/,libpmutrace.a libpmutrace.so $(SONAME) libpmutrace.so.$(VERSION)) \
 		$(addprefix $(DESTDIR)$(PREFIX)/share/man/man3/,$(notdir $(wildcard man/*.3)))
+	scripts/man-links.sh | while read -r page name; do \
+		rm -f $(DESTDIR)$(PREFIX)/share/man/man3/$$name; done
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,pmutrace pmutop) $(DESTDIR)$(PREFIX)/share/man/man1/pmutop.1 \
 		$(addprefix $(DESTDIR)$(PREFIX)/share/man/man1/,$(notdir $(wildcard man/*.1))) \
 		$(addprefix $(DESTDIR)$(PREFIX)/share/man/man7/,$(notdir $(wildcard man/*.7))) \

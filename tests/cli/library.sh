@@ -8,7 +8,7 @@ CC=${CC:-cc}
 root=$T/root prefix=/opt/pmutrace
 lib=$root$prefix/lib
 
-plan 37
+plan $((41 + 2 * $(find "$TOP/man" -name 'pmutrace_*.3' | wc -l)))
 check 0 "make install" make -C "$TOP" --no-print-directory O="$O" DESTDIR="$root" PREFIX=$prefix install
 for file in include/pmutrace.h lib/libpmutrace.a lib/libpmutrace.so lib/libpmutrace.so.0 \
 	lib/pkgconfig/pmutrace.pc share/man/man3/pmutrace.3; do
@@ -49,6 +49,34 @@ while read -r name; do
 	grep -q "\<$name(" "$TOP"/tests/unit/pmutrace_*.[ch] || echo "$name"
 done <"$T/header" >"$T/untested"
 ok "each function is called by a test" diff /dev/null "$T/untested"
+
+# A page for each function, its own or a link; what is declared there is declared in the header.
+while read -r name; do
+	test -e "$root$prefix/share/man/man3/$name.3" || echo "$name"
+done <"$T/header" >"$T/unwritten"
+ok "each function has a page that is installed" diff /dev/null "$T/unwritten"
+for page in "$TOP"/man/pmutrace_*.3; do
+	sed -n '/^\.Sh NAME/,/^\.Nd/s/^\.Nm \(pmutrace_[a-z_]*\).*/\1/p' "$page" | sort >"$T/named"
+	sed -n 's/^\.Fo \(pmutrace_[a-z_]*\)$/\1/p' "$page" | sort | diff "$T/named" - >&2 ||
+		echo "$page: names and synopsis"
+done >"$T/odd"
+ok "each page has the synopsis of what it names" diff /dev/null "$T/odd"
+perl -0777 -ne '
+	BEGIN { our %wanted }
+	if ($ARGV =~ /\.h$/) {
+		s{/\*.*?\*/}{}gs; s/^#.*$//mg;
+		$wanted{$2} = join " ", split " ", "$1 $3"
+			while /PMUTRACE_API\s+([^;]*?)(pmutrace_\w+)\(((?:[^();]|\([^()]*\))*)\)/g;
+		next;
+	}
+	while (/^\.Ft "(.*)"\n\.Fo (\w+)\n((?:\.Fa ".*"\n)*)\.Fc$/mg) {
+		my ($type, $name, $args) = ($1, $2, $3);
+		$args = join ", ", $args =~ /^\.Fa "(.*)"$/mg;
+		my ($is, $was) = ("$type $args", $wanted{$name});
+		s/\s//g for $is, $was;
+		print "$name: $type ($args)\n" if $is ne $was;
+	}' "$TOP/src/pmutrace.h" "$TOP"/man/pmutrace_*.3 >"$T/odd"
+ok "and it is that of the header" diff /dev/null "$T/odd"
 
 # Objects that can be written to: the place of the log's reader, which the library never sets, and
 # the lock of libpfm4's first call.
@@ -165,6 +193,26 @@ readelf -d "$T/user-static" >"$T/out"
 ok "and does not need it at run time" sh -c '! grep -q libpmutrace "$T/out"'
 runs "and runs, too" "$T/user-static"
 
+# The example of each page: it builds, and runs where perf is permitted. Those that need no PMU, and
+# know what has to come out, end with 1 when it does not.
+for page in "$TOP"/man/pmutrace_*.3; do
+	call=$(basename "$page" .3)
+	sed -n '/^\.Sh EXAMPLES/,/^\.Ed/{
+		/^\.Bd/,/^\.Ed/{
+			/^\.[BE]d/!p
+		}
+	}' "$page" | sed 's/^\\&//; s/\\e/\\/g' >"$T/$call.c"
+	# shellcheck disable=SC2046,SC2086
+	check 0 "the example of $call builds without a warning" $CC $san -std=gnu11 -O1 -Wall \
+		-Wextra -Werror "$T/$call.c" -o "$T/$call" $(pkg-config --static --cflags --libs pmutrace)
+	run "$T/$call"
+	if [ "$status" = 77 ]; then
+		skip 1 "no-perf: $(head -n 1 "$T/err")"
+	else
+		ok "and runs" test "$status" = 0
+	fi
+done
+
 # The examples of docs/, as docs/library.md says to build them.
 for example in ipc mappings callers; do
 	# shellcheck disable=SC2046,SC2086
@@ -194,4 +242,6 @@ else
 fi
 [ -n "$san" ] || check 0 "make uninstall" make -C "$TOP" --no-print-directory O="$O" DESTDIR="$root" \
 	PREFIX=$prefix uninstall
-[ -z "$san" ] || skip 1 "sanitizers: uninstall is the same"
+find "$root" ! -type d >"$T/left"
+[ -n "$san" ] || ok "which leaves nothing" diff /dev/null "$T/left"
+[ -z "$san" ] || skip 2 "sanitizers: uninstall is the same"
