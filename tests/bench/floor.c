@@ -72,6 +72,8 @@ int main(int argc, char **argv)
 	}
 	/* Shells have it ignored in the background. It ends this, and the descriptors with it. */
 	signal(SIGINT, SIG_DFL);
+	puts("ready");
+	fflush(stdout);
 	pause();
 	return 0;
 }
