@@ -609,8 +609,10 @@ section_top() {
 		case='first output, after 10 ms'
 		measure -o "$T/out" "$O/pmutrace" top -b -n 1 -d 0.01
 		value "$case" pmutrace ms "$wall_ms"
+		value "$case" pmutrace "CPU ms" "$cpu_ms" # the rest is waiting, for others, too
 		measure -o "$T/out" top -b -n 1
 		value "$case" top ms "$wall_ms"
+		value "$case" top "CPU ms" "$cpu_ms"
 		start_load "'$prog/crowd' -n 1000"
 		case='1,000 processes, every second'
 		settled=4
