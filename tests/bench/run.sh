@@ -87,7 +87,7 @@ map='{ @[kstack, ustack, comm] = count(); }'
 
 # measure ARGS - sets the variables that tests/bench/measure.c names
 measure() {
-	first_ms=0 first_cpu_ms=0 stop_ms=0 stop_cpu_ms=0 runs=0 run_ns=0 maps_kb=0 cpu_ms=0 rss_kb=0 wall_ms=0
+	status=1 first_ms=0 first_cpu_ms=0 stop_ms=0 stop_cpu_ms=0 runs=0 run_ns=0 maps_kb=0 cpu_ms=0 rss_kb=0 wall_ms=0
 	eval "$(nice -n -15 "$bin/measure" -e "$T/err" "$@")"
 }
 
@@ -330,6 +330,11 @@ counted_by() {
 	tool=$1
 	shift
 	measure -o "$T/out" "$@"
+	if [ "$status" != 0 ]; then
+		echo "$case: $tool failed (exit status $status): left out" >&2
+		head -n 3 "$T/err" >&2
+		return
+	fi
 	value "$case" "$tool" 'CPU ms' "$cpu_ms"
 	value "$case" "$tool" 'RSS MB' "$(calc "$rss_kb / 1024")"
 }
@@ -338,7 +343,7 @@ section_count() {
 	for _ in $(rounds "$ROUNDS"); do
 		case='-a -I 100, 8 events, 5 s'
 		counted_by pmutrace "$O/pmutrace" stat -a -I 100 -e $counted 5
-		[ -n "$perf" ] && counted_by perf "$perf" stat -a -I 100 -e $counted --timeout 5000
+		[ -n "$perf" ] && counted_by perf "$perf" stat -a -I 100 -e $counted sleep 5 # it refuses --timeout with -I
 		case='-- true, default events'
 		counted_by pmutrace "$O/pmutrace" stat -- true
 		[ -n "$perf" ] && counted_by perf "$perf" stat true
