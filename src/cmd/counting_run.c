@@ -163,8 +163,7 @@ static int write_interval(struct counting_run *r)
 	take_off(r);
 	err = outputs__part(&r->outputs, write_format, r, &r->why);
 	r->nr_written++;
-	collector__restart(r->collector);
-	return err;
+	return err ? err : collector__restart(r->collector);
 }
 
 static int poll_interval(void *arg)

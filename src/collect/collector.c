@@ -234,12 +234,6 @@ static void begin_next(struct collector *c)
 	c->start_ns = c->flushed_ns;
 }
 
-void collector__restart(struct collector *c)
-{
-	begin_next(c);
-	profile__reset(c->profile);
-}
-
 int collector__take(struct collector *c, struct profile **out)
 {
 	struct profile *fresh = NULL;
@@ -261,6 +255,18 @@ int collector__take(struct collector *c, struct profile **out)
 	*out = c->profile;
 	c->profile = fresh;
 	return 0;
+}
+
+int collector__restart(struct collector *c)
+{
+	enum { NAMES_MAX = 30000 }; /* some 3 MB */
+	struct profile *shown;
+	int err = collector__take(c, &shown);
+
+	if (err)
+		return err;
+	profile__free(shown);
+	return collector__nr_names(c) > NAMES_MAX ? collector__forget_names(c) : 0;
 }
 
 size_t collector__nr_names(const struct collector *c)

@@ -66,12 +66,15 @@ struct runloop_work collector__work(struct collector *c);
  */
 int collector__flush(struct collector *c) must_check;
 
-/* After a flush: the profile counts from 0 on; the time of the flush is its start. */
-void collector__restart(struct collector *c);
+/*
+ * After a flush: the profile is empty, and counts from 0 on; the time of the flush is its start.
+ * Nothing that only it knew of is remembered. 0 or -ENOMEM; then all is as it was.
+ */
+int collector__restart(struct collector *c) must_check;
 
 /*
  * After a flush: the profile becomes the caller's, for profile__free(), and what comes goes into an
- * empty one. Of a sampler alone. 0 or -ENOMEM; then all is as it was.
+ * empty one. 0 or -ENOMEM; then all is as it was.
  */
 int collector__take(struct collector *c, struct profile **out) must_check;
 

@@ -30,6 +30,25 @@ static void one_like_another_has_its_events_and_nothing_else(void **state)
 	profile__free(like);
 }
 
+/* What its words point to is its own: the other one may be gone. */
+static void one_like_another_outlives_it(void **state)
+{
+	struct profile *p = small_profile(), *like;
+
+	p->buckets.metric = strdup("latency");
+	p->buckets.unit = strdup("ns");
+	like = profile__like(p);
+	assert_non_null(like);
+	memset((char *)p->buckets.metric, 'x', 7);
+	memset((char *)p->buckets.unit, 'x', 2);
+	free((char *)p->buckets.metric);
+	free((char *)p->buckets.unit);
+	profile__free(p);
+	assert_string_equal(like->buckets.metric, "latency");
+	assert_string_equal(like->buckets.unit, "ns");
+	profile__free(like);
+}
+
 /* Ids of the two are different ones: rows come by what they are about. */
 static void equal_rows_become_one(void **state)
 {
@@ -142,6 +161,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_like_another_has_its_events_and_nothing_else),
+		cmocka_unit_test(one_like_another_outlives_it),
 		cmocka_unit_test(equal_rows_become_one),
 		cmocka_unit_test(into_an_empty_one_is_a_copy),
 		cmocka_unit_test(some_rows_alone),
