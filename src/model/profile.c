@@ -260,26 +260,20 @@ static int find_row(struct profile *p, const struct row_key *key, uint32_t *row)
 	return err;
 }
 
-static int add_to_row(struct profile *p, const struct row_key *key, uint64_t samples,
-		      uint64_t weight, const struct profile_value *values)
+int profile__add(struct profile *p, const struct row_key *key, uint64_t samples, uint64_t weight,
+		 const struct profile_value *values)
 {
 	uint32_t row;
 	int err = find_row(p, key, &row);
 
 	if (err)
 		return err;
+	p->events[key->event].samples += samples;
+	p->events[key->event].weight += weight;
 	add_values(p, row, samples, values);
 	p->rows[row].samples += samples;
 	p->rows[row].weight += weight;
 	return 0;
-}
-
-int profile__add(struct profile *p, const struct row_key *key, uint64_t samples, uint64_t weight,
-		 const struct profile_value *values)
-{
-	p->events[key->event].samples += samples;
-	p->events[key->event].weight += weight;
-	return add_to_row(p, key, samples, weight, values);
 }
 
 static uint64_t less(uint64_t n, unsigned __int128 cost)
@@ -297,55 +291,6 @@ void profile__subtract(struct profile *p, const uint64_t *each)
 			v->min = less(v->min, each[m]);
 			v->max = less(v->max, each[m]);
 		}
-}
-
-void profile__reset(struct profile *p)
-{
-	for (size_t i = 0; i < p->nr_rows; i++)
-		p->rows[i].samples = p->rows[i].weight = 0;
-	for (size_t i = 0; i < p->nr_rows * p->nr_metrics; i++)
-		p->values[i] = (struct profile_value){};
-	for (size_t i = 0; i < p->nr_events; i++) {
-		p->events[i].samples = p->events[i].weight = 0;
-		p->events[i].enabled_ns = p->events[i].running_ns = 0;
-	}
-	p->losses = (struct losses){};
-}
-
-/*
- * Nodes and rows are built anew in place: neither grows, so what is written was read before. Values
- * get an array of their own: a row's are cleared before they are added to.
- */
-int profile__replace_frames(struct profile *p, const uint32_t *frames, uint32_t **moved)
-{
-	size_t nr_nodes = p->nr_nodes, nr_rows = p->nr_rows;
-	struct profile_value *values = p->values;
-	uint32_t *to = calloc(nr_nodes, sizeof(*to));
-	int err = 0;
-
-	*moved = to;
-	if (!to)
-		return -ENOMEM;
-	idmap__clear(&p->index->children);
-	p->nr_nodes = 1;
-	for (size_t i = 1; i < nr_nodes && !err; i++) {
-		struct stack_node n = p->nodes[i];
-
-		err = profile__child(p, to[n.parent], frames[n.frame], &to[i]);
-	}
-	idmap__clear(&p->index->rows);
-	p->nr_rows = 0;
-	p->values = NULL;
-	p->cap_values = 0;
-	for (size_t i = 0; i < nr_rows && !err; i++) {
-		struct row row = p->rows[i];
-
-		row.key.stack = to[row.key.stack];
-		err = add_to_row(p, &row.key, row.samples, row.weight,
-				 values ? &values[i * p->nr_metrics] : NULL);
-	}
-	free(values);
-	return err;
 }
 
 const char *profile__name(const struct profile *p, uint32_t frame)

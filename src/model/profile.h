@@ -181,9 +181,6 @@ void profile_value__merge(struct profile_value *to, const struct profile_value *
  */
 void profile__subtract(struct profile *p, const uint64_t *each);
 
-/* Sets all that was counted back to 0: rows, values, sums of events, losses. Keys stay. */
-void profile__reset(struct profile *p);
-
 /* An empty one of the same events, fields and metrics, and of what the run is about. NULL: no
  * memory. */
 struct profile *profile__like(const struct profile *p);
@@ -201,12 +198,6 @@ int profile__merge(struct profile *to, const struct profile *from) must_check;
 int profile__merge_some(struct profile *to, const struct profile *from,
 			bool (*wants)(void *arg, const struct profile *p, const struct row *row),
 			void *arg) must_check;
-
-/*
- * Puts frame @frames[i] in the place of frame i, everywhere; stacks and rows that this makes equal
- * become one. Nodes get other ids: what was node i is (*moved)[i] then; the caller frees it.
- */
-int profile__replace_frames(struct profile *p, const uint32_t *frames, uint32_t **moved) must_check;
 
 const char *profile__name(const struct profile *p, uint32_t frame);
 

@@ -114,7 +114,8 @@ static void intervals_have_one_header(void **state)
 	text = WRITTEN(out__csv(f, p, &(struct csv_opts){ .at_ns = 1000 }));
 	assert_string_equal(text, "time_ns,pid,kprobe:a\n1000,1,3\n");
 	free(text);
-	profile__reset(p);
+	profile__free(p);
+	p = new_hits(BY_PID, "kprobe:a");
 	add_hits(p, (struct hit){ .pid = 2, .n = 1 });
 	text = WRITTEN(out__csv(f, p, &(struct csv_opts){ .at_ns = 2000, .no_header = true }));
 	assert_string_equal(text, "2000,2,1\n");

@@ -279,10 +279,11 @@ static void buckets_of_a_key_are_one_row(void **state)
 
 static void an_interval_is_one_line(void **state)
 {
-	struct profile *p = latencies("ns");
+	struct profile *first = latencies("ns"), *p = profile__like(first);
 	char *text;
 
-	profile__reset(p);
+	profile__free(first);
+	p->duration_ns = 5000000000;
 	add_hits(p, (struct hit){ .pid = 1, .n = 2, .words = { 0, 63, 0 } });
 	text = WRITTEN(out__json(f, p, &(struct json_opts){ .command = "count", .at_ns = 9 }));
 	assert_string_equal(

@@ -150,51 +150,6 @@ static void rows_that_were_chosen_do_not_share_a_hash(void **state)
 	profile__free(p);
 }
 
-/* Two addresses of one function, and a caller that keeps its frame. */
-static void replaced_frames_merge_stacks_and_rows(void **state)
-{
-	struct profile *p = new_profile();
-	struct row_key key = {};
-	uint32_t a, b, c, same, at[5], *moved, frames[8];
-
-	add_event(p, "cycles");
-	a = add_stack(p, "csh", "umain", "kx10", NULL);
-	b = add_stack(p, "csh", "umain", "kx14", "kleaf", NULL);
-	c = add_stack(p, "csh", "umain", "kx10", "kleaf", NULL);
-	for (uint32_t i = 0; i < 3; i++) {
-		key.stack = (uint32_t[]){ a, b, c }[i];
-		assert_int_equal(profile__add(p, &key, 1 << i, 10 << i, NULL), 0);
-	}
-	for (uint32_t i = 0; i < p->nr_frames; i++)
-		frames[i] = i;
-	same = add_frame(p, "read", "", FRAME_KERNEL);
-	frames[add_frame(p, "x10", "", FRAME_KERNEL)] = same;
-	frames[add_frame(p, "x14", "", FRAME_KERNEL)] = same;
-
-	assert_int_equal(profile__replace_frames(p, frames, &moved), 0);
-	assert_int_equal(p->nr_nodes, 5); /* root, sh, main, read, leaf */
-	for (size_t i = 1; i < p->nr_nodes; i++)
-		assert_true(p->nodes[i].parent < i);
-	assert_int_equal(moved[b], moved[c]);
-	assert_int_equal(profile__stack(p, moved[b], at, 5), 4);
-	assert_string_equal(profile__name(p, at[1]), "main");
-	assert_string_equal(profile__name(p, at[2]), "read");
-	assert_string_equal(profile__name(p, at[3]), "leaf");
-	assert_int_equal(p->nr_rows, 2);
-	assert_int_equal(p->rows[0].key.stack, moved[a]);
-	assert_int_equal(p->rows[0].samples, 1);
-	assert_int_equal(p->rows[1].samples, 6);
-	assert_int_equal(p->rows[1].weight, 60);
-	assert_int_equal(p->events[0].samples, 7);
-	/* The tables behind it were moved as well. */
-	assert_int_equal(add_stack(p, "csh", "umain", "kread", "kleaf", NULL), moved[b]);
-	key.stack = moved[b];
-	assert_int_equal(profile__add(p, &key, 1, 1, NULL), 0);
-	assert_int_equal(p->nr_rows, 2);
-	free(moved);
-	profile__free(p);
-}
-
 static void assert_value(const struct profile *p, size_t row, size_t metric,
 			 struct profile_value expected)
 {
@@ -234,63 +189,6 @@ static void values_of_a_row_are_merged(void **state)
 	profile__free(p);
 }
 
-static void a_reset_keeps_keys_only(void **state)
-{
-	struct profile *p = new_hits(BY_PID, "kprobe:a");
-
-	add_metric(p, "ret", "", true);
-	add_hits(p, (struct hit){ .pid = 1, .n = 2, .value = { 10, 3, 7 } });
-	add_hits(p, (struct hit){ .pid = 2, .n = 1, .value = { 5, 5, 5 } });
-	losses__add(&p->losses, &(struct loss){ .name = "full", .text = "x", .n = 2 });
-	profile__reset(p);
-	assert_int_equal(p->nr_rows, 2);
-	assert_int_equal(p->rows[1].samples, 0);
-	assert_int_equal(p->rows[1].weight, 0);
-	assert_value(p, 0, 0, (struct profile_value){});
-	assert_int_equal(p->events[0].samples, 0);
-	assert_int_equal(p->events[0].weight, 0);
-	assert_int_equal(p->losses.seen, 0);
-	assert_int_equal(losses__sum(&p->losses), 0);
-	/* Neither 0 nor what was before is the least or most of what comes next. */
-	add_hits(p, (struct hit){ .pid = 1, .n = 2, .value = { 9, 4, 5 } });
-	assert_int_equal(p->nr_rows, 2);
-	assert_int_equal(p->rows[0].samples, 2);
-	assert_value(p, 0, 0, (struct profile_value){ 9, 4, 5 });
-	profile__free(p);
-}
-
-/* Three rows: the first two become one, the third moves up; the last was not hit. */
-static void rows_that_become_one_merge_their_values(void **state)
-{
-	struct profile *p = new_hits(BY_KSTACK, "kprobe:a");
-	uint32_t *moved, frames[5];
-
-	add_metric(p, "ret", "", true);
-	add_hits(p, (struct hit){ .stack = add_stack(p, "csh", "kx10", NULL), .n = 9 });
-	profile__reset(p);
-	add_hits(p, (struct hit){ .stack = add_stack(p, "csh", "kx14", NULL),
-				  .n = 2,
-				  .value = { 12, 5, 7 } });
-	add_hits(p, (struct hit){ .stack = add_stack(p, "csh", "kx18", NULL),
-				  .n = 1,
-				  .value = { 4, 4, 4 } });
-	add_hits(p, (struct hit){ .stack = add_stack(p, "csh", NULL),
-				  .n = 1,
-				  .value = { 100, 100, 100 } });
-	for (uint32_t i = 0; i < 4; i++)
-		frames[i] = i;
-	frames[4] = add_frame(p, "read", "", FRAME_KERNEL);
-	frames[1] = frames[2] = frames[3] = frames[4];
-	assert_int_equal(profile__replace_frames(p, frames, &moved), 0);
-	assert_int_equal(p->nr_rows, 2);
-	assert_int_equal(p->rows[0].samples, 3);
-	assert_value(p, 0, 0, (struct profile_value){ 16, 4, 7 });
-	assert_int_equal(p->rows[1].samples, 1);
-	assert_value(p, 1, 0, (struct profile_value){ 100, 100, 100 });
-	free(moved);
-	profile__free(p);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -301,10 +199,7 @@ int main(void)
 		cmocka_unit_test(frames_differ_by_name_module_and_kind),
 		cmocka_unit_test(strings_are_made_valid_on_the_way_in),
 		cmocka_unit_test(an_event_keeps_its_own_copy_of_its_name),
-		cmocka_unit_test(replaced_frames_merge_stacks_and_rows),
 		cmocka_unit_test(values_of_a_row_are_merged),
-		cmocka_unit_test(a_reset_keeps_keys_only),
-		cmocka_unit_test(rows_that_become_one_merge_their_values),
 		cmocka_unit_test(rows_that_were_chosen_do_not_share_a_hash),
 		cmocka_unit_test(a_hundred_thousand_rows_are_found_again),
 	};
