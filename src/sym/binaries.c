@@ -19,11 +19,13 @@ struct entry {
 	struct mapped_file file;
 	struct binary *binary; /* NULL until opened */
 	uint64_t used_at;      /* struct binaries.nr_uses of the last time */
-	size_t symbol_bytes;   /* as far as they were counted */
-	unsigned nr_drops;     /* of symbols */
+	/* As far as they were counted. */
+	size_t symbol_bytes;
+	size_t nr_open;	   /* descriptors for its symbols */
+	unsigned nr_drops; /* of symbols, for their memory */
 };
 
-enum { DROPS_MAX = 8 };
+enum { DROPS_MAX = 8, OPEN_MAX = 64 };
 
 /* A busy machine has a million or two, of 16 bytes each. */
 #define SYMBOL_BYTES_MAX (512u << 20)
@@ -34,6 +36,7 @@ struct binaries {
 	uint64_t nr_uses;
 	uint32_t used_last; /* if there were any uses */
 	size_t symbol_bytes, max_symbol_bytes;
+	size_t nr_open; /* descriptors for symbols */
 	struct binary *vdso;
 	bool vdso_tried;
 	struct allowance allowance;
@@ -183,16 +186,21 @@ static void count_symbols(struct binaries *t)
 	t->symbol_bytes -= e->symbol_bytes;
 	e->symbol_bytes = binary__symbol_bytes(e->binary);
 	t->symbol_bytes += e->symbol_bytes;
+	t->nr_open -= e->nr_open;
+	e->nr_open = binary__nr_files(e->binary);
+	t->nr_open += e->nr_open;
 }
 
-/* The one with symbols, other than @id, that was not asked for longest; or NULL. */
-static struct entry *least_used(struct binaries *t, uint32_t id)
+/* The one with symbols, or @open with open files, that was not asked for longest, but @id; or NULL.
+ */
+static struct entry *least_used(struct binaries *t, uint32_t id, bool open)
 {
 	struct entry *e, *found = NULL;
 
 	for (size_t i = 0; i < t->nr; i++) {
 		e = &t->entries[i];
-		if (e->symbol_bytes && i != id && (!found || e->used_at < found->used_at))
+		if ((open ? e->nr_open : e->symbol_bytes) && i != id &&
+		    (!found || e->used_at < found->used_at))
 			found = e;
 	}
 	return found;
@@ -200,22 +208,33 @@ static struct entry *least_used(struct binaries *t, uint32_t id)
 
 static void drop(struct binaries *t, struct entry *e)
 {
-	log__debug("symbols of a file are dropped: those of all files take %zu bytes",
-		   t->symbol_bytes);
 	binary__close(e->binary);
 	e->binary = NULL;
-	e->nr_drops++;
 	t->symbol_bytes -= e->symbol_bytes;
-	e->symbol_bytes = 0;
+	t->nr_open -= e->nr_open;
+	e->symbol_bytes = e->nr_open = 0;
+}
+
+static void keep_to_limits(struct binaries *t, uint32_t id)
+{
+	struct entry *other;
+
+	while (t->symbol_bytes > t->max_symbol_bytes && (other = least_used(t, id, false))) {
+		log__debug("symbols of a file are dropped: those of all files take %zu bytes",
+			   t->symbol_bytes);
+		other->nr_drops++;
+		drop(t, other);
+	}
+	while (t->nr_open > OPEN_MAX && (other = least_used(t, id, true)))
+		drop(t, other);
 }
 
 struct binary *binaries__get(struct binaries *t, uint32_t id)
 {
-	struct entry *e = &t->entries[id], *other;
+	struct entry *e = &t->entries[id];
 
 	count_symbols(t);
-	while (t->symbol_bytes > t->max_symbol_bytes && (other = least_used(t, id)))
-		drop(t, other);
+	keep_to_limits(t, id);
 	e->used_at = ++t->nr_uses;
 	t->used_last = id;
 	return open_entry(t, id) ? NULL : t->entries[id].binary;

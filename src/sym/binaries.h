@@ -9,7 +9,8 @@
  *
  * Symbols of all files together may take so much memory. Beyond that those of the file that was not
  * asked for longest are dropped, and read again when it is asked for, by then by its path; a few
- * times: then the file has no names any more.
+ * times: then the file has no names any more. So are those of files beyond a number that are open
+ * at a time, for the names of their symbols; however often.
  */
 #ifndef PMUTRACE_SYM_BINARIES_H
 #define PMUTRACE_SYM_BINARIES_H

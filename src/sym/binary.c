@@ -240,6 +240,11 @@ size_t binary__symbol_bytes(const struct binary *b)
 	return b->syms ? symtab__bytes(b->syms) : 0;
 }
 
+size_t binary__nr_files(const struct binary *b)
+{
+	return b->syms ? symtab__nr_files(b->syms) : 0;
+}
+
 size_t binary__build_id(struct binary *b, const unsigned char **id)
 {
 	load(b, false);

@@ -59,6 +59,9 @@ enum outermost binary__outermost(struct binary *b, uint64_t vaddr, const char *n
 /* Memory that its symbols take: none before the first find. */
 size_t binary__symbol_bytes(const struct binary *b);
 
+/* Descriptors that are open for the names of its symbols. */
+size_t binary__nr_files(const struct binary *b);
+
 /* Build-id bytes, or 0 if the file has none. Borrowed. */
 size_t binary__build_id(struct binary *b, const unsigned char **id);
 

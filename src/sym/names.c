@@ -201,3 +201,8 @@ bool names__is_none(const struct names *n, uint32_t id)
 {
 	return !file_of(n, id) && !n->pool.data[id];
 }
+
+size_t names__nr_files(const struct names *n)
+{
+	return n->nr_files;
+}

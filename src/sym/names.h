@@ -55,6 +55,9 @@ void names__settle(struct names *n);
 /* Until the next call; one of the pool as long as @n. Empty: it has none, or cannot be read. */
 const char *names__get(struct names *n, uint32_t id);
 
+/* Files that are open for it. */
+size_t names__nr_files(const struct names *n);
+
 /* In the pool, and empty. */
 bool names__is_none(const struct names *n, uint32_t id);
 

@@ -253,3 +253,8 @@ size_t symtab__bytes(const struct symtab *t)
 	return sizeof(*t) + (t->cap + t->nr_whole) * sizeof(*t->ranges) + t->names.pool.cap +
 	       t->names.got.cap;
 }
+
+size_t symtab__nr_files(const struct symtab *t)
+{
+	return names__nr_files(&t->names);
+}

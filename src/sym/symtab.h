@@ -87,7 +87,8 @@ bool symtab__find(struct symtab *t, uint64_t addr, struct sym *out);
 /* Ranges in the table; a symbol with another one in its middle counts twice. */
 size_t symtab__nr(const struct symtab *t);
 
-/* Memory that it takes. */
+/* Memory that it takes, and files that are open for its names. */
 size_t symtab__bytes(const struct symtab *t);
+size_t symtab__nr_files(const struct symtab *t);
 
 #endif

@@ -144,6 +144,34 @@ static void symbols_are_read_again_only_so_often(void **state)
 	remove_copies(dir);
 }
 
+/* Each keeps files open for its names: the oldest are closed, and opened again as often as need be.
+ */
+static void only_so_many_files_stay_open(void **state)
+{
+	enum { FILES = 80, MOST = 64 + 4 };
+	char dir[] = "/tmp/binaries_test.XXXXXX";
+	struct binaries *t = binaries__new(0);
+	unsigned before = nr_open(), most = 0;
+	uint32_t ids[FILES];
+	uint64_t offset = 0;
+
+	assert_non_null(mkdtemp(dir));
+	for (int i = 0; i < FILES; i++) {
+		offset = copy_program(dir, i);
+		ids[i] = add_copy(t, dir, i);
+	}
+	for (int round = 0; round < 10; round++)
+		for (int i = 0; i < FILES; i++) {
+			assert_true(is_named(t, ids[i], offset));
+			if (nr_open() - before > most)
+				most = nr_open() - before;
+		}
+	assert_in_range(most, 32, MOST);
+	binaries__free(t);
+	assert_int_equal(nr_open(), before);
+	remove_copies(dir);
+}
+
 /* The name leads to another file than was mapped: its symbols would be lies. */
 static void another_file_of_the_name_is_not_used(void **state)
 {
@@ -332,6 +360,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(symbols_that_were_not_asked_for_longest_are_dropped),
 		cmocka_unit_test(symbols_are_read_again_only_so_often),
+		cmocka_unit_test(only_so_many_files_stay_open),
 		cmocka_unit_test(another_file_of_the_name_is_not_used),
 		cmocka_unit_test(a_pipe_of_the_name_is_not_opened),
 		cmocka_unit_test(a_link_out_of_a_process_s_root_is_not_followed),
