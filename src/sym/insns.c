@@ -18,15 +18,28 @@ static int x86_condition(const cs_insn *i)
 	return (opcode[0] & 0xf0) == 0x70 ? opcode[0] & 0xf : INSN_ALWAYS;
 }
 
+enum { NOTRACK = 0x3e }; /* Intel SDM volume 1, 17.3.1: compilers have it at jump tables alone */
+
+/* "jmp *table(,%rax,8)": functions' pointers are in memory that a register has the address of. */
+static bool is_x86_table(const cs_x86 *x86)
+{
+	const cs_x86_op *op = x86->operands;
+
+	if (x86->prefix[1] == NOTRACK)
+		return true;
+	return x86->op_count && op->type == X86_OP_MEM && op->mem.index != X86_REG_INVALID &&
+	       op->mem.base == X86_REG_INVALID;
+}
+
 static void look_at_x86(struct insn *out, const cs_insn *i, csh handle)
 {
 	const cs_x86 *x86 = &i->detail->x86;
 	bool is_jump = cs_insn_group(handle, i, CS_GRP_JUMP);
 	bool is_relative = cs_insn_group(handle, i, CS_GRP_BRANCH_RELATIVE);
 
-	if (cs_insn_group(handle, i, CS_GRP_CALL))
-		return;
-	if (cs_insn_group(handle, i, CS_GRP_RET) || cs_insn_group(handle, i, CS_GRP_IRET)) {
+	if (cs_insn_group(handle, i, CS_GRP_CALL)) {
+		out->kind = INSN_CALL;
+	} else if (cs_insn_group(handle, i, CS_GRP_RET) || cs_insn_group(handle, i, CS_GRP_IRET)) {
 		out->kind = INSN_RETURN;
 	} else if (is_relative && x86->op_count && x86->operands[0].type == X86_OP_IMM) {
 		/* LOOP and XBEGIN are no "jumps" to the decoder, and branches all the same. */
@@ -34,7 +47,7 @@ static void look_at_x86(struct insn *out, const cs_insn *i, csh handle)
 		out->target = x86->operands[0].imm;
 		out->condition = x86_condition(i);
 	} else if (is_jump) {
-		out->kind = INSN_INDIRECT;
+		out->kind = is_x86_table(x86) ? INSN_TABLE : INSN_INDIRECT;
 	}
 }
 
@@ -43,6 +56,10 @@ static void look_at_arm64(struct insn *out, const cs_insn *i)
 	const cs_arm64 *arm = &i->detail->arm64;
 
 	switch (i->id) {
+	case ARM64_INS_BL:
+	case ARM64_INS_BLR:
+		out->kind = INSN_CALL;
+		break;
 	case ARM64_INS_RET:
 	case ARM64_INS_ERET:
 		out->kind = INSN_RETURN;
@@ -67,6 +84,25 @@ static void look_at_arm64(struct insn *out, const cs_insn *i)
 	}
 	if ((out->kind == INSN_JUMP || out->kind == INSN_BRANCH) && arm->op_count)
 		out->target = arm->operands[arm->op_count - 1].imm;
+}
+
+/*
+ * A load of less than a pointer from an indexed place: in front of an indirect jump that is the
+ * table of a switch, whose entries are distances.
+ */
+static bool loads_distance(const cs_insn *i, bool is_arm64)
+{
+	const cs_arm64 *arm = &i->detail->arm64;
+	const cs_x86 *x86 = &i->detail->x86;
+
+	if (!is_arm64)
+		return i->id == X86_INS_MOVSXD && x86->op_count == 2 &&
+		       x86->operands[1].type == X86_OP_MEM &&
+		       x86->operands[1].mem.index != X86_REG_INVALID;
+	return (i->id == ARM64_INS_LDRSW || i->id == ARM64_INS_LDRH || i->id == ARM64_INS_LDRSH ||
+		i->id == ARM64_INS_LDRB || i->id == ARM64_INS_LDRSB) &&
+	       arm->op_count == 2 && arm->operands[1].type == ARM64_OP_MEM &&
+	       arm->operands[1].mem.index != ARM64_REG_INVALID;
 }
 
 /*
@@ -114,8 +150,10 @@ static int add_unknown(struct insns *s, const uint8_t **code, size_t *len, uint6
 static int decode(struct insns *s, csh handle, bool is_arm64, const uint8_t *code, size_t len,
 		  uint64_t at)
 {
+	enum { TABLE_DISTANCE = 8 }; /* instructions between a table's load and the jump */
 	cs_insn *insn = cs_malloc(handle);
 	int err = insn ? 0 : -ENOMEM;
+	size_t loaded = 0; /* the number of the last load of a distance, from 1 on */
 
 	while (len && !err) {
 		struct insn i = { .condition = INSN_ALWAYS };
@@ -132,6 +170,10 @@ static int decode(struct insns *s, csh handle, bool is_arm64, const uint8_t *cod
 			look_at_arm64(&i, insn);
 		else
 			look_at_x86(&i, insn, handle);
+		if (loads_distance(insn, is_arm64))
+			loaded = s->nr + 1;
+		if (i.kind == INSN_INDIRECT && loaded && s->nr - loaded < TABLE_DISTANCE)
+			i.kind = INSN_TABLE;
 		err = add(s, &i);
 	}
 	if (insn)

@@ -15,11 +15,13 @@
 #include "base/array.h"
 
 enum insn_kind {
-	INSN_OTHER,    /* goes on with the next one, or calls and comes back, or ends the program */
+	INSN_OTHER,    /* goes on with the next one, or ends the program */
+	INSN_CALL,     /* comes back, if it does, to the next one */
 	INSN_RETURN,   /* to the caller */
 	INSN_JUMP,     /* to `target` */
 	INSN_BRANCH,   /* to `target`, or on with the next one */
 	INSN_INDIRECT, /* jumps to what a register or memory has */
+	INSN_TABLE,    /* the same, for sure through a table of places in the same function */
 };
 
 enum { INSN_ALWAYS = -1 };

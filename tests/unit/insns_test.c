@@ -46,12 +46,12 @@ static void x86_returns(void **state)
 	    "\xf3\xc3"		   /* repz ret */
 	    "\xf2\xc3"		   /* bnd ret */
 	    "\xc2\x08\x00"	   /* ret $8 */
-	    "\xe8\x00\x00\x00\x00" /* call: no way out */
+	    "\xe8\x00\x00\x00\x00" /* call */
 	    "\x0f\x0b");	   /* ud2 */
 	assert_int_equal(s.nr, 6);
 	for (size_t i = 0; i < 4; i++)
 		assert_int_equal(s.items[i].kind, INSN_RETURN);
-	assert_int_equal(s.items[4].kind, INSN_OTHER);
+	assert_int_equal(s.items[4].kind, INSN_CALL);
 	assert_int_equal(s.items[5].kind, INSN_OTHER);
 	assert_int_equal(s.bytes, 15);
 }
@@ -73,9 +73,27 @@ static void x86_jumps(void **state)
 	assert_is(3, AT + 9, INSN_BRANCH, AT + 15, 4);
 	assert_is(4, AT + 15, INSN_BRANCH, AT + 22, 0xc);
 	assert_is(5, AT + 22, INSN_BRANCH, AT + 24, INSN_ALWAYS);
-	for (size_t i = 6; i < 9; i++)
-		assert_int_equal(s.items[i].kind, INSN_INDIRECT);
+	assert_int_equal(s.items[6].kind, INSN_INDIRECT);
+	assert_int_equal(s.items[7].kind, INSN_TABLE);
+	assert_int_equal(s.items[8].kind, INSN_TABLE);
 	assert_int_equal(s.nr, 9);
+}
+
+static void jumps_through_tables_are_told_from_tail_calls(void **state)
+{
+	X86("\x48\x63\x04\x82" /* movslq (%rdx,%rax,4),%rax */
+	    "\x48\x01\xd0"     /* add %rdx,%rax */
+	    "\xff\xe0");       /* jmp *%rax: of a switch */
+	assert_int_equal(s.items[2].kind, INSN_TABLE);
+	X86("\x48\x8b\x07"		 /* mov (%rdi),%rax */
+	    "\xff\x60\x18"		 /* jmp *0x18(%rax): a virtual function */
+	    "\xff\x25\x00\x10\x00\x00"); /* jmp *0x1000(%rip): of another file */
+	assert_int_equal(s.items[1].kind, INSN_INDIRECT);
+	assert_int_equal(s.items[2].kind, INSN_INDIRECT);
+	ARM64("\x20\x78\xa0\xb8"   /* ldrsw x0, [x1, x0, lsl #2] */
+	      "\x20\x00\x00\x8b"   /* add x0, x1, x0 */
+	      "\x00\x00\x1f\xd6"); /* br x0 */
+	assert_int_equal(s.items[2].kind, INSN_TABLE);
 }
 
 static void arm64_returns_and_jumps(void **state)
@@ -100,8 +118,8 @@ static void arm64_returns_and_jumps(void **state)
 	assert_is(6, AT + 24, INSN_BRANCH, AT + 32, INSN_ALWAYS);
 	assert_is(7, AT + 28, INSN_BRANCH, AT + 36, INSN_ALWAYS);
 	assert_is(8, AT + 32, INSN_BRANCH, AT + 40, INSN_ALWAYS);
-	assert_int_equal(s.items[9].kind, INSN_OTHER);
-	assert_int_equal(s.items[10].kind, INSN_OTHER);
+	assert_int_equal(s.items[9].kind, INSN_CALL);
+	assert_int_equal(s.items[10].kind, INSN_CALL);
 }
 
 static void an_address_is_in_one_instruction(void **state)
@@ -138,6 +156,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(x86_returns),
 		T(x86_jumps),
+		T(jumps_through_tables_are_told_from_tail_calls),
 		T(arm64_returns_and_jumps),
 		T(an_address_is_in_one_instruction),
 		T(what_is_no_code_ends_it),
