@@ -14,6 +14,7 @@
 #include "filter.bpf.h"
 #include "func.wire.h"
 #include "func_count.bpf.h"
+#include "func_exit.bpf.h"
 #include "func_frames.bpf.h"
 #include "func_match.bpf.h"
 #include "func_task.bpf.h"
@@ -25,7 +26,7 @@
 
 static __always_inline __u32 func_of(void *ctx)
 {
-	return cfg.has_cookie ? bpf_get_attach_cookie(ctx) : cfg.source;
+	return cfg.has_cookie ? bpf_get_attach_cookie(ctx) & FUNC_COOKIE_NUMBER : cfg.source;
 }
 
 /*
@@ -37,7 +38,7 @@ static __always_inline __u64 frame_sp(void *ctx, enum kind kind, struct func_tas
 	if (kind == KIND_TRAMPOLINE)
 		*(void *volatile *)&t->place = ctx;
 	else if (has_registers(kind))
-		return call_sp(ctx, at_return);
+		return call_sp(ctx, at_return && !cfg.decoded);
 	else
 		return 0;
 	return *(volatile __u64 *)&t->place;
@@ -251,7 +252,8 @@ static __always_inline void end_call(struct func_task *t, void *ctx, enum kind k
 	}
 	f = pop(t, sp, func_of(ctx));
 	if (!f) {
-		tell_unmatched();
+		if (!exit_is_unsure(ctx))
+			tell_unmatched();
 		return;
 	}
 	if (err) {
@@ -271,11 +273,12 @@ static __always_inline int leave(void *ctx, enum kind kind)
 	__u64 id = task_id();
 	struct func_task *t;
 
-	if (!id)
+	if (!id || (has_registers(kind) && !exit_is_taken(ctx)))
 		return 0;
 	t = bpf_map_lookup_elem(&tasks, &id);
 	if (!t) {
-		tell_unmatched();
+		if (!exit_is_unsure(ctx))
+			tell_unmatched();
 		return 0;
 	}
 	if (!is_free(t))
@@ -363,33 +366,33 @@ int func_fexit(void *ctx)
 }
 
 /* With `match`: the first of two probes, .. */
-static __always_inline void begin_matched(void *ctx)
+static __always_inline void begin_matched(void *ctx, __u32 func)
 {
 	if (!control.on || !is_target(bpf_get_current_pid_tgid()))
 		return;
-	if (filter.nr && !cfg.filter_ret && !passes(ctx, cfg.source))
+	if (filter.nr && !cfg.filter_ret && !passes(ctx, func))
 		return;
-	match_put(ctx);
+	match_put(ctx, func);
 }
 
 SEC("kprobe")
 int match_start(void *ctx)
 {
-	begin_matched(ctx);
+	begin_matched(ctx, func_of(ctx));
 	return 0;
 }
 
 SEC("tracepoint")
 int match_start_rec(void *ctx)
 {
-	begin_matched(ctx);
+	begin_matched(ctx, cfg.source);
 	return TRACEPOINT_PASS_ON;
 }
 
 SEC("raw_tp")
 int match_start_raw(struct bpf_raw_tracepoint_args *ctx)
 {
-	begin_matched(ctx);
+	begin_matched(ctx, cfg.source);
 	return 0;
 }
 
@@ -397,15 +400,16 @@ int match_start_raw(struct bpf_raw_tracepoint_args *ctx)
  * .. and the second, in whatever task it is hit. The clock is read behind the start that was found:
  * that is not later, unless the clocks of two CPUs differ.
  */
-static __always_inline void end_matched(void *ctx, enum kind kind)
+static __always_inline void end_matched(void *ctx, enum kind kind, __u32 func)
 {
 	struct func_totals now = {};
 	struct func_frame f = {};
 
-	if (!control.on)
+	if (!control.on || (has_registers(kind) && !exit_is_taken(ctx)))
 		return;
-	if (match_take(ctx, &f)) {
-		tell_unmatched();
+	if (match_take(ctx, func, &f)) {
+		if (!exit_is_unsure(ctx))
+			tell_unmatched();
 		return;
 	}
 	now.now_ns = bpf_ktime_get_ns();
@@ -418,28 +422,28 @@ static __always_inline void end_matched(void *ctx, enum kind kind)
 SEC("kprobe")
 int match_end(void *ctx)
 {
-	end_matched(ctx, KIND_KERNEL);
+	end_matched(ctx, KIND_KERNEL, func_of(ctx));
 	return 0;
 }
 
 SEC("kprobe")
 int match_end_usr(void *ctx)
 {
-	end_matched(ctx, KIND_USER);
+	end_matched(ctx, KIND_USER, func_of(ctx));
 	return 0;
 }
 
 SEC("tracepoint")
 int match_end_rec(void *ctx)
 {
-	end_matched(ctx, KIND_RECORD);
+	end_matched(ctx, KIND_RECORD, cfg.source);
 	return TRACEPOINT_PASS_ON;
 }
 
 SEC("raw_tp")
 int match_end_raw(struct bpf_raw_tracepoint_args *ctx)
 {
-	end_matched(ctx, KIND_RAW);
+	end_matched(ctx, KIND_RAW, cfg.source);
 	return 0;
 }
 

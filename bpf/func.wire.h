@@ -115,6 +115,24 @@ struct func_start {
 	__u64 fields[FUNC_FIELDS]; /* as in struct func_frame */
 };
 
+/*
+ * func_cfg.decoded: what a probe on an instruction that leaves a function has for a cookie, beside
+ * the function's number.
+ */
+enum func_cookie {
+	FUNC_COOKIE_NUMBER = 0xffff,
+	FUNC_COOKIE_UNSURE = 1 << 16, /* a jump that may stay in the function */
+	FUNC_COOKIE_BRANCH = 1 << 17, /* left only if the condition holds; x86_64 */
+	FUNC_COOKIE_CONDITION = 20,   /* from this bit on: the low four bits of Jcc's opcode */
+};
+
+/* How calls of decoded functions are told apart. */
+enum func_place {
+	FUNC_PLACE_TASK,  /* by their task, and in it by the stack pointer */
+	FUNC_PLACE_STACK, /* by process and stack pointer: threads switch between stacks */
+	FUNC_PLACE_GO,	  /* by goroutine, and where they are on its stack */
+};
+
 /* Set before load; the verifier removes what these switch off. */
 struct func_cfg {
 	struct fetch by[FUNC_FIELDS]; /* numbers; `ret` is fetched at the return, others at entry */
@@ -129,10 +147,13 @@ struct func_cfg {
 	__u32 is_user;		     /* functions of programs: stack pointers tell calls apart */
 	__u32 is_kernel;	     /* those of the kernel */
 	__u32 is_session;	     /* entries decide whether their return is seen */
+	__u32 decoded;		     /* returns are seen at the instructions that leave it */
+	__u32 place;		     /* enum func_place; other than FUNC_PLACE_TASK: time only */
 	__u32 buckets;		     /* enum buckets_kind, of the value number bucket_of */
 	__u32 bucket_of;
 	__u32 bucket_at; /* word in the key */
 	__u32 caller;	 /* bool: the caller of the kernel's function, taken at the entry */
+	__u32 unused;
 	struct buckets_linear linear;
 	__u64 min_ns;				/* shorter calls are not counted */
 	struct fetch match_entry, match_return; /* what belongs together: time only */

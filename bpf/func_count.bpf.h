@@ -79,7 +79,8 @@ static __always_inline void take_key(void *ctx, void *fields, enum kind kind, st
 		s->found.nr_kernel = 1;
 	} else if (stack.kernel || stack.user) {
 		key->mm = stack_take(ctx, kind == KIND_USER || (kind == KIND_KERNEL && cfg.is_user),
-				     0, kind == KIND_RAW ? STACK_SKIP_RAW : 0, s, place);
+				     cfg.decoded ? STACK_CALLER : 0,
+				     kind == KIND_RAW ? STACK_SKIP_RAW : 0, s, place);
 	}
 	key->stack = s->found;
 }

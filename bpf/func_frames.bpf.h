@@ -44,9 +44,9 @@ static __always_inline void drop_begun(struct func_task *t)
 /*
  * Stacks grow down. A call whose frame is at or below that of a new one has been left without a
  * return: longjmp(3), an exception. Of one at the same place that is certain only if it was of the
- * same function: the new one may be its tail call. The kernel's functions all return, but a return
- * may go unseen when too many run at once (maxactive), and interrupts have stacks of their own:
- * only frames of the same stack are compared.
+ * same function: the new one may be its tail call, unless that would have been seen. The kernel's
+ * functions all return, but a return may go unseen when too many run at once (maxactive), and
+ * interrupts have stacks of their own: only frames of the same stack are compared.
  */
 static __always_inline void drop_left(struct func_task *t, __u64 sp, __u32 func)
 {
@@ -62,7 +62,7 @@ static __always_inline void drop_left(struct func_task *t, __u64 sp, __u32 func)
 		if (!depth || depth > FUNC_DEPTH)
 			break;
 		f = &t->frames[(depth - 1) & (FUNC_DEPTH - 1)];
-		if (f->sp > sp || (f->sp == sp && f->func != func))
+		if (f->sp > sp || (f->sp == sp && f->func != func && !cfg.decoded))
 			break;
 		if (cfg.is_kernel && (f->sp ^ sp) >= KERNEL_STACK_BYTES)
 			break;

@@ -20,6 +20,7 @@
 #include "fetch.bpf.h"
 #include "func.wire.h"
 #include "func_frames.bpf.h"
+#include "func_place.bpf.h"
 #include "func_task.bpf.h"
 
 enum {
@@ -51,22 +52,29 @@ static __always_inline void insert_start(const struct func_start *s)
 			return;
 		}
 		if (err == -MATCH_EEXIST && !bpf_map_update_elem(&starts, &s->id, s, BPF_EXIST)) {
-			func_lose(FUNC_LOST_REPLACED);
+			func_lose(cfg.place ? FUNC_LOST_NO_RETURN : FUNC_LOST_REPLACED);
 			return;
 		}
 	}
 	func_lose(FUNC_LOST_RACED);
 }
 
-static __always_inline void match_put(void *ctx)
+/* What tells the call apart. */
+static __always_inline int match_id(void *ctx, const volatile struct fetch *match, __u32 func,
+				    __u64 *id)
+{
+	return cfg.place ? place_of_call(ctx, func, id) : fetch_number(ctx, match, func, id);
+}
+
+static __always_inline void match_put(void *ctx, __u32 func)
 {
 	struct func_start s = {};
 
-	if (fetch_number(ctx, &cfg.match_entry, cfg.source, &s.id)) {
+	if (match_id(ctx, &cfg.match_entry, func, &s.id)) {
 		func_lose(FUNC_LOST_MATCH);
 		return;
 	}
-	func_fetch_entry(ctx, cfg.source, s.fields);
+	func_fetch_entry(ctx, func, s.fields);
 	s.start_ns = bpf_ktime_get_ns();
 	insert_start(&s);
 }
@@ -86,12 +94,12 @@ static __always_inline int copy_start(const volatile struct func_start *s, __u64
  * taken away instead, and what was copied had been told as replaced: the sum is right. <0: there is
  * none.
  */
-static __always_inline int match_take(void *ctx, struct func_frame *f)
+static __always_inline int match_take(void *ctx, __u32 func, struct func_frame *f)
 {
 	__u64 id;
 
-	f->func = cfg.source;
-	if (fetch_number(ctx, &cfg.match_return, cfg.source, &id))
+	f->func = func;
+	if (match_id(ctx, &cfg.match_return, func, &id))
 		return -1;
 	for (int i = 0; i < MATCH_TRIES; i++) {
 		const struct func_start *s = bpf_map_lookup_elem(&starts, &id);

@@ -204,10 +204,16 @@ static __always_inline __u64 stack_caller(bpf_user_pt_regs_t *at, struct scratch
 	return caller;
 }
 
+enum {
+	STACK_ENTRY = 1, /* in front of a function's first instruction */
+	STACK_CALLER,	 /* of its last: as it is after the return */
+};
+
 /*
  * Both halves, as far as they are asked for. @user: @ctx is the registers of user mode, @at_entry
- * of a function; else user frames are those with which the kernel was entered. @skip: kernel frames
- * that are our own. The address space that user frames are of; 0: there are none.
+ * (or where else, see above) of a function; else user frames are those with which the kernel was
+ * entered. @skip: kernel frames that are our own. The address space that user frames are of; 0:
+ * there are none.
  */
 static __always_inline __u64 stack_take(void *ctx, int user, int at_entry, __u32 skip,
 					struct scratch *s, __u32 place)
@@ -227,6 +233,10 @@ static __always_inline __u64 stack_take(void *ctx, int user, int at_entry, __u32
 		regs.fp = REGS_FP(at);
 		if (at_entry)
 			caller = stack_caller(at, s);
+		if (at_entry == STACK_CALLER) {
+			regs.ip = caller & stack.code_mask;
+			caller = 0;
+		}
 	} else if (user_regs_at_entry(t, &regs)) {
 		return 0;
 	}

@@ -29,12 +29,27 @@
 
 struct calls;
 
+/* An instruction at which a function is left: what is to be known of it is sym/exits.h's. */
+struct calls_exit {
+	struct perf_event_spec *event; /* a uprobe's; as calls_function.entry */
+	int8_t condition;	       /* left only if that holds, as Jcc has it; <0: always */
+	bool unsure;		       /* a jump that may stay in the function */
+};
+
 struct calls_function {
 	/*
 	 * Parsed for their sites; made (perf_event__make) if needed. Borrowed until close. NULL: a
 	 * further place of the other end, of the function that has the same number.
 	 */
 	struct perf_event_spec *entry, *leave;
+	/*
+	 * Of a program's function: probes on these serve for `leave`, which tells its fields alone.
+	 * The stack is not touched then, as the kernel's return probes do; NULL: by these.
+	 */
+	const struct calls_exit *exits;
+	size_t nr_exits;
+	enum func_place
+		place; /* of these; other than FUNC_PLACE_TASK: of all functions, time only */
 	struct fetch by[FUNC_FIELDS]; /* numbers, of the entry; `at` is set by the session */
 	size_t nr_by;
 	uint32_t by_ret;       /* a bit for each that is of the return instead */

@@ -38,6 +38,7 @@ static struct func_cfg func_cfg(struct pair *p, const struct calls_opts *opts)
 	const struct calls_function *f = p->functions;
 	bool is_function =
 		f->entry && f->leave && sites__are_function(&f->entry->site, &f->leave->site);
+	bool has_cookies = sites__has_cookies(p->entry_way) && sites__has_cookies(p->leave_way);
 	struct func_cfg cfg = {
 		.task = { .by_pid = opts->by_pid || opts->user_stack,
 			  .by_tid = opts->by_tid,
@@ -48,10 +49,12 @@ static struct func_cfg func_cfg(struct pair *p, const struct calls_opts *opts)
 		.filter_ret = f->filter_ret,
 		.nr_events = opts->nr_events,
 		.source = f->number,
-		.has_cookie = p->nr_functions > 1,
+		.has_cookie = p->nr_functions > 1 || (f->exits && has_cookies),
 		.is_user = is_function && site__is_user(&f->entry->site),
 		.is_kernel = is_function && site__is_kernel(&f->entry->site),
 		.is_session = p->entry_way == SITES_SESSION,
+		.decoded = f->exits != NULL,
+		.place = f->place,
 		.caller = is_function && site__is_kernel(&f->entry->site) && opts->kernel_stack &&
 			  opts->max_stack == 1,
 		.buckets = opts->buckets,

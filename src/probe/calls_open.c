@@ -19,17 +19,40 @@ static bool same_place(const struct perf_event_spec *a, const struct perf_event_
 /* One object can serve both: all but their numbers is the same, and cookies tell those. */
 static bool are_alike(const struct calls_function *a, const struct calls_function *b)
 {
-	return b->entry && b->leave && same_place(a->entry, b->entry) &&
-	       same_place(a->leave, b->leave) && a->nr_by == b->nr_by && a->by_ret == b->by_ret &&
-	       a->filter_ret == b->filter_ret && !memcmp(a->by, b->by, sizeof(a->by)) &&
+	return b->entry && b->leave && !a->exits == !b->exits && a->place == b->place &&
+	       same_place(a->entry, b->entry) && same_place(a->leave, b->leave) &&
+	       a->nr_by == b->nr_by && a->by_ret == b->by_ret && a->filter_ret == b->filter_ret &&
+	       !memcmp(a->by, b->by, sizeof(a->by)) &&
 	       !memcmp(a->match, b->match, sizeof(a->match)) &&
 	       (a->filter == b->filter ||
 		(a->filter && b->filter && !memcmp(a->filter, b->filter, sizeof(*a->filter))));
 }
 
+/* None is optional: a function has all of its exits probed, or is left out. */
+static struct sites_probe exit_probe(const struct calls_function *f, const struct calls_exit *e)
+{
+	uint64_t cookie = f->number;
+
+	if (e->unsure)
+		cookie |= FUNC_COOKIE_UNSURE;
+	if (e->condition >= 0)
+		cookie |= FUNC_COOKIE_BRANCH | (uint64_t)e->condition << FUNC_COOKIE_CONDITION;
+	return (struct sites_probe){ e->event, cookie, false };
+}
+
+static size_t nr_probes(const struct pair *p, bool leave)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < p->nr_functions; i++)
+		nr += leave && p->functions[i].exits ? p->functions[i].nr_exits : 1;
+	return nr;
+}
+
 static int attach_end(struct pair *p, bool leave, const struct sites_opts *opts, struct buf *why)
 {
-	struct sites_probe *probes = calloc(p->nr_functions, sizeof(*probes));
+	struct sites_probe *probes = calloc(nr_probes(p, leave), sizeof(*probes));
+	size_t nr = 0;
 	int err;
 
 	if (!probes)
@@ -37,13 +60,15 @@ static int attach_end(struct pair *p, bool leave, const struct sites_opts *opts,
 	for (size_t i = 0; i < p->nr_functions; i++) {
 		const struct calls_function *f = &p->functions[i];
 
-		probes[i] =
-			(struct sites_probe){ leave ? f->leave : f->entry, f->number, f->optional };
+		for (size_t n = 0; leave && n < f->nr_exits; n++)
+			probes[nr++] = exit_probe(f, &f->exits[n]);
+		if (!leave || !f->exits)
+			probes[nr++] = (struct sites_probe){ leave ? f->leave : f->entry, f->number,
+							     f->optional };
 	}
-	err = sites__attach(leave ? &p->leave_sites : &p->entry_sites,
-			    leave ? p->leave_way : p->entry_way,
-			    bpf_program__fd(leave ? p->leave : p->entry), false, probes,
-			    p->nr_functions, opts, why);
+	err = sites__attach(
+		leave ? &p->leave_sites : &p->entry_sites, leave ? p->leave_way : p->entry_way,
+		bpf_program__fd(leave ? p->leave : p->entry), false, probes, nr, opts, why);
 	free(probes);
 	return err;
 }
@@ -125,6 +150,16 @@ static int try_pair(struct calls *c, const struct calls_opts *opts,
 	return err;
 }
 
+static int refuse_branches(const struct calls_function *f, struct buf *why)
+{
+	return buf__printf(why,
+			   "'%s': it is left by conditional jumps, which probes tell apart since "
+			   "Linux 5.15",
+			   f->entry->name)
+		       ? -ENOMEM
+		       : -EOPNOTSUPP;
+}
+
 static int open_one_by_one(struct calls *c, const struct calls_opts *opts,
 			   const struct calls_function *f, size_t nr, struct buf *why)
 {
@@ -133,7 +168,9 @@ static int open_one_by_one(struct calls *c, const struct calls_opts *opts,
 
 	for (size_t i = 0; i < nr && !err; i++) {
 		buf__clear(why);
-		err = try_pair(c, opts, f + i, 1, SITES_EVENT, why);
+		err = function__needs_cookies(f + i)
+			      ? refuse_branches(f + i, why)
+			      : try_pair(c, opts, f + i, 1, SITES_EVENT, why);
 		if (!err || !f[i].optional || is_final(err))
 			continue;
 		if (opts->skipped)
@@ -161,7 +198,8 @@ static int open_group(struct calls *c, const struct calls_opts *opts,
 	for (enum sites_way from = SITES_RAW; from < SITES_EVENT; from++) {
 		/* The next step down of either probe; links tell many apart. */
 		if ((choose_way(f, false, from) != from && choose_way(f, true, from) != from) ||
-		    from == SITES_TRAMPOLINE || (from == SITES_LINKS && nr == 1))
+		    from == SITES_TRAMPOLINE ||
+		    (from == SITES_LINKS && nr == 1 && !function__needs_cookies(f)))
 			continue;
 		buf__clear(why);
 		err = try_pair(c, opts, f, nr, from, why);

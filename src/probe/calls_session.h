@@ -43,7 +43,16 @@ struct calls {
 
 static inline bool function__is_matched(const struct calls_function *f)
 {
-	return f->match[0].source || f->match[1].source;
+	return f->match[0].source || f->match[1].source || f->place != FUNC_PLACE_TASK;
+}
+
+/* Some of its exits are told from others by their cookies, which there are since 5.15. */
+static inline bool function__needs_cookies(const struct calls_function *f)
+{
+	for (size_t i = 0; i < f->nr_exits; i++)
+		if (f->exits[i].condition >= 0)
+			return true;
+	return false;
 }
 
 /* Loads a pair's object for its ways. @why: on error a sentence. 0 or -errno. */

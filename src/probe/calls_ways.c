@@ -32,7 +32,7 @@ bool pair__has_way(const struct calls_function *f, bool leave, enum sites_way wa
 	if (!site)
 		return false;
 	if (way == SITES_TRAMPOLINE || way == SITES_SESSION)
-		return f->entry && f->leave && !function__is_matched(f) &&
+		return f->entry && f->leave && !f->exits && !function__is_matched(f) &&
 		       sites__has_function_way(site_of(f, false), site_of(f, true), way);
 	if (way == SITES_RAW && site->kind == SITE_TRACEPOINT && uses_record(f, leave))
 		return false;
