@@ -54,6 +54,13 @@ CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o)
 
 UNIT  := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/*_test.c))
 PROGS := $(patsubst tests/prog/%.c,$(O)/tests/prog/%,$(wildcard tests/prog/*.c))
+# Programs in other languages, where there is a compiler: tests that want one are skipped without it.
+MACHINE := $(shell $(CC) -dumpmachine)
+has_cxx := $(shell echo 'int main() { throw 1; }' | $(CXX) -x c++ -o /dev/null - 2>/dev/null && \
+	$(CXX) -dumpmachine | grep -qx '$(MACHINE)' && echo yes)
+has_go := $(shell go env GOARCH 2>/dev/null | sed 's/amd64/x86_64/;s/arm64/aarch64/' | \
+	grep -qx '$(firstword $(subst -, ,$(MACHINE)))' && echo yes)
+PROGS += $(if $(has_cxx),$(O)/tests/prog/throws) $(if $(has_go),$(O)/tests/prog/goroutines)
 BENCH := $(patsubst tests/bench/%.c,$(O)/tests/bench/%,$(filter-out %.bpf.c,$(wildcard tests/bench/*.c))) \
 	$(O)/tests/bench/floor.bpf.o
 VM    := $(patsubst tests/vm/%.c,$(O)/tests/vm/%,$(wildcard tests/vm/*.c))
@@ -142,6 +149,14 @@ $(O)/tests/prog/%: tests/prog/%.c
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O1 -g -fno-omit-frame-pointer \
 		-fno-optimize-sibling-calls -fno-inline -Wall -MMD -MP -MF $@.d -o $@ $< -pthread -ldl
+$(O)/tests/prog/%: tests/prog/%.cc
+	$(call say,CXX,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CXX) -O2 -g -fno-inline -Wall -MMD -MP -MF $@.d -o $@ $<
+$(O)/tests/prog/%: tests/prog/%.go
+	$(call say,GO,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)GO111MODULE=off CGO_ENABLED=0 GOCACHE=$(abspath $(O))/go-cache go build -o $@ $<
 $(O)/tests/prog/libplugin.so: tests/prog/plugin/plugin.c
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D)

@@ -45,6 +45,8 @@ needs() {
 		base  hdr:ncurses.h             libncurses-dev     ncurses-devel       ncurses           ncurses-devel        ncurses-dev
 		base  hdr:capstone/capstone.h   libcapstone-dev    capstone-devel      capstone          libcapstone-devel    capstone-dev
 		test  hdr:cmocka.h              libcmocka-dev      libcmocka-devel     cmocka            libcmocka-devel      cmocka-dev
+		test  cmd:c++                   g++                gcc-c++             gcc               gcc-c++              g++
+		test  cmd:go                    golang-go          golang              go                go                   go
 		test  cmd:prove                 perl               perl-Test-Harness   perl              perl                 perl-utils
 		test  cmd:json_pp               perl               perl-JSON-PP        perl              perl                 perl-utils
 		test  cmd:objcopy               binutils           binutils            binutils          binutils             binutils

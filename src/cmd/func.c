@@ -19,10 +19,10 @@
 struct func_opts {
 	struct counting_opts run;
 	struct opt_strs events;
-	const char *by, *filter, *hist, *lhist, *from, *to, *match;
+	const char *by, *filter, *hist, *lhist, *from, *to, *match, *returns;
 	uint64_t only_slow_ns;
 	uint32_t tasks;
-	bool calibrate, net;
+	bool calibrate, net, force;
 };
 
 static const struct func_opts defaults = { .run = COUNTING_DEFAULTS };
@@ -41,6 +41,9 @@ static const struct opt opts_table[] = {
 	{ OPT_STR, 0, "from", "PROBE", AT(from), "from this probe, instead of a function" },
 	{ OPT_STR, 0, "to", "PROBE", AT(to), "to this one, in the same task" },
 	{ OPT_STR, 0, "match", "FIELD", AT(match), "or where this is the same in both" },
+	{ OPT_STR, 0, "returns", "WAY", AT(returns),
+	  "trap (return probes) or decode (their instructions)" },
+	{ OPT_BOOL, 0, "force", NULL, AT(force), "return probes even where they break programs" },
 	{ OPT_BOOL, 0, "net", NULL, AT(net), "without what the probes cost themselves" },
 	{ OPT_BOOL, 0, "calibrate", NULL, AT(calibrate), "only print that cost" },
 	COUNTING_TARGET_OPTIONS(struct func_opts, run),
@@ -86,7 +89,7 @@ static int parse_events(struct run *r)
 static int plan(struct run *r, char *const *words, size_t nr_words)
 {
 	const struct func_opts *o = r->opts;
-	const struct calls_plan_opts opts = {
+	struct calls_plan_opts opts = {
 		.env = &resolve_env,
 		.words = words,
 		.nr_words = nr_words,
@@ -99,7 +102,13 @@ static int plan(struct run *r, char *const *words, size_t nr_words)
 		.buckets = o->hist,
 		.linear = o->lhist,
 		.max_probes = o->run.max_probes,
+		.returns = { .force = o->force },
+		.default_events = !o->events.nr,
 	};
+	int err = returns__parse(&opts.returns.way, o->returns, &r->common.why);
+
+	if (err)
+		return err;
 
 	if (o->lhist && !o->hist)
 		return usage(r, "--lhist says how --hist METRIC is to be divided; name the metric");
@@ -109,7 +118,13 @@ static int plan(struct run *r, char *const *words, size_t nr_words)
 static int check_net(struct run *r)
 {
 	const struct calls_plan *p = &r->plan;
+	size_t nr = p->returns.nr_decoded;
 
+	if (nr && nr < p->nr_functions)
+		return usage(r,
+			     "--net knows what return probes cost or what probes on instructions "
+			     "cost, and these functions have both: name some of them, or write "
+			     "--returns decode");
 	if (r->opts->hist)
 		return usage(r, "--net: a histogram is counted while calls run, with what the "
 				"probes cost; leave out one of them");
@@ -128,7 +143,9 @@ static int measure_net(struct run *r)
 	int err = check_net(r);
 
 	if (!err)
-		err = calls_cost__measure(&r->cost, &r->events, &r->common.why);
+		err = calls_cost__measure(
+			&r->cost, &r->events,
+			r->plan.returns.nr_decoded ? RETURNS_DECODE : RETURNS_TRAP, &r->common.why);
 	if (err)
 		return err;
 	r->common.net = r->cost.each;
@@ -165,11 +182,26 @@ static void tell_defaults(const struct run *r)
 			    "instead of cycles");
 }
 
+static void tell_returns(const struct returns *returns, size_t nr_functions)
+{
+	const char *harm = returns__harm(returns);
+	char text[RETURNS_CHARS];
+
+	if (harm)
+		log__notice("return probes are used all the same: %s", harm);
+	if (!returns->nr_decoded)
+		return;
+	returns__describe(returns, nr_functions, text);
+	log__notice("%s", text);
+}
+
 static void announce(const struct run *r)
 {
 	char length[64];
 
-	tell_defaults(r);
+	if (r->plan.nr_events)
+		tell_defaults(r);
+	tell_returns(&r->plan.returns, r->plan.nr_functions);
 	counting_run__length(&r->common, length);
 	if (r->plan.key.by & (BY_USTACK | BY_CALLER) && target__in_pid_namespace())
 		log__notice("inside a PID namespace: programs' functions have no names; use the "
@@ -213,12 +245,13 @@ static int prepare(struct run *r, const struct cmd_words *words)
 	return err ? err : open_collector(r);
 }
 
-static void print_cost(const struct perf_events *events, const struct calls_cost *cost)
+static void print_cost(const struct perf_events *events, const struct calls_cost *cost,
+		       enum returns_way way)
 {
 	char text[READABLE_CHARS], caller[READABLE_CHARS], plain[READABLE_CHARS];
 
-	printf("An empty function of a program shows, with a uprobe at its entry and its "
-	       "return:\n");
+	printf("An empty function of a program shows, with a uprobe at its entry and %s:\n",
+	       way == RETURNS_DECODE ? "on its return instruction" : "its return");
 	readable__time(cost->means[FUNC_TIME], text);
 	printf("%12s  time\n", text);
 	readable__time(cost->means[FUNC_ON_CPU], text);
@@ -243,23 +276,26 @@ static void print_cost(const struct perf_events *events, const struct calls_cost
 static int calibrate(struct run *r, const struct cmd_words *words)
 {
 	const struct func_opts *o = r->opts;
+	enum returns_way way;
 	size_t nr_words;
-	int err;
+	int err = returns__parse(&way, o->returns, &r->common.why);
 
+	if (err)
+		return err;
 	if (words->nr || words->command || o->from || o->to || o->net)
-		return usage(r, "--calibrate measures a function of its own; -e is all that goes "
-				"with it");
+		return usage(r, "--calibrate measures a function of its own; -e and --returns are "
+				"all that goes with it");
 	err = counting_run__begin(&r->common, words, 0, &nr_words);
 	if (!err && (r->common.format || o->run.files.nr))
 		return usage(r, "--calibrate prints text, and nothing else");
 	if (!err)
 		err = parse_events(r);
 	if (!err)
-		err = calls_cost__measure(&r->cost, &r->events, &r->common.why);
+		err = calls_cost__measure(&r->cost, &r->events, way, &r->common.why);
 	if (err)
 		return err;
 	tell_defaults(r);
-	print_cost(&r->events, &r->cost);
+	print_cost(&r->events, &r->cost, way);
 	return 0;
 }
 

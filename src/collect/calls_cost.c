@@ -153,7 +153,8 @@ static int measure(struct calls_cost *out, const struct calls_plan *plan, struct
 		       : -EIO;
 }
 
-int calls_cost__measure(struct calls_cost *out, const struct perf_events *events, struct buf *why)
+int calls_cost__measure(struct calls_cost *out, const struct perf_events *events,
+			enum returns_way way, struct buf *why)
 {
 	struct search search = { .address = (uintptr_t)empty_call };
 	struct calls_plan plan = {};
@@ -171,6 +172,7 @@ int calls_cost__measure(struct calls_cost *out, const struct perf_events *events
 			.words = words,
 			.nr_words = 1,
 			.events = events,
+			.returns.way = way,
 		};
 
 		err = calls_plan__make(&plan, &opts, why);

@@ -14,6 +14,7 @@
 
 #include "base/array.h"
 #include "base/buf.h"
+#include "collect/returns.h"
 #include "perf/event.h"
 #include "probe/calls.h"
 
@@ -26,8 +27,11 @@ struct calls_cost {
 	double plain_ns;		/* when it is not measured */
 };
 
-/* Takes some 100 ms. @events: counted for each call. 0; -errno with @why. */
+/*
+ * Takes some 100 ms. @events: counted for each call. @way: RETURNS_DECODE: of functions whose
+ * returns are seen so; else of return probes. 0; -errno with @why.
+ */
 int calls_cost__measure(struct calls_cost *out, const struct perf_events *events,
-			struct buf *why) must_check;
+			enum returns_way way, struct buf *why) must_check;
 
 #endif

@@ -198,7 +198,7 @@ static int number_functions(struct calls_plan *p, const size_t *word_end, struct
 			.event = word,
 		};
 	}
-	p->nr_functions = nr;
+	p->nr_functions = p->nr_rowprobes = nr;
 	return name_functions(p);
 }
 
@@ -252,6 +252,36 @@ static bool is_of_functions(const struct calls_plan *p)
 	return !p->pair.len || kind == SITE_UPROBE || kind == SITE_KPROBE;
 }
 
+/* Whatever thread runs them: what that thread uses is not what the call uses. */
+static int plan_places(struct calls_plan *p, const struct calls_plan_opts *opts, struct buf *why)
+{
+	bool is_go = p->returns.place == FUNC_PLACE_GO;
+
+	p->matched = true;
+	if (opts->events && opts->events->nr && !opts->default_events)
+		return trigger__refuse(why,
+				       "-e: of '%s' only the time of calls is known, for %s; leave "
+				       "out -e",
+				       p->entries.items->name,
+				       is_go ? "goroutines move between threads"
+					     : "its program switches between stacks");
+	if (is_go && opts->filter && calls_filter__of(opts->filter) & FILTER_OF_ENTRY)
+		return trigger__refuse(why, "--filter: Go passes arguments in other registers than "
+					    "C; `ret` and fields of the task can be compared");
+	return 0;
+}
+
+static int check_go_fields(const struct calls_plan *p, struct buf *why)
+{
+	const struct calls_function *f = p->functions;
+
+	if (p->returns.place != FUNC_PLACE_GO || !f->nr_by || f->by_ret == (1u << f->nr_by) - 1)
+		return 0;
+	return trigger__refuse(why,
+			       "--by: Go passes arguments in other registers than C; `ret` and "
+			       "keys of the task can be used");
+}
+
 int calls_plan__make(struct calls_plan *p, const struct calls_plan_opts *opts, struct buf *why)
 {
 	int err = check_words(opts, why);
@@ -263,10 +293,17 @@ int calls_plan__make(struct calls_plan *p, const struct calls_plan_opts *opts, s
 	p->matched = opts->match;
 	if (!err)
 		err = plan_functions(p, opts, why);
+	if (!err && !p->pair.len)
+		err = returns__plan(&p->returns, &opts->returns, &p->env, p->functions,
+				    &p->nr_functions, &p->skipped, why);
+	if (!err && p->returns.place != FUNC_PLACE_TASK)
+		err = plan_places(p, opts, why);
 	if (!err)
 		err = calls_plan__events(p, opts->events, why);
 	if (!err)
 		err = calls_plan__fields(p, opts, why);
+	if (!err)
+		err = check_go_fields(p, why);
 	if (!err && p->key.by & BY_CALLER && !is_of_functions(p))
 		err = trigger__refuse(why, "--by caller: a tracepoint is called by nobody; stack, "
 					   "kstack and ustack tell where it was");
@@ -281,6 +318,7 @@ void calls_plan__free(struct calls_plan *p)
 		buf__free(&p->self[i]);
 	buf__free(&p->pair);
 	skipped__free(&p->skipped);
+	returns__free(&p->returns);
 	rowkeys__free(&p->key);
 	free(p->filters);
 	free(p->words);
@@ -350,7 +388,7 @@ void calls_plan__put(const struct calls_plan *p, struct calls_opts *calls,
 	opts->events = p->words;
 	opts->nr_events = p->nr_words;
 	opts->probes = p->rowprobes;
-	opts->nr_probes = p->nr_functions;
+	opts->nr_probes = p->nr_rowprobes;
 	opts->fields = p->key.fields;
 	opts->nr_fields = p->key.nr_fields;
 	opts->metrics = p->metrics;

@@ -15,6 +15,7 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "collect/collector.h"
+#include "collect/returns.h"
 #include "collect/rowkeys.h"
 #include "collect/skipped.h"
 #include "model/buckets.h"
@@ -28,11 +29,13 @@ struct calls_plan_opts {
 	const char *from, *to;		  /* or two probes: perf/event.h; NULL: not */
 	const char *match;		  /* a field of both that tells calls apart; NULL: tasks */
 	const struct perf_events *events; /* counted for each call: collect/calls_events.h */
+	bool default_events;		  /* nobody has asked for these: where they are known */
 	const char *by;			  /* "func,arg0"; NULL: "func" */
 	const char *filter;		  /* collect/filter.h; NULL: none */
 	const char *buckets;		  /* which value: "time", "cycles"; NULL: none */
 	const char *linear;		  /* "LO,HI,STEP": of the buckets; NULL: powers of two */
 	size_t max_probes;		  /* that a pattern may stand for */
+	struct returns_opts returns;	  /* of programs' functions */
 };
 
 struct calls_plan {
@@ -41,7 +44,9 @@ struct calls_plan {
 	size_t nr_functions;
 	struct filter_cfg *filters; /* of each function; NULL: none */
 	struct rowkeys key;
+	struct returns returns;	    /* of functions that are not returned from by probes */
 	struct rowprobe *rowprobes; /* by number */
+	size_t nr_rowprobes;
 	struct profile_event *words;
 	size_t nr_words;
 	struct calls_event events[FUNC_EVENTS];

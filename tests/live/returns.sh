@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# func: returns of functions that are left by exceptions, longjmp(3), switches of stacks; of Go. The
+# program's own output and exit status tell that it was not harmed; the numbers of calls are those
+# that tests/prog/leaves.c, switches.c, throws.cc and goroutines.go tell.
+. "$(dirname "$0")/../lib.sh"
+need_bpf
+
+leaves=$PROG/leaves
+switches=$PROG/switches
+throws=$PROG/throws
+goroutines=$PROG/goroutines
+plan 52
+
+# calls - of each function, sorted, and the losses
+calls() {
+	json "$T/one.json" 'join " ", (sort map { my ($n) = values %{$_->{values}};
+		"$_->{key}{func}=$n" } @{$d->{rows}}), map { "$_:$d->{losses}{$_}" }
+		grep { $d->{losses}{$_} } sort keys %{$d->{losses}}'
+}
+
+# unharmed NAME WANT PROGRAM "STEPS" ARGS.. - the calls and losses of a run of func, and that the
+# program ends as it does without probes
+unharmed() {
+	name=$1 want=$2 program=$3 steps=$4
+	shift 4
+	# shellcheck disable=SC2086 # words
+	"$program" $steps >"$T/plain" 2>&1
+	plain=$?
+	rm -f "$T/one.json"
+	# shellcheck disable=SC2086 # words
+	run "$PMUTRACE" func -o "$T/one.json" "$@" -- "$program" $steps
+	ok "$name" equal "$(calls)" "$want"
+	ok "$name: it ends as without probes" equal "$status $(cat "$T/out")" "$plain $(cat "$T/plain")"
+}
+
+# Plain C: decoded because it was asked for.
+unharmed "longjmp out of one function and two" "carrier=51 jumper=51 no_return:100" \
+	"$leaves" jump=101 --returns decode "$leaves:carrier" "$leaves:jumper"
+unharmed "the last calls of a program, left" "exit:1 no_return:2" \
+	"$leaves" last=3 --returns decode "$leaves:carrier"
+unharmed "a tail call" "back=10 front=10" \
+	"$leaves" tail=10 --returns decode "$leaves:front" "$leaves:back"
+unharmed "a thread that is cancelled" "exit:4" "$leaves" cancel=4 --returns decode "$leaves:wait_here"
+unharmed "by the caller" "back=10" "$leaves" tail=10 --returns decode "$leaves:back" --by func,caller
+unharmed "what it returns" "leaf=1" "$leaves" leaf=5 --returns decode "$leaves:leaf" \
+	--filter 'ret == 12'
+says err "what it costs is told" 'seen at their instructions \(as asked for\)'
+if [ "$(uname -m)" = x86_64 ]; then
+	unharmed "a conditional tail call" "back=50 branch=101" \
+		"$leaves" branch=101 --returns decode "$leaves:branch" "$leaves:back"
+else
+	skip 2 "machine: compilers leave functions by conditional jumps on x86-64 alone"
+fi
+unharmed "plain C has return probes" "leaf=5" "$leaves" leaf=5 "$leaves:leaf"
+ok "no word of it then" equal "$(grep -c instructions "$T/err")" 0
+
+# Coroutines
+unharmed "stacks that are switched in a call" "consume=41 produce=40" "$switches" 40 \
+	"$switches:produce" "$switches:consume"
+says err "only the time is known, which is told" 'switches stacks.*only the time'
+check 2 "return probes would harm it" "$PMUTRACE" func --returns trap "$switches:produce" -- "$switches" 3
+says err "and why" 'comes back to the wrong place; leave out --returns trap, or write --force'
+check 2 "-e with it" "$PMUTRACE" func -e page-faults "$switches:produce" -- "$switches" 3
+says err "there is no such account" 'only the time of calls is known'
+
+# C++
+if "$throws" 1 >/dev/null 2>&1; then
+	unharmed "an exception through one frame" "outer=201 no_return:101" "$throws" 302 "$throws:outer"
+	unharmed "through several, and thrown again" "inner=201 middle=201 outer=201 no_return:303" \
+		"$throws" 302 "$throws:inner" "$throws:middle" "$throws:outer"
+	says err "why they are decoded" 'exceptions may pass'
+	unharmed "a function that calls nothing has a return probe" "leaf=302" "$throws" 302 "$throws:leaf"
+	ok "no word of it then" equal "$(grep -c instructions "$T/err")" 0
+	check 2 "return probes would end it" "$PMUTRACE" func --returns trap "$throws:outer" -- "$throws" 3
+	says err "and how" 'an exception that passes .* ends the program'
+	run "$PMUTRACE" func --returns trap --force "$throws:outer" -- "$throws" 3
+	says err "--force names the harm" 'return probes are used all the same: an exception'
+else
+	skip 11 "software: no C++ compiler for this machine"
+fi
+
+# Go
+if "$goroutines" 1 1 >/dev/null 2>&1; then
+	unharmed "stacks that grow, goroutines that move" "main.deep=10050" "$goroutines" "50 200" \
+		"$goroutines:main.deep" --tasks 20000
+	unharmed "panics that are recovered" "main.catches=50 main.passed=33 main.throws=33 no_return:34" \
+		"$goroutines" "50 1" "$goroutines:main.catches" "$goroutines:main.passed" \
+		"$goroutines:main.throws"
+	says err "why they are decoded" 'Go moves its stacks.*only the time'
+	check 2 "return probes would end it" "$PMUTRACE" func --returns trap "$goroutines:main.deep" -- true
+	check 2 "arguments in C's registers" "$PMUTRACE" func "$goroutines:main.deep" --by arg0 -- true
+	says err "Go has others" 'Go passes arguments in other registers'
+else
+	skip 8 "software: no Go compiler for this machine"
+fi
+
+check 2 "functions that never return" "$PMUTRACE" func --returns decode libc:abort 0.1
+says err "it has no return" "cannot be found in its code: it has none: it never returns"
+check 2 "another way" "$PMUTRACE" func --returns other "$leaves:leaf" 0.1
+says err "there are two" 'write trap .* or decode'
+check 0 "what it costs can be measured" "$PMUTRACE" func --calibrate --returns decode
+ok "and is named" grep -q "on its return instruction" "$T/out"
+unharmed "the cost can be taken off" "leaf=5" "$leaves" leaf=5 --returns decode --net "$leaves:leaf"
