@@ -56,7 +56,7 @@ int within_return(bpf_user_pt_regs_t *ctx)
 	if (!t || !t->depth)
 		return 0;
 	if (cfg.is_user) {
-		if (call_sp(ctx, 1) < t->sp)
+		if (call_sp(ctx, !cfg.decoded) < t->sp)
 			return 0;
 		t->depth = 0;
 	} else {

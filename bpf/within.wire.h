@@ -20,7 +20,7 @@ struct within_task {
 /* Set before load; the verifier removes what these switch off. */
 struct within_cfg {
 	__u32 is_user; /* bool: a function of a program */
-	__u32 unused;
+	__u32 decoded; /* bool: its return is seen at the instructions that leave it */
 };
 
 struct within_control {

@@ -15,6 +15,7 @@ struct count_opts {
 	struct counting_opts run;
 	const char *by, *filter, *within;
 	const char *sum, *avg, *min, *max, *hist, *lhist;
+	bool force;
 };
 
 static const struct count_opts defaults = { .run = COUNTING_DEFAULTS };
@@ -33,6 +34,7 @@ static const struct opt opts_table[] = {
 	{ OPT_STR, 0, "lhist", "LO,HI,STEP", AT(lhist), "--hist in equal steps" },
 	COUNTING_TARGET_OPTIONS(struct count_opts, run),
 	{ OPT_STR, 0, "within", "FUNCTION", AT(within), "only inside of it: libc:qsort, vfs_read" },
+	{ OPT_BOOL, 0, "force", NULL, AT(force), "return probes even where they break programs" },
 	COUNTING_ROOM_OPTIONS(struct count_opts, run),
 	COUNTING_LENGTH_OPTIONS(struct count_opts, run),
 	COUNTING_OUTPUT_OPTIONS(struct count_opts, run),
@@ -94,6 +96,7 @@ static int plan(struct run *r, char *const *words, size_t nr_words)
 		.buckets = r->opts->hist,
 		.linear = r->opts->lhist,
 		.max_probes = r->opts->run.max_probes,
+		.force = r->opts->force,
 	};
 	int err = choose_measure(r, &opts.measure);
 
@@ -162,7 +165,8 @@ static int prepare(struct run *r, const struct cmd_words *words)
 		err = counting_run__outputs(c, words, r->trigger.words, r->trigger.nr_words,
 					    r->trigger.key.by);
 	if (!err)
-		err = inside__open(&r->inside, r->opts->within, &c->target, &c->why);
+		err = inside__open(&r->inside, r->opts->within, r->opts->force, &c->target,
+				   &c->why);
 	return err ? err : open_collector(r);
 }
 

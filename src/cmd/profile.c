@@ -29,7 +29,7 @@
 struct profile_opts {
 	struct event_opts events;
 	struct target_opts target;
-	bool idle, kernel_only, user_only, no_stacks, no_demangle;
+	bool force, idle, kernel_only, user_only, no_stacks, no_demangle;
 	const char *by, *format, *event, *title, *within;
 	uint32_t max_stack, max_stacks, rows;
 	uint64_t duration_ns;
@@ -48,6 +48,7 @@ static const struct opt opts_table[] = {
 	EVENT_OPTIONS(struct profile_opts, events),
 	TARGET_OPTIONS(struct profile_opts, target),
 	{ OPT_STR, 0, "within", "FUNCTION", AT(within), "only inside of it: libc:qsort, vfs_read" },
+	{ OPT_BOOL, 0, "force", NULL, AT(force), "its return probe even where it breaks programs" },
 	{ OPT_BOOL, 0, "idle", NULL, AT(idle), "samples of idle CPUs too" },
 	{ OPT_HEAD, .help = "Stacks" },
 	{ OPT_BOOL, 'K', "kernel", NULL, AT(kernel_only), "kernel frames only" },
@@ -317,7 +318,8 @@ static int prepare(struct run *r, const struct cmd_words *words, uint64_t *durat
 	if (words->command)
 		err = command__prepare(&r->command, words->command);
 	if (!err)
-		err = inside__open(&r->inside, r->opts->within, &r->target, &r->why);
+		err = inside__open(&r->inside, r->opts->within, r->opts->force, &r->target,
+				   &r->why);
 	return err ? err : open_collector(r);
 }
 

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "cmd/cmd.h"
 #include "collect/resolve.h"
+#include "collect/returns.h"
 #include "perf/open.h"
 
 #define AT(member) offsetof(struct stat_opts, member)
@@ -19,6 +20,7 @@ static const struct opt opts_table[] = {
 	{ OPT_STRS, 'e', "events", "EV,..", AT(specs),
 	  "what to count; {A,B}: on counters together" },
 	{ OPT_STR, 0, "filter", "EXPR", AT(filter), "which hits of tracepoints count" },
+	{ OPT_BOOL, 0, "force", NULL, AT(force), "return probes even where they break programs" },
 	TARGET_OPTIONS(struct stat_opts, target),
 	{ OPT_HEAD, .help = "Rows (default: one)" },
 	{ OPT_BOOL, 0, "per-cpu", NULL, AT(per_cpu), "for each CPU" },
@@ -94,6 +96,8 @@ static int parse_events(struct stat_run *r)
 		if (r->events.items[i].hz || r->events.items[i].has_rate)
 			err = refuse(r, "stat counts, it does not sample: leave out the '@RATE' or "
 					"'freq'");
+	if (!err && !r->opts->force)
+		err = returns__check(&r->events, &r->why);
 	if (!err && r->opts->filter)
 		err = perf_events__set_filter(&r->events, r->opts->filter, &r->why);
 	return err;

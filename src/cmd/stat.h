@@ -23,7 +23,7 @@ struct stat_opts {
 	struct target_opts target;
 	uint64_t duration_ns;
 	uint32_t interval_ms, repeat;
-	bool per_cpu, per_core, per_socket, per_thread, per_process, per_cgroup;
+	bool force, per_cpu, per_core, per_socket, per_thread, per_process, per_cgroup;
 	struct opt_strs files;
 	const char *format, *separator;
 	bool json, csv, strict, quiet, verbose;

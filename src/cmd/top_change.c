@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "collect/resolve.h"
+#include "collect/returns.h"
 
 static int refuse(struct buf *why, const char *text)
 {
@@ -107,6 +108,8 @@ int top_change__events(struct top_run *r, const char *text, struct buf *why)
 	if (top_feed__is_record(r->feed))
 		return refuse(why, "events stay as they are in a recording");
 	err = perf_events__parse(&events, &resolve_env, text, why);
+	if (!err)
+		err = returns__check(&events, why);
 	if (err) {
 		perf_events__free(&events);
 		return err;

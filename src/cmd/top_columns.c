@@ -9,6 +9,7 @@
 #include "cmd/events.h"
 #include "cmd/top.h"
 #include "collect/resolve.h"
+#include "collect/returns.h"
 #include "perf/cpus.h"
 
 enum { CONFIG_MAX = 64 * 1024 }; /* bytes */
@@ -101,6 +102,8 @@ static int parse_events(struct top_run *r, const char *text, const char *choice,
 	int err = perf_events__parse(out, &resolve_env, text, &r->why);
 	struct buf why = {};
 
+	if (!err)
+		return returns__check(out, &r->why);
 	if (err != -EINVAL || !choice)
 		return err;
 	/* A set's events are not the user's words: it is the machine that is wrong for it. */

@@ -8,11 +8,13 @@
 #include "base/log.h"
 #include "collect/function_words.h"
 #include "collect/resolve.h"
+#include "collect/returns.h"
 #include "perf/event.h"
 #include "probe/within.h"
 
 struct inside {
 	struct perf_events events; /* the entry, then the return */
+	struct returns returns;	   /* or where it is left, if a return probe could harm */
 	struct within *session;
 };
 
@@ -38,23 +40,53 @@ static int parse(struct inside *in, const struct perf_event_env *env, const char
 	return err;
 }
 
-static int open_session(struct inside *in, const char *word, const struct target *target,
-			struct buf *why)
+/* Who is inside is told by thread, and the instructions that leave the function leave it always. */
+static int check(const struct calls_function *f, const char *word, struct buf *why)
 {
+	const char *reason = NULL;
+
+	if (f->place != FUNC_PLACE_TASK)
+		reason = "who is inside is told by thread, and this program moves what runs there "
+			 "between threads or stacks (Go, coroutines)";
+	for (size_t i = 0; i < f->nr_exits; i++)
+		if (f->exits[i].condition >= 0)
+			reason = "a return probe could break the program, and the function is left "
+				 "by "
+				 "a conditional jump";
+	if (!reason)
+		return 0;
+	return buf__printf(why, "'%s': %s; --force uses a return probe all the same", word, reason)
+		       ? -ENOMEM
+		       : -EINVAL;
+}
+
+static int open_session(struct inside *in, const char *word, bool force,
+			const struct target *target, struct buf *why)
+{
+	const struct returns_opts way = { .way = force ? RETURNS_TRAP : RETURNS_SAFE,
+					  .force = force };
 	struct perf_event_env env = resolve_env;
 	struct within_opts opts = { .env = &env, .target = target };
+	struct calls_function f = {};
+	struct skipped unused = {};
+	size_t nr = 1;
 	int err;
 
 	env.sites = true;
 	err = parse(in, &env, word, why);
 	if (err)
 		return err;
-	opts.entry = &in->events.items[0];
-	opts.leave = &in->events.items[1];
-	return within__open(&in->session, &opts, why);
+	f.entry = opts.entry = &in->events.items[0];
+	f.leave = opts.leave = &in->events.items[1];
+	err = returns__plan(&in->returns, &way, &env, &f, &nr, &unused, why);
+	if (!err)
+		err = check(&f, word, why);
+	opts.exits = f.exits;
+	opts.nr_exits = f.nr_exits;
+	return err ? err : within__open(&in->session, &opts, why);
 }
 
-int inside__open(struct inside **out, const char *word, const struct target *target,
+int inside__open(struct inside **out, const char *word, bool force, const struct target *target,
 		 struct buf *why)
 {
 	struct buf text = {};
@@ -67,7 +99,7 @@ int inside__open(struct inside **out, const char *word, const struct target *tar
 	in = calloc(1, sizeof(*in));
 	if (!in)
 		return -ENOMEM;
-	err = open_session(in, word, target, &text);
+	err = open_session(in, word, force, target, &text);
 	if (err && text.len && buf__printf(why, "--within: %s", text.data))
 		err = -ENOMEM;
 	buf__free(&text);
@@ -85,6 +117,7 @@ void inside__close(struct inside *in)
 		return;
 	within__close(in->session);
 	perf_events__free(&in->events);
+	returns__free(&in->returns);
 	free(in);
 }
 

@@ -16,12 +16,13 @@ struct inside;
 /**
  * inside__open() - from now on tasks that enter the function are inside
  * @word:   as in collect/function_words.h, one function; NULL: none, then *out is NULL
+ * @force:  see it return by a return probe, also where that may break the program
  * @target: borrowed during open
  * @why:    on error a sentence
  *
  * Return: 0; -EINVAL: the word is wrong; another -errno.
  */
-int inside__open(struct inside **out, const char *word, const struct target *target,
+int inside__open(struct inside **out, const char *word, bool force, const struct target *target,
 		 struct buf *why) must_check;
 
 /* What looks at it is closed before. */

@@ -9,6 +9,7 @@
 
 #include "collect/filter.h"
 #include "collect/resolve.h"
+#include "collect/returns.h"
 #include "collect/trigger_parts.h"
 
 int trigger__refuse(struct buf *why, const char *fmt, ...)
@@ -232,6 +233,8 @@ int trigger__plan(struct trigger *out, const struct trigger_opts *opts, struct b
 		err = add_word(out, opts->words[i], why);
 		word_end[i] = out->events.nr;
 	}
+	if (!err && !opts->force)
+		err = returns__check(&out->events, why);
 	if (!err)
 		err = plan_probes(out);
 	if (!err)

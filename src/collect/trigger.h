@@ -30,6 +30,7 @@ struct trigger_opts {
 	bool buckets;	     /* of the measure, instead of its sum, least and most */
 	const char *linear;  /* "LO,HI,STEP": of the buckets; NULL: powers of two */
 	size_t max_probes;   /* that a pattern may stand for */
+	bool force;	     /* return probes that may break programs: collect/returns.h */
 };
 
 struct trigger {

@@ -30,6 +30,7 @@ static int load(struct within *w, const struct within_opts *opts, enum sites_way
 	if (!w->skel)
 		return -errno;
 	w->skel->rodata->cfg.is_user = site__is_user(site);
+	w->skel->rodata->cfg.decoded = opts->nr_exits > 0;
 	err = bpf_map__set_max_entries(w->skel->maps.within, WITHIN_TASKS);
 	/* The kernel's functions do not return into a child. */
 	if (!err && !site__is_user(site))
@@ -60,12 +61,17 @@ static int attach(struct within *w, const struct within_opts *opts, enum sites_w
 		  struct buf *why)
 {
 	const struct sites_opts sites = { .env = opts->env, .target = opts->target };
-	const struct sites_probe leave = { .event = opts->leave }, entry = { .event = opts->entry };
-	int err = follow(w, why);
+	size_t nr = opts->nr_exits ? opts->nr_exits : 1;
+	struct sites_probe *leaves = calloc(nr, sizeof(*leaves));
+	const struct sites_probe entry = { .event = opts->entry };
+	int err = leaves ? follow(w, why) : -ENOMEM;
 
+	for (size_t i = 0; leaves && i < nr; i++)
+		leaves[i].event = opts->nr_exits ? opts->exits[i].event : opts->leave;
 	if (!err)
 		err = sites__attach(&w->leave, way, bpf_program__fd(w->skel->progs.within_return),
-				    false, &leave, 1, &sites, why);
+				    false, leaves, nr, &sites, why);
+	free(leaves);
 	if (!err)
 		err = sites__attach(&w->entry, way, bpf_program__fd(w->skel->progs.within_entry),
 				    false, &entry, 1, &sites, why);

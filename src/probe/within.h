@@ -18,6 +18,7 @@
 #include "base/buf.h"
 #include "perf/event.h"
 #include "perf/target.h"
+#include "probe/calls.h"
 
 struct within;
 
@@ -26,6 +27,9 @@ enum { WITHIN_TASKS = 16384 }; /* inside at once */
 struct within_opts {
 	/* A function's entry and return, parsed for their sites; borrowed until close. */
 	struct perf_event_spec *entry, *leave;
+	/* Probes on these serve for the return, if there are any: they leave it always. */
+	const struct calls_exit *exits;
+	size_t nr_exits;
 	const struct perf_event_env *env; /* for perf_event__make(); borrowed during open */
 	const struct target *target;	  /* borrowed during open */
 };

@@ -10,7 +10,7 @@ leaves=$PROG/leaves
 switches=$PROG/switches
 throws=$PROG/throws
 goroutines=$PROG/goroutines
-plan 52
+plan 68
 
 # calls - of each function, sorted, and the losses
 calls() {
@@ -76,8 +76,25 @@ if "$throws" 1 >/dev/null 2>&1; then
 	says err "and how" 'an exception that passes .* ends the program'
 	run "$PMUTRACE" func --returns trap --force "$throws:outer" -- "$throws" 3
 	says err "--force names the harm" 'return probes are used all the same: an exception'
+	check 2 "count refuses such a return probe" "$PMUTRACE" count "uretprobe:$throws:outer" -- "$throws" 3
+	says err "and tells how" 'ends the program; .pmutrace func. measures its calls without'
+	check 2 "so does stat" "$PMUTRACE" stat -e "uretprobe:$throws:outer" -- "$throws" 3
+	says err "and tells how" 'an exception that passes'
+	check 2 "so does top" "$PMUTRACE" top --batch -n 1 -e "uretprobe:$throws:outer"
+	check 0 "a function that calls nothing is counted" \
+		"$PMUTRACE" count -o "$T/leaf.json" "uretprobe:$throws:leaf" -- "$throws" 302
+	ok "each return of it" equal "$(json "$T/leaf.json" '$d->{kept}')" 302
+	run "$PMUTRACE" count --force "uretprobe:$throws:outer" -- "$throws" 3
+	says err "--force does it: the program dies" 'terminate called'
+	check 0 "within a function that exceptions pass" "$PMUTRACE" count -o "$T/in.json" \
+		"uprobe:$throws:leaf" --within "$throws:middle" -- "$throws" 302
+	ok "all that it calls" equal "$(json "$T/in.json" '$d->{kept}')" 302
+	ok "the program is not harmed" equal "$(cat "$T/out")" "201 back, 101 thrown, 51 again"
+	check 0 "nothing is inside of a leaf" "$PMUTRACE" count -o "$T/in.json" \
+		"uprobe:$throws:middle" --within "$throws:leaf" -- "$throws" 302
+	ok "none there" equal "$(json "$T/in.json" '$d->{kept}')" 0
 else
-	skip 11 "software: no C++ compiler for this machine"
+	skip 25 "software: no C++ compiler for this machine"
 fi
 
 # Go
@@ -91,8 +108,12 @@ if "$goroutines" 1 1 >/dev/null 2>&1; then
 	check 2 "return probes would end it" "$PMUTRACE" func --returns trap "$goroutines:main.deep" -- true
 	check 2 "arguments in C's registers" "$PMUTRACE" func "$goroutines:main.deep" --by arg0 -- true
 	says err "Go has others" 'Go passes arguments in other registers'
+	check 2 "count refuses its return probe" "$PMUTRACE" count "uretprobe:$goroutines:main.deep" -- true
+	check 2 "--within has no goroutines" "$PMUTRACE" count sched:sched_switch \
+		--within "$goroutines:main.deep" -- true
+	says err "and tells why" 'told by thread'
 else
-	skip 8 "software: no Go compiler for this machine"
+	skip 11 "software: no Go compiler for this machine"
 fi
 
 check 2 "functions that never return" "$PMUTRACE" func --returns decode libc:abort 0.1
