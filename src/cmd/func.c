@@ -22,7 +22,7 @@ struct func_opts {
 	const char *by, *filter, *hist, *lhist, *from, *to, *match, *returns;
 	uint64_t only_slow_ns;
 	uint32_t tasks;
-	bool calibrate, net, force;
+	bool calibrate, net, force, any_depth;
 };
 
 static const struct func_opts defaults = { .run = COUNTING_DEFAULTS };
@@ -44,6 +44,8 @@ static const struct opt opts_table[] = {
 	{ OPT_STR, 0, "returns", "WAY", AT(returns),
 	  "trap (return probes) or decode (their instructions)" },
 	{ OPT_BOOL, 0, "force", NULL, AT(force), "return probes even where they break programs" },
+	{ OPT_BOOL, 0, "any-depth", NULL, AT(any_depth),
+	  "more than 32 calls in each other: decoded, time only" },
 	{ OPT_BOOL, 0, "net", NULL, AT(net), "without what the probes cost themselves" },
 	{ OPT_BOOL, 0, "calibrate", NULL, AT(calibrate), "only print that cost" },
 	COUNTING_TARGET_OPTIONS(struct func_opts, run),
@@ -102,7 +104,7 @@ static int plan(struct run *r, char *const *words, size_t nr_words)
 		.buckets = o->hist,
 		.linear = o->lhist,
 		.max_probes = o->run.max_probes,
-		.returns = { .force = o->force },
+		.returns = { .force = o->force, .any_depth = o->any_depth },
 		.default_events = !o->events.nr,
 	};
 	int err = returns__parse(&opts.returns.way, o->returns, &r->common.why);

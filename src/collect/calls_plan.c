@@ -111,6 +111,10 @@ static int check_words(const struct calls_plan_opts *opts, struct buf *why)
 	if (opts->from && opts->nr_words)
 		return trigger__refuse(why, "'%s': a function, or --from and --to: one of both",
 				       opts->words[0]);
+	if (opts->returns.any_depth && opts->returns.way == RETURNS_TRAP)
+		return trigger__refuse(why,
+				       "--any-depth: the kernel sees at most 64 returns in each "
+				       "other by return probes; leave out --returns trap");
 	if (opts->match && !opts->from)
 		return trigger__refuse(why, "--match goes with --from and --to: calls of functions "
 					    "are told apart by their tasks");
@@ -264,7 +268,9 @@ static int plan_places(struct calls_plan *p, const struct calls_plan_opts *opts,
 				       "out -e",
 				       p->entries.items->name,
 				       is_go ? "goroutines move between threads"
-					     : "its program switches between stacks");
+				       : opts->returns.any_depth
+					       ? "they may be in each other to any depth"
+					       : "its program switches between stacks");
 	if (is_go && opts->filter && calls_filter__of(opts->filter) & FILTER_OF_ENTRY)
 		return trigger__refuse(why, "--filter: Go passes arguments in other registers than "
 					    "C; `ret` and fields of the task can be compared");
@@ -296,6 +302,8 @@ int calls_plan__make(struct calls_plan *p, const struct calls_plan_opts *opts, s
 	if (!err && !p->pair.len)
 		err = returns__plan(&p->returns, &opts->returns, &p->env, p->functions,
 				    &p->nr_functions, &p->skipped, why);
+	if (!err && opts->returns.any_depth && p->returns.place == FUNC_PLACE_TASK)
+		err = trigger__refuse(why, "--any-depth is for functions of programs");
 	if (!err && p->returns.place != FUNC_PLACE_TASK)
 		err = plan_places(p, opts, why);
 	if (!err)

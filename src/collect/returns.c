@@ -93,6 +93,13 @@ static int add_exit(struct chooser *c, const struct exit_place *place, struct bu
 	return err;
 }
 
+/* Of a function that is left out after all. */
+static void drop_exits(struct returns *r, size_t nr)
+{
+	r->nr_exits = nr;
+	perf_events__truncate(&r->events, nr);
+}
+
 static int explain(const char *name, const struct file *f, const struct buf *reason,
 		   struct buf *why)
 {
@@ -105,11 +112,11 @@ static int explain(const char *name, const struct file *f, const struct buf *rea
 	return err ? err : -EINVAL;
 }
 
-static enum func_place place_of(const struct file *f)
+static enum func_place place_of(const struct file *f, bool any_depth)
 {
 	if (f->hazards & HAZARD_GO)
 		return FUNC_PLACE_GO;
-	return f->hazards & HAZARD_STACKS ? FUNC_PLACE_STACK : FUNC_PLACE_TASK;
+	return any_depth || f->hazards & HAZARD_STACKS ? FUNC_PLACE_STACK : FUNC_PLACE_TASK;
 }
 
 /* Go's assembly has another calling convention: no register has the goroutine. */
@@ -143,6 +150,7 @@ static int choose(struct chooser *c, struct calls_function *f, size_t *nr, struc
 	const struct perf_site *site = &f->entry->site;
 	struct buf reason = {};
 	struct exits exits = {};
+	size_t before = c->r->nr_exits;
 	int err = 0;
 
 	*nr = 0;
@@ -152,11 +160,11 @@ static int choose(struct chooser *c, struct calls_function *f, size_t *nr, struc
 	err = open_file(&c->file, site->home, why);
 	if (err)
 		return err;
-	if (!c->file.hazards && c->opts->way != RETURNS_DECODE)
+	if (!c->file.hazards && c->opts->way != RETURNS_DECODE && !c->opts->any_depth)
 		return 0;
 	err = exits__find(&exits, &c->file.img, &c->file.names, site->offset, &reason);
 	if (c->opts->way != RETURNS_DECODE && !err && is_harmless(&c->file, &exits) &&
-	    place_of(&c->file) == FUNC_PLACE_TASK)
+	    place_of(&c->file, c->opts->any_depth) == FUNC_PLACE_TASK)
 		goto out_free;
 	if (c->opts->way == RETURNS_TRAP && err != -ENOMEM) {
 		err = 0;
@@ -176,11 +184,13 @@ static int choose(struct chooser *c, struct calls_function *f, size_t *nr, struc
 		err = explain(f->entry->name, &c->file, &reason, why);
 	for (; !err && *nr < exits.nr; ++*nr)
 		err = add_exit(c, &exits.items[*nr], why);
+	if (err)
+		drop_exits(c->r, before);
 	if (!err)
 		f->entry->site.offset = exits.entry;
 	c->r->nr_decoded += !err;
 	c->r->hazards |= c->file.hazards;
-	f->place = place_of(&c->file);
+	f->place = place_of(&c->file, c->opts->any_depth);
 out_free:
 	exits__free(&exits);
 	buf__free(&reason);

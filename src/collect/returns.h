@@ -29,6 +29,11 @@ enum returns_way {
 struct returns_opts {
 	enum returns_way way;
 	bool force; /* return probes may harm */
+	/*
+	 * However many calls are in each other: each has a place of its own in the session, and its
+	 * time is all that is known. Decoded: the kernel sees 64 returns in each other, no more.
+	 */
+	bool any_depth;
 };
 
 /* "trap", "decode"; NULL: RETURNS_SAFE. 0; -EINVAL with @why. */

@@ -10,7 +10,7 @@ leaves=$PROG/leaves
 switches=$PROG/switches
 throws=$PROG/throws
 goroutines=$PROG/goroutines
-plan 68
+plan 75
 
 # calls - of each function, sorted, and the losses
 calls() {
@@ -42,6 +42,13 @@ unharmed "the last calls of a program, left" "exit:1 no_return:2" \
 unharmed "a tail call" "back=10 front=10" \
 	"$leaves" tail=10 --returns decode "$leaves:front" "$leaves:back"
 unharmed "a thread that is cancelled" "exit:4" "$leaves" cancel=4 --returns decode "$leaves:wait_here"
+unharmed "10,001 calls in each other" "deep=10001" "$leaves" deep=10000 --any-depth --tasks 20000 \
+	"$leaves:deep"
+unharmed "32 of these, without it" "deep=32 too_deep:9969" "$leaves" deep=10000 --returns decode \
+	"$leaves:deep"
+says err "where there is more is told" 'more than 32 .*--any-depth'
+check 2 "return probes do not see as many" "$PMUTRACE" func --any-depth --returns trap "$leaves:deep" 0.1
+says err "the kernel has a limit" 'at most 64 returns'
 unharmed "by the caller" "back=10" "$leaves" tail=10 --returns decode "$leaves:back" --by func,caller
 unharmed "what it returns" "leaf=1" "$leaves" leaf=5 --returns decode "$leaves:leaf" \
 	--filter 'ret == 12'
