@@ -243,6 +243,24 @@ static int check_places(struct returns *r, const struct calls_function *function
 	return 0;
 }
 
+/* Neighbours that are seen in one way share programs: return probes first. */
+static int put_alike_together(struct calls_function *functions, size_t nr)
+{
+	struct calls_function *decoded = calloc(nr + 1, sizeof(*decoded));
+	size_t nr_decoded = 0, nr_trapped = 0;
+
+	if (!decoded)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++)
+		if (functions[i].exits)
+			decoded[nr_decoded++] = functions[i];
+		else
+			functions[nr_trapped++] = functions[i];
+	memcpy(functions + nr_trapped, decoded, nr_decoded * sizeof(*decoded));
+	free(decoded);
+	return 0;
+}
+
 int returns__plan(struct returns *r, const struct returns_opts *opts,
 		  const struct perf_event_env *env, struct calls_function *functions, size_t *nr,
 		  struct skipped *skipped, struct buf *why)
@@ -266,6 +284,8 @@ int returns__plan(struct returns *r, const struct returns_opts *opts,
 		functions[i].nr_exits = nr_exits[i];
 		at += nr_exits[i];
 	}
+	if (!err)
+		err = put_alike_together(functions, *nr);
 	close_file(&c.file);
 	free(nr_exits);
 	return err;

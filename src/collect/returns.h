@@ -53,7 +53,8 @@ struct returns {
 /**
  * returns__plan() - choose a way for each function
  * @env: as the functions were parsed with
- * @functions: their exits are set; those that cannot be measured and are optional are taken out
+ * @functions: their exits are set; those that cannot be measured and are optional are taken out;
+ *	their order changes
  * @skipped: gets these
  *
  * Return: 0; -EINVAL: a function cannot be measured without harm; -ENOMEM; another -errno. @why.
