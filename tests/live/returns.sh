@@ -27,9 +27,8 @@ unharmed() {
 	# shellcheck disable=SC2086 # words
 	"$program" $steps >"$T/plain" 2>&1
 	plain=$?
-	rm -f "$T/one.json"
 	# shellcheck disable=SC2086 # words
-	run "$PMUTRACE" func -o "$T/one.json" "$@" -- "$program" $steps
+	run_func "$T/one.json" "$@" -- "$program" $steps
 	ok "$name" equal "$(calls)" "$want"
 	ok "$name: it ends as without probes" equal "$status $(cat "$T/out")" "$plain $(cat "$T/plain")"
 }
@@ -44,7 +43,7 @@ unharmed "a tail call" "back=10 front=10" \
 unharmed "a thread that is cancelled" "exit:4" "$leaves" cancel=4 --returns decode "$leaves:wait_here"
 unharmed "10,001 calls in each other" "deep=10001" "$leaves" deep=10000 --any-depth --tasks 20000 \
 	"$leaves:deep"
-unharmed "32 of these, without it" "deep=32 too_deep:9969" "$leaves" deep=10000 --returns decode \
+unharmed "32 of these, without it" "deep=32 too_deep:69" "$leaves" deep=100 --returns decode \
 	"$leaves:deep"
 says err "where there is more is told" 'more than 32 .*--any-depth'
 check 2 "return probes do not see as many" "$PMUTRACE" func --any-depth --returns trap "$leaves:deep" 0.1
