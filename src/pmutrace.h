@@ -644,7 +644,8 @@ PMUTRACE_API const char *pmutrace_tracepoint_print(const struct pmutrace_tracepo
 
 /*
  * A field of a sample: as a number, signed ones with all 64 bits; as text, up to its NUL; as the
- * bytes that it has in the record, borrowed like the record, aligned to nothing. 0; -ENODATA: the
+ * bytes that it has in the record, borrowed like the record, aligned to nothing. 0; -ENOENT: @f is
+ * NULL, as pmutrace_tracepoint_find() has it for a name that is in no field; -ENODATA: the
  * sample has no such bytes (it is of another tracepoint, or without PERF_SAMPLE_RAW); -EINVAL: it
  * is no number, or no array of char; -ERANGE: @text holds a part.
  */

@@ -152,16 +152,17 @@ static int inside(const struct pmutrace_sample *s, uint64_t offset, uint64_t byt
 int pmutrace_field_bytes(const struct pmutrace_field *f, const struct pmutrace_sample *s,
 			 const void **bytes, size_t *len)
 {
-	uint64_t size = f->bytes, begin;
+	uint64_t size, begin;
 	uint32_t where;
 	int err;
 
 	*bytes = NULL;
 	*len = 0;
+	if (!f)
+		return -ENOENT;
 	if (!(s->has & PERF_SAMPLE_RAW) || f->offset > s->raw_bytes)
 		return -ENODATA;
-	if (!size)
-		size = s->raw_bytes - f->offset;
+	size = f->bytes ? f->bytes : s->raw_bytes - f->offset;
 	err = inside(s, f->offset, f->is_dynamic ? sizeof(where) : size, bytes, len);
 	if (err || !f->is_dynamic)
 		return err;
@@ -189,6 +190,8 @@ int pmutrace_field_number(const struct pmutrace_field *f, const struct pmutrace_
 	int err;
 
 	*value = 0;
+	if (!f)
+		return -ENOENT;
 	if (f->is_array || f->is_dynamic)
 		return -EINVAL;
 	err = pmutrace_field_bytes(f, s, &bytes, &len);
@@ -217,6 +220,8 @@ int pmutrace_field_text(const struct pmutrace_field *f, const struct pmutrace_sa
 
 	if (size)
 		*text = '\0';
+	if (!f)
+		return -ENOENT;
 	if (!f->is_array || strcmp(f->type, "char"))
 		return -EINVAL;
 	err = pmutrace_field_bytes(f, s, &bytes, &len);

@@ -52,7 +52,10 @@ static void numbers_are_those_of_the_call(void **state)
 		open_with("syscalls:sys_enter_lseek@1", NULL, WITH(.sample_type = PERF_SAMPLE_RAW));
 	struct pmutrace_ring *r = open_ring(e, 8);
 	struct pmutrace_record record;
+	const void *bytes;
 	uint64_t value;
+	char text[8];
+	size_t len;
 
 	assert_int_equal(pmutrace_enable(e), 0);
 	syscall(SYS_lseek, 12345, -77L, 2);
@@ -66,7 +69,11 @@ static void numbers_are_those_of_the_call(void **state)
 	check_number(t, &record.sample, "common_type", pmutrace_attr(e, 0)->config);
 	assert_true(find(t, "common_pid")->common && !find(t, "fd")->common);
 	assert_true(find(t, "common_pid")->is_signed);
+	/* A wrong name is an error of whoever asks for its value, not a crash. */
 	assert_null(pmutrace_tracepoint_find(t, "no_such_field"));
+	assert_int_equal(pmutrace_field_number(NULL, &record.sample, &value), -ENOENT);
+	assert_int_equal(pmutrace_field_text(NULL, &record.sample, text, sizeof(text)), -ENOENT);
+	assert_int_equal(pmutrace_field_bytes(NULL, &record.sample, &bytes, &len), -ENOENT);
 	assert_null(pmutrace_tracepoint_field(t, pmutrace_tracepoint_nr_fields(t)));
 	assert_non_null(strstr(pmutrace_tracepoint_print(t), "whence"));
 	/* Without the raw bytes there is nothing, nor beyond their end. */
