@@ -31,7 +31,11 @@ plan 13
 hits -a $signals -- "$PROG/missed" "$id" $hidden $plain
 sums "hits that the kernel runs no program for"
 ok "the others are counted" equal "$(json "$T/hits.json" 'join " ", map { values %{$_->{values}} } grep { $_->{key}{sig} == 23 } @{$d->{rows}}')" $plain
-if [ "$(printf '6.7\n%s\n' "$(uname -r)" | sort -V | head -n 1)" = 6.7 ]; then
+# On arm64 (6.12) they do not come so far: perf leaves out what it is hit by inside of a hit of the
+# same context, and counts it nowhere (perf_swevent_get_recursion_context()).
+if [ "$(uname -m)" != x86_64 ]; then
+	skip 1 "kernel: perf does not tell of hits inside of hits"
+elif [ "$(printf '6.7\n%s\n' "$(uname -r)" | sort -V | head -n 1)" = 6.7 ]; then
 	ok "all of them are told" between $hidden "$(json "$T/hits.json" '$d->{losses}{missed}')" $((hidden + 20))
 else
 	skip 1 "kernel: does not tell which hits programs missed (6.7)"
