@@ -5,10 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/clock.h"
 #include "base/idmap.h"
-#include "base/strtab.h"
 #include "sym/finder.h"
 
 static const uint64_t LOOK_AGAIN_NS = 100 * 1000000; /* perf maps and lost mappings */
@@ -24,57 +22,19 @@ struct namer {
 	uint64_t nr_hurried, nr_unread;
 	size_t nr_asked;
 
-	struct strtab *strings;
-	struct sym_frame *frames;
-	size_t nr_frames, cap_frames;
+	struct frames frames;
 	/* Of an address that was asked for the frame is ASKED until the answer is there. */
 	struct idmap kernel;	 /* address -> frame */
 	struct idmap *by_binary; /* for each binary: file offset -> frame and enum outermost */
 	size_t nr_by_binary, cap_by_binary;
-	struct idmap vdso;    /* offset -> frame and enum outermost */
-	struct idmap by_name; /* hash of name, module, kind -> newest frame of them */
-	uint32_t unknown;
-	unsigned era; /* how often all names were forgotten */
-	struct buf scratch;
+	struct idmap vdso; /* offset -> frame and enum outermost */
+	unsigned era;	   /* how often all names were forgotten */
 };
 
 /* Beside the number of a frame: of what is named, which is fewer than 2^30 addresses. */
 enum { OUTERMOST_SHIFT = 30, FRAME_MASK = (1u << OUTERMOST_SHIFT) - 1 };
 
 static const uint32_t NAMELESS = UINT32_MAX - 1, ASKED = UINT32_MAX;
-
-/* Equal frames are one: a function's many addresses share it. */
-static int add_frame(struct namer *n, const char *name, size_t len, const char *module,
-		     enum sym_kind kind, bool named, uint32_t *id)
-{
-	uint32_t name_id, module_id;
-	uint64_t key;
-	int err;
-
-	err = strtab__add(n->strings, name, len, &name_id);
-	if (!err)
-		err = strtab__add(n->strings, module, strlen(module), &module_id);
-	if (err)
-		return err;
-	/* Exact below 2^31 strings and 2^30 modules; both are far away. */
-	key = (uint64_t)module_id << 34 | (uint64_t)kind << 32 | name_id;
-	if (idmap__get(&n->by_name, key, id))
-		return 0;
-	err = array__grow(&n->frames, &n->cap_frames, n->nr_frames + 1);
-	if (!err)
-		err = idmap__set(&n->by_name, key, n->nr_frames);
-	if (err)
-		return err;
-	n->frames[n->nr_frames] = (struct sym_frame){
-		.name = strtab__get(n->strings, name_id),
-		.module = strtab__get(n->strings, module_id),
-		.kind = kind,
-		.named = named,
-		.cookie = UINT32_MAX,
-	};
-	*id = n->nr_frames++;
-	return 0;
-}
 
 static void end_life(void *arg, const struct process *proc)
 {
@@ -96,16 +56,14 @@ int namer__open(struct namer **out, struct procs *procs, struct mapped_files *fi
 		.proc_root = procs__root(procs),
 	};
 	struct namer *n = calloc(1, sizeof(*n));
-	int err = -ENOMEM;
+	int err;
 
 	*out = NULL;
 	if (!n)
 		return -ENOMEM;
 	n->procs = procs;
 	n->files = files;
-	n->strings = strtab__new();
-	if (n->strings)
-		err = add_frame(n, "[unknown]", 9, "", SYM_USER, false, &n->unknown);
+	err = frames__reset(&n->frames);
 	if (!err)
 		err = finder__open(&n->finder, &finder);
 	if (err) {
@@ -123,28 +81,13 @@ void namer__close(struct namer *n)
 		return;
 	procs__on_end(n->procs, NULL, NULL);
 	worker__close(n->finder);
-	strtab__free(n->strings);
-	free(n->frames);
+	frames__free(&n->frames);
 	idmap__free(&n->kernel);
 	for (size_t i = 0; i < n->nr_by_binary; i++)
 		idmap__free(&n->by_binary[i]);
 	free(n->by_binary);
 	idmap__free(&n->vdso);
-	idmap__free(&n->by_name);
-	buf__free(&n->scratch);
 	free(n);
-}
-
-static int add_placeholder(struct namer *n, const char *module, uint64_t offset, enum sym_kind kind,
-			   uint32_t *id)
-{
-	int err;
-
-	buf__clear(&n->scratch);
-	err = buf__printf(&n->scratch, "[%s+0x%llx]", module, (unsigned long long)offset);
-	if (err)
-		return err;
-	return add_frame(n, n->scratch.data, n->scratch.len, module, kind, false, id);
 }
 
 int namer__kernel_error(const struct namer *n)
@@ -191,7 +134,7 @@ static int not_yet(struct namer *n, const char *module, uint64_t at, enum sym_ki
 	if (!n->hurries)
 		return -EAGAIN;
 	n->nr_hurried++;
-	return add_placeholder(n, module, at, kind, id);
+	return frames__add_address(&n->frames, module, at, kind, id);
 }
 
 int namer__kernel(struct namer *n, uint64_t addr, bool caller, struct sym_frame **out)
@@ -215,7 +158,7 @@ int namer__kernel(struct namer *n, uint64_t addr, bool caller, struct sym_frame 
 	if (id == ASKED)
 		err = not_yet(n, "kernel", at, SYM_KERNEL, &id);
 	if (!err)
-		*out = &n->frames[id];
+		*out = &n->frames.items[id];
 	return err;
 }
 
@@ -299,7 +242,7 @@ static int name_in_jit(struct namer *n, struct process *proc, uint64_t addr, uin
 		proc->jit_asked_ns = now;
 	}
 	if (idmap__get(&proc->jit_nameless, addr, id))
-		return add_placeholder(n, "jit", addr, SYM_JIT, id);
+		return frames__add_address(&n->frames, "jit", addr, SYM_JIT, id);
 	if (!idmap__get(&proc->jit_names, addr, id) || *id == NAMELESS) {
 		err = ask_jit(n, proc, addr);
 		*id = ASKED;
@@ -328,7 +271,7 @@ int namer__user(struct namer *n, struct process *proc, uint64_t time_ns, uint64_
 {
 	uint64_t at = addr - caller;
 	const struct mapping *m = space__find(proc->space, at, time_ns);
-	uint32_t id = n->unknown;
+	uint32_t id = n->frames.unknown;
 	int err = 0;
 
 	/*
@@ -352,7 +295,8 @@ int namer__user(struct namer *n, struct process *proc, uint64_t time_ns, uint64_
 			err = name_in_file(n, NULL, at - m->start, &id);
 			break;
 		case MAPPING_VSYSCALL:
-			err = add_placeholder(n, "[vsyscall]", at - m->start, SYM_USER, &id);
+			err = frames__add_address(&n->frames, "[vsyscall]", at - m->start, SYM_USER,
+						  &id);
 			break;
 		case MAPPING_ANON:
 			err = name_in_jit(n, proc, at, &id);
@@ -361,7 +305,7 @@ int namer__user(struct namer *n, struct process *proc, uint64_t time_ns, uint64_
 	}
 	if (err)
 		return err;
-	*out = &n->frames[id & FRAME_MASK];
+	*out = &n->frames.items[id & FRAME_MASK];
 	*what = id >> OUTERMOST_SHIFT;
 	return 0;
 }
@@ -370,8 +314,8 @@ static int add_found(struct namer *n, const struct find *f, const char *module, 
 		     uint64_t at, uint32_t *id)
 {
 	if (!f->named)
-		return add_placeholder(n, module, at, kind, id);
-	return add_frame(n, f->name.data, strlen(f->name.data), module, kind, true, id);
+		return frames__add_address(&n->frames, module, at, kind, id);
+	return frames__add(&n->frames, f->name.data, module, kind, id);
 }
 
 static int take_kernel(struct namer *n, const struct find *f)
@@ -486,33 +430,22 @@ uint64_t namer__nr_hurried(const struct namer *n)
 
 void namer__forget_cookies(struct namer *n)
 {
-	for (size_t i = 0; i < n->nr_frames; i++)
-		n->frames[i].cookie = UINT32_MAX;
+	frames__forget_cookies(&n->frames);
 }
 
 int namer__forget(struct namer *n)
 {
-	struct strtab *fresh = strtab__new();
-
-	if (!fresh)
-		return -ENOMEM;
-	strtab__free(n->strings);
-	n->strings = fresh;
-	free(n->frames);
-	n->frames = NULL;
-	n->nr_frames = n->cap_frames = 0;
 	idmap__free(&n->kernel);
 	idmap__free(&n->vdso);
-	idmap__free(&n->by_name);
 	for (size_t i = 0; i < n->nr_by_binary; i++)
 		idmap__free(&n->by_binary[i]);
 	n->era++;
-	return add_frame(n, "[unknown]", 9, "", SYM_USER, false, &n->unknown);
+	return frames__reset(&n->frames);
 }
 
 size_t namer__nr_names(const struct namer *n)
 {
-	size_t nr = n->kernel.nr + n->vdso.nr + n->nr_frames;
+	size_t nr = n->kernel.nr + n->vdso.nr + n->frames.nr;
 
 	for (size_t i = 0; i < n->nr_by_binary; i++)
 		nr += n->by_binary[i].nr;

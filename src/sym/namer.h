@@ -21,18 +21,9 @@
 #include <stdint.h>
 
 #include "base/array.h"
+#include "sym/frames.h"
 #include "sym/outermost.h"
 #include "sym/procs.h"
-
-enum sym_kind { SYM_USER, SYM_KERNEL, SYM_JIT };
-
-struct sym_frame {
-	const char *name;   /* demangled; until namer__forget() */
-	const char *module; /* file name, "kernel", a kernel module, or "" */
-	enum sym_kind kind;
-	bool named;	 /* a symbol, not a placeholder */
-	uint32_t cookie; /* the caller's, UINT32_MAX at first: its own id of this frame */
-};
 
 struct namer;
 

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* A table of frames by name, module and kind. */
+#include "sym/frames.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strtab.h"
+
+static int add(struct frames *f, const char *name, const char *module, enum sym_kind kind,
+	       bool named, uint32_t *id)
+{
+	uint32_t name_id, module_id;
+	uint64_t key;
+	int err;
+
+	err = strtab__add(f->strings, name, strlen(name), &name_id);
+	if (!err)
+		err = strtab__add(f->strings, module, strlen(module), &module_id);
+	if (err)
+		return err;
+	/* Exact below 2^32 strings and 2^30 modules; both are far away. */
+	key = (uint64_t)module_id << 34 | (uint64_t)kind << 32 | name_id;
+	if (idmap__get(&f->by_name, key, id))
+		return 0;
+	err = array__grow(&f->items, &f->cap, f->nr + 1);
+	if (!err)
+		err = idmap__set(&f->by_name, key, f->nr);
+	if (err)
+		return err;
+	f->items[f->nr] = (struct sym_frame){
+		.name = strtab__get(f->strings, name_id),
+		.module = strtab__get(f->strings, module_id),
+		.kind = kind,
+		.named = named,
+		.cookie = UINT32_MAX,
+	};
+	*id = f->nr++;
+	return 0;
+}
+
+int frames__reset(struct frames *f)
+{
+	frames__free(f);
+	f->strings = strtab__new();
+	return f->strings ? add(f, "[unknown]", "", SYM_USER, false, &f->unknown) : -ENOMEM;
+}
+
+void frames__free(struct frames *f)
+{
+	strtab__free(f->strings);
+	free(f->items);
+	idmap__free(&f->by_name);
+	buf__free(&f->scratch);
+	*f = (struct frames){};
+}
+
+int frames__add(struct frames *f, const char *name, const char *module, enum sym_kind kind,
+		uint32_t *id)
+{
+	return add(f, name, module, kind, true, id);
+}
+
+int frames__add_address(struct frames *f, const char *module, uint64_t offset, enum sym_kind kind,
+			uint32_t *id)
+{
+	int err;
+
+	buf__clear(&f->scratch);
+	err = buf__printf(&f->scratch, "[%s+0x%llx]", module, (unsigned long long)offset);
+	return err ? err : add(f, f->scratch.data, module, kind, false, id);
+}
+
+void frames__forget_cookies(struct frames *f)
+{
+	for (size_t i = 0; i < f->nr; i++)
+		f->items[i].cookie = UINT32_MAX;
+}

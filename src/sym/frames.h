@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * sym/frames.h - named frames of code: equal ones are one, however many addresses they have.
+ *
+ * Knows: names, where they are from, and what an address without a name is called.
+ * Does not know: addresses, processes, files.
+ */
+#ifndef PMUTRACE_SYM_FRAMES_H
+#define PMUTRACE_SYM_FRAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "base/buf.h"
+#include "base/idmap.h"
+
+enum sym_kind { SYM_USER, SYM_KERNEL, SYM_JIT };
+
+struct sym_frame {
+	const char *name;   /* demangled; until namer__forget() */
+	const char *module; /* file name, "kernel", a kernel module, or "" */
+	enum sym_kind kind;
+	bool named;	 /* a symbol, not a placeholder */
+	uint32_t cookie; /* the caller's, UINT32_MAX at first: its own id of this frame */
+};
+
+struct frames {
+	struct strtab *strings;
+	struct sym_frame *items;
+	size_t nr, cap;
+	struct idmap by_name; /* name, module, kind -> item */
+	uint32_t unknown;     /* "[unknown]": in no mapping that is known */
+	struct buf scratch;
+};
+
+/* Empty but for the unknown one; may be used on one that is in use. 0 or -ENOMEM: then free it. */
+int frames__reset(struct frames *f) must_check;
+void frames__free(struct frames *f);
+
+/* The number of a frame, which is made if it is new. Texts are copied. 0 or -ENOMEM. */
+int frames__add(struct frames *f, const char *name, const char *module, enum sym_kind kind,
+		uint32_t *id) must_check;
+
+/* The same of an address without a name: "[module+0x1234]". */
+int frames__add_address(struct frames *f, const char *module, uint64_t offset, enum sym_kind kind,
+			uint32_t *id) must_check;
+
+/* All get the cookie UINT32_MAX again. */
+void frames__forget_cookies(struct frames *f);
+
+#endif
