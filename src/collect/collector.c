@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "collect/collector_parts.h"
+#include "sym/perfmap.h"
 
 static const uint64_t SURVEY_NS = 5 * 1000000;	       /* of each poll, for older processes */
 static const uint64_t REMEMBER_NS = 2000 * 1000000ull; /* ended processes, for late stacks */
@@ -119,6 +120,12 @@ static void tell_unread(const struct collector *c)
 		log__notice("functions of %llu file%s of other users have addresses for names: all "
 			    "such files may take %llu MiB and %llu s of a run",
 			    nr, nr == 1 ? "" : "s", ALLOWANCE_BYTES >> 20,
+			    ALLOWANCE_NS / 1000000000);
+	nr = tracker__nr_maps_cut(c->tracker);
+	if (nr)
+		log__notice("%llu perf map%s (/tmp/perf-PID.map) %s read in part: all of them may "
+			    "take %u MiB of memory, and those of other users %llu s of a run",
+			    nr, nr == 1 ? "" : "s", nr == 1 ? "was" : "were", PERFMAPS_BYTES >> 20,
 			    ALLOWANCE_NS / 1000000000);
 }
 

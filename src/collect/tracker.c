@@ -206,6 +206,11 @@ uint64_t tracker__nr_unread(const struct tracker *t)
 	return namer__nr_unread(t->namer);
 }
 
+uint64_t tracker__nr_maps_cut(const struct tracker *t)
+{
+	return namer__nr_maps_cut(t->namer);
+}
+
 uint64_t tracker__nr_lost(const struct tracker *t)
 {
 	return t->nr_lost;

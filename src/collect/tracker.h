@@ -51,6 +51,9 @@ size_t tracker__pollfds(const struct tracker *t, struct pollfd *fds, size_t max)
 /* Strangers' files that were not read, or in part only, since there was no allowance for more. */
 uint64_t tracker__nr_unread(const struct tracker *t);
 
+/* Perf maps that were not read to their end: there was no room, or no allowance. */
+uint64_t tracker__nr_maps_cut(const struct tracker *t);
+
 /* Side-band records that the rings had no room for. */
 uint64_t tracker__nr_lost(const struct tracker *t);
 

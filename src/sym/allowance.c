@@ -52,12 +52,17 @@ void allowance__begin(struct allowance *a)
 	regain(a, clock__now_ns());
 }
 
+void allowance__pause(struct allowance *a)
+{
+	if (a && !--a->depth)
+		take_time(a, clock__now_ns());
+}
+
 void allowance__end(struct allowance *a)
 {
-	if (!a || --a->depth)
-		return;
-	take_time(a, clock__now_ns());
-	a->nr_files_cut += a->refused;
+	allowance__pause(a);
+	if (a && !a->depth)
+		a->nr_files_cut += a->refused;
 }
 
 bool allowance__spend(struct allowance *a, uint64_t bytes)

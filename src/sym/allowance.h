@@ -53,6 +53,9 @@ bool allowance__is_for(const struct stat *st);
 void allowance__begin(struct allowance *a);
 void allowance__end(struct allowance *a);
 
+/* The end of a part of something that is not counted as a file that was cut. */
+void allowance__pause(struct allowance *a);
+
 /*
  * Before @bytes are read, and now and then in long computations (0 bytes): false: they must not be,
  * and the file is as if it ended here. NULL: always true.

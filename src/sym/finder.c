@@ -35,6 +35,7 @@ struct finder {
 	struct jit *jits;
 	size_t nr_jits, cap_jits;
 	uint32_t nr_maps; /* ever read */
+	struct perfmaps perfmaps;
 };
 
 struct find *find__new(enum find_kind kind, uint64_t at)
@@ -146,29 +147,32 @@ static uint32_t innermost_pid(const char *proc_root, uint32_t pid)
 	return found;
 }
 
-/* (Re)reads the process's perf map if there is news in it. */
-static void refresh_perfmap(struct finder *x, struct jit *jit, uint32_t pid)
+/* Reads what is new in the process's perf map: slice by slice. */
+static int refresh_perfmap(struct finder *x, struct jit *jit, uint32_t pid)
 {
 	uint64_t now = clock__now_ns();
-	struct perfmap *fresh;
+	char path[64], root[256];
 	struct stat st;
-	char path[256];
+	int state;
 
 	if (jit->looked_ns && now - jit->looked_ns < LOOK_AGAIN_NS)
-		return;
-	jit->looked_ns = now;
-	if (jit->map && !perfmap__stale(jit->map))
-		return;
-	snprintf(path, sizeof(path), "%s/%u", x->proc_root, pid);
-	if (stat(path, &st)) /* gone; an owner is still needed, and nobody's file is trusted */
-		return;
-	snprintf(path, sizeof(path), "%s/%u/root/tmp/perf-%u.map", x->proc_root, pid,
-		 innermost_pid(x->proc_root, pid));
-	if (perfmap__open(&fresh, path, st.st_uid))
-		return;
-	perfmap__close(jit->map);
-	jit->map = fresh;
-	jit->number = ++x->nr_maps;
+		return 0;
+	snprintf(root, sizeof(root), "%s/%u", x->proc_root, pid);
+	if (stat(root, &st)) /* gone; an owner is still needed, and nobody's file is trusted */
+		return 0;
+	snprintf(root, sizeof(root), "%s/%u/root", x->proc_root, pid);
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", innermost_pid(x->proc_root, pid));
+	if (!jit->map)
+		jit->map = perfmap__new(&x->perfmaps);
+	if (!jit->map)
+		return -ENOMEM;
+	do {
+		state = perfmap__read(jit->map, root, path, st.st_uid);
+		if (state > PERFMAP_SAME)
+			jit->number = ++x->nr_maps;
+	} while (state == PERFMAP_MORE);
+	jit->looked_ns = clock__now_ns();
+	return state == -ENOMEM ? state : 0;
 }
 
 static struct jit *jit_of(struct finder *x, uint32_t life)
@@ -191,8 +195,8 @@ static int find_in_jit(struct finder *x, struct find *f)
 	if (!jit)
 		return -ENOMEM;
 	if (!jit->map || !perfmap__find(jit->map, f->at, &sym))
-		refresh_perfmap(x, jit, f->pid);
-	if (jit->map && perfmap__find(jit->map, f->at, &sym)) {
+		err = refresh_perfmap(x, jit, f->pid);
+	if (!err && jit->map && perfmap__find(jit->map, f->at, &sym)) {
 		f->named = true;
 		err = buf__puts(&f->name, sym.name);
 	}
@@ -205,7 +209,7 @@ static void end_life(struct finder *x, uint32_t life)
 	for (size_t i = 0; i < x->nr_jits; i++) {
 		if (x->jits[i].life != life)
 			continue;
-		perfmap__close(x->jits[i].map);
+		perfmap__free(x->jits[i].map);
 		x->jits[i] = x->jits[--x->nr_jits];
 		return;
 	}
@@ -239,6 +243,7 @@ static void run(void *owner, struct job *job)
 		break;
 	}
 	f->nr_unread = binaries__allowance(x->binaries)->nr_files_cut;
+	f->nr_maps_cut = x->perfmaps.nr_cut;
 }
 
 static void end(void *owner)
@@ -246,7 +251,7 @@ static void end(void *owner)
 	struct finder *x = owner;
 
 	for (size_t i = 0; i < x->nr_jits; i++)
-		perfmap__close(x->jits[i].map);
+		perfmap__free(x->jits[i].map);
 	free(x->jits);
 	kallsyms__close(x->kallsyms);
 	binaries__free(x->binaries);
@@ -269,6 +274,9 @@ int finder__open(struct worker **out, const struct finder_opts *opts)
 	x->kallsyms_path = strdup(opts->kallsyms);
 	x->proc_root = strdup(opts->proc_root);
 	x->binaries = binaries__new(opts->symbol_bytes);
+	x->perfmaps.room.max_bytes = PERFMAPS_BYTES;
+	if (x->binaries)
+		x->perfmaps.run = binaries__allowance(x->binaries);
 	if (x->kallsyms_path && x->proc_root && x->binaries)
 		err = worker__open(out, &worker);
 	if (err)

@@ -43,10 +43,11 @@ struct find {
 	struct buf name;    /* demangled; of FIND_KSYMBOL: as the kernel has it */
 	const char *module; /* FIND_KERNEL: in the same buffer; "kernel" where there is none */
 	bool named;
-	enum outermost what; /* FIND_FILE, FIND_VDSO: may a stack end there? */
-	uint64_t vaddr;	     /* FIND_FILE, FIND_VDSO: as nm and addr2line print it */
-	uint32_t map;	     /* FIND_JIT: another number when the perf map was read again */
-	uint64_t nr_unread;  /* strangers' files that there was no allowance for, by now */
+	enum outermost what;  /* FIND_FILE, FIND_VDSO: may a stack end there? */
+	uint64_t vaddr;	      /* FIND_FILE, FIND_VDSO: as nm and addr2line print it */
+	uint32_t map;	      /* FIND_JIT: another number when the perf map was read again */
+	uint64_t nr_unread;   /* strangers' files that there was no allowance for, by now */
+	uint64_t nr_maps_cut; /* perf maps that were not read to their end */
 	int err; /* -ENOMEM; FIND_KERNEL: why the list cannot be read, as kallsyms.h says */
 };
 

@@ -19,7 +19,7 @@ struct namer {
 	int kallsyms_err;
 	bool kernel_asked;
 	bool hurries;
-	uint64_t nr_hurried, nr_unread;
+	uint64_t nr_hurried, nr_unread, nr_maps_cut;
 	size_t nr_asked;
 
 	struct frames frames;
@@ -391,6 +391,7 @@ int namer__take(struct namer *n, size_t *nr)
 
 		n->nr_asked -= asked;
 		n->nr_unread = f->nr_unread;
+		n->nr_maps_cut = f->nr_maps_cut;
 		*nr += asked;
 		err = take(n, f);
 		find__free(f);
@@ -416,6 +417,11 @@ int namer__fd(const struct namer *n)
 void namer__hurry(struct namer *n, bool on)
 {
 	n->hurries = on;
+}
+
+uint64_t namer__nr_maps_cut(const struct namer *n)
+{
+	return n->nr_maps_cut;
 }
 
 uint64_t namer__nr_unread(const struct namer *n)

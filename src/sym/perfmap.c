@@ -11,35 +11,39 @@
 #include "base/regular.h"
 #include "sym/lines.h"
 
-#define MAX_FILE_BYTES (1u << 30)
+enum { PART_BYTES = 64 * 1024 }; /* more than any line */
 
 struct perfmap {
-	struct symtab *syms;
-	char *path; /* NULL: parsed from memory */
-	struct stat st;
+	struct perfmaps *all;
+	struct spans *spans;
+	bool is_full;	  /* there is no room for more of this file */
+	bool is_cut;	  /* for that, or since there was no allowance for it, yet */
+	bool is_whole;	  /* all there was when it was last read */
+	bool is_skipping; /* the rest of a line that was too long */
+	struct stat st;	  /* of the file, as it was then */
+	off_t at;	  /* up to there */
 };
 
-static struct perfmap *new_map(const char *path)
+struct perfmap *perfmap__new(struct perfmaps *all)
 {
 	struct perfmap *m = calloc(1, sizeof(*m));
 
 	if (!m)
 		return NULL;
-	m->syms = symtab__new();
-	m->path = path ? strdup(path) : NULL;
-	if (!m->syms || (path && !m->path)) {
-		perfmap__close(m);
+	m->all = all;
+	m->spans = spans__new(&all->room);
+	if (!m->spans) {
+		free(m);
 		return NULL;
 	}
 	return m;
 }
 
-void perfmap__close(struct perfmap *m)
+void perfmap__free(struct perfmap *m)
 {
 	if (!m)
 		return;
-	symtab__free(m->syms);
-	free(m->path);
+	spans__free(m->spans);
 	free(m);
 }
 
@@ -51,7 +55,7 @@ static const char *skip_spaces(const char *p, const char *end)
 }
 
 /* "START SIZE NAME"; the name may have spaces in it. */
-static int add_line(struct symtab *t, const char *p, size_t len)
+static int add_line(struct spans *t, const char *p, size_t len)
 {
 	const char *end = p + len, *gap;
 	uint64_t addr, size;
@@ -69,98 +73,129 @@ static int add_line(struct symtab *t, const char *p, size_t len)
 		end--;
 	if (p == gap || p == end || !*p || !size || size > UINT64_MAX - addr)
 		return 0;
-	if (symtab__nr(t) >= SYMTAB_MAX)
-		return -EFBIG;
-	return symtab__add(t, addr, size, p, end - p, SYM_GLOBAL);
+	return spans__put(t, addr, size, p, end - p);
 }
 
-static int read_map(struct symtab *t, int fd)
+/* All lines that have an end; their bytes in *used. */
+static int add_lines(struct perfmap *m, const char *text, size_t len, size_t *used)
 {
-	struct lines *lines = calloc(1, sizeof(*lines));
-	size_t len;
-	char *line;
-	int err;
+	const char *eol;
+	int err = 0;
 
-	if (!lines)
-		return -ENOMEM;
-	lines->fd = fd;
-	while ((err = lines__next(lines, &line, &len)) > 0) {
-		/* It may have grown since its size was looked at. */
-		err = lines->bytes <= MAX_FILE_BYTES ? add_line(t, line, len) : -EFBIG;
-		if (err)
-			break;
+	*used = 0;
+	while (!err && (eol = memchr(text + *used, '\n', len - *used))) {
+		if (!m->is_skipping)
+			err = add_line(m->spans, text + *used, eol - text - *used);
+		m->is_skipping = false;
+		*used = eol + 1 - text;
 	}
-	free(lines);
-	return err ? err : symtab__finish_latest(t);
-}
-
-int perfmap__open(struct perfmap **out, const char *path, uid_t uid)
-{
-	struct perfmap *m;
-	struct stat st;
-	int err, fd;
-
-	*out = NULL;
-	fd = open_regular("", path, O_NOFOLLOW, &st);
-	if (fd < 0)
-		return fd;
-	m = new_map(path);
-	if (!m) {
-		err = -ENOMEM;
-		goto out_close;
-	}
-	m->st = st;
-	if (st.st_uid && st.st_uid != uid)
-		err = -EPERM;
-	else if (st.st_size > MAX_FILE_BYTES)
-		err = -EFBIG;
-	else
-		err = read_map(m->syms, fd);
-out_close:
-	close(fd);
-	if (err)
-		perfmap__close(m);
-	else
-		*out = m;
 	return err;
 }
 
-int perfmap__parse(struct perfmap **out, const char *text, size_t len)
+/*
+ * From where the last call came to. A last line without an end may be half of one: it is taken as
+ * it is, since no more may come, and again when more has come.
+ */
+static int read_part(struct perfmap *m, int fd, char *text, size_t *done)
 {
-	const char *end = text + len, *eol;
-	struct perfmap *m = new_map(NULL);
-	int err = m ? 0 : -ENOMEM;
+	size_t left = m->st.st_size - m->at, len = left < PART_BYTES ? left : PART_BYTES, used;
+	ssize_t n = pread(fd, text, len, m->at);
+	int err;
 
-	*out = NULL;
-	for (; !err && text < end; text = eol < end ? eol + 1 : end) {
-		eol = memchr(text, '\n', end - text);
-		if (!eol)
-			eol = end;
-		err = add_line(m->syms, text, eol - text);
+	if (n <= 0)
+		return n ? -errno : PERFMAP_WHOLE;
+	err = add_lines(m, text, n, &used);
+	if (!err && !used && (size_t)n < PART_BYTES) {
+		err = m->is_skipping ? 0 : add_line(m->spans, text, n);
+		return err ? err : PERFMAP_WHOLE;
 	}
-	if (!err)
-		err = symtab__finish_latest(m->syms);
-	if (err) {
-		perfmap__close(m);
-		return err;
+	if (!err && !used) {
+		m->is_skipping = true; /* longer than any line of use */
+		used = n;
 	}
-	*out = m;
+	m->at += used;
+	*done += used;
+	return err ? err : PERFMAP_MORE;
+}
+
+/* Once for each file. */
+static void cut(struct perfmap *m)
+{
+	m->all->nr_cut += !m->is_cut;
+	m->is_cut = true;
+}
+
+static int read_slice(struct perfmap *m, int fd)
+{
+	struct allowance *charge = allowance__is_for(&m->st) ? m->all->run : NULL;
+	char *text = malloc(PART_BYTES);
+	int state = text ? PERFMAP_MORE : -ENOMEM;
+	size_t done = 0;
+
+	allowance__begin(charge);
+	while (state == PERFMAP_MORE && done < PERFMAP_SLICE_BYTES && m->at < m->st.st_size)
+		state = allowance__spend(charge, PART_BYTES) ? read_part(m, fd, text, &done)
+							     : -EDQUOT;
+	allowance__pause(charge);
+	free(text);
+	m->is_whole = state == PERFMAP_WHOLE || (state == PERFMAP_MORE && m->at >= m->st.st_size);
+	m->is_full |= state == -ENOSPC;
+	if (state == -ENOSPC || state == -EDQUOT) {
+		cut(m);
+		return PERFMAP_WHOLE; /* for now: allowances grow */
+	}
+	return m->is_whole ? PERFMAP_WHOLE : state;
+}
+
+static bool is_changed(const struct stat *a, const struct stat *b)
+{
+	return a->st_size != b->st_size || a->st_mtim.tv_sec != b->st_mtim.tv_sec ||
+	       a->st_mtim.tv_nsec != b->st_mtim.tv_nsec;
+}
+
+/* Of another file, or one that was written anew, nothing is known yet. */
+static int look(struct perfmap *m, const struct stat *st)
+{
+	struct spans *fresh;
+
+	if (m->st.st_ino &&
+	    (st->st_dev != m->st.st_dev || st->st_ino != m->st.st_ino || st->st_size < m->at)) {
+		fresh = spans__new(&m->all->room);
+		if (!fresh)
+			return -ENOMEM;
+		spans__free(m->spans);
+		m->spans = fresh;
+		m->at = 0;
+		m->is_whole = m->is_skipping = m->is_full = m->is_cut = false;
+	}
+	m->is_whole &= !is_changed(st, &m->st);
+	m->st = *st;
 	return 0;
+}
+
+int perfmap__read(struct perfmap *m, const char *root, const char *path, uid_t uid)
+{
+	struct stat st;
+	int fd = open_regular(root, path, O_NOFOLLOW, &st), err;
+
+	if (fd < 0)
+		return fd;
+	err = st.st_uid && st.st_uid != uid ? -EPERM : look(m, &st);
+	if (!err)
+		err = m->is_whole || m->is_full ? PERFMAP_SAME : read_slice(m, fd);
+	close(fd);
+	return err;
+}
+
+int perfmap__parse(struct perfmap *m, const char *text, size_t len)
+{
+	size_t used;
+	int err = add_lines(m, text, len, &used);
+
+	return err ? err : add_line(m->spans, text + used, len - used);
 }
 
 bool perfmap__find(const struct perfmap *m, uint64_t addr, struct sym *out)
 {
-	return symtab__find(m->syms, addr, out);
-}
-
-/* A file that is gone has nothing new to say. */
-bool perfmap__stale(const struct perfmap *m)
-{
-	struct stat st;
-
-	if (!m->path || lstat(m->path, &st))
-		return false;
-	return st.st_dev != m->st.st_dev || st.st_ino != m->st.st_ino ||
-	       st.st_size != m->st.st_size || st.st_mtim.tv_sec != m->st.st_mtim.tv_sec ||
-	       st.st_mtim.tv_nsec != m->st.st_mtim.tv_nsec;
+	return spans__find(m->spans, addr, out);
 }

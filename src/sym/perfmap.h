@@ -7,7 +7,10 @@
  * append, and reuse addresses: of overlapping entries the last one wins.
  *
  * The file is written by a stranger: only a regular file owned by the process's user or
- * root is read, no symbolic link is followed, lines that do not parse are skipped.
+ * root is read, no symbolic link leads out of the process's root, lines that do not parse are
+ * skipped. It grows as long as the program runs: what is new in it is read, slice by slice, so that
+ * whoever has something else to do can stop in between. All maps of a run share a room: what has
+ * no place in it has no names, and is counted.
  */
 #ifndef PMUTRACE_SYM_PERFMAP_H
 #define PMUTRACE_SYM_PERFMAP_H
@@ -17,27 +20,52 @@
 #include <sys/types.h>
 
 #include "base/array.h"
+#include "sym/allowance.h"
+#include "sym/spans.h"
 #include "sym/symtab.h"
+
+#define PERFMAPS_BYTES (64u << 20)
+
+/* What one slice reads: some milliseconds. */
+enum { PERFMAP_SLICE_BYTES = 1 << 20 };
+
+/* Of all maps together. Zero-initialise it, but for room.max_bytes. */
+struct perfmaps {
+	struct spans_room room; /* PERFMAPS_BYTES */
+	struct allowance *run;	/* for strangers' maps; NULL: without a bound. Borrowed */
+	uint64_t nr_cut;	/* maps that were not read to their end for either */
+};
 
 struct perfmap;
 
+/* An empty map. @all: borrowed until free. NULL when out of memory. */
+struct perfmap *perfmap__new(struct perfmaps *all);
+void perfmap__free(struct perfmap *m);
+
+/* What a call of perfmap__read() has come to. */
+enum perfmap_state {
+	PERFMAP_SAME,  /* nothing is new */
+	PERFMAP_MORE,  /* names may be others; there is more to read */
+	PERFMAP_WHOLE, /* the same, and that was all */
+};
+
 /**
- * perfmap__open() - read the map of one process
- * @path: e.g. "/proc/123/root/tmp/perf-1.map"
+ * perfmap__read() - read what is new, a slice of it
+ * @root: of the process's file system: "/proc/123/root"; "" for ours
+ * @path: in there: "/tmp/perf-1.map"; the same in each call
  * @uid:  owner that is accepted besides root
  *
- * Return: 0; -ENOENT: there is none; -EPERM: wrong owner or not a regular file;
- * -EFBIG: more than 1 GiB or 16 million entries; another -errno.
+ * A file that is another one by now, or is shorter, is read anew; one that is gone has nothing new.
+ *
+ * Return: enum perfmap_state; -ENOENT: there is none; -EPERM: wrong owner or not a regular
+ * file; -ENOMEM; another -errno. The map stays as it is then.
  */
-int perfmap__open(struct perfmap **out, const char *path, uid_t uid) must_check;
-void perfmap__close(struct perfmap *m);
+int perfmap__read(struct perfmap *m, const char *root, const char *path, uid_t uid) must_check;
 
-/* Parses @text (for tests and fuzzing); what is not a valid line is skipped. */
-int perfmap__parse(struct perfmap **out, const char *text, size_t len) must_check;
+/* Adds the lines of @text (for tests and fuzzing). 0; -ENOSPC: there is no room; -ENOMEM. */
+int perfmap__parse(struct perfmap *m, const char *text, size_t len) must_check;
 
+/* The name: until the next read. */
 bool perfmap__find(const struct perfmap *m, uint64_t addr, struct sym *out);
-
-/* True if the file has changed since it was read: worth another perfmap__open(). */
-bool perfmap__stale(const struct perfmap *m);
 
 #endif
