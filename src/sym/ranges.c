@@ -59,11 +59,10 @@ int ranges__sort(struct range *ranges, size_t nr)
 	return 0;
 }
 
-/* A sweep over the addresses; the heap holds the ranges that are open, the strongest on top. */
+/* A sweep over the addresses; the heap holds the ranges that are open, the last one on top. */
 struct sweep {
 	const struct range *in;
 	size_t nr;
-	enum range_order order;
 	uint32_t *heap; /* indexes into in[] */
 	size_t nr_heap;
 	struct range *out, *whole;
@@ -72,18 +71,13 @@ struct sweep {
 	uint64_t start, end;
 };
 
-static bool is_stronger(const struct sweep *s, uint32_t a, uint32_t b)
-{
-	return s->order == RANGE_LATEST ? s->in[a].name > s->in[b].name : a > b;
-}
-
 static void push(struct sweep *s, uint32_t id)
 {
 	size_t i = s->nr_heap++, up;
 
 	for (; i; i = up) {
 		up = (i - 1) / 2;
-		if (!is_stronger(s, id, s->heap[up]))
+		if (id < s->heap[up])
 			break;
 		s->heap[i] = s->heap[up];
 	}
@@ -99,9 +93,9 @@ static void pop(struct sweep *s)
 		down = 2 * i + 1;
 		if (down >= s->nr_heap)
 			break;
-		if (down + 1 < s->nr_heap && is_stronger(s, s->heap[down + 1], s->heap[down]))
+		if (down + 1 < s->nr_heap && s->heap[down + 1] > s->heap[down])
 			down++;
-		if (!is_stronger(s, s->heap[down], last))
+		if (s->heap[down] < last)
 			break;
 		s->heap[i] = s->heap[down];
 	}
@@ -193,10 +187,9 @@ static bool has_overlap(const struct range *ranges, size_t nr)
 	return false;
 }
 
-int ranges__flatten(struct range **ranges, size_t *nr, struct range **whole, size_t *nr_whole,
-		    enum range_order order)
+int ranges__flatten(struct range **ranges, size_t *nr, struct range **whole, size_t *nr_whole)
 {
-	struct sweep s = { .in = *ranges, .nr = *nr, .order = order, .src = *nr };
+	struct sweep s = { .in = *ranges, .nr = *nr, .src = *nr };
 	size_t i;
 	int err;
 

@@ -24,12 +24,6 @@ struct range {
 
 _Static_assert(sizeof(struct range) == 16, "half a million symbols are 8 MB");
 
-/* Which of two overlapping ranges covers what they share. */
-enum range_order {
-	RANGE_INNERMOST, /* the one that stands later in the sorted array */
-	RANGE_LATEST,	 /* the one that was added later */
-};
-
 /* The first byte behind; of a range without a size: its start. */
 static inline uint64_t range__end(const struct range *r)
 {
@@ -40,7 +34,7 @@ static inline uint64_t range__end(const struct range *r)
 int ranges__sort(struct range *ranges, size_t nr) must_check;
 
 /**
- * ranges__flatten() - make sorted ranges disjoint
+ * ranges__flatten() - make sorted ranges disjoint: what two share is the later one's
  * @ranges: replaced when anything overlaps; a range without a size must not start inside
  *	    of one that has one
  * @whole:  what became of ranges that are covered in part: a RANGE_PIECE's name is an index
@@ -48,7 +42,7 @@ int ranges__sort(struct range *ranges, size_t nr) must_check;
  *
  * Return: 0, or -ENOMEM and nothing has changed.
  */
-int ranges__flatten(struct range **ranges, size_t *nr, struct range **whole, size_t *nr_whole,
-		    enum range_order order) must_check;
+int ranges__flatten(struct range **ranges, size_t *nr, struct range **whole,
+		    size_t *nr_whole) must_check;
 
 #endif

@@ -173,12 +173,12 @@ static void thin_out(struct symtab *t)
 }
 
 /* Makes the ranges disjoint, and gives back the memory that only filling needed. */
-static int settle(struct symtab *t, enum range_order order)
+static int settle(struct symtab *t)
 {
 	struct range *fit;
 	int err;
 
-	err = ranges__flatten(&t->ranges, &t->nr, &t->whole, &t->nr_whole, order);
+	err = ranges__flatten(&t->ranges, &t->nr, &t->whole, &t->nr_whole);
 	if (err)
 		return err;
 	fit = realloc(t->ranges, (t->nr + 1) * sizeof(*fit));
@@ -205,21 +205,7 @@ int symtab__finish(struct symtab *t)
 	if (err)
 		return err;
 	thin_out(t);
-	return settle(t, RANGE_INNERMOST);
-}
-
-int symtab__finish_latest(struct symtab *t)
-{
-	size_t i, nr = 0;
-	int err = sort(t);
-
-	if (err)
-		return err;
-	for (i = 0; i < t->nr; i++)
-		if (t->ranges[i].size)
-			t->ranges[nr++] = t->ranges[i];
-	t->nr = nr;
-	return settle(t, RANGE_LATEST);
+	return settle(t);
 }
 
 bool symtab__find(struct symtab *t, uint64_t addr, struct sym *out)

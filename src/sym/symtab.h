@@ -2,8 +2,8 @@
 /*
  * sym/symtab.h - address -> name, for one address space or one file.
  *
- * Filled once (symtab__add, then one of the finish functions), then only read. The
- * kernel's symbols, an ELF file's and a JIT map's all end up in one of these. Costs
+ * Filled once (symtab__add, then symtab__finish), then only read. The
+ * kernel's symbols and an ELF file's end up in one of these. Costs
  * 16 bytes a symbol, and its name unless that stays in its file (sym/names.h); a lookup is one
  * binary search, overlaps or not.
  */
@@ -73,13 +73,6 @@ void symtab__peek(struct symtab *t, uint32_t name, char first[2]);
  * 0 or -ENOMEM.
  */
 int symtab__finish(struct symtab *t) must_check;
-
-/*
- * The same for a list that was appended to while code came and went: of two symbols that
- * overlap the one that was added later covers what they share; ranks mean nothing, and
- * symbols without a size cover nothing. 0 or -ENOMEM.
- */
-int symtab__finish_latest(struct symtab *t) must_check;
 
 /* The symbol that covers @addr: addr <= @addr < addr + size. False if none does. */
 bool symtab__find(struct symtab *t, uint64_t addr, struct sym *out);

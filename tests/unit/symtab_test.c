@@ -199,24 +199,6 @@ static void a_function_goes_on_behind_one_inside_of_it(void **state)
 	symtab__free(t);
 }
 
-static void the_latest_wins_where_they_overlap(void **state)
-{
-	struct symtab *t = symtab__new();
-
-	(void)state;
-	add(t, 0x140, 0x10, "older inside", SYM_GLOBAL);
-	add(t, 0x100, 0x80, "newer outside", SYM_WEAK);
-	add(t, 0x170, 0x20, "newest across the end", SYM_WEAK);
-	assert_int_equal(symtab__finish_latest(t), 0);
-	assert_name(t, 0x100, "newer outside");
-	assert_name(t, 0x140, "newer outside");
-	assert_name(t, 0x16f, "newer outside");
-	assert_name(t, 0x170, "newest across the end");
-	assert_name(t, 0x18f, "newest across the end");
-	assert_name(t, 0x190, NULL);
-	symtab__free(t);
-}
-
 static void addresses_at_the_very_end_do_not_wrap(void **state)
 {
 	struct symtab *t = symtab__new();
@@ -252,7 +234,7 @@ struct model_sym {
 };
 
 /* What the header promises, the slow way: the strongest of all that cover the address. */
-static const char *slow_find(const struct model_sym *syms, size_t nr, uint64_t addr, bool latest)
+static const char *slow_find(const struct model_sym *syms, size_t nr, uint64_t addr)
 {
 	const struct model_sym *best = NULL;
 	size_t i;
@@ -260,13 +242,13 @@ static const char *slow_find(const struct model_sym *syms, size_t nr, uint64_t a
 	for (i = 0; i < nr; i++) {
 		if (addr < syms[i].addr || addr - syms[i].addr >= syms[i].size)
 			continue;
-		if (!best || latest || syms[i].addr > best->addr)
+		if (!best || syms[i].addr > best->addr)
 			best = &syms[i];
 	}
 	return best ? best->name : NULL;
 }
 
-static void compare_with_slow_find(bool latest)
+static void compare_with_slow_find(void)
 {
 	struct model_sym syms[60];
 	struct symtab *t = symtab__new();
@@ -277,14 +259,14 @@ static void compare_with_slow_find(bool latest)
 		syms[i].size = 1 + rand() % (i % 7 ? 20 : 200);
 		snprintf(syms[i].name, sizeof(syms[i].name), "s%zu", i);
 		/* Equal starts are another matter, tested above. */
-		for (j = 0; j < i && !latest; j++)
+		for (j = 0; j < i; j++)
 			if (syms[j].addr == syms[i].addr)
 				syms[i].addr = 1000 + 10 * i;
 		add(t, syms[i].addr, syms[i].size, syms[i].name, SYM_LOCAL);
 	}
-	assert_int_equal(latest ? symtab__finish_latest(t) : symtab__finish(t), 0);
+	assert_int_equal(symtab__finish(t), 0);
 	for (i = 0; i < 2000; i++)
-		assert_name(t, i, slow_find(syms, 60, i, latest));
+		assert_name(t, i, slow_find(syms, 60, i));
 	symtab__free(t);
 }
 
@@ -295,7 +277,7 @@ static void random_overlaps_agree_with_a_linear_search(void **state)
 	(void)state;
 	srand(1);
 	for (i = 0; i < 200; i++)
-		compare_with_slow_find(i % 2);
+		compare_with_slow_find();
 }
 
 static void many_unsorted_symbols_are_all_found(void **state)
@@ -334,7 +316,6 @@ int main(void)
 		cmocka_unit_test(a_longer_alias_covers_what_lies_behind),
 		cmocka_unit_test(a_label_inside_a_function_is_dropped),
 		cmocka_unit_test(a_function_goes_on_behind_one_inside_of_it),
-		cmocka_unit_test(the_latest_wins_where_they_overlap),
 		cmocka_unit_test(addresses_at_the_very_end_do_not_wrap),
 		cmocka_unit_test(names_are_copied_byte_by_byte),
 		cmocka_unit_test(random_overlaps_agree_with_a_linear_search),
