@@ -3,12 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/parse.h"
 #include "base/sink.h"
 #include "cmd/cmd.h"
@@ -132,9 +134,30 @@ static int open_temporary(struct output *o)
 	return fd;
 }
 
+/*
+ * Who may read the file that is replaced may read what replaces it, and nobody else. Not so where
+ * everybody may put files, and this one is another user's: it may have been made for us to fill.
+ */
+static void keep_owner(const struct output *o, const struct stat *st)
+{
+	char *path = strdup(o->path);
+	struct stat dir;
+	bool is_trap = !path || stat(dirname(path), &dir) ||
+		       (dir.st_mode & S_ISVTX && dir.st_mode & S_IWOTH && st->st_uid != geteuid() &&
+			st->st_uid != dir.st_uid);
+
+	free(path);
+	if (is_trap)
+		return;
+	if (fchown(fileno(o->file), st->st_uid, st->st_gid))
+		log__debug("%s gets our user and group: %s", o->path, strerror(errno));
+	if (fchmod(fileno(o->file), st->st_mode & 0777))
+		log__debug("%s: its mode stays as it is: %s", o->path, strerror(errno));
+}
+
 static int open_file(struct output *o, bool in_place)
 {
-	struct stat st;
+	struct stat st = {};
 	int fd;
 
 	if (in_place) {
@@ -153,10 +176,13 @@ static int open_file(struct output *o, bool in_place)
 	if (fd < 0)
 		return fd;
 	o->file = fdopen(fd, "w");
-	if (o->file)
-		return 0;
-	close(fd);
-	return -ENOMEM;
+	if (!o->file) {
+		close(fd);
+		return -ENOMEM;
+	}
+	if (o->temporary && S_ISREG(st.st_mode))
+		keep_owner(o, &st);
+	return 0;
 }
 
 static int check_format(const struct outputs *o, enum format format, struct buf *why)

@@ -11,7 +11,7 @@ static const uint64_t kill_after_ns = 2000000000;
 static const uint64_t same_ns = 100000000;
 static const uint64_t same_sender_ns = 1000000000;
 
-/* What was last taken by one that is closed. Written while both signals are blocked. */
+/* What was last taken by one that is closed. Written while all signals are blocked. */
 static struct {
 	uint64_t ns;
 	int signo;
@@ -46,16 +46,24 @@ static void ignore_the_same(const struct interrupt *i)
 {
 	const struct sigaction late = { .sa_sigaction = on_late,
 					.sa_flags = SA_SIGINFO | SA_RESTART };
-	const int both[] = { SIGINT, SIGTERM };
+	const int all[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction old;
 
 	taken.ns = i->last_ns;
 	taken.signo = i->signo;
 	taken.sender = i->sender;
-	for (size_t n = 0; n < ARRAY_SIZE(both); n++)
-		if (!sigaction(both[n], NULL, &old) && !(old.sa_flags & SA_SIGINFO) &&
+	for (size_t n = 0; n < ARRAY_SIZE(all); n++)
+		if (!sigaction(all[n], NULL, &old) && !(old.sa_flags & SA_SIGINFO) &&
 		    old.sa_handler == SIG_DFL)
-			sigaction(both[n], &late, NULL);
+			sigaction(all[n], &late, NULL);
+}
+
+/* A signal that is blocked comes by a signalfd even if it is ignored. */
+static bool is_ignored(int signo)
+{
+	struct sigaction old;
+
+	return !sigaction(signo, NULL, &old) && old.sa_handler == SIG_IGN;
 }
 
 int interrupt__open(struct interrupt *i)
@@ -66,6 +74,8 @@ int interrupt__open(struct interrupt *i)
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGINT);
 	sigaddset(&mask, SIGTERM);
+	if (!is_ignored(SIGHUP)) /* nohup(1) */
+		sigaddset(&mask, SIGHUP);
 	if (sigprocmask(SIG_BLOCK, &mask, &i->old_mask))
 		return -errno;
 	i->fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/interrupt.h - what SIGINT and SIGTERM do to a run, and to the command it is about.
+ * collect/interrupt.h - what SIGINT, SIGTERM and SIGHUP do to a run, and to the command it is
+ *about.
  *
  * Without a command either ends the run. A command is waited for, since what it did up to its end
  * is what was asked for:
  *	SIGINT		the terminal has sent it to the command too: it decides
  *	SIGTERM		went to us alone: the command gets one
+ *	SIGHUP		the terminal is gone: as SIGTERM, unless it was ignored from the start
  *	the second	the command gets SIGTERM, and SIGKILL if it is still there 2 s later
  *	the third	SIGKILL
  * timeout(1) signals its child, then its group, which the child is in, and may have to wait for a

@@ -207,7 +207,7 @@ static uint64_t settled_by(const struct runloop *r)
 {
 	const uint64_t after_term_ns = 150 * 1000000;
 
-	if (!r->interrupt.nr || r->interrupt.signo != SIGTERM)
+	if (!r->interrupt.nr || r->interrupt.signo == SIGINT)
 		return UINT64_MAX;
 	return r->interrupt.last_ns + after_term_ns;
 }

@@ -55,7 +55,7 @@ unread() {
 # Where results go that could not be written.
 export TMPDIR="$T"
 
-plan 107
+plan 112
 written >"$T/commands"
 while read -r words; do
 	# shellcheck disable=SC2086
@@ -105,3 +105,21 @@ unread stat -e dummy -I 1000
 check 0 "-o: a reader that comes later" timeout 20 "$PMUTRACE" stat -e dummy -o "$T/fifo" -- true
 wait
 ok "has it all" grep -q dummy "$T/read"
+# A file that is replaced stays whose it is, and as secret as it is.
+: >"$T/kept.json"
+chmod 600 "$T/kept.json"
+[ "$(id -u)" != 0 ] || chown 65534:65534 "$T/kept.json"
+before=$(stat -c '%a %u %g' "$T/kept.json")
+check 0 "-o onto a file" "$PMUTRACE" stat -e dummy -o "$T/kept.json" -- true
+ok "it is written" grep -q dummy "$T/kept.json"
+ok "and keeps mode and owner" equal "$(stat -c '%a %u %g' "$T/kept.json")" "$before"
+# A terminal that goes away ends a run, and takes nothing of its result; nohup keeps it from that.
+"$PMUTRACE" stat -e dummy -o "$T/hup.json" -- sleep 60 2>"$T/hup.err" &
+hung=$!
+within 20 sh -c 'grep -q sleep "/proc/$(pgrep -P "$1")/cmdline"' - $hung || :
+kill -HUP $hung
+wait $hung
+ok "SIGHUP: the result is there" grep -q dummy "$T/hup.json"
+# shellcheck disable=SC2016
+check 0 "under nohup a run goes on" sh -c 'trap "" HUP
+	exec "$PMUTRACE" stat -e dummy -o "$T/nohup.json" -- sh -c "kill -HUP \$PPID; sleep 0.3; exit 0"'
