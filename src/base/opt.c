@@ -39,6 +39,7 @@ static int bad_value(const struct opt *o, const char *value, int err, struct buf
 		[OPT_MOST] = "a whole number above 0, nor 'all'",
 		[OPT_COUNT] = "a whole number above 0, such as 100000 or 100k",
 		[OPT_TIME] = "a time above 0, such as 5, 0.5 or 200ms",
+		[OPT_MSEC] = "a time of 1 ms or more, such as 500 or 1s",
 	};
 	char name[64];
 
@@ -92,6 +93,13 @@ static int store(const struct opt *o, void *into, const char *value, struct buf 
 	case OPT_TIME:
 		err = parse__time(value, 1000000000, &v);
 		if (!err && !v)
+			err = -EINVAL;
+		if (!err)
+			*(uint64_t *)at = v;
+		break;
+	case OPT_MSEC:
+		err = parse__time(value, 1000000, &v);
+		if (!err && v < 1000000)
 			err = -EINVAL;
 		if (!err)
 			*(uint64_t *)at = v;

@@ -23,6 +23,7 @@ enum opt_type {
 	OPT_MOST,  /* the same, or "all": UINT32_MAX */
 	OPT_COUNT, /* uint64_t, 1..; "100k" */
 	OPT_TIME,  /* uint64_t ns; a bare number is seconds */
+	OPT_MSEC,  /* the same, 1 ms or more; a bare number is milliseconds */
 	OPT_STR,   /* const char *, borrowed from argv */
 	OPT_STRS,  /* struct opt_strs: may be given several times */
 	OPT_HEAD,  /* no option: a headline in --help */

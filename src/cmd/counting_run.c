@@ -56,7 +56,7 @@ int counting_run__begin(struct counting_run *r, const struct cmd_words *words, s
 		return counting_run__usage(r, "no command behind --");
 	if (o->max_stack > STACK_MAX_FRAMES)
 		return counting_run__usage(r, "--max-stack: at most 512 frames");
-	r->interval_ns = 1000000ull * (o->interval_ms ? o->interval_ms : o->top ? 1000 : 0);
+	r->interval_ns = o->interval_ns ? o->interval_ns : o->top ? 1000000000 : 0;
 	r->outputs.in_place = r->interval_ns;
 	err = split_words(r, words, least, nr_words);
 	if (!err)
@@ -172,9 +172,9 @@ static int poll_interval(void *arg)
 	struct runloop_work work = collector__work(r->collector);
 	int err = work.poll(work.arg);
 
-	if (err || !r->interval_ns || clock__now_ns() < r->next_ns)
+	if (err || !intervals__due(&r->intervals, clock__now_ns()))
 		return err;
-	r->next_ns += r->interval_ns;
+	intervals__next(&r->intervals);
 	err = collector__flush(r->collector);
 	return err ? err : write_interval(r);
 }
@@ -183,14 +183,8 @@ static unsigned patience_ms(void *arg)
 {
 	struct counting_run *r = arg;
 	struct runloop_work work = collector__work(r->collector);
-	unsigned ms = work.patience_ms(work.arg);
-	uint64_t now = clock__now_ns();
 
-	if (r->interval_ns && r->next_ns <= now)
-		return 0;
-	if (r->interval_ns && (r->next_ns - now) / 1000000 < ms)
-		return (r->next_ns - now + 999999) / 1000000;
-	return ms;
+	return intervals__patience_ms(&r->intervals, clock__now_ns(), work.patience_ms(work.arg));
 }
 
 static size_t ring_fds(void *arg, struct pollfd *fds, size_t max)
@@ -234,7 +228,7 @@ int counting_run__measure(struct counting_run *r)
 	if (!err)
 		err = collector__start(r->collector);
 	r->start_ns = clock__now_ns();
-	r->next_ns = r->start_ns + r->interval_ns;
+	intervals__begin(&r->intervals, r->interval_ns, r->duration_ns, r->start_ns);
 	if (!err && r->command)
 		err = command__release(r->command, &r->why);
 	if (!err)

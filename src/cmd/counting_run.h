@@ -15,6 +15,7 @@
 
 #include "base/array.h"
 #include "base/buf.h"
+#include "base/intervals.h"
 #include "base/opt.h"
 #include "cmd/cmd.h"
 #include "cmd/outputs.h"
@@ -26,7 +27,8 @@
 /* A member of a command's options; its rows in the table come from COUNTING_*_OPTIONS. */
 struct counting_opts {
 	struct target_opts target;
-	uint32_t max_stack, keys, max_probes, interval_ms, top, rows;
+	uint32_t max_stack, keys, max_probes, top, rows;
+	uint64_t interval_ns;
 	bool no_demangle;
 	uint64_t duration_ns;
 	struct opt_strs files;
@@ -58,7 +60,7 @@ struct counting_opts {
 	{ OPT_HEAD, .help = "Length (default: until Ctrl-C or the target's end)" }, \
 	{ OPT_TIME, 0, "duration", "SECS", COUNTING_AT(type, member, duration_ns), \
 	  "or as the last word" }, \
-	{ OPT_U32, 'I', "interval", "MS", COUNTING_AT(type, member, interval_ms), \
+	{ OPT_MSEC, 'I', "interval", "MS", COUNTING_AT(type, member, interval_ns), \
 	  "print every MS milliseconds" }, \
 	{ OPT_U32, 0, "top", "N", COUNTING_AT(type, member, top), \
 	  "the N biggest, again and again (every second)" }
@@ -101,7 +103,8 @@ struct counting_run {
 	struct command *command;
 	struct runloop *loop;
 	struct buf why;
-	uint64_t duration_ns, interval_ns, start_ns, next_ns, at_ns;
+	uint64_t duration_ns, interval_ns, start_ns, at_ns;
+	struct intervals intervals;
 	unsigned nr_written; /* intervals */
 	uint32_t event;	     /* that folded and svg show */
 	const char *format;  /* of -f and the like */

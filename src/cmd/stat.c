@@ -31,7 +31,7 @@ static const struct opt opts_table[] = {
 	{ OPT_BOOL, 0, "per-cgroup", NULL, AT(per_cgroup), "for each cgroup of -G" },
 	{ OPT_HEAD, .help = "Length (default: until Ctrl-C or the target's end)" },
 	{ OPT_TIME, 0, "duration", "SECS", AT(duration_ns), "or as the last word: stat 5" },
-	{ OPT_U32, 'I', "interval", "MS", AT(interval_ms), "print every MS milliseconds" },
+	{ OPT_MSEC, 'I', "interval", "MS", AT(interval_ns), "print every MS milliseconds" },
 	{ OPT_U32, 'r', "repeat", "N", AT(repeat), "run the command N times: mean and spread" },
 	{ OPT_HEAD, .help = "Output" },
 	{ OPT_STRS, 'o', "output", "FILE", AT(files), "write here, format by ending; '-': stdout" },
@@ -132,7 +132,7 @@ static int parse_words(struct stat_run *r, const struct cmd_words *words)
 		return refuse(r, "no command behind --");
 	if (r->opts->repeat && !r->argv)
 		return refuse(r, "-r: what to repeat? a command goes behind --");
-	if (r->opts->repeat && r->opts->interval_ms)
+	if (r->opts->repeat && r->opts->interval_ns)
 		return refuse(r, "-r and -I cannot be combined");
 	if (r->opts->separator && !r->opts->separator[0])
 		return refuse(r, "-x: an empty separator");
@@ -156,7 +156,7 @@ static int open_outputs(struct stat_run *r)
 		return err;
 	r->outputs.otherwise = r->argv ? stderr : stdout;
 	r->outputs.formats = 1 << FORMAT_TABLE | 1 << FORMAT_JSON | 1 << FORMAT_CSV;
-	r->outputs.in_place = o->interval_ms;
+	r->outputs.in_place = o->interval_ns;
 	return outputs__open(&r->outputs, &o->files, format, &r->why);
 }
 

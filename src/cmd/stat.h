@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/buf.h"
+#include "base/intervals.h"
 #include "base/opt.h"
 #include "cmd/outputs.h"
 #include "cmd/targets.h"
@@ -22,7 +23,8 @@ struct stat_opts {
 	const char *filter;
 	struct target_opts target;
 	uint64_t duration_ns;
-	uint32_t interval_ms, repeat;
+	uint64_t interval_ns;
+	uint32_t repeat;
 	bool force, per_cpu, per_core, per_socket, per_thread, per_process, per_cgroup;
 	struct opt_strs files;
 	const char *format, *separator;
@@ -47,7 +49,7 @@ struct stat_run {
 	struct runloop *loop;
 	struct repeats repeats;	     /* -r: those that were complete */
 	const struct counts *result; /* of the run, the interval or the repetitions */
-	uint64_t next_ns;	     /* -I: when the next one is due */
+	struct intervals intervals;  /* -I */
 	size_t nr_written;
 	bool partial;
 	int status; /* of the command */

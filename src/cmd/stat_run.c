@@ -42,7 +42,7 @@ static int take_interval(struct stat_run *r)
 	r->partial = r->partial || counts__is_partial(r->result);
 	err = outputs__part(&r->outputs, write_format, r, &r->why);
 	r->nr_written++;
-	r->next_ns += r->opts->interval_ms * 1000000ull;
+	intervals__next(&r->intervals);
 	return err;
 }
 
@@ -50,17 +50,14 @@ static int poll_interval(void *arg)
 {
 	struct stat_run *r = arg;
 
-	return r->opts->interval_ms && clock__now_ns() >= r->next_ns ? take_interval(r) : 0;
+	return intervals__due(&r->intervals, clock__now_ns()) ? take_interval(r) : 0;
 }
 
 static unsigned patience_ms(void *arg)
 {
 	const struct stat_run *r = arg;
-	uint64_t now = clock__now_ns();
 
-	if (!r->opts->interval_ms)
-		return 3600 * 1000;
-	return r->next_ns > now ? (r->next_ns - now + 999999) / 1000000 : 0;
+	return intervals__patience_ms(&r->intervals, clock__now_ns(), 3600 * 1000);
 }
 
 static uint64_t time_ns(struct timeval t)
@@ -112,7 +109,7 @@ static int count_once(struct stat_run *r)
 
 	getrusage(RUSAGE_CHILDREN, &before);
 	err = counting__start(r->counting);
-	r->next_ns = clock__now_ns() + r->opts->interval_ms * 1000000ull;
+	intervals__begin(&r->intervals, r->opts->interval_ns, r->duration_ns, clock__now_ns());
 	if (!err && r->command)
 		err = command__release(r->command, &r->why);
 	if (!err)
@@ -120,7 +117,7 @@ static int count_once(struct stat_run *r)
 	if (!err)
 		err = counting__stop(r->counting);
 	if (!err)
-		err = r->opts->interval_ms ? take_interval(r) : counting__read(r->counting, false);
+		err = r->opts->interval_ns ? take_interval(r) : counting__read(r->counting, false);
 	if (!err)
 		err = runloop__wait(r->loop);
 	if (!err && r->command) {
@@ -195,7 +192,7 @@ int stat_run__report(struct stat_run *r)
 {
 	int failed = 0;
 
-	if (r->opts->interval_ms)
+	if (r->opts->interval_ns)
 		failed = outputs__end(&r->outputs);
 	else
 		failed = outputs__write(&r->outputs, write_format, r);

@@ -172,6 +172,29 @@ static int make_cell(struct count_page *c, const struct column *x, const struct 
 	return -EINVAL;
 }
 
+/*
+ * Calls in each other are in the time of each: what that adds up to may be more than the run took.
+ */
+static void put_nested(struct count_page *c)
+{
+	const struct profile *p = c->p;
+	char all[READABLE_CHARS], own[READABLE_CHARS];
+	uint64_t time = 0, self = 0;
+
+	for (size_t i = 0; i < p->nr_rows && p->nr_metrics > SELF; i++) {
+		time += p->values[i * p->nr_metrics + TIME].sum;
+		self += p->values[i * p->nr_metrics + SELF].sum;
+	}
+	if (time <= self)
+		return;
+	readable__time(time, all);
+	readable__time(self, own);
+	writer__printf(&c->w,
+		       "time is inclusive: measured calls in each other make it %s in sum, %s "
+		       "without them (SELF)\n",
+		       all, own);
+}
+
 static int put_columns(struct count_page *c)
 {
 	struct grid g = { .heading = make_heading, .cell = make_cell };
@@ -179,6 +202,8 @@ static int put_columns(struct count_page *c)
 
 	if (!err)
 		err = grid__put(&g, c);
+	if (!err)
+		put_nested(c);
 	grid__free(&g);
 	return err;
 }

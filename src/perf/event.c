@@ -11,6 +11,8 @@
 #include "base/parse.h"
 #include "perf/event_parse.h"
 #include "perf/pmu.h"
+#include "perf/tracefs.h"
+#include "perf/tracepoint.h"
 #include "perf/vendor.h"
 
 enum { MAX_SPEC_BYTES = 64 * 1024 };
@@ -30,6 +32,24 @@ static bool is_pmu(const struct event_parser *p, const char *name)
 	return i < nr;
 }
 
+/* It may be a tracepoint without its category. */
+static int refuse_unknown(struct event_parser *p, const char *name)
+{
+	struct buf path = {}, meant = {}, why = {};
+	int err = tracefs__find(p->env->root, &path, &why);
+
+	if (!err)
+		err = tracepoint__suggest(path.data, name, &meant);
+	if (err != -ENOMEM)
+		err = event__refuse(p, -EINVAL, "unknown event '%s'%s%s", name,
+				    meant.len ? meant.data : "; ",
+				    meant.len ? "" : advice(ADVICE_LIST, p->env->reader));
+	buf__free(&path);
+	buf__free(&meant);
+	buf__free(&why);
+	return err;
+}
+
 static int unknown_event(struct event_parser *p, const char *s, size_t len)
 {
 	char name[128], near[64];
@@ -42,8 +62,7 @@ static int unknown_event(struct event_parser *p, const char *s, size_t len)
 	if (event__nearest(name, near, sizeof(near)))
 		return event__refuse(p, -EINVAL, "unknown event '%s'; did you mean %s?", name,
 				     near);
-	return event__refuse(p, -EINVAL, "unknown event '%s'; %s", name,
-			     advice(ADVICE_LIST, p->env->reader));
+	return refuse_unknown(p, name);
 }
 
 /* An event of the vendor's table; -ENOENT without a sentence: it has none of that name. */
@@ -129,6 +148,20 @@ static int parse_plain(struct event_parser *p, const char *s, size_t len, size_t
 	return event__tracepoint(p, s, base, colon + 1, s + *used - colon - 1);
 }
 
+/* "./prog:main" */
+static bool is_function(const struct event_parser *p, const char *s, size_t len)
+{
+	char *path = strndup(s, len), *colon = path ? strrchr(path, ':') : NULL;
+	bool is = false;
+
+	if (colon) {
+		*colon = '\0';
+		is = event__is_function(p, path, colon + 1);
+	}
+	free(path);
+	return is;
+}
+
 /* "PMU/TERMS/" or "NAME/TERMS/". @used: up to the modifiers. */
 static int parse_terms(struct event_parser *p, const char *s, size_t len, size_t *used)
 {
@@ -137,6 +170,9 @@ static int parse_terms(struct event_parser *p, const char *s, size_t len, size_t
 	int err;
 
 	end = memchr(terms, '/', s + len - terms);
+	if ((!end || strchr("./", *s)) && is_function(p, s, len))
+		return event__refuse(p, -EINVAL, "'%.*s': a function is written uprobe:%.*s",
+				     (int)len, s, (int)len, s);
 	if (!end) {
 		event__at(p, s + len, 0);
 		return event__refuse(p, -EINVAL,

@@ -75,6 +75,9 @@ size_t event__type_and_config_len(const char *s, size_t len);
 /* The nearest name of generic and cache events; false: none is near. */
 bool event__nearest(const char *name, char *out, size_t size);
 
+/* A program or library has that function: what the sentence about an unknown event may tell. */
+bool event__is_function(const struct event_parser *p, const char *path, const char *name);
+
 /* "PMU/TERMS/": one event for each PMU that matches. */
 int event__pmu(struct event_parser *p, const char *pmu, size_t pmu_len, const char *terms,
 	       size_t terms_len) must_check;

@@ -55,6 +55,31 @@ static int add_all(struct event_parser *p, const char *tracefs, const char *patt
 	return err;
 }
 
+bool event__is_function(const struct event_parser *p, const char *path, const char *name)
+{
+	struct perf_location at = {};
+	struct buf why = {};
+	bool is = p->env->function && !p->env->function(path, name, &at, &why);
+
+	free(at.path);
+	buf__free(&why);
+	return is;
+}
+
+static int add_one(struct event_parser *p, const char *tracefs, const char *category,
+		   const char *name)
+{
+	int err = add(p, tracefs, category, name);
+
+	if (err != -ENOENT || !event__is_function(p, category, name))
+		return event__unknown_is_invalid(err);
+	buf__clear(p->why);
+	return event__refuse(p, -EINVAL,
+			     "unknown tracepoint '%s:%s'; a function of a program or library is "
+			     "written uprobe:%s:%s",
+			     category, name, category, name);
+}
+
 int event__tracepoint(struct event_parser *p, const char *category, size_t category_len,
 		      const char *name, size_t name_len)
 {
@@ -69,7 +94,7 @@ int event__tracepoint(struct event_parser *p, const char *category, size_t categ
 		if (!err)
 			err = add_all(p, path.data, pattern.data);
 	} else if (!err) {
-		err = event__unknown_is_invalid(add(p, path.data, c, n));
+		err = add_one(p, path.data, c, n);
 	}
 	buf__free(&path);
 	buf__free(&pattern);

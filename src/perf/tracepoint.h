@@ -33,6 +33,12 @@ int tracepoint__id(const char *tracefs, const char *category, const char *name, 
 int tracepoint__explain_unknown(const char *tracefs, const char *category, const char *name,
 				struct buf *why) must_check;
 
+/*
+ * Appends what may have been meant by a tracepoint's name without its category, "; did you mean
+ * sched:sched_switch?", or nothing. "openat" are those of that system call. 0 or -ENOMEM.
+ */
+int tracepoint__suggest(const char *tracefs, const char *name, struct buf *why) must_check;
+
 struct tracepoint_name {
 	char *category; /* "sched"; the allocation that holds both */
 	char *name;	/* "sched_switch" */

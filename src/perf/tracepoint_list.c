@@ -122,6 +122,58 @@ static const char *category_with(const char *tracefs, const struct names *catego
 	return found;
 }
 
+/* "sys_enter_openat" of "openat": the n-th whose last words these are, or NULL. */
+static const char *ending_with(const struct names *n, const char *name, size_t nth)
+{
+	size_t len = strlen(name);
+
+	for (size_t i = 0; i < n->nr && len; i++) {
+		size_t at = strlen(n->items[i]);
+
+		if (at > len + 1 && n->items[i][at - len - 1] == '_' &&
+		    !strcmp(n->items[i] + at - len, name) && !nth--)
+			return n->items[i];
+	}
+	return NULL;
+}
+
+/* In this category. 1: something is; 0; -ENOMEM. */
+static int suggest_longer(const char *tracefs, const char *category, const char *name,
+			  struct buf *why)
+{
+	const char *first = NULL, *second;
+	struct names names = {};
+	int err = 0;
+
+	if (!list_names(tracefs, category, NULL, &names))
+		first = ending_with(&names, name, 0);
+	if (first) {
+		second = ending_with(&names, name, 1);
+		if (second && strcmp(first, second) > 0) {
+			const char *third = first;
+
+			first = second;
+			second = third;
+		}
+		err = buf__printf(why, "; did you mean %s:%s", category, first);
+		if (!err && second)
+			err = buf__printf(why, " or %s:%s", category, second);
+		if (!err)
+			err = buf__puts(why, "?");
+	}
+	names__free(&names);
+	return err ? err : first != NULL;
+}
+
+static int suggest_in(const char *tracefs, const char *category, const char *name, struct buf *why)
+{
+	int err = suggest_longer(tracefs, category, name, why);
+
+	if (!err)
+		err = buf__printf(why, ": category '%s' has none like it", category);
+	return err < 0 ? err : 0;
+}
+
 static int suggest(const char *tracefs, const struct names *categories, const char *category,
 		   const char *name, struct buf *why)
 {
@@ -140,7 +192,7 @@ static int suggest(const char *tracefs, const struct names *categories, const ch
 	if (near_name)
 		err = buf__printf(why, "; did you mean %s:%s?", near_category, near_name);
 	else if (contains(categories, category))
-		err = buf__printf(why, ": category '%s' has none like it", category);
+		err = suggest_in(tracefs, category, name, why);
 	else if (near_category)
 		err = buf__printf(why, ": no category '%s'; did you mean %s?", category,
 				  near_category);
@@ -166,6 +218,22 @@ int tracepoint__explain_unknown(const char *tracefs, const char *category, const
 	}
 	names__free(&categories);
 	return failed ? failed : err;
+}
+
+int tracepoint__suggest(const char *tracefs, const char *name, struct buf *why)
+{
+	struct names categories = {};
+	const char *category = NULL;
+	int err = 0;
+
+	if (!strchr(name, '/') && !list_names(tracefs, NULL, NULL, &categories))
+		category = category_with(tracefs, &categories, name);
+	if (category)
+		err = buf__printf(why, "; did you mean %s:%s?", category, name);
+	else if (contains(&categories, "syscalls"))
+		err = suggest_longer(tracefs, "syscalls", name, why);
+	names__free(&categories);
+	return err < 0 ? err : 0;
 }
 
 static int compare_names(const void *a, const void *b)

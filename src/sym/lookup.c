@@ -270,11 +270,16 @@ static int choose(struct search *s, uint64_t *offset, uint64_t *size, struct buf
 static int take_offset(const struct elf_image *img, const char *path, uint64_t offset,
 		       struct buf *why)
 {
+	uint64_t at;
 	int err;
 
 	if (elf_image__is_code(img, offset))
 		return 0;
 	err = buf__printf(why, "offset 0x%llx of %s is not code", (unsigned long long)offset, path);
+	if (!err && elf_image__offset(img, offset, ELF_CODE, &at))
+		err = buf__printf(why,
+				  "; as an address it is: write its offset in the file, 0x%llx",
+				  (unsigned long long)at);
 	return err ? err : -EINVAL;
 }
 

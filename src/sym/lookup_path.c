@@ -288,6 +288,26 @@ int lookup__path_in(const struct lookup_places *places, const char *name, struct
 	return err;
 }
 
+/* The kernel's text interface for probes takes no others. */
+static int make_absolute(struct buf *path)
+{
+	struct buf relative = *path;
+	char *here;
+	int err;
+
+	if (path->data[0] == '/')
+		return 0;
+	here = getcwd(NULL, 0);
+	if (!here)
+		return -errno;
+	*path = (struct buf){};
+	err = buf__printf(path, "%s/%s", here,
+			  strncmp(relative.data, "./", 2) ? relative.data : relative.data + 2);
+	free(here);
+	buf__free(&relative);
+	return err;
+}
+
 int lookup__path(const char *name, struct buf *path, struct buf *why)
 {
 	const struct lookup_places ours = {
@@ -296,5 +316,7 @@ int lookup__path(const char *name, struct buf *path, struct buf *why)
 		.maps = "/proc/self/maps",
 	};
 
-	return lookup__path_in(&ours, name, path, why);
+	int err = lookup__path_in(&ours, name, path, why);
+
+	return err ? err : make_absolute(path);
 }

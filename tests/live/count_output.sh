@@ -19,7 +19,7 @@ sum() {
 	awk '{ n += $1 } END { print n + 0 }'
 }
 
-plan 51
+plan 53
 
 # One run, all formats
 run "$PMUTRACE" count "$work" --by arg1:str -o "$T/a.json" -o "$T/a.csv" -o "$T/a.txt" -o - -- \
@@ -109,6 +109,12 @@ kill -INT "$top"
 ok "--top: Ctrl-C is its end" wait "$top"
 ok "--top: a second each; hits add up" equal \
 	"$(sed -n 's/^hits: \([0-9]*\) seen.*/\1/p' "$T/top.txt" | sum)" 9
+
+# Of a run that they divide there is nothing behind the last.
+run "$PMUTRACE" count page-faults@1 -I 300ms --json -o - 0.6
+ok "-I: 0.6 s are two intervals of 300 ms" equal "$(wc -l <"$T/out")" 2
+run "$PMUTRACE" count page-faults@1 -I 0.3s --json -o - 0.7
+ok "-I: 0.7 s are three" equal "$(wc -l <"$T/out")" 3
 
 # What has no room
 run "$PMUTRACE" count --strict "$work" --by arg0 --keys 16 -o "$T/l.json" -o - -- "$calls" work=1..60000

@@ -16,7 +16,7 @@ refused() {
 	says err "$name: with what to do" "$regex"
 }
 
-plan 90
+plan 100
 note_pids
 
 # Probes
@@ -36,6 +36,11 @@ refused "more functions than --max-probes: their number" \
 check 0 "as many as --max-probes" "$PMUTRACE" count "uprobe:$calls:work_*" --max-probes 3 -- "$calls" some
 refused "events without a period" 'write cycles@100000' cycles 0.1
 refused "the same in a list" 'cpu-clock@100000' page-faults@1,cpu-clock 0.1
+refused "a function of a library without uprobe:" 'written uprobe:libc:malloc' libc:malloc 0.1
+refused "of a program" "written uprobe:$calls:work" "$calls:work" 0.1
+refused "a tracepoint without its category" 'did you mean sched:sched_switch\?' sched_switch 0.1
+refused "a system call's" 'did you mean syscalls:sys_enter_openat or syscalls:sys_exit_openat\?' syscalls:openat 0.1
+refused "a system call" 'did you mean syscalls:sys_enter_openat or' openat 0.1
 
 # Fields
 refused "no such field" 'did you mean prev_comm' sched:sched_switch --by prev_com 0.1

@@ -21,7 +21,7 @@ opened() {
 }
 
 exact=$PROG/exact
-plan 92
+plan 95
 note_pids
 
 # What starting and ending the process costs is in both runs.
@@ -282,3 +282,11 @@ check 2 "kernel events without the kernel are refused" "$PMUTRACE" stat -e conte
 says err "with the reason" 'would count 0'
 check 1 "more descriptors than there may be" sh -c "ulimit -n 20; exec '$PMUTRACE' stat -a -e 'sched:*' 0.1"
 says err "says how many, and what to do" 'need [0-9]+ open files.*ulimit -n'
+
+# A path that begins where we are.
+cd "$PROG" || exit 1
+run "$PMUTRACE" stat -e uprobe:./calls:work -o "$T/calls.json" -- ./calls work=1..7
+ok "a relative path" equal "$(json "$T/calls.json" '$d->{events}[0]{value}')" 7
+run "$PMUTRACE" stat -I 200ms -e dummy -o "$T/dummy.json" 0.6
+ok "-I: 0.6 s are three intervals of 200 ms" equal "$(wc -l <"$T/dummy.json")" 3
+check 2 "less than a millisecond is none" "$PMUTRACE" stat -I 900us -e dummy 0.1

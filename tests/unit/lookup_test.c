@@ -73,11 +73,16 @@ static void functions_are_where_nm_says(void **state)
 static void addresses_become_offsets(void **state)
 {
 	struct dir *d = *state;
+	char address[32], told[64];
 
 	must(sh(d, "echo 'int main(void) { return 0; }' > m.c && "
 		   "cc -no-pie -Wl,-Ttext-segment=0x700000 -o lib.so m.c"));
 	assert_true(nm_address(d, "lib.so", "main") > 0x700000);
 	assert_found(d->lib, "main", want_offset(d, "lib.so", "main"));
+	snprintf(address, sizeof(address), "0x%" PRIx64, nm_address(d, "lib.so", "main"));
+	snprintf(told, sizeof(told), "its offset in the file, 0x%" PRIx64,
+		 want_offset(d, "lib.so", "main"));
+	assert_refused(d->lib, address, -EINVAL, told);
 	must(sh(d, "clang -fuse-ld=lld -o lib.so m.c"));
 	assert_int_not_equal(nm_address(d, "lib.so", "main"), want_offset(d, "lib.so", "main"));
 	assert_found(d->lib, "main", want_offset(d, "lib.so", "main"));
