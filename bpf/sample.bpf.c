@@ -5,10 +5,17 @@
  * One sample's way: is it a target's? -> its stack into scratch (stack.bpf.h) -> counted by task
  * and stack (table.bpf.h). Every sample that passes the filters ends in a slot or in a loss
  * counter.
+ *
+ * The kernel passes a perf event's program over while a program of another perf event, kprobe or
+ * tracepoint runs on that CPU (bpf_prog_active in bpf_overflow_handler(), kernel/events/core.c).
+ * Of clock events those samples are taken by a raw tracepoint's program, which nothing passes over
+ * (clock.bpf.h); of all others the event's own count tells how many there are (fired.bpf.h).
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
+#include "clock.bpf.h"
+#include "fired.bpf.h"
 #include "sample.wire.h"
 #include "sample_key.bpf.h"
 #include "stack.bpf.h"
@@ -18,6 +25,45 @@
 
 const volatile struct sample_cfg cfg;
 
+/* Notes the sample as one that the event had, whoever is its target. */
+static __always_inline struct sample_fired *note(__u32 event, __u64 period, __u64 pid_tgid)
+{
+	struct sample_fired *f = fired_at(event, cfg.nr_events);
+
+	if (f)
+		fire(f, period, (__u32)pid_tgid != 0);
+	return f;
+}
+
+/* The CPU's scratch record with the task in its key; NULL: counted as lost. */
+static __always_inline struct scratch *begin(struct table_cpu *c, __u32 cpu, __u32 event,
+					     __u64 pid_tgid)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &cpu);
+	struct sample_key *key;
+
+	table_now(c)->seen++;
+	if (!s) {
+		table_now(c)->lost[TABLE_LOST_MAP]++;
+		return NULL;
+	}
+	key = (struct sample_key *)s->words;
+	__builtin_memset(key, 0, sizeof(*key));
+	s->found = (struct stack_found){ .source = event };
+	take_task(key, pid_tgid, &cfg);
+	return s;
+}
+
+static __always_inline void count(struct scratch *s, struct table_cpu *c, __u32 cpu, __u64 period)
+{
+	struct sample_key *key = (struct sample_key *)s->words;
+	__u32 index;
+
+	key->stack = s->found;
+	table_count(&s->record, SAMPLE_KEY_WORDS + s->found.nr_kernel + s->found.nr_user,
+		    SAMPLE_KEY_WORDS + 2 * STACK_MAX_FRAMES, c, cpu, period, &index);
+}
+
 /*
  * Runs in NMI context for hardware events: no locks, no sleeping helpers. Not inlined: sixteen
  * programs share it.
@@ -25,52 +71,121 @@ const volatile struct sample_cfg cfg;
 __noinline int take_sample(struct bpf_perf_event_data *ctx, __u32 event)
 {
 	__u64 pid_tgid = bpf_get_current_pid_tgid(), begin_ns = 0, mm;
-	__u32 cpu, index;
-	struct sample_key *key;
-	struct scratch *s;
 	struct user_regs regs;
 	struct task_struct *t;
 	struct table_cpu *c;
+	struct scratch *s;
+	__u32 cpu;
 	int user;
 
+	clock_learn(ctx, note(event, ctx->sample_period, pid_tgid));
 	if (!is_target(pid_tgid))
 		return 0;
 	if (cfg.measures_cost)
 		begin_ns = bpf_ktime_get_ns();
-	c = table_enter(TABLE_ALONE, &cpu);
+	c = table_enter(TABLE_INTERRUPTED, &cpu);
 	if (!c)
 		return 0;
-	table_now(c)->seen++;
-	s = bpf_map_lookup_elem(&scratch, &cpu);
-	if (!s) {
-		table_now(c)->lost[TABLE_LOST_MAP]++;
-		return 0;
-	}
+	s = begin(c, cpu, event, pid_tgid);
+	if (!s)
+		goto out_leave;
 
 	t = current_task();
 	mm = task_mm(t);
-	key = (struct sample_key *)s->words;
-	__builtin_memset(key, 0, sizeof(*key));
-	s->found = (struct stack_found){ .source = event };
-	take_task(key, pid_tgid, &cfg);
-
 	user = REGS_USER(&ctx->regs);
 	if (stack.kernel && !user)
 		walk_kernel(s, ctx, 0);
 	/* Who was interrupted in user mode is no kernel thread: one cache line less to look at. */
 	if (stack.user && mm && (user || !(task_flags(t) & PF_KTHREAD))) {
-		key->mm = mm;
+		((struct sample_key *)s->words)->mm = mm;
 		regs.ip = REGS_IP(&ctx->regs);
 		regs.sp = REGS_SP(&ctx->regs);
 		regs.fp = REGS_FP(&ctx->regs);
 		if (user || !user_regs_at_entry(t, &regs))
 			walk_user(s, cpu, &regs, 0);
 	}
-	key->stack = s->found;
-	table_count(&s->record, SAMPLE_KEY_WORDS + s->found.nr_kernel + s->found.nr_user,
-		    SAMPLE_KEY_WORDS + 2 * STACK_MAX_FRAMES, c, cpu, ctx->sample_period, &index);
+	count(s, c, cpu, ctx->sample_period);
+out_leave:
 	if (cfg.measures_cost)
 		table_now(c)->own_ns += bpf_ktime_get_ns() - begin_ns;
+	table_leave(TABLE_INTERRUPTED, c);
+	return 0;
+}
+
+/*
+ * Counts what is in the CPU's scratch record. A function of its own, since up to 6.1 the verifier
+ * does not know a bound any more when the compiler has kept it on the stack.
+ */
+__noinline int count_rescued(__u32 cpu, __u64 period)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &cpu);
+	struct table_cpu *c = bpf_map_lookup_elem(&cpus, &cpu);
+
+	if (s && c)
+		count(s, c, cpu, period);
+	return 0;
+}
+
+/*
+ * Timers of clock events have run out here, and their programs were run or passed over:
+ * TP_PROTO(struct hrtimer *hrtimer). In the second case what was interrupted is a program of others
+ * or an operation on a map, in the kernel in any case.
+ */
+SEC("raw_tp/hrtimer_expire_exit")
+int sample_rescue(struct bpf_raw_tracepoint_args *ctx)
+{
+	__u64 pid_tgid = bpf_get_current_pid_tgid(), period, mm;
+	const struct sample_clock *clock;
+	struct sample_fired *f;
+	struct user_regs regs;
+	struct task_struct *t;
+	struct table_cpu *c;
+	struct scratch *s;
+	__u32 cpu;
+	int skip;
+
+	clock = clock_of((void *)ctx->args[0], &period);
+	if (!clock)
+		return 0;
+	f = fired_at(clock->event, cfg.nr_events);
+	if (!f)
+		return 0;
+	c = table_enter(TABLE_INTERRUPTED, &cpu);
+	if (!c)
+		return 0;
+	s = bpf_map_lookup_elem(&scratch, &cpu);
+	if (!s)
+		goto out_leave;
+	if (f->samples != f->told) {
+		if (f->ip && !clock_entry)
+			clock_skip(ctx, s, f->ip);
+		f->told = f->samples;
+		goto out_leave;
+	}
+	skip = clock_skip(ctx, s, 0);
+	if (!clock_wants(clock, skip, (__u32)pid_tgid))
+		goto out_leave;
+	fire(f, period, (__u32)pid_tgid != 0);
+	f->told = f->samples;
+	if (!is_target(pid_tgid))
+		goto out_leave;
+	s = begin(c, cpu, clock->event, pid_tgid);
+	if (!s)
+		goto out_leave;
+
+	t = current_task();
+	mm = task_mm(t);
+	if (stack.kernel && skip > 0)
+		walk_kernel(s, ctx, skip);
+	else if (stack.kernel)
+		s->found.flaws |= STACK_KERNEL_FAILED;
+	if (stack.user && mm && !(task_flags(t) & PF_KTHREAD) && !user_regs_at_entry(t, &regs)) {
+		((struct sample_key *)s->words)->mm = mm;
+		walk_user(s, cpu, &regs, 0);
+	}
+	count_rescued(cpu, period);
+out_leave:
+	table_leave(TABLE_INTERRUPTED, c);
 	return 0;
 }
 

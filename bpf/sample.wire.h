@@ -21,7 +21,32 @@ struct sample_cfg {
 	__u32 by_comm;
 	__u32 by_cgroup;
 	__u32 measures_cost; /* of samples: table_generation.own_ns */
+	__u32 nr_events;
 };
+
+/*
+ * What an event's program has seen on a CPU since it was opened, whoever was sampled: against the
+ * event's own count, what it has not seen. Element cpu * sample_cfg.nr_events + event of `fired`.
+ */
+struct sample_fired {
+	__u64 samples;
+	__u64 periods;	/* their sum, in the event's unit */
+	__u64 busy;	/* samples that did not find the CPU idle */
+	__u64 last;	/* period of the last one */
+	__u64 longest;	/* period */
+	__u64 restarts; /* sum of periods that were given up: see fired.bpf.h */
+	__u64 told;	/* samples when the timer of a clock event had last run out */
+	__u64 ip;	/* of the last one in the kernel, while there is something to learn of it */
+};
+_Static_assert(sizeof(struct sample_fired) == 64, "a cache line for each");
+
+/* What a clock event is, by its id (PERF_EVENT_IOC_ID): a value of `clocks`. */
+struct sample_clock {
+	__u32 event;
+	__u32 exclude; /* enum sample_exclude */
+};
+
+enum sample_exclude { SAMPLE_NO_USER = 1, SAMPLE_NO_KERNEL = 2, SAMPLE_NO_IDLE = 4 };
 
 /* Hashed as a whole, together with the frames behind it: no padding, zero if not asked for. */
 struct sample_key {

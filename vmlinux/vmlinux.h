@@ -72,4 +72,25 @@ struct task_struct {
 	struct signal_struct *signal;
 } CORE;
 
+struct hrtimer {
+	void *function;
+} CORE;
+
+struct hw_perf_event {
+	__u64 last_period;
+	struct hrtimer hrtimer;
+} CORE;
+
+struct perf_event {
+	struct hw_perf_event hw;
+	__u64 id;
+} CORE;
+
+/* What the context of a perf event's program is in truth. */
+struct bpf_perf_event_data_kern {
+	void *regs;
+	void *data;
+	struct perf_event *event;
+} CORE;
+
 #endif

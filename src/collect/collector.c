@@ -205,6 +205,9 @@ static int fill_times(struct collector *c)
 						   &ev->running_ns);
 		ev->enabled_ns -= c->enabled_before[i];
 		ev->running_ns -= c->running_before[i];
+		if (c->source.fns->passed_over)
+			ev->passed_over = c->source.fns->passed_over(c->source.session, i) -
+					  c->passed_before[i];
 	}
 	return err;
 }
@@ -237,6 +240,7 @@ static void begin_next(struct collector *c)
 	for (size_t i = 0; i < c->profile->nr_events; i++) {
 		c->enabled_before[i] += c->profile->events[i].enabled_ns;
 		c->running_before[i] += c->profile->events[i].running_ns;
+		c->passed_before[i] += c->profile->events[i].passed_over;
 	}
 	c->start_ns = c->flushed_ns;
 }

@@ -130,7 +130,8 @@ static int open_profile(struct collector *c, const struct collector_opts *opts)
 	c->profile->nr_cpus = target->nr_cpus;
 	c->enabled_before = calloc(c->profile->nr_events + 1, sizeof(*c->enabled_before));
 	c->running_before = calloc(c->profile->nr_events + 1, sizeof(*c->running_before));
-	return c->enabled_before && c->running_before ? 0 : -ENOMEM;
+	c->passed_before = calloc(c->profile->nr_events + 1, sizeof(*c->passed_before));
+	return c->enabled_before && c->running_before && c->passed_before ? 0 : -ENOMEM;
 }
 
 int collector__open(struct collector **out, const struct collector_opts *opts, struct buf *why)
@@ -180,6 +181,7 @@ void collector__close(struct collector *c)
 	free(c->enabled_before);
 	free(c->running_before);
 	waiting__free(c->waiting);
+	free(c->passed_before);
 	stacks__free(c->stacks);
 	tracker__close(c->tracker);
 	cgroups__close(c->cgroups);

@@ -35,7 +35,7 @@ struct collector {
 	/* At the last restart: what sessions tell are sums from their start on. */
 	struct losses before;
 	uint64_t own_before_ns;
-	uint64_t *enabled_before, *running_before; /* by event */
+	uint64_t *enabled_before, *running_before, *passed_before; /* by event */
 };
 
 /* struct sampler_fns. */

@@ -57,12 +57,21 @@ static void sampler_losses(const void *session, struct losses *out)
 		[TABLE_LOST_MAP] = { "no_cpu", "no memory for this CPU", NULL, false, 0 },
 		[TABLE_LOST_BUSY] = { "interrupted", "taken while another was", NULL, false, 0 },
 	};
+	static const struct loss passed_over = { "passed_over",
+						 "passed over by the kernel, of any task", NULL,
+						 false, 0 };
+	static const struct loss away = {
+		"cpu_away", "on CPUs that came online, until they were measured, of any task", NULL,
+		false, 0
+	};
 	struct sampler_stats stats;
 
 	sampler__stats(session, &stats);
 	out->seen = stats.seen;
 	for (unsigned i = 0; i < TABLE_LOST_NR; i++)
 		add_loss(out, texts[i], stats.lost[i]);
+	add_loss(out, passed_over, stats.passed_over);
+	add_loss(out, away, stats.away);
 }
 
 static uint64_t sampler_own_ns(const void *session)
@@ -89,6 +98,11 @@ static int sampler_times(const void *session, uint32_t source, uint64_t *enabled
 	return sampler__times(session, source, enabled_ns, running_ns);
 }
 
+static uint64_t sampler_passed_over(const void *session, uint32_t source)
+{
+	return sampler__passed_over(session, source);
+}
+
 static void sampler_close(void *session)
 {
 	sampler__close(session);
@@ -107,6 +121,7 @@ int source__open_sampler(struct source *s, const struct sampler_opts *opts, stru
 		.own_ns = sampler_own_ns,
 		.tell = sampler_tell,
 		.times = sampler_times,
+		.passed_over = sampler_passed_over,
 		.close = sampler_close,
 	};
 	struct sampler *sampler;

@@ -30,6 +30,8 @@ struct source_fns {
 	/* Of what key->stack.source says, ns. 0 or -errno. */
 	int (*times)(const void *session, uint32_t source, uint64_t *enabled_ns,
 		     uint64_t *running_ns);
+	/* What samples that were passed over stand for, in the event's unit; NULL: never known. */
+	uint64_t (*passed_over)(const void *session, uint32_t source);
 	void (*close)(void *session);
 };
 

@@ -109,6 +109,11 @@ struct profile_event {
 	uint64_t weight;     /* sum over the rows */
 	uint64_t enabled_ns; /* summed over the CPUs */
 	uint64_t running_ns; /* of that, on a counter; less when multiplexed */
+	/*
+	 * What was counted beyond what samples stand for, in the unit of weight: of the loss
+	 * "passed_over" this event's part.
+	 */
+	uint64_t passed_over;
 };
 
 struct profile {

@@ -35,7 +35,7 @@ static int copy_head(struct profile *to, const struct profile *from)
 	for (size_t i = 0; i < from->nr_events && !err; i++) {
 		struct profile_event ev = from->events[i];
 
-		ev.samples = ev.weight = ev.enabled_ns = ev.running_ns = 0;
+		ev.samples = ev.weight = ev.enabled_ns = ev.running_ns = ev.passed_over = 0;
 		err = profile__event(to, &ev, &id);
 	}
 	for (size_t i = 0; i < from->nr_fields && !err; i++)
@@ -114,6 +114,7 @@ static void add_times(struct profile *to, const struct profile *from, const stru
 	for (size_t i = 0; i < from->nr_events; i++) {
 		to->events[i].enabled_ns += from->events[i].enabled_ns;
 		to->events[i].running_ns += from->events[i].running_ns;
+		to->events[i].passed_over += from->events[i].passed_over;
 	}
 	to->losses.seen += choice ? kept + losses__sum(&from->losses) : from->losses.seen;
 	to->losses.kept += kept;

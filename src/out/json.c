@@ -59,6 +59,8 @@ static int write_event(struct writer *w, const struct profile_event *e, bool wei
 		err = json__put_null(o, "running_ns");
 	else if (!err)
 		err = json__put_u64(o, "running_ns", e->running_ns);
+	if (!err && e->passed_over)
+		err = json__put_u64(o, "passed_over", e->passed_over);
 	return json__write(w, o, err);
 }
 

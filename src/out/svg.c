@@ -77,6 +77,9 @@ static int describe_event(struct buf *b, const struct drawing *d)
 				  *e->unit ? " " : "", e->unit);
 	if (!err && d->p->nr_cpus)
 		err = buf__printf(b, " · %u CPU%s", d->p->nr_cpus, d->p->nr_cpus == 1 ? "" : "s");
+	if (!err && e->passed_over)
+		err = buf__printf(b, " · %" PRIu64 "%s%s in no sample", e->passed_over,
+				  *e->unit ? " " : "", e->unit);
 	if (!err && d->o->reverse)
 		err = buf__puts(b, " · innermost frame first");
 	return err;

@@ -145,6 +145,9 @@ static int put_heading(struct table *t, const struct profile_event *e)
 			       e->unit);
 	if (t->p->nr_cpus)
 		writer__printf(&t->w, " on %u CPU%s", t->p->nr_cpus, t->p->nr_cpus == 1 ? "" : "s");
+	if (e->passed_over)
+		writer__printf(&t->w, ", %" PRIu64 "%s%s in no sample", e->passed_over,
+			       *e->unit ? " " : "", e->unit);
 	writer__putc(&t->w, '\n');
 	return 0;
 }

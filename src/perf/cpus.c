@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/parse.h"
@@ -30,6 +31,22 @@ static int read_list(const char *root, const char *name, uint32_t **cpus, size_t
 int cpus__online(const char *root, uint32_t **cpus, size_t *nr)
 {
 	return read_list(root, "online", cpus, nr);
+}
+
+int cpus__are_online(const char *root, bool *online, size_t nr)
+{
+	uint32_t *cpus;
+	size_t listed;
+	int err = cpus__online(root, &cpus, &listed);
+
+	memset(online, 0, nr * sizeof(*online));
+	if (err)
+		return err;
+	for (size_t i = 0; i < listed; i++)
+		if (cpus[i] < nr)
+			online[cpus[i]] = true;
+	free(cpus);
+	return 0;
 }
 
 int cpus__possible(const char *root, uint32_t *nr)

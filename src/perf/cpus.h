@@ -3,6 +3,7 @@
 #ifndef PMUTRACE_PERF_CPUS_H
 #define PMUTRACE_PERF_CPUS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,6 +11,9 @@
 
 /* Online CPUs, sorted; the caller frees *cpus. @root: "" or a fixture tree. 0 or -errno. */
 int cpus__online(const char *root, uint32_t **cpus, size_t *nr) must_check;
+
+/* Which of CPUs 0 to @nr - 1 are online. 0 or -errno. */
+int cpus__are_online(const char *root, bool *online, size_t nr) must_check;
 
 /* Highest possible CPU number + 1: what per-CPU arrays are sized by. 0 or -errno. */
 int cpus__possible(const char *root, uint32_t *nr) must_check;

@@ -112,7 +112,7 @@ int bpf__follow(struct bpf_link **link, struct bpf_program *program, struct buf 
 	if (*link)
 		return 0;
 	err = -errno;
-	return buf__printf(why, "cannot attach to the scheduler's tracepoints: %s", strerror(-err))
+	return buf__printf(why, "cannot attach to the kernel's tracepoints: %s", strerror(-err))
 		       ? -ENOMEM
 		       : err;
 }

@@ -34,8 +34,8 @@ struct stack_cfg bpf__stack_cfg(uint32_t first, uint32_t max_stack, bool kernel,
 uint64_t bpf__missed(int prog_fd);
 
 /*
- * Attaches a program to the tracepoint of the scheduler that it names, unless it is not to be
- * loaded. *link: the caller's. 0 or -errno with @why.
+ * Attaches a program to the raw tracepoint that its section names, unless it is not to be loaded.
+ * *link: the caller's. 0 or -errno with @why.
  */
 int bpf__follow(struct bpf_link **link, struct bpf_program *program, struct buf *why) must_check;
 

@@ -10,33 +10,9 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "perf/open.h"
-#include "probe/attach.h"
+#include "probe/bpf.h"
 #include "probe/grace.h"
 #include "probe/sample_session.h"
-
-static int open_events(struct sampler *s, const struct sampler_opts *opts, struct buf *why)
-{
-	size_t nr = opts->nr_events * opts->target->nr_cpus;
-
-	s->fds = malloc(nr * sizeof(*s->fds));
-	if (!s->fds)
-		return -ENOMEM;
-	memset(s->fds, 0xff, nr * sizeof(*s->fds));
-	s->nr_events = opts->nr_events;
-	s->nr_cpus = opts->target->nr_cpus;
-	for (size_t e = 0; e < s->nr_events; e++) {
-		int prog_fd = bpf_program__fd(sampler__program(s, e));
-
-		for (size_t c = 0; c < s->nr_cpus; c++) {
-			int err = attach__event(&opts->events[e], opts->target->cpus[c], prog_fd,
-						&s->fds[e * s->nr_cpus + c], why);
-
-			if (err)
-				return err;
-		}
-	}
-	return 0;
-}
 
 int sampler__open(struct sampler **out, const struct sampler_opts *opts, struct buf *why)
 {
@@ -52,6 +28,9 @@ int sampler__open(struct sampler **out, const struct sampler_opts *opts, struct 
 	if (!s)
 		return -ENOMEM;
 	files__raise_limit(SIZE_MAX); /* E x CPUs descriptors */
+	s->times_fd = -1;
+	s->events = opts->events;
+	s->nr_events = opts->nr_events;
 	err = sampler__load(s, opts, why);
 	if (err) {
 		sampler__close(s);
@@ -60,7 +39,9 @@ int sampler__open(struct sampler **out, const struct sampler_opts *opts, struct 
 	targets = sampler__targets(s);
 	err = targets__follow(&s->followers, &targets, why);
 	if (!err)
-		err = open_events(s, opts, why);
+		err = bpf__follow(&s->rescue, s->skel->progs.sample_rescue, why);
+	if (!err)
+		err = sampler__open_cpus(s, opts->target, why);
 	if (err) {
 		sampler__close(s);
 		return err;
@@ -73,50 +54,46 @@ void sampler__close(struct sampler *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; s->fds && i < s->nr_events * s->nr_cpus; i++)
-		if (s->fds[i] >= 0)
-			close(s->fds[i]);
-	free(s->fds);
+	sampler__close_cpus(s);
 	targets__unfollow(&s->followers);
+	bpf_link__destroy(s->rescue);
 	tables__unmap(&s->keyed.tables);
 	sample_bpf__destroy(s->skel);
 	free(s);
 }
 
-static int for_each_fd(struct sampler *s, int (*fn)(int fd))
-{
-	for (size_t i = 0; i < s->nr_events * s->nr_cpus; i++) {
-		int err = s->fds[i] < 0 ? 0 : fn(s->fds[i]);
-
-		if (err)
-			return err;
-	}
-	return 0;
-}
-
 int sampler__start(struct sampler *s)
 {
-	return for_each_fd(s, perf_enable);
+	return sampler__enable_cpus(s);
 }
 
 int sampler__stop(struct sampler *s)
 {
-	/* Disabling runs on the event's own CPU: no program is under way when it returns. */
-	int err = for_each_fd(s, perf_disable);
+	int err = sampler__take_times(s);
 
+	/* Disabling runs on the event's own CPU: no program is under way when it returns. */
+	if (!err)
+		err = sampler__disable_cpus(s);
 	s->stopped = true;
-	return err;
+	return err ? err : sampler__look(s);
 }
 
 int sampler__poll(struct sampler *s, const struct sampler_fns *fns)
 {
-	return keyed__poll(&s->keyed, s->stopped, fns);
+	int err = sampler__mend_cpus(s);
+
+	return err ? err : keyed__poll(&s->keyed, s->stopped, fns);
 }
 
 int sampler__flush(struct sampler *s, const struct sampler_fns *fns)
 {
 	int err;
 
+	err = s->stopped ? 0 : sampler__take_times(s);
+	if (!err && !s->stopped)
+		err = sampler__look(s);
+	if (err)
+		return err;
 	keyed__flip(&s->keyed);
 	err = grace__wait();
 	if (!err)
@@ -138,6 +115,20 @@ void sampler__stats(const struct sampler *s, struct sampler_stats *out)
 		.nr_drains = s->keyed.tables.nr_drains,
 	};
 	tables__stats(&s->keyed.tables, &out->seen, out->lost);
+	for (size_t i = 0; i < s->nr_events * s->nr_cpus; i++) {
+		out->passed_over += s->places[i].passed;
+		out->away += s->places[i].away;
+	}
+	out->seen += out->passed_over + out->away;
+}
+
+uint64_t sampler__passed_over(const struct sampler *s, size_t event)
+{
+	uint64_t sum = 0;
+
+	for (size_t c = 0; c < s->nr_cpus; c++)
+		sum += s->places[event * s->nr_cpus + c].passed_in_unit;
+	return sum;
 }
 
 uint64_t sampler__seen(const struct sampler *s)
@@ -149,5 +140,11 @@ int sampler__times(const struct sampler *s, size_t event, uint64_t *enabled_ns,
 		   uint64_t *running_ns)
 {
 	*enabled_ns = *running_ns = 0;
-	return attach__times(s->fds + event * s->nr_cpus, s->nr_cpus, enabled_ns, running_ns);
+	for (size_t c = 0; c < s->nr_cpus; c++) {
+		const struct sample_place *p = &s->places[event * s->nr_cpus + c];
+
+		*enabled_ns += p->enabled_ns + p->now_enabled_ns;
+		*running_ns += p->running_ns + p->now_running_ns;
+	}
+	return 0;
 }

@@ -27,7 +27,7 @@
 struct sampler;
 
 struct sampler_opts {
-	const struct perf_event_spec *events; /* with their rate; borrowed during open */
+	const struct perf_event_spec *events; /* with their rate; borrowed until close */
 	size_t nr_events;
 	const struct target *target; /* borrowed during open */
 	bool kernel_stack, user_stack;
@@ -67,8 +67,14 @@ struct sampler_fns {
 };
 
 struct sampler_stats {
-	uint64_t seen;
+	uint64_t seen; /* the sum of all that was kept or lost */
 	uint64_t lost[TABLE_LOST_NR];
+	/*
+	 * Samples of any task that the kernel has not handed over, and those of CPUs that had come
+	 * online until they were measured: of a run's targets at most as many. As of the last flush
+	 * or the end. Of rates that are not known at least 1.
+	 */
+	uint64_t passed_over, away;
 	uint64_t own_ns;	   /* CPU time of the programs, if measured */
 	uint64_t children_dropped; /* processes not followed */
 	uint32_t max_stacks;	   /* as decided */
@@ -108,7 +114,13 @@ void sampler__stats(const struct sampler *s, struct sampler_stats *out);
 /* Up to now. */
 uint64_t sampler__seen(const struct sampler *s);
 
-/* Time that an event was enabled and on a counter, summed over its CPUs, ns. After stop. */
+/* Of an event, what the samples that were passed over stand for, in its unit. As in stats. */
+uint64_t sampler__passed_over(const struct sampler *s, size_t event);
+
+/*
+ * Time that an event was enabled and on a counter, summed over its CPUs, ns, up to the last flush
+ * or the end.
+ */
 int sampler__times(const struct sampler *s, size_t event, uint64_t *enabled_ns,
 		   uint64_t *running_ns) must_check;
 

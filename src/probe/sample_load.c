@@ -6,6 +6,7 @@
 #include "perf/open.h"
 #include "probe/bpf.h"
 #include "probe/sample_session.h"
+#include "probe/witness.h"
 
 enum {
 	WORDS_PER_STACK = 64,
@@ -70,6 +71,21 @@ struct targets_parts sampler__targets(const struct sampler *s)
 	};
 }
 
+/* What it takes to see samples that are passed over, and to have those of clocks. */
+static int prepare_witness(struct sampler *s, const struct sampler_opts *opts)
+{
+	uint32_t nr = s->keyed.tables.nr_places * opts->nr_events; /* a place is a CPU */
+	bool has_clock = false;
+	int err = bpf_map__set_max_entries(s->skel->maps.fired, nr);
+
+	for (size_t i = 0; i < opts->nr_events; i++)
+		has_clock |= witness__is_clock(&opts->events[i]);
+	s->skel->rodata->clock_rescue = has_clock;
+	if (!err)
+		err = bpf_map__set_max_entries(s->skel->maps.clocks, nr);
+	return err ? err : bpf_program__set_autoload(s->skel->progs.sample_rescue, has_clock);
+}
+
 /* Everything that is decided before the kernel sees the programs. */
 static int prepare(struct sampler *s, const struct sampler_opts *opts)
 {
@@ -87,6 +103,8 @@ static int prepare(struct sampler *s, const struct sampler_opts *opts)
 	}
 	if (!err)
 		err = bpf_map__set_max_entries(s->skel->maps.scratch, s->keyed.tables.nr_places);
+	if (!err)
+		err = prepare_witness(s, opts);
 	for (size_t i = opts->nr_events; !err && i < SAMPLE_EVENTS; i++)
 		err = bpf_program__set_autoload(sampler__program(s, i), false);
 	s->skel->rodata->table = s->keyed.tables.cfg;
@@ -99,6 +117,7 @@ static int prepare(struct sampler *s, const struct sampler_opts *opts)
 		.by_comm = opts->by_comm,
 		.by_cgroup = opts->by_cgroup,
 		.measures_cost = opts->measures_cost,
+		.nr_events = opts->nr_events,
 	};
 	return err;
 }

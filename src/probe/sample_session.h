@@ -3,6 +3,7 @@
  * probe/sample_session.h - the inside of a sampling session, shared by its two sources:
  *	sample.c	life: open, start, poll, stop
  *	sample_load.c	sizes, configuration, loading
+ *	sample_cpus.c	events on CPUs that come and go, what they have counted
  */
 #ifndef PMUTRACE_PROBE_SAMPLE_SESSION_H
 #define PMUTRACE_PROBE_SAMPLE_SESSION_H
@@ -11,17 +12,54 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "perf/cputime.h"
 #include "probe/keyed.h"
 #include "probe/sample.h"
 #include "probe/targets.h"
 #include "sample.skel.h"
 
+/* An event on a CPU. */
+struct sample_place {
+	int fd;			 /* -1: the CPU is, or was, offline */
+	uint64_t id;		 /* of a clock event: its key in the programs' map; else 0 */
+	unsigned openings;	 /* how often it was opened there */
+	uint64_t counted;	 /* by those that are closed, in the event's unit */
+	uint64_t enabled_ns;	 /* likewise */
+	uint64_t running_ns;	 /* likewise */
+	uint64_t now_counted;	 /* by the one that is open, at the last look */
+	uint64_t now_enabled_ns; /* likewise */
+	uint64_t now_running_ns; /* likewise */
+	uint64_t passed, away;	 /* samples, of sampler_stats */
+	uint64_t passed_in_unit; /* what those passed over stand for */
+};
+
+struct sample_cpu {
+	uint32_t cpu;
+	uint64_t measured_ns;  /* CLOCK_MONOTONIC: up to then nothing that ran there is missing */
+	uint64_t enabled_ns;   /* of the first event then */
+	uint64_t looked_ns;    /* of the last look */
+	uint64_t busy_ns;      /* while events were enabled, up to the last look */
+	struct cputime before; /* at the last look */
+};
+
 struct sampler {
 	struct sample_bpf *skel;
 	struct targets_links followers;
+	struct bpf_link *rescue; /* NULL: there is no clock event */
 	struct keyed keyed;
-	int *fds; /* [event * nr_cpus + cpu], -1 where a CPU was offline */
-	size_t nr_events, nr_cpus;
+	const struct perf_event_spec *events; /* borrowed */
+	size_t nr_events;
+	struct sample_cpu *cpus; /* those that may be measured, some of them offline */
+	size_t nr_cpus;
+	struct sample_place *places; /* [event * nr_cpus + cpu] */
+	struct cputime *times;	     /* room for a reading: [nr_times] */
+	bool *online;		     /* likewise, of the list of CPUs */
+	size_t nr_times;
+	int times_fd;		    /* of cputime.h */
+	struct sample_fired *fired; /* the programs' map: [cpu number * nr_events + event] */
+	size_t fired_bytes;
+	uint64_t times_ns;	      /* of that reading */
+	uint64_t online_ns, still_ns; /* of the last looks for CPUs that come, and that came */
 	bool stopped;
 };
 
@@ -30,6 +68,28 @@ int sampler__load(struct sampler *s, const struct sampler_opts *opts, struct buf
 
 struct tables_maps sampler__maps(const struct sampler *s);
 struct targets_parts sampler__targets(const struct sampler *s);
+
+/*
+ * Opens the events on all CPUs that are online, off, and remembers where. Without -C the other
+ * CPUs that are possible may come. 0 or -errno with @why.
+ */
+int sampler__open_cpus(struct sampler *s, const struct target *target, struct buf *why) must_check;
+void sampler__close_cpus(struct sampler *s);
+int sampler__enable_cpus(struct sampler *s) must_check;
+int sampler__disable_cpus(struct sampler *s) must_check;
+
+/*
+ * Finds CPUs that have come online since the last time, and opens events there again. Not more
+ * often than it makes sense. 0 or -errno.
+ */
+int sampler__mend_cpus(struct sampler *s) must_check;
+
+/*
+ * Reads what events have counted, and works out what is missing in the samples since the times were
+ * taken before. Where events have been disabled: the times of right before it. 0 or -errno.
+ */
+int sampler__take_times(struct sampler *s) must_check;
+int sampler__look(struct sampler *s) must_check;
 
 /* The program of an event's slot. */
 struct bpf_program *sampler__program(const struct sampler *s, size_t event);

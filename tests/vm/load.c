@@ -44,7 +44,7 @@ struct run {
 
 /* `pmutrace profile -- CMD` without options. */
 static const struct run by_default = {
-	.sample = { .by_pid = 1, .by_comm = 1 },
+	.sample = { .by_pid = 1, .by_comm = 1, .nr_events = 1 },
 	.stack = {
 		.first = SAMPLE_KEY_WORDS,
 		.max_frames = 127,
@@ -82,6 +82,7 @@ static struct bpf_object *open_sample(const struct run *run)
 	if (!skel)
 		return NULL;
 	skel->rodata->cfg = run->sample;
+	skel->rodata->clock_rescue = 1;
 	skel->rodata->stack = run->stack;
 	skel->rodata->target = run->target;
 	skel->rodata->table = (struct table_cfg){

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * A CPU that goes offline takes its perf events off for good (perf_event_exit_cpu(),
+ * kernel/events/core.c): when it is back they can be read, but stand still, and are opened again.
+ *
+ * How much of it was missed: from when the CPU was last known to be offline, or measured, until its
+ * events are enabled; not more than the kernel's accounting says that it was busy since.
+ */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "perf/cpus.h"
+#include "perf/open.h"
+#include "probe/attach.h"
+#include "probe/sample_session.h"
+#include "probe/witness.h"
+
+static const uint64_t SECOND_NS = 1000000000;
+static const uint64_t ONLINE_NS = 100 * 1000000ull; /* between looks at the list of CPUs */
+static const uint64_t STILL_NS = 1000 * 1000000ull; /* between looks at events: they wake a CPU */
+
+static struct sample_place *place_of(const struct sampler *s, size_t event, size_t c)
+{
+	return &s->places[event * s->nr_cpus + c];
+}
+
+/* The rescuing program knows clock events by their ids. */
+static int introduce(const struct sampler *s, size_t event, struct sample_place *p)
+{
+	const struct perf_event_spec *ev = &s->events[event];
+	struct sample_clock clock = {
+		.event = event,
+		.exclude = (ev->attr.exclude_user ? SAMPLE_NO_USER : 0) |
+			   (ev->attr.exclude_kernel ? SAMPLE_NO_KERNEL : 0) |
+			   (ev->attr.exclude_idle ? SAMPLE_NO_IDLE : 0),
+	};
+	int err;
+
+	if (!witness__is_clock(ev))
+		return 0;
+	err = perf_id(p->fd, &p->id);
+	return err ? err
+		   : bpf_map_update_elem(bpf_map__fd(s->skel->maps.clocks), &p->id, &clock,
+					 BPF_ANY);
+}
+
+static int open_cpu(struct sampler *s, size_t c, struct buf *why)
+{
+	for (size_t e = 0; e < s->nr_events; e++) {
+		struct sample_place *p = place_of(s, e, c);
+		int err = attach__event(&s->events[e], s->cpus[c].cpu,
+					bpf_program__fd(sampler__program(s, e)), &p->fd, why);
+
+		if (!err && p->fd >= 0)
+			err = introduce(s, e, p);
+		if (err)
+			return err;
+		p->openings += p->fd >= 0;
+	}
+	return 0;
+}
+
+static int list_cpus(struct sampler *s, const struct target *target)
+{
+	uint32_t possible;
+	int err = cpus__possible("", &possible);
+
+	if (err)
+		return err;
+	s->times_fd = cputime__open("");
+	if (s->times_fd < 0)
+		return s->times_fd;
+	s->nr_times = possible;
+	s->nr_cpus = target->some_cpus ? target->nr_cpus : possible;
+	s->cpus = calloc(s->nr_cpus + 1, sizeof(*s->cpus));
+	s->times = calloc(possible, sizeof(*s->times));
+	s->online = calloc(possible, sizeof(*s->online));
+	s->places = calloc(s->nr_cpus * s->nr_events + 1, sizeof(*s->places));
+	if (!s->cpus || !s->times || !s->online || !s->places)
+		return -ENOMEM;
+	for (size_t c = 0; c < s->nr_cpus; c++)
+		s->cpus[c].cpu = target->some_cpus ? target->cpus[c] : c;
+	for (size_t i = 0; i < s->nr_cpus * s->nr_events; i++)
+		s->places[i].fd = -1;
+	return 0;
+}
+
+static int map_fired(struct sampler *s)
+{
+	size_t page = sysconf(_SC_PAGESIZE), bytes = s->nr_times * s->nr_events;
+	void *at;
+
+	bytes = (bytes * sizeof(*s->fired) + page - 1) / page * page;
+	at = mmap(NULL, bytes, PROT_READ, MAP_SHARED, bpf_map__fd(s->skel->maps.fired), 0);
+	if (at == MAP_FAILED)
+		return -errno;
+	s->fired = at;
+	s->fired_bytes = bytes;
+	return 0;
+}
+
+int sampler__open_cpus(struct sampler *s, const struct target *target, struct buf *why)
+{
+	int err = list_cpus(s, target);
+
+	if (!err)
+		err = map_fired(s);
+	for (size_t c = 0; c < s->nr_cpus && !err; c++)
+		err = open_cpu(s, c, why);
+	return err;
+}
+
+void sampler__close_cpus(struct sampler *s)
+{
+	for (size_t i = 0; s->places && i < s->nr_events * s->nr_cpus; i++)
+		if (s->places[i].fd >= 0)
+			close(s->places[i].fd);
+	if (s->times_fd >= 0)
+		close(s->times_fd);
+	if (s->fired)
+		munmap(s->fired, s->fired_bytes);
+	free(s->places);
+	free(s->times);
+	free(s->online);
+	free(s->cpus);
+}
+
+static int for_each_fd(struct sampler *s, int (*fn)(int fd))
+{
+	for (size_t i = 0; i < s->nr_events * s->nr_cpus; i++) {
+		int fd = s->places[i].fd, err = fd < 0 ? 0 : fn(fd);
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+int sampler__take_times(struct sampler *s)
+{
+	s->times_ns = clock__now_ns();
+	return cputime__read(s->times_fd, s->times, s->nr_times);
+}
+
+int sampler__enable_cpus(struct sampler *s)
+{
+	int err = sampler__take_times(s);
+
+	if (err)
+		return err;
+	for (size_t c = 0; c < s->nr_cpus; c++) {
+		struct sample_cpu *cpu = &s->cpus[c];
+
+		cpu->before = s->times[cpu->cpu];
+		cpu->looked_ns = s->times_ns;
+	}
+	err = for_each_fd(s, perf_enable);
+	s->online_ns = s->still_ns = clock__now_ns();
+	for (size_t c = 0; c < s->nr_cpus; c++)
+		s->cpus[c].measured_ns = s->online_ns;
+	return err;
+}
+
+int sampler__disable_cpus(struct sampler *s)
+{
+	return for_each_fd(s, perf_disable);
+}
+
+static int read_place(struct sample_place *p)
+{
+	uint64_t value[3]; /* count, enabled, running */
+	ssize_t n = read(p->fd, value, sizeof(value));
+
+	if (n < 0)
+		return -errno;
+	if (n != sizeof(value)) /* end of file: a pinned event that fell off its counter */
+		return 0;
+	p->now_counted = value[0];
+	p->now_enabled_ns = value[1];
+	p->now_running_ns = value[2];
+	return 0;
+}
+
+static int read_cpu(struct sampler *s, size_t c)
+{
+	int err = 0;
+
+	for (size_t e = 0; e < s->nr_events && !err; e++)
+		if (place_of(s, e, c)->fd >= 0)
+			err = read_place(place_of(s, e, c));
+	return err;
+}
+
+/* What its events have counted up to when the CPU went stays. */
+static void close_cpu(struct sampler *s, size_t c)
+{
+	for (size_t e = 0; e < s->nr_events; e++) {
+		struct sample_place *p = place_of(s, e, c);
+
+		if (p->fd < 0)
+			continue;
+		close(p->fd);
+		p->fd = -1;
+		if (p->id)
+			bpf_map_delete_elem(bpf_map__fd(s->skel->maps.clocks), &p->id);
+		p->counted += p->now_counted;
+		p->enabled_ns += p->now_enabled_ns;
+		p->running_ns += p->now_running_ns;
+		p->now_counted = p->now_enabled_ns = p->now_running_ns = 0;
+	}
+}
+
+/* All of them: a CPU may come online between two. */
+static bool is_open(const struct sampler *s, size_t c)
+{
+	for (size_t e = 0; e < s->nr_events; e++)
+		if (place_of(s, e, c)->fd < 0)
+			return false;
+	return true;
+}
+
+/* Samples that so much time would have had: at the rate asked for, or as many as there were. */
+static uint64_t samples_of(const struct sampler *s, size_t event, size_t c, uint64_t ns)
+{
+	const struct perf_event_spec *ev = &s->events[event];
+	const struct sample_place *p = place_of(s, event, c);
+	const struct sample_fired *f = &s->fired[s->cpus[c].cpu * s->nr_events + event];
+	unsigned __int128 samples;
+
+	if (ev->hz)
+		samples = (unsigned __int128)ns * ev->hz / SECOND_NS;
+	else if (witness__is_clock(ev) && ev->period)
+		samples = ns / ev->period;
+	else
+		samples = p->enabled_ns ? (unsigned __int128)f->samples * ns / p->enabled_ns : 0;
+	return samples ? samples : 1; /* not known is not none */
+}
+
+/* The CPU is there and has not been measured since measured_ns. */
+static void miss(struct sampler *s, size_t c, uint64_t now_ns)
+{
+	struct sample_cpu *cpu = &s->cpus[c];
+	uint64_t missed_ns = now_ns > cpu->measured_ns ? now_ns - cpu->measured_ns : 0;
+	uint64_t busy_ns = s->times[cpu->cpu].busy_ns - cpu->before.busy_ns;
+
+	if (missed_ns > busy_ns)
+		missed_ns = busy_ns;
+	for (size_t e = 0; e < s->nr_events && missed_ns; e++)
+		place_of(s, e, c)->away += samples_of(s, e, c, missed_ns);
+}
+
+/* Its events from now on; those of before it was away stand still. */
+static int reopen_cpu(struct sampler *s, size_t c)
+{
+	struct sample_cpu *cpu = &s->cpus[c];
+	struct buf why = {};
+	int err = read_cpu(s, c);
+
+	close_cpu(s, c);
+	if (!err)
+		err = open_cpu(s, c, &why);
+	if (!err && !is_open(s, c)) { /* gone again */
+		close_cpu(s, c);
+		return 0;
+	}
+	for (size_t e = 0; e < s->nr_events && !err; e++)
+		if (place_of(s, e, c)->fd >= 0)
+			err = perf_enable(place_of(s, e, c)->fd);
+	if (!err)
+		err = sampler__take_times(s);
+	if (err)
+		log__debug("CPU %u: its events cannot be opened: %s", (unsigned)cpu->cpu,
+			   why.len ? why.data : strerror(-err));
+	buf__free(&why);
+	if (err) {
+		close_cpu(s, c); /* tried again, and missed meanwhile */
+		return err == -ENOMEM ? err : 0;
+	}
+	miss(s, c, s->times_ns);
+	cpu->before = s->times[cpu->cpu];
+	cpu->looked_ns = cpu->measured_ns = s->times_ns;
+	cpu->enabled_ns = 0;
+	return 0;
+}
+
+/*
+ * Nothing is missing up to @now_ns, when counts were read after it. Else it has been away, shorter
+ * than anybody saw: its events have not been enabled as long as time has passed. The two clocks
+ * need not agree.
+ */
+static bool is_measured(struct sampler *s, size_t c, uint64_t now_ns)
+{
+	struct sample_cpu *cpu = &s->cpus[c];
+	const struct sample_place *first = place_of(s, 0, c);
+	uint64_t passed_ns = now_ns - cpu->measured_ns;
+	uint64_t enabled_ns = first->now_enabled_ns - cpu->enabled_ns;
+
+	if (first->fd >= 0 && enabled_ns + passed_ns / 16 + CPUTIME_TICK_NS < passed_ns)
+		return false;
+	cpu->measured_ns = now_ns;
+	cpu->enabled_ns = first->now_enabled_ns;
+	return true;
+}
+
+static int mend_cpu(struct sampler *s, size_t c, bool is_online, bool look_whether_still)
+{
+	uint64_t now_ns = clock__now_ns();
+	int err = 0;
+
+	if (!is_online) {
+		err = read_cpu(s, c);
+		close_cpu(s, c);
+		s->cpus[c].measured_ns = now_ns;
+		return err;
+	}
+	if (!is_open(s, c))
+		return reopen_cpu(s, c);
+	if (!look_whether_still)
+		return 0;
+	err = read_place(place_of(s, 0, c));
+	return err || is_measured(s, c, now_ns) ? err : reopen_cpu(s, c);
+}
+
+int sampler__mend_cpus(struct sampler *s)
+{
+	uint64_t now_ns = clock__now_ns();
+	bool still = now_ns - s->still_ns >= STILL_NS;
+	int err = 0;
+
+	if (s->stopped || now_ns - s->online_ns < ONLINE_NS)
+		return 0;
+	s->online_ns = now_ns;
+	if (still)
+		s->still_ns = now_ns;
+	/* Without a file descriptor for it, another time. */
+	if (cpus__are_online("", s->online, s->nr_times))
+		return 0;
+	for (size_t c = 0; c < s->nr_cpus && !err; c++)
+		err = mend_cpu(s, c, s->online[s->cpus[c].cpu], still);
+	return err;
+}
+
+/* The time that a CPU was not idle since the last look, as the kernel measured it. */
+static uint64_t busy_since(const struct sample_cpu *cpu, const struct cputime *now, uint64_t now_ns)
+{
+	uint64_t passed_ns = now_ns - cpu->looked_ns;
+	uint64_t other_ns =
+		now->idle_ns - cpu->before.idle_ns + now->stolen_ns - cpu->before.stolen_ns;
+
+	return passed_ns > other_ns ? passed_ns - other_ns : 0;
+}
+
+static void hear_witness(struct sampler *s, size_t event, size_t c)
+{
+	const struct perf_event_spec *ev = &s->events[event];
+	struct sample_place *p = place_of(s, event, c);
+	struct witness_figures f = {
+		.fired = s->fired[s->cpus[c].cpu * s->nr_events + event],
+		.counted = p->counted + p->now_counted,
+		.busy_ns = s->cpus[c].busy_ns,
+		.openings = p->openings,
+		.hz = ev->hz,
+		.period = ev->period,
+	};
+	uint64_t missing = witness__missing(witness__kind(ev), &f);
+
+	log__debug(
+		"%s, CPU %u: counted %llu, CPU busy for %llu ns; %llu samples, %llu of them busy, "
+		"of %llu; %llu missing",
+		ev->name, (unsigned)s->cpus[c].cpu, (unsigned long long)f.counted,
+		(unsigned long long)f.busy_ns, (unsigned long long)f.fired.samples,
+		(unsigned long long)f.fired.busy, (unsigned long long)f.fired.periods,
+		(unsigned long long)missing);
+	/* What has been told is not taken back: slack may grow. */
+	if (missing > p->passed_in_unit) {
+		p->passed_in_unit = missing;
+		p->passed = witness__samples(&f, missing);
+	}
+}
+
+/*
+ * Counts and times first, then samples: what comes in between is a sample too many, never one that
+ * is missing.
+ */
+static int look_at(struct sampler *s, size_t c)
+{
+	struct sample_cpu *cpu = &s->cpus[c];
+	int err = read_cpu(s, c);
+
+	if (!err && is_open(s, c)) {
+		if (is_measured(s, c, s->times_ns)) {
+			cpu->busy_ns += busy_since(cpu, &s->times[cpu->cpu], s->times_ns);
+			cpu->before = s->times[cpu->cpu];
+			cpu->looked_ns = s->times_ns;
+		} else if (s->stopped) {
+			miss(s, c, s->times_ns);
+		} else {
+			err = reopen_cpu(s, c);
+		}
+	}
+	for (size_t e = 0; e < s->nr_events && !err; e++)
+		hear_witness(s, e, c);
+	return err;
+}
+
+int sampler__look(struct sampler *s)
+{
+	int err = 0;
+
+	for (size_t c = 0; c < s->nr_cpus && !err; c++)
+		err = look_at(s, c);
+	return err;
+}

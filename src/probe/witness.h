@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * probe/witness.h - the samples that the kernel has kept from a program, and tells nobody of.
+ *
+ * An event's program is passed over while another runs on its CPU (bpf_prog_active), the kernel
+ * throttles events that fire too often, a timer comes late by some periods. The event has a count
+ * of its own, whatever became of its samples: what it counted beyond the periods of the samples
+ * that came is in none of them.
+ *
+ * Knows: what can be said for each kind of event, from figures of one event on one CPU.
+ * Does not know: where the figures are from.
+ */
+#ifndef PMUTRACE_PROBE_WITNESS_H
+#define PMUTRACE_PROBE_WITNESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "perf/event.h"
+#include "sample.wire.h"
+
+enum witness_kind {
+	/*
+	 * Hardware and software events: the count. Each opening of the event may leave one period
+	 * unfinished. With a frequency the kernel changes periods: one more, for the period that
+	 * is under way is not told, and those that it gave up (sample_fired.restarts).
+	 */
+	WITNESS_COUNT,
+	/*
+	 * Clocks: they go on while a CPU idles, where their timers may stand still. What counts is
+	 * the time that the CPU was busy. That is known to 40 ms and 1.6 %: what is below is not
+	 * told.
+	 */
+	WITNESS_BUSY,
+	/*
+	 * Clocks of user or kernel mode alone (cpu-clock:u): nobody measures these times. Of their
+	 * samples those of user mode are never passed over, the others are taken all the same
+	 * (clock.bpf.h).
+	 */
+	WITNESS_NONE,
+};
+
+struct witness_figures {
+	struct sample_fired fired;
+	uint64_t counted;  /* WITNESS_COUNT: by the event, in its unit */
+	uint64_t busy_ns;  /* WITNESS_BUSY: of the CPU, while the event was enabled */
+	unsigned openings; /* of the event on this CPU */
+	uint64_t hz;	   /* of the event, or 0 */
+	uint64_t period;   /* of the event where hz is 0 */
+};
+
+enum witness_kind witness__kind(const struct perf_event_spec *ev);
+
+/* It has a timer, whose samples can be had even so: clock.bpf.h. */
+bool witness__is_clock(const struct perf_event_spec *ev);
+
+/* What is in no sample, in the event's unit: beyond what is no loss for sure. */
+uint64_t witness__missing(enum witness_kind kind, const struct witness_figures *f);
+
+/* Of so much, how many samples that are, at least 1; 0 of nothing. */
+uint64_t witness__samples(const struct witness_figures *f, uint64_t missing);
+
+#endif

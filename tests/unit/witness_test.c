@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What an event's own count says of samples that never came. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <linux/perf_event.h>
+
+#include "probe/witness.h"
+
+static const uint64_t MS = 1000000;
+
+/* 1000 counted in periods of 100: the tenth is complete, so that ten samples were due. */
+static void whole_periods_without_a_sample_are_missing(void **state)
+{
+	struct witness_figures f = {
+		.fired = { .samples = 10, .periods = 1000, .longest = 100, .last = 100 },
+		.counted = 1000,
+		.openings = 1,
+		.period = 100,
+	};
+
+	(void)state;
+	assert_int_equal(witness__missing(WITNESS_COUNT, &f), 0);
+	f.counted = 1099; /* the eleventh is under way */
+	assert_int_equal(witness__missing(WITNESS_COUNT, &f), 0);
+	f.counted = 1100;
+	assert_int_equal(witness__missing(WITNESS_COUNT, &f), 100);
+	f.counted = 1399;
+	assert_int_equal(witness__missing(WITNESS_COUNT, &f), 300);
+	assert_int_equal(witness__samples(&f, 300), 3);
+}
+
+/* None came at all: the period that was asked for tells how many were due. */
+static void all_may_be_missing(void **state)
+{
+	const struct witness_figures f = { .counted = 250, .openings = 1, .period = 100 };
+
+	(void)state;
+	assert_int_equal(witness__missing(WITNESS_COUNT, &f), 200);
+	assert_int_equal(witness__samples(&f, 200), 2);
+}
+
+/* A CPU that went in the middle of a period and came back: two periods are unfinished. */
+static void each_opening_may_leave_a_part(void **state)
+{
+	struct witness_figures f = {
+		.fired = { .samples = 10, .periods = 1000, .longest = 100, .last = 100 },
+		.counted = 1198,
+		.openings = 2,
+		.period = 100,
+	};
+
+	(void)state;
+	assert_int_equal(witness__missing(WITNESS_COUNT, &f), 0);
+	f.counted = 1200; /* two parts are less than that */
+	assert_int_equal(witness__missing(WITNESS_COUNT, &f), 100);
+	f.openings = 0; /* was never open */
+	assert_int_equal(witness__missing(WITNESS_COUNT, &f), 0);
+}
+
+/* Frequency: what is under way may be as long as any, and what was given up is no loss of ours. */
+static void frequencies_have_periods_of_any_length(void **state)
+{
+	struct witness_figures f = {
+		.fired = { .samples = 10, .periods = 10000, .longest = 3000, .last = 1000 },
+		.counted = 16000,
+		.openings = 1,
+		.hz = 99,
+	};
+
+	(void)state;
+	assert_int_equal(witness__missing(WITNESS_COUNT, &f), 0);
+	f.counted = 20000;
+	assert_int_equal(witness__missing(WITNESS_COUNT, &f), 4000);
+	assert_int_equal(witness__samples(&f, 4000), 4); /* of 1000 on average */
+	f.fired.restarts = 3500;
+	assert_int_equal(witness__missing(WITNESS_COUNT, &f), 500);
+	assert_int_equal(witness__samples(&f, 500), 1);
+	f.fired = (struct sample_fired){};
+	assert_int_equal(witness__missing(WITNESS_COUNT, &f), 0);
+}
+
+/* 2 s busy at 1000 Hz, 1900 samples: 100 ms are more than 40 ms, a period and 1/64 of 2 s. */
+static void clocks_are_held_against_busy_time(void **state)
+{
+	struct witness_figures f = {
+		.fired = { .samples = 5000,
+			   .periods = 5000 * MS,
+			   .busy = 1900,
+			   .last = MS,
+			   .longest = MS },
+		.counted = 9000 * MS, /* goes on while idle: says nothing */
+		.busy_ns = 2000 * MS,
+		.openings = 1,
+		.hz = 1000,
+	};
+
+	(void)state;
+	assert_int_equal(witness__missing(WITNESS_BUSY, &f), 100 * MS);
+	assert_int_equal(witness__samples(&f, 100 * MS), 100);
+	f.fired.busy = 1930; /* 70 ms of 72.25 that may be chance */
+	assert_int_equal(witness__missing(WITNESS_BUSY, &f), 0);
+	f.fired.busy = 2100;
+	assert_int_equal(witness__missing(WITNESS_BUSY, &f), 0);
+	f.fired = (struct sample_fired){}; /* its timer was never heard of */
+	assert_int_equal(witness__missing(WITNESS_BUSY, &f), 2000 * MS);
+	assert_int_equal(witness__missing(WITNESS_NONE, &f), 0);
+}
+
+static void clocks_of_one_mode_have_no_witness(void **state)
+{
+	struct perf_event_spec ev = {
+		.attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK },
+	};
+
+	(void)state;
+	assert_int_equal(witness__kind(&ev), WITNESS_BUSY);
+	ev.attr.exclude_kernel = 1;
+	assert_int_equal(witness__kind(&ev), WITNESS_NONE);
+	ev.attr.config = PERF_COUNT_SW_PAGE_FAULTS;
+	assert_int_equal(witness__kind(&ev), WITNESS_COUNT);
+	ev.attr.type = PERF_TYPE_HARDWARE;
+	ev.attr.config = PERF_COUNT_SW_CPU_CLOCK; /* cycles */
+	assert_int_equal(witness__kind(&ev), WITNESS_COUNT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(whole_periods_without_a_sample_are_missing),
+		cmocka_unit_test(all_may_be_missing),
+		cmocka_unit_test(each_opening_may_leave_a_part),
+		cmocka_unit_test(frequencies_have_periods_of_any_length),
+		cmocka_unit_test(clocks_are_held_against_busy_time),
+		cmocka_unit_test(clocks_of_one_mode_have_no_witness),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
