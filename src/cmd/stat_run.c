@@ -49,15 +49,18 @@ static int take_interval(struct stat_run *r)
 static int poll_interval(void *arg)
 {
 	struct stat_run *r = arg;
+	int err = counting__poll(r->counting);
 
-	return intervals__due(&r->intervals, clock__now_ns()) ? take_interval(r) : 0;
+	return err ? err : intervals__due(&r->intervals, clock__now_ns()) ? take_interval(r) : 0;
 }
 
 static unsigned patience_ms(void *arg)
 {
 	const struct stat_run *r = arg;
+	const unsigned idle_ms = counting__is_polled(r->counting) ? COUNTING_POLL_MS : 3600 * 1000;
+	const unsigned ms = intervals__patience_ms(&r->intervals, clock__now_ns(), idle_ms);
 
-	return intervals__patience_ms(&r->intervals, clock__now_ns(), 3600 * 1000);
+	return ms < idle_ms ? ms : idle_ms;
 }
 
 static uint64_t time_ns(struct timeval t)

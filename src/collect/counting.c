@@ -13,6 +13,7 @@
 #include "collect/places.h"
 #include "collect/presence.h"
 #include "perf/counters.h"
+#include "perf/cpus.h"
 #include "perf/open.h"
 
 struct counting {
@@ -26,6 +27,10 @@ struct counting {
 	struct presence *presence; /* NULL: places are not tasks on one CPU, or no event needs it */
 	uint64_t present_ns;	   /* of the place that is read */
 	uint64_t start_ns, read_ns;
+	bool *online; /* by CPU number, room for nr_cpus; NULL: no place is a CPU */
+	uint32_t nr_cpus;
+	uint64_t mended_ns;		      /* when CPUs were looked for */
+	uint64_t missed_ns, missed_before_ns; /* since the start; at the last reading */
 	bool by_exec;
 };
 
@@ -157,6 +162,39 @@ static void announce(const struct counting *c)
 			    perf_sysctl("perf_event_paranoid", -1));
 }
 
+static int follow_cpus(struct counting *c)
+{
+	int err;
+
+	if (!counters__are_on_cpus(c->counters))
+		return 0;
+	err = cpus__possible("", &c->nr_cpus);
+	if (err)
+		return err;
+	c->online = calloc(c->nr_cpus + 1, sizeof(*c->online));
+	return c->online ? 0 : -ENOMEM;
+}
+
+static int mend(struct counting *c, bool last)
+{
+	c->mended_ns = clock__now_ns();
+	if (cpus__are_online("", c->online, c->nr_cpus))
+		return 0; /* without a file descriptor for it, another time */
+	return counters__mend(c->counters, c->online, c->nr_cpus, last, &c->missed_ns);
+}
+
+int counting__poll(struct counting *c)
+{
+	if (!c->online || clock__now_ns() - c->mended_ns < COUNTING_POLL_MS * 1000000ull)
+		return 0;
+	return mend(c, false);
+}
+
+bool counting__is_polled(const struct counting *c)
+{
+	return c->online;
+}
+
 static int check_any(const struct counting *c, bool command, struct buf *why)
 {
 	const struct counting_why w = who_asks(c);
@@ -212,6 +250,8 @@ int counting__open(struct counting **out, const struct counting_opts *opts, stru
 		goto out_close;
 	err = add_events(c);
 	if (!err)
+		err = follow_cpus(c);
+	if (!err)
 		err = check_any(c, opts->command, why);
 	if (err)
 		goto out_close;
@@ -234,6 +274,7 @@ void counting__close(struct counting *c)
 	free(c->column);
 	free(c->now);
 	free(c->last);
+	free(c->online);
 	free(c);
 }
 
@@ -250,8 +291,10 @@ int counting__start(struct counting *c)
 
 int counting__stop(struct counting *c)
 {
-	int err = c->presence ? presence__stop(c->presence) : 0;
+	int err = c->online ? mend(c, true) : 0;
 
+	if (!err && c->presence)
+		err = presence__stop(c->presence);
 	if (!err)
 		err = counters__disable(c->counters);
 	counters__tell_programs(c->counters);
@@ -343,6 +386,8 @@ int counting__read(struct counting *c, bool since_last)
 	}
 	c->counts->duration_ns = now - (since_last ? c->read_ns : c->start_ns);
 	c->counts->at_ns = since_last ? now - c->start_ns : 0;
+	c->counts->missed_ns = c->missed_ns - (since_last ? c->missed_before_ns : 0);
+	c->missed_before_ns = c->missed_ns;
 	if (since_last)
 		c->read_ns = now;
 	counts__finish(c->counts);

@@ -38,6 +38,14 @@ void counting__close(struct counting *c);
 /* Time starts. A command's events start with its exec. 0 or -errno. */
 int counting__start(struct counting *c) must_check;
 
+/*
+ * Where CPUs are counted: goes on with those that were offline. To be called every COUNTING_POLL_MS
+ * while it counts; counts.missed_ns tells for how long they were not. 0 or -errno.
+ */
+enum { COUNTING_POLL_MS = 100 };
+int counting__poll(struct counting *c) must_check;
+bool counting__is_polled(const struct counting *c);
+
 /* 0 or -errno. */
 int counting__stop(struct counting *c) must_check;
 

@@ -232,6 +232,8 @@ void counts__finish(struct counts *c)
 
 bool counts__is_partial(const struct counts *c)
 {
+	if (c->missed_ns)
+		return true;
 	for (size_t event = 0; event < c->nr_events; event++) {
 		if (c->totals[event].state != COUNT_COUNTED || c->events[event].lacks)
 			return true;

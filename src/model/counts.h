@@ -156,6 +156,7 @@ struct counts {
 	struct counts_runs *runs;    /* nr_events, and one more: seconds elapsed */
 	uint64_t duration_ns;	     /* of the run, of the interval, or the mean of the runs */
 	uint64_t at_ns;		     /* -I: since the start, at the end of this interval; else 0 */
+	uint64_t missed_ns;	     /* CPUs came online and were not counted for so long, in sum */
 	uint64_t user_ns, system_ns; /* of the command: rusage; 0: there was none */
 	const char *target;	     /* of the headline: "'system wide'", "process id '42'"; "" */
 	struct strtab *strings;	     /* private: holds all strings */

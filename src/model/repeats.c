@@ -49,6 +49,7 @@ static int add_to(struct counts *sum, const struct counts *run)
 			add_values(row->values, run->rows[i].values, sum->nr_events);
 	}
 	sum->duration_ns += run->duration_ns;
+	sum->missed_ns += run->missed_ns;
 	sum->user_ns += run->user_ns;
 	sum->system_ns += run->system_ns;
 	return err;

@@ -160,6 +160,8 @@ static int write_head(struct writer *w, const struct counts *c)
 	write_u64(w, "duration_ns", c->duration_ns);
 	if (c->at_ns)
 		write_u64(w, "time_ns", c->at_ns);
+	if (c->missed_ns)
+		write_u64(w, "missed_ns", c->missed_ns);
 	if (c->user_ns || c->system_ns) {
 		write_u64(w, "user_ns", c->user_ns);
 		write_u64(w, "system_ns", c->system_ns);

@@ -118,6 +118,8 @@ static void put_times(struct stat_table *t)
 	} else {
 		put_seconds(t, c->duration_ns, "time elapsed");
 	}
+	if (c->missed_ns)
+		put_seconds(t, c->missed_ns, "not counted, on CPUs that came online");
 	if (c->user_ns || c->system_ns) {
 		writer__putc(&t->w, '\n');
 		put_seconds(t, c->user_ns, "user");

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "perf/counters_parts.h"
 
 void counters__close(struct counters *c)
@@ -20,6 +21,8 @@ void counters__close(struct counters *c)
 	free(c->places);
 	free(c->opened);
 	free(c->words);
+	free(c->lives);
+	free(c->kept);
 	free(c);
 }
 
@@ -47,6 +50,8 @@ static int control(struct counters *c, unsigned long request, unsigned long flag
 
 int counters__enable(struct counters *c)
 {
+	for (size_t place = 0; place < c->nr_places; place++)
+		c->lives[place].measured_ns = clock__now_ns();
 	return control(c, PERF_EVENT_IOC_ENABLE, 0);
 }
 
@@ -57,6 +62,8 @@ int counters__disable(struct counters *c)
 
 int counters__reset(struct counters *c)
 {
+	for (size_t i = 0; i < c->nr_events * c->nr_places; i++)
+		c->kept[i] = (struct kept){ .open = c->kept[i].open };
 	return control(c, PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP);
 }
 
@@ -151,6 +158,7 @@ int counters__read(struct counters *c, size_t place, struct counter_value *value
 		if (err)
 			return err;
 	}
+	counters__add_kept(c, place, values);
 	return 0;
 }
 
@@ -163,7 +171,8 @@ int counters__fd(const struct counters *c, size_t event, size_t place)
 
 bool counters__is_open(const struct counters *c, size_t event, size_t place)
 {
-	return *counters__fd_at(c, event, place) >= 0;
+	return *counters__fd_at(c, event, place) >= 0 ||
+	       (c->lives[place].away && c->kept[place * c->nr_events + event].open);
 }
 
 int counters__error(const struct counters *c, size_t event)

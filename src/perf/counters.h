@@ -83,6 +83,28 @@ int counters__reset(struct counters *c) must_check;
  */
 int counters__read(struct counters *c, size_t place, struct counter_value *values) must_check;
 
+/**
+ * counters__mend() - go on with CPUs that were offline
+ * @online:    by CPU number; @nr of them
+ * @missed_ns: the time is added for which CPUs are online and were not counted, summed over places
+ *
+ * A CPU that goes offline takes events of all its tasks off for good (perf_event_exit_cpu(),
+ * kernel/events/core.c): they can be read when it is back, but stand still. They are opened and
+ * enabled again, and count on from where they were. Of a CPU that went and came since the last call
+ * all that can be seen is that its events were not enabled for as long as time has passed: they are
+ * looked at once a second, or when it is the @last call.
+ *
+ * To be called about ten times a second between counters__enable() and counters__disable(). Tasks'
+ * events need it not.
+ *
+ * Return: 0 or -errno.
+ */
+int counters__mend(struct counters *c, const bool *online, size_t nr, bool last,
+		   uint64_t *missed_ns) must_check;
+
+/* Whether there is a place of a CPU that it is for. */
+bool counters__are_on_cpus(const struct counters *c);
+
 /* -ENODATA unless the event is open there; groups are read as a whole: see above. */
 int counters__fd(const struct counters *c, size_t event, size_t place) must_check;
 bool counters__is_open(const struct counters *c, size_t event, size_t place);

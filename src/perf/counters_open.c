@@ -156,8 +156,8 @@ static void give_up_group(struct counters *c, size_t leader, size_t place)
 	c->opened[leader].nr_fit = nr_fit;
 }
 
-static int open_place(struct counters *c, const struct counters_opts *opts, size_t place,
-		      struct buf *why)
+int counters__open_place(struct counters *c, const struct counters_opts *opts, size_t place,
+			 struct buf *why)
 {
 	const struct counter_place *at = &c->places[place];
 
@@ -287,12 +287,16 @@ int counters__open(struct counters **out, const struct counters_opts *opts, stru
 	c->events = opts->events;
 	c->nr_events = opts->events->nr;
 	c->nr_places = opts->nr_places;
+	c->opts = *opts;
+	c->opts.places = NULL;
 	c->group_reads = true;
 	c->reader = opts->reader;
 	c->opened = calloc(c->nr_events + 1, sizeof(*c->opened));
 	c->places = calloc(c->nr_places + 1, sizeof(*c->places));
 	c->fds = malloc((nr + 1) * sizeof(*c->fds));
-	if (!c->opened || !c->places || !c->fds)
+	c->lives = calloc(c->nr_places + 1, sizeof(*c->lives));
+	c->kept = calloc(nr + 1, sizeof(*c->kept));
+	if (!c->opened || !c->places || !c->fds || !c->lives || !c->kept)
 		goto out_close;
 	for (i = 0; i < nr; i++)
 		c->fds[i] = -ENODATA;
@@ -304,7 +308,7 @@ int counters__open(struct counters **out, const struct counters_opts *opts, stru
 	files__raise_limit(nr + opts->spare_fds);
 	err = 0;
 	for (i = 0; i < c->nr_places && !err; i++)
-		err = open_place(c, opts, i, why);
+		err = counters__open_place(c, opts, i, why);
 	if (!err)
 		err = check_room(c, opts->spare_fds);
 	if (!err)

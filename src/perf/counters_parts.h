@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* perf/counters_parts.h - private to counters.c, counters_open.c and counters_why.c. */
+/* perf/counters_parts.h - private to counters.c, counters_open.c, _why.c, _cpus.c. */
 #ifndef PMUTRACE_PERF_COUNTERS_PARTS_H
 #define PMUTRACE_PERF_COUNTERS_PARTS_H
 
@@ -15,6 +15,19 @@ struct opened {
 	bool any, user_only;
 };
 
+/* What an event had counted on a place when its CPU went offline; all of the times it did. */
+struct kept {
+	uint64_t value, enabled_ns, running_ns, nr_lost;
+	bool open; /* it was: when the CPU is back it is again */
+};
+
+/* Of a place that a CPU is, or a cgroup on one. */
+struct cpu_life {
+	uint64_t measured_ns; /* CLOCK_MONOTONIC: up to then nothing is missing */
+	uint64_t enabled_ns;  /* of the first event that is open, then */
+	bool away;	      /* its events are closed */
+};
+
 struct counters {
 	const struct perf_events *events;
 	struct opened *opened; /* by event */
@@ -27,13 +40,24 @@ struct counters {
 	size_t lost_word;   /* of these, 0: not asked for */
 	size_t nr_open;
 	enum reader reader;
-	bool group_reads; /* old kernels have none with inherit */
+	struct counters_opts opts; /* but for what is borrowed during open */
+	struct cpu_life *lives;	   /* by place */
+	struct kept *kept;	   /* as fds */
+	bool group_reads;	   /* old kernels have none with inherit */
 };
 
 static inline int *counters__fd_at(const struct counters *c, size_t event, size_t place)
 {
 	return &c->fds[place * c->nr_events + event];
 }
+
+/* Adds what was kept of a place to what was read there. */
+void counters__add_kept(const struct counters *c, size_t place, struct counter_value *values);
+
+/* Opens all events on a place; counters__error_at() tells what could not be. 0 or -errno with @why.
+ */
+int counters__open_place(struct counters *c, const struct counters_opts *opts, size_t place,
+			 struct buf *why) must_check;
 
 /* counters_why.c: on an error of counters__open() its sentence. Returns @err, or -ENOMEM. */
 int counters__explain(const struct counters *c, int err, size_t spare_fds,

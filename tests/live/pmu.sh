@@ -56,7 +56,7 @@ if "$PMUTRACE" profile -q -e instructions:u -f folded -o "$T/i.folded" -- true 2
 	stop "$started"
 	kept=$(json "$T/passed.json" '$d->{kept}')
 	passed=$(json "$T/passed.json" '$d->{losses}{passed_over} // 0')
-	ok "beside another tracer: most samples are passed over" between $((kept + 1)) "$passed" 1e9
+	ok "beside another tracer: samples are passed over, and told" between 10 "$passed" 1e9
 	ok "beside another tracer: with those kept they are the count" between \
 		$((all * 90 / 100)) $(((kept + passed) * 1000000)) $((all * 120 / 100))
 	ok "beside another tracer: so many instructions are in no sample" equal $((passed * 1000000)) \
