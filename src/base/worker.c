@@ -87,15 +87,14 @@ static void free_worker(struct worker *w)
 static void keep_line(void *arg, enum log_level level, const char *text)
 {
 	struct worker *w = arg;
-	char *copy = strdup(text);
+	struct line line = { level, NULL };
 
 	pthread_mutex_lock(&w->mutex);
-	if (copy && w->nr_lines < LINES_MAX) {
-		w->lines[w->nr_lines++] = (struct line){ level, copy };
-		copy = NULL;
-	}
+	if (w->nr_lines < LINES_MAX)
+		line.text = strdup(text);
+	if (line.text)
+		w->lines[w->nr_lines++] = line;
 	pthread_mutex_unlock(&w->mutex);
-	free(copy);
 }
 
 /* A thread begins with the priority of the one that made it, which may be a high one. */

@@ -58,9 +58,8 @@ static unsigned patience_ms(void *arg)
 {
 	const struct stat_run *r = arg;
 	const unsigned idle_ms = counting__is_polled(r->counting) ? COUNTING_POLL_MS : 3600 * 1000;
-	const unsigned ms = intervals__patience_ms(&r->intervals, clock__now_ns(), idle_ms);
 
-	return ms < idle_ms ? ms : idle_ms;
+	return intervals__patience_ms(&r->intervals, clock__now_ns(), idle_ms);
 }
 
 static uint64_t time_ns(struct timeval t)

@@ -14,7 +14,10 @@ enum { FUNCTIONS_MAX = 8 }; /* of a program */
  */
 static int make_rodata(const struct bpf_map *like, const void *config, int *fd)
 {
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_RDONLY_PROG);
+	const struct bpf_map_create_opts opts = {
+		.sz = sizeof(opts),
+		.map_flags = BPF_F_RDONLY_PROG,
+	};
 	uint32_t zero = 0;
 	int err;
 
@@ -100,8 +103,10 @@ static int load(const struct bpf_object *object, const struct bpf_program *progr
 		const struct bpf_insn *insns, size_t nr)
 {
 	struct bpf_func_info types[FUNCTIONS_MAX] = {};
-	LIBBPF_OPTS(bpf_prog_load_opts, opts,
-		    .expected_attach_type = bpf_program__expected_attach_type(program));
+	struct bpf_prog_load_opts opts = {
+		.sz = sizeof(opts),
+		.expected_attach_type = bpf_program__expected_attach_type(program),
+	};
 
 	opts.func_info_cnt = find_types(program, insns, nr, types);
 	if (opts.func_info_cnt && bpf_object__btf_fd(object) >= 0) {
