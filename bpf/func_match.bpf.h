@@ -37,6 +37,15 @@ struct {
 } starts SEC(".maps");
 
 /*
+ * Whether an operation on a map ended with this error. Before 6.4, commit d7ba4cc900bf, they return
+ * an int, and programs that call them without the helper in between get 32 bits of it.
+ */
+static __always_inline int ended_with(long result, int error)
+{
+	return (int)result == -error;
+}
+
+/*
  * Replaces the start that is there, which has no end, in one step: an end that comes meanwhile
  * finds one of both. Several tries, for it may go or come in between.
  */
@@ -47,11 +56,12 @@ static __always_inline void insert_start(const struct func_start *s)
 
 		if (!err)
 			return;
-		if (err == -MATCH_E2BIG) {
+		if (ended_with(err, MATCH_E2BIG)) {
 			func_lose(FUNC_LOST_TASKS);
 			return;
 		}
-		if (err == -MATCH_EEXIST && !bpf_map_update_elem(&starts, &s->id, s, BPF_EXIST)) {
+		if (ended_with(err, MATCH_EEXIST) &&
+		    !bpf_map_update_elem(&starts, &s->id, s, BPF_EXIST)) {
 			func_lose(cfg.place ? FUNC_LOST_NO_RETURN : FUNC_LOST_REPLACED);
 			return;
 		}
