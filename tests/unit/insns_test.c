@@ -146,6 +146,7 @@ static void what_is_no_code_ends_it(void **state)
 	assert_int_equal(s.nr, 2);
 	assert_int_equal(s.items[1].kind, INSN_RETURN);
 	assert_int_equal(s.bytes, 8);
+	insns__free(&s);
 	assert_int_equal(insns__decode(&s, EM_RISCV, (const uint8_t *)"\x90", 1, AT), -ENOTSUP);
 }
 
