@@ -70,13 +70,18 @@ static __always_inline const struct sample_clock *clock_of(struct hrtimer *timer
 
 /*
  * The stack from here on has this program's frames first, and the interrupt's. How many they are;
- * -1: not known; 0: they are all, user mode was interrupted. @ip: of the sample that has just been
- * taken, to learn from; 0: there is none. They are looked at in the window of user stacks.
+ * -1: not known; 0: they are all, user mode was interrupted. @place: of the scratch record. @ip: of
+ * the sample that has just been taken, to learn from; 0: there is none. They are looked at in the
+ * window of user stacks.
  */
-static __always_inline int clock_skip(void *ctx, struct scratch *s, __u64 ip)
+__noinline int clock_skip(struct bpf_raw_tracepoint_args *ctx, __u32 place, __u64 ip)
 {
-	long bytes = bpf_get_stack(ctx, s->window, CLOCK_OWN_FRAMES * 8, 0);
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &place);
+	long bytes;
 
+	if (!s)
+		return -1;
+	bytes = bpf_get_stack(ctx, s->window, CLOCK_OWN_FRAMES * 8, 0);
 	for (int i = 1; i < CLOCK_OWN_FRAMES; i++) {
 		if (bytes < i * 8)
 			return -1;

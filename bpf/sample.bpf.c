@@ -64,6 +64,17 @@ static __always_inline void count(struct scratch *s, struct table_cpu *c, __u32 
 		    SAMPLE_KEY_WORDS + 2 * STACK_MAX_FRAMES, c, cpu, period, &index);
 }
 
+/* The user half. A function of its own: verified once for both ways to a sample. */
+__noinline int take_user(__u32 cpu, __u64 ip, __u64 sp, __u64 fp)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &cpu);
+	const struct user_regs regs = { ip, sp, fp };
+
+	if (s)
+		walk_user(s, cpu, &regs, 0);
+	return 0;
+}
+
 /*
  * Runs in NMI context for hardware events: no locks, no sleeping helpers. Not inlined: sixteen
  * programs share it.
@@ -102,7 +113,7 @@ __noinline int take_sample(struct bpf_perf_event_data *ctx, __u32 event)
 		regs.sp = REGS_SP(&ctx->regs);
 		regs.fp = REGS_FP(&ctx->regs);
 		if (user || !user_regs_at_entry(t, &regs))
-			walk_user(s, cpu, &regs, 0);
+			take_user(cpu, regs.ip, regs.sp, regs.fp);
 	}
 	count(s, c, cpu, ctx->sample_period);
 out_leave:
@@ -158,11 +169,11 @@ int sample_rescue(struct bpf_raw_tracepoint_args *ctx)
 		goto out_leave;
 	if (f->samples != f->told) {
 		if (f->ip && !clock_entry)
-			clock_skip(ctx, s, f->ip);
+			clock_skip(ctx, cpu, f->ip);
 		f->told = f->samples;
 		goto out_leave;
 	}
-	skip = clock_skip(ctx, s, 0);
+	skip = clock_skip(ctx, cpu, 0);
 	if (!clock_wants(clock, skip, (__u32)pid_tgid))
 		goto out_leave;
 	fire(f, period, (__u32)pid_tgid != 0);
@@ -181,7 +192,7 @@ int sample_rescue(struct bpf_raw_tracepoint_args *ctx)
 		s->found.flaws |= STACK_KERNEL_FAILED;
 	if (stack.user && mm && !(task_flags(t) & PF_KTHREAD) && !user_regs_at_entry(t, &regs)) {
 		((struct sample_key *)s->words)->mm = mm;
-		walk_user(s, cpu, &regs, 0);
+		take_user(cpu, regs.ip, regs.sp, regs.fp);
 	}
 	count_rescued(cpu, period);
 out_leave:
