@@ -102,7 +102,7 @@ if "$throws" 1 >/dev/null 2>&1; then
 		"uprobe:$throws:middle" --within "$throws:leaf" -- "$throws" 302
 	ok "none there" equal "$(json "$T/in.json" '$d->{kept}')" 0
 else
-	skip 25 "software: no C++ compiler for this machine"
+	skip 24 "software: no C++ compiler for this machine"
 fi
 
 # Go
