@@ -48,25 +48,25 @@ ok "as many as are kept" equal \
 ok "another process's functions are not there" sh -c "! grep -q ' loop_work ' '$T/out'"
 says out "where they are from" ' burn_70  *burn$'
 
-top -n 3 -d 0.7
+top -n 1 -d 0.7
 ok "without -p: both programs'" test "$(column burn_70 1)" -gt 0
 ok "with the other's" test "$(column loop_work 1)" -gt 0
-top -n 3 -d 0.7 --comm 'lo*'
+top -n 1 -d 0.7 --comm 'lo*'
 ok "of one command" test "$(column loop_work 1)" -gt 0
 ok "of no other" equal "$(column burn_70 1)" 0
 
 # Cgroups by pattern: all that there are, those below them too. One of the two is empty.
 if [ -n "$cgroup2" ] && mkdir "$cgroup2/$cgroup.a" "$cgroup2/$cgroup.a/in" "$cgroup2/$cgroup.b" 2>/dev/null &&
 	echo "$burn" >"$cgroup2/$cgroup.a/in/cgroup.procs"; then
-	top -n 3 -d 0.7 -G "$cgroup.*"
+	top -n 1 -d 0.7 -G "$cgroup.*"
 	ok "of cgroups by a pattern" test "$(column burn_70 1)" -gt 0
 	ok "and of no others" equal "$(column loop_work 1)" 0
-	top -n 3 -d 0.7 -G "$cgroup2/$cgroup.?"
+	top -n 1 -d 0.7 -G "$cgroup2/$cgroup.?"
 	ok "by its whole path" test "$(column burn_70 1)" -gt 0
-	top -n 3 -d 0.7 -G "pmutrace-test.*/in"
+	top -n 1 -d 0.7 -G "pmutrace-test.*/in"
 	ok "of those below a pattern" test "$(column burn_70 1)" -gt 0
 	ok "alone" equal "$(column loop_work 1)" 0
-	top -n 3 -d 0.7 -G "$(stat -c %i "$cgroup2/$cgroup.a")"
+	top -n 1 -d 0.7 -G "$(stat -c %i "$cgroup2/$cgroup.a")"
 	ok "of one by its number" test "$(column burn_70 1)" -gt 0
 	echo "$burn" >"$cgroup2/cgroup.procs"
 else
