@@ -193,7 +193,7 @@ $(O)/tests/fuzz/filter_fuzz: $(patsubst %,$(O)/fuzz/src/collect/%.o,filter filte
 $(O)/tests/fuzz/liveread_fuzz: $(patsubst %,$(O)/fuzz/src/out/%.o,top_page top_table top_json \
 	top_csv cell csvfield escape jsonput jsontext lossline writer)
 
-.PHONY: all demo check check-all check-unit check-cli check-live check-vm fuzz lint fmt bench static \
+.PHONY: all demo check check-all check-unit check-cli check-live check-vm fuzz mutants lint fmt bench static \
 	install uninstall clean help deps tests progs vm-progs
 
 deps:
@@ -227,6 +227,9 @@ check-unit check-cli check-live: check-%: tests ## one kind of tests (unit, cli,
 
 fuzz: $(FUZZ) ## fuzz every parser, FUZZ_SECONDS (default 60) each
 	$(Q)O=$(O) scripts/run-fuzz.sh $(FUZZ)
+
+mutants: ## put faults into the source and see whether the tests catch them; MUTANTS="bpf probe/NAME"
+	$(Q)O=$(O) MUTANTS="$(MUTANTS)" scripts/mutate.sh
 
 lint: ## formatting, layers, static analysis, shell scripts, man pages
 	$(Q)scripts/lint.sh

@@ -93,5 +93,6 @@ lint "cppcheck" check_cppcheck
 lint "gcc -fanalyzer" check_analyzer
 lint "shell scripts" check_scripts
 lint "man pages" check_man
+lint "faults of tests/mutants" scripts/mutate.sh --check
 lint "commit subjects" check_subjects
 exit $status
