@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/visible.h"
 #include "perf/open.h"
 #include "pmutrace_parts.h"
 
@@ -18,12 +19,28 @@ const char *pmutrace_version(void)
 	return PMUTRACE_VERSION;
 }
 
+/* Sentences may have names of strangers: a program prints what it gets. */
+static void set_text(struct pmutrace_error *why, const char *text)
+{
+	struct buf shown = {};
+	size_t len;
+
+	if (visible__put_message(&shown, text, strlen(text)))
+		len = snprintf(why->text, sizeof(why->text), "%s", strerror(ENOMEM));
+	else
+		len = snprintf(why->text, sizeof(why->text), "%s", shown.data);
+	/* Cut between characters. */
+	if (len >= sizeof(why->text))
+		for (len = sizeof(why->text) - 1; len && (shown.data[len] & 0xc0) == 0x80;)
+			why->text[--len] = '\0';
+	buf__free(&shown);
+}
+
 int error__set(struct pmutrace_error *why, int code, struct buf *text)
 {
 	if (why) {
 		why->code = code;
-		snprintf(why->text, sizeof(why->text), "%s",
-			 text->len ? text->data : strerror(-code));
+		set_text(why, text->len ? text->data : strerror(-code));
 	}
 	buf__free(text);
 	return code;
@@ -31,14 +48,18 @@ int error__set(struct pmutrace_error *why, int code, struct buf *text)
 
 int error__say(struct pmutrace_error *why, int code, const char *fmt, ...)
 {
+	char *text = NULL;
 	va_list args;
 
 	if (!why)
 		return code;
 	why->code = code;
 	va_start(args, fmt);
-	vsnprintf(why->text, sizeof(why->text), fmt, args);
+	if (vasprintf(&text, fmt, args) < 0)
+		text = NULL;
 	va_end(args);
+	set_text(why, text ? text : strerror(ENOMEM));
+	free(text);
 	return code;
 }
 

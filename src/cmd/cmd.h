@@ -59,7 +59,7 @@ extern const struct cmd cmd_completion;
 int cmd_words__duration(const struct cmd_words *words, uint64_t option_ns, uint64_t *duration_ns,
 			struct buf *why) must_check;
 
-/* "pmutrace: TEXT" on stderr. */
+/* "pmutrace: TEXT" on stderr, as base/visible.h shows a message. */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*

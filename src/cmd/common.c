@@ -4,20 +4,31 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/parse.h"
+#include "base/visible.h"
 
 void complain(const char *fmt, ...)
 {
+	struct buf line = {};
+	char *text = NULL;
 	va_list ap;
+	int n;
 
-	fputs("pmutrace: ", stderr);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	n = vasprintf(&text, fmt, ap);
 	va_end(ap);
-	fputc('\n', stderr);
+	/* Messages name files, tasks and functions of strangers. */
+	if (n < 0 || visible__put_message(&line, text, n))
+		fprintf(stderr, "pmutrace: %s\n", strerror(ENOMEM));
+	else
+		fprintf(stderr, "pmutrace: %s\n", line.data);
+	buf__free(&line);
+	if (n >= 0)
+		free(text);
 }
 
 int complain_why(int err, const struct buf *why)

@@ -31,7 +31,7 @@ static const struct opt opts_table[] = {
 
 static void print_log(void *arg, enum log_level level, const char *text)
 {
-	fprintf(stderr, "pmutrace: %s\n", text);
+	complain("%s", text);
 }
 
 /* Words for a shell: this very file, if its name needs no quotes. */

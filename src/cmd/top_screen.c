@@ -41,7 +41,7 @@ static void hold_back(void *arg, enum log_level level, const char *text)
 	struct show *s = arg;
 
 	/* Without memory it is lost, like all that follows. */
-	if (level == LOG_NOTICE && buf__printf(&s->held_back, "pmutrace: %s\n", text))
+	if (level == LOG_NOTICE && buf__printf(&s->held_back, "%s\n", text))
 		return;
 }
 
@@ -356,8 +356,9 @@ static void close_show(struct show *s)
 	columns__free(&s->ipc);
 	canvas__free(&s->page);
 	log_to_stderr(s->run->opts->quiet, s->run->opts->verbose);
-	if (s->held_back.len)
-		fputs(s->held_back.data, stderr);
+	for (char *rest = s->held_back.data, *line; (line = strsep(&rest, "\n"));)
+		if (*line)
+			complain("%s", line);
 	buf__free(&s->held_back);
 }
 

@@ -13,7 +13,7 @@
 void csv_field__put(struct writer *w, bool *first, const char *s);
 void csv_field__number(struct writer *w, bool *first, uint64_t n);
 
-/* A name: its control characters become '?'. @b is scratch, cleared first. 0 or -ENOMEM. */
+/* What base/visible.h does not show becomes '?'. @b is scratch, cleared first. 0 or -ENOMEM. */
 int csv_field__name(struct writer *w, bool *first, const char *s, struct buf *b) must_check;
 
 #endif

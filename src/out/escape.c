@@ -1,25 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "out/escape.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "base/utf8.h"
+#include "base/visible.h"
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
-
-/* Not a character to show, or not one in XML 1.0. */
-static bool is_unsafe(uint32_t c)
-{
-	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xfffe || c == 0xffff || c == 0x2028 ||
-	       c == 0x2029;
-}
-
-static bool is_plain_ascii(char c)
-{
-	return c >= 0x20 && c < 0x7f;
-}
 
 static const char *xml_entity(char c)
 {
@@ -55,26 +42,32 @@ static const char *json_entity(char c)
 	}
 }
 
-static void escape(struct writer *w, const char *s, size_t len, const char *(*entity)(char))
+static void put_entities(struct writer *w, const char *s, size_t len, const char *(*entity)(char))
 {
-	size_t i = 0, good = 0, n = 1;
+	size_t good = 0;
 
-	for (; i < len; i += n) {
-		const char *instead = NULL;
+	for (size_t i = 0; i < len; i++) {
+		const char *instead = entity(s[i]);
 
-		n = 1;
-		if (is_plain_ascii(s[i]))
-			instead = entity(s[i]);
-		else if (is_unsafe(utf8__decode(s + i, len - i, &n)) ||
-			 !utf8__sequence(s + i, len - i))
-			instead = REPLACEMENT;
 		if (!instead)
 			continue;
 		writer__put(w, s + good, i - good);
 		writer__puts(w, instead);
-		good = i + n;
+		good = i + 1;
 	}
 	writer__put(w, s + good, len - good);
+}
+
+static void escape(struct writer *w, const char *s, size_t len, const char *(*entity)(char))
+{
+	size_t shown, hidden;
+
+	for (; len; s += shown + hidden, len -= shown + hidden) {
+		shown = visible__span(s, len, &hidden);
+		put_entities(w, s, shown, entity);
+		if (hidden)
+			writer__puts(w, REPLACEMENT);
+	}
 }
 
 void escape__xml(struct writer *w, const char *s, size_t len)
@@ -87,37 +80,52 @@ void escape__json(struct writer *w, const char *s, size_t len)
 	escape(w, s, len, json_entity);
 }
 
-static int replace(struct buf *b, const char *s, const char *unsafe, char from, char to)
+static const char *no_entity(char c)
 {
-	size_t len = strlen(s), i = 0, good = 0, n = 1;
-	int err = 0;
+	return NULL;
+}
 
-	for (; i < len && !err; i += n) {
-		bool special = from && s[i] == from;
-
-		n = 1;
-		if (!special &&
-		    (is_plain_ascii(s[i]) || !is_unsafe(utf8__decode(s + i, len - i, &n))))
-			continue;
-		err = buf__put(b, s + good, i - good);
-		if (!err)
-			err = special ? buf__put(b, &to, 1) : buf__puts(b, unsafe);
-		good = i + n;
-	}
-	return err ? err : buf__put(b, s + good, len - good);
+void escape__put(struct writer *w, const char *s)
+{
+	escape(w, s, strlen(s), no_entity);
 }
 
 int escape__folded(struct buf *b, const char *s)
 {
-	return replace(b, s, "?", ';', ':');
+	const size_t before = b->len;
+	int err = visible__put(b, s, strlen(s), "?");
+
+	for (size_t i = before; i < b->len; i++)
+		if (b->data[i] == ';')
+			b->data[i] = ':';
+	return err;
 }
 
 int escape__controls(struct buf *b, const char *s)
 {
-	return replace(b, s, "?", '\0', '\0');
+	return visible__put(b, s, strlen(s), "?");
 }
 
 int escape__plain(struct buf *b, const char *s)
 {
-	return replace(b, s, REPLACEMENT, '\0', '\0');
+	return visible__put(b, s, strlen(s), REPLACEMENT);
+}
+
+void escape__json_text(struct writer *w, const char *json, size_t len)
+{
+	size_t shown, hidden, bytes;
+	uint32_t c;
+
+	for (; len; json += shown + hidden, len -= shown + hidden) {
+		shown = visible__span(json, len, &hidden);
+		writer__put(w, json, shown);
+		if (!hidden)
+			continue;
+		c = utf8__decode(json + shown, hidden, &bytes);
+		if (c < 0x10000)
+			writer__printf(w, "\\u%04x", c);
+		else
+			writer__printf(w, "\\u%04x\\u%04x", 0xd7c0 + (c >> 10),
+				       0xdc00 + (c & 0x3ff));
+	}
 }

@@ -2,9 +2,9 @@
 /*
  * out/escape.h - names made safe for a format.
  *
- * Input is the profile's: UTF-8, any character but NUL. A control character (C0, DEL,
- * C1) is never data in a name and may drive a terminal, so it becomes U+FFFD, or '?'
- * in line formats that other programs parse.
+ * Input is the profile's: UTF-8, any character but NUL. What base/visible.h does not show is never
+ * data in a name and may drive a terminal: it becomes U+FFFD, or '?' in line formats that other
+ * programs parse. JSON alone has it all, as \u escapes.
  */
 #ifndef PMUTRACE_OUT_ESCAPE_H
 #define PMUTRACE_OUT_ESCAPE_H
@@ -20,13 +20,20 @@ void escape__xml(struct writer *w, const char *s, size_t len);
 /* The inside of a JSON string that may stand in XML, HTML or CDATA: < > & are \u escapes. */
 void escape__json(struct writer *w, const char *s, size_t len);
 
+/*
+ * A whole JSON text without line ends: each character that is not shown, which is in its strings,
+ * becomes a \u escape of the same meaning.
+ */
+void escape__json_text(struct writer *w, const char *json, size_t len);
+
 /* A frame in a line of folded stacks: ';' becomes ':'. */
 int escape__folded(struct buf *b, const char *s) must_check;
 
-/* A name in a line of text that is data: control characters become '?'. */
+/* A name in a line of text that is data: what is not shown becomes '?'. */
 int escape__controls(struct buf *b, const char *s) must_check;
 
 /* For a terminal. */
 int escape__plain(struct buf *b, const char *s) must_check;
+void escape__put(struct writer *w, const char *s);
 
 #endif

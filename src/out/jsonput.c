@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/utf8.h"
+#include "out/escape.h"
 
 enum { PLAIN = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE };
 
@@ -57,7 +58,7 @@ int json__write(struct writer *w, struct json_object *o, int err)
 	const char *s = err ? NULL : json_object_to_json_string_length(o, PLAIN, &len);
 
 	if (s)
-		writer__put(w, s, len);
+		escape__json_text(w, s, len);
 	else if (!err)
 		err = -ENOMEM;
 	json_object_put(o);

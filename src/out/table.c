@@ -125,6 +125,12 @@ static void choose_widths(struct table *t, const struct functions *f, size_t row
 	t->module_width = module;
 }
 
+static void put_amount(struct table *t, const char *before, uint64_t n, const char *unit)
+{
+	writer__printf(&t->w, "%s%" PRIu64 "%s", before, n, *unit ? " " : "");
+	escape__put(&t->w, unit);
+}
+
 static int put_heading(struct table *t, const struct profile_event *e)
 {
 	int err;
@@ -141,13 +147,13 @@ static int put_heading(struct table *t, const struct profile_event *e)
 	if (e->hz)
 		writer__printf(&t->w, ", %" PRIu64 " Hz", e->hz);
 	else if (e->period)
-		writer__printf(&t->w, ", one in %" PRIu64 "%s%s", e->period, *e->unit ? " " : "",
-			       e->unit);
+		put_amount(t, ", one in ", e->period, e->unit);
 	if (t->p->nr_cpus)
 		writer__printf(&t->w, " on %u CPU%s", t->p->nr_cpus, t->p->nr_cpus == 1 ? "" : "s");
-	if (e->passed_over)
-		writer__printf(&t->w, ", %" PRIu64 "%s%s in no sample", e->passed_over,
-			       *e->unit ? " " : "", e->unit);
+	if (e->passed_over) {
+		put_amount(t, ", ", e->passed_over, e->unit);
+		writer__puts(&t->w, " in no sample");
+	}
 	writer__putc(&t->w, '\n');
 	return 0;
 }

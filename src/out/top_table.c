@@ -8,7 +8,6 @@
 
 #include "base/buf.h"
 #include "base/readable.h"
-#include "base/utf8.h"
 #include "model/loss.h"
 #include "out/cell.h"
 #include "out/escape.h"
@@ -70,18 +69,23 @@ static void put_shares(struct writer *w, const struct top_page *p)
 
 		if (c.state != COUNT_MULTIPLEXED)
 			continue;
-		writer__printf(w, "%s%s %.0f%%", separator, a->events[i].name,
-			       percent(c.running_ns, c.enabled_ns));
+		writer__puts(w, separator);
+		escape__put(w, a->events[i].name);
+		writer__printf(w, " %.0f%%", percent(c.running_ns, c.enabled_ns));
 		separator = ", ";
 	}
 	if (separator[0] == ',')
 		writer__putc(w, '\n');
 	for (size_t i = 0; i < a->nr_events; i++) {
-		if (a->events[i].why)
-			writer__printf(w, "not counted: %s\n", a->events[i].why);
-		else if (top_page__total(p, i).state == COUNT_NOT_COUNTED)
-			writer__printf(w, "not counted: others took the counters of '%s'\n",
-				       a->events[i].name);
+		if (a->events[i].why) {
+			writer__puts(w, "not counted: ");
+			escape__put(w, a->events[i].why);
+			writer__putc(w, '\n');
+		} else if (top_page__total(p, i).state == COUNT_NOT_COUNTED) {
+			writer__puts(w, "not counted: others took the counters of '");
+			escape__put(w, a->events[i].name);
+			writer__puts(w, "'\n");
+		}
 	}
 }
 
@@ -92,64 +96,39 @@ static int width_of(const struct column *c)
 	return width > LEAST_WIDTH ? width : LEAST_WIDTH;
 }
 
-/* Names are any bytes: the kernel's of tasks, those of a file. */
-static int put_safe(struct buf *out, const char *s)
-{
-	struct buf valid = {};
-	int err = utf8__put_valid(&valid, s, strlen(s));
-
-	if (!err && valid.data)
-		err = escape__plain(out, valid.data);
-	buf__free(&valid);
-	return err;
-}
-
-static int put_headings(struct writer *w, const struct top_page *p)
+static void put_headings(struct writer *w, const struct top_page *p)
 {
 	static const char *const ids[] = { "PID", "TID", "CGROUP", "CPU" };
 	static const char *const names[] = { "COMMAND", "COMMAND", "NAME", "" };
-	struct buf title = {};
-	int err = 0;
 
 	writer__printf(w, "%*s", ID_WIDTH, ids[p->by]);
 	if (p->by == LIVE_THREADS)
 		writer__printf(w, " %*s", ID_WIDTH, "PID");
-	for (size_t i = 0; i < p->columns->nr && !err; i++) {
+	for (size_t i = 0; i < p->columns->nr; i++) {
 		const struct column *c = &p->columns->items[i];
 
-		buf__clear(&title);
-		err = put_safe(&title, c->title);
-		if (err)
-			break;
 		writer__puts(w, "  ");
 		cell__pad(w, cell__width(c->title), width_of(c));
-		writer__puts(w, title.data ? title.data : "");
+		escape__put(w, c->title);
 	}
 	writer__printf(w, "%s%s\n", names[p->by][0] ? "  " : "", names[p->by]);
-	buf__free(&title);
-	return err;
 }
 
-static int put_name(struct writer *w, const struct top_page *p, const struct live_row *row)
+/* Any bytes: the kernel's of tasks, those of a file. */
+static void put_name(struct writer *w, const struct top_page *p, const struct live_row *row)
 {
 	const char *name = top_page__name(p, row);
-	struct buf text = {};
-	int err = put_safe(&text, name ? name : "-");
 
-	if (!err && row->exited)
-		err = buf__puts(&text, " (exited)");
 	writer__puts(w, "  ");
-	if (!err)
-		writer__put(w, text.data, text.len);
-	buf__free(&text);
-	return err;
+	escape__put(w, name ? name : "-");
+	if (row->exited)
+		writer__puts(w, " (exited)");
 }
 
-static int put_row(struct writer *w, const struct top_page *p, const struct live_row *row)
+static void put_row(struct writer *w, const struct top_page *p, const struct live_row *row)
 {
 	const struct live_about *about = live__interval(p->live);
 	char text[READABLE_CHARS];
-	int err = 0;
 
 	writer__printf(w, "%*" PRIu64, ID_WIDTH, row->id);
 	if (p->by == LIVE_THREADS)
@@ -161,9 +140,8 @@ static int put_row(struct writer *w, const struct top_page *p, const struct live
 		writer__printf(w, "  %*s", width_of(c), text);
 	}
 	if (p->by != LIVE_CPUS)
-		err = put_name(w, p, row);
+		put_name(w, p, row);
 	writer__putc(w, '\n');
-	return err;
 }
 
 int out__top_table(FILE *f, const struct top_page *p)
@@ -174,10 +152,9 @@ int out__top_table(FILE *f, const struct top_page *p)
 	put_first_line(&w, p);
 	err = put_losses(&w, live__interval(p->live));
 	put_shares(&w, p);
-	if (!err)
-		err = put_headings(&w, p);
-	for (size_t i = 0; i < top_page__nr_rows(p) && !err; i++)
-		err = put_row(&w, p, &p->rows->items[i]);
+	put_headings(&w, p);
+	for (size_t i = 0; i < top_page__nr_rows(p); i++)
+		put_row(&w, p, &p->rows->items[i]);
 	end = writer__end(&w);
 	return err ? err : end;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "base/visible.h"
 
 int canvas__begin(struct canvas *c, int width, int height)
 {
@@ -39,13 +40,13 @@ static struct canvas_cell *cell_at(struct canvas *c, int x, int y)
 /* What this terminal shows for a character of that width; 0: nothing. */
 static uint32_t shown(const struct canvas *c, uint32_t character, size_t *columns)
 {
-	bool is_control = character < 0x20 || (character >= 0x7f && character < 0xa0);
-
-	if (is_control || (c->is_ascii && character >= 0x80 && *columns)) {
+	if (!*columns)
+		return 0;
+	if (!visible__is(character, 0) || (c->is_ascii && character >= 0x80)) {
 		*columns = 1;
 		return '?';
 	}
-	return *columns ? character : 0;
+	return character;
 }
 
 int canvas__put(struct canvas *c, int x, int y, int max, enum style style, const char *text)
