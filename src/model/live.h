@@ -60,6 +60,7 @@ struct live_row {
 	uint64_t named_ns;	      /* live__rows()'s own */
 	uint32_t nr_tasks; /* that have used something in the interval; 0: not told apart */
 	bool exited;	   /* of processes and threads */
+	bool is_waiting;   /* it has used nothing, and is there for its children: tui/view_tree.h */
 };
 
 /* Zero-initialise it; live_rows__free() gives the memory back. Rows are reused from view to view.

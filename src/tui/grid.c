@@ -2,6 +2,7 @@
 #include "tui/grid.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@ enum {
 	NARROW_WIDTH = 60,  /* below, users have no room */
 	COLUMN_WIDTH = 6,   /* at least */
 	COMMAND_INDENT = 2, /* in front of the name */
+	LEVEL_WIDTH = 3,    /* of a tree, at most */
 };
 
 struct painter {
@@ -127,11 +129,21 @@ static void draw_titles(const struct painter *p)
 			       "%s%zu", c->is_ascii ? "+" : "…", p->g->nr_hidden);
 }
 
+/* Columns of a level of the tree: deep ones are drawn closer, so that names have room. */
+static int level_width(const struct painter *p)
+{
+	int room = p->c->width - names_x(p) - NAME_WIDTH, width = LEVEL_WIDTH;
+
+	while (width > 1 && (int)p->v->deepest * width > room)
+		width--;
+	return width;
+}
+
 /* The lines that lead from a process's ancestors to it. Returns columns. */
 static int draw_branch(const struct painter *p, const struct view_line *line, int x, int y)
 {
 	struct canvas *c = p->c;
-	int start = x;
+	const int start = x, width = level_width(p);
 
 	for (uint32_t d = 1; d <= line->depth; d++) {
 		const char *text = "   ";
@@ -142,7 +154,9 @@ static int draw_branch(const struct painter *p, const struct view_line *line, in
 					       : "├─ ";
 		else if (line->rails & 1u << d)
 			text = c->is_ascii ? "|  " : "│  ";
-		x += canvas__put(c, x, y, c->width - x, STYLE_DIM, text);
+		/* What is before the name is blank in any case. */
+		x += canvas__put(c, x, y, width < c->width - x ? width : c->width - x, STYLE_DIM,
+				 text);
 	}
 	return x - start;
 }
@@ -155,12 +169,17 @@ static void draw_name(const struct painter *p, const struct view_line *line,
 	int x = names_x(p);
 
 	x += draw_branch(p, line, x, y);
+	if (line->is_folded)
+		x += canvas__put(c, x, y, c->width - x, STYLE_STRONG, "+ ");
 	if (*name)
 		x += canvas__put(c, x, y, c->width - x, style, name);
 	else if (p->v->by == LIVE_CGROUPS)
 		x += canvas__printf(c, x, y, c->width - x, style, "cgroup %" PRIu64, row->id);
 	if (row->exited && row->id)
-		canvas__put(c, x, y, c->width - x, STYLE_DIM, " (exited)");
+		x += canvas__put(c, x, y, c->width - x, STYLE_DIM, " (exited)");
+	if (line->is_folded)
+		canvas__printf(c, x, y, c->width - x, STYLE_DIM, " (%" PRIu32 " below)",
+			       line->nr_below);
 }
 
 static int draw_number(struct canvas *c, int x, int y, enum style style, uint64_t n)
@@ -188,7 +207,15 @@ static enum style style_of(const struct painter *p, const struct live_row *row)
 {
 	if (view__is_tagged(p->v, row->id))
 		return STYLE_TAGGED;
-	return row->exited ? STYLE_DIM : STYLE_PLAIN;
+	return row->exited || row->is_waiting ? STYLE_DIM : STYLE_PLAIN;
+}
+
+/* One that has used nothing counted 0 events, unless its runs may be among those that were lost. */
+static double value_of(const struct column *column, const struct live_about *about,
+		       const struct live_row *row)
+{
+	return row->is_waiting && about->kept < about->seen ? NAN
+							    : column__value(column, about, row);
 }
 
 static void draw_row(const struct painter *p, const struct view_line *line, int y)
@@ -211,7 +238,7 @@ static void draw_row(const struct painter *p, const struct view_line *line, int 
 		const struct column *column = &p->d->columns->items[place->column];
 		char text[READABLE_CHARS];
 
-		column__text(column, column__value(column, about, row), text);
+		column__text(column, value_of(column, about, view__used(p->v, line)), text);
 		canvas__put_right(p->c, place->x, y, place->width, style, text);
 	}
 	draw_name(p, line, row, style, y);

@@ -36,8 +36,8 @@ static const struct key keys[] = {
 	{ ACTION_KERNEL, { 'K' }, "the kernel's threads and their samples: show, hide", NULL },
 	{ ACTION_COMMAND, { 'p' }, "commands with their arguments, or names", NULL },
 	{ ACTION_FLAME, { 'f' }, "stacks as a tree, or as a flame graph", NULL },
-	{ ACTION_UNFOLD, { '+', '*' }, "unfold all of this stack", NULL },
-	{ ACTION_FOLD, { '-' }, "fold all stacks", NULL },
+	{ ACTION_UNFOLD, { '+', '*' }, "unfold the branch of a tree, all of a stack", NULL },
+	{ ACTION_FOLD, { '-' }, "fold the branch of a tree, all stacks", NULL },
 	{ ACTION_TAG, { ' ' }, "tag the row", NULL },
 	{ ACTION_UNTAG, { 'U' }, "untag all", NULL },
 	{ ACTION_PAUSE, { 'Z', 'z' }, "pause, go on", NULL },
@@ -68,6 +68,15 @@ enum action keys__find(uint32_t code)
 			if (keys[i].codes[k] == code)
 				return keys[i].action;
 	return ACTION_NONE;
+}
+
+const struct key *keys__of(enum action action)
+{
+	size_t i = 0;
+
+	while (i + 1 < ARRAY_SIZE(keys) && keys[i].action != action)
+		i++;
+	return &keys[i];
 }
 
 void key__name(uint32_t code, char name[KEY_NAME])

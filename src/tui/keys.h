@@ -95,6 +95,7 @@ struct key {
 
 const struct key *keys__all(size_t *nr);
 enum action keys__find(uint32_t code);
+const struct key *keys__of(enum action action); /* that does it: there is one */
 
 enum { KEY_NAME = 12 };
 /* "F1", "PgUp", "Space", "q". */

@@ -233,23 +233,11 @@ static void draw_place(const struct screen *s, struct canvas *c, int y)
 		put_state(c, x, y, STYLE_LABEL, "without the kernel's threads", "");
 }
 
-static void draw_keys(struct canvas *c, int y)
+static unsigned states_of(const struct screen *s)
 {
-	size_t nr;
-	const struct key *keys = keys__all(&nr);
-	int x = 0;
+	bool is_tree = !screen__has_samples(s->what) && view__is_tree(&s->view, s->opts.data);
 
-	for (size_t i = 0; i < nr; i++) {
-		char name[KEY_NAME];
-
-		if (!keys[i].word)
-			continue;
-		key__name(keys[i].codes[0], name);
-		if (x + (int)strlen(name) + (int)strlen(keys[i].word) + 1 > c->width)
-			break;
-		x += canvas__put(c, x, y, c->width - x, STYLE_STRONG, name);
-		x += canvas__put(c, x, y, c->width - x, STYLE_KEY, keys[i].word) + 1;
-	}
+	return is_tree ? KEYLINE_TREE : 0;
 }
 
 static void draw_last_line(const struct screen *s, struct canvas *c, int y)
@@ -260,7 +248,7 @@ static void draw_last_line(const struct screen *s, struct canvas *c, int y)
 		canvas__put(c, 0, y, c->width, s->is_alert ? STYLE_ALERT : STYLE_STRONG,
 			    s->message);
 	else
-		draw_keys(c, y);
+		keyline__draw(c, y, states_of(s));
 }
 
 int screen__draw(struct screen *s, struct canvas *c)

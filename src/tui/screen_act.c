@@ -136,6 +136,21 @@ static int toggle(struct screen *s, bool *what)
 	return screen__refill(s);
 }
 
+/* Branches of a tree; stacks do it themselves. */
+static int fold(struct screen *s, bool fold)
+{
+	int err;
+
+	if (!view__is_tree(&s->view, s->opts.data)) {
+		screen__tell(s, true, "only trees are folded (t), and stacks");
+		return 0;
+	}
+	if (!screen__has_selected(s))
+		return 0;
+	err = view__fold(&s->view, fold);
+	return err ? err : screen__refill(s);
+}
+
 static void move_columns(struct screen *s, int step)
 {
 	if (step < 0 && s->grid.first_column)
@@ -229,6 +244,8 @@ static bool is_for(enum screen_what what, enum action action)
 	case ACTION_RIGHT:
 	case ACTION_COLUMNS:
 	case ACTION_TREE:
+	case ACTION_FOLD:
+	case ACTION_UNFOLD:
 	case ACTION_COMMAND:
 	case ACTION_TAG:
 	case ACTION_UNTAG:
@@ -268,6 +285,9 @@ int screen__act(struct screen *s, enum action action)
 				     s->what == SCREEN_THREADS ? SCREEN_PROCESSES : SCREEN_THREADS);
 	case ACTION_TREE:
 		return toggle(s, &s->view.tree);
+	case ACTION_FOLD:
+	case ACTION_UNFOLD:
+		return fold(s, action == ACTION_FOLD);
 	case ACTION_SORT:
 		return choose_sort(s);
 	case ACTION_SORT_LEFT:

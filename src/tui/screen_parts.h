@@ -8,6 +8,7 @@
 #include "tui/grid.h"
 #include "tui/header.h"
 #include "tui/help.h"
+#include "tui/keyline.h"
 #include "tui/prompt.h"
 #include "tui/screen.h"
 #include "tui/stack_page.h"

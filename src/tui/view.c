@@ -11,6 +11,8 @@
 void view__free(struct view *v)
 {
 	live_rows__free(&v->rows);
+	live_rows__free(&v->sums);
+	idmap__free(&v->folds);
 	free(v->lines);
 	for (size_t i = 0; i < ARRAY_SIZE(v->tags); i++)
 		free(v->tags[i].ids);
@@ -136,14 +138,14 @@ bool view__is_sorted_by(const struct view *v, const char *column)
 	return v->sort && !strcmp(v->sort, column);
 }
 
-static void sort(struct view *v, const struct view_data *d)
+static void sort(const struct view *v, const struct view_data *d, struct live_rows *rows)
 {
 	int by = v->sort ? columns__find(d->columns, v->sort) : -1;
 
 	if (by < 0)
-		live_rows__sort(&v->rows, LIVE_VALUES, v->invert);
+		live_rows__sort(rows, LIVE_VALUES, v->invert);
 	else
-		columns__sort(&d->columns->items[by], live__interval(d->live), &v->rows, v->invert);
+		columns__sort(&d->columns->items[by], live__interval(d->live), rows, v->invert);
 }
 
 static void find_selection(struct view *v)
@@ -167,10 +169,39 @@ static int list_lines(struct view *v)
 	return err;
 }
 
+/* As a process that has used something would be, by what is known of it. */
+static bool wants_waiting(const void *arg, const struct live_row *row)
+{
+	const struct wanted *w = arg;
+	struct live_task t = { .tgid = row->tgid, .tid = row->tgid };
+
+	memcpy(t.comm, row->comm, sizeof(t.comm));
+	return wants_task(w, &t) &&
+	       (!w->view->filter[0] || has_word(w->view, w->data, row, w->view->filter));
+}
+
+static void sort_sums(const void *arg, struct live_rows *sums)
+{
+	const struct wanted *w = arg;
+
+	sort(w->view, w->data, sums);
+}
+
+bool view__is_tree(const struct view *v, const struct view_data *d)
+{
+	return v->tree && v->by == LIVE_PROCESSES && d->processes;
+}
+
+const struct live_row *view__used(const struct view *v, const struct view_line *line)
+{
+	return line->is_folded ? &v->sums.items[line->sum] : &v->rows.items[line->row];
+}
+
 int view__fill(struct view *v, const struct view_data *d)
 {
 	const struct wanted wanted = { v, d };
 	const struct live_filter filter = { wants_task, &wanted, v->only_cpu, v->cpu };
+	const struct view_tree_how how = { wants_waiting, sort_sums, &wanted };
 	int err = live__rows_of(d->live, v->by, &filter, &v->rows);
 
 	if (err)
@@ -178,10 +209,12 @@ int view__fill(struct view *v, const struct view_data *d)
 	if (v->by == LIVE_PROCESSES && d->processes)
 		processes__name_rows(d->processes, &v->rows);
 	keep_matches(v, d);
-	sort(v, d);
-	err = list_lines(v);
-	if (!err && v->tree && v->by == LIVE_PROCESSES && d->processes)
-		err = view_tree__arrange(v, d->processes);
+	if (view__is_tree(v, d)) {
+		err = view_tree__arrange(v, d->processes, &how);
+	} else {
+		sort(v, d, &v->rows);
+		err = list_lines(v);
+	}
 	if (!err)
 		find_selection(v);
 	return err;
@@ -194,6 +227,23 @@ void view__select(struct view *v, size_t line)
 	v->at = line < v->nr ? line : v->nr - 1;
 	v->selected = view__row(v, v->at)->id;
 	v->has_selected = true;
+}
+
+int view__fold(struct view *v, bool fold)
+{
+	const struct view_line *line = v->lines + v->at;
+	size_t above = v->at;
+
+	if (!view__selected(v))
+		return 0;
+	if (fold && (line->is_folded || !line->nr_below)) {
+		while (above && v->lines[above].depth >= line->depth)
+			above--;
+		view__select(v, line->depth ? above : v->at);
+		return 0;
+	}
+	view__select(v, v->at);
+	return line->is_folded == fold ? 0 : idmap__set(&v->folds, v->selected, fold);
 }
 
 void view__let_go(struct view *v)

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/array.h"
+#include "base/idmap.h"
 #include "model/columns.h"
 #include "model/live.h"
 #include "model/processes.h"
@@ -46,6 +47,10 @@ struct view_line {
 	uint32_t depth; /* in a tree; 0: a root */
 	uint32_t rails; /* bit d: at depth d something follows below, so there is a line */
 	bool is_last;	/* of its parent's children */
+	/* In a tree: */
+	uint32_t sum;	   /* of the view's sums: of its branch */
+	uint32_t nr_below; /* processes in its branch, without itself */
+	bool is_folded;	   /* these are not shown */
 };
 
 /* Zero-initialise it; view__free() gives the memory back. */
@@ -64,7 +69,10 @@ struct view {
 	struct live_rows rows;
 	struct view_line *lines; /* what is shown */
 	size_t nr, cap;
-	size_t at; /* the line that is selected, or its place; < nr, or 0 */
+	struct live_rows sums; /* of a tree's branches */
+	struct idmap folds;    /* of a tree: pid -> whether its branch is folded */
+	uint32_t deepest;      /* line of a tree */
+	size_t at;	       /* the line that is selected, or its place; < nr, or 0 */
 	uint64_t selected;
 	bool has_selected;		      /* else it is whatever is at @at */
 	struct view_tags tags[LIVE_CPUS + 1]; /* by enum live_by */
@@ -87,6 +95,16 @@ const struct live_row *view__selected(const struct view *v);
  */
 int view__sort_by(struct view *v, const char *column) must_check;
 bool view__is_sorted_by(const struct view *v, const char *column);
+
+/*
+ * Of a tree, from the next fill on: the branch of the one that is selected is one line, with its
+ * sum, or is unfolded. One that there is nothing to fold of gives the selection to its parent. 0 or
+ * -ENOMEM.
+ */
+int view__fold(struct view *v, bool fold) must_check;
+bool view__is_tree(const struct view *v, const struct view_data *d);
+/* What is shown as used: by the row, or by its branch if that is folded. */
+const struct live_row *view__used(const struct view *v, const struct view_line *line);
 
 /* Selects the line that many further down, or the nearest that there is. */
 void view__move(struct view *v, long lines);

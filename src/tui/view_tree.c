@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/idmap.h"
 
@@ -12,111 +13,249 @@ static const uint32_t none = UINT32_MAX;
 /* By row: its relatives, as rows. */
 struct relative {
 	uint32_t parent, first_child, next;
-	bool is_shown;
+	uint32_t nr_children;  /* whose sums are not in this row's yet */
+	uint32_t nr_below;     /* in its whole branch */
+	uint32_t sum;	       /* of the view's sums */
+	bool is_met, is_clear; /* of circles */
 };
 
-/* The row of the nearest ancestor that has one. Parents that go round in circles end somewhere. */
-static uint32_t find_parent(const struct processes *processes, const struct idmap *rows,
-			    uint32_t pid)
+struct family {
+	struct view *view;
+	const struct processes *processes;
+	const struct view_tree_how *how;
+	struct idmap rows; /* pid -> row */
+	struct relative *all;
+	size_t nr, cap;
+	uint32_t first_root;
+};
+
+static int add_relative(struct family *f, uint64_t pid)
 {
-	const struct process *p = processes__find(processes, pid);
-	uint32_t row;
+	int err = array__grow(&f->all, &f->cap, f->nr + 1);
 
-	for (int i = 0; p && p->parent && i < ANCESTORS_MAX; i++) {
-		if (p->parent != pid && idmap__get(rows, p->parent, &row))
-			return row;
-		p = processes__find(processes, p->parent);
-	}
-	return none;
-}
-
-/* Backwards, so that each comes before those that are children already. */
-static int relate(struct view *v, const struct processes *processes, struct relative *all)
-{
-	struct idmap rows = {};
-	int err = 0;
-
-	for (size_t i = 0; i < v->rows.nr && !err; i++) {
-		all[i] = (struct relative){ none, none, none, false };
-		err = idmap__set(&rows, v->rows.items[i].id, i);
-	}
-	for (size_t i = v->rows.nr; i-- && !err;) {
-		uint32_t parent = find_parent(processes, &rows, v->rows.items[i].id);
-
-		all[i].parent = parent;
-		if (parent == none)
-			continue;
-		all[i].next = all[parent].first_child;
-		all[parent].first_child = i;
-	}
-	idmap__free(&rows);
+	if (!err)
+		err = idmap__set(&f->rows, pid, f->nr);
+	if (!err)
+		f->all[f->nr++] =
+			(struct relative){ .parent = none, .first_child = none, .next = none };
 	return err;
 }
 
-/* The next one from @row on that is not there yet; only one of a circle can be. */
-static uint32_t not_shown(const struct relative *all, uint32_t row)
+static int add_waiting(struct family *f, const struct live_row *row)
 {
-	while (row != none && all[row].is_shown)
-		row = all[row].next;
-	return row;
+	struct live_rows *rows = &f->view->rows;
+	int err = array__grow(&rows->items, &rows->cap, rows->nr + 1);
+
+	if (!err)
+		err = add_relative(f, row->id);
+	if (!err)
+		rows->items[rows->nr++] = *row;
+	return err;
 }
 
-static void show(struct view *v, struct relative *all, uint32_t row, uint32_t depth, uint32_t rails)
+/*
+ * The row of the nearest ancestor that has one, or is to have one. Parents that go round in circles
+ * end somewhere.
+ */
+static int find_parent(struct family *f, uint32_t pid, uint32_t *row)
 {
-	bool is_last = not_shown(all, all[row].next) == none;
+	const struct process *p = processes__find(f->processes, pid), *up;
 
-	all[row].is_shown = true;
-	v->lines[v->nr++] = (struct view_line){
-		.row = row,
-		.depth = depth < VIEW_DEPTH ? depth : VIEW_DEPTH - 1,
-		.rails = rails,
-		.is_last = is_last,
-	};
+	*row = none;
+	for (int i = 0; p && p->parent && i < ANCESTORS_MAX; i++, p = up) {
+		struct live_row waiting = { .id = p->parent,
+					    .tgid = p->parent,
+					    .is_waiting = true };
+
+		if (p->parent != pid && idmap__get(&f->rows, p->parent, row))
+			return 0;
+		up = processes__find(f->processes, p->parent);
+		if (!up || up->pid == pid)
+			continue;
+		memcpy(waiting.comm, up->comm, sizeof(waiting.comm));
+		if (!f->how->wants(f->how->arg, &waiting))
+			continue;
+		*row = f->nr;
+		return add_waiting(f, &waiting);
+	}
+	return 0;
 }
 
-/* A root and all below it, without recursion: how deep it is somebody else has decided. */
-static void show_all(struct view *v, struct relative *all, uint32_t root)
+/* Ancestors that are added are looked at in their turn. */
+static int find_parents(struct family *f)
 {
-	uint32_t row = root, depth = 0, rails = 0;
+	struct live_rows *rows = &f->view->rows;
+	int err = 0;
 
-	show(v, all, row, depth, rails);
-	for (;;) {
-		uint32_t next = not_shown(all, all[row].first_child);
+	for (size_t i = 0; i < rows->nr && !err; i++)
+		err = add_relative(f, rows->items[i].id);
+	for (size_t i = 0; i < f->nr && !err; i++) {
+		uint32_t parent = none;
 
-		if (next != none) {
-			if (depth && depth < VIEW_DEPTH && not_shown(all, all[row].next) != none)
-				rails |= 1u << depth;
-			depth++;
-		} else {
-			while (row != root && not_shown(all, all[row].next) == none) {
-				row = all[row].parent;
-				depth--;
-				if (depth < VIEW_DEPTH)
-					rails &= ~(1u << depth);
-			}
-			if (row == root)
-				return;
-			next = not_shown(all, all[row].next);
+		err = find_parent(f, rows->items[i].id, &parent);
+		f->all[i].parent = parent;
+	}
+	return err;
+}
+
+/* What is its own ancestor, by a pid that was used again, becomes a root. */
+static void cut_circles(struct family *f)
+{
+	for (size_t i = 0; i < f->nr; i++) {
+		uint32_t at = i, last = none;
+
+		while (at != none && !f->all[at].is_met) {
+			f->all[at].is_met = true;
+			last = at;
+			at = f->all[at].parent;
 		}
-		row = next;
-		show(v, all, row, depth, rails);
+		/* Met on this way, not on one before. */
+		if (at != none && !f->all[at].is_clear)
+			f->all[last].parent = none;
+		for (at = i; at != none && !f->all[at].is_clear; at = f->all[at].parent)
+			f->all[at].is_clear = true;
 	}
 }
 
-int view_tree__arrange(struct view *v, const struct processes *processes)
+static void add_to(struct live_row *sum, const struct live_row *part)
 {
-	struct relative *all = calloc(v->rows.nr + 1, sizeof(*all));
-	int err = all ? relate(v, processes, all) : -ENOMEM;
+	for (size_t i = 0; i < LIVE_VALUES; i++)
+		sum->values[i] += part->values[i];
+	sum->nr_tasks += part->nr_tasks;
+}
+
+/* Children before their parents: from those without any upwards. @todo: as many as there are. */
+static void add_up(struct family *f, uint32_t *todo)
+{
+	struct live_row *sums = f->view->sums.items;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < f->nr; i++)
+		if (f->all[i].parent != none)
+			f->all[f->all[i].parent].nr_children++;
+	for (size_t i = 0; i < f->nr; i++)
+		if (!f->all[i].nr_children)
+			todo[nr++] = i;
+	while (nr) {
+		const uint32_t child = todo[--nr], above = f->all[child].parent;
+
+		if (above == none)
+			continue;
+		add_to(&sums[above], &sums[child]);
+		f->all[above].nr_below += f->all[child].nr_below + 1;
+		if (!--f->all[above].nr_children)
+			todo[nr++] = above;
+	}
+}
+
+static int sum_branches(struct family *f)
+{
+	struct live_rows *sums = &f->view->sums;
+	uint32_t *todo = calloc(f->nr + 1, sizeof(*todo));
+	int err = todo ? array__grow(&sums->items, &sums->cap, f->nr + 1) : -ENOMEM;
+
+	sums->nr = err ? 0 : f->nr;
+	if (!err) {
+		if (f->nr)
+			memcpy(sums->items, f->view->rows.items, f->nr * sizeof(*sums->items));
+		add_up(f, todo);
+	}
+	free(todo);
+	return err;
+}
+
+/* Backwards, so that each comes before those that are children already. */
+static void link_children(struct family *f)
+{
+	const struct live_rows *sums = &f->view->sums;
+
+	f->first_root = none;
+	for (size_t i = sums->nr; i--;) {
+		uint32_t row = none, *first;
+
+		if (!idmap__get(&f->rows, sums->items[i].id, &row))
+			continue;
+		first = f->all[row].parent == none ? &f->first_root
+						   : &f->all[f->all[row].parent].first_child;
+		f->all[row].sum = i;
+		f->all[row].next = *first;
+		*first = row;
+	}
+}
+
+static bool is_folded(const struct family *f, uint32_t row)
+{
+	uint32_t folded = false;
+
+	idmap__get(&f->view->folds, f->view->rows.items[row].id, &folded);
+	return folded && f->all[row].nr_below;
+}
+
+static void show(struct family *f, uint32_t row, uint32_t depth, uint32_t rails)
+{
+	const struct relative *one = &f->all[row];
+	struct view *v = f->view;
+
+	if (depth >= VIEW_DEPTH)
+		depth = VIEW_DEPTH - 1;
+	if (depth > v->deepest)
+		v->deepest = depth;
+	v->lines[v->nr++] = (struct view_line){
+		.row = row,
+		.depth = depth,
+		.rails = rails,
+		.is_last = one->next == none || one->parent == none,
+		.sum = one->sum,
+		.nr_below = one->nr_below,
+		.is_folded = is_folded(f, row),
+	};
+}
+
+/* Without recursion: how deep it is somebody else has decided. */
+static void show_all(struct family *f)
+{
+	uint32_t row = f->first_root, depth = 0, rails = 0;
+
+	while (row != none) {
+		const struct relative *one = &f->all[row];
+
+		show(f, row, depth, rails);
+		if (one->first_child != none && !is_folded(f, row)) {
+			if (depth && depth < VIEW_DEPTH && one->next != none)
+				rails |= 1u << depth;
+			depth++;
+			row = one->first_child;
+			continue;
+		}
+		while (f->all[row].next == none && f->all[row].parent != none) {
+			row = f->all[row].parent;
+			depth--;
+			if (depth < VIEW_DEPTH)
+				rails &= ~(1u << depth);
+		}
+		row = f->all[row].next;
+	}
+}
+
+int view_tree__arrange(struct view *v, const struct processes *processes,
+		       const struct view_tree_how *how)
+{
+	struct family f = { .view = v, .processes = processes, .how = how };
+	int err = find_parents(&f);
 
 	if (!err)
-		v->nr = 0;
-	for (size_t i = 0; !err && i < v->rows.nr; i++)
-		if (all[i].parent == none)
-			show_all(v, all, i);
-	/* What is its own ancestor, by a pid that was used again, is a root too. */
-	for (size_t i = 0; !err && i < v->rows.nr; i++)
-		if (!all[i].is_shown)
-			show_all(v, all, i);
-	free(all);
+		cut_circles(&f);
+	if (!err)
+		err = sum_branches(&f);
+	if (!err)
+		err = array__grow(&v->lines, &v->cap, f.nr + 1);
+	v->nr = v->deepest = 0;
+	if (!err) {
+		how->sort(how->arg, &v->sums);
+		link_children(&f);
+		show_all(&f);
+	}
+	idmap__free(&f.rows);
+	free(f.all);
 	return err;
 }

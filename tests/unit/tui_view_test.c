@@ -193,19 +193,144 @@ static void a_tree_is_in_the_order_of_its_siblings(void **state)
 	assert_line(2, 11, 2, true, 2); /* beside it the line from 10 to 30 */
 	assert_line(3, 30, 1, true, 0);
 	assert_line(4, 2, 0, true, 0);
-	sort_by("faults"); /* 30 has 50, 10 has 40 */
-	assert_lines(1, 30, 10, 11, 2);
+	sort_by("switches"); /* of 30 9, of 10 and 11 together 10; 2 has 8, 1 and all of it 23 */
+	assert_lines(1, 10, 11, 30, 2);
+	view.invert = true;
+	assert_lines(2, 1, 30, 10, 11);
 }
 
-/* 10 has not run: its child is its parent's. */
-static void a_tree_has_the_nearest_ancestor_that_is_there(void **state)
+/* 10 has not run: it is there for its child, and has counted nothing. */
+static void a_tree_has_those_that_wait_for_their_children(void **state)
 {
 	next_interval();
 	run(1, 1, 5, "init", 1, 1, 1);
 	run(11, 11, 7, "db", 9, 1, 1);
+	assert_lines(11, 1);
 	view.tree = true;
+	assert_lines(1, 10, 11);
+	assert_line(1, 10, 1, true, 0);
+	assert_line(2, 11, 2, true, 0);
+	assert_false(view__row(&view, 0)->is_waiting);
+	assert_true(view__row(&view, 1)->is_waiting);
+	assert_int_equal(view__row(&view, 1)->values[LIVE_TIME], 0);
+	assert_false(view__row(&view, 2)->is_waiting);
+	/* The parents of what waits, too: nothing has run but 11. */
+	next_interval();
+	run(11, 11, 7, "db", 9, 1, 1);
+	assert_lines(1, 10, 11);
+	assert_true(view__row(&view, 0)->is_waiting);
+	view.tree = false;
+	assert_lines(11);
+}
+
+/* What is not to be seen is not there either when it waits. */
+static void who_waits_is_wanted_as_others_are(void **state)
+{
+	next_interval();
+	run(11, 11, 7, "db", 9, 1, 1);
+	view.tree = true;
+	strcpy(view.user, "www-data");
+	assert_lines(10, 11);
+	strcpy(view.user, "");
+	strcpy(view.filter, "db");
+	assert_lines(11);
+	strcpy(view.filter, "usr");
+	assert_lines(10, 11);
+	strcpy(view.filter, "/sbin/init");
+	assert_int_equal(view__fill(&view, &tui.data), 0);
+	assert_int_equal(view.nr, 0);
+	strcpy(view.filter, "");
+	view.only_cgroup = true; /* where 10 and 1 are nobody knows */
+	view.cgroup = 7;
+	assert_lines(11);
+}
+
+/* The nearest that is to be seen. */
+static void a_filter_of_the_run_holds_for_who_waits(void **state)
+{
+	struct livefilter *f = livefilter__new(tui.processes);
+	struct live_filter filter;
+	struct buf why = {};
+
+	assert_non_null(f);
+	assert_int_equal(livefilter__add_pids(f, "1,11", &why), 0);
+	filter = livefilter__of(f);
+	tui.data.filter = &filter;
+	view.tree = true;
+	next_interval();
+	run(11, 11, 7, "db", 9, 1, 1);
 	assert_lines(1, 11);
 	assert_line(1, 11, 1, true, 0);
+	livefilter__free(f);
+}
+
+/* make has used least itself, and its compilers most of all. */
+static void siblings_are_in_the_order_of_their_branches(void **state)
+{
+	next_interval();
+	know(40, 1, 0, false, "make");
+	know(41, 40, 0, false, "cc1");
+	know(42, 40, 0, false, "cc1");
+	run(1, 1, 5, "init", 1, 1, 7);
+	run(30, 30, 5, "cron", 300, 1, 9);
+	run(41, 41, 5, "cc1", 200, 1, 2);
+	run(42, 42, 5, "cc1", 250, 1, 3);
+	run(2, 2, 5, "kthreadd", 700, 1, 0);
+	view.tree = true;
+	assert_lines(1, 40, 42, 41, 30, 2); /* 751: 450 (250, 200), 300; 700 */
+	sort_by("faults");
+	assert_lines(1, 30, 40, 42, 41, 2); /* 9, 5 (3, 2) */
+	view.invert = true;
+	assert_lines(2, 1, 40, 41, 42, 30);
+	sort_by("no such column");
+	assert_lines(2, 1, 40, 42, 41, 30); /* by id, and inverted */
+}
+
+static uint64_t used_ms(size_t line)
+{
+	return view__used(&view, &view.lines[line])->values[LIVE_TIME] / MS;
+}
+
+/* init 10 + web 300 + cron 50, and below web: db 400. */
+static void a_folded_branch_is_a_line_with_its_sum(void **state)
+{
+	view.tree = true;
+	assert_lines(1, 10, 11, 30, 2);
+	assert_int_equal(view.lines[0].nr_below, 3);
+	assert_int_equal(view.lines[1].nr_below, 1);
+	assert_int_equal(view.lines[2].nr_below, 0);
+	assert_int_equal(used_ms(1), 300);
+	view__select(&view, 1);
+	assert_int_equal(view__fold(&view, true), 0);
+	assert_lines(1, 10, 30, 2);
+	assert_true(view.lines[1].is_folded);
+	assert_int_equal(used_ms(0), 10);
+	assert_int_equal(used_ms(1), 700);
+	assert_int_equal(view__used(&view, &view.lines[1])->values[FAULTS], 60);
+	assert_int_equal(view__selected(&view)->id, 10);
+	/* What is folded gives way to what it is in. */
+	assert_int_equal(view__fold(&view, true), 0);
+	assert_int_equal(view__selected(&view)->id, 1);
+	assert_int_equal(view__fold(&view, true), 0);
+	assert_lines(1, 2);
+	assert_int_equal(used_ms(0), 760);
+	assert_int_equal(view.lines[0].nr_below, 3);
+
+	/* It stays so, also while nothing of it is there but one below. */
+	next_interval();
+	run(11, 11, 7, "db", 40, 1, 20);
+	assert_lines(1);
+	assert_int_equal(used_ms(0), 40);
+	assert_int_equal(view__fold(&view, false), 0);
+	assert_lines(1, 10);
+	view__select(&view, 1);
+	assert_int_equal(view__fold(&view, false), 0);
+	assert_lines(1, 10, 11);
+	/* What has nothing below it. */
+	view__select(&view, 2);
+	assert_int_equal(view__fold(&view, true), 0);
+	assert_int_equal(view__selected(&view)->id, 10);
+	assert_lines(1, 10, 11);
 }
 
 static void parents_in_a_circle_lose_nobody(void **state)
@@ -271,7 +396,11 @@ int main(void)
 		TEST(a_filter_of_the_run_holds_too),
 		TEST(search_goes_round),
 		TEST(a_tree_is_in_the_order_of_its_siblings),
-		TEST(a_tree_has_the_nearest_ancestor_that_is_there),
+		TEST(a_tree_has_those_that_wait_for_their_children),
+		TEST(who_waits_is_wanted_as_others_are),
+		TEST(a_filter_of_the_run_holds_for_who_waits),
+		TEST(siblings_are_in_the_order_of_their_branches),
+		TEST(a_folded_branch_is_a_line_with_its_sum),
 		TEST(parents_in_a_circle_lose_nobody),
 		TEST(a_deep_tree),
 		TEST(tags_come_and_go),

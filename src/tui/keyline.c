@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "tui/keyline.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "tui/keys.h"
+
+static const struct {
+	enum keyline_state state;
+	enum action action;
+	const char *word;
+} of_states[] = {
+	{ KEYLINE_TREE, ACTION_UNFOLD, "Unfold" },
+	{ KEYLINE_TREE, ACTION_FOLD, "Fold" },
+};
+
+struct keyline {
+	struct canvas *c;
+	int x, y, end; /* what does not fit in front of the end is left out */
+};
+
+static int width_of(const struct key *key, const char *word)
+{
+	char name[KEY_NAME];
+
+	key__name(key->codes[0], name);
+	return (int)(strlen(name) + strlen(word));
+}
+
+/* With a blank behind it. */
+static void put(struct keyline *l, const struct key *key, const char *word)
+{
+	struct canvas *c = l->c;
+	int width = width_of(key, word), x = l->x;
+	char name[KEY_NAME];
+
+	if (x + width > l->end)
+		return;
+	key__name(key->codes[0], name);
+	x += canvas__put(c, x, l->y, l->end - x, STYLE_STRONG, name);
+	canvas__put(c, x, l->y, l->end - x, STYLE_KEY, word);
+	l->x += width + 1;
+}
+
+void keyline__draw(struct canvas *c, int y, unsigned states)
+{
+	const struct key *help = keys__of(ACTION_HELP), *quit = keys__of(ACTION_QUIT), *all;
+	struct keyline l = { .c = c, .y = y, .end = c->width };
+	size_t nr;
+
+	put(&l, help, help->word);
+	l.end -= width_of(quit, quit->word) + 1;
+	for (size_t i = 0; i < ARRAY_SIZE(of_states); i++)
+		if (states & of_states[i].state)
+			put(&l, keys__of(of_states[i].action), of_states[i].word);
+	all = keys__all(&nr);
+	for (size_t i = 0; i < nr; i++)
+		if (all[i].word && &all[i] != help && &all[i] != quit)
+			put(&l, &all[i], all[i].word);
+	l.end = c->width;
+	put(&l, quit, quit->word);
+}
