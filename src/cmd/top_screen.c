@@ -128,7 +128,10 @@ static int refresh(struct show *s)
 	if (err == -ENODATA || err == -EBADMSG) {
 		s->has_ended = err == -ENODATA;
 		screen__notice(s->screen,
-			       s->has_ended ? "this is the recording's end" : r->why.data);
+			       s->has_ended
+				       ? "this is the recording's end: [ and { go back, ^ to its "
+					 "beginning"
+				       : r->why.data);
 		buf__clear(&r->why);
 		look = look_at_recorded(s, &r->why);
 		return look ? look : screen__refill(s->screen);

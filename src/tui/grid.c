@@ -129,12 +129,12 @@ static void draw_titles(const struct painter *p)
 			       "%s%zu", c->is_ascii ? "+" : "…", p->g->nr_hidden);
 }
 
-/* Columns of a level of the tree: deep ones are drawn closer, so that names have room. */
+/* Columns of a level above the last: deep trees are drawn closer, so that names have room. */
 static int level_width(const struct painter *p)
 {
-	int room = p->c->width - names_x(p) - NAME_WIDTH, width = LEVEL_WIDTH;
+	int room = p->c->width - names_x(p) - NAME_WIDTH - LEVEL_WIDTH, width = LEVEL_WIDTH;
 
-	while (width > 1 && (int)p->v->deepest * width > room)
+	while (width > 1 && ((int)p->v->deepest - 1) * width > room)
 		width--;
 	return width;
 }
@@ -143,22 +143,16 @@ static int level_width(const struct painter *p)
 static int draw_branch(const struct painter *p, const struct view_line *line, int x, int y)
 {
 	struct canvas *c = p->c;
+	const char *text, *rail = c->is_ascii ? "|" : "│";
 	const int start = x, width = level_width(p);
 
-	for (uint32_t d = 1; d <= line->depth; d++) {
-		const char *text = "   ";
-
-		if (d == line->depth)
-			text = c->is_ascii     ? line->is_last ? "`- " : "|- "
-			       : line->is_last ? "└─ "
-					       : "├─ ";
-		else if (line->rails & 1u << d)
-			text = c->is_ascii ? "|  " : "│  ";
-		/* What is before the name is blank in any case. */
-		x += canvas__put(c, x, y, width < c->width - x ? width : c->width - x, STYLE_DIM,
-				 text);
-	}
-	return x - start;
+	if (!line->depth)
+		return 0;
+	for (uint32_t d = 1; d < line->depth; d++, x += width)
+		if (line->rails & 1u << d)
+			canvas__put(c, x, y, c->width - x, STYLE_DIM, rail);
+	text = c->is_ascii ? line->is_last ? "`- " : "|- " : line->is_last ? "└─ " : "├─ ";
+	return x + canvas__put(c, x, y, c->width - x, STYLE_DIM, text) - start;
 }
 
 static void draw_name(const struct painter *p, const struct view_line *line,

@@ -12,6 +12,13 @@ static const struct {
 	enum action action;
 	const char *word;
 } of_states[] = {
+	{ KEYLINE_REPLAY, ACTION_EARLIER, "Back" },
+	{ KEYLINE_REPLAY, ACTION_LATER, "On" },
+	{ KEYLINE_REPLAY, ACTION_MUCH_EARLIER, "10Back" },
+	{ KEYLINE_REPLAY, ACTION_MUCH_LATER, "10On" },
+	{ KEYLINE_REPLAY, ACTION_EARLIEST, "First" },
+	{ KEYLINE_REPLAY, ACTION_LATEST, "Last" },
+	{ KEYLINE_REPLAY, ACTION_PAUSE, "Pause" },
 	{ KEYLINE_TREE, ACTION_UNFOLD, "Unfold" },
 	{ KEYLINE_TREE, ACTION_FOLD, "Fold" },
 };

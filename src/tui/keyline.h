@@ -13,7 +13,8 @@
 
 /* What has keys of its own, beside those that have a word in tui/keys.h. */
 enum keyline_state {
-	KEYLINE_TREE = 1 << 0,
+	KEYLINE_REPLAY = 1 << 0,
+	KEYLINE_TREE = 1 << 1,
 };
 
 void keyline__draw(struct canvas *c, int y, unsigned states);

@@ -237,7 +237,7 @@ static unsigned states_of(const struct screen *s)
 {
 	bool is_tree = !screen__has_samples(s->what) && view__is_tree(&s->view, s->opts.data);
 
-	return is_tree ? KEYLINE_TREE : 0;
+	return (s->opts.data->nr_intervals ? KEYLINE_REPLAY : 0) | (is_tree ? KEYLINE_TREE : 0);
 }
 
 static void draw_last_line(const struct screen *s, struct canvas *c, int y)

@@ -6,7 +6,7 @@
 
 need_root
 command -v tmux >/dev/null || skip_all "no-tmux: needs tmux"
-plan 118
+plan 128
 
 # One server for each terminal: the next one need not wait for the end of the last.
 nr_screens=0
@@ -210,7 +210,30 @@ keys t
 shows "a tree" '[├└]─ '
 keys t p
 shows "whole commands" 'pmutrace-test\.'
-keys p h
+keys p t
+
+# One that waits for its child has a row, though it uses nothing, and its branch has a sum.
+ln -s "$(command -v bash)" "$T/wait_er"
+ln -s "$(command -v bash)" "$T/spin_kid"
+# shellcheck disable=SC2016 # that shell's
+start env KID="$T/spin_kid" "$T/wait_er" -c 'trap "kill \$!" TERM; "$KID" -c "while :; do :; done" & wait'
+waits=$started
+tmux resize-window -x 140 -y 60
+sleep 0.7 # an interval in which it does nothing
+keys F3 spin_k id Enter
+shows "a child below one that waits" "^ +$waits root +0\.0 +0 +0 +0 +0 .*[├└]─ wait_[e]r\$"
+ok "whose row is its own" within 10 selects '^ +[0-9]+ root +[1-9][0-9.]* .*[├└]─ spin_[k]id$'
+shows "keys for it are told" '^F1Help \+Unfold -Fold '
+keys -
+ok "-: to the parent" within 10 selects "^ +$waits .*wait_[e]r"
+keys -
+shows "again: it is folded, with the sum" "^ +$waits root +[1-9][0-9.]* .*[├└]─ \+ wait_[e]r \(1 below\)\$"
+ok "the child is in it" lacks 'spin_[k]id'
+keys +
+shows "+: and unfolded" '[├└]─ spin_[k]id$'
+stop "$waits"
+tmux resize-window -x 80 -y 24
+keys t h
 shows "help" '^  F1 h \? +this help'
 keys q F2
 shows "columns" '^ \[x\] cpu '
@@ -305,8 +328,11 @@ shows "a replay: when, and which interval" \
 shows "at its end it stays" 'this is the recording.s end'
 ok "on the last interval" sees 'interval 14 of 14'
 ok "which is shown" sees 'spin_[o]ne$'
+ok "how to go on is told there" sees 'end: \[ and \{ go back, \^ to its beginning'
 keys '['
 shows "[: one back" 'interval 13 of 14'
+ok "keys for a replay are on the last line" sees \
+	'^F1Help \[Back \]On \{10Back \}10On \^First \$Last ZPause .*qQuit$'
 keys Z
 within 10 sees paused
 keys '{'

@@ -494,7 +494,7 @@ static void a_deep_tree_leaves_room_for_names(void **state)
 	assert_string_equal(line(15), "     109 root        0.1       1       1  "
 				      "                        └─ deep");
 	draw(65, 24);
-	assert_string_equal(line(15), "     109 root        0.1       1       1          └deep");
+	assert_string_equal(line(15), "     109 root        0.1       1       1          └─ deep");
 }
 
 static void columns_move(void **state)
@@ -536,6 +536,14 @@ static void keys_move_in_a_recording(void **state)
 		assert_true(shows("paused"));
 	}
 	assert_non_null(strstr(line(0), "replay  1970-01-01 00:00:01  interval 1 of 240"));
+	assert_string_equal(line(23),
+			    "F1Help [Back ]On {10Back }10On ^First $Last ZPause F2Columns "
+			    "F3Search qQuit");
+	type("t");
+	assert_string_equal(line(23), "F1Help [Back ]On {10Back }10On ^First $Last ZPause +Unfold "
+				      "-Fold F2Columns qQuit");
+	type("t");
+	type("t");
 	draw(40, 10);
 	assert_string_equal(line(0), "replay  00:00:01  interval 1 of 240  in");
 	/* One to the left of the newest: from one interval to the next alone. */
