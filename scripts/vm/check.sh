@@ -20,7 +20,7 @@ results=$VM/results
 
 # What is printed, and where to; what a user is told; tables of functions by intervals of a second,
 # in which a guest's one slow CPU finds no names. A test that is not here runs in the guests.
-same=' command count_output output readme surroundings top_functions top_output top_record top_screen'
+same=' command count_output output readme surroundings top_functions top_output top_record top_screen top_write'
 
 # tests_for TESTS - as the guest wants them: these, or all that depend on the kernel
 tests_for() {

@@ -45,7 +45,7 @@ for dir in prog vm; do
 	find "$build/tests/$dir" -maxdepth 1 -type f ! -name '*.d' -exec cp {} \
 		"$root/pmutrace/build/tests/$dir/" \;
 done
-cp -r "$TOP/tests/live" "$TOP/tests/lib.sh" "$TOP/tests/lib_top.sh" "$root/pmutrace/tests/"
+cp -r "$TOP/tests/live" "$TOP"/tests/lib*.sh "$root/pmutrace/tests/"
 cp "$LAB/guest.sh" "$root/pmutrace/"
 install -m 755 "$LAB/init.sh" "$root/init"
 cat "$base"

@@ -78,8 +78,7 @@ int format__agree(const struct format_wish *wishes, size_t nr, const char **form
 	return err ? err : -EINVAL;
 }
 
-/* The format that the ending tells, or FORMAT_NR. */
-static enum format format_of(const char *path)
+enum format format__of(const char *path)
 {
 	size_t len = strlen(path);
 
@@ -94,10 +93,22 @@ static enum format format_of(const char *path)
 	return FORMAT_NR;
 }
 
+const char *format__ending(enum format format)
+{
+	return formats[format].endings[0];
+}
+
+const char *path__ending(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return strrchr(slash ? slash : path, '.');
+}
+
 /* "flame.sgv": with -f anything goes, without it that is more likely an error than a wish. */
 static int unknown_ending(const char *path, struct buf *why)
 {
-	const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+	const char *dot = path__ending(path);
 	int err;
 
 	if (!dot)
@@ -210,8 +221,8 @@ static int add(struct outputs *o, const char *path, enum format otherwise, struc
 		return check_format(o, out->format, why);
 	}
 	out->path = path;
-	if (format_of(path) != FORMAT_NR) {
-		out->format = format_of(path);
+	if (format__of(path) != FORMAT_NR) {
+		out->format = format__of(path);
 	} else if (otherwise == FORMAT_NR) {
 		err = unknown_ending(path, why);
 		if (err)

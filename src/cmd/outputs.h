@@ -35,6 +35,13 @@ struct outputs {
 	bool in_place;	  /* results come in parts: each is to be seen at once */
 };
 
+/* The format that the ending of a path tells, whatever is asked for; FORMAT_NR: none. */
+enum format format__of(const char *path);
+/* ".svg"; the first of several. */
+const char *format__ending(enum format format);
+/* What stands behind the last dot of a file's name, with the dot; NULL: it has none. */
+const char *path__ending(const char *path);
+
 /* "svg" -> FORMAT_SVG; -EINVAL and @why if it is none. */
 int format__parse(const char *name, enum format *out, struct buf *why) must_check;
 

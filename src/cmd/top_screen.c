@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* top: the screen, its terminal and what feeds it. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "cmd/top_change.h"
 #include "cmd/top_functions.h"
 #include "cmd/top_samples.h"
+#include "cmd/top_write.h"
 #include "perf/target.h"
 #include "tui/screen.h"
 #include "tui/terminal.h"
@@ -289,24 +289,11 @@ static int seek(void *arg, long by, struct buf *why)
 	return err ? err : look;
 }
 
-/* A new file: who watches as root must not write over what somebody has put in the way. */
-static int write_page(void *arg, const char *path, const struct buf *text, struct buf *why)
+static int write_page(void *arg, const char *path, const struct screen_page *page, struct buf *why)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644), err = 0;
-	size_t done = 0;
+	const struct show *s = arg;
 
-	while (fd >= 0 && done < text->len && !err) {
-		ssize_t n = write(fd, text->data + done, text->len - done);
-
-		if (n < 0 && errno != EINTR)
-			err = -errno;
-		done += n > 0 ? n : 0;
-	}
-	if (fd < 0 || (close(fd) && !err))
-		err = -errno;
-	if (err && buf__printf(why, "%s: %s", path, strerror(-err)))
-		return -ENOMEM;
-	return err;
+	return top_write(s->run, path, page, why);
 }
 
 static int open_show(struct show *s)

@@ -49,7 +49,7 @@ static const struct key keys[] = {
 	{ ACTION_LATEST, { '$' }, "the last interval", NULL },
 	{ ACTION_DELAY, { 'd' }, "time from one interval to the next", NULL },
 	{ ACTION_EVENTS, { 'E' }, "other events", NULL },
-	{ ACTION_WRITE, { 'W' }, "write this screen to a file", NULL },
+	{ ACTION_WRITE, { 'W' }, "into a file: .txt .csv .json; samples: .svg .folded", NULL },
 	{ ACTION_QUIT, { 'q', F(10) }, "quit", "Quit" },
 };
 

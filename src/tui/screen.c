@@ -77,8 +77,7 @@ static bool wants_row(const void *screen, const struct profile *p, const struct 
 	return view__wants_process(&s->view, s->opts.data, row->key.pid);
 }
 
-/* Samples of the tasks that a table would show. */
-static struct scope scope_of(const struct screen *s)
+struct scope screen__scope(const struct screen *s)
 {
 	const struct view *v = &s->view;
 	struct scope scope = {};
@@ -97,7 +96,7 @@ static struct scope scope_of(const struct screen *s)
 int screen__refill(struct screen *s)
 {
 	const struct view_data *d = s->opts.data;
-	const struct scope scope = scope_of(s);
+	const struct scope scope = screen__scope(s);
 
 	if (!screen__has_samples(s->what))
 		return fill_table(s);

@@ -18,6 +18,8 @@
 
 #include "base/array.h"
 #include "base/buf.h"
+#include "model/profile.h"
+#include "model/scope.h"
 #include "tui/canvas.h"
 #include "tui/chooser.h"
 #include "tui/keys.h"
@@ -34,6 +36,17 @@ enum screen_what {
 	SCREEN_CPUS,
 	SCREEN_VIEWS,
 	SCREEN_STACKS = SCREEN_VIEWS,
+};
+
+/* What is on the screen, for who writes it into a file: all borrowed, and before the question. */
+struct screen_page {
+	enum screen_what what;
+	const struct buf *text; /* as it is seen */
+	/* Of tasks and CPUs: all rows that are left by filters, as they are sorted. */
+	const struct view *view;
+	/* Of functions and stacks: all samples in the scope; NULL: there are none. */
+	const struct profile *profile;
+	const struct scope *scope;
 };
 
 /*
@@ -56,7 +69,7 @@ struct screen_fns {
 	 * one then, and in any case elsewhere. @why may be something to tell all the same.
 	 */
 	int (*seek)(void *arg, long by, struct buf *why);
-	int (*write)(void *arg, const char *path, const struct buf *text, struct buf *why);
+	int (*write)(void *arg, const char *path, const struct screen_page *page, struct buf *why);
 	void *arg;
 };
 

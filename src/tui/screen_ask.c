@@ -102,10 +102,9 @@ static int choose_events(struct screen *s, struct buf *why)
 	return err;
 }
 
-/* The page as it was before the question. */
-static int write_page(struct screen *s, struct buf *why)
+/* The page as it was before the question, as text into s->text. */
+static int draw_text(struct screen *s)
 {
-	const struct screen_fns *fns = &s->opts.fns;
 	struct canvas *shown = s->canvas, page = { .is_ascii = shown->is_ascii };
 	int err = canvas__begin(&page, shown->width, shown->height);
 
@@ -115,11 +114,27 @@ static int write_page(struct screen *s, struct buf *why)
 	buf__clear(&s->text);
 	if (!err)
 		err = canvas__text(&page, &s->text);
+	canvas__free(&page);
+	return err;
+}
+
+static int write_page(struct screen *s, struct buf *why)
+{
+	const struct screen_fns *fns = &s->opts.fns;
+	const struct scope scope = screen__scope(s);
+	const struct screen_page page = {
+		.what = s->what,
+		.text = &s->text,
+		.view = &s->view,
+		.profile = s->opts.data->profile,
+		.scope = &scope,
+	};
+	int err = draw_text(s);
+
 	if (!err)
-		err = fns->write ? fns->write(fns->arg, s->prompt.text, &s->text, why) : -ENOSYS;
+		err = fns->write ? fns->write(fns->arg, s->prompt.text, &page, why) : -ENOSYS;
 	if (!err)
 		screen__tell(s, false, "written to %s", s->prompt.text);
-	canvas__free(&page);
 	return err;
 }
 

@@ -63,6 +63,9 @@ struct screen {
 void screen__tell(struct screen *s, bool is_alert, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Samples of the tasks that a table would show; valid until what is looked at changes. */
+struct scope screen__scope(const struct screen *s);
+
 /* From one view into another (screen_go.c). */
 int screen__go_to(struct screen *s, enum screen_what what) must_check; /* all there is */
 int screen__step_view(struct screen *s, int step) must_check;

@@ -5,15 +5,8 @@
 . "$(dirname "$0")/../lib.sh"
 
 need_root
-command -v tmux >/dev/null || skip_all "no-tmux: needs tmux"
+. "$(dirname "$0")/../lib_screen.sh"
 plan 128
-
-# One server for each terminal: the next one need not wait for the end of the last.
-nr_screens=0
-tmux() {
-	command tmux -L "pmutrace-$$-$nr_screens" -f /dev/null -u "$@"
-}
-trap 'tmux kill-server 2>/dev/null; end_test' EXIT
 
 # Two that run all the time, by names that nobody else has: what is searched for is also looked for
 # in command lines, so those of this test do not have it in one piece.
@@ -26,58 +19,11 @@ one=$started
 spin spin_two
 two=$started
 
-# terminal [ENV=..] - a new one, a shell in it
-terminal() {
-	tmux kill-server 2>/dev/null
-	nr_screens=$((nr_screens + 1))
-	rm -f "$T/status" "$T/before" "$T/after"
-	tmux new-session -d -x 80 -y 24 "env LC_ALL=C.UTF-8 PS1='\$ ' $* bash --norc --noprofile"
-	within 10 sees '^\$'
-}
-
 # screen [ENV=..] - top runs in a new terminal, then what it left is in $T/status
 screen() {
 	terminal "$@"
 	keys "clear; stty -g >$T/before; $PMUTRACE top -d 0.3 -q; echo \$? >$T/status; stty -g >$T/after" Enter
 	within 20 sees 'spin_[o]ne$'
-}
-
-# keys KEY.. - as tmux names them
-keys() {
-	tmux send-keys "$@"
-}
-
-# see - what the terminal shows, into $T/seen
-see() {
-	tmux capture-pane -p >"$T/seen"
-}
-
-# sees REGEX - and it has a line that matches
-sees() {
-	see
-	grep -q -E -e "$1" "$T/seen"
-}
-
-# lacks REGEX - no line matches
-lacks() {
-	! sees "$1"
-}
-
-# shows NAME REGEX - sooner or later
-shows() {
-	within 10 sees "$2"
-	point $? "$1" || diag <"$T/seen"
-}
-
-# under_cursor - the line that is selected
-under_cursor() {
-	see
-	sed -n "$(($(tmux display -p '#{cursor_y}') + 1))p" "$T/seen"
-}
-
-# selects REGEX
-selects() {
-	under_cursor | grep -q -E -e "$1"
 }
 
 # sorted COLUMN SORT-FLAGS - the rows' numbers in that column of the table are in that order; at
@@ -119,10 +65,6 @@ is_as_before() {
 	cmp "$T/before" "$T/after" || return 1
 	[ "$(tmux display -p '#{alternate_on}#{mouse_any_flag}#{cursor_flag}#{keypad_flag}')" = 0010 ] || return 1
 	lacks 'COMMAND|F1Help|CPU|[0-9]m|\?1'
-}
-
-top_pid() {
-	pgrep -P "$(tmux display -p '#{pane_pid}')" -x pmutrace
 }
 
 # A first look.

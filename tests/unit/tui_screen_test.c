@@ -13,6 +13,8 @@ static struct {
 	const char *told; /* where it was taken to */
 	bool samples;
 	int fails;
+	enum screen_what what; /* is written */
+	size_t nr_rows;
 } asked;
 
 static int sample(void *arg, bool wanted, struct buf *why)
@@ -63,10 +65,13 @@ static int seek(void *arg, long by, struct buf *why)
 	return asked.told ? buf__puts(why, asked.told) : 0;
 }
 
-static int write_page(void *arg, const char *path, const struct buf *written, struct buf *why)
+static int write_page(void *arg, const char *path, const struct screen_page *written,
+		      struct buf *why)
 {
 	strcpy(asked.path, path);
-	return buf__puts(&asked.written, written->data);
+	asked.what = written->what;
+	asked.nr_rows = written->view->rows.nr;
+	return buf__puts(&asked.written, written->text->data);
 }
 
 static int set_up(void **state)
@@ -374,6 +379,22 @@ static void the_page_is_written_without_the_question(void **state)
 	assert_non_null(strstr(line(23), "written to /tmp/page"));
 }
 
+/* Rows as they are filtered, however many of them are seen. */
+static void what_is_written_is_what_is_looked_at(void **state)
+{
+	draw(80, 24);
+	key(INPUT_F1 + 3);
+	type("web\nW\25x.csv\n");
+	assert_int_equal(asked.what, SCREEN_PROCESSES);
+	assert_int_equal(asked.nr_rows, 1);
+	key(INPUT_ESC);
+	draw(80, 9);
+	for (const char *at = "HW\25x.csv\n"; *at; at++)
+		assert_int_equal(screen__input(screen, &(struct input){ .code = *at }), 0);
+	assert_int_equal(asked.what, SCREEN_THREADS);
+	assert_int_equal(asked.nr_rows, 6);
+}
+
 /* Keys that come at once are all taken before anything is drawn. */
 static void the_page_is_written_twice_in_between(void **state)
 {
@@ -653,6 +674,7 @@ int main(void)
 		TEST(questions_to_others),
 		TEST(the_page_is_written_without_the_question),
 		TEST(the_page_is_written_twice_in_between),
+		TEST(what_is_written_is_what_is_looked_at),
 		TEST(help_is_made_of_the_keys_and_columns),
 		TEST(pause_tags_kernel_threads_commands),
 		TEST(a_tree_shows_who_waits_and_folds),

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* top: what the screen shows, into a file. */
+#include "cmd/top_write.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/outputs.h"
+#include "out/csv.h"
+#include "out/folded.h"
+#include "out/json.h"
+#include "out/svg.h"
+#include "out/top_csv.h"
+#include "out/top_json.h"
+
+enum {
+	OF_TASKS = 1 << FORMAT_TABLE | 1 << FORMAT_CSV | 1 << FORMAT_JSON,
+	OF_SAMPLES = OF_TASKS | 1 << FORMAT_SVG | 1 << FORMAT_FOLDED,
+};
+
+static bool is_of_samples(const struct screen_page *page)
+{
+	return page->what == SCREEN_FUNCTIONS || page->what == SCREEN_STACKS;
+}
+
+static int refuse(const char *path, const struct screen_page *page, struct buf *why)
+{
+	static const char *const names[] = {
+		[SCREEN_PROCESSES] = "processes", [SCREEN_THREADS] = "threads",
+		[SCREEN_CGROUPS] = "cgroups",	  [SCREEN_FUNCTIONS] = "functions",
+		[SCREEN_CPUS] = "CPUs",		  [SCREEN_STACKS] = "stacks",
+	};
+	unsigned formats = is_of_samples(page) ? OF_SAMPLES : OF_TASKS;
+	int err = buf__printf(why, "'%s' is not for %s, but these are:", path__ending(path),
+			      names[page->what]);
+
+	for (unsigned i = 0; i < FORMAT_NR && !err; i++)
+		if (formats & 1u << i)
+			err = buf__printf(why, " %s", format__ending(i));
+	return err ? err : -EINVAL;
+}
+
+static int write_tasks(FILE *f, const struct top_run *r, const struct screen_page *page,
+		       enum format format)
+{
+	const struct top_page p = {
+		.live = r->live,
+		.columns = &r->columns,
+		.rows = &page->view->rows,
+		.by = page->view->by,
+		.max_rows = SIZE_MAX,
+		.processes = r->processes,
+		.full = page->view->full_commands,
+	};
+
+	return format == FORMAT_JSON ? out__top_json(f, &p) : out__top_csv(f, &p, true);
+}
+
+static int write_samples(FILE *f, const struct profile *p, enum format format)
+{
+	const struct json_opts json = { .command = "top", .weights = true };
+	const struct csv_opts csv = { .weights = true };
+	const struct svg_opts svg = {};
+
+	switch (format) {
+	case FORMAT_JSON:
+		return out__json(f, p, &json);
+	case FORMAT_CSV:
+		return out__csv(f, p, &csv);
+	case FORMAT_SVG:
+		return out__svg(f, p, &svg);
+	default:
+		return out__folded(f, p, 0);
+	}
+}
+
+static bool wants(void *scope, const struct profile *p, const struct row *row)
+{
+	return scope__has(scope, p, row);
+}
+
+/* Those in the scope alone. */
+static int write_some_samples(FILE *f, const struct screen_page *page, enum format format)
+{
+	struct scope scope = *page->scope;
+	struct profile *some = profile__like(page->profile);
+	int err = some ? profile__merge_some(some, page->profile, wants, &scope) : -ENOMEM;
+
+	if (!err)
+		err = write_samples(f, some, format);
+	profile__free(some);
+	return err;
+}
+
+static int write_page(FILE *f, const struct top_run *r, const struct screen_page *page,
+		      enum format format)
+{
+	if (format == FORMAT_TABLE || format == FORMAT_NR)
+		return fputs(page->text->data, f) == EOF ? (errno ? -errno : -EIO) : 0;
+	return is_of_samples(page) ? write_some_samples(f, page, format)
+				   : write_tasks(f, r, page, format);
+}
+
+/* All of it, or no file. */
+static int write_new(const struct top_run *r, const char *path, const struct screen_page *page,
+		     enum format format)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666), err;
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (fd < 0)
+		return -errno;
+	if (!f)
+		close(fd);
+	err = f ? write_page(f, r, page, format) : -ENOMEM;
+	if (f && fclose(f) && !err)
+		err = -errno;
+	if (err)
+		unlink(path);
+	return err;
+}
+
+int top_write(const struct top_run *r, const char *path, const struct screen_page *page,
+	      struct buf *why)
+{
+	enum format format = format__of(path);
+	bool has_samples = is_of_samples(page);
+	int err;
+
+	if (format == FORMAT_NR ? path__ending(path) != NULL
+				: !((has_samples ? OF_SAMPLES : OF_TASKS) & 1u << format))
+		return refuse(path, page, why);
+	if (has_samples && !page->profile && format != FORMAT_TABLE && format != FORMAT_NR)
+		return buf__printf(why, "%s: there are no samples to write yet", path) ? -ENOMEM
+										       : -ENODATA;
+	err = write_new(r, path, page, format);
+	if (err && buf__printf(why, "cannot write %s: %s", path, strerror(-err)))
+		return -ENOMEM;
+	return err;
+}
