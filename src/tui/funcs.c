@@ -206,8 +206,7 @@ void funcs__draw(struct funcs *f, struct canvas *c, int y, int height)
 	for (size_t i = f->first; i < f->nr && i < f->first + funcs__page(f); i++)
 		draw_row(f, f->lines[i], c, y + 1 + (int)(i - f->first));
 	if (!f->nr) {
-		canvas__put(c, 1, y + 1, c->width, STYLE_DIM,
-			    f->profile ? "no samples" : f->missing);
+		canvas__put(c, 1, y + 1, c->width, STYLE_DIM, f->profile ? f->empty : f->missing);
 		return;
 	}
 	if (!funcs__selected(f))

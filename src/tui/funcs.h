@@ -29,7 +29,8 @@ struct funcs {
 	char filter[FUNCS_WORD]; /* part of a name or a module; "": all */
 
 	const struct profile *profile; /* borrowed */
-	const char *missing;	       /* what is told where there is none: a literal */
+	/* What is told where there is none, or none that has samples; borrowed. */
+	const char *missing, *empty;
 	struct functions *all;
 	const struct function **lines; /* what is shown */
 	size_t nr, cap;

@@ -101,6 +101,7 @@ int screen__refill(struct screen *s)
 	if (!screen__has_samples(s->what))
 		return fill_table(s);
 	s->funcs.missing = s->stacks.missing = missing_samples(d);
+	s->funcs.empty = s->stacks.empty = screen__missing(s, "no samples");
 	if (s->what == SCREEN_STACKS)
 		return stack_page__fill(&s->stacks, d->profile, &scope);
 	return funcs__fill(&s->funcs, d->profile, &scope);
@@ -110,6 +111,7 @@ int screen__update(struct screen *s)
 {
 	int err = header__update(&s->header, s->opts.data);
 
+	screen__follow_subjects(s);
 	return err ? err : screen__refill(s);
 }
 
@@ -215,9 +217,8 @@ static void draw_place(const struct screen *s, struct canvas *c, int y)
 
 	if (s->is_paused)
 		x = put_state(c, x, y, STYLE_ALERT, "paused", "");
-	snprintf(id, sizeof(id), "%u", s->only_tid ? s->tid : v->tgid);
 	if (s->only_tid || v->only_tgid)
-		x = put_state(c, x, y, STYLE_LABEL, s->only_tid ? "of thread " : "of process ", id);
+		x += screen__draw_subject(s, c, x, y);
 	snprintf(id, sizeof(id), "%u", v->cpu);
 	if (v->only_cpu && !s->only_tid)
 		x = put_state(c, x, y, STYLE_LABEL, "on CPU ", id);
@@ -230,6 +231,19 @@ static void draw_place(const struct screen *s, struct canvas *c, int y)
 		x = put_state(c, x, y, STYLE_LABEL, "user: ", v->user);
 	if (v->hides_kernel)
 		put_state(c, x, y, STYLE_LABEL, "without the kernel's threads", "");
+}
+
+/* A table without rows says why. */
+static void draw_grid(struct screen *s, struct canvas *c, int y)
+{
+	const char *why = s->view.nr ? "" : screen__missing(s, "");
+
+	grid__draw(&s->grid, &s->view, s->opts.data, c, y, c->height - y - 1);
+	if (s->view.nr || !live__interval(s->opts.data->live)->interval_ns)
+		return;
+	if (!*why && (screen__filter(s)[0] || s->view.user[0]))
+		why = "nothing that has run is left by the filters";
+	canvas__put(c, 1, y + 1, c->width - 1, STYLE_DIM, why);
 }
 
 static unsigned states_of(const struct screen *s)
@@ -268,7 +282,7 @@ int screen__draw(struct screen *s, struct canvas *c)
 	else if (s->what == SCREEN_STACKS)
 		err = stack_page__draw(&s->stacks, c, y, c->height - y - 1);
 	else
-		grid__draw(&s->grid, &s->view, s->opts.data, c, y, c->height - y - 1);
+		draw_grid(s, c, y);
 	draw_last_line(s, c, c->height - 1);
 	return err;
 }

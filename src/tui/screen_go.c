@@ -35,6 +35,7 @@ static struct screen_place here(const struct screen *s)
 		.only_cpu = v->only_cpu,
 		.tgid = v->tgid,
 		.tid = s->tid,
+		.subject = s->subject,
 		.cpu = v->cpu,
 		.cgroup = v->cgroup,
 		.selected = v->selected,
@@ -92,6 +93,7 @@ static int go(struct screen *s, const struct screen_place *p, bool *moved)
 	s->what = p->what;
 	s->only_tid = p->only_tid;
 	s->tid = p->tid;
+	s->subject = p->subject;
 	v->by = by_of(p->what);
 	v->only_tgid = p->only_tgid;
 	v->only_cgroup = p->only_cgroup;
@@ -167,6 +169,7 @@ static void enter_row(struct screen *s, struct screen_place *from, struct screen
 {
 	view__select(&s->view, s->view.at);
 	*from = *to = here(s);
+	screen__begin_subject(to, s->opts.data->live, view__selected(&s->view));
 	go_inside(to, view__selected(&s->view));
 }
 

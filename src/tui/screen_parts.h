@@ -23,11 +23,19 @@ enum screen_mode {
 	SCREEN_PROMPT,
 };
 
+/* The process or thread that is looked into, as it is known from when it was last there. */
+struct screen_subject {
+	char comm[LIVE_COMM];  /* "": not known */
+	uint64_t exited_by_ns; /* end of the interval in which it did, ns since 1970; 0: it has not
+				*/
+};
+
 /* Where one is, or came from. */
 struct screen_place {
 	enum screen_what what;
 	bool only_tgid, only_tid, only_cgroup, only_cpu;
 	uint32_t tgid, tid, cpu;
+	struct screen_subject subject;
 	uint64_t cgroup, selected;
 	bool has_selected;
 	uint64_t function; /* that was selected */
@@ -46,6 +54,8 @@ struct screen {
 	struct stack_page stacks;
 	bool only_tid; /* functions and stacks of that thread */
 	uint32_t tid;
+	struct screen_subject subject; /* of only_tgid and only_tid */
+	char missing[MESSAGE];	       /* why there are no rows */
 	struct header header;
 	struct help help;
 	struct chooser chooser;
@@ -80,6 +90,17 @@ int screen__choose(struct screen *s) must_check;
 int screen__find(struct screen *s, const char *word, bool next, bool *found) must_check;
 char *screen__filter(struct screen *s); /* VIEW_WORD bytes */
 bool screen__has_samples(enum screen_what what);
+
+/*
+ * What is looked into (screen_subject.c): it begins with the row that is entered, and is looked for
+ * in each interval that comes, also while what is in it is looked at. In the line of the view, and
+ * why there are no rows: valid until the next call.
+ */
+void screen__begin_subject(struct screen_place *p, const struct live *l,
+			   const struct live_row *row);
+void screen__follow_subjects(struct screen *s);
+int screen__draw_subject(const struct screen *s, struct canvas *c, int x, int y);
+const char *screen__missing(struct screen *s, const char *otherwise);
 
 /* What keys do to the table (screen_act.c). */
 int screen__act(struct screen *s, enum action action) must_check;

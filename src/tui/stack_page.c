@@ -354,8 +354,7 @@ int stack_page__draw(struct stack_page *s, struct canvas *c, int y, int height)
 	s->height = height;
 	canvas__paint(c, 0, y, c->width, STYLE_TITLE);
 	if (!s->tree || !s->tree->nodes[0].total) {
-		canvas__put(c, 1, y + 1, c->width, STYLE_DIM,
-			    s->profile ? "no samples" : s->missing);
+		canvas__put(c, 1, y + 1, c->width, STYLE_DIM, s->profile ? s->empty : s->missing);
 		return 0;
 	}
 	if (s->shows_flame)

@@ -21,7 +21,8 @@
 struct stack_page {
 	bool shows_flame;
 	const struct profile *profile; /* borrowed */
-	const char *missing;	       /* what is told where there is none: a literal */
+	/* What is told where there is none, or none that has samples; borrowed. */
+	const char *missing, *empty;
 	struct tree *tree;
 	struct treeview *view;
 	struct flametext *flame;

@@ -368,6 +368,29 @@ static void lost_samples_are_told(void **state)
 	assert_non_null(strstr(line(2), "[functions]"));
 }
 
+static unsigned all_end(const void *arg, const struct live_task *t)
+{
+	return LIVE_THREAD_ENDED;
+}
+
+/* Its samples are seen as long as there are any. */
+static void a_thread_that_has_exited_is_told(void **state)
+{
+	add_row(samples, 0, 10, add_stack(samples, "cweb", "umain", NULL), 1);
+	samples->rows[0].key.tid = 12;
+	samples->by = BY_PID | BY_TID | BY_COMM;
+	assert_int_equal(setenv("TZ", "UTC", 1), 0);
+	live__about(tui.live)->at_ns = 45296000000000;
+	live__mark(tui.live, all_end, NULL);
+	show_again();
+	type("H/worker\n\n");
+	assert_non_null(strstr(line(4), "of thread 12 worker (exited)"));
+	assert_true(ends(line(6), "  main"));
+	begin_interval();
+	show_again();
+	assert_string_equal(line(6), " thread 12 worker has exited, by 12:34:56: Esc leads back");
+}
+
 static void a_way_that_is_barred_does_not_end_the_way_back(void **state)
 {
 	tui.data.interval = tui.data.nr_intervals = 1;
@@ -400,6 +423,7 @@ int main(void)
 		TEST(keys_that_are_not_for_stacks_or_functions),
 		TEST(deep_stacks_keep_room_for_names),
 		TEST(lost_samples_are_told),
+		TEST(a_thread_that_has_exited_is_told),
 		TEST(a_way_that_is_barred_does_not_end_the_way_back),
 	};
 

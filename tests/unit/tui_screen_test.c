@@ -214,6 +214,88 @@ static void down_and_back(void **state)
 }
 
 /* Nobody has moved to it: what was on top when Enter was pressed. */
+static unsigned web_ends(const void *arg, const struct live_task *t)
+{
+	return t->tgid == 10 ? LIVE_PROCESS_ENDED | LIVE_THREAD_ENDED : 0;
+}
+
+/* Another interval, of one process, up to that second of the day. */
+static void only_runs(uint32_t pid, const char *comm, uint64_t at_s)
+{
+	next_interval();
+	run(pid, pid, 7, comm, 20, 1, 0);
+	live__about(tui.live)->at_ns = at_s * 1000000000;
+}
+
+static void look(void)
+{
+	assert_int_equal(screen__update(screen), 0);
+	draw(80, 24);
+}
+
+static void one_that_has_exited_is_told(void **state)
+{
+	static const char gone[] = " process 10 web has exited, by 12:34:56: Esc leads back";
+
+	assert_int_equal(setenv("TZ", "UTC", 1), 0);
+	draw(80, 24);
+	type("/web\n\n");
+	assert_string_equal(line(4), " processes  [threads]  cgroups   functions   CPUs"
+				     "   of process 10 web");
+	only_runs(11, "db", 45295);
+	look();
+	assert_string_equal(line(6), " process 10 web has not run in this interval");
+	only_runs(10, "web", 45296);
+	live__mark(tui.live, web_ends, NULL);
+	look();
+	assert_string_equal(line(4), " processes  [threads]  cgroups   functions   CPUs"
+				     "   of process 10 web (exited)");
+	assert_non_null(strstr(line(6), "web (exited)"));
+	only_runs(11, "db", 45297);
+	look();
+	assert_string_equal(line(6), gone);
+	look();
+	assert_string_equal(line(6), gone);
+	/* A later one of the same number. */
+	only_runs(10, "other", 45299);
+	look();
+	assert_string_equal(line(4), " processes  [threads]  cgroups   functions   CPUs"
+				     "   of process 10 other");
+	assert_non_null(strstr(line(6), "other"));
+}
+
+static void one_that_exits_behind_another_page_is_told_on_the_way_back(void **state)
+{
+	assert_int_equal(setenv("TZ", "UTC", 1), 0);
+	draw(80, 24);
+	type("/web\n\n/worker\n\n");
+	assert_true(shows("[functions]"));
+	assert_true(shows("of thread 12 worker"));
+	only_runs(10, "web", 45296);
+	live__mark(tui.live, web_ends, NULL);
+	look();
+	only_runs(11, "db", 45297);
+	look();
+	key(INPUT_ESC);
+	assert_string_equal(line(6), " process 10 web has exited, by 12:34:56: Esc leads back");
+	key(INPUT_ESC);
+	assert_null(strstr(line(4), "of process"));
+}
+
+/* It lives again where it did. */
+static void one_that_exits_in_a_recording(void **state)
+{
+	assert_int_equal(setenv("TZ", "UTC", 1), 0);
+	draw(80, 24);
+	type("/web\n\n");
+	only_runs(10, "web", 45296);
+	live__mark(tui.live, web_ends, NULL);
+	look();
+	only_runs(11, "db", 45290);
+	look();
+	assert_string_equal(line(6), " process 10 web has not run in this interval");
+}
+
 static void back_on_the_row_that_was_entered(void **state)
 {
 	draw(80, 24);
@@ -666,6 +748,9 @@ int main(void)
 		TEST(a_filter_and_how_it_ends),
 		TEST(search_tells_when_there_is_none),
 		TEST(down_and_back),
+		TEST(one_that_has_exited_is_told),
+		TEST(one_that_exits_behind_another_page_is_told_on_the_way_back),
+		TEST(one_that_exits_in_a_recording),
 		TEST(back_on_the_row_that_was_entered),
 		TEST(a_row_that_is_gone_for_now),
 		TEST(tags_stay),

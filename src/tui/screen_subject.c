@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The process or thread that is looked into, how it is called, and whether it is still there. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "tui/screen_parts.h"
+
+void screen__begin_subject(struct screen_place *p, const struct live *l, const struct live_row *row)
+{
+	p->subject = (struct screen_subject){};
+	memcpy(p->subject.comm, row->comm, sizeof(p->subject.comm));
+	if (row->exited)
+		p->subject.exited_by_ns = live__interval(l)->at_ns;
+}
+
+/*
+ * Looks for it in the interval. Its number may be another's later on: who is there without having
+ * ended is alive. Back in a recording it lives again.
+ */
+static void follow(const struct live *l, bool is_thread, uint32_t id,
+		   struct screen_subject *subject)
+{
+	const unsigned end =
+		is_thread ? LIVE_THREAD_ENDED | LIVE_PROCESS_ENDED : LIVE_PROCESS_ENDED;
+	const uint64_t at_ns = live__interval(l)->at_ns;
+	bool is_alive = false, has_ended = false;
+
+	for (size_t i = 0; i < live__nr_tasks(l); i++) {
+		unsigned ends;
+		const struct live_task *t = live__task(l, i, &ends);
+
+		if ((is_thread ? t->tid : t->tgid) != id)
+			continue;
+		is_alive |= !(ends & end);
+		has_ended |= (ends & end) != 0;
+		if (is_thread || t->tid == t->tgid)
+			memcpy(subject->comm, t->comm, sizeof(subject->comm));
+	}
+	if (is_alive || at_ns < subject->exited_by_ns)
+		subject->exited_by_ns = 0;
+	else if (has_ended)
+		subject->exited_by_ns = at_ns;
+}
+
+void screen__follow_subjects(struct screen *s)
+{
+	const struct live *l = s->opts.data->live;
+
+	if (s->only_tid || s->view.only_tgid)
+		follow(l, s->only_tid, s->only_tid ? s->tid : s->view.tgid, &s->subject);
+	for (size_t i = 0; i < s->nr_trail; i++) {
+		struct screen_place *p = &s->trail[i];
+
+		if (p->only_tid || p->only_tgid)
+			follow(l, p->only_tid, p->only_tid ? p->tid : p->tgid, &p->subject);
+	}
+}
+
+static void put_time(uint64_t ns, char text[16])
+{
+	time_t at = ns / 1000000000;
+	struct tm local;
+
+	text[0] = '\0';
+	if (localtime_r(&at, &local))
+		strftime(text, 16, "%H:%M:%S", &local);
+}
+
+int screen__draw_subject(const struct screen *s, struct canvas *c, int x, int y)
+{
+	const struct screen_subject *of = &s->subject;
+	int start = x;
+
+	x += canvas__printf(c, x, y, c->width - x, STYLE_LABEL, "  of %s ",
+			    s->only_tid ? "thread" : "process");
+	x += canvas__printf(c, x, y, c->width - x, STYLE_PLAIN, "%u%s%s",
+			    s->only_tid ? s->tid : s->view.tgid, of->comm[0] ? " " : "", of->comm);
+	if (of->exited_by_ns)
+		x += canvas__put(c, x, y, c->width - x, STYLE_ALERT, " (exited)");
+	return x - start;
+}
+
+const char *screen__missing(struct screen *s, const char *otherwise)
+{
+	const struct screen_subject *of = &s->subject;
+	bool has_one = s->only_tid || s->view.only_tgid;
+	const char *what = s->only_tid ? "thread" : "process";
+	uint32_t id = s->only_tid ? s->tid : s->view.tgid;
+	char when[16];
+
+	if (!has_one)
+		return otherwise;
+	put_time(of->exited_by_ns, when);
+	if (of->exited_by_ns)
+		snprintf(s->missing, sizeof(s->missing),
+			 "%s %u %s has exited, by %s: Esc leads back", what, id, of->comm, when);
+	else if (!screen__has_samples(s->what))
+		snprintf(s->missing, sizeof(s->missing), "%s %u %s has not run in this interval",
+			 what, id, of->comm);
+	else
+		return otherwise;
+	return s->missing;
+}
