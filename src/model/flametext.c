@@ -21,6 +21,7 @@ struct flametext {
 	uint32_t nr_levels, top; /* the first level that is seen */
 	size_t seen, nr_seen;	 /* boxes of the levels that are */
 	size_t cursor;		 /* of all boxes */
+	bool to_middle;		 /* the cursor's level: once, when there are rows */
 };
 
 /* A row while it is laid out. */
@@ -33,7 +34,7 @@ struct level {
 
 /* What is laid out, and at which scale. */
 struct scale {
-	uint32_t zoom; /* node */
+	uint32_t zoom, zoom_depth; /* node */
 	uint64_t samples;
 	struct level *levels;
 };
@@ -117,7 +118,7 @@ static int end_run(struct flametext *f, const struct scale *s, uint32_t depth)
 		.node = l->largest,
 		.first = l->first,
 		.end = l->end,
-		.level = depth,
+		.level = s->zoom_depth + depth,
 		.total = l->total,
 	};
 	bool several = l->first != l->end && f->t->nodes[l->first].end != l->end;
@@ -158,7 +159,7 @@ static int add_node(struct flametext *f, const struct scale *s, uint32_t depth, 
 		.node = n,
 		.first = n,
 		.end = f->t->nodes[n].end,
-		.level = depth,
+		.level = s->zoom_depth + depth,
 		.total = f->t->nodes[n].total,
 		.color = color_of(f, n),
 	};
@@ -167,10 +168,34 @@ static int add_node(struct flametext *f, const struct scale *s, uint32_t depth, 
 	return err ? err : add_box(f, s, box, start);
 }
 
+/* The callers of what is zoomed to: as wide as it. */
+static int add_above(struct flametext *f, const struct scale *s)
+{
+	int err = 0;
+
+	for (uint32_t n = s->zoom; n && !err;) {
+		n = f->t->nodes[n].parent;
+		err = array__grow(&f->boxes, &f->cap_boxes, f->nr_boxes + 1);
+		if (err)
+			break;
+		f->boxes[f->nr_boxes] = (struct flametext_box){
+			.width = f->area.width,
+			.node = n,
+			.first = n,
+			.end = f->t->nodes[n].end,
+			.level = f->t->nodes[n].depth,
+			.is_above = true,
+			.total = f->t->nodes[n].total,
+			.color = color_of(f, n),
+		};
+		put_label(f, &f->boxes[f->nr_boxes++]);
+	}
+	return err;
+}
+
 static int lay_out(struct flametext *f, const struct scale *s)
 {
 	uint32_t n = s->zoom, end = f->t->nodes[s->zoom].end, depth;
-	uint32_t zoom_depth = f->t->nodes[s->zoom].depth;
 	int err = 0;
 
 	while (n < end && !err) {
@@ -178,7 +203,7 @@ static int lay_out(struct flametext *f, const struct scale *s)
 		uint64_t start;
 		bool small;
 
-		depth = node->depth - zoom_depth;
+		depth = node->depth - s->zoom_depth;
 		start = s->levels[depth].free_at;
 		small = (unsigned __int128)node->total * f->area.width < s->samples;
 		s->levels[depth].free_at += node->total;
@@ -186,7 +211,7 @@ static int lay_out(struct flametext *f, const struct scale *s)
 		err = small ? add_small(f, s, depth, n, start) : add_node(f, s, depth, n, start);
 		n = small ? node->end : n + 1;
 	}
-	for (depth = 0; depth <= f->t->depth - zoom_depth && !err; depth++)
+	for (depth = 0; depth <= f->t->depth - s->zoom_depth && !err; depth++)
 		err = end_run(f, s, depth);
 	return err;
 }
@@ -217,6 +242,10 @@ static void choose_seen(struct flametext *f)
 	uint32_t level = f->nr_boxes ? f->boxes[f->cursor].level : 0, row;
 	uint32_t most = f->nr_levels > f->area.height ? f->nr_levels - f->area.height : 0;
 
+	if (f->to_middle && f->nr_boxes && f->area.height) {
+		f->top = level > f->area.height / 2 ? level - f->area.height / 2 : 0;
+		f->to_middle = false;
+	}
 	f->top = f->top > most ? most : f->top;
 	if (level < f->top)
 		f->top = level;
@@ -244,11 +273,14 @@ static int make_boxes(struct flametext *f)
 	f->cursor = 0;
 	if (f->t && f->area.width) {
 		s.zoom = treepath__find(&f->zoom, f->t, f->keys);
+		s.zoom_depth = f->t->nodes[s.zoom].depth;
 		s.samples = f->t->nodes[s.zoom].total;
 	}
 	if (s.samples) {
 		s.levels = calloc((size_t)f->t->depth + 2, sizeof(*s.levels));
 		err = s.levels ? lay_out(f, &s) : -ENOMEM;
+		if (!err)
+			err = add_above(f, &s);
 		free(s.levels);
 		if (err)
 			f->nr_boxes = 0;
@@ -365,6 +397,14 @@ int flametext__show(struct flametext *f, uint32_t node)
 		f->zoom.nr = 0;
 	err = treepath__set(&f->at, f->t, f->keys, node);
 	return err ? err : make_boxes(f);
+}
+
+int flametext__focus(struct flametext *f, uint32_t node)
+{
+	int err = f->t ? treepath__set(&f->zoom, f->t, f->keys, node) : 0;
+
+	f->to_middle = true;
+	return err ? err : flametext__show(f, node);
 }
 
 int flametext__zoom(struct flametext *f)

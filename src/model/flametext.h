@@ -11,6 +11,9 @@
  * overlap, and lie within their callers'. Siblings stand by name, so they keep their places from
  * one interval to the next. Callees too small for a column of their own share boxes.
  *
+ * What is zoomed to gets all the width. Its callers stand above it, as wide: it is seen where it
+ *is, and one goes back by them.
+ *
  * The cursor and the node that is zoomed to are known by names, as in model/treeview.h.
  *
  * Knows: struct tree, how wide characters are. Does not know: colours, keys.
@@ -49,7 +52,8 @@ struct flametext_box {
 	uint32_t node;		     /* of the tree; of several the largest */
 	uint32_t end; /* it stands for the nodes from @first up to here, and all below them */
 	uint32_t first;
-	uint32_t level; /* 0: what is zoomed to */
+	uint32_t level; /* 0: the root */
+	bool is_above;	/* it calls what is zoomed to: its other callees are not seen */
 	uint64_t total; /* samples */
 	const char *label;
 	size_t label_len;     /* bytes of it that there is room for */
@@ -95,6 +99,8 @@ int flametext__move(struct flametext *f, enum flametext_move move) must_check;
 int flametext__go(struct flametext *f, size_t box) must_check;
 /* To the box that has the node of the tree; back to the root from a zoom that it is not in. */
 int flametext__show(struct flametext *f, uint32_t node) must_check;
+/* As that, and zooms to it; with callers above it and callees below it where rows are too few. */
+int flametext__focus(struct flametext *f, uint32_t node) must_check;
 int flametext__zoom(struct flametext *f) must_check;   /* the cursor's box gets all the width */
 int flametext__unzoom(struct flametext *f) must_check; /* back to the root */
 bool flametext__is_zoomed(const struct flametext *f);  /* not to the root */

@@ -67,7 +67,7 @@ int stack_page__open_at(struct stack_page *s, uint32_t frame)
 
 	if (!node)
 		return 0;
-	err = flametext__show(s->flame, node);
+	err = flametext__focus(s->flame, node);
 	if (!err)
 		err = treeview__show(s->view, node);
 	return err ? err : treeview__unfold_hottest(s->view);
@@ -298,6 +298,8 @@ static void draw_tree(struct stack_page *s, struct canvas *c)
 
 static enum style style_of(const struct flametext_box *box)
 {
+	if (box->is_above)
+		return STYLE_DIM;
 	switch (box->color) {
 	case FLAMETEXT_KERNEL:
 		return box->odd ? STYLE_BOX_KERNEL_ODD : STYLE_BOX_KERNEL;

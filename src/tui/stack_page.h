@@ -36,8 +36,9 @@ int stack_page__fill(struct stack_page *s, const struct profile *p,
 void stack_page__free(struct stack_page *s);
 
 /*
- * Goes to where that frame of the profile has the most samples, in the tree and in the flame graph;
- * the tree is unfolded from there to where most of it is. Nothing happens where it has none.
+ * Goes to where that frame of the profile has the most samples, in the tree and in the flame graph:
+ * there it has all the width, below its callers; the tree is unfolded from there to where most of
+ * it is. Nothing happens where it has none.
  */
 int stack_page__open_at(struct stack_page *s, uint32_t frame) must_check;
 

@@ -134,6 +134,7 @@ shows "as a flame graph" '^ 100.0%  [0-9]+ samples  all|samples  '
 keys Escape
 keys Escape
 keys Escape
+keys Escape
 ok "Esc: back, on the same row" within 10 selects "^ +$two .*spin_[t]wo"
 shows "in the first view" '\[processes\]'
 

@@ -184,7 +184,8 @@ static void small_ones_share_a_box(void **state)
 	assert_int_equal(flametext__move(x.f, FLAMETEXT_CALLEE), 0);
 	assert_int_equal(flametext__cursor(x.f), 2);
 	assert_int_equal(flametext__zoom(x.f), 0);
-	LOOKS(x, "x2.....................................<",
+	LOOKS(x, "all....................................]",
+	      "x2.....................................<",
 	      "main...................................]");
 	end(&x);
 }
@@ -236,12 +237,60 @@ static void a_zoom_gives_it_all_the_width(void **state)
 	assert_int_equal(flametext__go(x.f, 3), 0);
 	assert_int_equal(flametext__zoom(x.f), 0);
 	assert_true(flametext__is_zoomed(x.f));
-	LOOKS(x, "burn_30............<", "");
+	LOOKS(x, "all................]", "burn...............]", "work...............]",
+	      "burn_30............<");
 	show(&x, burn_profile()); /* another interval */
-	LOOKS(x, "burn_30............<", "");
+	LOOKS(x, "all................]", "burn...............]", "work...............]",
+	      "burn_30............<");
 	assert_int_equal(flametext__unzoom(x.f), 0);
 	LOOKS(x, "all................]", "burn...............]", "work...............]",
 	      "burn_<burn_60....]");
+	end(&x);
+}
+
+/* Callers are told from what is zoomed to, lead back by a zoom of their own, and count as they do.
+ */
+static void callers_stand_above_a_zoom(void **state)
+{
+	struct fixture x = begin(burn_profile(), 20, 5);
+	const struct flametext_box *b;
+	size_t nr;
+
+	assert_int_equal(flametext__focus(x.f, 3), 0);
+	LOOKS(x, "all................]", "burn...............]", "work...............]",
+	      "burn_30............<");
+	b = flametext__boxes(x.f, &nr);
+	assert_int_equal(nr, 4);
+	assert_true(b[0].is_above && b[1].is_above && b[2].is_above && !b[3].is_above);
+	assert_int_equal(b[2].total, x.t->nodes[2].total);
+	assert_int_equal(b[2].level, 2);
+	assert_int_equal(flametext__move(x.f, FLAMETEXT_CALLER), 0);
+	assert_int_equal(flametext__zoom(x.f), 0);
+	LOOKS(x, "all................]", "burn...............]", "work...............<",
+	      "burn_]burn_60....]");
+	b = flametext__boxes(x.f, &nr);
+	assert_true(b[1].is_above && !b[2].is_above);
+	end(&x);
+}
+
+/* Six levels in three rows: one above it and one below, also when there are rows only later. */
+static void a_focus_is_in_the_middle(void **state)
+{
+	struct profile *p = new_profile();
+	struct fixture x = {};
+	const struct flametext_area rows = { .width = 8, .height = 3 };
+
+	add_event(p, "cycles");
+	add_row(p, 0, 1, add_stack(p, "cc", "ud", "ue", "uf", "ug", NULL), 1);
+	show(&x, p);
+	assert_int_equal(flametext__focus(x.f, 3), 0);
+	assert_int_equal(flametext__resize(x.f, &rows), 0);
+	LOOKS(x, "d......]", "e......<", "f......]");
+	assert_int_equal(flametext__focus(x.f, 5), 0);
+	LOOKS(x, "e......]", "f......]", "g......<");
+	assert_int_equal(flametext__move(x.f, FLAMETEXT_CALLER), 0);
+	assert_int_equal(flametext__move(x.f, FLAMETEXT_CALLER), 0);
+	LOOKS(x, "e......<", "f......]", "g......]");
 	end(&x);
 }
 
@@ -257,7 +306,8 @@ static void a_node_is_shown_in_its_box(void **state)
 	assert_int_equal(flametext__zoom(x.f), 0);
 	assert_int_equal(flametext__show(x.f, 3), 0);
 	assert_true(flametext__is_zoomed(x.f)); /* it is in there */
-	LOOKS(x, "work...............]", "burn_<burn_60....]");
+	LOOKS(x, "all................]", "burn...............]", "work...............]",
+	      "burn_<burn_60....]");
 	assert_int_equal(flametext__zoom(x.f), 0);
 	assert_int_equal(flametext__show(x.f, last), 0);
 	assert_false(flametext__is_zoomed(x.f));
@@ -424,6 +474,8 @@ int main(void)
 		cmocka_unit_test(a_function_without_a_column_is_left_out),
 		cmocka_unit_test(a_move_goes_to_what_is_beside),
 		cmocka_unit_test(a_zoom_gives_it_all_the_width),
+		cmocka_unit_test(callers_stand_above_a_zoom),
+		cmocka_unit_test(a_focus_is_in_the_middle),
 		cmocka_unit_test(a_node_is_shown_in_its_box),
 		cmocka_unit_test(of_a_merged_box_the_node_is_known),
 		cmocka_unit_test(what_is_gone_leaves_the_cursor_to_its_caller),

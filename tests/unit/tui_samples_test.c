@@ -265,7 +265,38 @@ static void moving_in_a_flame_graph(void **state)
 	key(INPUT_UP);
 	key(' ');
 	key(INPUT_HOME);
-	assert_string_equal(line(5), " 100.0%  2 samples  e"); /* zoomed to */
+	assert_string_equal(line(5), " 100.0%  2 samples  all"); /* callers are there */
+}
+
+/* Its own stacks, as wide as the screen, below its callers; the others are an Esc away. */
+static void a_flame_graph_begins_with_the_function(void **state)
+{
+	add_row(samples, 0, 10, add_stack(samples, "ca", "umain", "uread", "uload", NULL), 1);
+	add_row(samples, 0, 10, add_stack(samples, "ca", "umain", "uwrite", NULL), 3);
+	show_again();
+	select_row(" read");
+	key(INPUT_ENTER);
+	key('f');
+	assert_string_equal(line(5), " 25.0%  1 samples  read");
+	for (int y = 6; y <= 10; y++) {
+		static const char *const names[] = { "all", "a", "main", "read", "load" };
+		const struct canvas_cell *first = &page.cells[(size_t)y * page.width];
+		size_t len = strlen(names[y - 6]);
+
+		assert_memory_equal(line(y), names[y - 6], len);
+		assert_int_equal(line(y)[len], ' ');
+		/* All the width is one box. */
+		for (int x = 1; x < page.width; x++)
+			assert_int_equal(first[x].style, first->style);
+		assert_int_equal(first->style, y < 9	? STYLE_DIM
+					       : y == 9 ? STYLE_SELECTED
+							: STYLE_BOX_USER);
+	}
+	key(INPUT_ESC);
+	assert_non_null(strstr(line(9), "write"));
+	assert_string_equal(line(5), " 25.0%  1 samples  read");
+	key(INPUT_ESC);
+	assert_selected("  read");
 }
 
 /* What is behind is as it was. */
@@ -420,6 +451,7 @@ int main(void)
 		TEST(whose_samples_they_are),
 		TEST(search_in_stacks),
 		TEST(moving_in_a_flame_graph),
+		TEST(a_flame_graph_begins_with_the_function),
 		TEST(keys_that_are_not_for_stacks_or_functions),
 		TEST(deep_stacks_keep_room_for_names),
 		TEST(lost_samples_are_told),

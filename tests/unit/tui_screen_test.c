@@ -421,6 +421,7 @@ static void samples_are_drawn_as_functions_and_stacks(void **state)
 	key(INPUT_DOWN);
 	key(INPUT_DOWN);
 	assert_non_null(strstr(line(5), "66.7%  2 samples  work"));
+	key(INPUT_ESC); /* all of them */
 	key(INPUT_ESC);
 	assert_true(shows("FUNCTION"));
 	key(INPUT_ESC);
