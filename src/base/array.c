@@ -5,18 +5,28 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+enum { FIRST = 16 };
+
+size_t array__capacity(size_t cap, size_t need)
+{
+	size_t want = cap ? cap : FIRST;
+
+	if (need <= cap)
+		return cap;
+	while (want < need && want <= SIZE_MAX / 2)
+		want *= 2;
+	return want;
+}
+
 int array__grow_bytes(void **items, size_t *cap, size_t need, size_t item_bytes)
 {
-	size_t want = *cap ? *cap : 16, bytes;
+	size_t want = array__capacity(*cap, need), bytes;
 	void *p;
 
 	if (need <= *cap)
 		return 0;
-	while (want < need) {
-		if (want > SIZE_MAX / 2)
-			return -EOVERFLOW;
-		want *= 2;
-	}
+	if (want < need)
+		return -EOVERFLOW;
 	if (__builtin_mul_overflow(want, item_bytes, &bytes))
 		return -EOVERFLOW;
 	p = realloc(*items, bytes);

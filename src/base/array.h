@@ -22,6 +22,9 @@
 /* Returns 0, -ENOMEM, or -EOVERFLOW; the array is untouched on error. */
 int array__grow_bytes(void **items, size_t *cap, size_t need, size_t item_bytes) must_check;
 
+/* The capacity that array__grow() gives. */
+size_t array__capacity(size_t cap, size_t need);
+
 #define array__grow(items, cap, need)                                                              \
 	array__grow_bytes((void **)(items), (cap), (need), sizeof(**(items)))
 

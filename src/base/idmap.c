@@ -7,6 +7,8 @@
 
 #include "base/hash.h"
 
+enum { FIRST_SLOTS = 64 };
+
 struct idmap_slot {
 	uint64_t key;
 	uint32_t id;
@@ -35,7 +37,7 @@ static struct idmap_slot *find_slot(const struct idmap *m, uint64_t key)
 
 static int grow(struct idmap *m)
 {
-	size_t nr_slots = m->slots ? (m->mask + 1) * 2 : 64, i;
+	size_t nr_slots = m->slots ? (m->mask + 1) * 2 : FIRST_SLOTS, i;
 	struct idmap bigger = { .nr = m->nr, .mask = nr_slots - 1, .factor = m->factor };
 
 	bigger.slots = calloc(nr_slots, sizeof(*bigger.slots));
@@ -86,6 +88,17 @@ void idmap__clear(struct idmap *m)
 	if (m->slots)
 		memset(m->slots, 0, (m->mask + 1) * sizeof(*m->slots));
 	m->nr = 0;
+}
+
+size_t idmap__bytes(const struct idmap *m, size_t nr)
+{
+	size_t now = m->slots ? m->mask + 1 : 0, nr_slots = now ? now : FIRST_SLOTS;
+
+	if (!now && !nr)
+		return 0;
+	while (nr * 4 > nr_slots * 3)
+		nr_slots *= 2;
+	return (nr_slots + (nr_slots > now ? nr_slots / 2 : 0)) * sizeof(*m->slots);
 }
 
 void idmap__free(struct idmap *m)

@@ -26,6 +26,7 @@ struct entry {
 
 struct strtab {
 	struct chunk *chunks;
+	size_t chunk_bytes;
 	struct entry *entries;
 	size_t nr, cap;
 	struct idmap by_hash; /* hash -> id of the newest string with it */
@@ -47,6 +48,7 @@ static const char *copy(struct strtab *t, const char *s, size_t len)
 			return NULL;
 		*c = (struct chunk){ .next = t->chunks, .cap = cap };
 		t->chunks = c;
+		t->chunk_bytes += sizeof(*c) + cap;
 	}
 	at = c->bytes + c->used;
 	memcpy(at, s, len);
@@ -84,23 +86,42 @@ void strtab__free(struct strtab *t)
 	free(t);
 }
 
+/* *newest: of those with the same hash; 0: there are none. */
+static bool find(const struct strtab *t, uint64_t h, const char *s, size_t len, uint32_t *newest,
+		 uint32_t *id)
+{
+	uint32_t i;
+
+	*newest = 0;
+	if (!idmap__get(&t->by_hash, h, newest))
+		return false;
+	i = *newest;
+	do {
+		if (t->entries[i].len == len && !memcmp(t->entries[i].s, s, len)) {
+			*id = i;
+			return true;
+		}
+		i = t->entries[i].next;
+	} while (i);
+	return false;
+}
+
+bool strtab__find(const struct strtab *t, const char *s, size_t len, uint32_t *id)
+{
+	uint32_t newest;
+
+	return find(t, hash_bytes(t->seed, s, len), s, len, &newest, id);
+}
+
 int strtab__add(struct strtab *t, const char *s, size_t len, uint32_t *id)
 {
 	uint64_t h = hash_bytes(t->seed, s, len);
-	uint32_t first = 0, i;
+	uint32_t first;
 	const char *at;
 	int err;
 
-	if (idmap__get(&t->by_hash, h, &first)) {
-		i = first;
-		do {
-			if (t->entries[i].len == len && !memcmp(t->entries[i].s, s, len)) {
-				*id = i;
-				return 0;
-			}
-			i = t->entries[i].next;
-		} while (i);
-	}
+	if (find(t, h, s, len, &first, id))
+		return 0;
 	if (len >= UINT32_MAX || t->nr >= UINT32_MAX)
 		return -ENOMEM;
 	err = array__grow(&t->entries, &t->cap, t->nr + 1);
@@ -115,6 +136,14 @@ int strtab__add(struct strtab *t, const char *s, size_t len, uint32_t *id)
 	t->entries[t->nr] = (struct entry){ .s = at, .len = len, .next = first };
 	*id = t->nr++;
 	return 0;
+}
+
+size_t strtab__bytes(const struct strtab *t, unsigned percent, size_t more)
+{
+	size_t nr = t->nr + t->nr * percent / 100 + more;
+
+	return t->chunk_bytes + t->chunk_bytes * percent / 100 + CHUNK_BYTES +
+	       array__capacity(t->cap, nr) * sizeof(*t->entries) + idmap__bytes(&t->by_hash, nr);
 }
 
 const char *strtab__get(const struct strtab *t, uint32_t id)

@@ -8,6 +8,7 @@
 #ifndef PMUTRACE_BASE_STRTAB_H
 #define PMUTRACE_BASE_STRTAB_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,12 @@ void strtab__free(struct strtab *t);
 
 /* 0 or -ENOMEM. @s need not be terminated and must not contain NUL. */
 int strtab__add(struct strtab *t, const char *s, size_t len, uint32_t *id) must_check;
+
+/* The id, if the string is there. */
+bool strtab__find(const struct strtab *t, const char *s, size_t len, uint32_t *id);
+
+/* Memory that it takes at most until it has @percent more strings, and @more. */
+size_t strtab__bytes(const struct strtab *t, unsigned percent, size_t more);
 
 const char *strtab__get(const struct strtab *t, uint32_t id);
 size_t strtab__len(const struct strtab *t, uint32_t id);

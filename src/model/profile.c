@@ -79,7 +79,54 @@ int profile__string(struct profile *p, const char *s, size_t len, uint32_t *id)
 	err = utf8__put_valid(scratch, s, len);
 	if (err)
 		return err;
+	if (p->sealed)
+		return strtab__find(p->strings, scratch->data, scratch->len, id) ? 0 : -ENOSPC;
 	return strtab__add(p->strings, scratch->data, scratch->len, id);
+}
+
+int profile__tuple(struct profile *p, const uint64_t *words, uint32_t *id)
+{
+	if (p->sealed == PROFILE_NOTHING)
+		return tuples__find(&p->tuples, words, id) ? 0 : -ENOSPC;
+	return tuples__add(&p->tuples, words, id);
+}
+
+void profile__seal(struct profile *p, enum profile_seal seal)
+{
+	p->sealed = seal;
+}
+
+static size_t ahead(size_t nr, unsigned percent)
+{
+	enum { MORE = 4096 };
+
+	return nr + nr * percent / 100 + MORE;
+}
+
+size_t profile__bytes(const struct profile *p, unsigned percent)
+{
+	const struct profile_index *x = p->index;
+	const bool stacks = !p->sealed;
+	const size_t nr_frames = stacks ? ahead(p->nr_frames, percent) : p->nr_frames;
+	const size_t nr_nodes = stacks ? ahead(p->nr_nodes, percent) : p->nr_nodes;
+	const size_t nr_rows = ahead(p->nr_rows, percent);
+
+	return strtab__bytes(p->strings, stacks ? percent : 0, stacks ? ahead(0, 0) : 0) +
+	       array__capacity(p->cap_frames, nr_frames) * sizeof(*p->frames) +
+	       array__capacity(x->cap_next_frame, nr_frames) * sizeof(*x->next_frame) +
+	       idmap__bytes(&x->frames, nr_frames) +
+	       array__capacity(p->cap_nodes, nr_nodes) * sizeof(*p->nodes) +
+	       idmap__bytes(&x->children, nr_nodes) +
+	       array__capacity(p->cap_rows, nr_rows) * sizeof(*p->rows) +
+	       array__capacity(x->cap_next_row, nr_rows) * sizeof(*x->next_row) +
+	       array__capacity(p->cap_values, nr_rows * p->nr_metrics) * sizeof(*p->values) +
+	       idmap__bytes(&x->rows, nr_rows) +
+	       tuples__bytes(&p->tuples, ahead(p->tuples.nr, percent));
+}
+
+size_t profile__nr(const struct profile *p)
+{
+	return strtab__nr(p->strings) + p->nr_frames + p->nr_nodes + p->nr_rows + p->tuples.nr;
 }
 
 int profile__frame(struct profile *p, const struct frame *f, uint32_t *id)
@@ -99,6 +146,8 @@ int profile__frame(struct profile *p, const struct frame *f, uint32_t *id)
 			}
 		}
 	}
+	if (p->sealed)
+		return -ENOSPC;
 	err = array__grow(&p->frames, &p->cap_frames, p->nr_frames + 1);
 	if (!err)
 		err = array__grow(&x->next_frame, &x->cap_next_frame, p->nr_frames + 1);
@@ -119,6 +168,8 @@ int profile__child(struct profile *p, uint32_t parent, uint32_t frame, uint32_t 
 
 	if (idmap__get(&p->index->children, key, node))
 		return 0;
+	if (p->sealed)
+		return -ENOSPC;
 	err = array__grow(&p->nodes, &p->cap_nodes, p->nr_nodes + 1);
 	if (!err)
 		err = idmap__set(&p->index->children, key, p->nr_nodes);
@@ -255,6 +306,8 @@ static int find_row(struct profile *p, const struct row_key *key, uint32_t *row)
 		for (*row = first; *row != NONE; *row = p->index->next_row[*row])
 			if (!memcmp(&p->rows[*row].key, key, sizeof(*key)))
 				return 0;
+	if (p->sealed == PROFILE_NOTHING)
+		return -ENOSPC;
 	err = new_row(p, key, first);
 	*row = p->nr_rows - 1;
 	return err;

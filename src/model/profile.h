@@ -116,6 +116,13 @@ struct profile_event {
 	uint64_t passed_over;
 };
 
+/* What is taken no more: what there is counts on. */
+enum profile_seal {
+	PROFILE_OPEN,
+	PROFILE_NO_STACKS, /* no strings, frames and stacks */
+	PROFILE_NOTHING,   /* nor rows and tuples */
+};
+
 struct profile {
 	struct strtab *strings;
 
@@ -148,6 +155,7 @@ struct profile {
 	unsigned nr_cpus;     /* CPUs that were sampled */
 	struct losses losses;
 
+	enum profile_seal sealed;
 	struct profile_index *index; /* private: hash tables of the above */
 };
 
@@ -155,10 +163,32 @@ struct profile {
 struct profile *profile__new(void);
 void profile__free(struct profile *p);
 
-/* The functions below return 0 or -ENOMEM; equal input gives equal ids. */
+/*
+ * From here on what the profile has counts on, and what it has not is -ENOSPC to those who would
+ * add it. There is no way back. Stacks come before their rows: they are to leave them room.
+ */
+void profile__seal(struct profile *p, enum profile_seal seal);
+
+/*
+ * Memory that it takes at most until each of its tables that may grow has done so by @percent, and
+ * by some thousand entries more. Tables double: until one of them does that is far ahead of what is
+ * used.
+ */
+size_t profile__bytes(const struct profile *p, unsigned percent);
+
+/* Entries of all tables. */
+size_t profile__nr(const struct profile *p);
+
+/*
+ * The functions below return 0, -ENOMEM, or -ENOSPC of what is new to a sealed profile; equal input
+ * gives equal ids.
+ */
 int profile__string(struct profile *p, const char *s, size_t len, uint32_t *id) must_check;
 int profile__frame(struct profile *p, const struct frame *f, uint32_t *id) must_check;
 int profile__child(struct profile *p, uint32_t parent, uint32_t frame, uint32_t *node) must_check;
+
+/* @words: one for each field. */
+int profile__tuple(struct profile *p, const uint64_t *words, uint32_t *id) must_check;
 
 /* Strings and numbers of @ev are copied. */
 int profile__event(struct profile *p, const struct profile_event *ev, uint32_t *id) must_check;

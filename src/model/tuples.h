@@ -7,6 +7,7 @@
 #ifndef PMUTRACE_MODEL_TUPLES_H
 #define PMUTRACE_MODEL_TUPLES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,12 @@ struct tuples {
 
 /* @words: t->width of them, copied. 0 or -ENOMEM. */
 int tuples__add(struct tuples *t, const uint64_t *words, uint32_t *id) must_check;
+
+/* The id, if they are there. */
+bool tuples__find(const struct tuples *t, const uint64_t *words, uint32_t *id);
+
+/* Memory that it takes at most until it has @nr tuples. */
+size_t tuples__bytes(const struct tuples *t, size_t nr);
 
 /* t->width words, borrowed until the next tuples__add(). */
 const uint64_t *tuples__get(const struct tuples *t, uint32_t id);

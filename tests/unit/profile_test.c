@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include <errno.h>
+#include <malloc.h>
+
 #include "collide.h"
 #include "hits.h"
 
@@ -189,6 +192,84 @@ static void values_of_a_row_are_merged(void **state)
 	profile__free(p);
 }
 
+/* What counts on is known, and nothing else is taken. */
+static void a_sealed_profile_counts_on(void **state)
+{
+	struct profile *p = new_hits(BY_PID, "kprobe:a");
+	const uint64_t known[] = { 1 }, other[] = { 2 };
+	struct frame f = { .kind = FRAME_USER };
+	struct row_key key = { .pid = 1 };
+	uint32_t id, tuple;
+
+	add_field(p, "fd", FIELD_UNSIGNED);
+	key.stack = add_stack(p, "csh", "umain", NULL);
+	assert_int_equal(profile__tuple(p, known, &key.fields), 0);
+	assert_int_equal(profile__add(p, &key, 2, 2, NULL), 0);
+
+	profile__seal(p, PROFILE_NO_STACKS);
+	assert_int_equal(add_stack(p, "csh", "umain", NULL), key.stack);
+	assert_int_equal(profile__string(p, "main", 4, &f.name), 0);
+	assert_int_equal(profile__string(p, "other", 5, &id), -ENOSPC);
+	assert_int_equal(profile__child(p, key.stack, 0, &id), -ENOSPC);
+	f.kind = FRAME_KERNEL;
+	assert_int_equal(profile__frame(p, &f, &id), -ENOSPC);
+	key.pid = 2;
+	assert_int_equal(profile__add(p, &key, 3, 3, NULL), 0);
+
+	profile__seal(p, PROFILE_NOTHING);
+	assert_int_equal(profile__tuple(p, other, &id), -ENOSPC);
+	assert_int_equal(profile__tuple(p, known, &tuple), 0);
+	assert_int_equal(tuple, key.fields);
+	assert_int_equal(profile__add(p, &key, 4, 4, NULL), 0);
+	key.pid = 3;
+	assert_int_equal(profile__add(p, &key, 5, 5, NULL), -ENOSPC);
+	assert_int_equal(p->nr_rows, 2);
+	assert_int_equal(p->rows[0].samples, 2);
+	assert_int_equal(p->rows[1].samples, 7);
+	assert_int_equal(p->events[0].samples, 9);
+	profile__free(p);
+}
+
+static size_t malloced(void)
+{
+	const struct mallinfo2 m = mallinfo2();
+
+	return m.uordblks + m.hblkhd;
+}
+
+/* Rows, nodes and strings of their own, and tuples: as the allocator counts what they take. */
+static void its_memory_is_what_the_allocator_says(void **state)
+{
+	enum { PAGES = 64 << 10 }; /* each table takes whole ones */
+	const size_t before = malloced();
+	struct profile *p = new_hits(BY_PID, "kprobe:a");
+	size_t told, taken = 0;
+
+	add_field(p, "fd", FIELD_UNSIGNED);
+	for (uint64_t i = 0; i < 200000; i++) {
+		struct frame f = { .kind = FRAME_USER };
+		struct row_key key = { .pid = i };
+		char name[32];
+		uint32_t frame;
+
+		told = profile__bytes(p, 0);
+		snprintf(name, sizeof(name), "f%llu", (unsigned long long)i / 2);
+		assert_int_equal(profile__string(p, name, strlen(name), &f.name), 0);
+		assert_int_equal(profile__frame(p, &f, &frame), 0);
+		assert_int_equal(profile__child(p, 0, frame, &key.stack), 0);
+		assert_int_equal(profile__tuple(p, &i, &key.fields), 0);
+		assert_int_equal(profile__add(p, &key, 1, 1, NULL), 0);
+		taken = malloced() - before;
+		/* Also while tables move to a larger place: before, it is told already. */
+		assert_true(taken <= told + PAGES);
+	}
+	/* It does not tell of twice as much either: what comes next is a table that doubles. */
+	if (malloced() > before) /* with sanitizers nobody knows */
+		assert_true(profile__bytes(p, 0) < 2 * taken);
+	assert_true(profile__bytes(p, 25) >= profile__bytes(p, 0));
+	profile__free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -200,6 +281,8 @@ int main(void)
 		cmocka_unit_test(strings_are_made_valid_on_the_way_in),
 		cmocka_unit_test(an_event_keeps_its_own_copy_of_its_name),
 		cmocka_unit_test(values_of_a_row_are_merged),
+		cmocka_unit_test(a_sealed_profile_counts_on),
+		cmocka_unit_test(its_memory_is_what_the_allocator_says),
 		cmocka_unit_test(rows_that_were_chosen_do_not_share_a_hash),
 		cmocka_unit_test(a_hundred_thousand_rows_are_found_again),
 	};
