@@ -115,6 +115,7 @@ static int open_collector(struct run *r)
 	struct collector_opts opts = {
 		.demangle = !r->opts->run.no_demangle,
 		.by_interval = r->common.interval_ns,
+		.max_bytes = r->opts->run.max_memory,
 	};
 
 	trigger__put(&r->trigger, &hits, &opts);

@@ -56,6 +56,8 @@ int counting_run__begin(struct counting_run *r, const struct cmd_words *words, s
 		return counting_run__usage(r, "no command behind --");
 	if (o->max_stack > STACK_MAX_FRAMES)
 		return counting_run__usage(r, "--max-stack: at most 512 frames");
+	if (o->max_memory && o->max_memory < COLLECTOR_LEAST_BYTES)
+		return counting_run__usage(r, "--max-memory: at least 16M");
 	r->interval_ns = o->interval_ns ? o->interval_ns : o->top ? 1000000000 : 0;
 	r->outputs.in_place = r->interval_ns;
 	err = split_words(r, words, least, nr_words);

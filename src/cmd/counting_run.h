@@ -28,7 +28,7 @@
 struct counting_opts {
 	struct target_opts target;
 	uint32_t max_stack, keys, max_probes, top, rows;
-	uint64_t interval_ns;
+	uint64_t interval_ns, max_memory;
 	bool no_demangle;
 	uint64_t duration_ns;
 	struct opt_strs files;
@@ -54,6 +54,8 @@ struct counting_opts {
 	  "frames kept, kernel and user each (127)" }, \
 	{ OPT_U32, 0, "keys", "N", COUNTING_AT(type, member, keys), \
 	  "distinct keys per probe and CPU (2048)" }, \
+	{ OPT_COUNT, 0, "max-memory", "SIZE", COUNTING_AT(type, member, max_memory), \
+	  "for the result: what is new beyond is lost (1G)" }, \
 	{ OPT_BOOL, 0, "no-demangle", NULL, COUNTING_AT(type, member, no_demangle), \
 	  "C++, Rust, D names as linkers know them" }
 #define COUNTING_LENGTH_OPTIONS(type, member) \

@@ -32,7 +32,7 @@ struct profile_opts {
 	bool force, idle, kernel_only, user_only, no_stacks, no_demangle;
 	const char *by, *format, *event, *title, *within;
 	uint32_t max_stack, max_stacks, rows;
-	uint64_t duration_ns;
+	uint64_t duration_ns, max_memory;
 	struct opt_strs files;
 	bool json, csv, reverse, icicle, strict, quiet, verbose;
 };
@@ -56,6 +56,8 @@ static const struct opt opts_table[] = {
 	{ OPT_BOOL, 0, "no-stacks", NULL, AT(no_stacks), "only who, not where" },
 	{ OPT_U32, 0, "max-stack", "N", AT(max_stack), "frames kept, kernel and user each (127)" },
 	{ OPT_U32, 0, "stacks", "N", AT(max_stacks), "room for distinct stacks, per CPU" },
+	{ OPT_COUNT, 0, "max-memory", "SIZE", AT(max_memory),
+	  "for the result: what is new beyond is lost (1G)" },
 	{ OPT_STR, 0, "by", "LIST", AT(by), "of comm,pid,tid,cpu,cgroup (comm,pid)" },
 	{ OPT_BOOL, 0, "no-demangle", NULL, AT(no_demangle),
 	  "C++, Rust, D names as linkers know them" },
@@ -160,6 +162,7 @@ static int open_collector(struct run *r)
 		.sampler = &sampler,
 		.by = r->by,
 		.demangle = !r->opts->no_demangle,
+		.max_bytes = r->opts->max_memory,
 	};
 
 	return collector__open(&r->collector, &opts, &r->why);
@@ -297,6 +300,8 @@ static int prepare(struct run *r, const struct cmd_words *words, uint64_t *durat
 		return usage(r, "no command behind --");
 	if (r->opts->max_stack > STACK_MAX_FRAMES)
 		return usage(r, "--max-stack: at most 512 frames");
+	if (r->opts->max_memory && r->opts->max_memory < COLLECTOR_LEAST_BYTES)
+		return usage(r, "--max-memory: at least 16M");
 	if (r->opts->kernel_only + r->opts->user_only + r->opts->no_stacks > 1)
 		return usage(r, "-K, -U and --no-stacks exclude each other");
 	err = cmd_words__duration(words, r->opts->duration_ns, duration_ns, &r->why);

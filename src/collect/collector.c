@@ -25,6 +25,9 @@ static const struct loss flaw_texts[COLLECTOR_FLAWS] = {
 	  0 },
 };
 
+static const struct loss full_text = { "memory_full", "no memory for new rows and stacks",
+				       "--max-memory SIZE", false, 0 };
+
 int collector__start(struct collector *c)
 {
 	c->start_ns = clock__now_ns();
@@ -172,6 +175,10 @@ static void fill_losses(struct collector *c)
 		if (loss.n)
 			losses__add(&sums, &loss);
 	}
+	loss = full_text;
+	loss.n = c->room.nr_full;
+	if (loss.n)
+		losses__add(&sums, &loss);
 	sums.kept = l->kept;
 	*l = sums;
 	subtract(l, &c->before);

@@ -35,7 +35,8 @@ struct collector_opts {
 	const struct collector *before; /* of a sampler: see sampler_opts.before; or NULL */
 	unsigned by;			/* enum profile_by */
 	bool demangle;
-	bool by_interval; /* results are wanted soon: what all of them need is read at once */
+	uint64_t max_bytes; /* see collector__default_bytes(); 0: that */
+	bool by_interval;   /* results are wanted soon: what all of them need is read at once */
 
 	/* Of hits and calls alone. */
 	const struct profile_event *events;
@@ -49,6 +50,17 @@ struct collector_opts {
 	size_t nr_metrics;
 	const struct buckets *buckets; /* of the field FIELD_BUCKET; NULL: there is none */
 };
+
+/*
+ * What a session may take of memory for its result: a GiB, or a quarter of the machine's where that
+ * is less. Half of it is for the profile. When the next growth would go beyond that, the profile is
+ * sealed: what is known counts on, what is new is a loss (memory_full); a notice tells it, and
+ * another one before. An eighth is for stacks and addresses that have been named, which are
+ * forgotten when they take more, and named again; a quarter, or 32 MiB, for stacks that wait for
+ * names; what is left, or 512 MiB, for symbols of files.
+ */
+uint64_t collector__default_bytes(void);
+enum { COLLECTOR_LEAST_BYTES = 16000000 };
 
 /* Everything is loaded and attached, and off. @why: on error a sentence. 0 or -errno. */
 int collector__open(struct collector **out, const struct collector_opts *opts,

@@ -8,25 +8,30 @@
 
 static const uint64_t NAMES_NS = 5 * 1000000;	    /* of each poll, for those that waited */
 static const uint64_t WAIT_NS = 60 * 1000000000ull; /* while sampling goes on */
-static const size_t WAIT_BYTES_MAX = 32 << 20;
 static const uint64_t LAST_WAIT_NS = 20 * 1000000;
 
 static int name_stack(struct collector *c, const struct sample_stack *s, bool hurry,
 		      uint32_t *handle)
 {
 	struct namer *namer = tracker__namer(c->tracker);
-	int err;
+	int err = collector__keep_to_room(c);
 
+	if (err)
+		return err;
 	namer__hurry(namer, hurry);
 	err = stacks__name(c->stacks, s, handle);
 	namer__hurry(namer, false);
-	return err;
+	if (err != -ENOSPC)
+		return err;
+	*handle = STACK_DROPPED;
+	return 0;
 }
 
 int collector__take_stack(void *arg, const struct sample_stack *s, uint32_t *handle)
 {
 	struct collector *c = arg;
-	int err = name_stack(c, s, waiting__bytes(c->waiting) > WAIT_BYTES_MAX, handle);
+	bool hurry = waiting__bytes(c->waiting) > collector__wait_bytes(c);
+	int err = name_stack(c, s, hurry, handle);
 
 	if (err != -EAGAIN)
 		return err;
@@ -96,15 +101,24 @@ static int add_count(void *arg, uint32_t handle, const struct waiting_count *cou
 {
 	struct collector *c = arg;
 	struct row_key key = count->key;
+	int err = -ENOSPC;
 
 	key.stack = stacks__node(handle);
+	if (!count->dropped && handle != STACK_DROPPED)
+		err = profile__add(c->profile, &key, count->samples, count->weight, count->values);
+	if (err == -ENOSPC) {
+		c->room.nr_full += count->samples;
+		return 0;
+	}
+	if (err)
+		return err;
 	c->profile->losses.kept += count->samples;
 	/* Of one frame, the caller's, there is nothing that could be cut. */
 	if (c->by & (BY_KSTACK | BY_USTACK))
 		count_flaws(c, count->flaws, handle, count->samples);
 	else
 		count_flaws(c, 0, handle, count->samples);
-	return profile__add(c->profile, &key, count->samples, count->weight, count->values);
+	return 0;
 }
 
 static int name_waiting(void *arg, const struct sample_stack *s, bool hurry, uint32_t *handle)
@@ -129,9 +143,12 @@ int collector__take_count(void *arg, const struct sample_stack *s, uint32_t hand
 		.weight = weight,
 		.values = c->profile->nr_metrics ? all : NULL,
 	};
-	int err = take_key(c, s, &count.key);
+	int err = collector__keep_to_room(c);
 
-	if (err)
+	if (!err)
+		err = take_key(c, s, &count.key);
+	count.dropped = err == -ENOSPC;
+	if (err && !count.dropped)
 		return err;
 	for (size_t i = 0; values && i < c->profile->nr_metrics && i < ARRAY_SIZE(all); i++)
 		all[i] = (struct profile_value){ values[i].sum, values[i].min, values[i].max };

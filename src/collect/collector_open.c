@@ -147,6 +147,8 @@ int collector__open(struct collector **out, const struct collector_opts *opts, s
 	if (!c)
 		return -ENOMEM;
 	c->by = opts->by;
+	c->room.max_bytes = opts->max_bytes ? opts->max_bytes : collector__default_bytes();
+	track.symbol_bytes = collector__symbol_bytes(c);
 	err = open_profile(c, opts);
 	if (!err && (opts->by & BY_CGROUP || wants_container(opts)))
 		err = cgroups__open(&c->cgroups);

@@ -2,6 +2,7 @@
 /*
  * collect/collector_parts.h - private to the sources of collect/collector.h:
  *	collector_open.c	what a session is opened for, and all that is needed besides
+ *	collector_room.c	what all of it may take
  *	collector_names.c	stacks and counts, at once or when their names are there
  *	collector.c		what comes of it
  */
@@ -17,8 +18,16 @@
 /* Flaws by bit of enum sample_flaw, then those that only user space can find. */
 enum { COLLECTOR_GONE = 5, COLLECTOR_UNNAMED, COLLECTOR_FLAWS };
 
+struct room {
+	uint64_t max_bytes;
+	size_t nr, nr_taken; /* the profile's entries when it was last looked at; taken since */
+	uint64_t nr_full;    /* samples that there was no room for, since the start */
+	bool told_near, told_full;
+};
+
 struct collector {
 	struct source source;
+	struct room room;
 	struct tracker *tracker;
 	struct profile *profile;
 	struct stacks *stacks;
@@ -37,6 +46,11 @@ struct collector {
 	uint64_t own_before_ns;
 	uint64_t *enabled_before, *running_before, *passed_before; /* by event */
 };
+
+/* Before another stack or row is taken: all that is remembered keeps to the limit. 0 or -ENOMEM. */
+int collector__keep_to_room(struct collector *c) must_check;
+size_t collector__wait_bytes(const struct collector *c);
+size_t collector__symbol_bytes(const struct collector *c);
 
 /* struct sampler_fns. */
 int collector__take_stack(void *arg, const struct sample_stack *s, uint32_t *handle) must_check;

@@ -71,7 +71,7 @@ int rowfields__take(struct rowfields *r, struct profile *p, const struct sample_
 			break;
 		}
 	}
-	return err ? err : tuples__add(&p->tuples, r->words, tuple);
+	return err ? err : profile__tuple(p, r->words, tuple);
 }
 
 void rowfields__free(struct rowfields *r)

@@ -43,7 +43,7 @@ struct rowfields {
 int rowfields__init(struct rowfields *r, struct profile *p, const struct rowfield *fields,
 		    size_t nr) must_check;
 
-/* *tuple: for row_key.fields. @cgroup: its path, or NULL. 0 or -ENOMEM. */
+/* *tuple: for row_key.fields. @cgroup: its path, or NULL. 0; -ENOMEM; -ENOSPC: profile__seal(). */
 int rowfields__take(struct rowfields *r, struct profile *p, const struct sample_stack *s,
 		    const struct rowprobe *probe, const char *cgroup, uint32_t *tuple) must_check;
 void rowfields__free(struct rowfields *r);

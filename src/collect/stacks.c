@@ -237,7 +237,7 @@ static int name_stack(struct stacks *t, const struct sample_stack *s, struct pro
 		err = profile__child(t->profile, 0, frame, &node);
 	while (!err && depth)
 		err = profile__child(t->profile, node, t->frames[--depth], &node);
-	if (!err && node & STACK_BITS)
+	if (!err && node >= STACK_DROPPED)
 		err = -E2BIG;
 	if (err)
 		return err;
@@ -292,4 +292,20 @@ int stacks__name(struct stacks *t, const struct sample_stack *s, uint32_t *handl
 uint32_t stacks__node(uint32_t handle)
 {
 	return handle & ~STACK_BITS;
+}
+
+void stacks__forget(struct stacks *t)
+{
+	idmap__free(&t->known_by_hash);
+	free(t->known);
+	t->known = NULL;
+	t->nr_known = t->cap_known = 0;
+}
+
+size_t stacks__bytes(const struct stacks *t)
+{
+	const size_t nr = t->nr_known + 1024;
+
+	return array__capacity(t->cap_known, nr) * sizeof(*t->known) +
+	       idmap__bytes(&t->known_by_hash, nr);
 }

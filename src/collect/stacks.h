@@ -9,6 +9,7 @@
 #define PMUTRACE_COLLECT_STACKS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/array.h"
@@ -31,6 +32,7 @@ enum stack_bits {
 	STACK_REASON = 3u << STACK_REASON_SHIFT,
 	STACK_WAITS = 1u << 27, /* none of stacks__name(): for collect/waiting.h */
 	STACK_BITS = STACK_GONE | STACK_UNNAMED | STACK_REASON | STACK_WAITS,
+	STACK_DROPPED = STACK_WAITS - 1, /* no node: there is no room for it in the profile */
 };
 
 /*
@@ -43,7 +45,7 @@ void stacks__free(struct stacks *t);
 
 /*
  * The stack's node and enum stack_bits. 0; -EAGAIN: names have been asked for that are not there
- * yet (sym/namer.h); -ENOMEM; -E2BIG: more than 2^27 nodes.
+ * yet (sym/namer.h); -ENOSPC: it is new to a sealed profile; -ENOMEM; -E2BIG: more than 2^27 nodes.
  *
  * The user half is whole if it ends in code that has no caller (sym/outermost.h), whatever the
  * kernel side found behind it. Else a frame at its outer end says so: [truncated] at the depth
@@ -53,5 +55,11 @@ void stacks__free(struct stacks *t);
 int stacks__name(struct stacks *t, const struct sample_stack *s, uint32_t *handle) must_check;
 
 uint32_t stacks__node(uint32_t handle);
+
+/* Stacks that were named are not remembered any more: they are named again. */
+void stacks__forget(struct stacks *t);
+
+/* Memory that those take, while a thousand more come. */
+size_t stacks__bytes(const struct stacks *t);
 
 #endif

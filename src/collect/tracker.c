@@ -54,6 +54,7 @@ int tracker__open(struct tracker **out, const struct tracker_opts *opts, struct 
 	struct namer_opts names = {
 		.demangle = opts->demangle,
 		.kallsyms = opts->kallsyms ? opts->kallsyms : "/proc/kallsyms",
+		.symbol_bytes = opts->symbol_bytes,
 	};
 	struct tracker *t = calloc(1, sizeof(*t));
 	int err = -ENOMEM;

@@ -77,3 +77,12 @@ void frames__forget_cookies(struct frames *f)
 	for (size_t i = 0; i < f->nr; i++)
 		f->items[i].cookie = UINT32_MAX;
 }
+
+size_t frames__bytes(const struct frames *f)
+{
+	enum { MORE = 1024 };
+
+	return strtab__bytes(f->strings, 0, MORE) +
+	       array__capacity(f->cap, f->nr + MORE) * sizeof(*f->items) +
+	       idmap__bytes(&f->by_name, f->nr + MORE);
+}

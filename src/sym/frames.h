@@ -47,6 +47,9 @@ int frames__add(struct frames *f, const char *name, const char *module, enum sym
 int frames__add_address(struct frames *f, const char *module, uint64_t offset, enum sym_kind kind,
 			uint32_t *id) must_check;
 
+/* Memory that they take, while a thousand more come. */
+size_t frames__bytes(const struct frames *f);
+
 /* All get the cookie UINT32_MAX again. */
 void frames__forget_cookies(struct frames *f);
 

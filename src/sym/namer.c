@@ -54,6 +54,7 @@ int namer__open(struct namer **out, struct procs *procs, struct mapped_files *fi
 		.demangle = opts->demangle,
 		.kallsyms = opts->kallsyms,
 		.proc_root = procs__root(procs),
+		.symbol_bytes = opts->symbol_bytes,
 	};
 	struct namer *n = calloc(1, sizeof(*n));
 	int err;
@@ -445,6 +446,7 @@ int namer__forget(struct namer *n)
 	idmap__free(&n->vdso);
 	for (size_t i = 0; i < n->nr_by_binary; i++)
 		idmap__free(&n->by_binary[i]);
+	procs__forget_names(n->procs);
 	n->era++;
 	return frames__reset(&n->frames);
 }
@@ -456,4 +458,14 @@ size_t namer__nr_names(const struct namer *n)
 	for (size_t i = 0; i < n->nr_by_binary; i++)
 		nr += n->by_binary[i].nr;
 	return nr;
+}
+
+size_t namer__bytes(const struct namer *n)
+{
+	size_t bytes = frames__bytes(&n->frames) + procs__name_bytes(n->procs) +
+		       idmap__bytes(&n->kernel, n->kernel.nr) + idmap__bytes(&n->vdso, n->vdso.nr);
+
+	for (size_t i = 0; i < n->nr_by_binary; i++)
+		bytes += idmap__bytes(&n->by_binary[i], n->by_binary[i].nr);
+	return bytes;
 }

@@ -30,6 +30,7 @@ struct namer;
 struct namer_opts {
 	bool demangle;
 	const char *kallsyms; /* path, "/proc/kallsyms" */
+	size_t symbol_bytes;  /* what symbols of files may take: sym/binaries.h */
 };
 
 /* @procs, @files: borrowed. 0 or -errno. */
@@ -77,6 +78,9 @@ void namer__forget_cookies(struct namer *n);
  * was read to look it up in stays. 0 or -ENOMEM; then nothing can be named any more.
  */
 int namer__forget(struct namer *n) must_check;
+
+/* Memory that what is remembered takes. */
+size_t namer__bytes(const struct namer *n);
 
 /* Addresses that are remembered, of the kernel and of programs. */
 size_t namer__nr_names(const struct namer *n);

@@ -319,3 +319,23 @@ size_t procs__nr(const struct procs *p)
 {
 	return p->nr;
 }
+
+void procs__forget_names(struct procs *p)
+{
+	for (size_t i = 0; i < p->nr; i++)
+		for (struct process *proc = p->newest[i]; proc; proc = proc->older) {
+			idmap__free(&proc->jit_names);
+			idmap__free(&proc->jit_nameless);
+		}
+}
+
+size_t procs__name_bytes(const struct procs *p)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < p->nr; i++)
+		for (const struct process *proc = p->newest[i]; proc; proc = proc->older)
+			bytes += idmap__bytes(&proc->jit_names, proc->jit_names.nr) +
+				 idmap__bytes(&proc->jit_nameless, proc->jit_nameless.nr);
+	return bytes;
+}

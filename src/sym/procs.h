@@ -75,6 +75,10 @@ int procs__reread(struct procs *p, struct process *proc, uint64_t now_ns,
 /* Forgets lives that ended before @before_ns: nothing will ask for them any more. 0 or -ENOMEM. */
 int procs__forget(struct procs *p, uint64_t before_ns) must_check;
 
+/* What was named of code made at run time is forgotten, and the memory that it takes. */
+void procs__forget_names(struct procs *p);
+size_t procs__name_bytes(const struct procs *p);
+
 /* Pids that take place, those of lives not forgotten and at most as many others, and 256. */
 size_t procs__nr(const struct procs *p);
 
