@@ -88,10 +88,10 @@ struct live_about {
 	uint32_t nr_cpus;     /* online at some time in the interval */
 	uint64_t own_bpf_ns;  /* CPU time of the programs behind the view, in the interval */
 	uint64_t own_user_ns; /* of this process, kernel and user mode */
-	uint64_t seen;	      /* pieces of tasks' runs in the interval */
+	uint64_t seen;	      /* timeslices: pieces of tasks' runs in the interval */
 	uint64_t kept;	      /* of these, in rows */
 	struct losses losses; /* why the others are not; its seen and kept are these */
-	uint64_t untold;      /* switches that the kernel did not tell, in the interval */
+	uint64_t untold;      /* context switches missed: no sched_switch came of them */
 	char host[64], kernel[64];
 	struct live_event *events; /* owned by the model; texts live up to live__clear() */
 	size_t nr_events;

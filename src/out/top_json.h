@@ -22,7 +22,7 @@
  * rows        key: pid and comm; tid, pid and comm; cgroup_id and cgroup (null: no name is known);
  *             or cpu. Values are those of the columns. From command to cgroup: of processes and
  *             threads. null: not known
- * untold      switches that the kernel did not tell: they count for the task that ran at the end
+ * untold      context switches missed: they count for the task that ran at the end
  */
 #ifndef PMUTRACE_OUT_TOP_JSON_H
 #define PMUTRACE_OUT_TOP_JSON_H

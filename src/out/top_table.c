@@ -43,14 +43,14 @@ static int put_losses(struct writer *w, const struct live_about *a)
 	int err = 0;
 
 	if (a->kept < a->seen) {
-		err = out__loss_line(&line, "runs", &a->losses);
+		err = out__loss_line(&line, "timeslices", &a->losses);
 		if (!err)
 			err = buf__puts(&line, "\n");
 	}
 	if (!err && a->untold)
 		err = buf__printf(&line,
-				  "%" PRIu64 " switches were not told by the kernel: they count "
-				  "for the task that ran at the end\n",
+				  "%" PRIu64 " context switches missed: their time counts for the "
+				  "task that ran at the end\n",
 				  a->untold);
 	if (line.data)
 		writer__put(w, line.data, line.len);

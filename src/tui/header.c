@@ -9,6 +9,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "tui/lostline.h"
+
 enum {
 	SMALL_HEIGHT = 16, /* below, the table needs the lines more */
 	CPU_WIDTH = 38,	   /* of one meter: label, bar, history, IPC */
@@ -194,55 +196,6 @@ static void draw_events(const struct live_about *about, struct canvas *c, int y)
 	}
 }
 
-/* One after the other on a line. */
-struct list {
-	struct canvas *c;
-	int x, y;
-	bool is_begun;
-};
-
-static void put_loss(struct list *list, enum style style, uint64_t n, uint64_t of, const char *what)
-{
-	struct canvas *c = list->c;
-
-	if (!n)
-		return;
-	list->x += canvas__printf(c, list->x, list->y, c->width - list->x, style, "%s%" PRIu64,
-				  list->is_begun ? ", " : "", n);
-	if (of)
-		list->x += canvas__printf(c, list->x, list->y, c->width - list->x, style,
-					  " of %" PRIu64, of);
-	list->x += canvas__printf(c, list->x, list->y, c->width - list->x, style, " %s", what);
-	list->is_begun = true;
-}
-
-/* Samples that were kept, but for the kernel's or the user's part of their stack, or its end. */
-static uint64_t nr_incomplete(const struct losses *l)
-{
-	uint64_t n = 0;
-
-	for (unsigned i = 0; i < l->nr; i++)
-		n += l->by[i].flaw ? l->by[i].n : 0;
-	return n;
-}
-
-/* Returns the column behind it. */
-static int draw_losses(const struct view_data *d, struct canvas *c, int y)
-{
-	const struct live_about *about = live__interval(d->live);
-	const struct losses *samples = d->profile ? &d->profile->losses : &(struct losses){};
-	struct list list = { .c = c, .y = y };
-
-	list.x = canvas__put(c, 0, y, c->width, STYLE_LABEL, "Lost ");
-	put_loss(&list, STYLE_ALERT, about->seen - about->kept, about->seen, "runs");
-	put_loss(&list, STYLE_ALERT, about->untold, 0, "switches untold");
-	put_loss(&list, STYLE_ALERT, samples->seen - samples->kept, samples->seen, "samples");
-	put_loss(&list, STYLE_HALF, nr_incomplete(samples), 0, "parts of stacks");
-	if (!list.is_begun)
-		list.x += canvas__put(c, list.x, y, c->width - list.x, STYLE_PLAIN, "nothing");
-	return list.x + 2;
-}
-
 static void draw_cost(const struct view_data *d, struct canvas *c, int x, int y)
 {
 	const struct live_about *about = live__interval(d->live);
@@ -266,14 +219,14 @@ int header__draw(const struct header *h, const struct view_data *d, struct canva
 	draw_machine(d, c, y++);
 	if (d->has_samples_only) {
 		if (d->profile)
-			draw_losses(d, c, y++);
+			lostline__draw(d, c, y++);
 		return y;
 	}
 	y += draw_cpus(h, c, y);
 	if (c->height < SMALL_HEIGHT)
 		return y;
 	draw_events(about, c, y++);
-	draw_cost(d, c, draw_losses(d, c, y), y);
+	draw_cost(d, c, lostline__draw(d, c, y), y);
 	y++;
 	return y;
 }

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tui/lostline.h"
+
 void help__free(struct help *h)
 {
 	buf__free(&h->text);
@@ -34,6 +36,16 @@ static int put_column(struct buf *b, const struct column *c)
 	return err ? err : buf__puts(b, "\n");
 }
 
+static int put_losses(struct buf *b)
+{
+	const char *word, *help;
+	int err = buf__puts(b, "\nLost, in colour from 0.1 % on; more in pmutrace-top(1)\n");
+
+	for (size_t i = 0; !err && (word = lostline__word(i, &help)); i++)
+		err = buf__printf(b, "  %-18s %s\n", word, help);
+	return err;
+}
+
 int help__begin(struct help *h, const struct columns *columns)
 {
 	size_t nr;
@@ -50,6 +62,8 @@ int help__begin(struct help *h, const struct columns *columns)
 					  "\nColumns\n");
 	for (size_t i = 0; i < columns->nr && !err; i++)
 		err = put_column(&h->text, &columns->items[i]);
+	if (!err)
+		err = put_losses(&h->text);
 	h->nr_lines = 0;
 	for (size_t i = 0; i < h->text.len; i++)
 		h->nr_lines += h->text.data[i] == '\n';

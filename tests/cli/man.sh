@@ -12,7 +12,7 @@ options_of() {
 pages=$(ls "$TOP"/man/pmutrace-*.1)
 # shellcheck disable=SC2086
 set -- $pages
-plan $((3 * $# + 1))
+plan $((3 * $# + 2))
 
 ok "there are man pages" test -e "$TOP/man/pmutrace-profile.1"
 for page; do
@@ -32,3 +32,10 @@ for page; do
 		comm -13 "$T/help" - | grep -v -x -e '--help' -e '--version' >"$T/stale"
 	ok "$command: the page has no option that is gone" sh -c '! grep . "$T/stale"'
 done
+
+# What a screen says of losses is looked up in the page of top.
+sed -n 's/^\t\[LOST_[A-Z]*\] = { "\([^"]*\)".*/\1/p' "$TOP/src/tui/lostline.c" >"$T/words"
+while read -r word; do
+	grep -q "^\.It $word\$" "$TOP/man/pmutrace-top.1" || echo "$word"
+done <"$T/words" >"$T/unexplained"
+ok "top: each word of a loss is in the page" sh -c '[ "$(wc -l <"$1/words")" = 4 ] && ! grep . "$1/unexplained"' sh "$T"

@@ -381,8 +381,10 @@ static void lost_samples_are_told(void **state)
 	about->untold = 4;
 	losses__add(&samples->losses, &cut);
 	show_again();
-	assert_non_null(strstr(line(3), "Lost 3 of 100 runs, 4 switches untold, 5 of 26 samples, "
-					"2 parts of stacks  "));
+	draw(100, 24);
+	assert_non_null(strstr(line(3),
+			       "Lost 3 of 100 timeslices, 4 switches missed, 5 of 26 samples, "
+			       "2 stacks incomplete"));
 	key(INPUT_ENTER);
 	assert_non_null(strstr(line(3), "5 of 26 samples"));
 	type("v");
@@ -395,7 +397,7 @@ static void lost_samples_are_told(void **state)
 	tui.data.has_samples_only = true;
 	about->seen = about->kept = about->untold = 0;
 	show_again();
-	assert_string_equal(line(1), "Lost 5 of 26 samples, 2 parts of stacks");
+	assert_string_equal(line(1), "Lost 5 of 26 samples, 2 stacks incomplete");
 	assert_non_null(strstr(line(2), "[functions]"));
 }
 

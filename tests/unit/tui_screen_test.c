@@ -734,7 +734,65 @@ static void losses_are_told(void **state)
 	about->kept = 97;
 	about->untold = 4;
 	draw(80, 24);
-	assert_true(shows("Lost 3 of 100 runs, 4 switches untold  Own"));
+	assert_true(shows("Lost 3 of 100 timeslices, 4 switches missed  Own"));
+}
+
+static enum style style_of_loss(const char *what)
+{
+	const char *line_3 = line(3), *at = strstr(line_3, what);
+
+	assert_non_null(at);
+	return page.cells[(size_t)3 * page.width + (at - line_3)].style;
+}
+
+/* A tenth of a percent. */
+static void losses_are_red_from_a_share_on(void **state)
+{
+	struct live_about *about = live__about(tui.live);
+	struct profile *p = profile__new();
+
+	assert_non_null(p);
+	tui.data.profile = p;
+	about->seen = 10000;
+	about->kept = 9991;
+	about->untold = 9;
+	p->losses = (struct losses){
+		.seen = 2000, .kept = 1999, .nr = 1, .by = { { .n = 1, .flaw = true } }
+	};
+	draw(100, 24);
+	assert_int_equal(style_of_loss("9 of 10000 timeslices"), STYLE_PLAIN);
+	assert_int_equal(style_of_loss("9 switches missed"), STYLE_PLAIN);
+	assert_int_equal(style_of_loss("1 of 2000 samples"), STYLE_PLAIN);
+	assert_int_equal(style_of_loss("1 stacks incomplete"), STYLE_PLAIN);
+	about->kept = 9990;
+	about->untold = 10;
+	p->losses.kept = 1998;
+	p->losses.by[0].n = 2;
+	draw(100, 24);
+	assert_int_equal(style_of_loss("10 of 10000 timeslices"), STYLE_ALERT);
+	assert_int_equal(style_of_loss("10 switches missed"), STYLE_ALERT);
+	assert_int_equal(style_of_loss("2 of 2000 samples"), STYLE_ALERT);
+	assert_int_equal(style_of_loss("2 stacks incomplete"), STYLE_HALF);
+	tui.data.profile = NULL;
+	profile__free(p);
+}
+
+/* The same words, each with what it means. */
+static void the_help_has_each_word_of_a_loss(void **state)
+{
+	static const char *const words[] = { "timeslices", "switches missed", "samples",
+					     "stacks incomplete" };
+
+	draw(80, 60);
+	assert_int_equal(screen__input(screen, &(struct input){ .code = 'h' }), 0);
+	draw(80, 60);
+	assert_true(shows("Lost, in colour from 0.1 %"));
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		const char *lost = strstr(text.data, "Lost, in"), *at = strstr(lost, words[i]);
+
+		assert_non_null(at);
+		assert_true(strcspn(at, "\n") > strlen(words[i]) + 20);
+	}
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -774,6 +832,8 @@ int main(void)
 		TEST(where_nothing_was_counted_there_are_functions_alone),
 		TEST(quitting),
 		TEST(losses_are_told),
+		TEST(losses_are_red_from_a_share_on),
+		TEST(the_help_has_each_word_of_a_loss),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "tui/lostline.h"
+
+#include <inttypes.h>
+
+enum { MATTERS = 1000 }; /* one in so many */
+
+enum lost { LOST_TIMESLICES, LOST_SWITCHES, LOST_SAMPLES, LOST_STACKS, LOST_NR };
+
+static const struct {
+	const char *word, *help;
+	enum style style; /* of a share that matters */
+	bool has_whole;	  /* "3 of 100" */
+} words[LOST_NR] = {
+	[LOST_TIMESLICES] = { "timeslices",
+			      "runs of tasks from one switch to the next that are in no row",
+			      STYLE_ALERT, true },
+	[LOST_SWITCHES] = { "switches missed",
+			    "no sched_switch came: their time is the task's that ran at the end",
+			    STYLE_ALERT },
+	[LOST_SAMPLES] = { "samples", "that were taken and are in no function", STYLE_ALERT, true },
+	[LOST_STACKS] = { "stacks incomplete", "samples that lack callers, or a part of them",
+			  STYLE_HALF },
+};
+
+const char *lostline__word(size_t i, const char **help)
+{
+	if (i >= LOST_NR)
+		return NULL;
+	*help = words[i].help;
+	return words[i].word;
+}
+
+/* One after the other on a line. */
+struct list {
+	struct canvas *c;
+	int x, y;
+	bool is_begun;
+};
+
+static void put(struct list *list, enum lost what, uint64_t n, uint64_t of)
+{
+	struct canvas *c = list->c;
+	bool matters = n * MATTERS >= of;
+	enum style style = matters ? words[what].style : STYLE_PLAIN;
+
+	if (!n)
+		return;
+	list->x += canvas__printf(c, list->x, list->y, c->width - list->x, style, "%s%" PRIu64,
+				  list->is_begun ? ", " : "", n);
+	if (words[what].has_whole)
+		list->x += canvas__printf(c, list->x, list->y, c->width - list->x, style,
+					  " of %" PRIu64, of);
+	list->x += canvas__printf(c, list->x, list->y, c->width - list->x, style, " %s",
+				  words[what].word);
+	list->is_begun = true;
+}
+
+/* Samples that were kept, but for the kernel's or the user's part of their stack, or its end. */
+static uint64_t nr_incomplete(const struct losses *l)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < l->nr; i++)
+		n += l->by[i].flaw ? l->by[i].n : 0;
+	return n;
+}
+
+int lostline__draw(const struct view_data *d, struct canvas *c, int y)
+{
+	const struct live_about *about = live__interval(d->live);
+	const struct losses *samples = d->profile ? &d->profile->losses : &(struct losses){};
+	struct list list = { .c = c, .y = y };
+
+	list.x = canvas__put(c, 0, y, c->width, STYLE_LABEL, "Lost ");
+	put(&list, LOST_TIMESLICES, about->seen - about->kept, about->seen);
+	put(&list, LOST_SWITCHES, about->untold, about->seen);
+	put(&list, LOST_SAMPLES, samples->seen - samples->kept, samples->seen);
+	put(&list, LOST_STACKS, nr_incomplete(samples), samples->kept);
+	if (!list.is_begun)
+		list.x += canvas__put(c, list.x, y, c->width - list.x, STYLE_PLAIN, "nothing");
+	return list.x + 2;
+}
