@@ -7,10 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NARROW_WIDTH = 60 };
-
-static const char *const view_names[] = { "processes", "threads", "cgroups", "functions", "CPUs" };
-
 int screen__new(struct screen **out, const struct screen_opts *opts)
 {
 	const struct columns *columns = opts->data->columns;
@@ -183,56 +179,6 @@ int screen__input(struct screen *s, const struct input *in)
 	return 0;
 }
 
-static int put_state(struct canvas *c, int x, int y, enum style style, const char *label,
-		     const char *text)
-{
-	x += canvas__printf(c, x, y, c->width - x, style, "  %s", label);
-	return x + canvas__put(c, x, y, c->width - x, style, text);
-}
-
-static int draw_views(const struct screen *s, struct canvas *c, int y)
-{
-	int x = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(view_names); i++) {
-		bool is_here = i == s->what || (i == SCREEN_FUNCTIONS && s->what == SCREEN_STACKS);
-
-		if (!is_here && c->width < NARROW_WIDTH)
-			continue;
-		x += canvas__printf(c, x, y, c->width - x, is_here ? STYLE_STRONG : STYLE_DIM,
-				    is_here ? "[%s] " : " %s  ", view_names[i]);
-	}
-	return x - (x > 0);
-}
-
-/* Which view, of what, and what makes it differ from all there is. */
-static void draw_place(const struct screen *s, struct canvas *c, int y)
-{
-	const struct view *v = &s->view;
-	const struct processes *known = s->opts.data->processes;
-	const char *filter = s->what == SCREEN_FUNCTIONS ? s->funcs.filter : v->filter;
-	const char *of = known ? processes__cgroup(known, v->cgroup) : NULL;
-	char id[24];
-	int x = draw_views(s, c, y);
-
-	if (s->is_paused)
-		x = put_state(c, x, y, STYLE_ALERT, "paused", "");
-	if (s->only_tid || v->only_tgid)
-		x += screen__draw_subject(s, c, x, y);
-	snprintf(id, sizeof(id), "%u", v->cpu);
-	if (v->only_cpu && !s->only_tid)
-		x = put_state(c, x, y, STYLE_LABEL, "on CPU ", id);
-	snprintf(id, sizeof(id), "%llu", (unsigned long long)v->cgroup);
-	if (v->only_cgroup)
-		x = put_state(c, x, y, STYLE_LABEL, "of cgroup ", of ? of : id);
-	if (filter[0])
-		x = put_state(c, x, y, STYLE_LABEL, "filter: ", filter);
-	if (v->user[0])
-		x = put_state(c, x, y, STYLE_LABEL, "user: ", v->user);
-	if (v->hides_kernel)
-		put_state(c, x, y, STYLE_LABEL, "without the kernel's threads", "");
-}
-
 /* A table without rows says why. */
 static void draw_grid(struct screen *s, struct canvas *c, int y)
 {
@@ -276,7 +222,7 @@ int screen__draw(struct screen *s, struct canvas *c)
 	if (s->mode != SCREEN_TABLE && s->mode != SCREEN_PROMPT)
 		return 0;
 	y = header__draw(&s->header, s->opts.data, c);
-	draw_place(s, c, y++);
+	screen__draw_place(s, c, y++);
 	if (s->what == SCREEN_FUNCTIONS)
 		funcs__draw(&s->funcs, c, y, c->height - y - 1);
 	else if (s->what == SCREEN_STACKS)

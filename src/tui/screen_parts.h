@@ -93,14 +93,17 @@ bool screen__has_samples(enum screen_what what);
 
 /*
  * What is looked into (screen_subject.c): it begins with the row that is entered, and is looked for
- * in each interval that comes, also while what is in it is looked at. In the line of the view, and
- * why there are no rows: valid until the next call.
+ * in each interval that comes, also while what is in it is looked at. "process 42 web", and why
+ * there are no rows: valid until the next call.
  */
 void screen__begin_subject(struct screen_place *p, const struct live *l,
 			   const struct live_row *row);
 void screen__follow_subjects(struct screen *s);
-int screen__draw_subject(const struct screen *s, struct canvas *c, int x, int y);
+void screen__name_subject(const struct screen *s, char *text, size_t size);
 const char *screen__missing(struct screen *s, const char *otherwise);
+
+/* The line above the table (screen_place.c). */
+void screen__draw_place(const struct screen *s, struct canvas *c, int y);
 
 /* What keys do to the table (screen_act.c). */
 int screen__act(struct screen *s, enum action action) must_check;

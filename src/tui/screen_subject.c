@@ -67,37 +67,28 @@ static void put_time(uint64_t ns, char text[16])
 		strftime(text, 16, "%H:%M:%S", &local);
 }
 
-int screen__draw_subject(const struct screen *s, struct canvas *c, int x, int y)
+void screen__name_subject(const struct screen *s, char *text, size_t size)
 {
-	const struct screen_subject *of = &s->subject;
-	int start = x;
+	const char *name = s->subject.comm;
 
-	x += canvas__printf(c, x, y, c->width - x, STYLE_LABEL, "  of %s ",
-			    s->only_tid ? "thread" : "process");
-	x += canvas__printf(c, x, y, c->width - x, STYLE_PLAIN, "%u%s%s",
-			    s->only_tid ? s->tid : s->view.tgid, of->comm[0] ? " " : "", of->comm);
-	if (of->exited_by_ns)
-		x += canvas__put(c, x, y, c->width - x, STYLE_ALERT, " (exited)");
-	return x - start;
+	snprintf(text, size, "%s %u%s%s", s->only_tid ? "thread" : "process",
+		 s->only_tid ? s->tid : s->view.tgid, *name ? " " : "", name);
 }
 
 const char *screen__missing(struct screen *s, const char *otherwise)
 {
-	const struct screen_subject *of = &s->subject;
-	bool has_one = s->only_tid || s->view.only_tgid;
-	const char *what = s->only_tid ? "thread" : "process";
-	uint32_t id = s->only_tid ? s->tid : s->view.tgid;
-	char when[16];
+	const uint64_t by_ns = s->subject.exited_by_ns;
+	char name[64], when[16];
 
-	if (!has_one)
+	if (!s->only_tid && !s->view.only_tgid)
 		return otherwise;
-	put_time(of->exited_by_ns, when);
-	if (of->exited_by_ns)
-		snprintf(s->missing, sizeof(s->missing),
-			 "%s %u %s has exited, by %s: Esc leads back", what, id, of->comm, when);
+	screen__name_subject(s, name, sizeof(name));
+	put_time(by_ns, when);
+	if (by_ns)
+		snprintf(s->missing, sizeof(s->missing), "%s has exited, by %s: Esc leads back",
+			 name, when);
 	else if (!screen__has_samples(s->what))
-		snprintf(s->missing, sizeof(s->missing), "%s %u %s has not run in this interval",
-			 what, id, of->comm);
+		snprintf(s->missing, sizeof(s->missing), "%s has not run in this interval", name);
 	else
 		return otherwise;
 	return s->missing;

@@ -256,6 +256,10 @@ static void one_that_has_exited_is_told(void **state)
 	assert_string_equal(line(6), gone);
 	look();
 	assert_string_equal(line(6), gone);
+	/* Where there is not room for all, other views are left out. */
+	type("\\nobody\n");
+	assert_string_equal(line(4), "[threads]  of process 10 web (exited)  filter: nobody");
+	type("\\\25\n");
 	/* A later one of the same number. */
 	only_runs(10, "other", 45299);
 	look();
