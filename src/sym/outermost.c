@@ -81,17 +81,24 @@ static bool begins(const char *s, const char *with)
 	return !strncmp(s, with, strlen(with));
 }
 
+enum { SONAME_BYTES = 16 }; /* what tells a C library */
+
 struct dynamic {
-	const char *soname; /* NULL: it has none */
-	bool needs_others;
+	char soname[SONAME_BYTES + 1]; /* its beginning */
+	bool has_soname, needs_others;
 };
 
-static const char *read_soname(const struct elf_from *from, size_t strings, size_t at)
+/* Not by elf_strptr(): that keeps all strings of the file in memory, 2.6 MB of libLLVM. */
+static bool read_soname(struct dynamic *d, const struct elf_from *from, size_t strings, uint64_t at)
 {
-	/* What elf_strptr() would read without a question. */
-	if (!elf_from__data(from, elf_getscn(from->elf, strings), ELF_STRINGS_BYTES_MAX))
-		return NULL;
-	return elf_strptr(from->elf, strings, at);
+	GElf_Shdr shdr;
+	size_t len;
+
+	if (!gelf_getshdr(elf_getscn(from->elf, strings), &shdr) ||
+	    !elf_bytes__section(&shdr, ELF_STRINGS_BYTES_MAX) || at >= shdr.sh_size)
+		return false;
+	len = shdr.sh_size - at < SONAME_BYTES ? shdr.sh_size - at : SONAME_BYTES;
+	return elf_bytes__read(from, shdr.sh_offset + at, d->soname, len);
 }
 
 static struct dynamic read_dynamic(const struct elf_from *from)
@@ -106,8 +113,8 @@ static struct dynamic read_dynamic(const struct elf_from *from)
 	for (int i = 0; data && i < DYNAMIC_MAX && gelf_getdyn(data, i, &dyn); i++) {
 		if (dyn.d_tag == DT_NULL)
 			break;
-		if (dyn.d_tag == DT_SONAME && !d.soname)
-			d.soname = read_soname(from, shdr.sh_link, dyn.d_un.d_val);
+		if (dyn.d_tag == DT_SONAME && !d.has_soname)
+			d.has_soname = read_soname(&d, from, shdr.sh_link, dyn.d_un.d_val);
 		d.needs_others |= dyn.d_tag == DT_NEEDED;
 	}
 	return d;
@@ -116,9 +123,9 @@ static struct dynamic read_dynamic(const struct elf_from *from)
 /* In one, and in a program that one is linked into. */
 static bool is_libc(const struct dynamic *d)
 {
-	return d->soname ? begins(d->soname, "libc.") || begins(d->soname, "libpthread.") ||
-				   begins(d->soname, "ld-")
-			 : !d->needs_others;
+	return d->has_soname ? begins(d->soname, "libc.") || begins(d->soname, "libpthread.") ||
+				       begins(d->soname, "ld-")
+			     : !d->needs_others;
 }
 
 static int by_start(const void *a, const void *b)
@@ -140,7 +147,7 @@ int outermosts__read(struct outermosts *o, const struct elf_from *from)
 	d = read_dynamic(from);
 	o->is_libc = is_libc(&d);
 	/* Older linkers let the entry point of a library be the first code that there is. */
-	if (!d.soname || o->is_libc)
+	if (!d.has_soname || o->is_libc)
 		r.entry = header.e_entry;
 	r.wants_functions = o->is_libc && libc_start__is_needed(&header);
 	err = eh_frame__read(from, !r.wants_functions, take_root, &r);

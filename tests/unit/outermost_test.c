@@ -224,6 +224,28 @@ static void names_tell_where_there_are_any(void **state)
 			 OUTERMOST_START);
 }
 
+/* A stranger's file has as many strings as he likes: none but its name is looked at. */
+static void of_all_strings_the_name_alone_is_read(void **state)
+{
+	const struct dir *d = *state;
+	struct allowance a;
+	struct file f;
+	struct outermosts o = {};
+	char path[128];
+
+	must(sh(d, "for i in 1 2 3; do printf '.globl n%%0300000d\\nn%%0300000d: .long 0\\n' $i $i;"
+		   " done >n.s && cc -shared -nostdlib -Wl,-soname,libe.so -o n.so n.s"));
+	snprintf(path, sizeof(path), "%s/n.so", d->path);
+	open_file(&f, path);
+	allowance__init(&a, 64 * 1024, 0);
+	f.from.charge = &a;
+	assert_int_equal(outermosts__read(&o, &f.from), 0);
+	assert_false(allowance__has_refused(&a));
+	assert_false(o.is_libc);
+	outermosts__free(&o);
+	close_file(&f);
+}
+
 /* Where main() and a thread's function return to. */
 static const char *main_returns_to, *thread_returns_to;
 
@@ -272,6 +294,7 @@ int main(void)
 		IN_DIR(code_without_a_caller_is_where_a_stack_ends),
 		IN_DIR(an_entry_point_needs_no_rule),
 		cmocka_unit_test(names_tell_where_there_are_any),
+		IN_DIR(of_all_strings_the_name_alone_is_read),
 		cmocka_unit_test(a_stripped_c_librarys_start_up_code_is_known),
 	};
 
