@@ -13,13 +13,12 @@ static const struct {
 	bool has_whole;	  /* "3 of 100" */
 } words[LOST_NR] = {
 	[LOST_TIMESLICES] = { "timeslices",
-			      "runs of tasks from one switch to the next that are in no row",
+			      "runs from one switch to the next, of tasks without a row",
 			      STYLE_ALERT, true },
-	[LOST_SWITCHES] = { "switches missed",
-			    "no sched_switch came: their time is the task's that ran at the end",
+	[LOST_SWITCHES] = { "switches missed", "no sched_switch: who ran at the end has their time",
 			    STYLE_ALERT },
-	[LOST_SAMPLES] = { "samples", "that were taken and are in no function", STYLE_ALERT, true },
-	[LOST_STACKS] = { "stacks incomplete", "samples that lack callers, or a part of them",
+	[LOST_SAMPLES] = { "samples", "taken, and in no function", STYLE_ALERT, true },
+	[LOST_STACKS] = { "stacks incomplete", "samples without callers, or without a part of them",
 			  STYLE_HALF },
 };
 

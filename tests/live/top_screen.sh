@@ -6,7 +6,7 @@
 
 need_root
 . "$(dirname "$0")/../lib_screen.sh"
-plan 128
+plan 131
 
 # Two that run all the time, by names that nobody else has: what is searched for is also looked for
 # in command lines, so those of this test do not have it in one piece.
@@ -138,6 +138,22 @@ keys Escape
 ok "Esc: back, on the same row" within 10 selects "^ +$two .*spin_[t]wo"
 shows "in the first view" '\[processes\]'
 
+# One that exits while it is looked into.
+spin spin_gone
+gone=$started
+# It is found when an interval has it.
+finds_gone() {
+	keys F3 spin_g one Enter
+	selects "^ +$gone .*spin_[g]one"
+}
+within 10 finds_gone
+keys Enter
+shows "who is looked into has a name" "\[threads\].*of process $gone spin_[g]one"
+stop "$gone"
+shows "that it has exited is told" "^ process $gone spin_[g]one has exited, by [0-9:]+: Esc leads back"
+ok "above the table too" sees "of process $gone spin_[g]one \(exited\)"
+keys Escape
+
 # Views and pages.
 for view in threads cgroups functions CPUs processes; do
 	keys v
@@ -204,6 +220,8 @@ tmux resize-window -x 80 -y 24
 within 10 sees 'USER'
 
 # To a file.
+keys Home
+within 10 sees 'spin_[o]ne'
 keys W
 within 10 sees 'Write this screen to'
 keys C-u "$T/page" Enter
@@ -372,6 +390,8 @@ keys "clear; $PMUTRACE top -d 0.3 -q -p $one --by function -e cpu-clock -F 4999"
 shows "--by function: that is where it begins" '\[functions\]'
 shows "with samples" '^ +[0-9.]+ +[0-9.]+ +[1-9][0-9]* '
 keys Enter f
+within 10 sees ' samples  '
+keys Home
 shows "-F: more than the last 10 seconds have at 99 Hz" '^ +[0-9.]+%  [0-9]{4,} samples  '
 ok "-e is not what is counted" lacks '^Events.* cpu-clock'
 keys q

@@ -53,6 +53,10 @@ static void wide_characters_take_two_columns(void **state)
 	assert_int_equal(canvas__put(&page, 0, 0, 99, STYLE_PLAIN, "関数関"), 4);
 	assert_int_equal(canvas__put(&page, 0, 1, 99, STYLE_PLAIN, "e\xcc\x81üx"), 3);
 	assert_page("関数\neüx\n");
+	/* What stands behind one that has no room is no neighbour of what stands before it. */
+	begin(4, 1, false);
+	assert_int_equal(canvas__put(&page, 0, 0, 2, STYLE_PLAIN, "a関b"), 1);
+	assert_page("a\n");
 }
 
 static void what_cannot_be_shown(void **state)
@@ -104,6 +108,18 @@ static void a_bar_is_as_long_as_its_share(void **state)
 	meter__bar(&page, 0, 3, 12, 0);
 	assert_page("[|||||          25.0%]\n[||||||||||||||150.0%]\n"
 		    "[                   -]\n[      0.0%]\n");
+}
+
+/* CPUs are a little more than busy where clocks differ: what is beside a meter stays. */
+static void a_bar_above_all_stays_in_its_place(void **state)
+{
+	begin(24, 3, false);
+	canvas__put(&page, 12, 0, 12, STYLE_PLAIN, "beside");
+	canvas__put(&page, 12, 1, 12, STYLE_PLAIN, "beside");
+	meter__bar(&page, 0, 0, 12, 1.001);
+	meter__bar(&page, 0, 1, 12, 20);
+	meter__bar(&page, 0, 2, 12, -0.5);
+	assert_page("[||||100.1%]beside\n[|||2000.0%]beside\n[    -50.0%]\n");
 }
 
 static enum prompt_end type(struct prompt *p, const char *text)
@@ -173,6 +189,7 @@ int main(void)
 		TEST(right_aligned_text_loses_its_beginning),
 		TEST(a_history_is_a_line_of_blocks),
 		TEST(a_bar_is_as_long_as_its_share),
+		TEST(a_bar_above_all_stays_in_its_place),
 		TEST(a_prompt_is_edited),
 		TEST(no_key_means_two_things),
 	};

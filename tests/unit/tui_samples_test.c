@@ -406,11 +406,13 @@ static unsigned all_end(const void *arg, const struct live_task *t)
 	return LIVE_THREAD_ENDED;
 }
 
-/* Its samples are seen as long as there are any. */
+/* Its samples, and no other's, are seen as long as there are any. */
 static void a_thread_that_has_exited_is_told(void **state)
 {
 	add_row(samples, 0, 10, add_stack(samples, "cweb", "umain", NULL), 1);
+	add_row(samples, 0, 10, add_stack(samples, "cweb", "uother", NULL), 1);
 	samples->rows[0].key.tid = 12;
+	samples->rows[1].key.tid = 10;
 	samples->by = BY_PID | BY_TID | BY_COMM;
 	assert_int_equal(setenv("TZ", "UTC", 1), 0);
 	live__about(tui.live)->at_ns = 45296000000000;
@@ -419,6 +421,7 @@ static void a_thread_that_has_exited_is_told(void **state)
 	type("H/worker\n\n");
 	assert_non_null(strstr(line(4), "of thread 12 worker (exited)"));
 	assert_true(ends(line(6), "  main"));
+	assert_false(shows("other"));
 	begin_interval();
 	show_again();
 	assert_string_equal(line(6), " thread 12 worker has exited, by 12:34:56: Esc leads back");

@@ -162,6 +162,48 @@ static void a_click_selects_a_row(void **state)
 	assert_int_equal(page.cursor_y, 8);
 }
 
+/* Another interval, of one process, up to that second of the day. */
+static void only_runs(uint32_t pid, const char *comm, uint64_t at_s)
+{
+	next_interval();
+	run(pid, pid, 7, comm, 20, 1, 0);
+	live__about(tui.live)->at_ns = at_s * 1000000000;
+}
+
+/* Six threads, of which a page of four lines shows three. */
+static void the_selection_is_seen_on_the_last_line_too(void **state)
+{
+	static const char *const names[] = { "db", "web", "worker", "cron", "init", "kthreadd" };
+
+	type("H");
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		draw(80, 8);
+		assert_non_null(selected());
+		assert_non_null(strstr(selected(), names[i]));
+		assert_int_equal(page.cursor_y, i < 3 ? 4 + i : 6);
+		assert_int_equal(screen__input(screen, &(struct input){ .code = INPUT_DOWN }), 0);
+	}
+	draw(80, 8);
+	assert_non_null(strstr(selected(), "kthreadd"));
+	assert_int_equal(screen__input(screen, &(struct input){ .code = INPUT_HOME }), 0);
+	assert_int_equal(screen__input(screen, &(struct input){ .code = INPUT_PAGE_DOWN }), 0);
+	draw(80, 8);
+	assert_non_null(strstr(selected(), "cron"));
+	assert_int_equal(screen__input(screen, &(struct input){ .code = INPUT_END }), 0);
+	draw(80, 8);
+	assert_non_null(strstr(line(4), "cron"));
+	/* A larger page wastes no room behind the end, and fewer rows leave none. */
+	draw(80, 24);
+	assert_non_null(strstr(line(6), "db"));
+	assert_non_null(strstr(line(11), "kthreadd"));
+	assert_string_equal(line(12), "");
+	only_runs(11, "db", 1);
+	assert_int_equal(screen__update(screen), 0);
+	draw(80, 8);
+	assert_null(selected());
+	assert_non_null(strstr(line(4), "db"));
+}
+
 static void a_filter_and_how_it_ends(void **state)
 {
 	type("\\cr");
@@ -177,6 +219,21 @@ static void a_filter_and_how_it_ends(void **state)
 	/* Not taken. */
 	type("\\xx\33");
 	assert_false(shows("filter"));
+}
+
+/* It is of one table, not of what is below. */
+static void a_filter_waits_for_the_way_back(void **state)
+{
+	draw(80, 24);
+	type("\\cron\n");
+	assert_string_equal(line(7), "");
+	key(INPUT_ENTER);
+	assert_true(shows("[threads]"));
+	assert_false(shows("filter:"));
+	key(INPUT_ESC);
+	assert_non_null(strstr(line(4), "filter: cron"));
+	assert_non_null(strstr(line(6), "cron"));
+	assert_string_equal(line(7), "");
 }
 
 static void search_tells_when_there_is_none(void **state)
@@ -219,18 +276,33 @@ static unsigned web_ends(const void *arg, const struct live_task *t)
 	return t->tgid == 10 ? LIVE_PROCESS_ENDED | LIVE_THREAD_ENDED : 0;
 }
 
-/* Another interval, of one process, up to that second of the day. */
-static void only_runs(uint32_t pid, const char *comm, uint64_t at_s)
-{
-	next_interval();
-	run(pid, pid, 7, comm, 20, 1, 0);
-	live__about(tui.live)->at_ns = at_s * 1000000000;
-}
-
 static void look(void)
 {
 	assert_int_equal(screen__update(screen), 0);
 	draw(80, 24);
+}
+
+static unsigned worker_ends(const void *arg, const struct live_task *t)
+{
+	return t->tid == 12 ? LIVE_THREAD_ENDED : 0;
+}
+
+/* Its last thread but one, in an interval in which no other one ran. */
+static void a_thread_that_exits_is_not_its_process(void **state)
+{
+	draw(80, 24);
+	type("/web\n\n");
+	next_interval();
+	run(10, 12, 7, "worker", 20, 1, 0);
+	live__about(tui.live)->at_ns = 45296000000000;
+	live__mark(tui.live, worker_ends, NULL);
+	look();
+	assert_non_null(strstr(line(6), "worker (exited)"));
+	assert_string_equal(line(4), " processes  [threads]  cgroups   functions   CPUs"
+				     "   of process 10 web");
+	only_runs(11, "db", 45297);
+	look();
+	assert_string_equal(line(6), " process 10 web has not run in this interval");
 }
 
 static void one_that_has_exited_is_told(void **state)
@@ -437,7 +509,11 @@ static void questions_to_others(void **state)
 {
 	type("d0.5\n");
 	assert_int_equal(asked.delay_ns, 500 * MS);
-	type("dx\n");
+	type("d0.05\n");
+	assert_int_equal(asked.delay_ns, 50 * MS);
+	type("d0.049\n");
+	assert_non_null(strstr(line(23), "'0.049' is no time"));
+	type("d0.5\ndx\n");
 	assert_non_null(strstr(line(23), "'x' is no time"));
 	assert_int_equal(asked.delay_ns, 500 * MS);
 	type("Eno,such\n");
@@ -787,9 +863,11 @@ static void the_help_has_each_word_of_a_loss(void **state)
 	static const char *const words[] = { "timeslices", "switches missed", "samples",
 					     "stacks incomplete" };
 
-	draw(80, 60);
+	draw(200, 70);
 	assert_int_equal(screen__input(screen, &(struct input){ .code = 'h' }), 0);
-	draw(80, 60);
+	draw(200, 70);
+	for (int y = 0; y < 70; y++)
+		assert_true(text__width(line(y)) <= 80); /* of a usual terminal */
 	assert_true(shows("Lost, in colour from 0.1 %"));
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		const char *lost = strstr(text.data, "Lost, in"), *at = strstr(lost, words[i]);
@@ -808,9 +886,12 @@ int main(void)
 		TEST(every_size),
 		TEST(sorting_by_keys_and_clicks),
 		TEST(a_click_selects_a_row),
+		TEST(the_selection_is_seen_on_the_last_line_too),
 		TEST(a_filter_and_how_it_ends),
+		TEST(a_filter_waits_for_the_way_back),
 		TEST(search_tells_when_there_is_none),
 		TEST(down_and_back),
+		TEST(a_thread_that_exits_is_not_its_process),
 		TEST(one_that_has_exited_is_told),
 		TEST(one_that_exits_behind_another_page_is_told_on_the_way_back),
 		TEST(one_that_exits_in_a_recording),

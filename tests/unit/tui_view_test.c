@@ -147,6 +147,32 @@ static void users_and_the_kernels_threads(void **state)
 	assert_lines(11, 10, 30, 1);
 }
 
+static uint64_t faults_of_cpu(void)
+{
+	assert_int_equal(view__fill(&view, &tui.data), 0);
+	assert_int_equal(view.nr, 1);
+	return view__row(&view, 0)->values[FAULTS];
+}
+
+/* What idle tasks cause is their CPU's, but no user's and no process's. */
+static void idle_tasks_are_of_their_cpu_alone(void **state)
+{
+	run(0, 0, 0, "swapper", 1, 0, 1000);
+	view.by = LIVE_CPUS;
+	assert_int_equal(faults_of_cpu(), 1000 + 30 + 10 + 20 + 50);
+	view.hides_kernel = true;
+	assert_int_equal(faults_of_cpu(), 1000 + 30 + 10 + 20 + 50);
+	strcpy(view.user, "www-data");
+	assert_int_equal(faults_of_cpu(), 30 + 10 + 20);
+	strcpy(view.user, "");
+	view.only_tgid = true;
+	view.tgid = 10;
+	assert_int_equal(faults_of_cpu(), 30 + 10);
+	view.only_tgid = view.hides_kernel = false;
+	view.by = LIVE_PROCESSES;
+	assert_lines(11, 10, 30, 1, 2);
+}
+
 static void a_filter_of_the_run_holds_too(void **state)
 {
 	struct livefilter *f = livefilter__new(tui.processes);
@@ -393,6 +419,7 @@ int main(void)
 		TEST(moving_ends_at_the_first_and_the_last),
 		TEST(a_filter_looks_at_names_and_commands),
 		TEST(users_and_the_kernels_threads),
+		TEST(idle_tasks_are_of_their_cpu_alone),
 		TEST(a_filter_of_the_run_holds_too),
 		TEST(search_goes_round),
 		TEST(a_tree_is_in_the_order_of_its_siblings),
