@@ -189,6 +189,8 @@ static void draw_grid(struct screen *s, struct canvas *c, int y)
 		return;
 	if (!*why && (screen__filter(s)[0] || s->view.user[0]))
 		why = "nothing that has run is left by the filters";
+	else if (!*why && s->opts.data->filter)
+		why = "nothing that was asked for has run in this interval";
 	canvas__put(c, 1, y + 1, c->width - 1, STYLE_DIM, why);
 }
 

@@ -170,6 +170,12 @@ static void only_runs(uint32_t pid, const char *comm, uint64_t at_s)
 	live__about(tui.live)->at_ns = at_s * 1000000000;
 }
 
+static void look(void)
+{
+	assert_int_equal(screen__update(screen), 0);
+	draw(80, 24);
+}
+
 /* Six threads, of which a page of four lines shows three. */
 static void the_selection_is_seen_on_the_last_line_too(void **state)
 {
@@ -236,6 +242,26 @@ static void a_filter_waits_for_the_way_back(void **state)
 	assert_string_equal(line(7), "");
 }
 
+static bool wants_none(const void *arg, const struct live_task *t)
+{
+	return false;
+}
+
+static void a_table_without_rows_says_why(void **state)
+{
+	const struct live_filter none = { .wants = wants_none };
+
+	draw(80, 24);
+	type("\\nobody\n");
+	assert_string_equal(line(6), " nothing that has run is left by the filters");
+	type("\\\25\n");
+	assert_non_null(strstr(line(6), "db"));
+	tui.data.filter = &none;
+	look();
+	assert_string_equal(line(6), " nothing that was asked for has run in this interval");
+	tui.data.filter = NULL;
+}
+
 static void search_tells_when_there_is_none(void **state)
 {
 	type("/cron\n");
@@ -274,12 +300,6 @@ static void down_and_back(void **state)
 static unsigned web_ends(const void *arg, const struct live_task *t)
 {
 	return t->tgid == 10 ? LIVE_PROCESS_ENDED | LIVE_THREAD_ENDED : 0;
-}
-
-static void look(void)
-{
-	assert_int_equal(screen__update(screen), 0);
-	draw(80, 24);
 }
 
 static unsigned worker_ends(const void *arg, const struct live_task *t)
@@ -889,6 +909,7 @@ int main(void)
 		TEST(the_selection_is_seen_on_the_last_line_too),
 		TEST(a_filter_and_how_it_ends),
 		TEST(a_filter_waits_for_the_way_back),
+		TEST(a_table_without_rows_says_why),
 		TEST(search_tells_when_there_is_none),
 		TEST(down_and_back),
 		TEST(a_thread_that_exits_is_not_its_process),
