@@ -59,11 +59,26 @@ static int write_tasks(FILE *f, const struct top_run *r, const struct screen_pag
 	return format == FORMAT_JSON ? out__top_json(f, &p) : out__top_csv(f, &p, true);
 }
 
-static int write_samples(FILE *f, const struct profile *p, enum format format)
+/* Whose samples they are is told. */
+static int write_svg(FILE *f, const struct profile *p, const char *of)
+{
+	struct svg_opts svg = {};
+	struct buf title = {};
+	int err = 0;
+
+	if (of && p->nr_events)
+		err = buf__printf(&title, "Flame graph of %s, %s", p->events[0].name, of);
+	svg.title = title.data;
+	if (!err)
+		err = out__svg(f, p, &svg);
+	buf__free(&title);
+	return err;
+}
+
+static int write_samples(FILE *f, const struct profile *p, const char *of, enum format format)
 {
 	const struct json_opts json = { .command = "top", .weights = true };
 	const struct csv_opts csv = { .weights = true };
-	const struct svg_opts svg = {};
 
 	switch (format) {
 	case FORMAT_JSON:
@@ -71,7 +86,7 @@ static int write_samples(FILE *f, const struct profile *p, enum format format)
 	case FORMAT_CSV:
 		return out__csv(f, p, &csv);
 	case FORMAT_SVG:
-		return out__svg(f, p, &svg);
+		return write_svg(f, p, of);
 	default:
 		return out__folded(f, p, 0);
 	}
@@ -90,7 +105,7 @@ static int write_some_samples(FILE *f, const struct screen_page *page, enum form
 	int err = some ? profile__merge_some(some, page->profile, wants, &scope) : -ENOMEM;
 
 	if (!err)
-		err = write_samples(f, some, format);
+		err = write_samples(f, some, page->of, format);
 	profile__free(some);
 	return err;
 }

@@ -47,6 +47,7 @@ struct screen_page {
 	/* Of functions and stacks: all samples in the scope; NULL: there are none. */
 	const struct profile *profile;
 	const struct scope *scope;
+	const char *of; /* what is looked into: "process 42 web"; NULL: all that there is */
 };
 
 /*

@@ -122,15 +122,18 @@ static int write_page(struct screen *s, struct buf *why)
 {
 	const struct screen_fns *fns = &s->opts.fns;
 	const struct scope scope = screen__scope(s);
+	char of[64];
 	const struct screen_page page = {
 		.what = s->what,
 		.text = &s->text,
 		.view = &s->view,
 		.profile = s->opts.data->profile,
 		.scope = &scope,
+		.of = s->only_tid || s->view.only_tgid ? of : NULL,
 	};
 	int err = draw_text(s);
 
+	screen__name_subject(s, of, sizeof(of));
 	if (!err)
 		err = fns->write ? fns->write(fns->arg, s->prompt.text, &page, why) : -ENOSYS;
 	if (!err)

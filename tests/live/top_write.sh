@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 need_root
 . "$(dirname "$0")/../lib_screen.sh"
-plan 23
+plan 25
 
 # A process whose name nobody else has, with a function of its own.
 ln -s "$PROG/burn" "$T/writes_one"
@@ -71,6 +71,15 @@ written "stacks: folded" "$T/s.folded"
 ok "a line for each" grep -q '^writes_one;.*;burn_70 [1-9][0-9]*$' "$T/s.folded"
 written "a flame graph: SVG" "$T/s.svg"
 ok "which is one" sh -c 'head -n 2 "$1" | grep -q "<svg " && grep -q "burn_70" "$1"' sh "$T/s.svg"
+keys Escape
+keys v v
+within 10 sees "^ +$one "
+keys Enter
+within 10 sees "of process $one writes_[o]ne"
+keys Enter
+within 20 sees ' burn_70$'
+written "functions of a thread: SVG" "$T/t.svg"
+ok "which tells whose they are" grep -q "<title>.*thread $one writes_one" "$T/t.svg"
 written "stacks: JSON" "$T/s.json"
 ok "of that process alone" [ "$(json "$T/s.json" 'join " ", keys %{{ map { $_->{key}{pid} => 1 } @{$d->{rows}} }}')" = "$one" ]
 keys q

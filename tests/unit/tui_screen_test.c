@@ -2,6 +2,7 @@
 #include "tui_screen.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* What the screen has asked for. */
@@ -15,6 +16,7 @@ static struct {
 	int fails;
 	enum screen_what what; /* is written */
 	size_t nr_rows;
+	char of[64];
 } asked;
 
 static int sample(void *arg, bool wanted, struct buf *why)
@@ -71,6 +73,7 @@ static int write_page(void *arg, const char *path, const struct screen_page *wri
 	strcpy(asked.path, path);
 	asked.what = written->what;
 	asked.nr_rows = written->view->rows.nr;
+	snprintf(asked.of, sizeof(asked.of), "%s", written->of ? written->of : "");
 	return buf__puts(&asked.written, written->text->data);
 }
 
@@ -576,6 +579,10 @@ static void what_is_written_is_what_is_looked_at(void **state)
 		assert_int_equal(screen__input(screen, &(struct input){ .code = *at }), 0);
 	assert_int_equal(asked.what, SCREEN_THREADS);
 	assert_int_equal(asked.nr_rows, 6);
+	assert_string_equal(asked.of, "");
+	type("H/web\n\nW\25x.csv\n");
+	assert_int_equal(asked.nr_rows, 2);
+	assert_string_equal(asked.of, "process 10 web");
 }
 
 /* Keys that come at once are all taken before anything is drawn. */
