@@ -24,11 +24,6 @@
 #include "task.bpf.h"
 #include "tracepoint.bpf.h"
 
-static __always_inline __u32 func_of(void *ctx)
-{
-	return cfg.has_cookie ? bpf_get_attach_cookie(ctx) & FUNC_COOKIE_NUMBER : cfg.source;
-}
-
 /*
  * Where the call is on its stack. Of fentry and fexit that is their arguments' place, which the
  * function's trampoline has in its frame: through memory a pointer becomes a number.
@@ -99,16 +94,6 @@ static __always_inline void push(struct func_task *t, __u32 depth, void *ctx, en
 		f->caller = kernel_caller(ctx);
 	barrier();
 	t->depth = depth + 1;
-}
-
-static __always_inline int passes(void *fields, __u32 func)
-{
-	__u64 text[FETCH_STRING_WORDS];
-	int result = filter_passes(fields, func, text);
-
-	if (result < 0)
-		func_lose(FUNC_LOST_FILTER);
-	return result > 0;
 }
 
 /*
@@ -203,33 +188,6 @@ static __always_inline int entry(void *ctx, enum kind kind)
 	noted = note(t, ctx, kind);
 	set_free(t);
 	return noted;
-}
-
-static __always_inline void tell_unmatched(void)
-{
-	if (control.on && is_target(bpf_get_current_pid_tgid()))
-		__sync_fetch_and_add(&control.unmatched, 1);
-}
-
-/* A call that has ended, and is off the task's frames. */
-static __always_inline void take_call(void *ctx, enum kind kind, const struct func_frame *f,
-				      const struct func_totals *now, enum of of)
-{
-	__u64 result = 0;
-	void *fields = ctx;
-
-	if (!control.on)
-		return;
-	if (kind == KIND_TRAMPOLINE && (cfg.by_ret || cfg.filter_ret)) {
-		bpf_get_func_ret(ctx, &result); /* fails in other programs alone */
-		fields = &result;
-	}
-	if (filter.nr && cfg.filter_ret && !passes(fields, f->func))
-		return;
-	if (time_of(f, now) < cfg.min_ns)
-		__sync_fetch_and_add(&control.short_calls, 1);
-	else
-		count_call(ctx, fields, kind, f, now, of);
 }
 
 static __always_inline void end_call(struct func_task *t, void *ctx, enum kind kind)
@@ -363,88 +321,6 @@ SEC("fexit")
 int func_fexit(void *ctx)
 {
 	return leave(ctx, KIND_TRAMPOLINE);
-}
-
-/* With `match`: the first of two probes, .. */
-static __always_inline void begin_matched(void *ctx, __u32 func)
-{
-	if (!control.on || !is_target(bpf_get_current_pid_tgid()))
-		return;
-	if (filter.nr && !cfg.filter_ret && !passes(ctx, func))
-		return;
-	match_put(ctx, func);
-}
-
-SEC("kprobe")
-int match_start(void *ctx)
-{
-	begin_matched(ctx, func_of(ctx));
-	return 0;
-}
-
-SEC("tracepoint")
-int match_start_rec(void *ctx)
-{
-	begin_matched(ctx, cfg.source);
-	return TRACEPOINT_PASS_ON;
-}
-
-SEC("raw_tp")
-int match_start_raw(struct bpf_raw_tracepoint_args *ctx)
-{
-	begin_matched(ctx, cfg.source);
-	return 0;
-}
-
-/*
- * .. and the second, in whatever task it is hit. The clock is read behind the start that was found:
- * that is not later, unless the clocks of two CPUs differ.
- */
-static __always_inline void end_matched(void *ctx, enum kind kind, __u32 func)
-{
-	struct func_totals now = {};
-	struct func_frame f = {};
-
-	if (!control.on || (has_registers(kind) && !exit_is_taken(ctx)))
-		return;
-	if (match_take(ctx, func, &f)) {
-		if (!exit_is_unsure(ctx))
-			tell_unmatched();
-		return;
-	}
-	now.now_ns = bpf_ktime_get_ns();
-	if (now.now_ns < f.start_ns)
-		func_lose(FUNC_LOST_RACED);
-	else
-		take_call(ctx, kind, &f, &now, OF_MATCH);
-}
-
-SEC("kprobe")
-int match_end(void *ctx)
-{
-	end_matched(ctx, KIND_KERNEL, func_of(ctx));
-	return 0;
-}
-
-SEC("kprobe")
-int match_end_usr(void *ctx)
-{
-	end_matched(ctx, KIND_USER, func_of(ctx));
-	return 0;
-}
-
-SEC("tracepoint")
-int match_end_rec(void *ctx)
-{
-	end_matched(ctx, KIND_RECORD, cfg.source);
-	return TRACEPOINT_PASS_ON;
-}
-
-SEC("raw_tp")
-int match_end_raw(struct bpf_raw_tracepoint_args *ctx)
-{
-	end_matched(ctx, KIND_RAW, cfg.source);
-	return 0;
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

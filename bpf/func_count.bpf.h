@@ -13,12 +13,14 @@
 
 #include "buckets.bpf.h"
 #include "fetch.bpf.h"
+#include "filter.bpf.h"
 #include "func.wire.h"
 #include "func_frames.bpf.h"
 #include "func_task.bpf.h"
 #include "sample_key.bpf.h"
 #include "stack.bpf.h"
 #include "table.bpf.h"
+#include "target.bpf.h"
 #include "task.bpf.h"
 
 enum kind {
@@ -114,6 +116,43 @@ static __always_inline void count_call(void *ctx, void *fields, enum kind kind,
 				      slot->count == 1);
 	}
 	table_leave(how(kind), c);
+}
+
+static __always_inline int passes(void *fields, __u32 func)
+{
+	__u64 text[FETCH_STRING_WORDS];
+	int result = filter_passes(fields, func, text);
+
+	if (result < 0)
+		func_lose(FUNC_LOST_FILTER);
+	return result > 0;
+}
+
+static __always_inline void tell_unmatched(void)
+{
+	if (control.on && is_target(bpf_get_current_pid_tgid()))
+		__sync_fetch_and_add(&control.unmatched, 1);
+}
+
+/* A call that has ended, and is off the task's frames. */
+static __always_inline void take_call(void *ctx, enum kind kind, const struct func_frame *f,
+				      const struct func_totals *now, enum of of)
+{
+	__u64 result = 0;
+	void *fields = ctx;
+
+	if (!control.on)
+		return;
+	if (kind == KIND_TRAMPOLINE && (cfg.by_ret || cfg.filter_ret)) {
+		bpf_get_func_ret(ctx, &result); /* fails in other programs alone */
+		fields = &result;
+	}
+	if (filter.nr && cfg.filter_ret && !passes(fields, f->func))
+		return;
+	if (time_of(f, now) < cfg.min_ns)
+		__sync_fetch_and_add(&control.short_calls, 1);
+	else
+		count_call(ctx, fields, kind, f, now, of);
 }
 
 #endif

@@ -19,9 +19,13 @@
 
 #include "fetch.bpf.h"
 #include "func.wire.h"
+#include "func_count.bpf.h"
+#include "func_exit.bpf.h"
 #include "func_frames.bpf.h"
 #include "func_place.bpf.h"
 #include "func_task.bpf.h"
+#include "target.bpf.h"
+#include "tracepoint.bpf.h"
 
 enum {
 	MATCH_E2BIG = 7, /* include/uapi/asm-generic/errno-base.h */
@@ -120,6 +124,88 @@ static __always_inline int match_take(void *ctx, __u32 func, struct func_frame *
 			return bpf_map_delete_elem(&starts, &id);
 	}
 	return -1;
+}
+
+/* With `match`: the first of two probes, .. */
+static __always_inline void begin_matched(void *ctx, __u32 func)
+{
+	if (!control.on || !is_target(bpf_get_current_pid_tgid()))
+		return;
+	if (filter.nr && !cfg.filter_ret && !passes(ctx, func))
+		return;
+	match_put(ctx, func);
+}
+
+SEC("kprobe")
+int match_start(void *ctx)
+{
+	begin_matched(ctx, func_of(ctx));
+	return 0;
+}
+
+SEC("tracepoint")
+int match_start_rec(void *ctx)
+{
+	begin_matched(ctx, cfg.source);
+	return TRACEPOINT_PASS_ON;
+}
+
+SEC("raw_tp")
+int match_start_raw(struct bpf_raw_tracepoint_args *ctx)
+{
+	begin_matched(ctx, cfg.source);
+	return 0;
+}
+
+/*
+ * .. and the second, in whatever task it is hit. The clock is read behind the start that was found:
+ * that is not later, unless the clocks of two CPUs differ.
+ */
+static __always_inline void end_matched(void *ctx, enum kind kind, __u32 func)
+{
+	struct func_totals now = {};
+	struct func_frame f = {};
+
+	if (!control.on || (has_registers(kind) && !exit_is_taken(ctx)))
+		return;
+	if (match_take(ctx, func, &f)) {
+		if (!exit_is_unsure(ctx))
+			tell_unmatched();
+		return;
+	}
+	now.now_ns = bpf_ktime_get_ns();
+	if (now.now_ns < f.start_ns)
+		func_lose(FUNC_LOST_RACED);
+	else
+		take_call(ctx, kind, &f, &now, OF_MATCH);
+}
+
+SEC("kprobe")
+int match_end(void *ctx)
+{
+	end_matched(ctx, KIND_KERNEL, func_of(ctx));
+	return 0;
+}
+
+SEC("kprobe")
+int match_end_usr(void *ctx)
+{
+	end_matched(ctx, KIND_USER, func_of(ctx));
+	return 0;
+}
+
+SEC("tracepoint")
+int match_end_rec(void *ctx)
+{
+	end_matched(ctx, KIND_RECORD, cfg.source);
+	return TRACEPOINT_PASS_ON;
+}
+
+SEC("raw_tp")
+int match_end_raw(struct bpf_raw_tracepoint_args *ctx)
+{
+	end_matched(ctx, KIND_RAW, cfg.source);
+	return 0;
 }
 
 #endif

@@ -60,6 +60,11 @@ static __always_inline void func_lose(enum func_loss why)
 	__sync_fetch_and_add(&control.lost[why], 1);
 }
 
+static __always_inline __u32 func_of(void *ctx)
+{
+	return cfg.has_cookie ? bpf_get_attach_cookie(ctx) & FUNC_COOKIE_NUMBER : cfg.source;
+}
+
 static __always_inline int func_is_perf(__u32 event)
 {
 	return cfg.counters[event] == FUNC_COUNTER_PERF;
