@@ -14,6 +14,7 @@
 #include "filter.bpf.h"
 #include "func.wire.h"
 #include "func_count.bpf.h"
+#include "func_deep.bpf.h"
 #include "func_exit.bpf.h"
 #include "func_frames.bpf.h"
 #include "func_match.bpf.h"
@@ -93,35 +94,7 @@ static __always_inline void push(struct func_task *t, __u32 depth, void *ctx, en
 	if (cfg.caller && kind == KIND_KERNEL)
 		f->caller = kernel_caller(ctx);
 	barrier();
-	t->depth = depth + 1;
-}
-
-/*
- * Opens the task's account with its first call. From then on the scheduler's programs keep it, for
- * whom a task is inside when its depth says so: that is 1 until the call's frame is there, and must
- * never be 0 in between. 0; <0: lost.
- */
-static __always_inline int read_totals(struct func_task *t, __u32 cpu, struct func_totals *now)
-{
-	long err;
-
-	if (t->depth) {
-		func_settle(t, cpu);
-		now->untold = t->untold;
-		err = func_read(t, cpu, now);
-	} else {
-		now->untold = t->untold;
-		t->over = 0;
-		t->depth = 1;
-		barrier();
-		func_set_inside(cpu, 1);
-		err = func_open(t, cpu, &now->now_ns);
-		if (err)
-			t->depth = 0;
-	}
-	if (err)
-		func_lose(FUNC_LOST_COUNTER);
-	return err;
+	t->account.depth = depth + 1;
 }
 
 /* 1: the call's return is to be seen. */
@@ -134,13 +107,15 @@ static __always_inline int note(struct func_task *t, void *ctx, enum kind kind)
 
 	drop_left(t, sp, func);
 	barrier(); /* as in pop(): no register tells the rounds */
-	depth = t->depth;
+	depth = t->account.depth;
 	if (depth >= FUNC_DEPTH) {
 		t->over += !cfg.is_user && !cfg.is_session; /* or stack pointers tell */
 		func_lose(FUNC_LOST_DEPTH);
 		return 0;
 	}
-	if (read_totals(t, bpf_get_smp_processor_id(), &now))
+	if (!depth)
+		t->over = 0;
+	if (func_begin(&t->account, bpf_get_smp_processor_id(), &now))
 		return 0;
 	push(t, depth, ctx, kind, sp, func, &now);
 	return 1;
@@ -198,13 +173,13 @@ static __always_inline void end_call(struct func_task *t, void *ctx, enum kind k
 	struct func_frame *f;
 	long err = 0;
 
-	if (t->depth) {
-		func_settle(t, cpu);
-		err = func_read(t, cpu, &now);
+	if (t->account.depth) {
+		func_settle(&t->account, cpu);
+		err = func_read(&t->account, cpu, &now);
 	} else {
 		now.now_ns = bpf_ktime_get_ns();
 	}
-	if (t->depth == FUNC_DEPTH && t->over) {
+	if (t->account.depth == FUNC_DEPTH && t->over) {
 		t->over--;
 		return;
 	}
@@ -216,13 +191,14 @@ static __always_inline void end_call(struct func_task *t, void *ctx, enum kind k
 	}
 	if (err) {
 		func_lose(FUNC_LOST_COUNTER);
-	} else if (f->untold != t->untold || t->is_out) {
+	} else if (f->untold != t->account.untold || t->account.is_out) {
 		func_lose(FUNC_LOST_SWITCH);
 	} else {
-		tell_caller(t, f, &now);
+		if (t->account.depth)
+			tell_caller(&t->frames[(t->account.depth - 1) & (FUNC_DEPTH - 1)], f, &now);
 		take_call(ctx, kind, f, &now, OF_TASK);
 	}
-	if (!t->depth)
+	if (!t->account.depth)
 		func_set_inside(cpu, 0);
 }
 
@@ -321,6 +297,41 @@ SEC("fexit")
 int func_fexit(void *ctx)
 {
 	return leave(ctx, KIND_TRAMPOLINE);
+}
+
+static __always_inline void func_abandon(__u64 pid_tgid, enum func_loss why)
+{
+	__u64 id = (__u32)pid_tgid;
+	struct func_task *t;
+
+	if (is_deep()) {
+		deep_abandon(pid_tgid, why);
+		return;
+	}
+	t = bpf_map_lookup_elem(&tasks, &id);
+	if (!t)
+		return;
+	__sync_fetch_and_add(&control.lost[why], t->account.depth);
+	t->account.depth = 0;
+}
+
+/* TP_PROTO(struct task_struct *p, pid_t old_pid, struct linux_binprm *bprm) */
+SEC("raw_tp/sched_process_exec")
+int func_exec(struct bpf_raw_tracepoint_args *ctx)
+{
+	func_abandon(bpf_get_current_pid_tgid(), FUNC_LOST_EXEC);
+	return 0;
+}
+
+/* TP_PROTO(struct task_struct *p, ...) */
+SEC("raw_tp/sched_process_exit")
+int func_exit(struct bpf_raw_tracepoint_args *ctx)
+{
+	__u64 id = (__u32)bpf_get_current_pid_tgid();
+
+	func_abandon(bpf_get_current_pid_tgid(), FUNC_LOST_EXIT);
+	bpf_map_delete_elem(&tasks, &id);
+	return 0;
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

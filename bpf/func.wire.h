@@ -75,7 +75,7 @@ enum func_loss {
 
 /* A call that has begun. */
 struct func_frame {
-	__u64 sp; /* where the caller's address is */
+	__u64 sp; /* where the caller's address is; on a struct func_stack: how far into it */
 	__u64 start_ns;
 	__u64 on_cpu_ns; /* of the task, when it began */
 	__u64 child_ns;	 /* in measured calls that it made */
@@ -88,24 +88,53 @@ struct func_frame {
 };
 
 /*
- * A task inside of a function. Written by programs in the task, and when it is switched by those of
- * the scheduler, which may come in between: sequence tells.
+ * What a task has used while it was inside of functions. Written by programs in the task, and when
+ * it is switched by those of the scheduler, which may come in between: sequence tells.
  */
-struct func_task {
-	__u32 depth;	/* frames in use; 0: the rest means nothing */
+struct func_account {
+	__u32 depth;	/* what it is inside of: frames in use, stacks; 0: the rest means nothing */
 	__u32 sequence; /* switches out and in */
 	__u32 cpu;	/* it ran on last */
-	__u32 found; /* by the loop that looks for a call, so that no register tells its rounds */
-	__u32 over;  /* calls beyond FUNC_DEPTH that have not returned; of the kernel's functions */
-	__u32 busy;  /* a program is at work on the frames */
-	__u32 is_out; /* bool: it went off its CPU and has not come on one */
-	__u32 untold; /* switches out or in that were not told */
-	__u64 place;  /* of the call that begins or ends: scratch */
+	__u32 is_out;	/* bool: it went off its CPU and has not come on one */
+	__u32 untold;	/* switches out or in that were not told */
+	__u32 unused;
+	__u64 goroutine; /* FUNC_PLACE_GO: that is on the thread, inside; struct g; 0: not known */
 	__u64 on_since_ns;
 	__u64 on_cpu_ns;	   /* up to then */
 	__u64 since[FUNC_EVENTS];  /* the CPU's counters when it came on */
 	__u64 events[FUNC_EVENTS]; /* up to then */
+};
+
+/* A task inside of a function. */
+struct func_task {
+	struct func_account account;
+	__u32 found; /* by the loop that looks for a call, so that no register tells its rounds */
+	__u32 over;  /* calls beyond FUNC_DEPTH that have not returned; of the kernel's functions */
+	__u32 busy;  /* a program is at work on the frames */
+	__u32 unused;
+	__u64 place; /* of the call that begins or ends: scratch */
 	struct func_frame frames[FUNC_DEPTH];
+};
+
+/* Of a stack; of the calls on it, the outermost of which has depth 0. */
+struct func_stack_key {
+	__u64 id; /* thread, or the address of a goroutine's struct g */
+	__u32 tgid;
+	__u32 depth;
+};
+
+/*
+ * A stack with calls in progress. What it has used is its own numbers; while it is on a thread they
+ * are to be added to those of the thread's account.
+ */
+struct func_stack {
+	__u32 depth;	 /* calls in each other */
+	__u32 thread;	 /* that it is on; 0: none */
+	__u32 low, high; /* by the loop that looks for a call */
+	__u32 untold;
+	__u32 unused;
+	__u64 on_cpu_ns;
+	__u64 events[FUNC_EVENTS];
 };
 
 /* Of the programs that `match`, whose calls are told apart by that: one that has begun. */
@@ -128,9 +157,11 @@ enum func_cookie {
 
 /* How calls of decoded functions are told apart. */
 enum func_place {
-	FUNC_PLACE_TASK,  /* by their task, and in it by the stack pointer */
-	FUNC_PLACE_STACK, /* by process and stack pointer: threads switch between stacks */
-	FUNC_PLACE_GO,	  /* by goroutine, and where they are on its stack */
+	FUNC_PLACE_TASK,   /* by their task, and in it by the stack pointer */
+	FUNC_PLACE_THREAD, /* likewise, to any depth */
+	FUNC_PLACE_STACK,  /* by process and stack pointer: threads switch between stacks; time only
+			    */
+	FUNC_PLACE_GO,	   /* by goroutine, and where they are on its stack, to any depth */
 };
 
 /* Set before load; the verifier removes what these switch off. */
@@ -148,12 +179,12 @@ struct func_cfg {
 	__u32 is_kernel;	     /* those of the kernel */
 	__u32 is_session;	     /* entries decide whether their return is seen */
 	__u32 decoded;		     /* returns are seen at the instructions that leave it */
-	__u32 place;		     /* enum func_place; other than FUNC_PLACE_TASK: time only */
+	__u32 place;		     /* enum func_place */
+	__u32 has_account;	     /* bool; FUNC_PLACE_THREAD, _GO: more than time and self */
 	__u32 buckets;		     /* enum buckets_kind, of the value number bucket_of */
 	__u32 bucket_of;
 	__u32 bucket_at; /* word in the key */
 	__u32 caller;	 /* bool: the caller of the kernel's function, taken at the entry */
-	__u32 unused;
 	struct buckets_linear linear;
 	__u64 min_ns;				/* shorter calls are not counted */
 	struct fetch match_entry, match_return; /* what belongs together: time only */

@@ -35,9 +35,9 @@ static __always_inline int is_pair(void)
 
 static __always_inline void drop_begun(struct func_task *t)
 {
-	if (!t->depth)
+	if (!t->account.depth)
 		return;
-	t->depth = 0;
+	t->account.depth = 0;
 	func_lose(FUNC_LOST_REPLACED);
 }
 
@@ -50,7 +50,7 @@ static __always_inline void drop_begun(struct func_task *t)
  */
 static __always_inline void drop_left(struct func_task *t, __u64 sp, __u32 func)
 {
-	__u32 depth = t->depth;
+	__u32 depth = t->account.depth;
 
 	if (is_pair()) {
 		drop_begun(t);
@@ -69,7 +69,7 @@ static __always_inline void drop_left(struct func_task *t, __u64 sp, __u32 func)
 		depth--;
 		func_lose(FUNC_LOST_NO_RETURN);
 	}
-	t->depth = depth;
+	t->account.depth = depth;
 }
 
 /*
@@ -79,7 +79,7 @@ static __always_inline void drop_left(struct func_task *t, __u64 sp, __u32 func)
  */
 static __always_inline struct func_frame *pop(struct func_task *t, __u64 sp, __u32 func)
 {
-	__u32 depth = t->depth;
+	__u32 depth = t->account.depth;
 
 	t->found = FUNC_DEPTH;
 	for (__u32 i = 0; i < FUNC_DEPTH; i++) {
@@ -98,9 +98,10 @@ static __always_inline struct func_frame *pop(struct func_task *t, __u64 sp, __u
 	depth = t->found;
 	if (depth >= FUNC_DEPTH)
 		return NULL;
-	if (t->depth - depth > 1)
-		__sync_fetch_and_add(&control.lost[FUNC_LOST_NO_RETURN], t->depth - depth - 1);
-	t->depth = depth;
+	if (t->account.depth - depth > 1)
+		__sync_fetch_and_add(&control.lost[FUNC_LOST_NO_RETURN],
+				     t->account.depth - depth - 1);
+	t->account.depth = depth;
 	return &t->frames[depth & (FUNC_DEPTH - 1)];
 }
 
@@ -110,13 +111,9 @@ static __always_inline __u64 time_of(const struct func_frame *f, const struct fu
 }
 
 /* What the caller's own part is not. */
-static __always_inline void tell_caller(struct func_task *t, const struct func_frame *f,
+static __always_inline void tell_caller(struct func_frame *caller, const struct func_frame *f,
 					const struct func_totals *now)
 {
-	struct func_frame *caller = &t->frames[(t->depth - 1) & (FUNC_DEPTH - 1)];
-
-	if (!t->depth)
-		return;
 	caller->child_ns += time_of(f, now);
 	for (__u32 i = 0; i < FUNC_EVENTS && i < cfg.nr_events; i++)
 		caller->children[i] += now->events[i] - f->events[i];

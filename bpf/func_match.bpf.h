@@ -77,7 +77,10 @@ static __always_inline void insert_start(const struct func_start *s)
 static __always_inline int match_id(void *ctx, const volatile struct fetch *match, __u32 func,
 				    __u64 *id)
 {
-	return cfg.place ? place_of_call(ctx, func, id) : fetch_number(ctx, match, func, id);
+	if (cfg.place != FUNC_PLACE_STACK)
+		return fetch_number(ctx, match, func, id);
+	*id = place_of_call(ctx, func);
+	return 0;
 }
 
 static __always_inline void match_put(void *ctx, __u32 func)

@@ -19,6 +19,7 @@
 const volatile struct func_cfg cfg;
 volatile struct func_control control;
 const volatile struct func_task empty_task;
+const volatile struct func_account empty_account;
 
 /* By thread id. */
 struct {
@@ -27,6 +28,14 @@ struct {
 	__type(key, __u64);
 	__type(value, struct func_task);
 } tasks SEC(".maps");
+
+/* Likewise, where calls are on stacks (func_deep.bpf.h). */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1); /* set by the loader */
+	__type(key, __u64);
+	__type(value, struct func_account);
+} accounts SEC(".maps");
 
 /*
  * Of each CPU: twice the thread id of the task on it, as far as was told, and one if that may be
@@ -65,6 +74,23 @@ static __always_inline __u32 func_of(void *ctx)
 	return cfg.has_cookie ? bpf_get_attach_cookie(ctx) & FUNC_COOKIE_NUMBER : cfg.source;
 }
 
+/* Calls are on stacks of any depth, not in frames of their task. */
+static __always_inline int is_deep(void)
+{
+	return cfg.place == FUNC_PLACE_THREAD || cfg.place == FUNC_PLACE_GO;
+}
+
+/* Of a thread that has been inside of a function; or NULL. */
+static __always_inline struct func_account *find_account(__u64 id)
+{
+	struct func_task *t;
+
+	if (is_deep())
+		return bpf_map_lookup_elem(&accounts, &id);
+	t = bpf_map_lookup_elem(&tasks, &id);
+	return t ? &t->account : NULL;
+}
+
 static __always_inline int func_is_perf(__u32 event)
 {
 	return cfg.counters[event] == FUNC_COUNTER_PERF;
@@ -92,7 +118,7 @@ static __always_inline void func_set_inside(__u32 cpu, __u32 value)
  * Opens the account of a task that is in its first call: nothing was used yet, *now_ns. A switch in
  * the middle of it shows in the sequence: then once more. 0; <0: a counter cannot be read.
  */
-static __always_inline long func_open(volatile struct func_task *t, __u32 cpu, __u64 *now_ns)
+static __always_inline long func_open(volatile struct func_account *t, __u32 cpu, __u64 *now_ns)
 {
 	for (int tries = 0; tries < 3; tries++) {
 		__u32 sequence = t->sequence;
@@ -117,7 +143,7 @@ static __always_inline long func_open(volatile struct func_task *t, __u32 cpu, _
 }
 
 /* The task goes off this CPU. */
-static __always_inline void func_out(volatile struct func_task *t, __u32 cpu)
+static __always_inline void func_out(volatile struct func_account *t, __u32 cpu)
 {
 	t->on_cpu_ns += bpf_ktime_get_ns() - t->on_since_ns;
 	for (__u32 i = 0; i < FUNC_EVENTS && i < cfg.nr_events; i++) {
@@ -132,7 +158,7 @@ static __always_inline void func_out(volatile struct func_task *t, __u32 cpu)
 	t->sequence++;
 }
 
-static __always_inline void func_in(volatile struct func_task *t, __u32 cpu)
+static __always_inline void func_in(volatile struct func_account *t, __u32 cpu)
 {
 	for (__u32 i = 0; i < FUNC_EVENTS && i < cfg.nr_events; i++) {
 		__u64 n;
@@ -154,7 +180,7 @@ static __always_inline void func_in(volatile struct func_task *t, __u32 cpu)
  * (6.18), for raw tracepoints and perf events. What a task has used is not known then, and calls
  * that it was in are lost. Of the task that runs: it came on without being told.
  */
-static __always_inline void func_settle(volatile struct func_task *t, __u32 cpu)
+static __always_inline void func_settle(volatile struct func_account *t, __u32 cpu)
 {
 	if (!t->is_out)
 		return;
@@ -164,7 +190,7 @@ static __always_inline void func_settle(volatile struct func_task *t, __u32 cpu)
 }
 
 /* 0; <0: a counter cannot be read. */
-static __always_inline long func_read(volatile struct func_task *t, __u32 cpu,
+static __always_inline long func_read(volatile struct func_account *t, __u32 cpu,
 				      struct func_totals *o)
 {
 	for (int tries = 0; tries < 3; tries++) {
@@ -187,59 +213,57 @@ static __always_inline long func_read(volatile struct func_task *t, __u32 cpu,
 	return -1;
 }
 
+/*
+ * Opens the task's account with its first call. From then on the scheduler's programs keep it, for
+ * whom a task is inside when its depth says so: that is 1 until the call's frame is there, and must
+ * never be 0 in between. 0; <0: lost.
+ */
+static __always_inline long func_begin(struct func_account *t, __u32 cpu, struct func_totals *now)
+{
+	long err;
+
+	if (t->depth) {
+		func_settle(t, cpu);
+		now->untold = t->untold;
+		err = func_read(t, cpu, now);
+	} else {
+		now->untold = t->untold;
+		t->depth = 1;
+		barrier();
+		func_set_inside(cpu, 1);
+		err = func_open(t, cpu, &now->now_ns);
+		if (err)
+			t->depth = 0;
+	}
+	if (err)
+		func_lose(FUNC_LOST_COUNTER);
+	return err;
+}
+
 /* TP_PROTO(bool preempt, struct task_struct *prev, struct task_struct *next, ...) */
 SEC("raw_tp/sched_switch")
 int func_switch(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct task_struct *prev = (void *)ctx->args[1], *next = (void *)ctx->args[2];
 	__u32 cpu = bpf_get_smp_processor_id(), *on = bpf_map_lookup_elem(&inside, &cpu);
-	struct func_task *t;
+	struct func_account *t;
 	__u64 id;
 
 	if (!on)
 		return 0;
 	id = BPF_CORE_READ(prev, pid);
 	if (*on & 1 || *on >> 1 != id) {
-		t = bpf_map_lookup_elem(&tasks, &id);
+		t = find_account(id);
 		if (t && t->depth) {
 			t->untold += *on >> 1 != id;
 			func_out(t, cpu);
 		}
 	}
 	id = BPF_CORE_READ(next, pid);
-	t = id ? bpf_map_lookup_elem(&tasks, &id) : NULL;
+	t = id ? find_account(id) : NULL;
 	*on = id << 1 | (t && t->depth);
 	if (t && t->depth)
 		func_in(t, cpu);
-	return 0;
-}
-
-static __always_inline void func_abandon(__u64 id, enum func_loss why)
-{
-	struct func_task *t = bpf_map_lookup_elem(&tasks, &id);
-
-	if (!t)
-		return;
-	__sync_fetch_and_add(&control.lost[why], t->depth);
-	t->depth = 0;
-}
-
-/* TP_PROTO(struct task_struct *p, pid_t old_pid, struct linux_binprm *bprm) */
-SEC("raw_tp/sched_process_exec")
-int func_exec(struct bpf_raw_tracepoint_args *ctx)
-{
-	func_abandon((__u32)bpf_get_current_pid_tgid(), FUNC_LOST_EXEC);
-	return 0;
-}
-
-/* TP_PROTO(struct task_struct *p, ...) */
-SEC("raw_tp/sched_process_exit")
-int func_exit(struct bpf_raw_tracepoint_args *ctx)
-{
-	__u64 id = (__u32)bpf_get_current_pid_tgid();
-
-	func_abandon(id, FUNC_LOST_EXIT);
-	bpf_map_delete_elem(&tasks, &id);
 	return 0;
 }
 

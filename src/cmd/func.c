@@ -45,7 +45,7 @@ static const struct opt opts_table[] = {
 	  "trap (return probes) or decode (their instructions)" },
 	{ OPT_BOOL, 0, "force", NULL, AT(force), "return probes even where they break programs" },
 	{ OPT_BOOL, 0, "any-depth", NULL, AT(any_depth),
-	  "more than 32 calls in each other: decoded, time only" },
+	  "more than 32 calls in each other: decoded" },
 	{ OPT_BOOL, 0, "net", NULL, AT(net), "without what the probes cost themselves" },
 	{ OPT_BOOL, 0, "calibrate", NULL, AT(calibrate), "only print that cost" },
 	COUNTING_TARGET_OPTIONS(struct func_opts, run),

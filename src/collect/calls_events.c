@@ -73,9 +73,11 @@ int calls_plan__events(struct calls_plan *p, const struct perf_events *events, s
 	int err = 0;
 
 	add_metric(p, "time", "ns");
-	if (p->matched)
+	if (p->known == CALLS_TIME)
 		return 0;
 	add_metric(p, "self", "ns");
+	if (p->known == CALLS_SELF_TIME)
+		return 0;
 	add_metric(p, "on-cpu", "ns");
 	add_metric(p, "off-cpu", "ns");
 	if (events && events->nr > FUNC_EVENTS)

@@ -12,8 +12,8 @@
 #include "collect/calls_plan.h"
 
 /*
- * plan->events and plan->metrics, in the order of enum func_value and on; of a plan that is matched
- * the time alone. @events: borrowed; NULL: none. 0; -EINVAL: one cannot be counted so; -ENOMEM.
+ * plan->events and plan->metrics, in the order of enum func_value and on, as far as they are known
+ * (plan->known). @events: borrowed; NULL: none. 0; -EINVAL: one cannot be counted so; -ENOMEM.
  */
 int calls_plan__events(struct calls_plan *plan, const struct perf_events *events,
 		       struct buf *why) must_check;

@@ -256,21 +256,25 @@ static bool is_of_functions(const struct calls_plan *p)
 	return !p->pair.len || kind == SITE_UPROBE || kind == SITE_KPROBE;
 }
 
-/* Whatever thread runs them: what that thread uses is not what the call uses. */
+static bool wants_events(const struct calls_plan_opts *opts)
+{
+	return opts->events && opts->events->nr && !opts->default_events;
+}
+
+/* Not of their thread alone: what that uses is not what the call uses. */
 static int plan_places(struct calls_plan *p, const struct calls_plan_opts *opts, struct buf *why)
 {
 	bool is_go = p->returns.place == FUNC_PLACE_GO;
 
-	p->matched = true;
-	if (opts->events && opts->events->nr && !opts->default_events)
+	if (p->returns.place == FUNC_PLACE_STACK)
+		p->known = CALLS_TIME;
+	else if (is_go && !p->returns.goroutines.nr)
+		p->known = CALLS_SELF_TIME;
+	if (p->known == CALLS_TIME && wants_events(opts))
 		return trigger__refuse(why,
-				       "-e: of '%s' only the time of calls is known, for %s; leave "
-				       "out -e",
-				       p->entries.items->name,
-				       is_go ? "goroutines move between threads"
-				       : opts->returns.any_depth
-					       ? "they may be in each other to any depth"
-					       : "its program switches between stacks");
+				       "-e: of '%s' only the time of calls is known, for its "
+				       "program switches between stacks; leave out -e",
+				       p->entries.items->name);
 	if (is_go && opts->filter && calls_filter__of(opts->filter) & FILTER_OF_ENTRY)
 		return trigger__refuse(why, "--filter: Go passes arguments in other registers than "
 					    "C; `ret` and fields of the task can be compared");
@@ -296,12 +300,16 @@ int calls_plan__make(struct calls_plan *p, const struct calls_plan_opts *opts, s
 	p->env.sites = true;
 	p->env.max_sites = opts->max_probes;
 	p->env.skipped_arg = &p->skipped;
-	p->matched = opts->match;
+	p->known = opts->match ? CALLS_TIME : CALLS_ALL;
 	if (!err)
 		err = plan_functions(p, opts, why);
-	if (!err && !p->pair.len)
-		err = returns__plan(&p->returns, &opts->returns, &p->env, p->functions,
-				    &p->nr_functions, &p->skipped, why);
+	if (!err && !p->pair.len) {
+		struct returns_opts returns = opts->returns;
+
+		returns.goroutines = wants_events(opts);
+		err = returns__plan(&p->returns, &returns, &p->env, p->functions, &p->nr_functions,
+				    &p->skipped, why);
+	}
 	if (!err && opts->returns.any_depth && p->returns.place == FUNC_PLACE_TASK)
 		err = trigger__refuse(why, "--any-depth is for functions of programs");
 	if (!err && p->returns.place != FUNC_PLACE_TASK)
@@ -380,6 +388,8 @@ void calls_plan__put(const struct calls_plan *p, struct calls_opts *calls,
 	calls->nr_functions = p->nr_functions;
 	calls->events = p->events;
 	calls->nr_events = p->nr_events;
+	calls->switches = p->returns.goroutines.switches;
+	calls->nr_switches = p->returns.goroutines.nr;
 	calls->registers = find_registers();
 	calls->env = &p->env;
 	calls->buckets = p->bucket_kind;

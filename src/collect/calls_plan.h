@@ -38,6 +38,13 @@ struct calls_plan_opts {
 	struct returns_opts returns;	  /* of programs' functions */
 };
 
+/* Of a call. */
+enum calls_known {
+	CALLS_ALL,
+	CALLS_SELF_TIME, /* time, and how much of it is its own */
+	CALLS_TIME,
+};
+
 struct calls_plan {
 	struct perf_events entries, leaves; /* each function's, by the same index */
 	struct calls_function *functions;
@@ -58,7 +65,7 @@ struct calls_plan {
 	struct buckets buckets;
 	enum buckets_kind bucket_kind;
 	size_t bucket_of;
-	bool matched;
+	enum calls_known known;
 	struct skipped skipped;
 	struct perf_event_env env;
 };

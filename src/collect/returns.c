@@ -116,7 +116,9 @@ static enum func_place place_of(const struct file *f, bool any_depth)
 {
 	if (f->hazards & HAZARD_GO)
 		return FUNC_PLACE_GO;
-	return any_depth || f->hazards & HAZARD_STACKS ? FUNC_PLACE_STACK : FUNC_PLACE_TASK;
+	if (f->hazards & HAZARD_STACKS)
+		return FUNC_PLACE_STACK;
+	return any_depth ? FUNC_PLACE_THREAD : FUNC_PLACE_TASK;
 }
 
 /* Go's assembly has another calling convention: no register has the goroutine. */
@@ -184,6 +186,9 @@ static int choose(struct chooser *c, struct calls_function *f, size_t *nr, struc
 		err = explain(f->entry->name, &c->file, &reason, why);
 	for (; !err && *nr < exits.nr; ++*nr)
 		err = add_exit(c, &exits.items[*nr], why);
+	if (!err && c->opts->goroutines && c->file.hazards & HAZARD_GO)
+		err = goroutines__add(&c->r->goroutines, &c->file.img, &c->file.names, site->home,
+				      &c->env, why);
 	if (err)
 		drop_exits(c->r, before);
 	if (!err)
@@ -226,7 +231,7 @@ static int choose_all(struct chooser *c, struct calls_function *functions, size_
 	return err;
 }
 
-/* Of calls that are not told apart by their tasks only the time is known: then it is of all. */
+/* What is known of calls depends on how they are told apart; it is the same of all. */
 static int check_places(struct returns *r, const struct calls_function *functions, size_t nr,
 			struct buf *why)
 {
@@ -276,6 +281,7 @@ int returns__plan(struct returns *r, const struct returns_opts *opts,
 	if (!err)
 		err = check_places(r, functions, *nr, why);
 	/* Nothing moves any more. */
+	goroutines__finish(&r->goroutines);
 	for (size_t i = 0; i < r->nr_exits && !err; i++)
 		r->exits[i].event = &r->events.items[i];
 	for (size_t i = 0; i < *nr && !err; i++) {
@@ -293,6 +299,7 @@ int returns__plan(struct returns *r, const struct returns_opts *opts,
 
 void returns__free(struct returns *r)
 {
+	goroutines__free(&r->goroutines);
 	perf_events__free(&r->events);
 	free(r->exits);
 	*r = (struct returns){};
@@ -312,7 +319,10 @@ void returns__describe(const struct returns *r, size_t nr_functions, char text[R
 		 REGISTERS_OUR_MACHINE == EM_X86_64
 			 ? ": some 12 us a call, where a return probe takes 1"
 			 : "",
-		 r->place != FUNC_PLACE_TASK ? "; only the time of calls is known" : "");
+		 r->place == FUNC_PLACE_STACK ? "; only the time of calls is known"
+		 : r->place != FUNC_PLACE_GO  ? ""
+		 : r->goroutines.nr	      ? "; so are switches of goroutines"
+					      : "; with -e also what else calls use is known");
 }
 
 const char *returns__harm(const struct returns *r)

@@ -16,6 +16,7 @@
 
 #include "base/array.h"
 #include "base/buf.h"
+#include "collect/goroutines.h"
 #include "collect/skipped.h"
 #include "perf/event.h"
 #include "probe/calls.h"
@@ -30,10 +31,11 @@ struct returns_opts {
 	enum returns_way way;
 	bool force; /* return probes may harm */
 	/*
-	 * However many calls are in each other: each has a place of its own in the session, and its
-	 * time is all that is known. Decoded: the kernel sees 64 returns in each other, no more.
+	 * However many calls are in each other: each has a place of its own in the session.
+	 * Decoded: the kernel sees 64 returns in each other, no more.
 	 */
 	bool any_depth;
+	bool goroutines; /* what they use is wanted: they are to be followed to their threads */
 };
 
 /* "trap", "decode"; NULL: RETURNS_SAFE. 0; -EINVAL with @why. */
@@ -44,10 +46,11 @@ struct returns {
 	struct perf_events events; /* probes on instructions */
 	struct calls_exit *exits;
 	size_t nr_exits, cap_exits;
-	size_t nr_decoded;     /* functions */
-	unsigned hazards;      /* of files that they are in: enum hazard */
-	bool is_forced;	       /* there are return probes that may harm */
-	enum func_place place; /* of all of them */
+	size_t nr_decoded;	      /* functions */
+	unsigned hazards;	      /* of files that they are in: enum hazard */
+	bool is_forced;		      /* there are return probes that may harm */
+	enum func_place place;	      /* of all of them */
+	struct goroutines goroutines; /* of Go, if these are followed */
 };
 
 /**

@@ -39,6 +39,28 @@ static int follow_tasks(struct calls *c, struct buf *why)
 	return err;
 }
 
+/* Goroutines onto their threads and off them. */
+static int follow_goroutines(struct calls *c, const struct calls_opts *opts, bool on,
+			     struct buf *why)
+{
+	const struct sites_opts sites = { opts->env, opts->target, NULL, NULL };
+	const struct func_bpf *skel = c->pairs[0]->skel;
+	struct sites_probe *probes = calloc(opts->nr_switches + 1, sizeof(*probes));
+	size_t nr = 0;
+	int err;
+
+	if (!probes)
+		return -ENOMEM;
+	for (size_t i = 0; i < opts->nr_switches; i++)
+		if (opts->switches[i].on == on)
+			probes[nr++] = (struct sites_probe){ opts->switches[i].event, 0, false };
+	err = sites__attach(on ? &c->on_sites : &c->off_sites, SITES_EVENT,
+			    bpf_program__fd(on ? skel->progs.deep_go_on : skel->progs.deep_go_off),
+			    false, probes, nr, &sites, why);
+	free(probes);
+	return err;
+}
+
 int calls__open(struct calls **out, const struct calls_opts *opts, struct buf *why)
 {
 	struct calls *c;
@@ -56,6 +78,10 @@ int calls__open(struct calls **out, const struct calls_opts *opts, struct buf *w
 	err = calls__open_pairs(c, opts, why);
 	if (!err)
 		err = follow_tasks(c, why);
+	if (!err && opts->nr_switches)
+		err = follow_goroutines(c, opts, true, why);
+	if (!err && opts->nr_switches)
+		err = follow_goroutines(c, opts, false, why);
 	if (err) {
 		calls__close(c);
 		return err;
@@ -68,6 +94,8 @@ void calls__close(struct calls *c)
 {
 	if (!c)
 		return;
+	sites__detach(&c->on_sites);
+	sites__detach(&c->off_sites);
 	targets__unfollow(&c->followers);
 	bpf_link__destroy(c->on_switch);
 	bpf_link__destroy(c->on_exec);
@@ -167,6 +195,20 @@ uint64_t calls__seen(const struct calls *c)
 	return sum;
 }
 
+static uint64_t count_on_stacks(int map)
+{
+	struct func_stack_key key, *last = NULL;
+	struct func_stack stack;
+	uint64_t sum = 0;
+
+	while (!bpf_map_get_next_key(map, last, &key)) {
+		last = &key;
+		if (!bpf_map_lookup_elem(map, &key, &stack))
+			sum += stack.depth;
+	}
+	return sum;
+}
+
 /* Of tasks, each with its depth; of `match`, each start is one. */
 static uint64_t count_unfinished(const struct calls *c)
 {
@@ -176,12 +218,17 @@ static uint64_t count_unfinished(const struct calls *c)
 	struct func_task *t = malloc(sizeof(*t));
 	uint64_t id, sum = 0;
 
+	if (function__is_deep(c->pairs[0]->functions)) {
+		free(t);
+		return count_on_stacks(bpf_map__fd(skel->maps.call_stacks));
+	}
+
 	while (t && !bpf_map_get_next_key(map, first ? NULL : &id, &id)) {
 		first = false;
 		if (matched)
 			sum++;
 		else if (!bpf_map_lookup_elem(map, &id, t))
-			sum += t->depth;
+			sum += t->account.depth;
 	}
 	free(t);
 	return sum;

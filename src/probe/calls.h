@@ -48,8 +48,7 @@ struct calls_function {
 	 */
 	const struct calls_exit *exits;
 	size_t nr_exits;
-	enum func_place
-		place; /* of these; other than FUNC_PLACE_TASK: of all functions, time only */
+	enum func_place place;	      /* how these are told apart; the same of all functions */
 	struct fetch by[FUNC_FIELDS]; /* numbers, of the entry; `at` is set by the session */
 	size_t nr_by;
 	uint32_t by_ret;       /* a bit for each that is of the return instead */
@@ -58,6 +57,12 @@ struct calls_function {
 	bool filter_ret;		 /* it looks at the return */
 	bool optional;			 /* one of many: told and left out if it cannot be probed */
 	uint32_t number;		 /* key->stack.source of its calls, up to UINT16_MAX */
+};
+
+/* A function of Go's scheduler: its argument goes on its thread, or what is there goes off it. */
+struct calls_switch {
+	struct perf_event_spec *event; /* a uprobe's; as calls_function.entry */
+	bool on;
 };
 
 struct calls_event {
@@ -76,6 +81,9 @@ struct calls_opts {
 	size_t nr_functions;
 	const struct calls_event *events; /* up to FUNC_EVENTS; none with a match */
 	size_t nr_events;
+	/* FUNC_PLACE_GO: without these a call has time and self time alone, and no events. */
+	const struct calls_switch *switches;
+	size_t nr_switches;
 	struct calls_registers registers;
 	const struct perf_event_env *env; /* for perf_event__make(); borrowed until close */
 	const struct target *target;	  /* borrowed during open */

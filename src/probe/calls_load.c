@@ -55,6 +55,7 @@ static struct func_cfg func_cfg(struct pair *p, const struct calls_opts *opts)
 		.is_session = p->entry_way == SITES_SESSION,
 		.decoded = f->exits != NULL,
 		.place = f->place,
+		.has_account = function__has_account(f, opts),
 		.caller = is_function && site__is_kernel(&f->entry->site) && opts->kernel_stack &&
 			  opts->max_stack == 1,
 		.buckets = opts->buckets,
@@ -77,6 +78,21 @@ static struct func_cfg func_cfg(struct pair *p, const struct calls_opts *opts)
 	return cfg;
 }
 
+/* For tasks, or for calls in progress. */
+static int size_rooms(struct pair *p, uint32_t room)
+{
+	int err;
+
+	if (is_matched(p))
+		return bpf_map__set_max_entries(p->skel->maps.starts, room);
+	if (!function__is_deep(p->functions))
+		return bpf_map__set_max_entries(p->skel->maps.tasks, room);
+	err = bpf_map__set_max_entries(p->skel->maps.accounts, room);
+	if (!err)
+		err = bpf_map__set_max_entries(p->skel->maps.call_stacks, room);
+	return err ? err : bpf_map__set_max_entries(p->skel->maps.call_frames, room);
+}
+
 static int size_tables(struct pair *p, const struct calls_opts *opts)
 {
 	const struct tables_maps maps = { p->skel->maps.cpus, p->skel->maps.slots,
@@ -93,6 +109,8 @@ static int size_tables(struct pair *p, const struct calls_opts *opts)
 
 	if (is_matched(p))
 		tables.nr_values = FUNC_TIME + 1;
+	else if (!function__has_account(p->functions, opts))
+		tables.nr_values = FUNC_SELF_TIME + 1;
 	if (opts->kernel_stack || opts->user_stack)
 		tables.key_words += STACK_WORDS;
 	err = tables__size(&p->keyed.tables, &tables, &maps);
@@ -104,28 +122,28 @@ static int size_tables(struct pair *p, const struct calls_opts *opts)
 		err = bpf_map__set_max_entries(p->skel->maps.inside, nr_cpus);
 	if (!err)
 		err = bpf_map__set_max_entries(p->skel->maps.counters, nr_cpus * FUNC_EVENTS);
-	if (!err)
-		err = bpf_map__set_max_entries(is_matched(p) ? p->skel->maps.starts
-							     : p->skel->maps.tasks,
-					       opts->max_tasks ? opts->max_tasks : TASKS_DEFAULT);
-	return err;
+	return err ? err : size_rooms(p, opts->max_tasks ? opts->max_tasks : TASKS_DEFAULT);
 }
 
 /* One account for each task, whatever functions it is in; a start may have several places. */
 static int share(const struct pair *p, const struct pair *with)
 {
+	struct {
+		struct bpf_map *map, *of;
+	} maps[] = {
+		{ p->skel->maps.tasks, with->skel->maps.tasks },
+		{ p->skel->maps.starts, with->skel->maps.starts },
+		{ p->skel->maps.accounts, with->skel->maps.accounts },
+		{ p->skel->maps.call_stacks, with->skel->maps.call_stacks },
+		{ p->skel->maps.call_frames, with->skel->maps.call_frames },
+		{ p->skel->maps.inside, with->skel->maps.inside },
+		{ p->skel->maps.counters, with->skel->maps.counters },
+	};
 	const struct targets_parts targets = pair__targets(p), first = pair__targets(with);
 	int err = targets__share(&targets, &first);
 
-	if (!err)
-		err = bpf_map__reuse_fd(p->skel->maps.tasks, bpf_map__fd(with->skel->maps.tasks));
-	if (!err)
-		err = bpf_map__reuse_fd(p->skel->maps.starts, bpf_map__fd(with->skel->maps.starts));
-	if (!err)
-		err = bpf_map__reuse_fd(p->skel->maps.inside, bpf_map__fd(with->skel->maps.inside));
-	if (!err)
-		err = bpf_map__reuse_fd(p->skel->maps.counters,
-					bpf_map__fd(with->skel->maps.counters));
+	for (size_t i = 0; i < ARRAY_SIZE(maps) && !err; i++)
+		err = bpf_map__reuse_fd(maps[i].map, bpf_map__fd(maps[i].of));
 	return err;
 }
 
@@ -135,7 +153,7 @@ static int prepare(struct calls *c, struct pair *p, const struct calls_opts *opt
 	struct targets_parts targets = pair__targets(p);
 	int err;
 
-	err = pair__choose_programs(c, p);
+	err = pair__choose_programs(c, p, opts);
 	p->skel->rodata->cfg = func_cfg(p, opts);
 	p->skel->rodata->stack = bpf__stack_cfg(p->keyed.first, opts->max_stack, opts->kernel_stack,
 						opts->user_stack);

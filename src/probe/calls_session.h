@@ -37,13 +37,27 @@ struct calls {
 	struct targets_links followers; /* of the first pair: all share its tasks and targets */
 	struct bpf_link *on_switch, *on_exec, *on_exit;
 	struct cpu_counters counters;
+	struct sites on_sites, off_sites; /* of goroutines */
 	bool stopped;
 	bool has_trampolines; /* or it is not known yet */
 };
 
 static inline bool function__is_matched(const struct calls_function *f)
 {
-	return f->match[0].source || f->match[1].source || f->place != FUNC_PLACE_TASK;
+	return f->match[0].source || f->match[1].source || f->place == FUNC_PLACE_STACK;
+}
+
+/* Its calls are on stacks of any depth (bpf/func_deep.bpf.h). */
+static inline bool function__is_deep(const struct calls_function *f)
+{
+	return f->place == FUNC_PLACE_THREAD || f->place == FUNC_PLACE_GO;
+}
+
+/* What its calls use is known, and not their time alone. */
+static inline bool function__has_account(const struct calls_function *f,
+					 const struct calls_opts *opts)
+{
+	return !function__is_matched(f) && (f->place != FUNC_PLACE_GO || opts->nr_switches);
 }
 
 /* Some of its exits are told from others by their cookies, which there are since 5.15. */
@@ -73,7 +87,8 @@ int calls__open_pairs(struct calls *c, const struct calls_opts *opts, struct buf
 void calls__drop_pair(struct calls *c);
 
 /* Sets the programs that serve the pair's ways; no others will be loaded. 0 or -errno. */
-int pair__choose_programs(struct calls *c, struct pair *p) must_check;
+int pair__choose_programs(struct calls *c, struct pair *p,
+			  const struct calls_opts *opts) must_check;
 
 /* Its programs may be preempted by each other. */
 bool pair__is_preempted(const struct pair *p);

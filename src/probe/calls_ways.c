@@ -43,6 +43,7 @@ bool pair__is_preempted(const struct pair *p)
 {
 	return p->leave && (p->leave == p->skel->progs.func_return_usr ||
 			    p->leave == p->skel->progs.func_session_usr ||
+			    p->leave == p->skel->progs.deep_return_usr ||
 			    p->leave == p->skel->progs.match_end_usr);
 }
 
@@ -59,6 +60,8 @@ static struct bpf_program *entry_program(const struct pair *p)
 
 	if (!p->functions->entry)
 		return NULL;
+	if (function__is_deep(p->functions))
+		return p->skel->progs.deep_entry;
 	if (p->entry_way == SITES_TRAMPOLINE)
 		return p->skel->progs.func_fentry;
 	if (p->entry_way == SITES_SESSION)
@@ -77,6 +80,9 @@ static struct bpf_program *leave_program(const struct pair *p)
 
 	if (!site)
 		return NULL;
+	if (function__is_deep(p->functions))
+		return sites__preempts_users() ? p->skel->progs.deep_return_usr
+					       : p->skel->progs.deep_return;
 	if (p->leave_way == SITES_TRAMPOLINE)
 		return p->skel->progs.func_fexit;
 	if (p->leave_way == SITES_SESSION)
@@ -105,11 +111,23 @@ static int bind(const struct pair *p, struct bpf_program *prog, bool leave, enum
 	return 0;
 }
 
-int pair__choose_programs(struct calls *c, struct pair *p)
+/* Who keeps the accounts of all pairs belongs to the first. */
+static bool keeps_accounts(const struct pair *p, const struct bpf_program *prog,
+			   const struct calls_opts *opts)
 {
-	const struct bpf_program *of_scheduler[] = { p->skel->progs.func_switch,
-						     p->skel->progs.func_exec,
-						     p->skel->progs.func_exit };
+	const struct bpf_program *of_go[] = { p->skel->progs.deep_go_on,
+					      p->skel->progs.deep_go_off };
+
+	for (size_t i = 0; i < ARRAY_SIZE(of_go); i++)
+		if (prog == of_go[i])
+			return opts->nr_switches;
+	return prog == p->skel->progs.func_switch || prog == p->skel->progs.func_exec ||
+	       prog == p->skel->progs.func_exit;
+}
+
+int pair__choose_programs(struct calls *c, struct pair *p, const struct calls_opts *opts)
+{
+	bool is_first = !c->nr_pairs && function__has_account(p->functions, opts);
 	const struct targets_parts targets = pair__targets(p);
 	struct bpf_program *prog;
 	int err;
@@ -121,12 +139,9 @@ int pair__choose_programs(struct calls *c, struct pair *p)
 		err = bind(p, p->leave, true, p->leave_way);
 	bpf_object__for_each_program (prog, p->skel->obj) {
 		bool is_used = prog == p->entry || prog == p->leave || prog == targets.fork ||
-			       prog == targets.exec || prog == targets.exit;
+			       prog == targets.exec || prog == targets.exit ||
+			       (is_first && keeps_accounts(p, prog, opts));
 
-		/* Those of the scheduler are the first pair's. */
-		for (size_t i = 0; i < ARRAY_SIZE(of_scheduler); i++)
-			is_used |= prog == of_scheduler[i] && !c->nr_pairs &&
-				   !function__is_matched(p->functions);
 		if (!err && !is_used)
 			err = bpf_program__set_autoload(prog, false);
 	}

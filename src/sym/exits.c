@@ -74,30 +74,40 @@ static bool is_guard(const uint8_t *code, unsigned machine)
 	return !memcmp(code, rsp, sizeof(rsp)) || !memcmp(code, r12, sizeof(r12));
 }
 
-/* Among the first instructions, with the branch to what makes the stack larger behind it. */
-static void find_check(struct search *s)
+/*
+ * The branch to what makes the stack larger, behind the check among the first instructions. NULL:
+ * there is none.
+ */
+static const struct insn *find_check(const struct elf_image *img, const struct insns *insns)
 {
 	enum { GUARD_MOST = 8, BRANCH_MOST = 3 };
-	const struct elf_from from = { .elf = s->img->elf, .fd = s->img->fd };
-	const struct insns *insns = &s->parts[0].insns;
+	const struct elf_from from = { .elf = img->elf, .fd = img->fd };
 	size_t at, end;
 	uint8_t code[4];
 	GElf_Ehdr header;
 
-	if (!gelf_getehdr(s->img->elf, &header))
-		return;
+	if (!gelf_getehdr(img->elf, &header))
+		return NULL;
 	for (at = 0; at < insns->nr && at < GUARD_MOST; at++)
 		if (elf_bytes__read(&from, insns->items[at].at, code, sizeof(code)) &&
 		    is_guard(code, header.e_machine))
 			break;
 	if (at == insns->nr || at == GUARD_MOST)
-		return;
+		return NULL;
 	for (end = at + BRANCH_MOST; at < insns->nr && at <= end; at++)
-		if (insns->items[at].kind == INSN_BRANCH) {
-			s->out->entry = insns->items[at].at + insns->items[at].bytes;
-			s->out->checks_stack = true;
-			return;
-		}
+		if (insns->items[at].kind == INSN_BRANCH)
+			return &insns->items[at];
+	return NULL;
+}
+
+static void begin_behind_check(struct search *s)
+{
+	const struct insn *branch = find_check(s->img, &s->parts[0].insns);
+
+	if (!branch)
+		return;
+	s->out->entry = branch->at + branch->bytes;
+	s->out->checks_stack = true;
 }
 
 /* A jump out of all that is known of the function: to a cold part, which becomes known, or away. */
@@ -194,7 +204,7 @@ int exits__find(struct exits *out, const struct elf_image *img, const struct elf
 	if (err == -ENOENT && buf__puts(why, "no symbol tells where it ends"))
 		err = -ENOMEM;
 	if (!err)
-		find_check(&s);
+		begin_behind_check(&s);
 	if (!err)
 		err = look_at_parts(&s, why);
 	if (!err && !out->nr)
@@ -205,6 +215,22 @@ int exits__find(struct exits *out, const struct elf_image *img, const struct elf
 	if (err)
 		exits__free(out);
 	return err;
+}
+
+int exits__begin(const struct elf_image *img, const struct elf_names *names, uint64_t offset,
+		 uint64_t *at)
+{
+	enum { BYTES_MOST = 128 };
+	const struct insn *branch;
+	struct body b;
+	int err = body__open(&b, img, names, offset, BYTES_MOST);
+
+	if (err)
+		return err;
+	branch = find_check(img, &b.insns);
+	*at = branch ? branch->at : offset;
+	body__close(&b);
+	return 0;
 }
 
 void exits__free(struct exits *e)

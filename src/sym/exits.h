@@ -48,6 +48,17 @@ struct exits {
  */
 int exits__find(struct exits *out, const struct elf_image *img, const struct elf_names *names,
 		uint64_t offset, struct buf *why) must_check;
+
+/**
+ * exits__begin() - where a probe tells best that a function of Go has been called
+ * @at: an offset: the branch of its check of the stack, which the kernel emulates on x86-64, where
+ *	it steps through the comparison in front; a call that makes the stack larger comes by twice.
+ *	The function's start, if there is no such check.
+ *
+ * Return: 0; -ENOENT, -EIO, -ENOTSUP: it cannot be read; -ENOMEM.
+ */
+int exits__begin(const struct elf_image *img, const struct elf_names *names, uint64_t offset,
+		 uint64_t *at) must_check;
 void exits__free(struct exits *e);
 
 #endif

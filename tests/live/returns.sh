@@ -10,7 +10,7 @@ leaves=$PROG/leaves
 switches=$PROG/switches
 throws=$PROG/throws
 goroutines=$PROG/goroutines
-plan 75
+plan 101
 
 # calls - of each function, sorted, and the losses
 calls() {
@@ -33,6 +33,12 @@ unharmed() {
 	ok "$name: it ends as without probes" equal "$status $(cat "$T/out")" "$plain $(cat "$T/plain")"
 }
 
+# has NAME PERL - a true statement about the rows: $r{FUNC}{calls}, $r{FUNC}{METRIC}{sum,max}
+has() {
+	ok "$1" equal "$(json "$T/one.json" "my %r = map { (\$_->{key}{func} => { %{\$_->{metrics}},
+		calls => values %{\$_->{values}} }) } @{\$d->{rows}}; ($2) ? 1 : 0")" 1
+}
+
 # Plain C: decoded because it was asked for.
 unharmed "longjmp out of one function and two" "carrier=51 jumper=51 no_return:100" \
 	"$leaves" jump=101 --returns decode "$leaves:carrier" "$leaves:jumper"
@@ -42,7 +48,25 @@ unharmed "a tail call" "back=10 front=10" \
 	"$leaves" tail=10 --returns decode "$leaves:front" "$leaves:back"
 unharmed "a thread that is cancelled" "exit:4" "$leaves" cancel=4 --returns decode "$leaves:wait_here"
 unharmed "10,001 calls in each other" "deep=10001" "$leaves" deep=10000 --any-depth --tasks 20000 \
-	"$leaves:deep"
+	-e page-faults,context-switches,task-clock "$leaves:deep"
+# Each has its own part, and the outermost what all of them have.
+for metric in time page-faults context-switches task-clock; do
+	own=$metric:self
+	[ $metric != time ] || own=self
+	has "the parts of these are the $metric of the first" \
+		"\$r{deep}{'$own'}{sum} == \$r{deep}{'$metric'}{max}"
+done
+has "none is more on a CPU than it takes" \
+	'$r{deep}{"on-cpu"}{max} <= $r{deep}{time}{max} && $r{deep}{"on-cpu"}{sum} > 0'
+unharmed "longjmp out of calls in each other" "carrier=51 jumper=51 no_return:100" \
+	"$leaves" jump=101 --any-depth "$leaves:carrier" "$leaves:jumper"
+has "what was left is nobody's: each call has its own time" \
+	'$r{carrier}{self}{sum} == $r{carrier}{time}{sum} - $r{jumper}{time}{sum}'
+unharmed "a thread that is cancelled, at any depth" "exit:4" "$leaves" cancel=4 --any-depth \
+	"$leaves:wait_here"
+run_func "$T/one.json" --any-depth --tasks 1100 "$leaves:deep" -- \
+	sh -c "'$leaves' stop=1000; '$leaves' stop=1000"
+ok "programs that end 1000 calls deep, in the room of one" equal "$(calls)" "exit:2002"
 unharmed "32 of these, without it" "deep=32 too_deep:69" "$leaves" deep=100 --returns decode \
 	"$leaves:deep"
 says err "where there is more is told" 'more than 32 .*--any-depth'
@@ -112,7 +136,31 @@ if "$goroutines" 1 1 >/dev/null 2>&1; then
 	unharmed "panics that are recovered" "main.catches=50 main.passed=33 main.throws=33 no_return:34" \
 		"$goroutines" "50 1" "$goroutines:main.catches" "$goroutines:main.passed" \
 		"$goroutines:main.throws"
-	says err "why they are decoded" 'Go moves its stacks.*only the time'
+	says err "why they are decoded" 'Go moves its stacks.*with -e also what else'
+	unharmed "goroutines that wait for others" "main.asks=40 main.touch=120 main.waits=40" \
+		"$goroutines" "1 1 100" "$goroutines:main.asks" "$goroutines:main.touch" \
+		"$goroutines:main.waits"
+	# In each other are main.touch and main.waits in main.asks, but not those of others.
+	has "self: without what it called, but with what others did meanwhile" \
+		'$r{"main.asks"}{self}{sum} < $r{"main.asks"}{time}{sum} - $r{"main.waits"}{time}{sum}'
+	has "no more is known" 'join(" ", sort keys %{$r{"main.asks"}}) eq "calls self time"'
+	# 100 pages each, twice in each call; what the other goroutine touches is not in it.
+	unharmed "with events" "main.asks=40 main.touch=120 main.waits=40" \
+		"$goroutines" "1 1 100" -e page-faults,task-clock "$goroutines:main.asks" \
+		"$goroutines:main.touch" "$goroutines:main.waits"
+	has "40 times 200 page faults" '$r{"main.asks"}{"page-faults"}{sum} >= 8000 &&
+		$r{"main.asks"}{"page-faults"}{sum} < 8400'
+	has "none of these its own" '$r{"main.asks"}{"page-faults:self"}{sum} < 200'
+	has "none while it waits" '$r{"main.waits"}{"page-faults"}{sum} < 200'
+	has "all of them together" '$r{"main.touch"}{"page-faults"}{sum} >= 48000 &&
+		$r{"main.touch"}{"page-faults"}{sum} < 48400'
+	has "a goroutine that waits is on no CPU" \
+		'$r{"main.waits"}{"on-cpu"}{sum} < $r{"main.touch"}{"on-cpu"}{sum} / 4'
+	has "task-clock is the time on it" \
+		'$r{"main.asks"}{"task-clock"}{sum} == $r{"main.asks"}{"on-cpu"}{sum}'
+	unharmed "stacks that grow, with events" "main.deep=10050" "$goroutines" "50 200" \
+		-e context-switches "$goroutines:main.deep" --tasks 20000
+	says err "which takes probes in Go's scheduler" 'so are switches of goroutines'
 	check 2 "return probes would end it" "$PMUTRACE" func --returns trap "$goroutines:main.deep" -- true
 	check 2 "arguments in C's registers" "$PMUTRACE" func "$goroutines:main.deep" --by arg0 -- true
 	says err "Go has others" 'Go passes arguments in other registers'
@@ -121,7 +169,7 @@ if "$goroutines" 1 1 >/dev/null 2>&1; then
 		--within "$goroutines:main.deep" -- true
 	says err "and tells why" 'told by thread'
 else
-	skip 11 "software: no Go compiler for this machine"
+	skip 26 "software: no Go compiler for this machine"
 fi
 
 check 2 "functions that never return" "$PMUTRACE" func --returns decode libc:abort 0.1

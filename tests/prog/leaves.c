@@ -4,16 +4,19 @@
  *
  * usage: leaves STEP=N..
  *
- * Does the steps in order and prints what it has seen of each. Steps:
- *	jump=N		carrier(I) calls jumper(I), which leaves both by longjmp(3) if I is odd; I
- *< N last=N		N times carrier(1) alone: all of them are left
- *	deep=N		deep() N + 1 times in each other
- *	tail=N		N times front(), which back() returns for
- *	branch=N	N times branch(I), which back() returns for if I is odd, by a conditional
- *jump switch=N	produce() and consume() N times in turn, on two stacks: each goes off its stack and
- *comes back to it before it returns cancel=N	N threads wait(), and are cancelled there leaf=N
- *N times leaf(I), which calls nothing
+ * Does the steps in order and prints what it has seen of each.
  */
+/* clang-format off */
+/* jump=N	N times carrier(I) calls jumper(I), which leaves both by longjmp(3) if I is odd
+ * last=N	N times carrier(1) alone: all of them are left
+ * deep=N	deep() N + 1 times in each other
+ * stop=N	the same, and the innermost ends the program
+ * tail=N	N times front(), which back() returns for
+ * branch=N	N times branch(I), which back() returns for if I is odd, by a conditional jump
+ * cancel=N	N threads wait_here(), and are cancelled there
+ * leaf=N	N times leaf(I), which calls nothing
+ */
+/* clang-format on */
 #include <pthread.h>
 #include <setjmp.h>
 
@@ -64,12 +67,23 @@ static void last(unsigned n)
 	printf("last: %u left\n", left);
 }
 
+static int stops;
+
 KNOWN_FRAME unsigned deep(unsigned n)
 {
-	unsigned below = n ? deep(n - 1) : 0;
+	unsigned below;
 
+	if (!n && stops)
+		exit(0);
+	below = n ? deep(n - 1) : 0;
 	__asm__ volatile("" : "+r"(below));
 	return below + 1;
+}
+
+static void stop(unsigned n)
+{
+	stops = 1;
+	deep(n);
 }
 
 KNOWN_FRAME unsigned back(unsigned n)
@@ -158,6 +172,8 @@ static void step(char *text)
 		last(n);
 	else if (!strcmp(text, "deep"))
 		printf("deep: %u\n", deep(n));
+	else if (!strcmp(text, "stop"))
+		stop(n);
 	else if (!strcmp(text, "tail"))
 		call_often("tail", n, front);
 	else if (!strcmp(text, "branch"))

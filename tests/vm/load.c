@@ -254,17 +254,17 @@ static void choose_session(struct bpf_program *prog, int type, int has_it)
 	bpf_program__set_expected_attach_type(prog, (enum bpf_attach_type)type);
 }
 
-static int is_matching(const struct bpf_program *prog)
+static int is_of(const struct bpf_program *prog, const char *prefix)
 {
-	return !strncmp(bpf_program__name(prog), "match_", 6);
+	return !strncmp(bpf_program__name(prog), prefix, strlen(prefix));
 }
 
-static void leave_out_matching(struct func_bpf *skel)
+static void leave_out_others(struct func_bpf *skel)
 {
 	struct bpf_program *prog;
 
 	bpf_object__for_each_program (prog, skel->obj)
-		if (is_matching(prog))
+		if (is_of(prog, "match_") || is_of(prog, "deep_"))
 			bpf_program__set_autoload(prog, false);
 }
 
@@ -276,7 +276,7 @@ static struct bpf_object *open_func(void)
 	if (!skel)
 		return NULL;
 	skel->rodata->cfg.is_user = 1;
-	leave_out_matching(skel);
+	leave_out_others(skel);
 	if (!has_atomics())
 		bpf_program__set_autoload(skel->progs.func_return_usr, false);
 	choose_session(skel->progs.func_session_usr, 57, is_since(6, 13));
@@ -308,6 +308,28 @@ static struct bpf_object *open_func_kernel(void)
 	return skel->obj;
 }
 
+/* Calls of goroutines, which are followed to their threads. */
+static struct bpf_object *open_func_deep(void)
+{
+	struct func_bpf *skel = open_calls();
+	struct bpf_program *prog;
+
+	if (!skel)
+		return NULL;
+	skel->rodata->cfg.is_user = 1;
+	skel->rodata->cfg.decoded = 1;
+	skel->rodata->cfg.has_account = 1;
+	skel->rodata->cfg.place = FUNC_PLACE_GO;
+	bpf_object__for_each_program (prog, skel->obj)
+		if (!is_of(prog, "deep_") && !is_of(prog, "func_switch") &&
+		    strcmp(bpf_program__name(prog), "func_exec") &&
+		    strcmp(bpf_program__name(prog), "func_exit"))
+			bpf_program__set_autoload(prog, false);
+	if (!has_atomics())
+		bpf_program__set_autoload(skel->progs.deep_return_usr, false);
+	return skel->obj;
+}
+
 /* Two probes and a field that is the same in both. */
 static struct bpf_object *open_func_match(void)
 {
@@ -321,7 +343,7 @@ static struct bpf_object *open_func_match(void)
 	skel->rodata->cfg.match_return = fields[2];
 	skel->rodata->table.nr_values = FUNC_TIME + 1;
 	bpf_object__for_each_program (prog, skel->obj)
-		if (!is_matching(prog))
+		if (!is_of(prog, "match_"))
 			bpf_program__set_autoload(prog, false);
 	if (!has_atomics())
 		bpf_program__set_autoload(skel->progs.match_end_usr, false);
@@ -388,6 +410,7 @@ static const struct {
 	{ "count", open_count },
 	{ "func", open_func },
 	{ "func-kernel", open_func_kernel },
+	{ "func-deep", open_func_deep },
 	{ "func-match", open_func_match },
 	{ "top-threads", open_top_threads },
 	{ "top-processes", open_top_processes },
