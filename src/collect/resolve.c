@@ -10,12 +10,21 @@
 #include "perf/tracefs.h"
 #include "sym/body.h"
 #include "sym/entry.h"
+#include "sym/kernel_text.h"
 #include "sym/lookup.h"
+#include "sym/registers.h"
 #include "sym/usdt.h"
 
 static int kernel_address(const char *symbol, uint64_t *addr, struct buf *why)
 {
 	return lookup__kernel("/proc/kallsyms", symbol, addr, why);
+}
+
+static int kernel_instruction(const char *symbol, uint64_t offset, struct buf *why)
+{
+	const struct kernel_text text = { "/proc/kcore", "/proc/kallsyms", REGISTERS_OUR_MACHINE };
+
+	return kernel_text__check_place(&text, symbol, offset, why);
 }
 
 /* Where a probe on a function costs least; an offset that was given is taken as it is. */
@@ -191,6 +200,7 @@ const struct perf_event_env resolve_env = {
 	.kernel_address = kernel_address,
 	.function = function,
 	.instruction = body__check_place,
+	.kernel_instruction = kernel_instruction,
 	.usdt = usdt,
 	.kernel_functions = kernel_functions,
 	.functions = functions,

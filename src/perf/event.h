@@ -136,6 +136,8 @@ struct perf_event_env {
 			struct buf *why);
 	/* -EINVAL: a probe at that offset of the file would be in the middle of an instruction. */
 	int (*instruction)(const char *file, uint64_t offset, struct buf *why);
+	/* Likewise, from the start of a function of the kernel. */
+	int (*kernel_instruction)(const char *function, uint64_t offset, struct buf *why);
 	/* The caller frees *out; a probe may be in several places. */
 	int (*usdt)(const char *path, const char *provider, const char *name,
 		    struct perf_location **out, size_t *nr, struct buf *why);

@@ -108,6 +108,8 @@ static int kernel_probe(struct event_parser *p, const char *text, size_t len,
 		return event__refuse(p, -EINVAL, "'%.*s': one function of the kernel, no pattern",
 				     (int)len, text);
 	err = check_offset(p, text, len, &site, is_pattern && given);
+	if (!err && site.offset && p->env->kernel_instruction)
+		err = p->env->kernel_instruction(function, site.offset, p->why);
 	if (err)
 		return err;
 	return is_pattern ? event__each_function(p, text, len, kind, NULL, function)

@@ -315,9 +315,9 @@ int perf_open__explain(struct buf *out, int err, const struct perf_event_attr *a
 		return buf__printf(
 			out,
 			"'%s': the kernel finds no instruction that begins there, and "
-			"does not break one by a probe in the middle of it; "
-			"`gdb -batch -ex 'disassemble FUNCTION' vmlinux` shows where they "
-			"begin",
+			"does not break one by a probe in the middle of it; which ones are "
+			"near could not be read from /proc/kcore (root, a kernel that has it, no "
+			"other probe in front)",
 			event);
 	case ENOSYS:
 		return buf__puts(out, "perf_event_open is not available: the kernel lacks it, or a "
