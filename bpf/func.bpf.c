@@ -93,6 +93,8 @@ static __always_inline void push(struct func_task *t, __u32 depth, void *ctx, en
 	func_fetch_entry(ctx, func, f->fields);
 	if (cfg.caller && kind == KIND_KERNEL)
 		f->caller = kernel_caller(ctx);
+	if (!depth)
+		t->over = 0;
 	barrier();
 	t->account.depth = depth + 1;
 }
@@ -113,8 +115,6 @@ static __always_inline int note(struct func_task *t, void *ctx, enum kind kind)
 		func_lose(FUNC_LOST_DEPTH);
 		return 0;
 	}
-	if (!depth)
-		t->over = 0;
 	if (func_begin(&t->account, bpf_get_smp_processor_id(), &now))
 		return 0;
 	push(t, depth, ctx, kind, sp, func, &now);
