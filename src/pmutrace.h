@@ -93,6 +93,12 @@ struct pmutrace_options {
 	bool user_only; /* where the kernel may not be counted, count without it (label: ":u") */
 	bool all;	/* fail unless every event opens */
 	/*
+	 * Also return probes ("uretprobe:PATH:FUNCTION") that break the program they are in, since
+	 * they put an address of their own on its stack: in what throws or is thrown through (C++,
+	 * Rust, D), in Go, in what switches between stacks. Without it these are refused.
+	 */
+	bool force;
+	/*
 	 * For all events of pmutrace_open(), what a spec does not say: sample_period or
 	 * sample_freq, sample_type, branch_sample_type, registers, stacks, clockid, wakeup_*,
 	 * record bits (mmap, comm, task, ksymbol, ..), read_format besides the times. Copied. Of
@@ -122,13 +128,14 @@ struct pmutrace_options {
  * context-switches, cpu-migrations and cgroup-switches happen in the kernel: without it (":u",
  * exclude_kernel) they would read 0. Such an event is refused.
  *
- * Return: 0: at least one event is open; -EINVAL: @spec, @target or @options makes no sense, or
- * there is no such CPU; -ENODEV: a CPU of target.cpus is not online; -ENOENT, -EOPNOTSUPP, -ENODEV:
- * this machine has no such event, or not that precise (:pp); -E2BIG: @options or an attr sets what
- * this version of the library does not know; -EACCES, -EPERM;
- * -ESRCH: no such task; -EBADF: no cgroup; -ENOSPC: no breakpoint is left, or a group needs more
- * counters than the PMU has: it is left out whole; -EXDEV: a member does not go with its group (of
- * another PMU), which does without; -EMFILE; -ENOSYS: no perf events here at all; -EBUSY; -ENOMEM.
+ * Return: 0: at least one event is open; -EINVAL: @spec, @target or @options makes no sense,
+ * there is no such CPU, or a return probe would break the program it is in (options.force);
+ *-ENODEV: a CPU of target.cpus is not online; -ENOENT, -EOPNOTSUPP, -ENODEV: this machine has no
+ *such event, or not that precise (:pp); -E2BIG: @options or an attr sets what this version of the
+ *library does not know; -EACCES, -EPERM; -ESRCH: no such task; -EBADF: no cgroup; -ENOSPC: no
+ *breakpoint is left, or a group needs more counters than the PMU has: it is left out whole; -EXDEV:
+ *a member does not go with its group (of another PMU), which does without; -EMFILE; -ENOSYS: no
+ *perf events here at all; -EBUSY; -ENOMEM.
  */
 PMUTRACE_API int pmutrace_open(struct pmutrace_events **out, const char *spec,
 			       const struct pmutrace_target *target,

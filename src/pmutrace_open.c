@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "collect/resolve.h"
+#include "collect/returns.h"
 #include "perf/open.h"
 #include "perf/uapi.h"
 #include "pmutrace_parts.h"
@@ -361,6 +362,8 @@ int pmutrace_open(struct pmutrace_events **out, const char *spec,
 		env.reader = READER_PROGRAM;
 		err = perf_events__parse(&e->list, &env, spec, &text);
 	}
+	if (!err && !o.force)
+		err = returns__check(&e->list, READER_PROGRAM, &text);
 	for (size_t i = 0; !err && i < e->list.nr; i++)
 		complete(&e->list.items[i], o.attr ? o.attr : &none);
 	if (!err)

@@ -97,7 +97,7 @@ static int parse_events(struct stat_run *r)
 			err = refuse(r, "stat counts, it does not sample: leave out the '@RATE' or "
 					"'freq'");
 	if (!err && !r->opts->force)
-		err = returns__check(&r->events, &r->why);
+		err = returns__check(&r->events, READER_PERSON, &r->why);
 	if (!err && r->opts->filter)
 		err = perf_events__set_filter(&r->events, r->opts->filter, &r->why);
 	return err;

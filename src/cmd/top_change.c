@@ -109,7 +109,7 @@ int top_change__events(struct top_run *r, const char *text, struct buf *why)
 		return refuse(why, "events stay as they are in a recording");
 	err = perf_events__parse(&events, &resolve_env, text, why);
 	if (!err)
-		err = returns__check(&events, why);
+		err = returns__check(&events, READER_PERSON, why);
 	if (err) {
 		perf_events__free(&events);
 		return err;

@@ -103,7 +103,7 @@ static int parse_events(struct top_run *r, const char *text, const char *choice,
 	struct buf why = {};
 
 	if (!err)
-		return returns__check(out, &r->why);
+		return returns__check(out, READER_PERSON, &r->why);
 	if (err != -EINVAL || !choice)
 		return err;
 	/* A set's events are not the user's words: it is the machine that is wrong for it. */

@@ -346,8 +346,9 @@ static int is_harmful(struct file *file, const struct perf_event_spec *ev, struc
 	return err;
 }
 
-int returns__check(const struct perf_events *events, struct buf *why)
+int returns__check(const struct perf_events *events, enum reader reader, struct buf *why)
 {
+	const char *force = reader == READER_PROGRAM ? "options.force" : "--force";
 	struct file file = {};
 	int err = 0;
 
@@ -359,8 +360,8 @@ int returns__check(const struct perf_events *events, struct buf *why)
 		if (err > 0)
 			err = buf__printf(why,
 					  "'%s': %s; `pmutrace func` measures its calls without "
-					  "one, and --force uses it all the same",
-					  ev->name, hazards__harm(file.hazards))
+					  "one, and %s uses it all the same",
+					  ev->name, hazards__harm(file.hazards), force)
 				      ? -ENOMEM
 				      : -EINVAL;
 	}

@@ -18,6 +18,7 @@
 #include "base/buf.h"
 #include "collect/goroutines.h"
 #include "collect/skipped.h"
+#include "perf/advice.h"
 #include "perf/event.h"
 #include "probe/calls.h"
 
@@ -79,8 +80,9 @@ const char *returns__harm(const struct returns *r);
  * returns__check() - may the kernel's return probes be used for these events?
  *
  * Others than return probes of programs always may. Return: 0; -EINVAL: one of them could harm the
- * program: @why has how; another -errno.
+ * program: @why has how, and how to use them all the same, for @reader; another -errno.
  */
-int returns__check(const struct perf_events *events, struct buf *why) must_check;
+int returns__check(const struct perf_events *events, enum reader reader,
+		   struct buf *why) must_check;
 
 #endif

@@ -234,7 +234,7 @@ int trigger__plan(struct trigger *out, const struct trigger_opts *opts, struct b
 		word_end[i] = out->events.nr;
 	}
 	if (!err && !opts->force)
-		err = returns__check(&out->events, why);
+		err = returns__check(&out->events, READER_PERSON, why);
 	if (!err)
 		err = plan_probes(out);
 	if (!err)
