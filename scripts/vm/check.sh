@@ -3,9 +3,9 @@
 # check.sh - the live tests, and the loading of every BPF object, on the kernels of the matrix.
 #
 # KERNELS: names (amd64-6.1), versions (6.1), or all; ARCH: amd64 or arm64, both when empty. Of a
-# kernel NAME:TEST,TEST.. these tests alone. The default is one of each architecture: kprobes on amd64,
-# a hardware PMU on arm64; and of a third, which has links and sessions for many of the kernel's
-# functions, the tests of those.
+# kernel NAME:TEST,TEST.. these tests alone. By default every test that depends on the kernel runs on
+# one: on amd64-6.1, which has kprobes, unless arm64-6.12 with its hardware PMU has it, and those of
+# many of the kernel's functions also on amd64-6.12, which has links and sessions for them.
 # TESTS: names of tests/live alone ("pmu shares"); VM_TESTS=all: also those that are the same on every
 # kernel. VM_SECONDS: what one guest may take; VM_JOBS: guests at once. SKIPS, when not empty: skips
 # that tests/skips does not list for a kernel that is in it fail. VM_REFRESH=1: what was fetched is fetched anew.
@@ -18,9 +18,31 @@ set -u
 
 results=$VM/results
 
-# What is printed, and where to; what a user is told; tables of functions by intervals of a second,
-# in which a guest's one slow CPU finds no names. A test that is not here runs in the guests.
-same=' command count_output output readme surroundings top_functions top_output top_record top_screen top_write'
+# These are the same on every kernel, or need two CPUs: what is printed, and where to; what a user is
+# told; strangers' files; signals; tables of functions by intervals of a second, in which a guest's one
+# slow CPU finds no names. They are left to the running kernel, unless VM_TESTS=all.
+same=" command count_output count_refused files forever hostile hotplug interrupt jit output readme \
+signals slow_names stat_refused strangers surroundings top_functions top_hotplug top_output \
+top_record top_screen top_write "
+
+# By default: on arm64-6.12, and not on amd64-6.1; on amd64-6.12; and on that alone.
+pmu="calls_pmu chain count_fields count_stack events exec filters hits hits_lost pmu shares stat_pmu \
+threads top_pmu totals windows"
+functions="calls_kernel count_kernel count_patterns hits_kernel"
+alone=count_patterns
+
+# by_default - a kernel and its tests, KERNEL:TEST,TEST.., a line each
+by_default() {
+	for test in "$TOP"/tests/live/*.sh; do
+		test=$(basename "$test" .sh)
+		case " $same $pmu $alone " in
+		*" $test "*) ;;
+		*) echo "$test" ;;
+		esac
+	done | paste -sd , | sed 's/^/amd64-6.1:/'
+	echo "arm64-6.12:$pmu" | tr ' ' ,
+	echo "amd64-6.12:$functions" | tr ' ' ,
+}
 
 # tests_for TESTS - as the guest wants them: these, or all that depend on the kernel
 tests_for() {
@@ -90,14 +112,14 @@ if [ "${1-}" = --one ]; then
 	exit
 fi
 
-KERNELS=${KERNELS:-amd64-6.1 arm64-6.12 amd64-6.12:calls_kernel,hits_kernel,count_kernel}
+[ -z "$TESTS" ] || KERNELS=${KERNELS:-amd64-6.1 arm64-6.12}
+KERNELS=${KERNELS:-$(by_default)}
 ARCH=${ARCH:-amd64 arm64}
 [ "$KERNELS" != all ] || KERNELS=$MATRIX
 rm -rf "$results"
 mkdir -p "$results" || exit 1
 
-# chosen - the kernels of the matrix that were asked for, KERNEL[:TESTS], a line each; what takes long
-# begins first
+# chosen - the kernels of the matrix that were asked for, KERNEL[:TESTS], a line each
 chosen() {
 	for word in $KERNELS; do
 		for kernel in $MATRIX; do
@@ -109,7 +131,7 @@ chosen() {
 			"$kernel" | "${kernel#*-}") echo "$kernel${word#"${word%%:*}"}" ;;
 			esac
 		done
-	done | sort -s -t : -k 2 | awk -F : '!seen[$1]++'
+	done | awk -F : '!seen[$1]++'
 }
 
 [ -n "$(chosen)" ] || complain "no such kernels: '$KERNELS' of '$ARCH'; there are: $MATRIX"
