@@ -141,6 +141,8 @@ $(O)/tests/unit/%: tests/unit/%.c $(O)/libpmutrace.a
 
 # A kernel of the test's own answers to perf_event_open(2).
 $(O)/tests/unit/refused_test: private ALL_LDFLAGS += -Wl,--wrap=syscall,--wrap=perf_sysctl
+# File systems of the test's own.
+$(O)/tests/unit/sink_test: private ALL_LDFLAGS += -Wl,--wrap=openat,--wrap=close
 $(O)/tests/unit/vendor_test: private ALL_LDFLAGS += -Wl,--wrap=pfm_initialize
 
 # Ground truth: frame pointers, symbols, no inlining, so that every frame is known.

@@ -4,40 +4,42 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/destination.h"
+#include "base/newfile.h"
+
 enum { TRIES = 20 };
 
 static const struct timespec BETWEEN = { .tv_nsec = 50000000 };
 
+struct sink {
+	enum sink_use use;
+	struct destination to;
+	struct newfile fresh;
+	bool is_fresh;	/* goes into that */
+	bool is_shared; /* others write to the same open file: stdout */
+	bool has_begun;
+	FILE *file;
+	off_t whole_bytes; /* up to the end of the last part that is whole */
+};
+
 /* fifo(7): a writer that will not wait is told ENXIO while there is no reader. */
-static int open_at_once(const char *path, int flags)
+static int open_special(const struct sink *s)
 {
-	int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | flags, 0666);
+	int fd = destination__open(&s->to, O_NONBLOCK), had;
 
-	return fd < 0 ? -errno : fd;
-}
-
-static bool is_pipe(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && S_ISFIFO(st.st_mode);
-}
-
-int sink__open(const char *path, int flags)
-{
-	int fd = open_at_once(path, flags), had;
-
-	for (int i = 0; i < TRIES && fd == -ENXIO && is_pipe(path); i++) {
+	for (int i = 0; i < TRIES && fd == -ENXIO && S_ISFIFO(s->to.st.st_mode); i++) {
 		nanosleep(&BETWEEN, NULL);
-		fd = open_at_once(path, flags);
+		fd = destination__open(&s->to, O_NONBLOCK);
 	}
 	if (fd < 0)
-		return fd;
+		return fd == -ENXIO && S_ISSOCK(s->to.st.st_mode) ? -EOPNOTSUPP : fd;
 	had = fcntl(fd, F_GETFL);
 	if (had < 0 || fcntl(fd, F_SETFL, had & ~O_NONBLOCK)) {
 		int err = -errno;
@@ -48,7 +50,240 @@ int sink__open(const char *path, int flags)
 	return fd;
 }
 
+static int may_write(const struct destination *d)
+{
+	char self[64];
+
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", d->file);
+	return access(self, W_OK) ? -errno : 0;
+}
+
+/* Another cannot take its place: docker run -v FILE:FILE. */
+static bool is_mounted(const struct destination *d)
+{
+	struct statx stx;
+
+	return !statx(d->file, "", AT_EMPTY_PATH, 0, &stx) &&
+	       stx.stx_attributes & STATX_ATTR_MOUNT_ROOT;
+}
+
+static int open_fresh(struct sink *s, int *fd)
+{
+	int err = newfile__open(&s->fresh, s->to.dir, s->to.name, s->use == SINK_WHOLE, fd);
+
+	s->is_fresh = !err;
+	return err;
+}
+
+static int open_regular_file(struct sink *s, int *fd)
+{
+	int err = may_write(&s->to);
+
+	if (err)
+		return err;
+	if (s->use == SINK_WHOLE && s->to.name && !is_mounted(&s->to)) {
+		err = open_fresh(s, fd);
+		if (err != -EACCES && err != -EPERM)
+			return err;
+	}
+	*fd = destination__open(&s->to, 0);
+	return *fd < 0 ? *fd : 0;
+}
+
+static int open_own(struct sink *s, int *fd)
+{
+	*fd = fcntl(s->to.own_fd, F_DUPFD_CLOEXEC, 0);
+	s->is_shared = true;
+	return *fd < 0 ? -errno : 0;
+}
+
+static int open_found(struct sink *s, int *fd)
+{
+	if (s->to.file < 0)
+		return open_fresh(s, fd);
+	if (s->to.own_fd >= 0)
+		return open_own(s, fd);
+	if (S_ISREG(s->to.st.st_mode))
+		return open_regular_file(s, fd);
+	*fd = open_special(s);
+	return *fd < 0 ? *fd : 0;
+}
+
+static int take_file(struct sink *s, int fd)
+{
+	s->file = fdopen(fd, "w");
+	if (s->file)
+		return 0;
+	close(fd);
+	return -ENOMEM;
+}
+
+static struct sink *new_sink(void)
+{
+	struct sink *s = calloc(1, sizeof(*s));
+
+	if (s)
+		s->to = (struct destination){ .dir = -1, .file = -1, .own_fd = -1 };
+	return s;
+}
+
+int sink__open(struct sink **out, const char *path, enum sink_use use)
+{
+	struct sink *s = new_sink();
+	int err, fd = -1;
+
+	*out = NULL;
+	if (!s)
+		return -ENOMEM;
+	s->use = use;
+	err = destination__find(&s->to, path, use == SINK_NEW);
+	if (!err)
+		err = open_found(s, &fd);
+	if (!err && fd >= 0)
+		err = take_file(s, fd);
+	if (err) {
+		sink__free(s);
+		return err;
+	}
+	*out = s;
+	return 0;
+}
+
+int sink__of(struct sink **out, FILE *f)
+{
+	struct sink *s = *out = new_sink();
+
+	if (!s)
+		return -ENOMEM;
+	s->is_shared = true;
+	s->file = f;
+	return 0;
+}
+
+/* -1: there is none, or it says nothing: others, too, write to the end of a log. */
+static off_t position(const struct sink *s)
+{
+	int fd = fileno(s->file);
+	struct stat st;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || fcntl(fd, F_GETFL) & O_APPEND)
+		return -1;
+	return lseek(fd, 0, SEEK_CUR);
+}
+
+/* What there was makes room. */
+static int begin_first(struct sink *s)
+{
+	int fd, err = 0;
+
+	if (!s->file) {
+		fd = newfile__make(&s->fresh);
+		err = fd < 0 ? fd : take_file(s, fd);
+	}
+	if (!err && s->is_fresh && s->use == SINK_PARTS)
+		err = newfile__show(&s->fresh, fileno(s->file));
+	if (!err && s->is_fresh && s->use == SINK_WHOLE && s->to.file >= 0)
+		newfile__take_after(fileno(s->file), &s->to.st);
+	if (!err && !s->is_fresh && !s->is_shared && S_ISREG(s->to.st.st_mode) &&
+	    ftruncate(fileno(s->file), 0))
+		err = -errno;
+	s->has_begun = !err;
+	return err;
+}
+
+int sink__begin(struct sink *s, FILE **f)
+{
+	int err = s->has_begun ? 0 : begin_first(s);
+
+	if (err)
+		return err;
+	/* Of what others have written to the same file nothing is ours to take back. */
+	if (s->is_shared)
+		s->whole_bytes = position(s);
+	*f = s->file;
+	return 0;
+}
+
+/* Of stdout only what is ours: it is the last that was written, and the end of the file. */
+static bool may_take_back(const struct sink *s, off_t at)
+{
+	struct stat st;
+
+	if (s->whole_bytes < 0 || at <= s->whole_bytes)
+		return false;
+	return !s->is_shared || (!fstat(fileno(s->file), &st) && st.st_size == at);
+}
+
+static void take_back(struct sink *s)
+{
+	int fd = fileno(s->file);
+
+	__fpurge(s->file);
+	clearerr(s->file);
+	if (!may_take_back(s, position(s)))
+		return;
+	if (!ftruncate(fd, s->whole_bytes))
+		lseek(fd, s->whole_bytes, SEEK_SET);
+}
+
+/* File systems that write later tell what failed when a descriptor is closed: close(2). */
+static int look_for_errors(const struct sink *s)
+{
+	int fd = s->is_shared ? -1 : fcntl(fileno(s->file), F_DUPFD_CLOEXEC, 0);
+
+	return fd >= 0 && close(fd) ? -errno : 0;
+}
+
+int sink__end(struct sink *s, int err)
+{
+	errno = 0;
+	if ((fflush(s->file) || ferror(s->file)) && !err)
+		err = errno ? -errno : -EIO;
+	if (!err)
+		err = look_for_errors(s);
+	if (err)
+		take_back(s);
+	else if (!s->is_shared)
+		s->whole_bytes = position(s);
+	return err;
+}
+
+int sink__close(struct sink *s)
+{
+	bool is_borrowed = s->is_shared && s->to.own_fd < 0;
+	int err = 0;
+
+	if (s->has_begun && s->is_fresh && s->use != SINK_PARTS)
+		err = newfile__show(&s->fresh, fileno(s->file));
+	if (s->file && !is_borrowed && fclose(s->file) && !err)
+		err = -errno;
+	s->file = NULL;
+	return err;
+}
+
+void sink__free(struct sink *s)
+{
+	if (!s)
+		return;
+	if (s->file && !(s->is_shared && s->to.own_fd < 0)) {
+		__fpurge(s->file);
+		fclose(s->file);
+	}
+	if (s->is_fresh)
+		newfile__end(&s->fresh);
+	destination__close(&s->to);
+	free(s);
+}
+
 const char *sink__strerror(int err)
 {
-	return err == -ENXIO ? "nobody reads from this pipe" : strerror(-err);
+	switch (err) {
+	case -ENXIO:
+		return "nobody reads from this pipe";
+	case -DESTINATION_STRANGERS:
+		return "what is there, or a link on the way, is another user's, in a directory "
+		       "that everybody may write to";
+	default:
+		return strerror(-err);
+	}
 }

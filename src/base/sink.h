@@ -1,24 +1,74 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * base/sink.h - open a file for writing that our user has named: -o, --record.
+ * base/sink.h - the one way to write a file that our user has named: -o, --record, the screen's W.
+ *
+ * What may be in the way, and what is done about it:
+ *
+ *	a link		is followed, also one to what is not there yet: what it points to is
+ *			written or replaced, the link stays
+ *	a stranger's	where everybody may put files (a directory that is sticky and writable by
+ *			all, /tmp), what belongs neither to us nor to the directory's owner is
+ *refused: links on the way, files, pipes. Who runs as root there would write over what a link
+ *points to, or into what another reads. As the kernel has it for links that it follows
+ *(proc_sys_fs(5): protected_symlinks, protected_regular, protected_fifos), but whatever is set
+ *there a file		keeps its mode and owner. A whole result takes its place in one step when it
+ *			is complete, so who reads sees the old one or the new one; where the
+ *directory takes no file, or the file is one that is mounted, it is written in place
+ *	a pipe		that nobody reads from is waited for, a second at most
+ *	a descriptor	of ours (/dev/stdout, /proc/self/fd/1) is written to as it is, from where it
+ *is a device	is written to; a directory is an error, and so is a socket a full disk	what comes
+ *in parts ends with the last that is whole
+ *	our end		by any signal leaves nothing that is not to be seen yet: base/newfile.h
+ *
+ * Life: open - (begin - write - end), once or for each part - close - free. A file is there, and
+ *what it had is gone, from the first begin on, of a whole result from close on.
  */
 #ifndef PMUTRACE_BASE_SINK_H
 #define PMUTRACE_BASE_SINK_H
 
+#include <stdint.h>
+#include <stdio.h>
+
 #include "base/array.h"
 
-/**
- * sink__open() - open a file, pipe or device for writing
- * @flags: what is to be added: O_CREAT (with mode 0666 less the umask), O_TRUNC
- *
- * A pipe that nobody reads from is waited for, a second at most: who is to read it may have been
- * started beside us. Writing to it then blocks as usual. Links are followed.
- *
- * Return: a file descriptor; -ENXIO: a pipe without a reader; another -errno.
- */
-int sink__open(const char *path, int flags) must_check;
+struct sink;
 
-/* strerror() for what that returns: "nobody reads from this pipe" for -ENXIO. */
+enum sink_use {
+	SINK_WHOLE, /* one result, or none */
+	SINK_PARTS, /* several, each is to be seen at once */
+	SINK_NEW,   /* one result; what is there already, be it a link, is an error */
+};
+
+/**
+ * sink__open() - find and check where results go, before anything is measured
+ *
+ * Return: 0; -EISDIR; -ENXIO: a pipe without a reader; -DESTINATION_STRANGERS; another -errno.
+ */
+int sink__open(struct sink **out, const char *path, enum sink_use use) must_check;
+
+/* To stdout or stderr, borrowed. 0 or -ENOMEM. */
+int sink__of(struct sink **out, FILE *f) must_check;
+
+/* *f: what the result, or the next part, is to be written to. 0 or -errno. */
+int sink__begin(struct sink *s, FILE **f) must_check;
+
+/**
+ * sink__end() - it is written
+ * @err: of writing, as out/ returns it
+ *
+ * Flushes. Of a part that did not arrive nothing stays in a file.
+ *
+ * Return: 0 or the first -errno.
+ */
+int sink__end(struct sink *s, int err) must_check;
+
+/* Nothing more: a whole result is there from now on. 0 or -errno: then it is not. */
+int sink__close(struct sink *s) must_check;
+
+/* A whole result that was not closed is gone. */
+void sink__free(struct sink *s);
+
+/* strerror() for what these return: "nobody reads from this pipe". */
 const char *sink__strerror(int err);
 
 #endif

@@ -59,7 +59,7 @@ int counting_run__begin(struct counting_run *r, const struct cmd_words *words, s
 	if (o->max_memory && o->max_memory < COLLECTOR_LEAST_BYTES)
 		return counting_run__usage(r, "--max-memory: at least 16M");
 	r->interval_ns = o->interval_ns ? o->interval_ns : o->top ? 1000000000 : 0;
-	r->outputs.in_place = r->interval_ns;
+	r->outputs.in_parts = r->interval_ns;
 	err = split_words(r, words, least, nr_words);
 	if (!err)
 		err = format__agree(wishes, ARRAY_SIZE(wishes), &r->format, &r->why);

@@ -2,18 +2,13 @@
 #include "cmd/outputs.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <libgen.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/log.h"
 #include "base/parse.h"
 #include "base/sink.h"
 #include "cmd/cmd.h"
+#include "cmd/rescue.h"
 
 static const struct {
 	const char *name;
@@ -118,84 +113,6 @@ static int unknown_ending(const char *path, struct buf *why)
 	return err ? err : -EINVAL;
 }
 
-/* A file beside @path, so that renaming it there is one step. */
-static int open_temporary(struct output *o)
-{
-	mode_t mask = umask(0);
-	int fd;
-
-	umask(mask);
-	if (asprintf(&o->temporary, "%s.XXXXXX", o->path) < 0) {
-		o->temporary = NULL;
-		return -ENOMEM;
-	}
-	fd = mkostemp(o->temporary, O_CLOEXEC);
-	if (fd < 0) {
-		fd = -errno;
-		free(o->temporary);
-		o->temporary = NULL;
-		return fd;
-	}
-	if (fchmod(fd, 0666 & ~mask)) {
-		int err = -errno;
-
-		close(fd);
-		return err;
-	}
-	return fd;
-}
-
-/*
- * Who may read the file that is replaced may read what replaces it, and nobody else. Not so where
- * everybody may put files, and this one is another user's: it may have been made for us to fill.
- */
-static void keep_owner(const struct output *o, const struct stat *st)
-{
-	char *path = strdup(o->path);
-	struct stat dir;
-	bool is_trap = !path || stat(dirname(path), &dir) ||
-		       (dir.st_mode & S_ISVTX && dir.st_mode & S_IWOTH && st->st_uid != geteuid() &&
-			st->st_uid != dir.st_uid);
-
-	free(path);
-	if (is_trap)
-		return;
-	if (fchown(fileno(o->file), st->st_uid, st->st_gid))
-		log__debug("%s gets our user and group: %s", o->path, strerror(errno));
-	if (fchmod(fileno(o->file), st->st_mode & 0777))
-		log__debug("%s: its mode stays as it is: %s", o->path, strerror(errno));
-}
-
-static int open_file(struct output *o, bool in_place)
-{
-	struct stat st = {};
-	int fd;
-
-	if (in_place) {
-		fd = sink__open(o->path, O_CREAT | O_TRUNC);
-	} else if (stat(o->path, &st)) {
-		if (errno != ENOENT)
-			return -errno;
-		fd = open_temporary(o);
-	} else if (S_ISREG(st.st_mode)) {
-		if (access(o->path, W_OK))
-			return -errno;
-		fd = open_temporary(o);
-	} else {
-		fd = sink__open(o->path, 0);
-	}
-	if (fd < 0)
-		return fd;
-	o->file = fdopen(fd, "w");
-	if (!o->file) {
-		close(fd);
-		return -ENOMEM;
-	}
-	if (o->temporary && S_ISREG(st.st_mode))
-		keep_owner(o, &st);
-	return 0;
-}
-
 static int check_format(const struct outputs *o, enum format format, struct buf *why)
 {
 	int err;
@@ -217,8 +134,9 @@ static int add(struct outputs *o, const char *path, enum format otherwise, struc
 	out = &o->items[o->nr++];
 	*out = (struct output){ .format = otherwise == FORMAT_NR ? FORMAT_TABLE : otherwise };
 	if (!path || !strcmp(path, "-")) {
-		out->file = !path && o->otherwise ? o->otherwise : stdout;
-		return check_format(o, out->format, why);
+		out->is_stderr = !path && o->otherwise == stderr;
+		err = sink__of(&out->sink, !path && o->otherwise ? o->otherwise : stdout);
+		return err ? err : check_format(o, out->format, why);
 	}
 	out->path = path;
 	if (format__of(path) != FORMAT_NR) {
@@ -231,7 +149,7 @@ static int add(struct outputs *o, const char *path, enum format otherwise, struc
 	err = check_format(o, out->format, why);
 	if (err)
 		return err;
-	err = open_file(out, o->in_place);
+	err = sink__open(&out->sink, path, o->in_parts ? SINK_PARTS : SINK_WHOLE);
 	if (err && buf__printf(why, "cannot write '%s': %s", path, sink__strerror(err)))
 		return -ENOMEM;
 	return err == -EINVAL ? -EIO : err;
@@ -252,28 +170,9 @@ int outputs__open(struct outputs *o, const struct opt_strs *files, const char *f
 	return err;
 }
 
-/* Flushes and puts the file in its place. 0 or -errno. */
-static int complete(struct output *o)
-{
-	int err = fflush(o->file) ? -errno : ferror(o->file) ? -EIO : 0;
-
-	if (!o->path)
-		return err;
-	if (fclose(o->file) && !err)
-		err = -errno;
-	o->file = NULL;
-	if (!err && o->temporary && rename(o->temporary, o->path))
-		err = -errno;
-	if (!err) {
-		free(o->temporary);
-		o->temporary = NULL;
-	}
-	return err;
-}
-
 static const char *name_of(const struct output *o)
 {
-	return o->path ? o->path : o->file == stderr ? "stderr" : "stdout";
+	return o->path ? o->path : o->is_stderr ? "stderr" : "stdout";
 }
 
 /* Who reads what we print went away on purpose; a pipe that was named is to get its result. */
@@ -282,42 +181,51 @@ static bool reader_has_gone(const struct output *o, int err)
 	return err == -EPIPE && !o->path;
 }
 
-/* The data is still in memory: a second try where there may be room. */
-static void rescue(const struct output *o, int why,
-		   int (*write)(void *arg, FILE *f, enum format format), void *arg)
+/* A terminal has gone, too: EIO. There is nobody for whom a run without an end would go on. */
+static bool nobody_waits(const struct output *o, int err)
 {
-	const char *dir = getenv("TMPDIR"), *path = name_of(o);
-	char copy[PATH_MAX];
-	FILE *f;
-	int fd, err;
-
-	snprintf(copy, sizeof(copy), "%s/pmutrace-XXXXXX%s", dir && dir[0] ? dir : "/tmp",
-		 formats[o->format].endings[0]);
-	fd = mkostemps(copy, strlen(formats[o->format].endings[0]), O_CLOEXEC);
-	f = fd < 0 ? NULL : fdopen(fd, "w");
-	err = f ? write(arg, f, o->format) : -EIO;
-	if (f && fclose(f) && !err)
-		err = -errno;
-	if (!err) {
-		complain("cannot write %s: %s; the result is in %s", path, strerror(-why), copy);
-		return;
-	}
-	if (fd >= 0)
-		unlink(copy);
-	complain("cannot write %s: %s; the result is lost", path, strerror(-why));
+	return err == -EPIPE || (err == -EIO && !o->path);
 }
 
-int outputs__write(struct outputs *o, int (*write)(void *arg, FILE *f, enum format format),
-		   void *arg)
+static int put(struct output *o, output_fn write, void *arg)
+{
+	FILE *f;
+	int err = sink__begin(o->sink, &f);
+
+	return err ? err : sink__end(o->sink, write(arg, f, o->format));
+}
+
+/* The data is still in memory: a second try where there may be room. */
+static int put_rescue(struct output *o, output_fn write, void *arg)
+{
+	FILE *f;
+	int err = 0;
+
+	if (!o->rescue)
+		err = rescue__open(&o->rescue, formats[o->format].endings[0]);
+	if (!err)
+		err = rescue__begin(o->rescue, &f);
+	return err ? err : rescue__end(o->rescue, write(arg, f, o->format));
+}
+
+static void rescue(struct output *o, int why, output_fn write, void *arg)
+{
+	if (!put_rescue(o, write, arg))
+		complain("cannot write %s: %s; the result is in %s", name_of(o), strerror(-why),
+			 rescue__path(o->rescue));
+	else
+		complain("cannot write %s: %s; the result is lost", name_of(o), strerror(-why));
+}
+
+int outputs__write(struct outputs *o, output_fn write, void *arg)
 {
 	int failed = 0;
 
 	for (size_t i = 0; i < o->nr; i++) {
-		int err = write(arg, o->items[i].file, o->items[i].format);
-		int end = complete(&o->items[i]);
+		int err = put(&o->items[i], write, arg);
 
 		if (!err)
-			err = end;
+			err = sink__close(o->items[i].sink);
 		if (!err)
 			continue;
 		if (!reader_has_gone(&o->items[i], err))
@@ -327,20 +235,50 @@ int outputs__write(struct outputs *o, int (*write)(void *arg, FILE *f, enum form
 	return failed;
 }
 
-int outputs__part(struct outputs *o, int (*write)(void *arg, FILE *f, enum format format),
-		  void *arg, struct buf *why)
+static int tell_lost(const char *where, int err, struct buf *why)
+{
+	return buf__printf(why, "cannot write %s: %s; what was to come is lost", where,
+			   strerror(-err))
+		       ? -ENOMEM
+		       : err;
+}
+
+/* A disk that is full: this part and those behind it go elsewhere. */
+static int put_elsewhere(struct output *o, int err, output_fn write, void *arg, struct buf *why)
+{
+	int again;
+
+	if (reader_has_gone(o, err))
+		return err;
+	if (nobody_waits(o, err))
+		return tell_lost(name_of(o), err, why);
+	again = put_rescue(o, write, arg);
+	if (again)
+		return tell_lost(name_of(o), err, why);
+	o->has_failed = true;
+	complain("cannot write %s: %s; from here on the result is in %s", name_of(o),
+		 strerror(-err), rescue__path(o->rescue));
+	return 0;
+}
+
+static int put_part(struct output *o, output_fn write, void *arg, struct buf *why)
+{
+	int err = o->has_failed ? put_rescue(o, write, arg) : put(o, write, arg);
+
+	if (!err)
+		return 0;
+	if (o->has_failed)
+		return tell_lost(rescue__path(o->rescue), err, why);
+	return put_elsewhere(o, err, write, arg, why);
+}
+
+int outputs__part(struct outputs *o, output_fn write, void *arg, struct buf *why)
 {
 	for (size_t i = 0; i < o->nr; i++) {
-		int err = write(arg, o->items[i].file, o->items[i].format);
+		int err = put_part(&o->items[i], write, arg, why);
 
-		if (!err && fflush(o->items[i].file))
-			err = -errno;
-		if (!err)
-			continue;
-		if (!reader_has_gone(&o->items[i], err) &&
-		    buf__printf(why, "cannot write %s: %s", name_of(&o->items[i]), strerror(-err)))
-			return -ENOMEM;
-		return err;
+		if (err)
+			return err;
 	}
 	return 0;
 }
@@ -350,13 +288,11 @@ int outputs__end(struct outputs *o)
 	int failed = 0;
 
 	for (size_t i = 0; i < o->nr; i++) {
-		const char *name = name_of(&o->items[i]);
-		int err = complete(&o->items[i]);
+		int err = sink__close(o->items[i].sink);
 
-		if (!err)
-			continue;
-		complain_unwritten(name, err);
-		failed++;
+		failed += err || o->items[i].has_failed;
+		if (err && !o->items[i].has_failed)
+			complain_unwritten(name_of(&o->items[i]), err);
 	}
 	return failed;
 }
@@ -364,11 +300,8 @@ int outputs__end(struct outputs *o)
 void outputs__close(struct outputs *o)
 {
 	for (size_t i = 0; i < o->nr; i++) {
-		if (o->items[i].path && o->items[i].file)
-			fclose(o->items[i].file);
-		if (o->items[i].temporary)
-			unlink(o->items[i].temporary);
-		free(o->items[i].temporary);
+		sink__free(o->items[i].sink);
+		rescue__close(o->items[i].rescue);
 	}
 	free(o->items);
 	*o = (struct outputs){};

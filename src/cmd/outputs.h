@@ -2,9 +2,9 @@
 /*
  * cmd/outputs.h - where a command's results go: -o FILE (several times), -f FORMAT.
  *
- * Files are opened before anything is measured, so that a run is not lost to a typing error.
- * A regular file is written beside its name and renamed at the end: whoever reads it sees the
- * old one or the whole new one. A write that fails keeps the data elsewhere and says where.
+ * Files are found and checked before anything is measured, so that a run is not lost to a typing
+ * error; what is done about links, pipes and full disks is in base/sink.h. What cannot be written
+ * to its own place is kept elsewhere, and that is told (cmd/rescue.h).
  */
 #ifndef PMUTRACE_CMD_OUTPUTS_H
 #define PMUTRACE_CMD_OUTPUTS_H
@@ -19,12 +19,20 @@
 
 enum format { FORMAT_TABLE, FORMAT_FOLDED, FORMAT_SVG, FORMAT_JSON, FORMAT_CSV, FORMAT_NR };
 
+struct sink;
+struct rescue;
+
 struct output {
-	const char *path; /* NULL: stdout */
-	char *temporary;  /* renamed to path at the end; NULL: written in place */
-	FILE *file;
+	const char *path; /* NULL: stdout, or stderr */
+	bool is_stderr;
+	struct sink *sink;
+	bool has_failed;       /* parts go to the rescue from here on */
+	struct rescue *rescue; /* NULL: there was no need */
 	enum format format;
 };
+
+/* Writes it as @format. 0 or -errno. */
+typedef int (*output_fn)(void *arg, FILE *f, enum format format);
 
 struct outputs {
 	struct output *items;
@@ -32,7 +40,7 @@ struct outputs {
 	/* To be set beforehand, if the defaults are not right. */
 	FILE *otherwise;  /* where results go without -o; NULL: stdout */
 	unsigned formats; /* bit 1 << FORMAT_x of those that the command has; 0: all */
-	bool in_place;	  /* results come in parts: each is to be seen at once */
+	bool in_parts;	  /* results come in parts: each is to be seen at once */
 };
 
 /* The format that the ending of a path tells, whatever is asked for; FORMAT_NR: none. */
@@ -68,12 +76,14 @@ int outputs__open(struct outputs *o, const struct opt_strs *files, const char *f
 		  struct buf *why) must_check;
 
 /* Writes each with @write. The number of those that failed; told on stderr. */
-int outputs__write(struct outputs *o, int (*write)(void *arg, FILE *f, enum format format),
-		   void *arg);
+int outputs__write(struct outputs *o, output_fn write, void *arg);
 
-/* For results in parts: writes one to each and flushes it. 0; -errno with @why; -EPIPE without. */
-int outputs__part(struct outputs *o, int (*write)(void *arg, FILE *f, enum format format),
-		  void *arg, struct buf *why) must_check;
+/*
+ * For results in parts: writes one to each and flushes it. What does not arrive, and all behind it,
+ * goes elsewhere, which is told on stderr. 0; -EPIPE: nobody reads any more; or, if that was in
+ * vain too, -errno with @why.
+ */
+int outputs__part(struct outputs *o, output_fn write, void *arg, struct buf *why) must_check;
 
 /* Then the end. The number of those that failed; told on stderr. */
 int outputs__end(struct outputs *o) must_check;

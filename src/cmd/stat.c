@@ -156,7 +156,7 @@ static int open_outputs(struct stat_run *r)
 		return err;
 	r->outputs.otherwise = r->argv ? stderr : stdout;
 	r->outputs.formats = 1 << FORMAT_TABLE | 1 << FORMAT_JSON | 1 << FORMAT_CSV;
-	r->outputs.in_place = o->interval_ns;
+	r->outputs.in_parts = o->interval_ns;
 	return outputs__open(&r->outputs, &o->files, format, &r->why);
 }
 

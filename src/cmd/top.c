@@ -108,7 +108,7 @@ static int open_outputs(struct top_run *r)
 	if (err)
 		return err;
 	r->outputs.formats = 1 << FORMAT_TABLE | 1 << FORMAT_JSON | 1 << FORMAT_CSV;
-	r->outputs.in_place = true;
+	r->outputs.in_parts = true;
 	return outputs__open(&r->outputs, &o->files, format, &r->why);
 }
 

@@ -3,19 +3,14 @@
 #include "cmd/top_feed.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/log.h"
-#include "base/sink.h"
+#include "cmd/recording.h"
 #include "cmd/top_uncounted.h"
 #include "collect/procinfo.h"
 #include "collect/replay.h"
 #include "model/liveread.h"
-#include "out/livefile.h"
 #include "perf/target.h"
 
 struct top_feed {
@@ -25,32 +20,10 @@ struct top_feed {
 	size_t at;   /* of its intervals: the one in the models */
 	size_t next; /* to be read */
 	bool asked, no_pmu;
-	const char *path;
-	FILE *file; /* of the recording */
-	struct livefile *record;
+	struct recording *record;	/* NULL: nothing is recorded */
 	const struct profile *attached; /* to the next interval */
 	struct live *uncounted;		/* the interval of samples alone */
 };
-
-static int cannot_write(const struct top_feed *f, int err, struct buf *why)
-{
-	return buf__printf(why, "cannot record into %s: %s", f->path, sink__strerror(err)) ? -ENOMEM
-											   : err;
-}
-
-/* What was recorded there before stays until there is something to record. */
-static int open_record(struct top_feed *f, struct buf *why)
-{
-	int fd = sink__open(f->path, O_CREAT);
-
-	if (fd < 0)
-		return cannot_write(f, fd, why);
-	f->file = fdopen(fd, "w");
-	if (f->file)
-		return 0;
-	close(fd);
-	return -ENOMEM;
-}
 
 static int open_names(struct top_feed *f)
 {
@@ -93,7 +66,6 @@ int top_feed__open(struct top_feed **out, const char *record, const char *replay
 	*out = NULL;
 	if (!f)
 		return -ENOMEM;
-	f->path = record;
 	f->asked = asked;
 	if (record && replay)
 		err = buf__puts(why, "--record and --replay exclude each other") ? -ENOMEM
@@ -101,7 +73,7 @@ int top_feed__open(struct top_feed **out, const char *record, const char *replay
 	else
 		err = replay ? open_replay(f, replay, why) : open_names(f);
 	if (!err && record)
-		err = open_record(f, why);
+		err = recording__open(&f->record, record, why);
 	if (err) {
 		top_feed__close(f);
 		return err;
@@ -114,9 +86,7 @@ void top_feed__close(struct top_feed *f)
 {
 	if (!f)
 		return;
-	livefile__close(f->record);
-	if (f->file)
-		fclose(f->file);
+	recording__close(f->record);
 	procinfo__close(f->procinfo);
 	processes__free(f->processes);
 	replay__close(f->replay);
@@ -126,12 +96,7 @@ void top_feed__close(struct top_feed *f)
 
 int top_feed__end(struct top_feed *f, struct buf *why)
 {
-	FILE *file = f->file;
-
-	f->file = NULL;
-	livefile__close(f->record);
-	f->record = NULL;
-	return file && fclose(file) ? cannot_write(f, -errno, why) : 0;
+	return f->record ? recording__end(f->record, why) : 0;
 }
 
 bool top_feed__is_replay(const struct top_feed *f)
@@ -141,7 +106,7 @@ bool top_feed__is_replay(const struct top_feed *f)
 
 bool top_feed__is_record(const struct top_feed *f)
 {
-	return f->path;
+	return f->record;
 }
 
 bool top_feed__events_asked(const struct top_feed *f)
@@ -169,31 +134,13 @@ const struct live *top_feed__live(const struct top_feed *f)
 	return f->replay ? replay__live(f->replay) : NULL;
 }
 
-static int begin_record(struct top_feed *f, size_t nr_values, unsigned flags)
-{
-	struct stat st;
-
-	if (fstat(fileno(f->file), &st))
-		return -errno;
-	if (S_ISREG(st.st_mode) && ftruncate(fileno(f->file), 0))
-		return -errno;
-	return livefile__open(&f->record, f->file, nr_values, flags);
-}
-
 static int put_record(struct top_feed *f, const struct live *live, const struct profile *samples,
 		      struct buf *why)
 {
 	unsigned flags = (f->asked ? LIVEREAD_ASKED : 0) | (f->no_pmu ? LIVEREAD_NO_PMU : 0) |
 			 (live == f->uncounted ? LIVEREAD_SAMPLES_ONLY : 0);
-	int err = 0;
 
-	if (!f->file)
-		return 0;
-	if (!f->record)
-		err = begin_record(f, live__nr_values(live), flags);
-	if (!err)
-		err = livefile__put(f->record, live, f->processes, samples);
-	return err ? cannot_write(f, err, why) : 0;
+	return f->record ? recording__put(f->record, live, f->processes, samples, flags, why) : 0;
 }
 
 static int go(struct top_feed *f, size_t i, struct buf *why)
@@ -249,7 +196,7 @@ int top_feed__put_samples(struct top_feed *f, const struct profile *samples, str
 {
 	int err;
 
-	if (!f->file)
+	if (!f->record)
 		return 0;
 	if (!f->uncounted)
 		f->uncounted = live__new(LIVE_EVENTS);

@@ -3,11 +3,9 @@
 #include "cmd/top_write.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
+#include "base/sink.h"
 #include "cmd/outputs.h"
 #include "out/csv.h"
 #include "out/folded.h"
@@ -123,18 +121,18 @@ static int write_page(FILE *f, const struct top_run *r, const struct screen_page
 static int write_new(const struct top_run *r, const char *path, const struct screen_page *page,
 		     enum format format)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666), err;
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+	struct sink *s;
+	FILE *f;
+	int err = sink__open(&s, path, SINK_NEW);
 
-	if (fd < 0)
-		return -errno;
-	if (!f)
-		close(fd);
-	err = f ? write_page(f, r, page, format) : -ENOMEM;
-	if (f && fclose(f) && !err)
-		err = -errno;
 	if (err)
-		unlink(path);
+		return err;
+	err = sink__begin(s, &f);
+	if (!err)
+		err = sink__end(s, write_page(f, r, page, format));
+	if (!err)
+		err = sink__close(s);
+	sink__free(s);
 	return err;
 }
 
@@ -152,7 +150,7 @@ int top_write(const struct top_run *r, const char *path, const struct screen_pag
 		return buf__printf(why, "%s: there are no samples to write yet", path) ? -ENOMEM
 										       : -ENODATA;
 	err = write_new(r, path, page, format);
-	if (err && buf__printf(why, "cannot write %s: %s", path, strerror(-err)))
+	if (err && buf__printf(why, "cannot write %s: %s", path, sink__strerror(err)))
 		return -ENOMEM;
 	return err;
 }

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * base/newfile.h - a file that has no name until it is to be seen.
+ *
+ * Whatever ends the process before, KILL too, leaves nothing behind: it is made with O_TMPFILE
+ * (open(2)) and gets its name by linkat(2). That cannot take the place of another file, so there
+ * the new one has a name of its own (.pmutrace-*) for the time of one rename(2), in which no signal
+ * is taken; only KILL could leave that.
+ *
+ * File systems without O_TMPFILE (NFS, FUSE and overlayfs up to 6.1, FAT) are tried with a file
+ * that is removed at once. What is written later is made then: under its own name if that is new,
+ * else beside it until it is complete, and meanwhile no signal is taken.
+ */
+#ifndef PMUTRACE_BASE_NEWFILE_H
+#define PMUTRACE_BASE_NEWFILE_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include "base/array.h"
+
+struct newfile {
+	int dir;	    /* borrowed */
+	const char *name;   /* in it, that the file is to have; borrowed */
+	bool replaces;	    /* another of this name; else that is an error */
+	bool has_anonymous; /* the file system has O_TMPFILE */
+	bool has_name;	    /* its own, before it is to be seen */
+	char beside[24];    /* or this one; "": not */
+	bool holds;	    /* signals, that are not taken */
+	sigset_t old;
+};
+
+/*
+ * Whether the directory takes a file. *fd: that file, yet without a name, or -1: newfile__make()
+ * makes it. 0 or -errno.
+ */
+int newfile__open(struct newfile *n, int dir, const char *name, bool replaces, int *fd) must_check;
+
+/* Where newfile__open() gave none: a descriptor, or -errno. The name may be there from now on. */
+int newfile__make(struct newfile *n) must_check;
+
+/* @fd, as it is, gets its name. 0; -EEXIST: it replaces nothing, and there is something; -errno. */
+int newfile__show(struct newfile *n, int fd) must_check;
+
+/*
+ * Mode and owner of the file that is replaced: who may read that may read what replaces it, and
+ * nobody else. What may not be given to another owner or group is not for that group either.
+ */
+void newfile__take_after(int fd, const struct stat *old);
+
+/* What has no name of its own yet is gone. */
+void newfile__end(struct newfile *n);
+
+#endif
