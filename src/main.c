@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/opt.h"
 #include "base/parse.h"
 #include "cmd/cmd.h"
@@ -149,9 +150,12 @@ static bool wants_version(const char *word)
 int main(int argc, char **argv)
 {
 	const struct cmd *cmd = argc ? named_cmd(argv[0]) : NULL;
+	struct buf why = {};
 
 	fill_standard_fds();
 	keep_heap_small();
+	if (limits__begin(&why))
+		return complain_why(-ENOMEM, &why);
 	if (cmd && !(argc > 1 && wants_version(argv[1])))
 		return finish(run_cmd(cmd, argc, argv));
 	if (argc < 2) {

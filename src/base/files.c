@@ -2,8 +2,11 @@
 #include "base/files.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/log.h"
 
@@ -39,4 +42,23 @@ void files__set_limit(uint64_t value)
 
 	if (value && !getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur != value)
 		set_limit(&limit, value);
+}
+
+int files__check_room(size_t nr)
+{
+	int *fds = malloc((nr + 1) * sizeof(*fds)), err = 0;
+	size_t i;
+
+	if (!fds)
+		return -ENOMEM;
+	for (i = 0; i < nr && !err; i++) {
+		fds[i] = eventfd(0, EFD_CLOEXEC);
+		if (fds[i] < 0)
+			err = -errno;
+	}
+	while (i--)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	free(fds);
+	return err;
 }

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/array.h"
+
 /* Takes what the hard limit gives, unless @need more than are usual are allowed already. */
 void files__raise_limit(size_t need);
 
@@ -18,5 +20,8 @@ void files__raise_limit(size_t need);
  */
 uint64_t files__limit(void);
 void files__set_limit(uint64_t limit);
+
+/* Whether @nr further files can be opened now: 0, -EMFILE, -ENFILE or -ENOMEM. */
+int files__check_room(size_t nr) must_check;
 
 #endif

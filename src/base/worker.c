@@ -16,6 +16,9 @@
 #include "base/clock.h"
 #include "base/log.h"
 
+/* What a first thread has mostly; others get what was allowed to it when the program began. */
+enum { STACK_BYTES = 8 << 20 };
+
 static const uint64_t CLOSE_NS = 20 * 1000000;
 
 enum { LINES_MAX = 64 }; /* of the log, between two looks at it */
@@ -156,6 +159,20 @@ static void *run(void *arg)
 	return NULL;
 }
 
+static int create(struct worker *w)
+{
+	pthread_attr_t attr;
+	int err = pthread_attr_init(&attr);
+
+	if (err)
+		return err;
+	err = pthread_attr_setstacksize(&attr, STACK_BYTES);
+	if (!err)
+		err = pthread_create(&w->thread, &attr, run, w);
+	pthread_attr_destroy(&attr);
+	return err;
+}
+
 /* Signals are for the thread that waits for them; those that tell of a fault stay. */
 static int start_thread(struct worker *w)
 {
@@ -169,7 +186,7 @@ static int start_thread(struct worker *w)
 	err = pthread_sigmask(SIG_BLOCK, &mask, &old);
 	if (err)
 		return -err;
-	err = pthread_create(&w->thread, NULL, run, w);
+	err = create(w);
 	if (pthread_sigmask(SIG_SETMASK, &old, NULL) && !err)
 		err = EINVAL;
 	return -err;

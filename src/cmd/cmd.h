@@ -62,9 +62,12 @@ int cmd_words__duration(const struct cmd_words *words, uint64_t option_ns, uint6
 /* "pmutrace: TEXT" on stderr, as base/visible.h shows a message. */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* Which limit of this process an errno comes from (base/limits.h), if it is one. */
+void complain_limit(int err);
+
 /*
- * Prints @why (or the errno; nothing for -EPIPE alone) and returns PMUTRACE_FAIL, PMUTRACE_USAGE
- * for -EINVAL.
+ * Prints @why (or the errno; nothing for -EPIPE alone), and the limit that it comes from. Returns
+ * PMUTRACE_FAIL, PMUTRACE_USAGE for -EINVAL.
  */
 int complain_why(int err, const struct buf *why);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/visible.h"
@@ -31,17 +32,43 @@ void complain(const char *fmt, ...)
 		free(text);
 }
 
+/* Of "too many open files: the limit is ..", when what is short has been said. */
+static const char *behind_colon(const char *sentence)
+{
+	const char *colon = strstr(sentence, ": ");
+
+	return colon ? colon + 2 : sentence;
+}
+
 int complain_why(int err, const struct buf *why)
 {
-	if (why->len || err != -EPIPE)
+	struct buf limit = {};
+	const bool is_known = !limits__explain(&limit, err) && limit.len;
+
+	if (is_known && !why->len)
+		complain("%s", limit.data);
+	else if (is_known && !strstr(why->data, "limit"))
+		complain("%s; %s", why->data, behind_colon(limit.data));
+	else if (why->len || err != -EPIPE)
 		complain("%s", why->len ? why->data : strerror(-err));
+	buf__free(&limit);
 	return err == -EINVAL ? PMUTRACE_USAGE : PMUTRACE_FAIL;
+}
+
+void complain_limit(int err)
+{
+	struct buf limit = {};
+
+	if (!limits__explain(&limit, err) && limit.len)
+		complain("%s", limit.data);
+	buf__free(&limit);
 }
 
 int complain_unwritten(const char *where, int err)
 {
 	if (err != -EPIPE)
 		complain("cannot write %s: %s", where, strerror(-err));
+	complain_limit(err);
 	return PMUTRACE_FAIL;
 }
 

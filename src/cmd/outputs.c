@@ -215,6 +215,7 @@ static void rescue(struct output *o, int why, output_fn write, void *arg)
 			 rescue__path(o->rescue));
 	else
 		complain("cannot write %s: %s; the result is lost", name_of(o), strerror(-why));
+	complain_limit(why);
 }
 
 int outputs__write(struct outputs *o, output_fn write, void *arg)

@@ -3,8 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "base/strtab.h"
 #include "collect/collector_parts.h"
+
+enum { NAMING_FILES = 24 }; /* an object, its debug file and theirs, a process's maps, .. */
 
 static bool wants_container(const struct collector_opts *opts)
 {
@@ -165,6 +168,9 @@ int collector__open(struct collector **out, const struct collector_opts *opts, s
 	}
 	if (!err)
 		err = open_source(c, opts, why);
+	/* Later, names would be missing for want of a descriptor. */
+	if (!err)
+		err = files__check_room(track.user || opts->by & BY_KSTACK ? NAMING_FILES : 4);
 	if (err) {
 		collector__close(c);
 		return err;

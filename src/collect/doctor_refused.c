@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "collect/doctor_facts.h"
 
 bool doctor__says_nothing(int err)
@@ -35,8 +36,22 @@ const char *doctor__reason(int err)
 	return strerror(err == -KERNEL_ENOTSUPP ? EOPNOTSUPP : -err);
 }
 
+/* A limit of this very process, if that is what was short. */
+static bool fix_limit(const struct doctor *d, int err)
+{
+	struct buf limit = {};
+	bool is_one = !limits__explain(&limit, err) && limit.len;
+
+	if (is_one)
+		findings__fix(d->findings, "%s", limit.data);
+	buf__free(&limit);
+	return is_one;
+}
+
 static void fix_shortage(const struct doctor *d, int err)
 {
+	if ((err == -ENOMEM || err == -EAGAIN) && fix_limit(d, err))
+		return;
 	switch (-err) {
 	case EMFILE:
 		findings__fix(d->findings, "sudo prlimit --pid $$ --nofile=65536:65536");

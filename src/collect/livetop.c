@@ -9,6 +9,7 @@
 #include <sys/utsname.h>
 
 #include "base/clock.h"
+#include "base/files.h"
 #include "collect/endings.h"
 #include "collect/counting_why.h"
 #include "probe/top.h"
@@ -121,6 +122,8 @@ int livetop__open(struct livetop **out, const struct livetop_opts *opts, struct 
 	err = top__open(&t->session, &top, why);
 	if (!err)
 		err = open_models(t, opts->events);
+	if (!err)
+		err = files__check_room(4); /* of processes, to tell who they are */
 	if (err) {
 		livetop__close(t);
 		return err;

@@ -232,28 +232,6 @@ static void prepare(struct counters *c, const struct counters_opts *opts)
 			c->max_words = 3 + c->opened[i].nr_members * c->value_words;
 }
 
-/* Whether @nr files can still be opened: 0 or -EMFILE. */
-static int check_room(const struct counters *c, size_t nr)
-{
-	int *fds = malloc((nr + 1) * sizeof(*fds)), err = 0, from = -1;
-	size_t i;
-
-	if (!fds)
-		return -ENOMEM;
-	for (i = 0; i < c->nr_events * c->nr_places && from < 0; i++)
-		from = c->fds[i];
-	for (i = 0; from >= 0 && i < nr && !err; i++) {
-		fds[i] = fcntl(from, F_DUPFD_CLOEXEC, 0);
-		if (fds[i] < 0)
-			err = -errno;
-	}
-	while (i--)
-		if (from >= 0 && fds[i] >= 0)
-			close(fds[i]);
-	free(fds);
-	return err;
-}
-
 /* 0, or why there is nothing to count with. */
 static int check_any(const struct counters *c, bool none)
 {
@@ -310,7 +288,7 @@ int counters__open(struct counters **out, const struct counters_opts *opts, stru
 	for (i = 0; i < c->nr_places && !err; i++)
 		err = counters__open_place(c, opts, i, why);
 	if (!err)
-		err = check_room(c, opts->spare_fds);
+		err = files__check_room(opts->spare_fds);
 	if (!err)
 		err = check_any(c, opts->none);
 	if (err && !why->len)

@@ -271,7 +271,7 @@ static int explain_nofile(struct buf *out, enum reader reader)
 		return -errno;
 	return buf__printf(out, "too many open files: the limit is %llu; %s %llu",
 			   (unsigned long long)limit.rlim_cur, advice(ADVICE_OPEN_FILES, reader),
-			   2 * (unsigned long long)limit.rlim_cur);
+			   limit.rlim_cur < 512 ? 1024 : 2 * (unsigned long long)limit.rlim_cur);
 }
 
 static int explain_missing(struct buf *out, int err, const struct perf_event_attr *attr,

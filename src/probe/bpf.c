@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "base/log.h"
 #include "perf/open.h"
 
@@ -40,7 +41,23 @@ static int explain_memory(struct buf *why, const char *room)
 	return err || !room ? err : buf__printf(why, ": try a smaller %s", room);
 }
 
-int bpf__explain_load(struct buf *why, int err, const char *room)
+/*
+ * libbpf returns other errors for what it was short of: -ESRCH without memory for the kernel's
+ * types, -EINVAL without a descriptor for the program's. An object has fewer maps and programs.
+ */
+static int explain_shortage(struct buf *why, int *err)
+{
+	enum { FILES = 64, BYTES = 48 << 20 };
+	const bool is_refused = *err == -EPERM || (*err == -EACCES && geteuid());
+	const int shortage = is_refused ? 0 : limits__shortage(FILES, BYTES);
+
+	if (!shortage)
+		return 0;
+	*err = shortage;
+	return limits__explain(why, shortage);
+}
+
+static int explain_load(struct buf *why, int err, const char *room)
 {
 	if (access("/sys/kernel/btf/vmlinux", R_OK))
 		return buf__puts(why, "this kernel has no BTF (/sys/kernel/btf/vmlinux): it needs "
@@ -60,14 +77,22 @@ int bpf__explain_load(struct buf *why, int err, const char *room)
 				      "please report it with the output of uname -r");
 	case ENOMEM:
 		return explain_memory(why, room);
-	case EMFILE:
-		return buf__puts(why,
-				 "not enough file descriptors for as many programs: raise the "
-				 "hard limit (ulimit -Hn), or measure fewer functions at once");
 	default:
 		return buf__printf(why, "cannot load the BPF programs: %s (-v shows more)",
 				   strerror(-err));
 	}
+}
+
+int bpf__explain_load(struct buf *why, int err, const char *room)
+{
+	const size_t before = why->len;
+	int failed = explain_shortage(why, &err);
+
+	if (!failed && why->len == before)
+		failed = explain_load(why, err, room);
+	if (failed)
+		return failed;
+	return err == -EINVAL ? -EOPNOTSUPP : err;
 }
 
 static uint64_t user_code_mask(void)

@@ -20,7 +20,8 @@ void bpf__log_debug(void);
 
 /*
  * Why loading failed and what to do about it, one sentence. @room: the option that says how much
- * the maps have room for; NULL: there is none. Appended to @why; 0 or -ENOMEM.
+ * the maps have room for; NULL: there is none. Appended to @why. Returns the error to hand on: what
+ * was short, or @err, and never -EINVAL, for it was not the user.
  */
 int bpf__explain_load(struct buf *why, int err, const char *room) must_check;
 

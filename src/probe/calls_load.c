@@ -193,5 +193,5 @@ int pair__load(struct calls *c, struct pair *p, const struct calls_opts *opts, s
 		targets = pair__targets(p);
 		err = targets__fill(&targets, opts->target);
 	}
-	return err ? bpf__explain_load(why, err, "--keys") ? -ENOMEM : err : 0;
+	return err ? bpf__explain_load(why, err, "--keys") : 0;
 }

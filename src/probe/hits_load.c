@@ -262,7 +262,7 @@ int hook__load(struct hits *h, struct hook *k, const struct hits_opts *opts, str
 		targets = hook__targets(k);
 		err = targets__fill(&targets, opts->target);
 	}
-	return err ? bpf__explain_load(why, err, "--keys") ? -ENOMEM : err : 0;
+	return err ? bpf__explain_load(why, err, "--keys") : 0;
 }
 
 static int add_clone(struct hook *k, const struct hits_opts *opts, size_t n, int *fd)

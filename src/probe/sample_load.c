@@ -147,5 +147,5 @@ int sampler__load(struct sampler *s, const struct sampler_opts *opts, struct buf
 	if (err == -E2BIG && opts->max_stacks)
 		return buf__puts(why, "--stacks: too large for this number of CPUs") ? -ENOMEM
 										     : err;
-	return bpf__explain_load(why, err, "--stacks") ? -ENOMEM : err;
+	return bpf__explain_load(why, err, "--stacks");
 }

@@ -101,7 +101,7 @@ static int load(struct top *t, const struct top_opts *opts, struct buf *why)
 	if (!err)
 		err = tables__map(&t->keyed.tables, &maps, (uint32_t *)&t->skel->bss->table_active);
 	if (err)
-		return bpf__explain_load(why, err, NULL) ? -ENOMEM : err;
+		return bpf__explain_load(why, err, NULL);
 	t->places = calloc(t->keyed.tables.nr_places, sizeof(*t->places));
 	return t->places ? 0 : -ENOMEM;
 }

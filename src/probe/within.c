@@ -41,7 +41,7 @@ static int load(struct within *w, const struct within_opts *opts, enum sites_way
 		err = bpf_program__set_expected_attach_type(w->skel->progs.within_return, type);
 	if (!err)
 		err = within_bpf__load(w->skel);
-	return err && bpf__explain_load(why, err, NULL) ? -ENOMEM : err;
+	return err ? bpf__explain_load(why, err, NULL) : 0;
 }
 
 static int follow(struct within *w, struct buf *why)

@@ -106,13 +106,50 @@ static bool is_same(const struct entry *e, const struct stat *st, struct binary 
 	return !e->file.inode || (st->st_ino == e->file.inode && is_same_device(e, st->st_dev));
 }
 
+/* The one with symbols, or @open with open files, that was not asked for longest, but @id; or NULL.
+ */
+static struct entry *least_used(struct binaries *t, uint32_t id, bool open)
+{
+	struct entry *e, *found = NULL;
+
+	for (size_t i = 0; i < t->nr; i++) {
+		e = &t->entries[i];
+		if ((open ? e->nr_open : e->symbol_bytes) && i != id &&
+		    (!found || e->used_at < found->used_at))
+			found = e;
+	}
+	return found;
+}
+
+static void drop(struct binaries *t, struct entry *e)
+{
+	binary__close(e->binary);
+	e->binary = NULL;
+	t->symbol_bytes -= e->symbol_bytes;
+	t->nr_open -= e->nr_open;
+	e->symbol_bytes = e->nr_open = 0;
+}
+
+/* As open_regular(); when no descriptor is left, those of files that wait for their next use go. */
+static int open_file(struct binaries *t, const struct entry *e, const char *root, const char *path,
+		     struct stat *st)
+{
+	struct entry *other;
+	int fd;
+
+	while ((fd = open_regular(root, path, 0, st)) == -EMFILE &&
+	       (other = least_used(t, e - t->entries, true)))
+		drop(t, other);
+	return fd;
+}
+
 /* Takes the file at @path below @root if it is the right one: 0, -ENOENT, or -ENOMEM. */
 static int try_path(struct binaries *t, struct entry *e, const char *path, const char *root,
 		    const char *its_root)
 {
 	struct binary *b;
 	struct stat st;
-	int fd = open_regular(root, path, 0, &st), err;
+	int fd = open_file(t, e, root, path, &st), err;
 
 	if (fd < 0)
 		return -ENOENT;
@@ -189,30 +226,6 @@ static void count_symbols(struct binaries *t)
 	t->nr_open -= e->nr_open;
 	e->nr_open = binary__nr_files(e->binary);
 	t->nr_open += e->nr_open;
-}
-
-/* The one with symbols, or @open with open files, that was not asked for longest, but @id; or NULL.
- */
-static struct entry *least_used(struct binaries *t, uint32_t id, bool open)
-{
-	struct entry *e, *found = NULL;
-
-	for (size_t i = 0; i < t->nr; i++) {
-		e = &t->entries[i];
-		if ((open ? e->nr_open : e->symbol_bytes) && i != id &&
-		    (!found || e->used_at < found->used_at))
-			found = e;
-	}
-	return found;
-}
-
-static void drop(struct binaries *t, struct entry *e)
-{
-	binary__close(e->binary);
-	e->binary = NULL;
-	t->symbol_bytes -= e->symbol_bytes;
-	t->nr_open -= e->nr_open;
-	e->symbol_bytes = e->nr_open = 0;
 }
 
 static void keep_to_limits(struct binaries *t, uint32_t id)

@@ -10,9 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/strtab.h"
 
-enum { HELD_MAX = 256 };
+enum { HELD_MAX = 256, SPARE = 16 };
 
 struct entry {
 	struct mapped_file file;
@@ -130,22 +131,27 @@ int mapped_files__id(struct mapped_files *t, const struct binary_ref *ref, uint3
 	return err;
 }
 
-static void let_go(struct entry *e)
+static void let_go(struct mapped_file *f)
 {
-	if (e->file.fd >= 0)
-		close(e->file.fd);
-	e->file.fd = -1;
+	if (f->fd >= 0)
+		close(f->fd);
+	f->fd = -1;
 }
 
 static bool grasp(const struct mapped_files *t, struct mapped_file *f)
 {
 	char path[4200];
+	uint64_t limit;
 
 	if (f->fd >= 0)
 		return true;
 	snprintf(path, sizeof(path), "%s/%d/map_files/%llx-%llx", t->proc_root, f->pid,
 		 (unsigned long long)f->start, (unsigned long long)f->end);
 	f->fd = open(path, O_PATH | O_CLOEXEC);
+	/* The lowest number that is free: the last ones are for reading. */
+	limit = f->fd < 0 ? 0 : files__limit();
+	if (limit && (uint64_t)f->fd + SPARE >= limit)
+		let_go(f);
 	return f->fd >= 0;
 }
 
@@ -157,7 +163,7 @@ void mapped_files__hold(struct mapped_files *t, uint32_t id)
 	if (t->entries[id].given || f->fd >= 0 || !grasp(t, f))
 		return;
 	if (t->nr_held >= HELD_MAX && *place != id)
-		let_go(&t->entries[*place]);
+		let_go(&t->entries[*place].file);
 	*place = id;
 	t->nr_held++;
 }
