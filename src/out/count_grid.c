@@ -97,6 +97,9 @@ static int measure_columns(struct grid *g, struct count_page *c)
 		x->width = heading > content ? heading : content;
 		x->least = x->is_text && content > TEXT_MIN ? TEXT_MIN : content;
 	}
+	for (size_t i = 0; i < g->nr && !c->o->width; i++)
+		if (g->by[i].is_text && g->by[i].width > CELL_PADDED)
+			g->by[i].width = CELL_PADDED;
 	widen_groups(g);
 	if (!err && c->o->width)
 		fit_columns(g, c->o->width);
@@ -149,7 +152,7 @@ static void put_cell(const struct grid *g, struct count_page *c, size_t i)
 		cell__pad(&c->w, 0, GAP);
 	if (!x->is_text)
 		cell__pad(&c->w, used, x->width);
-	used = cell__put(&c->w, c->text.data, "", x->width);
+	used = cell__put(&c->w, c->text.data, "", c->o->width ? x->width : CELL_LONG);
 	if (x->is_text && i + 1 < g->nr)
 		cell__pad(&c->w, used, x->width);
 }

@@ -176,7 +176,7 @@ static int put_key(struct count_page *c, const struct line *l)
 
 	if (!err) {
 		count_page__color(c, CELL_BOLD);
-		cell__put(&c->w, b.data, "", c->o->width);
+		cell__put(&c->w, b.data, "", c->o->width ? c->o->width : 4 * CELL_LONG);
 		count_page__color(c, CELL_PLAIN);
 		writer__putc(&c->w, '\n');
 	}

@@ -51,13 +51,13 @@ static void put_frame_texts(struct count_page *c, const char *name, enum frame_k
 	cell__pad(&c->w, 0, INDENT);
 	if (kind == FRAME_KERNEL)
 		count_page__color(c, CELL_KERNEL);
-	cell__put(&c->w, name, cell__mark(kind), left && used ? left - used - 2 : left);
+	cell__put(&c->w, name, cell__mark(kind), !left ? CELL_LONG : used ? left - used - 2 : left);
 	if (kind == FRAME_KERNEL)
 		count_page__color(c, CELL_PLAIN);
 	if (used) {
 		writer__puts(&c->w, "  ");
 		count_page__color(c, CELL_DIM);
-		cell__put(&c->w, module, "", left ? used : 0);
+		cell__put(&c->w, module, "", left ? used : CELL_LONG);
 		count_page__color(c, CELL_PLAIN);
 	}
 	writer__putc(&c->w, '\n');
@@ -126,7 +126,7 @@ static int put_headlines(struct count_page *c)
 		if (err)
 			break;
 		count_page__color(c, CELL_BOLD);
-		writer__puts(&c->w, c->text.data);
+		cell__put(&c->w, c->text.data, "", CELL_LONG);
 		count_page__color(c, CELL_PLAIN);
 		writer__puts(&c->w, ": ");
 		count_page__put_number(c, e->samples);

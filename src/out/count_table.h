@@ -34,7 +34,7 @@ struct profile;
 
 struct count_table_opts {
 	unsigned rows;	/* lines, or histograms; 0: all */
-	unsigned width; /* columns of the terminal; 0: not one, nothing is cut */
+	unsigned width; /* columns of the terminal; 0: not one, names are cut to CELL_LONG */
 	bool color;	/* ANSI attributes */
 	unsigned shown; /* enum measure: what of each metric */
 };

@@ -29,7 +29,7 @@ struct profile;
 
 struct func_table_opts {
 	unsigned rows;	  /* lines, or histograms; 0: all */
-	unsigned width;	  /* columns of the terminal; 0: not one, nothing is cut */
+	unsigned width;	  /* columns of the terminal; 0: not one, names are cut to CELL_LONG */
 	bool color;	  /* ANSI attributes */
 	bool least;	  /* the shortest time too */
 	const char *note; /* a line below the headlines; NULL: none */

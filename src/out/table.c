@@ -41,7 +41,7 @@ static void color(struct table *t, const char *attribute)
 
 static void put_cut(struct table *t, const char *s, const char *mark, size_t width, bool pad)
 {
-	size_t used = cell__put(&t->w, s, mark, t->o->width ? width : 0);
+	size_t used = cell__put(&t->w, s, mark, t->o->width ? width : CELL_LONG);
 
 	if (pad)
 		cell__pad(&t->w, used, width);
@@ -119,7 +119,7 @@ static void choose_widths(struct table *t, const struct functions *f, size_t row
 			left -= module + 2;
 		name = name > left ? left : name;
 	} else if (name > PAD_MAX) {
-		name = PAD_MAX; /* nothing is cut, but one long name moves only its own module */
+		name = PAD_MAX; /* one long name moves only its own module */
 	}
 	t->name_width = name;
 	t->module_width = module;
@@ -140,7 +140,7 @@ static int put_heading(struct table *t, const struct profile_event *e)
 	if (err)
 		return err;
 	color(t, CELL_BOLD);
-	writer__puts(&t->w, t->name.data);
+	cell__put(&t->w, t->name.data, "", CELL_LONG);
 	color(t, CELL_PLAIN);
 	writer__printf(&t->w, ": %" PRIu64 " samples, %.2f s", e->samples,
 		       (double)t->p->duration_ns / 1e9);

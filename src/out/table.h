@@ -20,7 +20,7 @@ struct profile;
 
 struct table_opts {
 	unsigned rows;	/* functions for each event; 0: 20 */
-	unsigned width; /* columns of the terminal; 0: not one, nothing is cut */
+	unsigned width; /* columns of the terminal; 0: not one, names are cut to CELL_LONG */
 	bool color;	/* ANSI attributes */
 };
 

@@ -143,7 +143,7 @@ static void numbers_are_never_cut(void **state)
 	shows(p, (struct count_table_opts){ .width = 10 },
 	      "kprobe:a: 12345678901 hits, 5.00 s\n"
 	      "\n"
-	      "A_LONG_NA…        COUNT\n"
+	      "A_LONG…AME        COUNT\n"
 	      "1234567890  12345678901\n"
 	      "\n"
 	      "hits: 12345678901 seen, 12345678901 kept, nothing lost\n");
@@ -263,6 +263,46 @@ static void what_is_bold_and_what_the_kernels(void **state)
 	      "hits: 1 seen, 1 kept, nothing lost\n");
 }
 
+/* A name of a template between ordinary ones, in a pipe: only its own line is long, and not very.
+ */
+static void a_huge_name_buries_nothing(void **state)
+{
+	struct profile *p = new_hits(BY_COMM, "uprobe:a");
+	char name[10001], *text, *line;
+
+	memset(name, 'x', sizeof(name));
+	memcpy(name, "uBEGIN", 6);
+	memcpy(name + sizeof(name) - 4, "END", 4);
+	add_field(p, "func", FIELD_TEXT);
+	add_hits(p, (struct hit){ .stack = add_stack(p, "csh", name, NULL),
+				  .n = 6,
+				  .words = { text_word(p, name + 1) } });
+	add_hits(p, (struct hit){ .stack = add_stack(p, "csh", "umain", NULL),
+				  .n = 2,
+				  .words = { text_word(p, "main") } });
+	p->by |= BY_USTACK;
+	text = table(p, (struct count_table_opts){});
+	/* 64 columns for names, then the number. */
+	line = strstr(text, "COMM  FUNC");
+	assert_non_null(line);
+	assert_int_equal(strcspn(line, "\n"), strlen("COMM  ") + 64 + strlen("  COUNT"));
+	line = strstr(text, "\nsh    main ");
+	assert_non_null(line);
+	assert_int_equal(strcspn(line + 1, "\n"), strlen("COMM  ") + 64 + strlen("  COUNT"));
+	/* 256 columns, of which the ellipsis has one of 3 bytes. */
+	line = strstr(text, "\nsh    BEGINxxx");
+	assert_non_null(line);
+	assert_int_equal(strcspn(line + 1, "\n"), strlen("sh    ") + 258 + strlen("      6"));
+	assert_non_null(strstr(line, "xx…xx"));
+	assert_non_null(strstr(line, "xxEND      6\n"));
+	/* Its frame too. */
+	line = strstr(text, "\n    BEGINxxx");
+	assert_non_null(line);
+	assert_int_equal(strcspn(line + 1, "\n"), strlen("    ") + 258 + strlen("  prog"));
+	free(text);
+	profile__free(p);
+}
+
 static void no_line_is_wider_than_the_terminal(void **state)
 {
 	struct profile *p = new_hits(BY_COMM | BY_PID | BY_KSTACK, "kprobe:a");
@@ -288,8 +328,8 @@ static void no_line_is_wider_than_the_terminal(void **state)
 	}
 	text = table(p, (struct count_table_opts){ .width = 50 });
 	/* 4 + 5 + 14 + 14 + 5 columns, and four times two between. */
-	assert_non_null(strstr(text, "\nCOMM    PID  SK->__SK_COMM…  FILENAME        COUNT\n"
-				     "sh    12345             443  kxxxxxxxxxxxx…      6\n"));
+	assert_non_null(strstr(text, "\nCOMM    PID  SK->__SK_…PORT  FILENAME        COUNT\n"
+				     "sh    12345             443  kxxxxxxxx…xxxx      6\n"));
 	free(text);
 	profile__free(p);
 }
@@ -336,6 +376,7 @@ int main(void)
 		cmocka_unit_test(measures_of_two_events_are_apart),
 		cmocka_unit_test(stacks_follow_their_line),
 		cmocka_unit_test(what_is_bold_and_what_the_kernels),
+		cmocka_unit_test(a_huge_name_buries_nothing),
 		cmocka_unit_test(no_line_is_wider_than_the_terminal),
 		cmocka_unit_test(names_cannot_drive_the_terminal),
 		cmocka_unit_test(a_full_disk_is_an_error),

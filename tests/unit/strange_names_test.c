@@ -535,12 +535,30 @@ static void ordinary_names_stay_as_they_are(void **state)
 		}
 }
 
+/* What programs read has names whole, however long. */
+static void files_have_long_names_whole(void **state)
+{
+	static char *(*const of[])(const char *name) = { folded, csv, json, svg };
+	char name[10001];
+
+	memset(name, 'x', sizeof(name));
+	memcpy(name, "ab", 2);
+	memcpy(name + sizeof(name) - 3, "yz", 3);
+	for (size_t i = 0; i < ARRAY_SIZE(of); i++) {
+		char *text = of[i](name);
+
+		assert_non_null(strstr(text, name));
+		free(text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(strange_names_do_no_harm),
 		cmocka_unit_test(json_loses_nothing_of_them),
 		cmocka_unit_test(ordinary_names_stay_as_they_are),
+		cmocka_unit_test(files_have_long_names_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

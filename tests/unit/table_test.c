@@ -76,10 +76,35 @@ static void no_line_is_wider_than_the_terminal(void **state)
 		free(text);
 	}
 	text = table(p, (struct table_opts){ .width = 80 });
-	assert_non_null(strstr(text, "x… [k]\n"));
+	assert_non_null(strstr(text, "  xxxx"));
+	assert_non_null(strstr(text, "xx…xx"));
+	assert_non_null(strstr(text, "xxx [k]\n"));
 	free(text);
-	text = table(p, (struct table_opts){ .width = 0 });
-	assert_non_null(strstr(text, name + 1));
+	profile__free(p);
+}
+
+/* Names of templates have thousands of letters: in a pipe only what tells them apart is shown. */
+static void a_huge_name_buries_nothing(void **state)
+{
+	struct profile *p = new_profile();
+	char name[10001], *text, *line;
+
+	memset(name, 'x', sizeof(name));
+	memcpy(name, "uBEGIN", 6);
+	memcpy(name + sizeof(name) - 4, "END", 4);
+	add_event(p, "cycles");
+	add_row(p, 0, 1, add_stack(p, "csh", name, NULL), 3);
+	add_row(p, 0, 1, add_stack(p, "csh", "uleaf", NULL), 1);
+	text = table(p, (struct table_opts){});
+	line = strstr(text, "  BEGINxxx");
+	assert_non_null(line);
+	/* 256 columns: of 255 beside the ellipsis a third is the end's. */
+	assert_int_equal(strcspn(line + 2, "x"), 5);
+	assert_ptr_equal(strstr(line, "…"), line + 2 + 170);
+	assert_ptr_equal(strstr(line, "END  prog\n"), line + 2 + 170 + 3 + 85 - 3);
+	/* 48 columns are for names. */
+	assert_non_null(strstr(text, "FUNCTION                                          MODULE\n"));
+	assert_non_null(strstr(text, "  leaf                                              prog\n"));
 	free(text);
 	profile__free(p);
 }
@@ -165,6 +190,7 @@ int main(void)
 		cmocka_unit_test(shows_functions_by_self_then_the_losses),
 		cmocka_unit_test(what_is_missing_is_no_row_too_many),
 		cmocka_unit_test(no_line_is_wider_than_the_terminal),
+		cmocka_unit_test(a_huge_name_buries_nothing),
 		cmocka_unit_test(names_cannot_drive_the_terminal),
 		cmocka_unit_test(samples_without_a_stack_are_shown_by_command),
 		cmocka_unit_test(the_loss_line_names_reasons_and_cures),
