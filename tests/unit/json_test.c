@@ -266,6 +266,23 @@ static void hits_have_fields_and_metrics(void **state)
 		 "\"metrics\":{\"ret\":{\"sum\":6,\"avg\":3.000,\"min\":2,\"max\":4}}}],\n");
 }
 
+/* Twice 2^63 are more than 64 bits have: what is not known is null, the ends are known. */
+static void sums_that_do_not_fit_are_null(void **state)
+{
+	struct profile *p = new_hits(BY_PID, "kprobe:a");
+
+	add_metric(p, "bytes", "", false);
+	add_hits(p, (struct hit){ .pid = 1, .n = 2, .value = { 0, 5, INT64_MIN } });
+	add_hits(p, (struct hit){ .pid = 2, .n = 1, .value = { INT64_MIN, INT64_MIN, INT64_MIN } });
+	has_rows(p, &(struct json_opts){ .command = "count" },
+		 "\"rows\":[\n"
+		 "{\"key\":{\"pid\":1},\"values\":{\"kprobe:a\":2},\"metrics\":{\"bytes\":"
+		 "{\"sum\":null,\"avg\":null,\"min\":5,\"max\":9223372036854775808}}},\n"
+		 "{\"key\":{\"pid\":2},\"values\":{\"kprobe:a\":1},\"metrics\":{\"bytes\":"
+		 "{\"sum\":9223372036854775808,\"avg\":9223372036854775808.000,"
+		 "\"min\":9223372036854775808,\"max\":9223372036854775808}}}],\n");
+}
+
 static void buckets_of_a_key_are_one_row(void **state)
 {
 	has_rows(latencies("ns"), &(struct json_opts){ .command = "count" },
@@ -320,6 +337,7 @@ int main(void)
 		cmocka_unit_test(an_event_asked_for_twice_keeps_its_samples),
 		cmocka_unit_test(a_profile_is_written_as_ever),
 		cmocka_unit_test(hits_have_fields_and_metrics),
+		cmocka_unit_test(sums_that_do_not_fit_are_null),
 		cmocka_unit_test(buckets_of_a_key_are_one_row),
 		cmocka_unit_test(an_interval_is_one_line),
 		cmocka_unit_test(a_full_disk_is_an_error),
