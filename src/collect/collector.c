@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "base/log.h"
 #include "collect/collector_parts.h"
 #include "sym/perfmap.h"
@@ -114,6 +115,16 @@ struct runloop_work collector__work(struct collector *c)
 	return (struct runloop_work){ poll_all, patience_ms, ring_fds, samples_seen, c };
 }
 
+static void tell_unstored(unsigned long long nr)
+{
+	struct buf limit = {};
+	bool is_limit = !limits__explain(&limit, -ENOMEM) && limit.len;
+
+	log__notice("functions of %llu file%s have addresses for names: %s", nr, nr == 1 ? "" : "s",
+		    is_limit ? limit.data : strerror(ENOMEM));
+	buf__free(&limit);
+}
+
 /* What strangers make of their files must not be what a run's time goes into. */
 static void tell_unread(const struct collector *c)
 {
@@ -124,6 +135,9 @@ static void tell_unread(const struct collector *c)
 			    "such files may take %llu MiB and %llu s of a run",
 			    nr, nr == 1 ? "" : "s", ALLOWANCE_BYTES >> 20,
 			    ALLOWANCE_NS / 1000000000);
+	nr = namer__nr_unstored(tracker__namer(c->tracker));
+	if (nr)
+		tell_unstored(nr);
 	nr = tracker__nr_maps_cut(c->tracker);
 	if (nr)
 		log__notice("%llu perf map%s (/tmp/perf-PID.map) %s read in part: all of them may "

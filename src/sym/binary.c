@@ -25,6 +25,7 @@ struct binary {
 	char *path, *root;
 	struct allowance *run;
 	bool has_headers, has_symbols; /* tried, that is */
+	bool lacked_memory;	       /* for the symbols */
 	struct segment *segments;
 	size_t nr_segments;
 	unsigned char build_id[MAX_BUILD_ID_BYTES];
@@ -148,8 +149,7 @@ static int add_symbols(const struct elf_from *from, unsigned int type, size_t *n
 }
 
 /* NULL: no memory, or no allowance for all of them: a part would lend its names to the rest. */
-static struct symtab *read_symbols(const struct binary *b, const struct elf_from *from,
-				   bool separate)
+static struct symtab *read_symbols(struct binary *b, const struct elf_from *from, bool separate)
 {
 	struct symtab *t = symtab__new();
 	size_t nr;
@@ -168,6 +168,7 @@ static struct symtab *read_symbols(const struct binary *b, const struct elf_from
 	if (!err)
 		return t;
 	symtab__free(t);
+	b->lacked_memory = err == -ENOMEM;
 	/* A stranger's debug file must not cost a file of root's the names that are in it. */
 	return err == -EDQUOT && separate && !from->charge ? read_symbols(b, from, false) : NULL;
 }
@@ -227,6 +228,11 @@ bool binary__find(struct binary *b, uint64_t offset, struct sym *sym, uint64_t *
 	load(b, true);
 	*vaddr = offset_to_vaddr(b, offset);
 	return b->syms && symtab__find(b->syms, *vaddr, sym);
+}
+
+bool binary__lacked_memory(const struct binary *b)
+{
+	return b->lacked_memory;
 }
 
 enum outermost binary__outermost(struct binary *b, uint64_t vaddr, const char *name)

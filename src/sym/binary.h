@@ -56,6 +56,9 @@ bool binary__find(struct binary *b, uint64_t offset, struct sym *sym, uint64_t *
 /* Whether a stack may end at an address in the file's own terms. @name: its symbol, or NULL. */
 enum outermost binary__outermost(struct binary *b, uint64_t vaddr, const char *name);
 
+/* Nothing in it has a name, as there was no memory for its symbols. */
+bool binary__lacked_memory(const struct binary *b);
+
 /* Memory that its symbols take: none before the first find. */
 size_t binary__symbol_bytes(const struct binary *b);
 

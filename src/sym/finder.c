@@ -35,6 +35,7 @@ struct finder {
 	struct jit *jits;
 	size_t nr_jits, cap_jits;
 	uint32_t nr_maps; /* ever read */
+	uint64_t nr_unstored;
 	struct perfmaps perfmaps;
 };
 
@@ -105,15 +106,17 @@ static int put_name(const struct finder *x, struct find *f, const char *symbol)
 	return x->demangle ? demangle(&f->name, symbol) : buf__puts(&f->name, symbol);
 }
 
-static int find_in_binary(const struct finder *x, struct find *f, struct binary *b)
+static int find_in_binary(struct finder *x, struct find *f, struct binary *b)
 {
 	struct sym sym;
-	bool named;
+	bool named, lacked;
 
 	f->vaddr = f->at;
 	if (!b)
 		return 0;
+	lacked = binary__lacked_memory(b);
 	named = binary__find(b, f->at, &sym, &f->vaddr);
+	x->nr_unstored += !lacked && binary__lacked_memory(b);
 	f->what = binary__outermost(b, f->vaddr, named ? sym.name : NULL);
 	return named ? put_name(x, f, sym.name) : 0;
 }
@@ -243,6 +246,7 @@ static void run(void *owner, struct job *job)
 		break;
 	}
 	f->nr_unread = binaries__allowance(x->binaries)->nr_files_cut;
+	f->nr_unstored = x->nr_unstored;
 	f->nr_maps_cut = x->perfmaps.nr_cut;
 }
 

@@ -47,6 +47,7 @@ struct find {
 	uint64_t vaddr;	      /* FIND_FILE, FIND_VDSO: as nm and addr2line print it */
 	uint32_t map;	      /* FIND_JIT: another number when the perf map was read again */
 	uint64_t nr_unread;   /* strangers' files that there was no allowance for, by now */
+	uint64_t nr_unstored; /* files that there was no memory for */
 	uint64_t nr_maps_cut; /* perf maps that were not read to their end */
 	int err; /* -ENOMEM; FIND_KERNEL: why the list cannot be read, as kallsyms.h says */
 };

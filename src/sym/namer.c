@@ -19,7 +19,7 @@ struct namer {
 	int kallsyms_err;
 	bool kernel_asked;
 	bool hurries;
-	uint64_t nr_hurried, nr_unread, nr_maps_cut;
+	uint64_t nr_hurried, nr_unread, nr_unstored, nr_maps_cut;
 	size_t nr_asked;
 
 	struct frames frames;
@@ -392,6 +392,7 @@ int namer__take(struct namer *n, size_t *nr)
 
 		n->nr_asked -= asked;
 		n->nr_unread = f->nr_unread;
+		n->nr_unstored = f->nr_unstored;
 		n->nr_maps_cut = f->nr_maps_cut;
 		*nr += asked;
 		err = take(n, f);
@@ -428,6 +429,11 @@ uint64_t namer__nr_maps_cut(const struct namer *n)
 uint64_t namer__nr_unread(const struct namer *n)
 {
 	return n->nr_unread;
+}
+
+uint64_t namer__nr_unstored(const struct namer *n)
+{
+	return n->nr_unstored;
 }
 
 uint64_t namer__nr_hurried(const struct namer *n)

@@ -88,6 +88,9 @@ size_t namer__nr_names(const struct namer *n);
 /* Strangers' files that were not read, or in part only, since there was no allowance for more. */
 uint64_t namer__nr_unread(const struct namer *n);
 
+/* Files whose symbols there was no memory for. */
+uint64_t namer__nr_unstored(const struct namer *n);
+
 /* Perf maps that were not read to their end: there was no room, or no allowance. */
 uint64_t namer__nr_maps_cut(const struct namer *n);
 

@@ -62,7 +62,7 @@ whole_or_told() {
 	esac >>"$T/bad"
 }
 
-plan 38
+plan 42
 each few_files
 limited --nofile=8 stat -a -e page-faults,cpu-clock 0.1
 told "8 files: stat" 'the limit is 8: raise it with ulimit -n [0-9]+$'
@@ -87,6 +87,36 @@ if [ -n "$least" ]; then
 	ok "as little memory as may be: a whole result, or told" sh -c '! grep . "$T/bad"'
 else
 	skip 3 "sanitizers: need more address space than a limit leaves"
+fi
+
+# Symbols that there is no memory for: a program with 600,000 of them.
+cat >"$T/many.S" <<'END'
+	.text
+	.altmacro
+	.macro one n
+sym_of_a_large_program_\n: ret
+	.endm
+	.set i, 0
+	.rept 600000
+	one %i
+	.set i, i + 1
+	.endr
+	.section .note.GNU-stack, "", %progbits
+END
+printf '%s\n' '#include <time.h>' '__attribute__((noinline)) void spin_here(void)' \
+	'{ for (volatile int i = 0; i < 100000; i++); }' \
+	'int main(void) { while (clock() < 300000) spin_here(); }' >"$T/main.c"
+if [ -n "$least" ] && command -v gcc >"$T/out" &&
+	gcc -O1 -fno-omit-frame-pointer -o "$T/many" "$T/main.c" "$T/many.S" 2>"$T/err"; then
+	limited --as=$((least + 26))000000 profile -e cpu-clock -F 499 -o "$T/p.folded" -- "$T/many"
+	ok "no memory for symbols: measured" equal "$status" 0
+	says err "no memory for symbols: told" \
+		'functions of [1-9] files? have addresses for names: out of memory: the limit of the address space is [0-9]+ MiB'
+	limited --as=$((least + 400))000000 profile -e cpu-clock -F 499 -o "$T/p.folded" -- "$T/many"
+	ok "with memory: they have names" between 20 "$(folded_sum "$T/p.folded" ';main;spin_here')" 1000
+	ok "with memory: nothing to tell" sh -c '! grep "addresses for names" "$T/err"'
+else
+	skip 4 "sanitizers: no memory is short, or no gcc"
 fi
 
 # small_files ARGS..
