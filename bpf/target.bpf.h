@@ -111,7 +111,9 @@ int target_exec(struct bpf_raw_tracepoint_args *ctx)
 /*
  * TP_PROTO(struct task_struct *p)
  * A task is gone when its parent has reaped it: threads that end later than the last instruction of
- * their process's last one are targets up to their end, and until now nobody else can have the id.
+ * their process's last one are targets up to their end. The id was free some milliseconds before
+ * that (release_task(), delayed_put_task_struct()), but ids are given in turn: it comes to another
+ * task that soon only where hardly any is left.
  */
 SEC("raw_tp/sched_process_free")
 int target_exit(struct bpf_raw_tracepoint_args *ctx)

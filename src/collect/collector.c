@@ -62,6 +62,21 @@ static struct sampler_fns sampler_fns(struct collector *c)
 	return (struct sampler_fns){ catch_up, collector__take_stack, collector__take_count, c };
 }
 
+/*
+ * Of a stack it is known when it was first taken, and that names its code for as long as it is
+ * counted together. Where other code was put in its place, what comes is counted by itself: of the
+ * time since the last poll it may have the old names.
+ */
+static int part_code(struct collector *c, const struct sampler_fns *fns)
+{
+	uint64_t nr = procs__nr_replaced(tracker__procs(c->tracker));
+
+	if (nr == c->nr_replaced)
+		return 0;
+	c->nr_replaced = nr;
+	return c->parts_code ? c->source.fns->flush(c->source.session, fns) : 0;
+}
+
 static int poll_all(void *arg)
 {
 	struct collector *c = arg;
@@ -79,6 +94,8 @@ static int poll_all(void *arg)
 	if (!err && now - c->polled_ns > TRACKER_LAG_NS) {
 		c->polled_ns = now;
 		err = c->source.fns->poll(c->source.session, &fns);
+		if (!err)
+			err = part_code(c, &fns);
 	}
 	if (!err)
 		err = tracker__survey(c->tracker, SURVEY_NS, &done);

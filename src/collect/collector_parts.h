@@ -39,6 +39,8 @@ struct collector {
 	unsigned by;
 	uint64_t start_ns, polled_ns, flushed_ns, forgot_ns;
 	bool stopped;
+	bool parts_code; /* flushes when code of files is replaced by other code */
+	uint64_t nr_replaced;
 	bool retry; /* names have come for stacks that wait, and not all of these were tried */
 	uint64_t flaws[COLLECTOR_FLAWS];
 	/* At the last restart: what sessions tell are sums from their start on. */

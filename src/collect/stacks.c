@@ -255,6 +255,7 @@ int stacks__name(struct stacks *t, const struct sample_stack *s, uint32_t *handl
 {
 	struct known_stack fresh = { .check = s->check }, *known = NULL;
 	struct process *proc = NULL;
+	bool lasts = true; /* its code is what lies there now */
 	uint32_t i;
 	int err;
 
@@ -264,17 +265,18 @@ int stacks__name(struct stacks *t, const struct sample_stack *s, uint32_t *handl
 			return err;
 		fresh.start_ns = proc->start_ns;
 		fresh.changes = space__changes(proc->space);
+		lasts = s->first_ns >= space__changed_ns(proc->space);
 	}
 	if (idmap__get(&t->known_by_hash, s->hash, &i)) {
 		known = &t->known[i];
-		if (known->check == fresh.check && known->start_ns == fresh.start_ns &&
+		if (lasts && known->check == fresh.check && known->start_ns == fresh.start_ns &&
 		    known->changes == fresh.changes) {
 			*handle = known->handle;
 			return 0;
 		}
 	}
 	err = name_stack(t, s, proc, handle);
-	if (err || t->may_change)
+	if (err || t->may_change || !lasts)
 		return err;
 	if (!known) {
 		err = array__grow(&t->known, &t->cap_known, t->nr_known + 1);

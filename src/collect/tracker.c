@@ -23,7 +23,10 @@ struct tracker {
 	DIR *survey; /* /proc, while it is being read */
 	uint64_t survey_ns;
 	bool surveyed;
-	uint64_t nr_lost;
+	uint64_t read_ns;	  /* what happened until then was taken in */
+	uint64_t nr_lost;	  /* as records told */
+	uint64_t nr_lost_in_full; /* of rings that have no record since */
+	uint64_t nr_corrupt;
 };
 
 static int open_rings(struct tracker *t, struct buf *why)
@@ -137,6 +140,7 @@ static int take_record(void *arg, const struct sideband_record *r)
 		return r->unregister ? 0 : namer__kernel_added(t->namer, r->addr, r->len, r->name);
 	case SIDEBAND_LOST:
 		t->nr_lost += r->nr_lost;
+		procs__lost(t->procs, r->since_ns, r->time_ns);
 		return 0;
 	case SIDEBAND_COMM:
 		return 0;
@@ -144,15 +148,38 @@ static int take_record(void *arg, const struct sideband_record *r)
 	return 0;
 }
 
+/* What was lost in rings that have had no room, or nothing to write, since. */
+static void look_for_lost(struct tracker *t, uint64_t now_ns)
+{
+	uint64_t nr = 0, since_ns = UINT64_MAX, last_ns;
+
+	for (size_t i = 0; i < t->nr_rings; i++) {
+		uint64_t lost = sideband__nr_lost(t->rings[i], &last_ns);
+
+		nr += lost;
+		if (lost && last_ns < since_ns)
+			since_ns = last_ns;
+	}
+	if (nr > t->nr_lost + t->nr_lost_in_full)
+		procs__lost(t->procs, since_ns, now_ns);
+	t->nr_lost_in_full = nr > t->nr_lost ? nr - t->nr_lost : 0;
+}
+
 int tracker__update(struct tracker *t, uint64_t until_ns)
 {
 	int err = sidebands__read(t->rings, t->nr_rings, until_ns, take_record, t);
+	uint64_t now_ns = until_ns == UINT64_MAX ? clock__now_ns() : until_ns;
 
-	if (err != -EBADMSG)
-		return err;
-	log__debug("a corrupt ring of process events was skipped");
-	t->nr_lost++;
-	return 0;
+	if (err == -EBADMSG) {
+		log__debug("a corrupt ring of process events was skipped");
+		t->nr_corrupt++;
+		procs__lost(t->procs, t->read_ns, now_ns);
+		err = 0;
+	}
+	if (!err && until_ns == UINT64_MAX)
+		look_for_lost(t, now_ns);
+	t->read_ns = now_ns;
+	return err;
 }
 
 int tracker__survey(struct tracker *t, uint64_t budget_ns, bool *done)
@@ -214,5 +241,5 @@ uint64_t tracker__nr_maps_cut(const struct tracker *t)
 
 uint64_t tracker__nr_lost(const struct tracker *t)
 {
-	return t->nr_lost;
+	return t->nr_lost + t->nr_lost_in_full + t->nr_corrupt;
 }

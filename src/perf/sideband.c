@@ -18,6 +18,9 @@ struct sideband {
 	struct mapring *ring;
 	struct sideband_record next; /* handed out by the ring, but not to the caller */
 	bool has_next;
+	bool counts_lost;
+	uint64_t last_ns; /* of the last record that the ring handed out */
+	uint64_t nr_lost; /* as records tell it */
 };
 
 static const struct perf_record_layout layout = {
@@ -25,13 +28,14 @@ static const struct perf_record_layout layout = {
 	.sample_id_all = true,
 };
 
-static int open_event(int cpu, uint32_t wakeup_bytes)
+static int open_event(int cpu, uint32_t wakeup_bytes, bool counts_lost)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_DUMMY,
 		.sample_type = layout.sample_type,
+		.read_format = counts_lost ? PERF_FORMAT_LOST : 0,
 		.sample_id_all = 1,
 		.mmap = 1,
 		.mmap2 = 1,
@@ -65,7 +69,10 @@ int sideband__open(struct sideband **out, int cpu, size_t bytes)
 	s = calloc(1, sizeof(*s));
 	if (!s)
 		return -ENOMEM;
-	s->fd = open_event(cpu, bytes / 4);
+	s->fd = open_event(cpu, bytes / 4, true);
+	s->counts_lost = s->fd >= 0;
+	if (s->fd == -EINVAL)
+		s->fd = open_event(cpu, bytes / 4, false);
 	err = s->fd < 0 ? s->fd : mapring__open(&s->ring, s->fd, bytes);
 	if (err) {
 		sideband__close(s);
@@ -95,6 +102,17 @@ int sideband__explain(struct buf *out, int err)
 int sideband__fd(const struct sideband *s)
 {
 	return s->fd;
+}
+
+uint64_t sideband__nr_lost(const struct sideband *s, uint64_t *since_ns)
+{
+	uint64_t words[2]; /* value, lost */
+
+	*since_ns = s->last_ns;
+	if (s->counts_lost && read(s->fd, words, sizeof(words)) == sizeof(words) &&
+	    words[1] > s->nr_lost)
+		return words[1];
+	return s->nr_lost;
 }
 
 static void set_mmap(struct sideband_record *out, const struct perf_record_mmap *m)
@@ -192,6 +210,9 @@ static int look_ahead(struct sideband *s)
 	while (!(err = mapring__next(s->ring, &bytes, &len))) {
 		if (!sideband_record__decode(bytes, len, &s->next)) {
 			s->has_next = true;
+			s->next.since_ns = s->last_ns;
+			s->last_ns = s->next.time_ns;
+			s->nr_lost += s->next.nr_lost;
 			return 0;
 		}
 	}

@@ -39,6 +39,7 @@ struct sideband_record {
 	uint64_t inode;	     /* MMAP: 0 when the kernel gave a build-id instead */
 	uint32_t dev_major, dev_minor;
 	uint64_t nr_lost;	 /* LOST: records */
+	uint64_t since_ns;	 /* LOST: of the last record before them, on that CPU; 0: none */
 	int unregister;		 /* KSYMBOL */
 	const char *name;	 /* MMAP: path; COMM: name; KSYMBOL: name; valid during the call */
 	const uint8_t *build_id; /* MMAP, or NULL */
@@ -61,6 +62,13 @@ int sideband__explain(struct buf *out, int err) must_check;
 
 /* For poll(2): readable when a quarter of the ring is full. */
 int sideband__fd(const struct sideband *s);
+
+/*
+ * Records that the ring had no room for since it was opened. Kernels from 6.0 know it at once,
+ * older ones tell it with the next record that has room. *since_ns: as in LOST records, of those
+ * that no such record has told yet.
+ */
+uint64_t sideband__nr_lost(const struct sideband *s, uint64_t *since_ns);
 
 /**
  * sidebands__read() - hand the waiting records of several CPUs to @fn, in order of time

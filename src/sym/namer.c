@@ -267,6 +267,21 @@ static int look_again(struct namer *n, struct process *proc, bool caller)
 	return procs__reread(n->procs, proc, now_ns, caller ? OF_CALLERS_NS : LOOK_AGAIN_NS);
 }
 
+/*
+ * In the middle of an exec the registers of user space are still the old program's, but all else is
+ * new: such an address means the life before. The last code that the kernel maps before it sets
+ * them is the vdso, and the first of the program's own comes with them (fs/binfmt_elf.c).
+ */
+static bool is_in_exec(const struct process *proc, uint64_t time_ns)
+{
+	static const uint64_t BEHIND_VDSO_NS = 1000000;
+	uint64_t vdso_ns;
+
+	if (!proc->older || proc->older->end_ns != proc->start_ns)
+		return false;
+	return !space__vdso_ns(proc->space, &vdso_ns) || time_ns < vdso_ns + BEHIND_VDSO_NS;
+}
+
 int namer__user(struct namer *n, struct process *proc, uint64_t time_ns, uint64_t addr, bool caller,
 		struct sym_frame **out, enum outermost *what)
 {
@@ -275,11 +290,7 @@ int namer__user(struct namer *n, struct process *proc, uint64_t time_ns, uint64_
 	uint32_t id = n->frames.unknown;
 	int err = 0;
 
-	/*
-	 * In the middle of an exec the registers of user space are still the old program's, but all
-	 * else is new: such an address means the life before.
-	 */
-	if (!m && proc->older)
+	if (!m && !caller && is_in_exec(proc, time_ns))
 		m = space__find(proc->older->space, at, time_ns);
 	if (!m) {
 		err = look_again(n, proc, caller);

@@ -21,6 +21,8 @@ struct procs {
 	struct process **newest; /* NULL: all of its lives have been forgotten */
 	size_t nr, cap;
 	struct buf text; /* of the maps file being read */
+	uint64_t lost_since_ns, lost_ns; /* events were lost then; 0: none */
+	uint64_t nr_replaced;
 };
 
 struct procs *procs__new(const char *proc_root, struct mapped_files *files)
@@ -97,7 +99,7 @@ static struct process *begin(struct procs *p, uint32_t pid, uint64_t time_ns, st
 		goto out_free;
 	proc->pid = pid;
 	proc->life = ++p->nr_lives;
-	proc->start_ns = time_ns;
+	proc->start_ns = proc->sure_ns = time_ns;
 	proc->space = space;
 	if (!idmap__get(&p->by_pid, pid, &i)) {
 		if (array__grow(&p->newest, &p->cap, p->nr + 1) ||
@@ -122,6 +124,7 @@ out_free:
 static int add_mapping(struct procs *p, struct process *proc, struct mapping *m, const char *name,
 		       const struct binary_ref *ref)
 {
+	unsigned replaced;
 	int err;
 
 	m->kind = mapping__kind(name);
@@ -131,12 +134,23 @@ static int add_mapping(struct procs *p, struct process *proc, struct mapping *m,
 			return err;
 	}
 	err = space__own(&proc->space);
-	return err ? err : space__add(proc->space, m);
+	if (err)
+		return err;
+	replaced = space__replaced(proc->space);
+	err = space__add(proc->space, m);
+	p->nr_replaced += space__replaced(proc->space) - replaced;
+	return err;
 }
 
-static int add_line(struct procs *p, struct process *proc, const struct maps_line *line)
+static int add_line(struct procs *p, struct process *proc, const struct maps_line *line,
+		    uint64_t since_ns)
 {
-	struct mapping m = { .start = line->start, .end = line->end, .offset = line->offset };
+	struct mapping m = {
+		.start = line->start,
+		.end = line->end,
+		.offset = line->offset,
+		.since_ns = since_ns,
+	};
 	struct binary_ref ref = {
 		.dev_major = line->dev_major,
 		.dev_minor = line->dev_minor,
@@ -153,32 +167,40 @@ static int add_line(struct procs *p, struct process *proc, const struct maps_lin
 	return add_mapping(p, proc, &m, name, &ref);
 }
 
-static int read_maps(struct procs *p, struct process *proc)
+/* Its maps file into p->text: 0 or -errno. */
+static int read_text(struct procs *p, uint32_t pid)
 {
-	struct maps_line line;
-	const char *text;
 	char path[4200];
-	size_t len;
-	int err;
 
-	snprintf(path, sizeof(path), "%s/%u/maps", p->root, proc->pid);
+	snprintf(path, sizeof(path), "%s/%u/maps", p->root, pid);
 	buf__clear(&p->text);
-	err = buf__read_file(&p->text, path, MAPS_BYTES_MAX);
+	return buf__read_file(&p->text, path, MAPS_BYTES_MAX);
+}
+
+/* @since_ns: what is new there is not older. */
+static int take_text(struct procs *p, struct process *proc, uint64_t since_ns)
+{
+	const char *text = p->text.data;
+	size_t len = p->text.len;
+	struct maps_line line;
+	int err = 0;
+
+	while (!err && maps__next(&text, &len, &line))
+		if (line.executable)
+			err = add_line(p, proc, &line, since_ns);
+	return err;
+}
+
+static int read_maps(struct procs *p, struct process *proc, uint64_t since_ns)
+{
+	int err = read_text(p, proc->pid);
+
 	if (err == -ENOMEM)
 		return err;
 	proc->maps_read = true;
 	if (err && !space__nr(proc->space))
 		proc->gone = true;
-	text = p->text.data;
-	len = p->text.len;
-	while (maps__next(&text, &len, &line)) {
-		if (!line.executable)
-			continue;
-		err = add_line(p, proc, &line);
-		if (err)
-			return err;
-	}
-	return 0;
+	return take_text(p, proc, since_ns);
 }
 
 int procs__fork(struct procs *p, uint32_t parent, uint32_t child, uint64_t time_ns)
@@ -235,19 +257,55 @@ int procs__map(struct procs *p, uint32_t pid, const struct mapping *m, const cha
 	return 0;
 }
 
+void procs__lost(struct procs *p, uint64_t since_ns, uint64_t until_ns)
+{
+	/* Of several CPUs at once: since the first. */
+	if (since_ns < p->lost_since_ns || since_ns > p->lost_ns)
+		p->lost_since_ns = since_ns;
+	if (until_ns > p->lost_ns)
+		p->lost_ns = until_ns;
+}
+
+/* What lost events may have changed of @proc, the newest life of its pid, /proc tells. */
+static int look_anew(struct procs *p, struct process **proc)
+{
+	uint64_t since_ns = p->lost_since_ns;
+	struct process *fresh;
+
+	(*proc)->sure_ns = p->lost_ns;
+	if (read_text(p, (*proc)->pid))
+		return 0;
+	if (since_ns < (*proc)->start_ns)
+		since_ns = (*proc)->start_ns;
+	fresh = begin(p, (*proc)->pid, since_ns, NULL);
+	if (!fresh)
+		return -ENOMEM;
+	fresh->sure_ns = p->lost_ns;
+	fresh->maps_read = true;
+	*proc = fresh;
+	return take_text(p, fresh, 0);
+}
+
 int procs__find(struct procs *p, uint32_t pid, uint64_t time_ns, struct process **out)
 {
 	struct process *proc = newest(p, pid);
+	int err;
 
+	if (proc && proc->sure_ns < p->lost_ns && time_ns >= p->lost_since_ns) {
+		err = look_anew(p, &proc);
+		if (err)
+			return err;
+	}
 	while (proc && proc->start_ns > time_ns && proc->older)
 		proc = proc->older;
 	if (!proc) {
 		proc = begin(p, pid, 0, NULL);
 		if (!proc)
 			return -ENOMEM;
+		proc->sure_ns = p->lost_ns;
 	}
 	*out = proc;
-	return proc->maps_read ? 0 : read_maps(p, proc);
+	return proc->maps_read ? 0 : read_maps(p, proc, 0);
 }
 
 struct process *procs__by_life(const struct procs *p, uint32_t pid, uint32_t life)
@@ -261,10 +319,12 @@ struct process *procs__by_life(const struct procs *p, uint32_t pid, uint32_t lif
 
 int procs__reread(struct procs *p, struct process *proc, uint64_t now_ns, uint64_t every_ns)
 {
+	uint64_t since_ns = proc->reread_ns;
+
 	if (proc->gone || proc->end_ns || now_ns - proc->reread_ns < every_ns)
 		return 0;
 	proc->reread_ns = now_ns;
-	return read_maps(p, proc);
+	return read_maps(p, proc, since_ns);
 }
 
 /* Pids without any life left behind take no place, once they are the most. */
@@ -338,4 +398,9 @@ size_t procs__name_bytes(const struct procs *p)
 			bytes += idmap__bytes(&proc->jit_names, proc->jit_names.nr) +
 				 idmap__bytes(&proc->jit_nameless, proc->jit_nameless.nr);
 	return bytes;
+}
+
+uint64_t procs__nr_replaced(const struct procs *p)
+{
+	return p->nr_replaced;
 }

@@ -4,7 +4,7 @@
  *
  * Fed with forks, execs, exits and mappings as they are reported (in time order for each CPU;
  * small disorder between CPUs does no harm) and with /proc for processes that were there
- * before. One pid may have several lives: an exec or a reuse of the pid begins a new one, and
+ * before, and for all after events were lost. One pid may have several lives: an exec or a reuse of the pid begins a new one, and
  * an address is looked up in the life that its time belongs to.
  */
 #ifndef PMUTRACE_SYM_PROCS_H
@@ -27,6 +27,7 @@ struct process {
 	bool maps_read;	    /* /proc/PID/maps has been read, or needs not be */
 	bool gone;	    /* it had exited before its mappings could be read */
 	uint64_t reread_ns; /* when maps were last read again */
+	uint64_t sure_ns;   /* no event lost before that is missing here; see procs__lost() */
 	uint32_t life;	    /* a number that no other life of any process has */
 
 	/* Code made at run time (sym/namer.c). */
@@ -56,6 +57,16 @@ void procs__exit(struct procs *p, uint32_t pid, uint64_t time_ns);
 /* @name: as the kernel reports it; @ref: the file, looked at if @name is one. */
 int procs__map(struct procs *p, uint32_t pid, const struct mapping *m, const char *name,
 	       const struct binary_ref *ref) must_check;
+
+/*
+ * Events were lost between two moments: of any process, it may have become another program. Who is
+ * asked for from then on begins a new life at @since_ns, with what /proc says; whoever is not there
+ * any more stays as it was known.
+ */
+void procs__lost(struct procs *p, uint64_t since_ns, uint64_t until_ns);
+
+/* How often code of files gave way to other code at its place, without an exec. */
+uint64_t procs__nr_replaced(const struct procs *p);
 
 /**
  * procs__find() - the life that had @pid at @time_ns

@@ -7,7 +7,8 @@
 
 struct space {
 	unsigned refs;
-	unsigned changes;
+	unsigned changes, replaced;
+	uint64_t changed_ns;
 	struct mapping *now; /* sorted, without overlaps */
 	size_t nr_now, cap_now;
 	struct mapping *past; /* replaced ones, oldest first */
@@ -62,6 +63,8 @@ int space__own(struct space **s)
 	copy->nr_now = (*s)->nr_now;
 	copy->nr_past = (*s)->nr_past;
 	copy->changes = (*s)->changes;
+	copy->replaced = (*s)->replaced;
+	copy->changed_ns = (*s)->changed_ns;
 	space__release(*s);
 	*s = copy;
 	return 0;
@@ -102,15 +105,34 @@ static struct mapping cut(const struct mapping *m, uint64_t start, uint64_t end)
 	return part;
 }
 
+/* What they have in common is the same code. */
+static bool is_same_code(const struct mapping *a, const struct mapping *b)
+{
+	if (a->kind != b->kind)
+		return false;
+	return a->kind != MAPPING_FILE ||
+	       (a->binary == b->binary && a->offset - a->start == b->offset - b->start);
+}
+
+static bool is_known(const struct space *s, const struct mapping *m)
+{
+	size_t i = first_behind(s, m->start);
+
+	return i < s->nr_now && s->now[i].start <= m->start && s->now[i].end >= m->end &&
+	       is_same_code(&s->now[i], m);
+}
+
 int space__add(struct space *s, const struct mapping *m)
 {
 	size_t first, last, nr_keep = 0;
 	struct mapping keep[3];
 	int err;
 
-	if (m->start >= m->end)
+	if (m->start >= m->end || is_known(s, m))
 		return 0;
 	s->changes++;
+	if (s->changed_ns < m->since_ns)
+		s->changed_ns = m->since_ns;
 	first = last = first_behind(s, m->start);
 	for (; last < s->nr_now && s->now[last].start < m->end; last++) {
 		const struct mapping *old = &s->now[last];
@@ -118,6 +140,7 @@ int space__add(struct space *s, const struct mapping *m)
 		err = remember(s, old);
 		if (err)
 			return err;
+		s->replaced += old->kind == MAPPING_FILE && !is_same_code(old, m);
 	}
 	/* Of what was overlapped, the ends that stick out stay. */
 	if (last > first && s->now[first].start < m->start)
@@ -161,6 +184,26 @@ size_t space__nr(const struct space *s)
 unsigned space__changes(const struct space *s)
 {
 	return s->changes;
+}
+
+uint64_t space__changed_ns(const struct space *s)
+{
+	return s->changed_ns;
+}
+
+bool space__vdso_ns(const struct space *s, uint64_t *since_ns)
+{
+	for (size_t i = 0; i < s->nr_now; i++)
+		if (s->now[i].kind == MAPPING_VDSO) {
+			*since_ns = s->now[i].since_ns;
+			return true;
+		}
+	return false;
+}
+
+unsigned space__replaced(const struct space *s)
+{
+	return s->replaced;
 }
 
 enum mapping_kind mapping__kind(const char *name)

@@ -4,11 +4,14 @@
  *
  * Knows: ranges, and which file (an id of sym/binaries.h) backs them.
  * A mapping that is put over another hides it from then on; what happened before still finds
- * the old one. Spaces are shared by fork and copied by the first change (space__own).
+ * the old one. What is said again, of the same bytes of the same file, changes nothing: it has been
+ * there since it was first told. Spaces are shared by fork and copied by the first change
+ * (space__own).
  */
 #ifndef PMUTRACE_SYM_SPACE_H
 #define PMUTRACE_SYM_SPACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -47,6 +50,15 @@ size_t space__nr(const struct space *s);
 
 /* How often it was added to: names found before a change may be others after it. */
 unsigned space__changes(const struct space *s);
+
+/* Since when its newest mapping is there: what was found for a moment before may be another's. */
+uint64_t space__changed_ns(const struct space *s);
+
+/* Since when the vdso is there; false: it is not. */
+bool space__vdso_ns(const struct space *s, uint64_t *since_ns);
+
+/* How often one file's code was put where another's, or other code of it, had been. */
+unsigned space__replaced(const struct space *s);
 
 /* Kind of a mapping by the name the kernel gives it in maps and in MMAP2 records. */
 enum mapping_kind mapping__kind(const char *name);

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 need_bpf
 
-plan 11
+plan 16
 pm -F 997 -o "$T/p.folded" -- "$PROG/dlopen_mid" -s 0.6
 ok "measured" test "$status" = 0
 all=$(folded_sum "$T/p.folded" '_work[; ]')
@@ -28,3 +28,12 @@ ok "measured what was opened before" test "$status" = 0
 all=$(folded_sum "$T/l.folded")
 ok "its library is known" between $((all * 97 / 100)) \
 	"$(folded_sum "$T/l.folded" ';main;plugin_work[; ]')" "$all"
+
+# Three libraries one after the other at one place, called from one place: the same addresses. What
+# was taken since the last look, up to 0.1 s, may have the name of what lay there before.
+pm -F 997 -o "$T/g.folded" -- "$PROG/remap" -s 1.5
+ok "measured three generations of code" test "$status" = 0
+ok "1.5 s" is_time "$(folded_sum "$T/g.folded" ';main;run_at;[a-z]*_code[; ]')" 1.5
+for code in first_code second_code third_code; do
+	ok "0.5 s of $code" between 370 "$(folded_sum "$T/g.folded" ";main;run_at;$code[; ]")" 640
+done

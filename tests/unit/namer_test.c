@@ -139,6 +139,63 @@ static void nor_of_a_process_that_is_young(void **state)
 }
 
 /* Asked once, however often it comes; in a hurry it is where it is in its file. */
+/*
+ * In an exec the registers still are the old program's: the address it called from is named by it,
+ * until the new one begins; what looks like one later, or is called a caller, is nobody's.
+ */
+static void an_execs_caller_is_of_the_old_program(void **state)
+{
+	const struct mapping vdso = { .start = 0x7000, .end = 0x8000, .since_ns = 2000000 };
+	const struct binary_ref none = { .path = "[vdso]" };
+	const uint64_t addr = (uintptr_t)mapped_twice;
+	struct sym_frame *frame;
+	struct process *child;
+	enum outermost what;
+	struct fixture f;
+	uint32_t pid = UINT32_MAX - 1; /* no process has it */
+
+	(void)state;
+	open_fixture(&f);
+	assert_string_equal(name_of(&f, addr, false), "mapped_twice");
+	assert_string_equal(name_of(&f, addr, true), "mapped_twice");
+	assert_int_equal(procs__fork(f.procs, getpid(), pid, 500), 0);
+	assert_int_equal(procs__exec(f.procs, pid, 1000), 0);
+	assert_int_equal(procs__find(f.procs, pid, 1500, &child), 0);
+	assert_int_equal(namer__user(f.namer, child, 1500, addr, false, &frame, &what), 0);
+	assert_string_equal(frame->name, "mapped_twice");
+	assert_int_equal(namer__user(f.namer, child, 1500, addr + 1, true, &frame, &what), 0);
+	assert_string_equal(frame->name, "[unknown]");
+	assert_int_equal(procs__map(f.procs, pid, &vdso, "[vdso]", &none), 0);
+	assert_int_equal(namer__user(f.namer, child, 2000010, addr, false, &frame, &what), 0);
+	assert_string_equal(frame->name, "mapped_twice");
+	assert_int_equal(namer__user(f.namer, child, 5000000, addr, false, &frame, &what), 0);
+	assert_string_equal(frame->name, "[unknown]");
+	close_fixture(&f);
+}
+
+/* Who had a pid before is another one: nothing is named by what was mapped then. */
+static void a_pid_used_again_has_no_old_program(void **state)
+{
+	const uint64_t addr = (uintptr_t)mapped_twice;
+	struct sym_frame *frame;
+	struct process *child;
+	enum outermost what;
+	struct fixture f;
+	uint32_t pid = UINT32_MAX - 1;
+
+	(void)state;
+	open_fixture(&f);
+	assert_string_equal(name_of(&f, addr, false), "mapped_twice");
+	assert_int_equal(procs__fork(f.procs, getpid(), pid, 500), 0);
+	procs__exit(f.procs, pid, 600);
+	/* Its fork was told to nobody. */
+	assert_int_equal(procs__exec(f.procs, pid, 1000), 0);
+	assert_int_equal(procs__find(f.procs, pid, 1500, &child), 0);
+	assert_int_equal(namer__user(f.namer, child, 1500, addr, false, &frame, &what), 0);
+	assert_string_equal(frame->name, "[unknown]");
+	close_fixture(&f);
+}
+
 static void a_name_is_waited_for(void **state)
 {
 	struct sym_frame *frame;
@@ -206,6 +263,8 @@ int main(void)
 		cmocka_unit_test(an_address_in_no_mapping_is_asked_for),
 		cmocka_unit_test(so_is_a_callers_but_not_often),
 		cmocka_unit_test(nor_of_a_process_that_is_young),
+		cmocka_unit_test(an_execs_caller_is_of_the_old_program),
+		cmocka_unit_test(a_pid_used_again_has_no_old_program),
 		cmocka_unit_test(a_name_is_waited_for),
 		cmocka_unit_test(nobody_waits_for_one_that_hangs),
 	};

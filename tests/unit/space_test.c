@@ -97,6 +97,57 @@ static void an_earlier_time_than_all_takes_the_present(void **state)
 	space__release(s);
 }
 
+/* Three files one after the other at one place, and what of them is asked for late. */
+static void each_generation_is_found_by_its_time(void **state)
+{
+	struct space *s = space__new();
+
+	add(s, 0x1000, 0x3000, 10, 1);
+	add(s, 0x1000, 0x3000, 20, 2);
+	add(s, 0x2000, 0x4000, 30, 3);
+	assert_int_equal(at(s, 0x1000, 15), 1);
+	assert_int_equal(at(s, 0x2fff, 15), 1);
+	assert_int_equal(at(s, 0x2fff, 20), 2);
+	assert_int_equal(at(s, 0x2fff, 29), 2);
+	assert_int_equal(at(s, 0x2fff, 30), 3);
+	assert_int_equal(at(s, 0x1000, 40), 2);
+	assert_int_equal(space__changed_ns(s), 30);
+	assert_int_equal(space__replaced(s), 2);
+	space__release(s);
+}
+
+/* /proc says it again each time that it is asked. */
+static void what_is_there_already_changes_nothing(void **state)
+{
+	struct space *s = space__new();
+	const struct mapping *m;
+	const struct mapping rest = {
+		.start = 0x2000, .end = 0x3000, .offset = 0x1000, .since_ns = 99, .binary = 1
+	};
+	const struct mapping shifted = {
+		.start = 0x2000, .end = 0x3000, .offset = 0x5000, .since_ns = 50, .binary = 1
+	};
+
+	add(s, 0x1000, 0x3000, 10, 1);
+	add(s, 0x1000, 0x3000, 40, 1);
+	assert_int_equal(space__add(s, &rest), 0);
+	assert_int_equal(space__changes(s), 1);
+	assert_int_equal(space__changed_ns(s), 10);
+	m = space__find(s, 0x2000, 99);
+	assert_int_equal(m->since_ns, 10);
+	assert_int_equal(m->start, 0x1000);
+	/* More than it, and other code of the same file, do. */
+	add(s, 0x1000, 0x4000, 45, 1);
+	assert_int_equal(at(s, 0x3000, 46), 1);
+	assert_int_equal(space__replaced(s), 0);
+	assert_int_equal(space__add(s, &shifted), 0);
+	assert_int_equal(space__replaced(s), 1);
+	assert_int_equal(space__find(s, 0x2000, 50)->offset, 0x5000);
+	assert_int_equal(space__find(s, 0x2000, 49)->offset, 0);
+	assert_int_equal(space__changes(s), 3);
+	space__release(s);
+}
+
 static void kinds_are_told_by_the_kernels_names(void **state)
 {
 	assert_int_equal(mapping__kind("/usr/bin/cat"), MAPPING_FILE);
@@ -117,6 +168,8 @@ int main(void)
 		cmocka_unit_test(one_mapping_may_hide_several),
 		cmocka_unit_test(a_shared_space_is_copied_before_it_changes),
 		cmocka_unit_test(an_earlier_time_than_all_takes_the_present),
+		cmocka_unit_test(each_generation_is_found_by_its_time),
+		cmocka_unit_test(what_is_there_already_changes_nothing),
 		cmocka_unit_test(kinds_are_told_by_the_kernels_names),
 	};
 

@@ -5,6 +5,8 @@
  */
 #include <errno.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "profiles.h"
@@ -261,6 +263,93 @@ static void of_one_frame_nothing_is_missing(void **state)
 	close_fixture(&f);
 }
 
+__attribute__((noinline, used)) static void first_code(void)
+{
+	__asm__ volatile("nop\n\tnop");
+}
+
+__attribute__((noinline, used)) static void second_code(void)
+{
+	__asm__ volatile("nop\n\tnop\n\tnop");
+}
+
+__attribute__((noinline, used)) static void third_code(void)
+{
+	__asm__ volatile("nop\n\tnop\n\tnop\n\tnop");
+}
+
+enum { PLACE = 0x10000 };
+
+/* A function's code at PLACE, from then on. */
+static void map_code(struct fixture *f, void (*code)(void), uint64_t since_ns)
+{
+	struct procs *procs = tracker__procs(f->tracker);
+	struct mapping m = { .start = PLACE, .end = PLACE + 4096, .since_ns = since_ns };
+	struct binary_ref ref = {};
+	const struct mapping *own;
+	struct process *proc;
+	char path[4096] = "";
+	struct stat st;
+
+	assert_int_equal(procs__find(procs, getpid(), since_ns, &proc), 0);
+	own = space__find(proc->space, (uintptr_t)code, since_ns);
+	assert_non_null(own);
+	m.offset = (uintptr_t)code - own->start + own->offset;
+	assert_true(readlink("/proc/self/exe", path, sizeof(path) - 1) > 0);
+	assert_int_equal(stat(path, &st), 0);
+	ref.path = path;
+	ref.dev_major = major(st.st_dev);
+	ref.dev_minor = minor(st.st_dev);
+	ref.inode = st.st_ino;
+	ref.pid = getpid();
+	assert_int_equal(procs__map(procs, getpid(), &m, path, &ref), 0);
+}
+
+/* The function that a stack of one address at PLACE is in, all of them of one hash. */
+static const char *code_at(struct fixture *f, uint64_t time_ns)
+{
+	struct sample_key key = { .comm = "sh", .tgid = getpid(), .stack = { .nr_user = 1 } };
+	struct sample_stack s = {
+		.key = &key,
+		.user = (uint64_t[]){ PLACE + 1 },
+		.first_ns = time_ns,
+		.hash = 1,
+	};
+	uint32_t frames[8], handle;
+	size_t depth;
+	int err = stacks__name(f->stacks, &s, &handle);
+
+	if (err == -EAGAIN) {
+		take_names(f);
+		err = stacks__name(f->stacks, &s, &handle);
+	}
+	assert_int_equal(err, 0);
+	depth = profile__stack(f->profile, stacks__node(handle), frames, 8);
+	return profile__name(f->profile, frames[depth - 1]);
+}
+
+/* A stack that was taken before other code came to its place, and is named after it. */
+static void a_stack_is_named_by_the_code_of_its_time(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	open_fixture(&f, small);
+	map_code(&f, first_code, 100);
+	assert_string_equal(code_at(&f, 150), "first_code");
+	assert_string_equal(code_at(&f, 160), "first_code");
+	map_code(&f, second_code, 200);
+	map_code(&f, third_code, 300);
+	assert_string_equal(code_at(&f, 190), "first_code");
+	assert_string_equal(code_at(&f, 250), "second_code");
+	assert_string_equal(code_at(&f, 350), "third_code");
+	assert_string_equal(code_at(&f, 360), "third_code");
+	assert_string_equal(code_at(&f, 299), "second_code");
+	assert_string_equal(code_at(&f, 199), "first_code");
+	assert_string_equal(code_at(&f, 300), "third_code");
+	close_fixture(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -271,6 +360,7 @@ int main(void)
 		cmocka_unit_test(a_stack_that_ends_elsewhere_has_lost_its_callers),
 		cmocka_unit_test(a_stack_is_cut_only_where_it_was_one),
 		cmocka_unit_test(of_one_frame_nothing_is_missing),
+		cmocka_unit_test(a_stack_is_named_by_the_code_of_its_time),
 	};
 
 	returns_to = (uintptr_t)__builtin_return_address(0);
