@@ -20,7 +20,7 @@ struct procs {
 	struct idmap by_pid;	 /* pid -> index of its newest life */
 	struct process **newest; /* NULL: all of its lives have been forgotten */
 	size_t nr, cap;
-	struct buf text; /* of the maps file being read */
+	struct buf text;		 /* of the maps file being read */
 	uint64_t lost_since_ns, lost_ns; /* events were lost then; 0: none */
 	uint64_t nr_replaced;
 };

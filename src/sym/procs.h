@@ -4,8 +4,8 @@
  *
  * Fed with forks, execs, exits and mappings as they are reported (in time order for each CPU;
  * small disorder between CPUs does no harm) and with /proc for processes that were there
- * before, and for all after events were lost. One pid may have several lives: an exec or a reuse of the pid begins a new one, and
- * an address is looked up in the life that its time belongs to.
+ * before, and for all after events were lost. One pid may have several lives: an exec or a reuse of
+ * the pid begins a new one, and an address is looked up in the life that its time belongs to.
  */
 #ifndef PMUTRACE_SYM_PROCS_H
 #define PMUTRACE_SYM_PROCS_H

@@ -35,5 +35,5 @@ pm -F 997 -o "$T/g.folded" -- "$PROG/remap" -s 1.5
 ok "measured three generations of code" test "$status" = 0
 ok "1.5 s" is_time "$(folded_sum "$T/g.folded" ';main;run_at;[a-z]*_code[; ]')" 1.5
 for code in first_code second_code third_code; do
-	ok "0.5 s of $code" between 370 "$(folded_sum "$T/g.folded" ";main;run_at;$code[; ]")" 640
+	ok "0.5 s of $code" between 370 "$(folded_sum "$T/g.folded" ";main;run_at;${code}[; ]")" 640
 done

@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Process events that the kernel had no room for, since pmutrace could not run: it is told, and /proc
+# is asked instead.
+. "$(dirname "$0")/../lib.sh"
+need_bpf
+
+plan 8
+
+# An exec that nobody hears of: pmutrace is stopped by its own command, more is mapped than its ring
+# takes, and the shell becomes another program.
+cat >"$T/unheard" <<EOF
+kill -STOP \$PPID
+"$PROG/flood" 30000
+(sleep 0.2; kill -CONT \$PPID) &
+exec "$PROG/after_exec" 0.6
+EOF
+pm -F 997 -o "$T/x.folded" -- taskset -c 0 sh "$T/unheard"
+ok "measured" test "$status" = 0
+says err "the loss is told" '[0-9]{4,} process events were lost'
+all=$(folded_sum "$T/x.folded" '^after_exec;')
+ok "0.6 s of the program whose start was lost" is_time "$all" 0.6
+ok "its functions have their names" between $((all * 97 / 100)) \
+	"$(folded_sum "$T/x.folded" '^after_exec;.*;main;after_exec_work[; ]')" "$all"
+
+# Nothing comes after it in that ring: the loss is told all the same where the kernel counts it.
+cat >"$T/last" <<EOF
+kill -STOP \$PPID
+(sleep 1; kill -CONT \$PPID) &
+exec "$PROG/flood" 30000
+EOF
+pm -F 997 -o "$T/l.folded" -- taskset -c 0 sh "$T/last"
+ok "measured to the end" test "$status" = 0
+says err "a loss at the end is told" '[0-9]{4,} process events were lost'
+
+# Without one nothing is said of it.
+pm -F 997 -o "$T/n.folded" -- "$PROG/flood" 1000
+ok "measured without a loss" test "$status" = 0
+ok "nothing is said" test -z "$(grep 'events were lost' "$T/err")"

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * same_pid - fact: two processes, one after the other, run different programs and have the same
+ * process id.
+ *
+ * usage: same_pid PROGRAM1 ARG1 PROGRAM2 ARG2
+ *
+ * Runs `PROGRAM1 ARG1`, waits for its end, then runs `PROGRAM2 ARG2` with the same process id,
+ * which is printed. Of clone3(2) it asks for that one alone: nobody else's next one is moved.
+ */
+#include <linux/sched.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "prog.h"
+
+static pid_t born(pid_t pid)
+{
+	struct clone_args args = { .exit_signal = SIGCHLD };
+
+	if (pid) {
+		args.set_tid = (uintptr_t)&pid;
+		args.set_tid_size = 1;
+	}
+	return syscall(SYS_clone3, &args, sizeof(args));
+}
+
+static pid_t run(pid_t pid, char **argv)
+{
+	int status;
+
+	pid = born(pid);
+	if (pid < 0)
+		die("clone3");
+	if (!pid) {
+		execl(argv[0], argv[0], argv[1], (char *)NULL);
+		die(argv[0]);
+	}
+	if (waitpid(pid, &status, 0) != pid || status)
+		die(argv[0]);
+	return pid;
+}
+
+int main(int argc, char **argv)
+{
+	pid_t first, second;
+
+	if (argc != 5)
+		return 2;
+	first = run(0, argv + 1);
+	/* Ids come round: none is given again before the kernel has put its task away. */
+	usleep(200000);
+	second = run(first, argv + 3);
+	printf("%d\n", first);
+	return first != second;
+}
