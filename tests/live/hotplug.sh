@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # profile and stat while CPUs go offline and come back: what happens there is measured again, and what
-# could not be is told. Takes the last CPU away six times, for half a second at most.
+# could not be is told. Takes the last CPU away seven times, for half a second at most.
 . "$(dirname "$0")/../lib.sh"
 need_bpf
 
@@ -47,7 +47,7 @@ end_profile() {
 	stolen=$(($(stolen_ticks) - before_ticks))
 }
 
-plan 15
+plan 18
 
 # Half a second, seen while it is away. Then it is busy for two.
 start_profile -a --strict
@@ -124,3 +124,16 @@ clock=$(json "$T/q.json" "(map { \$_->{values}{'cpu-clock'} } grep { \$_->{key}{
 missed=$(json "$T/q.json" '$d->{missed_ns} // 0')
 ok "stat, in between: it is counted again" between 1.5e9 "$clock" 3e9
 ok "stat, in between: what was missed is told" between 2.8e9 $((clock + missed)) 3.2e9
+
+# Of intervals only the one in which it was away lacks something, and the run with it.
+"$PMUTRACE" stat -a --strict --json -I 1s -e cpu-clock 3 >"$T/lines" 2>"$T/err" &
+stat=$!
+all_started="$all_started $stat"
+sleep 0.3
+away 0.3
+status=0
+wait "$stat" || status=$?
+{ echo '[' && paste -sd, "$T/lines" && echo ']'; } >"$T/i.json"
+ok "stat -I: the first interval tells what was missed" between 1 "$(json "$T/i.json" '$d->[0]{missed_ns}')" 6e8
+ok "stat -I: the others missed nothing" equal "$(json "$T/i.json" 'sum0 map { $_->{missed_ns} // 0 } @$d[1 .. $#$d]')" 0
+ok "stat -I: --strict is about all of them" equal "$status" 3

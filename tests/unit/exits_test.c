@@ -26,6 +26,8 @@ static const char assembly[] =
 	"f branch\n test %edi, %edi\nx4: jne other\nx5: ret\n end branch\n"
 	"f unlikely\n test %edi, %edi\n je unlikely.cold\nx6: ret\n.L2: jmp .L3\n.L3: nop\n"
 	"x7: ret\n end unlikely\n"
+	"f near\n test %edi, %edi\nx16: je behind\nx17: ret\n end near\n"
+	"f behind\n nop\n ret\n end behind\n"
 	"f other\n nop\nx8: ret\n end other\n"
 	"f never\n call abort@plt\n end never\n"
 	"f virtual\n mov (%rdi), %rax\nx9: jmp *8(%rax)\n end virtual\n"
@@ -118,6 +120,11 @@ static void jumps_to_others_are_exits(void **state)
 	assert_int_equal(found.nr, 2);
 	assert_exit(0, "x4", 5, false);
 	assert_exit(1, "x5", INSN_ALWAYS, false);
+	/* Also to one that begins where this one ends. */
+	assert_int_equal(find("near"), 0);
+	assert_int_equal(found.nr, 2);
+	assert_exit(0, "x16", 4, false);
+	assert_exit(1, "x17", INSN_ALWAYS, false);
 	assert_int_equal(find("virtual"), 0);
 	assert_int_equal(found.nr, 1);
 	assert_exit(0, "x9", INSN_ALWAYS, true);

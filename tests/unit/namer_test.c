@@ -25,7 +25,31 @@ struct fixture {
 	struct namer *namer;
 	struct process *self; /* as it was before anything was mapped */
 	uint64_t offset;      /* of mapped_twice() in the file of this program */
+	const char *root;     /* a /proc of our own */
 };
+
+/* A file below f->root, its folders as well; NULL: the file "new" beside it comes to its place. */
+static void put_file(const struct fixture *f, const char *name, const char *text)
+{
+	char path[256], other[256], *slash;
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/%s", f->root, name);
+	for (slash = path + strlen(f->root) + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		(void)mkdir(path, 0755);
+		*slash = '/';
+	}
+	if (!text) {
+		snprintf(other, sizeof(other), "%.*s/new", (int)(strrchr(path, '/') - path), path);
+		assert_int_equal(rename(other, path), 0);
+		return;
+	}
+	out = fopen(path, "we");
+	assert_non_null(out);
+	fputs(text, out);
+	fclose(out);
+}
 
 __attribute__((noinline, used)) static void mapped_twice(void)
 {
@@ -111,6 +135,31 @@ static void an_address_in_no_mapping_is_asked_for(void **state)
 	open_fixture(&f);
 	assert_string_equal(name_of(&f, map_again(&f), false), "mapped_twice");
 	assert_string_equal(name_of(&f, 16, false), "[unknown]");
+	close_fixture(&f);
+}
+
+/* A call that does not return may be a function's last instruction. */
+static void a_return_address_behind_a_function_is_not_the_next_ones(void **state)
+{
+	struct sym_frame *frame;
+	enum outermost what;
+	struct fixture f;
+	size_t nr;
+	int err;
+
+	(void)state;
+	open_fixture(&f);
+	/* Behind its only byte: the call was in what comes before. */
+	err = namer__user(f.namer, f.self, clock__now_ns(), (uintptr_t)mapped_twice, true, &frame,
+			  &what);
+	assert_int_equal(err, -EAGAIN);
+	assert_true(namer__wait(f.namer, UINT64_MAX));
+	assert_int_equal(namer__take(f.namer, &nr), 0);
+	err = namer__user(f.namer, f.self, clock__now_ns(), (uintptr_t)mapped_twice, true, &frame,
+			  &what);
+	assert_int_equal(err, 0);
+	assert_string_not_equal(frame->name, "mapped_twice");
+	assert_string_equal(name_of(&f, (uintptr_t)mapped_twice, false), "mapped_twice");
 	close_fixture(&f);
 }
 
@@ -257,14 +306,75 @@ static void nobody_waits_for_one_that_hangs(void **state)
 	unlink(path);
 }
 
+/* A process with code made at run time, in a pid namespace where it is 7, as /proc tells it. */
+static struct process *open_jit(struct fixture *f, char *root)
+{
+	const struct namer_opts opts = { .kallsyms = "/dev/null" };
+	struct process *proc;
+
+	assert_non_null(mkdtemp(root));
+	f->root = root;
+	put_file(f, "100/root/tmp/perf-7.map", "1000 10 first\n2000 10 other\n");
+	put_file(f, "100/root/tmp/perf-100.map", "1000 10 strangers\n");
+	put_file(f, "100/maps", "1000-3000 rwxp 00000000 00:00 0 \n");
+	put_file(f, "100/status", "Name:\tx\nNSpid:\t100\t33\t7\nNSpgid:\t1\n");
+	f->files = mapped_files__new(root);
+	f->procs = procs__new(root, f->files);
+	assert_int_equal(namer__open(&f->namer, f->procs, f->files, &opts), 0);
+	assert_int_equal(procs__find(f->procs, 100, 5, &proc), 0);
+	f->self = proc;
+	return proc;
+}
+
+static void close_jit(struct fixture *f)
+{
+	char command[128];
+
+	close_fixture(f);
+	snprintf(command, sizeof(command), "rm -r '%s'", f->root);
+	assert_int_equal(system(command), 0);
+}
+
+static void a_perf_map_has_the_pid_that_its_process_sees(void **state)
+{
+	char root[] = "/tmp/namer_test.XXXXXX";
+	struct fixture f;
+
+	(void)state;
+	open_jit(&f, root);
+	assert_string_equal(name_of(&f, 0x1004, false), "first");
+	close_jit(&f);
+}
+
+/* The program has made its code anew, and its map with it. */
+static void names_of_a_replaced_perf_map_are_asked_for_again(void **state)
+{
+	char root[] = "/tmp/namer_test.XXXXXX";
+	struct fixture f;
+
+	(void)state;
+	open_jit(&f, root);
+	assert_string_equal(name_of(&f, 0x1004, false), "first");
+	assert_string_equal(name_of(&f, 0x1004, false), "first");
+	put_file(&f, "100/root/tmp/new", "1000 10 second\n2000 10 other\n2800 10 third\n");
+	put_file(&f, "100/root/tmp/perf-7.map", NULL);
+	usleep(150000); /* it is looked at every 100 ms */
+	assert_string_equal(name_of(&f, 0x2804, false), "third");
+	assert_string_equal(name_of(&f, 0x1004, false), "second");
+	close_jit(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_address_in_no_mapping_is_asked_for),
+		cmocka_unit_test(a_return_address_behind_a_function_is_not_the_next_ones),
 		cmocka_unit_test(so_is_a_callers_but_not_often),
 		cmocka_unit_test(nor_of_a_process_that_is_young),
 		cmocka_unit_test(an_execs_caller_is_of_the_old_program),
 		cmocka_unit_test(a_pid_used_again_has_no_old_program),
+		cmocka_unit_test(a_perf_map_has_the_pid_that_its_process_sees),
+		cmocka_unit_test(names_of_a_replaced_perf_map_are_asked_for_again),
 		cmocka_unit_test(a_name_is_waited_for),
 		cmocka_unit_test(nobody_waits_for_one_that_hangs),
 	};

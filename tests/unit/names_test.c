@@ -66,6 +66,31 @@ static void names_of_a_file_are_read_when_asked_for(void **state)
 	names__free(&n);
 }
 
+/* Overwritten in place, or cut: what lies there now is something else. */
+static void a_file_that_was_changed_has_no_names(void **state)
+{
+	struct names n = {};
+	uint32_t first, second, pooled;
+	int fd = make_file(table, sizeof(table)), cut = make_file(table, sizeof(table));
+
+	(void)state;
+	assert_int_equal(names__add(&n, "pooled", 6, &pooled), 0);
+	assert_int_equal(names__keep(&n, fd, TABLE_AT, TABLE_BYTES, "", &first), 0);
+	assert_int_equal(names__keep(&n, cut, TABLE_AT, TABLE_BYTES, "", &second), 0);
+	assert_string_equal(names__get(&n, first + ONE), "one");
+	usleep(50000); /* the clock of files goes in ticks */
+	assert_int_equal(pwrite(fd, "ONE", 3, TABLE_AT + ONE), 3);
+	assert_string_equal(names__get(&n, first + ONE), "");
+	assert_string_equal(names__get(&n, first + TWO), "");
+	assert_string_equal(names__get(&n, second + ONE), "one");
+	assert_int_equal(ftruncate(cut, sizeof(table) - 1), 0);
+	assert_string_equal(names__get(&n, second + ONE), "");
+	assert_string_equal(names__get(&n, pooled), "pooled");
+	close(fd);
+	close(cut);
+	names__free(&n);
+}
+
 static void a_name_without_an_end_is_none(void **state)
 {
 	struct names n = {};
@@ -165,6 +190,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_of_a_file_are_read_when_asked_for),
+		cmocka_unit_test(a_file_that_was_changed_has_no_names),
 		cmocka_unit_test(a_name_without_an_end_is_none),
 		cmocka_unit_test(names_may_be_long_but_not_without_measure),
 		cmocka_unit_test(a_peek_at_the_last_byte_reads_no_table_again),

@@ -3,6 +3,7 @@
 
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -140,6 +141,76 @@ static void what_found_no_room_is_told(void **state)
 	assert_int_equal(count.value, 1001);
 	assert_true(count.lost == 1000 - samples || count.lost == 0);
 	close_both(r, e);
+}
+
+static bool go_to(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return !sched_setaffinity(0, sizeof(set), &set);
+}
+
+static void getpids_on_both(void *arg)
+{
+	for (int cpu = 0; cpu < 2; cpu++) {
+		if (!go_to(cpu))
+			skip_because("cpus: none 0 and 1");
+		getpids(arg);
+	}
+}
+
+/* A thread on two CPUs: a buffer each, both of one page. What either loses is in the sums. */
+static void losses_of_all_buffers_are_told(void **state)
+{
+	struct pmutrace_target both = { .kind = PMUTRACE_SELF, .cpus = "0,1" };
+	struct pmutrace_count count;
+	struct pmutrace_events *e;
+	struct pmutrace_error why;
+	struct pmutrace_ring *r;
+	size_t samples;
+	cpu_set_t before;
+	int n = 1000;
+
+	need_tracefs();
+	sched_getaffinity(0, sizeof(before), &before);
+	if (!go_to(1) || !go_to(0))
+		skip_because("cpus: none 0 and 1");
+	if (pmutrace_open(&e, "syscalls:sys_enter_getpid@1", &both,
+			  WITH(.sample_type = PERF_SAMPLE_RAW), &why))
+		skip_because("perf: %s", why.text);
+	r = open_ring(e, 1);
+	assert_int_equal(pmutrace_enable(e), 0);
+	getpids_on_both(&n);
+	assert_int_equal(pmutrace_read(e, &count), 0);
+	assert_int_equal(count.value, 2000);
+	if (count.lost) { /* Linux 6.0 */
+		/* Of what a function does only what is lost in it: both rings are full. */
+		assert_int_equal(pmutrace_measure(e, nothing, NULL, &count), 0);
+		assert_int_equal(count.lost, 0);
+		n = 20;
+		assert_int_equal(pmutrace_measure(e, getpids_on_both, &n, &count), 0);
+		assert_int_equal(count.lost, 40);
+	}
+	samples = count_records(r, PERF_RECORD_SAMPLE);
+	n = 1;
+	getpids_on_both(&n); /* bring the LOST records */
+	assert_int_equal(pmutrace_disable(e), 0);
+	assert_int_equal(count_records(r, PERF_RECORD_SAMPLE), 2);
+	assert_int_equal(pmutrace_read(e, &count), 0);
+	assert_int_equal(pmutrace_ring_nr_lost(r), count.value - samples - 2);
+	assert_true(count.lost == pmutrace_ring_nr_lost(r) || count.lost == 0);
+	/* A pause is one of both. */
+	assert_int_equal(pmutrace_ring_pause(r), 0);
+	assert_int_equal(pmutrace_enable(e), 0);
+	getpids_on_both(&n);
+	assert_int_equal(count_records(r, PERF_RECORD_SAMPLE), 0);
+	assert_int_equal(pmutrace_ring_resume(r), 0);
+	getpids_on_both(&n);
+	assert_int_equal(count_records(r, PERF_RECORD_SAMPLE), 2);
+	close_both(r, e);
+	sched_setaffinity(0, sizeof(before), &before);
 }
 
 /* Nothing was asked for: still it is known whose a record is, where and when. */
@@ -501,6 +572,7 @@ int main(void)
 		cmocka_unit_test(events_of_a_group_share_a_ring_and_keep_their_names),
 		cmocka_unit_test(records_wrap_around_the_end),
 		cmocka_unit_test(what_found_no_room_is_told),
+		cmocka_unit_test(losses_of_all_buffers_are_told),
 		cmocka_unit_test(samples_tell_whose_they_are_and_when),
 		cmocka_unit_test(a_paused_ring_takes_nothing),
 		cmocka_unit_test(output_goes_to_the_ring_of_another),

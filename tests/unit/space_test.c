@@ -111,9 +111,35 @@ static void each_generation_is_found_by_its_time(void **state)
 	assert_int_equal(at(s, 0x2fff, 29), 2);
 	assert_int_equal(at(s, 0x2fff, 30), 3);
 	assert_int_equal(at(s, 0x1000, 40), 2);
-	assert_int_equal(space__changed_ns(s), 30);
-	assert_int_equal(space__replaced(s), 2);
+	/* Behind the end of the first, and before what is there now: nothing of that time is known.
+	 */
+	assert_int_equal(at(s, 0x3000, 15), 3);
+	add(s, 0x1000, 0x5000, 40, 4);
+	assert_int_equal(at(s, 0x3000, 15), 4);
+	assert_int_equal(at(s, 0x3fff, 35), 3);
+	assert_int_equal(at(s, 0x4000, 35), 4);
+	assert_int_equal(space__changed_ns(s), 40);
+	assert_int_equal(space__replaced(s), 4);
 	space__release(s);
+}
+
+/* Of what was mapped before the fork a child's samples of before its own changes may be. */
+static void a_copied_space_has_its_past(void **state)
+{
+	struct space *parent = space__new(), *child;
+
+	add(parent, 0x1000, 0x2000, 10, 1);
+	add(parent, 0x1000, 0x2000, 20, 2);
+	child = space__share(parent);
+	assert_int_equal(space__own(&child), 0);
+	assert_ptr_not_equal(child, parent);
+	add(child, 0x5000, 0x6000, 30, 3);
+	assert_int_equal(at(child, 0x1000, 15), 1);
+	assert_int_equal(at(child, 0x1000, 25), 2);
+	assert_int_equal(space__changed_ns(child), 30);
+	assert_int_equal(space__changed_ns(parent), 20);
+	space__release(child);
+	space__release(parent);
 }
 
 /* /proc says it again each time that it is asked. */
@@ -169,6 +195,7 @@ int main(void)
 		cmocka_unit_test(a_shared_space_is_copied_before_it_changes),
 		cmocka_unit_test(an_earlier_time_than_all_takes_the_present),
 		cmocka_unit_test(each_generation_is_found_by_its_time),
+		cmocka_unit_test(a_copied_space_has_its_past),
 		cmocka_unit_test(what_is_there_already_changes_nothing),
 		cmocka_unit_test(kinds_are_told_by_the_kernels_names),
 	};
