@@ -2,11 +2,11 @@
 /*
  * touch - N pages touched for the first time, each from one of K distinct stacks.
  *
- * usage: touch -n PAGES -k STACKS [-u MICROSECONDS]
+ * usage: touch -n PAGES -k STACKS [-r CALLS] [-u MICROSECONDS]
  *
  * A page fault happens in touch_page() exactly PAGES times: counts that a tool makes of them can
  * be compared to the digit. The stacks below touch_page() are paths of left() and right(), 12
- * deep. Sleeps MICROSECONDS between two pages.
+ * deep, and below these are CALLS of below(). Sleeps MICROSECONDS between two pages.
  */
 #include <sys/mman.h>
 
@@ -47,18 +47,29 @@ KNOWN_FRAME void right(unsigned path, int depth)
 	keep_frame();
 }
 
+KNOWN_FRAME void below(unsigned calls, unsigned path)
+{
+	if (calls)
+		below(calls - 1, path);
+	else
+		left(path, DEPTH);
+	keep_frame();
+}
+
 int main(int argc, char **argv)
 {
-	unsigned pages = 1000, stacks = 1, pause_us = 0, i;
+	unsigned pages = 1000, stacks = 1, calls = 0, pause_us = 0, i;
 	size_t page_bytes = sysconf(_SC_PAGESIZE);
 	char *memory;
 	int c;
 
-	while ((c = getopt(argc, argv, "n:k:u:")) != -1) {
+	while ((c = getopt(argc, argv, "n:k:r:u:")) != -1) {
 		if (c == 'n')
 			pages = parse_number(optarg, 1, 1000000);
 		else if (c == 'k')
 			stacks = parse_number(optarg, 1, 1 << DEPTH);
+		else if (c == 'r')
+			calls = parse_number(optarg, 1, 1000);
 		else if (c == 'u')
 			pause_us = parse_number(optarg, 0, 1000000);
 		else
@@ -70,7 +81,10 @@ int main(int argc, char **argv)
 		die("mmap");
 	for (i = 0; i < pages; i++) {
 		page = memory + i * page_bytes;
-		left(i % stacks, DEPTH);
+		if (calls)
+			below(calls - 1, i % stacks);
+		else
+			left(i % stacks, DEPTH);
 		if (pause_us)
 			usleep(pause_us);
 	}
