@@ -5,7 +5,7 @@
 need_bpf
 
 calls=$PROG/calls
-plan 20
+plan 28
 
 # func ARGS.. - a run into $T/one.json
 func() {
@@ -50,6 +50,36 @@ ok "from one tracepoint to another" equal "$(rows '$n')" 7
 func "$calls:work" -e page-faults,context-switches,task-clock -- "$calls" work=1..10
 ok "task-clock is the time on the CPU" equal \
 	"$(rows '$m->{"task-clock"}{sum} == $m->{"on-cpu"}{sum} ? "same" : "other"')" same
+
+# some() makes six measured calls: what they took is not its own, to the nanosecond.
+func "$calls:work_*" "$calls:some" -e task-clock -- "$calls" some
+# all METRIC - its sum in the rows of all work_ functions, and in that of some()
+all() {
+	json "$T/one.json" 'join " ", sum0(map { $_->{metrics}{"'"$1"'"}{sum} } grep { $_->{key}{func} ne "some" } @{$d->{rows}}),
+		map { $_->{metrics}{"'"$1"'"}{sum} } grep { $_->{key}{func} eq "some" } @{$d->{rows}}'
+}
+ok "six calls of one" equal "$(rows '"$k->{func}=$n"')" "some=1 work_one=1 work_three=3 work_two=2"
+own_is_rest() {
+	read -r called whole own <<-EOF
+		$(all "$1") $(all "$2" | cut -d ' ' -f 2)
+	EOF
+	equal "$own" $((whole - called))
+}
+ok "own time is all but that of six calls" own_is_rest time self
+ok "so it is of an event" own_is_rest task-clock task-clock:self
+
+func "$calls:naps" -e context-switches -- "$calls" naps=8
+ok "time on the CPU is that of all pieces" between 39900000 "$(rows '$m->{"on-cpu"}{sum}')" 1e10
+ok "and the rest is off it" between 8000000 "$(rows '$m->{"off-cpu"}{sum}')" 1e10
+if [ "$(nproc)" -gt 1 ]; then
+	func "$calls:hop" -e cpu-migrations,context-switches -- "$calls" hop=7
+	ok "n migrations are n" equal "$(rows '$m->{"cpu-migrations"}{sum}')" 7
+	func "$calls:naps" -e cpu-migrations,context-switches -- taskset -c 0 "$calls" naps=5
+	ok "who stays on a CPU has none" equal "$(rows '$m->{"cpu-migrations"}{sum}')" 0
+	ok "though it was switched out" between 5 "$(rows '$m->{"context-switches"}{sum}')" 10000
+else
+	skip 3 "one-cpu: needs two"
+fi
 func "$calls:work" --net -- "$calls" work=1..10
 ok "--net tells what it takes off" equal \
 	"$(json "$T/one.json" '$d->{net}{time} > 0 ? "some" : "none"')" some

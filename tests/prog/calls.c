@@ -12,9 +12,13 @@
  *	threads=T,N	T threads at once call work(I) N times, I = 1 .. T; they are named calls-I
  *	child=N		a child calls work(N) once, and ends
  *	getppid=N	as many of these system calls
+ *	hop=N		hop(N), which goes to the other one of two CPUs N times; it begins on the
+ *			first one
+ *	naps=N		naps(), which N times uses 5 ms of CPU time and sleeps for 1 ms
  *	exit=N		ends with that status
  */
 #include <pthread.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
@@ -139,6 +143,49 @@ static void getppid_often(unsigned n)
 		syscall_in_place(SYS_getppid, 0, 0, 0);
 }
 
+/* To the nth of those that it was allowed to run on at its start. */
+static void go_to(const cpu_set_t *allowed, unsigned nth)
+{
+	cpu_set_t one;
+	int cpu;
+
+	for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, allowed) && !nth--)
+			break;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	if (sched_setaffinity(0, sizeof(one), &one))
+		die("sched_setaffinity");
+}
+
+KNOWN_FRAME void hop(const cpu_set_t *allowed, unsigned times)
+{
+	for (unsigned i = 1; i <= times; i++)
+		go_to(allowed, i % 2);
+	keep_frame();
+}
+
+static void hop_often(unsigned times)
+{
+	cpu_set_t allowed;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed))
+		die("sched_getaffinity");
+	go_to(&allowed, 0);
+	hop(&allowed, times);
+	if (sched_setaffinity(0, sizeof(allowed), &allowed))
+		die("sched_setaffinity");
+}
+
+KNOWN_FRAME void naps(unsigned times)
+{
+	while (times--) {
+		burn_here(5 * NS_PER_MS);
+		usleep(1000);
+	}
+	keep_frame();
+}
+
 static void do_step(const char *step)
 {
 	const char *arg = strchr(step, '=');
@@ -162,6 +209,10 @@ static void do_step(const char *step)
 		in_child(arg);
 	} else if (IS("getppid")) {
 		getppid_often(parse_number(arg, 0, 100000000));
+	} else if (IS("hop")) {
+		hop_often(parse_number(arg, 0, 1000000));
+	} else if (IS("naps")) {
+		naps(parse_number(arg, 0, 1000000));
 	} else if (IS("exit")) {
 		exit(parse_number(arg, 0, 255));
 	} else {
