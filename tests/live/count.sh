@@ -71,7 +71,7 @@ tell() {
 	within 10 said "$1" "$told" || echo "# $1 did not do $2"
 }
 
-plan 56
+plan 58
 
 # From when on, and of whom
 talker first "$calls" -
@@ -103,6 +103,20 @@ ok "everybody" equal "$(hits all)" 35
 ok "a second run of the same probe counts all of it too" equal "$(hits again)" 5
 ok "system calls of two processes" equal "$(rows sys "$n"'"$k->{pid}=$n"')" \
 	"$(printf '%s\n' "$pid_second=22" "$pid_third=33" | sort | paste -s -d ' ' -)"
+
+# A process that gets the number of one that has ended. first goes on, or the run would end as well.
+mkfifo "$T/same.to"
+start sh -c 'exec "$PROG/reused_pid" 30 500 <"$T/same.to"'
+same=$started
+exec 9>"$T/same.to"
+within 5 test -s "$T/started.out"
+begin same syscalls:sys_enter_getppid -p "$(cat "$T/started.out"),$pid_first"
+echo >&9
+exec 9>&-
+ok "two processes of one number" wait "$same"
+forget "$same"
+end same
+ok "only the first one of them is measured" equal "$(hits same)" 30
 
 # Threads and children
 begin one "$work" -p "$pid_first" --by comm

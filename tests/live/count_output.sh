@@ -19,7 +19,7 @@ sum() {
 	awk '{ n += $1 } END { print n + 0 }'
 }
 
-plan 53
+plan 55
 
 # One run, all formats
 run "$PMUTRACE" count "$work" --by arg1:str -o "$T/a.json" -o "$T/a.csv" -o "$T/a.txt" -o - -- \
@@ -115,6 +115,18 @@ run "$PMUTRACE" count page-faults@1 -I 300ms --json -o - 0.6
 ok "-I: 0.6 s are two intervals of 300 ms" equal "$(wc -l <"$T/out")" 2
 run "$PMUTRACE" count page-faults@1 -I 0.3s --json -o - 0.7
 ok "-I: 0.7 s are three" equal "$(wc -l <"$T/out")" 3
+
+# Each interval has the time that the event was on in it: together that is the run's, on each CPU.
+run "$PMUTRACE" count page-faults@1 -I 200 --json -o "$T/e.json" 0.8
+is_enabled() {
+	perl -MJSON::PP -e 'my ($n, $ns) = (0);
+		while (<STDIN>) { my $d = decode_json($_); $n += $d->{events}[0]{$ARGV[0]}; $ns = $d->{time_ns} }
+		my $share = $n / ($ns * $ARGV[1]);
+		print "$share of the time of $ARGV[1] CPUs\n"; exit !($share > 0.7 && $share < 1.1)' \
+		"$1" "$(getconf _NPROCESSORS_ONLN)" <"$T/e.json"
+}
+ok "-I: an event's time is the interval's" is_enabled enabled_ns
+ok "-I: and so is that on a counter" is_enabled running_ns
 
 # What has no room
 run "$PMUTRACE" count --strict "$work" --by arg0 --keys 16 -o "$T/l.json" -o - -- "$calls" work=1..60000

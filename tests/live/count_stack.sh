@@ -19,7 +19,7 @@ has() {
 	ok "$1" equal "$(folded_sum "$T/out.folded" "$2")" "$3"
 }
 
-plan 39
+plan 41
 
 # Of a function's entry
 count "$call" --by ustack -- "$probed" -n 100
@@ -51,6 +51,11 @@ count "uprobe:$probed:recurse" --by ustack --max-stack 3 -- "$probed"
 has "--max-stack: three frames, told to be cut" 'truncated.*;recurse;recurse;recurse ' 8
 ok "--max-stack: how many were cut" equal "$(json "$T/out.json" \
 	'sum0 map { /trunc/ ? $d->{incomplete}{$_} : () } keys %{$d->{incomplete}}')" 10
+# A task is never switched out by fewer than three functions of the kernel.
+count sched:sched_switch --by kstack --max-stack 2 -- "$PROG/exact" -n 20
+ok "--max-stack: of the kernel, all are cut" equal "$(json "$T/out.json" '$d->{incomplete}{kernel_truncated}')" \
+	"$(json "$T/out.json" '$d->{kept}')"
+has "told in the stack" '^([^;]*;)?\[truncated\](_\[k\])?;' "$(json "$T/out.json" '$d->{kept}')"
 
 # Of a system call, in both halves
 case $(uname -m) in
