@@ -143,6 +143,10 @@ $(O)/tests/unit/%: tests/unit/%.c $(O)/libpmutrace.a
 $(O)/tests/unit/refused_test: private ALL_LDFLAGS += -Wl,--wrap=syscall,--wrap=perf_sysctl
 # File systems of the test's own.
 $(O)/tests/unit/sink_test: private ALL_LDFLAGS += -Wl,--wrap=openat,--wrap=close
+# .. and programs that are under way when a table is switched, or that it has kept hits from.
+$(O)/tests/unit/tables_test $(O)/tests/unit/flush_test: private ALL_LDFLAGS += -Wl,--wrap=grace__wait
+$(O)/tests/unit/missed_test: private ALL_LDFLAGS += -Wl,--wrap=grace__wait,--wrap=bpf__missed \
+	-Wl,--wrap=sites__missed,--wrap=bpf_program__fd
 $(O)/tests/unit/vendor_test: private ALL_LDFLAGS += -Wl,--wrap=pfm_initialize
 
 # Ground truth: frame pointers, symbols, no inlining, so that every frame is known.

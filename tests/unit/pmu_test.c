@@ -69,6 +69,9 @@ static const struct file machine[] = {
 	{ "power/events/energy-pkg.scale", "2.3283064365386962890625e-10\n" },
 	{ "power/events/energy-pkg.unit", "Joules\n" },
 	{ "power/events/energy-pkg.per-pkg", "1\n" },
+	/* A scale that is there and cannot be read, by root neither. */
+	{ "power/events/energy-ram", "event=0x03\n" },
+	{ "power/events/energy-ram.scale/folder", "1\n" },
 	/* POWER: events with holes. */
 	{ "hv_24x7/type", "11\n" },
 	{ "hv_24x7/format/domain", "config:0-3\n" },
@@ -423,6 +426,20 @@ static void events_are_listed_without_what_is_said_about_them(void **state)
 	assert_int_equal(pmu__events(*state, "..", &events, &nr), -EINVAL);
 }
 
+static void a_scale_that_cannot_be_read_is_not_1(void **state)
+{
+	struct pmu_event *events;
+	size_t nr;
+
+	assert_int_equal(pmu__events(*state, "power", &events, &nr), 0);
+	assert_int_equal(nr, 2);
+	assert_true(events[0].scale == 1.0 / 4294967296);
+	assert_string_equal(events[1].name, "energy-ram");
+	assert_true(isnan(events[1].scale));
+	pmu_events__free(events, nr);
+	assert_refused(*state, "power", "energy-ram", "energy-ram.scale is no number");
+}
+
 static void formats_are_listed(void **state)
 {
 	struct pmu_format *formats;
@@ -498,6 +515,7 @@ int main(void)
 		cmocka_unit_test(no_more_terms_than_anybody_needs),
 		cmocka_unit_test(an_unknown_pmu_gets_suggestions),
 		cmocka_unit_test(events_are_listed_without_what_is_said_about_them),
+		cmocka_unit_test(a_scale_that_cannot_be_read_is_not_1),
 		cmocka_unit_test(formats_are_listed),
 		cmocka_unit_test(a_file_that_is_too_large_is_left_out),
 		cmocka_unit_test(a_scale_is_read_the_same_in_all_languages),

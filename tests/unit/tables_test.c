@@ -94,6 +94,26 @@ static void put(struct tables *t, uint32_t cpu, unsigned gen, uint32_t who, uint
 	g->keys++;
 }
 
+/* A program that is under way at a switch: what it writes when it goes on. */
+static struct late {
+	struct tables *of;
+	unsigned gen; /* that it began to write; the other one has to be active by now */
+	unsigned nr_waits;
+} late;
+
+int __real_grace__wait(void);
+int __wrap_grace__wait(void);
+
+int __wrap_grace__wait(void)
+{
+	late.nr_waits++;
+	if (!late.of)
+		return __real_grace__wait();
+	assert_int_equal(*late.of->active, late.gen ^ 1);
+	put(late.of, 0, late.gen, 7, 7, 1);
+	return 0;
+}
+
 static void counts_come_with_their_keys(void **state)
 {
 	struct tables *t = *state;
@@ -200,6 +220,55 @@ static void what_found_no_lane_was_seen_and_is_lost(void **state)
 	assert_int_equal(lost[TABLE_LOST_BUSY], 2);
 }
 
+static int closed(void *arg)
+{
+	assert_int_equal(late.nr_waits, 1); /* the time that the interval has ended */
+	return 0;
+}
+
+/* Three keys of four: more than half full. */
+static void what_is_under_way_at_a_switch_is_waited_for(void **state)
+{
+	struct tables *t = *state;
+	struct seen seen = {};
+	const struct tables_fns fns = { closed, take_key, take_count, &seen };
+	uint32_t active = 0;
+
+	t->active = &active;
+	late = (struct late){ .of = t };
+	put(t, 0, 0, 1, 1, 10);
+	put(t, 0, 0, 2, 2, 20);
+	put(t, 0, 0, 3, 3, 30);
+	assert_int_equal(tables__poll(t, false, &fns), 0);
+	late.of = NULL;
+	assert_int_equal(late.nr_waits, 1);
+	assert_int_equal(active, 1);
+	assert_int_equal(seen.nr_keys, 4);
+	assert_int_equal(seen.count, 61);
+}
+
+/* Losses and what was seen add up over all times that a table was emptied. */
+static void losses_of_all_drains_are_told(void **state)
+{
+	struct tables *t = *state;
+	struct seen seen = {};
+	const struct tables_fns fns = { NULL, take_key, take_count, &seen };
+	uint64_t nr_seen, lost[TABLE_LOST_NR];
+
+	for (unsigned i = 1; i <= 3; i++) {
+		struct table_generation *g = &t->cpus[0].gen[i % 2];
+
+		g->seen = 100;
+		g->lost[TABLE_LOST_SLOTS] = i;
+		g->lost[TABLE_LOST_STORE] = 10 * i;
+		assert_int_equal(tables__drain(t, i % 2, &fns), 0);
+	}
+	tables__stats(t, &nr_seen, lost);
+	assert_int_equal(nr_seen, 300);
+	assert_int_equal(lost[TABLE_LOST_SLOTS], 6);
+	assert_int_equal(lost[TABLE_LOST_STORE], 60);
+}
+
 enum { MANY_KEYS = 6000, MANY_BITS = 13 }; /* 288 KB of values */
 
 /* Each key's values are its own: the sums of CPU 1's are 2000000 and more. */
@@ -270,6 +339,8 @@ int main(void)
 		CASE(keys_are_shown_once_and_only_when_they_are_complete),
 		CASE(the_rest_of_a_chunk_is_skipped),
 		CASE(what_found_no_lane_was_seen_and_is_lost),
+		CASE(what_is_under_way_at_a_switch_is_waited_for),
+		CASE(losses_of_all_drains_are_told),
 		CASE(values_are_in_the_order_of_keys),
 		CASE(fill_is_by_keys_or_by_words_of_the_fullest_cpu),
 	};
