@@ -55,11 +55,11 @@ copy_source() {
 	done <"$place/files"
 }
 
-# path_of TEST - its source
+# path_of TEST - the source of it that is run, whatever becomes of the checkout meanwhile
 path_of() {
 	case $1 in
-	unit/*) echo "tests/$1_test.c" ;;
-	*) echo "tests/$1.sh" ;;
+	unit/*) echo "$tree/tests/$1_test.c" ;;
+	*) echo "$tree/tests/$1.sh" ;;
 	esac
 }
 
@@ -84,19 +84,13 @@ passes() {
 	(cd "$tree" && O=build TESTS=$program scripts/run-tests.sh "${1%%/*}") >"$place/log" 2>&1 9>&-
 }
 
-# sound TEST - it passes without a fault; tried once
+# sound TEST - it passes without a fault; once is enough
 sound() {
 	result=$place/results/$( (cat "$place/sum" "$(path_of "$1")" && echo "$1") | sha256sum | cut -c1-32)
-	if [ ! -e "$result" ]; then
-		if passes "$1"; then
-			echo sound >"$result"
-		else
-			sed 's/^/# /' "$place/log" >"$result"
-		fi
-	fi
-	grep -qx sound "$result" && return 0
+	[ ! -e "$result" ] || return 0
+	passes "$1" && echo sound >"$result" && return 0
 	echo "# $1 fails without a fault, and is not asked:"
-	grep '^# not ok\|^# # ' "$result" | head -n 5
+	grep '^not ok\|^# ' "$place/log" | head -n 5 | sed 's/^[^#]/# &/'
 	return 1
 }
 
@@ -105,6 +99,7 @@ judge() {
 	id=$1 file=$2
 	shift 2
 	verdict=survived
+	cp "$tree/$file" "$place/original"
 	cp "$place/mutated/$id" "$tree/$file"
 	build "$@" || verdict="does not build: $(grep -m 1 'error' "$place/log")"
 	if [ "$verdict" = survived ]; then
@@ -115,7 +110,7 @@ judge() {
 			break
 		done
 	fi
-	cp "$file" "$tree/$file"
+	cp "$place/original" "$tree/$file"
 }
 
 rm -rf "$place/mutated"
@@ -132,7 +127,7 @@ build $all_tests || { echo "Bail out! the source does not build:" && tail "$plac
 
 # All that a result depends on but the fault and its own tests.
 grep -v '\.md$\|^tests/mutants/\|^tests/\(live\|cli\)/\|^tests/unit/.*_test\.c' "$place/files" |
-	while read -r file; do sha256sum "$file"; done | sha256sum >"$place/sum"
+	(cd "$tree" && while read -r file; do sha256sum "$file"; done) | sha256sum >"$place/sum"
 
 unsound=
 for test in $all_tests; do
