@@ -147,6 +147,7 @@ $(O)/tests/unit/sink_test: private ALL_LDFLAGS += -Wl,--wrap=openat,--wrap=close
 $(O)/tests/unit/tables_test $(O)/tests/unit/flush_test: private ALL_LDFLAGS += -Wl,--wrap=grace__wait
 $(O)/tests/unit/missed_test: private ALL_LDFLAGS += -Wl,--wrap=grace__wait,--wrap=bpf__missed \
 	-Wl,--wrap=sites__missed,--wrap=bpf_program__fd
+$(O)/tests/unit/grace_test: private ALL_LDFLAGS += -Wl,--wrap=syscall
 $(O)/tests/unit/vendor_test: private ALL_LDFLAGS += -Wl,--wrap=pfm_initialize
 
 # Ground truth: frame pointers, symbols, no inlining, so that every frame is known.

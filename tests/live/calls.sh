@@ -19,7 +19,7 @@ row() {
 }
 calls='(values %{$_->{values}})[0]'
 
-plan 62
+plan 63
 
 func "$probed:paging" "$probed:paging_inner" -e page-faults,context-switches -- "$probed" -n 50
 ok "50 calls" equal "$(row paging "$calls")" 50
@@ -161,6 +161,10 @@ func "$PROG/reexec:main" -- "$PROG/reexec"
 ok "replaced meanwhile" test "$status" = 0
 func "$probed:main" -- "$probed"
 ok "main returns" equal "$(of '$d->{seen}')" 1
+
+# main() waits in read_steps() when the time is over.
+run "$PMUTRACE" func "$PROG/calls:main" "$PROG/calls:read_steps" --duration 1 -- sh -c 'sleep 5 | "$PROG/calls" -'
+says err "each call that goes on at the end is told" '^pmutrace: 2 calls had not returned'
 
 run "$PMUTRACE" func "$probed:paging" -e page-faults -- "$probed" -n 10
 says out "a table for people" 'FUNC .*CALLS'
