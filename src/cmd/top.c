@@ -183,6 +183,18 @@ static int check_counts(struct top_run *r)
 		     r->opts->replay);
 }
 
+/* Rows have no order by what nobody knows of any. */
+static int check_order(struct top_run *r)
+{
+	const struct column *by = r->sort < r->columns.nr ? &r->columns.items[r->sort] : NULL;
+
+	if (!r->sort_by || !by || !by->why)
+		return 0;
+	return buf__printf(&r->why, "rows cannot be sorted by '%s': %s", by->name, by->why)
+		       ? -ENOMEM
+		       : -EOPNOTSUPP;
+}
+
 static int open_run(struct top_run *r)
 {
 	int err = choose_view(r);
@@ -197,7 +209,9 @@ static int open_run(struct top_run *r)
 		err = top_run__plan(r);
 	if (!err && !top_feed__is_replay(r->feed))
 		err = open_top(r);
-	return err ? err : top_run__choose(r, NULL);
+	if (!err)
+		err = top_run__choose(r, NULL);
+	return err ? err : check_order(r);
 }
 
 static void close_run(struct top_run *r)

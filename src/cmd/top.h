@@ -99,6 +99,9 @@ int top_run__plan(struct top_run *r) must_check;
  */
 int top_run__choose(struct top_run *r, const char *choice) must_check;
 
+/* Other columns are of the same events: those of -e, of the screen's user, or of a recording. */
+bool top_run__counts_stay(const struct top_run *r);
+
 /* The events that a choice needs, added to @out. 0 or -errno with r->why. */
 int top_run__events_of(struct top_run *r, const char *choice, struct perf_events *out) must_check;
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cmd/top_absent.h"
 #include "collect/resolve.h"
 #include "collect/returns.h"
 
@@ -79,7 +80,7 @@ static int answer(struct top_run *r, int err, struct buf *why)
 
 int top_change__columns(struct top_run *r, const char *choice, struct buf *why)
 {
-	bool stays = !r->top || top_feed__is_record(r->feed) || r->counted.nr || r->events_asked;
+	bool stays = top_run__counts_stay(r);
 	struct perf_events events = {};
 	int err = 0;
 
@@ -122,18 +123,26 @@ int top_change__events(struct top_run *r, const char *text, struct buf *why)
 	return answer(r, err, why);
 }
 
-static int add_columns(const struct top_run *r, struct chooser *into)
+static int add_columns(struct top_run *r, struct chooser *into)
 {
 	const struct column_def *def;
+	struct buf why = {};
 	int err = 0;
 
-	for (size_t i = 0; !err && (def = column_defs__column_at(r->defs, i)); i++)
-		err = chooser__add(into,
-				   &(struct chooser_item){
-					   .name = def->name,
-					   .help = def->help ? def->help : def->formula,
-					   .is_chosen = columns__find(&r->columns, def->name) >= 0,
-				   });
+	for (size_t i = 0; !err && (def = column_defs__column_at(r->defs, i)); i++) {
+		buf__clear(&why);
+		err = top_absent__choice(r, def->name, &why);
+		if (!err)
+			err = chooser__add(
+				into,
+				&(struct chooser_item){
+					.name = def->name,
+					.help = def->help ? def->help : def->formula,
+					.why = why.len ? why.data : NULL,
+					.is_chosen = columns__find(&r->columns, def->name) >= 0,
+				});
+	}
+	buf__free(&why);
 	return err;
 }
 
@@ -144,7 +153,7 @@ static bool stays(const struct top_run *r, const struct column *c)
 }
 
 /* What is shown and has no definition: formulas, and events, also those of a set. */
-static int add_others(const struct top_run *r, struct chooser *into)
+static int add_others(struct top_run *r, struct chooser *into)
 {
 	struct buf word = {};
 	int err = 0;
@@ -158,23 +167,38 @@ static int add_others(const struct top_run *r, struct chooser *into)
 		err = column__word(c, &word);
 		if (!err)
 			err = chooser__add(into, &(struct chooser_item){ .name = word.data,
+									 .why = c->why,
 									 .is_chosen = true });
 	}
 	buf__free(&word);
 	return err;
 }
 
-int top_change__list(const struct top_run *r, struct chooser *into)
+static int add_sets(struct top_run *r, struct chooser *into)
 {
 	const struct column_set *set;
+	struct buf why = {};
 	int err = 0;
 
-	for (size_t i = 0; !err && (set = column_defs__set_at(r->defs, i)); i++)
-		err = chooser__add(into, &(struct chooser_item){
-						 .name = set->name,
-						 .help = set->help,
-						 .is_exclusive = true,
-					 });
+	for (size_t i = 0; !err && (set = column_defs__set_at(r->defs, i)); i++) {
+		buf__clear(&why);
+		err = top_absent__choice(r, set->name, &why);
+		if (!err)
+			err = chooser__add(into, &(struct chooser_item){
+							 .name = set->name,
+							 .help = set->help,
+							 .why = why.len ? why.data : NULL,
+							 .is_exclusive = true,
+						 });
+	}
+	buf__free(&why);
+	return err;
+}
+
+int top_change__list(struct top_run *r, struct chooser *into)
+{
+	int err = add_sets(r, into);
+
 	if (!err)
 		err = add_columns(r, into);
 	return err ? err : add_others(r, into);

@@ -19,9 +19,9 @@ int top_change__columns(struct top_run *r, const char *choice, struct buf *why) 
 int top_change__events(struct top_run *r, const char *events, struct buf *why) must_check;
 
 /*
- * All columns and sets that there are, and what else is shown; what is shown is chosen. 0 or
- * -ENOMEM.
+ * All columns and sets that there are, with the reason of each that has no value here, and what
+ * else is shown; what is shown is chosen. 0 or -ENOMEM.
  */
-int top_change__list(const struct top_run *r, struct chooser *into) must_check;
+int top_change__list(struct top_run *r, struct chooser *into) must_check;
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/regular.h"
 #include "cmd/events.h"
 #include "cmd/top.h"
+#include "cmd/top_absent.h"
 #include "collect/resolve.h"
 #include "collect/returns.h"
 #include "perf/cpus.h"
@@ -54,22 +55,13 @@ out_free:
 	return err;
 }
 
-static int not_known(const struct column_defs *defs, const char *name, struct buf *why)
-{
-	int err = buf__printf(why, "; nor is there a column '%s'", name);
-
-	if (!err)
-		err = column_defs__suggest(defs, name, true, NULL, 0, why);
-	return err ? err : -EINVAL;
-}
-
 static int look(void *arg, const char *name, bool *turns, struct buf *why)
 {
 	struct perf_events event = {};
 	int err = perf_events__parse(&event, &resolve_env, name, why);
 
-	if (err == -EINVAL)
-		err = not_known(arg, name, why);
+	if (err == -EINVAL && top_absent__suggest(arg, name, why))
+		err = -ENOMEM;
 	*turns = false;
 	for (size_t i = 0; i < event.nr && !err; i++)
 		*turns |= perf_event__is_hardware(&event.items[i].attr);
@@ -96,6 +88,11 @@ static int look_for_pmu(struct top_run *r)
 	return err;
 }
 
+static const char *choice_of(const struct top_run *r)
+{
+	return r->opts->columns ? r->opts->columns : "default";
+}
+
 static int parse_events(struct top_run *r, const char *text, const char *choice,
 			struct perf_events *out)
 {
@@ -104,28 +101,43 @@ static int parse_events(struct top_run *r, const char *text, const char *choice,
 
 	if (!err)
 		return returns__check(out, READER_PERSON, &r->why);
-	if (err != -EINVAL || !choice)
+	if (err != -EINVAL || !choice || r->top)
 		return err;
 	/* A set's events are not the user's words: it is the machine that is wrong for it. */
-	err = buf__printf(&why, "--columns %s: %s", choice, r->why.data ? r->why.data : "");
+	err = buf__printf(&why, "--columns %s: %s", choice_of(r), r->why.data ? r->why.data : "");
 	buf__free(&r->why);
 	r->why = why;
 	return err ? err : -ENOENT;
 }
 
-static const char *choice_of(const struct top_run *r)
-{
-	return r->opts->columns ? r->opts->columns : "default";
-}
-
 int top_run__events_of(struct top_run *r, const char *choice, struct perf_events *out)
 {
 	struct buf text = {};
-	int err = column_defs__events(r->defs, choice, look, r->defs, &text, &r->why);
+	int err = column_defs__events(r->defs, choice, look, r, &text, &r->why);
 
 	if (!err && text.len)
 		err = parse_events(r, text.data, choice, out);
 	buf__free(&text);
+	return err;
+}
+
+bool top_run__counts_stay(const struct top_run *r)
+{
+	return !r->top || top_feed__is_record(r->feed) || r->counted.nr || r->events_asked;
+}
+
+/* Those of the columns, and of what rows are sorted by. */
+static int plan_by_columns(struct top_run *r)
+{
+	struct buf choice = {};
+	int err = buf__puts(&choice, choice_of(r));
+
+	/* A set is none to sort by, which is told later. */
+	if (!err && r->sort_by && !column_defs__set(r->defs, r->sort_by))
+		err = buf__printf(&choice, ",%s", r->sort_by);
+	if (!err)
+		err = top_run__events_of(r, choice.data, &r->events);
+	buf__free(&choice);
 	return err;
 }
 
@@ -136,7 +148,7 @@ static int plan_events(struct top_run *r)
 
 	for (size_t i = 0; i < given->nr && !err; i++)
 		err = parse_events(r, given->items[i], NULL, &r->events);
-	return err || given->nr ? err : top_run__events_of(r, choice_of(r), &r->events);
+	return err || given->nr ? err : plan_by_columns(r);
 }
 
 static int sort_by(struct top_run *r, struct columns *c, const struct live_event *events, size_t nr,
@@ -203,7 +215,10 @@ int top_run__plan(struct top_run *r)
 	int err;
 
 	r->defs = column_defs__new();
-	err = r->defs ? read_config(r) : -ENOMEM;
+	if (!r->defs)
+		return -ENOMEM;
+	column_defs__on_missing(r->defs, top_absent__name, r);
+	err = read_config(r);
 	if (!err && !is_replay)
 		err = look_for_pmu(r);
 	if (!err && top_feed__has_no_pmu(r->feed))

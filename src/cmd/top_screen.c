@@ -237,7 +237,7 @@ static int sample(void *arg, bool wanted, struct buf *why)
 
 static int list_columns(void *arg, struct chooser *into)
 {
-	const struct show *s = arg;
+	struct show *s = arg;
 
 	return top_change__list(s->run, into);
 }

@@ -115,6 +115,23 @@ int column_defs__suggest(const struct column_defs *d, const char *name, bool set
 	return err;
 }
 
+void column_defs__on_missing(struct column_defs *d, column_missing_fn *fn, void *arg)
+{
+	d->missing = fn;
+	d->missing_arg = arg;
+}
+
+int column_defs__missing(const struct column_defs *d, const char *name, bool set,
+			 const struct live_event *events, size_t nr, struct buf *why)
+{
+	int err;
+
+	if (d->missing)
+		return d->missing(d->missing_arg, name, why);
+	err = buf__printf(why, "there is no column '%s', and no such event is counted", name);
+	return err ? err : column_defs__suggest(d, name, set, events, nr, why);
+}
+
 int column_value__of(const char *name)
 {
 	static const char *const names[] = {

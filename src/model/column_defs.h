@@ -67,6 +67,18 @@ int column_defs__read(struct column_defs *d, const char *file, const char *text,
 /* From now on the set "default" is that of software events, unless it is the user's. */
 void column_defs__set_no_pmu(struct column_defs *d);
 
+/*
+ * Says of a name that is neither a column nor an event with values, why: nobody knows it, or it is
+ * not counted. Appends a sentence. 0 or -ENOMEM.
+ */
+typedef int column_missing_fn(void *arg, const char *name, struct buf *why);
+
+/* Who knows. Without it the sentence is that there is none, with the nearest names. */
+void column_defs__on_missing(struct column_defs *d, column_missing_fn *fn, void *arg);
+/* Appends that sentence. 0 or -ENOMEM. @set, @events, @nr: as column_defs__suggest(). */
+int column_defs__missing(const struct column_defs *d, const char *name, bool set,
+			 const struct live_event *events, size_t nr, struct buf *why) must_check;
+
 /* NULL: there is none, or no i-th. The user's are in front of those built in. */
 const struct column_def *column_defs__column(const struct column_defs *d, const char *name);
 const struct column_set *column_defs__set(const struct column_defs *d, const char *name);

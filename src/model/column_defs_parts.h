@@ -13,6 +13,8 @@ struct column_defs {
 	struct column_set *sets;
 	size_t nr_sets, cap_sets;
 	bool has_no_pmu;
+	column_missing_fn *missing; /* or NULL */
+	void *missing_arg;
 };
 
 #define DEFAULT_SET  "default"

@@ -20,10 +20,8 @@ struct chooser {
 
 static int unknown(const struct chooser *ch, const char *name, struct buf *why)
 {
-	int err = buf__printf(why, "there is no column '%s', and no such event is counted", name);
+	int err = column_defs__missing(ch->defs, name, ch->sets, ch->events, ch->nr, why);
 
-	if (!err)
-		err = column_defs__suggest(ch->defs, name, ch->sets, ch->events, ch->nr, why);
 	return err ? err : -EINVAL;
 }
 

@@ -42,6 +42,8 @@ int chooser__add(struct chooser *s, const struct chooser_item *item)
 		err = s->texts ? keep(s, &copy.name) : -ENOMEM;
 	if (!err)
 		err = keep(s, &copy.help);
+	if (!err)
+		err = keep(s, &copy.why);
 	if (err)
 		return err;
 	if (item->is_chosen && !s->many)
@@ -134,9 +136,11 @@ static void draw_item(const struct chooser *s, const struct chooser_item *item, 
 
 	if (s->many)
 		x += canvas__put(c, x, y, 4, STYLE_STRONG, item->is_chosen ? "[x] " : "[ ] ");
-	x += canvas__put(c, x, y, c->width - x, STYLE_PLAIN, item->name);
+	x += canvas__put(c, x, y, c->width - x, item->why ? STYLE_DIM : STYLE_PLAIN, item->name);
 	x = x < 22 ? 22 : x + 2;
-	if (item->help)
+	if (item->why)
+		canvas__printf(c, x, y, c->width - x, STYLE_DIM, "not here: %s", item->why);
+	else if (item->help)
 		canvas__put(c, x, y, c->width - x, STYLE_DIM, item->help);
 }
 

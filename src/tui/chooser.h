@@ -15,7 +15,8 @@
 #include "tui/keys.h"
 
 struct chooser_item {
-	const char *name, *help; /* copied by chooser__add(); help may be NULL */
+	const char *name, *help; /* copied by chooser__add(), as why is; help may be NULL */
+	const char *why;	 /* it is of no use here, a sentence; NULL: it is */
 	bool is_chosen;
 	bool is_exclusive; /* chosen, it is the only one */
 };

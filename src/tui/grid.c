@@ -99,7 +99,10 @@ static void draw_title(const struct painter *p, const struct grid_place *place)
 	snprintf(text, sizeof(text), "%s%s", is_sorted ? p->v->invert ? up : down : "",
 		 column->title);
 	canvas__put_right(p->c, place->x, p->g->y, place->width,
-			  is_sorted ? STYLE_SORTED : STYLE_TITLE, text);
+			  column->why ? STYLE_DIM
+			  : is_sorted ? STYLE_SORTED
+				      : STYLE_TITLE,
+			  text);
 }
 
 static void draw_titles(const struct painter *p)
@@ -233,9 +236,30 @@ static void draw_row(const struct painter *p, const struct view_line *line, int 
 		char text[READABLE_CHARS];
 
 		column__text(column, value_of(column, about, view__used(p->v, line)), text);
-		canvas__put_right(p->c, place->x, y, place->width, style, text);
+		canvas__put_right(p->c, place->x, y, place->width, column->why ? STYLE_DIM : style,
+				  text);
 	}
 	draw_name(p, line, row, style, y);
+}
+
+int grid__draw_absent(const struct view_data *d, struct canvas *c, int y)
+{
+	const struct columns *all = d->columns;
+	const char *why = NULL;
+	int x = 0;
+
+	for (size_t i = 0; i < all->nr; i++) {
+		const struct column *column = &all->items[i];
+
+		if (!column->why || (why && strcmp(column->why, why)))
+			continue;
+		x += canvas__put(c, x, y, c->width - x, STYLE_LABEL, why ? ", " : "Not known ");
+		x += canvas__put(c, x, y, c->width - x, STYLE_DIM, column->title);
+		why = column->why;
+	}
+	if (why)
+		canvas__printf(c, x, y, c->width - x, STYLE_DIM, ": %s", why);
+	return why != NULL;
 }
 
 /* The selection is seen, and no room is wasted at the end. */

@@ -32,6 +32,12 @@ struct grid {
 void grid__draw(struct grid *g, const struct view *v, const struct view_data *d, struct canvas *c,
 		int y, int height);
 
+/*
+ * Above it: which columns have no value in this interval, and why (of several reasons the first;
+ * all are in the help). Returns lines: 0, all have one, or 1.
+ */
+int grid__draw_absent(const struct view_data *d, struct canvas *c, int y);
+
 /* Rows that fit, at least 1. */
 size_t grid__page(const struct grid *g);
 

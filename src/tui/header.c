@@ -12,9 +12,8 @@
 #include "tui/lostline.h"
 
 enum {
-	SMALL_HEIGHT = 16, /* below, the table needs the lines more */
-	CPU_WIDTH = 38,	   /* of one meter: label, bar, history, IPC */
-	IPC_WIDTH = 45,	   /* with the history of IPC; a blank comes behind either */
+	CPU_WIDTH = 38, /* of one meter: label, bar, history, IPC */
+	IPC_WIDTH = 45, /* with the history of IPC; a blank comes behind either */
 	CPU_LINES = 4,
 	LABEL = 4,
 	BAR_MIN = 9,
@@ -164,7 +163,7 @@ static int draw_cpus(const struct header *h, struct canvas *c, int y)
 {
 	int beside = per_line(h, c->width), nr = h->rows.nr, width;
 
-	if (!beside || c->height < SMALL_HEIGHT) {
+	if (!beside || c->height < HEADER_SMALL_HEIGHT) {
 		draw_cpu(h, &h->all, "CPU", c, 0, y, c->width);
 		return 1;
 	}
@@ -223,7 +222,7 @@ int header__draw(const struct header *h, const struct view_data *d, struct canva
 		return y;
 	}
 	y += draw_cpus(h, c, y);
-	if (c->height < SMALL_HEIGHT)
+	if (c->height < HEADER_SMALL_HEIGHT)
 		return y;
 	draw_events(about, c, y++);
 	draw_cost(d, c, lostline__draw(d, c, y), y);

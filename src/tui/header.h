@@ -12,6 +12,8 @@
 #include "tui/meters.h"
 #include "tui/view.h"
 
+enum { HEADER_SMALL_HEIGHT = 16 }; /* of a page: below, the table needs the lines more */
+
 struct header_cpu {
 	struct history busy; /* share of the interval */
 	struct history ipc;

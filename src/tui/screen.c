@@ -224,6 +224,8 @@ int screen__draw(struct screen *s, struct canvas *c)
 	if (s->mode != SCREEN_TABLE && s->mode != SCREEN_PROMPT)
 		return 0;
 	y = header__draw(&s->header, s->opts.data, c);
+	if (!screen__has_samples(s->what) && c->height >= HEADER_SMALL_HEIGHT)
+		y += grid__draw_absent(s->opts.data, c, y);
 	screen__draw_place(s, c, y++);
 	if (s->what == SCREEN_FUNCTIONS)
 		funcs__draw(&s->funcs, c, y, c->height - y - 1);

@@ -57,6 +57,7 @@ static int choose_sort(struct screen *s)
 				   &(struct chooser_item){
 					   .name = c->name,
 					   .help = c->help ? c->help : c->formula,
+					   .why = c->why,
 					   .is_chosen = view__is_sorted_by(&s->view, c->name),
 				   });
 	}

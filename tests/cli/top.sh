@@ -17,19 +17,27 @@ refused() {
 	silent out "$what: nothing on stdout"
 }
 
-plan 91
+plan 100
 refused "a word" "unknown word 'nosuch'" nosuch
 refused "an unknown view" '--by takes .* not .nosuch' --by nosuch
 refused "a mistyped view" 'not .functions.; did you mean function\?' --by functions
 refused "an unknown column" "nor is there a column 'nosuch'; there is cpu, .* more" --columns cpu,nosuch
 refused "a mistyped column" 'did you mean ipc' --columns icpc
-refused "a column whose event is not among those of -e" "no such event is counted" \
+refused "a column whose event is not among those of -e" \
+	"in 'minor-faults', column 1: the event 'minor-faults' is not among those that are counted" \
 	-e page-faults --columns cpu,minor
+refused "an event that is not among those of -e" \
+	"^pmutrace: the event 'instructions' is not among those that are counted" \
+	-e page-faults --columns instructions
+refused "one to sort by" "^pmutrace: the event 'instructions' is not among those that are counted" \
+	-e page-faults --sort instructions
+refused "what is neither an event nor a column, beside -e" \
+	"unknown event 'cyclse'; did you mean cycles\?; nor is there a column 'cyclse'; did you mean cache" \
+	-e page-faults --columns cyclse
 refused "a mistyped set" "a column 'cach'; did you mean cache\?" --columns cach
-refused "an unknown column to sort by" "no column 'nosuch'.*; there is cpu, .* more" --sort nosuch
+refused "an unknown column to sort by" "nor is there a column 'nosuch'; there is cpu, .* more" --sort nosuch
 refused "a mistyped column to sort by" 'did you mean major or minor' --sort mnjor
-refused "a set is none to sort by" "no column 'softwar', and no such event is counted; there is" \
-	--sort softwar
+refused "a mistyped set to sort by" "a column 'softwar'; did you mean software\?" --sort softwar
 refused "an event to sort by" 'did you mean bus-cycles' -e cs/name=bus-cycles/ --sort bus-cycle
 refused "a set to sort by" "'software' is a set" --sort software
 refused "a wrong formula" "in 'time /', column 7" --columns 'time / '

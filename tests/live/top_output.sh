@@ -37,7 +37,7 @@ is_true() {
 
 start sh -c 'while :; do /bin/true; sleep 0.02; done'
 
-plan 51
+plan 62
 top -n 3 --json
 ok "JSON" equal "$status" 0
 ok "an object for each interval" equal "$(lines 'scalar @d')" 3
@@ -102,6 +102,12 @@ ok "rows add up to the totals" is_true 'my %t = map { $_->{event} => $_->{value}
 	$t{"page-faults"} == sum0(map { $_->{values}{"page-faults"} } @{$d[0]{rows}})'
 top -n 1 --columns cpu --sort slice --json
 ok "what is sorted by is shown" is_true 'join(",", map { $_->{name} } @{$d[0]{columns}}) eq "cpu,slice"'
+top -n 1 --sort minor --json
+ok "with its events" is_true '$d[0]{columns}[-1]{name} eq "minor" &&
+	grep { $_->{event} eq "minor-faults" } @{$d[0]{events}}'
+ok "and sorted by it" is_true 'my @v = map { $_->{values}{minor} } @{$d[0]{rows}};
+	@v > 1 && all { $v[$_] >= $v[$_ + 1] } 0 .. $#v - 1'
+top -n 1 --columns cpu --sort slice --json
 ok "what is not known is last" is_true 'my @v = map { $_->{values}{slice} } @{$d[0]{rows}};
 	my $known = grep { defined } @v; $known && all { defined $v[$_] } 0 .. $known - 1'
 top -n 1 --columns mine,tasks --json
@@ -161,6 +167,22 @@ ok "but a loss with --strict" equal "$status" 3
 says out "and in the table" "^not counted: .*'$none'"
 top -n 1 --columns "$none"
 ok "a set of nothing that can be counted is refused" equal "$status" 1
+top -n 1 --sort "'$none'"
+ok "nor is there an order by it" equal "$status" 1
+says err "with the reason" "rows cannot be sorted by .$none.: .*cannot count '$none'"
+top -n 1 -e page-faults --columns "'$none'"
+ok "not being among the events of -e" equal "$status" 2
+says err "is told from not being counted here" \
+	"the event '$none' is not among those that are counted, and could not be: .*cannot count '$none'"
+top -n 1 -e page-faults --columns cpu,minor
+says err "and from what could be" "'minor-faults' is not among those that are counted\$"
+top -n 1 -e page-faults --columns cpu,mynor
+says err "and from what nobody knows" "unknown event 'mynor'.*; nor is there a column 'mynor'; did you mean minor"
+top -n 1 -e page-faults --record "$T/faults"
+run "$PMUTRACE" top -b -n 1 --columns cpu,minor --replay "$T/faults"
+says err "nor was it recorded" "in 'minor-faults', column 1: the event 'minor-faults' was not recorded"
+run "$PMUTRACE" top -b -n 1 --columns cpu,mynor --replay "$T/faults"
+says err "of a recording, too, a name may be nobody's" "unknown event 'mynor'.*; nor is there a column 'mynor'; did you mean minor"
 
 # One that the kernel refuses, whoever asks: top itself needs no perf event.
 run "$PROG/refuse" "$PMUTRACE" top -b -d 0.2 -n 1 -e task-clock,page-faults --json --record "$T/refused"

@@ -6,7 +6,7 @@
 
 need_root
 . "$(dirname "$0")/../lib_screen.sh"
-plan 131
+plan 132
 
 # Two that run all the time, by names that nobody else has: what is searched for is also looked for
 # in command lines, so those of this test do not have it in one piece.
@@ -196,6 +196,12 @@ keys t h
 shows "help" '^  F1 h \? +this help'
 keys q F2
 shows "columns" '^ \[x\] cpu '
+if "$PMUTRACE" stat -q --strict -e '{cycles,instructions}' -o "$T/pmu.json" -- true 2>/dev/null; then
+	ipc='Instructions per cycle'
+else
+	ipc="not here: this machine cannot count 'instructions'"
+fi
+ok "each with what it is, or why it cannot be" sees "^ \\[.\\] ipc +$ipc"
 keys Escape
 
 # Time stands still.

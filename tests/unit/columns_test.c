@@ -347,6 +347,37 @@ static void a_column_without_a_value_says_why(void **state)
 	assert_null(columns.items[1].why);
 }
 
+static int say_missing(void *arg, const char *name, struct buf *w)
+{
+	strcpy(arg, name);
+	return buf__puts(w, "nobody counts it");
+}
+
+/* One who knows more than which columns there are is asked why. */
+static void a_name_without_a_value_is_told_by_who_knows(void **state)
+{
+	char asked[64] = "";
+	size_t index;
+
+	assert_int_equal(
+		columns__choose(&columns, defs, "cpu,branches", events, NR_EVENTS, false, &why),
+		-EINVAL);
+	assert_non_null(strstr(why.data, "there is no column 'branches'"));
+	column_defs__on_missing(defs, say_missing, asked);
+	buf__clear(&why);
+	assert_int_equal(
+		columns__choose(&columns, defs, "cpu,2 * branches", events, NR_EVENTS, false, &why),
+		-EINVAL);
+	assert_string_equal(asked, "branches");
+	assert_string_equal(why.data, "in '2 * branches', column 5: nobody counts it");
+	buf__clear(&why);
+	choose("cpu");
+	assert_int_equal(columns__add(&columns, defs, "slots", events, NR_EVENTS, &index, &why),
+			 -EINVAL);
+	assert_string_equal(asked, "slots");
+	assert_string_equal(why.data, "nobody counts it");
+}
+
 static void assert_order(const char *formula, bool invert, const uint64_t *ids)
 {
 	struct live_row items[] = {
@@ -443,6 +474,7 @@ int main(void)
 		TEST(the_words_of_columns_are_a_choice),
 		TEST(a_column_to_sort_by_is_shown),
 		TEST(a_column_without_a_value_says_why),
+		TEST(a_name_without_a_value_is_told_by_who_knows),
 		TEST(reasons_of_intervals_before_are_not_kept),
 		TEST(rows_are_sorted_and_the_unknown_are_last),
 		TEST(values_as_people_read_them),

@@ -32,7 +32,12 @@ static int list_columns(void *arg, struct chooser *into)
 	if (!err)
 		err = chooser__add(into,
 				   &(struct chooser_item){ .name = "cpu", .is_chosen = true });
-	return err ? err : chooser__add(into, &(struct chooser_item){ .name = "time" });
+	if (!err)
+		err = chooser__add(into, &(struct chooser_item){ .name = "time" });
+	return err ? err
+		   : chooser__add(into, &(struct chooser_item){ .name = "ipc",
+								.help = "Instructions.",
+								.why = "there is no PMU" });
 }
 
 static int choose_columns(void *arg, const char *names, struct buf *why)
@@ -643,6 +648,48 @@ static enum style style_at(int x, int y)
 	return page.cells[(size_t)y * page.width + x].style;
 }
 
+static const char no_pmu[] = "this machine cannot count 'cycles': no hardware PMU";
+
+/* A column without a value is grey, and says why; all others are as they were. */
+static void columns_that_cannot_work_are_grey(void **state)
+{
+	static const struct live_event events[] = {
+		{ .name = "page-faults", .group = -1 },
+		{ .name = "cycles", .group = -1, .why = no_pmu },
+	};
+	struct buf why = {};
+
+	assert_int_equal(live__set_events(tui.live, events, 1), 0);
+	assert_int_equal(columns__choose(&tui.columns, tui.defs, "cpu,ghz,cycles,faults", events, 2,
+					 false, &why),
+			 0);
+	draw(110, 24);
+	assert_string_equal(line(4),
+			    "Not known GHZ, cycles: this machine cannot count 'cycles': no "
+			    "hardware PMU");
+	assert_string_equal(line(6), "     PID USER      ▼%CPU    GHZ  cycles  FAULTS  COMMAND");
+	assert_string_equal(line(7), "      11 www-data   40.0      -       -      20  db");
+	assert_int_equal(style_at(20, 6), STYLE_SORTED);
+	assert_int_equal(style_at(29, 6), STYLE_DIM);
+	assert_int_equal(style_at(34, 6), STYLE_DIM);
+	assert_int_equal(style_at(42, 6), STYLE_TITLE);
+	assert_int_equal(style_at(30, 8), STYLE_DIM);
+	assert_int_equal(style_at(46, 8), STYLE_PLAIN);
+	/* Without room for it the table has the line. */
+	draw(110, 12);
+	assert_false(shows("Not known"));
+	key(INPUT_F1 + 5);
+	assert_string_equal(line(2), " ghz                  not here: this machine cannot count "
+				     "'cycles': no hardware");
+	assert_int_equal(style_at(1, 2), STYLE_DIM);
+	assert_int_equal(style_at(1, 4), STYLE_PLAIN);
+	key(INPUT_ESC);
+	key(INPUT_F1 + 1);
+	assert_string_equal(line(4), " [ ] ipc              not here: there is no PMU");
+	assert_int_equal(style_at(5, 4), STYLE_DIM);
+	assert_int_equal(style_at(5, 3), STYLE_PLAIN);
+}
+
 /* 10 waits for 11. */
 static void a_tree_shows_who_waits_and_folds(void **state)
 {
@@ -934,6 +981,7 @@ int main(void)
 		TEST(what_is_written_is_what_is_looked_at),
 		TEST(help_is_made_of_the_keys_and_columns),
 		TEST(pause_tags_kernel_threads_commands),
+		TEST(columns_that_cannot_work_are_grey),
 		TEST(a_tree_shows_who_waits_and_folds),
 		TEST(a_deep_tree_leaves_room_for_names),
 		TEST(the_last_line_has_the_help_and_the_way_out),
