@@ -109,6 +109,25 @@ static __always_inline void add(__u32 index, __u32 n, __u64 amount, int is_new)
 		table_add(v, amount, is_new);
 }
 
+/* The current task's parent, as getppid() tells it in the first namespace. */
+static __always_inline __u64 parent_id(void)
+{
+	struct task_struct *t = current_task();
+
+	return BPF_CORE_READ(t, real_parent, tgid);
+}
+
+static __always_inline void add_time(__u32 index, __u64 ns, int is_new)
+{
+	struct table_value *v = table_value_at(index, TOP_TIME);
+
+	if (!v)
+		return;
+	table_add(v, ns, is_new);
+	if (is_new)
+		v->max = parent_id();
+}
+
 /* @switches: the task goes off the CPU now. */
 static __always_inline void add_switches(__u32 index, __u64 amount, __u64 now_ns, int switches,
 					 int is_new)
@@ -146,7 +165,7 @@ static __always_inline void charge(const struct top_cpu *since, __u64 now_ns, co
 		int is_new = slot->count == 1;
 		__u64 time_ns = now_ns - since->since_ns, all = since->passed + switches;
 
-		add(index, TOP_TIME, time_ns, is_new);
+		add_time(index, time_ns, is_new);
 		add_switches(index, all, now_ns, switches, is_new);
 #pragma unroll
 		for (__u32 i = 0; i < TOP_EVENTS; i++) {

@@ -18,10 +18,15 @@
 enum { TOP_EVENTS = 8 };
 
 enum top_value {
-	TOP_TIME,     /* ns on a CPU */
+	TOP_TIME,     /* ns on a CPU; max: the id of the process that is its parent, see below */
 	TOP_SWITCHES, /* how often it went off one; min, max: moments, see below */
 	TOP_VALUES,
 };
+
+/*
+ * Of TOP_TIME, max: as it was when the first piece of the key was charged. /proc does not tell it
+ * of those that have ended by the time when somebody looks.
+ */
 
 /*
  * Of TOP_SWITCHES, min: the end of the last run that was not its last one, max: of its last one.

@@ -65,6 +65,7 @@ struct task_struct {
 	int pid;
 	int tgid;
 	struct mm_struct *mm;
+	struct task_struct *real_parent;
 	struct task_struct *group_leader;
 	void *stack;
 	char comm[16];

@@ -202,6 +202,7 @@ static int on_count(void *arg, const struct sample_stack *s, uint32_t handle, ui
 	struct live_task task = {
 		.tgid = s->key->tgid,
 		.tid = s->key->tid,
+		.parent = values[TOP_TIME].max,
 		.cgroup = s->key->cgroup,
 		.first_ns = s->first_ns,
 	};

@@ -30,6 +30,7 @@ struct procinfo {
 	struct idmap looked_cgroups; /* in this refresh */
 	struct idmap asked_users;    /* ever: who has no name would be asked for again */
 	struct idmap ended;	     /* pids, in the last interval */
+	struct idmap linked;	     /* pids, in this refresh: with their ancestors */
 	size_t nr_left, nr_left_cgroups;
 };
 
@@ -58,6 +59,7 @@ void procinfo__close(struct procinfo *i)
 	idmap__free(&i->looked_cgroups);
 	idmap__free(&i->asked_users);
 	idmap__free(&i->ended);
+	idmap__free(&i->linked);
 	free(i);
 }
 
@@ -133,10 +135,27 @@ static bool is_first_thread(const struct live_task *t)
 
 static bool is_stale(const struct procinfo *i, const struct process *one, const struct live_task *t)
 {
-	if (!one || (one->pid + i->nr_refreshes) % LOOK_AGAIN == 0)
+	if (!one || one->uid == PROCESS_NO_USER || (one->pid + i->nr_refreshes) % LOOK_AGAIN == 0)
+		return true;
+	if (t->parent && t->parent != one->parent)
 		return true;
 	/* /proc has more of the name of the kernel's workers. */
 	return is_first_thread(t) && !one->is_kernel && strncmp(one->comm, t->comm, LIVE_COMM);
+}
+
+/* As far as nobody else knows it. A name is that of the first thread. */
+static int take_task(struct processes *p, const struct live_task *t)
+{
+	const struct process *known = processes__find(p, t->tgid);
+	struct process one = { .pid = t->tgid, .parent = t->parent, .uid = PROCESS_NO_USER };
+
+	if (known && known->uid != PROCESS_NO_USER)
+		return 0;
+	if (!t->parent || (known && !is_first_thread(t)))
+		return 0;
+	if (is_first_thread(t))
+		memcpy(one.comm, t->comm, sizeof(one.comm));
+	return processes__set(p, &one);
 }
 
 static int look_at_process(struct procinfo *i, struct processes *p, const struct live_task *t,
@@ -144,9 +163,40 @@ static int look_at_process(struct procinfo *i, struct processes *p, const struct
 {
 	const struct process *one = processes__find(p, t->tgid);
 
+	int err = 0;
+
 	if (ends & LIVE_PROCESS_ENDED)
-		return one ? idmap__set(&i->ended, t->tgid, 0) : 0;
-	return is_stale(i, one, t) ? read_family(i, p, t->tgid) : 0;
+		err = idmap__set(&i->ended, t->tgid, 0);
+	else if (is_stale(i, one, t))
+		err = read_family(i, p, t->tgid);
+	return err ? err : take_task(p, t);
+}
+
+/*
+ * From a process up to the first: who waits is not looked at because it has run, though it has got
+ * another parent if its own has ended; and the parents of those that have ended may be new.
+ */
+static int link_ancestors(struct procinfo *i, struct processes *p, uint32_t pid)
+{
+	const struct process *one;
+	uint32_t unused;
+	bool first = true;
+	int err = 0;
+
+	while (!err && pid && first) {
+		err = is_first(&i->linked, pid, &first);
+		if (err || !first)
+			break;
+		one = processes__find(p, pid);
+		if (one && one->parent && !processes__find(p, one->parent))
+			err = read_family(i, p, one->parent);
+		one = processes__find(p, pid);
+		if (!err && one && one->parent && !processes__find(p, one->parent))
+			err = read_process(i, p, pid, &unused);
+		one = processes__find(p, pid);
+		pid = one ? one->parent : 0;
+	}
+	return err;
 }
 
 /* What is shown of a path, and of a container inside of it. */
@@ -235,6 +285,7 @@ int procinfo__refresh(struct procinfo *i, const struct live *l, struct processes
 	idmap__clear(&i->ended);
 	idmap__clear(&i->looked);
 	idmap__clear(&i->looked_cgroups);
+	idmap__clear(&i->linked);
 	forget(i, p);
 	i->nr_refreshes++;
 	for (size_t k = 0; k < live__nr_tasks(l) && !err; k++) {
@@ -246,5 +297,7 @@ int procinfo__refresh(struct procinfo *i, const struct live *l, struct processes
 		if (!err)
 			err = look_at_cgroup(i, p, t->cgroup);
 	}
+	for (size_t k = 0; i->opts.proc && k < live__nr_tasks(l) && !err; k++)
+		err = link_ancestors(i, p, live__task(l, k, &(unsigned){ 0 })->tgid);
 	return err;
 }

@@ -40,6 +40,7 @@ struct live_task {
 	uint64_t cgroup;    /* id */
 	char comm[LIVE_COMM];
 	uint64_t first_ns; /* when it was first seen by this name and there, of any clock; or 0 */
+	uint32_t parent;   /* process that it is a child of; 0: none, or not known */
 };
 
 /* Flags of a task at the end of an interval. */

@@ -4,7 +4,8 @@
  * parents.
  *
  * Filled as they are first seen, by /proc or by a recording. Of one that had ended before anybody
- * looked nothing is known. What is forgotten gives its memory back: it may be used for days.
+ * looked its parent is known, and its name. What is forgotten gives its memory back: it may be used
+ * for days.
  */
 #ifndef PMUTRACE_MODEL_PROCESSES_H
 #define PMUTRACE_MODEL_PROCESSES_H
@@ -16,9 +17,12 @@
 #include "base/array.h"
 #include "model/live.h"
 
+/* Of a process that had ended before it could be looked up: nobody's, as in setreuid(2). */
+#define PROCESS_NO_USER UINT32_MAX
+
 struct process {
 	uint32_t pid, parent; /* parent 0: none, or not known */
-	uint32_t uid;
+	uint32_t uid;	      /* PROCESS_NO_USER: its command is not known either, and "" */
 	bool is_kernel;	      /* a thread of the kernel */
 	char comm[LIVE_COMM]; /* its name when it was looked at */
 	const char *command;  /* with its arguments, one line; of the kernel's threads: "" */

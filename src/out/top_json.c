@@ -128,15 +128,16 @@ static int put_user(struct json_object *o, const struct top_page *p, const struc
 static int put_process(struct json_object *o, const struct top_page *p, const struct live_row *row)
 {
 	const struct process *one = top_page__process(p, row);
-	int err = json__put_text(o, "command", one ? one->command : NULL);
+	bool is_known = one && one->uid != PROCESS_NO_USER;
+	int err = json__put_text(o, "command", is_known ? one->command : NULL);
 
 	if (!err)
 		err = one ? json__put_u64(o, "parent", one->parent) : json__put_null(o, "parent");
-	if (!err && one)
+	if (!err && is_known)
 		err = put_user(o, p, one);
-	if (!err && !one)
+	if (!err && !is_known)
 		err = json__put_null(o, "uid");
-	if (!err && !one)
+	if (!err && !is_known)
 		err = json__put_null(o, "user");
 	return err ? err : json__put_text(o, "cgroup", top_page__cgroup(p, row->cgroup));
 }

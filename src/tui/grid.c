@@ -192,7 +192,8 @@ static void draw_user(const struct painter *p, const struct live_row *row, int x
 		      enum style style)
 {
 	const struct process *process = view__process(p->v, p->d, row);
-	const char *name = process ? processes__user(p->d->processes, process->uid) : "-";
+	const bool is_known = process && process->uid != PROCESS_NO_USER;
+	const char *name = is_known ? processes__user(p->d->processes, process->uid) : "-";
 
 	if (name)
 		canvas__put(p->c, x, y, USER_WIDTH, style, name);

@@ -71,7 +71,7 @@ static bool is_users(const struct view_data *d, const struct process *p, const c
 	const char *name;
 	char id[16];
 
-	if (!p)
+	if (!p || p->uid == PROCESS_NO_USER)
 		return false;
 	name = processes__user(d->processes, p->uid);
 	snprintf(id, sizeof(id), "%u", p->uid);

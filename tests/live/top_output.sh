@@ -36,8 +36,9 @@ is_true() {
 }
 
 start sh -c 'while :; do /bin/true; sleep 0.02; done'
+forks=$started
 
-plan 62
+plan 64
 top -n 3 --json
 ok "JSON" equal "$status" 0
 ok "an object for each interval" equal "$(lines 'scalar @d')" 3
@@ -88,6 +89,13 @@ ok "--by cpu has a row for each" equal "$(tail -n +2 "$T/out" | wc -l)" "$(nproc
 ok "smallest first" sh -c 'tail -n +2 "$1" | cut -d, -f5 | sort -c -g' - "$T/out"
 top -n 1 --by cgroup --json
 ok "--by cgroup" is_true 'all { exists $_->{key}{cgroup_id} } @{$d[0]{rows}}'
+
+# Those that had ended before anybody looked: who has started them the kernel has told.
+top -n 3 --json
+ok "who has ended is a child of its parent" is_true 'all { defined $_->{parent} && $_->{parent} == '"$forks"' }
+	grep { $_->{exited} && $_->{key}{comm} eq "true" } map { @{$_->{rows}} } @d'
+ok "and nobody knows whose it was" is_true 'all { !defined $_->{uid} && !defined $_->{command} && !defined $_->{user} }
+	grep { $_->{exited} && $_->{key}{comm} eq "true" } map { @{$_->{rows}} } @d'
 
 # Events and columns.
 top -n 1 -e minor-faults --json

@@ -141,6 +141,15 @@ static void use(uint32_t tgid, uint32_t tid, const char *comm)
 	assert_int_equal(live__add(live, &t, 0, &value), 0);
 }
 
+static void use_child(uint32_t tgid, uint32_t parent, const char *comm)
+{
+	struct live_task t = { .tgid = tgid, .parent = parent };
+	const uint64_t value = 1;
+
+	strncpy(t.comm, comm, sizeof(t.comm) - 1);
+	assert_int_equal(live__add(live, &t, 0, &value), 0);
+}
+
 static unsigned ends_of(const void *arg, const struct live_task *t)
 {
 	return t->tgid == *(const uint32_t *)arg ? LIVE_PROCESS_ENDED : 0;
@@ -236,6 +245,83 @@ static void a_command_is_known_to_the_end(void **state)
 	assert_string_equal(command_of(11), "web --all");
 }
 
+static uint32_t parent_of(uint32_t pid)
+{
+	const struct process *one = processes__find(known, pid);
+
+	return one ? one->parent : UINT32_MAX;
+}
+
+/* A compiler's driver and what it has run: neither is in /proc any more. */
+static void who_ended_before_anybody_looked_has_a_parent(void **state)
+{
+	(void)state;
+	put_process(1, "init", 0, 0, "init", 5);
+	put_process(10, "make", 1, 0, "make", 5);
+	use_child(21, 20, "cc1");
+	use_child(20, 10, "gcc");
+	refresh(20);
+	assert_int_equal(parent_of(21), 20);
+	assert_int_equal(parent_of(20), 10);
+	assert_int_equal(parent_of(10), 1);
+	assert_int_equal(parent_of(1), 0);
+	assert_string_equal(processes__find(known, 20)->comm, "gcc");
+	assert_string_equal(command_of(20), "");
+	assert_int_equal(processes__find(known, 20)->uid, PROCESS_NO_USER);
+	assert_string_equal(command_of(10), "make");
+	refresh(0);
+	assert_null(processes__find(known, 20));
+	/* It was not seen to end, and is there in truth: all is known at the next look. */
+	put_process(21, "cc1", 10, 0, "cc1 x.c", 8);
+	use_child(21, 10, "cc1");
+	refresh(0);
+	assert_string_equal(command_of(21), "cc1 x.c");
+	assert_int_equal(processes__find(known, 21)->uid, geteuid());
+	assert_int_equal(parent_of(21), 10);
+}
+
+/* 10 ends: 11, that runs, and 12, that waits for 13, are children of 1 from then on. */
+static void another_parent_is_noticed(void **state)
+{
+	(void)state;
+	put_process(1, "init", 0, 0, "init", 5);
+	put_process(10, "sh", 1, 0, "sh", 3);
+	put_process(11, "web", 10, 0, "web", 4);
+	put_process(12, "make", 10, 0, "make", 5);
+	put_process(13, "cc1", 12, 0, "cc1", 4);
+	use_child(11, 10, "web");
+	use_child(13, 12, "cc1");
+	refresh(0);
+	assert_int_equal(parent_of(11), 10);
+	assert_int_equal(parent_of(12), 10);
+	remove_process(10);
+	put_process(11, "web", 1, 0, "web", 4);
+	put_process(12, "make", 1, 0, "make", 5);
+	use_child(10, 1, "sh");
+	refresh(10);
+	use_child(11, 1, "web");
+	use_child(13, 12, "cc1");
+	refresh(0);
+	assert_int_equal(parent_of(11), 1);
+	assert_int_equal(parent_of(13), 12);
+	assert_int_equal(parent_of(12), 1);
+	assert_null(processes__find(known, 10));
+}
+
+/* Parents in a circle, by pids that were used again. */
+static void ancestors_in_a_circle_end(void **state)
+{
+	(void)state;
+	put_process(10, "a", 11, 0, "a", 2);
+	put_process(11, "b", 10, 0, "b", 2);
+	use_child(10, 11, "a");
+	use_child(12, 12, "c");
+	refresh(0);
+	assert_int_equal(parent_of(10), 11);
+	assert_int_equal(parent_of(11), 10);
+	assert_int_equal(parent_of(12), 12);
+}
+
 /* Many come and go, and nobody sees them end. */
 static void the_unseen_dead_are_forgotten(void **state)
 {
@@ -274,6 +360,9 @@ int main(void)
 		TEST(another_program_is_noticed),
 		TEST(what_has_ended_is_known_for_its_last_interval),
 		TEST(a_command_is_known_to_the_end),
+		TEST(who_ended_before_anybody_looked_has_a_parent),
+		TEST(another_parent_is_noticed),
+		TEST(ancestors_in_a_circle_end),
 		TEST(the_unseen_dead_are_forgotten),
 		TEST(without_proc_nothing_is_known),
 	};
