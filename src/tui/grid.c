@@ -14,6 +14,7 @@ enum {
 	COLUMN_WIDTH = 6,   /* at least */
 	COMMAND_INDENT = 2, /* in front of the name */
 	LEVEL_WIDTH = 3,    /* of a tree, at most */
+	HIDDEN_WIDTH = 4,   /* of how many columns have no room */
 };
 
 struct painter {
@@ -110,7 +111,7 @@ static void draw_titles(const struct painter *p)
 	static const char *const ids[] = { "PID", "TID", "", "CPU" };
 	static const char *const names[] = { "COMMAND", "COMMAND", "CGROUP", "" };
 	struct canvas *c = p->c;
-	int x = 1, y = p->g->y;
+	int x = 1, y = p->g->y, end = c->width;
 
 	canvas__paint(c, 0, y, c->width, STYLE_TITLE);
 	if (has_ids(p)) {
@@ -126,10 +127,12 @@ static void draw_titles(const struct painter *p)
 	for (size_t i = 0; i < p->g->nr_places; i++)
 		draw_title(p, &p->g->places[i]);
 	x = names_x(p);
-	x += canvas__put(c, x, y, c->width - x, STYLE_TITLE, names[p->v->by]);
-	if (p->g->nr_hidden)
-		canvas__printf(c, c->width - 4 > x ? c->width - 4 : x + 1, y, 4, STYLE_TITLE,
-			       "%s%zu", c->is_ascii ? "+" : "…", p->g->nr_hidden);
+	if (p->g->nr_hidden) {
+		end -= HIDDEN_WIDTH;
+		canvas__printf(c, end--, y, HIDDEN_WIDTH, STYLE_TITLE, "%s%zu",
+			       c->is_ascii ? "+" : "…", p->g->nr_hidden);
+	}
+	canvas__put(c, x, y, end - x, STYLE_TITLE, names[p->v->by]);
 }
 
 /* Columns of a level above the last: deep trees are drawn closer, so that names have room. */

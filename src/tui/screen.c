@@ -7,6 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+	TINY_HEIGHT = 8,  /* below, there are a table and keys alone: what is selected is seen */
+	PLACE_HEIGHT = 5, /* and below this not even what they are of */
+};
+
 int screen__new(struct screen **out, const struct screen_opts *opts)
 {
 	const struct columns *columns = opts->data->columns;
@@ -203,6 +208,9 @@ static unsigned states_of(const struct screen *s)
 
 static void draw_last_line(const struct screen *s, struct canvas *c, int y)
 {
+	/* A table takes two lines, however few there are. */
+	for (int x = 0; x < c->width; x++)
+		canvas__put(c, x, y, 1, STYLE_PLAIN, " ");
 	if (s->mode == SCREEN_PROMPT)
 		prompt__draw(&s->prompt, c, y);
 	else if (s->message[0])
@@ -223,10 +231,11 @@ int screen__draw(struct screen *s, struct canvas *c)
 		chooser__draw(&s->chooser, c);
 	if (s->mode != SCREEN_TABLE && s->mode != SCREEN_PROMPT)
 		return 0;
-	y = header__draw(&s->header, s->opts.data, c);
+	y = c->height < TINY_HEIGHT ? 0 : header__draw(&s->header, s->opts.data, c);
 	if (!screen__has_samples(s->what) && c->height >= HEADER_SMALL_HEIGHT)
 		y += grid__draw_absent(s->opts.data, c, y);
-	screen__draw_place(s, c, y++);
+	if (c->height >= PLACE_HEIGHT)
+		screen__draw_place(s, c, y++);
 	if (s->what == SCREEN_FUNCTIONS)
 		funcs__draw(&s->funcs, c, y, c->height - y - 1);
 	else if (s->what == SCREEN_STACKS)

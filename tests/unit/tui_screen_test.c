@@ -132,6 +132,20 @@ static void every_size(void **state)
 		type("t");
 		draw(sizes[i][0], sizes[i][1]);
 	}
+	type("t");
+	/* The table, the more lines of it the fewer there are, and never two things on one. */
+	draw(20, 5);
+	assert_string_equal(line(0), "[processes]");
+	assert_string_equal(line(1), "     PID  ▼%CPU …2");
+	assert_non_null(strstr(line(2), "40.0"));
+	assert_non_null(strstr(line(3), "30.0"));
+	assert_string_equal(line(4), "F1Help F5Tree qQuit");
+	draw(20, 3);
+	assert_non_null(strstr(line(0), "PID"));
+	assert_non_null(strstr(line(1), "40.0"));
+	assert_string_equal(line(2), "F1Help F5Tree qQuit");
+	draw(20, 2);
+	assert_string_equal(line(1), "F1Help F5Tree qQuit");
 	draw(40, 10);
 	assert_string_equal(line(2), "[processes]");
 	assert_string_equal(line(3), "     PID  ▼%CPU  SWITCH  COMMAND    …1");
