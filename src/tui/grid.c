@@ -204,10 +204,14 @@ static void draw_user(const struct painter *p, const struct live_row *row, int x
 		canvas__printf(p->c, x, y, USER_WIDTH, style, "%" PRIu32, process->uid);
 }
 
-static enum style style_of(const struct painter *p, const struct live_row *row)
+static enum style style_of(const struct painter *p, const struct view_line *line)
 {
+	const struct live_row *row = &p->v->rows.items[line->row];
+
 	if (view__is_tagged(p->v, row->id))
 		return STYLE_TAGGED;
+	if (line->is_folded)
+		return view__used(p->v, line)->is_waiting ? STYLE_DIM : STYLE_PLAIN;
 	return row->exited || row->is_waiting ? STYLE_DIM : STYLE_PLAIN;
 }
 
@@ -223,7 +227,7 @@ static void draw_row(const struct painter *p, const struct view_line *line, int 
 {
 	const struct live_row *row = &p->v->rows.items[line->row];
 	const struct live_about *about = live__interval(p->d->live);
-	enum style style = style_of(p, row);
+	enum style style = style_of(p, line);
 	int x = 1;
 
 	if (view__is_tagged(p->v, row->id))

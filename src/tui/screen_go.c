@@ -263,5 +263,7 @@ int screen__find(struct screen *s, const char *word, bool next, bool *found)
 		*found = funcs__search(&s->funcs, word, s->funcs.at + next);
 	else
 		*found = view__search(&s->view, s->opts.data, word, s->view.at + next);
+	if (!*found && s->what != SCREEN_FUNCTIONS)
+		return view__reveal(&s->view, s->opts.data, word, found);
 	return 0;
 }

@@ -8,6 +8,8 @@
 
 #include "tui/view_tree.h"
 
+enum { UNFOLD_MAX = 1024 }; /* ancestors */
+
 void view__free(struct view *v)
 {
 	live_rows__free(&v->rows);
@@ -268,6 +270,38 @@ bool view__search(struct view *v, const struct view_data *d, const char *word, s
 		return true;
 	}
 	return false;
+}
+
+/* Parents that go round in circles end somewhere. */
+static int unfold_above(struct view *v, const struct processes *processes, uint32_t pid)
+{
+	const struct process *p = processes__find(processes, pid);
+	int err = 0;
+
+	for (int i = 0; !err && p && p->parent && i < UNFOLD_MAX; i++) {
+		uint32_t folded = false;
+
+		if (idmap__get(&v->folds, p->parent, &folded) && folded)
+			err = idmap__set(&v->folds, p->parent, false);
+		p = processes__find(processes, p->parent);
+	}
+	return err;
+}
+
+int view__reveal(struct view *v, const struct view_data *d, const char *word, bool *found)
+{
+	size_t i = 0;
+	int err;
+
+	*found = false;
+	while (i < v->rows.nr && !has_word(v, d, &v->rows.items[i], word))
+		i++;
+	if (i == v->rows.nr || !view__is_tree(v, d))
+		return 0;
+	v->selected = v->rows.items[i].id;
+	v->has_selected = *found = true;
+	err = unfold_above(v, d->processes, v->selected);
+	return err ? err : view__fill(v, d);
 }
 
 static size_t find_tag(const struct view_tags *tags, uint64_t id)

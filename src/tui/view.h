@@ -115,6 +115,13 @@ void view__let_go(struct view *v);
 /* The next line from @from on (then from the top) whose text has @word in it. False: none has. */
 bool view__search(struct view *v, const struct view_data *d, const char *word, size_t from);
 
+/*
+ * The same among what is folded in a tree: its branches are unfolded. *found: there was one. 0 or
+ * -ENOMEM.
+ */
+int view__reveal(struct view *v, const struct view_data *d, const char *word,
+		 bool *found) must_check;
+
 /* Of the kind of rows that is shown. 0 or -ENOMEM. */
 int view__toggle_tag(struct view *v, uint64_t id) must_check;
 bool view__is_tagged(const struct view *v, uint64_t id);

@@ -122,6 +122,7 @@ static void add_to(struct live_row *sum, const struct live_row *part)
 	for (size_t i = 0; i < LIVE_VALUES; i++)
 		sum->values[i] += part->values[i];
 	sum->nr_tasks += part->nr_tasks;
+	sum->is_waiting &= part->is_waiting;
 }
 
 /* Children before their parents: from those without any upwards. @todo: as many as there are. */

@@ -359,6 +359,29 @@ static void a_folded_branch_is_a_line_with_its_sum(void **state)
 	assert_lines(1, 10, 11);
 }
 
+/* Who searches for it wants to see it. */
+static void what_is_folded_is_found(void **state)
+{
+	bool found;
+
+	view.tree = true;
+	assert_lines(1, 10, 11, 30, 2);
+	for (size_t line = 2; line--;) {
+		view__select(&view, line);
+		assert_int_equal(view__fold(&view, true), 0);
+		assert_int_equal(view__fill(&view, &tui.data), 0);
+	}
+	assert_lines(1, 2);
+	assert_false(view__search(&view, &tui.data, "db", 0));
+	assert_int_equal(view__reveal(&view, &tui.data, "nobody", &found), 0);
+	assert_false(found);
+	assert_int_equal(view__reveal(&view, &tui.data, "db", &found), 0);
+	assert_true(found);
+	assert_int_equal(view__selected(&view)->id, 11);
+	assert_int_equal(view.nr, 5);
+	assert_int_equal(view.at, 2);
+}
+
 static void parents_in_a_circle_lose_nobody(void **state)
 {
 	know(1, 11, 0, false, ""); /* 1 - 10 - 11 - 1, and 30 below 1 */
@@ -428,6 +451,7 @@ int main(void)
 		TEST(a_filter_of_the_run_holds_for_who_waits),
 		TEST(siblings_are_in_the_order_of_their_branches),
 		TEST(a_folded_branch_is_a_line_with_its_sum),
+		TEST(what_is_folded_is_found),
 		TEST(parents_in_a_circle_lose_nobody),
 		TEST(a_deep_tree),
 		TEST(tags_come_and_go),
