@@ -217,7 +217,7 @@ ok "and goes on" within 10 lacks paused
 
 # Sizes.
 tmux resize-window -x 40 -y 10
-shows "40x10: a table" '^ +PID +▼%CPU.*COMMAND'
+shows "40x10: a table, and how many columns have no room" '^ +PID +▼%CPU.*COM.* …2$'
 ok "rows too" [ "$(rows)" -ge 3 ]
 ok "nothing is wider" [ "$(widest)" -le 40 ]
 tmux resize-window -x 250 -y 60
