@@ -213,7 +213,7 @@ int perf_record__decode(const void *bytes, size_t len, const struct perf_record_
 		out->id = (struct perf_record_id){ 0 };
 		sample__take(&c, layout, &out->id, &out->sample);
 	} else {
-		record__take_trailer(&c, layout, &out->id);
+		record__take_trailer(&c, layout, h.type, &out->id);
 		err = take_body(&c, layout, out);
 		if (err)
 			return err;

@@ -22,11 +22,29 @@ int record__take_header(struct record_cursor *c, const void *bytes, size_t len,
 	return 0;
 }
 
-void record__take_trailer(struct record_cursor *c, const struct perf_record_layout *layout,
-			  struct perf_record_id *id)
+/*
+ * Of these the kernel makes the size larger by a trailer for each event that has had the record
+ * before (perf_event_ksymbol_output() and perf_event_bpf_output(), kernel/events/core.c, do not set
+ * it back): what lies behind the first trailer was never written.
+ */
+static size_t body_bytes(const struct record_cursor *c, uint32_t type)
 {
-	struct record_cursor t = { .end = c->end };
-	size_t len;
+	const size_t len = c->end - c->at, before_name = 16;
+	const char *name = c->at + before_name, *end;
+
+	if (type == PERF_RECORD_BPF_EVENT)
+		return 16;
+	if (type != PERF_RECORD_KSYMBOL || len < before_name)
+		return len;
+	end = memchr(name, '\0', c->end - name);
+	return end ? (size_t)(end + 1 - c->at + 7) & ~(size_t)7 : len;
+}
+
+void record__take_trailer(struct record_cursor *c, const struct perf_record_layout *layout,
+			  uint32_t type, struct perf_record_id *id)
+{
+	struct record_cursor t = {};
+	size_t len, body;
 
 	*id = (struct perf_record_id){ 0 };
 	if (!layout->sample_id_all)
@@ -37,6 +55,10 @@ void record__take_trailer(struct record_cursor *c, const struct perf_record_layo
 		c->bad = true;
 		return;
 	}
+	body = body_bytes(c, type);
+	if (body < (size_t)(c->end - c->at) - len)
+		c->end = c->at + body + len;
+	t.end = c->end;
 	t.at = c->end = c->end - len;
 	if (id->has & PERF_SAMPLE_TID) {
 		id->pid = cursor__u32(&t);

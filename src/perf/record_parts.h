@@ -12,7 +12,7 @@ int record__take_header(struct record_cursor *c, const void *bytes, size_t len,
 
 /* Cuts the trailer off the end. */
 void record__take_trailer(struct record_cursor *c, const struct perf_record_layout *layout,
-			  struct perf_record_id *id);
+			  uint32_t type, struct perf_record_id *id);
 
 /* struct read_format. */
 void readout__take(struct record_cursor *c, uint64_t format, struct perf_readout *out);

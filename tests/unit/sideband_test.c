@@ -171,6 +171,29 @@ static void a_name_ends_before_the_trailer(void **state)
 	assert_int_equal(out.time_ns, 3);
 }
 
+/* As the third of three listeners gets it: longer by two trailers, of which nothing was written. */
+static void a_symbol_that_others_had_before_has_its_own_time(void **state)
+{
+	struct sideband_record out;
+	struct record r;
+
+	begin(&r, PERF_RECORD_KSYMBOL, 0);
+	put_u64(&r, 0xffffffffc0000000);
+	put_u32(&r, 64);
+	put_u16(&r, PERF_RECORD_KSYMBOL_TYPE_BPF);
+	put_u16(&r, 0);
+	put_name(&r, "bpf_prog_123456");
+	put_u32(&r, 7);
+	put_u32(&r, 8);
+	put_u64(&r, 12345);
+	put(&r, "left by other records behind it.", 32);
+	set_size(&r);
+	assert_int_equal(sideband_record__decode(r.bytes, r.len, &out), 0);
+	assert_int_equal(out.kind, SIDEBAND_KSYMBOL);
+	assert_string_equal(out.name, "bpf_prog_123456");
+	assert_int_equal(out.time_ns, 12345);
+}
+
 enum { CPUS_MAX = 64, CHILDREN = 20 };
 
 struct lives {
@@ -250,6 +273,7 @@ int main(void)
 		cmocka_unit_test(losses_are_records_too),
 		cmocka_unit_test(malformed_records_are_refused),
 		cmocka_unit_test(a_name_ends_before_the_trailer),
+		cmocka_unit_test(a_symbol_that_others_had_before_has_its_own_time),
 		cmocka_unit_test(lives_are_told_in_order_of_time),
 	};
 
