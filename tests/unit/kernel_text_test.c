@@ -124,7 +124,7 @@ static void passed(struct fixture *x, const char *function, uint64_t offset)
 	assert_int_equal(x->why.len, 0);
 }
 
-static void test_nearest(void **state)
+static void the_nearest_beginnings_are_told(void **state)
 {
 	struct fixture *x = *state;
 	static const uint64_t beginnings[] = { 0, 5, 6, 9, 14, 16 };
@@ -137,7 +137,7 @@ static void test_nearest(void **state)
 		passed(x, "probe_me", beginnings[i]);
 }
 
-static void test_fixed_length(void **state)
+static void arm64_has_them_every_four_bytes(void **state)
 {
 	static const uint8_t arm[] = { 0x1f, 0x20, 0x03, 0xd5, 0xc0, 0x03, 0x5f, 0xd6 };
 	struct fixture *x = *state;
@@ -149,7 +149,7 @@ static void test_fixed_length(void **state)
 }
 
 /* What others have put there hides what begins where: behind that nothing is said. */
-static void test_probes(void **state)
+static void nothing_is_said_behind_the_probes_of_others(void **state)
 {
 	struct fixture *x = *state;
 	uint8_t code[sizeof(x86)];
@@ -169,7 +169,7 @@ static void test_probes(void **state)
 	passed(x, "probe_me", 15);
 }
 
-static void test_cannot_tell(void **state)
+static void what_cannot_be_told_is_left_to_the_kernel(void **state)
 {
 	static const char hidden[] = "0000000000000000 T probe_me\n0000000000000000 T next_one\n";
 	struct fixture *x = *state;
@@ -205,10 +205,14 @@ static void test_cannot_tell(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_nearest, open_fixture, close_fixture),
-		cmocka_unit_test_setup_teardown(test_fixed_length, open_fixture, close_fixture),
-		cmocka_unit_test_setup_teardown(test_probes, open_fixture, close_fixture),
-		cmocka_unit_test_setup_teardown(test_cannot_tell, open_fixture, close_fixture),
+		cmocka_unit_test_setup_teardown(the_nearest_beginnings_are_told, open_fixture,
+						close_fixture),
+		cmocka_unit_test_setup_teardown(arm64_has_them_every_four_bytes, open_fixture,
+						close_fixture),
+		cmocka_unit_test_setup_teardown(nothing_is_said_behind_the_probes_of_others,
+						open_fixture, close_fixture),
+		cmocka_unit_test_setup_teardown(what_cannot_be_told_is_left_to_the_kernel,
+						open_fixture, close_fixture),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,7 +54,7 @@ static int open_probe(void **state, const char *kind, const char *function,
 	return err;
 }
 
-static void test_refused(void **state)
+static void what_an_exception_may_pass_is_refused(void **state)
 {
 	struct pmutrace_error why;
 
@@ -65,7 +65,7 @@ static void test_refused(void **state)
 }
 
 /* Without the right to open it, or without uprobes, the error is another one. */
-static void test_forced(void **state)
+static void force_takes_it_all_the_same(void **state)
 {
 	struct pmutrace_options force = { .size = sizeof(force), .force = true };
 	struct pmutrace_error why;
@@ -75,7 +75,7 @@ static void test_forced(void **state)
 }
 
 /* Nobody looks at the stack while a function runs that calls nothing; an entry touches none. */
-static void test_harmless(void **state)
+static void what_harms_nobody_is_not_refused(void **state)
 {
 	struct pmutrace_error why;
 
@@ -88,9 +88,12 @@ static void test_harmless(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_refused, make_thrower, remove_thrower),
-		cmocka_unit_test_setup_teardown(test_forced, make_thrower, remove_thrower),
-		cmocka_unit_test_setup_teardown(test_harmless, make_thrower, remove_thrower),
+		cmocka_unit_test_setup_teardown(what_an_exception_may_pass_is_refused, make_thrower,
+						remove_thrower),
+		cmocka_unit_test_setup_teardown(force_takes_it_all_the_same, make_thrower,
+						remove_thrower),
+		cmocka_unit_test_setup_teardown(what_harms_nobody_is_not_refused, make_thrower,
+						remove_thrower),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
