@@ -10,7 +10,7 @@ leaves=$PROG/leaves
 switches=$PROG/switches
 throws=$PROG/throws
 goroutines=$PROG/goroutines
-plan 101
+plan 102
 
 # calls - of each function, sorted, and the losses
 calls() {
@@ -81,8 +81,9 @@ has_cookies=$(printf '5.15\n%s\n' "$(uname -r)" | sort -V | head -n 1)
 if [ "$(uname -m)" = x86_64 ] && [ "$has_cookies" = 5.15 ]; then
 	unharmed "a conditional tail call" "back=50 branch=101" \
 		"$leaves" branch=101 --returns decode "$leaves:branch" "$leaves:back"
+	ok "and no return without a call" equal "$(grep -c 'returns* of calls' "$T/err")" 0
 else
-	skip 2 "machine: functions are left by conditional jumps on x86-64 alone, and since Linux 5.15"
+	skip 3 "machine: functions are left by conditional jumps on x86-64 alone, and since Linux 5.15"
 fi
 unharmed "plain C has return probes" "leaf=5" "$leaves" leaf=5 "$leaves:leaf"
 ok "no word of it then" equal "$(grep -c instructions "$T/err")" 0
