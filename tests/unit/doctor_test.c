@@ -373,6 +373,11 @@ static void descriptors_are_counted_for_every_cpu(void **state)
 	put_limits(m, "unlimited", "unlimited");
 	examine(m);
 	assert_state(m, "open-files", "ok");
+	/* The soft limit is raised. */
+	put(m, "/proc/self/limits",
+	    "Max open files            100                  2240                 files     \n");
+	examine(m);
+	assert_state(m, "open-files", "ok");
 }
 
 static void rings_have_to_fit_into_locked_memory(void **state)
@@ -387,6 +392,13 @@ static void rings_have_to_fit_into_locked_memory(void **state)
 	assert_string_equal(with(m, path, "64\n", "mlock"), "missing");
 	assert_fix(m, "mlock", "sudo sysctl kernel.perf_event_mlock_kb=516");
 	assert_string_equal(with(m, path, "516\n", "mlock"), "ok");
+	/* The limit of the process is there once, not for each CPU: 4 * 64 + 600 of 4 * 516. */
+	put(m, "/sys/devices/system/cpu/online", "0-3\n");
+	put_limits(m, "1024", "614400");
+	assert_string_equal(with(m, path, "64\n", "mlock"), "missing");
+	put_limits(m, "1024", "1851392"); /* 1808 KB */
+	assert_string_equal(with(m, path, "64\n", "mlock"), "ok");
+	put_limits(m, "1024", "65536");
 	/* And on old kernels BPF maps as well. */
 	assert_state(m, "locked-memory", "ok");
 	put(m, "/proc/sys/kernel/osrelease", "5.10.0\n");

@@ -74,6 +74,17 @@ static void who_takes_the_number_lives(void **state)
 	assert_int_equal(ends(11, 11), LIVE_THREAD_ENDED | LIVE_PROCESS_ENDED);
 }
 
+/* A process ends, and another has its number: one of that one's threads ends, not the process. */
+static void a_thread_of_who_takes_the_number_leaves_others(void **state)
+{
+	add(11, 11, 3, 10, true);
+	add(11, 12, 0, 15, false);
+	assert_int_equal(ends(11, 12), LIVE_THREAD_ENDED);
+	assert_int_equal(ends(11, 13), 0);
+	add(11, 13, 0, 20, true);
+	assert_int_equal(ends(11, 13), LIVE_THREAD_ENDED | LIVE_PROCESS_ENDED);
+}
+
 static void threads_that_are_not_told_apart(void **state)
 {
 	add(11, 0, 3, 5, false);
@@ -106,6 +117,7 @@ int main(void)
 		TEST(a_process_ends_with_its_last_thread),
 		TEST(of_several_last_threads_the_last_counts),
 		TEST(who_takes_the_number_lives),
+		TEST(a_thread_of_who_takes_the_number_leaves_others),
 		TEST(threads_that_are_not_told_apart),
 		TEST(drains_come_one_after_the_other),
 	};

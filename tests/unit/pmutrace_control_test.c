@@ -154,6 +154,32 @@ static void the_period_can_be_changed(void **state)
 	pmutrace_close(e);
 }
 
+/* What starts it again is its period: the one that it has by then. */
+static void a_refreshed_event_has_its_new_period(void **state)
+{
+	struct pmutrace_count count;
+	struct pmutrace_events *e;
+	struct pmutrace_error why;
+	struct pmutrace_ring *r;
+	int n = 100;
+
+	need_tracefs();
+	e = open_with("syscalls:sys_enter_getpid@1", NULL, WITH(.sample_type = PERF_SAMPLE_TID));
+	r = open_ring(e, 8);
+	assert_int_equal(pmutrace_refresh(e, 0, 1, &why), 0);
+	getpids(&n);
+	assert_int_equal(count_records(r, PERF_RECORD_SAMPLE), 1);
+	assert_int_equal(pmutrace_set_period(e, 0, 5, &why), 0);
+	assert_int_equal(pmutrace_disable(e), 0);
+	assert_int_equal(pmutrace_refresh(e, 0, 3, &why), 0);
+	getpids(&n);
+	assert_int_equal(count_records(r, PERF_RECORD_SAMPLE), 3);
+	/* It stops at the third overflow: two whole periods behind the first one at least. */
+	assert_int_equal(pmutrace_read(e, &count), 0);
+	assert_in_range(count.value, 1 + 2 * 5, 1 + 3 * 5);
+	close_both(r, e);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -163,6 +189,7 @@ int main(void)
 		cmocka_unit_test(a_tracepoint_of_another_task_is_refreshed_once),
 		cmocka_unit_test(a_breakpoint_can_be_refreshed_again),
 		cmocka_unit_test(the_period_can_be_changed),
+		cmocka_unit_test(a_refreshed_event_has_its_new_period),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -299,6 +299,30 @@ static void output_goes_to_the_ring_of_another(void **state)
 	close_both(r, to);
 }
 
+/* One place has a ring of its own, which it keeps; that the other can go is no success. */
+static void output_of_some_places_is_an_error(void **state)
+{
+	struct pmutrace_target both = { .kind = PMUTRACE_SELF, .cpus = "0,1" };
+	struct pmutrace_events *from, *to;
+	struct pmutrace_error why;
+	struct pmutrace_ring *r;
+	void *own;
+
+	if (pmutrace_open(&from, "dummy@1", &both, NULL, &why))
+		skip_because("cpus: %s", why.text);
+	to = open_with("dummy@1", &both, NULL);
+	r = open_ring(to, 1);
+	own = mmap(NULL, 2 * (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE, MAP_SHARED,
+		   pmutrace_fd(from, 0, 0), 0);
+	assert_true(own != MAP_FAILED);
+	assert_int_equal(pmutrace_set_output(from, 0, to, 0, &why), -EINVAL);
+	assert_non_null(strstr(why.text, "keep it"));
+	munmap(own, 2 * (size_t)sysconf(_SC_PAGESIZE));
+	assert_int_equal(pmutrace_set_output(from, 0, to, 0, &why), 0);
+	pmutrace_close(from);
+	close_both(r, to);
+}
+
 static void *cancel_later(void *arg)
 {
 	usleep(20000);
@@ -576,6 +600,7 @@ int main(void)
 		cmocka_unit_test(samples_tell_whose_they_are_and_when),
 		cmocka_unit_test(a_paused_ring_takes_nothing),
 		cmocka_unit_test(output_goes_to_the_ring_of_another),
+		cmocka_unit_test(output_of_some_places_is_an_error),
 		cmocka_unit_test(waiting_ends_by_timeout_and_by_cancel),
 		cmocka_unit_test(the_last_records_come_before_the_end),
 		cmocka_unit_test(threads_to_come_write_to_the_ring_too),

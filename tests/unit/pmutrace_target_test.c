@@ -219,6 +219,78 @@ static void a_thread_on_two_cpus_counts_once(void **state)
 	check_both_cpus(&self, NULL, "syscalls:sys_enter_getpid");
 }
 
+__attribute__((noinline, used)) static void probed_here(void)
+{
+	__asm__ volatile("nop\n\tnop");
+}
+
+static void call_probed(void *arg)
+{
+	for (int i = 0; i < *(int *)arg; i++)
+		probed_here();
+}
+
+static void spin_ns(uint64_t ns)
+{
+	uint64_t end = thread_ns() + ns;
+
+	while (thread_ns() < end)
+		;
+}
+
+/* An event of a PMU, which may be one that is shared out by time: of a thread on two CPUs. */
+static struct pmutrace_events *open_probe(const char *rest)
+{
+	struct pmutrace_target self = { .kind = PMUTRACE_SELF, .cpus = "0-1" };
+	char path[3000] = "", spec[4096];
+	struct pmutrace_events *e;
+	struct pmutrace_error why;
+
+	need_two_cpus();
+	assert_true(readlink("/proc/self/exe", path, sizeof(path) - 1) > 0);
+	snprintf(spec, sizeof(spec), "uprobe:%s:probed_here%s", path, rest);
+	if (pmutrace_open(&e, spec, &self, NULL, &why))
+		skip_because("uprobes: %s", why.text);
+	return e;
+}
+
+/* What it was there for before is no time in which it was not counted. */
+static void a_short_look_is_not_scaled_by_what_was_before(void **state)
+{
+	struct pmutrace_events *e = open_probe("");
+	struct pmutrace_count count;
+	int ten = 10;
+
+	run_on(0);
+	assert_int_equal(pmutrace_enable(e), 0);
+	spin_ns(50000000);
+	assert_int_equal(pmutrace_measure(e, call_probed, &ten, &count), 0);
+	assert_int_equal(count.raw, 10);
+	assert_int_equal(count.state, PMUTRACE_COUNTED);
+	assert_int_equal(count.value, 10);
+	pmutrace_close(e);
+}
+
+/* So many overflows, then it stands still: while it does there is nothing to count. */
+static void what_stopped_by_itself_is_not_scaled(void **state)
+{
+	struct pmutrace_events *e = open_probe("@1");
+	struct pmutrace_count count;
+	struct pmutrace_error why;
+	int ten = 10;
+
+	run_on(0);
+	assert_int_equal(pmutrace_enable(e), 0);
+	assert_int_equal(pmutrace_refresh(e, 0, 3, &why), 0);
+	call_probed(&ten);
+	spin_ns(20000000);
+	assert_int_equal(pmutrace_read(e, &count), 0);
+	assert_int_equal(count.raw, 3);
+	assert_int_equal(count.state, PMUTRACE_COUNTED);
+	assert_int_equal(count.value, 3);
+	pmutrace_close(e);
+}
+
 /* Rings ask for a place on each CPU, without a word in the target. */
 static void samples_of_a_thread_that_inherits_count_once(void **state)
 {
@@ -330,6 +402,9 @@ int main(void)
 		cmocka_unit_test(a_thread_on_a_list_of_cpus_has_a_place_for_each),
 		cmocka_unit_test(cpus_that_are_not_there_are_refused),
 		cmocka_unit_test_teardown(a_thread_on_two_cpus_counts_once, run_anywhere),
+		cmocka_unit_test_teardown(a_short_look_is_not_scaled_by_what_was_before,
+					  run_anywhere),
+		cmocka_unit_test_teardown(what_stopped_by_itself_is_not_scaled, run_anywhere),
 		cmocka_unit_test_teardown(samples_of_a_thread_that_inherits_count_once,
 					  run_anywhere),
 		cmocka_unit_test(a_cgroup_is_its_tasks_and_no_others),
