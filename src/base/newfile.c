@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/random.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -149,17 +150,34 @@ int newfile__show(struct newfile *n, int fd)
 	return err;
 }
 
-void newfile__take_after(int fd, const struct stat *old)
+/* With one, the group's part of the mode is no group's. 1: there is one; 0; -errno. */
+static int take_acl(int fd, int old)
 {
-	mode_t mode = old->st_mode & 0777;
+	static const char name[] = "system.posix_acl_access";
+	char acl[4096], self[64];
+	ssize_t n;
+
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", old);
+	n = getxattr(self, name, acl, sizeof(acl));
+	if (n < 0)
+		return errno == ENODATA || errno == EOPNOTSUPP ? 0 : -errno;
+	return fsetxattr(fd, name, acl, n, 0) ? -errno : 1;
+}
+
+void newfile__take_after(int fd, int old, const struct stat *st)
+{
+	mode_t mode = st->st_mode & 0777;
+	int acl = -EPERM;
 
 	if (fchmod(fd, mode & 0700))
 		log__debug("a file that is replaced does not keep its mode");
-	if (fchown(fd, old->st_uid, old->st_gid) && fchown(fd, -1, old->st_gid)) {
-		log__debug("a file that is replaced gets our user and group");
+	if (!fchown(fd, st->st_uid, st->st_gid) || !fchown(fd, -1, st->st_gid))
+		acl = take_acl(fd, old);
+	if (acl < 0) {
+		log__debug("a file that is replaced is not for a group any more");
 		mode &= ~070 | (mode & 07) << 3;
 	}
-	if (fchmod(fd, mode))
+	if (acl <= 0 && fchmod(fd, mode))
 		log__debug("a file that is replaced is for its owner alone");
 }
 

@@ -44,10 +44,11 @@ int newfile__make(struct newfile *n) must_check;
 int newfile__show(struct newfile *n, int fd) must_check;
 
 /*
- * Mode and owner of the file that is replaced: who may read that may read what replaces it, and
- * nobody else. What may not be given to another owner or group is not for that group either.
+ * Mode, owner and access list (acl(5)) of the file that is replaced, @old (O_PATH) with @st: who
+ * may read that may read what replaces it, and nobody else. What cannot be given to the same group
+ * is not for another one.
  */
-void newfile__take_after(int fd, const struct stat *old);
+void newfile__take_after(int fd, int old, const struct stat *st);
 
 /* What has no name of its own yet is gone. */
 void newfile__end(struct newfile *n);

@@ -183,7 +183,7 @@ static int begin_first(struct sink *s)
 	if (!err && s->is_fresh && s->use == SINK_PARTS)
 		err = newfile__show(&s->fresh, fileno(s->file));
 	if (!err && s->is_fresh && s->use == SINK_WHOLE && s->to.file >= 0)
-		newfile__take_after(fileno(s->file), &s->to.st);
+		newfile__take_after(fileno(s->file), s->to.file, &s->to.st);
 	if (!err && !s->is_fresh && !s->is_shared && S_ISREG(s->to.st.st_mode) &&
 	    ftruncate(fileno(s->file), 0))
 		err = -errno;

@@ -6,22 +6,26 @@
  *
  *	a link		is followed, also one to what is not there yet: what it points to is
  *			written or replaced, the link stays
- *	a stranger's	where everybody may put files (a directory that is sticky and writable by
- *			all, /tmp), what belongs neither to us nor to the directory's owner is
- *refused: links on the way, files, pipes. Who runs as root there would write over what a link
- *points to, or into what another reads. As the kernel has it for links that it follows
- *(proc_sys_fs(5): protected_symlinks, protected_regular, protected_fifos), but whatever is set
- *there a file		keeps its mode and owner. A whole result takes its place in one step when it
- *			is complete, so who reads sees the old one or the new one; where the
- *directory takes no file, or the file is one that is mounted, it is written in place
+ *	a stranger's	where everybody may put files (a directory that is sticky and writable
+ *			by all, /tmp), what belongs neither to us nor to the directory's owner is
+ *			refused: links on the way, files, pipes. Who runs as root there would
+ *			write over what a link points to, or into what another reads. As the
+ *			kernel has it for links that it follows (proc_sys_fs(5):
+ *			protected_symlinks, protected_regular, protected_fifos), but whatever is
+ *			set there
+ *	a file		keeps its mode, owner and access list. A whole result takes its place in
+ *			one step when it is complete, so who reads sees the old one or the new
+ *			one; where the directory takes no file, or the file is one that is
+ *			mounted, it is written in place
  *	a pipe		that nobody reads from is waited for, a second at most
- *	a descriptor	of ours (/dev/stdout, /proc/self/fd/1) is written to as it is, from where it
- *is a device	is written to; a directory is an error, and so is a socket a full disk	what comes
- *in parts ends with the last that is whole
+ *	a descriptor	of ours (/dev/stdout, /proc/self/fd/1) is written to as it is, from where
+ *			it is
+ *	a device	is written to; a directory is an error, and so is a socket
+ *	a full disk	what comes in parts ends with the last that is whole
  *	our end		by any signal leaves nothing that is not to be seen yet: base/newfile.h
  *
  * Life: open - (begin - write - end), once or for each part - close - free. A file is there, and
- *what it had is gone, from the first begin on, of a whole result from close on.
+ * what it had is gone, from the first begin on, of a whole result from close on.
  */
 #ifndef PMUTRACE_BASE_SINK_H
 #define PMUTRACE_BASE_SINK_H

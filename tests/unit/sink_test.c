@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -646,6 +647,39 @@ static void nobody_new_may_read(void **state)
 	assert_string_equal(text_of("x"), "mine");
 }
 
+/* acl(5), as include/uapi/linux/posix_acl_xattr.h has it. */
+static const struct {
+	uint32_t version;
+	struct {
+		uint16_t tag, perm;
+		uint32_t id;
+	} entries[5];
+} one_reader = {
+	2, /* the owner may write, STRANGER read, the group nothing; the mask is "r" */
+	{ { 0x01, 6, -1 },
+	  { 0x02, 4, STRANGER },
+	  { 0x04, 0, -1 },
+	  { 0x10, 4, -1 },
+	  { 0x20, 0, -1 } },
+};
+
+static void an_access_list_is_kept(void **state)
+{
+	static const char name[] = "system.posix_acl_access";
+	char acl[sizeof(one_reader) + 1];
+	struct stat st;
+
+	sh("echo old >x");
+	if (setxattr("x", name, &one_reader, sizeof(one_reader), 0))
+		return skip(); /* not on this file system */
+	assert_int_equal(write_whole("x", "new"), 0);
+	assert_string_equal(text_of("x"), "new");
+	assert_int_equal(getxattr("x", name, acl, sizeof(acl)), sizeof(one_reader));
+	assert_memory_equal(acl, &one_reader, sizeof(one_reader));
+	assert_int_equal(stat("x", &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0640);
+}
+
 /* At each moment of a life, by a signal whose way is that of most. */
 static int end_by(int signo, unsigned moment)
 {
@@ -741,6 +775,8 @@ int main(void)
 		TEST(a_file_in_a_directory_that_takes_none),
 		TEST(nobody_new_may_read),
 		TEST_WITHOUT(nobody_new_may_read),
+		TEST(an_access_list_is_kept),
+		TEST_WITHOUT(an_access_list_is_kept),
 		TEST(any_end_leaves_nothing),
 		TEST_WITHOUT(any_end_leaves_nothing),
 	};
