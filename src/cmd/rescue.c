@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/sink.h"
@@ -58,10 +59,13 @@ int rescue__open(struct rescue **out, const char *ending)
 int rescue__begin(struct rescue *r, FILE **f)
 {
 	int err = sink__begin(r->sink, f);
+	struct stat st;
 
+	if (!err && fstat(fileno(*f), &st))
+		err = -errno;
 	if (err)
 		return err;
-	return ftello(*f) >= RESCUE_BYTES ? -EFBIG : 0;
+	return st.st_size >= RESCUE_BYTES ? -EFBIG : 0;
 }
 
 int rescue__end(struct rescue *r, int err)

@@ -20,7 +20,7 @@ here_is() {
 	equal "$(ls -A "$T/here")" "$(printf '%s\n' "$@")"
 }
 
-plan 65
+plan 69
 # A link stays a link, in one go and by interval; so is one to what is not there yet.
 echo old >target
 ln -s target link
@@ -90,6 +90,17 @@ fails 1 "by interval: another output that cannot be" "-I 100 -o none/x.csv"
 fails 1 "by interval: no such command" "-I 100" ./no-such-command
 ok "nothing is left" here_is kept.csv
 ok "what there was is" equal "$(cat kept.csv)" old
+
+# A limit of files is a full disk: not the end of the run without a word.
+# shellcheck disable=SC2016
+check 1 "ulimit -f" sh -c 'ulimit -f 2 && exec "$PMUTRACE" stat -e dummy -I 10 -o limited.csv -- sleep 0.6'
+says err "is told" 'cannot write limited.csv: File too large; from here on the result is in'
+ok "and ends with a whole line" equal "$(tail -c 1 limited.csv | od -An -tx1)" " 0a"
+rm limited.csv
+# shellcheck disable=SC2016
+check $((128 + 25)) "a command has it as it was" "$PMUTRACE" stat -e dummy -o limited.csv -- \
+	sh -c 'ulimit -c 0 && ulimit -f 2 && exec head -c 10000 /dev/zero >"$T/zeros"'
+rm limited.csv
 
 # Nor does one that is killed before it takes signals: while it waits for who reads from a pipe. The
 # shell has what runs beside it ignore two of them.

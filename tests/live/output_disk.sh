@@ -62,7 +62,7 @@ intervals() {
 	"$PMUTRACE" top -b -q --replay "$1" --json >"$T/replayed" && wc -l <"$T/replayed"
 }
 
-plan 35
+plan 37
 begin
 # shellcheck disable=SC2086
 run "$PMUTRACE" stat -e "$calls" -I 20 -o "$T/disk/a.csv" -- $touching
@@ -110,6 +110,19 @@ run "$PMUTRACE" stat -e "$calls" -I 20 -o "$T/disk/a.csv" -- $touching
 ok "no room anywhere: the run has failed" equal "$status" 1
 says err "and says so" "cannot write $T/disk/a.csv: No space left on device; what was to come is lost"
 ok "and leaves nothing else" equal "$(ls "$T/disk")" a.csv
+
+# Nobody has asked for the second place to be filled: when it has 64 MiB the run ends.
+begin
+export TMPDIR="$T/rescue"
+"$PMUTRACE" stat -e dummy -q -I 20 -f csv -o /dev/full -- sleep 60 2>"$T/err" >"$T/out" &
+running=$!
+all_started="$all_started $running"
+within 20 sh -c '[ -s "$T"/rescue/*.csv ]'
+truncate -s 64M "$T"/rescue/*.csv
+wait "$running"
+ok "an endless rest: the run has failed" equal $? 1
+forget "$running"
+says err "and says so" "cannot write $T/rescue/pmutrace-.*: File too large; what was to come is lost"
 
 # A file that is mounted cannot be replaced.
 : >"$T/mounted.json"
