@@ -2,6 +2,7 @@
 #include "profiles.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -85,6 +86,22 @@ static void a_file_over_the_limit_is_too_big(void **state)
 	buf__free(&b);
 }
 
+static void the_limit_is_of_the_file_alone(void **state)
+{
+	char path[] = "/tmp/buf_test.XXXXXX";
+	int fd = mkstemp(path);
+	struct buf b = {};
+
+	assert_int_equal(write(fd, "12345", 5), 5);
+	close(fd);
+	assert_int_equal(buf__puts(&b, "before "), 0);
+	assert_int_equal(buf__read_file(&b, path, 5), 0);
+	assert_string_equal(b.data, "before 12345");
+	assert_int_equal(buf__read_file(&b, path, 4), -EFBIG);
+	buf__free(&b);
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -94,6 +111,7 @@ int main(void)
 		cmocka_unit_test(a_size_that_cannot_be_is_refused),
 		cmocka_unit_test(reads_files_of_unknown_size),
 		cmocka_unit_test(a_file_over_the_limit_is_too_big),
+		cmocka_unit_test(the_limit_is_of_the_file_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
