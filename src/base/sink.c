@@ -245,6 +245,9 @@ int sink__end(struct sink *s, int err)
 		take_back(s);
 	else if (!s->is_shared)
 		s->whole_bytes = position(s);
+	/* Signals, too, are taken again: there is nothing to lose any more. */
+	if (err && s->is_fresh)
+		newfile__end(&s->fresh);
 	return err;
 }
 

@@ -380,6 +380,14 @@ static void a_log_is_not_cut(void **state)
 	assert_string_equal(text_of("x"), "others\nthree");
 }
 
+static bool is_blocked(int signo)
+{
+	sigset_t blocked;
+
+	assert_int_equal(sigprocmask(SIG_BLOCK, NULL, &blocked), 0);
+	return sigismember(&blocked, signo);
+}
+
 static void what_close_tells_counts(void **state)
 {
 	struct sink *s = open_sink("x", SINK_PARTS);
@@ -401,6 +409,8 @@ static void what_close_tells_counts(void **state)
 	fails_at_close = true;
 	assert_int_equal(sink__end(s, 0), -ENOSPC);
 	fails_at_close = false;
+	assert_string_equal(names_here(), "x");
+	assert_false(is_blocked(SIGTERM));
 	sink__free(s);
 	assert_string_equal(text_of("x"), "one\n");
 }
