@@ -110,7 +110,7 @@ static unsigned patience_ms(void *arg)
 	struct collector *c = arg;
 	unsigned ms = c->source.fns->patience_ms(c->source.session);
 
-	return c->retry && ms > BETWEEN_NAMES_MS ? BETWEEN_NAMES_MS : ms;
+	return collector__has_names_to_do(c) && ms > BETWEEN_NAMES_MS ? BETWEEN_NAMES_MS : ms;
 }
 
 static size_t ring_fds(void *arg, struct pollfd *fds, size_t max)
@@ -353,7 +353,7 @@ static unsigned names_patience_ms(void *arg)
 {
 	const struct collector *c = arg;
 
-	return c->retry ? 0 : 100;
+	return collector__has_names_to_do(c) ? 0 : 100;
 }
 
 static size_t names_fd(void *arg, struct pollfd *fds, size_t max)

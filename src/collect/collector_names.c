@@ -7,6 +7,7 @@
 #include "collect/collector_parts.h"
 
 static const uint64_t NAMES_NS = 5 * 1000000;	    /* of each poll, for those that waited */
+static const uint64_t MAPS_NS = 5 * 1000000;	    /* and for large maps of processes */
 static const uint64_t WAIT_NS = 60 * 1000000000ull; /* while sampling goes on */
 static const uint64_t LAST_WAIT_NS = 20 * 1000000;
 
@@ -160,16 +161,23 @@ int collector__name_waiting(struct collector *c)
 {
 	const struct waiting_fns fns = waiting_fns(c);
 	uint64_t now_ns = clock__now_ns(), hurry_ns = 0;
-	size_t nr;
-	int err = namer__take(tracker__namer(c->tracker), &nr);
+	size_t nr, nr_read = 0;
+	int err = procs__read_on(tracker__procs(c->tracker), MAPS_NS, &nr_read);
 
+	if (!err)
+		err = namer__take(tracker__namer(c->tracker), &nr);
 	if (!c->stopped && now_ns > WAIT_NS && waiting__since_ns(c->waiting) < now_ns - WAIT_NS)
 		hurry_ns = now_ns - WAIT_NS;
-	if (err || (!nr && !c->retry && !hurry_ns))
+	if (err || (!nr && !nr_read && !c->retry && !hurry_ns))
 		return err;
 	err = waiting__name(c->waiting, NAMES_NS, hurry_ns, &fns);
 	c->retry = err == 1;
 	return err < 0 ? err : 0;
+}
+
+bool collector__has_names_to_do(const struct collector *c)
+{
+	return c->retry || procs__nr_reading(tracker__procs(c->tracker));
 }
 
 int collector__name_all(struct collector *c, bool wait)

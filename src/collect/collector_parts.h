@@ -63,6 +63,9 @@ int collector__take_count(void *arg, const struct sample_stack *s, uint32_t hand
 /* What names have come for is in the profile then; takes some milliseconds. 0 or -errno. */
 int collector__name_waiting(struct collector *c) must_check;
 
+/* There is more to be done than that, and it needs not be waited for. */
+bool collector__has_names_to_do(const struct collector *c);
+
 /* The same for all: in a hurry what has no names, @wait: 20 ms later. 0 or -errno. */
 int collector__name_all(struct collector *c, bool wait) must_check;
 

@@ -297,6 +297,11 @@ int namer__user(struct namer *n, struct process *proc, uint64_t time_ns, uint64_
 		if (err)
 			return err;
 		m = space__find(proc->space, at, time_ns);
+		if (!m && !process__is_read(proc)) {
+			if (!n->hurries)
+				return -EAGAIN;
+			n->nr_hurried++;
+		}
 	}
 	if (m) {
 		switch (m->kind) {

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
-#include "sym/maps.h"
+#include "base/clock.h"
+#include "sym/maps_file.h"
 
-enum { MAPS_BYTES_MAX = 64 << 20, MANY_PIDS = 256 };
+enum { MANY_PIDS = 256, READING_MAX = 64 };
 
 struct procs {
 	char *root;
@@ -20,7 +20,8 @@ struct procs {
 	struct idmap by_pid;	 /* pid -> index of its newest life */
 	struct process **newest; /* NULL: all of its lives have been forgotten */
 	size_t nr, cap;
-	struct buf text;		 /* of the maps file being read */
+	struct process *reading[READING_MAX]; /* whose maps are open */
+	size_t nr_reading, next_reading;
 	uint64_t lost_since_ns, lost_ns; /* events were lost then; 0: none */
 	uint64_t nr_replaced;
 };
@@ -46,8 +47,20 @@ void procs__on_end(struct procs *p, void (*fn)(void *arg, const struct process *
 	p->on_end_arg = arg;
 }
 
-static void free_process(const struct procs *p, struct process *proc)
+static void close_maps(struct procs *p, struct process *proc)
 {
+	if (!proc->reading)
+		return;
+	maps_file__close(proc->reading);
+	proc->reading = NULL;
+	for (size_t i = 0; i < p->nr_reading; i++)
+		if (p->reading[i] == proc)
+			p->reading[i] = p->reading[--p->nr_reading];
+}
+
+static void free_process(struct procs *p, struct process *proc)
+{
+	close_maps(p, proc);
 	if (p->on_end)
 		p->on_end(p->on_end_arg, proc);
 	space__release(proc->space);
@@ -70,7 +83,6 @@ void procs__free(struct procs *p)
 	}
 	free(p->newest);
 	idmap__free(&p->by_pid);
-	buf__free(&p->text);
 	free(p->root);
 	free(p);
 }
@@ -120,9 +132,9 @@ out_free:
 	return NULL;
 }
 
-/* Sets what is known of @m from its file. */
+/* Sets what is known of @m from its file. @seen_ns: it is a line of a map; 0: it was told. */
 static int add_mapping(struct procs *p, struct process *proc, struct mapping *m, const char *name,
-		       const struct binary_ref *ref)
+		       const struct binary_ref *ref, uint64_t seen_ns)
 {
 	unsigned replaced;
 	int err;
@@ -137,19 +149,19 @@ static int add_mapping(struct procs *p, struct process *proc, struct mapping *m,
 	if (err)
 		return err;
 	replaced = space__replaced(proc->space);
-	err = space__add(proc->space, m);
+	err = seen_ns ? space__see(proc->space, m, seen_ns) : space__add(proc->space, m);
 	p->nr_replaced += space__replaced(proc->space) - replaced;
 	return err;
 }
 
-static int add_line(struct procs *p, struct process *proc, const struct maps_line *line,
-		    uint64_t since_ns)
+static int see_line(struct procs *p, struct process *proc, const struct maps_line *line,
+		    uint64_t now_ns)
 {
 	struct mapping m = {
 		.start = line->start,
 		.end = line->end,
 		.offset = line->offset,
-		.since_ns = since_ns,
+		.since_ns = proc->seen_ns,
 	};
 	struct binary_ref ref = {
 		.dev_major = line->dev_major,
@@ -164,43 +176,119 @@ static int add_line(struct procs *p, struct process *proc, const struct maps_lin
 	snprintf(name, sizeof(name), "%.*s", (int)(line->name_len < 4096 ? line->name_len : 4096),
 		 line->name);
 	ref.path = name;
-	return add_mapping(p, proc, &m, name, &ref);
+	return add_mapping(p, proc, &m, name, &ref, proc->seen_ns ? proc->seen_ns : now_ns);
 }
 
-/* Its maps file into p->text: 0 or -errno. */
-static int read_text(struct procs *p, uint32_t pid)
+/* One that was forked while its parent's map was being read has what that had, if it is gone. */
+static int inherit(struct procs *p, struct process *proc)
 {
-	char path[4200];
+	struct process *parent = procs__by_life(p, proc->parent_pid, proc->parent_life);
+	int err;
 
-	snprintf(path, sizeof(path), "%s/%u/maps", p->root, pid);
-	buf__clear(&p->text);
-	return buf__read_file(&p->text, path, MAPS_BYTES_MAX);
+	if (!parent || !parent->maps_read)
+		return 0;
+	if (parent->reading) { /* later */
+		proc->maps_read = false;
+		return 0;
+	}
+	proc->gone = parent->gone;
+	proc->parent_life = 0;
+	err = space__own(&proc->space);
+	return err ? err : space__see_all(proc->space, parent->space, proc->start_ns);
 }
 
-/* @since_ns: what is new there is not older. */
-static int take_text(struct procs *p, struct process *proc, uint64_t since_ns)
+static int end_reading(struct procs *p, struct process *proc)
 {
-	const char *text = p->text.data;
-	size_t len = p->text.len;
+	bool cut = !proc->reading || maps_file__is_cut(proc->reading);
+
+	close_maps(p, proc);
+	if (!cut || (proc->reread_ns && space__nr(proc->space)))
+		return 0;
+	proc->gone = proc->took_ns || !space__nr(proc->space) || proc->parent_life;
+	return inherit(p, proc);
+}
+
+static int read_slice(struct procs *p, struct process *proc)
+{
+	uint64_t start_ns = clock__now_ns();
+	int more = maps_file__read(proc->reading), err = 0;
 	struct maps_line line;
-	int err = 0;
 
-	while (!err && maps__next(&text, &len, &line))
+	while (!err && maps_file__next(proc->reading, &line))
 		if (line.executable)
-			err = add_line(p, proc, &line, since_ns);
+			err = see_line(p, proc, &line, start_ns);
+	proc->took_ns += clock__now_ns() - start_ns;
+	return err || more ? err : end_reading(p, proc);
+}
+
+static int begin_reading(struct procs *p, struct process *proc, struct maps_file *file)
+{
+	int err;
+
+	proc->reading = file;
+	p->reading[p->nr_reading++] = proc;
+	proc->took_ns = 0;
+	err = read_slice(p, proc);
+	if (!proc->reading) /* it is a small one */
+		proc->took_ns = 0;
 	return err;
 }
 
-static int read_maps(struct procs *p, struct process *proc, uint64_t since_ns)
+/* 0; -EMFILE: too many are open, which whoever needs it is to try again; or another -errno. */
+static int open_maps(const struct procs *p, uint32_t pid, struct maps_file **file)
 {
-	int err = read_text(p, proc->pid);
+	char path[4200];
+	int err;
 
-	if (err == -ENOMEM)
-		return err;
+	if (p->nr_reading == READING_MAX)
+		return -EMFILE;
+	snprintf(path, sizeof(path), "%s/%u/maps", p->root, pid);
+	err = maps_file__open(file, path);
+	if (err == -EMFILE || err == -ENFILE)
+		return p->nr_reading ? -EMFILE : -ENOENT;
+	return err;
+}
+
+static int read_maps(struct procs *p, struct process *proc)
+{
+	struct maps_file *file;
+	int err = open_maps(p, proc->pid, &file);
+
+	if (err == -EMFILE || err == -ENOMEM)
+		return err == -ENOMEM ? err : 0;
 	proc->maps_read = true;
-	if (err && !space__nr(proc->space))
-		proc->gone = true;
-	return take_text(p, proc, since_ns);
+	proc->took_ns = 0;
+	return err ? end_reading(p, proc) : begin_reading(p, proc, file);
+}
+
+bool process__is_read(const struct process *proc)
+{
+	return proc->maps_read && !proc->reading;
+}
+
+int procs__read_on(struct procs *p, uint64_t budget_ns, size_t *nr)
+{
+	const uint64_t start_ns = clock__now_ns();
+	int err = 0;
+
+	*nr = 0;
+	while (p->nr_reading && !err) {
+		size_t before = p->nr_reading;
+		struct process *proc = p->reading[p->next_reading++ % before];
+
+		err = read_slice(p, proc);
+		*nr += before - p->nr_reading;
+		if (!proc->reading && proc->reread_ns) /* the next time counts from the end */
+			proc->reread_ns = clock__now_ns();
+		if (clock__now_ns() - start_ns >= budget_ns)
+			break;
+	}
+	return err;
+}
+
+size_t procs__nr_reading(const struct procs *p)
+{
+	return p->nr_reading;
 }
 
 int procs__fork(struct procs *p, uint32_t parent, uint32_t child, uint64_t time_ns)
@@ -217,7 +305,11 @@ int procs__fork(struct procs *p, uint32_t parent, uint32_t child, uint64_t time_
 	to = begin(p, child, time_ns, space__share(from->space));
 	if (!to)
 		return -ENOMEM;
-	to->maps_read = !from->gone;
+	to->maps_read = !from->gone && process__is_read(from);
+	if (!from->gone && !to->maps_read) {
+		to->parent_pid = from->pid;
+		to->parent_life = from->life;
+	}
 	return 0;
 }
 
@@ -249,7 +341,7 @@ int procs__map(struct procs *p, uint32_t pid, const struct mapping *m, const cha
 	/* Of a process never heard of, this is one mapping of many: /proc knows the others. */
 	err = procs__find(p, pid, m->since_ns, &proc);
 	if (!err)
-		err = add_mapping(p, proc, &mapping, name, ref);
+		err = add_mapping(p, proc, &mapping, name, ref, 0);
 	if (err || mapping.kind != MAPPING_FILE)
 		return err;
 	/* A short-lived process in another mount namespace takes its files along. */
@@ -270,20 +362,26 @@ void procs__lost(struct procs *p, uint64_t since_ns, uint64_t until_ns)
 static int look_anew(struct procs *p, struct process **proc)
 {
 	uint64_t since_ns = p->lost_since_ns;
+	struct maps_file *file;
 	struct process *fresh;
+	int err = open_maps(p, (*proc)->pid, &file);
 
+	if (err == -EMFILE || err == -ENOMEM)
+		return err == -ENOMEM ? err : 0;
 	(*proc)->sure_ns = p->lost_ns;
-	if (read_text(p, (*proc)->pid))
+	if (err)
 		return 0;
 	if (since_ns < (*proc)->start_ns)
 		since_ns = (*proc)->start_ns;
 	fresh = begin(p, (*proc)->pid, since_ns, NULL);
-	if (!fresh)
+	if (!fresh) {
+		maps_file__close(file);
 		return -ENOMEM;
+	}
 	fresh->sure_ns = p->lost_ns;
 	fresh->maps_read = true;
 	*proc = fresh;
-	return take_text(p, fresh, 0);
+	return begin_reading(p, fresh, file);
 }
 
 int procs__find(struct procs *p, uint32_t pid, uint64_t time_ns, struct process **out)
@@ -305,7 +403,7 @@ int procs__find(struct procs *p, uint32_t pid, uint64_t time_ns, struct process 
 		proc->sure_ns = p->lost_ns;
 	}
 	*out = proc;
-	return proc->maps_read ? 0 : read_maps(p, proc, 0);
+	return proc->maps_read ? 0 : read_maps(p, proc);
 }
 
 struct process *procs__by_life(const struct procs *p, uint32_t pid, uint32_t life)
@@ -319,12 +417,15 @@ struct process *procs__by_life(const struct procs *p, uint32_t pid, uint32_t lif
 
 int procs__reread(struct procs *p, struct process *proc, uint64_t now_ns, uint64_t every_ns)
 {
-	uint64_t since_ns = proc->reread_ns;
+	enum { SHARE = 10 };
+	uint64_t least_ns = SHARE * proc->took_ns;
 
-	if (proc->gone || proc->end_ns || now_ns - proc->reread_ns < every_ns)
+	if (proc->gone || proc->end_ns || proc->reading ||
+	    now_ns - proc->reread_ns < (every_ns > least_ns ? every_ns : least_ns))
 		return 0;
-	proc->reread_ns = now_ns;
-	return read_maps(p, proc, since_ns);
+	proc->seen_ns = proc->asked_ns;
+	proc->asked_ns = proc->reread_ns = now_ns;
+	return read_maps(p, proc);
 }
 
 /* Pids without any life left behind take no place, once they are the most. */

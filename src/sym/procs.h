@@ -24,11 +24,16 @@ struct process {
 	uint64_t start_ns; /* of this life; 0: before we looked */
 	uint64_t end_ns;   /* 0: alive as far as we know */
 	struct space *space;
-	bool maps_read;	    /* /proc/PID/maps has been read, or needs not be */
+	bool maps_read;	    /* /proc/PID/maps is or has been read, or needs not be */
 	bool gone;	    /* it had exited before its mappings could be read */
-	uint64_t reread_ns; /* when maps were last read again */
-	uint64_t sure_ns;   /* no event lost before that is missing here; see procs__lost() */
-	uint32_t life;	    /* a number that no other life of any process has */
+	uint64_t reread_ns; /* when maps were last read again; 0: never */
+	uint64_t took_ns;   /* how long that took, of those that are large */
+	uint64_t asked_ns;  /* when that began, and the time before: what is new is not older */
+	uint64_t seen_ns;
+	struct maps_file *reading;	  /* NULL: they are not being read */
+	uint32_t parent_pid, parent_life; /* whose were being read when it was forked; 0: none */
+	uint64_t sure_ns; /* no event lost before that is missing here; see procs__lost() */
+	uint32_t life;	  /* a number that no other life of any process has */
 
 	/* Code made at run time (sym/namer.c). */
 	struct idmap jit_names;	   /* address -> frame id; dropped when the map changes */
@@ -72,14 +77,26 @@ uint64_t procs__nr_replaced(const struct procs *p);
  * procs__find() - the life that had @pid at @time_ns
  *
  * A pid never heard of is read from /proc now; if it is not there any more, the result has
- * no mappings and is marked gone. 0 or -ENOMEM.
+ * no mappings and is marked gone. Of large maps only a slice is read: procs__read_on(). 0 or
+ * -ENOMEM.
  */
 int procs__find(struct procs *p, uint32_t pid, uint64_t time_ns, struct process **out) must_check;
+
+/* Is all known that its map can tell? */
+bool process__is_read(const struct process *proc);
+
+/*
+ * Reads on in maps that were begun, in turn, for about @budget_ns: slices (sym/maps_file.h), one
+ * at least. *nr: how many have been read to their end. 0 or -ENOMEM.
+ */
+int procs__read_on(struct procs *p, uint64_t budget_ns, size_t *nr) must_check;
+size_t procs__nr_reading(const struct procs *p);
 
 /* NULL: it has been forgotten. */
 struct process *procs__by_life(const struct procs *p, uint32_t pid, uint32_t life);
 
-/* Reads /proc/PID/maps of a living process again, at most once in @every_ns. */
+/* Begins to read /proc/PID/maps of a living process again: at most once in @every_ns, and large
+ * ones for a tenth of the time. */
 int procs__reread(struct procs *p, struct process *proc, uint64_t now_ns,
 		  uint64_t every_ns) must_check;
 

@@ -2,6 +2,7 @@
 #include "sym/space.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,6 +157,39 @@ int space__add(struct space *s, const struct mapping *m)
 	memcpy(&s->now[first], keep, nr_keep * sizeof(*keep));
 	s->nr_now = s->nr_now - (last - first) + nr_keep;
 	return 0;
+}
+
+int space__see(struct space *s, const struct mapping *m, uint64_t seen_ns)
+{
+	uint64_t at = m->start, end;
+	int err = 0;
+
+	for (; at < m->end && !err; at = end) {
+		size_t i = first_behind(s, at);
+		const struct mapping *next = i < s->nr_now ? &s->now[i] : NULL;
+		bool covered = next && next->start <= at;
+		struct mapping part;
+
+		end = !next ? m->end : covered ? next->end : next->start;
+		if (end > m->end)
+			end = m->end;
+		part = cut(m, at, end);
+		if (covered && is_same_code(next, &part))
+			continue;
+		if (covered)
+			part.since_ns = seen_ns;
+		err = space__add(s, &part);
+	}
+	return err;
+}
+
+int space__see_all(struct space *s, const struct space *other, uint64_t seen_ns)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < other->nr_now && !err; i++)
+		err = space__see(s, &other->now[i], seen_ns);
+	return err;
 }
 
 const struct mapping *space__find(const struct space *s, uint64_t addr, uint64_t time_ns)

@@ -44,6 +44,16 @@ int space__own(struct space **s) must_check;
 
 int space__add(struct space *s, const struct mapping *m) must_check;
 
+/*
+ * What was seen at @seen_ns in a map of the whole space: where nothing was known it is there since
+ * m->since_ns, where another mapping was, since it was seen. What is known already stays as it is.
+ * 0 or -ENOMEM.
+ */
+int space__see(struct space *s, const struct mapping *m, uint64_t seen_ns) must_check;
+
+/* All that another one has now is seen in it. 0 or -ENOMEM. */
+int space__see_all(struct space *s, const struct space *other, uint64_t seen_ns) must_check;
+
 /* The mapping that covered @addr at that time; the present one if time knows none. Or NULL. */
 const struct mapping *space__find(const struct space *s, uint64_t addr, uint64_t time_ns);
 size_t space__nr(const struct space *s);

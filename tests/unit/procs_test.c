@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sym/maps_file.h"
 #include "sym/procs.h"
 
 /* A /proc with one process, 100, that maps /bin/old at 0x1000. */
@@ -297,6 +298,164 @@ static void many_that_have_ended_take_no_place(void **state)
 	assert_null(proc->older);
 }
 
+enum { LINES = 65000 };
+
+/* Instead of the one mapping of 100, @nr of them, each of a file of its own; each second is code.
+ */
+static void write_many(const struct fixture *f, unsigned pid, unsigned nr)
+{
+	char path[128];
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "%s/%u", f->root, pid);
+	assert_true(!mkdir(path, 0755) || pid == 100);
+	snprintf(path, sizeof(path), "%s/%u/maps", f->root, pid);
+	maps = fopen(path, "w");
+	assert_non_null(maps);
+	for (unsigned i = 0; i < nr; i++)
+		fprintf(maps, "%x-%x r-%cp 00000000 fe:00 %u /bin/f%u\n", 0x10000 + i * 0x1000,
+			0x11000 + i * 0x1000, i % 2 ? 'x' : '-', i + 100, i);
+	fclose(maps);
+}
+
+static void remove_many(const struct fixture *f, unsigned pid)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%u/maps", f->root, pid);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/%u", f->root, pid);
+	rmdir(path);
+}
+
+static struct process *find(struct fixture *f, uint32_t pid, uint64_t time)
+{
+	struct process *proc;
+
+	assert_int_equal(procs__find(f->procs, pid, time, &proc), 0);
+	return proc;
+}
+
+static const char *name_at(const struct fixture *f, const struct process *proc, unsigned i,
+			   uint64_t time)
+{
+	const struct mapping *m = space__find(proc->space, 0x10000 + i * 0x1000, time);
+
+	return m ? mapped_files__name(f->files, m->binary) : "";
+}
+
+/* No step is longer than a slice: lines have 40 bytes at least, and half of them are kept. */
+static void a_large_map_is_read_step_by_step(void **state)
+{
+	enum { LINES_MAX = MAPS_SLICE_BYTES / 40 };
+	struct fixture *f = *state;
+	size_t nr = 0, steps = 0, before;
+	struct process *proc;
+
+	write_many(f, 100, LINES);
+	proc = find(f, 100, 5);
+	assert_true(space__nr(proc->space) <= LINES_MAX);
+	while (!process__is_read(proc)) {
+		assert_string_equal(name_at(f, proc, LINES - 1, 5), "");
+		before = space__nr(proc->space);
+		assert_ptr_equal(find(f, 100, 5), proc); /* reads nothing */
+		assert_int_equal(space__nr(proc->space), before);
+		assert_int_equal(procs__read_on(f->procs, 0, &nr), 0);
+		assert_true(space__nr(proc->space) - before <= LINES_MAX);
+		steps++;
+	}
+	assert_int_equal(nr, 1);
+	assert_true(steps >= LINES / 2 / LINES_MAX);
+	assert_int_equal(space__nr(proc->space), LINES / 2);
+	assert_string_equal(name_at(f, proc, 1, 5), "f1");
+	assert_string_equal(name_at(f, proc, LINES - 1, 5), "f64999");
+	assert_string_equal(name_at(f, proc, 2, 5), "");
+	assert_false(proc->gone);
+	assert_int_equal(procs__nr_reading(f->procs), 0);
+}
+
+/* What is told while it is read stays: it is newer than what the map says, or the same. */
+static void mappings_of_meanwhile_stay(void **state)
+{
+	const struct mapping before = { .start = 0x10000 + 0x1000, .end = 0x10000 + 0x2000 },
+			     behind = { .start = 0x10000 + 0x1000 * (LINES - 1),
+					.end = 0x10000 + 0x1000 * LINES };
+	const struct binary_ref file = { .path = "/bin/other", .inode = 99, .pid = 100 }, same = {
+		.path = "/bin/f64999", .dev_major = 0xfe, .inode = LINES + 99, .pid = 100
+	};
+	struct fixture *f = *state;
+	struct mapping m = before;
+	struct process *proc;
+	size_t nr;
+
+	write_many(f, 100, LINES);
+	proc = find(f, 100, 5);
+	m.since_ns = 30; /* over one that has been read */
+	assert_int_equal(procs__map(f->procs, 100, &m, file.path, &file), 0);
+	m = behind;
+	m.since_ns = 40; /* one that has not been */
+	assert_int_equal(procs__map(f->procs, 100, &m, same.path, &same), 0);
+	assert_int_equal(procs__read_on(f->procs, UINT64_MAX, &nr), 0);
+	assert_true(process__is_read(proc));
+	assert_string_equal(name_at(f, proc, 1, 29), "f1");
+	assert_string_equal(name_at(f, proc, 1, 30), "other");
+	assert_string_equal(name_at(f, proc, LINES - 1, 40), "f64999");
+	assert_int_equal(space__nr(proc->space), LINES / 2);
+}
+
+/* The life that was read goes on being the old one's, its child has all that it had. */
+static void lives_change_while_a_map_is_read(void **state)
+{
+	struct fixture *f = *state;
+	struct process *proc, *child;
+	size_t nr;
+
+	write_many(f, 100, LINES);
+	proc = find(f, 100, 5);
+	assert_int_equal(procs__fork(f->procs, 100, 300, 20), 0); /* and has ended by now */
+	child = find(f, 300, 21);
+	assert_false(process__is_read(child));
+	assert_int_equal(procs__exec(f->procs, 100, 50), 0);
+	map(f, 100, 51, "/bin/new", 22);
+	assert_int_equal(procs__read_on(f->procs, UINT64_MAX, &nr), 0);
+	assert_true(process__is_read(proc));
+	assert_ptr_equal(find(f, 100, 5), proc);
+	assert_string_equal(name_at(f, proc, LINES - 1, 49), "f64999");
+	assert_ptr_not_equal(find(f, 100, 60), proc);
+	assert_string_equal(mapped(f, 100, 0x1000, 60), "new");
+	assert_string_equal(name_at(f, find(f, 100, 60), LINES - 1, 60), "");
+	assert_ptr_equal(find(f, 300, 21), child);
+	assert_true(process__is_read(child));
+	assert_false(child->gone);
+	assert_string_equal(name_at(f, child, LINES - 1, 21), "f64999");
+}
+
+/* Those that are forgotten meanwhile are not read any more. */
+static void more_are_read_than_may_be_open(void **state)
+{
+	enum { MANY = 70, FIRST = 2000, SOME = 3000 };
+	struct fixture *f = *state;
+	size_t nr, nr_read = 0;
+
+	for (unsigned i = 0; i < MANY; i++) {
+		write_many(f, FIRST + i, SOME);
+		(void)find(f, FIRST + i, 5);
+	}
+	assert_true(procs__nr_reading(f->procs) < MANY);
+	procs__exit(f->procs, FIRST, 10);
+	assert_int_equal(procs__forget(f->procs, 20), 0);
+	assert_int_equal(procs__read_on(f->procs, UINT64_MAX, &nr_read), 0);
+	for (unsigned i = 1; i < MANY; i++) {
+		(void)find(f, FIRST + i, 5);
+		assert_int_equal(procs__read_on(f->procs, UINT64_MAX, &nr), 0);
+		nr_read += nr;
+		assert_string_equal(name_at(f, find(f, FIRST + i, 5), SOME - 1, 5), "f2999");
+	}
+	assert_int_equal(nr_read, MANY - 1);
+	for (unsigned i = 0; i < MANY; i++)
+		remove_many(f, FIRST + i);
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -314,6 +473,10 @@ int main(void)
 		CASE(who_is_gone_is_marked),
 		CASE(ended_lives_are_forgotten),
 		CASE(many_that_have_ended_take_no_place),
+		CASE(a_large_map_is_read_step_by_step),
+		CASE(mappings_of_meanwhile_stay),
+		CASE(lives_change_while_a_map_is_read),
+		CASE(more_are_read_than_may_be_open),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * sym/maps_file.h - an open /proc/PID/maps, read slice by slice.
+ *
+ * The kernel takes some 100 ms to print a map of 65,000 lines (vm.max_map_count). Whoever has
+ * something else to do reads a slice of it, and the next one later. The open file means the address
+ * space that the process had when it was opened: it goes on with that, wherever mappings came or
+ * went meanwhile (m_start() of fs/proc/task_mmu.c looks for the next address), and after an exec or
+ * exit there is nothing more to read.
+ */
+#ifndef PMUTRACE_SYM_MAPS_FILE_H
+#define PMUTRACE_SYM_MAPS_FILE_H
+
+#include <stdbool.h>
+
+#include "base/array.h"
+#include "sym/maps.h"
+
+struct maps_file;
+
+/* What a slice has at most: some 1300 lines, 2 ms. */
+enum { MAPS_SLICE_BYTES = 64 << 10 };
+
+/* 0; -ENOENT, -EACCES, ...; -ENOMEM. */
+int maps_file__open(struct maps_file **out, const char *path) must_check;
+void maps_file__close(struct maps_file *f);
+
+/* Reads the next slice. 1: there is more behind it; 0: that was all. */
+int maps_file__read(struct maps_file *f) must_check;
+
+/* The next whole line of the slice. Its name: until the next read. False: there is none. */
+bool maps_file__next(struct maps_file *f, struct maps_line *out);
+
+/* At the end: the address space is gone, so that it may have been too early. */
+bool maps_file__is_cut(const struct maps_file *f);
+
+#endif
