@@ -285,6 +285,16 @@ size_t worker__nr_open(struct worker *w)
 	return nr;
 }
 
+uint64_t worker__cpu_ns(const struct worker *w)
+{
+	struct timespec taken;
+	clockid_t clock;
+
+	if (pthread_getcpuclockid(w->thread, &clock) || clock_gettime(clock, &taken))
+		return 0;
+	return taken.tv_sec * 1000000000ull + taken.tv_nsec;
+}
+
 bool worker__wait(struct worker *w, uint64_t until_ns)
 {
 	bool done;

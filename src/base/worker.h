@@ -50,6 +50,10 @@ struct job *worker__take(struct worker *w);
 /* Given, and not done yet. */
 size_t worker__nr_open(struct worker *w);
 
+/* CPU time that the thread has taken so far: does it get on, or wait for something? 0: not known.
+ */
+uint64_t worker__cpu_ns(const struct worker *w);
+
 /* Waits until all that was given is done, or until @until_ns (CLOCK_MONOTONIC). True: it is. */
 bool worker__wait(struct worker *w, uint64_t until_ns);
 

@@ -168,6 +168,16 @@ static int write_interval(struct counting_run *r)
 	return err ? err : collector__restart(r->collector);
 }
 
+/* Neither the next interval nor the end of the run is to be late for names. */
+static uint64_t names_ns(const struct counting_run *r)
+{
+	uint64_t most = r->interval_ns / 4, gone = clock__now_ns() - r->start_ns;
+
+	if (r->duration_ns && (gone >= r->duration_ns || r->duration_ns - gone < most))
+		most = gone < r->duration_ns ? r->duration_ns - gone : 0;
+	return most;
+}
+
 static int poll_interval(void *arg)
 {
 	struct counting_run *r = arg;
@@ -177,7 +187,7 @@ static int poll_interval(void *arg)
 	if (err || !intervals__due(&r->intervals, clock__now_ns()))
 		return err;
 	intervals__next(&r->intervals);
-	err = collector__flush(r->collector);
+	err = collector__flush(r->collector, names_ns(r));
 	return err ? err : write_interval(r);
 }
 

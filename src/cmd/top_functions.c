@@ -166,7 +166,11 @@ static int watch(struct view *v)
 static int open_view(struct view *v)
 {
 	struct top_run *r = v->run;
-	const struct livefuncs_opts funcs = { .events = &r->events, .target = &v->target };
+	const struct livefuncs_opts funcs = {
+		.events = &r->events,
+		.target = &v->target,
+		.names_ns = r->delay_ns / 4,
+	};
 	const struct runloop_opts loop = { .target = &v->target };
 	struct target_opts target = r->opts->targets;
 	int err;

@@ -193,25 +193,25 @@ static void subtract(struct losses *l, const struct losses *before)
 			l->by[i] = l->by[--l->nr];
 }
 
-/* Losses of the kernel side and flaws of the stacks, with the option that would have helped. */
-static void fill_losses(struct collector *c)
+/* To those of the kernel side (@sums) flaws of the stacks, with the option that would have helped.
+ */
+static void fill_losses(struct collector *c, struct losses *sums)
 {
-	struct losses *l = &c->profile->losses, sums = {};
+	struct losses *l = &c->profile->losses;
 	struct loss loss;
 
-	c->source.fns->losses(c->source.session, &sums);
 	for (unsigned i = 0; i < COLLECTOR_FLAWS; i++) {
 		loss = flaw_texts[i];
 		loss.n = c->flaws[i];
 		if (loss.n)
-			losses__add(&sums, &loss);
+			losses__add(sums, &loss);
 	}
 	loss = full_text;
 	loss.n = c->room.nr_full;
 	if (loss.n)
-		losses__add(&sums, &loss);
-	sums.kept = l->kept;
-	*l = sums;
+		losses__add(sums, &loss);
+	sums->kept = l->kept;
+	*l = *sums;
 	subtract(l, &c->before);
 }
 
@@ -250,19 +250,24 @@ static int fill_times(struct collector *c)
 	return err;
 }
 
-int collector__flush(struct collector *c)
+/* What goes on while names are waited for is the next profile's: all else is read before. */
+int collector__flush(struct collector *c, uint64_t names_ns)
 {
 	const struct sampler_fns fns = sampler_fns(c);
 	int err = c->source.fns->flush(c->source.session, &fns);
+	struct losses sums = {};
 
 	c->flushed_ns = clock__now_ns();
 	c->profile->duration_ns = c->flushed_ns - c->start_ns;
 	if (!err)
-		err = collector__name_all(c, true);
-	if (!err)
 		err = fill_times(c);
-	fill_losses(c);
+	c->source.fns->losses(c->source.session, &sums);
 	fill_cost(c);
+	if (!err)
+		err = collector__await_names(c, names_ns);
+	if (!err)
+		err = collector__name_all(c);
+	fill_losses(c, &sums);
 	return err;
 }
 
@@ -380,12 +385,14 @@ struct runloop_work collector__naming(struct collector *c)
 int collector__finish(struct collector *c)
 {
 	int err = collector__stop(c);
+	struct losses sums = {};
 
 	if (!err)
-		err = collector__name_all(c, false);
+		err = collector__name_all(c);
 	if (!err)
 		err = fill_times(c);
-	fill_losses(c);
+	c->source.fns->losses(c->source.session, &sums);
+	fill_losses(c, &sums);
 	fill_cost(c);
 	if (c->source.fns->tell)
 		c->source.fns->tell(c->source.session);

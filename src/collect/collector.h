@@ -74,9 +74,12 @@ struct runloop_work collector__work(struct collector *c);
 
 /*
  * What was counted since the start or the last collector__restart() comes into the profile, with
- * losses and times, while hits go on. 0 or -errno.
+ * losses and times, while hits go on. Names that are still being looked up are waited for, for
+ * @names_ns and 200 ms at most, while the thread that looks them up computes (it may have to share
+ * a CPU with others, but is not waited for when it waits for a disk) and the kernel's tables have
+ * room. 0 or -errno.
  */
-int collector__flush(struct collector *c) must_check;
+int collector__flush(struct collector *c, uint64_t names_ns) must_check;
 
 /*
  * After a flush: the profile is empty, and counts from 0 on; the time of the flush is its start.

@@ -9,7 +9,9 @@
 static const uint64_t NAMES_NS = 5 * 1000000;	    /* of each poll, for those that waited */
 static const uint64_t MAPS_NS = 5 * 1000000;	    /* and for large maps of processes */
 static const uint64_t WAIT_NS = 60 * 1000000000ull; /* while sampling goes on */
-static const uint64_t LAST_WAIT_NS = 20 * 1000000;
+static const uint64_t LAST_WAIT_NS = 200 * 1000000; /* at the end of an interval */
+static const uint64_t STEP_NS = 20 * 1000000;	    /* of waiting at the end */
+static const uint64_t STALLED_NS = 50 * 1000000;    /* without CPU time: it waits for a disk */
 
 static int name_stack(struct collector *c, const struct sample_stack *s, bool hurry,
 		      uint32_t *handle)
@@ -180,17 +182,50 @@ bool collector__has_names_to_do(const struct collector *c)
 	return c->retry || procs__nr_reading(tracker__procs(c->tracker));
 }
 
-int collector__name_all(struct collector *c, bool wait)
+/* One step. *busy_ns: what the thread has computed by then. */
+static int await_step(struct collector *c, uint64_t until_ns, uint64_t *busy_ns)
 {
-	const struct waiting_fns fns = waiting_fns(c);
 	struct namer *namer = tracker__namer(c->tracker);
-	size_t nr;
+	uint64_t step_ns = clock__now_ns() + STEP_NS;
 	int err;
 
-	/* What is there by then has its name. */
-	if (wait && waiting__nr(c->waiting))
-		(void)namer__wait(namer, clock__now_ns() + LAST_WAIT_NS);
-	err = namer__take(namer, &nr);
+	if (!collector__has_names_to_do(c))
+		(void)namer__wait(namer, step_ns < until_ns ? step_ns : until_ns);
+	*busy_ns = namer__cpu_ns(namer);
+	err = tracker__update(c->tracker, clock__now_ns() - TRACKER_LAG_NS);
+	return err ? err : collector__name_waiting(c);
+}
+
+/* The next drain can come later than a step. */
+static bool has_room(const struct collector *c)
+{
+	return c->source.fns->patience_ms(c->source.session) * 1000000ull >= STEP_NS;
+}
+
+int collector__await_names(struct collector *c, uint64_t names_ns)
+{
+	uint64_t now_ns = clock__now_ns(), busy_ns = 0, last_ns = 0, moved_ns = now_ns;
+	const uint64_t until_ns = now_ns + (names_ns < LAST_WAIT_NS ? names_ns : LAST_WAIT_NS);
+	int err = 0;
+
+	while (!err && waiting__nr(c->waiting) && now_ns < until_ns) {
+		err = await_step(c, until_ns, &busy_ns);
+		now_ns = clock__now_ns();
+		if (busy_ns != last_ns || collector__has_names_to_do(c))
+			moved_ns = now_ns;
+		if (now_ns - moved_ns > STALLED_NS || !has_room(c))
+			break;
+		last_ns = busy_ns;
+	}
+	return err;
+}
+
+int collector__name_all(struct collector *c)
+{
+	const struct waiting_fns fns = waiting_fns(c);
+	size_t nr;
+	int err = namer__take(tracker__namer(c->tracker), &nr);
+
 	if (!err)
 		err = waiting__name(c->waiting, UINT64_MAX, UINT64_MAX, &fns);
 	c->retry = false;

@@ -66,7 +66,10 @@ int collector__name_waiting(struct collector *c) must_check;
 /* There is more to be done than that, and it needs not be waited for. */
 bool collector__has_names_to_do(const struct collector *c);
 
-/* The same for all: in a hurry what has no names, @wait: 20 ms later. 0 or -errno. */
-int collector__name_all(struct collector *c, bool wait) must_check;
+/* Waits for names, as collector__flush() says. 0 or -errno. */
+int collector__await_names(struct collector *c, uint64_t names_ns) must_check;
+
+/* The same for all: in a hurry what has no names. 0 or -errno. */
+int collector__name_all(struct collector *c) must_check;
 
 #endif

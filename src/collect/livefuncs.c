@@ -11,6 +11,7 @@
 
 enum { MAX_STACK = 127, MAX_NAMES = 30000 };
 
+static const uint64_t NAMES_NS = 20 * 1000000;
 static const uint64_t MAX_AGE_NS = 3600ull * 1000000000;
 
 struct interval {
@@ -59,6 +60,8 @@ int livefuncs__open(struct livefuncs **out, const struct livefuncs_opts *opts, s
 	f->opts = *opts;
 	if (!f->opts.max_names)
 		f->opts.max_names = MAX_NAMES;
+	if (!f->opts.names_ns)
+		f->opts.names_ns = NAMES_NS;
 	if (!f->opts.max_age_ns)
 		f->opts.max_age_ns = MAX_AGE_NS;
 	err = open_collector(f, &f->collector, why);
@@ -162,7 +165,7 @@ static void prepare_next(struct livefuncs *f)
 static int take_interval(struct livefuncs *f, struct collector *c)
 {
 	struct profile *profile;
-	int err = collector__flush(c);
+	int err = collector__flush(c, f->opts.names_ns);
 
 	if (!err)
 		err = array__grow(&f->intervals, &f->cap_intervals, f->nr_intervals + 1);

@@ -31,6 +31,7 @@ struct livefuncs_opts {
 	const struct perf_events *events; /* with their rates, as `profile` has them */
 	const struct target *target;	  /* what is sampled */
 	uint64_t window_ns;		  /* the intervals that ended within it; 0: the last one */
+	uint64_t names_ns;		  /* collector__flush(); 0: 20 ms, for a screen */
 	size_t max_names;		  /* of code, remembered; 0: 30000, some 3 MB */
 	uint64_t max_age_ns;		  /* of a session, see above; 0: an hour */
 };

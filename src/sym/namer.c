@@ -422,6 +422,11 @@ bool namer__wait(struct namer *n, uint64_t until_ns)
 	return worker__wait(n->finder, until_ns);
 }
 
+uint64_t namer__cpu_ns(const struct namer *n)
+{
+	return worker__cpu_ns(n->finder);
+}
+
 size_t namer__nr_asked(const struct namer *n)
 {
 	return n->nr_asked;

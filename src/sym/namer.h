@@ -56,6 +56,9 @@ int namer__take(struct namer *n, size_t *nr) must_check;
 /* Waits until all that was asked for has been found, or until @until_ns (CLOCK_MONOTONIC). */
 bool namer__wait(struct namer *n, uint64_t until_ns);
 
+/* CPU time that has gone into finding. */
+uint64_t namer__cpu_ns(const struct namer *n);
+
 /* Addresses that were asked for and not found yet. Their thread's descriptor is readable when the
  * next answers are there. */
 size_t namer__nr_asked(const struct namer *n);
