@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # profile and stat while CPUs go offline and come back: what happens there is measured again, and what
-# could not be is told. Takes the last CPU away seven times, for half a second at most.
+# could not be is told. Takes the last CPU away a dozen times, for half a second at most.
 . "$(dirname "$0")/../lib.sh"
 need_bpf
 
@@ -47,7 +47,7 @@ end_profile() {
 	stolen=$(($(stolen_ticks) - before_ticks))
 }
 
-plan 18
+plan 20
 
 # Half a second, seen while it is away. Then it is busy for two.
 start_profile -a --strict
@@ -137,3 +137,28 @@ wait "$stat" || status=$?
 ok "stat -I: the first interval tells what was missed" between 1 "$(json "$T/i.json" '$d->[0]{missed_ns}')" 6e8
 ok "stat -I: the others missed nothing" equal "$(json "$T/i.json" 'sum0 map { $_->{missed_ns} // 0 } @$d[1 .. $#$d]')" 0
 ok "stat -I: --strict is about all of them" equal "$status" 3
+
+# However often it goes: descriptors of a CPU that is not there any more are closed.
+open_files() {
+	find "/proc/$1/fd" -mindepth 1 | wc -l
+}
+go_away() {
+	for _ in 1 2 3; do
+		away 0.3
+		sleep 0.7
+	done
+}
+start_profile -a
+sleep 0.3
+before=$(open_files "$profile")
+go_away
+ok "profile: as many files are open as before" equal "$(open_files "$profile")" "$before"
+end_profile
+"$PMUTRACE" stat -a -e cpu-clock,page-faults -I 500 -o "$T/s.json" 2>"$T/err" &
+stat=$!
+all_started="$all_started $stat"
+sleep 0.8
+before=$(open_files "$stat")
+go_away
+ok "stat: as many files are open as before" equal "$(open_files "$stat")" "$before"
+stop "$stat"
