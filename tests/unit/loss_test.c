@@ -48,6 +48,25 @@ static void a_full_table_loses_no_samples(void **state)
 	assert_int_equal(l.by[LOSSES_MAX - 1].n, 3);
 }
 
+/* A loss that there is no place for is none of a sample that was kept, and the other way round. */
+static void a_full_table_keeps_losses_and_flaws_apart(void **state)
+{
+	char names[LOSSES_MAX][16];
+	struct losses l = {};
+
+	for (int i = 0; i < LOSSES_MAX; i++) {
+		snprintf(names[i], sizeof(names[i]), "r%d", i);
+		losses__add(&l, &(struct loss){ names[i], names[i], NULL, i >= 8, 1 });
+	}
+	losses__add(&l, &(struct loss){ "late", "too late", NULL, false, 10 });
+	losses__add(&l, &(struct loss){ "cut", "cut", NULL, true, 100 });
+	assert_int_equal(losses__sum(&l), 8 + 10);
+	assert_string_equal(l.by[7].name, "other");
+	assert_int_equal(l.by[7].n, 11);
+	assert_string_equal(l.by[LOSSES_MAX - 1].name, "other_flaws");
+	assert_int_equal(l.by[LOSSES_MAX - 1].n, 101);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -55,6 +74,7 @@ int main(void)
 		cmocka_unit_test(one_reason_is_one_entry),
 		cmocka_unit_test(nothing_lost_sums_to_0),
 		cmocka_unit_test(a_full_table_loses_no_samples),
+		cmocka_unit_test(a_full_table_keeps_losses_and_flaws_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
