@@ -186,6 +186,53 @@ static void kinds_are_told_by_the_kernels_names(void **state)
 	assert_int_equal(mapping__kind("/dev/zero (deleted)"), MAPPING_ANON);
 }
 
+static void see(struct space *s, uint64_t start, uint64_t end, uint64_t offset, uint32_t binary,
+		uint64_t now)
+{
+	const struct mapping m = { .start = start, .end = end, .offset = offset, .binary = binary };
+
+	assert_int_equal(space__see(s, &m, now), 0);
+}
+
+/* What was mapped at 50 is where the map says at 90 that it is: that is when it came. */
+static void what_is_seen_again_changes_nothing(void **state)
+{
+	struct space *s = space__new();
+	unsigned changes;
+
+	add(s, 0x1000, 0x9000, 10, 1);
+	add(s, 0x3000, 0x5000, 50, 2);
+	changes = space__changes(s);
+	see(s, 0x1000, 0x3000, 0, 1, 90);
+	see(s, 0x3000, 0x5000, 0, 2, 90);
+	see(s, 0x5000, 0x9000, 0x4000, 1, 90);
+	see(s, 0x6000, 0x7000, 0x5000, 1, 90); /* a part, as after munmap of the rest */
+	assert_int_equal(space__changes(s), changes);
+	assert_int_equal(space__nr(s), 3);
+	assert_int_equal(at(s, 0x4000, 49), 1);
+	assert_int_equal(at(s, 0x4000, 50), 2);
+	space__release(s);
+}
+
+/* Around what is known, and over it where that is something else by now. */
+static void what_is_seen_anew_hides_no_past(void **state)
+{
+	struct space *s = space__new();
+
+	add(s, 0x3000, 0x5000, 50, 2);
+	see(s, 0x1000, 0x4000, 0, 1, 90);
+	see(s, 0x4000, 0x9000, 0x1000, 2, 90);
+	assert_int_equal(at(s, 0x2000, 5), 1); /* there before anybody looked */
+	assert_int_equal(at(s, 0x8000, 5), 2);
+	assert_int_equal(at(s, 0x3800, 89), 2);
+	assert_int_equal(at(s, 0x3800, 90), 1);
+	assert_int_equal(at(s, 0x4800, 60), 2);
+	see(s, 0x4000, 0x5000, 0x8000, 2, 95); /* the same file, but another place in it */
+	assert_int_equal(space__find(s, 0x4000, 94)->offset, 0x1000);
+	assert_int_equal(space__find(s, 0x4000, 95)->offset, 0x8000);
+	space__release(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -197,6 +244,8 @@ int main(void)
 		cmocka_unit_test(each_generation_is_found_by_its_time),
 		cmocka_unit_test(a_copied_space_has_its_past),
 		cmocka_unit_test(what_is_there_already_changes_nothing),
+		cmocka_unit_test(what_is_seen_again_changes_nothing),
+		cmocka_unit_test(what_is_seen_anew_hides_no_past),
 		cmocka_unit_test(kinds_are_told_by_the_kernels_names),
 	};
 
