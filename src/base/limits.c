@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -16,11 +17,6 @@ enum {
 	MAPPED = 64 << 20,    /* with more left, memory was short for another reason */
 };
 
-/* What was found by limits__begin(): all the state that there is. */
-static struct rlimit stack_before;
-static bool stack_raised;
-static void (*xfsz_before)(int);
-
 /* The limit as a number; UINT64_MAX: there is none, or it cannot be read. */
 static uint64_t limit_of(int resource)
 {
@@ -31,36 +27,26 @@ static uint64_t limit_of(int resource)
 	return limit.rlim_cur;
 }
 
+/* execve(2) takes it away: programs that are run end by the signal as ever. */
+static void go_on(int signal_number)
+{
+	(void)signal_number;
+}
+
 int limits__begin(struct buf *why)
 {
-	struct rlimit limit;
+	const uint64_t stack = limit_of(RLIMIT_STACK);
 	int err;
 
-	xfsz_before = signal(SIGXFSZ, SIG_IGN);
-	if (getrlimit(RLIMIT_STACK, &stack_before) || stack_before.rlim_cur >= STACK_KIB * 1024ull)
-		return 0;
-	limit = stack_before;
-	limit.rlim_cur = STACK_KIB * 1024ull;
-	if (limit.rlim_cur > limit.rlim_max)
-		limit.rlim_cur = limit.rlim_max;
-	stack_raised = !setrlimit(RLIMIT_STACK, &limit);
-	if (stack_raised && limit.rlim_cur >= STACK_MIN_KIB * 1024ull)
+	if (signal(SIGXFSZ, go_on) == SIG_IGN)
+		signal(SIGXFSZ, SIG_IGN);
+	if (stack >= STACK_MIN_KIB * 1024ull)
 		return 0;
 	err = buf__printf(why,
 			  "the stack may have %llu KiB, and %d are needed: raise the limit with "
 			  "ulimit -s %d",
-			  (unsigned long long)limit.rlim_cur / 1024, STACK_MIN_KIB, STACK_KIB);
+			  (unsigned long long)stack / 1024, STACK_MIN_KIB, STACK_KIB);
 	return err ? err : -ENOMEM;
-}
-
-void limits__restore(void)
-{
-	if (stack_raised)
-		setrlimit(RLIMIT_STACK, &stack_before);
-	if (xfsz_before != SIG_ERR && xfsz_before)
-		signal(SIGXFSZ, xfsz_before);
-	else
-		signal(SIGXFSZ, SIG_DFL);
 }
 
 static bool can_map(size_t bytes)

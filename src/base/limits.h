@@ -8,21 +8,16 @@
 #ifndef PMUTRACE_BASE_LIMITS_H
 #define PMUTRACE_BASE_LIMITS_H
 
-#include <stdbool.h>
-
 #include "base/array.h"
 #include "base/buf.h"
 
 /*
  * At the beginning of a program: writing beyond the limit of a file's size is an error of that
- * write, not the end of the process (SIGXFSZ), and the stack is large enough for names of
- * strangers, which are taken apart by recursion. 0; -ENOMEM with @why: the stack may not be as
- * large.
+ * write, not the end of the process (SIGXFSZ; programs that are run later have their own way with
+ * it). 0; -ENOMEM with @why: the stack is too small for names of strangers, which are taken apart
+ * by recursion.
  */
 int limits__begin(struct buf *why) must_check;
-
-/* In a child, before another program is run: both as they were. Safe between fork and exec. */
-void limits__restore(void);
 
 /*
  * Which limit an errno comes from, and how to raise it: "too many open files: the limit is 16;

@@ -10,8 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/limits.h"
-
 struct command {
 	pid_t pid;
 	int go_fd;    /* written: go; closed: do not */
@@ -32,7 +30,6 @@ static void __attribute__((noreturn)) run_child(char **argv, int go_fd, int erro
 		_exit(127);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	limits__restore();
 	execvp(argv[0], argv);
 	err = errno;
 	if (write(error_fd, &err, sizeof(err)) != sizeof(err))

@@ -28,14 +28,14 @@ static const struct perf_record_layout layout = {
 	.sample_id_all = true,
 };
 
-static int open_event(int cpu, uint32_t wakeup_bytes, bool counts_lost)
+static int open_event(int cpu, uint32_t wakeup_bytes, uint64_t read_format)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_DUMMY,
 		.sample_type = layout.sample_type,
-		.read_format = counts_lost ? PERF_FORMAT_LOST : 0,
+		.read_format = read_format,
 		.sample_id_all = 1,
 		.mmap = 1,
 		.mmap2 = 1,
@@ -69,10 +69,10 @@ int sideband__open(struct sideband **out, int cpu, size_t bytes)
 	s = calloc(1, sizeof(*s));
 	if (!s)
 		return -ENOMEM;
-	s->fd = open_event(cpu, bytes / 4, true);
+	s->fd = open_event(cpu, bytes / 4, PERF_FORMAT_LOST);
 	s->counts_lost = s->fd >= 0;
 	if (s->fd == -EINVAL)
-		s->fd = open_event(cpu, bytes / 4, false);
+		s->fd = open_event(cpu, bytes / 4, 0);
 	err = s->fd < 0 ? s->fd : mapring__open(&s->ring, s->fd, bytes);
 	if (err) {
 		sideband__close(s);

@@ -43,15 +43,13 @@
 #define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14) /* 5.12 */
 #endif
 
-/* attr.build_id, by its place among the flags behind read_format: 5.12 */
+/* attr.build_id, by its place among the flags behind read_format, bit 34 of 64: 5.12 */
 static inline void perf_attr__set_build_id(struct perf_event_attr *attr, int on)
 {
-	char *at = (char *)attr + offsetof(struct perf_event_attr, read_format) + 8;
-	uint64_t flags, bit = 1ULL << 34;
+	char *flags = (char *)attr + offsetof(struct perf_event_attr, read_format) + 8;
+	const char bit = 1 << 2; /* of byte 4: all that there is support for is little-endian */
 
-	memcpy(&flags, at, sizeof(flags));
-	flags = on ? flags | bit : flags & ~bit;
-	memcpy(at, &flags, sizeof(flags));
+	flags[4] = on ? flags[4] | bit : flags[4] & ~bit;
 }
 
 static inline int perf_attr__build_id(const struct perf_event_attr *attr)
