@@ -163,7 +163,7 @@ int collector__name_waiting(struct collector *c)
 {
 	const struct waiting_fns fns = waiting_fns(c);
 	uint64_t now_ns = clock__now_ns(), hurry_ns = 0;
-	size_t nr, nr_read = 0;
+	size_t nr = 0, nr_read = 0;
 	int err = procs__read_on(tracker__procs(c->tracker), MAPS_NS, &nr_read);
 
 	if (!err)
