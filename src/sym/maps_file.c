@@ -71,7 +71,8 @@ int maps_file__read(struct maps_file *f)
 	/* What is longer is no line. */
 	if (f->nr_rest > LINE_BYTES)
 		f->nr_rest = 0;
-	memmove(f->text, f->at + f->len, f->at ? f->nr_rest : 0);
+	if (f->nr_rest)
+		memmove(f->text, f->at + f->len, f->nr_rest);
 	len = fill(f, f->nr_rest, &ended);
 	nl = len ? memrchr(f->text, '\n', len) : NULL;
 	f->at = f->text;

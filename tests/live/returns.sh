@@ -19,6 +19,13 @@ calls() {
 		grep { $d->{losses}{$_} } sort keys %{$d->{losses}}'
 }
 
+# calls_or_untold - all calls, with those of a thread that was switched without its being told (it
+# happens on virtual machines: with events they are lost)
+calls_or_untold() {
+	json "$T/one.json" 'my $n = $d->{losses}{switch_untold} // 0;
+		$n += (values %{$_->{values}})[0] for @{$d->{rows}}; $n'
+}
+
 # unharmed NAME WANT PROGRAM "STEPS" ARGS.. - the calls and losses of a run of func, and that the
 # program ends as it does without probes
 unharmed() {
@@ -29,7 +36,7 @@ unharmed() {
 	plain=$?
 	# shellcheck disable=SC2086 # words
 	run_func "$T/one.json" "$@" -- "$program" $steps
-	ok "$name" equal "$(calls)" "$want"
+	ok "$name" equal "$("${counted:-calls}")" "$want"
 	ok "$name: it ends as without probes" equal "$status $(cat "$T/out")" "$plain $(cat "$T/plain")"
 }
 
@@ -146,21 +153,23 @@ if "$goroutines" 1 1 >/dev/null 2>&1; then
 		'$r{"main.asks"}{self}{sum} < $r{"main.asks"}{time}{sum} - $r{"main.waits"}{time}{sum}'
 	has "no more is known" 'join(" ", sort keys %{$r{"main.asks"}}) eq "calls self time"'
 	# 100 pages each, twice in each call; what the other goroutine touches is not in it.
-	unharmed "with events" "main.asks=40 main.touch=120 main.waits=40" \
+	counted=calls_or_untold
+	unharmed "with events" 200 \
 		"$goroutines" "1 1 100" -e page-faults,task-clock "$goroutines:main.asks" \
 		"$goroutines:main.touch" "$goroutines:main.waits"
-	has "40 times 200 page faults" '$r{"main.asks"}{"page-faults"}{sum} >= 8000 &&
+	has "40 times 200 page faults" '$r{"main.asks"}{"page-faults"}{sum} >= 200 * $r{"main.asks"}{calls} &&
 		$r{"main.asks"}{"page-faults"}{sum} < 8400'
 	has "none of these its own" '$r{"main.asks"}{"page-faults:self"}{sum} < 200'
 	has "none while it waits" '$r{"main.waits"}{"page-faults"}{sum} < 200'
-	has "all of them together" '$r{"main.touch"}{"page-faults"}{sum} >= 48000 &&
+	has "all of them together" '$r{"main.touch"}{"page-faults"}{sum} >= 400 * $r{"main.touch"}{calls} &&
 		$r{"main.touch"}{"page-faults"}{sum} < 48400'
 	has "a goroutine that waits is on no CPU" \
 		'$r{"main.waits"}{"on-cpu"}{sum} < $r{"main.touch"}{"on-cpu"}{sum} / 4'
 	has "task-clock is the time on it" \
 		'$r{"main.asks"}{"task-clock"}{sum} == $r{"main.asks"}{"on-cpu"}{sum}'
-	unharmed "stacks that grow, with events" "main.deep=10050" "$goroutines" "50 200" \
+	unharmed "stacks that grow, with events" 10050 "$goroutines" "50 200" \
 		-e context-switches "$goroutines:main.deep" --tasks 20000
+	counted=calls
 	says err "which takes probes in Go's scheduler" 'so are switches of goroutines'
 	check 2 "return probes would end it" "$PMUTRACE" func --returns trap "$goroutines:main.deep" -- true
 	check 2 "arguments in C's registers" "$PMUTRACE" func "$goroutines:main.deep" --by arg0 -- true

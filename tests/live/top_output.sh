@@ -38,7 +38,7 @@ is_true() {
 start sh -c 'while :; do /bin/true; sleep 0.02; done'
 forks=$started
 
-plan 64
+plan 63
 top -n 3 --json
 ok "JSON" equal "$status" 0
 ok "an object for each interval" equal "$(lines 'scalar @d')" 3

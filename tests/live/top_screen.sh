@@ -6,7 +6,7 @@
 
 need_root
 . "$(dirname "$0")/../lib_screen.sh"
-plan 132
+plan 131
 
 # Two that run all the time, by names that nobody else has: what is searched for is also looked for
 # in command lines, so those of this test do not have it in one piece.
