@@ -53,13 +53,18 @@ static uint64_t faults_of(const struct profile *p, uint32_t pid)
 	return sum;
 }
 
-/* Of a child that faults all the time: what its sampled faults are more than those that it made. */
+/*
+ * Of a child that faults all the time: what its sampled faults are more than those that it made.
+ * On a busy machine the kernel passes some over: while a task that reads a map has been switched
+ * out, no program of a perf event runs on its CPU. They are told.
+ */
 static uint64_t sampled_twice(void)
 {
 	struct livefuncs *f = begin((struct livefuncs_opts){ .events = &faults, .max_age_ns = 1 });
 	volatile uint64_t *nr =
 		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	uint64_t samples = 0, made;
+	uint64_t samples = 0, lost = 0, made;
+	const struct profile *p;
 	pid_t pid = fork();
 
 	if (!pid)
@@ -67,14 +72,18 @@ static uint64_t sampled_twice(void)
 	for (uint64_t i = 1; i <= 10; i++) {
 		while (*nr < i * 200)
 			wait_ms(f, 10);
-		samples += faults_of(refresh(f), pid);
+		p = refresh(f);
+		samples += faults_of(p, pid);
+		lost += losses__sum(&p->losses);
 	}
 	kill(pid, SIGSTOP);
-	samples += faults_of(refresh(f), pid);
+	p = refresh(f);
+	samples += faults_of(p, pid);
+	lost += losses__sum(&p->losses);
 	made = *nr;
-	print_message("%llu samples of %llu faults\n", (unsigned long long)samples,
-		      (unsigned long long)made);
-	assert_true(samples >= made);
+	print_message("%llu samples of %llu faults, %llu lost\n", (unsigned long long)samples,
+		      (unsigned long long)made, (unsigned long long)lost);
+	assert_true(samples + lost >= made);
 	stop_child(pid);
 	munmap((void *)nr, 4096);
 	livefuncs__close(f);
@@ -140,7 +149,8 @@ static void who_has_the_number_of_a_target_that_ended_is_none(void **state)
 	f = begin((struct livefuncs_opts){ .target = &target, .max_age_ns = 1 });
 	assert_true(samples_while_it_runs(f, pid, 100, &self) > 25);
 	stop_child(pid);
-	/* Until the kernel has freed it: behind a grace period, which on a busy machine takes long. */
+	/* Until the kernel has freed it: behind a grace period, which on a busy machine takes long.
+	 */
 	wait_ms(f, 1000);
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(grace__wait(), 0);
