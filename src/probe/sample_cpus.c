@@ -363,6 +363,7 @@ static void hear_witness(struct sampler *s, size_t event, size_t c)
 	struct witness_figures f = {
 		.fired = s->fired[s->cpus[c].cpu * s->nr_events + event],
 		.counted = p->counted + p->now_counted,
+		.running_ns = p->running_ns + p->now_running_ns,
 		.busy_ns = s->cpus[c].busy_ns,
 		.openings = p->openings,
 		.hz = ev->hz,

@@ -26,11 +26,25 @@ enum witness_kind witness__kind(const struct perf_event_spec *ev)
 	return ev->attr.exclude_user || ev->attr.exclude_kernel ? WITNESS_NONE : WITNESS_BUSY;
 }
 
-/* What one sample stands for: as it was, or as it was asked for while there is none. */
-static uint64_t mean_period(const struct witness_figures *f)
+/* The period that makes the frequency of what was counted; 0: not of a frequency, or not known. */
+static uint64_t sought_period(const struct witness_figures *f)
 {
-	uint64_t period = f->fired.samples ? f->fired.periods / f->fired.samples : f->period;
+	if (!f->hz || !f->running_ns)
+		return 0;
+	return (uint64_t)((double)f->counted / f->running_ns * SECOND_NS / f->hz);
+}
 
+/*
+ * What one sample stands for: as it was, or as it was asked for while there is none. With a
+ * frequency as is sought: the kernel begins with a period of 1, and thousands of these tell nothing
+ * of the others.
+ */
+static uint64_t usual_period(const struct witness_figures *f)
+{
+	uint64_t period = sought_period(f);
+
+	if (!period)
+		period = f->fired.samples ? f->fired.periods / f->fired.samples : f->period;
 	return period ? period : 1;
 }
 
@@ -49,7 +63,11 @@ static uint64_t missing_of_periods(const struct witness_figures *f, uint64_t bey
 
 static uint64_t missing_of_frequency(const struct witness_figures *f, uint64_t beyond)
 {
-	uint64_t unfinished = 2 * f->fired.longest * f->openings + f->fired.restarts;
+	/* At the beginning the one under way may be longer than all that were, up to what is
+	 * sought. */
+	uint64_t sought = sought_period(f);
+	uint64_t longest = f->fired.longest > sought ? f->fired.longest : sought;
+	uint64_t unfinished = 2 * longest * f->openings + f->fired.restarts;
 
 	/* Without a sample there is no telling how far off the first one is. */
 	return f->fired.samples && beyond > unfinished ? beyond - unfinished : 0;
@@ -78,7 +96,7 @@ uint64_t witness__missing(enum witness_kind kind, const struct witness_figures *
 
 uint64_t witness__samples(const struct witness_figures *f, uint64_t missing)
 {
-	uint64_t period = mean_period(f), samples = missing / period;
+	uint64_t period = usual_period(f), samples = missing / period;
 
 	return samples || !missing ? samples : 1;
 }

@@ -42,11 +42,12 @@ enum witness_kind {
 
 struct witness_figures {
 	struct sample_fired fired;
-	uint64_t counted;  /* WITNESS_COUNT: by the event, in its unit */
-	uint64_t busy_ns;  /* WITNESS_BUSY: of the CPU, while the event was enabled */
-	unsigned openings; /* of the event on this CPU */
-	uint64_t hz;	   /* of the event, or 0 */
-	uint64_t period;   /* of the event where hz is 0 */
+	uint64_t counted;    /* WITNESS_COUNT: by the event, in its unit */
+	uint64_t running_ns; /* so long, or 0: not known */
+	uint64_t busy_ns;    /* WITNESS_BUSY: of the CPU, while the event was enabled */
+	unsigned openings;   /* of the event on this CPU */
+	uint64_t hz;	     /* of the event, or 0 */
+	uint64_t period;     /* of the event where hz is 0 */
 };
 
 enum witness_kind witness__kind(const struct perf_event_spec *ev);
