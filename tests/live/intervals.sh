@@ -20,14 +20,14 @@ of() {
 
 # Tables that are full all the time.
 count_by_interval -I 200ms --keys 2 --by tid,ustack "uprobe:$PROG/exact:exact_call" -- \
-	"$PROG/exact" -j 8 -f 50000
+	"$PROG/exact" -j 8 -f 150000
 ok "measured, with losses" test "$status" = 0
 ok "several intervals" between 2 "$(of 'scalar grep { $_->{seen} } @$d')" 1000
 ok "some of them lose" between 2 "$(of 'scalar grep { sum0 values %{$_->{losses}} } @$d')" 1000
 ok "seen = kept + lost, in each" equal "$(of 'join " ", grep { $_ } map {
 	my $lost = sum0 values %{$_->{losses}};
 	$_->{seen} == $_->{kept} + $lost ? "" : "seen $_->{seen}, kept $_->{kept}, lost $lost" } @$d')" ''
-ok "all of them have what was called" equal "$(of 'sum0 map { $_->{seen} } @$d')" 400000
+ok "all of them have what was called" equal "$(of 'sum0 map { $_->{seen} } @$d')" 1200000
 
 # An event that is on a counter as long as it is enabled, on all CPUs all the time.
 count_by_interval -I 300ms -a --duration 1.5 cpu-clock/period=1000000/
