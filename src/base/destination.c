@@ -27,12 +27,18 @@ struct walk {
 };
 
 /*
- * Everybody may put something there, and this is not of us, nor of whom the directory belongs to:
- * what proc_sys_fs(5) has as protected_symlinks, protected_regular and protected_fifos.
+ * Everybody may put something there, and this is not of us, nor of whom the directory belongs to;
+ * or it is a file that has another name as well, and who gave it this one is not known. What
+ * proc_sys_fs(5) has as protected_symlinks, protected_regular, protected_fifos and
+ * protected_hardlinks.
  */
 static bool is_strangers(const struct stat *dir, const struct stat *st)
 {
-	if (!(dir->st_mode & S_ISVTX) || !(dir->st_mode & S_IWOTH) || st->st_uid == geteuid())
+	if (!(dir->st_mode & S_ISVTX) || !(dir->st_mode & S_IWOTH))
+		return false;
+	if (S_ISREG(st->st_mode) && st->st_nlink > 1)
+		return true;
+	if (st->st_uid == geteuid())
 		return false;
 	return st->st_uid != dir->st_uid || st->st_uid == OVERFLOW_UID;
 }

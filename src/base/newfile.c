@@ -13,6 +13,8 @@
 
 enum { TRIES = 100 };
 
+static const char ACL[] = "system.posix_acl_access";
+
 static void hold_signals(struct newfile *n)
 {
 	sigset_t all;
@@ -39,7 +41,7 @@ static int find_name(struct newfile *n, int (*use)(struct newfile *n, int fd), i
 		uint64_t some = 0;
 
 		if (getrandom(&some, sizeof(some), GRND_NONBLOCK) < 0)
-			some = (uint64_t)getpid() << 32 | i;
+			some = (uint64_t)getpid() << 32 | i << 16;
 		snprintf(n->beside, sizeof(n->beside), ".pmutrace-%012llx",
 			 (unsigned long long)(some >> 16));
 		err = use(n, fd);
@@ -49,9 +51,10 @@ static int find_name(struct newfile *n, int (*use)(struct newfile *n, int fd), i
 	return err;
 }
 
-static int create(int dir, const char *name)
+static int create(const struct newfile *n, const char *name)
 {
-	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	int fd =
+		openat(n->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, n->mode);
 
 	return fd < 0 ? -errno : fd;
 }
@@ -59,7 +62,7 @@ static int create(int dir, const char *name)
 static int create_beside(struct newfile *n, int unused)
 {
 	(void)unused;
-	return create(n->dir, n->beside);
+	return create(n, n->beside);
 }
 
 static int remove_beside(struct newfile *n)
@@ -97,10 +100,10 @@ static int try_directory(struct newfile *n)
 	return err;
 }
 
-int newfile__open(struct newfile *n, int dir, const char *name, bool replaces, int *fd)
+int newfile__open(struct newfile *n, int dir, const char *name, mode_t mode, bool replaces, int *fd)
 {
-	*n = (struct newfile){ .dir = dir, .name = name, .replaces = replaces };
-	*fd = openat(dir, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+	*n = (struct newfile){ .dir = dir, .name = name, .mode = mode, .replaces = replaces };
+	*fd = openat(dir, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
 	n->has_anonymous = *fd >= 0;
 	if (*fd >= 0)
 		return 0;
@@ -114,7 +117,7 @@ int newfile__make(struct newfile *n)
 	int fd;
 
 	hold_signals(n);
-	fd = n->replaces ? find_name(n, create_beside, -1) : create(n->dir, n->name);
+	fd = n->replaces ? find_name(n, create_beside, -1) : create(n, n->name);
 	n->has_name = fd >= 0 && !n->replaces;
 	if (fd < 0)
 		release_signals(n);
@@ -153,15 +156,14 @@ int newfile__show(struct newfile *n, int fd)
 /* With one, the group's part of the mode is no group's. 1: there is one; 0; -errno. */
 static int take_acl(int fd, int old)
 {
-	static const char name[] = "system.posix_acl_access";
 	char acl[4096], self[64];
 	ssize_t n;
 
 	snprintf(self, sizeof(self), "/proc/self/fd/%d", old);
-	n = getxattr(self, name, acl, sizeof(acl));
+	n = getxattr(self, ACL, acl, sizeof(acl));
 	if (n < 0)
 		return errno == ENODATA || errno == EOPNOTSUPP ? 0 : -errno;
-	return fsetxattr(fd, name, acl, n, 0) ? -errno : 1;
+	return fsetxattr(fd, ACL, acl, n, 0) ? -errno : 1;
 }
 
 void newfile__take_after(int fd, int old, const struct stat *st)
@@ -171,6 +173,9 @@ void newfile__take_after(int fd, int old, const struct stat *st)
 
 	if (fchmod(fd, mode & 0700))
 		log__debug("a file that is replaced does not keep its mode");
+	/* The directory's default for new files: nothing that the old one had. */
+	if (fremovexattr(fd, ACL) && errno != ENODATA && errno != EOPNOTSUPP)
+		log__debug("a file that is replaced has the access list of its directory");
 	if (!fchown(fd, st->st_uid, st->st_gid) || !fchown(fd, -1, st->st_gid))
 		acl = take_acl(fd, old);
 	if (acl < 0) {

@@ -23,6 +23,7 @@
 struct newfile {
 	int dir;	    /* borrowed */
 	const char *name;   /* in it, that the file is to have; borrowed */
+	mode_t mode;	    /* less umask(2) */
 	bool replaces;	    /* another of this name; else that is an error */
 	bool has_anonymous; /* the file system has O_TMPFILE */
 	bool has_name;	    /* its own, before it is to be seen */
@@ -35,7 +36,8 @@ struct newfile {
  * Whether the directory takes a file. *fd: that file, yet without a name, or -1: newfile__make()
  * makes it. 0 or -errno.
  */
-int newfile__open(struct newfile *n, int dir, const char *name, bool replaces, int *fd) must_check;
+int newfile__open(struct newfile *n, int dir, const char *name, mode_t mode, bool replaces,
+		  int *fd) must_check;
 
 /* Where newfile__open() gave none: a descriptor, or -errno. The name may be there from now on. */
 int newfile__make(struct newfile *n) must_check;

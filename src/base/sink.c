@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
@@ -25,9 +26,15 @@ struct sink {
 	bool is_fresh;	/* goes into that */
 	bool is_shared; /* others write to the same open file: stdout */
 	bool has_begun;
+	bool holds_sigpipe;
 	FILE *file;
 	off_t whole_bytes; /* up to the end of the last part that is whole */
 };
+
+static bool in_parts(const struct sink *s)
+{
+	return s->use == SINK_PARTS || s->use == SINK_PRIVATE;
+}
 
 /* fifo(7): a writer that will not wait is told ENXIO while there is no reader. */
 static int open_special(const struct sink *s)
@@ -67,9 +74,17 @@ static bool is_mounted(const struct destination *d)
 	       stx.stx_attributes & STATX_ATTR_MOUNT_ROOT;
 }
 
+/* chown(2): nobody but root gives files away. */
+static bool may_keep_owner(const struct destination *d)
+{
+	return !geteuid() || d->st.st_uid == geteuid();
+}
+
 static int open_fresh(struct sink *s, int *fd)
 {
-	int err = newfile__open(&s->fresh, s->to.dir, s->to.name, s->use == SINK_WHOLE, fd);
+	/* Of a file that is replaced nothing is to be read before its mode is known. */
+	const mode_t mode = s->use == SINK_PRIVATE || s->to.file >= 0 ? 0600 : 0666;
+	int err = newfile__open(&s->fresh, s->to.dir, s->to.name, mode, s->use == SINK_WHOLE, fd);
 
 	s->is_fresh = !err;
 	return err;
@@ -81,7 +96,7 @@ static int open_regular_file(struct sink *s, int *fd)
 
 	if (err)
 		return err;
-	if (s->use == SINK_WHOLE && s->to.name && !is_mounted(&s->to)) {
+	if (s->use == SINK_WHOLE && s->to.name && !is_mounted(&s->to) && may_keep_owner(&s->to)) {
 		err = open_fresh(s, fd);
 		if (err != -EACCES && err != -EPERM)
 			return err;
@@ -92,6 +107,12 @@ static int open_regular_file(struct sink *s, int *fd)
 
 static int open_own(struct sink *s, int *fd)
 {
+	const int flags = fcntl(s->to.own_fd, F_GETFL);
+
+	if (flags < 0)
+		return -errno;
+	if (flags & O_PATH || (flags & O_ACCMODE) == O_RDONLY)
+		return -EBADF; /* as write(2) would say */
 	*fd = fcntl(s->to.own_fd, F_DUPFD_CLOEXEC, 0);
 	s->is_shared = true;
 	return *fd < 0 ? -errno : 0;
@@ -111,11 +132,14 @@ static int open_found(struct sink *s, int *fd)
 
 static int take_file(struct sink *s, int fd)
 {
+	int err;
+
 	s->file = fdopen(fd, "w");
 	if (s->file)
 		return 0;
+	err = -errno;
 	close(fd);
-	return -ENOMEM;
+	return err;
 }
 
 static struct sink *new_sink(void)
@@ -136,7 +160,7 @@ int sink__open(struct sink **out, const char *path, enum sink_use use)
 	if (!s)
 		return -ENOMEM;
 	s->use = use;
-	err = destination__find(&s->to, path, use == SINK_NEW);
+	err = destination__find(&s->to, path, use == SINK_NEW || use == SINK_PRIVATE);
 	if (!err)
 		err = open_found(s, &fd);
 	if (!err && fd >= 0)
@@ -180,7 +204,7 @@ static int begin_first(struct sink *s)
 		fd = newfile__make(&s->fresh);
 		err = fd < 0 ? fd : take_file(s, fd);
 	}
-	if (!err && s->is_fresh && s->use == SINK_PARTS)
+	if (!err && s->is_fresh && in_parts(s))
 		err = newfile__show(&s->fresh, fileno(s->file));
 	if (!err && s->is_fresh && s->use == SINK_WHOLE && s->to.file >= 0)
 		newfile__take_after(fileno(s->file), s->to.file, &s->to.st);
@@ -189,6 +213,38 @@ static int begin_first(struct sink *s)
 		err = -errno;
 	s->has_begun = !err;
 	return err;
+}
+
+static bool is_borrowed(const struct sink *s)
+{
+	return s->is_shared && s->to.own_fd < 0;
+}
+
+/* pipe(7): of a pipe that was named it is an error of that write, not the end of all others. */
+static void hold_sigpipe(struct sink *s)
+{
+	sigset_t pipe, old;
+
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	s->holds_sigpipe = !is_borrowed(s) && !pthread_sigmask(SIG_BLOCK, &pipe, &old) &&
+			   !sigismember(&old, SIGPIPE);
+}
+
+/* @has_come: by a write of ours, which is told as EPIPE; one that was sent is not ours to take. */
+static void release_sigpipe(struct sink *s, bool has_come)
+{
+	const struct timespec now = {};
+	sigset_t pipe;
+
+	if (!s->holds_sigpipe)
+		return;
+	s->holds_sigpipe = false;
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	if (has_come)
+		sigtimedwait(&pipe, NULL, &now);
+	pthread_sigmask(SIG_UNBLOCK, &pipe, NULL);
 }
 
 int sink__begin(struct sink *s, FILE **f)
@@ -200,6 +256,7 @@ int sink__begin(struct sink *s, FILE **f)
 	/* Of what others have written to the same file nothing is ours to take back. */
 	if (s->is_shared)
 		s->whole_bytes = position(s);
+	hold_sigpipe(s);
 	*f = s->file;
 	return 0;
 }
@@ -236,9 +293,13 @@ static int look_for_errors(const struct sink *s)
 
 int sink__end(struct sink *s, int err)
 {
+	bool is_broken = err == -EPIPE;
+
 	errno = 0;
-	if ((fflush(s->file) || ferror(s->file)) && !err)
-		err = errno ? -errno : -EIO;
+	if (fflush(s->file) || ferror(s->file)) {
+		is_broken |= errno == EPIPE;
+		err = err ? err : errno ? -errno : -EIO;
+	}
 	if (!err)
 		err = look_for_errors(s);
 	if (err)
@@ -248,17 +309,17 @@ int sink__end(struct sink *s, int err)
 	/* Signals, too, are taken again: there is nothing to lose any more. */
 	if (err && s->is_fresh)
 		newfile__end(&s->fresh);
+	release_sigpipe(s, is_broken);
 	return err;
 }
 
 int sink__close(struct sink *s)
 {
-	bool is_borrowed = s->is_shared && s->to.own_fd < 0;
 	int err = 0;
 
-	if (s->has_begun && s->is_fresh && s->use != SINK_PARTS)
+	if (s->has_begun && s->is_fresh && !in_parts(s))
 		err = newfile__show(&s->fresh, fileno(s->file));
-	if (s->file && !is_borrowed && fclose(s->file) && !err)
+	if (s->file && !is_borrowed(s) && fclose(s->file) && !err)
 		err = -errno;
 	s->file = NULL;
 	return err;
@@ -268,7 +329,7 @@ void sink__free(struct sink *s)
 {
 	if (!s)
 		return;
-	if (s->file && !(s->is_shared && s->to.own_fd < 0)) {
+	if (s->file && !is_borrowed(s)) {
 		__fpurge(s->file);
 		fclose(s->file);
 	}
@@ -284,8 +345,8 @@ const char *sink__strerror(int err)
 	case -ENXIO:
 		return "nobody reads from this pipe";
 	case -DESTINATION_STRANGERS:
-		return "what is there, or a link on the way, is another user's, in a directory "
-		       "that everybody may write to";
+		return "what is there, or a link on the way, is another user's, or a file with "
+		       "several names, in a directory that everybody may write to";
 	default:
 		return strerror(-err);
 	}

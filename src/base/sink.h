@@ -8,16 +8,20 @@
  *			written or replaced, the link stays
  *	a stranger's	where everybody may put files (a directory that is sticky and writable
  *			by all, /tmp), what belongs neither to us nor to the directory's owner is
- *			refused: links on the way, files, pipes. Who runs as root there would
- *			write over what a link points to, or into what another reads. As the
- *			kernel has it for links that it follows (proc_sys_fs(5):
- *			protected_symlinks, protected_regular, protected_fifos), but whatever is
- *			set there
+ *			refused: links on the way, files, pipes; and so are files that have
+ *			another name, too. Who runs as root there would write over what a link
+ *			points to, or into what another reads. As the kernel has it for links
+ *			that it follows and makes (proc_sys_fs(5): protected_symlinks,
+ *			protected_regular, protected_fifos, protected_hardlinks), but whatever
+ *			is set there
  *	a file		keeps its mode, owner and access list. A whole result takes its place in
  *			one step when it is complete, so who reads sees the old one or the new
  *			one; where the directory takes no file, or the file is one that is
- *			mounted, it is written in place
- *	a pipe		that nobody reads from is waited for, a second at most
+ *			mounted or, unless we are root, another user's, it is written in
+ *			place
+ *	a pipe		that nobody reads from is waited for, a second at most; whose reader goes is
+ *			EPIPE, not SIGPIPE, as that would be the end of other results, too. stdout
+ *			is as everywhere
  *	a descriptor	of ours (/dev/stdout, /proc/self/fd/1) is written to as it is, from where
  *			it is
  *	a device	is written to; a directory is an error, and so is a socket
@@ -38,15 +42,17 @@
 struct sink;
 
 enum sink_use {
-	SINK_WHOLE, /* one result, or none */
-	SINK_PARTS, /* several, each is to be seen at once */
-	SINK_NEW,   /* one result; what is there already, be it a link, is an error */
+	SINK_WHOLE,   /* one result, or none */
+	SINK_PARTS,   /* several, each is to be seen at once */
+	SINK_NEW,     /* one result; what is there already, be it a link, is an error */
+	SINK_PRIVATE, /* the same with several, and for nobody else to read */
 };
 
 /**
  * sink__open() - find and check where results go, before anything is measured
  *
- * Return: 0; -EISDIR; -ENXIO: a pipe without a reader; -DESTINATION_STRANGERS; another -errno.
+ * Return: 0; -EEXIST; -EISDIR; -ENXIO: a pipe without a reader; -DESTINATION_STRANGERS; another
+ * -errno.
  */
 int sink__open(struct sink **out, const char *path, enum sink_use use) must_check;
 

@@ -92,8 +92,9 @@ uint32_t utf8__decode(const char *s, size_t len, size_t *bytes)
 /* Good enough to keep columns straight; the exact answer depends on the font. */
 static size_t cells_of(uint32_t c)
 {
-	if ((c >= 0x300 && c < 0x370) || c == 0x200c || c == 0x200d ||
-	    (c >= 0xfe00 && c < 0xfe10) || (c >= 0xe0020 && c < 0xe0080))
+	if ((c >= 0x300 && c < 0x370) || (c >= 0x180b && c < 0x1810) || c == 0x200c ||
+	    c == 0x200d || (c >= 0xfe00 && c < 0xfe10) || (c >= 0xe0020 && c < 0xe0080) ||
+	    (c >= 0xe0100 && c < 0xe01f0))
 		return 0;
 	if ((c >= 0x1100 && c < 0x1160) || (c >= 0x2e80 && c < 0xa4d0) ||
 	    (c >= 0xac00 && c < 0xd7a4) || (c >= 0xf900 && c < 0xfb00) ||

@@ -10,15 +10,19 @@
 static const struct range {
 	uint32_t first, last;
 } hidden_ranges[] = {
-	{ 0x00, 0x1f },	    { 0x7f, 0x9f },	{ 0xad, 0xad },	    { 0x61c, 0x61c },
-	{ 0x180e, 0x180e }, { 0x200b, 0x200b }, { 0x200e, 0x200f }, { 0x2028, 0x202e },
-	{ 0x2060, 0x206f }, { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb }, { 0xe0000, 0xe001f },
+	{ 0x00, 0x1f },	      { 0x7f, 0x9f },	    { 0xad, 0xad },	  { 0x61c, 0x61c },
+	{ 0x115f, 0x1160 },   { 0x17b4, 0x17b5 },   { 0x180e, 0x180e },	  { 0x200b, 0x200b },
+	{ 0x200e, 0x200f },   { 0x2028, 0x202e },   { 0x2060, 0x206f },	  { 0x3164, 0x3164 },
+	{ 0xfeff, 0xfeff },   { 0xffa0, 0xffa0 },   { 0xfff0, 0xfffb },	  { 0x1bca0, 0x1bca3 },
+	{ 0x1d173, 0x1d17a }, { 0xe0000, 0xe001f }, { 0xe0080, 0xe00ff }, { 0xe01f0, 0xe0fff },
 };
 
 /* They belong to the character before them. */
 static bool is_joined(uint32_t c)
 {
-	return c == 0x200c || c == 0x200d || (c >= 0xe0020 && c < 0xe0080);
+	return c == 0x34f || (c >= 0x180b && c <= 0x180f && c != 0x180e) || c == 0x200c ||
+	       c == 0x200d || (c >= 0xfe00 && c <= 0xfe0f) || (c >= 0xe0020 && c <= 0xe007f) ||
+	       (c >= 0xe0100 && c <= 0xe01ef);
 }
 
 bool visible__is(uint32_t c, uint32_t behind)
@@ -50,7 +54,7 @@ size_t visible__span(const char *s, size_t len, size_t *hidden)
 	return i;
 }
 
-static int put(struct buf *out, const char *s, size_t len, const char *mark, const char *keep)
+int visible__put(struct buf *out, const char *s, size_t len, const char *mark)
 {
 	size_t hidden, n;
 	int err = buf__put(out, "", 0); /* a text, though it may be empty */
@@ -58,22 +62,27 @@ static int put(struct buf *out, const char *s, size_t len, const char *mark, con
 	for (; len && !err; s += n + hidden, len -= n + hidden) {
 		n = visible__span(s, len, &hidden);
 		err = buf__put(out, s, n);
-		if (err || !hidden)
-			continue;
-		if (s[n] && strchr(keep, s[n]))
-			err = buf__put(out, s + n, 1);
-		else
+		if (!err && hidden)
 			err = buf__puts(out, mark);
 	}
 	return err;
 }
 
-int visible__put(struct buf *out, const char *s, size_t len, const char *mark)
-{
-	return put(out, s, len, mark, "");
-}
-
 int visible__put_message(struct buf *out, const char *s, size_t len)
 {
-	return put(out, s, len, REPLACEMENT, "\n\t");
+	const char *const end = s + len;
+	int err = 0;
+
+	for (size_t n; !err; s += n + 1) {
+		for (n = 0; s + n < end && s[n] != '\n' && s[n] != '\t'; n++)
+			;
+		err = visible__put(out, s, n, REPLACEMENT);
+		if (err || s + n == end)
+			break;
+		err = buf__put(out, s + n, 1);
+		/* A line that begins at the left is a message of its own. */
+		if (!err && s[n] == '\n' && s + n + 1 < end && !strchr(" \t\n", s[n + 1]))
+			err = buf__puts(out, "  ");
+	}
+	return err;
 }

@@ -2,39 +2,43 @@
 #include "cmd/rescue.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/sink.h"
 
+enum { TRIES = 100 };
+
 struct rescue {
 	char *path;
 	struct sink *sink;
+	bool is_made; /* by us: the file has its name */
 	bool has_part;
 };
 
-static int make_file(struct rescue *r, const char *ending)
+/* Names as no other has them: sink__open() says whether there is one already (-EEXIST). */
+static int find_name(struct rescue *r, const char *ending)
 {
 	const char *dir = getenv("TMPDIR");
-	int fd;
+	int err = -EEXIST;
 
-	if (asprintf(&r->path, "%s/pmutrace-XXXXXX%s", dir && dir[0] ? dir : "/tmp", ending) < 0) {
-		r->path = NULL;
-		return -ENOMEM;
+	for (unsigned i = 0; i < TRIES && err == -EEXIST; i++) {
+		unsigned some = 0;
+
+		if (getrandom(&some, sizeof(some), GRND_NONBLOCK) < 0)
+			some = getpid() + i;
+		free(r->path);
+		if (asprintf(&r->path, "%s/pmutrace-%06x%s", dir && dir[0] ? dir : "/tmp",
+			     some & 0xffffff, ending) < 0) {
+			r->path = NULL;
+			return -ENOMEM;
+		}
+		err = sink__open(&r->sink, r->path, SINK_PRIVATE);
 	}
-	fd = mkostemps(r->path, strlen(ending), O_CLOEXEC);
-	if (fd >= 0) {
-		close(fd);
-		return 0;
-	}
-	fd = -errno;
-	free(r->path);
-	r->path = NULL;
-	return fd;
+	return err;
 }
 
 int rescue__open(struct rescue **out, const char *ending)
@@ -45,9 +49,7 @@ int rescue__open(struct rescue **out, const char *ending)
 	*out = NULL;
 	if (!r)
 		return -ENOMEM;
-	err = make_file(r, ending);
-	if (!err)
-		err = sink__open(&r->sink, r->path, SINK_PARTS);
+	err = find_name(r, ending);
 	if (err) {
 		rescue__close(r);
 		return err;
@@ -61,6 +63,7 @@ int rescue__begin(struct rescue *r, FILE **f)
 	int err = sink__begin(r->sink, f);
 	struct stat st;
 
+	r->is_made |= !err;
 	if (!err && fstat(fileno(*f), &st))
 		err = -errno;
 	if (err)
@@ -85,7 +88,7 @@ void rescue__close(struct rescue *r)
 	if (!r)
 		return;
 	sink__free(r->sink);
-	if (r->path && !r->has_part)
+	if (r->is_made && !r->has_part)
 		unlink(r->path);
 	free(r->path);
 	free(r);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * cmd/rescue.h - a second place for what could not be written to its own: a file in TMPDIR, or
- * /tmp.
+ * cmd/rescue.h - a second place for what could not be written to its own: a new file in TMPDIR,
+ * or /tmp, that is for its user alone to read.
  *
  * Of a result in parts all that follow go there, up to RESCUE_BYTES: nobody has asked for that
  * place to be filled.

@@ -20,7 +20,7 @@ here_is() {
 	equal "$(ls -A "$T/here")" "$(printf '%s\n' "$@")"
 }
 
-plan 69
+plan 73
 # A link stays a link, in one go and by interval; so is one to what is not there yet.
 echo old >target
 ln -s target link
@@ -90,6 +90,15 @@ fails 1 "by interval: another output that cannot be" "-I 100 -o none/x.csv"
 fails 1 "by interval: no such command" "-I 100" ./no-such-command
 ok "nothing is left" here_is kept.csv
 ok "what there was is" equal "$(cat kept.csv)" old
+
+# Who reads from a pipe goes: the other results are there.
+mkfifo "$T/pipe"
+(exec <"$T/pipe" && sleep 0.2) &
+check 1 "-o into a pipe whose reader goes" dummy -f csv -o "$T/pipe" -o other.csv -- sleep 0.8
+says err "is told" "cannot write $T/pipe: Broken pipe; the result is in $T/rescue/pmutrace-"
+ok "the other result is there" grep -q dummy other.csv
+ok "and that one elsewhere" grep -q dummy "$T"/rescue/pmutrace-*.csv
+rm other.csv
 
 # A limit of files is a full disk: not the end of the run without a word.
 # shellcheck disable=SC2016

@@ -5,6 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 need_root
 . "$(dirname "$0")/../lib_screen.sh"
+trap 'umount "$T/full" 2>/dev/null; tmux kill-server 2>/dev/null; end_test' EXIT
 plan 25
 
 # A process whose name nobody else has, with a function of its own.

@@ -28,6 +28,18 @@ enum { STRANGER = 12345 };
 
 /* A file system without O_TMPFILE, and one that tells at close(2) that a disk is full. */
 static bool lacks_anonymous, fails_at_close;
+static bool lacks_random; /* getrandom(2) before there is enough */
+static mode_t made_mode;  /* of the last that was made with a name */
+
+ssize_t __wrap_getrandom(void *bytes, size_t nr, unsigned flags);
+ssize_t __real_getrandom(void *bytes, size_t nr, unsigned flags);
+ssize_t __wrap_getrandom(void *bytes, size_t nr, unsigned flags)
+{
+	if (!lacks_random)
+		return __real_getrandom(bytes, nr, flags);
+	errno = EAGAIN;
+	return -1;
+}
 
 int __real_openat(int dir, const char *path, int flags, ...);
 int __wrap_openat(int dir, const char *path, int flags, ...);
@@ -44,6 +56,8 @@ int __wrap_openat(int dir, const char *path, int flags, ...)
 	if (flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE)
 		mode = va_arg(ap, mode_t);
 	va_end(ap);
+	if (flags & O_CREAT)
+		made_mode = mode;
 	return __real_openat(dir, path, flags, mode);
 }
 
@@ -77,7 +91,7 @@ static int make_dir(void **state)
 
 	*state = dir;
 	umask(022);
-	lacks_anonymous = false;
+	lacks_anonymous = lacks_random = false;
 	return !mkdtemp(dir) || chmod(dir, 0755) || chdir(dir) ? -1 : 0;
 }
 
@@ -216,6 +230,32 @@ static void replaces_in_one_step(void **state)
 	close(old);
 }
 
+/* Who opens it before it has its mode reads all that comes. */
+static void nobody_reads_it_before(void **state)
+{
+	struct sink *s;
+	FILE *f;
+
+	sh("echo old >x && chmod 600 x");
+	s = open_sink("x", SINK_WHOLE);
+	assert_int_equal(sink__begin(s, &f), 0);
+	assert_int_equal(made_mode & 077, 0);
+	sink__free(s);
+}
+
+/* Each try has another name, by chance or not. */
+static void names_that_are_taken_are_passed_by(void **state)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), ".pmutrace-%012llx", (unsigned long long)getpid() << 16);
+	lacks_random = true;
+	sh("echo old >x && echo theirs >%s", name);
+	assert_int_equal(write_whole("x", "new"), 0);
+	assert_string_equal(text_of("x"), "new");
+	assert_string_equal(text_of(name), "theirs\n");
+}
+
 static void leaves_nothing_without_a_close(void **state)
 {
 	struct sink *s;
@@ -310,6 +350,25 @@ static void parts_are_seen_at_once(void **state)
 	assert_int_equal(st.st_ino, before.st_ino);
 	assert_int_equal(sink__close(s), 0);
 	sink__free(s);
+}
+
+static void a_private_one_is_new_and_for_nobody_else(void **state)
+{
+	struct sink *s = open_sink("x", SINK_PRIVATE);
+	struct stat st;
+
+	assert_string_equal(names_here(), "");
+	put(s, "one\n");
+	put(s, "two\n");
+	assert_string_equal(text_of("x"), "one\ntwo\n");
+	assert_int_equal(stat("x", &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+	assert_int_equal(refusal("x", SINK_PRIVATE), -EEXIST);
+	assert_int_equal(sink__close(s), 0);
+	sink__free(s);
+	sh("rm x && ln -s nowhere x");
+	assert_int_equal(refusal("x", SINK_PRIVATE), -EEXIST);
+	assert_string_equal(names_here(), "x");
 }
 
 static void limit_files(rlim_t bytes)
@@ -517,6 +576,11 @@ static void what_strangers_put_there_is_refused(void **state)
 	chown_to("tmp/link", 0);
 	assert_int_equal(write_whole("tmp/link", "ours"), 0);
 	assert_string_equal(text_of("target"), "ours");
+	/* Somebody may have linked what is ours, but not there. */
+	sh("ln -f target tmp/file");
+	assert_int_equal(refusal("tmp/file", SINK_WHOLE), -DESTINATION_STRANGERS);
+	assert_int_equal(refusal("tmp/file", SINK_PARTS), -DESTINATION_STRANGERS);
+	assert_int_equal(refusal("target", SINK_PARTS), 0);
 	/* Whoever has no number in a user namespace is 65534, the directory's owner too. */
 	chown_to("tmp", 65534);
 	chown_to("tmp/link", 65534);
@@ -538,6 +602,11 @@ static void own_descriptors_are_written_from_where_they_are(void **state)
 	assert_string_equal(text_of("x"), "before\nwhole\nby a link\nbehind\n");
 	assert_true(is_link("link"));
 	assert_int_equal(refusal("/proc/self/fd/4000", SINK_WHOLE), -ENOENT);
+	/* That is for reading alone. */
+	fd = open("x", O_RDONLY);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	assert_int_equal(refusal(path, SINK_WHOLE), -EBADF);
+	close(fd);
 }
 
 static void pipes_devices_and_sockets(void **state)
@@ -558,6 +627,38 @@ static void pipes_devices_and_sockets(void **state)
 	assert_int_equal(read(fd, text, sizeof(text)), 3);
 	assert_string_equal(text, "all");
 	close(fd);
+}
+
+static void go_on_without_a_reader(void)
+{
+	int fd = open("pipe", O_RDONLY | O_NONBLOCK);
+	struct sink *s;
+	FILE *f;
+
+	signal(SIGPIPE, SIG_DFL);
+	if (fd < 0 || sink__open(&s, "pipe", SINK_PARTS) || sink__begin(s, &f))
+		_exit(2);
+	close(fd);
+	if (fputs("all", f) < 0 || sink__end(s, 0) != -EPIPE)
+		_exit(3);
+	sink__free(s);
+	if (is_blocked(SIGPIPE))
+		_exit(4);
+}
+
+static void a_reader_that_goes_is_an_error(void **state)
+{
+	int status;
+	pid_t pid;
+
+	sh("mkfifo pipe");
+	pid = fork();
+	if (!pid) {
+		go_on_without_a_reader();
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
 }
 
 static void long_names_are_no_longer(void **state)
@@ -636,7 +737,7 @@ static void a_file_in_a_directory_that_takes_none(void **state)
 	assert_string_equal(text_of("secret"), "old\n");
 }
 
-static void replace_others(void)
+static void replace_x(void)
 {
 	if (write_whole("x", "mine"))
 		_exit(2);
@@ -650,10 +751,27 @@ static void nobody_new_may_read(void **state)
 	if (geteuid())
 		return skip();
 	sh("chmod 777 . && echo old >x && chmod 662 x");
-	as_stranger(replace_others);
+	assert_int_equal(chown("x", STRANGER, -1), 0);
+	as_stranger(replace_x);
 	assert_int_equal(stat("x", &st), 0);
 	assert_int_equal(st.st_uid, STRANGER);
 	assert_int_equal(st.st_mode & 0777, 0622);
+	assert_string_equal(text_of("x"), "mine");
+}
+
+/* Only its owner or root can make another with that owner. */
+static void a_file_of_another_user_stays_theirs(void **state)
+{
+	struct stat before, st;
+
+	if (geteuid())
+		return skip();
+	sh("chmod 777 . && echo old >x && chmod 666 x");
+	assert_int_equal(stat("x", &before), 0);
+	as_stranger(replace_x);
+	assert_int_equal(stat("x", &st), 0);
+	assert_int_equal(st.st_ino, before.st_ino);
+	assert_int_equal(st.st_uid, 0);
 	assert_string_equal(text_of("x"), "mine");
 }
 
@@ -688,6 +806,25 @@ static void an_access_list_is_kept(void **state)
 	assert_memory_equal(acl, &one_reader, sizeof(one_reader));
 	assert_int_equal(stat("x", &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0640);
+}
+
+/* One that the directory gives to new files would let others read what the old one kept. */
+static void a_default_access_list_is_not_taken(void **state)
+{
+	char acl[sizeof(one_reader) + 1];
+	struct stat st;
+
+	sh("echo old >x && chmod 640 x");
+	if (setxattr(".", "system.posix_acl_default", &one_reader, sizeof(one_reader), 0))
+		return skip(); /* not on this file system */
+	assert_int_equal(write_whole("x", "new"), 0);
+	assert_int_equal(getxattr("x", "system.posix_acl_access", acl, sizeof(acl)), -1);
+	assert_int_equal(errno, ENODATA);
+	assert_int_equal(stat("x", &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0640);
+	/* A new one has it. */
+	assert_int_equal(write_whole("y", "new"), 0);
+	assert_true(getxattr("y", "system.posix_acl_access", acl, sizeof(acl)) > 0);
 }
 
 /* At each moment of a life, by a signal whose way is that of most. */
@@ -758,6 +895,9 @@ int main(void)
 		TEST_WITHOUT(is_there_when_it_is_complete),
 		TEST(replaces_in_one_step),
 		TEST_WITHOUT(replaces_in_one_step),
+		TEST_WITHOUT(nobody_reads_it_before),
+		TEST(names_that_are_taken_are_passed_by),
+		TEST_WITHOUT(names_that_are_taken_are_passed_by),
 		TEST(leaves_nothing_without_a_close),
 		TEST_WITHOUT(leaves_nothing_without_a_close),
 		TEST(a_new_one_replaces_nothing),
@@ -766,6 +906,8 @@ int main(void)
 		TEST_WITHOUT(another_may_come_in_between),
 		TEST(parts_are_seen_at_once),
 		TEST_WITHOUT(parts_are_seen_at_once),
+		TEST(a_private_one_is_new_and_for_nobody_else),
+		TEST_WITHOUT(a_private_one_is_new_and_for_nobody_else),
 		TEST(ends_with_the_last_whole_part),
 		TEST_WITHOUT(ends_with_the_last_whole_part),
 		TEST(so_does_stdout),
@@ -778,6 +920,7 @@ int main(void)
 		TEST(what_strangers_put_there_is_refused),
 		TEST(own_descriptors_are_written_from_where_they_are),
 		TEST(pipes_devices_and_sockets),
+		TEST(a_reader_that_goes_is_an_error),
 		TEST(long_names_are_no_longer),
 		TEST_WITHOUT(long_names_are_no_longer),
 		TEST(the_directory_may_go_away),
@@ -785,8 +928,11 @@ int main(void)
 		TEST(a_file_in_a_directory_that_takes_none),
 		TEST(nobody_new_may_read),
 		TEST_WITHOUT(nobody_new_may_read),
+		TEST(a_file_of_another_user_stays_theirs),
 		TEST(an_access_list_is_kept),
 		TEST_WITHOUT(an_access_list_is_kept),
+		TEST(a_default_access_list_is_not_taken),
+		TEST_WITHOUT(a_default_access_list_is_not_taken),
 		TEST(any_end_leaves_nothing),
 		TEST_WITHOUT(any_end_leaves_nothing),
 	};

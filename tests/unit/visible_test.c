@@ -35,6 +35,28 @@ static void ranges_end_where_unicode_says(void **state)
 	assert_false(visible__is(0xad, 'a'));
 }
 
+/* Default_Ignorable_Code_Point of the Unicode database. */
+static void what_nobody_can_see_is_not_shown(void **state)
+{
+	static const struct {
+		uint32_t first, last;
+	} ignorable[] = { { 0xad, 0xad },	{ 0x34f, 0x34f },    { 0x61c, 0x61c },
+			  { 0x115f, 0x1160 },	{ 0x17b4, 0x17b5 },  { 0x180b, 0x180f },
+			  { 0x200b, 0x200f },	{ 0x202a, 0x202e },  { 0x2060, 0x206f },
+			  { 0x3164, 0x3164 },	{ 0xfe00, 0xfe0f },  { 0xfeff, 0xfeff },
+			  { 0xffa0, 0xffa0 },	{ 0xfff0, 0xfff8 },  { 0x1bca0, 0x1bca3 },
+			  { 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(ignorable); i++)
+		for (uint32_t c = ignorable[i].first; c <= ignorable[i].last; c++)
+			assert_false(visible__is(c, 'a'));
+	/* "main" with a filler, and with a variation selector. */
+	assert_shown("ma\xe3\x85\xa4in", "ma?in");
+	assert_shown("ma\xef\xb8\x8fin", "ma?in");
+	/* A heart that is red. */
+	assert_shown("\xe2\x9d\xa4\xef\xb8\x8f", "\xe2\x9d\xa4\xef\xb8\x8f");
+}
+
 static void joiners_belong_to_what_is_before_them(void **state)
 {
 	assert_shown("👩\xe2\x80\x8d🔧", "👩\xe2\x80\x8d🔧");
@@ -79,6 +101,12 @@ static void messages_keep_their_lines(void **state)
 
 	assert_int_equal(visible__put_message(&b, text, sizeof(text) - 1), 0);
 	assert_string_equal(b.data, "no '\xef\xbf\xbd\xef\xbf\xbd[2J':\n\tsee\xef\xbf\xbd\n");
+	buf__clear(&b);
+	assert_int_equal(visible__put_message(&b, "", 0), 0);
+	assert_string_equal(b.data, "");
+	/* What a name has in it cannot look like another message. */
+	assert_int_equal(visible__put_message(&b, "no 'x\npmutrace: y'\n\nz", 21), 0);
+	assert_string_equal(b.data, "no 'x\n  pmutrace: y'\n\n  z");
 	buf__free(&b);
 }
 
@@ -86,6 +114,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ranges_end_where_unicode_says),
+		cmocka_unit_test(what_nobody_can_see_is_not_shown),
 		cmocka_unit_test(joiners_belong_to_what_is_before_them),
 		cmocka_unit_test(one_mark_stands_for_one_character),
 		cmocka_unit_test(text_may_have_any_length),
