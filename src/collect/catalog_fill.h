@@ -68,7 +68,7 @@ struct catalog_wanted {
  * catalog_fill__wanted() - all of the above that is wanted
  * @o:	     its root is "" where functions of the kernel are wanted
  * @refused: appended: that tracepoints or functions could not be read, and why; the others are
- *there. NULL: that is an error.
+ * there. NULL: that is an error.
  */
 int catalog_fill__wanted(struct catalog *c, const struct catalog_fill_opts *o,
 			 const struct catalog_wanted *w, struct buf *refused,

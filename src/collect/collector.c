@@ -11,6 +11,8 @@
 static const uint64_t SURVEY_NS = 5 * 1000000;	       /* of each poll, for older processes */
 static const uint64_t REMEMBER_NS = 2000 * 1000000ull; /* ended processes, for late stacks */
 static const uint64_t FORGET_NS = 500 * 1000000ull;
+static const uint64_t STUCK_NS = 20000 * 1000000ull; /* a disk that answers has done so by then */
+static const uint64_t PART_NS = 100 * 1000000; /* at least from one parting of code to the next */
 
 static const struct loss flaw_texts[COLLECTOR_FLAWS] = {
 	{ "user_truncated", "user stacks cut at the depth limit", "--max-stack N", true, 0 },
@@ -65,16 +67,23 @@ static struct sampler_fns sampler_fns(struct collector *c)
 /*
  * Of a stack it is known when it was first taken, and that names its code for as long as it is
  * counted together. Where other code was put in its place, what comes is counted by itself: of the
- * time since the last poll it may have the old names.
+ * time since the last poll it may have the old names. Of a program that does nothing else (any on
+ * the machine may) that time is longer: counters of all CPUs are read for it, and waited for.
  */
 static int part_code(struct collector *c, const struct sampler_fns *fns)
 {
-	uint64_t nr = procs__nr_replaced(tracker__procs(c->tracker));
+	enum { SHARE = 10 };
+	uint64_t nr = procs__nr_replaced(tracker__procs(c->tracker)), now_ns = clock__now_ns();
+	uint64_t pause_ns;
+	int err;
 
-	if (nr == c->nr_replaced)
+	if (!c->parts_code || nr == c->nr_replaced || now_ns < c->part_ns)
 		return 0;
 	c->nr_replaced = nr;
-	return c->parts_code ? c->source.fns->flush(c->source.session, fns) : 0;
+	err = c->source.fns->flush(c->source.session, fns);
+	pause_ns = SHARE * (clock__now_ns() - now_ns);
+	c->part_ns = clock__now_ns() + (pause_ns > PART_NS ? pause_ns : PART_NS);
+	return err;
 }
 
 static int poll_all(void *arg)
@@ -346,12 +355,24 @@ int collector__stop(struct collector *c)
 	return err ? err : c->source.fns->poll(c->source.session, &fns);
 }
 
+/* The thread that reads files has not run for so long that it waits for one that may never come. */
+static bool is_stuck(struct collector *c)
+{
+	uint64_t busy_ns = namer__cpu_ns(tracker__namer(c->tracker)), now_ns = clock__now_ns();
+
+	if (!c->naming_ns || busy_ns != c->naming_busy_ns) {
+		c->naming_busy_ns = busy_ns;
+		c->naming_ns = now_ns;
+	}
+	return now_ns - c->naming_ns >= STUCK_NS;
+}
+
 static int poll_names(void *arg)
 {
 	struct collector *c = arg;
 	int err = collector__name_waiting(c);
 
-	return err ? err : !waiting__nr(c->waiting);
+	return err ? err : !waiting__nr(c->waiting) || is_stuck(c);
 }
 
 static unsigned names_patience_ms(void *arg)

@@ -21,6 +21,7 @@ enum { COLLECTOR_GONE = 5, COLLECTOR_UNNAMED, COLLECTOR_FLAWS };
 struct room {
 	uint64_t max_bytes;
 	size_t nr, nr_taken; /* the profile's entries when it was last looked at; taken since */
+	uint64_t nr_names;   /* the namer's changes when its memory was last looked at */
 	uint64_t nr_full;    /* samples that there was no room for, since the start */
 	bool told_near, told_full;
 };
@@ -39,8 +40,10 @@ struct collector {
 	unsigned by;
 	uint64_t start_ns, polled_ns, flushed_ns, forgot_ns;
 	bool stopped;
-	bool parts_code; /* flushes when code of files is replaced by other code */
-	uint64_t nr_replaced;
+	bool parts_code;	       /* flushes when code of files is replaced by other code */
+	uint64_t nr_replaced, part_ns; /* as of the last flush; when the next one may be */
+	/* While names are waited for: when the thread that finds them last ran, by its CPU time. */
+	uint64_t naming_ns, naming_busy_ns;
 	bool retry; /* names have come for stacks that wait, and not all of these were tried */
 	uint64_t flaws[COLLECTOR_FLAWS];
 	/* At the last restart: what sessions tell are sums from their start on. */

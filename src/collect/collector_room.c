@@ -6,7 +6,12 @@
 #include "base/log.h"
 #include "collect/collector_parts.h"
 
-enum { NEAR_PERCENT = 25 }; /* what four fifths lack to the whole */
+enum {
+	NEAR_PERCENT = 25, /* what four fifths lack to the whole */
+	/* After so many new entries, or so many that were taken, all is looked at. */
+	ENTRIES = 1024,
+	TAKEN = 256,
+};
 
 static const uint64_t DEFAULT_BYTES = 1 << 30;
 static const size_t WAIT_BYTES = 32 << 20, SYMBOL_BYTES = 512 << 20;
@@ -82,15 +87,19 @@ static int check_names(struct collector *c)
 {
 	struct namer *namer = tracker__namer(c->tracker);
 	const size_t max = c->room.max_bytes / 16;
+	const uint64_t nr = namer__nr_changes(namer);
 
 	if (stacks__bytes(c->stacks) > max)
 		stacks__forget(c->stacks);
+	/* There may be tens of thousands of processes, and nothing new of them. */
+	if (nr - c->room.nr_names < ENTRIES)
+		return 0;
+	c->room.nr_names = nr;
 	return namer__bytes(namer) > max ? namer__forget(namer) : 0;
 }
 
 int collector__keep_to_room(struct collector *c)
 {
-	enum { ENTRIES = 1024, TAKEN = 256 };
 	struct room *r = &c->room;
 	size_t nr = profile__nr(c->profile);
 

@@ -27,7 +27,7 @@ static int add_number(struct endings *e, struct idmap *map, uint32_t number)
 	return err;
 }
 
-/* Whose ends there are to be told from other tasks' lives. */
+/* Exits seen since the last interval, to tell a reused number from its predecessor. */
 static int add_numbers(struct endings *e, const struct ending_piece *piece)
 {
 	int err = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * collect/interrupt.h - what SIGINT, SIGTERM and SIGHUP do to a run, and to the command it is
- *about.
+ * about.
  *
  * Without a command either ends the run. A command is waited for, since what it did up to its end
  * is what was asked for:

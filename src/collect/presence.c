@@ -14,7 +14,7 @@ bool presence__matters(const struct counter_place *at)
 	return at->pid >= 0 && at->cpu >= 0;
 }
 
-/* What is shared out by time among events: the counters of a PMU. */
+/* Events that may be multiplexed: those on a PMU's counters. */
 static bool may_multiplex(const struct perf_event_attr *attr)
 {
 	return attr->type != PERF_TYPE_SOFTWARE && attr->type != PERF_TYPE_TRACEPOINT &&

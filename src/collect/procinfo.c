@@ -162,7 +162,6 @@ static int look_at_process(struct procinfo *i, struct processes *p, const struct
 			   unsigned ends)
 {
 	const struct process *one = processes__find(p, t->tgid);
-
 	int err = 0;
 
 	if (ends & LIVE_PROCESS_ENDED)
@@ -172,29 +171,39 @@ static int look_at_process(struct procinfo *i, struct processes *p, const struct
 	return err ? err : take_task(p, t);
 }
 
+/* 0: none, or not known. */
+static uint32_t parent_of(const struct processes *p, uint32_t pid)
+{
+	const struct process *one = processes__find(p, pid);
+
+	return one ? one->parent : 0;
+}
+
+static bool lacks_parent(const struct processes *p, uint32_t pid)
+{
+	uint32_t parent = parent_of(p, pid);
+
+	return parent && !processes__find(p, parent);
+}
+
 /*
  * From a process up to the first: who waits is not looked at because it has run, though it has got
  * another parent if its own has ended; and the parents of those that have ended may be new.
  */
 static int link_ancestors(struct procinfo *i, struct processes *p, uint32_t pid)
 {
-	const struct process *one;
-	uint32_t unused;
-	bool first = true;
 	int err = 0;
 
-	while (!err && pid && first) {
+	for (; pid && !err; pid = parent_of(p, pid)) {
+		bool first;
+
 		err = is_first(&i->linked, pid, &first);
 		if (err || !first)
 			break;
-		one = processes__find(p, pid);
-		if (one && one->parent && !processes__find(p, one->parent))
-			err = read_family(i, p, one->parent);
-		one = processes__find(p, pid);
-		if (!err && one && one->parent && !processes__find(p, one->parent))
-			err = read_process(i, p, pid, &unused);
-		one = processes__find(p, pid);
-		pid = one ? one->parent : 0;
+		if (lacks_parent(p, pid))
+			err = read_family(i, p, parent_of(p, pid));
+		if (!err && lacks_parent(p, pid))
+			err = read_family(i, p, pid);
 	}
 	return err;
 }

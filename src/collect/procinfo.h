@@ -6,9 +6,9 @@
  *
  * Looked up are those that were on a CPU, and who started them, when they are first seen, when
  * their name or their parent has changed, and from time to time: a process may become another
- *program of the same name. Of those that have ended before they could be looked up what the
- *interval says is known: name and parent. What has ended is forgotten, so that this may go on for
- *days.
+ * program of the same name. Of those that have ended before they could be looked up what the
+ * interval says is known: name and parent. What has ended is forgotten, so that this may go on for
+ * days.
  */
 #ifndef PMUTRACE_COLLECT_PROCINFO_H
 #define PMUTRACE_COLLECT_PROCINFO_H

@@ -88,7 +88,8 @@ static int add_exit(struct chooser *c, const struct exit_place *place, struct bu
 		err = array__grow(&r->exits, &r->cap_exits, r->nr_exits + 1);
 	if (!err)
 		r->exits[r->nr_exits++] = (struct calls_exit){ .condition = place->condition,
-							       .unsure = place->unsure };
+							       .unsure = place->unsure,
+							       .jump = place->jump };
 	buf__free(&text);
 	return err;
 }

@@ -31,7 +31,8 @@ struct binary;
  * @path: as the process sees it, for the search of .gnu_debuglink; copied
  * @root: prefix of the process's file system ("/proc/123/root"), "" for ours; copied
  * @run:  what reading it comes out of if it is a stranger's, and its debug files if they are; a
- *file that there is not enough for has no names. NULL: without a bound; borrowed until close
+ *        file that there is not enough for has no names. NULL: without a bound; borrowed until
+ *        close
  *
  * Return: 0 or -ENOMEM. Not being an ELF file is no error here.
  */
@@ -48,8 +49,8 @@ void binary__close(struct binary *b);
  * @vaddr: the address in the file's own terms, as nm and addr2line print it; equal to
  *	   @offset when the file has no segments that say otherwise. Always set
  *
- * Return: true and *sym (addr in the file's terms; until the next find), or false: nothing covers
- *it.
+ * Return: true and *sym (addr in the file's terms; until the next find), or false: nothing
+ * covers it.
  */
 bool binary__find(struct binary *b, uint64_t offset, struct sym *sym, uint64_t *vaddr);
 

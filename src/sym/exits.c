@@ -30,6 +30,7 @@ static int add(struct exits *e, const struct insn *i, bool unsure)
 		.offset = i->at,
 		.condition = i->kind == INSN_BRANCH ? i->condition : INSN_ALWAYS,
 		.unsure = unsure,
+		.jump = i->kind != INSN_RETURN,
 	};
 	return 0;
 }

@@ -22,6 +22,7 @@ struct exit_place {
 	uint64_t offset;  /* in the file */
 	int8_t condition; /* as in struct insn: it is left only if that holds; or INSN_ALWAYS */
 	bool unsure;	  /* a jump that may stay in the function */
+	bool jump;	  /* no return: what it leads to may be a part of it that has no symbol */
 };
 
 /* Zero-initialise it; exits__free(). */

@@ -93,5 +93,5 @@ bool maps_file__is_cut(const struct maps_file *f)
 	char first;
 
 	/* Of one slice there is all, or nothing. */
-	return (f->nr_slices > 1 || f->is_empty) && pread(f->fd, &first, 1, 0) <= 0;
+	return (f->nr_slices != 1 || f->is_empty) && pread(f->fd, &first, 1, 0) <= 0;
 }

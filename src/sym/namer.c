@@ -20,6 +20,7 @@ struct namer {
 	bool kernel_asked;
 	bool hurries;
 	uint64_t nr_hurried, nr_unread, nr_unstored, nr_maps_cut;
+	uint64_t nr_changes;
 	size_t nr_asked;
 
 	struct frames frames;
@@ -117,7 +118,13 @@ int namer__kernel_added(struct namer *n, uint64_t addr, uint32_t len, const char
 static void give(struct namer *n, struct find *f)
 {
 	n->nr_asked++;
+	n->nr_changes++;
 	worker__give(n->finder, &f->job);
+}
+
+static bool may_ask(const struct namer *n)
+{
+	return n->nr_asked < NAMER_ASKED;
 }
 
 int namer__read_kernel(struct namer *n)
@@ -135,28 +142,39 @@ static int not_yet(struct namer *n, const char *module, uint64_t at, enum sym_ki
 	if (!n->hurries)
 		return -EAGAIN;
 	n->nr_hurried++;
+	n->nr_changes++;
 	return frames__add_address(&n->frames, module, at, kind, id);
+}
+
+static int ask_kernel(struct namer *n, uint64_t at)
+{
+	struct find *f;
+	int err;
+
+	if (!may_ask(n))
+		return 0;
+	f = find__new(FIND_KERNEL, at);
+	err = f ? idmap__set(&n->kernel, at, ASKED) : -ENOMEM;
+	if (err) {
+		find__free(f);
+		return err;
+	}
+	give(n, f);
+	return 0;
 }
 
 int namer__kernel(struct namer *n, uint64_t addr, bool caller, struct sym_frame **out)
 {
 	uint64_t at = addr - caller;
-	struct find *f;
 	uint32_t id;
 	int err = 0;
 
 	n->kernel_asked = true;
 	if (!idmap__get(&n->kernel, at, &id)) {
-		f = find__new(FIND_KERNEL, at);
-		err = f ? idmap__set(&n->kernel, at, ASKED) : -ENOMEM;
-		if (err) {
-			find__free(f);
-			return err;
-		}
-		give(n, f);
+		err = ask_kernel(n, at);
 		id = ASKED;
 	}
-	if (id == ASKED)
+	if (!err && id == ASKED)
 		err = not_yet(n, "kernel", at, SYM_KERNEL, &id);
 	if (!err)
 		*out = &n->frames.items[id];
@@ -181,9 +199,13 @@ static int idmap_of(struct namer *n, uint32_t binary, struct idmap **out)
 /* In a binary, or in the vdso: what counts is the place in the file, not in memory. */
 static int ask_file(struct namer *n, struct idmap *known, const uint32_t *binary, uint64_t offset)
 {
-	struct find *f = find__new(binary ? FIND_FILE : FIND_VDSO, offset);
-	int err = f ? idmap__set(known, offset, ASKED) : -ENOMEM;
+	struct find *f;
+	int err;
 
+	if (!may_ask(n))
+		return 0;
+	f = find__new(binary ? FIND_FILE : FIND_VDSO, offset);
+	err = f ? idmap__set(known, offset, ASKED) : -ENOMEM;
 	if (!err && binary) {
 		f->file = *binary;
 		err = mapped_files__give(n->files, *binary, &f->mapped);
@@ -214,9 +236,13 @@ static int name_in_file(struct namer *n, const uint32_t *binary, uint64_t offset
 
 static int ask_jit(struct namer *n, struct process *proc, uint64_t addr)
 {
-	struct find *f = find__new(FIND_JIT, addr);
-	int err = f ? idmap__set(&proc->jit_names, addr, ASKED) : -ENOMEM;
+	struct find *f;
+	int err;
 
+	if (!may_ask(n))
+		return 0;
+	f = find__new(FIND_JIT, addr);
+	err = f ? idmap__set(&proc->jit_names, addr, ASKED) : -ENOMEM;
 	if (err) {
 		find__free(f);
 		return err;
@@ -407,6 +433,7 @@ int namer__take(struct namer *n, size_t *nr)
 		bool asked = f->kind != FIND_KSYMBOL && f->kind != FIND_LIFE_END;
 
 		n->nr_asked -= asked;
+		n->nr_changes += asked;
 		n->nr_unread = f->nr_unread;
 		n->nr_unstored = f->nr_unstored;
 		n->nr_maps_cut = f->nr_maps_cut;
@@ -485,6 +512,11 @@ size_t namer__nr_names(const struct namer *n)
 	for (size_t i = 0; i < n->nr_by_binary; i++)
 		nr += n->by_binary[i].nr;
 	return nr;
+}
+
+uint64_t namer__nr_changes(const struct namer *n)
+{
+	return n->nr_changes;
 }
 
 size_t namer__bytes(const struct namer *n)

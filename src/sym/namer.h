@@ -59,8 +59,12 @@ bool namer__wait(struct namer *n, uint64_t until_ns);
 /* CPU time that has gone into finding. */
 uint64_t namer__cpu_ns(const struct namer *n);
 
-/* Addresses that were asked for and not found yet. Their thread's descriptor is readable when the
- * next answers are there. */
+/*
+ * Addresses that were asked for and not found yet: NAMER_ASKED at most, some 20 MB, for the thread
+ * may hang while more come. Those are asked for when they come again. The thread's descriptor is
+ * readable when the next answers are there.
+ */
+enum { NAMER_ASKED = 65536 };
 size_t namer__nr_asked(const struct namer *n);
 int namer__fd(const struct namer *n);
 
@@ -82,8 +86,12 @@ void namer__forget_cookies(struct namer *n);
  */
 int namer__forget(struct namer *n) must_check;
 
-/* Memory that what is remembered takes. */
+/*
+ * Memory that what is remembered takes, for which all binaries and processes are gone through; and
+ * how often anything was added to it, ever: addresses asked for, answers, names in a hurry.
+ */
 size_t namer__bytes(const struct namer *n);
+uint64_t namer__nr_changes(const struct namer *n);
 
 /* Addresses that are remembered, of the kernel and of programs. */
 size_t namer__nr_names(const struct namer *n);

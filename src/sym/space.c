@@ -89,7 +89,13 @@ static size_t first_behind(const struct space *s, uint64_t addr)
 
 static int remember(struct space *s, const struct mapping *m)
 {
-	int err = array__grow(&s->past, &s->cap_past, s->nr_past + 1);
+	int err;
+
+	if (s->nr_past == SPACE_PAST) {
+		s->nr_past /= 2;
+		memmove(s->past, s->past + s->nr_past, s->nr_past * sizeof(*s->past));
+	}
+	err = array__grow(&s->past, &s->cap_past, s->nr_past + 1);
 
 	if (!err)
 		s->past[s->nr_past++] = *m;
@@ -134,6 +140,8 @@ int space__add(struct space *s, const struct mapping *m)
 	s->changes++;
 	if (s->changed_ns < m->since_ns)
 		s->changed_ns = m->since_ns;
+	if (s->nr_now >= SPACE_NOW)
+		s->nr_now = 0;
 	first = last = first_behind(s, m->start);
 	for (; last < s->nr_now && s->now[last].start < m->end; last++) {
 		const struct mapping *old = &s->now[last];

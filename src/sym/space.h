@@ -34,6 +34,14 @@ struct mapping {
 
 struct space;
 
+/*
+ * What one space may take of us, whatever a program does to its own. Nobody tells what is unmapped,
+ * so more than SPACE_NOW present mappings (vm.max_map_count is 65530) are not all there: they are
+ * forgotten, and /proc is to tell which ones are (procs__reread()). Of those that were hidden the
+ * last ones are remembered.
+ */
+enum { SPACE_NOW = 65536, SPACE_PAST = 4096 };
+
 /* A new empty space with one reference; NULL when out of memory. */
 struct space *space__new(void);
 struct space *space__share(struct space *s);

@@ -54,10 +54,15 @@ late() {
 	json "$1" '$d->{incomplete}{names_late} // 0'
 }
 
-plan 12
+plan 14
 
 start "$T/mnt/prog" -s 600
 burner=$started
+
+# Nobody sends it a signal: a file of somebody's that never comes does not keep a run of cron for ever.
+"$PMUTRACE" profile -p "$burner" --json --duration 1 >"$T/cron.out" 2>"$T/cron.err" </dev/null &
+cron=$!
+all_started="$all_started $cron"
 
 # As long as was asked for, whatever is being read; then names are waited for, until somebody does not want to.
 "$PMUTRACE" profile -p "$burner" --json --duration 1 >"$T/out" 2>"$T/err" </dev/null &
@@ -101,6 +106,11 @@ kill -TERM "$pmu"
 ok "and end at once" within 5 ended "$pmu"
 ended "$pmu" || kill -KILL "$pmu"
 wait "$pmu"
+
+ok "without a signal they are not waited for for ever" within 60 ended "$cron"
+ended "$cron" || kill -KILL "$cron"
+wait "$cron"
+ok "and told" between 20 "$(late "$T/cron.out")" 1000000
 
 # The disk is gone: reading it fails.
 stop "$disk"

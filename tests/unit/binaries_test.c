@@ -5,7 +5,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/inotify.h>
@@ -17,19 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "descriptors.h"
+
 #include "sym/binaries.h"
-
-static unsigned nr_open(void)
-{
-	DIR *d = opendir("/proc/self/fd");
-	unsigned n = 0;
-
-	assert_non_null(d);
-	while (readdir(d))
-		n++;
-	closedir(d);
-	return n;
-}
 
 static uint32_t nr_files;
 

@@ -102,6 +102,7 @@ static void returns_are_exits(void **state)
 	assert_int_equal(found.nr, 2);
 	assert_exit(0, "x0", INSN_ALWAYS, false);
 	assert_exit(1, "x1", INSN_ALWAYS, false);
+	assert_false(found.items[0].jump);
 	assert_true(found.calls);
 	assert_int_equal(found.entry, offset_of("plain"));
 	assert_int_equal(find("leaf"), 0);
@@ -115,6 +116,7 @@ static void jumps_to_others_are_exits(void **state)
 	assert_int_equal(find("tail"), 0);
 	assert_int_equal(found.nr, 1);
 	assert_exit(0, "x3", INSN_ALWAYS, false);
+	assert_true(found.items[0].jump);
 	assert_true(found.calls);
 	assert_int_equal(find("branch"), 0);
 	assert_int_equal(found.nr, 2);

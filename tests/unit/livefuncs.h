@@ -149,6 +149,15 @@ static uint64_t samples_of(const struct profile *p, uint32_t pid, const char *fu
 	return samples;
 }
 
+/* Samples of all tasks that have addresses, since their names were still being looked up. */
+static uint64_t late_names(const struct profile *p)
+{
+	for (unsigned i = 0; i < p->losses.nr; i++)
+		if (!strcmp(p->losses.by[i].name, "names_late"))
+			return p->losses.by[i].n;
+	return 0;
+}
+
 static int prepare(void **state)
 {
 	struct buf why = {};

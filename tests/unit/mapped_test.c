@@ -6,7 +6,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,19 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "descriptors.h"
+
 #include "sym/mapped.h"
-
-static unsigned nr_open(void)
-{
-	DIR *d = opendir("/proc/self/fd");
-	unsigned n = 0;
-
-	assert_non_null(d);
-	while (readdir(d))
-		n++;
-	closedir(d);
-	return n;
-}
 
 static uint32_t id_of(struct mapped_files *t, const struct binary_ref *ref)
 {

@@ -274,23 +274,32 @@ static void a_name_is_waited_for(void **state)
 	close_fixture(&f);
 }
 
-/* A list of symbols that nobody writes: whoever reads it hangs. The others do not. */
-static void nobody_waits_for_one_that_hangs(void **state)
+/* @path: a template; from then on a list of symbols that nobody writes: whoever reads it hangs. */
+static void open_hanging(struct fixture *f, char *path)
 {
-	char path[] = "/tmp/namer_test.XXXXXX";
 	struct namer_opts opts = { .kallsyms = path };
-	struct sym_frame *frame;
-	struct fixture f;
-	uint64_t start;
 	int fd = mkstemp(path);
 
-	(void)state;
+	assert_true(fd >= 0);
 	close(fd);
 	unlink(path);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	f.files = mapped_files__new("/proc");
-	f.procs = procs__new("/proc", f.files);
-	assert_int_equal(namer__open(&f.namer, f.procs, f.files, &opts), 0);
+	f->files = mapped_files__new("/proc");
+	f->procs = procs__new("/proc", f->files);
+	assert_int_equal(namer__open(&f->namer, f->procs, f->files, &opts), 0);
+}
+
+/* The others do not. */
+static void nobody_waits_for_one_that_hangs(void **state)
+{
+	char path[] = "/tmp/namer_test.XXXXXX";
+	struct sym_frame *frame;
+	struct fixture f;
+	uint64_t start;
+	int fd;
+
+	(void)state;
+	open_hanging(&f, path);
 	assert_int_equal(namer__kernel(f.namer, 0x1000, false, &frame), -EAGAIN);
 	assert_false(namer__wait(f.namer, clock__now_ns() + 50000000));
 	namer__hurry(f.namer, true);
@@ -303,6 +312,41 @@ static void nobody_waits_for_one_that_hangs(void **state)
 	fd = open(path, O_WRONLY | O_NONBLOCK);
 	assert_true(fd >= 0);
 	close(fd);
+	unlink(path);
+}
+
+/* It hangs, and ever more is to be named: that is asked for once it goes on. */
+static void no_more_is_asked_for_than_may_wait(void **state)
+{
+	char path[] = "/tmp/namer_test.XXXXXX";
+	const uint64_t last = 2 * NAMER_ASKED;
+	struct sym_frame *frame;
+	struct fixture f;
+	size_t nr;
+	int fd;
+
+	(void)state;
+	open_hanging(&f, path);
+	for (uint64_t addr = 1; addr <= last; addr++)
+		assert_int_equal(namer__kernel(f.namer, addr, false, &frame), -EAGAIN);
+	assert_int_equal(namer__nr_asked(f.namer), NAMER_ASKED);
+	namer__hurry(f.namer, true);
+	assert_int_equal(namer__kernel(f.namer, last, false, &frame), 0);
+	assert_string_equal(frame->name, "[kernel+0x20000]");
+	assert_int_equal(namer__nr_hurried(f.namer), 1);
+	namer__hurry(f.namer, false);
+	fd = open(path, O_WRONLY);
+	assert_true(fd >= 0);
+	close(fd);
+	assert_true(namer__wait(f.namer, UINT64_MAX));
+	assert_int_equal(namer__take(f.namer, &nr), 0);
+	assert_int_equal(nr, NAMER_ASKED);
+	assert_int_equal(namer__kernel(f.namer, last, false, &frame), -EAGAIN);
+	assert_true(namer__wait(f.namer, UINT64_MAX));
+	assert_int_equal(namer__take(f.namer, &nr), 0);
+	assert_int_equal(namer__kernel(f.namer, last, false, &frame), 0);
+	assert_string_equal(frame->name, "[kernel+0x20000]");
+	close_fixture(&f);
 	unlink(path);
 }
 
@@ -377,6 +421,7 @@ int main(void)
 		cmocka_unit_test(names_of_a_replaced_perf_map_are_asked_for_again),
 		cmocka_unit_test(a_name_is_waited_for),
 		cmocka_unit_test(nobody_waits_for_one_that_hangs),
+		cmocka_unit_test(no_more_is_asked_for_than_may_wait),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

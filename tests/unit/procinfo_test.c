@@ -132,22 +132,22 @@ static void long_commands_are_cut(void **state)
 	buf__free(&text);
 }
 
-static void use(uint32_t tgid, uint32_t tid, const char *comm)
+static void use_task(struct live_task t, const char *comm)
 {
-	struct live_task t = { .tgid = tgid, .tid = tid };
 	const uint64_t value = 1;
 
 	strncpy(t.comm, comm, sizeof(t.comm) - 1);
 	assert_int_equal(live__add(live, &t, 0, &value), 0);
 }
 
+static void use(uint32_t tgid, uint32_t tid, const char *comm)
+{
+	use_task((struct live_task){ .tgid = tgid, .tid = tid }, comm);
+}
+
 static void use_child(uint32_t tgid, uint32_t parent, const char *comm)
 {
-	struct live_task t = { .tgid = tgid, .parent = parent };
-	const uint64_t value = 1;
-
-	strncpy(t.comm, comm, sizeof(t.comm) - 1);
-	assert_int_equal(live__add(live, &t, 0, &value), 0);
+	use_task((struct live_task){ .tgid = tgid, .parent = parent }, comm);
 }
 
 static unsigned ends_of(const void *arg, const struct live_task *t)
@@ -308,6 +308,28 @@ static void another_parent_is_noticed(void **state)
 	assert_null(processes__find(known, 10));
 }
 
+/* 12 waits while its parent ends; who has it from then on was never seen. */
+static void a_parent_nobody_has_seen_is_looked_up(void **state)
+{
+	(void)state;
+	put_process(1, "init", 0, 0, "init", 5);
+	put_process(5, "reaper", 1, 0, "reaper", 7);
+	put_process(10, "sh", 1, 0, "sh", 3);
+	put_process(12, "make", 10, 0, "make", 5);
+	put_process(13, "cc1", 12, 0, "cc1", 4);
+	use_child(13, 12, "cc1");
+	refresh(0);
+	remove_process(10);
+	put_process(12, "make", 5, 0, "make", 5);
+	use_child(10, 1, "sh");
+	refresh(10);
+	use_child(13, 12, "cc1");
+	refresh(0);
+	assert_int_equal(parent_of(12), 5);
+	assert_int_equal(parent_of(5), 1);
+	assert_string_equal(command_of(5), "reaper");
+}
+
 /* Parents in a circle, by pids that were used again. */
 static void ancestors_in_a_circle_end(void **state)
 {
@@ -362,6 +384,7 @@ int main(void)
 		TEST(a_command_is_known_to_the_end),
 		TEST(who_ended_before_anybody_looked_has_a_parent),
 		TEST(another_parent_is_noticed),
+		TEST(a_parent_nobody_has_seen_is_looked_up),
 		TEST(ancestors_in_a_circle_end),
 		TEST(the_unseen_dead_are_forgotten),
 		TEST(without_proc_nothing_is_known),

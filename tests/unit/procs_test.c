@@ -40,6 +40,14 @@ static void set_maps(const struct fixture *f, const char *file, unsigned inode)
 	fclose(maps);
 }
 
+static void empty_maps(const struct fixture *f)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/100/maps", f->root);
+	assert_int_equal(truncate(path, 0), 0);
+}
+
 static int setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
@@ -196,6 +204,21 @@ static void who_ended_after_a_loss_keeps_its_mappings(void **state)
 
 	assert_string_equal(mapped(f, 100, 0x1000, 5), "old");
 	set_maps(f, NULL, 0);
+	procs__lost(f->procs, 50, 60);
+	assert_string_equal(mapped(f, 100, 0x1000, 70), "old");
+	assert_int_equal(procs__find(f->procs, 100, 70, &proc), 0);
+	assert_false(proc->gone);
+	assert_null(proc->older);
+}
+
+/* A zombie's file is there, and empty. */
+static void who_was_not_waited_for_after_a_loss_keeps_its_mappings(void **state)
+{
+	struct fixture *f = *state;
+	struct process *proc;
+
+	assert_string_equal(mapped(f, 100, 0x1000, 5), "old");
+	empty_maps(f);
 	procs__lost(f->procs, 50, 60);
 	assert_string_equal(mapped(f, 100, 0x1000, 70), "old");
 	assert_int_equal(procs__find(f->procs, 100, 70, &proc), 0);
@@ -465,6 +488,7 @@ int main(void)
 		CASE(before_its_first_mapping_an_exec_has_none),
 		CASE(three_generations_at_one_address),
 		CASE(after_lost_events_proc_is_asked_again),
+		CASE(who_was_not_waited_for_after_a_loss_keeps_its_mappings),
 		CASE(losses_that_overlap_are_one),
 		CASE(who_ended_after_a_loss_keeps_its_mappings),
 		CASE(reading_again_adds_what_is_new),

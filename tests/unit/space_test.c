@@ -233,6 +233,33 @@ static void what_is_seen_anew_hides_no_past(void **state)
 	space__release(s);
 }
 
+/* A program that maps two files in turn for hours, and one that maps at ever another place. */
+static void a_busy_program_takes_no_more_room(void **state)
+{
+	struct space *s = space__new();
+	uint64_t n = 5 * SPACE_PAST;
+
+	(void)state;
+	for (uint64_t i = 1; i <= n; i++)
+		add(s, 0x1000, 0x2000, i * 10, i & 1 ? 1 : 2);
+	assert_int_equal(space__nr(s), 1);
+	assert_int_equal(at(s, 0x1000, n * 10), 2);
+	assert_int_equal(at(s, 0x1000, n * 10 - 1), 1);
+	assert_int_equal(at(s, 0x1000, (n - SPACE_PAST / 4) * 10 + 15), 1);
+	/* Of what was before all that is remembered the present one has to do. */
+	assert_int_equal(at(s, 0x1000, (n - SPACE_PAST - 1) * 10), 2);
+
+	for (uint64_t i = 0; i < SPACE_NOW + 100; i++) {
+		uint64_t start = 0x100000000 - i * 0x2000;
+
+		add(s, start, start + 0x1000, n * 10 + i, 3);
+		assert_true(space__nr(s) <= SPACE_NOW);
+		assert_int_equal(at(s, start, n * 10 + i), 3);
+	}
+	assert_in_range(space__nr(s), 1, 101);
+	space__release(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -246,6 +273,7 @@ int main(void)
 		cmocka_unit_test(what_is_there_already_changes_nothing),
 		cmocka_unit_test(what_is_seen_again_changes_nothing),
 		cmocka_unit_test(what_is_seen_anew_hides_no_past),
+		cmocka_unit_test(a_busy_program_takes_no_more_room),
 		cmocka_unit_test(kinds_are_told_by_the_kernels_names),
 	};
 

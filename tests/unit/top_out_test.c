@@ -160,16 +160,22 @@ static void a_table_for_people(void **state)
 		    "       1    25.1       -\n");
 }
 
-static void losses_are_told(void **state)
+static struct top_page page_with_losses(void)
 {
 	static const struct loss lost = { "tasks_full", "no room for another task", "a shorter -d",
 					  false, 3 };
 	struct live_about *a = live__about(live);
-	struct top_page p = page(LIVE_CPUS, "cpu");
 
 	losses__add(&a->losses, &lost);
 	a->kept = a->losses.kept = 97;
 	a->untold = 2;
+	return page(LIVE_CPUS, "cpu");
+}
+
+static void losses_are_told(void **state)
+{
+	struct top_page p = page_with_losses();
+
 	table(&p);
 	assert_non_null(strstr(text,
 			       "busy  own 0.2%\n"
@@ -206,14 +212,8 @@ static void json(const struct top_page *p)
 
 static void json_tells_losses(void **state)
 {
-	static const struct loss lost = { "tasks_full", "no room for another task", "a shorter -d",
-					  false, 3 };
-	struct live_about *a = live__about(live);
-	struct top_page p = page(LIVE_CPUS, "cpu");
+	struct top_page p = page_with_losses();
 
-	losses__add(&a->losses, &lost);
-	a->kept = a->losses.kept = 97;
-	a->untold = 2;
 	json(&p);
 	assert_non_null(strstr(text, "],\"seen\":100,\"kept\":97,\"losses\":{\"tasks_full\":3},"
 				     "\"untold\":2}\n"));
@@ -354,11 +354,15 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(a_table_for_people),     TEST(losses_are_told),
-		TEST(json_tells_losses),      TEST(units_are_told),
-		TEST(json_is_frozen),	      TEST(units_are_told),
-		TEST(values_are_in_the_unit), TEST(why_an_event_has_no_value),
-		TEST(full_commands),	      TEST(csv_is_frozen),
+		TEST(a_table_for_people),
+		TEST(losses_are_told),
+		TEST(json_tells_losses),
+		TEST(json_is_frozen),
+		TEST(units_are_told),
+		TEST(values_are_in_the_unit),
+		TEST(why_an_event_has_no_value),
+		TEST(full_commands),
+		TEST(csv_is_frozen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

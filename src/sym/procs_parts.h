@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* sym/procs_parts.h - what the lives of processes and the reading of their maps share. */
+#ifndef PMUTRACE_SYM_PROCS_PARTS_H
+#define PMUTRACE_SYM_PROCS_PARTS_H
+
+#include "sym/maps_file.h"
+#include "sym/procs.h"
+
+enum { READING_MAX = 64 };
+
+struct procs {
+	char *root;
+	struct mapped_files *files;
+	uint32_t nr_lives; /* ever */
+	void (*on_end)(void *arg, const struct process *proc);
+	void *on_end_arg;
+	struct idmap by_pid;	 /* pid -> index of its newest life */
+	struct process **newest; /* NULL: all of its lives have been forgotten */
+	size_t nr, cap;
+	struct process *reading[READING_MAX]; /* whose maps are open */
+	size_t nr_reading, next_reading;
+	uint64_t lost_since_ns, lost_ns; /* events were lost then; 0: none */
+	uint64_t nr_replaced;
+};
+
+/*
+ * Sets what is known of @m from its file. @seen_ns: it is a line of a map; 0: it was told. 0 or
+ * -ENOMEM.
+ */
+int process__add_mapping(struct procs *p, struct process *proc, struct mapping *m, const char *name,
+			 const struct binary_ref *ref, uint64_t seen_ns) must_check;
+
+/* 0; -EMFILE: too many are open, which whoever needs it is to try again; or another -errno. */
+int procs__open_maps(const struct procs *p, uint32_t pid, struct maps_file **file) must_check;
+
+/* @file: taken. 0 or -ENOMEM. */
+int process__begin_reading(struct procs *p, struct process *proc,
+			   struct maps_file *file) must_check;
+
+/* Both at once, unless too many are open. 0 or -ENOMEM. */
+int process__read_maps(struct procs *p, struct process *proc) must_check;
+
+/* Of a life that is forgotten. */
+void process__close_maps(struct procs *p, struct process *proc);
+
+#endif
