@@ -10,17 +10,14 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
-#include "fetch.bpf.h"
-#include "filter.bpf.h"
 #include "func.wire.h"
 #include "func_count.bpf.h"
 #include "func_deep.bpf.h"
 #include "func_exit.bpf.h"
 #include "func_frames.bpf.h"
+#include "func_go.bpf.h"
 #include "func_match.bpf.h"
 #include "func_task.bpf.h"
-#include "stack.bpf.h"
-#include "table.bpf.h"
 #include "target.bpf.h"
 #include "task.bpf.h"
 #include "tracepoint.bpf.h"
@@ -80,16 +77,7 @@ static __always_inline void push(struct func_task *t, __u32 depth, void *ctx, en
 {
 	struct func_frame *f = &t->frames[depth & (FUNC_DEPTH - 1)];
 
-	f->sp = sp;
-	f->func = func;
-	f->untold = now->untold;
-	f->start_ns = now->now_ns;
-	f->on_cpu_ns = now->on_cpu_ns;
-	f->child_ns = 0;
-	for (__u32 i = 0; i < FUNC_EVENTS && i < cfg.nr_events; i++) {
-		f->events[i] = now->events[i];
-		f->children[i] = 0;
-	}
+	begin_frame(f, sp, func, now);
 	func_fetch_entry(ctx, func, f->fields);
 	if (cfg.caller && kind == KIND_KERNEL)
 		f->caller = kernel_caller(ctx);
@@ -149,9 +137,7 @@ static __always_inline int entry(void *ctx, enum kind kind)
 	struct func_task *t;
 	int noted;
 
-	if (!control.on || !is_target(bpf_get_current_pid_tgid()))
-		return 0;
-	if (filter.nr && !cfg.filter_ret && !passes(ctx, func_of(ctx)))
+	if (!is_wanted(ctx, func_of(ctx)))
 		return 0;
 	t = id ? find_task(id) : NULL;
 	if (!t)
@@ -185,19 +171,13 @@ static __always_inline void end_call(struct func_task *t, void *ctx, enum kind k
 	}
 	f = pop(t, sp, func_of(ctx));
 	if (!f) {
-		if (!exit_is_unsure(ctx))
-			tell_unmatched();
+		if (!exit_is_jump(ctx) || !is_inside(t, sp, func_of(ctx)))
+			tell_unmatched(ctx);
 		return;
 	}
-	if (err) {
-		func_lose(FUNC_LOST_COUNTER);
-	} else if (f->untold != t->account.untold || t->account.is_out) {
-		func_lose(FUNC_LOST_SWITCH);
-	} else {
-		if (t->account.depth)
-			tell_caller(&t->frames[(t->account.depth - 1) & (FUNC_DEPTH - 1)], f, &now);
-		take_call(ctx, kind, f, &now, OF_TASK);
-	}
+	/* Of the outermost call that is a frame which is not in use. */
+	end_frame(ctx, kind, f, &t->frames[(t->account.depth - 1) & (FUNC_DEPTH - 1)], &now, err,
+		  f->untold == t->account.untold && !t->account.is_out);
 	if (!t->account.depth)
 		func_set_inside(cpu, 0);
 }
@@ -211,8 +191,7 @@ static __always_inline int leave(void *ctx, enum kind kind)
 		return 0;
 	t = bpf_map_lookup_elem(&tasks, &id);
 	if (!t) {
-		if (!exit_is_unsure(ctx))
-			tell_unmatched();
+		tell_unmatched(ctx);
 		return 0;
 	}
 	if (!is_free(t))

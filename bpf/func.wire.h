@@ -152,6 +152,7 @@ enum func_cookie {
 	FUNC_COOKIE_NUMBER = 0xffff,
 	FUNC_COOKIE_UNSURE = 1 << 16, /* a jump that may stay in the function */
 	FUNC_COOKIE_BRANCH = 1 << 17, /* left only if the condition holds; x86_64 */
+	FUNC_COOKIE_JUMP = 1 << 18,   /* no return: not left while more is on the stack */
 	FUNC_COOKIE_CONDITION = 20,   /* from this bit on: the low four bits of Jcc's opcode */
 };
 
@@ -159,9 +160,8 @@ enum func_cookie {
 enum func_place {
 	FUNC_PLACE_TASK,   /* by their task, and in it by the stack pointer */
 	FUNC_PLACE_THREAD, /* likewise, to any depth */
-	FUNC_PLACE_STACK,  /* by process and stack pointer: threads switch between stacks; time only
-			    */
-	FUNC_PLACE_GO,	   /* by goroutine, and where they are on its stack, to any depth */
+	FUNC_PLACE_STACK, /* by process and stack pointer, where threads switch stacks; time only */
+	FUNC_PLACE_GO,	  /* by goroutine, and where they are on its stack, to any depth */
 };
 
 /* Set before load; the verifier removes what these switch off. */

@@ -128,10 +128,11 @@ static __always_inline int passes(void *fields, __u32 func)
 	return result > 0;
 }
 
-static __always_inline void tell_unmatched(void)
+/* Of a call that begins. */
+static __always_inline int is_wanted(void *ctx, __u32 func)
 {
-	if (control.on && is_target(bpf_get_current_pid_tgid()))
-		__sync_fetch_and_add(&control.unmatched, 1);
+	return control.on && is_target(bpf_get_current_pid_tgid()) &&
+	       (!filter.nr || cfg.filter_ret || passes(ctx, func));
 }
 
 /* A call that has ended, and is off the task's frames. */
@@ -153,6 +154,25 @@ static __always_inline void take_call(void *ctx, enum kind kind, const struct fu
 		__sync_fetch_and_add(&control.short_calls, 1);
 	else
 		count_call(ctx, fields, kind, f, now, of);
+}
+
+/*
+ * Of a task or stack. @caller: NULL if it is none of the measured ones. @err: what was used by
+ * @now cannot be read; @is_told: no switch since the call began was left untold.
+ */
+static __always_inline void end_frame(void *ctx, enum kind kind, const struct func_frame *f,
+				      struct func_frame *caller, const struct func_totals *now,
+				      long err, int is_told)
+{
+	if (err) {
+		func_lose(FUNC_LOST_COUNTER);
+	} else if (!is_told) {
+		func_lose(FUNC_LOST_SWITCH);
+	} else {
+		if (caller)
+			tell_caller(caller, f, now);
+		take_call(ctx, kind, f, now, OF_TASK);
+	}
 }
 
 #endif

@@ -10,9 +10,6 @@
  * second word of the goroutine's struct g (src/runtime/runtime2.go: stack.lo, stack.hi). Since Go
  * 1.17 on x86_64, and always on arm64, a register has the address of that struct
  * (src/cmd/compile/abi-internal.md).
- *
- * What a goroutine uses is what its thread uses while it is on it. Go's scheduler puts it there in
- * runtime.execute, and it is off when runtime.schedule looks for another (src/runtime/proc.go).
  */
 #ifndef PMUTRACE_FUNC_DEEP_BPF_H
 #define PMUTRACE_FUNC_DEEP_BPF_H
@@ -20,13 +17,11 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
-#include "filter.bpf.h"
 #include "func.wire.h"
 #include "func_count.bpf.h"
 #include "func_exit.bpf.h"
 #include "func_frames.bpf.h"
 #include "func_task.bpf.h"
-#include "target.bpf.h"
 #include "task.bpf.h"
 
 enum {
@@ -52,22 +47,13 @@ struct {
 	__type(value, struct func_frame);
 } call_frames SEC(".maps");
 
-/* The goroutine that runs; where Go's functions have their first argument. */
+/* The goroutine that runs. */
 static __always_inline __u64 goroutine(bpf_user_pt_regs_t *at)
 {
 #if defined(__TARGET_ARCH_x86)
 	return at->r14;
 #else
 	return at->regs[28];
-#endif
-}
-
-static __always_inline __u64 go_argument(bpf_user_pt_regs_t *at)
-{
-#if defined(__TARGET_ARCH_x86)
-	return at->rax;
-#else
-	return at->regs[0];
 #endif
 }
 
@@ -161,28 +147,6 @@ static __always_inline void deep_leave_account(struct func_account *a, __u32 cpu
 		func_set_inside(cpu, 0);
 }
 
-/* The goroutine that is on the thread goes off. */
-static __always_inline void deep_take_off(struct func_account *a, __u64 id, __u32 cpu)
-{
-	struct func_stack_key key = { .id = a->goroutine, .tgid = id >> 32 };
-	struct func_stack *s = bpf_map_lookup_elem(&call_stacks, &key);
-	struct func_totals now = {};
-
-	func_settle(a, cpu);
-	if (s && s->thread == (__u32)id) {
-		s->untold += !!func_read(a, cpu, &now);
-		now.untold = a->untold;
-		deep_add(s, &now);
-		s->thread = 0;
-		s->untold = now.untold;
-		s->on_cpu_ns = now.on_cpu_ns;
-		for (__u32 i = 0; i < FUNC_EVENTS && i < cfg.nr_events; i++)
-			s->events[i] = now.events[i];
-	}
-	a->goroutine = 0;
-	deep_leave_account(a, cpu);
-}
-
 static __always_inline struct func_account *deep_account(__u64 thread)
 {
 	struct func_account *a = bpf_map_lookup_elem(&accounts, &thread);
@@ -220,9 +184,10 @@ static __always_inline long deep_begin(struct func_stack *s, __u64 stack, struct
 			s->events[i] = 0;
 	}
 	if (!s->depth || s->thread != thread) {
+		/* It may still be on it, and count: when its calls have been left. */
+		a->depth += was_inside && s->thread != thread;
 		s->untold += !!s->depth;
 		deep_put_on(s, thread, now);
-		a->depth += !!was_inside;
 		if (!a->goroutine)
 			a->goroutine = stack;
 	}
@@ -246,20 +211,13 @@ static __always_inline void deep_push(void *ctx, struct func_stack *s, struct fu
 		return;
 	}
 	func_fetch_entry(ctx, func, f->fields);
-	f->sp = place;
-	f->func = func;
-	f->child_ns = 0;
-	if (!cfg.has_account)
+	if (!cfg.has_account) {
 		now.now_ns = bpf_ktime_get_ns();
-	else if (deep_begin(s, key->id, &now))
+	} else if (deep_begin(s, key->id, &now)) {
+		bpf_map_delete_elem(&call_frames, key);
 		return;
-	f->untold = now.untold;
-	f->start_ns = now.now_ns;
-	f->on_cpu_ns = now.on_cpu_ns;
-	for (__u32 i = 0; i < FUNC_EVENTS && i < cfg.nr_events; i++) {
-		f->events[i] = now.events[i];
-		f->children[i] = 0;
 	}
+	begin_frame(f, place, func, &now);
 	barrier();
 	s->depth = depth + 1;
 }
@@ -272,9 +230,7 @@ int deep_entry(bpf_user_pt_regs_t *ctx)
 	struct func_stack *s;
 	__u64 place;
 
-	if (!control.on || !is_target(bpf_get_current_pid_tgid()))
-		return 0;
-	if (filter.nr && !cfg.filter_ret && !passes(ctx, func))
+	if (!is_wanted(ctx, func))
 		return 0;
 	if (deep_find(ctx, &key, &place)) {
 		func_lose(FUNC_LOST_MATCH);
@@ -289,6 +245,11 @@ int deep_entry(bpf_user_pt_regs_t *ctx)
 	}
 	deep_drop(s, &key, deep_outside(s, &key, place), FUNC_LOST_NO_RETURN, DEEP_FORGET);
 	deep_push(ctx, s, &key, place, func);
+	/* A call that was lost leaves nothing: its thread may never come back. */
+	if (!s->depth && !s->thread) {
+		key.depth = 0;
+		bpf_map_delete_elem(&call_stacks, &key);
+	}
 	return 0;
 }
 
@@ -311,6 +272,17 @@ static __always_inline struct func_frame *deep_pop(struct func_stack *s, struct 
 	return f;
 }
 
+/* As is_inside(), behind deep_pop(). */
+static __always_inline int deep_is_inside(const struct func_stack *s, struct func_stack_key *key,
+					  __u32 func)
+{
+	const struct func_frame *f;
+
+	key->depth = s->low - 1;
+	f = bpf_map_lookup_elem(&call_frames, key);
+	return f && f->func == func;
+}
+
 /* Whether what the call has used is known; then it is in *now. */
 static __always_inline int deep_is_told(const struct func_stack *s, const struct func_account *a,
 					const struct func_frame *f, struct func_totals *now)
@@ -323,19 +295,15 @@ static __always_inline int deep_is_told(const struct func_stack *s, const struct
 	return f->untold == now->untold;
 }
 
-static __always_inline void deep_tell_caller(struct func_stack_key *key, const struct func_frame *f,
-					     const struct func_totals *now)
+/* Of the outermost call there is none: NULL. */
+static __always_inline struct func_frame *deep_caller(struct func_stack_key *key)
 {
-	__u32 depth = key->depth;
 	struct func_frame *caller;
 
-	if (!depth)
-		return;
-	key->depth = depth - 1;
+	key->depth--;
 	caller = bpf_map_lookup_elem(&call_frames, key);
-	if (caller)
-		tell_caller(caller, f, now);
-	key->depth = depth;
+	key->depth++;
+	return caller;
 }
 
 /* The last call of the stack has ended. */
@@ -379,6 +347,7 @@ static __always_inline void deep_leave(bpf_user_pt_regs_t *ctx, enum kind kind)
 	struct func_account *a;
 	struct func_stack *s;
 	__u64 place;
+	int is_told;
 	long err;
 
 	if (!exit_is_taken(ctx) || deep_find(ctx, &key, &place))
@@ -388,18 +357,12 @@ static __always_inline void deep_leave(bpf_user_pt_regs_t *ctx, enum kind kind)
 	if (s)
 		f = deep_pop(s, &key, place, func_of(ctx));
 	if (!f) {
-		if (!exit_is_unsure(ctx))
-			tell_unmatched();
+		if (!s || !exit_is_jump(ctx) || !deep_is_inside(s, &key, func_of(ctx)))
+			tell_unmatched(ctx);
 		return;
 	}
-	if (err) {
-		func_lose(FUNC_LOST_COUNTER);
-	} else if (!deep_is_told(s, a, f, &now)) {
-		func_lose(FUNC_LOST_SWITCH);
-	} else {
-		deep_tell_caller(&key, f, &now);
-		take_call(ctx, kind, f, &now, OF_TASK);
-	}
+	is_told = deep_is_told(s, a, f, &now);
+	end_frame(ctx, kind, f, deep_caller(&key), &now, err, is_told);
 	bpf_map_delete_elem(&call_frames, &key);
 	if (!key.depth)
 		deep_close(s, &key, a);
@@ -416,46 +379,6 @@ SEC("kprobe")
 int deep_return_usr(bpf_user_pt_regs_t *ctx)
 {
 	deep_leave(ctx, KIND_USER);
-	return 0;
-}
-
-/* At runtime.schedule, on the thread's own stack. */
-SEC("kprobe")
-int deep_go_off(bpf_user_pt_regs_t *ctx)
-{
-	__u64 id = bpf_get_current_pid_tgid(), thread = (__u32)id;
-	struct func_account *a = bpf_map_lookup_elem(&accounts, &thread);
-
-	if (a && a->goroutine)
-		deep_take_off(a, id, bpf_get_smp_processor_id());
-	return 0;
-}
-
-/* At runtime.execute(gp *g, ..). */
-SEC("kprobe")
-int deep_go_on(bpf_user_pt_regs_t *ctx)
-{
-	__u64 id = bpf_get_current_pid_tgid(), thread = (__u32)id;
-	struct func_stack_key key = { .id = go_argument(ctx), .tgid = id >> 32 };
-	struct func_stack *s = bpf_map_lookup_elem(&call_stacks, &key);
-	__u32 cpu = bpf_get_smp_processor_id(), was_inside;
-	struct func_totals now = {};
-	struct func_account *a;
-
-	if (!s || !s->depth)
-		return 0;
-	a = deep_account(thread);
-	if (!a)
-		return 0;
-	if (a->goroutine)
-		deep_take_off(a, id, cpu);
-	was_inside = a->depth;
-	if (func_begin(a, cpu, &now))
-		return 0;
-	s->untold += !!s->thread;
-	deep_put_on(s, thread, &now);
-	a->depth += !!was_inside;
-	a->goroutine = key.id;
 	return 0;
 }
 

@@ -15,6 +15,7 @@
 
 #include "func.wire.h"
 #include "func_task.bpf.h"
+#include "target.bpf.h"
 #include "task.bpf.h"
 
 static __always_inline __u64 exit_cookie(void *ctx)
@@ -73,10 +74,17 @@ static __always_inline int exit_is_taken(bpf_user_pt_regs_t *at)
 }
 #endif
 
-/* Then a call that is not there need not have been lost. */
-static __always_inline int exit_is_unsure(void *ctx)
+static __always_inline int exit_is_jump(void *ctx)
 {
-	return !!(exit_cookie(ctx) & FUNC_COOKIE_UNSURE);
+	return !!(exit_cookie(ctx) & FUNC_COOKIE_JUMP);
+}
+
+/* The call that ends here is not there: that is nothing to tell where it may not end at all. */
+static __always_inline void tell_unmatched(void *ctx)
+{
+	if (!(exit_cookie(ctx) & FUNC_COOKIE_UNSURE) && control.on &&
+	    is_target(bpf_get_current_pid_tgid()))
+		__sync_fetch_and_add(&control.unmatched, 1);
 }
 
 #endif

@@ -24,6 +24,21 @@ static __always_inline void func_fetch_entry(void *ctx, __u32 func, __u64 fields
 			fetch_number(ctx, &cfg.by[i], func, &fields[i]);
 }
 
+static __always_inline void begin_frame(struct func_frame *f, __u64 sp, __u32 func,
+					const struct func_totals *now)
+{
+	f->sp = sp;
+	f->func = func;
+	f->untold = now->untold;
+	f->start_ns = now->now_ns;
+	f->on_cpu_ns = now->on_cpu_ns;
+	f->child_ns = 0;
+	for (__u32 i = 0; i < FUNC_EVENTS && i < cfg.nr_events; i++) {
+		f->events[i] = now->events[i];
+		f->children[i] = 0;
+	}
+}
+
 /*
  * Of two probes that are no function's ends: a task is in one interval at most, and that begins
  * with the last hit of the first probe.
@@ -103,6 +118,15 @@ static __always_inline struct func_frame *pop(struct func_task *t, __u64 sp, __u
 				     t->account.depth - depth - 1);
 	t->account.depth = depth;
 	return &t->frames[depth & (FUNC_DEPTH - 1)];
+}
+
+/* The innermost call is of this function, and has put something on the stack. */
+static __always_inline int is_inside(const struct func_task *t, __u64 sp, __u32 func)
+{
+	__u32 depth = t->account.depth;
+	const struct func_frame *f = &t->frames[(depth - 1) & (FUNC_DEPTH - 1)];
+
+	return depth && f->func == func && f->sp > sp;
 }
 
 static __always_inline __u64 time_of(const struct func_frame *f, const struct func_totals *now)

@@ -24,7 +24,6 @@
 #include "func_frames.bpf.h"
 #include "func_place.bpf.h"
 #include "func_task.bpf.h"
-#include "target.bpf.h"
 #include "tracepoint.bpf.h"
 
 enum {
@@ -132,11 +131,8 @@ static __always_inline int match_take(void *ctx, __u32 func, struct func_frame *
 /* With `match`: the first of two probes, .. */
 static __always_inline void begin_matched(void *ctx, __u32 func)
 {
-	if (!control.on || !is_target(bpf_get_current_pid_tgid()))
-		return;
-	if (filter.nr && !cfg.filter_ret && !passes(ctx, func))
-		return;
-	match_put(ctx, func);
+	if (is_wanted(ctx, func))
+		match_put(ctx, func);
 }
 
 SEC("kprobe")
@@ -172,8 +168,7 @@ static __always_inline void end_matched(void *ctx, enum kind kind, __u32 func)
 	if (!control.on || (has_registers(kind) && !exit_is_taken(ctx)))
 		return;
 	if (match_take(ctx, func, &f)) {
-		if (!exit_is_unsure(ctx))
-			tell_unmatched();
+		tell_unmatched(ctx);
 		return;
 	}
 	now.now_ns = bpf_ktime_get_ns();

@@ -13,8 +13,7 @@
 #include "func_task.bpf.h"
 #include "task.bpf.h"
 
-/* Each bit of the result depends on each of @x: the finalizer of MurmurHash3, which is invertible.
- */
+/* The finalizer of MurmurHash3, which is invertible: each bit depends on each of @x. */
 static __always_inline __u64 mix(__u64 x)
 {
 	x = (x ^ x >> 33) * 0xff51afd7ed558ccdull;
@@ -22,8 +21,7 @@ static __always_inline __u64 mix(__u64 x)
 	return x ^ x >> 33;
 }
 
-/* The call of a function that is about to begin or end. Two may have the same by a chance of one in
- * 2^64. */
+/* Of the call that begins or ends. Two may have the same by a chance of one in 2^64. */
 static __always_inline __u64 place_of_call(bpf_user_pt_regs_t *at, __u32 func)
 {
 	return mix(call_sp(at, 0) + mix(bpf_get_current_pid_tgid() >> 32 << 32 | func));

@@ -52,8 +52,8 @@ int error__none(struct pmutrace_error *why);
 int given__check(const char *what, const void *bytes, size_t len, struct buf *why) must_check;
 
 /* Fills places: threads, CPUs. 0 or -errno with @why. */
-int places__find(struct pmutrace_events *e, const struct pmutrace_target *target, bool each_cpu,
-		 struct buf *why) must_check;
+int events__find_places(struct pmutrace_events *e, const struct pmutrace_target *target,
+			bool each_cpu, struct buf *why) must_check;
 
 /* The program type, bpf(2), that goes with the event. */
 int column__bpf_type(const struct pmutrace_events *e, size_t event);

@@ -109,8 +109,8 @@ static int find_cpus(const struct pmutrace_target *t, bool all, uint32_t **cpus,
 	}
 }
 
-int places__find(struct pmutrace_events *e, const struct pmutrace_target *target, bool each_cpu,
-		 struct buf *why)
+int events__find_places(struct pmutrace_events *e, const struct pmutrace_target *target,
+			bool each_cpu, struct buf *why)
 {
 	static const struct pmutrace_target self = { .kind = PMUTRACE_SELF };
 	const struct pmutrace_target *t = target ? target : &self;

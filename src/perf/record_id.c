@@ -29,14 +29,15 @@ int record__take_header(struct record_cursor *c, const void *bytes, size_t len,
  */
 static size_t body_bytes(const struct record_cursor *c, uint32_t type)
 {
-	const size_t len = c->end - c->at, before_name = 16;
-	const char *name = c->at + before_name, *end;
+	enum { BPF_BYTES = 16, BEFORE_NAME = 16 };
+	const size_t len = c->end - c->at;
+	const char *end;
 
 	if (type == PERF_RECORD_BPF_EVENT)
-		return 16;
-	if (type != PERF_RECORD_KSYMBOL || len < before_name)
+		return BPF_BYTES;
+	if (type != PERF_RECORD_KSYMBOL || len < BEFORE_NAME)
 		return len;
-	end = memchr(name, '\0', c->end - name);
+	end = memchr(c->at + BEFORE_NAME, '\0', len - BEFORE_NAME);
 	return end ? (size_t)(end + 1 - c->at + 7) & ~(size_t)7 : len;
 }
 

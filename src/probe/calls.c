@@ -209,29 +209,41 @@ static uint64_t count_on_stacks(int map)
 	return sum;
 }
 
-/* Of tasks, each with its depth; of `match`, each start is one. */
-static uint64_t count_unfinished(const struct calls *c)
+static uint64_t count_of_tasks(int map)
 {
-	const struct func_bpf *skel = c->pairs[0]->skel;
-	bool matched = function__is_matched(c->pairs[0]->functions), first = true;
-	int map = bpf_map__fd(matched ? skel->maps.starts : skel->maps.tasks);
 	struct func_task *t = malloc(sizeof(*t));
-	uint64_t id, sum = 0;
+	uint64_t id, *last = NULL, sum = 0;
 
-	if (function__is_deep(c->pairs[0]->functions)) {
-		free(t);
-		return count_on_stacks(bpf_map__fd(skel->maps.call_stacks));
-	}
-
-	while (t && !bpf_map_get_next_key(map, first ? NULL : &id, &id)) {
-		first = false;
-		if (matched)
-			sum++;
-		else if (!bpf_map_lookup_elem(map, &id, t))
+	while (t && !bpf_map_get_next_key(map, last, &id)) {
+		last = &id;
+		if (!bpf_map_lookup_elem(map, &id, t))
 			sum += t->account.depth;
 	}
 	free(t);
 	return sum;
+}
+
+/* Of `match`: each start is one. */
+static uint64_t count_starts(int map)
+{
+	uint64_t id, *last = NULL, sum = 0;
+
+	while (!bpf_map_get_next_key(map, last, &id)) {
+		last = &id;
+		sum++;
+	}
+	return sum;
+}
+
+static uint64_t count_unfinished(const struct calls *c)
+{
+	const struct func_bpf *skel = c->pairs[0]->skel;
+
+	if (function__is_matched(c->pairs[0]->functions))
+		return count_starts(bpf_map__fd(skel->maps.starts));
+	if (function__is_deep(c->pairs[0]->functions))
+		return count_on_stacks(bpf_map__fd(skel->maps.call_stacks));
+	return count_of_tasks(bpf_map__fd(skel->maps.tasks));
 }
 
 void calls__stats(const struct calls *c, struct calls_stats *out)

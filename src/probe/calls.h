@@ -34,6 +34,7 @@ struct calls_exit {
 	struct perf_event_spec *event; /* a uprobe's; as calls_function.entry */
 	int8_t condition;	       /* left only if that holds, as Jcc has it; <0: always */
 	bool unsure;		       /* a jump that may stay in the function */
+	bool jump;		       /* no return */
 };
 
 struct calls_function {

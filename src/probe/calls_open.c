@@ -35,6 +35,8 @@ static struct sites_probe exit_probe(const struct calls_function *f, const struc
 
 	if (e->unsure)
 		cookie |= FUNC_COOKIE_UNSURE;
+	if (e->jump)
+		cookie |= FUNC_COOKIE_JUMP;
 	if (e->condition >= 0)
 		cookie |= FUNC_COOKIE_BRANCH | (uint64_t)e->condition << FUNC_COOKIE_CONDITION;
 	return (struct sites_probe){ e->event, cookie, false };
@@ -190,6 +192,15 @@ static int open_one_by_one(struct calls *c, const struct calls_opts *opts,
 	return err;
 }
 
+/* Which are told from returns by their cookies. */
+static bool has_jumps(const struct calls_function *f)
+{
+	for (size_t i = 0; i < f->nr_exits; i++)
+		if (f->exits[i].jump)
+			return true;
+	return false;
+}
+
 static int open_group(struct calls *c, const struct calls_opts *opts,
 		      const struct calls_function *f, size_t nr, struct buf *why)
 {
@@ -198,8 +209,7 @@ static int open_group(struct calls *c, const struct calls_opts *opts,
 	for (enum sites_way from = SITES_RAW; from < SITES_EVENT; from++) {
 		/* The next step down of either probe; links tell many apart. */
 		if ((choose_way(f, false, from) != from && choose_way(f, true, from) != from) ||
-		    from == SITES_TRAMPOLINE ||
-		    (from == SITES_LINKS && nr == 1 && !function__needs_cookies(f)))
+		    from == SITES_TRAMPOLINE || (from == SITES_LINKS && nr == 1 && !has_jumps(f)))
 			continue;
 		buf__clear(why);
 		err = try_pair(c, opts, f, nr, from, why);

@@ -63,8 +63,7 @@ static uint64_t missing_of_periods(const struct witness_figures *f, uint64_t bey
 
 static uint64_t missing_of_frequency(const struct witness_figures *f, uint64_t beyond)
 {
-	/* At the beginning the one under way may be longer than all that were, up to what is
-	 * sought. */
+	/* At the beginning the one under way may be longer than all before: up to that. */
 	uint64_t sought = sought_period(f);
 	uint64_t longest = f->fired.longest > sought ? f->fired.longest : sought;
 	uint64_t unfinished = 2 * longest * f->openings + f->fired.restarts;
@@ -78,6 +77,14 @@ static uint64_t busy_slack(const struct witness_figures *f)
 	return (BUSY_SLACK_NS + clock_period(f)) * f->openings + f->busy_ns / BUSY_SLACK_SHARE;
 }
 
+/* Of a clock: where a timer went on while its CPU idled, its samples are all there are. */
+static uint64_t at_most(uint64_t beyond, uint64_t counted, uint64_t in_samples)
+{
+	uint64_t left = counted > in_samples ? counted - in_samples : 0;
+
+	return beyond < left ? beyond : left;
+}
+
 uint64_t witness__missing(enum witness_kind kind, const struct witness_figures *f)
 {
 	uint64_t whole = f->counted, in_samples = f->fired.periods, beyond;
@@ -89,8 +96,10 @@ uint64_t witness__missing(enum witness_kind kind, const struct witness_figures *
 		in_samples = f->fired.busy * clock_period(f);
 	}
 	beyond = whole > in_samples ? whole - in_samples : 0;
-	if (kind == WITNESS_BUSY)
+	if (kind == WITNESS_BUSY) {
+		beyond = at_most(beyond, f->counted, f->fired.periods);
 		return beyond > busy_slack(f) ? beyond : 0;
+	}
 	return f->hz ? missing_of_frequency(f, beyond) : missing_of_periods(f, beyond);
 }
 

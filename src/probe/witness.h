@@ -29,7 +29,8 @@ enum witness_kind {
 	/*
 	 * Clocks: they go on while a CPU idles, where their timers may stand still. What counts is
 	 * the time that the CPU was busy. That is known to 40 ms and 1.6 %: what is below is not
-	 * told.
+	 * told. The kernel counts short idle times and interrupts of the idle task as busy: no more
+	 * is missing than the event's count leaves to all of its samples, those of idle CPUs too.
 	 */
 	WITNESS_BUSY,
 	/*
@@ -42,7 +43,7 @@ enum witness_kind {
 
 struct witness_figures {
 	struct sample_fired fired;
-	uint64_t counted;    /* WITNESS_COUNT: by the event, in its unit */
+	uint64_t counted;    /* by the event, in its unit */
 	uint64_t running_ns; /* so long, or 0: not known */
 	uint64_t busy_ns;    /* WITNESS_BUSY: of the CPU, while the event was enabled */
 	unsigned openings;   /* of the event on this CPU */

@@ -29,6 +29,6 @@ ok "and not as lost" equal "$(json "$T/cut.json" 'sum0 values %{$d->{losses}}')"
 
 pm -F 997 --max-stack 20 -f table -o "$T/table" -- "$PROG/chain" -r 60 -s 0.1
 ok "the table names the option" grep -q -e '--max-stack' "$T/table"
-pm -F 997 --max-stack 100 -f folded -o "$T/p.folded" -- "$PROG/chain" -r 60 -s 0.1
+pm -F 997 --max-stack 100 -f folded -o "$T/p.folded" -- "$PROG/chain" -r 60 -s 0.4
 ok "--max-stack 100 holds 60 frames" awk '/;recurse/ && gsub(/;recurse/, "") == 60 { n += $NF }
 	{ all += $NF } END { print n " of " all; exit n < 0.95 * all }' "$T/p.folded"

@@ -16,17 +16,17 @@ ok "12 processes" between 12 "$(json "$T/p.json" '
 	my %p = map { $_->{key}{pid} => 1 } grep { $_->{key}{comm} eq "shortlived" } @{$d->{rows}};
 	scalar keys %p')" 12
 
-start "$PROG/exec_child" -n 400 -x "$T/shortlived"
+start beneath "$PROG/exec_child" -n 400 -x "$T/shortlived"
 pm -F 997 -f folded -o "$T/i.folded" -p "$started" --duration 1
 ok "-p follows children" between 20 "$(folded_sum "$T/i.folded" child_work)" 100000
 # A slow machine looks names up for longer than that one lives.
 stop "$started"
-start "$PROG/exec_child" -n 400 -x "$T/shortlived"
+start beneath "$PROG/exec_child" -n 400 -x "$T/shortlived"
 pm -F 997 -f folded -o "$T/n.folded" -p "$started" --no-inherit --duration 1
 ok "--no-inherit measured" test "$status" = 0
 ok "--no-inherit leaves them out" equal "$(folded_sum "$T/n.folded" child_work)" 0
 stop "$started"
-start "$PROG/exec_child" -n 400 -x "$T/shortlived"
+start beneath "$PROG/exec_child" -n 400 -x "$T/shortlived"
 pm -F 997 -f folded -o "$T/a.folded" -a --duration 1
 ok "-a sees them" between 20 "$(folded_sum "$T/a.folded" '^shortlived;.*;child_work')" 100000
 stop "$started"

@@ -10,7 +10,7 @@ leaves=$PROG/leaves
 switches=$PROG/switches
 throws=$PROG/throws
 goroutines=$PROG/goroutines
-plan 102
+plan 110
 
 # calls - of each function, sorted, and the losses
 calls() {
@@ -19,11 +19,20 @@ calls() {
 		grep { $d->{losses}{$_} } sort keys %{$d->{losses}}'
 }
 
-# calls_or_untold - all calls, with those of a thread that was switched without its being told (it
-# happens on virtual machines: with events they are lost)
-calls_or_untold() {
-	json "$T/one.json" 'my $n = $d->{losses}{switch_untold} // 0;
-		$n += (values %{$_->{values}})[0] for @{$d->{rows}}; $n'
+# equal_or_untold CALLS WANT - equal, but for calls of a thread that was switched without its being told
+# (it happens on virtual machines: with events they are lost): as many as are told as such, and none more,
+# nor more than a tenth
+equal_or_untold() {
+	perl -e '
+		print "\x27$ARGV[0]\x27 should be \x27$ARGV[1]\x27\n";
+		my ($calls, $want) = map { { split /[ =:]/ } } @ARGV;
+		my $missing = -(my $untold = delete $calls->{switch_untold} // 0);
+		my $all = 0;
+		$all += $_ for values %$want;
+		exit 1 if $untold > $all / 10;
+		for (keys %$calls) { exit 1 if $calls->{$_} > ($want->{$_} // 0) }
+		$missing += $want->{$_} - ($calls->{$_} // 0) for keys %$want;
+		exit($missing ? 1 : 0)' "$1" "$2"
 }
 
 # unharmed NAME WANT PROGRAM "STEPS" ARGS.. - the calls and losses of a run of func, and that the
@@ -36,7 +45,7 @@ unharmed() {
 	plain=$?
 	# shellcheck disable=SC2086 # words
 	run_func "$T/one.json" "$@" -- "$program" $steps
-	ok "$name" equal "$("${counted:-calls}")" "$want"
+	ok "$name" "${as_wanted:-equal}" "$(calls)" "$want"
 	ok "$name: it ends as without probes" equal "$status $(cat "$T/out")" "$plain $(cat "$T/plain")"
 }
 
@@ -71,6 +80,13 @@ has "what was left is nobody's: each call has its own time" \
 	'$r{carrier}{self}{sum} == $r{carrier}{time}{sum} - $r{jumper}{time}{sum}'
 unharmed "a thread that is cancelled, at any depth" "exit:4" "$leaves" cancel=4 --any-depth \
 	"$leaves:wait_here"
+# Switches of a thread are followed while it is inside: not after calls that were left, too.
+start "$PMUTRACE" func --any-depth "$leaves:carrier" -- "$leaves" last=100 jump=1 wait=20000
+within 10 grep -q waits "$T/started.out"
+ok "calls that were left keep no thread inside" equal "$("$PROG/meddle" "$started" inside)" 0
+stop "$started"
+run_func "$T/one.json" --any-depth --tasks 100 "$leaves:deep" "$leaves:leaf" -- "$leaves" busy=99
+ok "threads that there was no room for take none" equal "$(calls)" "deep=101 leaf=100 tasks_full:100"
 run_func "$T/one.json" --any-depth --tasks 1100 "$leaves:deep" -- \
 	sh -c "'$leaves' stop=1000; '$leaves' stop=1000"
 ok "programs that end 1000 calls deep, in the room of one" equal "$(calls)" "exit:2002"
@@ -91,6 +107,17 @@ if [ "$(uname -m)" = x86_64 ] && [ "$has_cookies" = 5.15 ]; then
 	ok "and no return without a call" equal "$(grep -c 'of calls that had begun before' "$T/err")" 0
 else
 	skip 3 "machine: functions are left by conditional jumps on x86-64 alone, and since Linux 5.15"
+fi
+if [ "$has_cookies" = 5.15 ]; then
+	for way in "--returns decode" --any-depth; do
+		# shellcheck disable=SC2086 # words
+		unharmed "a part without a symbol: $way" "apart=101" "$leaves" apart=101 $way \
+			"$leaves:apart"
+		ok "and no return without a call" equal \
+			"$(grep -c 'of calls that had begun before' "$T/err")" 0
+	done
+else
+	skip 6 "machine: jumps are told from returns since Linux 5.15"
 fi
 unharmed "plain C has return probes" "leaf=5" "$leaves" leaf=5 "$leaves:leaf"
 ok "no word of it then" equal "$(grep -c instructions "$T/err")" 0
@@ -153,23 +180,25 @@ if "$goroutines" 1 1 >/dev/null 2>&1; then
 		'$r{"main.asks"}{self}{sum} < $r{"main.asks"}{time}{sum} - $r{"main.waits"}{time}{sum}'
 	has "no more is known" 'join(" ", sort keys %{$r{"main.asks"}}) eq "calls self time"'
 	# 100 pages each, twice in each call; what the other goroutine touches is not in it.
-	counted=calls_or_untold
-	unharmed "with events" 200 \
+	as_wanted=equal_or_untold
+	unharmed "with events" "main.asks=40 main.touch=120 main.waits=40" \
 		"$goroutines" "1 1 100" -e page-faults,task-clock "$goroutines:main.asks" \
 		"$goroutines:main.touch" "$goroutines:main.waits"
 	has "40 times 200 page faults" '$r{"main.asks"}{"page-faults"}{sum} >= 200 * $r{"main.asks"}{calls} &&
 		$r{"main.asks"}{"page-faults"}{sum} < 8400'
 	has "none of these its own" '$r{"main.asks"}{"page-faults:self"}{sum} < 200'
 	has "none while it waits" '$r{"main.waits"}{"page-faults"}{sum} < 200'
-	has "all of them together" '$r{"main.touch"}{"page-faults"}{sum} >= 400 * $r{"main.touch"}{calls} &&
+	# 80 calls of them, and 40 of 1000 pages by the other one: so many at most are in one that is lost.
+	has "all of them together" '
+		$r{"main.touch"}{"page-faults"}{sum} >= 48000 - 1000 * (120 - $r{"main.touch"}{calls}) &&
 		$r{"main.touch"}{"page-faults"}{sum} < 48400'
 	has "a goroutine that waits is on no CPU" \
 		'$r{"main.waits"}{"on-cpu"}{sum} < $r{"main.touch"}{"on-cpu"}{sum} / 4'
 	has "task-clock is the time on it" \
 		'$r{"main.asks"}{"task-clock"}{sum} == $r{"main.asks"}{"on-cpu"}{sum}'
-	unharmed "stacks that grow, with events" 10050 "$goroutines" "50 200" \
+	unharmed "stacks that grow, with events" "main.deep=10050" "$goroutines" "50 200" \
 		-e context-switches "$goroutines:main.deep" --tasks 20000
-	counted=calls
+	as_wanted=equal
 	says err "which takes probes in Go's scheduler" 'so are switches of goroutines'
 	check 2 "return probes would end it" "$PMUTRACE" func --returns trap "$goroutines:main.deep" -- true
 	check 2 "arguments in C's registers" "$PMUTRACE" func "$goroutines:main.deep" --by arg0 -- true

@@ -7,8 +7,10 @@
  * Does the steps in order. `-` among them reads further ones from stdin, a line each, and prints
  * "done" after each. Steps:
  *	work=N,N,..	work(N, "even" or "odd", -N as an int), which returns N; A..B is all from A
- *to B text=STRING	text_call(STRING) null		text_call(NULL) some		work_one
- *once, work_two twice, work_three three times
+ *			to B
+ *	text=STRING	text_call(STRING)
+ *	null		text_call(NULL)
+ *	some		work_one once, work_two twice, work_three three times
  *	threads=T,N	T threads at once call work(I) N times, I = 1 .. T; they are named calls-I
  *	child=N		a child calls work(N) once, and ends
  *	getppid=N	as many of these system calls

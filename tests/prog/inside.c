@@ -3,8 +3,8 @@
  * inside - facts for what happens inside of a function: how often getppid(2) is called, and how
  * much CPU time is used, within inside_call() and outside of it.
  *
- * usage: inside [-n CALLS] [-o OUTSIDE] [-r DEPTH] [-l LEFT] [-b] [-f] [-x] [-j THREADS] [-s
- *SECONDS]
+ * usage: inside [-n CALLS] [-o OUTSIDE] [-r DEPTH] [-l LEFT] [-b] [-f] [-x] [-j THREADS]
+ *		 [-s SECONDS]
  *
  * Each thread (1) calls inside_call() so often. That calls itself up to so deep (1), and getppid
  * once at the innermost place. Behind each of the calls getppid is called outside so often.

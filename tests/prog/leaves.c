@@ -5,18 +5,19 @@
  * usage: leaves STEP=N..
  *
  * Does the steps in order and prints what it has seen of each.
- */
-/* clang-format off */
-/* jump=N	N times carrier(I) calls jumper(I), which leaves both by longjmp(3) if I is odd
+ * jump=N	N times carrier(I) calls jumper(I), which leaves both by longjmp(3) if I is odd
  * last=N	N times carrier(1) alone: all of them are left
  * deep=N	deep() N + 1 times in each other
  * stop=N	the same, and the innermost ends the program
+ * busy=N	the same, while the innermost has N + 1 threads call leaf() one after the other;
+ *		then once more, in deep() alone
  * tail=N	N times front(), which back() returns for
  * branch=N	N times branch(I), which back() returns for if I is odd, by a conditional jump
+ * apart=N	N times apart(I), which goes on outside of its symbol if I is odd, and comes back
  * cancel=N	N threads wait_here(), and are cancelled there
  * leaf=N	N times leaf(I), which calls nothing
+ * wait=N	says so, and waits for N ms
  */
-/* clang-format on */
 #include <pthread.h>
 #include <setjmp.h>
 
@@ -67,23 +68,29 @@ static void last(unsigned n)
 	printf("last: %u left\n", left);
 }
 
-static int stops;
+static void (*innermost)(void);
 
 KNOWN_FRAME unsigned deep(unsigned n)
 {
 	unsigned below;
 
-	if (!n && stops)
-		exit(0);
+	if (!n && innermost)
+		innermost();
 	below = n ? deep(n - 1) : 0;
 	__asm__ volatile("" : "+r"(below));
 	return below + 1;
 }
 
-static void stop(unsigned n)
+static void stop_here(void)
 {
-	stops = 1;
+	exit(0);
+}
+
+static void deep_with(void (*there)(void), unsigned n)
+{
+	innermost = there;
 	deep(n);
+	innermost = NULL;
 }
 
 KNOWN_FRAME unsigned back(unsigned n)
@@ -95,16 +102,23 @@ KNOWN_FRAME unsigned back(unsigned n)
 /* Without optimization a compiler calls and returns. */
 unsigned front(unsigned n);
 unsigned branch(unsigned n);
+unsigned apart(unsigned n);
 #if defined(__x86_64__)
 __asm__(".text\n.globl front\n.type front, @function\n"
 	"front: push %rbx\n pop %rbx\n jmp back\n.size front, .-front\n"
 	".globl branch\n.type branch, @function\n"
 	"branch: push %rbx\n pop %rbx\n test $1, %edi\n jne back\n lea 1(%rdi), %eax\n ret\n"
-	".size branch, .-branch\n");
+	".size branch, .-branch\n"
+	".globl apart\n.type apart, @function\n"
+	"apart: push %rbx\n lea 1(%rdi), %eax\n test $1, %edi\n je 1f\n jmp 2f\n"
+	"1: pop %rbx\n ret\n.size apart, .-apart\n2: jmp 1b\n");
 #elif defined(__aarch64__)
 __asm__(".text\n.globl front\n.type front, %function\nfront: b back\n.size front, .-front\n"
 	".globl branch\n.type branch, %function\n"
-	"branch: tbz w0, #0, 1f\n b back\n1: add w0, w0, #1\n ret\n.size branch, .-branch\n");
+	"branch: tbz w0, #0, 1f\n b back\n1: add w0, w0, #1\n ret\n.size branch, .-branch\n"
+	".globl apart\n.type apart, %function\n"
+	"apart: str x30, [sp, #-16]!\n tbz w0, #0, 1f\n b 2f\n"
+	"1: add w0, w0, #1\n ldr x30, [sp], #16\n ret\n.size apart, .-apart\n2: b 1b\n");
 #endif
 
 static pthread_barrier_t barrier;
@@ -148,6 +162,32 @@ KNOWN_FRAME unsigned leaf(unsigned n)
 	return n * 3;
 }
 
+static void *leaf_in_thread(void *arg)
+{
+	leaf(1);
+	return arg;
+}
+
+static unsigned nr_threads;
+
+static void threads(void)
+{
+	for (unsigned i = 0; i < nr_threads; i++) {
+		pthread_t thread;
+
+		if (pthread_create(&thread, NULL, leaf_in_thread, NULL))
+			die("pthread_create");
+		pthread_join(thread, NULL);
+	}
+}
+
+static void busy(unsigned n)
+{
+	nr_threads = n + 1;
+	deep_with(threads, n);
+	deep_with(threads, 0);
+}
+
 static void call_often(const char *name, unsigned n, unsigned (*call)(unsigned n))
 {
 	unsigned sum = 0;
@@ -155,6 +195,13 @@ static void call_often(const char *name, unsigned n, unsigned (*call)(unsigned n
 	for (unsigned i = 0; i < n; i++)
 		sum += call(i);
 	printf("%s: %u\n", name, sum);
+}
+
+static void wait_ms(unsigned n)
+{
+	puts("waits");
+	fflush(stdout);
+	usleep(1000 * n);
 }
 
 static void step(char *text)
@@ -173,15 +220,21 @@ static void step(char *text)
 	else if (!strcmp(text, "deep"))
 		printf("deep: %u\n", deep(n));
 	else if (!strcmp(text, "stop"))
-		stop(n);
+		deep_with(stop_here, n);
+	else if (!strcmp(text, "busy"))
+		busy(n);
 	else if (!strcmp(text, "tail"))
 		call_often("tail", n, front);
 	else if (!strcmp(text, "branch"))
 		call_often("branch", n, branch);
+	else if (!strcmp(text, "apart"))
+		call_often("apart", n, apart);
 	else if (!strcmp(text, "cancel"))
 		cancel(n);
 	else if (!strcmp(text, "leaf"))
 		call_often("leaf", n, leaf);
+	else if (!strcmp(text, "wait"))
+		wait_ms(n);
 	else
 		bad_argument("step", text);
 }

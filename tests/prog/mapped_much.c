@@ -12,30 +12,12 @@
 #include "prog.h"
 
 #include <fcntl.h>
-#include <inttypes.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
 KNOWN_FRAME void burn(uint64_t ns)
 {
 	burn_here(ns);
-}
-
-static uint64_t file_offset(uintptr_t addr)
-{
-	FILE *f = fopen("/proc/self/maps", "re");
-	uint64_t start, end, offset;
-	char line[4200];
-
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64, &start, &end, &offset) ==
-			    3 &&
-		    addr >= start && addr < end) {
-			fclose(f);
-			return addr - start + offset;
-		}
-	die("/proc/self/maps");
-	return 0;
 }
 
 /* Where burn() is once more. */

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * meddle - puts the maps of a running pmutrace into a state that is rare by itself.
+ * meddle - looks into the maps of a running pmutrace, or puts them into a state that is rare by
+ * itself.
  *
  * usage: meddle PID busy 0|1	all places of its tables are in use, or none is
  *	  meddle PID fill NAME	the hash map of that name, of keys of 32 bits, has no room left
+ *	  meddle PID inside	reads what the threads are inside of, by func's accounts of them
  *
- * Prints how many places or keys that were. Keys are made up: numbers that no process has.
+ * Prints how many places, keys, or calls and stacks that were. Keys are made up: numbers that no
+ * process has.
  */
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
 #include <sys/mman.h>
 
+#include "../../bpf/func.wire.h"
 #include "../../bpf/table.wire.h"
 #include "prog.h"
 
@@ -108,12 +112,36 @@ static unsigned fill(const char *pid, const char *name)
 	return key - FIRST_KEY;
 }
 
+static unsigned count_inside(const char *pid)
+{
+	struct bpf_map_info info;
+	struct func_account account;
+	uint64_t key;
+	union bpf_attr next = { .map_fd = find_map(pid, "accounts", &info),
+				.next_key = (uintptr_t)&key };
+	unsigned sum = 0;
+
+	if (info.key_size != sizeof(key) || info.value_size != sizeof(account))
+		die("another kind of map");
+	for (; !bpf(BPF_MAP_GET_NEXT_KEY, &next); next.key = (uintptr_t)&key) {
+		union bpf_attr get = { .map_fd = next.map_fd,
+				       .key = (uintptr_t)&key,
+				       .value = (uintptr_t)&account };
+
+		if (!bpf(BPF_MAP_LOOKUP_ELEM, &get))
+			sum += account.depth;
+	}
+	return sum;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 4 && !strcmp(argv[2], "busy"))
 		printf("%u\n", set_busy(argv[1], parse_number(argv[3], 0, 1)));
 	else if (argc == 4 && !strcmp(argv[2], "fill"))
 		printf("%u\n", fill(argv[1], argv[3]));
+	else if (argc == 3 && !strcmp(argv[2], "inside"))
+		printf("%u\n", count_inside(argv[1]));
 	else
 		return 2;
 	return 0;

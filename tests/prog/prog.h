@@ -11,7 +11,7 @@
 #define TESTS_PROG_PROG_H
 
 #include <errno.h>
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,6 +141,24 @@ static inline unsigned parse_number(const char *text, unsigned min, unsigned max
 	if (end == text || *end || n < min || n > max)
 		bad_argument("number", text);
 	return n;
+}
+
+/* Where in its file the code at an address is mapped from. */
+static inline uint64_t file_offset(uintptr_t addr)
+{
+	FILE *f = fopen("/proc/self/maps", "re");
+	uint64_t start, end, offset;
+	char line[4200];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64, &start, &end, &offset) ==
+			    3 &&
+		    addr >= start && addr < end) {
+			fclose(f);
+			return addr - start + offset;
+		}
+	die("/proc/self/maps");
+	return 0;
 }
 
 /* The path of @name in the directory this program lives in; malloc'd. */

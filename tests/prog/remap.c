@@ -9,7 +9,6 @@
  * SECONDS (default 1) is CPU time.
  */
 #include <fcntl.h>
-#include <inttypes.h>
 #include <sys/mman.h>
 
 #include "prog.h"
@@ -35,30 +34,13 @@ __attribute__((section(".text.third_code_end"), aligned(65536))) KNOWN_FRAME voi
 	keep_frame();
 }
 
-static off_t offset_of(uintptr_t addr)
-{
-	FILE *f = fopen("/proc/self/maps", "re");
-	uint64_t start, end, offset;
-	char line[4200];
-
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64, &start, &end, &offset) ==
-			    3 &&
-		    addr >= start && addr < end) {
-			fclose(f);
-			return addr - start + offset;
-		}
-	die("/proc/self/maps");
-	return 0;
-}
-
 static void run_at(void *place, int fd, void (*code)(uint64_t), uint64_t ns)
 {
 	uint64_t last, done = 0;
 	void (*there)(uint64_t) = (void (*)(uint64_t))place;
 
 	if (mmap(place, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd,
-		 offset_of((uintptr_t)code)) == MAP_FAILED)
+		 file_offset((uintptr_t)code)) == MAP_FAILED)
 		die("mmap");
 	last = thread_cpu_ns();
 	while (done < ns) {

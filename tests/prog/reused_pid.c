@@ -6,12 +6,11 @@
  *
  * Prints the number and waits for a line. The first one makes getppid(2) FIRST times and ends; half
  * a second after it has been reaped, when the kernel has freed all of it, the second one is made
- * with its number (clone3(2), set_tid: Linux 5.5) and makes getppid(2) SECOND times.
+ * with its number and makes getppid(2) SECOND times.
  */
-#include <linux/sched.h>
 #include <sys/wait.h>
 
-#include "prog.h"
+#include "clone_as.h"
 
 static void getppid_often(unsigned n)
 {
@@ -23,7 +22,6 @@ static void getppid_often(unsigned n)
 int main(int argc, char **argv)
 {
 	unsigned first, second;
-	struct clone_args again = { .exit_signal = 17 /* SIGCHLD */, .set_tid_size = 1 };
 	char line[16];
 	int go[2];
 	pid_t pid;
@@ -48,11 +46,7 @@ int main(int argc, char **argv)
 		return 1;
 	waitpid(pid, NULL, 0);
 	usleep(500000);
-	again.set_tid = (uintptr_t)&pid;
-	pid = syscall(SYS_clone3, &again, sizeof(again));
-	if (pid < 0)
-		die("clone3");
-	if (!pid)
+	if (!clone_as(pid))
 		getppid_often(second);
 	waitpid(pid, NULL, 0);
 	return 0;

@@ -6,33 +6,17 @@
  * usage: same_pid PROGRAM1 ARG1 PROGRAM2 ARG2
  *
  * Runs `PROGRAM1 ARG1`, waits for its end, then runs `PROGRAM2 ARG2` with the same process id,
- * which is printed. Of clone3(2) it asks for that one alone: nobody else's next one is moved.
+ * which is printed. It asks for that one alone: nobody else's next one is moved.
  */
-#include <linux/sched.h>
-#include <sched.h>
-#include <signal.h>
 #include <sys/wait.h>
 
-#include "prog.h"
-
-static pid_t born(pid_t pid)
-{
-	struct clone_args args = { .exit_signal = SIGCHLD };
-
-	if (pid) {
-		args.set_tid = (uintptr_t)&pid;
-		args.set_tid_size = 1;
-	}
-	return syscall(SYS_clone3, &args, sizeof(args));
-}
+#include "clone_as.h"
 
 static pid_t run(pid_t pid, char **argv)
 {
 	int status;
 
-	pid = born(pid);
-	if (pid < 0)
-		die("clone3");
+	pid = clone_as(pid);
 	if (!pid) {
 		execl(argv[0], argv[0], argv[1], (char *)NULL);
 		die(argv[0]);

@@ -10,7 +10,8 @@
  *	VALUE	main, outer, hold: hold has that number in the frame pointer's register, as
  *		code that was built without frame pointers may
  *	list	the same, and the number is the address of a list on the stack, 1000 nodes long,
- *each behind the one before it: what a chain of frames looks like, but for the callers
+ *		each behind the one before it: what a chain of frames looks like, but for the
+ *		callers
  */
 #include "prog.h"
 

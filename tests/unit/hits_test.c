@@ -12,6 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "descriptors.h"
+
 #include "collect/resolve.h"
 #include "probe/attach.h"
 #include "probe/bpf.h"
@@ -171,12 +173,38 @@ static void a_flush_hands_out_what_was_counted_up_to_then(void **state)
 	close_session(&s);
 }
 
+static void a_session_keeps_its_descriptors_and_closes_them(void **state)
+{
+	struct counted counted = {};
+	struct sampler_fns fns = { on_closed, on_stack, on_count, &counted };
+	struct session s;
+	unsigned before, during;
+
+	if (may_not())
+		skip();
+	assert_int_equal(open_session(&s, 2), 0); /* the first one opens what stays */
+	close_session(&s);
+	before = nr_open();
+	start_session(&s, 2);
+	during = nr_open();
+	assert_true(during > before);
+	for (int i = 0; i < 100; i++) {
+		call(1);
+		assert_int_equal(hits__flush(s.hits, &fns), 0);
+		assert_int_equal(nr_open(), during);
+	}
+	assert_int_equal(counted.by_source[1], 100);
+	close_session(&s);
+	assert_int_equal(nr_open(), before);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hits_before_start_and_after_stop_are_nobodys),
 		cmocka_unit_test(two_probes_on_one_tracepoint_count_each),
 		cmocka_unit_test(a_flush_hands_out_what_was_counted_up_to_then),
+		cmocka_unit_test(a_session_keeps_its_descriptors_and_closes_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,6 +122,11 @@ static void clocks_are_held_against_busy_time(void **state)
 	(void)state;
 	assert_int_equal(witness__missing(WITNESS_BUSY, &f), 100 * MS);
 	assert_int_equal(witness__samples(&f, 100 * MS), 100);
+	f.counted = 5050 * MS; /* 50 ms are all that its samples leave */
+	assert_int_equal(witness__missing(WITNESS_BUSY, &f), 0);
+	f.counted = 5090 * MS;
+	assert_int_equal(witness__missing(WITNESS_BUSY, &f), 90 * MS);
+	f.counted = 9000 * MS;
 	f.fired.busy = 1930; /* 70 ms of 72.25 that may be chance */
 	assert_int_equal(witness__missing(WITNESS_BUSY, &f), 0);
 	f.fired.busy = 2100;
