@@ -154,8 +154,12 @@ int main(int argc, char **argv)
 
 	fill_standard_fds();
 	keep_heap_small();
-	if (limits__begin(&why))
-		return complain_why(-ENOMEM, &why);
+	if (limits__begin(&why)) {
+		int status = complain_why(-ENOMEM, &why);
+
+		buf__free(&why);
+		return status;
+	}
 	if (cmd && !(argc > 1 && wants_version(argv[1])))
 		return finish(run_cmd(cmd, argc, argv));
 	if (argc < 2) {

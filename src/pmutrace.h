@@ -19,7 +19,7 @@
  *   why in a sentence, and mostly what to do about it; it may be NULL.
  * - Nothing is printed, no signal is caught, no thread started, no state kept outside of objects
  *   (libpfm4, which knows the events of CPUs, fills its tables once, under a lock): an object may
- *be used by one thread at a time, different objects by different threads. Descriptors are
+ *   be used by one thread at a time, different objects by different threads. Descriptors are
  *   close-on-exec.
  * - Times are in nanoseconds (_ns), sizes in bytes (_bytes).
  * - Structs of the caller have room to grow: words called `reserved` become members with a later
@@ -128,14 +128,14 @@ struct pmutrace_options {
  * context-switches, cpu-migrations and cgroup-switches happen in the kernel: without it (":u",
  * exclude_kernel) they would read 0. Such an event is refused.
  *
- * Return: 0: at least one event is open; -EINVAL: @spec, @target or @options makes no sense,
- * there is no such CPU, or a return probe would break the program it is in (options.force);
- *-ENODEV: a CPU of target.cpus is not online; -ENOENT, -EOPNOTSUPP, -ENODEV: this machine has no
- *such event, or not that precise (:pp); -E2BIG: @options or an attr sets what this version of the
- *library does not know; -EACCES, -EPERM; -ESRCH: no such task; -EBADF: no cgroup; -ENOSPC: no
- *breakpoint is left, or a group needs more counters than the PMU has: it is left out whole; -EXDEV:
- *a member does not go with its group (of another PMU), which does without; -EMFILE; -ENOSYS: no
- *perf events here at all; -EBUSY; -ENOMEM.
+ * Return: 0: at least one event is open; -EINVAL: @spec, @target or @options makes no sense, there
+ * is no such CPU, or a return probe would break the program it is in (options.force); -ENODEV: a
+ * CPU of target.cpus is not online; -ENOENT, -EOPNOTSUPP, -ENODEV: this machine has no such event,
+ * or not that precise (:pp); -E2BIG: @options or an attr sets what this version of the library does
+ * not know; -EACCES, -EPERM; -ESRCH: no such task; -EBADF: no cgroup; -ENOSPC: no breakpoint is
+ * left, or a group needs more counters than the PMU has: it is left out whole; -EXDEV: a member
+ * does not go with its group (of another PMU), which does without; -EMFILE; -ENOSYS: no perf
+ * events here at all; -EBUSY; -ENOMEM.
  */
 PMUTRACE_API int pmutrace_open(struct pmutrace_events **out, const char *spec,
 			       const struct pmutrace_target *target,
@@ -150,7 +150,7 @@ PMUTRACE_API int pmutrace_open(struct pmutrace_events **out, const char *spec,
  * @group: count them together; the first leads
  *
  * Otherwise as pmutrace_open(), but options.attr is not used. attr.inherit and enable_on_exec of
- *one are those of all.
+ * one are those of all.
  */
 PMUTRACE_API int pmutrace_open_attrs(struct pmutrace_events **out,
 				     const struct perf_event_attr *attrs, const char *const *labels,
@@ -694,7 +694,7 @@ PMUTRACE_API void pmutrace_ring_close(struct pmutrace_ring *r);
  * @timeout_ms: 0: do not wait; -1: as long as it takes
  *
  * Those of one buffer come in order; of several buffers compare time_ns. Records that are there
- *come before anything else, also those of a target that has ended.
+ * come before anything else, also those of a target that has ended.
  *
  * Return: 0, or -errno:
  *   -ETIMEDOUT  nothing came

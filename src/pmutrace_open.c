@@ -246,7 +246,7 @@ static int open_list(struct pmutrace_events *e, const struct pmutrace_target *ta
 		err = add_columns(e);
 	/* The kernel maps no ring of an event that inherits on all CPUs. */
 	if (!err)
-		err = places__find(e, target, o->inherit && any_writes, why);
+		err = events__find_places(e, target, o->inherit && any_writes, why);
 	if (!err)
 		err = open_counters(e, o, any_writes, why);
 	if (err == -EBADF && e->cgroup_fd >= 0) {

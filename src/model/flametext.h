@@ -12,7 +12,7 @@
  * one interval to the next. Callees too small for a column of their own share boxes.
  *
  * What is zoomed to gets all the width. Its callers stand above it, as wide: it is seen where it
- *is, and one goes back by them.
+ * is, and one goes back by them.
  *
  * The cursor and the node that is zoomed to are known by names, as in model/treeview.h.
  *

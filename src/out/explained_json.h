@@ -11,11 +11,11 @@
  *	              "adds_to": null, "cpus": null,
  *	              "process": { "state": "opens", "why": null },
  *	              "cpu": { "number": 3, "state": "no-permission", "why": "no permission .." } }
- *] }
+ *	] }
  *
  * What attr does not have is 0; null: the event cannot even be made here, and process and cpu
- *(number null) have the reason. A state is null where it was not tried, or failed for a reason that
- *says nothing of the event. cpus null: any.
+ * (number null) have the reason. A state is null where it was not tried, or failed for a reason
+ * that says nothing of the event. cpus null: any.
  */
 #ifndef PMUTRACE_OUT_EXPLAINED_JSON_H
 #define PMUTRACE_OUT_EXPLAINED_JSON_H

@@ -5,8 +5,8 @@
  *	 Performance counter stats for 'make':
  *
  *	             12.34 msec task-clock                       #    0.987 CPUs utilized
- *	     1,234,567,890      cycles                           #    3.210 GHz (37.51%) <not
- *supported>      LLC-loads
+ *	     1,234,567,890      cycles                           #    3.210 GHz   (37.51%)
+ *	   <not supported>      LLC-loads
  *
  *	       0.012500000 seconds time elapsed
  *

@@ -12,10 +12,10 @@
  *	rHEX		config
  *
  * Values are decimal or 0x hex; case matters in all names but EVENT, as with perf. Whole words are
- *set first, then the event, then what else is written: that is laid over the event's terms, field
- *by field, and of two terms for one field the latter counts (perf ORs them). An event with a term
- *FIELD=? needs that one from the user. Source:
- *Documentation/ABI/testing/sysfs-bus-event_source-devices-{format,events},
+ * set first, then the event, then what else is written: that is laid over the event's terms, field
+ * by field, and of two terms for one field the latter counts (perf ORs them). An event with a term
+ * FIELD=? needs that one from the user.
+ * Source: Documentation/ABI/testing/sysfs-bus-event_source-devices-{format,events},
  * tools/perf/Documentation/perf-list.txt.
  */
 #ifndef PMUTRACE_PERF_PMU_TERMS_H

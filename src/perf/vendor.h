@@ -6,8 +6,8 @@
  *
  * NAME[:UMASK..][:MODIFIER..], case aside. libpfm4 keeps its tables in globals of its own and
  * fills them at the first call here (0.5 ms), threads one after another. It reads /proc/cpuinfo and
- *the CPUID, and the variables LIBPFM_FORCE_PMU and LIBPFM_ENCODE_INACTIVE for CPUs that are
- *elsewhere. Source: libpfm(3), pfm_get_os_event_encoding(3).
+ * the CPUID, and the variables LIBPFM_FORCE_PMU and LIBPFM_ENCODE_INACTIVE for CPUs that are
+ * elsewhere. Source: libpfm(3), pfm_get_os_event_encoding(3).
  */
 #ifndef PMUTRACE_PERF_VENDOR_H
 #define PMUTRACE_PERF_VENDOR_H

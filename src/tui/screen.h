@@ -7,7 +7,7 @@
  *	screen__draw()		what there is to see now
  *
  * Knows: what is looked at and how. Does not know: terminals (tui/terminal.h), where data comes
- *from.
+ * from.
  */
 #ifndef PMUTRACE_TUI_SCREEN_H
 #define PMUTRACE_TUI_SCREEN_H

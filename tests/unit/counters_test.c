@@ -6,7 +6,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <dirent.h>
 #include <errno.h>
 #include <grp.h>
 #include <pthread.h>
@@ -17,6 +16,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "descriptors.h"
 
 #include "perf/counters.h"
 #include "perf/open.h"
@@ -74,17 +75,6 @@ static void assert_faults(uint64_t n, uint64_t pages)
 	assert_in_range(n, pages, pages + pages / 8 + 8);
 }
 
-static size_t nr_fds(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	size_t nr = 0;
-
-	while (readdir(dir))
-		nr++;
-	closedir(dir);
-	return nr;
-}
-
 static void pages_touched_are_faults_counted(void **state)
 {
 	struct counter_value v[2];
@@ -128,7 +118,7 @@ static void a_group_has_one_time(void **state)
 static void nothing_that_opens_is_an_error_with_a_reason(void **state)
 {
 	static const struct counter_place gone = { .pid = 0x3fffffff, .cpu = -1, .cgroup_fd = -1 };
-	size_t before = nr_fds();
+	size_t before = nr_open();
 	struct fixture f;
 
 	(void)state;
@@ -137,7 +127,7 @@ static void nothing_that_opens_is_an_error_with_a_reason(void **state)
 	assert_null(f.counters);
 	assert_true(f.why.len > 0);
 	close_all(&f);
-	assert_int_equal(nr_fds(), before);
+	assert_int_equal(nr_open(), before);
 }
 
 static void a_place_that_is_gone_is_skipped(void **state)
@@ -276,14 +266,14 @@ static void too_few_descriptors_are_told(void **state)
 
 static void descriptors_are_closed(void **state)
 {
-	size_t before = nr_fds();
+	size_t before = nr_open();
 	struct fixture f;
 
 	(void)state;
 	open_here(&f, "page-faults,{minor-faults,major-faults}");
-	assert_int_equal(nr_fds(), before + 3);
+	assert_int_equal(nr_open(), before + 3);
 	close_all(&f);
-	assert_int_equal(nr_fds(), before);
+	assert_int_equal(nr_open(), before);
 }
 
 static void *touch_in_thread(void *arg)

@@ -4,6 +4,17 @@
 
 #include <sys/mman.h>
 
+/* Each getpid() of ours is a sample. */
+static struct pmutrace_events *open_getpids(struct pmutrace_ring **r)
+{
+	struct pmutrace_events *e;
+
+	need_tracefs();
+	e = open_with("syscalls:sys_enter_getpid@1", NULL, WITH(.sample_type = PERF_SAMPLE_TID));
+	*r = open_ring(e, 8);
+	return e;
+}
+
 static void refresh_gives_so_many_overflows(void **state)
 {
 	struct pmutrace_events *e;
@@ -12,9 +23,7 @@ static void refresh_gives_so_many_overflows(void **state)
 	struct pmutrace_ring *r;
 	int n = 20;
 
-	need_tracefs();
-	e = open_with("syscalls:sys_enter_getpid@1", NULL, WITH(.sample_type = PERF_SAMPLE_TID));
-	r = open_ring(e, 8);
+	e = open_getpids(&r);
 	assert_int_equal(pmutrace_refresh(e, 0, 3, &why), 0);
 	getpids(&n);
 	assert_int_equal(count_records(r, PERF_RECORD_SAMPLE), 3);
@@ -138,9 +147,7 @@ static void the_period_can_be_changed(void **state)
 	struct pmutrace_ring *r;
 	int n = 100;
 
-	need_tracefs();
-	e = open_with("syscalls:sys_enter_getpid@1", NULL, WITH(.sample_type = PERF_SAMPLE_TID));
-	r = open_ring(e, 8);
+	e = open_getpids(&r);
 	assert_int_equal(pmutrace_set_period(e, 0, 10, &why), 0);
 	assert_int_equal(pmutrace_enable(e), 0);
 	getpids(&n);
@@ -163,9 +170,7 @@ static void a_refreshed_event_has_its_new_period(void **state)
 	struct pmutrace_ring *r;
 	int n = 100;
 
-	need_tracefs();
-	e = open_with("syscalls:sys_enter_getpid@1", NULL, WITH(.sample_type = PERF_SAMPLE_TID));
-	r = open_ring(e, 8);
+	e = open_getpids(&r);
 	assert_int_equal(pmutrace_refresh(e, 0, 1, &why), 0);
 	getpids(&n);
 	assert_int_equal(count_records(r, PERF_RECORD_SAMPLE), 1);

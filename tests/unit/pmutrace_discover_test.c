@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "pmutrace_fixture.h"
+#include "descriptors.h"
 
 #include <limits.h>
 #include <sys/resource.h>
@@ -297,7 +298,7 @@ static int see_any_tracer(void *arg, const char *name, bool current)
 static void looking_leaks_no_descriptors(void **state)
 {
 	struct pmutrace_error why;
-	size_t before = nr_fds();
+	size_t before = nr_open();
 	struct pmutrace_limits limits;
 	char path[512];
 	uint32_t id;
@@ -313,13 +314,13 @@ static void looking_leaks_no_descriptors(void **state)
 		(void)!pmutrace_debugfs(path, sizeof(path), &why);
 		pmutrace_limits(&limits);
 	}
-	assert_int_equal(nr_fds(), before);
+	assert_int_equal(nr_open(), before);
 }
 
 static void what_is_supported_is_told_with_the_reason(void **state)
 {
 	struct pmutrace_error why;
-	size_t before = nr_fds();
+	size_t before = nr_open();
 
 	if (pmutrace_supported(NULL, &why))
 		skip_because("perf: %s", why.text);
@@ -327,7 +328,7 @@ static void what_is_supported_is_told_with_the_reason(void **state)
 	assert_int_equal(pmutrace_supported("page-faults:u,context-switches:u", &why), -EINVAL);
 	assert_true(strlen(why.text) > 10);
 	assert_int_equal(pmutrace_supported("nonsense", NULL), -EINVAL);
-	assert_int_equal(nr_fds(), before);
+	assert_int_equal(nr_open(), before);
 }
 
 static long sysctl_of(const char *name, long absent)
@@ -372,10 +373,10 @@ static void a_command_is_counted_from_its_exec_on(void **state)
 	struct pmutrace_count count;
 	struct pmutrace_events *e;
 	struct pmutrace_error why;
-	size_t before = nr_fds();
+	size_t before = nr_open();
 
 	need_tracefs();
-	before = nr_fds();
+	before = nr_open();
 	assert_int_equal(pmutrace_command_start(&c, argv, &why), 0);
 	target.pid = pmutrace_command_pid(c);
 	e = open_with("syscalls:sys_enter_exit_group", &target, &options);
@@ -394,7 +395,7 @@ static void a_command_is_counted_from_its_exec_on(void **state)
 	assert_int_equal(pmutrace_command_start(&c, none, &why), -EINVAL);
 	assert_null(c);
 	pmutrace_command_free(NULL);
-	assert_int_equal(nr_fds(), before);
+	assert_int_equal(nr_open(), before);
 }
 
 static void the_version_is_told(void **state)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Fields of tracepoints in samples, and the terms and events of PMUs. */
 #include "pmutrace_fixture.h"
+#include "descriptors.h"
 
 #include <sys/prctl.h>
 
@@ -136,7 +137,7 @@ static void what_is_no_tracepoint_is_told(void **state)
 	struct pmutrace_events *e = open_self("dummy:u");
 	struct pmutrace_tracepoint *t;
 	struct pmutrace_error why;
-	size_t before = nr_fds();
+	size_t before = nr_open();
 
 	assert_int_equal(pmutrace_tracepoint_of(&t, e, 0, &why), -EINVAL);
 	assert_string_equal(why.text, "'dummy:u' is no tracepoint");
@@ -145,7 +146,7 @@ static void what_is_no_tracepoint_is_told(void **state)
 	assert_int_equal(pmutrace_tracepoint_open(&t, "sched", "sched_swich", &why), -ENOENT);
 	assert_non_null(strstr(why.text, "sched_switch"));
 	assert_null(t);
-	assert_int_equal(nr_fds(), before);
+	assert_int_equal(nr_open(), before);
 	pmutrace_tracepoint_close(NULL);
 	pmutrace_close(e);
 }

@@ -9,7 +9,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,18 +58,6 @@ static inline void need_tracefs(void)
 	if (mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL) ||
 	    pmutrace_tracefs(path, sizeof(path), &why))
 		skip_because("tracefs: %s", why.text);
-}
-
-static inline size_t nr_fds(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	size_t nr = 0;
-
-	assert_non_null(dir);
-	while (readdir(dir))
-		nr++;
-	closedir(dir);
-	return nr;
 }
 
 /* Calls of the real system call: libc may remember the answer. */

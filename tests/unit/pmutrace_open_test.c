@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What opens, what does not and why, and what an open object says of its events. */
 #include "pmutrace_fixture.h"
+#include "descriptors.h"
 
 #include <sys/wait.h>
 
@@ -12,7 +13,7 @@ static void what_would_read_0_without_the_kernel_is_refused(void **state)
 	struct pmutrace_options options = { .size = sizeof(options), .attr = &attr };
 	struct pmutrace_events *e;
 	struct pmutrace_error why;
-	size_t before = nr_fds();
+	size_t before = nr_open();
 
 	for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++) {
 		assert_int_equal(pmutrace_open(&e, specs[i], NULL, NULL, &why), -EINVAL);
@@ -24,7 +25,7 @@ static void what_would_read_0_without_the_kernel_is_refused(void **state)
 	/* However it is asked for. */
 	assert_int_equal(pmutrace_open(&e, "cpu-migrations", NULL, &options, &why), -EINVAL);
 	assert_non_null(strstr(why.text, "cpu-migrations"));
-	assert_int_equal(nr_fds(), before);
+	assert_int_equal(nr_open(), before);
 }
 
 static void the_system_calls_of_user_mode_are_not_refused(void **state)
@@ -51,11 +52,11 @@ static void one_event_that_fails_leaves_the_rest(void **state)
 	struct pmutrace_count counts[3];
 	struct pmutrace_events *e;
 	struct pmutrace_error why;
-	size_t before = nr_fds();
+	size_t before = nr_open();
 
 	if (pmutrace_open_attrs(&e, attrs, NULL, 3, false, NULL, NULL, &why))
 		skip_because("perf: %s", why.text);
-	assert_int_equal(nr_fds(), before + 2);
+	assert_int_equal(nr_open(), before + 2);
 	assert_int_equal(pmutrace_open_error(e, 0, &why), 0);
 	assert_int_equal(pmutrace_open_error(e, 1, &why), -ENOENT);
 	assert_non_null(strstr(why.text, "type 4242"));
@@ -70,12 +71,12 @@ static void one_event_that_fails_leaves_the_rest(void **state)
 	assert_int_equal(pmutrace_fd(e, 1, 0), -ENODATA);
 	assert_int_equal(pmutrace_fd(e, 0, 1), -ERANGE);
 	pmutrace_close(e);
-	assert_int_equal(nr_fds(), before);
+	assert_int_equal(nr_open(), before);
 
 	assert_int_equal(pmutrace_open_attrs(&e, attrs, NULL, 3, false, NULL, &all, &why), -ENOENT);
 	assert_null(e);
 	assert_non_null(strstr(why.text, "type 4242"));
-	assert_int_equal(nr_fds(), before);
+	assert_int_equal(nr_open(), before);
 }
 
 static void nothing_opened_is_an_error(void **state)
@@ -162,7 +163,7 @@ static void failing_opens_leak_nothing(void **state)
 	struct pmutrace_options all = { .size = sizeof(all), .all = true }, no_size = { .size = 0 };
 	struct pmutrace_events *e;
 	struct pmutrace_error why;
-	size_t before = nr_fds();
+	size_t before = nr_open();
 
 	dead.pid = fork();
 	if (!dead.pid)
@@ -184,7 +185,7 @@ static void failing_opens_leak_nothing(void **state)
 	assert_int_equal(pmutrace_open(&e, "page-faults:u", NULL, &no_size, NULL), -EINVAL);
 	assert_int_equal(pmutrace_open_attrs(&e, group, NULL, 2, true, NULL, &all, &why), -ENOENT);
 	assert_null(e);
-	assert_int_equal(nr_fds(), before);
+	assert_int_equal(nr_open(), before);
 }
 
 static void labels_are_made_from_attrs(void **state)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "pmutrace_fixture.h"
+#include "descriptors.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -570,7 +571,7 @@ static void errors_of_rings_are_explained_and_leak_nothing(void **state)
 	};
 	struct pmutrace_error why;
 	struct pmutrace_ring *r;
-	size_t before = nr_fds();
+	size_t before = nr_open();
 
 	assert_int_equal(pmutrace_ring_open(&r, e, 8, &why), -EINVAL);
 	assert_null(r);
@@ -585,7 +586,7 @@ static void errors_of_rings_are_explained_and_leak_nothing(void **state)
 	assert_non_null(strstr(why.text, "clock"));
 	pmutrace_close(clocks);
 	pmutrace_ring_close(NULL);
-	assert_int_equal(nr_fds(), before);
+	assert_int_equal(nr_open(), before);
 	pmutrace_close(e);
 }
 

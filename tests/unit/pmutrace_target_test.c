@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Whose events they are: threads, processes, CPUs, cgroups. */
 #include "pmutrace_fixture.h"
+#include "descriptors.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -350,7 +351,7 @@ static void a_cgroup_is_its_tasks_and_no_others(void **state)
 
 	need_tracefs();
 	find_cgroup2(mount_point, sizeof(mount_point));
-	before = nr_fds();
+	before = nr_open();
 	snprintf(name, sizeof(name), "pmutrace-test-%d", getpid());
 	snprintf(path, sizeof(path), "%s/%s/cgroup.procs", mount_point, name);
 	*strrchr(path, '/') = '\0';
@@ -377,7 +378,7 @@ static void a_cgroup_is_its_tasks_and_no_others(void **state)
 		fail_msg("%s", why.text);
 	assert_int_equal(count.value, 25);
 	pmutrace_close(e);
-	assert_int_equal(nr_fds(), before);
+	assert_int_equal(nr_open(), before);
 }
 
 static void what_is_no_cgroup_is_told(void **state)
@@ -385,13 +386,13 @@ static void what_is_no_cgroup_is_told(void **state)
 	struct pmutrace_target target = { .kind = PMUTRACE_CGROUP, .cgroup = "/proc" };
 	struct pmutrace_error why;
 	struct pmutrace_events *e;
-	size_t before = nr_fds();
+	size_t before = nr_open();
 
 	if (geteuid())
 		skip_because("root: cgroups of others");
 	assert_int_equal(pmutrace_open(&e, "page-faults", &target, NULL, &why), -EBADF);
 	assert_non_null(strstr(why.text, "'/proc' is no cgroup"));
-	assert_int_equal(nr_fds(), before);
+	assert_int_equal(nr_open(), before);
 }
 
 int main(void)

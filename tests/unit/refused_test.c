@@ -4,16 +4,21 @@
  * of ours (--wrap=syscall), which answers as a real one does or opens an event that never counts.
  */
 #include "pmutrace_fixture.h"
+#include "descriptors.h"
 
 #include <grp.h>
 #include <linux/capability.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 
+#include "collect/counting.h"
 #include "collect/counting_why.h"
 #include "perf/counters.h"
 #include "perf/open.h"
+#include "perf/target.h"
 
 long __real_syscall(long nr, ...);
 long __wrap_syscall(long nr, ...);
@@ -27,6 +32,7 @@ static size_t nr_in_group[1024];
 static struct perf_event_attr asked_for[16]; /* in order */
 static size_t nr_asked;
 static long paranoid = -1; /* -1: as it is */
+static int pmu_cpu = -1;   /* where a PMU's events are: a thread elsewhere is not counted */
 
 static long open_idle(const struct perf_event_attr *attr, int group_fd, unsigned long flags)
 {
@@ -49,7 +55,8 @@ static long open_idle(const struct perf_event_attr *attr, int group_fd, unsigned
 		errno = -err;
 		return -1;
 	}
-	fd = __real_syscall(SYS_perf_event_open, &idle, 0, -1, group_fd,
+	fd = __real_syscall(SYS_perf_event_open, &idle, 0,
+			    attr->type == PERF_TYPE_HARDWARE ? pmu_cpu : -1, group_fd,
 			    flags & PERF_FLAG_FD_CLOEXEC);
 	if (fd >= 0 && fd < 1024) {
 		type_of[fd] = attr->type;
@@ -87,7 +94,7 @@ static int back_to_the_real_one(void **state)
 {
 	answer = NULL;
 	nr_asked = 0;
-	paranoid = -1;
+	paranoid = pmu_cpu = -1;
 	return 0;
 }
 
@@ -122,6 +129,115 @@ static void what_events_exclude_gets_to_the_kernel(void **state)
 		assert_int_equal(asked_for[i].exclude_idle, i == 3);
 	}
 	pmutrace_close(e);
+}
+
+/* ---- A PMU whose counters others have: a thread's event is enabled, and does not run -----------
+ */
+
+static cpu_set_t at_start;
+
+static void stay_on(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	assert_int_equal(sched_setaffinity(0, sizeof(set), &set), 0);
+}
+
+static int run_anywhere(void **state)
+{
+	sched_setaffinity(0, sizeof(at_start), &at_start);
+	return back_to_the_real_one(state);
+}
+
+static uint64_t time_ns(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/*
+ * Of the thread's own time. To an event it is there for about so long or, where a hypervisor takes
+ * some of it, for longer.
+ */
+static void burn(uint64_t ns)
+{
+	uint64_t start_ns = time_ns(CLOCK_THREAD_CPUTIME_ID);
+
+	while (time_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns < ns)
+		;
+}
+
+static void lend_the_pmu(void)
+{
+	if (sched_getaffinity(0, sizeof(at_start), &at_start) || !CPU_ISSET(0, &at_start) ||
+	    !CPU_ISSET(1, &at_start))
+		skip_because("cpus: this process may not run on CPUs 0 and 1");
+	stay_on(0);
+	pmu_cpu = 1;
+	run_on(takes_all);
+}
+
+/* What was not counted is known by the time that the thread was there, without the pause. */
+static void a_pause_is_not_in_the_time_on_a_cpu(void **state)
+{
+	const struct pmutrace_target here = { .kind = PMUTRACE_SELF, .cpus = "0" };
+	uint64_t start_ns, pause_ns;
+	struct pmutrace_count count;
+	struct pmutrace_events *e;
+
+	lend_the_pmu();
+	e = open_with("cycles", &here, NULL);
+	start_ns = time_ns(CLOCK_MONOTONIC);
+	assert_int_equal(pmutrace_enable(e), 0);
+	burn(5000000);
+	assert_int_equal(pmutrace_disable(e), 0);
+	pause_ns = time_ns(CLOCK_MONOTONIC);
+	burn(20000000);
+	pause_ns = time_ns(CLOCK_MONOTONIC) - pause_ns;
+	assert_int_equal(pmutrace_enable(e), 0);
+	burn(10000000);
+	assert_int_equal(pmutrace_disable(e), 0);
+	assert_int_equal(pmutrace_read(e, &count), 0);
+	assert_in_range(count.enabled_ns, 14000000, time_ns(CLOCK_MONOTONIC) - start_ns - pause_ns);
+	assert_int_equal(count.running_ns, 0);
+	assert_int_equal(count.state, PMUTRACE_NOT_COUNTED);
+	pmutrace_close(e);
+}
+
+static void a_run_has_the_time_on_its_cpus(void **state)
+{
+	struct perf_events events = {};
+	struct target target = {};
+	const struct counting_opts opts = { .events = &events, .target = &target };
+	const struct count *cycles;
+	struct counting *c;
+	struct buf why = {};
+	uint64_t start_ns;
+	char tid[16];
+
+	lend_the_pmu();
+	snprintf(tid, sizeof(tid), "%d", gettid());
+	assert_int_equal(perf_events__parse(&events, NULL, "cycles", &why), 0);
+	assert_int_equal(target__add_tids(&target, tid, &why), 0);
+	assert_int_equal(target__add_cpus(&target, "0", &why), 0);
+	assert_int_equal(target__finish(&target, &why), 0);
+	assert_int_equal(counting__open(&c, &opts, &why), 0);
+	start_ns = time_ns(CLOCK_MONOTONIC);
+	assert_int_equal(counting__start(c), 0);
+	burn(5000000);
+	assert_int_equal(counting__stop(c), 0);
+	assert_int_equal(counting__read(c, false), 0);
+	cycles = counting__counts(c)->totals;
+	assert_in_range(cycles->enabled_ns, 4500000, time_ns(CLOCK_MONOTONIC) - start_ns);
+	assert_int_equal(cycles->running_ns, 0);
+	counting__close(c);
+	target__free(&target);
+	perf_events__free(&events);
+	buf__free(&why);
 }
 
 /* ---- Precise addresses: x86_pmu_hw_config() and its like --------------------------------------
@@ -171,7 +287,7 @@ static void each_level_gets_to_the_kernel(void **state)
 /* A level that is asked for is that or nothing. */
 static void a_level_the_pmu_has_not_is_refused(void **state)
 {
-	size_t before = nr_fds();
+	size_t before = nr_open();
 	struct pmutrace_events *e;
 	struct pmutrace_error why;
 
@@ -192,7 +308,7 @@ static void a_level_the_pmu_has_not_is_refused(void **state)
 		assert_non_null(strstr(why.text, "leave out the p"));
 		pmutrace_close(e);
 	}
-	assert_int_equal(nr_fds(), before);
+	assert_int_equal(nr_open(), before);
 }
 
 static int has_no_such_event(const struct perf_event_attr *attr, int group_fd)
@@ -302,7 +418,7 @@ static void assert_command_says(const char *spec, size_t event, int err, const c
 
 static void members_of_two_pmus_are_no_group(void **state)
 {
-	size_t before = nr_fds();
+	size_t before = nr_open();
 	struct pmutrace_options all = { .size = sizeof(all), .all = true };
 	struct pmutrace_count counts[3];
 	struct pmutrace_events *e;
@@ -326,13 +442,13 @@ static void members_of_two_pmus_are_no_group(void **state)
 	assert_non_null(strstr(why.text, "another PMU"));
 	assert_command_says("{cycles,r1b0}", 1, -EXDEV,
 			    "does not go with the others of its group: it is of another PMU");
-	assert_int_equal(nr_fds(), before);
+	assert_int_equal(nr_open(), before);
 }
 
 /* Whole or not at all: two of three would be another group. */
 static void a_group_that_is_too_large_is_left_out_whole(void **state)
 {
-	size_t before = nr_fds();
+	size_t before = nr_open();
 	struct pmutrace_events *e;
 	struct pmutrace_error why;
 
@@ -353,7 +469,7 @@ static void a_group_that_is_too_large_is_left_out_whole(void **state)
 	assert_command_says("{cycles,instructions,branches}", 2, -ENOSPC,
 			    "its group of 3 needs more counters than the PMU has, which are "
 			    "enough for the first 2");
-	assert_int_equal(nr_fds(), before);
+	assert_int_equal(nr_open(), before);
 }
 
 /* ---- Permissions ------------------------------------------------------------------------------
@@ -446,6 +562,8 @@ int main(void)
 #define TEST(name) cmocka_unit_test_teardown(name, back_to_the_real_one)
 	const struct CMUnitTest tests[] = {
 		TEST(what_events_exclude_gets_to_the_kernel),
+		cmocka_unit_test_teardown(a_pause_is_not_in_the_time_on_a_cpu, run_anywhere),
+		cmocka_unit_test_teardown(a_run_has_the_time_on_its_cpus, run_anywhere),
 		TEST(the_most_precise_is_found_step_by_step),
 		TEST(each_level_gets_to_the_kernel),
 		TEST(a_level_the_pmu_has_not_is_refused),
