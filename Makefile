@@ -142,7 +142,7 @@ $(O)/tests/unit/%: tests/unit/%.c $(O)/libpmutrace.a
 # A kernel of the test's own answers to perf_event_open(2).
 $(O)/tests/unit/refused_test: private ALL_LDFLAGS += -Wl,--wrap=syscall,--wrap=perf_sysctl
 # File systems of the test's own.
-$(O)/tests/unit/sink_test: private ALL_LDFLAGS += -Wl,--wrap=openat,--wrap=close
+$(O)/tests/unit/sink_test: private ALL_LDFLAGS += -Wl,--wrap=openat,--wrap=close,--wrap=getrandom
 # .. and programs that are under way when a table is switched, or that it has kept hits from.
 $(O)/tests/unit/tables_test $(O)/tests/unit/flush_test: private ALL_LDFLAGS += -Wl,--wrap=grace__wait
 $(O)/tests/unit/missed_test: private ALL_LDFLAGS += -Wl,--wrap=grace__wait,--wrap=bpf__missed \
@@ -222,7 +222,7 @@ check: ## install what is missing, build, run unit + cli + live tests
 	$(Q)$(MAKE) --no-print-directory tests
 	$(Q)O=$(O) scripts/run-tests.sh unit cli live
 
-check-all: ## everything: also with sanitizers, all kernels in guests, fuzzers; takes hours
+check-all: ## everything: also with sanitizers, all kernels in guests, fuzzers; takes more than an hour
 	$(Q)env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL .ci/run all
 
 check-vm: ## live tests in guests: KERNELS="amd64-6.1 arm64-6.12" (or all), ARCH=amd64|arm64

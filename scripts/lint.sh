@@ -45,6 +45,19 @@ check_format() {
 	"$CLANG_FORMAT" -n --Werror $(files '*.c' '*.h')
 }
 
+# The formatter leaves comments alone, since it would break the lines of tables in them.
+check_comments() {
+	# shellcheck disable=SC2046
+	perl -CSD -ne '
+		chomp;
+		1 while s/\t/" " x (8 - $-[0] % 8)/e;
+		my $why = m{^\s*(/?\*|//)} && length > 100 ? "longer than 100 columns" :
+			m{^ \*[^ /*]} ? "no blank behind the *" : undef;
+		print "$ARGV:$.: $why\n" and $bad = 1 if $why;
+		close ARGV if eof;
+		END { $? = $bad }' $(files '*.c' '*.h' ':!vmlinux')
+}
+
 # What it says about uninitialised variables and about pointers to locals it often cannot know:
 # the compiler's analysis below sees those better. missingInclude: the build makes skeletons, and
 # libc's headers do not matter here.
@@ -88,6 +101,7 @@ check_subjects() {
 }
 
 lint "format" check_format
+lint "comments" check_comments
 lint "layers" scripts/check-layers.sh
 lint "cppcheck" check_cppcheck
 lint "gcc -fanalyzer" check_analyzer

@@ -22,8 +22,16 @@ if [ "${1-}" = --one ]; then
 	*) set -- "$2" ;;
 	esac
 	{
-		timeout -k 5 "${TEST_SECONDS:-240}" "$@" </dev/null 2>&1
-		echo "$?" >"$log.status"
+		# Beside the shell, which could not hand on a signal while it waits for it otherwise: Ctrl-C
+		# ends all of the test, though it is a process group of its own. A shell has what runs
+		# beside it ignore two signals; a test has them as they are.
+		perl -e '$SIG{INT} = $SIG{QUIT} = "DEFAULT"; exec @ARGV' \
+			timeout -k 5 "${TEST_SECONDS:-240}" "$@" </dev/null 2>&1 &
+		# shellcheck disable=SC2064 # this one
+		trap "kill -TERM $! 2>/dev/null" HUP INT TERM
+		status=0
+		wait $! || status=$?
+		echo "$status" >"$log.status"
 	} | sed -u 's/^not ok \([0-9]*\) # SKIP/ok \1 # SKIP/' | tee "$log" # cmocka 1.1 says "not ok"
 	read -r status <"$log.status"
 	[ "$status" != 124 ] || echo "# stopped after ${TEST_SECONDS:-240} s" | tee -a "$log"

@@ -12,7 +12,7 @@ triplet_of "$arch" >/dev/null || complain "no such architecture: '$arch'"
 suite=bookworm
 # What the tests call, then what the build needs.
 packages='bash binutils bpftool busybox-static coreutils dash findutils grep gzip mawk mount
-perl-base perl-modules-5.36 procps sed tar util-linux util-linux-extra
+perl-base perl-modules-5.36 libjson-xs-perl procps sed tar util-linux util-linux-extra
 libc6-dev libgcc-12-dev linux-libc-dev libbpf-dev libelf-dev zlib1g-dev liblzma-dev libiberty-dev
 libjson-c-dev libncurses-dev libcapstone-dev'
 

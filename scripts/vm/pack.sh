@@ -27,6 +27,7 @@ if [ -z "$(find "$base" -newer "$tree/.packages" -newer "$0" 2>/dev/null)" ]; th
 	find "$root/usr" -name gconv -prune -exec rm -rf {} +
 	# Of perl's library only what the tests load; perl-base has the rest.
 	find "$root/usr/share/perl" -type f ! -path '*/JSON/*' -delete
+	rm -rf "$root"/usr/lib/*/perl/5* "$root"/usr/lib/*/libperl.so*
 	mkdir -p "$root/dev" "$root/proc" "$root/sys" "$root/tmp" "$root/run" "$root/root" "$root/etc"
 	ln -sf dash "$root/bin/sh"
 	ln -sf mawk "$root/usr/bin/awk"

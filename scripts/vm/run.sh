@@ -63,7 +63,7 @@ amd64)
 	qemu=qemu-system-x86_64 console=ttyS0 out=ttyS1 port=ttyS2
 	# QEMU 7: cmpxchg16b spoils the flags, and processors in parallel miss patched code.
 	[ $exact = yes ] || accel=tcg,thread=single processors=1
-	set -- -M pc -cpu max,-cx16 "$@"
+	set -- -M pc -cpu max,-cx16,-erms,-fsrm "$@"
 	append="$append no_timer_check"
 	;;
 arm64)

@@ -55,7 +55,7 @@ few() {
 	run sh -c "ulimit -n $1"' && exec "$PMUTRACE" doctor --json'
 	ok "with $1 descriptors its rows are whole" equal "$(json "$T/out" "$whole")" ""
 	ok "and what could not be tried is unknown" equal "$(json "$T/out" \
-		"my \$e = do { local \$/; open my \$g, '<', '$T/json'; JSON::PP->new->decode(<\$g>) }; $same")" ""
+		"my \$e = do { local \$/; open my \$g, '<', '$T/json'; \$json->new->decode(<\$g>) }; $same")" ""
 }
 few 5
 few 8

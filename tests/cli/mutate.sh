@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 command -v git >/dev/null || skip_all "no-git: the project's files are git's"
 
-plan 19
+plan 23
 
 p=$T/project
 mkdir -p "$p/scripts" "$p/src" "$p/tests/cli" "$p/tests/mutants"
@@ -49,6 +49,19 @@ says out "one survives" '^not ok 2 - src/two-lines: survived: it is two-lines'
 says out "one is caught since it does not end" '^ok 3 - src/endless: caught by cli/sum: # stopped after 2 s'
 says out "the score" '^# src  *2 of *3 caught'
 ok "the source is as before" grep -q 'exit 2' "$p/src/sum.sh"
+
+# Broken off while the endless one is asked: all of it ends, and the next run goes on there.
+rm -rf "$p/o"
+start setsid env O="$p/o" TEST_SECONDS=60 "$p/scripts/mutate.sh"
+within 20 pgrep -f "$p/o/mutants/tree/build/sum 2 3"
+mutate
+says err "one at a time" 'another is at work'
+kill -TERM "-$started"
+wait "$started" 2>/dev/null
+ok "no test goes on when a run is broken off" within 10 sh -c '! pgrep -f "$1/o/mutants/tree/build/sum" >"$T/out"' - "$p"
+mutate
+says out "the next one has what came of it" '^ok 3 - src/endless: caught by cli/sum: # stopped after 2 s'
+says out "and the same score" '^# src  *2 of *3 caught'
 
 chosen=src/wrong
 mutate

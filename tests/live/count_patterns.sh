@@ -44,7 +44,7 @@ counting 'syscalls:sys_enter_*'
 ok "all system calls: one set of maps" between 1 "$(holds bpf-map)" 20
 ok "some programs" between 1 "$(holds bpf-prog)" 16
 ok "hardly any events to be closed one by one" between 0 "$(holds perf_event)" 12
-ok "and little memory: kB" between 1 "$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$started/status")" 60000
+ok "and little memory: kB" between 1 "$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$started/status")" "$(memory 60000)"
 stop "$started"
 counting 'sched:*'
 ok "all of the scheduler: one set of maps" between 1 "$(holds bpf-map)" 20

@@ -11,9 +11,9 @@ plan 26
 cp "$PROG/burn" "$T/burn-nobody"
 cp "$PROG/burn" "$T/burn-root"
 chmod 755 "$T"/burn-*
-start setpriv --reuid=65534 --regid=65534 --clear-groups taskset -c 0 "$T/burn-nobody" -s 60
+start beneath setpriv --reuid=65534 --regid=65534 --clear-groups taskset -c 0 "$T/burn-nobody" -s 60
 nobody=$started
-start taskset -c "$(($(nproc) - 1))" "$T/burn-root" -s 60
+start beneath taskset -c "$(($(nproc) - 1))" "$T/burn-root" -s 60
 root=$started
 within 20 grep -q burn-nobody "/proc/$nobody/comm"
 within 20 grep -q burn-root "/proc/$root/comm"

@@ -43,7 +43,7 @@ of() {
 	json "$T/out.json" "$1"
 }
 
-plan 14
+plan 16
 
 # A raw tracepoint is hit by an interrupt while another hit is being counted: as if in all lanes.
 begin counting count signal:signal_generate --by 'TASK->comm'
@@ -55,6 +55,19 @@ end
 ok "all lanes in use: seen, lost, kept" equal "$(of '"$d->{seen} $d->{losses}{interrupted} $d->{kept}"')" "12 7 5"
 ok "no other loss" equal "$(of 'sum0 values %{$d->{losses}}')" 7
 says err "told in words" '7 hit while another was being counted'
+
+# Each in the interval that it is of.
+begin counting count -I 200 signal:signal_generate --by 'TASK->comm'
+"$PROG/meddle" "$pmutrace" busy 1 | diag
+signals 7
+"$PROG/meddle" "$pmutrace" busy 0 | diag
+ok "intervals behind a loss" within 10 awk '/"interrupted": *[1-9]/ { of = NR } END { exit !of || NR < of + 2 }' "$T/out.json"
+signals 5
+end
+ok "it is lost once" equal "$(perl -MJSON::PP -ne '
+	my $d = decode_json($_);
+	$seen += $d->{seen}, $lost += $d->{losses}{interrupted} // 0, $kept += $d->{kept};
+	END { print "$seen $lost $kept" }' "$T/out.json")" "12 7 5"
 
 # A key for which there is a slot, but whose words have no room. Stacks are of 118 calls and more, where
 # room is made for some 40 each.

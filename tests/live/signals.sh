@@ -108,8 +108,10 @@ sleep 0.3
 kill -TERM "$pmu"
 wait "$pmu"
 ok "SIGTERM: exit status 0" equal $? 0
-# It leaves little time for names: a slow machine prints addresses.
-ok "SIGTERM: the result is printed" between 1 "$(folded_sum "$T/out" '^burn;.*(burn_70|\[burn\+0x)')" 2000
+# It leaves little time for names: a slow machine prints addresses, and says so.
+burn_70=burn_70
+! grep -q 'names were still being looked up' "$T/err" || burn_70='^burn;.*(burn_70|\[burn\+0x)'
+ok "SIGTERM: the result is printed" between 1 "$(folded_sum "$T/out" "$burn_70")" 2000
 
 ok "starts" running -e cpu-clock -a -f folded
 kill -INT "$pmu"
