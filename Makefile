@@ -47,8 +47,8 @@ BPF_CC = $(CLANG) -target bpf -mcpu=v3 -O2 -g -Wall -Werror -D__TARGET_ARCH_$(AR
 
 BPF_SRC := $(wildcard bpf/*.bpf.c)
 SKELS   := $(BPF_SRC:bpf/%.bpf.c=$(O)/skel/%.skel.h)
-LIB_SRC := $(wildcard src/base/*.c src/perf/*.c src/sym/*.c src/model/*.c src/probe/*.c src/out/*.c src/collect/*.c src/tui/*.c src/pmutrace*.c)
 CMD_SRC := $(wildcard src/cmd/*.c) src/main.c
+LIB_SRC := $(filter-out $(CMD_SRC),$(wildcard src/*.c src/*/*.c src/*/*/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o)
 CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o)
 

@@ -13,12 +13,12 @@ file() {
 	printf '%s\n' "$@" >"$path"
 }
 
-plan 13
+plan 15
 check 0 "this tree is clean" "$layers"
 silent out "and that needs no words"
 
 file src/base/a.c '#include "base/a.h"' '#include <stdio.h>'
-file src/sym/a.c '#include "sym/a.h"' '#include "unwind/a.h"'
+file src/sym/a.c '#include "sym/a.h"' '#include "model/a.h"'
 file src/probe/a.c '#include "sample.wire.h"' '#include "sample.skel.h"' '#include "perf/a.h"'
 file src/cmd/a.c '#include "out/a.h"' '#include "probe/a.h"'
 file src/main.c '#include "cmd/a.h"'
@@ -29,6 +29,11 @@ file src/base/bad.c '#include <stdio.h>' '' '# include "model/a.h"'
 check 1 "base may not include model" "$layers" "$T/tree"
 says out "and the line is named" '^src/base/bad\.c:3: model/a\.h'
 rm "$T/tree/src/base/bad.c"
+
+file src/out/bad.c '#include "tui/a.h"'
+check 1 "rooms of one floor do not know each other" "$layers" "$T/tree"
+says out "and the line is named" '^src/out/bad\.c:1: tui/a\.h'
+rm "$T/tree/src/out/bad.c"
 
 file src/out/bad.h '#include "sample.wire.h"'
 check 1 "only probe reads the kernel side's headers" "$layers" "$T/tree"
@@ -41,7 +46,7 @@ rm "$T/tree/src/model/bad.c"
 
 file src/new/a.c ''
 check 1 "a folder that nobody thought of" "$layers" "$T/tree"
-says out "is named" '^src/new/a\.c: new'
+says out "is named" '^src/new/a\.c:1: new'
 rm -r "$T/tree/src/new"
 
 file bpf/bad.bpf.c '#include "base/a.h"'
