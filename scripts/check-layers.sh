@@ -9,12 +9,12 @@ set -u
 
 floors='
 1 base
-2 model
+2 elf model
 3 perf sym
 4 probe out tui
 5 collect
-6 cmd pmutrace
-7 main.c
+7 cmd pmutrace
+8 main.c
 '
 
 cd "${1:-$(dirname "$0")/..}" || exit 1

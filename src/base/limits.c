@@ -12,7 +12,7 @@
 
 enum {
 	STACK_KIB = 8192,     /* what shells give */
-	STACK_MIN_KIB = 4096, /* sym/demangle.c, and room for the rest */
+	STACK_MIN_KIB = 4096, /* elf/demangle.c, and room for the rest */
 	FILES = 1024,	      /* the same of open files */
 	MAPPED = 64 << 20,    /* with more left, memory was short for another reason */
 };

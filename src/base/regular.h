@@ -15,7 +15,7 @@
  *			RESOLVE_IN_ROOT, Linux 5.6)
  *	truncation	while it is read: read(2) and pread(2) return less, a mapping would be
  *			a SIGBUS. Never map such a file
- *	its size	may be a lie made of holes: see sym/allowance.h
+ *	its size	may be a lie made of holes: see base/allowance.h
  *
  * Whether it is the file that was meant (inode, build-id, owner) is the caller's to check with @st.
  */

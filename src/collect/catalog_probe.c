@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "collect/catalog_fill.h"
+#include "elf/demangle.h"
 #include "perf/tracefs.h"
-#include "sym/demangle.h"
 #include "sym/lookup.h"
 #include "sym/usdt.h"
 

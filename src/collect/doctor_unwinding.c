@@ -14,9 +14,9 @@
 #include "base/clock.h"
 #include "base/regular.h"
 #include "collect/doctor_facts.h"
-#include "sym/elf_file.h"
+#include "elf/elf_file.h"
+#include "elf/prologues.h"
 #include "sym/maps.h"
-#include "sym/prologues.h"
 
 static const char AREA[] = "unwinding";
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sym/exits.h"
+#include "elf/exits.h"
 
 static const struct {
 	const char *name;

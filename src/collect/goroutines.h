@@ -12,9 +12,9 @@
 
 #include "base/array.h"
 #include "base/buf.h"
+#include "elf/elf_names.h"
 #include "perf/event.h"
 #include "probe/calls.h"
-#include "sym/elf_names.h"
 
 /* Zero-initialise it; goroutines__free() when no session borrows it any more. */
 struct goroutines {

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "elf/body.h"
+#include "elf/entry.h"
 #include "perf/tracefs.h"
-#include "sym/body.h"
-#include "sym/entry.h"
 #include "sym/kernel_text.h"
 #include "sym/lookup.h"
 #include "sym/registers.h"

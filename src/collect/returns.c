@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sym/exits.h"
-#include "sym/hazards.h"
+#include "elf/exits.h"
+#include "elf/hazards.h"
 #include "sym/registers.h"
 
 /* The file that was looked into last: a pattern's functions are all in one. */

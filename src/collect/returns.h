@@ -4,8 +4,8 @@
  * is not harmed.
  *
  * The kernel's return probes are the cheaper way, and break programs that look at their own stacks
- * (sym/hazards.h). The other way touches no stack: probes on the instructions at which a function
- * is left (sym/exits.h), which x86-64 steps through, at some 12 us a call.
+ * (elf/hazards.h). The other way touches no stack: probes on the instructions at which a function
+ * is left (elf/exits.h), which x86-64 steps through, at some 12 us a call.
  * Unless asked for one of them, functions that may be harmed are decoded; those that call nothing
  * cannot be, for nobody looks at the stack while they run.
  */

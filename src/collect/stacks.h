@@ -47,7 +47,7 @@ void stacks__free(struct stacks *t);
  * The stack's node and enum stack_bits. 0; -EAGAIN: names have been asked for that are not there
  * yet (sym/namer.h); -ENOSPC: it is new to a sealed profile; -ENOMEM; -E2BIG: more than 2^27 nodes.
  *
- * The user half is whole if it ends in code that has no caller (sym/outermost.h), whatever the
+ * The user half is whole if it ends in code that has no caller (elf/outermost.h), whatever the
  * kernel side found behind it. Else a frame at its outer end says so: [truncated] at the depth
  * limit, [callers missing] for all other reasons. A kernel half that was cut has [truncated].
  * Where a stack is the innermost frame alone (BY_CALLER) nothing is missing.

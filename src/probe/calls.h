@@ -29,7 +29,7 @@
 
 struct calls;
 
-/* An instruction at which a function is left: what is to be known of it is sym/exits.h's. */
+/* An instruction at which a function is left: what is to be known of it is elf/exits.h's. */
 struct calls_exit {
 	struct perf_event_spec *event; /* a uprobe's; as calls_function.entry */
 	int8_t condition;	       /* left only if that holds, as Jcc has it; <0: always */

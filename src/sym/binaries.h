@@ -19,9 +19,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/allowance.h"
 #include "base/array.h"
-#include "sym/allowance.h"
-#include "sym/binary.h"
+#include "elf/binary.h"
 #include "sym/mapped.h"
 
 struct binaries;

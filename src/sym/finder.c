@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
+#include "elf/demangle.h"
+#include "elf/elf_file.h"
 #include "sym/binaries.h"
-#include "sym/demangle.h"
-#include "sym/elf_file.h"
 #include "sym/kallsyms.h"
 #include "sym/perfmap.h"
 

@@ -16,8 +16,8 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "base/worker.h"
+#include "elf/outermost.h"
 #include "sym/mapped.h"
-#include "sym/outermost.h"
 
 enum find_kind {
 	/* Asked: */

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/lines.h"
 #include "base/strtab.h"
-#include "sym/lines.h"
 
 /*
  * The list has no sizes, so the last symbol before a hole (behind a module, between programs)

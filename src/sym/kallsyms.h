@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "base/array.h"
-#include "sym/symtab.h"
+#include "elf/symtab.h"
 
 struct kallsyms;
 

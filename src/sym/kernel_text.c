@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sym/insns.h"
+#include "elf/insns.h"
 #include "sym/ksym_lines.h"
 
 enum {

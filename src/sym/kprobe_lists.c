@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/lines.h"
+#include "elf/symtab.h"
 #include "sym/ksym_lines.h"
-#include "sym/lines.h"
-#include "sym/symtab.h"
 
 struct reader {
 	struct kprobe_lists *lists;

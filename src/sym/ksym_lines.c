@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sym/lines.h"
+#include "base/lines.h"
 
 bool ksym_line__split(char *s, size_t len, const char **name, const char **module)
 {

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/parse.h"
-#include "sym/demangle.h"
-#include "sym/elf_names.h"
 #include "base/suggest.h"
+#include "elf/demangle.h"
+#include "elf/elf_names.h"
 
 enum { LISTED_MAX = 8 };
 

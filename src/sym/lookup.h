@@ -49,7 +49,7 @@ int lookup__path_in(const struct lookup_places *places, const char *name, struct
  *	    ("ns::f(int)", "ns::f"); or the offset itself in hex ("0x1139")
  * @size:   bytes of the function; 0: not known, or an offset was given; may be NULL
  *
- * From .symtab, .gnu_debugdata, separate debug files and .dynsym, as sym/binary.h finds them. A
+ * From .symtab, .gnu_debugdata, separate debug files and .dynsym, as elf/binary.h finds them. A
  * global function hides local ones of its name.
  *
  * Return: 0; -ENOENT: no such function, @why has the nearest names; -ENOTUNIQ: several, @why has

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/strtab.h"
+#include "base/suggest.h"
+#include "elf/symtab.h"
 #include "sym/ksym_lines.h"
 #include "sym/lookup.h"
-#include "base/suggest.h"
-#include "sym/symtab.h"
 
 enum { LISTED_MAX = 8 };
 

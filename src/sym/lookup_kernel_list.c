@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "base/strtab.h"
-#include "sym/entry.h"
+#include "base/suggest.h"
+#include "elf/entry.h"
+#include "elf/symtab.h"
 #include "sym/kprobe_lists.h"
 #include "sym/ksym_lines.h"
 #include "sym/lookup.h"
 #include "sym/pattern.h"
-#include "base/suggest.h"
-#include "sym/symtab.h"
 
 struct function {
 	const char *name, *module;

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sym/demangle.h"
-#include "sym/elf_names.h"
+#include "base/suggest.h"
+#include "elf/demangle.h"
+#include "elf/elf_names.h"
 #include "sym/lookup.h"
 #include "sym/pattern.h"
-#include "base/suggest.h"
 
 struct match {
 	struct lookup_function f;
@@ -37,7 +37,7 @@ static int by_name(const void *a, const void *b)
 	return order ? order : x->f.is_alias - y->f.is_alias;
 }
 
-/* The best known name first, as in sym/elf_symbols.c: "malloc", not "__libc_malloc". */
+/* The best known name first, as in elf/elf_symbols.c: "malloc", not "__libc_malloc". */
 static int by_offset(const void *a, const void *b)
 {
 	const struct match *x = a, *y = b;

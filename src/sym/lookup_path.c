@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/regular.h"
-#include "sym/elf_file.h"
+#include "elf/elf_file.h"
 #include "sym/library_dirs.h"
 #include "sym/lookup.h"
 #include "sym/maps.h"

@@ -21,8 +21,8 @@
 #include <stdint.h>
 
 #include "base/array.h"
+#include "elf/outermost.h"
 #include "sym/frames.h"
-#include "sym/outermost.h"
 #include "sym/procs.h"
 
 struct namer;

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/lines.h"
 #include "base/regular.h"
-#include "sym/lines.h"
 
 enum { PART_BYTES = 64 * 1024 }; /* more than any line */
 

@@ -19,10 +19,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/allowance.h"
 #include "base/array.h"
-#include "sym/allowance.h"
+#include "elf/symtab.h"
 #include "sym/spans.h"
-#include "sym/symtab.h"
 
 #define PERFMAPS_BYTES (64u << 20)
 

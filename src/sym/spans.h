@@ -3,7 +3,7 @@
  * sym/spans.h - named address ranges that are added one by one, and of which the latest wins.
  *
  * For code that comes and goes while it is looked at: what is added covers what was there before,
- * at once; nothing is sorted or built afterwards (sym/symtab.h is for what is read as a whole).
+ * at once; nothing is sorted or built afterwards (elf/symtab.h is for what is read as a whole).
  * Costs 16 bytes a range, and 17 with its name; adding and finding are two binary searches.
  *
  * Several of them share a room, which says how much memory they may take together. What has no room
@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "base/array.h"
-#include "sym/symtab.h"
+#include "elf/symtab.h"
 
 /* Zero-initialise it, but for max_bytes. */
 struct spans_room {

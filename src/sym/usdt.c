@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/strtab.h"
-#include "sym/elf_image.h"
 #include "base/suggest.h"
+#include "elf/elf_image.h"
 
 #define OWNER	       "stapsdt"
 #define NOTE_BYTES_MAX (16u << 20)

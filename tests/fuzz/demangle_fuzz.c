@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sym/demangle.h"
+#include "elf/demangle.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sym/binary.h"
+#include "elf/binary.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sym/eh_frame.h"
-#include "sym/elf_file.h"
-#include "sym/outermost.h"
+#include "elf/eh_frame.h"
+#include "elf/elf_file.h"
+#include "elf/outermost.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sym/elf_file.h"
-#include "sym/prologues.h"
+#include "elf/elf_file.h"
+#include "elf/prologues.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

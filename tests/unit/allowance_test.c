@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "sym/allowance.h"
+#include "base/allowance.h"
 
 /* Long enough that no test comes to its end, but where it is meant to. */
 #define HOUR_NS 3600000000000ull

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "sym/demangle.h"
+#include "elf/demangle.h"
 
 static void assert_reads(const char *name, const char *want)
 {

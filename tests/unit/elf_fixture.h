@@ -19,7 +19,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "sym/binary.h"
+#include "elf/binary.h"
 
 static const char source[] =
 	"#include <stdio.h>\n"

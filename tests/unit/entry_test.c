@@ -5,7 +5,7 @@
 #include <elf.h>
 #include <errno.h>
 
-#include "sym/entry.h"
+#include "elf/entry.h"
 #include "sym/lookup.h"
 
 enum { CODE_AT = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr) };

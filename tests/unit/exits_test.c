@@ -7,8 +7,8 @@
 
 #include <errno.h>
 
-#include "sym/exits.h"
-#include "sym/hazards.h"
+#include "elf/exits.h"
+#include "elf/hazards.h"
 
 static struct elf_image img;
 static struct elf_names names;

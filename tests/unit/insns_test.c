@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "sym/insns.h"
+#include "elf/insns.h"
 
 enum { AT = 0x1000 };
 

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "sym/names.h"
+#include "elf/names.h"
 
 /* Behind four bytes that are none of it. */
 static const char table[] = "....\0one\0__two\0three";

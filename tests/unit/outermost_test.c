@@ -9,9 +9,9 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "sym/eh_frame.h"
-#include "sym/elf_file.h"
-#include "sym/outermost.h"
+#include "elf/eh_frame.h"
+#include "elf/elf_file.h"
+#include "elf/outermost.h"
 
 #if defined(__x86_64__)
 #define RETURN_ADDRESS "rip"

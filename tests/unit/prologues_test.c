@@ -4,8 +4,8 @@
 #include <elf.h>
 #include <errno.h>
 
-#include "sym/elf_file.h"
-#include "sym/prologues.h"
+#include "elf/elf_file.h"
+#include "elf/prologues.h"
 
 #define BYTES(...)                                                                                 \
 	{                                                                                          \

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "sym/symtab.h"
+#include "elf/symtab.h"
 
 static void add(struct symtab *t, uint64_t addr, uint64_t size, const char *name,
 		enum sym_rank rank)

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "elf/binary.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "elf/elf_file.h"
+#include "elf/elf_sources.h"
+#include "elf/elf_symbols.h"
+#include "elf/plt.h"
+
+enum { MAX_BUILD_ID_BYTES = 64 };
+
+struct segment {
+	uint64_t offset, vaddr, bytes;
+	bool is_code;
+};
+
+struct binary {
+	int fd; /* -1 once the symbols are read */
+	char *image;
+	size_t image_len;
+	char *path, *root;
+	struct allowance *run;
+	bool has_headers, has_symbols; /* tried, that is */
+	bool lacked_memory;	       /* for the symbols */
+	struct segment *segments;
+	size_t nr_segments;
+	unsigned char build_id[MAX_BUILD_ID_BYTES];
+	size_t build_id_len;
+	struct symtab *syms; /* NULL: nothing has a name */
+	struct outermosts outermosts;
+};
+
+static int new_binary(struct binary **out, const char *path, const char *root)
+{
+	struct binary *b = calloc(1, sizeof(*b));
+
+	*out = NULL;
+	if (!b)
+		return -ENOMEM;
+	b->fd = -1;
+	b->path = strdup(path);
+	b->root = strdup(root);
+	if (!b->path || !b->root) {
+		binary__close(b);
+		return -ENOMEM;
+	}
+	*out = b;
+	return 0;
+}
+
+int binary__open(struct binary **out, int fd, const char *path, const char *root,
+		 struct allowance *run)
+{
+	int err = new_binary(out, path, root);
+
+	if (err) {
+		if (fd >= 0)
+			close(fd);
+		return err;
+	}
+	(*out)->fd = fd;
+	(*out)->run = run;
+	return 0;
+}
+
+int binary__open_memory(struct binary **out, const void *image, size_t len, const char *path)
+{
+	int err = new_binary(out, path, "");
+
+	if (err)
+		return err;
+	(*out)->image = malloc(len + 1);
+	if (!(*out)->image) {
+		binary__close(*out);
+		*out = NULL;
+		return -ENOMEM;
+	}
+	memcpy((*out)->image, image, len);
+	(*out)->image_len = len;
+	return 0;
+}
+
+/* Once its symbols are read; they keep the file open if their names are in it. */
+static void drop_file(struct binary *b)
+{
+	if (b->fd >= 0)
+		close(b->fd);
+	b->fd = -1;
+	free(b->image);
+	b->image = NULL;
+}
+
+void binary__close(struct binary *b)
+{
+	if (!b)
+		return;
+	drop_file(b);
+	symtab__free(b->syms);
+	outermosts__free(&b->outermosts);
+	free(b->segments);
+	free(b->path);
+	free(b->root);
+	free(b);
+}
+
+static bool open_elf(struct binary *b, struct elf_from *from)
+{
+	if (!b->image)
+		return elf_from__open(from, b->fd, b->run);
+	*from = (struct elf_from){ .fd = -1 };
+	from->elf = elf_file__open_memory(b->image, b->image_len);
+	return from->elf;
+}
+
+static void read_segments(struct binary *b, Elf *elf)
+{
+	GElf_Phdr phdr;
+	size_t i, nr;
+
+	if (elf_getphdrnum(elf, &nr) || !nr)
+		return;
+	b->segments = calloc(nr, sizeof(*b->segments));
+	for (i = 0; b->segments && i < nr; i++) {
+		if (!gelf_getphdr(elf, i, &phdr) || phdr.p_type != PT_LOAD)
+			continue;
+		b->segments[b->nr_segments++] = (struct segment){
+			.offset = phdr.p_offset,
+			.vaddr = phdr.p_vaddr,
+			.bytes = phdr.p_filesz,
+			.is_code = phdr.p_flags & PF_X,
+		};
+	}
+}
+
+static void read_headers(struct binary *b, Elf *elf)
+{
+	b->has_headers = true;
+	read_segments(b, elf);
+	b->build_id_len = elf_file__build_id(elf, b->build_id, sizeof(b->build_id));
+}
+
+static int add_symbols(const struct elf_from *from, unsigned int type, size_t *nr, void *arg)
+{
+	return elf_symbols__add(arg, from, type, nr);
+}
+
+/* NULL: no memory, or no allowance for all of them: a part would lend its names to the rest. */
+static struct symtab *read_symbols(struct binary *b, const struct elf_from *from, bool separate)
+{
+	struct symtab *t = symtab__new();
+	size_t nr;
+	int err = t ? 0 : -ENOMEM;
+
+	if (!err && separate)
+		err = elf_sources__read(from, b->root, b->path, add_symbols, t);
+	else if (!err)
+		err = add_symbols(from, SHT_DYNSYM, &nr, t);
+	if (!err)
+		err = plt__add(t, from);
+	if (!err)
+		err = symtab__finish(t);
+	if (!err && allowance__has_refused(from->charge))
+		err = -EDQUOT;
+	if (!err)
+		return t;
+	symtab__free(t);
+	b->lacked_memory = err == -ENOMEM;
+	/* A stranger's debug file must not cost a file of root's the names that are in it. */
+	return err == -EDQUOT && separate && !from->charge ? read_symbols(b, from, false) : NULL;
+}
+
+/* What could not be read is not there: then stacks that end in the file have lost their callers. */
+static void read_outermosts(struct binary *b, const struct elf_from *from)
+{
+	if (outermosts__read(&b->outermosts, from))
+		outermosts__free(&b->outermosts);
+}
+
+/* Each thing is tried once: what failed would fail again, and cost as much. */
+static void load(struct binary *b, bool need_symbols)
+{
+	struct elf_from from;
+	bool is_elf;
+
+	if (b->has_symbols || (b->has_headers && !need_symbols))
+		return;
+	is_elf = open_elf(b, &from);
+	if (is_elf && !b->has_headers)
+		read_headers(b, from.elf);
+	b->has_headers = true;
+	if (need_symbols) {
+		b->has_symbols = true;
+		if (is_elf) {
+			b->syms = read_symbols(b, &from, true);
+			read_outermosts(b, &from);
+		}
+	}
+	elf_from__close(&from);
+	if (need_symbols)
+		drop_file(b);
+}
+
+/*
+ * Memory is mapped by the page, so one page of the file may be mapped twice,
+ * with different segments around it: code wins.
+ */
+static uint64_t offset_to_vaddr(const struct binary *b, uint64_t offset)
+{
+	const struct segment *s, *found = NULL;
+	size_t i;
+
+	for (i = 0; i < b->nr_segments; i++) {
+		s = &b->segments[i];
+		if (offset < s->offset || offset - s->offset >= s->bytes)
+			continue;
+		if (!found || (s->is_code && !found->is_code))
+			found = s;
+	}
+	return found ? offset - found->offset + found->vaddr : offset;
+}
+
+bool binary__find(struct binary *b, uint64_t offset, struct sym *sym, uint64_t *vaddr)
+{
+	load(b, true);
+	*vaddr = offset_to_vaddr(b, offset);
+	return b->syms && symtab__find(b->syms, *vaddr, sym);
+}
+
+bool binary__lacked_memory(const struct binary *b)
+{
+	return b->lacked_memory;
+}
+
+enum outermost binary__outermost(struct binary *b, uint64_t vaddr, const char *name)
+{
+	load(b, true);
+	return outermosts__find(&b->outermosts, vaddr, name);
+}
+
+size_t binary__symbol_bytes(const struct binary *b)
+{
+	return b->syms ? symtab__bytes(b->syms) : 0;
+}
+
+size_t binary__nr_files(const struct binary *b)
+{
+	return b->syms ? symtab__nr_files(b->syms) : 0;
+}
+
+size_t binary__build_id(struct binary *b, const unsigned char **id)
+{
+	load(b, false);
+	*id = b->build_id;
+	return b->build_id_len;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * elf/elf_bytes.h - a section of an ELF file, a part at a time.
+ *
+ * libelf keeps every section that was asked for until elf_end(); a big library has 12 MB of
+ * relocations. What is looked at once, from one end to the other, is read here.
+ */
+#ifndef PMUTRACE_ELF_ELF_BYTES_H
+#define PMUTRACE_ELF_ELF_BYTES_H
+
+#include <gelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/allowance.h"
+#include "base/array.h"
+
+/* An opened file, and where its bytes are: libelf does not tell. All is borrowed. */
+struct elf_from {
+	Elf *elf;
+	int fd;			  /* -1: in memory */
+	struct allowance *run;	  /* for strangers' files that this one leads to; or NULL */
+	struct allowance *charge; /* that reading this one comes out of: `run`, or NULL */
+};
+
+/*
+ * Of a file on disk: the section headers and what libelf reads without being asked are paid for.
+ * @run: for strangers' files; NULL: without a bound. False: it is no ELF file, or there is no
+ * allowance left for it. To be closed in either case; that leaves @fd open.
+ */
+bool elf_from__open(struct elf_from *from, int fd, struct allowance *run) must_check;
+void elf_from__close(struct elf_from *from);
+
+/* A section's bytes as elf_file__data(), paid for. */
+Elf_Data *elf_from__data(const struct elf_from *from, Elf_Scn *scn, size_t max);
+
+/* Where a section's bytes are; false: it has none in the file, or more than @max. */
+bool elf_bytes__section(const GElf_Shdr *shdr, size_t max) must_check;
+
+/* Fills @to; what is not there, or may not be read, leaves it as it is and is false. */
+bool elf_bytes__read(const struct elf_from *from, uint64_t at, void *to, size_t len) must_check;
+
+enum { ELF_WINDOW_BYTES = 32 * 1024 };
+
+/* Symbols or relocations in a row. Made by elf_window__begin(), nothing to free. */
+struct elf_window {
+	const struct elf_from *from;
+	Elf_Type type;
+	size_t entry_bytes; /* in the file, and in memory */
+	uint64_t at, end;   /* what is still to be read */
+	size_t nr;	    /* entries at hand */
+	union {
+		char bytes[ELF_WINDOW_BYTES]; /* in host byte order */
+		uint64_t align;
+	};
+};
+
+/* @type: ELF_T_SYM or ELF_T_RELA, of the section @shdr; a section without bytes has no entries. */
+void elf_window__begin(struct elf_window *w, const struct elf_from *from, const GElf_Shdr *shdr,
+		       Elf_Type type, size_t max);
+
+/* The next entries; false: there are none, or they cannot be read. */
+bool elf_window__next(struct elf_window *w) must_check;
+
+/* The i-th entry at hand. */
+GElf_Sym elf_window__sym(const struct elf_window *w, size_t i);
+GElf_Rela elf_window__rela(const struct elf_window *w, size_t i); /* of 64-bit files */
+
+#endif
