@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collect/resolve.h"
 #include "collect/returns.h"
+#include "lookup/resolve.h"
 #include "perf/open.h"
 #include "perf/uapi.h"
 #include "pmutrace_parts.h"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "collect/resolve.h"
+#include "lookup/resolve.h"
 #include "perf/open.h"
 
 static int add(struct perf_events *e, const char *specs, struct buf *why)

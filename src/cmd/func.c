@@ -12,7 +12,7 @@
 #include "cmd/results.h"
 #include "collect/calls_cost.h"
 #include "collect/calls_plan.h"
-#include "collect/resolve.h"
+#include "lookup/resolve.h"
 #include "out/func_table.h"
 #include "probe/sites.h"
 

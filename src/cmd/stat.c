@@ -9,8 +9,8 @@
 
 #include "base/log.h"
 #include "cmd/cmd.h"
-#include "collect/resolve.h"
 #include "collect/returns.h"
+#include "lookup/resolve.h"
 #include "perf/open.h"
 
 #define AT(member) offsetof(struct stat_opts, member)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collect/resolve.h"
+#include "lookup/resolve.h"
 #include "model/column_defs.h"
 #include "perf/cpus.h"
 #include "perf/open.h"

@@ -9,8 +9,8 @@
 #include "cmd/events.h"
 #include "cmd/top.h"
 #include "cmd/top_absent.h"
-#include "collect/resolve.h"
 #include "collect/returns.h"
+#include "lookup/resolve.h"
 #include "perf/cpus.h"
 
 enum { CONFIG_MAX = 64 * 1024 }; /* bytes */

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "collect/calls_plan.h"
-#include "collect/resolve.h"
+#include "lookup/resolve.h"
 
 enum {
 	ROUNDS = 20,

@@ -6,7 +6,7 @@
 
 #include "collect/catalog_fill.h"
 #include "collect/explain.h"
-#include "collect/resolve.h"
+#include "lookup/resolve.h"
 
 /* Without an attr: this kernel does not have it, or it is not for this user. */
 static int add_refused(struct explanations *l, const char *name, int failed, const struct buf *why)

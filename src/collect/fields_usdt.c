@@ -3,8 +3,8 @@
 #include <errno.h>
 
 #include "collect/fields_parts.h"
+#include "lookup/usdt_args.h"
 #include "sym/registers.h"
-#include "sym/usdt_args.h"
 
 static int too_few(const struct fields *f, unsigned long n, struct buf *why)
 {

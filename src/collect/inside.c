@@ -7,8 +7,8 @@
 
 #include "base/log.h"
 #include "collect/function_words.h"
-#include "collect/resolve.h"
 #include "collect/returns.h"
+#include "lookup/resolve.h"
 #include "perf/event.h"
 #include "probe/within.h"
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "collect/filter.h"
-#include "collect/resolve.h"
 #include "collect/returns.h"
 #include "collect/trigger_parts.h"
+#include "lookup/resolve.h"
 
 int trigger__refuse(struct buf *why, const char *fmt, ...)
 {

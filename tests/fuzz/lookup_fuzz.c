@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "sym/lookup.h"
+#include "lookup/lookup.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

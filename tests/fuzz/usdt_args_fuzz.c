@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sym/usdt_args.h"
+#include "lookup/usdt_args.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

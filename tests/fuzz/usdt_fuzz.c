@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "sym/usdt.h"
+#include "lookup/usdt.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

@@ -6,7 +6,7 @@
 #include <errno.h>
 
 #include "elf/entry.h"
-#include "sym/lookup.h"
+#include "lookup/lookup.h"
 
 enum { CODE_AT = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr) };
 

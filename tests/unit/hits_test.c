@@ -14,7 +14,7 @@
 
 #include "descriptors.h"
 
-#include "collect/resolve.h"
+#include "lookup/resolve.h"
 #include "probe/attach.h"
 #include "probe/bpf.h"
 #include "probe/hits.h"

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "sym/kernel_text.h"
+#include "lookup/kernel_text.h"
 
 #define SEGMENT 0xffffffff81000000u
 enum { FUNCTION = 0x200, SEGMENT_AT = 0x1000 };

@@ -21,7 +21,7 @@
 
 #include "base/clock.h"
 #include "collect/livefuncs.h"
-#include "collect/resolve.h"
+#include "lookup/resolve.h"
 #include "model/functions.h"
 #include "model/scope.h"
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "sym/lookup.h"
+#include "lookup/lookup.h"
 
 #define KALLSYMS "/proc/kallsyms"
 

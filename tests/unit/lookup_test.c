@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <sys/stat.h>
 
-#include "sym/lookup.h"
+#include "lookup/lookup.h"
 
 /* As nm prints it, through the LOAD lines of `readelf -lW`. */
 static uint64_t want_offset(const struct dir *d, const char *file, const char *name)

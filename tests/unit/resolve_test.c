@@ -10,7 +10,7 @@
 #include <limits.h>
 #include <sys/utsname.h>
 
-#include "collect/resolve.h"
+#include "lookup/resolve.h"
 #include "perf/open.h"
 #include "perf/tracefs.h"
 

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <limits.h>
 
-#include "sym/usdt.h"
+#include "lookup/usdt.h"
 
 enum { PROBES_MAX = 16, NR_PROBES = 5, DESC_BYTES = 24 };
 

@@ -10,8 +10,8 @@
 
 #include "base/regular.h"
 #include "elf/elf_file.h"
-#include "sym/library_dirs.h"
-#include "sym/lookup.h"
+#include "lookup/library_dirs.h"
+#include "lookup/lookup.h"
 #include "sym/maps.h"
 
 #if defined(__x86_64__)

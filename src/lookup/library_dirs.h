@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sym/library_dirs.h - the directories in which ld.so finds libraries.
+ * lookup/library_dirs.h - the directories in which ld.so finds libraries.
  *
  * Those of /etc/ld.so.conf, then the usual ones; ld.so's own cache is of the same. Source:
  * ldconfig(8), ld.so(8).
  */
-#ifndef PMUTRACE_SYM_LIBRARY_DIRS_H
-#define PMUTRACE_SYM_LIBRARY_DIRS_H
+#ifndef PMUTRACE_LOOKUP_LIBRARY_DIRS_H
+#define PMUTRACE_LOOKUP_LIBRARY_DIRS_H
 
 #include "base/array.h"
 

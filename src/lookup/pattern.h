@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* sym/pattern.h - a glob, or a plain name of any length. */
-#ifndef PMUTRACE_SYM_PATTERN_H
-#define PMUTRACE_SYM_PATTERN_H
+/* lookup/pattern.h - a glob, or a plain name of any length. */
+#ifndef PMUTRACE_LOOKUP_PATTERN_H
+#define PMUTRACE_LOOKUP_PATTERN_H
 
 #include <errno.h>
 #include <string.h>

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sym/lookup.h - names -> addresses: where a probe is to be put. And what there is to probe.
+ * lookup/lookup.h - names -> addresses: where a probe is to be put. And what there is to probe.
  *
- * The other direction (an address of a sample -> its name) is sym/namer.h. USDT: sym/usdt.h.
+ * The other direction (an address of a sample -> its name) is sym/namer.h. USDT: lookup/usdt.h.
  * Does not know: how a probe is written ("uprobe:PATH:SYM+OFF"), file systems of other mount
  * namespaces.
  * Everywhere: @why gets a sentence on every error but -ENOMEM, and must not be NULL; a callback
  * that does not return 0 ends the iteration, which then returns the same. Several callers may
  * look up at the same time.
  */
-#ifndef PMUTRACE_SYM_LOOKUP_H
-#define PMUTRACE_SYM_LOOKUP_H
+#ifndef PMUTRACE_LOOKUP_LOOKUP_H
+#define PMUTRACE_LOOKUP_LOOKUP_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,8 +7,8 @@
 #include "base/suggest.h"
 #include "elf/demangle.h"
 #include "elf/elf_names.h"
-#include "sym/lookup.h"
-#include "sym/pattern.h"
+#include "lookup/lookup.h"
+#include "lookup/pattern.h"
 
 struct match {
 	struct lookup_function f;

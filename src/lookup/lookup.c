@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "sym/lookup.h"
+#include "lookup/lookup.h"
 
 #include <errno.h>
 #include <stdlib.h>

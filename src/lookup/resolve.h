@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/resolve.h - names of symbols in event specs, looked up in the running kernel and in
+ * lookup/resolve.h - names of symbols in event specs, looked up in the running kernel and in
  * files.
  */
-#ifndef PMUTRACE_COLLECT_RESOLVE_H
-#define PMUTRACE_COLLECT_RESOLVE_H
+#ifndef PMUTRACE_LOOKUP_RESOLVE_H
+#define PMUTRACE_LOOKUP_RESOLVE_H
 
 #include "perf/event.h"
 

@@ -7,8 +7,8 @@
 #include "base/strtab.h"
 #include "base/suggest.h"
 #include "elf/symtab.h"
-#include "sym/ksym_lines.h"
-#include "sym/lookup.h"
+#include "lookup/ksym_lines.h"
+#include "lookup/lookup.h"
 
 enum { LISTED_MAX = 8 };
 

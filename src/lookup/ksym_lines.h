@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sym/ksym_lines.h - the lines of /proc/kallsyms, code and data, as they come.
+ * lookup/ksym_lines.h - the lines of /proc/kallsyms, code and data, as they come.
  *
  * Source: s_show() in kernel/kallsyms.c. What is to be searched by address is better read with
  * sym/kallsyms.h.
  */
-#ifndef PMUTRACE_SYM_KSYM_LINES_H
-#define PMUTRACE_SYM_KSYM_LINES_H
+#ifndef PMUTRACE_LOOKUP_KSYM_LINES_H
+#define PMUTRACE_LOOKUP_KSYM_LINES_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "sym/usdt.h"
+#include "lookup/usdt.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "sym/ksym_lines.h"
+#include "lookup/ksym_lines.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sym/usdt_args.h - where the arguments of a USDT probe are: "-4@%edi 8@-16(%rbp) 4@$5".
+ * lookup/usdt_args.h - where the arguments of a USDT probe are: "-4@%edi 8@-16(%rbp) 4@$5".
  *
  * Each is SIZE@PLACE, the size in bytes and negative if signed, the place an operand as the
  * compiler gave it to the assembler: of x86_64 in AT&T syntax, of arm64. Those that a program
@@ -9,8 +9,8 @@
  * Source: sourceware.org/systemtap/wiki/UserSpaceProbeImplementation, <sys/sdt.h>. The text is of a
  * file of a stranger.
  */
-#ifndef PMUTRACE_SYM_USDT_ARGS_H
-#define PMUTRACE_SYM_USDT_ARGS_H
+#ifndef PMUTRACE_LOOKUP_USDT_ARGS_H
+#define PMUTRACE_LOOKUP_USDT_ARGS_H
 
 #include <stdbool.h>
 #include <stddef.h>

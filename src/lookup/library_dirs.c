@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "sym/library_dirs.h"
+#include "lookup/library_dirs.h"
 
 #include <glob.h>
 #include <limits.h>

@@ -8,10 +8,10 @@
 #include "base/suggest.h"
 #include "elf/entry.h"
 #include "elf/symtab.h"
-#include "sym/kprobe_lists.h"
-#include "sym/ksym_lines.h"
-#include "sym/lookup.h"
-#include "sym/pattern.h"
+#include "lookup/kprobe_lists.h"
+#include "lookup/ksym_lines.h"
+#include "lookup/lookup.h"
+#include "lookup/pattern.h"
 
 struct function {
 	const char *name, *module;

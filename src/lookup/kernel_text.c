@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* A place in a function of the kernel -> the instructions around it. */
-#include "sym/kernel_text.h"
+#include "lookup/kernel_text.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "elf/insns.h"
-#include "sym/ksym_lines.h"
+#include "lookup/ksym_lines.h"
 
 enum {
 	BYTES_MAX = 64 << 10, /* further into a function nothing is said */

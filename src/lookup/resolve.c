@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "collect/resolve.h"
+#include "lookup/resolve.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,11 +9,11 @@
 
 #include "elf/body.h"
 #include "elf/entry.h"
+#include "lookup/kernel_text.h"
+#include "lookup/lookup.h"
+#include "lookup/usdt.h"
 #include "perf/tracefs.h"
-#include "sym/kernel_text.h"
-#include "sym/lookup.h"
 #include "sym/registers.h"
-#include "sym/usdt.h"
 
 static int kernel_address(const char *symbol, uint64_t *addr, struct buf *why)
 {

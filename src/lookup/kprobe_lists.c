@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "sym/kprobe_lists.h"
+#include "lookup/kprobe_lists.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 
 #include "base/lines.h"
 #include "elf/symtab.h"
-#include "sym/ksym_lines.h"
+#include "lookup/ksym_lines.h"
 
 struct reader {
 	struct kprobe_lists *lists;

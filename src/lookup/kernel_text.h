@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sym/kernel_text.h - the code of the running kernel: does an instruction begin at a place?
+ * lookup/kernel_text.h - the code of the running kernel: does an instruction begin at a place?
  *
  * Source: /proc/kcore, an ELF core file whose segments are the kernel's memory (fs/proc/kcore.c);
  * it takes root, and not every kernel has it. Of it the ELF header, the program headers and the
@@ -11,8 +11,8 @@
  * what was there. Where one may be, nothing is said: the kernel knows what it has put there, and
  * refuses a probe in the middle of an instruction by itself (arch_prepare_kprobe()).
  */
-#ifndef PMUTRACE_SYM_KERNEL_TEXT_H
-#define PMUTRACE_SYM_KERNEL_TEXT_H
+#ifndef PMUTRACE_LOOKUP_KERNEL_TEXT_H
+#define PMUTRACE_LOOKUP_KERNEL_TEXT_H
 
 #include <stdint.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sym/kprobe_lists.h - which of its functions the kernel lets anybody probe, as it says itself.
+ * lookup/kprobe_lists.h - which of its functions the kernel lets anybody probe, as it says itself.
  *
  * Source: t_show() in kernel/trace/ftrace.c ("NAME" or "NAME [MODULE]" a line) and
  * kprobe_blacklist_seq_show() in kernel/kprobes.c ("0xSTART-0xEND\tNAME").
  */
-#ifndef PMUTRACE_SYM_KPROBE_LISTS_H
-#define PMUTRACE_SYM_KPROBE_LISTS_H
+#ifndef PMUTRACE_LOOKUP_KPROBE_LISTS_H
+#define PMUTRACE_LOOKUP_KPROBE_LISTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

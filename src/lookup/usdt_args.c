@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "sym/usdt_args.h"
+#include "lookup/usdt_args.h"
 
 #include <ctype.h>
 #include <elf.h>

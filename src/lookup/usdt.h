@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sym/usdt.h - the static probes that a program's authors put into it (<sys/sdt.h>).
+ * lookup/usdt.h - the static probes that a program's authors put into it (<sys/sdt.h>).
  *
  * Source: .note.stapsdt, sourceware.org/systemtap/wiki/UserSpaceProbeImplementation. Notes have
  * addresses of link time, which prelink(8) changes for all of the file but notes: .stapsdt.base
@@ -9,8 +9,8 @@
  * Does not know: what the arguments' text means.
  * @why: gets a sentence on every error but -ENOMEM, and must not be NULL.
  */
-#ifndef PMUTRACE_SYM_USDT_H
-#define PMUTRACE_SYM_USDT_H
+#ifndef PMUTRACE_LOOKUP_USDT_H
+#define PMUTRACE_LOOKUP_USDT_H
 
 #include <stddef.h>
 #include <stdint.h>
