@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collect/tasks.h"
-#include "perf/cgroup.h"
-#include "perf/cpus.h"
+#include "machine/cgroup.h"
+#include "machine/cpus.h"
+#include "machine/tasks.h"
 #include "pmutrace_parts.h"
 
 static int add_place(struct pmutrace_events *e, pid_t pid, int cpu)

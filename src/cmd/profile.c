@@ -17,13 +17,13 @@
 #include "collect/command.h"
 #include "collect/inside.h"
 #include "collect/runloop.h"
+#include "machine/target.h"
 #include "model/profile.h"
 #include "out/csv.h"
 #include "out/folded.h"
 #include "out/json.h"
 #include "out/svg.h"
 #include "out/table.h"
-#include "perf/target.h"
 #include "probe/bpf.h"
 
 struct profile_opts {

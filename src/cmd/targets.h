@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "base/opt.h"
-#include "perf/target.h"
+#include "machine/target.h"
 
 /* A member of a command's options; its rows in the table come from TARGET_OPTIONS. */
 struct target_opts {

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "lookup/resolve.h"
+#include "machine/cpus.h"
 #include "model/column_defs.h"
-#include "perf/cpus.h"
 #include "perf/open.h"
 
 /* Tried as top counts it, on the first CPU that is online. *opens: there is nothing to tell. */

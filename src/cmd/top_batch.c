@@ -4,11 +4,11 @@
 
 #include "base/clock.h"
 #include "cmd/top.h"
+#include "machine/target.h"
 #include "model/processes.h"
 #include "out/top_csv.h"
 #include "out/top_json.h"
 #include "out/top_table.h"
-#include "perf/target.h"
 
 enum { TABLE_ROWS = 40 };
 

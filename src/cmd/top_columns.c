@@ -11,7 +11,7 @@
 #include "cmd/top_absent.h"
 #include "collect/returns.h"
 #include "lookup/resolve.h"
-#include "perf/cpus.h"
+#include "machine/cpus.h"
 
 enum { CONFIG_MAX = 64 * 1024 }; /* bytes */
 

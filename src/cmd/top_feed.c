@@ -10,8 +10,8 @@
 #include "cmd/top_uncounted.h"
 #include "collect/procinfo.h"
 #include "collect/replay.h"
+#include "machine/target.h"
 #include "model/liveread.h"
-#include "perf/target.h"
 
 struct top_feed {
 	struct processes *processes; /* of a replay: its own */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cmd/top_feed.h"
-#include "perf/target.h"
+#include "machine/target.h"
 
 /* Patterns need not match anything yet, and of a number nobody knows. */
 static int check_cgroups(struct target *t, const char *text, struct buf *why)

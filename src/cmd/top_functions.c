@@ -12,11 +12,11 @@
 #include "cmd/results.h"
 #include "cmd/top_samples.h"
 #include "collect/livefuncs.h"
+#include "machine/target.h"
 #include "model/liveread.h"
 #include "out/csv.h"
 #include "out/json.h"
 #include "out/table.h"
-#include "perf/target.h"
 #include "probe/sample.h"
 
 enum { TABLE_ROWS = 40 };

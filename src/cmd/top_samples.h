@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "cmd/top.h"
 #include "collect/livefuncs.h"
-#include "perf/target.h"
+#include "machine/target.h"
 
 /* Zero-initialise it; top_samples__close() gives all back, and it may be opened again. */
 struct top_samples {

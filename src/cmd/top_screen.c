@@ -15,7 +15,7 @@
 #include "cmd/top_functions.h"
 #include "cmd/top_samples.h"
 #include "cmd/top_write.h"
-#include "perf/target.h"
+#include "machine/target.h"
 #include "tui/screen.h"
 #include "tui/terminal.h"
 

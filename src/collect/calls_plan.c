@@ -10,8 +10,8 @@
 #include "collect/calls_fields.h"
 #include "collect/function_words.h"
 #include "collect/trigger_parts.h"
+#include "machine/registers.h"
 #include "probe/sites.h"
-#include "sym/registers.h"
 
 /* Names of functions, and how many of each there are. */
 struct names {

@@ -13,7 +13,7 @@
 #include "collect/source.h"
 #include "collect/stacks.h"
 #include "collect/waiting.h"
-#include "perf/cgroup.h"
+#include "machine/cgroup.h"
 
 /* Flaws by bit of enum sample_flaw, then those that only user space can find. */
 enum { COLLECTOR_GONE = 5, COLLECTOR_UNNAMED, COLLECTOR_FLAWS };

@@ -12,8 +12,8 @@
 #include "collect/counting_why.h"
 #include "collect/places.h"
 #include "collect/presence.h"
+#include "machine/cpus.h"
 #include "perf/counters.h"
-#include "perf/cpus.h"
 #include "perf/open.h"
 
 struct counting {

@@ -14,9 +14,9 @@
 
 #include "base/array.h"
 #include "base/buf.h"
+#include "machine/target.h"
 #include "model/counts.h"
 #include "perf/event.h"
-#include "perf/target.h"
 
 struct counting;
 

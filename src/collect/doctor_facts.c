@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "perf/cpus.h"
+#include "machine/cpus.h"
 
 static int join(const struct doctor *d, const char *path, char *out, size_t size)
 {

@@ -8,7 +8,7 @@
 
 #include "base/suggest.h"
 #include "collect/fields_parts.h"
-#include "sym/registers.h"
+#include "machine/registers.h"
 
 enum { NAMES_MAX = 16 };
 

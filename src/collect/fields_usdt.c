@@ -4,7 +4,7 @@
 
 #include "collect/fields_parts.h"
 #include "lookup/usdt_args.h"
-#include "sym/registers.h"
+#include "machine/registers.h"
 
 static int too_few(const struct fields *f, unsigned long n, struct buf *why)
 {

@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "base/buf.h"
-#include "perf/target.h"
+#include "machine/target.h"
 
 struct inside;
 

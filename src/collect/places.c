@@ -9,8 +9,8 @@
 
 #include "base/hash.h"
 #include "base/strtab.h"
-#include "collect/tasks.h"
-#include "perf/cpus.h"
+#include "machine/cpus.h"
+#include "machine/tasks.h"
 
 static bool is_by_cpu(enum counts_by by)
 {

@@ -15,9 +15,9 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "base/idmap.h"
+#include "machine/target.h"
 #include "model/counts.h"
 #include "perf/counters.h"
-#include "perf/target.h"
 
 struct places {
 	struct counter_place *at;

@@ -14,7 +14,7 @@
 #include "base/utf8.h"
 #include "collect/containers.h"
 #include "collect/procfs.h"
-#include "perf/cgroup.h"
+#include "machine/cgroup.h"
 
 enum {
 	LOOK_AGAIN = 256, /* every so many refreshes */

@@ -9,7 +9,7 @@
 
 #include "elf/exits.h"
 #include "elf/hazards.h"
-#include "sym/registers.h"
+#include "machine/registers.h"
 
 /* The file that was looked into last: a pattern's functions are all in one. */
 struct file {

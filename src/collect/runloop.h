@@ -12,7 +12,7 @@
 
 #include "base/array.h"
 #include "collect/command.h"
-#include "perf/target.h"
+#include "machine/target.h"
 
 struct runloop;
 

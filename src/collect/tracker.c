@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "perf/cpus.h"
+#include "machine/cpus.h"
 #include "perf/sideband.h"
 
 enum { RING_BYTES = 512 * 1024 }; /* some 800 execs between two looks */

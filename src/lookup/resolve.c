@@ -12,8 +12,8 @@
 #include "lookup/kernel_text.h"
 #include "lookup/lookup.h"
 #include "lookup/usdt.h"
+#include "machine/registers.h"
 #include "perf/tracefs.h"
-#include "sym/registers.h"
 
 static int kernel_address(const char *symbol, uint64_t *addr, struct buf *why)
 {

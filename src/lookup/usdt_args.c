@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sym/registers.h"
+#include "machine/registers.h"
 
 enum { OPERAND_MAX = 128 }; /* bytes, with its end; real ones have fewer than 32 */
 

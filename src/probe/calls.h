@@ -23,8 +23,8 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "func.wire.h"
+#include "machine/target.h"
 #include "perf/event.h"
-#include "perf/target.h"
 #include "probe/sample.h"
 
 struct calls;

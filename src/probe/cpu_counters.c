@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "perf/cpus.h"
+#include "machine/cpus.h"
 #include "perf/open.h"
 
 /* Of a pinned event that has got no counter the end of file is read. */

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "perf/cpus.h"
+#include "machine/cpus.h"
 #include "probe/hits_session.h"
 
 enum { LINE_TOTALS = 8 }; /* CPUs share no cache line */

@@ -20,8 +20,8 @@
 
 #include "base/array.h"
 #include "base/buf.h"
+#include "machine/target.h"
 #include "perf/event.h"
-#include "perf/target.h"
 #include "sample.wire.h"
 
 struct sampler;

@@ -15,7 +15,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "perf/cpus.h"
+#include "machine/cpus.h"
 #include "perf/open.h"
 #include "probe/attach.h"
 #include "probe/sample_session.h"

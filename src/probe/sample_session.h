@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "perf/cputime.h"
+#include "machine/cputime.h"
 #include "probe/keyed.h"
 #include "probe/sample.h"
 #include "probe/targets.h"

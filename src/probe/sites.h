@@ -15,8 +15,8 @@
 
 #include "base/array.h"
 #include "base/buf.h"
+#include "machine/target.h"
 #include "perf/event.h"
-#include "perf/target.h"
 
 /* In the order in which they are to be tried. */
 enum sites_way {

@@ -8,7 +8,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "perf/cpus.h"
+#include "machine/cpus.h"
 #include "probe/grace.h"
 
 enum {

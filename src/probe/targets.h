@@ -14,7 +14,7 @@
 
 #include "base/array.h"
 #include "base/buf.h"
-#include "perf/target.h"
+#include "machine/target.h"
 #include "target.wire.h"
 
 /* What target.bpf.h puts into a skeleton. */

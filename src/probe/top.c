@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/files.h"
-#include "perf/cpus.h"
+#include "machine/cpus.h"
 #include "probe/bpf.h"
 #include "probe/top_keys.h"
 #include "probe/top_session.h"

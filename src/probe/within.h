@@ -16,8 +16,8 @@
 
 #include "base/array.h"
 #include "base/buf.h"
+#include "machine/target.h"
 #include "perf/event.h"
-#include "perf/target.h"
 #include "probe/calls.h"
 
 struct within;

@@ -3,7 +3,7 @@
 
 #include <linux/perf_event.h>
 
-#include "perf/cputime.h"
+#include "machine/cputime.h"
 
 static const uint64_t SECOND_NS = 1000000000;
 /*

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "machine/cpus.h"
 #include "perf/counters.h"
-#include "perf/cpus.h"
 
 enum { OPENS = 50, READS = 100000 };
 

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "perf/cpus.h"
+#include "machine/cpus.h"
 
 /* A machine with room for eight CPUs, of which five are there. */
 static void make_machine(struct fixture *f)

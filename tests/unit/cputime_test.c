@@ -2,7 +2,7 @@
 /* proc_stat(5): "cpuN user nice system idle iowait irq softirq steal guest guest_nice". */
 #include <errno.h>
 
-#include "perf/cputime.h"
+#include "machine/cputime.h"
 #include "tracefs_fixture.h"
 
 static void takes_each_cpu_by_its_number(void **state)

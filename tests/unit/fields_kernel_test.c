@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "collect/kernel_types.h"
-#include "sym/registers.h"
+#include "machine/registers.h"
 #include "tracefs_fixture.h"
 
 static const struct perf_site on_switch = { .kind = SITE_RAW_TRACEPOINT,

@@ -16,9 +16,9 @@
 
 #include "collect/counting.h"
 #include "collect/counting_why.h"
+#include "machine/target.h"
 #include "perf/counters.h"
 #include "perf/open.h"
-#include "perf/target.h"
 
 long __real_syscall(long nr, ...);
 long __wrap_syscall(long nr, ...);

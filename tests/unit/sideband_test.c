@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "perf/cpus.h"
+#include "machine/cpus.h"
 #include "perf/sideband.h"
 #include "perf/uapi.h"
 #include "record_bytes.h"

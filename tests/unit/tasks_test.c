@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "collect/places.h"
-#include "collect/tasks.h"
+#include "machine/tasks.h"
 
 static void put_task(const char *proc, unsigned pid, unsigned tid, const char *comm)
 {

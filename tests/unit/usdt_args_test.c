@@ -10,7 +10,7 @@
 #include <asm/ptrace.h>
 
 #include "lookup/usdt_args.h"
-#include "sym/registers.h"
+#include "machine/registers.h"
 
 /* Bytes in the kernel's struct pt_regs of x86_64. */
 enum { RBP = 32, RBX = 40, R9 = 64, RAX = 80, RDX = 96, RDI = 112, RSP = 152 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* perf/cpus.h - which CPUs there are. Source: /sys/devices/system/cpu/{online,possible}. */
-#ifndef PMUTRACE_PERF_CPUS_H
-#define PMUTRACE_PERF_CPUS_H
+/* machine/cpus.h - which CPUs there are. Source: /sys/devices/system/cpu/{online,possible}. */
+#ifndef PMUTRACE_MACHINE_CPUS_H
+#define PMUTRACE_MACHINE_CPUS_H
 
 #include <stdbool.h>
 #include <stddef.h>

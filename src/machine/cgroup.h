@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * perf/cgroup.h - cgroup2 ids -> paths.
+ * machine/cgroup.h - cgroup2 ids -> paths.
  *
  * An id is the inode of the cgroup's folder, and at the same time a file handle by which the
  * folder can be opened (fs/kernfs/mount.c, FILEID_KERNFS), so nothing has to be searched.
  */
-#ifndef PMUTRACE_PERF_CGROUP_H
-#define PMUTRACE_PERF_CGROUP_H
+#ifndef PMUTRACE_MACHINE_CGROUP_H
+#define PMUTRACE_MACHINE_CGROUP_H
 
 #include <stddef.h>
 #include <stdint.h>

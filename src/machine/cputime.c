@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "perf/cputime.h"
+#include "machine/cputime.h"
 
 #include <errno.h>
 #include <fcntl.h>

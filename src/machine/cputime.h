@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * perf/cputime.h - what the kernel's own accounting says that each CPU did. Source: proc_stat(5).
+ * machine/cputime.h - what the kernel's own accounting says that each CPU did.
  *
- * Sums since boot. Idle and stolen time are measured by the kernel, not sampled, and told in ticks
- * of 1/100 s; which part of the rest was user or system time is an estimate of its timer interrupt.
+ * Source: proc_stat(5). Sums since boot. Idle and stolen time are measured by the kernel, not
+ * sampled, and told in ticks of 1/100 s; which part of the rest was user or system time is an
+ * estimate of its timer interrupt.
  */
-#ifndef PMUTRACE_PERF_CPUTIME_H
-#define PMUTRACE_PERF_CPUTIME_H
+#ifndef PMUTRACE_MACHINE_CPUTIME_H
+#define PMUTRACE_MACHINE_CPUTIME_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "perf/cgroup.h"
+#include "machine/cgroup.h"
 
 #include <errno.h>
 #include <fcntl.h>

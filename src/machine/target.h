@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * perf/target.h - what a run is about: -a, -p, -t, -G, -C, -u, --comm, or a command.
+ * machine/target.h - what a run is about: -a, -p, -t, -G, -C, -u, --comm, or a command.
  *
  * Turns what people type into numbers and checks that it exists. Conditions of different kinds
  * all have to hold; of one kind, any.
  */
-#ifndef PMUTRACE_PERF_TARGET_H
-#define PMUTRACE_PERF_TARGET_H
+#ifndef PMUTRACE_MACHINE_TARGET_H
+#define PMUTRACE_MACHINE_TARGET_H
 
 #include <stdbool.h>
 #include <stddef.h>

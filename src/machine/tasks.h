@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* collect/tasks.h - which threads run now. Source: /proc/PID/task/TID/{comm,stat}, proc(5). */
-#ifndef PMUTRACE_COLLECT_TASKS_H
-#define PMUTRACE_COLLECT_TASKS_H
+/* machine/tasks.h - which threads run now. Source: /proc/PID/task/TID/{comm,stat}, proc(5). */
+#ifndef PMUTRACE_MACHINE_TASKS_H
+#define PMUTRACE_MACHINE_TASKS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "sym/registers.h"
+#include "machine/registers.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "perf/cpus.h"
+#include "machine/cpus.h"
 
 #include <errno.h>
 #include <stdio.h>

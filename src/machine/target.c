@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "perf/target.h"
+#include "machine/target.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/parse.h"
-#include "perf/cpus.h"
-#include "perf/target_parts.h"
+#include "machine/cpus.h"
+#include "machine/target_parts.h"
 
 int target__refuse(int err, struct buf *why, const char *fmt, ...)
 {

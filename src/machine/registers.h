@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sym/registers.h - a CPU's registers by the names that assemblers use, and where struct pt_regs
- * has them.
+ * machine/registers.h - a CPU's registers by the names that assemblers use, and where struct
+ * pt_regs has them.
  *
  * x86_64 and arm64, whatever runs this. Source: arch/x86/include/asm/ptrace.h (struct pt_regs),
  * arch/arm64/include/uapi/asm/ptrace.h (struct user_pt_regs, which the kernel's begins with); AMD64
  * and AAPCS64 calling conventions.
  */
-#ifndef PMUTRACE_SYM_REGISTERS_H
-#define PMUTRACE_SYM_REGISTERS_H
+#ifndef PMUTRACE_MACHINE_REGISTERS_H
+#define PMUTRACE_MACHINE_REGISTERS_H
 
 #include <elf.h>
 #include <stdbool.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* perf/target_parts.h - what target.c and target_cgroups.c share. */
-#ifndef PMUTRACE_PERF_TARGET_PARTS_H
-#define PMUTRACE_PERF_TARGET_PARTS_H
+/* machine/target_parts.h - what target.c and target_cgroups.c share. */
+#ifndef PMUTRACE_MACHINE_TARGET_PARTS_H
+#define PMUTRACE_MACHINE_TARGET_PARTS_H
 
-#include "perf/target.h"
+#include "machine/target.h"
 
 /* Says it. @err, or -ENOMEM. */
 int target__refuse(int err, struct buf *why, const char *fmt, ...)

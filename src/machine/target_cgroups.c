@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The part of perf/target.h about -G: paths, patterns and numbers. */
+/* The part of machine/target.h about -G: paths, patterns and numbers. */
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 
 #include "base/parse.h"
-#include "perf/cgroup.h"
-#include "perf/target_parts.h"
+#include "machine/cgroup.h"
+#include "machine/target_parts.h"
 
 enum { LEVELS_MAX = 63 }; /* a bit for each in bpf/target.wire.h */
 

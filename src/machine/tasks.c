@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "collect/tasks.h"
+#include "machine/tasks.h"
 
 #include <ctype.h>
 #include <dirent.h>
