@@ -9,7 +9,7 @@ set -u
 
 floors='
 1 base
-2 elf machine model
+2 elf event machine model
 3 perf sym
 4 lookup probe out tui
 5 collect

@@ -10,8 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "event/pmu.h"
 #include "perf/open.h"
-#include "perf/pmu.h"
 #include "pmutrace_parts.h"
 
 static int call_bpf(int cmd, union bpf_attr *attr)

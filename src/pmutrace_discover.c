@@ -7,11 +7,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "event/pmu.h"
+#include "event/pmu_words.h"
+#include "event/tracefs.h"
+#include "event/tracepoint.h"
 #include "perf/open.h"
-#include "perf/pmu.h"
-#include "perf/pmu_words.h"
-#include "perf/tracefs.h"
-#include "perf/tracepoint.h"
 #include "pmutrace_parts.h"
 
 int pmutrace_supported(const char *spec, struct pmutrace_error *why)

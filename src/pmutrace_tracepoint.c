@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf/tracefs.h"
-#include "perf/tracepoint.h"
+#include "event/tracefs.h"
+#include "event/tracepoint.h"
 #include "pmutrace_parts.h"
 
 struct pmutrace_tracepoint {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "event/event.h"
 #include "model/column_defs.h"
-#include "perf/event.h"
 
 static void print_options(const struct cmd *cmd)
 {

@@ -12,7 +12,7 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "base/opt.h"
-#include "perf/event.h"
+#include "event/event.h"
 
 enum { DEFAULT_HZ = 99 }; /* not 100: stay out of step with timers */
 

@@ -13,10 +13,10 @@
 #include "base/opt.h"
 #include "cmd/outputs.h"
 #include "cmd/targets.h"
+#include "event/event.h"
 #include "machine/target.h"
 #include "model/counts.h"
 #include "model/repeats.h"
-#include "perf/event.h"
 
 struct stat_opts {
 	struct opt_strs specs;

@@ -15,7 +15,7 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "collect/returns.h"
-#include "perf/event.h"
+#include "event/event.h"
 #include "probe/calls.h"
 
 struct calls_cost {

@@ -18,15 +18,15 @@
 #include "collect/returns.h"
 #include "collect/rowkeys.h"
 #include "collect/skipped.h"
+#include "event/event.h"
 #include "model/buckets.h"
-#include "perf/event.h"
 #include "probe/calls.h"
 
 struct calls_plan_opts {
 	const struct perf_event_env *env; /* who knows symbols; `sites` and on are set here */
 	char *const *words;		  /* functions: collect/function_words.h */
 	size_t nr_words;
-	const char *from, *to;		  /* or two probes: perf/event.h; NULL: not */
+	const char *from, *to;		  /* or two probes: event/event.h; NULL: not */
 	const char *match;		  /* a field of both that tells calls apart; NULL: tasks */
 	const struct perf_events *events; /* counted for each call: collect/calls_events.h */
 	bool default_events;		  /* nobody has asked for these: where they are known */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "collect/catalog_fill.h"
-#include "perf/event.h"
+#include "event/event.h"
 
 static int add(struct catalog *c, const struct catalog_fill_opts *o, struct catalog_entry *e,
 	       uint32_t type, uint64_t config)

@@ -6,8 +6,8 @@
 
 #include "base/log.h"
 #include "collect/catalog_fill.h"
-#include "perf/pmu.h"
-#include "perf/pmu_terms.h"
+#include "event/pmu.h"
+#include "event/pmu_terms.h"
 
 /* UNKNOWN where a value is left for people to give. */
 static enum catalog_state try_event(const struct pmu *pmu, const struct pmu_words *words,

@@ -7,9 +7,9 @@
 
 #include "collect/catalog_fill.h"
 #include "elf/demangle.h"
+#include "event/tracefs.h"
 #include "lookup/lookup.h"
 #include "lookup/usdt.h"
-#include "perf/tracefs.h"
 
 struct filling {
 	struct catalog *c;

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "collect/catalog_fill.h"
-#include "perf/tracefs.h"
-#include "perf/tracepoint.h"
+#include "event/tracefs.h"
+#include "event/tracepoint.h"
 
 /* "char[16]", "char[] at run time": the type as the kernel's own text has it, array and all. */
 static int put_type(struct buf *type, const struct tracepoint_field *f)

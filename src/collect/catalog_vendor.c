@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "collect/catalog_fill.h"
-#include "perf/vendor.h"
+#include "event/vendor.h"
 
 struct filling {
 	struct catalog *c;

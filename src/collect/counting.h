@@ -14,9 +14,9 @@
 
 #include "base/array.h"
 #include "base/buf.h"
+#include "event/event.h"
 #include "machine/target.h"
 #include "model/counts.h"
-#include "perf/event.h"
 
 struct counting;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/counting_role.h - what metrics know an event as: perf/event.h's attrs in the words of
+ * collect/counting_role.h - what metrics know an event as: event/event.h's attrs in the words of
  * model/counts.h.
  */
 #ifndef PMUTRACE_COLLECT_COUNTING_ROLE_H

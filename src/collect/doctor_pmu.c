@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "collect/doctor_facts.h"
-#include "perf/pmu.h"
+#include "event/pmu.h"
 
 static const char AREA[] = "pmu";
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "perf/tracefs.h"
+#include "event/tracefs.h"
 #include "sym/maps.h"
 
 /* In every kernel, may be probed, and nobody calls it while a machine runs. */

@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "collect/doctor_facts.h"
-#include "perf/tracefs.h"
+#include "event/tracefs.h"
 
 static const char AREA[] = "tracing";
 

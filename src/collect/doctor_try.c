@@ -18,11 +18,11 @@
 #include "collect/collector.h"
 #include "collect/doctor.h"
 #include "collect/doctor_probes.h"
+#include "event/event.h"
+#include "event/pmu.h"
 #include "machine/cpus.h"
 #include "machine/target.h"
-#include "perf/event.h"
 #include "perf/open.h"
-#include "perf/pmu.h"
 
 enum { GROUP_MAX = 64 };
 

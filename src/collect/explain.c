@@ -10,8 +10,8 @@
 
 #include "collect/catalog_fill.h"
 #include "collect/counting.h"
+#include "event/pmu.h"
 #include "perf/open.h"
-#include "perf/pmu.h"
 
 struct explaining {
 	struct explanations *l;

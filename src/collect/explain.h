@@ -7,8 +7,8 @@
 
 #include "base/array.h"
 #include "base/buf.h"
+#include "event/event.h"
 #include "model/explained.h"
-#include "perf/event.h"
 
 /**
  * explain__events() - appends an explanation for each event, in order

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Where an event's name came from: the order is that in which perf/event.c looks it up. */
+/* Where an event's name came from: the order is that in which event/event.c looks it up. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,10 +7,10 @@
 #include <strings.h>
 
 #include "collect/explain.h"
-#include "perf/pmu.h"
-#include "perf/pmu_events.h"
-#include "perf/tracefs.h"
-#include "perf/vendor.h"
+#include "event/pmu.h"
+#include "event/pmu_events.h"
+#include "event/tracefs.h"
+#include "event/vendor.h"
 
 #define DEVICES "/sys/bus/event_source/devices"
 

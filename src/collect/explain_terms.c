@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "collect/explain.h"
-#include "perf/pmu.h"
-#include "perf/pmu_terms.h"
+#include "event/pmu.h"
+#include "event/pmu_terms.h"
 
 static void get_words(const struct perf_event_attr *attr, uint64_t words[PMU_CONFIGS])
 {

@@ -35,8 +35,8 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "fetch.wire.h"
+#include "event/event.h"
 #include "model/profile.h"
-#include "perf/event.h"
 
 struct fields;
 

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "collect/fields.h"
-#include "perf/tracepoint.h"
+#include "event/tracepoint.h"
 
 struct btf;
 

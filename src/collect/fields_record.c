@@ -11,7 +11,7 @@
 
 #include "base/suggest.h"
 #include "collect/fields_parts.h"
-#include "perf/tracefs.h"
+#include "event/tracefs.h"
 
 enum { LOCATION_BYTES = 4 };
 

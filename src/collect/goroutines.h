@@ -13,7 +13,7 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "elf/elf_names.h"
-#include "perf/event.h"
+#include "event/event.h"
 #include "probe/calls.h"
 
 /* Zero-initialise it; goroutines__free() when no session borrows it any more. */

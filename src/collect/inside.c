@@ -8,8 +8,8 @@
 #include "base/log.h"
 #include "collect/function_words.h"
 #include "collect/returns.h"
+#include "event/event.h"
 #include "lookup/resolve.h"
-#include "perf/event.h"
 #include "probe/within.h"
 
 struct inside {

@@ -20,9 +20,9 @@
 
 #include "base/array.h"
 #include "base/buf.h"
+#include "event/event.h"
 #include "machine/target.h"
 #include "model/profile.h"
-#include "perf/event.h"
 
 struct livefuncs;
 

@@ -13,8 +13,8 @@
 
 #include "base/array.h"
 #include "base/buf.h"
+#include "event/event.h"
 #include "model/live.h"
-#include "perf/event.h"
 
 struct livetop;
 

@@ -18,8 +18,8 @@
 #include "base/buf.h"
 #include "collect/goroutines.h"
 #include "collect/skipped.h"
-#include "perf/advice.h"
-#include "perf/event.h"
+#include "event/advice.h"
+#include "event/event.h"
 #include "probe/calls.h"
 
 enum returns_way {

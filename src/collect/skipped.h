@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "base/array.h"
-#include "perf/event.h"
+#include "event/event.h"
 
 struct skipped_function {
 	char *name, *why;

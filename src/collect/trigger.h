@@ -17,12 +17,12 @@
 #include "collect/collector.h"
 #include "collect/rowkeys.h"
 #include "collect/skipped.h"
+#include "event/event.h"
 #include "model/buckets.h"
-#include "perf/event.h"
 #include "probe/hits.h"
 
 struct trigger_opts {
-	char *const *words; /* probes, or patterns of them: perf/event.h */
+	char *const *words; /* probes, or patterns of them: event/event.h */
 	size_t nr_words;
 	const char *by;	     /* "comm,arg0"; NULL: "probe" */
 	const char *filter;  /* collect/filter.h; NULL: none */

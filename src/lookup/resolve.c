@@ -9,11 +9,11 @@
 
 #include "elf/body.h"
 #include "elf/entry.h"
+#include "event/tracefs.h"
 #include "lookup/kernel_text.h"
 #include "lookup/lookup.h"
 #include "lookup/usdt.h"
 #include "machine/registers.h"
-#include "perf/tracefs.h"
 
 static int kernel_address(const char *symbol, uint64_t *addr, struct buf *why)
 {
@@ -65,7 +65,7 @@ static int function(const char *path, const char *symbol, struct perf_location *
 	return 0;
 }
 
-/* The functions that a pattern stands for, on their way to perf/event.h. */
+/* The functions that a pattern stands for, on their way to event/event.h. */
 struct listing {
 	perf_function_fn *fn, *skip;
 	void *arg;

@@ -6,7 +6,7 @@
 #ifndef PMUTRACE_LOOKUP_RESOLVE_H
 #define PMUTRACE_LOOKUP_RESOLVE_H
 
-#include "perf/event.h"
+#include "event/event.h"
 
 /* For perf_events__parse(): /proc/kallsyms, ELF files by path or by name ("libc", "bash"). */
 extern const struct perf_event_env resolve_env;

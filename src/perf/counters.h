@@ -18,8 +18,8 @@
 
 #include "base/array.h"
 #include "base/buf.h"
-#include "perf/advice.h"
-#include "perf/event.h"
+#include "event/advice.h"
+#include "event/event.h"
 
 /* As in perf_event_open(2): a task on any CPU, a CPU, a cgroup on a CPU. */
 struct counter_place {

@@ -213,7 +213,7 @@ static void prepare(struct counters *c, const struct counters_opts *opts)
 		c->opened[o->leader].nr_members++;
 		o->attr = spec->attr;
 		o->attr.disabled = 1;
-		o->attr.inherit = opts->inherit && !spec->text; /* perf/event.h says why */
+		o->attr.inherit = opts->inherit && !spec->text; /* event/event.h says why */
 		o->attr.enable_on_exec = opts->enable_on_exec;
 		o->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
 				      PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_GROUP |

@@ -12,7 +12,7 @@
 
 #include "base/array.h"
 #include "base/buf.h"
-#include "perf/advice.h"
+#include "event/advice.h"
 
 /* A file descriptor (close-on-exec), or -errno. @pid and @cpu as in perf_event_open(2). */
 int perf_open(const struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd) must_check;

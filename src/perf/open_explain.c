@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "perf/event.h"
+#include "event/event.h"
 #include "perf/open.h"
 
 enum { FTRACE_FUNCTION = 1 }; /* the id of ftrace:function: TRACE_FN, kernel/trace/trace.h */

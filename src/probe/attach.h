@@ -11,7 +11,7 @@
 
 #include "base/array.h"
 #include "base/buf.h"
-#include "perf/event.h"
+#include "event/event.h"
 
 /*
  * An event that overflows, on one CPU, disabled, at its rate or period. *fd: the caller's, or -1

@@ -23,8 +23,8 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "func.wire.h"
+#include "event/event.h"
 #include "machine/target.h"
-#include "perf/event.h"
 #include "probe/sample.h"
 
 struct calls;

@@ -17,7 +17,7 @@
 
 #include "base/array.h"
 #include "base/buf.h"
-#include "perf/event.h"
+#include "event/event.h"
 
 /* Zero-initialise it; cpu_counters__close() in any case. */
 struct cpu_counters {

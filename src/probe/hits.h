@@ -28,8 +28,8 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "count.wire.h"
+#include "event/event.h"
 #include "machine/target.h"
-#include "perf/event.h"
 #include "probe/sample.h"
 #include "probe/tables.h"
 

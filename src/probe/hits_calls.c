@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "perf/syscalls.h"
+#include "event/syscalls.h"
 #include "probe/hits_session.h"
 
 #define ENTER "sys_enter_"

@@ -20,8 +20,8 @@
 
 #include "base/array.h"
 #include "base/buf.h"
+#include "event/event.h"
 #include "machine/target.h"
-#include "perf/event.h"
 #include "sample.wire.h"
 
 struct sampler;

@@ -15,8 +15,8 @@
 
 #include "base/array.h"
 #include "base/buf.h"
+#include "event/event.h"
 #include "machine/target.h"
-#include "perf/event.h"
 
 /* In the order in which they are to be tried. */
 enum sites_way {

@@ -29,7 +29,7 @@
 
 #include "base/array.h"
 #include "base/buf.h"
-#include "perf/event.h"
+#include "event/event.h"
 #include "probe/sample.h"
 #include "top.wire.h"
 

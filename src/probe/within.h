@@ -16,8 +16,8 @@
 
 #include "base/array.h"
 #include "base/buf.h"
+#include "event/event.h"
 #include "machine/target.h"
-#include "perf/event.h"
 #include "probe/calls.h"
 
 struct within;

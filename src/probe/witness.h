@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "perf/event.h"
+#include "event/event.h"
 #include "sample.wire.h"
 
 enum witness_kind {

@@ -6,7 +6,7 @@
 
 #include "base/glob.h"
 #include "base/parse.h"
-#include "perf/event.h"
+#include "event/event.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

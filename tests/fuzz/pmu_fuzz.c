@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf/pmu.h"
-#include "perf/pmu_terms.h"
+#include "event/pmu.h"
+#include "event/pmu_terms.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf/tracefs_place.h"
-#include "perf/tracepoint.h"
+#include "event/tracefs_place.h"
+#include "event/tracepoint.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf/event.h"
+#include "event/event.h"
 
 /* The list of what a test parsed; freed at the test's end. */
 static struct perf_events list;

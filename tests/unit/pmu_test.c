@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "perf/pmu.h"
-#include "perf/pmu_terms.h"
+#include "event/pmu.h"
+#include "event/pmu_terms.h"
 
 #define DEVICES "/sys/bus/event_source/devices/"
 

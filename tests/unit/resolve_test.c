@@ -10,9 +10,9 @@
 #include <limits.h>
 #include <sys/utsname.h>
 
+#include "event/tracefs.h"
 #include "lookup/resolve.h"
 #include "perf/open.h"
-#include "perf/tracefs.h"
 
 static struct perf_events list;
 static struct buf why, path;

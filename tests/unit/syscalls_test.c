@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <sys/syscall.h>
 
-#include "perf/syscalls.h"
+#include "event/syscalls.h"
 
 /* The C library's numbers, which have the names of manual pages. */
 static void numbers_are_those_of_the_c_library(void **state)

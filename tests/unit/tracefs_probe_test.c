@@ -6,9 +6,9 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "perf/tracefs_place.h"
-#include "perf/tracefs_probe.h"
-#include "perf/tracepoint.h"
+#include "event/tracefs_place.h"
+#include "event/tracefs_probe.h"
+#include "event/tracepoint.h"
 #include "tracefs_fixture.h"
 
 static void assert_place(bool kernel, const char *what, const char *expected)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <errno.h>
 
-#include "perf/tracefs.h"
+#include "event/tracefs.h"
 #include "tracefs_fixture.h"
 
 /* What is found below the fixture, or "". */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <errno.h>
 
-#include "perf/tracepoint.h"
+#include "event/tracepoint.h"
 #include "tracefs_fixture.h"
 
 #define COMMON_FIELDS                                                                              \

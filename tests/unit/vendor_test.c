@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "perf/vendor.h"
+#include "event/vendor.h"
 
 static int encode(const char *name, struct perf_event_attr *attr, struct buf *why)
 {

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What is wrong with a list of events, and where in it. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/place.h"
+#include "event/event_parse.h"
+
+void event__at(struct event_parser *p, const char *s, size_t len)
+{
+	p->bad = s;
+	p->bad_len = len;
+}
+
+int event__refuse(struct event_parser *p, int err, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+	int full;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	full = buf__puts(p->why, text);
+	return full ? full : err;
+}
+
+int event__put_place(const struct event_parser *p, struct buf *out)
+{
+	if (!p->bad || p->bad_len == strlen(p->text))
+		return 0;
+	return place__put(out, p->text, p->bad);
+}
