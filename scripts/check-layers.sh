@@ -10,7 +10,7 @@ set -u
 floors='
 1 base
 2 elf event machine model
-3 perf sym
+3 perf run sym
 4 lookup probe out tui
 5 collect
 7 cmd pmutrace

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A command to be measured: collect/command.h as users see it. */
+/* A command to be measured: run/command.h as users see it. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/command.h"
+#include "run/command.h"
 #include "pmutrace_parts.h"
 
 struct pmutrace_command {

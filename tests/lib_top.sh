@@ -9,7 +9,7 @@ start_top() {
 	all_started="$all_started $top"
 	within 60 counts
 }
-# It takes a higher priority when it has begun, or has ended: see src/collect/runloop.c.
+# It takes a higher priority when it has begun, or has ended: see src/run/runloop.c.
 counts() {
 	awk '$19 == -10 || $3 == "Z" { found = 1 } END { exit !found }' "/proc/$top/stat"
 }

@@ -21,8 +21,8 @@
 #include "cmd/outputs.h"
 #include "cmd/targets.h"
 #include "collect/collector.h"
-#include "collect/command.h"
-#include "collect/runloop.h"
+#include "run/command.h"
+#include "run/runloop.h"
 
 /* A member of a command's options; its rows in the table come from COUNTING_*_OPTIONS. */
 struct counting_opts {

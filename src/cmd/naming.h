@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "collect/collector.h"
-#include "collect/runloop.h"
+#include "run/runloop.h"
 
 /*
  * Ends sampling, waits for names as long as the user does, and completes the profile. @tells: a

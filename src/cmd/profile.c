@@ -14,9 +14,7 @@
 #include "cmd/results.h"
 #include "cmd/targets.h"
 #include "collect/collector.h"
-#include "collect/command.h"
 #include "collect/inside.h"
-#include "collect/runloop.h"
 #include "machine/target.h"
 #include "model/profile.h"
 #include "out/csv.h"
@@ -25,6 +23,8 @@
 #include "out/svg.h"
 #include "out/table.h"
 #include "probe/bpf.h"
+#include "run/command.h"
+#include "run/runloop.h"
 
 struct profile_opts {
 	struct event_opts events;

@@ -19,11 +19,11 @@
 #include "cmd/targets.h"
 #include "cmd/top_feed.h"
 #include "collect/livetop.h"
-#include "collect/runloop.h"
 #include "event/event.h"
 #include "model/column_defs.h"
 #include "model/columns.h"
 #include "model/live.h"
+#include "run/runloop.h"
 
 struct top_opts {
 	struct opt_strs events, files;

@@ -14,12 +14,12 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "collect/rowfields.h"
-#include "collect/runloop.h"
 #include "collect/tracker.h"
 #include "model/profile.h"
 #include "probe/calls.h"
 #include "probe/hits.h"
 #include "probe/sample.h"
+#include "run/runloop.h"
 
 struct collector;
 

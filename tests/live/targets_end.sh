@@ -57,7 +57,7 @@ of_two() {
 	ok "$what: goes on after the first" equal "$status-$on" 0-yes
 }
 
-# A higher priority is taken when it has begun: src/collect/runloop.c.
+# A higher priority is taken when it has begun: src/run/runloop.c.
 begun() {
 	awk '$19 == -10 { found = 1 } END { exit !found }' "/proc/$pmu/stat"
 }

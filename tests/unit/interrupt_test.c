@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* collect/interrupt.h: which signals are one. They are from this process, as both of timeout(1)
+/* run/interrupt.h: which signals are one. They are from this process, as both of timeout(1)
  * are. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collect/interrupt.h"
+#include "run/interrupt.h"
 
 static void wait_ms(unsigned ms)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "collect/command.h"
+#include "run/command.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/runloop.h - waits for the end of a run and keeps what measures going meanwhile.
+ * run/runloop.h - waits for the end of a run and keeps what measures going meanwhile.
  */
-#ifndef PMUTRACE_COLLECT_RUNLOOP_H
-#define PMUTRACE_COLLECT_RUNLOOP_H
+#ifndef PMUTRACE_RUN_RUNLOOP_H
+#define PMUTRACE_RUN_RUNLOOP_H
 
 #include <poll.h>
 #include <stdbool.h>
@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "base/array.h"
-#include "collect/command.h"
 #include "machine/target.h"
+#include "run/command.h"
 
 struct runloop;
 
@@ -38,7 +38,7 @@ struct runloop_opts {
 
 /*
  * Blocks SIGINT and SIGTERM: from here on they end the run, and only that; a command they may end
- * (collect/interrupt.h), and the run with it. Call before anything that is to be printed even if
+ * (run/interrupt.h), and the run with it. Call before anything that is to be printed even if
  * the user is impatient. 0 or -errno.
  */
 int runloop__open(struct runloop **out, const struct runloop_opts *opts) must_check;

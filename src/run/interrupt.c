@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "collect/interrupt.h"
+#include "run/interrupt.h"
 
 #include <errno.h>
 #include <sys/signalfd.h>

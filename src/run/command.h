@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/command.h - a command started for a run: held back until everything is attached.
+ * run/command.h - a command started for a run: held back until everything is attached.
  */
-#ifndef PMUTRACE_COLLECT_COMMAND_H
-#define PMUTRACE_COLLECT_COMMAND_H
+#ifndef PMUTRACE_RUN_COMMAND_H
+#define PMUTRACE_RUN_COMMAND_H
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "collect/runloop.h"
+#include "run/runloop.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "collect/interrupt.h"
+#include "run/interrupt.h"
 
 enum { FIRST_POLL_MS = 10, PROGRESS_NS = 100 * 1000000, NICE = -10 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/interrupt.h - what SIGINT, SIGTERM and SIGHUP do to a run, and to the command it is
+ * run/interrupt.h - what SIGINT, SIGTERM and SIGHUP do to a run, and to the command it is
  * about.
  *
  * Without a command either ends the run. A command is waited for, since what it did up to its end
@@ -15,15 +15,15 @@
  * from the same process with that a whole second before, or with one that was taken when we last
  * had time to look; also when the run is over and its result is being written.
  */
-#ifndef PMUTRACE_COLLECT_INTERRUPT_H
-#define PMUTRACE_COLLECT_INTERRUPT_H
+#ifndef PMUTRACE_RUN_INTERRUPT_H
+#define PMUTRACE_RUN_INTERRUPT_H
 
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/array.h"
-#include "collect/command.h"
+#include "run/command.h"
 
 struct interrupt {
 	int fd;	      /* readable: call interrupt__take(); -1: closed */
