@@ -11,7 +11,7 @@ floors='
 1 base
 2 elf event machine model
 3 perf run sym
-4 lookup probe out tui
+4 lookup probe stat out tui
 5 collect
 7 cmd pmutrace
 8 main.c

@@ -6,9 +6,9 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "base/idmap.h"
-#include "collect/presence.h"
 #include "event/event.h"
 #include "perf/counters.h"
+#include "stat/presence.h"
 #include "pmutrace.h"
 
 /* An event as the caller numbers them: one or more of the list, next to each other. */

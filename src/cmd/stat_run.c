@@ -7,12 +7,12 @@
 #include "base/log.h"
 #include "cmd/cmd.h"
 #include "cmd/stat.h"
-#include "collect/counting.h"
 #include "out/stat_csv.h"
 #include "out/stat_json.h"
 #include "out/stat_table.h"
 #include "run/command.h"
 #include "run/runloop.h"
+#include "stat/counting.h"
 
 static int write_format(void *arg, FILE *f, enum format format)
 {

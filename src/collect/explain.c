@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "collect/catalog_fill.h"
-#include "collect/counting.h"
 #include "event/pmu.h"
 #include "perf/open.h"
+#include "stat/counting.h"
 
 struct explaining {
 	struct explanations *l;

@@ -11,8 +11,8 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "collect/endings.h"
-#include "collect/counting_why.h"
 #include "probe/top.h"
+#include "stat/counting_why.h"
 
 /* What is counted from the start on, when an interval began. */
 struct counted {

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collect/presence.h"
+#include "stat/presence.h"
 
 static uint64_t time_ns(clockid_t clock)
 {

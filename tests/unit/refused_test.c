@@ -14,11 +14,11 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "collect/counting.h"
-#include "collect/counting_why.h"
 #include "machine/target.h"
 #include "perf/counters.h"
 #include "perf/open.h"
+#include "stat/counting.h"
+#include "stat/counting_why.h"
 
 long __real_syscall(long nr, ...);
 long __wrap_syscall(long nr, ...);

@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collect/places.h"
 #include "machine/tasks.h"
+#include "stat/places.h"
 
 static void put_task(const char *proc, unsigned pid, unsigned tid, const char *comm)
 {

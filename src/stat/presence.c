@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "collect/presence.h"
+#include "stat/presence.h"
 
 #include <errno.h>
 #include <stdlib.h>

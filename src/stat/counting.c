@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "collect/counting.h"
+#include "stat/counting.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,13 +8,13 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "collect/counting_role.h"
-#include "collect/counting_why.h"
-#include "collect/places.h"
-#include "collect/presence.h"
 #include "machine/cpus.h"
 #include "perf/counters.h"
 #include "perf/open.h"
+#include "stat/counting_role.h"
+#include "stat/counting_why.h"
+#include "stat/places.h"
+#include "stat/presence.h"
 
 struct counting {
 	const struct perf_events *events;

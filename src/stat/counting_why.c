@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "collect/counting_why.h"
+#include "stat/counting_why.h"
 
 #include <errno.h>
 #include <stdlib.h>

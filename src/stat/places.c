@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "collect/places.h"
+#include "stat/places.h"
 
 #include <errno.h>
 #include <fcntl.h>

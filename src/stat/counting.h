@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/counting.h - counts events on a target: the places, the readings, the rows.
+ * stat/counting.h - counts events on a target: the places, the readings, the rows.
  *
  * Needs no BPF, and for one's own processes no privileges. The way of the data:
  *	perf/counters (raw readings by place) -> model/counts (scaled values by row)
  */
-#ifndef PMUTRACE_COLLECT_COUNTING_H
-#define PMUTRACE_COLLECT_COUNTING_H
+#ifndef PMUTRACE_STAT_COUNTING_H
+#define PMUTRACE_STAT_COUNTING_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/counting_role.h - what metrics know an event as: event/event.h's attrs in the words of
+ * stat/counting_role.h - what metrics know an event as: event/event.h's attrs in the words of
  * model/counts.h.
  */
-#ifndef PMUTRACE_COLLECT_COUNTING_ROLE_H
-#define PMUTRACE_COLLECT_COUNTING_ROLE_H
+#ifndef PMUTRACE_STAT_COUNTING_ROLE_H
+#define PMUTRACE_STAT_COUNTING_ROLE_H
 
 #include <linux/perf_event.h>
 

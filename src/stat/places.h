@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/places.h - a target -> where counters are opened, and which row each place counts for.
+ * stat/places.h - a target -> where counters are opened, and which row each place counts for.
  *
  * Everything: each CPU. Processes, threads, a user's tasks: each thread that runs now; what those
  * start later counts with them. Cgroups: each CPU, for each. With rows by CPU, core or socket,
  * tasks are counted on each CPU.
  */
-#ifndef PMUTRACE_COLLECT_PLACES_H
-#define PMUTRACE_COLLECT_PLACES_H
+#ifndef PMUTRACE_STAT_PLACES_H
+#define PMUTRACE_STAT_PLACES_H
 
 #include <stddef.h>
 #include <sys/types.h>

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/counting_why.h - why an event is not counted, or not on all of the target: sentences.
+ * stat/counting_why.h - why an event is not counted, or not on all of the target: sentences.
  *
  * All functions append to @why, nothing if there is nothing to say; they return 0 or -ENOMEM.
  */
-#ifndef PMUTRACE_COLLECT_COUNTING_WHY_H
-#define PMUTRACE_COLLECT_COUNTING_WHY_H
+#ifndef PMUTRACE_STAT_COUNTING_WHY_H
+#define PMUTRACE_STAT_COUNTING_WHY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/array.h"
 #include "base/buf.h"
-#include "collect/places.h"
 #include "model/counts.h"
 #include "perf/counters.h"
+#include "stat/places.h"
 
 /* All are borrowed. */
 struct counting_why {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/presence.h - for how long tasks were on a CPU.
+ * stat/presence.h - for how long tasks were on a CPU.
  *
  * An event of a task on one CPU is enabled, for the kernel, while the task runs on any other, too;
  * scaled by that, a count would grow with every migration. The time that such an event could have
  * counted is what a software event beside it ran, since those are never multiplexed.
  */
-#ifndef PMUTRACE_COLLECT_PRESENCE_H
-#define PMUTRACE_COLLECT_PRESENCE_H
+#ifndef PMUTRACE_STAT_PRESENCE_H
+#define PMUTRACE_STAT_PRESENCE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "collect/counting_role.h"
+#include "stat/counting_role.h"
 
 #include "base/array.h"
 
