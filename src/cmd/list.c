@@ -8,14 +8,14 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/suggest.h"
+#include "catalog/catalog_fill.h"
+#include "catalog/explain.h"
 #include "cmd/cmd.h"
-#include "collect/catalog_fill.h"
-#include "collect/explain.h"
 #include "out/catalog_json.h"
 #include "out/catalog_table.h"
 #include "out/explained_json.h"
 #include "out/explained_table.h"
-#include "base/suggest.h"
 
 struct list_opts {
 	const char *kinds, *functions, *usdt, *explain;

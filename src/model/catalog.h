@@ -4,7 +4,7 @@
  *
  * A name is what -e takes. A catalog keeps only what its pattern matches, so that sources hand it
  * everything they have.
- * Does not know: where entries come from (collect/catalog_fill.h), what an event's name means.
+ * Does not know: where entries come from (catalog/catalog_fill.h), what an event's name means.
  */
 #ifndef PMUTRACE_MODEL_CATALOG_H
 #define PMUTRACE_MODEL_CATALOG_H

@@ -2,7 +2,7 @@
 /*
  * model/explained.h - what events of a list stand for: everything that the kernel is told.
  *
- * Does not know: how it was found out (collect/explain.h). Strings live as long as the list.
+ * Does not know: how it was found out (catalog/explain.h). Strings live as long as the list.
  */
 #ifndef PMUTRACE_MODEL_EXPLAINED_H
 #define PMUTRACE_MODEL_EXPLAINED_H

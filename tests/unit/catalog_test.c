@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/catalog_fill.h"
-#include "collect/explain.h"
+#include "catalog/catalog_fill.h"
+#include "catalog/explain.h"
 #include "model/catalog.h"
 #include "out/catalog_json.h"
 #include "out/catalog_table.h"

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "collect/explain.h"
+#include "catalog/explain.h"
 #include "event/pmu.h"
 #include "event/pmu_terms.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/catalog_fill.h - fills a catalog, a kind at a time, from where the kernel, the PMUs and
+ * catalog/catalog_fill.h - fills a catalog, a kind at a time, from where the kernel, the PMUs and
  * files tell what can be measured.
  *
  * All return 0 or -errno; -ENOMEM alone is without a sentence. Nothing is measured, and nothing
  * needs a permission but for what tracefs and /proc keep from others.
  */
-#ifndef PMUTRACE_COLLECT_CATALOG_FILL_H
-#define PMUTRACE_COLLECT_CATALOG_FILL_H
+#ifndef PMUTRACE_CATALOG_CATALOG_FILL_H
+#define PMUTRACE_CATALOG_CATALOG_FILL_H
 
 #include <linux/perf_event.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "collect/catalog_fill.h"
+#include "catalog/catalog_fill.h"
 #include "perf/open.h"
 
 enum catalog_state catalog_state_of(int err)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/explain.h - what the events of a list stand for, and whether they open here.
+ * catalog/explain.h - what the events of a list stand for, and whether they open here.
  */
-#ifndef PMUTRACE_COLLECT_EXPLAIN_H
-#define PMUTRACE_COLLECT_EXPLAIN_H
+#ifndef PMUTRACE_CATALOG_EXPLAIN_H
+#define PMUTRACE_CATALOG_EXPLAIN_H
 
 #include "base/array.h"
 #include "base/buf.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "collect/explain.h"
+#include "catalog/explain.h"
 
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/catalog_fill.h"
+#include "catalog/catalog_fill.h"
 #include "event/pmu.h"
 #include "perf/open.h"
 #include "stat/counting.h"

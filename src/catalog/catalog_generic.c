@@ -2,7 +2,7 @@
 /* Hardware, software and cache events: every kernel knows their names. */
 #include <stdio.h>
 
-#include "collect/catalog_fill.h"
+#include "catalog/catalog_fill.h"
 #include "event/event.h"
 
 static int add(struct catalog *c, const struct catalog_fill_opts *o, struct catalog_entry *e,

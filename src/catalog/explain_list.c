@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/catalog_fill.h"
-#include "collect/explain.h"
+#include "catalog/catalog_fill.h"
+#include "catalog/explain.h"
 #include "lookup/resolve.h"
 
 /* Without an attr: this kernel does not have it, or it is not for this user. */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "collect/explain.h"
+#include "catalog/explain.h"
 #include "event/pmu.h"
 #include "event/pmu_events.h"
 #include "event/tracefs.h"

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "collect/catalog_fill.h"
+#include "catalog/catalog_fill.h"
 
 #define BIT(kind) (1u << (kind))
 

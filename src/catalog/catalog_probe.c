@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collect/catalog_fill.h"
+#include "catalog/catalog_fill.h"
 #include "elf/demangle.h"
 #include "event/tracefs.h"
 #include "lookup/lookup.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "collect/catalog_fill.h"
+#include "catalog/catalog_fill.h"
 #include "event/pmu.h"
 #include "event/pmu_terms.h"
 
