@@ -13,6 +13,7 @@ floors='
 3 perf run sym
 4 lookup probe stat out tui
 5 collect catalog
+6 doctor
 7 cmd pmutrace
 8 main.c
 '

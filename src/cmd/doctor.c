@@ -10,7 +10,7 @@
 
 #include "base/log.h"
 #include "cmd/cmd.h"
-#include "collect/doctor.h"
+#include "doctor/doctor.h"
 #include "model/findings.h"
 #include "out/findings_json.h"
 #include "out/findings_table.h"

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collect/doctor.h"
+#include "doctor/doctor.h"
 
 #define ALL_CAPS "000001ffffffffff"
 #define NO_CAPS	 "0000000000000000"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "collect/doctor_facts.h"
+#include "doctor/doctor_facts.h"
 #include "event/pmu.h"
 
 static const char AREA[] = "pmu";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "collect/doctor_facts.h"
+#include "doctor/doctor_facts.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/doctor_facts.h - the inside of the doctor: what several checks need to know.
+ * doctor/doctor_facts.h - the inside of the doctor: what several checks need to know.
  *
  * A check is a function of a subject's file that reads below `root`, looks at what was tried, and
  * adds its findings.
  */
-#ifndef PMUTRACE_COLLECT_DOCTOR_FACTS_H
-#define PMUTRACE_COLLECT_DOCTOR_FACTS_H
+#ifndef PMUTRACE_DOCTOR_DOCTOR_FACTS_H
+#define PMUTRACE_DOCTOR_DOCTOR_FACTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/array.h"
-#include "collect/doctor.h"
+#include "doctor/doctor.h"
 #include "model/findings.h"
 
 struct doctor_facts {

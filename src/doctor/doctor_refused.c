@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "collect/doctor_facts.h"
+#include "doctor/doctor_facts.h"
 
 bool doctor__says_nothing(int err)
 {

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "collect/doctor_facts.h"
+#include "doctor/doctor_facts.h"
 
 static const char AREA[] = "containers";
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "collect/doctor_facts.h"
+#include "doctor/doctor_facts.h"
 
 static const char AREA[] = "permissions";
 

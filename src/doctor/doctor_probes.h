@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/doctor_probes.h - the kinds of probes, each really tried. The inside of doctor__try().
+ * doctor/doctor_probes.h - the kinds of probes, each really tried. The inside of doctor__try().
  *
  * All return 0, or -errno as the kernel refused it; nothing stays behind. Detaching waits for the
  * kernel, up to 0.1 s each; they may run at once.
  */
-#ifndef PMUTRACE_COLLECT_DOCTOR_PROBES_H
-#define PMUTRACE_COLLECT_DOCTOR_PROBES_H
+#ifndef PMUTRACE_DOCTOR_DOCTOR_PROBES_H
+#define PMUTRACE_DOCTOR_DOCTOR_PROBES_H
 
 #include <linux/bpf.h>
 #include <linux/perf_event.h>

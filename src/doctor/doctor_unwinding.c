@@ -13,7 +13,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/regular.h"
-#include "collect/doctor_facts.h"
+#include "doctor/doctor_facts.h"
 #include "elf/elf_file.h"
 #include "elf/prologues.h"
 #include "sym/maps.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "collect/doctor.h"
+#include "doctor/doctor.h"
 
-#include "collect/doctor_facts.h"
+#include "doctor/doctor_facts.h"
 
 int doctor__examine(struct findings *out, const struct doctor_opts *opts)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "collect/doctor_probes.h"
+#include "doctor/doctor_probes.h"
 
 #include <bpf/bpf.h>
 #include <bpf/btf.h>

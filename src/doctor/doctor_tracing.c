@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "collect/doctor_facts.h"
+#include "doctor/doctor_facts.h"
 #include "event/tracefs.h"
 
 static const char AREA[] = "tracing";

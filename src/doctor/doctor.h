@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/doctor.h - what this machine can do, what is missing, and what would fix it.
+ * doctor/doctor.h - what this machine can do, what is missing, and what would fix it.
  *
  * Two halves: doctor__try() really tries things (opens events, loads and attaches programs that
  * do nothing, all gone when it returns), doctor__examine() puts that beside what /proc and /sys
@@ -8,8 +8,8 @@
  * finding.
  * Does not know: how findings are shown.
  */
-#ifndef PMUTRACE_COLLECT_DOCTOR_H
-#define PMUTRACE_COLLECT_DOCTOR_H
+#ifndef PMUTRACE_DOCTOR_DOCTOR_H
+#define PMUTRACE_DOCTOR_DOCTOR_H
 
 #include <stddef.h>
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collect/doctor_facts.h"
+#include "doctor/doctor_facts.h"
 
 static const char AREA[] = "sampling";
 

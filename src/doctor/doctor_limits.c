@@ -5,7 +5,7 @@
 #include <linux/capability.h>
 #include <string.h>
 
-#include "collect/doctor_facts.h"
+#include "doctor/doctor_facts.h"
 #include "probe/sample.h"
 
 static const char AREA[] = "limits";
