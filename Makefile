@@ -182,8 +182,9 @@ $(O)/tests/vm/%: tests/vm/%.c $(O)/libpmutrace.a
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -MF $@.d -o $@ $< $(O)/libpmutrace.a $(LIBS)
 
-# Parsers know no skeletons, so probe/ and what stands on it is left out.
-FUZZ_OBJ := $(patsubst %.c,$(O)/fuzz/%.o,$(filter-out src/probe/% src/out/% src/collect/% src/tui/% src/pmutrace%,$(LIB_SRC)))
+# Parsers know no skeletons: probe/ and what stands on it is left out.
+FUZZ_ROOMS := base elf event machine model perf sym lookup
+FUZZ_OBJ := $(patsubst %.c,$(O)/fuzz/%.o,$(wildcard $(FUZZ_ROOMS:%=src/%/*.c)))
 FUZZ_CC   = $(CLANG) -std=gnu11 -D_GNU_SOURCE -DFIXED_HASH_SEED=0x5eed -Isrc -Ibpf $(DEFS) -g -O1 -MMD -MP
 $(O)/fuzz/%.o: %.c
 	$(call say,CC,$@)
@@ -193,8 +194,8 @@ $(O)/tests/fuzz/%: tests/fuzz/%.c $(FUZZ_OBJ)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(FUZZ_CC) -fsanitize=fuzzer,address,undefined -MF $@.d -o $@ $< $(filter %.o,$^) $(LIBS)
 
-# A parser of collect/, whose fields are the target's own.
-$(O)/tests/fuzz/filter_fuzz: $(patsubst %,$(O)/fuzz/src/collect/%.o,filter filter_kernel filter_term)
+# A parser of plan/, whose fields are the target's own.
+$(O)/tests/fuzz/filter_fuzz: $(patsubst %,$(O)/fuzz/src/plan/%.o,filter filter_kernel filter_term)
 
 # What is read is printed, too.
 $(O)/tests/fuzz/liveread_fuzz: $(patsubst %,$(O)/fuzz/src/out/%.o,top_page top_table top_json \

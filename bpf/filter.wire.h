@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * filter.wire.h - which hits of a probe are counted: comparisons of fields, and which of them have
- * to hold together. Evaluated by filter.bpf.h, made from text by collect/filter.h.
+ * to hold together. Evaluated by filter.bpf.h, made from text by plan/filter.h.
  *
  * The kernel has filters of its own for tracepoints, but looks at them after the programs have run:
  * perf_trace_run_bpf_submit() calls trace_call_bpf() first (kernel/events/core.c).

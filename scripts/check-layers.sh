@@ -13,7 +13,7 @@ floors='
 3 perf run sym
 4 lookup probe stat out tui
 5 collect catalog
-6 doctor
+6 plan doctor
 7 cmd pmutrace
 8 main.c
 '
@@ -52,8 +52,8 @@ awk -v floors="$floors" '
 			why = "write the path from src/"
 		else if (included ~ /\.skel\.h$/ && room != "probe")
 			why = "only src/probe/ talks to the kernel side"
-		# src/collect/ writes down what programs are to fetch and compare.
-		else if (included ~ /\.wire\.h$/ && room !~ /^(probe|collect|bpf)$/)
+		# What programs are to fetch is written down in src/plan/, and read in src/collect/.
+		else if (included ~ /\.wire\.h$/ && room !~ /^(probe|plan|collect|bpf)$/)
 			why = "only src/probe/ talks to the kernel side"
 		else if (room == "bpf" && slash)
 			why = "the kernel side knows its own headers only"

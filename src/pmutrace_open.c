@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collect/returns.h"
 #include "lookup/resolve.h"
 #include "perf/open.h"
 #include "perf/uapi.h"
+#include "plan/returns.h"
 #include "pmutrace_parts.h"
 
 enum { MOST_OPTIONS = 4096 }; /* bytes: more is no size of a struct */

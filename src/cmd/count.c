@@ -7,9 +7,9 @@
 #include "cmd/cmd.h"
 #include "cmd/counting_run.h"
 #include "cmd/results.h"
-#include "collect/inside.h"
-#include "collect/trigger.h"
 #include "out/count_table.h"
+#include "plan/inside.h"
+#include "plan/trigger.h"
 
 struct count_opts {
 	struct counting_opts run;

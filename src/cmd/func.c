@@ -10,10 +10,10 @@
 #include "cmd/counting_run.h"
 #include "cmd/events.h"
 #include "cmd/results.h"
-#include "collect/calls_cost.h"
-#include "collect/calls_plan.h"
 #include "lookup/resolve.h"
 #include "out/func_table.h"
+#include "plan/calls_cost.h"
+#include "plan/calls_plan.h"
 #include "probe/sites.h"
 
 struct func_opts {

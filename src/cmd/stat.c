@@ -9,9 +9,9 @@
 
 #include "base/log.h"
 #include "cmd/cmd.h"
-#include "collect/returns.h"
 #include "lookup/resolve.h"
 #include "perf/open.h"
+#include "plan/returns.h"
 
 #define AT(member) offsetof(struct stat_opts, member)
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cmd/top_absent.h"
-#include "collect/returns.h"
 #include "lookup/resolve.h"
+#include "plan/returns.h"
 
 static int refuse(struct buf *why, const char *text)
 {

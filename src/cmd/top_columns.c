@@ -9,9 +9,9 @@
 #include "cmd/events.h"
 #include "cmd/top.h"
 #include "cmd/top_absent.h"
-#include "collect/returns.h"
 #include "lookup/resolve.h"
 #include "machine/cpus.h"
+#include "plan/returns.h"
 
 enum { CONFIG_MAX = 64 * 1024 }; /* bytes */
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../unit/filter_fields.h"
-#include "collect/filter.h"
+#include "plan/filter.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/calls_fields.h"
-#include "collect/calls_plan.h"
+#include "plan/calls_fields.h"
+#include "plan/calls_plan.h"
 #include "fetch.wire.h"
 
 /* In every file: f at 0x10, fg at 0x20. */

@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "collect/fields_parts.h"
+#include "plan/fields_parts.h"
 
 /* The types of kernel probes; NULL: the running kernel's. */
 static const struct btf *types;

@@ -5,8 +5,8 @@
 #include <bpf/btf.h>
 #include <unistd.h>
 
-#include "collect/kernel_types.h"
 #include "machine/registers.h"
+#include "plan/kernel_types.h"
 #include "tracefs_fixture.h"
 
 static const struct perf_site on_switch = { .kind = SITE_RAW_TRACEPOINT,

@@ -14,7 +14,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "collect/fields.h"
+#include "plan/fields.h"
 
 #define IN_RECORD(at, bytes, sign)                                                                 \
 	{                                                                                          \

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "collect/filter.h"
+#include "plan/filter.h"
 #include "filter_fields.h"
 
 static void assert_refused(const char *text, const char *sentence)

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "base/glob.h"
-#include "collect/filter.h"
+#include "plan/filter.h"
 #include "filter_fields.h"
 
 /* The members lie where filter_fields.h has them. */

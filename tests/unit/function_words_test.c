@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "collect/function_words.h"
+#include "plan/function_words.h"
 
 static void expect(const char *word, const char *at_entry, const char *at_return)
 {

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "plan/calls_plan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strtab.h"
+#include "machine/registers.h"
+#include "plan/calls_events.h"
+#include "plan/calls_fields.h"
+#include "plan/function_words.h"
+#include "plan/trigger_parts.h"
+#include "probe/sites.h"
+
+/* Names of functions, and how many of each there are. */
+struct names {
+	struct strtab *names;
+	uint32_t *ids; /* of each function */
+	uint32_t *nr;  /* by id */
+	size_t used, cap;
+};
+
+/* Both lists are of the same functions in the same order, unless a file was changed in between. */
+static int check_pairs(const struct calls_plan *p, size_t first, const char *word, struct buf *why)
+{
+	bool same = p->entries.nr == p->leaves.nr;
+
+	for (size_t i = first; i < p->entries.nr && same; i++)
+		same = sites__are_function(&p->entries.items[i].site, &p->leaves.items[i].site);
+	return same ? 0
+		    : trigger__refuse(why,
+				      "'%s': functions have changed while they were looked "
+				      "up; run it again",
+				      word);
+}
+
+static int check_function(const struct perf_event_spec *ev, struct buf *why)
+{
+	if (ev->has_rate)
+		return trigger__refuse(why, "'%s': every call is measured; leave out the rate",
+				       ev->name);
+	if (ev->site.kind == SITE_KPROBE && ev->site.offset)
+		return trigger__refuse(why,
+				       "'%s': a call begins where the function does; leave "
+				       "out the offset",
+				       ev->name);
+	return 0;
+}
+
+static int add_function(struct calls_plan *p, const char *word, struct buf *why)
+{
+	struct buf entry = {}, leave = {};
+	size_t first = p->entries.nr;
+	int err = function_word__probes(word, &entry, &leave, why);
+
+	p->env.skipped = skipped__of_pattern;
+	if (!err)
+		err = perf_events__parse(&p->entries, &p->env, entry.data, why);
+	for (size_t i = first; i < p->entries.nr && !err; i++)
+		err = check_function(&p->entries.items[i], why);
+	p->env.skipped = NULL; /* told once */
+	if (!err)
+		err = perf_events__parse(&p->leaves, &p->env, leave.data, why);
+	if (!err)
+		err = check_pairs(p, first, word, why);
+	if (!err)
+		p->words[p->nr_words++] = (struct profile_event){ .name = word, .unit = "" };
+	buf__free(&entry);
+	buf__free(&leave);
+	return err;
+}
+
+static int add_probe(struct calls_plan *p, struct perf_events *to, const char *option,
+		     const char *word, struct buf *why)
+{
+	int err = perf_events__parse(to, &p->env, word, why);
+
+	if (err)
+		return err;
+	for (size_t i = 1; i < to->nr; i++)
+		if (strcmp(to->items[i].name, to->items->name) != 0)
+			return trigger__refuse(why, "%s '%s' is %zu probes; name one", option, word,
+					       (size_t)to->nr);
+	if (to->items->site.kind == SITE_NONE)
+		return trigger__refuse(why,
+				       "%s '%s' is no place in code: a tracepoint, or a probe of a "
+				       "function or program is wanted",
+				       option, word);
+	return 0;
+}
+
+static int add_pair(struct calls_plan *p, const struct calls_plan_opts *opts, struct buf *why)
+{
+	int err = add_probe(p, &p->entries, "--from", opts->from, why);
+
+	if (!err)
+		err = add_probe(p, &p->leaves, "--to", opts->to, why);
+	if (!err)
+		err = buf__printf(&p->pair, "%s -> %s", opts->from, opts->to);
+	if (!err)
+		p->words[p->nr_words++] =
+			(struct profile_event){ .name = p->pair.data, .unit = "" };
+	return err;
+}
+
+static int check_words(const struct calls_plan_opts *opts, struct buf *why)
+{
+	if (!opts->from != !opts->to)
+		return trigger__refuse(why, "--from PROBE and --to PROBE go together");
+	if (opts->from && opts->nr_words)
+		return trigger__refuse(why, "'%s': a function, or --from and --to: one of both",
+				       opts->words[0]);
+	if (opts->returns.any_depth && opts->returns.way == RETURNS_TRAP)
+		return trigger__refuse(why,
+				       "--any-depth: the kernel sees at most 64 returns in each "
+				       "other by return probes; leave out --returns trap");
+	if (opts->match && !opts->from)
+		return trigger__refuse(why, "--match goes with --from and --to: calls of functions "
+					    "are told apart by their tasks");
+	if (opts->match && opts->events && opts->events->nr)
+		return trigger__refuse(why, "-e: with --match a call is of no task, and only its "
+					    "time is known");
+	if (!opts->from && !opts->nr_words)
+		return trigger__refuse(why, "no function; write one, such as libc:malloc or "
+					    "vfs_read, or --from PROBE --to PROBE (`pmutrace list` "
+					    "shows them)");
+	return 0;
+}
+
+/* How many functions have that name, of several files. */
+static int add_name(struct calls_plan *p, struct names *n, size_t i)
+{
+	const char *name = p->entries.items[i].site.name;
+	uint32_t id;
+	int err = strtab__add(n->names, name ? name : "", name ? strlen(name) : 0, &id);
+
+	if (!err)
+		err = array__grow(&n->nr, &n->cap, id + 1);
+	if (err)
+		return err;
+	if (id >= n->used)
+		n->nr[n->used++] = 0;
+	n->nr[id]++;
+	n->ids[i] = id;
+	return 0;
+}
+
+/* What functions are called in the key `func`: their names, with the file where that is needed. */
+static int name_functions(struct calls_plan *p)
+{
+	size_t nr = p->entries.nr;
+	struct names n = { .names = strtab__new(), .ids = calloc(nr + 1, sizeof(*n.ids)) };
+	int err = n.names && n.ids ? array__grow(&n.nr, &n.cap, 1) : -ENOMEM;
+
+	if (!err)
+		n.nr[n.used++] = 0; /* of the empty name */
+	for (size_t i = 0; i < nr && !err; i++)
+		err = add_name(p, &n, i);
+	for (size_t i = 0; i < nr && !err; i++) {
+		const struct perf_event_spec *ev = &p->entries.items[i];
+		bool is_unique = ev->site.name && n.nr[n.ids[i]] == 1;
+
+		p->rowprobes[i].function = p->pair.len ? p->pair.data
+					   : is_unique ? ev->site.name
+						       : ev->name;
+	}
+	strtab__free(n.names);
+	free(n.ids);
+	free(n.nr);
+	return err;
+}
+
+/* One for each function; --from and --to are one, whose ends may be in several places. */
+static size_t nr_functions(const struct calls_plan *p)
+{
+	return p->entries.nr > p->leaves.nr ? p->entries.nr : p->leaves.nr;
+}
+
+/* @word_end: of each word, how many functions there were then. */
+static int number_functions(struct calls_plan *p, const size_t *word_end, struct buf *why)
+{
+	size_t word = 0, first = 0, nr = nr_functions(p);
+
+	if (nr > UINT16_MAX)
+		return trigger__refuse(why, "more than %d functions", UINT16_MAX);
+	p->functions = calloc(nr + 1, sizeof(*p->functions));
+	p->rowprobes = calloc(nr + 1, sizeof(*p->rowprobes));
+	if (!p->functions || !p->rowprobes)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++) {
+		while (i == word_end[word])
+			first = word_end[word++];
+		p->functions[i] = (struct calls_function){
+			.entry = i < p->entries.nr ? &p->entries.items[i] : NULL,
+			.leave = i < p->leaves.nr ? &p->leaves.items[i] : NULL,
+			.optional = !p->pair.len && word_end[word] - first > 1,
+			.number = p->pair.len ? 0 : i,
+		};
+		p->rowprobes[i] = (struct rowprobe){
+			.name = p->pair.len ? p->pair.data : p->entries.items[i].name,
+			.event = word,
+		};
+	}
+	p->nr_functions = p->nr_rowprobes = nr;
+	return name_functions(p);
+}
+
+static int plan_buckets(struct calls_plan *p, const struct calls_plan_opts *opts, struct buf *why)
+{
+	const struct profile_metric *m = NULL;
+	int err;
+
+	for (size_t i = 0; i < p->nr_metrics && !m; i++)
+		if (!strcmp(p->metrics[i].name, opts->buckets)) {
+			m = &p->metrics[i];
+			p->bucket_of = i;
+		}
+	if (!m)
+		return trigger__refuse(why,
+				       "--hist: '%s' is not measured; write time, self, on-cpu, "
+				       "off-cpu or an event of -e",
+				       opts->buckets);
+	p->buckets = (struct buckets){ .metric = m->name, .unit = m->unit };
+	p->bucket_kind = opts->linear ? BUCKETS_LINEAR : BUCKETS_LOG2;
+	err = opts->linear ? trigger__linear(&p->buckets, opts->linear, why) : 0;
+	return err ? err : trigger__bucket_field(&p->key, &p->buckets);
+}
+
+static int plan_functions(struct calls_plan *p, const struct calls_plan_opts *opts, struct buf *why)
+{
+	size_t *word_end = calloc(opts->nr_words + 2, sizeof(*word_end));
+	int err = 0;
+
+	p->words = calloc(opts->nr_words + 1, sizeof(*p->words));
+	if (!word_end || !p->words)
+		err = -ENOMEM;
+	if (!err && opts->from) {
+		err = add_pair(p, opts, why);
+		word_end[0] = nr_functions(p);
+	}
+	for (size_t i = 0; i < opts->nr_words && !err; i++) {
+		err = add_function(p, opts->words[i], why);
+		word_end[i] = p->entries.nr;
+	}
+	if (!err)
+		err = number_functions(p, word_end, why);
+	free(word_end);
+	return err;
+}
+
+static bool is_of_functions(const struct calls_plan *p)
+{
+	enum perf_site_kind kind = p->entries.items->site.kind;
+
+	return !p->pair.len || kind == SITE_UPROBE || kind == SITE_KPROBE;
+}
+
+static bool wants_events(const struct calls_plan_opts *opts)
+{
+	return opts->events && opts->events->nr && !opts->default_events;
+}
+
+/* Not of their thread alone: what that uses is not what the call uses. */
+static int plan_places(struct calls_plan *p, const struct calls_plan_opts *opts, struct buf *why)
+{
+	bool is_go = p->returns.place == FUNC_PLACE_GO;
+
+	if (p->returns.place == FUNC_PLACE_STACK)
+		p->known = CALLS_TIME;
+	else if (is_go && !p->returns.goroutines.nr)
+		p->known = CALLS_SELF_TIME;
+	if (p->known == CALLS_TIME && wants_events(opts))
+		return trigger__refuse(why,
+				       "-e: of '%s' only the time of calls is known, for its "
+				       "program switches between stacks; leave out -e",
+				       p->entries.items->name);
+	if (is_go && opts->filter && calls_filter__of(opts->filter) & FILTER_OF_ENTRY)
+		return trigger__refuse(why, "--filter: Go passes arguments in other registers than "
+					    "C; `ret` and fields of the task can be compared");
+	return 0;
+}
+
+static int check_go_fields(const struct calls_plan *p, struct buf *why)
+{
+	const struct calls_function *f = p->functions;
+
+	if (p->returns.place != FUNC_PLACE_GO || !f->nr_by || f->by_ret == (1u << f->nr_by) - 1)
+		return 0;
+	return trigger__refuse(why,
+			       "--by: Go passes arguments in other registers than C; `ret` and "
+			       "keys of the task can be used");
+}
+
+int calls_plan__make(struct calls_plan *p, const struct calls_plan_opts *opts, struct buf *why)
+{
+	int err = check_words(opts, why);
+
+	p->env = *opts->env;
+	p->env.sites = true;
+	p->env.max_sites = opts->max_probes;
+	p->env.skipped_arg = &p->skipped;
+	p->known = opts->match ? CALLS_TIME : CALLS_ALL;
+	if (!err)
+		err = plan_functions(p, opts, why);
+	if (!err && !p->pair.len) {
+		struct returns_opts returns = opts->returns;
+
+		returns.goroutines = wants_events(opts);
+		err = returns__plan(&p->returns, &returns, &p->env, p->functions, &p->nr_functions,
+				    &p->skipped, why);
+	}
+	if (!err && opts->returns.any_depth && p->returns.place == FUNC_PLACE_TASK)
+		err = trigger__refuse(why, "--any-depth is for functions of programs");
+	if (!err && p->returns.place != FUNC_PLACE_TASK)
+		err = plan_places(p, opts, why);
+	if (!err)
+		err = calls_plan__events(p, opts->events, why);
+	if (!err)
+		err = calls_plan__fields(p, opts, why);
+	if (!err)
+		err = check_go_fields(p, why);
+	if (!err && p->key.by & BY_CALLER && !is_of_functions(p))
+		err = trigger__refuse(why, "--by caller: a tracepoint is called by nobody; stack, "
+					   "kstack and ustack tell where it was");
+	if (!err && opts->buckets)
+		err = plan_buckets(p, opts, why);
+	return err;
+}
+
+void calls_plan__free(struct calls_plan *p)
+{
+	for (size_t i = 0; i < FUNC_EVENTS; i++)
+		buf__free(&p->self[i]);
+	buf__free(&p->pair);
+	skipped__free(&p->skipped);
+	returns__free(&p->returns);
+	rowkeys__free(&p->key);
+	free(p->filters);
+	free(p->words);
+	free(p->rowprobes);
+	free(p->functions);
+	perf_events__free(&p->entries);
+	perf_events__free(&p->leaves);
+	*p = (struct calls_plan){};
+}
+
+static void skip(void *plan, const struct perf_event_spec *event, int err)
+{
+	struct calls_plan *p = plan;
+
+	/* Out of memory: it is not measured, and not told. */
+	if (skipped__add(&p->skipped, event->name, strerror(-err)))
+		return;
+}
+
+static struct calls_registers find_registers(void)
+{
+	struct calls_registers out = {};
+	struct cpu_register r = {};
+
+	_Static_assert(ARRAY_SIZE(out.args) == REGISTERS_MAX_ARGS, "one for each");
+	for (unsigned i = 0; i < ARRAY_SIZE(out.args); i++) {
+		registers__find(REGISTERS_OUR_MACHINE,
+				registers__argument(REGISTERS_OUR_MACHINE, i), &r);
+		out.args[i] = r.at;
+	}
+	registers__find(REGISTERS_OUR_MACHINE, registers__result(REGISTERS_OUR_MACHINE), &r);
+	out.result = r.at;
+	return out;
+}
+
+/* Whose stack the caller is on: of the kernel's functions it is the kernel's. */
+static bool has_site(const struct calls_plan *p, bool (*is)(const struct perf_site *site))
+{
+	for (size_t i = 0; i < p->nr_functions; i++)
+		if (p->functions[i].leave && is(&p->functions[i].leave->site))
+			return true;
+	return false;
+}
+
+void calls_plan__put(const struct calls_plan *p, struct calls_opts *calls,
+		     struct collector_opts *opts)
+{
+	bool by_caller = p->key.by & BY_CALLER;
+
+	calls->functions = p->functions;
+	calls->nr_functions = p->nr_functions;
+	calls->events = p->events;
+	calls->nr_events = p->nr_events;
+	calls->switches = p->returns.goroutines.switches;
+	calls->nr_switches = p->returns.goroutines.nr;
+	calls->registers = find_registers();
+	calls->env = &p->env;
+	calls->buckets = p->bucket_kind;
+	calls->bucket_of = p->bucket_of;
+	calls->linear = trigger__linear_of(&p->buckets);
+	calls->kernel_stack = by_caller && has_site(p, site__is_kernel);
+	calls->user_stack = by_caller && has_site(p, site__is_user);
+	if (by_caller && !(p->key.by & (BY_KSTACK | BY_USTACK)))
+		calls->max_stack = 1;
+	calls->skipped = skip;
+	calls->arg = (void *)p;
+	opts->calls = calls;
+	opts->by = p->key.by;
+	opts->events = p->words;
+	opts->nr_events = p->nr_words;
+	opts->probes = p->rowprobes;
+	opts->nr_probes = p->nr_rowprobes;
+	opts->fields = p->key.fields;
+	opts->nr_fields = p->key.nr_fields;
+	opts->metrics = p->metrics;
+	opts->nr_metrics = p->nr_metrics;
+	opts->buckets = p->bucket_kind != BUCKETS_NONE ? &p->buckets : NULL;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * plan/calls_plan.h - what calls are to be measured, as people write it -> what a session of
+ * probe/calls.h and a collector need: probes in pairs, keys, filter, events.
+ *
+ * Does not know: targets, the session itself, formats.
+ */
+#ifndef PMUTRACE_PLAN_CALLS_PLAN_H
+#define PMUTRACE_PLAN_CALLS_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "base/buf.h"
+#include "collect/collector.h"
+#include "event/event.h"
+#include "model/buckets.h"
+#include "plan/returns.h"
+#include "plan/rowkeys.h"
+#include "plan/skipped.h"
+#include "probe/calls.h"
+
+struct calls_plan_opts {
+	const struct perf_event_env *env; /* who knows symbols; `sites` and on are set here */
+	char *const *words;		  /* functions: plan/function_words.h */
+	size_t nr_words;
+	const char *from, *to;		  /* or two probes: event/event.h; NULL: not */
+	const char *match;		  /* a field of both that tells calls apart; NULL: tasks */
+	const struct perf_events *events; /* counted for each call: plan/calls_events.h */
+	bool default_events;		  /* nobody has asked for these: where they are known */
+	const char *by;			  /* "func,arg0"; NULL: "func" */
+	const char *filter;		  /* plan/filter.h; NULL: none */
+	const char *buckets;		  /* which value: "time", "cycles"; NULL: none */
+	const char *linear;		  /* "LO,HI,STEP": of the buckets; NULL: powers of two */
+	size_t max_probes;		  /* that a pattern may stand for */
+	struct returns_opts returns;	  /* of programs' functions */
+};
+
+/* Of a call. */
+enum calls_known {
+	CALLS_ALL,
+	CALLS_SELF_TIME, /* time, and how much of it is its own */
+	CALLS_TIME,
+};
+
+struct calls_plan {
+	struct perf_events entries, leaves; /* each function's, by the same index */
+	struct calls_function *functions;
+	size_t nr_functions;
+	struct filter_cfg *filters; /* of each function; NULL: none */
+	struct rowkeys key;
+	struct returns returns;	    /* of functions that are not returned from by probes */
+	struct rowprobe *rowprobes; /* by number */
+	size_t nr_rowprobes;
+	struct profile_event *words;
+	size_t nr_words;
+	struct calls_event events[FUNC_EVENTS];
+	size_t nr_events;
+	struct profile_metric metrics[FUNC_VALUES_MAX];
+	size_t nr_metrics;
+	struct buf pair;	      /* "FROM -> TO" */
+	struct buf self[FUNC_EVENTS]; /* "cycles:self" */
+	struct buckets buckets;
+	enum buckets_kind bucket_kind;
+	size_t bucket_of;
+	enum calls_known known;
+	struct skipped skipped;
+	struct perf_event_env env;
+};
+
+/**
+ * calls_plan__make() - everything that can be said before the kernel is asked
+ * @out:  zero-initialised; calls_plan__free() it in any case
+ * @opts: borrowed while *out lives
+ * @why:  on error a sentence
+ *
+ * Return: 0; -EINVAL: the words are wrong; another -errno.
+ */
+int calls_plan__make(struct calls_plan *out, const struct calls_plan_opts *opts,
+		     struct buf *why) must_check;
+void calls_plan__free(struct calls_plan *p);
+
+/* Fills in what the plan decides: functions, events, keys. Borrows from it. */
+void calls_plan__put(const struct calls_plan *p, struct calls_opts *calls,
+		     struct collector_opts *opts);
+
+#endif

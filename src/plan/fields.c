@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "plan/fields.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/fields_parts.h"
+#include "plan/kernel_types.h"
+
+int fields__open_at(struct fields **out, const struct perf_event_spec *ev, const char *root,
+		    const struct btf *btf)
+{
+	*out = calloc(1, sizeof(**out));
+	if (!*out)
+		return -ENOMEM;
+	**out = (struct fields){ .ev = ev, .root = root, .btf = btf, .has_looked = btf };
+	return 0;
+}
+
+int fields__open(struct fields **out, const struct perf_event_spec *ev)
+{
+	return fields__open_at(out, ev, "", NULL);
+}
+
+void fields__close(struct fields *f)
+{
+	if (!f)
+		return;
+	if (f->holds_types)
+		kernel_types__put();
+	tracepoint_format__free(&f->format);
+	free(f);
+}
+
+int fields__types(struct fields *f, const struct btf **out)
+{
+	enum perf_site_kind kind = f->ev->site.kind;
+	const char *module =
+		kind == SITE_KPROBE || kind == SITE_KRETPROBE ? f->ev->site.home : NULL;
+	struct btf *btf;
+	int err = 0;
+
+	if (!f->has_looked) {
+		err = kernel_types__get(module, &btf);
+		f->holds_types = !err;
+		f->has_looked = err != -ENOMEM;
+		f->btf = err ? NULL : btf;
+	}
+	*out = f->btf;
+	return err == -ENOMEM ? err : 0;
+}
+
+void fields__put_together(const struct fields_group *g)
+{
+	for (size_t i = 0; i < g->nr; i++)
+		if (g->all[i])
+			g->all[i]->group = *g;
+}
+
+static int check_task(struct fields *f, const char *name, struct buf *why)
+{
+	struct fields_group alone = { &f, 1 };
+
+	return fields__check_task(f->group.nr ? &f->group : &alone, name, why);
+}
+
+/* Whose a name is. */
+static const struct owner {
+	const char *prefix;
+	size_t len;
+} of_record = { "REC->", 5 }, of_task = { "TASK->", 6 }, of_any = { "", 0 };
+
+static const struct owner *owner_of(const char *text)
+{
+	if (!strncmp(text, of_record.prefix, of_record.len))
+		return &of_record;
+	return strncmp(text, of_task.prefix, of_task.len) ? &of_any : &of_task;
+}
+
+static int find_place(struct fields *f, const struct owner *owner, const char *name,
+		      struct field_place *out, struct buf *why)
+{
+	*out = (struct field_place){};
+	if (owner == &of_record && f->ev->site.kind != SITE_TRACEPOINT)
+		return refuse(why, "REC is the record of a tracepoint, and %s is none",
+			      f->ev->name);
+	if (owner != &of_record && fields__task(name, out))
+		return owner == &of_task ? 0 : check_task(f, name, why);
+	if (owner == &of_task)
+		return refuse(why,
+			      "TASK is the task at hand, which has comm, pid, tid, cpu and "
+			      "uid, and no '%s'",
+			      name);
+	return f->ev->site.kind == SITE_TRACEPOINT ? fields__record(f, name, out, why)
+						   : fields__argument(f, name, out, why);
+}
+
+static size_t name_len(const char *s)
+{
+	size_t len = 0;
+
+	while (isalnum((unsigned char)s[len]) || s[len] == '_')
+		len++;
+	return len;
+}
+
+static int no_name(const char *text, struct buf *why)
+{
+	return refuse(why,
+		      "'%s' is not a field: they are written NAME, NAME->MEMBER, NAME.MEMBER, "
+		      "NAME:TYPE",
+		      text);
+}
+
+/* The types of a tracepoint's field are looked up when they are needed. */
+static int look_up_type(struct fields *f, struct field_place *p)
+{
+	struct field_type type;
+	const struct btf *btf;
+	int err;
+
+	if (!p->text)
+		return 0;
+	err = fields__types(f, &btf);
+	if (!err && btf && field_type__named(btf, p->text, &type) && type.shape == p->type.shape) {
+		p->type.btf = type.btf;
+		p->type.id = type.id;
+	}
+	p->text = NULL;
+	return err;
+}
+
+/* The "->MEMBER" at @at, which is cut off @text while what is before it is used in sentences. */
+static int one_member(struct fields *f, char *text, char **at, struct field_place *p,
+		      struct buf *why)
+{
+	bool arrow = **at == '-';
+	char *member = *at + (arrow ? 2 : 1), *end = member + name_len(member), cut = *end;
+	char op = **at;
+	int err;
+
+	if (end == member)
+		return no_name(text, why);
+	err = look_up_type(f, p);
+	if (err)
+		return err;
+	**at = '\0';
+	*end = '\0';
+	err = field_place__member(p, text, arrow, member, why);
+	**at = op;
+	*end = cut;
+	*at = end;
+	return err;
+}
+
+/* Is there more behind a name? */
+static bool is_member(const char *at)
+{
+	return *at == '.' || !strncmp(at, "->", 2);
+}
+
+/* @text is changed and put back. */
+static int find(struct fields *f, char *text, const char *as, struct field *out, struct buf *why)
+{
+	const struct owner *owner = owner_of(text);
+	char *name = text + owner->len, *at = name + name_len(name), cut = *at;
+	struct field_place p;
+	int err;
+
+	if (at == name || (cut && !is_member(at)))
+		return no_name(text, why);
+	*at = '\0';
+	err = find_place(f, owner, name, &p, why);
+	*at = cut;
+	while (!err && is_member(at))
+		err = one_member(f, text, &at, &p, why);
+	if (err)
+		return err;
+	if (*at)
+		return no_name(text, why);
+	return field_place__take(&p, text, as, out, why);
+}
+
+int fields__find(struct fields *f, const char *text, size_t len, struct field *out, struct buf *why)
+{
+	char *copy = strndup(text, len), *colon;
+	int err;
+
+	if (!copy)
+		return -ENOMEM;
+	colon = strchr(copy, ':');
+	if (colon)
+		*colon = '\0';
+	err = find(f, copy, colon ? colon + 1 : NULL, out, why);
+	free(copy);
+	return err;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * plan/filter_parts.h - private to filter*.c: the expression is filter.c's, what a single
+ * comparison is filter_term.c's, the same for the kernel's own filters filter_kernel.c's.
+ */
+#ifndef PMUTRACE_PLAN_FILTER_PARTS_H
+#define PMUTRACE_PLAN_FILTER_PARTS_H
+
+#include <stdbool.h>
+
+#include "plan/filter.h"
+
+struct filter_parser {
+	struct filter_cfg *out;
+	struct fields *fields;
+	struct buf *kernel;   /* in the kernel's words, up to here */
+	bool beyond_kernel;   /* which it has none for */
+	struct buf *sentence; /* what is wrong */
+	const char *text;     /* all of it */
+	const char *at;	      /* what comes next */
+	const char *bad;      /* what the sentence is about; NULL: nothing is wrong */
+	unsigned depth;	      /* of parentheses */
+};
+
+/* Appends a sentence about what is at @bad. Returns -EINVAL or -ENOMEM. */
+int filter__refuse(struct filter_parser *p, const char *bad, const char *fmt, ...) must_check
+	__attribute__((format(printf, 3, 4)));
+
+void filter__skip_blanks(struct filter_parser *p);
+
+/*
+ * The comparison that comes next. *term: its number among those of the filter; equal ones have one.
+ * *negated: it holds when the term does not. 0 or -errno with a sentence.
+ */
+int filter__comparison(struct filter_parser *p, unsigned *term, bool *negated) must_check;
+
+/* A comparison as it is written. */
+struct filter_words {
+	const char *name;
+	size_t name_len;
+	const char *relation;
+	const char *text; /* of a text: what it is compared with, without quotes */
+	size_t text_len;
+};
+
+/* The comparison in the kernel's words: appended to p->kernel. 0 or -ENOMEM. */
+int filter__put_kernel(struct filter_parser *p, const struct field *field,
+		       const struct filter_words *words, const struct filter_term *t) must_check;
+
+#endif

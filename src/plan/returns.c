@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Functions of programs -> return probes, or probes on the instructions that leave them. */
+#include "plan/returns.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "elf/exits.h"
+#include "elf/hazards.h"
+#include "machine/registers.h"
+
+/* The file that was looked into last: a pattern's functions are all in one. */
+struct file {
+	const char *path; /* NULL: none yet */
+	struct elf_image img;
+	struct elf_names names;
+	unsigned hazards;
+};
+
+static void close_file(struct file *f)
+{
+	if (!f->path)
+		return;
+	elf_names__free(&f->names);
+	elf_image__close(&f->img);
+	*f = (struct file){};
+}
+
+static int open_file(struct file *f, const char *path, struct buf *why)
+{
+	int err;
+
+	if (f->path && !strcmp(f->path, path))
+		return 0;
+	close_file(f);
+	err = elf_image__open(&f->img, path, why);
+	if (err)
+		return err;
+	err = elf_names__read(&f->names, &f->img, path);
+	f->path = path;
+	if (err)
+		close_file(f);
+	else
+		f->hazards = hazards__of(&f->img, &f->names);
+	return err;
+}
+
+int returns__parse(enum returns_way *out, const char *word, struct buf *why)
+{
+	*out = RETURNS_SAFE;
+	if (!word)
+		return 0;
+	if (!strcmp(word, "trap"))
+		*out = RETURNS_TRAP;
+	else if (!strcmp(word, "decode"))
+		*out = RETURNS_DECODE;
+	else
+		return buf__printf(why,
+				   "--returns '%s': write trap (the kernel's return probes) or "
+				   "decode (probes on the instructions that leave a function)",
+				   word)
+			       ? -ENOMEM
+			       : -EINVAL;
+	return 0;
+}
+
+/* Everything that it takes to choose for one function after the other. */
+struct chooser {
+	struct returns *r;
+	const struct returns_opts *opts;
+	struct perf_event_env env;
+	bool looks_inside; /* the functions are of files that are there */
+	struct file file;
+};
+
+static int add_exit(struct chooser *c, const struct exit_place *place, struct buf *why)
+{
+	struct returns *r = c->r;
+	struct buf text = {};
+	int err = buf__printf(&text, "uprobe:%s:0x%llx", c->file.path,
+			      (unsigned long long)place->offset);
+
+	if (!err)
+		err = perf_events__parse(&r->events, &c->env, text.data, why);
+	if (!err)
+		err = array__grow(&r->exits, &r->cap_exits, r->nr_exits + 1);
+	if (!err)
+		r->exits[r->nr_exits++] = (struct calls_exit){ .condition = place->condition,
+							       .unsure = place->unsure,
+							       .jump = place->jump };
+	buf__free(&text);
+	return err;
+}
+
+/* Of a function that is left out after all. */
+static void drop_exits(struct returns *r, size_t nr)
+{
+	r->nr_exits = nr;
+	perf_events__truncate(&r->events, nr);
+}
+
+static int explain(const char *name, const struct file *f, const struct buf *reason,
+		   struct buf *why)
+{
+	int err = buf__printf(why, "the returns of '%s' cannot be found in its code: %s", name,
+			      reason->data ? reason->data : "");
+
+	if (!err && f->hazards)
+		err = buf__printf(why, "; %s, and so it is not used (--returns trap --force does)",
+				  hazards__harm(f->hazards));
+	return err ? err : -EINVAL;
+}
+
+static enum func_place place_of(const struct file *f, bool any_depth)
+{
+	if (f->hazards & HAZARD_GO)
+		return FUNC_PLACE_GO;
+	if (f->hazards & HAZARD_STACKS)
+		return FUNC_PLACE_STACK;
+	return any_depth ? FUNC_PLACE_THREAD : FUNC_PLACE_TASK;
+}
+
+/* Go's assembly has another calling convention: no register has the goroutine. */
+static int check_go(const struct file *f, const char *name, struct buf *why)
+{
+	const char *end = name ? strstr(name, ".abi0") : NULL;
+	int err = 0;
+
+	if (!(f->hazards & HAZARD_GO))
+		return 0;
+	if (end && !end[strlen(".abi0")])
+		err = buf__puts(why,
+				"it is written in assembly, which does not tell its goroutine");
+	else if (!hazards__is_recent_go(&f->img))
+		err = buf__puts(why, "the program was built by a Go older than 1.18, which does "
+				     "not tell its goroutine");
+	else
+		return 0;
+	return err ? err : -EOPNOTSUPP;
+}
+
+/* Nobody reads the stack while a function runs that calls nothing; Go interrupts it to do so. */
+static bool is_harmless(const struct file *f, const struct exits *exits)
+{
+	return !f->hazards || (!exits->calls && !(f->hazards & HAZARD_GO));
+}
+
+/* The exits of a function, if these are to be probed. *nr: how many; 0: return probes. */
+static int choose(struct chooser *c, struct calls_function *f, size_t *nr, struct buf *why)
+{
+	const struct perf_site *site = &f->entry->site;
+	struct buf reason = {};
+	struct exits exits = {};
+	size_t before = c->r->nr_exits;
+	int err = 0;
+
+	*nr = 0;
+	/* Whoever knows the functions does not look into files. */
+	if (!c->looks_inside && c->opts->way == RETURNS_SAFE)
+		return 0;
+	err = open_file(&c->file, site->home, why);
+	if (err)
+		return err;
+	if (!c->file.hazards && c->opts->way != RETURNS_DECODE && !c->opts->any_depth)
+		return 0;
+	err = exits__find(&exits, &c->file.img, &c->file.names, site->offset, &reason);
+	if (c->opts->way != RETURNS_DECODE && !err && is_harmless(&c->file, &exits) &&
+	    place_of(&c->file, c->opts->any_depth) == FUNC_PLACE_TASK)
+		goto out_free;
+	if (c->opts->way == RETURNS_TRAP && err != -ENOMEM) {
+		err = 0;
+		c->r->is_forced = c->opts->force;
+		c->r->hazards |= c->file.hazards;
+		if (!c->opts->force)
+			err = buf__printf(why,
+					  "'%s': %s; leave out --returns trap, or write --force",
+					  f->entry->name, hazards__harm(c->file.hazards))
+				      ? -ENOMEM
+				      : -EINVAL;
+		goto out_free;
+	}
+	if (!err)
+		err = check_go(&c->file, site->name, &reason);
+	if (err == -EOPNOTSUPP || err == -ENOENT)
+		err = explain(f->entry->name, &c->file, &reason, why);
+	for (; !err && *nr < exits.nr; ++*nr)
+		err = add_exit(c, &exits.items[*nr], why);
+	if (!err && c->opts->goroutines && c->file.hazards & HAZARD_GO)
+		err = goroutines__add(&c->r->goroutines, &c->file.img, &c->file.names, site->home,
+				      &c->env, why);
+	if (err)
+		drop_exits(c->r, before);
+	if (!err)
+		f->entry->site.offset = exits.entry;
+	c->r->nr_decoded += !err;
+	c->r->hazards |= c->file.hazards;
+	f->place = place_of(&c->file, c->opts->any_depth);
+out_free:
+	exits__free(&exits);
+	buf__free(&reason);
+	return err;
+}
+
+/* Of the functions that are kept, in their order: how many exits each has. */
+static int choose_all(struct chooser *c, struct calls_function *functions, size_t *nr,
+		      size_t *nr_exits, struct skipped *skipped, struct buf *why)
+{
+	size_t kept = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < *nr && !err; i++) {
+		struct calls_function *f = &functions[i];
+
+		if (f->entry && f->leave && f->leave->site.kind == SITE_URETPROBE &&
+		    f->entry->site.kind == SITE_UPROBE)
+			err = choose(c, f, &nr_exits[kept], why);
+		if (err == -EINVAL && f->optional) {
+			err = skipped__add(skipped, f->entry->name, why->data);
+			buf__clear(why);
+			continue;
+		}
+		functions[kept++] = *f;
+	}
+	if (!err && !kept)
+		err = buf__puts(why, "none of these functions can be measured without harm; -v "
+				     "tells why")
+			      ? -ENOMEM
+			      : -EINVAL;
+	*nr = kept;
+	return err;
+}
+
+/* What is known of calls depends on how they are told apart; it is the same of all. */
+static int check_places(struct returns *r, const struct calls_function *functions, size_t nr,
+			struct buf *why)
+{
+	r->place = functions[0].place;
+	for (size_t i = 1; i < nr; i++)
+		if (functions[i].place != r->place)
+			return buf__printf(why,
+					   "'%s' and '%s': functions of Go, and of programs that "
+					   "switch between stacks, are measured by themselves; "
+					   "leave out one of them",
+					   functions[0].entry->name, functions[i].entry->name)
+				       ? -ENOMEM
+				       : -EINVAL;
+	return 0;
+}
+
+/* Neighbours that are seen in one way share programs: return probes first. */
+static int put_alike_together(struct calls_function *functions, size_t nr)
+{
+	struct calls_function *decoded = calloc(nr + 1, sizeof(*decoded));
+	size_t nr_decoded = 0, nr_trapped = 0;
+
+	if (!decoded)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++)
+		if (functions[i].exits)
+			decoded[nr_decoded++] = functions[i];
+		else
+			functions[nr_trapped++] = functions[i];
+	memcpy(functions + nr_trapped, decoded, nr_decoded * sizeof(*decoded));
+	free(decoded);
+	return 0;
+}
+
+int returns__plan(struct returns *r, const struct returns_opts *opts,
+		  const struct perf_event_env *env, struct calls_function *functions, size_t *nr,
+		  struct skipped *skipped, struct buf *why)
+{
+	struct chooser c = { .r = r, .opts = opts, .env = *env };
+	size_t *nr_exits = calloc(*nr + 1, sizeof(*nr_exits)), at = 0;
+	int err = nr_exits ? 0 : -ENOMEM;
+
+	c.looks_inside = env->instruction;
+	c.env.instruction = NULL; /* they were decoded */
+	if (!err)
+		err = choose_all(&c, functions, nr, nr_exits, skipped, why);
+	if (!err)
+		err = check_places(r, functions, *nr, why);
+	/* Nothing moves any more. */
+	goroutines__finish(&r->goroutines);
+	for (size_t i = 0; i < r->nr_exits && !err; i++)
+		r->exits[i].event = &r->events.items[i];
+	for (size_t i = 0; i < *nr && !err; i++) {
+		if (nr_exits[i])
+			functions[i].exits = &r->exits[at];
+		functions[i].nr_exits = nr_exits[i];
+		at += nr_exits[i];
+	}
+	if (!err)
+		err = put_alike_together(functions, *nr);
+	close_file(&c.file);
+	free(nr_exits);
+	return err;
+}
+
+void returns__free(struct returns *r)
+{
+	goroutines__free(&r->goroutines);
+	perf_events__free(&r->events);
+	free(r->exits);
+	*r = (struct returns){};
+}
+
+void returns__describe(const struct returns *r, size_t nr_functions, char text[RETURNS_CHARS])
+{
+	const char *why = r->hazards & HAZARD_GO	   ? "Go moves its stacks"
+			  : r->hazards & HAZARD_STACKS	   ? "the program switches stacks"
+			  : r->hazards & HAZARD_EXCEPTIONS ? "exceptions may pass"
+							   : "as asked for";
+	char of[64] = "";
+
+	if (r->nr_decoded < nr_functions)
+		snprintf(of, sizeof(of), "of %zu of the functions ", r->nr_decoded);
+	snprintf(text, RETURNS_CHARS, "returns %sare seen at their instructions (%s)%s%s", of, why,
+		 REGISTERS_OUR_MACHINE == EM_X86_64
+			 ? ": some 12 us a call, where a return probe takes 1"
+			 : "",
+		 r->place == FUNC_PLACE_STACK ? "; only the time of calls is known"
+		 : r->place != FUNC_PLACE_GO  ? ""
+		 : r->goroutines.nr	      ? "; so are switches of goroutines"
+					      : "; with -e also what else calls use is known");
+}
+
+const char *returns__harm(const struct returns *r)
+{
+	return r->is_forced ? hazards__harm(r->hazards) : NULL;
+}
+
+/* 1: a return probe there may harm. */
+static int is_harmful(struct file *file, const struct perf_event_spec *ev, struct buf *why)
+{
+	struct buf reason = {};
+	struct exits exits = {};
+	int err = open_file(file, ev->site.home, why), found;
+
+	if (err || !file->hazards)
+		return err;
+	found = exits__find(&exits, &file->img, &file->names, ev->site.offset, &reason);
+	err = found == -ENOMEM ? found : found || !is_harmless(file, &exits);
+	exits__free(&exits);
+	buf__free(&reason);
+	return err;
+}
+
+int returns__check(const struct perf_events *events, enum reader reader, struct buf *why)
+{
+	const char *force = reader == READER_PROGRAM ? "options.force" : "--force";
+	struct file file = {};
+	int err = 0;
+
+	for (size_t i = 0; i < events->nr && !err; i++) {
+		const struct perf_event_spec *ev = &events->items[i];
+
+		if (ev->site.kind == SITE_URETPROBE)
+			err = is_harmful(&file, ev, why);
+		if (err > 0)
+			err = buf__printf(why,
+					  "'%s': %s; `pmutrace func` measures its calls without "
+					  "one, and %s uses it all the same",
+					  ev->name, hazards__harm(file.hazards), force)
+				      ? -ENOMEM
+				      : -EINVAL;
+	}
+	close_file(&file);
+	return err;
+}

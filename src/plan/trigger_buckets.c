@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/trigger_parts.h"
+
+enum { BUCKETS_MAX = 1000 };
+
+/* A number up to the next comma, or the end. */
+static bool next_number(const char **s, char end, int64_t *out)
+{
+	char *stop;
+	long long n;
+
+	errno = 0;
+	n = strtoll(*s, &stop, 0);
+	if (errno || stop == *s || *stop != end)
+		return false;
+	*out = n;
+	*s = stop + (end != '\0');
+	return true;
+}
+
+int trigger__linear(struct buckets *b, const char *text, struct buf *why)
+{
+	const char *s = text;
+	uint64_t width;
+
+	if (!next_number(&s, ',', &b->lo) || !next_number(&s, ',', &b->hi) ||
+	    !next_number(&s, '\0', &b->step))
+		return trigger__refuse(why, "--lhist: '%s': write LO,HI,STEP such as 0,1000,100",
+				       text);
+	b->linear = true;
+	width = (uint64_t)b->hi - (uint64_t)b->lo;
+	if (b->lo >= b->hi || b->step <= 0)
+		return trigger__refuse(why,
+				       "--lhist: '%s': LO is to be less than HI, STEP more "
+				       "than 0",
+				       text);
+	if (width % (uint64_t)b->step)
+		return trigger__refuse(why,
+				       "--lhist: '%s': from LO to HI it is not a whole number of "
+				       "steps",
+				       text);
+	if (width / (uint64_t)b->step > BUCKETS_MAX)
+		return trigger__refuse(why,
+				       "--lhist: '%s': more than %d buckets; use a larger STEP",
+				       text, BUCKETS_MAX);
+	return 0;
+}
+
+int trigger__bucket_field(struct rowkeys *key, const struct buckets *b)
+{
+	return rowkeys__add(key, b->metric, strlen(b->metric), FIELD_BUCKET, ROWFIELD_WORDS);
+}
+
+struct buckets_linear trigger__linear_of(const struct buckets *b)
+{
+	return (struct buckets_linear){
+		.lo = b->lo,
+		.hi = b->hi,
+		.step = b->step,
+		.above = b->linear ? ((uint64_t)b->hi - (uint64_t)b->lo) / b->step : 0,
+	};
+}
