@@ -13,7 +13,7 @@ floors='
 3 perf run sym
 4 lookup probe stat out tui
 5 collect catalog
-6 plan doctor
+6 plan live doctor
 7 cmd pmutrace
 8 main.c
 '

@@ -8,8 +8,8 @@
 #include "base/log.h"
 #include "cmd/recording.h"
 #include "cmd/top_uncounted.h"
-#include "collect/procinfo.h"
 #include "collect/replay.h"
+#include "live/procinfo.h"
 #include "machine/target.h"
 #include "model/liveread.h"
 

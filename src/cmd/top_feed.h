@@ -13,7 +13,7 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "cmd/targets.h"
-#include "collect/livetop.h"
+#include "live/livetop.h"
 #include "model/live.h"
 #include "model/livefilter.h"
 #include "model/processes.h"

@@ -11,7 +11,7 @@
 #include "cmd/events.h"
 #include "cmd/results.h"
 #include "cmd/top_samples.h"
-#include "collect/livefuncs.h"
+#include "live/livefuncs.h"
 #include "machine/target.h"
 #include "model/liveread.h"
 #include "out/csv.h"

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "cmd/top.h"
-#include "collect/livefuncs.h"
+#include "live/livefuncs.h"
 #include "machine/target.h"
 
 /* Zero-initialise it; top_samples__close() gives all back, and it may be opened again. */

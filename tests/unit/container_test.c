@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "collect/containers.h"
+#include "live/containers.h"
 
 #define ID  "1a2b3c4d5e6f00000000000000000000000000000000000000000000000000ff"
 #define ID2 "ffffffffffff00000000000000000000000000000000000000000000000000ff"

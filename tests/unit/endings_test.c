@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* collect/endings.h: the last piece decides, in whatever order they come. */
+/* live/endings.h: the last piece decides, in whatever order they come. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "collect/endings.h"
+#include "live/endings.h"
 
 static struct endings endings;
 

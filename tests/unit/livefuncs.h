@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "collect/livefuncs.h"
+#include "live/livefuncs.h"
 #include "lookup/resolve.h"
 #include "model/functions.h"
 #include "model/scope.h"

@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collect/procfs.h"
-#include "collect/procinfo.h"
+#include "live/procfs.h"
+#include "live/procinfo.h"
 
 static char proc[] = "/tmp/procinfo_test.XXXXXX";
 static struct procinfo *info;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "collect/livetop.h"
+#include "live/livetop.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/files.h"
-#include "collect/endings.h"
+#include "live/endings.h"
 #include "probe/top.h"
 #include "stat/counting_why.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "collect/containers.h"
+#include "live/containers.h"
 
 #include <errno.h>
 #include <json-c/json.h>

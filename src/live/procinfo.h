@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/procinfo.h - names for a live view: of processes, their users and cgroups.
+ * live/procinfo.h - names for a live view: of processes, their users and cgroups.
  *
  *	/proc, the user database, the cgroup2 mount, files of container runtimes -> model/processes
  *
@@ -10,8 +10,8 @@
  * interval says is known: name and parent. What has ended is forgotten, so that this may go on for
  * days.
  */
-#ifndef PMUTRACE_COLLECT_PROCINFO_H
-#define PMUTRACE_COLLECT_PROCINFO_H
+#ifndef PMUTRACE_LIVE_PROCINFO_H
+#define PMUTRACE_LIVE_PROCINFO_H
 
 #include "base/array.h"
 #include "model/live.h"

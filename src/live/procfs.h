@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/procfs.h - one process as /proc has it.
+ * live/procfs.h - one process as /proc has it.
  *
  * Source: /proc/PID/stat (fields 2 comm, 4 ppid, 9 flags), /proc/PID/cmdline, owner of /proc/PID,
  * proc(5). A name may hold anything, ") R 1 (" too: it ends at the last parenthesis.
  */
-#ifndef PMUTRACE_COLLECT_PROCFS_H
-#define PMUTRACE_COLLECT_PROCFS_H
+#ifndef PMUTRACE_LIVE_PROCFS_H
+#define PMUTRACE_LIVE_PROCFS_H
 
 #include <stdint.h>
 

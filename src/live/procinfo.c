@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "collect/procinfo.h"
+#include "live/procinfo.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -12,8 +12,8 @@
 #include "base/buf.h"
 #include "base/idmap.h"
 #include "base/utf8.h"
-#include "collect/containers.h"
-#include "collect/procfs.h"
+#include "live/containers.h"
+#include "live/procfs.h"
 #include "machine/cgroup.h"
 
 enum {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "collect/livefuncs.h"
+#include "live/livefuncs.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/livefuncs.h - where time is spent now: samples by task, cgroup and stack, interval by
- * interval. The second source of a live view, beside collect/livetop.h.
+ * live/livefuncs.h - where time is spent now: samples by task, cgroup and stack, interval by
+ * interval. The second source of a live view, beside live/livetop.h.
  *
  *	probe/sample + sym/namer (collect/collector.h) -> a profile for each interval -> their sum
  *
@@ -12,8 +12,8 @@
  * of samples: now and then another one takes over, with the targets that there are then. No sample
  * is lost by that. Where no other one can be opened it goes on as it is, and a notice says why.
  */
-#ifndef PMUTRACE_COLLECT_LIVEFUNCS_H
-#define PMUTRACE_COLLECT_LIVEFUNCS_H
+#ifndef PMUTRACE_LIVE_LIVEFUNCS_H
+#define PMUTRACE_LIVE_LIVEFUNCS_H
 
 #include <stddef.h>
 #include <stdint.h>

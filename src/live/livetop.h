@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/livetop.h - what tasks use, interval by interval: the data behind a live view.
+ * live/livetop.h - what tasks use, interval by interval: the data behind a live view.
  *
  *	probe/top (counters charged to tasks) -> model/live
  */
-#ifndef PMUTRACE_COLLECT_LIVETOP_H
-#define PMUTRACE_COLLECT_LIVETOP_H
+#ifndef PMUTRACE_LIVE_LIVETOP_H
+#define PMUTRACE_LIVE_LIVETOP_H
 
 #include <stdbool.h>
 #include <stddef.h>

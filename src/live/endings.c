@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "collect/endings.h"
+#include "live/endings.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/endings.h - who has ended in an interval.
+ * live/endings.h - who has ended in an interval.
  *
  * Pieces of tasks' runs come from many CPUs in any order; their times tell which was the last. One
  * that is alive after an end of its number has another one's number: of a process that ended, or,
@@ -11,8 +11,8 @@
  * Life: endings__add() for all pieces of one drain of the tables, in any order; endings__settle();
  * another drain, whose pieces are all later; endings__of(); endings__clear() for the next interval.
  */
-#ifndef PMUTRACE_COLLECT_ENDINGS_H
-#define PMUTRACE_COLLECT_ENDINGS_H
+#ifndef PMUTRACE_LIVE_ENDINGS_H
+#define PMUTRACE_LIVE_ENDINGS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "collect/procfs.h"
+#include "live/procfs.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/containers.h - names of containers, out of the files that their runtimes keep.
+ * live/containers.h - names of containers, out of the files that their runtimes keep.
  *
  *	docker			var/lib/docker/containers/ID/config.v2.json		Name
  *	containerd, k3s		run/.../io.containerd.runtime.v2.task/NS/ID/config.json	annotations
@@ -10,8 +10,8 @@
  * No daemon is asked. Such files may be of strangers: what is too large, no JSON or not of that
  * form is a container without a name.
  */
-#ifndef PMUTRACE_COLLECT_CONTAINERS_H
-#define PMUTRACE_COLLECT_CONTAINERS_H
+#ifndef PMUTRACE_LIVE_CONTAINERS_H
+#define PMUTRACE_LIVE_CONTAINERS_H
 
 #include "base/array.h"
 #include "base/buf.h"
