@@ -12,7 +12,7 @@ floors='
 2 elf event machine model
 3 perf run sym
 4 lookup probe stat out tui
-5 collect catalog
+5 collect catalog tape
 6 plan live doctor
 7 cmd pmutrace
 8 main.c

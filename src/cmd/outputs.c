@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/parse.h"
+#include "base/rescue.h"
 #include "base/sink.h"
 #include "cmd/cmd.h"
-#include "cmd/rescue.h"
 
 static const struct {
 	const char *name;

@@ -4,7 +4,7 @@
  *
  * Files are found and checked before anything is measured, so that a run is not lost to a typing
  * error; what is done about links, pipes and full disks is in base/sink.h. What cannot be written
- * to its own place is kept elsewhere, and that is told (cmd/rescue.h).
+ * to its own place is kept elsewhere, and that is told (base/rescue.h).
  */
 #ifndef PMUTRACE_CMD_OUTPUTS_H
 #define PMUTRACE_CMD_OUTPUTS_H

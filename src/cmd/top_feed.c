@@ -6,12 +6,12 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "cmd/recording.h"
 #include "cmd/top_uncounted.h"
-#include "collect/replay.h"
 #include "live/procinfo.h"
 #include "machine/target.h"
-#include "model/liveread.h"
+#include "tape/liveread.h"
+#include "tape/recording.h"
+#include "tape/replay.h"
 
 struct top_feed {
 	struct processes *processes; /* of a replay: its own */

@@ -13,11 +13,11 @@
 #include "cmd/top_samples.h"
 #include "live/livefuncs.h"
 #include "machine/target.h"
-#include "model/liveread.h"
 #include "out/csv.h"
 #include "out/json.h"
 #include "out/table.h"
 #include "probe/sample.h"
+#include "tape/liveread.h"
 
 enum { TABLE_ROWS = 40 };
 

@@ -16,12 +16,12 @@
 #include "model/column_defs.h"
 #include "model/columns.h"
 #include "model/functions.h"
-#include "model/liveread.h"
 #include "model/profile.h"
 #include "model/tree.h"
 #include "out/top_csv.h"
 #include "out/top_json.h"
 #include "out/top_table.h"
+#include "tape/liveread.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -14,10 +14,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "collect/replay.h"
-#include "model/liveread.h"
 #include "out/json.h"
-#include "out/livefile.h"
+#include "tape/livefile.h"
+#include "tape/liveread.h"
+#include "tape/replay.h"
 #include "profiles.h"
 
 enum { VALUES = 4, INTERVALS = 200 };

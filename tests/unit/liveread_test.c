@@ -17,8 +17,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "collect/replay.h"
-#include "model/liveread.h"
+#include "tape/liveread.h"
+#include "tape/replay.h"
 
 static char path[64]; /* of a file in memory */
 static int fd;

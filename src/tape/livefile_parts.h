@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * out/livefile_parts.h - private to livefile*.c: the bytes of an interval while it is put together,
- * and the parts that have a file of their own. Whatever fails first is in l->err.
+ * tape/livefile_parts.h - private to livefile*.c: the bytes of an interval while it is put
+ * together, and the parts that have a file of their own. Whatever fails first is in l->err.
  */
-#ifndef PMUTRACE_OUT_LIVEFILE_PARTS_H
-#define PMUTRACE_OUT_LIVEFILE_PARTS_H
+#ifndef PMUTRACE_TAPE_LIVEFILE_PARTS_H
+#define PMUTRACE_TAPE_LIVEFILE_PARTS_H
 
 #include <endian.h>
 #include <stddef.h>
@@ -14,9 +14,9 @@
 
 #include "base/buf.h"
 #include "base/idmap.h"
-#include "model/liveread.h"
 #include "model/loss.h"
 #include "model/profile.h"
+#include "tape/liveread.h"
 
 struct livefile {
 	FILE *f;

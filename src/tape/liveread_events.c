@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/liveread.h"
-#include "model/liveread_parts.h"
+#include "tape/liveread.h"
+#include "tape/liveread_parts.h"
 
 static enum count_state state_of(uint32_t why)
 {

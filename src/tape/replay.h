@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/replay.h - a recording of a live view (model/liveread.h) as a file: any interval of it,
+ * tape/replay.h - a recording of a live view (tape/liveread.h) as a file: any interval of it,
  * in any order.
  *
  * Opening looks where the intervals are, and reads none of them. Of a file that was cut off, or is
  * still written, the whole intervals are there.
  */
-#ifndef PMUTRACE_COLLECT_REPLAY_H
-#define PMUTRACE_COLLECT_REPLAY_H
+#ifndef PMUTRACE_TAPE_REPLAY_H
+#define PMUTRACE_TAPE_REPLAY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * cmd/rescue.h - a second place for what could not be written to its own: a new file in TMPDIR,
+ * base/rescue.h - a second place for what could not be written to its own: a new file in TMPDIR,
  * or /tmp, that is for its user alone to read.
  *
  * Of a result in parts all that follow go there, up to RESCUE_BYTES: nobody has asked for that
  * place to be filled.
  */
-#ifndef PMUTRACE_CMD_RESCUE_H
-#define PMUTRACE_CMD_RESCUE_H
+#ifndef PMUTRACE_BASE_RESCUE_H
+#define PMUTRACE_BASE_RESCUE_H
 
 #include <stdio.h>
 

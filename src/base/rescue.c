@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "cmd/rescue.h"
+#include "base/rescue.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "cmd/recording.h"
+#include "tape/recording.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/rescue.h"
 #include "base/sink.h"
-#include "cmd/rescue.h"
-#include "out/livefile.h"
+#include "tape/livefile.h"
 
 struct recording {
 	const char *path;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "out/livefile.h"
+#include "tape/livefile.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <zlib.h>
 
-#include "model/liveread.h"
-#include "out/livefile_parts.h"
 #include "out/writer.h"
+#include "tape/livefile_parts.h"
+#include "tape/liveread.h"
 
 enum { LEVEL = 1 }; /* of compression: a tenth of the time for a fifth more bytes */
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "model/liveread.h"
+#include "tape/liveread.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "model/liveread_parts.h"
+#include "tape/liveread_parts.h"
 
 static uint32_t get_u32(const uint8_t *at)
 {

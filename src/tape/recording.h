@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * cmd/recording.h - top --record: intervals into a file, and elsewhere when its disk is full.
+ * tape/recording.h - top --record: intervals into a file, and elsewhere when its disk is full.
  *
  * What the file had before stays until there is an interval to record. Of an interval that did not
  * arrive nothing stays in it: it is a recording up to there, and what follows is another
- * (cmd/rescue.h), which is told at once and is a failed run at its end.
+ * (base/rescue.h), which is told at once and is a failed run at its end.
  */
-#ifndef PMUTRACE_CMD_RECORDING_H
-#define PMUTRACE_CMD_RECORDING_H
+#ifndef PMUTRACE_TAPE_RECORDING_H
+#define PMUTRACE_TAPE_RECORDING_H
 
 #include "base/array.h"
 #include "base/buf.h"

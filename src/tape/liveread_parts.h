@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * model/liveread_parts.h - private to liveread*.c: a cursor over bytes that cannot leave them, and
+ * tape/liveread_parts.h - private to liveread*.c: a cursor over bytes that cannot leave them, and
  * the parts of an interval.
  */
-#ifndef PMUTRACE_MODEL_LIVEREAD_PARTS_H
-#define PMUTRACE_MODEL_LIVEREAD_PARTS_H
+#ifndef PMUTRACE_TAPE_LIVEREAD_PARTS_H
+#define PMUTRACE_TAPE_LIVEREAD_PARTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * model/liveread.h - a recording of a live view: bytes -> model/live.h and model/processes.h.
+ * tape/liveread.h - a recording of a live view: bytes -> model/live.h and model/processes.h.
  *
- * A recording (out/livefile.h writes it) is a head, then intervals, each complete by itself but
+ * A recording (tape/livefile.h writes it) is a head, then intervals, each complete by itself but
  * for names. Numbers are little-endian. A text is u16 bytes, then so many bytes.
  *
  * Head, 24 bytes:
@@ -67,8 +67,8 @@
  * without control characters, but for strings of samples, which may be any UTF-8 as in a profile.
  * What a group of events is called is the recorder's affair.
  */
-#ifndef PMUTRACE_MODEL_LIVEREAD_H
-#define PMUTRACE_MODEL_LIVEREAD_H
+#ifndef PMUTRACE_TAPE_LIVEREAD_H
+#define PMUTRACE_TAPE_LIVEREAD_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * out/livefile.h - records a live view: model/live.h and model/processes.h -> bytes on a FILE.
+ * tape/livefile.h - records a live view: model/live.h and model/processes.h -> bytes on a FILE.
  *
- * The format is described in model/liveread.h. Each interval is flushed: of a recording that was
+ * The format is described in tape/liveread.h. Each interval is flushed: of a recording that was
  * killed all but the last one can be read.
  */
-#ifndef PMUTRACE_OUT_LIVEFILE_H
-#define PMUTRACE_OUT_LIVEFILE_H
+#ifndef PMUTRACE_TAPE_LIVEFILE_H
+#define PMUTRACE_TAPE_LIVEFILE_H
 
 #include <stddef.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/strtab.h"
-#include "model/liveread.h"
-#include "model/liveread_parts.h"
+#include "tape/liveread.h"
+#include "tape/liveread_parts.h"
 
 struct node {
 	uint32_t id, depth;

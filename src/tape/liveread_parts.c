@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "model/liveread_parts.h"
+#include "tape/liveread_parts.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #include "base/idmap.h"
 #include "base/utf8.h"
-#include "model/liveread.h"
+#include "tape/liveread.h"
 
 struct cursor cursor__part(struct cursor *c, size_t bytes)
 {

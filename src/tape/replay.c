@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "collect/replay.h"
+#include "tape/replay.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/regular.h"
-#include "model/liveread.h"
+#include "tape/liveread.h"
 
 struct interval {
 	uint64_t offset; /* of its stream */
