@@ -10,7 +10,7 @@ set -u
 floors='
 1 base
 2 elf event machine model
-3 perf run sym
+3 columns perf run sym
 4 lookup probe stat out tui
 5 collect catalog tape
 6 plan live doctor

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "columns/column_defs.h"
 #include "event/event.h"
-#include "model/column_defs.h"
 
 static void print_options(const struct cmd *cmd)
 {

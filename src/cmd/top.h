@@ -18,10 +18,10 @@
 #include "cmd/outputs.h"
 #include "cmd/targets.h"
 #include "cmd/top_feed.h"
+#include "columns/column_defs.h"
+#include "columns/columns.h"
 #include "event/event.h"
 #include "live/livetop.h"
-#include "model/column_defs.h"
-#include "model/columns.h"
 #include "model/live.h"
 #include "run/runloop.h"
 
@@ -93,7 +93,7 @@ int top_run__arrange(struct top_run *r) must_check;
 int top_run__plan(struct top_run *r) must_check;
 
 /*
- * The columns of a choice (model/column_defs.h), NULL: of --columns, as far as their events are
+ * The columns of a choice (columns/column_defs.h), NULL: of --columns, as far as their events are
  * counted. Then those of the events of -e, and the order. 0 or -errno with r->why: what there was
  * stays.
  */

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "columns/column_defs.h"
 #include "lookup/resolve.h"
 #include "machine/cpus.h"
-#include "model/column_defs.h"
 #include "perf/open.h"
 
 /* Tried as top counts it, on the first CPU that is online. *opens: there is nothing to tell. */
@@ -80,7 +80,7 @@ int top_absent__name(void *run, const char *name, struct buf *why)
 	return err;
 }
 
-/* Without "in 'FORMULA', column 7: " (model/formula.h), for it is the column's own formula. */
+/* Without "in 'FORMULA', column 7: " (columns/formula.h), for it is the column's own formula. */
 static const char *without_place(const char *text)
 {
 	static const char mark[] = "', column ";

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/columns.h"
+#include "columns/columns.h"
 #include "model/counts.h"
 #include "model/live.h"
 #include "model/processes.h"

@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "base/buf.h"
-#include "model/columns.h"
+#include "columns/columns.h"
 #include "tui/canvas.h"
 #include "tui/keys.h"
 

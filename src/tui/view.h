@@ -17,7 +17,7 @@
 
 #include "base/array.h"
 #include "base/idmap.h"
-#include "model/columns.h"
+#include "columns/columns.h"
 #include "model/live.h"
 #include "model/processes.h"
 #include "model/profile.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/column_defs.h"
-#include "model/columns.h"
+#include "columns/column_defs.h"
+#include "columns/columns.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "model/column_defs.h"
+#include "columns/column_defs.h"
 
 static struct column_defs *defs;
 static struct buf why, text;

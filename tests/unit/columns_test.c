@@ -10,8 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "model/column_defs.h"
-#include "model/columns.h"
+#include "columns/column_defs.h"
+#include "columns/columns.h"
 
 enum { CYCLES, INSTRUCTIONS, CACHE_MISSES, FAULTS, NR_EVENTS };
 

@@ -10,9 +10,9 @@
 #include <json-c/json.h>
 
 #include "base/utf8.h"
+#include "columns/column_defs.h"
+#include "columns/columns.h"
 #include "model/catalog.h"
-#include "model/column_defs.h"
-#include "model/columns.h"
 #include "model/explained.h"
 #include "model/findings.h"
 #include "out/catalog_json.h"

@@ -11,8 +11,8 @@
 
 #include <inttypes.h>
 
-#include "model/column_defs.h"
-#include "model/columns.h"
+#include "columns/column_defs.h"
+#include "columns/columns.h"
 #include "out/top_csv.h"
 #include "out/top_json.h"
 #include "out/top_table.h"

@@ -10,7 +10,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "model/column_defs.h"
+#include "columns/column_defs.h"
 #include "tui/view.h"
 
 enum { FAULTS = LIVE_EVENTS, VALUES, MS = 1000000 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * model/formula.h - "1000 * cache-misses / instructions", parsed once and computed often.
+ * columns/formula.h - "1000 * cache-misses / instructions", parsed once and computed often.
  *
  *	sum     = product { ("+" | "-") product }
  *	product = factor { ("*" | "/") factor }
@@ -15,8 +15,8 @@
  *
  * Knows: the grammar, and arithmetic. Does not know: what names mean.
  */
-#ifndef PMUTRACE_MODEL_FORMULA_H
-#define PMUTRACE_MODEL_FORMULA_H
+#ifndef PMUTRACE_COLUMNS_FORMULA_H
+#define PMUTRACE_COLUMNS_FORMULA_H
 
 #include <stdbool.h>
 #include <stddef.h>

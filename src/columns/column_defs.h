@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * model/column_defs.h - which columns and sets of columns there are: those built in, and those of
+ * columns/column_defs.h - which columns and sets of columns there are: those built in, and those of
  * a file of the user's.
  *
  *	# comment, also behind a blank
- *	ipc = instructions / cycles	a column: its name and formula (model/formula.h)
+ *	ipc = instructions / cycles	a column: its name and formula (columns/formula.h)
  *	[mine]				a set: columns and events in their order, on any number
  *	cpu ipc page-faults		of lines, with blanks between them
  *	events = {cycles,instructions}	what the set counts without -e; without this line what its
@@ -18,8 +18,8 @@
  * Knows: names, what they stand for, the file's grammar. Does not know: where the file is, which
  * events this machine has.
  */
-#ifndef PMUTRACE_MODEL_COLUMN_DEFS_H
-#define PMUTRACE_MODEL_COLUMN_DEFS_H
+#ifndef PMUTRACE_COLUMNS_COLUMN_DEFS_H
+#define PMUTRACE_COLUMNS_COLUMN_DEFS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,8 +27,8 @@
 
 #include "base/array.h"
 #include "base/buf.h"
-#include "model/columns.h"
-#include "model/formula.h"
+#include "columns/columns.h"
+#include "columns/formula.h"
 
 /* Texts live as long as the definitions. */
 struct column_def {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "model/formula.h"
+#include "columns/formula.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "model/column_defs.h"
+#include "columns/column_defs.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/suggest.h"
-#include "model/column_defs_parts.h"
+#include "columns/column_defs_parts.h"
 
 enum { CHAIN_MAX = 16 }; /* columns made of columns */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * model/columns.h - what a live view shows of each row: counts, shares and ratios.
+ * columns/columns.h - what a live view shows of each row: counts, shares and ratios.
  *
- * A column is a formula (model/formula.h) over what a row has: the names of events, of other
+ * A column is a formula (columns/formula.h) over what a row has: the names of events, of other
  * columns, and
  *
  *	time		ns on a CPU
@@ -16,12 +16,12 @@
  * turns on a counter with others (multiplexed) the estimate is used: raw * enabled / running.
  *
  * Which columns are shown is a list of names of sets, names of columns, and formulas. What there is
- * to choose from: model/column_defs.h.
+ * to choose from: columns/column_defs.h.
  *
  * Knows: how a value is computed and shown. Does not know: which events there are, screens.
  */
-#ifndef PMUTRACE_MODEL_COLUMNS_H
-#define PMUTRACE_MODEL_COLUMNS_H
+#ifndef PMUTRACE_COLUMNS_COLUMNS_H
+#define PMUTRACE_COLUMNS_COLUMNS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* model/columns_parts.h - what columns.c and columns_choose.c share. */
-#ifndef PMUTRACE_MODEL_COLUMNS_PARTS_H
-#define PMUTRACE_MODEL_COLUMNS_PARTS_H
+/* columns/columns_parts.h - what columns.c and columns_choose.c share. */
+#ifndef PMUTRACE_COLUMNS_COLUMNS_PARTS_H
+#define PMUTRACE_COLUMNS_COLUMNS_PARTS_H
 
 #include <stdint.h>
 
 #include "base/strtab.h"
-#include "model/column_defs.h"
-#include "model/columns.h"
-#include "model/formula.h"
+#include "columns/column_defs.h"
+#include "columns/columns.h"
+#include "columns/formula.h"
 
 struct columns_private {
 	struct strtab *texts;

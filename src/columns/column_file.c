@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/column_defs_parts.h"
+#include "columns/column_defs_parts.h"
 
 #define BLANKS " \t\r"
 

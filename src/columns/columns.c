@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "model/columns.h"
+#include "columns/columns.h"
 
 #include <errno.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #include "base/strtab.h"
 #include "base/utf8.h"
-#include "model/columns_parts.h"
+#include "columns/columns_parts.h"
 
 static int keep(struct strtab *texts, const char *s, const char **out)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* model/column_defs_parts.h - what column_defs*.c share. */
-#ifndef PMUTRACE_MODEL_COLUMN_DEFS_PARTS_H
-#define PMUTRACE_MODEL_COLUMN_DEFS_PARTS_H
+/* columns/column_defs_parts.h - what column_defs*.c share. */
+#ifndef PMUTRACE_COLUMNS_COLUMN_DEFS_PARTS_H
+#define PMUTRACE_COLUMNS_COLUMN_DEFS_PARTS_H
 
 #include "base/strtab.h"
-#include "model/column_defs.h"
+#include "columns/column_defs.h"
 
 struct column_defs {
 	struct strtab *texts;
