@@ -9,13 +9,13 @@
 #include <stddef.h>
 
 #include "base/array.h"
-#include "model/flametext.h"
 #include "model/profile.h"
 #include "model/scope.h"
 #include "model/tree.h"
-#include "model/treeview.h"
 #include "tui/canvas.h"
+#include "tui/flametext.h"
 #include "tui/keys.h"
+#include "tui/treeview.h"
 
 /* Zero-initialise it; stack_page__free() gives the memory back. */
 struct stack_page {

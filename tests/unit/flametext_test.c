@@ -2,7 +2,7 @@
 #include "profiles.h"
 
 #include "base/utf8.h"
-#include "model/flametext.h"
+#include "tui/flametext.h"
 
 struct fixture {
 	struct profile *p;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "profiles.h"
 
-#include "model/treeview.h"
+#include "tui/treeview.h"
 
 struct fixture {
 	struct profile *p;

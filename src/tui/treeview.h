@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * model/treeview.h - a tree of stacks to unfold and walk in: the lines that are to be seen.
+ * tui/treeview.h - a tree of stacks to unfold and walk in: the lines that are to be seen.
  *
  *	- all			100.0 %
  *	  - burn		 71.4 %
@@ -13,8 +13,8 @@
  *
  * Knows: struct tree. Does not know: keys, colours, how many lines a screen has.
  */
-#ifndef PMUTRACE_MODEL_TREEVIEW_H
-#define PMUTRACE_MODEL_TREEVIEW_H
+#ifndef PMUTRACE_TUI_TREEVIEW_H
+#define PMUTRACE_TUI_TREEVIEW_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "model/treeview.h"
+#include "tui/treeview.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "model/flametext.h"
+#include "tui/flametext.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * model/flametext.h - a flame graph of characters: boxes in rows and columns.
+ * tui/flametext.h - a flame graph of characters: boxes in rows and columns.
  *
  *	all
  *	burn                                              bash
@@ -14,12 +14,12 @@
  * What is zoomed to gets all the width. Its callers stand above it, as wide: it is seen where it
  * is, and one goes back by them.
  *
- * The cursor and the node that is zoomed to are known by names, as in model/treeview.h.
+ * The cursor and the node that is zoomed to are known by names, as in tui/treeview.h.
  *
  * Knows: struct tree, how wide characters are. Does not know: colours, keys.
  */
-#ifndef PMUTRACE_MODEL_FLAMETEXT_H
-#define PMUTRACE_MODEL_FLAMETEXT_H
+#ifndef PMUTRACE_TUI_FLAMETEXT_H
+#define PMUTRACE_TUI_FLAMETEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
