@@ -126,10 +126,10 @@ $(O)/%.o: %.c | $(SKELS)
 	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -c $< -o $@
 
 # The flame graph's script is embedded as a string: its parts in one function, draw first.
-FLAME_JS := $(addprefix src/out/flame/,draw.js point.js search.js page.js)
-$(O)/src/out/svg.o: $(O)/src/out/flame_js.h
-$(O)/src/out/svg.o: private ALL_CFLAGS += -I$(O)/src/out
-$(O)/src/out/flame_js.h: $(FLAME_JS) scripts/embed.sh
+FLAME_JS := $(addprefix src/print/flame/,draw.js point.js search.js page.js)
+$(O)/src/print/flame/svg.o: $(O)/src/print/flame/flame_js.h
+$(O)/src/print/flame/svg.o: private ALL_CFLAGS += -I$(O)/src/print/flame
+$(O)/src/print/flame/flame_js.h: $(FLAME_JS) scripts/embed.sh
 	$(call say,EMBED,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q){ echo '(function () {'; cat $(FLAME_JS); echo '})();'; } | scripts/embed.sh flame_js > $@
@@ -199,7 +199,7 @@ $(O)/tests/fuzz/filter_fuzz: $(patsubst %,$(O)/fuzz/src/plan/%.o,filter filter_k
 
 # What is read is printed, too.
 $(O)/tests/fuzz/liveread_fuzz: $(patsubst %.c,$(O)/fuzz/%.o,$(wildcard src/tape/liveread*.c)) \
-	$(patsubst %,$(O)/fuzz/src/out/%.o,top_page top_table top_json top_csv cell csvfield escape \
+	$(patsubst %,$(O)/fuzz/src/print/%.o,top_page top_table top_json top_csv cell csvfield escape \
 	jsonput jsontext lossline writer)
 
 .PHONY: all demo check check-all check-unit check-cli check-live check-vm fuzz mutants lint fmt bench static \

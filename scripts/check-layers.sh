@@ -11,7 +11,7 @@ floors='
 1 base
 2 elf event machine model
 3 columns perf run sym
-4 lookup probe stat out tui
+4 lookup probe stat print tui
 5 collect catalog tape
 6 plan live doctor
 7 cmd pmutrace

@@ -7,9 +7,9 @@
 #include "cmd/cmd.h"
 #include "cmd/counting_run.h"
 #include "cmd/results.h"
-#include "out/count_table.h"
 #include "plan/inside.h"
 #include "plan/trigger.h"
+#include "print/count_table.h"
 
 struct count_opts {
 	struct counting_opts run;

@@ -10,10 +10,10 @@
 #include "base/parse.h"
 #include "cmd/naming.h"
 #include "cmd/results.h"
-#include "out/csv.h"
-#include "out/folded.h"
-#include "out/json.h"
-#include "out/svg.h"
+#include "print/csv.h"
+#include "print/flame/svg.h"
+#include "print/folded.h"
+#include "print/json.h"
 #include "probe/bpf.h"
 
 int counting_run__usage(struct counting_run *r, const char *text)

@@ -12,8 +12,8 @@
 #include "cmd/cmd.h"
 #include "doctor/doctor.h"
 #include "model/findings.h"
-#include "out/findings_json.h"
-#include "out/findings_table.h"
+#include "print/findings_json.h"
+#include "print/findings_table.h"
 #include "probe/bpf.h"
 
 struct doctor_cmd_opts {

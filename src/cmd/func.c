@@ -11,9 +11,9 @@
 #include "cmd/events.h"
 #include "cmd/results.h"
 #include "lookup/resolve.h"
-#include "out/func_table.h"
 #include "plan/calls_cost.h"
 #include "plan/calls_plan.h"
+#include "print/func_table.h"
 #include "probe/sites.h"
 
 struct func_opts {

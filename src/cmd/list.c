@@ -12,10 +12,10 @@
 #include "catalog/catalog_fill.h"
 #include "catalog/explain.h"
 #include "cmd/cmd.h"
-#include "out/catalog_json.h"
-#include "out/catalog_table.h"
-#include "out/explained_json.h"
-#include "out/explained_table.h"
+#include "print/catalog_json.h"
+#include "print/catalog_table.h"
+#include "print/explained_json.h"
+#include "print/explained_table.h"
 
 struct list_opts {
 	const char *kinds, *functions, *usdt, *explain;

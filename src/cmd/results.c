@@ -9,7 +9,7 @@
 
 #include "base/log.h"
 #include "model/profile.h"
-#include "out/lossline.h"
+#include "print/lossline.h"
 
 static struct winsize size_of(FILE *f)
 {

@@ -6,9 +6,9 @@
 #include "cmd/top.h"
 #include "machine/target.h"
 #include "model/processes.h"
-#include "out/top_csv.h"
-#include "out/top_json.h"
-#include "out/top_table.h"
+#include "print/top_csv.h"
+#include "print/top_json.h"
+#include "print/top_table.h"
 
 enum { TABLE_ROWS = 40 };
 

@@ -13,9 +13,9 @@
 #include "cmd/top_samples.h"
 #include "live/livefuncs.h"
 #include "machine/target.h"
-#include "out/csv.h"
-#include "out/json.h"
-#include "out/table.h"
+#include "print/csv.h"
+#include "print/json.h"
+#include "print/table.h"
 #include "probe/sample.h"
 #include "tape/liveread.h"
 

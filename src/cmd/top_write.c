@@ -7,12 +7,12 @@
 
 #include "base/sink.h"
 #include "cmd/outputs.h"
-#include "out/csv.h"
-#include "out/folded.h"
-#include "out/json.h"
-#include "out/svg.h"
-#include "out/top_csv.h"
-#include "out/top_json.h"
+#include "print/csv.h"
+#include "print/flame/svg.h"
+#include "print/folded.h"
+#include "print/json.h"
+#include "print/top_csv.h"
+#include "print/top_json.h"
 
 enum {
 	OF_TASKS = 1 << FORMAT_TABLE | 1 << FORMAT_CSV | 1 << FORMAT_JSON,

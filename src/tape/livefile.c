@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#include "out/writer.h"
+#include "print/writer.h"
 #include "tape/livefile_parts.h"
 #include "tape/liveread.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "model/profile.h"
-#include "out/svg.h"
+#include "print/flame/svg.h"
 
 static int add_line(struct profile *p, char *line)
 {

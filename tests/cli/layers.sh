@@ -20,7 +20,7 @@ silent out "and that needs no words"
 file src/base/a.c '#include "base/a.h"' '#include <stdio.h>'
 file src/sym/a.c '#include "sym/a.h"' '#include "model/a.h"'
 file src/probe/a.c '#include "sample.wire.h"' '#include "sample.skel.h"' '#include "perf/a.h"'
-file src/cmd/a.c '#include "out/a.h"' '#include "probe/a.h"'
+file src/cmd/a.c '#include "print/a.h"' '#include "probe/a.h"'
 file src/main.c '#include "cmd/a.h"'
 file bpf/a.bpf.c '#include "vmlinux.h"' '#include "sample.wire.h"'
 check 0 "what is allowed is allowed" "$layers" "$T/tree"
@@ -30,15 +30,15 @@ check 1 "base may not include model" "$layers" "$T/tree"
 says out "and the line is named" '^src/base/bad\.c:3: model/a\.h'
 rm "$T/tree/src/base/bad.c"
 
-file src/out/bad.c '#include "tui/a.h"'
+file src/print/bad.c '#include "tui/a.h"'
 check 1 "rooms of one floor do not know each other" "$layers" "$T/tree"
-says out "and the line is named" '^src/out/bad\.c:1: tui/a\.h'
-rm "$T/tree/src/out/bad.c"
+says out "and the line is named" '^src/print/bad\.c:1: tui/a\.h'
+rm "$T/tree/src/print/bad.c"
 
-file src/out/bad.h '#include "sample.wire.h"'
+file src/print/bad.h '#include "sample.wire.h"'
 check 1 "only probe reads the kernel side's headers" "$layers" "$T/tree"
-says out "and the line is named" '^src/out/bad\.h:1: sample\.wire\.h'
-rm "$T/tree/src/out/bad.h"
+says out "and the line is named" '^src/print/bad\.h:1: sample\.wire\.h'
+rm "$T/tree/src/print/bad.h"
 
 file src/model/bad.c '#include "../base/a.h"'
 check 1 "no way round by .." "$layers" "$T/tree"

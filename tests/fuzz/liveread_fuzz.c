@@ -18,9 +18,9 @@
 #include "model/functions.h"
 #include "model/profile.h"
 #include "model/tree.h"
-#include "out/top_csv.h"
-#include "out/top_json.h"
-#include "out/top_table.h"
+#include "print/top_csv.h"
+#include "print/top_json.h"
+#include "print/top_table.h"
 #include "tape/liveread.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

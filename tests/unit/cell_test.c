@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "profiles.h"
 
-#include "out/cell.h"
+#include "print/cell.h"
 
 static size_t columns;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "hits.h"
 
-#include "out/count_table.h"
-#include "out/range.h"
+#include "print/count_table.h"
+#include "print/range.h"
 
 static void shows(struct profile *p, struct count_table_opts o, const char *expected)
 {

@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "base/utf8.h"
-#include "out/count_table.h"
+#include "print/count_table.h"
 
 static char *table(const struct profile *p, struct count_table_opts o)
 {

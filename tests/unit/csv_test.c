@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "out/csv.h"
+#include "print/csv.h"
 
 static const struct csv_opts profile_opts = { .weights = true };
 

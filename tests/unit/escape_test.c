@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "profiles.h"
 
-#include "out/escape.h"
+#include "print/escape.h"
 
 #define BAD "\xef\xbf\xbd"
 

@@ -13,8 +13,8 @@
 
 #include "base/utf8.h"
 #include "model/findings.h"
-#include "out/findings_json.h"
-#include "out/findings_table.h"
+#include "print/findings_json.h"
+#include "print/findings_table.h"
 
 static struct findings small(void)
 {

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "out/folded.h"
+#include "print/folded.h"
 
 static void one_line_a_stack_whatever_the_process(void **state)
 {

@@ -2,9 +2,9 @@
 #include "hits.h"
 
 #include "base/readable.h"
-#include "out/csv.h"
-#include "out/func_table.h"
-#include "out/json.h"
+#include "print/csv.h"
+#include "print/func_table.h"
+#include "print/json.h"
 
 enum { VALUES = 10 };
 

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <json-c/json.h>
 
-#include "out/json.h"
+#include "print/json.h"
 
 static const struct json_opts profile_opts = { .command = "profile", .weights = true };
 

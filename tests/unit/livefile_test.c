@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "out/json.h"
+#include "print/json.h"
 #include "tape/livefile.h"
 #include "tape/liveread.h"
 #include "tape/replay.h"

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "out/measure.h"
+#include "print/measure.h"
 
 static const struct profile_metric number = { .name = "n", .unit = "" };
 static const struct profile_metric integer = { .name = "i", .unit = "", .is_signed = true };

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "out/folded.h"
+#include "print/folded.h"
 
 static char *folded(const struct profile *p, uint32_t event)
 {

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "out/stat_csv.h"
+#include "print/stat_csv.h"
 
 #define COLUMNS                                                                                    \
 	"event,unit,state,value,raw,enabled_ns,running_ns,metric,metric_unit,metric2,metric2_unit"

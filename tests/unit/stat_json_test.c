@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <json-c/json.h>
 
-#include "out/stat_json.h"
+#include "print/stat_json.h"
 
 /* Parsed strictly, the whole text and nothing but one object. */
 static struct json_object *parse(const char *text)

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "out/stat_table.h"
+#include "print/stat_table.h"
 
 /* The columns of this text are perf 6.1's; what perf pads at a line's end is left out. */
 static void looks_like_perf_stat(void **state)

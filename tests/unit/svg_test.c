@@ -6,7 +6,7 @@
 #include <json-c/json.h>
 
 #include "base/utf8.h"
-#include "out/svg.h"
+#include "print/flame/svg.h"
 
 static char *svg(const struct profile *p, struct svg_opts o)
 {

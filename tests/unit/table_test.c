@@ -4,8 +4,8 @@
 #include <errno.h>
 
 #include "base/utf8.h"
-#include "out/lossline.h"
-#include "out/table.h"
+#include "print/lossline.h"
+#include "print/table.h"
 
 static char *table(const struct profile *p, struct table_opts o)
 {

@@ -13,9 +13,9 @@
 
 #include "columns/column_defs.h"
 #include "columns/columns.h"
-#include "out/top_csv.h"
-#include "out/top_json.h"
-#include "out/top_table.h"
+#include "print/top_csv.h"
+#include "print/top_json.h"
+#include "print/top_table.h"
 
 static struct live *live;
 static struct processes *processes;

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "print/flame/svg.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/strtab.h"
+#include "base/utf8.h"
+#include "flame_js.h"
+#include "print/escape.h"
+#include "print/flame/drawing.h"
+#include "print/lossline.h"
+
+enum {
+	WIDTH_MIN = 400,
+	TITLE_Y = 26,
+	EVENT_Y = 45,
+	LOSS_Y = 62,
+	TITLE_CELL = 960, /* hundredths of px: mean width of a letter in that font */
+	SMALL_CELL = 640,
+	LEGEND_CHIP = 17, /* px, with the gap before its name */
+	LEGEND_GAP = 16,
+};
+
+/*
+ * Colours: the hue tells the kind, in pairs that colour-blind readers can tell apart
+ * (orange, sky blue, bluish green differ in lightness and blue too); one of eight shades
+ * tells functions apart. Dark text is readable on all of them.
+ */
+static const char style[] =
+	"svg{font:11px ui-monospace,\"DejaVu Sans Mono\",Menlo,Consolas,\"Liberation Mono\","
+	"monospace;background:#fff;print-color-adjust:exact;-webkit-print-color-adjust:exact}\n"
+	"text{fill:#1b1b1b;white-space:pre}\n"
+	".page{fill:#fff}\n"
+	".head{font:12px system-ui,\"Segoe UI\",\"DejaVu Sans\",Helvetica,Arial,sans-serif}\n"
+	".head text{fill:#5c5c5c}.head .title{font-size:18px;font-weight:600;fill:#1b1b1b}\n"
+	".head .lost{fill:#b3261e;font-weight:600}.legend rect{stroke:#8a8680;stroke-width:.5}\n"
+	".a0{fill:#e9e7e3}"
+	".c0,.c1,.c2,.c3,.c4,.c5,.c6,.c7{fill:#d5d2cc}"
+	".n0,.n1,.n2,.n3,.n4,.n5,.n6,.n7{fill:#f4f2ee}\n"
+	".u0{fill:#fda670}.u1{fill:#ffb678}.u2{fill:#ffc782}.u3{fill:#f6b368}"
+	".u4{fill:#ffc374}.u5{fill:#ffd481}.u6{fill:#ecc069}.u7{fill:#f4d178}\n"
+	".k0{fill:#6cb6d3}.k1{fill:#7bc3e6}.k2{fill:#8cd0f8}.k3{fill:#79b7e4}"
+	".k4{fill:#8ac3f6}.k5{fill:#9ccfff}.k6{fill:#8bb6f2}.k7{fill:#9ec2ff}\n"
+	".j0{fill:#65b187}.j1{fill:#6dc098}.j2{fill:#76cea9}.j3{fill:#5ab797}"
+	".j4{fill:#63c5a8}.j5{fill:#6dd4ba}.j6{fill:#50bda8}.j7{fill:#5bcbba}\n"
+	".match{fill:#c2185b}.match-text{fill:#fff}.above{opacity:.6}\n"
+	".searched path:not(.match){opacity:.5}\n"
+	".hover{fill:#fff;fill-opacity:.15;stroke:#1b1b1b;cursor:pointer}\n"
+	".graph:focus{outline:none}.graph:focus-visible{outline:2px solid #0b57d0}\n"
+	"@media "
+	"print{@page{size:landscape}svg{width:100%;height:auto}.bar,.hover{display:none}}\n";
+
+static void put_text(struct drawing *d, const char *class, unsigned y, const char *s, size_t len,
+		     unsigned room, unsigned cell)
+{
+	writer__printf(&d->w, "<text class=\"%s\" x=\"%d\" y=\"%u\">", class, DRAW_PAD, y);
+	drawing__put_cut(d, s, len, room, cell);
+	writer__puts(&d->w, "<title>");
+	escape__xml(&d->w, s, len);
+	writer__puts(&d->w, "</title></text>\n");
+}
+
+/* "cycles:u · 1,041 samples · 5.00 s · 99 Hz · 8 CPUs · innermost first" */
+static int describe_event(struct buf *b, const struct drawing *d)
+{
+	const struct profile_event *e = d->event;
+	int err = buf__printf(b, "%s · %" PRIu64 " %ss · %.2f s", e->name, d->tree->nodes[0].total,
+			      drawing__noun(d), (double)d->p->duration_ns / 1e9);
+
+	if (!err && e->hz)
+		err = buf__printf(b, " · %" PRIu64 " Hz", e->hz);
+	else if (!err && e->period)
+		err = buf__printf(b, " · one sample in %" PRIu64 "%s%s", e->period,
+				  *e->unit ? " " : "", e->unit);
+	if (!err && d->p->nr_cpus)
+		err = buf__printf(b, " · %u CPU%s", d->p->nr_cpus, d->p->nr_cpus == 1 ? "" : "s");
+	if (!err && e->passed_over)
+		err = buf__printf(b, " · %" PRIu64 "%s%s in no sample", e->passed_over,
+				  *e->unit ? " " : "", e->unit);
+	if (!err && d->o->reverse)
+		err = buf__puts(b, " · innermost frame first");
+	return err;
+}
+
+/* "nothing lost", or "12 of 1041 samples lost: 10 table full (...), 2 no memory" */
+static int describe_losses(struct buf *b, const struct drawing *d)
+{
+	const struct losses *l = &d->p->losses;
+	uint64_t lost = losses__sum(l);
+	struct buf text = {};
+	int err = out__losses(&text, l);
+
+	if (!err && lost)
+		err = buf__printf(b, "%" PRIu64 " of %" PRIu64 " %ss lost%s", lost, l->seen,
+				  drawing__noun(d), strchr(text.data, ':'));
+	else if (!err)
+		err = buf__puts(b, text.data);
+	buf__clear(&text);
+	if (!err)
+		err = out__flaws(&text, l);
+	if (!err && text.len)
+		err = buf__printf(b, " · incomplete: %s", text.data);
+	buf__free(&text);
+	return err;
+}
+
+/* The kinds that occur, right-aligned; the script moves the group with the window. */
+static void put_legend(struct drawing *d)
+{
+	static const struct {
+		enum frame_kind kind;
+		const char *class, *name;
+		unsigned px; /* width of the name, measured */
+	} kinds[] = {
+		{ FRAME_NOTE, "n0", "note", 27 }, { FRAME_COMM, "c0", "command", 61 },
+		{ FRAME_JIT, "j1", "JIT", 19 },	  { FRAME_KERNEL, "k3", "kernel", 38 },
+		{ FRAME_USER, "u3", "user", 28 },
+	};
+	unsigned present = 0, right = 0;
+	size_t i;
+
+	for (i = 1; i < d->tree->nr; i++)
+		present |= 1u << d->p->frames[d->tree->nodes[i].frame].kind;
+	writer__printf(&d->w, "<g class=\"legend\" transform=\"translate(%u)\">",
+		       d->width - DRAW_PAD);
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (!(present & 1u << kinds[i].kind))
+			continue;
+		right += kinds[i].px;
+		writer__printf(&d->w,
+			       "<rect class=\"%s\" x=\"-%u\" y=\"%u\" width=\"12\" height=\"12\"/>"
+			       "<text x=\"-%u\" y=\"%u\">%s</text>",
+			       kinds[i].class, right + LEGEND_CHIP, TITLE_Y - 10, right, TITLE_Y,
+			       kinds[i].name);
+		right += LEGEND_CHIP + LEGEND_GAP;
+	}
+	writer__puts(&d->w, "</g>\n");
+}
+
+static int put_head(struct drawing *d)
+{
+	unsigned room = d->width - 2 * DRAW_PAD;
+	struct buf b = {};
+	int err;
+
+	writer__puts(&d->w, "<g class=\"head\">\n");
+	put_text(d, "title", TITLE_Y, d->title, strlen(d->title), room > 760 ? room - 360 : room,
+		 TITLE_CELL);
+	err = describe_event(&b, d);
+	if (!err)
+		put_text(d, "event", EVENT_Y, b.data, b.len, room, SMALL_CELL);
+	buf__clear(&b);
+	if (!err)
+		err = describe_losses(&b, d);
+	if (!err)
+		put_text(d, losses__sum(&d->p->losses) ? "lost" : "kept", LOSS_Y, b.data, b.len,
+			 room, SMALL_CELL);
+	put_legend(d);
+	if (d->cut) /* the script draws them all, and removes this */
+		writer__printf(&d->w,
+			       "<text class=\"cut\" x=\"%u\" y=\"%d\" text-anchor=\"end\">"
+			       "first %u of %u levels</text>\n",
+			       d->width - DRAW_PAD, EVENT_Y, d->levels, d->tree->depth + 1);
+	writer__puts(&d->w, "</g>\n");
+	buf__free(&b);
+	return err;
+}
+
+static int put_document(struct drawing *d)
+{
+	unsigned height = DRAW_TOP + d->levels * DRAW_ROW + DRAW_PAD;
+	int err;
+
+	writer__printf(&d->w,
+		       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
+		       "viewBox=\"0 0 %u %u\">\n<title>",
+		       d->width, height, d->width, height);
+	escape__xml(&d->w, d->title, strlen(d->title));
+	writer__puts(&d->w, "</title>\n<style><![CDATA[\n");
+	writer__puts(&d->w, style);
+	writer__puts(&d->w, "]]></style>\n"
+			    "<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n");
+	err = put_head(d);
+	writer__puts(&d->w, "<g class=\"graph\">\n");
+	if (!err)
+		err = drawing__put_boxes(d);
+	writer__puts(&d->w, "</g>\n<script type=\"application/json\" class=\"data\"><![CDATA[");
+	if (!err)
+		err = drawing__put_data(d);
+	writer__puts(&d->w, "]]></script>\n<script><![CDATA[\n");
+	writer__put(&d->w, flame_js, sizeof(flame_js) - 1);
+	writer__puts(&d->w, "]]></script>\n</svg>\n");
+	return err;
+}
+
+/* The title as given, made valid. */
+static int choose_title(struct buf *b, const struct svg_opts *o, const struct profile_event *e)
+{
+	if (o->title)
+		return utf8__put_valid(b, o->title, strlen(o->title));
+	return buf__printf(b, "Flame graph of %s", e->name);
+}
+
+int out__svg(FILE *f, const struct profile *p, const struct svg_opts *o)
+{
+	const struct tree_opts opts = { .event = o->event, .reverse = o->reverse };
+	struct drawing d = { .w = { .f = f }, .p = p, .o = o };
+	struct buf title = {};
+	struct tree *tree;
+	int err = tree__new(&tree, p, &opts), end;
+
+	if (err)
+		return err;
+	d.tree = tree;
+	d.event = &p->events[o->event];
+	d.width = o->width ? o->width : SVG_WIDTH;
+	if (d.width < WIDTH_MIN)
+		d.width = WIDTH_MIN;
+	err = choose_title(&title, o, d.event);
+	if (!err) {
+		d.title = title.data;
+		err = drawing__measure(&d);
+	}
+	if (!err)
+		err = put_document(&d);
+	end = writer__end(&d.w);
+	buf__free(&title);
+	tree__free(tree);
+	return err ? err : end;
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "print/folded.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/idmap.h"
+#include "base/strtab.h"
+#include "model/profile.h"
+#include "model/tree.h"
+#include "print/escape.h"
+#include "print/writer.h"
+
+/* How each frame reads in this format, and which frames read the same. */
+struct texts {
+	struct strtab *strings;
+	uint32_t *of_frame;   /* frame -> string */
+	uint32_t *stands_for; /* frame -> first frame of that string */
+};
+
+static const char *suffix(enum frame_kind kind)
+{
+	switch (kind) {
+	case FRAME_KERNEL:
+		return "_[k]";
+	case FRAME_JIT:
+		return "_[j]";
+	default:
+		return "";
+	}
+}
+
+static int fill_texts(struct texts *t, const struct profile *p)
+{
+	struct idmap first = {};
+	struct buf b = {};
+	int err = 0;
+
+	for (size_t i = 0; i < p->nr_frames && !err; i++) {
+		const char *name = profile__name(p, i);
+
+		buf__clear(&b);
+		err = escape__folded(&b, *name ? name : "[unknown]");
+		if (!err)
+			err = buf__puts(&b, suffix(p->frames[i].kind));
+		if (!err)
+			err = strtab__add(t->strings, b.data, b.len, &t->of_frame[i]);
+		if (err || idmap__get(&first, t->of_frame[i], &t->stands_for[i]))
+			continue;
+		t->stands_for[i] = i;
+		err = idmap__set(&first, t->of_frame[i], i);
+	}
+	idmap__free(&first);
+	buf__free(&b);
+	return err;
+}
+
+static int write_lines(FILE *f, const struct tree *tree, const struct texts *t)
+{
+	size_t *len_at = calloc((size_t)tree->depth + 1, sizeof(*len_at)), i;
+	struct writer w = { .f = f };
+	struct buf path = {};
+	int err = len_at ? 0 : -ENOMEM, end;
+
+	for (i = 1; i < tree->nr && !err; i++) {
+		const struct tree_node *n = &tree->nodes[i];
+		uint32_t text = t->of_frame[n->frame];
+
+		path.len = len_at[n->depth - 1];
+		if (path.len)
+			err = buf__put(&path, ";", 1);
+		if (!err)
+			err = buf__put(&path, strtab__get(t->strings, text),
+				       strtab__len(t->strings, text));
+		len_at[n->depth] = path.len;
+		if (err || !n->self)
+			continue;
+		writer__put(&w, path.data, path.len);
+		writer__putc(&w, ' ');
+		writer__u64(&w, n->self);
+		writer__putc(&w, '\n');
+	}
+	end = writer__end(&w);
+	free(len_at);
+	buf__free(&path);
+	return err ? err : end;
+}
+
+int out__folded(FILE *f, const struct profile *p, uint32_t event)
+{
+	struct tree_opts opts = { .event = event };
+	struct tree *tree = NULL;
+	struct texts t = {
+		.strings = strtab__new(),
+		.of_frame = calloc(p->nr_frames + 1, sizeof(*t.of_frame)),
+		.stands_for = calloc(p->nr_frames + 1, sizeof(*t.stands_for)),
+	};
+	int err = -ENOMEM;
+
+	if (!t.strings || !t.of_frame || !t.stands_for)
+		goto out_free;
+	err = fill_texts(&t, p);
+	if (err)
+		goto out_free;
+	opts.stands_for = t.stands_for;
+	err = tree__new(&tree, p, &opts);
+	if (!err)
+		err = write_lines(f, tree, &t);
+out_free:
+	tree__free(tree);
+	strtab__free(t.strings);
+	free(t.of_frame);
+	free(t.stands_for);
+	return err;
+}

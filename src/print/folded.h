@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * print/folded.h - stacks as lines, for flamegraph.pl, speedscope, inferno, grep and sort.
+ *
+ *	comm;outermost;...;innermost N
+ *
+ * Kernel frames end in "_[k]", JIT frames in "_[j]", as stackcollapse-perf.pl has it.
+ * In a name ';' becomes ':' and a control character '?'; an empty name is "[unknown]".
+ */
+#ifndef PMUTRACE_PRINT_FOLDED_H
+#define PMUTRACE_PRINT_FOLDED_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/array.h"
+
+struct profile;
+
+/**
+ * out__folded() - write the stacks of one event
+ * @event: index into the profile's events
+ *
+ * Every stack is one line: rows that differ in process, thread, CPU or cgroup are
+ * summed, and so are frames that read the same (one name in two libraries). Lines are
+ * ordered by name, level by level. The numbers add up to the event's samples.
+ *
+ * Return: 0, -EINVAL (no such event), -ENOMEM, or another -errno (@f did not take it all).
+ */
+int out__folded(FILE *f, const struct profile *p, uint32_t event) must_check;
+
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "print/lossline.h"
+
+#include <inttypes.h>
+
+#include "model/loss.h"
+
+/* "10 table full (use --stacks N), 2 no memory", reasons in the order they were added. */
+static int put_reasons(struct buf *b, const struct losses *l, bool flaws)
+{
+	const char *sep = "";
+	int err = 0;
+
+	for (unsigned i = 0; i < l->nr && !err; i++) {
+		const struct loss *x = &l->by[i];
+
+		if (x->flaw != flaws || !x->n)
+			continue;
+		err = buf__printf(b, "%s%" PRIu64 " %s", sep, x->n, x->text);
+		if (!err && x->cure)
+			err = buf__printf(b, " (%s)", x->cure);
+		sep = ", ";
+	}
+	return err;
+}
+
+int out__losses(struct buf *b, const struct losses *l)
+{
+	uint64_t lost = losses__sum(l), known = l->kept + lost;
+	int err;
+
+	if (lost) {
+		err = buf__printf(b, "%" PRIu64 " lost: ", lost);
+		if (!err)
+			err = put_reasons(b, l, false);
+	} else {
+		err = buf__puts(b, known < l->seen ? "no loss reported" : "nothing lost");
+	}
+	/* Never hide a sum that does not add up. */
+	if (!err && known < l->seen)
+		err = buf__printf(b, ", %" PRIu64 " unaccounted for", l->seen - known);
+	return err;
+}
+
+int out__flaws(struct buf *b, const struct losses *l)
+{
+	return put_reasons(b, l, true);
+}
+
+int out__loss_line(struct buf *b, const char *what, const struct losses *l)
+{
+	int err =
+		buf__printf(b, "%s: %" PRIu64 " seen, %" PRIu64 " kept, ", what, l->seen, l->kept);
+	size_t before;
+
+	if (!err)
+		err = out__losses(b, l);
+	if (!err)
+		err = buf__puts(b, "\nincomplete: ");
+	if (err)
+		return err;
+	before = b->len;
+	err = out__flaws(b, l);
+	if (!err && b->len == before) {
+		b->len = before - sizeof("\nincomplete: ") + 1;
+		b->data[b->len] = '\0';
+	}
+	return err;
+}

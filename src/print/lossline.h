@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* print/lossline.h - the sentence about losses that ends every output. */
+#ifndef PMUTRACE_PRINT_LOSSLINE_H
+#define PMUTRACE_PRINT_LOSSLINE_H
+
+#include "base/buf.h"
+
+struct losses;
+
+/**
+ * out__loss_line() - append the loss line, without a newline at its end
+ * @what: is counted: "samples", "hits"
+ *
+ *	samples: 1041 seen, 1041 kept, nothing lost
+ *	samples: 1041 seen, 1029 kept, 12 lost: 10 table full (use --stacks N), 2 no memory
+ *
+ * With flaws a second line follows: "incomplete: 3 stacks cut at --max-stack (...)".
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int out__loss_line(struct buf *b, const char *what, const struct losses *l) must_check;
+
+/* Its parts: "nothing lost" or "12 lost: ...", and the flaws; nothing is put without one. */
+int out__losses(struct buf *b, const struct losses *l) must_check;
+int out__flaws(struct buf *b, const struct losses *l) must_check;
+
+#endif
