@@ -48,7 +48,7 @@ BPF_CC = $(CLANG) -target bpf -mcpu=v3 -O2 -g -Wall -Werror -D__TARGET_ARCH_$(AR
 BPF_SRC := $(wildcard bpf/*.bpf.c)
 SKELS   := $(BPF_SRC:bpf/%.bpf.c=$(O)/skel/%.skel.h)
 CMD_SRC := $(wildcard src/cmd/*.c) src/main.c
-LIB_SRC := $(filter-out $(CMD_SRC),$(wildcard src/*.c src/*/*.c src/*/*/*.c))
+LIB_SRC := $(filter-out $(CMD_SRC),$(wildcard src/*/*.c src/*/*/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o)
 CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o)
 
@@ -87,15 +87,15 @@ $(O)/libpmutrace.a: $(LIB_OBJ)
 
 # One object of all that the public functions need. Names of ours that are hidden become local in
 # it, or a program that links the archive could not have a function of the name.
-$(O)/lib/pmutrace.o: $(patsubst %.c,$(O)/%.o,$(wildcard src/pmutrace*.c)) $(O)/libpmutrace.a
+$(O)/lib/pmutrace.o: $(patsubst %.c,$(O)/%.o,$(wildcard src/api/*.c)) $(O)/libpmutrace.a
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && $(CC) -r -nostdlib -o $@ $^ && $(OBJCOPY) --localize-hidden $@
 $(O)/lib/libpmutrace.a: $(O)/lib/pmutrace.o
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
-$(O)/lib/libpmutrace.so.$(VERSION): $(O)/lib/pmutrace.o src/pmutrace.map
+$(O)/lib/libpmutrace.so.$(VERSION): $(O)/lib/pmutrace.o src/api/pmutrace.map
 	$(call say,LINK,$@)
-	$(Q)$(CC) -shared $(ALL_LDFLAGS) -Wl,-soname,$(SONAME) -Wl,--version-script=src/pmutrace.map \
+	$(Q)$(CC) -shared $(ALL_LDFLAGS) -Wl,-soname,$(SONAME) -Wl,--version-script=src/api/pmutrace.map \
 		-Wl,--exclude-libs,ALL -Wl,--as-needed $(if $(SAN),,-Wl,-z,defs) -o $@ $< $(LIBS)
 	$(Q)ln -sf $(@F) $(@D)/$(SONAME) && ln -sf $(SONAME) $(@D)/libpmutrace.so
 

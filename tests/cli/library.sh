@@ -44,7 +44,7 @@ awk 'NF == 3 && $2 ~ /[BDT]/ { print $3 }' "$T/all" | sort | uniq -d >"$T/twice"
 ok "no name of the source is defined twice" sh -c 'test -s "$T/all" && diff "$T/twice" /dev/null'
 
 # The lists of names: what the header has is in the map and in the manual, and nothing else is.
-sed -n 's/^\t\(pmutrace_[a-z_]*\);$/\1/p' "$TOP/src/pmutrace.map" | sort >"$T/map"
+sed -n 's/^\t\(pmutrace_[a-z_]*\);$/\1/p' "$TOP/src/api/pmutrace.map" | sort >"$T/map"
 ok "the map has what the header has" diff "$T/header" "$T/map"
 grep -o 'Fn pmutrace_[a-z_]*' "$TOP/man/pmutrace.3" | sed 's/^Fn //' | sort -u >"$T/manual"
 ok "the manual has what the header has" diff "$T/header" "$T/manual"

@@ -7,12 +7,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "api/parts.h"
 #include "event/pmu.h"
 #include "event/pmu_words.h"
 #include "event/tracefs.h"
 #include "event/tracepoint.h"
 #include "perf/open.h"
-#include "pmutrace_parts.h"
 
 int pmutrace_supported(const char *spec, struct pmutrace_error *why)
 {

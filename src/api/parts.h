@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* pmutrace_parts.h - what the files of the public library share. */
-#ifndef PMUTRACE_PARTS_H
-#define PMUTRACE_PARTS_H
+/* api/parts.h - what the files of the public library share. */
+#ifndef PMUTRACE_API_PARTS_H
+#define PMUTRACE_API_PARTS_H
 
 #include "base/array.h"
 #include "base/buf.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* pmutrace_ring.h - what those who open and those who read rings share. */
-#ifndef PMUTRACE_RING_H
-#define PMUTRACE_RING_H
+/* api/ring.h - what those who open and those who read rings share. */
+#ifndef PMUTRACE_API_RING_H
+#define PMUTRACE_API_RING_H
 
 #include <poll.h>
 
+#include "api/parts.h"
 #include "perf/mapring.h"
 #include "perf/record.h"
-#include "pmutrace_parts.h"
 
 struct buffer {
 	struct mapring *ring;

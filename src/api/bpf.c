@@ -10,9 +10,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "api/parts.h"
 #include "event/pmu.h"
 #include "perf/open.h"
-#include "pmutrace_parts.h"
 
 static int call_bpf(int cmd, union bpf_attr *attr)
 {

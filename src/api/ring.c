@@ -6,11 +6,11 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "api/parts.h"
+#include "api/ring.h"
 #include "perf/mapring.h"
 #include "perf/open.h"
 #include "perf/record.h"
-#include "pmutrace_parts.h"
-#include "pmutrace_ring.h"
 
 /* Same CPU, or the same thread: the kernel wants one or the other. */
 static struct buffer *find_buffer(struct pmutrace_ring *r, size_t place)

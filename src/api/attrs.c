@@ -2,7 +2,7 @@
 /* Events by attr: their labels, and their place in the list. */
 #include <string.h>
 
-#include "pmutrace_parts.h"
+#include "api/parts.h"
 
 /* The kernel's name for it, or numbers. */
 static int name_attr(const struct perf_event_attr *a, struct buf *out)

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "api/parts.h"
 #include "perf/open.h"
-#include "pmutrace_parts.h"
 
 static int set_period(int fd, void *arg)
 {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/parts.h"
 #include "run/command.h"
-#include "pmutrace_parts.h"
 
 struct pmutrace_command {
 	struct command *command;

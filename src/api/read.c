@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "api/parts.h"
 #include "model/counts.h"
-#include "pmutrace_parts.h"
 
 enum { CALIBRATIONS = 100 };
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/parts.h"
 #include "event/tracefs.h"
 #include "event/tracepoint.h"
-#include "pmutrace_parts.h"
 
 struct pmutrace_tracepoint {
 	struct tracepoint_format format;

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "api/parts.h"
 #include "machine/cgroup.h"
 #include "machine/cpus.h"
 #include "machine/tasks.h"
-#include "pmutrace_parts.h"
 
 static int add_place(struct pmutrace_events *e, pid_t pid, int cpu)
 {

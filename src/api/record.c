@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "api/record.h"
 #include "perf/record.h"
 #include "perf/uapi.h"
-#include "pmutrace_record.h"
 
 _Static_assert(sizeof(struct pmutrace_namespace) == sizeof(struct perf_namespace),
 	       "both are what the kernel writes");

@@ -10,9 +10,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "api/parts.h"
 #include "base/visible.h"
 #include "perf/open.h"
-#include "pmutrace_parts.h"
 
 const char *pmutrace_version(void)
 {

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "api/record.h"
+#include "api/ring.h"
 #include "base/clock.h"
-#include "pmutrace_record.h"
-#include "pmutrace_ring.h"
 
 static bool same_layout(const struct perf_record_layout *a, const struct perf_record_layout *b)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* pmutrace_record.h - a record's bytes -> what users of the public library see. */
-#ifndef PMUTRACE_RECORD_H
-#define PMUTRACE_RECORD_H
+/* api/record.h - a record's bytes -> what users of the public library see. */
+#ifndef PMUTRACE_API_RECORD_H
+#define PMUTRACE_API_RECORD_H
 
 #include "base/array.h"
 #include "perf/record.h"

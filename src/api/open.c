@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "api/parts.h"
 #include "lookup/resolve.h"
 #include "perf/open.h"
 #include "perf/uapi.h"
 #include "plan/returns.h"
-#include "pmutrace_parts.h"
 
 enum { MOST_OPTIONS = 4096 }; /* bytes: more is no size of a struct */
 
