@@ -18,6 +18,7 @@
 #include "cmd/outputs.h"
 #include "cmd/targets.h"
 #include "cmd/top_feed.h"
+#include "cmd/top_filter.h"
 #include "columns/column_defs.h"
 #include "columns/columns.h"
 #include "event/event.h"

@@ -12,10 +12,8 @@
 
 #include "base/array.h"
 #include "base/buf.h"
-#include "cmd/targets.h"
 #include "live/livetop.h"
 #include "model/live.h"
-#include "model/livefilter.h"
 #include "model/processes.h"
 #include "model/profile.h"
 
@@ -96,15 +94,5 @@ bool top_feed__has_ended(const struct top_feed *f);
  */
 int top_feed__seek(struct top_feed *f, long by, const struct live **live, uint64_t *ns,
 		   struct buf *why) must_check;
-
-/**
- * top_filter__open() - which tasks are shown
- * @p: borrowed
- * @replay: what was recorded need not exist now
- *
- * Return: 0; -EINVAL, -ENOENT or another -errno with @why.
- */
-int top_filter__open(struct livefilter **out, const struct target_opts *o,
-		     const struct processes *p, bool replay, struct buf *why) must_check;
 
 #endif

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* top: -p -t -u --comm -G. */
+#include "cmd/top_filter.h"
+
 #include <errno.h>
 #include <string.h>
 
-#include "cmd/top_feed.h"
 #include "machine/target.h"
 
 /* Patterns need not match anything yet, and of a number nobody knows. */
