@@ -17,12 +17,12 @@
 #include "cmd/events.h"
 #include "cmd/outputs.h"
 #include "cmd/targets.h"
-#include "cmd/top_feed.h"
 #include "cmd/top_filter.h"
 #include "columns/column_defs.h"
 #include "columns/columns.h"
 #include "event/event.h"
 #include "live/livetop.h"
+#include "live/top_feed.h"
 #include "model/live.h"
 #include "run/runloop.h"
 

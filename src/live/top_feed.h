@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * cmd/top_feed.h - where the intervals of `pmutrace top` come from, and where they go: the machine
+ * live/top_feed.h - where the intervals of `pmutrace top` come from, and where they go: the machine
  * or a recording (--replay), with names; and into a recording (--record).
  */
-#ifndef PMUTRACE_CMD_TOP_FEED_H
-#define PMUTRACE_CMD_TOP_FEED_H
+#ifndef PMUTRACE_LIVE_TOP_FEED_H
+#define PMUTRACE_LIVE_TOP_FEED_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * cmd/top_uncounted.h - an interval in which tasks were sampled and nothing was counted, as a live
+ * live/top_uncounted.h - an interval in which tasks were sampled and nothing was counted, as a live
  * view that a recording can keep: who was there, and used nothing that is known.
  */
-#ifndef PMUTRACE_CMD_TOP_UNCOUNTED_H
-#define PMUTRACE_CMD_TOP_UNCOUNTED_H
+#ifndef PMUTRACE_LIVE_TOP_UNCOUNTED_H
+#define PMUTRACE_LIVE_TOP_UNCOUNTED_H
 
 #include "base/array.h"
 #include "model/live.h"

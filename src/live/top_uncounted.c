@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "cmd/top_uncounted.h"
+#include "live/top_uncounted.h"
 
 #include <stdio.h>
 #include <sys/utsname.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* top: intervals with names, from the machine or a recording, and into one. */
-#include "cmd/top_feed.h"
+#include "live/top_feed.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "cmd/top_uncounted.h"
 #include "live/procinfo.h"
+#include "live/top_uncounted.h"
 #include "machine/target.h"
 #include "tape/liveread.h"
 #include "tape/recording.h"
