@@ -52,7 +52,7 @@ LIB_SRC := $(filter-out $(CMD_SRC),$(wildcard src/*/*.c src/*/*/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o)
 CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o)
 
-UNIT  := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/*_test.c))
+UNIT  := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/*/*_test.c))
 PROGS := $(patsubst tests/prog/%.c,$(O)/tests/prog/%,$(wildcard tests/prog/*.c))
 # Programs in other languages, where there is a compiler: tests that want one are skipped without it.
 MACHINE := $(shell $(CC) -dumpmachine)
@@ -140,15 +140,15 @@ $(O)/tests/unit/%: tests/unit/%.c $(O)/libpmutrace.a
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -Itests/unit -MF $@.d -o $@ $< $(O)/libpmutrace.a $(LIBS) -lcmocka
 
 # A kernel of the test's own answers to perf_event_open(2).
-$(O)/tests/unit/refused_test: private ALL_LDFLAGS += -Wl,--wrap=syscall,--wrap=perf_sysctl
+$(O)/tests/unit/api/refused_test: private ALL_LDFLAGS += -Wl,--wrap=syscall,--wrap=perf_sysctl
 # File systems of the test's own.
-$(O)/tests/unit/sink_test: private ALL_LDFLAGS += -Wl,--wrap=openat,--wrap=close,--wrap=getrandom
+$(O)/tests/unit/base/sink_test: private ALL_LDFLAGS += -Wl,--wrap=openat,--wrap=close,--wrap=getrandom
 # .. and programs that are under way when a table is switched, or that it has kept hits from.
-$(O)/tests/unit/tables_test $(O)/tests/unit/flush_test: private ALL_LDFLAGS += -Wl,--wrap=grace__wait
-$(O)/tests/unit/missed_test: private ALL_LDFLAGS += -Wl,--wrap=grace__wait,--wrap=bpf__missed \
+$(O)/tests/unit/probe/tables_test $(O)/tests/unit/probe/flush_test: private ALL_LDFLAGS += -Wl,--wrap=grace__wait
+$(O)/tests/unit/probe/missed_test: private ALL_LDFLAGS += -Wl,--wrap=grace__wait,--wrap=bpf__missed \
 	-Wl,--wrap=sites__missed,--wrap=bpf_program__fd
-$(O)/tests/unit/grace_test: private ALL_LDFLAGS += -Wl,--wrap=syscall
-$(O)/tests/unit/vendor_test: private ALL_LDFLAGS += -Wl,--wrap=pfm_initialize
+$(O)/tests/unit/probe/grace_test: private ALL_LDFLAGS += -Wl,--wrap=syscall
+$(O)/tests/unit/event/vendor_test: private ALL_LDFLAGS += -Wl,--wrap=pfm_initialize
 
 # Ground truth: frame pointers, symbols, no inlining, so that every frame is known.
 $(O)/tests/prog/%: tests/prog/%.c

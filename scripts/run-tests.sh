@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # run-tests.sh KIND.. - runs tests (KIND: unit, cli, live) and counts them.
 #
-# A test is a program that prints TAP: $O/tests/unit/*_test (cmocka), tests/cli/*.sh (no privilege
+# A test is a program that prints TAP: $O/tests/unit/*/*_test (cmocka), tests/cli/*.sh (no privilege
 # needed), tests/live/*.sh (root; each skips, with the reason, what this machine cannot do).
 # prove(1) judges; the output of each is kept below $O/test-logs and shown when it failed. The last
 # line counts test points: "N passed, N failed, N skipped". Exit status 1 when any failed.
@@ -16,10 +16,9 @@ set -u
 
 # run-tests.sh --one FILE: what prove starts for each test.
 if [ "${1-}" = --one ]; then
-	log=$TEST_LOGS/$(basename "$(dirname "$2")")-$(basename "$2").tap
 	case $2 in
-	*.sh) set -- sh "$2" ;;
-	*) set -- "$2" ;;
+	*.sh) log=$TEST_LOGS/$(basename "$(dirname "$2")")-${2##*/}.tap && set -- sh "$2" ;;
+	*) log=$TEST_LOGS/unit-${2##*/}.tap && set -- "$2" ;;
 	esac
 	{
 		# Beside the shell, which could not hand on a signal while it waits for it otherwise: Ctrl-C
@@ -53,7 +52,7 @@ export UBSAN_OPTIONS="${UBSAN_OPTIONS:-halt_on_error=1:print_stacktrace=1:exitco
 # tests_of KIND - its programs, a line each
 tests_of() {
 	case $1 in
-	unit) set -- "$O"/tests/unit/*_test ;;
+	unit) set -- "$O"/tests/unit/*/*_test ;;
 	cli | live) set -- tests/"$1"/*.sh ;;
 	*)
 		echo "usage: run-tests.sh unit|cli|live.." >&2
@@ -63,7 +62,7 @@ tests_of() {
 	for file; do
 		# What was built from a source since removed is no test.
 		case $file in
-		*/unit/*) [ -e "tests/unit/${file##*/}.c" ] || continue ;;
+		*/unit/*) [ -e "tests/${file##*/tests/}.c" ] || continue ;;
 		esac
 		[ -e "$file" ] && echo "$file"
 	done

@@ -49,7 +49,7 @@ ok "the map has what the header has" diff "$T/header" "$T/map"
 grep -o 'Fn pmutrace_[a-z_]*' "$TOP/man/pmutrace.3" | sed 's/^Fn //' | sort -u >"$T/manual"
 ok "the manual has what the header has" diff "$T/header" "$T/manual"
 while read -r name; do
-	grep -q "\<$name(" "$TOP"/tests/unit/pmutrace_*.[ch] || echo "$name"
+	grep -q "\<$name(" "$TOP"/tests/unit/api/*.[ch] || echo "$name"
 done <"$T/header" >"$T/untested"
 ok "each function is called by a test" diff /dev/null "$T/untested"
 
@@ -102,7 +102,8 @@ perl -ne '
 			: $part =~ /^(\w+_fuzz)$/ ? -e "tests/fuzz/$1.c" : 0;
 		if ($part =~ /^(\w+): (\w+(?:, \w+)*)$/) {
 			my ($file, $names) = ($1, $2);
-			$found = open(my $f, "<", "tests/unit/${file}_test.c");
+			my ($path) = glob("tests/unit/*/${file}_test.c");
+			$found = $path && open(my $f, "<", $path);
 			my $text = $found ? join("", <$f>) : "";
 			for my $name (split /, /, $names) {
 				$found = 0 if $text !~ /^static void $name\(/m ||

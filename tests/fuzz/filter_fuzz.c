@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../unit/filter_fields.h"
+#include "../unit/plan/filter_fields.h"
 #include "plan/filter.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* tests/unit/tui_screen.h - a screen, keys into it, and what it shows as text. */
-#ifndef PMUTRACE_TESTS_UNIT_TUI_SCREEN_H
-#define PMUTRACE_TESTS_UNIT_TUI_SCREEN_H
+/* tests/unit/tui/tui_screen.h - a screen, keys into it, and what it shows as text. */
+#ifndef PMUTRACE_TESTS_UNIT_TUI_TUI_SCREEN_H
+#define PMUTRACE_TESTS_UNIT_TUI_TUI_SCREEN_H
 
 #include "tui.h"
 

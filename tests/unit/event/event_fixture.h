@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Parsing events in tests: one list at a time, and what came of it. */
-#ifndef TESTS_UNIT_EVENT_FIXTURE_H
-#define TESTS_UNIT_EVENT_FIXTURE_H
+#ifndef TESTS_UNIT_EVENT_EVENT_FIXTURE_H
+#define TESTS_UNIT_EVENT_EVENT_FIXTURE_H
 
 #include <setjmp.h>
 #include <stdarg.h>

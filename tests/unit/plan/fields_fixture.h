@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Fields of a probe that a test describes, and what came of a name. */
-#ifndef TESTS_UNIT_FIELDS_FIXTURE_H
-#define TESTS_UNIT_FIELDS_FIXTURE_H
+#ifndef TESTS_UNIT_PLAN_FIELDS_FIXTURE_H
+#define TESTS_UNIT_PLAN_FIELDS_FIXTURE_H
 
 #include <setjmp.h>
 #include <stdarg.h>

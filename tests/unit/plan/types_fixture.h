@@ -22,8 +22,8 @@
  *	struct part *many(int a, int b, int c, int d, int e, int f, int g);
  *	int __traceiter_seen(void *__data, _Bool on, const struct thing *thing);
  */
-#ifndef TESTS_UNIT_TYPES_FIXTURE_H
-#define TESTS_UNIT_TYPES_FIXTURE_H
+#ifndef TESTS_UNIT_PLAN_TYPES_FIXTURE_H
+#define TESTS_UNIT_PLAN_TYPES_FIXTURE_H
 
 #include <setjmp.h>
 #include <stdarg.h>

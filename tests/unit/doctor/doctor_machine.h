@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* doctor_machine.h - a machine for the doctor: a tree with what /proc and /sys say, and tries. */
-#ifndef PMUTRACE_TESTS_UNIT_DOCTOR_MACHINE_H
-#define PMUTRACE_TESTS_UNIT_DOCTOR_MACHINE_H
+#ifndef PMUTRACE_TESTS_UNIT_DOCTOR_DOCTOR_MACHINE_H
+#define PMUTRACE_TESTS_UNIT_DOCTOR_DOCTOR_MACHINE_H
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* tests/unit/tui.h - an interval with a few processes, for the tests of src/tui. */
-#ifndef PMUTRACE_TESTS_UNIT_TUI_H
-#define PMUTRACE_TESTS_UNIT_TUI_H
+/* tests/unit/tui/tui.h - an interval with a few processes, for the tests of src/tui. */
+#ifndef PMUTRACE_TESTS_UNIT_TUI_TUI_H
+#define PMUTRACE_TESTS_UNIT_TUI_TUI_H
 
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the tests of the public library share. */
-#ifndef TESTS_UNIT_PMUTRACE_FIXTURE_H
-#define TESTS_UNIT_PMUTRACE_FIXTURE_H
+#ifndef TESTS_UNIT_API_PMUTRACE_FIXTURE_H
+#define TESTS_UNIT_API_PMUTRACE_FIXTURE_H
 
 #include <setjmp.h>
 #include <stdarg.h>
