@@ -25,11 +25,6 @@ unsigned results__width(FILE *f)
 	return size_of(f).ws_col;
 }
 
-unsigned results__height(FILE *f)
-{
-	return size_of(f).ws_row;
-}
-
 bool results__color(FILE *f)
 {
 	const char *term = getenv("TERM"), *no = getenv("NO_COLOR");

@@ -15,7 +15,6 @@ struct losses;
 
 /* Columns of the terminal that @f is; 0: it is none. */
 unsigned results__width(FILE *f);
-unsigned results__height(FILE *f);
 
 /* https://no-color.org, and terminals that have none. */
 bool results__color(FILE *f);

@@ -32,8 +32,6 @@ struct livefilter {
 	size_t nr_comms, cap_comms;
 	struct cgroup *cgroups;
 	size_t nr_cgroups, cap_cgroups;
-	bool hides_kernel;
-	struct buf text;
 };
 
 struct livefilter *livefilter__new(const struct processes *p)
@@ -45,17 +43,12 @@ struct livefilter *livefilter__new(const struct processes *p)
 	return f;
 }
 
-void livefilter__clear_users(struct livefilter *f)
-{
-	while (f->nr_users)
-		free(f->users[--f->nr_users].name);
-}
-
 void livefilter__free(struct livefilter *f)
 {
 	if (!f)
 		return;
-	livefilter__clear_users(f);
+	while (f->nr_users)
+		free(f->users[--f->nr_users].name);
 	while (f->nr_cgroups)
 		free(f->cgroups[--f->nr_cgroups].pattern);
 	free(f->pids);
@@ -63,7 +56,6 @@ void livefilter__free(struct livefilter *f)
 	free(f->users);
 	free(f->comms);
 	free(f->cgroups);
-	buf__free(&f->text);
 	free(f);
 }
 
@@ -187,31 +179,9 @@ int livefilter__add_cgroups(struct livefilter *f, const char *text, struct buf *
 	return err;
 }
 
-void livefilter__hide_kernel(struct livefilter *f, bool hide)
-{
-	f->hides_kernel = hide;
-}
-
-bool livefilter__hides_kernel(const struct livefilter *f)
-{
-	return f->hides_kernel;
-}
-
-int livefilter__set_text(struct livefilter *f, const char *text)
-{
-	buf__clear(&f->text);
-	return text ? buf__puts(&f->text, text) : 0;
-}
-
-const char *livefilter__text(const struct livefilter *f)
-{
-	return f->text.len ? f->text.data : "";
-}
-
 bool livefilter__selects(const struct livefilter *f)
 {
-	return f->nr_pids || f->nr_tids || f->nr_users || f->nr_comms || f->nr_cgroups ||
-	       f->hides_kernel || f->text.len;
+	return f->nr_pids || f->nr_tids || f->nr_users || f->nr_comms || f->nr_cgroups;
 }
 
 static bool has_id(const uint32_t *ids, size_t nr, uint32_t id)
@@ -295,24 +265,6 @@ static bool is_in_cgroups(const struct livefilter *f, uint64_t id)
 	return !f->nr_cgroups;
 }
 
-static bool has_text(const struct livefilter *f, const struct live_task *t,
-		     const struct process *one)
-{
-	const char *const texts[] = {
-		t->comm,
-		one ? one->comm : NULL,
-		one ? one->command : NULL,
-		processes__cgroup(f->processes, t->cgroup),
-	};
-
-	if (!f->text.len)
-		return true;
-	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
-		if (texts[i] && strcasestr(texts[i], f->text.data))
-			return true;
-	return false;
-}
-
 bool livefilter__wants(const struct livefilter *f, const struct live_task *t)
 {
 	const struct process *one;
@@ -323,9 +275,7 @@ bool livefilter__wants(const struct livefilter *f, const struct live_task *t)
 	    !has_id(f->tids, f->nr_tids, t->tid) || !is_called(f, t))
 		return false;
 	one = processes__find(f->processes, t->tgid);
-	if (f->hides_kernel && one && one->is_kernel)
-		return false;
-	return is_of_users(f, one) && is_in_cgroups(f, t->cgroup) && has_text(f, t, one);
+	return is_of_users(f, one) && is_in_cgroups(f, t->cgroup);
 }
 
 static bool wants(const void *arg, const struct live_task *t)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * model/livefilter.h - which tasks a live view is of: -p -t -u --comm -G, kernel threads or not,
- * and a text.
+ * model/livefilter.h - which tasks a live view is of: -p -t -u --comm -G.
  *
  * Conditions of different kinds all have to hold; of one kind, any. Idle tasks are nobody's: they
  * are wanted only where there is no condition at all. What processes.h does not know does not
@@ -41,18 +40,6 @@ int livefilter__add_tids(struct livefilter *f, const char *text, struct buf *why
 int livefilter__add_user(struct livefilter *f, const char *text, struct buf *why) must_check;
 int livefilter__add_comm(struct livefilter *f, const char *text, struct buf *why) must_check;
 int livefilter__add_cgroups(struct livefilter *f, const char *text, struct buf *why) must_check;
-
-/* What a screen changes. The others stay. */
-void livefilter__clear_users(struct livefilter *f);
-void livefilter__hide_kernel(struct livefilter *f, bool hide);
-bool livefilter__hides_kernel(const struct livefilter *f);
-
-/*
- * In the name of the thread or its process, the command, or the name of the cgroup, without regard
- * to case (of ASCII). NULL or "": no condition. Copied. 0 or -ENOMEM.
- */
-int livefilter__set_text(struct livefilter *f, const char *text) must_check;
-const char *livefilter__text(const struct livefilter *f); /* "": none */
 
 /* There is a condition. */
 bool livefilter__selects(const struct livefilter *f);

@@ -205,14 +205,6 @@ int top__start(struct top *t)
 	return top__charge(t);
 }
 
-int top__stop(struct top *t)
-{
-	int err = top__charge(t);
-
-	__atomic_store_n(&t->skel->bss->control.on, 0, __ATOMIC_RELEASE);
-	return err ? err : top__fence(t);
-}
-
 static int drain(struct top *t, const struct sampler_fns *fns)
 {
 	int err;

@@ -57,7 +57,6 @@ struct top_stats {
 int top__open(struct top **out, const struct top_opts *opts, struct buf *why) must_check;
 void top__close(struct top *t);
 int top__start(struct top *t) must_check;
-int top__stop(struct top *t) must_check;
 
 /* Hands out all that was charged since the last one, up to now. */
 int top__flush(struct top *t, const struct sampler_fns *fns) must_check;

@@ -302,11 +302,6 @@ int procs__forget(struct procs *p, uint64_t before_ns)
 	return compact(p, nr_left);
 }
 
-size_t procs__nr(const struct procs *p)
-{
-	return p->nr;
-}
-
 void procs__forget_names(struct procs *p)
 {
 	for (size_t i = 0; i < p->nr; i++)

@@ -107,9 +107,6 @@ int procs__forget(struct procs *p, uint64_t before_ns) must_check;
 void procs__forget_names(struct procs *p);
 size_t procs__name_bytes(const struct procs *p);
 
-/* Pids that take place, those of lives not forgotten and at most as many others, and 256. */
-size_t procs__nr(const struct procs *p);
-
 const char *procs__root(const struct procs *p);
 
 #endif

@@ -198,21 +198,6 @@ size_t replay__nr(const struct replay *r)
 	return r->nr;
 }
 
-uint64_t replay__at_ns(const struct replay *r, size_t i)
-{
-	return r->items[i].frame.at_ns;
-}
-
-size_t replay__find(const struct replay *r, uint64_t at_ns)
-{
-	size_t i = r->nr - 1;
-
-	/* The clock on the wall may have been set back in between: no bisection. */
-	while (i && r->items[i].frame.at_ns > at_ns)
-		i--;
-	return i;
-}
-
 /* @l, @p: either may be NULL, what they are for is not taken then. */
 static int read_interval(struct replay *r, size_t i, struct live *l, struct processes *p,
 			 struct profile **samples)

@@ -39,12 +39,6 @@ bool replay__has_samples_only(const struct replay *r);
 
 size_t replay__nr(const struct replay *r);
 
-/* End of an interval: ns since 1970. */
-uint64_t replay__at_ns(const struct replay *r, size_t i);
-
-/* The last one that ends at @at_ns or before; 0 if none does. */
-size_t replay__find(const struct replay *r, uint64_t at_ns);
-
 /*
  * Goes to an interval: it is in the models from then on, names as they were known at that time; if
  * one before it is damaged, without what was new in that.

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "sym/maps_file.h"
-#include "sym/procs.h"
+#include "sym/procs_parts.h"
 
 /* A /proc with one process, 100, that maps /bin/old at 0x1000. */
 struct fixture {
@@ -310,7 +310,7 @@ static void many_that_have_ended_take_no_place(void **state)
 		if (i % 100 == 99)
 			assert_int_equal(procs__forget(f->procs, now), 0);
 	}
-	assert_true(procs__nr(f->procs) < 1000);
+	assert_true(f->procs->nr < 1000);
 	assert_int_equal(procs__forget(f->procs, PIDS * 2), 0);
 	assert_string_equal(mapped(f, 100, 0x1000, 70), "old");
 	/* The same pid again is another life. */

@@ -339,22 +339,6 @@ static void cpus_come_when_they_are_seen(void **state)
 	live_rows__free(&rows);
 }
 
-static void intervals_are_found_by_their_time(void **state)
-{
-	const uint64_t first = 1700000000000000000, second = 1000000000;
-	struct replay *r;
-
-	(void)state;
-	record(10);
-	assert_int_equal(replay__open(&r, path, &why), 0);
-	assert_int_equal(replay__at_ns(r, 3), first + 3 * second);
-	assert_int_equal(replay__find(r, first + 3 * second), 3);
-	assert_int_equal(replay__find(r, first + 4 * second - 1), 3);
-	assert_int_equal(replay__find(r, 0), 0);
-	assert_int_equal(replay__find(r, UINT64_MAX), 9);
-	replay__close(r);
-}
-
 static struct buf read_recording(void)
 {
 	struct buf bytes = {};
@@ -686,7 +670,6 @@ int main(void)
 		TEST(what_was_recorded_comes_back),
 		TEST(what_the_head_says),
 		TEST(cpus_come_when_they_are_seen),
-		TEST(intervals_are_found_by_their_time),
 		TEST(of_a_truncated_file_the_whole_intervals_are_read),
 		TEST(flipped_bits_are_found),
 		TEST(a_damaged_interval_does_not_spoil_the_others),
