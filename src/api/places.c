@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "api/parts.h"
+#include "base/why.h"
 #include "machine/cgroup.h"
 #include "machine/cpus.h"
 #include "machine/tasks.h"
@@ -60,8 +61,8 @@ static int open_cgroup(struct pmutrace_events *e, const char *path, struct buf *
 	int err = 0;
 
 	if (!path || !*path) {
-		err = buf__puts(why, "a target of kind PMUTRACE_CGROUP needs its folder");
-		return err ? err : -EINVAL;
+		return why__refuse(why, -EINVAL,
+				   "a target of kind PMUTRACE_CGROUP needs its folder");
 	}
 	if (*path != '/') {
 		err = cgroup2__mount(mount, sizeof(mount));

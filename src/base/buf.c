@@ -36,24 +36,33 @@ int buf__puts(struct buf *b, const char *s)
 	return buf__put(b, s, strlen(s));
 }
 
-int buf__printf(struct buf *b, const char *fmt, ...)
+int buf__vprintf(struct buf *b, const char *fmt, va_list ap)
 {
-	va_list ap;
+	va_list again;
 	int err, n;
 
-	va_start(ap, fmt);
-	n = vsnprintf(NULL, 0, fmt, ap);
-	va_end(ap);
+	va_copy(again, ap);
+	n = vsnprintf(NULL, 0, fmt, again);
+	va_end(again);
 	if (n < 0)
 		return -EINVAL;
 	err = buf__reserve(b, n);
 	if (err)
 		return err;
-	va_start(ap, fmt);
 	vsnprintf(b->data + b->len, (size_t)n + 1, fmt, ap);
-	va_end(ap);
 	b->len += n;
 	return 0;
+}
+
+int buf__printf(struct buf *b, const char *fmt, ...)
+{
+	va_list ap;
+	int err;
+
+	va_start(ap, fmt);
+	err = buf__vprintf(b, fmt, ap);
+	va_end(ap);
+	return err;
 }
 
 void buf__clear(struct buf *b)

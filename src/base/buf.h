@@ -8,6 +8,7 @@
 #ifndef PMUTRACE_BASE_BUF_H
 #define PMUTRACE_BASE_BUF_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 #include "base/array.h"
@@ -23,6 +24,8 @@ int buf__put(struct buf *b, const void *bytes, size_t len) must_check;
 int buf__puts(struct buf *b, const char *s) must_check;
 int buf__printf(struct buf *b, const char *fmt, ...) must_check
 	__attribute__((format(printf, 2, 3)));
+int buf__vprintf(struct buf *b, const char *fmt, va_list ap) must_check
+	__attribute__((format(printf, 2, 0)));
 void buf__clear(struct buf *b);
 void buf__free(struct buf *b);
 

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 
 #include "base/files.h"
+#include "base/why.h"
 
 enum {
 	STACK_KIB = 8192,     /* what shells give */
@@ -36,17 +37,15 @@ static void go_on(int signal_number)
 int limits__begin(struct buf *why)
 {
 	const uint64_t stack = limit_of(RLIMIT_STACK);
-	int err;
 
 	if (signal(SIGXFSZ, go_on) == SIG_IGN)
 		signal(SIGXFSZ, SIG_IGN);
 	if (stack >= STACK_MIN_KIB * 1024ull)
 		return 0;
-	err = buf__printf(why,
-			  "the stack may have %llu KiB, and %d are needed: raise the limit with "
-			  "ulimit -s %d",
-			  (unsigned long long)stack / 1024, STACK_MIN_KIB, STACK_KIB);
-	return err ? err : -ENOMEM;
+	return why__refuse(why, -ENOMEM,
+			   "the stack may have %llu KiB, and %d are needed: raise the limit with "
+			   "ulimit -s %d",
+			   (unsigned long long)stack / 1024, STACK_MIN_KIB, STACK_KIB);
 }
 
 static bool can_map(size_t bytes)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/parse.h"
+#include "base/why.h"
 
 static const struct opt *by_letter(const struct opt *table, char c)
 {
@@ -49,9 +50,8 @@ static int bad_value(const struct opt *o, const char *value, int err, struct buf
 		snprintf(name, sizeof(name), "--%s", o->name);
 	else
 		snprintf(name, sizeof(name), "-%c", o->letter);
-	err = buf__printf(why, "%s: '%s' is not %s%s", name, value, kinds[o->type],
-			  err == -ERANGE && value[strspn(value, "0")] ? " (too large)" : "");
-	return err ? err : -EINVAL;
+	return why__refuse(why, -EINVAL, "%s: '%s' is not %s%s", name, value, kinds[o->type],
+			   err == -ERANGE && value[strspn(value, "0")] ? " (too large)" : "");
 }
 
 static int store(const struct opt *o, void *into, const char *value, struct buf *why)
@@ -115,26 +115,23 @@ static int long_option(const struct opt *table, void *into, char **argv, int *i,
 {
 	const char *word = argv[*i] + 2, *eq = strchrnul(word, '='), *near;
 	const struct opt *o = by_name(table, word, eq - word);
-	int err;
 
 	if (!o) {
 		near = nearest(word, &table->name, table_len(table), sizeof(*table));
-		err = buf__printf(why, "unknown option '%s'%s%s%s", argv[*i],
-				  near ? "; did you mean --" : "", near ? near : "",
-				  near ? "?" : "");
-		return err ? err : -EINVAL;
+		return why__refuse(why, -EINVAL, "unknown option '%s'%s%s%s", argv[*i],
+				   near ? "; did you mean --" : "", near ? near : "",
+				   near ? "?" : "");
 	}
 	if (o->type == OPT_BOOL) {
 		if (!*eq)
 			return store(o, into, NULL, why);
-		err = buf__printf(why, "--%s takes no value", o->name);
-		return err ? err : -EINVAL;
+		return why__refuse(why, -EINVAL, "--%s takes no value", o->name);
 	}
 	if (*eq)
 		return store(o, into, eq + 1, why);
 	if (!argv[*i + 1]) {
-		err = buf__printf(why, "--%s needs a value: --%s %s", o->name, o->name, o->value);
-		return err ? err : -EINVAL;
+		return why__refuse(why, -EINVAL, "--%s needs a value: --%s %s", o->name, o->name,
+				   o->value);
 	}
 	return store(o, into, argv[++*i], why);
 }
@@ -148,8 +145,7 @@ static int short_options(const struct opt *table, void *into, char **argv, int *
 		const struct opt *o = by_letter(table, *c);
 
 		if (!o) {
-			err = buf__printf(why, "unknown option '-%c'", *c);
-			return err ? err : -EINVAL;
+			return why__refuse(why, -EINVAL, "unknown option '-%c'", *c);
 		}
 		if (o->type == OPT_BOOL) {
 			err = store(o, into, NULL, why);
@@ -161,8 +157,7 @@ static int short_options(const struct opt *table, void *into, char **argv, int *
 			return store(o, into, c + 1, why);
 		if (argv[*i + 1])
 			return store(o, into, argv[++*i], why);
-		err = buf__printf(why, "-%c needs a value: -%c %s", *c, *c, o->value);
-		return err ? err : -EINVAL;
+		return why__refuse(why, -EINVAL, "-%c needs a value: -%c %s", *c, *c, o->value);
 	}
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/why.h"
 #include "lookup/resolve.h"
 #include "perf/open.h"
 
@@ -108,8 +109,8 @@ int event_opts__parse(const struct event_opts *o, int cpu, size_t max, struct pe
 	int err = 0;
 
 	if (o->hz && o->period) {
-		err = buf__puts(why, "-F and -c cannot be combined: a rate or a period");
-		return err ? err : -EINVAL;
+		return why__refuse(why, -EINVAL,
+				   "-F and -c cannot be combined: a rate or a period");
 	}
 	if (!o->specs.nr)
 		err = add_default(out, cpu, why);
@@ -120,8 +121,8 @@ int event_opts__parse(const struct event_opts *o, int cpu, size_t max, struct pe
 	if (err)
 		return err;
 	if (out->nr > max) {
-		err = buf__printf(why, "%zu events: at most %zu in one run", out->nr, max);
-		return err ? err : -EINVAL;
+		return why__refuse(why, -EINVAL, "%zu events: at most %zu in one run", out->nr,
+				   max);
 	}
 	set_rates(out, o);
 	return 0;

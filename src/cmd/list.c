@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* list: what can be measured here, by name; what a name stands for. */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 
 #include "base/log.h"
 #include "base/suggest.h"
+#include "base/why.h"
 #include "catalog/catalog_fill.h"
 #include "catalog/explain.h"
 #include "cmd/cmd.h"
@@ -61,19 +61,6 @@ struct run {
 	int unwritten; /* the -errno with which stdout took the result, or 0 */
 };
 
-static int __attribute__((format(printf, 2, 3))) usage(struct run *r, const char *fmt, ...)
-{
-	char text[512];
-	va_list ap;
-	int err;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	err = buf__puts(&r->why, text);
-	return err ? err : -EINVAL;
-}
-
 static int parse_kinds(struct run *r, const char *list)
 {
 	enum catalog_kind kind;
@@ -86,10 +73,11 @@ static int parse_kinds(struct run *r, const char *list)
 		else if (catalog_kind__parse(list, len, &kind))
 			r->kinds |= BIT(kind);
 		else
-			return usage(r,
-				     "--kind: unknown kind '%.*s'; known: hardware software cache "
-				     "pmu syntax vendor tracepoint kprobe all",
-				     (int)len, list);
+			return why__refuse(
+				&r->why, -EINVAL,
+				"--kind: unknown kind '%.*s'; known: hardware software cache "
+				"pmu syntax vendor tracepoint kprobe all",
+				(int)len, list);
 	}
 	return 0;
 }
@@ -100,13 +88,14 @@ static int parse_words(struct run *r, const struct cmd_words *words)
 	enum catalog_kind kind;
 
 	if (words->command)
-		return usage(r, "list runs no command: unexpected '--'");
+		return why__refuse(&r->why, -EINVAL, "list runs no command: unexpected '--'");
 	for (int i = 0; i < words->nr; i++) {
 		if (catalog_kind__parse(words->word[i], strlen(words->word[i]), &kind))
 			r->kinds |= BIT(kind);
 		else if (r->pattern)
-			return usage(r, "unexpected '%s': one pattern, which is '%s' already",
-				     words->word[i], r->pattern);
+			return why__refuse(&r->why, -EINVAL,
+					   "unexpected '%s': one pattern, which is '%s' already",
+					   words->word[i], r->pattern);
 		else
 			r->pattern = words->word[i];
 	}
@@ -119,7 +108,8 @@ static int choose_kinds(struct run *r)
 
 	if ((r->kinds & BIT(CATALOG_UPROBE) && !o->functions) ||
 	    (r->kinds & BIT(CATALOG_USDT) && !o->usdt))
-		return usage(r, "which program's? --functions FILE or --usdt FILE lists them");
+		return why__refuse(&r->why, -EINVAL,
+				   "which program's? --functions FILE or --usdt FILE lists them");
 	if (o->functions)
 		r->kinds |= BIT(CATALOG_UPROBE);
 	if (o->usdt)
@@ -127,7 +117,7 @@ static int choose_kinds(struct run *r)
 	if (o->fields && !r->kinds)
 		r->kinds = BIT(CATALOG_TRACEPOINT);
 	if (o->fields && !(r->kinds & BIT(CATALOG_TRACEPOINT)))
-		return usage(r, "--fields: only tracepoints have them");
+		return why__refuse(&r->why, -EINVAL, "--fields: only tracepoints have them");
 	r->named = r->kinds;
 	if (!r->named)
 		r->kinds = ALL & ~(r->pattern ? BIT(CATALOG_KPROBE) : (unsigned)MANY);
@@ -234,8 +224,7 @@ static int nothing_found(struct run *r)
 	int err;
 
 	if (!r->pattern) {
-		err = buf__puts(&r->why, "there is nothing of that kind here");
-		return err ? err : -ENOENT;
+		return why__refuse(&r->why, -ENOENT, "there is nothing of that kind here");
 	}
 	err = buf__printf(&r->why, "nothing matches '%s'", r->pattern);
 	before = r->why.len;
@@ -290,7 +279,8 @@ static int list(struct run *r)
 	if (!err)
 		err = catalog_pattern__compile(&r->compiled, r->pattern);
 	if (err == -E2BIG)
-		return usage(r, "the pattern '%.64s..' is too long", r->pattern);
+		return why__refuse(&r->why, -EINVAL, "the pattern '%.64s..' is too long",
+				   r->pattern);
 	if (!err)
 		err = catalog__init(&r->c, &r->compiled);
 	if (!err)
@@ -316,7 +306,8 @@ static int explain(struct run *r)
 	int err;
 
 	if (r->pattern || r->kinds || r->o->fields || r->o->functions || r->o->usdt)
-		return usage(r, "--explain goes alone: it takes events as -e does");
+		return why__refuse(&r->why, -EINVAL,
+				   "--explain goes alone: it takes events as -e does");
 	err = explanations__init(&r->explained);
 	if (!err)
 		err = explain__list(&r->explained, r->o->explain, &r->why);

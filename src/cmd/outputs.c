@@ -8,6 +8,7 @@
 #include "base/parse.h"
 #include "base/rescue.h"
 #include "base/sink.h"
+#include "base/why.h"
 #include "cmd/cmd.h"
 
 static const struct {
@@ -24,7 +25,6 @@ static const struct {
 int format__parse(const char *name, enum format *out, struct buf *why)
 {
 	const char *near;
-	int err;
 
 	for (unsigned i = 0; i < FORMAT_NR; i++) {
 		if (strcmp(formats[i].name, name))
@@ -33,9 +33,9 @@ int format__parse(const char *name, enum format *out, struct buf *why)
 		return 0;
 	}
 	near = nearest(name, &formats[0].name, FORMAT_NR, sizeof(formats[0]));
-	err = buf__printf(why, "unknown format '%s'%s%s%s; known: table folded svg json csv", name,
-			  near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
-	return err ? err : -EINVAL;
+	return why__refuse(why, -EINVAL,
+			   "unknown format '%s'%s%s%s; known: table folded svg json csv", name,
+			   near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 /* "--json", "-f svg" */
@@ -104,23 +104,19 @@ const char *path__ending(const char *path)
 static int unknown_ending(const char *path, struct buf *why)
 {
 	const char *dot = path__ending(path);
-	int err;
 
 	if (!dot)
 		return 0;
-	err = buf__printf(why, "-o %s: '%s' tells no format (.svg .folded .json .csv .txt); add -f",
-			  path, dot);
-	return err ? err : -EINVAL;
+	return why__refuse(why, -EINVAL,
+			   "-o %s: '%s' tells no format (.svg .folded .json .csv .txt); add -f",
+			   path, dot);
 }
 
 static int check_format(const struct outputs *o, enum format format, struct buf *why)
 {
-	int err;
-
 	if (!o->formats || o->formats & 1u << format)
 		return 0;
-	err = buf__printf(why, "this command does not write %s", formats[format].name);
-	return err ? err : -EINVAL;
+	return why__refuse(why, -EINVAL, "this command does not write %s", formats[format].name);
 }
 
 /* @path: NULL: where results go without -o. @otherwise: the format of -f; FORMAT_NR without. */

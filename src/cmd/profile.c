@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/why.h"
 #include "cmd/cmd.h"
 #include "cmd/events.h"
 #include "cmd/naming.h"
@@ -95,13 +96,6 @@ struct run {
 	bool progress_shown;
 };
 
-static int usage(struct run *r, const char *text)
-{
-	int err = buf__puts(&r->why, text);
-
-	return err ? err : -EINVAL;
-}
-
 static int parse_by(struct run *r)
 {
 	static const struct {
@@ -121,10 +115,10 @@ static int parse_by(struct run *r)
 			if (strlen(keys[i].name) == len && !strncmp(keys[i].name, s, len))
 				break;
 		if (i == ARRAY_SIZE(keys)) {
-			int err = buf__printf(
-				&r->why, "--by: unknown key '%.*s'; known: comm pid tid cpu cgroup",
+			return why__refuse(
+				&r->why, -EINVAL,
+				"--by: unknown key '%.*s'; known: comm pid tid cpu cgroup",
 				(int)len, s);
-			return err ? err : -EINVAL;
 		}
 		r->by |= keys[i].bit;
 		if (!s[len])
@@ -297,13 +291,13 @@ static int prepare(struct run *r, const struct cmd_words *words, uint64_t *durat
 	int err;
 
 	if (words->command && !words->command[0])
-		return usage(r, "no command behind --");
+		return why__refuse(&r->why, -EINVAL, "no command behind --");
 	if (r->opts->max_stack > STACK_MAX_FRAMES)
-		return usage(r, "--max-stack: at most 512 frames");
+		return why__refuse(&r->why, -EINVAL, "--max-stack: at most 512 frames");
 	if (r->opts->max_memory && r->opts->max_memory < COLLECTOR_LEAST_BYTES)
-		return usage(r, "--max-memory: at least 16M");
+		return why__refuse(&r->why, -EINVAL, "--max-memory: at least 16M");
 	if (r->opts->kernel_only + r->opts->user_only + r->opts->no_stacks > 1)
-		return usage(r, "-K, -U and --no-stacks exclude each other");
+		return why__refuse(&r->why, -EINVAL, "-K, -U and --no-stacks exclude each other");
 	err = cmd_words__duration(words, r->opts->duration_ns, duration_ns, &r->why);
 	if (!err)
 		err = format__agree(wishes, ARRAY_SIZE(wishes), &format, &r->why);

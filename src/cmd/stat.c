@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/why.h"
 #include "cmd/cmd.h"
 #include "lookup/resolve.h"
 #include "perf/open.h"
@@ -46,13 +47,6 @@ static const struct opt opts_table[] = {
 	{ OPT_BOOL, 'v', "verbose", NULL, AT(verbose), "what happens inside" },
 	{ .type = OPT_END },
 };
-
-static int refuse(struct stat_run *r, const char *text)
-{
-	int err = buf__puts(&r->why, text);
-
-	return err ? err : -EINVAL;
-}
 
 /* A PMU that counts cycles, and one that counts them together with the others. */
 static bool has_pmu(void)
@@ -94,8 +88,10 @@ static int parse_events(struct stat_run *r)
 	/* A period among the terms means nothing here, as with perf. */
 	for (size_t i = 0; i < r->events.nr && !err; i++)
 		if (r->events.items[i].hz || r->events.items[i].has_rate)
-			err = refuse(r, "stat counts, it does not sample: leave out the '@RATE' or "
-					"'freq'");
+			err = why__refuse(
+				&r->why, -EINVAL,
+				"stat counts, it does not sample: leave out the '@RATE' or "
+				"'freq'");
 	if (!err && !r->opts->force)
 		err = returns__check(&r->events, READER_PERSON, &r->why);
 	if (!err && r->opts->filter)
@@ -117,9 +113,10 @@ static int parse_rows(struct stat_run *r)
 		if (!wanted[i])
 			continue;
 		if (r->by != COUNTS_BY_NOTHING)
-			return refuse(r,
-				      "one kind of rows: --per-cpu, --per-core, ... exclude each "
-				      "other");
+			return why__refuse(
+				&r->why, -EINVAL,
+				"one kind of rows: --per-cpu, --per-core, ... exclude each "
+				"other");
 		r->by = i;
 	}
 	return 0;
@@ -129,13 +126,14 @@ static int parse_words(struct stat_run *r, const struct cmd_words *words)
 {
 	r->argv = words->command;
 	if (r->argv && !r->argv[0])
-		return refuse(r, "no command behind --");
+		return why__refuse(&r->why, -EINVAL, "no command behind --");
 	if (r->opts->repeat && !r->argv)
-		return refuse(r, "-r: what to repeat? a command goes behind --");
+		return why__refuse(&r->why, -EINVAL,
+				   "-r: what to repeat? a command goes behind --");
 	if (r->opts->repeat && r->opts->interval_ns)
-		return refuse(r, "-r and -I cannot be combined");
+		return why__refuse(&r->why, -EINVAL, "-r and -I cannot be combined");
 	if (r->opts->separator && !r->opts->separator[0])
-		return refuse(r, "-x: an empty separator");
+		return why__refuse(&r->why, -EINVAL, "-x: an empty separator");
 	return cmd_words__duration(words, r->opts->duration_ns, &r->duration_ns, &r->why);
 }
 

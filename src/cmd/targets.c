@@ -4,12 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static int refuse(struct buf *why, const char *text)
-{
-	int err = buf__puts(why, text);
-
-	return err ? err : -EINVAL;
-}
+#include "base/why.h"
 
 static int add_all(struct target *t, const struct opt_strs *texts, struct buf *why,
 		   int (*add)(struct target *t, const char *text, struct buf *why))
@@ -27,11 +22,12 @@ int target_opts__parse(const struct target_opts *o, bool command, struct target 
 	int err;
 
 	if (o->pids.nr && o->tids.nr)
-		return refuse(why, "-p and -t cannot be combined");
+		return why__refuse(why, -EINVAL, "-p and -t cannot be combined");
 	if (command && tasks)
-		return refuse(why, "a command and -p or -t cannot be combined");
+		return why__refuse(why, -EINVAL, "a command and -p or -t cannot be combined");
 	if (o->all && (tasks || o->cgroups.nr || o->user || o->comm))
-		return refuse(why, "-a means the whole machine: leave it out with other targets");
+		return why__refuse(why, -EINVAL,
+				   "-a means the whole machine: leave it out with other targets");
 	t->inherit = !o->no_inherit;
 	t->command = command && !o->all;
 	err = add_all(t, &o->pids, why, target__add_pids);

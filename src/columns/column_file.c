@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "columns/column_defs_parts.h"
 
 #define BLANKS " \t\r"
@@ -23,24 +24,18 @@ struct reader {
  */
 static int wrong(struct reader *r, const char *word, const char *what)
 {
-	int err = buf__printf(r->why, "%s:%u: '%s' %s", r->file, r->line, word, what);
-
-	return err ? err : -EINVAL;
+	return why__refuse(r->why, -EINVAL, "%s:%u: '%s' %s", r->file, r->line, word, what);
 }
 
 static int wrong_line(struct reader *r, const char *what)
 {
-	int err = buf__printf(r->why, "%s:%u: %s", r->file, r->line, what);
-
-	return err ? err : -EINVAL;
+	return why__refuse(r->why, -EINVAL, "%s:%u: %s", r->file, r->line, what);
 }
 
 static int twice(struct reader *r, const char *word, unsigned line)
 {
-	int err = buf__printf(r->why, "%s:%u: '%s' is in line %u already", r->file, r->line, word,
-			      line);
-
-	return err ? err : -EINVAL;
+	return why__refuse(r->why, -EINVAL, "%s:%u: '%s' is in line %u already", r->file, r->line,
+			   word, line);
 }
 
 static int keep(struct reader *r, const char *s, size_t len, const char **out)

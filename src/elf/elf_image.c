@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/regular.h"
+#include "base/why.h"
 
 /* Linkers write ten. Each symbol is held against all of them. */
 enum { MAX_LOADS = 256 };
@@ -59,9 +60,8 @@ static int cannot_open(const char *path, int err, struct buf *why)
 
 static int no_program(const char *path, struct buf *why)
 {
-	int err = buf__printf(why, "%s is neither an ELF program nor a shared library", path);
-
-	return err ? err : -ENOEXEC;
+	return why__refuse(why, -ENOEXEC, "%s is neither an ELF program nor a shared library",
+			   path);
 }
 
 static bool is_loadable(Elf *elf)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "elf/elf_bytes.h"
 #include "elf/entry.h"
 
@@ -46,13 +47,6 @@ static bool is_ours(const struct search *s, uint64_t at)
 		if (is_inside(&s->parts[i], at))
 			return true;
 	return false;
-}
-
-static int refuse(struct buf *why, const char *text)
-{
-	int err = buf__puts(why, text);
-
-	return err ? err : -EOPNOTSUPP;
 }
 
 static int add_part(struct search *s, uint64_t offset)
@@ -126,7 +120,7 @@ static int look_outside(struct search *s, const struct insn *i, bool *leaves, st
 	if (!is_cold)
 		return 0;
 	if (s->nr_parts == PARTS)
-		return refuse(why, "it is scattered over too many parts");
+		return why__refuse(why, -EOPNOTSUPP, "it is scattered over too many parts");
 	return add_part(s, i->target);
 }
 
@@ -146,7 +140,8 @@ static int look_at_jump(struct search *s, const struct insn *i, struct buf *why)
 	if (err || !leaves)
 		return err;
 	if (i->kind == INSN_BRANCH && i->condition == INSN_ALWAYS)
-		return refuse(why, "a branch leaves it by a condition that cannot be told");
+		return why__refuse(why, -EOPNOTSUPP,
+				   "a branch leaves it by a condition that cannot be told");
 	s->out->calls = true;
 	return add(s->out, i, is_own_start);
 }
@@ -172,10 +167,8 @@ static int look_at(struct search *s, const struct insn *i, struct buf *why)
 
 static int undecodable(const struct body *b, struct buf *why)
 {
-	int err = buf__printf(why, "what is at %s+0x%llx is not known to the decoder", b->name,
-			      (unsigned long long)b->insns.bytes);
-
-	return err ? err : -EOPNOTSUPP;
+	return why__refuse(why, -EOPNOTSUPP, "what is at %s+0x%llx is not known to the decoder",
+			   b->name, (unsigned long long)b->insns.bytes);
 }
 
 /* Parts are appended while they are looked at. */
@@ -209,7 +202,8 @@ int exits__find(struct exits *out, const struct elf_image *img, const struct elf
 	if (!err)
 		err = look_at_parts(&s, why);
 	if (!err && !out->nr)
-		err = refuse(why, "it has none: it never returns, but ends the program or thread, "
+		err = why__refuse(why, -EOPNOTSUPP,
+				  "it has none: it never returns, but ends the program or thread, "
 				  "throws, or runs for ever");
 	for (size_t i = 0; i < s.nr_parts; i++)
 		body__close(&s.parts[i]);

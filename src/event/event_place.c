@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/place.h"
+#include "base/why.h"
 #include "event/event_parse.h"
 
 void event__at(struct event_parser *p, const char *s, size_t len)
@@ -15,15 +16,12 @@ void event__at(struct event_parser *p, const char *s, size_t len)
 
 int event__refuse(struct event_parser *p, int err, const char *fmt, ...)
 {
-	char text[1024];
 	va_list ap;
-	int full;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	err = why__vrefuse(p->why, err, fmt, ap);
 	va_end(ap);
-	full = buf__puts(p->why, text);
-	return full ? full : err;
+	return err;
 }
 
 int event__put_place(const struct event_parser *p, struct buf *out)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/parse.h"
+#include "base/why.h"
 #include "event/pmu.h"
 
 enum { TERMS_BYTES_MAX = 4096, TERMS_MAX = 64 };
@@ -41,19 +42,18 @@ static void look_at(struct parsing *p, const char *s, size_t len)
 /* A sentence; -EINVAL, or -ENOMEM. */
 static int __attribute__((format(printf, 2, 3))) refuse(struct parsing *p, const char *fmt, ...)
 {
-	char text[1024];
 	va_list ap;
 	int err = 0;
 
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
 	if (p->event)
 		err = buf__printf(p->why, "event '%s' is '%.200s': ", p->event->name,
 				  p->event->terms);
-	if (!err)
-		err = buf__puts(p->why, text);
-	return err ? err : -EINVAL;
+	if (err)
+		return err;
+	va_start(ap, fmt);
+	err = why__vrefuse(p->why, -EINVAL, fmt, ap);
+	va_end(ap);
+	return err;
 }
 
 static int refuse_unknown(struct parsing *p, const struct pmu_term *t)

@@ -13,6 +13,7 @@
 
 #include "base/log.h"
 #include "base/parse.h"
+#include "base/why.h"
 #include "event/tracefs_place.h"
 #include "event/tracepoint.h"
 
@@ -162,9 +163,8 @@ static int explain(int err, const char *tracefs, const struct tracefs_probe *p, 
 
 static int too_long(const char *what, struct buf *why)
 {
-	int err = buf__printf(why, "'%s' is too long for tracefs; use a symbolic link", what);
-
-	return err ? err : -ENAMETOOLONG;
+	return why__refuse(why, -ENAMETOOLONG, "'%s' is too long for tracefs; use a symbolic link",
+			   what);
 }
 
 /*

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/parse.h"
+#include "base/why.h"
 
 static int explain(int err, const char *tracefs, const char *category, const char *name,
 		   struct buf *why)
@@ -40,9 +41,8 @@ static int read_file(const char *tracefs, const char *category, const char *name
 	int err;
 
 	if (!is_name(category) || !is_name(name)) {
-		err = buf__printf(why, "'%s:%s' is no tracepoint: write CATEGORY:NAME", category,
-				  name);
-		return err ? err : -EINVAL;
+		return why__refuse(why, -EINVAL, "'%s:%s' is no tracepoint: write CATEGORY:NAME",
+				   category, name);
 	}
 	err = buf__printf(&path, "%s/events/%s/%s/%s", tracefs, category, name, file);
 	if (!err)

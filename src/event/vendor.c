@@ -13,6 +13,7 @@
 #include <strings.h>
 
 #include "base/parse.h"
+#include "base/why.h"
 #include "event/pmu.h"
 
 struct names {
@@ -157,8 +158,7 @@ static int explain_unknown(const char *name, struct buf *why)
 		err = buf__printf(why, "libpfm4 knows no event '%.128s' of this CPU%s%s%s", name,
 				  near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 	} else if (err == -EOPNOTSUPP) {
-		err = buf__puts(why, "libpfm4 has no names for this CPU");
-		return err ? err : -EOPNOTSUPP;
+		return why__refuse(why, -EOPNOTSUPP, "libpfm4 has no names for this CPU");
 	}
 	free(names.items);
 	return err ? err : -ENOENT;

@@ -6,6 +6,7 @@
 
 #include "base/strtab.h"
 #include "base/suggest.h"
+#include "base/why.h"
 #include "elf/symtab.h"
 #include "lookup/ksym_lines.h"
 #include "lookup/lookup.h"
@@ -98,12 +99,10 @@ static int not_found(const struct search *s, const char *kallsyms, struct buf *w
 
 static int hidden(const struct search *s, struct buf *why)
 {
-	int err = buf__printf(why,
-			      "the kernel hides the address of '%s': run as root, with "
-			      "/proc/sys/kernel/kptr_restrict at 0 or 1",
-			      s->symbol);
-
-	return err ? err : -EACCES;
+	return why__refuse(why, -EACCES,
+			   "the kernel hides the address of '%s': run as root, with "
+			   "/proc/sys/kernel/kptr_restrict at 0 or 1",
+			   s->symbol);
 }
 
 static int not_unique(const struct search *s, struct buf *why)
@@ -127,12 +126,10 @@ static bool is_percpu(const struct search *s)
 
 static int per_cpu(const struct search *s, struct buf *why)
 {
-	int err = buf__printf(why,
-			      "'%s' is a per-CPU variable: it has an address on each CPU, "
-			      "and none of its own",
-			      s->symbol);
-
-	return err ? err : -EINVAL;
+	return why__refuse(why, -EINVAL,
+			   "'%s' is a per-CPU variable: it has an address on each CPU, "
+			   "and none of its own",
+			   s->symbol);
 }
 
 int lookup__kernel(const char *kallsyms, const char *symbol, uint64_t *addr, struct buf *why)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/regular.h"
+#include "base/why.h"
 #include "elf/elf_file.h"
 #include "lookup/library_dirs.h"
 #include "lookup/lookup.h"
@@ -221,12 +222,10 @@ static int find_program(const struct lookup_places *places, const char *name, st
 
 static int no_library(const struct search *s, struct buf *why)
 {
-	int err = buf__printf(why,
-			      "'%s' is neither a program in PATH nor a library in the usual "
-			      "directories; say its path, as in /usr/bin/%s",
-			      s->name, s->name);
-
-	return err ? err : -ENOENT;
+	return why__refuse(why, -ENOENT,
+			   "'%s' is neither a program in PATH nor a library in the usual "
+			   "directories; say its path, as in /usr/bin/%s",
+			   s->name, s->name);
 }
 
 static int several(struct search *s, struct buf *why)
@@ -254,8 +253,7 @@ static int check_path(const char *name, struct buf *path, struct buf *why)
 		return buf__puts(path, name);
 	err = errno;
 	if (!stat(name, &st)) {
-		err = buf__printf(why, "%s is not a regular file", name);
-		return err ? err : -EPERM;
+		return why__refuse(why, -EPERM, "%s is not a regular file", name);
 	}
 	if (buf__printf(why, "cannot open %s: %s", name, strerror(err)))
 		return -ENOMEM;

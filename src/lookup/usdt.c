@@ -7,6 +7,7 @@
 
 #include "base/strtab.h"
 #include "base/suggest.h"
+#include "base/why.h"
 #include "elf/elf_image.h"
 
 #define OWNER	       "stapsdt"
@@ -227,10 +228,9 @@ static int not_found(const struct reader *r, const char *path, const char *provi
 static int not_unique(const char *path, const struct usdt_probe *a, const struct usdt_probe *b,
 		      struct buf *why)
 {
-	int err = buf__printf(why, "'%s' in %s is a probe of several providers, such as %s and %s",
-			      a->name, path, a->provider, b->provider);
-
-	return err ? err : -ENOTUNIQ;
+	return why__refuse(why, -ENOTUNIQ,
+			   "'%s' in %s is a probe of several providers, such as %s and %s", a->name,
+			   path, a->provider, b->provider);
 }
 
 static size_t text_bytes(const struct usdt_probe *p)

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <pwd.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,21 +11,8 @@
 #include <unistd.h>
 
 #include "base/parse.h"
+#include "base/why.h"
 #include "machine/cpus.h"
-#include "machine/target_parts.h"
-
-int target__refuse(int err, struct buf *why, const char *fmt, ...)
-{
-	char text[PATH_MAX + 128];
-	va_list ap;
-	int full;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	full = buf__puts(why, text);
-	return full ? full : err;
-}
 
 static int add_ids(uint32_t **ids, size_t *nr, const char *text, const char *option,
 		   const char *what, struct buf *why)
@@ -39,14 +25,14 @@ static int add_ids(uint32_t **ids, size_t *nr, const char *text, const char *opt
 	if (err == -ENOMEM)
 		return err;
 	if (err)
-		return target__refuse(-EINVAL, why,
-				      "%s: '%s' is no list of numbers such as 17 or 17,42", option,
-				      text);
+		return why__refuse(why, -EINVAL,
+				   "%s: '%s' is no list of numbers such as 17 or 17,42", option,
+				   text);
 	for (i = 0; i < n && !err; i++) {
 		snprintf(path, sizeof(path), "/proc/%u", list[i]);
 		if (!list[i] || access(path, F_OK)) {
-			err = target__refuse(-ENOENT, why, "%s: there is no %s %u", option, what,
-					     list[i]);
+			err = why__refuse(why, -ENOENT, "%s: there is no %s %u", option, what,
+					  list[i]);
 			break;
 		}
 		cap = *nr;
@@ -70,8 +56,8 @@ static int check_pid_namespace(const struct target *t, const char *option, struc
 {
 	if (t->own_pids || !target__in_pid_namespace())
 		return 0;
-	return target__refuse(
-		-EINVAL, why,
+	return why__refuse(
+		why, -EINVAL,
 		"%s: not from inside a PID namespace: start the container with the host's "
 		"(--pid=host), or use -G or --comm",
 		option);
@@ -100,13 +86,13 @@ int target__add_cpus(struct target *t, const char *text, struct buf *why)
 	err = cpus__parse("", text, &t->cpus, &t->nr_cpus, &bad);
 	switch (err) {
 	case -EINVAL:
-		return target__refuse(err, why,
-				      "-C: '%s' is no list of CPUs such as 0,2-5 or 0-15:2", text);
+		return why__refuse(why, err, "-C: '%s' is no list of CPUs such as 0,2-5 or 0-15:2",
+				   text);
 	case -ERANGE:
-		return target__refuse(-ENOENT, why, "-C: '%s', but this machine's last CPU is %u",
-				      text, bad);
+		return why__refuse(why, -ENOENT, "-C: '%s', but this machine's last CPU is %u",
+				   text, bad);
 	case -ENODEV:
-		return target__refuse(-ENOENT, why, "-C: CPU %u is not online", bad);
+		return why__refuse(why, -ENOENT, "-C: CPU %u is not online", bad);
 	default:
 		return err;
 	}
@@ -124,7 +110,7 @@ int target__set_user(struct target *t, const char *text, struct buf *why)
 	}
 	pw = getpwnam(text);
 	if (!pw)
-		return target__refuse(-ENOENT, why, "-u: there is no user '%s'", text);
+		return why__refuse(why, -ENOENT, "-u: there is no user '%s'", text);
 	t->uid = pw->pw_uid;
 	return 0;
 }
@@ -133,8 +119,8 @@ int target__set_comm(struct target *t, const char *text, struct buf *why)
 {
 	t->by_comm = true;
 	if (glob__compile(&t->comm, text))
-		return target__refuse(-EINVAL, why,
-				      "--comm: '%s' is no pattern of 1 to 62 characters", text);
+		return why__refuse(why, -EINVAL, "--comm: '%s' is no pattern of 1 to 62 characters",
+				   text);
 	return 0;
 }
 
@@ -155,8 +141,8 @@ int target__finish(struct target *t, struct buf *why)
 		return 0;
 	err = cpus__online("", &t->cpus, &t->nr_cpus);
 	if (err)
-		return target__refuse(err, why, "cannot read /sys/devices/system/cpu/online: %s",
-				      strerror(-err));
+		return why__refuse(why, err, "cannot read /sys/devices/system/cpu/online: %s",
+				   strerror(-err));
 	return 0;
 }
 

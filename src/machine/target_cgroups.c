@@ -10,8 +10,9 @@
 #include <sys/stat.h>
 
 #include "base/parse.h"
+#include "base/why.h"
 #include "machine/cgroup.h"
-#include "machine/target_parts.h"
+#include "machine/target.h"
 
 enum { LEVELS_MAX = 63 }; /* a bit for each in bpf/target.wire.h */
 
@@ -28,8 +29,8 @@ static int add_folder(struct target *t, const char *path, size_t mount_len, uint
 	for (const char *c = path + mount_len; *c; c++)
 		cg.level += *c == '/' && c[1];
 	if (cg.level > LEVELS_MAX)
-		return target__refuse(-EINVAL, why, "-G: '%s' is more than %d levels deep", path,
-				      LEVELS_MAX);
+		return why__refuse(why, -EINVAL, "-G: '%s' is more than %d levels deep", path,
+				   LEVELS_MAX);
 	err = array__grow(&t->cgroups, &t->cap_cgroups, t->nr_cgroups + 1);
 	if (err)
 		return err;
@@ -78,7 +79,7 @@ static int add_pattern(struct target *t, const char *mount, const char *name, st
 	snprintf(pattern, sizeof(pattern), "/%s", name + strspn(name, "/"));
 	err = add_matching(t, path, strlen(mount), pattern, why);
 	if (!err && t->nr_cgroups == had)
-		err = target__refuse(-ENOENT, why, "-G: no cgroup matches '%s'", name);
+		err = why__refuse(why, -ENOENT, "-G: no cgroup matches '%s'", name);
 	return err;
 }
 
@@ -117,8 +118,8 @@ static int add_cgroup(struct target *t, const char *mount, const char *typed, st
 	snprintf(path, sizeof(path), "%.*s/%s", PATH_MAX, mount, name);
 	if (realpath(path, real) && !stat(real, &st) && S_ISDIR(st.st_mode)) {
 		if (below(mount, real) == real)
-			return target__refuse(-EINVAL, why,
-					      "-G: '%s' is not below the cgroup2 mount", typed);
+			return why__refuse(why, -EINVAL, "-G: '%s' is not below the cgroup2 mount",
+					   typed);
 		return add_folder(t, real, strlen(mount), st.st_ino, why);
 	}
 	if (strpbrk(name, "*?["))
@@ -126,8 +127,8 @@ static int add_cgroup(struct target *t, const char *mount, const char *typed, st
 	err = parse__u64(name, 0, UINT64_MAX, &id) ? -ENOENT : add_id(t, mount, id, why);
 	if (err != -ENOENT)
 		return err;
-	return target__refuse(-ENOENT, why, "-G: there is no cgroup '%s' below the cgroup2 mount",
-			      typed);
+	return why__refuse(why, -ENOENT, "-G: there is no cgroup '%s' below the cgroup2 mount",
+			   typed);
 }
 
 int target__add_cgroups(struct target *t, const char *text, struct buf *why)
@@ -136,7 +137,7 @@ int target__add_cgroups(struct target *t, const char *text, struct buf *why)
 	int err = cgroup2__mount(mount, sizeof(mount));
 
 	if (err)
-		return target__refuse(err, why, "-G: no cgroup2 hierarchy is mounted");
+		return why__refuse(why, err, "-G: no cgroup2 hierarchy is mounted");
 	names = strdup(text);
 	if (!names)
 		return -ENOMEM;

@@ -9,6 +9,7 @@
 
 #include "base/glob.h"
 #include "base/parse.h"
+#include "base/why.h"
 
 struct user {
 	char *name; /* as typed */
@@ -59,13 +60,6 @@ void livefilter__free(struct livefilter *f)
 	free(f);
 }
 
-static int refuse(struct buf *why, const char *option, const char *text, const char *what)
-{
-	int err = buf__printf(why, "%s: '%s' is %s", option, text, what);
-
-	return err ? err : -EINVAL;
-}
-
 static int add_ids(uint32_t **ids, size_t *nr, const char *text, const char *option,
 		   struct buf *why)
 {
@@ -76,7 +70,9 @@ static int add_ids(uint32_t **ids, size_t *nr, const char *text, const char *opt
 	if (err == -ENOMEM)
 		return err;
 	if (err)
-		return refuse(why, option, text, "no list of numbers such as 17 or 17,42");
+		return why__refuse(why, -EINVAL,
+				   "%s: '%s' is no list of numbers such as 17 or 17,42", option,
+				   text);
 	err = array__grow(ids, &cap, *nr + n);
 	if (!err) {
 		memcpy(*ids + *nr, list, n * sizeof(*list));
@@ -103,7 +99,7 @@ int livefilter__add_user(struct livefilter *f, const char *text, struct buf *why
 	int err;
 
 	if (!*text)
-		return refuse(why, "-u", text, "no user");
+		return why__refuse(why, -EINVAL, "-u: '%s' is no user", text);
 	err = array__grow(&f->users, &f->cap_users, f->nr_users + 1);
 	if (err)
 		return err;
@@ -123,7 +119,8 @@ int livefilter__add_comm(struct livefilter *f, const char *text, struct buf *why
 	if (err)
 		return err;
 	if (glob__compile(&f->comms[f->nr_comms], text))
-		return refuse(why, "--comm", text, "no pattern of 1 to 62 characters");
+		return why__refuse(why, -EINVAL, "--comm: '%s' is no pattern of 1 to 62 characters",
+				   text);
 	f->nr_comms++;
 	return 0;
 }
@@ -156,7 +153,7 @@ static int add_cgroup(struct livefilter *f, const char *text, struct buf *why)
 	int err;
 
 	if (!*text || strlen(text) >= PATH_MAX)
-		return refuse(why, "-G", text, "no path of a cgroup");
+		return why__refuse(why, -EINVAL, "-G: '%s' is no path of a cgroup", text);
 	err = array__grow(&f->cgroups, &f->cap_cgroups, f->nr_cgroups + 1);
 	if (err)
 		return err;

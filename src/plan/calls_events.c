@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "base/why.h"
 #include "plan/trigger_parts.h"
 
 static enum func_counter counter_of(const struct perf_event_attr *attr)
@@ -25,25 +26,25 @@ static enum func_counter counter_of(const struct perf_event_attr *attr)
 static int check(const struct perf_event_spec *ev, enum func_counter counter, struct buf *why)
 {
 	if (ev->hz || ev->period)
-		return trigger__refuse(why,
-				       "'%s': each event of a call is counted; leave out the "
-				       "rate",
-				       ev->name);
+		return why__refuse(why, -EINVAL,
+				   "'%s': each event of a call is counted; leave out the "
+				   "rate",
+				   ev->name);
 	if (ev->group >= 0)
-		return trigger__refuse(why,
-				       "'%s': events are counted each by itself; leave out the "
-				       "{ }",
-				       ev->name);
+		return why__refuse(why, -EINVAL,
+				   "'%s': events are counted each by itself; leave out the "
+				   "{ }",
+				   ev->name);
 	if (ev->for_cpus)
-		return trigger__refuse(why,
-				       "'%s' counts for several CPUs at once, and knows no call; "
-				       "`pmutrace stat` has it",
-				       ev->name);
+		return why__refuse(why, -EINVAL,
+				   "'%s' counts for several CPUs at once, and knows no call; "
+				   "`pmutrace stat` has it",
+				   ev->name);
 	if (counter != FUNC_COUNTER_PERF && (ev->attr.exclude_kernel || ev->attr.exclude_user))
-		return trigger__refuse(why,
-				       "'%s': of a call it is counted as a whole; leave out what "
-				       "is behind the name",
-				       ev->name);
+		return why__refuse(why, -EINVAL,
+				   "'%s': of a call it is counted as a whole; leave out what "
+				   "is behind the name",
+				   ev->name);
 	return 0;
 }
 
@@ -81,8 +82,8 @@ int calls_plan__events(struct calls_plan *p, const struct perf_events *events, s
 	add_metric(p, "on-cpu", "ns");
 	add_metric(p, "off-cpu", "ns");
 	if (events && events->nr > FUNC_EVENTS)
-		return trigger__refuse(why, "%zu events: at most %d for a call", (size_t)events->nr,
-				       FUNC_EVENTS);
+		return why__refuse(why, -EINVAL, "%zu events: at most %d for a call",
+				   (size_t)events->nr, FUNC_EVENTS);
 	for (size_t i = 0; events && i < events->nr && !err; i++)
 		err = add_event(p, &events->items[i], why);
 	return err;

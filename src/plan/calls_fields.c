@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "plan/filter.h"
 #include "plan/trigger_parts.h"
 
@@ -106,11 +107,10 @@ static int each_field(const struct both *b, bool leave, const char *what, const 
 		if (err)
 			return err;
 		if (field.kind == FIELD_TEXT)
-			return trigger__refuse(
-				why,
-				"%s: '%.*s' is a text, and what is remembered of a "
-				"call are numbers; `pmutrace count --by %.*s` has it",
-				what, (int)len, text, (int)len, text);
+			return why__refuse(why, -EINVAL,
+					   "%s: '%.*s' is a text, and what is remembered of a "
+					   "call are numbers; `pmutrace count --by %.*s` has it",
+					   what, (int)len, text, (int)len, text);
 		if (b->of[leave][i] && (is_first || field.kind == FIELD_SIGNED))
 			*kind = field.kind;
 		is_first &= !b->of[leave][i];
@@ -137,7 +137,7 @@ static int add_field(void *arg, const char *text, size_t len, struct buf *why)
 		return 0;
 	}
 	if (p->functions->nr_by == FUNC_FIELDS)
-		return trigger__refuse(why, "--by: at most %d fields of calls", FUNC_FIELDS);
+		return why__refuse(why, -EINVAL, "--by: at most %d fields of calls", FUNC_FIELDS);
 	err = each_field(b, is_ret(text, len), "--by", text, len, &kind, append_by, why);
 	return err ? err : rowkeys__add(&p->key, text, len, kind, ROWFIELD_WORDS);
 }
@@ -148,8 +148,9 @@ static int plan_keys(struct both *b, const char *by, struct buf *why)
 	int err = rowkeys__parse(&b->p->key, by, &entries, add_field, b, why);
 
 	if (!err && b->p->key.by & BY_CPU)
-		return trigger__refuse(why, "--by: a call may be on several CPUs: cpu is no key of "
-					    "it; -C CPU counts on one");
+		return why__refuse(why, -EINVAL,
+				   "--by: a call may be on several CPUs: cpu is no key of "
+				   "it; -C CPU counts on one");
 	return err;
 }
 
@@ -161,8 +162,9 @@ static int plan_filters(const struct both *b, const char *text, struct buf *why)
 	int err = 0;
 
 	if (of == (FILTER_OF_ENTRY | FILTER_OF_RETURN))
-		return trigger__refuse(why, "--filter: `ret` is known at the return, other fields "
-					    "at the entry; write a filter of either");
+		return why__refuse(why, -EINVAL,
+				   "--filter: `ret` is known at the return, other fields "
+				   "at the entry; write a filter of either");
 	p->filters = calloc(p->nr_functions, sizeof(*p->filters));
 	if (!p->filters)
 		return -ENOMEM;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/strtab.h"
+#include "base/why.h"
 #include "machine/registers.h"
 #include "plan/calls_events.h"
 #include "plan/calls_fields.h"
@@ -29,22 +30,22 @@ static int check_pairs(const struct calls_plan *p, size_t first, const char *wor
 	for (size_t i = first; i < p->entries.nr && same; i++)
 		same = sites__are_function(&p->entries.items[i].site, &p->leaves.items[i].site);
 	return same ? 0
-		    : trigger__refuse(why,
-				      "'%s': functions have changed while they were looked "
-				      "up; run it again",
-				      word);
+		    : why__refuse(why, -EINVAL,
+				  "'%s': functions have changed while they were looked "
+				  "up; run it again",
+				  word);
 }
 
 static int check_function(const struct perf_event_spec *ev, struct buf *why)
 {
 	if (ev->has_rate)
-		return trigger__refuse(why, "'%s': every call is measured; leave out the rate",
-				       ev->name);
+		return why__refuse(why, -EINVAL, "'%s': every call is measured; leave out the rate",
+				   ev->name);
 	if (ev->site.kind == SITE_KPROBE && ev->site.offset)
-		return trigger__refuse(why,
-				       "'%s': a call begins where the function does; leave "
-				       "out the offset",
-				       ev->name);
+		return why__refuse(why, -EINVAL,
+				   "'%s': a call begins where the function does; leave "
+				   "out the offset",
+				   ev->name);
 	return 0;
 }
 
@@ -80,13 +81,13 @@ static int add_probe(struct calls_plan *p, struct perf_events *to, const char *o
 		return err;
 	for (size_t i = 1; i < to->nr; i++)
 		if (strcmp(to->items[i].name, to->items->name) != 0)
-			return trigger__refuse(why, "%s '%s' is %zu probes; name one", option, word,
-					       (size_t)to->nr);
+			return why__refuse(why, -EINVAL, "%s '%s' is %zu probes; name one", option,
+					   word, (size_t)to->nr);
 	if (to->items->site.kind == SITE_NONE)
-		return trigger__refuse(why,
-				       "%s '%s' is no place in code: a tracepoint, or a probe of a "
-				       "function or program is wanted",
-				       option, word);
+		return why__refuse(why, -EINVAL,
+				   "%s '%s' is no place in code: a tracepoint, or a probe of a "
+				   "function or program is wanted",
+				   option, word);
 	return 0;
 }
 
@@ -107,24 +108,28 @@ static int add_pair(struct calls_plan *p, const struct calls_plan_opts *opts, st
 static int check_words(const struct calls_plan_opts *opts, struct buf *why)
 {
 	if (!opts->from != !opts->to)
-		return trigger__refuse(why, "--from PROBE and --to PROBE go together");
+		return why__refuse(why, -EINVAL, "--from PROBE and --to PROBE go together");
 	if (opts->from && opts->nr_words)
-		return trigger__refuse(why, "'%s': a function, or --from and --to: one of both",
-				       opts->words[0]);
+		return why__refuse(why, -EINVAL,
+				   "'%s': a function, or --from and --to: one of both",
+				   opts->words[0]);
 	if (opts->returns.any_depth && opts->returns.way == RETURNS_TRAP)
-		return trigger__refuse(why,
-				       "--any-depth: the kernel sees at most 64 returns in each "
-				       "other by return probes; leave out --returns trap");
+		return why__refuse(why, -EINVAL,
+				   "--any-depth: the kernel sees at most 64 returns in each "
+				   "other by return probes; leave out --returns trap");
 	if (opts->match && !opts->from)
-		return trigger__refuse(why, "--match goes with --from and --to: calls of functions "
-					    "are told apart by their tasks");
+		return why__refuse(why, -EINVAL,
+				   "--match goes with --from and --to: calls of functions "
+				   "are told apart by their tasks");
 	if (opts->match && opts->events && opts->events->nr)
-		return trigger__refuse(why, "-e: with --match a call is of no task, and only its "
-					    "time is known");
+		return why__refuse(why, -EINVAL,
+				   "-e: with --match a call is of no task, and only its "
+				   "time is known");
 	if (!opts->from && !opts->nr_words)
-		return trigger__refuse(why, "no function; write one, such as libc:malloc or "
-					    "vfs_read, or --from PROBE --to PROBE (`pmutrace list` "
-					    "shows them)");
+		return why__refuse(why, -EINVAL,
+				   "no function; write one, such as libc:malloc or "
+				   "vfs_read, or --from PROBE --to PROBE (`pmutrace list` "
+				   "shows them)");
 	return 0;
 }
 
@@ -183,7 +188,7 @@ static int number_functions(struct calls_plan *p, const size_t *word_end, struct
 	size_t word = 0, first = 0, nr = nr_functions(p);
 
 	if (nr > UINT16_MAX)
-		return trigger__refuse(why, "more than %d functions", UINT16_MAX);
+		return why__refuse(why, -EINVAL, "more than %d functions", UINT16_MAX);
 	p->functions = calloc(nr + 1, sizeof(*p->functions));
 	p->rowprobes = calloc(nr + 1, sizeof(*p->rowprobes));
 	if (!p->functions || !p->rowprobes)
@@ -217,10 +222,10 @@ static int plan_buckets(struct calls_plan *p, const struct calls_plan_opts *opts
 			p->bucket_of = i;
 		}
 	if (!m)
-		return trigger__refuse(why,
-				       "--hist: '%s' is not measured; write time, self, on-cpu, "
-				       "off-cpu or an event of -e",
-				       opts->buckets);
+		return why__refuse(why, -EINVAL,
+				   "--hist: '%s' is not measured; write time, self, on-cpu, "
+				   "off-cpu or an event of -e",
+				   opts->buckets);
 	p->buckets = (struct buckets){ .metric = m->name, .unit = m->unit };
 	p->bucket_kind = opts->linear ? BUCKETS_LINEAR : BUCKETS_LOG2;
 	err = opts->linear ? trigger__linear(&p->buckets, opts->linear, why) : 0;
@@ -271,13 +276,14 @@ static int plan_places(struct calls_plan *p, const struct calls_plan_opts *opts,
 	else if (is_go && !p->returns.goroutines.nr)
 		p->known = CALLS_SELF_TIME;
 	if (p->known == CALLS_TIME && wants_events(opts))
-		return trigger__refuse(why,
-				       "-e: of '%s' only the time of calls is known, for its "
-				       "program switches between stacks; leave out -e",
-				       p->entries.items->name);
+		return why__refuse(why, -EINVAL,
+				   "-e: of '%s' only the time of calls is known, for its "
+				   "program switches between stacks; leave out -e",
+				   p->entries.items->name);
 	if (is_go && opts->filter && calls_filter__of(opts->filter) & FILTER_OF_ENTRY)
-		return trigger__refuse(why, "--filter: Go passes arguments in other registers than "
-					    "C; `ret` and fields of the task can be compared");
+		return why__refuse(why, -EINVAL,
+				   "--filter: Go passes arguments in other registers than "
+				   "C; `ret` and fields of the task can be compared");
 	return 0;
 }
 
@@ -287,9 +293,9 @@ static int check_go_fields(const struct calls_plan *p, struct buf *why)
 
 	if (p->returns.place != FUNC_PLACE_GO || !f->nr_by || f->by_ret == (1u << f->nr_by) - 1)
 		return 0;
-	return trigger__refuse(why,
-			       "--by: Go passes arguments in other registers than C; `ret` and "
-			       "keys of the task can be used");
+	return why__refuse(why, -EINVAL,
+			   "--by: Go passes arguments in other registers than C; `ret` and "
+			   "keys of the task can be used");
 }
 
 int calls_plan__make(struct calls_plan *p, const struct calls_plan_opts *opts, struct buf *why)
@@ -311,7 +317,7 @@ int calls_plan__make(struct calls_plan *p, const struct calls_plan_opts *opts, s
 				    &p->skipped, why);
 	}
 	if (!err && opts->returns.any_depth && p->returns.place == FUNC_PLACE_TASK)
-		err = trigger__refuse(why, "--any-depth is for functions of programs");
+		err = why__refuse(why, -EINVAL, "--any-depth is for functions of programs");
 	if (!err && p->returns.place != FUNC_PLACE_TASK)
 		err = plan_places(p, opts, why);
 	if (!err)
@@ -321,8 +327,9 @@ int calls_plan__make(struct calls_plan *p, const struct calls_plan_opts *opts, s
 	if (!err)
 		err = check_go_fields(p, why);
 	if (!err && p->key.by & BY_CALLER && !is_of_functions(p))
-		err = trigger__refuse(why, "--by caller: a tracepoint is called by nobody; stack, "
-					   "kstack and ustack tell where it was");
+		err = why__refuse(why, -EINVAL,
+				  "--by caller: a tracepoint is called by nobody; stack, "
+				  "kstack and ustack tell where it was");
 	if (!err && opts->buckets)
 		err = plan_buckets(p, opts, why);
 	return err;

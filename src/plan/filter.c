@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/place.h"
+#include "base/why.h"
 #include "plan/filter_parts.h"
 
 enum { DEPTH_MAX = 32 }; /* parentheses in parentheses */
@@ -21,16 +22,14 @@ struct truth {
 
 int filter__refuse(struct filter_parser *p, const char *bad, const char *fmt, ...)
 {
-	char text[512];
 	va_list ap;
-	int full;
+	int err;
 
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
 	p->bad = bad;
-	full = buf__puts(p->sentence, text);
-	return full ? full : -EINVAL;
+	va_start(ap, fmt);
+	err = why__vrefuse(p->sentence, -EINVAL, fmt, ap);
+	va_end(ap);
+	return err;
 }
 
 void filter__skip_blanks(struct filter_parser *p)

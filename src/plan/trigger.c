@@ -2,26 +2,15 @@
 #include "plan/trigger.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "lookup/resolve.h"
 #include "plan/filter.h"
 #include "plan/returns.h"
 #include "plan/trigger_parts.h"
-
-int trigger__refuse(struct buf *why, const char *fmt, ...)
-{
-	char text[512];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	return buf__puts(why, text) ? -ENOMEM : -EINVAL;
-}
 
 void trigger__skip(void *trigger, const struct perf_event_spec *event, int err)
 {
@@ -45,10 +34,10 @@ static int check_event(struct perf_event_spec *ev, struct buf *why)
 	if (ev->site.kind != SITE_NONE || ev->hz || ev->period)
 		return 0;
 	if (!has_natural_period(&ev->attr))
-		return trigger__refuse(why,
-				       "'%s': how many events are a hit? write %s@100000; "
-				       "`pmutrace stat` counts all of them",
-				       ev->name, ev->name);
+		return why__refuse(why, -EINVAL,
+				   "'%s': how many events are a hit? write %s@100000; "
+				   "`pmutrace stat` counts all of them",
+				   ev->name, ev->name);
 	ev->period = 1;
 	return 0;
 }
@@ -118,7 +107,7 @@ static int number_probes(struct trigger *t, const size_t *word_end, struct buf *
 		t->probes[i].optional = word_end[word] - first > 1 && ev->part_of == i;
 	}
 	if (t->nr_rowprobes > UINT16_MAX)
-		return trigger__refuse(why, "more than %d probes", UINT16_MAX);
+		return why__refuse(why, -EINVAL, "more than %d probes", UINT16_MAX);
 	return 0;
 }
 
@@ -137,7 +126,8 @@ static int plan_measure(struct trigger *t, const struct trigger_opts *opts, stru
 				      set_measure, why);
 
 	if (!err && kind == FIELD_TEXT)
-		err = trigger__refuse(why, "'%s' is a text; only numbers add up", opts->measure);
+		err = why__refuse(why, -EINVAL, "'%s' is a text; only numbers add up",
+				  opts->measure);
 	if (err)
 		return err;
 	if (!opts->buckets) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "plan/trigger_parts.h"
 
 enum { BUCKETS_MAX = 1000 };
@@ -29,24 +30,24 @@ int trigger__linear(struct buckets *b, const char *text, struct buf *why)
 
 	if (!next_number(&s, ',', &b->lo) || !next_number(&s, ',', &b->hi) ||
 	    !next_number(&s, '\0', &b->step))
-		return trigger__refuse(why, "--lhist: '%s': write LO,HI,STEP such as 0,1000,100",
-				       text);
+		return why__refuse(why, -EINVAL,
+				   "--lhist: '%s': write LO,HI,STEP such as 0,1000,100", text);
 	b->linear = true;
 	width = (uint64_t)b->hi - (uint64_t)b->lo;
 	if (b->lo >= b->hi || b->step <= 0)
-		return trigger__refuse(why,
-				       "--lhist: '%s': LO is to be less than HI, STEP more "
-				       "than 0",
-				       text);
+		return why__refuse(why, -EINVAL,
+				   "--lhist: '%s': LO is to be less than HI, STEP more "
+				   "than 0",
+				   text);
 	if (width % (uint64_t)b->step)
-		return trigger__refuse(why,
-				       "--lhist: '%s': from LO to HI it is not a whole number of "
-				       "steps",
-				       text);
+		return why__refuse(why, -EINVAL,
+				   "--lhist: '%s': from LO to HI it is not a whole number of "
+				   "steps",
+				   text);
 	if (width / (uint64_t)b->step > BUCKETS_MAX)
-		return trigger__refuse(why,
-				       "--lhist: '%s': more than %d buckets; use a larger STEP",
-				       text, BUCKETS_MAX);
+		return why__refuse(why, -EINVAL,
+				   "--lhist: '%s': more than %d buckets; use a larger STEP", text,
+				   BUCKETS_MAX);
 	return 0;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <errno.h>
 
+#include "base/why.h"
 #include "plan/trigger_parts.h"
 
 struct search {
@@ -19,16 +20,16 @@ int trigger__each_field(struct trigger *t, struct fields **fields, const char *t
 		if (err)
 			return err;
 		if (i && (field.kind == FIELD_TEXT) != (*kind == FIELD_TEXT))
-			return trigger__refuse(why,
-					       "'%.*s' is a text of some probes and a number of "
-					       "others; count them one by one",
-					       (int)len, text);
+			return why__refuse(why, -EINVAL,
+					   "'%.*s' is a text of some probes and a number of "
+					   "others; count them one by one",
+					   (int)len, text);
 		/* Wider for all: what is negative for one must not look huge. */
 		if (!i || field.kind == FIELD_SIGNED)
 			*kind = field.kind;
 		err = set(&t->probes[i], &field);
 		if (err == -E2BIG)
-			return trigger__refuse(why, "--by: at most %d fields", COUNT_FIELDS);
+			return why__refuse(why, -EINVAL, "--by: at most %d fields", COUNT_FIELDS);
 		if (err)
 			return err;
 	}

@@ -29,8 +29,4 @@ int trigger__bucket_field(struct rowkeys *key, const struct buckets *b) must_che
 /* The same for programs. */
 struct buckets_linear trigger__linear_of(const struct buckets *b);
 
-/* Appends a sentence, and returns -EINVAL, or -ENOMEM. */
-int trigger__refuse(struct buf *why, const char *fmt, ...) must_check
-	__attribute__((format(printf, 2, 3)));
-
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/why.h"
 #include "machine/cpus.h"
 #include "perf/counters.h"
 #include "perf/open.h"
@@ -98,16 +99,13 @@ static int add_events(struct counting *c)
 
 int counting__check_event(const struct perf_event_spec *ev, struct buf *why)
 {
-	int err;
-
 	if (ev->attr.type != PERF_TYPE_SOFTWARE || !ev->attr.exclude_kernel ||
 	    !perf_counts_kernel_only(&ev->attr))
 		return 0;
-	err = buf__printf(why,
-			  "'%s' would count 0: it happens in the kernel only; leave out the "
-			  "modifiers",
-			  ev->name);
-	return err ? err : -EINVAL;
+	return why__refuse(why, -EINVAL,
+			   "'%s' would count 0: it happens in the kernel only; leave out the "
+			   "modifiers",
+			   ev->name);
 }
 
 static int check_events(const struct perf_events *events, struct buf *why)

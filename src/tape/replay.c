@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/regular.h"
+#include "base/why.h"
 #include "tape/liveread.h"
 
 struct interval {
@@ -274,8 +275,8 @@ int replay__go(struct replay *r, size_t i, struct buf *why)
 	profile__free(samples);
 	if (err != -EBADMSG)
 		return explain(r, err, why, NULL);
-	err = buf__printf(why, "%s: interval %zu of %zu is damaged", r->path, i + 1, r->nr);
-	return err ? err : -EBADMSG;
+	return why__refuse(why, -EBADMSG, "%s: interval %zu of %zu is damaged", r->path, i + 1,
+			   r->nr);
 }
 
 const struct live *replay__live(const struct replay *r)
