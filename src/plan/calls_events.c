@@ -4,7 +4,6 @@
 #include <errno.h>
 
 #include "base/why.h"
-#include "plan/trigger_parts.h"
 
 static enum func_counter counter_of(const struct perf_event_attr *attr)
 {

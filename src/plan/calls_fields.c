@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/why.h"
+#include "plan/fields.h"
 #include "plan/filter.h"
-#include "plan/trigger_parts.h"
 
 /* Of each function: its entry's, and its return's; both in one list. */
 struct both {

@@ -11,7 +11,7 @@
 #include "plan/calls_events.h"
 #include "plan/calls_fields.h"
 #include "plan/function_words.h"
-#include "plan/trigger_parts.h"
+#include "plan/histograms.h"
 #include "probe/sites.h"
 
 /* Names of functions, and how many of each there are. */
@@ -228,8 +228,8 @@ static int plan_buckets(struct calls_plan *p, const struct calls_plan_opts *opts
 				   opts->buckets);
 	p->buckets = (struct buckets){ .metric = m->name, .unit = m->unit };
 	p->bucket_kind = opts->linear ? BUCKETS_LINEAR : BUCKETS_LOG2;
-	err = opts->linear ? trigger__linear(&p->buckets, opts->linear, why) : 0;
-	return err ? err : trigger__bucket_field(&p->key, &p->buckets);
+	err = opts->linear ? histograms__parse(&p->buckets, opts->linear, why) : 0;
+	return err ? err : histograms__add_field(&p->key, &p->buckets);
 }
 
 static int plan_functions(struct calls_plan *p, const struct calls_plan_opts *opts, struct buf *why)
@@ -401,7 +401,7 @@ void calls_plan__put(const struct calls_plan *p, struct calls_opts *calls,
 	calls->env = &p->env;
 	calls->buckets = p->bucket_kind;
 	calls->bucket_of = p->bucket_of;
-	calls->linear = trigger__linear_of(&p->buckets);
+	calls->linear = histograms__linear(&p->buckets);
 	calls->kernel_stack = by_caller && has_site(p, site__is_kernel);
 	calls->user_stack = by_caller && has_site(p, site__is_user);
 	if (by_caller && !(p->key.by & (BY_KSTACK | BY_USTACK)))

@@ -8,9 +8,10 @@
 
 #include "base/why.h"
 #include "lookup/resolve.h"
+#include "plan/fields.h"
 #include "plan/filter.h"
+#include "plan/histograms.h"
 #include "plan/returns.h"
-#include "plan/trigger_parts.h"
 
 void trigger__skip(void *trigger, const struct perf_event_spec *event, int err)
 {
@@ -118,12 +119,71 @@ static int set_measure(struct hits_probe *p, struct field *f)
 	return 0;
 }
 
+struct search {
+	struct trigger *t;
+	struct fields **fields;
+};
+
+/* A field of each probe, all of one kind. @set: told of each. 0, -EINVAL, .. with @why. */
+static int each_field(struct trigger *t, struct fields **fields, const char *text, size_t len,
+		      enum field_kind *kind, int (*set)(struct hits_probe *p, struct field *f),
+		      struct buf *why)
+{
+	for (size_t i = 0; i < t->nr_probes; i++) {
+		struct field field = {};
+		int err = fields__find(fields[i], text, len, &field, why);
+
+		if (err)
+			return err;
+		if (i && (field.kind == FIELD_TEXT) != (*kind == FIELD_TEXT))
+			return why__refuse(why, -EINVAL,
+					   "'%.*s' is a text of some probes and a number of "
+					   "others; count them one by one",
+					   (int)len, text);
+		/* Wider for all: what is negative for one must not look huge. */
+		if (!i || field.kind == FIELD_SIGNED)
+			*kind = field.kind;
+		err = set(&t->probes[i], &field);
+		if (err == -E2BIG)
+			return why__refuse(why, -EINVAL, "--by: at most %d fields", COUNT_FIELDS);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int append_by(struct hits_probe *p, struct field *f)
+{
+	if (p->nr_by == COUNT_FIELDS)
+		return -E2BIG;
+	p->by[p->nr_by++] = f->fetch;
+	return 0;
+}
+
+static int add_field(void *arg, const char *text, size_t len, struct buf *why)
+{
+	const struct search *s = arg;
+	enum field_kind kind = FIELD_UNSIGNED;
+	int err = each_field(s->t, s->fields, text, len, &kind, append_by, why);
+
+	return err ? err : rowkeys__add(&s->t->key, text, len, kind, ROWFIELD_WORDS);
+}
+
+/* "--by": t->key, each probe's by[]. @fields: of each probe. */
+static int parse_keys(struct trigger *t, const char *by, struct fields **fields, struct buf *why)
+{
+	const struct fields_group group = { fields, t->nr_probes };
+	struct search search = { t, fields };
+
+	return rowkeys__parse(&t->key, by, &group, add_field, &search, why);
+}
+
 static int plan_measure(struct trigger *t, const struct trigger_opts *opts, struct fields **fields,
 			struct buf *why)
 {
 	enum field_kind kind;
-	int err = trigger__each_field(t, fields, opts->measure, strlen(opts->measure), &kind,
-				      set_measure, why);
+	int err = each_field(t, fields, opts->measure, strlen(opts->measure), &kind, set_measure,
+			     why);
 
 	if (!err && kind == FIELD_TEXT)
 		err = why__refuse(why, -EINVAL, "'%s' is a text; only numbers add up",
@@ -137,7 +197,7 @@ static int plan_measure(struct trigger *t, const struct trigger_opts *opts, stru
 	}
 	t->buckets = (struct buckets){ .metric = opts->measure, .unit = "" };
 	t->bucket_kind = opts->linear ? BUCKETS_LINEAR : BUCKETS_LOG2;
-	return opts->linear ? trigger__linear(&t->buckets, opts->linear, why) : 0;
+	return opts->linear ? histograms__parse(&t->buckets, opts->linear, why) : 0;
 }
 
 /* The kernel evaluates a filter by itself where no program is needed: hits_probe.event. */
@@ -181,11 +241,11 @@ static int plan_fields(struct trigger *t, const struct trigger_opts *opts, struc
 	if (!err)
 		fields__put_together(&group);
 	if (!err)
-		err = trigger__keys(t, opts->by ? opts->by : "probe", fields, why);
+		err = parse_keys(t, opts->by ? opts->by : "probe", fields, why);
 	if (!err && opts->measure)
 		err = plan_measure(t, opts, fields, why);
 	if (!err && t->bucket_kind != BUCKETS_NONE)
-		err = trigger__bucket_field(&t->key, &t->buckets);
+		err = histograms__add_field(&t->key, &t->buckets);
 	if (!err && opts->filter)
 		err = plan_filters(t, opts->filter, fields, why);
 	for (size_t i = 0; fields && i < t->nr_probes; i++)
@@ -254,7 +314,7 @@ void trigger__put(const struct trigger *t, struct hits_opts *hits, struct collec
 	hits->env = &t->env;
 	hits->values = t->has_metric;
 	hits->buckets = t->bucket_kind;
-	hits->linear = trigger__linear_of(&t->buckets);
+	hits->linear = histograms__linear(&t->buckets);
 	hits->skipped = trigger__skip;
 	hits->arg = (void *)t;
 	opts->hits = hits;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* The words of --lhist, and what a session and a profile need of a histogram. */
+#include "plan/histograms.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/why.h"
-#include "plan/trigger_parts.h"
 
 enum { BUCKETS_MAX = 1000 };
 
@@ -23,7 +25,7 @@ static bool next_number(const char **s, char end, int64_t *out)
 	return true;
 }
 
-int trigger__linear(struct buckets *b, const char *text, struct buf *why)
+int histograms__parse(struct buckets *b, const char *text, struct buf *why)
 {
 	const char *s = text;
 	uint64_t width;
@@ -51,12 +53,12 @@ int trigger__linear(struct buckets *b, const char *text, struct buf *why)
 	return 0;
 }
 
-int trigger__bucket_field(struct rowkeys *key, const struct buckets *b)
+int histograms__add_field(struct rowkeys *key, const struct buckets *b)
 {
 	return rowkeys__add(key, b->metric, strlen(b->metric), FIELD_BUCKET, ROWFIELD_WORDS);
 }
 
-struct buckets_linear trigger__linear_of(const struct buckets *b)
+struct buckets_linear histograms__linear(const struct buckets *b)
 {
 	return (struct buckets_linear){
 		.lo = b->lo,
