@@ -1,9 +1,171 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* All kinds that somebody asks for, in one go. */
-#include <errno.h>
-#include <string.h>
-
+/* Events that every kernel names, those of vendors, and all kinds that somebody asks for, in one go. */
 #include "catalog/catalog_fill.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "event/event.h"
+#include "event/vendor.h"
+#include "perf/open.h"
+
+enum catalog_state catalog_state_of(int err)
+{
+	switch (-err) {
+	case 0:
+		return CATALOG_OPENS;
+	case EACCES:
+	case EPERM:
+	case ENOSYS: /* so do seccomp profiles of containers */
+		return CATALOG_NO_PERMISSION;
+	case ENOENT:
+	case ENODEV:
+	case EOPNOTSUPP:
+	case EINVAL:
+		return CATALOG_NOT_SUPPORTED;
+	default:
+		return CATALOG_UNKNOWN;
+	}
+}
+
+enum catalog_state catalog_try(const struct perf_event_attr *attr, pid_t pid, int cpu, int *err)
+{
+	struct perf_event_attr a = *attr;
+	int fd;
+
+	a.disabled = 1;
+	fd = perf_open(&a, pid, cpu, -1);
+	if (fd >= 0)
+		close(fd);
+	*err = fd < 0 ? fd : 0;
+	return catalog_state_of(*err);
+}
+
+enum catalog_state catalog_try_own(const struct perf_event_attr *attr)
+{
+	struct perf_event_attr a = *attr;
+	int err;
+	enum catalog_state state = catalog_try(&a, 0, -1, &err);
+
+	if (state != CATALOG_NO_PERMISSION || a.exclude_kernel || perf_counts_kernel_only(&a))
+		return state;
+	a.exclude_kernel = a.exclude_hv = 1;
+	return catalog_try(&a, 0, -1, &err);
+}
+
+static int add_generic(struct catalog *c, const struct catalog_fill_opts *o,
+		       struct catalog_entry *e, uint32_t type, uint64_t config)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr), .type = type, .config = config };
+	char encoding[64];
+
+	snprintf(encoding, sizeof(encoding), "type=%u config=0x%llx", type,
+		 (unsigned long long)config);
+	e->encoding = encoding;
+	if (o->try)
+		e->state = catalog_try_own(&attr);
+	return catalog__add(c, e);
+}
+
+/* "data reads of the first level that missed" of the three parts of a cache's config. */
+static void describe_cache(uint64_t config, char *text, size_t size)
+{
+	static const char *const caches[] = {
+		"the first level's data cache", "the first level's instruction cache",
+		"the last level cache",		"the TLB of data",
+		"the TLB of instructions",	"the branch predictor",
+		"the memory of its own node",
+	};
+	static const char *const ops[] = { "reads", "writes", "prefetches" };
+
+	snprintf(text, size, "%s %s %s", ops[config >> 8 & 0xff],
+		 config >> 16 ? "that missed" : "of", caches[config & 0xff]);
+}
+
+static int add_caches(struct catalog *c, const struct catalog_fill_opts *o)
+{
+	char name[64], text[128];
+	int err = 0;
+
+	for (uint64_t cache = 0; cache < PERF_COUNT_HW_CACHE_MAX && !err; cache++) {
+		for (uint64_t op = 0; op < PERF_COUNT_HW_CACHE_OP_MAX && !err; op++) {
+			for (uint64_t result = 0; result < PERF_COUNT_HW_CACHE_RESULT_MAX && !err;
+			     result++) {
+				uint64_t config = cache | op << 8 | result << 16;
+				struct catalog_entry e = { .kind = CATALOG_CACHE };
+
+				if (!perf_event__cache_name(config, name, sizeof(name)))
+					continue;
+				describe_cache(config, text, sizeof(text));
+				e.name = name;
+				e.text = text;
+				err = add_generic(c, o, &e, PERF_TYPE_HW_CACHE, config);
+			}
+		}
+	}
+	return err;
+}
+
+int catalog_fill__generic(struct catalog *c, const struct catalog_fill_opts *o, unsigned kinds)
+{
+	const struct perf_event_name *g;
+	int err = 0;
+
+	for (size_t i = 0; (g = perf_event__name(i)) && !err; i++) {
+		struct catalog_entry e = {
+			.kind = g->type == PERF_TYPE_HARDWARE ? CATALOG_HARDWARE : CATALOG_SOFTWARE,
+			.name = g->name,
+			.alias = g->alias,
+			.text = g->text,
+			.unit = g->unit,
+		};
+
+		if (kinds & 1u << e.kind)
+			err = add_generic(c, o, &e, g->type, g->config);
+	}
+	if (!err && kinds & 1u << CATALOG_CACHE)
+		err = add_caches(c, o);
+	return err;
+}
+
+struct vendor_filling {
+	struct catalog *c;
+	struct buf name, text;
+};
+
+static int add_vendor(void *arg, const struct vendor_event *v)
+{
+	struct vendor_filling *f = arg;
+	struct catalog_entry e = { .kind = CATALOG_VENDOR, .group = v->pmu };
+	bool more = v->umask && v->umask_desc && *v->umask_desc;
+	int err;
+
+	/* Generic ones under libpfm4's own names: they are listed as what they are. */
+	if (!strcmp(v->pmu, "perf") || !strcmp(v->pmu, "perf_raw"))
+		return 0;
+	buf__clear(&f->name);
+	buf__clear(&f->text);
+	err = buf__printf(&f->name, "%s::%s%s%s", v->pmu, v->name, v->umask ? ":" : "",
+			  v->umask ? v->umask : "");
+	if (!err)
+		err = buf__printf(&f->text, "%s%s%s", v->desc, more ? ": " : "",
+				  more ? v->umask_desc : "");
+	e.name = f->name.data;
+	e.text = f->text.data;
+	return err ? err : catalog__add(f->c, &e);
+}
+
+int catalog_fill__vendor(struct catalog *c)
+{
+	struct vendor_filling f = { .c = c };
+	int err = vendor__list(add_vendor, &f);
+
+	buf__free(&f.name);
+	buf__free(&f.text);
+	return err == -EOPNOTSUPP ? 0 : err;
+}
 
 #define BIT(kind) (1u << (kind))
 
