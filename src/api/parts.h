@@ -62,10 +62,6 @@ int column__bpf_type(const struct pmutrace_events *e, size_t event);
 int column__each(const struct pmutrace_events *e, size_t event, int (*fn)(int fd, void *arg),
 		 void *arg) must_check;
 
-/* Appends an event to the list; @label NULL: made from the attr. 0 or -ENOMEM. */
-int events__add_attr(struct pmutrace_events *e, const struct perf_event_attr *attr,
-		     const char *label, bool group) must_check;
-
 /* It writes records. */
 bool attr__writes(const struct perf_event_attr *attr);
 
