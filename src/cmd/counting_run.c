@@ -13,7 +13,7 @@
 #include "print/csv.h"
 #include "print/flame/svg.h"
 #include "print/folded.h"
-#include "print/json.h"
+#include "print/profile_json.h"
 #include "probe/bpf.h"
 
 int counting_run__usage(struct counting_run *r, const char *text)

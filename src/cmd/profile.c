@@ -21,7 +21,7 @@
 #include "print/csv.h"
 #include "print/flame/svg.h"
 #include "print/folded.h"
-#include "print/json.h"
+#include "print/profile_json.h"
 #include "print/table.h"
 #include "probe/bpf.h"
 #include "run/command.h"

@@ -14,7 +14,7 @@
 #include "live/livefuncs.h"
 #include "machine/target.h"
 #include "print/csv.h"
-#include "print/json.h"
+#include "print/profile_json.h"
 #include "print/table.h"
 #include "probe/sample.h"
 #include "tape/liveread.h"

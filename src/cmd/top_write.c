@@ -10,7 +10,7 @@
 #include "print/csv.h"
 #include "print/flame/svg.h"
 #include "print/folded.h"
-#include "print/json.h"
+#include "print/profile_json.h"
 #include "print/top_csv.h"
 #include "print/top_json.h"
 

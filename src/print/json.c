@@ -1,174 +1,174 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Puts commas, keys, numbers and strings of a JSON document where they belong. */
 #include "print/json.h"
 
 #include <errno.h>
-#include <json-c/json.h>
-#include <stdbool.h>
+#include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
-#include "model/profile.h"
-#include "print/json_rows.h"
-#include "print/jsonput.h"
-#include "print/rows.h"
-#include "print/writer.h"
+#include "base/utf8.h"
+#include "print/escape.h"
 
-static const char *state_of(const struct profile_event *e)
+enum { SCHEMA = 1 }; /* of every command's output */
+
+/* What has a short escape is not shown, or ends a string: escape__json_text() does the others. */
+static void put_escaped(struct writer *w, const char *s)
 {
-	if (e->enabled_ns && !e->running_ns)
-		return "not-counted";
-	return e->running_ns < e->enabled_ns ? "multiplexed" : "counted";
-}
+	static const char specials[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
 
-/* raw * enabled / running, rounded to nearest; what does not fit becomes the largest. */
-static uint64_t scaled(const struct profile_event *e, uint64_t raw)
-{
-	unsigned __int128 n = (unsigned __int128)raw * e->enabled_ns;
+	while (*s) {
+		size_t plain = 0;
+		const char *special;
 
-	if (!e->running_ns || e->running_ns >= e->enabled_ns)
-		return raw;
-	n = (n + e->running_ns / 2) / e->running_ns;
-	return n > UINT64_MAX ? UINT64_MAX : (uint64_t)n;
-}
-
-static int write_event(struct writer *w, const struct profile_event *e, bool weights)
-{
-	const uint64_t raw = weights ? e->weight : e->samples;
-	const bool is_probe = !weights && !e->hz && !e->period;
-	struct json_object *o = json_object_new_object();
-	int err;
-
-	if (!o)
-		return -ENOMEM;
-	err = json__put_string(o, "event", e->name);
-	if (!err)
-		err = json__put_string(o, "unit", e->unit);
-	if (!err)
-		err = json__put_string(o, "state", state_of(e));
-	if (!err && e->enabled_ns && !e->running_ns) /* unknown is null, never 0 */
-		err = json__put_null(o, "value");
-	else if (!err)
-		err = json__put_u64(o, "value", scaled(e, raw));
-	if (!err)
-		err = json__put_u64(o, "raw", raw);
-	/* A probe is not on a counter: it has no such times. */
-	if (!err && is_probe)
-		err = json__put_null(o, "enabled_ns");
-	else if (!err)
-		err = json__put_u64(o, "enabled_ns", e->enabled_ns);
-	if (!err && is_probe)
-		err = json__put_null(o, "running_ns");
-	else if (!err)
-		err = json__put_u64(o, "running_ns", e->running_ns);
-	if (!err && e->passed_over)
-		err = json__put_u64(o, "passed_over", e->passed_over);
-	return json__write(w, o, err);
-}
-
-static int write_losses(struct writer *w, const struct losses *l, bool flaws)
-{
-	struct json_object *o = json_object_new_object();
-	int err = o ? 0 : -ENOMEM;
-
-	for (unsigned i = 0; i < l->nr && !err; i++)
-		if (l->by[i].flaw == flaws)
-			err = json__put_u64(o, l->by[i].name, l->by[i].n);
-	return json__write(w, o, err);
-}
-
-static int write_events(struct writer *w, const struct profile *p, const struct json_opts *o)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < p->nr_events && !err; i++) {
-		const struct profile_event *e = &p->events[i];
-
-		json__break(w, o, i ? "," : "");
-		err = write_event(w, e, o->weights);
+		while ((unsigned char)s[plain] >= 0x20 && s[plain] != '"' && s[plain] != '\\')
+			plain++;
+		escape__json_text(w, s, plain);
+		s += plain;
+		if (!*s)
+			return;
+		special = strchr(specials, *s);
+		if (special) {
+			writer__putc(w, '\\');
+			writer__putc(w, letters[special - specials]);
+		} else {
+			writer__printf(w, "\\u%04x", *s);
+		}
+		s++;
 	}
-	return err;
 }
 
-/* Of what is measured beside the samples. */
-static int write_units(struct writer *w, const struct profile *p)
+static void put_string(struct json *j, const char *s)
 {
-	struct json_object *o = json_object_new_object();
-	int err = o ? 0 : -ENOMEM;
-
-	for (size_t i = 0; i < p->nr_metrics && !err; i++)
-		err = json__put_string(o, p->metrics[i].name, p->metrics[i].unit);
-	if (!err && rows__bucket_field(p) >= 0)
-		err = json__put_string(o, p->buckets.metric, p->buckets.unit);
-	return json__write(w, o, err);
+	buf__clear(&j->text);
+	json__fail(j, utf8__put_valid(&j->text, s, strlen(s)));
+	writer__putc(&j->w, '"');
+	put_escaped(&j->w, j->text.len ? j->text.data : "");
+	writer__putc(&j->w, '"');
 }
 
-static int write_net(struct writer *w, const struct profile *p, const uint64_t *net)
+/* All that stands before a value. */
+static void begin_value(struct json *j, const char *key)
 {
-	struct json_object *o = json_object_new_object();
-	int err = o ? 0 : -ENOMEM;
-
-	for (size_t i = 0; i < p->nr_metrics && !err; i++)
-		err = json__put_u64(o, p->metrics[i].name, net[i]);
-	return json__write(w, o, err);
+	if (j->comma)
+		writer__putc(&j->w, ',');
+	if (j->begin_line)
+		writer__putc(&j->w, '\n');
+	j->comma = true;
+	j->begin_line = false;
+	if (!key)
+		return;
+	put_string(j, key);
+	writer__putc(&j->w, ':');
 }
 
-static int write_head(struct writer *w, const struct profile *p, const struct json_opts *o)
+static void open(struct json *j, const char *key, char bracket)
 {
-	int err;
+	begin_value(j, key);
+	writer__putc(&j->w, bracket);
+	j->comma = false;
+}
 
-	writer__printf(w, "{\"schema\":%d,\"command\":", JSON_SCHEMA);
-	err = json__write_string(w, o->command);
-	writer__puts(w, ",\"version\":");
-	if (!err)
-		err = json__write_string(w, PMUTRACE_VERSION);
-	writer__puts(w, ",\"duration_ns\":");
-	writer__u64(w, p->duration_ns);
-	if (o->at_ns) {
-		writer__puts(w, ",\"time_ns\":");
-		writer__u64(w, o->at_ns);
+static void close(struct json *j, char bracket)
+{
+	writer__putc(&j->w, bracket);
+	j->comma = true;
+	j->begin_line = false;
+}
+
+void json__begin(struct json *j, FILE *f, const char *command, bool in_lines)
+{
+	*j = (struct json){ .w.f = f, .in_lines = in_lines };
+	json__open(j, NULL);
+	json__u64(j, "schema", SCHEMA);
+	json__string(j, "command", command);
+	json__string(j, "version", PMUTRACE_VERSION);
+}
+
+int json__end(struct json *j)
+{
+	json__close(j);
+	writer__putc(&j->w, '\n');
+	buf__free(&j->text);
+	return writer__end(&j->w);
+}
+
+void json__fail(struct json *j, int err)
+{
+	if (!j->w.err)
+		j->w.err = err;
+}
+
+void json__line(struct json *j)
+{
+	j->begin_line = j->in_lines;
+}
+
+void json__open(struct json *j, const char *key)
+{
+	open(j, key, '{');
+}
+
+void json__close(struct json *j)
+{
+	close(j, '}');
+}
+
+void json__open_array(struct json *j, const char *key)
+{
+	open(j, key, '[');
+}
+
+void json__close_array(struct json *j)
+{
+	close(j, ']');
+}
+
+void json__null(struct json *j, const char *key)
+{
+	begin_value(j, key);
+	writer__puts(&j->w, "null");
+}
+
+void json__bool(struct json *j, const char *key, bool b)
+{
+	begin_value(j, key);
+	writer__puts(&j->w, b ? "true" : "false");
+}
+
+void json__u64(struct json *j, const char *key, uint64_t n)
+{
+	begin_value(j, key);
+	writer__u64(&j->w, n);
+}
+
+void json__i64(struct json *j, const char *key, int64_t n)
+{
+	begin_value(j, key);
+	if (n < 0)
+		writer__putc(&j->w, '-');
+	writer__u64(&j->w, n < 0 ? -(uint64_t)n : (uint64_t)n);
+}
+
+void json__double(struct json *j, const char *key, double x, int decimals)
+{
+	if (!isfinite(x)) {
+		json__null(j, key);
+		return;
 	}
-	if (rows__are_by_event(p)) {
-		writer__puts(w, ",\"units\":");
-		err = err ? err : write_units(w, p);
-	}
-	if (o->net) {
-		writer__puts(w, ",\"net\":");
-		err = err ? err : write_net(w, p, o->net);
-	}
-	return err;
+	begin_value(j, key);
+	if (decimals < 0)
+		writer__printf(&j->w, "%.15g", x);
+	else
+		writer__printf(&j->w, "%.*f", decimals, x);
 }
 
-void json__break(struct writer *w, const struct json_opts *o, const char *separator)
+void json__string(struct json *j, const char *key, const char *s)
 {
-	writer__puts(w, separator);
-	if (!o->at_ns)
-		writer__putc(w, '\n');
-}
-
-int out__json(FILE *f, const struct profile *p, const struct json_opts *o)
-{
-	struct writer w = { .f = f };
-	int err = write_head(&w, p, o), end;
-
-	json__break(&w, o, ",");
-	writer__puts(&w, "\"events\":[");
-	if (!err)
-		err = write_events(&w, p, o);
-	json__break(&w, o, "],");
-	writer__puts(&w, "\"rows\":[");
-	if (!err)
-		err = json__write_rows(&w, p, o);
-	json__break(&w, o, "],");
-	writer__puts(&w, "\"seen\":");
-	writer__u64(&w, p->losses.seen);
-	writer__puts(&w, ",\"kept\":");
-	writer__u64(&w, p->losses.kept);
-	writer__puts(&w, ",\"losses\":");
-	if (!err)
-		err = write_losses(&w, &p->losses, false);
-	writer__puts(&w, ",\"incomplete\":");
-	if (!err)
-		err = write_losses(&w, &p->losses, true);
-	writer__puts(&w, "}\n");
-	end = writer__end(&w);
-	return err ? err : end;
+	if (!s) {
+		json__null(j, key);
+		return;
+	}
+	begin_value(j, key);
+	put_string(j, s);
 }

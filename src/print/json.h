@@ -1,39 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * print/json.h - a profile as one JSON object; an interval (at_ns) is one on one line.
+ * print/json.h - a JSON document on its way to a FILE, piece by piece.
  *
- *	{ "schema": 1, "command": "profile", "version": "0.1.0", "duration_ns": 5000000000,
- *	  "events": [ { "event": "cycles:u", "unit": "", "state": "counted", "value": 123,
- *	                "raw": 123, "enabled_ns": 1, "running_ns": 1 } ],
- *	  "rows": [ { "key": { "comm": "bash", "pid": 42, "stack": ["main", "run"] },
- *	              "values": { "cycles:u": 3 }, "weights": { "cycles:u": 3000000 } } ],
- *	  "seen": 1000, "kept": 998, "losses": { "stacks_full": 2 }, "incomplete": { "cut": 1 } }
+ *	struct json j;
  *
- * state       counted; multiplexed (on a counter for a part of the time); not-counted
- *             (never on a counter: value is null)
- * value       the weight scaled to the whole enabled time; raw is as counted
- * rows        most samples first; a key has the parts the run kept; stacks are outermost
- *             first, without the command; values are samples, weights the sum of their
- *             periods; an event without samples is absent from both
- * incomplete  samples kept with a part missing, by reason
+ *	json__begin(&j, f, "list", false);
+ *	json__open_array(&j, "rows");
+ *	json__string(&j, NULL, "a");
+ *	json__close_array(&j);
+ *	return json__end(&j);
  *
- * What counts hits of probes has no weights, value and raw are the hits, enabled_ns and running_ns
- * are null but for events that overflow, and there may be more:
+ * writes {"schema":1,"command":"list","version":"0.1.0","rows":["a"]} and a line end.
  *
- *	{ ..., "time_ns": 5000000000, "units": { "ret": "" },
- *	  "rows": [ { "key": { "fd": 3, "sk": "0xffff888004b5c000" }, "values": { "e": 3 },
- *	              "metrics": { "ret": { "sum": 7, "avg": 2.333, "min": 1, "max": 4 } },
- *	              "hist": [ { "from": 1, "to": 1, "count": 2 },
- *	                        { "from": 4, "to": 7, "count": 1 } ] } ], ... }
- *
- * time_ns     end of the interval, since the start; only with intervals
- * units       of all that is measured beside the samples: "ns", ""; only if something is
- * metrics     over the samples of the row; avg to three decimals
- * hist        which values the samples of the row had: ranges with samples, lowest first, both
- *             ends inclusive; null: there is no such end
- *
- * With metrics or a histogram each row is of one event. "net", beside the units, is what has been
- * taken off of each metric for each sample, for what probes cost themselves: { "time": 1200 }.
+ * A member of an object has a key, an element of an array has none: NULL. Commas come by themselves.
+ * After an error the rest is dropped; json__end() tells it. Nothing of the document is held in
+ * memory but the 32 KB on their way. Keys twice in one object are the caller's fault.
  */
 #ifndef PMUTRACE_PRINT_JSON_H
 #define PMUTRACE_PRINT_JSON_H
@@ -43,17 +24,43 @@
 #include <stdio.h>
 
 #include "base/array.h"
+#include "base/buf.h"
+#include "print/writer.h"
 
-struct profile;
-
-struct json_opts {
-	const char *command; /* the subcommand's name */
-	bool weights;	     /* samples stand for periods: what is counted are those */
-	uint64_t at_ns;	     /* end of the interval, since the start; 0: there are none */
-	const uint64_t *net; /* of each metric: taken off for each sample; NULL: nothing was */
+struct json {
+	struct writer w;
+	bool in_lines;	 /* json__line() begins a line */
+	bool comma;	 /* goes before what comes next */
+	bool begin_line; /* so does a line end */
+	struct buf text;
 };
 
-/* 0, -ENOMEM, or another -errno (@f did not take it all). */
-int out__json(FILE *f, const struct profile *p, const struct json_opts *o) must_check;
+/* The object with what all commands' documents have: schema, command, version. @f: borrowed. */
+void json__begin(struct json *j, FILE *f, const char *command, bool in_lines);
+
+/* Closes it. 0, -ENOMEM, another -errno (the FILE did not take it all), or that of json__fail(). */
+int json__end(struct json *j) must_check;
+
+/* There is something wrong with the caller: the first -errno stays. 0: nothing is. */
+void json__fail(struct json *j, int err);
+
+/* What comes next begins a line, if the document is in lines. */
+void json__line(struct json *j);
+
+void json__open(struct json *j, const char *key);
+void json__close(struct json *j);
+void json__open_array(struct json *j, const char *key);
+void json__close_array(struct json *j);
+
+void json__null(struct json *j, const char *key);
+void json__bool(struct json *j, const char *key, bool b);
+void json__u64(struct json *j, const char *key, uint64_t n);
+void json__i64(struct json *j, const char *key, int64_t n);
+
+/* With as many decimals as said, or, below 0, as many digits as are needed; NaN is null. */
+void json__double(struct json *j, const char *key, double x, int decimals);
+
+/* Any bytes: what is not UTF-8 is replaced. NULL is null. */
+void json__string(struct json *j, const char *key, const char *s);
 
 #endif

@@ -4,7 +4,7 @@
 #include "base/readable.h"
 #include "print/csv.h"
 #include "print/func_table.h"
-#include "print/json.h"
+#include "print/profile_json.h"
 
 enum { VALUES = 10 };
 

@@ -26,7 +26,7 @@
 #include "print/flame/svg.h"
 #include "print/folded.h"
 #include "print/func_table.h"
-#include "print/json.h"
+#include "print/profile_json.h"
 #include "print/stat_csv.h"
 #include "print/stat_json.h"
 #include "print/stat_table.h"

@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "print/json.h"
+#include "print/profile_json.h"
 #include "tape/livefile.h"
 #include "tape/liveread.h"
 #include "tape/replay.h"

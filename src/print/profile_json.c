@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* A profile, or an interval of one, as a JSON document. */
+#include "print/profile_json.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/strtab.h"
+#include "model/profile.h"
+#include "print/json.h"
+#include "print/key_part.h"
+#include "print/rows.h"
+
+static const char *state_of(const struct profile_event *e)
+{
+	if (e->enabled_ns && !e->running_ns)
+		return "not-counted";
+	return e->running_ns < e->enabled_ns ? "multiplexed" : "counted";
+}
+
+/* raw * enabled / running, rounded to nearest; what does not fit becomes the largest. */
+static uint64_t scaled(const struct profile_event *e, uint64_t raw)
+{
+	unsigned __int128 n = (unsigned __int128)raw * e->enabled_ns;
+
+	if (!e->running_ns || e->running_ns >= e->enabled_ns)
+		return raw;
+	n = (n + e->running_ns / 2) / e->running_ns;
+	return n > UINT64_MAX ? UINT64_MAX : (uint64_t)n;
+}
+
+static void put_event(struct json *j, const struct profile_event *e, bool weights)
+{
+	const uint64_t raw = weights ? e->weight : e->samples;
+	const bool is_probe = !weights && !e->hz && !e->period;
+
+	json__line(j);
+	json__open(j, NULL);
+	json__string(j, "event", e->name);
+	json__string(j, "unit", e->unit);
+	json__string(j, "state", state_of(e));
+	if (e->enabled_ns && !e->running_ns) /* unknown is null, never 0 */
+		json__null(j, "value");
+	else
+		json__u64(j, "value", scaled(e, raw));
+	json__u64(j, "raw", raw);
+	if (is_probe) { /* not on a counter: it has no such times */
+		json__null(j, "enabled_ns");
+		json__null(j, "running_ns");
+	} else {
+		json__u64(j, "enabled_ns", e->enabled_ns);
+		json__u64(j, "running_ns", e->running_ns);
+	}
+	if (e->passed_over)
+		json__u64(j, "passed_over", e->passed_over);
+	json__close(j);
+}
+
+static void put_number(struct json *j, const char *key, uint64_t n, bool is_signed)
+{
+	if (is_signed)
+		json__i64(j, key, (int64_t)n);
+	else
+		json__u64(j, key, n);
+}
+
+/* What was asked for twice is one member. */
+static bool is_repeated_field(const struct profile *p, size_t field)
+{
+	for (size_t i = 0; i < field; i++)
+		if (!strcmp(p->fields[i].name, p->fields[field].name))
+			return true;
+	return false;
+}
+
+static bool is_repeated_metric(const struct profile *p, size_t metric)
+{
+	for (size_t i = 0; i < metric; i++)
+		if (!strcmp(p->metrics[i].name, p->metrics[metric].name))
+			return true;
+	return false;
+}
+
+static void put_fields(struct json *j, const struct profile *p, const uint64_t *words)
+{
+	char digits[KEY_PART_DIGITS];
+
+	for (size_t i = 0; i < p->nr_fields; i++) {
+		const struct profile_field *f = &p->fields[i];
+
+		if (is_repeated_field(p, i))
+			continue;
+		if (f->kind == FIELD_TEXT) {
+			json__string(j, f->name, strtab__get(p->strings, words[i]));
+		} else if (f->kind == FIELD_HEX) {
+			field__digits(FIELD_HEX, words[i], digits);
+			json__string(j, f->name, digits);
+		} else if (f->kind != FIELD_BUCKET) {
+			put_number(j, f->name, words[i], f->kind == FIELD_SIGNED);
+		}
+	}
+}
+
+static void put_stack(struct json *j, const struct profile *p, const struct row_stack *s)
+{
+	json__open_array(j, "stack");
+	for (size_t i = 0; i < s->nr; i++)
+		json__string(j, NULL, profile__name(p, s->frames[i]));
+	json__close_array(j);
+}
+
+static void put_key(struct json *j, const struct profile *p, const struct row_key *k,
+		    const struct row_stack *s)
+{
+	json__open(j, "key");
+	if (p->by & BY_COMM)
+		json__string(j, "comm", s->comm);
+	if (p->by & BY_PID)
+		json__u64(j, "pid", k->pid);
+	if (p->by & BY_TID)
+		json__u64(j, "tid", k->tid);
+	if (p->by & BY_CPU)
+		json__u64(j, "cpu", k->cpu);
+	if (p->by & BY_CGROUP)
+		json__string(j, "cgroup", strtab__get(p->strings, k->cgroup));
+	if (p->by & BY_CALLER)
+		json__string(j, "caller", key_part__caller(p, k->stack));
+	if (p->nr_fields)
+		put_fields(j, p, tuples__get(&p->tuples, k->fields));
+	if (p->by & (BY_KSTACK | BY_USTACK))
+		put_stack(j, p, s);
+	json__close(j);
+}
+
+/* One event may have been asked for twice: then its name stands for both. */
+static bool is_same_event(const struct profile *p, const struct row *a, const struct row *b)
+{
+	return a->key.event == b->key.event ||
+	       !strcmp(p->events[a->key.event].name, p->events[b->key.event].name);
+}
+
+static bool is_first_of_event(const struct rows *rows, const struct profile *p,
+			      const struct line *l, size_t i)
+{
+	const struct row *row = rows__row(rows, p, l, i);
+
+	for (size_t k = 0; k < i; k++)
+		if (is_same_event(p, rows__row(rows, p, l, k), row))
+			return false;
+	return true;
+}
+
+/* Samples, or the sums of their periods, by event. */
+static void put_values(struct json *j, const char *key, const struct rows *rows,
+		       const struct profile *p, const struct line *l, bool weights)
+{
+	json__open(j, key);
+	for (size_t i = 0; i < l->nr; i++) {
+		const struct row *row = rows__row(rows, p, l, i);
+		uint64_t sum = 0;
+
+		if (!is_first_of_event(rows, p, l, i))
+			continue;
+		for (size_t k = i; k < l->nr; k++) {
+			const struct row *other = rows__row(rows, p, l, k);
+
+			if (is_same_event(p, row, other))
+				sum += weights ? other->weight : other->samples;
+		}
+		json__u64(j, p->events[row->key.event].name, sum);
+	}
+	json__close(j);
+}
+
+static void put_metric(struct json *j, const struct measured *m)
+{
+	const bool is_signed = m->metric->is_signed;
+
+	json__open(j, m->metric->name);
+	if (measured__is_summed(m)) {
+		put_number(j, "sum", m->value.sum, is_signed);
+		json__double(j, "avg", measured__avg(m), 3);
+	} else {
+		json__null(j, "sum");
+		json__null(j, "avg");
+	}
+	put_number(j, "min", m->value.min, is_signed);
+	put_number(j, "max", m->value.max, is_signed);
+	json__close(j);
+}
+
+static void put_metrics(struct json *j, const struct rows *rows, const struct profile *p,
+			const struct line *l)
+{
+	json__open(j, "metrics");
+	for (size_t i = 0; i < p->nr_metrics; i++) {
+		const struct measured m = rows__measured(rows, p, l, i);
+
+		if (!is_repeated_metric(p, i))
+			put_metric(j, &m);
+	}
+	json__close(j);
+}
+
+static void put_end(struct json *j, const char *key, int64_t n, bool is_open)
+{
+	if (is_open)
+		json__null(j, key);
+	else
+		json__i64(j, key, n);
+}
+
+static void put_histogram(struct json *j, const struct rows *rows, const struct profile *p,
+			  const struct line *l)
+{
+	json__open_array(j, "hist");
+	for (size_t i = 0; i < l->nr; i++) {
+		const struct row *row = rows__row(rows, p, l, i);
+		const struct bucket b = buckets__range(&p->buckets, row__bucket(p, row));
+
+		json__open(j, NULL);
+		put_end(j, "from", b.from, b.open_below);
+		put_end(j, "to", b.to, b.open_above);
+		json__u64(j, "count", row->samples);
+		json__close(j);
+	}
+	json__close_array(j);
+}
+
+static void put_row(struct json *j, const struct rows *rows, const struct profile *p,
+		    const struct line *l, struct row_stack *stack, const struct json_opts *o)
+{
+	const struct row_key *key = &rows__row(rows, p, l, 0)->key;
+
+	json__fail(j, row_stack__get(stack, p, key->stack));
+	json__line(j);
+	json__open(j, NULL);
+	put_key(j, p, key, stack);
+	put_values(j, "values", rows, p, l, false);
+	if (o->weights)
+		put_values(j, "weights", rows, p, l, true);
+	if (p->nr_metrics)
+		put_metrics(j, rows, p, l);
+	if (rows__bucket_field(p) >= 0)
+		put_histogram(j, rows, p, l);
+	json__close(j);
+}
+
+static void put_rows(struct json *j, const struct profile *p, const struct json_opts *o)
+{
+	struct row_stack stack = {};
+	struct rows rows;
+
+	json__fail(j, rows__group(&rows, p, rows__are_by_event(p)));
+	json__line(j);
+	json__open_array(j, "rows");
+	for (size_t i = 0; i < rows.nr && !j->w.err; i++)
+		put_row(j, &rows, p, &rows.lines[i], &stack, o);
+	json__close_array(j);
+	row_stack__free(&stack);
+	rows__free(&rows);
+}
+
+/* Of what is measured beside the samples. */
+static void put_units(struct json *j, const struct profile *p)
+{
+	json__open(j, "units");
+	for (size_t i = 0; i < p->nr_metrics; i++)
+		if (!is_repeated_metric(p, i))
+			json__string(j, p->metrics[i].name, p->metrics[i].unit);
+	if (rows__bucket_field(p) >= 0)
+		json__string(j, p->buckets.metric, p->buckets.unit);
+	json__close(j);
+}
+
+static void put_head(struct json *j, const struct profile *p, const struct json_opts *o)
+{
+	json__u64(j, "duration_ns", p->duration_ns);
+	if (o->at_ns)
+		json__u64(j, "time_ns", o->at_ns);
+	if (rows__are_by_event(p))
+		put_units(j, p);
+	if (!o->net)
+		return;
+	json__open(j, "net");
+	for (size_t i = 0; i < p->nr_metrics; i++)
+		if (!is_repeated_metric(p, i))
+			json__u64(j, p->metrics[i].name, o->net[i]);
+	json__close(j);
+}
+
+static void put_losses(struct json *j, const char *key, const struct losses *l, bool flaws)
+{
+	json__open(j, key);
+	for (unsigned i = 0; i < l->nr; i++)
+		if (l->by[i].flaw == flaws)
+			json__u64(j, l->by[i].name, l->by[i].n);
+	json__close(j);
+}
+
+int out__json(FILE *f, const struct profile *p, const struct json_opts *o)
+{
+	struct json j;
+
+	json__begin(&j, f, o->command, !o->at_ns);
+	put_head(&j, p, o);
+	json__line(&j);
+	json__open_array(&j, "events");
+	for (size_t i = 0; i < p->nr_events; i++)
+		put_event(&j, &p->events[i], o->weights);
+	json__close_array(&j);
+	put_rows(&j, p, o);
+	json__line(&j);
+	json__u64(&j, "seen", p->losses.seen);
+	json__u64(&j, "kept", p->losses.kept);
+	put_losses(&j, "losses", &p->losses, false);
+	put_losses(&j, "incomplete", &p->losses, true);
+	return json__end(&j);
+}
