@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Takes bytes and time out of an allowance, and gives some back as time passes. */
 #include "base/allowance.h"
 
 #include <unistd.h>
 
 #include "base/clock.h"
 
-enum { REGAIN = 100 }; /* one part in so many of the time that passes */
+enum { REGAIN = 100 }; /* a hundredth of the time that passes is given back */
 
 void allowance__init(struct allowance *a, uint64_t bytes, uint64_t ns)
 {
@@ -21,7 +22,7 @@ bool allowance__is_for(const struct stat *st)
 	return (st->st_uid && st->st_uid != geteuid()) || st->st_mode & S_IWOTH;
 }
 
-/* Up to @max. */
+/* @left + @more, but at most @max. */
 static uint64_t add(uint64_t left, double more, uint64_t max)
 {
 	return more < (double)(max - left) ? left + (uint64_t)more : max;

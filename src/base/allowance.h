@@ -37,7 +37,7 @@ struct allowance {
 	uint64_t max_bytes, max_ns;
 	uint64_t bytes, ns;    /* left */
 	uint64_t seen_ns;      /* when time was last taken or given */
-	unsigned depth;	       /* of begin and end */
+	unsigned depth;	       /* begins without an end so far */
 	bool refused;	       /* since the outermost begin */
 	uint64_t nr_files_cut; /* rounds from begin to end in which anything was refused */
 };
@@ -45,20 +45,19 @@ struct allowance {
 /* Full. 0: ALLOWANCE_BYTES, ALLOWANCE_NS. */
 void allowance__init(struct allowance *a, uint64_t bytes, uint64_t ns);
 
-/* Is it a file that an allowance is for: of another user than root and ourselves, or everybody's?
- */
+/* Is it a stranger's: neither root's nor our own user's, or writable by everybody? */
 bool allowance__is_for(const struct stat *st);
 
-/* Between them time passes: it is that of one file. May be nested. NULL: nothing happens. */
+/* Around the reading of one file: the time between is taken. May be nested. NULL: does nothing. */
 void allowance__begin(struct allowance *a);
 void allowance__end(struct allowance *a);
 
-/* The end of a part of something that is not counted as a file that was cut. */
+/* As allowance__end(), but not counted in nr_files_cut: the file will be read on later. */
 void allowance__pause(struct allowance *a);
 
 /*
- * Before @bytes are read, and now and then in long computations (0 bytes): false: they must not be,
- * and the file is as if it ended here. NULL: always true.
+ * Call before @bytes are read, and now and then in long computations (0 bytes). False: too little
+ * is left, go on as if the file ended here. NULL: always true.
  */
 bool allowance__spend(struct allowance *a, uint64_t bytes) must_check;
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Doubles an array's capacity until what is needed fits. */
 #include "base/array.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Appends bytes, formatted text and whole files to a buffer that grows. */
 #include "base/buf.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * base/clock.h - clocks in ns: CLOCK_MONOTONIC, that of bpf_ktime_get_ns and of our event records,
- * and the one on the wall.
+ * base/clock.h - clocks in ns: CLOCK_MONOTONIC, as in bpf_ktime_get_ns() and our event records, and
+ * CLOCK_REALTIME.
  */
 #ifndef PMUTRACE_BASE_CLOCK_H
 #define PMUTRACE_BASE_CLOCK_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Walks a path name by name, checks each link on the way, and finds what is to be written. */
 #include "base/destination.h"
 
 #include <errno.h>
@@ -16,21 +17,20 @@
 enum {
 	LINKS_MAX = 40,		  /* as the kernel has it: path_resolution(7) */
 	ST_NOSYMFOLLOW_ = 0x2000, /* of statfs(2), Linux 5.10 */
-	OVERFLOW_UID = 65534,	  /* who has no number in our user namespace */
+	OVERFLOW_UID = 65534,	  /* of owners without a uid in our user namespace */
 };
 
 struct walk {
 	struct destination *d;
 	bool is_new;
 	unsigned nr_links;
-	char rest[PATH_MAX]; /* of the path */
+	char rest[PATH_MAX]; /* of the path: still to be walked */
 };
 
 /*
- * Everybody may put something there, and this is not of us, nor of whom the directory belongs to;
- * or it is a file that has another name as well, and who gave it this one is not known. What
- * proc_sys_fs(5) has as protected_symlinks, protected_regular, protected_fifos and
- * protected_hardlinks.
+ * In a sticky directory that everybody may write to: what belongs neither to us nor to the owner
+ * of the directory, and files with several hard links, as it is not known who made this one. As
+ * protected_symlinks, protected_regular, protected_fifos and protected_hardlinks of proc_sys_fs(5).
  */
 static bool is_strangers(const struct stat *dir, const struct stat *st)
 {
@@ -52,7 +52,7 @@ static int check_owner(const struct walk *w, const struct stat *st)
 	return is_strangers(&dir, st) ? -DESTINATION_STRANGERS : 0;
 }
 
-/* @fd: taken; or -1 with errno. */
+/* Makes @fd the directory where we are. @fd: taken; -1: it failed with errno. */
 static int go_to(struct walk *w, int fd)
 {
 	if (fd < 0)
@@ -68,7 +68,7 @@ static int go_to_root(struct walk *w, bool absolute)
 	return go_to(w, open(absolute ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
 }
 
-/* What of ours has this name in the directory where we are. */
+/* If we are in /proc/self/fd: the descriptor that @name stands for; else -1. */
 static int own_descriptor(const struct walk *w, const char *name)
 {
 	struct stat dir, own;
@@ -80,7 +80,7 @@ static int own_descriptor(const struct walk *w, const char *name)
 	return n;
 }
 
-/* Links of /proc lead to what has no path: the kernel follows them. */
+/* Links of /proc may lead to what has no path: the kernel follows them. 1: it was the last name. */
 static int follow_magic(struct walk *w, const char *name, bool is_last)
 {
 	struct destination *d = w->d;
@@ -98,7 +98,7 @@ static int follow_magic(struct walk *w, const char *name, bool is_last)
 	return 1;
 }
 
-/* @link: O_PATH of it. What it says takes its place in front of the rest. */
+/* @link: opened with O_PATH. Its text is put in front of the rest of the path. */
 static int follow_text(struct walk *w, int link)
 {
 	char path[PATH_MAX];

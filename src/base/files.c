@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Reads and sets RLIMIT_NOFILE, and opens descriptors on trial to see how many are left. */
 #include "base/files.h"
 
 #include <errno.h>

@@ -11,12 +11,12 @@
 
 #include "base/array.h"
 
-/* Takes what the hard limit gives, unless @need more than are usual are allowed already. */
+/* Raises the soft limit to the hard one, unless it has room for @need files beside the usual. */
 void files__raise_limit(size_t need);
 
 /*
- * Its value, and back to that: before a further command is started, which may use select(2) and
- * must not get more than FD_SETSIZE. 0: not known, and left alone.
+ * The soft limit, and setting it back to that before a further command is started: it would inherit
+ * a raised one, and select(2) takes no descriptors beyond FD_SETSIZE. 0: not known; nothing is set.
  */
 uint64_t files__limit(void);
 void files__set_limit(uint64_t limit);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Compiles a pattern into sets of positions, and runs them over a string. */
 #include "base/glob.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* The seed of this process's hash tables, made from AT_RANDOM. */
 #include "base/hash.h"
 
 #include <sys/auxv.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * base/hash.h - hashes of words and bytes, and what keeps a stranger from choosing them.
+ * base/hash.h - hashes of words and bytes, with a seed against collisions that strangers choose.
  *
  * Keys come from recordings and from programs that are watched. Whoever knows the hash can make
  * keys that all fall into one place, and a table of them takes n^2 steps: so each table has a seed,
@@ -13,8 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Random, the same in all of a process's life, and no secret of others: of the kernel's AT_RANDOM.
- */
+/* Random, the same for the life of the process. From AT_RANDOM, without giving that away. */
 uint64_t hash_seed(void);
 
 /* A 64-bit finalizer (bijective): every input bit reaches every output bit. */
@@ -28,7 +27,7 @@ static inline uint64_t hash_u64(uint64_t x)
 	return x;
 }
 
-/* @seed: hash_seed(); 0: the same in every process, and anybody's to choose. */
+/* @seed: hash_seed(); 0: the same in every process, collisions can be chosen. */
 static inline uint64_t hash_bytes(uint64_t seed, const char *s, size_t len)
 {
 	uint64_t h = (seed + len) * 0x9e3779b97f4a7c15ull, word;

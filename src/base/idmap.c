@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* A hash table with linear probing that doubles when it is three quarters full. */
 #include "base/idmap.h"
 
 #include <errno.h>

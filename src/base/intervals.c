@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Works out the boundaries of -I, and leaves out one that falls on the run's end. */
 #include "base/intervals.h"
 
-/* The run's own clock begins a little later than that of its intervals. */
+/* A boundary this near to the end is the end: the run's own clock begins a little later. */
 enum { SLACK_NS = 1000000 };
 
 static void leave_out_the_end(struct intervals *i)

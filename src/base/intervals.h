@@ -26,7 +26,7 @@ void intervals__begin(struct intervals *i, uint64_t length_ns, uint64_t duration
 bool intervals__due(const struct intervals *i, uint64_t now_ns);
 void intervals__next(struct intervals *i);
 
-/* Until the next boundary, rounded up; at most @most_ms. */
+/* Milliseconds until the next boundary, rounded up; at most @most_ms. */
 unsigned intervals__patience_ms(const struct intervals *i, uint64_t now_ns, unsigned most_ms);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Handles SIGXFSZ, and finds out which resource limit an errno comes from. */
 #include "base/limits.h"
 
 #include <errno.h>
@@ -14,8 +15,8 @@
 enum {
 	STACK_KIB = 8192,     /* what shells give */
 	STACK_MIN_KIB = 4096, /* elf/demangle.c, and room for the rest */
-	FILES = 1024,	      /* the same of open files */
-	MAPPED = 64 << 20,    /* with more left, memory was short for another reason */
+	FILES = 1024,	      /* the same, of open files */
+	MAPPED = 64 << 20,    /* if so much can be mapped, no limit was the reason */
 };
 
 /* The limit as a number; UINT64_MAX: there is none, or it cannot be read. */
@@ -28,7 +29,7 @@ static uint64_t limit_of(int resource)
 	return limit.rlim_cur;
 }
 
-/* execve(2) takes it away: programs that are run end by the signal as ever. */
+/* execve(2) resets handlers: commands that are started end by the signal as ever. */
 static void go_on(int signal_number)
 {
 	(void)signal_number;
@@ -74,7 +75,7 @@ static int explain_files(struct buf *why)
 		(unsigned long long)limit, (unsigned long long)(limit < FILES ? FILES : 2 * limit));
 }
 
-/* Of the address space, or of what is private in it. */
+/* RLIMIT_AS or RLIMIT_DATA, whichever is lower. */
 static int explain_memory(struct buf *why)
 {
 	const uint64_t space = limit_of(RLIMIT_AS), data = limit_of(RLIMIT_DATA);

@@ -12,10 +12,9 @@
 #include "base/buf.h"
 
 /*
- * At the beginning of a program: writing beyond the limit of a file's size is an error of that
- * write, not the end of the process (SIGXFSZ; programs that are run later have their own way with
- * it). 0; -ENOMEM with @why: the stack is too small for names of strangers, which are taken apart
- * by recursion.
+ * Call at the beginning of a program. From then on writing beyond RLIMIT_FSIZE is an error of that
+ * write instead of the end of the process by SIGXFSZ; commands that are started do as ever. 0;
+ * -ENOMEM with @why: the stack is too small to demangle strangers' names, which recurses.
  */
 int limits__begin(struct buf *why) must_check;
 
@@ -26,7 +25,7 @@ int limits__begin(struct buf *why) must_check;
  */
 int limits__explain(struct buf *why, int err) must_check;
 
-/* -EMFILE, -ENFILE or -ENOMEM: so many files, so much address space cannot be had now; else 0. */
+/* Can @files more be opened and @bytes more be mapped now? 0; -EMFILE, -ENFILE or -ENOMEM. */
 int limits__shortage(size_t files, size_t bytes);
 
 #endif

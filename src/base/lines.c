@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Reads lines through one fixed buffer, and the hex numbers in them. */
 #include "base/lines.h"
 
 #include <errno.h>

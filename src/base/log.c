@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Formats messages and hands them to the thread's sink, or else to the program's. */
 #include "base/log.h"
 
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 
-/* Who reads: all the state that there is. */
+/* Where messages go. */
 struct reader {
 	log_sink sink;
 	void *arg;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Creates a file with O_TMPFILE, or with a temporary name, and gives it its own name later. */
 #include "base/newfile.h"
 
 #include <errno.h>
@@ -32,7 +33,7 @@ static void release_signals(struct newfile *n)
 	n->holds = false;
 }
 
-/* Names as no other has them: @use says whether there is one already (-EEXIST). */
+/* Tries random names until @use finds one that is free (not -EEXIST). Returns what @use did. */
 static int find_name(struct newfile *n, int (*use)(struct newfile *n, int fd), int fd)
 {
 	int err = -EEXIST;
@@ -153,7 +154,7 @@ int newfile__show(struct newfile *n, int fd)
 	return err;
 }
 
-/* With one, the group's part of the mode is no group's. 1: there is one; 0; -errno. */
+/* Under an access list the mode's group bits are a mask. 1: @fd has one now; 0: none; -errno. */
 static int take_acl(int fd, int old)
 {
 	char acl[4096], self[64];
@@ -173,7 +174,7 @@ void newfile__take_after(int fd, int old, const struct stat *st)
 
 	if (fchmod(fd, mode & 0700))
 		log__debug("a file that is replaced does not keep its mode");
-	/* The directory's default for new files: nothing that the old one had. */
+	/* It comes from the directory's default list (acl(5)), not from the old file. */
 	if (fremovexattr(fd, ACL) && errno != ENODATA && errno != EOPNOTSUPP)
 		log__debug("a file that is replaced has the access list of its directory");
 	if (!fchown(fd, st->st_uid, st->st_gid) || !fchown(fd, -1, st->st_gid))

@@ -24,35 +24,35 @@ struct newfile {
 	int dir;	    /* borrowed */
 	const char *name;   /* in it, that the file is to have; borrowed */
 	mode_t mode;	    /* less umask(2) */
-	bool replaces;	    /* another of this name; else that is an error */
+	bool replaces;	    /* a file of this name; else that is an error */
 	bool has_anonymous; /* the file system has O_TMPFILE */
-	bool has_name;	    /* its own, before it is to be seen */
-	char beside[24];    /* or this one; "": not */
-	bool holds;	    /* signals, that are not taken */
+	bool has_name;	    /* was created under its own name, and is not complete */
+	char beside[24];    /* temporary name in the same directory; "": it has none */
+	bool holds;	    /* all signals are blocked */
 	sigset_t old;
 };
 
 /*
- * Whether the directory takes a file. *fd: that file, yet without a name, or -1: newfile__make()
- * makes it. 0 or -errno.
+ * Checks that the directory takes a file. *fd: the file, still without a name, or -1: it is to be
+ * made by newfile__make(). 0 or -errno.
  */
 int newfile__open(struct newfile *n, int dir, const char *name, mode_t mode, bool replaces,
 		  int *fd) must_check;
 
-/* Where newfile__open() gave none: a descriptor, or -errno. The name may be there from now on. */
+/* Creates what newfile__open() did not: a descriptor, or -errno. Its name may be there at once. */
 int newfile__make(struct newfile *n) must_check;
 
-/* @fd, as it is, gets its name. 0; -EEXIST: it replaces nothing, and there is something; -errno. */
+/* Gives @fd its name. 0; -EEXIST: the name is taken, and must not be replaced; another -errno. */
 int newfile__show(struct newfile *n, int fd) must_check;
 
 /*
- * Mode, owner and access list (acl(5)) of the file that is replaced, @old (O_PATH) with @st: who
- * may read that may read what replaces it, and nobody else. What cannot be given to the same group
- * is not for another one.
+ * Copies mode, owner and access list (acl(5)) of the file that is replaced, @old (O_PATH) with @st:
+ * who may read that may read what replaces it, and nobody else. Where the group cannot be kept, the
+ * new file's group may do no more than everybody.
  */
 void newfile__take_after(int fd, int old, const struct stat *st);
 
-/* What has no name of its own yet is gone. */
+/* Removes a file that newfile__show() has not completed, and unblocks signals. */
 void newfile__end(struct newfile *n);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Parses command lines by option tables, and prints the tables as --help. */
 #include "base/opt.h"
 
 #include <errno.h>

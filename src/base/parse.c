@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Parses numbers, counts, times and lists, and finds the name nearest to a misspelt one. */
 #include "base/parse.h"
 
 #include <ctype.h>

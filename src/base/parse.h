@@ -21,7 +21,7 @@ int parse__count(const char *s, uint64_t min, uint64_t max, uint64_t *out) must_
 /* A time: a number, decimals allowed, and ns, us, ms, s, m or h; @unit_ns is meant without one. */
 int parse__time(const char *s, uint64_t unit_ns, uint64_t *out_ns) must_check;
 
-/* Numbers in a list: "0,2-5,8-14:2". Sorted, without doubles; the caller frees *out. */
+/* Numbers in a list: "0,2-5,8-14:2". Sorted, without duplicates; the caller frees *out. */
 int parse__list(const char *s, uint32_t max, uint32_t **out, size_t *nr) must_check;
 
 /*

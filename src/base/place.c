@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Quotes the text around an error, and counts its column in characters. */
 #include "base/place.h"
 
 #include <ctype.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * base/place.h - where in what people typed something is wrong, for the front of a sentence.
+ * base/place.h - the front of an error message: where in a typed text something is wrong.
  */
 #ifndef PMUTRACE_BASE_PLACE_H
 #define PMUTRACE_BASE_PLACE_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Rounds a number to three digits and chooses its unit: ns to s, or none to G. */
 #include "base/readable.h"
 
 #include <stdio.h>

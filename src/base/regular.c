@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Finds a file with O_PATH, checks that it is a regular one, and opens just that for reading. */
 #include "base/regular.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Makes a private file with a random name in TMPDIR, and writes parts of a result to it. */
 #include "base/rescue.h"
 
 #include <errno.h>
@@ -15,11 +16,11 @@ enum { TRIES = 100 };
 struct rescue {
 	char *path;
 	struct sink *sink;
-	bool is_made; /* by us: the file has its name */
+	bool is_made; /* the file is there, made by us */
 	bool has_part;
 };
 
-/* Names as no other has them: sink__open() says whether there is one already (-EEXIST). */
+/* Tries random names until sink__open() finds one that is free (not -EEXIST). */
 static int find_name(struct rescue *r, const char *ending)
 {
 	const char *dir = getenv("TMPDIR");

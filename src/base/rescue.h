@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * base/rescue.h - a second place for what could not be written to its own: a new file in TMPDIR,
- * or /tmp, that is for its user alone to read.
+ * base/rescue.h - a fallback for a result that could not be written where it belongs: a new file in
+ * TMPDIR, or /tmp, that its user alone may read.
  *
  * Of a result in parts all that follow go there, up to RESCUE_BYTES: nobody has asked for that
  * place to be filled.
@@ -20,7 +20,7 @@ struct rescue;
 /* @ending: of its name: ".csv". 0 or -errno. */
 int rescue__open(struct rescue **out, const char *ending) must_check;
 
-/* As of base/sink.h. -EFBIG: that was the last part. */
+/* As sink__begin() and sink__end(). -EFBIG: RESCUE_BYTES are there, no more parts are taken. */
 int rescue__begin(struct rescue *r, FILE **f) must_check;
 int rescue__end(struct rescue *r, int err) must_check;
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Opens, writes and closes a result, as what its path leads to requires: file, pipe, device. */
 #include "base/sink.h"
 
 #include <errno.h>
@@ -23,7 +24,7 @@ struct sink {
 	enum sink_use use;
 	struct destination to;
 	struct newfile fresh;
-	bool is_fresh;	/* goes into that */
+	bool is_fresh;	/* `fresh` is written, not `to` itself */
 	bool is_shared; /* others write to the same open file: stdout */
 	bool has_begun;
 	bool holds_sigpipe;
@@ -65,7 +66,7 @@ static int may_write(const struct destination *d)
 	return access(self, W_OK) ? -errno : 0;
 }
 
-/* Another cannot take its place: docker run -v FILE:FILE. */
+/* rename(2) cannot replace a mount point: docker run -v FILE:FILE. */
 static bool is_mounted(const struct destination *d)
 {
 	struct statx stx;
@@ -184,7 +185,7 @@ int sink__of(struct sink **out, FILE *f)
 	return 0;
 }
 
-/* -1: there is none, or it says nothing: others, too, write to the end of a log. */
+/* Where the next byte goes; -1: not a regular file, or O_APPEND: others write to the same log. */
 static off_t position(const struct sink *s)
 {
 	int fd = fileno(s->file);
@@ -195,7 +196,7 @@ static off_t position(const struct sink *s)
 	return lseek(fd, 0, SEEK_CUR);
 }
 
-/* What there was makes room. */
+/* Creates the file, or empties the one that is written in place. */
 static int begin_first(struct sink *s)
 {
 	int fd, err = 0;
@@ -220,7 +221,7 @@ static bool is_borrowed(const struct sink *s)
 	return s->is_shared && s->to.own_fd < 0;
 }
 
-/* pipe(7): of a pipe that was named it is an error of that write, not the end of all others. */
+/* pipe(7): a named pipe without a reader fails this output alone, SIGPIPE would end all. */
 static void hold_sigpipe(struct sink *s)
 {
 	sigset_t pipe, old;
@@ -231,7 +232,7 @@ static void hold_sigpipe(struct sink *s)
 			   !sigismember(&old, SIGPIPE);
 }
 
-/* @has_come: by a write of ours, which is told as EPIPE; one that was sent is not ours to take. */
+/* @has_come: raised by a write of ours (EPIPE), and discarded; one that was sent is not. */
 static void release_sigpipe(struct sink *s, bool has_come)
 {
 	const struct timespec now = {};
@@ -253,7 +254,7 @@ int sink__begin(struct sink *s, FILE **f)
 
 	if (err)
 		return err;
-	/* Of what others have written to the same file nothing is ours to take back. */
+	/* Others may have written to the same file meanwhile: take_back() must leave that alone. */
 	if (s->is_shared)
 		s->whole_bytes = position(s);
 	hold_sigpipe(s);
@@ -261,7 +262,7 @@ int sink__begin(struct sink *s, FILE **f)
 	return 0;
 }
 
-/* Of stdout only what is ours: it is the last that was written, and the end of the file. */
+/* From a shared file only if nobody has written behind us: we are at its end. */
 static bool may_take_back(const struct sink *s, off_t at)
 {
 	struct stat st;
@@ -306,7 +307,7 @@ int sink__end(struct sink *s, int err)
 		take_back(s);
 	else if (!s->is_shared)
 		s->whole_bytes = position(s);
-	/* Signals, too, are taken again: there is nothing to lose any more. */
+	/* That unblocks signals, too: no unfinished file is left to clean up. */
 	if (err && s->is_fresh)
 		newfile__end(&s->fresh);
 	release_sigpipe(s, is_broken);

@@ -10,10 +10,10 @@
  *			by all, /tmp), what belongs neither to us nor to the directory's owner is
  *			refused: links on the way, files, pipes; and so are files that have
  *			another name, too. Who runs as root there would write over what a link
- *			points to, or into what another reads. As the kernel has it for links
- *			that it follows and makes (proc_sys_fs(5): protected_symlinks,
- *			protected_regular, protected_fifos, protected_hardlinks), but whatever
- *			is set there
+ *			points to, or into what another reads. The kernel has these rules as
+ *			sysctls (proc_sys_fs(5): protected_symlinks, protected_regular,
+ *			protected_fifos, protected_hardlinks); here they hold whatever is set
+ *			there
  *	a file		keeps its mode, owner and access list. A whole result takes its place in
  *			one step when it is complete, so who reads sees the old one or the new
  *			one; where the directory takes no file, or the file is one that is
@@ -26,10 +26,10 @@
  *			it is
  *	a device	is written to; a directory is an error, and so is a socket
  *	a full disk	what comes in parts ends with the last that is whole
- *	our end		by any signal leaves nothing that is not to be seen yet: base/newfile.h
+ *	our end		by any signal leaves no unfinished file behind: base/newfile.h
  *
- * Life: open - (begin - write - end), once or for each part - close - free. A file is there, and
- * what it had is gone, from the first begin on, of a whole result from close on.
+ * Life: open - (begin - write - end), once or for each part - close - free. The first begin creates
+ * the file, or drops what it had; for a whole result close does.
  */
 #ifndef PMUTRACE_BASE_SINK_H
 #define PMUTRACE_BASE_SINK_H
@@ -64,18 +64,18 @@ int sink__begin(struct sink *s, FILE **f) must_check;
 
 /**
  * sink__end() - it is written
- * @err: of writing, as out/ returns it
+ * @err: of writing it, or 0
  *
- * Flushes. Of a part that did not arrive nothing stays in a file.
+ * Flushes. A part that failed is removed from a regular file again.
  *
  * Return: 0 or the first -errno.
  */
 int sink__end(struct sink *s, int err) must_check;
 
-/* Nothing more: a whole result is there from now on. 0 or -errno: then it is not. */
+/* Ends the output: a whole result can be seen from now on. 0, or -errno and it cannot. */
 int sink__close(struct sink *s) must_check;
 
-/* A whole result that was not closed is gone. */
+/* Discards a whole result that was not closed. */
 void sink__free(struct sink *s);
 
 /* strerror() for what these return: "nobody reads from this pipe". */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Copies strings into chunks, and finds them again by their hash. */
 #include "base/strtab.h"
 
 #include <errno.h>
@@ -86,7 +87,7 @@ void strtab__free(struct strtab *t)
 	free(t);
 }
 
-/* *newest: of those with the same hash; 0: there are none. */
+/* *newest: id of the last string added with the same hash; 0: none. */
 static bool find(const struct strtab *t, uint64_t h, const char *s, size_t len, uint32_t *newest,
 		 uint32_t *id)
 {

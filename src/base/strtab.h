@@ -26,7 +26,7 @@ int strtab__add(struct strtab *t, const char *s, size_t len, uint32_t *id) must_
 /* The id, if the string is there. */
 bool strtab__find(const struct strtab *t, const char *s, size_t len, uint32_t *id);
 
-/* Memory that it takes at most until it has @percent more strings, and @more. */
+/* Bytes that it takes at most while it grows by @percent of its strings, and @more. */
 size_t strtab__bytes(const struct strtab *t, unsigned percent, size_t more);
 
 const char *strtab__get(const struct strtab *t, uint32_t id);

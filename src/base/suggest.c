@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Appends similar names, or a list of all, to an error message. */
 #include "base/suggest.h"
 
 #include <errno.h>

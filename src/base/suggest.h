@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* base/suggest.h - the end of a sentence about a name that is not there. */
+/* base/suggest.h - the end of an error message about an unknown name: what was meant? */
 #ifndef PMUTRACE_BASE_SUGGEST_H
 #define PMUTRACE_BASE_SUGGEST_H
 

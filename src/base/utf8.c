@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Checks, decodes, encodes, repairs and measures UTF-8. */
 #include "base/utf8.h"
 
 size_t utf8__sequence(const char *s, size_t len)

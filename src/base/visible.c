@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Tables of characters that are not shown, and putting a mark in their place. */
 #include "base/visible.h"
 
 #include <string.h>
@@ -17,7 +18,7 @@ static const struct range {
 	{ 0x1d173, 0x1d17a }, { 0xe0000, 0xe001f }, { 0xe0080, 0xe00ff }, { 0xe01f0, 0xe0fff },
 };
 
-/* They belong to the character before them. */
+/* Joiners, variation selectors, tags: they belong to the character before them. */
 static bool is_joined(uint32_t c)
 {
 	return c == 0x34f || (c >= 0x180b && c <= 0x180f && c != 0x180e) || c == 0x200c ||

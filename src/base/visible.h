@@ -30,8 +30,8 @@
 bool visible__is(uint32_t character, uint32_t behind);
 
 /*
- * How many bytes at the beginning of @s are shown as they are; *hidden: of the one character or
- * byte behind them that is not; 0: @s ends there.
+ * How many bytes at the beginning of @s are shown as they are; *hidden: of the character or byte
+ * behind them, which is not shown; 0: @s ends there.
  */
 size_t visible__span(const char *s, size_t len, size_t *hidden);
 

@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-/* What a first thread has mostly; others get what was allowed to it when the program began. */
+/* What a main thread mostly has; by default others get RLIMIT_STACK as it was at the start. */
 enum { STACK_BYTES = 8 << 20 };
 
 static const uint64_t CLOSE_NS = 20 * 1000000;

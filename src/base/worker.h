@@ -23,7 +23,7 @@
 
 struct worker;
 
-/* The first member of what a job is about. */
+/* The first member of the owner's own struct of a job. */
 struct job {
 	struct job *next; /* private */
 };
@@ -50,8 +50,7 @@ struct job *worker__take(struct worker *w);
 /* Given, and not done yet. */
 size_t worker__nr_open(struct worker *w);
 
-/* CPU time that the thread has taken so far: does it get on, or wait for something? 0: not known.
- */
+/* CPU time of the thread so far: tells work from waiting. 0: not known. */
 uint64_t worker__cpu_ns(const struct worker *w);
 
 /* Waits until all that was given is done, or until @until_ns (CLOCK_MONOTONIC). True: it is. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Opens a file or image; its segments, build-id and symbols are read when first asked for. */
 #include "elf/binary.h"
 
 #include <errno.h>
@@ -24,7 +25,7 @@ struct binary {
 	size_t image_len;
 	char *path, *root;
 	struct allowance *run;
-	bool has_headers, has_symbols; /* tried, that is */
+	bool has_headers, has_symbols; /* reading them has been tried */
 	bool lacked_memory;	       /* for the symbols */
 	struct segment *segments;
 	size_t nr_segments;
@@ -148,7 +149,7 @@ static int add_symbols(const struct elf_from *from, unsigned int type, size_t *n
 	return elf_symbols__add(arg, from, type, nr);
 }
 
-/* NULL: no memory, or no allowance for all of them: a part would lend its names to the rest. */
+/* NULL: no memory, or no allowance for all: with a part, code would get the names of others. */
 static struct symtab *read_symbols(struct binary *b, const struct elf_from *from, bool separate)
 {
 	struct symtab *t = symtab__new();
@@ -169,11 +170,11 @@ static struct symtab *read_symbols(struct binary *b, const struct elf_from *from
 		return t;
 	symtab__free(t);
 	b->lacked_memory = err == -ENOMEM;
-	/* A stranger's debug file must not cost a file of root's the names that are in it. */
+	/* A stranger's debug file must not cost a file of root's the names that it has itself. */
 	return err == -EDQUOT && separate && !from->charge ? read_symbols(b, from, false) : NULL;
 }
 
-/* What could not be read is not there: then stacks that end in the file have lost their callers. */
+/* Without memory there are none: stacks that end in the file then count as cut off. */
 static void read_outermosts(struct binary *b, const struct elf_from *from)
 {
 	if (outermosts__read(&b->outermosts, from))

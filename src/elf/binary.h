@@ -30,9 +30,8 @@ struct binary;
  *        then nothing in it has a name, but the object works all the same
  * @path: as the process sees it, for the search of .gnu_debuglink; copied
  * @root: prefix of the process's file system ("/proc/123/root"), "" for ours; copied
- * @run:  what reading it comes out of if it is a stranger's, and its debug files if they are; a
- *        file that there is not enough for has no names. NULL: without a bound; borrowed until
- *        close
+ * @run:  allowance for reading it if it is a stranger's, and its debug files if they are; a file
+ *        that exceeds it has no names. NULL: without a bound; borrowed until close
  *
  * Return: 0 or -ENOMEM. Not being an ELF file is no error here.
  */

@@ -14,7 +14,7 @@ static bool is_code(const struct elf_name *n)
 	return n->kind == ELF_NAME_FUNCTION || n->kind == ELF_NAME_IFUNC;
 }
 
-/* Of two names of one place. */
+/* Is @a the better name of a place that both have? Longer code, higher rank, no underscore. */
 static bool is_better_known(const struct elf_names *names, const struct elf_name *a,
 			    const struct elf_name *b)
 {
@@ -51,7 +51,7 @@ static const struct elf_name *find(const struct elf_names *names, uint64_t offse
 		    (n->offset == best->offset && is_better_known(names, n, best)))
 			best = n;
 	}
-	/* Behind the end of a function one without a size does not go on. */
+	/* A symbol without a size ends where the next one begins, even if that has ended by now. */
 	if (!best || (!best->size && best->offset < last))
 		return NULL;
 	*end = best->size ? best->offset + best->size : next;

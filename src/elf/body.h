@@ -14,13 +14,13 @@
 #include "elf/insns.h"
 
 struct body {
-	const char *name; /* of @names, and as long there */
+	const char *name; /* borrowed from @names */
 	uint64_t start;
 	uint64_t bytes; /* up to its end */
 	struct insns insns;
 };
 
-/* Longer ones are read up to here: nothing that a compiler wrote is. */
+/* Functions are read up to here; compilers write no longer ones. */
 enum { BODY_BYTES_MAX = 16 << 20 };
 
 /**

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What becomes of the return address from instruction to instruction. */
+/* Runs call frame instructions to find where the return address is undefined. */
 #include "elf/cfi.h"
 
 enum { RULES_MAX = 16 }; /* remembered by DW_CFA_remember_state */
@@ -45,7 +45,7 @@ struct run {
 	unsigned nr_saved;
 	bool of_function;
 	uint64_t root_start, root_end;
-	bool done; /* its root has ended */
+	bool done; /* root_end is final */
 };
 
 static void set_rule(struct run *r, uint64_t reg, bool undefined)

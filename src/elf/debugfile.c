@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Tries the places of separate debug files, and checks each file by build-id or CRC. */
 #include "elf/debugfile.h"
 
 #include <errno.h>
@@ -25,7 +26,7 @@ struct link {
 	struct allowance *run;
 };
 
-/* Of the file @fd: 0: it has none, or is no ELF file, or there is no allowance for a look. */
+/* Length of the build-id of @fd; 0: it has none, is no ELF file, or exceeds the allowance. */
 static size_t read_build_id(int fd, struct allowance *run, unsigned char id[MAX_ID_BYTES])
 {
 	struct elf_from from;
@@ -50,7 +51,7 @@ static int open_below(const char *root, const char *path, const unsigned char *i
 	return -ESTALE;
 }
 
-/* What is below @root is below our own as well: there it need not be looked at again. */
+/* Is @root our own root? Then the same path need not be tried there a second time. */
 static bool is_ours(const char *root)
 {
 	struct stat st, own;
@@ -76,7 +77,7 @@ int debugfile__open_by_id(const char *root, const unsigned char *id, size_t len,
 	return fd < 0 && !is_ours(root) ? open_below("", path, id, len, run) : fd;
 }
 
-/* Of what @crc is of and @nr zeros behind it. */
+/* The CRC of the same data with @nr zero bytes behind it. */
 static uLong add_zeros(uLong crc, uint64_t nr)
 {
 	const unsigned char zero = 0;

@@ -15,7 +15,7 @@
 
 /*
  * /usr/lib/debug/.build-id/xx/rest.debug. The file found has the same build-id.
- * @run: what looking at strangers' files comes out of; or NULL. A file descriptor or -errno.
+ * @run: allowance for reading strangers' files; or NULL. A file descriptor or -errno.
  */
 int debugfile__open_by_id(const char *root, const unsigned char *id, size_t len,
 			  struct allowance *run) must_check;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Calls libiberty's demanglers within limits, and puts suffixes and versions back. */
 #include "elf/demangle.h"
 
 #include <ctype.h>

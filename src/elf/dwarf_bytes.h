@@ -27,7 +27,7 @@ enum {
 /* Bytes still to be read. Reading on behind the end gives zeros, and is remembered. */
 struct cursor {
 	const uint8_t *at, *end;
-	uint64_t addr; /* of at */
+	uint64_t addr; /* of the byte at `at`, in memory */
 	bool over;
 };
 
@@ -75,7 +75,7 @@ static inline uint64_t take_u64(struct cursor *c)
 	return v;
 }
 
-/* Signed ones are skipped by it, too: what they say is of no interest here. */
+/* ULEB128. Skips SLEB128, too, whose values are of no interest here. */
 static inline uint64_t take_leb(struct cursor *c)
 {
 	uint64_t v = 0;
@@ -101,7 +101,7 @@ static inline void skip(struct cursor *c, uint64_t len)
 	c->addr += len;
 }
 
-/* Of @encoding without what it is relative to. False: one that code does not have. */
+/* A value in @encoding's format, without what it is relative to. False: not a format of code. */
 static inline bool take_number(struct cursor *c, uint8_t encoding, uint64_t *v)
 {
 	switch (encoding & 0x0f) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* .eh_frame, entry by entry. */
+/* Walks .eh_frame entry by entry through a window, and parses its CIEs and FDEs. */
 #include "elf/eh_frame.h"
 
 #include <endian.h>
@@ -15,7 +15,7 @@
 enum {
 	WINDOW_BYTES = 128 * 1024, /* read at once; longer entries are passed over */
 	CIE_BYTES = 512,	   /* a CIE has some 20 */
-	CIES = 64,		   /* remembered: a file has two or three, or three an object */
+	CIES = 64,		   /* remembered: a file has two or three, or three per object */
 };
 
 #define SECTION_BYTES_MAX (32u << 20)
@@ -23,7 +23,7 @@ enum {
 struct cie {
 	uint64_t at; /* in the section */
 	bool valid;
-	bool augmented; /* FDEs have data of this kind, with its length before it */
+	bool augmented; /* "z": FDEs have augmentation data, behind its length */
 	struct cfi_common common;
 };
 
@@ -37,7 +37,7 @@ struct reader {
 	uint64_t return_register; /* of the machine */
 	bool roots_only;
 	bool has_special; /* some CIE is_special() */
-	uint64_t hit;	  /* the next place in the section that may be one, if not before */
+	uint64_t hit;	  /* the next possible hit, by the last find_hit(); in the section */
 	eh_frame_fn *fn;
 	void *arg;
 };
@@ -77,7 +77,7 @@ static bool take_augmentation(struct cie *cie, struct cursor *c, const char *let
 	return !c->over;
 }
 
-/* @c: behind the id. */
+/* @c: a CIE, from behind its id on. */
 static bool parse_cie(struct cie *cie, struct cursor c)
 {
 	const uint8_t *letters;
@@ -190,11 +190,11 @@ static uint64_t find_hit(const struct reader *r, uint64_t at)
 	}
 	while (end - p > 1 && (p[0] != op || p[1] != reg))
 		p++;
-	/* The last byte of a window always counts as one: its neighbour is not there. */
+	/* The last byte of a window always counts as a hit: the one behind it is not there. */
 	return r->window_at + (p - r->window);
 }
 
-/* A CIE whose functions have the rule without a word of theirs, or of another register. */
+/* find_hit() says nothing of its FDEs: the CIE has the rule itself, or another register. */
 static bool is_special(const struct reader *r, const struct cie *cie)
 {
 	return cie->common.undefined || cie->common.return_register != r->return_register;

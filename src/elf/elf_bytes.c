@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Reads a stranger's file within its allowance: sections, and symbols or relocations in windows. */
 #include "elf/elf_bytes.h"
 
 #include <string.h>

@@ -21,24 +21,24 @@ struct elf_from {
 	Elf *elf;
 	int fd;			  /* -1: in memory */
 	struct allowance *run;	  /* for strangers' files that this one leads to; or NULL */
-	struct allowance *charge; /* that reading this one comes out of: `run`, or NULL */
+	struct allowance *charge; /* for reading this one: `run` if it is a stranger's, or NULL */
 };
 
 /*
- * Of a file on disk: the section headers and what libelf reads without being asked are paid for.
- * @run: for strangers' files; NULL: without a bound. False: it is no ELF file, or there is no
+ * Opens a file on disk; of a stranger's, the headers and what libelf reads without being asked are
+ * taken out of the allowance @run (NULL: without a bound). False: it is no ELF file, or there is no
  * allowance left for it. To be closed in either case; that leaves @fd open.
  */
 bool elf_from__open(struct elf_from *from, int fd, struct allowance *run) must_check;
 void elf_from__close(struct elf_from *from);
 
-/* A section's bytes as elf_file__data(), paid for. */
+/* As elf_file__data(), out of the allowance. */
 Elf_Data *elf_from__data(const struct elf_from *from, Elf_Scn *scn, size_t max);
 
-/* Where a section's bytes are; false: it has none in the file, or more than @max. */
+/* Has the section bytes in the file, and at most @max? */
 bool elf_bytes__section(const GElf_Shdr *shdr, size_t max) must_check;
 
-/* Fills @to; what is not there, or may not be read, leaves it as it is and is false. */
+/* Fills @to with bytes of the file. False: they are not all there, or exceed the allowance. */
 bool elf_bytes__read(const struct elf_from *from, uint64_t at, void *to, size_t len) must_check;
 
 enum { ELF_WINDOW_BYTES = 32 * 1024 };

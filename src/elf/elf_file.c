@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Opens files with libelf, and finds sections, build-ids and strings in them, within bounds. */
 #include "elf/elf_file.h"
 
 #include <stdbool.h>
@@ -79,8 +80,7 @@ Elf_Scn *elf_file__section_of_type(Elf *elf, unsigned int type, GElf_Shdr *shdr)
 	return NULL;
 }
 
-/* Where names of sections are; false: nowhere, or elf_strptr() would read more than that is worth.
- */
+/* The section with the names of all; false: none, or one too large for elf_strptr() to read. */
 static bool find_section_names(Elf *elf, size_t *names, uint64_t *bytes)
 {
 	GElf_Shdr shdr;

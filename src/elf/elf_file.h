@@ -30,7 +30,7 @@ Elf_Data *elf_file__data(Elf_Scn *scn, size_t max);
 
 /*
  * Bytes that finding sections by name and the build-id may make libelf read, and keep: headers,
- * names of sections, notes. Of other files than a linker writes that may be gigabytes.
+ * names of sections, notes. In a file made up to harm us that may be gigabytes.
  */
 uint64_t elf_file__read_unasked(Elf *elf);
 

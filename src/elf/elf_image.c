@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Opens a program or library, and turns addresses into file offsets by its PT_LOAD segments. */
 #include "elf/elf_image.h"
 
 #include <errno.h>

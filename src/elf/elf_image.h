@@ -39,14 +39,14 @@ enum elf_use { ELF_CODE, ELF_WRITABLE, ELF_CONST };
 int elf_image__open(struct elf_image *img, const char *path, struct buf *why) must_check;
 void elf_image__close(struct elf_image *img);
 
-/* The byte in the file that gets loaded to @addr; false: there is none of that use. */
+/* The offset in the file of what is loaded at @addr; false: in no segment of that use. */
 bool elf_image__offset(const struct elf_image *img, uint64_t addr, enum elf_use use,
 		       uint64_t *offset);
 
 /* Is the byte at @offset in the file code? */
 bool elf_image__is_code(const struct elf_image *img, uint64_t offset);
 
-/* How many bytes of code there are from that one on, up to the segment's end; 0: it is none. */
+/* Bytes of code from @offset in the file to the end of its segment; 0: that is no code. */
 uint64_t elf_image__code_bytes(const struct elf_image *img, uint64_t offset);
 
 #endif

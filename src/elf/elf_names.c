@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Reads symbol sections, sorts symbols into kinds, and finds their versions. */
 #include "elf/elf_names.h"
 
 #include <errno.h>
@@ -21,7 +22,7 @@ struct reader {
 	const struct elf_image *img;
 	Elf *elf;
 	struct elf_strings strings;
-	Elf_Data *versym;   /* NULL: names have no versions but those they carry */
+	Elf_Data *versym;   /* NULL: only "foo@V" in a name is a version */
 	uint32_t *versions; /* by index in versym: id in n->strings */
 	size_t nr_functions;
 };
@@ -127,7 +128,7 @@ static void rank(const GElf_Sym *sym, struct elf_name *out)
 	out->rank = bind == STB_LOCAL ? SYM_LOCAL : bind == STB_WEAK ? SYM_WEAK : SYM_GLOBAL;
 }
 
-/* "foo", "foo@V" or "foo@@V"; what .gnu.version says of the i-th symbol. */
+/* Splits "foo@V" or "foo@@V"; the version of "foo" is what .gnu.version says of the i-th symbol. */
 static int name_it(struct reader *r, size_t i, const char *name, size_t len, struct elf_name *out)
 {
 	const char *at = len > 1 ? memchr(name + 1, '@', len - 1) : NULL;

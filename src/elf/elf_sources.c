@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Opens one place of symbols after the other until one has functions. */
 #include "elf/elf_sources.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Reads one symbol section, and adds the functions in it to a symtab. */
 #include "elf/elf_symbols.h"
 
 #include <errno.h>
@@ -19,8 +20,8 @@ struct reader {
 	struct symtab *t;
 	struct code *sections; /* by section number */
 	size_t nr_sections;
-	struct elf_strings strings;   /* in memory */
-	uint32_t first_kept, nr_kept; /* names that stay in the file */
+	struct elf_strings strings;   /* names to copy */
+	uint32_t first_kept, nr_kept; /* or ids of names that stay in the file */
 	size_t nr_added;
 };
 

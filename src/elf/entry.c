@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Looks at the first bytes of a function, and at its name. */
 #include "elf/entry.h"
 
 #include <string.h>

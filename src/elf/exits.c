@@ -70,7 +70,7 @@ static bool is_guard(const uint8_t *code, unsigned machine)
 }
 
 /*
- * The branch to what makes the stack larger, behind the check among the first instructions. NULL:
+ * Go's stack check among the first instructions: its branch to what makes the stack larger. NULL:
  * there is none.
  */
 static const struct insn *find_check(const struct elf_image *img, const struct insns *insns)
@@ -130,8 +130,8 @@ static int look_at_jump(struct search *s, const struct insn *i, struct buf *why)
 	int err = 0;
 
 	/*
-	 * Its own beginning, where the probe of the entry is: a call that returns in its stead.
-	 * A larger stack is no call.
+	 * To its own beginning, where the entry probe is: a call that returns in its stead. With
+	 * Go's stack check it is the same call, on a larger stack.
 	 */
 	if (is_own_start && s->out->checks_stack)
 		return 0;

@@ -31,16 +31,16 @@ struct exits {
 	size_t nr, cap;
 	bool calls; /* it calls other functions, or they are called in its stead */
 	/*
-	 * Where a call has begun for good, an offset: behind the check of the stack of a function
-	 * of Go, which begins anew on a larger one (src/cmd/internal/obj: stacksplit). Or that at
-	 * which it was looked for.
+	 * Offset from which on a call happens once: behind the stack check of a Go function, which
+	 * starts it anew on a larger stack (src/cmd/internal/obj: stacksplit). Without a check the
+	 * offset that was asked for.
 	 */
 	uint64_t entry;
 	bool checks_stack; /* there is such a check */
 };
 
 /**
- * exits__find() - where the function that a probe at an offset of a file is on is left
+ * exits__find() - where the function that covers an offset of a file is left
  * @img, @names: of the file
  * @why: on an error but -ENOMEM a sentence's end, behind "the returns of X cannot be found: "
  *
@@ -51,10 +51,10 @@ int exits__find(struct exits *out, const struct elf_image *img, const struct elf
 		uint64_t offset, struct buf *why) must_check;
 
 /**
- * exits__begin() - where a probe tells best that a function of Go has been called
- * @at: an offset: the branch of its check of the stack, which the kernel emulates on x86-64, where
- *	it steps through the comparison in front; a call that makes the stack larger comes by twice.
- *	The function's start, if there is no such check.
+ * exits__begin() - the best place for a probe on the entry of a Go function
+ * @at: its offset: the branch of the stack check, which the kernel emulates on x86-64, while it
+ *	would single-step the comparison in front; a call that needs a larger stack passes it twice.
+ *	Without a check, @offset.
  *
  * Return: 0; -ENOENT, -EIO, -ENOTSUP: it cannot be read; -ENOMEM.
  */

@@ -61,7 +61,7 @@ static unsigned of_libraries(Elf *elf)
 	return hazards;
 }
 
-/* A local one of the name is somebody's own, such as libc's, which waits for libgcc_s. */
+/* A local one is the file's own, as in libc, which passes on to libgcc_s when it is needed. */
 static unsigned of_symbol(const struct elf_names *names, const struct elf_name *n)
 {
 	const char *name = strtab__get(names->strings, n->name);

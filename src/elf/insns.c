@@ -20,7 +20,7 @@ static int x86_condition(const cs_insn *i)
 
 enum { NOTRACK = 0x3e }; /* Intel SDM volume 1, 17.3.1: compilers have it at jump tables alone */
 
-/* "jmp *table(,%rax,8)": functions' pointers are in memory that a register has the address of. */
+/* "jmp *table(,%rax,8)" is a switch; tables of function pointers are reached by a base register. */
 static bool is_x86_table(const cs_x86 *x86)
 {
 	const cs_x86_op *op = x86->operands;
@@ -133,7 +133,7 @@ static int add(struct insns *s, const struct insn *i)
 	return 0;
 }
 
-/* All arm64 instructions have four bytes: what is not known has, too, and others follow. */
+/* All arm64 instructions have four bytes: decoding can go on behind one that is not known. */
 static int add_unknown(struct insns *s, const uint8_t **code, size_t *len, uint64_t *at)
 {
 	struct insn i = { .at = *at, .bytes = 4, .condition = INSN_ALWAYS };
@@ -153,7 +153,7 @@ static int decode(struct insns *s, csh handle, bool is_arm64, const uint8_t *cod
 	enum { TABLE_DISTANCE = 8 }; /* instructions between a table's load and the jump */
 	cs_insn *insn = cs_malloc(handle);
 	int err = insn ? 0 : -ENOMEM;
-	size_t loaded = 0; /* the number of the last load of a distance, from 1 on */
+	size_t loaded = 0; /* 1 + index of the last load of a distance; 0: none */
 
 	while (len && !err) {
 		struct insn i = { .condition = INSN_ALWAYS };

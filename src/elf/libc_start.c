@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Who is called by __libc_start_main() and started by pthread_create(). */
+/* Finds the functions that __libc_start_main() and pthread_create() of a C library refer to. */
 #include "elf/libc_start.h"
 
 #include <endian.h>
@@ -40,7 +40,7 @@ static struct libc_function *function_at(const struct library *l, uint64_t start
 	return l->nr ? bsearch(&key, l->functions, l->nr, sizeof(key), by_start) : NULL;
 }
 
-/* Where an address of the file is in it; its code alone. */
+/* The offset in the file of @len bytes of code at an address. */
 static bool code_offset(const struct library *l, uint64_t vaddr, uint64_t len, uint64_t *offset)
 {
 	GElf_Phdr p;
@@ -71,8 +71,8 @@ static bool is_lea(const uint8_t *code, size_t i)
 }
 
 /*
- * Not decoded: each place where an operand may be that leads to the first byte of a function. By
- * chance that happens once in some million bytes.
+ * Calls @fn for each operand that leads to the first byte of a function. Code is not decoded: any
+ * four bytes may be the operand. By chance one fits once in some million bytes.
  */
 static int each_reference(struct library *l, const struct libc_function *of,
 			  bool (*is_operand)(const uint8_t *code, size_t i), reference_fn *fn,

@@ -21,11 +21,11 @@ struct libc_function {
 /* Only libraries of x86_64 need it. */
 bool libc_start__is_needed(const GElf_Ehdr *header);
 
-/* Adds their ranges. @by: all functions of the library; sorted by this. 0 or -ENOMEM. */
+/* Adds their ranges. @by: all functions of the library; gets sorted. 0 or -ENOMEM. */
 int libc_start__add(struct outermosts *o, const struct elf_from *from, struct libc_function *by,
 		    size_t nr) must_check;
 
-/* For readers: one more range. 0 or -ENOMEM. */
+/* Adds a range: for outermost.c and libc_start.c alone. 0 or -ENOMEM. */
 int outermosts__add(struct outermosts *o, uint64_t start, uint64_t end,
 		    enum outermost what) must_check;
 

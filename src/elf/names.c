@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Keeps a pool of copied names, and reads those that stay in files. */
 #include "elf/names.h"
 
 #include <errno.h>
@@ -60,7 +61,7 @@ int names__keep(struct names *n, int fd, uint64_t at, uint64_t len, const char *
 	struct stat st;
 	int err;
 
-	/* The pool has half of the numbers at least. */
+	/* At least half of the ids are left for the pool. */
 	if (len > UINT32_MAX / 2 - n->nr_kept || UINT32_MAX - n->nr_kept - len < n->pool.len)
 		return -E2BIG;
 	err = array__grow(&n->files, &n->cap_files, n->nr_files + 1);

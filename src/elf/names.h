@@ -2,9 +2,9 @@
 /*
  * elf/names.h - the names of symbols: copied into one pool, or left in the files they are in.
  *
- * A name is a number: a place in the pool, or behind all of that a place in a file's table of
- * strings. A big library has 3 MB of names, and few of them are ever asked for: those are read
- * then, a microsecond each. A file stays open for it; one that was changed meanwhile has no names.
+ * A name's id is an offset in the pool; the highest ids are offsets in the string tables of files.
+ * A big library has 3 MB of names, and few of them are ever asked for: those are read then, a
+ * microsecond each. A file stays open for it; one that was changed meanwhile has no names.
  */
 #ifndef PMUTRACE_ELF_NAMES_H
 #define PMUTRACE_ELF_NAMES_H
@@ -24,24 +24,24 @@ struct names {
 	struct buf pool;
 	struct names_file *files;
 	size_t nr_files, cap_files;
-	uint32_t nr_kept;	  /* numbers that stand for places in files: the highest ones */
+	uint32_t nr_kept;	  /* ids of names in files: the highest ones */
 	struct buf got;		  /* the name read last */
-	struct allowance *charge; /* what reading files kept from now on comes out of; or NULL */
+	struct allowance *charge; /* allowance for reading files kept from now on; or NULL */
 };
 
 void names__free(struct names *n);
 
-/* Copies @len bytes and a NUL. Numbers ascend in the order of adding. 0 or -ENOMEM. */
+/* Copies @len bytes and a NUL. Ids ascend in the order of adding. 0 or -ENOMEM. */
 int names__add(struct names *n, const char *name, size_t len, uint32_t *id) must_check;
 
 /**
  * names__keep() - names that stay in a file
  * @fd:    duplicated
- * @at:    the table of strings, @len bytes
- * @tail:  what is put behind each of them; must outlive @n
- * @first: number of the string at @at; that at @at + i has @first + i
+ * @at:    offset of the string table, @len bytes
+ * @tail:  what is put behind each name; must outlive @n
+ * @first: id of the string at @at; that at @at + i has @first + i
  *
- * Return: 0; -E2BIG: more than there are numbers; another -errno.
+ * Return: 0; -E2BIG: more than there are ids; another -errno.
  */
 int names__keep(struct names *n, int fd, uint64_t at, uint64_t len, const char *tail,
 		uint32_t *first) must_check;
@@ -52,13 +52,13 @@ void names__peek(struct names *n, uint32_t id, char first[2]);
 /* Gives back what only filling and peeking needed. */
 void names__settle(struct names *n);
 
-/* Until the next call; one of the pool as long as @n. Empty: it has none, or cannot be read. */
+/* Valid until the next call, one of the pool as long as @n. "": no name, or it cannot be read. */
 const char *names__get(struct names *n, uint32_t id);
 
 /* Files that are open for it. */
 size_t names__nr_files(const struct names *n);
 
-/* In the pool, and empty. */
+/* Is it in the pool, and empty? */
 bool names__is_none(const struct names *n, uint32_t id);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Which code of a file has no caller. */
+/* Collects the code that has no caller: by unwind rules, entry point and known names. */
 #include "elf/outermost.h"
 
 #include <errno.h>
@@ -120,7 +120,7 @@ static struct dynamic read_dynamic(const struct elf_from *from)
 	return d;
 }
 
-/* In one, and in a program that one is linked into. */
+/* A C library or its loader; or a program that one is statically linked into. */
 static bool is_libc(const struct dynamic *d)
 {
 	return d->has_soname ? begins(d->soname, "libc.") || begins(d->soname, "libpthread.") ||

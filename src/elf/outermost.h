@@ -38,7 +38,7 @@ struct outermost_range {
 struct outermosts {
 	struct outermost_range *ranges; /* by start */
 	size_t nr, cap;
-	bool is_libc; /* or linked with one statically: its names are what they seem */
+	bool is_libc; /* or statically linked with one: names of libc functions can be trusted */
 };
 
 /* 0 or -ENOMEM; garbage only costs ranges. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Decodes PLT stubs, and names each by the relocation of the GOT slot that it jumps through. */
 #include "elf/plt.h"
 
 #include <errno.h>
@@ -11,7 +12,7 @@
 
 #define MAX_CODE_BYTES (64u << 20)
 
-/* Each is sorted; a big library has 20,000 slots and a hundred functions that choose one. */
+/* Most slots, and most ifuncs, as both get sorted; a big library has 20,000 and a hundred. */
 enum { PLACES_MAX = 1 << 20 };
 
 /* An address and the symbol it belongs to. */
@@ -39,8 +40,8 @@ struct plt {
 	GElf_Shdr syms;	      /* .dynsym; of a static file .symtab */
 	uint32_t *names;      /* of each of its symbols: place in the table of strings */
 	size_t nr_names, cap_names;
-	struct elf_strings strings;   /* in memory */
-	uint32_t first_kept, nr_kept; /* names that stay in the file */
+	struct elf_strings strings;   /* names to copy */
+	uint32_t first_kept, nr_kept; /* or ids of names that stay in the file */
 	struct buf name;
 };
 
@@ -202,7 +203,7 @@ static int read_slots(struct plt *p, size_t syms)
 	return err;
 }
 
-/* As of the file's own symbols, only with something behind them. */
+/* As find_names() of elf_symbols.c, but with "@plt" behind each name. */
 static int find_names(struct plt *p)
 {
 	GElf_Shdr shdr;

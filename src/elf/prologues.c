@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Picks functions by .eh_frame_hdr, and looks for calls and frame pointers in their code. */
 #include "elf/prologues.h"
 
 #include <endian.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* A radix sort of ranges by address, and a sweep that makes them disjoint. */
 #include "elf/ranges.h"
 
 #include <errno.h>

@@ -19,7 +19,7 @@ struct range {
 	uint64_t addr;
 	uint32_t size : 30; /* 0: up to the next range */
 	uint32_t tag : 2;
-	uint32_t name; /* ascending in the order of adding; of a piece: which whole */
+	uint32_t name; /* the owner's; of a RANGE_PIECE: index of the whole */
 };
 
 _Static_assert(sizeof(struct range) == 16, "half a million symbols are 8 MB");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Collects symbols, keeps the best name of each address, and finds them by binary search. */
 #include "elf/symtab.h"
 
 #include <errno.h>
@@ -9,8 +10,8 @@
 #include "elf/ranges.h"
 
 /*
- * Numbers of names that were copied ascend in the order they were added: so they tell which of two
- * symbols came first.
+ * Symbols of one address stay in the order they were added, as ranges__sort() is stable: so the
+ * first of equal ones can win.
  */
 struct symtab {
 	struct range *ranges;

@@ -60,7 +60,7 @@ int symtab__add_kept(struct symtab *t, uint64_t addr, uint64_t size, uint32_t na
 /* Of equal rank one without an underscore in front wins: "malloc", not "__libc_malloc". */
 void symtab__prefer_plain(struct symtab *t);
 
-/* Looking at names in files added from now on comes out of that; NULL: without a bound. */
+/* The allowance for reading names of files added from now on; NULL: without a bound. */
 void symtab__charge(struct symtab *t, struct allowance *a);
 
 /* While adding: the first two bytes of a kept name. */

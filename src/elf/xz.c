@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Unpacks with liblzma within bounds, or not at all without liblzma. */
 #include "elf/xz.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Finds the cgroup2 mount, and opens cgroup folders by their ids to read their paths. */
 #include "machine/cgroup.h"
 
 #include <errno.h>

@@ -28,7 +28,7 @@ void cgroups__close(struct cgroups *c);
  */
 const char *cgroups__path(struct cgroups *c, uint64_t id);
 
-/* The same into @path, and not remembered. -ENOENT: it was removed, or nobody may know. */
+/* The same into @path, and not remembered. -ENOENT: removed, or no right to open it by its id. */
 int cgroups__find(const struct cgroups *c, uint64_t id, char *path, size_t size) must_check;
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Reads lists of CPUs and their topology from sysfs, and checks typed lists against them. */
 #include "machine/cpus.h"
 
 #include <errno.h>
@@ -62,7 +63,7 @@ int cpus__possible(const char *root, uint32_t *nr)
 	return 0;
 }
 
-/* Both are sorted. */
+/* *bad: the first of @cpus that is not online. Both lists are sorted. */
 static int check_online(const char *root, const uint32_t *cpus, size_t nr, uint32_t *bad)
 {
 	uint32_t *online;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Reads the lines of /proc/stat that begin with cpuN. */
 #include "machine/cputime.h"
 
 #include <errno.h>

@@ -25,8 +25,8 @@ struct cputime {
 };
 
 /*
- * A file descriptor to read from, the caller's: readings do not depend on another one that is free.
- * Or -errno. @root: "" or a fixture tree.
+ * Opens /proc/stat for the caller to keep: later readings need no further descriptor. That, or
+ * -errno. @root: "" or a fixture tree.
  */
 int cputime__open(const char *root) must_check;
 

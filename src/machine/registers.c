@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Tables of register names and where struct pt_regs has them, for x86_64 and arm64. */
 #include "machine/registers.h"
 
 #include <stdio.h>
@@ -8,10 +9,10 @@
 
 enum { WORD = 8 };
 
-/* Those of general use, whole and by their parts. */
+/* General-purpose registers and rip; parts of them have names of their own. */
 struct x86_register {
 	const char *names[5]; /* 8, 4, 2, 1 bytes, and bits 8 to 15; NULL: no such part */
-	uint8_t place;	      /* in struct pt_regs */
+	uint8_t place;	      /* in struct pt_regs, in words */
 };
 
 static const struct x86_register x86[] = {

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of this program. */
+/* The machine that this program is built for. */
 #if defined(__x86_64__)
 #define REGISTERS_OUR_MACHINE EM_X86_64
 #elif defined(__aarch64__)
@@ -23,7 +23,7 @@
 #error "unknown machine"
 #endif
 
-enum { REGISTERS_MAX_ARGS = 6 }; /* of a function, that are offered */
+enum { REGISTERS_MAX_ARGS = 6 }; /* of a function, that have a name here */
 
 struct cpu_register {
 	uint16_t at;  /* bytes, in struct pt_regs */

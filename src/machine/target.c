@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Parses and checks the conditions of a run, but for -G: that is in target_cgroups.c. */
 #include "machine/target.h"
 
 #include <errno.h>

@@ -40,7 +40,7 @@ struct target {
 	struct glob comm;
 	bool inherit;  /* children of the processes too */
 	bool command;  /* a command that is started for this run */
-	bool own_pids; /* set beforehand: ids need not be those of the first PID namespace */
+	bool own_pids; /* set by the caller: pids may be those of our own PID namespace */
 };
 
 /*
@@ -58,10 +58,10 @@ int target__add_cpus(struct target *t, const char *text, struct buf *why) must_c
 int target__set_user(struct target *t, const char *text, struct buf *why) must_check;
 int target__set_comm(struct target *t, const char *text, struct buf *why) must_check;
 
-/* From inside a PID namespace: numbers people see there are not those of the kernel side. */
+/* Are we in a PID namespace other than the first? There pids are not those that BPF sees. */
 bool target__in_pid_namespace(void);
 
-/* Not everything that happens on the machine is of the run. */
+/* Is there any condition, so that a part of the machine is left out? */
 bool target__selects(const struct target *t);
 
 /* Without -C: all online CPUs. */

@@ -16,7 +16,7 @@
 
 enum { LEVELS_MAX = 63 }; /* a bit for each in bpf/target.wire.h */
 
-/* @path: real, and below the mount. One that is there already stays as it is. */
+/* @path: real, and below the mount. A cgroup that was added before is not added again. */
 static int add_folder(struct target *t, const char *path, size_t mount_len, uint64_t id,
 		      struct buf *why)
 {
@@ -41,7 +41,7 @@ static int add_folder(struct target *t, const char *path, size_t mount_len, uint
 	return 0;
 }
 
-/* Those below one that matches are of it. @path has the folder, and room for PATH_MAX bytes. */
+/* Adds what matches at or below @path, in PATH_MAX bytes; what is below a match belongs to it. */
 static int add_matching(struct target *t, char *path, size_t mount_len, const char *pattern,
 			struct buf *why)
 {
@@ -83,7 +83,7 @@ static int add_pattern(struct target *t, const char *mount, const char *name, st
 	return err;
 }
 
-/* By its number. -ENOENT without a word: there is none. */
+/* By its id. -ENOENT, with @why untouched: there is none. */
 static int add_id(struct target *t, const char *mount, uint64_t id, struct buf *why)
 {
 	char path[PATH_MAX], full[2 * PATH_MAX];

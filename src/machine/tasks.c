@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Goes through /proc for threads, and reads their names and users. */
 #include "machine/tasks.h"
 
 #include <ctype.h>
@@ -60,7 +61,7 @@ int tasks__add_thread(struct tasks *t, const char *proc, uint32_t tid)
 	return pid ? add(t, proc, pid, tid) : -ENOENT;
 }
 
-/* Calls for each numbered folder; those that vanish are skipped. */
+/* Calls @fn for each numbered folder in @path; those that vanish meanwhile are skipped. */
 static int each_number(const char *path,
 		       int (*fn)(struct tasks *t, const char *proc, uint32_t pid, uint32_t number),
 		       struct tasks *t, const char *proc, uint32_t pid)

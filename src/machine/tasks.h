@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* machine/tasks.h - which threads run now. Source: /proc/PID/task/TID/{comm,stat}, proc(5). */
+/* machine/tasks.h - which threads run now. Source: proc(5), PID/task/TID and TID/status. */
 #ifndef PMUTRACE_MACHINE_TASKS_H
 #define PMUTRACE_MACHINE_TASKS_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Forks a child that waits on a pipe for its exec; signals it by a pidfd, and waits for its end. */
 #include "run/command.h"
 
 #include <errno.h>
@@ -38,8 +39,8 @@ static void __attribute__((noreturn)) run_child(char **argv, int go_fd, int erro
 }
 
 /*
- * A Ctrl-C that comes before the command is released waits in the child until then: whoever holds
- * it back writes to a reader that is there, and sees the command end by it.
+ * SIGINT and SIGTERM that come before the command is released wait in the child until then: so
+ * command__release() still has a reader to write to, and the command ends by the signal.
  */
 static pid_t fork_blocked(void)
 {

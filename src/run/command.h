@@ -27,11 +27,10 @@ int command__fd(const struct command *c);
 /* Sends it a signal, unless it has not been released yet or has ended. */
 void command__signal(const struct command *c, int signo);
 
-/* After that (waits for it): its exit status as a shell prints it, 128 + signal if one killed it.
- */
+/* Waits for its end. Its exit status as a shell prints it: 128 + signal if one killed it. */
 int command__status(struct command *c);
 
-/* Kills a command that was never released; leaves one that runs alone. */
+/* Ends a command that was never released; one that was goes on. */
 void command__free(struct command *c);
 
 #endif

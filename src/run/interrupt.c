@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Takes signals by a signalfd, leaves out repeats, and passes them on to the command. */
 #include "run/interrupt.h"
 
 #include <errno.h>
@@ -11,14 +12,14 @@ static const uint64_t kill_after_ns = 2000000000;
 static const uint64_t same_ns = 100000000;
 static const uint64_t same_sender_ns = 1000000000;
 
-/* What was last taken by one that is closed. Written while all signals are blocked. */
+/* The last signal taken before interrupt__close(), for on_late(). Written with signals blocked. */
 static struct {
 	uint64_t ns;
 	int signo;
 	pid_t sender;
 } taken;
 
-/* Of two signals of one number. */
+/* Is a signal that comes now a repeat of the last one of its number? */
 static bool is_same(uint64_t last_ns, pid_t last_sender, pid_t sender)
 {
 	uint64_t since_ns = clock__now_ns() - last_ns;

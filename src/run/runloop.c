@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Polls signals, the command, the targets' pidfds and the work until a run is over. */
 #include "run/runloop.h"
 
 #include <errno.h>
@@ -18,10 +19,10 @@ enum { FIRST_POLL_MS = 10, PROGRESS_NS = 100 * 1000000, NICE = -10 };
 struct runloop {
 	struct runloop_opts opts;
 	struct interrupt interrupt;
-	/* [0] signals, [1] the command, then the targets, then the rings. */
+	/* FD_SIGNAL, FD_COMMAND, then the targets' pidfds, then the work's own. */
 	struct pollfd *fds;
 	size_t nr_fds, nr_targets, targets_left;
-	unsigned nr_heeded; /* signals that have ended something */
+	unsigned nr_heeded; /* interrupt.nr when one ended runloop__settle(); 0: none did */
 	int old_nice;
 	bool has_priority;
 };
@@ -29,8 +30,8 @@ struct runloop {
 enum { FD_SIGNAL, FD_COMMAND, FD_TARGETS };
 
 /*
- * Descriptors that become readable when their process ends. Those of threads came with 6.9
- * (PIDFD_THREAD); without, the run ends with the thread's process.
+ * A pidfd, which is readable when its process has ended. One of a thread needs Linux 6.9
+ * (PIDFD_THREAD).
  */
 static int open_task(uint32_t id, bool thread)
 {
@@ -48,7 +49,7 @@ static void open_targets(struct runloop *r)
 	for (size_t i = 0; i < nr; i++) {
 		int fd = open_task(ids[i], t->nr_tids > 0);
 
-		/* Already gone (ESRCH), or nothing to wait with: then the user ends the run. */
+		/* ESRCH: gone already. Others without a pidfd count: the user ends the run. */
 		if (fd >= 0 || errno != ESRCH)
 			r->targets_left++;
 		r->fds[FD_TARGETS + r->nr_targets++] = (struct pollfd){ fd, POLLIN, 0 };
@@ -80,7 +81,7 @@ int runloop__open(struct runloop **out, const struct runloop_opts *opts)
 	return 0;
 }
 
-/* On a saturated machine whoever drains must not queue behind what is measured. */
+/* On a saturated machine whoever drains the rings must not queue behind what is measured. */
 static void raise_priority(struct runloop *r)
 {
 	if (r->has_priority)
@@ -100,7 +101,7 @@ static void restore_priority(struct runloop *r)
 	r->has_priority = false;
 }
 
-/* A second Ctrl-C was meant for the command, even if that is gone; without one for us. */
+/* With a command, further signals were meant for it, even if it is gone; without one, for us. */
 static void close_signals(struct runloop *r)
 {
 	unsigned nr_heeded = r->nr_heeded ? r->nr_heeded : 1;
@@ -130,7 +131,7 @@ void runloop__follow(struct runloop *r, struct command *command)
 	r->fds[FD_COMMAND] = (struct pollfd){ command ? command__fd(command) : -1, POLLIN, 0 };
 }
 
-/* The work's own descriptors go behind those of the targets. */
+/* The work's own descriptors go behind those of the targets, in place of an earlier work's. */
 static int add_fds(struct runloop *r, const struct runloop_work *work)
 {
 	size_t nr = work->pollfds ? work->pollfds(work->arg, NULL, 0) : 0;
@@ -149,7 +150,7 @@ static int add_fds(struct runloop *r, const struct runloop_work *work)
 /* Looks at what poll reported: true when the run is over. */
 static bool is_over(struct runloop *r)
 {
-	/* A command is waited for. */
+	/* With a command its own end counts. */
 	if (runloop__interrupted(r) && !r->opts.command)
 		return true;
 	if (r->fds[FD_COMMAND].revents)
@@ -202,7 +203,7 @@ int runloop__run(struct runloop *r, const struct runloop_work *work)
 	return err > 0 ? 0 : err;
 }
 
-/* When what is left to be done must have ended; UINT64_MAX: the user decides. */
+/* Deadline of runloop__settle(), CLOCK_MONOTONIC; UINT64_MAX: the user decides. */
 static uint64_t settled_by(const struct runloop *r)
 {
 	const uint64_t after_term_ns = 150 * 1000000;

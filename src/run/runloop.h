@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * run/runloop.h - waits for the end of a run and keeps what measures going meanwhile.
+ * run/runloop.h - waits for the end of a run, and polls what measures meanwhile.
  */
 #ifndef PMUTRACE_RUN_RUNLOOP_H
 #define PMUTRACE_RUN_RUNLOOP_H
@@ -37,15 +37,15 @@ struct runloop_opts {
 };
 
 /*
- * Blocks SIGINT and SIGTERM: from here on they end the run, and only that; a command they may end
- * (run/interrupt.h), and the run with it. Call before anything that is to be printed even if
- * the user is impatient. 0 or -errno.
+ * Blocks SIGINT, SIGTERM and SIGHUP: from here on they end the run instead of the program; with a
+ * command they go to that (run/interrupt.h), and its end ends the run. Call before anything is
+ * measured that is to be printed even after a Ctrl-C. 0 or -errno.
  */
 int runloop__open(struct runloop **out, const struct runloop_opts *opts) must_check;
 
 /*
- * Lets a further SIGINT kill the program, and kills it if one more came already than the run and
- * runloop__settle() were ended by, unless that was for a command.
+ * From here on a SIGINT kills the program. One that came after those that have ended the run and
+ * runloop__settle() does so now, unless there is a command, which it was meant for.
  */
 void runloop__close(struct runloop *r);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Finds and opens mapped files, and keeps their symbols and open files within limits. */
 #include "sym/binaries.h"
 
 #include <errno.h>
@@ -19,15 +20,15 @@ struct entry {
 	struct mapped_file file;
 	struct binary *binary; /* NULL until opened */
 	uint64_t used_at;      /* struct binaries.nr_uses of the last time */
-	/* As far as they were counted. */
+	/* As of the last count_symbols(). */
 	size_t symbol_bytes;
 	size_t nr_open;	   /* descriptors for its symbols */
-	unsigned nr_drops; /* of symbols, for their memory */
+	unsigned nr_drops; /* how often its symbols were dropped for memory */
 };
 
 enum { DROPS_MAX = 8, OPEN_MAX = 64 };
 
-/* A busy machine has a million or two, of 16 bytes each. */
+/* A busy machine has a million or two symbols, of 16 bytes each. */
 #define SYMBOL_BYTES_MAX (512u << 20)
 
 struct binaries {
@@ -106,8 +107,7 @@ static bool is_same(const struct entry *e, const struct stat *st, struct binary 
 	return !e->file.inode || (st->st_ino == e->file.inode && is_same_device(e, st->st_dev));
 }
 
-/* The one with symbols, or @open with open files, that was not asked for longest, but @id; or NULL.
- */
+/* The least recently used file but @id, of those with symbols (@open: with open files); or NULL. */
 static struct entry *least_used(struct binaries *t, uint32_t id, bool open)
 {
 	struct entry *e, *found = NULL;
@@ -130,7 +130,7 @@ static void drop(struct binaries *t, struct entry *e)
 	e->symbol_bytes = e->nr_open = 0;
 }
 
-/* As open_regular(); when no descriptor is left, those of files that wait for their next use go. */
+/* As open_regular(); if no descriptor is left, files that are open for their names are dropped. */
 static int open_file(struct binaries *t, const struct entry *e, const char *root, const char *path,
 		     struct stat *st)
 {
@@ -164,7 +164,7 @@ static int try_path(struct binaries *t, struct entry *e, const char *path, const
 	return 0;
 }
 
-/* By what was held while its process was there: 0, -ENOENT, or -ENOMEM. */
+/* By the descriptor that mapped_files__hold() has got: 0, -ENOENT, or -ENOMEM. */
 static int try_held(struct binaries *t, struct entry *e, const char *root)
 {
 	char link[32];
@@ -213,7 +213,7 @@ static int open_entry(struct binaries *t, uint32_t id)
 	return err;
 }
 
-/* Symbols are read by whom the file was given to: they are counted the next time. */
+/* Of the file given out last: its symbols were read after binaries__get() had returned. */
 static void count_symbols(struct binaries *t)
 {
 	struct entry *e = &t->entries[t->used_last];

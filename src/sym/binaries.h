@@ -2,15 +2,15 @@
 /*
  * sym/binaries.h - every executable file that was asked for, each opened at most once.
  *
- * It is opened when it is first asked for: by the hold that its process was alive for, then through
- * the process that maps it: /proc/PID/map_files (works for deleted files), /proc/PID/root/PATH
- * (other mount namespaces), then PATH. What was found under a name but is another file is not used,
- * nor what is no regular file (base/regular.h).
+ * It is opened when it is first asked for: by the O_PATH descriptor of mapped_files__hold(), then
+ * through the process that maps it: /proc/PID/map_files (works for deleted files),
+ * /proc/PID/root/PATH (other mount namespaces), then PATH. What was found under a name but is
+ * another file is not used, nor what is no regular file (base/regular.h).
  *
- * Symbols of all files together may take so much memory. Beyond that those of the file that was not
- * asked for longest are dropped, and read again when it is asked for, by then by its path; a few
- * times: then the file has no names any more. So are those of files beyond a number that are open
- * at a time, for the names of their symbols; however often.
+ * The memory for symbols of all files is limited. Beyond that, those of the file that was not asked
+ * for longest are dropped, and read again when it is asked for, by then by its path; a few times:
+ * then the file has no names any more. So is the number of files that stay open for the names of
+ * their symbols; beyond that the same is done, however often.
  */
 #ifndef PMUTRACE_SYM_BINARIES_H
 #define PMUTRACE_SYM_BINARIES_H
@@ -26,10 +26,10 @@
 
 struct binaries;
 
-/* @symbol_bytes: of all files; 0: 512 MiB. NULL when out of memory. */
+/* @symbol_bytes: limit for all files; 0: 512 MiB. NULL when out of memory. */
 struct binaries *binaries__new(size_t symbol_bytes);
 
-/* What reading strangers' files comes out of, of all users of @t together. Borrowed. */
+/* The allowance for reading strangers' files, which all that read for @t share. Borrowed. */
 struct allowance *binaries__allowance(struct binaries *t);
 void binaries__free(struct binaries *t);
 

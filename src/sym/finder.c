@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The tables that names are looked up in; all of this runs on the finder's thread. */
+/* Answers requests for names from kallsyms, binaries and perf maps, on the finder's thread. */
 #include "sym/finder.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ static const uint64_t LOOK_AGAIN_NS = 100 * 1000000;
 /* Code that a process makes at run time. */
 struct jit {
 	uint32_t life;
-	uint32_t number; /* of the map; 0: there is none yet */
+	uint32_t number; /* of the map, a new one whenever it is read; 0: none yet */
 	struct perfmap *map;
 	uint64_t looked_ns; /* when it was last looked at; 0: never */
 };
@@ -161,7 +161,7 @@ static int refresh_perfmap(struct finder *x, struct jit *jit, uint32_t pid)
 	if (jit->looked_ns && now - jit->looked_ns < LOOK_AGAIN_NS)
 		return 0;
 	snprintf(root, sizeof(root), "%s/%u", x->proc_root, pid);
-	if (stat(root, &st)) /* gone; an owner is still needed, and nobody's file is trusted */
+	if (stat(root, &st)) /* gone: who its owner was is not known, so no file can be trusted */
 		return 0;
 	snprintf(root, sizeof(root), "%s/%u/root", x->proc_root, pid);
 	snprintf(path, sizeof(path), "/tmp/perf-%u.map", innermost_pid(x->proc_root, pid));

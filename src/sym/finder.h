@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sym/finder.h - what code is called at a place in a file, in the kernel, or made at run time.
+ * sym/finder.h - finds names of code: in files, in the kernel, and of code made at run time.
  *
  * Everything that is read to tell it belongs to the finder: binaries and their debug files, the
  * kernel's list of symbols, perf maps. Reading may take as long as a disk or a network does, so the
@@ -46,8 +46,8 @@ struct find {
 	enum outermost what;  /* FIND_FILE, FIND_VDSO: may a stack end there? */
 	uint64_t vaddr;	      /* FIND_FILE, FIND_VDSO: as nm and addr2line print it */
 	uint32_t map;	      /* FIND_JIT: another number when the perf map was read again */
-	uint64_t nr_unread;   /* strangers' files that there was no allowance for, by now */
-	uint64_t nr_unstored; /* files that there was no memory for */
+	uint64_t nr_unread;   /* strangers' files that exceeded the allowance, so far */
+	uint64_t nr_unstored; /* files whose symbols there was no memory for */
 	uint64_t nr_maps_cut; /* perf maps that were not read to their end */
 	int err; /* -ENOMEM; FIND_KERNEL: why the list cannot be read, as kallsyms.h says */
 };

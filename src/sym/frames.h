@@ -47,7 +47,7 @@ int frames__add(struct frames *f, const char *name, const char *module, enum sym
 int frames__add_address(struct frames *f, const char *module, uint64_t offset, enum sym_kind kind,
 			uint32_t *id) must_check;
 
-/* Memory that they take, while a thousand more come. */
+/* Bytes that they take at most while a thousand more come. */
 size_t frames__bytes(const struct frames *f);
 
 /* All get the cookie UINT32_MAX again. */

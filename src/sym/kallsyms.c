@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Reads /proc/kallsyms into a symtab, and lists the BPF programs that came later. */
 #include "sym/kallsyms.h"
 
 #include <errno.h>

@@ -34,12 +34,12 @@ void kallsyms__close(struct kallsyms *k);
  */
 int kallsyms__read(struct kallsyms *k) must_check;
 
-/* Finds nothing but what was added before all is read. */
+/* Before all is read it finds only what was added. */
 bool kallsyms__find(const struct kallsyms *k, uint64_t addr, struct ksym *out);
 
 /*
  * A BPF program or trampoline that came after the table was read (PERF_RECORD_KSYMBOL).
- * Looked at before the table; removing keeps the name for samples already taken.
+ * Looked at before the table. It stays when the program is unloaded: samples may need its name.
  */
 int kallsyms__add(struct kallsyms *k, uint64_t addr, uint32_t len, const char *name) must_check;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Files that processes map, by what the kernel tells them apart. */
+/* Numbers mapped files by build-id or inode, and holds them by O_PATH until they are read. */
 #include "sym/mapped.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ enum { HELD_MAX = 256, SPARE = 16 };
 struct entry {
 	struct mapped_file file;
 	const char *name;
-	bool given; /* then the file's path and hold are another's */
+	bool given; /* path and descriptor are given away, the name is left */
 };
 
 struct mapped_files {
@@ -72,7 +72,7 @@ static size_t make_key(char *key, size_t size, const struct binary_ref *ref)
 	if (!ref->build_id_len)
 		return snprintf(key, size, "%x:%x:%llx:%s", ref->dev_major, ref->dev_minor,
 				(unsigned long long)ref->inode, ref->inode ? "" : ref->path);
-	/* Of each mapping of each process that begins: not through printf. */
+	/* For each mapping of each new process: printf() would be too slow. */
 	for (unsigned i = 0; i < ref->build_id_len; i++) {
 		key[len++] = digits[ref->build_id[i] >> 4];
 		key[len++] = digits[ref->build_id[i] & 15];
@@ -148,7 +148,7 @@ static bool grasp(const struct mapped_files *t, struct mapped_file *f)
 	snprintf(path, sizeof(path), "%s/%d/map_files/%llx-%llx", t->proc_root, f->pid,
 		 (unsigned long long)f->start, (unsigned long long)f->end);
 	f->fd = open(path, O_PATH | O_CLOEXEC);
-	/* The lowest number that is free: the last ones are for reading. */
+	/* fd is the lowest free number: the last SPARE are for reading files. */
 	limit = f->fd < 0 ? 0 : files__limit();
 	if (limit && (uint64_t)f->fd + SPARE >= limit)
 		let_go(f);

@@ -45,20 +45,20 @@ struct mapped_file {
 struct mapped_files *mapped_files__new(const char *proc_root);
 void mapped_files__free(struct mapped_files *t);
 
-/* The number of a file, from 0 on, which it gets if it is new. 0 or -ENOMEM. */
+/* A file's number, from 0 on; a new file gets the next one. 0 or -ENOMEM. */
 int mapped_files__id(struct mapped_files *t, const struct binary_ref *ref, uint32_t *id) must_check;
 
 /*
- * Holds the file, if it was not given away: the process that maps it may be gone soon. It is not
- * opened, only kept reachable, which asks nobody. Only so many are held; the oldest one is let go
- * for a new one.
+ * Holds the file by O_PATH, if it was not given away: the process that maps it may be gone soon.
+ * That waits for no disk, as nothing is opened. Only so many are held; the oldest one is let go for
+ * a new one.
  */
 void mapped_files__hold(struct mapped_files *t, uint32_t id);
 
 /* Last component of the path, without " (deleted)". */
 const char *mapped_files__name(const struct mapped_files *t, uint32_t id);
 
-/* The first time for each file: what is known of it. 1; 0: it was given already; or -ENOMEM. */
+/* Gives away what is known of a file, once for each: 1; 0: it was given already; or -ENOMEM. */
 int mapped_files__give(struct mapped_files *t, uint32_t id, struct mapped_file *out) must_check;
 
 /* Frees what was given. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Parses the lines of /proc/PID/maps. */
 #include "sym/maps.h"
 
 #include <string.h>

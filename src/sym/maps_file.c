@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Reads /proc/PID/maps a slice at a time, and ends each slice with a whole line. */
 #include "sym/maps_file.h"
 
 #include <errno.h>

@@ -31,8 +31,10 @@ int maps_file__read(struct maps_file *f) must_check;
 /* The next whole line of the slice. Its name: until the next read. False: there is none. */
 bool maps_file__next(struct maps_file *f, struct maps_line *out);
 
-/* The address space is gone. Before the first slice: there is nothing to read; at the end: it may
- * have come too early. */
+/*
+ * Is the address space gone? Before the first slice: there is nothing to read. At the end: lines
+ * may be missing.
+ */
 bool maps_file__is_cut(const struct maps_file *f);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Asks the finder about new addresses, and remembers the frames of those that were found. */
 #include "sym/namer.h"
 
 #include <errno.h>
@@ -32,7 +33,7 @@ struct namer {
 	unsigned era;	   /* how often all names were forgotten */
 };
 
-/* Beside the number of a frame: of what is named, which is fewer than 2^30 addresses. */
+/* Ids in by_binary and vdso: the frame's number, below 2^30, and its enum outermost above. */
 enum { OUTERMOST_SHIFT = 30, FRAME_MASK = (1u << OUTERMOST_SHIFT) - 1 };
 
 static const uint32_t NAMELESS = UINT32_MAX - 1, ASKED = UINT32_MAX;
@@ -42,7 +43,7 @@ static void end_life(void *arg, const struct process *proc)
 	struct namer *n = arg;
 	struct find *f = proc->jit_asked_ns ? find__new(FIND_LIFE_END, 0) : NULL;
 
-	if (!f) /* it has no map, or that stays until the end */
+	if (!f) /* it has no perf map; without memory that stays until the end */
 		return;
 	f->life = proc->life;
 	worker__give(n->finder, &f->job);
@@ -196,7 +197,7 @@ static int idmap_of(struct namer *n, uint32_t binary, struct idmap **out)
 	return 0;
 }
 
-/* In a binary, or in the vdso: what counts is the place in the file, not in memory. */
+/* @binary: NULL: in the vdso. Remembered by the offset in the file, whatever process maps it. */
 static int ask_file(struct namer *n, struct idmap *known, const uint32_t *binary, uint64_t offset)
 {
 	struct find *f;
@@ -253,7 +254,7 @@ static int ask_jit(struct namer *n, struct process *proc, uint64_t addr)
 	return 0;
 }
 
-/* What has no name is asked for again: the map may have grown, but not at every look. */
+/* What has no name is asked for again every LOOK_AGAIN_NS: the map may have grown. */
 static int name_in_jit(struct namer *n, struct process *proc, uint64_t addr, uint32_t *id)
 {
 	uint64_t now = clock__now_ns();

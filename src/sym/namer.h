@@ -74,21 +74,21 @@ int namer__fd(const struct namer *n);
  */
 void namer__hurry(struct namer *n, bool on);
 
-/* How often that was so. */
+/* How often a frame was given in a hurry. */
 uint64_t namer__nr_hurried(const struct namer *n);
 
 /* All frames get the cookie UINT32_MAX again: the caller has other ids now. */
 void namer__forget_cookies(struct namer *n);
 
 /*
- * Nothing that was named is remembered any more; it is looked up again when it comes again. What
- * was read to look it up in stays. 0 or -ENOMEM; then nothing can be named any more.
+ * Forgets all names: an address is looked up again when it comes again. The tables for that stay. 0
+ * or -ENOMEM; then nothing can be named any more.
  */
 int namer__forget(struct namer *n) must_check;
 
 /*
- * Memory that what is remembered takes, for which all binaries and processes are gone through; and
- * how often anything was added to it, ever: addresses asked for, answers, names in a hurry.
+ * Bytes that remembered names take, for which all binaries and processes are gone through; and how
+ * often anything was added to them, ever: addresses asked for, answers, names in a hurry.
  */
 size_t namer__bytes(const struct namer *n);
 uint64_t namer__nr_changes(const struct namer *n);

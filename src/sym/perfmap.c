@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Reads and parses perf maps slice by slice, within their allowance and room. */
 #include "sym/perfmap.h"
 
 #include <errno.h>
@@ -17,8 +18,8 @@ struct perfmap {
 	struct perfmaps *all;
 	struct spans *spans;
 	bool is_full;	  /* there is no room for more of this file */
-	bool is_cut;	  /* for that, or since there was no allowance for it, yet */
-	bool is_whole;	  /* all there was when it was last read */
+	bool is_cut;	  /* for that, or for want of allowance so far: in nr_cut */
+	bool is_whole;	  /* it was read to the end that it had then */
 	bool is_skipping; /* the rest of a line that was too long */
 	struct stat st;	  /* of the file, as it was then */
 	off_t at;	  /* up to there */
@@ -93,8 +94,8 @@ static int add_lines(struct perfmap *m, const char *text, size_t len, size_t *us
 }
 
 /*
- * From where the last call came to. A last line without an end may be half of one: it is taken as
- * it is, since no more may come, and again when more has come.
+ * Reads on where the last call stopped. A last line without an end may be half of one: it is taken
+ * as it is, since no more may come, and again when more has come.
  */
 static int read_part(struct perfmap *m, int fd, char *text, size_t *done)
 {
@@ -153,7 +154,7 @@ static bool is_changed(const struct stat *a, const struct stat *b)
 	       a->st_mtim.tv_nsec != b->st_mtim.tv_nsec;
 }
 
-/* Of another file, or one that was written anew, nothing is known yet. */
+/* Begins anew if it is another file by now, or has become shorter. */
 static int look(struct perfmap *m, const struct stat *st)
 {
 	struct spans *fresh;

@@ -33,7 +33,7 @@ enum { PERFMAP_SLICE_BYTES = 1 << 20 };
 struct perfmaps {
 	struct spans_room room; /* PERFMAPS_BYTES */
 	struct allowance *run;	/* for strangers' maps; NULL: without a bound. Borrowed */
-	uint64_t nr_cut;	/* maps that were not read to their end for either */
+	uint64_t nr_cut;	/* maps not read to their end for want of room or allowance */
 };
 
 struct perfmap;
@@ -45,7 +45,7 @@ void perfmap__free(struct perfmap *m);
 /* What a call of perfmap__read() has come to. */
 enum perfmap_state {
 	PERFMAP_SAME,  /* nothing is new */
-	PERFMAP_MORE,  /* names may be others; there is more to read */
+	PERFMAP_MORE,  /* names may have changed; there is more to read */
 	PERFMAP_WHOLE, /* the same, and that was all */
 };
 

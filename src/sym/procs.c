@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Begins, ends, finds and forgets the lives of each pid, as events and /proc tell. */
 #include "sym/procs.h"
 
 #include <errno.h>
@@ -185,14 +186,14 @@ int procs__map(struct procs *p, uint32_t pid, const struct mapping *m, const cha
 
 void procs__lost(struct procs *p, uint64_t since_ns, uint64_t until_ns)
 {
-	/* Of several CPUs at once: since the first. */
+	/* Losses that overlap, of several CPUs, are one, since the first. */
 	if (since_ns < p->lost_since_ns || since_ns > p->lost_ns)
 		p->lost_since_ns = since_ns;
 	if (until_ns > p->lost_ns)
 		p->lost_ns = until_ns;
 }
 
-/* What lost events may have changed of @proc, the newest life of its pid, /proc tells. */
+/* After a loss: a new life for @proc, the newest of its pid, with what /proc says. */
 static int look_anew(struct procs *p, struct process **proc)
 {
 	uint64_t since_ns = p->lost_since_ns;
@@ -203,7 +204,7 @@ static int look_anew(struct procs *p, struct process **proc)
 	if (err == -EMFILE || err == -ENOMEM)
 		return err == -ENOMEM ? err : 0;
 	(*proc)->sure_ns = p->lost_ns;
-	/* Of one that has exited and was not waited for the file opens, and is empty. */
+	/* A zombie's file opens, and is empty. */
 	if (!err && maps_file__is_cut(file)) {
 		maps_file__close(file);
 		err = -ESRCH;
@@ -254,7 +255,7 @@ struct process *procs__by_life(const struct procs *p, uint32_t pid, uint32_t lif
 	return proc;
 }
 
-/* Pids without any life left behind take no place, once they are the most. */
+/* Drops pids without any life left from the table, once they are the most. */
 static int compact(struct procs *p, size_t nr_left)
 {
 	struct idmap by_pid = {};

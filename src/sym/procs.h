@@ -27,19 +27,19 @@ struct process {
 	bool maps_read;	    /* /proc/PID/maps is or has been read, or needs not be */
 	bool gone;	    /* it had exited before its mappings could be read */
 	uint64_t reread_ns; /* when maps were last read again; 0: never */
-	uint64_t took_ns;   /* how long that took, of those that are large */
-	uint64_t asked_ns;  /* when that began, and the time before: what is new is not older */
+	uint64_t took_ns;   /* how long that took; 0: they are small */
+	uint64_t asked_ns;  /* when procs__reread() last began; seen_ns: the time before that */
 	uint64_t seen_ns;
 	struct maps_file *reading;	  /* NULL: they are not being read */
-	uint32_t parent_pid, parent_life; /* whose were being read when it was forked; 0: none */
-	uint64_t sure_ns; /* no event lost before that is missing here; see procs__lost() */
+	uint32_t parent_pid, parent_life; /* whose maps were being read at the fork; 0: none */
+	uint64_t sure_ns; /* events lost before that are made up for: procs__lost() */
 	uint32_t life;	  /* a number that no other life of any process has */
 
 	/* Code made at run time (sym/namer.c). */
 	struct idmap jit_names;	   /* address -> frame id; dropped when the map changes */
 	struct idmap jit_nameless; /* addresses not found since jit_asked_ns */
 	uint64_t jit_asked_ns;
-	uint32_t jit_map; /* the map that names are of */
+	uint32_t jit_map; /* number of the perf map that names are from */
 	unsigned jit_era; /* of the namer, when they were found */
 
 	struct process *older; /* the pid's previous life */
@@ -51,7 +51,7 @@ struct procs;
 struct procs *procs__new(const char *proc_root, struct mapped_files *files);
 void procs__free(struct procs *p);
 
-/* Called for each life that is forgotten, or will have been by procs__free(). NULL: nobody is. */
+/* @fn is called for each life that is forgotten, at the latest by procs__free(). NULL: none is. */
 void procs__on_end(struct procs *p, void (*fn)(void *arg, const struct process *proc), void *arg);
 
 /* What happened. All return 0 or -ENOMEM. */
@@ -59,14 +59,14 @@ int procs__fork(struct procs *p, uint32_t parent, uint32_t child, uint64_t time_
 int procs__exec(struct procs *p, uint32_t pid, uint64_t time_ns) must_check;
 void procs__exit(struct procs *p, uint32_t pid, uint64_t time_ns);
 
-/* @name: as the kernel reports it; @ref: the file, looked at if @name is one. */
+/* @name: as the kernel reports it; @ref: the file, if @name is that of one. */
 int procs__map(struct procs *p, uint32_t pid, const struct mapping *m, const char *name,
 	       const struct binary_ref *ref) must_check;
 
 /*
- * Events were lost between two moments: of any process, it may have become another program. Who is
- * asked for from then on begins a new life at @since_ns, with what /proc says; whoever is not there
- * any more stays as it was known.
+ * Events were lost between two moments: any process may have become another program. One that is
+ * asked for afterwards begins a new life at @since_ns, with what /proc says; one that is gone by
+ * then keeps what was known of it.
  */
 void procs__lost(struct procs *p, uint64_t since_ns, uint64_t until_ns);
 
@@ -82,17 +82,17 @@ uint64_t procs__nr_replaced(const struct procs *p);
  */
 int procs__find(struct procs *p, uint32_t pid, uint64_t time_ns, struct process **out) must_check;
 
-/* Is all known that its map can tell? */
+/* Has /proc/PID/maps been read to its end, if it needs to be? */
 bool process__is_read(const struct process *proc);
 
 /*
- * Reads on in maps that were begun, in turn, for about @budget_ns: slices (sym/maps_file.h), one
- * at least. *nr: how many have been read to their end. 0 or -ENOMEM.
+ * Reads on in maps that were begun, in turn, for about @budget_ns, but at least one slice
+ * (sym/maps_file.h). *nr: how many have been read to their end. 0 or -ENOMEM.
  */
 int procs__read_on(struct procs *p, uint64_t budget_ns, size_t *nr) must_check;
 size_t procs__nr_reading(const struct procs *p);
 
-/* NULL: it has been forgotten. */
+/* The life with this number. NULL: it has been forgotten. */
 struct process *procs__by_life(const struct procs *p, uint32_t pid, uint32_t life);
 
 /* Begins to read /proc/PID/maps of a living process again: at most once in @every_ns, and large
@@ -103,7 +103,7 @@ int procs__reread(struct procs *p, struct process *proc, uint64_t now_ns,
 /* Forgets lives that ended before @before_ns: nothing will ask for them any more. 0 or -ENOMEM. */
 int procs__forget(struct procs *p, uint64_t before_ns) must_check;
 
-/* What was named of code made at run time is forgotten, and the memory that it takes. */
+/* Names of code made at run time: forgets them; the bytes that they take. */
 void procs__forget_names(struct procs *p);
 size_t procs__name_bytes(const struct procs *p);
 

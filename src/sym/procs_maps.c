@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Maps of processes in /proc, read slice by slice: what their lives have mapped. */
+/* The part of sym/procs.h that reads /proc/PID/maps, slice by slice. */
 #include "sym/procs_parts.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ static int see_line(struct procs *p, struct process *proc, const struct maps_lin
 				    proc->seen_ns ? proc->seen_ns : now_ns);
 }
 
-/* One that was forked while its parent's map was being read has what that had, if it is gone. */
+/* One that is gone, and was forked while its parent's map was being read, has what that had. */
 static int inherit(struct procs *p, struct process *proc)
 {
 	struct process *parent = procs__by_life(p, proc->parent_pid, proc->parent_life);
@@ -163,6 +163,7 @@ int procs__reread(struct procs *p, struct process *proc, uint64_t now_ns, uint64
 	if (proc->gone || proc->end_ns || proc->reading ||
 	    now_ns - proc->reread_ns < (every_ns > least_ns ? every_ns : least_ns))
 		return 0;
+	/* What is new in the map has come since it was asked for before. */
 	proc->seen_ns = proc->asked_ns;
 	proc->asked_ns = proc->reread_ns = now_ns;
 	return process__read_maps(p, proc);

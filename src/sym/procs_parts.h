@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* sym/procs_parts.h - what the lives of processes and the reading of their maps share. */
+/* sym/procs_parts.h - what procs.c and procs_maps.c share. */
 #ifndef PMUTRACE_SYM_PROCS_PARTS_H
 #define PMUTRACE_SYM_PROCS_PARTS_H
 
@@ -24,23 +24,23 @@ struct procs {
 };
 
 /*
- * Sets what is known of @m from its file. @seen_ns: it is a line of a map; 0: it was told. 0 or
- * -ENOMEM.
+ * Adds @m, whose kind and file come from @name and @ref. @seen_ns: when it was read in a map; 0: an
+ * event has told it. 0 or -ENOMEM.
  */
 int process__add_mapping(struct procs *p, struct process *proc, struct mapping *m, const char *name,
 			 const struct binary_ref *ref, uint64_t seen_ns) must_check;
 
-/* 0; -EMFILE: too many are open, which whoever needs it is to try again; or another -errno. */
+/* 0; -EMFILE: too many are open by now, to be tried again; or another -errno. */
 int procs__open_maps(const struct procs *p, uint32_t pid, struct maps_file **file) must_check;
 
 /* @file: taken. 0 or -ENOMEM. */
 int process__begin_reading(struct procs *p, struct process *proc,
 			   struct maps_file *file) must_check;
 
-/* Both at once, unless too many are open. 0 or -ENOMEM. */
+/* Opens the map and begins to read it, unless too many are open. 0 or -ENOMEM. */
 int process__read_maps(struct procs *p, struct process *proc) must_check;
 
-/* Of a life that is forgotten. */
+/* Stops reading its map, if that is being read. */
 void process__close_maps(struct procs *p, struct process *proc);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Puts mappings over others, remembers what they replace, and finds one by address and time. */
 #include "sym/space.h"
 
 #include <errno.h>
@@ -112,7 +113,7 @@ static struct mapping cut(const struct mapping *m, uint64_t start, uint64_t end)
 	return part;
 }
 
-/* What they have in common is the same code. */
+/* Do both map the same code where they overlap? */
 static bool is_same_code(const struct mapping *a, const struct mapping *b)
 {
 	if (a->kind != b->kind)

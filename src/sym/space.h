@@ -2,10 +2,10 @@
 /*
  * sym/space.h - the executable mappings of one address space, and since when.
  *
- * Knows: ranges, and which file (an id of sym/binaries.h) backs them.
+ * Knows: ranges, and which file (its number in sym/mapped.h) backs them.
  * A mapping that is put over another hides it from then on; what happened before still finds
- * the old one. What is said again, of the same bytes of the same file, changes nothing: it has been
- * there since it was first told. Spaces are shared by fork and copied by the first change
+ * the old one. What is reported again, of the same bytes of the same file, changes nothing: it has
+ * been there since the first report. Spaces are shared by fork and copied by the first change
  * (space__own).
  */
 #ifndef PMUTRACE_SYM_SPACE_H
@@ -35,10 +35,10 @@ struct mapping {
 struct space;
 
 /*
- * What one space may take of us, whatever a program does to its own. Nobody tells what is unmapped,
- * so more than SPACE_NOW present mappings (vm.max_map_count is 65530) are not all there: they are
- * forgotten, and /proc is to tell which ones are (procs__reread()). Of those that were hidden the
- * last ones are remembered.
+ * Mappings remembered of one space, whatever a program does. The kernel does not report what is
+ * unmapped, so of more than SPACE_NOW (vm.max_map_count is 65530) some are gone: all are forgotten,
+ * and /proc is to tell which ones are there (procs__reread()). Of replaced ones the last SPACE_PAST
+ * or fewer are remembered.
  */
 enum { SPACE_NOW = 65536, SPACE_PAST = 4096 };
 
@@ -53,23 +53,23 @@ int space__own(struct space **s) must_check;
 int space__add(struct space *s, const struct mapping *m) must_check;
 
 /*
- * What was seen at @seen_ns in a map of the whole space: where nothing was known it is there since
- * m->since_ns, where another mapping was, since it was seen. What is known already stays as it is.
+ * Adds what was seen at @seen_ns in a map of the whole space: where nothing was known, as of
+ * m->since_ns; where another mapping was, as of @seen_ns. What is known already stays as it is.
  * 0 or -ENOMEM.
  */
 int space__see(struct space *s, const struct mapping *m, uint64_t seen_ns) must_check;
 
-/* All that another one has now is seen in it. 0 or -ENOMEM. */
+/* space__see() of all present mappings of @other. 0 or -ENOMEM. */
 int space__see_all(struct space *s, const struct space *other, uint64_t seen_ns) must_check;
 
-/* The mapping that covered @addr at that time; the present one if time knows none. Or NULL. */
+/* The mapping that covered @addr at that time, or if none did the present one; or NULL. */
 const struct mapping *space__find(const struct space *s, uint64_t addr, uint64_t time_ns);
 size_t space__nr(const struct space *s);
 
 /* How often it was added to: names found before a change may be others after it. */
 unsigned space__changes(const struct space *s);
 
-/* Since when its newest mapping is there: what was found for a moment before may be another's. */
+/* When its newest mapping came: addresses of samples before that may have been in another one. */
 uint64_t space__changed_ns(const struct space *s);
 
 /* Since when the vdso is there; false: it is not. */

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Ranges in sorted blocks of a page, and a pool of their names that is packed when it is full. */
 #include "sym/spans.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A part of the range of a record that nothing covers; they are disjoint. */
+/* A part of a record's range that no later range covers. Spans are disjoint. */
 struct span {
 	uint64_t addr;
 	uint32_t size;
@@ -42,7 +43,7 @@ struct spans {
 	size_t nr_blocks, cap_blocks;
 	size_t nr;
 	struct pool pool;
-	size_t packed_chunks; /* as many were left the last time */
+	size_t packed_chunks; /* that the last pack() has left */
 };
 
 /* A place in the blocks; at the end block is nr_blocks. */
@@ -173,7 +174,7 @@ static int pack(struct spans *t)
 	struct pool fresh = {};
 	int err = 0;
 
-	/* Not for ever the same few. */
+	/* Only after it has grown by a quarter, or the same few would be packed for ever. */
 	if (t->pool.nr < t->packed_chunks + t->packed_chunks / 4 + 2)
 		return -ENOSPC;
 	t->packed_chunks = t->pool.nr;
@@ -182,7 +183,7 @@ static int pack(struct spans *t)
 	for (size_t b = 0; b < t->nr_blocks && !err; b++)
 		for (size_t i = 0; i < t->blocks[b]->nr && !err; i++)
 			err = move_record(t, &fresh, &t->blocks[b]->items[i]);
-	/* Without memory for it half of the numbers are new: nothing has a name then. */
+	/* Some spans have numbers of the new pool, others of the old one: all are dropped. */
 	if (err) {
 		for (size_t b = 0; b < t->nr_blocks; b++)
 			free(t->blocks[b]);
@@ -255,8 +256,7 @@ static int add_block(struct spans *t, size_t i)
 	return 0;
 }
 
-/* Makes room in the full block of @at. Code is mostly added behind all other: it stays full then.
- */
+/* Splits the full block of @at. At the very end it stays full: code is mostly added there. */
 static int split(struct spans *t, struct at *at)
 {
 	struct block *b = t->blocks[at->block], *next;
@@ -277,7 +277,7 @@ static int split(struct spans *t, struct at *at)
 	return 0;
 }
 
-/* In front of what is at @at. */
+/* Inserts @s in front of what is at @at. */
 static int insert(struct spans *t, struct at at, const struct span *s)
 {
 	struct block *b;
