@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * BPF programs of events. bpf(2) is called as it is, so that programs that use this library need
- * no libbpf for it.
+ * Attaches BPF programs to events, and asks which ones they have. bpf(2) is called as it is, so
+ * that programs that use this library need no libbpf for it.
  */
 #include <errno.h>
 #include <linux/bpf.h>
@@ -64,7 +64,9 @@ int pmutrace_bpf_type(const struct pmutrace_events *e, size_t event)
 	return event < e->nr_columns ? column__bpf_type(e, event) : -ERANGE;
 }
 
-/* The kernel tells of maps, types and links by the same call, and those have numbers of types, too.
+/*
+ * A map, BTF or a link: BPF_OBJ_GET_INFO_BY_FD answers for these as well, with types of their own
+ * that would be taken for those of programs.
  */
 static bool is_something_else(int fd)
 {
@@ -123,7 +125,7 @@ static int set_bpf(int fd, void *arg)
 	return perf_set_bpf(fd, *(int *)arg);
 }
 
-/* A probe runs its program whatever the place: on each of them it would run once for each. */
+/* A probe runs its program at all places: attached at each of them it would run once for each. */
 static int attach_once(const struct pmutrace_events *e, size_t event, int prog_fd)
 {
 	const struct column *c = &e->columns[event];
@@ -176,7 +178,7 @@ int pmutrace_set_bpf(struct pmutrace_events *e, size_t event, int prog_fd,
 	return err ? explain_set_bpf(e, event, err, why) : error__none(why);
 }
 
-/* Of a probe: the kernel tells which program a descriptor of a task has. */
+/* Asks which program a probe has: the kernel tells it of a descriptor of a task. */
 static int query_task(int fd, uint32_t *id)
 {
 	union bpf_attr attr = { .task_fd_query.pid = getpid(), .task_fd_query.fd = fd };

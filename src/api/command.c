@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A command to be measured: run/command.h as users see it. */
+/* A command to be measured: run/command.h as users of the library see it. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What this machine has. */
+/* Lists what this machine has: events, PMUs, tracepoints, tracers, limits. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -89,7 +89,7 @@ int pmutrace_for_each_pmu(int (*fn)(void *arg, const struct pmutrace_pmu *pmu), 
 	return err;
 }
 
-/* What its files say; the caller frees the words. 0 or -errno with @why. */
+/* What the files of a PMU say; the caller frees the words. 0 or -errno with @why. */
 static int read_words(struct pmu_words *w, const char *pmu, struct pmutrace_error *why)
 {
 	struct buf text = {};

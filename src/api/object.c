@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What an open object is: its numbers, labels, errors, descriptors. */
+/* Errors of the library; what an open object has: events, places, labels, descriptors, ids. */
 #include "pmutrace.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ const char *pmutrace_version(void)
 	return PMUTRACE_VERSION;
 }
 
-/* Sentences may have names of strangers: a program prints what it gets. */
+/* Sentences may have names of others, which may drive a terminal: callers print what they get. */
 static void set_text(struct pmutrace_error *why, const char *text)
 {
 	struct buf shown = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Specs and attrs -> events that are open. */
+/* Opens the events of specs and attrs, with options, on a target. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ bool attr__writes(const struct perf_event_attr *a)
 	       a->text_poke || a->inherit_stat;
 }
 
-/* Without the kernel these count 0. Tracepoints of system calls do count for the user's part. */
+/* Software events of the kernel read 0 with exclude_kernel; tracepoints of system calls do not. */
 static int refuse_blind(const struct perf_event_spec *spec, struct buf *why)
 {
 	if (!spec->attr.exclude_kernel || spec->attr.type != PERF_TYPE_SOFTWARE ||
@@ -69,8 +69,8 @@ static void complete(struct perf_event_spec *spec, const struct perf_event_attr 
 }
 
 /*
- * So that events can share a ring, that who reads it knows whose a record is and in which order
- * those of several CPUs are, and hears of it at once.
+ * Adds what readers of a ring need: an id, so that events can share the ring and it is known whose
+ * a record is; times, as the order of records of several CPUs; and a wakeup for each record.
  */
 static void prepare_records(struct perf_event_attr *a)
 {
@@ -106,7 +106,7 @@ static int add_columns(struct pmutrace_events *e)
 	return 0;
 }
 
-/* Once it is known how they were opened. */
+/* After opening: it is known then which events are of user code alone. */
 static int add_labels(struct pmutrace_events *e)
 {
 	for (size_t i = 0; i < e->nr_columns; i++) {
@@ -196,7 +196,7 @@ static int check_open(struct pmutrace_events *e, bool all, struct buf *why)
 	return 0;
 }
 
-/* Of what is open: one system call each, beside the one that opened it. */
+/* Asks for the id of each descriptor: one system call each, beside the one that opened it. */
 static int add_ids(struct pmutrace_events *e)
 {
 	int err = 0, fd;

@@ -16,7 +16,7 @@ struct column {
 	size_t first, nr; /* in the list */
 	char *label;
 	uint64_t overhead;
-	bool refreshed;	 /* by its own ioctl: it was not enabled when the others were */
+	bool refreshed;	 /* enabled by itself: pmutrace_refresh(), not with the others */
 	uint64_t period; /* or frequency, once it is not that of the attr; 0: it is */
 };
 
@@ -36,10 +36,13 @@ struct pmutrace_events {
 	uint64_t *now_present_ns, *base_present_ns; /* with these: [place] */
 	bool enabled;				    /* by us, and not disabled since */
 	bool calibrated;
-	int alone_fd; /* once calibrated: of the only counter there is; -1: there are more */
+	int alone_fd; /* once calibrated: the only counter, if it can be read alone; else -1 */
 };
 
-/* Moves the sentence over. Returns @code, or -ENOMEM if that is why there is none. */
+/*
+ * @why: gets the code and a sentence; may be NULL. @text: the sentence, or empty: that of the code;
+ * freed here. They return @code, error__none() 0.
+ */
 int error__set(struct pmutrace_error *why, int code, struct buf *text);
 int error__say(struct pmutrace_error *why, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A target -> the places that perf_event_open(2) knows. */
+/* A target -> places: the pids and CPUs that perf_event_open(2) takes. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

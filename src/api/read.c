@@ -58,7 +58,8 @@ static struct counter_value difference(const struct counter_value *now,
 }
 
 /*
- * Fell off: the kernel tells neither value nor times, so that it is on no counter is all we know.
+ * Sets value and state. fell_off: of a pinned event without a counter the kernel tells neither
+ * value nor times; it is not counted then.
  */
 static struct count settled(const struct pmutrace_events *e, size_t event, size_t place,
 			    const struct counter_value *v, uint64_t present_ns)
@@ -120,7 +121,7 @@ static void add_event(const struct pmutrace_events *e, size_t column, size_t eve
 		v = difference(&v, &since->values[event]);
 		present_ns -= e->presence ? *since->present_ns : 0;
 	}
-	/* Nobody knows how long it was there while it was enabled. */
+	/* It was enabled by itself: how long its task was there meanwhile is not known. */
 	if (e->columns[column].refreshed)
 		present_ns = 0;
 	part = settled(e, event, place, &v, present_ns);
@@ -143,7 +144,7 @@ static void add_place(const struct pmutrace_events *e, size_t place, const struc
 	}
 }
 
-/* Of the only place there is, or that was asked for. */
+/* Ids are given for one place only: that which was asked for, or the only one. */
 static void put_ids(const struct pmutrace_events *e, size_t place, struct pmutrace_count *counts)
 {
 	for (size_t k = 0; k < e->nr_columns; k++)
@@ -273,7 +274,7 @@ static void do_nothing(void *arg)
 {
 }
 
-/* The smallest, since what else happens can only add. */
+/* Measures a function that does nothing; the least is taken, as all else can only add to it. */
 static int calibrate(struct pmutrace_events *e, struct pmutrace_count *counts)
 {
 	int err = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Records as perf/record.h has them -> as users see them. */
+/* Records as perf/record.h has them -> as users of the library see them. */
 #include <errno.h>
 #include <string.h>
 
@@ -183,7 +183,7 @@ static void take_of_kernel(const struct perf_record *r, struct pmutrace_record *
 	}
 }
 
-/* Members that a later header has, too: whole unions are not what an initializer clears. */
+/* By memset: an initializer need not clear all of the union, where later headers have members. */
 void record__clear(struct pmutrace_record *out, const void *bytes, size_t len)
 {
 	memset(out, 0, sizeof(*out));

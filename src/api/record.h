@@ -7,7 +7,7 @@
 #include "perf/record.h"
 #include "pmutrace.h"
 
-/* One of which nothing is known but where it is. */
+/* A record of which nothing is known but its bytes. */
 void record__clear(struct pmutrace_record *out, const void *bytes, size_t len);
 
 /* As pmutrace_decode(). */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* One reader for all buffers of an object. */
+/* Opens, pauses and closes a ring: one reader for the buffers of all events of an object. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "perf/open.h"
 #include "perf/record.h"
 
-/* Same CPU, or the same thread: the kernel wants one or the other. */
+/* The buffer of the same CPU, or of the same thread: the kernel wants one or the other. */
 static struct buffer *find_buffer(struct pmutrace_ring *r, size_t place)
 {
 	int cpu = r->events->places[place].cpu;

@@ -25,7 +25,7 @@ static bool all_alike(const struct pmutrace_ring *r)
 	return true;
 }
 
-/* Whose it is tells how it is laid out. Records of strangers can be read if all are alike. */
+/* The event tells the layout. A record without a known id can be read if all layouts are equal. */
 static int take(const struct pmutrace_ring *r, const void *bytes, size_t len,
 		struct pmutrace_record *out)
 {

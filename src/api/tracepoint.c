@@ -58,7 +58,7 @@ int pmutrace_tracepoint_open(struct pmutrace_tracepoint **out, const char *categ
 	return error__none(why);
 }
 
-/* By its id alone, which is not in any name: of an event by attr. */
+/* For an event by attr, which has an id alone: looks for it among all tracepoints. */
 static int open_by_id(struct pmutrace_tracepoint **out, uint64_t wanted, struct pmutrace_error *why)
 {
 	struct tracepoint_name *names = NULL;

@@ -169,7 +169,10 @@ int catalog_fill__vendor(struct catalog *c)
 
 #define BIT(kind) (1u << (kind))
 
-/* The others are there. @what: the name of this kind in the sentence; @own: why; freed here. */
+/*
+ * What to do about a kind that could not be read: @refused tells it, and the others are there; an
+ * error if that is NULL. @what: the name of the kind; @own: why, or empty; freed here.
+ */
 static int take_refusal(const char *what, int err, struct buf *own, struct buf *refused,
 			struct buf *why)
 {
@@ -193,7 +196,7 @@ static int fill_tracepoints(struct catalog *c, const struct catalog_fill_opts *o
 	struct buf own = {};
 	int err = catalog_fill__tracepoints(c, o->root, w->fields, &own);
 
-	/* To a caller that would be a wrong word of the user's. */
+	/* To callers -EINVAL means that the user typed something wrong. */
 	if (err == -EINVAL)
 		err = -EIO;
 	return take_refusal("tracepoints", err, &own, refused, why);

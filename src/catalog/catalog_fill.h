@@ -83,7 +83,10 @@ enum catalog_state catalog_state_of(int err);
  */
 enum catalog_state catalog_try(const struct perf_event_attr *attr, pid_t pid, int cpu, int *err);
 
-/* The same for this process; where only user code may be watched, that counts if it is not 0. */
+/*
+ * The same for this process. Where the kernel's part is not permitted: for user code alone, unless
+ * the event happens in the kernel only and that would be 0.
+ */
 enum catalog_state catalog_try_own(const struct perf_event_attr *attr);
 
 #endif

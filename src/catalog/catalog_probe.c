@@ -24,7 +24,7 @@ static void free_filling(struct filling *f)
 	buf__free(&f->text);
 }
 
-/* The PMU, or the file through which probes were made before it. */
+/* The kernel has the PMU of kprobes, or tracefs has the file that older kernels have. */
 static bool has_kprobes(void)
 {
 	struct buf path = {}, why = {};
@@ -37,7 +37,7 @@ static bool has_kprobes(void)
 	return has;
 }
 
-/* The function's name alone is what people have a pattern for, but for pasted ones. */
+/* Patterns are for a function's own name; with a ':' also for all of the entry's, as pasted. */
 static bool is_meant(const struct filling *f, const char *own)
 {
 	const struct catalog_pattern *p = &f->c->pattern;
@@ -112,7 +112,7 @@ static int add_function(const struct lookup_function *u, void *arg)
 	return err ? err : catalog__put(f->c, &e);
 }
 
-/* Demangled names match as well, and case counts: both are lookup__each_function()'s. */
+/* A glob for lookup__each_function(), which matches demangled names, too, and where case counts. */
 static int put_glob(struct buf *glob, const struct catalog_pattern *p)
 {
 	if (!p->text)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Explains events: each member of the attr in words, another form, and whether they open. */
 #include "catalog/explain.h"
 
 #include <errno.h>
@@ -143,7 +144,7 @@ static int put_flags(struct explaining *e)
 	return err;
 }
 
-/* What works without a permission: watching one's own user code. */
+/* Appends that it opens without permission for user code of this process, where it does. */
 static int put_way_out(const struct perf_event_attr *attr, struct buf *why)
 {
 	if (perf_counts_kernel_only(attr) || catalog_try_own(attr) != CATALOG_OPENS)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The events of a list, one by one: what is wrong with one keeps nobody from seeing the others. */
+/* Explains the events of a list one by one: one that is wrong does not keep out the others. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "catalog/explain.h"
 #include "lookup/resolve.h"
 
-/* Without an attr: this kernel does not have it, or it is not for this user. */
+/* Without an attr, as the event cannot be made: by this kernel, or for this user. */
 static int add_refused(struct explanations *l, const char *name, int failed, const struct buf *why)
 {
 	const char *reason = why->len ? why->data : strerror(-failed);
@@ -36,7 +36,7 @@ static int add_refused(struct explanations *l, const char *name, int failed, con
 	return 0;
 }
 
-/* @nr_groups: of those before. */
+/* One event, or one group. @nr_groups: how many groups came before it. */
 static int explain_first(struct explanations *l, const char *name, int *nr_groups, struct buf *why)
 {
 	struct perf_events events = { .nr_groups = *nr_groups };
@@ -67,7 +67,7 @@ int explain__list(struct explanations *l, const char *list, struct buf *why)
 
 		list += strspn(list, " \t\n");
 		len = perf_events__first(list);
-		/* What has no end is one. */
+		/* Without a ',' behind it, such as in an open group, the rest is one event. */
 		if (list[len] != ',')
 			len = strlen(list);
 		name = strndup(list, len);

@@ -63,7 +63,7 @@ static int probe_origin(const struct perf_event_spec *ev, struct buf *origin)
 	return buf__printf(origin, "a function of the kernel: %s", ev->text);
 }
 
-/* An event that a PMU names in sysfs. @name: of it alone. */
+/* An event that a PMU names in sysfs. @name: without the PMU, of @len bytes. */
 static int named_origin(const char *pmu, const char *name, size_t len, struct buf *origin,
 			bool *found)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* An attr, written as the terms of a PMU. */
+/* Writes an attr as the terms of its PMU, which sysfs describes. */
 #include <errno.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ static uint64_t get_field(const struct pmu_field *f, const uint64_t words[PMU_CO
 	return value;
 }
 
-/* Unless others have said all that lies there. */
+/* Appends NAME=VALUE, unless its bits are 0 or in fields before; takes them out of @left. */
 static int put_field(struct buf *out, const char *name, const struct pmu_field *f,
 		     const uint64_t words[PMU_CONFIGS], uint64_t left[PMU_CONFIGS])
 {
@@ -48,8 +48,8 @@ static int put_field(struct buf *out, const char *name, const struct pmu_field *
 }
 
 /*
- * @out: with the terms; empty if fields do not say all. The code of the event comes first, the rest
- * by where it lies: as people write it.
+ * @out: the terms; empty if the fields do not cover all bits that are set. event=.. comes first,
+ * then the others in the order of their config words: as people write it.
  */
 static int put_fields(struct buf *out, const struct pmu_words *w, const uint64_t words[PMU_CONFIGS])
 {

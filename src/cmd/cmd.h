@@ -12,7 +12,7 @@
 #include "base/buf.h"
 #include "base/opt.h"
 
-/* Exit statuses, part of the interface (design: "Command line"). */
+/* Exit statuses, part of the interface (pmutrace(1)). */
 enum pmutrace_exit {
 	PMUTRACE_OK = 0,     /* measured */
 	PMUTRACE_FAIL = 1,   /* could not measure */
@@ -62,7 +62,7 @@ int cmd_words__duration(const struct cmd_words *words, uint64_t option_ns, uint6
 /* "pmutrace: TEXT" on stderr, as base/visible.h shows a message. */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Which limit of this process an errno comes from (base/limits.h), if it is one. */
+/* Prints which limit of this process an errno comes from (base/limits.h), if it is one. */
 void complain_limit(int err);
 
 /*
@@ -77,7 +77,7 @@ int complain_why(int err, const struct buf *why);
  */
 int complain_unwritten(const char *where, int err);
 
-/* Where notices go, and what -v adds. */
+/* Notices go to stderr from now on; verbose: all that is logged; else quiet: nothing. */
 void log_to_stderr(bool quiet, bool verbose);
 
 void print_help(const struct cmd *cmd);

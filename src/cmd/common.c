@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* What all commands print: messages, limits, notices, help; and the length of a run. */
 #include "cmd/cmd.h"
 
 #include <errno.h>
@@ -22,7 +23,7 @@ void complain(const char *fmt, ...)
 	va_start(ap, fmt);
 	n = vasprintf(&text, fmt, ap);
 	va_end(ap);
-	/* Messages name files, tasks and functions of strangers. */
+	/* Messages have names of files, tasks and functions, which may have control characters. */
 	if (n < 0 || visible__put_message(&line, text, n))
 		fprintf(stderr, "pmutrace: %s\n", strerror(ENOMEM));
 	else
@@ -32,7 +33,7 @@ void complain(const char *fmt, ...)
 		free(text);
 }
 
-/* Of "too many open files: the limit is ..", when what is short has been said. */
+/* The second half of "too many open files: the limit is ..": the first has been said. */
 static const char *behind_colon(const char *sentence)
 {
 	const char *colon = strstr(sentence, ": ");

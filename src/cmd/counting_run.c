@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* The run of `count` and `func`: checks options, measures, prints intervals, reports. */
 #include "cmd/counting_run.h"
 
 #include <errno.h>
@@ -148,7 +149,7 @@ static int write_format(void *arg, FILE *f, enum format format)
 	return -EINVAL;
 }
 
-/* What probes cost themselves, where that is wanted. */
+/* Takes what probes cost themselves out of the values, where that is wanted (--net). */
 static void take_off(struct counting_run *r)
 {
 	if (r->net)
@@ -168,7 +169,7 @@ static int write_interval(struct counting_run *r)
 	return err ? err : collector__restart(r->collector);
 }
 
-/* Neither the next interval nor the end of the run is to be late for names. */
+/* How long to wait for names: neither the next interval nor the run's end is to be late. */
 static uint64_t names_ns(const struct counting_run *r)
 {
 	uint64_t most = r->interval_ns / 4, gone = clock__now_ns() - r->start_ns;

@@ -108,7 +108,7 @@ struct counting_run {
 	uint64_t duration_ns, interval_ns, start_ns, at_ns;
 	struct intervals intervals;
 	unsigned nr_written; /* intervals */
-	uint32_t event;	     /* that folded and svg show */
+	uint32_t event;	     /* the one that folded and svg show */
 	const char *format;  /* of -f and the like */
 	bool progress_shown, lost;
 };
@@ -117,8 +117,8 @@ struct counting_run {
 int counting_run__usage(struct counting_run *r, const char *text) must_check;
 
 /*
- * What can be said of the options: length, formats, targets. *nr_words: those that are left without
- * a length at the end; at least @least of them stay. 0 or -errno with r->why.
+ * Checks the options: length, formats, targets. *nr_words: how many words there are, without a
+ * length at their end; the first @least of them are never taken for one. 0 or -errno with r->why.
  */
 int counting_run__begin(struct counting_run *r, const struct cmd_words *words, size_t least,
 			size_t *nr_words) must_check;
@@ -133,13 +133,13 @@ int counting_run__outputs(struct counting_run *r, const struct cmd_words *words,
 /* Says for how long, in words: "until Ctrl-C". */
 void counting_run__length(const struct counting_run *r, char text[64]);
 
-/* For struct table options: lines that are shown. */
+/* How many lines a table has: --top, else --rows. */
 unsigned counting_run__rows(const struct counting_run *r);
 
 /* From the collector's start to its end. 0 or -errno with r->why. */
 int counting_run__measure(struct counting_run *r) must_check;
 
-/* The results, or what is left of them after intervals. The command's exit status. */
+/* Writes the results; after intervals, their end. Returns the command's exit status. */
 int counting_run__report(struct counting_run *r);
 void counting_run__free(struct counting_run *r);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Parses -e, -F and -c of commands that sample; chooses events where there is no -e. */
 #include "cmd/events.h"
 
 #include <errno.h>

@@ -64,7 +64,7 @@ struct run {
 	struct calls_plan plan;
 	struct calls_cost cost;
 	struct buf note; /* of --net */
-	bool has_pmu;	 /* or it was not looked for */
+	bool has_pmu;	 /* false: it was looked for, and there is none */
 };
 
 static int usage(struct run *r, const char *text)
@@ -138,7 +138,7 @@ static int check_net(struct run *r)
 	return 0;
 }
 
-/* "net: 812ns of each call's time were the probes' (a uprobe's, see --calibrate)". */
+/* r->note: "net: 812ns of each call, and its events, are taken off: .." */
 static int measure_net(struct run *r)
 {
 	char time[READABLE_CHARS];

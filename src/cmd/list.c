@@ -58,7 +58,7 @@ struct run {
 	struct explanations explained;
 	struct buf refused; /* which kinds could not be read, and why */
 	struct buf why;
-	int unwritten; /* the -errno with which stdout took the result, or 0 */
+	int unwritten; /* the -errno of writing the result to stdout, or 0 */
 };
 
 static int parse_kinds(struct run *r, const char *list)
@@ -135,13 +135,13 @@ static int fill(struct run *r, struct catalog *c, unsigned kinds, struct buf *re
 		.usdt = r->o->usdt,
 	};
 
-	/* Who asks for one kind alone is not content with the others. */
+	/* If one kind alone is wanted, that it cannot be read is an error. */
 	if (kinds == r->kinds && !(kinds & (kinds - 1)))
 		refused = NULL;
 	return catalog_fill__wanted(c, &o, &wanted, refused, &r->why);
 }
 
-/* How many there are of what is not listed because nobody asked for that many. */
+/* Counts the entries of kinds that have so many that they are listed only when asked for. */
 static int count_omitted(struct run *r)
 {
 	unsigned omitted = r->named ? 0 : MANY & ~r->kinds;
@@ -177,7 +177,7 @@ static int put_omitted(struct run *r, struct buf *text)
 	return err;
 }
 
-/* What may have been meant: names, and what of them may be typed alone. */
+/* Appends what may have been meant: names, aliases, and what is behind a name's ':'. */
 static int suggest_names(struct run *r, const struct catalog *c)
 {
 	const char **names = calloc(3 * c->nr + 1, sizeof(*names));
@@ -200,7 +200,7 @@ static int suggest_names(struct run *r, const struct catalog *c)
 	return err;
 }
 
-/* Names that are there and are nearly what was asked for. */
+/* Appends names that are nearly the pattern: looks through the same kinds without it. */
 static int put_suggestion(struct run *r)
 {
 	const struct catalog_pattern any = {};
@@ -300,7 +300,7 @@ static int list(struct run *r)
 	return 0;
 }
 
-/* Events that nobody knows are an error, and keep nobody from seeing the others. */
+/* Events that are not known are an error, but the others are explained all the same. */
 static int explain(struct run *r)
 {
 	int err;

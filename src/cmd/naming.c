@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Between the last sample and the result: looking up names may take as long as a disk does. */
+/* Waits for names between the last sample and the result: it may take as long as a disk does. */
 #include "cmd/naming.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Chooses formats, opens where results go, writes them, or a second copy elsewhere. */
 #include "cmd/outputs.h"
 
 #include <errno.h>
@@ -171,13 +172,13 @@ static const char *name_of(const struct output *o)
 	return o->path ? o->path : o->is_stderr ? "stderr" : "stdout";
 }
 
-/* Who reads what we print went away on purpose; a pipe that was named is to get its result. */
+/* The reader of stdout or stderr left on purpose (| head); a pipe of -o is to get its result. */
 static bool reader_has_gone(const struct output *o, int err)
 {
 	return err == -EPIPE && !o->path;
 }
 
-/* A terminal has gone, too: EIO. There is nobody for whom a run without an end would go on. */
+/* Nobody reads any more (EIO: the terminal has gone), so that a run without an end has to end. */
 static bool nobody_waits(const struct output *o, int err)
 {
 	return err == -EPIPE || (err == -EIO && !o->path);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* The terminal, losses, and the one event that folded stacks and flame graphs show. */
 #include "cmd/results.h"
 
 #include <errno.h>

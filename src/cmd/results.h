@@ -19,15 +19,15 @@ unsigned results__width(FILE *f);
 /* https://no-color.org, and terminals that have none. */
 bool results__color(FILE *f);
 
-/* What a table says at its end is said on stderr beside other formats. @what: "samples". */
+/* The loss line as a notice, unless a table that is printed ends with it. @what: "samples". */
 void results__tell_losses(const struct outputs *o, const char *what, const struct losses *l);
 
 /* For --strict: samples that were lost, events that were not counted all the time. */
 bool results__lost(const struct profile *p);
 
 /*
- * Folded stacks and flame graphs show one event: *event, that of @name, which may be NULL. 0;
- * -EINVAL with @why: there is none of that name; -ENOMEM.
+ * Folded stacks and flame graphs show one event: *event, that of @name, or if that is NULL the
+ * first. 0; -EINVAL with @why: there is none of that name; -ENOMEM.
  */
 int results__choose_event(const char *name, const char *const *names, size_t nr, uint32_t *event,
 			  struct buf *why) must_check;

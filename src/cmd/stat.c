@@ -137,7 +137,7 @@ static int parse_words(struct stat_run *r, const struct cmd_words *words)
 	return cmd_words__duration(words, r->opts->duration_ns, &r->duration_ns, &r->why);
 }
 
-/* Results of a command are apart from what it prints itself. */
+/* With a command results go to stderr, apart from what it prints itself. */
 static int open_outputs(struct stat_run *r)
 {
 	const struct stat_opts *o = r->opts;

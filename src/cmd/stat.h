@@ -61,7 +61,7 @@ int stat_run__count(struct stat_run *r) must_check;
 /* Prints the result, or the end of the intervals. An exit status. */
 int stat_run__report(struct stat_run *r);
 
-/* What the run has opened and found. */
+/* Frees what the run has opened and found. */
 void stat_run__free(struct stat_run *r);
 
 #endif

@@ -67,7 +67,7 @@ static uint64_t time_ns(struct timeval t)
 	return t.tv_sec * 1000000000ull + t.tv_usec * 1000ull;
 }
 
-/* What the command used is what children have used more than before. */
+/* The command's CPU time: what children have used since @before. */
 static void take_usage(struct stat_run *r, const struct rusage *before)
 {
 	struct counts *c = counting__counts(r->counting);
@@ -79,7 +79,7 @@ static void take_usage(struct stat_run *r, const struct rusage *before)
 	c->system_ns = time_ns(now.ru_stime) - time_ns(before->ru_stime);
 }
 
-/* Of one repetition: all is open, off, and held back. */
+/* Opens what one repetition counts, disabled; its command is held back before its exec. */
 static int open_counting(struct stat_run *r)
 {
 	struct counting_opts opts = { .events = &r->events, .target = &r->target, .by = r->by };
@@ -137,7 +137,7 @@ static void end_repetition(struct stat_run *r)
 	r->command = NULL;
 }
 
-/* A run that a signal may have shortened would falsify the means. */
+/* -r: a run that a signal may have shortened would falsify the means, and is left out. */
 static int repeat(struct stat_run *r)
 {
 	const uint64_t files = files__limit();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Makes a target of the target options, and words of it for a headline. */
 #include "cmd/targets.h"
 
 #include <errno.h>

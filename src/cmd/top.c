@@ -82,7 +82,7 @@ static int choose_view(struct top_run *r)
 	const char *names[] = { "process", "thread", "cgroup", "cpu", "function" };
 	int err;
 
-	/* On a screen that is where it begins. */
+	/* A screen begins with functions then; tables have a loop of their own. */
 	if (top_functions__wanted(r->opts))
 		return 0;
 	for (size_t i = 0; i <= LIVE_CPUS; i++)
@@ -128,14 +128,14 @@ static int check_events(struct top_run *r)
 	return 0;
 }
 
-/* What is not asked for a terminal, or for other programs. */
+/* There is a terminal, and nothing was asked for that goes to a file or a program. */
 static bool is_for_screen(const struct top_opts *o)
 {
 	return !o->batch && !o->files.nr && !o->format && !o->json && !o->csv &&
 	       isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
-/* A screen may turn to the threads, and so may who looks at a recording. */
+/* Whether threads are told apart: a screen or a recording may show them, or options need them. */
 static bool needs_threads(const struct top_run *r)
 {
 	const struct target_opts *t = &r->opts->targets;
@@ -174,7 +174,7 @@ static int open_feed(struct top_run *r)
 	return top_filter__open(&r->filter, &o->targets, r->processes, o->replay, &r->why);
 }
 
-/* Of what was not counted a screen shows the functions. */
+/* A recording of samples alone has no tables to print; a screen shows its functions. */
 static int check_counts(struct top_run *r)
 {
 	if (!r->batch || !top_feed__has_samples_only(r->feed))
@@ -183,7 +183,7 @@ static int check_counts(struct top_run *r)
 		     r->opts->replay);
 }
 
-/* Rows have no order by what nobody knows of any. */
+/* --sort by a column that has no value here is refused. */
 static int check_order(struct top_run *r)
 {
 	const struct column *by = r->sort < r->columns.nr ? &r->columns.items[r->sort] : NULL;

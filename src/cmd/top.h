@@ -28,7 +28,7 @@
 
 struct top_opts {
 	struct opt_strs events, files;
-	struct target_opts targets; /* no CPUs, and not what is of measuring alone */
+	struct target_opts targets; /* pids, tids, cgroups, user and comm; the rest stays 0 */
 	const char *by, *sort, *columns, *config, *format, *record, *replay;
 	uint64_t hz; /* of samples */
 	uint64_t delay_ns;
@@ -59,7 +59,7 @@ struct top_run {
 	bool invert;
 	enum live_by by;
 	bool batch;	   /* no screen */
-	bool events_asked; /* by the user, while it is on: each has a column */
+	bool events_asked; /* the screen was asked for these events: each has a column */
 	uint64_t delay_ns;
 
 	struct runloop *loop;	 /* of batch mode */
@@ -78,10 +78,10 @@ int top_run__refresh(struct top_run *r) must_check;
 /* Another interval of a replay instead. As top_feed__seek(). */
 int top_run__seek(struct top_run *r, long by, struct buf *why) must_check;
 
-/* The next interval is due. One that took longer than it should puts off those behind it. */
+/* Sets r->next_ns one delay on; if that is over already, one delay from now. */
 void top_run__go_on(struct top_run *r);
 
-/* As many were shown as are wanted. */
+/* -n intervals have been shown. */
 bool top_run__has_all(const struct top_run *r);
 
 /* The rows of the same interval again: what is shown, or their order, has changed. */
@@ -100,15 +100,15 @@ int top_run__plan(struct top_run *r) must_check;
  */
 int top_run__choose(struct top_run *r, const char *choice) must_check;
 
-/* Other columns are of the same events: those of -e, of the screen's user, or of a recording. */
+/* What is counted does not depend on the columns: -e, events of the screen, recordings. */
 bool top_run__counts_stay(const struct top_run *r);
 
 /* The events that a choice needs, added to @out. 0 or -errno with r->why. */
 int top_run__events_of(struct top_run *r, const char *choice, struct perf_events *out) must_check;
 
 /*
- * Of a recording: @show_next, which takes the next interval, as fast as it can, up to -n. What is
- * damaged is left out, and told at the end. 0 or -errno with r->why.
+ * Calls @show_next for each interval of a recording, as fast as it can, up to -n. What is damaged
+ * is left out, and told at the end. 0 or -errno with r->why.
  */
 int top__replay(struct top_run *r, int (*show_next)(void *arg), void *arg) must_check;
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* top: says why a name has no value, and tries whether its events open. */
 #include "cmd/top_absent.h"
 
 #include <errno.h>
@@ -11,7 +12,7 @@
 #include "machine/cpus.h"
 #include "perf/open.h"
 
-/* Tried as top counts it, on the first CPU that is online. *opens: there is nothing to tell. */
+/* Opens it for a moment as top does, on the first CPU that is online; !*opens: @why. */
 static int try_event(const struct perf_event_spec *event, bool *opens, struct buf *why)
 {
 	uint32_t *cpus = NULL;
@@ -32,7 +33,7 @@ out_free:
 	return err;
 }
 
-/* One that there is, and that is not counted. */
+/* Why an event that exists has no value: it is not counted, and maybe cannot be. */
 static int say_uncounted(const struct top_run *r, const struct perf_event_spec *event,
 			 struct buf *why)
 {
@@ -93,7 +94,7 @@ static const char *without_place(const char *text)
 	return strncmp(at, ": ", 2) ? text : at + 2;
 }
 
-/* Of what is counted, or was recorded. */
+/* Why a choice has no value in what is counted, or was recorded. */
 static int look_at_counted(const struct top_run *r, const char *choice, struct buf *why)
 {
 	const struct live_about *about = live__interval(r->live);
@@ -114,7 +115,7 @@ static int look_at_counted(const struct top_run *r, const char *choice, struct b
 	return err;
 }
 
-/* What would be counted for it. */
+/* Why the events that would be counted for a choice do not open. */
 static int try_events(const struct top_run *r, const char *choice, const struct perf_events *events,
 		      struct buf *why)
 {

@@ -13,8 +13,7 @@
 /* A column_missing_fn. @run: struct top_run. */
 int top_absent__name(void *run, const char *name, struct buf *why) must_check;
 
-/* Of a word that is neither an event nor a column or set: what may have been meant. 0 or -ENOMEM.
- */
+/* Appends what may have been meant by a word that is no event, column or set. 0 or -ENOMEM. */
 int top_absent__suggest(const struct top_run *r, const char *name, struct buf *why) must_check;
 
 /*

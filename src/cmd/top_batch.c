@@ -12,7 +12,7 @@
 
 enum { TABLE_ROWS = 40 };
 
-/* One that is printed. */
+/* An interval that is printed. */
 struct printing {
 	const struct top_run *run;
 	struct top_page page;
@@ -92,7 +92,7 @@ static int watch(struct top_run *r)
 	r->next_ns = clock__now_ns() + r->delay_ns;
 	if (!err)
 		err = runloop__run(r->loop, &work);
-	/* The last one, up to where the user's patience was over. */
+	/* The last interval, up to the signal that has ended the run. */
 	if (!err && !top_run__has_all(r))
 		err = show(r);
 	return err;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* top: counts other events while it runs, and lists the columns to choose from. */
 #include "cmd/top_change.h"
 
 #include <errno.h>
@@ -23,7 +24,7 @@ static bool are_same(const struct perf_events *a, const struct perf_events *b)
 	return true;
 }
 
-/* What measures is another one; the one that did before is in @old. */
+/* r->top becomes a session that counts r->events; the one before is in *old, still open. */
 static int open_other(struct top_run *r, struct livetop **old, struct buf *why)
 {
 	const struct livetop_opts opts = { .events = &r->events };
@@ -42,7 +43,7 @@ static int open_other(struct top_run *r, struct livetop **old, struct buf *why)
 	return 0;
 }
 
-/* Takes @events. They are counted from now on, or it is as before. */
+/* Takes @events over: they are counted from now on. On error all is as before. */
 static int recount(struct top_run *r, const char *choice, struct perf_events *events,
 		   struct buf *why)
 {
@@ -69,7 +70,7 @@ static int recount(struct top_run *r, const char *choice, struct perf_events *ev
 	return err;
 }
 
-/* What the run says is the answer's, and nothing else's later. */
+/* Moves what r->why says to @why, so that it is not told again later. */
 static int answer(struct top_run *r, int err, struct buf *why)
 {
 	if (err && !why->len && r->why.len && buf__puts(why, r->why.data))

@@ -11,9 +11,9 @@
 #include "tui/chooser.h"
 
 /*
- * Columns of a choice, and what they need is counted from now on: r->top, r->live and r->columns
- * are others then. @events: these instead, with a column for each; NULL: not. 0 or -errno with
- * @why, a sentence: what there was goes on.
+ * From now on the columns of a choice are shown, and what they need is counted; or these @events,
+ * with a column for each. r->top, r->live and r->columns are others then. 0 or -errno with @why, a
+ * sentence: what there was goes on.
  */
 int top_change__columns(struct top_run *r, const char *choice, struct buf *why) must_check;
 int top_change__events(struct top_run *r, const char *events, struct buf *why) must_check;

@@ -15,7 +15,7 @@
 
 enum { CONFIG_MAX = 64 * 1024 }; /* bytes */
 
-/* The file's path, or that it is nowhere: "". */
+/* The path of the user's file of columns; "": there is none to look for. */
 static int find_config(const struct top_run *r, struct buf *path)
 {
 	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
@@ -103,7 +103,7 @@ static int parse_events(struct top_run *r, const char *text, const char *choice,
 		return returns__check(out, READER_PERSON, &r->why);
 	if (err != -EINVAL || !choice || r->top)
 		return err;
-	/* A set's events are not the user's words: it is the machine that is wrong for it. */
+	/* The user named a set, not its events: that the machine lacks one is no wrong usage. */
 	err = buf__printf(&why, "--columns %s: %s", choice_of(r), r->why.data ? r->why.data : "");
 	buf__free(&r->why);
 	r->why = why;
@@ -126,13 +126,13 @@ bool top_run__counts_stay(const struct top_run *r)
 	return !r->top || top_feed__is_record(r->feed) || r->counted.nr || r->events_asked;
 }
 
-/* Those of the columns, and of what rows are sorted by. */
+/* The events that the columns need, and the column that rows are sorted by. */
 static int plan_by_columns(struct top_run *r)
 {
 	struct buf choice = {};
 	int err = buf__puts(&choice, choice_of(r));
 
-	/* A set is none to sort by, which is told later. */
+	/* Rows cannot be sorted by a set, which is told later. */
 	if (!err && r->sort_by && !column_defs__set(r->defs, r->sort_by))
 		err = buf__printf(&choice, ",%s", r->sort_by);
 	if (!err)
@@ -193,8 +193,7 @@ int top_run__choose(struct top_run *r, const char *choice)
 	return choose(r, choice ? choice : choice_of(r), about->events, about->nr_events);
 }
 
-/* Names can be wrong before anything is opened; which events are not counted together is not known.
- */
+/* Tells wrong names before anything is opened; what is counted together is not known yet. */
 static int check_names(struct top_run *r)
 {
 	struct live_event *events = calloc(r->events.nr + 1, sizeof(*events));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* top: -p -t -u --comm -G. */
+/* top: checks -p -t -u --comm -G, and makes a filter of tasks of them. */
 #include "cmd/top_filter.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 #include "machine/target.h"
 
-/* Patterns need not match anything yet, and of a number nobody knows. */
+/* A path has to exist. Patterns need not match anything yet, and ids are not looked up. */
 static int check_cgroups(struct target *t, const char *text, struct buf *why)
 {
 	bool is_number = text[strspn(text, "0123456789,")] == '\0';

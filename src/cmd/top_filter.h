@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cmd/top_filter.h - target options as which tasks of a live view are shown. */
+/* cmd/top_filter.h - makes of the target options a filter of the tasks that top shows. */
 #ifndef PMUTRACE_CMD_TOP_FILTER_H
 #define PMUTRACE_CMD_TOP_FILTER_H
 

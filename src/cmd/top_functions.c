@@ -108,7 +108,7 @@ static int show_recorded(void *arg)
 	return 0;
 }
 
-/* What was never looked at is no result. */
+/* If no interval has samples that is an error; how many have none is told. */
 static int replay(struct view *v)
 {
 	struct top_run *r = v->run;
@@ -157,7 +157,7 @@ static int watch(struct view *v)
 	r->next_ns = clock__now_ns() + r->delay_ns;
 	if (!err)
 		err = runloop__run(r->loop, &work);
-	/* The last one, up to where the user's patience or what is sampled was at its end. */
+	/* The last interval, up to the signal or the end of the target that has ended the run. */
 	if (!err && !top_run__has_all(r))
 		err = show(v);
 	return err;
@@ -191,7 +191,7 @@ static int open_feed(struct top_run *r)
 	const struct top_opts *o = r->opts;
 	int err = top_feed__open(&r->feed, o->record, o->replay, false, &r->why);
 
-	/* What is sampled needs none. */
+	/* Only the target is sampled: a filter is for recordings. */
 	if (err || !o->replay)
 		return err;
 	return top_filter__open(&r->filter, &o->targets, top_feed__processes(r->feed), true,

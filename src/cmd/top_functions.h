@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "cmd/top.h"
 
-/* The view that is asked for is that of functions. */
+/* --by function is given. */
 bool top_functions__wanted(const struct top_opts *o);
 
 /*

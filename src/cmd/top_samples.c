@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* top: samples for the screen's functions and stacks, live or of a recording. */
 #include "cmd/top_samples.h"
 
 #include <errno.h>
@@ -90,7 +91,7 @@ int top_samples__recorded(struct top_run *r, const struct profile **out, struct 
 	int err;
 
 	*out = NULL;
-	/* Samples have paths, conditions are about ids. */
+	/* Samples have a cgroup's path, filters look at its id. */
 	if (r->opts->targets.cgroups.nr)
 		return buf__puts(why, "-G: recorded functions are not told apart by cgroup")
 			       ? -ENOMEM

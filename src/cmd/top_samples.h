@@ -18,9 +18,9 @@ struct top_samples {
 };
 
 /*
- * Of a recording: what the interval in the models has, of the tasks that the run is about, until
- * the next one is there. *out NULL: it was not sampled. 0; -EINVAL with @why: they are not told
- * apart by that; -ENOMEM.
+ * Of a recording: the samples of the interval that is in the models, of the tasks that the run is
+ * about; good until the next interval. *out NULL: it was not sampled. 0; -EINVAL with @why: the
+ * options ask for cgroups, by which recorded samples are not told apart; -ENOMEM.
  */
 int top_samples__recorded(struct top_run *r, const struct profile **out,
 			  struct buf *why) must_check;

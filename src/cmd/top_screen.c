@@ -31,7 +31,7 @@ struct show {
 	struct columns ipc; /* of the meters; empty: it cannot be counted */
 	struct top_samples samples;
 	bool shows_samples;
-	struct buf held_back; /* what is told while the screen is on has to wait */
+	struct buf held_back; /* notices, until the screen is closed */
 	bool has_ended;	      /* the recording: its last interval stays */
 	bool is_stale;	      /* what is shown */
 };
@@ -45,7 +45,7 @@ static void hold_back(void *arg, enum log_level level, const char *text)
 		return;
 }
 
-/* What the screen looks at is where the run has it now. */
+/* Points the data of the screen to what the run has now. */
 static int look_again(struct show *s)
 {
 	struct top_run *r = s->run;
@@ -67,7 +67,7 @@ static int look_again(struct show *s)
 	return err == -ENOMEM ? err : 0;
 }
 
-/* For --strict: of what is shown. */
+/* For --strict: losses of the samples that are shown. */
 static void note_lost_samples(struct show *s)
 {
 	if (s->data.profile)
@@ -85,7 +85,7 @@ static int refresh_samples(struct show *s)
 	return 0;
 }
 
-/* What is in the models of a recording, and where that is. */
+/* Points the data of the screen to the interval that a replay is at, and to its samples. */
 static int look_at_recorded(struct show *s, struct buf *why)
 {
 	struct top_run *r = s->run;
@@ -159,7 +159,7 @@ static int feed(struct show *s)
 		err = livefuncs__poll(s->samples.funcs);
 	if (err || is_waiting(s) || clock__now_ns() < r->next_ns)
 		return err;
-	/* A full interval from here: one that makes up for a late one has few rows. */
+	/* A whole delay from now: an interval shortened after a late one would have few rows. */
 	r->next_ns = clock__now_ns() + r->delay_ns;
 	s->is_stale = true;
 	return refresh(s);
@@ -242,7 +242,7 @@ static int list_columns(void *arg, struct chooser *into)
 	return top_change__list(s->run, into);
 }
 
-/* The first of what is counted from now on comes soon. */
+/* Looks again; if other events are counted now, their first interval is soon to end. */
 static int changed(struct show *s, const struct live *before, int err)
 {
 	int look = look_again(s);

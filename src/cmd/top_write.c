@@ -57,7 +57,7 @@ static int write_tasks(FILE *f, const struct top_run *r, const struct screen_pag
 	return format == FORMAT_JSON ? out__top_json(f, &p) : out__top_csv(f, &p, true);
 }
 
-/* Whose samples they are is told. */
+/* The title names the process or thread that is looked into. */
 static int write_svg(FILE *f, const struct profile *p, const char *of)
 {
 	struct svg_opts svg = {};
@@ -95,7 +95,7 @@ static bool wants(void *scope, const struct profile *p, const struct row *row)
 	return scope__has(scope, p, row);
 }
 
-/* Those in the scope alone. */
+/* Writes only the samples in the scope of the page. */
 static int write_some_samples(FILE *f, const struct screen_page *page, enum format format)
 {
 	struct scope scope = *page->scope;
@@ -117,7 +117,7 @@ static int write_page(FILE *f, const struct top_run *r, const struct screen_page
 				   : write_tasks(f, r, page, format);
 }
 
-/* All of it, or no file. */
+/* Writes all of it, or leaves no file. */
 static int write_new(const struct top_run *r, const char *path, const struct screen_page *page,
 		     enum format format)
 {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Runs all checks, in the order in which their findings are shown. */
 #include "doctor/doctor.h"
 
 #include "doctor/doctor_facts.h"

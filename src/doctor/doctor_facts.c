@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Reads the facts that several checks need, below the root; which permissions are there. */
 #include "doctor/doctor_facts.h"
 
 #include <errno.h>
@@ -162,7 +163,7 @@ static void read_status(struct doctor *d)
 		f->bounding = strtoull(value, NULL, 16);
 	if (doctor__field(text, "Seccomp", value, sizeof(value)))
 		f->seccomp = strtol(value, NULL, 10);
-	/* One number for each PID namespace below that of the /proc that is mounted. */
+	/* NSpid has a pid for each namespace, from that of the mounted /proc down to ours. */
 	if (doctor__field(text, "NSpid", value, sizeof(value)) && strchr(value, '\t')) {
 		f->pid_namespace = true;
 		f->pid_namespace_err = 0;

@@ -22,7 +22,7 @@ struct doctor_facts {
 	bool caps_known;
 	uint64_t caps;	     /* effective, as the process has them */
 	uint64_t bounding;   /* what it, or a program it starts, could have at most */
-	bool user_namespace; /* where they count only inside */
+	bool user_namespace; /* not the host's: capabilities count only inside */
 	bool pid_namespace;
 	int user_namespace_err, pid_namespace_err; /* 0, or the -errno why that is not known */
 	int seccomp;	       /* 0: none; 1: strict; 2: filter; -1: not known */

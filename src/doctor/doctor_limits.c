@@ -59,7 +59,7 @@ static void check_stack(const struct doctor *d)
 	findings__fix(d->findings, "sudo sysctl kernel.perf_event_max_stack=%d", OUR_FRAMES);
 }
 
-/* perf_mmap(), kernel/events/core.c: for each CPU so many KB, and then RLIMIT_MEMLOCK. */
+/* perf_mmap(), kernel/events/core.c: rings may lock so many KB per CPU, then RLIMIT_MEMLOCK. */
 static void check_mlock(const struct doctor *d)
 {
 	enum { RING_KB = 512, PAGE_KB = 4 };
@@ -117,7 +117,7 @@ static void check_memlock(const struct doctor *d)
 static void check_files(const struct doctor *d)
 {
 	enum { OTHERS = 64, PROPOSED = 65536 };
-	/* The rings' and one of each event, on every CPU; profile raises the soft limit. */
+	/* One for the ring, one for each event, on every CPU; profile raises the soft limit. */
 	uint64_t one = 2 * (uint64_t)d->facts.nr_cpus + OTHERS;
 	uint64_t all = (SAMPLE_EVENTS + 1) * (uint64_t)d->facts.nr_cpus + OTHERS, soft, hard;
 	uint64_t propose = all > PROPOSED ? all : PROPOSED;

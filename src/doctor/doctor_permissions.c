@@ -186,7 +186,7 @@ static void check_kptr_restrict(const struct doctor *d)
 			      paranoid < 0 ? -1 : 1);
 }
 
-/* Not all symbols are code, and the first of those of each CPU is at address 0 anyway. */
+/* Any address but 0 will do: the first symbols of per-CPU data are at 0 even when shown. */
 static bool has_addresses(const char *text)
 {
 	for (; text && *text; text = strchr(text, '\n')) {

@@ -12,7 +12,7 @@ static const char AREA[] = "pmu";
 
 enum { CPUINFO_BYTES = 8192 };
 
-/* x86 tells by a CPU flag. */
+/* On x86 a flag of the CPU says that this is a virtual machine. */
 static bool is_guest(const struct doctor *d)
 {
 	char text[CPUINFO_BYTES];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Attaches a program that does nothing to a probe of each kind, at places nobody reaches. */
 #include "doctor/doctor_probes.h"
 
 #include <bpf/bpf.h>

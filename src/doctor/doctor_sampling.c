@@ -55,7 +55,7 @@ static void report_bpf(const struct doctor *d, const char *name, int err, const 
 	doctor__fix_refused(d, err, fix);
 }
 
-/* What is missing of what profile is made of; its own errno is the last that tells. */
+/* A fix for what profile is made of and does not work alone; its own errno tells least. */
 static void fix_profile(const struct doctor *d)
 {
 	const struct doctor_tries *t = d->tries;

@@ -65,7 +65,7 @@ static void fix(const struct doctor *d, const struct kind *k, int err)
 		doctor__fix_refused(d, err, k->fix);
 }
 
-/* Without BPF programs nobody looked, and does not need to: they are what it takes. */
+/* Probes are not tried where BPF programs do not load, which they need. */
 static void report_not_tried(const struct doctor *d, const struct kind *k)
 {
 	int err = d->tries->bpf_load;
@@ -100,7 +100,7 @@ static void report(const struct doctor *d, const struct kind *k, int err)
 	fix(d, k, err);
 }
 
-/* Those with a PMU: without it there is nothing to try. */
+/* For kinds of probes that have a PMU: without it there is nothing to try. */
 static void report_pmu(const struct doctor *d, const struct kind *k, const char *pmu, int err)
 {
 	int none = doctor__access(d, pmu, F_OK);
@@ -120,7 +120,7 @@ static void report_pmu(const struct doctor *d, const struct kind *k, const char 
 	}
 }
 
-/* They are found by name, or not at all. @tracefs: 0, or the -errno of looking for it. */
+/* Tracepoints are found by name in tracefs. @tracefs: 0, or the -errno of looking for that. */
 static void check_tracepoints(const struct doctor *d, const struct kind *k, int tracefs)
 {
 	int err = d->tries->tracepoint;
@@ -184,7 +184,7 @@ static const struct kind fentry = {
 	false,
 };
 
-/* Somebody may have switched all of them off. */
+/* All kprobes may have been switched off through debugfs. */
 static bool kprobes_are_off(const struct doctor *d)
 {
 	int64_t on;

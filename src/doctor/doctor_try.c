@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Really tries what the doctor talks about. Everything is off, does nothing, and is closed. */
+/* Opens events, loads and attaches programs, to see what works; all is disabled, then closed. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
@@ -173,8 +173,8 @@ static struct perf_event_attr cycles_event(bool all)
 }
 
 /*
- * The kernel refuses a group that its PMU could not count at once; that the group is never
- * switched on leaves everybody's counters alone.
+ * Adds members to a group until the kernel refuses one, because the PMU could not count them at
+ * once. The group is never enabled, so that it takes counters from nobody.
  */
 static void count_group(const struct doctor_tries *t, const struct pmu *pmu, bool several,
 			struct doctor_budget *out)
@@ -195,7 +195,7 @@ static void count_group(const struct doctor_tries *t, const struct pmu *pmu, boo
 			out->err = fds[nr];
 			break;
 		}
-		attr.pinned = attr.disabled = 0; /* as the leader is */
+		attr.pinned = attr.disabled = 0; /* members follow their leader in both */
 	}
 	for (unsigned i = nr; i > 0; i--)
 		close(fds[i - 1]);
@@ -301,7 +301,7 @@ void doctor__try(struct doctor_tries *out)
 		*jobs[i].result = DOCTOR_NOT_TRIED;
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
 		known[i] = !getrlimit(limits[i], &before[i]);
-	files__raise_limit(SIZE_MAX); /* what is looked at together needs some 50 */
+	files__raise_limit(SIZE_MAX); /* all tries together need some 50 descriptors */
 	try_sampling(out, cpu);
 	if (!out->bpf_load)
 		start_jobs(jobs, ARRAY_SIZE(jobs));

@@ -116,7 +116,7 @@ static void read_processes(struct survey *s)
 			continue;
 		snprintf(path, sizeof(path), "%s/proc/%.20s/maps", s->d->root, e->d_name);
 		buf__clear(&maps);
-		/* Strangers' may not be read, and a huge one tells nothing more. */
+		/* Those of other users may not be readable; huge ones tell nothing more. */
 		err = buf__read_file(&maps, path, MAPS_BYTES);
 		if (!err)
 			add_process(s, strtoul(e->d_name, NULL, 10), &maps);
@@ -150,8 +150,8 @@ static int count_prologues(const struct survey *s, const struct mapped_file *f,
 }
 
 /*
- * False: it says nothing, and another is looked at instead: a file with a handful of functions, one
- * that is no code of ours, one that has gone with its process.
+ * False: it says nothing, and another is looked at instead: a file with too few functions, one that
+ * is not code of this machine, one that has gone with its process.
  */
 static bool report_file(const struct survey *s, const struct mapped_file *f)
 {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Looks a container's id up in the files of its runtime, and takes the name out of the JSON. */
 #include "live/containers.h"
 
 #include <errno.h>
@@ -97,7 +98,7 @@ static int take_annotations(struct buf *name, struct json_object *o, const char 
 	return err;
 }
 
-/* All containers there are, in one list. */
+/* Looks @id up in the list of all containers. */
 static int take_listed(struct buf *name, struct json_object *o, const char *id)
 {
 	size_t nr = json_object_is_type(o, json_type_array) ? json_object_array_length(o) : 0;
@@ -121,7 +122,7 @@ static int take_listed(struct buf *name, struct json_object *o, const char *id)
 }
 
 static const struct source {
-	const char *before, *behind; /* the id, if it is in the path */
+	const char *before, *behind; /* of the id in the path; behind NULL: it is not in it */
 	int (*take)(struct buf *name, struct json_object *o, const char *id);
 } sources[] = {
 	{ "var/lib/docker/containers/", "/config.v2.json", take_docker },

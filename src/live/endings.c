@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Compares, for each id that ended, when it was last alive and when it last ended. */
 #include "live/endings.h"
 
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static int add_number(struct endings *e, struct idmap *map, uint32_t number)
 	return err;
 }
 
-/* Exits seen since the last interval, to tell a reused number from its predecessor. */
+/* Exits seen since the last interval, to tell a reused id from its predecessor. */
 static int add_numbers(struct endings *e, const struct ending_piece *piece)
 {
 	int err = 0;
@@ -61,7 +62,7 @@ static void note_piece(struct endings *e, const struct ending_piece *p)
 	if (p->tid)
 		note(e, &e->threads, p->tid, p->alive_ns, p->ended_ns);
 	note(e, &e->processes, p->tgid, p->alive_ns, 0);
-	/* Of a thread that leaves others behind it is known that they lived. */
+	/* When a thread ends without its process, that is alive: other threads are left. */
 	if (p->with_process)
 		note(e, &e->processes, p->tgid, 0, p->ended_ns);
 	else

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * live/endings.h - who has ended in an interval.
+ * live/endings.h - which tasks have ended in an interval.
  *
- * Pieces of tasks' runs come from many CPUs in any order; their times tell which was the last. One
- * that is alive after an end of its number has another one's number: of a process that ended, or,
- * with execve() in another thread than the first, of the thread that became the process.
+ * Pieces of tasks' runs come from many CPUs in any order; their times tell which was the last. An
+ * id that is alive after its end was reused: by another task, or, with execve() in another thread
+ * than the first, by that thread, which takes over the id of the first.
  *
- * A process has ended when its last thread has: what is left of it are its parent's notes.
+ * A process has ended when its last thread has, also if its parent has not waited for it yet.
  *
  * Life: endings__add() for all pieces of one drain of the tables, in any order; endings__settle();
  * another drain, whose pieces are all later; endings__of(); endings__clear() for the next interval.
@@ -37,9 +37,9 @@ struct ending {
 struct endings {
 	struct ending_piece *pieces; /* not settled */
 	size_t nr_pieces, cap_pieces;
-	struct ending *items; /* of numbers that ended at all: few */
+	struct ending *items; /* of ids that ended at all: few */
 	size_t nr, cap;
-	struct idmap threads, processes; /* number -> of items */
+	struct idmap threads, processes; /* id -> index into items */
 };
 
 /* 0 or -ENOMEM. */
@@ -48,7 +48,7 @@ int endings__add(struct endings *e, const struct ending_piece *piece) must_check
 /* 0 or -ENOMEM. */
 int endings__settle(struct endings *e) must_check;
 
-/* Of enum live_end. */
+/* Which flags of enum live_end a task has. */
 unsigned endings__of(const struct endings *e, const struct live_task *t);
 
 void endings__clear(struct endings *e);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Samples interval by interval, adds up a window of them, and renews the session. */
 #include "live/livefuncs.h"
 
 #include <errno.h>
@@ -117,7 +118,7 @@ unsigned livefuncs__patience_ms(const struct livefuncs *f)
 	return work.patience_ms(work.arg);
 }
 
-/* The session goes on as it is. Another one is tried when it is twice as old. */
+/* The session goes on as it is; another one is tried after max_age_ns more. */
 static void stay(struct livefuncs *f, int err, const struct buf *why)
 {
 	log__notice("functions: what was learnt of binaries and cgroups is kept for now: %s",
@@ -176,7 +177,7 @@ static int take_interval(struct livefuncs *f, struct collector *c)
 	return err;
 }
 
-/* Those that ended before the window began, but never the last one. */
+/* Forgets intervals that ended before the window began, but never the last one. */
 static void forget_intervals(struct livefuncs *f)
 {
 	uint64_t now = clock__now_ns();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Fills a live view from the session of counters: uses, ends, losses, pmutrace's own cost. */
 #include "live/livetop.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@
 #include "probe/top.h"
 #include "stat/counting_why.h"
 
-/* What is counted from the start on, when an interval began. */
+/* What is counted since the start, as it was when the interval began. */
 struct counted {
 	uint64_t now_ns, user_ns;
 	struct top_stats stats;
@@ -28,19 +29,19 @@ struct livetop {
 	struct live_event events[TOP_EVENTS]; /* names and units: copied */
 	size_t nr_events;
 	struct endings endings; /* in this interval */
-	uint64_t others_ns;	/* that programs of others took in it */
+	uint64_t others_ns;	/* CPU time of other sources in it: livetop__add_own() */
 	struct filling {
 		uint64_t at_ns;
 		double fill, per_ns;
-	} filling; /* of the tables, when they were last looked at, and since the time before */
+	} filling; /* how full the tables were at the last look, and how fast that changed */
 };
 
 _Static_assert((int)LIVETOP_EVENTS == (int)TOP_VALUES, "values come as they are");
 _Static_assert((int)TOP_VALUES_MAX <= (int)LIVE_VALUES, "and all of them");
 
 /*
- * Who takes turns on counters with others: the members of a group together, others each by itself.
- * Software events do not, unless they are in a group with one that does.
+ * live_event.group: a number for events that may be multiplexed, one for the members of a group and
+ * one for each other event; -1 for software events, unless a hardware event is in their group.
  */
 static int turns_of(const struct perf_events *l, size_t event)
 {
@@ -123,7 +124,7 @@ int livetop__open(struct livetop **out, const struct livetop_opts *opts, struct 
 	if (!err)
 		err = open_models(t, opts->events);
 	if (!err)
-		err = files__check_room(4); /* of processes, to tell who they are */
+		err = files__check_room(4); /* for /proc, to look processes up */
 	if (err) {
 		livetop__close(t);
 		return err;
@@ -248,7 +249,7 @@ int livetop__poll(struct livetop *t)
 	return err ? err : endings__settle(&t->endings);
 }
 
-/* When they are half full, if they go on like this: the other half is for those that do not. */
+/* Until the tables are half full, as fast as they fill now; the rest is for faster ones. */
 unsigned livetop__patience_ms(const struct livetop *t)
 {
 	enum { SHORT_MS = 10, LONG_MS = 250 };

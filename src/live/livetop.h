@@ -53,15 +53,15 @@ int livetop__poll(struct livetop *t) must_check;
 unsigned livetop__patience_ms(const struct livetop *t);
 
 /*
- * Programs of another source of the view took so much CPU time in the interval that the next
- * refresh ends: live_about.own_bpf_ns tells it too.
+ * CPU time that the BPF programs of another source of the view took: is added to own_bpf_ns of the
+ * interval that the next refresh ends.
  */
 void livetop__add_own(struct livetop *t, uint64_t ns);
 
 /* The interval up to now into the model, instead of the last one. *ns: how long it was. */
 int livetop__refresh(struct livetop *t, uint64_t *ns) must_check;
 
-/* The last one; its events are known before the first. Another object after each refresh. */
+/* The last interval; before the first only its events. Another object after each refresh. */
 const struct live *livetop__live(const struct livetop *t);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Reads what /proc has of one process: stat, cmdline, its owner. */
 #include "live/procfs.h"
 
 #include <errno.h>
@@ -42,13 +43,13 @@ static int read_part(struct buf *text, const char *proc, uint32_t pid, const cha
 	buf__clear(text);
 	snprintf(path, sizeof(path), "%s/%u/%s", proc, pid, part);
 	err = buf__read_file(text, path, limit);
-	/* Longer than what is wanted of it is fine: there is enough. */
+	/* A file that goes on behind @limit is fine: its beginning is enough. */
 	if (err == -EFBIG)
 		return 0;
 	return err && err != -ENOMEM ? -ENOENT : err;
 }
 
-/* Arguments are NUL-terminated. @text: holds them behind the line that comes out. */
+/* Makes one line of the arguments in @text, which end in NULs. */
 static int make_line(struct buf *text)
 {
 	struct buf line = {};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Looks up an interval's processes, ancestors, users and cgroups; forgets the ended. */
 #include "live/procinfo.h"
 
 #include <errno.h>
@@ -18,7 +19,7 @@
 
 enum {
 	LOOK_AGAIN = 256, /* every so many refreshes */
-	SPARE = 256,	  /* more than last time are no reason to look who has ended */
+	SPARE = 256,	  /* so many more are no reason yet to look which have ended */
 };
 
 struct procinfo {
@@ -28,7 +29,7 @@ struct procinfo {
 	uint32_t nr_refreshes;
 	struct idmap looked;	     /* pids, in this refresh */
 	struct idmap looked_cgroups; /* in this refresh */
-	struct idmap asked_users;    /* ever: who has no name would be asked for again */
+	struct idmap asked_users;    /* ever: those without a name are not asked for again */
 	struct idmap ended;	     /* pids, in the last interval */
 	struct idmap linked;	     /* pids, in this refresh: with their ancestors */
 	size_t nr_left, nr_left_cgroups;
@@ -63,7 +64,7 @@ void procinfo__close(struct procinfo *i)
 	free(i);
 }
 
-/* True the first time. */
+/* *first: @key is new to @set, which has it now. 0 or -ENOMEM. */
 static int is_first(struct idmap *set, uint64_t key, bool *first)
 {
 	uint32_t unused;
@@ -92,7 +93,7 @@ static int look_at_user(struct procinfo *i, struct processes *p, uint32_t uid)
 	return found ? processes__set_user(p, uid, pw.pw_name) : 0;
 }
 
-/* A first thread that has ended before others: what was known of it is more than what is there. */
+/* If its first thread has ended /proc has no command line any more: what was known is better. */
 static bool has_lost_command(const struct process *known, const struct process *now)
 {
 	return known && known->command[0] && !now->command[0];
@@ -117,7 +118,7 @@ static int read_process(struct procinfo *i, struct processes *p, uint32_t pid, u
 	return err == -ENOENT ? 0 : err;
 }
 
-/* And those above it that are not known. */
+/* Reads a process, then its ancestors up to the first that is known. */
 static int read_family(struct procinfo *i, struct processes *p, uint32_t pid)
 {
 	int err;
@@ -139,11 +140,11 @@ static bool is_stale(const struct procinfo *i, const struct process *one, const 
 		return true;
 	if (t->parent && t->parent != one->parent)
 		return true;
-	/* /proc has more of the name of the kernel's workers. */
+	/* A new name. /proc has longer names of kernel workers, so that theirs always differ. */
 	return is_first_thread(t) && !one->is_kernel && strncmp(one->comm, t->comm, LIVE_COMM);
 }
 
-/* As far as nobody else knows it. A name is that of the first thread. */
+/* What the interval tells of a process that could not be looked up. Its first thread names it. */
 static int take_task(struct processes *p, const struct live_task *t)
 {
 	const struct process *known = processes__find(p, t->tgid);
@@ -187,8 +188,9 @@ static bool lacks_parent(const struct processes *p, uint32_t pid)
 }
 
 /*
- * From a process up to the first: who waits is not looked at because it has run, though it has got
- * another parent if its own has ended; and the parents of those that have ended may be new.
+ * Completes the ancestors of a process, up to the first. Those that only wait have not run, so that
+ * nobody has looked whether their parent has ended and they have got another one; and the parents
+ * of processes that have ended may be new.
  */
 static int link_ancestors(struct procinfo *i, struct processes *p, uint32_t pid)
 {
@@ -208,7 +210,7 @@ static int link_ancestors(struct procinfo *i, struct processes *p, uint32_t pid)
 	return err;
 }
 
-/* What is shown of a path, and of a container inside of it. */
+/* The name of a cgroup: its path, or the container that the path is of. */
 static int put_name(struct procinfo *i, struct buf *out, const char *path)
 {
 	struct buf name = {};
@@ -272,7 +274,7 @@ static bool is_cgroup_there(void *arg, uint64_t id)
 	return !cgroups__find(i->cgroups, id, path, sizeof(path));
 }
 
-/* Most who end are seen to; the others are looked for once there are many. */
+/* Most processes are seen to end; the others are looked for once many are known. */
 static void forget(struct procinfo *i, struct processes *p)
 {
 	if (i->opts.proc && processes__nr(p) > 2 * i->nr_left + SPARE) {

@@ -20,7 +20,7 @@
 struct procinfo;
 
 struct procinfo_opts {
-	const char *proc; /* "/proc"; NULL: ids are not those of there (a PID namespace) */
+	const char *proc; /* "/proc"; NULL: it has other ids than the kernel (PID namespace) */
 	const char *root; /* of the containers' files: "" */
 };
 

@@ -240,7 +240,7 @@ static size_t find_target(const struct top_feed *f, long by)
 	return by < 0 ? f->at - steps : f->at + steps;
 }
 
-/* To @i or, past what is damaged, to the first one that is not. */
+/* Goes to @i, or if that is damaged past it to the first interval that is not. */
 static int go_past(struct top_feed *f, size_t i, bool back, struct buf *why)
 {
 	const size_t end = back ? 0 : top_feed__nr(f) - 1;

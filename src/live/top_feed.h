@@ -20,9 +20,9 @@
 struct top_feed;
 
 /*
- * @record, @replay: paths, or NULL; not both. @asked: for events, by -e: the recording says so.
- * Nothing is written before the first refresh, and what @record had stays until then. 0 or -errno
- * with @why.
+ * @record, @replay: paths, or NULL; not both. @asked: events were asked for (-e), which the
+ * recording says. Nothing is written before the first refresh, and what @record had stays until
+ * then. 0 or -errno with @why.
  */
 int top_feed__open(struct top_feed **out, const char *record, const char *replay, bool asked,
 		   struct buf *why) must_check;
@@ -35,7 +35,7 @@ bool top_feed__is_replay(const struct top_feed *f);
 bool top_feed__is_record(const struct top_feed *f);
 bool top_feed__events_asked(const struct top_feed *f); /* for a column of each event */
 
-/* Columns are those of a machine without a PMU: for the recording; and what one says of its own. */
+/* The machine has no PMU, to be noted in the recording; what a replay says of its machine. */
 void top_feed__set_no_pmu(struct top_feed *f);
 bool top_feed__has_no_pmu(const struct top_feed *f);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Makes a live view of the tasks of a profile, each with values of 0. */
 #include "live/top_uncounted.h"
 
 #include <stdio.h>

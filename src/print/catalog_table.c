@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Writes a catalog as text: by kind under headlines, or one line per name with its kind. */
 #include "print/catalog_table.h"
 
 #include <string.h>
@@ -28,7 +29,7 @@ static void color(struct table *t, const char *attribute)
 		writer__puts(&t->w, attribute);
 }
 
-/* Names of files and of their functions are a stranger's. */
+/* Names come from files of others: what could drive a terminal is replaced. */
 static int put_text(struct table *t, const char *s)
 {
 	int err;
@@ -40,7 +41,7 @@ static int put_text(struct table *t, const char *s)
 	return err;
 }
 
-/* Blanks up to a column are left to what follows: a line does not end in them. */
+/* *pad: blanks up to the next column, left to that column, so that no line ends in blanks. */
 static int put_name(struct table *t, const char *name, size_t width, size_t *pad)
 {
 	int err = put_text(t, name);
@@ -58,7 +59,7 @@ static int put_column(struct table *t, const char *s, size_t width, size_t *pad)
 	return put_name(t, s, width, pad);
 }
 
-/* What is known of it, or else how it is written to the kernel; another name; the unit. */
+/* The description or else the encoding, unit, alias, module of a kprobe; @state: if not open. */
 static int put_rest(struct buf *b, const struct catalog_entry *e, bool state)
 {
 	const char *text = e->text ? e->text : e->encoding;
@@ -140,7 +141,7 @@ static int put_fields(struct table *t, const struct catalog_entry *e)
 	return err;
 }
 
-/* "hardware events: 10, 0 of them open here" */
+/* "Hardware events (10, of which 0 open here)" */
 static void put_headline(struct table *t, size_t first)
 {
 	static const char *const titles[CATALOG_NR] = {
@@ -172,7 +173,7 @@ static void put_headline(struct table *t, size_t first)
 	writer__puts(&t->w, ")\n");
 }
 
-/* Of the kind that begins there; a few that are longer shift what is behind them. */
+/* Of the name column, for the kind that begins at @first; longer names shift their own line. */
 static size_t name_width(const struct catalog *c, size_t first)
 {
 	size_t width = NAME_MIN;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Cuts and pads text by terminal columns; the marks of kernel, JIT and command frames. */
 #include "print/cell.h"
 
 #include "base/utf8.h"
@@ -13,7 +14,7 @@ size_t cell__width(const char *s)
 	return used;
 }
 
-/* What both ends tell: a third of @room columns is for the last one. Returns what was used. */
+/* Both ends of @s around "…"; the second gets a third of @room columns. Returns columns used. */
 static size_t put_ends(struct writer *w, const char *s, size_t room)
 {
 	const size_t tail = room / 3, len = strlen(s), all = cell__width(s);
@@ -22,7 +23,7 @@ static size_t put_ends(struct writer *w, const char *s, size_t room)
 	writer__put(w, s, at);
 	writer__puts(w, "…");
 	at = utf8__fit(s, len, all - tail, &left_out);
-	/* A wide character that would begin within what is left out, and what belongs to it. */
+	/* A wide character that begins in the gap is left out whole, with what combines with it. */
 	if (left_out < all - tail) {
 		utf8__decode(s + at, len - at, &n);
 		left_out += 2;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* print/cell.h - a text in so many columns of a line for people, and what marks a frame there. */
+/* print/cell.h - text cut and padded to columns of a terminal, and the marks of frames. */
 #ifndef PMUTRACE_PRINT_CELL_H
 #define PMUTRACE_PRINT_CELL_H
 
@@ -15,9 +15,10 @@
 #define CELL_PLAIN  "\033[0m"
 
 /*
- * Where nobody knows how wide the reader's page is: names of templates have 10,000 letters, which
- * bury all else. Such a one is cut to the first; columns are padded to the second at most, so that
- * it moves only what is behind it. JSON, CSV and folded stacks have names whole.
+ * For text that does not go to a terminal, whose width is unknown: names of C++ templates can have
+ * 10,000 letters. CELL_LONG: they are cut to this many columns. CELL_PADDED: columns are padded to
+ * this at most, so that a longer name shifts only its own line. JSON, CSV and folded stacks have
+ * names whole.
  */
 enum { CELL_LONG = 256, CELL_PADDED = 64 };
 
@@ -25,16 +26,15 @@ enum { CELL_LONG = 256, CELL_PADDED = 64 };
 size_t cell__width(const char *s);
 
 /*
- * Puts @s and @mark. What is wider than @width is cut, the text rather than the mark, and in its
- * middle, as names differ at both ends: "boost::asi…::run_one [k]"; 0: nothing is. Returns the
- * columns it took.
+ * Puts @s and @mark. If both are wider than @width (0: no limit), @s is cut in its middle, as names
+ * differ at both ends: "boost::asi…::run_one [k]". Returns the columns it took.
  */
 size_t cell__put(struct writer *w, const char *s, const char *mark, size_t width);
 
 /* Blanks from column @used to column @width. */
 void cell__pad(struct writer *w, size_t used, size_t width);
 
-/* " [k]" for code of the kernel; "" for that of programs. */
+/* " [k]" for code of the kernel, " [j]": of a JIT; " [command]"; "" for code of programs. */
 const char *cell__mark(enum frame_kind kind);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* The columns of a table of hits: which there are, their headings and their cells. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -42,7 +43,7 @@ static int choose_columns(struct grid *g, const struct count_page *c)
 	return err;
 }
 
-/* The end of a long name tells more: "…s:sys_enter_openat_by_handle". */
+/* A long name loses its beginning, as its end tells more: "…s:sys_enter_openat_by_handle". */
 static int event_heading(struct buf *b, const char *name)
 {
 	struct buf plain = {};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Lays lines out in columns: measures widths, fits them to the terminal, writes them. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -20,7 +21,7 @@ int grid__add(struct grid *g, struct column column)
 	return err;
 }
 
-/* Columns from @i on that have one headline in common; *width of them all. */
+/* How many columns from @i on are under one group headline; *width: of all, with their gaps. */
 static size_t group_len(const struct grid *g, size_t i, size_t *width)
 {
 	size_t nr = 1;
@@ -39,7 +40,7 @@ static bool has_groups(const struct grid *g)
 	return false;
 }
 
-/* What a headline needs more goes to the first of its columns. */
+/* A group headline that is wider than its columns widens the first of them. */
 static void widen_groups(struct grid *g)
 {
 	size_t nr, width;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Writes lines with a histogram each: key, frames, then a bar for each range. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -16,11 +17,14 @@ enum {
 struct histogram {
 	struct count_page *c;
 	const struct line *l;
-	uint64_t most; /* hits of one range */
+	uint64_t most; /* hits of the range that has most */
 	size_t range_width, count_width, bar_width;
 };
 
-/* Calls @put for each range from the first to the last with hits, and for those between. */
+/*
+ * Calls @put for each range from the first to the last with hits, @skip for more than GAP_MAX empty
+ * ones in a row.
+ */
 static void each_range(struct histogram *h, void (*put)(struct histogram *, int64_t, uint64_t),
 		       void (*skip)(struct histogram *))
 {
@@ -78,7 +82,7 @@ static void put_gap(struct histogram *h)
 	writer__puts(&h->c->w, "…\n");
 }
 
-/* Times have their unit with each number. */
+/* "BYTES (unit)"; without "ns", as times have their unit with each number. */
 static int make_heading(struct buf *b, const struct buckets *x)
 {
 	int err;

@@ -21,7 +21,7 @@
 #include "print/rows.h"
 #include "print/writer.h"
 
-enum { COUNT_PAGE_EVENTS = 4 }; /* that are named in front, and have a column */
+enum { COUNT_PAGE_EVENTS = 4 }; /* up to so many have a headline and a column each */
 
 struct count_page {
 	struct writer w;
@@ -35,7 +35,7 @@ struct count_page {
 	struct key_part *parts;
 	size_t nr_parts;
 	struct rows rows;
-	size_t nr;     /* of their lines that are shown */
+	size_t nr;     /* how many of its lines are shown */
 	bool by_event; /* a line is of one event */
 	bool has_stack;
 	bool has_key; /* else the headline says already what a line would */
@@ -55,25 +55,26 @@ int count_page__part(struct count_page *c, const struct line *l,
 /* The stack of a line's key. */
 int count_page__put_frames(struct count_page *c, const struct line *l) must_check;
 
-/* Writes it all: w, p, o, noun to by_first are set, the rest is zero. */
+/* Writes the page. The caller sets w, p, o, and noun to by_first; the rest is zero. */
 int count_page__write(struct count_page *c) must_check;
 
 /* "12 hits", "1 hit". */
 void count_page__put_number(struct count_page *c, uint64_t n);
 
-/* Lines of hits. */
+/* Lines of hits: the put_columns of count_table.h. */
 int count_page__put_columns(struct count_page *c) must_check;
 
-/* Lines as a grid: `kind`, `id` and `what` are for the two functions, which write to c->text. */
+/* A column of a grid. kind, id and what tell the grid's heading() and cell() which one it is. */
 struct column {
 	int kind;
 	size_t id;
 	unsigned what;
 	bool is_text;
-	const char *group; /* a headline for all columns in a row that have the same; NULL: none */
-	size_t width, least;
+	const char *group;   /* headline over neighbours that have the same one; NULL: none */
+	size_t width, least; /* set by grid__put(); least: not narrowed below this */
 };
 
+/* All lines in columns. Both functions write to c->text. */
 struct grid {
 	int (*heading)(struct count_page *c, const struct column *x);
 	int (*cell)(struct count_page *c, const struct column *x, const struct line *l);

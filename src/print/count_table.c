@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* The page around lines of hits or calls: headlines, frames, what is not shown, losses. */
 #include "print/count_table.h"
 
 #include <inttypes.h>

@@ -36,7 +36,7 @@ struct count_table_opts {
 	unsigned rows;	/* lines, or histograms; 0: all */
 	unsigned width; /* columns of the terminal; 0: not one, names are cut to CELL_LONG */
 	bool color;	/* ANSI attributes */
-	unsigned shown; /* enum measure: what of each metric */
+	unsigned shown; /* bits of enum measure: columns of each metric */
 };
 
 /* Ends with the loss line. 0, -ENOMEM, or another -errno (@f did not take it all). */

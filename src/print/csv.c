@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Writes a profile's rows as CSV: keys, samples, metrics, ranges of a histogram. */
 #include "print/csv.h"
 
 #include <stdbool.h>
@@ -175,7 +176,7 @@ static int put_line(struct csv *c, const struct rows *r, const struct line *l)
 	return err;
 }
 
-/* A line of rows is one here too, unless it is a histogram: then each of its rows is. */
+/* A CSV line for each of rows' lines; with a histogram one for each row, which is a range. */
 static int put_lines(struct csv *c)
 {
 	struct rows r;

@@ -26,8 +26,8 @@
 struct profile;
 
 struct csv_opts {
-	bool weights;	/* columns for them: samples that stand for periods */
-	bool no_header; /* of intervals all but the first */
+	bool weights;	/* columns for sums of periods: events were sampled, not counted */
+	bool no_header; /* for all intervals but the first */
 	uint64_t at_ns; /* end of the interval, since the start: first column; 0: there are none */
 };
 

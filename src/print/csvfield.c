@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Writes one CSV field, quoted where it has to be. */
 #include "print/csvfield.h"
 
 #include <string.h>

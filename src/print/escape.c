@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Replaces or escapes characters for XML, JSON, folded stacks, text and terminals. */
 #include "print/escape.h"
 
 #include <string.h>

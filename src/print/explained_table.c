@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Writes what events stand for as text: the name, then a line for each fact. */
 #include "print/explained_table.h"
 
 #include "base/buf.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Writes the doctor's findings as text: by area, wrapped, with cost and fix. */
 #include "print/findings_table.h"
 
 #include <errno.h>
@@ -53,7 +54,7 @@ static void put_blanks(struct table *t, size_t nr)
 		writer__putc(&t->w, ' ');
 }
 
-/* Words from @indent on, in lines of the terminal; a word that is longer stays whole. */
+/* Wraps @s at the terminal's width; further lines are indented. A longer word stays whole. */
 static void put_words(struct table *t, const char *s, size_t indent)
 {
 	size_t left = t->o->width > indent + TEXT_MIN ? t->o->width - indent : TEXT_MIN, at = 0;
@@ -128,7 +129,7 @@ static bool is_same(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* Whose fix was the same, so that it need not be shown again. */
+/* The first finding before @x with the same fix, which is not shown again; NULL: none. */
 static const struct finding *first_with_fix(const struct findings *found, const struct finding *x)
 {
 	for (const struct finding *y = found->items; x->fix && y < x; y++)
@@ -151,7 +152,7 @@ static int put_advice(struct table *t, const struct findings *found, const struc
 	return err;
 }
 
-/* Several of one kind share what is said about them, below the last. */
+/* Neighbours with the same name, state, cost and fix show these two once, below the last. */
 static bool shares_advice(const struct finding *x, const struct finding *next)
 {
 	return next && x->state == next->state && is_same(x->area, next->area) &&

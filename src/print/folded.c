@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Writes one event's stacks as folded lines; merges frames that read the same. */
 #include "print/folded.h"
 
 #include <errno.h>

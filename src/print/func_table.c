@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* The columns of a table of calls: time, self, on and off the CPU, events, IPC, MPKI. */
 #include "print/func_table.h"
 
 #include <errno.h>
@@ -14,13 +15,13 @@ enum { TIME, SELF, ON_CPU, OFF_CPU, FIRST_EVENT, EVENT_METRICS = 2 };
 
 enum {
 	COLUMN_PART,
-	COLUMN_WORD, /* what was asked for */
+	COLUMN_WORD, /* the event, as it was asked for */
 	COLUMN_CALLS,
 	COLUMN_VALUE, /* `what` of a metric */
 	COLUMN_RATIO, /* `id` of the ratios */
 };
 
-/* Two events, of which a quotient is told. */
+/* Quotients of two events (times factor), shown where both are measured. */
 static const struct ratio {
 	const char *heading;
 	const char *of[3], *per[3]; /* names that they may have */
@@ -30,7 +31,7 @@ static const struct ratio {
 	{ "MPKI", { "cache-misses", "LLC-load-misses", "LLC-misses" }, { "instructions" }, 1000 },
 };
 
-/* An event of that name, "cycles" or "cycles:u"; *modifiers: behind it. -1: there is none. */
+/* The metric of an event of that name, "cycles" or "cycles:u"; *modifiers: ":u". -1: none. */
 static int find_event(const struct profile *p, const char *const *names, const char **modifiers)
 {
 	for (size_t i = FIRST_EVENT; i < p->nr_metrics; i += EVENT_METRICS)
@@ -114,7 +115,7 @@ static int make_heading(struct count_page *c, const struct column *x)
 	case COLUMN_RATIO:
 		return buf__puts(&c->text, ratios[x->id].heading);
 	}
-	/* Of those in the middle the group says already that they are means. */
+	/* SELF to OFF_CPU stand under the group "mean of a call": their names are the headings. */
 	if (x->id >= SELF && x->id < FIRST_EVENT)
 		return count_page__upper(&c->text, c->p->metrics[x->id].name);
 	return count_page__upper(&c->text,
@@ -173,7 +174,8 @@ static int make_cell(struct count_page *c, const struct column *x, const struct 
 }
 
 /*
- * Calls in each other are in the time of each: what that adds up to may be more than the run took.
+ * Time is inclusive: where measured functions call each other, the inner calls count twice, and the
+ * sum may be more than the run took. Says so.
  */
 static void put_nested(struct count_page *c)
 {
@@ -210,7 +212,7 @@ static int put_columns(struct count_page *c)
 
 int out__func_table(FILE *f, const struct profile *p, const struct func_table_opts *o)
 {
-	/* A histogram's line says nothing more: its own metric is what it is about. */
+	/* A line with a histogram shows no further measures. */
 	const struct count_table_opts page = {
 		.rows = o->rows,
 		.width = o->width,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Lists the parts of a profile's keys, and gives each as text. */
 #include "print/key_part.h"
 
 #include <errno.h>
@@ -61,7 +62,7 @@ static const char *comm_of(const struct profile *p, uint32_t node)
 	return profile__name(p, p->nodes[node].frame);
 }
 
-/* Nothing is known but the command: no frame could be had. */
+/* "-": the stack has no frame below the command, or its innermost has no name. */
 const char *key_part__caller(const struct profile *p, uint32_t node)
 {
 	const struct stack_node *n = &p->nodes[node];

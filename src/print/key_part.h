@@ -24,7 +24,7 @@ struct key_part {
 	bool is_number;
 };
 
-/* Those that the run kept; the caller frees *out. 0 or -ENOMEM. */
+/* *out: the parts that the run kept, which the caller frees. 0 or -ENOMEM. */
 int key_parts__new(struct key_part **out, size_t *nr, const struct profile *p) must_check;
 
 /* Borrowed from the profile, or written to @digits. May have any character but NUL. */

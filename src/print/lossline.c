@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Writes the loss line: seen, kept, lost by reason, incomplete by reason. */
 #include "print/lossline.h"
 
 #include <inttypes.h>

@@ -9,7 +9,7 @@ struct losses;
 
 /**
  * out__loss_line() - append the loss line, without a newline at its end
- * @what: is counted: "samples", "hits"
+ * @what: what was seen and kept: "samples", "hits"
  *
  *	samples: 1041 seen, 1041 kept, nothing lost
  *	samples: 1041 seen, 1029 kept, 12 lost: 10 table full (use --stacks N), 2 no memory
@@ -20,7 +20,7 @@ struct losses;
  */
 int out__loss_line(struct buf *b, const char *what, const struct losses *l) must_check;
 
-/* Its parts: "nothing lost" or "12 lost: ...", and the flaws; nothing is put without one. */
+/* Its parts: "nothing lost" or "12 lost: ..."; the flaws, or nothing where there are none. */
 int out__losses(struct buf *b, const struct losses *l) must_check;
 int out__flaws(struct buf *b, const struct losses *l) must_check;
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Sum, average, minimum and maximum of a metric over a line: computed, and as texts. */
 #include "print/measure.h"
 
 #include <inttypes.h>
@@ -21,7 +22,7 @@ const char *measure__name(enum measure what)
 	return "";
 }
 
-/* How far from 0 the farthest value is; of unsigned ones `max` has the bits. */
+/* The largest distance of a value from 0; an unsigned max is kept in the bits of a signed one. */
 static uint64_t farthest(const struct measured *m)
 {
 	const uint64_t max = m->value.max, min = m->value.min;

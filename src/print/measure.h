@@ -29,7 +29,9 @@ struct measured {
 /* "sum", ... */
 const char *measure__name(enum measure what);
 
-/* The sum fits 64 bits for sure: so many times the largest does. Else sum and mean are not known.
+/*
+ * The sum cannot have overflowed: samples * the largest value fits its 64 bits. Else sum and mean
+ * are not known.
  */
 bool measured__is_summed(const struct measured *m);
 

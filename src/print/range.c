@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Writes the range of a histogram's bucket: integers, exact times, or rounded times. */
 #include "print/range.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Groups a profile's rows into lines, sorts these, gives their metrics and stacks. */
 #include "print/rows.h"
 
 #include <errno.h>
@@ -35,7 +36,7 @@ bool rows__are_by_event(const struct profile *p)
 	return p->nr_metrics || rows__bucket_field(p) >= 0;
 }
 
-/* Equal words but for the bucket are one id only when there is none. */
+/* Equal fields have one id. Fields that differ in the bucket alone are equal here, too. */
 static int compare_fields(const struct sort *s, uint32_t a, uint32_t b)
 {
 	const uint64_t *x, *y;

@@ -23,7 +23,7 @@ struct line {
 	uint32_t first; /* index into rows.order */
 	uint32_t nr;	/* rows of this line, ordered by event or by bucket, neither twice */
 	uint64_t samples;
-	uint64_t sum; /* of rows__sort() */
+	uint64_t sum; /* of the metric of rows__sort() */
 };
 
 struct rows {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Lines, keys, names, units and values of a counting run, the same for all its outputs. */
 #include "print/stat.h"
 
 #include <inttypes.h>

@@ -13,7 +13,7 @@ struct count;
 struct counts;
 struct counts_key;
 
-/* What is shown: the rows, or the totals where nothing was asked to be told apart. */
+/* What is shown: the rows (of --per-cpu, ..), or without them one line, the totals. */
 size_t stat__nr_lines(const struct counts *c);
 const struct count *stat__values(const struct counts *c, size_t line);
 
@@ -39,13 +39,13 @@ size_t stat__key_parts(const struct counts *c, const struct counts_key *key,
  */
 int stat__unique_name(const struct counts *c, size_t event, struct buf *b) must_check;
 
-/* Of task-clock and cpu-clock people see milliseconds. */
+/* task-clock and cpu-clock, which are shown in milliseconds. */
 bool stat__is_msec(const struct counts *c, size_t event);
 const char *stat__unit(const struct counts *c, size_t event);
 
 /*
- * Appends the value for people, in stat__unit(), as perf stat writes it: no decimals but where
- * milliseconds or a broken scale ask for them. Without a value: "<not counted>" and the like.
+ * Appends the value for people, in stat__unit(), as perf stat writes it: with decimals only for
+ * milliseconds and where the scale is a fraction. Without a value: "<not counted>" and the like.
  * @grouped: 1,234,567.
  */
 int stat__put_value(struct buf *b, const struct counts *c, const struct count *values, size_t event,

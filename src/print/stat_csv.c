@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Writes a counting run as pmutrace's own CSV (--csv). */
 #include "print/stat_csv.h"
 
 #include <inttypes.h>

@@ -12,6 +12,7 @@
  *	  "rows": [ { "key": { "cpu": 0 }, "values": { "cycles:u": 123 } } ] }
  *
  * time_ns     end of the interval, since the start; only with intervals
+ * missed_ns   for how long CPUs were online and not counted, in sum; only if there were any
  * user_ns,    CPU time of the command; only if there was one
  * system_ns
  * runs        of the run: seconds elapsed; of an event: its values; only with -r, and not if a

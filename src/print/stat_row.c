@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Writes an event's line in the table of a counting run: key, value, metric, noise. */
 #include "print/stat_row.h"
 
 #include <inttypes.h>

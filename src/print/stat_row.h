@@ -38,7 +38,7 @@ int stat_row__put_name(struct stat_table *t, const char *s, size_t width, bool r
 /* Writes the line without the blanks that pad its last column. */
 void stat_row__end_line(struct stat_table *t);
 
-/* What stands over the key's column, as wide as that. */
+/* The heading of the key's column, as wide as that. */
 const char *stat_row__key_heading(enum counts_by by);
 
 /* The line of an event, and one for its second metric. */

@@ -16,7 +16,7 @@ struct separated {
 	const struct stat_separated_opts *opts;
 };
 
-/* Ends a field. */
+/* Ends a field; @err: of writing it, is returned unless 0. */
 static int put_separator(struct separated *t, int err)
 {
 	return err ? err : buf__puts(&t->line, t->opts->separator);
@@ -94,7 +94,7 @@ static int put_second_metric(struct separated *t, const struct metric *m, bool h
 	return err ? err : put_metric(t, true, m);
 }
 
-/* Nothing of nothing is all of it, as in perf: what is below 100 was multiplexed. */
+/* 0 of 0 ns is 100 %, as in perf: what is below was multiplexed. */
 static double running_percent(const struct count *c)
 {
 	return c->running_ns == c->enabled_ns ? 100 : 100 * metric__share(c);

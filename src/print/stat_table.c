@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Writes the table of a counting run: headline, rows, times, why values are missing. */
 #include "print/stat_table.h"
 
 #include <inttypes.h>

@@ -33,8 +33,8 @@
 struct counts;
 
 /*
- * @first: of the intervals; it has the columns' names and what is to say about events without a
- * value, as lines with a '#' in front. Has no meaning without at_ns.
+ * @first: it is the first interval: the names of columns come before it, and why events have no
+ * value, as lines that begin with '#'. Has no meaning without at_ns.
  *
  * Return: 0, -ENOMEM, or another -errno (@f did not take it all).
  */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Writes the functions with most samples, for each event, with self and total shares. */
 #include "print/table.h"
 
 #include <errno.h>
@@ -82,7 +83,7 @@ static int put_function(struct table *t, const struct function *f, uint64_t samp
 	return 0;
 }
 
-/* A command is a function only as far as samples have no stack. */
+/* The frame of the command is shown only for samples that have no other frame. */
 static bool is_shown(const struct profile *p, const struct function *f)
 {
 	return f->self || p->frames[f->frame].kind != FRAME_COMM;
@@ -179,7 +180,7 @@ static int put_event(struct table *t, uint32_t event)
 	for (size_t i = 0; i < f->nr && !err; i++) {
 		if (!is_shown(t->p, &f->by[i]))
 			continue;
-		/* What says that samples have no callers is no function: it always stands there. */
+		/* A note ("[callers missing]") is no function: always shown, never counted. */
 		is_note = t->p->frames[f->by[i].frame].kind == FRAME_NOTE;
 		if (shown == rows && !is_note) {
 			more++;

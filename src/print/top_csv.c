@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Writes an interval of a live view as CSV. */
 #include "print/top_csv.h"
 
 #include <math.h>

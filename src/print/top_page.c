@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Keys and names of rows, and totals of events, for all who print a live view. */
 #include "print/top_page.h"
 
 const char *live_by__name(enum live_by by)
@@ -36,7 +37,7 @@ const char *top_page__name(const struct top_page *p, const struct live_row *row)
 
 	if (p->by == LIVE_CGROUPS)
 		return top_page__cgroup(p, row->id);
-	/* The kernel's threads have none, and who has lost his arguments has none either. */
+	/* Kernel threads have no command line, nor has what ended before it was looked up. */
 	return one && one->command[0] ? one->command : row->comm;
 }
 

@@ -21,7 +21,7 @@ struct top_page {
 	const struct columns *columns;
 	const struct live_rows *rows; /* as they are sorted */
 	enum live_by by;
-	size_t max_rows;		   /* are printed */
+	size_t max_rows;		   /* more are not printed */
 	const struct processes *processes; /* names; NULL: none are known */
 	bool full;			   /* commands with their arguments */
 };
@@ -46,14 +46,14 @@ size_t top_page__nr_rows(const struct top_page *p);
 /* "process", "thread", "cgroup", "cpu". */
 const char *live_by__name(enum live_by by);
 
-/* Of an event: over everything that was measured in the interval. */
+/* The count of an event in the interval, over all CPUs, idle tasks included. */
 struct count top_page__total(const struct top_page *p, size_t event);
 
 /* The name of a row's cgroup; what is known of its process; NULL: not known. */
 const char *top_page__cgroup(const struct top_page *p, uint64_t id);
 const struct process *top_page__process(const struct top_page *p, const struct live_row *row);
 
-/* What people know a row by. Of a CPU: ""; NULL: not known. */
+/* The name of a row for people: command, comm or cgroup. Of a CPU: ""; NULL: not known. */
 const char *top_page__name(const struct top_page *p, const struct live_row *row);
 
 #endif

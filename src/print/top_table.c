@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Writes an interval of a live view as a table, below what is to say of all of it. */
 #include "print/top_table.h"
 
 #include <errno.h>
@@ -58,7 +59,7 @@ static int put_losses(struct writer *w, const struct live_about *a)
 	return err;
 }
 
-/* Events that were on a counter for a part of the time, then those that were not. */
+/* Multiplexed events with their share of the time, then those without a value, and why. */
 static void put_shares(struct writer *w, const struct top_page *p)
 {
 	const struct live_about *a = live__interval(p->live);
@@ -114,7 +115,7 @@ static void put_headings(struct writer *w, const struct top_page *p)
 	writer__printf(w, "%s%s\n", names[p->by][0] ? "  " : "", names[p->by]);
 }
 
-/* Any bytes: the kernel's of tasks, those of a file. */
+/* A name may have any bytes: those of a task, or of a recording. */
 static void put_name(struct writer *w, const struct top_page *p, const struct live_row *row)
 {
 	const char *name = top_page__name(p, row);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Buffers bytes for a FILE, and keeps the first error. */
 #include "print/writer.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Writes a recording: its head, then intervals as frames and compressed parts. */
 #include "tape/livefile.h"
 
 #include <errno.h>
@@ -102,7 +103,7 @@ static void put_uses(struct livefile *l, const struct live *live)
 	end_part(l, part);
 }
 
-/* Those whom the file knows and nobody else any more. */
+/* Processes that the file has, and that are not known any more. */
 static void put_gone(struct livefile *l, const struct processes *p)
 {
 	size_t part = begin_part(l, LIVEREAD_GONE), number = l->data.len, kept = 0;
@@ -201,7 +202,7 @@ static void put_all_names(struct livefile *l, const struct processes *p, bool an
 	l->told_at = processes__now(p);
 }
 
-/* What stands before the stream. */
+/* The frame, which stands before the stream. */
 static void put_frame(struct livefile *l, uint64_t at_ns, bool anew, uint32_t data_bytes,
 		      uint32_t stream_bytes)
 {

@@ -25,8 +25,8 @@ struct livefile {
 	uint8_t *stream;
 	size_t cap_stream;
 	uint64_t nr_intervals;
-	uint64_t told_at; /* on processes__now(): names that the file has */
-	uint32_t *told;	  /* pids of these */
+	uint64_t told_at; /* processes__now() up to which the file has the names */
+	uint32_t *told;	  /* pids of the processes that it has */
 	size_t nr_told, cap_told;
 	struct idmap told_set;
 	int err; /* first one */
@@ -75,7 +75,7 @@ static inline void set_u32(struct livefile *l, size_t at, uint32_t v)
 		memcpy(l->data.data + at, &v, sizeof(v));
 }
 
-/* Where the part's length is, for end_part(). */
+/* Returns where the length of the part goes, for end_part(). */
 static inline size_t begin_part(struct livefile *l, enum liveread_part kind)
 {
 	put_u32(l, kind);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What was sampled in an interval of a recording. */
+/* Writes what was sampled in an interval of a recording; and losses, which both parts have. */
 #include <errno.h>
 
 #include "base/strtab.h"
@@ -41,7 +41,7 @@ static void put_sampled_events(struct livefile *l, const struct profile *p)
 	}
 }
 
-/* Number 0 is the empty one, everywhere. */
+/* String 0 is empty in every profile: it is not written. */
 static void put_strings(struct livefile *l, const struct strtab *strings)
 {
 	put_number(l, strtab__nr(strings) - 1, LIVEREAD_SAMPLES_MAX);

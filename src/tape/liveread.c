@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Checks the head and the frames of a recording; inflates intervals, goes through their parts. */
 #include "tape/liveread.h"
 
 #include <endian.h>
@@ -52,7 +53,7 @@ int liveread__frame(const void *bytes, struct liveread_frame *f)
 		       : -EBADMSG;
 }
 
-/* Nothing deflates better than that: who says so lies, and gets no memory for it. */
+/* Nothing deflates better than by BEST_RATIO: who says more lies, and gets no memory for it. */
 static bool is_possible(const struct liveread_frame *f)
 {
 	enum { BEST_RATIO = 1032 };
@@ -77,7 +78,7 @@ static int inflate_all(const struct liveread_frame *f, const void *stream, uint8
 	return ret == Z_OK && len == f->data_bytes ? 0 : -EBADMSG;
 }
 
-/* What is not told is not known, whatever the last interval's was. */
+/* Empties the model: what this interval does not tell is not known, whatever was before. */
 static int begin(const struct liveread_frame *f, struct live *l)
 {
 	int err = live__clear(l);

@@ -65,7 +65,7 @@
  *
  * Such files may be of strangers: every length is checked, and texts come out as one line of UTF-8
  * without control characters, but for strings of samples, which may be any UTF-8 as in a profile.
- * What a group of events is called is the recorder's affair.
+ * Equal numbers of groups say that events were on counters together; below 0: counted all the time.
  */
 #ifndef PMUTRACE_TAPE_LIVEREAD_H
 #define PMUTRACE_TAPE_LIVEREAD_H
@@ -108,7 +108,7 @@ enum liveread_flag {
 	LIVEREAD_FLAW = 2,
 };
 
-/* Of an event; what is not known is not supported. */
+/* Why an event was not counted; other numbers are read as not supported. */
 enum liveread_why {
 	LIVEREAD_COUNTED,
 	LIVEREAD_NOT_SUPPORTED,

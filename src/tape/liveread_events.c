@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The part of events, of an interval of a recording. */
+/* Reads the part of events of an interval of a recording. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static enum count_state state_of(uint32_t why)
 					       : COUNT_NOT_SUPPORTED;
 }
 
-/* Owns its texts. */
+/* The texts of *e are to be freed, whatever is returned. */
 static int take_event(struct liveread_state *s, struct cursor *c, struct live_event *e)
 {
 	int err = liveread__text(s, c, &e->name);
@@ -38,7 +38,7 @@ static int take_event(struct liveread_state *s, struct cursor *c, struct live_ev
 	return err;
 }
 
-/* What they have to be multiplied by. */
+/* The factors of values (live_event.scale); without them they are 1. */
 static int take_scales(struct cursor *c, struct live_event *events, uint32_t nr)
 {
 	for (uint32_t i = 0; i < nr && c->left; i++) {
@@ -57,7 +57,7 @@ int liveread__events(struct liveread_state *s, struct cursor *c)
 	struct live_event *events;
 	int err = 0;
 
-	/* Those that could not be counted have a value as well. */
+	/* Uses have a value for each event, also for those that could not be counted. */
 	if (nr > live__most_events(s->live))
 		return -EBADMSG;
 	events = calloc(nr + 1, sizeof(*events));

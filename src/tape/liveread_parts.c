@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* A cursor over bytes that may be damaged; reads tasks, uses, losses and names with it. */
 #include "tape/liveread_parts.h"
 
 #include <endian.h>
@@ -149,7 +150,7 @@ static int take_losses(struct liveread_state *s, struct cursor *c)
 	return err;
 }
 
-/* Looked at when the uses come. */
+/* Tasks stay bytes: one is read when a use is of it. */
 static int take_tasks(struct liveread_state *s, struct cursor *c)
 {
 	s->nr_tasks = cursor__u32(c);

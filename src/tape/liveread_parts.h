@@ -16,7 +16,7 @@
 #include "model/processes.h"
 #include "model/profile.h"
 
-/* Where there is not enough left, numbers are 0, parts empty, and it is bad. */
+/* Where too little is left numbers are 0, parts are empty, and `bad` is set. */
 struct cursor {
 	const uint8_t *at;
 	size_t left;
@@ -33,7 +33,7 @@ int cursor__text(struct cursor *c, struct buf *out) must_check;
 struct liveread_state {
 	struct live *live;	     /* NULL: names only */
 	struct processes *processes; /* NULL: all but names */
-	struct cursor tasks;	     /* all of them */
+	struct cursor tasks;	     /* the bytes of all of them */
 	uint32_t nr_tasks;
 	struct buf text, more;	  /* the last texts */
 	struct profile **samples; /* NULL: not wanted */
@@ -55,7 +55,7 @@ int liveread__events(struct liveread_state *s, struct cursor *c) must_check;
 /* The part of what was sampled, into *s->samples (liveread_profile.c). As liveread__part(). */
 int liveread__profile(struct liveread_state *s, struct cursor *part) must_check;
 
-/* Once all uses are added. 0 or -ENOMEM. */
+/* Marks the tasks that have ended, once all uses are added. 0 or -ENOMEM. */
 int liveread__mark_ended(struct liveread_state *s) must_check;
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What was sampled in an interval of a recording: a profile as any other. */
+/* Reads what was sampled in an interval of a recording, and makes a profile of it. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ struct node {
 	uint32_t id, depth;
 };
 
-/* What numbers of the file are in the profile: equal ones, cut for a text's length, become one. */
+/* Numbers of the file -> ids of the profile. Texts that were cut may be equal: they have one id. */
 struct taking {
 	struct liveread_state *s;
 	struct cursor *c;
@@ -22,7 +22,7 @@ struct taking {
 	uint32_t nr_strings, nr_frames, nr_nodes;
 };
 
-/* Of things of at least so many bytes: they have to be there. */
+/* The number of a list; 0 and bad if so many items, of @bytes at least, cannot follow. */
 static uint32_t take_number(struct cursor *c, size_t bytes, uint32_t max)
 {
 	uint32_t nr = cursor__u32(c);
@@ -176,7 +176,7 @@ static int take_nodes(struct taking *t)
 	return err;
 }
 
-/* Sums that would not fit are no sums. */
+/* False: the sums of the event would overflow. */
 static bool fits(const struct profile_event *e, uint64_t samples, uint64_t weight)
 {
 	return samples <= UINT64_MAX - e->samples && weight <= UINT64_MAX - e->weight;

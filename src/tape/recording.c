@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Puts intervals into the file of --record, or when it takes no more into a rescue. */
 #include "tape/recording.h"
 
 #include <errno.h>
@@ -78,7 +79,7 @@ static int put_rescue(struct recording *r, const struct interval *i)
 	return err ? err : rescue__end(r->rescue, put(r, f, i));
 }
 
-/* What can be read to its end and what follows are recordings by themselves. */
+/* The file stays a recording up to here; what follows is another one, in the rescue. */
 static int put_elsewhere(struct recording *r, int err, const struct interval *i, struct buf *why)
 {
 	livefile__close(r->file);

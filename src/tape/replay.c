@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Finds the intervals of a recording in its file, and reads any of them with its names. */
 #include "tape/replay.h"
 
 #include <errno.h>
@@ -91,7 +92,7 @@ static int add_interval(struct replay *r, const struct liveread_frame *f, uint64
 	return err;
 }
 
-/* Where intervals are. */
+/* Finds the frames of all intervals, up to where it is cut off or damaged. */
 static int look_through(struct replay *r, uint64_t size, struct buf *why)
 {
 	uint64_t at = LIVEREAD_HEAD_BYTES;
@@ -219,7 +220,7 @@ static int read_interval(struct replay *r, size_t i, struct live *l, struct proc
 	return err;
 }
 
-/* The first whose names are needed for those of @i. */
+/* The first interval that has to be read for the names that are known in @i. */
 static size_t first_needed(const struct replay *r, size_t i)
 {
 	size_t first = i;

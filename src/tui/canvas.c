@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Puts text and styles into the cells of a page, and gives its lines out as text. */
 #include "tui/canvas.h"
 
 #include <errno.h>

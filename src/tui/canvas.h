@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tui/canvas.h - a page of characters with styles: what a screen shows, before any terminal.
+ * tui/canvas.h - a page of characters with styles: what a screen shows, on whatever terminal.
  *
  * Text is cut at the page's edges by the columns that it takes, so that nothing shifts whatever
  * names processes have. Does not know: terminals, colours.

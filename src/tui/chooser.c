@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* The items of a list: which are chosen, what keys and clicks do, how they are drawn. */
 #include "tui/chooser.h"
 
 #include <errno.h>

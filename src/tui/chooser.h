@@ -16,9 +16,9 @@
 
 struct chooser_item {
 	const char *name, *help; /* copied by chooser__add(), as why is; help may be NULL */
-	const char *why;	 /* it is of no use here, a sentence; NULL: it is */
+	const char *why;	 /* why it has no use here, a sentence; NULL: it has */
 	bool is_chosen;
-	bool is_exclusive; /* chosen, it is the only one */
+	bool is_exclusive; /* when it is chosen all others are not */
 };
 
 enum chooser_end { CHOOSER_GOES_ON, CHOOSER_DONE, CHOOSER_CANCELLED };
@@ -26,7 +26,7 @@ enum chooser_end { CHOOSER_GOES_ON, CHOOSER_DONE, CHOOSER_CANCELLED };
 /* Zero-initialise it; chooser__free() gives the memory back. */
 struct chooser {
 	const char *title;    /* borrowed */
-	bool many;	      /* Space chooses and leaves; else one is chosen, by Enter */
+	bool many;	      /* Space marks and unmarks items; else Enter chooses one */
 	struct strtab *texts; /* of the items */
 	struct chooser_item *items;
 	size_t nr, cap;
@@ -34,9 +34,9 @@ struct chooser {
 	int y, height;	  /* as drawn last */
 };
 
-/* No items yet. */
+/* Begins a list without items. */
 void chooser__begin(struct chooser *s, const char *title, bool many);
-/* At the end. 0 or -ENOMEM. */
+/* Appends an item. 0 or -ENOMEM. */
 int chooser__add(struct chooser *s, const struct chooser_item *item) must_check;
 enum chooser_end chooser__input(struct chooser *s, const struct input *in);
 void chooser__draw(struct chooser *s, struct canvas *c);

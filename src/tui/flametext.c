@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Lays the nodes of a tree out as boxes of whole columns; moves the cursor, zooms. */
 #include "tui/flametext.h"
 
 #include <errno.h>
@@ -19,22 +20,22 @@ struct flametext {
 	struct flametext_box *boxes; /* of all levels */
 	size_t nr_boxes, cap_boxes;
 	uint32_t nr_levels, top; /* the first level that is seen */
-	size_t seen, nr_seen;	 /* boxes of the levels that are */
-	size_t cursor;		 /* of all boxes */
-	bool to_middle;		 /* the cursor's level: once, when there are rows */
+	size_t seen, nr_seen;	 /* boxes of the levels that are seen: from which on, how many */
+	size_t cursor;		 /* index into all boxes */
+	bool to_middle;		 /* scroll the cursor's level there, once there are rows */
 };
 
 /* A row while it is laid out. */
 struct level {
 	uint64_t free_at; /* samples: where the next box begins */
-	/* Small siblings in a row; first == end: none. */
+	/* A run of siblings that are too small for boxes of their own; first == end: none. */
 	uint64_t start, total;
 	uint32_t first, end, parent, largest;
 };
 
 /* What is laid out, and at which scale. */
 struct scale {
-	uint32_t zoom, zoom_depth; /* node */
+	uint32_t zoom, zoom_depth; /* the node that has all the width */
 	uint64_t samples;
 	struct level *levels;
 };
@@ -73,7 +74,7 @@ static enum flametext_color color_of(const struct flametext *f, uint32_t node)
 	return node ? by_kind[f->p->frames[f->t->nodes[node].frame].kind] : FLAMETEXT_ROOT;
 }
 
-/* What of the name fits; of several small ones "…". */
+/* As much of the name as fits; "…" for a box of several nodes. */
 static void put_label(const struct flametext *f, struct flametext_box *b)
 {
 	size_t len, used;
@@ -92,7 +93,7 @@ static void put_label(const struct flametext *f, struct flametext_box *b)
 	b->label_width = used;
 }
 
-/* From @start on, in samples. What gets no column is left out. */
+/* A box from @start on, in samples; what is rounded to no column is left out. */
 static int add_box(struct flametext *f, const struct scale *s, struct flametext_box box,
 		   uint64_t start)
 {
@@ -130,7 +131,7 @@ static int end_run(struct flametext *f, const struct scale *s, uint32_t depth)
 	return add_box(f, s, box, l->start);
 }
 
-/* A node with less than a column: with the siblings before it, if they are as small. */
+/* Adds a node of less than a column to the run of such siblings before it, or begins one. */
 static int add_small(struct flametext *f, const struct scale *s, uint32_t depth, uint32_t n,
 		     uint64_t start)
 {
@@ -236,7 +237,7 @@ static size_t box_of(const struct flametext *f, uint32_t node)
 	return found;
 }
 
-/* Those of the levels that there are rows for, the cursor's among them. */
+/* Chooses which levels are seen: as many as there are rows, the cursor's among them. */
 static void choose_seen(struct flametext *f)
 {
 	uint32_t level = f->nr_boxes ? f->boxes[f->cursor].level : 0, row;
@@ -345,7 +346,7 @@ int flametext__go(struct flametext *f, size_t box)
 	return box < f->nr_seen ? go_to(f, f->seen + box) : 0;
 }
 
-/* Where the cursor gets by a move: where it is if there is nothing. */
+/* The box that a move leads to; the cursor's own if there is none. */
 static size_t next_box(const struct flametext *f, enum flametext_move move)
 {
 	const struct flametext_box *at = &f->boxes[f->cursor], *b;

@@ -82,8 +82,8 @@ int flametext__set(struct flametext *f, const struct profile *p, const struct tr
 int flametext__resize(struct flametext *f, const struct flametext_area *area) must_check;
 
 /*
- * What there is to be seen: by level from the root on, from left to right. Of more levels than
- * rows those around the cursor. Until the next change.
+ * The boxes to draw: by level from the root on, from left to right. If there are more levels than
+ * rows, those around the cursor. Valid until the next change.
  */
 const struct flametext_box *flametext__boxes(const struct flametext *f, size_t *nr);
 size_t flametext__cursor(const struct flametext *f); /* index of a box */
@@ -99,7 +99,7 @@ int flametext__move(struct flametext *f, enum flametext_move move) must_check;
 int flametext__go(struct flametext *f, size_t box) must_check;
 /* To the box that has the node of the tree; back to the root from a zoom that it is not in. */
 int flametext__show(struct flametext *f, uint32_t node) must_check;
-/* As that, and zooms to it; with callers above it and callees below it where rows are too few. */
+/* As flametext__show(), and zooms to it; if rows are too few its own is the one in the middle. */
 int flametext__focus(struct flametext *f, uint32_t node) must_check;
 int flametext__zoom(struct flametext *f) must_check;   /* the cursor's box gets all the width */
 int flametext__unzoom(struct flametext *f) must_check; /* back to the root */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Filters, sorts and draws the functions of a profile; keeps the one that is selected. */
 #include "tui/funcs.h"
 
 #include <errno.h>
@@ -45,11 +46,11 @@ static int compare(const void *a, const void *b, void *arg)
 	uint64_t n = f->sort == FUNCS_TOTAL ? y->total : y->self;
 	int order = (m < n) - (m > n);
 
-	/* They come by self, total and name. */
+	/* Equal ones stay as functions__new() has ordered them: by self, total and name. */
 	return order ? f->invert ? -order : order : (x > y) - (x < y);
 }
 
-/* Commands stand above all that they call: no functions. */
+/* Commands are the first level of all stacks: functions only for samples without a stack. */
 static bool is_wanted(const struct funcs *f, const struct function *fn)
 {
 	if (f->profile->frames[fn->frame].kind == FRAME_COMM && !fn->self)

@@ -29,7 +29,7 @@ struct funcs {
 	char filter[FUNCS_WORD]; /* part of a name or a module; "": all */
 
 	const struct profile *profile; /* borrowed */
-	/* What is told where there is none, or none that has samples; borrowed. */
+	/* Shown instead of rows: without a profile, or without samples in it; borrowed. */
 	const char *missing, *empty;
 	struct functions *all;
 	const struct function **lines; /* what is shown */
@@ -40,7 +40,9 @@ struct funcs {
 	int y, height;
 };
 
-/* Of the first event of @p; NULL: there is no profile. @p is borrowed until the next. 0 or -errno.
+/*
+ * Fills the table with the functions of the first event of @p, which is borrowed until the next
+ * call. NULL: there is no profile. 0 or -errno.
  */
 int funcs__fill(struct funcs *f, const struct profile *p, const struct scope *scope) must_check;
 void funcs__free(struct funcs *f);
@@ -48,7 +50,7 @@ void funcs__free(struct funcs *f);
 /* NULL: there is none, or the one that was selected is not there now. */
 const struct function *funcs__selected(const struct funcs *f);
 void funcs__select(struct funcs *f, size_t line);
-/* If the one that was selected is not there now: forgets it for the one in its place. */
+/* If this interval does not have the selected function, selects the one in its place. */
 void funcs__let_go(struct funcs *f);
 void funcs__move(struct funcs *f, long lines);
 bool funcs__search(struct funcs *f, const char *word, size_t from);
@@ -56,7 +58,7 @@ size_t funcs__page(const struct funcs *f);
 
 void funcs__draw(struct funcs *f, struct canvas *c, int y, int height);
 
-/* True: there is a title of that order (*sort), or a row (*line) with *sort == FUNCS_SORTS. */
+/* True: a title to sort by is there (*sort), or a row (*line), with *sort == FUNCS_SORTS. */
 bool funcs__hit(const struct funcs *f, int x, int y, enum funcs_sort *sort, size_t *line);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Draws rows as a table: which columns have room, titles, cells, branches of a tree. */
 #include "tui/grid.h"
 
 #include <inttypes.h>
@@ -135,7 +136,7 @@ static void draw_titles(const struct painter *p)
 	canvas__put(c, x, y, end - x, STYLE_TITLE, names[p->v->by]);
 }
 
-/* Columns of a level above the last: deep trees are drawn closer, so that names have room. */
+/* How far a level is indented, but for the last: less in deep trees, so that names have room. */
 static int level_width(const struct painter *p)
 {
 	int room = p->c->width - names_x(p) - NAME_WIDTH - LEVEL_WIDTH, width = LEVEL_WIDTH;
@@ -145,7 +146,7 @@ static int level_width(const struct painter *p)
 	return width;
 }
 
-/* The lines that lead from a process's ancestors to it. Returns columns. */
+/* The lines of a tree in front of a name. Returns the columns that they took. */
 static int draw_branch(const struct painter *p, const struct view_line *line, int x, int y)
 {
 	struct canvas *c = p->c;
@@ -215,7 +216,7 @@ static enum style style_of(const struct painter *p, const struct view_line *line
 	return row->exited || row->is_waiting ? STYLE_DIM : STYLE_PLAIN;
 }
 
-/* One that has used nothing counted 0 events, unless its runs may be among those that were lost. */
+/* A row that waits has used nothing: 0; not known where timeslices were lost: they may be its. */
 static double value_of(const struct column *column, const struct live_about *about,
 		       const struct live_row *row)
 {
@@ -270,7 +271,7 @@ int grid__draw_absent(const struct view_data *d, struct canvas *c, int y)
 	return why != NULL;
 }
 
-/* The selection is seen, and no room is wasted at the end. */
+/* Scrolls so that the selected row is seen, and no room is wasted at the end. */
 static void scroll(struct grid *g, const struct view *v)
 {
 	size_t page = grid__page(g);

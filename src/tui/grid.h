@@ -2,8 +2,8 @@
 /*
  * tui/grid.h - a view as a table on the page: titles, and as many rows as there is room for.
  *
- * The selected row is always among them. What has no room at the right is told in the titles and
- * comes by moving the columns; ids and names stay.
+ * The selected row is always among them. How many columns have no room at the right is told in the
+ * titles; they come by moving the columns, while ids and names stay.
  */
 #ifndef PMUTRACE_TUI_GRID_H
 #define PMUTRACE_TUI_GRID_H
@@ -24,7 +24,7 @@ struct grid {
 	struct grid_place {
 		int x, width;
 		size_t column;
-	} places[GRID_COLUMNS]; /* of the columns shown, the last one up to the page's end */
+	} places[GRID_COLUMNS]; /* of the columns shown: at least one, even without room */
 	size_t nr_places, nr_hidden;
 };
 
@@ -33,8 +33,8 @@ void grid__draw(struct grid *g, const struct view *v, const struct view_data *d,
 		int y, int height);
 
 /*
- * Above it: which columns have no value in this interval, and why (of several reasons the first;
- * all are in the help). Returns lines: 0, all have one, or 1.
+ * A line above the table: which columns have no value in this interval, and why (of several reasons
+ * the first; all are in the help). Returns how many lines it took: 0 if all have a value, or 1.
  */
 int grid__draw_absent(const struct view_data *d, struct canvas *c, int y);
 
@@ -42,7 +42,7 @@ int grid__draw_absent(const struct view_data *d, struct canvas *c, int y);
 size_t grid__page(const struct grid *g);
 
 enum grid_hit { GRID_NOTHING, GRID_ROW, GRID_TITLE };
-/* What is there: *index is the line of the view, or the column. */
+/* What is at @x and @y: *index is the line of the view, or the column. */
 enum grid_hit grid__hit(const struct grid *g, const struct view *v, int x, int y, size_t *index);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Draws the machine, a meter for each CPU, the events, and pmutrace's own cost. */
 #include "tui/header.h"
 
 #include <errno.h>
@@ -80,7 +81,7 @@ int header__update(struct header *h, const struct view_data *d)
 	return 0;
 }
 
-/* A recording may be of any day. */
+/* The time of the interval; of a recording with the day, if there is room. */
 static int draw_time(const struct view_data *d, struct canvas *c, int y)
 {
 	time_t at = live__interval(d->live)->at_ns / 1000000000;
@@ -144,7 +145,7 @@ static void draw_cpu(const struct header *h, const struct header_cpu *cpu, const
 		meter__spark(c, x + parts[0] + parts[1] + 1, y, SPARK, &cpu->ipc, 0);
 }
 
-/* How many meters are beside each other, as wide as there are lines for. 0: too many for these. */
+/* Meters on a line: wide ones if all fit into CPU_LINES, else narrow ones. 0: too many CPUs. */
 static int per_line(const struct header *h, int width)
 {
 	const int widths[] = { h->has_ipc ? IPC_WIDTH : CPU_WIDTH, CPU_WIDTH };
@@ -158,7 +159,7 @@ static int per_line(const struct header *h, int width)
 	return 0;
 }
 
-/* Per CPU where they fit into a few lines, else all in one. Returns lines. */
+/* A meter for each CPU if they fit into CPU_LINES, else one for all. Returns lines. */
 static int draw_cpus(const struct header *h, struct canvas *c, int y)
 {
 	int beside = per_line(h, c->width), nr = h->rows.nr, width;

@@ -29,7 +29,7 @@ struct header {
 
 /* Once for each interval. 0 or -ENOMEM. */
 int header__update(struct header *h, const struct view_data *d) must_check;
-/* What comes is not what came next: there is no past. */
+/* Empties the histories: the next interval does not follow the last one. */
 void header__forget(struct header *h);
 /* From the first line on; returns how many it took. Small pages get fewer. */
 int header__draw(const struct header *h, const struct view_data *d, struct canvas *c);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Writes the help from the tables of keys, columns and losses; scrolls and draws it. */
 #include "tui/help.h"
 
 #include <stdio.h>

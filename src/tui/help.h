@@ -22,7 +22,7 @@ struct help {
 
 /* From the table of keys and what is shown. 0 or -ENOMEM. */
 int help__begin(struct help *h, const struct columns *columns) must_check;
-/* False: enough of it. */
+/* False: the key leaves the help. */
 bool help__input(struct help *h, const struct input *in);
 void help__draw(struct help *h, struct canvas *c);
 void help__free(struct help *h);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Which keys the last line names in which state, as far as they have room. */
 #include "tui/keyline.h"
 
 #include <stddef.h>

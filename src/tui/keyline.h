@@ -11,7 +11,7 @@
 
 #include "tui/canvas.h"
 
-/* What has keys of its own, beside those that have a word in tui/keys.h. */
+/* Bits: states with keys of their own, named beside those that have a word in tui/keys.h. */
 enum keyline_state {
 	KEYLINE_REPLAY = 1 << 0,
 	KEYLINE_TREE = 1 << 1,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* The table of keys: what each does, its help, its word on the last line. */
 #include "tui/keys.h"
 
 #include <stdio.h>

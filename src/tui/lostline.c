@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Draws how many timeslices, switches, samples and parts of stacks were lost. */
 #include "tui/lostline.h"
 
 #include <inttypes.h>
 
-enum { MATTERS = 1000 }; /* one in so many */
+enum { MATTERS = 1000 }; /* a loss of one in so many has a colour */
 
 enum lost { LOST_TIMESLICES, LOST_SWITCHES, LOST_SAMPLES, LOST_STACKS, LOST_NR };
 
@@ -30,7 +31,7 @@ const char *lostline__word(size_t i, const char **help)
 	return words[i].word;
 }
 
-/* One after the other on a line. */
+/* Losses, put one after the other on a line. */
 struct list {
 	struct canvas *c;
 	int x, y;
@@ -55,7 +56,7 @@ static void put(struct list *list, enum lost what, uint64_t n, uint64_t of)
 	list->is_begun = true;
 }
 
-/* Samples that were kept, but for the kernel's or the user's part of their stack, or its end. */
+/* Samples that were kept with a part of their stack missing (flaws, which are no losses). */
 static uint64_t nr_incomplete(const struct losses *l)
 {
 	uint64_t n = 0;

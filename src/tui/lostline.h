@@ -13,10 +13,10 @@
 #include "tui/canvas.h"
 #include "tui/view.h"
 
-/* Of the interval and of the samples that are shown. Returns the column behind it. */
+/* Draws the losses of the interval and of its samples. Returns a column behind them, with a gap. */
 int lostline__draw(const struct view_data *d, struct canvas *c, int y);
 
-/* Behind a number on that line, and what it means. NULL: there are no more. */
+/* The i-th word that may be behind a number on that line; *help: what it means. NULL: no more. */
 const char *lostline__word(size_t i, const char **help);
 
 #endif

@@ -20,8 +20,8 @@ void history__add(struct history *h, double value);
 double history__at(const struct history *h, unsigned back);
 
 /*
- * The newest @width of them, newest on the right, each between nothing and @full (0: the largest
- * of those shown). Blanks where nothing is known.
+ * The newest @width values, the newest on the right, scaled from 0 to @full (0: the largest one of
+ * them). Blanks where nothing is known.
  */
 void meter__spark(struct canvas *c, int x, int y, int width, const struct history *h, double full);
 

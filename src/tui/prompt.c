@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Edits and draws a line of text. */
 #include "tui/prompt.h"
 
 #include <stdio.h>

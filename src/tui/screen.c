@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* The screen itself: new intervals, modes that take keys, pages put together. */
 #include "tui/screen_parts.h"
 
 #include <errno.h>
@@ -8,8 +9,8 @@
 #include <string.h>
 
 enum {
-	TINY_HEIGHT = 8,  /* below, there are a table and keys alone: what is selected is seen */
-	PLACE_HEIGHT = 5, /* and below this not even what they are of */
+	TINY_HEIGHT = 8,  /* below, a page has no header, so that the selected row is seen */
+	PLACE_HEIGHT = 5, /* below, nor is there the line that says which view it is */
 };
 
 int screen__new(struct screen **out, const struct screen_opts *opts)
@@ -53,7 +54,7 @@ bool screen__is_paused(const struct screen *s)
 	return s->is_paused;
 }
 
-/* Of a recording none come later. */
+/* Samples that were not recorded do not come later; live ones do. */
 static const char *missing_samples(const struct view_data *d)
 {
 	return d->nr_intervals ? "this interval has no samples: functions were not looked at"
@@ -65,7 +66,7 @@ static int fill_table(struct screen *s)
 	const struct view_data *d = s->opts.data;
 	int err = 0;
 
-	/* One that is not shown any more. */
+	/* The column to sort by is not shown any more. */
 	if (d->columns->nr && columns__find(d->columns, s->view.sort) < 0)
 		err = view__sort_by(&s->view, d->columns->items[0].name);
 	return err ? err : view__fill(&s->view, d);
@@ -208,7 +209,7 @@ static unsigned states_of(const struct screen *s)
 
 static void draw_last_line(const struct screen *s, struct canvas *c, int y)
 {
-	/* A table takes two lines, however few there are. */
+	/* A table draws two lines at least: on a tiny page this is one of them. */
 	for (int x = 0; x < c->width; x++)
 		canvas__put(c, x, y, 1, STYLE_PLAIN, " ");
 	if (s->mode == SCREEN_PROMPT)

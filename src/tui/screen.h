@@ -27,7 +27,7 @@
 
 struct screen;
 
-/* What is looked at; the first ones are gone through in this order. */
+/* What is looked at; Tab goes through those before SCREEN_VIEWS in this order. */
 enum screen_what {
 	SCREEN_PROCESSES,
 	SCREEN_THREADS,
@@ -38,7 +38,7 @@ enum screen_what {
 	SCREEN_STACKS = SCREEN_VIEWS,
 };
 
-/* What is on the screen, for who writes it into a file: all borrowed, and before the question. */
+/* The screen as it was before the question for a file's name, to be written there. Borrowed. */
 struct screen_page {
 	enum screen_what what;
 	const struct buf *text; /* as it is seen */
@@ -52,7 +52,7 @@ struct screen_page {
 
 /*
  * What a screen cannot do itself. Each returns 0 or -errno with @why, which is shown; the screen
- * goes on in any case. One that is NULL is told not to be there.
+ * goes on in any case. NULL: the user is told that there is no such thing here.
  */
 struct screen_fns {
 	/*
@@ -60,14 +60,15 @@ struct screen_fns {
 	 * of the profile is looked at after the call.
 	 */
 	int (*sample)(void *arg, bool wanted, struct buf *why);
-	/* Adds what columns can be chosen from, those that are shown chosen. */
+	/* Adds the columns and sets to choose from; those that are shown are marked as chosen. */
 	int (*list_columns)(void *arg, struct chooser *into);
 	int (*choose_columns)(void *arg, const char *names, struct buf *why);
 	int (*choose_events)(void *arg, const char *events, struct buf *why);
 	int (*set_delay)(void *arg, uint64_t ns);
 	/*
-	 * So many intervals on or back in a recording, to either end at most: the data is of that
-	 * one then, and in any case elsewhere. @why may be something to tell all the same.
+	 * Moves by so many intervals in a recording, up to either end: the data is of that one
+	 * then, and what opts.data points to may have moved even on error. @why: is told, also
+	 * with 0.
 	 */
 	int (*seek)(void *arg, long by, struct buf *why);
 	int (*write)(void *arg, const char *path, const struct screen_page *page, struct buf *why);
@@ -89,8 +90,7 @@ void screen__free(struct screen *s);
 
 /* The data is of a new interval. 0 or -ENOMEM. */
 int screen__update(struct screen *s) must_check;
-/* The data is of the same interval, and elsewhere: nothing that was there is looked at. As above.
- */
+/* The same interval, but what data points to has moved: nothing old is read. 0 or -ENOMEM. */
 int screen__refill(struct screen *s) must_check;
 /* Something to tell, until the next key. */
 void screen__notice(struct screen *s, const char *text);

@@ -115,7 +115,7 @@ int screen__click(struct screen *s, const struct input *in)
 	return 0;
 }
 
-/* A tag is of this row, and the next one is at hand; @none: nothing is tagged any more. */
+/* Tags or untags the selected row, and selects the next one; @none: untags all. */
 static int tag(struct screen *s, bool none)
 {
 	int err;
@@ -137,7 +137,7 @@ static int toggle(struct screen *s, bool *what)
 	return screen__refill(s);
 }
 
-/* Branches of a tree; stacks do it themselves. */
+/* A branch of the tree of processes; stacks are folded by tui/stack_page.h. */
 static int fold(struct screen *s, bool fold)
 {
 	int err;
@@ -195,7 +195,7 @@ static void move(struct screen *s, enum action action)
 	}
 }
 
-/* How many intervals; LONG_MAX: as far as there are any. */
+/* By how many intervals the action moves; LONG_MAX: to the end; 0: it is none of these. */
 static long steps_of(enum action action)
 {
 	switch (action) {
@@ -237,7 +237,7 @@ static int seek(struct screen *s, long by)
 	return screen__update(s);
 }
 
-/* Of the table that is not shown nothing changes unseen. */
+/* False: it would change a table that is not shown. */
 static bool is_for(enum screen_what what, enum action action)
 {
 	switch (action) {

@@ -10,7 +10,7 @@
 
 static const uint64_t delay_min_ns = 50000000;
 
-/* One that did not do as it was told: why, and on with what there is. */
+/* @err: of one of struct screen_fns. Tells why it failed, and goes on with what there is. */
 static int settle(struct screen *s, int err, const struct buf *why)
 {
 	if (err == -ENOMEM)
@@ -20,7 +20,7 @@ static int settle(struct screen *s, int err, const struct buf *why)
 	return screen__refill(s);
 }
 
-/* What counts from now on has no interval yet that could stand still. */
+/* Other events are counted now: there is no interval yet to pause at. */
 static void end_pause(struct screen *s, const struct live *before)
 {
 	if (!s->is_paused || s->opts.data->live == before)

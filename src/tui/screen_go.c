@@ -49,7 +49,7 @@ static struct screen_place here(const struct screen *s)
 	return p;
 }
 
-/* Sampling costs: only while somebody looks. False: it cannot be done, which is told. */
+/* Samples only while functions or stacks are shown. *works: false: it failed, which is told. */
 static int switch_sampling(struct screen *s, enum screen_what to, bool *works)
 {
 	const struct screen_fns *fns = &s->opts.fns;
@@ -76,7 +76,7 @@ static int switch_sampling(struct screen *s, enum screen_what to, bool *works)
 	return err;
 }
 
-/* *moved: it could be done; if not that is told, and one is where one was. */
+/* *moved: false: it cannot be done, which is told, and the view is as before. */
 static int go(struct screen *s, const struct screen_place *p, bool *moved)
 {
 	struct view *v = &s->view;
@@ -130,7 +130,7 @@ int screen__step_view(struct screen *s, int step)
 	enum screen_what next = (now + SCREEN_VIEWS + step) % SCREEN_VIEWS;
 	int err = screen__go_to(s, next);
 
-	/* One that does not work is not in the way. */
+	/* A view that cannot be shown is skipped. */
 	if (!err && s->what != next)
 		err = screen__go_to(s, (next + SCREEN_VIEWS + step) % SCREEN_VIEWS);
 	return err;
@@ -164,7 +164,7 @@ static void go_inside(struct screen_place *p, const struct live_row *row)
 	p->has_selected = false;
 }
 
-/* On the way back it is selected, whatever is on top then. */
+/* Selects the row by its id, so that it is selected on the way back, too. */
 static void enter_row(struct screen *s, struct screen_place *from, struct screen_place *to)
 {
 	view__select(&s->view, s->view.at);

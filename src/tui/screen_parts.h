@@ -65,7 +65,7 @@ struct screen {
 	size_t nr_trail;
 	char search[VIEW_WORD];
 	char message[MESSAGE]; /* until the next key */
-	bool is_alert;	       /* it is one of something that went wrong */
+	bool is_alert;	       /* the message is of something that went wrong */
 	bool is_paused;
 	struct buf text; /* scratch */
 };
@@ -85,16 +85,16 @@ int screen__back(struct screen *s) must_check;
 /* Lines of whatever is shown as a table. */
 void screen__move(struct screen *s, long lines);
 bool screen__has_selected(struct screen *s); /* if it is gone for now, that is told */
-/* What is wanted has changed: of that, something is selected. */
+/* A filter has changed: if it leaves the selected row out, another one gets selected. */
 int screen__choose(struct screen *s) must_check;
 int screen__find(struct screen *s, const char *word, bool next, bool *found) must_check;
 char *screen__filter(struct screen *s); /* VIEW_WORD bytes */
 bool screen__has_samples(enum screen_what what);
 
 /*
- * What is looked into (screen_subject.c): it begins with the row that is entered, and is looked for
- * in each interval that comes, also while what is in it is looked at. "process 42 web", and why
- * there are no rows: valid until the next call.
+ * The process or thread that is looked into (screen_subject.c). It is that of the row that is
+ * entered, and is looked for in each interval that comes, also for the views on the way back. Its
+ * name is "process 42 web"; why there are no rows is valid until the next call.
  */
 void screen__begin_subject(struct screen_place *p, const struct live *l,
 			   const struct live_row *row);
@@ -110,13 +110,14 @@ int screen__act(struct screen *s, enum action action) must_check;
 int screen__click(struct screen *s, const struct input *in) must_check;
 int screen__sort_by(struct screen *s, size_t column) must_check;
 
-/* A question that is asked on the last line, its answer; a list that was gone through
+/*
+ * Asks a question on the last line; takes its answer; takes what was chosen from a list
  * (screen_ask.c).
  */
 void screen__ask(struct screen *s, enum action action);
 int screen__answer(struct screen *s) must_check;
 int screen__chosen(struct screen *s) must_check;
-/* The row that has what was searched for; @next: behind the one selected. */
+/* Selects the next row that has s->search in it; @next: behind the one selected. */
 int screen__search(struct screen *s, bool next) must_check;
 
 #endif

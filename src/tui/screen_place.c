@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The line above the table: which view, of what, and what makes it differ from all there is. */
+/* The line above the table: which view, of which process, CPU or cgroup, with which filters. */
 #include <stdio.h>
 
 #include "tui/screen_parts.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The process or thread that is looked into, how it is called, and whether it is still there. */
+/* The process or thread that is looked into: its name, and whether it has exited. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -15,8 +15,8 @@ void screen__begin_subject(struct screen_place *p, const struct live *l, const s
 }
 
 /*
- * Looks for it in the interval. Its number may be another's later on: who is there without having
- * ended is alive. Back in a recording it lives again.
+ * Looks for the subject in the interval. Its id may be reused: if a task of that id has not ended,
+ * the subject is alive. In an earlier interval of a recording it lives again.
  */
 static void follow(const struct live *l, bool is_thread, uint32_t id,
 		   struct screen_subject *subject)

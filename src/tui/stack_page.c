@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* A tree and a flame graph of the same stacks: passes keys on, draws one of them. */
 #include "tui/stack_page.h"
 
 #include <errno.h>
@@ -48,7 +49,7 @@ int stack_page__fill(struct stack_page *s, const struct profile *p, const struct
 	return 0;
 }
 
-/* Of a recursive function the outermost; 0: it has none. */
+/* The node of that frame with most samples, if functions recurse the outermost; 0: none. */
 static uint32_t hottest_of(const struct tree *t, uint32_t frame)
 {
 	uint32_t hottest = 0;
@@ -128,7 +129,7 @@ static int act_on_tree(struct stack_page *s, enum action action)
 	}
 }
 
-/* Callees go down; beyond the ends: there. */
+/* Moves towards callees; below 0: towards callers. Stops at either end. */
 static int move_in_flame(struct stack_page *s, long levels)
 {
 	enum flametext_move move = levels < 0 ? FLAMETEXT_CALLER : FLAMETEXT_CALLEE;
@@ -226,7 +227,7 @@ static int room(const struct canvas *c)
 	return width > 0 ? width : 0;
 }
 
-/* The level at the left edge: where all do not fit, that of the outermost line that is seen. */
+/* The level at the left edge: 0; if indents do not fit, that of the outermost line seen. */
 static uint32_t first_level(const struct treeview_line *lines, size_t nr, const struct canvas *c)
 {
 	uint32_t least = UINT32_MAX, most = 0;
@@ -322,7 +323,7 @@ static void draw_box(const struct stack_page *s, const struct flametext_box *box
 		 : c->is_ascii ? "~"
 			       : "…");
 	canvas__put(c, x, y, box->width, STYLE_PLAIN, text);
-	/* Without colours neighbours are told apart all the same. */
+	/* An edge at the right: without colours it tells neighbours apart. */
 	if (box->label_width < box->width)
 		canvas__put(c, x + (int)box->width - 1, y, 1, STYLE_PLAIN, c->is_ascii ? "|" : "▕");
 	canvas__paint(c, x, y, box->width, is_cursor ? STYLE_SELECTED : style_of(box));

@@ -21,7 +21,7 @@
 struct stack_page {
 	bool shows_flame;
 	const struct profile *profile; /* borrowed */
-	/* What is told where there is none, or none that has samples; borrowed. */
+	/* Shown instead of stacks: without a profile, or without samples in it; borrowed. */
 	const char *missing, *empty;
 	struct tree *tree;
 	struct treeview *view;
@@ -36,9 +36,9 @@ int stack_page__fill(struct stack_page *s, const struct profile *p,
 void stack_page__free(struct stack_page *s);
 
 /*
- * Goes to where that frame of the profile has the most samples, in the tree and in the flame graph:
- * there it has all the width, below its callers; the tree is unfolded from there to where most of
- * it is. Nothing happens where it has none.
+ * Goes to the node of that frame which has the most samples, in the tree and in the flame graph,
+ * which zooms to it; the tree is unfolded from there on as long as one callee has most of the
+ * samples. Does nothing if no node is of that frame.
  */
 int stack_page__open_at(struct stack_page *s, uint32_t frame) must_check;
 
@@ -48,7 +48,7 @@ int stack_page__open_at(struct stack_page *s, uint32_t frame) must_check;
  */
 int stack_page__find(struct stack_page *s, const char *text, bool next, bool *found) must_check;
 
-/* Does what the key means to it: 1; 0: nothing. -ENOMEM. */
+/* 1: it was done what the key stands for; 0: the key means nothing here; -ENOMEM. */
 int stack_page__input(struct stack_page *s, const struct input *in) must_check;
 
 /* 0 or -ENOMEM. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* ncurses: opens the terminal, shows pages, takes keys, the mouse and signals. */
 #include "tui/terminal.h"
 
 #define NCURSES_WIDECHAR 1
@@ -29,7 +30,7 @@ struct terminal {
 	attr_t styles[STYLES];
 };
 
-/* ncurses would take these in handlers of its own. */
+/* Signals for which ncurses would install handlers of its own. */
 static const int taken[] = { SIGINT, SIGTERM, SIGWINCH };
 
 /*
@@ -87,7 +88,7 @@ static int open_signals(struct terminal *t)
 
 static void choose_locale(struct terminal *t)
 {
-	/* Of a language that is not installed the encoding may be known all the same. */
+	/* Where the locale of the environment is not installed, UTF-8 is assumed. */
 	const char *name = setlocale(LC_CTYPE, "");
 
 	if (!name)
@@ -213,7 +214,7 @@ int terminal__begin(const struct terminal *t, struct canvas *c)
 	return canvas__begin(c, COLS, LINES);
 }
 
-/* What libc would give another width would shift what follows. */
+/* '?' for what libc gives another width than base/utf8.h: it would shift what follows. */
 static wchar_t printable(const struct canvas_cell *cell, bool is_wide)
 {
 	if (cell->character >= ' ' && cell->character < 0x7f)
@@ -267,7 +268,7 @@ size_t terminal__pollfds(const struct terminal *t, struct pollfd *fds, size_t ma
 	return 2;
 }
 
-/* As the shell left it, and back when it lets us go on. */
+/* Stops the process as Ctrl-Z does, with the terminal restored; returns when it is continued. */
 static void stop(void)
 {
 	const struct sigaction stops = { .sa_handler = SIG_DFL };
@@ -300,7 +301,7 @@ static int take_signals(struct terminal *t)
 	while (read(t->signals, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo == SIGHUP)
 			return -ECANCELED;
-		/* Who started us may have no use for a stopped one. */
+		/* Ignored when we were started: nobody would continue us. */
 		if (info.ssi_signo == SIGTSTP && t->old_stop.sa_handler != SIG_IGN)
 			stop();
 		/* Whoever had the terminal meanwhile may have drawn on it, or resized it. */
@@ -352,7 +353,7 @@ static uint32_t name_key(wint_t key)
 	return INPUT_NONE;
 }
 
-/* Its other end is closed, and nobody told by SIGHUP. */
+/* The terminal's other end is closed, and no SIGHUP told it. */
 static bool is_gone(void)
 {
 	struct pollfd fd = { STDIN_FILENO, POLLIN, 0 };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Handlers of deadly signals, which restore the terminal with what was prepared. */
 #include "tui/terminal_crash.h"
 
 #include <curses.h>
@@ -15,7 +16,7 @@ enum { RESTORE_BYTES = 256 };
 
 static const int deadly[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGQUIT };
 
-/* A handler has no argument of ours: the one thing here that is not in somebody's hands. */
+/* Global, since signal handlers get no argument of ours. */
 static struct {
 	char restore[RESTORE_BYTES];
 	size_t len;
@@ -69,7 +70,7 @@ void terminal_crash__prepare(void)
 	crash.has_termios = !tcgetattr(STDIN_FILENO, &crash.was);
 	for (size_t i = 0; i < ARRAY_SIZE(deadly); i++) {
 		sigaction(deadly[i], &action, &crash.old[i]);
-		/* Who started us wants none of it, and the screen goes on. */
+		/* Ignored when we were started: it stays so, and the screen goes on. */
 		if (crash.old[i].sa_handler == SIG_IGN)
 			sigaction(deadly[i], &crash.old[i], NULL);
 	}

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tui/terminal_crash.h - the terminal as it was, even if the program dies of SIGSEGV, SIGABRT or
- * the like, or of SIGQUIT, which Ctrl-\ sends and nobody waits for: what it takes is made ready
- * beforehand, since nothing can be asked for then.
+ * tui/terminal_crash.h - restores the terminal even if the program dies of SIGSEGV, SIGABRT or the
+ * like, or of SIGQUIT, which Ctrl-\ sends and nobody else handles: what it takes is prepared
+ * beforehand, since a signal handler cannot ask terminfo for it.
  */
 #ifndef PMUTRACE_TUI_TERMINAL_CRASH_H
 #define PMUTRACE_TUI_TERMINAL_CRASH_H
 
-/* Behind setupterm(3), before anything is changed. */
+/* Installs the handlers: after setupterm(3), before the terminal is changed. */
 void terminal_crash__prepare(void);
-/* The terminal is as it was. */
+/* Takes the handlers away: the terminal has been restored. */
 void terminal_crash__forget(void);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Makes lines of a tree and its folds; moves, folds, unfolds and searches. */
 #include "tui/treeview.h"
 
 #include <errno.h>
@@ -101,7 +102,7 @@ static bool is_below(const struct treeview *v, uint32_t n, uint32_t above)
 	return n > above && n < node(v, above)->end;
 }
 
-/* Lines as the folds are, and the cursor on the one that has its node in it. */
+/* Makes the lines that folds leave; the cursor is on the one that has its node in it. */
 static int make_lines(struct treeview *v)
 {
 	uint32_t at = v->t ? treepath__find(&v->at, v->t, v->keys) : 0;
@@ -169,7 +170,7 @@ int treeview__move(struct treeview *v, long lines)
 	return treeview__go(v, v->cursor + lines);
 }
 
-/* Changes a fold, or more of them below the same line, which keeps the cursor. */
+/* Folds or unfolds the cursor's line, on which the cursor stays. */
 static int refold(struct treeview *v, bool unfolded)
 {
 	int err = set_unfolded(v, v->lines[v->cursor].node, unfolded);
@@ -261,7 +262,7 @@ int treeview__unfold_hottest(struct treeview *v)
 	n = v->lines[v->cursor].node;
 	while ((hotter = hottest_of(v, n)))
 		n = hotter;
-	/* Where it parts: what it parts into. */
+	/* No callee has most of it any more: the callees that share it are shown. */
 	err = is_leaf(v, n) ? 0 : set_unfolded(v, n, true);
 	return err ? err : treeview__show(v, n);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Filters and sorts the rows of an interval; keeps selection, tags and folds. */
 #include "tui/view.h"
 
 #include <errno.h>
@@ -84,14 +85,14 @@ bool view__wants_process(const struct view *v, const struct view_data *d, uint32
 {
 	const struct process *p = d->processes ? processes__find(d->processes, tgid) : NULL;
 
-	if (!tgid) /* of a CPU: it counts, but nobody's it is */
+	if (!tgid) /* idle tasks, which rows of CPUs count: no user's */
 		return !v->user[0];
 	if (v->hides_kernel && p && p->is_kernel)
 		return false;
 	return !v->user[0] || is_users(d, p, v->user);
 }
 
-/* Tasks: whose, of what. */
+/* What wants_task() looks at. */
 struct wanted {
 	const struct view *view;
 	const struct view_data *data;
@@ -171,7 +172,7 @@ static int list_lines(struct view *v)
 	return err;
 }
 
-/* As a process that has used something would be, by what is known of it. */
+/* The filters on an ancestor that has used nothing, by what is known of it. */
 static bool wants_waiting(const void *arg, const struct live_row *row)
 {
 	const struct wanted *w = arg;
@@ -272,7 +273,7 @@ bool view__search(struct view *v, const struct view_data *d, const char *word, s
 	return false;
 }
 
-/* Parents that go round in circles end somewhere. */
+/* UNFOLD_MAX ends cycles of parents, which pids that were reused can make. */
 static int unfold_above(struct view *v, const struct processes *processes, uint32_t pid)
 {
 	const struct process *p = processes__find(processes, pid);

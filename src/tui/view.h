@@ -48,9 +48,9 @@ struct view_line {
 	uint32_t rails; /* bit d: at depth d something follows below, so there is a line */
 	bool is_last;	/* of its parent's children */
 	/* In a tree: */
-	uint32_t sum;	   /* of the view's sums: of its branch */
+	uint32_t sum;	   /* of its branch: index into the view's sums */
 	uint32_t nr_below; /* processes in its branch, without itself */
-	bool is_folded;	   /* these are not shown */
+	bool is_folded;	   /* those below are not shown */
 };
 
 /* Zero-initialise it; view__free() gives the memory back. */
@@ -63,7 +63,7 @@ struct view {
 
 	char *sort; /* view__sort_by() */
 	bool invert, tree, full_commands;
-	bool hides_kernel; /* threads of it */
+	bool hides_kernel; /* kernel threads are left out */
 	char filter[VIEW_WORD], user[VIEW_WORD];
 
 	struct live_rows rows;
@@ -71,18 +71,18 @@ struct view {
 	size_t nr, cap;
 	struct live_rows sums; /* of a tree's branches */
 	struct idmap folds;    /* of a tree: pid -> whether its branch is folded */
-	uint32_t deepest;      /* line of a tree */
+	uint32_t deepest;      /* depth of the deepest line of a tree */
 	size_t at;	       /* the line that is selected, or its place; < nr, or 0 */
 	uint64_t selected;
 	bool has_selected;		      /* else it is whatever is at @at */
 	struct view_tags tags[LIVE_CPUS + 1]; /* by enum live_by */
 };
 
-/* Anew from the data; the selection is found again. 0 or -ENOMEM. */
+/* Makes the lines anew from the data, and finds the selected one again. 0 or -ENOMEM. */
 int view__fill(struct view *v, const struct view_data *d) must_check;
 void view__free(struct view *v);
 
-/* Whether the view is of that process, by whose it is: its user, or the kernel. */
+/* Whether view.user and view.hides_kernel leave that process in. */
 bool view__wants_process(const struct view *v, const struct view_data *d, uint32_t tgid);
 
 const struct live_row *view__row(const struct view *v, size_t line);
@@ -90,39 +90,38 @@ const struct live_row *view__row(const struct view *v, size_t line);
 const struct live_row *view__selected(const struct view *v);
 
 /*
- * By that column from the next fill on. A name is as long as a formula may be. One that there is
- * not, or none yet: by id. 0 or -ENOMEM.
+ * Rows are sorted by that column from the next fill on; its name may be as long as a formula. By id
+ * if there is no such column, and before the first call. 0 or -ENOMEM.
  */
 int view__sort_by(struct view *v, const char *column) must_check;
 bool view__is_sorted_by(const struct view *v, const char *column);
 
 /*
- * Of a tree, from the next fill on: the branch of the one that is selected is one line, with its
- * sum, or is unfolded. One that there is nothing to fold of gives the selection to its parent. 0 or
- * -ENOMEM.
+ * Folds the branch of the selected row into one line, with its sum, or unfolds it, from the next
+ * fill on. Where there is nothing to fold its parent gets selected instead. 0 or -ENOMEM.
  */
 int view__fold(struct view *v, bool fold) must_check;
 bool view__is_tree(const struct view *v, const struct view_data *d);
-/* What is shown as used: by the row, or by its branch if that is folded. */
+/* The values that a line shows: those of its row, or of its whole branch if that is folded. */
 const struct live_row *view__used(const struct view *v, const struct view_line *line);
 
-/* Selects the line that many further down, or the nearest that there is. */
+/* Selects the line so many further down, or the nearest that there is. */
 void view__move(struct view *v, long lines);
 void view__select(struct view *v, size_t line);
-/* If the one that was selected is not there now: forgets it for the one in its place. */
+/* If this interval does not have the selected row, selects the one in its place. */
 void view__let_go(struct view *v);
 
 /* The next line from @from on (then from the top) whose text has @word in it. False: none has. */
 bool view__search(struct view *v, const struct view_data *d, const char *word, size_t from);
 
 /*
- * The same among what is folded in a tree: its branches are unfolded. *found: there was one. 0 or
- * -ENOMEM.
+ * The same among rows that are folded away in a tree: the branches that it is in are unfolded.
+ * *found: there was one. 0 or -ENOMEM.
  */
 int view__reveal(struct view *v, const struct view_data *d, const char *word,
 		 bool *found) must_check;
 
-/* Of the kind of rows that is shown. 0 or -ENOMEM. */
+/* Tags or untags a row of the kind that is shown. 0 or -ENOMEM. */
 int view__toggle_tag(struct view *v, uint64_t id) must_check;
 bool view__is_tagged(const struct view *v, uint64_t id);
 void view__untag_all(struct view *v); /* of all kinds */
@@ -130,7 +129,7 @@ void view__untag_all(struct view *v); /* of all kinds */
 /* What is known of a row's process; NULL: nothing, or it has none. */
 const struct process *view__process(const struct view *v, const struct view_data *d,
 				    const struct live_row *row);
-/* How it is called: its command, its name, the cgroup's. "" where it has no name. */
+/* The name to show: the command line, the comm, or the cgroup's name. "": it has none. */
 const char *view__name(const struct view *v, const struct view_data *d, const struct live_row *row);
 
 #endif

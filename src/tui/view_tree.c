@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Makes a tree of rows: finds parents, cuts cycles, adds branches up, lists the lines. */
 #include "tui/view_tree.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@ struct relative {
 	uint32_t nr_children;  /* whose sums are not in this row's yet */
 	uint32_t nr_below;     /* in its whole branch */
 	uint32_t sum;	       /* of the view's sums */
-	bool is_met, is_clear; /* of circles */
+	bool is_met, is_clear; /* of cut_circles(): it was passed; its way up has an end */
 };
 
 struct family {
@@ -54,8 +55,8 @@ static int add_waiting(struct family *f, const struct live_row *row)
 }
 
 /*
- * The row of the nearest ancestor that has one, or is to have one. Parents that go round in circles
- * end somewhere.
+ * *row: of the nearest ancestor that has one, or is to have one, which is added then; or none.
+ * ANCESTORS_MAX ends cycles of parents.
  */
 static int find_parent(struct family *f, uint32_t pid, uint32_t *row)
 {
@@ -125,7 +126,7 @@ static void add_to(struct live_row *sum, const struct live_row *part)
 	sum->is_waiting &= part->is_waiting;
 }
 
-/* Children before their parents: from those without any upwards. @todo: as many as there are. */
+/* Adds each row to its parent's sum, once its own is complete. @todo: room for all rows. */
 static void add_up(struct family *f, uint32_t *todo)
 {
 	struct live_row *sums = f->view->sums.items;
@@ -165,7 +166,7 @@ static int sum_branches(struct family *f)
 	return err;
 }
 
-/* Backwards, so that each comes before those that are children already. */
+/* Siblings in the order of the sums: from the last on, as each is put before those linked. */
 static void link_children(struct family *f)
 {
 	const struct live_rows *sums = &f->view->sums;
@@ -212,7 +213,7 @@ static void show(struct family *f, uint32_t row, uint32_t depth, uint32_t rails)
 	};
 }
 
-/* Without recursion: how deep it is somebody else has decided. */
+/* Without recursion: how deep it gets is up to the processes of this machine. */
 static void show_all(struct family *f)
 {
 	uint32_t row = f->first_root, depth = 0, rails = 0;

@@ -17,7 +17,7 @@
 #include "tui/view.h"
 
 struct view_tree_how {
-	/* An ancestor that has used nothing may be a row. */
+	/* Whether an ancestor that has used nothing is to have a row. */
 	bool (*wants)(const void *arg, const struct live_row *row);
 	/* The order of siblings, by their sums. */
 	void (*sort)(const void *arg, struct live_rows *sums);
@@ -25,8 +25,8 @@ struct view_tree_how {
 };
 
 /*
- * The view's lines in the order of a tree, of all its rows and those that wait: each below the
- * nearest ancestor that is shown. Parents that go round in circles are cut somewhere. 0 or -ENOMEM.
+ * Makes the view's lines, in the order of a tree, of all its rows and of ancestors that wait: each
+ * is below the nearest ancestor that is shown. Cycles of parents are cut. 0 or -ENOMEM.
  */
 int view_tree__arrange(struct view *v, const struct processes *processes,
 		       const struct view_tree_how *how) must_check;

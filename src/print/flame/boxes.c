@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* The plain boxes of a flame graph: which are drawn, where, and their SVG elements. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -18,7 +19,8 @@ enum {
 	GAP = 50,	      /* hundredths of px between neighbours */
 	SLIVER = 300,	      /* narrower than that: no gap, no text, no element */
 	SHADES = 8,
-	/* What a viewer has to do: a box is three or four elements, a sliver a part of one. */
+	/* Work for the viewer, in sixteenths of a box, which is three or four SVG elements; a
+	 * sliver is a part of one. BUDGET: what the plain boxes may cost. */
 	COST_BOX = 16,
 	COST_SLIVER = 1,
 	BUDGET = 10000 * COST_BOX,
@@ -227,11 +229,11 @@ static struct box place(const struct drawing *d, const struct tree_node *n, uint
 	};
 }
 
-/* What is known of a row of boxes while they come, from left to right. */
+/* A row of boxes during the walk, which comes to them from left to right. */
 struct level {
 	uint64_t free_at;  /* samples: left edge of the next box */
-	struct box sliver; /* the last; or a run that meets, at most 1 px in all */
-	uint32_t frame;	   /* gives the run its colour */
+	struct box sliver; /* the last one, or neighbours of at most 1 px in all; right 0: none */
+	uint32_t frame;	   /* gives the slivers their colour */
 	uint32_t cost;	   /* of its elements, see BUDGET */
 };
 
@@ -268,7 +270,7 @@ static bool is_sliver(const struct box *b, const struct tree_node *n)
 	return n->depth && b->right - b->left < SLIVER;
 }
 
-/* Makes @b a part of the level's run of slivers, unless it starts another: false. */
+/* Adds @b to the level's slivers. False: it does not meet them, or they would be too wide. */
 static bool join_sliver(struct level *l, const struct box *b)
 {
 	if (b->left != l->sliver.right || b->right - l->sliver.left > 100)

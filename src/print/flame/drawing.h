@@ -30,7 +30,7 @@ struct drawing {
 	unsigned width;
 	uint32_t levels; /* rows drawn, the root's included */
 	bool cut;	 /* deeper ones would have been too many boxes */
-	uint64_t least;	 /* samples of the narrowest box drawn */
+	uint64_t least;	 /* samples: boxes with fewer are not drawn */
 };
 
 /* The box's colours are those of one of these CSS classes, such as "u3". */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Writes the SVG document of a flame graph: style, head, legend, boxes, data, script. */
 #include "print/flame/svg.h"
 
 #include <errno.h>

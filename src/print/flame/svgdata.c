@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The tree for flame/draw.js, as JSON:
+ * Writes the tree for flame/draw.js, as JSON:
  *
- *	{ "title": "...", "icicle": false, "names": ["all", "bash", ...], "modules": ["", ...],
- *	  "module": [0, 0, ...], "classes": "a0c3...", "tree": "0(1(2:5,3:7))" }
+ *	{ "title": "...", "icicle": false, "noun": "sample", "tree": "0(1(2:5,3:7))",
+ *	  "classes": "a0c3...", "module": [0, 0, ...], "names": ["all", "bash", ...],
+ *	  "modules": ["", ...] }
  *
  * A node of the tree is the index of its name, its own samples behind a colon unless
  * they are 0, and its children in parentheses. names, module and classes (two
