@@ -65,7 +65,7 @@ int column__bpf_type(const struct pmutrace_events *e, size_t event);
 int column__each(const struct pmutrace_events *e, size_t event, int (*fn)(int fd, void *arg),
 		 void *arg) must_check;
 
-/* It writes records. */
+/* Whether an event writes records into a ring. */
 bool attr__writes(const struct perf_event_attr *attr);
 
 #endif

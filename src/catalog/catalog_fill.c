@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Events that every kernel names, those of vendors, and all kinds that somebody asks for, in one go. */
+/* Fills a catalog with all kinds that are wanted; notes those that could not be read. */
 #include "catalog/catalog_fill.h"
 
 #include <errno.h>

@@ -48,7 +48,7 @@ static const struct opt opts_table[] = {
 	{ .type = OPT_END },
 };
 
-/* A PMU that counts cycles, and one that counts them together with the others. */
+/* Whether cycles can be counted here: those of this process, in user mode. */
 static bool has_pmu(void)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr),

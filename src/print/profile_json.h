@@ -12,6 +12,7 @@
  * state       counted; multiplexed (on a counter for a part of the time); not-counted
  *             (never on a counter: value is null)
  * value       the weight scaled to the whole enabled time; raw is as counted
+ * passed_over what was counted and is in no sample, in the event's unit; only if there is any
  * rows        most samples first; a key has the parts the run kept; stacks are outermost
  *             first, without the command; values are samples, weights the sum of their
  *             periods; an event without samples is absent from both

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The layer check finds what it is for.
+# The checks of layers and of docs/architecture.md find what they are for.
 . "$(dirname "$0")/../lib.sh"
 
-layers=$TOP/scripts/check-layers.sh
+layers=$TOP/scripts/check-layers.sh ways=$TOP/scripts/check-ways.sh
 
 # file PATH LINE.. - in a tree of our own
 file() {
@@ -13,7 +13,7 @@ file() {
 	printf '%s\n' "$@" >"$path"
 }
 
-plan 15
+plan 24
 check 0 "this tree is clean" "$layers"
 silent out "and that needs no words"
 
@@ -56,3 +56,34 @@ rm "$T/tree/bpf/bad.bpf.c"
 file src/main.c '#include "perf/a.h"'
 check 1 "main.c only dispatches" "$layers" "$T/tree"
 says out "and the line is named" '^src/main\.c:1: perf/a\.h'
+
+# Ways: the floors are the script's own, so the table of the tree is.
+check 0 "what this tree tells of itself is true" "$ways"
+silent out "and that needs no words"
+rm -r "$T/tree"
+# way LINE.. - in a document whose table is right
+way() {
+	mkdir -p "$T/tree/docs"
+	{
+		grep '^| [0-9]' "$TOP/docs/architecture.md"
+		echo
+		printf '    %s  what it is\n' "$@"
+	} >"$T/tree/docs/architecture.md"
+}
+file bpf/a.wire.h ''
+file bpf/a.bpf.c '#include "a.wire.h"'
+file src/probe/a.h '#include "a.wire.h"'
+file src/probe/a.c '#include "probe/a.h"' '#include "a.skel.h"'
+file src/cmd/a.c '#include "probe/a.h"'
+way bpf/a.wire.h bpf/a.bpf.c src/probe/a.c src/cmd/a.c
+check 0 "one includes the other" "$ways" "$T/tree"
+way bpf/a.bpf.c src/cmd/a.c
+check 1 "two that do not know each other" "$ways" "$T/tree"
+says out "are named" 'neither of bpf/a.bpf.c and src/cmd/a.c'
+way bpf/a.wire.h src/probe/gone.c
+check 1 "a file that is not there" "$ways" "$T/tree"
+says out "is named" 'there is no src/probe/gone.c'
+way bpf/a.wire.h bpf/a.bpf.c
+sed -i 's/^| 2 | `elf`/| 3 | `elf`/' "$T/tree/docs/architecture.md"
+check 1 "a room on another floor" "$ways" "$T/tree"
+says out "is named" 'elf is on floor 2, not 3'
