@@ -144,6 +144,12 @@ memory() {
 	fi
 }
 
+# freed_is_free - for tests of memory: a build with sanitizers keeps what was freed, up to 256 MB of
+# it, to find who uses it still
+freed_is_free() {
+	export ASAN_OPTIONS="${ASAN_OPTIONS-}:quarantine_size_mb=0:thread_local_quarantine_size_kb=0"
+}
+
 # stop PID - and wait for it
 stop() {
 	kill "$1" 2>/dev/null

@@ -19,6 +19,15 @@ static int call_bpf(int cmd, union bpf_attr *attr)
 	return syscall(SYS_bpf, cmd, attr, sizeof(*attr)) < 0 ? -errno : 0;
 }
 
+/*
+ * An initializer is of one member of a union. What follows those that a kernel knows is to be 0,
+ * or it refuses the call (CHECK_ATTR(), kernel/bpf/syscall.c).
+ */
+static void clear(union bpf_attr *attr)
+{
+	memset(attr, 0, sizeof(*attr));
+}
+
 static const char *type_name(uint32_t type)
 {
 	switch (type) {
@@ -83,13 +92,13 @@ static bool is_something_else(int fd)
 static int program_type(int prog_fd, uint32_t *type)
 {
 	struct bpf_prog_info info = {};
-	union bpf_attr attr = {
-		.info.bpf_fd = prog_fd,
-		.info.info_len = sizeof(info),
-		.info.info = (uintptr_t)&info,
-	};
+	union bpf_attr attr;
 	int err = prog_fd < 0 || is_something_else(prog_fd) ? -EBADF : 0;
 
+	clear(&attr);
+	attr.info.bpf_fd = prog_fd;
+	attr.info.info_len = sizeof(info);
+	attr.info.info = (uintptr_t)&info;
 	if (!err)
 		err = call_bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
 	*type = info.type;
@@ -181,9 +190,13 @@ int pmutrace_set_bpf(struct pmutrace_events *e, size_t event, int prog_fd,
 /* Asks which program a probe has: the kernel tells it of a descriptor of a task. */
 static int query_task(int fd, uint32_t *id)
 {
-	union bpf_attr attr = { .task_fd_query.pid = getpid(), .task_fd_query.fd = fd };
-	int err = call_bpf(BPF_TASK_FD_QUERY, &attr);
+	union bpf_attr attr;
+	int err;
 
+	clear(&attr);
+	attr.task_fd_query.pid = getpid();
+	attr.task_fd_query.fd = fd;
+	err = call_bpf(BPF_TASK_FD_QUERY, &attr);
 	*id = attr.task_fd_query.prog_id;
 	return err;
 }

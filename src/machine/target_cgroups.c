@@ -94,8 +94,10 @@ static int add_id(struct target *t, const char *mount, uint64_t id, struct buf *
 		return err;
 	err = cgroups__find(c, id, path, sizeof(path));
 	cgroups__close(c);
+	if (err)
+		return err;
 	snprintf(full, sizeof(full), "%s%s", mount, path[1] ? path : "");
-	return err ? err : add_folder(t, full, strlen(mount), id, why);
+	return add_folder(t, full, strlen(mount), id, why);
 }
 
 /* "/sys/fs/cgroup/a" -> "/a"; what is not below the mount stays as it is. */

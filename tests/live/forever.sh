@@ -4,6 +4,7 @@
 # processes that have ended, with their mappings, perf maps and descriptors.
 . "$(dirname "$0")/../lib.sh"
 need_bpf
+freed_is_free
 
 # Seeks to a place where nobody was before, some 50,000 a second, for ever.
 cat >"$T/seek.pl" <<-'END'

@@ -32,6 +32,32 @@ run_loop() {
 		my ($user, $system) = times;
 		printf "%d", ($user + $system) * 997')
 }
+# busy_from_the_start SECONDS - the same, away for so long before: a process waits for the CPU and takes
+# it at once, before anybody who looks now and then can have seen that it is there again
+busy_from_the_start() {
+	perl -e '
+		$0 = "busyloop";
+		my ($cpu, $switch, $machine, $looks) = @ARGV;
+		sub is_on { open my $f, "<", $switch or die; <$f> == 1 }
+		open my $f, ">", $looks or die;
+		1 while is_on();
+		1 while !is_on();
+		# sched_setaffinity(2)
+		my $mask = pack "C*", map { $_ == $cpu >> 3 ? 1 << ($cpu & 7) : 0 } 0 .. 127;
+		syscall($machine eq "x86_64" ? 203 : 122, 0, length $mask, $mask) >= 0 or die "$!";
+		my $end = time + 2;
+		my ($user, $system) = times;
+		1 while time < $end;
+		my @now = times;
+		printf "%d", ($now[0] - $user + $now[1] - $system) * 997' "$cpu" "$switch" "$(uname -m)" "$T/looks" >"$T/due" &
+	loop=$!
+	all_started="$all_started $loop"
+	within 10 test -e "$T/looks"
+	away "$1"
+	wait "$loop"
+	forget "$loop"
+	due=$(cat "$T/due")
+}
 start_profile() {
 	before_ticks=$(stolen_ticks)
 	"$PMUTRACE" profile -e cpu-clock -F 997 --no-stacks --by comm,cpu -o "$T/p.json" "$@" \
@@ -52,8 +78,7 @@ plan 20
 # Half a second, seen while it is away. Then it is busy for two.
 start_profile -a --strict
 sleep 0.3
-away 0.5
-run_loop
+busy_from_the_start 0.5
 end_profile
 n=$(samples "$T/p.json")
 lost=$(json "$T/p.json" '$d->{losses}{cpu_away} // 0')

@@ -3,6 +3,7 @@
 # What a result may take of memory: beyond it what is known counts on, what is new is told as lost.
 . "$(dirname "$0")/../lib.sh"
 need_bpf
+freed_is_free
 
 # Seeks to N places, twice each, and to all of them once more, some 80,000 times a second; places are
 # 2^40 and beyond.

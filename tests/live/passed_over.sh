@@ -13,7 +13,7 @@ getppid=$(cat "$tracefs/events/syscalls/sys_enter_getppid/id" 2>/dev/null)
 # Another tracer's program, in which a process is most of its time: its samples are its CPU time.
 start "$PROG/inside_bpf" -s 100 "$getppid"
 tracer=$started
-within 5 grep -q ready "$T/started.out"
+within 5 grep -q ready "$T/started.out" || exit 1 # the tracer is not there
 pm -q -F 997 -o "$T/c.json" -o "$T/c.folded" -- \
 	perl -e 'system @ARGV; my @s = times; print $s[0] + $s[1] + $s[2] + $s[3], "\n"' \
 	"$PROG/exact" -g 300000
@@ -34,7 +34,7 @@ ok "clock: nothing is lost" equal "$(json "$T/c.json" 'sum0 values %{$d->{losses
 # Only user mode: nothing of it is passed over, and nothing of the kernel is taken for it.
 start "$PROG/inside_bpf" -s 100 "$getppid"
 tracer=$started
-within 5 grep -q ready "$T/started.out"
+within 5 grep -q ready "$T/started.out" || exit 1 # the tracer is not there
 run "$PMUTRACE" profile -q -e cpu-clock:u -F 997 -o "$T/u.json" -o "$T/u.folded" -- \
 	"$PROG/exact" -g 100000
 stop "$tracer"
@@ -56,7 +56,7 @@ else
 	"$PROG/inside_bpf" -r "$address" "$getppid" >"$T/ready" &
 	tracer=$!
 	all_started="$all_started $tracer"
-	within 5 grep -q ready "$T/ready"
+	within 5 grep -q ready "$T/ready" || exit 1 # the tracer is not there
 	"$PMUTRACE" profile -e "mem:$address/8:rw" -c 1 -p "$exact" --strict -o "$T/b.json" \
 		-o "$T/b.folded" -o "$T/b.svg" -o - >"$T/out" 2>"$T/err" &
 	pmutrace=$!

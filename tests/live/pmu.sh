@@ -56,7 +56,7 @@ if "$PMUTRACE" profile -q -e instructions:u -f folded -o "$T/i.folded" -- true 2
 	# event's count is the sum of those that are there and those that are told.
 	tracefs=$(sed -n 's/^[^ ]* \([^ ]*\) tracefs .*/\1/p' /proc/mounts | head -n 1)
 	start "$PROG/inside_bpf" -s 5000 "$(cat "$tracefs/events/syscalls/sys_enter_getppid/id")"
-	within 5 grep -q ready "$T/started.out"
+	within 5 grep -q ready "$T/started.out" || exit 1 # the tracer is not there
 	run "$PMUTRACE" stat --json -e instructions -o "$T/all.json" -- "$PROG/exact" -g 2000
 	all=$(json "$T/all.json" '$d->{events}[0]{value}')
 	run "$PMUTRACE" profile -e instructions -c 1000000 -o "$T/passed.json" -- "$PROG/exact" -g 2000

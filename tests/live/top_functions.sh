@@ -113,10 +113,8 @@ rss() {
 has_tables() {
 	[ "$(tables "$T/many")" -ge "$1" ]
 }
-# In a build with the address sanitizer what is freed would be kept from being used again.
-keep_nothing=${ASAN_OPTIONS-}:quarantine_size_mb=0:thread_local_quarantine_size_kb=0
-ASAN_OPTIONS=$keep_nothing \
-	"$PMUTRACE" top -b --by function -e cpu-clock -p "$burn,$started" -d 0.01 >"$T/many" 2>/dev/null &
+freed_is_free
+"$PMUTRACE" top -b --by function -e cpu-clock -p "$burn,$started" -d 0.01 >"$T/many" 2>/dev/null &
 many=$!
 all_started="$all_started $many"
 ok "20 tables" within 60 has_tables 20
@@ -135,8 +133,7 @@ of_many=$started
 # memory_of PID - in $kb, when some tables of its functions have been shown
 memory_of() {
 	: >"$T/many"
-	ASAN_OPTIONS=$keep_nothing \
-		"$PMUTRACE" top -b --by function -e cpu-clock:u -p "$1" -d 0.1 >"$T/many" 2>/dev/null &
+	"$PMUTRACE" top -b --by function -e cpu-clock:u -p "$1" -d 0.1 >"$T/many" 2>/dev/null &
 	many=$!
 	all_started="$all_started $many"
 	within 60 has_tables 10

@@ -5,13 +5,16 @@
  */
 #include <linux/bpf.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 int main(void)
 {
-	union bpf_attr attr = { .enable_stats.type = BPF_STATS_RUN_TIME };
+	union bpf_attr attr;
 
+	memset(&attr, 0, sizeof(attr));
+	attr.enable_stats.type = BPF_STATS_RUN_TIME;
 	if (syscall(SYS_bpf, BPF_ENABLE_STATS, &attr, sizeof(attr)) < 0) {
 		perror("bpf_stats");
 		return 1;

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -45,14 +46,15 @@ static int load(uint32_t rounds, uint64_t address)
 		R(BPF_ALU64 | BPF_MOV | BPF_K, 0, 0, 0, 1),
 		R(BPF_JMP | BPF_EXIT, 0, 0, 0, 0),
 	};
-	union bpf_attr attr = {
-		.prog_type = BPF_PROG_TYPE_TRACEPOINT,
-		.insns = (unsigned long)insns,
-		.insn_cnt = sizeof(insns) / sizeof(*insns),
-		.license = (unsigned long)"GPL",
-		.prog_name = "inside_bpf",
-	};
+	union bpf_attr attr;
 
+	/* An initializer is of one member: what the kernel does not know of must be 0, too. */
+	memset(&attr, 0, sizeof(attr));
+	attr.prog_type = BPF_PROG_TYPE_TRACEPOINT;
+	attr.insns = (unsigned long)insns;
+	attr.insn_cnt = sizeof(insns) / sizeof(*insns);
+	attr.license = (unsigned long)"GPL";
+	strcpy(attr.prog_name, "inside_bpf");
 	return syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr));
 }
 

@@ -27,13 +27,13 @@ static int bpf(int cmd, union bpf_attr *attr)
 
 static int make_counter(void)
 {
-	union bpf_attr attr = {
-		.map_type = BPF_MAP_TYPE_ARRAY,
-		.key_size = 4,
-		.value_size = 8,
-		.max_entries = 1,
-	};
+	union bpf_attr attr;
 
+	memset(&attr, 0, sizeof(attr));
+	attr.map_type = BPF_MAP_TYPE_ARRAY;
+	attr.key_size = 4;
+	attr.value_size = 8;
+	attr.max_entries = 1;
 	return bpf(BPF_MAP_CREATE, &attr);
 }
 
@@ -53,17 +53,18 @@ static int load_program(int counter)
 		{ BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .imm = 0 },
 		{ BPF_JMP | BPF_EXIT },
 	};
-	union bpf_attr attr = {
-		.prog_type = BPF_PROG_TYPE_KPROBE,
-		.insns = (uintptr_t)insns,
-		.insn_cnt = sizeof(insns) / sizeof(insns[0]),
-		.license = (uintptr_t) "Dual BSD/GPL",
-		.log_buf = (uintptr_t)log,
-		.log_size = sizeof(log),
-		.log_level = 1,
-	};
-	int fd = bpf(BPF_PROG_LOAD, &attr);
+	union bpf_attr attr;
+	int fd;
 
+	memset(&attr, 0, sizeof(attr));
+	attr.prog_type = BPF_PROG_TYPE_KPROBE;
+	attr.insns = (uintptr_t)insns;
+	attr.insn_cnt = sizeof(insns) / sizeof(insns[0]);
+	attr.license = (uintptr_t) "Dual BSD/GPL";
+	attr.log_buf = (uintptr_t)log;
+	attr.log_size = sizeof(log);
+	attr.log_level = 1;
+	fd = bpf(BPF_PROG_LOAD, &attr);
 	if (fd < 0)
 		fputs(log, stderr);
 	return fd;
@@ -73,12 +74,12 @@ static uint64_t read_counter(int counter)
 {
 	uint32_t key = 0;
 	uint64_t n = 0;
-	union bpf_attr attr = {
-		.map_fd = counter,
-		.key = (uintptr_t)&key,
-		.value = (uintptr_t)&n,
-	};
+	union bpf_attr attr;
 
+	memset(&attr, 0, sizeof(attr));
+	attr.map_fd = counter;
+	attr.key = (uintptr_t)&key;
+	attr.value = (uintptr_t)&n;
 	if (bpf(BPF_MAP_LOOKUP_ELEM, &attr))
 		die("map lookup");
 	return n;
