@@ -6,11 +6,11 @@
  *	probe/sample + sym/namer (collect/collector.h) -> a profile for each interval -> their sum
  *
  * Life: open - start - polls, and a refresh at the end of each interval - close. It may be opened
- * late, when somebody first looks at functions, closed, and opened again. What only an interval knew
- * is forgotten with it, and names of code when they have become many. Binaries and cgroups are
+ * late, when somebody first looks at functions, closed, and opened again. What only an interval
+ * knew is forgotten with it, and names of code when they have become many. Binaries and cgroups are
  * remembered by the session of samples: now and then (max_age_ns) another one takes over, with the
- * targets that there are then. No sample is lost by that. Where no other one can be opened it goes on
- * as it is, and a notice says why.
+ * targets that there are then. No sample is lost by that. Where no other one can be opened it goes
+ * on as it is, and a notice says why.
  */
 #ifndef PMUTRACE_LIVE_LIVEFUNCS_H
 #define PMUTRACE_LIVE_LIVEFUNCS_H

@@ -12,9 +12,9 @@
  *
  * writes {"schema":1,"command":"list","version":"0.1.0","rows":["a"]} and a line end.
  *
- * A member of an object has a key, an element of an array has none: NULL. Commas come by themselves.
- * After an error the rest is dropped; json__end() tells it. Nothing of the document is held in
- * memory but the 32 KB on their way. Keys twice in one object are the caller's fault.
+ * A member of an object has a key, an element of an array has none: NULL. Commas come by
+ * themselves. After an error the rest is dropped; json__end() tells it. Nothing of the document is
+ * held in memory but the 32 KB on their way. Keys twice in one object are the caller's fault.
  */
 #ifndef PMUTRACE_PRINT_JSON_H
 #define PMUTRACE_PRINT_JSON_H
