@@ -3,9 +3,10 @@
  * probe/witness.h - the samples that the kernel has kept from a program, and tells nobody of.
  *
  * An event's program is passed over while another runs on its CPU (bpf_prog_active), the kernel
- * throttles events that fire too often, a timer comes late by some periods. The event has a count
- * of its own, whatever became of its samples: what it counted beyond the periods of the samples
- * that came is in none of them.
+ * throttles events that fire too often, a timer comes late by some periods, a page fault now and
+ * then is counted but neither sampled nor traced (perf has no sample of it either). The event has
+ * a count of its own, whatever became of its samples: what it counted beyond the periods of the
+ * samples that came is in none of them.
  *
  * Knows: what can be said for each kind of event, from figures of one event on one CPU.
  * Does not know: where the figures are from.

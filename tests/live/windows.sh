@@ -8,21 +8,27 @@ need_bpf
 runs='1 2 3 4 5'
 # An emulator takes minutes for those.
 [ -z "${CYCLES_PER_INSTRUCTION-}" ] || runs='1 2'
-plan $((5 + $(echo "$runs" | wc -w) * 2))
+plan $((4 + $(echo "$runs" | wc -w) * 3))
+# What the drains can lose, of the command and of all others alike. The kernel counts a fault now and
+# then for which no program runs, nor a tracepoint, nor does perf have a sample: of whom is not known,
+# so it is told ("passed over, of any task"). None of the command's, which are all there.
+drained() {
+	json "$1" 'my %l = %{$d->{losses}}; delete $l{passed_over}; sum0 values %l'
+}
 # A quarter of a second in which we do not run is too long for these tables: that is a loss, and told.
 lossless() {
 	run "$PMUTRACE" profile -v -e page-faults -c 1 --stacks 2048 --max-stack 20 \
 		-f json -o "$T/p.json" -o "$T/p.folded" -- "$PROG/touch" -n 12000 -k 4096 -u 200
-	[ "$(json "$T/p.json" 'sum0 values %{$d->{losses}}')" = 0 ]
+	[ "$(drained "$T/p.json")" = 0 ]
 }
 for nr in $runs; do
 	tries away lossless
 	ok "measured, $nr" test "$status" = 0
-	ok "nothing was lost, $nr" equal "$(json "$T/p.json" 'sum0 values %{$d->{losses}}')" 0
+	ok "no drain lost any, $nr" equal "$(drained "$T/p.json")" 0
+	ok "n faults are n samples, $nr" equal "$(folded_sum "$T/p.folded" ';touch_page ')" 12000
 done
 drains=$(sed -n 's/.*drained \([0-9]*\) times while running.*/\1/p' "$T/err")
 ok "drained several times while running" between 3 "$drains" 1000
-ok "n faults are n samples" equal "$(folded_sum "$T/p.folded" ';touch_page ')" 12000
 ok "each of the 4096 stacks is there" \
 	equal "$(grep -c ';touch_page [0-9]*$' "$T/p.folded")" 4096
 ok "as often as it was taken" equal \
