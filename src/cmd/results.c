@@ -12,18 +12,11 @@
 #include "model/profile.h"
 #include "print/lossline.h"
 
-static struct winsize size_of(FILE *f)
+unsigned results__width(FILE *f)
 {
 	struct winsize size = {};
 
-	if (!isatty(fileno(f)) || ioctl(fileno(f), TIOCGWINSZ, &size))
-		return (struct winsize){};
-	return size;
-}
-
-unsigned results__width(FILE *f)
-{
-	return size_of(f).ws_col;
+	return isatty(fileno(f)) && !ioctl(fileno(f), TIOCGWINSZ, &size) ? size.ws_col : 0;
 }
 
 bool results__color(FILE *f)
