@@ -62,8 +62,8 @@ static int print(const struct doctor_cmd_opts *o, const struct findings *f)
 {
 	const struct findings_table_opts table = table_opts(o);
 
-	return o->json ? out__findings_json(stdout, f, "doctor")
-		       : out__findings_table(stdout, f, &table);
+	return o->json ? print__findings_json(stdout, f, "doctor")
+		       : print__findings_table(stdout, f, &table);
 }
 
 /* The exit status. */

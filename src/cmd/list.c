@@ -251,8 +251,8 @@ static int print_list(struct run *r)
 		.fields = r->o->fields,
 	};
 
-	return r->o->json ? out__catalog_json(stdout, &r->c, r->o->fields)
-			  : out__catalog_table(stdout, &r->c, &table);
+	return r->o->json ? print__catalog_json(stdout, &r->c, r->o->fields)
+			  : print__catalog_table(stdout, &r->c, &table);
 }
 
 /* JSON has the numbers in it. */
@@ -305,9 +305,9 @@ static int explain(struct run *r)
 	if (!err)
 		err = explain__list(&r->explained, r->o->explain, &r->why);
 	if ((!err || err == -EINVAL) && r->explained.nr)
-		r->unwritten = r->o->json ? out__explained_json(stdout, &r->explained)
-					  : out__explained_table(stdout, &r->explained,
-								 results__color(stdout));
+		r->unwritten = r->o->json ? print__explained_json(stdout, &r->explained)
+					  : print__explained_table(stdout, &r->explained,
+								   results__color(stdout));
 	return err;
 }
 

@@ -33,7 +33,7 @@ void results__tell_losses(const struct outputs *o, const char *what, const struc
 	for (size_t i = 0; i < o->nr; i++)
 		if (o->items[i].format == FORMAT_TABLE && !o->items[i].path)
 			return;
-	if (!out__loss_line(&line, what, l) && line.len) {
+	if (!print__loss_line(&line, what, l) && line.len) {
 		if (line.data[line.len - 1] == '\n')
 			line.data[--line.len] = '\0';
 		log__notice("%s", line.data);
