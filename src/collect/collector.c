@@ -34,7 +34,7 @@ static const struct loss full_text = { "memory_full", "no memory for new rows an
 int collector__start(struct collector *c)
 {
 	c->start_ns = clock__now_ns();
-	return c->source.fns->start(c->source.session);
+	return c->session.fns->start(c->session.impl);
 }
 
 /* Stacks up to now are about to be shown: their processes first. */
@@ -80,7 +80,7 @@ static int part_code(struct collector *c, const struct sampler_fns *fns)
 	if (!c->parts_code || nr == c->nr_replaced || now_ns < c->part_ns)
 		return 0;
 	c->nr_replaced = nr;
-	err = c->source.fns->flush(c->source.session, fns);
+	err = c->session.fns->flush(c->session.impl, fns);
 	pause_ns = SHARE * (clock__now_ns() - now_ns);
 	c->part_ns = clock__now_ns() + (pause_ns > PART_NS ? pause_ns : PART_NS);
 	return err;
@@ -102,7 +102,7 @@ static int poll_all(void *arg)
 	err = tracker__update(c->tracker, now - TRACKER_LAG_NS);
 	if (!err && now - c->polled_ns > TRACKER_LAG_NS) {
 		c->polled_ns = now;
-		err = c->source.fns->poll(c->source.session, &fns);
+		err = c->session.fns->poll(c->session.impl, &fns);
 		if (!err)
 			err = part_code(c, &fns);
 	}
@@ -117,7 +117,7 @@ static unsigned patience_ms(void *arg)
 {
 	enum { BETWEEN_NAMES_MS = 5 }; /* at most half of a CPU goes to them */
 	struct collector *c = arg;
-	unsigned ms = c->source.fns->patience_ms(c->source.session);
+	unsigned ms = c->session.fns->patience_ms(c->session.impl);
 
 	return collector__has_names_to_do(c) && ms > BETWEEN_NAMES_MS ? BETWEEN_NAMES_MS : ms;
 }
@@ -133,7 +133,7 @@ static uint64_t samples_seen(void *arg)
 {
 	const struct collector *c = arg;
 
-	return c->source.fns->seen(c->source.session);
+	return c->session.fns->seen(c->session.impl);
 }
 
 struct runloop_work collector__work(struct collector *c)
@@ -226,8 +226,8 @@ static void fill_losses(struct collector *c, struct losses *sums)
 
 static void fill_cost(struct collector *c)
 {
-	if (c->source.fns->own_ns)
-		c->profile->own_ns = c->source.fns->own_ns(c->source.session) - c->own_before_ns;
+	if (c->session.fns->own_ns)
+		c->profile->own_ns = c->session.fns->own_ns(c->session.impl) - c->own_before_ns;
 }
 
 static int fill_times(struct collector *c)
@@ -242,18 +242,18 @@ static int fill_times(struct collector *c)
 			if (c->probes[n].event == i) {
 				uint64_t enabled_ns, running_ns;
 
-				err = c->source.fns->times(c->source.session, n, &enabled_ns,
-							   &running_ns);
+				err = c->session.fns->times(c->session.impl, n, &enabled_ns,
+							    &running_ns);
 				ev->enabled_ns += enabled_ns;
 				ev->running_ns += running_ns;
 			}
 		if (!c->probes)
-			err = c->source.fns->times(c->source.session, i, &ev->enabled_ns,
-						   &ev->running_ns);
+			err = c->session.fns->times(c->session.impl, i, &ev->enabled_ns,
+						    &ev->running_ns);
 		ev->enabled_ns -= c->enabled_before[i];
 		ev->running_ns -= c->running_before[i];
-		if (c->source.fns->passed_over)
-			ev->passed_over = c->source.fns->passed_over(c->source.session, i) -
+		if (c->session.fns->passed_over)
+			ev->passed_over = c->session.fns->passed_over(c->session.impl, i) -
 					  c->passed_before[i];
 	}
 	return err;
@@ -263,14 +263,14 @@ static int fill_times(struct collector *c)
 int collector__flush(struct collector *c, uint64_t names_ns)
 {
 	const struct sampler_fns fns = sampler_fns(c);
-	int err = c->source.fns->flush(c->source.session, &fns);
+	int err = c->session.fns->flush(c->session.impl, &fns);
 	struct losses sums = {};
 
 	c->flushed_ns = clock__now_ns();
 	c->profile->duration_ns = c->flushed_ns - c->start_ns;
 	if (!err)
 		err = fill_times(c);
-	c->source.fns->losses(c->source.session, &sums);
+	c->session.fns->losses(c->session.impl, &sums);
 	fill_cost(c);
 	if (!err)
 		err = collector__await_names(c, names_ns);
@@ -349,10 +349,10 @@ int collector__stop(struct collector *c)
 
 	if (c->stopped)
 		return 0;
-	err = c->source.fns->stop(c->source.session);
+	err = c->session.fns->stop(c->session.impl);
 	c->profile->duration_ns = clock__now_ns() - c->start_ns;
 	c->stopped = true;
-	return err ? err : c->source.fns->poll(c->source.session, &fns);
+	return err ? err : c->session.fns->poll(c->session.impl, &fns);
 }
 
 /* The thread that reads files has not run for so long that it waits for one that may never come. */
@@ -412,11 +412,11 @@ int collector__finish(struct collector *c)
 		err = collector__name_all(c);
 	if (!err)
 		err = fill_times(c);
-	c->source.fns->losses(c->source.session, &sums);
+	c->session.fns->losses(c->session.impl, &sums);
 	fill_losses(c, &sums);
 	fill_cost(c);
-	if (c->source.fns->tell)
-		c->source.fns->tell(c->source.session);
+	if (c->session.fns->tell)
+		c->session.fns->tell(c->session.impl);
 	collector__tell(c);
 	return err;
 }

@@ -199,7 +199,7 @@ static int await_step(struct collector *c, uint64_t until_ns, uint64_t *busy_ns)
 /* The next drain can come later than a step. */
 static bool has_room(const struct collector *c)
 {
-	return c->source.fns->patience_ms(c->source.session) * 1000000ull >= STEP_NS;
+	return c->session.fns->patience_ms(c->session.impl) * 1000000ull >= STEP_NS;
 }
 
 int collector__await_names(struct collector *c, uint64_t names_ns)

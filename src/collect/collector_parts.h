@@ -10,10 +10,10 @@
 #define PMUTRACE_COLLECT_COLLECTOR_PARTS_H
 
 #include "collect/collector.h"
-#include "collect/source.h"
 #include "collect/stacks.h"
 #include "collect/waiting.h"
 #include "machine/cgroup.h"
+#include "probe/session.h"
 
 /* Flaws by bit of enum sample_flaw, then those that only user space can find. */
 enum { COLLECTOR_GONE = 5, COLLECTOR_UNNAMED, COLLECTOR_FLAWS };
@@ -27,7 +27,7 @@ struct room {
 };
 
 struct collector {
-	struct source source;
+	struct session session;
 	struct room room;
 	struct tracker *tracker;
 	struct profile *profile;

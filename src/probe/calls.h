@@ -22,10 +22,11 @@
 
 #include "base/array.h"
 #include "base/buf.h"
-#include "func.wire.h"
 #include "event/event.h"
+#include "func.wire.h"
 #include "machine/target.h"
 #include "probe/sample.h"
+#include "probe/session.h"
 
 struct calls;
 
@@ -128,5 +129,8 @@ unsigned calls__patience_ms(const struct calls *c);
 /* Reads the tasks' table: not for every poll. */
 void calls__stats(const struct calls *c, struct calls_stats *out);
 uint64_t calls__seen(const struct calls *c);
+
+/* Opens one as a session of any kind; its close frees it. 0 or -errno with @why. */
+int calls__session(struct session *s, const struct calls_opts *opts, struct buf *why) must_check;
 
 #endif

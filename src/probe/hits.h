@@ -31,6 +31,7 @@
 #include "event/event.h"
 #include "machine/target.h"
 #include "probe/sample.h"
+#include "probe/session.h"
 #include "probe/tables.h"
 
 struct hits;
@@ -114,5 +115,8 @@ uint64_t hits__seen(const struct hits *h);
 /* Time that an event was enabled and on a counter, summed over its CPUs, ns; both 0 of others. */
 int hits__times(const struct hits *h, uint32_t number, uint64_t *enabled_ns,
 		uint64_t *running_ns) must_check;
+
+/* Opens one as a session of any kind; its close frees it. 0 or -errno with @why. */
+int hits__session(struct session *s, const struct hits_opts *opts, struct buf *why) must_check;
 
 #endif

@@ -22,6 +22,7 @@
 #include "base/buf.h"
 #include "event/event.h"
 #include "machine/target.h"
+#include "probe/session.h"
 #include "sample.wire.h"
 
 struct sampler;
@@ -123,5 +124,9 @@ uint64_t sampler__passed_over(const struct sampler *s, size_t event);
  */
 int sampler__times(const struct sampler *s, size_t event, uint64_t *enabled_ns,
 		   uint64_t *running_ns) must_check;
+
+/* Opens one as a session of any kind; its close frees it. 0 or -errno with @why. */
+int sampler__session(struct session *s, const struct sampler_opts *opts,
+		     struct buf *why) must_check;
 
 #endif

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/source.h - what a collector drains: a session that samples, counts hits, or measures
- * calls.
+ * probe/session.h - what every session is that counts in tables and is drained: sampler__session()
+ * samples, hits__session() counts hits of probes, calls__session() measures calls of functions.
+ *
+ * Life: open - start - any number of polls and flushes - stop - poll once more - close. The rows
+ * that a poll or a flush hands out are those of probe/sample.h.
  */
-#ifndef PMUTRACE_COLLECT_SOURCE_H
-#define PMUTRACE_COLLECT_SOURCE_H
+#ifndef PMUTRACE_PROBE_SESSION_H
+#define PMUTRACE_PROBE_SESSION_H
 
 #include <stdint.h>
 
 #include "base/array.h"
-#include "base/buf.h"
 #include "model/loss.h"
-#include "probe/calls.h"
-#include "probe/hits.h"
-#include "probe/sample.h"
 
-struct source_fns {
+struct sampler_fns;
+
+struct session_fns {
 	int (*start)(void *session);
 	int (*stop)(void *session);
 	int (*poll)(void *session, const struct sampler_fns *fns);
@@ -36,16 +37,15 @@ struct source_fns {
 };
 
 /* Zero: there is none. */
-struct source {
-	const struct source_fns *fns;
-	void *session;
+struct session {
+	const struct session_fns *fns;
+	void *impl;
 };
 
-/* 0 or -errno with @why. */
-int source__open_sampler(struct source *s, const struct sampler_opts *opts,
-			 struct buf *why) must_check;
-int source__open_hits(struct source *s, const struct hits_opts *opts, struct buf *why) must_check;
-int source__open_calls(struct source *s, const struct calls_opts *opts, struct buf *why) must_check;
-void source__close(struct source *s);
+void session__close(struct session *s);
+
+/* For sessions: a loss of which there is none is not told. */
+void session__add_loss(struct losses *l, struct loss loss, uint64_t n);
+void session__tell_dropped(uint64_t children);
 
 #endif
