@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* One counting: opens the counters of a target, reads them into rows, tells what is missing. */
 #include "stat/counting.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Turns errno values of perf_event_open(2) and missing counts into sentences for the user. */
 #include "stat/counting_why.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Lists where counters are opened for a target (tasks, CPUs, cgroups), and the row of each. */
 #include "stat/places.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* A dummy software event on each place, whose running time says how long the task was there. */
 #include "stat/presence.h"
 
 #include <errno.h>
