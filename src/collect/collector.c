@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* The run of a collector: polls, flushes, restarts, stops; losses and times of the profile. */
 #include <errno.h>
 #include <string.h>
 

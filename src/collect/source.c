@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Samplers, hits and calls behind one table of functions; the texts of their losses. */
 #include "collect/source.h"
 
 #include "base/log.h"

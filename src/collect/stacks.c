@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Names the frames of a stack, adds it to the profile's trie, remembers the node it got. */
 #include "collect/stacks.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Reads side-band rings and /proc, and hands what they say to the process table and the namer. */
 #include "collect/tracker.h"
 
 #include <ctype.h>
