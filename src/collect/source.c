@@ -300,7 +300,7 @@ static void calls_losses(const void *session, struct losses *out)
 		add_loss(out, texts[i], stats.lost[i]);
 }
 
-/* Calls that are no losses, and in no row: they began or ended at another time. */
+/* Calls that are in no row and yet no losses: unfinished, begun before the start, too short. */
 static void calls_tell(const void *session)
 {
 	struct calls_stats stats;
@@ -324,7 +324,7 @@ static void calls_tell(const void *session)
 	tell_dropped(stats.children_dropped);
 }
 
-/* Events that are counted all the time have no times of their own. */
+/* Events of calls are pinned, never multiplexed: there are no times to scale counts by. */
 static int calls_times(const void *session, uint32_t source, uint64_t *enabled_ns,
 		       uint64_t *running_ns)
 {
