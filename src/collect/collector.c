@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* The run of a collector: polls, flushes, restarts, stops; losses and times of the profile. */
 #include <errno.h>
 #include <string.h>
 
@@ -8,11 +9,11 @@
 #include "collect/collector_parts.h"
 #include "sym/perfmap.h"
 
-static const uint64_t SURVEY_NS = 5 * 1000000;	       /* of each poll, for older processes */
-static const uint64_t REMEMBER_NS = 2000 * 1000000ull; /* ended processes, for late stacks */
+static const uint64_t SURVEY_NS = 5 * 1000000;	       /* per poll, for older processes */
+static const uint64_t REMEMBER_NS = 2000 * 1000000ull; /* how long ended processes stay known */
 static const uint64_t FORGET_NS = 500 * 1000000ull;
 static const uint64_t STUCK_NS = 20000 * 1000000ull; /* a disk that answers has done so by then */
-static const uint64_t PART_NS = 100 * 1000000; /* at least from one parting of code to the next */
+static const uint64_t PART_NS = 100 * 1000000;	     /* least time between flushes of part_code() */
 
 static const struct loss flaw_texts[COLLECTOR_FLAWS] = {
 	{ "user_truncated", "user stacks cut at the depth limit", "--max-stack N", true, 0 },
@@ -37,7 +38,7 @@ int collector__start(struct collector *c)
 	return c->session.fns->start(c->session.impl);
 }
 
-/* Stacks up to now are about to be shown: their processes first. */
+/* Takes in all process events so far, before stacks are shown that may need them. */
 static int catch_up(void *arg)
 {
 	struct collector *c = arg;
@@ -45,7 +46,7 @@ static int catch_up(void *arg)
 	return tracker__update(c->tracker, UINT64_MAX);
 }
 
-/* Not at every poll: all processes are looked at. */
+/* Drops ended processes; not at every poll, since it goes through all that are known. */
 static int forget_ended(struct collector *c, uint64_t now)
 {
 	uint64_t since;
@@ -65,10 +66,10 @@ static struct sampler_fns sampler_fns(struct collector *c)
 }
 
 /*
- * Of a stack it is known when it was first taken, and that names its code for as long as it is
- * counted together. Where other code was put in its place, what comes is counted by itself: of the
- * time since the last poll it may have the old names. Of a program that does nothing else (any on
- * the machine may) that time is longer: counters of all CPUs are read for it, and waited for.
+ * A stack is named by the code that was mapped when it was first sampled, up to the next drain.
+ * When code is replaced by other code, a flush has later samples counted anew; those since the last
+ * poll may get the old names. A program that replaces code all the time (anybody's may) does not
+ * get a flush each time, for these read counters on all CPUs and wait for it.
  */
 static int part_code(struct collector *c, const struct sampler_fns *fns)
 {
@@ -151,7 +152,7 @@ static void tell_unstored(unsigned long long nr)
 	buf__free(&limit);
 }
 
-/* What strangers make of their files must not be what a run's time goes into. */
+/* Files of other users are read up to a limit: they must not be able to slow a run down. */
 static void tell_unread(const struct collector *c)
 {
 	unsigned long long nr = tracker__nr_unread(c->tracker);
@@ -187,7 +188,7 @@ void collector__tell(const struct collector *c)
 			    (unsigned long long)tracker__nr_lost(c->tracker));
 }
 
-/* What was lost by reason since the last restart. */
+/* Leaves in @l what was lost since the last restart. */
 static void subtract(struct losses *l, const struct losses *before)
 {
 	l->seen -= before->seen;
@@ -202,8 +203,7 @@ static void subtract(struct losses *l, const struct losses *before)
 			l->by[i] = l->by[--l->nr];
 }
 
-/* To those of the kernel side (@sums) flaws of the stacks, with the option that would have helped.
- */
+/* Adds flaws of stacks to the session's losses (@sums), with the option that would have helped. */
 static void fill_losses(struct collector *c, struct losses *sums)
 {
 	struct losses *l = &c->profile->losses;
@@ -259,7 +259,7 @@ static int fill_times(struct collector *c)
 	return err;
 }
 
-/* What goes on while names are waited for is the next profile's: all else is read before. */
+/* Reads times and losses before it waits for names: what comes meanwhile is the next profile's. */
 int collector__flush(struct collector *c, uint64_t names_ns)
 {
 	const struct sampler_fns fns = sampler_fns(c);
@@ -280,7 +280,7 @@ int collector__flush(struct collector *c, uint64_t names_ns)
 	return err;
 }
 
-/* What sessions tell are sums from their start on: up to here they are not the next profile's. */
+/* Sessions tell sums since their start: those so far are subtracted in the next profile. */
 static void begin_next(struct collector *c)
 {
 	struct losses *before = &c->before;
@@ -355,7 +355,7 @@ int collector__stop(struct collector *c)
 	return err ? err : c->session.fns->poll(c->session.impl, &fns);
 }
 
-/* The thread that reads files has not run for so long that it waits for one that may never come. */
+/* The naming thread has used no CPU time for STUCK_NS: its disk or file server may never answer. */
 static bool is_stuck(struct collector *c)
 {
 	uint64_t busy_ns = namer__cpu_ns(tracker__namer(c->tracker)), now_ns = clock__now_ns();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Opens and closes a collector: profile, tracker, stacks, cgroups, and the session itself. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

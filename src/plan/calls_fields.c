@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Sorts fields, filters and --match of calls to the entry probe or the return probe. */
 #include "plan/calls_fields.h"
 
 #include <ctype.h>

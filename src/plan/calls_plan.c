@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Functions and probe pairs in words -> calls_opts: pairs, numbers, returns, buckets. */
 #include "plan/calls_plan.h"
 
 #include <errno.h>

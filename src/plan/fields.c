@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Parses a field's text and dispatches to the sources that find it: args, records, tasks, USDT. */
 #include "plan/fields.h"
 
 #include <ctype.h>

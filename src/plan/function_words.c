@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Splits a function as it is written into the texts of its entry and its return probe. */
 #include "plan/function_words.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Parses the function of --within and opens a session that follows who is inside of it. */
 #include "plan/inside.h"
 
 #include <errno.h>

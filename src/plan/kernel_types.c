@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* A cache of BTF objects, vmlinux and modules, freed when the last user puts it back. */
 #include "plan/kernel_types.h"
 
 #include <bpf/btf.h>

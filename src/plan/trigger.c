@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Probes, --by, --filter and a measure in words -> hits_opts, with fields of each probe. */
 #include "plan/trigger.h"
 
 #include <errno.h>

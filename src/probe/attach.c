@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Opens perf events for programs and attaches these by ioctl(2), or by a BPF link with cookie. */
 #include "probe/attach.h"
 
 #include <bpf/bpf.h>

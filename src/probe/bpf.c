@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* libbpf's log, explanations of load errors, and small helpers that all sessions share. */
 #include "probe/bpf.h"
 
 #include <bpf/bpf.h>

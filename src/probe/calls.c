@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Life of a session that measures calls: open, start, poll, stop, and its statistics. */
 #include "probe/calls.h"
 
 #include <bpf/bpf.h>

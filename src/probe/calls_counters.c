@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Opens the perf events of each CPU that the programs read at entries and returns. */
 #include <bpf/bpf.h>
 
 #include "probe/calls_session.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Sizes the maps of one object, fills its read-only configuration, and loads it. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <stdlib.h>

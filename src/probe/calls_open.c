@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Groups functions that can share an object, tries the ways to attach it, cheapest first. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

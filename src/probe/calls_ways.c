@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Chooses the programs of an object for its way of attaching, and places its fields. */
 #include <bpf/bpf.h>
 #include <errno.h>
 

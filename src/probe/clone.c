@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Loads a program's instructions again, with the map of its read-only data replaced. */
 #include "probe/clone.h"
 
 #include <bpf/bpf.h>

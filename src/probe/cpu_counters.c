@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Opens counting events on each CPU, puts them into a perf event array, reopens them there. */
 #include "probe/cpu_counters.h"
 
 #include <bpf/bpf.h>

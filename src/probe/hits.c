@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Life of a counting session: open, start, stop. */
 #include "probe/hits.h"
 
 #include <bpf/bpf.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Sizes the maps of one object, fills its configuration, loads it and clones its programs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

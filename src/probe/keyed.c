@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Adapts the keys of tables.h to sampler_fns: a key becomes a struct sample_stack. */
 #include "probe/keyed.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Makes multi links by bpf(2) itself, with its own copies of the structs, and asks for misses. */
 #include "probe/multi.h"
 
 #include <errno.h>

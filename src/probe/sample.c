@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Life of a sampling session: open, start, poll, stop, and its statistics. */
 #include "probe/sample.h"
 
 #include <bpf/libbpf.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Sizes the maps of a sampling session, fills its configuration, and loads its programs. */
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdio.h>

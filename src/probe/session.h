@@ -28,10 +28,10 @@ struct session_fns {
 	/* CPU time that its programs took for that, ns; NULL: never measured. */
 	uint64_t (*own_ns)(const void *session);
 	void (*tell)(const void *session); /* notices at the end; NULL: none */
-	/* Of what key->stack.source says, ns. 0 or -errno. */
+	/* Of the event or probe that key->stack.source names, ns. 0 or -errno. */
 	int (*times)(const void *session, uint32_t source, uint64_t *enabled_ns,
 		     uint64_t *running_ns);
-	/* What samples that were passed over stand for, in the event's unit; NULL: never known. */
+	/* What samples passed over by the kernel stand for, in the event's unit; NULL: unknown. */
 	uint64_t (*passed_over)(const void *session, uint32_t source);
 	void (*close)(void *session);
 };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Attaches a program by trampoline, multi link, raw tracepoint or perf event, and detaches it. */
 #include "probe/sites.h"
 
 #include <bpf/bpf.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Sizes, maps and drains the tables that programs fill, one generation while one is active. */
 #include "probe/tables.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Life of a session that charges counters to tasks: open, start, flush, stop, statistics. */
 #include "probe/top.h"
 
 #include <bpf/bpf.h>

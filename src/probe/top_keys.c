@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* How many tasks the tables of probe/top.h get room for by default, and the bytes they take. */
 #include "probe/top_keys.h"
 
 #include "sample.wire.h"

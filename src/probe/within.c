@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Loads the programs of --within and attaches them to a function's entry and return. */
 #include "probe/within.h"
 
 #include <bpf/bpf.h>

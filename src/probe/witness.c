@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Estimates lost samples: what an event has counted less what its samples stand for. */
 #include "probe/witness.h"
 
 #include <linux/perf_event.h>
