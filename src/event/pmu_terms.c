@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Turns PMU terms ("event=0x3c,umask=1") into config words, period, rate, name, unit and scale. */
 #include "event/pmu_terms.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Writes to tracefs's kprobe_events and uprobe_events: adds, removes, cleans up probes. */
 #include "event/tracefs_probe.h"
 
 #include <errno.h>
