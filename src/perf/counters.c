@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Enables, disables, resets and reads counters that are open, and tells their state. */
 #include "perf/counters.h"
 
 #include <errno.h>
