@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* A function of a program or library -> its offset in the file. */
 #include "lookup/lookup.h"
 
 #include <errno.h>
