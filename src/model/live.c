@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Adds up what tasks use on CPUs in an interval, and holds what is known of that interval. */
 #include "model/live.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Tables of processes, users and cgroups by id, with strings that are freed when forgotten. */
 #include "model/processes.h"
 
 #include <errno.h>

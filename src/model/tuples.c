@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Stores tuples in one array, and finds them by hash. */
 #include "model/tuples.h"
 
 #include <stdlib.h>
