@@ -148,7 +148,7 @@ out_free:
 	return err;
 }
 
-/* A PMU's events vanish with us. But one that is inherited makes forks fail. */
+/* A PMU's probe vanishes with its event, so it is preferred. Inherited, it makes forks fail. */
 static int make(struct perf_event_spec *ev, const struct perf_event_env *env, bool is_kernel,
 		bool returns, struct buf *why)
 {
