@@ -132,7 +132,7 @@ static int find_task(struct live *l, const struct live_task *t, uint32_t *id)
 	return 0;
 }
 
-/* Most tasks are on a few CPUs in an interval: those are found beside the task. */
+/* Whether the task was on that CPU. Most use few CPUs in an interval: a list will do for those. */
 static bool is_used(const struct live *l, uint32_t task, uint32_t cpu, uint32_t *id)
 {
 	const struct task *t = &l->tasks[task];
