@@ -324,7 +324,7 @@ static void calls_tell(const void *session)
 	tell_dropped(stats.children_dropped);
 }
 
-/* Events of calls are pinned, never multiplexed: there are no times to scale counts by. */
+/* Events of calls are never multiplexed (of hardware: pinned): no times to scale counts by. */
 static int calls_times(const void *session, uint32_t source, uint64_t *enabled_ns,
 		       uint64_t *running_ns)
 {
