@@ -95,9 +95,9 @@ __noinline int clock_skip(struct bpf_raw_tracepoint_args *ctx, __u32 place, __u6
 }
 
 /*
- * Whether the event would have had a sample here: not if it excludes the kernel, idle tasks or user
- * mode, whichever was interrupted. @skip: as clock_skip() returns it; if unknown, an event without
- * user mode gets none.
+ * Whether a sample of the event was passed over here: not in user mode, where none is; nor if it
+ * excludes the kernel, or idle tasks and this is one. @skip: as clock_skip() returns it; if not
+ * known, an event that excludes user mode gets none.
  */
 static __always_inline int clock_wants(const struct sample_clock *clock, int skip, __u32 tid)
 {
