@@ -15,7 +15,7 @@ static const struct {
 	{ "u:", "uprobe:", "uretprobe:" },
 };
 
-/* Events that are no function's entry. */
+/* Prefixes of events other than a function's entry. */
 static const char *const others[] = {
 	"kretprobe:",  "kr:", "uretprobe:",	"ur:", "usdt:", "U:",
 	"tracepoint:", "t:",  "rawtracepoint:", "rt:", "mem:",

@@ -15,7 +15,7 @@
 
 struct inside {
 	struct perf_events events; /* the entry, then the return */
-	struct returns returns;	   /* or where it is left, if a return probe could harm */
+	struct returns returns;	   /* probes where it is left, if a return probe could harm */
 	struct within *session;
 };
 
@@ -41,7 +41,7 @@ static int parse(struct inside *in, const struct perf_event_env *env, const char
 	return err;
 }
 
-/* Who is inside is told by thread, and the instructions that leave the function leave it always. */
+/* Tasks inside are known by thread id, and each probed exit has to leave the function for sure. */
 static int check(const struct calls_function *f, const char *word, struct buf *why)
 {
 	const char *reason = NULL;

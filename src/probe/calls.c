@@ -41,7 +41,7 @@ static int follow_tasks(struct calls *c, struct buf *why)
 	return err;
 }
 
-/* Goroutines onto their threads and off them. */
+/* Attaches probes to Go's scheduler: goroutines going on threads (@on), or off them. */
 static int follow_goroutines(struct calls *c, const struct calls_opts *opts, bool on,
 			     struct buf *why)
 {
@@ -169,7 +169,7 @@ unsigned calls__patience_ms(const struct calls *c)
 	return least;
 }
 
-/* What was handed out or lost since the start, but for calls that go on. */
+/* Adds a pair's calls in the tables and losses; calls in progress are counted apart. */
 static void add_stats(struct calls_stats *out, const struct pair *p)
 {
 	const volatile struct func_control *control = &p->skel->bss->control;
@@ -225,7 +225,7 @@ static uint64_t count_of_tasks(int map)
 	return sum;
 }
 
-/* Of `match`: each start is one. */
+/* Of calls told apart by `match`: each start in the map is a call in progress. */
 static uint64_t count_starts(int map)
 {
 	uint64_t id, *last = NULL, sum = 0;

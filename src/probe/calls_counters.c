@@ -4,8 +4,8 @@
 
 #include "probe/calls_session.h"
 
-/* A call may go to any CPU, and the difference of two readings of an event that shares a counter
- * would mean nothing. */
+/* Events are pinned: a task may migrate during a call, and the difference of two readings of
+ * multiplexed events would mean nothing. */
 int calls__open_counters(struct calls *c, const struct calls_opts *opts, struct buf *why)
 {
 	const struct perf_event_spec *events[FUNC_EVENTS] = {};

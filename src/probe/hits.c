@@ -57,7 +57,7 @@ void hits__close(struct hits *h)
 	free(h);
 }
 
-/* What the kernel has not let the program see since it was loaded. */
+/* Hits for which the kernel has not run the programs since they were loaded. */
 static uint64_t missed_by(const struct hook *k)
 {
 	uint64_t missed = bpf__missed(bpf_program__fd(k->program)) + sites__missed(&k->sites);
@@ -110,7 +110,7 @@ int hits__stop(struct hits *h)
 	h->stopped = true;
 	for (size_t i = 0; i < h->nr_hooks; i++)
 		h->hooks[i]->missed = missed_by(h->hooks[i]) - h->hooks[i]->missed_before;
-	/* Programs that saw the switch on may still be under way. */
+	/* Programs that have read `on` before may still be running. */
 	return err ? err : grace__wait();
 }
 

@@ -28,7 +28,7 @@ int sampler__open(struct sampler **out, const struct sampler_opts *opts, struct 
 	s = calloc(1, sizeof(*s));
 	if (!s)
 		return -ENOMEM;
-	files__raise_limit(SIZE_MAX); /* E x CPUs descriptors */
+	files__raise_limit(SIZE_MAX); /* events x CPUs descriptors */
 	s->times_fd = -1;
 	s->events = opts->events;
 	s->nr_events = opts->nr_events;
@@ -72,7 +72,7 @@ int sampler__stop(struct sampler *s)
 {
 	int err = sampler__take_times(s);
 
-	/* Disabling runs on the event's own CPU: no program is under way when it returns. */
+	/* Events are disabled by their own CPU: no program is running after that. */
 	if (!err)
 		err = sampler__disable_cpus(s);
 	s->stopped = true;

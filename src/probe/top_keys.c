@@ -5,7 +5,7 @@
 #include "sample.wire.h"
 #include "table.wire.h"
 
-/* Tasks there is room for, on all CPUs and on one: for new ones, and for those that there are. */
+/* Keys: of all CPUs, least and most of one for new tasks; most of one for all tasks there are. */
 enum { KEYS_TOTAL = 16384, KEYS_MIN = 512, KEYS_MAX = 2048, KEYS_MOST = 16384 };
 
 /*
