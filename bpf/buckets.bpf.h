@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * buckets.bpf.h - the bucket of a histogram that a number belongs to: buckets.wire.h has which
- * there are.
+ * buckets.bpf.h - finds the bucket of a histogram that a number belongs to; buckets.wire.h has the
+ * kinds of buckets.
  */
 #ifndef PMUTRACE_BUCKETS_BPF_H
 #define PMUTRACE_BUCKETS_BPF_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * clock.bpf.h - samples of clock events whose program the kernel passes over.
+ * clock.bpf.h - takes the samples of clock events whose own program the kernel has passed over.
  *
  * cpu-clock and task-clock are timers: perf_swevent_hrtimer() (kernel/events/core.c) is what they
  * call, and the tracepoint hrtimer_expire_exit comes right after it. Raw tracepoints run whatever
@@ -23,9 +23,8 @@
 /* bool: there is a clock event. Set by the loader. */
 const volatile __u32 clock_rescue;
 
-volatile __u64 clock_function; /* that timers of clock events call; 0: not learned yet */
-volatile __u64
-	clock_entry; /* where the timer's interrupt calls on: the kernel's frames end there */
+volatile __u64 clock_function; /* hrtimer.function of clock events; 0: not learned yet */
+volatile __u64 clock_entry;    /* where the timer's interrupt was entered: own frames end there */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -34,7 +33,7 @@ struct {
 	__type(value, struct sample_clock);
 } clocks SEC(".maps");
 
-enum { CLOCK_OWN_FRAMES = 32 }; /* of ours and of the interrupt, at most */
+enum { CLOCK_OWN_FRAMES = 32 }; /* of the program and the interrupt, at most */
 
 /* @ctx: of the program of an event that may be a clock. */
 static __always_inline void clock_learn(struct bpf_perf_event_data *ctx, struct sample_fired *f)
@@ -69,10 +68,10 @@ static __always_inline const struct sample_clock *clock_of(struct hrtimer *timer
 }
 
 /*
- * The stack from here on has this program's frames first, and the interrupt's. How many they are;
- * -1: not known; 0: they are all, user mode was interrupted. @place: of the scratch record. @ip: of
- * the sample that has just been taken, to learn from; 0: there is none. They are looked at in the
- * window of user stacks.
+ * How many innermost kernel frames are this program's and the interrupt's, to be skipped; -1: not
+ * known; 0: all of them, for user mode was interrupted. @place: of the scratch record, whose window
+ * of user stacks holds the frames meanwhile. @ip: of the sample that has just been taken, to learn
+ * from; 0: there is none.
  */
 __noinline int clock_skip(struct bpf_raw_tracepoint_args *ctx, __u32 place, __u64 ip)
 {
@@ -96,8 +95,9 @@ __noinline int clock_skip(struct bpf_raw_tracepoint_args *ctx, __u32 place, __u6
 }
 
 /*
- * An event that leaves something out has no sample of that, and nothing was passed over. @skip: as
- * above; without knowing, nothing is guessed.
+ * Whether a sample of the event was passed over here: not in user mode, where none is; nor if it
+ * excludes the kernel, or idle tasks and this is one. @skip: as clock_skip() returns it; if not
+ * known, an event that excludes user mode gets none.
  */
 static __always_inline int clock_wants(const struct sample_clock *clock, int skip, __u32 tid)
 {

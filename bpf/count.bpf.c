@@ -60,13 +60,13 @@ static __always_inline enum table_how how(enum kind kind)
 	return kind == KIND_RAW ? TABLE_INTERRUPTED : TABLE_ALONE;
 }
 
-/* The number of the probe: several have one program where the kernel tells them apart. */
+/* The probe's number: by its cookie where one program serves several probes. */
 static __always_inline __u32 probe_of(void *ctx)
 {
 	return cfg.has_cookie ? bpf_get_attach_cookie(ctx) : cfg.source;
 }
 
-/* A field's words: they are 0 before. */
+/* Puts a field into its words of the key, which are 0 before. */
 static __always_inline void take_field(void *ctx, struct scratch *s, const volatile struct fetch *f,
 				       __u32 probe)
 {
@@ -91,7 +91,7 @@ static __always_inline int is_user(void *ctx, enum kind kind)
 	return (kind == KIND_FUNCTION || kind == KIND_EVENT) && REGS_USER(at);
 }
 
-/* The hit's own number, for sums and histograms. False: it could not be read. */
+/* Fetches the measure, for sums and histograms. False: it could not be read. */
 static __always_inline int take_measure(void *ctx, struct scratch *s, __u32 probe, __u64 *measure)
 {
 	if (!cfg.measure.source)
@@ -107,7 +107,7 @@ static __always_inline int take_measure(void *ctx, struct scratch *s, __u32 prob
 	return 1;
 }
 
-/* Frames of the kernel's stack that are how the program was called. */
+/* Innermost kernel frames to skip: those by which the program was called. */
 static __always_inline __u32 skipped(enum kind kind)
 {
 	if (kind == KIND_CALL)
@@ -172,7 +172,7 @@ static __always_inline void count_in(void *ctx, void *record, enum kind kind, __
 		table_measure(v, measure, cfg.measure_signed, slot->count == 1);
 }
 
-/* Programs of one `source` nest only where they may be preempted. */
+/* Totals need atomic operations only where programs of one `source` may be preempted. */
 static __always_inline void count_total(enum kind kind, __u32 probe)
 {
 	__u32 at = bpf_get_smp_processor_id() * cfg.totals + probe;

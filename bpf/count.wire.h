@@ -35,19 +35,19 @@ struct count_cfg {
 	__u32 nr_by;
 	__u32 source;	  /* the probe's number, unless each place has a cookie that tells it */
 	__u32 has_cookie; /* bools */
-	__u32 at_entry;	  /* of a function of a program: its frame is not made yet */
-	__u32 values;	  /* sum, least and most of the measure are kept */
+	__u32 at_entry;	  /* entry of a program's function: its frame is not made yet */
+	__u32 values;	  /* sum, min and max of the measure are kept */
 	__u32 measure_signed;
 	__u32 buckets; /* enum buckets_kind of the measure */
 	/*
-	 * There is no key but the probe: nothing is counted but hits, by probes' `source`, in
-	 * `totals`; `totals` are so many for each CPU. 0: there are keys.
+	 * Without keys: hits alone are counted, by the probes' `source`, in the map `totals`, which
+	 * has so many for each CPU. 0: there are keys.
 	 */
 	__u32 totals;
 	__u32 calls;	  /* of programs for many system calls: where theirs begin in `calls` */
 	__u32 at_exit;	  /* bool, of those: not when they begin, but when they end */
 	__u32 call_args;  /* of those: bits of the arguments that are wanted */
-	__u32 call_frame; /* of those: one more frame of the kernel's between them and the stack */
+	__u32 call_frame; /* of those: one more kernel frame to skip */
 };
 
 /*
@@ -58,8 +58,8 @@ struct count_cfg {
 enum { COUNT_CALLS = 512 };
 
 /*
- * Made of a call as the record of its own tracepoint would be, as far as programs are handed it:
- * struct syscall_tp_t in kernel/trace/trace_syscalls.c.
+ * What is made of a system call: the same as programs are handed of the record of its own
+ * tracepoint, struct syscall_tp_t in kernel/trace/trace_syscalls.c.
  */
 struct count_syscall {
 	__u64 unused;
@@ -71,7 +71,7 @@ _Static_assert(sizeof(struct count_syscall) == 64, "offsets as in events/syscall
 
 /* Set by the loader while programs run. */
 struct count_control {
-	__u32 on; /* bool: what happens while it is 0 is nobody's */
+	__u32 on; /* bool: while it is 0 nothing is counted */
 	__u32 unused;
 	__u64 fields_unreadable;  /* a field's memory was not there: it is 0 in the key */
 	__u64 filter_unreadable;  /* hits not counted: what the filter compares was not there */

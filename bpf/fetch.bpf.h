@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * fetch.bpf.h - gets the fields of a hit, as fetch.wire.h says.
+ * fetch.bpf.h - fetches the fields of a hit, by their struct fetch (fetch.wire.h).
  *
  * A struct fetch is part of the read-only configuration: the verifier knows all of it and keeps
  * only the loads that it asks for.
@@ -35,7 +35,7 @@ static __always_inline long fetch_load(__u64 *v, const volatile struct fetch_loa
 	return err;
 }
 
-/* What it begins with, before pointers are followed. */
+/* The field's source: its first load, before pointers are followed. */
 static __always_inline long fetch_first(void *ctx, const volatile struct fetch *f, __u32 probe,
 					__u64 *v)
 {
@@ -60,7 +60,7 @@ static __always_inline long fetch_first(void *ctx, const volatile struct fetch *
 		*v = (__u32)bpf_get_current_pid_tgid();
 		return 0;
 	case FETCH_CONTEXT:
-		/* Through the helper: where it is differs from run to run. */
+		/* By the helper: direct loads have a fixed offset; this differs from run to run. */
 		return fetch_load(v, &f->load, ctx, 0);
 	}
 	return 0;

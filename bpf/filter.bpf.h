@@ -2,9 +2,9 @@
 /*
  * filter.bpf.h - does a hit pass? Evaluates what filter.wire.h has.
  *
- * All comparisons are made, none is skipped: their results together are the index into a table of
- * truth. The filter is read-only: the verifier knows all of it, goes through as many comparisons as
- * there are, and of each sees the one kind that it is.
+ * All comparisons are made, none is skipped: their results together index a truth table. The filter
+ * is read-only data, of which the verifier knows all: it verifies as many comparisons as there are,
+ * each of its one kind.
  */
 #ifndef PMUTRACE_FILTER_BPF_H
 #define PMUTRACE_FILTER_BPF_H
@@ -78,8 +78,8 @@ static __always_inline int filter_passes(void *ctx, __u32 probe, __u64 *text)
 		if (holds < 0)
 			return -1;
 		/*
-		 * Through memory the verifier loses track of it, or each comparison would double
-		 * the states that it goes through.
+		 * Stored in memory, so that the verifier forgets the value: else each comparison
+		 * would double the states that it explores.
 		 */
 		*forget = holds;
 		index |= (*forget & 1) << i;

@@ -43,7 +43,7 @@ struct filter_term {
 struct filter_cfg {
 	__u32 nr; /* terms */
 	__u32 unused;
-	/* Bit n of term n's result makes an index; the bit there tells whether such a hit passes.
+	/* Truth table: bit n of an index is the result of term n; the bit there: whether it passes.
 	 */
 	__u64 truth[FILTER_TRUTH_WORDS];
 	struct filter_term terms[FILTER_TERMS];

@@ -21,9 +21,9 @@ struct {
 } fired SEC(".maps");
 
 /*
- * In frequency mode the kernel begins a period anew when the next one is to be less than an eighth
- * of what is left of it (perf_adjust_period(), kernel/events/core.c): no sample will stand for what
- * was counted of it. That shows as a much shorter period.
+ * Adds a sample. In frequency mode the kernel begins a period anew when the next one is to be less
+ * than an eighth of what is left of it (perf_adjust_period(), kernel/events/core.c): no sample will
+ * stand for what was counted of it. That shows as a much shorter period: restarts.
  */
 static __always_inline void fire(struct sample_fired *f, __u64 period, int busy)
 {

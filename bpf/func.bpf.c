@@ -23,8 +23,8 @@
 #include "tracepoint.bpf.h"
 
 /*
- * Where the call is on its stack. Of fentry and fexit that is their arguments' place, which the
- * function's trampoline has in its frame: through memory a pointer becomes a number.
+ * Where the call is on its stack. For fentry and fexit it is the address of their arguments, which
+ * are in the frame of the function's trampoline: stored in memory the pointer becomes a number.
  */
 static __always_inline __u64 frame_sp(void *ctx, enum kind kind, struct func_task *t, int at_return)
 {
@@ -37,7 +37,7 @@ static __always_inline __u64 frame_sp(void *ctx, enum kind kind, struct func_tas
 	return *(volatile __u64 *)&t->place;
 }
 
-/* 0: an idle task. They are one for each CPU, and all have this id. */
+/* The thread's id; 0: an idle task. Each CPU has one, all with this id. */
 static __always_inline __u64 task_id(void)
 {
 	return (__u32)bpf_get_current_pid_tgid();
@@ -57,8 +57,8 @@ static __always_inline struct func_task *find_task(__u64 id)
 }
 
 /*
- * At the return it may be hidden: kernels before 5.15 tell their own code there, which sees the
- * return. At the entry the program comes before that is put in its place.
+ * The address that the call returns to, taken at the entry: at the return kernels before 5.15 show
+ * the trampoline of their return probe instead, which is put there after the program at the entry.
  */
 static __always_inline __u64 kernel_caller(bpf_user_pt_regs_t *at)
 {
@@ -96,10 +96,10 @@ static __always_inline int note(struct func_task *t, void *ctx, enum kind kind)
 	__u32 depth;
 
 	drop_left(t, sp, func);
-	barrier(); /* as in pop(): no register tells the rounds */
+	barrier(); /* as in pop(): for the verifier, all rounds of the loop end alike */
 	depth = t->account.depth;
 	if (depth >= FUNC_DEPTH) {
-		t->over += !cfg.is_user && !cfg.is_session; /* or stack pointers tell */
+		t->over += !cfg.is_user && !cfg.is_session; /* else known by stack pointer */
 		func_lose(FUNC_LOST_DEPTH);
 		return 0;
 	}
@@ -110,8 +110,8 @@ static __always_inline int note(struct func_task *t, void *ctx, enum kind kind)
 }
 
 /*
- * A function of the kernel may be called by an interrupt while a program is at work on the task's
- * calls: that call is left out, entry and return.
+ * Takes the task's frames. A kernel function may be called by an interrupt while a program is at
+ * work on them: 0 then, and that call is left out, entry and return.
  */
 static __always_inline int is_free(struct func_task *t)
 {
@@ -175,7 +175,7 @@ static __always_inline void end_call(struct func_task *t, void *ctx, enum kind k
 			tell_unmatched(ctx);
 		return;
 	}
-	/* Of the outermost call that is a frame which is not in use. */
+	/* The caller's frame; for the outermost call it is one that is not in use. */
 	end_frame(ctx, kind, f, &t->frames[(t->account.depth - 1) & (FUNC_DEPTH - 1)], &now, err,
 		  f->untold == t->account.untold && !t->account.is_out);
 	if (!t->account.depth)
@@ -249,7 +249,7 @@ int func_return_raw(struct bpf_raw_tracepoint_args *ctx)
 	return leave(ctx, KIND_RAW);
 }
 
-/* Both: 6.10, of programs 6.13. The kernel skips the return of an entry that says 1. */
+/* Entry and return: 6.10, of programs 6.13. The kernel skips the return if the entry returns 1. */
 extern _Bool bpf_session_is_return(void) __ksym __weak;
 
 SEC("kprobe")
@@ -264,7 +264,7 @@ int func_session_usr(void *ctx)
 	return bpf_session_is_return() ? leave(ctx, KIND_USER) : !entry(ctx, KIND_USER);
 }
 
-/* Of one function, chosen before load. */
+/* By trampoline, of one function, which is set before load. */
 SEC("fentry")
 int func_fentry(void *ctx)
 {

@@ -26,7 +26,7 @@
 
 enum {
 	FUNC_EVENTS = 6, /* counted for each call */
-	FUNC_DEPTH = 32, /* calls in each other, of one task; a power of two */
+	FUNC_DEPTH = 32, /* nested calls of one task; a power of two */
 	FUNC_FIELDS = 4, /* words of arguments, remembered until the return */
 };
 
@@ -58,15 +58,15 @@ enum func_counter {
 
 /* Calls that are in no row, by reason; they were seen. */
 enum func_loss {
-	FUNC_LOST_DEPTH = TABLE_LOST_NR, /* more than FUNC_DEPTH in each other */
+	FUNC_LOST_DEPTH = TABLE_LOST_NR, /* nested deeper than FUNC_DEPTH */
 	FUNC_LOST_TASKS,		 /* no room for another task */
 	FUNC_LOST_NO_RETURN,		 /* left in another way: longjmp, an exception */
 	FUNC_LOST_EXEC,			 /* the program was replaced meanwhile */
 	FUNC_LOST_EXIT,			 /* the thread ended meanwhile */
 	FUNC_LOST_COUNTER,		 /* an event could not be read */
 	FUNC_LOST_FILTER,		 /* what the filter compares could not be read */
-	FUNC_LOST_NESTED,		 /* by an interrupt, while another was noted */
-	FUNC_LOST_SWITCH,		 /* its task went off or on a CPU, untold */
+	FUNC_LOST_NESTED,		 /* from an interrupt, while another was being noted */
+	FUNC_LOST_SWITCH,		 /* its task was switched, and sched_switch was missed */
 	FUNC_LOST_REPLACED,		 /* of two probes: begun again before it ended */
 	FUNC_LOST_RACED,		 /* `match`: two CPUs began or ended it at the same time */
 	FUNC_LOST_MATCH,		 /* what `match` compares could not be read */
@@ -75,14 +75,14 @@ enum func_loss {
 
 /* A call that has begun. */
 struct func_frame {
-	__u64 sp; /* where the caller's address is; on a struct func_stack: how far into it */
+	__u64 sp; /* address of the return address; on a struct func_stack: distance from its end */
 	__u64 start_ns;
-	__u64 on_cpu_ns; /* of the task, when it began */
+	__u64 on_cpu_ns; /* the task's, when the call began */
 	__u64 child_ns;	 /* in measured calls that it made */
 	__u64 caller;	 /* func_cfg.caller: the address that it returns to */
 	__u32 func;
-	__u32 untold;		     /* of the task, when it began */
-	__u64 events[FUNC_EVENTS];   /* of the task, when it began */
+	__u32 untold;		     /* the task's, when it began */
+	__u64 events[FUNC_EVENTS];   /* the task's, when it began */
 	__u64 children[FUNC_EVENTS]; /* of measured calls that it made */
 	__u64 fields[FUNC_FIELDS];   /* of the key, taken when it began */
 };
@@ -92,13 +92,13 @@ struct func_frame {
  * it is switched by those of the scheduler, which may come in between: sequence tells.
  */
 struct func_account {
-	__u32 depth;	/* what it is inside of: frames in use, stacks; 0: the rest means nothing */
-	__u32 sequence; /* switches out and in */
-	__u32 cpu;	/* it ran on last */
+	__u32 depth;	/* frames (or stacks) in use; 0: outside, the rest means nothing */
+	__u32 sequence; /* count of switches out and in */
+	__u32 cpu;	/* that it ran on last */
 	__u32 is_out;	/* bool: it went off its CPU and has not come on one */
-	__u32 untold;	/* switches out or in that were not told */
+	__u32 untold;	/* switches that sched_switch did not report */
 	__u32 unused;
-	__u64 goroutine; /* FUNC_PLACE_GO: that is on the thread, inside; struct g; 0: not known */
+	__u64 goroutine; /* FUNC_PLACE_GO: struct g of that on the thread, inside; 0: not known */
 	__u64 on_since_ns;
 	__u64 on_cpu_ns;	   /* up to then */
 	__u64 since[FUNC_EVENTS];  /* the CPU's counters when it came on */
@@ -108,15 +108,15 @@ struct func_account {
 /* A task inside of a function. */
 struct func_task {
 	struct func_account account;
-	__u32 found; /* by the loop that looks for a call, so that no register tells its rounds */
-	__u32 over;  /* calls beyond FUNC_DEPTH that have not returned; of the kernel's functions */
+	__u32 found; /* result of pop()'s loop: in memory, for the verifier */
+	__u32 over;  /* kernel functions: calls beyond FUNC_DEPTH in progress */
 	__u32 busy;  /* a program is at work on the frames */
 	__u32 unused;
 	__u64 place; /* of the call that begins or ends: scratch */
 	struct func_frame frames[FUNC_DEPTH];
 };
 
-/* Of a stack; of the calls on it, the outermost of which has depth 0. */
+/* Key of a stack (depth 0), and of each call on it: the outermost has depth 0. */
 struct func_stack_key {
 	__u64 id; /* thread, or the address of a goroutine's struct g */
 	__u32 tgid;
@@ -124,22 +124,22 @@ struct func_stack_key {
 };
 
 /*
- * A stack with calls in progress. What it has used is its own numbers; while it is on a thread they
- * are to be added to those of the thread's account.
+ * A stack with calls in progress. What it has used is in its own numbers; while it is on a thread,
+ * the thread's account has to be added to these.
  */
 struct func_stack {
-	__u32 depth;	 /* calls in each other */
+	__u32 depth;	 /* nested calls */
 	__u32 thread;	 /* that it is on; 0: none */
-	__u32 low, high; /* by the loop that looks for a call */
+	__u32 low, high; /* of the search in deep_outside() */
 	__u32 untold;
 	__u32 unused;
 	__u64 on_cpu_ns;
 	__u64 events[FUNC_EVENTS];
 };
 
-/* Of the programs that `match`, whose calls are told apart by that: one that has begun. */
+/* A call that has begun, of programs that pair calls by `match`. */
 struct func_start {
-	__u64 id; /* what `match` has: its key in the map */
+	__u64 id; /* the value of `match`: its key in the map */
 	__u64 start_ns;
 	__u64 fields[FUNC_FIELDS]; /* as in struct func_frame */
 };
@@ -177,17 +177,17 @@ struct func_cfg {
 	__u32 has_cookie;	     /* bools */
 	__u32 is_user;		     /* functions of programs: stack pointers tell calls apart */
 	__u32 is_kernel;	     /* those of the kernel */
-	__u32 is_session;	     /* entries decide whether their return is seen */
+	__u32 is_session;	     /* one program for entry and return, SITES_SESSION */
 	__u32 decoded;		     /* returns are seen at the instructions that leave it */
 	__u32 place;		     /* enum func_place */
-	__u32 has_account;	     /* bool; FUNC_PLACE_THREAD, _GO: more than time and self */
+	__u32 has_account;	     /* bool; FUNC_PLACE_THREAD, _GO: on-cpu time and events, too */
 	__u32 buckets;		     /* enum buckets_kind, of the value number bucket_of */
 	__u32 bucket_of;
 	__u32 bucket_at; /* word in the key */
 	__u32 caller;	 /* bool: the caller of the kernel's function, taken at the entry */
 	struct buckets_linear linear;
 	__u64 min_ns;				/* shorter calls are not counted */
-	struct fetch match_entry, match_return; /* what belongs together: time only */
+	struct fetch match_entry, match_return; /* equal ones are paired: time only */
 };
 
 struct func_control {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * func_count.bpf.h - a call that has ended becomes a row: what it is counted by (task, fields,
- * a bucket, its caller or stack), and what it has cost.
+ * func_count.bpf.h - counts a call that has ended in the row of its key (task, fields, a bucket,
+ * its caller or stack), with what it has cost.
  *
  * Knows: keys of rows. Does not know: which calls there are, and when they end: func.bpf.c.
  */
@@ -31,7 +31,7 @@ enum kind {
 	KIND_RAW,	 /* raw tracepoints */
 };
 
-/* Of which a call has more than its time. A constant: what is not asked for takes no stack. */
+/* Whether a call has more values than its time. A constant: what is unused takes no stack. */
 enum of { OF_TASK, OF_MATCH };
 
 /*
@@ -128,14 +128,14 @@ static __always_inline int passes(void *fields, __u32 func)
 	return result > 0;
 }
 
-/* Of a call that begins. */
+/* Whether a call that begins is to be measured: counting is on, target, filter. */
 static __always_inline int is_wanted(void *ctx, __u32 func)
 {
 	return control.on && is_target(bpf_get_current_pid_tgid()) &&
 	       (!filter.nr || cfg.filter_ret || passes(ctx, func));
 }
 
-/* A call that has ended, and is off the task's frames. */
+/* Counts a call that has ended, and is no longer among the task's frames. */
 static __always_inline void take_call(void *ctx, enum kind kind, const struct func_frame *f,
 				      const struct func_totals *now, enum of of)
 {
@@ -145,7 +145,7 @@ static __always_inline void take_call(void *ctx, enum kind kind, const struct fu
 	if (!control.on)
 		return;
 	if (kind == KIND_TRAMPOLINE && (cfg.by_ret || cfg.filter_ret)) {
-		bpf_get_func_ret(ctx, &result); /* fails in other programs alone */
+		bpf_get_func_ret(ctx, &result); /* fails in programs that are not fexit only */
 		fields = &result;
 	}
 	if (filter.nr && cfg.filter_ret && !passes(fields, f->func))
@@ -157,8 +157,8 @@ static __always_inline void take_call(void *ctx, enum kind kind, const struct fu
 }
 
 /*
- * Of a task or stack. @caller: NULL if it is none of the measured ones. @err: what was used by
- * @now cannot be read; @is_told: no switch since the call began was left untold.
+ * Ends a call of a task or stack. @caller: frame of the measured call that made it, or NULL. @err:
+ * what was used up to now cannot be read; @is_told: no switch since the call began was missed.
  */
 static __always_inline void end_frame(void *ctx, enum kind kind, const struct func_frame *f,
 				      struct func_frame *caller, const struct func_totals *now,

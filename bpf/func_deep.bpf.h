@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * func_deep.bpf.h - calls of decoded functions on stacks, in each other to any depth: those of a
- * thread, or of a goroutine, whatever thread runs it (FUNC_PLACE_THREAD, FUNC_PLACE_GO).
+ * func_deep.bpf.h - calls of decoded functions, nested to any depth, kept by stack: a thread's, or
+ * a goroutine's, whatever thread runs it (FUNC_PLACE_THREAD, FUNC_PLACE_GO).
  *
- * Each call in progress is an element of a map. Those of one stack begin one below the other, so
- * that the place of a call finds its element by halves, and what lies below has been left.
+ * Each call in progress is an element of a map. Those of one stack are sorted by their place on it,
+ * so that a call is found by binary search, and calls further in than it have been left.
  *
  * Go moves a stack when it has to grow: what stays is the distance from its upper end, which is the
  * second word of the goroutine's struct g (src/runtime/runtime2.go: stack.lo, stack.hi). Since Go
@@ -25,8 +25,8 @@
 #include "task.bpf.h"
 
 enum {
-	DEEP_ROUNDS = 26,	 /* halves of --tasks calls, and the innermost two */
-	DEEP_FORGET = 64,	 /* elements of calls that were left, given back at once */
+	DEEP_ROUNDS = 26,	 /* of binary search in --tasks calls, after the innermost two */
+	DEEP_FORGET = 64,	 /* elements of left calls that are deleted at once */
 	DEEP_FORGET_LAST = 1024, /* when a thread ends */
 };
 
@@ -47,7 +47,7 @@ struct {
 	__type(value, struct func_frame);
 } call_frames SEC(".maps");
 
-/* The goroutine that runs. */
+/* The goroutine that runs: the address of its struct g. */
 static __always_inline __u64 goroutine(bpf_user_pt_regs_t *at)
 {
 #if defined(__TARGET_ARCH_x86)
@@ -57,7 +57,7 @@ static __always_inline __u64 goroutine(bpf_user_pt_regs_t *at)
 #endif
 }
 
-/* The stack that a call is on, and how far in; more for those that it makes. 0; <0: neither. */
+/* The stack that a call is on, and how far in: the calls that it makes are further. <0: error. */
 static __always_inline int deep_find(bpf_user_pt_regs_t *at, struct func_stack_key *key,
 				     __u64 *place)
 {
@@ -76,8 +76,8 @@ static __always_inline int deep_find(bpf_user_pt_regs_t *at, struct func_stack_k
 }
 
 /*
- * How many calls of the stack are further out than a place. What the loop finds goes through
- * memory: else verifiers follow each of its rounds to the end of the program.
+ * How many calls of the stack are further out than a place. The loop keeps its result in memory:
+ * else the verifier follows each of its rounds to the end of the program.
  */
 static __always_inline __u32 deep_outside(volatile struct func_stack *s, struct func_stack_key *key,
 					  __u64 place)
@@ -102,7 +102,7 @@ static __always_inline __u32 deep_outside(volatile struct func_stack *s, struct 
 	return s->low;
 }
 
-/* Calls that have been left. Elements of those beyond @most wait until calls are as deep again. */
+/* Drops left calls down to depth @to; elements beyond @most stay, until calls are as deep again. */
 static __always_inline void deep_drop(volatile struct func_stack *s, struct func_stack_key *key,
 				      __u32 to, enum func_loss why, __u32 most)
 {
@@ -122,7 +122,7 @@ static __always_inline void deep_drop(volatile struct func_stack *s, struct func
 	s->depth = to;
 }
 
-/* From now on what the thread uses is what the stack's calls use. */
+/* Puts the stack on a thread: from now on what the thread uses is the stack's. */
 static __always_inline void deep_put_on(volatile struct func_stack *s, __u64 thread,
 					const struct func_totals *now)
 {
@@ -161,8 +161,8 @@ static __always_inline struct func_account *deep_account(__u64 thread)
 }
 
 /*
- * Puts the stack on its thread if it is not there, and reads what it has used. That it was on
- * another one, or on none, means that it came here untold. 0; <0: lost.
+ * Puts the stack on this thread if it is not there, and reads what it has used. If it has calls and
+ * was on another thread, or on none, its going on this one was missed. 0; <0: lost.
  */
 static __always_inline long deep_begin(struct func_stack *s, __u64 stack, struct func_totals *now)
 {
@@ -184,7 +184,7 @@ static __always_inline long deep_begin(struct func_stack *s, __u64 stack, struct
 			s->events[i] = 0;
 	}
 	if (!s->depth || s->thread != thread) {
-		/* It may still be on it, and count: when its calls have been left. */
+		/* Another stack may still be on this thread, and counts: its calls may be left. */
 		a->depth += was_inside && s->thread != thread;
 		s->untold += !!s->depth;
 		deep_put_on(s, thread, now);
@@ -245,7 +245,7 @@ int deep_entry(bpf_user_pt_regs_t *ctx)
 	}
 	deep_drop(s, &key, deep_outside(s, &key, place), FUNC_LOST_NO_RETURN, DEEP_FORGET);
 	deep_push(ctx, s, &key, place, func);
-	/* A call that was lost leaves nothing: its thread may never come back. */
+	/* A call that was lost leaves no stack behind: its thread may never come back. */
 	if (!s->depth && !s->thread) {
 		key.depth = 0;
 		bpf_map_delete_elem(&call_stacks, &key);
@@ -253,7 +253,7 @@ int deep_entry(bpf_user_pt_regs_t *ctx)
 	return 0;
 }
 
-/* The call that returns, off its stack; *depth: of what called it. NULL: its entry was not seen. */
+/* Takes the call that returns off its stack. NULL: its entry was not seen. */
 static __always_inline struct func_frame *deep_pop(struct func_stack *s, struct func_stack_key *key,
 						   __u64 place, __u32 func)
 {
@@ -272,7 +272,7 @@ static __always_inline struct func_frame *deep_pop(struct func_stack *s, struct 
 	return f;
 }
 
-/* As is_inside(), behind deep_pop(). */
+/* Like is_inside(), after deep_pop() has searched the stack. */
 static __always_inline int deep_is_inside(const struct func_stack *s, struct func_stack_key *key,
 					  __u32 func)
 {
@@ -295,7 +295,7 @@ static __always_inline int deep_is_told(const struct func_stack *s, const struct
 	return f->untold == now->untold;
 }
 
-/* Of the outermost call there is none: NULL. */
+/* The frame of the measured call that made this one; NULL: it is the outermost. */
 static __always_inline struct func_frame *deep_caller(struct func_stack_key *key)
 {
 	struct func_frame *caller;
@@ -382,7 +382,7 @@ int deep_return_usr(bpf_user_pt_regs_t *ctx)
 	return 0;
 }
 
-/* The thread ends, or runs another program; with its calls, or those of its goroutine. */
+/* Drops the calls of a thread, or of its goroutine, that ends or execs. */
 static __always_inline void deep_abandon(__u64 id, enum func_loss why)
 {
 	struct func_stack_key key = { .id = (__u32)id, .tgid = id >> 32 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * func_exit.bpf.h - probes on the instructions that leave a function (func_cfg.decoded): is it left
- * there this time?
+ * func_exit.bpf.h - for probes on the instructions that may leave a function (func_cfg.decoded):
+ * decides whether it is left this time.
  *
  * They stand in front of a return or a jump, which the program sees before it is executed. The
  * probe's cookie has what is to be known of it (enum func_cookie); without cookies there are only
@@ -79,7 +79,7 @@ static __always_inline int exit_is_jump(void *ctx)
 	return !!(exit_cookie(ctx) & FUNC_COOKIE_JUMP);
 }
 
-/* The call that ends here is not there: that is nothing to tell where it may not end at all. */
+/* Counts a return without a known call, unless the instruction may stay in the function. */
 static __always_inline void tell_unmatched(void *ctx)
 {
 	if (!(exit_cookie(ctx) & FUNC_COOKIE_UNSURE) && control.on &&

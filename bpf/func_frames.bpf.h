@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * func_frames.bpf.h - the measured calls that a task is in: which of them returns, which have been
- * left in another way, and what each has cost.
+ * func_frames.bpf.h - the stack of measured calls that a task is in: finds the one that returns,
+ * drops those left in another way, works out what each has cost.
  */
 #ifndef PMUTRACE_FUNC_FRAMES_BPF_H
 #define PMUTRACE_FUNC_FRAMES_BPF_H
@@ -16,7 +16,7 @@
 /* THREAD_SIZE and IRQ_STACK_SIZE of x86_64 and arm64: both are aligned to it. */
 enum { KERNEL_STACK_BYTES = 16384 };
 
-/* What is remembered of a call's entry until it is counted. */
+/* Fetches the fields that are known at the entry only, and kept until the call is counted. */
 static __always_inline void func_fetch_entry(void *ctx, __u32 func, __u64 fields[FUNC_FIELDS])
 {
 	for (__u32 i = 0; i < FUNC_FIELDS && i < cfg.nr_by; i++)
@@ -40,8 +40,8 @@ static __always_inline void begin_frame(struct func_frame *f, __u64 sp, __u32 fu
 }
 
 /*
- * Of two probes that are no function's ends: a task is in one interval at most, and that begins
- * with the last hit of the first probe.
+ * Two probes that are not a function's ends (--from, --to): a task is in one interval at most,
+ * which begins with the last hit of the first probe.
  */
 static __always_inline int is_pair(void)
 {
@@ -88,8 +88,8 @@ static __always_inline void drop_left(struct func_task *t, __u64 sp, __u32 func)
 }
 
 /*
- * The call that returns; those that it has left behind are lost. NULL: its entry was not seen.
- * What the loop finds goes through memory: else newer verifiers follow each of its rounds to the
+ * Takes the call that returns off the frames; calls further in are lost. NULL: its entry was not
+ * seen. The loop keeps its result in memory: else newer verifiers follow each of its rounds to the
  * end of the program.
  */
 static __always_inline struct func_frame *pop(struct func_task *t, __u64 sp, __u32 func)
@@ -134,7 +134,7 @@ static __always_inline __u64 time_of(const struct func_frame *f, const struct fu
 	return now->now_ns - f->start_ns;
 }
 
-/* What the caller's own part is not. */
+/* Adds the call's cost to the caller's frame, as none of its own. */
 static __always_inline void tell_caller(struct func_frame *caller, const struct func_frame *f,
 					const struct func_totals *now)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * func_go.bpf.h - goroutines that go on threads and off them, with their calls in progress.
+ * func_go.bpf.h - follows goroutines with calls in progress, as they go on threads and off them.
  *
  * What a goroutine uses is what its thread uses while it is on it. Go's scheduler puts it there in
  * runtime.execute, and it is off when runtime.schedule looks for another (src/runtime/proc.go).
@@ -15,7 +15,7 @@
 #include "func_deep.bpf.h"
 #include "func_task.bpf.h"
 
-/* Where Go's functions have their first one. */
+/* The first argument of a Go function. */
 static __always_inline __u64 go_argument(bpf_user_pt_regs_t *at)
 {
 #if defined(__TARGET_ARCH_x86)

@@ -72,7 +72,7 @@ static __always_inline void insert_start(const struct func_start *s)
 	func_lose(FUNC_LOST_RACED);
 }
 
-/* What tells the call apart. */
+/* The value of `match` at this probe: what the call is paired by. */
 static __always_inline int match_id(void *ctx, const volatile struct fetch *match, __u32 func,
 				    __u64 *id)
 {

@@ -2,9 +2,10 @@
 /*
  * func_task.bpf.h - what the tasks inside of functions have used so far, of time and of events.
  *
- * Counters are those of CPUs. A task's account (struct func_task) is brought up to date when it is
- * switched out, and begins anew when it comes on a CPU again: func_switch(). In between, what it
- * has used is the account and what the CPU has counted since.
+ * Events are counted by CPU. At a context switch func_switch() adds what the CPU has counted to the
+ * account (struct func_account) of the task that is switched out, and notes the counters for the
+ * one that is switched in. What a running task has used is its account and what the CPU has counted
+ * since.
  */
 #ifndef PMUTRACE_FUNC_TASK_BPF_H
 #define PMUTRACE_FUNC_TASK_BPF_H
@@ -38,8 +39,8 @@ struct {
 } accounts SEC(".maps");
 
 /*
- * Of each CPU: twice the thread id of the task on it, as far as was told, and one if that may be
- * inside of a function.
+ * By CPU: tid << 1 | inside, of the task that runs there as far as sched_switch has told; inside:
+ * it may be inside of a function.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -60,7 +61,7 @@ struct {
 struct func_totals {
 	__u64 now_ns;
 	__u64 on_cpu_ns;
-	__u32 untold; /* switches, before the rest was read */
+	__u32 untold; /* missed switches, read before the rest */
 	__u64 events[FUNC_EVENTS];
 };
 
@@ -115,8 +116,8 @@ static __always_inline void func_set_inside(__u32 cpu, __u32 value)
 }
 
 /*
- * Opens the account of a task that is in its first call: nothing was used yet, *now_ns. A switch in
- * the middle of it shows in the sequence: then once more. 0; <0: a counter cannot be read.
+ * Opens the account of a task at its first call: nothing used yet, at *now_ns. If the sequence has
+ * changed there was a context switch meanwhile: then once more. 0; <0: a counter cannot be read.
  */
 static __always_inline long func_open(volatile struct func_account *t, __u32 cpu, __u64 *now_ns)
 {
@@ -142,7 +143,7 @@ static __always_inline long func_open(volatile struct func_account *t, __u32 cpu
 	return -1;
 }
 
-/* The task goes off this CPU. */
+/* The task is switched out of this CPU. */
 static __always_inline void func_out(volatile struct func_account *t, __u32 cpu)
 {
 	t->on_cpu_ns += bpf_ktime_get_ns() - t->on_since_ns;
@@ -176,9 +177,10 @@ static __always_inline void func_in(volatile struct func_account *t, __u32 cpu)
 }
 
 /*
- * A kernel may not tell all switches: those from some tasks were missing on a virtual machine
- * (6.18), for raw tracepoints and perf events. What a task has used is not known then, and calls
- * that it was in are lost. Of the task that runs: it came on without being told.
+ * For the running task, if its account still says that it is switched out: sched_switch was missed.
+ * Not all kernels report each switch: on a virtual machine (6.18) those from some tasks were
+ * missing, for raw tracepoints and perf events. What the task has used is unknown then, and calls
+ * that it was in are lost.
  */
 static __always_inline void func_settle(volatile struct func_account *t, __u32 cpu)
 {
@@ -189,7 +191,7 @@ static __always_inline void func_settle(volatile struct func_account *t, __u32 c
 	func_set_inside(cpu, 1);
 }
 
-/* 0; <0: a counter cannot be read. */
+/* Reads what the running task has used. 0; <0: a counter cannot be read. */
 static __always_inline long func_read(volatile struct func_account *t, __u32 cpu,
 				      struct func_totals *o)
 {
@@ -214,9 +216,9 @@ static __always_inline long func_read(volatile struct func_account *t, __u32 cpu
 }
 
 /*
- * Opens the task's account with its first call. From then on the scheduler's programs keep it, for
- * whom a task is inside when its depth says so: that is 1 until the call's frame is there, and must
- * never be 0 in between. 0; <0: lost.
+ * Opens the task's account with its first call, else reads it. func_switch() keeps the account of
+ * tasks whose depth is not 0: it is set to 1 before the call's frame is there, and must never be 0
+ * in between. 0; <0: lost.
  */
 static __always_inline long func_begin(struct func_account *t, __u32 cpu, struct func_totals *now)
 {

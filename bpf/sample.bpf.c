@@ -25,7 +25,7 @@
 
 const volatile struct sample_cfg cfg;
 
-/* Notes the sample as one that the event had, whoever is its target. */
+/* Notes a sample of the event, before any filter: for the check against the event's count. */
 static __always_inline struct sample_fired *note(__u32 event, __u64 period, __u64 pid_tgid)
 {
 	struct sample_fired *f = fired_at(event, cfg.nr_events);
@@ -64,7 +64,7 @@ static __always_inline void count(struct scratch *s, struct table_cpu *c, __u32 
 		    SAMPLE_KEY_WORDS + 2 * STACK_MAX_FRAMES, c, cpu, period, &index);
 }
 
-/* The user half. A function of its own: verified once for both ways to a sample. */
+/* Takes the user half. A global function: verified once for both ways to a sample. */
 __noinline int take_user(__u32 cpu, __u64 ip, __u64 sp, __u64 fp)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratch, &cpu);
@@ -106,7 +106,7 @@ __noinline int take_sample(struct bpf_perf_event_data *ctx, __u32 event)
 	user = REGS_USER(&ctx->regs);
 	if (stack.kernel && !user)
 		walk_kernel(s, ctx, 0);
-	/* Who was interrupted in user mode is no kernel thread: one cache line less to look at. */
+	/* In user mode it is no kernel thread: task_flags() would touch one more cache line. */
 	if (stack.user && mm && (user || !(task_flags(t) & PF_KTHREAD))) {
 		((struct sample_key *)s->words)->mm = mm;
 		regs.ip = REGS_IP(&ctx->regs);
@@ -124,8 +124,8 @@ out_leave:
 }
 
 /*
- * Counts what is in the CPU's scratch record. A function of its own, since up to 6.1 the verifier
- * does not know a bound any more when the compiler has kept it on the stack.
+ * Counts what is in the CPU's scratch record. A global function, since up to 6.1 the verifier loses
+ * a bound when the compiler keeps the value on the stack.
  */
 __noinline int count_rescued(__u32 cpu, __u64 period)
 {
@@ -138,9 +138,9 @@ __noinline int count_rescued(__u32 cpu, __u64 period)
 }
 
 /*
- * Timers of clock events have run out here, and their programs were run or passed over:
- * TP_PROTO(struct hrtimer *hrtimer). In the second case what was interrupted is a program of others
- * or an operation on a map, in the kernel in any case.
+ * Runs after the timer of a clock event has expired, when the event's program was run or passed
+ * over: TP_PROTO(struct hrtimer *hrtimer). If it was passed over, the timer has interrupted another
+ * program or an operation on a map: kernel mode in any case.
  */
 SEC("raw_tp/hrtimer_expire_exit")
 int sample_rescue(struct bpf_raw_tracepoint_args *ctx)
@@ -200,7 +200,7 @@ out_leave:
 	return 0;
 }
 
-/* Which event fired is told by which program ran: attach cookies are newer than 5.10. */
+/* One program for each event, which tells them apart: attach cookies are newer than 5.10. */
 #define EVENT_PROGRAM(n)                                                                           \
 	SEC("perf_event")                                                                          \
 	int sample_event_##n(struct bpf_perf_event_data *ctx)                                      \

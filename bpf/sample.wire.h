@@ -25,8 +25,8 @@ struct sample_cfg {
 };
 
 /*
- * What an event's program has seen on a CPU since it was opened, whoever was sampled: against the
- * event's own count, what it has not seen. Element cpu * sample_cfg.nr_events + event of `fired`.
+ * What an event's program has seen on a CPU since it was opened, whoever was sampled: compared with
+ * the event's count it shows lost samples. Element cpu * sample_cfg.nr_events + event of `fired`.
  */
 struct sample_fired {
 	__u64 samples;
@@ -35,8 +35,8 @@ struct sample_fired {
 	__u64 last;	/* period of the last one */
 	__u64 longest;	/* period */
 	__u64 restarts; /* sum of periods that were given up: see fired.bpf.h */
-	__u64 told;	/* samples when the timer of a clock event had last run out */
-	__u64 ip;	/* of the last one in the kernel, while there is something to learn of it */
+	__u64 told;	/* samples when a clock event's timer last expired */
+	__u64 ip;	/* of the last one in the kernel, if clock_skip() is to learn */
 };
 _Static_assert(sizeof(struct sample_fired) == 64, "a cache line for each");
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * sample_key.bpf.h - the part of a key that says whose it is.
+ * sample_key.bpf.h - fills the part of a key that says which task it is of.
  */
 #ifndef PMUTRACE_SAMPLE_KEY_BPF_H
 #define PMUTRACE_SAMPLE_KEY_BPF_H

@@ -3,8 +3,8 @@
  * stack.bpf.h - the frames of the interrupted task, written into the CPU's scratch record.
  *
  * The record is a table's (table.bpf.h): its key's own words first, stack.first of them, then the
- * frames: kernel, innermost first; user, innermost first. How many there are, and what is wrong
- * with them, is for the program to put into its key.
+ * frames: kernel, innermost first; user, innermost first. The program puts how many there are, and
+ * what is wrong with them, into its key.
  *
  * User frames: saved frame pointers are followed inside a window of the user stack that is
  * copied as one block. bpf_get_stack would read frame by frame and end nearly every chain in
@@ -37,7 +37,7 @@ enum {
 	WINDOW_FRAMES = 64, /* followed in one window: a bound for the verifier */
 	PAGE_BYTES = 4096,  /* the smallest page there is; larger ones only mean more windows */
 	PAGE_WORDS = PAGE_BYTES / 8,
-	STACK_BYTES = 64 << 20, /* no stack is larger, as far as telling why a read failed */
+	STACK_BYTES = 64 << 20, /* a frame pointer this far off is not on the stack */
 };
 
 struct scratch {
@@ -50,8 +50,8 @@ struct scratch {
 };
 
 /*
- * One record for each place of the table: who has that has this one, too. Programs of perf_event
- * never nest on a CPU (bpf_prog_active), their only place is their CPU's number.
+ * One record for each place of the table: whoever has taken the place owns the record. Programs of
+ * perf events never nest on a CPU (bpf_prog_active): their only place is their CPU's number.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -83,8 +83,9 @@ __noinline int walk_window(__u32 place)
 	at = stack.first + s->found.nr_kernel;
 
 	/*
-	 * Never across a page: its neighbour may not be resident. The mask tells the verifier a
-	 * bound without a branch: two paths through the loop below would cost it twice the time.
+	 * Not across a page, unless the frame is: its neighbour may not be resident. The mask tells
+	 * the verifier a bound without a branch: two paths through the loop below would cost it
+	 * twice the time.
 	 */
 	room = PAGE_BYTES - (fp & (PAGE_BYTES - 1));
 	if (len > room)
@@ -95,7 +96,7 @@ __noinline int walk_window(__u32 place)
 	barrier();
 	len = s->window[0] & (PAGE_BYTES - 1);
 	if (bpf_probe_read_user(s->window, len, (void *)fp)) {
-		/* Nowhere near the stack: a register that holds something else. */
+		/* Not near the stack: the register does not hold a frame pointer. */
 		s->found.flaws |=
 			fp - s->sp < STACK_BYTES ? STACK_USER_UNREADABLE : STACK_USER_BROKEN;
 		return WALK_DONE;
@@ -134,7 +135,7 @@ out_done:
 	return WALK_DONE;
 }
 
-/* @caller: of a function that has made no frame yet, its caller's address; 0: it has one. */
+/* @caller: address in the caller of a function without a frame yet; 0: it has made its frame. */
 static __always_inline void walk_user(struct scratch *s, __u32 place, const struct user_regs *regs,
 				      __u64 caller)
 {
@@ -163,8 +164,8 @@ static __always_inline void walk_user(struct scratch *s, __u32 place, const stru
 }
 
 /*
- * Asks for one frame more than wanted where the kernel's limit allows: then a cut shows. @skip:
- * innermost frames that are of no interest.
+ * Asks for one frame more than wanted where the kernel's limit allows, to see that a stack was cut.
+ * @skip: innermost frames to leave out.
  */
 static __always_inline void walk_kernel(struct scratch *s, void *ctx, __u32 skip)
 {
@@ -190,7 +191,7 @@ static __always_inline void walk_kernel(struct scratch *s, void *ctx, __u32 skip
 	s->found.nr_kernel = nr;
 }
 
-/* Who called a function whose first instruction is next: it has made no frame yet. */
+/* The caller of a function whose first instruction comes next: it has made no frame yet. */
 static __always_inline __u64 stack_caller(bpf_user_pt_regs_t *at, struct scratch *s)
 {
 	__u64 caller = 0;
@@ -205,8 +206,8 @@ static __always_inline __u64 stack_caller(bpf_user_pt_regs_t *at, struct scratch
 }
 
 enum {
-	STACK_ENTRY = 1, /* in front of a function's first instruction */
-	STACK_CALLER,	 /* of its last: as it is after the return */
+	STACK_ENTRY = 1, /* before a function's first instruction */
+	STACK_CALLER,	 /* before its last: frames as after the return */
 };
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * stack.wire.h - how programs take stacks (stack.bpf.h), and what they say of them.
+ * stack.wire.h - how programs take stacks (stack.bpf.h), and the flaws that they report.
  */
 #ifndef PMUTRACE_STACK_WIRE_H
 #define PMUTRACE_STACK_WIRE_H
@@ -36,7 +36,7 @@ struct stack_cfg {
 
 /* A word of the key. */
 struct stack_found {
-	__u16 source; /* which event it is of, where a program serves several */
+	__u16 source; /* number of the event, probe or function */
 	__u16 flaws;
 	__u16 nr_kernel; /* frames */
 	__u16 nr_user;

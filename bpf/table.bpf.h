@@ -58,8 +58,8 @@ struct hash {
 };
 
 /*
- * Four lanes, so that multiplications overlap; each step is a bijection of its lane. @room: words
- * that a key may have at most, a constant.
+ * Four lanes, so that multiplications overlap; each step is a bijection of its lane. @room: most
+ * words that a key can have, a constant.
  */
 static __always_inline struct hash hash_key(const __u64 *w, __u32 words, __u32 room)
 {
@@ -134,14 +134,14 @@ static __always_inline int append(struct table_record *r, struct table_generatio
 	return 0;
 }
 
-/* What the caller is about. */
+/* How programs that write the same table may nest on a CPU. */
 enum table_how {
-	TABLE_ALONE,	   /* nothing that writes this table interrupts it on a CPU */
-	TABLE_INTERRUPTED, /* what does has ended when it goes on: interrupts */
-	TABLE_PREEMPTED,   /* another task may go on first. Atomic operations: 5.12 and newer */
+	TABLE_ALONE,	   /* they never interrupt each other */
+	TABLE_INTERRUPTED, /* by one that ends before it goes on: interrupts */
+	TABLE_PREEMPTED, /* by another task, which may go on first. Needs atomic operations: 5.12 */
 };
 
-/* The generation that the program which has the place writes. */
+/* The generation that is written by the program that has taken the place. */
 static __always_inline struct table_generation *table_now(struct table_cpu *c)
 {
 	return &c->gen[c->now & (TABLE_GENERATIONS - 1)];
@@ -155,8 +155,8 @@ static __always_inline struct table_cpu *table_taken(struct table_cpu *c)
 }
 
 /*
- * A place of this CPU to write in; NULL: counted as lost. *place: its number. The
- * caller stays on its CPU: all programs do.
+ * Takes a place (a lane) of this CPU to write in; NULL: all are taken, counted as lost. *place: its
+ * number. Programs do not migrate, so the caller stays on this CPU.
  */
 static __always_inline struct table_cpu *table_enter(enum table_how how, __u32 *place)
 {

@@ -28,7 +28,7 @@ enum {
 	TABLE_LANES = 3,   /* at most */
 };
 
-/* What was seen and reached no slot. */
+/* Why something was seen and reached no slot. */
 enum table_loss {
 	TABLE_LOST_SLOTS, /* no slot within TABLE_PROBES, or too many keys */
 	TABLE_LOST_STORE, /* the store has no room for a new key */
@@ -56,9 +56,9 @@ struct table_value {
 struct table_slot {
 	__u64 hash;
 	__u64 count; /* 0: free */
-	__u64 sum;   /* of what each count weighed: the event's period */
+	__u64 sum;   /* of weights: the event's period at each count */
 	__u32 check; /* 32 more bits of the hash */
-	__u32 key;   /* the how many-th of the store */
+	__u32 key;   /* index of its record in the store */
 };
 _Static_assert(sizeof(struct table_slot) == 32, "two slots to a cache line");
 
@@ -75,11 +75,11 @@ struct table_chunk {
 	__u64 words[TABLE_CHUNK_WORDS];
 };
 
-/* What was seen is in the slots or was lost, of each generation by itself. */
+/* Counters of a generation: seen is the sum of its slots' counts and of losses. */
 struct table_generation {
 	__u64 seen; /* what passed the filters, but for lost[TABLE_LOST_BUSY] */
 	__u64 lost[TABLE_LOST_NR];
-	__u64 own_ns; /* that programs took, where they measure it */
+	__u64 own_ns; /* CPU time of programs, where they measure it */
 	__u32 words;  /* of the store, in use */
 	__u32 keys;   /* records in it */
 };

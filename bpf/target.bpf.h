@@ -3,7 +3,7 @@
  * target.bpf.h - which tasks a run is about, decided inside the kernel.
  *
  * `targets` holds process ids (-p, -- CMD) or thread ids (-t); programs at fork, exec and exit
- * keep it true: children join, the dead leave, so that a reused pid is nobody's target.
+ * keep it up to date: children are added, dead tasks removed, so that a reused pid is no target.
  */
 #ifndef PMUTRACE_TARGET_BPF_H
 #define PMUTRACE_TARGET_BPF_H

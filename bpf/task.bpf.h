@@ -49,8 +49,8 @@ struct user_regs {
 #endif
 
 /*
- * Where a call's return address is on the stack, at a function's entry and at its return, when it
- * has been taken off on x86_64: what tells calls of a task apart.
+ * Where a call's return address is on the stack, which tells calls of a task apart: the same at
+ * a function's entry and at its return, when x86_64 has taken it off.
  */
 static __always_inline __u64 call_sp(bpf_user_pt_regs_t *at, int at_return)
 {
@@ -82,7 +82,7 @@ static __always_inline __u64 task_mm(struct task_struct *t)
 	return (__u64)BPF_CORE_READ(t, mm);
 }
 
-/* What of them it is in, all hierarchies: equal for two tasks that are in the same ones. */
+/* The task's css_set: cgroups of all hierarchies. Equal for tasks that are in the same ones. */
 static __always_inline __u64 task_cgroups(struct task_struct *t)
 {
 	if (HAVE_HELPER(get_current_task_btf))
@@ -102,7 +102,7 @@ struct task_struct___5_13 {
 	long state;
 } CORE;
 
-/* At its last switch: it does not run again. */
+/* The task is dead: this switch is its last, it does not run again. */
 static __always_inline int task_is_dead(struct task_struct *t)
 {
 	struct task_struct___5_13 *old = (void *)t;
@@ -182,10 +182,10 @@ static __always_inline int user_regs_at_entry(struct task_struct *t, struct user
 }
 
 /*
- * What a raw tracepoint of system calls (sys_enter, sys_exit) was hit for, as the tracepoints of
- * the category syscalls see it, which are made from them: trace_get_syscall_nr() in
- * kernel/trace/trace_syscalls.c, syscall_get_arguments() in asm/syscall.h. @regs: its first
- * argument.
+ * The number of the system call for which sys_enter or sys_exit was hit, as tracepoints of the
+ * category syscalls have it, which are made from these two: trace_get_syscall_nr() in
+ * kernel/trace/trace_syscalls.c, syscall_get_arguments() in asm/syscall.h. @regs: first argument of
+ * the raw tracepoint.
  */
 static __always_inline int call_number(struct pt_regs___call *regs)
 {
@@ -212,7 +212,7 @@ static __always_inline int call_is_compat(void)
 #endif
 }
 
-/* Those that @wanted has a bit of. */
+/* The call's arguments for which @wanted has a bit. */
 static __always_inline void call_arguments(struct pt_regs___call *regs, __u32 wanted, __u64 *args)
 {
 #if defined(__TARGET_ARCH_x86)

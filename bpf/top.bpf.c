@@ -3,11 +3,11 @@
  * top: counters of CPUs -> what each task has used.
  *
  * At a switch the current task is still the one that goes off the CPU: what the CPU has counted
- * since the last switch is its. Tasks that run when the sums are wanted are charged by the same
- * way, by a program that the loader runs on each CPU.
+ * since the last switch is charged to it. Tasks that run when sums are read are charged likewise,
+ * by a program that the loader runs on each CPU.
  *
- * The programs measure what they take themselves (own_ns), from their first look at the clock to
- * their last. Left out: what it takes to enter them, some 50 ns, and switches that are passed over.
+ * The programs measure their own CPU time (own_ns), between the first and the last reading of the
+ * clock. Left out: entering them, some 50 ns, and switches that they pass over.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
@@ -52,8 +52,8 @@ static __always_inline int is_error(__u64 n)
 }
 
 /*
- * The counters of this CPU. 0; <0: one of them cannot be read. The helper that tells more takes
- * 45 ns longer, for clocks that are asked for only when @times are wanted.
+ * Reads the counters of this CPU. 0; <0: one of them cannot be read. The helper that also returns
+ * enabled and running times takes 45 ns longer: it is called only when @times are wanted.
  */
 static __always_inline long read_counters(struct top_cpu *c, __u32 cpu, __u64 *counted, int times)
 {
@@ -82,7 +82,7 @@ static __always_inline long read_counters(struct top_cpu *c, __u32 cpu, __u64 *c
 	return 0;
 }
 
-/* Threads have names of their own: a process is called as its first one. */
+/* Threads have names of their own: a process has that of its first thread. */
 static __always_inline void take_process_name(struct sample_key *key)
 {
 	struct task_struct *t = (void *)bpf_get_current_task(), *first;
@@ -91,7 +91,7 @@ static __always_inline void take_process_name(struct sample_key *key)
 	bpf_core_read_str(key->comm, TARGET_COMM_LEN, &first->comm);
 }
 
-/* The current task goes off its CPU for the last time: the moment, with the flag; or 0. */
+/* If the current task is switched out for the last time: the moment with its flag; else 0. */
 static __always_inline __u64 last_moment(__u64 now_ns)
 {
 	struct task_struct *t = current_task();
@@ -128,7 +128,7 @@ static __always_inline void add_time(__u32 index, __u64 ns, int is_new)
 		v->max = parent_id();
 }
 
-/* @switches: the task goes off the CPU now. */
+/* @switches: the task is switched out now. */
 static __always_inline void add_switches(__u32 index, __u64 amount, __u64 now_ns, int switches,
 					 int is_new)
 {
@@ -184,8 +184,9 @@ static __always_inline void charge(const struct top_cpu *since, __u64 now_ns, co
 }
 
 /*
- * The current task's piece of this CPU ends, and another begins: of @next, which may be itself.
- * @switches: how many tell of it. @times: when events were on counters is wanted.
+ * Charges the current task for its run on this CPU since the last piece, and begins a piece of
+ * @next, which may be the same task. @switches: context switches to count. @times: enabled and
+ * running times of events are wanted.
  */
 static __always_inline void end_piece(struct top_cpu *c, __u32 cpu, __u64 next, int switches,
 				      int times)
@@ -208,7 +209,7 @@ static __always_inline void end_piece(struct top_cpu *c, __u32 cpu, __u64 next, 
 	c->own_ns += bpf_ktime_get_ns() - now_ns;
 }
 
-/* Both have the same key: nothing is to be read, for what was used since then is of that key. */
+/* @next has the current task's key: nothing need be read, the piece of that key goes on. */
 static __always_inline int is_same(struct task_struct *next)
 {
 	return BPF_CORE_READ(next, tgid) == bpf_get_current_pid_tgid() >> 32 &&
@@ -253,8 +254,8 @@ int top_now(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * Run on a CPU by the loader as well. top_switch() runs with interrupts off, so that none is under
- * way there when this has run.
+ * Run on a CPU by the loader as well: top__fence(). top_switch() runs with interrupts off, so that
+ * none is running there any more when this has run.
  */
 SEC("raw_tp")
 int top_fence(struct bpf_raw_tracepoint_args *ctx)

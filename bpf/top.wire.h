@@ -19,7 +19,7 @@ enum { TOP_EVENTS = 8 };
 
 enum top_value {
 	TOP_TIME,     /* ns on a CPU; max: the id of the process that is its parent, see below */
-	TOP_SWITCHES, /* how often it went off one; min, max: moments, see below */
+	TOP_SWITCHES, /* how often it was switched out; min, max: moments, see below */
 	TOP_VALUES,
 };
 
@@ -41,7 +41,7 @@ static inline __u64 top_moment_ns(__u64 moment)
 
 enum { TOP_VALUES_MAX = TOP_VALUES + TOP_EVENTS };
 
-/* What was counted and is in no row, beside what the tables lost. */
+/* Why something is in no row, beside the losses of the tables. */
 enum top_loss {
 	TOP_LOST_COUNTER =
 		TABLE_LOST_NR, /* a counter could not be read: that piece of a task's run */
@@ -54,8 +54,8 @@ enum top_counter {
 	TOP_COUNTER_PERF, /* by a perf event of each CPU */
 	TOP_COUNTER_TIME, /* it is what TOP_TIME is */
 	/*
-	 * It is what TOP_SWITCHES is. The kernel counts a switch behind our program: a perf event
-	 * would charge it to the task that comes on.
+	 * It is TOP_SWITCHES. The kernel counts a switch after this program has run: a perf event
+	 * would charge it to the task that is switched in.
 	 */
 	TOP_COUNTER_SWITCHES,
 };
@@ -68,8 +68,8 @@ struct top_cfg {
 };
 
 /*
- * A CPU: who was told to be on it, since when, and what its counters were then. What a switch
- * needs is in the first lines.
+ * A CPU: the task on it as sched_switch has told, since when, and the counters at that time. What
+ * a switch needs is in the first cache lines.
  */
 struct top_cpu {
 	__u64 since_ns;	  /* 0: nothing is known yet */
@@ -78,9 +78,9 @@ struct top_cpu {
 	__u32 is_unknown; /* bool: what the counters were then could not be read */
 	__u32 unused;
 	__u64 counted[TOP_EVENTS];
-	__u64 own_ns; /* that the programs took, all in all: see bpf/top.bpf.c */
+	__u64 own_ns; /* CPU time of the programs in all: see bpf/top.bpf.c */
 	__u64 pad[3];
-	/* When top_now was last run: ns on a counter, and of that with the event's turn. */
+	/* Enabled and running times of the events, ns, when top_now was last run. */
 	__u64 enabled_ns[TOP_EVENTS], running_ns[TOP_EVENTS];
 };
 _Static_assert(sizeof(struct top_cpu) == 256, "whole cache lines for each CPU");
@@ -90,8 +90,8 @@ struct top_control {
 	__u32 unused;
 	__u64 lost[TOP_LOST_NR]; /* from TOP_LOST_COUNTER on */
 	/*
-	 * Switches that were not told: who came on is not who was told to. Their time and events
-	 * are charged to the task that ran at the end.
+	 * Switches that were missed: the task switched out is not the one that was switched in.
+	 * Their time and events are charged to the task that ran at the end.
 	 */
 	__u64 untold;
 };

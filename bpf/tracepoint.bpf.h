@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * tracepoint.bpf.h - what programs on tracepoints end with. Raw tracepoints do not care.
+ * tracepoint.bpf.h - what programs on tracepoints return; that of raw tracepoints is ignored.
  */
 #ifndef PMUTRACE_TRACEPOINT_BPF_H
 #define PMUTRACE_TRACEPOINT_BPF_H

@@ -40,7 +40,7 @@ int within_entry(bpf_user_pt_regs_t *ctx)
 	} else if (!cfg.is_user) {
 		t->depth++;
 	} else if (begun.sp >= t->sp) {
-		/* Stacks grow down: that call is no more. */
+		/* Stacks grow down: that call has been left. */
 		__sync_fetch_and_add(&control.left, 1);
 		t->sp = begun.sp;
 	}
@@ -62,7 +62,7 @@ int within_return(bpf_user_pt_regs_t *ctx)
 	} else {
 		t->depth--;
 	}
-	/* Where it cannot be deleted now, the depth says that the task is outside. */
+	/* If the entry cannot be deleted now, its depth of 0 says that the task is outside. */
 	if (!t->depth)
 		bpf_map_delete_elem(&within, &key);
 	return 0;

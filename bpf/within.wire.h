@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * within.wire.h - which tasks are inside of a function, as the programs at its entry and return
- * write it (within.bpf.c) and those that count and sample look at it (within.bpf.h).
+ * within.wire.h - the map of tasks inside of a function: written by programs at its entry and
+ * return (within.bpf.c), read by those that count and sample (within.bpf.h).
  */
 #ifndef PMUTRACE_WITHIN_WIRE_H
 #define PMUTRACE_WITHIN_WIRE_H
@@ -13,7 +13,7 @@
 
 struct within_task {
 	__u64 sp;    /* of programs: where the outermost call's return address is */
-	__u32 depth; /* 0: outside; of the kernel's functions: calls in each other */
+	__u32 depth; /* 0: outside; of the kernel's functions: nested calls */
 	__u32 unused;
 };
 

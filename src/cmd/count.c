@@ -148,7 +148,7 @@ static int write_table(const struct counting_run *c, FILE *f, const struct profi
 		.shown = r->shown,
 	};
 
-	return out__count_table(f, p, &table);
+	return print__count_table(f, p, &table);
 }
 
 static int prepare(struct run *r, const struct cmd_words *words)

@@ -136,13 +136,13 @@ static int write_format(void *arg, FILE *f, enum format format)
 			fputc('\n', f);
 		return r->write_table(r, f, p);
 	case FORMAT_FOLDED:
-		return out__folded(f, p, r->event);
+		return print__folded(f, p, r->event);
 	case FORMAT_SVG:
-		return out__svg(f, p, &svg);
+		return print__svg(f, p, &svg);
 	case FORMAT_JSON:
-		return out__json(f, p, &json);
+		return print__json(f, p, &json);
 	case FORMAT_CSV:
-		return out__csv(f, p, &csv);
+		return print__csv(f, p, &csv);
 	case FORMAT_NR:
 		break;
 	}

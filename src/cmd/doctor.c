@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "cmd/cmd.h"
+#include "cmd/results.h"
 #include "doctor/doctor.h"
 #include "model/findings.h"
 #include "print/findings_json.h"
@@ -51,24 +51,19 @@ static void name_program(char *out, size_t size)
 
 static struct findings_table_opts table_opts(const struct doctor_cmd_opts *o)
 {
-	const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
-	struct findings_table_opts t = { .brief = o->quiet };
-	struct winsize size;
-
-	if (!isatty(STDOUT_FILENO))
-		return t;
-	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
-		t.width = size.ws_col;
-	t.color = !(no && no[0]) && term && strcmp(term, "dumb");
-	return t;
+	return (struct findings_table_opts){
+		.brief = o->quiet,
+		.width = results__width(stdout),
+		.color = results__color(stdout),
+	};
 }
 
 static int print(const struct doctor_cmd_opts *o, const struct findings *f)
 {
 	const struct findings_table_opts table = table_opts(o);
 
-	return o->json ? out__findings_json(stdout, f, "doctor")
-		       : out__findings_table(stdout, f, &table);
+	return o->json ? print__findings_json(stdout, f, "doctor")
+		       : print__findings_table(stdout, f, &table);
 }
 
 /* The exit status. */

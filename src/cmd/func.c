@@ -227,7 +227,7 @@ static int write_table(const struct counting_run *c, FILE *f, const struct profi
 		.note = r->note.data,
 	};
 
-	return out__func_table(f, p, &table);
+	return print__func_table(f, p, &table);
 }
 
 static int prepare(struct run *r, const struct cmd_words *words)

@@ -12,6 +12,7 @@
 #include "catalog/catalog_fill.h"
 #include "catalog/explain.h"
 #include "cmd/cmd.h"
+#include "cmd/results.h"
 #include "print/catalog_json.h"
 #include "print/catalog_table.h"
 #include "print/explained_json.h"
@@ -242,24 +243,16 @@ static int nothing_found(struct run *r)
 	return err ? err : -ENOENT;
 }
 
-/* https://no-color.org, and terminals that have none. */
-static bool wants_color(void)
-{
-	const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
-
-	return isatty(STDOUT_FILENO) && !(no && no[0]) && term && strcmp(term, "dumb");
-}
-
 static int print_list(struct run *r)
 {
 	const struct catalog_table_opts table = {
 		.headlines = isatty(STDOUT_FILENO),
-		.color = wants_color(),
+		.color = results__color(stdout),
 		.fields = r->o->fields,
 	};
 
-	return r->o->json ? out__catalog_json(stdout, &r->c, r->o->fields)
-			  : out__catalog_table(stdout, &r->c, &table);
+	return r->o->json ? print__catalog_json(stdout, &r->c, r->o->fields)
+			  : print__catalog_table(stdout, &r->c, &table);
 }
 
 /* JSON has the numbers in it. */
@@ -312,9 +305,9 @@ static int explain(struct run *r)
 	if (!err)
 		err = explain__list(&r->explained, r->o->explain, &r->why);
 	if ((!err || err == -EINVAL) && r->explained.nr)
-		r->unwritten = r->o->json
-				       ? out__explained_json(stdout, &r->explained)
-				       : out__explained_table(stdout, &r->explained, wants_color());
+		r->unwritten = r->o->json ? print__explained_json(stdout, &r->explained)
+					  : print__explained_table(stdout, &r->explained,
+								   results__color(stdout));
 	return err;
 }
 

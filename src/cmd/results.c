@@ -12,18 +12,11 @@
 #include "model/profile.h"
 #include "print/lossline.h"
 
-static struct winsize size_of(FILE *f)
+unsigned results__width(FILE *f)
 {
 	struct winsize size = {};
 
-	if (!isatty(fileno(f)) || ioctl(fileno(f), TIOCGWINSZ, &size))
-		return (struct winsize){};
-	return size;
-}
-
-unsigned results__width(FILE *f)
-{
-	return size_of(f).ws_col;
+	return isatty(fileno(f)) && !ioctl(fileno(f), TIOCGWINSZ, &size) ? size.ws_col : 0;
 }
 
 bool results__color(FILE *f)
@@ -40,7 +33,7 @@ void results__tell_losses(const struct outputs *o, const char *what, const struc
 	for (size_t i = 0; i < o->nr; i++)
 		if (o->items[i].format == FORMAT_TABLE && !o->items[i].path)
 			return;
-	if (!out__loss_line(&line, what, l) && line.len) {
+	if (!print__loss_line(&line, what, l) && line.len) {
 		if (line.data[line.len - 1] == '\n')
 			line.data[--line.len] = '\0';
 		log__notice("%s", line.data);

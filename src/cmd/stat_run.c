@@ -24,12 +24,12 @@ static int write_format(void *arg, FILE *f, enum format format)
 	bool first = !r->nr_written;
 
 	if (format == FORMAT_JSON)
-		return out__stat_json(f, r->result);
+		return print__stat_json(f, r->result);
 	if (format == FORMAT_CSV && r->separator)
-		return out__stat_separated(f, r->result, &separated);
+		return print__stat_separated(f, r->result, &separated);
 	if (format == FORMAT_CSV)
-		return out__stat_csv(f, r->result, first);
-	return out__stat_table(f, r->result, first);
+		return print__stat_csv(f, r->result, first);
+	return print__stat_table(f, r->result, first);
 }
 
 static int take_interval(struct stat_run *r)

@@ -25,15 +25,15 @@ static int write_page(void *arg, FILE *f, enum format format)
 
 	switch (format) {
 	case FORMAT_JSON:
-		return out__top_json(f, &page);
+		return print__top_json(f, &page);
 	case FORMAT_CSV:
-		return out__top_csv(f, &page, !p->run->nr_shown);
+		return print__top_csv(f, &page, !p->run->nr_shown);
 	default:
 		if (!p->run->opts->rows)
 			page.max_rows = TABLE_ROWS;
 		if (p->run->nr_shown && putc('\n', f) == EOF)
 			return errno ? -errno : -EIO;
-		return out__top_table(f, &page);
+		return print__top_table(f, &page);
 	}
 }
 

@@ -57,13 +57,13 @@ static int write_interval(void *arg, FILE *f, enum format format)
 
 	switch (format) {
 	case FORMAT_JSON:
-		return out__json(f, p, &json);
+		return print__json(f, p, &json);
 	case FORMAT_CSV:
-		return out__csv(f, p, &csv);
+		return print__csv(f, p, &csv);
 	default:
 		if (v->run->nr_shown && putc('\n', f) == EOF)
 			return errno ? -errno : -EIO;
-		return out__table(f, p, &table);
+		return print__table(f, p, &table);
 	}
 }
 

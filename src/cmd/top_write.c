@@ -54,7 +54,7 @@ static int write_tasks(FILE *f, const struct top_run *r, const struct screen_pag
 		.full = page->view->full_commands,
 	};
 
-	return format == FORMAT_JSON ? out__top_json(f, &p) : out__top_csv(f, &p, true);
+	return format == FORMAT_JSON ? print__top_json(f, &p) : print__top_csv(f, &p, true);
 }
 
 /* The title names the process or thread that is looked into. */
@@ -68,7 +68,7 @@ static int write_svg(FILE *f, const struct profile *p, const char *of)
 		err = buf__printf(&title, "Flame graph of %s, %s", p->events[0].name, of);
 	svg.title = title.data;
 	if (!err)
-		err = out__svg(f, p, &svg);
+		err = print__svg(f, p, &svg);
 	buf__free(&title);
 	return err;
 }
@@ -80,13 +80,13 @@ static int write_samples(FILE *f, const struct profile *p, const char *of, enum 
 
 	switch (format) {
 	case FORMAT_JSON:
-		return out__json(f, p, &json);
+		return print__json(f, p, &json);
 	case FORMAT_CSV:
-		return out__csv(f, p, &csv);
+		return print__csv(f, p, &csv);
 	case FORMAT_SVG:
 		return write_svg(f, p, of);
 	default:
-		return out__folded(f, p, 0);
+		return print__folded(f, p, 0);
 	}
 }
 

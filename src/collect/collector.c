@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* The run of a collector: polls, flushes, restarts, stops; losses and times of the profile. */
 #include <errno.h>
 #include <string.h>
 
@@ -8,11 +9,11 @@
 #include "collect/collector_parts.h"
 #include "sym/perfmap.h"
 
-static const uint64_t SURVEY_NS = 5 * 1000000;	       /* of each poll, for older processes */
-static const uint64_t REMEMBER_NS = 2000 * 1000000ull; /* ended processes, for late stacks */
+static const uint64_t SURVEY_NS = 5 * 1000000;	       /* per poll, for older processes */
+static const uint64_t REMEMBER_NS = 2000 * 1000000ull; /* how long ended processes stay known */
 static const uint64_t FORGET_NS = 500 * 1000000ull;
 static const uint64_t STUCK_NS = 20000 * 1000000ull; /* a disk that answers has done so by then */
-static const uint64_t PART_NS = 100 * 1000000; /* at least from one parting of code to the next */
+static const uint64_t PART_NS = 100 * 1000000;	     /* least time between flushes of part_code() */
 
 static const struct loss flaw_texts[COLLECTOR_FLAWS] = {
 	{ "user_truncated", "user stacks cut at the depth limit", "--max-stack N", true, 0 },
@@ -34,10 +35,10 @@ static const struct loss full_text = { "memory_full", "no memory for new rows an
 int collector__start(struct collector *c)
 {
 	c->start_ns = clock__now_ns();
-	return c->source.fns->start(c->source.session);
+	return c->session.fns->start(c->session.impl);
 }
 
-/* Stacks up to now are about to be shown: their processes first. */
+/* Takes in all process events so far, before stacks are shown that may need them. */
 static int catch_up(void *arg)
 {
 	struct collector *c = arg;
@@ -45,7 +46,7 @@ static int catch_up(void *arg)
 	return tracker__update(c->tracker, UINT64_MAX);
 }
 
-/* Not at every poll: all processes are looked at. */
+/* Drops ended processes; not at every poll, since it goes through all that are known. */
 static int forget_ended(struct collector *c, uint64_t now)
 {
 	uint64_t since;
@@ -65,10 +66,10 @@ static struct sampler_fns sampler_fns(struct collector *c)
 }
 
 /*
- * Of a stack it is known when it was first taken, and that names its code for as long as it is
- * counted together. Where other code was put in its place, what comes is counted by itself: of the
- * time since the last poll it may have the old names. Of a program that does nothing else (any on
- * the machine may) that time is longer: counters of all CPUs are read for it, and waited for.
+ * A stack is named by the code that was mapped when it was first sampled, up to the next drain.
+ * When code is replaced by other code, a flush has later samples counted anew; those since the last
+ * poll may get the old names. A program that replaces code all the time (anybody's may) does not
+ * get a flush each time, for these read counters on all CPUs and wait for it.
  */
 static int part_code(struct collector *c, const struct sampler_fns *fns)
 {
@@ -80,7 +81,7 @@ static int part_code(struct collector *c, const struct sampler_fns *fns)
 	if (!c->parts_code || nr == c->nr_replaced || now_ns < c->part_ns)
 		return 0;
 	c->nr_replaced = nr;
-	err = c->source.fns->flush(c->source.session, fns);
+	err = c->session.fns->flush(c->session.impl, fns);
 	pause_ns = SHARE * (clock__now_ns() - now_ns);
 	c->part_ns = clock__now_ns() + (pause_ns > PART_NS ? pause_ns : PART_NS);
 	return err;
@@ -102,7 +103,7 @@ static int poll_all(void *arg)
 	err = tracker__update(c->tracker, now - TRACKER_LAG_NS);
 	if (!err && now - c->polled_ns > TRACKER_LAG_NS) {
 		c->polled_ns = now;
-		err = c->source.fns->poll(c->source.session, &fns);
+		err = c->session.fns->poll(c->session.impl, &fns);
 		if (!err)
 			err = part_code(c, &fns);
 	}
@@ -117,7 +118,7 @@ static unsigned patience_ms(void *arg)
 {
 	enum { BETWEEN_NAMES_MS = 5 }; /* at most half of a CPU goes to them */
 	struct collector *c = arg;
-	unsigned ms = c->source.fns->patience_ms(c->source.session);
+	unsigned ms = c->session.fns->patience_ms(c->session.impl);
 
 	return collector__has_names_to_do(c) && ms > BETWEEN_NAMES_MS ? BETWEEN_NAMES_MS : ms;
 }
@@ -133,7 +134,7 @@ static uint64_t samples_seen(void *arg)
 {
 	const struct collector *c = arg;
 
-	return c->source.fns->seen(c->source.session);
+	return c->session.fns->seen(c->session.impl);
 }
 
 struct runloop_work collector__work(struct collector *c)
@@ -151,7 +152,7 @@ static void tell_unstored(unsigned long long nr)
 	buf__free(&limit);
 }
 
-/* What strangers make of their files must not be what a run's time goes into. */
+/* Files of other users are read up to a limit: they must not be able to slow a run down. */
 static void tell_unread(const struct collector *c)
 {
 	unsigned long long nr = tracker__nr_unread(c->tracker);
@@ -187,7 +188,7 @@ void collector__tell(const struct collector *c)
 			    (unsigned long long)tracker__nr_lost(c->tracker));
 }
 
-/* What was lost by reason since the last restart. */
+/* Leaves in @l what was lost since the last restart. */
 static void subtract(struct losses *l, const struct losses *before)
 {
 	l->seen -= before->seen;
@@ -202,8 +203,7 @@ static void subtract(struct losses *l, const struct losses *before)
 			l->by[i] = l->by[--l->nr];
 }
 
-/* To those of the kernel side (@sums) flaws of the stacks, with the option that would have helped.
- */
+/* Adds flaws of stacks to the session's losses (@sums), with the option that would have helped. */
 static void fill_losses(struct collector *c, struct losses *sums)
 {
 	struct losses *l = &c->profile->losses;
@@ -226,8 +226,8 @@ static void fill_losses(struct collector *c, struct losses *sums)
 
 static void fill_cost(struct collector *c)
 {
-	if (c->source.fns->own_ns)
-		c->profile->own_ns = c->source.fns->own_ns(c->source.session) - c->own_before_ns;
+	if (c->session.fns->own_ns)
+		c->profile->own_ns = c->session.fns->own_ns(c->session.impl) - c->own_before_ns;
 }
 
 static int fill_times(struct collector *c)
@@ -242,35 +242,35 @@ static int fill_times(struct collector *c)
 			if (c->probes[n].event == i) {
 				uint64_t enabled_ns, running_ns;
 
-				err = c->source.fns->times(c->source.session, n, &enabled_ns,
-							   &running_ns);
+				err = c->session.fns->times(c->session.impl, n, &enabled_ns,
+							    &running_ns);
 				ev->enabled_ns += enabled_ns;
 				ev->running_ns += running_ns;
 			}
 		if (!c->probes)
-			err = c->source.fns->times(c->source.session, i, &ev->enabled_ns,
-						   &ev->running_ns);
+			err = c->session.fns->times(c->session.impl, i, &ev->enabled_ns,
+						    &ev->running_ns);
 		ev->enabled_ns -= c->enabled_before[i];
 		ev->running_ns -= c->running_before[i];
-		if (c->source.fns->passed_over)
-			ev->passed_over = c->source.fns->passed_over(c->source.session, i) -
+		if (c->session.fns->passed_over)
+			ev->passed_over = c->session.fns->passed_over(c->session.impl, i) -
 					  c->passed_before[i];
 	}
 	return err;
 }
 
-/* What goes on while names are waited for is the next profile's: all else is read before. */
+/* Reads times and losses before it waits for names: what comes meanwhile is the next profile's. */
 int collector__flush(struct collector *c, uint64_t names_ns)
 {
 	const struct sampler_fns fns = sampler_fns(c);
-	int err = c->source.fns->flush(c->source.session, &fns);
+	int err = c->session.fns->flush(c->session.impl, &fns);
 	struct losses sums = {};
 
 	c->flushed_ns = clock__now_ns();
 	c->profile->duration_ns = c->flushed_ns - c->start_ns;
 	if (!err)
 		err = fill_times(c);
-	c->source.fns->losses(c->source.session, &sums);
+	c->session.fns->losses(c->session.impl, &sums);
 	fill_cost(c);
 	if (!err)
 		err = collector__await_names(c, names_ns);
@@ -280,7 +280,7 @@ int collector__flush(struct collector *c, uint64_t names_ns)
 	return err;
 }
 
-/* What sessions tell are sums from their start on: up to here they are not the next profile's. */
+/* Sessions tell sums since their start: those so far are subtracted in the next profile. */
 static void begin_next(struct collector *c)
 {
 	struct losses *before = &c->before;
@@ -349,13 +349,13 @@ int collector__stop(struct collector *c)
 
 	if (c->stopped)
 		return 0;
-	err = c->source.fns->stop(c->source.session);
+	err = c->session.fns->stop(c->session.impl);
 	c->profile->duration_ns = clock__now_ns() - c->start_ns;
 	c->stopped = true;
-	return err ? err : c->source.fns->poll(c->source.session, &fns);
+	return err ? err : c->session.fns->poll(c->session.impl, &fns);
 }
 
-/* The thread that reads files has not run for so long that it waits for one that may never come. */
+/* The naming thread has used no CPU time for STUCK_NS: its disk or file server may never answer. */
 static bool is_stuck(struct collector *c)
 {
 	uint64_t busy_ns = namer__cpu_ns(tracker__namer(c->tracker)), now_ns = clock__now_ns();
@@ -412,11 +412,11 @@ int collector__finish(struct collector *c)
 		err = collector__name_all(c);
 	if (!err)
 		err = fill_times(c);
-	c->source.fns->losses(c->source.session, &sums);
+	c->session.fns->losses(c->session.impl, &sums);
 	fill_losses(c, &sums);
 	fill_cost(c);
-	if (c->source.fns->tell)
-		c->source.fns->tell(c->source.session);
+	if (c->session.fns->tell)
+		c->session.fns->tell(c->session.impl);
 	collector__tell(c);
 	return err;
 }

@@ -2,7 +2,7 @@
 /*
  * collect/collector.h - a session of samples, hits or calls and named addresses become a profile.
  *
- * The only place where the way of the data is put together:
+ * The only place that puts the path of the data together:
  *	probe/sample, probe/hits, probe/calls (stacks, counts) + sym/namer (names) -> model/profile
  */
 #ifndef PMUTRACE_COLLECT_COLLECTOR_H
@@ -26,8 +26,8 @@ struct collector;
 /* Everything is borrowed during open. */
 struct collector_opts {
 	/*
-	 * One of them, the others are NULL. What they say of stacks and by_* is set from `by`; what
-	 * stacks calls have for their callers stays.
+	 * One of them; the others are NULL. Their options of stacks and by_* are set from `by`;
+	 * stacks that calls_opts asks for, of callers, stay.
 	 */
 	const struct sampler_opts *sampler;
 	const struct hits_opts *hits;
@@ -36,7 +36,7 @@ struct collector_opts {
 	unsigned by;			/* enum profile_by */
 	bool demangle;
 	uint64_t max_bytes; /* see collector__default_bytes(); 0: that */
-	bool by_interval;   /* results are wanted soon: what all of them need is read at once */
+	bool by_interval;   /* results are wanted soon: the kernel's symbols are read at the open */
 
 	/* Of hits and calls alone. */
 	const struct profile_event *events;
@@ -45,7 +45,7 @@ struct collector_opts {
 	size_t nr_probes;
 	const struct rowfield *fields;
 	size_t nr_fields;
-	/* One where hits_opts.values is set; of calls each of their values. */
+	/* Of hits one if hits_opts.values is set; of calls one for each value. */
 	const struct profile_metric *metrics;
 	size_t nr_metrics;
 	const struct buckets *buckets; /* of the field FIELD_BUCKET; NULL: there is none */
@@ -62,14 +62,14 @@ struct collector_opts {
 uint64_t collector__default_bytes(void);
 enum { COLLECTOR_LEAST_BYTES = 16000000 };
 
-/* Everything is loaded and attached, and off. @why: on error a sentence. 0 or -errno. */
+/* Loads and attaches everything, disabled. @why: on error a sentence. 0 or -errno. */
 int collector__open(struct collector **out, const struct collector_opts *opts,
 		    struct buf *why) must_check;
 void collector__close(struct collector *c);
 
 int collector__start(struct collector *c) must_check;
 
-/* What a run loop does with it. */
+/* The polling of the session, for a run loop. */
 struct runloop_work collector__work(struct collector *c);
 
 /*
@@ -100,7 +100,7 @@ int collector__take(struct collector *c, struct profile **out) must_check;
 size_t collector__nr_names(const struct collector *c);
 int collector__forget_names(struct collector *c) must_check;
 
-/* Notices of names that are not there for a reason that somebody can mend. */
+/* Notices about names that are missing for a reason that the user can mend. */
 void collector__tell(const struct collector *c);
 
 /*
@@ -116,8 +116,8 @@ int collector__stop(struct collector *c) must_check;
 struct runloop_work collector__naming(struct collector *c);
 
 /*
- * Ends the session and completes the profile (names, losses, times) and tells. What has no name
- * by now is shown as an address, and counted as such. Call once.
+ * Ends the session, completes the profile (names, losses, times) and logs notices. What has no
+ * name by now is shown as an address, and counted as such. Call once.
  */
 int collector__finish(struct collector *c) must_check;
 

@@ -6,12 +6,12 @@
 #include "base/clock.h"
 #include "collect/collector_parts.h"
 
-static const uint64_t NAMES_NS = 5 * 1000000;	    /* of each poll, for those that waited */
-static const uint64_t MAPS_NS = 5 * 1000000;	    /* and for large maps of processes */
-static const uint64_t WAIT_NS = 60 * 1000000000ull; /* while sampling goes on */
+static const uint64_t NAMES_NS = 5 * 1000000;	    /* per poll, for stacks that waited */
+static const uint64_t MAPS_NS = 5 * 1000000;	    /* per poll, for large maps of processes */
+static const uint64_t WAIT_NS = 60 * 1000000000ull; /* a stack, while sampling goes on */
 static const uint64_t LAST_WAIT_NS = 200 * 1000000; /* at the end of an interval */
-static const uint64_t STEP_NS = 20 * 1000000;	    /* of waiting at the end */
-static const uint64_t STALLED_NS = 50 * 1000000;    /* without CPU time: it waits for a disk */
+static const uint64_t STEP_NS = 20 * 1000000;	    /* of that, between two looks */
+static const uint64_t STALLED_NS = 50 * 1000000;    /* the naming thread without CPU time: a disk */
 
 static int name_stack(struct collector *c, const struct sample_stack *s, bool hurry,
 		      uint32_t *handle)
@@ -53,7 +53,7 @@ static void count_flaws(struct collector *c, uint16_t flaws, uint32_t handle, ui
 		[STACK_BROKEN >> STACK_REASON_SHIFT] = STACK_USER_BROKEN,
 	};
 
-	/* What the kernel side found of the user half is evidence; names have decided. */
+	/* Of the user half the program's flaws are hints: stacks__name() has decided. */
 	flaws &= STACK_KERNEL_TRUNCATED | STACK_KERNEL_FAILED;
 	flaws |= reasons[(handle & STACK_REASON) >> STACK_REASON_SHIFT];
 	for (unsigned i = 0; i < COLLECTOR_GONE; i++)
@@ -65,7 +65,7 @@ static void count_flaws(struct collector *c, uint16_t flaws, uint32_t handle, ui
 		c->flaws[COLLECTOR_UNNAMED] += samples;
 }
 
-/* The event, and what else the probe adds to the key. @cgroup: its path, or NULL. */
+/* Fills in the key's event, and the fields of its probe. @cgroup: its path, or NULL. */
 static int take_probe(struct collector *c, const struct sample_stack *s, const char *cgroup,
 		      struct row_key *key)
 {
@@ -116,7 +116,7 @@ static int add_count(void *arg, uint32_t handle, const struct waiting_count *cou
 	if (err)
 		return err;
 	c->profile->losses.kept += count->samples;
-	/* Of one frame, the caller's, there is nothing that could be cut. */
+	/* Rows with the caller's frame alone have no stack that could be cut. */
 	if (c->by & (BY_KSTACK | BY_USTACK))
 		count_flaws(c, count->flaws, handle, count->samples);
 	else
@@ -182,7 +182,7 @@ bool collector__has_names_to_do(const struct collector *c)
 	return c->retry || procs__nr_reading(tracker__procs(c->tracker));
 }
 
-/* One step. *busy_ns: what the thread has computed by then. */
+/* One wait of STEP_NS at most. *busy_ns: the naming thread's CPU time by then. */
 static int await_step(struct collector *c, uint64_t until_ns, uint64_t *busy_ns)
 {
 	struct namer *namer = tracker__namer(c->tracker);
@@ -196,10 +196,10 @@ static int await_step(struct collector *c, uint64_t until_ns, uint64_t *busy_ns)
 	return err ? err : collector__name_waiting(c);
 }
 
-/* The next drain can come later than a step. */
+/* The kernel's tables have room for what comes in another STEP_NS. */
 static bool has_room(const struct collector *c)
 {
-	return c->source.fns->patience_ms(c->source.session) * 1000000ull >= STEP_NS;
+	return c->session.fns->patience_ms(c->session.impl) * 1000000ull >= STEP_NS;
 }
 
 int collector__await_names(struct collector *c, uint64_t names_ns)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Opens and closes a collector: profile, tracker, stacks, cgroups, and the session itself. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +85,7 @@ static int open_calls(struct collector *c, const struct collector_opts *opts, st
 	calls.by_tid = opts->by & BY_TID;
 	calls.by_comm = opts->by & BY_COMM;
 	calls.by_cgroup = opts->by & BY_CGROUP || wants_container(opts);
-	return source__open_calls(&c->source, &calls, why);
+	return calls__session(&c->session, &calls, why);
 }
 
 static int open_source(struct collector *c, const struct collector_opts *opts, struct buf *why)
@@ -100,8 +101,8 @@ static int open_source(struct collector *c, const struct collector_opts *opts, s
 		sampler.by_comm = opts->by & BY_COMM;
 		sampler.by_cgroup = opts->by & BY_CGROUP;
 		if (opts->before)
-			sampler.before = opts->before->source.session;
-		return source__open_sampler(&c->source, &sampler, why);
+			sampler.before = opts->before->session.impl;
+		return sampler__session(&c->session, &sampler, why);
 	} else {
 		struct hits_opts hits = *opts->hits;
 
@@ -112,7 +113,7 @@ static int open_source(struct collector *c, const struct collector_opts *opts, s
 		hits.by_comm = opts->by & BY_COMM;
 		hits.by_cpu = opts->by & BY_CPU;
 		hits.by_cgroup = opts->by & BY_CGROUP || wants_container(opts);
-		return source__open_hits(&c->source, &hits, why);
+		return hits__session(&c->session, &hits, why);
 	}
 }
 
@@ -184,7 +185,7 @@ void collector__close(struct collector *c)
 {
 	if (!c)
 		return;
-	source__close(&c->source);
+	session__close(&c->session);
 	rowfields__free(&c->fields);
 	free(c->probes);
 	free(c->enabled_before);

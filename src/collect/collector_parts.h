@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * collect/collector_parts.h - private to the sources of collect/collector.h:
- *	collector_open.c	what a session is opened for, and all that is needed besides
- *	collector_room.c	what all of it may take
+ *	collector_open.c	opening and closing: the session, and all that it needs besides
+ *	collector_room.c	limits of memory
  *	collector_names.c	stacks and counts, at once or when their names are there
- *	collector.c		what comes of it
+ *	collector.c		life: start, poll, flush, stop; losses and times of the profile
  */
 #ifndef PMUTRACE_COLLECT_COLLECTOR_PARTS_H
 #define PMUTRACE_COLLECT_COLLECTOR_PARTS_H
 
 #include "collect/collector.h"
-#include "collect/source.h"
 #include "collect/stacks.h"
 #include "collect/waiting.h"
 #include "machine/cgroup.h"
+#include "probe/session.h"
 
 /* Flaws by bit of enum sample_flaw, then those that only user space can find. */
 enum { COLLECTOR_GONE = 5, COLLECTOR_UNNAMED, COLLECTOR_FLAWS };
@@ -27,7 +27,7 @@ struct room {
 };
 
 struct collector {
-	struct source source;
+	struct session session;
 	struct room room;
 	struct tracker *tracker;
 	struct profile *profile;
@@ -42,7 +42,7 @@ struct collector {
 	bool stopped;
 	bool parts_code;	       /* flushes when code of files is replaced by other code */
 	uint64_t nr_replaced, part_ns; /* as of the last flush; when the next one may be */
-	/* While names are waited for: when the thread that finds them last ran, by its CPU time. */
+	/* While names are waited for: when the naming thread last ran, and its CPU time then. */
 	uint64_t naming_ns, naming_busy_ns;
 	bool retry; /* names have come for stacks that wait, and not all of these were tried */
 	uint64_t flaws[COLLECTOR_FLAWS];
@@ -52,7 +52,7 @@ struct collector {
 	uint64_t *enabled_before, *running_before, *passed_before; /* by event */
 };
 
-/* Before another stack or row is taken: all that is remembered keeps to the limit. 0 or -ENOMEM. */
+/* To be called before a stack or row is added: keeps memory within its limit. 0 or -ENOMEM. */
 int collector__keep_to_room(struct collector *c) must_check;
 size_t collector__wait_bytes(const struct collector *c);
 size_t collector__symbol_bytes(const struct collector *c);
@@ -63,16 +63,16 @@ int collector__take_count(void *arg, const struct sample_stack *s, uint32_t hand
 			  uint64_t samples, uint64_t weight,
 			  const struct table_value *values) must_check;
 
-/* What names have come for is in the profile then; takes some milliseconds. 0 or -errno. */
+/* Adds stacks whose names have come to the profile; takes some milliseconds. 0 or -errno. */
 int collector__name_waiting(struct collector *c) must_check;
 
-/* There is more to be done than that, and it needs not be waited for. */
+/* More can be named at once, without waiting for the naming thread. */
 bool collector__has_names_to_do(const struct collector *c);
 
 /* Waits for names, as collector__flush() says. 0 or -errno. */
 int collector__await_names(struct collector *c, uint64_t names_ns) must_check;
 
-/* The same for all: in a hurry what has no names. 0 or -errno. */
+/* Adds all stacks that wait, with addresses in the place of missing names. 0 or -errno. */
 int collector__name_all(struct collector *c) must_check;
 
 #endif

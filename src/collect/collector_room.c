@@ -8,7 +8,7 @@
 
 enum {
 	NEAR_PERCENT = 25, /* what four fifths lack to the whole */
-	/* After so many new entries, or so many that were taken, all is looked at. */
+	/* Memory is summed up after so many new entries, or so many stacks and rows taken. */
 	ENTRIES = 1024,
 	TAKEN = 256,
 };
@@ -54,7 +54,7 @@ static bool has_many_nodes(const struct profile *p)
 	return p->nr_nodes + MORE_NODES > STACK_DROPPED;
 }
 
-/* Stacks come first: a quarter is for their rows. */
+/* Stacks come before their rows: a quarter of the profile's memory is kept for these. */
 static bool stacks_fill(const struct collector *c, unsigned percent)
 {
 	const size_t max = c->room.max_bytes / 2;
@@ -82,7 +82,7 @@ static void check_profile(struct collector *c)
 		tell(c, &r->told_near, "takes four fifths of", "");
 }
 
-/* What is looked up again when it is needed. */
+/* Forgets names that take more than their share; they are looked up again when needed. */
 static int check_names(struct collector *c)
 {
 	struct namer *namer = tracker__namer(c->tracker);
@@ -91,7 +91,7 @@ static int check_names(struct collector *c)
 
 	if (stacks__bytes(c->stacks) > max)
 		stacks__forget(c->stacks);
-	/* There may be tens of thousands of processes, and nothing new of them. */
+	/* Summing up goes through all binaries and processes: only when there are new names. */
 	if (nr - c->room.nr_names < ENTRIES)
 		return 0;
 	c->room.nr_names = nr;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Fills the fields of a row from a hit's words, its probe's names and its cgroup's path. */
 #include "collect/rowfields.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Names the frames of a stack, adds it to the profile's trie, remembers the node it got. */
 #include "collect/stacks.h"
 
 #include <errno.h>
@@ -7,22 +8,22 @@
 
 #include "base/idmap.h"
 
-/* A stack that has been named: when that may be used again. */
+/* A named stack, and what must still be so for its names to be used again. */
 struct known_stack {
 	uint32_t check; /* of the hash */
 	uint32_t handle;
 	uint64_t start_ns; /* of its process's life */
-	unsigned changes;  /* of its mappings by then */
+	unsigned changes;  /* count of changes of its mappings */
 };
 
 struct stacks {
 	struct profile *profile;
 	struct tracker *tracker;
 	bool by_comm;
-	bool of_callers;		       /* stacks, not one frame of each */
+	bool of_callers;		       /* whole stacks, not the caller's frame alone */
 	uint32_t note_truncated, note_missing; /* frames */
 	uint32_t *frames;		       /* of the stack at hand, innermost first */
-	bool may_change;		       /* it has code that may get other names */
+	bool may_change;		       /* it has JIT code, whose names may change */
 	struct idmap known_by_hash;
 	struct known_stack *known;
 	size_t nr_known, cap_known;
@@ -161,15 +162,15 @@ static int name_frames(struct stacks *t, const struct sample_stack *s, struct pr
 }
 
 /*
- * A frame pointer of 0, or one that leads out of the stack, says nothing: code that uses the
- * register otherwise has such numbers in it. Only where the outermost frame is does.
+ * A chain is not whole because it ends in a frame pointer of 0 or outside of the stack: code that
+ * uses the register otherwise has such numbers in it. It is if its last function has no caller.
  */
 static uint32_t why_not_whole(uint16_t flaws, const struct user_end *end,
 			      const struct process *proc, size_t depth)
 {
 	if (end->root || end->start)
 		return 0;
-	/* What lies in no mapping is no return address; of a process that is gone none is known. */
+	/* What is in no mapping is no return address; mappings of ended processes are unknown. */
 	if (!proc->gone && end->known < depth)
 		return STACK_BROKEN;
 	if (end->hurried)
@@ -255,7 +256,7 @@ int stacks__name(struct stacks *t, const struct sample_stack *s, uint32_t *handl
 {
 	struct known_stack fresh = { .check = s->check }, *known = NULL;
 	struct process *proc = NULL;
-	bool lasts = true; /* its code is what lies there now */
+	bool lasts = true; /* its code is what is mapped there now */
 	uint32_t i;
 	int err;
 

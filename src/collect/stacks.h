@@ -30,7 +30,7 @@ enum stack_bits {
 	STACK_UNREADABLE = 2u << STACK_REASON_SHIFT, /* its memory was not resident */
 	STACK_BROKEN = 3u << STACK_REASON_SHIFT,     /* code without frame pointers */
 	STACK_REASON = 3u << STACK_REASON_SHIFT,
-	STACK_WAITS = 1u << 27, /* none of stacks__name(): for collect/waiting.h */
+	STACK_WAITS = 1u << 27, /* never of stacks__name(): for collect/waiting.h */
 	STACK_BITS = STACK_GONE | STACK_UNNAMED | STACK_REASON | STACK_WAITS,
 	STACK_DROPPED = STACK_WAITS - 1, /* no node: there is no room for it in the profile */
 };
@@ -56,10 +56,10 @@ int stacks__name(struct stacks *t, const struct sample_stack *s, uint32_t *handl
 
 uint32_t stacks__node(uint32_t handle);
 
-/* Stacks that were named are not remembered any more: they are named again. */
+/* Forgets the stacks that were named: when they come again they are named again. */
 void stacks__forget(struct stacks *t);
 
-/* Memory that those take, while a thousand more come. */
+/* Memory that known stacks take, with room for a thousand more. */
 size_t stacks__bytes(const struct stacks *t);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Reads side-band rings and /proc, and hands what they say to the process table and the namer. */
 #include "collect/tracker.h"
 
 #include <ctype.h>
@@ -23,9 +24,9 @@ struct tracker {
 	DIR *survey; /* /proc, while it is being read */
 	uint64_t survey_ns;
 	bool surveyed;
-	uint64_t read_ns;	  /* what happened until then was taken in */
-	uint64_t nr_lost;	  /* as records told */
-	uint64_t nr_lost_in_full; /* of rings that have no record since */
+	uint64_t read_ns;	  /* records up to then have been taken in */
+	uint64_t nr_lost;	  /* as PERF_RECORD_LOST says */
+	uint64_t nr_lost_in_full; /* of rings that have not said so yet */
 	uint64_t nr_corrupt;
 };
 
@@ -136,7 +137,7 @@ static int take_record(void *arg, const struct sideband_record *r)
 			procs__exit(t->procs, r->pid, r->time_ns);
 		return 0;
 	case SIDEBAND_KSYMBOL:
-		/* A name that went away is kept: samples may still need it. */
+		/* A symbol that was removed is kept: samples may still need it. */
 		return r->unregister ? 0 : namer__kernel_added(t->namer, r->addr, r->len, r->name);
 	case SIDEBAND_LOST:
 		t->nr_lost += r->nr_lost;
@@ -148,7 +149,7 @@ static int take_record(void *arg, const struct sideband_record *r)
 	return 0;
 }
 
-/* What was lost in rings that have had no room, or nothing to write, since. */
+/* Losses that no record tells yet, for the ring was full or has had nothing to write since. */
 static void look_for_lost(struct tracker *t, uint64_t now_ns)
 {
 	uint64_t nr = 0, since_ns = UINT64_MAX, last_ns;

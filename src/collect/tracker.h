@@ -49,10 +49,10 @@ struct procs *tracker__procs(struct tracker *t);
 /* Descriptors of rings and names for poll(2): fills at most @max, returns how many there are. */
 size_t tracker__pollfds(const struct tracker *t, struct pollfd *fds, size_t max);
 
-/* Strangers' files that were not read, or in part only, since there was no allowance for more. */
+/* Other users' files that were not read, or in part: they would have taken more than allowed. */
 uint64_t tracker__nr_unread(const struct tracker *t);
 
-/* Perf maps that were not read to their end: there was no room, or no allowance. */
+/* Perf maps that were not read to their end: limit of memory, or of time for other users' maps. */
 uint64_t tracker__nr_maps_cut(const struct tracker *t);
 
 /* Side-band records that the rings had no room for. */

@@ -27,7 +27,7 @@ struct waiting {
 	uint32_t *spare; /* ids of free places */
 	size_t nr_spare, cap_spare;
 	size_t nr_unnamed, bytes;
-	size_t next; /* to be tried */
+	size_t next; /* place to be tried */
 };
 
 struct waiting *waiting__new(size_t nr_values)
@@ -50,7 +50,7 @@ void waiting__free(struct waiting *w)
 	free(w);
 }
 
-/* A free place has room in the list of them for sure. */
+/* `spare` grows along with `places`, so that free_place() cannot fail. */
 static int new_place(struct waiting *w, uint32_t *id)
 {
 	int err;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Looks columns and sets up by name; splits a choice into its columns; compiles their formulas. */
 #include "columns/column_defs.h"
 
 #include <errno.h>

@@ -73,7 +73,7 @@ void column_defs__set_no_pmu(struct column_defs *d);
  */
 typedef int column_missing_fn(void *arg, const char *name, struct buf *why);
 
-/* Who knows. Without it the sentence is that there is none, with the nearest names. */
+/* Sets who explains that. Without it the sentence is that there is none, with the nearest names. */
 void column_defs__on_missing(struct column_defs *d, column_missing_fn *fn, void *arg);
 /* Appends that sentence. 0 or -ENOMEM. @set, @events, @nr: as column_defs__suggest(). */
 int column_defs__missing(const struct column_defs *d, const char *name, bool set,
@@ -124,8 +124,8 @@ int column_defs__compile(const struct column_defs *d, const struct column_choice
 
 /**
  * column_defs__events() - the events that a choice needs, as -e takes them
- * @look: *turns: the event may take turns on a counter with others, so that those of one formula
- *	have to be a group; asked once for each. 0; -EINVAL: there is no such event, with a sentence
+ * @look: *turns: the event may be multiplexed, so that those of one formula have to be a group;
+ *	asked once for each. 0; -EINVAL: there is no such event, with a sentence
  * @out: "{cycles,instructions},page-faults"; "": none
  *
  * Return: 0; -EINVAL with @why; -ENOMEM.

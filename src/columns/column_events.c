@@ -9,7 +9,7 @@
 struct needed {
 	const char *name;
 	bool turns;
-	size_t group; /* index of its first event */
+	size_t group; /* index of its group's first event */
 	bool done;
 };
 
@@ -25,7 +25,7 @@ struct needs {
 	struct buf *out;
 };
 
-/* As they stand there. */
+/* Appends an event or a list of them as it is written. */
 static int put_text(struct needs *n, const char *text)
 {
 	int err = n->out->len ? buf__puts(n->out, ",") : 0;
@@ -55,7 +55,7 @@ static int find(struct needs *n, const char *event, size_t *index, struct buf *w
 	return 0;
 }
 
-/* The first event of the first keeps leading. */
+/* Makes one group of two; the event that was needed first is its leader. */
 static void join(struct needs *n, size_t a, size_t b)
 {
 	size_t to = n->items[a].group, from = n->items[b].group;

@@ -217,7 +217,7 @@ static size_t without_comment(const char *line, size_t len)
 	return len;
 }
 
-/* What only the whole file tells. */
+/* Checks that need the whole file. */
 static int check_all(struct reader *r)
 {
 	const struct column_defs *d = r->d;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Computes, formats, sorts and explains the values of columns that were chosen. */
 #include "columns/columns.h"
 
 #include <errno.h>

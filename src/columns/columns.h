@@ -6,8 +6,8 @@
  * columns, and
  *
  *	time		ns on a CPU
- *	switches	off one
- *	tasks		that have used something; of a CPU: not known
+ *	switches	context switches: times switched off a CPU
+ *	tasks		number of tasks that have used something; of a CPU: not known
  *	interval	ns, the same in all rows
  *
  * A plain name is one of these, else a column, else an event; in quotes it is always an event.

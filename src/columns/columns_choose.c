@@ -124,7 +124,7 @@ static struct column texts_of(const struct column_choice *choice)
 	};
 }
 
-/* An event that is called as a column is: in quotes, as people write it. */
+/* An event with the name of a column is put in quotes, as people write it. */
 static int name_apart(struct column *texts, const char *name, struct buf *quoted)
 {
 	int err = buf__printf(quoted, "'%s'", name);
@@ -133,7 +133,7 @@ static int name_apart(struct column *texts, const char *name, struct buf *quoted
 	return err;
 }
 
-/* What has no value here is left out. */
+/* Whether the column is left out if it has no value. */
 static bool is_spare(const struct chooser *ch, const struct column_choice *choice)
 {
 	return choice->set && (ch->spare || choice->set == column_defs__set(ch->defs, "default"));

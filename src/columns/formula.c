@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Parses formulas by recursive descent into postfix order, and computes them with a stack. */
 #include "columns/formula.h"
 
 #include <errno.h>

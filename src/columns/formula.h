@@ -28,7 +28,7 @@
 enum {
 	FORMULA_NAME = 256,  /* bytes of a name, with a NUL */
 	FORMULA_DEPTH = 32,  /* parentheses in parentheses */
-	FORMULA_HEIGHT = 64, /* numbers that wait for others */
+	FORMULA_HEIGHT = 64, /* operands on the stack */
 	FORMULA_OPS = 256,
 };
 

@@ -170,6 +170,11 @@ static void read_status(struct doctor *d)
 	}
 }
 
+bool doctor__is_permissive(const struct doctor *d, int64_t level)
+{
+	return d->facts.paranoid != PARANOID_NOT_KNOWN && d->facts.paranoid <= level;
+}
+
 void doctor_facts__read(struct doctor *d)
 {
 	enum { FIRST_USER = 0xEFFFFFFD, FIRST_PID = 0xEFFFFFFC };

@@ -48,6 +48,9 @@ struct doctor {
 	struct doctor_facts facts;
 };
 
+/* Whether kernel.perf_event_paranoid is known, and @level or less. */
+bool doctor__is_permissive(const struct doctor *d, int64_t level);
+
 /* Reads the facts of the process that runs this, and of the machine, below d->root. */
 void doctor_facts__read(struct doctor *d);
 

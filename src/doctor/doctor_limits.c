@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <linux/capability.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "doctor/doctor_facts.h"
 #include "probe/sample.h"
@@ -62,9 +63,10 @@ static void check_stack(const struct doctor *d)
 /* perf_mmap(), kernel/events/core.c: rings may lock so many KB per CPU, then RLIMIT_MEMLOCK. */
 static void check_mlock(const struct doctor *d)
 {
-	enum { RING_KB = 512, PAGE_KB = 4 };
-	uint64_t need_kb = (RING_KB + PAGE_KB) * (uint64_t)d->facts.nr_cpus, soft = 0, hard;
-	bool exempt = doctor__has(d, CAP_IPC_LOCK) || d->facts.paranoid == -1;
+	enum { RING_KB = 512 };
+	const int cpu_kb = RING_KB + (int)(sysconf(_SC_PAGESIZE) / 1024);
+	uint64_t need_kb = cpu_kb * (uint64_t)d->facts.nr_cpus, soft = 0, hard;
+	bool exempt = doctor__has(d, CAP_IPC_LOCK) || doctor__is_permissive(d, -1);
 	int64_t kb;
 	int err;
 
@@ -81,11 +83,11 @@ static void check_mlock(const struct doctor *d)
 		return;
 	}
 	findings__add(d->findings, AREA, "mlock", err ? FINDING_UNKNOWN : FINDING_MISSING,
-		      "%" PRId64 " KB for each CPU, %d KB are needed%s%s", kb, RING_KB + PAGE_KB,
+		      "%" PRId64 " KB for each CPU, %d KB are needed%s%s", kb, cpu_kb,
 		      err ? " or \"Max locked memory\", which cannot be read: " : "",
 		      err ? strerror(-err) : "");
 	findings__cost(d->findings, "pmutrace profile cannot follow processes and stops");
-	findings__fix(d->findings, "sudo sysctl kernel.perf_event_mlock_kb=%d", RING_KB + PAGE_KB);
+	findings__fix(d->findings, "sudo sysctl kernel.perf_event_mlock_kb=%d", cpu_kb);
 }
 
 /* Since 5.11 (commit 97306be45fbe and after) the memory of maps counts against the cgroup. */

@@ -159,7 +159,7 @@ static void check_unprivileged_bpf(const struct doctor *d)
 static void check_kptr_restrict(const struct doctor *d)
 {
 	bool syslog = doctor__has(d, CAP_SYSLOG), shown;
-	int64_t restrict_level, paranoid = d->facts.paranoid;
+	int64_t restrict_level;
 	int err = doctor__read_number(d, "/proc/sys/kernel/kptr_restrict", &restrict_level);
 
 	if (err) {
@@ -169,7 +169,17 @@ static void check_kptr_restrict(const struct doctor *d)
 		doctor__fix_unread(d, err, "/proc/sys/kernel/kptr_restrict");
 		return;
 	}
-	shown = restrict_level <= 0 ? syslog || paranoid <= 1 : restrict_level == 1 && syslog;
+	if (restrict_level <= 0 && !syslog && d->facts.paranoid == PARANOID_NOT_KNOWN) {
+		findings__add(d->findings, AREA, "kptr-restrict", FINDING_UNKNOWN,
+			      "%" PRId64 ": kernel.perf_event_paranoid decides, and cannot be read",
+			      restrict_level);
+		findings__cost(d->findings, "if it is more than 1, kernel functions have no names");
+		doctor__fix_unread(d, d->facts.paranoid_err,
+				   "/proc/sys/kernel/perf_event_paranoid");
+		return;
+	}
+	shown = restrict_level <= 0 ? syslog || doctor__is_permissive(d, 1)
+				    : restrict_level == 1 && syslog;
 	findings__add(d->findings, AREA, "kptr-restrict", shown ? FINDING_OK : FINDING_LIMITED,
 		      "%" PRId64 ": kernel addresses are %s", restrict_level,
 		      shown		   ? "shown"
@@ -183,7 +193,7 @@ static void check_kptr_restrict(const struct doctor *d)
 	else
 		findings__fix(d->findings,
 			      "sudo sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=%d",
-			      paranoid < 0 ? -1 : 1);
+			      doctor__is_permissive(d, -1) ? -1 : 1);
 }
 
 /* Any address but 0 will do: the first symbols of per-CPU data are at 0 even when shown. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* The table of advice: each piece in the words of a command line, and in those of pmutrace.h. */
 #include "event/advice.h"
 
 static const char *const words[][2] = {

@@ -32,7 +32,7 @@ static bool is_pmu(const struct event_parser *p, const char *name)
 	return i < nr;
 }
 
-/* It may be a tracepoint without its category. */
+/* The error for an unknown event: it may be a tracepoint without its category. */
 static int refuse_unknown(struct event_parser *p, const char *name)
 {
 	struct buf path = {}, meant = {}, why = {};
@@ -258,7 +258,7 @@ static int parse_rate(struct event_parser *p, const char *s, size_t len, uint64_
 			     (int)len, s);
 }
 
-/* Without a name: what has to be done depends on what is around. */
+/* The error for an event without a name, which depends on what is around it. */
 static int refuse_empty(struct event_parser *p, const char *s)
 {
 	const char *hint = p->group >= 0	      ? "write events between the '{' and the '}'"
@@ -297,7 +297,7 @@ static int parse_event(struct event_parser *p, const char *s, size_t len)
 	return event__modify(p, first, s + used, named - used);
 }
 
-/* How long the next event is: commas between the slashes of a PMU are its own. */
+/* Bytes of the next event: commas between the slashes of a PMU do not end it. */
 static size_t event_len(const char *s)
 {
 	size_t end = strcspn(s, ",}"), slash = strcspn(s, ",}/");

@@ -95,7 +95,7 @@ struct perf_location {
 	uint64_t counter_offset; /* of a USDT probe's semaphore, 0: none */
 	char *provider, *args;	 /* of a USDT probe; else NULL */
 	bool at_entry;		 /* as in struct perf_site */
-	uint64_t skip;		 /* bytes: so much further on a probe on the function costs less */
+	uint64_t skip;		 /* bytes further on, where a probe on the function costs less */
 };
 
 /* A function that a pattern stands for; borrowed during the call. */
@@ -110,7 +110,7 @@ struct perf_function {
 typedef int perf_function_fn(const struct perf_function *f, void *arg);
 
 /*
- * Who knows the symbols of the kernel and of programs. Those that are NULL: such events are
+ * Lookups of symbols of the kernel and of programs. Where one is NULL, events that need it are
  * refused. All return 0 or -errno with @why.
  */
 struct perf_event_env {
@@ -130,7 +130,7 @@ struct perf_event_env {
 	 * ("kprobe:tcp_*", "uprobe:libc:str*") are allowed then.
 	 */
 	bool sites;
-	size_t max_sites; /* that a pattern may stand for; more are refused with their number */
+	size_t max_sites; /* that a pattern may match; if it matches more, it is refused */
 	int (*kernel_address)(const char *symbol, uint64_t *addr, struct buf *why);
 	int (*function)(const char *path, const char *symbol, struct perf_location *out,
 			struct buf *why);
@@ -146,7 +146,7 @@ struct perf_event_env {
 				void *arg, struct buf *why);
 	int (*functions)(const char *path, const char *glob, perf_function_fn *fn, void *arg,
 			 struct buf *why);
-	perf_function_fn *skipped; /* of a pattern: not probed, and @why not; NULL: not told */
+	perf_function_fn *skipped; /* of a pattern: cannot be probed, f->why_not; or NULL */
 	void *skipped_arg;
 };
 
@@ -161,7 +161,7 @@ struct perf_event_env {
 int perf_events__parse(struct perf_events *l, const struct perf_event_env *env, const char *text,
 		       struct buf *why) must_check;
 
-/* How long the first of a list is: an event, or a whole group with what is behind its '}'. */
+/* Bytes of a list's first entry: an event, or a whole group with what is behind its '}'. */
 size_t perf_events__first(const char *text);
 
 /*

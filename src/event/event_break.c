@@ -39,7 +39,7 @@ static int parse_access(struct event_parser *p, const char *s, size_t len, uint3
 	return 0;
 }
 
-/* @used: of a number that is all there is what is digits, modifiers may follow it. */
+/* @used: bytes of the address; if it @is_all, modifiers may follow the digits of a number. */
 static int parse_address(struct event_parser *p, const char *s, size_t len, bool is_all,
 			 uint64_t *addr, size_t *used)
 {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * Cache events: "L1-dcache-load-misses". Source: tools/perf/util/parse-events.l for the words,
- * evsel__hw_cache_stat of tools/perf/util/evsel.c for what there is of each cache.
- */
+/* Cache events: "L1-dcache-load-misses" <-> cache, operation and result of their config. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +13,9 @@ enum {
 	PREFETCH = 1 << PERF_COUNT_HW_CACHE_OP_PREFETCH,
 };
 
-/* The words for each part, the one of `perf list` first. */
+/*
+ * The words for each part, the one of `perf list` first. Source: tools/perf/util/parse-events.l.
+ */
 static const char *const caches[][ALIASES] = {
 	[PERF_COUNT_HW_CACHE_L1D] = { "L1-dcache", "l1-d", "l1d", "L1-data" },
 	[PERF_COUNT_HW_CACHE_L1I] = { "L1-icache", "l1-i", "l1i", "L1-instruction" },
@@ -27,6 +26,7 @@ static const char *const caches[][ALIASES] = {
 	[PERF_COUNT_HW_CACHE_NODE] = { "node" },
 };
 
+/* What there is of each cache. Source: evsel__hw_cache_stat of tools/perf/util/evsel.c. */
 static const struct {
 	unsigned ops;
 	const char *text;

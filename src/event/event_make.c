@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * Places in code -> perf events: through the kernel's kprobe and uprobe PMUs, or where those are
- * missing or not enough through tracefs. Source:
- * Documentation/ABI/testing/sysfs-bus-event_source-devices-kprobe and -uprobe.
- */
+/* Places in code -> perf events: by the kernel's kprobe and uprobe PMUs, else by tracefs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +16,10 @@ struct event_fallback {
 	char *tracefs;
 };
 
-/* The PMU of probes and, if it exists, its bit for returns. -ENOENT: there is none that can be
- * used. */
+/*
+ * The PMU of probes and, if it exists, its bit for returns. -ENOENT: there is none that can be
+ * used. Source: Documentation/ABI/testing/sysfs-bus-event_source-devices-kprobe and -uprobe.
+ */
 static int find_pmu(const struct perf_event_env *env, const char *pmu, bool returns,
 		    struct perf_event_attr *attr, struct buf *why)
 {
@@ -150,7 +148,7 @@ out_free:
 	return err;
 }
 
-/* A PMU's events vanish with us. But one that is inherited makes forks fail. */
+/* A PMU's probe vanishes with its event, so it is preferred. Inherited, it makes forks fail. */
 static int make(struct perf_event_spec *ev, const struct perf_event_env *env, bool is_kernel,
 		bool returns, struct buf *why)
 {

@@ -60,7 +60,7 @@ static int parse(struct event_parser *p, struct modifiers *m, const char *s, siz
 	return 0;
 }
 
-/* Software knows where it was; with a level BPF programs do not attach to its events. */
+/* Software events are exact anyway, and BPF programs cannot attach to them with precise_ip. */
 static void forget_precision(struct perf_event_spec *ev)
 {
 	if (!ev->attr.precise_ip || ev->attr.type != PERF_TYPE_SOFTWARE)

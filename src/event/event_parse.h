@@ -24,7 +24,7 @@ struct event_parser {
 	size_t bad_len;
 };
 
-/* What of the list the next refusal is about; @len may be 0: something is missing there. */
+/* Notes which part of the list the next error is about; @len 0: something is missing there. */
 void event__at(struct event_parser *p, const char *s, size_t len);
 
 /* "in 'cs,cycels', column 4: "; nothing where the whole list is what is wrong. 0 or -ENOMEM. */

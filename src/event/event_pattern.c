@@ -29,7 +29,7 @@ static const char *kind_name(enum perf_site_kind kind)
 	return names[kind];
 }
 
-/* Those that are too many are counted all the same: their number is told. */
+/* Functions above the limit are counted only: the error message has their number. */
 static int add_function(const struct perf_function *f, void *arg)
 {
 	struct expansion *x = arg;
@@ -72,7 +72,7 @@ static int list_functions(struct expansion *x, const char *glob)
 				      env->functions(x->path, glob, add_function, x, x->p->why));
 }
 
-/* Are they as many as they may be? */
+/* Refuses a pattern that matches nothing, or too much. */
 static int check_number(const struct expansion *x, const char *text, size_t len)
 {
 	if (x->nr > x->max)

@@ -109,7 +109,7 @@ static bool is_raw(const struct tracepoint_name *t)
 	return strcmp(t->category, "syscalls");
 }
 
-/* Some have no category: the kernel's symbols tell of them. */
+/* Some raw tracepoints are not in tracefs, but the kernel has a symbol for each. */
 static bool is_symbol(const struct event_parser *p, const char *name)
 {
 	struct buf symbol = {}, why = {};
@@ -142,7 +142,7 @@ static int refuse_raw(struct event_parser *p, const char *name, const struct tra
 			     name);
 }
 
-/* Whoever cannot read the list is not held up: the kernel knows them when it comes to it. */
+/* Where tracefs cannot be read every name passes: the kernel checks it later. */
 static int check_raw(struct event_parser *p, const char *name)
 {
 	struct tracepoint_name *all = NULL;

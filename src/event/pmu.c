@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Reads type, CPUs and precision of each PMU from sysfs; matches PMU names against patterns. */
 #include "event/pmu.h"
 
 #include <ctype.h>

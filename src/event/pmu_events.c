@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Reads the folders format/ and events/ of a PMU, with the unit and scale of each event. */
 #include "event/pmu_events.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Parses fields ("config:0-7,32-35"), spreads values over their bits, splits lists of terms. */
 #include "event/pmu_syntax.h"
 
 #include <errno.h>

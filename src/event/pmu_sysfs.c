@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Lists folders and reads files of sysfs's PMUs; checks the names that paths are made of. */
 #include "event/pmu_sysfs.h"
 
 #include <ctype.h>

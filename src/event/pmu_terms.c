@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Turns PMU terms ("event=0x3c,umask=1") into config words, period, rate, name, unit and scale. */
 #include "event/pmu_terms.h"
 
 #include <errno.h>
@@ -30,7 +31,7 @@ struct parsing {
 	struct buf *why;
 };
 
-/* What the next refusal is about. */
+/* Notes which of the user's terms the next error is about. */
 static void look_at(struct parsing *p, const char *s, size_t len)
 {
 	if (p->event) /* its terms are not the user's */
@@ -124,7 +125,7 @@ static int set_field(struct parsing *p, const struct item *item)
 			      format->bits);
 	width = pmu_field__width(&field);
 	if (p->event && t->value && !strcmp(t->value, "?")) {
-		if (user_gives(p, t->name)) /* it is set later */
+		if (user_gives(p, t->name)) /* the user's term sets it later */
 			return 0;
 		return refuse(p, "'%s' is for you to give: %s/%s,%s=V/", t->name, p->words->pmu,
 			      p->event->name, t->name);
@@ -149,7 +150,7 @@ static int set_name(struct parsing *p, const struct pmu_term *t)
 	return 0;
 }
 
-/* Any but an event. */
+/* Applies a term, any but an event. */
 static int set_term(struct parsing *p, const struct item *item)
 {
 	struct pmu_terms *out = p->out;
@@ -196,7 +197,7 @@ static int split(struct parsing *p, char *text, struct item *items, size_t *nr)
 	return 0;
 }
 
-/* Lays down the terms of an event. */
+/* Applies the terms that stand for a named event. */
 static int set_event(struct parsing *p, const struct pmu_event *event)
 {
 	struct item items[TERMS_MAX];

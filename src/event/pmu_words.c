@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Classifies a term of a PMU: field, event, config word, name, period or freq; suggests names. */
 #include "event/pmu_words.h"
 
 #include <string.h>

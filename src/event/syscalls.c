@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* The table of system call numbers, of x86_64 or arm64, and the search in it. */
 #include "event/syscalls.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Finds the mount points of tracefs and debugfs in /proc/mounts; reads the list of tracers. */
 #include "event/tracefs.h"
 
 #include <errno.h>

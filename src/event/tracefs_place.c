@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Writes a probe's place in the kernel's syntax; makes the names of its event and group. */
 #include "event/tracefs_place.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Writes to tracefs's kprobe_events and uprobe_events: adds, removes, cleans up probes. */
 #include "event/tracefs_probe.h"
 
 #include <errno.h>
@@ -168,8 +169,8 @@ static int too_long(const char *what, struct buf *why)
 }
 
 /*
- * Calls that are under way at the same time: the kernel's own number is that of its CPUs, and what
- * blocks has more. Each takes some 100 bytes.
+ * maxactive of a kretprobe: calls under way at the same time. The kernel's default depends on the
+ * number of CPUs, but functions that block have more. Each takes some 100 bytes.
  */
 enum { CALLS_AT_ONCE = 1024 };
 

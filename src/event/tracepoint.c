@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Reads a tracepoint's id and format from its folder in tracefs, and explains errors. */
 #include "event/tracepoint.h"
 
 #include <errno.h>

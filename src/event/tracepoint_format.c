@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Parses the `format` file of a tracepoint: its fields and its print format. */
 #include "event/tracepoint.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Lists tracepoints that match a pattern; finds the nearest name for one that does not exist. */
 #include "event/tracepoint.h"
 
 #include <dirent.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Encodes and lists events by way of libpfm4; without it, returns -EOPNOTSUPP. */
 #include "event/vendor.h"
 
 #include <errno.h>

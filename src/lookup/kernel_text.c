@@ -104,7 +104,7 @@ static int look_for_target(const struct ksym_line *line, void *arg)
 	return t->is_symbol;
 }
 
-/* A probe's breakpoint, or its jump to a copy of what was there: that is no symbol. */
+/* Whether a kprobe may be there: a breakpoint, or a jump to a copy, which has no symbol. */
 static bool may_be_probe(const struct kernel_text *text, const struct place *p,
 			 const struct insn *i, const uint8_t *code)
 {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Reads available_filter_functions and kprobes/blacklist; searches them for a function. */
 #include "lookup/kprobe_lists.h"
 
 #include <errno.h>

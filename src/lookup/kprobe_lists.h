@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * lookup/kprobe_lists.h - which of its functions the kernel lets anybody probe, as it says itself.
+ * lookup/kprobe_lists.h - the kernel's lists of functions that can and that cannot be probed.
  *
  * Source: t_show() in kernel/trace/ftrace.c ("NAME" or "NAME [MODULE]" a line) and
  * kprobe_blacklist_seq_show() in kernel/kprobes.c ("0xSTART-0xEND\tNAME").
@@ -29,8 +29,8 @@ struct kprobe_lists {
 };
 
 /*
- * Each once. @strings: names and modules are added to it. 0 or -errno; what was not read then
- * allows everything, or is freed all the same.
+ * Each once. @strings: names and modules are added to it. 0 or -errno: what was not read allows
+ * everything; kprobe_lists__free() is to be called all the same.
  */
 int kprobe_lists__read_traceable(struct kprobe_lists *l, struct strtab *strings,
 				 const char *path) must_check;

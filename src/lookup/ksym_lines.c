@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Parses the lines of /proc/kallsyms one after another. */
 #include "lookup/ksym_lines.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Reads /etc/ld.so.conf and what it includes; has the table of the usual directories. */
 #include "lookup/library_dirs.h"
 
 #include <glob.h>

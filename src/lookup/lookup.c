@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* A function of a program or library -> its offset in the file. */
 #include "lookup/lookup.h"
 
 #include <errno.h>
@@ -136,7 +137,7 @@ static bool is_shared(const struct elf_name *item)
 	return item->rank != SYM_LOCAL;
 }
 
-/* Those that are so, if any are. */
+/* Keeps only the names that @keep accepts, unless it accepts none. */
 static void prefer(struct search *s, keep_fn *keep)
 {
 	size_t i, kept = 0;
@@ -161,7 +162,7 @@ static int by_place(const void *a, const void *b)
 	return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* One for each place, in their order. */
+/* Sorts by kind and place, and keeps one name for each. */
 static void drop_doubles(struct search *s)
 {
 	size_t i, kept = 1;

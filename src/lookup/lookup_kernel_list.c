@@ -29,7 +29,7 @@ struct list {
 	size_t nr, cap;
 };
 
-/* Code that is no function, or none that the kernel lets anybody probe. */
+/* Not BPF programs, pages that ftrace and kprobes make (__builtin__), or padding. */
 static bool is_function(const struct ksym_line *line)
 {
 	return ksym_line__is_code(line) && strcmp(line->module, "bpf") &&
@@ -141,7 +141,7 @@ static int find_aliases(struct list *l, const char *kallsyms)
 	return err;
 }
 
-/* Without code that is gone; nor, unless @all, what the lists do not allow. Sorted. */
+/* Drops code that was freed after boot and, unless @all, what the lists do not allow. Sorts. */
 static void tidy(struct list *l, bool all)
 {
 	size_t i, kept = 0;

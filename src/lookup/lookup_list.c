@@ -28,7 +28,7 @@ static int compare(const struct match *x, const struct match *y)
 	return order ? order : (x->f.offset > y->f.offset) - (x->f.offset < y->f.offset);
 }
 
-/* Of two that are the same, the one that is not marked. */
+/* By name and offset; of equal ones, first the one that is not marked as an alias. */
 static int by_name(const void *a, const void *b)
 {
 	const struct match *x = a, *y = b;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Connects the parser of events to the searches in kernel symbols, ELF files and USDT notes. */
 #include "lookup/resolve.h"
 
 #include <errno.h>

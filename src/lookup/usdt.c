@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Reads USDT probes from .note.stapsdt of an ELF file; finds those of one name. */
 #include "lookup/usdt.h"
 
 #include <errno.h>

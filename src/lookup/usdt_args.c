@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Parses the operands of USDT arguments, of x86_64 and of arm64. */
 #include "lookup/usdt_args.h"
 
 #include <ctype.h>

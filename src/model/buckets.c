@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Computes the range of values of a bucket, linear or of powers of two. */
 #include "model/buckets.h"
 
 enum { LAST_LOG2 = 63 };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Adds, copies and sorts entries; matches patterns; the names of kinds and states. */
 #include "model/catalog.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Takes runtime, name or id and pod out of a cgroup's path. */
 #include "model/container.h"
 
 #include <ctype.h>

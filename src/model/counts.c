@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Builds the table of events and rows; merges rows of equal keys, sums and sorts them. */
 #include "model/counts.h"
 
 #include <errno.h>

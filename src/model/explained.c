@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Builds the list of explained events; owns its strings. */
 #include "model/explained.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Builds the list of findings from formatted texts; the names of their states. */
 #include "model/findings.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Sums self and total samples of each function over a tree of stacks, and sorts them. */
 #include "model/functions.h"
 
 #include <errno.h>

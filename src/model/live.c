@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Adds up what tasks use on CPUs in an interval, and holds what is known of that interval. */
 #include "model/live.h"
 
 #include <errno.h>
@@ -131,7 +132,7 @@ static int find_task(struct live *l, const struct live_task *t, uint32_t *id)
 	return 0;
 }
 
-/* Most tasks are on a few CPUs in an interval: those are found beside the task. */
+/* Whether the task was on that CPU. Most use few CPUs in an interval: a list will do for those. */
 static bool is_used(const struct live *l, uint32_t task, uint32_t cpu, uint32_t *id)
 {
 	const struct task *t = &l->tasks[task];

@@ -24,7 +24,7 @@ enum { LIVE_VALUES = 16, LIVE_COMM = 16 };
 /* Of a row's values: these, then one for each event. */
 enum live_value {
 	LIVE_TIME,     /* ns on CPUs */
-	LIVE_SWITCHES, /* off them */
+	LIVE_SWITCHES, /* context switches: times switched off a CPU */
 	LIVE_EVENTS,
 };
 
@@ -54,11 +54,11 @@ struct live_row {
 	uint32_t tgid;	 /* of processes and threads */
 	uint64_t cgroup; /* of processes and threads: the last one seen */
 	char comm[LIVE_COMM];
-	bool is_named; /* by itself; a process: by its first thread, not by another one */
+	bool is_named; /* comm is its own; of a process: its first thread's, no other's */
 	uint64_t values[LIVE_VALUES]; /* of a CPU: all that it counted; its time without idle_ns */
 	uint64_t idle_ns;	      /* of a CPU: the rest of its time */
-	double key;		      /* columns__sort()'s own */
-	uint64_t named_ns;	      /* live__rows()'s own */
+	double key;		      /* used by columns__sort() alone */
+	uint64_t named_ns;	      /* used by live__rows() alone */
 	uint32_t nr_tasks; /* that have used something in the interval; 0: not told apart */
 	bool exited;	   /* of processes and threads */
 	bool is_waiting;   /* it has used nothing, and is there for its children: tui/view_tree.h */

@@ -11,13 +11,13 @@
 #include "base/strtab.h"
 #include "model/live.h"
 
-/* In one cgroup: another one has an entry of its own. */
+/* A task in one cgroup; if it moves to another, it gets a second entry for that. */
 struct task {
 	struct live_task is;
 	unsigned ends;
-	uint32_t other;	    /* an earlier entry of its number; NO_TASK */
-	uint32_t last_use;  /* of its first LISTED_USES; NO_USE */
-	uint32_t nr_listed; /* of these, up to now */
+	uint32_t other;	    /* earlier entry of the same tid, in another cgroup; or NO_TASK */
+	uint32_t last_use;  /* head of the list of its first LISTED_USES uses; or NO_USE */
+	uint32_t nr_listed; /* length of that list */
 };
 
 enum { NO_TASK = UINT32_MAX, NO_USE = UINT32_MAX, LISTED_USES = 8 };
@@ -25,7 +25,7 @@ enum { NO_TASK = UINT32_MAX, NO_USE = UINT32_MAX, LISTED_USES = 8 };
 /* What a task has used on a CPU; its values are in live.values. */
 struct use {
 	uint32_t task, cpu;
-	uint32_t before; /* another of the task, one of its first; NO_USE */
+	uint32_t before; /* next in the task's list; NO_USE: its end, or not listed */
 };
 
 struct live {
@@ -35,10 +35,10 @@ struct live {
 	/* Of this interval. */
 	struct task *tasks;
 	size_t nr_tasks, cap_tasks;
-	struct idmap by_tid; /* its last entry */
+	struct idmap by_tid; /* tid -> the task's latest entry */
 	struct use *uses;
 	size_t nr_uses, cap_uses;
-	struct idmap by_use; /* task << 32 | CPU: all but the first of each task */
+	struct idmap by_use; /* task << 32 | CPU -> use, of those not in a task's list */
 	uint64_t *values;    /* nr_values of each use */
 	size_t cap_values;
 	size_t nr_cpus; /* that were ever seen */

@@ -67,7 +67,7 @@ static uint64_t id_of(const struct live_task *t, enum live_by by)
 	return by == LIVE_THREADS ? live_task__number(t) : t->tgid;
 }
 
-/* The row of a task, by the rows that there are. */
+/* The row of that id; made if there is none. */
 static int find_row(struct idmap *rows, struct live_rows *out, uint64_t id, struct live_row **row)
 {
 	uint32_t at;
@@ -81,7 +81,7 @@ static int find_row(struct idmap *rows, struct live_rows *out, uint64_t id, stru
 	return err ? err : add_row(out, id, row);
 }
 
-/* A process is called as its first thread, which is called as it was at last. */
+/* A process has the name of its first thread, and a thread its latest name. */
 static void name_row(struct live_row *row, const struct live_task *t, enum live_by by)
 {
 	const bool is_leader = live_task__number(t) == t->tgid || by == LIVE_THREADS;
@@ -97,7 +97,7 @@ static void name_row(struct live_row *row, const struct live_task *t, enum live_
 
 enum { NO_ROW = UINT32_MAX, SOME_ROW = UINT32_MAX - 1 };
 
-/* Tasks that have used something where it matters. */
+/* Marks the tasks that have used something, on the filter's CPU if it has one. */
 static void choose_tasks(const struct live *l, const struct live_filter *f, uint32_t *row_of)
 {
 	for (size_t i = 0; i < l->nr_tasks; i++)
@@ -107,7 +107,7 @@ static void choose_tasks(const struct live *l, const struct live_filter *f, uint
 			row_of[l->uses[i].task] = SOME_ROW;
 }
 
-/* No entry of its number has been placed in its row. */
+/* Whether the row does not count this task yet, by an entry of another cgroup. */
 static bool is_another(const struct live *l, const uint32_t *row_of, size_t task)
 {
 	for (uint32_t i = l->tasks[task].other; i != NO_TASK; i = l->tasks[i].other)
@@ -116,7 +116,7 @@ static bool is_another(const struct live *l, const uint32_t *row_of, size_t task
 	return true;
 }
 
-/* The rows that there are, and which is each chosen task's. */
+/* Makes the rows, and notes in @row_of which one each chosen task belongs to. */
 static int place_tasks(const struct live *l, enum live_by by, const struct live_filter *f,
 		       struct live_rows *out, uint32_t *row_of)
 {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Parses the conditions of a live view, and checks tasks against them. */
 #include "model/livefilter.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Adds up losses by reason. */
 #include "model/loss.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Divides a count by its partner: by role, group and modifiers, or by a clock. */
 #include "model/metric.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Tables of processes, users and cgroups by id; frees the strings of forgotten entries. */
 #include "model/processes.h"
 
 #include <errno.h>
@@ -28,20 +29,20 @@ enum kind { PROCESSES, USERS, CGROUPS, KINDS };
 
 struct strings {
 	struct strtab *table;
-	size_t bytes; /* of all that is in there, used or not */
+	size_t bytes; /* of all strings in the table, in use or not */
 };
 
 struct processes {
 	struct table tables[KINDS];
 	struct strings strings;
 	size_t bytes; /* of what is known */
-	uint64_t now; /* goes up with each that is set */
+	uint64_t now; /* counts what was set, for set_at */
 };
 
 enum {
-	TEXTS = 2,		 /* of one, at most */
-	STRING_BYTES = 16,	 /* that a string takes beside its own */
-	SPARE_BYTES = 256 << 10, /* that nobody uses are no reason to begin anew */
+	TEXTS = 2,		 /* strings of one entry, at most */
+	STRING_BYTES = 16,	 /* overhead of a string in its table */
+	SPARE_BYTES = 256 << 10, /* of unused strings do not make a new table worth while */
 };
 
 _Static_assert(sizeof(struct known) > TEXTS * STRING_BYTES,
@@ -92,7 +93,7 @@ static size_t find_texts(struct known *k, enum kind kind, const char **texts[TEX
 	}
 }
 
-/* What it takes to know one. */
+/* Memory of one entry and its strings. */
 static size_t bytes_of(const struct known *one, enum kind kind)
 {
 	struct known copy = *one;
@@ -150,7 +151,7 @@ static int put(struct processes *p, enum kind kind, const struct known *one)
 	return 0;
 }
 
-/* All texts of all into another table of strings; @move: and use them there. */
+/* Copies all texts into another table of strings; @move: and makes the entries use those. */
 static int copy_texts(struct processes *p, struct strings *to, bool move)
 {
 	for (enum kind kind = 0; kind < KINDS; kind++) {
@@ -170,7 +171,7 @@ static int copy_texts(struct processes *p, struct strings *to, bool move)
 	return 0;
 }
 
-/* Strings of what is forgotten, or was replaced, are left behind once they are the most. */
+/* Frees strings of what was forgotten or replaced, once they are the larger part. */
 static void drop_strings(struct processes *p)
 {
 	struct strings fresh;
@@ -178,7 +179,7 @@ static void drop_strings(struct processes *p)
 	if (p->strings.bytes <= 2 * p->bytes + SPARE_BYTES)
 		return;
 	fresh = (struct strings){ .table = strtab__new() };
-	/* Used only once all are there: then nothing can fail any more. */
+	/* Entries are switched over only when the new table is complete: that cannot fail. */
 	if (!fresh.table || copy_texts(p, &fresh, false) || copy_texts(p, &fresh, true)) {
 		strtab__free(fresh.table);
 		return;
@@ -202,7 +203,7 @@ static int set(struct processes *p, enum kind kind, struct known *one)
 	return err;
 }
 
-/* What is kept, in the order in which it was set. */
+/* Removes what @keep says no to; the rest stays in its order. */
 static void forget(struct processes *p, enum kind kind, bool (*keep)(void *arg, uint64_t key),
 		   void *arg)
 {

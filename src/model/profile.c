@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Interns strings, frames, stacks and row keys; adds samples to rows; estimates memory. */
 #include "model/profile.h"
 
 #include <errno.h>

@@ -116,7 +116,7 @@ struct profile_event {
 	uint64_t passed_over;
 };
 
-/* What is taken no more: what there is counts on. */
+/* What a profile refuses to add; what it has already is still counted. */
 enum profile_seal {
 	PROFILE_OPEN,
 	PROFILE_NO_STACKS, /* no strings, frames and stacks */
@@ -227,8 +227,8 @@ struct profile *profile__like(const struct profile *p);
 int profile__merge(struct profile *to, const struct profile *from) must_check;
 
 /*
- * The same of those rows alone that @wants says yes to. What was lost is not known to be theirs or
- * not: all of it is added, and what was seen is that and what was kept of them.
+ * The same for the rows that @wants accepts. Losses are not known by row: all of them are added,
+ * and `seen` grows by these losses and the samples kept of those rows.
  */
 int profile__merge_some(struct profile *to, const struct profile *from,
 			bool (*wants)(void *arg, const struct profile *p, const struct row *row),

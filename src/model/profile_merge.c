@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Copies rows, times and losses from one profile into another of the same events. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

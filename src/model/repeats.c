@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Adds up the counts of repeated runs, and divides the sums into means. */
 #include "model/repeats.h"
 
 #include <stdbool.h>

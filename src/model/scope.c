@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Checks whether a row of a profile is in a scope. */
 #include "model/scope.h"
 
 #include <string.h>

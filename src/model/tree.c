@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Builds the tree of stacks, forward or reversed, and lays it out in preorder by name. */
 #include "model/tree.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Hashes the way from the root to each node; finds a node again by these hashes. */
 #include "model/treepath.h"
 
 #include <stdlib.h>

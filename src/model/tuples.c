@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Stores tuples in one array, and finds them by hash. */
 #include "model/tuples.h"
 
 #include <stdlib.h>
@@ -17,7 +18,7 @@ static uint64_t hash_words(const struct tuples *t, const uint64_t *words)
 	return h;
 }
 
-/* *last: of those with the same hash; NONE: there are none. */
+/* *last: the latest tuple with the same hash; NONE: there is none. */
 static bool find(const struct tuples *t, uint64_t h, const uint64_t *words, uint32_t *last,
 		 uint32_t *id)
 {

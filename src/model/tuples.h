@@ -20,8 +20,8 @@ struct tuples {
 	uint64_t *words;
 	size_t nr, cap_words;
 	uint64_t seed;	      /* of the hash; 0: none yet */
-	struct idmap by_hash; /* -> the last of its chain */
-	uint32_t *next;	      /* of the same hash */
+	struct idmap by_hash; /* hash -> the latest tuple of that hash */
+	uint32_t *next;	      /* by id: the tuple before it of the same hash */
 	size_t cap_next;
 };
 

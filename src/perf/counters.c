@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Enables, disables, resets and reads counters that are open, and tells their state. */
 #include "perf/counters.h"
 
 #include <errno.h>
@@ -77,7 +78,7 @@ static void take_value(struct counter_value *v, const uint64_t *words, uint64_t 
 	v->fell_off = false;
 }
 
-/* Number, enabled, running, then a value for each member that is open: as it was opened. */
+/* PERF_FORMAT_GROUP: number, enabled, running, then open members in the order of opening. */
 static int take_group(struct counters *c, size_t place, size_t leader, ssize_t bytes,
 		      struct counter_value *values)
 {

@@ -35,10 +35,10 @@ struct counters_opts {
 	bool inherit;	      /* tasks that a task starts from now on count with it; but for probes
 			       * of the kernel's probe PMUs (perf_event_env.inherit) */
 	bool enable_on_exec;  /* starts by itself when the place's task calls exec */
-	bool user_only;	      /* where the kernel may not be counted: leave it out, if that tells
-			       * something (counters__is_user_only) */
-	uint64_t read_format; /* PERF_FORMAT_ID, _LOST; what else is read is for us to know */
-	bool none;	      /* nothing open is no error, if each event has a reason */
+	bool user_only;	      /* without permission for the kernel's part count the user's, unless
+			       * there is none (counters__is_user_only) */
+	uint64_t read_format; /* PERF_FORMAT_ID, _LOST; the other bits are not the caller's */
+	bool none;	      /* succeed with nothing open, if each event has a reason */
 	enum reader reader;   /* of @why */
 	size_t spare_fds;     /* files that the caller has still to open: -EMFILE without room */
 };
@@ -84,7 +84,7 @@ int counters__reset(struct counters *c) must_check;
 int counters__read(struct counters *c, size_t place, struct counter_value *values) must_check;
 
 /**
- * counters__mend() - go on with CPUs that were offline
+ * counters__mend() - reopen the events of CPUs that went offline and came back
  * @online:    by CPU number; @nr of them
  * @missed_ns: the time is added for which CPUs are online and were not counted, summed over places
  *

@@ -81,7 +81,7 @@ static void close_events(struct counters *c, size_t place)
 	}
 }
 
-/* What was counted stays, and the events are closed. */
+/* Closes the events of a place, and keeps what they have counted. */
 static int close_place(struct counters *c, size_t place)
 {
 	struct counter_value values[c->nr_events];
@@ -102,8 +102,8 @@ static int close_place(struct counters *c, size_t place)
 }
 
 /*
- * Its events again, enabled: all of them, for the CPU may come online between two. An error is one
- * for now: it is tried again.
+ * Opens and enables all events of a place again, or none: the CPU may come online between two of
+ * them. An error is not final: the next call tries again.
  */
 static void open_again(struct counters *c, size_t place)
 {
@@ -142,7 +142,7 @@ static int come_back(struct counters *c, size_t place, uint64_t *missed_ns)
 	return 0;
 }
 
-/* Its CPU has been away for a moment, if its events stand still. The two clocks need not agree. */
+/* If enabled time fell behind, the CPU was offline in between. The two clocks need not agree. */
 static int look_at(struct counters *c, size_t place, bool last, uint64_t *missed_ns)
 {
 	struct cpu_life *life = &c->lives[place];

@@ -25,7 +25,7 @@ int counters__open_at(const struct perf_event_attr *attr, const struct counter_p
 }
 
 /*
- * What is asked for with the kernel's part is refused, and without it too: the reason. A PMU of
+ * Which errno to report if an event is refused both with the kernel's part and without. A PMU of
  * sysfs that cannot leave the kernel out finds that invalid, and to count it takes a permission.
  */
 static int worse_of(int with_kernel, int without, const struct perf_event_attr *attr)
@@ -33,7 +33,10 @@ static int worse_of(int with_kernel, int without, const struct perf_event_attr *
 	return without == -EINVAL && attr->type >= PERF_TYPE_MAX ? with_kernel : without;
 }
 
-/* One event on one place, a step down the ladder where that is allowed. Remembers what worked. */
+/*
+ * Opens an event on a place. If it is refused, tries a lower precise_ip, without the kernel, or
+ * without PERF_FORMAT_GROUP, where that is allowed; what worked is then used on the next places.
+ */
 static int open_one(struct counters *c, const struct counters_opts *opts, size_t event,
 		    const struct counter_place *at, int group_fd)
 {
@@ -67,7 +70,7 @@ static int open_one(struct counters *c, const struct counters_opts *opts, size_t
 	}
 	if (!with_kernel)
 		return fd;
-	/* Others may have it: this place is not why it would be left out. */
+	/* Other places may allow the kernel's part: leaving it out did not help here. */
 	o->attr.exclude_kernel = 0;
 	o->attr.exclude_hv = hv;
 	return worse_of(with_kernel, fd, &o->attr);
@@ -133,7 +136,7 @@ static int why_refused(const struct counters *c, size_t event, size_t place)
 	return -ENOSPC;
 }
 
-/* Without those that do not fit it would be another group. */
+/* Closes a group whose members do not all fit: the rest would be another group. */
 static void give_up_group(struct counters *c, size_t leader, size_t place)
 {
 	size_t nr_fit = 0;
@@ -219,7 +222,7 @@ static void prepare(struct counters *c, const struct counters_opts *opts)
 				      PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_GROUP |
 				      (opts->read_format & (PERF_FORMAT_ID | PERF_FORMAT_LOST));
 	}
-	/* An event that is alone is read in six sevenths of the time without the group's form. */
+	/* Reading a single event takes six sevenths of the time without PERF_FORMAT_GROUP. */
 	for (size_t i = 0; i < c->nr_events; i++)
 		if (c->opened[c->opened[i].leader].nr_members == 1)
 			c->opened[i].attr.read_format &= ~PERF_FORMAT_GROUP;

@@ -10,7 +10,7 @@ struct opened {
 	struct perf_event_attr attr; /* as it was opened */
 	size_t leader;		     /* of its group on each place; itself without a group */
 	size_t nr_members;	     /* of a leader */
-	size_t nr_fit;		     /* of a leader: too large a group, with room for so many */
+	size_t nr_fit;		     /* of a leader: members that fit; 0: all of them */
 	int err;
 	bool any, user_only;
 };
@@ -18,13 +18,13 @@ struct opened {
 /* What an event had counted on a place when its CPU went offline; all of the times it did. */
 struct kept {
 	uint64_t value, enabled_ns, running_ns, nr_lost;
-	bool open; /* it was: when the CPU is back it is again */
+	bool open; /* it was open, and will be again when the CPU is back */
 };
 
 /* Of a place that a CPU is, or a cgroup on one. */
 struct cpu_life {
-	uint64_t measured_ns; /* CLOCK_MONOTONIC: up to then nothing is missing */
-	uint64_t enabled_ns;  /* of the first event that is open, then */
+	uint64_t measured_ns; /* CLOCK_MONOTONIC: what was missed before is accounted */
+	uint64_t enabled_ns;  /* enabled time of the first open event, at measured_ns */
 	bool away;	      /* its events are closed */
 };
 
@@ -34,16 +34,16 @@ struct counters {
 	struct counter_place *places;
 	size_t nr_events, nr_places;
 	int *fds;	 /* [place * nr_events + event], or -errno: counters__error_at() */
-	uint64_t *words; /* of one read */
+	uint64_t *words; /* buffer for one read(2) */
 	size_t max_words;
 	size_t value_words; /* of each event in it: value, id, lost */
-	size_t lost_word;   /* of these, 0: not asked for */
+	size_t lost_word;   /* index of lost among these; 0: not asked for */
 	size_t nr_open;
 	enum reader reader;
 	struct counters_opts opts; /* but for what is borrowed during open */
 	struct cpu_life *lives;	   /* by place */
 	struct kept *kept;	   /* as fds */
-	bool group_reads;	   /* old kernels have none with inherit */
+	bool group_reads;	   /* PERF_FORMAT_GROUP works: old kernels refuse it with inherit */
 };
 
 static inline int *counters__fd_at(const struct counters *c, size_t event, size_t place)

@@ -34,8 +34,8 @@ static const char *plural(size_t n)
 }
 
 /*
- * All numbers below the limit are taken then, so that what is not ours is what is left of it. Files
- * from a parent may have numbers above it: the advice is rounded up.
+ * With EMFILE all descriptors below the limit are in use: those that are no counters are others.
+ * Some inherited from a parent may be above the limit: the advice is rounded up.
  */
 static int explain_nofile(const struct counters *c, size_t spare_fds, struct buf *why)
 {

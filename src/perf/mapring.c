@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Maps a perf ring buffer, hands out its records in order, waits for more, counts lost ones. */
 #include "perf/mapring.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Calls perf_event_open(2) and its ioctls; reads sysctls of the kernel. */
 #include "perf/open.h"
 
 #include <errno.h>

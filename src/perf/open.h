@@ -47,7 +47,7 @@ int perf_open__explain(struct buf *out, int err, const struct perf_event_attr *a
 /* With CAP_PERFMON or CAP_SYS_ADMIN, and not only in a container's user namespace. */
 bool perf_is_privileged(void);
 
-/* That addresses as precise as precise_ip asks for are not to be had: x86 says each of them. */
+/* Whether an errno means that precise_ip is too high: x86 has several for that. */
 bool perf_is_too_precise(int err);
 
 /* Only the kernel makes such an event happen: without the kernel's part it would count 0. */

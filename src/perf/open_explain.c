@@ -46,9 +46,9 @@ static bool leave_out(struct perf_event_attr *attr, enum part part)
 enum where { A_TASK, A_CPU };
 
 /*
- * Whether the kernel would take it. No permission for a CPU is told only after the PMU has taken
- * the event, where that for the kernel's part has been asked for already (perf_event_open(),
- * kernel/events/core.c).
+ * Whether the PMU takes the event. EACCES for a CPU means that it does, if exclude_kernel is set:
+ * permission for CPUs is checked after the PMU was asked, that for the kernel's part before
+ * (perf_event_open(), kernel/events/core.c).
  */
 static bool opens(struct perf_event_attr attr, enum where where)
 {
@@ -154,11 +154,11 @@ static int explain_invalid(struct buf *out, const struct perf_event_attr *attr, 
 				   event, (unsigned long long)attr->sample_freq, max_rate);
 	if (attr->type == PERF_TYPE_BREAKPOINT)
 		return explain_breakpoint(out, attr, event);
-	/* The CPU's own events can do without the kernel, which is another question. */
+	/* Leave out the kernel's part where the PMU can: permission is another question. */
 	if (attr->type < PERF_TYPE_MAX && !perf_is_privileged())
 		base.exclude_kernel = base.exclude_hv = 1;
 	for (enum where at = A_TASK; at <= A_CPU; at++) {
-		/* As it is at a CPU: so it was a task that it was asked for. */
+		/* Unchanged it opens on a CPU: so what the PMU refuses is to count a task. */
 		if (at == A_CPU && opens(base, A_CPU))
 			return buf__printf(out, "'%s' counts for CPUs, not for tasks: %s", event,
 					   advice(ADVICE_FOR_CPUS, reader));

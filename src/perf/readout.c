@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Decodes struct read_format: values, times, ids and lost counts of an event or a group. */
 #include "perf/readout.h"
 
 #include <errno.h>

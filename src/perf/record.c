@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Decodes the bodies of all records but SAMPLE, and the bits of their misc field. */
 #include "perf/record.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Decodes the body of PERF_RECORD_SAMPLE, its registers, branches and data source. */
 #include "perf/record_sample.h"
 
 #include <errno.h>

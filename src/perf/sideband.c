@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Opens a dummy event on a CPU for side-band records; merges those of several CPUs by time. */
 #include "perf/sideband.h"
 
 #include <errno.h>

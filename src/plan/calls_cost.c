@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Measures an empty function of this program, to tell what measuring adds to each call. */
 #include "plan/calls_cost.h"
 
 #include <errno.h>
@@ -10,10 +11,10 @@
 
 enum {
 	ROUNDS = 20,
-	CALLS = 1000, /* of a round */
+	CALLS = 1000, /* in a round */
 };
 
-/* Of one round. */
+/* What one round of calls has cost. */
 struct round {
 	uint64_t nr_calls;
 	uint64_t sums[FUNC_VALUES_MAX];
@@ -90,7 +91,7 @@ static int take_count(void *arg, const struct sample_stack *s, uint32_t handle, 
 	return 0;
 }
 
-/* The quietest round counts: others had interrupts and other tasks in them. */
+/* Keeps the cheapest round: others include interrupts and other tasks. */
 static void keep_least(struct calls_cost *out, const struct round *r, double caller_ns)
 {
 	for (size_t i = 0; i < r->nr_values; i++) {

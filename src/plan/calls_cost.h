@@ -20,10 +20,10 @@
 
 struct calls_cost {
 	uint64_t nr_calls;
-	/* Of a call, in the order of a plan's metrics: means of the quietest of some rounds. */
+	/* Of a call, in the order of a plan's metrics: means of the cheapest of some rounds. */
 	double means[FUNC_VALUES_MAX];
 	uint64_t each[FUNC_VALUES_MAX]; /* rounded down: for collector__subtract() */
-	double caller_ns;		/* how much longer it takes for the caller */
+	double caller_ns;		/* how much later the call returns to its caller */
 	double plain_ns;		/* when it is not measured */
 };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Checks the events of a call session, and gives each a counter and a metric. */
 #include "plan/calls_events.h"
 
 #include <errno.h>

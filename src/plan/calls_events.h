@@ -2,9 +2,9 @@
 /*
  * plan/calls_events.h - events counted for each call, and the values that a call has.
  *
- * What the scheduler does is counted where it does it, and exact: a perf event counts a switch
- * after the task's account is closed. So task-clock, cpu-clock, context-switches and cpu-migrations
- * are those of the session; all others are perf events that count on each CPU.
+ * task-clock, cpu-clock, context-switches and cpu-migrations are counted by the session's programs,
+ * at sched_switch, which is exact: a perf event counts a switch after the task's account is closed.
+ * All others are perf events that count on each CPU.
  */
 #ifndef PMUTRACE_PLAN_CALLS_EVENTS_H
 #define PMUTRACE_PLAN_CALLS_EVENTS_H
@@ -12,8 +12,9 @@
 #include "plan/calls_plan.h"
 
 /*
- * plan->events and plan->metrics, in the order of enum func_value and on, as far as they are known
- * (plan->known). @events: borrowed; NULL: none. 0; -EINVAL: one cannot be counted so; -ENOMEM.
+ * Fills plan->events and plan->metrics, in the order of enum func_value, then of events, as far as
+ * plan->known allows. @events: borrowed; NULL: none. 0; -EINVAL: one cannot be counted for calls;
+ * -ENOMEM.
  */
 int calls_plan__events(struct calls_plan *plan, const struct perf_events *events,
 		       struct buf *why) must_check;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Sorts fields, filters and --match of calls to the entry probe or the return probe. */
 #include "plan/calls_fields.h"
 
 #include <ctype.h>
@@ -10,7 +11,7 @@
 #include "plan/fields.h"
 #include "plan/filter.h"
 
-/* Of each function: its entry's, and its return's; both in one list. */
+/* Fields of each function's entry, and of its return: of[0] and of[1], in one allocation. */
 struct both {
 	struct calls_plan *p;
 	struct fields **of[2];
@@ -45,7 +46,7 @@ static bool is_of_task(const char *text, size_t len)
 	return false;
 }
 
-/* A field with what it leads to: "sk->__sk_common.skc_dport:x16". */
+/* Length of a field with its members and type: "sk->__sk_common.skc_dport:x16". */
 static size_t field_len(const char *s)
 {
 	size_t n = 0;
@@ -62,7 +63,7 @@ static size_t field_len(const char *s)
 	}
 }
 
-/* What is compared is followed by how; `a && b` is no comparison. */
+/* Behind a field there is a relation: it is compared. The `&&` of `a && b` is none. */
 static bool is_compared(const char *s)
 {
 	s += strspn(s, " \t");
@@ -87,8 +88,8 @@ unsigned calls_filter__of(const char *text)
 }
 
 /*
- * A field of all functions, at their entries or returns. @set: told of each; of those that have not
- * that end of an empty one.
+ * Looks a field up for all functions, at their entries or returns. @set gets each; for functions
+ * without that probe (of --from, --to) an empty one.
  */
 static int each_field(const struct both *b, bool leave, const char *what, const char *text,
 		      size_t len, enum field_kind *kind,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Functions and probe pairs in words -> calls_opts: pairs, numbers, returns, buckets. */
 #include "plan/calls_plan.h"
 
 #include <errno.h>
@@ -14,15 +15,15 @@
 #include "plan/histograms.h"
 #include "probe/sites.h"
 
-/* Names of functions, and how many of each there are. */
+/* Names of functions, to find those that several files have. */
 struct names {
 	struct strtab *names;
-	uint32_t *ids; /* of each function */
-	uint32_t *nr;  /* by id */
+	uint32_t *ids; /* of each function: its name */
+	uint32_t *nr;  /* functions, by id of their name */
 	size_t used, cap;
 };
 
-/* Both lists are of the same functions in the same order, unless a file was changed in between. */
+/* Entries and returns are of the same functions in the same order, unless a file was changed. */
 static int check_pairs(const struct calls_plan *p, size_t first, const char *word, struct buf *why)
 {
 	bool same = p->entries.nr == p->leaves.nr;
@@ -60,7 +61,7 @@ static int add_function(struct calls_plan *p, const char *word, struct buf *why)
 		err = perf_events__parse(&p->entries, &p->env, entry.data, why);
 	for (size_t i = first; i < p->entries.nr && !err; i++)
 		err = check_function(&p->entries.items[i], why);
-	p->env.skipped = NULL; /* told once */
+	p->env.skipped = NULL; /* the entries have told them */
 	if (!err)
 		err = perf_events__parse(&p->leaves, &p->env, leave.data, why);
 	if (!err)
@@ -133,7 +134,7 @@ static int check_words(const struct calls_plan_opts *opts, struct buf *why)
 	return 0;
 }
 
-/* How many functions have that name, of several files. */
+/* Counts the function's name: several files may have it. */
 static int add_name(struct calls_plan *p, struct names *n, size_t i)
 {
 	const char *name = p->entries.items[i].site.name;
@@ -151,7 +152,7 @@ static int add_name(struct calls_plan *p, struct names *n, size_t i)
 	return 0;
 }
 
-/* What functions are called in the key `func`: their names, with the file where that is needed. */
+/* Names for the key `func`: the function's, or with its file where several have that name. */
 static int name_functions(struct calls_plan *p)
 {
 	size_t nr = p->entries.nr;
@@ -176,13 +177,13 @@ static int name_functions(struct calls_plan *p)
 	return err;
 }
 
-/* One for each function; --from and --to are one, whose ends may be in several places. */
+/* --from and --to make one function in several parts: a probe may have several places. */
 static size_t nr_functions(const struct calls_plan *p)
 {
 	return p->entries.nr > p->leaves.nr ? p->entries.nr : p->leaves.nr;
 }
 
-/* @word_end: of each word, how many functions there were then. */
+/* @word_end: for each word, the number of functions up to and with its own. */
 static int number_functions(struct calls_plan *p, const size_t *word_end, struct buf *why)
 {
 	size_t word = 0, first = 0, nr = nr_functions(p);
@@ -266,7 +267,7 @@ static bool wants_events(const struct calls_plan_opts *opts)
 	return opts->events && opts->events->nr && !opts->default_events;
 }
 
-/* Not of their thread alone: what that uses is not what the call uses. */
+/* Where calls move between threads, what the thread uses is not what the call uses. */
 static int plan_places(struct calls_plan *p, const struct calls_plan_opts *opts, struct buf *why)
 {
 	bool is_go = p->returns.place == FUNC_PLACE_GO;
@@ -356,7 +357,7 @@ static void skip(void *plan, const struct perf_event_spec *event, int err)
 {
 	struct calls_plan *p = plan;
 
-	/* Out of memory: it is not measured, and not told. */
+	/* Out of memory: the function is left out without a word. */
 	if (skipped__add(&p->skipped, event->name, strerror(-err)))
 		return;
 }
@@ -377,7 +378,7 @@ static struct calls_registers find_registers(void)
 	return out;
 }
 
-/* Whose stack the caller is on: of the kernel's functions it is the kernel's. */
+/* Whether some function is the kernel's (a program's): its callers are on such stacks. */
 static bool has_site(const struct calls_plan *p, bool (*is)(const struct perf_site *site))
 {
 	for (size_t i = 0; i < p->nr_functions; i++)

@@ -23,22 +23,22 @@
 #include "probe/calls.h"
 
 struct calls_plan_opts {
-	const struct perf_event_env *env; /* who knows symbols; `sites` and on are set here */
+	const struct perf_event_env *env; /* looks up symbols; `sites` and on are set here */
 	char *const *words;		  /* functions: plan/function_words.h */
 	size_t nr_words;
-	const char *from, *to;		  /* or two probes: event/event.h; NULL: not */
-	const char *match;		  /* a field of both that tells calls apart; NULL: tasks */
+	const char *from, *to;		  /* or two probes instead: event/event.h; NULL: none */
+	const char *match;		  /* a field of both that pairs them; NULL: by task */
 	const struct perf_events *events; /* counted for each call: plan/calls_events.h */
-	bool default_events;		  /* nobody has asked for these: where they are known */
+	bool default_events;		  /* not asked for: dropped where they cannot be known */
 	const char *by;			  /* "func,arg0"; NULL: "func" */
 	const char *filter;		  /* plan/filter.h; NULL: none */
-	const char *buckets;		  /* which value: "time", "cycles"; NULL: none */
+	const char *buckets;		  /* histogram of "time", "cycles", ..; NULL: none */
 	const char *linear;		  /* "LO,HI,STEP": of the buckets; NULL: powers of two */
 	size_t max_probes;		  /* that a pattern may stand for */
 	struct returns_opts returns;	  /* of programs' functions */
 };
 
-/* Of a call. */
+/* What can be known of a call. */
 enum calls_known {
 	CALLS_ALL,
 	CALLS_SELF_TIME, /* time, and how much of it is its own */
@@ -51,8 +51,8 @@ struct calls_plan {
 	size_t nr_functions;
 	struct filter_cfg *filters; /* of each function; NULL: none */
 	struct rowkeys key;
-	struct returns returns;	    /* of functions that are not returned from by probes */
-	struct rowprobe *rowprobes; /* by number */
+	struct returns returns;	    /* of functions whose exits are probed */
+	struct rowprobe *rowprobes; /* by the functions' numbers */
 	size_t nr_rowprobes;
 	struct profile_event *words;
 	size_t nr_words;
@@ -71,7 +71,7 @@ struct calls_plan {
 };
 
 /**
- * calls_plan__make() - everything that can be said before the kernel is asked
+ * calls_plan__make() - parse and check everything, before any probe is opened
  * @out:  zero-initialised; calls_plan__free() it in any case
  * @opts: borrowed while *out lives
  * @why:  on error a sentence

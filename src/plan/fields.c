@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Parses a field's text and dispatches to the sources that find it: args, records, tasks, USDT. */
 #include "plan/fields.h"
 
 #include <ctype.h>
@@ -66,7 +67,7 @@ static int check_task(struct fields *f, const char *name, struct buf *why)
 	return fields__check_task(f->group.nr ? &f->group : &alone, name, why);
 }
 
-/* Whose a name is. */
+/* Prefixes that say whose field a name is. */
 static const struct owner {
 	const char *prefix;
 	size_t len;
@@ -114,7 +115,7 @@ static int no_name(const char *text, struct buf *why)
 		      text);
 }
 
-/* The types of a tracepoint's field are looked up when they are needed. */
+/* A tracepoint's field has its type as text: found in the BTF when a member is asked for. */
 static int look_up_type(struct fields *f, struct field_place *p)
 {
 	struct field_type type;
@@ -132,7 +133,7 @@ static int look_up_type(struct fields *f, struct field_place *p)
 	return err;
 }
 
-/* The "->MEMBER" at @at, which is cut off @text while what is before it is used in sentences. */
+/* Follows "->MEMBER" at @at, which is cut off @text meanwhile: messages quote what is before. */
 static int one_member(struct fields *f, char *text, char **at, struct field_place *p,
 		      struct buf *why)
 {
@@ -155,7 +156,7 @@ static int one_member(struct fields *f, char *text, char **at, struct field_plac
 	return err;
 }
 
-/* Is there more behind a name? */
+/* A member follows the name. */
 static bool is_member(const char *at)
 {
 	return *at == '.' || !strncmp(at, "->", 2);

@@ -52,21 +52,21 @@ struct field {
 int fields__open(struct fields **out, const struct perf_event_spec *ev) must_check;
 void fields__close(struct fields *f);
 
-/* Probes that are asked for the same names, some NULL; borrowed. */
+/* The fields of probes that are asked for the same names, some NULL; borrowed. */
 struct fields_group {
 	struct fields *const *all;
 	size_t nr;
 };
 
-/* From now on their names are looked up for all of them; the group's list outlives that. */
+/* Names are checked against all probes of the group from now on; the list must outlive them. */
 void fields__put_together(const struct fields_group *g);
 
-/* Whether this name of the task's is the task's. 0; -EINVAL: all have a field of that name. */
+/* May the name mean the task's field? 0; -EINVAL: all probes have a field of that name too. */
 int fields__check_task(const struct fields_group *g, const char *name, struct buf *why) must_check;
 
 /*
- * A field (@text, as above) that is to be the same in all. 0; -EINVAL: the name is one of the
- * task's, and of a field that some of them have.
+ * Checks a field (@text, as above) that must mean the same in all. 0; -EINVAL: the name is one of
+ * the task's, and some probes have a field of that name.
  */
 int fields__check_both(const struct fields_group *g, const char *text, struct buf *why) must_check;
 

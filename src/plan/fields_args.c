@@ -12,17 +12,17 @@
 
 enum { NAMES_MAX = 16 };
 
-/* What is not known of an argument: that it is no more than a register. */
+/* Of an argument of unknown type: a register. */
 static const struct field_type register_type = { SHAPE_NUMBER, .size = 8, .is_signed = true };
 
-/* The parameters of a function of the kernel. */
+/* The parameters of a kernel function or raw tracepoint. */
 struct signature {
 	const struct btf *btf;
 	const struct btf_type *proto; /* NULL: not known */
 	uint32_t first;		      /* the parameter that is arg0 */
 };
 
-/* A module's own come first: names are not unique. */
+/* Looks in the module's own types first: names are not unique. */
 static const struct btf_type *find_function(const struct btf *btf, const char *name)
 {
 	const struct btf *base = btf__base_btf(btf);
@@ -38,9 +38,9 @@ static const struct btf_type *find_function(const struct btf *btf, const char *n
 }
 
 /*
- * Of a tracepoint there are functions that call its probes, and that hand its arguments to
- * programs: the kernel's own data, then what raw tracepoints have (include/linux/tracepoint.h,
- * include/trace/bpf_probe.h). Several tracepoints may share one of the second kind.
+ * A tracepoint's signature is that of the kernel's function that calls its probes, or of the one
+ * that hands its arguments to programs: a pointer of the kernel's, then what raw tracepoints have
+ * (include/linux/tracepoint.h, include/trace/bpf_probe.h). Several may share one of the latter.
  */
 static int find_raw(struct signature *s, const char *name)
 {
@@ -103,7 +103,7 @@ static void place_register(const char *name, struct field_place *out)
 	out->fetch.load.offset = r.at;
 }
 
-/* Structs of more than a word take several registers, or none: who follows them is not told. */
+/* A struct of more than a word takes several registers, or none: what follows it is not found. */
 static int check_registers(const struct signature *s, uint32_t n, struct buf *why)
 {
 	for (uint32_t i = 0; s->proto && i <= n; i++)
@@ -157,7 +157,7 @@ static int unknown_argument(const struct fields *f, const struct signature *s, c
 	return err ? err : -EINVAL;
 }
 
-/* By number (@n) or, if that is -1, by name. */
+/* An argument by its number (@n) or, if that is -1, by its name. */
 static int kernel_argument(struct fields *f, long n, const char *name, struct field_place *out,
 			   struct buf *why)
 {
@@ -193,7 +193,7 @@ static int result(struct fields *f, struct field_place *out, struct buf *why)
 	return 0;
 }
 
-/* Of "arg3" 3; -1: it is no such name. */
+/* 3 of "arg3"; -1: it is no such name. */
 static long number_of(const char *name)
 {
 	const char *digits = name + 3;

@@ -29,7 +29,7 @@ static const struct btf_type *composite(const struct btf *btf, uint32_t id)
 	return found > 0 ? btf__type_by_id(btf, found) : NULL;
 }
 
-/* Also inside of structs and unions that have no name. */
+/* Looks inside of structs and unions without a name, too. */
 static bool find_member(const struct btf *btf, const struct btf_type *t, const char *name,
 			int depth, struct member *out)
 {
@@ -82,7 +82,7 @@ static int no_member(const struct btf *btf, const struct btf_type *t, const char
 	return err ? err : -EINVAL;
 }
 
-/* Goes through the pointer: a load that is complete, and a step that is not. */
+/* Follows the pointer: completes the load that gets it, and opens the next step. */
 static int follow(struct field_place *p, const char *before, struct buf *why)
 {
 	struct fetch *f = &p->fetch;
@@ -97,8 +97,8 @@ static int follow(struct field_place *p, const char *before, struct buf *why)
 }
 
 /*
- * Where the member begins. A bit field is loaded in units of its type; a packed one may cross two
- * of them: then from its first byte on.
+ * The byte at which the member's load begins. A bit field is loaded in units of its type; a packed
+ * one may cross two of them: then from its first byte on.
  */
 static uint32_t place_bits(struct field_type *type, const struct member *m)
 {

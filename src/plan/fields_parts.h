@@ -17,7 +17,7 @@
 
 struct btf;
 
-/* What is to be said, and -EINVAL; or -ENOMEM. */
+/* Appends a sentence to @why, and is -EINVAL; or -ENOMEM. */
 #define refuse(why, ...) (buf__printf(why, __VA_ARGS__) ? -ENOMEM : -EINVAL)
 
 enum field_shape {
@@ -35,7 +35,7 @@ struct field_type {
 	bool is_signed;
 	bool of_chars; /* SHAPE_ARRAY: a string */
 	uint8_t shift, bits;
-	/* What it consists of, of a pointer: what it points to. NULL: that is not known. */
+	/* The type; of a pointer what it points to. NULL: not known. */
 	const struct btf *btf;
 	uint32_t id;
 };
@@ -47,7 +47,7 @@ struct field_place {
 	 */
 	struct fetch fetch;
 	struct field_type type;
-	bool is_task;	  /* comm, pid ..: of no type */
+	bool is_task;	  /* comm, pid ..: without a type */
 	bool is_dynamic;  /* a tracepoint's array elsewhere in the record; the form is set */
 	const char *text; /* the type in C, not looked up in the BTF yet; borrowed; or NULL */
 };
@@ -56,7 +56,7 @@ struct fields {
 	const struct perf_event_spec *ev;
 	struct fields_group group;	 /* none: it is alone */
 	const char *root;		 /* of /proc and /sys */
-	struct tracepoint_format format; /* of SITE_TRACEPOINT, once it was needed */
+	struct tracepoint_format format; /* of SITE_TRACEPOINT, read when needed */
 	bool has_format;
 	const struct btf *btf; /* NULL: there is none, or not looked at yet */
 	bool holds_types;      /* kernel_types__put() is due */
@@ -67,7 +67,7 @@ struct fields {
 int fields__open_at(struct fields **out, const struct perf_event_spec *ev, const char *root,
 		    const struct btf *btf) must_check;
 
-/* The kernel's types, and of its function's module; NULL: there are none. 0 or -ENOMEM. */
+/* BTF of the kernel, with that of the function's module; NULL: there is none. 0 or -ENOMEM. */
 int fields__types(struct fields *f, const struct btf **out) must_check;
 
 /* fields_record.c: a tracepoint's own. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Fields of a tracepoint's record.
+ * Finds fields of a tracepoint's record, by its `format` file.
  *
  * Programs are not handed the members that all tracepoints have: the kernel puts a pointer over
  * them (perf_trace_run_bpf_submit() in kernel/events/core.c).

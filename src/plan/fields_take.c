@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What is made of a place: a number, an address, a string. */
+/* Makes a field of a place: a number, an address or a string, as its type or ":TYPE" says. */
 #include <errno.h>
 #include <string.h>
 
 #include "plan/fields_parts.h"
 
-/* What is behind ':'. */
+/* The type behind ':'. */
 struct wanted {
-	bool string, kernel, user; /* kernel, user: said so */
+	bool string, kernel, user; /* kernel, user: kstr, ustr */
 	enum field_kind kind;	   /* else a number */
 	uint32_t size;
 };
@@ -31,7 +31,7 @@ static bool parse_wanted(const char *as, struct wanted *w)
 	return w->string || w->size;
 }
 
-/* A field that is being made. */
+/* The field that is being made, and what of. */
 struct taking {
 	const struct field_place *place;
 	const char *text; /* as it is written */
@@ -39,7 +39,7 @@ struct taking {
 	struct buf *why;
 };
 
-/* The last load, which is open; NULL: there is none. */
+/* The last load, whose size is not set yet; NULL: the source loads nothing. */
 static struct fetch_load *last_load(struct fetch *f)
 {
 	if (f->nr_steps)
@@ -121,7 +121,7 @@ static bool is_word(uint32_t size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/* As it is. */
+/* Without ':': as its type says. */
 static int take_plain(struct taking *t)
 {
 	const struct field_type *type = &t->place->type;
@@ -201,7 +201,7 @@ static int take_as_number(struct taking *t, const struct wanted *w)
 	}
 }
 
-/* The task's: numbers of 32 bits, and comm. */
+/* Fields of the task: numbers of 32 bits, and comm. */
 static int take_of_task(struct taking *t, const struct wanted *w)
 {
 	bool is_text = t->out->fetch.source == FETCH_COMM;

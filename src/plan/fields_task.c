@@ -43,7 +43,7 @@ static int record_has(struct fields *f, const char *name, struct buf *why)
 	return 0;
 }
 
-/* The first that has the field, *with, and that has not, *without; NULL: there is none. */
+/* Finds the first probe that has the field, *with, and the first that has not; NULL: none. */
 static int divide(const struct fields_group *g, const char *name, const struct fields **with,
 		  const struct fields **without, struct buf *why)
 {

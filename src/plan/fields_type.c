@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What a type of the kernel's BTF is. */
+/* Reduces a type of the kernel's BTF to its shape, size and sign; finds types by their C text. */
 #include <bpf/btf.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 enum { DEPTH_MAX = 16, NAME_BYTES = 128 };
 
-/* Behind typedefs and qualifiers. NULL: void. */
+/* Skips typedefs and qualifiers. NULL: void. */
 static const struct btf_type *bare(const struct btf *btf, uint32_t *id)
 {
 	const struct btf_type *t = btf__type_by_id(btf, *id);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Parts of the expression are tables of truth at once: a bit for each combination of the
- * comparisons' results. &&, || and ! are those of the bits.
+ * Parses the expression of a filter: &&, || and ! of comparisons.
+ *
+ * Each part becomes a truth table at once: a bit for each combination of the comparisons' results.
+ * &&, || and ! are then operations on bits.
  */
 #include "plan/filter.h"
 
@@ -14,7 +16,7 @@
 #include "base/why.h"
 #include "plan/filter_parts.h"
 
-enum { DEPTH_MAX = 32 }; /* parentheses in parentheses */
+enum { DEPTH_MAX = 32 }; /* nested parentheses */
 
 struct truth {
 	uint64_t words[FILTER_TRUTH_WORDS];
@@ -46,7 +48,7 @@ static bool skip(struct filter_parser *p, const char *word)
 	return true;
 }
 
-/* Where bit @term of the combination is 1. */
+/* The truth table of a comparison alone: combinations whose bit @term is 1. */
 static struct truth truth_of(unsigned term)
 {
 	struct truth t = {};
@@ -64,7 +66,7 @@ static void negate(struct truth *t)
 
 static int parse_any(struct filter_parser *p, struct truth *out);
 
-/* What follows a comparison, but goes on with none. */
+/* Refuses text behind a comparison that does not go on with && or ||. */
 static int refuse_rest(struct filter_parser *p)
 {
 	if (*p->at == ')')
@@ -155,7 +157,7 @@ static int parse_any(struct filter_parser *p, struct truth *out)
 	return err;
 }
 
-/* Keeps the combinations that there are. */
+/* Stores the table, for as many comparisons as there are. */
 static int take_truth(struct filter_parser *p, const struct truth *t)
 {
 	uint64_t any = 0;

@@ -10,7 +10,7 @@
 
 #include "plan/filter_parts.h"
 
-/* A member of the record, by its name alone. */
+/* The name of a member, and no more. */
 static bool is_plain(const char *name, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
@@ -20,8 +20,8 @@ static bool is_plain(const char *name, size_t len)
 }
 
 /*
- * What the record has as it is: neither converted, nor behind a pointer, nor the narrower argument
- * of a system call, of which the kernel compares the whole register.
+ * The kernel's filter would compare the same value: a member neither converted, nor behind
+ * a pointer, nor the narrower argument of a system call, whose whole register the kernel compares.
  */
 static bool is_member(const struct fetch *f)
 {

@@ -13,12 +13,12 @@
 struct filter_parser {
 	struct filter_cfg *out;
 	struct fields *fields;
-	struct buf *kernel;   /* in the kernel's words, up to here */
-	bool beyond_kernel;   /* which it has none for */
+	struct buf *kernel;   /* the filter up to here, in the kernel's words */
+	bool beyond_kernel;   /* the kernel's filters cannot say it */
 	struct buf *sentence; /* what is wrong */
 	const char *text;     /* all of it */
 	const char *at;	      /* what comes next */
-	const char *bad;      /* what the sentence is about; NULL: nothing is wrong */
+	const char *bad;      /* place in text of what is wrong; NULL: nothing is */
 	unsigned depth;	      /* of parentheses */
 };
 
@@ -29,8 +29,8 @@ int filter__refuse(struct filter_parser *p, const char *bad, const char *fmt, ..
 void filter__skip_blanks(struct filter_parser *p);
 
 /*
- * The comparison that comes next. *term: its number among those of the filter; equal ones have one.
- * *negated: it holds when the term does not. 0 or -errno with a sentence.
+ * Parses the next comparison. *term: its number in the filter; equal ones share one. *negated: it
+ * holds when the term does not. 0 or -errno with a sentence.
  */
 int filter__comparison(struct filter_parser *p, unsigned *term, bool *negated) must_check;
 
@@ -43,7 +43,7 @@ struct filter_words {
 	size_t text_len;
 };
 
-/* The comparison in the kernel's words: appended to p->kernel. 0 or -ENOMEM. */
+/* Appends the comparison, in the kernel's words, to p->kernel. 0 or -ENOMEM. */
 int filter__put_kernel(struct filter_parser *p, const struct field *field,
 		       const struct filter_words *words, const struct filter_term *t) must_check;
 

@@ -12,7 +12,7 @@
 
 enum {
 	COMM_MAX = TARGET_COMM_LEN - 1,
-	/* One more, and it could be what is left of a longer string. */
+	/* One byte more, and a longer string that was cut could not be told from it. */
 	TEXT_MAX = FETCH_STRING_BYTES - 2,
 };
 
@@ -34,7 +34,7 @@ struct comparison {
 	struct field field;
 	const struct relation *relation;
 	const char *value;
-	const char *text; /* of texts: it, without quotes */
+	const char *text; /* of texts: the text without quotes */
 	size_t text_len;
 };
 
@@ -114,8 +114,8 @@ static int take_relation(struct filter_parser *p, struct comparison *c)
 }
 
 /*
- * The numbers that a field can hold are those of so many bits. What is taken as a wider type, with
- * a sign or without, keeps its value: that may be any of 64.
+ * How many bits a field's numbers have. Where its sign differs from that of the load it has been
+ * converted, and may be any number of 64 bits.
  */
 static unsigned bits_of(const struct field *field)
 {
@@ -133,8 +133,8 @@ static unsigned bits_of(const struct field *field)
 }
 
 /*
- * @v, or -@v. Where only bits matter, hex of a signed field may have the sign's: 0xffffffff of an
- * s32 is -1.
+ * Whether the field can be @v, or -@v with @minus. Where only bits matter, hex numbers of a signed
+ * field may set the sign bit: 0xffffffff of an s32 is -1.
  */
 static bool fits(const struct comparison *c, uint64_t v, bool minus, __u64 *right)
 {
@@ -215,7 +215,7 @@ static int take_number(struct filter_parser *p, const struct comparison *c, stru
 	return 0;
 }
 
-/* The text itself, *out, of *len bytes. */
+/* Takes a text, quoted or bare: *out, of *len bytes. */
 static int take_word(struct filter_parser *p, const struct comparison *c, const char **out,
 		     size_t *len)
 {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Splits a function as it is written into the texts of its entry and its return probe. */
 #include "plan/function_words.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@ static const struct {
 	{ "u:", "uprobe:", "uretprobe:" },
 };
 
-/* Events that are no function's entry. */
+/* Prefixes of events other than a function's entry. */
 static const char *const others[] = {
 	"kretprobe:",  "kr:", "uretprobe:",	"ur:", "usdt:", "U:",
 	"tracepoint:", "t:",  "rawtracepoint:", "rt:", "mem:",

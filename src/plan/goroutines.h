@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * plan/goroutines.h - where in a Go program its scheduler puts goroutines on threads, and takes
- * them off: what a goroutine uses is what its thread uses in between.
+ * plan/goroutines.h - probes on the functions of Go's scheduler that put goroutines on threads and
+ * take them off: what a goroutine uses is what its thread uses in between.
  *
  * Source: src/runtime/proc.go, the same since Go 1.18: execute(gp, ..) is the only way onto
  * a thread, but for coroswitch_m (1.23), which goes from one goroutine to another; schedule() is
@@ -34,7 +34,7 @@ int goroutines__add(struct goroutines *g, const struct elf_image *img,
 		    const struct elf_names *names, const char *path,
 		    const struct perf_event_env *env, struct buf *why) must_check;
 
-/* When all have been added. */
+/* To be called when all have been added: sets pointers into `events`. */
 void goroutines__finish(struct goroutines *g);
 void goroutines__free(struct goroutines *g);
 

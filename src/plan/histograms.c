@@ -10,7 +10,7 @@
 
 enum { BUCKETS_MAX = 1000 };
 
-/* A number up to the next comma, or the end. */
+/* Parses a number that ends in @end, a comma or the end of the text. */
 static bool next_number(const char **s, char end, int64_t *out)
 {
 	char *stop;

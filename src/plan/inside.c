@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Parses the function of --within and opens a session that follows who is inside of it. */
 #include "plan/inside.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@
 
 struct inside {
 	struct perf_events events; /* the entry, then the return */
-	struct returns returns;	   /* or where it is left, if a return probe could harm */
+	struct returns returns;	   /* probes where it is left, if a return probe could harm */
 	struct within *session;
 };
 
@@ -40,7 +41,7 @@ static int parse(struct inside *in, const struct perf_event_env *env, const char
 	return err;
 }
 
-/* Who is inside is told by thread, and the instructions that leave the function leave it always. */
+/* Tasks inside are known by thread id, and each probed exit has to leave the function for sure. */
 static int check(const struct calls_function *f, const char *word, struct buf *why)
 {
 	const char *reason = NULL;

@@ -25,13 +25,13 @@ struct inside;
 int inside__open(struct inside **out, const char *word, bool force, const struct target *target,
 		 struct buf *why) must_check;
 
-/* What looks at it is closed before. */
+/* Sessions that use inside__fd() are closed before. */
 void inside__close(struct inside *in);
 
 /* For sampler_opts.within_fd and hits_opts.within_fd; 0 of NULL. */
 int inside__fd(const struct inside *in);
 
-/* Notices about tasks that may have been on the wrong side. True: there are some. */
+/* Notices about tasks wrongly taken for inside or outside. True: there may be some. */
 bool inside__tell(const struct inside *in);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* A cache of BTF objects, vmlinux and modules, freed when the last user puts it back. */
 #include "plan/kernel_types.h"
 
 #include <bpf/btf.h>
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The kernel's has no name, and comes first. */
+/* The kernel itself has an empty name, and comes first. */
 struct module {
 	char *name;
 	struct btf *btf;
@@ -34,7 +35,7 @@ static int load(const char *name)
 	int err = m.name ? array__grow(&all.modules, &all.cap, all.nr + 1) : -ENOMEM;
 
 	if (!err) {
-		/* libbpf says ESRCH of a kernel that has none. */
+		/* libbpf returns ESRCH if the kernel has no BTF. */
 		m.btf = *name ? btf__load_module_btf(name, all.modules[0].btf)
 			      : btf__load_vmlinux_btf();
 		err = m.btf ? 0 : errno == ESRCH ? -ENOENT : -errno;
@@ -49,7 +50,7 @@ static int load(const char *name)
 
 static void forget(void)
 {
-	/* Those of modules stand on the kernel's. */
+	/* Modules' BTF is split BTF, based on the kernel's: freed before it. */
 	while (all.nr) {
 		btf__free(all.modules[--all.nr].btf);
 		free(all.modules[all.nr].name);

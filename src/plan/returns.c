@@ -11,7 +11,7 @@
 #include "elf/hazards.h"
 #include "machine/registers.h"
 
-/* The file that was looked into last: a pattern's functions are all in one. */
+/* The file that was opened last, kept open: all functions of a pattern are in one. */
 struct file {
 	const char *path; /* NULL: none yet */
 	struct elf_image img;
@@ -66,12 +66,12 @@ int returns__parse(enum returns_way *out, const char *word, struct buf *why)
 	return 0;
 }
 
-/* Everything that it takes to choose for one function after the other. */
+/* What choose() needs, for one function after the other. */
 struct chooser {
 	struct returns *r;
 	const struct returns_opts *opts;
 	struct perf_event_env env;
-	bool looks_inside; /* the functions are of files that are there */
+	bool looks_inside; /* files of the functions can be opened */
 	struct file file;
 };
 
@@ -94,7 +94,7 @@ static int add_exit(struct chooser *c, const struct exit_place *place, struct bu
 	return err;
 }
 
-/* Of a function that is left out after all. */
+/* Takes back exits from @nr on, of a function that is left out after all. */
 static void drop_exits(struct returns *r, size_t nr)
 {
 	r->nr_exits = nr;
@@ -141,7 +141,7 @@ static int check_go(const struct file *f, const char *name, struct buf *why)
 	return err ? err : -EOPNOTSUPP;
 }
 
-/* Nobody reads the stack while a function runs that calls nothing; Go interrupts it to do so. */
+/* Nobody reads the stack while a leaf function runs; but Go's runtime interrupts it to do so. */
 static bool is_harmless(const struct file *f, const struct exits *exits)
 {
 	return !f->hazards || (!exits->calls && !(f->hazards & HAZARD_GO));
@@ -157,7 +157,7 @@ static int choose(struct chooser *c, struct calls_function *f, size_t *nr, struc
 	int err = 0;
 
 	*nr = 0;
-	/* Whoever knows the functions does not look into files. */
+	/* Without an `instruction` callback the files are not to be opened. */
 	if (!c->looks_inside && c->opts->way == RETURNS_SAFE)
 		return 0;
 	err = open_file(&c->file, site->home, why);
@@ -203,7 +203,7 @@ out_free:
 	return err;
 }
 
-/* Of the functions that are kept, in their order: how many exits each has. */
+/* @nr_exits: how many exits each of the kept functions has, in their order. */
 static int choose_all(struct chooser *c, struct calls_function *functions, size_t *nr,
 		      size_t *nr_exits, struct skipped *skipped, struct buf *why)
 {
@@ -232,7 +232,7 @@ static int choose_all(struct chooser *c, struct calls_function *functions, size_
 	return err;
 }
 
-/* What is known of calls depends on how they are told apart; it is the same of all. */
+/* All functions need the same enum func_place: what can be known of a call depends on it. */
 static int check_places(struct returns *r, const struct calls_function *functions, size_t nr,
 			struct buf *why)
 {
@@ -249,7 +249,7 @@ static int check_places(struct returns *r, const struct calls_function *function
 	return 0;
 }
 
-/* Neighbours that are seen in one way share programs: return probes first. */
+/* Return probes first, then decoded ones: neighbours of one kind can share programs. */
 static int put_alike_together(struct calls_function *functions, size_t nr)
 {
 	struct calls_function *decoded = calloc(nr + 1, sizeof(*decoded));
@@ -276,12 +276,12 @@ int returns__plan(struct returns *r, const struct returns_opts *opts,
 	int err = nr_exits ? 0 : -ENOMEM;
 
 	c.looks_inside = env->instruction;
-	c.env.instruction = NULL; /* they were decoded */
+	c.env.instruction = NULL; /* exits__find() has checked them */
 	if (!err)
 		err = choose_all(&c, functions, nr, nr_exits, skipped, why);
 	if (!err)
 		err = check_places(r, functions, *nr, why);
-	/* Nothing moves any more. */
+	/* `events` will not move any more: pointers into it can be set. */
 	goroutines__finish(&r->goroutines);
 	for (size_t i = 0; i < r->nr_exits && !err; i++)
 		r->exits[i].event = &r->events.items[i];
@@ -331,7 +331,7 @@ const char *returns__harm(const struct returns *r)
 	return r->is_forced ? hazards__harm(r->hazards) : NULL;
 }
 
-/* 1: a return probe there may harm. */
+/* 1: a return probe there may harm the program; 0: not; or -errno. */
 static int is_harmful(struct file *file, const struct perf_event_spec *ev, struct buf *why)
 {
 	struct buf reason = {};

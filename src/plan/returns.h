@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * plan/returns.h - how the returns of a program's functions are to be seen, so that the program
- * is not harmed.
+ * plan/returns.h - chooses how to probe the returns of a program's functions without harm to the
+ * program.
  *
  * The kernel's return probes are the cheaper way, and break programs that look at their own stacks
  * (elf/hazards.h). The other way touches no stack: probes on the instructions at which a function
@@ -23,7 +23,7 @@
 #include "probe/calls.h"
 
 enum returns_way {
-	RETURNS_SAFE, /* return probes where they harm nobody, else the other */
+	RETURNS_SAFE, /* return probes where these are harmless, else decoded exits */
 	RETURNS_TRAP, /* return probes */
 	RETURNS_DECODE,
 };
@@ -49,8 +49,8 @@ struct returns {
 	size_t nr_exits, cap_exits;
 	size_t nr_decoded;	      /* functions */
 	unsigned hazards;	      /* of files that they are in: enum hazard */
-	bool is_forced;		      /* there are return probes that may harm */
-	enum func_place place;	      /* of all of them */
+	bool is_forced;		      /* some return probes may harm the program */
+	enum func_place place;	      /* of all functions */
 	struct goroutines goroutines; /* of Go, if these are followed */
 };
 

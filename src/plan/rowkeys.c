@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* The table of key parts common to all probes, and the parser of --by. */
 #include "plan/rowkeys.h"
 
 #include <errno.h>

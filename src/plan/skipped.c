@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* A list of functions that cannot be probed, with reasons, and the notice about them. */
 #include "plan/skipped.h"
 
 #include <errno.h>

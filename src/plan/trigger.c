@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Probes, --by, --filter and a measure in words -> hits_opts, with fields of each probe. */
 #include "plan/trigger.h"
 
 #include <errno.h>
@@ -15,12 +16,12 @@
 
 void trigger__skip(void *trigger, const struct perf_event_spec *event, int err)
 {
-	/* Out of memory: it is not counted, and not told. */
+	/* Out of memory: the function is left out without a word. */
 	if (skipped__add(&((struct trigger *)trigger)->skipped, event->name, strerror(-err)))
 		return;
 }
 
-/* Events that are few enough to be counted one by one, unless a period is given. */
+/* Events that can be counted one by one, where no period is given: all but PMUs' and clocks. */
 static bool has_natural_period(const struct perf_event_attr *attr)
 {
 	if (attr->type == PERF_TYPE_BREAKPOINT)
@@ -43,7 +44,7 @@ static int check_event(struct perf_event_spec *ev, struct buf *why)
 	return 0;
 }
 
-/* Each probe of a word, and the word as an event of the profile. */
+/* Adds the probes of a word, and the word as an event of the profile. */
 static int add_word(struct trigger *t, const char *word, struct buf *why)
 {
 	size_t first = t->events.nr;
@@ -124,7 +125,7 @@ struct search {
 	struct fields **fields;
 };
 
-/* A field of each probe, all of one kind. @set: told of each. 0, -EINVAL, .. with @why. */
+/* Looks a field up for each probe, all of one kind. @set gets each. 0, -EINVAL, .. with @why. */
 static int each_field(struct trigger *t, struct fields **fields, const char *text, size_t len,
 		      enum field_kind *kind, int (*set)(struct hits_probe *p, struct field *f),
 		      struct buf *why)
@@ -140,7 +141,7 @@ static int each_field(struct trigger *t, struct fields **fields, const char *tex
 					   "'%.*s' is a text of some probes and a number of "
 					   "others; count them one by one",
 					   (int)len, text);
-		/* Wider for all: what is negative for one must not look huge. */
+		/* Signed for all if for one: a negative number must not be shown as a huge one. */
 		if (!i || field.kind == FIELD_SIGNED)
 			*kind = field.kind;
 		err = set(&t->probes[i], &field);
@@ -169,7 +170,7 @@ static int add_field(void *arg, const char *text, size_t len, struct buf *why)
 	return err ? err : rowkeys__add(&s->t->key, text, len, kind, ROWFIELD_WORDS);
 }
 
-/* "--by": t->key, each probe's by[]. @fields: of each probe. */
+/* Parses "--by" into t->key and each probe's by[]. @fields: of each probe. */
 static int parse_keys(struct trigger *t, const char *by, struct fields **fields, struct buf *why)
 {
 	const struct fields_group group = { fields, t->nr_probes };

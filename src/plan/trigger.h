@@ -27,7 +27,7 @@ struct trigger_opts {
 	const char *by;	     /* "comm,arg0"; NULL: "probe" */
 	const char *filter;  /* plan/filter.h; NULL: none */
 	const char *measure; /* a field; NULL: nothing */
-	bool buckets;	     /* of the measure, instead of its sum, least and most */
+	bool buckets;	     /* count the measure in buckets, instead of sum, min and max */
 	const char *linear;  /* "LO,HI,STEP": of the buckets; NULL: powers of two */
 	size_t max_probes;   /* that a pattern may stand for */
 	bool force;	     /* return probes that may break programs: plan/returns.h */
@@ -52,7 +52,7 @@ struct trigger {
 };
 
 /**
- * trigger__plan() - everything that can be said before the kernel is asked
+ * trigger__plan() - parse and check everything, before any probe is opened
  * @out:  zero-initialised; trigger__free() it in any case
  * @opts: borrowed while *out lives
  * @why:  on error a sentence

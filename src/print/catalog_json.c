@@ -40,7 +40,7 @@ static void put_row(struct json *j, const struct catalog *c, const struct catalo
 	json__close(j);
 }
 
-int out__catalog_json(FILE *f, const struct catalog *c, bool fields)
+int print__catalog_json(FILE *f, const struct catalog *c, bool fields)
 {
 	struct json j;
 

@@ -21,6 +21,6 @@
 #include "model/catalog.h"
 
 /* 0, -ENOMEM, or another -errno (@f did not take it all). */
-int out__catalog_json(FILE *f, const struct catalog *c, bool fields) must_check;
+int print__catalog_json(FILE *f, const struct catalog *c, bool fields) must_check;
 
 #endif

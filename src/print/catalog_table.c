@@ -187,7 +187,7 @@ static size_t name_width(const struct catalog *c, size_t first)
 	return width;
 }
 
-int out__catalog_table(FILE *f, const struct catalog *c, const struct catalog_table_opts *o)
+int print__catalog_table(FILE *f, const struct catalog *c, const struct catalog_table_opts *o)
 {
 	struct table t = { .w = { .f = f }, .c = c, .o = o };
 	int err = 0, end;

@@ -25,7 +25,7 @@ struct catalog_table_opts {
 };
 
 /* In the catalog's order. 0, -ENOMEM, or another -errno (@f did not take it all). */
-int out__catalog_table(FILE *f, const struct catalog *c,
-		       const struct catalog_table_opts *o) must_check;
+int print__catalog_table(FILE *f, const struct catalog *c,
+			 const struct catalog_table_opts *o) must_check;
 
 #endif

@@ -176,7 +176,7 @@ static int put_losses(struct count_page *c)
 
 	snprintf(what, sizeof(what), "%ss", c->noun);
 	buf__clear(&c->text);
-	err = out__loss_line(&c->text, what, &c->p->losses);
+	err = print__loss_line(&c->text, what, &c->p->losses);
 	if (err)
 		return err;
 	writer__put(&c->w, c->text.data, c->text.len);
@@ -221,7 +221,7 @@ int count_page__write(struct count_page *c)
 	return err ? err : end;
 }
 
-int out__count_table(FILE *f, const struct profile *p, const struct count_table_opts *o)
+int print__count_table(FILE *f, const struct profile *p, const struct count_table_opts *o)
 {
 	struct count_page c = {
 		.w = { .f = f },

@@ -40,6 +40,7 @@ struct count_table_opts {
 };
 
 /* Ends with the loss line. 0, -ENOMEM, or another -errno (@f did not take it all). */
-int out__count_table(FILE *f, const struct profile *p, const struct count_table_opts *o) must_check;
+int print__count_table(FILE *f, const struct profile *p,
+		       const struct count_table_opts *o) must_check;
 
 #endif

@@ -198,7 +198,7 @@ static int put_lines(struct csv *c)
 	return err;
 }
 
-int out__csv(FILE *f, const struct profile *p, const struct csv_opts *o)
+int print__csv(FILE *f, const struct profile *p, const struct csv_opts *o)
 {
 	struct csv c = {
 		.w = { .f = f },

@@ -32,6 +32,6 @@ struct csv_opts {
 };
 
 /* 0, -ENOMEM, or another -errno (@f did not take it all). */
-int out__csv(FILE *f, const struct profile *p, const struct csv_opts *o) must_check;
+int print__csv(FILE *f, const struct profile *p, const struct csv_opts *o) must_check;
 
 #endif

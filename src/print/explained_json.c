@@ -88,7 +88,7 @@ static void put_row(struct json *j, const struct explained *x)
 	json__close(j);
 }
 
-int out__explained_json(FILE *f, const struct explanations *l)
+int print__explained_json(FILE *f, const struct explanations *l)
 {
 	struct json j;
 

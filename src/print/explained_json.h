@@ -26,6 +26,6 @@
 #include "model/explained.h"
 
 /* 0, -ENOMEM, or another -errno (@f did not take it all). */
-int out__explained_json(FILE *f, const struct explanations *l) must_check;
+int print__explained_json(FILE *f, const struct explanations *l) must_check;
 
 #endif

@@ -146,7 +146,7 @@ static int put_explained(struct table *t, const struct explained *x)
 	return err ? err : put_tries(t, x);
 }
 
-int out__explained_table(FILE *f, const struct explanations *l, bool color)
+int print__explained_table(FILE *f, const struct explanations *l, bool color)
 {
 	struct table t = { .w = { .f = f }, .color = color };
 	int err = 0, end;

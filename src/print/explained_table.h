@@ -20,6 +20,6 @@
 #include "model/explained.h"
 
 /* @color: ANSI attributes. 0, -ENOMEM, or another -errno (@f did not take it all). */
-int out__explained_table(FILE *f, const struct explanations *l, bool color) must_check;
+int print__explained_table(FILE *f, const struct explanations *l, bool color) must_check;
 
 #endif

@@ -21,7 +21,7 @@ static void put_row(struct json *j, const struct finding *x)
 	json__close(j);
 }
 
-int out__findings_json(FILE *f, const struct findings *found, const char *command)
+int print__findings_json(FILE *f, const struct findings *found, const char *command)
 {
 	struct json j;
 

@@ -20,6 +20,6 @@
 #include "model/findings.h"
 
 /* @command: the subcommand's name. 0, -ENOMEM, or another -errno (@f did not take it all). */
-int out__findings_json(FILE *f, const struct findings *found, const char *command) must_check;
+int print__findings_json(FILE *f, const struct findings *found, const char *command) must_check;
 
 #endif

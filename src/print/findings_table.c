@@ -202,7 +202,8 @@ static void put_sum(struct table *t, const struct findings *found)
 	writer__putc(&t->w, '\n');
 }
 
-int out__findings_table(FILE *f, const struct findings *found, const struct findings_table_opts *o)
+int print__findings_table(FILE *f, const struct findings *found,
+			  const struct findings_table_opts *o)
 {
 	struct table t = { .w = { .f = f }, .o = o, .name_width = NAME_MIN };
 	int err, end;

@@ -28,7 +28,7 @@ struct findings_table_opts {
  * A fix is never broken into lines: it is there to be copied. 0, -ENOMEM, or another -errno (@f did
  * not take it all).
  */
-int out__findings_table(FILE *f, const struct findings *found,
-			const struct findings_table_opts *o) must_check;
+int print__findings_table(FILE *f, const struct findings *found,
+			  const struct findings_table_opts *o) must_check;
 
 #endif

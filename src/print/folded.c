@@ -88,7 +88,7 @@ static int write_lines(FILE *f, const struct tree *tree, const struct texts *t)
 	return err ? err : end;
 }
 
-int out__folded(FILE *f, const struct profile *p, uint32_t event)
+int print__folded(FILE *f, const struct profile *p, uint32_t event)
 {
 	struct tree_opts opts = { .event = event };
 	struct tree *tree = NULL;

@@ -18,7 +18,7 @@
 struct profile;
 
 /**
- * out__folded() - write the stacks of one event
+ * print__folded() - write the stacks of one event
  * @event: index into the profile's events
  *
  * Every stack is one line: rows that differ in process, thread, CPU or cgroup are
@@ -27,6 +27,6 @@ struct profile;
  *
  * Return: 0, -EINVAL (no such event), -ENOMEM, or another -errno (@f did not take it all).
  */
-int out__folded(FILE *f, const struct profile *p, uint32_t event) must_check;
+int print__folded(FILE *f, const struct profile *p, uint32_t event) must_check;
 
 #endif

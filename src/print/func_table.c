@@ -210,7 +210,7 @@ static int put_columns(struct count_page *c)
 	return err;
 }
 
-int out__func_table(FILE *f, const struct profile *p, const struct func_table_opts *o)
+int print__func_table(FILE *f, const struct profile *p, const struct func_table_opts *o)
 {
 	/* A line with a histogram shows no further measures. */
 	const struct count_table_opts page = {

@@ -36,6 +36,6 @@ struct func_table_opts {
 };
 
 /* Ends with the loss line. 0, -ENOMEM, or another -errno (@f did not take it all). */
-int out__func_table(FILE *f, const struct profile *p, const struct func_table_opts *o) must_check;
+int print__func_table(FILE *f, const struct profile *p, const struct func_table_opts *o) must_check;
 
 #endif

@@ -25,7 +25,7 @@ static int put_reasons(struct buf *b, const struct losses *l, bool flaws)
 	return err;
 }
 
-int out__losses(struct buf *b, const struct losses *l)
+int print__losses(struct buf *b, const struct losses *l)
 {
 	uint64_t lost = losses__sum(l), known = l->kept + lost;
 	int err;
@@ -43,25 +43,25 @@ int out__losses(struct buf *b, const struct losses *l)
 	return err;
 }
 
-int out__flaws(struct buf *b, const struct losses *l)
+int print__flaws(struct buf *b, const struct losses *l)
 {
 	return put_reasons(b, l, true);
 }
 
-int out__loss_line(struct buf *b, const char *what, const struct losses *l)
+int print__loss_line(struct buf *b, const char *what, const struct losses *l)
 {
 	int err =
 		buf__printf(b, "%s: %" PRIu64 " seen, %" PRIu64 " kept, ", what, l->seen, l->kept);
 	size_t before;
 
 	if (!err)
-		err = out__losses(b, l);
+		err = print__losses(b, l);
 	if (!err)
 		err = buf__puts(b, "\nincomplete: ");
 	if (err)
 		return err;
 	before = b->len;
-	err = out__flaws(b, l);
+	err = print__flaws(b, l);
 	if (!err && b->len == before) {
 		b->len = before - sizeof("\nincomplete: ") + 1;
 		b->data[b->len] = '\0';

@@ -8,7 +8,7 @@
 struct losses;
 
 /**
- * out__loss_line() - append the loss line, without a newline at its end
+ * print__loss_line() - append the loss line, without a newline at its end
  * @what: what was seen and kept: "samples", "hits"
  *
  *	samples: 1041 seen, 1041 kept, nothing lost
@@ -18,10 +18,10 @@ struct losses;
  *
  * Return: 0 or -ENOMEM.
  */
-int out__loss_line(struct buf *b, const char *what, const struct losses *l) must_check;
+int print__loss_line(struct buf *b, const char *what, const struct losses *l) must_check;
 
 /* Its parts: "nothing lost" or "12 lost: ..."; the flaws, or nothing where there are none. */
-int out__losses(struct buf *b, const struct losses *l) must_check;
-int out__flaws(struct buf *b, const struct losses *l) must_check;
+int print__losses(struct buf *b, const struct losses *l) must_check;
+int print__flaws(struct buf *b, const struct losses *l) must_check;
 
 #endif

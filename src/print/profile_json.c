@@ -298,7 +298,7 @@ static void put_losses(struct json *j, const char *key, const struct losses *l, 
 	json__close(j);
 }
 
-int out__json(FILE *f, const struct profile *p, const struct json_opts *o)
+int print__json(FILE *f, const struct profile *p, const struct json_opts *o)
 {
 	struct json j;
 

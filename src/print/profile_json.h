@@ -55,6 +55,6 @@ struct json_opts {
 };
 
 /* 0, -ENOMEM, or another -errno (@f did not take it all). */
-int out__json(FILE *f, const struct profile *p, const struct json_opts *o) must_check;
+int print__json(FILE *f, const struct profile *p, const struct json_opts *o) must_check;
 
 #endif

@@ -156,7 +156,7 @@ static int put_event(struct stat_csv *t, size_t line, size_t event)
 	return err;
 }
 
-int out__stat_csv(FILE *f, const struct counts *c, bool header)
+int print__stat_csv(FILE *f, const struct counts *c, bool header)
 {
 	struct stat_csv t = { .w = { .f = f }, .c = c };
 	int err = 0, end;

@@ -37,10 +37,10 @@ struct stat_separated_opts {
 };
 
 /* Both return 0, -ENOMEM, or another -errno (@f did not take it all). */
-int out__stat_separated(FILE *f, const struct counts *c,
-			const struct stat_separated_opts *opts) must_check;
+int print__stat_separated(FILE *f, const struct counts *c,
+			  const struct stat_separated_opts *opts) must_check;
 
 /* @header: false for all intervals but the first. */
-int out__stat_csv(FILE *f, const struct counts *c, bool header) must_check;
+int print__stat_csv(FILE *f, const struct counts *c, bool header) must_check;
 
 #endif

@@ -138,7 +138,7 @@ static void put_head(struct json *j, const struct counts *c)
 		put_runs(j, elapsed, 1);
 }
 
-int out__stat_json(FILE *f, const struct counts *c)
+int print__stat_json(FILE *f, const struct counts *c)
 {
 	struct buf name = {};
 	struct json j;

@@ -40,6 +40,6 @@
 struct counts;
 
 /* 0, -ENOMEM, or another -errno (@f did not take it all). */
-int out__stat_json(FILE *f, const struct counts *c) must_check;
+int print__stat_json(FILE *f, const struct counts *c) must_check;
 
 #endif

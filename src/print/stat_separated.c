@@ -134,7 +134,7 @@ static int put_event(struct separated *t, size_t row, size_t event)
 	return err ? err : buf__puts(&t->line, "\n");
 }
 
-int out__stat_separated(FILE *f, const struct counts *c, const struct stat_separated_opts *opts)
+int print__stat_separated(FILE *f, const struct counts *c, const struct stat_separated_opts *opts)
 {
 	struct separated t = { .c = c, .opts = opts };
 	struct writer w = { .f = f };

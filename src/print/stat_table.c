@@ -154,7 +154,7 @@ static void choose_widths(struct stat_table *t)
 	}
 }
 
-int out__stat_table(FILE *f, const struct counts *c, bool first)
+int print__stat_table(FILE *f, const struct counts *c, bool first)
 {
 	struct stat_table t = { .w = { .f = f }, .c = c };
 	bool interval = c->at_ns > 0;

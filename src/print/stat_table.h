@@ -38,6 +38,6 @@ struct counts;
  *
  * Return: 0, -ENOMEM, or another -errno (@f did not take it all).
  */
-int out__stat_table(FILE *f, const struct counts *c, bool first) must_check;
+int print__stat_table(FILE *f, const struct counts *c, bool first) must_check;
 
 #endif

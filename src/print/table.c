@@ -196,7 +196,7 @@ static int put_event(struct table *t, uint32_t event)
 	return err;
 }
 
-int out__table(FILE *f, const struct profile *p, const struct table_opts *o)
+int print__table(FILE *f, const struct profile *p, const struct table_opts *o)
 {
 	struct table t = { .w = { .f = f }, .p = p, .o = o };
 	struct buf line = {};
@@ -205,7 +205,7 @@ int out__table(FILE *f, const struct profile *p, const struct table_opts *o)
 	for (size_t i = 0; i < p->nr_events && !err; i++)
 		err = put_event(&t, i);
 	if (!err)
-		err = out__loss_line(&line, "samples", &p->losses);
+		err = print__loss_line(&line, "samples", &p->losses);
 	if (!err) {
 		writer__put(&t.w, line.data, line.len);
 		writer__putc(&t.w, '\n');

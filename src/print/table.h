@@ -28,6 +28,6 @@ struct table_opts {
  * One table for each event, then the loss line. 0, -ENOMEM, or another -errno (@f did not take it
  * all).
  */
-int out__table(FILE *f, const struct profile *p, const struct table_opts *o) must_check;
+int print__table(FILE *f, const struct profile *p, const struct table_opts *o) must_check;
 
 #endif

@@ -82,7 +82,7 @@ static int put_row(struct top_csv *t, const struct live_row *row)
 	return err;
 }
 
-int out__top_csv(FILE *f, const struct top_page *p, bool header)
+int print__top_csv(FILE *f, const struct top_page *p, bool header)
 {
 	struct top_csv t = { .w = { .f = f }, .p = p };
 	int err = header ? put_header(&t) : 0, end;

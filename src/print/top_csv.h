@@ -19,6 +19,6 @@
 #include "print/top_page.h"
 
 /* @header: a line with the names first. 0, -ENOMEM, or another -errno (@f did not take it all). */
-int out__top_csv(FILE *f, const struct top_page *p, bool header) must_check;
+int print__top_csv(FILE *f, const struct top_page *p, bool header) must_check;
 
 #endif

@@ -134,7 +134,7 @@ static void put_head(struct json *j, const struct top_page *p)
 	json__string(j, "kernel", a->kernel);
 }
 
-int out__top_json(FILE *f, const struct top_page *p)
+int print__top_json(FILE *f, const struct top_page *p)
 {
 	const struct live_about *a = live__interval(p->live);
 	struct json j;

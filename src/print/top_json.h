@@ -33,6 +33,6 @@
 #include "print/top_page.h"
 
 /* 0, -ENOMEM, or another -errno (@f did not take it all). */
-int out__top_json(FILE *f, const struct top_page *p) must_check;
+int print__top_json(FILE *f, const struct top_page *p) must_check;
 
 #endif

@@ -44,7 +44,7 @@ static int put_losses(struct writer *w, const struct live_about *a)
 	int err = 0;
 
 	if (a->kept < a->seen) {
-		err = out__loss_line(&line, "timeslices", &a->losses);
+		err = print__loss_line(&line, "timeslices", &a->losses);
 		if (!err)
 			err = buf__puts(&line, "\n");
 	}
@@ -145,7 +145,7 @@ static void put_row(struct writer *w, const struct top_page *p, const struct liv
 	writer__putc(w, '\n');
 }
 
-int out__top_table(FILE *f, const struct top_page *p)
+int print__top_table(FILE *f, const struct top_page *p)
 {
 	struct writer w = { .f = f };
 	int err, end;

@@ -20,6 +20,6 @@
 #include "print/top_page.h"
 
 /* 0, -ENOMEM, or another -errno (@f did not take it all). */
-int out__top_table(FILE *f, const struct top_page *p) must_check;
+int print__top_table(FILE *f, const struct top_page *p) must_check;
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Opens perf events for programs and attaches these by ioctl(2), or by a BPF link with cookie. */
 #include "probe/attach.h"
 
 #include <bpf/bpf.h>
@@ -11,7 +12,7 @@
 
 static int refused(struct buf *why, const char *name, int err)
 {
-	/* A tracepoint takes a program once; a second one of our own is another program. */
+	/* A tracepoint takes a program once; for a second event it has to be another program. */
 	if (err == -EEXIST)
 		return buf__printf(why, "'%s': this program is attached to it already", name)
 			       ? -ENOMEM
@@ -35,7 +36,7 @@ int attach__event(const struct perf_event_spec *ev, int cpu, int prog_fd, int *f
 	attr.freq = ev->hz > 0;
 	attr.sample_period = ev->hz ? ev->hz : ev->period;
 	*fd = perf_open(&attr, -1, cpu, -1);
-	/* :P asks for the best that there is. */
+	/* ":P": the highest precise_ip that the kernel takes. */
 	while (perf_is_too_precise(*fd) && ev->most_precise && attr.precise_ip) {
 		attr.precise_ip--;
 		*fd = perf_open(&attr, -1, cpu, -1);
@@ -63,7 +64,7 @@ static int open_probe(const struct perf_event_spec *ev, int cpu, int *fd, struct
 	struct perf_event_attr attr = ev->attr;
 	int err;
 
-	/* Programs run all the same; enabled, it would count what they pass on. */
+	/* The program runs all the same; an enabled event would count hits that it passes on. */
 	attr.disabled = 1;
 	attr.sample_period = 1;
 	*fd = perf_open(&attr, -1, cpu, -1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * probe/attach.h - a program on a perf event (PERF_EVENT_IOC_SET_BPF). Closing the descriptor takes
- * it off, so that a killed process leaves nothing behind.
+ * probe/attach.h - attaches a program to a perf event (PERF_EVENT_IOC_SET_BPF). Closing the
+ * descriptor detaches it, so that a killed process leaves nothing behind.
  */
 #ifndef PMUTRACE_PROBE_ATTACH_H
 #define PMUTRACE_PROBE_ATTACH_H
@@ -14,7 +14,7 @@
 #include "event/event.h"
 
 /*
- * An event that overflows, on one CPU, disabled, at its rate or period. *fd: the caller's, or -1
+ * Opens an event that samples at its rate or period, on one CPU, disabled. *fd: the caller's, or -1
  * when the CPU went offline. 0 or -errno with @why.
  */
 int attach__event(const struct perf_event_spec *ev, int cpu, int prog_fd, int *fd,
@@ -29,8 +29,9 @@ int attach__probe(const struct perf_event_spec *ev, int cpu, int prog_fd, int *f
 		  struct buf *why) must_check;
 
 /*
- * Likewise, by a link that tells the program which probe it is (bpf_get_attach_cookie). *fd: the
- * link's, which holds the event. 5.15, commit 7adfc6c9b315; older: -EINVAL.
+ * Likewise, by a BPF link with a cookie, by which the program knows the probe
+ * (bpf_get_attach_cookie). *fd: the link's, which holds the event. Since 5.15, commit 7adfc6c9b315;
+ * older: -EINVAL.
  */
 int attach__link(const struct perf_event_spec *ev, int cpu, int prog_fd, uint64_t cookie, int *fd,
 		 struct buf *why) must_check;

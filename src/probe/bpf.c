@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* libbpf's log, explanations of load errors, and small helpers that all sessions share. */
 #include "probe/bpf.h"
 
 #include <bpf/bpf.h>
@@ -42,8 +43,8 @@ static int explain_memory(struct buf *why, const char *room)
 }
 
 /*
- * libbpf returns other errors for what it was short of: -ESRCH without memory for the kernel's
- * types, -EINVAL without a descriptor for the program's. An object has fewer maps and programs.
+ * libbpf turns shortages into other errors: -ESRCH without memory for the kernel's BTF, -EINVAL
+ * without a descriptor for the program's. An object has fewer maps and programs than are tried.
  */
 static int explain_shortage(struct buf *why, int *err)
 {
@@ -62,7 +63,7 @@ static int explain_load(struct buf *why, int err, const char *room)
 	if (access("/sys/kernel/btf/vmlinux", R_OK))
 		return buf__puts(why, "this kernel has no BTF (/sys/kernel/btf/vmlinux): it needs "
 				      "CONFIG_DEBUG_INFO_BTF=y");
-	/* Without the capability loading is EPERM; EACCES and EINVAL are the verifier's. */
+	/* EPERM: the capability is missing; EACCES and EINVAL are the verifier's. */
 	if ((err == -EPERM || err == -EACCES) && geteuid())
 		return buf__puts(why, "BPF needs root, or CAP_BPF and CAP_PERFMON: try sudo");
 	switch (-err) {
@@ -111,7 +112,7 @@ struct stack_cfg bpf__stack_cfg(uint32_t first, uint32_t max_stack, bool kernel,
 	return (struct stack_cfg){
 		.first = first,
 		.max_frames = max_stack,
-		/* One more than wanted, where the kernel allows it: then a cut can be seen. */
+		/* One frame more than wanted, if sysctl allows it: shows that a stack was cut. */
 		.kernel_max = max_stack + 1 < kernel_max ? max_stack + 1 : kernel_max,
 		.user = user,
 		.kernel = kernel,

@@ -29,8 +29,8 @@ int bpf__explain_load(struct buf *why, int err, const char *room) must_check;
 struct stack_cfg bpf__stack_cfg(uint32_t first, uint32_t max_stack, bool kernel, bool user);
 
 /*
- * How often the kernel left a program out because one was running, since it was loaded: 5.12,
- * commit 9ed9e9ba2337; of perf events' programs 6.7. 0 where it does not tell.
+ * How often the kernel did not run a program because one was running on that CPU, since it was
+ * loaded: 5.12, commit 9ed9e9ba2337; of perf events' programs 6.7. 0 where it does not tell.
  */
 uint64_t bpf__missed(int prog_fd);
 

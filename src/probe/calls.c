@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Life of a session that measures calls: open, start, poll, stop, and its statistics. */
 #include "probe/calls.h"
 
 #include <bpf/bpf.h>
@@ -6,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/files.h"
+#include "base/log.h"
 #include "probe/bpf.h"
 #include "probe/calls_session.h"
 #include "probe/grace.h"
@@ -39,7 +41,7 @@ static int follow_tasks(struct calls *c, struct buf *why)
 	return err;
 }
 
-/* Goroutines onto their threads and off them. */
+/* Attaches probes to Go's scheduler: goroutines going on threads (@on), or off them. */
 static int follow_goroutines(struct calls *c, const struct calls_opts *opts, bool on,
 			     struct buf *why)
 {
@@ -167,7 +169,7 @@ unsigned calls__patience_ms(const struct calls *c)
 	return least;
 }
 
-/* What was handed out or lost since the start, but for calls that go on. */
+/* Adds a pair's calls in the tables and losses; calls in progress are counted apart. */
 static void add_stats(struct calls_stats *out, const struct pair *p)
 {
 	const volatile struct func_control *control = &p->skel->bss->control;
@@ -223,7 +225,7 @@ static uint64_t count_of_tasks(int map)
 	return sum;
 }
 
-/* Of `match`: each start is one. */
+/* Of calls told apart by `match`: each start in the map is a call in progress. */
 static uint64_t count_starts(int map)
 {
 	uint64_t id, *last = NULL, sum = 0;
@@ -254,4 +256,137 @@ void calls__stats(const struct calls *c, struct calls_stats *out)
 	};
 	for (size_t i = 0; i < c->nr_pairs; i++)
 		add_stats(out, c->pairs[i]);
+}
+
+static int calls_start(void *session)
+{
+	return calls__start(session);
+}
+
+static int calls_stop(void *session)
+{
+	return calls__stop(session);
+}
+
+static int calls_poll(void *session, const struct sampler_fns *fns)
+{
+	return calls__poll(session, fns);
+}
+
+static int calls_flush(void *session, const struct sampler_fns *fns)
+{
+	return calls__flush(session, fns);
+}
+
+static unsigned calls_patience_ms(const void *session)
+{
+	return calls__patience_ms(session);
+}
+
+static uint64_t calls_seen(const void *session)
+{
+	return calls__seen(session);
+}
+
+static void calls_losses(const void *session, struct losses *out)
+{
+	static const struct loss texts[FUNC_LOST_NR] = {
+		[TABLE_LOST_SLOTS] = { "keys_full", "no room for another key", "--keys N", false,
+				       0 },
+		[TABLE_LOST_STORE] = { "store_full", "no room for another key's words", "--keys N",
+				       false, 0 },
+		[TABLE_LOST_MAP] = { "no_cpu", "no memory for this CPU", NULL, false, 0 },
+		[TABLE_LOST_BUSY] = { "interrupted", "returned while another was being counted",
+				      NULL, false, 0 },
+		[FUNC_LOST_DEPTH] = { "too_deep", "more than 32 measured calls in each other",
+				      "--any-depth", false, 0 },
+		[FUNC_LOST_TASKS] = { "tasks_full", "no room for another task", "--tasks N", false,
+				      0 },
+		[FUNC_LOST_NO_RETURN] = { "no_return", "left without a return (longjmp, exception)",
+					  NULL, false, 0 },
+		[FUNC_LOST_EXEC] = { "exec", "the program was replaced meanwhile", NULL, false, 0 },
+		[FUNC_LOST_EXIT] = { "exit", "the thread ended meanwhile", NULL, false, 0 },
+		[FUNC_LOST_COUNTER] = { "counter_unreadable", "an event could not be read", NULL,
+					false, 0 },
+		[FUNC_LOST_FILTER] = { "filter_unreadable",
+				       "what --filter compares could not be read", NULL, false, 0 },
+		[FUNC_LOST_SWITCH] = { "switch_untold",
+				       "the kernel did not tell when its task was switched", NULL,
+				       false, 0 },
+		[FUNC_LOST_NESTED] = { "nested",
+				       "called by an interrupt while another call was noted", NULL,
+				       false, 0 },
+		[FUNC_LOST_REPLACED] = { "replaced", "replaced by a later start before they ended",
+					 NULL, false, 0 },
+		[FUNC_LOST_RACED] = { "raced", "begun or ended by several CPUs at once", NULL,
+				      false, 0 },
+		[FUNC_LOST_MATCH] = { "match_unreadable", "what --match compares could not be read",
+				      NULL, false, 0 },
+	};
+	struct calls_stats stats;
+
+	calls__stats(session, &stats);
+	out->seen = stats.seen;
+	for (unsigned i = 0; i < FUNC_LOST_NR; i++)
+		session__add_loss(out, texts[i], stats.lost[i]);
+}
+
+/* Calls that are no losses, and in no row: they began or ended at another time. */
+static void calls_tell(const void *session)
+{
+	struct calls_stats stats;
+
+	calls__stats(session, &stats);
+	if (stats.unfinished)
+		log__notice("%llu call%s had not returned at the end",
+			    (unsigned long long)stats.unfinished, stats.unfinished == 1 ? "" : "s");
+	if (stats.unmatched)
+		log__notice("%llu return%s of calls that had begun before, that a filter left out "
+			    "or that are lost",
+			    (unsigned long long)stats.unmatched, stats.unmatched == 1 ? "" : "s");
+	if (stats.short_calls)
+		log__notice("%llu call%s shorter than --only-slow",
+			    (unsigned long long)stats.short_calls,
+			    stats.short_calls == 1 ? " was" : "s were");
+	if (stats.missed)
+		log__notice("the kernel left out %llu calls of any task, while a program of the "
+			    "same kind was running; how many of them were wanted is not known",
+			    (unsigned long long)stats.missed);
+	session__tell_dropped(stats.children_dropped);
+}
+
+/* Events that are counted all the time have no times of their own. */
+static int calls_times(const void *session, uint32_t source, uint64_t *enabled_ns,
+		       uint64_t *running_ns)
+{
+	(void)session;
+	(void)source;
+	*enabled_ns = *running_ns = 0;
+	return 0;
+}
+
+static void calls_close(void *session)
+{
+	calls__close(session);
+}
+
+int calls__session(struct session *s, const struct calls_opts *opts, struct buf *why)
+{
+	static const struct session_fns fns = {
+		.start = calls_start,
+		.stop = calls_stop,
+		.poll = calls_poll,
+		.flush = calls_flush,
+		.patience_ms = calls_patience_ms,
+		.seen = calls_seen,
+		.losses = calls_losses,
+		.tell = calls_tell,
+		.times = calls_times,
+		.close = calls_close,
+	};
+	struct calls *calls;
+	int err = calls__open(&calls, opts, why);
+
+	*s = (struct session){ .fns = err ? NULL : &fns, .impl = calls };
+	return err;
 }

@@ -22,45 +22,46 @@
 
 #include "base/array.h"
 #include "base/buf.h"
-#include "func.wire.h"
 #include "event/event.h"
+#include "func.wire.h"
 #include "machine/target.h"
 #include "probe/sample.h"
+#include "probe/session.h"
 
 struct calls;
 
-/* An instruction at which a function is left: what is to be known of it is elf/exits.h's. */
+/* An instruction at which a function is left; elf/exits.h says what the members mean. */
 struct calls_exit {
 	struct perf_event_spec *event; /* a uprobe's; as calls_function.entry */
-	int8_t condition;	       /* left only if that holds, as Jcc has it; <0: always */
+	int8_t condition;	       /* left only if this condition of Jcc holds; <0: always */
 	bool unsure;		       /* a jump that may stay in the function */
-	bool jump;		       /* no return */
+	bool jump;		       /* a jump, not a return */
 };
 
 struct calls_function {
 	/*
-	 * Parsed for their sites; made (perf_event__make) if needed. Borrowed until close. NULL: a
-	 * further place of the other end, of the function that has the same number.
+	 * Parsed for their sites; made (perf_event__make) if needed. Borrowed until close. One
+	 * of them NULL: the other is one more place of the function with the same number.
 	 */
 	struct perf_event_spec *entry, *leave;
 	/*
-	 * Of a program's function: probes on these serve for `leave`, which tells its fields alone.
-	 * The stack is not touched then, as the kernel's return probes do; NULL: by these.
+	 * Of a program's function: probed instead of `leave`, which serves for its fields alone, so
+	 * that the stack is not changed as return probes change it. NULL: return probes.
 	 */
 	const struct calls_exit *exits;
 	size_t nr_exits;
-	enum func_place place;	      /* how these are told apart; the same of all functions */
+	enum func_place place;	      /* how calls are told apart; the same for all functions */
 	struct fetch by[FUNC_FIELDS]; /* numbers, of the entry; `at` is set by the session */
 	size_t nr_by;
 	uint32_t by_ret;       /* a bit for each that is of the return instead */
-	struct fetch match[2]; /* of entry and return: what belongs together; source 0: the task */
+	struct fetch match[2]; /* entry and return with equal ones are paired; source 0: by task */
 	const struct filter_cfg *filter; /* borrowed during open; NULL: everything passes */
 	bool filter_ret;		 /* it looks at the return */
-	bool optional;			 /* one of many: told and left out if it cannot be probed */
+	bool optional;			 /* left out and told if it cannot be probed */
 	uint32_t number;		 /* key->stack.source of its calls, up to UINT16_MAX */
 };
 
-/* A function of Go's scheduler: its argument goes on its thread, or what is there goes off it. */
+/* A function of Go's scheduler: puts a goroutine, its argument, on the thread, or takes it off. */
 struct calls_switch {
 	struct perf_event_spec *event; /* a uprobe's; as calls_function.entry */
 	bool on;
@@ -88,26 +89,26 @@ struct calls_opts {
 	struct calls_registers registers;
 	const struct perf_event_env *env; /* for perf_event__make(); borrowed until close */
 	const struct target *target;	  /* borrowed during open */
-	bool kernel_stack, user_stack;	  /* of the caller */
+	bool kernel_stack, user_stack;	  /* of the call's caller */
 	bool by_pid, by_tid, by_comm, by_cgroup;
 	enum buckets_kind buckets; /* one more word behind the fields */
-	uint32_t bucket_of;	   /* the value that it is of: enum func_value and on */
+	uint32_t bucket_of;	   /* which value is put into buckets: enum func_value and on */
 	struct buckets_linear linear;
 	uint64_t min_ns; /* shorter calls are left out */
 	uint32_t max_stack;
 	uint32_t max_keys;  /* distinct ones per function and CPU between two drains; 0: 2048 */
-	uint32_t max_tasks; /* that have been in a function and live; 0: 2048 */
+	uint32_t max_tasks; /* live tasks that have been in a function; 0: 2048 */
 	pid_t command;
 	void (*skipped)(void *arg, const struct perf_event_spec *event, int err);
 	void *arg;
 };
 
 struct calls_stats {
-	uint64_t seen;		     /* calls that are in the tables, and all losses */
+	uint64_t seen;		     /* calls in the tables, and all losses */
 	uint64_t lost[FUNC_LOST_NR]; /* enum table_loss and func_loss */
 	uint64_t unmatched;   /* returns of calls that began before the start, or were lost */
 	uint64_t short_calls; /* under min_ns */
-	uint64_t unfinished;  /* have not returned by now */
+	uint64_t unfinished;  /* calls in progress */
 	uint64_t missed;      /* entries whose program the kernel left out, as far as it tells */
 	uint64_t children_dropped;
 };
@@ -117,7 +118,7 @@ int calls__open(struct calls **out, const struct calls_opts *opts, struct buf *w
 void calls__close(struct calls *c);
 int calls__start(struct calls *c) must_check;
 
-/* Off for good; what was counted stays to be polled. */
+/* Ends measuring; what was counted can still be polled. */
 int calls__stop(struct calls *c) must_check;
 int calls__poll(struct calls *c, const struct sampler_fns *fns) must_check;
 
@@ -128,5 +129,8 @@ unsigned calls__patience_ms(const struct calls *c);
 /* Reads the tasks' table: not for every poll. */
 void calls__stats(const struct calls *c, struct calls_stats *out);
 uint64_t calls__seen(const struct calls *c);
+
+/* Opens one as a session of any kind; its close frees it. 0 or -errno with @why. */
+int calls__session(struct session *s, const struct calls_opts *opts, struct buf *why) must_check;
 
 #endif

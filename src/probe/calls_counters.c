@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Opens the perf events of each CPU that the programs read at entries and returns. */
 #include <bpf/bpf.h>
 
 #include "probe/calls_session.h"
 
-/* A call may go to any CPU, and the difference of two readings of an event that shares a counter
- * would mean nothing. */
+/* Events are pinned: a task may migrate during a call, and the difference of two readings of
+ * multiplexed events would mean nothing. */
 int calls__open_counters(struct calls *c, const struct calls_opts *opts, struct buf *why)
 {
 	const struct perf_event_spec *events[FUNC_EVENTS] = {};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Sizes the maps of one object, fills its read-only configuration, and loads it. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static bool is_matched(const struct pair *p)
 	return function__is_matched(p->functions);
 }
 
-/* How the words of a key are made; the pair learns how many there are. */
+/* The programs' configuration: also sets p->keyed.first, the words of a key. */
 static struct func_cfg func_cfg(struct pair *p, const struct calls_opts *opts)
 {
 	const struct calls_function *f = p->functions;
@@ -78,7 +79,7 @@ static struct func_cfg func_cfg(struct pair *p, const struct calls_opts *opts)
 	return cfg;
 }
 
-/* For tasks, or for calls in progress. */
+/* Sizes the map of tasks, or those of calls in progress. */
 static int size_rooms(struct pair *p, uint32_t room)
 {
 	int err;
@@ -125,7 +126,7 @@ static int size_tables(struct pair *p, const struct calls_opts *opts)
 	return err ? err : size_rooms(p, opts->max_tasks ? opts->max_tasks : TASKS_DEFAULT);
 }
 
-/* One account for each task, whatever functions it is in; a start may have several places. */
+/* Shares maps: a task has one account for all functions; a start may be hit at several places. */
 static int share(const struct pair *p, const struct pair *with)
 {
 	struct {
@@ -147,7 +148,7 @@ static int share(const struct pair *p, const struct pair *with)
 	return err;
 }
 
-/* Everything that is decided before the kernel sees the programs. */
+/* Sets all that is decided before loading: programs, read-only data, sizes, shared maps. */
 static int prepare(struct calls *c, struct pair *p, const struct calls_opts *opts)
 {
 	struct targets_parts targets = pair__targets(p);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Groups functions that can share an object, tries the ways to attach it, cheapest first. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +7,9 @@
 #include "base/log.h"
 #include "probe/calls_session.h"
 
-enum { TRAMPOLINES_MOST = 8 }; /* of one list: each takes an object of its own */
+enum {
+	TRAMPOLINES_MOST = 8
+}; /* more functions than these use multi links: each trampoline takes an object */
 
 static bool same_place(const struct perf_event_spec *a, const struct perf_event_spec *b)
 {
@@ -16,7 +19,7 @@ static bool same_place(const struct perf_event_spec *a, const struct perf_event_
 	       (!site__is_user(x) || (x->home && y->home && !strcmp(x->home, y->home)));
 }
 
-/* One object can serve both: all but their numbers is the same, and cookies tell those. */
+/* One object can serve both: only their numbers differ, which cookies tell. */
 static bool are_alike(const struct calls_function *a, const struct calls_function *b)
 {
 	return b->entry && b->leave && !a->exits == !b->exits && a->place == b->place &&
@@ -28,7 +31,7 @@ static bool are_alike(const struct calls_function *a, const struct calls_functio
 		(a->filter && b->filter && !memcmp(a->filter, b->filter, sizeof(*a->filter))));
 }
 
-/* None is optional: a function has all of its exits probed, or is left out. */
+/* Not optional: either all exits of a function are probed, or it is left out. */
 static struct sites_probe exit_probe(const struct calls_function *f, const struct calls_exit *e)
 {
 	uint64_t cookie = f->number;
@@ -75,7 +78,7 @@ static int attach_end(struct pair *p, bool leave, const struct sites_opts *opts,
 	return err;
 }
 
-/* Returns first: an entry that is seen has its return seen. */
+/* Attaches returns first, so that a call whose entry is seen has its return seen. */
 static int attach(struct pair *p, const struct calls_opts *opts, struct buf *why)
 {
 	struct sites_opts sites = { opts->env, opts->target, NULL, NULL };
@@ -83,13 +86,13 @@ static int attach(struct pair *p, const struct calls_opts *opts, struct buf *why
 
 	if (p->leave && p->entry_way != SITES_SESSION)
 		err = attach_end(p, true, &sites, why);
-	/* What cannot be probed is told once. */
+	/* For entries alone: a function that cannot be probed is told once. */
 	sites.skipped = opts->skipped;
 	sites.arg = opts->arg;
 	return err || !p->entry ? err : attach_end(p, false, &sites, why);
 }
 
-/* The cheapest way of a probe from @from on. */
+/* The cheapest way to attach a probe, among @from and those behind it. */
 static enum sites_way choose_way(const struct calls_function *f, bool leave, enum sites_way from)
 {
 	if (leave ? !f->leave : !f->entry)
@@ -120,7 +123,7 @@ static int open_pair(struct calls *c, const struct calls_opts *opts,
 		pair__close(p);
 		return err;
 	}
-	/* Attached once the counters are there. */
+	/* The caller attaches it, once the counters are open. */
 	c->pairs[c->nr_pairs++] = p;
 	return 0;
 }
@@ -181,7 +184,7 @@ static int open_one_by_one(struct calls *c, const struct calls_opts *opts,
 			break;
 		err = 0;
 	}
-	/* None at all: what the first of them was refused for. */
+	/* Nothing could be probed: tells why the first function could not. */
 	if (!err && !c->nr_pairs) {
 		buf__clear(why);
 		err = buf__puts(why, first.data ? first.data : "no function could be probed")
@@ -192,7 +195,7 @@ static int open_one_by_one(struct calls *c, const struct calls_opts *opts,
 	return err;
 }
 
-/* Which are told from returns by their cookies. */
+/* Some exits are jumps, which programs tell from returns by their cookies. */
 static bool has_jumps(const struct calls_function *f)
 {
 	for (size_t i = 0; i < f->nr_exits; i++)
@@ -207,7 +210,7 @@ static int open_group(struct calls *c, const struct calls_opts *opts,
 	int err;
 
 	for (enum sites_way from = SITES_RAW; from < SITES_EVENT; from++) {
-		/* The next step down of either probe; links tell many apart. */
+		/* Skips ways that neither probe takes, and links where no cookies are needed. */
 		if ((choose_way(f, false, from) != from && choose_way(f, true, from) != from) ||
 		    from == SITES_TRAMPOLINE || (from == SITES_LINKS && nr == 1 && !has_jumps(f)))
 			continue;
@@ -220,8 +223,8 @@ static int open_group(struct calls *c, const struct calls_opts *opts,
 }
 
 /*
- * Functions that have trampolines, from the first on: the cheapest way, one object for each. *nr:
- * how many. Kernel stacks are taken where there are registers to begin from.
+ * Opens functions by trampoline, from the first on, as long as they have one: the cheapest way, one
+ * object for each. *nr: how many. Not with kernel stacks, which need registers to begin from.
  */
 static int open_trampolines(struct calls *c, const struct calls_opts *opts,
 			    const struct calls_function *f, size_t len, size_t *nr, struct buf *why)

@@ -18,17 +18,17 @@
 
 #include "func.skel.h" /* needs the types of the above */
 
-/* Some functions with their object. */
+/* Functions that share a BPF object, and the object. */
 struct pair {
 	struct func_bpf *skel;
 	const struct calls_function
 		*functions; /* of calls_opts; those behind the first are alike */
 	size_t nr_functions;
-	enum sites_way entry_way, leave_way; /* SITES_WAYS: it has not that end */
-	struct bpf_program *entry, *leave;   /* of SITES_SESSION the same; NULL: not that end */
+	enum sites_way entry_way, leave_way; /* SITES_WAYS: there is no such probe */
+	struct bpf_program *entry, *leave;   /* SITES_SESSION: the same; NULL: no such probe */
 	struct keyed keyed;
 	struct sites entry_sites, leave_sites;
-	uint64_t missed_before; /* entries, at the start */
+	uint64_t missed_before; /* entries missed before the start */
 };
 
 struct calls {
@@ -37,9 +37,9 @@ struct calls {
 	struct targets_links followers; /* of the first pair: all share its tasks and targets */
 	struct bpf_link *on_switch, *on_exec, *on_exit;
 	struct cpu_counters counters;
-	struct sites on_sites, off_sites; /* of goroutines */
+	struct sites on_sites, off_sites; /* probes on Go's scheduler */
 	bool stopped;
-	bool has_trampolines; /* or it is not known yet */
+	bool has_trampolines; /* false: tried in vain */
 };
 
 static inline bool function__is_matched(const struct calls_function *f)
@@ -47,20 +47,20 @@ static inline bool function__is_matched(const struct calls_function *f)
 	return f->match[0].source || f->match[1].source || f->place == FUNC_PLACE_STACK;
 }
 
-/* Its calls are on stacks of any depth (bpf/func_deep.bpf.h). */
+/* Its calls are kept by bpf/func_deep.bpf.h, nested to any depth. */
 static inline bool function__is_deep(const struct calls_function *f)
 {
 	return f->place == FUNC_PLACE_THREAD || f->place == FUNC_PLACE_GO;
 }
 
-/* What its calls use is known, and not their time alone. */
+/* CPU time and events of its calls are known, not only their time. */
 static inline bool function__has_account(const struct calls_function *f,
 					 const struct calls_opts *opts)
 {
 	return !function__is_matched(f) && (f->place != FUNC_PLACE_GO || opts->nr_switches);
 }
 
-/* Some of its exits are told from others by their cookies, which there are since 5.15. */
+/* Its programs need cookies (5.15) to tell some exits from others. */
 static inline bool function__needs_cookies(const struct calls_function *f)
 {
 	for (size_t i = 0; i < f->nr_exits; i++)
@@ -74,7 +74,7 @@ int pair__load(struct calls *c, struct pair *p, const struct calls_opts *opts,
 	       struct buf *why) must_check;
 struct targets_parts pair__targets(const struct pair *p);
 
-/* Whether a probe can be served that way, as far as that is known before trying. */
+/* Whether a probe can be attached that way, as far as that is known before trying. */
 bool pair__has_way(const struct calls_function *f, bool leave, enum sites_way way);
 
 void pair__close(struct pair *p);
@@ -83,17 +83,17 @@ void pair__close(struct pair *p);
  */
 int calls__open_pairs(struct calls *c, const struct calls_opts *opts, struct buf *why) must_check;
 
-/* Takes the last pair back. */
+/* Closes the last pair and drops it from the list. */
 void calls__drop_pair(struct calls *c);
 
-/* Sets the programs that serve the pair's ways; no others will be loaded. 0 or -errno. */
+/* Chooses the programs for the pair's ways; no others will be loaded. 0 or -errno. */
 int pair__choose_programs(struct calls *c, struct pair *p,
 			  const struct calls_opts *opts) must_check;
 
-/* Its programs may be preempted by each other. */
+/* Its programs may preempt each other on a CPU. */
 bool pair__is_preempted(const struct pair *p);
 
-/* Where fields are, for what the pair's programs are handed: set for struct pt_regs before. */
+/* For trampolines: turns offsets of fields from struct pt_regs to an array of arguments. */
 void pair__place_fields(struct pair *p, const struct calls_opts *opts);
 
 /* Opens the events on all CPUs and puts them into the map of the first pair. 0 or -errno. */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Chooses the programs of an object for its way of attaching, and places its fields. */
 #include <bpf/bpf.h>
 #include <errno.h>
 
 #include "probe/calls_session.h"
 
-/* NULL: it has not that end. */
+/* NULL: the function has no such probe. */
 static const struct perf_site *site_of(const struct calls_function *f, bool leave)
 {
 	const struct perf_event_spec *end = leave ? f->leave : f->entry;
@@ -12,7 +13,7 @@ static const struct perf_site *site_of(const struct calls_function *f, bool leav
 	return end ? &end->site : NULL;
 }
 
-/* Something of a tracepoint's record is wanted, which raw tracepoints do not have. */
+/* A field or filter needs a tracepoint's record, which raw tracepoints do not have. */
 static bool uses_record(const struct calls_function *f, bool leave)
 {
 	bool uses = f->match[leave].source == FETCH_CONTEXT;
@@ -47,7 +48,7 @@ bool pair__is_preempted(const struct pair *p)
 			    p->leave == p->skel->progs.match_end_usr);
 }
 
-/* Of both ends. */
+/* One program for entry and return. */
 static struct bpf_program *session_program(const struct pair *p)
 {
 	return site__is_user(&p->functions->entry->site) ? p->skel->progs.func_session_usr
@@ -96,7 +97,7 @@ static struct bpf_program *leave_program(const struct pair *p)
 	return matched ? p->skel->progs.match_end : p->skel->progs.func_return;
 }
 
-/* What the kernel has to know of a program when it is loaded. */
+/* Sets what the kernel has to know before it loads the program: its function, or attach type. */
 static int bind(const struct pair *p, struct bpf_program *prog, bool leave, enum sites_way way)
 {
 	const struct perf_site *site = site_of(p->functions, leave);
@@ -111,7 +112,7 @@ static int bind(const struct pair *p, struct bpf_program *prog, bool leave, enum
 	return 0;
 }
 
-/* Who keeps the accounts of all pairs belongs to the first. */
+/* Programs that keep tasks' accounts, for all pairs: only the first pair loads them. */
 static bool keeps_accounts(const struct pair *p, const struct bpf_program *prog,
 			   const struct calls_opts *opts)
 {
@@ -148,7 +149,7 @@ int pair__choose_programs(struct calls *c, struct pair *p, const struct calls_op
 	return err;
 }
 
-/* From a place in struct pt_regs to the one in what a trampoline hands over. */
+/* Turns an offset in struct pt_regs into that in what a trampoline hands to programs. */
 static void place(struct fetch *f, bool leave, const struct calls_registers *r)
 {
 	if (f->source != FETCH_CONTEXT)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Loads a program's instructions again, with the map of its read-only data replaced. */
 #include "probe/clone.h"
 
 #include <bpf/bpf.h>
@@ -8,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FUNCTIONS_MAX = 8 }; /* of a program */
+enum { FUNCTIONS_MAX = 8 }; /* subprograms of a program, with itself */
 
 /* Frozen, so that the verifier takes it for constants: bpf_map_is_rdonly(), kernel/bpf/verifier.c
  */
@@ -51,7 +52,7 @@ static void replace_map(struct bpf_insn *insns, size_t nr, int from, int to)
 	}
 }
 
-/* Where functions begin, in order, each once: the program's own first. 0: too many. */
+/* Instructions at which (sub)programs begin, sorted: the program's own is first. 0: too many. */
 static uint32_t find_functions(const struct bpf_insn *insns, size_t nr, uint32_t *starts)
 {
 	uint32_t n = 1, k;
@@ -78,9 +79,9 @@ static uint32_t find_functions(const struct bpf_insn *insns, size_t nr, uint32_t
 }
 
 /*
- * The types of the functions, which tell the verifier that one is global and to be looked at once,
- * not at each call. The kernel knows them of the loaded program, in order; where it has removed
- * functions that are never called, as the clone never does, they are not needed.
+ * BTF types of the functions tell the verifier which are global: verified once, not at each call.
+ * They are read from the loaded program, in order. Where the kernel has removed functions that are
+ * never called the numbers differ: then the clone does without types.
  */
 static uint32_t find_types(const struct bpf_program *program, const struct bpf_insn *insns,
 			   size_t nr_insns, struct bpf_func_info *out)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * probe/clone.h - a loaded program once more, with a read-only configuration of its own.
+ * probe/clone.h - loads a program a second time, with other read-only configuration.
  *
- * All else it shares with the first: code, maps, what libbpf has relocated for this kernel. That
- * takes a call of the verifier, where an object of its own would read the kernel's types (5 MB) and
- * make all maps anew.
+ * The clone shares all else with the first: code as libbpf has relocated it for this kernel, and
+ * maps. It takes one run of the verifier, where an object of its own would read the kernel's BTF
+ * (5 MB) and make all maps anew.
  */
 #ifndef PMUTRACE_PROBE_CLONE_H
 #define PMUTRACE_PROBE_CLONE_H

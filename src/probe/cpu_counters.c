@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Opens counting events on each CPU, puts them into a perf event array, reopens them there. */
 #include "probe/cpu_counters.h"
 
 #include <bpf/bpf.h>
@@ -9,7 +10,7 @@
 #include "machine/cpus.h"
 #include "perf/open.h"
 
-/* Of a pinned event that has got no counter the end of file is read. */
+/* A pinned event without a counter reads as end of file. */
 static int check_counter(const struct perf_event_spec *ev, int fd, int cpu, struct buf *why)
 {
 	uint64_t value[3]; /* count, enabled, running */
@@ -27,7 +28,7 @@ static int check_counter(const struct perf_event_spec *ev, int fd, int cpu, stru
 		       : err;
 }
 
-/* Most PMUs look whether a group fits when it is made, and have the one word for all flaws. */
+/* Most PMUs check whether a group fits when an event joins it; EINVAL then stands for any flaw. */
 static int explain(struct buf *why, int err, const struct perf_event_attr *attr, const char *name,
 		   int cpu, bool in_group)
 {
@@ -82,7 +83,7 @@ static int leader_of(const struct cpu_counters *c, const struct cpu_counters_opt
 	return -1;
 }
 
-/* *event: of an error, the one that it is of. */
+/* Opens all events on a CPU. *event: on error the one that failed. */
 static int open_cpu(struct cpu_counters *c, const struct cpu_counters_opts *opts, uint32_t cpu,
 		    size_t *event, struct buf *why)
 {
@@ -111,7 +112,7 @@ static void close_all(struct cpu_counters *c)
 	}
 }
 
-/* All, or none: without one of a group the others are another group. */
+/* Opens all or none: without one of its events a group would be another group. */
 static int open_all(struct cpu_counters *c, const struct cpu_counters_opts *opts,
 		    const uint32_t *online, size_t nr, struct buf *why)
 {
@@ -138,7 +139,7 @@ static int open_all(struct cpu_counters *c, const struct cpu_counters_opts *opts
 	}
 }
 
-/* What no CPU or not each of them could count is known before. */
+/* Leaves out events that are not of each CPU by itself: known before they are opened. */
 static int leave_out(const struct cpu_counters_opts *opts)
 {
 	int err = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * probe/cpu_counters.h - events that count on every CPU all the time, for programs to read there.
+ * probe/cpu_counters.h - events that count on each CPU all the time, to be read there by programs.
  *
- * One descriptor for each event and CPU, however many tasks are told apart by what they count.
+ * They take one descriptor for each event and CPU, however many tasks are told apart.
  * Programs read them out of a perf event array at cpu * @per_cpu + event.
  *
  * Life: open - (load the programs) - put - close. A CPU that goes offline takes its events along:
@@ -28,7 +28,7 @@ struct cpu_counters {
 /* An event that cannot be counted on all CPUs. */
 struct cpu_counters_left {
 	struct buf why; /* a sentence; empty: it is counted */
-	int err; /* -errno; -EOPNOTSUPP: it is of other things than one CPU after the other */
+	int err;	/* -errno; -EOPNOTSUPP: it does not count each CPU by itself */
 };
 
 struct cpu_counters_opts {
@@ -36,13 +36,13 @@ struct cpu_counters_opts {
 	size_t nr_events;
 	size_t per_cpu; /* places for each CPU in the map */
 	/*
-	 * They may take turns on a counter with others, those of a group together; else each is
-	 * pinned, or refused.
+	 * Events may be multiplexed, those of a group together; else hardware events are pinned,
+	 * or refused.
 	 */
 	bool shared;
 	/*
-	 * [nr_events], zero-initialised, the caller's to free. Such an event is left out, and here
-	 * is why. NULL: it is an error.
+	 * [nr_events], zero-initialised, the caller's to free. Gets why events are left out that
+	 * cannot be counted. NULL: such an event is an error.
 	 */
 	struct cpu_counters_left *left_out;
 };
@@ -51,16 +51,16 @@ struct cpu_counters_opts {
 int cpu_counters__open(struct cpu_counters *c, const struct cpu_counters_opts *opts,
 		       struct buf *why) must_check;
 
-/* Into the perf event array, which has a place for each of c->fds. 0 or -errno. */
+/* Puts them into the perf event array, which has a place for each of c->fds. 0 or -errno. */
 int cpu_counters__put(const struct cpu_counters *c, int map_fd) must_check;
 
 /* Below: of one CPU, with the options of cpu_counters__open(). */
 
-/* All that are not left out. */
+/* Whether all that are not left out are open there. */
 bool cpu_counters__are_open(const struct cpu_counters *c, const struct cpu_counters_opts *opts,
 			    uint32_t cpu);
 
-/* Closes what there is: a program there cannot read any of them from now on. 0 or -errno. */
+/* Closes them, and takes them out of the array: programs there read errors. 0 or -errno. */
 int cpu_counters__drop(struct cpu_counters *c, const struct cpu_counters_opts *opts, uint32_t cpu,
 		       int map_fd) must_check;
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Life of a counting session: open, start, stop. */
 #include "probe/hits.h"
 
 #include <bpf/bpf.h>
@@ -56,7 +57,7 @@ void hits__close(struct hits *h)
 	free(h);
 }
 
-/* What the kernel has not let the program see since it was loaded. */
+/* Hits for which the kernel has not run the programs since they were loaded. */
 static uint64_t missed_by(const struct hook *k)
 {
 	uint64_t missed = bpf__missed(bpf_program__fd(k->program)) + sites__missed(&k->sites);
@@ -109,6 +110,109 @@ int hits__stop(struct hits *h)
 	h->stopped = true;
 	for (size_t i = 0; i < h->nr_hooks; i++)
 		h->hooks[i]->missed = missed_by(h->hooks[i]) - h->hooks[i]->missed_before;
-	/* Programs that saw the switch on may still be under way. */
+	/* Programs that have read `on` before may still be running. */
 	return err ? err : grace__wait();
+}
+
+static int hits_start(void *session)
+{
+	return hits__start(session);
+}
+
+static int hits_stop(void *session)
+{
+	return hits__stop(session);
+}
+
+static int hits_poll(void *session, const struct sampler_fns *fns)
+{
+	return hits__poll(session, fns);
+}
+
+static int hits_flush(void *session, const struct sampler_fns *fns)
+{
+	return hits__flush(session, fns);
+}
+
+static unsigned hits_patience_ms(const void *session)
+{
+	return hits__patience_ms(session);
+}
+
+static uint64_t hits_seen(const void *session)
+{
+	return hits__seen(session);
+}
+
+static void hits_losses(const void *session, struct losses *out)
+{
+	static const struct loss texts[HITS_LOST_NR] = {
+		[TABLE_LOST_SLOTS] = { "keys_full", "no room for another key", "--keys N", false,
+				       0 },
+		[TABLE_LOST_STORE] = { "store_full", "no room for another key's words", "--keys N",
+				       false, 0 },
+		[TABLE_LOST_MAP] = { "no_cpu", "no memory for this CPU", NULL, false, 0 },
+		[TABLE_LOST_BUSY] = { "interrupted", "hit while another was being counted", NULL,
+				      false, 0 },
+		[HITS_LOST_MISSED] = { "missed", "the kernel did not run the program", NULL, false,
+				       0 },
+		[HITS_LOST_FILTER] = { "filter_unreadable",
+				       "what --filter compares could not be read", NULL, false, 0 },
+		[HITS_LOST_MEASURE] = { "value_unreadable", "the value could not be read", NULL,
+					false, 0 },
+	};
+	static const struct loss unreadable = { "field_unreadable",
+						"fields that could not be read are 0 or empty",
+						NULL, true, 0 };
+	struct hits_stats stats;
+
+	hits__stats(session, &stats);
+	out->seen = stats.seen;
+	for (unsigned i = 0; i < HITS_LOST_NR; i++)
+		session__add_loss(out, texts[i], stats.lost[i]);
+	session__add_loss(out, unreadable, stats.fields_unreadable);
+}
+
+static void hits_tell(const void *session)
+{
+	struct hits_stats stats;
+
+	hits__stats(session, &stats);
+	if (stats.missed_by_any)
+		log__notice("the kernel left out %llu hits of any task, while a program of the "
+			    "same kind was running; how many of them were wanted is not known",
+			    (unsigned long long)stats.missed_by_any);
+	session__tell_dropped(stats.children_dropped);
+}
+
+static int hits_times(const void *session, uint32_t source, uint64_t *enabled_ns,
+		      uint64_t *running_ns)
+{
+	return hits__times(session, source, enabled_ns, running_ns);
+}
+
+static void hits_close(void *session)
+{
+	hits__close(session);
+}
+
+int hits__session(struct session *s, const struct hits_opts *opts, struct buf *why)
+{
+	static const struct session_fns fns = {
+		.start = hits_start,
+		.stop = hits_stop,
+		.poll = hits_poll,
+		.flush = hits_flush,
+		.patience_ms = hits_patience_ms,
+		.seen = hits_seen,
+		.losses = hits_losses,
+		.tell = hits_tell,
+		.times = hits_times,
+		.close = hits_close,
+	};
+	struct hits *hits;
+	int err = hits__open(&hits, opts, why);
+
+	*s = (struct session){ .fns = err ? NULL : &fns, .impl = hits };
+	return err;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Many system calls by two raw tracepoints, sys_enter and sys_exit, which all of them hit: a
- * program for each shape looks their number up. Perf events of their own tracepoints take a grace
- * period each to be closed, and as many programs and maps as there are calls.
+ * Counts many system calls by two raw tracepoints, sys_enter and sys_exit, which all of them hit: a
+ * program for each shape of key looks up their number. Perf events of their own tracepoints would
+ * take a grace period each to be closed, and as many programs and maps as there are calls.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -22,7 +22,7 @@ static bool begins(const char *s, const char *with)
 	return !strncmp(s, with, strlen(with));
 }
 
-/* The number of the call, and whether its end is meant. -ENOENT: it is not one of them. */
+/* The probe's system call by number, and *at_exit. -ENOENT: it is on none of their tracepoints. */
 static int number_of(const struct hits_probe *p, bool *at_exit)
 {
 	const struct perf_site *site = &p->event->site;
@@ -53,7 +53,7 @@ static uint32_t arg_of(const struct fetch *f)
 	return 1u << ((f->load.offset - first) / 8 & 31);
 }
 
-/* Arguments that the probe's key, sum and filter are made of. */
+/* Bits of the arguments that the probe's key, measure and filter use. */
 static uint32_t args_of(const struct hits_probe *p)
 {
 	uint32_t args = arg_of(&p->measure);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Sizes the maps of one object, fills its configuration, loads it and clones its programs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,7 @@ static bool uses_context(const struct fetch *f)
 	return f->source == FETCH_CONTEXT;
 }
 
-/* Something of the tracepoint's record is wanted, which raw tracepoints do not have. */
+/* A field or filter needs the tracepoint's record, which raw tracepoints do not have. */
 static bool uses_record(const struct hits_probe *p)
 {
 	bool uses = uses_context(&p->measure);
@@ -57,7 +58,7 @@ bool hook__has_way(const struct hits_probe *probe, enum sites_way way)
 {
 	const struct perf_site *site = &probe->event->site;
 
-	/* Those of system calls have no raw tracepoint of their own. */
+	/* Tracepoints of single system calls have no raw tracepoint. */
 	if (way == SITES_RAW && site->kind == SITE_TRACEPOINT &&
 	    (uses_record(probe) || !strcmp(site->home, "syscalls")))
 		return false;
@@ -87,7 +88,7 @@ bool hits__has_no_key(const struct hits_probe *probe, const struct hits_opts *op
 	       !opts->by_cpu && !opts->by_cgroup;
 }
 
-/* Probes that one program serves have cookies, if they are to be told apart. */
+/* One program serves probes with different numbers: it tells them by their cookies. */
 static bool needs_cookie(const struct hook *k)
 {
 	for (size_t i = 1; i < k->nr_probes && sites__has_cookies(k->way); i++)
@@ -96,7 +97,7 @@ static bool needs_cookie(const struct hook *k)
 	return false;
 }
 
-/* How the words of a key are made. */
+/* The programs' configuration for a probe: how they make the words of a key. */
 static struct count_cfg count_cfg(const struct hook *k, const struct hits_probe *probe,
 				  uint32_t source, const struct hits_opts *opts)
 {
@@ -127,7 +128,7 @@ static struct count_cfg count_cfg(const struct hook *k, const struct hits_probe 
 	return cfg;
 }
 
-/* Of the @n-th probe, or of the @n-th of its calls. */
+/* Configuration and filter for the @n-th probe of the hook, or for its @n-th plan of calls. */
 static void configure(const struct hook *k, size_t n, const struct hits_opts *opts,
 		      struct count_cfg *cfg, struct filter_cfg *filter)
 {
@@ -146,7 +147,7 @@ static void configure(const struct hook *k, size_t n, const struct hits_opts *op
 		*filter = (struct filter_cfg){};
 }
 
-/* Keys are alike for all probes of a session. */
+/* Lays out the key, which is the same for all probes of a hook. */
 static void plan_key(struct hook *k, const struct hits_opts *opts)
 {
 	const struct hits_probe *probe = k->probes[0];
@@ -157,11 +158,11 @@ static void plan_key(struct hook *k, const struct hits_opts *opts)
 		k->keyed.first += probe->by[i].words;
 	k->is_total =
 		!k->is_event && !probe->filter && !needs_cookie(k) && hits__has_no_key(probe, opts);
-	/* One program for all of them has one number. */
+	/* Where one program serves them all by cookies they share one total. */
 	k->nr_totals = k->is_total && (k->calls || !sites__has_cookies(k->way)) ? k->nr_probes : 1;
 }
 
-/* Programs of raw tracepoints may be hit while another is at work; one is never hit in itself. */
+/* Programs of raw tracepoints may interrupt one another, but none interrupts itself. */
 static uint32_t lanes_of(const struct hook *k)
 {
 	if (k->program == k->skel->progs.count_raw)
@@ -198,7 +199,7 @@ static int size_tables(struct hook *k, const struct hits_opts *opts)
 		   : bpf_map__set_max_entries(k->skel->maps.scratch, k->keyed.tables.nr_places);
 }
 
-/* Everything that is decided before the kernel sees the program. */
+/* Sets all that is decided before loading: the program, read-only data, sizes. */
 static int prepare(struct hits *h, struct hook *k, const struct hits_opts *opts)
 {
 	struct targets_parts targets = hook__targets(k);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Which probes share an object, and how they are attached.
+ * Decides which probes share an object, and tries the ways to attach them.
  *
  * Functions that are alike share one where the kernel attaches a program to many of them, and where
  * it does not a program each. Tracepoints share two at most: those that need nothing of their
@@ -17,7 +17,7 @@
 #include "base/log.h"
 #include "probe/hits_session.h"
 
-/* So many system calls are worth a program that all others run, too. */
+/* From so many system calls on a program that runs at all system calls is cheaper. */
 enum { CALLS_AT_ONCE = 4 };
 
 static bool same_file(const struct perf_site *a, const struct perf_site *b)
@@ -36,7 +36,7 @@ bool hits_probe__same_shape(const struct hits_probe *a, const struct hits_probe 
 		(a->filter && b->filter && !memcmp(a->filter, b->filter, sizeof(*a->filter))));
 }
 
-/* One program can serve both: all but their numbers is the same. */
+/* One program can serve both: only their numbers differ. */
 static bool are_alike(const struct hits_probe *a, const struct hits_probe *b)
 {
 	const struct perf_site *x = &a->event->site, *y = &b->event->site;
@@ -85,13 +85,13 @@ int hook__new(struct hook **out, const struct hits_probe *const *probes, size_t 
 	return 0;
 }
 
-/* What no other way would mend. */
+/* Errors with which no other way would work either. */
 static bool is_final(int err)
 {
 	return err == -ENOMEM || err == -EPERM || err == -EACCES;
 }
 
-/* From the @from-th of its probes on, @nr of them, by one program. */
+/* Attaches one program to @nr probes of the hook, from the @from-th on. */
 static int attach(struct hook *k, size_t from, size_t nr, const struct hits_opts *opts,
 		  struct buf *why)
 {
@@ -112,7 +112,7 @@ static int attach(struct hook *k, size_t from, size_t nr, const struct hits_opts
 	return err;
 }
 
-/* How many, from the @from-th of its probes on, one program serves. */
+/* How many probes one program serves, from the @from-th of the hook on. */
 static size_t one_program(const struct hook *k, size_t from)
 {
 	size_t nr = 1;
@@ -127,12 +127,13 @@ static size_t one_program(const struct hook *k, size_t from)
 }
 
 /*
- * Those that cannot be probed are left out: @pending, one for each probe, stays true of them, to be
- * tried in other ways; or, NULL, they are told if they are optional. At least one has to work.
+ * Attaches the hook's probes. Those that cannot be probed are left out: @pending, one for each
+ * probe, stays true of them, to be tried in other ways; or, with NULL, optional ones are told. At
+ * least one has to work.
  */
 static int attach_each(struct hook *k, const struct hits_opts *opts, bool *pending, struct buf *why)
 {
-	struct buf first = {}; /* what the first of them was refused for */
+	struct buf first = {}; /* why the first one was refused */
 	bool any = false;
 	size_t len;
 	int err = 0;
@@ -192,7 +193,7 @@ static void tell_slow(const struct hits_probe *probe, size_t nr, enum sites_way 
 			    nr);
 }
 
-/* The first way that works; what the last of them said is told. */
+/* Opens probes by the first way that works; if none does, @why is from the last. */
 static int open_group(struct hits *h, const struct hits_opts *opts,
 		      const struct hits_probe *const *probes, size_t nr, struct buf *why)
 {
@@ -210,7 +211,7 @@ static int open_group(struct hits *h, const struct hits_opts *opts,
 	return err;
 }
 
-/* *done: it needs no program. */
+/* Has the kernel count a probe, without a program, if it can: then *done. */
 static int open_count(struct hits *h, const struct hits_opts *opts, const struct hits_probe *probe,
 		      bool *done)
 {
@@ -235,11 +236,11 @@ static int open_count(struct hits *h, const struct hits_opts *opts, const struct
 	return err;
 }
 
-/* Probes that are not open yet, and room for some of them. */
+/* Which probes are not open yet; and some of them, picked by choose(). */
 struct pending {
 	bool *is; /* by number in hits_opts */
 	const struct hits_probe **some;
-	bool *still; /* of those */
+	bool *still; /* of each of these: not open yet */
 };
 
 static size_t choose(struct pending *p, const struct hits_opts *opts,
@@ -271,7 +272,7 @@ static bool is_tracepoint(const struct hits_probe *p)
 	return p->event->site.kind == SITE_TRACEPOINT;
 }
 
-/* What does not work at once is left to be opened one by one, unless that cannot work either. */
+/* After a failure the probes are opened one by one, unless that is bound to fail, too. */
 static int leave(const char *what, int err, struct buf *why)
 {
 	if (!err || is_final(err))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What a session has counted: keys and counts, totals, losses, times. */
+/* Reads what a session has counted: keys and counts, totals, losses, times. */
 #include <string.h>
 
 #include "base/log.h"
@@ -129,7 +129,7 @@ uint64_t hits__seen(const struct hits *h)
 	for (size_t i = 0; i < h->nr_hooks; i++)
 		sum += h->hooks[i]->is_total ? hook__total(h->hooks[i])
 					     : tables__seen(&h->hooks[i]->keyed.tables);
-	/* Of what cannot be read now, what was read last. */
+	/* Where a count cannot be read now, the last reading stands. */
 	for (size_t i = 0; i < h->nr_counts; i++) {
 		int err = kernel_count__read(h->counts[i]);
 

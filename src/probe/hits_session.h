@@ -28,29 +28,29 @@ struct call_plan {
 	uint32_t sources[COUNT_CALLS]; /* what `calls` is to have of them */
 };
 
-/* Some probes with their object. */
+/* Probes that share a BPF object, and the object. */
 struct hook {
 	struct count_bpf *skel;
 	const struct hits_probe **probes; /* of hits_opts */
 	size_t nr_probes;
 	enum sites_way way;
 	struct bpf_program *program; /* the one that is loaded */
-	/* The same with other configurations, for probes that are told apart or differ in shape. */
+	/* Copies with other configurations, for probes without cookies or of other shapes. */
 	int *clones;
 	size_t nr_clones, cap_clones;
-	struct call_plan *calls; /* NULL: they are not system calls at once */
+	struct call_plan *calls; /* NULL: not for many system calls */
 	size_t nr_calls;
 	struct keyed keyed;
 	struct sites sites;
-	bool is_event;	 /* it overflows: enabled and disabled */
-	bool is_total;	 /* there is no key: `totals` are all */
+	bool is_event;	 /* perf events that sample: enabled and disabled */
+	bool is_total;	 /* no keys: only `totals` are counted */
 	uint32_t number; /* of the first probe */
 	uint32_t nr_totals;
-	uint32_t row_totals; /* of each CPU: whole cache lines */
+	uint32_t row_totals; /* room for each CPU's totals: whole cache lines */
 	uint32_t nr_cpus;
 	uint64_t *totals; /* mapped */
 	size_t totals_bytes;
-	uint64_t *reported;		/* of each total */
+	uint64_t *reported;		/* of each total: handed out so far */
 	uint64_t missed, missed_before; /* at the end and at the start */
 };
 
@@ -70,7 +70,7 @@ struct hits {
 	size_t nr_counts, cap_counts;
 	struct targets_links followers; /* of the first hook: all share its table of targets */
 	bool stopped;
-	bool selects; /* not all hits are wanted */
+	bool selects; /* some hits are filtered out */
 };
 
 /* Whether the probe can be counted that way, as far as that is known before trying. */
@@ -89,7 +89,7 @@ int hits__add_hook(struct hits *h, struct hook *k) must_check;
 /* Whether it is a system call that can be counted with others at once. */
 bool hits_probe__is_call(const struct hits_probe *probe);
 
-/* Some of these, at once. 0 or -errno with @why. */
+/* Opens probes on system calls, all by the same raw tracepoints. 0 or -errno with @why. */
 int hits__open_calls(struct hits *h, const struct hits_opts *opts,
 		     const struct hits_probe *const *probes, size_t nr, struct buf *why) must_check;
 
@@ -101,8 +101,8 @@ int hook__load(struct hits *h, struct hook *k, const struct hits_opts *opts,
 	       struct buf *why) must_check;
 
 /*
- * The program for the @n-th probe of the hook, or for the @n-th of its calls: of those behind the
- * first a clone. *fd: the hook's. 0 or -errno.
+ * The program for the @n-th probe of the hook, or for its @n-th plan of calls; but for the first
+ * a clone. *fd: owned by the hook. 0 or -errno.
  */
 int hook__program(struct hook *k, size_t n, const struct hits_opts *opts, int *fd) must_check;
 
@@ -110,25 +110,25 @@ int hook__program(struct hook *k, size_t n, const struct hits_opts *opts, int *f
 int hook__size_totals(struct hook *k) must_check;
 int hook__map_totals(struct hook *k) must_check;
 void hook__unmap_totals(struct hook *k);
-/* Up to now, all together. */
+/* Sum of the totals up to now. */
 uint64_t hook__total(const struct hook *k);
-/* What was handed out of that. */
+/* How much of that was handed out. */
 uint64_t hook__reported(const struct hook *k);
 int hook__poll_totals(struct hook *k, const struct sampler_fns *fns) must_check;
 
-/* What was counted without a key since the last time, shown as if there was one. */
+/* Shows what was counted without a key since the last time, as if there was a key. */
 int hits__report(uint32_t number, uint64_t seen, uint64_t *reported,
 		 const struct sampler_fns *fns) must_check;
 
-/* Nothing is wanted but how many hits there were; of its filter and period this says nothing. */
+/* Only the number of hits is wanted, without keys or values; filter and period do not matter. */
 bool hits__has_no_key(const struct hits_probe *probe, const struct hits_opts *opts);
 
 /* Whether the kernel can count it alone, as far as that is known before trying. */
 bool kernel_count__can(const struct hits_probe *probe, const struct hits_opts *opts);
 
 /*
- * Off. 0; -ENOMEM; another -errno: it cannot; -EBUSY: programs are attached to the tracepoint, and
- * may keep hits to themselves (bpf/tracepoint.bpf.h).
+ * Opens it, disabled. 0; -ENOMEM; another -errno: the kernel cannot count it; -EBUSY: programs are
+ * attached to the tracepoint, and may keep hits to themselves (bpf/tracepoint.bpf.h).
  */
 int kernel_count__open(struct kernel_count **out, const struct hits_probe *probe,
 		       const struct hits_opts *opts) must_check;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What is counted without a key: a number for each probe and CPU, read as memory. */
+/* Counts without a key: a total for each probe and CPU, in a map that is read as memory. */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -8,7 +8,7 @@
 #include "machine/cpus.h"
 #include "probe/hits_session.h"
 
-enum { LINE_TOTALS = 8 }; /* CPUs share no cache line */
+enum { LINE_TOTALS = 8 }; /* a cache line: CPUs share none */
 
 int hook__size_totals(struct hook *k)
 {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Adapts the keys of tables.h to sampler_fns: a key becomes a struct sample_stack. */
 #include "probe/keyed.h"
 
 #include <errno.h>
@@ -22,7 +23,7 @@ bool sample_stack__view(struct sample_stack *out, const struct tables_key *k, ui
 	return true;
 }
 
-/* The functions of a poll, and where the frames of the keys that they are shown begin. */
+/* What the callbacks of tables.h need: those of the session, and where a key's frames begin. */
 struct showing {
 	const struct sampler_fns *fns;
 	uint32_t first;

@@ -27,7 +27,7 @@ struct keyed {
 bool sample_stack__view(struct sample_stack *out, const struct tables_key *k,
 			uint32_t first) must_check;
 
-/* tables__poll(), tables__flip() and tables__drain() of what was flipped. */
+/* Like tables__poll(), tables__flip(), and tables__drain() of the flipped generation. */
 int keyed__poll(struct keyed *k, bool stopped, const struct sampler_fns *fns) must_check;
 void keyed__flip(struct keyed *k);
 int keyed__drain(struct keyed *k, const struct sampler_fns *fns) must_check;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Makes multi links by bpf(2) itself, with its own copies of the structs, and asks for misses. */
 #include "probe/multi.h"
 
 #include <errno.h>
@@ -49,7 +50,7 @@ struct link_info {
 
 enum { MULTI_RETURN = 1 }; /* BPF_F_KPROBE_MULTI_RETURN, BPF_F_UPROBE_MULTI_RETURN */
 
-/* What the kernel wants each as an array of its own. */
+/* Members of struct multi_place, as the arrays that the kernel takes. */
 struct arrays {
 	uint64_t *symbols, *offsets, *counters, *cookies;
 	bool has_counters;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * probe/multi.h - one program on many functions by one link: kprobe.multi (5.18), uprobe.multi
- * (6.6), kprobe.session (6.10), uprobe.session (6.13). Closing the descriptor takes it off
- * everywhere.
+ * probe/multi.h - attaches one program to many functions by one link: kprobe.multi (5.18),
+ * uprobe.multi (6.6), kprobe.session (6.10), uprobe.session (6.13). Closing the descriptor detaches
+ * it everywhere.
  *
  * Measured for 1,000 places of a program: 10 ms to attach, 50 to detach, where a perf event for
  * each takes 300 ms and, at 100 ms each, a minute and a half.
@@ -18,11 +18,11 @@
 
 #include "base/array.h"
 
-/* What a program has to be loaded for (expected_attach_type): newer than the headers of some. */
+/* The expected_attach_type of programs; some kernel headers do not have these yet. */
 enum multi_type {
 	MULTI_KPROBE = 42,
 	MULTI_UPROBE = 48,
-	MULTI_KPROBE_SESSION = 56, /* at the entry, which says whether at the return, too */
+	MULTI_KPROBE_SESSION = 56, /* runs at the entry, and at the return if it says so */
 	MULTI_UPROBE_SESSION = 57,
 };
 
@@ -46,7 +46,7 @@ struct multi_place {
 int multi__attach(int prog_fd, enum multi_type type, const char *path, bool returns,
 		  const struct multi_place *places, size_t nr, int *fd) must_check;
 
-/* Hits that a link's program did not get to see: -ENOTSUP where the kernel does not tell. */
+/* Hits for which a link's program was not run; -ENOTSUP where the kernel does not tell. */
 int multi__missed(int fd, uint64_t *nr) must_check;
 
 #endif

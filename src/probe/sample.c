@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Life of a sampling session: open, start, poll, stop, and its statistics. */
 #include "probe/sample.h"
 
 #include <bpf/libbpf.h>
@@ -27,7 +28,7 @@ int sampler__open(struct sampler **out, const struct sampler_opts *opts, struct 
 	s = calloc(1, sizeof(*s));
 	if (!s)
 		return -ENOMEM;
-	files__raise_limit(SIZE_MAX); /* E x CPUs descriptors */
+	files__raise_limit(SIZE_MAX); /* events x CPUs descriptors */
 	s->times_fd = -1;
 	s->events = opts->events;
 	s->nr_events = opts->nr_events;
@@ -71,7 +72,7 @@ int sampler__stop(struct sampler *s)
 {
 	int err = sampler__take_times(s);
 
-	/* Disabling runs on the event's own CPU: no program is under way when it returns. */
+	/* Events are disabled by their own CPU: no program is running after that. */
 	if (!err)
 		err = sampler__disable_cpus(s);
 	s->stopped = true;
@@ -147,4 +148,118 @@ int sampler__times(const struct sampler *s, size_t event, uint64_t *enabled_ns,
 		*running_ns += p->running_ns + p->now_running_ns;
 	}
 	return 0;
+}
+
+static int sampler_start(void *session)
+{
+	return sampler__start(session);
+}
+
+static int sampler_stop(void *session)
+{
+	return sampler__stop(session);
+}
+
+static int sampler_poll(void *session, const struct sampler_fns *fns)
+{
+	return sampler__poll(session, fns);
+}
+
+static int sampler_flush(void *session, const struct sampler_fns *fns)
+{
+	return sampler__flush(session, fns);
+}
+
+static unsigned sampler_patience_ms(const void *session)
+{
+	return sampler__patience_ms(session);
+}
+
+static uint64_t sampler_seen(const void *session)
+{
+	return sampler__seen(session);
+}
+
+static void sampler_losses(const void *session, struct losses *out)
+{
+	static const struct loss texts[TABLE_LOST_NR] = {
+		[TABLE_LOST_SLOTS] = { "stacks_full", "no room for another stack", "--stacks N",
+				       false, 0 },
+		[TABLE_LOST_STORE] = { "store_full", "no room for another stack's frames",
+				       "--stacks N", false, 0 },
+		[TABLE_LOST_MAP] = { "no_cpu", "no memory for this CPU", NULL, false, 0 },
+		[TABLE_LOST_BUSY] = { "interrupted", "taken while another was", NULL, false, 0 },
+	};
+	static const struct loss passed_over = { "passed_over",
+						 "passed over by the kernel, of any task", NULL,
+						 false, 0 };
+	static const struct loss away = {
+		"cpu_away", "on CPUs that came online, until they were measured, of any task", NULL,
+		false, 0
+	};
+	struct sampler_stats stats;
+
+	sampler__stats(session, &stats);
+	out->seen = stats.seen;
+	for (unsigned i = 0; i < TABLE_LOST_NR; i++)
+		session__add_loss(out, texts[i], stats.lost[i]);
+	session__add_loss(out, passed_over, stats.passed_over);
+	session__add_loss(out, away, stats.away);
+}
+
+static uint64_t sampler_own_ns(const void *session)
+{
+	struct sampler_stats stats;
+
+	sampler__stats(session, &stats);
+	return stats.own_ns;
+}
+
+static void sampler_tell(const void *session)
+{
+	struct sampler_stats stats;
+
+	sampler__stats(session, &stats);
+	session__tell_dropped(stats.children_dropped);
+	log__debug("%u stacks per CPU between drains, drained %u times while running",
+		   stats.max_stacks, stats.nr_drains);
+}
+
+static int sampler_times(const void *session, uint32_t source, uint64_t *enabled_ns,
+			 uint64_t *running_ns)
+{
+	return sampler__times(session, source, enabled_ns, running_ns);
+}
+
+static uint64_t sampler_passed_over(const void *session, uint32_t source)
+{
+	return sampler__passed_over(session, source);
+}
+
+static void sampler_close(void *session)
+{
+	sampler__close(session);
+}
+
+int sampler__session(struct session *s, const struct sampler_opts *opts, struct buf *why)
+{
+	static const struct session_fns fns = {
+		.start = sampler_start,
+		.stop = sampler_stop,
+		.poll = sampler_poll,
+		.flush = sampler_flush,
+		.patience_ms = sampler_patience_ms,
+		.seen = sampler_seen,
+		.losses = sampler_losses,
+		.own_ns = sampler_own_ns,
+		.tell = sampler_tell,
+		.times = sampler_times,
+		.passed_over = sampler_passed_over,
+		.close = sampler_close,
+	};
+	struct sampler *sampler;
+	int err = sampler__open(&sampler, opts, why);
+
+	*s = (struct session){ .fns = err ? NULL : &fns, .impl = sampler };
+	return err;
 }

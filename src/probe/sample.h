@@ -22,6 +22,7 @@
 #include "base/buf.h"
 #include "event/event.h"
 #include "machine/target.h"
+#include "probe/session.h"
 #include "sample.wire.h"
 
 struct sampler;
@@ -39,8 +40,8 @@ struct sampler_opts {
 	pid_t command;	     /* the process that will exec the command, 0: none */
 	int within_fd;	     /* only tasks inside of a function: within__fd(), 0: all */
 	/*
-	 * One with the same target, which this one takes over from: who has joined and left since
-	 * it was opened is known. Borrowed during open. NULL: there is none.
+	 * A session with the same target, which this one continues: tasks that joined or left the
+	 * target since that was opened are known. Borrowed during open. NULL: there is none.
 	 */
 	const struct sampler *before;
 };
@@ -57,7 +58,7 @@ struct sample_stack {
 };
 
 struct sampler_fns {
-	/* Nothing is written any more to what is drained next: all of its stacks will be shown. */
+	/* Before a drain: programs have stopped writing, and all stacks will be shown. */
 	int (*closed)(void *arg);
 	/* A stack not shown since the last drain; *handle comes back with its counts. */
 	int (*stack)(void *arg, const struct sample_stack *s, uint32_t *handle);
@@ -70,9 +71,9 @@ struct sampler_stats {
 	uint64_t seen; /* the sum of all that was kept or lost */
 	uint64_t lost[TABLE_LOST_NR];
 	/*
-	 * Samples of any task that the kernel has not handed over, and those of CPUs that had come
-	 * online until they were measured: of a run's targets at most as many. As of the last flush
-	 * or the end. Of rates that are not known at least 1.
+	 * Samples of any task that the kernel has passed over, and those of CPUs that came online,
+	 * until events were opened there: an upper bound for the run's targets. As of the last
+	 * flush or the end. Of unknown rates at least 1.
 	 */
 	uint64_t passed_over, away;
 	uint64_t own_ns;	   /* CPU time of the programs, if measured */
@@ -93,7 +94,7 @@ void sampler__close(struct sampler *s);
 
 int sampler__start(struct sampler *s) must_check;
 
-/* Off for good; what was sampled stays to be polled. */
+/* Ends sampling; what was sampled can still be polled. */
 int sampler__stop(struct sampler *s) must_check;
 
 /*
@@ -108,7 +109,7 @@ int sampler__flush(struct sampler *s, const struct sampler_fns *fns) must_check;
 /* When the next poll is due: soon while the tables fill quickly. */
 unsigned sampler__patience_ms(const struct sampler *s);
 
-/* Of what polls have handed out: all of it after the last one. */
+/* Of what polls have handed out: complete after the last one. */
 void sampler__stats(const struct sampler *s, struct sampler_stats *out);
 
 /* Up to now. */
@@ -123,5 +124,9 @@ uint64_t sampler__passed_over(const struct sampler *s, size_t event);
  */
 int sampler__times(const struct sampler *s, size_t event, uint64_t *enabled_ns,
 		   uint64_t *running_ns) must_check;
+
+/* Opens one as a session of any kind; its close frees it. 0 or -errno with @why. */
+int sampler__session(struct session *s, const struct sampler_opts *opts,
+		     struct buf *why) must_check;
 
 #endif

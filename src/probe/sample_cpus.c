@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
+ * Perf events of a sampling session on CPUs that go offline and come back, and what they count.
+ *
  * A CPU that goes offline takes its perf events off for good (perf_event_exit_cpu(),
  * kernel/events/core.c): when it is back they can be read, but stand still, and are opened again.
  *
@@ -22,15 +24,15 @@
 #include "probe/witness.h"
 
 static const uint64_t SECOND_NS = 1000000000;
-static const uint64_t ONLINE_NS = 100 * 1000000ull; /* between looks at the list of CPUs */
-static const uint64_t STILL_NS = 1000 * 1000000ull; /* between looks at events: they wake a CPU */
+static const uint64_t ONLINE_NS = 100 * 1000000ull; /* between readings of the list of CPUs */
+static const uint64_t STILL_NS = 1000 * 1000000ull; /* between looks at events: these wake CPUs */
 
 static struct sample_place *place_of(const struct sampler *s, size_t event, size_t c)
 {
 	return &s->places[event * s->nr_cpus + c];
 }
 
-/* The rescuing program knows clock events by their ids. */
+/* Enters a clock event into `clocks` by its id: so the rescuing program knows it (clock.bpf.h). */
 static int introduce(const struct sampler *s, size_t event, struct sample_place *p)
 {
 	const struct perf_event_spec *ev = &s->events[event];
@@ -197,7 +199,7 @@ static int read_cpu(struct sampler *s, size_t c)
 	return err;
 }
 
-/* What its events have counted up to when the CPU went stays. */
+/* Closes a CPU's events, and keeps what they have counted. */
 static void close_cpu(struct sampler *s, size_t c)
 {
 	for (size_t e = 0; e < s->nr_events; e++) {
@@ -216,7 +218,7 @@ static void close_cpu(struct sampler *s, size_t c)
 	}
 }
 
-/* All of them: a CPU may come online between two. */
+/* Whether all events are open: the CPU may have come online between two of them. */
 static bool is_open(const struct sampler *s, size_t c)
 {
 	for (size_t e = 0; e < s->nr_events; e++)
@@ -225,7 +227,7 @@ static bool is_open(const struct sampler *s, size_t c)
 	return true;
 }
 
-/* Samples that so much time would have had: at the rate asked for, or as many as there were. */
+/* Samples to be expected in a time: by the rate asked for, or else by the rate so far. */
 static uint64_t samples_of(const struct sampler *s, size_t event, size_t c, uint64_t ns)
 {
 	const struct perf_event_spec *ev = &s->events[event];
@@ -242,7 +244,7 @@ static uint64_t samples_of(const struct sampler *s, size_t event, size_t c, uint
 	return samples ? samples : 1; /* not known is not none */
 }
 
-/* The CPU is there and has not been measured since measured_ns. */
+/* Counts samples as lost that the CPU, now online, may have had since measured_ns. */
 static void miss(struct sampler *s, size_t c, uint64_t now_ns)
 {
 	struct sample_cpu *cpu = &s->cpus[c];
@@ -255,7 +257,7 @@ static void miss(struct sampler *s, size_t c, uint64_t now_ns)
 		place_of(s, e, c)->away += samples_of(s, e, c, missed_ns);
 }
 
-/* Its events from now on; those of before it was away stand still. */
+/* Opens a CPU's events anew; the old ones stand still since it was offline. */
 static int reopen_cpu(struct sampler *s, size_t c)
 {
 	struct sample_cpu *cpu = &s->cpus[c];
@@ -279,7 +281,7 @@ static int reopen_cpu(struct sampler *s, size_t c)
 			   why.len ? why.data : strerror(-err));
 	buf__free(&why);
 	if (err) {
-		close_cpu(s, c); /* tried again, and missed meanwhile */
+		close_cpu(s, c); /* tried again later; until then samples are lost */
 		return err == -ENOMEM ? err : 0;
 	}
 	miss(s, c, s->times_ns);
@@ -290,9 +292,9 @@ static int reopen_cpu(struct sampler *s, size_t c)
 }
 
 /*
- * Nothing is missing up to @now_ns, when counts were read after it. Else it has been away, shorter
- * than anybody saw: its events have not been enabled as long as time has passed. The two clocks
- * need not agree.
+ * Whether the events were on the CPU all the time up to @now_ns; to be called after their counts
+ * were read. If not, it was offline between two looks: the events were enabled for less time than
+ * has passed. The slack is for clocks that disagree.
  */
 static bool is_measured(struct sampler *s, size_t c, uint64_t now_ns)
 {
@@ -338,7 +340,7 @@ int sampler__mend_cpus(struct sampler *s)
 	s->online_ns = now_ns;
 	if (still)
 		s->still_ns = now_ns;
-	/* Without a file descriptor for it, another time. */
+	/* No free file descriptor: tried again later. */
 	if (cpus__are_online("", s->online, s->nr_times))
 		return 0;
 	for (size_t c = 0; c < s->nr_cpus && !err; c++)
@@ -378,7 +380,7 @@ static void hear_witness(struct sampler *s, size_t event, size_t c)
 		(unsigned long long)f.busy_ns, (unsigned long long)f.fired.samples,
 		(unsigned long long)f.fired.busy, (unsigned long long)f.fired.periods,
 		(unsigned long long)missing);
-	/* What has been told is not taken back: slack may grow. */
+	/* Losses never shrink, though the slack may grow. */
 	if (missing > p->passed_in_unit) {
 		p->passed_in_unit = missing;
 		p->passed = witness__samples(&f, missing);
@@ -386,8 +388,8 @@ static void hear_witness(struct sampler *s, size_t event, size_t c)
 }
 
 /*
- * Counts and times first, then samples: what comes in between is a sample too many, never one that
- * is missing.
+ * Reads counts and times before samples: what comes in between looks like a sample too many, never
+ * like a lost one.
  */
 static int look_at(struct sampler *s, size_t c)
 {

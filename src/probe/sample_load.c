@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Sizes the maps of a sampling session, fills its configuration, and loads its programs. */
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -71,7 +72,7 @@ struct targets_parts sampler__targets(const struct sampler *s)
 	};
 }
 
-/* What it takes to see samples that are passed over, and to have those of clocks. */
+/* Sizes the maps by which passed-over samples are counted, and those of clocks are taken. */
 static int prepare_witness(struct sampler *s, const struct sampler_opts *opts)
 {
 	uint32_t nr = s->keyed.tables.nr_places * opts->nr_events; /* a place is a CPU */
@@ -86,7 +87,7 @@ static int prepare_witness(struct sampler *s, const struct sampler_opts *opts)
 	return err ? err : bpf_program__set_autoload(s->skel->progs.sample_rescue, has_clock);
 }
 
-/* Everything that is decided before the kernel sees the programs. */
+/* Sets all that is decided before loading: programs, read-only data, sizes. */
 static int prepare(struct sampler *s, const struct sampler_opts *opts)
 {
 	struct targets_parts targets = sampler__targets(s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * probe/sample_session.h - the inside of a sampling session, shared by its two sources:
+ * probe/sample_session.h - the inside of a sampling session, shared by its sources:
  *	sample.c	life: open, start, poll, stop
  *	sample_load.c	sizes, configuration, loading
  *	sample_cpus.c	events on CPUs that come and go, what they have counted
@@ -23,7 +23,7 @@ struct sample_place {
 	int fd;			 /* -1: the CPU is, or was, offline */
 	uint64_t id;		 /* of a clock event: its key in the programs' map; else 0 */
 	unsigned openings;	 /* how often it was opened there */
-	uint64_t counted;	 /* by those that are closed, in the event's unit */
+	uint64_t counted;	 /* by events closed since, in the event's unit */
 	uint64_t enabled_ns;	 /* likewise */
 	uint64_t running_ns;	 /* likewise */
 	uint64_t now_counted;	 /* by the one that is open, at the last look */
@@ -35,8 +35,8 @@ struct sample_place {
 
 struct sample_cpu {
 	uint32_t cpu;
-	uint64_t measured_ns;  /* CLOCK_MONOTONIC: up to then nothing that ran there is missing */
-	uint64_t enabled_ns;   /* of the first event then */
+	uint64_t measured_ns;  /* CLOCK_MONOTONIC: up to then its events were on the CPU */
+	uint64_t enabled_ns;   /* of the first event, at that time */
 	uint64_t looked_ns;    /* of the last look */
 	uint64_t busy_ns;      /* while events were enabled, up to the last look */
 	struct cputime before; /* at the last look */
@@ -59,7 +59,7 @@ struct sampler {
 	struct sample_fired *fired; /* the programs' map: [cpu number * nr_events + event] */
 	size_t fired_bytes;
 	uint64_t times_ns;	      /* of that reading */
-	uint64_t online_ns, still_ns; /* of the last looks for CPUs that come, and that came */
+	uint64_t online_ns, still_ns; /* last looks at online CPUs, at events that stand still */
 	bool stopped;
 };
 
@@ -79,14 +79,14 @@ int sampler__enable_cpus(struct sampler *s) must_check;
 int sampler__disable_cpus(struct sampler *s) must_check;
 
 /*
- * Finds CPUs that have come online since the last time, and opens events there again. Not more
- * often than it makes sense. 0 or -errno.
+ * Finds CPUs that have come online since the last time, and opens events there again. Limits by
+ * itself how often it does so. 0 or -errno.
  */
 int sampler__mend_cpus(struct sampler *s) must_check;
 
 /*
- * Reads what events have counted, and works out what is missing in the samples since the times were
- * taken before. Where events have been disabled: the times of right before it. 0 or -errno.
+ * sampler__look() reads what events have counted, and works out the samples lost up to the last
+ * sampler__take_times(). Where events are disabled times are taken right before. 0 or -errno.
  */
 int sampler__take_times(struct sampler *s) must_check;
 int sampler__look(struct sampler *s) must_check;

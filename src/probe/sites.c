@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Attaches a program by trampoline, multi link, raw tracepoint or perf event, and detaches it. */
 #include "probe/sites.h"
 
 #include <bpf/bpf.h>
@@ -42,7 +43,7 @@ bool sites__are_function(const struct perf_site *entry, const struct perf_site *
 	       entry->offset == leave->offset;
 }
 
-/* A place inside of a function is for a kprobe alone. */
+/* The entry of a kernel function; a place inside of one can have a kprobe only. */
 static bool is_kernel_function(const struct perf_site *site)
 {
 	return site__is_kernel(site) && site->name && !site->offset;
@@ -135,7 +136,7 @@ int sites__attach_raw(struct sites *s, const char *tracepoint, int prog_fd, stru
 		       : fd;
 }
 
-/* The program knows its function since it was loaded. */
+/* The program's function was set before it was loaded. */
 static int attach_trampoline(struct sites *s, int prog_fd, const struct sites_probe *p,
 			     struct buf *why)
 {
@@ -151,14 +152,14 @@ static int attach_trampoline(struct sites *s, int prog_fd, const struct sites_pr
 		       : fd;
 }
 
-/* A place that cannot be probed must not keep the others from being counted. */
+/* Errors of a single place, which must not keep the others from being probed. */
 static bool is_of_place(int err)
 {
 	return err == -EINVAL || err == -ENOENT || err == -ESRCH || err == -EADDRNOTAVAIL ||
 	       err == -EILSEQ || err == -EOPNOTSUPP;
 }
 
-/* Places for one program, and why some cannot be probed: errors by place, 0 of the others. */
+/* Places to attach one program to; errs: by place, why it cannot be probed, 0: it can. */
 struct places {
 	int prog_fd;
 	unsigned type; /* site__multi_type() */
@@ -167,7 +168,7 @@ struct places {
 	int *errs;
 };
 
-/* All places from @from on by one link; if some cannot be probed, by as many as it takes. */
+/* Attaches to @nr places from @from on by one link; halves them where some cannot be probed. */
 static int attach_range(struct sites *s, struct places *p, size_t from, size_t nr)
 {
 	const struct perf_site *site = &p->probes->event->site;
@@ -235,7 +236,7 @@ static int attach_multi(struct sites *s, enum sites_way way, int prog_fd,
 	return err;
 }
 
-/* It knows the function, and keeps probes off of it: the blacklist, code without tracing. */
+/* The kernel knows the function but forbids probes: the kprobe blacklist, notrace code. */
 static int explain_forbidden(const struct perf_event_spec *ev, struct buf *why)
 {
 	buf__clear(why);
@@ -244,7 +245,7 @@ static int explain_forbidden(const struct perf_event_spec *ev, struct buf *why)
 		       : -EOPNOTSUPP;
 }
 
-/* A function that the kernel does not know is a wrong word: told with the nearest names. */
+/* A function that the kernel does not know is the user's mistake: told with the nearest names. */
 static int explain_function(const struct perf_event_spec *ev, const struct sites_opts *opts,
 			    int err, struct buf *why)
 {
@@ -266,7 +267,7 @@ static int explain_function(const struct perf_event_spec *ev, const struct sites
 	return err;
 }
 
-/* An event that overflows is one for each CPU; others serve all. */
+/* Events that sample are opened on each CPU; one of another kind serves all CPUs. */
 static int attach_event(struct sites *s, int prog_fd, bool overflows, const struct sites_probe *p,
 			const struct sites_opts *opts, struct buf *why)
 {
@@ -302,7 +303,7 @@ static int attach_link(struct sites *s, int prog_fd, const struct sites_probe *p
 	return add_fd(s, fd);
 }
 
-/* Functions that cannot be probed are left out, unless that is so from the first on. */
+/* Leaves out functions that cannot be probed, but fails if the first one already cannot. */
 static int attach_links(struct sites *s, int prog_fd, const struct sites_probe *probes, size_t nr,
 			const struct sites_opts *opts, struct buf *why)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * probe/sites.h - one program attached to the probes that it is for, in the cheapest way that the
- * kernel has.
+ * probe/sites.h - attaches one program to its probes, in a chosen way: from the cheapest on, as far
+ * as the kernel has them.
  *
  * Knows: raw tracepoints, links for many functions (probe/multi.h), perf events (probe/attach.h).
  * Does not know: what the program does.
@@ -18,10 +18,10 @@
 #include "event/event.h"
 #include "machine/target.h"
 
-/* In the order in which they are to be tried. */
+/* Ways to attach a program, in the order in which they are to be tried. */
 enum sites_way {
-	SITES_RAW,	  /* a raw tracepoint: half the price of a perf event's */
-	SITES_TRAMPOLINE, /* programs of their own at both ends of one of the kernel's functions */
+	SITES_RAW,	  /* a raw tracepoint: half the cost of a perf event's */
+	SITES_TRAMPOLINE, /* fentry and fexit programs of one kernel function */
 	SITES_SESSION,	  /* one program and link for both ends of many functions */
 	SITES_MULTI,	  /* one link for many functions: 5.18, of programs 6.6 */
 	SITES_LINKS,	  /* a perf event and a link for each of many functions: 5.15 */
@@ -32,14 +32,14 @@ enum sites_way {
 struct sites_probe {
 	/* Parsed for its site; made (perf_event__make) if that is needed. Borrowed until close. */
 	struct perf_event_spec *event;
-	uint64_t cookie; /* but of SITES_EVENT: what bpf_get_attach_cookie() says there */
-	bool optional;	 /* one of many: told and left out if it cannot be probed */
+	uint64_t cookie; /* bpf_get_attach_cookie(), but for SITES_EVENT */
+	bool optional;	 /* left out and told if it cannot be probed */
 };
 
 struct sites_opts {
 	const struct perf_event_env *env;
-	const struct target *target; /* events that overflow: on its CPUs */
-	/* A function that the kernel does not let be probed, among others; NULL: not told. */
+	const struct target *target; /* events that sample: on its CPUs */
+	/* Called for an optional probe that the kernel refuses; NULL: not told. */
 	void (*skipped)(void *arg, const struct perf_event_spec *event, int err);
 	void *arg;
 };
@@ -59,8 +59,8 @@ bool site__is_kernel(const struct perf_site *site);
 bool sites__are_function(const struct perf_site *entry, const struct perf_site *leave);
 
 /*
- * Whether the probe has that way, as far as that is known before trying. Ways for both ends of
- * functions: never; see sites__has_function_way().
+ * Whether the probe can be attached that way, as far as that is known before trying. False for ways
+ * that serve both ends of functions: see sites__has_function_way().
  */
 bool site__has_way(const struct perf_site *site, enum sites_way way);
 
@@ -81,7 +81,7 @@ unsigned site__multi_type(const struct perf_site *site, enum sites_way way);
  * sites__attach() - attach a program
  * @probes: of one kind; SITES_MULTI, SITES_SESSION: in one file; SITES_RAW, SITES_TRAMPOLINE: only
  *	one
- * @overflows: they are events, one for each CPU, left disabled
+ * @overflows: they are events that sample, one for each CPU, left disabled
  *
  * Return: 0; -errno with @why: the program is not attached everywhere.
  */
@@ -94,12 +94,12 @@ int sites__attach_raw(struct sites *s, const char *tracepoint, int prog_fd,
 		      struct buf *why) must_check;
 void sites__detach(struct sites *s);
 
-/* Hits that the program did not get to see, as far as links tell: 6.7 and newer. */
+/* Hits for which the program was not run, as far as links tell: 6.7 and newer. */
 uint64_t sites__missed(const struct sites *s);
 
 /*
- * Programs of uprobes may be preempted, which takes atomic operations to live with: 5.12. Older
- * kernels do not preempt them.
+ * Whether programs of uprobes may be preempted. The tables need atomic operations then, which there
+ * are since 5.12; older kernels do not preempt them.
  */
 bool sites__preempts_users(void);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Sizes, maps and drains the tables that programs fill, one generation while one is active. */
 #include "probe/tables.h"
 
 #include <errno.h>
@@ -13,7 +14,7 @@
 
 enum {
 	MAX_KEYS = 1 << 20,
-	MOST_KEPT_BYTES = 256 << 10, /* of values: all of them may be tens of MB */
+	MOST_KEPT_BYTES = 256 << 10, /* of values mapped: all may be tens of MB */
 };
 
 static int map_array(void **out, size_t *bytes, int fd, size_t need)
@@ -126,8 +127,8 @@ static size_t region_of(uint32_t place, unsigned gen)
 }
 
 /*
- * The record at *pos of a region, or NULL at @end. *pos moves behind it. What the kernel wrote is
- * still checked: a record that does not fit ends the region.
+ * The record at *pos of a region, or NULL at @end. *pos moves behind it. Bounds are checked: a
+ * record that does not fit ends the region.
  */
 static const struct table_record *next_record(const struct tables *t, size_t region, uint32_t *pos,
 					      uint32_t end)
@@ -200,7 +201,7 @@ int tables__show(struct tables *t, unsigned gen, bool all, const struct tables_f
 	return 0;
 }
 
-/* Of the region's keys that were shown; *values: NULL if keys have none. */
+/* Maps the values of the region's keys that were shown; *values: NULL if keys have none. */
 static int map_values(const struct tables *t, size_t region, const struct table_value **values)
 {
 	struct tables_seen *seen = &t->seen[region];

@@ -23,20 +23,20 @@
 #include "table.wire.h"
 
 struct tables_opts {
-	uint64_t max_keys;  /* distinct ones per place and generation */
+	uint64_t max_keys;  /* distinct keys per place and generation */
 	uint32_t lanes;	    /* of each CPU: programs that may interrupt each other there */
 	uint32_t nr_values; /* kept of each key */
 	uint32_t key_words; /* of a usual key: what the store has room for */
 	uint32_t max_words; /* of the longest */
 };
 
-/* What user space knows of one generation of one place. */
+/* What user space has seen of a place's memory (a lane of a CPU) of one generation. */
 struct tables_seen {
 	uint32_t shown_words; /* of the store: records up to here have been shown */
-	uint32_t safe_words;  /* published at the last look: complete for sure by now */
+	uint32_t safe_words;  /* in use at the last look: these records are complete by now */
 	uint32_t *handles;    /* by order in the store */
 	size_t nr_handles, cap_handles;
-	void *values; /* mapped: of some first keys; NULL: of none */
+	void *values; /* mapped, for the first keys; NULL: none */
 	size_t values_bytes;
 };
 
@@ -65,7 +65,7 @@ struct tables_key {
 };
 
 struct tables_fns {
-	/* Nothing is written any more to what is drained next: all of its keys will be shown. */
+	/* Before a drain: programs have stopped writing, and all keys will be shown. */
 	int (*closed)(void *arg);
 	/* A key not shown since the last drain; *handle comes back with its counts. */
 	int (*key)(void *arg, const struct tables_key *k, uint32_t *handle);
@@ -98,8 +98,8 @@ void tables__unmap(struct tables *t);
 int tables__poll(struct tables *t, bool stopped, const struct tables_fns *fns) must_check;
 
 /*
- * To have all that was counted up to now while programs run: they write the other generation from
- * now on. After grace__wait() the one returned is to be drained.
+ * Makes running programs write the other generation from now on. Returns the one they have written:
+ * to be drained after grace__wait(), for all that was counted up to now.
  */
 unsigned tables__flip(struct tables *t);
 
@@ -109,7 +109,7 @@ unsigned tables__patience_ms(const struct tables *t);
 /* Up to now. */
 uint64_t tables__seen(const struct tables *t);
 
-/* Of what was handed out: *seen is the sum of its counts and of what was lost. */
+/* Of what was drained: *seen is the sum of its counts and losses. */
 void tables__stats(const struct tables *t, uint64_t *seen, uint64_t lost[TABLE_LOST_NR]);
 
 /* CPU time that the programs took for it, ns; 0: they do not measure it. */

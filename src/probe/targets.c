@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Writes a run's targets into maps and read-only data, and attaches fork, exec and exit. */
 #include "probe/targets.h"
 
 #include <bpf/bpf.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * probe/targets.h - a run's targets told to its programs: bpf/target.bpf.h is the other half.
+ * probe/targets.h - tells programs a run's targets: bpf/target.bpf.h is the other half.
  *
- * Before loading: which conditions, which programs follow forks, execs and exits. After it: the ids
- * of processes, threads and cgroups. Then the followers are attached.
+ * Before loading it sets conditions, and which programs follow forks, execs and exits; after it the
+ * ids of processes, threads and cgroups. Then these followers are attached.
  */
 #ifndef PMUTRACE_PROBE_TARGETS_H
 #define PMUTRACE_PROBE_TARGETS_H
@@ -21,7 +21,7 @@
 struct targets_parts {
 	struct target_cfg *cfg;
 	struct target_glob *comm;
-	uint64_t *cpus; /* TARGET_CPU_WORDS; NULL: events are opened on the right ones alone */
+	uint64_t *cpus; /* TARGET_CPU_WORDS; NULL: events are opened on wanted CPUs alone */
 	struct bpf_program *fork, *exec, *exit;
 	struct bpf_map *targets, *cgroups, *within;
 };
@@ -38,20 +38,20 @@ int targets__prepare(const struct targets_parts *p, const struct target *t, pid_
 		     bool idle) must_check;
 
 /*
- * Before loading: the ids and the followers are those of another object, which is loaded and
- * filled. 0 or -errno.
+ * Before loading: shares the ids and the followers of another object, which is loaded and filled.
+ * 0 or -errno.
  */
 int targets__share(const struct targets_parts *p, const struct targets_parts *with) must_check;
 
 /*
- * Before loading: the ids are those of another object, which is loaded, filled, and may end first:
- * the followers are its own and this one's, each of which keeps them true. 0 or -errno.
+ * Before loading: shares the ids of another object, which is loaded, filled, and may end first.
+ * Both have followers of their own, which keep the ids up to date. 0 or -errno.
  */
 int targets__continue(const struct targets_parts *p, const struct targets_parts *with) must_check;
 
 /*
- * Before loading, behind targets__prepare(): only tasks inside of a function. @fd: of
- * within__fd(), or 0: all. 0 or -errno.
+ * Before loading, after targets__prepare(): restricts targets to tasks inside of a function. @fd:
+ * of within__fd(), or 0: all tasks. 0 or -errno.
  */
 int targets__within(const struct targets_parts *p, int fd) must_check;
 

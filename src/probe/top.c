@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Life of a session that charges counters to tasks: open, start, flush, stop, statistics. */
 #include "probe/top.h"
 
 #include <bpf/bpf.h>
@@ -19,7 +20,7 @@ static struct tables_maps maps_of(const struct top *t)
 				     t->skel->maps.values };
 }
 
-/* Threads too; 0: not known. */
+/* Number of threads on the machine; 0: not known. */
 static size_t nr_tasks(void)
 {
 	FILE *f = fopen("/proc/loadavg", "re");
@@ -106,7 +107,7 @@ static int load(struct top *t, const struct top_opts *opts, struct buf *why)
 	return t->places ? 0 : -ENOMEM;
 }
 
-/* Which ones the kernel's programs know without a perf event. */
+/* How to count an event: the programs know time and switches without a perf event. */
 static enum top_counter counter_of(const struct perf_event_attr *attr)
 {
 	if (attr->type != PERF_TYPE_SOFTWARE || attr->exclude_kernel || attr->exclude_user)

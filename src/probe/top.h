@@ -6,9 +6,9 @@
  * without frames; the values of a row are those of enum top_value, then one for each event.
  *
  * Exact for any number of tasks: counters are read at every switch, and at a flush on each CPU for
- * the task that runs there. Tasks that end are in the rows of the flush that follows. Events may
- * take turns on a counter with others; then what they counted in their turns is in the rows, and
- * top__times() says how long those were.
+ * the task that runs there. Tasks that end are in the rows of the flush that follows. Events may be
+ * multiplexed; then the rows have what they counted while on a counter, and top__times() says for
+ * how long that was.
  *
  * Without by_tid nothing is read at a switch between two threads of a process in one cgroup: their
  * key is the same. It is exact all the same, also the number of switches.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
+ * Charges the tasks that run on each CPU at a flush, and opens events again on CPUs that come back.
+ *
  * A CPU that goes offline takes its perf events off for good (perf_event_exit_cpu(),
  * kernel/events/core.c). When it is back they can be read as before, but stand still, so they are
- * opened again. It may have been away between two looks, as in a suspended machine: then all that
- * can be seen is that they have not been enabled for as long as time has passed.
+ * opened again. If it was offline between two looks, as in a suspended machine, the only sign is
+ * that they were enabled for less time than has passed.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -26,7 +28,7 @@ static int run_on(uint32_t cpu, const struct bpf_program *prog)
 	return bpf_prog_test_run_opts(bpf_program__fd(prog), &opts);
 }
 
-/* Takes the times that top_now has just written. */
+/* Adds up enabled and running times, as the program top_now has just read them. */
 static void take_times(struct top *t, struct top_place *p, const struct top_cpu *now)
 {
 	if (p->told.since_ns)
@@ -49,7 +51,7 @@ static void keep_times(struct top_cpu *of, const struct top_cpu *from)
 	memcpy(of->running_ns, from->running_ns, sizeof(of->running_ns));
 }
 
-/* Charges the task that runs on a CPU, if it is online, and takes what it tells. */
+/* Charges the task that runs on a CPU, if it is online, and reads what is known of the CPU. */
 static int look_at(struct top *t, uint32_t cpu)
 {
 	struct top_place *p = &t->places[cpu];
@@ -81,8 +83,9 @@ static int drop_counters(struct top *t, uint32_t cpu)
 }
 
 /*
- * Pieces from here to the second look are lost, and counted as such: between them the events cannot
- * be read, so that none has the difference of what two events have counted.
+ * Opens a CPU's events anew. Parts of tasks' runs from the first look here to the second are lost,
+ * and counted as such: events cannot be read between, so that no count is the difference of the old
+ * event and the new one.
  */
 static int renew_counters(struct top *t, uint32_t cpu)
 {
@@ -95,7 +98,7 @@ static int renew_counters(struct top *t, uint32_t cpu)
 		return err;
 	err = cpu_counters__reopen(&t->counters, &t->counted, cpu,
 				   bpf_map__fd(t->skel->maps.counters), &why);
-	/* What the losses say until it can be done. */
+	/* Tried again at the next flush; until then losses tell. */
 	if (err)
 		log__debug("CPU %u: its events cannot be opened: %s", (unsigned)cpu,
 			   why.len ? why.data : strerror(-err));
@@ -104,8 +107,8 @@ static int renew_counters(struct top *t, uint32_t cpu)
 }
 
 /*
- * The two clocks need not agree. Events that then stand still from one look to the next are gone
- * for sure.
+ * Renews events that stand still. Enabled times may lag behind the clock by a 16th; below that a
+ * second look decides: events that have not moved since the first are dead.
  */
 static int mend_counters(struct top *t, uint32_t cpu)
 {
@@ -139,8 +142,8 @@ static bool has_left(const struct top_place *p)
 }
 
 /*
- * What was known of a CPU that is gone is not of who comes on there next. A moment after it has
- * left the online ones it has its last switch: that is waited for.
+ * Forgets the task of CPUs that went offline, so that the next one there is not charged for it.
+ * Their last switch comes shortly after they are marked offline: that is waited for.
  */
 static int see_off(struct top *t)
 {
@@ -154,7 +157,7 @@ static int see_off(struct top *t)
 		err = drop_counters(t, cpu);
 		if (!err)
 			err = look_at(t, cpu);
-		if (err || p->is_online) /* it is back */
+		if (err || p->is_online) /* it came back */
 			continue;
 		p->told.since_ns = 0;
 		err = bpf_map_update_elem(bpf_map__fd(t->skel->maps.running), &cpu, &p->told,
@@ -163,7 +166,7 @@ static int see_off(struct top *t)
 	return err;
 }
 
-/* Of CPUs that are gone nothing is charged: what they did is, up to their last switch. */
+/* Offline CPUs have nothing to charge: their last switch has charged all they did. */
 int top__charge(struct top *t)
 {
 	uint64_t before_ns = t->now_ns;
@@ -196,5 +199,5 @@ int top__fence(struct top *t)
 			return err;
 		have_left |= err && t->places[cpu].is_online;
 	}
-	return have_left ? grace__wait() : 0; /* for their last switch */
+	return have_left ? grace__wait() : 0; /* for the last switch there */
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* How many tasks the tables of probe/top.h get room for by default, and the bytes they take. */
 #include "probe/top_keys.h"
 
 #include "sample.wire.h"
 #include "table.wire.h"
 
-/* Tasks there is room for, on all CPUs and on one: for new ones, and for those that there are. */
+/* Keys: of all CPUs, least and most of one for new tasks; most of one for all tasks there are. */
 enum { KEYS_TOTAL = 16384, KEYS_MIN = 512, KEYS_MAX = 2048, KEYS_MOST = 16384 };
 
 /*

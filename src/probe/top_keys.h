@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * probe/top_keys.h - tasks that a session of probe/top.h has room for: numbers alone, no system.
+ * probe/top_keys.h - how many tasks a session of probe/top.h has room for: arithmetic alone.
  */
 #ifndef PMUTRACE_PROBE_TOP_KEYS_H
 #define PMUTRACE_PROBE_TOP_KEYS_H

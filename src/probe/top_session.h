@@ -19,10 +19,10 @@
 
 /* A possible CPU, as of the last look at it. */
 struct top_place {
-	struct top_cpu told; /* since_ns 0: nothing runs there; times: of the events open now */
+	struct top_cpu told; /* since_ns 0: nothing is known; times: of the events open now */
 	bool is_online;
 	uint64_t passed_ns;  /* between the last two looks */
-	uint64_t counted_ns; /* in that time: how long the event that was enabled longest was */
+	uint64_t counted_ns; /* in that time: the longest enabled time of its events */
 };
 
 struct top {
@@ -38,19 +38,19 @@ struct top {
 	struct top_place *places; /* [keyed.tables.nr_places] */
 	size_t nr_cpus;		  /* that were online at some time since the look before the last */
 	uint64_t now_ns;	  /* of the last look */
-	uint64_t cpus_ns;	  /* from the start to then, of all CPUs */
+	uint64_t cpus_ns;	  /* sum over CPUs of the time online, up to then */
 	uint64_t enabled_ns[TOP_EVENTS], running_ns[TOP_EVENTS]; /* likewise */
 };
 
 /*
- * Looks at all CPUs: charges the tasks that run now. Takes away what was known of CPUs that are
- * gone, and opens the events of those that have come (back). 0 or -errno.
+ * Charges the tasks that run now, on all CPUs. Forgets what was known of CPUs that went offline,
+ * and opens the events of those that came online. 0 or -errno.
  */
 int top__charge(struct top *t) must_check;
 
 /*
- * Until no program runs any more that was running. As good as grace__wait(), and takes microseconds
- * instead of milliseconds, because the CPUs are asked instead of waited for. 0 or -errno.
+ * Waits until programs that are running now have ended. As good as grace__wait(), in microseconds
+ * instead of milliseconds, by running a program on each CPU (bpf/top.bpf.c). 0 or -errno.
  */
 int top__fence(struct top *t) must_check;
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Loads the programs of --within and attaches them to a function's entry and return. */
 #include "probe/within.h"
 
 #include <bpf/bpf.h>
@@ -18,7 +19,7 @@ struct within {
 	struct sites entry, leave;
 };
 
-/* For one way of sites.h. */
+/* Loads the programs for one way of sites.h. */
 static int load(struct within *w, const struct within_opts *opts, enum sites_way way,
 		struct buf *why)
 {
@@ -32,7 +33,7 @@ static int load(struct within *w, const struct within_opts *opts, enum sites_way
 	w->skel->rodata->cfg.is_user = site__is_user(site);
 	w->skel->rodata->cfg.decoded = opts->nr_exits > 0;
 	err = bpf_map__set_max_entries(w->skel->maps.within, WITHIN_TASKS);
-	/* The kernel's functions do not return into a child. */
+	/* No call of a kernel function returns in a forked child: fork need not be followed. */
 	if (!err && !site__is_user(site))
 		err = bpf_program__set_autoload(w->skel->progs.within_fork, false);
 	if (!err && way == SITES_MULTI)
@@ -56,7 +57,7 @@ static int follow(struct within *w, struct buf *why)
 	return err;
 }
 
-/* The return first: a call whose entry is seen has one. */
+/* Attaches the return first, so that a call whose entry is seen has its return seen. */
 static int attach(struct within *w, const struct within_opts *opts, enum sites_way way,
 		  struct buf *why)
 {
@@ -94,7 +95,7 @@ static int open_way(struct within **out, const struct within_opts *opts, enum si
 	return 0;
 }
 
-/* The first way that works; what the last of them said is told. */
+/* Opens the session in the first way that works; if none does, @why is from the last. */
 int within__open(struct within **out, const struct within_opts *opts, struct buf *why)
 {
 	int err = -EINVAL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * probe/within.h - which tasks are inside of a function: a session beside one that samples or
- * counts, which looks at its map.
+ * probe/within.h - keeps track of which tasks are inside of a function, for another session that
+ * samples or counts: its programs look at this one's map.
  *
- * Knows: bpf/within.bpf.c. Does not know: who looks.
+ * Knows: bpf/within.bpf.c. Does not know: who uses the map.
  *
  * Tasks that are inside at the open are outside until they enter again. Of a program's function
  * that was left by longjmp(3) or an exception the task is inside until it enters again, returns
@@ -27,7 +27,7 @@ enum { WITHIN_TASKS = 16384 }; /* inside at once */
 struct within_opts {
 	/* A function's entry and return, parsed for their sites; borrowed until close. */
 	struct perf_event_spec *entry, *leave;
-	/* Probes on these serve for the return, if there are any: they leave it always. */
+	/* If any, probed instead of the return: each of them always leaves the function. */
 	const struct calls_exit *exits;
 	size_t nr_exits;
 	const struct perf_event_env *env; /* for perf_event__make(); borrowed during open */
@@ -43,7 +43,7 @@ struct within_stats {
 /* From now on tasks that enter are inside. @why: on error a sentence. 0 or -errno. */
 int within__open(struct within **out, const struct within_opts *opts, struct buf *why) must_check;
 
-/* What looks at the map is closed before. */
+/* Sessions that use the map are closed before. */
 void within__close(struct within *w);
 
 /* For sampler_opts.within_fd and hits_opts.within_fd; the session's. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Estimates lost samples: what an event has counted less what its samples stand for. */
 #include "probe/witness.h"
 
 #include <linux/perf_event.h>
@@ -7,8 +8,9 @@
 
 static const uint64_t SECOND_NS = 1000000000;
 /*
- * Of two readings of idle time and stolen time each, and for the way from one to the other; and a
- * share of the time: what a hypervisor takes is not all told. Measured on a busy guest: 0.7 %.
+ * Error of busy time that is tolerated: a tick for each of two readings of idle and of stolen time,
+ * and a share of the time, for hypervisors do not tell all that they steal. Measured on a busy
+ * guest: 0.7 %.
  */
 static const uint64_t BUSY_SLACK_NS = 4 * (uint64_t)CPUTIME_TICK_NS;
 enum { BUSY_SLACK_SHARE = 64 };
@@ -26,7 +28,7 @@ enum witness_kind witness__kind(const struct perf_event_spec *ev)
 	return ev->attr.exclude_user || ev->attr.exclude_kernel ? WITNESS_NONE : WITNESS_BUSY;
 }
 
-/* The period that makes the frequency of what was counted; 0: not of a frequency, or not known. */
+/* The period that would give the frequency asked for; 0: none was asked for, or not known. */
 static uint64_t sought_period(const struct witness_figures *f)
 {
 	if (!f->hz || !f->running_ns)
@@ -35,9 +37,9 @@ static uint64_t sought_period(const struct witness_figures *f)
 }
 
 /*
- * What one sample stands for: as it was, or as it was asked for while there is none. With a
- * frequency as is sought: the kernel begins with a period of 1, and thousands of these tell nothing
- * of the others.
+ * What one sample stands for: the mean period, or the one asked for while there is no sample. With
+ * a frequency the sought one: the kernel begins with a period of 1, and thousands of such samples
+ * would make the mean meaningless.
  */
 static uint64_t usual_period(const struct witness_figures *f)
 {
@@ -53,7 +55,7 @@ static uint64_t clock_period(const struct witness_figures *f)
 	return f->fired.last ? f->fired.last : f->hz ? SECOND_NS / f->hz : f->period;
 }
 
-/* With a fixed period each opening leaves a part of one that no sample was due for. */
+/* With a fixed period each further opening may leave one unfinished, which no sample is lost of. */
 static uint64_t missing_of_periods(const struct witness_figures *f, uint64_t beyond)
 {
 	uint64_t samples = f->period ? beyond / f->period : 0, unfinished = f->openings - 1;
@@ -63,7 +65,7 @@ static uint64_t missing_of_periods(const struct witness_figures *f, uint64_t bey
 
 static uint64_t missing_of_frequency(const struct witness_figures *f, uint64_t beyond)
 {
-	/* At the beginning the one under way may be longer than all before: up to that. */
+	/* The period in progress may be longer than all before it: up to the sought one. */
 	uint64_t sought = sought_period(f);
 	uint64_t longest = f->fired.longest > sought ? f->fired.longest : sought;
 	uint64_t unfinished = 2 * longest * f->openings + f->fired.restarts;
@@ -77,7 +79,7 @@ static uint64_t busy_slack(const struct witness_figures *f)
 	return (BUSY_SLACK_NS + clock_period(f)) * f->openings + f->busy_ns / BUSY_SLACK_SHARE;
 }
 
-/* Of a clock: where a timer went on while its CPU idled, its samples are all there are. */
+/* Limits a clock's loss to what its own count leaves: timers that run in idle lose none there. */
 static uint64_t at_most(uint64_t beyond, uint64_t counted, uint64_t in_samples)
 {
 	uint64_t left = counted > in_samples ? counted - in_samples : 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * probe/witness.h - the samples that the kernel has kept from a program, and tells nobody of.
+ * probe/witness.h - estimates the samples that the kernel has passed over without telling.
  *
  * An event's program is passed over while another runs on its CPU (bpf_prog_active), the kernel
  * throttles events that fire too often, a timer comes late by some periods, a page fault now and
- * then is counted but neither sampled nor traced (perf has no sample of it either). The event has
- * a count of its own, whatever became of its samples: what it counted beyond the periods of the
- * samples that came is in none of them.
+ * then is counted but neither sampled nor traced (perf has no sample of it either). The event
+ * itself counts on: what it has counted beyond the sum of periods of the samples taken is in no
+ * sample.
  *
  * Knows: what can be said for each kind of event, from figures of one event on one CPU.
  * Does not know: where the figures are from.
@@ -45,7 +45,7 @@ enum witness_kind {
 struct witness_figures {
 	struct sample_fired fired;
 	uint64_t counted;    /* by the event, in its unit */
-	uint64_t running_ns; /* so long, or 0: not known */
+	uint64_t running_ns; /* time on a counter; 0: not known */
 	uint64_t busy_ns;    /* WITNESS_BUSY: of the CPU, while the event was enabled */
 	unsigned openings;   /* of the event on this CPU */
 	uint64_t hz;	     /* of the event, or 0 */
@@ -54,13 +54,13 @@ struct witness_figures {
 
 enum witness_kind witness__kind(const struct perf_event_spec *ev);
 
-/* It has a timer, whose samples can be had even so: clock.bpf.h. */
+/* cpu-clock or task-clock: passed-over samples are taken at the timer's expiry (clock.bpf.h). */
 bool witness__is_clock(const struct perf_event_spec *ev);
 
-/* What is in no sample, in the event's unit: beyond what is no loss for sure. */
+/* What is in no sample, in the event's unit; what may be no loss is not counted. */
 uint64_t witness__missing(enum witness_kind kind, const struct witness_figures *f);
 
-/* Of so much, how many samples that are, at least 1; 0 of nothing. */
+/* How many samples @missing stands for: at least 1; 0 of nothing. */
 uint64_t witness__samples(const struct witness_figures *f, uint64_t missing);
 
 #endif

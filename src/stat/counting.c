@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* One counting: opens the counters of a target, reads them into rows, tells what is missing. */
 #include "stat/counting.h"
 
 #include <errno.h>
@@ -26,12 +27,12 @@ struct counting {
 	struct counter_value *now; /* of one place */
 	struct count *last;	   /* [place * nr events + event]: at the last reading */
 	struct presence *presence; /* NULL: places are not tasks on one CPU, or no event needs it */
-	uint64_t present_ns;	   /* of the place that is read */
+	uint64_t present_ns;	   /* its task's time on the CPU, of the place being read */
 	uint64_t start_ns, read_ns;
 	bool *online; /* by CPU number, room for nr_cpus; NULL: no place is a CPU */
 	uint32_t nr_cpus;
-	uint64_t mended_ns;		      /* when CPUs were looked for */
-	uint64_t missed_ns, missed_before_ns; /* since the start; at the last reading */
+	uint64_t mended_ns;		      /* when offline CPUs were last looked for */
+	uint64_t missed_ns, missed_before_ns; /* CPUs not counted: in all; by last reading */
 	bool by_exec;
 };
 
@@ -40,7 +41,7 @@ static struct counting_why who_asks(const struct counting *c)
 	return (struct counting_why){ c->events, c->counters, &c->places };
 }
 
-/* The kernel's part could not be counted: the name says so. */
+/* The name of the event's column: marked where only user mode could be counted. */
 static int label(const struct counting *c, size_t event, struct buf *name)
 {
 	const struct perf_event_spec *spec = &c->events->items[event];
@@ -117,7 +118,7 @@ static int check_events(const struct perf_events *events, struct buf *why)
 	return err;
 }
 
-/* One sentence for all events that lack the same. */
+/* One notice for all events that are not counted on the same part of the target. */
 static void announce_lacks(const struct counts *c, size_t event)
 {
 	const char *lacks = c->events[event].lacks;
@@ -128,7 +129,7 @@ static void announce_lacks(const struct counts *c, size_t event)
 		if (!c->events[i].lacks || strcmp(c->events[i].lacks, lacks))
 			continue;
 		if (i < event)
-			lacks = NULL; /* is told already */
+			lacks = NULL; /* told with that one */
 		else
 			err = buf__printf(&names, "%s%s", names.len ? ", " : "", c->events[i].name);
 	}
@@ -137,7 +138,7 @@ static void announce_lacks(const struct counts *c, size_t event)
 	buf__free(&names);
 }
 
-/* What is not as it was asked for is announced. */
+/* Notices about what differs from what was asked for. */
 static void announce(const struct counting *c)
 {
 	bool user_only = false;
@@ -177,7 +178,7 @@ static int mend(struct counting *c, bool last)
 {
 	c->mended_ns = clock__now_ns();
 	if (cpus__are_online("", c->online, c->nr_cpus))
-		return 0; /* without a file descriptor for it, another time */
+		return 0; /* no free file descriptor: the next poll tries again */
 	return counters__mend(c->counters, c->online, c->nr_cpus, last, &c->missed_ns);
 }
 
@@ -209,7 +210,7 @@ int counting__open(struct counting **out, const struct counting_opts *opts, stru
 		.enable_on_exec = opts->command,
 		.user_only = true,
 		.none = true,
-		/* Signals, an output, a file of /proc; runloop.c watches each process. */
+		/* Signals, an output, a file of /proc; each process that runloop.c watches. */
 		.spare_fds = 3 + opts->target->nr_pids + opts->target->nr_tids,
 	};
 	int err = -ENOMEM;
@@ -299,12 +300,12 @@ int counting__stop(struct counting *c)
 	return err;
 }
 
-/* The state of an event that is not open on a place, in its words. */
+/* Why an event is not open on a place. */
 static enum count_state state_of(const struct counters *c, size_t event, size_t place)
 {
 	int err = counters__error_at(c, event, place);
 
-	if (err == -ENODATA) /* not for this place: the reason is that of all, if there is one */
+	if (err == -ENODATA) /* not meant for this place: the event's own error, if any */
 		err = counters__error(c, event);
 	return counting_why__state(err);
 }
@@ -323,7 +324,7 @@ static struct count count_of(struct counting *c, size_t event, size_t place, boo
 		count.enabled_ns =
 			presence__enabled_ns(now, at, &c->events->items[event].attr, c->present_ns);
 		count.running_ns = now->running_ns;
-		/* On a CPU time passes once; tasks have that of their children too. */
+		/* A CPU is enabled no longer than the run; a task has its children's time too. */
 		if (at->pid < 0)
 			count__bound(&count, clock__now_ns() - c->start_ns);
 		if (since_last)

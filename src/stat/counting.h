@@ -27,20 +27,21 @@ struct counting_opts {
 	pid_t command; /* counts from its exec on; 0: none */
 };
 
-/* 0; -EINVAL, with @why: without the kernel it would read 0 and say nothing. -ENOMEM. */
+/* 0; -EINVAL with @why: it happens in the kernel only, and excludes the kernel; -ENOMEM. */
 int counting__check_event(const struct perf_event_spec *ev, struct buf *why) must_check;
 
-/* Everything is open, and off. @why: on error a sentence. 0 or -errno. */
+/* Opens all events, disabled. @why: on error a sentence. 0 or -errno. */
 int counting__open(struct counting **out, const struct counting_opts *opts,
 		   struct buf *why) must_check;
 void counting__close(struct counting *c);
 
-/* Time starts. A command's events start with its exec. 0 or -errno. */
+/* Enables the events; those of a command are enabled by its exec. 0 or -errno. */
 int counting__start(struct counting *c) must_check;
 
 /*
- * Where CPUs are counted: goes on with those that were offline. To be called every COUNTING_POLL_MS
- * while it counts; counts.missed_ns tells for how long they were not. 0 or -errno.
+ * Where CPUs are counted: opens events again on CPUs that are back online. To be called every
+ * COUNTING_POLL_MS while it counts; counts.missed_ns: for how long they were not counted. 0 or
+ * -errno.
  */
 enum { COUNTING_POLL_MS = 100 };
 int counting__poll(struct counting *c) must_check;
@@ -60,7 +61,7 @@ int counting__read(struct counting *c, bool since_last) must_check;
 /* Borrowed; its events are there from the beginning. */
 struct counts *counting__counts(struct counting *c);
 
-/* The same for the caller to free, after the last reading. */
+/* Likewise, but for the caller to free; after the last reading. */
 struct counts *counting__take(struct counting *c);
 
 #endif

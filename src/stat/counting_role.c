@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Tables from perf_event_attr (type, config) to the role that metrics know an event by. */
 #include "stat/counting_role.h"
 
 #include "base/array.h"

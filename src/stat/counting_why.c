@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Turns errno values of perf_event_open(2) and missing counts into sentences for the user. */
 #include "stat/counting_why.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@ static size_t group_size(const struct perf_events *l, size_t event)
 	return nr;
 }
 
-/* Above 2, where Debian and Ubuntu go on, the capability does not help. */
+/* With perf_event_paranoid above 2, which Debian and Ubuntu have, CAP_PERFMON does not help. */
 static const char *or_perfmon(const char *words)
 {
 	return perf_sysctl("perf_event_paranoid", -1) > 2 ? "" : words;
@@ -62,7 +63,7 @@ int counting_why__nowhere(const struct counting_why *w, size_t event, struct buf
 /* Parts of the target that one error kept from being counted. */
 struct refused {
 	int err;
-	size_t event; /* the first that had it */
+	size_t event; /* the first that failed with it */
 	size_t nr;
 	uint32_t last; /* part that was added last */
 };
@@ -70,8 +71,8 @@ struct refused {
 struct tally {
 	struct refused *items;
 	size_t nr, cap;
-	size_t nr_parts; /* that were there when they were opened */
-	bool any;	 /* something is open */
+	size_t nr_parts; /* of the target, that existed at the open */
+	bool any;	 /* some event is open */
 };
 
 static int add_refused(struct tally *t, int err, size_t event, uint32_t part)
@@ -92,7 +93,7 @@ static int add_refused(struct tally *t, int err, size_t event, uint32_t part)
 	return full;
 }
 
-/* One place of all that counts for the event. *wanted: the place was there, and for it. */
+/* What opening the event's parts at a place has said. *wanted: it is meant for that place. */
 static int tally_place(struct tally *t, const struct counting_why *w, size_t event, size_t place,
 		       bool *wanted)
 {
@@ -168,7 +169,7 @@ enum count_state counting_why__state(int err)
 	}
 }
 
-/* All reasons, each with its events; strings that are equal are one. */
+/* Each distinct reason once, with the events that have it. */
 static int put_reasons(const struct counts *c, struct buf *why)
 {
 	int err = c->nr_events > 1 ? buf__puts(why, "none of the events can be counted:") : 0;

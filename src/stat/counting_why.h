@@ -33,7 +33,7 @@ int counting_why__nowhere(const struct counting_why *w, size_t event, struct buf
  */
 int counting_why__lacks(const struct counting_why *w, size_t event, struct buf *why) must_check;
 
-/* The state of an event that could not be opened, in its words. */
+/* What a row shows for an event that could not be opened, by the -errno of opening it. */
 enum count_state counting_why__state(int err);
 
 /*

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Lists where counters are opened for a target (tasks, CPUs, cgroups), and the row of each. */
 #include "stat/places.h"
 
 #include <errno.h>
@@ -27,7 +28,7 @@ static int keep_string(struct places *p, const char *s, const char **out)
 	return err;
 }
 
-/* What of a CPU is in the key. */
+/* Fills in the key's part that comes from the CPU: its number, core or socket. */
 static int key_of_cpu(struct counts_key *key, enum counts_by by, int cpu)
 {
 	uint32_t core, socket;
@@ -63,7 +64,7 @@ static uint64_t hash_key(const struct counts_key *k)
 	return hash_u64(h ^ (uintptr_t)k->cgroup ^ (uint64_t)k->socket << 48);
 }
 
-/* The row of a key, a new one if it is new. */
+/* The row of a key, added if there is none yet. */
 static int find_row(struct places *p, const struct counts_key *key, uint32_t *row)
 {
 	uint64_t h = hash_key(key);

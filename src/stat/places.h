@@ -21,11 +21,11 @@
 
 struct places {
 	struct counter_place *at;
-	uint32_t *row;	/* of each */
-	uint32_t *part; /* of each: which process, thread, CPU or cgroup of the target it is */
+	uint32_t *row;	/* of each place */
+	uint32_t *part; /* of each place: which process, thread, CPU or cgroup of the target */
 	size_t nr, cap_at, cap_row, cap_part;
 	const char *part_name, *parts_name; /* what these are: "process", "processes"; literals */
-	struct counts_key *rows;	    /* distinct; members that the rows are not by are 0 */
+	struct counts_key *rows;	    /* distinct; members that were not asked for are 0 */
 	size_t nr_rows, cap_rows;
 	struct idmap known;	/* hash of a key -> row */
 	struct strtab *strings; /* of the keys */
@@ -33,8 +33,8 @@ struct places {
 	size_t nr_cgroup_fds;
 };
 
-/* The places of a part stand together. @command: the process that will be it, 0: none. 0 or -errno
- * with @why. */
+/* Places of one part of the target are adjacent. @command: the process that will exec the command,
+ * 0: none. 0 or -errno with @why. */
 int places__find(struct places *p, const struct target *t, enum counts_by by, pid_t command,
 		 struct buf *why) must_check;
 void places__free(struct places *p);

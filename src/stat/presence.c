@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* A dummy software event on each place, whose running time says how long the task was there. */
 #include "stat/presence.h"
 
 #include <errno.h>
@@ -44,7 +45,7 @@ uint64_t presence__enabled_ns(const struct counter_value *v, const struct counte
 	return v->running_ns;
 }
 
-/* Which tasks are inherited is the attr's; that any are is like->inherit. */
+/* like->inherit says whether children are inherited, these bits of the attr which of them. */
 static void take_inheritance(struct perf_event_attr *to, const struct perf_event_attr *from)
 {
 #ifdef PERF_ATTR_SIZE_VER7
@@ -62,7 +63,7 @@ int presence__open(struct presence **out, const struct counters_opts *like, stru
 	*out = NULL;
 	if (!p)
 		return -ENOMEM;
-	/* Its times are those of the task with or without the kernel, which takes a permission. */
+	/* ":u" needs no privilege, and the times are those of the task either way. */
 	err = perf_events__parse(&p->events, NULL, "dummy:u", why);
 	if (!err && like->events)
 		take_inheritance(&p->events.items[0].attr, &like->events->items[0].attr);

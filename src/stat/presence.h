@@ -41,10 +41,10 @@ int presence__open(struct presence **out, const struct counters_opts *like,
 		   struct buf *why) must_check;
 void presence__close(struct presence *p);
 
-/* After the events that it is held against. 0 or -errno. */
+/* To be called after the counted events were enabled. 0 or -errno. */
 int presence__start(struct presence *p) must_check;
 
-/* Before them. 0 or -errno. */
+/* To be called before they are disabled. 0 or -errno. */
 int presence__stop(struct presence *p) must_check;
 
 /* Time on the place's CPU, ns; read before the events. 0 where the task is gone. 0 or -errno. */

@@ -407,8 +407,3 @@ bool spans__find(const struct spans *t, uint64_t addr, struct sym *out)
 	out->size = r.size;
 	return true;
 }
-
-size_t spans__nr(const struct spans *t)
-{
-	return t->nr;
-}

@@ -46,7 +46,4 @@ int spans__put(struct spans *t, uint64_t addr, uint64_t size, const char *name,
 /* The range that covers @addr, with the bounds it was added with; its name: until the next put. */
 bool spans__find(const struct spans *t, uint64_t addr, struct sym *out);
 
-/* Ranges; one with another in its middle counts twice. */
-size_t spans__nr(const struct spans *t);
-
 #endif

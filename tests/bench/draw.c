@@ -49,7 +49,7 @@ int main(void)
 	while (!err && getline(&line, &cap, stdin) > 0)
 		err = add_line(p, line);
 	if (!err)
-		err = out__svg(stdout, p, &opts);
+		err = print__svg(stdout, p, &opts);
 	free(line);
 	profile__free(p);
 	return err || fflush(stdout) ? 1 : 0;

@@ -83,8 +83,8 @@ static void print(const struct top_page *page)
 
 	if (!null)
 		null = fopen("/dev/null", "w");
-	if (!null || out__top_table(null, page) || out__top_json(null, page) ||
-	    out__top_csv(null, page, true))
+	if (!null || print__top_table(null, page) || print__top_json(null, page) ||
+	    print__top_csv(null, page, true))
 		abort();
 }
 

@@ -92,7 +92,7 @@ static int describe_losses(struct buf *b, const struct drawing *d)
 	const struct losses *l = &d->p->losses;
 	uint64_t lost = losses__sum(l);
 	struct buf text = {};
-	int err = out__losses(&text, l);
+	int err = print__losses(&text, l);
 
 	if (!err && lost)
 		err = buf__printf(b, "%" PRIu64 " of %" PRIu64 " %ss lost%s", lost, l->seen,
@@ -101,7 +101,7 @@ static int describe_losses(struct buf *b, const struct drawing *d)
 		err = buf__puts(b, text.data);
 	buf__clear(&text);
 	if (!err)
-		err = out__flaws(&text, l);
+		err = print__flaws(&text, l);
 	if (!err && text.len)
 		err = buf__printf(b, " · incomplete: %s", text.data);
 	buf__free(&text);
@@ -206,7 +206,7 @@ static int choose_title(struct buf *b, const struct svg_opts *o, const struct pr
 	return buf__printf(b, "Flame graph of %s", e->name);
 }
 
-int out__svg(FILE *f, const struct profile *p, const struct svg_opts *o)
+int print__svg(FILE *f, const struct profile *p, const struct svg_opts *o)
 {
 	const struct tree_opts opts = { .event = o->event, .reverse = o->reverse };
 	struct drawing d = { .w = { .f = f }, .p = p, .o = o };

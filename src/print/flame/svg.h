@@ -34,6 +34,6 @@ struct svg_opts {
 };
 
 /* 0, -EINVAL (no such event), -ENOMEM, or another -errno (@f did not take it all). */
-int out__svg(FILE *f, const struct profile *p, const struct svg_opts *o) must_check;
+int print__svg(FILE *f, const struct profile *p, const struct svg_opts *o) must_check;
 
 #endif

@@ -159,6 +159,11 @@ static void kptr_restrict_hides_kernel_names(void **state)
 	assert_string_equal(with(m, path, "0\n", name), "limited");
 	put(m, "/proc/sys/kernel/perf_event_paranoid", "1\n");
 	assert_string_equal(with(m, path, "0\n", name), "ok");
+	/* What is not known is not taken for the most permissive level. */
+	take(m, "/proc/sys/kernel/perf_event_paranoid");
+	assert_string_equal(with(m, path, "0\n", name), "unknown");
+	assert_string_equal(with(m, path, "1\n", name), "limited");
+	assert_fix(m, name, "sudo sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1");
 }
 
 static void hidden_kernel_symbols_are_seen(void **state)
@@ -391,6 +396,11 @@ static void rings_have_to_fit_into_locked_memory(void **state)
 	put_limits(m, "1024", "65536");
 	assert_string_equal(with(m, path, "64\n", "mlock"), "missing");
 	assert_fix(m, "mlock", "sudo sysctl kernel.perf_event_mlock_kb=516");
+	/* perf_is_paranoid(): any level below 0. */
+	put(m, "/proc/sys/kernel/perf_event_paranoid", "-2\n");
+	assert_string_equal(with(m, path, "64\n", "mlock"), "ok");
+	take(m, "/proc/sys/kernel/perf_event_paranoid");
+	assert_string_equal(with(m, path, "64\n", "mlock"), "missing");
 	assert_string_equal(with(m, path, "516\n", "mlock"), "ok");
 	/* The limit of the process is there once, not for each CPU: 4 * 64 + 600 of 4 * 516. */
 	put(m, "/sys/devices/system/cpu/online", "0-3\n");

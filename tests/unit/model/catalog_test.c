@@ -304,7 +304,7 @@ static char *table(const struct catalog *c, struct catalog_table_opts o)
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
 
-	assert_int_equal(out__catalog_table(out, c, &o), 0);
+	assert_int_equal(print__catalog_table(out, c, &o), 0);
 	fclose(out);
 	return text;
 }
@@ -397,7 +397,7 @@ static void json_has_everything(void **state)
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
 
-	assert_int_equal(out__catalog_json(out, &c, true), 0);
+	assert_int_equal(print__catalog_json(out, &c, true), 0);
 	fclose(out);
 	doc = json_tokener_parse(text);
 	assert_non_null(doc);
@@ -517,14 +517,14 @@ static void an_explanation_is_shown_and_parses_as_json(void **state)
 
 	explain(&l, "dummy:u");
 	out = open_memstream(&text, &len);
-	assert_int_equal(out__explained_table(out, &l, false), 0);
+	assert_int_equal(print__explained_table(out, &l, false), 0);
 	fclose(out);
 	assert_non_null(strstr(text, "dummy:u\n  from            a generic software event"));
 	assert_non_null(strstr(text, "\n  type            1 (software event)\n"));
 	assert_non_null(strstr(text, "\n  config          0x9 (dummy)\n"));
 	free(text);
 	out = open_memstream(&text, &len);
-	assert_int_equal(out__explained_json(out, &l), 0);
+	assert_int_equal(print__explained_json(out, &l), 0);
 	fclose(out);
 	doc = json_tokener_parse(text);
 	assert_non_null(doc);

@@ -44,7 +44,7 @@ static char *table(const struct findings *f, struct findings_table_opts o)
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
 
-	assert_int_equal(out__findings_table(out, f, &o), 0);
+	assert_int_equal(print__findings_table(out, f, &o), 0);
 	fclose(out);
 	return text;
 }
@@ -55,7 +55,7 @@ static char *json(const struct findings *f)
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
 
-	assert_int_equal(out__findings_json(out, f, "doctor"), 0);
+	assert_int_equal(print__findings_json(out, f, "doctor"), 0);
 	fclose(out);
 	return text;
 }
@@ -238,8 +238,8 @@ static void a_full_disk_is_an_error(void **state)
 	FILE *full = fopen("/dev/full", "w");
 
 	assert_non_null(full);
-	assert_int_equal(out__findings_table(full, &f, &(struct findings_table_opts){}), -ENOSPC);
-	assert_int_equal(out__findings_json(full, &f, "doctor"), -ENOSPC);
+	assert_int_equal(print__findings_table(full, &f, &(struct findings_table_opts){}), -ENOSPC);
+	assert_int_equal(print__findings_json(full, &f, "doctor"), -ENOSPC);
 	fclose(full);
 	findings__free(&f);
 }

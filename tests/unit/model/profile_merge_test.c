@@ -7,7 +7,7 @@
 
 static char *folded(const struct profile *p, uint32_t event)
 {
-	return WRITTEN(out__folded(f, p, event));
+	return WRITTEN(print__folded(f, p, event));
 }
 
 static void one_like_another_has_its_events_and_nothing_else(void **state)

@@ -6,7 +6,7 @@
 
 static void shows(struct profile *p, struct count_table_opts o, const char *expected)
 {
-	char *text = WRITTEN(out__count_table(f, p, &o));
+	char *text = WRITTEN(print__count_table(f, p, &o));
 
 	assert_string_equal(text, expected);
 	free(text);

@@ -8,7 +8,7 @@
 
 static char *table(const struct profile *p, struct count_table_opts o)
 {
-	return WRITTEN(out__count_table(f, p, &o));
+	return WRITTEN(print__count_table(f, p, &o));
 }
 
 static void shows(struct profile *p, struct count_table_opts o, const char *expected)
@@ -356,7 +356,7 @@ static void a_full_disk_is_an_error(void **state)
 	struct profile *p = reads();
 	FILE *f = full_disk();
 
-	assert_int_equal(out__count_table(f, p, &(struct count_table_opts){}), -ENOSPC);
+	assert_int_equal(print__count_table(f, p, &(struct count_table_opts){}), -ENOSPC);
 	fclose(f);
 	profile__free(p);
 }

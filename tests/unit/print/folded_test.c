@@ -8,7 +8,7 @@
 static void one_line_a_stack_whatever_the_process(void **state)
 {
 	struct profile *p = small_profile();
-	char *cycles = WRITTEN(out__folded(f, p, 0)), *faults = WRITTEN(out__folded(f, p, 1));
+	char *cycles = WRITTEN(print__folded(f, p, 0)), *faults = WRITTEN(print__folded(f, p, 1));
 
 	assert_string_equal(cycles, "sh;main;sys_read_[k] 2\n"
 				    "sh;main;work 3\n"
@@ -31,7 +31,7 @@ static void frames_that_read_the_same_are_one(void **state)
 	add_row(p, 0, 1, n, 1);
 	assert_int_equal(profile__child(p, sh, add_frame(p, "a;b", "y.so", FRAME_USER), &n), 0);
 	add_row(p, 0, 1, n, 2);
-	text = WRITTEN(out__folded(f, p, 0));
+	text = WRITTEN(print__folded(f, p, 0));
 	assert_string_equal(text, "sh;a:b 3\n");
 	free(text);
 	profile__free(p);
@@ -40,7 +40,7 @@ static void frames_that_read_the_same_are_one(void **state)
 static void a_hostile_name_cannot_break_a_line(void **state)
 {
 	struct profile *p = hostile_profile();
-	char *text = WRITTEN(out__folded(f, p, 0));
+	char *text = WRITTEN(print__folded(f, p, 0));
 #define SAFE "a:b\"c'd<e>f&g\\h??[31m\xef\xbf\xbd]]>"
 
 	assert_string_equal(text, "[unknown];[unknown] 1\n" SAFE ";" SAFE ";" SAFE "_[k] 2\n");
@@ -56,7 +56,7 @@ static void a_name_may_have_spaces(void **state)
 
 	add_event(p, "cycles");
 	add_row(p, 0, 1, add_stack(p, "cweb content ", "uoperator new(unsigned long) ", NULL), 12);
-	text = WRITTEN(out__folded(f, p, 0));
+	text = WRITTEN(print__folded(f, p, 0));
 	assert_string_equal(text, "web content ;operator new(unsigned long)  12\n");
 	free(text);
 	profile__free(p);
@@ -68,10 +68,10 @@ static void no_samples_are_no_lines(void **state)
 	char *text;
 
 	add_event(p, "cycles");
-	text = WRITTEN(out__folded(f, p, 0));
+	text = WRITTEN(print__folded(f, p, 0));
 	assert_string_equal(text, "");
 	free(text);
-	assert_int_equal(out__folded(stdout, p, 1), -EINVAL);
+	assert_int_equal(print__folded(stdout, p, 1), -EINVAL);
 	profile__free(p);
 }
 
@@ -80,7 +80,7 @@ static void a_full_disk_is_an_error(void **state)
 	struct profile *p = small_profile();
 	FILE *f = full_disk();
 
-	assert_int_equal(out__folded(f, p, 0), -ENOSPC);
+	assert_int_equal(print__folded(f, p, 0), -ENOSPC);
 	fclose(f);
 	profile__free(p);
 }

@@ -84,7 +84,7 @@ static struct profile *allocations(void)
 
 static void shows(struct profile *p, struct func_table_opts o, const char *expected)
 {
-	char *text = WRITTEN(out__func_table(f, p, &o));
+	char *text = WRITTEN(print__func_table(f, p, &o));
 
 	assert_string_equal(text, expected);
 	free(text);
@@ -130,7 +130,7 @@ static void three_events_fit_into_120_columns(void **state)
 						  { 1, 1, 1 },
 						  { 123456789, 1, 1 },
 						  { 1, 1, 1 } });
-	text = WRITTEN(out__func_table(f, p, &(struct func_table_opts){ .width = 120 }));
+	text = WRITTEN(print__func_table(f, p, &(struct func_table_opts){ .width = 120 }));
 	for (const char *s = text; *s; s += strcspn(s, "\n") + 1)
 		assert_true(strcspn(s, "\n") <= 120 + strlen("…"));
 	assert_non_null(strstr(text, "\na_func"));
@@ -177,7 +177,7 @@ static void what_is_not_measured_has_no_column(void **state)
 	add_event_metrics(p, "cycles:u", "cycles:u:self");
 	add_event_metrics(p, "instructions:k", "instructions:k:self");
 	add_calls(p, "f", 0, 1, (struct profile_value[VALUES]){});
-	char *text = WRITTEN(out__func_table(f, p, &(struct func_table_opts){}));
+	char *text = WRITTEN(print__func_table(f, p, &(struct func_table_opts){}));
 
 	assert_null(strstr(text, "IPC"));
 	free(text);
@@ -199,16 +199,16 @@ static void the_caller_is_a_part_of_the_key(void **state)
 
 	add_calls(p, "", add_stack(p, "csh", "umain", NULL), 2, values);
 	add_calls(p, "", add_stack(p, "csh", NULL), 1, (struct profile_value[4]){ { 10, 10, 10 } });
-	text = WRITTEN(out__func_table(f, p, &(struct func_table_opts){}));
+	text = WRITTEN(print__func_table(f, p, &(struct func_table_opts){}));
 	assert_non_null(strstr(text, "\nCALLER  CALLS  "));
 	assert_non_null(strstr(text, "\nmain        2   1us  500ns  500ns"));
 	assert_non_null(strstr(text, "\n-           1  10ns   10ns   10ns"));
 	free(text);
-	text = WRITTEN(out__csv(f, p, &(struct csv_opts){}));
+	text = WRITTEN(print__csv(f, p, &(struct csv_opts){}));
 	assert_non_null(strstr(text, "caller,libc:*,time_sum,"));
 	assert_non_null(strstr(text, "\nmain,2,1000,500.000,500,500,"));
 	free(text);
-	text = WRITTEN(out__json(f, p, &(struct json_opts){ .command = "func" }));
+	text = WRITTEN(print__json(f, p, &(struct json_opts){ .command = "func" }));
 	assert_non_null(strstr(text, "{\"key\":{\"caller\":\"main\"},\"values\":{\"libc:*\":2},"
 				     "\"metrics\":{\"time\":{\"sum\":1000,\"avg\":500.000,"
 				     "\"min\":500,\"max\":500}"));
@@ -232,7 +232,7 @@ static void what_probes_cost_is_taken_off(void **state)
 	assert_int_equal(p->values[VALUES].max, 700000);
 	assert_int_equal(p->values[VALUES + 1].sum, 1000000);
 	assert_int_equal(p->values[VALUES + 4].sum, 600);
-	text = WRITTEN(out__json(f, p, &(struct json_opts){ .command = "func", .net = each }));
+	text = WRITTEN(print__json(f, p, &(struct json_opts){ .command = "func", .net = each }));
 	assert_non_null(strstr(text, ",\"net\":{\"time\":300000,\"self\":0,\"on-cpu\":0,"
 				     "\"off-cpu\":0,\"cycles\":100,"));
 	free(text);

@@ -51,7 +51,7 @@ static struct json_object *parse(const char *text)
 
 static struct json_object *written(const struct profile *p)
 {
-	char *text = WRITTEN(out__json(f, p, &profile_opts));
+	char *text = WRITTEN(print__json(f, p, &profile_opts));
 	struct json_object *o = parse(text);
 
 	free(text);
@@ -169,7 +169,7 @@ static void says_how_each_event_was_counted(void **state)
 static void is_valid_whatever_the_names(void **state)
 {
 	struct profile *p = hostile_profile();
-	char *text = WRITTEN(out__json(f, p, &(struct json_opts){ .command = HOSTILE }));
+	char *text = WRITTEN(print__json(f, p, &(struct json_opts){ .command = HOSTILE }));
 	struct json_object *o = parse(text);
 
 #define VALID "a;b\"c'd<e>f&g\\h\n\033[31m\xef\xbf\xbd]]>"
@@ -207,7 +207,7 @@ static void a_profile_is_written_as_ever(void **state)
 
 	add_event(p, "cycles");
 	add_row(p, 0, 1, add_stack(p, "csh", "umain", NULL), 2);
-	text = WRITTEN(out__json(f, p, &profile_opts));
+	text = WRITTEN(print__json(f, p, &profile_opts));
 	assert_string_equal(
 		text, "{\"schema\":1,\"command\":\"profile\",\"version\":\"" PMUTRACE_VERSION
 		      "\",\"duration_ns\":2000000000,\n"
@@ -225,7 +225,7 @@ static void a_profile_is_written_as_ever(void **state)
 /* The rows that the text has, from "rows" to "seen". */
 static void has_rows(struct profile *p, const struct json_opts *opts, const char *expected)
 {
-	char *text = WRITTEN(out__json(f, p, opts)), *rows = strstr(text, "\"rows\":");
+	char *text = WRITTEN(print__json(f, p, opts)), *rows = strstr(text, "\"rows\":");
 
 	json_object_put(parse(text));
 	*strstr(text, "\"seen\"") = '\0';
@@ -319,7 +319,7 @@ static void an_interval_is_one_line(void **state)
 	profile__free(first);
 	p->duration_ns = 5000000000;
 	add_hits(p, (struct hit){ .pid = 1, .n = 2, .words = { 0, 63, 0 } });
-	text = WRITTEN(out__json(f, p, &(struct json_opts){ .command = "count", .at_ns = 9 }));
+	text = WRITTEN(print__json(f, p, &(struct json_opts){ .command = "count", .at_ns = 9 }));
 	assert_string_equal(
 		text, "{\"schema\":1,\"command\":\"count\",\"version\":\"" PMUTRACE_VERSION
 		      "\",\"duration_ns\":5000000000,\"time_ns\":9,\"units\":{\"lat\":\"ns\"},"
@@ -338,7 +338,7 @@ static void a_full_disk_is_an_error(void **state)
 	struct profile *p = small_profile();
 	FILE *f = full_disk();
 
-	assert_int_equal(out__json(f, p, &profile_opts), -ENOSPC);
+	assert_int_equal(print__json(f, p, &profile_opts), -ENOSPC);
 	fclose(f);
 	profile__free(p);
 }

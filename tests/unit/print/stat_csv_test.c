@@ -33,7 +33,7 @@ static void check_of(struct counts *c, const char *separator, const char *cgroup
 	char *text;
 
 	counts__finish(c);
-	text = WRITTEN(out__stat_separated(f, c, &opts));
+	text = WRITTEN(print__stat_separated(f, c, &opts));
 	assert_string_equal(text, expected);
 	free(text);
 	counts__free(c);
@@ -49,7 +49,7 @@ static void check_csv(struct counts *c, const char *expected)
 	char *text;
 
 	counts__finish(c);
-	text = WRITTEN(out__stat_csv(f, c, true));
+	text = WRITTEN(print__stat_csv(f, c, true));
 	assert_string_equal(text, expected);
 	free(text);
 	counts__free(c);
@@ -237,7 +237,7 @@ static void only_the_first_interval_has_a_header(void **state)
 	c->at_ns = 5;
 	add_three(c, of_cpu(0));
 	counts__finish(c);
-	text = WRITTEN(out__stat_csv(f, c, false));
+	text = WRITTEN(print__stat_csv(f, c, false));
 	assert_int_equal(count_of(text, "\n"), 3);
 	assert_memory_equal(text, "5,task-clock,", 13);
 	free(text);
@@ -262,7 +262,7 @@ static void our_own_has_runs_and_scales(void **state)
 	counts_runs__add(&c->runs[2], 1);
 	counts__finish(c);
 	{
-		char *text = WRITTEN(out__stat_csv(f, c, true));
+		char *text = WRITTEN(print__stat_csv(f, c, true));
 
 		assert_non_null(strstr(text, COLUMNS ",runs,stddev,ci95\n"));
 		assert_non_null(strstr(text, "\npower/energy-pkg/,Joules,counted,2.5,12,"
@@ -285,11 +285,11 @@ static void hostile_names_are_quoted_or_harmless(void **state)
 	add_counter(c, HOSTILE, ROLE_NONE, COUNTS_NO_GROUP);
 	ADD_VALUES(c, task(HOSTILE, 1, 2), counted(4));
 	counts__finish(c);
-	text = WRITTEN(out__stat_csv(f, c, true));
+	text = WRITTEN(print__stat_csv(f, c, true));
 	assert_non_null(strstr(text, "\n" QUOTED ",1,2," QUOTED ",,counted,4,4,"));
 	assert_int_equal(count_of(text, "\n"), 2);
 	free(text);
-	text = WRITTEN(out__stat_separated(f, c, &comma));
+	text = WRITTEN(print__stat_separated(f, c, &comma));
 	assert_memory_equal(text, PLAIN "-2,4,," PLAIN ",", strlen(PLAIN "-2,4,," PLAIN ","));
 	assert_int_equal(count_of(text, "\n"), 1);
 	free(text);
@@ -304,7 +304,7 @@ static void events_asked_for_twice_can_be_told_apart(void **state)
 	add_counter(c, "faults", ROLE_NONE, COUNTS_NO_GROUP);
 	add_counter(c, "faults", ROLE_NONE, COUNTS_NO_GROUP);
 	SET_VALUES(c, counted(1), counted(2));
-	text = WRITTEN(out__stat_csv(f, c, false));
+	text = WRITTEN(print__stat_csv(f, c, false));
 	assert_non_null(strstr(text, "faults,,counted,1,"));
 	assert_non_null(strstr(text, "\nfaults#2,,counted,2,"));
 	free(text);
@@ -318,10 +318,10 @@ static void a_full_disk_is_an_error(void **state)
 
 	add_three(c, of_cpu(0));
 	counts__finish(c);
-	assert_int_equal(out__stat_csv(f, c, true), -ENOSPC);
+	assert_int_equal(print__stat_csv(f, c, true), -ENOSPC);
 	fclose(f);
 	f = full_disk();
-	assert_int_equal(out__stat_separated(f, c, &comma), -ENOSPC);
+	assert_int_equal(print__stat_separated(f, c, &comma), -ENOSPC);
 	fclose(f);
 	counts__free(c);
 }

@@ -27,7 +27,7 @@ static struct json_object *written(struct counts *c)
 	char *text;
 
 	counts__finish(c);
-	text = WRITTEN(out__stat_json(f, c));
+	text = WRITTEN(print__stat_json(f, c));
 	o = parse(text);
 	free(text);
 	return o;
@@ -199,7 +199,7 @@ static void an_interval_is_one_line(void **state)
 	ADD_VALUES(c, of_cpu(1), counted(1), counted(2));
 	counts__finish(c);
 	c->at_ns = 3000000000;
-	text = WRITTEN(out__stat_json(f, c));
+	text = WRITTEN(print__stat_json(f, c));
 	assert_int_equal(count_of(text, "\n"), 1);
 	assert_string_equal(text + strlen(text) - 2, "}\n");
 	o = parse(text);
@@ -282,7 +282,7 @@ static void a_full_disk_is_an_error(void **state)
 	struct counts *c = new_counts(COUNTS_BY_NOTHING);
 	FILE *f = full_disk();
 
-	assert_int_equal(out__stat_json(f, c), -ENOSPC);
+	assert_int_equal(print__stat_json(f, c), -ENOSPC);
 	fclose(f);
 	counts__free(c);
 }

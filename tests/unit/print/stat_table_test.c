@@ -27,7 +27,7 @@ static void looks_like_perf_stat(void **state)
 	SET_VALUES(c, counted(1500000000), counted(30), counted(3000000000), counted(6000000000),
 		   part(200000000, 25), part(2500000, 25), absent(COUNT_NOT_SUPPORTED),
 		   absent(COUNT_NOT_COUNTED), absent(COUNT_NO_PERMISSION));
-	text = WRITTEN(out__stat_table(f, c, true));
+	text = WRITTEN(print__stat_table(f, c, true));
 	assert_string_equal(text, "\n"
 				  " Performance counter stats for 'make -j2':\n"
 				  "\n"
@@ -74,7 +74,7 @@ static void reasons_are_given_once(void **state)
 	ADD_VALUES(c, of_cpu(1), absent(COUNT_NOT_SUPPORTED), counted(2),
 		   absent(COUNT_NOT_SUPPORTED), absent(COUNT_NO_PERMISSION));
 	counts__finish(c);
-	text = WRITTEN(out__stat_table(f, c, true));
+	text = WRITTEN(print__stat_table(f, c, true));
 	assert_non_null(strstr(text, "       2.000000000 seconds time elapsed\n"
 				     "\n"
 				     "LLC-loads, LLC-stores: this CPU has no counter for it\n"
@@ -83,7 +83,7 @@ static void reasons_are_given_once(void **state)
 	assert_non_null(strstr(text, " Performance counter stats:\n"));
 	free(text);
 	c->at_ns = 1500000000;
-	text = WRITTEN(out__stat_table(f, c, true));
+	text = WRITTEN(print__stat_table(f, c, true));
 	assert_non_null(strstr(text, "# LLC-loads, LLC-stores: this CPU has no counter for it\n"));
 	free(text);
 	counts__free(c);
@@ -105,7 +105,7 @@ static void repetitions_have_a_spread(void **state)
 		counts_runs__add(&c->runs[1], i < 2 ? 100 - sqrt(3) : 100 + sqrt(3));
 		counts_runs__add(&c->runs[3], i < 2 ? 2 - 0.02 * sqrt(3) : 2 + 0.02 * sqrt(3));
 	}
-	text = WRITTEN(out__stat_table(f, c, true));
+	text = WRITTEN(print__stat_table(f, c, true));
 	assert_string_equal(text,
 			    "\n"
 			    " Performance counter stats for 'true' (4 runs):\n"
@@ -129,7 +129,7 @@ static void check_rows(struct counts *c, const char *expected)
 
 	counts__finish(c);
 	assert_int_equal(counts__set_target(c, "'system wide'"), 0);
-	text = WRITTEN(out__stat_table(f, c, true));
+	text = WRITTEN(print__stat_table(f, c, true));
 	from = strstr(text, "'system wide':\n\n");
 	assert_non_null(from);
 	from += strlen("'system wide':\n\n");
@@ -222,7 +222,7 @@ static void intervals_have_a_column_of_seconds(void **state)
 
 	c->at_ns = 12050098186;
 	SET_VALUES(c, counted(2000000000), counted(4));
-	text = WRITTEN(out__stat_table(f, c, true));
+	text = WRITTEN(print__stat_table(f, c, true));
 	assert_string_equal(
 		text, "#           time             counts unit events\n"
 		      "    12.050098186           2,000.00 msec task-clock                       "
@@ -230,7 +230,7 @@ static void intervals_have_a_column_of_seconds(void **state)
 		      "    12.050098186                  4      page-faults                      "
 		      "#    2.000 /sec\n");
 	free(text);
-	text = WRITTEN(out__stat_table(f, c, false));
+	text = WRITTEN(print__stat_table(f, c, false));
 	assert_null(strstr(text, "time"));
 	assert_int_equal(count_of(text, "\n"), 2);
 	free(text);
@@ -240,7 +240,7 @@ static void intervals_have_a_column_of_seconds(void **state)
 	c->at_ns = 50092062;
 	ADD_VALUES(c, ((struct counts_key){ .nr_cpus = 2 }), counted(2000000000), counted(4));
 	counts__finish(c);
-	text = WRITTEN(out__stat_table(f, c, true));
+	text = WRITTEN(print__stat_table(f, c, true));
 	assert_string_equal(text, "#           time socket cpus             counts unit events\n"
 				  "     0.050092062 S0        2           2,000.00 msec task-clock "
 				  "                      "
@@ -276,7 +276,7 @@ static void headings_stand_over_their_columns(void **state)
 		c->at_ns = 1;
 		ADD_VALUES(c, task("sh", 1, 1), counted(777));
 		counts__finish(c);
-		text = WRITTEN(out__stat_table(f, c, true));
+		text = WRITTEN(print__stat_table(f, c, true));
 		assert_memory_equal(text, all[i].heading, strlen(all[i].heading));
 		value = strstr(text, "777");
 		assert_int_equal(value + 3 - (text + strlen(all[i].heading)),
@@ -300,7 +300,7 @@ static void units_and_scales_are_shown(void **state)
 	c->events[1].scale = 64;
 	c->duration_ns = 0; /* no metrics, please */
 	SET_VALUES(c, counted(50001), counted(100), counted(UINT64_MAX));
-	text = WRITTEN(out__stat_table(f, c, true));
+	text = WRITTEN(print__stat_table(f, c, true));
 	assert_non_null(strstr(text, "         12,500.25 Joules power/energy-pkg/\n"
 				     "             6,400 KiB    uncore_imc/data_reads/\n"
 				     "18,446,744,073,709,551,615        faults\n"));
@@ -348,7 +348,7 @@ static void names_cannot_drive_the_terminal(void **state)
 	ADD_VALUES(c, task(HOSTILE, 1, 1), counted(2));
 	counts__finish(c);
 	assert_int_equal(counts__set_target(c, HOSTILE), 0);
-	text = WRITTEN(out__stat_table(f, c, true));
+	text = WRITTEN(print__stat_table(f, c, true));
 	assert_null(strchr(text, '\033'));
 	/* headline with an empty line on both sides, the row, times with the same */
 	assert_int_equal(count_of(text, "\n"), 7);
@@ -363,7 +363,7 @@ static void a_full_disk_is_an_error(void **state)
 	FILE *f = full_disk();
 
 	SET_VALUES(c, counted(1), counted(1));
-	assert_int_equal(out__stat_table(f, c, true), -ENOSPC);
+	assert_int_equal(print__stat_table(f, c, true), -ENOSPC);
 	fclose(f);
 	counts__free(c);
 }

@@ -141,19 +141,19 @@ enum { ALL_KEYS = BY_COMM | BY_PID | BY_CGROUP | BY_KSTACK | BY_USTACK };
 		return text;                                                                       \
 	}
 
-OF_PROFILE(folded, ALL_KEYS, out__folded(f, p, 0))
-OF_PROFILE(csv, ALL_KEYS, out__csv(f, p, &(struct csv_opts){ .weights = true }))
-OF_PROFILE(json, ALL_KEYS, out__json(f, p, &(struct json_opts){ .command = "profile" }))
+OF_PROFILE(folded, ALL_KEYS, print__folded(f, p, 0))
+OF_PROFILE(csv, ALL_KEYS, print__csv(f, p, &(struct csv_opts){ .weights = true }))
+OF_PROFILE(json, ALL_KEYS, print__json(f, p, &(struct json_opts){ .command = "profile" }))
 OF_PROFILE(count_table, ALL_KEYS,
-	   out__count_table(f, p, &(struct count_table_opts){ .shown = MEASURE_SUM }))
-OF_PROFILE(caller_table, BY_CALLER, out__count_table(f, p, &(struct count_table_opts){}))
-OF_PROFILE(func_table, ALL_KEYS, out__func_table(f, p, &(struct func_table_opts){}))
+	   print__count_table(f, p, &(struct count_table_opts){ .shown = MEASURE_SUM }))
+OF_PROFILE(caller_table, BY_CALLER, print__count_table(f, p, &(struct count_table_opts){}))
+OF_PROFILE(func_table, ALL_KEYS, print__func_table(f, p, &(struct func_table_opts){}))
 
 /* All but the script, which has tabs of its own. */
 static char *svg(const char *name)
 {
 	struct profile *p = named_profile(name, ALL_KEYS);
-	char *text = WRITTEN(out__svg(f, p, &(struct svg_opts){ .title = name }));
+	char *text = WRITTEN(print__svg(f, p, &(struct svg_opts){ .title = name }));
 	char *script = strstr(text, "<script><![CDATA[");
 
 	assert_non_null(script);
@@ -175,7 +175,7 @@ static char *table(const char *name)
 	p->events[0].period = 5;
 	assert_int_equal(profile__child(p, 0, add_frame(p, name, name, FRAME_USER), &node), 0);
 	add_row(p, 0, 1, node, 2);
-	text = WRITTEN(out__table(f, p, &(struct table_opts){}));
+	text = WRITTEN(print__table(f, p, &(struct table_opts){}));
 	profile__free(p);
 	return text;
 }
@@ -191,7 +191,7 @@ static char *histogram(const char *name)
 	add_hits(p, (struct hit){ .stack = add_stack(p, "cab", NULL),
 				  .n = 1,
 				  .words = { 1, text_word(p, name) } });
-	text = WRITTEN(out__count_table(f, p, &(struct count_table_opts){}));
+	text = WRITTEN(print__count_table(f, p, &(struct count_table_opts){}));
 	profile__free(p);
 	return text;
 }
@@ -222,13 +222,13 @@ static struct counts *named_counts(const char *name, enum counts_by by)
 		return text;                                                                       \
 	}
 
-OF_COUNTS(stat_table, COUNTS_BY_THREAD, out__stat_table(f, c, true))
-OF_COUNTS(stat_total, COUNTS_BY_NOTHING, out__stat_table(f, c, true))
-OF_COUNTS(stat_cgroup, COUNTS_BY_CGROUP, out__stat_table(f, c, true))
-OF_COUNTS(stat_csv, COUNTS_BY_THREAD, out__stat_csv(f, c, true))
-OF_COUNTS(stat_json, COUNTS_BY_CGROUP, out__stat_json(f, c))
+OF_COUNTS(stat_table, COUNTS_BY_THREAD, print__stat_table(f, c, true))
+OF_COUNTS(stat_total, COUNTS_BY_NOTHING, print__stat_table(f, c, true))
+OF_COUNTS(stat_cgroup, COUNTS_BY_CGROUP, print__stat_table(f, c, true))
+OF_COUNTS(stat_csv, COUNTS_BY_THREAD, print__stat_csv(f, c, true))
+OF_COUNTS(stat_json, COUNTS_BY_CGROUP, print__stat_json(f, c))
 OF_COUNTS(stat_separated, COUNTS_BY_THREAD,
-	  out__stat_separated(f, c, &(struct stat_separated_opts){ ",", name }))
+	  print__stat_separated(f, c, &(struct stat_separated_opts){ ",", name }))
 
 static struct catalog named_catalog(const char *name)
 {
@@ -260,11 +260,11 @@ static struct catalog named_catalog(const char *name)
 		return text;                                                                       \
 	}
 
-OF_CATALOG(list, out__catalog_table(f, &c, &(struct catalog_table_opts){}))
+OF_CATALOG(list, print__catalog_table(f, &c, &(struct catalog_table_opts){}))
 OF_CATALOG(list_grouped,
-	   out__catalog_table(f, &c, &(struct catalog_table_opts){ .headlines = true }))
-OF_CATALOG(list_fields, out__catalog_table(f, &c, &(struct catalog_table_opts){ .fields = true }))
-OF_CATALOG(list_json, out__catalog_json(f, &c, true))
+	   print__catalog_table(f, &c, &(struct catalog_table_opts){ .headlines = true }))
+OF_CATALOG(list_fields, print__catalog_table(f, &c, &(struct catalog_table_opts){ .fields = true }))
+OF_CATALOG(list_json, print__catalog_json(f, &c, true))
 
 static struct findings named_findings(const char *name)
 {
@@ -281,7 +281,7 @@ static struct findings named_findings(const char *name)
 static char *doctor(const char *name)
 {
 	struct findings found = named_findings(name);
-	char *text = WRITTEN(out__findings_table(f, &found, &(struct findings_table_opts){}));
+	char *text = WRITTEN(print__findings_table(f, &found, &(struct findings_table_opts){}));
 
 	findings__free(&found);
 	return text;
@@ -290,7 +290,7 @@ static char *doctor(const char *name)
 static char *doctor_json(const char *name)
 {
 	struct findings found = named_findings(name);
-	char *text = WRITTEN(out__findings_json(f, &found, "doctor"));
+	char *text = WRITTEN(print__findings_json(f, &found, "doctor"));
 
 	findings__free(&found);
 	return text;
@@ -317,7 +317,7 @@ static struct explanations named_explanations(const char *name)
 static char *explained(const char *name)
 {
 	struct explanations l = named_explanations(name);
-	char *text = WRITTEN(out__explained_table(f, &l, false));
+	char *text = WRITTEN(print__explained_table(f, &l, false));
 
 	explanations__free(&l);
 	return text;
@@ -326,7 +326,7 @@ static char *explained(const char *name)
 static char *explained_json(const char *name)
 {
 	struct explanations l = named_explanations(name);
-	char *text = WRITTEN(out__explained_json(f, &l));
+	char *text = WRITTEN(print__explained_json(f, &l));
 
 	explanations__free(&l);
 	return text;
@@ -385,17 +385,17 @@ static char *top(const char *name, enum live_by by, int (*write)(FILE *f, const 
 
 static int csv_page(FILE *f, const struct top_page *p)
 {
-	return out__top_csv(f, p, true);
+	return print__top_csv(f, p, true);
 }
 
 static char *top_table(const char *name)
 {
-	return top(name, LIVE_PROCESSES, out__top_table);
+	return top(name, LIVE_PROCESSES, print__top_table);
 }
 
 static char *top_cgroups(const char *name)
 {
-	return top(name, LIVE_CGROUPS, out__top_table);
+	return top(name, LIVE_CGROUPS, print__top_table);
 }
 
 static char *top_csv(const char *name)
@@ -405,7 +405,7 @@ static char *top_csv(const char *name)
 
 static char *top_json(const char *name)
 {
-	return top(name, LIVE_PROCESSES, out__top_json);
+	return top(name, LIVE_PROCESSES, print__top_json);
 }
 
 static char *screen(const char *name)

@@ -10,7 +10,7 @@
 
 static char *svg(const struct profile *p, struct svg_opts o)
 {
-	return WRITTEN(out__svg(f, p, &o));
+	return WRITTEN(print__svg(f, p, &o));
 }
 
 /* Skips "name" or "name="value"" parts of a tag up to its end. */
@@ -342,7 +342,7 @@ static void deep_and_empty_graphs_are_graphs(void **state)
 	assert_well_formed(text);
 	assert_non_null(strstr(text, "<title>all\n0 samples"));
 	free(text);
-	assert_int_equal(out__svg(stdout, empty, &(struct svg_opts){ .event = 1 }), -EINVAL);
+	assert_int_equal(print__svg(stdout, empty, &(struct svg_opts){ .event = 1 }), -EINVAL);
 	profile__free(empty);
 }
 
@@ -351,7 +351,7 @@ static void a_full_disk_is_an_error(void **state)
 	struct profile *p = small_profile();
 	FILE *f = full_disk();
 
-	assert_int_equal(out__svg(f, p, &(struct svg_opts){ .event = 0 }), -ENOSPC);
+	assert_int_equal(print__svg(f, p, &(struct svg_opts){ .event = 0 }), -ENOSPC);
 	fclose(f);
 	profile__free(p);
 }

@@ -9,7 +9,7 @@
 
 static char *table(const struct profile *p, struct table_opts o)
 {
-	return WRITTEN(out__table(f, p, &o));
+	return WRITTEN(print__table(f, p, &o));
 }
 
 static void shows_functions_by_self_then_the_losses(void **state)
@@ -141,7 +141,7 @@ static char *loss_line(const struct losses *l)
 {
 	struct buf b = {};
 
-	assert_int_equal(out__loss_line(&b, "samples", l), 0);
+	assert_int_equal(print__loss_line(&b, "samples", l), 0);
 	return b.data;
 }
 
@@ -179,7 +179,7 @@ static void a_full_disk_is_an_error(void **state)
 	struct profile *p = small_profile();
 	FILE *f = full_disk();
 
-	assert_int_equal(out__table(f, p, &(struct table_opts){ .rows = 1 }), -ENOSPC);
+	assert_int_equal(print__table(f, p, &(struct table_opts){ .rows = 1 }), -ENOSPC);
 	fclose(f);
 	profile__free(p);
 }

@@ -122,7 +122,7 @@ static void table(const struct top_page *p)
 
 	free(text);
 	f = open_memstream(&text, &len);
-	assert_int_equal(out__top_table(f, p), 0);
+	assert_int_equal(print__top_table(f, p), 0);
 	fclose(f);
 }
 
@@ -192,7 +192,7 @@ static void json(const struct top_page *p)
 
 	free(text);
 	f = open_memstream(&text, &len);
-	assert_int_equal(out__top_json(f, p), 0);
+	assert_int_equal(print__top_json(f, p), 0);
 	fclose(f);
 }
 
@@ -322,7 +322,7 @@ static void csv(const struct top_page *p, bool header)
 
 	free(text);
 	f = open_memstream(&text, &len);
-	assert_int_equal(out__top_csv(f, p, header), 0);
+	assert_int_equal(print__top_csv(f, p, header), 0);
 	fclose(f);
 }
 

@@ -52,7 +52,7 @@ static void call(int n)
 		syscall(SYS_getppid);
 }
 
-struct session {
+struct counting {
 	struct perf_event_env env;
 	struct perf_events events;
 	struct target target;
@@ -67,13 +67,13 @@ static bool may_not(void)
 }
 
 /* @nr probes of the same tracepoint, for this process alone. */
-static int open_session(struct session *s, size_t nr)
+static int open_session(struct counting *s, size_t nr)
 {
 	struct hits_probe probes[2] = {};
 	char pid[16];
 	int err = 0;
 
-	*s = (struct session){ .env = resolve_env };
+	*s = (struct counting){ .env = resolve_env };
 	s->env.sites = true;
 	bpf__log_debug();
 	snprintf(pid, sizeof(pid), "%d", getpid());
@@ -98,13 +98,13 @@ static int open_session(struct session *s, size_t nr)
 }
 
 /* Counts from here on. */
-static void start_session(struct session *s, size_t nr)
+static void start_session(struct counting *s, size_t nr)
 {
 	assert_int_equal(open_session(s, nr), 0);
 	assert_int_equal(hits__start(s->hits), 0);
 }
 
-static void close_session(struct session *s)
+static void close_session(struct counting *s)
 {
 	hits__close(s->hits);
 	perf_events__free(&s->events);
@@ -117,7 +117,7 @@ static void hits_before_start_and_after_stop_are_nobodys(void **state)
 	struct counted counted = {};
 	struct sampler_fns fns = { on_closed, on_stack, on_count, &counted };
 	struct hits_stats stats;
-	struct session s;
+	struct counting s;
 
 	if (may_not())
 		skip();
@@ -140,7 +140,7 @@ static void two_probes_on_one_tracepoint_count_each(void **state)
 {
 	struct counted counted = {};
 	struct sampler_fns fns = { on_closed, on_stack, on_count, &counted };
-	struct session s;
+	struct counting s;
 
 	if (may_not())
 		skip();
@@ -158,7 +158,7 @@ static void a_flush_hands_out_what_was_counted_up_to_then(void **state)
 	struct counted counted = {};
 	struct sampler_fns fns = { on_closed, on_stack, on_count, &counted };
 	struct hits_stats stats;
-	struct session s;
+	struct counting s;
 
 	if (may_not())
 		skip();
@@ -177,7 +177,7 @@ static void a_session_keeps_its_descriptors_and_closes_them(void **state)
 {
 	struct counted counted = {};
 	struct sampler_fns fns = { on_closed, on_stack, on_count, &counted };
-	struct session s;
+	struct counting s;
 	unsigned before, during;
 
 	if (may_not())

@@ -554,7 +554,7 @@ static char *as_json(const struct profile *p)
 {
 	const struct json_opts opts = { .command = "top", .weights = true, .at_ns = 5 };
 
-	return WRITTEN(out__json(f, p, &opts));
+	return WRITTEN(print__json(f, p, &opts));
 }
 
 /* By way of the most exact of the writers: names of any bytes, order, losses, times. */

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/source.h - what a collector drains: a session that samples, counts hits, or measures
- * calls.
+ * probe/session.h - what every session is that counts in tables and is drained: sampler__session()
+ * samples, hits__session() counts hits of probes, calls__session() measures calls of functions.
+ *
+ * Life: open - start - any number of polls and flushes - stop - poll once more - close. The rows
+ * that a poll or a flush hands out are those of probe/sample.h.
  */
-#ifndef PMUTRACE_COLLECT_SOURCE_H
-#define PMUTRACE_COLLECT_SOURCE_H
+#ifndef PMUTRACE_PROBE_SESSION_H
+#define PMUTRACE_PROBE_SESSION_H
 
 #include <stdint.h>
 
 #include "base/array.h"
-#include "base/buf.h"
 #include "model/loss.h"
-#include "probe/calls.h"
-#include "probe/hits.h"
-#include "probe/sample.h"
 
-struct source_fns {
+struct sampler_fns;
+
+struct session_fns {
 	int (*start)(void *session);
 	int (*stop)(void *session);
 	int (*poll)(void *session, const struct sampler_fns *fns);
@@ -27,25 +28,24 @@ struct source_fns {
 	/* CPU time that its programs took for that, ns; NULL: never measured. */
 	uint64_t (*own_ns)(const void *session);
 	void (*tell)(const void *session); /* notices at the end; NULL: none */
-	/* Of what key->stack.source says, ns. 0 or -errno. */
+	/* Of the event or probe that key->stack.source names, ns. 0 or -errno. */
 	int (*times)(const void *session, uint32_t source, uint64_t *enabled_ns,
 		     uint64_t *running_ns);
-	/* What samples that were passed over stand for, in the event's unit; NULL: never known. */
+	/* What samples passed over by the kernel stand for, in the event's unit; NULL: unknown. */
 	uint64_t (*passed_over)(const void *session, uint32_t source);
 	void (*close)(void *session);
 };
 
 /* Zero: there is none. */
-struct source {
-	const struct source_fns *fns;
-	void *session;
+struct session {
+	const struct session_fns *fns;
+	void *impl;
 };
 
-/* 0 or -errno with @why. */
-int source__open_sampler(struct source *s, const struct sampler_opts *opts,
-			 struct buf *why) must_check;
-int source__open_hits(struct source *s, const struct hits_opts *opts, struct buf *why) must_check;
-int source__open_calls(struct source *s, const struct calls_opts *opts, struct buf *why) must_check;
-void source__close(struct source *s);
+void session__close(struct session *s);
+
+/* For sessions: a loss of which there is none is not told. */
+void session__add_loss(struct losses *l, struct loss loss, uint64_t n);
+void session__tell_dropped(uint64_t children);
 
 #endif
