@@ -10,7 +10,7 @@ enum { CALIBRATIONS = 100 };
 
 uint64_t pmutrace_scale(uint64_t raw, uint64_t enabled_ns, uint64_t running_ns)
 {
-	return count__scale(raw, enabled_ns, running_ns);
+	return event_count__scale(raw, enabled_ns, running_ns);
 }
 
 /* All events of a place, at one time. */
@@ -40,14 +40,14 @@ static int take_reading(struct pmutrace_events *e, size_t place, struct reading 
 static struct counter_value difference(const struct counter_value *now,
 				       const struct counter_value *since)
 {
-	struct count c = { .raw = now->value,
-			   .enabled_ns = now->enabled_ns,
-			   .running_ns = now->running_ns };
-	struct count last = { .raw = since->value,
-			      .enabled_ns = since->enabled_ns,
-			      .running_ns = since->running_ns };
+	struct event_count c = { .raw = now->value,
+				 .enabled_ns = now->enabled_ns,
+				 .running_ns = now->running_ns };
+	struct event_count last = { .raw = since->value,
+				    .enabled_ns = since->enabled_ns,
+				    .running_ns = since->running_ns };
 
-	count__since(&c, &last);
+	event_count__since(&c, &last);
 	return (struct counter_value){
 		.value = c.raw,
 		.enabled_ns = c.enabled_ns,
@@ -61,10 +61,10 @@ static struct counter_value difference(const struct counter_value *now,
  * Sets value and state. fell_off: of a pinned event without a counter the kernel tells neither
  * value nor times; it is not counted then.
  */
-static struct count settled(const struct pmutrace_events *e, size_t event, size_t place,
-			    const struct counter_value *v, uint64_t present_ns)
+static struct event_count settled(const struct pmutrace_events *e, size_t event, size_t place,
+				  const struct counter_value *v, uint64_t present_ns)
 {
-	struct count c = {};
+	struct event_count c = {};
 
 	if (!v->fell_off) {
 		c.raw = v->value;
@@ -72,7 +72,7 @@ static struct count settled(const struct pmutrace_events *e, size_t event, size_
 						    counters__attr(e->counters, event), present_ns);
 		c.running_ns = v->running_ns;
 	}
-	count__settle(&c);
+	event_count__settle(&c);
 	return c;
 }
 
@@ -85,7 +85,7 @@ static void clear(const struct pmutrace_events *e, struct pmutrace_count *counts
 		};
 }
 
-static void put(struct pmutrace_count *out, const struct count *c)
+static void put(struct pmutrace_count *out, const struct event_count *c)
 {
 	out->raw = c->raw;
 	out->value = c->value;
@@ -94,9 +94,9 @@ static void put(struct pmutrace_count *out, const struct count *c)
 	out->state = (enum pmutrace_state)c->state;
 }
 
-static void add(struct pmutrace_count *out, const struct count *part)
+static void add(struct pmutrace_count *out, const struct event_count *part)
 {
-	struct count sum = {
+	struct event_count sum = {
 		.raw = out->raw,
 		.value = out->value,
 		.enabled_ns = out->enabled_ns,
@@ -104,7 +104,7 @@ static void add(struct pmutrace_count *out, const struct count *part)
 		.state = (enum count_state)out->state,
 	};
 
-	count__add(&sum, part);
+	event_count__add(&sum, part);
 	put(out, &sum);
 }
 
@@ -115,7 +115,7 @@ static void add_event(const struct pmutrace_events *e, size_t column, size_t eve
 	const struct reading now = now_of(e, place);
 	uint64_t present_ns = e->presence ? *now.present_ns : 0;
 	struct counter_value v = now.values[event];
-	struct count part;
+	struct event_count part;
 
 	if (since) {
 		v = difference(&v, &since->values[event]);
@@ -220,7 +220,7 @@ static int measure_alone(struct pmutrace_events *e, void (*fn)(void *arg), void 
 			 struct pmutrace_count *counts)
 {
 	struct counter_value before = {}, after = {};
-	struct count count;
+	struct event_count count;
 	int err = read_alone(e->alone_fd, &before);
 
 	if (err)

@@ -7,20 +7,20 @@
 #include "cmd/cmd.h"
 #include "cmd/counting_run.h"
 #include "cmd/results.h"
-#include "plan/inside.h"
-#include "plan/trigger.h"
+#include "plan/within_plan.h"
+#include "plan/count_plan.h"
 #include "print/count_table.h"
 
-struct count_opts {
+struct count_command {
 	struct counting_opts run;
 	const char *by, *filter, *within;
 	const char *sum, *avg, *min, *max, *hist, *lhist;
 	bool force;
 };
 
-static const struct count_opts defaults = { .run = COUNTING_DEFAULTS };
+static const struct count_command defaults = { .run = COUNTING_DEFAULTS };
 
-#define AT(member) offsetof(struct count_opts, member)
+#define AT(member) offsetof(struct count_command, member)
 
 static const struct opt opts_table[] = {
 	{ OPT_HEAD, .help = "What is counted, of probes as in pmutrace-events(7)" },
@@ -32,22 +32,22 @@ static const struct opt opts_table[] = {
 	{ OPT_STR, 0, "max", "FIELD", AT(max), "its most" },
 	{ OPT_STR, 0, "hist", "FIELD", AT(hist), "its histogram, by powers of two" },
 	{ OPT_STR, 0, "lhist", "LO,HI,STEP", AT(lhist), "--hist in equal steps" },
-	COUNTING_TARGET_OPTIONS(struct count_opts, run),
+	COUNTING_TARGET_OPTIONS(struct count_command, run),
 	{ OPT_STR, 0, "within", "FUNCTION", AT(within), "only inside of it: libc:qsort, vfs_read" },
 	{ OPT_BOOL, 0, "force", NULL, AT(force), "return probes even where they break programs" },
-	COUNTING_ROOM_OPTIONS(struct count_opts, run),
-	COUNTING_LENGTH_OPTIONS(struct count_opts, run),
-	COUNTING_OUTPUT_OPTIONS(struct count_opts, run),
+	COUNTING_ROOM_OPTIONS(struct count_command, run),
+	COUNTING_LENGTH_OPTIONS(struct count_command, run),
+	COUNTING_OUTPUT_OPTIONS(struct count_command, run),
 	{ .type = OPT_END },
 };
 
 /* Everything of one run; freed together. */
 struct run {
-	const struct count_opts *opts;
+	const struct count_command *opts;
 	struct counting_run common;
-	struct trigger trigger;
+	struct count_plan trigger;
 	unsigned shown; /* enum measure */
-	struct inside *inside;
+	struct within_plan *inside;
 };
 
 static int usage(struct run *r, const char *text)
@@ -58,7 +58,7 @@ static int usage(struct run *r, const char *text)
 /* The one field that --sum, --hist and the like are about; NULL: there is none. */
 static int choose_measure(struct run *r, const char **measure)
 {
-	const struct count_opts *o = r->opts;
+	const struct count_command *o = r->opts;
 	const struct {
 		const char *field;
 		enum measure shown;
@@ -88,7 +88,7 @@ static int choose_measure(struct run *r, const char **measure)
 
 static int plan(struct run *r, char *const *words, size_t nr_words)
 {
-	struct trigger_opts opts = {
+	struct count_plan_opts opts = {
 		.words = words,
 		.nr_words = nr_words,
 		.by = r->opts->by,
@@ -100,17 +100,17 @@ static int plan(struct run *r, char *const *words, size_t nr_words)
 	};
 	int err = choose_measure(r, &opts.measure);
 
-	return err ? err : trigger__plan(&r->trigger, &opts, &r->common.why);
+	return err ? err : count_plan__plan(&r->trigger, &opts, &r->common.why);
 }
 
 static int open_collector(struct run *r)
 {
-	struct hits_opts hits = {
+	struct count_opts hits = {
 		.target = &r->common.target,
 		.max_stack = r->opts->run.max_stack,
 		.max_keys = r->opts->run.keys,
 		.command = r->common.target.command ? command__pid(r->common.command) : 0,
-		.within_fd = inside__fd(r->inside),
+		.within_fd = within_plan__fd(r->inside),
 	};
 	struct collector_opts opts = {
 		.demangle = !r->opts->run.no_demangle,
@@ -118,7 +118,7 @@ static int open_collector(struct run *r)
 		.max_bytes = r->opts->run.max_memory,
 	};
 
-	trigger__put(&r->trigger, &hits, &opts);
+	count_plan__put(&r->trigger, &hits, &opts);
 	return collector__open(&r->common.collector, &opts, &r->common.why);
 }
 
@@ -166,20 +166,20 @@ static int prepare(struct run *r, const struct cmd_words *words)
 		err = counting_run__outputs(c, words, r->trigger.words, r->trigger.nr_words,
 					    r->trigger.key.by);
 	if (!err)
-		err = inside__open(&r->inside, r->opts->within, r->opts->force, &c->target,
-				   &c->why);
+		err = within_plan__open(&r->inside, r->opts->within, r->opts->force, &c->target,
+					&c->why);
 	return err ? err : open_collector(r);
 }
 
 static int report(struct run *r)
 {
-	r->common.lost |= inside__tell(r->inside);
+	r->common.lost |= within_plan__tell(r->inside);
 	return counting_run__report(&r->common);
 }
 
 static int run(void *opts, const struct cmd_words *words)
 {
-	struct count_opts *o = opts;
+	struct count_command *o = opts;
 	struct run r = { .opts = o,
 			 .common = { .opts = &o->run,
 				     .name = "count",
@@ -195,8 +195,8 @@ static int run(void *opts, const struct cmd_words *words)
 	ret = err ? complain_why(err, &r.common.why) : report(&r);
 
 	counting_run__free(&r.common);
-	inside__close(r.inside);
-	trigger__free(&r.trigger);
+	within_plan__close(r.inside);
+	count_plan__free(&r.trigger);
 	counting_opts__free(&o->run);
 	return ret;
 }
@@ -214,6 +214,6 @@ const struct cmd cmd_count = {
 		"  pmutrace count kretprobe:vfs_read --hist ret         how much a read returns\n",
 	.opts = opts_table,
 	.defaults = &defaults,
-	.opts_size = sizeof(struct count_opts),
+	.opts_size = sizeof(struct count_command),
 	.run = run,
 };

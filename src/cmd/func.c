@@ -11,12 +11,12 @@
 #include "cmd/events.h"
 #include "cmd/results.h"
 #include "lookup/resolve.h"
-#include "plan/calls_cost.h"
-#include "plan/calls_plan.h"
+#include "plan/func_cost.h"
+#include "plan/func_plan.h"
 #include "print/func_table.h"
 #include "probe/sites.h"
 
-struct func_opts {
+struct func_command {
 	struct counting_opts run;
 	struct opt_strs events;
 	const char *by, *filter, *hist, *lhist, *from, *to, *match, *returns;
@@ -25,9 +25,9 @@ struct func_opts {
 	bool calibrate, net, force, any_depth;
 };
 
-static const struct func_opts defaults = { .run = COUNTING_DEFAULTS };
+static const struct func_command defaults = { .run = COUNTING_DEFAULTS };
 
-#define AT(member) offsetof(struct func_opts, member)
+#define AT(member) offsetof(struct func_command, member)
 
 static const struct opt opts_table[] = {
 	{ OPT_HEAD, .help = "What is measured, of functions: libc:malloc, ./prog:main, vfs_read" },
@@ -48,21 +48,21 @@ static const struct opt opts_table[] = {
 	  "more than 32 calls in each other: decoded" },
 	{ OPT_BOOL, 0, "net", NULL, AT(net), "without what the probes cost themselves" },
 	{ OPT_BOOL, 0, "calibrate", NULL, AT(calibrate), "only print that cost" },
-	COUNTING_TARGET_OPTIONS(struct func_opts, run),
-	COUNTING_ROOM_OPTIONS(struct func_opts, run),
+	COUNTING_TARGET_OPTIONS(struct func_command, run),
+	COUNTING_ROOM_OPTIONS(struct func_command, run),
 	{ OPT_U32, 0, "tasks", "N", AT(tasks), "that have been in a function and live (2048)" },
-	COUNTING_LENGTH_OPTIONS(struct func_opts, run),
-	COUNTING_OUTPUT_OPTIONS(struct func_opts, run),
+	COUNTING_LENGTH_OPTIONS(struct func_command, run),
+	COUNTING_OUTPUT_OPTIONS(struct func_command, run),
 	{ .type = OPT_END },
 };
 
 /* Everything of one run; freed together. */
 struct run {
-	const struct func_opts *opts;
+	const struct func_command *opts;
 	struct counting_run common;
 	struct perf_events events;
-	struct calls_plan plan;
-	struct calls_cost cost;
+	struct func_plan plan;
+	struct func_cost cost;
 	struct buf note; /* of --net */
 	bool has_pmu;	 /* false: it was looked for, and there is none */
 };
@@ -74,7 +74,7 @@ static int usage(struct run *r, const char *text)
 
 static int parse_events(struct run *r)
 {
-	const struct func_opts *o = r->opts;
+	const struct func_command *o = r->opts;
 	int err = 0;
 
 	if (!o->events.nr && o->match)
@@ -90,8 +90,8 @@ static int parse_events(struct run *r)
 
 static int plan(struct run *r, char *const *words, size_t nr_words)
 {
-	const struct func_opts *o = r->opts;
-	struct calls_plan_opts opts = {
+	const struct func_command *o = r->opts;
+	struct func_plan_opts opts = {
 		.env = &resolve_env,
 		.words = words,
 		.nr_words = nr_words,
@@ -114,12 +114,12 @@ static int plan(struct run *r, char *const *words, size_t nr_words)
 
 	if (o->lhist && !o->hist)
 		return usage(r, "--lhist says how --hist METRIC is to be divided; name the metric");
-	return calls_plan__make(&r->plan, &opts, &r->common.why);
+	return func_plan__make(&r->plan, &opts, &r->common.why);
 }
 
 static int check_net(struct run *r)
 {
-	const struct calls_plan *p = &r->plan;
+	const struct func_plan *p = &r->plan;
 	size_t nr = p->returns.nr_decoded;
 
 	if (nr && nr < p->nr_functions)
@@ -145,9 +145,9 @@ static int measure_net(struct run *r)
 	int err = check_net(r);
 
 	if (!err)
-		err = calls_cost__measure(
-			&r->cost, &r->events,
-			r->plan.returns.nr_decoded ? RETURNS_DECODE : RETURNS_TRAP, &r->common.why);
+		err = func_cost__measure(&r->cost, &r->events,
+					 r->plan.returns.nr_decoded ? RETURNS_DECODE : RETURNS_TRAP,
+					 &r->common.why);
 	if (err)
 		return err;
 	r->common.net = r->cost.each;
@@ -160,7 +160,7 @@ static int measure_net(struct run *r)
 
 static int open_collector(struct run *r)
 {
-	struct calls_opts calls = {
+	struct func_opts calls = {
 		.target = &r->common.target,
 		.max_stack = r->opts->run.max_stack,
 		.max_keys = r->opts->run.keys,
@@ -174,7 +174,7 @@ static int open_collector(struct run *r)
 		.max_bytes = r->opts->run.max_memory,
 	};
 
-	calls_plan__put(&r->plan, &calls, &opts);
+	func_plan__put(&r->plan, &calls, &opts);
 	return collector__open(&r->common.collector, &opts, &r->common.why);
 }
 
@@ -248,7 +248,7 @@ static int prepare(struct run *r, const struct cmd_words *words)
 	return err ? err : open_collector(r);
 }
 
-static void print_cost(const struct perf_events *events, const struct calls_cost *cost,
+static void print_cost(const struct perf_events *events, const struct func_cost *cost,
 		       enum returns_way way)
 {
 	char text[READABLE_CHARS], caller[READABLE_CHARS], plain[READABLE_CHARS];
@@ -278,7 +278,7 @@ static void print_cost(const struct perf_events *events, const struct calls_cost
 
 static int calibrate(struct run *r, const struct cmd_words *words)
 {
-	const struct func_opts *o = r->opts;
+	const struct func_command *o = r->opts;
 	enum returns_way way;
 	size_t nr_words;
 	int err = returns__parse(&way, o->returns, &r->common.why);
@@ -294,7 +294,7 @@ static int calibrate(struct run *r, const struct cmd_words *words)
 	if (!err)
 		err = parse_events(r);
 	if (!err)
-		err = calls_cost__measure(&r->cost, &r->events, way, &r->common.why);
+		err = func_cost__measure(&r->cost, &r->events, way, &r->common.why);
 	if (err)
 		return err;
 	tell_defaults(r);
@@ -314,7 +314,7 @@ static int measure(struct run *r, const struct cmd_words *words)
 
 static int run(void *opts, const struct cmd_words *words)
 {
-	struct func_opts *o = opts;
+	struct func_command *o = opts;
 	struct run r = { .opts = o,
 			 .has_pmu = true,
 			 .common = { .opts = &o->run,
@@ -330,7 +330,7 @@ static int run(void *opts, const struct cmd_words *words)
 		ret = counting_run__report(&r.common);
 
 	counting_run__free(&r.common);
-	calls_plan__free(&r.plan);
+	func_plan__free(&r.plan);
 	perf_events__free(&r.events);
 	buf__free(&r.note);
 	free((void *)o->events.items);
@@ -350,6 +350,6 @@ const struct cmd cmd_func = {
 		"--match sector\n",
 	.opts = opts_table,
 	.defaults = &defaults,
-	.opts_size = sizeof(struct func_opts),
+	.opts_size = sizeof(struct func_command),
 	.run = run,
 };

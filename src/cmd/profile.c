@@ -17,7 +17,7 @@
 #include "collect/collector.h"
 #include "machine/target.h"
 #include "model/profile.h"
-#include "plan/inside.h"
+#include "plan/within_plan.h"
 #include "print/csv.h"
 #include "print/flame/svg.h"
 #include "print/folded.h"
@@ -88,7 +88,7 @@ struct run {
 	unsigned by;
 	struct outputs outputs;
 	struct command *command;
-	struct inside *inside;
+	struct within_plan *inside;
 	struct collector *collector;
 	struct runloop *loop;
 	struct buf why;
@@ -150,7 +150,7 @@ static int open_collector(struct run *r)
 		.max_stack = r->opts->max_stack,
 		.max_stacks = r->opts->max_stacks,
 		.command = r->target.command ? command__pid(r->command) : 0,
-		.within_fd = inside__fd(r->inside),
+		.within_fd = within_plan__fd(r->inside),
 	};
 	struct collector_opts opts = {
 		.sampler = &sampler,
@@ -270,7 +270,7 @@ static int report(struct run *r)
 	results__tell_losses(&r->outputs, "samples", &collector__profile(r->collector)->losses);
 	if (r->events.nr > 1 && !r->opts->event)
 		results__tell_event(&r->outputs, r->events.items[r->event].name);
-	lost |= inside__tell(r->inside);
+	lost |= within_plan__tell(r->inside);
 	if (failed)
 		return PMUTRACE_FAIL;
 	if (r->opts->strict && lost)
@@ -317,8 +317,8 @@ static int prepare(struct run *r, const struct cmd_words *words, uint64_t *durat
 	if (words->command)
 		err = command__prepare(&r->command, words->command);
 	if (!err)
-		err = inside__open(&r->inside, r->opts->within, r->opts->force, &r->target,
-				   &r->why);
+		err = within_plan__open(&r->inside, r->opts->within, r->opts->force, &r->target,
+					&r->why);
 	return err ? err : open_collector(r);
 }
 
@@ -341,7 +341,7 @@ static int run(void *opts, const struct cmd_words *words)
 	runloop__close(r.loop);
 	outputs__close(&r.outputs);
 	collector__close(r.collector);
-	inside__close(r.inside);
+	within_plan__close(r.inside);
 	command__free(r.command);
 	target__free(&r.target);
 	perf_events__free(&r.events);

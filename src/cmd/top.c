@@ -146,15 +146,15 @@ static bool needs_threads(const struct top_run *r)
 
 static int open_top(struct top_run *r)
 {
-	const struct livetop_opts top = {
+	const struct top_tasks_opts top = {
 		.events = &r->events,
 		.processes_only = !needs_threads(r),
 	};
-	int err = livetop__open(&r->top, &top, &r->why);
+	int err = top_tasks__open(&r->top, &top, &r->why);
 
 	if (err)
 		return err;
-	r->live = livetop__live(r->top);
+	r->live = top_tasks__live(r->top);
 	return check_events(r);
 }
 
@@ -216,7 +216,7 @@ static int open_run(struct top_run *r)
 
 static void close_run(struct top_run *r)
 {
-	livetop__close(r->top);
+	top_tasks__close(r->top);
 	livefilter__free(r->filter);
 	top_feed__close(r->feed);
 	columns__free(&r->columns);

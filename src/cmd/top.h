@@ -21,7 +21,7 @@
 #include "columns/column_defs.h"
 #include "columns/columns.h"
 #include "event/event.h"
-#include "live/livetop.h"
+#include "live/top_tasks.h"
 #include "live/top_feed.h"
 #include "model/live.h"
 #include "run/runloop.h"
@@ -45,7 +45,7 @@ struct top_run {
 	struct outputs outputs;
 	struct perf_events events;
 	struct perf_events sampled;	   /* what a screen samples: top_samples__choose() */
-	struct livetop *top;		   /* NULL: of a replay */
+	struct top_tasks *top;		   /* NULL: of a replay */
 	struct top_feed *feed;		   /* where intervals come from */
 	const struct processes *processes; /* names */
 	struct livefilter *filter;	   /* of tasks */

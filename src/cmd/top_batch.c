@@ -69,7 +69,7 @@ static int poll_refresh(void *arg)
 	int err;
 
 	if (clock__now_ns() < r->next_ns)
-		return livetop__poll(r->top);
+		return top_tasks__poll(r->top);
 	top_run__go_on(r);
 	err = show(r);
 	return err ? err : top_run__has_all(r);
@@ -79,7 +79,7 @@ static unsigned patience_ms(void *arg)
 {
 	const struct top_run *r = arg;
 
-	unsigned next_ms = clock__ms_until(r->next_ns), room_ms = livetop__patience_ms(r->top);
+	unsigned next_ms = clock__ms_until(r->next_ns), room_ms = top_tasks__patience_ms(r->top);
 
 	return next_ms < room_ms ? next_ms : room_ms;
 }
@@ -87,7 +87,7 @@ static unsigned patience_ms(void *arg)
 static int watch(struct top_run *r)
 {
 	const struct runloop_work work = { poll_refresh, patience_ms, NULL, NULL, r };
-	int err = livetop__start(r->top);
+	int err = top_tasks__start(r->top);
 
 	r->next_ns = clock__now_ns() + r->delay_ns;
 	if (!err)

@@ -25,21 +25,21 @@ static bool are_same(const struct perf_events *a, const struct perf_events *b)
 }
 
 /* r->top becomes a session that counts r->events; the one before is in *old, still open. */
-static int open_other(struct top_run *r, struct livetop **old, struct buf *why)
+static int open_other(struct top_run *r, struct top_tasks **old, struct buf *why)
 {
-	const struct livetop_opts opts = { .events = &r->events };
-	struct livetop *top;
-	int err = livetop__open(&top, &opts, why);
+	const struct top_tasks_opts opts = { .events = &r->events };
+	struct top_tasks *top;
+	int err = top_tasks__open(&top, &opts, why);
 
 	if (!err)
-		err = livetop__start(top);
+		err = top_tasks__start(top);
 	if (err) {
-		livetop__close(top);
+		top_tasks__close(top);
 		return err;
 	}
 	*old = r->top;
 	r->top = top;
-	r->live = livetop__live(top);
+	r->live = top_tasks__live(top);
 	return 0;
 }
 
@@ -48,7 +48,7 @@ static int recount(struct top_run *r, const char *choice, struct perf_events *ev
 		   struct buf *why)
 {
 	struct perf_events old_events = r->events;
-	struct livetop *old = NULL;
+	struct top_tasks *old = NULL;
 	int err;
 
 	r->events = *events;
@@ -56,14 +56,14 @@ static int recount(struct top_run *r, const char *choice, struct perf_events *ev
 	if (!err)
 		err = top_run__choose(r, choice);
 	if (!err) {
-		livetop__close(old);
+		top_tasks__close(old);
 		perf_events__free(&old_events);
 		return 0;
 	}
 	if (old) {
-		livetop__close(r->top);
+		top_tasks__close(r->top);
 		r->top = old;
-		r->live = livetop__live(old);
+		r->live = top_tasks__live(old);
 	}
 	perf_events__free(&r->events);
 	r->events = old_events;

@@ -11,7 +11,7 @@
 #include "cmd/events.h"
 #include "cmd/results.h"
 #include "cmd/top_samples.h"
-#include "live/livefuncs.h"
+#include "live/top_stacks.h"
 #include "machine/target.h"
 #include "print/csv.h"
 #include "print/profile_json.h"
@@ -27,7 +27,7 @@ _Static_assert((int)SAMPLE_EVENTS <= (int)LIVEREAD_EVENTS_SAMPLED_MAX,
 struct view {
 	struct top_run *run;
 	struct target target;
-	struct livefuncs *funcs;       /* NULL: of a recording */
+	struct top_stacks *funcs;      /* NULL: of a recording */
 	const struct profile *profile; /* of the last interval */
 	uint64_t at_ns;		       /* its end, since the start */
 	size_t nr_without;	       /* intervals of a recording that were not sampled */
@@ -82,11 +82,11 @@ static int print(struct view *v)
 static int show(struct view *v)
 {
 	struct top_run *r = v->run;
-	int err = livefuncs__refresh(v->funcs);
+	int err = top_stacks__refresh(v->funcs);
 
 	if (err)
 		return err;
-	v->profile = livefuncs__profile(v->funcs);
+	v->profile = top_stacks__profile(v->funcs);
 	err = top_feed__put_samples(r->feed, v->profile, &r->why);
 	return err ? err : print(v);
 }
@@ -133,7 +133,7 @@ static int poll_view(void *arg)
 	int err;
 
 	if (clock__now_ns() < v->run->next_ns)
-		return livefuncs__poll(v->funcs);
+		return top_stacks__poll(v->funcs);
 	top_run__go_on(v->run);
 	err = show(v);
 	return err ? err : top_run__has_all(v->run);
@@ -143,7 +143,7 @@ static unsigned patience_ms(void *arg)
 {
 	const struct view *v = arg;
 	unsigned next = clock__ms_until(v->run->next_ns);
-	unsigned poll = livefuncs__patience_ms(v->funcs);
+	unsigned poll = top_stacks__patience_ms(v->funcs);
 
 	return poll < next ? poll : next;
 }
@@ -152,7 +152,7 @@ static int watch(struct view *v)
 {
 	const struct runloop_work work = { poll_view, patience_ms, NULL, NULL, v };
 	struct top_run *r = v->run;
-	int err = livefuncs__start(v->funcs);
+	int err = top_stacks__start(v->funcs);
 
 	r->next_ns = clock__now_ns() + r->delay_ns;
 	if (!err)
@@ -166,7 +166,7 @@ static int watch(struct view *v)
 static int open_view(struct view *v)
 {
 	struct top_run *r = v->run;
-	const struct livefuncs_opts funcs = {
+	const struct top_stacks_opts funcs = {
 		.events = &r->events,
 		.target = &v->target,
 		.names_ns = r->delay_ns / 4,
@@ -182,7 +182,7 @@ static int open_view(struct view *v)
 		err = event_opts__parse(&r->sampled_by, v->target.cpus[0], SAMPLE_EVENTS,
 					&r->events, &r->why);
 	if (!err)
-		err = livefuncs__open(&v->funcs, &funcs, &r->why);
+		err = top_stacks__open(&v->funcs, &funcs, &r->why);
 	return err ? err : runloop__open(&r->loop, &loop);
 }
 
@@ -214,7 +214,7 @@ int top__functions(struct top_run *r)
 	}
 	runloop__close(r->loop);
 	r->loop = NULL;
-	livefuncs__close(v.funcs);
+	top_stacks__close(v.funcs);
 	target__free(&v.target);
 	return err;
 }

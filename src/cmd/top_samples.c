@@ -43,7 +43,7 @@ int top_samples__choose(struct top_run *r, struct buf *why)
 static int open_all(struct top_samples *s, struct top_run *r, struct buf *why)
 {
 	const struct target_opts *of = &r->opts->targets;
-	const struct livefuncs_opts opts = {
+	const struct top_stacks_opts opts = {
 		.events = &r->sampled,
 		.target = &s->target,
 		.window_ns = window_ns,
@@ -56,8 +56,8 @@ static int open_all(struct top_samples *s, struct top_run *r, struct buf *why)
 	if (!err)
 		err = choose_event(r, s->target.cpus[0], why);
 	if (!err)
-		err = livefuncs__open(&s->funcs, &opts, why);
-	return err ? err : livefuncs__start(s->funcs);
+		err = top_stacks__open(&s->funcs, &opts, why);
+	return err ? err : top_stacks__start(s->funcs);
 }
 
 int top_samples__open(struct top_samples *s, struct top_run *r, struct buf *why)
@@ -71,7 +71,7 @@ int top_samples__open(struct top_samples *s, struct top_run *r, struct buf *why)
 
 void top_samples__close(struct top_samples *s)
 {
-	livefuncs__close(s->funcs);
+	top_stacks__close(s->funcs);
 	target__free(&s->target);
 	*s = (struct top_samples){};
 }

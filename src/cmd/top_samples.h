@@ -8,12 +8,12 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "cmd/top.h"
-#include "live/livefuncs.h"
+#include "live/top_stacks.h"
 #include "machine/target.h"
 
 /* Zero-initialise it; top_samples__close() gives all back, and it may be opened again. */
 struct top_samples {
-	struct livefuncs *funcs; /* NULL: closed */
+	struct top_stacks *funcs; /* NULL: closed */
 	struct target target;
 };
 

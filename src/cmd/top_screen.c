@@ -76,11 +76,11 @@ static void note_lost_samples(struct show *s)
 
 static int refresh_samples(struct show *s)
 {
-	int err = s->samples.funcs ? livefuncs__refresh(s->samples.funcs) : 0;
+	int err = s->samples.funcs ? top_stacks__refresh(s->samples.funcs) : 0;
 
 	if (err || !s->samples.funcs)
 		return err;
-	s->data.profile = livefuncs__profile(s->samples.funcs);
+	s->data.profile = top_stacks__profile(s->samples.funcs);
 	note_lost_samples(s);
 	return 0;
 }
@@ -111,10 +111,10 @@ static int refresh_all(struct show *s)
 	int err = refresh_samples(s);
 
 	if (!err && s->samples.funcs) {
-		taken = livefuncs__interval(s->samples.funcs);
+		taken = top_stacks__interval(s->samples.funcs);
 		top_feed__attach(r->feed, taken);
 		if (r->top)
-			livetop__add_own(r->top, taken->own_ns);
+			top_tasks__add_own(r->top, taken->own_ns);
 	}
 	return err ? err : top_run__refresh(r);
 }
@@ -153,10 +153,10 @@ static bool is_waiting(const struct show *s)
 static int feed(struct show *s)
 {
 	struct top_run *r = s->run;
-	int err = r->top ? livetop__poll(r->top) : 0;
+	int err = r->top ? top_tasks__poll(r->top) : 0;
 
 	if (!err && s->samples.funcs)
-		err = livefuncs__poll(s->samples.funcs);
+		err = top_stacks__poll(s->samples.funcs);
 	if (err || is_waiting(s) || clock__now_ns() < r->next_ns)
 		return err;
 	/* A whole delay from now: an interval shortened after a late one would have few rows. */
@@ -204,8 +204,8 @@ static unsigned patience_ms(void *arg)
 	unsigned patience = 3600 * 1000, until = clock__ms_until(s->run->next_ns), nr;
 
 	if (s->run->top)
-		patience = livetop__patience_ms(s->run->top);
-	nr = s->samples.funcs ? livefuncs__patience_ms(s->samples.funcs) : patience;
+		patience = top_tasks__patience_ms(s->run->top);
+	nr = s->samples.funcs ? top_stacks__patience_ms(s->samples.funcs) : patience;
 	if (nr < patience)
 		patience = nr;
 	return is_waiting(s) || patience < until ? patience : until;
@@ -328,7 +328,7 @@ static int watch(struct show *s)
 {
 	const struct runloop_work work = { poll_show, patience_ms, pollfds, NULL, s };
 	struct top_run *r = s->run;
-	int err = r->top ? livetop__start(r->top) : 0;
+	int err = r->top ? top_tasks__start(r->top) : 0;
 
 	if (!err)
 		err = draw(s);

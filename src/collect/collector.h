@@ -3,7 +3,7 @@
  * collect/collector.h - a session of samples, hits or calls and named addresses become a profile.
  *
  * The only place that puts the path of the data together:
- *	probe/sample, probe/hits, probe/calls (stacks, counts) + sym/namer (names) -> model/profile
+ *	probe/sample, probe/count, probe/func (stacks, counts) + sym/namer (names) -> model/profile
  */
 #ifndef PMUTRACE_COLLECT_COLLECTOR_H
 #define PMUTRACE_COLLECT_COLLECTOR_H
@@ -16,8 +16,8 @@
 #include "collect/rowfields.h"
 #include "collect/tracker.h"
 #include "model/profile.h"
-#include "probe/calls.h"
-#include "probe/hits.h"
+#include "probe/func.h"
+#include "probe/count.h"
 #include "probe/sample.h"
 #include "run/runloop.h"
 
@@ -27,11 +27,11 @@ struct collector;
 struct collector_opts {
 	/*
 	 * One of them; the others are NULL. Their options of stacks and by_* are set from `by`;
-	 * stacks that calls_opts asks for, of callers, stay.
+	 * stacks that func_opts asks for, of callers, stay.
 	 */
 	const struct sampler_opts *sampler;
-	const struct hits_opts *hits;
-	const struct calls_opts *calls;
+	const struct count_opts *hits;
+	const struct func_opts *calls;
 	const struct collector *before; /* of a sampler: see sampler_opts.before; or NULL */
 	unsigned by;			/* enum profile_by */
 	bool demangle;
@@ -45,7 +45,7 @@ struct collector_opts {
 	size_t nr_probes;
 	const struct rowfield *fields;
 	size_t nr_fields;
-	/* Of hits one if hits_opts.values is set; of calls one for each value. */
+	/* Of hits one if count_opts.values is set; of calls one for each value. */
 	const struct profile_metric *metrics;
 	size_t nr_metrics;
 	const struct buckets *buckets; /* of the field FIELD_BUCKET; NULL: there is none */

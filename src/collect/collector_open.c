@@ -77,7 +77,7 @@ static int add_counted(struct collector *c, const struct collector_opts *opts)
 
 static int open_calls(struct collector *c, const struct collector_opts *opts, struct buf *why)
 {
-	struct calls_opts calls = *opts->calls;
+	struct func_opts calls = *opts->calls;
 
 	calls.user_stack |= opts->by & BY_USTACK;
 	calls.kernel_stack |= opts->by & BY_KSTACK;
@@ -85,7 +85,7 @@ static int open_calls(struct collector *c, const struct collector_opts *opts, st
 	calls.by_tid = opts->by & BY_TID;
 	calls.by_comm = opts->by & BY_COMM;
 	calls.by_cgroup = opts->by & BY_CGROUP || wants_container(opts);
-	return calls__session(&c->session, &calls, why);
+	return func__session(&c->session, &calls, why);
 }
 
 static int open_source(struct collector *c, const struct collector_opts *opts, struct buf *why)
@@ -104,7 +104,7 @@ static int open_source(struct collector *c, const struct collector_opts *opts, s
 			sampler.before = opts->before->session.impl;
 		return sampler__session(&c->session, &sampler, why);
 	} else {
-		struct hits_opts hits = *opts->hits;
+		struct count_opts hits = *opts->hits;
 
 		hits.user_stack = opts->by & BY_USTACK;
 		hits.kernel_stack = opts->by & BY_KSTACK;
@@ -113,7 +113,7 @@ static int open_source(struct collector *c, const struct collector_opts *opts, s
 		hits.by_comm = opts->by & BY_COMM;
 		hits.by_cpu = opts->by & BY_CPU;
 		hits.by_cgroup = opts->by & BY_CGROUP || wants_container(opts);
-		return hits__session(&c->session, &hits, why);
+		return count__session(&c->session, &hits, why);
 	}
 }
 

@@ -170,15 +170,15 @@ static int refresh_replay(struct top_feed *f, const struct live **live, uint64_t
 	return err;
 }
 
-int top_feed__refresh(struct top_feed *f, struct livetop *top, const struct live **live,
+int top_feed__refresh(struct top_feed *f, struct top_tasks *top, const struct live **live,
 		      uint64_t *ns, struct buf *why)
 {
 	int err;
 
 	if (f->replay)
 		return refresh_replay(f, live, ns, why);
-	err = livetop__refresh(top, ns);
-	*live = livetop__live(top);
+	err = top_tasks__refresh(top, ns);
+	*live = top_tasks__live(top);
 	if (!err)
 		err = procinfo__refresh(f->procinfo, *live, f->processes);
 	if (!err)

@@ -12,7 +12,7 @@
 
 #include "base/array.h"
 #include "base/buf.h"
-#include "live/livetop.h"
+#include "live/top_tasks.h"
 #include "model/live.h"
 #include "model/processes.h"
 #include "model/profile.h"
@@ -57,7 +57,7 @@ const struct live *top_feed__live(const struct top_feed *f);
  * Return: 0; -ENODATA: a replay is at its end; -EBADMSG with @why: one interval of it is damaged,
  * and left behind, the one before is still there; another -errno with @why, or without.
  */
-int top_feed__refresh(struct top_feed *f, struct livetop *top, const struct live **live,
+int top_feed__refresh(struct top_feed *f, struct top_tasks *top, const struct live **live,
 		      uint64_t *ns, struct buf *why) must_check;
 
 /*

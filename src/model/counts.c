@@ -10,7 +10,7 @@
 #include "base/strtab.h"
 #include "base/utf8.h"
 
-static const struct count nothing = { .state = COUNT_NOT_COUNTED };
+static const struct event_count nothing = { .state = COUNT_NOT_COUNTED };
 
 struct counts *counts__new(void)
 {
@@ -118,7 +118,7 @@ const char *counts__why(const struct counts *c, size_t event)
 {
 	const struct counts_event *e = &c->events[event];
 
-	return e->why && !count__has_value(&c->totals[event]) ? e->why : e->lacks;
+	return e->why && !event_count__has_value(&c->totals[event]) ? e->why : e->lacks;
 }
 
 int counts__set_target(struct counts *c, const char *text)
@@ -187,11 +187,11 @@ static int by_value(const void *a, const void *b, void *counts)
 	size_t i = 0;
 	int order;
 
-	while (i < c->nr_events && !count__has_value(&c->totals[i]))
+	while (i < c->nr_events && !event_count__has_value(&c->totals[i]))
 		i++;
 	if (i == c->nr_events)
 		return by_key(a, b, counts);
-	order = count__has_value(&y->values[i]) - count__has_value(&x->values[i]);
+	order = event_count__has_value(&y->values[i]) - event_count__has_value(&x->values[i]);
 	if (!order)
 		order = compare(y->values[i].value, x->values[i].value);
 	return order ? order : by_key(a, b, counts);
@@ -211,7 +211,7 @@ static void merge_equal_rows(struct counts *c)
 		}
 		last->key.nr_cpus += row->key.nr_cpus;
 		for (size_t event = 0; event < c->nr_events; event++)
-			count__add(&last->values[event], &row->values[event]);
+			event_count__add(&last->values[event], &row->values[event]);
 		free(row->values);
 	}
 	c->nr_rows = nr;
@@ -225,7 +225,7 @@ void counts__finish(struct counts *c)
 	for (size_t event = 0; event < c->nr_events; event++) {
 		c->totals[event] = nothing;
 		for (size_t i = 0; i < c->nr_rows; i++)
-			count__add(&c->totals[event], &c->rows[i].values[event]);
+			event_count__add(&c->totals[event], &c->rows[i].values[event]);
 	}
 	if (c->nr_rows && (c->by == COUNTS_BY_THREAD || c->by == COUNTS_BY_PROCESS))
 		qsort_r(c->rows, c->nr_rows, sizeof(*c->rows), by_value, c);
@@ -239,7 +239,7 @@ bool counts__is_partial(const struct counts *c)
 		if (c->totals[event].state != COUNT_COUNTED || c->events[event].lacks)
 			return true;
 		for (size_t i = 0; i < c->nr_rows; i++) {
-			const struct count *v = &c->rows[i].values[event];
+			const struct event_count *v = &c->rows[i].values[event];
 			bool idle = v->state == COUNT_NOT_COUNTED && !v->enabled_ns;
 
 			if (v->state != COUNT_COUNTED && !idle)

@@ -28,7 +28,7 @@ enum count_state {
 /* The names of JSON and CSV: "counted", "multiplexed", "not-counted", ... */
 const char *count_state__name(enum count_state s);
 
-struct count {
+struct event_count {
 	uint64_t raw;	     /* as the kernel counted */
 	uint64_t value;	     /* scaled by enabled / running; == raw when counted */
 	uint64_t enabled_ns; /* summed over what was added up */
@@ -37,29 +37,29 @@ struct count {
 };
 
 /* raw * enabled / running in 128 bits, to nearest, at most UINT64_MAX; 0 if running is 0. */
-uint64_t count__scale(uint64_t raw, uint64_t enabled_ns, uint64_t running_ns);
+uint64_t event_count__scale(uint64_t raw, uint64_t enabled_ns, uint64_t running_ns);
 
 /*
  * Sets value and state from the other members: COUNTED, MULTIPLEXED or NOT_COUNTED; running is at
  * most enabled then. A value without any time is a value: the kernel may keep no times for a cgroup
  * whose task was running already when the event was enabled (seen on 6.18).
  */
-void count__settle(struct count *c);
+void event_count__settle(struct event_count *c);
 
 /*
  * Times as they can be: enabled at most @most_ns, running at most enabled. The kernel tells hours
  * for some events of cgroups that were enabled for a second (seen on 6.18).
  */
-void count__bound(struct count *c, uint64_t most_ns);
+void event_count__bound(struct event_count *c, uint64_t most_ns);
 
 /*
  * @c, counted since the beginning, becomes what was counted since @last, and @last the most that
  * was told. Nothing goes below 0; where a time of the kernel went back, both are unknown: 0.
  */
-void count__since(struct count *c, struct count *last);
+void event_count__since(struct event_count *c, struct event_count *last);
 
 /* True when counted or multiplexed. */
-bool count__has_value(const struct count *c);
+bool event_count__has_value(const struct event_count *c);
 
 /*
  * Adds up what two counters of one event found; both settled. A part without a value leaves the
@@ -67,7 +67,7 @@ bool count__has_value(const struct count *c);
  * the worse wins (counted < multiplexed; among those without a value, not counted < ...), and
  * without any value the sum has none. What sums start from is NOT_COUNTED with all else 0.
  */
-void count__add(struct count *sum, const struct count *c);
+void event_count__add(struct event_count *sum, const struct event_count *c);
 
 /* What metrics know an event as. */
 enum count_role {
@@ -130,10 +130,10 @@ struct counts_key {
 
 struct counts_row {
 	struct counts_key key;
-	struct count *values; /* nr_events of them */
+	struct event_count *values; /* nr_events of them */
 };
 
-/* Of the totals of one event (struct count, value) over the repetitions of -r; n is 0 without. */
+/* Of the totals of one event (event_count.value) over the repetitions of -r; n is 0 without. */
 struct counts_runs {
 	unsigned n;
 	double mean, m2; /* m2: sum of squared distances from the mean (Welford) */
@@ -152,7 +152,7 @@ struct counts {
 	size_t nr_events, cap_events;
 	struct counts_row *rows;
 	size_t nr_rows, cap_rows;
-	struct count *totals;	     /* nr_events */
+	struct event_count *totals;  /* nr_events */
 	struct counts_runs *runs;    /* nr_events, and one more: seconds elapsed */
 	uint64_t duration_ns;	     /* of the run, of the interval, or the mean of the runs */
 	uint64_t at_ns;		     /* -I: since the start, at the end of this interval; else 0 */

@@ -27,21 +27,22 @@ static const struct ratio ratios[] = {
 	{ ROLE_ITLB_LOAD_MISSES, ROLE_ITLB_LOADS, "of all iTLB cache accesses", true },
 };
 
-const struct counts_runs *metric__runs(const struct counts *c, const struct count *values, size_t i)
+const struct counts_runs *metric__runs(const struct counts *c, const struct event_count *values,
+				       size_t i)
 {
 	return values == c->totals && c->runs[i].n ? &c->runs[i] : NULL;
 }
 
-double metric__number(const struct counts *c, const struct count *values, size_t i)
+double metric__number(const struct counts *c, const struct event_count *values, size_t i)
 {
 	const struct counts_runs *r = metric__runs(c, values, i);
 
-	if (!count__has_value(&values[i]))
+	if (!event_count__has_value(&values[i]))
 		return NAN;
 	return (r ? r->mean : (double)values[i].value) * c->events[i].scale;
 }
 
-double metric__share(const struct count *c)
+double metric__share(const struct event_count *c)
 {
 	if (!c->running_ns)
 		return 0;
@@ -72,7 +73,8 @@ static unsigned modes_of(const char *name)
 	return modes;
 }
 
-static bool were_together(const struct counts *c, const struct count *values, size_t i, size_t j)
+static bool were_together(const struct counts *c, const struct event_count *values, size_t i,
+			  size_t j)
 {
 	const struct counts_event *a = &c->events[i], *b = &c->events[j];
 
@@ -81,18 +83,19 @@ static bool were_together(const struct counts *c, const struct count *values, si
 }
 
 /* The number of the event of that role that event @i can be divided by, or 0. */
-static double partner(const struct counts *c, const struct count *values, size_t i,
+static double partner(const struct counts *c, const struct event_count *values, size_t i,
 		      enum count_role role)
 {
 	for (size_t j = 0; j < c->nr_events; j++)
-		if (c->events[j].role == role && count__has_value(&values[j]) &&
+		if (c->events[j].role == role && event_count__has_value(&values[j]) &&
 		    were_together(c, values, i, j))
 			return metric__number(c, values, j);
 	return 0;
 }
 
 /* ns that a rate is for; 0 if there is a clock without a value. */
-static double clock_ns(const struct counts *c, const struct count *values, size_t i, bool *is_cpu)
+static double clock_ns(const struct counts *c, const struct event_count *values, size_t i,
+		       bool *is_cpu)
 {
 	const size_t none = c->nr_events;
 	size_t best = none;
@@ -109,7 +112,7 @@ static double clock_ns(const struct counts *c, const struct count *values, size_
 	*is_cpu = best != none;
 	if (best == none)
 		return (double)c->duration_ns;
-	return count__has_value(&values[best]) ? metric__number(c, values, best) : 0;
+	return event_count__has_value(&values[best]) ? metric__number(c, values, best) : 0;
 }
 
 static bool set(struct metric *out, double value, const char *text, int decimals, bool percent)
@@ -118,7 +121,8 @@ static bool set(struct metric *out, double value, const char *text, int decimals
 	return isfinite(value);
 }
 
-static bool rate(const struct counts *c, const struct count *values, size_t i, struct metric *out)
+static bool rate(const struct counts *c, const struct event_count *values, size_t i,
+		 struct metric *out)
 {
 	static const char *const units[] = { "/sec", "K/sec", "M/sec", "G/sec" };
 	double n = metric__number(c, values, i), ns;
@@ -138,13 +142,14 @@ static bool rate(const struct counts *c, const struct count *values, size_t i, s
 	return set(out, n, units[unit], 3, false);
 }
 
-bool metric__of(const struct counts *c, const struct count *values, size_t i, struct metric *out)
+bool metric__of(const struct counts *c, const struct event_count *values, size_t i,
+		struct metric *out)
 {
 	const struct counts_event *e = &c->events[i];
 	double n = metric__number(c, values, i), per;
 
 	*out = (struct metric){};
-	if (!count__has_value(&values[i]))
+	if (!event_count__has_value(&values[i]))
 		return false;
 	if (is_clock(e))
 		return c->duration_ns &&
@@ -160,13 +165,13 @@ bool metric__of(const struct counts *c, const struct count *values, size_t i, st
 	return rate(c, values, i, out);
 }
 
-bool metric__second(const struct counts *c, const struct count *values, size_t i,
+bool metric__second(const struct counts *c, const struct event_count *values, size_t i,
 		    struct metric *out)
 {
 	double n = metric__number(c, values, i), per, front, back;
 
 	*out = (struct metric){};
-	if (!count__has_value(&values[i]))
+	if (!event_count__has_value(&values[i]))
 		return false;
 	switch (c->events[i].role) {
 	case ROLE_BRANCH_MISSES:

@@ -23,7 +23,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct count;
+struct event_count;
 struct counts;
 struct counts_runs;
 
@@ -38,26 +38,27 @@ struct metric {
  * The metric of event @i, with @values those of a row or the totals; false if there is none. Where
  * totals have repetitions (-r), their means are what is used.
  */
-bool metric__of(const struct counts *c, const struct count *values, size_t i, struct metric *out);
+bool metric__of(const struct counts *c, const struct event_count *values, size_t i,
+		struct metric *out);
 
 /*
  * One more: MPKI (misses per 1000 instructions) of branch and cache misses, stalled cycles for
  * each instruction (the worse of front and back end) of instructions.
  */
-bool metric__second(const struct counts *c, const struct count *values, size_t i,
+bool metric__second(const struct counts *c, const struct event_count *values, size_t i,
 		    struct metric *out);
 
 /* The repetitions of an event, if @values are the totals and there were any, or NULL. */
-const struct counts_runs *metric__runs(const struct counts *c, const struct count *values,
+const struct counts_runs *metric__runs(const struct counts *c, const struct event_count *values,
 				       size_t i);
 
 /*
  * The value as a number, in the event's unit: scaled, and the mean if there were repetitions. NaN
  * where the event has no value.
  */
-double metric__number(const struct counts *c, const struct count *values, size_t i);
+double metric__number(const struct counts *c, const struct event_count *values, size_t i);
 
 /* running / enabled: 1 if it was counted all the time; 0 if never. */
-double metric__share(const struct count *c);
+double metric__share(const struct event_count *c);
 
 #endif

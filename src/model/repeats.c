@@ -32,10 +32,10 @@ static int find_row(struct counts *c, const struct counts_key *key, size_t likel
 	return counts__row(c, key, row);
 }
 
-static void add_values(struct count *sums, const struct count *values, size_t nr)
+static void add_values(struct event_count *sums, const struct event_count *values, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
-		count__add(&sums[i], &values[i]);
+		event_count__add(&sums[i], &values[i]);
 }
 
 static int add_to(struct counts *sum, const struct counts *run)
@@ -62,7 +62,7 @@ int repeats__add(struct repeats *r, struct counts *run)
 	int err = 0;
 
 	for (size_t i = 0; i < run->nr_events; i++)
-		if (count__has_value(&run->totals[i]))
+		if (event_count__has_value(&run->totals[i]))
 			counts_runs__add(&sum->runs[i], run->totals[i].value);
 	counts_runs__add(&sum->runs[run->nr_events], run->duration_ns / 1e9);
 	if (sum != run) {
@@ -79,7 +79,7 @@ static uint64_t share(uint64_t sum, unsigned nr)
 	return nr ? sum / nr + (sum % nr + nr / 2) / nr : sum;
 }
 
-static void divide(struct count *values, const struct repeats *r)
+static void divide(struct event_count *values, const struct repeats *r)
 {
 	for (size_t i = 0; i < r->sum->nr_events; i++) {
 		const unsigned nr_values = r->sum->runs[i].n;

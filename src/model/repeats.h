@@ -25,8 +25,8 @@ int repeats__add(struct repeats *r, struct counts *run) must_check;
 /*
  * Makes means of the sums, once, after the last run; there was one at least. Values and raw counts
  * of an event are those of the runs in which it had one, times of all runs; what is a whole number
- * in a run is one here, the nearest. Of two states the worse stays (count__add()). Rows with equal
- * keys are one row.
+ * in a run is one here, the nearest. Of two states the worse stays (event_count__add()). Rows with
+ * equal keys are one row.
  */
 void repeats__finish(struct repeats *r);
 

@@ -37,7 +37,7 @@ static int add(struct goroutines *g, const char *path, uint64_t offset, bool on,
 	if (!err)
 		err = array__grow(&g->switches, &g->cap, g->nr + 1);
 	if (!err)
-		g->switches[g->nr++] = (struct calls_switch){ .on = on };
+		g->switches[g->nr++] = (struct func_switch){ .on = on };
 	buf__free(&text);
 	return err;
 }

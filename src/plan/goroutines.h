@@ -14,12 +14,12 @@
 #include "base/buf.h"
 #include "elf/elf_names.h"
 #include "event/event.h"
-#include "probe/calls.h"
+#include "probe/func.h"
 
 /* Zero-initialise it; goroutines__free() when no session borrows it any more. */
 struct goroutines {
 	struct perf_events events; /* probes on these functions, of all files */
-	struct calls_switch *switches;
+	struct func_switch *switches;
 	size_t nr, cap;
 };
 

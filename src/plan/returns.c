@@ -87,9 +87,9 @@ static int add_exit(struct chooser *c, const struct exit_place *place, struct bu
 	if (!err)
 		err = array__grow(&r->exits, &r->cap_exits, r->nr_exits + 1);
 	if (!err)
-		r->exits[r->nr_exits++] = (struct calls_exit){ .condition = place->condition,
-							       .unsure = place->unsure,
-							       .jump = place->jump };
+		r->exits[r->nr_exits++] = (struct func_exit){ .condition = place->condition,
+							      .unsure = place->unsure,
+							      .jump = place->jump };
 	buf__free(&text);
 	return err;
 }
@@ -148,7 +148,7 @@ static bool is_harmless(const struct file *f, const struct exits *exits)
 }
 
 /* The exits of a function, if these are to be probed. *nr: how many; 0: return probes. */
-static int choose(struct chooser *c, struct calls_function *f, size_t *nr, struct buf *why)
+static int choose(struct chooser *c, struct func_probe *f, size_t *nr, struct buf *why)
 {
 	const struct perf_site *site = &f->entry->site;
 	struct buf reason = {};
@@ -204,14 +204,14 @@ out_free:
 }
 
 /* @nr_exits: how many exits each of the kept functions has, in their order. */
-static int choose_all(struct chooser *c, struct calls_function *functions, size_t *nr,
-		      size_t *nr_exits, struct skipped *skipped, struct buf *why)
+static int choose_all(struct chooser *c, struct func_probe *functions, size_t *nr, size_t *nr_exits,
+		      struct skipped *skipped, struct buf *why)
 {
 	size_t kept = 0;
 	int err = 0;
 
 	for (size_t i = 0; i < *nr && !err; i++) {
-		struct calls_function *f = &functions[i];
+		struct func_probe *f = &functions[i];
 
 		if (f->entry && f->leave && f->leave->site.kind == SITE_URETPROBE &&
 		    f->entry->site.kind == SITE_UPROBE)
@@ -233,7 +233,7 @@ static int choose_all(struct chooser *c, struct calls_function *functions, size_
 }
 
 /* All functions need the same enum func_place: what can be known of a call depends on it. */
-static int check_places(struct returns *r, const struct calls_function *functions, size_t nr,
+static int check_places(struct returns *r, const struct func_probe *functions, size_t nr,
 			struct buf *why)
 {
 	r->place = functions[0].place;
@@ -250,9 +250,9 @@ static int check_places(struct returns *r, const struct calls_function *function
 }
 
 /* Return probes first, then decoded ones: neighbours of one kind can share programs. */
-static int put_alike_together(struct calls_function *functions, size_t nr)
+static int put_alike_together(struct func_probe *functions, size_t nr)
 {
-	struct calls_function *decoded = calloc(nr + 1, sizeof(*decoded));
+	struct func_probe *decoded = calloc(nr + 1, sizeof(*decoded));
 	size_t nr_decoded = 0, nr_trapped = 0;
 
 	if (!decoded)
@@ -268,7 +268,7 @@ static int put_alike_together(struct calls_function *functions, size_t nr)
 }
 
 int returns__plan(struct returns *r, const struct returns_opts *opts,
-		  const struct perf_event_env *env, struct calls_function *functions, size_t *nr,
+		  const struct perf_event_env *env, struct func_probe *functions, size_t *nr,
 		  struct skipped *skipped, struct buf *why)
 {
 	struct chooser c = { .r = r, .opts = opts, .env = *env };

@@ -20,7 +20,7 @@
 #include "event/event.h"
 #include "plan/goroutines.h"
 #include "plan/skipped.h"
-#include "probe/calls.h"
+#include "probe/func.h"
 
 enum returns_way {
 	RETURNS_SAFE, /* return probes where these are harmless, else decoded exits */
@@ -45,7 +45,7 @@ int returns__parse(enum returns_way *out, const char *word, struct buf *why) mus
 /* Zero-initialise it; returns__free() when no session borrows it any more. */
 struct returns {
 	struct perf_events events; /* probes on instructions */
-	struct calls_exit *exits;
+	struct func_exit *exits;
 	size_t nr_exits, cap_exits;
 	size_t nr_decoded;	      /* functions */
 	unsigned hazards;	      /* of files that they are in: enum hazard */
@@ -64,7 +64,7 @@ struct returns {
  * Return: 0; -EINVAL: a function cannot be measured without harm; -ENOMEM; another -errno. @why.
  */
 int returns__plan(struct returns *r, const struct returns_opts *opts,
-		  const struct perf_event_env *env, struct calls_function *functions, size_t *nr,
+		  const struct perf_event_env *env, struct func_probe *functions, size_t *nr,
 		  struct skipped *skipped, struct buf *why) must_check;
 void returns__free(struct returns *r);
 

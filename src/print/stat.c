@@ -19,7 +19,7 @@ size_t stat__nr_lines(const struct counts *c)
 	return has_rows(c) ? c->nr_rows : 1;
 }
 
-const struct count *stat__values(const struct counts *c, size_t line)
+const struct event_count *stat__values(const struct counts *c, size_t line)
 {
 	return has_rows(c) ? c->rows[line].values : c->totals;
 }
@@ -123,14 +123,14 @@ static int put_grouped(struct buf *b, const char *number)
 	return err ? err : buf__puts(b, number + digits);
 }
 
-int stat__put_value(struct buf *b, const struct counts *c, const struct count *values, size_t event,
-		    bool grouped)
+int stat__put_value(struct buf *b, const struct counts *c, const struct event_count *values,
+		    size_t event, bool grouped)
 {
 	double scale = c->events[event].scale, n = metric__number(c, values, event);
 	struct buf digits = {};
 	int err;
 
-	if (!count__has_value(&values[event]))
+	if (!event_count__has_value(&values[event]))
 		return buf__puts(b, without_value(values[event].state));
 	if (stat__is_msec(c, event))
 		err = buf__printf(&digits, "%.2f", n / 1e6);

@@ -9,13 +9,13 @@
 
 #include "base/buf.h"
 
-struct count;
+struct event_count;
 struct counts;
 struct counts_key;
 
 /* What is shown: the rows (of --per-cpu, ..), or without them one line, the totals. */
 size_t stat__nr_lines(const struct counts *c);
-const struct count *stat__values(const struct counts *c, size_t line);
+const struct event_count *stat__values(const struct counts *c, size_t line);
 
 /* The key of a line; one that is all 0 for the totals. */
 const struct counts_key *stat__key(const struct counts *c, size_t line);
@@ -48,8 +48,8 @@ const char *stat__unit(const struct counts *c, size_t event);
  * milliseconds and where the scale is a fraction. Without a value: "<not counted>" and the like.
  * @grouped: 1,234,567.
  */
-int stat__put_value(struct buf *b, const struct counts *c, const struct count *values, size_t event,
-		    bool grouped) must_check;
+int stat__put_value(struct buf *b, const struct counts *c, const struct event_count *values,
+		    size_t event, bool grouped) must_check;
 
 /* Standard error of the mean in percent of it, what perf stat prints behind "+-"; 0 of mean 0. */
 struct counts_runs;

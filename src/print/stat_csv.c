@@ -81,12 +81,12 @@ static int put_double(struct stat_csv *t, double x, int decimals)
 	return err;
 }
 
-static int put_value(struct stat_csv *t, const struct count *values, size_t event)
+static int put_value(struct stat_csv *t, const struct event_count *values, size_t event)
 {
-	const struct count *v = &values[event];
+	const struct event_count *v = &values[event];
 	int err = 0;
 
-	if (!count__has_value(v)) {
+	if (!event_count__has_value(v)) {
 		put_unknown(t, 2);
 		return 0;
 	}
@@ -127,7 +127,7 @@ static int put_runs(struct stat_csv *t, const struct counts_runs *r, double scal
 static int put_event(struct stat_csv *t, size_t line, size_t event)
 {
 	const struct counts *c = t->c;
-	const struct count *values = stat__values(c, line), *v = &values[event];
+	const struct event_count *values = stat__values(c, line), *v = &values[event];
 	const struct counts_event *e = &c->events[event];
 	struct buf name = {};
 	struct metric m;

@@ -11,9 +11,9 @@
 #include "print/stat.h"
 
 static void put_value(struct json *j, const char *key, const struct counts *c,
-		      const struct count *values, size_t event)
+		      const struct event_count *values, size_t event)
 {
-	if (!count__has_value(&values[event]))
+	if (!event_count__has_value(&values[event]))
 		json__null(j, key);
 	else if (c->events[event].scale != 1 || metric__runs(c, values, event))
 		json__double(j, key, metric__number(c, values, event), -1);
@@ -43,10 +43,10 @@ static void put_runs(struct json *j, const struct counts_runs *r, double scale)
 
 static void put_counts(struct json *j, const struct counts *c, size_t event)
 {
-	const struct count *v = &c->totals[event];
+	const struct event_count *v = &c->totals[event];
 
 	put_value(j, "value", c, c->totals, event);
-	if (count__has_value(v))
+	if (event_count__has_value(v))
 		json__u64(j, "raw", v->raw);
 	else
 		json__null(j, "raw");

@@ -161,9 +161,9 @@ static int put_count(struct stat_table *t, size_t row, size_t event)
 
 int stat_row__put(struct stat_table *t, size_t row, size_t event)
 {
-	const struct count *values = stat__values(t->c, row), *v = &values[event];
+	const struct event_count *values = stat__values(t->c, row), *v = &values[event];
 	const struct counts_runs *runs = metric__runs(t->c, values, event);
-	bool has_value = count__has_value(v);
+	bool has_value = event_count__has_value(v);
 	struct metric m;
 	size_t indent;
 	int err = put_count(t, row, event);

@@ -95,7 +95,7 @@ static int put_second_metric(struct separated *t, const struct metric *m, bool h
 }
 
 /* 0 of 0 ns is 100 %, as in perf: what is below was multiplexed. */
-static double running_percent(const struct count *c)
+static double running_percent(const struct event_count *c)
 {
 	return c->running_ns == c->enabled_ns ? 100 : 100 * metric__share(c);
 }
@@ -103,7 +103,7 @@ static double running_percent(const struct count *c)
 static int put_event(struct separated *t, size_t row, size_t event)
 {
 	const struct counts *c = t->c;
-	const struct count *values = stat__values(c, row), *v = &values[event];
+	const struct event_count *values = stat__values(c, row), *v = &values[event];
 	const struct counts_runs *runs = metric__runs(c, values, event);
 	bool has_noise = c->by == COUNTS_BY_NOTHING && c->runs[c->nr_events].n > 1;
 	const struct counts_key *key = stat__key(c, row);
@@ -119,7 +119,7 @@ static int put_event(struct separated *t, size_t row, size_t event)
 		err = put_separator(t, put_name(t, c->events[event].name));
 	if (!err && cgroup)
 		err = put_separator(t, put_name(t, cgroup));
-	if (!err && has_noise && runs && runs->n > 1 && count__has_value(v))
+	if (!err && has_noise && runs && runs->n > 1 && event_count__has_value(v))
 		err = buf__printf(&t->line, "%.2f%%", stat__noise(runs));
 	if (!err && has_noise)
 		err = put_separator(t, 0);

@@ -7,9 +7,9 @@
 #include "print/top_page.h"
 
 /* As stat has it: in the event's unit; raw is what was counted. */
-static void put_value(struct json *j, const struct live_event *e, const struct count *c)
+static void put_value(struct json *j, const struct live_event *e, const struct event_count *c)
 {
-	if (!count__has_value(c))
+	if (!event_count__has_value(c))
 		json__null(j, "value");
 	else if (live_event__scale(e) != 1)
 		json__double(j, "value", c->value * e->scale, -1);
@@ -20,14 +20,14 @@ static void put_value(struct json *j, const struct live_event *e, const struct c
 static void put_event(struct json *j, const struct top_page *p, size_t i)
 {
 	const struct live_event *e = &live__interval(p->live)->events[i];
-	const struct count c = top_page__total(p, i);
+	const struct event_count c = top_page__total(p, i);
 
 	json__open(j, NULL);
 	json__string(j, "event", e->name);
 	json__string(j, "unit", e->unit ? e->unit : "");
 	json__string(j, "state", count_state__name(c.state));
 	put_value(j, e, &c);
-	if (count__has_value(&c))
+	if (event_count__has_value(&c))
 		json__u64(j, "raw", c.raw);
 	else
 		json__null(j, "raw");

@@ -77,11 +77,11 @@ size_t top_page__key(const struct top_page *p, const struct live_row *row,
 	return nr;
 }
 
-struct count top_page__total(const struct top_page *p, size_t event)
+struct event_count top_page__total(const struct top_page *p, size_t event)
 {
 	const struct live_event *e = &live__interval(p->live)->events[event];
 	uint64_t values[LIVE_VALUES];
-	struct count c = { .enabled_ns = e->enabled_ns, .running_ns = e->running_ns };
+	struct event_count c = { .enabled_ns = e->enabled_ns, .running_ns = e->running_ns };
 
 	live__totals(p->live, values);
 	if (e->why) {
@@ -90,6 +90,6 @@ struct count top_page__total(const struct top_page *p, size_t event)
 	}
 	c.raw = c.value = values[LIVE_EVENTS + event];
 	if (e->group >= 0) /* else it is counted all the time, whatever its times are */
-		count__settle(&c);
+		event_count__settle(&c);
 	return c;
 }

@@ -47,7 +47,7 @@ size_t top_page__nr_rows(const struct top_page *p);
 const char *live_by__name(enum live_by by);
 
 /* The count of an event in the interval, over all CPUs, idle tasks included. */
-struct count top_page__total(const struct top_page *p, size_t event);
+struct event_count top_page__total(const struct top_page *p, size_t event);
 
 /* The name of a row's cgroup; what is known of its process; NULL: not known. */
 const char *top_page__cgroup(const struct top_page *p, uint64_t id);

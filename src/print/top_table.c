@@ -66,7 +66,7 @@ static void put_shares(struct writer *w, const struct top_page *p)
 	const char *separator = "multiplexed: ";
 
 	for (size_t i = 0; i < a->nr_events; i++) {
-		struct count c = top_page__total(p, i);
+		struct event_count c = top_page__total(p, i);
 
 		if (c.state != COUNT_MULTIPLEXED)
 			continue;

@@ -48,7 +48,7 @@ struct sampler_opts {
 
 struct sample_stack {
 	const struct sample_key *key;
-	const uint64_t *fields; /* words that a session of probe/hits.h asked for */
+	const uint64_t *fields; /* words that a session of probe/count.h asked for */
 	const uint64_t *kernel; /* innermost first; key->stack.nr_kernel of them */
 	const uint64_t *user;	/* innermost first; key->stack.nr_user of them */
 	uint32_t cpu;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * probe/session.h - what every session is that counts in tables and is drained: sampler__session()
- * samples, hits__session() counts hits of probes, calls__session() measures calls of functions.
+ * samples, count__session() counts hits of probes, func__session() measures calls of functions.
  *
  * Life: open - start - any number of polls and flushes - stop - poll once more - close. The rows
  * that a poll or a flush hands out are those of probe/sample.h.

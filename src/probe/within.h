@@ -18,7 +18,7 @@
 #include "base/buf.h"
 #include "event/event.h"
 #include "machine/target.h"
-#include "probe/calls.h"
+#include "probe/func.h"
 
 struct within;
 
@@ -28,7 +28,7 @@ struct within_opts {
 	/* A function's entry and return, parsed for their sites; borrowed until close. */
 	struct perf_event_spec *entry, *leave;
 	/* If any, probed instead of the return: each of them always leaves the function. */
-	const struct calls_exit *exits;
+	const struct func_exit *exits;
 	size_t nr_exits;
 	const struct perf_event_env *env; /* for perf_event__make(); borrowed during open */
 	const struct target *target;	  /* borrowed during open */
@@ -46,7 +46,7 @@ int within__open(struct within **out, const struct within_opts *opts, struct buf
 /* Sessions that use the map are closed before. */
 void within__close(struct within *w);
 
-/* For sampler_opts.within_fd and hits_opts.within_fd; the session's. */
+/* For sampler_opts.within_fd and count_opts.within_fd; the session's. */
 int within__fd(const struct within *w);
 
 void within__stats(const struct within *w, struct within_stats *out);

@@ -25,7 +25,7 @@ struct counting {
 	struct counts *counts;
 	uint32_t *column;	   /* for each event: which value of a row it adds to */
 	struct counter_value *now; /* of one place */
-	struct count *last;	   /* [place * nr events + event]: at the last reading */
+	struct event_count *last;  /* [place * nr events + event]: at the last reading */
 	struct presence *presence; /* NULL: places are not tasks on one CPU, or no event needs it */
 	uint64_t present_ns;	   /* its task's time on the CPU, of the place being read */
 	uint64_t start_ns, read_ns;
@@ -311,14 +311,14 @@ static enum count_state state_of(const struct counters *c, size_t event, size_t 
 }
 
 /* What one event counted in one place. */
-static struct count count_of(struct counting *c, size_t event, size_t place, bool since_last)
+static struct event_count count_of(struct counting *c, size_t event, size_t place, bool since_last)
 {
 	const struct counter_place *at = &c->places.at[place];
 	const struct counter_value *now = &c->now[event];
-	struct count count = {};
+	struct event_count count = {};
 
 	if (!counters__is_open(c->counters, event, place))
-		return (struct count){ .state = state_of(c->counters, event, place) };
+		return (struct event_count){ .state = state_of(c->counters, event, place) };
 	if (!now->fell_off) {
 		count.raw = now->value;
 		count.enabled_ns =
@@ -326,20 +326,20 @@ static struct count count_of(struct counting *c, size_t event, size_t place, boo
 		count.running_ns = now->running_ns;
 		/* A CPU is enabled no longer than the run; a task has its children's time too. */
 		if (at->pid < 0)
-			count__bound(&count, clock__now_ns() - c->start_ns);
+			event_count__bound(&count, clock__now_ns() - c->start_ns);
 		if (since_last)
-			count__since(&count, &c->last[place * c->events->nr + event]);
+			event_count__since(&count, &c->last[place * c->events->nr + event]);
 	}
-	count__settle(&count);
+	event_count__settle(&count);
 	return count;
 }
 
 static void add_place(struct counting *c, size_t place, bool since_last, struct counts_row *row)
 {
 	for (size_t i = 0; i < c->events->nr; i++) {
-		const struct count count = count_of(c, i, place, since_last);
+		const struct event_count count = count_of(c, i, place, since_last);
 
-		count__add(&row->values[c->column[i]], &count);
+		event_count__add(&row->values[c->column[i]], &count);
 	}
 }
 
@@ -350,7 +350,7 @@ static int explain_uncounted(struct counting *c)
 	int err = 0;
 
 	for (size_t i = 0; i < c->events->nr && !err; i++) {
-		const struct count *total = &c->counts->totals[c->column[i]];
+		const struct event_count *total = &c->counts->totals[c->column[i]];
 		struct buf why = {};
 
 		if (total->state != COUNT_NOT_COUNTED || c->counts->events[c->column[i]].why)

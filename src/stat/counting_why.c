@@ -214,8 +214,8 @@ int counting_why__nothing(const struct counting_why *w, const struct counts *cou
 	return err ? err : first == -EINVAL ? -ENOTSUP : first;
 }
 
-int counting_why__uncounted(const struct counting_why *w, size_t event, const struct count *total,
-			    struct buf *why)
+int counting_why__uncounted(const struct counting_why *w, size_t event,
+			    const struct event_count *total, struct buf *why)
 {
 	const struct perf_event_spec *ev = &w->events->items[event];
 

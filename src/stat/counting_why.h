@@ -45,7 +45,7 @@ int counting_why__nothing(const struct counting_why *w, const struct counts *cou
 			  struct buf *why) must_check;
 
 /* Why an event that is open was never on a counter, as far as that can be told. */
-int counting_why__uncounted(const struct counting_why *w, size_t event, const struct count *total,
-			    struct buf *why) must_check;
+int counting_why__uncounted(const struct counting_why *w, size_t event,
+			    const struct event_count *total, struct buf *why) must_check;
 
 #endif

@@ -45,30 +45,30 @@ static inline void add_counter(struct counts *c, const char *name, enum count_ro
 }
 
 /* Counted all of a second. */
-static inline struct count counted(uint64_t n)
+static inline struct event_count counted(uint64_t n)
 {
-	return (struct count){ n, n, 1000000000, 1000000000, COUNT_COUNTED };
+	return (struct event_count){ n, n, 1000000000, 1000000000, COUNT_COUNTED };
 }
 
 /* Counted @percent of a second. */
-static inline struct count part(uint64_t raw, uint64_t percent)
+static inline struct event_count part(uint64_t raw, uint64_t percent)
 {
-	struct count c = { .raw = raw, .enabled_ns = 1000000000 };
+	struct event_count c = { .raw = raw, .enabled_ns = 1000000000 };
 
 	c.running_ns = percent * 10000000;
-	count__settle(&c);
+	event_count__settle(&c);
 	return c;
 }
 
-static inline struct count absent(enum count_state state)
+static inline struct event_count absent(enum count_state state)
 {
-	return (struct count){ .state = state };
+	return (struct event_count){ .state = state };
 }
 
 /* A row with this key and these values, one for each event. */
 #define ADD_VALUES(c, k, ...)                                                                      \
 	do {                                                                                       \
-		const struct count values_[] = { __VA_ARGS__ };                                    \
+		const struct event_count values_[] = { __VA_ARGS__ };                              \
 		const struct counts_key key_ = k;                                                  \
 		struct counts_row *row_;                                                           \
 		assert_int_equal(ARRAY_SIZE(values_), (c)->nr_events);                             \

@@ -213,7 +213,7 @@ static void a_run_has_the_time_on_its_cpus(void **state)
 	struct perf_events events = {};
 	struct target target = {};
 	const struct counting_opts opts = { .events = &events, .target = &target };
-	const struct count *cycles;
+	const struct event_count *cycles;
 	struct counting *c;
 	struct buf why = {};
 	uint64_t start_ns;

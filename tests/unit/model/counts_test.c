@@ -4,47 +4,47 @@
 static void scales_in_more_than_64_bits_and_rounds_to_nearest(void **state)
 {
 	/* a quarter of the time */
-	assert_int_equal(count__scale(25, 4000000, 1000000), 100);
+	assert_int_equal(event_count__scale(25, 4000000, 1000000), 100);
 	/* 10 * 2 / 3 = 6.67, 10 * 1 / 3 = 3.33, 5 / 2 = 2.5 */
-	assert_int_equal(count__scale(10, 2, 3), 7);
-	assert_int_equal(count__scale(10, 1, 3), 3);
-	assert_int_equal(count__scale(5, 1, 2), 3);
+	assert_int_equal(event_count__scale(10, 2, 3), 7);
+	assert_int_equal(event_count__scale(10, 1, 3), 3);
+	assert_int_equal(event_count__scale(5, 1, 2), 3);
 	/* 2^53 + 1 times 3 is no double */
-	assert_int_equal(count__scale((1ull << 53) + 1, 3000000000, 1000000000),
+	assert_int_equal(event_count__scale((1ull << 53) + 1, 3000000000, 1000000000),
 			 27021597764222979ull);
 	/* what 64 bits hold just about: (2^63 - 1) * 2 */
-	assert_int_equal(count__scale(UINT64_MAX / 2, 2000, 1000), UINT64_MAX - 1);
-	assert_int_equal(count__scale(UINT64_MAX / 2, 3000, 1000), UINT64_MAX);
-	assert_int_equal(count__scale(UINT64_MAX, UINT64_MAX, UINT64_MAX), UINT64_MAX);
-	assert_int_equal(count__scale(UINT64_MAX, UINT64_MAX, 1), UINT64_MAX);
-	assert_int_equal(count__scale(5, 10, 0), 0);
+	assert_int_equal(event_count__scale(UINT64_MAX / 2, 2000, 1000), UINT64_MAX - 1);
+	assert_int_equal(event_count__scale(UINT64_MAX / 2, 3000, 1000), UINT64_MAX);
+	assert_int_equal(event_count__scale(UINT64_MAX, UINT64_MAX, UINT64_MAX), UINT64_MAX);
+	assert_int_equal(event_count__scale(UINT64_MAX, UINT64_MAX, 1), UINT64_MAX);
+	assert_int_equal(event_count__scale(5, 10, 0), 0);
 }
 
 static void the_state_follows_from_the_times(void **state)
 {
-	struct count c = { .raw = 7, .enabled_ns = 10, .running_ns = 10 };
+	struct event_count c = { .raw = 7, .enabled_ns = 10, .running_ns = 10 };
 
-	count__settle(&c);
+	event_count__settle(&c);
 	assert_int_equal(c.state, COUNT_COUNTED);
 	assert_int_equal(c.value, 7);
 	c.running_ns = 4; /* 7 * 10 / 4 = 17.5 */
-	count__settle(&c);
+	event_count__settle(&c);
 	assert_int_equal(c.state, COUNT_MULTIPLEXED);
 	assert_int_equal(c.value, 18);
 	c.running_ns = 0;
-	count__settle(&c);
+	event_count__settle(&c);
 	assert_int_equal(c.state, COUNT_NOT_COUNTED);
-	assert_false(count__has_value(&c));
+	assert_false(event_count__has_value(&c));
 	c.enabled_ns = 0; /* a cgroup that ran, without times */
-	count__settle(&c);
+	event_count__settle(&c);
 	assert_int_equal(c.state, COUNT_COUNTED);
 	assert_int_equal(c.value, 7);
 	c.raw = 0; /* a thread that never ran */
-	count__settle(&c);
+	event_count__settle(&c);
 	assert_int_equal(c.state, COUNT_NOT_COUNTED);
 	/* read between two updates, running may be ahead: that is no share above 1 */
-	c = (struct count){ .raw = 7, .enabled_ns = 10, .running_ns = 11 };
-	count__settle(&c);
+	c = (struct event_count){ .raw = 7, .enabled_ns = 10, .running_ns = 11 };
+	event_count__settle(&c);
 	assert_int_equal(c.state, COUNT_COUNTED);
 	assert_int_equal(c.value, 7);
 	assert_int_equal(c.running_ns, 10);
@@ -53,24 +53,26 @@ static void the_state_follows_from_the_times(void **state)
 static void times_are_no_longer_than_they_can_be(void **state)
 {
 	/* Hours of a second: 2^64 ns less some are 584 years. */
-	struct count c = { .raw = 7, .enabled_ns = 7200000000000, .running_ns = 7200000000000 };
+	struct event_count c = { .raw = 7,
+				 .enabled_ns = 7200000000000,
+				 .running_ns = 7200000000000 };
 
-	count__bound(&c, 1000000000);
+	event_count__bound(&c, 1000000000);
 	assert_int_equal(c.enabled_ns, 1000000000);
 	assert_int_equal(c.running_ns, 1000000000);
-	c = (struct count){ .raw = 7, .enabled_ns = UINT64_MAX - 5, .running_ns = 250000000 };
-	count__bound(&c, 1000000000);
+	c = (struct event_count){ .raw = 7, .enabled_ns = UINT64_MAX - 5, .running_ns = 250000000 };
+	event_count__bound(&c, 1000000000);
 	assert_int_equal(c.enabled_ns, 1000000000);
 	assert_int_equal(c.running_ns, 250000000);
-	c = (struct count){ .raw = 7, .enabled_ns = 300, .running_ns = 400 };
-	count__bound(&c, 1000000000);
+	c = (struct event_count){ .raw = 7, .enabled_ns = 300, .running_ns = 400 };
+	event_count__bound(&c, 1000000000);
 	assert_int_equal(c.enabled_ns, 300);
 	assert_int_equal(c.running_ns, 300);
 }
 
-static void check_since(struct count now, struct count *last, struct count since)
+static void check_since(struct event_count now, struct event_count *last, struct event_count since)
 {
-	count__since(&now, last);
+	event_count__since(&now, last);
 	assert_int_equal(now.raw, since.raw);
 	assert_int_equal(now.enabled_ns, since.enabled_ns);
 	assert_int_equal(now.running_ns, since.running_ns);
@@ -78,29 +80,30 @@ static void check_since(struct count now, struct count *last, struct count since
 
 static void differences_never_wrap(void **state)
 {
-	struct count last = {};
-	struct count back = { .raw = 40, .enabled_ns = 90, .running_ns = 60 };
+	struct event_count last = {};
+	struct event_count back = { .raw = 40, .enabled_ns = 90, .running_ns = 60 };
 
-	check_since((struct count){ .raw = 10, .enabled_ns = 100, .running_ns = 50 }, &last,
-		    (struct count){ .raw = 10, .enabled_ns = 100, .running_ns = 50 });
+	check_since((struct event_count){ .raw = 10, .enabled_ns = 100, .running_ns = 50 }, &last,
+		    (struct event_count){ .raw = 10, .enabled_ns = 100, .running_ns = 50 });
 	/* Enabled went back by 10: neither time of the interval is known, the value is. */
-	check_since(back, &last, (struct count){ .raw = 30 });
-	count__since(&back, &(struct count){ .raw = 10, .enabled_ns = 100, .running_ns = 50 });
-	count__settle(&back);
+	check_since(back, &last, (struct event_count){ .raw = 30 });
+	event_count__since(&back,
+			   &(struct event_count){ .raw = 10, .enabled_ns = 100, .running_ns = 50 });
+	event_count__settle(&back);
 	assert_int_equal(back.state, COUNT_COUNTED);
 	assert_int_equal(back.value, 30);
 	/* What was told before is not told again. */
-	check_since((struct count){ .raw = 45, .enabled_ns = 130, .running_ns = 80 }, &last,
-		    (struct count){ .raw = 5, .enabled_ns = 30, .running_ns = 20 });
-	check_since((struct count){ .raw = 44, .enabled_ns = 130, .running_ns = 80 }, &last,
-		    (struct count){});
+	check_since((struct event_count){ .raw = 45, .enabled_ns = 130, .running_ns = 80 }, &last,
+		    (struct event_count){ .raw = 5, .enabled_ns = 30, .running_ns = 20 });
+	check_since((struct event_count){ .raw = 44, .enabled_ns = 130, .running_ns = 80 }, &last,
+		    (struct event_count){});
 }
 
-static void check_added(struct count a, struct count b, struct count sum)
+static void check_added(struct event_count a, struct event_count b, struct event_count sum)
 {
-	count__add(&a, &b);
+	event_count__add(&a, &b);
 	assert_int_equal(a.state, sum.state);
-	if (count__has_value(&a)) {
+	if (event_count__has_value(&a)) {
 		assert_int_equal(a.raw, sum.raw);
 		assert_int_equal(a.value, sum.value);
 	}
@@ -108,7 +111,7 @@ static void check_added(struct count a, struct count b, struct count sum)
 	assert_int_equal(a.running_ns, sum.running_ns);
 }
 
-static void check_sum(struct count a, struct count b, struct count sum)
+static void check_sum(struct event_count a, struct event_count b, struct event_count sum)
 {
 	check_added(a, b, sum);
 	check_added(b, a, sum);
@@ -116,25 +119,25 @@ static void check_sum(struct count a, struct count b, struct count sum)
 
 static void sums_keep_values_and_the_worse_state(void **state)
 {
-	const struct count all = { 10, 10, 100, 100, COUNT_COUNTED };
-	const struct count half = { 5, 10, 100, 50, COUNT_MULTIPLEXED };
-	const struct count none = { 0, 0, 0, 0, COUNT_NOT_COUNTED };
-	const struct count never = { 0, 0, 100, 0, COUNT_NOT_COUNTED };
-	const struct count lacks = absent(COUNT_NOT_SUPPORTED);
-	const struct count forbidden = absent(COUNT_NO_PERMISSION);
+	const struct event_count all = { 10, 10, 100, 100, COUNT_COUNTED };
+	const struct event_count half = { 5, 10, 100, 50, COUNT_MULTIPLEXED };
+	const struct event_count none = { 0, 0, 0, 0, COUNT_NOT_COUNTED };
+	const struct event_count never = { 0, 0, 100, 0, COUNT_NOT_COUNTED };
+	const struct event_count lacks = absent(COUNT_NOT_SUPPORTED);
+	const struct event_count forbidden = absent(COUNT_NO_PERMISSION);
 
-	check_sum(all, all, (struct count){ 20, 20, 200, 200, COUNT_COUNTED });
-	check_sum(all, half, (struct count){ 15, 20, 200, 150, COUNT_MULTIPLEXED });
+	check_sum(all, all, (struct event_count){ 20, 20, 200, 200, COUNT_COUNTED });
+	check_sum(all, half, (struct event_count){ 15, 20, 200, 150, COUNT_MULTIPLEXED });
 	check_sum(all, none, all);
 	check_sum(all, lacks, all);
 	check_sum(half, forbidden, half);
 	/* Half of the time that was asked for is not in the sum. */
-	check_sum(all, never, (struct count){ 10, 10, 200, 100, COUNT_MULTIPLEXED });
-	check_sum(never, never, (struct count){ 0, 0, 200, 0, COUNT_NOT_COUNTED });
+	check_sum(all, never, (struct event_count){ 10, 10, 200, 100, COUNT_MULTIPLEXED });
+	check_sum(never, never, (struct event_count){ 0, 0, 200, 0, COUNT_NOT_COUNTED });
 	check_sum(none, lacks, lacks);
 	check_sum(lacks, forbidden, forbidden);
-	check_sum((struct count){ UINT64_MAX, UINT64_MAX, 1, 1, COUNT_COUNTED }, all,
-		  (struct count){ UINT64_MAX, UINT64_MAX, 101, 101, COUNT_COUNTED });
+	check_sum((struct event_count){ UINT64_MAX, UINT64_MAX, 1, 1, COUNT_COUNTED }, all,
+		  (struct event_count){ UINT64_MAX, UINT64_MAX, 101, 101, COUNT_COUNTED });
 }
 
 static void states_have_the_names_of_the_formats(void **state)
@@ -306,7 +309,7 @@ static void rows_are_in_order_of_their_keys(void **state)
 static void tasks_with_most_come_first(void **state)
 {
 	struct counts *c = new_counts(COUNTS_BY_THREAD);
-	const struct count lacks = absent(COUNT_NOT_SUPPORTED);
+	const struct event_count lacks = absent(COUNT_NOT_SUPPORTED);
 
 	add_counter(c, "cycles", ROLE_CYCLES, COUNTS_NO_GROUP);
 	add_counter(c, "faults", ROLE_NONE, COUNTS_NO_GROUP);
@@ -345,7 +348,7 @@ static void a_cleared_run_starts_anew(void **state)
 	counts__free(c);
 }
 
-static bool is_partial(struct count a, struct count b)
+static bool is_partial(struct event_count a, struct event_count b)
 {
 	struct counts *c = new_counts(COUNTS_BY_CPU);
 	bool partial;

@@ -90,7 +90,7 @@ static struct counts *cycles_and_instructions(const char *cycles, int group_a, c
 	return c;
 }
 
-static bool has_ipc(struct counts *c, struct count cycles, struct count insns)
+static bool has_ipc(struct counts *c, struct event_count cycles, struct event_count insns)
 {
 	struct metric m;
 	bool has;
@@ -103,7 +103,7 @@ static bool has_ipc(struct counts *c, struct count cycles, struct count insns)
 
 static void a_ratio_needs_events_that_were_counted_together(void **state)
 {
-	const struct count n = counted(10);
+	const struct event_count n = counted(10);
 
 	assert_true(has_ipc(cycles_and_instructions("cycles", 0, "instructions", 0), n, n));
 	assert_false(has_ipc(cycles_and_instructions("cycles", 0, "instructions", 1), n, n));
@@ -122,7 +122,7 @@ static void a_ratio_needs_events_that_were_counted_together(void **state)
 
 static void a_ratio_needs_the_same_modes(void **state)
 {
-	const struct count n = counted(10);
+	const struct event_count n = counted(10);
 
 	assert_false(has_ipc(cycles_and_instructions("cycles:u", 0, "instructions:k", 0), n, n));
 	assert_false(has_ipc(cycles_and_instructions("cycles", 0, "instructions:u", 0), n, n));
@@ -269,10 +269,11 @@ static void numbers_are_in_the_unit_of_the_event(void **state)
 
 static void the_share_is_of_the_enabled_time(void **state)
 {
-	assert_near(metric__share(&(struct count){ .enabled_ns = 8, .running_ns = 3 }), 0.375, 0);
-	assert_near(metric__share(&(struct count){ .enabled_ns = 8 }), 0, 0);
-	assert_near(metric__share(&(struct count){}), 0, 0);
-	assert_near(metric__share(&(struct count){ .enabled_ns = 8, .running_ns = 9 }), 1, 0);
+	assert_near(metric__share(&(struct event_count){ .enabled_ns = 8, .running_ns = 3 }), 0.375,
+		    0);
+	assert_near(metric__share(&(struct event_count){ .enabled_ns = 8 }), 0, 0);
+	assert_near(metric__share(&(struct event_count){}), 0, 0);
+	assert_near(metric__share(&(struct event_count){ .enabled_ns = 8, .running_ns = 9 }), 1, 0);
 }
 
 int main(void)

@@ -16,7 +16,7 @@ static struct counts *new_run(enum counts_by by, uint64_t seconds)
 	return c;
 }
 
-static void add_run(struct repeats *r, uint64_t seconds, struct count a, struct count b)
+static void add_run(struct repeats *r, uint64_t seconds, struct event_count a, struct event_count b)
 {
 	struct counts *c = new_run(COUNTS_BY_NOTHING, seconds);
 
@@ -27,7 +27,7 @@ static void add_run(struct repeats *r, uint64_t seconds, struct count a, struct 
 static void all_numbers_are_means(void **state)
 {
 	struct repeats r = {};
-	const struct count *v;
+	const struct event_count *v;
 
 	/* 100 in half of the time: 200. 40 in a quarter: 160. 120 all the time. */
 	add_run(&r, 1, part(100, 50), counted(10));
@@ -54,7 +54,7 @@ static void all_numbers_are_means(void **state)
 static void one_bad_run_is_not_forgotten(void **state)
 {
 	struct repeats r = {};
-	const struct count *v;
+	const struct event_count *v;
 
 	/* The last run is without a flaw; before, one was multiplexed and one had no counter. */
 	add_run(&r, 1, part(50, 50), part(0, 0));

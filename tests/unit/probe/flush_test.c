@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probe/calls_session.h"
-#include "probe/hits_session.h"
+#include "probe/func_session.h"
+#include "probe/count_session.h"
 #include "probe/sample_session.h"
 
 enum { SLOT_BITS = 3, KEY_WORDS = SAMPLE_KEY_WORDS };
@@ -120,21 +120,21 @@ static void of_samples(void **state)
 static void of_hits(void **state)
 {
 	struct hook hook = {}, *hooks[] = { &hook };
-	struct hits h = { .hooks = hooks, .nr_hooks = 1 };
+	struct count h = { .hooks = hooks, .nr_hooks = 1 };
 
 	set_up(&hook.keyed);
 	hit(0, 1, 3);
-	assert_all_of_the_interval(hits__flush(&h, &fns));
+	assert_all_of_the_interval(count__flush(&h, &fns));
 }
 
 static void of_calls(void **state)
 {
 	struct pair pair = {}, *pairs[] = { &pair };
-	struct calls c = { .pairs = pairs, .nr_pairs = 1 };
+	struct func c = { .pairs = pairs, .nr_pairs = 1 };
 
 	set_up(&pair.keyed);
 	hit(0, 1, 3);
-	assert_all_of_the_interval(calls__flush(&c, &fns));
+	assert_all_of_the_interval(func__flush(&c, &fns));
 }
 
 int main(void)

@@ -12,8 +12,8 @@
 #include <bpf/libbpf.h>
 
 #include "probe/bpf.h"
-#include "probe/calls_session.h"
-#include "probe/hits_session.h"
+#include "probe/func_session.h"
+#include "probe/count_session.h"
 
 enum { PROGRAM = 3, CLONE = 4, PROGRAMS };
 
@@ -64,20 +64,20 @@ static void hits_are_lost_from_the_start_on(void **state)
 	struct count_bpf skel = { .bss = &bss };
 	struct hook hook = { .skel = &skel, .clones = clones, .nr_clones = 1 },
 		    *hooks[] = { &hook };
-	struct hits h = { .hooks = hooks, .nr_hooks = 1 };
-	struct hits_stats stats;
+	struct count h = { .hooks = hooks, .nr_hooks = 1 };
+	struct count_stats stats;
 
 	on = &bss.control.on;
 	nr_waits = 0;
 	set_missed(1000, 200, 30);
-	assert_int_equal(hits__start(&h), 0);
+	assert_int_equal(count__start(&h), 0);
 	assert_int_equal(*on, 1);
 	set_missed(1001, 202, 34);
-	assert_int_equal(hits__stop(&h), 0);
+	assert_int_equal(count__stop(&h), 0);
 	assert_int_equal(nr_waits, 1);
 	set_missed(5000, 5000, 5000);
-	hits__stats(&h, &stats);
-	assert_int_equal(stats.lost[HITS_LOST_MISSED], 1 + 2 + 4);
+	count__stats(&h, &stats);
+	assert_int_equal(stats.lost[COUNT_LOST_MISSED], 1 + 2 + 4);
 	assert_int_equal(stats.seen, 1 + 2 + 4);
 	assert_int_equal(stats.missed_by_any, 0);
 }
@@ -88,41 +88,41 @@ static void of_chosen_ones_they_are_not_called_lost(void **state)
 	struct count_bpf__bss bss = {};
 	struct count_bpf skel = { .bss = &bss };
 	struct hook hook = { .skel = &skel }, *hooks[] = { &hook };
-	struct hits h = { .hooks = hooks, .nr_hooks = 1, .selects = true };
-	struct hits_stats stats;
+	struct count h = { .hooks = hooks, .nr_hooks = 1, .selects = true };
+	struct count_stats stats;
 
 	on = &bss.control.on;
 	set_missed(1000, 0, 0);
-	assert_int_equal(hits__start(&h), 0);
+	assert_int_equal(count__start(&h), 0);
 	set_missed(1007, 0, 0);
-	assert_int_equal(hits__stop(&h), 0);
-	hits__stats(&h, &stats);
+	assert_int_equal(count__stop(&h), 0);
+	count__stats(&h, &stats);
 	assert_int_equal(stats.missed_by_any, 7);
-	assert_int_equal(stats.lost[HITS_LOST_MISSED], 0);
+	assert_int_equal(stats.lost[COUNT_LOST_MISSED], 0);
 	assert_int_equal(stats.seen, 0);
 }
 
 static void calls_are_missed_from_the_start_on(void **state)
 {
-	static const struct calls_function function;
+	static const struct func_probe function;
 	struct func_bpf__bss bss = {};
 	struct func_bpf skel = { .bss = &bss };
 	struct pair pair = { .skel = &skel,
 			     .functions = &function,
 			     .entry = (struct bpf_program *)&function },
 		    *pairs[] = { &pair };
-	struct calls c = { .pairs = pairs, .nr_pairs = 1 };
-	struct calls_stats stats;
+	struct func c = { .pairs = pairs, .nr_pairs = 1 };
+	struct func_stats stats;
 
 	on = &bss.control.on;
 	nr_waits = 0;
 	set_missed(1000, 0, 20);
-	assert_int_equal(calls__start(&c), 0);
+	assert_int_equal(func__start(&c), 0);
 	assert_int_equal(*on, 1);
 	set_missed(1003, 0, 22);
-	assert_int_equal(calls__stop(&c), 0);
+	assert_int_equal(func__stop(&c), 0);
 	assert_int_equal(nr_waits, 1);
-	calls__stats(&c, &stats);
+	func__stats(&c, &stats);
 	assert_int_equal(stats.missed, 3 + 2);
 }
 

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Fills a live view from the session of counters: uses, ends, losses, pmutrace's own cost. */
+#include "live/top_tasks.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+
+#include "base/clock.h"
+#include "base/files.h"
+#include "live/endings.h"
+#include "probe/top.h"
+#include "stat/counting_why.h"
+
+/* What is counted since the start, as it was when the interval began. */
+struct counted {
+	uint64_t now_ns, user_ns;
+	struct top_stats stats;
+	uint64_t enabled_ns[TOP_EVENTS], running_ns[TOP_EVENTS];
+};
+
+struct top_tasks {
+	struct top *session;
+	struct live *shown, *filled; /* the last interval, and this one */
+	struct counted before;
+	struct live_event events[TOP_EVENTS]; /* names and units: copied */
+	size_t nr_events;
+	struct endings endings; /* in this interval */
+	uint64_t others_ns;	/* CPU time of other sources in it: top_tasks__add_own() */
+	struct filling {
+		uint64_t at_ns;
+		double fill, per_ns;
+	} filling; /* how full the tables were at the last look, and how fast that changed */
+};
+
+_Static_assert((int)TOP_TASKS_EVENTS == (int)TOP_VALUES, "values come as they are");
+_Static_assert((int)TOP_VALUES_MAX <= (int)LIVE_VALUES, "and all of them");
+
+/*
+ * live_event.group: a number for events that may be multiplexed, one for the members of a group and
+ * one for each other event; -1 for software events, unless a hardware event is in their group.
+ */
+static int turns_of(const struct perf_events *l, size_t event)
+{
+	const struct perf_event_spec *ev = &l->items[event];
+
+	if (ev->group == EVENT_NO_GROUP)
+		return perf_event__is_hardware(&ev->attr) ? l->nr_groups + (int)event : -1;
+	for (size_t i = 0; i < l->nr; i++)
+		if (l->items[i].group == ev->group && perf_event__is_hardware(&l->items[i].attr))
+			return ev->group;
+	return -1;
+}
+
+static int name_events(struct top_tasks *t, const struct perf_events *l)
+{
+	for (size_t i = 0; i < l->nr; i++) {
+		struct live_event *e = &t->events[t->nr_events++];
+		int err;
+
+		*e = (struct live_event){
+			.name = strdup(l->items[i].name),
+			.unit = strdup(l->items[i].unit),
+			.scale = l->items[i].scale,
+			.group = turns_of(l, i),
+		};
+		err = top__left_out(t->session, i, &e->why);
+		if (err)
+			e->state = counting_why__state(err);
+		if (!e->name || !e->unit)
+			return -ENOMEM;
+	}
+	return live__set_events(t->shown, t->events, t->nr_events);
+}
+
+static void name_host(struct live_about *a, size_t nr_cpus)
+{
+	struct utsname name;
+
+	a->nr_cpus = nr_cpus;
+	if (uname(&name))
+		return;
+	snprintf(a->host, sizeof(a->host), "%.*s", (int)sizeof(a->host) - 1, name.nodename);
+	snprintf(a->kernel, sizeof(a->kernel), "%.*s", (int)sizeof(a->kernel) - 1, name.release);
+}
+
+static int open_models(struct top_tasks *t, const struct perf_events *events)
+{
+	t->shown = live__new(TOP_VALUES + events->nr);
+	t->filled = live__new(TOP_VALUES + events->nr);
+	if (!t->shown || !t->filled)
+		return -ENOMEM;
+	name_host(live__about(t->shown), top__nr_cpus(t->session));
+	name_host(live__about(t->filled), top__nr_cpus(t->session));
+	return name_events(t, events);
+}
+
+int top_tasks__open(struct top_tasks **out, const struct top_tasks_opts *opts, struct buf *why)
+{
+	const struct perf_event_spec *events[TOP_EVENTS];
+	const struct top_opts top = {
+		.events = events,
+		.nr_events = opts->events->nr,
+		.by_tid = !opts->processes_only,
+		.by_cgroup = true,
+		.max_keys = opts->max_keys,
+	};
+	struct top_tasks *t;
+	int err;
+
+	*out = NULL;
+	if (opts->events->nr > TOP_EVENTS)
+		return buf__printf(why, "at most %d events at once", TOP_EVENTS) ? -ENOMEM
+										 : -EINVAL;
+	for (size_t i = 0; i < opts->events->nr; i++)
+		events[i] = &opts->events->items[i];
+	t = calloc(1, sizeof(*t));
+	if (!t)
+		return -ENOMEM;
+	err = top__open(&t->session, &top, why);
+	if (!err)
+		err = open_models(t, opts->events);
+	if (!err)
+		err = files__check_room(4); /* for /proc, to look processes up */
+	if (err) {
+		top_tasks__close(t);
+		return err;
+	}
+	*out = t;
+	return 0;
+}
+
+void top_tasks__close(struct top_tasks *t)
+{
+	if (!t)
+		return;
+	top__close(t->session);
+	live__free(t->shown);
+	live__free(t->filled);
+	endings__free(&t->endings);
+	for (size_t i = 0; i < t->nr_events; i++) {
+		free((char *)t->events[i].name);
+		free((char *)t->events[i].unit);
+	}
+	free(t);
+}
+
+static uint64_t own_user_ns(void)
+{
+	struct rusage u;
+
+	if (getrusage(RUSAGE_SELF, &u))
+		return 0;
+	return (u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000000000ull +
+	       (u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1000ull;
+}
+
+static struct counted look(const struct top_tasks *t)
+{
+	struct counted c = { .now_ns = top__now_ns(t->session), .user_ns = own_user_ns() };
+
+	top__stats(t->session, &c.stats);
+	for (size_t i = 0; i < t->nr_events; i++)
+		top__times(t->session, i, &c.enabled_ns[i], &c.running_ns[i]);
+	return c;
+}
+
+static void are_empty(struct top_tasks *t)
+{
+	t->filling = (struct filling){ .at_ns = clock__now_ns() };
+}
+
+int top_tasks__start(struct top_tasks *t)
+{
+	int err = top__start(t->session);
+
+	t->before = look(t);
+	are_empty(t);
+	return err;
+}
+
+static int on_closed(void *arg)
+{
+	(void)arg;
+	return 0;
+}
+
+static int on_key(void *arg, const struct sample_stack *s, uint32_t *handle)
+{
+	(void)arg;
+	(void)s;
+	*handle = 0;
+	return 0;
+}
+
+static int on_count(void *arg, const struct sample_stack *s, uint32_t handle, uint64_t samples,
+		    uint64_t weight, const struct table_value *values)
+{
+	struct top_tasks *t = arg;
+	struct live_task task = {
+		.tgid = s->key->tgid,
+		.tid = s->key->tid,
+		.parent = values[TOP_TIME].max,
+		.cgroup = s->key->cgroup,
+		.first_ns = s->first_ns,
+	};
+	const struct ending_piece piece = {
+		.tgid = task.tgid,
+		.tid = task.tid,
+		.alive_ns = top_moment_ns(values[TOP_SWITCHES].min),
+		.ended_ns = top_moment_ns(values[TOP_SWITCHES].max),
+		.with_process = values[TOP_SWITCHES].max & TOP_WITH_PROCESS,
+	};
+	uint64_t used[LIVE_VALUES] = {};
+	int err;
+
+	(void)handle;
+	(void)samples;
+	(void)weight;
+	_Static_assert(sizeof(task.comm) == sizeof(s->key->comm), "comm");
+	memcpy(task.comm, s->key->comm, sizeof(task.comm));
+	for (size_t i = 0; i < live__nr_values(t->filled); i++)
+		used[i] = values[i].sum;
+	err = endings__add(&t->endings, &piece);
+	return err ? err : live__add(t->filled, &task, s->cpu, used);
+}
+
+static struct sampler_fns fns_of(struct top_tasks *t)
+{
+	return (struct sampler_fns){ on_closed, on_key, on_count, t };
+}
+
+int top_tasks__poll(struct top_tasks *t)
+{
+	const struct sampler_fns fns = fns_of(t);
+	struct filling now = { .at_ns = clock__now_ns(), .fill = top__fill(t->session) };
+	int err;
+
+	if (now.at_ns > t->filling.at_ns)
+		now.per_ns = (now.fill - t->filling.fill) / (now.at_ns - t->filling.at_ns);
+	t->filling = now;
+	if (now.fill < 0.5)
+		return 0;
+	err = top__relieve(t->session, &fns);
+	are_empty(t);
+	return err ? err : endings__settle(&t->endings);
+}
+
+/* Until the tables are half full, as fast as they fill now; the rest is for faster ones. */
+unsigned top_tasks__patience_ms(const struct top_tasks *t)
+{
+	enum { SHORT_MS = 10, LONG_MS = 250 };
+	double left_ms = LONG_MS;
+
+	if (t->filling.per_ns > 0)
+		left_ms = (0.5 - t->filling.fill) / t->filling.per_ns / 1e6;
+	return left_ms < SHORT_MS ? SHORT_MS : left_ms > LONG_MS ? LONG_MS : (unsigned)left_ms;
+}
+
+static unsigned ends_of(const void *arg, const struct live_task *task)
+{
+	const struct top_tasks *t = arg;
+
+	return endings__of(&t->endings, task);
+}
+
+static void take_losses(struct losses *out, const struct top_stats *now,
+			const struct top_stats *before)
+{
+	static const struct loss texts[TOP_LOST_NR] = {
+		[TABLE_LOST_SLOTS] = { "tasks_full", "no room for another task", "a shorter -d",
+				       false, 0 },
+		[TABLE_LOST_STORE] = { "store_full", "no room for another task's name",
+				       "a shorter -d", false, 0 },
+		[TABLE_LOST_MAP] = { "no_cpu", "no memory for this CPU", NULL, false, 0 },
+		[TABLE_LOST_BUSY] = { "interrupted", "ended while another did", NULL, false, 0 },
+		[TOP_LOST_COUNTER] = { "counter_unreadable",
+				       "events could not be counted, on a CPU that has come "
+				       "online",
+				       NULL, false, 0 },
+	};
+
+	*out = (struct losses){ .seen = now->seen - before->seen };
+	for (unsigned i = 0; i < TOP_LOST_NR; i++) {
+		struct loss loss = texts[i];
+
+		loss.n = now->lost[i] - before->lost[i];
+		if (loss.n)
+			losses__add(out, &loss);
+	}
+	out->kept = out->seen - losses__sum(out);
+}
+
+/* What there is to say of the interval that ends now. */
+static int tell(struct top_tasks *t)
+{
+	struct live_about *a = live__about(t->filled);
+	struct counted now = look(t);
+
+	a->at_ns = clock__wall_ns() - (clock__now_ns() - now.now_ns);
+	a->interval_ns = now.now_ns - t->before.now_ns;
+	a->nr_cpus = top__nr_cpus(t->session);
+	a->own_bpf_ns = now.stats.own_ns - t->before.stats.own_ns + t->others_ns;
+	t->others_ns = 0;
+	a->own_user_ns = now.user_ns - t->before.user_ns;
+	a->untold = now.stats.untold - t->before.stats.untold;
+	take_losses(&a->losses, &now.stats, &t->before.stats);
+	a->seen = a->losses.seen;
+	a->kept = a->losses.kept;
+	for (size_t i = 0; i < t->nr_events; i++) {
+		t->events[i].enabled_ns = now.enabled_ns[i] - t->before.enabled_ns[i];
+		t->events[i].running_ns = now.running_ns[i] - t->before.running_ns[i];
+	}
+	t->before = now;
+	return live__set_events(t->filled, t->events, t->nr_events);
+}
+
+void top_tasks__add_own(struct top_tasks *t, uint64_t ns)
+{
+	t->others_ns += ns;
+}
+
+int top_tasks__refresh(struct top_tasks *t, uint64_t *ns)
+{
+	const struct sampler_fns fns = fns_of(t);
+	struct live *last = t->shown;
+	int err = top__flush(t->session, &fns);
+
+	if (!err)
+		err = endings__settle(&t->endings);
+	if (!err)
+		err = tell(t);
+	if (err)
+		return err;
+	are_empty(t);
+	live__mark(t->filled, ends_of, t);
+	endings__clear(&t->endings);
+	*ns = live__about(t->filled)->interval_ns;
+	t->shown = t->filled;
+	t->filled = last;
+	live__next(t->filled);
+	return 0;
+}
+
+const struct live *top_tasks__live(const struct top_tasks *t)
+{
+	return t->shown;
+}
