@@ -146,7 +146,7 @@ $(O)/tests/unit/base/sink_test: private ALL_LDFLAGS += -Wl,--wrap=openat,--wrap=
 # .. and programs that are under way when a table is switched, or that it has kept hits from.
 $(O)/tests/unit/probe/tables_test $(O)/tests/unit/probe/flush_test: private ALL_LDFLAGS += -Wl,--wrap=grace__wait
 $(O)/tests/unit/probe/missed_test: private ALL_LDFLAGS += -Wl,--wrap=grace__wait,--wrap=bpf__missed \
-	-Wl,--wrap=sites__missed,--wrap=bpf_program__fd
+	-Wl,--wrap=sites__missed,--wrap=bpf_program__fd,--wrap=targets__dropped
 $(O)/tests/unit/probe/grace_test: private ALL_LDFLAGS += -Wl,--wrap=syscall
 $(O)/tests/unit/event/vendor_test: private ALL_LDFLAGS += -Wl,--wrap=pfm_initialize
 

@@ -19,6 +19,9 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
+/* The structure whose @member is at @p. */
+#define container_of(p, type, member) ((type *)((char *)(p)-offsetof(type, member)))
+
 /* Returns 0, -ENOMEM, or -EOVERFLOW; the array is untouched on error. */
 int array__grow_bytes(void **items, size_t *cap, size_t need, size_t item_bytes) must_check;
 

@@ -35,7 +35,7 @@ static const struct loss full_text = { "memory_full", "no memory for new rows an
 int collector__start(struct collector *c)
 {
 	c->start_ns = clock__now_ns();
-	return c->session.fns->start(c->session.impl);
+	return session__start(c->session);
 }
 
 /* Takes in all process events so far, before stacks are shown that may need them. */
@@ -60,9 +60,9 @@ static int forget_ended(struct collector *c, uint64_t now)
 	return procs__forget(tracker__procs(c->tracker), since);
 }
 
-static struct sampler_fns sampler_fns(struct collector *c)
+static struct session_reader reader_of(struct collector *c)
 {
-	return (struct sampler_fns){ catch_up, collector__take_stack, collector__take_count, c };
+	return (struct session_reader){ catch_up, collector__take_stack, collector__take_count, c };
 }
 
 /*
@@ -71,7 +71,7 @@ static struct sampler_fns sampler_fns(struct collector *c)
  * poll may get the old names. A program that replaces code all the time (anybody's may) does not
  * get a flush each time, for these read counters on all CPUs and wait for it.
  */
-static int part_code(struct collector *c, const struct sampler_fns *fns)
+static int part_code(struct collector *c, const struct session_reader *reader)
 {
 	enum { SHARE = 10 };
 	uint64_t nr = procs__nr_replaced(tracker__procs(c->tracker)), now_ns = clock__now_ns();
@@ -81,7 +81,7 @@ static int part_code(struct collector *c, const struct sampler_fns *fns)
 	if (!c->parts_code || nr == c->nr_replaced || now_ns < c->part_ns)
 		return 0;
 	c->nr_replaced = nr;
-	err = c->session.fns->flush(c->session.impl, fns);
+	err = session__flush(c->session, reader);
 	pause_ns = SHARE * (clock__now_ns() - now_ns);
 	c->part_ns = clock__now_ns() + (pause_ns > PART_NS ? pause_ns : PART_NS);
 	return err;
@@ -90,7 +90,7 @@ static int part_code(struct collector *c, const struct sampler_fns *fns)
 static int poll_all(void *arg)
 {
 	struct collector *c = arg;
-	const struct sampler_fns fns = sampler_fns(c);
+	const struct session_reader reader = reader_of(c);
 	uint64_t now = clock__now_ns();
 	bool done;
 	int err;
@@ -103,9 +103,9 @@ static int poll_all(void *arg)
 	err = tracker__update(c->tracker, now - TRACKER_LAG_NS);
 	if (!err && now - c->polled_ns > TRACKER_LAG_NS) {
 		c->polled_ns = now;
-		err = c->session.fns->poll(c->session.impl, &fns);
+		err = session__poll(c->session, &reader);
 		if (!err)
-			err = part_code(c, &fns);
+			err = part_code(c, &reader);
 	}
 	if (!err)
 		err = tracker__survey(c->tracker, SURVEY_NS, &done);
@@ -118,7 +118,7 @@ static unsigned patience_ms(void *arg)
 {
 	enum { BETWEEN_NAMES_MS = 5 }; /* at most half of a CPU goes to them */
 	struct collector *c = arg;
-	unsigned ms = c->session.fns->patience_ms(c->session.impl);
+	unsigned ms = session__patience_ms(c->session);
 
 	return collector__has_names_to_do(c) && ms > BETWEEN_NAMES_MS ? BETWEEN_NAMES_MS : ms;
 }
@@ -134,7 +134,7 @@ static uint64_t samples_seen(void *arg)
 {
 	const struct collector *c = arg;
 
-	return c->session.fns->seen(c->session.impl);
+	return session__seen(c->session);
 }
 
 struct runloop_work collector__work(struct collector *c)
@@ -188,21 +188,6 @@ void collector__tell(const struct collector *c)
 			    (unsigned long long)tracker__nr_lost(c->tracker));
 }
 
-/* Leaves in @l what was lost since the last restart. */
-static void subtract(struct losses *l, const struct losses *before)
-{
-	l->seen -= before->seen;
-	for (unsigned i = 0; i < l->nr; i++)
-		for (unsigned n = 0; n < before->nr; n++)
-			if (!strcmp(l->by[i].name, before->by[n].name))
-				l->by[i].n -= before->by[n].n;
-	for (unsigned i = 0; i < l->nr;)
-		if (l->by[i].n)
-			i++;
-		else
-			l->by[i] = l->by[--l->nr];
-}
-
 /* Adds flaws of stacks to the session's losses (@sums), with the option that would have helped. */
 static void fill_losses(struct collector *c, struct losses *sums)
 {
@@ -221,13 +206,12 @@ static void fill_losses(struct collector *c, struct losses *sums)
 		losses__add(sums, &loss);
 	sums->kept = l->kept;
 	*l = *sums;
-	subtract(l, &c->before);
+	losses__subtract(l, &c->before);
 }
 
 static void fill_cost(struct collector *c)
 {
-	if (c->session.fns->own_ns)
-		c->profile->own_ns = c->session.fns->own_ns(c->session.impl) - c->own_before_ns;
+	c->profile->own_ns = session__own_ns(c->session) - c->own_before_ns;
 }
 
 static int fill_times(struct collector *c)
@@ -242,19 +226,15 @@ static int fill_times(struct collector *c)
 			if (c->probes[n].event == i) {
 				uint64_t enabled_ns, running_ns;
 
-				err = c->session.fns->times(c->session.impl, n, &enabled_ns,
-							    &running_ns);
+				err = session__times(c->session, n, &enabled_ns, &running_ns);
 				ev->enabled_ns += enabled_ns;
 				ev->running_ns += running_ns;
 			}
 		if (!c->probes)
-			err = c->session.fns->times(c->session.impl, i, &ev->enabled_ns,
-						    &ev->running_ns);
+			err = session__times(c->session, i, &ev->enabled_ns, &ev->running_ns);
 		ev->enabled_ns -= c->enabled_before[i];
 		ev->running_ns -= c->running_before[i];
-		if (c->session.fns->passed_over)
-			ev->passed_over = c->session.fns->passed_over(c->session.impl, i) -
-					  c->passed_before[i];
+		ev->passed_over = session__passed_over(c->session, i) - c->passed_before[i];
 	}
 	return err;
 }
@@ -262,15 +242,15 @@ static int fill_times(struct collector *c)
 /* Reads times and losses before it waits for names: what comes meanwhile is the next profile's. */
 int collector__flush(struct collector *c, uint64_t names_ns)
 {
-	const struct sampler_fns fns = sampler_fns(c);
-	int err = c->session.fns->flush(c->session.impl, &fns);
+	const struct session_reader reader = reader_of(c);
+	int err = session__flush(c->session, &reader);
 	struct losses sums = {};
 
 	c->flushed_ns = clock__now_ns();
 	c->profile->duration_ns = c->flushed_ns - c->start_ns;
 	if (!err)
 		err = fill_times(c);
-	c->session.fns->losses(c->session.impl, &sums);
+	session__losses(c->session, &sums);
 	fill_cost(c);
 	if (!err)
 		err = collector__await_names(c, names_ns);
@@ -344,15 +324,15 @@ int collector__forget_names(struct collector *c)
 
 int collector__stop(struct collector *c)
 {
-	const struct sampler_fns fns = sampler_fns(c);
+	const struct session_reader reader = reader_of(c);
 	int err;
 
 	if (c->stopped)
 		return 0;
-	err = c->session.fns->stop(c->session.impl);
+	err = session__stop(c->session);
 	c->profile->duration_ns = clock__now_ns() - c->start_ns;
 	c->stopped = true;
-	return err ? err : c->session.fns->poll(c->session.impl, &fns);
+	return err ? err : session__poll(c->session, &reader);
 }
 
 /* The naming thread has used no CPU time for STUCK_NS: its disk or file server may never answer. */
@@ -412,11 +392,10 @@ int collector__finish(struct collector *c)
 		err = collector__name_all(c);
 	if (!err)
 		err = fill_times(c);
-	c->session.fns->losses(c->session.impl, &sums);
+	session__losses(c->session, &sums);
 	fill_losses(c, &sums);
 	fill_cost(c);
-	if (c->session.fns->tell)
-		c->session.fns->tell(c->session.impl);
+	session__tell(c->session);
 	collector__tell(c);
 	return err;
 }

@@ -199,7 +199,7 @@ static int await_step(struct collector *c, uint64_t until_ns, uint64_t *busy_ns)
 /* The kernel's tables have room for what comes in another STEP_NS. */
 static bool has_room(const struct collector *c)
 {
-	return c->session.fns->patience_ms(c->session.impl) * 1000000ull >= STEP_NS;
+	return session__patience_ms(c->session) * 1000000ull >= STEP_NS;
 }
 
 int collector__await_names(struct collector *c, uint64_t names_ns)

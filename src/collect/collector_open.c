@@ -85,7 +85,7 @@ static int open_calls(struct collector *c, const struct collector_opts *opts, st
 	calls.by_tid = opts->by & BY_TID;
 	calls.by_comm = opts->by & BY_COMM;
 	calls.by_cgroup = opts->by & BY_CGROUP || wants_container(opts);
-	return func__session(&c->session, &calls, why);
+	return func__open(&c->session, &calls, why);
 }
 
 static int open_source(struct collector *c, const struct collector_opts *opts, struct buf *why)
@@ -101,8 +101,8 @@ static int open_source(struct collector *c, const struct collector_opts *opts, s
 		sampler.by_comm = opts->by & BY_COMM;
 		sampler.by_cgroup = opts->by & BY_CGROUP;
 		if (opts->before)
-			sampler.before = opts->before->session.impl;
-		return sampler__session(&c->session, &sampler, why);
+			sampler.before = opts->before->session;
+		return sampler__open(&c->session, &sampler, why);
 	} else {
 		struct count_opts hits = *opts->hits;
 
@@ -113,7 +113,7 @@ static int open_source(struct collector *c, const struct collector_opts *opts, s
 		hits.by_comm = opts->by & BY_COMM;
 		hits.by_cpu = opts->by & BY_CPU;
 		hits.by_cgroup = opts->by & BY_CGROUP || wants_container(opts);
-		return count__session(&c->session, &hits, why);
+		return count__open(&c->session, &hits, why);
 	}
 }
 
@@ -185,7 +185,7 @@ void collector__close(struct collector *c)
 {
 	if (!c)
 		return;
-	session__close(&c->session);
+	session__close(c->session);
 	rowfields__free(&c->fields);
 	free(c->probes);
 	free(c->enabled_before);

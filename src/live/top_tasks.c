@@ -19,11 +19,12 @@
 struct counted {
 	uint64_t now_ns, user_ns;
 	struct top_stats stats;
+	struct losses losses;
 	uint64_t enabled_ns[TOP_EVENTS], running_ns[TOP_EVENTS];
 };
 
 struct top_tasks {
-	struct top *session;
+	struct session *session;
 	struct live *shown, *filled; /* the last interval, and this one */
 	struct counted before;
 	struct live_event events[TOP_EVENTS]; /* names and units: copied */
@@ -137,7 +138,7 @@ void top_tasks__close(struct top_tasks *t)
 {
 	if (!t)
 		return;
-	top__close(t->session);
+	session__close(t->session);
 	live__free(t->shown);
 	live__free(t->filled);
 	endings__free(&t->endings);
@@ -158,14 +159,16 @@ static uint64_t own_user_ns(void)
 	       (u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1000ull;
 }
 
-static struct counted look(const struct top_tasks *t)
+static int look(const struct top_tasks *t, struct counted *out)
 {
-	struct counted c = { .now_ns = top__now_ns(t->session), .user_ns = own_user_ns() };
+	int err = 0;
 
-	top__stats(t->session, &c.stats);
-	for (size_t i = 0; i < t->nr_events; i++)
-		top__times(t->session, i, &c.enabled_ns[i], &c.running_ns[i]);
-	return c;
+	*out = (struct counted){ .now_ns = top__now_ns(t->session), .user_ns = own_user_ns() };
+	top__stats(t->session, &out->stats);
+	session__losses(t->session, &out->losses);
+	for (size_t i = 0; i < t->nr_events && !err; i++)
+		err = session__times(t->session, i, &out->enabled_ns[i], &out->running_ns[i]);
+	return err;
 }
 
 static void are_empty(struct top_tasks *t)
@@ -175,11 +178,10 @@ static void are_empty(struct top_tasks *t)
 
 int top_tasks__start(struct top_tasks *t)
 {
-	int err = top__start(t->session);
+	int err = session__start(t->session);
 
-	t->before = look(t);
 	are_empty(t);
-	return err;
+	return err ? err : look(t, &t->before);
 }
 
 static int on_closed(void *arg)
@@ -228,14 +230,14 @@ static int on_count(void *arg, const struct sample_stack *s, uint32_t handle, ui
 	return err ? err : live__add(t->filled, &task, s->cpu, used);
 }
 
-static struct sampler_fns fns_of(struct top_tasks *t)
+static struct session_reader reader_of(struct top_tasks *t)
 {
-	return (struct sampler_fns){ on_closed, on_key, on_count, t };
+	return (struct session_reader){ on_closed, on_key, on_count, t };
 }
 
 int top_tasks__poll(struct top_tasks *t)
 {
-	const struct sampler_fns fns = fns_of(t);
+	const struct session_reader reader = reader_of(t);
 	struct filling now = { .at_ns = clock__now_ns(), .fill = top__fill(t->session) };
 	int err;
 
@@ -244,7 +246,7 @@ int top_tasks__poll(struct top_tasks *t)
 	t->filling = now;
 	if (now.fill < 0.5)
 		return 0;
-	err = top__relieve(t->session, &fns);
+	err = session__drain(t->session, &reader);
 	are_empty(t);
 	return err ? err : endings__settle(&t->endings);
 }
@@ -267,39 +269,15 @@ static unsigned ends_of(const void *arg, const struct live_task *task)
 	return endings__of(&t->endings, task);
 }
 
-static void take_losses(struct losses *out, const struct top_stats *now,
-			const struct top_stats *before)
-{
-	static const struct loss texts[TOP_LOST_NR] = {
-		[TABLE_LOST_SLOTS] = { "tasks_full", "no room for another task", "a shorter -d",
-				       false, 0 },
-		[TABLE_LOST_STORE] = { "store_full", "no room for another task's name",
-				       "a shorter -d", false, 0 },
-		[TABLE_LOST_MAP] = { "no_cpu", "no memory for this CPU", NULL, false, 0 },
-		[TABLE_LOST_BUSY] = { "interrupted", "ended while another did", NULL, false, 0 },
-		[TOP_LOST_COUNTER] = { "counter_unreadable",
-				       "events could not be counted, on a CPU that has come "
-				       "online",
-				       NULL, false, 0 },
-	};
-
-	*out = (struct losses){ .seen = now->seen - before->seen };
-	for (unsigned i = 0; i < TOP_LOST_NR; i++) {
-		struct loss loss = texts[i];
-
-		loss.n = now->lost[i] - before->lost[i];
-		if (loss.n)
-			losses__add(out, &loss);
-	}
-	out->kept = out->seen - losses__sum(out);
-}
-
 /* What there is to say of the interval that ends now. */
 static int tell(struct top_tasks *t)
 {
 	struct live_about *a = live__about(t->filled);
-	struct counted now = look(t);
+	struct counted now;
+	int err = look(t, &now);
 
+	if (err)
+		return err;
 	a->at_ns = clock__wall_ns() - (clock__now_ns() - now.now_ns);
 	a->interval_ns = now.now_ns - t->before.now_ns;
 	a->nr_cpus = top__nr_cpus(t->session);
@@ -307,7 +285,9 @@ static int tell(struct top_tasks *t)
 	t->others_ns = 0;
 	a->own_user_ns = now.user_ns - t->before.user_ns;
 	a->untold = now.stats.untold - t->before.stats.untold;
-	take_losses(&a->losses, &now.stats, &t->before.stats);
+	a->losses = now.losses;
+	losses__subtract(&a->losses, &t->before.losses);
+	a->losses.kept = a->losses.seen - losses__sum(&a->losses);
 	a->seen = a->losses.seen;
 	a->kept = a->losses.kept;
 	for (size_t i = 0; i < t->nr_events; i++) {
@@ -325,9 +305,9 @@ void top_tasks__add_own(struct top_tasks *t, uint64_t ns)
 
 int top_tasks__refresh(struct top_tasks *t, uint64_t *ns)
 {
-	const struct sampler_fns fns = fns_of(t);
+	const struct session_reader reader = reader_of(t);
 	struct live *last = t->shown;
-	int err = top__flush(t->session, &fns);
+	int err = session__flush(t->session, &reader);
 
 	if (!err)
 		err = endings__settle(&t->endings);

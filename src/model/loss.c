@@ -37,3 +37,18 @@ void losses__add(struct losses *l, const struct loss *loss)
 		return;
 	}
 }
+
+void losses__subtract(struct losses *l, const struct losses *before)
+{
+	unsigned nr = 0;
+
+	l->seen -= before->seen;
+	for (unsigned i = 0; i < l->nr; i++)
+		for (unsigned n = 0; n < before->nr; n++)
+			if (!strcmp(l->by[i].name, before->by[n].name))
+				l->by[i].n -= before->by[n].n;
+	for (unsigned i = 0; i < l->nr; i++)
+		if (l->by[i].n)
+			l->by[nr++] = l->by[i];
+	l->nr = nr;
+}

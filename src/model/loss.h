@@ -39,4 +39,7 @@ uint64_t losses__sum(const struct losses *l);
  */
 void losses__add(struct losses *l, const struct loss *loss);
 
+/* Leaves in @l what was seen and lost since it was as @before, reasons in their order. */
+void losses__subtract(struct losses *l, const struct losses *before);
+
 #endif

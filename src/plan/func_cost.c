@@ -106,16 +106,16 @@ static void keep_least(struct func_cost *out, const struct round *r, double call
 	out->nr_calls += r->nr_calls;
 }
 
-static int measure_rounds(struct func_cost *out, struct func *calls, size_t nr_values)
+static int measure_rounds(struct func_cost *out, struct session *calls, size_t nr_values)
 {
-	int err = func__start(calls);
+	int err = session__start(calls);
 
 	for (unsigned i = 0; i < ROUNDS && !err; i++) {
 		struct round r = { .nr_values = nr_values };
-		const struct sampler_fns fns = { closed, take_stack, take_count, &r };
+		const struct session_reader reader = { closed, take_stack, take_count, &r };
 		double caller_ns = call_often();
 
-		err = func__flush(calls, &fns);
+		err = session__flush(calls, &reader);
 		if (!err && r.nr_calls)
 			keep_least(out, &r, caller_ns);
 	}
@@ -127,7 +127,7 @@ static int measure(struct func_cost *out, const struct func_plan *plan, struct b
 	struct target target = {};
 	struct func_opts opts = { .target = &target, .max_stack = 1 };
 	struct collector_opts unused = {};
-	struct func *calls = NULL;
+	struct session *calls = NULL;
 	int err = target__finish(&target, why);
 
 	func_plan__put(plan, &opts, &unused);
@@ -141,7 +141,7 @@ static int measure(struct func_cost *out, const struct func_plan *plan, struct b
 		err = func__open(&calls, &opts, why);
 	if (!err)
 		err = measure_rounds(out, calls, plan->nr_metrics);
-	func__close(calls);
+	session__close(calls);
 	target__free(&target);
 	if (err)
 		return err;

@@ -3,6 +3,7 @@
 #include "probe/bpf.h"
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -141,4 +142,44 @@ int bpf__follow(struct bpf_link **link, struct bpf_program *program, struct buf 
 	return buf__printf(why, "cannot attach to the kernel's tracepoints: %s", strerror(-err))
 		       ? -ENOMEM
 		       : err;
+}
+
+/* Where a section's memory begins; NULL: the object has no such section. */
+static char *section(const struct bpf_object *obj, const char *name)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(obj, name);
+	size_t size;
+
+	return map ? (char *)bpf_map__initial_value(map, &size) : NULL;
+}
+
+/* Its offset in a section of the object; <0: it is not there. */
+static int64_t offset_in(const struct btf *btf, const char *section, const char *name)
+{
+	int id = btf__find_by_name_kind(btf, section, BTF_KIND_DATASEC);
+	const struct btf_type *type = id < 0 ? NULL : btf__type_by_id(btf, id);
+	const struct btf_var_secinfo *var = type ? btf_var_secinfos(type) : NULL;
+
+	for (unsigned i = 0; type && i < btf_vlen(type); i++, var++) {
+		const struct btf_type *t = btf__type_by_id(btf, var->type);
+
+		if (!strcmp(btf__name_by_offset(btf, t->name_off), name))
+			return var->offset;
+	}
+	return -ENOENT;
+}
+
+void *bpf__variable(const struct bpf_object *obj, const char *name)
+{
+	static const char *const sections[] = { ".rodata", ".bss", ".data" };
+	const struct btf *btf = bpf_object__btf(obj);
+
+	for (size_t i = 0; btf && i < ARRAY_SIZE(sections); i++) {
+		int64_t offset = offset_in(btf, sections[i], name);
+		char *memory = offset < 0 ? NULL : section(obj, sections[i]);
+
+		if (memory)
+			return memory + offset;
+	}
+	return NULL;
 }

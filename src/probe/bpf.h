@@ -13,6 +13,7 @@
 #include "stack.wire.h"
 
 struct bpf_link;
+struct bpf_object;
 struct bpf_program;
 
 /* libbpf's own messages become debug lines. Call once before opening a session. */
@@ -39,5 +40,11 @@ uint64_t bpf__missed(int prog_fd);
  * *link: the caller's. 0 or -errno with @why.
  */
 int bpf__follow(struct bpf_link **link, struct bpf_program *program, struct buf *why) must_check;
+
+/*
+ * A variable of the object's programs: to be set before loading where it is constant for them.
+ * Stays where it is when the object is loaded. NULL: there is none of that name.
+ */
+void *bpf__variable(const struct bpf_object *obj, const char *name);
 
 #endif

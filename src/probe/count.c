@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Life of a counting session: open, start, stop. */
+/* What a counting session does in its own way: objects by probe, totals, counts of the kernel. */
 #include "probe/count.h"
 
 #include <bpf/bpf.h>
@@ -13,55 +13,26 @@
 #include "perf/open.h"
 #include "probe/attach.h"
 #include "probe/bpf.h"
-#include "probe/grace.h"
 #include "probe/count_session.h"
 
-int count__open(struct count **out, const struct count_opts *opts, struct buf *why)
+static struct count *count_of(const struct session *s)
 {
-	struct targets_parts targets;
-	struct count *h;
-	int err;
-
-	*out = NULL;
-	if (!opts->nr_probes || !opts->max_stack || opts->max_stack > STACK_MAX_FRAMES)
-		return -EINVAL;
-	h = calloc(1, sizeof(*h));
-	if (!h)
-		return -ENOMEM;
-	files__raise_limit(SIZE_MAX);
-	h->selects = target__selects(opts->target) || opts->probes->filter || opts->within_fd;
-	err = count__open_all(h, opts, why);
-	if (!err && h->nr_hooks) {
-		targets = hook__targets(h->hooks[0]);
-		err = targets__follow(&h->followers, &targets, why);
-	}
-	if (err) {
-		count__close(h);
-		return err;
-	}
-	*out = h;
-	return 0;
+	return container_of(s, struct count, session);
 }
 
-void count__close(struct count *h)
+static struct object *count_object(const struct session *s, size_t i)
 {
-	if (!h)
-		return;
-	targets__unfollow(&h->followers);
-	for (size_t i = 0; i < h->nr_hooks; i++)
-		hook__close(h->hooks[i]);
-	free(h->hooks);
-	for (size_t i = 0; i < h->nr_counts; i++)
-		kernel_count__close(h->counts[i]);
-	free(h->counts);
-	free(h);
+	const struct count *h = count_of(s);
+
+	return i < h->nr_hooks ? &h->hooks[i]->object : NULL;
 }
 
-/* Hits for which the kernel has not run the programs since they were loaded. */
-static uint64_t missed_by(const struct hook *k)
+static uint64_t count_missed(const struct session *s, const struct object *o)
 {
+	const struct hook *k = container_of(o, struct hook, object);
 	uint64_t missed = bpf__missed(bpf_program__fd(k->program)) + sites__missed(&k->sites);
 
+	(void)s;
 	for (size_t i = 0; i < k->nr_clones; i++)
 		missed += bpf__missed(k->clones[i]);
 	return missed;
@@ -78,73 +49,118 @@ static int for_each_event(struct count *h, int (*fn)(int fd))
 	return err;
 }
 
-static void turn(struct count *h, bool on)
+static int count_start(struct session *s)
 {
-	for (size_t i = 0; i < h->nr_hooks; i++)
-		__atomic_store_n(&h->hooks[i]->skel->bss->control.on, on, __ATOMIC_RELEASE);
-}
-
-int count__start(struct count *h)
-{
+	struct count *h = count_of(s);
 	int err = for_each_event(h, perf_enable);
 
-	for (size_t i = 0; i < h->nr_hooks; i++)
-		h->hooks[i]->missed_before = missed_by(h->hooks[i]);
-	if (!err)
-		turn(h, true);
 	for (size_t i = 0; i < h->nr_counts && !err; i++)
 		err = counters__enable(h->counts[i]->counters);
 	return err;
 }
 
-int count__stop(struct count *h)
+static int count_stop(struct session *s)
 {
-	int err;
+	struct count *h = count_of(s);
+	int err = for_each_event(h, perf_disable);
 
-	turn(h, false);
-	err = for_each_event(h, perf_disable);
 	for (size_t i = 0; i < h->nr_counts && !err; i++) {
 		err = counters__disable(h->counts[i]->counters);
 		counters__tell_programs(h->counts[i]->counters);
 	}
-	h->stopped = true;
+	return err;
+}
+
+int count__report(uint32_t number, uint64_t seen, uint64_t *reported,
+		  const struct session_reader *reader)
+{
+	struct sample_key key = { .stack.source = number };
+	struct sample_stack stack = { .key = &key };
+	uint64_t n = seen - *reported;
+	uint32_t handle;
+	int err;
+
+	if (!n)
+		return 0;
+	err = reader->stack(reader->arg, &stack, &handle);
+	if (!err)
+		err = reader->count(reader->arg, &stack, handle, n, n, NULL);
+	*reported = seen;
+	return err;
+}
+
+/* What is counted without a key. */
+static int count_rest(struct session *s, const struct session_reader *reader)
+{
+	struct count *h = count_of(s);
+	int err = 0;
+
+	for (size_t i = 0; i < h->nr_hooks && !err; i++)
+		if (h->hooks[i]->object.has_no_keys)
+			err = hook__poll_totals(h->hooks[i], reader);
+	for (size_t i = 0; i < h->nr_counts && !err; i++) {
+		struct kernel_count *c = h->counts[i];
+
+		err = kernel_count__read(c);
+		if (!err)
+			err = count__report(c->number, c->seen, &c->reported, reader);
+	}
+	return err;
+}
+
+static uint64_t count_rest_seen(const struct session *s)
+{
+	const struct count *h = count_of(s);
+	uint64_t sum = 0;
+
 	for (size_t i = 0; i < h->nr_hooks; i++)
-		h->hooks[i]->missed = missed_by(h->hooks[i]) - h->hooks[i]->missed_before;
-	/* Programs that have read `on` before may still be running. */
-	return err ? err : grace__wait();
+		if (h->hooks[i]->object.has_no_keys)
+			sum += hook__total(h->hooks[i]);
+	/* Where a count cannot be read now, the last reading stands. */
+	for (size_t i = 0; i < h->nr_counts; i++) {
+		int err = kernel_count__read(h->counts[i]);
+
+		if (err)
+			log__debug("a count could not be read: %s", strerror(-err));
+		sum += h->counts[i]->seen;
+	}
+	return sum;
 }
 
-static int count_start(void *session)
+void count__stats(const struct session *s, struct count_stats *out)
 {
-	return count__start(session);
+	const struct count *h = count_of(s);
+
+	*out = (struct count_stats){ .nr_places = h->nr_counts };
+	for (size_t i = 0; i < h->nr_counts; i++)
+		out->seen += h->counts[i]->reported;
+	if (h->nr_hooks)
+		out->children_dropped = targets__dropped(h->hooks[0]->skel->obj);
+	for (size_t i = 0; i < h->nr_hooks; i++) {
+		const volatile struct count_control *control = &h->hooks[i]->skel->bss->control;
+		const struct hook *k = h->hooks[i];
+		uint64_t seen, lost[TABLE_LOST_NR];
+
+		tables__stats(&k->object.tables, &seen, lost);
+		if (k->object.has_no_keys)
+			seen = hook__reported(k);
+		out->seen += seen + control->filter_unreadable + control->measure_unreadable;
+		for (unsigned n = 0; n < TABLE_LOST_NR; n++)
+			out->lost[n] += lost[n];
+		if (h->selects) {
+			out->missed_by_any += k->object.missed;
+		} else {
+			out->seen += k->object.missed;
+			out->lost[COUNT_LOST_MISSED] += k->object.missed;
+		}
+		out->lost[COUNT_LOST_FILTER] += control->filter_unreadable;
+		out->lost[COUNT_LOST_MEASURE] += control->measure_unreadable;
+		out->fields_unreadable += control->fields_unreadable;
+		out->nr_places += k->sites.nr_places;
+	}
 }
 
-static int count_stop(void *session)
-{
-	return count__stop(session);
-}
-
-static int count_poll(void *session, const struct sampler_fns *fns)
-{
-	return count__poll(session, fns);
-}
-
-static int count_flush(void *session, const struct sampler_fns *fns)
-{
-	return count__flush(session, fns);
-}
-
-static unsigned count_patience_ms(const void *session)
-{
-	return count__patience_ms(session);
-}
-
-static uint64_t count_seen(const void *session)
-{
-	return count__seen(session);
-}
-
-static void count_losses(const void *session, struct losses *out)
+static void count_losses(const struct session *s, struct losses *out)
 {
 	static const struct loss texts[COUNT_LOST_NR] = {
 		[TABLE_LOST_SLOTS] = { "keys_full", "no room for another key", "--keys N", false,
@@ -167,18 +183,17 @@ static void count_losses(const void *session, struct losses *out)
 						NULL, true, 0 };
 	struct count_stats stats;
 
-	count__stats(session, &stats);
+	count__stats(s, &stats);
 	out->seen = stats.seen;
-	for (unsigned i = 0; i < COUNT_LOST_NR; i++)
-		session__add_loss(out, texts[i], stats.lost[i]);
+	session__add_losses(out, texts, stats.lost, COUNT_LOST_NR);
 	session__add_loss(out, unreadable, stats.fields_unreadable);
 }
 
-static void count_tell(const void *session)
+static void count_tell(const struct session *s)
 {
 	struct count_stats stats;
 
-	count__stats(session, &stats);
+	count__stats(s, &stats);
 	if (stats.missed_by_any)
 		log__notice("the kernel left out %llu hits of any task, while a program of the "
 			    "same kind was running; how many of them were wanted is not known",
@@ -186,34 +201,67 @@ static void count_tell(const void *session)
 	session__tell_dropped(stats.children_dropped);
 }
 
-static int count_times(const void *session, uint32_t source, uint64_t *enabled_ns,
+static int count_times(const struct session *s, uint32_t number, uint64_t *enabled_ns,
 		       uint64_t *running_ns)
 {
-	return count__times(session, source, enabled_ns, running_ns);
-}
+	const struct count *h = count_of(s);
+	int err = 0;
 
-static void count_close(void *session)
-{
-	count__close(session);
-}
-
-int count__session(struct session *s, const struct count_opts *opts, struct buf *why)
-{
-	static const struct session_fns fns = {
-		.start = count_start,
-		.stop = count_stop,
-		.poll = count_poll,
-		.flush = count_flush,
-		.patience_ms = count_patience_ms,
-		.seen = count_seen,
-		.losses = count_losses,
-		.tell = count_tell,
-		.times = count_times,
-		.close = count_close,
-	};
-	struct count *hits;
-	int err = count__open(&hits, opts, why);
-
-	*s = (struct session){ .fns = err ? NULL : &fns, .impl = hits };
+	for (size_t i = 0; i < h->nr_hooks && !err; i++)
+		if (h->hooks[i]->is_event && h->hooks[i]->number == number)
+			err = attach__times(h->hooks[i]->sites.fds, h->hooks[i]->sites.nr_fds,
+					    enabled_ns, running_ns);
 	return err;
+}
+
+static void count_close(struct session *s)
+{
+	struct count *h = count_of(s);
+
+	targets__unfollow(&h->followers);
+	for (size_t i = 0; i < h->nr_hooks; i++)
+		hook__close(h->hooks[i]);
+	free(h->hooks);
+	for (size_t i = 0; i < h->nr_counts; i++)
+		kernel_count__close(h->counts[i]);
+	free(h->counts);
+	free(h);
+}
+
+const struct session_fns count__fns = {
+	.object = count_object,
+	.start = count_start,
+	.stop = count_stop,
+	.rest = count_rest,
+	.rest_seen = count_rest_seen,
+	.missed = count_missed,
+	.losses = count_losses,
+	.tell = count_tell,
+	.times = count_times,
+	.close = count_close,
+};
+
+int count__open(struct session **out, const struct count_opts *opts, struct buf *why)
+{
+	struct count *h;
+	int err;
+
+	*out = NULL;
+	if (!opts->nr_probes || !opts->max_stack || opts->max_stack > STACK_MAX_FRAMES)
+		return -EINVAL;
+	h = calloc(1, sizeof(*h));
+	if (!h)
+		return -ENOMEM;
+	h->session.fns = &count__fns;
+	files__raise_limit(SIZE_MAX);
+	h->selects = target__selects(opts->target) || opts->probes->filter || opts->within_fd;
+	err = count__open_all(h, opts, why);
+	if (!err && h->nr_hooks)
+		err = targets__follow(&h->followers, h->hooks[0]->skel->obj, why);
+	if (err) {
+		count_close(&h->session);
+		return err;
+	}
+	*out = &h->session;
+	return 0;
 }

@@ -15,8 +15,6 @@
  * serves all probes that cookies or system call numbers tell apart; each other probe gets a clone
  * of it (probe/clone.h). Nothing is counted before start and after stop, however often the probes
  * are hit: a tracepoint's program cannot be disabled, so it looks at a flag (count_control.on).
- *
- * Life: open - start - any number of polls - stop - poll once more - close.
  */
 #ifndef PMUTRACE_PROBE_COUNT_H
 #define PMUTRACE_PROBE_COUNT_H
@@ -30,11 +28,8 @@
 #include "count.wire.h"
 #include "event/event.h"
 #include "machine/target.h"
-#include "probe/sample.h"
 #include "probe/session.h"
 #include "probe/tables.h"
-
-struct count;
 
 struct count_probe {
 	/*
@@ -89,34 +84,14 @@ struct count_stats {
 	size_t nr_places; /* to which programs are attached */
 };
 
-/* Loads and attaches everything, off. @why: on error a sentence. 0 or -errno. */
-int count__open(struct count **out, const struct count_opts *opts, struct buf *why) must_check;
-void count__close(struct count *h);
-
-int count__start(struct count *h) must_check;
-
-/* Ends counting; what was counted can still be polled. */
-int count__stop(struct count *h) must_check;
-
-/* Stacks carry their fields, and their probe's number as key->stack.source. */
-int count__poll(struct count *h, const struct sampler_fns *fns) must_check;
-
-/* Hands out all that was counted up to now, while programs run. Takes 5 to 40 ms. */
-int count__flush(struct count *h, const struct sampler_fns *fns) must_check;
-
-unsigned count__patience_ms(const struct count *h);
+/*
+ * Loads and attaches everything, off: a session of probe/session.h, whose close frees it. Stacks
+ * carry their fields, and their probe's number as key->stack.source. @why: on error a sentence. 0
+ * or -errno.
+ */
+int count__open(struct session **out, const struct count_opts *opts, struct buf *why) must_check;
 
 /* Of what polls and flushes have handed out. */
-void count__stats(const struct count *h, struct count_stats *out);
-
-/* Up to now. */
-uint64_t count__seen(const struct count *h);
-
-/* Time that an event was enabled and on a counter, summed over its CPUs, ns; both 0 of others. */
-int count__times(const struct count *h, uint32_t number, uint64_t *enabled_ns,
-		 uint64_t *running_ns) must_check;
-
-/* Opens one as a session of any kind; its close frees it. 0 or -errno with @why. */
-int count__session(struct session *s, const struct count_opts *opts, struct buf *why) must_check;
+void count__stats(const struct session *s, struct count_stats *out);
 
 #endif

@@ -100,7 +100,7 @@ static int fill(struct hook *k, size_t n)
 
 		if (!source)
 			continue;
-		if (!k->is_total)
+		if (!k->object.has_no_keys)
 			source = k->probes[source - 1]->number + 1;
 		err = bpf_map_update_elem(fd, &at, &source, BPF_ANY);
 	}

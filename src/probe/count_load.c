@@ -16,27 +16,6 @@ enum {
 	KEYS_OF_MANY = 4 * KEYS_DEFAULT,
 };
 
-struct targets_parts hook__targets(const struct hook *k)
-{
-	return (struct targets_parts){
-		.cfg = (void *)&k->skel->rodata->target,
-		.comm = (void *)&k->skel->rodata->target_comm,
-		.cpus = (void *)k->skel->rodata->target_cpus,
-		.fork = k->skel->progs.target_fork,
-		.exec = k->skel->progs.target_exec,
-		.exit = k->skel->progs.target_exit,
-		.targets = k->skel->maps.targets,
-		.cgroups = k->skel->maps.cgroups,
-		.within = k->skel->maps.within,
-	};
-}
-
-static struct tables_maps maps_of(const struct hook *k)
-{
-	return (struct tables_maps){ k->skel->maps.cpus, k->skel->maps.slots, k->skel->maps.store,
-				     k->skel->maps.values };
-}
-
 static bool uses_context(const struct fetch *f)
 {
 	return f->source == FETCH_CONTEXT;
@@ -134,7 +113,7 @@ static void configure(const struct hook *k, size_t n, const struct count_opts *o
 {
 	const struct count_probe *probe = k->calls ? k->calls[n].probe : k->probes[n];
 
-	*cfg = count_cfg(k, probe, k->is_total ? n : probe->number, opts);
+	*cfg = count_cfg(k, probe, k->object.has_no_keys ? n : probe->number, opts);
 	if (k->calls) {
 		cfg->calls = n * COUNT_CALLS;
 		cfg->at_exit = k->calls[n].at_exit;
@@ -153,13 +132,15 @@ static void plan_key(struct hook *k, const struct count_opts *opts)
 	const struct count_probe *probe = k->probes[0];
 
 	k->number = probe->number;
-	k->keyed.first = SAMPLE_KEY_WORDS + (opts->buckets != BUCKETS_NONE);
+	k->object.first = SAMPLE_KEY_WORDS + (opts->buckets != BUCKETS_NONE);
 	for (size_t i = 0; i < probe->nr_by; i++)
-		k->keyed.first += probe->by[i].words;
-	k->is_total = !k->is_event && !probe->filter && !needs_cookie(k) &&
-		      count__has_no_key(probe, opts);
+		k->object.first += probe->by[i].words;
+	k->object.has_no_keys = !k->is_event && !probe->filter && !needs_cookie(k) &&
+				count__has_no_key(probe, opts);
 	/* Where one program serves them all by cookies they share one total. */
-	k->nr_totals = k->is_total && (k->calls || !sites__has_cookies(k->way)) ? k->nr_probes : 1;
+	k->nr_totals = k->object.has_no_keys && (k->calls || !sites__has_cookies(k->way))
+			       ? k->nr_probes
+			       : 1;
 }
 
 /* Programs of raw tracepoints may interrupt one another, but none interrupts itself. */
@@ -180,29 +161,28 @@ static int size_tables(struct hook *k, const struct count_opts *opts)
 	uint32_t lanes = lanes_of(k);
 	struct tables_opts tables = {
 		.max_keys = opts->max_keys ? opts->max_keys : keys_of(k, lanes),
-		.max_words = k->keyed.first + 2 * opts->max_stack,
-		.key_words = TABLE_RECORD_WORDS + k->keyed.first,
+		.max_words = k->object.first + 2 * opts->max_stack,
+		.key_words = TABLE_RECORD_WORDS + k->object.first,
 		.lanes = lanes,
 		.nr_values = opts->values,
 	};
-	struct tables_maps maps = maps_of(k);
 	int err;
 
 	if (opts->kernel_stack || opts->user_stack)
 		tables.key_words += STACK_WORDS;
-	if (k->is_total)
+	if (k->object.has_no_keys)
 		tables.max_keys = 1;
-	err = tables__size(&k->keyed.tables, &tables, &maps);
+	err = tables__size(&k->object.tables, &tables, k->skel->obj);
 	if (!err && k->nr_calls)
 		err = bpf_map__set_max_entries(k->skel->maps.calls, k->nr_calls * COUNT_CALLS);
 	return err ? err
-		   : bpf_map__set_max_entries(k->skel->maps.scratch, k->keyed.tables.nr_places);
+		   : bpf_map__set_max_entries(k->skel->maps.scratch, k->object.tables.nr_places);
 }
 
 /* Sets all that is decided before loading: the program, read-only data, sizes. */
 static int prepare(struct count *h, struct hook *k, const struct count_opts *opts)
 {
-	struct targets_parts targets = hook__targets(k);
+	const struct bpf_object *obj = k->skel->obj;
 	struct bpf_program *programs[] = {
 		k->skel->progs.count_function, k->skel->progs.count_user,
 		k->skel->progs.count_record,   k->skel->progs.count_raw,
@@ -213,11 +193,11 @@ static int prepare(struct count *h, struct hook *k, const struct count_opts *opt
 	k->program = program_of(k);
 	k->is_event = k->program == k->skel->progs.count_event;
 	plan_key(k, opts);
-	if (k->is_total)
+	if (k->object.has_no_keys)
 		err = hook__size_totals(k);
 	configure(k, 0, opts, (void *)&k->skel->rodata->cfg, (void *)&k->skel->rodata->filter);
-	k->skel->rodata->stack = bpf__stack_cfg(k->keyed.first, opts->max_stack, opts->kernel_stack,
-						opts->user_stack);
+	k->skel->rodata->stack = bpf__stack_cfg(k->object.first, opts->max_stack,
+						opts->kernel_stack, opts->user_stack);
 	for (size_t i = 0; i < ARRAY_SIZE(programs) && !err; i++)
 		if (programs[i] != k->program)
 			err = bpf_program__set_autoload(programs[i], false);
@@ -227,23 +207,17 @@ static int prepare(struct count *h, struct hook *k, const struct count_opts *opt
 					    &k->probes[0]->event->site, SITES_MULTI));
 	if (!err)
 		err = size_tables(k, opts);
-	k->skel->rodata->table = k->keyed.tables.cfg;
 	if (!err)
-		err = targets__prepare(&targets, opts->target, opts->command, true);
+		err = targets__prepare(obj, opts->target, opts->command, true, true);
 	if (!err)
-		err = targets__within(&targets, opts->within_fd);
-	if (!err && h->nr_hooks) {
-		const struct targets_parts first = hook__targets(h->hooks[0]);
-
-		err = targets__share(&targets, &first);
-	}
+		err = targets__within(obj, opts->within_fd);
+	if (!err && h->nr_hooks)
+		err = targets__share(obj, h->hooks[0]->skel->obj);
 	return err;
 }
 
 int hook__load(struct count *h, struct hook *k, const struct count_opts *opts, struct buf *why)
 {
-	struct targets_parts targets;
-	struct tables_maps maps;
 	int err = 0;
 
 	k->skel = count_bpf__open();
@@ -253,16 +227,14 @@ int hook__load(struct count *h, struct hook *k, const struct count_opts *opts, s
 		err = prepare(h, k, opts);
 	if (!err)
 		err = count_bpf__load(k->skel);
-	if (!err) {
-		maps = maps_of(k);
-		err = tables__map(&k->keyed.tables, &maps, (uint32_t *)&k->skel->bss->table_active);
-	}
-	if (!err && k->is_total)
+	if (!err)
+		err = tables__map(&k->object.tables, k->skel->obj);
+	if (!err && k->object.has_no_keys)
 		err = hook__map_totals(k);
-	if (!err && !h->nr_hooks) {
-		targets = hook__targets(k);
-		err = targets__fill(&targets, opts->target);
-	}
+	if (!err && !h->nr_hooks)
+		err = targets__fill(k->skel->obj, opts->target);
+	if (!err)
+		k->object.on = (uint32_t *)&k->skel->bss->control.on;
 	return err ? bpf__explain_load(why, err, "--keys") : 0;
 }
 

@@ -62,7 +62,7 @@ void hook__close(struct hook *k)
 	for (size_t i = 0; i < k->nr_clones; i++)
 		close(k->clones[i]);
 	free(k->clones);
-	tables__unmap(&k->keyed.tables);
+	tables__unmap(&k->object.tables);
 	hook__unmap_totals(k);
 	count_bpf__destroy(k->skel);
 	free(k->calls);

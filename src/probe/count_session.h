@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * probe/count_session.h - the inside of a counting session, shared by its sources:
- *	count.c		life: open, start, stop
+ *	count.c		what a session of this kind does in its own way
  *	count_open.c	which probes share an object, and how they are attached
  *	count_calls.c	many system calls by the raw tracepoint of all of them
- *	count_poll.c	what was counted, and lost
  *	count_totals.c	what was counted without a key
  *	count_load.c	sizes, configuration, loading of one object
  *	count_kernel.c	probes that need no program
@@ -14,7 +13,7 @@
 
 #include "perf/counters.h"
 #include "probe/count.h"
-#include "probe/keyed.h"
+#include "probe/object.h"
 #include "probe/sites.h"
 #include "probe/targets.h"
 
@@ -40,18 +39,16 @@ struct hook {
 	size_t nr_clones, cap_clones;
 	struct call_plan *calls; /* NULL: not for many system calls */
 	size_t nr_calls;
-	struct keyed keyed;
+	struct object object; /* has_no_keys: only `totals` are counted */
 	struct sites sites;
 	bool is_event;	 /* perf events that sample: enabled and disabled */
-	bool is_total;	 /* no keys: only `totals` are counted */
 	uint32_t number; /* of the first probe */
 	uint32_t nr_totals;
 	uint32_t row_totals; /* room for each CPU's totals: whole cache lines */
 	uint32_t nr_cpus;
 	uint64_t *totals; /* mapped */
 	size_t totals_bytes;
-	uint64_t *reported;		/* of each total: handed out so far */
-	uint64_t missed, missed_before; /* at the end and at the start */
+	uint64_t *reported; /* of each total: handed out so far */
 };
 
 /* A probe whose hits the kernel counts, with its own filter. */
@@ -64,13 +61,13 @@ struct kernel_count {
 };
 
 struct count {
+	struct session session;
 	struct hook **hooks;
 	size_t nr_hooks, cap_hooks;
 	struct kernel_count **counts;
 	size_t nr_counts, cap_counts;
 	struct targets_links followers; /* of the first hook: all share its table of targets */
-	bool stopped;
-	bool selects; /* some hits are filtered out */
+	bool selects;			/* some hits are filtered out */
 };
 
 /* Whether the probe can be counted that way, as far as that is known before trying. */
@@ -115,11 +112,11 @@ void hook__unmap_totals(struct hook *k);
 uint64_t hook__total(const struct hook *k);
 /* How much of that was handed out. */
 uint64_t hook__reported(const struct hook *k);
-int hook__poll_totals(struct hook *k, const struct sampler_fns *fns) must_check;
+int hook__poll_totals(struct hook *k, const struct session_reader *reader) must_check;
 
 /* Shows what was counted without a key since the last time, as if there was a key. */
 int count__report(uint32_t number, uint64_t seen, uint64_t *reported,
-		  const struct sampler_fns *fns) must_check;
+		  const struct session_reader *reader) must_check;
 
 /* Only the number of hits is wanted, without keys or values; filter and period do not matter. */
 bool count__has_no_key(const struct count_probe *probe, const struct count_opts *opts);
@@ -137,6 +134,6 @@ void kernel_count__close(struct kernel_count *c);
 /* Up to now: c->seen. 0 or -errno. */
 int kernel_count__read(struct kernel_count *c) must_check;
 
-struct targets_parts hook__targets(const struct hook *k);
+extern const struct session_fns count__fns;
 
 #endif

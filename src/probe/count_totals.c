@@ -74,11 +74,11 @@ uint64_t hook__reported(const struct hook *k)
 	return sum;
 }
 
-int hook__poll_totals(struct hook *k, const struct sampler_fns *fns)
+int hook__poll_totals(struct hook *k, const struct session_reader *reader)
 {
 	int err = 0;
 
 	for (uint32_t i = 0; i < k->nr_totals && !err; i++)
-		err = count__report(k->probes[i]->number, total_of(k, i), &k->reported[i], fns);
+		err = count__report(k->probes[i]->number, total_of(k, i), &k->reported[i], reader);
 	return err;
 }

@@ -25,10 +25,7 @@
 #include "event/event.h"
 #include "func.wire.h"
 #include "machine/target.h"
-#include "probe/sample.h"
 #include "probe/session.h"
-
-struct func;
 
 /* An instruction at which a function is left; elf/exits.h says what the members mean. */
 struct func_exit {
@@ -113,24 +110,13 @@ struct func_stats {
 	uint64_t children_dropped;
 };
 
-/* Loads and attaches everything, off. @why: on error a sentence. 0 or -errno. */
-int func__open(struct func **out, const struct func_opts *opts, struct buf *why) must_check;
-void func__close(struct func *c);
-int func__start(struct func *c) must_check;
-
-/* Ends measuring; what was counted can still be polled. */
-int func__stop(struct func *c) must_check;
-int func__poll(struct func *c, const struct sampler_fns *fns) must_check;
-
-/* Hands out all that was counted up to now, while programs run. Takes 5 to 40 ms. */
-int func__flush(struct func *c, const struct sampler_fns *fns) must_check;
-unsigned func__patience_ms(const struct func *c);
+/*
+ * Loads and attaches everything, off: a session of probe/session.h, whose close frees it. @why: on
+ * error a sentence. 0 or -errno.
+ */
+int func__open(struct session **out, const struct func_opts *opts, struct buf *why) must_check;
 
 /* Reads the tasks' table: not for every poll. */
-void func__stats(const struct func *c, struct func_stats *out);
-uint64_t func__seen(const struct func *c);
-
-/* Opens one as a session of any kind; its close frees it. 0 or -errno with @why. */
-int func__session(struct session *s, const struct func_opts *opts, struct buf *why) must_check;
+void func__stats(const struct session *s, struct func_stats *out);
 
 #endif

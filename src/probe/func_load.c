@@ -14,26 +14,12 @@ enum {
 	TASKS_DEFAULT = 2048,
 };
 
-struct targets_parts pair__targets(const struct pair *p)
-{
-	return (struct targets_parts){
-		.cfg = (void *)&p->skel->rodata->target,
-		.comm = (void *)&p->skel->rodata->target_comm,
-		.cpus = (void *)p->skel->rodata->target_cpus,
-		.fork = p->skel->progs.target_fork,
-		.exec = p->skel->progs.target_exec,
-		.exit = p->skel->progs.target_exit,
-		.targets = p->skel->maps.targets,
-		.cgroups = p->skel->maps.cgroups,
-	};
-}
-
 static bool is_matched(const struct pair *p)
 {
 	return function__is_matched(p->functions);
 }
 
-/* The programs' configuration: also sets p->keyed.first, the words of a key. */
+/* The programs' configuration: also sets p->object.first, the words of a key. */
 static struct func_cfg func_cfg(struct pair *p, const struct func_opts *opts)
 {
 	const struct func_probe *f = p->functions;
@@ -67,13 +53,13 @@ static struct func_cfg func_cfg(struct pair *p, const struct func_opts *opts)
 		.match_return = f->match[1],
 	};
 
-	p->keyed.first = SAMPLE_KEY_WORDS;
+	p->object.first = SAMPLE_KEY_WORDS;
 	for (size_t i = 0; i < f->nr_by; i++) {
 		cfg.by[i] = f->by[i];
-		cfg.by[i].at = p->keyed.first++;
+		cfg.by[i].at = p->object.first++;
 	}
-	cfg.bucket_at = p->keyed.first;
-	p->keyed.first += opts->buckets != BUCKETS_NONE;
+	cfg.bucket_at = p->object.first;
+	p->object.first += opts->buckets != BUCKETS_NONE;
 	for (size_t i = 0; i < opts->nr_events; i++)
 		cfg.counters[i] = opts->events[i].counter;
 	return cfg;
@@ -96,12 +82,10 @@ static int size_rooms(struct pair *p, uint32_t room)
 
 static int size_tables(struct pair *p, const struct func_opts *opts)
 {
-	const struct tables_maps maps = { p->skel->maps.cpus, p->skel->maps.slots,
-					  p->skel->maps.store, p->skel->maps.values };
 	struct tables_opts tables = {
 		.max_keys = opts->max_keys ? opts->max_keys : KEYS_DEFAULT,
-		.max_words = p->keyed.first + 2 * opts->max_stack,
-		.key_words = TABLE_RECORD_WORDS + p->keyed.first,
+		.max_words = p->object.first + 2 * opts->max_stack,
+		.key_words = TABLE_RECORD_WORDS + p->object.first,
 		.lanes = pair__is_preempted(p) ? TABLE_LANES : 1,
 		.nr_values = FUNC_VALUES + opts->nr_events * FUNC_EVENT_VALUES,
 	};
@@ -114,11 +98,11 @@ static int size_tables(struct pair *p, const struct func_opts *opts)
 		tables.nr_values = FUNC_SELF_TIME + 1;
 	if (opts->kernel_stack || opts->user_stack)
 		tables.key_words += STACK_WORDS;
-	err = tables__size(&p->keyed.tables, &tables, &maps);
+	err = tables__size(&p->object.tables, &tables, p->skel->obj);
 	if (err)
 		return err;
-	nr_cpus = p->keyed.tables.nr_places / p->keyed.tables.cfg.lanes;
-	err = bpf_map__set_max_entries(p->skel->maps.scratch, p->keyed.tables.nr_places);
+	nr_cpus = p->object.tables.nr_places / p->object.tables.cfg.lanes;
+	err = bpf_map__set_max_entries(p->skel->maps.scratch, p->object.tables.nr_places);
 	if (!err)
 		err = bpf_map__set_max_entries(p->skel->maps.inside, nr_cpus);
 	if (!err)
@@ -140,8 +124,7 @@ static int share(const struct pair *p, const struct pair *with)
 		{ p->skel->maps.inside, with->skel->maps.inside },
 		{ p->skel->maps.counters, with->skel->maps.counters },
 	};
-	const struct targets_parts targets = pair__targets(p), first = pair__targets(with);
-	int err = targets__share(&targets, &first);
+	int err = targets__share(p->skel->obj, with->skel->obj);
 
 	for (size_t i = 0; i < ARRAY_SIZE(maps) && !err; i++)
 		err = bpf_map__reuse_fd(maps[i].map, bpf_map__fd(maps[i].of));
@@ -151,22 +134,19 @@ static int share(const struct pair *p, const struct pair *with)
 /* Sets all that is decided before loading: programs, read-only data, sizes, shared maps. */
 static int prepare(struct func *c, struct pair *p, const struct func_opts *opts)
 {
-	struct targets_parts targets = pair__targets(p);
-	int err;
+	int err = pair__choose_programs(c, p, opts);
 
-	err = pair__choose_programs(c, p, opts);
 	p->skel->rodata->cfg = func_cfg(p, opts);
-	p->skel->rodata->stack = bpf__stack_cfg(p->keyed.first, opts->max_stack, opts->kernel_stack,
-						opts->user_stack);
+	p->skel->rodata->stack = bpf__stack_cfg(p->object.first, opts->max_stack,
+						opts->kernel_stack, opts->user_stack);
 	if (p->functions->filter)
 		memcpy((void *)&p->skel->rodata->filter, p->functions->filter,
 		       sizeof(*p->functions->filter));
 	pair__place_fields(p, opts);
 	if (!err)
 		err = size_tables(p, opts);
-	p->skel->rodata->table = p->keyed.tables.cfg;
 	if (!err)
-		err = targets__prepare(&targets, opts->target, opts->command, true);
+		err = targets__prepare(p->skel->obj, opts->target, opts->command, true, true);
 	if (!err && c->nr_pairs)
 		err = share(p, c->pairs[0]);
 	return err;
@@ -174,7 +154,6 @@ static int prepare(struct func *c, struct pair *p, const struct func_opts *opts)
 
 int pair__load(struct func *c, struct pair *p, const struct func_opts *opts, struct buf *why)
 {
-	struct targets_parts targets;
 	int err = 0;
 
 	p->skel = func_bpf__open();
@@ -184,15 +163,11 @@ int pair__load(struct func *c, struct pair *p, const struct func_opts *opts, str
 		err = prepare(c, p, opts);
 	if (!err)
 		err = func_bpf__load(p->skel);
-	if (!err) {
-		const struct tables_maps maps = { p->skel->maps.cpus, p->skel->maps.slots,
-						  p->skel->maps.store, p->skel->maps.values };
-
-		err = tables__map(&p->keyed.tables, &maps, (uint32_t *)&p->skel->bss->table_active);
-	}
-	if (!err && !c->nr_pairs) {
-		targets = pair__targets(p);
-		err = targets__fill(&targets, opts->target);
-	}
+	if (!err)
+		err = tables__map(&p->object.tables, p->skel->obj);
+	if (!err && !c->nr_pairs)
+		err = targets__fill(p->skel->obj, opts->target);
+	if (!err)
+		p->object.on = (uint32_t *)&p->skel->bss->control.on;
 	return err ? bpf__explain_load(why, err, "--keys") : 0;
 }

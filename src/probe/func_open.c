@@ -103,6 +103,20 @@ static enum sites_way choose_way(const struct func_probe *f, bool leave, enum si
 	return SITES_RAW; /* a raw tracepoint has no other */
 }
 
+void pair__close(struct pair *p)
+{
+	sites__detach(&p->entry_sites);
+	sites__detach(&p->leave_sites);
+	tables__unmap(&p->object.tables);
+	func_bpf__destroy(p->skel);
+	free(p);
+}
+
+void func__drop_pair(struct func *c)
+{
+	pair__close(c->pairs[--c->nr_pairs]);
+}
+
 static int open_pair(struct func *c, const struct func_opts *opts,
 		     const struct func_probe *functions, size_t nr, enum sites_way from,
 		     struct buf *why)

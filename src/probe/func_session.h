@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * probe/func_session.h - the inside of a session that measures calls, shared by its sources:
- *	func.c			life: open, start, poll, stop
+ *	func.c			what a session of this kind does in its own way
  *	func_open.c		functions that can share an object, and the way to attach it
  *	func_load.c		sizes, configuration, loading of one object
  *	func_ways.c		its programs, by how they are attached
@@ -12,7 +12,7 @@
 
 #include "probe/func.h"
 #include "probe/cpu_counters.h"
-#include "probe/keyed.h"
+#include "probe/object.h"
 #include "probe/sites.h"
 #include "probe/targets.h"
 
@@ -25,20 +25,19 @@ struct pair {
 	size_t nr_functions;
 	enum sites_way entry_way, leave_way; /* SITES_WAYS: there is no such probe */
 	struct bpf_program *entry, *leave;   /* SITES_SESSION: the same; NULL: no such probe */
-	struct keyed keyed;
+	struct object object;
 	struct sites entry_sites, leave_sites;
-	uint64_t missed_before; /* entries missed before the start */
 };
 
 struct func {
+	struct session session;
 	struct pair **pairs;
 	size_t nr_pairs, cap_pairs;
 	struct targets_links followers; /* of the first pair: all share its tasks and targets */
 	struct bpf_link *on_switch, *on_exec, *on_exit;
 	struct cpu_counters counters;
 	struct sites on_sites, off_sites; /* probes on Go's scheduler */
-	bool stopped;
-	bool has_trampolines; /* false: tried in vain */
+	bool has_trampolines;		  /* false: tried in vain */
 };
 
 static inline bool function__is_matched(const struct func_probe *f)
@@ -70,12 +69,9 @@ static inline bool function__needs_cookies(const struct func_probe *f)
 /* Loads a pair's object for its ways. @why: on error a sentence. 0 or -errno. */
 int pair__load(struct func *c, struct pair *p, const struct func_opts *opts,
 	       struct buf *why) must_check;
-struct targets_parts pair__targets(const struct pair *p);
 
 /* Whether a probe can be attached that way, as far as that is known before trying. */
 bool pair__has_way(const struct func_probe *f, bool leave, enum sites_way way);
-
-void pair__close(struct pair *p);
 
 /* Loads and attaches all functions, and opens the counters with the first. 0 or -errno with @why.
  */
@@ -83,6 +79,7 @@ int func__open_pairs(struct func *c, const struct func_opts *opts, struct buf *w
 
 /* Closes the last pair and drops it from the list. */
 void func__drop_pair(struct func *c);
+void pair__close(struct pair *p);
 
 /* Chooses the programs for the pair's ways; no others will be loaded. 0 or -errno. */
 int pair__choose_programs(struct func *c, struct pair *p, const struct func_opts *opts) must_check;
@@ -95,5 +92,7 @@ void pair__place_fields(struct pair *p, const struct func_opts *opts);
 
 /* Opens the events on all CPUs and puts them into the map of the first pair. 0 or -errno. */
 int func__open_counters(struct func *c, const struct func_opts *opts, struct buf *why) must_check;
+
+extern const struct session_fns func__fns;
 
 #endif

@@ -129,7 +129,6 @@ static bool keeps_accounts(const struct pair *p, const struct bpf_program *prog,
 int pair__choose_programs(struct func *c, struct pair *p, const struct func_opts *opts)
 {
 	bool is_first = !c->nr_pairs && function__has_account(p->functions, opts);
-	const struct targets_parts targets = pair__targets(p);
 	struct bpf_program *prog;
 	int err;
 
@@ -139,8 +138,7 @@ int pair__choose_programs(struct func *c, struct pair *p, const struct func_opts
 	if (!err)
 		err = bind(p, p->leave, true, p->leave_way);
 	bpf_object__for_each_program (prog, p->skel->obj) {
-		bool is_used = prog == p->entry || prog == p->leave || prog == targets.fork ||
-			       prog == targets.exec || prog == targets.exit ||
+		bool is_used = prog == p->entry || prog == p->leave || targets__is_follower(prog) ||
 			       (is_first && keeps_accounts(p, prog, opts));
 
 		if (!err && !is_used)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Life of a sampling session: open, start, poll, stop, and its statistics. */
+/* What a sampling session does in its own way: events on CPUs, and the losses of their samples. */
 #include "probe/sample.h"
 
 #include <bpf/libbpf.h>
@@ -12,110 +12,56 @@
 #include "base/log.h"
 #include "perf/open.h"
 #include "probe/bpf.h"
-#include "probe/grace.h"
 #include "probe/sample_session.h"
 
-int sampler__open(struct sampler **out, const struct sampler_opts *opts, struct buf *why)
+static struct sampler *sampler_of(const struct session *s)
 {
-	struct targets_parts targets;
-	struct sampler *s;
-	int err;
-
-	*out = NULL;
-	if (!opts->nr_events || opts->nr_events > SAMPLE_EVENTS || !opts->max_stack ||
-	    opts->max_stack > STACK_MAX_FRAMES)
-		return -EINVAL;
-	s = calloc(1, sizeof(*s));
-	if (!s)
-		return -ENOMEM;
-	files__raise_limit(SIZE_MAX); /* events x CPUs descriptors */
-	s->times_fd = -1;
-	s->events = opts->events;
-	s->nr_events = opts->nr_events;
-	err = sampler__load(s, opts, why);
-	if (err) {
-		sampler__close(s);
-		return err;
-	}
-	targets = sampler__targets(s);
-	err = targets__follow(&s->followers, &targets, why);
-	if (!err)
-		err = bpf__follow(&s->rescue, s->skel->progs.sample_rescue, why);
-	if (!err)
-		err = sampler__open_cpus(s, opts->target, why);
-	if (err) {
-		sampler__close(s);
-		return err;
-	}
-	*out = s;
-	return 0;
+	return container_of(s, struct sampler, session);
 }
 
-void sampler__close(struct sampler *s)
+static struct object *sampler_object(const struct session *s, size_t i)
 {
-	if (!s)
-		return;
-	sampler__close_cpus(s);
-	targets__unfollow(&s->followers);
-	bpf_link__destroy(s->rescue);
-	tables__unmap(&s->keyed.tables);
-	sample_bpf__destroy(s->skel);
-	free(s);
+	return i ? NULL : &sampler_of(s)->object;
 }
 
-int sampler__start(struct sampler *s)
+static int sampler_start(struct session *s)
 {
-	return sampler__enable_cpus(s);
+	return sampler__enable_cpus(sampler_of(s));
 }
 
-int sampler__stop(struct sampler *s)
+static int sampler_stop(struct session *s)
 {
-	int err = sampler__take_times(s);
+	struct sampler *sampler = sampler_of(s);
+	int err = sampler__take_times(sampler);
 
 	/* Events are disabled by their own CPU: no program is running after that. */
 	if (!err)
-		err = sampler__disable_cpus(s);
-	s->stopped = true;
-	return err ? err : sampler__look(s);
+		err = sampler__disable_cpus(sampler);
+	return err ? err : sampler__look(sampler);
 }
 
-int sampler__poll(struct sampler *s, const struct sampler_fns *fns)
+static int sampler_before_poll(struct session *s)
 {
-	int err = sampler__mend_cpus(s);
-
-	return err ? err : keyed__poll(&s->keyed, s->stopped, fns);
+	return sampler__mend_cpus(sampler_of(s));
 }
 
-int sampler__flush(struct sampler *s, const struct sampler_fns *fns)
+static int sampler_before_flush(struct session *s)
 {
-	int err;
+	int err = s->stopped ? 0 : sampler__take_times(sampler_of(s));
 
-	err = s->stopped ? 0 : sampler__take_times(s);
-	if (!err && !s->stopped)
-		err = sampler__look(s);
-	if (err)
-		return err;
-	keyed__flip(&s->keyed);
-	err = grace__wait();
-	if (!err)
-		err = fns->closed(fns->arg);
-	return err ? err : keyed__drain(&s->keyed, fns);
+	return err || s->stopped ? err : sampler__look(sampler_of(s));
 }
 
-unsigned sampler__patience_ms(const struct sampler *s)
+void sampler__stats(const struct session *session, struct sampler_stats *out)
 {
-	return tables__patience_ms(&s->keyed.tables);
-}
+	const struct sampler *s = sampler_of(session);
 
-void sampler__stats(const struct sampler *s, struct sampler_stats *out)
-{
 	*out = (struct sampler_stats){
-		.own_ns = tables__own_ns(&s->keyed.tables),
-		.children_dropped = s->skel->bss->target_control.children_dropped,
-		.max_stacks = s->keyed.tables.cfg.max_keys,
-		.nr_drains = s->keyed.tables.nr_drains,
+		.children_dropped = targets__dropped(s->skel->obj),
+		.max_stacks = s->object.tables.cfg.max_keys,
+		.nr_drains = s->object.tables.nr_drains,
 	};
-	tables__stats(&s->keyed.tables, &out->seen, out->lost);
+	tables__stats(&s->object.tables, &out->seen, out->lost);
 	for (size_t i = 0; i < s->nr_events * s->nr_cpus; i++) {
 		out->passed_over += s->places[i].passed;
 		out->away += s->places[i].away;
@@ -123,64 +69,7 @@ void sampler__stats(const struct sampler *s, struct sampler_stats *out)
 	out->seen += out->passed_over + out->away;
 }
 
-uint64_t sampler__passed_over(const struct sampler *s, size_t event)
-{
-	uint64_t sum = 0;
-
-	for (size_t c = 0; c < s->nr_cpus; c++)
-		sum += s->places[event * s->nr_cpus + c].passed_in_unit;
-	return sum;
-}
-
-uint64_t sampler__seen(const struct sampler *s)
-{
-	return tables__seen(&s->keyed.tables);
-}
-
-int sampler__times(const struct sampler *s, size_t event, uint64_t *enabled_ns,
-		   uint64_t *running_ns)
-{
-	*enabled_ns = *running_ns = 0;
-	for (size_t c = 0; c < s->nr_cpus; c++) {
-		const struct sample_place *p = &s->places[event * s->nr_cpus + c];
-
-		*enabled_ns += p->enabled_ns + p->now_enabled_ns;
-		*running_ns += p->running_ns + p->now_running_ns;
-	}
-	return 0;
-}
-
-static int sampler_start(void *session)
-{
-	return sampler__start(session);
-}
-
-static int sampler_stop(void *session)
-{
-	return sampler__stop(session);
-}
-
-static int sampler_poll(void *session, const struct sampler_fns *fns)
-{
-	return sampler__poll(session, fns);
-}
-
-static int sampler_flush(void *session, const struct sampler_fns *fns)
-{
-	return sampler__flush(session, fns);
-}
-
-static unsigned sampler_patience_ms(const void *session)
-{
-	return sampler__patience_ms(session);
-}
-
-static uint64_t sampler_seen(const void *session)
-{
-	return sampler__seen(session);
-}
-
-static void sampler_losses(const void *session, struct losses *out)
+static void sampler_losses(const struct session *s, struct losses *out)
 {
 	static const struct loss texts[TABLE_LOST_NR] = {
 		[TABLE_LOST_SLOTS] = { "stacks_full", "no room for another stack", "--stacks N",
@@ -199,67 +88,100 @@ static void sampler_losses(const void *session, struct losses *out)
 	};
 	struct sampler_stats stats;
 
-	sampler__stats(session, &stats);
+	sampler__stats(s, &stats);
 	out->seen = stats.seen;
-	for (unsigned i = 0; i < TABLE_LOST_NR; i++)
-		session__add_loss(out, texts[i], stats.lost[i]);
+	session__add_losses(out, texts, stats.lost, TABLE_LOST_NR);
 	session__add_loss(out, passed_over, stats.passed_over);
 	session__add_loss(out, away, stats.away);
 }
 
-static uint64_t sampler_own_ns(const void *session)
+static void sampler_tell(const struct session *s)
 {
 	struct sampler_stats stats;
 
-	sampler__stats(session, &stats);
-	return stats.own_ns;
-}
-
-static void sampler_tell(const void *session)
-{
-	struct sampler_stats stats;
-
-	sampler__stats(session, &stats);
+	sampler__stats(s, &stats);
 	session__tell_dropped(stats.children_dropped);
 	log__debug("%u stacks per CPU between drains, drained %u times while running",
 		   stats.max_stacks, stats.nr_drains);
 }
 
-static int sampler_times(const void *session, uint32_t source, uint64_t *enabled_ns,
+static int sampler_times(const struct session *session, uint32_t event, uint64_t *enabled_ns,
 			 uint64_t *running_ns)
 {
-	return sampler__times(session, source, enabled_ns, running_ns);
+	const struct sampler *s = sampler_of(session);
+
+	for (size_t c = 0; c < s->nr_cpus; c++) {
+		const struct sample_place *p = &s->places[event * s->nr_cpus + c];
+
+		*enabled_ns += p->enabled_ns + p->now_enabled_ns;
+		*running_ns += p->running_ns + p->now_running_ns;
+	}
+	return 0;
 }
 
-static uint64_t sampler_passed_over(const void *session, uint32_t source)
+static uint64_t sampler_passed_over(const struct session *session, uint32_t event)
 {
-	return sampler__passed_over(session, source);
+	const struct sampler *s = sampler_of(session);
+	uint64_t sum = 0;
+
+	for (size_t c = 0; c < s->nr_cpus; c++)
+		sum += s->places[event * s->nr_cpus + c].passed_in_unit;
+	return sum;
 }
 
-static void sampler_close(void *session)
+static void sampler_close(struct session *session)
 {
-	sampler__close(session);
+	struct sampler *s = sampler_of(session);
+
+	sampler__close_cpus(s);
+	targets__unfollow(&s->followers);
+	bpf_link__destroy(s->rescue);
+	tables__unmap(&s->object.tables);
+	sample_bpf__destroy(s->skel);
+	free(s);
 }
 
-int sampler__session(struct session *s, const struct sampler_opts *opts, struct buf *why)
-{
-	static const struct session_fns fns = {
-		.start = sampler_start,
-		.stop = sampler_stop,
-		.poll = sampler_poll,
-		.flush = sampler_flush,
-		.patience_ms = sampler_patience_ms,
-		.seen = sampler_seen,
-		.losses = sampler_losses,
-		.own_ns = sampler_own_ns,
-		.tell = sampler_tell,
-		.times = sampler_times,
-		.passed_over = sampler_passed_over,
-		.close = sampler_close,
-	};
-	struct sampler *sampler;
-	int err = sampler__open(&sampler, opts, why);
+const struct session_fns sampler__fns = {
+	.object = sampler_object,
+	.start = sampler_start,
+	.stop = sampler_stop,
+	.before_poll = sampler_before_poll,
+	.before_flush = sampler_before_flush,
+	.losses = sampler_losses,
+	.tell = sampler_tell,
+	.times = sampler_times,
+	.passed_over = sampler_passed_over,
+	.close = sampler_close,
+};
 
-	*s = (struct session){ .fns = err ? NULL : &fns, .impl = sampler };
-	return err;
+int sampler__open(struct session **out, const struct sampler_opts *opts, struct buf *why)
+{
+	struct sampler *s;
+	int err;
+
+	*out = NULL;
+	if (!opts->nr_events || opts->nr_events > SAMPLE_EVENTS || !opts->max_stack ||
+	    opts->max_stack > STACK_MAX_FRAMES)
+		return -EINVAL;
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return -ENOMEM;
+	files__raise_limit(SIZE_MAX); /* events x CPUs descriptors */
+	s->session.fns = &sampler__fns;
+	s->times_fd = -1;
+	s->events = opts->events;
+	s->nr_events = opts->nr_events;
+	err = sampler__load(s, opts, why);
+	if (!err)
+		err = targets__follow(&s->followers, s->skel->obj, why);
+	if (!err)
+		err = bpf__follow(&s->rescue, s->skel->progs.sample_rescue, why);
+	if (!err)
+		err = sampler__open_cpus(s, opts->target, why);
+	if (err) {
+		sampler_close(&s->session);
+		return err;
+	}
+	*out = &s->session;
+	return 0;
 }

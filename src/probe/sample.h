@@ -4,12 +4,6 @@
  *
  * Knows: bpf/sample.bpf.c, its maps and their layout. Hands out plain stacks and counts.
  * Does not know: names of addresses, the profile, formats.
- *
- * Life: open (loads, attaches, everything still off) - start - any number of polls - stop -
- * poll once more - close. A killed process leaves nothing behind: closing the events detaches.
- *
- * Stacks are shown as they appear (sampler_fns.stack), counts when the memory that holds them is
- * drained (sampler_fns.count): while running when it is half full, else at the end.
  */
 #ifndef PMUTRACE_PROBE_SAMPLE_H
 #define PMUTRACE_PROBE_SAMPLE_H
@@ -25,8 +19,6 @@
 #include "probe/session.h"
 #include "sample.wire.h"
 
-struct sampler;
-
 struct sampler_opts {
 	const struct perf_event_spec *events; /* with their rate; borrowed until close */
 	size_t nr_events;
@@ -34,7 +26,7 @@ struct sampler_opts {
 	bool kernel_stack, user_stack;
 	bool by_tid, by_comm, by_cgroup;
 	bool idle;	     /* keep the idle task */
-	bool measures_cost;  /* sampler_stats.own_ns is wanted: some 50 ns for each sample */
+	bool measures_cost;  /* session__own_ns() is wanted: some 50 ns for each sample */
 	uint32_t max_stack;  /* frames of each half, 1..STACK_MAX_FRAMES */
 	uint32_t max_stacks; /* distinct stacks per CPU between two drains; 0: by the rates */
 	pid_t command;	     /* the process that will exec the command, 0: none */
@@ -43,28 +35,7 @@ struct sampler_opts {
 	 * A session with the same target, which this one continues: tasks that joined or left the
 	 * target since that was opened are known. Borrowed during open. NULL: there is none.
 	 */
-	const struct sampler *before;
-};
-
-struct sample_stack {
-	const struct sample_key *key;
-	const uint64_t *fields; /* words that a session of probe/count.h asked for */
-	const uint64_t *kernel; /* innermost first; key->stack.nr_kernel of them */
-	const uint64_t *user;	/* innermost first; key->stack.nr_user of them */
-	uint32_t cpu;
-	uint32_t check;	   /* 32 more bits of hash */
-	uint64_t hash;	   /* of key and frames: the same all through a session */
-	uint64_t first_ns; /* CLOCK_MONOTONIC */
-};
-
-struct sampler_fns {
-	/* Before a drain: programs have stopped writing, and all stacks will be shown. */
-	int (*closed)(void *arg);
-	/* A stack not shown since the last drain; *handle comes back with its counts. */
-	int (*stack)(void *arg, const struct sample_stack *s, uint32_t *handle);
-	int (*count)(void *arg, const struct sample_stack *s, uint32_t handle, uint64_t samples,
-		     uint64_t weight, const struct table_value *values);
-	void *arg;
+	const struct session *before;
 };
 
 struct sampler_stats {
@@ -76,57 +47,19 @@ struct sampler_stats {
 	 * flush or the end. Of unknown rates at least 1.
 	 */
 	uint64_t passed_over, away;
-	uint64_t own_ns;	   /* CPU time of the programs, if measured */
 	uint64_t children_dropped; /* processes not followed */
 	uint32_t max_stacks;	   /* as decided */
 	unsigned nr_drains;
 };
 
-/**
- * sampler__open() - load the programs and open the events, all off
- * @why: on error one sentence for the user
- *
- * Return: 0 or -errno.
- */
-int sampler__open(struct sampler **out, const struct sampler_opts *opts,
-		  struct buf *why) must_check;
-void sampler__close(struct sampler *s);
-
-int sampler__start(struct sampler *s) must_check;
-
-/* Ends sampling; what was sampled can still be polled. */
-int sampler__stop(struct sampler *s) must_check;
-
 /*
- * Shows new stacks, and drains what is more than half full, or everything after stop.
- * The first error of a function ends it and is returned.
+ * Loads the programs and opens the events, all off: a session of probe/session.h, whose close frees
+ * it. @why: on error one sentence for the user. 0 or -errno.
  */
-int sampler__poll(struct sampler *s, const struct sampler_fns *fns) must_check;
-
-/* All that was sampled up to now, while it goes on. 0 or -errno. */
-int sampler__flush(struct sampler *s, const struct sampler_fns *fns) must_check;
-
-/* When the next poll is due: soon while the tables fill quickly. */
-unsigned sampler__patience_ms(const struct sampler *s);
+int sampler__open(struct session **out, const struct sampler_opts *opts,
+		  struct buf *why) must_check;
 
 /* Of what polls have handed out: complete after the last one. */
-void sampler__stats(const struct sampler *s, struct sampler_stats *out);
-
-/* Up to now. */
-uint64_t sampler__seen(const struct sampler *s);
-
-/* Of an event, what the samples that were passed over stand for, in its unit. As in stats. */
-uint64_t sampler__passed_over(const struct sampler *s, size_t event);
-
-/*
- * Time that an event was enabled and on a counter, summed over its CPUs, ns, up to the last flush
- * or the end.
- */
-int sampler__times(const struct sampler *s, size_t event, uint64_t *enabled_ns,
-		   uint64_t *running_ns) must_check;
-
-/* Opens one as a session of any kind; its close frees it. 0 or -errno with @why. */
-int sampler__session(struct session *s, const struct sampler_opts *opts,
-		     struct buf *why) must_check;
+void sampler__stats(const struct session *s, struct sampler_stats *out);
 
 #endif

@@ -335,7 +335,7 @@ int sampler__mend_cpus(struct sampler *s)
 	bool still = now_ns - s->still_ns >= STILL_NS;
 	int err = 0;
 
-	if (s->stopped || now_ns - s->online_ns < ONLINE_NS)
+	if (s->session.stopped || now_ns - s->online_ns < ONLINE_NS)
 		return 0;
 	s->online_ns = now_ns;
 	if (still)
@@ -401,7 +401,7 @@ static int look_at(struct sampler *s, size_t c)
 			cpu->busy_ns += busy_since(cpu, &s->times[cpu->cpu], s->times_ns);
 			cpu->before = s->times[cpu->cpu];
 			cpu->looked_ns = s->times_ns;
-		} else if (s->stopped) {
+		} else if (s->session.stopped) {
 			miss(s, c, s->times_ns);
 		} else {
 			err = reopen_cpu(s, c);

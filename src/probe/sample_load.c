@@ -28,15 +28,6 @@ static uint32_t stacks_by_rate(const struct sampler_opts *opts)
 	return stacks;
 }
 
-struct tables_maps sampler__maps(const struct sampler *s)
-{
-	return (struct tables_maps){
-		.cpus = s->skel->maps.cpus,
-		.slots = s->skel->maps.slots,
-		.store = s->skel->maps.store,
-	};
-}
-
 static int size_tables(struct sampler *s, const struct sampler_opts *opts)
 {
 	uint64_t wanted = opts->max_stacks ? opts->max_stacks : stacks_by_rate(opts);
@@ -45,9 +36,8 @@ static int size_tables(struct sampler *s, const struct sampler_opts *opts)
 		.key_words = WORDS_PER_STACK,
 		.max_words = SAMPLE_KEY_WORDS + 2 * opts->max_stack,
 	};
-	struct tables_maps maps = sampler__maps(s);
 
-	return tables__size(&s->keyed.tables, &tables, &maps);
+	return tables__size(&s->object.tables, &tables, s->skel->obj);
 }
 
 struct bpf_program *sampler__program(const struct sampler *s, size_t event)
@@ -58,24 +48,10 @@ struct bpf_program *sampler__program(const struct sampler *s, size_t event)
 	return bpf_object__find_program_by_name(s->skel->obj, name);
 }
 
-struct targets_parts sampler__targets(const struct sampler *s)
-{
-	return (struct targets_parts){
-		.cfg = (void *)&s->skel->rodata->target,
-		.comm = (void *)&s->skel->rodata->target_comm,
-		.fork = s->skel->progs.target_fork,
-		.exec = s->skel->progs.target_exec,
-		.exit = s->skel->progs.target_exit,
-		.targets = s->skel->maps.targets,
-		.cgroups = s->skel->maps.cgroups,
-		.within = s->skel->maps.within,
-	};
-}
-
 /* Sizes the maps by which passed-over samples are counted, and those of clocks are taken. */
 static int prepare_witness(struct sampler *s, const struct sampler_opts *opts)
 {
-	uint32_t nr = s->keyed.tables.nr_places * opts->nr_events; /* a place is a CPU */
+	uint32_t nr = s->object.tables.nr_places * opts->nr_events; /* a place is a CPU */
 	bool has_clock = false;
 	int err = bpf_map__set_max_entries(s->skel->maps.fired, nr);
 
@@ -90,28 +66,26 @@ static int prepare_witness(struct sampler *s, const struct sampler_opts *opts)
 /* Sets all that is decided before loading: programs, read-only data, sizes. */
 static int prepare(struct sampler *s, const struct sampler_opts *opts)
 {
-	struct targets_parts targets = sampler__targets(s);
+	const struct bpf_object *obj = s->skel->obj;
+	const struct sampler *before =
+		opts->before ? container_of(opts->before, struct sampler, session) : NULL;
 	int err = size_tables(s, opts);
 
 	if (!err)
-		err = targets__prepare(&targets, opts->target, opts->command, opts->idle);
+		err = targets__prepare(obj, opts->target, opts->command, opts->idle, false);
 	if (!err)
-		err = targets__within(&targets, opts->within_fd);
-	if (!err && opts->before) {
-		const struct targets_parts theirs = sampler__targets(opts->before);
-
-		err = targets__continue(&targets, &theirs);
-	}
+		err = targets__within(obj, opts->within_fd);
+	if (!err && before)
+		err = targets__continue(obj, before->skel->obj);
 	if (!err)
-		err = bpf_map__set_max_entries(s->skel->maps.scratch, s->keyed.tables.nr_places);
+		err = bpf_map__set_max_entries(s->skel->maps.scratch, s->object.tables.nr_places);
 	if (!err)
 		err = prepare_witness(s, opts);
 	for (size_t i = opts->nr_events; !err && i < SAMPLE_EVENTS; i++)
 		err = bpf_program__set_autoload(sampler__program(s, i), false);
-	s->skel->rodata->table = s->keyed.tables.cfg;
 	s->skel->rodata->stack = bpf__stack_cfg(SAMPLE_KEY_WORDS, opts->max_stack,
 						opts->kernel_stack, opts->user_stack);
-	s->keyed.first = SAMPLE_KEY_WORDS;
+	s->object.first = SAMPLE_KEY_WORDS;
 	s->skel->rodata->cfg = (struct sample_cfg){
 		.by_pid = 1,
 		.by_tid = opts->by_tid,
@@ -125,8 +99,6 @@ static int prepare(struct sampler *s, const struct sampler_opts *opts)
 
 int sampler__load(struct sampler *s, const struct sampler_opts *opts, struct buf *why)
 {
-	struct targets_parts targets;
-	struct tables_maps maps;
 	int err = 0;
 
 	s->skel = sample_bpf__open();
@@ -136,13 +108,10 @@ int sampler__load(struct sampler *s, const struct sampler_opts *opts, struct buf
 		err = prepare(s, opts);
 	if (!err)
 		err = sample_bpf__load(s->skel);
-	if (!err) {
-		maps = sampler__maps(s);
-		targets = sampler__targets(s);
-		err = tables__map(&s->keyed.tables, &maps, (uint32_t *)&s->skel->bss->table_active);
-	}
+	if (!err)
+		err = tables__map(&s->object.tables, s->skel->obj);
 	if (!err && !opts->before)
-		err = targets__fill(&targets, opts->target);
+		err = targets__fill(s->skel->obj, opts->target);
 	if (!err)
 		return 0;
 	if (err == -E2BIG && opts->max_stacks)

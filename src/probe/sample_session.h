@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * probe/sample_session.h - the inside of a sampling session, shared by its sources:
- *	sample.c	life: open, start, poll, stop
+ *	sample.c	what a session of this kind does in its own way
  *	sample_load.c	sizes, configuration, loading
  *	sample_cpus.c	events on CPUs that come and go, what they have counted
  */
@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 #include "machine/cputime.h"
-#include "probe/keyed.h"
+#include "probe/object.h"
 #include "probe/sample.h"
 #include "probe/targets.h"
 #include "sample.skel.h"
@@ -43,10 +43,11 @@ struct sample_cpu {
 };
 
 struct sampler {
+	struct session session;
 	struct sample_bpf *skel;
 	struct targets_links followers;
 	struct bpf_link *rescue; /* NULL: there is no clock event */
-	struct keyed keyed;
+	struct object object;
 	const struct perf_event_spec *events; /* borrowed */
 	size_t nr_events;
 	struct sample_cpu *cpus; /* those that may be measured, some of them offline */
@@ -60,14 +61,10 @@ struct sampler {
 	size_t fired_bytes;
 	uint64_t times_ns;	      /* of that reading */
 	uint64_t online_ns, still_ns; /* last looks at online CPUs, at events that stand still */
-	bool stopped;
 };
 
 /* Decides the sizes, loads the programs, fills the targets. @why: on error a sentence. */
 int sampler__load(struct sampler *s, const struct sampler_opts *opts, struct buf *why) must_check;
-
-struct tables_maps sampler__maps(const struct sampler *s);
-struct targets_parts sampler__targets(const struct sampler *s);
 
 /*
  * Opens the events on all CPUs that are online, off, and remembers where. Without -C the other
@@ -93,5 +90,7 @@ int sampler__look(struct sampler *s) must_check;
 
 /* The program of an event's slot. */
 struct bpf_program *sampler__program(const struct sampler *s, size_t event);
+
+extern const struct session_fns sampler__fns;
 
 #endif

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "machine/cpus.h"
+#include "probe/bpf.h"
 #include "probe/grace.h"
 
 enum {
@@ -40,7 +41,13 @@ static uint32_t bits_for(uint64_t n)
 	return bits;
 }
 
-int tables__size(struct tables *t, const struct tables_opts *opts, const struct tables_maps *maps)
+/* A map that table.bpf.h puts into every object. */
+static struct bpf_map *map_of(const struct bpf_object *obj, const char *name)
+{
+	return bpf_object__find_map_by_name(obj, name);
+}
+
+int tables__size(struct tables *t, const struct tables_opts *opts, const struct bpf_object *obj)
 {
 	uint64_t words = opts->max_keys * opts->key_words, regions;
 	int err = cpus__possible("", &t->nr_places);
@@ -64,36 +71,39 @@ int tables__size(struct tables *t, const struct tables_opts *opts, const struct 
 	if (regions << t->cfg.slot_bits > INT32_MAX || regions * t->cfg.chunks > INT32_MAX ||
 	    regions * t->cfg.max_keys * t->cfg.nr_values > INT32_MAX)
 		return -E2BIG;
-	err = bpf_map__set_max_entries(maps->cpus, t->nr_places);
+	err = bpf_map__set_max_entries(map_of(obj, "cpus"), t->nr_places);
 	if (!err)
-		err = bpf_map__set_max_entries(maps->slots, regions << t->cfg.slot_bits);
+		err = bpf_map__set_max_entries(map_of(obj, "slots"), regions << t->cfg.slot_bits);
 	if (!err)
-		err = bpf_map__set_max_entries(maps->store, regions * t->cfg.chunks);
+		err = bpf_map__set_max_entries(map_of(obj, "store"), regions * t->cfg.chunks);
 	if (!err && t->cfg.nr_values)
-		err = bpf_map__set_max_entries(maps->values,
+		err = bpf_map__set_max_entries(map_of(obj, "values"),
 					       regions * t->cfg.max_keys * t->cfg.nr_values);
+	memcpy(bpf__variable(obj, "table"), &t->cfg, sizeof(t->cfg));
 	return err;
 }
 
-int tables__map(struct tables *t, const struct tables_maps *maps, uint32_t *active)
+int tables__map(struct tables *t, const struct bpf_object *obj)
 {
 	size_t regions = (size_t)t->nr_places * TABLE_GENERATIONS;
 	int err;
 
-	t->active = active;
+	t->active = bpf__variable(obj, "table_active");
 	t->seen = calloc(regions, sizeof(*t->seen));
 	if (!t->seen)
 		return -ENOMEM;
-	err = map_array((void **)&t->cpus, &t->cpus_bytes, bpf_map__fd(maps->cpus),
+	err = map_array((void **)&t->cpus, &t->cpus_bytes, bpf_map__fd(map_of(obj, "cpus")),
 			t->nr_places * sizeof(struct table_cpu));
 	if (!err)
-		err = map_array((void **)&t->slots, &t->slots_bytes, bpf_map__fd(maps->slots),
+		err = map_array((void **)&t->slots, &t->slots_bytes,
+				bpf_map__fd(map_of(obj, "slots")),
 				(regions << t->cfg.slot_bits) * sizeof(struct table_slot));
 	if (!err)
-		err = map_array((void **)&t->store, &t->store_bytes, bpf_map__fd(maps->store),
+		err = map_array((void **)&t->store, &t->store_bytes,
+				bpf_map__fd(map_of(obj, "store")),
 				regions * t->cfg.chunks * sizeof(struct table_chunk));
 	if (t->cfg.nr_values)
-		t->values_fd = bpf_map__fd(maps->values);
+		t->values_fd = bpf_map__fd(map_of(obj, "values"));
 	return err;
 }
 

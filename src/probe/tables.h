@@ -75,20 +75,15 @@ struct tables_fns {
 	void *arg;
 };
 
-/* The maps of a session, of its skeleton. */
-struct tables_maps {
-	struct bpf_map *cpus, *slots, *store, *values;
-};
-
 /*
- * Before loading: decides t->cfg, which goes into the programs' `table`, and sizes the maps.
- * 0; -E2BIG: too many keys for so many CPUs; another -errno.
+ * Before loading: decides t->cfg, which goes into the programs' `table`, and sizes the maps of
+ * table.bpf.h in @obj. 0; -E2BIG: too many keys for so many CPUs; another -errno.
  */
 int tables__size(struct tables *t, const struct tables_opts *opts,
-		 const struct tables_maps *maps) must_check;
+		 const struct bpf_object *obj) must_check;
 
-/* After loading. @active: the programs' table_active, must live as long as @t. 0 or -errno. */
-int tables__map(struct tables *t, const struct tables_maps *maps, uint32_t *active) must_check;
+/* After loading. @obj must live as long as @t. 0 or -errno. */
+int tables__map(struct tables *t, const struct bpf_object *obj) must_check;
 void tables__unmap(struct tables *t);
 
 /*

@@ -10,27 +10,42 @@
 
 enum { TARGETS_MAX = 16384 }; /* processes followed at once, children included */
 
-static int choose_cpus(const struct targets_parts *p, const struct target *t)
+static const char *const followers[] = { "target_fork", "target_exec", "target_exit" };
+
+static struct bpf_map *map_of(const struct bpf_object *obj, const char *name)
 {
-	for (size_t i = 0; p->cpus && t->some_cpus && i < t->nr_cpus; i++) {
+	return bpf_object__find_map_by_name(obj, name);
+}
+
+static int leave_out(const struct bpf_object *obj, const char *program)
+{
+	return bpf_program__set_autoload(bpf_object__find_program_by_name(obj, program), false);
+}
+
+static int choose_cpus(uint64_t *cpus, const struct target *t)
+{
+	for (size_t i = 0; i < t->nr_cpus; i++) {
 		if (t->cpus[i] >= TARGET_CPUS)
 			return -E2BIG;
-		p->cpus[t->cpus[i] / 64] |= 1ull << t->cpus[i] % 64;
+		cpus[t->cpus[i] / 64] |= 1ull << t->cpus[i] % 64;
 	}
 	return 0;
 }
 
-int targets__prepare(const struct targets_parts *p, const struct target *t, pid_t command,
-		     bool idle)
+int targets__prepare(const struct bpf_object *obj, const struct target *t, pid_t command, bool idle,
+		     bool any_cpu)
 {
+	struct target_cfg *cfg = bpf__variable(obj, "target");
+	struct target_glob *comm = bpf__variable(obj, "target_comm");
 	bool tasks = t->nr_pids || t->nr_tids || t->command;
 	bool follow = t->inherit && (t->nr_pids || t->command);
-	int err = choose_cpus(p, t);
+	bool by_cpu = any_cpu && t->some_cpus;
+	int err = by_cpu ? choose_cpus(bpf__variable(obj, "target_cpus"), t) : 0;
 
 	if (err)
 		return err;
-	_Static_assert(sizeof(p->comm->accepts) == sizeof(t->comm.accepts), "a word for each byte");
-	*p->cfg = (struct target_cfg){
+	_Static_assert(sizeof(comm->accepts) == sizeof(t->comm.accepts), "a word for each byte");
+	*cfg = (struct target_cfg){
 		.filter_pid = t->nr_pids || t->command,
 		.filter_tid = t->nr_tids > 0,
 		.filter_uid = t->by_uid,
@@ -38,54 +53,61 @@ int targets__prepare(const struct targets_parts *p, const struct target *t, pid_
 		.idle = idle,
 		.uid = t->uid,
 		.command = command,
-		.filter_cpu = p->cpus && t->some_cpus,
+		.filter_cpu = by_cpu,
 	};
 	for (size_t i = 0; i < t->nr_cgroups; i++)
-		p->cfg->cgroup_levels |= 1ull << t->cgroups[i].level;
-	memcpy(p->comm->accepts, t->comm.accepts, sizeof(p->comm->accepts));
-	p->comm->stars = t->comm.stars;
-	p->comm->end = t->comm.end;
+		cfg->cgroup_levels |= 1ull << t->cgroups[i].level;
+	memcpy(comm->accepts, t->comm.accepts, sizeof(comm->accepts));
+	comm->stars = t->comm.stars;
+	comm->end = t->comm.end;
 
 	if (!follow)
-		err = bpf_program__set_autoload(p->fork, false);
+		err = leave_out(obj, "target_fork");
 	if (!err && !t->command)
-		err = bpf_program__set_autoload(p->exec, false);
+		err = leave_out(obj, "target_exec");
 	if (!err && !tasks)
-		err = bpf_program__set_autoload(p->exit, false);
+		err = leave_out(obj, "target_exit");
 	if (!err)
-		err = bpf_map__set_max_entries(p->targets,
+		err = bpf_map__set_max_entries(map_of(obj, "targets"),
 					       tasks ? TARGETS_MAX + t->nr_pids + t->nr_tids : 1);
 	if (!err)
-		err = bpf_map__set_max_entries(p->cgroups, t->nr_cgroups ? t->nr_cgroups : 1);
+		err = bpf_map__set_max_entries(map_of(obj, "cgroups"),
+					       t->nr_cgroups ? t->nr_cgroups : 1);
 	return err;
 }
 
-int targets__continue(const struct targets_parts *p, const struct targets_parts *with)
+static int reuse(const struct bpf_object *obj, const struct bpf_object *with, const char *name)
 {
-	int err = bpf_map__reuse_fd(p->targets, bpf_map__fd(with->targets));
-
-	return err ? err : bpf_map__reuse_fd(p->cgroups, bpf_map__fd(with->cgroups));
+	return bpf_map__reuse_fd(map_of(obj, name), bpf_map__fd(map_of(with, name)));
 }
 
-int targets__share(const struct targets_parts *p, const struct targets_parts *with)
+int targets__continue(const struct bpf_object *obj, const struct bpf_object *with)
 {
-	struct bpf_program *programs[] = { p->fork, p->exec, p->exit };
-	int err = targets__continue(p, with);
+	int err = reuse(obj, with, "targets");
 
-	for (size_t i = 0; i < ARRAY_SIZE(programs) && !err; i++)
-		err = bpf_program__set_autoload(programs[i], false);
+	return err ? err : reuse(obj, with, "cgroups");
+}
+
+int targets__share(const struct bpf_object *obj, const struct bpf_object *with)
+{
+	int err = targets__continue(obj, with);
+
+	for (size_t i = 0; i < ARRAY_SIZE(followers) && !err; i++)
+		err = leave_out(obj, followers[i]);
 	return err;
 }
 
-int targets__within(const struct targets_parts *p, int fd)
+int targets__within(const struct bpf_object *obj, int fd)
 {
+	struct target_cfg *cfg = bpf__variable(obj, "target");
+
 	if (!fd)
 		return 0;
-	p->cfg->within = 1;
-	return bpf_map__reuse_fd(p->within, fd);
+	cfg->within = 1;
+	return bpf_map__reuse_fd(map_of(obj, "within"), fd);
 }
 
-int targets__fill(const struct targets_parts *p, const struct target *t)
+int targets__fill(const struct bpf_object *obj, const struct target *t)
 {
 	const uint32_t *ids = t->nr_tids ? t->tids : t->pids;
 	size_t nr = t->nr_tids ? t->nr_tids : t->nr_pids;
@@ -93,28 +115,43 @@ int targets__fill(const struct targets_parts *p, const struct target *t)
 	int err = 0;
 
 	for (size_t i = 0; !err && i < nr; i++)
-		err = bpf_map_update_elem(bpf_map__fd(p->targets), &ids[i], &one, BPF_ANY);
-	for (size_t i = 0; !err && i < t->nr_cgroups; i++)
-		err = bpf_map_update_elem(bpf_map__fd(p->cgroups), &t->cgroups[i].id, &one,
+		err = bpf_map_update_elem(bpf_map__fd(map_of(obj, "targets")), &ids[i], &one,
 					  BPF_ANY);
+	for (size_t i = 0; !err && i < t->nr_cgroups; i++)
+		err = bpf_map_update_elem(bpf_map__fd(map_of(obj, "cgroups")), &t->cgroups[i].id,
+					  &one, BPF_ANY);
 	return err;
 }
 
-int targets__follow(struct targets_links *l, const struct targets_parts *p, struct buf *why)
+int targets__follow(struct targets_links *l, const struct bpf_object *obj, struct buf *why)
 {
-	int err = bpf__follow(&l->fork, p->fork, why);
+	int err = 0;
 
-	if (!err)
-		err = bpf__follow(&l->exec, p->exec, why);
-	if (!err)
-		err = bpf__follow(&l->exit, p->exit, why);
+	_Static_assert(ARRAY_SIZE(l->links) == ARRAY_SIZE(followers), "one for each");
+	for (size_t i = 0; i < ARRAY_SIZE(followers) && !err; i++)
+		err = bpf__follow(&l->links[i], bpf_object__find_program_by_name(obj, followers[i]),
+				  why);
 	return err;
 }
 
 void targets__unfollow(struct targets_links *l)
 {
-	bpf_link__destroy(l->fork);
-	bpf_link__destroy(l->exec);
-	bpf_link__destroy(l->exit);
+	for (size_t i = 0; i < ARRAY_SIZE(l->links); i++)
+		bpf_link__destroy(l->links[i]);
 	*l = (struct targets_links){};
+}
+
+bool targets__is_follower(const struct bpf_program *program)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(followers); i++)
+		if (!strcmp(bpf_program__name(program), followers[i]))
+			return true;
+	return false;
+}
+
+uint64_t targets__dropped(const struct bpf_object *obj)
+{
+	const volatile struct target_control *control = bpf__variable(obj, "target_control");
+
+	return control->children_dropped;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Life of a session that charges counters to tasks: open, start, flush, stop, statistics. */
+/* What a session that charges counters to tasks does in its own way. */
 #include "probe/top.h"
 
 #include <bpf/bpf.h>
@@ -14,10 +14,9 @@
 #include "probe/top_keys.h"
 #include "probe/top_session.h"
 
-static struct tables_maps maps_of(const struct top *t)
+static struct top *top_of(const struct session *s)
 {
-	return (struct tables_maps){ t->skel->maps.cpus, t->skel->maps.slots, t->skel->maps.store,
-				     t->skel->maps.values };
+	return container_of(s, struct top, session);
 }
 
 /* Number of threads on the machine; 0: not known. */
@@ -54,7 +53,6 @@ static int default_keys(const struct top *t, uint32_t nr_values, uint64_t *keys)
 
 static int size_maps(struct top *t, const struct top_opts *opts)
 {
-	const struct tables_maps maps = maps_of(t);
 	struct tables_opts tables = {
 		.max_keys = opts->max_keys,
 		.max_words = SAMPLE_KEY_WORDS,
@@ -67,24 +65,23 @@ static int size_maps(struct top *t, const struct top_opts *opts)
 	if (!tables.max_keys)
 		err = default_keys(t, tables.nr_values, &tables.max_keys);
 	if (!err)
-		err = tables__size(&t->keyed.tables, &tables, &maps);
+		err = tables__size(&t->object.tables, &tables, t->skel->obj);
 	if (!err)
-		err = bpf_map__set_max_entries(t->skel->maps.running, t->keyed.tables.nr_places);
+		err = bpf_map__set_max_entries(t->skel->maps.running, t->object.tables.nr_places);
 	if (!err)
 		err = bpf_map__set_max_entries(t->skel->maps.counters,
-					       t->keyed.tables.nr_places * TOP_EVENTS);
+					       t->object.tables.nr_places * TOP_EVENTS);
 	return err;
 }
 
 static int load(struct top *t, const struct top_opts *opts, struct buf *why)
 {
-	struct tables_maps maps;
 	int err;
 
 	t->skel = top_bpf__open();
 	if (!t->skel)
 		return -errno;
-	t->keyed.first = SAMPLE_KEY_WORDS;
+	t->object.first = SAMPLE_KEY_WORDS;
 	t->skel->rodata->cfg = (struct top_cfg){
 		.task = { .by_pid = 1,
 			  .by_tid = opts->by_tid,
@@ -95,15 +92,14 @@ static int load(struct top *t, const struct top_opts *opts, struct buf *why)
 	for (size_t i = 0; i < opts->nr_events; i++)
 		t->skel->rodata->cfg.counters[i] = t->how[i];
 	err = size_maps(t, opts);
-	t->skel->rodata->table = t->keyed.tables.cfg;
 	if (!err)
 		err = top_bpf__load(t->skel);
-	maps = maps_of(t);
 	if (!err)
-		err = tables__map(&t->keyed.tables, &maps, (uint32_t *)&t->skel->bss->table_active);
+		err = tables__map(&t->object.tables, t->skel->obj);
 	if (err)
 		return bpf__explain_load(why, err, NULL);
-	t->places = calloc(t->keyed.tables.nr_places, sizeof(*t->places));
+	t->object.on = (uint32_t *)&t->skel->bss->control.on;
+	t->places = calloc(t->object.tables.nr_places, sizeof(*t->places));
 	return t->places ? 0 : -ENOMEM;
 }
 
@@ -156,8 +152,131 @@ static int count_cpus(struct top *t)
 	return err;
 }
 
-int top__open(struct top **out, const struct top_opts *opts, struct buf *why)
+static struct object *top_object(const struct session *s, size_t i)
 {
+	return i ? NULL : &top_of(s)->object;
+}
+
+/* Whoever runs when the programs are turned on is charged from then on. */
+static int top_started(struct session *s)
+{
+	return top__charge(top_of(s));
+}
+
+static int top_before_flush(struct session *s)
+{
+	return s->stopped ? 0 : top__charge(top_of(s));
+}
+
+static int top_wait(struct session *s)
+{
+	return top__fence(top_of(s));
+}
+
+double top__fill(const struct session *s)
+{
+	const struct tables *tables = &top_of(s)->object.tables;
+
+	return tables__fill(tables, *tables->active & 1);
+}
+
+void top__stats(const struct session *s, struct top_stats *out)
+{
+	const struct top *t = top_of(s);
+	const volatile struct top_control *control = &t->skel->bss->control;
+
+	*out = (struct top_stats){ .untold = control->untold };
+	for (uint32_t cpu = 0; cpu < t->object.tables.nr_places; cpu++)
+		out->own_ns += t->places[cpu].told.own_ns;
+}
+
+/* Seen are pieces of tasks' runs, from one switch to the next. */
+static void top_losses(const struct session *s, struct losses *out)
+{
+	static const struct loss texts[TOP_LOST_NR] = {
+		[TABLE_LOST_SLOTS] = { "tasks_full", "no room for another task", "a shorter -d",
+				       false, 0 },
+		[TABLE_LOST_STORE] = { "store_full", "no room for another task's name",
+				       "a shorter -d", false, 0 },
+		[TABLE_LOST_MAP] = { "no_cpu", "no memory for this CPU", NULL, false, 0 },
+		[TABLE_LOST_BUSY] = { "interrupted", "ended while another did", NULL, false, 0 },
+		[TOP_LOST_COUNTER] = { "counter_unreadable",
+				       "events could not be counted, on a CPU that has come "
+				       "online",
+				       NULL, false, 0 },
+	};
+	const struct top *t = top_of(s);
+	const volatile struct top_control *control = &t->skel->bss->control;
+	uint64_t lost[TOP_LOST_NR];
+
+	tables__stats(&t->object.tables, &out->seen, lost);
+	for (unsigned i = TABLE_LOST_NR; i < TOP_LOST_NR; i++) {
+		lost[i] = control->lost[i];
+		out->seen += lost[i];
+	}
+	session__add_losses(out, texts, lost, TOP_LOST_NR);
+}
+
+size_t top__nr_cpus(const struct session *s)
+{
+	return top_of(s)->nr_cpus;
+}
+
+uint64_t top__now_ns(const struct session *s)
+{
+	return top_of(s)->now_ns;
+}
+
+int top__left_out(const struct session *s, size_t event, const char **why)
+{
+	const struct top *t = top_of(s);
+	const struct cpu_counters_left *left = &t->left_out[event];
+	bool is_left_out = t->how[event] == TOP_COUNTER_NONE;
+
+	*why = is_left_out ? left->why.data : NULL;
+	return is_left_out ? left->err : 0;
+}
+
+/* On a counter all the time, or with others. 0: not counted. */
+static int top_times(const struct session *s, uint32_t event, uint64_t *enabled_ns,
+		     uint64_t *running_ns)
+{
+	const struct top *t = top_of(s);
+
+	if (t->how[event] == TOP_COUNTER_PERF) {
+		*enabled_ns = t->enabled_ns[event];
+		*running_ns = t->running_ns[event];
+	} else if (t->how[event] != TOP_COUNTER_NONE) {
+		*enabled_ns = *running_ns = t->cpus_ns;
+	}
+	return 0;
+}
+
+static void top_close(struct session *s)
+{
+	struct top *t = top_of(s);
+
+	bpf_link__destroy(t->on_switch);
+	cpu_counters__close(&t->counters);
+	tables__unmap(&t->object.tables);
+	top_bpf__destroy(t->skel);
+	for (size_t i = 0; i < TOP_EVENTS; i++)
+		buf__free(&t->left_out[i].why);
+	free(t->places);
+	free(t);
+}
+
+int top__open(struct session **out, const struct top_opts *opts, struct buf *why)
+{
+	static const struct session_fns fns = {
+		.object = top_object,
+		.started = top_started,
+		.before_flush = top_before_flush,
+		.wait = top_wait,
+		.losses = top_losses,
+		.times = top_times,
+		.close = top_close,
+	};
 	struct top *t;
 	int err;
 
@@ -167,6 +286,7 @@ int top__open(struct top **out, const struct top_opts *opts, struct buf *why)
 	t = calloc(1, sizeof(*t));
 	if (!t)
 		return -ENOMEM;
+	t->session.fns = &fns;
 	t->nr_events = opts->nr_events;
 	files__raise_limit(SIZE_MAX);
 	err = count_cpus(t);
@@ -179,101 +299,9 @@ int top__open(struct top **out, const struct top_opts *opts, struct buf *why)
 	if (!err)
 		err = bpf__follow(&t->on_switch, t->skel->progs.top_switch, why);
 	if (err) {
-		top__close(t);
+		top_close(&t->session);
 		return err;
 	}
-	*out = t;
+	*out = &t->session;
 	return 0;
-}
-
-void top__close(struct top *t)
-{
-	if (!t)
-		return;
-	bpf_link__destroy(t->on_switch);
-	cpu_counters__close(&t->counters);
-	tables__unmap(&t->keyed.tables);
-	top_bpf__destroy(t->skel);
-	for (size_t i = 0; i < TOP_EVENTS; i++)
-		buf__free(&t->left_out[i].why);
-	free(t->places);
-	free(t);
-}
-
-int top__start(struct top *t)
-{
-	__atomic_store_n(&t->skel->bss->control.on, 1, __ATOMIC_RELEASE);
-	return top__charge(t);
-}
-
-static int drain(struct top *t, const struct sampler_fns *fns)
-{
-	int err;
-
-	keyed__flip(&t->keyed);
-	err = top__fence(t);
-	if (!err)
-		err = fns->closed(fns->arg);
-	return err ? err : keyed__drain(&t->keyed, fns);
-}
-
-int top__flush(struct top *t, const struct sampler_fns *fns)
-{
-	int err = t->skel->bss->control.on ? top__charge(t) : 0;
-
-	return err ? err : drain(t, fns);
-}
-
-double top__fill(const struct top *t)
-{
-	return tables__fill(&t->keyed.tables, *t->keyed.tables.active & 1);
-}
-
-int top__relieve(struct top *t, const struct sampler_fns *fns)
-{
-	return drain(t, fns);
-}
-
-void top__stats(const struct top *t, struct top_stats *out)
-{
-	const volatile struct top_control *control = &t->skel->bss->control;
-
-	*out = (struct top_stats){ .untold = control->untold };
-	tables__stats(&t->keyed.tables, &out->seen, out->lost);
-	for (unsigned i = TABLE_LOST_NR; i < TOP_LOST_NR; i++) {
-		out->lost[i] += control->lost[i];
-		out->seen += control->lost[i];
-	}
-	for (uint32_t cpu = 0; cpu < t->keyed.tables.nr_places; cpu++)
-		out->own_ns += t->places[cpu].told.own_ns;
-}
-
-size_t top__nr_cpus(const struct top *t)
-{
-	return t->nr_cpus;
-}
-
-uint64_t top__now_ns(const struct top *t)
-{
-	return t->now_ns;
-}
-
-int top__left_out(const struct top *t, size_t event, const char **why)
-{
-	const struct cpu_counters_left *left = &t->left_out[event];
-	bool is_left_out = t->how[event] == TOP_COUNTER_NONE;
-
-	*why = is_left_out ? left->why.data : NULL;
-	return is_left_out ? left->err : 0;
-}
-
-void top__times(const struct top *t, size_t event, uint64_t *enabled_ns, uint64_t *running_ns)
-{
-	*enabled_ns = *running_ns = 0;
-	if (t->how[event] == TOP_COUNTER_PERF) {
-		*enabled_ns = t->enabled_ns[event];
-		*running_ns = t->running_ns[event];
-	} else if (t->how[event] != TOP_COUNTER_NONE) {
-		*enabled_ns = *running_ns = t->cpus_ns;
-	}
 }

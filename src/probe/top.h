@@ -18,7 +18,8 @@
  * it came back before the flush could see that, charged with events that are missing, which some
  * losses of that flush or the next tell.
  *
- * Life: open - start - any number of flushes - stop - a last one - close.
+ * session__flush() hands out all that was charged since the last one, up to now; session__drain()
+ * does so without a look at the tasks that run, to make room between two flushes.
  */
 #ifndef PMUTRACE_PROBE_TOP_H
 #define PMUTRACE_PROBE_TOP_H
@@ -30,10 +31,8 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "event/event.h"
-#include "probe/sample.h"
+#include "probe/session.h"
 #include "top.wire.h"
-
-struct top;
 
 struct top_opts {
 	const struct perf_event_spec *const *events; /* up to TOP_EVENTS; each borrowed to close */
@@ -44,47 +43,34 @@ struct top_opts {
 };
 
 struct top_stats {
-	uint64_t seen; /* pieces of tasks' runs, from one switch to the next */
-	uint64_t lost[TOP_LOST_NR];
 	uint64_t untold; /* switches that the kernel did not tell */
 	uint64_t own_ns; /* CPU time of the programs, but for some 50 ns to enter one */
 };
 
 /*
- * Loads the programs, opens the events, everything off. Events that cannot be counted are left out:
- * top__left_out(). @why: on error a sentence. 0 or -errno.
+ * Loads the programs, opens the events, everything off: a session of probe/session.h, whose close
+ * frees it. Events that cannot be counted are left out: top__left_out(). @why: on error a sentence.
+ * 0 or -errno.
  */
-int top__open(struct top **out, const struct top_opts *opts, struct buf *why) must_check;
-void top__close(struct top *t);
-int top__start(struct top *t) must_check;
+int top__open(struct session **out, const struct top_opts *opts, struct buf *why) must_check;
 
-/* Hands out all that was charged since the last one, up to now. */
-int top__flush(struct top *t, const struct sampler_fns *fns) must_check;
-
-/*
- * Between two flushes: how full the tables are, 0 to 1. When they are full new tasks find no room;
- * to relieve them hands out what is in them, without a look at the tasks that run.
- */
-double top__fill(const struct top *t);
-int top__relieve(struct top *t, const struct sampler_fns *fns) must_check;
+/* Between two flushes: how full the tables are, 0 to 1. When full new tasks find no room. */
+double top__fill(const struct session *s);
 
 /* All below: as of the last flush, or of the start. */
-void top__stats(const struct top *t, struct top_stats *out);
-uint64_t top__now_ns(const struct top *t); /* when it was, CLOCK_MONOTONIC */
+void top__stats(const struct session *s, struct top_stats *out);
+uint64_t top__now_ns(const struct session *s); /* when it was, CLOCK_MONOTONIC */
 
 /*
  * CPUs that were online at some time between the last two flushes: their time is not more than that
  * of so many. Before the start: that are online.
  */
-size_t top__nr_cpus(const struct top *t);
+size_t top__nr_cpus(const struct session *s);
 
 /*
  * Why an event is not counted: the -errno of opening it, and a sentence; 0 and NULL: it is. Its
  * values are 0 then.
  */
-int top__left_out(const struct top *t, size_t event, const char **why);
-
-/* Of an event, summed over CPUs, ns: on a counter all the time, or with others. 0: not counted. */
-void top__times(const struct top *t, size_t event, uint64_t *enabled_ns, uint64_t *running_ns);
+int top__left_out(const struct session *s, size_t event, const char **why);
 
 #endif

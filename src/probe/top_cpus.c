@@ -130,7 +130,7 @@ static int mend_all(struct top *t)
 
 	for (size_t i = 0; i < t->nr_events; i++)
 		have_counters |= t->how[i] == TOP_COUNTER_PERF;
-	for (uint32_t cpu = 0; cpu < t->keyed.tables.nr_places && have_counters && !err; cpu++)
+	for (uint32_t cpu = 0; cpu < t->object.tables.nr_places && have_counters && !err; cpu++)
 		if (t->places[cpu].is_online)
 			err = mend_counters(t, cpu);
 	return err;
@@ -149,7 +149,7 @@ static int see_off(struct top *t)
 {
 	int err = grace__wait();
 
-	for (uint32_t cpu = 0; cpu < t->keyed.tables.nr_places && !err; cpu++) {
+	for (uint32_t cpu = 0; cpu < t->object.tables.nr_places && !err; cpu++) {
 		struct top_place *p = &t->places[cpu];
 
 		if (!has_left(p))
@@ -174,7 +174,7 @@ int top__charge(struct top *t)
 	int err;
 
 	t->nr_cpus = 0;
-	for (uint32_t cpu = 0; cpu < t->keyed.tables.nr_places; cpu++) {
+	for (uint32_t cpu = 0; cpu < t->object.tables.nr_places; cpu++) {
 		err = look_at(t, cpu);
 		if (err)
 			return err;
@@ -192,7 +192,7 @@ int top__fence(struct top *t)
 {
 	bool have_left = false;
 
-	for (uint32_t cpu = 0; cpu < t->keyed.tables.nr_places; cpu++) {
+	for (uint32_t cpu = 0; cpu < t->object.tables.nr_places; cpu++) {
 		int err = run_on(cpu, t->skel->progs.top_fence);
 
 		if (err && err != -ENXIO)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * probe/top_session.h - the inside of a session of probe/top.h, shared by its sources:
- *	top.c		life: open, start, flush, stop
+ *	top.c		what a session of this kind does in its own way
  *	top_cpus.c	the CPUs: charging who runs there, their coming and going
  */
 #ifndef PMUTRACE_PROBE_TOP_SESSION_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "probe/cpu_counters.h"
-#include "probe/keyed.h"
+#include "probe/object.h"
 #include "probe/top.h"
 
 #include "top.skel.h"
@@ -26,16 +26,17 @@ struct top_place {
 };
 
 struct top {
+	struct session session;
 	struct top_bpf *skel;
 	struct bpf_link *on_switch;
-	struct keyed keyed;
+	struct object object;
 	const struct perf_event_spec *events[TOP_EVENTS]; /* NULL: it needs no perf event */
 	struct cpu_counters_opts counted;
 	struct cpu_counters counters;
 	enum top_counter how[TOP_EVENTS];
 	struct cpu_counters_left left_out[TOP_EVENTS];
 	size_t nr_events;
-	struct top_place *places; /* [keyed.tables.nr_places] */
+	struct top_place *places; /* [object.tables.nr_places] */
 	size_t nr_cpus;		  /* that were online at some time since the look before the last */
 	uint64_t now_ns;	  /* of the last look */
 	uint64_t cpus_ns;	  /* sum over CPUs of the time online, up to then */

@@ -56,7 +56,7 @@ struct counting {
 	struct perf_event_env env;
 	struct perf_events events;
 	struct target target;
-	struct count *hits;
+	struct session *hits;
 	struct buf why;
 };
 
@@ -101,12 +101,12 @@ static int open_session(struct counting *s, size_t nr)
 static void start_session(struct counting *s, size_t nr)
 {
 	assert_int_equal(open_session(s, nr), 0);
-	assert_int_equal(count__start(s->hits), 0);
+	assert_int_equal(session__start(s->hits), 0);
 }
 
 static void close_session(struct counting *s)
 {
-	count__close(s->hits);
+	session__close(s->hits);
 	perf_events__free(&s->events);
 	target__free(&s->target);
 	buf__free(&s->why);
@@ -115,7 +115,7 @@ static void close_session(struct counting *s)
 static void hits_before_start_and_after_stop_are_nobodys(void **state)
 {
 	struct counted counted = {};
-	struct sampler_fns fns = { on_closed, on_stack, on_count, &counted };
+	struct session_reader fns = { on_closed, on_stack, on_count, &counted };
 	struct count_stats stats;
 	struct counting s;
 
@@ -123,13 +123,13 @@ static void hits_before_start_and_after_stop_are_nobodys(void **state)
 		skip();
 	assert_int_equal(open_session(&s, 1), 0);
 	call(5);
-	assert_int_equal(count__seen(s.hits), 0);
-	assert_int_equal(count__start(s.hits), 0);
+	assert_int_equal(session__seen(s.hits), 0);
+	assert_int_equal(session__start(s.hits), 0);
 	call(7);
-	assert_int_equal(count__seen(s.hits), 7);
-	assert_int_equal(count__stop(s.hits), 0);
+	assert_int_equal(session__seen(s.hits), 7);
+	assert_int_equal(session__stop(s.hits), 0);
 	call(3);
-	assert_int_equal(count__poll(s.hits, &fns), 0);
+	assert_int_equal(session__poll(s.hits, &fns), 0);
 	count__stats(s.hits, &stats);
 	assert_int_equal(stats.seen, 7);
 	assert_int_equal(counted.by_source[0], 7);
@@ -139,15 +139,15 @@ static void hits_before_start_and_after_stop_are_nobodys(void **state)
 static void two_probes_on_one_tracepoint_count_each(void **state)
 {
 	struct counted counted = {};
-	struct sampler_fns fns = { on_closed, on_stack, on_count, &counted };
+	struct session_reader fns = { on_closed, on_stack, on_count, &counted };
 	struct counting s;
 
 	if (may_not())
 		skip();
 	start_session(&s, 2);
 	call(11);
-	assert_int_equal(count__stop(s.hits), 0);
-	assert_int_equal(count__poll(s.hits, &fns), 0);
+	assert_int_equal(session__stop(s.hits), 0);
+	assert_int_equal(session__poll(s.hits, &fns), 0);
 	assert_int_equal(counted.by_source[0], 11);
 	assert_int_equal(counted.by_source[1], 11);
 	close_session(&s);
@@ -156,7 +156,7 @@ static void two_probes_on_one_tracepoint_count_each(void **state)
 static void a_flush_hands_out_what_was_counted_up_to_then(void **state)
 {
 	struct counted counted = {};
-	struct sampler_fns fns = { on_closed, on_stack, on_count, &counted };
+	struct session_reader fns = { on_closed, on_stack, on_count, &counted };
 	struct count_stats stats;
 	struct counting s;
 
@@ -165,7 +165,7 @@ static void a_flush_hands_out_what_was_counted_up_to_then(void **state)
 	start_session(&s, 1);
 	for (int i = 1; i <= 3; i++) {
 		call(i);
-		assert_int_equal(count__flush(s.hits, &fns), 0);
+		assert_int_equal(session__flush(s.hits, &fns), 0);
 		count__stats(s.hits, &stats);
 		assert_int_equal(counted.by_source[0], i * (i + 1) / 2);
 		assert_int_equal(stats.seen, counted.by_source[0]);
@@ -176,7 +176,7 @@ static void a_flush_hands_out_what_was_counted_up_to_then(void **state)
 static void a_session_keeps_its_descriptors_and_closes_them(void **state)
 {
 	struct counted counted = {};
-	struct sampler_fns fns = { on_closed, on_stack, on_count, &counted };
+	struct session_reader fns = { on_closed, on_stack, on_count, &counted };
 	struct counting s;
 	unsigned before, during;
 
@@ -190,7 +190,7 @@ static void a_session_keeps_its_descriptors_and_closes_them(void **state)
 	assert_true(during > before);
 	for (int i = 0; i < 100; i++) {
 		call(1);
-		assert_int_equal(count__flush(s.hits, &fns), 0);
+		assert_int_equal(session__flush(s.hits, &fns), 0);
 		assert_int_equal(nr_open(), during);
 	}
 	assert_int_equal(counted.by_source[1], 100);

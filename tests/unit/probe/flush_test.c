@@ -30,12 +30,12 @@ static struct tables *table;
 static unsigned nr_waits, nr_closed;
 static uint64_t total;
 
-static void set_up(struct keyed *k)
+static void set_up(struct object *o)
 {
 	memset(&memory, 0, sizeof(memory));
 	nr_waits = nr_closed = total = 0;
-	k->first = KEY_WORDS;
-	table = &k->tables;
+	o->first = KEY_WORDS;
+	table = &o->tables;
 	*table = (struct tables){ .cpus = &memory.cpu,
 				  .slots = memory.slots,
 				  .store = memory.store,
@@ -94,9 +94,9 @@ static int take_count(void *arg, const struct sample_stack *s, uint32_t handle, 
 	return 0;
 }
 
-static const struct sampler_fns fns = { .closed = closed,
-					.stack = take_stack,
-					.count = take_count };
+static const struct session_reader fns = { .closed = closed,
+					   .stack = take_stack,
+					   .count = take_count };
 
 static void assert_all_of_the_interval(int err)
 {
@@ -110,31 +110,31 @@ static void assert_all_of_the_interval(int err)
 
 static void of_samples(void **state)
 {
-	struct sampler s = { .stopped = true };
+	struct sampler s = { .session = { .fns = &sampler__fns, .stopped = true } };
 
-	set_up(&s.keyed);
+	set_up(&s.object);
 	hit(0, 1, 3);
-	assert_all_of_the_interval(sampler__flush(&s, &fns));
+	assert_all_of_the_interval(session__flush(&s.session, &fns));
 }
 
 static void of_hits(void **state)
 {
 	struct hook hook = {}, *hooks[] = { &hook };
-	struct count h = { .hooks = hooks, .nr_hooks = 1 };
+	struct count h = { .session.fns = &count__fns, .hooks = hooks, .nr_hooks = 1 };
 
-	set_up(&hook.keyed);
+	set_up(&hook.object);
 	hit(0, 1, 3);
-	assert_all_of_the_interval(count__flush(&h, &fns));
+	assert_all_of_the_interval(session__flush(&h.session, &fns));
 }
 
 static void of_calls(void **state)
 {
 	struct pair pair = {}, *pairs[] = { &pair };
-	struct func c = { .pairs = pairs, .nr_pairs = 1 };
+	struct func c = { .session.fns = &func__fns, .pairs = pairs, .nr_pairs = 1 };
 
-	set_up(&pair.keyed);
+	set_up(&pair.object);
 	hit(0, 1, 3);
-	assert_all_of_the_interval(func__flush(&c, &fns));
+	assert_all_of_the_interval(session__flush(&c.session, &fns));
 }
 
 int main(void)

@@ -26,6 +26,7 @@ uint64_t __wrap_bpf__missed(int prog_fd);
 uint64_t __wrap_sites__missed(const struct sites *s);
 int __wrap_bpf_program__fd(const struct bpf_program *program);
 int __wrap_grace__wait(void);
+uint64_t __wrap_targets__dropped(const struct bpf_object *obj);
 
 uint64_t __wrap_bpf__missed(int prog_fd)
 {
@@ -40,6 +41,11 @@ uint64_t __wrap_sites__missed(const struct sites *s)
 int __wrap_bpf_program__fd(const struct bpf_program *program)
 {
 	return PROGRAM;
+}
+
+uint64_t __wrap_targets__dropped(const struct bpf_object *obj)
+{
+	return 0;
 }
 
 /* Programs that have seen the switch on are waited for when it is off. */
@@ -62,21 +68,24 @@ static void hits_are_lost_from_the_start_on(void **state)
 	int clones[] = { CLONE };
 	struct count_bpf__bss bss = {};
 	struct count_bpf skel = { .bss = &bss };
-	struct hook hook = { .skel = &skel, .clones = clones, .nr_clones = 1 },
+	struct hook hook = { .skel = &skel,
+			     .clones = clones,
+			     .nr_clones = 1,
+			     .object.on = (uint32_t *)&bss.control.on },
 		    *hooks[] = { &hook };
-	struct count h = { .hooks = hooks, .nr_hooks = 1 };
+	struct count h = { .session.fns = &count__fns, .hooks = hooks, .nr_hooks = 1 };
 	struct count_stats stats;
 
 	on = &bss.control.on;
 	nr_waits = 0;
 	set_missed(1000, 200, 30);
-	assert_int_equal(count__start(&h), 0);
+	assert_int_equal(session__start(&h.session), 0);
 	assert_int_equal(*on, 1);
 	set_missed(1001, 202, 34);
-	assert_int_equal(count__stop(&h), 0);
+	assert_int_equal(session__stop(&h.session), 0);
 	assert_int_equal(nr_waits, 1);
 	set_missed(5000, 5000, 5000);
-	count__stats(&h, &stats);
+	count__stats(&h.session, &stats);
 	assert_int_equal(stats.lost[COUNT_LOST_MISSED], 1 + 2 + 4);
 	assert_int_equal(stats.seen, 1 + 2 + 4);
 	assert_int_equal(stats.missed_by_any, 0);
@@ -87,16 +96,19 @@ static void of_chosen_ones_they_are_not_called_lost(void **state)
 {
 	struct count_bpf__bss bss = {};
 	struct count_bpf skel = { .bss = &bss };
-	struct hook hook = { .skel = &skel }, *hooks[] = { &hook };
-	struct count h = { .hooks = hooks, .nr_hooks = 1, .selects = true };
+	struct hook hook = { .skel = &skel, .object.on = (uint32_t *)&bss.control.on },
+		    *hooks[] = { &hook };
+	struct count h = {
+		.session.fns = &count__fns, .hooks = hooks, .nr_hooks = 1, .selects = true
+	};
 	struct count_stats stats;
 
 	on = &bss.control.on;
 	set_missed(1000, 0, 0);
-	assert_int_equal(count__start(&h), 0);
+	assert_int_equal(session__start(&h.session), 0);
 	set_missed(1007, 0, 0);
-	assert_int_equal(count__stop(&h), 0);
-	count__stats(&h, &stats);
+	assert_int_equal(session__stop(&h.session), 0);
+	count__stats(&h.session, &stats);
 	assert_int_equal(stats.missed_by_any, 7);
 	assert_int_equal(stats.lost[COUNT_LOST_MISSED], 0);
 	assert_int_equal(stats.seen, 0);
@@ -109,20 +121,21 @@ static void calls_are_missed_from_the_start_on(void **state)
 	struct func_bpf skel = { .bss = &bss };
 	struct pair pair = { .skel = &skel,
 			     .functions = &function,
+			     .object.on = (uint32_t *)&bss.control.on,
 			     .entry = (struct bpf_program *)&function },
 		    *pairs[] = { &pair };
-	struct func c = { .pairs = pairs, .nr_pairs = 1 };
+	struct func c = { .session.fns = &func__fns, .pairs = pairs, .nr_pairs = 1 };
 	struct func_stats stats;
 
 	on = &bss.control.on;
 	nr_waits = 0;
 	set_missed(1000, 0, 20);
-	assert_int_equal(func__start(&c), 0);
+	assert_int_equal(session__start(&c.session), 0);
 	assert_int_equal(*on, 1);
 	set_missed(1003, 0, 22);
-	assert_int_equal(func__stop(&c), 0);
+	assert_int_equal(session__stop(&c.session), 0);
 	assert_int_equal(nr_waits, 1);
-	func__stats(&c, &stats);
+	func__stats(&c.session, &stats);
 	assert_int_equal(stats.missed, 3 + 2);
 }
 

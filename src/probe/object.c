@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Adapts the keys of tables.h to sampler_fns: a key becomes a struct sample_stack. */
-#include "probe/keyed.h"
+/* Adapts the keys of tables.h to struct session_reader: a key becomes a struct sample_stack. */
+#include "probe/object.h"
 
 #include <errno.h>
 
@@ -25,7 +25,7 @@ bool sample_stack__view(struct sample_stack *out, const struct tables_key *k, ui
 
 /* What the callbacks of tables.h need: those of the session, and where a key's frames begin. */
 struct showing {
-	const struct sampler_fns *fns;
+	const struct session_reader *reader;
 	uint32_t first;
 };
 
@@ -33,7 +33,7 @@ static int on_closed(void *arg)
 {
 	const struct showing *s = arg;
 
-	return s->fns->closed(s->fns->arg);
+	return s->reader->closed(s->reader->arg);
 }
 
 static int on_key(void *arg, const struct tables_key *k, uint32_t *handle)
@@ -41,8 +41,9 @@ static int on_key(void *arg, const struct tables_key *k, uint32_t *handle)
 	const struct showing *s = arg;
 	struct sample_stack stack;
 
-	return sample_stack__view(&stack, k, s->first) ? s->fns->stack(s->fns->arg, &stack, handle)
-						       : -EBADMSG;
+	return sample_stack__view(&stack, k, s->first)
+		       ? s->reader->stack(s->reader->arg, &stack, handle)
+		       : -EBADMSG;
 }
 
 static int on_count(void *arg, const struct tables_key *k, uint32_t handle, uint64_t count,
@@ -52,27 +53,27 @@ static int on_count(void *arg, const struct tables_key *k, uint32_t handle, uint
 	struct sample_stack stack;
 
 	return sample_stack__view(&stack, k, s->first)
-		       ? s->fns->count(s->fns->arg, &stack, handle, count, sum, values)
+		       ? s->reader->count(s->reader->arg, &stack, handle, count, sum, values)
 		       : -EBADMSG;
 }
 
-int keyed__poll(struct keyed *k, bool stopped, const struct sampler_fns *fns)
+int object__poll(struct object *o, bool stopped, const struct session_reader *reader)
 {
-	struct showing showing = { fns, k->first };
-	struct tables_fns table_fns = { on_closed, on_key, on_count, &showing };
+	struct showing showing = { reader, o->first };
+	struct tables_fns fns = { on_closed, on_key, on_count, &showing };
 
-	return tables__poll(&k->tables, stopped, &table_fns);
+	return tables__poll(&o->tables, stopped, &fns);
 }
 
-void keyed__flip(struct keyed *k)
+void object__flip(struct object *o)
 {
-	k->old = tables__flip(&k->tables);
+	o->old = tables__flip(&o->tables);
 }
 
-int keyed__drain(struct keyed *k, const struct sampler_fns *fns)
+int object__drain(struct object *o, const struct session_reader *reader)
 {
-	struct showing showing = { fns, k->first };
-	struct tables_fns table_fns = { on_closed, on_key, on_count, &showing };
+	struct showing showing = { reader, o->first };
+	struct tables_fns fns = { on_closed, on_key, on_count, &showing };
 
-	return tables__drain(&k->tables, k->old, &table_fns);
+	return tables__drain(&o->tables, o->old, &fns);
 }
