@@ -60,9 +60,9 @@ static int forget_ended(struct collector *c, uint64_t now)
 	return procs__forget(tracker__procs(c->tracker), since);
 }
 
-static struct session_reader reader_of(struct collector *c)
+static struct rows_reader reader_of(struct collector *c)
 {
-	return (struct session_reader){ catch_up, collector__take_stack, collector__take_count, c };
+	return (struct rows_reader){ catch_up, collector__take_stack, collector__take_count, c };
 }
 
 /*
@@ -71,7 +71,7 @@ static struct session_reader reader_of(struct collector *c)
  * poll may get the old names. A program that replaces code all the time (anybody's may) does not
  * get a flush each time, for these read counters on all CPUs and wait for it.
  */
-static int part_code(struct collector *c, const struct session_reader *reader)
+static int part_code(struct collector *c, const struct rows_reader *reader)
 {
 	enum { SHARE = 10 };
 	uint64_t nr = procs__nr_replaced(tracker__procs(c->tracker)), now_ns = clock__now_ns();
@@ -90,7 +90,7 @@ static int part_code(struct collector *c, const struct session_reader *reader)
 static int poll_all(void *arg)
 {
 	struct collector *c = arg;
-	const struct session_reader reader = reader_of(c);
+	const struct rows_reader reader = reader_of(c);
 	uint64_t now = clock__now_ns();
 	bool done;
 	int err;
@@ -242,7 +242,7 @@ static int fill_times(struct collector *c)
 /* Reads times and losses before it waits for names: what comes meanwhile is the next profile's. */
 int collector__flush(struct collector *c, uint64_t names_ns)
 {
-	const struct session_reader reader = reader_of(c);
+	const struct rows_reader reader = reader_of(c);
 	int err = session__flush(c->session, &reader);
 	struct losses sums = {};
 
@@ -324,7 +324,7 @@ int collector__forget_names(struct collector *c)
 
 int collector__stop(struct collector *c)
 {
-	const struct session_reader reader = reader_of(c);
+	const struct rows_reader reader = reader_of(c);
 	int err;
 
 	if (c->stopped)

@@ -57,7 +57,7 @@ int collector__keep_to_room(struct collector *c) must_check;
 size_t collector__wait_bytes(const struct collector *c);
 size_t collector__symbol_bytes(const struct collector *c);
 
-/* struct session_reader. */
+/* struct rows_reader. */
 int collector__take_stack(void *arg, const struct sample_stack *s, uint32_t *handle) must_check;
 int collector__take_count(void *arg, const struct sample_stack *s, uint32_t handle,
 			  uint64_t samples, uint64_t weight,

@@ -230,14 +230,14 @@ static int on_count(void *arg, const struct sample_stack *s, uint32_t handle, ui
 	return err ? err : live__add(t->filled, &task, s->cpu, used);
 }
 
-static struct session_reader reader_of(struct top_tasks *t)
+static struct rows_reader reader_of(struct top_tasks *t)
 {
-	return (struct session_reader){ on_closed, on_key, on_count, t };
+	return (struct rows_reader){ on_closed, on_key, on_count, t };
 }
 
 int top_tasks__poll(struct top_tasks *t)
 {
-	const struct session_reader reader = reader_of(t);
+	const struct rows_reader reader = reader_of(t);
 	struct filling now = { .at_ns = clock__now_ns(), .fill = top__fill(t->session) };
 	int err;
 
@@ -305,7 +305,7 @@ void top_tasks__add_own(struct top_tasks *t, uint64_t ns)
 
 int top_tasks__refresh(struct top_tasks *t, uint64_t *ns)
 {
-	const struct session_reader reader = reader_of(t);
+	const struct rows_reader reader = reader_of(t);
 	struct live *last = t->shown;
 	int err = session__flush(t->session, &reader);
 

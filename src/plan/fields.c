@@ -35,24 +35,6 @@ void fields__close(struct fields *f)
 	free(f);
 }
 
-int fields__types(struct fields *f, const struct btf **out)
-{
-	enum perf_site_kind kind = f->ev->site.kind;
-	const char *module =
-		kind == SITE_KPROBE || kind == SITE_KRETPROBE ? f->ev->site.home : NULL;
-	struct btf *btf;
-	int err = 0;
-
-	if (!f->has_looked) {
-		err = kernel_types__get(module, &btf);
-		f->holds_types = !err;
-		f->has_looked = err != -ENOMEM;
-		f->btf = err ? NULL : btf;
-	}
-	*out = f->btf;
-	return err == -ENOMEM ? err : 0;
-}
-
 void fields__put_together(const struct fields_group *g)
 {
 	for (size_t i = 0; i < g->nr; i++)

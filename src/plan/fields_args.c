@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "lookup/usdt_args.h"
 #include "machine/registers.h"
 #include "plan/fields_parts.h"
 
@@ -14,6 +15,42 @@ enum { NAMES_MAX = 16 };
 
 /* Of an argument of unknown type: a register. */
 static const struct field_type register_type = { SHAPE_NUMBER, .size = 8, .is_signed = true };
+
+/* Arguments of a USDT probe are where its note says. */
+static int too_few_usdt_args(const struct fields *f, unsigned long n, struct buf *why)
+{
+	size_t nr = usdt_args__nr(f->ev->site.args);
+
+	if (!nr)
+		return refuse(why, "%s has no arguments", f->ev->name);
+	return refuse(why, "%s has no arg%lu: its last is arg%zu", f->ev->name, n, nr - 1);
+}
+
+static int find_usdt_arg(struct fields *f, unsigned long n, struct field_place *out,
+			 struct buf *why)
+{
+	struct usdt_arg a;
+	int err = usdt_args__find(REGISTERS_OUR_MACHINE, f->ev->site.args, n, &a, why);
+
+	if (err)
+		return err == -ENOENT ? too_few_usdt_args(f, n, why) : err;
+	out->type = (struct field_type){ SHAPE_NUMBER, .size = a.size, .is_signed = a.is_signed };
+	out->fetch = (struct fetch){
+		.source = a.kind == USDT_CONSTANT ? FETCH_CONSTANT : FETCH_CONTEXT,
+		.is_user = 1,
+	};
+	if (a.kind == USDT_CONSTANT) {
+		out->fetch.constant = (uint64_t)a.value;
+		return 0;
+	}
+	out->fetch.load.offset = a.at;
+	if (a.kind == USDT_MEMORY) {
+		out->fetch.load.size = 8;
+		out->fetch.nr_steps = 1;
+		out->fetch.steps[0].offset = (int32_t)a.value;
+	}
+	return 0;
+}
 
 /* The parameters of a kernel function or raw tracepoint. */
 struct signature {
@@ -249,7 +286,7 @@ static int of_usdt(struct fields *f, const char *name, struct field_place *out, 
 			      "%s has no '%s': the arguments of a USDT probe are known by number, "
 			      "arg0, arg1 ..",
 			      f->ev->name, name);
-	return fields__usdt(f, (unsigned long)n, out, why);
+	return find_usdt_arg(f, (unsigned long)n, out, why);
 }
 
 /*

@@ -67,9 +67,6 @@ struct fields {
 int fields__open_at(struct fields **out, const struct perf_event_spec *ev, const char *root,
 		    const struct btf *btf) must_check;
 
-/* BTF of the kernel, with that of the function's module; NULL: there is none. 0 or -ENOMEM. */
-int fields__types(struct fields *f, const struct btf **out) must_check;
-
 /* fields_record.c: a tracepoint's own. */
 int fields__record(struct fields *f, const char *name, struct field_place *out,
 		   struct buf *why) must_check;
@@ -85,11 +82,10 @@ bool fields__task(const char *name, struct field_place *out);
 int fields__argument(struct fields *f, const char *name, struct field_place *out,
 		     struct buf *why) must_check;
 
-/* fields_usdt.c: an argument of a USDT probe. */
-int fields__usdt(struct fields *f, unsigned long n, struct field_place *out,
-		 struct buf *why) must_check;
+/* fields_type.c: the kernel's BTF, with that of the function's module; NULL: none. 0 or -ENOMEM. */
+int fields__types(struct fields *f, const struct btf **out) must_check;
 
-/* fields_type.c: what a type is, without typedefs and qualifiers. */
+/* What a type is, without typedefs and qualifiers. */
 struct field_type field_type__of(const struct btf *btf, uint32_t id);
 
 /* The type that this text names: "const struct sk_buff *", "umode_t". False: none does. */

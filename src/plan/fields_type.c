@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Reduces a type of the kernel's BTF to its shape, size and sign; finds types by their C text. */
 #include <bpf/btf.h>
+#include <errno.h>
 #include <string.h>
 
 #include "plan/fields_parts.h"
+#include "plan/kernel_types.h"
 
 enum { DEPTH_MAX = 16, NAME_BYTES = 128 };
 
@@ -121,4 +123,22 @@ bool field_type__named(const struct btf *btf, const char *text, struct field_typ
 	else
 		*out = field_type__of(btf, id);
 	return true;
+}
+
+int fields__types(struct fields *f, const struct btf **out)
+{
+	enum perf_site_kind kind = f->ev->site.kind;
+	const char *module =
+		kind == SITE_KPROBE || kind == SITE_KRETPROBE ? f->ev->site.home : NULL;
+	struct btf *btf;
+	int err = 0;
+
+	if (!f->has_looked) {
+		err = kernel_types__get(module, &btf);
+		f->holds_types = !err;
+		f->has_looked = err != -ENOMEM;
+		f->btf = err ? NULL : btf;
+	}
+	*out = f->btf;
+	return err == -ENOMEM ? err : 0;
 }

@@ -8,12 +8,10 @@
 #include "plan/filter.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/place.h"
-#include "base/why.h"
 #include "plan/filter_parts.h"
 
 enum { DEPTH_MAX = 32 }; /* nested parentheses */
@@ -21,23 +19,6 @@ enum { DEPTH_MAX = 32 }; /* nested parentheses */
 struct truth {
 	uint64_t words[FILTER_TRUTH_WORDS];
 };
-
-int filter__refuse(struct filter_parser *p, const char *bad, const char *fmt, ...)
-{
-	va_list ap;
-	int err;
-
-	p->bad = bad;
-	va_start(ap, fmt);
-	err = why__vrefuse(p->sentence, -EINVAL, fmt, ap);
-	va_end(ap);
-	return err;
-}
-
-void filter__skip_blanks(struct filter_parser *p)
-{
-	p->at += strspn(p->at, " \t\n");
-}
 
 static bool skip(struct filter_parser *p, const char *word)
 {

@@ -22,7 +22,7 @@ struct filter_parser {
 	unsigned depth;	      /* of parentheses */
 };
 
-/* Appends a sentence about what is at @bad. Returns -EINVAL or -ENOMEM. */
+/* filter_term.c. Appends a sentence about what is at @bad. Returns -EINVAL or -ENOMEM. */
 int filter__refuse(struct filter_parser *p, const char *bad, const char *fmt, ...) must_check
 	__attribute__((format(printf, 3, 4)));
 

@@ -3,11 +3,13 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/glob.h"
 #include "base/parse.h"
+#include "base/why.h"
 #include "plan/filter_parts.h"
 
 enum {
@@ -37,6 +39,23 @@ struct comparison {
 	const char *text; /* of texts: the text without quotes */
 	size_t text_len;
 };
+
+int filter__refuse(struct filter_parser *p, const char *bad, const char *fmt, ...)
+{
+	va_list ap;
+	int err;
+
+	p->bad = bad;
+	va_start(ap, fmt);
+	err = why__vrefuse(p->sentence, -EINVAL, fmt, ap);
+	va_end(ap);
+	return err;
+}
+
+void filter__skip_blanks(struct filter_parser *p)
+{
+	p->at += strspn(p->at, " \t\n");
+}
 
 static size_t name_len(const char *s)
 {

@@ -112,7 +112,7 @@ static int measure_rounds(struct func_cost *out, struct session *calls, size_t n
 
 	for (unsigned i = 0; i < ROUNDS && !err; i++) {
 		struct round r = { .nr_values = nr_values };
-		const struct session_reader reader = { closed, take_stack, take_count, &r };
+		const struct rows_reader reader = { closed, take_stack, take_count, &r };
 		double caller_ns = call_often();
 
 		err = session__flush(calls, &reader);

@@ -71,26 +71,8 @@ static int count_stop(struct session *s)
 	return err;
 }
 
-int count__report(uint32_t number, uint64_t seen, uint64_t *reported,
-		  const struct session_reader *reader)
-{
-	struct sample_key key = { .stack.source = number };
-	struct sample_stack stack = { .key = &key };
-	uint64_t n = seen - *reported;
-	uint32_t handle;
-	int err;
-
-	if (!n)
-		return 0;
-	err = reader->stack(reader->arg, &stack, &handle);
-	if (!err)
-		err = reader->count(reader->arg, &stack, handle, n, n, NULL);
-	*reported = seen;
-	return err;
-}
-
 /* What is counted without a key. */
-static int count_rest(struct session *s, const struct session_reader *reader)
+static int count_rest(struct session *s, const struct rows_reader *reader)
 {
 	struct count *h = count_of(s);
 	int err = 0;

@@ -27,15 +27,6 @@ static bool same_file(const struct perf_site *a, const struct perf_site *b)
 	return !user || (a->home && b->home && !strcmp(a->home, b->home));
 }
 
-bool count_probe__same_shape(const struct count_probe *a, const struct count_probe *b)
-{
-	return a->nr_by == b->nr_by && !memcmp(a->by, b->by, sizeof(a->by)) &&
-	       !memcmp(&a->measure, &b->measure, sizeof(a->measure)) &&
-	       a->measure_signed == b->measure_signed &&
-	       (a->filter == b->filter ||
-		(a->filter && b->filter && !memcmp(a->filter, b->filter, sizeof(*a->filter))));
-}
-
 /* One program can serve both: only their numbers differ. */
 static bool are_alike(const struct count_probe *a, const struct count_probe *b)
 {
@@ -43,46 +34,6 @@ static bool are_alike(const struct count_probe *a, const struct count_probe *b)
 
 	return x->kind == y->kind && x->at_entry == y->at_entry && same_file(x, y) &&
 	       count_probe__same_shape(a, b);
-}
-
-int count__add_hook(struct count *h, struct hook *k)
-{
-	int err = array__grow(&h->hooks, &h->cap_hooks, h->nr_hooks + 1);
-
-	if (!err)
-		h->hooks[h->nr_hooks++] = k;
-	return err;
-}
-
-void hook__close(struct hook *k)
-{
-	if (!k)
-		return;
-	sites__detach(&k->sites);
-	for (size_t i = 0; i < k->nr_clones; i++)
-		close(k->clones[i]);
-	free(k->clones);
-	tables__unmap(&k->object.tables);
-	hook__unmap_totals(k);
-	count_bpf__destroy(k->skel);
-	free(k->calls);
-	free(k->probes);
-	free(k);
-}
-
-int hook__new(struct hook **out, const struct count_probe *const *probes, size_t nr)
-{
-	struct hook *k = calloc(1, sizeof(*k));
-
-	*out = k;
-	if (!k)
-		return -ENOMEM;
-	k->probes = malloc(nr * sizeof(*k->probes));
-	if (!k->probes)
-		return -ENOMEM;
-	memcpy(k->probes, probes, nr * sizeof(*k->probes));
-	k->nr_probes = nr;
-	return 0;
 }
 
 /* Errors with which no other way would work either. */

@@ -5,7 +5,7 @@
  *	count_open.c	which probes share an object, and how they are attached
  *	count_calls.c	many system calls by the raw tracepoint of all of them
  *	count_totals.c	what was counted without a key
- *	count_load.c	sizes, configuration, loading of one object
+ *	count_hook.c	one object: its probes, sizes and configuration, loading
  *	count_kernel.c	probes that need no program
  */
 #ifndef PMUTRACE_PROBE_COUNT_SESSION_H
@@ -112,11 +112,11 @@ void hook__unmap_totals(struct hook *k);
 uint64_t hook__total(const struct hook *k);
 /* How much of that was handed out. */
 uint64_t hook__reported(const struct hook *k);
-int hook__poll_totals(struct hook *k, const struct session_reader *reader) must_check;
+int hook__poll_totals(struct hook *k, const struct rows_reader *reader) must_check;
 
 /* Shows what was counted without a key since the last time, as if there was a key. */
 int count__report(uint32_t number, uint64_t seen, uint64_t *reported,
-		  const struct session_reader *reader) must_check;
+		  const struct rows_reader *reader) must_check;
 
 /* Only the number of hits is wanted, without keys or values; filter and period do not matter. */
 bool count__has_no_key(const struct count_probe *probe, const struct count_opts *opts);

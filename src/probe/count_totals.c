@@ -74,7 +74,25 @@ uint64_t hook__reported(const struct hook *k)
 	return sum;
 }
 
-int hook__poll_totals(struct hook *k, const struct session_reader *reader)
+int count__report(uint32_t number, uint64_t seen, uint64_t *reported,
+		  const struct rows_reader *reader)
+{
+	struct sample_key key = { .stack.source = number };
+	struct sample_stack stack = { .key = &key };
+	uint64_t n = seen - *reported;
+	uint32_t handle;
+	int err;
+
+	if (!n)
+		return 0;
+	err = reader->stack(reader->arg, &stack, &handle);
+	if (!err)
+		err = reader->count(reader->arg, &stack, handle, n, n, NULL);
+	*reported = seen;
+	return err;
+}
+
+int hook__poll_totals(struct hook *k, const struct rows_reader *reader)
 {
 	int err = 0;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Adapts the keys of tables.h to struct session_reader: a key becomes a struct sample_stack. */
+/* Adapts the keys of tables.h to struct rows_reader: a key becomes a struct sample_stack. */
 #include "probe/object.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ bool sample_stack__view(struct sample_stack *out, const struct tables_key *k, ui
 
 /* What the callbacks of tables.h need: those of the session, and where a key's frames begin. */
 struct showing {
-	const struct session_reader *reader;
+	const struct rows_reader *reader;
 	uint32_t first;
 };
 
@@ -57,7 +57,7 @@ static int on_count(void *arg, const struct tables_key *k, uint32_t handle, uint
 		       : -EBADMSG;
 }
 
-int object__poll(struct object *o, bool stopped, const struct session_reader *reader)
+int object__poll(struct object *o, bool stopped, const struct rows_reader *reader)
 {
 	struct showing showing = { reader, o->first };
 	struct tables_fns fns = { on_closed, on_key, on_count, &showing };
@@ -70,7 +70,7 @@ void object__flip(struct object *o)
 	o->old = tables__flip(&o->tables);
 }
 
-int object__drain(struct object *o, const struct session_reader *reader)
+int object__drain(struct object *o, const struct rows_reader *reader)
 {
 	struct showing showing = { reader, o->first };
 	struct tables_fns fns = { on_closed, on_key, on_count, &showing };

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "base/array.h"
-#include "probe/session.h"
+#include "probe/rows.h"
 #include "probe/tables.h"
 
 struct object {
@@ -33,8 +33,8 @@ bool sample_stack__view(struct sample_stack *out, const struct tables_key *k,
 			uint32_t first) must_check;
 
 /* Like tables__poll(), tables__flip(), and tables__drain() of the flipped generation. */
-int object__poll(struct object *o, bool stopped, const struct session_reader *reader) must_check;
+int object__poll(struct object *o, bool stopped, const struct rows_reader *reader) must_check;
 void object__flip(struct object *o);
-int object__drain(struct object *o, const struct session_reader *reader) must_check;
+int object__drain(struct object *o, const struct rows_reader *reader) must_check;
 
 #endif

@@ -61,12 +61,12 @@ int session__stop(struct session *s)
 	return err || !waits ? err : grace__wait();
 }
 
-static int read_rest(struct session *s, const struct session_reader *reader)
+static int read_rest(struct session *s, const struct rows_reader *reader)
 {
 	return s->fns->rest ? s->fns->rest(s, reader) : 0;
 }
 
-int session__poll(struct session *s, const struct session_reader *reader)
+int session__poll(struct session *s, const struct rows_reader *reader)
 {
 	int err = call(s, s->fns->before_poll);
 	struct object *o;
@@ -76,7 +76,7 @@ int session__poll(struct session *s, const struct session_reader *reader)
 	return err || !s->stopped ? err : read_rest(s, reader);
 }
 
-int session__drain(struct session *s, const struct session_reader *reader)
+int session__drain(struct session *s, const struct rows_reader *reader)
 {
 	bool waits = false;
 	struct object *o;
@@ -95,7 +95,7 @@ int session__drain(struct session *s, const struct session_reader *reader)
 	return err ? err : read_rest(s, reader);
 }
 
-int session__flush(struct session *s, const struct session_reader *reader)
+int session__flush(struct session *s, const struct rows_reader *reader)
 {
 	int err = call(s, s->fns->before_flush);
 

@@ -8,8 +8,8 @@
  * flushes - session__stop() - a last poll - session__close(). A killed process leaves nothing
  * behind: closing its events and links detaches the programs.
  *
- * Rows are shown as they appear (session_reader.stack), counts when the memory that holds them is
- * drained (session_reader.count): while running when it is half full, at a flush, and at the end.
+ * Rows are shown as they appear (rows_reader.stack), counts when the memory that holds them is
+ * drained (rows_reader.count): while running when it is half full, at a flush, and at the end.
  */
 #ifndef PMUTRACE_PROBE_SESSION_H
 #define PMUTRACE_PROBE_SESSION_H
@@ -20,33 +20,9 @@
 
 #include "base/array.h"
 #include "model/loss.h"
-#include "sample.wire.h"
+#include "probe/rows.h"
 
 struct object;
-
-/* A row's key. */
-struct sample_stack {
-	const struct sample_key *key;
-	const uint64_t *fields; /* words that a session of probe/count.h asked for */
-	const uint64_t *kernel; /* innermost first; key->stack.nr_kernel of them */
-	const uint64_t *user;	/* innermost first; key->stack.nr_user of them */
-	uint32_t cpu;
-	uint32_t check;	   /* 32 more bits of hash */
-	uint64_t hash;	   /* of key and frames: the same all through a session */
-	uint64_t first_ns; /* CLOCK_MONOTONIC */
-};
-
-/* Takes rows. The first error of a function ends a poll or flush, which returns it. */
-struct session_reader {
-	/* Before a drain: programs have stopped writing, and all stacks will be shown. */
-	int (*closed)(void *arg);
-	/* A stack not shown since the last drain; *handle comes back with its counts. */
-	int (*stack)(void *arg, const struct sample_stack *s, uint32_t *handle);
-	/* @values: of sessions that have some; else NULL. */
-	int (*count)(void *arg, const struct sample_stack *s, uint32_t handle, uint64_t samples,
-		     uint64_t weight, const struct table_value *values);
-	void *arg;
-};
 
 struct session;
 
@@ -64,7 +40,7 @@ struct session_fns {
 	/* Until programs that are running now have ended; NULL: grace__wait(). */
 	int (*wait)(struct session *s);
 	/* What is not in its objects' tables: at a flush and after stop, and how much up to now. */
-	int (*rest)(struct session *s, const struct session_reader *reader);
+	int (*rest)(struct session *s, const struct rows_reader *reader);
 	uint64_t (*rest_seen)(const struct session *s);
 	/* Hits that the kernel has kept from an object's programs since they were loaded. */
 	uint64_t (*missed)(const struct session *s, const struct object *o);
@@ -88,13 +64,13 @@ int session__start(struct session *s) must_check;
 int session__stop(struct session *s) must_check;
 
 /* Shows new stacks, and drains what is more than half full, or everything after stop. */
-int session__poll(struct session *s, const struct session_reader *reader) must_check;
+int session__poll(struct session *s, const struct rows_reader *reader) must_check;
 
 /* All that was counted up to now, while it goes on. Takes 5 to 40 ms. 0 or -errno. */
-int session__flush(struct session *s, const struct session_reader *reader) must_check;
+int session__flush(struct session *s, const struct rows_reader *reader) must_check;
 
 /* A flush without a look at what is under way: to make room. 0 or -errno. */
-int session__drain(struct session *s, const struct session_reader *reader) must_check;
+int session__drain(struct session *s, const struct rows_reader *reader) must_check;
 
 /* When the next poll is due: soon while the tables fill quickly. */
 unsigned session__patience_ms(const struct session *s);

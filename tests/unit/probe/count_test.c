@@ -115,7 +115,7 @@ static void close_session(struct counting *s)
 static void hits_before_start_and_after_stop_are_nobodys(void **state)
 {
 	struct counted counted = {};
-	struct session_reader fns = { on_closed, on_stack, on_count, &counted };
+	struct rows_reader fns = { on_closed, on_stack, on_count, &counted };
 	struct count_stats stats;
 	struct counting s;
 
@@ -139,7 +139,7 @@ static void hits_before_start_and_after_stop_are_nobodys(void **state)
 static void two_probes_on_one_tracepoint_count_each(void **state)
 {
 	struct counted counted = {};
-	struct session_reader fns = { on_closed, on_stack, on_count, &counted };
+	struct rows_reader fns = { on_closed, on_stack, on_count, &counted };
 	struct counting s;
 
 	if (may_not())
@@ -156,7 +156,7 @@ static void two_probes_on_one_tracepoint_count_each(void **state)
 static void a_flush_hands_out_what_was_counted_up_to_then(void **state)
 {
 	struct counted counted = {};
-	struct session_reader fns = { on_closed, on_stack, on_count, &counted };
+	struct rows_reader fns = { on_closed, on_stack, on_count, &counted };
 	struct count_stats stats;
 	struct counting s;
 
@@ -176,7 +176,7 @@ static void a_flush_hands_out_what_was_counted_up_to_then(void **state)
 static void a_session_keeps_its_descriptors_and_closes_them(void **state)
 {
 	struct counted counted = {};
-	struct session_reader fns = { on_closed, on_stack, on_count, &counted };
+	struct rows_reader fns = { on_closed, on_stack, on_count, &counted };
 	struct counting s;
 	unsigned before, during;
 

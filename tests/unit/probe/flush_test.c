@@ -94,9 +94,9 @@ static int take_count(void *arg, const struct sample_stack *s, uint32_t handle, 
 	return 0;
 }
 
-static const struct session_reader fns = { .closed = closed,
-					   .stack = take_stack,
-					   .count = take_count };
+static const struct rows_reader fns = { .closed = closed,
+					.stack = take_stack,
+					.count = take_count };
 
 static void assert_all_of_the_interval(int err)
 {
