@@ -8,6 +8,7 @@
 
 #include <linux/types.h>
 
+#include "by.wire.h"
 #include "stack.wire.h"
 #include "table.wire.h"
 #include "target.wire.h"
@@ -16,10 +17,7 @@ enum { SAMPLE_EVENTS = 16 }; /* events in one run: one program each */
 
 /* Set before load; the verifier removes what these switch off. */
 struct sample_cfg {
-	__u32 by_pid; /* bools */
-	__u32 by_tid;
-	__u32 by_comm;
-	__u32 by_cgroup;
+	__u32 by;	     /* enum by: of the task */
 	__u32 measures_cost; /* of samples: table_generation.own_ns */
 	__u32 nr_events;
 };

@@ -12,15 +12,15 @@
 
 /* @key: all 0. */
 static __always_inline void take_task(struct sample_key *key, __u64 pid_tgid,
-				      const volatile struct sample_cfg *by)
+				      const volatile struct sample_cfg *cfg)
 {
-	if (by->by_pid)
+	if (cfg->by & BY_PID)
 		key->tgid = pid_tgid >> 32;
-	if (by->by_tid)
+	if (cfg->by & BY_TID)
 		key->tid = pid_tgid;
-	if (by->by_comm)
+	if (cfg->by & BY_COMM)
 		bpf_get_current_comm(key->comm, TARGET_COMM_LEN);
-	if (by->by_cgroup)
+	if (cfg->by & BY_CGROUP)
 		key->cgroup = bpf_get_current_cgroup_id();
 }
 

@@ -158,7 +158,7 @@ static __always_inline void charge(const struct top_cpu *since, __u64 now_ns, co
 		return;
 	table_now(c)->seen++;
 	take_task(&k.key, bpf_get_current_pid_tgid(), &cfg.task);
-	if (!cfg.task.by_comm)
+	if (!(cfg.task.by & BY_COMM))
 		take_process_name(&k.key);
 	slot = table_count(&k.record, SAMPLE_KEY_WORDS, SAMPLE_KEY_WORDS, c, place, 1, &index);
 	if (slot) {
@@ -228,7 +228,7 @@ int top_switch(struct bpf_raw_tracepoint_args *ctx)
 		return 0;
 	if (c->since_ns && c->task != task)
 		__sync_fetch_and_add(&control.untold, 1);
-	if (!cfg.task.by_tid && is_same((void *)next)) {
+	if (!(cfg.task.by & BY_TID) && is_same((void *)next)) {
 		c->task = next;
 		c->passed++;
 		return 0;

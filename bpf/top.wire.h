@@ -61,7 +61,7 @@ enum top_counter {
 };
 
 struct top_cfg {
-	struct sample_cfg task; /* without by_tid, by_comm: the name of the process */
+	struct sample_cfg task; /* without BY_TID, BY_COMM: the name of the process */
 	__u32 nr_events;
 	__u32 unused;
 	__u32 counters[TOP_EVENTS]; /* enum top_counter */

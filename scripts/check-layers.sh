@@ -51,6 +51,9 @@ awk -v floors="$floors" '
 			why = "write the path from src/"
 		else if (included ~ /\.skel\.h$/ && room != "probe")
 			why = "only src/probe/ talks to the kernel side"
+		# One word on all floors.
+		else if (included == "by.wire.h")
+			;
 		# What programs are to fetch is written down in src/plan/, and read in src/collect/.
 		else if (included ~ /\.wire\.h$/ && room !~ /^(probe|plan|collect|bpf)$/)
 			why = "only src/probe/ talks to the kernel side"

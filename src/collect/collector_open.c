@@ -75,44 +75,26 @@ static int add_counted(struct collector *c, const struct collector_opts *opts)
 	return err ? err : rowfields__init(&c->fields, c->profile, opts->fields, opts->nr_fields);
 }
 
-static int open_calls(struct collector *c, const struct collector_opts *opts, struct buf *why)
+static int open_session(struct collector *c, const struct collector_opts *opts, struct buf *why)
 {
-	struct func_opts calls = *opts->calls;
+	const unsigned by = opts->by | (wants_container(opts) ? BY_CGROUP : 0);
 
-	calls.user_stack |= opts->by & BY_USTACK;
-	calls.kernel_stack |= opts->by & BY_KSTACK;
-	calls.by_pid = opts->by & BY_PID;
-	calls.by_tid = opts->by & BY_TID;
-	calls.by_comm = opts->by & BY_COMM;
-	calls.by_cgroup = opts->by & BY_CGROUP || wants_container(opts);
-	return func__open(&c->session, &calls, why);
-}
-
-static int open_source(struct collector *c, const struct collector_opts *opts, struct buf *why)
-{
 	if (opts->calls) {
-		return open_calls(c, opts, why);
+		struct func_opts calls = *opts->calls;
+
+		calls.by |= by;
+		return func__open(&c->session, &calls, why);
 	} else if (opts->sampler) {
 		struct sampler_opts sampler = *opts->sampler;
 
-		sampler.user_stack = opts->by & BY_USTACK;
-		sampler.kernel_stack = opts->by & BY_KSTACK;
-		sampler.by_tid = opts->by & BY_TID;
-		sampler.by_comm = opts->by & BY_COMM;
-		sampler.by_cgroup = opts->by & BY_CGROUP;
+		sampler.by = opts->by;
 		if (opts->before)
 			sampler.before = opts->before->session;
 		return sampler__open(&c->session, &sampler, why);
 	} else {
 		struct count_opts hits = *opts->hits;
 
-		hits.user_stack = opts->by & BY_USTACK;
-		hits.kernel_stack = opts->by & BY_KSTACK;
-		hits.by_pid = opts->by & BY_PID;
-		hits.by_tid = opts->by & BY_TID;
-		hits.by_comm = opts->by & BY_COMM;
-		hits.by_cpu = opts->by & BY_CPU;
-		hits.by_cgroup = opts->by & BY_CGROUP || wants_container(opts);
+		hits.by = by;
 		return count__open(&c->session, &hits, why);
 	}
 }
@@ -141,7 +123,7 @@ static int open_profile(struct collector *c, const struct collector_opts *opts)
 int collector__open(struct collector **out, const struct collector_opts *opts, struct buf *why)
 {
 	struct tracker_opts track = {
-		.user = opts->by & BY_USTACK || (opts->calls && opts->calls->user_stack),
+		.user = opts->by & BY_USTACK || (opts->calls && opts->calls->by & BY_USTACK),
 		.demangle = opts->demangle,
 	};
 	struct collector *c = calloc(1, sizeof(*c));
@@ -169,7 +151,7 @@ int collector__open(struct collector **out, const struct collector_opts *opts, s
 		err = c->waiting ? 0 : -ENOMEM;
 	}
 	if (!err)
-		err = open_source(c, opts, why);
+		err = open_session(c, opts, why);
 	/* Later, names would be missing for want of a descriptor. */
 	if (!err)
 		err = files__check_room(track.user || opts->by & BY_KSTACK ? NAMING_FILES : 4);

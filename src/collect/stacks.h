@@ -36,7 +36,7 @@ enum stack_bits {
 };
 
 /*
- * @profile, @tracker: borrowed. @by: enum profile_by; with BY_COMM commands have a level of their
+ * @profile, @tracker: borrowed. @by: enum by; with BY_COMM commands have a level of their
  * own. 0 or -ENOMEM.
  */
 int stacks__new(struct stacks **out, struct profile *profile, struct tracker *tracker,

@@ -105,8 +105,7 @@ int top_tasks__open(struct top_tasks **out, const struct top_tasks_opts *opts, s
 	const struct top_opts top = {
 		.events = events,
 		.nr_events = opts->events->nr,
-		.by_tid = !opts->processes_only,
-		.by_cgroup = true,
+		.by = BY_CGROUP | (opts->processes_only ? 0 : BY_TID | BY_COMM),
 		.max_keys = opts->max_keys,
 	};
 	struct top_tasks *t;

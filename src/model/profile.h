@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "base/array.h"
+#include "by.wire.h"
 #include "model/buckets.h"
 #include "model/loss.h"
 #include "model/tuples.h"
@@ -60,18 +61,6 @@ struct row {
 	struct row_key key;
 	uint64_t samples;
 	uint64_t weight; /* sum of the sample periods, in the event's unit */
-};
-
-/* Which parts of the key the run kept. */
-enum profile_by {
-	BY_PID = 1 << 0,
-	BY_TID = 1 << 1,
-	BY_COMM = 1 << 2,
-	BY_CPU = 1 << 3,
-	BY_CGROUP = 1 << 4,
-	BY_KSTACK = 1 << 5,
-	BY_USTACK = 1 << 6,
-	BY_CALLER = 1 << 7, /* the innermost frame of the stack, as a part of its own */
 };
 
 /* A further part of the key: what was asked for of a probe's own data. */
@@ -149,7 +138,7 @@ struct profile {
 	struct profile_value *values; /* [row * nr_metrics + metric] */
 	size_t cap_values;
 
-	unsigned by;	      /* enum profile_by */
+	unsigned by;	      /* enum by */
 	uint64_t duration_ns; /* from first to last moment of collection */
 	uint64_t own_ns;      /* CPU time of the programs that collected it; 0: not measured */
 	unsigned nr_cpus;     /* CPUs that were sampled */

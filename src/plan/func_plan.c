@@ -402,8 +402,8 @@ void func_plan__put(const struct func_plan *p, struct func_opts *calls, struct c
 	calls->buckets = p->bucket_kind;
 	calls->bucket_of = p->bucket_of;
 	calls->linear = histograms__linear(&p->buckets);
-	calls->kernel_stack = by_caller && has_site(p, site__is_kernel);
-	calls->user_stack = by_caller && has_site(p, site__is_user);
+	calls->by = by_caller && has_site(p, site__is_kernel) ? BY_KSTACK : 0;
+	calls->by |= by_caller && has_site(p, site__is_user) ? BY_USTACK : 0;
 	if (by_caller && !(p->key.by & (BY_KSTACK | BY_USTACK)))
 		calls->max_stack = 1;
 	calls->skipped = skip;

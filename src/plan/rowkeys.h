@@ -19,7 +19,7 @@ struct fields_group;
 
 /* Zero-initialise it; rowkeys__free() gives the memory back. */
 struct rowkeys {
-	unsigned by; /* enum profile_by */
+	unsigned by; /* enum by */
 	struct rowfield *fields;
 	size_t nr_fields, cap_fields;
 };

@@ -19,7 +19,7 @@ enum { KEY_PART_DIGITS = 24 };
 
 struct key_part {
 	const char *name; /* "pid"; the field's own; borrowed from the profile */
-	unsigned by;	  /* enum profile_by, 0: a field */
+	unsigned by;	  /* enum by, 0: a field */
 	size_t field;	  /* index into the profile's */
 	bool is_number;
 };

@@ -13,6 +13,7 @@
 
 #include "base/limits.h"
 #include "base/log.h"
+#include "by.wire.h"
 #include "perf/open.h"
 
 static int __attribute__((format(printf, 2, 0)))
@@ -106,7 +107,7 @@ static uint64_t user_code_mask(void)
 #endif
 }
 
-struct stack_cfg bpf__stack_cfg(uint32_t first, uint32_t max_stack, bool kernel, bool user)
+struct stack_cfg bpf__stack_cfg(uint32_t first, uint32_t max_stack, unsigned by)
 {
 	long kernel_max = perf_sysctl("perf_event_max_stack", 127);
 
@@ -115,8 +116,8 @@ struct stack_cfg bpf__stack_cfg(uint32_t first, uint32_t max_stack, bool kernel,
 		.max_frames = max_stack,
 		/* One frame more than wanted, if sysctl allows it: shows that a stack was cut. */
 		.kernel_max = max_stack + 1 < kernel_max ? max_stack + 1 : kernel_max,
-		.user = user,
-		.kernel = kernel,
+		.user = !!(by & BY_USTACK),
+		.kernel = !!(by & BY_KSTACK),
 		.code_mask = user_code_mask(),
 	};
 }

@@ -26,8 +26,11 @@ void bpf__log_debug(void);
  */
 int bpf__explain_load(struct buf *why, int err, const char *room) must_check;
 
-/* How stacks are taken. @first: words of a key before its frames; @max_stack: of each half. */
-struct stack_cfg bpf__stack_cfg(uint32_t first, uint32_t max_stack, bool kernel, bool user);
+/*
+ * How stacks are taken. @first: words of a key before its frames; @max_stack: of each half; @by:
+ * enum by.
+ */
+struct stack_cfg bpf__stack_cfg(uint32_t first, uint32_t max_stack, unsigned by);
 
 /*
  * How often the kernel did not run a program because one was running on that CPU, since it was

@@ -51,12 +51,11 @@ struct count_opts {
 	size_t nr_probes;
 	const struct perf_event_env *env; /* for perf_event__make(); borrowed during open */
 	const struct target *target;	  /* borrowed during open */
-	bool kernel_stack, user_stack;
-	bool by_pid, by_tid, by_comm, by_cpu, by_cgroup;
-	bool values;		      /* sum, min and max of the measures */
-	enum buckets_kind buckets;    /* of the measures: one more word behind the fields */
-	struct buckets_linear linear; /* of BUCKETS_LINEAR */
-	uint32_t max_stack;	      /* frames of each half, 1..STACK_MAX_FRAMES */
+	unsigned by;			  /* enum by */
+	bool values;			  /* sum, min and max of the measures */
+	enum buckets_kind buckets;	  /* of the measures: one more word behind the fields */
+	struct buckets_linear linear;	  /* of BUCKETS_LINEAR */
+	uint32_t max_stack;		  /* frames of each half, 1..STACK_MAX_FRAMES */
 	uint32_t max_keys; /* distinct ones per object and CPU between two drains; 0: 2048 or so */
 	pid_t command;	   /* the process that will exec the command, 0: none */
 	int within_fd;	   /* only tasks inside of a function: within__fd(), 0: all */

@@ -111,9 +111,7 @@ static struct bpf_program *program_of(const struct hook *k)
 
 bool count__has_no_key(const struct count_probe *probe, const struct count_opts *opts)
 {
-	return !probe->nr_by && !probe->measure.source && !opts->kernel_stack &&
-	       !opts->user_stack && !opts->by_pid && !opts->by_tid && !opts->by_comm &&
-	       !opts->by_cpu && !opts->by_cgroup;
+	return !probe->nr_by && !probe->measure.source && !opts->by;
 }
 
 /* One program serves probes with different numbers: it tells them by their cookies. */
@@ -130,10 +128,7 @@ static struct count_cfg count_cfg(const struct hook *k, const struct count_probe
 				  uint32_t source, const struct count_opts *opts)
 {
 	struct count_cfg cfg = {
-		.task = { .by_pid = opts->by_pid || opts->user_stack,
-			  .by_tid = opts->by_tid,
-			  .by_comm = opts->by_comm,
-			  .by_cgroup = opts->by_cgroup },
+		.task.by = opts->by | (opts->by & BY_USTACK ? BY_PID : 0),
 		.nr_by = probe->nr_by,
 		.measure = probe->measure,
 		.measure_signed = probe->measure_signed,
@@ -217,7 +212,7 @@ static int size_tables(struct hook *k, const struct count_opts *opts)
 	};
 	int err;
 
-	if (opts->kernel_stack || opts->user_stack)
+	if (opts->by & (BY_KSTACK | BY_USTACK))
 		tables.key_words += STACK_WORDS;
 	if (k->object.has_no_keys)
 		tables.max_keys = 1;
@@ -245,8 +240,7 @@ static int prepare(struct count *h, struct hook *k, const struct count_opts *opt
 	if (k->object.has_no_keys)
 		err = hook__size_totals(k);
 	configure(k, 0, opts, (void *)&k->skel->rodata->cfg, (void *)&k->skel->rodata->filter);
-	k->skel->rodata->stack = bpf__stack_cfg(k->object.first, opts->max_stack,
-						opts->kernel_stack, opts->user_stack);
+	k->skel->rodata->stack = bpf__stack_cfg(k->object.first, opts->max_stack, opts->by);
 	for (size_t i = 0; i < ARRAY_SIZE(programs) && !err; i++)
 		if (programs[i] != k->program)
 			err = bpf_program__set_autoload(programs[i], false);

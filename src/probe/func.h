@@ -86,10 +86,9 @@ struct func_opts {
 	struct func_registers registers;
 	const struct perf_event_env *env; /* for perf_event__make(); borrowed until close */
 	const struct target *target;	  /* borrowed during open */
-	bool kernel_stack, user_stack;	  /* of the call's caller */
-	bool by_pid, by_tid, by_comm, by_cgroup;
-	enum buckets_kind buckets; /* one more word behind the fields */
-	uint32_t bucket_of;	   /* which value is put into buckets: enum func_value and on */
+	unsigned by;			  /* enum by; stacks: of the call's caller */
+	enum buckets_kind buckets;	  /* one more word behind the fields */
+	uint32_t bucket_of; /* which value is put into buckets: enum func_value and on */
 	struct buckets_linear linear;
 	uint64_t min_ns; /* shorter calls are left out */
 	uint32_t max_stack;

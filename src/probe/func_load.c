@@ -27,10 +27,7 @@ static struct func_cfg func_cfg(struct pair *p, const struct func_opts *opts)
 		f->entry && f->leave && sites__are_function(&f->entry->site, &f->leave->site);
 	bool has_cookies = sites__has_cookies(p->entry_way) && sites__has_cookies(p->leave_way);
 	struct func_cfg cfg = {
-		.task = { .by_pid = opts->by_pid || opts->user_stack,
-			  .by_tid = opts->by_tid,
-			  .by_comm = opts->by_comm,
-			  .by_cgroup = opts->by_cgroup },
+		.task.by = opts->by | (opts->by & BY_USTACK ? BY_PID : 0),
 		.nr_by = f->nr_by,
 		.by_ret = f->by_ret,
 		.filter_ret = f->filter_ret,
@@ -43,7 +40,7 @@ static struct func_cfg func_cfg(struct pair *p, const struct func_opts *opts)
 		.decoded = f->exits != NULL,
 		.place = f->place,
 		.has_account = function__has_account(f, opts),
-		.caller = is_function && site__is_kernel(&f->entry->site) && opts->kernel_stack &&
+		.caller = is_function && site__is_kernel(&f->entry->site) && opts->by & BY_KSTACK &&
 			  opts->max_stack == 1,
 		.buckets = opts->buckets,
 		.bucket_of = opts->bucket_of,
@@ -96,7 +93,7 @@ static int size_tables(struct pair *p, const struct func_opts *opts)
 		tables.nr_values = FUNC_TIME + 1;
 	else if (!function__has_account(p->functions, opts))
 		tables.nr_values = FUNC_SELF_TIME + 1;
-	if (opts->kernel_stack || opts->user_stack)
+	if (opts->by & (BY_KSTACK | BY_USTACK))
 		tables.key_words += STACK_WORDS;
 	err = tables__size(&p->object.tables, &tables, p->skel->obj);
 	if (err)
@@ -137,8 +134,7 @@ static int prepare(struct func *c, struct pair *p, const struct func_opts *opts)
 	int err = pair__choose_programs(c, p, opts);
 
 	p->skel->rodata->cfg = func_cfg(p, opts);
-	p->skel->rodata->stack = bpf__stack_cfg(p->object.first, opts->max_stack,
-						opts->kernel_stack, opts->user_stack);
+	p->skel->rodata->stack = bpf__stack_cfg(p->object.first, opts->max_stack, opts->by);
 	if (p->functions->filter)
 		memcpy((void *)&p->skel->rodata->filter, p->functions->filter,
 		       sizeof(*p->functions->filter));

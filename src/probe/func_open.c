@@ -244,7 +244,7 @@ static int open_trampolines(struct func *c, const struct func_opts *opts,
 			    const struct func_probe *f, size_t len, size_t *nr, struct buf *why)
 {
 	*nr = 0;
-	if (!c->has_trampolines || len > TRAMPOLINES_MOST || opts->kernel_stack)
+	if (!c->has_trampolines || len > TRAMPOLINES_MOST || opts->by & BY_KSTACK)
 		return 0;
 	while (*nr < len && pair__has_way(f + *nr, false, SITES_TRAMPOLINE)) {
 		int err = try_pair(c, opts, f + *nr, 1, SITES_TRAMPOLINE, why);

@@ -23,11 +23,10 @@ struct sampler_opts {
 	const struct perf_event_spec *events; /* with their rate; borrowed until close */
 	size_t nr_events;
 	const struct target *target; /* borrowed during open */
-	bool kernel_stack, user_stack;
-	bool by_tid, by_comm, by_cgroup;
-	bool idle;	     /* keep the idle task */
-	bool measures_cost;  /* session__own_ns() is wanted: some 50 ns for each sample */
-	uint32_t max_stack;  /* frames of each half, 1..STACK_MAX_FRAMES */
+	unsigned by;		     /* enum by; always by process as well */
+	bool idle;		     /* keep the idle task */
+	bool measures_cost;	     /* session__own_ns() is wanted: some 50 ns for each sample */
+	uint32_t max_stack;	     /* frames of each half, 1..STACK_MAX_FRAMES */
 	uint32_t max_stacks; /* distinct stacks per CPU between two drains; 0: by the rates */
 	pid_t command;	     /* the process that will exec the command, 0: none */
 	int within_fd;	     /* only tasks inside of a function: within__fd(), 0: all */

@@ -83,14 +83,10 @@ static int prepare(struct sampler *s, const struct sampler_opts *opts)
 		err = prepare_witness(s, opts);
 	for (size_t i = opts->nr_events; !err && i < SAMPLE_EVENTS; i++)
 		err = bpf_program__set_autoload(sampler__program(s, i), false);
-	s->skel->rodata->stack = bpf__stack_cfg(SAMPLE_KEY_WORDS, opts->max_stack,
-						opts->kernel_stack, opts->user_stack);
+	s->skel->rodata->stack = bpf__stack_cfg(SAMPLE_KEY_WORDS, opts->max_stack, opts->by);
 	s->object.first = SAMPLE_KEY_WORDS;
 	s->skel->rodata->cfg = (struct sample_cfg){
-		.by_pid = 1,
-		.by_tid = opts->by_tid,
-		.by_comm = opts->by_comm,
-		.by_cgroup = opts->by_cgroup,
+		.by = opts->by | BY_PID,
 		.measures_cost = opts->measures_cost,
 		.nr_events = opts->nr_events,
 	};

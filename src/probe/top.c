@@ -83,10 +83,7 @@ static int load(struct top *t, const struct top_opts *opts, struct buf *why)
 		return -errno;
 	t->object.first = SAMPLE_KEY_WORDS;
 	t->skel->rodata->cfg = (struct top_cfg){
-		.task = { .by_pid = 1,
-			  .by_tid = opts->by_tid,
-			  .by_comm = opts->by_tid,
-			  .by_cgroup = opts->by_cgroup },
+		.task.by = opts->by | BY_PID,
 		.nr_events = opts->nr_events,
 	};
 	for (size_t i = 0; i < opts->nr_events; i++)

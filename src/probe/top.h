@@ -10,7 +10,7 @@
  * multiplexed; then the rows have what they counted while on a counter, and top__times() says for
  * how long that was.
  *
- * Without by_tid nothing is read at a switch between two threads of a process in one cgroup: their
+ * Without BY_TID nothing is read at a switch between two threads of a process in one cgroup: their
  * key is the same. It is exact all the same, also the number of switches.
  *
  * CPUs may come and go. One that has come is without events up to the flush that follows, and so is
@@ -37,8 +37,7 @@
 struct top_opts {
 	const struct perf_event_spec *const *events; /* up to TOP_EVENTS; each borrowed to close */
 	size_t nr_events;
-	bool by_tid; /* else by process, and nothing tells its threads apart */
-	bool by_cgroup;
+	unsigned by; /* enum by: BY_TID with BY_COMM, or threads are not told apart; BY_CGROUP */
 	uint32_t max_keys; /* distinct ones per CPU between two flushes; 0: see top_keys.h */
 };
 

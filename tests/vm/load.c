@@ -44,7 +44,7 @@ struct run {
 
 /* `pmutrace profile -- CMD` without options. */
 static const struct run by_default = {
-	.sample = { .by_pid = 1, .by_comm = 1, .nr_events = 1 },
+	.sample = { .by = BY_PID | BY_COMM, .nr_events = 1 },
 	.stack = {
 		.first = SAMPLE_KEY_WORDS,
 		.max_frames = 127,
@@ -121,7 +121,8 @@ static struct bpf_object *open_sample_all(void)
 {
 	struct run run = by_default;
 
-	run.sample.by_tid = run.sample.by_cgroup = run.sample.measures_cost = 1;
+	run.sample.by |= BY_TID | BY_CGROUP;
+	run.sample.measures_cost = 1;
 	run.stack.max_frames = run.stack.kernel_max = STACK_MAX_FRAMES;
 	run.target.filter_uid = run.target.filter_comm = 1;
 	run.target.cgroup_levels = 5;
@@ -190,7 +191,7 @@ static struct bpf_object *open_count(void)
 {
 	struct count_bpf *skel = count_bpf__open();
 	struct count_cfg cfg = {
-		.task = { .by_pid = 1, .by_tid = 1, .by_comm = 1, .by_cgroup = 1 },
+		.task.by = BY_PID | BY_TID | BY_COMM | BY_CGROUP,
 		.nr_by = COUNT_FIELDS,
 		.measure = fields[2],
 		.measure_signed = 1,
@@ -226,7 +227,7 @@ static struct func_bpf *open_calls(void)
 	if (!skel)
 		return NULL;
 	skel->rodata->cfg = (struct func_cfg){
-		.task = { .by_pid = 1, .by_comm = 1 },
+		.task.by = BY_PID | BY_COMM,
 		.by = { fields[2], fields[7] },
 		.nr_by = 2,
 		.by_ret = 2,
@@ -378,7 +379,7 @@ static struct bpf_object *open_top(__u32 by_tid)
 	if (!skel)
 		return NULL;
 	skel->rodata->cfg = (struct top_cfg){
-		.task = { .by_pid = 1, .by_tid = by_tid, .by_comm = by_tid, .by_cgroup = 1 },
+		.task.by = BY_PID | BY_CGROUP | (by_tid ? BY_TID | BY_COMM : 0),
 		.nr_events = TOP_EVENTS,
 		.counters = { TOP_COUNTER_SWITCHES },
 	};

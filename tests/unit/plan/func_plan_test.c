@@ -195,8 +195,7 @@ static void fields_are_of_the_entry_or_the_return(void **state)
 	assert_int_equal(plan.functions[0].by[2].source, FETCH_UID);
 	assert_string_equal(plan.key.fields[1].name, "ret:s32");
 	func_plan__put(&plan, &calls, &collector);
-	assert_true(calls.user_stack);
-	assert_false(calls.kernel_stack);
+	assert_int_equal(calls.by, BY_USTACK);
 	assert_int_equal(calls.max_stack, 1);
 	assert_int_equal(collector.nr_metrics, 4);
 }

@@ -91,7 +91,7 @@ static int open_session(struct counting *s, size_t nr)
 							.nr_probes = nr,
 							.env = &s->env,
 							.target = &s->target,
-							.by_pid = true,
+							.by = BY_PID,
 							.max_stack = 16 },
 				  &s->why);
 	return err;
