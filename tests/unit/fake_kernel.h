@@ -38,7 +38,7 @@ enum fake_call {
 	FAKE_OPEN = 64, /* perf_event_open(2) */
 	FAKE_IOCTL,	/* of an event */
 	FAKE_READ,	/* likewise */
-	FAKE_MMAP,	/* of a map */
+	FAKE_MMAP,	/* of a map, or of an event's ring */
 	FAKE_CALLS,
 };
 
@@ -47,6 +47,7 @@ struct fake_call_args {
 	const union bpf_attr *bpf;	     /* commands of bpf(2) */
 	const struct perf_event_attr *event; /* FAKE_OPEN */
 	int cpu;			     /* FAKE_OPEN, BPF_PROG_TEST_RUN; else -1 */
+	int group_fd;			     /* FAKE_OPEN; else -1 */
 	const char *name;		     /* of the map or program; or "" */
 };
 
@@ -59,14 +60,28 @@ static struct {
 	const char *release;				  /* of uname(2); NULL: the machine's */
 	uint64_t missed;				  /* by each program, and by each link */
 	uint64_t count;					  /* of each event */
+	bool no_counter;				  /* is free for a pinned event */
+	uint64_t times_ns; /* of each event, enabled and on a counter; 0: by the clock */
 } fake;
 
 /* Seen by tests. */
 static struct {
 	unsigned nr_calls, nr_of[FAKE_CALLS];
-	enum fake_call failed; /* the kind of the call fail_at */
+	enum fake_call failed;	  /* the kind of the call fail_at */
+	enum fake_call log[1024]; /* the first calls */
 	long nr_mapped;
 } fake_seen;
+
+/* As it was at first: all works. */
+static inline void fake_reset(void)
+{
+	const long nr_mapped = fake_seen.nr_mapped;
+
+	memset(&fake, 0, sizeof(fake));
+	memset(&fake_seen, 0, sizeof(fake_seen));
+	fake_seen.nr_mapped = nr_mapped;
+	fake_seen.failed = FAKE_CALLS;
+}
 
 enum fake_kind { FAKE_NOTHING, FAKE_MAP, FAKE_PROGRAM, FAKE_LINK, FAKE_EVENT, FAKE_BTF };
 
@@ -101,6 +116,8 @@ static inline int fake_enter(struct fake_call_args args)
 	unsigned n = ++fake_seen.nr_calls;
 
 	fake_seen.nr_of[args.call]++;
+	if (n <= ARRAY_SIZE(fake_seen.log))
+		fake_seen.log[n - 1] = args.call;
 	if (n == fake.fail_at)
 		fake_seen.failed = args.call;
 	if (fake.fail_at && (n == fake.fail_at || (fake.fail_alike && n > fake.fail_at &&
@@ -275,7 +292,9 @@ static inline long fake_info(const union bpf_attr *a)
 
 static inline long fake_bpf(enum bpf_cmd cmd, const union bpf_attr *a)
 {
-	struct fake_call_args args = { .call = (enum fake_call)cmd, .bpf = a, .cpu = -1 };
+	struct fake_call_args args = {
+		.call = (enum fake_call)cmd, .bpf = a, .cpu = -1, .group_fd = -1
+	};
 	int err;
 
 	args.name = cmd == BPF_MAP_CREATE ? a->map_name : cmd == BPF_PROG_LOAD ? a->prog_name : "";
@@ -312,10 +331,10 @@ static inline long fake_bpf(enum bpf_cmd cmd, const union bpf_attr *a)
 	}
 }
 
-static inline long fake_open_event(const struct perf_event_attr *attr, int cpu)
+static inline long fake_open_event(const struct perf_event_attr *attr, int cpu, int group_fd)
 {
 	int err = fake_enter((struct fake_call_args){
-		.call = FAKE_OPEN, .event = attr, .cpu = cpu, .name = "" });
+		.call = FAKE_OPEN, .event = attr, .cpu = cpu, .group_fd = group_fd, .name = "" });
 	int fd;
 
 	if (err)
@@ -351,7 +370,7 @@ long syscall(long nr, ...)
 	    SYS_bpf) /* as long as it was in kernels of old: libbpf hands over what it needs */
 		return fake_bpf((enum bpf_cmd)a[0], (const union bpf_attr *)a[1]);
 	if (nr == SYS_perf_event_open)
-		return fake_open_event((const struct perf_event_attr *)a[0], (int)a[2]);
+		return fake_open_event((const struct perf_event_attr *)a[0], (int)a[2], (int)a[3]);
 	return FAKE_REAL(syscall)(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
@@ -367,7 +386,8 @@ int ioctl(int fd, unsigned long request, ...)
 	va_end(args);
 	if (!o)
 		return FAKE_REAL(ioctl)(fd, request, arg);
-	err = fake_enter((struct fake_call_args){ .call = FAKE_IOCTL, .cpu = -1, .name = "" });
+	err = fake_enter((struct fake_call_args){
+		.call = FAKE_IOCTL, .cpu = -1, .group_fd = -1, .name = "" });
 	if (err)
 		return (int)fake_answer(err);
 	if (request == PERF_EVENT_IOC_ENABLE || request == PERF_EVENT_IOC_DISABLE)
@@ -386,26 +406,41 @@ ssize_t read(int fd, void *to, size_t bytes)
 
 	if (!o)
 		return FAKE_REAL(read)(fd, to, bytes);
-	err = fake_enter((struct fake_call_args){ .call = FAKE_READ, .cpu = -1, .name = "" });
+	err = fake_enter((struct fake_call_args){
+		.call = FAKE_READ, .cpu = -1, .group_fd = -1, .name = "" });
 	if (err)
 		return fake_answer(err);
+	if (fake.no_counter)
+		return 0;
 	fake_enable(o, o->enabled);
-	value[1] = value[2] = o->enabled_ns;
+	value[1] = value[2] = fake.times_ns ? fake.times_ns : o->enabled_ns;
 	memcpy(to, value, bytes < sizeof(value) ? bytes : sizeof(value));
 	return (ssize_t)(bytes < sizeof(value) ? bytes : sizeof(value));
 }
 
 void *mmap(void *at, size_t bytes, int prot, int flags, int fd, off_t offset)
 {
-	struct fake_object *o = fake_object(fd, FAKE_MAP);
-	int err = o ? fake_enter((struct fake_call_args){
-			      .call = FAKE_MMAP, .cpu = -1, .name = o->name })
-		    : 0;
+	struct fake_object *map = fake_object(fd, FAKE_MAP), *event = fake_object(fd, FAKE_EVENT);
+	int err = 0;
 	void *mapped;
 
+	if (map || event)
+		err = fake_enter((struct fake_call_args){ .call = FAKE_MMAP,
+							  .cpu = -1,
+							  .group_fd = -1,
+							  .name = map ? map->name : "" });
+	/* An empty ring. */
+	if (!err && event && ftruncate(fd, (off_t)bytes))
+		err = ENOMEM;
 	if (err)
 		return (void *)fake_answer(err);
 	mapped = FAKE_REAL(mmap)(at, bytes, prot, flags, fd, offset);
+	if (event && mapped != MAP_FAILED) {
+		struct perf_event_mmap_page *page = mapped;
+
+		page->data_offset = (uint64_t)sysconf(_SC_PAGESIZE);
+		page->data_size = bytes - page->data_offset;
+	}
 	fake_seen.nr_mapped += mapped != MAP_FAILED && !(flags & MAP_FIXED);
 	return mapped;
 }
@@ -452,6 +487,11 @@ int uname(struct utsname *name)
 /* Blocks of memory that have not been freed. With a sanitizer that is its own business. */
 static long fake_nr_blocks;
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ /* as gcc says it */
+#endif
+#endif
 #if !defined(__SANITIZE_ADDRESS__)
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t nr, size_t bytes);
@@ -462,7 +502,7 @@ void *malloc(size_t bytes)
 {
 	void *p = __libc_malloc(bytes);
 
-	fake_nr_blocks += p != NULL;
+	__atomic_fetch_add(&fake_nr_blocks, p != NULL, __ATOMIC_RELAXED);
 	return p;
 }
 
@@ -470,7 +510,7 @@ void *calloc(size_t nr, size_t bytes)
 {
 	void *p = __libc_calloc(nr, bytes);
 
-	fake_nr_blocks += p != NULL;
+	__atomic_fetch_add(&fake_nr_blocks, p != NULL, __ATOMIC_RELAXED);
 	return p;
 }
 
@@ -478,14 +518,14 @@ void *realloc(void *p, size_t bytes)
 {
 	void *moved = __libc_realloc(p, bytes);
 
-	fake_nr_blocks += !p && moved;
-	fake_nr_blocks -= p && !bytes && !moved;
+	__atomic_fetch_add(&fake_nr_blocks, (!p && moved) - (p && !bytes && !moved),
+			   __ATOMIC_RELAXED);
 	return moved;
 }
 
 void free(void *p)
 {
-	fake_nr_blocks -= p != NULL;
+	__atomic_fetch_sub(&fake_nr_blocks, p != NULL, __ATOMIC_RELAXED);
 	__libc_free(p);
 }
 #endif
