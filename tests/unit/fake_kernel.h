@@ -485,7 +485,7 @@ int uname(struct utsname *name)
 }
 
 /* Blocks of memory that have not been freed. With a sanitizer that is its own business. */
-static long fake_nr_blocks;
+static long fake_nr_blocks __attribute__((unused));
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)

@@ -133,6 +133,31 @@ static void what_is_left_at_the_end_is_polled(void **state)
 	life__close(&l);
 }
 
+static void put_total(uint64_t total)
+{
+	fake_write(fake_find(FAKE_MAP, "totals"), &total, sizeof(total), 0);
+}
+
+static void totals_are_told_once(void **state)
+{
+	struct life l = {};
+
+	assert_int_equal(life__count(&l, "kprobe:vfs_read", (struct count_opts){}), 0);
+	assert_int_equal(l.session.fns->start(l.session.impl), 0);
+	put_total(5);
+	assert_int_equal(l.session.fns->seen(l.session.impl), 5);
+	flush(&l.session);
+	assert_int_equal(got.count, 5);
+	flush(&l.session);
+	assert_int_equal(got.count, 0);
+	put_total(9);
+	assert_int_equal(l.session.fns->stop(l.session.impl), 0);
+	memset(&got, 0, sizeof(got));
+	assert_int_equal(l.session.fns->poll(l.session.impl, &fns), 0);
+	assert_int_equal(got.count, 4);
+	life__close(&l);
+}
+
 /* Of 64 keys more than half: they are drained while programs run, and polled soon again. */
 static void tables_that_fill_are_drained(void **state)
 {
@@ -197,16 +222,18 @@ static void no_last_cpu(void)
 static void events_are_opened_when_a_cpu_comes(void **state)
 {
 	struct life l = {};
-	unsigned nr;
+	unsigned nr, nr_ioctls;
 
 	no_last_cpu();
 	assert_int_equal(life__sample(&l, "page-faults@1"), 0);
 	assert_int_equal(l.session.fns->start(l.session.impl), 0);
 	fake.refuse = NULL;
 	nr = fake_seen.nr_of[FAKE_OPEN];
+	nr_ioctls = fake_seen.nr_of[FAKE_IOCTL];
 	usleep(150000);
 	assert_int_equal(l.session.fns->poll(l.session.impl, &fns), 0);
 	assert_int_equal(fake_seen.nr_of[FAKE_OPEN], nr + 1);
+	assert_int_equal(fake_seen.nr_of[FAKE_IOCTL], nr_ioctls + 2); /* a program, and on */
 	assert_int_equal(l.session.fns->poll(l.session.impl, &fns), 0);
 	assert_int_equal(fake_seen.nr_of[FAKE_OPEN], nr + 1);
 	life__close(&l);
@@ -501,6 +528,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		ON_IT(each_interval_has_its_own_rows),
 		ON_IT(what_is_left_at_the_end_is_polled),
+		ON_IT(totals_are_told_once),
 		ON_IT(tables_that_fill_are_drained),
 		ON_IT(an_error_of_the_taker_ends_it),
 		ON_IT(events_are_opened_when_a_cpu_comes),

@@ -278,6 +278,15 @@ static bool is_first(const enum fake_call *log, unsigned n)
 	return true;
 }
 
+/* With a sanitizer a session takes a tenth of a second to open: not all calls are tried. */
+enum {
+#if defined(__SANITIZE_ADDRESS__)
+	STEP = 5,
+#else
+	STEP = 1,
+#endif
+};
+
 /* Its calls fail in turn; the first one of a kind also with all later ones. */
 static void nothing_is_left(void **state)
 {
@@ -295,7 +304,7 @@ static void nothing_is_left(void **state)
 	nr_calls = fake_seen.nr_calls;
 	assert_true(nr_calls && nr_calls <= ARRAY_SIZE(log));
 	memcpy(log, fake_seen.log, sizeof(log));
-	for (unsigned n = 1; n <= nr_calls; n++) {
+	for (unsigned n = 1; n <= nr_calls; n += STEP) {
 		if (!is_within_run(log, n, nr_calls))
 			nr_failed += fails(k, n, false);
 		if (is_first(log, n))
