@@ -147,6 +147,9 @@ $(O)/tests/unit/base/sink_test: private ALL_LDFLAGS += -Wl,--wrap=openat,--wrap=
 $(O)/tests/unit/probe/tables_test $(O)/tests/unit/probe/flush_test: private ALL_LDFLAGS += -Wl,--wrap=grace__wait
 $(O)/tests/unit/probe/missed_test: private ALL_LDFLAGS += -Wl,--wrap=grace__wait,--wrap=bpf__missed \
 	-Wl,--wrap=sites__missed,--wrap=bpf_program__fd,--wrap=targets__dropped
+# A whole kernel of bpf(2) and perf events: tests/unit/fake_kernel.h.
+$(O)/tests/unit/probe/sessions_test $(O)/tests/unit/probe/intervals_test \
+	$(O)/tests/unit/collect/collector_test: private LIBS += -ldl
 $(O)/tests/unit/probe/grace_test: private ALL_LDFLAGS += -Wl,--wrap=syscall
 $(O)/tests/unit/event/vendor_test: private ALL_LDFLAGS += -Wl,--wrap=pfm_initialize
 

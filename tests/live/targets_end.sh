@@ -100,14 +100,7 @@ ok "top: goes on after the first" kill -0 "$top"
 go "$second_go" "$second"
 sleep 0.5
 end_top
-# switches PID - on a busy machine there are more than it sleeps
-switches() {
-	of "sum0 map { \$_->{values}{switches} } grep { \$_->{key}{pid} == $1 } map { @{\$_->{rows}} } @\$d"
-}
-# ends PID - how often it is told that it has ended
-ends() {
-	of "scalar grep { \$_->{key}{pid} == $1 && \$_->{exited} } map { @{\$_->{rows}} } @\$d"
-}
-ok "top: of the first" between 30 "$(switches "$first")" 90
-ok "top: of the second" between 50 "$(switches "$second")" 150
-ok "top: each ends once" equal "$(ends "$first")-$(ends "$second")" 1-1
+# On a busy machine there are more switches than they sleep.
+ok "top: of the first" between 30 "$(sum_of "pid=$first" switches)" 90
+ok "top: of the second" between 50 "$(sum_of "pid=$second" switches)" 150
+ok "top: each ends once" equal "$(nr_rows "pid=$first ended")-$(nr_rows "pid=$second ended")" 1-1

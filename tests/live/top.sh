@@ -5,13 +5,6 @@
 . "$(dirname "$0")/../lib_top.sh"
 need_bpf
 
-# rows CONDITION VALUE - the sum over the rows of all intervals for which it is true, of $k, $v
-rows() {
-	of "sum0(map { my (\$k, \$v) = (\$_->{key}, \$_->{values}); ($1) ? ($2) : () } map { @{\$_->{rows}} } @\$d)"
-}
-total() {
-	of "sum0(map { \$_->{value} } grep { \$_->{event} eq '$1' } map { @{\$_->{events}} } @\$d)"
-}
 # near A B PERCENT
 near() {
 	awk -v a="$1" -v b="$2" -v p="$3" 'BEGIN {
@@ -22,6 +15,10 @@ near() {
 # stat_of FILE EVENT
 stat_of() {
 	json "$T/$1.json" "(map { \$_->{value} } grep { \$_->{event} eq '$2' } @{\$d->{events}})[0]"
+}
+# busiest_cpu - its share of an interval
+busiest_cpu() {
+	of 'List::Util::max(map { my $i = $_; map { $_->{values}{time} / $i->{duration_ns} } @{$i->{rows}} } @$d)'
 }
 # switches PID - that the kernel has counted, of a process with one thread
 switches() {
@@ -48,20 +45,31 @@ stop "$started"
 stop "$inner"
 end_top
 stop "$outer"
+# percent N OF
+percent() {
+	awk -v n="$1" -v of="$2" 'BEGIN { print of * n / 100 }'
+}
 # counted EVENT N - within 1 %
 counted() {
-	between "$(stat_of inner "$1" | awk '{ print $1 * 0.99 }')" "$2" "$(stat_of outer "$1" | awk '{ print $1 * 1.01 }')"
+	between "$(percent 99 "$(stat_of inner "$1")")" "$2" "$(percent 101 "$(stat_of outer "$1")")"
 }
-ok "nothing is lost" equal "$(of '$d->[0]{seen} - $d->[0]{kept}')" 0
-ok "something was seen" between 1000 "$(of '$d->[0]{kept}')" 1e9
-ok "page faults are those of stat -a" counted page-faults "$(total page-faults)"
 # A kernel may not tell all switches: see bpf/func_task.bpf.h.
-ok "and so are context switches" counted context-switches "$(of '$d->[0]{untold} + $d->[0]{events}[1]{value}')"
-ok "the time is that of all CPUs" near "$(total task-clock)" "$(of '$d->[0]{duration_ns} * $d->[0]{cpus}')" 1
-ok "page faults of the processes are all" equal "$(rows 1 '$v->{"page-faults"}')" "$(total page-faults)"
-ok "task-clock is time" equal "$(rows 1 '$v->{"task-clock"}')" "$(rows 1 '$v->{time}')"
-ok "context-switches are switches" equal "$(rows 1 '$v->{"context-switches"}')" "$(rows 1 '$v->{switches}')"
-ok "it says what it costs" between 1 "$(of '$d->[0]{own_bpf_ns}')" "$(of '$d->[0]{duration_ns}')"
+told_or_not() {
+	of '$d->[0]{untold} + $d->[0]{events}[1]{value}'
+}
+# cpu_time - of all CPUs
+cpu_time() {
+	of '$d->[0]{duration_ns} * $d->[0]{cpus}'
+}
+ok "nothing is lost" equal "$(lost)" 0
+ok "something was seen" between 1000 "$(first kept)" 1e9
+ok "page faults are those of stat -a" counted page-faults "$(total page-faults)"
+ok "and so are context switches" counted context-switches "$(told_or_not)"
+ok "the time is that of all CPUs" near "$(total task-clock)" "$(cpu_time)" 1
+ok "page faults of the processes are all" equal "$(sum_of "" page-faults)" "$(total page-faults)"
+ok "task-clock is time" equal "$(sum_of "" task-clock)" "$(sum_of "" time)"
+ok "context-switches are switches" equal "$(sum_of "" context-switches)" "$(sum_of "" switches)"
+ok "it says what it costs" between 1 "$(first own_bpf_ns)" "$(first duration_ns)"
 
 # By CPU, and one that has nothing else to do.
 last=$(($(nproc) - 1))
@@ -69,9 +77,9 @@ start taskset -c $last "$PROG/burn" -s 600
 burn=$started
 start_top -n 2 -d 0.5 --by cpu
 wait_top
-ok "a row for each CPU" equal "$(of 'scalar @{$d->[0]{rows}}')" "$(of '$d->[0]{cpus}')"
-ok "a CPU is not busier than there is time" between 0 "$(of 'List::Util::max(map { my $i = $_; map { $_->{values}{time} / $i->{duration_ns} } @{$i->{rows}} } @$d)')" 1.02
-ok "the one of the loop is busy" near "$(rows "\$k->{cpu} == $last" '$v->{time}')" "$(of 'sum0(map { $_->{duration_ns} } @$d)')" 10
+ok "a row for each CPU" equal "$(of 'scalar @{$d->[0]{rows}}')" "$(first cpus)"
+ok "a CPU is not busier than there is time" between 0 "$(busiest_cpu)" 1.02
+ok "the one of the loop is busy" near "$(sum_of cpu=$last time)" "$(all_of duration_ns)" 10
 # It need not be switched off the CPU for it. Others may want the CPU, but not each time.
 intervals_of_burn() {
 	of 'scalar grep { my $i = $_; grep { $_->{key}{pid} == '"$burn"' && $_->{values}{time} > $i->{duration_ns} / 5 } @{$i->{rows}} } @$d'
@@ -105,7 +113,7 @@ played() {
 	start_top -d 600 $options
 	play "$@"
 	end_top
-	untold=$(of 'sum0(map { $_->{untold} } @$d)')
+	untold=$(all_of untold)
 }
 # told N KERNELS - N are as many as the kernel has counted, but for those of the machine that it did
 # not tell: few, or it is not the kernel's doing
@@ -114,19 +122,19 @@ told() {
 	[ "$untold" -le 100 ] && [ "$1" -ge $(($2 - untold)) ] && [ "$1" -le $(($2 + untold)) ]
 }
 played "" -n 20000 -c 0
-ok "switches are those of the kernel" told "$(rows "\$k->{pid} == $ping" '$v->{switches}')" "$(switches "$ping")"
-ok "and of the other" told "$(rows "\$k->{pid} == $pong" '$v->{switches}')" "$(switches "$pong")"
+ok "switches are those of the kernel" told "$(sum_of "pid=$ping" switches)" "$(switches "$ping")"
+ok "and of the other" told "$(sum_of "pid=$pong" switches)" "$(switches "$pong")"
 ok "as many as there were rounds" between 20000 "$(switches "$ping")" 100000
 exec 9>&-
 
 # Threads of one process: nothing is read at their switches, and they are counted all the same.
 played "-e page-faults" -n 20000 -c 0 -t
-ok "switches between threads are those of the kernel" told "$(rows "\$k->{pid} == $ping" '$v->{switches}')" \
+ok "switches between threads are those of the kernel" told "$(sum_of "pid=$ping" switches)" \
 	"$(($(switches "$ping/task/$ping") + $(switches "$ping/task/$pong")))"
-ok "pieces of runs are fewer" between 1 "$(of '$d->[0]{seen}')" "$(rows 1 '$v->{switches}')"
-ok "what the threads did is not lost" between 50 "$(rows "\$k->{pid} == $ping" '$v->{"page-faults"}')" 1000
+ok "pieces of runs are fewer" between 1 "$(first seen)" "$(sum_of "" switches)"
+ok "what the threads did is not lost" between 50 "$(sum_of "pid=$ping" page-faults)" 1000
 played "--by thread" -n 20000 -c 0 -t
-ok "of a thread, too" told "$(rows "\$k->{tid} == $pong" '$v->{switches}')" "$(switches "$ping/task/$pong")"
+ok "of a thread, too" told "$(sum_of "tid=$pong" switches)" "$(switches "$ping/task/$pong")"
 exec 9>&-
 
 # Short lives, by names that nobody else has. Time is not held against stat, whose events end before
@@ -144,11 +152,11 @@ nothing_stolen() {
 	[ $(($(stolen_ticks) - before_ticks)) -lt 20 ]
 }
 tries stolen nothing_stolen
-ours="\$k->{comm} =~ /^(spawn|true)$$\$/"
-ok "of $forks processes nothing is lost" equal "$(of 'sum0(map { $_->{seen} - $_->{kept} } @$d)')" 0
-ok "their page faults are those of stat" near "$(rows "$ours" '$v->{"page-faults"}')" "$(stat_of stat page-faults)" 1
-ok "their time is at least that of stat" between "$(stat_of stat task-clock | awk '{ print $1 * 0.99 }')" "$(rows "$ours" '$v->{time}')" 1e12
-ok "they are told to have ended" between $((forks / 10)) "$(of 'scalar grep { $_->{exited} && $_->{key}{comm} eq "true'$$'" } map { @{$_->{rows}} } @$d')" 1e6
+ours="comm~^(spawn|true)$$\$"
+ok "of $forks processes nothing is lost" equal "$(lost)" 0
+ok "their page faults are those of stat" near "$(sum_of "$ours" page-faults)" "$(stat_of stat page-faults)" 1
+ok "their time is at least that of stat" between "$(percent 99 "$(stat_of stat task-clock)")" "$(sum_of "$ours" time)" 1e12
+ok "they are told to have ended" between $((forks / 10)) "$(nr_rows "comm=true$$ ended")" 1e6
 
 # A crowd that wakes up in the same moment.
 cp "$PROG/crowd" "$T/crowd$$"
@@ -158,20 +166,23 @@ within 60 sh -c "[ \$(wc -w </proc/$crowd/task/$crowd/children) -ge $forks ]"
 start_top -n 3 -d 1
 wait_top
 stop "$crowd"
-ok "of $forks that wake together nothing is lost" equal "$(of 'sum0(map { $_->{seen} - $_->{kept} } @$d)')" 0
-ok "each of them is there" equal "$(of 'my %seen; $seen{$_->{key}{pid}} = 1 for grep { $_->{key}{comm} eq "crowd'$$'" && !$_->{exited} }
-	map { @{$_->{rows}} } @$d; scalar keys %seen')" "$forks"
+ok "of $forks that wake together nothing is lost" equal "$(lost)" 0
+ok "each of them is there" equal "$(nr_different pid "comm=crowd$$ lives")" "$forks"
 
 # Threads. Each sleeps so often, and the first one waits for the others.
 cp "$PROG/exact" "$T/exact$$"
+# asleep_often - how many of them there are
+asleep_often() {
+	of "scalar grep { \$_->{values}{switches} >= 200 } $(picked "comm=exact$$")"
+}
 start_top -d 600 --by thread
 "$T/exact$$" -j 4 -n 200 >/dev/null
 end_top
-ok "threads have rows" equal "$(of 'scalar grep { $_->{key}{comm} eq "exact'$$'" && $_->{values}{switches} >= 200 } @{$d->[0]{rows}}')" 4
+ok "threads have rows" equal "$(asleep_often)" 4
 start_top -d 600
 "$T/exact$$" -j 4 -n 200 >/dev/null
 end_top
-ok "a process is the sum of its threads" between 800 "$(rows '$k->{comm} eq "exact'$$'"' '$v->{switches}')" 1000
+ok "a process is the sum of its threads" between 800 "$(sum_of "comm=exact$$" switches)" 1000
 
 check 2 "an unknown event is refused" "$PMUTRACE" top -b -n 1 -d 0.1 -e breakpoint-of-nobody
 start_top -d 600 -e '{page-faults,minor-faults}'

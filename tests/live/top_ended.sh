@@ -6,11 +6,6 @@
 . "$(dirname "$0")/../lib_top.sh"
 need_bpf
 
-# of_rows INTERVALS CONDITION VALUE - of the rows of these intervals for which it is true, joined
-of_rows() {
-	of "join ',', map { my (\$r, \$k, \$v) = (\$_, \$_->{key}, \$_->{values}); ($2) ? ($3) : () } map { @{\$_->{rows}} } $1"
-}
-
 plan 13
 
 # Its first thread ends in the first interval or the second, others come and go all the time.
@@ -20,16 +15,16 @@ within 10 sh -c "grep -q heir /proc/$pid/task/*/comm"
 start_top -n 4 -d 1 --by thread
 kill -USR1 "$pid"
 wait_top
-ok "threads end" between 2 "$(of 'scalar grep { $_->{key}{comm} eq "mayfly" && $_->{exited} } map { @{$_->{rows}} } @$d')" 1000
-ok "who makes them does not" equal "$(of_rows '@$d[1 .. 3]' "\$k->{pid} == $pid && \$k->{comm} eq 'heir'" '$r->{exited} ? "x" : "."')" '.,.,.'
-ok "the first one has ended" equal "$(of_rows '@$d' "\$k->{tid} == $pid && \$r->{exited}" '"x"')" x
+ok "threads end" between 2 "$(nr_rows "comm=mayfly ended")" 1000
+ok "who makes them does not" equal "$(lives "pid=$pid comm=heir" 1)" ...
+ok "the first one has ended" equal "$(nr_rows "tid=$pid ended")" 1
 start_top -n 3 -d 1 --columns time,tasks
 wait_top
-ok "its process lives" equal "$(of_rows '@$d' "\$k->{pid} == $pid" '$r->{exited} ? "x" : "."')" '.,.,.'
-ok "by the name of the first one" equal "$(of_rows '@$d[0]' "\$k->{pid} == $pid" '$k->{comm}')" outlived
+ok "its process lives" equal "$(lives "pid=$pid")" ...
+ok "by the name of the first one" equal "$(name_of "pid=$pid")" outlived
 start_top -n 2 -d 1
 wait_top
-ok "also where threads are not told apart" equal "$(of_rows '@$d' "\$k->{pid} == $pid" '$r->{exited} ? "x" : "."')" '.,.'
+ok "also where threads are not told apart" equal "$(lives "pid=$pid")" ..
 stop "$pid"
 
 # What /proc says of it no more is known from before.
@@ -48,7 +43,7 @@ kill "$pid"
 wait "$pid" 2>/dev/null
 sleep 0.3 # its last thread goes off the CPU behind that
 end_top
-ok "then all of it" equal "$(of_rows '@$d' "\$k->{pid} == $pid" '$r->{exited} ? "x" : "."')" x
+ok "then all of it" equal "$(lives "pid=$pid")" x
 
 # Another thread becomes the process: the first one's number is the new program's.
 start "$PROG/outlived" -x
@@ -59,8 +54,8 @@ kill -USR1 "$pid"
 within 10 grep -q exe "/proc/$pid/comm"
 sleep 0.3
 end_top
-ok "a program begun by another thread has not ended" equal "$(of_rows '@$d' "\$k->{tid} == $pid" '$r->{exited} ? "x" : "."')" .
-ok "and is called as it is" equal "$(of_rows '@$d' "\$k->{tid} == $pid" '$k->{comm}')" exe
+ok "a program begun by another thread has not ended" equal "$(lives "tid=$pid")" .
+ok "and is called as it is" equal "$(name_of "tid=$pid")" exe
 stop "$pid"
 
 # To another cgroup: what was used before is the old one's.
@@ -76,12 +71,12 @@ if [ -n "$cgroup2" ] && mkdir "$cgroup2/$cgroup.a" "$cgroup2/$cgroup.b" 2>/dev/n
 	sleep 0.5
 	end_top
 	time_in() {
-		of_rows '@$d' "\$k->{cgroup_id} == $(stat -c %i "$cgroup2/$cgroup.$1")" '$v->{time}'
+		sum_of "cgroup_id=$(stat -c %i "$cgroup2/$cgroup.$1")" time
 	}
 	# Rests of time: 5 ms of 25 are burnt.
 	ok "one has the time before" between 2e7 "$(time_in a)" 8e8
 	ok "the other the time behind it" between 2e7 "$(time_in b)" 8e8
-	ok "and cgroups do not end" equal "$(of 'scalar grep { $_->{exited} } @{$d->[0]{rows}}')" 0
+	ok "and cgroups do not end" equal "$(nr_rows ended)" 0
 	stop "$pid"
 	rmdir "$cgroup2/$cgroup.a" "$cgroup2/$cgroup.b"
 else

@@ -20,6 +20,26 @@ seen() {
 	awk '/ samples, .* on .* CPU/ { sum += $2 } END { print sum + 0 }' "$T/out"
 }
 
+# samples_of FUNCTION - samples of the stacks that end in it, of the last object
+samples_of() {
+	json "$T/last.json" "sum0 map { \$_->{values}{'cpu-clock'} } grep { \$_->{key}{stack}[-1] eq '$1' } @{\$d->{rows}}"
+}
+# pids - of its rows, each once
+pids() {
+	json "$T/last.json" 'join ",", grep { !$seen{$_}++ } map { $_->{key}{pid} } @{$d->{rows}}'
+}
+# rows_sum - samples of all functions, by their rows; kept - by the lines behind the tables
+rows_sum() {
+	awk '$1 ~ /^[0-9]+$/ && NF >= 5 { n += $1 } END { print n }' "$T/out"
+}
+kept() {
+	awk '/^samples: / { n += $4 } END { print n }' "$T/out"
+}
+# most_samples - that all the tables can have: 1.1 times what their time holds
+most_samples() {
+	awk '/ samples, / { sub(",", "", $4); s += $4 } END { printf "%d", s * 997 * 1.1 }' "$T/out"
+}
+
 tables() {
 	grep -c '  FUNCTION  ' "$1"
 }
@@ -41,10 +61,8 @@ all=$(seen)
 ok "30 % in burn_30" is_share "$(column burn_30 1)" "$all" 30
 ok "70 % in burn_70" is_share "$(column burn_70 1)" "$all" 70
 ok "all of it below work" between $((all * 97 / 100)) "$(column work 3)" "$all"
-ok "the functions' own samples are all there are" equal \
-	"$(awk '$1 ~ /^[0-9]+$/ && NF >= 5 { n += $1 } END { print n }' "$T/out")" "$all"
-ok "as many as are kept" equal \
-	"$(awk '/^samples: / { n += $4 } END { print n }' "$T/out")" "$all"
+ok "the functions' own samples are all there are" equal "$(rows_sum)" "$all"
+ok "as many as are kept" equal "$(kept)" "$all"
 ok "another process's functions are not there" sh -c "! grep -q ' loop_work ' '$T/out'"
 says out "where they are from" ' burn_70  *burn$'
 
@@ -79,19 +97,15 @@ says err "and that is told" "no cgroup (matches 'nosuch|2 hierarchy)"
 
 # Each table is of its own interval: none has more than that holds.
 top -n 4 -d 0.5 -p "$burn"
-ok "no sample is in two tables" between 1 "$(seen)" \
-	"$(awk '/ samples, / { sub(",", "", $4); s += $4 } END { printf "%d", s * 997 * 1.1 }' "$T/out")"
+ok "no sample is in two tables" between 1 "$(seen)" "$(most_samples)"
 
 # For programs: an object a line, a row for each stack.
 top -n 2 -d 1.5 -p "$burn" --json
 ok "JSON: two objects" equal "$(wc -l <"$T/out")" 2
 tail -n 1 "$T/out" >"$T/last.json"
 all=$(json "$T/last.json" '$d->{kept}')
-ok "JSON: 30 % in burn_30" is_share "$(json "$T/last.json" '
-	sum0 map { $_->{values}{"cpu-clock"} }
-	grep { $_->{key}{stack}[-1] eq "burn_30" } @{$d->{rows}}')" "$all" 30
-ok "JSON: of that process" equal \
-	"$(json "$T/last.json" 'join ",", grep { !$seen{$_}++ } map { $_->{key}{pid} } @{$d->{rows}}')" "$burn"
+ok "JSON: 30 % in burn_30" is_share "$(samples_of burn_30)" "$all" 30
+ok "JSON: of that process" equal "$(pids)" "$burn"
 top -n 2 -d 0.4 -p "$burn" --csv
 says out "CSV: a header" '^time_ns,comm,pid,tid,cgroup,stack,cpu-clock,'
 ok "CSV: only one" equal "$(grep -c ^time_ns "$T/out")" 1

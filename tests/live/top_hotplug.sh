@@ -63,20 +63,48 @@ of() {
 		sub total { my (\$i, \$e) = @_; sum0(map { \$_->{value} } grep { \$_->{event} eq \$e } @{\$i->{events}}) }
 		$1"
 }
+# lost_counters - runs whose counters could not be read
+lost_counters() {
+	of 'sum0(map { $_->{losses}{counter_unreadable} } @$d)'
+}
+# faults_before - page faults of the CPU in the interval that there is yet
+faults_before() {
+	sed -n 1p "$T/top.jsonl" >"$T/one"
+	json "$T/one" "sum0(map { \$_->{values}{'page-faults'} } grep { \$_->{key}{cpu} == $cpu } @{\$d->{rows}})"
+}
+# too_long - the intervals with more time than their CPUs had, as a ratio.
 # Of all CPUs and tasks, the idle ones too: no more than there was. Two clocks, and the way to them,
 # on which a CPU may be stolen. What was left at the end is too short by itself.
+too_long() {
+	of 'my @parts = map { [total($_, "task-clock"), $_->{duration_ns} * $_->{cpus}] } @$d;
+		my $rest = pop @parts;
+		$parts[-1][$_] += $rest->[$_] for 0, 1;
+		join " ", map { $_->[0] / $_->[1] } grep { $_->[0] > $_->[1] * 1.03 + '"$stolen"'e7 } @parts'
+}
 ok_time() {
-	ok "$1: no interval has more time than its CPUs" equal \
-		"$(of 'my @parts = map { [total($_, "task-clock"), $_->{duration_ns} * $_->{cpus}] } @$d;
-			my $rest = pop @parts;
-			$parts[-1][$_] += $rest->[$_] for 0, 1;
-			join " ", map { $_->[0] / $_->[1] } grep { $_->[0] > $_->[1] * 1.03 + '"$stolen"'e7 } @parts')" ""
+	ok "$1: no interval has more time than its CPUs" equal "$(too_long)" ""
+}
+# last_of VALUE - of the CPU, in the last whole interval
+last_of() {
+	of "at(\$d->[-2], '$1')"
+}
+# last_share - of that interval in which the CPU was busy
+last_share() {
+	of 'at($d->[-2], "time") / $d->[-2]{duration_ns}'
+}
+# counted_away - while it was
+counted_away() {
+	of "at(\$d->[$away - 1], 'time') + at(\$d->[$away - 1], 'page-faults')"
+}
+# cpus_in INTERVAL - counted from 0, or from the end
+cpus_in() {
+	of "\$d->[$1]{cpus}"
 }
 # ok_goes_on NAME - the last whole interval is as if nothing had happened
 ok_goes_on() {
-	ok "$1: page faults of the CPU are counted" between 10 "$(of 'at($d->[-2], "page-faults")')" 1e9
-	ok "$1: so is the time" between 0.5 "$(of 'at($d->[-2], "time") / $d->[-2]{duration_ns}')" 1.03
-	ok "$1: all CPUs are there" equal "$(of '$d->[-2]{cpus}')" "$all"
+	ok "$1: page faults of the CPU are counted" between 10 "$(last_of page-faults)" 1e9
+	ok "$1: so is the time" between 0.5 "$(last_share)" 1.03
+	ok "$1: all CPUs are there" equal "$(cpus_in -2)" "$all"
 	ok "$1: nothing is lost any more" equal "$(of 'lost($d->[-2])')" 0
 	ok_time "$1"
 }
@@ -87,8 +115,7 @@ plan 24
 keep_busy
 # shellcheck disable=SC2086 # words
 start_top -d 0.4 --strict $faults
-ok "before: page faults of the CPU are counted" between 10 \
-	"$(sed -n 1p "$T/top.jsonl" >"$T/one" && json "$T/one" "sum0(map { \$_->{values}{'page-faults'} } grep { \$_->{key}{cpu} == $cpu } @{\$d->{rows}})")" 1e9
+ok "before: page faults of the CPU are counted" between 10 "$(faults_before)" 1e9
 leave
 pass 3
 away=$passed
@@ -96,9 +123,9 @@ come
 pass 4
 end_top
 ok_goes_on "back"
-ok "back: while it was away there was a CPU less" equal "$(of "\$d->[$away - 1]{cpus}")" $((all - 1))
-ok "back: and nothing on it" equal "$(of "at(\$d->[$away - 1], 'time') + at(\$d->[$away - 1], 'page-faults')")" 0
-ok "back: what was not counted is lost" between 1 "$(of 'sum0(map { $_->{losses}{counter_unreadable} } @$d)')" 1e9
+ok "back: while it was away there was a CPU less" equal "$(cpus_in $((away - 1)))" $((all - 1))
+ok "back: and nothing on it" equal "$(counted_away)" 0
+ok "back: what was not counted is lost" between 1 "$(lost_counters)" 1e9
 ok "back: which --strict says" equal "$status" 3
 
 # Back before anybody looks.
@@ -109,7 +136,7 @@ come
 pass 3
 end_top
 ok_goes_on "in between"
-ok "in between: that something is missing is told" between 1 "$(of 'sum0(map { $_->{losses}{counter_unreadable} } @$d)')" 1e9
+ok "in between: that something is missing is told" between 1 "$(lost_counters)" 1e9
 
 # Not there at the start.
 leave
@@ -119,7 +146,7 @@ come
 pass 4
 end_top
 ok_goes_on "new"
-ok "new: at first there was a CPU less" equal "$(of '$d->[0]{cpus}')" $((all - 1))
+ok "new: at first there was a CPU less" equal "$(cpus_in 0)" $((all - 1))
 
 # Without perf events nothing is missing: what programs know themselves.
 start_top -d 0.4 -e task-clock --columns time

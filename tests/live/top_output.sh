@@ -35,6 +35,73 @@ is_true() {
 	[ "$(lines "$1")" = 1 ]
 }
 
+# What is held of the intervals and their rows.
+# have_the_envelope - the keys of every object
+have_the_envelope() {
+	is_true 'all { join(" ", sort keys %$_) eq
+		"at_ns by columns command cpus duration_ns events host kept kernel losses own_bpf_ns " .
+		"own_user_ns rows schema seen untold version" } @d'
+}
+follow_each_other() {
+	is_true 'all { $d[$_]{duration_ns} > 0 &&
+		$d[$_]{at_ns} > $d[$_ - 1]{at_ns} } 1 .. $#d'
+}
+seen_is_kept_or_lost() {
+	is_true 'all {
+		$_->{seen} > 0 && $_->{seen} == $_->{kept} + sum0(values %{$_->{losses}}) } @d'
+}
+rows_are_whole() {
+	is_true 'all { my $d = $_; all {
+		join(" ", sort keys %{$_->{key}}) eq "comm pid" &&
+		join(" ", sort keys %{$_->{values}}) eq join(" ", sort map { $_->{name} } @{$d->{columns}})
+		} @{$d->{rows}} } @d'
+}
+fall_by_cpu() {
+	is_true 'all { my $r = $_->{rows}; all {
+		$r->[$_ - 1]{values}{cpu} >= $r->[$_]{values}{cpu} } 1 .. $#$r } @d'
+}
+# ended_are_gone - who has ended in the first interval is not in the third.
+# What runs between an interval and the look at who has ended is in the next one.
+ended_are_gone() {
+	is_true 'my %ended = map { $_->{key}{pid} => 1 }
+		grep { $_->{exited} } @{$d[0]{rows}}; !grep { $ended{$_->{key}{pid}} } @{$d[2]{rows}}'
+}
+ended_have_the_parent() {
+	is_true 'all { defined $_->{parent} && $_->{parent} == '"$forks"' }
+		grep { $_->{exited} && $_->{key}{comm} eq "true" } map { @{$_->{rows}} } @d'
+}
+ended_are_nobodys() {
+	is_true 'all { !defined $_->{uid} && !defined $_->{command} && !defined $_->{user} }
+		grep { $_->{exited} && $_->{key}{comm} eq "true" } map { @{$_->{rows}} } @d'
+}
+formulas_hold() {
+	is_true 'all { my $v = $_->{values};
+		$v->{"2 * page-faults"} == 2 * $v->{"page-faults"} } @{$d[0]{rows}}'
+}
+rows_add_up() {
+	is_true 'my %t = map { $_->{event} => $_->{value} } @{$d[0]{events}};
+		$t{"page-faults"} == sum0(map { $_->{values}{"page-faults"} } @{$d[0]{rows}})'
+}
+fall_by_minor() {
+	is_true 'my @v = map { $_->{values}{minor} } @{$d[0]{rows}};
+		@v > 1 && all { $v[$_] >= $v[$_ + 1] } 0 .. $#v - 1'
+}
+unknown_is_last() {
+	is_true 'my @v = map { $_->{values}{slice} } @{$d[0]{rows}};
+		my $known = grep { defined } @v; $known && all { defined $v[$_] } 0 .. $known - 1'
+}
+set_is_computed() {
+	is_true 'all { my $v = $_->{values}; $v->{share} <= 1.5 * $d[0]{cpus} &&
+		$v->{faults} == $v->{"page-faults"} && $v->{tasks} >= 1 } @{$d[0]{rows}}'
+}
+# json_as_csv - the rows, a line each
+json_as_csv() {
+	lines 'join "", map { my $d = $_; map { my $r = $_; join(",", $d->{at_ns}, $d->{duration_ns},
+		@{$r->{key}}{qw(tid pid comm)}, $r->{exited} ? 1 : 0,
+		map { defined $_ ? sprintf("%.15g", $_) : "-" } @{$r->{values}}{"cpu", "switches", "slice", "faults / 0"}
+		) . "\n" } @{$d->{rows}} } @d' | sed '/^$/d'
+}
+
 start sh -c 'while :; do /bin/true; sleep 0.02; done'
 forks=$started
 
@@ -42,24 +109,14 @@ plan 63
 top -n 3 --json
 ok "JSON" equal "$status" 0
 ok "an object for each interval" equal "$(lines 'scalar @d')" 3
-ok "each with the envelope" is_true 'all { join(" ", sort keys %$_) eq
-	"at_ns by columns command cpus duration_ns events host kept kernel losses own_bpf_ns " .
-	"own_user_ns rows schema seen untold version" } @d'
+ok "each with the envelope" have_the_envelope
 ok "schema and command" is_true 'all { $_->{schema} == 1 && $_->{command} eq "top" } @d'
-ok "intervals follow each other" is_true 'all { $d[$_]{duration_ns} > 0 &&
-	$d[$_]{at_ns} > $d[$_ - 1]{at_ns} } 1 .. $#d'
-ok "what was seen was kept or lost" is_true 'all {
-	$_->{seen} > 0 && $_->{seen} == $_->{kept} + sum0(values %{$_->{losses}}) } @d'
-ok "rows have keys and a value of each column" is_true 'all { my $d = $_; all {
-	join(" ", sort keys %{$_->{key}}) eq "comm pid" &&
-	join(" ", sort keys %{$_->{values}}) eq join(" ", sort map { $_->{name} } @{$d->{columns}})
-	} @{$d->{rows}} } @d'
-ok "sorted by CPU time" is_true 'all { my $r = $_->{rows}; all {
-	$r->[$_ - 1]{values}{cpu} >= $r->[$_]{values}{cpu} } 1 .. $#$r } @d'
+ok "intervals follow each other" follow_each_other
+ok "what was seen was kept or lost" seen_is_kept_or_lost
+ok "rows have keys and a value of each column" rows_are_whole
+ok "sorted by CPU time" fall_by_cpu
 ok "who has ended is marked" is_true '0 < grep { $_->{exited} } map { @{$_->{rows}} } @d'
-# What runs between an interval and the look at who has ended is in the next one.
-ok "and gone two intervals later" is_true 'my %ended = map { $_->{key}{pid} => 1 }
-	grep { $_->{exited} } @{$d[0]{rows}}; !grep { $ended{$_->{key}{pid}} } @{$d[2]{rows}}'
+ok "and gone two intervals later" ended_are_gone
 
 # The same interval by two writers.
 top -n 2 -o "$T/r.json" -o "$T/r.csv" --columns 'cpu,switches,slice,faults / 0' \
@@ -67,10 +124,7 @@ top -n 2 -o "$T/r.json" -o "$T/r.csv" --columns 'cpu,switches,slice,faults / 0' 
 ok "several files" equal "$status" 0
 silent out "nothing on stdout then"
 cp "$T/r.json" "$T/out"
-lines 'join "", map { my $d = $_; map { my $r = $_; join(",", $d->{at_ns}, $d->{duration_ns},
-	@{$r->{key}}{qw(tid pid comm)}, $r->{exited} ? 1 : 0,
-	map { defined $_ ? sprintf("%.15g", $_) : "-" } @{$r->{values}}{"cpu", "switches", "slice", "faults / 0"}
-	) . "\n" } @{$d->{rows}} } @d' | sed '/^$/d' >"$T/from_json"
+json_as_csv >"$T/from_json"
 tail -n +2 "$T/r.csv" | tr -d '"' >"$T/from_csv"
 ok "CSV has the numbers of JSON" equal "$(cat "$T/from_json")" "$(cat "$T/from_csv")"
 ok "with one header" equal "$(grep -c at_ns "$T/r.csv")" 1
@@ -92,10 +146,8 @@ ok "--by cgroup" is_true 'all { exists $_->{key}{cgroup_id} } @{$d[0]{rows}}'
 
 # Those that had ended before anybody looked: who has started them the kernel has told.
 top -n 3 --json
-ok "who has ended is a child of its parent" is_true 'all { defined $_->{parent} && $_->{parent} == '"$forks"' }
-	grep { $_->{exited} && $_->{key}{comm} eq "true" } map { @{$_->{rows}} } @d'
-ok "and nobody knows whose it was" is_true 'all { !defined $_->{uid} && !defined $_->{command} && !defined $_->{user} }
-	grep { $_->{exited} && $_->{key}{comm} eq "true" } map { @{$_->{rows}} } @d'
+ok "who has ended is a child of its parent" ended_have_the_parent
+ok "and nobody knows whose it was" ended_are_nobodys
 
 # Events and columns.
 top -n 1 -e minor-faults --json
@@ -104,26 +156,21 @@ ok "beside those of the default" is_true 'grep { $_->{name} eq "switches" } @{$d
 ok "and no column is there without an event" is_true 'all { !exists $_->{why} } @{$d[0]{columns}}'
 top -n 1 -e page-faults,minor-faults,major-faults --json \
 	--columns 'page-faults,minor-faults,2 * page-faults,page-faults / time * interval' --sort page-faults
-ok "formulas" is_true 'all { my $v = $_->{values};
-	$v->{"2 * page-faults"} == 2 * $v->{"page-faults"} } @{$d[0]{rows}}'
-ok "rows add up to the totals" is_true 'my %t = map { $_->{event} => $_->{value} } @{$d[0]{events}};
-	$t{"page-faults"} == sum0(map { $_->{values}{"page-faults"} } @{$d[0]{rows}})'
+ok "formulas" formulas_hold
+ok "rows add up to the totals" rows_add_up
 top -n 1 --columns cpu --sort slice --json
 ok "what is sorted by is shown" is_true 'join(",", map { $_->{name} } @{$d[0]{columns}}) eq "cpu,slice"'
 top -n 1 --sort minor --json
 ok "with its events" is_true '$d[0]{columns}[-1]{name} eq "minor" &&
 	grep { $_->{event} eq "minor-faults" } @{$d[0]{events}}'
-ok "and sorted by it" is_true 'my @v = map { $_->{values}{minor} } @{$d[0]{rows}};
-	@v > 1 && all { $v[$_] >= $v[$_ + 1] } 0 .. $#v - 1'
+ok "and sorted by it" fall_by_minor
 top -n 1 --columns cpu --sort slice --json
-ok "what is not known is last" is_true 'my @v = map { $_->{values}{slice} } @{$d[0]{rows}};
-	my $known = grep { defined } @v; $known && all { defined $v[$_] } 0 .. $known - 1'
+ok "what is not known is last" unknown_is_last
 top -n 1 --columns mine,tasks --json
 ok "a set of the user's" is_true 'join(",", map { $_->{name} } @{$d[0]{columns}}) eq
 	"share,faults,page-faults,tasks"'
 ok "which brings its events" is_true '@{$d[0]{events}} == 1 && $d[0]{events}[0]{event} eq "page-faults"'
-ok "and is computed" is_true 'all { my $v = $_->{values}; $v->{share} <= 1.5 * $d[0]{cpus} &&
-	$v->{faults} == $v->{"page-faults"} && $v->{tasks} >= 1 } @{$d[0]{rows}}'
+ok "and is computed" set_is_computed
 
 # One interval takes longer than it should: there are as many all the same, and none is empty.
 # late ARGS.. - the second interval of three

@@ -29,19 +29,29 @@ top() {
 	wait "$top" || diag <"$T/top.err"
 }
 row='(map { $_->{values} } grep { $_->{key}{comm} eq "loop" } @{$d->{rows}})[0]'
+# of_loop COLUMN
+of_loop() {
+	json "$T/top.json" "($row)->{$1}"
+}
+# states - of the events
+states() {
+	json "$T/top.json" 'join " ", map { $_->{state} } @{$d->{events}}'
+}
+# near A B - within 2 %
+near() {
+	awk -v a="$1" -v b="$2" 'BEGIN { print a, b; exit !(a > b * 0.98 && a < b * 1.02) }'
+}
 
 plan 5
 run "$PMUTRACE" stat -q -e '{cycles,instructions}' -o "$T/stat.json" -- taskset -c 0 "$loop" -n $n
 known=$(ipc "$T/stat.json" '{ map { $_->{event} => $_->{value} } @{$d->{events}} }')
 top --columns time,ipc
 # A little more: what the kernel does for it.
-ok "its instructions" between $n "$(json "$T/top.json" "($row)->{instructions}")" $((n * 103 / 100))
-ok "per cycle as stat has it: within 2 %" awk -v a="$(ipc "$T/top.json" "$row")" -v b="$known" \
-	'BEGIN { print a, b; exit !(a > b * 0.98 && a < b * 1.02) }'
-ok "the column says so" awk -v a="$(json "$T/top.json" "($row)->{ipc}")" -v b="$known" \
-	'BEGIN { print a, b; exit !(a > b * 0.98 && a < b * 1.02) }'
-ok "counted all the time" equal "$(json "$T/top.json" 'join " ", map { $_->{state} } @{$d->{events}}')" "counted counted"
+ok "its instructions" between $n "$(of_loop instructions)" $((n * 103 / 100))
+ok "per cycle as stat has it: within 2 %" near "$(ipc "$T/top.json" "$row")" "$known"
+ok "the column says so" near "$(of_loop ipc)" "$known"
+ok "counted all the time" equal "$(states)" "counted counted"
 # Another task on the same CPU: its instructions are its own.
 start taskset -c 0 "$PROG/burn" -s 600
 top --columns time,ipc
-ok "beside another on its CPU, too" between $n "$(json "$T/top.json" "($row)->{instructions}")" $((n * 103 / 100))
+ok "beside another on its CPU, too" between $n "$(of_loop instructions)" $((n * 103 / 100))

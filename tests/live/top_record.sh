@@ -128,36 +128,46 @@ json_rows() {
 	cp "$T/out" "$T/rows.json"
 }
 
+# row EXPR - of the first one
+row() {
+	json "$T/rows.json" "\$d->{rows}[0]$1"
+}
+# keys_of FIELD - of all rows, joined
+keys_of() {
+	json "$T/rows.json" "join ',', sort map { \$_->{key}{$1} } @{\$d->{rows}}"
+}
+# nr_rows CONDITION
+nr_rows() {
+	json "$T/rows.json" "scalar grep { $1 } @{\$d->{rows}}"
+}
+# other_names - of processes: all but those of two letters that begin with s
+other_names() {
+	keys_of comm | tr ',' '\n' | grep -cv '^s.$'
+}
+
 json_rows -u 65534
-ok "-u with a number: the burner is in" equal \
-	"$(json "$T/rows.json" "scalar grep { \$_->{key}{pid} == $burner } @{\$d->{rows}}")" 1
-ok "-u: and nobody of another user" equal \
-	"$(json "$T/rows.json" 'scalar grep { $_->{uid} != 65534 } @{$d->{rows}}')" 0
+ok "-u with a number: the burner is in" equal "$(nr_rows "\$_->{key}{pid} == $burner")" 1
+ok "-u: and nobody of another user" equal "$(nr_rows '$_->{uid} != 65534')" 0
 json_rows -u "$(id -nu 65534)"
-ok "-u with a name" equal \
-	"$(json "$T/rows.json" "scalar grep { \$_->{key}{pid} == $burner } @{\$d->{rows}}")" 1
-ok "the user's name" equal "$(json "$T/rows.json" '$d->{rows}[0]{user}')" "$(id -nu 65534)"
+ok "-u with a name" equal "$(nr_rows "\$_->{key}{pid} == $burner")" 1
+ok "the user's name" equal "$(row '{user}')" "$(id -nu 65534)"
 json_rows -t "$burner"
-ok "-t" equal "$(json "$T/rows.json" 'join ",", map { $_->{key}{pid} } @{$d->{rows}}')" "$burner"
-ok "its parent" equal "$(json "$T/rows.json" '$d->{rows}[0]{parent}')" "$$"
+ok "-t" equal "$(keys_of pid)" "$burner"
+ok "its parent" equal "$(row '{parent}')" "$$"
 json_rows --comm 's?'
-ok "--comm" equal "$(json "$T/rows.json" 'join ",", sort map { $_->{key}{comm} } @{$d->{rows}}' |
-	tr ',' '\n' | grep -cv '^s.$')" 0
+ok "--comm" equal "$(other_names)" 0
 json_rows -p 4194304
-ok "of nobody there is no row" equal "$(json "$T/rows.json" 'scalar @{$d->{rows}}')" 0
+ok "of nobody there is no row" equal "$(nr_rows 1)" 0
 
 if [ -n "$cgroup" ]; then
 	json_rows -p "$burner"
-	ok "a container by its cgroup" equal "$(json "$T/rows.json" '$d->{rows}[0]{cgroup}')" \
-		docker:0123456789ab
+	ok "a container by its cgroup" equal "$(row '{cgroup}')" docker:0123456789ab
 	top --replay "$recording" --by cgroup -n 1
 	says out "in the view of cgroups too" '  docker:0123456789ab$'
 	json_rows --by cgroup -G "docker-*"
-	ok "-G with a pattern: its row alone" equal \
-		"$(json "$T/rows.json" 'join ",", map { $_->{key}{cgroup} } @{$d->{rows}}')" \
-		docker:0123456789ab
+	ok "-G with a pattern: its row alone" equal "$(keys_of cgroup)" docker:0123456789ab
 	json_rows -G "$(stat -c %i "$cgroup")"
-	ok "-G with an id" equal "$(json "$T/rows.json" '$d->{rows}[0]{key}{pid}')" "$burner"
+	ok "-G with an id" equal "$(row '{key}{pid}')" "$burner"
 else
 	skip 4 "no-cgroup2: no cgroup can be made"
 fi

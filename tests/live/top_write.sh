@@ -32,6 +32,16 @@ written() {
 	shows "$1" "^written to $2"
 }
 
+# first_row FILE - of JSON: by what, whose
+first_row() {
+	json "$1" '"$d->{by} $d->{rows}[0]{key}{pid} $d->{rows}[0]{key}{comm}"'
+}
+
+# pids FILE - of its rows, each once
+pids() {
+	json "$1" 'join " ", keys %{{ map { $_->{key}{pid} => 1 } @{$d->{rows}} }}'
+}
+
 begin -p "$one"
 within 20 sees "^ +$one "
 written "processes: CSV" "$T/p.csv"
@@ -39,8 +49,7 @@ ok "a header" sh -c 'head -n 1 "$1" | grep -q "^at_ns,duration_ns,pid,comm,exite
 ok "and the row" grep -q "^[0-9]*,[0-9]*,$one,writes_one,0,[0-9.]*" "$T/p.csv"
 ok "nothing else" [ "$(wc -l <"$T/p.csv")" = 2 ]
 written "processes: JSON" "$T/p.json"
-ok "an object of the interval" [ "$(json "$T/p.json" '"$d->{by} $d->{rows}[0]{key}{pid} $d->{rows}[0]{key}{comm}"')" \
-	= "process $one writes_one" ]
+ok "an object of the interval" equal "$(first_row "$T/p.json")" "process $one writes_one"
 written "processes: text" "$T/p.txt"
 ok "as it is seen" grep -q '^\[processes\]  threads' "$T/p.txt"
 write "$T/p.svg"
@@ -82,5 +91,5 @@ within 20 sees ' burn_70$'
 written "functions of a thread: SVG" "$T/t.svg"
 ok "which tells whose they are" grep -q "<title>.*thread $one writes_one" "$T/t.svg"
 written "stacks: JSON" "$T/s.json"
-ok "of that process alone" [ "$(json "$T/s.json" 'join " ", keys %{{ map { $_->{key}{pid} => 1 } @{$d->{rows}} }}')" = "$one" ]
+ok "of that process alone" equal "$(pids "$T/s.json")" "$one"
 keys q

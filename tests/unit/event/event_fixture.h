@@ -42,6 +42,69 @@ static inline int free_list(void **state)
 	return 0;
 }
 
+/* TYPE:CONFIG, then what is not 0, then the name in quotes if it is not the spec. */
+static inline void put_event(const struct perf_event_spec *ev, const char *spec, struct buf *out)
+{
+	const struct perf_event_attr *a = &ev->attr;
+
+	assert_int_equal(buf__printf(out, "%u:%#llx", a->type, a->config), 0);
+#define PUT_IF(value, ...) assert_int_equal((value) ? buf__printf(out, " " __VA_ARGS__) : 0, 0)
+	PUT_IF(a->bp_type, "access=%u", a->bp_type);
+	PUT_IF(ev->text, "text=%s", (char *)(uintptr_t)a->config1);
+	PUT_IF(!ev->text && a->config1, "config1=%#llx", a->config1);
+	PUT_IF(a->config2, "config2=%#llx", a->config2);
+	PUT_IF(a->precise_ip, "precise=%u", a->precise_ip);
+	PUT_IF(ev->hz, "hz=%lu", ev->hz);
+	PUT_IF(ev->period, "period=%lu", ev->period);
+	PUT_IF(a->exclude_user, "-user");
+	PUT_IF(a->exclude_kernel, "-kernel");
+	PUT_IF(a->exclude_hv, "-hv");
+	PUT_IF(a->exclude_host, "-host");
+	PUT_IF(a->exclude_guest, "-guest");
+	PUT_IF(a->exclude_idle, "-idle");
+	PUT_IF(a->pinned, "pinned");
+	PUT_IF(a->exclusive, "exclusive");
+	PUT_IF(ev->most_precise, "most-precise");
+	PUT_IF(ev->scale != 1, "*%.4g", ev->scale);
+	PUT_IF(*ev->unit, "%s", ev->unit);
+	for (size_t i = 0; i < ev->nr_cpus; i++)
+		PUT_IF(true, "cpu=%u", ev->cpus[i]);
+	PUT_IF(ev->for_cpus, "for-cpus");
+	PUT_IF(ev->part_of != (uint32_t)(ev - list.items), "part-of=%u", ev->part_of);
+	PUT_IF(strcmp(ev->name, spec), "'%s'", ev->name);
+#undef PUT_IF
+}
+
+/* A list of events, and what put_event() has of them, separated by ", ". */
+struct event_row {
+	const char *spec, *is;
+};
+
+/* Rows that are something else are told, all of them. */
+#define ASSERT_EVENTS(rows) assert_events(NULL, rows, ARRAY_SIZE(rows))
+static inline void assert_events(const struct perf_event_env *env, const struct event_row *rows,
+				 size_t nr)
+{
+	size_t nr_wrong = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		struct buf is = {};
+
+		perf_events__free(&list);
+		if (!perf_events__parse(&list, env, rows[i].spec, &is))
+			for (size_t k = 0; k < list.nr; k++) {
+				assert_int_equal(buf__puts(&is, k ? ", " : ""), 0);
+				put_event(&list.items[k], rows[i].spec, &is);
+			}
+		if (strcmp(is.data, rows[i].is)) {
+			print_error("%s: is '%s', not '%s'\n", rows[i].spec, is.data, rows[i].is);
+			nr_wrong++;
+		}
+		buf__free(&is);
+	}
+	assert_int_equal(nr_wrong, 0);
+}
+
 static inline void assert_event(const char *text, uint32_t type, uint64_t config)
 {
 	const struct perf_event_spec *ev = parse(text);

@@ -5,33 +5,55 @@
 /* Numbers as in include/uapi/linux/perf_event.h. */
 static void generic_names_and_aliases(void **state)
 {
-	assert_event("cycles", 0, 0);
-	assert_event("cpu-cycles", 0, 0);
-	assert_event("branch-misses", 0, 5);
-	assert_event("ref-cycles", 0, 9);
-	assert_event("cpu-clock", 1, 0);
-	assert_event("faults", 1, 2);
-	assert_event("cs", 1, 3);
-	assert_event("major-faults", 1, 6);
+	static const struct event_row rows[] = {
+		{ "cycles", "0:0" },
+		{ "cpu-cycles", "0:0" },
+		{ "branch-misses", "0:0x5" },
+		{ "ref-cycles", "0:0x9" },
+		{ "cpu-clock", "1:0 ns" },
+		{ "faults", "1:0x2" },
+		{ "cs", "1:0x3" },
+		{ "major-faults", "1:0x6" },
+	};
+
+	ASSERT_EVENTS(rows);
 }
 
 /* cache | op << 8 | result << 16: L1D 0, L1I 1, LL 2, DTLB 3, ITLB 4, BPU 5, NODE 6. */
 static void cache_names(void **state)
 {
-	assert_event("L1-dcache-load-misses", 3, 0x10000);
-	assert_event("L1-dcache-loads", 3, 0x00000);
-	assert_event("LLC-stores", 3, 0x00102);
-	assert_event("LLC-store-misses", 3, 0x10102);
-	assert_event("dTLB-load-misses", 3, 0x10003);
-	assert_event("iTLB-loads", 3, 0x00004);
-	assert_event("branch-loads", 3, 0x00005);
-	assert_event("node-prefetch-misses", 3, 0x10206);
-	assert_event("L1-icache-load-misses", 3, 0x10001);
+	static const struct event_row rows[] = {
+		{ "L1-dcache-load-misses", "3:0x10000" },
+		{ "L1-dcache-loads", "3:0" },
+		{ "LLC-stores", "3:0x102" },
+		{ "LLC-store-misses", "3:0x10102" },
+		{ "dTLB-load-misses", "3:0x10003" },
+		{ "iTLB-loads", "3:0x4" },
+		{ "branch-loads", "3:0x5" },
+		{ "node-prefetch-misses", "3:0x10206" },
+		{ "L1-icache-load-misses", "3:0x10001" },
+		{ "L1-icache-prefetches", "3:0x201" },
+	};
+
+	ASSERT_EVENTS(rows);
 }
 
 /* All words of tools/perf/util/parse-events.l; operation and result in any order, or left out. */
 static void cache_names_have_perfs_aliases(void **state)
 {
+	static const struct event_row rows[] = {
+		{ "L1-data-read-miss", "3:0x10000" },
+		{ "L1-data-misses-store", "3:0x10100" },
+		{ "L1-data-write-Reference", "3:0x100" },
+		{ "LLC-speculative-read-ops", "3:0x202" },
+		{ "LLC-speculative-load-miss", "3:0x10202" },
+		{ "dTLB-access", "3:0x3" },
+		{ "dTLB-misses", "3:0x10003" },
+		{ "node-refs-prefetch", "3:0x206" },
+		{ "L1-dcache", "3:0" },
+		{ "branch", "3:0x5" },
+		{ "branches", "0:0x4" },
+	};
 	static const char *const caches[][6] = {
 		{ "L1-dcache", "l1-d", "l1d", "L1-data" },
 		{ "L1-icache", "l1-i", "l1i", "L1-instruction" },
@@ -49,17 +71,7 @@ static void cache_names_have_perfs_aliases(void **state)
 			assert_event(name, 3, 0x10000 | i);
 		}
 	}
-	assert_event("L1-data-read-miss", 3, 0x10000);
-	assert_event("L1-data-misses-store", 3, 0x10100);
-	assert_event("L1-data-write-Reference", 3, 0x00100);
-	assert_event("LLC-speculative-read-ops", 3, 0x00202);
-	assert_event("LLC-speculative-load-miss", 3, 0x10202);
-	assert_event("dTLB-access", 3, 0x00003);
-	assert_event("dTLB-misses", 3, 0x10003);
-	assert_event("node-refs-prefetch", 3, 0x00206);
-	assert_event("L1-dcache", 3, 0x00000);
-	assert_event("branch", 3, 0x00005);
-	assert_event("branches", 0, 4);
+	ASSERT_EVENTS(rows);
 }
 
 /* Of 7 caches, 3 operations and 2 results what evsel__hw_cache_stat of perf has, and back. */
@@ -94,7 +106,6 @@ static void what_a_cache_never_does_is_said(void **state)
 	assert_refused("iTLB-misses-prefetch", "the instruction TLB is never prefetched into");
 	assert_refused("branch-stores", "the branch predictor is never stored to");
 	assert_refused("cs,bpu-prefetches", "the branch predictor is never prefetched into");
-	assert_event("L1-icache-prefetches", 3, 0x00201);
 }
 
 static void case_matters(void **state)
@@ -110,47 +121,46 @@ static void case_matters(void **state)
 
 static void raw_codes_are_hex(void **state)
 {
-	assert_event("r1b0", 4, 0x1b0);
-	assert_event("rFFFFFFFFFFFFFFFF", 4, UINT64_MAX);
+	static const struct event_row rows[] = {
+		{ "r1b0", "4:0x1b0" },
+		{ "rFFFFFFFFFFFFFFFF", "4:0xffffffffffffffff" },
+	};
+
+	ASSERT_EVENTS(rows);
 }
 
 static void types_and_configs_are_numbers(void **state)
 {
-	assert_event("1:2", 1, 2);
-	assert_event("4:0x1b0", 4, 0x1b0);
-	assert_event("0x1:18446744073709551615", 1, UINT64_MAX);
-	assert_true(parse("1:2u")->attr.exclude_kernel);
-	assert_true(parse("1:0x2:u")->attr.exclude_kernel);
-	assert_int_equal(parse("1:0x2:u")->attr.config, 2);
-	assert_int_equal(parse("1:2@99hz")->hz, 99);
+	static const struct event_row rows[] = {
+		{ "1:2", "1:0x2" },
+		{ "4:0x1b0", "4:0x1b0" },
+		{ "0x1:18446744073709551615", "1:0xffffffffffffffff" },
+		{ "1:2u", "1:0x2 -kernel -hv '1:2:u'" },
+		{ "1:0x2:u", "1:0x2 -kernel -hv" },
+		{ "1:2@99hz", "1:0x2 hz=99 '1:2'" },
+	};
+
+	ASSERT_EVENTS(rows);
 }
 
 /* As perf has them: cs/config=2/ counts page faults. */
 static void generic_events_take_terms(void **state)
 {
-	const struct perf_event_spec *ev = parse("page-faults/name=foo/");
+	static const struct event_row rows[] = {
+		{ "page-faults/name=foo/", "1:0x2 'foo'" },
+		{ "cs/period=1000/", "1:0x3 period=1000" },
+		{ "cycles/freq=99,name=x/u", "0:0 hz=99 -kernel -hv 'x'" },
+		{ "cs/config=2/", "1:0x2" },
+		{ "cs/config1=7/", "1:0x3 config1=0x7" },
+		{ "task-clock/period=5/", "1:0x1 period=5 ns" },
+		{ "task-clock/config=2/", "1:0x2" },
+		{ "1:2/period=0x10/u", "1:0x2 period=16 -kernel -hv" },
+		{ "r1a/name=x/", "4:0x1a 'x'" },
+		{ "L1-dcache-loads/name=x/", "3:0 'x'" },
+		{ "cs//u", "1:0x3 -kernel -hv" },
+	};
 
-	assert_int_equal(ev->attr.type, 1);
-	assert_int_equal(ev->attr.config, 2);
-	assert_string_equal(ev->name, "foo");
-	ev = parse("cs/period=1000/");
-	assert_int_equal(ev->attr.config, 3);
-	assert_int_equal(ev->period, 1000);
-	assert_string_equal(ev->name, "cs/period=1000/");
-	ev = parse("cycles/freq=99,name=x/u");
-	assert_int_equal(ev->attr.type, 0);
-	assert_int_equal(ev->hz, 99);
-	assert_true(ev->attr.exclude_kernel);
-	assert_string_equal(ev->name, "x");
-	assert_int_equal(parse("cs/config=2/")->attr.config, 2);
-	assert_int_equal(parse("cs/config1=7/")->attr.config1, 7);
-	assert_int_equal(parse("cs/config1=7/")->attr.config, 3);
-	assert_string_equal(parse("task-clock/period=5/")->unit, "ns");
-	assert_string_equal(parse("task-clock/config=2/")->unit, "");
-	assert_int_equal(parse("1:2/period=0x10/u")->period, 16);
-	assert_int_equal(parse("r1a/name=x/")->attr.config, 0x1a);
-	assert_int_equal(parse("L1-dcache-loads/name=x/")->attr.type, 3);
-	assert_string_equal(parse("cs//u")->name, "cs//u");
+	ASSERT_EVENTS(rows);
 	assert_refused("cs/nam=foo/", "unknown term 'nam'; did you mean name?");
 	assert_refused("cs/event=1/", "unknown term 'event'; terms: config, ");
 	assert_refused("cs/period=1,freq=2/", "either 'period' or 'freq'");
@@ -161,27 +171,17 @@ static void generic_events_take_terms(void **state)
 /* Numbers of include/uapi/linux/hw_breakpoint.h: R 1, W 2, X 4. */
 static void breakpoints(void **state)
 {
-	const struct perf_event_spec *ev = parse("mem:0x1000/8:w");
+	static const struct event_row rows[] = {
+		{ "mem:0x1000/8:w", "5:0 access=2 config1=0x1000 config2=0x8" },
+		{ "mem:4096", "5:0 access=3 config1=0x1000 config2=0x4" },
+		/* of sizeof(long) bytes */
+		{ "mem:0x1000:x:u", "5:0 access=4 config1=0x1000 config2=0x8 -kernel -hv" },
+		{ "mem:0x1000/2:rw:u@3", "5:0 access=3 config1=0x1000 config2=0x2 period=3 -kernel "
+					 "-hv 'mem:0x1000/2:rw:u'" },
+		{ "mem:0x1000:u", "5:0 access=3 config1=0x1000 config2=0x4 -kernel -hv" },
+	};
 
-	assert_int_equal(ev->attr.type, PERF_TYPE_BREAKPOINT);
-	assert_int_equal(ev->attr.bp_addr, 0x1000);
-	assert_int_equal(ev->attr.bp_len, 8);
-	assert_int_equal(ev->attr.bp_type, 2);
-	ev = parse("mem:4096");
-	assert_int_equal(ev->attr.bp_addr, 4096);
-	assert_int_equal(ev->attr.bp_len, 4);
-	assert_int_equal(ev->attr.bp_type, 3);
-	ev = parse("mem:0x1000:x:u");
-	assert_int_equal(ev->attr.bp_type, 4);
-	assert_int_equal(ev->attr.bp_len, sizeof(long));
-	assert_true(ev->attr.exclude_kernel);
-	ev = parse("mem:0x1000/2:rw:u@3");
-	assert_int_equal(ev->attr.bp_type, 3);
-	assert_int_equal(ev->period, 3);
-	assert_string_equal(ev->name, "mem:0x1000/2:rw:u");
-	ev = parse("mem:0x1000:u");
-	assert_int_equal(ev->attr.bp_type, 3);
-	assert_true(ev->attr.exclude_kernel);
+	ASSERT_EVENTS(rows);
 	assert_refused("mem:", "mem:0xADDRESS");
 	assert_refused("mem:0x10zz", "no address");
 	assert_refused("mem:0x1000/9", "no length");
@@ -196,21 +196,21 @@ static void breakpoints(void **state)
 /* perf's own: letters of access, then modifiers, with or without a ':'. */
 static void breakpoints_take_modifiers_right_behind_the_access(void **state)
 {
-	static const char *const same[] = { "mem:0x1000/8:rwu", "mem:0x1000/8:wru", "mem:0x1000/8u",
-					    "mem:0x1000/8:u" };
+	static const struct event_row rows[] = {
+		{ "mem:0x1000/8:rwu",
+		  "5:0 access=3 config1=0x1000 config2=0x8 -kernel -hv 'mem:0x1000/8:rw:u'" },
+		{ "mem:0x1000/8:wru",
+		  "5:0 access=3 config1=0x1000 config2=0x8 -kernel -hv 'mem:0x1000/8:wr:u'" },
+		{ "mem:0x1000/8u",
+		  "5:0 access=3 config1=0x1000 config2=0x8 -kernel -hv 'mem:0x1000/8:u'" },
+		{ "mem:0x1000/8:u", "5:0 access=3 config1=0x1000 config2=0x8 -kernel -hv" },
+		{ "mem:0x1000u",
+		  "5:0 access=3 config1=0x1000 config2=0x4 -kernel -hv 'mem:0x1000:u'" },
+		{ "mem:0x1000:wku",
+		  "5:0 access=2 config1=0x1000 config2=0x4 -hv 'mem:0x1000:w:ku'" },
+	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(same); i++) {
-		const struct perf_event_spec *ev = parse(same[i]);
-
-		assert_int_equal(ev->attr.bp_addr, 0x1000);
-		assert_int_equal(ev->attr.bp_len, 8);
-		assert_int_equal(ev->attr.bp_type, 3);
-		assert_true(ev->attr.exclude_kernel);
-		assert_false(ev->attr.exclude_user);
-	}
-	assert_true(parse("mem:0x1000u")->attr.exclude_kernel);
-	assert_int_equal(parse("mem:0x1000u")->attr.bp_addr, 0x1000);
-	assert_string_equal(parse("mem:0x1000:wku")->name, "mem:0x1000:w:ku");
+	ASSERT_EVENTS(rows);
 	assert_refused("mem:0x1000:wq", "unknown modifier 'q'");
 	assert_refused("mem:0x1000:ww", "no access");
 	assert_refused("mem:0x1000u/8", "no address");

@@ -88,31 +88,23 @@ static int two_places(const char *path, const char *provider, const char *name,
 	return 0;
 }
 
-static void parse_below(const char *root, const char *text)
+static struct perf_event_env env_below(const char *root)
 {
-	const struct perf_event_env env = { .root = root,
-					    .function = at_0x1139,
-					    .usdt = two_places };
-	struct buf why = {};
-	int err;
+	return (struct perf_event_env){ .root = root, .function = at_0x1139, .usdt = two_places };
+}
 
-	perf_events__free(&list);
-	err = perf_events__parse(&list, &env, text, &why);
-	if (err)
-		print_error("%s: %s\n", text, why.data ? why.data : "");
-	assert_int_equal(err, 0);
+static void assert_below(const char *root, const char *spec, const char *is)
+{
+	const struct perf_event_env env = env_below(root);
+
+	assert_events(&env, &(struct event_row){ spec, is }, 1);
 }
 
 static void pmus_in_sysfs(void **state)
 {
-	parse_below(*state, "cpu/event=0x3c,umask=0x1/u,mem-loads:pp,cs");
-	assert_int_equal(list.nr, 3);
-	assert_int_equal(list.items[0].attr.type, 4);
-	assert_int_equal(list.items[0].attr.config, 0x13c);
-	assert_true(list.items[0].attr.exclude_kernel);
-	assert_int_equal(list.items[1].attr.config, 0x1cd);
-	assert_int_equal(list.items[1].attr.precise_ip, 2);
-	assert_string_equal(list.items[0].name, "cpu/event=0x3c,umask=0x1/u");
+	assert_below(*state, "cpu/event=0x3c,umask=0x1/u,mem-loads:pp,cs",
+		     "4:0x13c -kernel -hv 'cpu/event=0x3c,umask=0x1/u', "
+		     "4:0x1cd precise=2 'mem-loads:pp', 1:0x3 'cs'");
 }
 
 /* Case aside only for the names of PMUs' events: cpu/MEM-LOADS/ and MEM-LOADS with perf too. */
@@ -121,9 +113,8 @@ static void names_of_pmu_events_in_any_case(void **state)
 	const struct perf_event_env env = { .root = *state };
 	struct buf why = {};
 
-	parse_below(*state, "cpu/MEM-LOADS/,Mem-Loads");
-	assert_int_equal(list.items[0].attr.config, 0x1cd);
-	assert_int_equal(list.items[1].attr.config, 0x1cd);
+	assert_below(*state, "cpu/MEM-LOADS/,Mem-Loads",
+		     "4:0x1cd 'cpu/MEM-LOADS/', 4:0x1cd 'Mem-Loads'");
 	assert_int_equal(perf_events__parse(&list, &env, "cs,cpu/Event=1/", &why), -EINVAL);
 	assert_non_null(strstr(why.data,
 			       "in 'cs,cpu/Event=1/', column 8: unknown term 'Event'; did "
@@ -141,66 +132,45 @@ static void names_of_pmu_events_in_any_case(void **state)
 
 static void several_pmus_are_one_event(void **state)
 {
-	parse_below(*state, "cs,uncore_imc/reads/");
-	assert_int_equal(list.nr, 3);
-	assert_int_equal(list.items[1].attr.type, 12);
-	assert_int_equal(list.items[1].attr.config, 4);
-	assert_int_equal(list.items[2].attr.type, 13);
-	assert_int_equal(list.items[2].attr.config, 5);
-	assert_int_equal(list.items[1].part_of, 1);
-	assert_int_equal(list.items[2].part_of, 1);
-	assert_true(list.items[1].for_cpus);
-	assert_int_equal(list.items[1].nr_cpus, 2);
-	assert_int_equal(list.items[1].cpus[1], 18);
-	assert_true(list.items[1].scale > 6.1e-5 && list.items[1].scale < 6.11e-5);
-	assert_string_equal(list.items[1].unit, "MiB");
+	assert_below(*state, "cs,uncore_imc/reads/",
+		     "1:0x3 'cs', "
+		     "12:0x4 *6.104e-05 MiB cpu=0 cpu=18 for-cpus 'uncore_imc/reads/', "
+		     "13:0x5 cpu=0 cpu=18 for-cpus part-of=1 'uncore_imc/reads/'");
 }
 
 static void tracepoints_by_name_and_glob(void **state)
 {
 	struct buf why = {};
 
-	parse_below(*state, "sched:sched_switch:u,t:skb:kfree_skb");
-	assert_int_equal(list.items[0].attr.type, PERF_TYPE_TRACEPOINT);
-	assert_int_equal(list.items[0].attr.config, 314);
-	assert_true(list.items[0].attr.exclude_kernel);
-	assert_int_equal(list.items[1].attr.config, 400);
-	parse_below(*state, "sched:*");
-	assert_int_equal(list.nr, 2);
-	assert_string_equal(list.items[0].name, "sched:sched_switch");
-	assert_string_equal(list.items[1].name, "sched:sched_wakeup");
-	assert_int_equal(list.items[1].part_of, 1);
+	assert_below(*state, "sched:sched_switch:u,t:skb:kfree_skb",
+		     "2:0x13a -kernel -hv 'sched:sched_switch:u', "
+		     "2:0x190 'skb:kfree_skb'");
+	assert_below(*state, "sched:*",
+		     "2:0x13a 'sched:sched_switch', "
+		     "2:0x13b 'sched:sched_wakeup'");
 	assert_int_equal(perf_events__set_filter(&list, "prev_pid > 0", &why), 0);
 	assert_string_equal(list.items[1].filter, "prev_pid > 0");
-	parse_below(*state, "cs");
+	assert_below(*state, "cs", "1:0x3");
 	assert_int_equal(perf_events__set_filter(&list, "prev_pid > 0", &why), -EINVAL);
 	buf__free(&why);
 }
 
 static void probes_through_their_pmus(void **state)
 {
-	parse_below(*state,
-		    "kprobe:vfs_read+0x10,kr:vfs_read,uprobe:/bin/sh:main+2,ur:/bin/sh:main");
-	assert_int_equal(list.nr, 4);
-	assert_int_equal(list.items[0].attr.type, 6);
-	assert_string_equal((char *)(uintptr_t)list.items[0].attr.config1, "vfs_read");
-	assert_int_equal(list.items[0].attr.config2, 0x10);
-	assert_int_equal(list.items[1].attr.config, 1);
-	assert_int_equal(list.items[2].attr.type, 7);
-	assert_string_equal((char *)(uintptr_t)list.items[2].attr.config1, "/bin/sh");
-	assert_int_equal(list.items[2].attr.config2, 0x113b);
-	assert_int_equal(list.items[3].attr.config, 1);
-	assert_int_equal(list.items[3].attr.config2, 0x1139);
+	assert_below(*state,
+		     "kprobe:vfs_read+0x10,kr:vfs_read,uprobe:/bin/sh:main+2,ur:/bin/sh:main",
+		     "6:0 text=vfs_read config2=0x10 'kprobe:vfs_read+0x10', "
+		     "6:0x1 text=vfs_read 'kr:vfs_read', "
+		     "7:0 text=/bin/sh config2=0x113b 'uprobe:/bin/sh:main+2', "
+		     "7:0x1 text=/bin/sh config2=0x1139 'ur:/bin/sh:main'");
 }
 
 static void usdt_probes_in_several_places_are_one_event(void **state)
 {
-	parse_below(*state, "usdt:/bin/ruby:ruby:gc__begin");
-	assert_int_equal(list.nr, 2);
-	assert_int_equal(list.items[0].attr.type, 7);
-	assert_int_equal(list.items[0].attr.config, 0x40ull << 32);
-	assert_int_equal(list.items[1].attr.config2, 0x20);
-	assert_int_equal(list.items[1].part_of, 0);
+	assert_below(*state, "usdt:/bin/ruby:ruby:gc__begin",
+		     "7:0x4000000000 text=/bin/ruby config2=0x10, "
+		     "7:0x4000000000 text=/bin/ruby config2=0x20 "
+		     "part-of=0");
 }
 
 int main(void)

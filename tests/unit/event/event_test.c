@@ -4,39 +4,26 @@
 
 static void modifiers_exclude_what_they_do_not_name(void **state)
 {
-	const struct perf_event_spec *ev = parse("cycles:u");
+	static const struct event_row rows[] = {
+		{ "cycles:u", "0:0 -kernel -hv" },
+		{ "cycles:k", "0:0 -user -hv" },
+		{ "cycles:uk", "0:0 -hv" },
+		{ "cycles:ppp", "0:0 precise=3" },
+		{ "instructions:DI", "0:0x1 -idle pinned" },
+		{ "cycles:G", "0:0 -host" },
+	};
 
-	assert_false(ev->attr.exclude_user);
-	assert_true(ev->attr.exclude_kernel);
-	assert_true(ev->attr.exclude_hv);
-	assert_string_equal(ev->name, "cycles:u");
-	ev = parse("cycles:k");
-	assert_true(ev->attr.exclude_user);
-	assert_false(ev->attr.exclude_kernel);
-	ev = parse("cycles:uk");
-	assert_false(ev->attr.exclude_user);
-	assert_false(ev->attr.exclude_kernel);
-	ev = parse("cycles:ppp");
-	assert_int_equal(ev->attr.precise_ip, 3);
-	assert_false(ev->attr.exclude_kernel);
-	ev = parse("instructions:DI");
-	assert_true(ev->attr.pinned);
-	assert_true(ev->attr.exclude_idle);
-	ev = parse("cycles:G");
-	assert_true(ev->attr.exclude_host);
-	assert_false(ev->attr.exclude_guest);
+	ASSERT_EVENTS(rows);
 }
 
 static void a_rate_may_follow(void **state)
 {
-	const struct perf_event_spec *ev = parse("cycles:u@997hz");
+	static const struct event_row rows[] = {
+		{ "cycles:u@997hz", "0:0 hz=997 -kernel -hv 'cycles:u'" },
+		{ "cache-misses@100k", "0:0x3 period=100000 'cache-misses'" },
+	};
 
-	assert_int_equal(ev->hz, 997);
-	assert_int_equal(ev->period, 0);
-	assert_string_equal(ev->name, "cycles:u");
-	ev = parse("cache-misses@100k");
-	assert_int_equal(ev->hz, 0);
-	assert_int_equal(ev->period, 100000);
+	ASSERT_EVENTS(rows);
 }
 
 static void what_is_wrong_is_said(void **state)
@@ -175,37 +162,34 @@ static void lists_keep_their_order(void **state)
  */
 static void groups_share_modifiers(void **state)
 {
+	static const struct event_row rows[] = {
+		{ "cs,{cycles,instructions:k}:uD,{faults}",
+		  "1:0x3 'cs', 0:0 -kernel -hv pinned 'cycles:uD', "
+		  "0:0x1 -hv 'instructions:kuD', 1:0x2 'faults'" },
+		{ "{cycles:p,cpu-clock}:p", "0:0 precise=2 'cycles:pp', 1:0 ns 'cpu-clock:p'" },
+	};
 	struct buf why = {};
 
-	assert_int_equal(try("cs,{cycles,instructions:k}:uD,{faults}", &why), 0);
-	assert_int_equal(list.nr, 4);
+	ASSERT_EVENTS(rows);
+	assert_int_equal(try(rows[0].spec, &why), 0);
 	assert_int_equal(list.nr_groups, 2);
 	assert_int_equal(list.items[0].group, EVENT_NO_GROUP);
 	assert_int_equal(list.items[1].group, 0);
 	assert_int_equal(list.items[2].group, 0);
 	assert_int_equal(list.items[3].group, 1);
-	assert_true(list.items[1].attr.pinned);
-	assert_false(list.items[2].attr.pinned);
-	assert_true(list.items[1].attr.exclude_kernel);
-	assert_false(list.items[2].attr.exclude_kernel);
-	assert_false(list.items[2].attr.exclude_user);
-	assert_true(list.items[2].attr.exclude_hv);
-	assert_string_equal(list.items[1].name, "cycles:uD");
-	assert_string_equal(list.items[2].name, "instructions:kuD");
-	assert_int_equal(try("{cycles:p,cpu-clock}:p", &why), 0);
-	assert_int_equal(list.items[0].attr.precise_ip, 2);
-	assert_string_equal(list.items[0].name, "cycles:pp");
-	assert_int_equal(list.items[1].attr.precise_ip, 0);
 	buf__free(&why);
 }
 
 static void the_most_precise_is_asked_for(void **state)
 {
-	assert_true(parse("cycles:P")->most_precise);
-	assert_int_equal(parse("cycles:P")->attr.precise_ip, 3);
-	assert_false(parse("cycles:pp")->most_precise);
-	/* Software events have no skid; with a level BPF programs do not attach to them. */
-	assert_int_equal(parse("cpu-clock:pp")->attr.precise_ip, 0);
+	static const struct event_row rows[] = {
+		{ "cycles:P", "0:0 precise=3 most-precise" },
+		{ "cycles:pp", "0:0 precise=2" },
+		/* Software events have no skid; with a level BPF programs do not attach to them. */
+		{ "cpu-clock:pp", "1:0 ns" },
+	};
+
+	ASSERT_EVENTS(rows);
 }
 
 int main(void)
