@@ -15,7 +15,7 @@
 #include "base/parse.h"
 #include "cmd/cmd.h"
 
-const struct cmd *const cmds[] = {
+static const struct cmd *const cmds[] = {
 	&cmd_profile, &cmd_count,  &cmd_func, &cmd_top,	       &cmd_stat,
 	&cmd_list,    &cmd_doctor, &cmd_help, &cmd_completion, NULL,
 };
@@ -103,7 +103,7 @@ static int wants_help(int argc, char **argv)
 static int run_cmd(const struct cmd *cmd, int argc, char **argv)
 {
 	static const struct opt none[] = { { .type = OPT_END } };
-	struct cmd_words words = {};
+	struct cmd_words words = { .cmds = cmds };
 	struct buf why = {};
 	int first, dashes, err, ret;
 	void *opts;

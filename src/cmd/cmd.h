@@ -20,11 +20,14 @@ enum pmutrace_exit {
 	PMUTRACE_STRICT = 3, /* --strict, and something was lost */
 };
 
+struct cmd;
+
 /* The words of a command line that are no options. */
 struct cmd_words {
 	int nr;
 	char **word;
-	char **command; /* behind "--", NULL-terminated; NULL without */
+	char **command;		       /* behind "--", NULL-terminated; NULL without */
+	const struct cmd *const *cmds; /* all there are, NULL-terminated: for help */
 };
 
 struct cmd {
@@ -38,9 +41,6 @@ struct cmd {
 	/* Returns an exit status: enum pmutrace_exit, or the status of a command that was run. */
 	int (*run)(void *opts, const struct cmd_words *words);
 };
-
-/* All commands, ending with NULL (src/main.c). */
-extern const struct cmd *const cmds[];
 
 extern const struct cmd cmd_profile;
 extern const struct cmd cmd_count;

@@ -48,10 +48,10 @@ static int run(void *opts, const struct cmd_words *words)
 	       "\t-p|--pid) words=\"$(cd /proc && echo [0-9]*)\" ;;\n"
 	       "\t-u|--uid) COMPREPLY=($(compgen -u -- \"$cur\")); return ;;\n"
 	       "\t*) case ${COMP_CWORD}:${COMP_WORDS[1]} in\n\t1:*) words=\"");
-	for (const struct cmd *const *c = cmds; *c; c++)
-		printf("%s%s", c == cmds ? "" : " ", (*c)->name);
+	for (const struct cmd *const *c = words->cmds; *c; c++)
+		printf("%s%s", c == words->cmds ? "" : " ", (*c)->name);
 	printf("\" ;;\n\t*) case ${COMP_WORDS[1]} in\n");
-	for (const struct cmd *const *c = cmds; *c; c++)
+	for (const struct cmd *const *c = words->cmds; *c; c++)
 		print_options(*c);
 	printf("\tesac ;;\n\tesac ;;\n\tesac\n"
 	       "\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n}\n"

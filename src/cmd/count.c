@@ -5,14 +5,14 @@
 
 #include "base/log.h"
 #include "cmd/cmd.h"
-#include "cmd/counting_run.h"
 #include "cmd/results.h"
-#include "plan/within_plan.h"
+#include "cmd/run.h"
 #include "plan/count_plan.h"
+#include "plan/within_plan.h"
 #include "print/count_table.h"
 
 struct count_command {
-	struct counting_opts run;
+	struct run_opts run;
 	const char *by, *filter, *within;
 	const char *sum, *avg, *min, *max, *hist, *lhist;
 	bool force;
@@ -32,31 +32,31 @@ static const struct opt opts_table[] = {
 	{ OPT_STR, 0, "max", "FIELD", AT(max), "its most" },
 	{ OPT_STR, 0, "hist", "FIELD", AT(hist), "its histogram, by powers of two" },
 	{ OPT_STR, 0, "lhist", "LO,HI,STEP", AT(lhist), "--hist in equal steps" },
-	COUNTING_TARGET_OPTIONS(struct count_command, run),
+	TARGET_OPTIONS(struct count_command, run.target),
 	{ OPT_STR, 0, "within", "FUNCTION", AT(within), "only inside of it: libc:qsort, vfs_read" },
 	{ OPT_BOOL, 0, "force", NULL, AT(force), "return probes even where they break programs" },
-	COUNTING_ROOM_OPTIONS(struct count_command, run),
-	COUNTING_LENGTH_OPTIONS(struct count_command, run),
-	COUNTING_OUTPUT_OPTIONS(struct count_command, run),
+	COUNTING_ROOM_OPTIONS(struct count_command),
+	COUNTING_LENGTH_OPTIONS(struct count_command),
+	COUNTING_OUTPUT_OPTIONS(struct count_command),
 	{ .type = OPT_END },
 };
 
 /* Everything of one run; freed together. */
-struct run {
+struct count_run {
 	const struct count_command *opts;
-	struct counting_run common;
+	struct run common;
 	struct count_plan trigger;
 	unsigned shown; /* enum measure */
 	struct within_plan *inside;
 };
 
-static int usage(struct run *r, const char *text)
+static int usage(struct count_run *r, const char *text)
 {
-	return counting_run__usage(&r->common, text);
+	return run__usage(&r->common, text);
 }
 
 /* The one field that --sum, --hist and the like are about; NULL: there is none. */
-static int choose_measure(struct run *r, const char **measure)
+static int choose_measure(struct count_run *r, const char **measure)
 {
 	const struct count_command *o = r->opts;
 	const struct {
@@ -86,7 +86,7 @@ static int choose_measure(struct run *r, const char **measure)
 	return 0;
 }
 
-static int plan(struct run *r, char *const *words, size_t nr_words)
+static int plan(struct count_run *r, char *const *words, size_t nr_words)
 {
 	struct count_plan_opts opts = {
 		.words = words,
@@ -103,34 +103,29 @@ static int plan(struct run *r, char *const *words, size_t nr_words)
 	return err ? err : count_plan__plan(&r->trigger, &opts, &r->common.why);
 }
 
-static int open_collector(struct run *r)
+static int open_collector(struct count_run *r)
 {
 	struct count_opts hits = {
 		.target = &r->common.target,
 		.max_stack = r->opts->run.max_stack,
 		.max_keys = r->opts->run.keys,
-		.command = r->common.target.command ? command__pid(r->common.command) : 0,
+		.command = run__command_pid(&r->common),
 		.within_fd = within_plan__fd(r->inside),
 	};
-	struct collector_opts opts = {
-		.demangle = !r->opts->run.no_demangle,
-		.by_interval = r->common.interval_ns,
-		.max_bytes = r->opts->run.max_memory,
-	};
+	struct collector_opts opts = run__collector_opts(&r->common);
 
 	count_plan__put(&r->trigger, &hits, &opts);
 	return collector__open(&r->common.collector, &opts, &r->common.why);
 }
 
-static void announce(const struct run *r)
+static void announce(const struct count_run *r)
 {
 	char length[64];
 	size_t nr = r->trigger.nr_probes;
 
-	counting_run__length(&r->common, length);
-	if (r->trigger.key.by & BY_USTACK && target__in_pid_namespace())
-		log__notice("inside a PID namespace: programs' functions have no names; use the "
-			    "host's (--pid=host)");
+	run__length(&r->common, length);
+	if (r->trigger.key.by & BY_USTACK)
+		run__tell_no_names();
 	if (nr == 1)
 		log__notice("counting %s %s", r->trigger.events.items[0].name, length);
 	else
@@ -138,11 +133,11 @@ static void announce(const struct run *r)
 	skipped__tell(&r->trigger.skipped);
 }
 
-static int write_table(const struct counting_run *c, FILE *f, const struct profile *p)
+static int write_table(const struct run *c, FILE *f, const struct profile *p)
 {
-	const struct run *r = c->arg;
+	const struct count_run *r = c->arg;
 	struct count_table_opts table = {
-		.rows = counting_run__rows(c),
+		.rows = run__rows(c),
 		.width = results__width(f),
 		.color = results__color(f),
 		.shown = r->shown,
@@ -151,11 +146,12 @@ static int write_table(const struct counting_run *c, FILE *f, const struct profi
 	return print__count_table(f, p, &table);
 }
 
-static int prepare(struct run *r, const struct cmd_words *words)
+static int prepare(struct count_run *r, const struct cmd_words *words)
 {
-	struct counting_run *c = &r->common;
+	const struct count_plan *p = &r->trigger;
+	struct run *c = &r->common;
 	size_t nr_probes;
-	int err = counting_run__begin(c, words, 1, &nr_probes);
+	int err = run__begin(c, words, 1, &nr_probes);
 
 	if (!err && !nr_probes)
 		return usage(r, "no probe; write one, such as sched:sched_switch or "
@@ -163,41 +159,42 @@ static int prepare(struct run *r, const struct cmd_words *words)
 	if (!err)
 		err = plan(r, words->word, nr_probes);
 	if (!err)
-		err = counting_run__outputs(c, words, r->trigger.words, r->trigger.nr_words,
-					    r->trigger.key.by);
+		err = run__open_outputs(c);
+	if (!err)
+		err = run__prepare(c, words, &p->words->name, p->nr_words, sizeof(*p->words),
+				   p->key.by & (BY_KSTACK | BY_USTACK));
 	if (!err)
 		err = within_plan__open(&r->inside, r->opts->within, r->opts->force, &c->target,
 					&c->why);
 	return err ? err : open_collector(r);
 }
 
-static int report(struct run *r)
+static int report(struct count_run *r)
 {
 	r->common.lost |= within_plan__tell(r->inside);
-	return counting_run__report(&r->common);
+	return run__status(&r->common, run__write(&r->common));
 }
 
 static int run(void *opts, const struct cmd_words *words)
 {
 	struct count_command *o = opts;
-	struct run r = { .opts = o,
-			 .common = { .opts = &o->run,
-				     .name = "count",
-				     .noun = "hit",
-				     .write_table = write_table,
-				     .arg = &r } };
+	struct count_run r = { .opts = o,
+			       .common = { .opts = &o->run,
+					   .name = "count",
+					   .noun = "hit",
+					   .write_table = write_table,
+					   .arg = &r } };
 	int err = prepare(&r, words), ret;
 
 	if (!err) {
 		announce(&r);
-		err = counting_run__measure(&r.common);
+		err = run__measure(&r.common);
 	}
 	ret = err ? complain_why(err, &r.common.why) : report(&r);
 
-	counting_run__free(&r.common);
+	run__free(&r.common);
 	within_plan__close(r.inside);
 	count_plan__free(&r.trigger);
-	counting_opts__free(&o->run);
 	return ret;
 }
 

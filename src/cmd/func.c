@@ -7,9 +7,9 @@
 #include "base/log.h"
 #include "base/readable.h"
 #include "cmd/cmd.h"
-#include "cmd/counting_run.h"
 #include "cmd/events.h"
 #include "cmd/results.h"
+#include "cmd/run.h"
 #include "lookup/resolve.h"
 #include "plan/func_cost.h"
 #include "plan/func_plan.h"
@@ -17,7 +17,7 @@
 #include "probe/sites.h"
 
 struct func_command {
-	struct counting_opts run;
+	struct run_opts run;
 	struct opt_strs events;
 	const char *by, *filter, *hist, *lhist, *from, *to, *match, *returns;
 	uint64_t only_slow_ns;
@@ -48,18 +48,18 @@ static const struct opt opts_table[] = {
 	  "more than 32 calls in each other: decoded" },
 	{ OPT_BOOL, 0, "net", NULL, AT(net), "without what the probes cost themselves" },
 	{ OPT_BOOL, 0, "calibrate", NULL, AT(calibrate), "only print that cost" },
-	COUNTING_TARGET_OPTIONS(struct func_command, run),
-	COUNTING_ROOM_OPTIONS(struct func_command, run),
+	TARGET_OPTIONS(struct func_command, run.target),
+	COUNTING_ROOM_OPTIONS(struct func_command),
 	{ OPT_U32, 0, "tasks", "N", AT(tasks), "that have been in a function and live (2048)" },
-	COUNTING_LENGTH_OPTIONS(struct func_command, run),
-	COUNTING_OUTPUT_OPTIONS(struct func_command, run),
+	COUNTING_LENGTH_OPTIONS(struct func_command),
+	COUNTING_OUTPUT_OPTIONS(struct func_command),
 	{ .type = OPT_END },
 };
 
 /* Everything of one run; freed together. */
-struct run {
+struct func_run {
 	const struct func_command *opts;
-	struct counting_run common;
+	struct run common;
 	struct perf_events events;
 	struct func_plan plan;
 	struct func_cost cost;
@@ -67,12 +67,12 @@ struct run {
 	bool has_pmu;	 /* false: it was looked for, and there is none */
 };
 
-static int usage(struct run *r, const char *text)
+static int usage(struct func_run *r, const char *text)
 {
-	return counting_run__usage(&r->common, text);
+	return run__usage(&r->common, text);
 }
 
-static int parse_events(struct run *r)
+static int parse_events(struct func_run *r)
 {
 	const struct func_command *o = r->opts;
 	int err = 0;
@@ -88,7 +88,7 @@ static int parse_events(struct run *r)
 	return err;
 }
 
-static int plan(struct run *r, char *const *words, size_t nr_words)
+static int plan(struct func_run *r, char *const *words, size_t nr_words)
 {
 	const struct func_command *o = r->opts;
 	struct func_plan_opts opts = {
@@ -117,7 +117,7 @@ static int plan(struct run *r, char *const *words, size_t nr_words)
 	return func_plan__make(&r->plan, &opts, &r->common.why);
 }
 
-static int check_net(struct run *r)
+static int check_net(struct func_run *r)
 {
 	const struct func_plan *p = &r->plan;
 	size_t nr = p->returns.nr_decoded;
@@ -139,7 +139,7 @@ static int check_net(struct run *r)
 }
 
 /* r->note: "net: 812ns of each call, and its events, are taken off: .." */
-static int measure_net(struct run *r)
+static int measure_net(struct func_run *r)
 {
 	char time[READABLE_CHARS];
 	int err = check_net(r);
@@ -158,7 +158,7 @@ static int measure_net(struct run *r)
 			   time);
 }
 
-static int open_collector(struct run *r)
+static int open_collector(struct func_run *r)
 {
 	struct func_opts calls = {
 		.target = &r->common.target,
@@ -166,19 +166,15 @@ static int open_collector(struct run *r)
 		.max_keys = r->opts->run.keys,
 		.max_tasks = r->opts->tasks,
 		.min_ns = r->opts->only_slow_ns,
-		.command = r->common.target.command ? command__pid(r->common.command) : 0,
+		.command = run__command_pid(&r->common),
 	};
-	struct collector_opts opts = {
-		.demangle = !r->opts->run.no_demangle,
-		.by_interval = r->common.interval_ns,
-		.max_bytes = r->opts->run.max_memory,
-	};
+	struct collector_opts opts = run__collector_opts(&r->common);
 
 	func_plan__put(&r->plan, &calls, &opts);
 	return collector__open(&r->common.collector, &opts, &r->common.why);
 }
 
-static void tell_defaults(const struct run *r)
+static void tell_defaults(const struct func_run *r)
 {
 	if (!r->has_pmu)
 		log__notice("no hardware PMU here: counting page-faults and context-switches "
@@ -198,17 +194,16 @@ static void tell_returns(const struct returns *returns, size_t nr_functions)
 	log__notice("%s", text);
 }
 
-static void announce(const struct run *r)
+static void announce(const struct func_run *r)
 {
 	char length[64];
 
 	if (r->plan.nr_events)
 		tell_defaults(r);
 	tell_returns(&r->plan.returns, r->plan.nr_functions);
-	counting_run__length(&r->common, length);
-	if (r->plan.key.by & (BY_USTACK | BY_CALLER) && target__in_pid_namespace())
-		log__notice("inside a PID namespace: programs' functions have no names; use the "
-			    "host's (--pid=host)");
+	run__length(&r->common, length);
+	if (r->plan.key.by & (BY_USTACK | BY_CALLER))
+		run__tell_no_names();
 	if (r->plan.nr_functions == 1 || r->plan.pair.len)
 		log__notice("measuring calls of %s %s", r->plan.words[0].name, length);
 	else
@@ -216,11 +211,11 @@ static void announce(const struct run *r)
 	skipped__tell(&r->plan.skipped);
 }
 
-static int write_table(const struct counting_run *c, FILE *f, const struct profile *p)
+static int write_table(const struct run *c, FILE *f, const struct profile *p)
 {
-	const struct run *r = c->arg;
+	const struct func_run *r = c->arg;
 	struct func_table_opts table = {
-		.rows = counting_run__rows(c),
+		.rows = run__rows(c),
 		.width = results__width(f),
 		.color = results__color(f),
 		.least = r->opts->run.verbose,
@@ -230,19 +225,22 @@ static int write_table(const struct counting_run *c, FILE *f, const struct profi
 	return print__func_table(f, p, &table);
 }
 
-static int prepare(struct run *r, const struct cmd_words *words)
+static int prepare(struct func_run *r, const struct cmd_words *words)
 {
-	struct counting_run *c = &r->common;
+	const struct func_plan *p = &r->plan;
+	struct run *c = &r->common;
 	size_t nr_words;
-	int err = counting_run__begin(c, words, 0, &nr_words);
+	int err = run__begin(c, words, 0, &nr_words);
 
 	if (!err)
 		err = parse_events(r);
 	if (!err)
 		err = plan(r, words->word, nr_words);
 	if (!err)
-		err = counting_run__outputs(c, words, r->plan.words, r->plan.nr_words,
-					    r->plan.key.by);
+		err = run__open_outputs(c);
+	if (!err)
+		err = run__prepare(c, words, &p->words->name, p->nr_words, sizeof(*p->words),
+				   p->key.by & (BY_KSTACK | BY_USTACK));
 	if (!err && r->opts->net)
 		err = measure_net(r);
 	return err ? err : open_collector(r);
@@ -276,7 +274,7 @@ static void print_cost(const struct perf_events *events, const struct func_cost 
 	       caller, plain, (unsigned long long)cost->nr_calls);
 }
 
-static int calibrate(struct run *r, const struct cmd_words *words)
+static int calibrate(struct func_run *r, const struct cmd_words *words)
 {
 	const struct func_command *o = r->opts;
 	enum returns_way way;
@@ -288,7 +286,7 @@ static int calibrate(struct run *r, const struct cmd_words *words)
 	if (words->nr || words->command || o->from || o->to || o->net)
 		return usage(r, "--calibrate measures a function of its own; -e and --returns are "
 				"all that goes with it");
-	err = counting_run__begin(&r->common, words, 0, &nr_words);
+	err = run__begin(&r->common, words, 0, &nr_words);
 	if (!err && (r->common.format || o->run.files.nr))
 		return usage(r, "--calibrate prints text, and nothing else");
 	if (!err)
@@ -302,39 +300,38 @@ static int calibrate(struct run *r, const struct cmd_words *words)
 	return 0;
 }
 
-static int measure(struct run *r, const struct cmd_words *words)
+static int measure(struct func_run *r, const struct cmd_words *words)
 {
 	int err = prepare(r, words);
 
 	if (err)
 		return err;
 	announce(r);
-	return counting_run__measure(&r->common);
+	return run__measure(&r->common);
 }
 
 static int run(void *opts, const struct cmd_words *words)
 {
 	struct func_command *o = opts;
-	struct run r = { .opts = o,
-			 .has_pmu = true,
-			 .common = { .opts = &o->run,
-				     .name = "func",
-				     .noun = "call",
-				     .write_table = write_table,
-				     .arg = &r } };
+	struct func_run r = { .opts = o,
+			      .has_pmu = true,
+			      .common = { .opts = &o->run,
+					  .name = "func",
+					  .noun = "call",
+					  .write_table = write_table,
+					  .arg = &r } };
 	int err = o->calibrate ? calibrate(&r, words) : measure(&r, words), ret = PMUTRACE_OK;
 
 	if (err)
 		ret = complain_why(err, &r.common.why);
 	else if (!o->calibrate)
-		ret = counting_run__report(&r.common);
+		ret = run__status(&r.common, run__write(&r.common));
 
-	counting_run__free(&r.common);
+	run__free(&r.common);
 	func_plan__free(&r.plan);
 	perf_events__free(&r.events);
 	buf__free(&r.note);
 	free((void *)o->events.items);
-	counting_opts__free(&o->run);
 	return ret;
 }
 

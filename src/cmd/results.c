@@ -49,14 +49,14 @@ bool results__lost(const struct profile *p)
 	return losses__sum(&p->losses) > 0;
 }
 
-int results__choose_event(const char *name, const char *const *names, size_t nr, uint32_t *event,
-			  struct buf *why)
+int results__choose_event(const char *name, const char *const *names, size_t nr, size_t stride,
+			  uint32_t *event, struct buf *why)
 {
 	*event = 0;
 	if (!name)
 		return 0;
-	for (; *event < nr; ++*event)
-		if (!strcmp(names[*event], name))
+	for (; *event < nr; ++*event, names = (const void *)((const char *)names + stride))
+		if (!strcmp(*names, name))
 			return 0;
 	return buf__printf(why, "--event: '%s' is not among the events of this run", name)
 		       ? -ENOMEM

@@ -27,10 +27,10 @@ bool results__lost(const struct profile *p);
 
 /*
  * Folded stacks and flame graphs show one event: *event, that of @name, or if that is NULL the
- * first. 0; -EINVAL with @why: there is none of that name; -ENOMEM.
+ * first. @stride: as of nearest(). 0; -EINVAL with @why: there is none of that name; -ENOMEM.
  */
-int results__choose_event(const char *name, const char *const *names, size_t nr, uint32_t *event,
-			  struct buf *why) must_check;
+int results__choose_event(const char *name, const char *const *names, size_t nr, size_t stride,
+			  uint32_t *event, struct buf *why) must_check;
 
 /* With several events, says which one those outputs show. */
 void results__tell_event(const struct outputs *o, const char *name);

@@ -5,13 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/log.h"
 #include "base/suggest.h"
 #include "cmd/cmd.h"
-#include "cmd/top.h"
-#include "cmd/top_functions.h"
+#include "cmd/top_columns.h"
+#include "cmd/top_filter.h"
+#include "cmd/top_run.h"
 #include "cmd/top_samples.h"
+#include "cmd/top_views.h"
 #include "probe/bpf.h"
 
 static const struct top_opts defaults = { .delay_ns = 1000000000 };
@@ -67,7 +68,7 @@ static int check_options(struct top_run *r)
 {
 	const struct top_opts *o = r->opts;
 
-	if (!top_functions__wanted(o))
+	if (!top_run__wants_functions(r))
 		return o->hz ? usage(r, "-F is for --by", "function") : 0;
 	if (o->columns || o->config || o->sort || o->reverse || o->full)
 		return usage(r, "--columns, --config, --sort, -r and --full are not for --by",
@@ -83,7 +84,7 @@ static int choose_view(struct top_run *r)
 	int err;
 
 	/* A screen begins with functions then; tables have a loop of their own. */
-	if (top_functions__wanted(r->opts))
+	if (top_run__wants_functions(r))
 		return 0;
 	for (size_t i = 0; i <= LIVE_CPUS; i++)
 		if (!r->opts->by || !strcmp(r->opts->by, names[i])) {
@@ -203,14 +204,14 @@ static int open_run(struct top_run *r)
 		err = open_feed(r);
 	if (!err)
 		err = check_counts(r);
-	if (!err && top_functions__wanted(r->opts) && !top_feed__is_replay(r->feed))
+	if (!err && top_run__wants_functions(r) && !top_feed__is_replay(r->feed))
 		err = top_samples__choose(r, &r->why);
 	if (!err)
-		err = top_run__plan(r);
+		err = top_columns__plan(r);
 	if (!err && !top_feed__is_replay(r->feed))
 		err = open_top(r);
 	if (!err)
-		err = top_run__choose(r, NULL);
+		err = top_columns__choose(r, NULL);
 	return err ? err : check_order(r);
 }
 
@@ -227,66 +228,6 @@ static void close_run(struct top_run *r)
 	perf_events__free(&r->sampled);
 	outputs__close(&r->outputs);
 	buf__free(&r->why);
-}
-
-int top_run__arrange(struct top_run *r)
-{
-	const struct live_filter filter = livefilter__of(r->filter);
-	int err = live__rows_of(r->live, r->by, livefilter__selects(r->filter) ? &filter : NULL,
-				&r->rows);
-
-	if (!err && r->by == LIVE_PROCESSES && r->processes)
-		processes__name_rows(r->processes, &r->rows);
-	if (!err && r->sort < r->columns.nr)
-		columns__sort(&r->columns.items[r->sort], live__interval(r->live), &r->rows,
-			      r->invert);
-	return err;
-}
-
-static void note_losses(struct top_run *r)
-{
-	const struct live_about *a = live__interval(r->live);
-
-	r->lost |= a->kept < a->seen || a->untold;
-	for (size_t i = 0; i < r->columns.nr; i++)
-		r->lost |= column__share(&r->columns.items[i], a) < 1;
-}
-
-static int look_at(struct top_run *r)
-{
-	note_losses(r);
-	return columns__explain(&r->columns, live__interval(r->live));
-}
-
-int top_run__seek(struct top_run *r, long by, struct buf *why)
-{
-	int err = top_feed__seek(r->feed, by, &r->live, &r->interval_ns, why);
-
-	return err ? err : look_at(r);
-}
-
-void top_run__go_on(struct top_run *r)
-{
-	uint64_t now_ns = clock__now_ns();
-
-	r->next_ns += r->delay_ns;
-	if (r->next_ns <= now_ns)
-		r->next_ns = now_ns + r->delay_ns;
-}
-
-bool top_run__has_all(const struct top_run *r)
-{
-	return r->opts->count && r->nr_shown >= r->opts->count;
-}
-
-int top_run__refresh(struct top_run *r)
-{
-	int err = top_feed__refresh(r->feed, r->top, &r->live, &r->interval_ns, &r->why);
-
-	if (!err)
-		err = look_at(r);
-	/* A screen has a view of its own. */
-	return err || !r->batch ? err : top_run__arrange(r);
 }
 
 static int measure(struct top_run *r)
@@ -306,18 +247,18 @@ static int run(void *opts, const struct cmd_words *words)
 	};
 	int err, ret = PMUTRACE_OK;
 
-	if (top_functions__wanted(o))
+	if (top_run__wants_functions(&r))
 		r.sampled_by = (struct event_opts){ .specs = o->events, .hz = o->hz };
 	else
 		r.counted = o->events;
 	log_to_stderr(o->quiet, o->verbose);
 	bpf__log_debug();
 	r.batch = !is_for_screen(o);
-	err = words->nr ? usage(&r, "unknown word", words->word[0]) : check_options(&r);
+	err = words->nr ? usage(&r, "unexpected argument", words->word[0]) : check_options(&r);
 	if (!err)
 		err = open_outputs(&r);
 	if (!err)
-		err = r.batch && top_functions__wanted(o) ? top__functions(&r) : measure(&r);
+		err = r.batch && top_run__wants_functions(&r) ? top__functions(&r) : measure(&r);
 	if (err)
 		ret = complain_why(err, &r.why);
 	else if (outputs__end(&r.outputs))

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* top: one interval after the other, for files, pipes and people without a screen. */
+#include "cmd/top_views.h"
+
 #include <errno.h>
 
 #include "base/clock.h"
-#include "cmd/top.h"
 #include "machine/target.h"
 #include "model/processes.h"
 #include "print/top_csv.h"
@@ -98,28 +99,6 @@ static int watch(struct top_run *r)
 	return err;
 }
 
-int top__replay(struct top_run *r, int (*show_next)(void *arg), void *arg)
-{
-	struct buf damaged = {};
-	int err = 0;
-
-	while (!r->opts->count || r->nr_shown < r->opts->count) {
-		err = show_next(arg);
-		if (err == -EBADMSG) {
-			err = damaged.len ? 0 : buf__puts(&damaged, r->why.data);
-			buf__clear(&r->why);
-		}
-		if (err)
-			break;
-	}
-	if (err == -ENODATA)
-		err = 0;
-	if (!err && damaged.len)
-		err = buf__puts(&r->why, damaged.data) ? -ENOMEM : -EBADMSG;
-	buf__free(&damaged);
-	return err;
-}
-
 int top__batch(struct top_run *r)
 {
 	const struct target everything = {};
@@ -127,7 +106,7 @@ int top__batch(struct top_run *r)
 	int err;
 
 	if (top_feed__is_replay(r->feed))
-		return top__replay(r, show, r);
+		return top_run__replay(r, show, r);
 	err = runloop__open(&r->loop, &opts);
 	if (!err)
 		err = watch(r);

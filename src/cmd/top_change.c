@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cmd/top_absent.h"
+#include "cmd/top_columns.h"
 #include "lookup/resolve.h"
 #include "plan/returns.h"
 
@@ -54,7 +54,7 @@ static int recount(struct top_run *r, const char *choice, struct perf_events *ev
 	r->events = *events;
 	err = open_other(r, &old, why);
 	if (!err)
-		err = top_run__choose(r, choice);
+		err = top_columns__choose(r, choice);
 	if (!err) {
 		top_tasks__close(old);
 		perf_events__free(&old_events);
@@ -81,15 +81,15 @@ static int answer(struct top_run *r, int err, struct buf *why)
 
 int top_change__columns(struct top_run *r, const char *choice, struct buf *why)
 {
-	bool stays = top_run__counts_stay(r);
+	bool stays = top_columns__counts_stay(r);
 	struct perf_events events = {};
 	int err = 0;
 
 	r->sort_by = NULL;
 	if (!stays)
-		err = top_run__events_of(r, choice, &events);
+		err = top_columns__events_of(r, choice, &events);
 	if (!err && (stays || are_same(&events, &r->events)))
-		err = top_run__choose(r, choice);
+		err = top_columns__choose(r, choice);
 	else if (!err) {
 		err = recount(r, choice, &events, why);
 		events = (struct perf_events){};
@@ -132,7 +132,7 @@ static int add_columns(struct top_run *r, struct chooser *into)
 
 	for (size_t i = 0; !err && (def = column_defs__column_at(r->defs, i)); i++) {
 		buf__clear(&why);
-		err = top_absent__choice(r, def->name, &why);
+		err = top_columns__explain_absent(r, def->name, &why);
 		if (!err)
 			err = chooser__add(
 				into,
@@ -147,7 +147,7 @@ static int add_columns(struct top_run *r, struct chooser *into)
 	return err;
 }
 
-/* Events of the user's keep their columns whatever is chosen: see top_run__choose(). */
+/* Events of the user's keep their columns whatever is chosen: see top_columns__choose(). */
 static bool stays(const struct top_run *r, const struct column *c)
 {
 	return c->is_event && (r->events_asked || top_feed__events_asked(r->feed));
@@ -183,7 +183,7 @@ static int add_sets(struct top_run *r, struct chooser *into)
 
 	for (size_t i = 0; !err && (set = column_defs__set_at(r->defs, i)); i++) {
 		buf__clear(&why);
-		err = top_absent__choice(r, set->name, &why);
+		err = top_columns__explain_absent(r, set->name, &why);
 		if (!err)
 			err = chooser__add(into, &(struct chooser_item){
 							 .name = set->name,

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* top: what is counted and shown: -e, --columns, --sort and the user's file. */
+/* top: -e, --columns, --sort and the user's file; why a name or a column has no value. */
+#include "cmd/top_columns.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/regular.h"
 #include "cmd/events.h"
-#include "cmd/top.h"
-#include "cmd/top_absent.h"
+#include "columns/column_defs.h"
 #include "lookup/resolve.h"
 #include "machine/cpus.h"
+#include "perf/open.h"
 #include "plan/returns.h"
 
 enum { CONFIG_MAX = 64 * 1024 }; /* bytes */
@@ -55,12 +58,83 @@ out_free:
 	return err;
 }
 
+/* Opens it for a moment as top does, on the first CPU that is online; !*opens: @why. */
+static int try_event(const struct perf_event_spec *event, bool *opens, struct buf *why)
+{
+	uint32_t *cpus = NULL;
+	size_t nr = 0;
+	int err = cpus__online("", &cpus, &nr), fd;
+
+	*opens = true;
+	if (err || !nr)
+		goto out_free;
+	fd = perf_open(&event->attr, -1, cpus[0], -1);
+	*opens = fd >= 0;
+	if (fd >= 0)
+		close(fd);
+	else
+		err = perf_open__explain(why, fd, &event->attr, event->name, READER_PERSON);
+out_free:
+	free(cpus);
+	return err;
+}
+
+/* Why an event that exists has no value: it is not counted, and maybe cannot be. */
+static int say_uncounted(const struct top_run *r, const struct perf_event_spec *event,
+			 struct buf *why)
+{
+	struct buf refused = {};
+	bool opens;
+	int err;
+
+	if (top_feed__is_replay(r->feed))
+		return buf__printf(why, "the event '%s' was not recorded", event->name);
+	err = buf__printf(why, "the event '%s' is not among those that are counted", event->name);
+	if (!err)
+		err = try_event(event, &opens, &refused);
+	if (!err && !opens)
+		err = buf__printf(why, ", and could not be: %s", refused.data);
+	buf__free(&refused);
+	return err;
+}
+
+/* Appends what may have been meant by a word that is no event, column or set. 0 or -ENOMEM. */
+static int suggest_column(const struct top_run *r, const char *name, struct buf *why)
+{
+	const struct live_about *about = r->live ? live__interval(r->live) : NULL;
+	int err = buf__printf(why, "; nor is there a column '%s'", name);
+
+	return err ? err
+		   : column_defs__suggest(r->defs, name, true, about ? about->events : NULL,
+					  about ? about->nr_events : 0, why);
+}
+
+/* A column_missing_fn: why a name in a formula has no value in this run. */
+static int explain_missing(void *run, const char *name, struct buf *why)
+{
+	const struct top_run *r = run;
+	struct perf_events events = {};
+	struct buf said = {};
+	int err = perf_events__parse(&events, &resolve_env, name, &said);
+
+	if (!err && events.nr) {
+		err = say_uncounted(r, &events.items[0], why);
+	} else if (err != -ENOMEM) {
+		err = buf__puts(why, said.len ? said.data : strerror(-err));
+		if (!err)
+			err = suggest_column(r, name, why);
+	}
+	perf_events__free(&events);
+	buf__free(&said);
+	return err;
+}
+
 static int look(void *arg, const char *name, bool *turns, struct buf *why)
 {
 	struct perf_events event = {};
 	int err = perf_events__parse(&event, &resolve_env, name, why);
 
-	if (err == -EINVAL && top_absent__suggest(arg, name, why))
+	if (err == -EINVAL && suggest_column(arg, name, why))
 		err = -ENOMEM;
 	*turns = false;
 	for (size_t i = 0; i < event.nr && !err; i++)
@@ -110,7 +184,7 @@ static int parse_events(struct top_run *r, const char *text, const char *choice,
 	return err ? err : -ENOENT;
 }
 
-int top_run__events_of(struct top_run *r, const char *choice, struct perf_events *out)
+int top_columns__events_of(struct top_run *r, const char *choice, struct perf_events *out)
 {
 	struct buf text = {};
 	int err = column_defs__events(r->defs, choice, look, r, &text, &r->why);
@@ -121,7 +195,7 @@ int top_run__events_of(struct top_run *r, const char *choice, struct perf_events
 	return err;
 }
 
-bool top_run__counts_stay(const struct top_run *r)
+bool top_columns__counts_stay(const struct top_run *r)
 {
 	return !r->top || top_feed__is_record(r->feed) || r->counted.nr || r->events_asked;
 }
@@ -136,7 +210,7 @@ static int plan_by_columns(struct top_run *r)
 	if (!err && r->sort_by && !column_defs__set(r->defs, r->sort_by))
 		err = buf__printf(&choice, ",%s", r->sort_by);
 	if (!err)
-		err = top_run__events_of(r, choice.data, &r->events);
+		err = top_columns__events_of(r, choice.data, &r->events);
 	buf__free(&choice);
 	return err;
 }
@@ -186,7 +260,7 @@ static int choose(struct top_run *r, const char *choice, const struct live_event
 	return 0;
 }
 
-int top_run__choose(struct top_run *r, const char *choice)
+int top_columns__choose(struct top_run *r, const char *choice)
 {
 	const struct live_about *about = live__interval(r->live);
 
@@ -208,7 +282,7 @@ static int check_names(struct top_run *r)
 	return err;
 }
 
-int top_run__plan(struct top_run *r)
+int top_columns__plan(struct top_run *r)
 {
 	bool is_replay = top_feed__is_replay(r->feed);
 	int err;
@@ -216,7 +290,7 @@ int top_run__plan(struct top_run *r)
 	r->defs = column_defs__new();
 	if (!r->defs)
 		return -ENOMEM;
-	column_defs__on_missing(r->defs, top_absent__name, r);
+	column_defs__on_missing(r->defs, explain_missing, r);
 	err = read_config(r);
 	if (!err && !is_replay)
 		err = look_for_pmu(r);
@@ -225,4 +299,75 @@ int top_run__plan(struct top_run *r)
 	if (!err && !is_replay)
 		err = plan_events(r);
 	return err || is_replay ? err : check_names(r);
+}
+
+/* Without "in 'FORMULA', column 7: " (columns/formula.h), for it is the column's own formula. */
+static const char *without_place(const char *text)
+{
+	static const char mark[] = "', column ";
+	const char *at = strncmp(text, "in '", 4) ? NULL : strstr(text, mark);
+
+	if (!at)
+		return text;
+	at += strlen(mark);
+	at += strspn(at, "0123456789");
+	return strncmp(at, ": ", 2) ? text : at + 2;
+}
+
+/* Why a choice has no value in what is counted, or was recorded. */
+static int look_at_counted(const struct top_run *r, const char *choice, struct buf *why)
+{
+	const struct live_about *about = live__interval(r->live);
+	struct columns columns = {};
+	struct buf said = {};
+	int err = columns__choose(&columns, r->defs, choice, about->events, about->nr_events, false,
+				  &said);
+	bool has_value = false;
+
+	for (size_t i = 0; i < columns.nr && !err; i++)
+		has_value |= !columns.items[i].why;
+	if (!err && columns.nr && !has_value)
+		err = buf__puts(why, columns.items[0].why);
+	if (err == -EINVAL)
+		err = buf__puts(why, without_place(said.data));
+	buf__free(&said);
+	columns__free(&columns);
+	return err;
+}
+
+/* Why the events that would be counted for a choice do not open. */
+static int try_events(const struct top_run *r, const char *choice, const struct perf_events *events,
+		      struct buf *why)
+{
+	bool is_set = column_defs__set(r->defs, choice), opens;
+	struct buf first = {}, more = {};
+	size_t nr_absent = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < events->nr && !err; i++) {
+		err = try_event(&events->items[i], &opens, nr_absent ? &more : &first);
+		nr_absent += !opens;
+	}
+	if (!err && nr_absent && (!is_set || nr_absent == events->nr))
+		err = buf__puts(why, first.data);
+	buf__free(&first);
+	buf__free(&more);
+	return err;
+}
+
+int top_columns__explain_absent(struct top_run *r, const char *choice, struct buf *why)
+{
+	struct perf_events events = {};
+	int err;
+
+	if (top_columns__counts_stay(r))
+		return look_at_counted(r, choice, why);
+	err = top_columns__events_of(r, choice, &events);
+	if (!err)
+		err = try_events(r, choice, &events, why);
+	else if (err != -ENOMEM)
+		err = buf__puts(why, r->why.len ? r->why.data : strerror(-err));
+	buf__clear(&r->why);
+	perf_events__free(&events);
+	return err;
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* top --by function: where time is spent, one interval after the other. */
-#include "cmd/top_functions.h"
+#include "cmd/top_views.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "cmd/events.h"
 #include "cmd/results.h"
+#include "cmd/top_filter.h"
 #include "cmd/top_samples.h"
 #include "live/top_stacks.h"
 #include "machine/target.h"
@@ -32,11 +32,6 @@ struct view {
 	uint64_t at_ns;		       /* its end, since the start */
 	size_t nr_without;	       /* intervals of a recording that were not sampled */
 };
-
-bool top_functions__wanted(const struct top_opts *o)
-{
-	return o->by && !strcmp(o->by, "function");
-}
 
 static int write_interval(void *arg, FILE *f, enum format format)
 {
@@ -112,7 +107,7 @@ static int show_recorded(void *arg)
 static int replay(struct view *v)
 {
 	struct top_run *r = v->run;
-	int err = top__replay(r, show_recorded, v);
+	int err = top_run__replay(r, show_recorded, v);
 
 	if (err || !v->nr_without)
 		return err;

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/buf.h"
-#include "cmd/top.h"
+#include "cmd/top_run.h"
 #include "live/top_stacks.h"
 #include "machine/target.h"
 

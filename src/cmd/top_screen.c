@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* top: the screen, its terminal and what feeds it. */
+#include "cmd/top_views.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +12,7 @@
 #include "base/log.h"
 #include "cmd/cmd.h"
 #include "cmd/results.h"
-#include "cmd/top.h"
 #include "cmd/top_change.h"
-#include "cmd/top_functions.h"
 #include "cmd/top_samples.h"
 #include "cmd/top_write.h"
 #include "machine/target.h"
@@ -305,7 +305,7 @@ static int open_show(struct show *s)
 		[LIVE_CGROUPS] = SCREEN_CGROUPS,
 		[LIVE_CPUS] = SCREEN_CPUS,
 	};
-	bool has_functions = top_functions__wanted(r->opts) || top_feed__has_samples_only(r->feed);
+	bool has_functions = top_run__wants_functions(r) || top_feed__has_samples_only(r->feed);
 	const struct screen_opts opts = {
 		.fns = { sample, list_columns, choose_columns, choose_events, set_delay,
 			 top_feed__is_replay(r->feed) ? seek : NULL, write_page, s },

@@ -79,9 +79,8 @@ static void sampler_losses(const struct session *s, struct losses *out)
 		[TABLE_LOST_MAP] = { "no_cpu", "no memory for this CPU", NULL, false, 0 },
 		[TABLE_LOST_BUSY] = { "interrupted", "taken while another was", NULL, false, 0 },
 	};
-	static const struct loss passed_over = { "passed_over",
-						 "passed over by the kernel, of any task", NULL,
-						 false, 0 };
+	static const struct loss passed_over = { "passed_over", "missed by the kernel, of any task",
+						 NULL, false, 0 };
 	static const struct loss away = {
 		"cpu_away", "on CPUs that came online, until they were measured, of any task", NULL,
 		false, 0

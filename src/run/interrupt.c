@@ -9,23 +9,20 @@
 #include "base/clock.h"
 
 static const uint64_t kill_after_ns = 2000000000;
-static const uint64_t same_ns = 100000000;
-static const uint64_t same_sender_ns = 1000000000;
 
-/* The last signal taken before interrupt__close(), for on_late(). Written with signals blocked. */
-static struct {
-	uint64_t ns;
-	int signo;
-	pid_t sender;
-} taken;
+/* What was closed, for on_late(), which no argument reaches. Written with signals blocked. */
+static struct interrupt closed;
 
-/* Is a signal that comes now a repeat of the last one of its number? */
-static bool is_same(uint64_t last_ns, pid_t last_sender, pid_t sender)
+/* Is a signal that comes now a repeat of the last one? The rule is in the header. */
+static bool is_repeat(const struct interrupt *i, int signo, pid_t sender)
 {
-	uint64_t since_ns = clock__now_ns() - last_ns;
+	const uint64_t anybody_ns = 100000000, same_sender_ns = 1000000000;
+	uint64_t since_ns = clock__now_ns() - i->last_ns;
 
-	return since_ns < same_ns ||
-	       (sender > 0 && sender == last_sender && since_ns < same_sender_ns);
+	if (!i->nr || signo != i->signo)
+		return false;
+	return since_ns < anybody_ns ||
+	       (sender && sender == i->sender && (since_ns < same_sender_ns || !i->has_looked));
 }
 
 static void end_by(int signo)
@@ -39,20 +36,19 @@ static void on_late(int signo, siginfo_t *info, void *context)
 	pid_t sender = info->si_code == SI_USER ? info->si_pid : 0;
 
 	(void)context;
-	if (signo != taken.signo || !is_same(taken.ns, taken.sender, sender))
+	if (!is_repeat(&closed, signo, sender))
 		end_by(signo);
 }
 
-static void ignore_the_same(const struct interrupt *i)
+static void ignore_repeats(const struct interrupt *i)
 {
 	const struct sigaction late = { .sa_sigaction = on_late,
 					.sa_flags = SA_SIGINFO | SA_RESTART };
 	const int all[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction old;
 
-	taken.ns = i->last_ns;
-	taken.signo = i->signo;
-	taken.sender = i->sender;
+	closed = *i;
+	closed.has_looked = true;
 	for (size_t n = 0; n < ARRAY_SIZE(all); n++)
 		if (!sigaction(all[n], NULL, &old) && !(old.sa_flags & SA_SIGINFO) &&
 		    old.sa_handler == SIG_DFL)
@@ -94,7 +90,7 @@ void interrupt__close(struct interrupt *i)
 	close(i->fd);
 	i->fd = -1;
 	if (i->nr)
-		ignore_the_same(i);
+		ignore_repeats(i);
 	sigprocmask(SIG_SETMASK, &i->old_mask, NULL);
 }
 
@@ -110,9 +106,7 @@ static void take_one(struct interrupt *i, const struct command *command,
 	int signo = info->ssi_signo;
 	uint64_t now = clock__now_ns();
 
-	if (i->nr && i->signo == signo &&
-	    (is_same(i->last_ns, i->sender, sender) ||
-	     (!i->has_looked && sender > 0 && sender == i->sender)))
+	if (is_repeat(i, signo, sender))
 		return;
 	i->has_looked = false;
 	i->last_ns = now;

@@ -10,11 +10,12 @@
  *	SIGHUP		the terminal is gone: as SIGTERM, unless it was ignored from the start
  *	the second	the command gets SIGTERM, and SIGKILL if it is still there 2 s later
  *	the third	SIGKILL
- * timeout(1) signals its child, then its group, which the child is in, and may have to wait for a
- * CPU in between. So a signal is a repeat, and not counted, if the last one had the same number and
- * came less than a tenth of a second before; if both are from one process, less than a second
- * before, or at any time since, as long as we have not had time to look again. The same holds when
- * the run is over and its result is being written.
+ * A signal of the last one's number is a repeat, and not counted, for a tenth of a second; for a
+ * whole one, and until we have looked again, if the same process sent both. This holds until the
+ * result is written. Who sends one request several times:
+ *	timeout(1)	signals its child and then its group; it may wait for a CPU in between, and
+ *			passes on a Ctrl-C that the terminal has sent to all of them
+ *	the shell	passes on the hangup of its terminal; the kernel does when the shell ends
  */
 #ifndef PMUTRACE_RUN_INTERRUPT_H
 #define PMUTRACE_RUN_INTERRUPT_H

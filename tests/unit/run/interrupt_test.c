@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "run/interrupt.h"
 
 static void wait_ms(unsigned ms)
@@ -79,6 +80,24 @@ static void what_came_while_nobody_looked_is_one_too(void **state)
 	send_self(SIGINT);
 	assert_int_equal(nr_of(&i), 2);
 	interrupt__close(&i);
+}
+
+/* As the shell's and the kernel's SIGHUP: one request. Again if this machine was too slow. */
+static void what_comes_at_once_is_one_whoever_sent_it(void **state)
+{
+	struct interrupt i;
+	bool in_time = false;
+
+	for (int n = 0; n < 50 && !in_time; n++) {
+		open_with_one(&i);
+		send_by_another(SIGINT);
+		nr_of(&i);
+		in_time = clock__now_ns() - i.last_ns < 100000000;
+		if (in_time)
+			assert_int_equal(i.nr, 1);
+		interrupt__close(&i);
+	}
+	assert_true(in_time);
 }
 
 static void others_and_other_signals_are_not(void **state)
@@ -157,6 +176,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_of_one_process_are_one_for_a_second),
 		cmocka_unit_test(what_came_while_nobody_looked_is_one_too),
+		cmocka_unit_test(what_comes_at_once_is_one_whoever_sent_it),
 		cmocka_unit_test(others_and_other_signals_are_not),
 		cmocka_unit_test(what_is_one_with_the_last_is_nothing_after_the_run),
 		cmocka_unit_test(what_is_not_ends_the_process),

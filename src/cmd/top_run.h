@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * cmd/top.h - what the parts of `pmutrace top` share: options, setup and intervals (top.c), what is
- * counted and shown (top_columns.c), printing one interval after the other (top_batch.c), the
- * screen (top_screen.c).
+ * cmd/top_run.h - what all parts of `pmutrace top` share: the options, the run, its intervals.
+ *
+ * top.c opens a run and chooses a view of top_views.h, which shows one interval after the other.
+ * What is counted, and which columns there are, is in top_columns.h.
  */
-#ifndef PMUTRACE_CMD_TOP_H
-#define PMUTRACE_CMD_TOP_H
+#ifndef PMUTRACE_CMD_TOP_RUN_H
+#define PMUTRACE_CMD_TOP_RUN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,13 +18,13 @@
 #include "cmd/events.h"
 #include "cmd/outputs.h"
 #include "cmd/targets.h"
-#include "cmd/top_filter.h"
 #include "columns/column_defs.h"
 #include "columns/columns.h"
 #include "event/event.h"
 #include "live/top_tasks.h"
 #include "live/top_feed.h"
 #include "model/live.h"
+#include "model/livefilter.h"
 #include "run/runloop.h"
 
 struct top_opts {
@@ -53,7 +54,7 @@ struct top_run {
 
 	/* What is shown: may change from one interval to the next. */
 	struct column_defs *defs; /* what there is to choose from */
-	struct columns columns;	  /* top_run__choose() */
+	struct columns columns;	  /* top_columns__choose() */
 	const char *sort_by;	  /* as asked for, or NULL */
 	size_t sort;		  /* index of a column */
 	bool invert;
@@ -72,6 +73,9 @@ struct top_run {
 	bool lost; /* something was, or was not counted all the time */
 };
 
+/* --by function: samples instead of counts. */
+bool top_run__wants_functions(const struct top_run *r);
+
 /* The next interval into the model, and its rows. As top_feed__refresh(). */
 int top_run__refresh(struct top_run *r) must_check;
 
@@ -84,38 +88,10 @@ void top_run__go_on(struct top_run *r);
 /* -n intervals have been shown. */
 bool top_run__has_all(const struct top_run *r);
 
-/* The rows of the same interval again: what is shown, or their order, has changed. */
-int top_run__arrange(struct top_run *r) must_check;
-
-/*
- * What is to be counted, -e or what the columns need: r->defs and r->events. 0 or -errno with
- * r->why.
- */
-int top_run__plan(struct top_run *r) must_check;
-
-/*
- * The columns of a choice (columns/column_defs.h), NULL: of --columns, as far as their events are
- * counted. Then those of the events of -e, and the order. 0 or -errno with r->why: what there was
- * stays.
- */
-int top_run__choose(struct top_run *r, const char *choice) must_check;
-
-/* What is counted does not depend on the columns: -e, events of the screen, recordings. */
-bool top_run__counts_stay(const struct top_run *r);
-
-/* The events that a choice needs, added to @out. 0 or -errno with r->why. */
-int top_run__events_of(struct top_run *r, const char *choice, struct perf_events *out) must_check;
-
 /*
  * Calls @show_next for each interval of a recording, as fast as it can, up to -n. What is damaged
  * is left out, and told at the end. 0 or -errno with r->why.
  */
-int top__replay(struct top_run *r, int (*show_next)(void *arg), void *arg) must_check;
-
-/* Prints each interval, up to -n or a signal. 0 or -errno with r->why. */
-int top__batch(struct top_run *r) must_check;
-
-/* A screen for as long as the user looks at it, up to -n. 0 or -errno with r->why. */
-int top__screen(struct top_run *r) must_check;
+int top_run__replay(struct top_run *r, int (*show_next)(void *arg), void *arg) must_check;
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The run of `count` and `func`: checks options, measures, prints intervals, reports. */
-#include "cmd/counting_run.h"
+/* Checks options, measures, waits for names, prints intervals and results. */
+#include "cmd/run.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/parse.h"
-#include "cmd/naming.h"
 #include "cmd/results.h"
 #include "print/csv.h"
 #include "print/flame/svg.h"
@@ -17,19 +16,20 @@
 #include "print/profile_json.h"
 #include "probe/bpf.h"
 
-int counting_run__usage(struct counting_run *r, const char *text)
+int run__usage(struct run *r, const char *text)
 {
 	return buf__puts(&r->why, text) ? -ENOMEM : -EINVAL;
 }
 
 /* A last word that is a number is the length. */
-static int split_words(struct counting_run *r, const struct cmd_words *words, size_t least,
-		       size_t *nr_words)
+static int split_words(struct run *r, const struct cmd_words *words, size_t least, size_t *nr_words)
 {
 	struct cmd_words rest = *words;
 	size_t nr = words->nr;
 	uint64_t ns;
 
+	if (!nr_words)
+		return cmd_words__duration(words, r->opts->duration_ns, &r->duration_ns, &r->why);
 	*nr_words = nr;
 	rest.nr = 0;
 	if (nr > least && !parse__time(words->word[nr - 1], 1000000000, &ns)) {
@@ -40,10 +40,9 @@ static int split_words(struct counting_run *r, const struct cmd_words *words, si
 	return cmd_words__duration(&rest, r->opts->duration_ns, &r->duration_ns, &r->why);
 }
 
-int counting_run__begin(struct counting_run *r, const struct cmd_words *words, size_t least,
-			size_t *nr_words)
+int run__begin(struct run *r, const struct cmd_words *words, size_t least, size_t *nr_words)
 {
-	const struct counting_opts *o = r->opts;
+	const struct run_opts *o = r->opts;
 	const struct format_wish wishes[] = {
 		{ "--json", o->json ? "json" : NULL },
 		{ "--csv", o->csv ? "csv" : NULL },
@@ -54,11 +53,11 @@ int counting_run__begin(struct counting_run *r, const struct cmd_words *words, s
 	log_to_stderr(o->quiet, o->verbose);
 	bpf__log_debug();
 	if (words->command && !words->command[0])
-		return counting_run__usage(r, "no command behind --");
+		return run__usage(r, "no command behind --");
 	if (o->max_stack > STACK_MAX_FRAMES)
-		return counting_run__usage(r, "--max-stack: at most 512 frames");
+		return run__usage(r, "--max-stack: at most 512 frames");
 	if (o->max_memory && o->max_memory < COLLECTOR_LEAST_BYTES)
-		return counting_run__usage(r, "--max-memory: at least 16M");
+		return run__usage(r, "--max-memory: at least 16M");
 	r->interval_ns = o->interval_ns ? o->interval_ns : o->top ? 1000000000 : 0;
 	r->outputs.in_parts = r->interval_ns;
 	err = split_words(r, words, least, nr_words);
@@ -69,57 +68,83 @@ int counting_run__begin(struct counting_run *r, const struct cmd_words *words, s
 	return err;
 }
 
-static int check_outputs(struct counting_run *r, const struct profile_event *events, size_t nr,
-			 unsigned by)
+int run__open_outputs(struct run *r)
 {
-	const char *names[nr + 1];
+	return outputs__open(&r->outputs, &r->opts->files, r->format, &r->why);
+}
 
+static int check_formats(struct run *r, bool folds)
+{
 	for (size_t i = 0; i < r->outputs.nr; i++) {
 		enum format format = r->outputs.items[i].format;
 
-		if ((format == FORMAT_FOLDED || format == FORMAT_SVG) &&
-		    !(by & (BY_KSTACK | BY_USTACK)))
-			return counting_run__usage(r, "folded and svg are of stacks: add stack, "
-						      "kstack or ustack to --by");
+		if ((format == FORMAT_FOLDED || format == FORMAT_SVG) && !folds)
+			return run__usage(r, "folded and svg are of stacks: add stack, kstack or "
+					     "ustack to --by");
 		if (format == FORMAT_SVG && r->interval_ns)
-			return counting_run__usage(r, "an svg is of a whole run: without -I and "
-						      "--top");
+			return run__usage(r, "an svg is of a whole run: without -I and --top");
 	}
-	for (size_t i = 0; i < nr; i++)
-		names[i] = events[i].name;
-	return results__choose_event(r->opts->event, names, nr, &r->event, &r->why);
+	return 0;
 }
 
-int counting_run__outputs(struct counting_run *r, const struct cmd_words *words,
-			  const struct profile_event *events, size_t nr, unsigned by)
+int run__prepare(struct run *r, const struct cmd_words *words, const char *const *names, size_t nr,
+		 size_t stride, bool folds)
 {
-	int err = outputs__open(&r->outputs, &r->opts->files, r->format, &r->why);
+	int err = check_formats(r, folds);
 
 	if (!err)
-		err = check_outputs(r, events, nr, by);
-	if (!err && words->command)
-		err = command__prepare(&r->command, words->command);
-	return err;
+		err = results__choose_event(r->opts->event, names, nr, stride, &r->event, &r->why);
+	return err || !words->command ? err : command__prepare(&r->command, words->command);
 }
 
-void counting_run__length(const struct counting_run *r, char text[64])
+struct collector_opts run__collector_opts(const struct run *r)
+{
+	return (struct collector_opts){
+		.demangle = !r->opts->no_demangle,
+		.by_interval = r->interval_ns,
+		.max_bytes = r->opts->max_memory,
+	};
+}
+
+pid_t run__command_pid(const struct run *r)
+{
+	return r->target.command ? command__pid(r->command) : 0;
+}
+
+void run__tell_no_names(void)
+{
+	if (target__in_pid_namespace())
+		log__notice("inside a PID namespace: programs' functions have no names; use the "
+			    "host's (--pid=host)");
+}
+
+void run__length(const struct run *r, char text[64])
 {
 	snprintf(text, 64, r->command ? "until the command ends" : "until Ctrl-C");
 	if (r->duration_ns)
 		snprintf(text, 64, "for %.3g s", r->duration_ns / 1e9);
 }
 
-unsigned counting_run__rows(const struct counting_run *r)
+unsigned run__rows(const struct run *r)
 {
 	return r->opts->top ? r->opts->top : r->opts->rows;
 }
 
 static int write_format(void *arg, FILE *f, enum format format)
 {
-	const struct counting_run *r = arg;
+	const struct run *r = arg;
 	const struct profile *p = collector__profile(r->collector);
-	const struct json_opts json = { .command = r->name, .at_ns = r->at_ns, .net = r->net };
-	const struct csv_opts csv = { .no_header = r->nr_written, .at_ns = r->at_ns };
+	const struct json_opts json = {
+		.command = r->name,
+		.weights = r->weights,
+		.at_ns = r->at_ns,
+		.net = r->net,
+	};
+	const struct csv_opts csv = {
+		.weights = r->weights,
+		.no_header = r->nr_written,
+		.at_ns = r->at_ns,
+	};
 	struct svg_opts svg = {
 		.event = r->event,
 		.noun = r->noun,
@@ -150,14 +175,14 @@ static int write_format(void *arg, FILE *f, enum format format)
 }
 
 /* Takes what probes cost themselves out of the values, where that is wanted (--net). */
-static void take_off(struct counting_run *r)
+static void take_off(struct run *r)
 {
 	if (r->net)
 		collector__subtract(r->collector, r->net);
 }
 
 /* Prints what is in the profile, which then begins anew. */
-static int write_interval(struct counting_run *r)
+static int write_interval(struct run *r)
 {
 	int err;
 
@@ -170,7 +195,7 @@ static int write_interval(struct counting_run *r)
 }
 
 /* How long to wait for names: neither the next interval nor the run's end is to be late. */
-static uint64_t names_ns(const struct counting_run *r)
+static uint64_t names_ns(const struct run *r)
 {
 	uint64_t most = r->interval_ns / 4, gone = clock__now_ns() - r->start_ns;
 
@@ -181,7 +206,7 @@ static uint64_t names_ns(const struct counting_run *r)
 
 static int poll_interval(void *arg)
 {
-	struct counting_run *r = arg;
+	struct run *r = arg;
 	struct runloop_work work = collector__work(r->collector);
 	int err = work.poll(work.arg);
 
@@ -194,7 +219,7 @@ static int poll_interval(void *arg)
 
 static unsigned patience_ms(void *arg)
 {
-	struct counting_run *r = arg;
+	struct run *r = arg;
 	struct runloop_work work = collector__work(r->collector);
 
 	return intervals__patience_ms(&r->intervals, clock__now_ns(), work.patience_ms(work.arg));
@@ -202,7 +227,7 @@ static unsigned patience_ms(void *arg)
 
 static size_t ring_fds(void *arg, struct pollfd *fds, size_t max)
 {
-	struct counting_run *r = arg;
+	struct run *r = arg;
 	struct runloop_work work = collector__work(r->collector);
 
 	return work.pollfds(work.arg, fds, max);
@@ -210,7 +235,7 @@ static size_t ring_fds(void *arg, struct pollfd *fds, size_t max)
 
 static uint64_t seen(void *arg)
 {
-	struct counting_run *r = arg;
+	struct run *r = arg;
 	struct runloop_work work = collector__work(r->collector);
 
 	return work.seen(work.arg);
@@ -218,13 +243,42 @@ static uint64_t seen(void *arg)
 
 static void show_progress(void *arg, uint64_t elapsed_ns, uint64_t n)
 {
-	struct counting_run *r = arg;
+	struct run *r = arg;
 
 	fprintf(stderr, "\r%.1f s, %llu %ss \b", elapsed_ns / 1e9, (unsigned long long)n, r->noun);
 	r->progress_shown = true;
 }
 
-int counting_run__measure(struct counting_run *r)
+static void show_naming(void *arg, uint64_t elapsed_ns, uint64_t nr_stacks)
+{
+	struct run *r = arg;
+
+	fprintf(stderr,
+		"\r\033[Klooking up names: %.1f s, %llu stacks left; Ctrl-C: addresses instead \b",
+		elapsed_ns / 1e9, (unsigned long long)nr_stacks);
+	r->progress_shown = true;
+}
+
+static void clear_progress(struct run *r)
+{
+	if (r->progress_shown)
+		fputs("\r\033[K", stderr);
+	r->progress_shown = false;
+}
+
+/* Waits for names as long as the user does: they may take as long as a disk does. */
+static int finish(struct run *r, bool tells)
+{
+	const struct runloop_work work = collector__naming(r->collector);
+	int err = collector__stop(r->collector);
+
+	if (!err)
+		err = runloop__settle(r->loop, &work, tells ? show_naming : NULL, r);
+	clear_progress(r);
+	return err ? err : collector__finish(r->collector);
+}
+
+int run__measure(struct run *r)
 {
 	bool terminal =
 		isatty(STDERR_FILENO) && !r->opts->quiet && !r->opts->verbose && !r->interval_ns;
@@ -246,10 +300,9 @@ int counting_run__measure(struct counting_run *r)
 		err = command__release(r->command, &r->why);
 	if (!err)
 		err = runloop__run(r->loop, &work);
-	if (r->progress_shown)
-		fputs("\r\033[K", stderr);
+	clear_progress(r);
 	if (!err)
-		err = naming__finish(r->collector, r->loop, terminal);
+		err = finish(r, terminal);
 	if (!err && r->interval_ns)
 		err = write_interval(r);
 	if (r->command && r->duration_ns)
@@ -260,7 +313,7 @@ int counting_run__measure(struct counting_run *r)
 	return err;
 }
 
-static void tell_losses(const struct counting_run *r, const struct profile *p)
+static void tell_losses(const struct run *r, const struct profile *p)
 {
 	char what[16];
 
@@ -268,7 +321,7 @@ static void tell_losses(const struct counting_run *r, const struct profile *p)
 	results__tell_losses(&r->outputs, what, &p->losses);
 }
 
-int counting_run__report(struct counting_run *r)
+int run__write(struct run *r)
 {
 	const struct profile *p = collector__profile(r->collector);
 	int failed;
@@ -283,6 +336,11 @@ int counting_run__report(struct counting_run *r)
 	}
 	if (p->nr_events > 1 && !r->opts->event)
 		results__tell_event(&r->outputs, p->events[r->event].name);
+	return failed;
+}
+
+int run__status(struct run *r, int failed)
+{
 	if (failed)
 		return PMUTRACE_FAIL;
 	if (r->opts->strict && r->lost)
@@ -292,18 +350,14 @@ int counting_run__report(struct counting_run *r)
 	return r->command ? command__status(r->command) : PMUTRACE_OK;
 }
 
-void counting_run__free(struct counting_run *r)
+void run__free(struct run *r)
 {
 	runloop__close(r->loop);
 	outputs__close(&r->outputs);
 	collector__close(r->collector);
 	command__free(r->command);
 	target__free(&r->target);
+	target_opts__free(&r->opts->target);
+	free((void *)r->opts->files.items);
 	buf__free(&r->why);
-}
-
-void counting_opts__free(struct counting_opts *o)
-{
-	target_opts__free(&o->target);
-	free((void *)o->files.items);
 }
