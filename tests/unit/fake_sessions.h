@@ -65,7 +65,7 @@ static inline int fake_sessions__tear_down(void **state)
 	return 0;
 }
 
-/* For struct sampler_fns. */
+/* For struct rows_reader. */
 static inline int fake_closed(void *arg)
 {
 	return 0;
@@ -83,7 +83,7 @@ static inline int fake_take_count(void *arg, const struct sample_stack *s, uint3
 	return 0;
 }
 
-static const struct sampler_fns no_rows = { .closed = fake_closed,
+static const struct rows_reader no_rows = { .closed = fake_closed,
 					    .stack = fake_take_stack,
 					    .count = fake_take_count };
 
@@ -164,8 +164,7 @@ static inline void fake_lose(uint32_t cpu, uint32_t gen, enum table_loss why, ui
 struct life {
 	struct perf_event_env env;
 	struct perf_events events;
-	struct session session;
-	struct top *top;
+	struct session *session;
 	struct within *within;
 	struct buf why;
 };
@@ -186,15 +185,14 @@ static inline void life__parse(struct life *l, const char *events)
 static inline int life__sample(struct life *l, const char *events)
 {
 	life__parse(l, events);
-	return sampler__session(&l->session,
-				&(struct sampler_opts){ .events = l->events.items,
-							.nr_events = l->events.nr,
-							.target = &target,
-							.kernel_stack = true,
-							.user_stack = true,
-							.max_stack = 16,
-							.max_stacks = 64 },
-				&l->why);
+	return sampler__open(&l->session,
+			     &(struct sampler_opts){ .events = l->events.items,
+						     .nr_events = l->events.nr,
+						     .target = &target,
+						     .by = BY_KSTACK | BY_USTACK,
+						     .max_stack = 16,
+						     .max_stacks = 64 },
+			     &l->why);
 }
 
 /* @opts: how rows are told apart. */
@@ -212,7 +210,7 @@ static inline int life__count(struct life *l, const char *events, struct count_o
 	opts.target = &target;
 	opts.max_stack = 16;
 	opts.max_keys = 64;
-	return count__session(&l->session, &opts, &l->why);
+	return count__open(&l->session, &opts, &l->why);
 }
 
 /* Up to two events. */
@@ -224,15 +222,14 @@ static inline int life__top(struct life *l, const char *events)
 	assert_int_equal(l->events.nr, 2);
 	list[0] = &l->events.items[0];
 	list[1] = &l->events.items[1];
-	return top__open(&l->top,
+	return top__open(&l->session,
 			 &(struct top_opts){ .events = list, .nr_events = 2, .max_keys = 64 },
 			 &l->why);
 }
 
 static inline void life__close(struct life *l)
 {
-	session__close(&l->session);
-	top__close(l->top);
+	session__close(l->session);
 	within__close(l->within);
 	perf_events__free(&l->events);
 	buf__free(&l->why);

@@ -44,7 +44,7 @@ static int take_count(void *arg, const struct sample_stack *s, uint32_t handle, 
 	return 0;
 }
 
-static const struct sampler_fns fns = { .closed = closed,
+static const struct rows_reader fns = { .closed = closed,
 					.stack = take_stack,
 					.count = take_count };
 
@@ -58,14 +58,14 @@ static int begin(void **state)
 static void flush(struct session *s)
 {
 	memset(&got, 0, sizeof(got));
-	assert_int_equal(s->fns->flush(s->impl, &fns), 0);
+	assert_int_equal(session__flush(s, &fns), 0);
 }
 
 static uint64_t loss_of(const struct session *s, const char *name, uint64_t *seen)
 {
 	struct losses l = {};
 
-	s->fns->losses(s->impl, &l);
+	session__losses(s, &l);
 	*seen = l.seen;
 	for (unsigned i = 0; i < l.nr; i++)
 		if (!strcmp(l.by[i].name, name))
@@ -87,31 +87,31 @@ static void each_interval_has_its_own_rows(void **state)
 	uint64_t seen;
 
 	assert_int_equal(life__sample(&l, "page-faults@1"), 0);
-	assert_int_equal(l.session.fns->start(l.session.impl), 0);
+	assert_int_equal(session__start(l.session), 0);
 	fake_hit(hit);
 	fake_lose(0, 0, TABLE_LOST_SLOTS, 5);
-	assert_int_equal(l.session.fns->seen(l.session.impl), 8);
-	flush(&l.session);
+	assert_int_equal(session__seen(l.session), 8);
+	flush(l.session);
 	assert_int_equal(got.nr_closed, 1);
 	assert_int_equal(got.count, 3);
 	assert_int_equal(got.weight, 30);
 	assert_int_equal(got.tgid, 42);
 	assert_true(got.kernel == 0xffffffff81000000);
 	assert_int_equal(got.user, 0x401000);
-	assert_int_equal(loss_of(&l.session, "stacks_full", &seen), 5);
+	assert_int_equal(loss_of(l.session, "stacks_full", &seen), 5);
 	assert_int_equal(seen, 8);
 	/* Programs write the other generation now. */
 	hit.gen = 1;
 	hit.key.tgid = 43;
 	hit.count = 4;
 	fake_hit(hit);
-	flush(&l.session);
+	flush(l.session);
 	assert_int_equal(got.nr_counts, 1);
 	assert_int_equal(got.count, 4);
 	assert_int_equal(got.tgid, 43);
-	flush(&l.session);
+	flush(l.session);
 	assert_int_equal(got.nr_counts, 0);
-	assert_int_equal(loss_of(&l.session, "stacks_full", &seen), 5);
+	assert_int_equal(loss_of(l.session, "stacks_full", &seen), 5);
 	assert_int_equal(seen, 12);
 	life__close(&l);
 }
@@ -120,16 +120,16 @@ static void what_is_left_at_the_end_is_polled(void **state)
 {
 	struct life l = {};
 
-	assert_int_equal(life__count(&l, "kprobe:vfs_read", (struct count_opts){ .by_tid = true }),
+	assert_int_equal(life__count(&l, "kprobe:vfs_read", (struct count_opts){ .by = BY_TID }),
 			 0);
-	assert_int_equal(l.session.fns->start(l.session.impl), 0);
+	assert_int_equal(session__start(l.session), 0);
 	fake_hit(a_hit);
 	fake.missed = 7;
-	assert_int_equal(l.session.fns->stop(l.session.impl), 0);
-	assert_int_equal(l.session.fns->poll(l.session.impl, &fns), 0);
+	assert_int_equal(session__stop(l.session), 0);
+	assert_int_equal(session__poll(l.session, &fns), 0);
 	assert_int_equal(got.nr_stacks, 1);
 	assert_int_equal(got.count, 3);
-	assert_int_equal(l.session.fns->seen(l.session.impl), 3);
+	assert_int_equal(session__seen(l.session), 3);
 	life__close(&l);
 }
 
@@ -143,17 +143,17 @@ static void totals_are_told_once(void **state)
 	struct life l = {};
 
 	assert_int_equal(life__count(&l, "kprobe:vfs_read", (struct count_opts){}), 0);
-	assert_int_equal(l.session.fns->start(l.session.impl), 0);
+	assert_int_equal(session__start(l.session), 0);
 	put_total(5);
-	assert_int_equal(l.session.fns->seen(l.session.impl), 5);
-	flush(&l.session);
+	assert_int_equal(session__seen(l.session), 5);
+	flush(l.session);
 	assert_int_equal(got.count, 5);
-	flush(&l.session);
+	flush(l.session);
 	assert_int_equal(got.count, 0);
 	put_total(9);
-	assert_int_equal(l.session.fns->stop(l.session.impl), 0);
+	assert_int_equal(session__stop(l.session), 0);
 	memset(&got, 0, sizeof(got));
-	assert_int_equal(l.session.fns->poll(l.session.impl, &fns), 0);
+	assert_int_equal(session__poll(l.session, &fns), 0);
 	assert_int_equal(got.count, 4);
 	life__close(&l);
 }
@@ -164,22 +164,22 @@ static void tables_that_fill_are_drained(void **state)
 	struct life l = {};
 
 	assert_int_equal(life__sample(&l, "page-faults@1"), 0);
-	assert_int_equal(l.session.fns->start(l.session.impl), 0);
-	assert_int_equal(l.session.fns->patience_ms(l.session.impl), 100);
+	assert_int_equal(session__start(l.session), 0);
+	assert_int_equal(session__patience_ms(l.session), 100);
 	for (int i = 0; i < 20; i++)
 		fake_hit(a_hit);
-	assert_int_equal(l.session.fns->patience_ms(l.session.impl), 10);
-	assert_int_equal(l.session.fns->poll(l.session.impl, &fns), 0);
-	assert_int_equal(l.session.fns->poll(l.session.impl, &fns), 0);
+	assert_int_equal(session__patience_ms(l.session), 10);
+	assert_int_equal(session__poll(l.session, &fns), 0);
+	assert_int_equal(session__poll(l.session, &fns), 0);
 	assert_int_equal(got.nr_stacks, 20);
 	assert_int_equal(got.nr_counts, 0);
 	for (int i = 0; i < 20; i++)
 		fake_hit(a_hit);
-	assert_int_equal(l.session.fns->poll(l.session.impl, &fns), 0);
+	assert_int_equal(session__poll(l.session, &fns), 0);
 	assert_int_equal(got.nr_closed, 1);
 	assert_int_equal(got.nr_stacks, 40);
 	assert_int_equal(got.count, 120);
-	assert_int_equal(l.session.fns->patience_ms(l.session.impl), 100);
+	assert_int_equal(session__patience_ms(l.session), 100);
 	life__close(&l);
 }
 
@@ -191,13 +191,13 @@ static int out_of_memory(void *arg, const struct sample_stack *s, uint32_t *hand
 
 static void an_error_of_the_taker_ends_it(void **state)
 {
-	const struct sampler_fns refuses = { closed, out_of_memory, take_count, NULL };
+	const struct rows_reader refuses = { closed, out_of_memory, take_count, NULL };
 	struct life l = {};
 
 	assert_int_equal(life__sample(&l, "page-faults@1"), 0);
-	assert_int_equal(l.session.fns->start(l.session.impl), 0);
+	assert_int_equal(session__start(l.session), 0);
 	fake_hit(a_hit);
-	assert_int_equal(l.session.fns->flush(l.session.impl, &refuses), -ENOMEM);
+	assert_int_equal(session__flush(l.session, &refuses), -ENOMEM);
 	life__close(&l);
 }
 
@@ -226,15 +226,15 @@ static void events_are_opened_when_a_cpu_comes(void **state)
 
 	no_last_cpu();
 	assert_int_equal(life__sample(&l, "page-faults@1"), 0);
-	assert_int_equal(l.session.fns->start(l.session.impl), 0);
+	assert_int_equal(session__start(l.session), 0);
 	fake.refuse = NULL;
 	nr = fake_seen.nr_of[FAKE_OPEN];
 	nr_ioctls = fake_seen.nr_of[FAKE_IOCTL];
 	usleep(150000);
-	assert_int_equal(l.session.fns->poll(l.session.impl, &fns), 0);
+	assert_int_equal(session__poll(l.session, &fns), 0);
 	assert_int_equal(fake_seen.nr_of[FAKE_OPEN], nr + 1);
 	assert_int_equal(fake_seen.nr_of[FAKE_IOCTL], nr_ioctls + 2); /* a program, and on */
-	assert_int_equal(l.session.fns->poll(l.session.impl, &fns), 0);
+	assert_int_equal(session__poll(l.session, &fns), 0);
 	assert_int_equal(fake_seen.nr_of[FAKE_OPEN], nr + 1);
 	life__close(&l);
 }
@@ -245,10 +245,10 @@ static void times_are_those_of_all_events(void **state)
 	struct life l = {};
 
 	assert_int_equal(life__sample(&l, "page-faults@1"), 0);
-	assert_int_equal(l.session.fns->start(l.session.impl), 0);
+	assert_int_equal(session__start(l.session), 0);
 	usleep(20000);
-	flush(&l.session);
-	assert_int_equal(l.session.fns->times(l.session.impl, 0, &enabled_ns, &running_ns), 0);
+	flush(l.session);
+	assert_int_equal(session__times(l.session, 0, &enabled_ns, &running_ns), 0);
 	assert_true(enabled_ns >= 20000000 * machine.nr_cpus);
 	assert_int_equal(enabled_ns, running_ns);
 	life__close(&l);
@@ -261,13 +261,13 @@ static void what_only_the_event_counted_was_passed_over(void **state)
 	uint64_t seen;
 
 	assert_int_equal(life__sample(&l, "page-faults@10"), 0);
-	assert_int_equal(l.session.fns->start(l.session.impl), 0);
+	assert_int_equal(session__start(l.session), 0);
 	fake.count = 1000;
-	assert_int_equal(l.session.fns->stop(l.session.impl), 0);
-	assert_int_equal(l.session.fns->poll(l.session.impl, &fns), 0);
-	assert_in_range(l.session.fns->passed_over(l.session.impl, 0), 900 * machine.nr_cpus,
+	assert_int_equal(session__stop(l.session), 0);
+	assert_int_equal(session__poll(l.session, &fns), 0);
+	assert_in_range(session__passed_over(l.session, 0), 900 * machine.nr_cpus,
 			1000 * machine.nr_cpus);
-	assert_in_range(loss_of(&l.session, "passed_over", &seen), 90 * machine.nr_cpus,
+	assert_in_range(loss_of(l.session, "passed_over", &seen), 90 * machine.nr_cpus,
 			100 * machine.nr_cpus);
 	life__close(&l);
 }
@@ -298,27 +298,27 @@ static void top_counts_the_cpus_that_are_there(void **state)
 	offline = INT32_MAX;
 	fake.refuse = top_now;
 	assert_int_equal(life__top(&l, "page-faults,cpu-clock"), 0);
-	assert_int_equal(top__start(l.top), 0);
-	assert_int_equal(top__nr_cpus(l.top), all);
+	assert_int_equal(session__start(l.session), 0);
+	assert_int_equal(top__nr_cpus(l.session), all);
 	usleep(10000);
-	assert_int_equal(top__flush(l.top, &fns), 0);
-	top__times(l.top, 0, &enabled_ns, &running_ns);
+	assert_int_equal(session__flush(l.session, &fns), 0);
+	assert_int_equal(session__times(l.session, 0, &enabled_ns, &running_ns), 0);
 	assert_true(enabled_ns >= 10000000 * all);
 	assert_int_equal(enabled_ns, running_ns);
-	top__times(l.top, 1, &enabled_ns, &running_ns);
+	assert_int_equal(session__times(l.session, 1, &enabled_ns, &running_ns), 0);
 	assert_true(enabled_ns >= 10000000 * all);
 	/* It was there at the last look; and is not at the next. */
 	no_last_cpu();
 	fake.refuse = top_now;
-	assert_int_equal(top__flush(l.top, &fns), 0);
-	assert_int_equal(top__nr_cpus(l.top), all);
-	assert_int_equal(top__flush(l.top, &fns), 0);
-	assert_int_equal(top__nr_cpus(l.top), all - 1);
+	assert_int_equal(session__flush(l.session, &fns), 0);
+	assert_int_equal(top__nr_cpus(l.session), all);
+	assert_int_equal(session__flush(l.session, &fns), 0);
+	assert_int_equal(top__nr_cpus(l.session), all - 1);
 	/* Its events are opened anew when it is back. */
 	offline = INT32_MAX;
 	fake_seen.nr_of[FAKE_OPEN] = 0;
-	assert_int_equal(top__flush(l.top, &fns), 0);
-	assert_int_equal(top__nr_cpus(l.top), all);
+	assert_int_equal(session__flush(l.session, &fns), 0);
+	assert_int_equal(top__nr_cpus(l.session), all);
 	assert_int_equal(fake_seen.nr_of[FAKE_OPEN], 1);
 	life__close(&l);
 }
@@ -336,9 +336,9 @@ static void top_leaves_out_what_cannot_be_counted(void **state)
 
 	fake.refuse = no_page_faults;
 	assert_int_equal(life__top(&l, "page-faults,minor-faults"), 0);
-	assert_int_equal(top__left_out(l.top, 0, &why), -ENOENT);
+	assert_int_equal(top__left_out(l.session, 0, &why), -ENOENT);
 	assert_non_null(strstr(why, "page-faults"));
-	assert_int_equal(top__left_out(l.top, 1, &why), 0);
+	assert_int_equal(top__left_out(l.session, 1, &why), 0);
 	assert_null(why);
 	life__close(&l);
 }
@@ -351,9 +351,9 @@ static void a_kernel_without_links_has_events(void **state)
 	fake.refuse = no_links;
 	fake.release = "5.10.0";
 	assert_int_equal(life__count(&l, "kprobe:vfs_read,kprobe:vfs_write",
-				     (struct count_opts){ .by_tid = true }),
+				     (struct count_opts){ .by = BY_TID }),
 			 0);
-	count__stats(l.session.impl, &stats);
+	count__stats(l.session, &stats);
 	assert_int_equal(stats.nr_places, 2);
 	assert_true(fake_seen.nr_of[FAKE_OPEN] >= 2);
 	assert_int_equal(l.why.len, 0);
@@ -397,18 +397,18 @@ static void optional_functions_may_be_missing(void **state)
 		probes[i] = (struct count_probe){ .event = &l.events.items[i],
 						  .number = i,
 						  .optional = true };
-	assert_int_equal(count__session(&l.session,
-					&(struct count_opts){ .probes = probes,
-							      .nr_probes = 4,
-							      .env = &l.env,
-							      .target = &machine,
-							      .by_tid = true,
-							      .max_stack = 16,
-							      .skipped = count_skipped,
-							      .arg = &nr_skipped },
-					&l.why),
+	assert_int_equal(count__open(&l.session,
+				     &(struct count_opts){ .probes = probes,
+							   .nr_probes = 4,
+							   .env = &l.env,
+							   .target = &machine,
+							   .by = BY_TID,
+							   .max_stack = 16,
+							   .skipped = count_skipped,
+							   .arg = &nr_skipped },
+				     &l.why),
 			 0);
-	count__stats(l.session.impl, &stats);
+	count__stats(l.session, &stats);
 	assert_int_equal(stats.nr_places, 3);
 	assert_int_equal(nr_skipped, 1);
 	life__close(&l);

@@ -19,7 +19,7 @@ static int open_samples(struct life *l)
 static int open_tracepoints(struct life *l)
 {
 	return life__count(l, "sched:sched_switch,sched:sched_wakeup",
-			   (struct count_opts){ .by_tid = true });
+			   (struct count_opts){ .by = BY_TID });
 }
 
 static int open_system_calls(struct life *l)
@@ -27,19 +27,19 @@ static int open_system_calls(struct life *l)
 	return life__count(l,
 			   "syscalls:sys_enter_read,syscalls:sys_enter_write,"
 			   "syscalls:sys_exit_read,syscalls:sys_exit_write",
-			   (struct count_opts){ .by_tid = true });
+			   (struct count_opts){ .by = BY_TID });
 }
 
 static int open_functions(struct life *l)
 {
 	return life__count(l, "kprobe:vfs_read,kprobe:vfs_write",
-			   (struct count_opts){ .by_tid = true, .user_stack = true });
+			   (struct count_opts){ .by = BY_TID | BY_USTACK });
 }
 
 static int open_user_functions(struct life *l)
 {
 	return life__count(l, "uprobe:/bin/sh:main,uprobe:/bin/sh:exit",
-			   (struct count_opts){ .by_tid = true, .values = true });
+			   (struct count_opts){ .by = BY_TID, .values = true });
 }
 
 static int open_totals(struct life *l)
@@ -52,7 +52,7 @@ static int open_kernel_counts(struct life *l)
 {
 	life__parse(l, "sched:sched_switch");
 	assert_int_equal(perf_events__set_filter(&l->events, "prev_pid > 0", &l->why), 0);
-	return count__session(
+	return count__open(
 		&l->session,
 		&(struct count_opts){ .probes = &(struct count_probe){ .event = l->events.items,
 								       .filter = &filter },
@@ -69,18 +69,18 @@ static int open_func(struct life *l, const char *ends, struct func_probe functio
 	life__parse(l, ends);
 	function.entry = &l->events.items[0];
 	function.leave = &l->events.items[1];
-	return func__session(&l->session,
-			     &(struct func_opts){ .functions = &function,
-						  .nr_functions = 1,
-						  .events = event,
-						  .nr_events = event != NULL,
-						  .env = &l->env,
-						  .target = &target,
-						  .by_tid = true,
-						  .max_stack = 16,
-						  .max_keys = 64,
-						  .max_tasks = 64 },
-			     &l->why);
+	return func__open(&l->session,
+			  &(struct func_opts){ .functions = &function,
+					       .nr_functions = 1,
+					       .events = event,
+					       .nr_events = event != NULL,
+					       .env = &l->env,
+					       .target = &target,
+					       .by = BY_TID,
+					       .max_stack = 16,
+					       .max_keys = 64,
+					       .max_tasks = 64 },
+			  &l->why);
 }
 
 static int open_calls(struct life *l)
@@ -171,23 +171,19 @@ static const struct kind {
 /* An interval, and what is behind the last one. */
 static int run(struct life *l)
 {
-	struct session *s = &l->session;
+	struct session *s = l->session;
 	int err;
 
-	if (l->top) {
-		err = top__start(l->top);
-		return err ? err : top__flush(l->top, &no_rows);
-	}
-	if (!s->impl)
+	if (!s)
 		return 0;
-	err = s->fns->start(s->impl);
+	err = session__start(s);
 	if (!err)
-		err = s->fns->poll(s->impl, &no_rows);
+		err = session__poll(s, &no_rows);
 	if (!err)
-		err = s->fns->flush(s->impl, &no_rows);
+		err = session__flush(s, &no_rows);
 	if (!err)
-		err = s->fns->stop(s->impl);
-	return err ? err : s->fns->poll(s->impl, &no_rows);
+		err = session__stop(s);
+	return err ? err : session__poll(s, &no_rows);
 }
 
 /* What is made for a session: if it cannot be, that is told, but for shortages (base/limits.h). */
