@@ -12,7 +12,8 @@
 
 enum {
 	CODE_BYTES_MAX = 16384,
-	CALLEES_MAX = 64, /* of pthread_create() */
+	CALLEES_MAX = 64,  /* of pthread_create() */
+	RANGES_MAX = 4096, /* of a file: real ones have a handful */
 };
 
 struct library {
@@ -25,6 +26,18 @@ struct library {
 
 /* What a function refers to: a call, or an address taken. */
 typedef int reference_fn(struct library *l, const struct libc_function *to, void *arg);
+
+int outermosts__add(struct outermosts *o, uint64_t start, uint64_t end, enum outermost what)
+{
+	int err;
+
+	if (start >= end || o->nr == RANGES_MAX)
+		return 0;
+	err = array__grow(&o->ranges, &o->cap, o->nr + 1);
+	if (!err)
+		o->ranges[o->nr++] = (struct outermost_range){ start, end, what };
+	return err;
+}
 
 static int by_start(const void *a, const void *b)
 {

@@ -12,7 +12,6 @@
 
 enum {
 	FUNCTIONS_MAX = 65536, /* of a C library: glibc has 4000 */
-	RANGES_MAX = 4096,     /* of a file: real ones have a handful */
 	ENTRY_BYTES = 128,     /* of the code at the entry point, if no FDE tells */
 	DYNAMIC_MAX = 4096,    /* entries of .dynamic looked at */
 };
@@ -26,18 +25,6 @@ struct reading {
 	bool has_entry;	    /* its unwind rule says that it has no caller */
 	uint64_t entry_end; /* else: where its code ends */
 };
-
-int outermosts__add(struct outermosts *o, uint64_t start, uint64_t end, enum outermost what)
-{
-	int err;
-
-	if (start >= end || o->nr == RANGES_MAX)
-		return 0;
-	err = array__grow(&o->ranges, &o->cap, o->nr + 1);
-	if (!err)
-		o->ranges[o->nr++] = (struct outermost_range){ start, end, what };
-	return err;
-}
 
 static int take_root(const struct eh_function *f, void *arg)
 {
