@@ -6,11 +6,6 @@
 
 #include "event/event_parse.h"
 
-int event__unknown_is_invalid(int err)
-{
-	return err == -ENOENT ? -EINVAL : err;
-}
-
 int event__add(struct event_parser *p, const char *name, size_t len)
 {
 	struct perf_events *l = p->list;

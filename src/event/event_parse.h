@@ -107,21 +107,4 @@ int event__raw_tracepoint(struct event_parser *p, const char *text, size_t len,
 /* "kprobe:F+OFF" and the like. */
 int event__probe(struct event_parser *p, const char *text, size_t len) must_check;
 
-/* An event in code of the kernel, of a program; @site's strings are copied. */
-int event__add_probe(struct event_parser *p, const char *name, size_t len,
-		     const struct perf_site *site) must_check;
-
-/* Does the name of a function stand for several? */
-bool event__is_pattern(const char *function);
-
-/*
- * An event for each function of the kernel or, with @path, of a file that matches, as many as the
- * environment allows. @site: kind; @text: as it was written.
- */
-int event__each_function(struct event_parser *p, const char *text, size_t len,
-			 enum perf_site_kind kind, const char *path, const char *glob) must_check;
-
-/* -ENOENT of a file that is not there -> -EINVAL, and how else to write it. */
-int event__explain_missing(struct event_parser *p, const char *path, int err) must_check;
-
 #endif
