@@ -10,6 +10,16 @@
 
 #include "base/clock.h"
 #include "perf/counters_parts.h"
+#include "perf/open.h"
+
+int counters__open_at(const struct perf_event_attr *attr, const struct counter_place *at,
+		      int group_fd)
+{
+	bool cgroup = at->cgroup_fd >= 0;
+
+	return perf_open_at(attr, cgroup ? at->cgroup_fd : at->pid, at->cpu, group_fd,
+			    cgroup ? PERF_FLAG_PID_CGROUP : 0);
+}
 
 void counters__close(struct counters *c)
 {
@@ -147,6 +157,23 @@ static int read_one(struct counters *c, size_t place, size_t event, struct count
 	return 0;
 }
 
+/* Adds what was kept of a place to what was read there. */
+static void add_kept(const struct counters *c, size_t place, struct counter_value *values)
+{
+	for (size_t i = 0; i < c->nr_events; i++) {
+		const struct kept *k = counters__kept_at(c, i, place);
+
+		if (!k->open)
+			continue;
+		if (c->lives[place].away)
+			values[i] = (struct counter_value){};
+		values[i].value += k->value;
+		values[i].enabled_ns += k->enabled_ns;
+		values[i].running_ns += k->running_ns;
+		values[i].nr_lost += k->nr_lost;
+	}
+}
+
 int counters__read(struct counters *c, size_t place, struct counter_value *values)
 {
 	for (size_t i = 0; i < c->nr_events; i++) {
@@ -159,7 +186,7 @@ int counters__read(struct counters *c, size_t place, struct counter_value *value
 		if (err)
 			return err;
 	}
-	counters__add_kept(c, place, values);
+	add_kept(c, place, values);
 	return 0;
 }
 

@@ -25,27 +25,6 @@ bool counters__are_on_cpus(const struct counters *c)
 	return false;
 }
 
-static struct kept *kept_at(const struct counters *c, size_t event, size_t place)
-{
-	return &c->kept[place * c->nr_events + event];
-}
-
-void counters__add_kept(const struct counters *c, size_t place, struct counter_value *values)
-{
-	for (size_t i = 0; i < c->nr_events; i++) {
-		const struct kept *k = kept_at(c, i, place);
-
-		if (!k->open)
-			continue;
-		if (c->lives[place].away)
-			values[i] = (struct counter_value){};
-		values[i].value += k->value;
-		values[i].enabled_ns += k->enabled_ns;
-		values[i].running_ns += k->running_ns;
-		values[i].nr_lost += k->nr_lost;
-	}
-}
-
 /* Enabled time of the first event that is open there; UINT64_MAX: there is none. 0 or -errno. */
 static int read_enabled(const struct counters *c, size_t place, uint64_t *enabled_ns)
 {
@@ -93,7 +72,7 @@ static int close_place(struct counters *c, size_t place)
 		return err;
 	for (size_t i = 0; i < c->nr_events; i++)
 		if (*counters__fd_at(c, i, place) >= 0)
-			*kept_at(c, i, place) =
+			*counters__kept_at(c, i, place) =
 				(struct kept){ values[i].value, values[i].enabled_ns,
 					       values[i].running_ns, values[i].nr_lost, true };
 	close_events(c, place);
@@ -113,7 +92,7 @@ static void open_again(struct counters *c, size_t place)
 	for (size_t i = 0; i < c->nr_events && !err; i++) {
 		int fd = *counters__fd_at(c, i, place);
 
-		if (fd < 0 && kept_at(c, i, place)->open)
+		if (fd < 0 && counters__kept_at(c, i, place)->open)
 			err = fd;
 		if (fd >= 0 && c->opened[i].leader == i && ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
 			err = -errno;

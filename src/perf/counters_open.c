@@ -15,15 +15,6 @@ static bool may_drop_kernel(const struct perf_event_attr *attr)
 	return !attr->exclude_kernel && !attr->exclude_user && !perf_counts_kernel_only(attr);
 }
 
-int counters__open_at(const struct perf_event_attr *attr, const struct counter_place *at,
-		      int group_fd)
-{
-	bool cgroup = at->cgroup_fd >= 0;
-
-	return perf_open_at(attr, cgroup ? at->cgroup_fd : at->pid, at->cpu, group_fd,
-			    cgroup ? PERF_FLAG_PID_CGROUP : 0);
-}
-
 /*
  * Which errno to report if an event is refused both with the kernel's part and without. A PMU of
  * sysfs that cannot leave the kernel out finds that invalid, and to count it takes a permission.

@@ -51,8 +51,10 @@ static inline int *counters__fd_at(const struct counters *c, size_t event, size_
 	return &c->fds[place * c->nr_events + event];
 }
 
-/* Adds what was kept of a place to what was read there. */
-void counters__add_kept(const struct counters *c, size_t place, struct counter_value *values);
+static inline struct kept *counters__kept_at(const struct counters *c, size_t event, size_t place)
+{
+	return &c->kept[place * c->nr_events + event];
+}
 
 /* Opens all events on a place; counters__error_at() tells what could not be. 0 or -errno with @why.
  */
