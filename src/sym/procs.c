@@ -65,13 +65,6 @@ const char *procs__root(const struct procs *p)
 	return p->root;
 }
 
-static struct process *newest(const struct procs *p, uint32_t pid)
-{
-	uint32_t i;
-
-	return idmap__get(&p->by_pid, pid, &i) ? p->newest[i] : NULL;
-}
-
 /* Begins a life of @pid; @space is taken, NULL for an empty one. NULL when out of memory. */
 static struct process *begin(struct procs *p, uint32_t pid, uint64_t time_ns, struct space *space)
 {
@@ -103,27 +96,6 @@ out_free:
 	space__release(space);
 	free(proc);
 	return NULL;
-}
-
-int process__add_mapping(struct procs *p, struct process *proc, struct mapping *m, const char *name,
-			 const struct binary_ref *ref, uint64_t seen_ns)
-{
-	unsigned replaced;
-	int err;
-
-	m->kind = mapping__kind(name);
-	if (m->kind == MAPPING_FILE) {
-		err = mapped_files__id(p->files, ref, &m->binary);
-		if (err)
-			return err;
-	}
-	err = space__own(&proc->space);
-	if (err)
-		return err;
-	replaced = space__replaced(proc->space);
-	err = seen_ns ? space__see(proc->space, m, seen_ns) : space__add(proc->space, m);
-	p->nr_replaced += space__replaced(proc->space) - replaced;
-	return err;
 }
 
 int procs__fork(struct procs *p, uint32_t parent, uint32_t child, uint64_t time_ns)
@@ -160,7 +132,7 @@ int procs__exec(struct procs *p, uint32_t pid, uint64_t time_ns)
 
 void procs__exit(struct procs *p, uint32_t pid, uint64_t time_ns)
 {
-	struct process *proc = newest(p, pid);
+	struct process *proc = procs__newest(p, pid);
 
 	if (proc && !proc->end_ns)
 		proc->end_ns = time_ns;
@@ -226,7 +198,7 @@ static int look_anew(struct procs *p, struct process **proc)
 
 int procs__find(struct procs *p, uint32_t pid, uint64_t time_ns, struct process **out)
 {
-	struct process *proc = newest(p, pid);
+	struct process *proc = procs__newest(p, pid);
 	int err;
 
 	if (proc && proc->sure_ns < p->lost_ns && time_ns >= p->lost_since_ns) {
@@ -244,15 +216,6 @@ int procs__find(struct procs *p, uint32_t pid, uint64_t time_ns, struct process 
 	}
 	*out = proc;
 	return proc->maps_read ? 0 : process__read_maps(p, proc);
-}
-
-struct process *procs__by_life(const struct procs *p, uint32_t pid, uint32_t life)
-{
-	struct process *proc = newest(p, pid);
-
-	while (proc && proc->life != life)
-		proc = proc->older;
-	return proc;
 }
 
 /* Drops pids without any life left from the table, once they are the most. */

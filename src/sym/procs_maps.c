@@ -1,11 +1,48 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The part of sym/procs.h that reads /proc/PID/maps, slice by slice. */
+/* The part of sym/procs.h that reads /proc/PID/maps, slice by slice, into a process's mappings. */
 #include "sym/procs_parts.h"
 
 #include <errno.h>
 #include <stdio.h>
 
 #include "base/clock.h"
+
+struct process *procs__newest(const struct procs *p, uint32_t pid)
+{
+	uint32_t i;
+
+	return idmap__get(&p->by_pid, pid, &i) ? p->newest[i] : NULL;
+}
+
+struct process *procs__by_life(const struct procs *p, uint32_t pid, uint32_t life)
+{
+	struct process *proc = procs__newest(p, pid);
+
+	while (proc && proc->life != life)
+		proc = proc->older;
+	return proc;
+}
+
+int process__add_mapping(struct procs *p, struct process *proc, struct mapping *m, const char *name,
+			 const struct binary_ref *ref, uint64_t seen_ns)
+{
+	unsigned replaced;
+	int err;
+
+	m->kind = mapping__kind(name);
+	if (m->kind == MAPPING_FILE) {
+		err = mapped_files__id(p->files, ref, &m->binary);
+		if (err)
+			return err;
+	}
+	err = space__own(&proc->space);
+	if (err)
+		return err;
+	replaced = space__replaced(proc->space);
+	err = seen_ns ? space__see(proc->space, m, seen_ns) : space__add(proc->space, m);
+	p->nr_replaced += space__replaced(proc->space) - replaced;
+	return err;
+}
 
 void process__close_maps(struct procs *p, struct process *proc)
 {

@@ -23,6 +23,9 @@ struct procs {
 	uint64_t nr_replaced;
 };
 
+/* A pid's latest life; NULL: none is known. */
+struct process *procs__newest(const struct procs *p, uint32_t pid);
+
 /*
  * Adds @m, whose kind and file come from @name and @ref. @seen_ns: when it was read in a map; 0: an
  * event has told it. 0 or -ENOMEM.
