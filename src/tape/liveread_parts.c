@@ -1,76 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A cursor over bytes that may be damaged; reads tasks, uses, losses and names with it. */
+/* Reads the parts of an interval: events, losses, tasks, uses, names. */
 #include "tape/liveread_parts.h"
 
-#include <endian.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/idmap.h"
-#include "base/utf8.h"
 #include "tape/liveread.h"
-
-struct cursor cursor__part(struct cursor *c, size_t bytes)
-{
-	struct cursor part = { .at = c->at, .left = bytes };
-
-	if (c->bad || bytes > c->left) {
-		c->bad = true;
-		return (struct cursor){ .at = c->at, .bad = true };
-	}
-	c->at += bytes;
-	c->left -= bytes;
-	return part;
-}
-
-static void take(struct cursor *c, void *out, size_t bytes)
-{
-	struct cursor part = cursor__part(c, bytes);
-
-	memset(out, 0, bytes);
-	if (!part.bad)
-		memcpy(out, part.at, bytes);
-}
-
-uint32_t cursor__u32(struct cursor *c)
-{
-	uint32_t v;
-
-	take(c, &v, sizeof(v));
-	return le32toh(v);
-}
-
-uint64_t cursor__u64(struct cursor *c)
-{
-	uint64_t v;
-
-	take(c, &v, sizeof(v));
-	return le64toh(v);
-}
-
-uint16_t cursor__u16(struct cursor *c)
-{
-	uint16_t v;
-
-	take(c, &v, sizeof(v));
-	return le16toh(v);
-}
-
-int cursor__text(struct cursor *c, struct buf *out)
-{
-	struct cursor bytes = cursor__part(c, cursor__u16(c));
-
-	buf__clear(out);
-	return utf8__put_line(out, (const char *)bytes.at, bytes.left, UINT16_MAX);
-}
-
-static void take_comm(struct cursor *c, char comm[LIVE_COMM])
-{
-	take(c, comm, LIVE_COMM);
-	comm[LIVE_COMM - 1] = '\0';
-}
 
 static int take_about(struct liveread_state *s, struct cursor *c)
 {
@@ -98,35 +37,74 @@ static int take_about(struct liveread_state *s, struct cursor *c)
 	return 0;
 }
 
-int liveread__text(struct liveread_state *s, struct cursor *c, const char **out)
+static enum count_state state_of(uint32_t why)
 {
-	int err = cursor__text(c, &s->text);
-
-	if (err)
-		return err;
-	*out = strdup(s->text.data);
-	return *out ? 0 : -ENOMEM;
+	return why == LIVEREAD_COUNTED	       ? COUNT_COUNTED
+	       : why == LIVEREAD_NO_PERMISSION ? COUNT_NO_PERMISSION
+	       : why == LIVEREAD_NOT_COUNTED   ? COUNT_NOT_COUNTED
+					       : COUNT_NOT_SUPPORTED;
 }
 
-int liveread__loss(struct liveread_state *s, struct cursor *c, struct loss *loss)
+/* The texts of *e are to be freed, whatever is returned. */
+static int take_event(struct liveread_state *s, struct cursor *c, struct live_event *e)
 {
-	const char **texts[] = { &loss->name, &loss->text, &loss->cure };
-	uint32_t flags;
+	int err = cursor__copy(c, &s->text, &e->name);
+	uint32_t why;
 
-	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
-		int err = liveread__text(s, c, texts[i]);
+	if (!err)
+		err = cursor__copy(c, &s->text, &e->unit);
+	why = cursor__u32(c);
+	e->state = state_of(why);
+	if (!err)
+		err = cursor__copy(c, &s->text, &e->why);
+	if (!err && !why) {
+		free((void *)e->why);
+		e->why = NULL;
+	}
+	e->group = (int32_t)cursor__u32(c);
+	e->enabled_ns = cursor__u64(c);
+	e->running_ns = cursor__u64(c);
+	return err;
+}
 
-		if (err)
-			return err;
+/* The factors of values (live_event.scale); without them they are 1. */
+static int take_scales(struct cursor *c, struct live_event *events, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr && c->left; i++) {
+		uint64_t bits = cursor__u64(c);
+
+		memcpy(&events[i].scale, &bits, sizeof(bits));
+		if (!isfinite(events[i].scale) || events[i].scale <= 0)
+			return -EBADMSG;
 	}
-	flags = cursor__u32(c);
-	if (!(flags & LIVEREAD_CURE)) {
-		free((void *)loss->cure);
-		loss->cure = NULL;
-	}
-	loss->flaw = flags & LIVEREAD_FLAW;
-	loss->n = cursor__u64(c);
 	return 0;
+}
+
+static int take_events(struct liveread_state *s, struct cursor *c)
+{
+	uint32_t nr = cursor__u32(c), i;
+	struct live_event *events;
+	int err = 0;
+
+	/* Uses have a value for each event, also for those that could not be counted. */
+	if (nr > live__most_events(s->live))
+		return -EBADMSG;
+	events = calloc(nr + 1, sizeof(*events));
+	if (!events)
+		return -ENOMEM;
+	for (i = 0; i < nr && !err; i++)
+		err = take_event(s, c, &events[i]);
+	if (!err)
+		err = take_scales(c, events, nr);
+	if (!err && !c->bad)
+		err = live__set_events(s->live, events, nr);
+	for (i = 0; i < nr; i++) {
+		free((void *)events[i].name);
+		free((void *)events[i].unit);
+		free((void *)events[i].why);
+	}
+	free(events);
+	return err;
 }
 
 static int take_losses(struct liveread_state *s, struct cursor *c)
@@ -139,7 +117,7 @@ static int take_losses(struct liveread_state *s, struct cursor *c)
 	if (losses.nr > LOSSES_MAX)
 		return -EBADMSG;
 	for (unsigned i = 0; i < losses.nr && !err; i++)
-		err = liveread__loss(s, c, &losses.by[i]);
+		err = cursor__loss(c, &s->text, &losses.by[i]);
 	if (!err && !c->bad)
 		err = live__set_losses(s->live, &losses);
 	for (unsigned i = 0; i < losses.nr; i++) {
@@ -169,7 +147,7 @@ static struct live_task get_task(const struct liveread_state *s, uint32_t i, uin
 	t.tgid = cursor__u32(&c);
 	t.tid = cursor__u32(&c);
 	t.cgroup = cursor__u64(&c);
-	take_comm(&c, t.comm);
+	cursor__comm(&c, t.comm);
 	*ends = cursor__u32(&c);
 	return t;
 }
@@ -254,7 +232,7 @@ static int take_process(struct liveread_state *s, struct cursor *c)
 	one.parent = cursor__u32(c);
 	one.uid = cursor__u32(c);
 	one.is_kernel = cursor__u32(c);
-	take_comm(c, one.comm);
+	cursor__comm(c, one.comm);
 	err = cursor__text(c, &s->text);
 	if (err || c->bad)
 		return err;
@@ -312,7 +290,7 @@ int liveread__part(struct liveread_state *s, uint32_t kind, struct cursor *part)
 	case LIVEREAD_ABOUT:
 		return s->live ? take_about(s, part) : 0;
 	case LIVEREAD_EVENTS:
-		return s->live ? liveread__events(s, part) : 0;
+		return s->live ? take_events(s, part) : 0;
 	case LIVEREAD_LOSSES:
 		return s->live ? take_losses(s, part) : 0;
 	case LIVEREAD_TASKS:

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tape/liveread_parts.h - private to liveread*.c: a cursor over bytes that cannot leave them, and
- * the parts of an interval.
+ * tape/liveread_parts.h - private to liveread*.c: the parts of an interval.
  */
 #ifndef PMUTRACE_TAPE_LIVEREAD_PARTS_H
 #define PMUTRACE_TAPE_LIVEREAD_PARTS_H
@@ -15,20 +14,7 @@
 #include "model/live.h"
 #include "model/processes.h"
 #include "model/profile.h"
-
-/* Where too little is left numbers are 0, parts are empty, and `bad` is set. */
-struct cursor {
-	const uint8_t *at;
-	size_t left;
-	bool bad;
-};
-
-struct cursor cursor__part(struct cursor *c, size_t bytes);
-uint16_t cursor__u16(struct cursor *c);
-uint32_t cursor__u32(struct cursor *c);
-uint64_t cursor__u64(struct cursor *c);
-/* One line of UTF-8 instead of what was in @out. 0 or -ENOMEM. */
-int cursor__text(struct cursor *c, struct buf *out) must_check;
+#include "tape/cursor.h"
 
 struct liveread_state {
 	struct live *live;	     /* NULL: names only */
@@ -42,15 +28,6 @@ struct liveread_state {
 
 /* Takes what it knows of a part; sets part->bad where it is not whole. 0, -EBADMSG or -ENOMEM. */
 int liveread__part(struct liveread_state *s, uint32_t kind, struct cursor *part) must_check;
-
-/* A copy of a text, the caller's. 0 or -ENOMEM. */
-int liveread__text(struct liveread_state *s, struct cursor *c, const char **out) must_check;
-
-/* Its texts are to be freed, whatever is returned. 0 or -ENOMEM. */
-int liveread__loss(struct liveread_state *s, struct cursor *c, struct loss *loss) must_check;
-
-/* The part of events (liveread_events.c). As liveread__part(). */
-int liveread__events(struct liveread_state *s, struct cursor *c) must_check;
 
 /* The part of what was sampled, into *s->samples (liveread_profile.c). As liveread__part(). */
 int liveread__profile(struct liveread_state *s, struct cursor *part) must_check;

@@ -48,7 +48,7 @@ static int take_loss(struct taking *t)
 {
 	struct losses *to = &t->p->losses;
 	struct loss loss = {}, kept;
-	int err = liveread__loss(t->s, t->c, &loss);
+	int err = cursor__loss(t->c, &t->s->text, &loss);
 
 	kept = loss;
 	if (!err)
