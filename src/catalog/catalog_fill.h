@@ -74,19 +74,4 @@ int catalog_fill__wanted(struct catalog *c, const struct catalog_fill_opts *o,
 			 const struct catalog_wanted *w, struct buf *refused,
 			 struct buf *why) must_check;
 
-/* What a failed perf_event_open(2) says about an event: UNKNOWN where it says nothing (EMFILE). */
-enum catalog_state catalog_state_of(int err);
-
-/*
- * Opens the event for a moment, disabled, on @pid and @cpu as in perf_event_open(2). *err: 0, or
- * the -errno that the state was made of.
- */
-enum catalog_state catalog_try(const struct perf_event_attr *attr, pid_t pid, int cpu, int *err);
-
-/*
- * The same for this process. Where the kernel's part is not permitted: for user code alone, unless
- * the event happens in the kernel only and that would be 0.
- */
-enum catalog_state catalog_try_own(const struct perf_event_attr *attr);
-
 #endif

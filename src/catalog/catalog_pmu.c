@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "catalog/catalog_fill.h"
+#include "catalog/catalog_try.h"
 #include "event/pmu.h"
 #include "event/pmu_terms.h"
 

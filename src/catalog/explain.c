@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "catalog/catalog_fill.h"
+#include "catalog/catalog_try.h"
 #include "event/pmu.h"
 #include "perf/open.h"
 #include "stat/counting.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "catalog/catalog_fill.h"
+#include "catalog/catalog_try.h"
 #include "catalog/explain.h"
 #include "lookup/resolve.h"
 
