@@ -12,6 +12,8 @@
 
 #include "base/buf.h"
 #include "event/tracefs.h"
+#include "machine/cpus.h"
+#include "perf/open.h"
 #include "sym/maps.h"
 
 /* In every kernel, may be probed, and nobody calls it while a machine runs. */
@@ -22,6 +24,58 @@ static void close_fd(int fd)
 {
 	if (fd >= 0)
 		close(fd);
+}
+
+int doctor__first_cpu(void)
+{
+	uint32_t *cpus;
+	size_t nr;
+	int cpu = 0;
+
+	if (cpus__online("", &cpus, &nr))
+		return 0;
+	if (nr)
+		cpu = cpus[0];
+	free(cpus);
+	return cpu;
+}
+
+int doctor__load(enum bpf_prog_type type, enum bpf_attach_type attach, int btf_id)
+{
+	/* Where a program decides whether an event counts, 1 leaves others' events alone. */
+	static const struct bpf_insn keep[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = 1 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	/* A tracing program may return nothing but 0. */
+	static const struct bpf_insn nothing[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = 0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	struct bpf_prog_load_opts opts = {
+		.sz = sizeof(opts),
+		.expected_attach_type = attach,
+		.attach_btf_id = btf_id,
+	};
+	int fd = bpf_prog_load(type, "doctor", "Dual BSD/GPL",
+			       type == BPF_PROG_TYPE_TRACING ? nothing : keep, ARRAY_SIZE(keep),
+			       &opts);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int doctor__try_program(const struct perf_event_attr *attr, pid_t pid, int cpu,
+			enum bpf_prog_type type)
+{
+	int fd = perf_open(attr, pid, cpu, -1), prog, err;
+
+	if (fd < 0)
+		return fd;
+	prog = doctor__load(type, 0, 0);
+	err = prog < 0 ? prog : perf_set_bpf(fd, prog);
+	close_fd(prog);
+	close(fd);
+	return err;
 }
 
 static int read_number(const char *path, uint64_t *out)
