@@ -85,8 +85,8 @@ int cmd_words__duration(const struct cmd_words *words, uint64_t option_ns, uint6
 
 		if (parse__time(word, 1000000000, duration_ns) || !*duration_ns)
 			err = buf__printf(why,
-					  "unexpected '%s': the only word here is a duration; a "
-					  "command goes behind --",
+					  "unexpected '%s': the only argument here is a duration; "
+					  "a command goes behind --",
 					  word);
 		else if (first)
 			err = buf__printf(why, "%s and %s: one duration is enough", first, word);

@@ -86,7 +86,7 @@ static int run(void *opts, const struct cmd_words *words)
 	int err, ret;
 
 	if (words->nr || words->command) {
-		complain("doctor takes no words: unexpected '%s'",
+		complain("doctor takes no arguments: unexpected '%s'",
 			 words->nr ? words->word[0] : "--");
 		return PMUTRACE_USAGE;
 	}

@@ -22,7 +22,7 @@ static int run(void *opts, const struct cmd_words *words)
 	       "kernel; nothing is written but the result.\n\nCommands:\n");
 	for (const struct cmd *const *c = words->cmds; *c; c++)
 		printf("  %-12s %s\n", (*c)->name, (*c)->summary);
-	printf("\n'pmutrace COMMAND --help' tells a command's options.\n"
+	printf("\n'pmutrace COMMAND --help' shows a command's options.\n"
 	       "A first look at a slow machine: sudo pmutrace profile -a 10 -o flame.svg\n");
 	return PMUTRACE_OK;
 }
@@ -30,6 +30,6 @@ static int run(void *opts, const struct cmd_words *words)
 const struct cmd cmd_help = {
 	.name = "help",
 	.args = "[COMMAND]",
-	.summary = "list the commands, or tell the options of one",
+	.summary = "list the commands, or show the options of one",
 	.run = run,
 };

@@ -109,7 +109,7 @@ static int unknown_ending(const char *path, struct buf *why)
 	if (!dot)
 		return 0;
 	return why__refuse(why, -EINVAL,
-			   "-o %s: '%s' tells no format (.svg .folded .json .csv .txt); add -f",
+			   "-o %s: '%s' names no format (.svg .folded .json .csv .txt); add -f",
 			   path, dot);
 }
 

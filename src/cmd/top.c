@@ -254,7 +254,7 @@ static int run(void *opts, const struct cmd_words *words)
 	log_to_stderr(o->quiet, o->verbose);
 	bpf__log_debug();
 	r.batch = !is_for_screen(o);
-	err = words->nr ? usage(&r, "unknown word", words->word[0]) : check_options(&r);
+	err = words->nr ? usage(&r, "unexpected argument", words->word[0]) : check_options(&r);
 	if (!err)
 		err = open_outputs(&r);
 	if (!err)

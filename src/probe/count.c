@@ -149,7 +149,7 @@ static void count_losses(const void *session, struct losses *out)
 	static const struct loss texts[COUNT_LOST_NR] = {
 		[TABLE_LOST_SLOTS] = { "keys_full", "no room for another key", "--keys N", false,
 				       0 },
-		[TABLE_LOST_STORE] = { "store_full", "no room for another key's words", "--keys N",
+		[TABLE_LOST_STORE] = { "store_full", "no room for another key's fields", "--keys N",
 				       false, 0 },
 		[TABLE_LOST_MAP] = { "no_cpu", "no memory for this CPU", NULL, false, 0 },
 		[TABLE_LOST_BUSY] = { "interrupted", "hit while another was being counted", NULL,

@@ -18,7 +18,7 @@ refused() {
 }
 
 plan 100
-refused "a word" "unknown word 'nosuch'" nosuch
+refused "an argument" "unexpected argument 'nosuch'" nosuch
 refused "an unknown view" '--by takes .* not .nosuch' --by nosuch
 refused "a mistyped view" 'not .functions.; did you mean function\?' --by functions
 refused "an unknown column" "nor is there a column 'nosuch'; there is cpu, .* more" --columns cpu,nosuch
