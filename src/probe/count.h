@@ -47,7 +47,7 @@ struct count_probe {
 };
 
 struct count_opts {
-	const struct count_probe *probes; /* borrowed during open */
+	const struct count_probe *probes; /* borrowed until close */
 	size_t nr_probes;
 	const struct perf_event_env *env; /* for perf_event__make(); borrowed during open */
 	const struct target *target;	  /* borrowed during open */

@@ -76,7 +76,7 @@ struct func_registers {
 };
 
 struct func_opts {
-	const struct func_probe *functions; /* borrowed during open */
+	const struct func_probe *functions; /* borrowed until close */
 	size_t nr_functions;
 	const struct func_event *events; /* up to FUNC_EVENTS; none with a match */
 	size_t nr_events;

@@ -150,6 +150,16 @@ static inline void fake_hit(struct fake_hit h)
 	fake_put_generation(h.cpu, h.gen, g);
 }
 
+/* Of the first key of a CPU: the first of its values. Behind fake_hit(). */
+static inline void fake_value(uint32_t cpu, uint32_t gen, struct table_value v)
+{
+	const int cpus = fake_find(FAKE_MAP, "cpus"), values = fake_find(FAKE_MAP, "values");
+	const uint64_t regions = fake_objects[cpus].map.max_entries * TABLE_GENERATIONS;
+	const uint64_t of_region = fake_objects[values].map.max_entries / regions;
+
+	fake_write(values, &v, sizeof(v), (cpu * TABLE_GENERATIONS + gen) * of_region * sizeof(v));
+}
+
 /* It had no room for so many. */
 static inline void fake_lose(uint32_t cpu, uint32_t gen, enum table_loss why, uint64_t nr)
 {
@@ -164,6 +174,8 @@ static inline void fake_lose(uint32_t cpu, uint32_t gen, enum table_loss why, ui
 struct life {
 	struct perf_event_env env;
 	struct perf_events events;
+	struct count_probe probes[4]; /* sessions keep what points to them */
+	struct func_probe function;
 	struct session *session;
 	struct within *within;
 	struct buf why;
@@ -198,13 +210,11 @@ static inline int life__sample(struct life *l, const char *events)
 /* @opts: how rows are told apart. */
 static inline int life__count(struct life *l, const char *events, struct count_opts opts)
 {
-	struct count_probe probes[4] = {};
-
 	life__parse(l, events);
-	assert_true(l->events.nr <= ARRAY_SIZE(probes));
+	assert_true(l->events.nr <= ARRAY_SIZE(l->probes));
 	for (size_t i = 0; i < l->events.nr; i++)
-		probes[i] = (struct count_probe){ .event = &l->events.items[i], .number = i };
-	opts.probes = probes;
+		l->probes[i] = (struct count_probe){ .event = &l->events.items[i], .number = i };
+	opts.probes = l->probes;
 	opts.nr_probes = l->events.nr;
 	opts.env = &l->env;
 	opts.target = &target;

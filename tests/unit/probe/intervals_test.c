@@ -16,6 +16,7 @@ static struct {
 	unsigned nr_closed, nr_stacks, nr_counts;
 	uint64_t count, weight, kernel, user;
 	uint32_t tgid;
+	struct table_value value; /* the first */
 } got;
 
 static int closed(void *arg)
@@ -36,6 +37,8 @@ static int take_count(void *arg, const struct sample_stack *s, uint32_t handle, 
 {
 	assert_int_equal(handle, s->key->tgid);
 	got.nr_counts++;
+	if (values)
+		got.value = values[0];
 	got.count += count;
 	got.weight += weight;
 	got.tgid = handle;
@@ -155,6 +158,51 @@ static void totals_are_told_once(void **state)
 	memset(&got, 0, sizeof(got));
 	assert_int_equal(session__poll(l.session, &fns), 0);
 	assert_int_equal(got.count, 4);
+	life__close(&l);
+}
+
+static void calls_have_values(void **state)
+{
+	struct fake_hit hit = a_hit;
+	struct func_probe function = {};
+	struct func_stats stats;
+	struct life l = {};
+	uint64_t seen;
+
+	fake.release = "6.13.0";
+	life__parse(&l, "uprobe:/bin/sh:main,uretprobe:/bin/sh:main");
+	function.entry = &l.events.items[0];
+	function.leave = &l.events.items[1];
+	assert_int_equal(func__open(&l.session,
+				    &(struct func_opts){ .functions = &function,
+							 .nr_functions = 1,
+							 .env = &l.env,
+							 .target = &target,
+							 .max_stack = 16,
+							 .max_keys = 64,
+							 .max_tasks = 64 },
+				    &l.why),
+			 0);
+	assert_int_equal(session__start(l.session), 0);
+	hit.key.stack = (struct stack_found){};
+	fake_hit(hit);
+	fake_value(0, 0, (struct table_value){ .sum = 900, .min = 200, .max = 400 });
+	fake_lose(0, 0, TABLE_LOST_STORE, 2);
+	flush(l.session);
+	assert_int_equal(got.nr_counts, 1);
+	assert_int_equal(got.count, 3);
+	assert_int_equal(got.value.sum, 900);
+	assert_int_equal(got.value.min, 200);
+	assert_int_equal(got.value.max, 400);
+	flush(l.session);
+	assert_int_equal(got.nr_counts, 0);
+	fake.missed = 4;
+	assert_int_equal(session__stop(l.session), 0);
+	assert_int_equal(loss_of(l.session, "store_full", &seen), 2);
+	assert_int_equal(seen, 5);
+	func__stats(l.session, &stats);
+	assert_true(stats.missed >= 4);
+	assert_int_equal(stats.unfinished, 0);
 	life__close(&l);
 }
 
@@ -529,6 +577,7 @@ int main(void)
 		ON_IT(each_interval_has_its_own_rows),
 		ON_IT(what_is_left_at_the_end_is_polled),
 		ON_IT(totals_are_told_once),
+		ON_IT(calls_have_values),
 		ON_IT(tables_that_fill_are_drained),
 		ON_IT(an_error_of_the_taker_ends_it),
 		ON_IT(events_are_opened_when_a_cpu_comes),

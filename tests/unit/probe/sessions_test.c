@@ -52,25 +52,25 @@ static int open_kernel_counts(struct life *l)
 {
 	life__parse(l, "sched:sched_switch");
 	assert_int_equal(perf_events__set_filter(&l->events, "prev_pid > 0", &l->why), 0);
-	return count__open(
-		&l->session,
-		&(struct count_opts){ .probes = &(struct count_probe){ .event = l->events.items,
-								       .filter = &filter },
-				      .nr_probes = 1,
-				      .env = &l->env,
-				      .target = &machine,
-				      .max_stack = 16 },
-		&l->why);
+	l->probes[0] = (struct count_probe){ .event = l->events.items, .filter = &filter };
+	return count__open(&l->session,
+			   &(struct count_opts){ .probes = l->probes,
+						 .nr_probes = 1,
+						 .env = &l->env,
+						 .target = &machine,
+						 .max_stack = 16 },
+			   &l->why);
 }
 
 static int open_func(struct life *l, const char *ends, struct func_probe function,
 		     const struct func_event *event)
 {
 	life__parse(l, ends);
-	function.entry = &l->events.items[0];
-	function.leave = &l->events.items[1];
+	l->function = function;
+	l->function.entry = &l->events.items[0];
+	l->function.leave = &l->events.items[1];
 	return func__open(&l->session,
-			  &(struct func_opts){ .functions = &function,
+			  &(struct func_opts){ .functions = &l->function,
 					       .nr_functions = 1,
 					       .events = event,
 					       .nr_events = event != NULL,
@@ -168,6 +168,19 @@ static const struct kind {
 	{ "within a program", recent, open_within_user, NULL },
 };
 
+/* What a session says of itself: nothing was hit. */
+static int tell(struct session *s)
+{
+	uint64_t enabled_ns, running_ns;
+	struct losses losses = {};
+
+	session__losses(s, &losses);
+	assert_int_equal(losses.seen, session__seen(s));
+	assert_int_equal(session__own_ns(s), 0);
+	session__tell(s);
+	return session__times(s, 0, &enabled_ns, &running_ns);
+}
+
 /* An interval, and what is behind the last one. */
 static int run(struct life *l)
 {
@@ -183,7 +196,9 @@ static int run(struct life *l)
 		err = session__flush(s, &no_rows);
 	if (!err)
 		err = session__stop(s);
-	return err ? err : session__poll(s, &no_rows);
+	if (!err)
+		err = session__poll(s, &no_rows);
+	return err ? err : tell(s);
 }
 
 /* What is made for a session: if it cannot be, that is told, but for shortages (base/limits.h). */
