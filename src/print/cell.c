@@ -6,12 +6,17 @@
 
 #include <string.h>
 
-size_t cell__width(const char *s)
+size_t cell__columns(const char *s, size_t len)
 {
 	size_t used;
 
-	utf8__fit(s, strlen(s), SIZE_MAX, &used);
+	utf8__fit(s, len, SIZE_MAX, &used);
 	return used;
+}
+
+size_t cell__width(const char *s)
+{
+	return cell__columns(s, strlen(s));
 }
 
 /* Both ends of @s around "…"; the second gets a third of @room columns. Returns columns used. */

@@ -22,8 +22,9 @@
  */
 enum { CELL_LONG = 256, CELL_PADDED = 64 };
 
-/* Columns that the text takes. */
+/* Columns of a terminal that a text takes; one of @len bytes. */
 size_t cell__width(const char *s);
+size_t cell__columns(const char *s, size_t len);
 
 /*
  * Puts @s and @mark. If both are wider than @width (0: no limit), @s is cut in its middle, as names

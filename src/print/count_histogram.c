@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Writes lines with a histogram each: key, frames, then a bar for each range. */
+#include "print/count_histogram.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -150,12 +152,12 @@ static int add_measures(struct count_page *c, struct buf *b, const struct line *
 /* "kprobe:vfs_read comm=redis pid=42: 1234 hits". */
 static int make_key(struct count_page *c, struct buf *b, const struct line *l)
 {
-	const uint32_t event = rows__row(&c->rows, c->p, l, 0)->key.event;
+	char digits[KEY_PART_DIGITS];
 	const char *colon = c->nr_parts ? ": " : "";
 	int err = 0;
 
 	if (c->p->nr_events > 1 && !c->p->names_event) {
-		err = escape__plain(b, c->p->events[event].name);
+		err = escape__plain(b, count_page__event(c, l));
 		colon = ": ";
 	}
 	for (size_t i = 0; i < c->nr_parts && !err; i++) {
@@ -163,9 +165,9 @@ static int make_key(struct count_page *c, struct buf *b, const struct line *l)
 		if (!err)
 			err = escape__plain(b, c->parts[i].name);
 		if (!err)
-			err = count_page__part(c, l, &c->parts[i]);
+			err = buf__puts(b, "=");
 		if (!err)
-			err = buf__printf(b, "=%s", c->text.data);
+			err = escape__plain(b, count_page__part(c, l, &c->parts[i], digits));
 	}
 	if (!err)
 		err = buf__printf(b, "%s%" PRIu64 " %s%s", colon, l->samples, c->noun,
@@ -188,7 +190,7 @@ static int put_key(struct count_page *c, const struct line *l)
 	return err;
 }
 
-int count_page__put_histograms(struct count_page *c)
+int count_histogram__put_all(struct count_page *c)
 {
 	int err = 0;
 

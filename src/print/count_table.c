@@ -1,104 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The page around lines of hits or calls: headlines, frames, what is not shown, losses. */
+/* The page around lines of hits or calls, and the columns of lines of hits. */
 #include "print/count_table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/strtab.h"
 #include "print/cell.h"
+#include "print/count_histogram.h"
 #include "print/count_page.h"
 #include "print/escape.h"
 #include "print/lossline.h"
 
-enum { INDENT = 4 }; /* of frames */
-
-void count_page__color(struct count_page *c, const char *attribute)
-{
-	if (c->o->color)
-		writer__puts(&c->w, attribute);
-}
-
-int count_page__upper(struct buf *b, const char *name)
-{
-	const size_t before = b->len;
-	int err = escape__plain(b, name);
-
-	for (size_t i = before; i < b->len; i++)
-		if (b->data[i] >= 'a' && b->data[i] <= 'z')
-			b->data[i] += 'A' - 'a';
-	return err;
-}
-
-int count_page__part(struct count_page *c, const struct line *l, const struct key_part *part)
-{
-	const struct row_key *key = &rows__row(&c->rows, c->p, l, 0)->key;
-	char digits[KEY_PART_DIGITS];
-	const char *text = key_part__text(part, c->p, key, digits);
-
-	buf__clear(&c->text);
-	return escape__plain(&c->text, *text ? text : "\"\"");
-}
-
-/* "    read [k]  libc.so.6": the module gets a third of the line at most. */
-static void put_frame_texts(struct count_page *c, const char *name, enum frame_kind kind,
-			    const char *module)
-{
-	const size_t left = c->o->width > INDENT ? c->o->width - INDENT : 0;
-	size_t used = cell__width(module);
-
-	if (left && used > left / 3)
-		used = left / 3;
-	cell__pad(&c->w, 0, INDENT);
-	if (kind == FRAME_KERNEL)
-		count_page__color(c, CELL_KERNEL);
-	cell__put(&c->w, name, cell__mark(kind), !left ? CELL_LONG : used ? left - used - 2 : left);
-	if (kind == FRAME_KERNEL)
-		count_page__color(c, CELL_PLAIN);
-	if (used) {
-		writer__puts(&c->w, "  ");
-		count_page__color(c, CELL_DIM);
-		cell__put(&c->w, module, "", left ? used : CELL_LONG);
-		count_page__color(c, CELL_PLAIN);
-	}
-	writer__putc(&c->w, '\n');
-}
-
-static int put_frame(struct count_page *c, uint32_t id)
-{
-	const struct frame *frame = &c->p->frames[id];
-	const char *name = profile__name(c->p, id);
-	struct buf module = {};
-	int err;
-
-	buf__clear(&c->text);
-	err = escape__plain(&c->text, *name ? name : "[unknown]");
-	if (!err)
-		err = escape__plain(&module, strtab__get(c->p->strings, frame->module));
-	if (!err)
-		put_frame_texts(c, c->text.data, frame->kind, module.data);
-	buf__free(&module);
-	return err;
-}
-
-int count_page__put_frames(struct count_page *c, const struct line *l)
-{
-	const struct row *row = rows__row(&c->rows, c->p, l, 0);
-	int err = row_stack__get(&c->stack, c->p, row->key.stack);
-
-	if (!err && !c->stack.nr) {
-		cell__pad(&c->w, 0, INDENT);
-		writer__puts(&c->w, "-\n");
-	}
-	for (size_t i = c->stack.nr; i && !err; i--)
-		err = put_frame(c, c->stack.frames[i - 1]);
-	return err;
-}
-
-void count_page__put_number(struct count_page *c, uint64_t n)
-{
-	writer__printf(&c->w, "%" PRIu64 " %s%s", n, c->noun, n == 1 ? "" : "s");
-}
+enum { EVENT_MAX = 24 }; /* columns of an event's name in a heading */
 
 static void put_rest(struct count_page *c, size_t nr, uint64_t samples)
 {
@@ -152,6 +65,33 @@ static void put_more(struct count_page *c)
 	put_rest(c, c->rows.nr - c->nr, rest);
 }
 
+/* Lines in columns, each with its frames below it. */
+static int put_grid(struct count_page *c)
+{
+	struct text_grid g = { .width = c->o->width, .color = c->o->color, .is_cut = true };
+	int err = c->add_columns(c, &g);
+
+	for (size_t i = 0; i < c->nr && !err; i++) {
+		c->add_cells(c, &g, &c->rows.lines[i]);
+		text_grid__end_line(&g);
+	}
+	if (!err)
+		err = text_grid__lay_out(&g);
+	if (!err)
+		text_grid__put_headings(&g, &c->w);
+	for (size_t i = 0; i < c->nr && !err; i++) {
+		if (i && c->has_stack)
+			writer__putc(&c->w, '\n');
+		text_grid__put_line(&g, &c->w, i);
+		if (c->has_stack)
+			err = count_page__put_frames(c, &c->rows.lines[i]);
+	}
+	if (!err && c->put_below)
+		c->put_below(c);
+	text_grid__free(&g);
+	return err;
+}
+
 static int put_lines(struct count_page *c)
 {
 	int err = 0;
@@ -159,9 +99,9 @@ static int put_lines(struct count_page *c)
 	if (!c->rows.nr)
 		return 0;
 	if (rows__bucket_field(c->p) >= 0)
-		err = count_page__put_histograms(c);
+		err = count_histogram__put_all(c);
 	else if (c->has_key)
-		err = c->put_columns(c);
+		err = put_grid(c);
 	else
 		return 0;
 	put_more(c);
@@ -201,7 +141,7 @@ static int group_lines(struct count_page *c)
 	return err;
 }
 
-int count_page__write(struct count_page *c)
+int count_table__write(struct count_page *c)
 {
 	int err = key_parts__new(&c->parts, &c->nr_parts, c->p), end;
 
@@ -221,6 +161,120 @@ int count_page__write(struct count_page *c)
 	return err ? err : end;
 }
 
+/* A long name loses its beginning, as its end tells more: "…s:sys_enter_openat_by_handle". */
+static int event_heading(struct buf *b, const char *name)
+{
+	struct buf plain = {};
+	int err = escape__plain(&plain, *name ? name : "?");
+	const char *s = plain.data;
+
+	if (!err && cell__width(s) > EVENT_MAX) {
+		while (cell__width(s) >= EVENT_MAX)
+			for (s++; (*s & 0xc0) == 0x80;)
+				s++;
+		err = buf__puts(b, "…");
+	}
+	if (!err)
+		err = buf__puts(b, s);
+	buf__free(&plain);
+	return err;
+}
+
+/* "AVG(bytes)", "SUM(time, ns)". */
+static int measure_heading(struct buf *b, const struct profile_metric *m, enum measure what)
+{
+	int err = count_page__upper(b, measure__name(what));
+
+	if (!err)
+		err = buf__puts(b, "(");
+	if (!err)
+		err = escape__plain(b, m->name);
+	if (!err && *m->unit)
+		err = buf__puts(b, ", ");
+	if (!err)
+		err = escape__plain(b, m->unit);
+	return err ? err : buf__puts(b, ")");
+}
+
+/* Each event has a column with its hits, unless lines are of one event. */
+static bool has_columns_of_events(const struct count_page *c)
+{
+	return !c->by_event && c->p->nr_events > 1;
+}
+
+static int add_event_columns(struct count_page *c, struct text_grid *g)
+{
+	const struct text_grid_column number = { .is_number = true };
+	int err = 0;
+
+	if (!has_columns_of_events(c))
+		text_grid__column(g, &number, "COUNT");
+	for (size_t i = 0; has_columns_of_events(c) && i < c->p->nr_events && !err; i++) {
+		buf__clear(&c->text);
+		err = event_heading(&c->text, c->p->events[i].name);
+		if (!err)
+			text_grid__column(g, &number, c->text.data);
+	}
+	return err;
+}
+
+static int add_columns(struct count_page *c, struct text_grid *g)
+{
+	int err;
+
+	if (c->by_event && c->p->nr_events > 1 && !c->p->names_event)
+		text_grid__column(g, &(struct text_grid_column){ .pads_to = CELL_PADDED }, "PROBE");
+	err = count_page__add_parts(c, g);
+	if (!err)
+		err = add_event_columns(c, g);
+	for (size_t i = 0; i < c->p->nr_metrics; i++)
+		for (unsigned what = 1; what < MEASURE_END && !err; what <<= 1) {
+			if (!(c->o->shown & what))
+				continue;
+			buf__clear(&c->text);
+			err = measure_heading(&c->text, &c->p->metrics[i], what);
+			if (!err)
+				text_grid__column(g,
+						  &(struct text_grid_column){ .is_number = true },
+						  c->text.data);
+		}
+	return err;
+}
+
+static uint64_t hits_of(const struct count_page *c, const struct line *l, size_t event)
+{
+	for (size_t i = 0; i < l->nr; i++) {
+		const struct row *row = rows__row(&c->rows, c->p, l, i);
+
+		if (row->key.event == event)
+			return row->samples;
+	}
+	return 0;
+}
+
+static void add_cells(struct count_page *c, struct text_grid *g, const struct line *l)
+{
+	char digits[MEASURE_DIGITS];
+
+	if (c->by_event && c->p->nr_events > 1 && !c->p->names_event)
+		text_grid__plain(g, count_page__event(c, l));
+	count_page__add_key(c, g, l);
+	if (!has_columns_of_events(c))
+		text_grid__printf(g, "%" PRIu64, l->samples);
+	for (size_t i = 0; has_columns_of_events(c) && i < c->p->nr_events; i++)
+		text_grid__printf(g, "%" PRIu64, hits_of(c, l, i));
+	for (size_t i = 0; i < c->p->nr_metrics; i++) {
+		const struct measured m = rows__measured(&c->rows, c->p, l, i);
+
+		for (unsigned what = 1; what < MEASURE_END; what <<= 1) {
+			if (!(c->o->shown & what))
+				continue;
+			measured__text(&m, what, 2, digits);
+			text_grid__cell(g, digits);
+		}
+	}
+}
+
 int print__count_table(FILE *f, const struct profile *p, const struct count_table_opts *o)
 {
 	struct count_page c = {
@@ -228,8 +282,9 @@ int print__count_table(FILE *f, const struct profile *p, const struct count_tabl
 		.p = p,
 		.o = o,
 		.noun = "hit",
-		.put_columns = count_page__put_columns,
+		.add_columns = add_columns,
+		.add_cells = add_cells,
 	};
 
-	return count_page__write(&c);
+	return count_table__write(&c);
 }

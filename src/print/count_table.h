@@ -30,6 +30,7 @@
 #include "base/array.h"
 #include "print/measure.h"
 
+struct count_page;
 struct profile;
 
 struct count_table_opts {
@@ -42,5 +43,8 @@ struct count_table_opts {
 /* Ends with the loss line. 0, -ENOMEM, or another -errno (@f did not take it all). */
 int print__count_table(FILE *f, const struct profile *p,
 		       const struct count_table_opts *o) must_check;
+
+/* Writes the page of hits or calls that print/count_page.h is filled in for. As above. */
+int count_table__write(struct count_page *c) must_check;
 
 #endif

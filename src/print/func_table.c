@@ -2,24 +2,15 @@
 /* The columns of a table of calls: time, self, on and off the CPU, events, IPC, MPKI. */
 #include "print/func_table.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/readable.h"
+#include "print/cell.h"
 #include "print/count_page.h"
-#include "print/escape.h"
 
 /* The metrics of calls. */
 enum { TIME, SELF, ON_CPU, OFF_CPU, FIRST_EVENT, EVENT_METRICS = 2 };
-
-enum {
-	COLUMN_PART,
-	COLUMN_WORD, /* the event, as it was asked for */
-	COLUMN_CALLS,
-	COLUMN_VALUE, /* `what` of a metric */
-	COLUMN_RATIO, /* `id` of the ratios */
-};
 
 /* Quotients of two events (times factor), shown where both are measured. */
 static const struct ratio {
@@ -55,122 +46,124 @@ static bool find_ratio(const struct profile *p, const struct ratio *r, int *of, 
 	return *of >= 0 && *per >= 0 && !strcmp(a, b);
 }
 
-static int add_values(struct grid *g, size_t metric, const char *group, unsigned what)
+/* Bits of enum measure: those of a metric that have a column. */
+static unsigned measures_of(const struct count_page *c, size_t metric)
 {
-	int err = 0;
-
-	for (unsigned bit = 1; bit < MEASURE_END && !err; bit <<= 1)
-		if (what & bit)
-			err = grid__add(g, (struct column){ .kind = COLUMN_VALUE,
-							    .id = metric,
-							    .what = bit,
-							    .group = group });
-	return err;
+	if (metric == TIME)
+		return MEASURE_SUM | MEASURE_AVG | MEASURE_MAX | (c->o->shown & MEASURE_MIN);
+	if (metric < FIRST_EVENT)
+		return MEASURE_AVG;
+	/* An event's own, without that of calls within, is in JSON and CSV only. */
+	return (metric - FIRST_EVENT) % EVENT_METRICS ? 0 : MEASURE_SUM | MEASURE_AVG;
 }
 
-static int choose_key(struct grid *g, const struct count_page *c)
-{
-	int err = 0;
-
-	if (c->p->nr_events > 1 && !c->p->names_event)
-		err = grid__add(g, (struct column){ .kind = COLUMN_WORD, .is_text = true });
-	for (size_t i = 0; i < c->nr_parts && !err; i++)
-		err = grid__add(g, (struct column){ .kind = COLUMN_PART,
-						    .id = i,
-						    .is_text = !c->parts[i].is_number });
-	return err ? err : grid__add(g, (struct column){ .kind = COLUMN_CALLS });
-}
-
-static int choose_columns(struct grid *g, const struct count_page *c)
+static const char *group_of(const struct profile *p, size_t metric)
 {
 	static const char time[] = "time", mean[] = "mean of a call";
-	const struct profile *p = c->p;
-	int err = choose_key(g, c), of, per;
 
-	if (!err)
-		err = add_values(g, TIME, time,
-				 MEASURE_SUM | MEASURE_AVG | MEASURE_MAX |
-					 (c->o->shown & MEASURE_MIN));
-	for (size_t i = SELF; i < FIRST_EVENT && i < p->nr_metrics && !err; i++)
-		err = add_values(g, i, mean, MEASURE_AVG);
-	for (size_t i = FIRST_EVENT; i < p->nr_metrics && !err; i += EVENT_METRICS)
-		err = add_values(g, i, p->metrics[i].name, MEASURE_SUM | MEASURE_AVG);
-	for (size_t i = 0; i < ARRAY_SIZE(ratios) && !err; i++)
-		if (find_ratio(p, &ratios[i], &of, &per))
-			err = grid__add(g, (struct column){ .kind = COLUMN_RATIO, .id = i });
+	if (metric == TIME)
+		return time;
+	return metric < FIRST_EVENT ? mean : p->metrics[metric].name;
+}
+
+/* Metrics under the group "mean of a call" have their own names as headings. */
+static const char *heading_of(const struct profile *p, size_t metric, enum measure what)
+{
+	if (metric >= SELF && metric < FIRST_EVENT)
+		return p->metrics[metric].name;
+	return what == MEASURE_AVG ? "mean" : measure__name(what);
+}
+
+static int add_values(struct count_page *c, struct text_grid *g, size_t metric)
+{
+	const unsigned shown = measures_of(c, metric);
+	const struct text_grid_column x = {
+		.is_number = true,
+		.group = group_of(c->p, metric),
+	};
+	int err = 0;
+
+	for (unsigned what = 1; what < MEASURE_END && !err; what <<= 1) {
+		if (!(shown & what))
+			continue;
+		buf__clear(&c->text);
+		err = count_page__upper(&c->text, heading_of(c->p, metric, what));
+		if (!err)
+			text_grid__column(g, &x, c->text.data);
+	}
 	return err;
 }
 
-/* Into c->text. */
-static int make_heading(struct count_page *c, const struct column *x)
+static bool names_events(const struct profile *p)
 {
-	buf__clear(&c->text);
-	switch (x->kind) {
-	case COLUMN_PART:
-		return count_page__upper(&c->text, c->parts[x->id].name);
-	case COLUMN_WORD:
-		return buf__puts(&c->text, "PROBE");
-	case COLUMN_CALLS:
-		return buf__puts(&c->text, "CALLS");
-	case COLUMN_RATIO:
-		return buf__puts(&c->text, ratios[x->id].heading);
-	}
-	/* SELF to OFF_CPU stand under the group "mean of a call": their names are the headings. */
-	if (x->id >= SELF && x->id < FIRST_EVENT)
-		return count_page__upper(&c->text, c->p->metrics[x->id].name);
-	return count_page__upper(&c->text,
-				 x->what == MEASURE_AVG ? "mean" : measure__name(x->what));
+	return p->nr_events > 1 && !p->names_event;
 }
 
-static int put_value(struct count_page *c, const struct column *x, const struct line *l)
+static int add_columns(struct count_page *c, struct text_grid *g)
 {
-	const struct measured m = rows__measured(&c->rows, c->p, l, x->id);
-	const double n = x->what == MEASURE_AVG	  ? measured__avg(&m)
-			 : x->what == MEASURE_MIN ? (double)(uint64_t)m.value.min
-			 : x->what == MEASURE_MAX ? (double)(uint64_t)m.value.max
-						  : (double)m.value.sum;
+	const struct text_grid_column number = { .is_number = true };
+	const struct profile *p = c->p;
+	int err, of, per;
+
+	if (names_events(p))
+		text_grid__column(g, &(struct text_grid_column){ .pads_to = CELL_PADDED }, "PROBE");
+	err = count_page__add_parts(c, g);
+	text_grid__column(g, &number, "CALLS");
+	for (size_t i = 0; i < p->nr_metrics && !err; i++)
+		err = add_values(c, g, i);
+	for (size_t i = 0; i < ARRAY_SIZE(ratios) && !err; i++)
+		if (find_ratio(p, &ratios[i], &of, &per))
+			text_grid__column(g, &number, ratios[i].heading);
+	return err;
+}
+
+static void add_value(struct text_grid *g, const struct measured *m, enum measure what)
+{
+	const double n = what == MEASURE_AVG   ? measured__avg(m)
+			 : what == MEASURE_MIN ? (double)(uint64_t)m->value.min
+			 : what == MEASURE_MAX ? (double)(uint64_t)m->value.max
+					       : (double)m->value.sum;
 	char text[READABLE_CHARS];
 
-	if (strcmp(m.metric->unit, "ns"))
+	if (strcmp(m->metric->unit, "ns"))
 		readable__number(n, text);
 	else
 		readable__time(n, text);
-	return buf__puts(&c->text, text);
+	text_grid__cell(g, text);
 }
 
-static int put_ratio(struct count_page *c, const struct column *x, const struct line *l)
+static void add_ratio(struct count_page *c, struct text_grid *g, const struct ratio *r,
+		      const struct line *l)
 {
-	const struct ratio *r = &ratios[x->id];
 	uint64_t n, d;
 	int of, per;
 
-	find_ratio(c->p, r, &of, &per);
+	if (!find_ratio(c->p, r, &of, &per))
+		return;
 	n = rows__measured(&c->rows, c->p, l, of).value.sum;
 	d = rows__measured(&c->rows, c->p, l, per).value.sum;
 	/* Code that ran has cycles and instructions: without them nothing was counted. */
 	if (!d || (!n && r->factor == 1))
-		return buf__puts(&c->text, "-");
-	return buf__printf(&c->text, "%.2f", (double)n * r->factor / (double)d);
+		text_grid__cell(g, "-");
+	else
+		text_grid__printf(g, "%.2f", (double)n * r->factor / (double)d);
 }
 
-/* Into c->text. */
-static int make_cell(struct count_page *c, const struct column *x, const struct line *l)
+static void add_cells(struct count_page *c, struct text_grid *g, const struct line *l)
 {
-	if (x->kind == COLUMN_PART)
-		return count_page__part(c, l, &c->parts[x->id]);
-	buf__clear(&c->text);
-	switch (x->kind) {
-	case COLUMN_WORD:
-		return escape__plain(&c->text,
-				     c->p->events[rows__row(&c->rows, c->p, l, 0)->key.event].name);
-	case COLUMN_CALLS:
-		return buf__printf(&c->text, "%" PRIu64, l->samples);
-	case COLUMN_VALUE:
-		return put_value(c, x, l);
-	case COLUMN_RATIO:
-		return put_ratio(c, x, l);
+	if (names_events(c->p))
+		text_grid__plain(g, count_page__event(c, l));
+	count_page__add_key(c, g, l);
+	text_grid__printf(g, "%" PRIu64, l->samples);
+	for (size_t i = 0; i < c->p->nr_metrics; i++) {
+		const struct measured m = rows__measured(&c->rows, c->p, l, i);
+
+		for (unsigned what = 1; what < MEASURE_END; what <<= 1)
+			if (measures_of(c, i) & what)
+				add_value(g, &m, what);
 	}
-	return -EINVAL;
+	for (size_t i = 0; i < ARRAY_SIZE(ratios); i++)
+		add_ratio(c, g, &ratios[i], l);
 }
 
 /*
@@ -197,19 +190,6 @@ static void put_nested(struct count_page *c)
 		       all, own);
 }
 
-static int put_columns(struct count_page *c)
-{
-	struct grid g = { .heading = make_heading, .cell = make_cell };
-	int err = choose_columns(&g, c);
-
-	if (!err)
-		err = grid__put(&g, c);
-	if (!err)
-		put_nested(c);
-	grid__free(&g);
-	return err;
-}
-
 int print__func_table(FILE *f, const struct profile *p, const struct func_table_opts *o)
 {
 	/* A line with a histogram shows no further measures. */
@@ -225,9 +205,11 @@ int print__func_table(FILE *f, const struct profile *p, const struct func_table_
 		.o = &page,
 		.noun = "call",
 		.note = o->note,
-		.put_columns = put_columns,
+		.add_columns = add_columns,
+		.add_cells = add_cells,
+		.put_below = put_nested,
 		.by_first = true,
 	};
 
-	return count_page__write(&c);
+	return count_table__write(&c);
 }
