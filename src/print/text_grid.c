@@ -128,7 +128,7 @@ static size_t width_of(const struct text_grid *g, const struct text_grid_cell *x
 
 static size_t gap_before(const struct text_grid *g, size_t column)
 {
-	if (!column)
+	if (!column || !g->columns[column].width)
 		return 0;
 	return g->columns[column].is_near ? 1 : GAP;
 }
@@ -144,13 +144,16 @@ static void measure_column(struct text_grid *g, size_t column)
 	const size_t limit = is_fitted(g) ? x->at_most : x->pads_to;
 	const size_t most = limit ? limit : SIZE_MAX;
 	const size_t heading = cell__width(g->texts.data + x->heading);
-	size_t content = 1;
+	size_t content = 0;
 
 	for (size_t i = column; i < g->nr_cells; i += g->nr_columns) {
 		const size_t used = width_of(g, &g->cells[i]);
 
 		content = used > content ? used : content;
 	}
+	if (!content && x->is_optional)
+		return;
+	content = content ? content : 1;
 	content = content < most ? content : most;
 	x->width = heading > content ? heading : content;
 	if (x->width < x->at_least)
@@ -307,7 +310,7 @@ static void put_text(const struct text_grid *g, struct writer *w, struct place *
 	size_t most = CELL_LONG, begin = p->next + gap_before(g, column);
 
 	p->next = begin + x->width;
-	if (!used)
+	if (!used || !x->width)
 		return;
 	if (x->is_number && used < x->width)
 		begin += x->width - used;

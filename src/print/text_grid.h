@@ -35,12 +35,13 @@
 struct text_grid_column {
 	bool is_number;	   /* to the right, and never cut */
 	bool is_near;	   /* one blank before it instead of two */
+	bool is_optional;  /* not there if all its cells are empty */
 	const char *group; /* headline over neighbours that have this very text; NULL: none */
 	size_t at_least;   /* its width */
 	size_t at_most;	   /* to which its cells are cut on a terminal; 0: no limit */
 	size_t pads_to;	   /* else no wider: a cell that is moves its own line only; 0: no limit */
 	/* Set by the grid: */
-	size_t width, floor;	  /* floor: not narrowed below it to fit a terminal */
+	size_t width, floor;	  /* 0: not there; floor: not narrowed below it to fit a terminal */
 	size_t heading, headline; /* offsets into the grid's texts */
 };
 
