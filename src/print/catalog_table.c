@@ -5,13 +5,10 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/utf8.h"
+#include "print/cell.h"
 #include "print/escape.h"
+#include "print/text_grid.h"
 #include "print/writer.h"
-
-#define BOLD  "\033[1m"
-#define FAINT "\033[2m"
-#define PLAIN "\033[0m"
 
 enum { NAME_MIN = 24, NAME_MAX_WIDTH = 60, FIELD_WIDTH = 24 };
 
@@ -19,45 +16,8 @@ struct table {
 	struct writer w;
 	const struct catalog *c;
 	const struct catalog_table_opts *o;
-	size_t name_width;
-	struct buf text;
+	struct text_grid entries, fields; /* of one kind */
 };
-
-static void color(struct table *t, const char *attribute)
-{
-	if (t->o->color)
-		writer__puts(&t->w, attribute);
-}
-
-/* Names come from files of others: what could drive a terminal is replaced. */
-static int put_text(struct table *t, const char *s)
-{
-	int err;
-
-	buf__clear(&t->text);
-	err = t->o->headlines ? escape__plain(&t->text, s) : escape__controls(&t->text, s);
-	if (!err && t->text.len)
-		writer__put(&t->w, t->text.data, t->text.len);
-	return err;
-}
-
-/* *pad: blanks up to the next column, left to that column, so that no line ends in blanks. */
-static int put_name(struct table *t, const char *name, size_t width, size_t *pad)
-{
-	int err = put_text(t, name);
-	size_t used;
-
-	utf8__fit(t->text.len ? t->text.data : "", t->text.len, SIZE_MAX, &used);
-	*pad = (used < width ? width - used : 0) + 2;
-	return err;
-}
-
-static int put_column(struct table *t, const char *s, size_t width, size_t *pad)
-{
-	for (; *pad; --*pad)
-		writer__putc(&t->w, ' ');
-	return put_name(t, s, width, pad);
-}
 
 /* The description or else the encoding, unit, alias, module of a kprobe; @state: if not open. */
 static int put_rest(struct buf *b, const struct catalog_entry *e, bool state)
@@ -77,72 +37,41 @@ static int put_rest(struct buf *b, const struct catalog_entry *e, bool state)
 			   e->state == CATALOG_NO_PERMISSION ? "not permitted" : "not supported");
 }
 
-static int put_entry(struct table *t, const struct catalog_entry *e)
+/* An entry that does not open here is faint. */
+static void add_cell(struct table *t, const struct catalog_entry *e, const char *s)
+{
+	text_grid__plain(&t->entries, s);
+	if (e->state == CATALOG_NOT_SUPPORTED || e->state == CATALOG_NO_PERMISSION)
+		text_grid__color(&t->entries, CELL_DIM);
+}
+
+static int add_entry(struct table *t, const struct catalog_entry *e)
 {
 	const char *state = catalog_state__name(e->state);
-	bool faint = e->state == CATALOG_NOT_SUPPORTED || e->state == CATALOG_NO_PERMISSION;
 	struct buf rest = {};
-	size_t pad;
-	int err;
+	int err = put_rest(&rest, e, t->o->headlines);
 
-	if (t->o->headlines)
-		writer__puts(&t->w, "  ");
-	if (faint)
-		color(t, FAINT);
-	err = put_name(t, e->name, t->name_width, &pad);
-	if (!err && !t->o->headlines) {
-		err = put_column(t, catalog_kind__name(e->kind), 10, &pad);
-		if (!err)
-			err = put_rest(&rest, e, false);
-		if (!err && (state || rest.len))
-			err = put_column(t, state ? state : "-", 13, &pad);
-	} else if (!err) {
-		err = put_rest(&rest, e, true);
+	add_cell(t, e, e->name);
+	if (!t->o->headlines) {
+		add_cell(t, e, catalog_kind__name(e->kind));
+		add_cell(t, e, state ? state : rest.len ? "-" : "");
 	}
-	if (!err && rest.len)
-		err = put_column(t, rest.data, 0, &pad);
-	if (faint)
-		color(t, PLAIN);
-	writer__putc(&t->w, '\n');
+	add_cell(t, e, rest.len ? rest.data : "");
 	buf__free(&rest);
 	return err;
 }
 
-static int put_field(struct table *t, const struct catalog_entry *e, const struct catalog_field *f)
+static void add_field(struct table *t, const struct catalog_entry *e, const struct catalog_field *f)
 {
-	char place[64];
-	size_t pad = 4;
-	int err;
-
-	snprintf(place, sizeof(place), "offset %-4u size %-4u", f->offset, f->size);
-	if (t->o->headlines)
-		err = 0;
-	else
-		err = put_name(t, e->name, t->name_width, &pad);
-	if (!err)
-		err = put_column(t, f->name, FIELD_WIDTH, &pad);
-	if (!err)
-		err = put_column(t, place, 0, &pad);
-	if (!err)
-		err = put_column(t, f->type, 0, &pad);
-	writer__putc(&t->w, '\n');
-	return err;
-}
-
-static int put_fields(struct table *t, const struct catalog_entry *e)
-{
-	const struct catalog_field *f = t->c->fields + e->first_field;
-	int err = 0;
-
-	if (t->o->headlines || !e->nr_fields)
-		err = put_entry(t, e);
-	for (size_t i = 0; i < e->nr_fields && !err; i++)
-		err = put_field(t, e, &f[i]);
-	return err;
+	if (!t->o->headlines)
+		text_grid__plain(&t->fields, e->name);
+	text_grid__plain(&t->fields, f->name);
+	text_grid__printf(&t->fields, "offset %-4u size %-4u", f->offset, f->size);
+	text_grid__plain(&t->fields, f->type);
 }
 
 /* "Hardware events (10, of which 0 open here)" */
-static void put_headline(struct table *t, size_t first)
+static void put_headline(struct table *t, size_t first, size_t end)
 {
 	static const char *const titles[CATALOG_NR] = {
 		[CATALOG_HARDWARE] = "Hardware events",
@@ -157,29 +86,29 @@ static void put_headline(struct table *t, size_t first)
 		[CATALOG_USDT] = "Static probes",
 	};
 	const struct catalog_entry *e = &t->c->items[first];
-	size_t nr = 0, open = 0, tried = 0;
+	size_t open = 0, tried = 0;
 
-	for (size_t i = first; i < t->c->nr && t->c->items[i].kind == e->kind; i++, nr++) {
+	for (size_t i = first; i < end; i++) {
 		open += t->c->items[i].state == CATALOG_OPENS;
 		tried += t->c->items[i].state != CATALOG_UNKNOWN;
 	}
 	writer__puts(&t->w, first ? "\n" : "");
-	color(t, BOLD);
+	writer__puts(&t->w, t->o->color ? CELL_BOLD : "");
 	writer__puts(&t->w, titles[e->kind]);
-	color(t, PLAIN);
-	writer__printf(&t->w, " (%zu", nr);
+	writer__puts(&t->w, t->o->color ? CELL_PLAIN : "");
+	writer__printf(&t->w, " (%zu", end - first);
 	if (tried && open < tried)
 		writer__printf(&t->w, ", of which %zu open%s here", open, open == 1 ? "s" : "");
 	writer__puts(&t->w, ")\n");
 }
 
 /* Of the name column, for the kind that begins at @first; longer names shift their own line. */
-static size_t name_width(const struct catalog *c, size_t first)
+static size_t name_width(const struct catalog *c, size_t first, size_t end)
 {
 	size_t width = NAME_MIN;
 
-	for (size_t i = first; i < c->nr && c->items[i].kind == c->items[first].kind; i++) {
-		size_t len = strlen(c->items[i].name);
+	for (size_t i = first; i < end; i++) {
+		const size_t len = strlen(c->items[i].name);
 
 		if (len > width && len <= NAME_MAX_WIDTH)
 			width = len;
@@ -187,22 +116,96 @@ static size_t name_width(const struct catalog *c, size_t first)
 	return width;
 }
 
+static void add_columns(struct table *t, size_t width)
+{
+	const struct text_grid_column name = { .at_least = width, .pads_to = width };
+	const struct text_grid_column field = { .at_least = FIELD_WIDTH, .pads_to = FIELD_WIDTH };
+	const struct text_grid_column plain = {}, kind = { .at_least = 10 },
+				      state = { .at_least = 13 };
+
+	text_grid__column(&t->entries, &name, "");
+	if (!t->o->headlines) {
+		text_grid__column(&t->entries, &kind, "");
+		text_grid__column(&t->entries, &state, "");
+		text_grid__column(&t->fields, &name, "");
+	}
+	text_grid__column(&t->entries, &plain, "");
+	text_grid__column(&t->fields, &field, "");
+	text_grid__column(&t->fields, &plain, "");
+	text_grid__column(&t->fields, &plain, "");
+}
+
+/* Where an entry is a line of its own, not only the name in those of its fields. */
+static bool has_line(const struct table *t, const struct catalog_entry *e)
+{
+	return !t->o->fields || t->o->headlines || !e->nr_fields;
+}
+
+static size_t nr_fields(const struct table *t, const struct catalog_entry *e)
+{
+	return t->o->fields ? e->nr_fields : 0;
+}
+
+static void put_lines(struct table *t, size_t first, size_t end)
+{
+	size_t entry = 0, field = 0;
+
+	for (size_t i = first; i < end; i++) {
+		const struct catalog_entry *e = &t->c->items[i];
+
+		if (has_line(t, e))
+			text_grid__put_line(&t->entries, &t->w, entry++);
+		for (size_t n = 0; n < nr_fields(t, e); n++)
+			text_grid__put_line(&t->fields, &t->w, field++);
+	}
+}
+
+/* All entries of one kind. */
+static int put_kind(struct table *t, size_t first, size_t end)
+{
+	int err = 0;
+
+	text_grid__free(&t->entries);
+	text_grid__free(&t->fields);
+	add_columns(t, name_width(t->c, first, end));
+	for (size_t i = first; i < end && !err; i++) {
+		const struct catalog_entry *e = &t->c->items[i];
+
+		if (has_line(t, e))
+			err = add_entry(t, e);
+		for (size_t n = 0; n < nr_fields(t, e); n++)
+			add_field(t, e, &t->c->fields[e->first_field + n]);
+	}
+	if (!err)
+		err = text_grid__lay_out(&t->entries);
+	if (!err)
+		err = text_grid__lay_out(&t->fields);
+	if (err)
+		return err;
+	if (t->o->headlines)
+		put_headline(t, first, end);
+	put_lines(t, first, end);
+	return 0;
+}
+
 int print__catalog_table(FILE *f, const struct catalog *c, const struct catalog_table_opts *o)
 {
-	struct table t = { .w = { .f = f }, .c = c, .o = o };
-	int err = 0, end;
+	const struct text_grid lines = {
+		.color = o->color,
+		.indent = o->headlines ? 2 : 0,
+		.escape = o->headlines ? escape__plain : escape__controls,
+	};
+	struct table t = { .w = { .f = f }, .c = c, .o = o, .entries = lines, .fields = lines };
+	int err = 0, end_err;
 
-	for (size_t i = 0; i < c->nr && !err; i++) {
-		const struct catalog_entry *e = &c->items[i];
-		bool first = !i || e[-1].kind != e->kind;
-
-		if (first)
-			t.name_width = name_width(c, i);
-		if (first && o->headlines)
-			put_headline(&t, i);
-		err = o->fields ? put_fields(&t, e) : put_entry(&t, e);
+	t.fields.indent *= 2;
+	for (size_t i = 0, end; i < c->nr && !err; i = end) {
+		for (end = i + 1; end < c->nr && c->items[end].kind == c->items[i].kind;)
+			end++;
+		err = put_kind(&t, i, end);
 	}
-	end = writer__end(&t.w);
-	buf__free(&t.text);
-	return err ? err : end;
+	end_err = writer__end(&t.w);
+	text_grid__free(&t.entries);
+	text_grid__free(&t.fields);
+	return err ? err : end_err;
 }

@@ -71,7 +71,7 @@ void text_grid__plain(struct text_grid *g, const char *s)
 {
 	begin_cell(g);
 	if (!g->err)
-		latch(g, escape__plain(&g->texts, s));
+		latch(g, (g->escape ? g->escape : escape__plain)(&g->texts, s));
 	end_text(g);
 }
 
@@ -361,5 +361,6 @@ void text_grid__free(struct text_grid *g)
 		.indent = g->indent,
 		.color = g->color,
 		.is_cut = g->is_cut,
+		.escape = g->escape,
 	};
 }

@@ -62,6 +62,8 @@ struct text_grid {
 	 * CELL_LONG. Numbers never are, their headings may be.
 	 */
 	bool is_cut;
+	/* What makes texts safe for text_grid__plain(): escape__plain() if NULL. */
+	int (*escape)(struct buf *b, const char *s);
 
 	struct text_grid_column *columns;
 	size_t nr_columns, cap_columns;
