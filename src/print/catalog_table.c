@@ -40,7 +40,7 @@ static int put_rest(struct buf *b, const struct catalog_entry *e, bool state)
 /* An entry that does not open here is faint. */
 static void add_cell(struct table *t, const struct catalog_entry *e, const char *s)
 {
-	text_grid__plain(&t->entries, s);
+	text_grid__cell(&t->entries, s);
 	if (e->state == CATALOG_NOT_SUPPORTED || e->state == CATALOG_NO_PERMISSION)
 		text_grid__color(&t->entries, CELL_DIM);
 }
@@ -64,10 +64,10 @@ static int add_entry(struct table *t, const struct catalog_entry *e)
 static void add_field(struct table *t, const struct catalog_entry *e, const struct catalog_field *f)
 {
 	if (!t->o->headlines)
-		text_grid__plain(&t->fields, e->name);
-	text_grid__plain(&t->fields, f->name);
+		text_grid__cell(&t->fields, e->name);
+	text_grid__cell(&t->fields, f->name);
 	text_grid__printf(&t->fields, "offset %-4u size %-4u", f->offset, f->size);
-	text_grid__plain(&t->fields, f->type);
+	text_grid__cell(&t->fields, f->type);
 }
 
 /* "Hardware events (10, of which 0 open here)" */

@@ -70,7 +70,7 @@ void count_page__add_key(struct count_page *c, struct text_grid *g, const struct
 	char digits[KEY_PART_DIGITS];
 
 	for (size_t i = 0; i < c->nr_parts; i++)
-		text_grid__plain(g, count_page__part(c, l, &c->parts[i], digits));
+		text_grid__cell(g, count_page__part(c, l, &c->parts[i], digits));
 }
 
 /* "    read [k]  libc.so.6": the module gets a third of the line at most. */

@@ -257,7 +257,7 @@ static void add_cells(struct count_page *c, struct text_grid *g, const struct li
 	char digits[MEASURE_DIGITS];
 
 	if (c->by_event && c->p->nr_events > 1 && !c->p->names_event)
-		text_grid__plain(g, count_page__event(c, l));
+		text_grid__cell(g, count_page__event(c, l));
 	count_page__add_key(c, g, l);
 	if (!has_columns_of_events(c))
 		text_grid__printf(g, "%" PRIu64, l->samples);

@@ -3,81 +3,69 @@
 #include "print/explained_table.h"
 
 #include "base/buf.h"
+#include "print/cell.h"
 #include "print/escape.h"
+#include "print/text_grid.h"
 #include "print/writer.h"
 
-struct table {
-	struct writer w;
-	bool color;
-};
+enum { LABEL_WIDTH = 15 };
 
-static int put_line(struct table *t, const char *label, const char *text)
+/* A line with a fact; none if that is not known. */
+static void add_text(struct text_grid *g, const char *label, const char *text)
 {
-	struct buf plain = {};
-	int err;
-
 	if (!text)
-		return 0;
-	err = escape__plain(&plain, text);
-	if (!err)
-		writer__printf(&t->w, "  %-15s ", label);
-	if (!err && plain.len)
-		writer__put(&t->w, plain.data, plain.len);
-	writer__putc(&t->w, '\n');
-	buf__free(&plain);
-	return err;
+		return;
+	text_grid__cell(g, label);
+	text_grid__cell(g, text);
 }
 
-static int put_field(struct table *t, const struct explained_field *f)
-{
-	struct buf text = {};
-	int err = buf__printf(&text, f->is_hex ? "0x%llx" : "%llu", (unsigned long long)f->value);
+static void add_line(struct text_grid *g, const char *label, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
-	if (!err && f->words)
-		err = buf__printf(&text, " (%s)", f->words);
-	if (!err)
-		err = put_line(t, f->name, text.data);
-	buf__free(&text);
-	return err;
+static void add_line(struct text_grid *g, const char *label, const char *fmt, ...)
+{
+	va_list ap;
+
+	text_grid__cell(g, label);
+	va_start(ap, fmt);
+	text_grid__vprintf(g, fmt, ap);
+	va_end(ap);
 }
 
-static int put_numbers(struct table *t, const struct explained *x)
+static void add_field(struct text_grid *g, const struct explained_field *f)
 {
-	struct buf text = {};
-	int err = 0;
+	char digits[24];
 
+	snprintf(digits, sizeof(digits), f->is_hex ? "0x%llx" : "%llu",
+		 (unsigned long long)f->value);
+	if (f->words)
+		add_line(g, f->name, "%s (%s)", digits, f->words);
+	else
+		add_text(g, f->name, digits);
+}
+
+static void add_numbers(struct text_grid *g, const struct explained *x)
+{
 	if (x->scale != 1)
-		err = buf__printf(&text, "count * %.15g%s%s", x->scale, *x->unit ? " in " : "",
-				  x->unit);
+		add_line(g, "value", "count * %.15g%s%s", x->scale, *x->unit ? " in " : "",
+			 x->unit);
 	else if (*x->unit)
-		err = buf__printf(&text, "in %s", x->unit);
-	if (!err && text.len)
-		err = put_line(t, "value", text.data);
-	buf__clear(&text);
-	if (!err && x->hz)
-		err = buf__printf(&text, "%llu Hz", (unsigned long long)x->hz);
-	else if (!err && x->period)
-		err = buf__printf(&text, "every %llu", (unsigned long long)x->period);
-	if (!err && text.len)
-		err = put_line(t, "rate", text.data);
-	buf__clear(&text);
-	if (!err && x->group != EXPLAINED_NO_GROUP)
-		err = buf__printf(&text, "%d", x->group + 1);
-	if (!err && text.len)
-		err = put_line(t, "group", text.data);
-	buf__free(&text);
-	return err;
+		add_line(g, "value", "in %s", x->unit);
+	if (x->hz)
+		add_line(g, "rate", "%llu Hz", (unsigned long long)x->hz);
+	else if (x->period)
+		add_line(g, "rate", "every %llu", (unsigned long long)x->period);
+	if (x->group != EXPLAINED_NO_GROUP)
+		add_line(g, "group", "%d", x->group + 1);
 }
 
 /* "0-3,8" */
-static int put_cpus(struct table *t, const struct explained *x)
+static int add_cpus(struct text_grid *g, const struct explained *x)
 {
 	struct buf text = {};
 	size_t first, last;
 	int err = 0;
 
-	if (!x->nr_cpus)
-		return 0;
 	for (first = 0; first < x->nr_cpus && !err; first = last + 1) {
 		for (last = first; last + 1 < x->nr_cpus && x->cpus[last + 1] == x->cpus[last] + 1;
 		     last++)
@@ -87,75 +75,79 @@ static int put_cpus(struct table *t, const struct explained *x)
 			err = buf__printf(&text, "-%u", x->cpus[last]);
 	}
 	if (!err)
-		err = put_line(t, "CPUs", text.data);
+		add_text(g, "CPUs", text.data);
 	buf__free(&text);
 	return err;
 }
 
-static int put_try(struct table *t, const char *label, const struct explained_try *r)
+static void add_try(struct text_grid *g, const char *label, const struct explained_try *r)
 {
-	struct buf text = {};
-	int err;
-
 	if (r->state == CATALOG_OPENS)
-		return put_line(t, label, "opens");
-	if (r->state == CATALOG_UNKNOWN && !r->why)
-		return put_line(t, label, "no: it counts for CPUs only");
-	err = buf__printf(&text, "%s: %s", r->state == CATALOG_UNKNOWN ? "not known" : "no",
-			  r->why ? r->why : "it does not open");
-	if (!err)
-		err = put_line(t, label, text.data);
-	buf__free(&text);
-	return err;
+		add_text(g, label, "opens");
+	else if (r->state == CATALOG_UNKNOWN && !r->why)
+		add_text(g, label, "no: it counts for CPUs only");
+	else
+		add_line(g, label, "%s: %s", r->state == CATALOG_UNKNOWN ? "not known" : "no",
+			 r->why ? r->why : "it does not open");
 }
 
-static int put_tries(struct table *t, const struct explained *x)
+static void add_tries(struct text_grid *g, const struct explained *x)
 {
 	char cpu[24];
-	int err;
 
-	if (!x->nr_fields)
-		return put_line(t, "does not open", x->process.why);
-	err = put_try(t, "this process", &x->process);
+	if (!x->nr_fields) {
+		add_text(g, "does not open", x->process.why);
+		return;
+	}
+	add_try(g, "this process", &x->process);
 	snprintf(cpu, sizeof(cpu), "CPU %d", x->tried_cpu);
-	return err ? err : put_try(t, cpu, &x->cpu);
+	add_try(g, cpu, &x->cpu);
 }
 
-static int put_explained(struct table *t, const struct explained *x)
+static int add_facts(struct text_grid *g, const struct explained *x)
 {
-	struct buf name = {};
-	int err = escape__plain(&name, x->name);
+	int err;
 
-	writer__printf(&t->w, "%s%s%s\n", t->color ? "\033[1m" : "", name.len ? name.data : "",
-		       t->color ? "\033[0m" : "");
-	buf__free(&name);
+	text_grid__column(g, &(struct text_grid_column){ .at_least = LABEL_WIDTH }, "");
+	text_grid__column(g, &(struct text_grid_column){ .is_near = true }, "");
+	add_text(g, "from", x->origin);
+	add_text(g, "counts", x->text);
+	for (size_t i = 0; i < x->nr_fields; i++)
+		add_field(g, &x->fields[i]);
+	add_numbers(g, x);
+	add_text(g, "adds to", x->adds_to);
+	add_text(g, "the same as", x->form);
+	err = add_cpus(g, x);
+	add_tries(g, x);
+	return err;
+}
+
+static int put_explained(struct writer *w, const struct explained *x, bool color)
+{
+	struct text_grid g = { .indent = 2 };
+	int err = add_facts(&g, x);
+
 	if (!err)
-		err = put_line(t, "from", x->origin);
-	if (!err)
-		err = put_line(t, "counts", x->text);
-	for (size_t i = 0; i < x->nr_fields && !err; i++)
-		err = put_field(t, &x->fields[i]);
-	if (!err)
-		err = put_numbers(t, x);
-	if (!err)
-		err = put_line(t, "adds to", x->adds_to);
-	if (!err)
-		err = put_line(t, "the same as", x->form);
-	if (!err)
-		err = put_cpus(t, x);
-	return err ? err : put_tries(t, x);
+		err = text_grid__lay_out(&g);
+	writer__puts(w, color ? CELL_BOLD : "");
+	escape__put(w, x->name);
+	writer__puts(w, color ? CELL_PLAIN : "");
+	writer__putc(w, '\n');
+	for (size_t i = 0; i < text_grid__nr_lines(&g) && !err; i++)
+		text_grid__put_line(&g, w, i);
+	text_grid__free(&g);
+	return err;
 }
 
 int print__explained_table(FILE *f, const struct explanations *l, bool color)
 {
-	struct table t = { .w = { .f = f }, .color = color };
+	struct writer w = { .f = f };
 	int err = 0, end;
 
 	for (size_t i = 0; i < l->nr && !err; i++) {
-		if (i)
-			writer__putc(&t.w, '\n');
-		err = put_explained(&t, &l->items[i]);
+		writer__puts(&w, i ? "\n" : "");
+		err = put_explained(&w, &l->items[i], color);
 	}
-	end = writer__end(&t.w);
+	end = writer__end(&w);
 	return err ? err : end;
 }

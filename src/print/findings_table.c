@@ -2,35 +2,16 @@
 /* Writes the doctor's findings as text: by area, wrapped, with cost and fix. */
 #include "print/findings_table.h"
 
-#include <errno.h>
 #include <string.h>
 
-#include "base/buf.h"
-#include "base/utf8.h"
-#include "print/escape.h"
+#include "print/cell.h"
+#include "print/text_grid.h"
 #include "print/writer.h"
 
-#define BOLD  "\033[1m"
-#define PLAIN "\033[0m"
-
 enum {
-	STATE_WIDTH = 11, /* with its indentation and the blanks behind */
-	TEXT_MIN = 24,
-	NAME_MIN = 4,
+	STATE_WIDTH = 7, /* "limited" */
+	NAME_MIN = 4,	 /* "cost" */
 };
-
-struct table {
-	struct writer w;
-	const struct findings_table_opts *o;
-	size_t name_width;
-	struct buf text;
-};
-
-static void color(struct table *t, const char *attribute)
-{
-	if (t->o->color)
-		writer__puts(&t->w, attribute);
-}
 
 static const char *color_of(enum finding_state state)
 {
@@ -48,82 +29,6 @@ static const char *color_of(enum finding_state state)
 	return "\033[35m";
 }
 
-static void put_blanks(struct table *t, size_t nr)
-{
-	while (nr--)
-		writer__putc(&t->w, ' ');
-}
-
-/* Wraps @s at the terminal's width; further lines are indented. A longer word stays whole. */
-static void put_words(struct table *t, const char *s, size_t indent)
-{
-	size_t left = t->o->width > indent + TEXT_MIN ? t->o->width - indent : TEXT_MIN, at = 0;
-
-	while (*s) {
-		size_t len = strcspn(s, " "), used;
-
-		utf8__fit(s, len, SIZE_MAX, &used);
-		if (at && t->o->width && at + 1 + used > left) {
-			writer__putc(&t->w, '\n');
-			put_blanks(t, indent);
-			at = 0;
-		} else if (at) {
-			writer__putc(&t->w, ' ');
-			at++;
-		}
-		writer__put(&t->w, s, len);
-		at += used;
-		s += len;
-		s += *s == ' ';
-	}
-	writer__putc(&t->w, '\n');
-}
-
-static int put_text(struct table *t, const char *s, bool whole)
-{
-	int err;
-
-	buf__clear(&t->text);
-	err = escape__plain(&t->text, s);
-	if (err)
-		return err;
-	if (!whole) {
-		put_words(t, t->text.len ? t->text.data : "", STATE_WIDTH + t->name_width + 2);
-	} else {
-		writer__put(&t->w, t->text.data, t->text.len);
-		writer__putc(&t->w, '\n');
-	}
-	return 0;
-}
-
-static int put_more(struct table *t, const char *label, const char *text, bool whole)
-{
-	if (!text)
-		return 0;
-	put_blanks(t, STATE_WIDTH);
-	writer__printf(&t->w, "%-*s  ", (int)t->name_width, label);
-	return put_text(t, text, whole);
-}
-
-static int put_finding(struct table *t, const struct finding *x)
-{
-	struct buf found = {};
-	int err = 0;
-
-	if (x->subject)
-		err = buf__printf(&found, "%s: %s", x->subject, x->found);
-	if (err)
-		return err;
-	writer__puts(&t->w, "  ");
-	color(t, color_of(x->state));
-	writer__printf(&t->w, "%-7s", finding_state__name(x->state));
-	color(t, PLAIN);
-	writer__printf(&t->w, "  %-*s  ", (int)t->name_width, x->name);
-	err = put_text(t, x->subject ? found.data : x->found, false);
-	buf__free(&found);
-	return err;
-}
-
 static bool is_same(const char *a, const char *b)
 {
 	return a == b || (a && b && !strcmp(a, b));
@@ -138,18 +43,24 @@ static const struct finding *first_with_fix(const struct findings *found, const 
 	return NULL;
 }
 
-static int put_advice(struct table *t, const struct findings *found, const struct finding *x)
+static void add_advice(struct text_grid *g, const struct findings *found, const struct finding *x)
 {
 	const struct finding *first = first_with_fix(found, x);
-	struct buf fix = {};
-	int err = put_more(t, "cost", x->cost, false);
 
-	if (!err && first)
-		err = buf__printf(&fix, "as for %s, above", first->name);
-	if (!err)
-		err = put_more(t, "fix", first ? fix.data : x->fix, true);
-	buf__free(&fix);
-	return err;
+	if (x->cost) {
+		text_grid__cell(g, "");
+		text_grid__cell(g, "cost");
+		text_grid__cell(g, x->cost);
+		text_grid__wrap(g);
+	}
+	if (!x->fix)
+		return;
+	text_grid__cell(g, "");
+	text_grid__cell(g, "fix");
+	if (first)
+		text_grid__printf(g, "as for %s, above", first->name);
+	else
+		text_grid__cell(g, x->fix);
 }
 
 /* Neighbours with the same name, state, cost and fix show these two once, below the last. */
@@ -160,62 +71,102 @@ static bool shares_advice(const struct finding *x, const struct finding *next)
 	       is_same(x->fix, next->fix);
 }
 
-static int put_all(struct table *t, const struct findings *found)
+static void add_finding(struct text_grid *g, const struct finding *x)
 {
-	const char *area = NULL;
-	int err = 0;
-
-	for (size_t i = 0; i < found->nr && !err; i++) {
-		const struct finding *x = &found->items[i];
-
-		if (t->o->brief && x->state == FINDING_OK)
-			continue;
-		if (!area || strcmp(area, x->area)) {
-			writer__puts(&t->w, area ? "\n" : "");
-			color(t, BOLD);
-			writer__puts(&t->w, x->area);
-			color(t, PLAIN);
-			writer__putc(&t->w, '\n');
-		}
-		area = x->area;
-		err = put_finding(t, x);
-		if (!err && x->state != FINDING_OK &&
-		    !shares_advice(x, i + 1 < found->nr ? x + 1 : NULL))
-			err = put_advice(t, found, x);
-	}
-	writer__puts(&t->w, area ? "\n" : "");
-	return err;
+	text_grid__cell(g, finding_state__name(x->state));
+	text_grid__color(g, color_of(x->state));
+	text_grid__cell(g, x->name);
+	text_grid__printf(g, "%s%s%s", x->subject ? x->subject : "", x->subject ? ": " : "",
+			  x->found);
+	text_grid__wrap(g);
 }
 
-static void put_sum(struct table *t, const struct findings *found)
+static bool is_shown(bool brief, const struct finding *x)
+{
+	return !brief || x->state != FINDING_OK;
+}
+
+/* Whether its cost and fix are told below it. */
+static bool has_advice(const struct findings *found, const struct finding *x)
+{
+	const struct finding *end = found->items + found->nr;
+
+	return x->state != FINDING_OK && !shares_advice(x, x + 1 < end ? x + 1 : NULL);
+}
+
+static size_t nr_lines(const struct findings *found, const struct finding *x)
+{
+	return has_advice(found, x) ? 1 + !!x->cost + !!x->fix : 1;
+}
+
+static int lay_out(struct text_grid *g, const struct findings *found, bool brief)
+{
+	text_grid__column(g, &(struct text_grid_column){ .at_least = STATE_WIDTH }, "");
+	text_grid__column(g, &(struct text_grid_column){ .at_least = NAME_MIN }, "");
+	text_grid__column(g, &(struct text_grid_column){}, "");
+	for (size_t i = 0; i < found->nr; i++) {
+		const struct finding *x = &found->items[i];
+
+		if (!is_shown(brief, x))
+			continue;
+		add_finding(g, x);
+		if (has_advice(found, x))
+			add_advice(g, found, x);
+	}
+	return text_grid__lay_out(g);
+}
+
+static void put_all(const struct text_grid *g, struct writer *w, const struct findings *found,
+		    bool brief)
+{
+	const char *area = NULL;
+	size_t line = 0;
+
+	for (size_t i = 0; i < found->nr; i++) {
+		const struct finding *x = &found->items[i];
+
+		if (!is_shown(brief, x))
+			continue;
+		if (!area || strcmp(area, x->area)) {
+			writer__puts(w, area ? "\n" : "");
+			writer__puts(w, g->color ? CELL_BOLD : "");
+			writer__puts(w, x->area);
+			writer__puts(w, g->color ? CELL_PLAIN : "");
+			writer__putc(w, '\n');
+		}
+		area = x->area;
+		for (size_t n = nr_lines(found, x); n; n--)
+			text_grid__put_line(g, w, line++);
+	}
+	writer__puts(w, area ? "\n" : "");
+}
+
+static void put_sum(struct writer *w, const struct findings *found, bool color)
 {
 	size_t nr[FINDING_NR] = {};
 
 	for (size_t i = 0; i < found->nr; i++)
 		nr[found->items[i].state]++;
 	for (unsigned s = 0; s < FINDING_NR; s++)
-		writer__printf(&t->w, "%s%zu %s", s ? ", " : "", nr[s], finding_state__name(s));
-	writer__puts(&t->w, ": ");
-	color(t, found->ready ? color_of(FINDING_OK) : color_of(FINDING_MISSING));
-	writer__printf(&t->w, "pmutrace profile %s run", found->ready ? "can" : "cannot");
-	color(t, PLAIN);
-	writer__putc(&t->w, '\n');
+		writer__printf(w, "%s%zu %s", s ? ", " : "", nr[s], finding_state__name(s));
+	writer__puts(w, ": ");
+	writer__puts(w, color ? color_of(found->ready ? FINDING_OK : FINDING_MISSING) : "");
+	writer__printf(w, "pmutrace profile %s run", found->ready ? "can" : "cannot");
+	writer__puts(w, color ? CELL_PLAIN : "");
+	writer__putc(w, '\n');
 }
 
 int print__findings_table(FILE *f, const struct findings *found,
 			  const struct findings_table_opts *o)
 {
-	struct table t = { .w = { .f = f }, .o = o, .name_width = NAME_MIN };
-	int err, end;
+	struct text_grid g = { .width = o->width, .color = o->color, .indent = 2 };
+	struct writer w = { .f = f };
+	int err = lay_out(&g, found, o->brief), end;
 
-	for (size_t i = 0; i < found->nr; i++) {
-		size_t len = strlen(found->items[i].name);
-
-		t.name_width = len > t.name_width ? len : t.name_width;
-	}
-	err = put_all(&t, found);
-	put_sum(&t, found);
-	end = writer__end(&t.w);
-	buf__free(&t.text);
+	if (!err)
+		put_all(&g, &w, found, o->brief);
+	put_sum(&w, found, o->color);
+	end = writer__end(&w);
+	text_grid__free(&g);
 	return err ? err : end;
 }

@@ -152,7 +152,7 @@ static void add_ratio(struct count_page *c, struct text_grid *g, const struct ra
 static void add_cells(struct count_page *c, struct text_grid *g, const struct line *l)
 {
 	if (names_events(c->p))
-		text_grid__plain(g, count_page__event(c, l));
+		text_grid__cell(g, count_page__event(c, l));
 	count_page__add_key(c, g, l);
 	text_grid__printf(g, "%" PRIu64, l->samples);
 	for (size_t i = 0; i < c->p->nr_metrics; i++) {

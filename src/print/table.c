@@ -51,12 +51,12 @@ static void add_function(struct table *t, const struct function *f, uint64_t sam
 	text_grid__printf(g, "%.2f", percent(f->self, samples));
 	text_grid__printf(g, "%" PRIu64, f->total);
 	text_grid__printf(g, "%.2f", percent(f->total, samples));
-	text_grid__plain(g, *name ? name : "[unknown]");
+	text_grid__cell(g, *name ? name : "[unknown]");
 	text_grid__mark(g, cell__mark(frame->kind));
 	if (frame->kind == FRAME_KERNEL)
 		text_grid__color(g, CELL_KERNEL);
 	if (frame->module) {
-		text_grid__plain(g, strtab__get(t->p->strings, frame->module));
+		text_grid__cell(g, strtab__get(t->p->strings, frame->module));
 		text_grid__color(g, CELL_DIM);
 	}
 	text_grid__end_line(g);

@@ -2,7 +2,6 @@
 /* Lays texts out in columns: measures widths, fits them to the terminal, writes lines. */
 #include "print/text_grid.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,39 +51,31 @@ void text_grid__column(struct text_grid *g, const struct text_grid_column *colum
 	end_text(g);
 }
 
-static void begin_cell(struct text_grid *g)
-{
-	latch(g, array__grow(&g->cells, &g->cap_cells, g->nr_cells + 1));
-	if (!g->err)
-		g->cells[g->nr_cells++] = (struct text_grid_cell){ .at = g->texts.len };
-}
-
 void text_grid__cell(struct text_grid *g, const char *s)
 {
-	begin_cell(g);
-	if (!g->err)
-		latch(g, buf__puts(&g->texts, s));
+	latch(g, array__grow(&g->cells, &g->cap_cells, g->nr_cells + 1));
+	if (g->err)
+		return;
+	g->cells[g->nr_cells++] = (struct text_grid_cell){ .at = g->texts.len };
+	latch(g, (g->escape ? g->escape : escape__plain)(&g->texts, s));
 	end_text(g);
 }
 
-void text_grid__plain(struct text_grid *g, const char *s)
+void text_grid__vprintf(struct text_grid *g, const char *fmt, va_list ap)
 {
-	begin_cell(g);
+	buf__clear(&g->raw);
+	latch(g, buf__vprintf(&g->raw, fmt, ap));
 	if (!g->err)
-		latch(g, (g->escape ? g->escape : escape__plain)(&g->texts, s));
-	end_text(g);
+		text_grid__cell(g, g->raw.data);
 }
 
 void text_grid__printf(struct text_grid *g, const char *fmt, ...)
 {
 	va_list ap;
 
-	begin_cell(g);
 	va_start(ap, fmt);
-	if (!g->err)
-		latch(g, buf__vprintf(&g->texts, fmt, ap));
+	text_grid__vprintf(g, fmt, ap);
 	va_end(ap);
-	end_text(g);
 }
 
 void text_grid__mark(struct text_grid *g, const char *mark)
@@ -356,6 +347,7 @@ void text_grid__free(struct text_grid *g)
 	free(g->columns);
 	free(g->cells);
 	buf__free(&g->texts);
+	buf__free(&g->raw);
 	*g = (struct text_grid){
 		.width = g->width,
 		.indent = g->indent,

@@ -7,7 +7,7 @@
  *
  *	text_grid__column(&g, &(struct text_grid_column){}, "COMM");
  *	text_grid__column(&g, &(struct text_grid_column){ .is_number = true }, "HITS");
- *	text_grid__plain(&g, name);
+ *	text_grid__cell(&g, name);
  *	text_grid__printf(&g, "%u", hits);
  *	text_grid__end_line(&g);
  *	err = text_grid__lay_out(&g);
@@ -24,6 +24,7 @@
 #ifndef PMUTRACE_PRINT_TEXT_GRID_H
 #define PMUTRACE_PRINT_TEXT_GRID_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -62,7 +63,7 @@ struct text_grid {
 	 * CELL_LONG. Numbers never are, their headings may be.
 	 */
 	bool is_cut;
-	/* What makes texts safe for text_grid__plain(): escape__plain() if NULL. */
+	/* What replaces characters in cells: escape__plain() if NULL. */
 	int (*escape)(struct buf *b, const char *s);
 
 	struct text_grid_column *columns;
@@ -70,6 +71,7 @@ struct text_grid {
 	struct text_grid_cell *cells; /* line by line */
 	size_t nr_cells, cap_cells;
 	struct buf texts; /* each ends in a NUL */
+	struct buf raw;	  /* a cell before its text is made safe */
 	int err;	  /* the first -errno */
 };
 
@@ -77,11 +79,12 @@ struct text_grid {
 void text_grid__column(struct text_grid *g, const struct text_grid_column *column,
 		       const char *heading);
 
-/* The next cell of the line. @s: safe for a terminal; text_grid__plain() makes it so. */
+/* The next cell of the line; what could drive a terminal is replaced. */
 void text_grid__cell(struct text_grid *g, const char *s);
-void text_grid__plain(struct text_grid *g, const char *s);
 void text_grid__printf(struct text_grid *g, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+void text_grid__vprintf(struct text_grid *g, const char *fmt, va_list ap)
+	__attribute__((format(printf, 2, 0)));
 
 /* What else is said of the cell that was put last. The texts are borrowed. */
 void text_grid__mark(struct text_grid *g, const char *mark);
