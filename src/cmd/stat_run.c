@@ -9,6 +9,7 @@
 #include "cmd/stat.h"
 #include "print/stat_csv.h"
 #include "print/stat_json.h"
+#include "print/stat_separated.h"
 #include "print/stat_table.h"
 #include "run/command.h"
 #include "run/runloop.h"

@@ -1,19 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * print/stat_csv.h - a counting run as separated values: perf's (-x) and our own (--csv).
- *
- * -x has no header and perf's fields (perf-stat(1), CSV FORMAT, as perf 6.1 writes them):
- *
- *	[seconds,][CPU0 | S0,2 | S0-D0-C0,1 | comm-tid,]value,unit,event[,cgroup][,noise%],
- *	ns running,% running,metric,its unit
- *
- * cgroup: of the row, or what all rows are of. noise: only with -r, as perf's the standard error of
- * the mean; of an event without a value it is empty, where perf says 0.00%. % running is 100.00
- * also where no time passed. A second metric is a line
- * of its own with all other fields empty. Nothing is quoted, as in perf: names may hold the
- * separator. Unlike perf, seconds have no blanks before them.
- *
- * --csv is quoted as RFC 4180 says, lines end in LF, and has a header:
+ * print/stat_csv.h - a counting run as CSV (--csv): quoted as RFC 4180 says, lines end in LF. The
+ * header is
  *
  *	[time_ns,] then "cpu", "socket,cpus", "socket,core,cpus", "comm,pid,tid", "comm,pid" or
  *	"cgroup", then event,unit,state,value,raw,enabled_ns,running_ns,metric,metric_unit,
@@ -31,16 +19,10 @@
 
 struct counts;
 
-struct stat_separated_opts {
-	const char *separator; /* any string */
-	const char *cgroups;   /* that all rows are of; NULL: none, or the rows tell */
-};
-
-/* Both return 0, -ENOMEM, or another -errno (@f did not take it all). */
-int print__stat_separated(FILE *f, const struct counts *c,
-			  const struct stat_separated_opts *opts) must_check;
-
-/* @header: false for all intervals but the first. */
+/*
+ * @header: false for all intervals but the first. 0, -ENOMEM, or another -errno (@f did not take it
+ * all).
+ */
 int print__stat_csv(FILE *f, const struct counts *c, bool header) must_check;
 
 #endif

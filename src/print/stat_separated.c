@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The -x of print/stat_csv.h: perf's fields in perf's order. */
+/* Writes a counting run as perf's separated values: its fields in its order. */
+#include "print/stat_separated.h"
+
 #include <inttypes.h>
 
 #include "base/buf.h"
@@ -7,7 +9,6 @@
 #include "model/metric.h"
 #include "print/escape.h"
 #include "print/stat.h"
-#include "print/stat_csv.h"
 #include "print/writer.h"
 
 struct separated {

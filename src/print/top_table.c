@@ -2,17 +2,15 @@
 /* Writes an interval of a live view as a table, below what is to say of all of it. */
 #include "print/top_table.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/buf.h"
 #include "base/readable.h"
 #include "model/loss.h"
-#include "print/cell.h"
 #include "print/escape.h"
 #include "print/lossline.h"
+#include "print/text_grid.h"
 #include "print/writer.h"
 
 enum { ID_WIDTH = 8, LEAST_WIDTH = 6 };
@@ -90,59 +88,61 @@ static void put_shares(struct writer *w, const struct top_page *p)
 	}
 }
 
-static int width_of(const struct column *c)
-{
-	int width = cell__width(c->title);
-
-	return width > LEAST_WIDTH ? width : LEAST_WIDTH;
-}
-
-static void put_headings(struct writer *w, const struct top_page *p)
+static void add_columns(struct text_grid *g, const struct top_page *p)
 {
 	static const char *const ids[] = { "PID", "TID", "CGROUP", "CPU" };
-	static const char *const names[] = { "COMMAND", "COMMAND", "NAME", "" };
+	static const char *const names[] = { "COMMAND", "COMMAND", "NAME" };
+	const struct text_grid_column id = {
+		.is_number = true,
+		.is_near = true,
+		.at_least = ID_WIDTH,
+	};
+	const struct text_grid_column name = {};
+	const struct text_grid_column value = { .is_number = true, .at_least = LEAST_WIDTH };
 
-	writer__printf(w, "%*s", ID_WIDTH, ids[p->by]);
+	text_grid__column(g, &id, ids[p->by]);
 	if (p->by == LIVE_THREADS)
-		writer__printf(w, " %*s", ID_WIDTH, "PID");
-	for (size_t i = 0; i < p->columns->nr; i++) {
-		const struct column *c = &p->columns->items[i];
-
-		writer__puts(w, "  ");
-		cell__pad(w, cell__width(c->title), width_of(c));
-		escape__put(w, c->title);
-	}
-	writer__printf(w, "%s%s\n", names[p->by][0] ? "  " : "", names[p->by]);
+		text_grid__column(g, &id, "PID");
+	for (size_t i = 0; i < p->columns->nr; i++)
+		text_grid__column(g, &value, p->columns->items[i].title);
+	if (p->by != LIVE_CPUS)
+		text_grid__column(g, &name, names[p->by]);
 }
 
-/* A name may have any bytes: those of a task, or of a recording. */
-static void put_name(struct writer *w, const struct top_page *p, const struct live_row *row)
-{
-	const char *name = top_page__name(p, row);
-
-	writer__puts(w, "  ");
-	escape__put(w, name ? name : "-");
-	if (row->exited)
-		writer__puts(w, " (exited)");
-}
-
-static void put_row(struct writer *w, const struct top_page *p, const struct live_row *row)
+static void add_row(struct text_grid *g, const struct top_page *p, const struct live_row *row)
 {
 	const struct live_about *about = live__interval(p->live);
+	const char *name = top_page__name(p, row);
 	char text[READABLE_CHARS];
 
-	writer__printf(w, "%*" PRIu64, ID_WIDTH, row->id);
+	text_grid__printf(g, "%" PRIu64, row->id);
 	if (p->by == LIVE_THREADS)
-		writer__printf(w, " %*" PRIu32, ID_WIDTH, row->tgid);
+		text_grid__printf(g, "%" PRIu32, row->tgid);
 	for (size_t i = 0; i < p->columns->nr; i++) {
 		const struct column *c = &p->columns->items[i];
 
 		column__text(c, column__value(c, about, row), text);
-		writer__printf(w, "  %*s", width_of(c), text);
+		text_grid__cell(g, text);
 	}
 	if (p->by != LIVE_CPUS)
-		put_name(w, p, row);
-	writer__putc(w, '\n');
+		text_grid__printf(g, "%s%s", name ? name : "-", row->exited ? " (exited)" : "");
+}
+
+static int put_rows(struct writer *w, const struct top_page *p)
+{
+	struct text_grid g = {};
+	int err;
+
+	add_columns(&g, p);
+	for (size_t i = 0; i < top_page__nr_rows(p); i++)
+		add_row(&g, p, &p->rows->items[i]);
+	err = text_grid__lay_out(&g);
+	if (!err)
+		text_grid__put_headings(&g, w);
+	for (size_t i = 0; i < text_grid__nr_lines(&g) && !err; i++)
+		text_grid__put_line(&g, w, i);
+	text_grid__free(&g);
+	return err;
 }
 
 int print__top_table(FILE *f, const struct top_page *p)
@@ -153,9 +153,8 @@ int print__top_table(FILE *f, const struct top_page *p)
 	put_first_line(&w, p);
 	err = put_losses(&w, live__interval(p->live));
 	put_shares(&w, p);
-	put_headings(&w, p);
-	for (size_t i = 0; i < top_page__nr_rows(p); i++)
-		put_row(&w, p, &p->rows->items[i]);
+	if (!err)
+		err = put_rows(&w, p);
 	end = writer__end(&w);
 	return err ? err : end;
 }

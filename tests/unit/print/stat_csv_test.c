@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "print/stat_csv.h"
+#include "print/stat_separated.h"
 
 #define COLUMNS                                                                                    \
 	"event,unit,state,value,raw,enabled_ns,running_ns,metric,metric_unit,metric2,metric2_unit"

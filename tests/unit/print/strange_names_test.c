@@ -29,6 +29,7 @@
 #include "print/profile_json.h"
 #include "print/stat_csv.h"
 #include "print/stat_json.h"
+#include "print/stat_separated.h"
 #include "print/stat_table.h"
 #include "print/table.h"
 #include "print/top_csv.h"
