@@ -12,8 +12,7 @@
 #include "cmd/results.h"
 #include "doctor/doctor.h"
 #include "model/findings.h"
-#include "print/findings_json.h"
-#include "print/findings_table.h"
+#include "print/findings.h"
 #include "probe/bpf.h"
 
 struct doctor_cmd_opts {

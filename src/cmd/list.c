@@ -13,10 +13,8 @@
 #include "catalog/explain.h"
 #include "cmd/cmd.h"
 #include "cmd/results.h"
-#include "print/catalog_json.h"
-#include "print/catalog_table.h"
-#include "print/explained_json.h"
-#include "print/explained_table.h"
+#include "print/catalog.h"
+#include "print/explained.h"
 
 struct list_opts {
 	const char *kinds, *functions, *usdt, *explain;

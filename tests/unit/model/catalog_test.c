@@ -16,10 +16,8 @@
 #include "catalog/catalog_fill.h"
 #include "catalog/explain.h"
 #include "model/catalog.h"
-#include "print/catalog_json.h"
-#include "print/catalog_table.h"
-#include "print/explained_json.h"
-#include "print/explained_table.h"
+#include "print/catalog.h"
+#include "print/explained.h"
 #include "tracefs_fixture.h"
 
 #define DEVICES "sys/bus/event_source/devices/"
@@ -371,7 +369,7 @@ static void on_a_terminal_kinds_are_headlines(void **state)
 	free(text);
 	text = table(&c, (struct catalog_table_opts){ .headlines = true, .color = true });
 	assert_non_null(strstr(text, "\033[1mTracepoints\033[0m (1)\n"));
-	assert_non_null(strstr(text, "  \033[2mcycles "));
+	assert_non_null(strstr(text, "  \033[2mcycles\033[0m  "));
 	free(text);
 	catalog__free(&c);
 }

@@ -13,8 +13,7 @@
 
 #include "base/utf8.h"
 #include "model/findings.h"
-#include "print/findings_json.h"
-#include "print/findings_table.h"
+#include "print/findings.h"
 
 static struct findings small(void)
 {

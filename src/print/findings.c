@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Writes the doctor's findings as text: by area, wrapped, with cost and fix. */
-#include "print/findings_table.h"
+/* Writes the doctor's findings: as text, wrapped, with cost and fix, and as JSON. */
+#include "print/findings.h"
 
 #include <string.h>
 
 #include "print/cell.h"
+#include "print/json.h"
 #include "print/text_grid.h"
 #include "print/writer.h"
 
@@ -169,4 +170,36 @@ int print__findings_table(FILE *f, const struct findings *found,
 	end = writer__end(&w);
 	text_grid__free(&g);
 	return err ? err : end;
+}
+
+static void put_row(struct json *j, const struct finding *x)
+{
+	json__line(j);
+	json__open(j, NULL);
+	json__open(j, "key");
+	json__string(j, "name", x->name);
+	json__string(j, "area", x->area);
+	if (x->subject)
+		json__string(j, "subject", x->subject);
+	json__close(j);
+	json__string(j, "state", finding_state__name(x->state));
+	json__string(j, "found", x->found);
+	json__string(j, "cost", x->cost);
+	json__string(j, "fix", x->fix);
+	json__close(j);
+}
+
+int print__findings_json(FILE *f, const struct findings *found, const char *command)
+{
+	struct json j;
+
+	json__begin(&j, f, command, true);
+	json__line(&j);
+	json__open_array(&j, "rows");
+	for (size_t i = 0; i < found->nr; i++)
+		put_row(&j, &found->items[i]);
+	json__close_array(&j);
+	json__line(&j);
+	json__bool(&j, "ready", found->ready);
+	return json__end(&j);
 }
