@@ -3,8 +3,6 @@
 #include "tui/screen_parts.h"
 
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,77 +52,12 @@ bool screen__is_paused(const struct screen *s)
 	return s->is_paused;
 }
 
-/* Samples that were not recorded do not come later; live ones do. */
-static const char *missing_samples(const struct view_data *d)
-{
-	return d->nr_intervals ? "this interval has no samples: functions were not looked at"
-			       : "samples come with the next interval";
-}
-
-static int fill_table(struct screen *s)
-{
-	const struct view_data *d = s->opts.data;
-	int err = 0;
-
-	/* The column to sort by is not shown any more. */
-	if (d->columns->nr && columns__find(d->columns, s->view.sort) < 0)
-		err = view__sort_by(&s->view, d->columns->items[0].name);
-	return err ? err : view__fill(&s->view, d);
-}
-
-static bool wants_row(const void *screen, const struct profile *p, const struct row *row)
-{
-	const struct screen *s = screen;
-
-	return view__wants_process(&s->view, s->opts.data, row->key.pid);
-}
-
-struct scope screen__scope(const struct screen *s)
-{
-	const struct view *v = &s->view;
-	struct scope scope = {};
-
-	if (s->only_tid)
-		scope = (struct scope){ .of = SCOPE_THREADS, .ids = &s->tid, .nr_ids = 1 };
-	else if (v->only_tgid)
-		scope = (struct scope){ .of = SCOPE_PROCESSES, .ids = &v->tgid, .nr_ids = 1 };
-	if (v->user[0] || v->hides_kernel) {
-		scope.wants = wants_row;
-		scope.arg = s;
-	}
-	return scope;
-}
-
-int screen__refill(struct screen *s)
-{
-	const struct view_data *d = s->opts.data;
-	const struct scope scope = screen__scope(s);
-
-	if (!screen__has_samples(s->what))
-		return fill_table(s);
-	s->funcs.missing = s->stacks.missing = missing_samples(d);
-	s->funcs.empty = s->stacks.empty = screen__missing(s, "no samples");
-	if (s->what == SCREEN_STACKS)
-		return stack_page__fill(&s->stacks, d->profile, &scope);
-	return funcs__fill(&s->funcs, d->profile, &scope);
-}
-
 int screen__update(struct screen *s)
 {
 	int err = header__update(&s->header, s->opts.data);
 
 	screen__follow_subjects(s);
 	return err ? err : screen__refill(s);
-}
-
-void screen__tell(struct screen *s, bool is_alert, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(s->message, sizeof(s->message), fmt, args);
-	va_end(args);
-	s->is_alert = is_alert;
 }
 
 static int input_prompt(struct screen *s, const struct input *in)

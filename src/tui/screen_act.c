@@ -6,49 +6,13 @@
 
 #include "tui/screen_parts.h"
 
-int screen__sort_by(struct screen *s, size_t column)
-{
-	const struct columns *all = s->opts.data->columns;
-	int err;
-
-	if (column >= all->nr)
-		return 0;
-	err = view__sort_by(&s->view, all->items[column].name);
-	return err ? err : screen__refill(s);
-}
-
-/* Functions have columns of their own. */
-static int sort_functions(struct screen *s, enum funcs_sort sort)
-{
-	s->funcs.sort = sort;
-	return screen__refill(s);
-}
-
-static int sort_beside(struct screen *s, int step)
-{
-	const struct columns *all = s->opts.data->columns;
-	int now = columns__find(all, s->view.sort);
-
-	if (s->what == SCREEN_FUNCTIONS)
-		return sort_functions(s, !s->funcs.sort);
-	return all->nr ? screen__sort_by(s, (now + (int)all->nr + step) % (int)all->nr) : 0;
-}
-
-static int invert(struct screen *s)
-{
-	bool *inverted = s->what == SCREEN_FUNCTIONS ? &s->funcs.invert : &s->view.invert;
-
-	*inverted = !*inverted;
-	return screen__refill(s);
-}
-
 static int choose_sort(struct screen *s)
 {
 	const struct columns *all = s->opts.data->columns;
 	int err = 0;
 
 	if (s->what == SCREEN_FUNCTIONS)
-		return sort_functions(s, !s->funcs.sort);
+		return screen__sort_functions(s, !s->funcs.sort);
 	chooser__begin(&s->chooser, "Sort by", false);
 	for (size_t i = 0; i < all->nr && !err; i++) {
 		const struct column *c = &all->items[i];
@@ -88,9 +52,9 @@ static int click_functions(struct screen *s, const struct input *in)
 	if (sort == FUNCS_SORTS)
 		funcs__select(&s->funcs, line);
 	else if (sort == s->funcs.sort)
-		return invert(s);
+		return screen__invert(s);
 	else
-		return sort_functions(s, sort);
+		return screen__sort_functions(s, sort);
 	return 0;
 }
 
@@ -107,7 +71,7 @@ int screen__click(struct screen *s, const struct input *in)
 		return 0;
 	case GRID_TITLE:
 		if (index < all->nr && view__is_sorted_by(&s->view, all->items[index].name))
-			return invert(s);
+			return screen__invert(s);
 		return screen__sort_by(s, index);
 	case GRID_NOTHING:
 		break;
@@ -293,9 +257,9 @@ int screen__act(struct screen *s, enum action action)
 		return choose_sort(s);
 	case ACTION_SORT_LEFT:
 	case ACTION_SORT_RIGHT:
-		return sort_beside(s, action == ACTION_SORT_LEFT ? -1 : 1);
+		return screen__sort_beside(s, action == ACTION_SORT_LEFT ? -1 : 1);
 	case ACTION_INVERT:
-		return invert(s);
+		return screen__invert(s);
 	case ACTION_NEXT_MATCH:
 		return screen__search(s, true);
 	case ACTION_KERNEL:

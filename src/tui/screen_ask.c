@@ -68,16 +68,6 @@ static void ask_path(struct screen *s)
 	ask(s, ACTION_WRITE, "Write this screen to", path);
 }
 
-int screen__search(struct screen *s, bool next)
-{
-	bool found = true;
-	int err = s->search[0] ? screen__find(s, s->search, next, &found) : 0;
-
-	if (!err && !found)
-		screen__tell(s, true, "no row has '%s'", s->search);
-	return err;
-}
-
 static int set_delay(struct screen *s)
 {
 	uint64_t ns;

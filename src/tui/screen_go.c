@@ -5,11 +5,6 @@
 
 #include "tui/screen_parts.h"
 
-bool screen__has_samples(enum screen_what what)
-{
-	return what == SCREEN_FUNCTIONS || what == SCREEN_STACKS;
-}
-
 static enum live_by by_of(enum screen_what what)
 {
 	switch (what) {
@@ -216,54 +211,4 @@ int screen__back(struct screen *s)
 	view__untag_all(&s->view);
 	screen__filter(s)[0] = s->view.user[0] = '\0';
 	return screen__refill(s);
-}
-
-char *screen__filter(struct screen *s)
-{
-	_Static_assert((int)VIEW_WORD == (int)FUNCS_WORD, "one for both");
-	return s->what == SCREEN_FUNCTIONS ? s->funcs.filter : s->view.filter;
-}
-
-bool screen__has_selected(struct screen *s)
-{
-	bool is_there = s->what == SCREEN_FUNCTIONS ? funcs__selected(&s->funcs) != NULL
-						    : view__selected(&s->view) != NULL;
-
-	if (!is_there && (s->what == SCREEN_FUNCTIONS ? s->funcs.nr : s->view.nr))
-		screen__tell(s, true, "what is selected is not there now");
-	return is_there;
-}
-
-int screen__choose(struct screen *s)
-{
-	int err = screen__refill(s);
-
-	if (err)
-		return err;
-	if (s->what == SCREEN_FUNCTIONS)
-		funcs__let_go(&s->funcs);
-	else if (s->what != SCREEN_STACKS)
-		view__let_go(&s->view);
-	return 0;
-}
-
-void screen__move(struct screen *s, long lines)
-{
-	if (s->what == SCREEN_FUNCTIONS)
-		funcs__move(&s->funcs, lines);
-	else
-		view__move(&s->view, lines);
-}
-
-int screen__find(struct screen *s, const char *word, bool next, bool *found)
-{
-	if (s->what == SCREEN_STACKS)
-		return stack_page__find(&s->stacks, word, next, found);
-	if (s->what == SCREEN_FUNCTIONS)
-		*found = funcs__search(&s->funcs, word, s->funcs.at + next);
-	else
-		*found = view__search(&s->view, s->opts.data, word, s->view.at + next);
-	if (!*found && s->what != SCREEN_FUNCTIONS)
-		return view__reveal(&s->view, s->opts.data, word, found);
-	return 0;
 }

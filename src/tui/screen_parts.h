@@ -70,26 +70,39 @@ struct screen {
 	struct buf text; /* scratch */
 };
 
+/* screen_state.c */
+
+/* A message on the last line until the next key; @is_alert: in red. */
 void screen__tell(struct screen *s, bool is_alert, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+bool screen__has_samples(enum screen_what what); /* functions and stacks */
+/* The text that filters what is shown: VIEW_WORD bytes, to be read or set. */
+char *screen__filter(struct screen *s);
+
+/*
+ * What is shown, whatever it is: rows of tasks and CPUs, functions, or stacks (screen_rows.c). It
+ * is filled again by screen__refill() of tui/screen.h.
+ */
 
 /* Samples of the tasks that a table would show; valid until what is looked at changes. */
 struct scope screen__scope(const struct screen *s);
+void screen__move(struct screen *s, long lines);
+bool screen__has_selected(struct screen *s); /* if it is gone for now, that is told */
+/* A filter has changed: if it leaves the selected row out, another one gets selected. */
+int screen__choose(struct screen *s) must_check;
+/* Selects the next row that has s->search in it; @next: behind the one selected. */
+int screen__search(struct screen *s, bool next) must_check;
+/* By that column of the table, by that one of functions, or by the one so many further. */
+int screen__sort_by(struct screen *s, size_t column) must_check;
+int screen__sort_functions(struct screen *s, enum funcs_sort sort) must_check;
+int screen__sort_beside(struct screen *s, int step) must_check;
+int screen__invert(struct screen *s) must_check;
 
 /* From one view into another (screen_go.c). */
 int screen__go_to(struct screen *s, enum screen_what what) must_check; /* all there is */
 int screen__step_view(struct screen *s, int step) must_check;
 int screen__enter(struct screen *s) must_check;
 int screen__back(struct screen *s) must_check;
-
-/* Lines of whatever is shown as a table. */
-void screen__move(struct screen *s, long lines);
-bool screen__has_selected(struct screen *s); /* if it is gone for now, that is told */
-/* A filter has changed: if it leaves the selected row out, another one gets selected. */
-int screen__choose(struct screen *s) must_check;
-int screen__find(struct screen *s, const char *word, bool next, bool *found) must_check;
-char *screen__filter(struct screen *s); /* VIEW_WORD bytes */
-bool screen__has_samples(enum screen_what what);
 
 /*
  * The process or thread that is looked into (screen_subject.c). It is that of the row that is
@@ -108,7 +121,6 @@ void screen__draw_place(const struct screen *s, struct canvas *c, int y);
 /* What keys do to the table (screen_act.c). */
 int screen__act(struct screen *s, enum action action) must_check;
 int screen__click(struct screen *s, const struct input *in) must_check;
-int screen__sort_by(struct screen *s, size_t column) must_check;
 
 /*
  * Asks a question on the last line; takes its answer; takes what was chosen from a list
@@ -117,7 +129,5 @@ int screen__sort_by(struct screen *s, size_t column) must_check;
 void screen__ask(struct screen *s, enum action action);
 int screen__answer(struct screen *s) must_check;
 int screen__chosen(struct screen *s) must_check;
-/* Selects the next row that has s->search in it; @next: behind the one selected. */
-int screen__search(struct screen *s, bool next) must_check;
 
 #endif
