@@ -115,9 +115,6 @@ void screen__follow_subjects(struct screen *s);
 void screen__name_subject(const struct screen *s, char *text, size_t size);
 const char *screen__missing(struct screen *s, const char *otherwise);
 
-/* The line above the table (screen_place.c). */
-void screen__draw_place(const struct screen *s, struct canvas *c, int y);
-
 /* What keys do to the table (screen_act.c). */
 int screen__act(struct screen *s, enum action action) must_check;
 int screen__click(struct screen *s, const struct input *in) must_check;
