@@ -55,26 +55,6 @@ int screen__update(struct screen *s)
 	return err ? err : screen__refill(s);
 }
 
-static int input_prompt(struct screen *s, const struct input *in)
-{
-	enum prompt_end end = prompt__input(&s->prompt, in);
-
-	if (end != PROMPT_GOES_ON)
-		s->mode = SCREEN_TABLE;
-	return end == PROMPT_DONE ? screen__answer(s) : 0;
-}
-
-static int input_chooser(struct screen *s, const struct input *in)
-{
-	enum chooser_end end = chooser__input(&s->chooser, in);
-
-	if (end == CHOOSER_DONE)
-		return screen__chosen(s);
-	if (end == CHOOSER_CANCELLED)
-		s->mode = SCREEN_TABLE;
-	return 0;
-}
-
 static int input_table(struct screen *s, const struct input *in)
 {
 	int done = s->what == SCREEN_STACKS ? stack_page__input(&s->stacks, in) : 0;
@@ -104,9 +84,8 @@ int screen__input(struct screen *s, const struct input *in)
 		return 0;
 	case SCREEN_COLUMNS:
 	case SCREEN_SORT:
-		return input_chooser(s, in);
 	case SCREEN_PROMPT:
-		return input_prompt(s, in);
+		return screen__answer(s, in);
 	case SCREEN_TABLE:
 		return input_table(s, in);
 	}

@@ -6,42 +6,6 @@
 
 #include "tui/screen_parts.h"
 
-static int choose_sort(struct screen *s)
-{
-	const struct columns *all = s->opts.data->columns;
-	int err = 0;
-
-	if (s->what == SCREEN_FUNCTIONS)
-		return screen__sort_functions(s, !s->funcs.sort);
-	chooser__begin(&s->chooser, "Sort by", false);
-	for (size_t i = 0; i < all->nr && !err; i++) {
-		const struct column *c = &all->items[i];
-
-		err = chooser__add(&s->chooser,
-				   &(struct chooser_item){
-					   .name = c->name,
-					   .help = c->help ? c->help : c->formula,
-					   .why = c->why,
-					   .is_chosen = view__is_sorted_by(&s->view, c->name),
-				   });
-	}
-	s->mode = SCREEN_SORT;
-	return err;
-}
-
-static int choose_columns(struct screen *s)
-{
-	const struct screen_fns *fns = &s->opts.fns;
-
-	if (!fns->list_columns || !fns->choose_columns) {
-		screen__tell(s, true, "there are no other columns");
-		return 0;
-	}
-	chooser__begin(&s->chooser, "Columns", true);
-	s->mode = SCREEN_COLUMNS;
-	return fns->list_columns(fns->arg, &s->chooser);
-}
-
 static int click_functions(struct screen *s, const struct input *in)
 {
 	enum funcs_sort sort;
@@ -254,7 +218,7 @@ int screen__act(struct screen *s, enum action action)
 	case ACTION_UNFOLD:
 		return fold(s, action == ACTION_FOLD);
 	case ACTION_SORT:
-		return choose_sort(s);
+		return screen__choose_sort(s);
 	case ACTION_SORT_LEFT:
 	case ACTION_SORT_RIGHT:
 		return screen__sort_beside(s, action == ACTION_SORT_LEFT ? -1 : 1);
@@ -274,7 +238,7 @@ int screen__act(struct screen *s, enum action action)
 		s->is_paused = !s->is_paused;
 		return 0;
 	case ACTION_COLUMNS:
-		return choose_columns(s);
+		return screen__choose_columns(s);
 	case ACTION_HELP:
 		return help(s);
 	case ACTION_QUIT:

@@ -29,7 +29,43 @@ static void end_pause(struct screen *s, const struct live *before)
 	screen__tell(s, false, "other events are counted now: the pause is over");
 }
 
-int screen__chosen(struct screen *s)
+int screen__choose_sort(struct screen *s)
+{
+	const struct columns *all = s->opts.data->columns;
+	int err = 0;
+
+	if (s->what == SCREEN_FUNCTIONS)
+		return screen__sort_functions(s, !s->funcs.sort);
+	chooser__begin(&s->chooser, "Sort by", false);
+	for (size_t i = 0; i < all->nr && !err; i++) {
+		const struct column *c = &all->items[i];
+
+		err = chooser__add(&s->chooser,
+				   &(struct chooser_item){
+					   .name = c->name,
+					   .help = c->help ? c->help : c->formula,
+					   .why = c->why,
+					   .is_chosen = view__is_sorted_by(&s->view, c->name),
+				   });
+	}
+	s->mode = SCREEN_SORT;
+	return err;
+}
+
+int screen__choose_columns(struct screen *s)
+{
+	const struct screen_fns *fns = &s->opts.fns;
+
+	if (!fns->list_columns || !fns->choose_columns) {
+		screen__tell(s, true, "there are no other columns");
+		return 0;
+	}
+	chooser__begin(&s->chooser, "Columns", true);
+	s->mode = SCREEN_COLUMNS;
+	return fns->list_columns(fns->arg, &s->chooser);
+}
+
+static int take_chosen(struct screen *s)
 {
 	const struct screen_fns *fns = &s->opts.fns;
 	const struct live *before = s->opts.data->live;
@@ -48,24 +84,6 @@ int screen__chosen(struct screen *s)
 	err = settle(s, err, &why);
 	buf__free(&why);
 	return err;
-}
-
-static void ask(struct screen *s, enum action what, const char *label, const char *text)
-{
-	s->asked = what;
-	s->mode = SCREEN_PROMPT;
-	prompt__begin(&s->prompt, label, text);
-}
-
-static void ask_path(struct screen *s)
-{
-	time_t at = live__interval(s->opts.data->live)->at_ns / 1000000000;
-	char path[64] = "pmutrace-top.txt";
-	struct tm local;
-
-	if (at && localtime_r(&at, &local))
-		strftime(path, sizeof(path), "pmutrace-top-%Y%m%d-%H%M%S.txt", &local);
-	ask(s, ACTION_WRITE, "Write this screen to", path);
 }
 
 static int set_delay(struct screen *s)
@@ -131,7 +149,7 @@ static int write_page(struct screen *s, struct buf *why)
 	return err;
 }
 
-int screen__answer(struct screen *s)
+static int take_answer(struct screen *s)
 {
 	const char *text = s->prompt.text;
 	struct buf why = {};
@@ -163,6 +181,24 @@ int screen__answer(struct screen *s)
 	return err;
 }
 
+static void ask(struct screen *s, enum action what, const char *label, const char *text)
+{
+	s->asked = what;
+	s->mode = SCREEN_PROMPT;
+	prompt__begin(&s->prompt, label, text);
+}
+
+static void ask_path(struct screen *s)
+{
+	time_t at = live__interval(s->opts.data->live)->at_ns / 1000000000;
+	char path[64] = "pmutrace-top.txt";
+	struct tm local;
+
+	if (at && localtime_r(&at, &local))
+		strftime(path, sizeof(path), "pmutrace-top-%Y%m%d-%H%M%S.txt", &local);
+	ask(s, ACTION_WRITE, "Write this screen to", path);
+}
+
 void screen__ask(struct screen *s, enum action action)
 {
 	switch (action) {
@@ -187,4 +223,29 @@ void screen__ask(struct screen *s, enum action action)
 	default:
 		break;
 	}
+}
+
+static int input_prompt(struct screen *s, const struct input *in)
+{
+	enum prompt_end end = prompt__input(&s->prompt, in);
+
+	if (end != PROMPT_GOES_ON)
+		s->mode = SCREEN_TABLE;
+	return end == PROMPT_DONE ? take_answer(s) : 0;
+}
+
+static int input_chooser(struct screen *s, const struct input *in)
+{
+	enum chooser_end end = chooser__input(&s->chooser, in);
+
+	if (end == CHOOSER_DONE)
+		return take_chosen(s);
+	if (end == CHOOSER_CANCELLED)
+		s->mode = SCREEN_TABLE;
+	return 0;
+}
+
+int screen__answer(struct screen *s, const struct input *in)
+{
+	return s->mode == SCREEN_PROMPT ? input_prompt(s, in) : input_chooser(s, in);
 }

@@ -120,11 +120,12 @@ int screen__act(struct screen *s, enum action action) must_check;
 int screen__click(struct screen *s, const struct input *in) must_check;
 
 /*
- * Asks a question on the last line; takes its answer; takes what was chosen from a list
- * (screen_ask.c).
+ * Questions (screen_ask.c): on the last line, or a list to choose from. While one is open keys go
+ * to screen__answer().
  */
 void screen__ask(struct screen *s, enum action action);
-int screen__answer(struct screen *s) must_check;
-int screen__chosen(struct screen *s) must_check;
+int screen__choose_sort(struct screen *s) must_check; /* functions: the other one of two */
+int screen__choose_columns(struct screen *s) must_check;
+int screen__answer(struct screen *s, const struct input *in) must_check;
 
 #endif
