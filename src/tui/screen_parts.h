@@ -115,10 +115,6 @@ void screen__follow_subjects(struct screen *s);
 void screen__name_subject(const struct screen *s, char *text, size_t size);
 const char *screen__missing(struct screen *s, const char *otherwise);
 
-/* What keys do to the table (screen_act.c). */
-int screen__act(struct screen *s, enum action action) must_check;
-int screen__click(struct screen *s, const struct input *in) must_check;
-
 /*
  * Questions (screen_ask.c): on the last line, or a list to choose from. While one is open keys go
  * to screen__answer().
