@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The screen: takes new intervals, and does what keys and clicks stand for. */
-#include "tui/screen_parts.h"
+#include "tui/screen.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tui/screen_ask.h"
+#include "tui/screen_go.h"
+#include "tui/screen_rows.h"
+#include "tui/screen_state.h"
+#include "tui/screen_subject.h"
 
 int screen__new(struct screen **out, const struct screen_opts *opts)
 {

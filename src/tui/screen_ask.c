@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Questions that the screen asks, and what becomes of the answers. */
+/* Opens prompts and lists, and does what the answers ask for. */
+#include "tui/screen_ask.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/parse.h"
-#include "tui/screen_parts.h"
+#include "tui/screen_rows.h"
+#include "tui/screen_subject.h"
 
 static const uint64_t delay_min_ns = 50000000;
 

@@ -2,7 +2,9 @@
 /* Draws the screen: the header, the line that says where one is, the table, the last line. */
 #include <stdio.h>
 
-#include "tui/screen_parts.h"
+#include "tui/keyline.h"
+#include "tui/screen_state.h"
+#include "tui/screen_subject.h"
 
 enum {
 	NARROW_WIDTH = 60, /* below, views that are not shown are not named */

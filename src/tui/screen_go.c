@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* From one view into another, and back. */
+/* Keeps the views to go back to, and turns sampling on and off with the view. */
+#include "tui/screen_go.h"
+
 #include <errno.h>
 #include <string.h>
 
-#include "tui/screen_parts.h"
+#include "tui/screen_rows.h"
+#include "tui/screen_subject.h"
 
 static enum live_by by_of(enum screen_what what)
 {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Fills, sorts and searches what is shown: rows of tasks, CPUs and cgroups, functions, stacks. */
-#include "tui/screen_parts.h"
+#include "tui/screen_rows.h"
+
+#include "tui/screen_subject.h"
 
 /* Samples that were not recorded do not come later; live ones do. */
 static const char *missing_samples(const struct view_data *d)

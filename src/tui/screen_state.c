@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What the screen tells, and which filter is the one of what is shown. */
+#include "tui/screen_state.h"
+
 #include <stdarg.h>
 #include <stdio.h>
-
-#include "tui/screen_parts.h"
 
 void screen__tell(struct screen *s, bool is_alert, const char *fmt, ...)
 {

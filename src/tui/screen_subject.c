@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The process or thread that is looked into: its name, and whether it has exited. */
+/* Looks for the subject in an interval, and says what is known of it. */
+#include "tui/screen_subject.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-
-#include "tui/screen_parts.h"
 
 void screen__begin_subject(struct screen_place *p, const struct live *l, const struct live_row *row)
 {
