@@ -274,7 +274,7 @@ static int act(struct screen *s, enum action action)
 	case ACTION_UNFOLD:
 		return fold(s, action == ACTION_FOLD);
 	case ACTION_SORT:
-		return screen__choose_sort(s);
+		return screen__ask_sort(s);
 	case ACTION_SORT_LEFT:
 	case ACTION_SORT_RIGHT:
 		return screen__sort_beside(s, action == ACTION_SORT_LEFT ? -1 : 1);
@@ -284,7 +284,7 @@ static int act(struct screen *s, enum action action)
 		return screen__search(s, true);
 	case ACTION_KERNEL:
 		s->view.hides_kernel = !s->view.hides_kernel;
-		return screen__choose(s);
+		return screen__refilter(s);
 	case ACTION_COMMAND:
 		return toggle(s, &s->view.full_commands);
 	case ACTION_TAG:
@@ -294,7 +294,7 @@ static int act(struct screen *s, enum action action)
 		s->is_paused = !s->is_paused;
 		return 0;
 	case ACTION_COLUMNS:
-		return screen__choose_columns(s);
+		return screen__ask_columns(s);
 	case ACTION_HELP:
 		return help(s);
 	case ACTION_QUIT:

@@ -32,7 +32,7 @@ static void end_pause(struct screen *s, const struct live *before)
 	screen__tell(s, false, "other events are counted now: the pause is over");
 }
 
-int screen__choose_sort(struct screen *s)
+int screen__ask_sort(struct screen *s)
 {
 	const struct columns *all = s->opts.data->columns;
 	int err = 0;
@@ -55,7 +55,7 @@ int screen__choose_sort(struct screen *s)
 	return err;
 }
 
-int screen__choose_columns(struct screen *s)
+int screen__ask_columns(struct screen *s)
 {
 	const struct screen_fns *fns = &s->opts.fns;
 
@@ -164,10 +164,10 @@ static int take_answer(struct screen *s)
 		return screen__search(s, false);
 	case ACTION_FILTER:
 		memcpy(screen__filter(s), text, s->prompt.len + 1);
-		return screen__choose(s);
+		return screen__refilter(s);
 	case ACTION_USER:
 		memcpy(s->view.user, text, s->prompt.len + 1);
-		return screen__choose(s);
+		return screen__refilter(s);
 	case ACTION_DELAY:
 		return set_delay(s);
 	case ACTION_EVENTS:

@@ -16,9 +16,9 @@
 void screen__ask(struct screen *s, enum action action);
 
 /* Which column to sort by. Functions have two: they are sorted by the other one at once. */
-int screen__choose_sort(struct screen *s) must_check;
+int screen__ask_sort(struct screen *s) must_check;
 /* Which columns to show; tells the user if there is no choice. */
-int screen__choose_columns(struct screen *s) must_check;
+int screen__ask_columns(struct screen *s) must_check;
 
 /* A key, in mode SCREEN_PROMPT, SCREEN_COLUMNS or SCREEN_SORT. */
 int screen__answer(struct screen *s, const struct input *in) must_check;

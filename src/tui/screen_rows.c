@@ -69,7 +69,7 @@ bool screen__has_selected(struct screen *s)
 	return is_there;
 }
 
-int screen__choose(struct screen *s)
+int screen__refilter(struct screen *s)
 {
 	int err = screen__refill(s);
 

@@ -25,7 +25,7 @@ void screen__move(struct screen *s, long lines);
 bool screen__has_selected(struct screen *s);
 
 /* Fills again after a filter has changed; selects another row if it leaves out the selected one. */
-int screen__choose(struct screen *s) must_check;
+int screen__refilter(struct screen *s) must_check;
 /* Selects the next row that contains s->search; @next: not the one that is selected now. */
 int screen__search(struct screen *s, bool next) must_check;
 
