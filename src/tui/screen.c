@@ -121,7 +121,7 @@ static int toggle(struct screen *s, bool *what)
 	return screen__refill(s);
 }
 
-/* A branch of the tree of processes; stacks are folded by tui/stack_page.h. */
+/* Folds or unfolds a branch of the tree of processes; tui/stack_page.h does so with stacks. */
 static int fold(struct screen *s, bool fold)
 {
 	int err;
@@ -179,7 +179,7 @@ static void move(struct screen *s, enum action action)
 	}
 }
 
-/* By how many intervals the action moves; LONG_MAX: to the end; 0: it is none of these. */
+/* By how many intervals the action moves, LONG_MAX: to the end; 0: it does not. */
 static long steps_of(enum action action)
 {
 	switch (action) {
@@ -221,7 +221,7 @@ static int seek(struct screen *s, long by)
 	return screen__update(s);
 }
 
-/* False: it would change a table that is not shown. */
+/* Whether the action means anything in that view. */
 static bool is_for(enum screen_what what, enum action action)
 {
 	switch (action) {

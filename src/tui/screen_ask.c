@@ -13,7 +13,7 @@
 
 static const uint64_t delay_min_ns = 50000000;
 
-/* @err: of one of struct screen_fns. Tells why it failed, and goes on with what there is. */
+/* After one of struct screen_fns has returned @err: shows why it failed, fills the rows again. */
 static int settle(struct screen *s, int err, const struct buf *why)
 {
 	if (err == -ENOMEM)
@@ -23,7 +23,10 @@ static int settle(struct screen *s, int err, const struct buf *why)
 	return screen__refill(s);
 }
 
-/* Other events are counted now: there is no interval yet to pause at. */
+/*
+ * Ends a pause if other events are counted now: there is no interval of them yet to show.
+ * @before: opts.data->live before the change.
+ */
 static void end_pause(struct screen *s, const struct live *before)
 {
 	if (!s->is_paused || s->opts.data->live == before)
@@ -113,7 +116,7 @@ static int choose_events(struct screen *s, struct buf *why)
 	return err;
 }
 
-/* The page as it was before the question, as text into s->text. */
+/* Draws the page as it was before the prompt, as text into s->text. */
 static int draw_text(struct screen *s)
 {
 	struct canvas *shown = s->canvas, page = { .is_ascii = shown->is_ascii };
@@ -121,7 +124,7 @@ static int draw_text(struct screen *s)
 
 	if (!err)
 		err = screen__draw(s, &page);
-	s->canvas = shown; /* this one is gone soon, that one is there for the next question */
+	s->canvas = shown; /* @page is freed below */
 	buf__clear(&s->text);
 	if (!err)
 		err = canvas__text(&page, &s->text);

@@ -7,16 +7,16 @@
 #include "tui/screen_subject.h"
 
 enum {
-	NARROW_WIDTH = 60, /* below, views that are not shown are not named */
-	TINY_HEIGHT = 8,   /* below, a page has no header, so that the selected row is seen */
-	PLACE_HEIGHT = 5,  /* below, nor is there the line that says which view it is */
+	NARROW_WIDTH = 60, /* a narrower page names the view that is shown, but no other */
+	TINY_HEIGHT = 8,   /* a lower page has no header, so that rows fit on it */
+	PLACE_HEIGHT = 5,  /* a lower page has no line that says which view it is */
 };
 
 static const char *const view_names[] = { "processes", "threads", "cgroups", "functions", "CPUs" };
 
-/* Where the next word goes. */
+/* The line that says which view it is, and where its next word goes. */
 struct place_line {
-	struct canvas *c; /* NULL: only to know how wide it is */
+	struct canvas *c; /* NULL: only measures how wide it gets */
 	int x, y;
 };
 
@@ -81,8 +81,8 @@ static void put_states(struct place_line *l, const struct screen *s)
 }
 
 /*
- * The line above the table: which view, of which process, CPU or cgroup, with which filters. Where
- * not all of it has room, other views are left out first.
+ * Draws the line above the table: which view, of which process, CPU or cgroup, with which filters.
+ * If it does not fit, the names of other views are left out first.
  */
 static void draw_place(const struct screen *s, struct canvas *c, int y)
 {
@@ -94,7 +94,7 @@ static void draw_place(const struct screen *s, struct canvas *c, int y)
 	put_states(&line, s);
 }
 
-/* A table without rows says why. */
+/* Draws the table, or why it has no rows. */
 static void draw_grid(struct screen *s, struct canvas *c, int y)
 {
 	const char *why = s->view.nr ? "" : screen__missing(s, "");
@@ -118,7 +118,7 @@ static unsigned states_of(const struct screen *s)
 
 static void draw_last_line(const struct screen *s, struct canvas *c, int y)
 {
-	/* A table draws two lines at least: on a tiny page this is one of them. */
+	/* Tables draw at least two lines: on a tiny page one of them is here. */
 	for (int x = 0; x < c->width; x++)
 		canvas__put(c, x, y, 1, STYLE_PLAIN, " ");
 	if (s->mode == SCREEN_PROMPT)

@@ -47,7 +47,10 @@ static struct screen_place here(const struct screen *s)
 	return p;
 }
 
-/* Samples only while functions or stacks are shown. *works: false: it failed, which is told. */
+/*
+ * Starts sampling on the way to functions and stacks, stops it on the way to other views. *works:
+ * false if it could not be started; the user has been told.
+ */
 static int switch_sampling(struct screen *s, enum screen_what to, bool *works)
 {
 	const struct screen_fns *fns = &s->opts.fns;
@@ -74,7 +77,7 @@ static int switch_sampling(struct screen *s, enum screen_what to, bool *works)
 	return err;
 }
 
-/* *moved: false: it cannot be done, which is told, and the view is as before. */
+/* Shows another view. *moved: false if that is not possible: the user has been told why. */
 static int go(struct screen *s, const struct screen_place *p, bool *moved)
 {
 	struct view *v = &s->view;
@@ -128,13 +131,13 @@ int screen__step_view(struct screen *s, int step)
 	enum screen_what next = (now + SCREEN_VIEWS + step) % SCREEN_VIEWS;
 	int err = screen__go_to(s, next);
 
-	/* A view that cannot be shown is skipped. */
+	/* It could not be shown: skip it. */
 	if (!err && s->what != next)
 		err = screen__go_to(s, (next + SCREEN_VIEWS + step) % SCREEN_VIEWS);
 	return err;
 }
 
-/* Where Enter leads from a row. */
+/* Changes @p, a view that has @row, to the one that shows what is in that row. */
 static void go_inside(struct screen_place *p, const struct live_row *row)
 {
 	switch (p->what) {
@@ -162,7 +165,7 @@ static void go_inside(struct screen_place *p, const struct live_row *row)
 	p->has_selected = false;
 }
 
-/* Selects the row by its id, so that it is selected on the way back, too. */
+/* The row is selected by its id, so that it is selected when Esc leads back. */
 static void enter_row(struct screen *s, struct screen_place *from, struct screen_place *to)
 {
 	view__select(&s->view, s->view.at);

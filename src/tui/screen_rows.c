@@ -4,7 +4,7 @@
 
 #include "tui/screen_subject.h"
 
-/* Samples that were not recorded do not come later; live ones do. */
+/* Why there is no profile: samples that were not recorded do not come later; live ones do. */
 static const char *missing_samples(const struct view_data *d)
 {
 	return d->nr_intervals ? "this interval has no samples: functions were not looked at"
@@ -16,7 +16,7 @@ static int fill_table(struct screen *s)
 	const struct view_data *d = s->opts.data;
 	int err = 0;
 
-	/* The column to sort by is not shown any more. */
+	/* If the column it was sorted by is not shown any more, sort by the first one. */
 	if (d->columns->nr && columns__find(d->columns, s->view.sort) < 0)
 		err = view__sort_by(&s->view, d->columns->items[0].name);
 	return err ? err : view__fill(&s->view, d);
