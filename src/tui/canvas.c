@@ -38,7 +38,7 @@ static struct canvas_cell *cell_at(struct canvas *c, int x, int y)
 	return &c->cells[(size_t)y * c->width + x];
 }
 
-/* What this terminal shows for a character of that width; 0: nothing. */
+/* What is shown for a character that takes *columns; 0: nothing. May change *columns. */
 static uint32_t shown(const struct canvas *c, uint32_t character, size_t *columns)
 {
 	if (!*columns)

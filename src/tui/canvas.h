@@ -19,17 +19,17 @@ enum style {
 	STYLE_PLAIN,
 	STYLE_DIM,
 	STYLE_STRONG,
-	STYLE_LABEL,	/* what a number beside it is */
-	STYLE_TITLE,	/* of a table's column */
-	STYLE_SORTED,	/* of the one that it is sorted by */
-	STYLE_SELECTED, /* the row of the cursor */
+	STYLE_LABEL,	/* the name in front of a value: "Events", "IPC" */
+	STYLE_TITLE,	/* a column's title */
+	STYLE_SORTED,	/* the title of the column that the table is sorted by */
+	STYLE_SELECTED, /* the selected row */
 	STYLE_TAGGED,
-	STYLE_KEY, /* on the last line: what a key does */
-	STYLE_LOW, /* bars, by how much */
-	STYLE_HALF,
-	STYLE_HIGH,
+	STYLE_KEY,   /* on the last line: what a key does */
+	STYLE_LOW,   /* bars: up to half full */
+	STYLE_HALF,  /* bars: fuller; also for what is known only in part */
+	STYLE_HIGH,  /* bars: nearly full */
 	STYLE_ALERT, /* something is lost or wrong */
-	STYLE_BOX,   /* of a flame graph; every other one is odd, to tell neighbours apart */
+	STYLE_BOX, /* a box of a flame graph; every other one of a row is odd, to tell them apart */
 	STYLE_BOX_ODD,
 	STYLE_BOX_USER,
 	STYLE_BOX_USER_ODD,
@@ -53,29 +53,29 @@ struct canvas {
 	size_t cap;
 };
 
-/* Blank, of that size, without a cursor. 0, or -ENOMEM and the page is empty. */
+/* Makes it a blank page of that size, without a cursor. 0; -ENOMEM: its size is 0. */
 int canvas__begin(struct canvas *c, int width, int height) must_check;
 void canvas__free(struct canvas *c);
 
 /*
- * Text at a place, cut to @max columns and the page. Characters that cannot be shown become '?',
- * those that take no room are left out. Returns the columns it took.
+ * Puts text at column @x of line @y, cut to @max columns and at the page's edge. Characters that
+ * cannot be shown become '?', those of width 0 are left out. Returns the columns that it takes.
  */
 int canvas__put(struct canvas *c, int x, int y, int max, enum style style, const char *text);
 int canvas__printf(struct canvas *c, int x, int y, int max, enum style style, const char *fmt, ...)
 	__attribute__((format(printf, 6, 7)));
 
-/* Ends at column @x + @width - 1; what is too long loses its beginning. */
+/* Puts text so that it ends at column @x + @width - 1; if it is too long its beginning is cut. */
 void canvas__put_right(struct canvas *c, int x, int y, int width, enum style style,
 		       const char *text);
 
-/* Another style for what is there. */
+/* Changes the style of @width cells; the characters stay. */
 void canvas__paint(struct canvas *c, int x, int y, int width, enum style style);
 
-/* All lines, without trailing blanks, each ended. 0 or -ENOMEM. */
+/* Appends all lines, without trailing blanks and with a newline each. 0 or -ENOMEM. */
 int canvas__text(const struct canvas *c, struct buf *out) must_check;
 
-/* Columns that the text takes. */
+/* How many columns the text takes. */
 int text__width(const char *text);
 
 #endif

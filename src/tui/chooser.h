@@ -16,9 +16,9 @@
 
 struct chooser_item {
 	const char *name, *help; /* copied by chooser__add(), as why is; help may be NULL */
-	const char *why;	 /* why it has no use here, a sentence; NULL: it has */
+	const char *why;	 /* why it cannot be used on this machine; NULL: it can */
 	bool is_chosen;
-	bool is_exclusive; /* when it is chosen all others are not */
+	bool is_exclusive; /* to choose it unmarks all others, and the other way round */
 };
 
 enum chooser_end { CHOOSER_GOES_ON, CHOOSER_DONE, CHOOSER_CANCELLED };
@@ -30,17 +30,19 @@ struct chooser {
 	struct strtab *texts; /* of the items */
 	struct chooser_item *items;
 	size_t nr, cap;
-	size_t at, first; /* the line selected, the one on top */
-	int y, height;	  /* as drawn last */
+	size_t at, first; /* the selected item, and the one on the top line */
+	int y, height;	  /* where it was drawn last, for the mouse */
 };
 
 /* Begins a list without items. */
 void chooser__begin(struct chooser *s, const char *title, bool many);
 /* Appends an item. 0 or -ENOMEM. */
 int chooser__add(struct chooser *s, const struct chooser_item *item) must_check;
+/* Does what the key or the mouse stands for. */
 enum chooser_end chooser__input(struct chooser *s, const struct input *in);
+/* Draws it on the whole page. */
 void chooser__draw(struct chooser *s, struct canvas *c);
-/* Names of all that are chosen, with commas. 0 or -ENOMEM. */
+/* Appends the names of all chosen items, separated by commas. 0 or -ENOMEM. */
 int chooser__words(const struct chooser *s, struct buf *out) must_check;
 void chooser__free(struct chooser *s);
 

@@ -14,15 +14,15 @@ enum { LABEL_MIN = 3 }; /* columns: a label cut to less says nothing */
 struct flametext {
 	const struct profile *p;
 	const struct tree *t; /* NULL: there is none */
-	uint64_t *keys;	      /* by node */
+	uint64_t *keys;	      /* of each node; treepath__keys() */
 	struct flametext_area area;
 	struct treepath at, zoom;
 	struct flametext_box *boxes; /* of all levels */
 	size_t nr_boxes, cap_boxes;
-	uint32_t nr_levels, top; /* the first level that is seen */
-	size_t seen, nr_seen;	 /* boxes of the levels that are seen: from which on, how many */
+	uint32_t nr_levels, top; /* the first level that has a row */
+	size_t seen, nr_seen;	 /* the boxes that have rows: index of the first, how many */
 	size_t cursor;		 /* index into all boxes */
-	bool to_middle;		 /* scroll the cursor's level there, once there are rows */
+	bool to_middle; /* scroll the cursor's level to the middle row once there are rows */
 };
 
 /* A row while it is laid out. */
@@ -33,9 +33,9 @@ struct level {
 	uint32_t first, end, parent, largest;
 };
 
-/* What is laid out, and at which scale. */
+/* What is laid out, and its scale: so many samples are the width of the area. */
 struct scale {
-	uint32_t zoom, zoom_depth; /* the node that has all the width */
+	uint32_t zoom, zoom_depth; /* the zoomed node: it has the whole width */
 	uint64_t samples;
 	struct level *levels;
 };
@@ -56,7 +56,7 @@ void flametext__free(struct flametext *f)
 	free(f);
 }
 
-/* Both edges of a box are rounded by this, so neighbours meet and sums do not drift. */
+/* Rounds an edge of a box. Neighbours share an edge, so there are no gaps and no overlaps. */
 static uint32_t column_of(const struct flametext *f, const struct scale *s, uint64_t samples)
 {
 	return (2 * (unsigned __int128)samples * f->area.width + s->samples) /
@@ -74,7 +74,7 @@ static enum flametext_color color_of(const struct flametext *f, uint32_t node)
 	return node ? by_kind[f->p->frames[f->t->nodes[node].frame].kind] : FLAMETEXT_ROOT;
 }
 
-/* As much of the name as fits; "…" for a box of several nodes. */
+/* Sets the label: as much of the name as fits, or "…" for a box that merges several nodes. */
 static void put_label(const struct flametext *f, struct flametext_box *b)
 {
 	size_t len, used;
@@ -93,7 +93,7 @@ static void put_label(const struct flametext *f, struct flametext_box *b)
 	b->label_width = used;
 }
 
-/* A box from @start on, in samples; what is rounded to no column is left out. */
+/* Adds a box that begins at @start, in samples; none if its width rounds to 0 columns. */
 static int add_box(struct flametext *f, const struct scale *s, struct flametext_box box,
 		   uint64_t start)
 {
@@ -112,6 +112,7 @@ static int add_box(struct flametext *f, const struct scale *s, struct flametext_
 	return 0;
 }
 
+/* Ends the run of small siblings of that depth, if there is one: it gets a box. */
 static int end_run(struct flametext *f, const struct scale *s, uint32_t depth)
 {
 	struct level *l = &s->levels[depth];
@@ -169,7 +170,7 @@ static int add_node(struct flametext *f, const struct scale *s, uint32_t depth, 
 	return err ? err : add_box(f, s, box, start);
 }
 
-/* The callers of what is zoomed to: as wide as it. */
+/* Adds the callers of the zoomed node, as wide as it is. */
 static int add_above(struct flametext *f, const struct scale *s)
 {
 	int err = 0;
@@ -233,11 +234,11 @@ static size_t box_of(const struct flametext *f, uint32_t node)
 
 	for (size_t i = 0; i < f->nr_boxes; i++)
 		if (node >= f->boxes[i].first && node < f->boxes[i].end)
-			found = i; /* levels come one after the other */
+			found = i; /* boxes are sorted by level: a later one is smaller */
 	return found;
 }
 
-/* Chooses which levels are seen: as many as there are rows, the cursor's among them. */
+/* Chooses the levels that get rows: as many as there are rows, the cursor's among them. */
 static void choose_seen(struct flametext *f)
 {
 	uint32_t level = f->nr_boxes ? f->boxes[f->cursor].level : 0, row;

@@ -46,11 +46,11 @@ static int compare(const void *a, const void *b, void *arg)
 	uint64_t n = f->sort == FUNCS_TOTAL ? y->total : y->self;
 	int order = (m < n) - (m > n);
 
-	/* Equal ones stay as functions__new() has ordered them: by self, total and name. */
+	/* Ties stay in the order of functions__new(): by self, total and name. */
 	return order ? f->invert ? -order : order : (x > y) - (x < y);
 }
 
-/* Commands are the first level of all stacks: functions only for samples without a stack. */
+/* Commands are the outermost frames: shown only if they have samples without a stack. */
 static bool is_wanted(const struct funcs *f, const struct function *fn)
 {
 	if (f->profile->frames[fn->frame].kind == FRAME_COMM && !fn->self)

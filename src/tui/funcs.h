@@ -32,12 +32,12 @@ struct funcs {
 	/* Shown instead of rows: without a profile, or without samples in it; borrowed. */
 	const char *missing, *empty;
 	struct functions *all;
-	const struct function **lines; /* what is shown */
+	const struct function **lines; /* those that the filter leaves, sorted */
 	size_t nr, cap;
-	size_t at, first;
+	size_t at, first;  /* the selected line, and the one on top of the page */
 	uint64_t selected; /* treepath__frame_key() */
-	bool has_selected; /* else it is whatever is at @at */
-	int y, height;
+	bool has_selected; /* false: whatever is on line @at is selected */
+	int y, height;	   /* where it was drawn last, for the mouse */
 };
 
 /*
@@ -49,16 +49,23 @@ void funcs__free(struct funcs *f);
 
 /* NULL: there is none, or the one that was selected is not there now. */
 const struct function *funcs__selected(const struct funcs *f);
+/* Selects that line, or the last one. */
 void funcs__select(struct funcs *f, size_t line);
 /* If this interval does not have the selected function, selects the one in its place. */
 void funcs__let_go(struct funcs *f);
+/* Selects the line so many further down, or the nearest that there is. */
 void funcs__move(struct funcs *f, long lines);
+/* Selects the next line from @from on (then from the top) that contains @word. False: none does. */
 bool funcs__search(struct funcs *f, const char *word, size_t from);
+/* How many rows fit on the page, at least 1. */
 size_t funcs__page(const struct funcs *f);
 
 void funcs__draw(struct funcs *f, struct canvas *c, int y, int height);
 
-/* True: a title to sort by is there (*sort), or a row (*line), with *sort == FUNCS_SORTS. */
+/*
+ * What is at column @x of line @y. True: a title to sort by (*sort), or a row (*line) and *sort is
+ * FUNCS_SORTS. False: neither.
+ */
 bool funcs__hit(const struct funcs *f, int x, int y, enum funcs_sort *sort, size_t *line);
 
 #endif

@@ -8,14 +8,14 @@
 #include <string.h>
 
 enum {
-	ID_WIDTH = 7, /* of pids: 4194304 */
+	ID_WIDTH = 7, /* of the largest pid, 4194304 */
 	USER_WIDTH = 8,
 	NAME_WIDTH = 10,    /* at least */
-	NARROW_WIDTH = 60,  /* below, users have no room */
+	NARROW_WIDTH = 60,  /* a narrower page has no users */
 	COLUMN_WIDTH = 6,   /* at least */
 	COMMAND_INDENT = 2, /* in front of the name */
-	LEVEL_WIDTH = 3,    /* of a tree, at most */
-	HIDDEN_WIDTH = 4,   /* of how many columns have no room */
+	LEVEL_WIDTH = 3,    /* indentation of a tree's level, at most */
+	HIDDEN_WIDTH = 4,   /* of the number of columns that do not fit */
 };
 
 struct painter {
@@ -46,7 +46,7 @@ static bool has_ids(const struct painter *p)
 	return p->v->by != LIVE_CGROUPS;
 }
 
-/* Column 0 is for tags. */
+/* The width of ids and users, and of the mark for tags in column 0. */
 static int lead_width(const struct painter *p)
 {
 	return 1 + (has_ids(p) ? ID_WIDTH : 0) + (has_processes(p) ? 1 + ID_WIDTH : 0) +
@@ -55,7 +55,7 @@ static int lead_width(const struct painter *p)
 
 static int column_width(const struct column *column)
 {
-	int width = text__width(column->title) + 1; /* the mark of the one that sorts */
+	int width = text__width(column->title) + 1; /* the mark of the one that is sorted by */
 
 	if (column->form == COLUMN_TIME && width < COLUMN_WIDTH + 1)
 		width = COLUMN_WIDTH + 1;
@@ -74,7 +74,7 @@ static void place_columns(const struct painter *p)
 	for (size_t i = g->first_column; i < all->nr && g->nr_places < GRID_COLUMNS; i++) {
 		int width = column_width(&all->items[i]);
 
-		/* One at least: there is always something to compare. */
+		/* At least one column is shown, even if it does not fit. */
 		if (g->nr_places && x + 1 + width > room)
 			break;
 		g->places[g->nr_places++] = (struct grid_place){ x + 1, width, i };
@@ -136,7 +136,7 @@ static void draw_titles(const struct painter *p)
 	canvas__put(c, x, y, end - x, STYLE_TITLE, names[p->v->by]);
 }
 
-/* How far a level is indented, but for the last: less in deep trees, so that names have room. */
+/* The indentation of each level but the last: less in deep trees, so that names fit. */
 static int level_width(const struct painter *p)
 {
 	int room = p->c->width - names_x(p) - NAME_WIDTH - LEVEL_WIDTH, width = LEVEL_WIDTH;
@@ -146,7 +146,7 @@ static int level_width(const struct painter *p)
 	return width;
 }
 
-/* The lines of a tree in front of a name. Returns the columns that they took. */
+/* Draws the lines that lead to a row of a tree. Returns the columns that they take. */
 static int draw_branch(const struct painter *p, const struct view_line *line, int x, int y)
 {
 	struct canvas *c = p->c;
@@ -216,7 +216,10 @@ static enum style style_of(const struct painter *p, const struct view_line *line
 	return row->exited || row->is_waiting ? STYLE_DIM : STYLE_PLAIN;
 }
 
-/* A row that waits has used nothing: 0; not known where timeslices were lost: they may be its. */
+/*
+ * A parent that has not run has counted 0; but if timeslices were lost they may have been its own,
+ * so its value is not known.
+ */
 static double value_of(const struct column *column, const struct live_about *about,
 		       const struct live_row *row)
 {
@@ -271,7 +274,7 @@ int grid__draw_absent(const struct view_data *d, struct canvas *c, int y)
 	return why != NULL;
 }
 
-/* Scrolls so that the selected row is seen, and no room is wasted at the end. */
+/* Scrolls so that the selected row is on the page, and no line below the last row is empty. */
 static void scroll(struct grid *g, const struct view *v)
 {
 	size_t page = grid__page(g);

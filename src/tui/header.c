@@ -13,13 +13,13 @@
 #include "tui/lostline.h"
 
 enum {
-	CPU_WIDTH = 38, /* of one meter: label, bar, history, IPC */
-	IPC_WIDTH = 45, /* with the history of IPC; a blank comes behind either */
+	CPU_WIDTH = 38, /* of one CPU's meter: label, bar, history, IPC, a blank */
+	IPC_WIDTH = 45, /* the same with the history of IPC */
 	CPU_LINES = 4,
 	LABEL = 4,
 	BAR_MIN = 9,
 	SPARK = 10,
-	REPLAY_WIDTH = 60, /* of a line that has the day too */
+	REPLAY_WIDTH = 60, /* of a page: below, a recording's times have no date */
 };
 
 void header__free(struct header *h)
@@ -45,7 +45,7 @@ void header__forget(struct header *h)
 	h->all = (struct header_cpu){};
 }
 
-/* IPC is a column: it knows which events it can be made of. */
+/* IPC is computed by the column of that name, which knows its events. */
 static double ipc_of(const struct view_data *d, const struct live_row *row)
 {
 	return d->ipc ? column__value(d->ipc, live__interval(d->live), row) : NAN;
@@ -81,7 +81,7 @@ int header__update(struct header *h, const struct view_data *d)
 	return 0;
 }
 
-/* The time of the interval; of a recording with the day, if there is room. */
+/* Draws the time of the interval, of a recording with the date if that fits. */
 static int draw_time(const struct view_data *d, struct canvas *c, int y)
 {
 	time_t at = live__interval(d->live)->at_ns / 1000000000;
@@ -122,11 +122,14 @@ static void draw_ipc(const struct header_cpu *cpu, struct canvas *c, int x, int 
 		canvas__printf(c, x, y, 4, STYLE_PLAIN, "%.2f", ipc);
 }
 
-/* One meter. The bar gets what is left; what does not fit behind it is left out, its end first. */
+/*
+ * Draws a CPU's meter: label, bar, history, IPC, history of IPC. The bar takes the width that is
+ * left over; of what comes behind it the last parts are left out if they do not fit.
+ */
 static void draw_cpu(const struct header *h, const struct header_cpu *cpu, const char *label,
 		     struct canvas *c, int x, int y, int width)
 {
-	/* The history with a blank on both sides, "IPC 1.23", a blank and its history. */
+	/* Widths: the history with a blank on both sides, "IPC 1.23", a blank and its history. */
 	static const int parts[] = { SPARK + 2, 8, 1 + SPARK };
 	int bar = width - LABEL, nr = 0;
 
@@ -145,7 +148,7 @@ static void draw_cpu(const struct header *h, const struct header_cpu *cpu, const
 		meter__spark(c, x + parts[0] + parts[1] + 1, y, SPARK, &cpu->ipc, 0);
 }
 
-/* Meters on a line: wide ones if all fit into CPU_LINES, else narrow ones. 0: too many CPUs. */
+/* How many meters a line has: wide ones if all fit into CPU_LINES, or narrow ones. 0: too many. */
 static int per_line(const struct header *h, int width)
 {
 	const int widths[] = { h->has_ipc ? IPC_WIDTH : CPU_WIDTH, CPU_WIDTH };
@@ -159,7 +162,7 @@ static int per_line(const struct header *h, int width)
 	return 0;
 }
 
-/* A meter for each CPU if they fit into CPU_LINES, else one for all. Returns lines. */
+/* Draws a meter for each CPU if they fit into CPU_LINES, else one for all. Returns its lines. */
 static int draw_cpus(const struct header *h, struct canvas *c, int y)
 {
 	int beside = per_line(h, c->width), nr = h->rows.nr, width;

@@ -12,7 +12,7 @@
 #include "tui/meters.h"
 #include "tui/view.h"
 
-enum { HEADER_SMALL_HEIGHT = 16 }; /* of a page: below, the table needs the lines more */
+enum { HEADER_SMALL_HEIGHT = 16 }; /* of a page: a lower one has a shorter header */
 
 struct header_cpu {
 	struct history busy; /* share of the interval */
@@ -27,11 +27,11 @@ struct header {
 	bool has_ipc;
 };
 
-/* Once for each interval. 0 or -ENOMEM. */
+/* Adds an interval to the histories: to be called once for each. 0 or -ENOMEM. */
 int header__update(struct header *h, const struct view_data *d) must_check;
 /* Empties the histories: the next interval does not follow the last one. */
 void header__forget(struct header *h);
-/* From the first line on; returns how many it took. Small pages get fewer. */
+/* Draws it from the first line on. Returns how many lines it took. */
 int header__draw(const struct header *h, const struct view_data *d, struct canvas *c);
 void header__free(struct header *h);
 

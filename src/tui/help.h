@@ -17,10 +17,10 @@
 struct help {
 	struct buf text;
 	size_t nr_lines, first;
-	int height; /* as drawn last */
+	int height; /* lines for text when it was drawn last */
 };
 
-/* From the table of keys and what is shown. 0 or -ENOMEM. */
+/* Writes the help, from the table of keys and those columns. 0 or -ENOMEM. */
 int help__begin(struct help *h, const struct columns *columns) must_check;
 /* False: the key leaves the help. */
 bool help__input(struct help *h, const struct input *in);

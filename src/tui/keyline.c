@@ -26,7 +26,7 @@ static const struct {
 
 struct keyline {
 	struct canvas *c;
-	int x, y, end; /* what does not fit in front of the end is left out */
+	int x, y, end; /* keys that do not fit before column @end are left out */
 };
 
 static int width_of(const struct key *key, const char *word)
@@ -37,7 +37,7 @@ static int width_of(const struct key *key, const char *word)
 	return (int)(strlen(name) + strlen(word));
 }
 
-/* With a blank behind it. */
+/* Puts a key with its word, and a blank after them. */
 static void put(struct keyline *l, const struct key *key, const char *word)
 {
 	struct canvas *c = l->c;

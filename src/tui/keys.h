@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Characters are their own code points, keys without one lie behind them. */
+/* Keys that type a character have its code point; all others come after the last code point. */
 enum input_code {
 	INPUT_NONE,
 	INPUT_TAB = 9,
@@ -90,15 +90,15 @@ struct key {
 	enum action action;
 	uint32_t codes[KEY_CODES]; /* 0: no more */
 	const char *help;	   /* what it does */
-	const char *word;	   /* the same on the last line; NULL: not there */
+	const char *word;	   /* for it on the last line; NULL: the key is not there */
 };
 
 const struct key *keys__all(size_t *nr);
 enum action keys__find(uint32_t code);
-const struct key *keys__of(enum action action); /* that does it: there is one */
+const struct key *keys__of(enum action action); /* each action has one */
 
 enum { KEY_NAME = 12 };
-/* "F1", "PgUp", "Space", "q". */
+/* The name of a key: "F1", "PgUp", "Space", "q". */
 void key__name(uint32_t code, char name[KEY_NAME]);
 
 #endif

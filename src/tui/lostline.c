@@ -4,14 +4,14 @@
 
 #include <inttypes.h>
 
-enum { MATTERS = 1000 }; /* a loss of one in so many has a colour */
+enum { MATTERS = 1000 }; /* a loss of one in so many, or more, has a colour */
 
 enum lost { LOST_TIMESLICES, LOST_SWITCHES, LOST_SAMPLES, LOST_STACKS, LOST_NR };
 
 static const struct {
 	const char *word, *help;
-	enum style style; /* of a share that matters */
-	bool has_whole;	  /* "3 of 100" */
+	enum style style; /* of a loss of 1 / MATTERS or more */
+	bool has_whole;	  /* shown as "3 of 100", not as "3" */
 } words[LOST_NR] = {
 	[LOST_TIMESLICES] = { "timeslices",
 			      "runs from one switch to the next, of tasks without a row",
@@ -31,7 +31,7 @@ const char *lostline__word(size_t i, const char **help)
 	return words[i].word;
 }
 
-/* Losses, put one after the other on a line. */
+/* A list of losses that is put on a line, one after the other. */
 struct list {
 	struct canvas *c;
 	int x, y;

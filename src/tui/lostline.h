@@ -2,8 +2,8 @@
 /*
  * tui/lostline.h - what an interval has lost, on a line: "Lost 3 of 100 timeslices, 2 samples".
  *
- * What is a tenth of a percent or more of what there was is red, or yellow where it was kept in
- * part. Less than that changes no number that is shown.
+ * Losses of 0.1 % or more are red, or yellow if only parts of stacks are missing. Smaller ones do
+ * not change any number that is shown, and have no colour.
  */
 #ifndef PMUTRACE_TUI_LOSTLINE_H
 #define PMUTRACE_TUI_LOSTLINE_H
@@ -13,10 +13,10 @@
 #include "tui/canvas.h"
 #include "tui/view.h"
 
-/* Draws the losses of the interval and of its samples. Returns a column behind them, with a gap. */
+/* Draws the losses of the interval and of its samples. Returns the column for what comes next. */
 int lostline__draw(const struct view_data *d, struct canvas *c, int y);
 
-/* The i-th word that may be behind a number on that line; *help: what it means. NULL: no more. */
+/* The i-th kind of loss, as that line calls it; *help: what it means. NULL: there are no more. */
 const char *lostline__word(size_t i, const char **help);
 
 #endif

@@ -66,7 +66,7 @@ void meter__bar(struct canvas *c, int x, int y, int width, double share)
 	canvas__put(c, x, y, 1, STYLE_STRONG, "[");
 	for (int i = 0; i < filled; i++)
 		canvas__put(c, x + 1 + i, y, 1, style_of(share), "|");
-	/* The number is put over the bar. */
+	/* The number stands on top of the bar's end. */
 	canvas__put(c, x + 1 + inside - (int)strlen(text), y, inside, STYLE_STRONG, text);
 	canvas__put(c, x + width - 1, y, 1, STYLE_STRONG, "]");
 }

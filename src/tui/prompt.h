@@ -24,10 +24,13 @@ struct prompt {
 	size_t len; /* bytes */
 };
 
+/* Asks "LABEL: ", with @text as the answer to edit; it is copied, and cut to PROMPT_BYTES. */
 void prompt__begin(struct prompt *p, const char *label, const char *text);
-/* Backspace takes the last character, Ctrl-U all; what does not fit is not taken. */
+/*
+ * Appends the character that was typed, if it fits; Backspace removes the last one, Ctrl-U all.
+ */
 enum prompt_end prompt__input(struct prompt *p, const struct input *in);
-/* With the cursor at its end; of a longer text that end is shown. */
+/* Draws it on line @y, the cursor behind the text. If that does not fit, its end is shown. */
 void prompt__draw(const struct prompt *p, struct canvas *c, int y);
 
 #endif

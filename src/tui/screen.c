@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The screen itself: new intervals, modes that take keys, pages put together. */
-#include "tui/screen_parts.h"
+/* The screen: takes new intervals, and does what keys and clicks stand for. */
+#include "tui/screen.h"
 
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	TINY_HEIGHT = 8,  /* below, a page has no header, so that the selected row is seen */
-	PLACE_HEIGHT = 5, /* below, nor is there the line that says which view it is */
-};
+#include "tui/screen_ask.h"
+#include "tui/screen_go.h"
+#include "tui/screen_rows.h"
+#include "tui/screen_state.h"
+#include "tui/screen_subject.h"
 
 int screen__new(struct screen **out, const struct screen_opts *opts)
 {
@@ -54,61 +54,6 @@ bool screen__is_paused(const struct screen *s)
 	return s->is_paused;
 }
 
-/* Samples that were not recorded do not come later; live ones do. */
-static const char *missing_samples(const struct view_data *d)
-{
-	return d->nr_intervals ? "this interval has no samples: functions were not looked at"
-			       : "samples come with the next interval";
-}
-
-static int fill_table(struct screen *s)
-{
-	const struct view_data *d = s->opts.data;
-	int err = 0;
-
-	/* The column to sort by is not shown any more. */
-	if (d->columns->nr && columns__find(d->columns, s->view.sort) < 0)
-		err = view__sort_by(&s->view, d->columns->items[0].name);
-	return err ? err : view__fill(&s->view, d);
-}
-
-static bool wants_row(const void *screen, const struct profile *p, const struct row *row)
-{
-	const struct screen *s = screen;
-
-	return view__wants_process(&s->view, s->opts.data, row->key.pid);
-}
-
-struct scope screen__scope(const struct screen *s)
-{
-	const struct view *v = &s->view;
-	struct scope scope = {};
-
-	if (s->only_tid)
-		scope = (struct scope){ .of = SCOPE_THREADS, .ids = &s->tid, .nr_ids = 1 };
-	else if (v->only_tgid)
-		scope = (struct scope){ .of = SCOPE_PROCESSES, .ids = &v->tgid, .nr_ids = 1 };
-	if (v->user[0] || v->hides_kernel) {
-		scope.wants = wants_row;
-		scope.arg = s;
-	}
-	return scope;
-}
-
-int screen__refill(struct screen *s)
-{
-	const struct view_data *d = s->opts.data;
-	const struct scope scope = screen__scope(s);
-
-	if (!screen__has_samples(s->what))
-		return fill_table(s);
-	s->funcs.missing = s->stacks.missing = missing_samples(d);
-	s->funcs.empty = s->stacks.empty = screen__missing(s, "no samples");
-	if (s->what == SCREEN_STACKS)
-		return stack_page__fill(&s->stacks, d->profile, &scope);
-	return funcs__fill(&s->funcs, d->profile, &scope);
-}
-
 int screen__update(struct screen *s)
 {
 	int err = header__update(&s->header, s->opts.data);
@@ -117,34 +62,250 @@ int screen__update(struct screen *s)
 	return err ? err : screen__refill(s);
 }
 
-void screen__tell(struct screen *s, bool is_alert, const char *fmt, ...)
+static int click_functions(struct screen *s, const struct input *in)
 {
-	va_list args;
+	enum funcs_sort sort;
+	size_t line;
 
-	va_start(args, fmt);
-	vsnprintf(s->message, sizeof(s->message), fmt, args);
-	va_end(args);
-	s->is_alert = is_alert;
-}
-
-static int input_prompt(struct screen *s, const struct input *in)
-{
-	enum prompt_end end = prompt__input(&s->prompt, in);
-
-	if (end != PROMPT_GOES_ON)
-		s->mode = SCREEN_TABLE;
-	return end == PROMPT_DONE ? screen__answer(s) : 0;
-}
-
-static int input_chooser(struct screen *s, const struct input *in)
-{
-	enum chooser_end end = chooser__input(&s->chooser, in);
-
-	if (end == CHOOSER_DONE)
-		return screen__chosen(s);
-	if (end == CHOOSER_CANCELLED)
-		s->mode = SCREEN_TABLE;
+	if (!funcs__hit(&s->funcs, in->x, in->y, &sort, &line))
+		return 0;
+	if (sort == FUNCS_SORTS)
+		funcs__select(&s->funcs, line);
+	else if (sort == s->funcs.sort)
+		return screen__invert(s);
+	else
+		return screen__sort_functions(s, sort);
 	return 0;
+}
+
+static int click(struct screen *s, const struct input *in)
+{
+	const struct columns *all = s->opts.data->columns;
+	size_t index;
+
+	if (s->what == SCREEN_FUNCTIONS)
+		return click_functions(s, in);
+	switch (grid__hit(&s->grid, &s->view, in->x, in->y, &index)) {
+	case GRID_ROW:
+		view__select(&s->view, index);
+		return 0;
+	case GRID_TITLE:
+		if (index < all->nr && view__is_sorted_by(&s->view, all->items[index].name))
+			return screen__invert(s);
+		return screen__sort_by(s, index);
+	case GRID_NOTHING:
+		break;
+	}
+	return 0;
+}
+
+/* Tags or untags the selected row, and selects the next one; @none: untags all. */
+static int tag(struct screen *s, bool none)
+{
+	int err;
+
+	if (none) {
+		view__untag_all(&s->view);
+		return 0;
+	}
+	if (!screen__has_selected(s))
+		return 0;
+	err = view__toggle_tag(&s->view, view__selected(&s->view)->id);
+	screen__move(s, 1);
+	return err;
+}
+
+static int toggle(struct screen *s, bool *what)
+{
+	*what = !*what;
+	return screen__refill(s);
+}
+
+/* Folds or unfolds a branch of the tree of processes; tui/stack_page.h does so with stacks. */
+static int fold(struct screen *s, bool fold)
+{
+	int err;
+
+	if (!view__is_tree(&s->view, s->opts.data)) {
+		screen__tell(s, true, "only trees are folded (t), and stacks");
+		return 0;
+	}
+	if (!screen__has_selected(s))
+		return 0;
+	err = view__fold(&s->view, fold);
+	return err ? err : screen__refill(s);
+}
+
+static void move_columns(struct screen *s, int step)
+{
+	if (step < 0 && s->grid.first_column)
+		s->grid.first_column--;
+	else if (step > 0 && s->grid.first_column + 1 < s->opts.data->columns->nr)
+		s->grid.first_column++;
+}
+
+static int help(struct screen *s)
+{
+	s->mode = SCREEN_HELP;
+	return help__begin(&s->help, s->opts.data->columns);
+}
+
+static void move(struct screen *s, enum action action)
+{
+	const long all = LONG_MAX / 2;
+	long page = s->what == SCREEN_FUNCTIONS ? funcs__page(&s->funcs) : grid__page(&s->grid);
+
+	switch (action) {
+	case ACTION_UP:
+		screen__move(s, -1);
+		break;
+	case ACTION_DOWN:
+		screen__move(s, 1);
+		break;
+	case ACTION_PAGE_UP:
+		screen__move(s, -page);
+		break;
+	case ACTION_PAGE_DOWN:
+		screen__move(s, page);
+		break;
+	case ACTION_FIRST:
+		screen__move(s, -all);
+		break;
+	case ACTION_LAST:
+		screen__move(s, all);
+		break;
+	default:
+		break;
+	}
+}
+
+/* By how many intervals the action moves, LONG_MAX: to the end; 0: it does not. */
+static long steps_of(enum action action)
+{
+	switch (action) {
+	case ACTION_EARLIER:
+		return -1;
+	case ACTION_LATER:
+		return 1;
+	case ACTION_MUCH_EARLIER:
+		return -10;
+	case ACTION_MUCH_LATER:
+		return 10;
+	case ACTION_EARLIEST:
+		return -LONG_MAX;
+	case ACTION_LATEST:
+		return LONG_MAX;
+	default:
+		return 0;
+	}
+}
+
+static int seek(struct screen *s, long by)
+{
+	const struct screen_fns *fns = &s->opts.fns;
+	struct buf why = {};
+	int err;
+
+	if (!fns->seek) {
+		screen__tell(s, true, "this is no recording: there is only now");
+		return 0;
+	}
+	err = fns->seek(fns->arg, by, &why);
+	if (err || why.len)
+		screen__tell(s, true, "%s", why.len ? why.data : strerror(-err));
+	buf__free(&why);
+	if (err)
+		return err == -ENOMEM ? err : screen__refill(s);
+	if (by != 1)
+		header__forget(&s->header);
+	return screen__update(s);
+}
+
+/* Whether the action means anything in that view. */
+static bool is_for(enum screen_what what, enum action action)
+{
+	switch (action) {
+	case ACTION_LEFT:
+	case ACTION_RIGHT:
+	case ACTION_COLUMNS:
+	case ACTION_TREE:
+	case ACTION_FOLD:
+	case ACTION_UNFOLD:
+	case ACTION_COMMAND:
+	case ACTION_TAG:
+	case ACTION_UNTAG:
+		return !screen__has_samples(what);
+	case ACTION_FILTER:
+	case ACTION_SORT:
+	case ACTION_SORT_LEFT:
+	case ACTION_SORT_RIGHT:
+	case ACTION_INVERT:
+		return what != SCREEN_STACKS;
+	default:
+		return true;
+	}
+}
+
+static int act(struct screen *s, enum action action)
+{
+	if (!is_for(s->what, action)) {
+		screen__tell(s, true, "this key is not for %s",
+			     s->what == SCREEN_STACKS ? "stacks" : "functions");
+		return 0;
+	}
+	switch (action) {
+	case ACTION_LEFT:
+	case ACTION_RIGHT:
+		move_columns(s, action == ACTION_LEFT ? -1 : 1);
+		return 0;
+	case ACTION_ENTER:
+		return screen__enter(s);
+	case ACTION_BACK:
+		return screen__back(s);
+	case ACTION_NEXT_VIEW:
+	case ACTION_PREVIOUS_VIEW:
+		return screen__step_view(s, action == ACTION_NEXT_VIEW ? 1 : -1);
+	case ACTION_THREADS:
+		return screen__go_to(s,
+				     s->what == SCREEN_THREADS ? SCREEN_PROCESSES : SCREEN_THREADS);
+	case ACTION_TREE:
+		return toggle(s, &s->view.tree);
+	case ACTION_FOLD:
+	case ACTION_UNFOLD:
+		return fold(s, action == ACTION_FOLD);
+	case ACTION_SORT:
+		return screen__ask_sort(s);
+	case ACTION_SORT_LEFT:
+	case ACTION_SORT_RIGHT:
+		return screen__sort_beside(s, action == ACTION_SORT_LEFT ? -1 : 1);
+	case ACTION_INVERT:
+		return screen__invert(s);
+	case ACTION_NEXT_MATCH:
+		return screen__search(s, true);
+	case ACTION_KERNEL:
+		s->view.hides_kernel = !s->view.hides_kernel;
+		return screen__refilter(s);
+	case ACTION_COMMAND:
+		return toggle(s, &s->view.full_commands);
+	case ACTION_TAG:
+	case ACTION_UNTAG:
+		return tag(s, action == ACTION_UNTAG);
+	case ACTION_PAUSE:
+		s->is_paused = !s->is_paused;
+		return 0;
+	case ACTION_COLUMNS:
+		return screen__ask_columns(s);
+	case ACTION_HELP:
+		return help(s);
+	case ACTION_QUIT:
+		return -ECANCELED;
+	default:
+		if (steps_of(action))
+			return seek(s, steps_of(action));
+		move(s, action);
+		screen__ask(s, action);
+		return 0;
+	}
 }
 
 static int input_table(struct screen *s, const struct input *in)
@@ -155,7 +316,7 @@ static int input_table(struct screen *s, const struct input *in)
 		return done < 0 ? done : 0;
 	switch (in->code) {
 	case INPUT_CLICK:
-		return screen__click(s, in);
+		return click(s, in);
 	case INPUT_WHEEL_UP:
 		screen__move(s, -3);
 		return 0;
@@ -163,7 +324,7 @@ static int input_table(struct screen *s, const struct input *in)
 		screen__move(s, 3);
 		return 0;
 	}
-	return screen__act(s, keys__find(in->code));
+	return act(s, keys__find(in->code));
 }
 
 int screen__input(struct screen *s, const struct input *in)
@@ -176,73 +337,10 @@ int screen__input(struct screen *s, const struct input *in)
 		return 0;
 	case SCREEN_COLUMNS:
 	case SCREEN_SORT:
-		return input_chooser(s, in);
 	case SCREEN_PROMPT:
-		return input_prompt(s, in);
+		return screen__answer(s, in);
 	case SCREEN_TABLE:
 		return input_table(s, in);
 	}
 	return 0;
-}
-
-/* A table without rows says why. */
-static void draw_grid(struct screen *s, struct canvas *c, int y)
-{
-	const char *why = s->view.nr ? "" : screen__missing(s, "");
-
-	grid__draw(&s->grid, &s->view, s->opts.data, c, y, c->height - y - 1);
-	if (s->view.nr || !live__interval(s->opts.data->live)->interval_ns)
-		return;
-	if (!*why && (screen__filter(s)[0] || s->view.user[0]))
-		why = "nothing that has run is left by the filters";
-	else if (!*why && s->opts.data->filter)
-		why = "nothing that was asked for has run in this interval";
-	canvas__put(c, 1, y + 1, c->width - 1, STYLE_DIM, why);
-}
-
-static unsigned states_of(const struct screen *s)
-{
-	bool is_tree = !screen__has_samples(s->what) && view__is_tree(&s->view, s->opts.data);
-
-	return (s->opts.data->nr_intervals ? KEYLINE_REPLAY : 0) | (is_tree ? KEYLINE_TREE : 0);
-}
-
-static void draw_last_line(const struct screen *s, struct canvas *c, int y)
-{
-	/* A table draws two lines at least: on a tiny page this is one of them. */
-	for (int x = 0; x < c->width; x++)
-		canvas__put(c, x, y, 1, STYLE_PLAIN, " ");
-	if (s->mode == SCREEN_PROMPT)
-		prompt__draw(&s->prompt, c, y);
-	else if (s->message[0])
-		canvas__put(c, 0, y, c->width, s->is_alert ? STYLE_ALERT : STYLE_STRONG,
-			    s->message);
-	else
-		keyline__draw(c, y, states_of(s));
-}
-
-int screen__draw(struct screen *s, struct canvas *c)
-{
-	int y, err = 0;
-
-	s->canvas = c;
-	if (s->mode == SCREEN_HELP)
-		help__draw(&s->help, c);
-	else if (s->mode == SCREEN_COLUMNS || s->mode == SCREEN_SORT)
-		chooser__draw(&s->chooser, c);
-	if (s->mode != SCREEN_TABLE && s->mode != SCREEN_PROMPT)
-		return 0;
-	y = c->height < TINY_HEIGHT ? 0 : header__draw(&s->header, s->opts.data, c);
-	if (!screen__has_samples(s->what) && c->height >= HEADER_SMALL_HEIGHT)
-		y += grid__draw_absent(s->opts.data, c, y);
-	if (c->height >= PLACE_HEIGHT)
-		screen__draw_place(s, c, y++);
-	if (s->what == SCREEN_FUNCTIONS)
-		funcs__draw(&s->funcs, c, y, c->height - y - 1);
-	else if (s->what == SCREEN_STACKS)
-		err = stack_page__draw(&s->stacks, c, y, c->height - y - 1);
-	else
-		draw_grid(s, c, y);
-	draw_last_line(s, c, c->height - 1);
-	return err;
 }

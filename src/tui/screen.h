@@ -27,7 +27,7 @@
 
 struct screen;
 
-/* What is looked at; Tab goes through those before SCREEN_VIEWS in this order. */
+/* The views. Tab goes through those before SCREEN_VIEWS, in this order. */
 enum screen_what {
 	SCREEN_PROCESSES,
 	SCREEN_THREADS,
@@ -38,37 +38,38 @@ enum screen_what {
 	SCREEN_STACKS = SCREEN_VIEWS,
 };
 
-/* The screen as it was before the question for a file's name, to be written there. Borrowed. */
+/* What to write to a file: the screen as it was before it asked for the name. Borrowed. */
 struct screen_page {
 	enum screen_what what;
-	const struct buf *text; /* as it is seen */
-	/* Of tasks and CPUs: all rows that are left by filters, as they are sorted. */
+	const struct buf *text; /* the page as it was shown */
+	/* Of tasks and CPUs: all rows that pass the filters, sorted. */
 	const struct view *view;
 	/* Of functions and stacks: all samples in the scope; NULL: there are none. */
 	const struct profile *profile;
 	const struct scope *scope;
-	const char *of; /* what is looked into: "process 42 web"; NULL: all that there is */
+	const char *of; /* the process or thread that it is of: "process 42 web"; NULL: all */
 };
 
 /*
- * What a screen cannot do itself. Each returns 0 or -errno with @why, which is shown; the screen
- * goes on in any case. NULL: the user is told that there is no such thing here.
+ * Callbacks for what a screen cannot do itself. Each returns 0 or -errno with @why, a sentence that
+ * is shown; the screen goes on after any error but -ENOMEM. NULL: the user is told that this is not
+ * possible here.
  */
 struct screen_fns {
 	/*
-	 * Samples for functions and stacks are wanted from now on, or not any more: then nothing
-	 * of the profile is looked at after the call.
+	 * Starts or stops taking samples for functions and stacks. After it is stopped, the
+	 * profile is not read any more.
 	 */
 	int (*sample)(void *arg, bool wanted, struct buf *why);
-	/* Adds the columns and sets to choose from; those that are shown are marked as chosen. */
+	/* Adds the columns, and sets of columns, to choose from; marks those that are shown. */
 	int (*list_columns)(void *arg, struct chooser *into);
 	int (*choose_columns)(void *arg, const char *names, struct buf *why);
 	int (*choose_events)(void *arg, const char *events, struct buf *why);
 	int (*set_delay)(void *arg, uint64_t ns);
 	/*
-	 * Moves by so many intervals in a recording, up to either end: the data is of that one
-	 * then, and what opts.data points to may have moved even on error. @why: is told, also
-	 * with 0.
+	 * Moves by so many intervals in a recording, but not beyond its ends. opts.data is then
+	 * of the new one; what it points to may have moved even on error. A text in @why is
+	 * shown also if this returns 0.
 	 */
 	int (*seek)(void *arg, long by, struct buf *why);
 	int (*write)(void *arg, const char *path, const struct screen_page *page, struct buf *why);
@@ -77,7 +78,7 @@ struct screen_fns {
 
 struct screen_opts {
 	struct screen_fns fns;
-	/* Borrowed as long as the screen; what is in it may change in fns and before an update. */
+	/* Borrowed for the screen's lifetime; may change in fns and before an update. */
 	const struct view_data *data;
 	enum screen_what what;
 	const char *sort; /* name of a column, copied; NULL: the first one */
@@ -90,16 +91,19 @@ void screen__free(struct screen *s);
 
 /* The data is of a new interval. 0 or -ENOMEM. */
 int screen__update(struct screen *s) must_check;
-/* The same interval, but what data points to has moved: nothing old is read. 0 or -ENOMEM. */
+/* What data points to has moved, in the same interval: forgets the former. 0 or -ENOMEM. */
 int screen__refill(struct screen *s) must_check;
-/* Something to tell, until the next key. */
+/* Shows a message until the next key, as an error; copied. */
 void screen__notice(struct screen *s, const char *text);
 bool screen__is_paused(const struct screen *s); /* no updates are wanted */
 
 /* 0; -ECANCELED: the user wants to leave; -ENOMEM. */
 int screen__input(struct screen *s, const struct input *in) must_check;
 
-/* Onto a page that has begun. 0 or -ENOMEM. */
+/*
+ * Draws on a page that canvas__begin() has made. It is borrowed until the next call, since a page
+ * that is written to a file gets its size. 0 or -ENOMEM.
+ */
 int screen__draw(struct screen *s, struct canvas *c) must_check;
 
 #endif

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Questions that the screen asks, and what becomes of the answers. */
+/* Opens prompts and lists, and does what the answers ask for. */
+#include "tui/screen_ask.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/parse.h"
-#include "tui/screen_parts.h"
+#include "tui/screen_rows.h"
+#include "tui/screen_subject.h"
 
 static const uint64_t delay_min_ns = 50000000;
 
-/* @err: of one of struct screen_fns. Tells why it failed, and goes on with what there is. */
+/* After one of struct screen_fns has returned @err: shows why it failed, fills the rows again. */
 static int settle(struct screen *s, int err, const struct buf *why)
 {
 	if (err == -ENOMEM)
@@ -20,7 +23,10 @@ static int settle(struct screen *s, int err, const struct buf *why)
 	return screen__refill(s);
 }
 
-/* Other events are counted now: there is no interval yet to pause at. */
+/*
+ * Ends a pause if other events are counted now: there is no interval of them yet to show.
+ * @before: opts.data->live before the change.
+ */
 static void end_pause(struct screen *s, const struct live *before)
 {
 	if (!s->is_paused || s->opts.data->live == before)
@@ -29,7 +35,43 @@ static void end_pause(struct screen *s, const struct live *before)
 	screen__tell(s, false, "other events are counted now: the pause is over");
 }
 
-int screen__chosen(struct screen *s)
+int screen__ask_sort(struct screen *s)
+{
+	const struct columns *all = s->opts.data->columns;
+	int err = 0;
+
+	if (s->what == SCREEN_FUNCTIONS)
+		return screen__sort_functions(s, !s->funcs.sort);
+	chooser__begin(&s->chooser, "Sort by", false);
+	for (size_t i = 0; i < all->nr && !err; i++) {
+		const struct column *c = &all->items[i];
+
+		err = chooser__add(&s->chooser,
+				   &(struct chooser_item){
+					   .name = c->name,
+					   .help = c->help ? c->help : c->formula,
+					   .why = c->why,
+					   .is_chosen = view__is_sorted_by(&s->view, c->name),
+				   });
+	}
+	s->mode = SCREEN_SORT;
+	return err;
+}
+
+int screen__ask_columns(struct screen *s)
+{
+	const struct screen_fns *fns = &s->opts.fns;
+
+	if (!fns->list_columns || !fns->choose_columns) {
+		screen__tell(s, true, "there are no other columns");
+		return 0;
+	}
+	chooser__begin(&s->chooser, "Columns", true);
+	s->mode = SCREEN_COLUMNS;
+	return fns->list_columns(fns->arg, &s->chooser);
+}
+
+static int take_chosen(struct screen *s)
 {
 	const struct screen_fns *fns = &s->opts.fns;
 	const struct live *before = s->opts.data->live;
@@ -47,34 +89,6 @@ int screen__chosen(struct screen *s)
 	end_pause(s, before);
 	err = settle(s, err, &why);
 	buf__free(&why);
-	return err;
-}
-
-static void ask(struct screen *s, enum action what, const char *label, const char *text)
-{
-	s->asked = what;
-	s->mode = SCREEN_PROMPT;
-	prompt__begin(&s->prompt, label, text);
-}
-
-static void ask_path(struct screen *s)
-{
-	time_t at = live__interval(s->opts.data->live)->at_ns / 1000000000;
-	char path[64] = "pmutrace-top.txt";
-	struct tm local;
-
-	if (at && localtime_r(&at, &local))
-		strftime(path, sizeof(path), "pmutrace-top-%Y%m%d-%H%M%S.txt", &local);
-	ask(s, ACTION_WRITE, "Write this screen to", path);
-}
-
-int screen__search(struct screen *s, bool next)
-{
-	bool found = true;
-	int err = s->search[0] ? screen__find(s, s->search, next, &found) : 0;
-
-	if (!err && !found)
-		screen__tell(s, true, "no row has '%s'", s->search);
 	return err;
 }
 
@@ -102,7 +116,7 @@ static int choose_events(struct screen *s, struct buf *why)
 	return err;
 }
 
-/* The page as it was before the question, as text into s->text. */
+/* Draws the page as it was before the prompt, as text into s->text. */
 static int draw_text(struct screen *s)
 {
 	struct canvas *shown = s->canvas, page = { .is_ascii = shown->is_ascii };
@@ -110,7 +124,7 @@ static int draw_text(struct screen *s)
 
 	if (!err)
 		err = screen__draw(s, &page);
-	s->canvas = shown; /* this one is gone soon, that one is there for the next question */
+	s->canvas = shown; /* @page is freed below */
 	buf__clear(&s->text);
 	if (!err)
 		err = canvas__text(&page, &s->text);
@@ -141,7 +155,7 @@ static int write_page(struct screen *s, struct buf *why)
 	return err;
 }
 
-int screen__answer(struct screen *s)
+static int take_answer(struct screen *s)
 {
 	const char *text = s->prompt.text;
 	struct buf why = {};
@@ -153,10 +167,10 @@ int screen__answer(struct screen *s)
 		return screen__search(s, false);
 	case ACTION_FILTER:
 		memcpy(screen__filter(s), text, s->prompt.len + 1);
-		return screen__choose(s);
+		return screen__refilter(s);
 	case ACTION_USER:
 		memcpy(s->view.user, text, s->prompt.len + 1);
-		return screen__choose(s);
+		return screen__refilter(s);
 	case ACTION_DELAY:
 		return set_delay(s);
 	case ACTION_EVENTS:
@@ -171,6 +185,24 @@ int screen__answer(struct screen *s)
 	err = settle(s, err, &why);
 	buf__free(&why);
 	return err;
+}
+
+static void ask(struct screen *s, enum action what, const char *label, const char *text)
+{
+	s->asked = what;
+	s->mode = SCREEN_PROMPT;
+	prompt__begin(&s->prompt, label, text);
+}
+
+static void ask_path(struct screen *s)
+{
+	time_t at = live__interval(s->opts.data->live)->at_ns / 1000000000;
+	char path[64] = "pmutrace-top.txt";
+	struct tm local;
+
+	if (at && localtime_r(&at, &local))
+		strftime(path, sizeof(path), "pmutrace-top-%Y%m%d-%H%M%S.txt", &local);
+	ask(s, ACTION_WRITE, "Write this screen to", path);
 }
 
 void screen__ask(struct screen *s, enum action action)
@@ -197,4 +229,29 @@ void screen__ask(struct screen *s, enum action action)
 	default:
 		break;
 	}
+}
+
+static int input_prompt(struct screen *s, const struct input *in)
+{
+	enum prompt_end end = prompt__input(&s->prompt, in);
+
+	if (end != PROMPT_GOES_ON)
+		s->mode = SCREEN_TABLE;
+	return end == PROMPT_DONE ? take_answer(s) : 0;
+}
+
+static int input_chooser(struct screen *s, const struct input *in)
+{
+	enum chooser_end end = chooser__input(&s->chooser, in);
+
+	if (end == CHOOSER_DONE)
+		return take_chosen(s);
+	if (end == CHOOSER_CANCELLED)
+		s->mode = SCREEN_TABLE;
+	return 0;
+}
+
+int screen__answer(struct screen *s, const struct input *in)
+{
+	return s->mode == SCREEN_PROMPT ? input_prompt(s, in) : input_chooser(s, in);
 }

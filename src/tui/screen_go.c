@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* From one view into another, and back. */
+/* Keeps the views to go back to, and turns sampling on and off with the view. */
+#include "tui/screen_go.h"
+
 #include <errno.h>
 #include <string.h>
 
-#include "tui/screen_parts.h"
-
-bool screen__has_samples(enum screen_what what)
-{
-	return what == SCREEN_FUNCTIONS || what == SCREEN_STACKS;
-}
+#include "tui/screen_rows.h"
+#include "tui/screen_subject.h"
 
 static enum live_by by_of(enum screen_what what)
 {
@@ -49,7 +47,10 @@ static struct screen_place here(const struct screen *s)
 	return p;
 }
 
-/* Samples only while functions or stacks are shown. *works: false: it failed, which is told. */
+/*
+ * Starts sampling on the way to functions and stacks, stops it on the way to other views. *works:
+ * false if it could not be started; the user has been told.
+ */
 static int switch_sampling(struct screen *s, enum screen_what to, bool *works)
 {
 	const struct screen_fns *fns = &s->opts.fns;
@@ -76,7 +77,7 @@ static int switch_sampling(struct screen *s, enum screen_what to, bool *works)
 	return err;
 }
 
-/* *moved: false: it cannot be done, which is told, and the view is as before. */
+/* Shows another view. *moved: false if that is not possible: the user has been told why. */
 static int go(struct screen *s, const struct screen_place *p, bool *moved)
 {
 	struct view *v = &s->view;
@@ -130,13 +131,13 @@ int screen__step_view(struct screen *s, int step)
 	enum screen_what next = (now + SCREEN_VIEWS + step) % SCREEN_VIEWS;
 	int err = screen__go_to(s, next);
 
-	/* A view that cannot be shown is skipped. */
+	/* It could not be shown: skip it. */
 	if (!err && s->what != next)
 		err = screen__go_to(s, (next + SCREEN_VIEWS + step) % SCREEN_VIEWS);
 	return err;
 }
 
-/* Where Enter leads from a row. */
+/* Changes @p, a view that has @row, to the one that shows what is in that row. */
 static void go_inside(struct screen_place *p, const struct live_row *row)
 {
 	switch (p->what) {
@@ -164,7 +165,7 @@ static void go_inside(struct screen_place *p, const struct live_row *row)
 	p->has_selected = false;
 }
 
-/* Selects the row by its id, so that it is selected on the way back, too. */
+/* The row is selected by its id, so that it is selected when Esc leads back. */
 static void enter_row(struct screen *s, struct screen_place *from, struct screen_place *to)
 {
 	view__select(&s->view, s->view.at);
@@ -216,54 +217,4 @@ int screen__back(struct screen *s)
 	view__untag_all(&s->view);
 	screen__filter(s)[0] = s->view.user[0] = '\0';
 	return screen__refill(s);
-}
-
-char *screen__filter(struct screen *s)
-{
-	_Static_assert((int)VIEW_WORD == (int)FUNCS_WORD, "one for both");
-	return s->what == SCREEN_FUNCTIONS ? s->funcs.filter : s->view.filter;
-}
-
-bool screen__has_selected(struct screen *s)
-{
-	bool is_there = s->what == SCREEN_FUNCTIONS ? funcs__selected(&s->funcs) != NULL
-						    : view__selected(&s->view) != NULL;
-
-	if (!is_there && (s->what == SCREEN_FUNCTIONS ? s->funcs.nr : s->view.nr))
-		screen__tell(s, true, "what is selected is not there now");
-	return is_there;
-}
-
-int screen__choose(struct screen *s)
-{
-	int err = screen__refill(s);
-
-	if (err)
-		return err;
-	if (s->what == SCREEN_FUNCTIONS)
-		funcs__let_go(&s->funcs);
-	else if (s->what != SCREEN_STACKS)
-		view__let_go(&s->view);
-	return 0;
-}
-
-void screen__move(struct screen *s, long lines)
-{
-	if (s->what == SCREEN_FUNCTIONS)
-		funcs__move(&s->funcs, lines);
-	else
-		view__move(&s->view, lines);
-}
-
-int screen__find(struct screen *s, const char *word, bool next, bool *found)
-{
-	if (s->what == SCREEN_STACKS)
-		return stack_page__find(&s->stacks, word, next, found);
-	if (s->what == SCREEN_FUNCTIONS)
-		*found = funcs__search(&s->funcs, word, s->funcs.at + next);
-	else
-		*found = view__search(&s->view, s->opts.data, word, s->view.at + next);
-	if (!*found && s->what != SCREEN_FUNCTIONS)
-		return view__reveal(&s->view, s->opts.data, word, found);
-	return 0;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The process or thread that is looked into: its name, and whether it has exited. */
+/* Looks for the subject in an interval, and says what is known of it. */
+#include "tui/screen_subject.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-
-#include "tui/screen_parts.h"
 
 void screen__begin_subject(struct screen_place *p, const struct live *l, const struct live_row *row)
 {
@@ -15,8 +15,8 @@ void screen__begin_subject(struct screen_place *p, const struct live *l, const s
 }
 
 /*
- * Looks for the subject in the interval. Its id may be reused: if a task of that id has not ended,
- * the subject is alive. In an earlier interval of a recording it lives again.
+ * Looks for the subject in the interval, by its id. Ids are reused: while a task of that id has not
+ * exited, the subject is taken for alive. An earlier interval of a recording brings it back.
  */
 static void follow(const struct live *l, bool is_thread, uint32_t id,
 		   struct screen_subject *subject)

@@ -12,7 +12,7 @@ enum {
 	SHARE_WIDTH = 7,
 	LEAD_WIDTH = 1 + SHARE_WIDTH + 1 + SHARE_WIDTH + 2, /* in front of the stacks */
 	MARK_WIDTH = 2,
-	NAME_WIDTH = 30, /* stays for names, however deep the stacks are */
+	NAME_WIDTH = 30, /* left for names, however deep the stacks are */
 };
 
 void stack_page__free(struct stack_page *s)
@@ -49,7 +49,7 @@ int stack_page__fill(struct stack_page *s, const struct profile *p, const struct
 	return 0;
 }
 
-/* The node of that frame with most samples, if functions recurse the outermost; 0: none. */
+/* The node of that frame with the most samples, of recursive calls the outermost; 0: none. */
 static uint32_t hottest_of(const struct tree *t, uint32_t frame)
 {
 	uint32_t hottest = 0;
@@ -129,7 +129,7 @@ static int act_on_tree(struct stack_page *s, enum action action)
 	}
 }
 
-/* Moves towards callees; below 0: towards callers. Stops at either end. */
+/* Moves so many levels towards callees, or towards callers if negative. Stops at either end. */
 static int move_in_flame(struct stack_page *s, long levels)
 {
 	enum flametext_move move = levels < 0 ? FLAMETEXT_CALLER : FLAMETEXT_CALLEE;
@@ -219,7 +219,7 @@ static double share_of(const struct stack_page *s, uint64_t samples)
 	return all ? 100.0 * samples / all : 0;
 }
 
-/* How far names may be indented. */
+/* By how many columns names may be indented at most. */
 static int room(const struct canvas *c)
 {
 	int width = c->width - LEAD_WIDTH - MARK_WIDTH - NAME_WIDTH;
@@ -227,7 +227,7 @@ static int room(const struct canvas *c)
 	return width > 0 ? width : 0;
 }
 
-/* The level at the left edge: 0; if indents do not fit, that of the outermost line seen. */
+/* The level that is not indented: 0, or if indents do not fit the least one on the page. */
 static uint32_t first_level(const struct treeview_line *lines, size_t nr, const struct canvas *c)
 {
 	uint32_t least = UINT32_MAX, most = 0;
@@ -323,7 +323,7 @@ static void draw_box(const struct stack_page *s, const struct flametext_box *box
 		 : c->is_ascii ? "~"
 			       : "…");
 	canvas__put(c, x, y, box->width, STYLE_PLAIN, text);
-	/* An edge at the right: without colours it tells neighbours apart. */
+	/* An edge at the right tells neighbours apart on terminals without colours. */
 	if (box->label_width < box->width)
 		canvas__put(c, x + (int)box->width - 1, y, 1, STYLE_PLAIN, c->is_ascii ? "|" : "▕");
 	canvas__paint(c, x, y, box->width, is_cursor ? STYLE_SELECTED : style_of(box));

@@ -21,7 +21,7 @@
 struct stack_page {
 	bool shows_flame;
 	const struct profile *profile; /* borrowed */
-	/* Shown instead of stacks: without a profile, or without samples in it; borrowed. */
+	/* Texts shown if there is no profile, and if it has no samples; borrowed. */
 	const char *missing, *empty;
 	struct tree *tree;
 	struct treeview *view;
@@ -48,7 +48,7 @@ int stack_page__open_at(struct stack_page *s, uint32_t frame) must_check;
  */
 int stack_page__find(struct stack_page *s, const char *text, bool next, bool *found) must_check;
 
-/* 1: it was done what the key stands for; 0: the key means nothing here; -ENOMEM. */
+/* A key or the mouse. 1: it has been handled; 0: it means nothing here; -ENOMEM. */
 int stack_page__input(struct stack_page *s, const struct input *in) must_check;
 
 /* 0 or -ENOMEM. */

@@ -30,7 +30,7 @@ struct terminal {
 	attr_t styles[STYLES];
 };
 
-/* Signals for which ncurses would install handlers of its own. */
+/* Signals for which newterm() installs handlers, which are replaced by the former ones. */
 static const int taken[] = { SIGINT, SIGTERM, SIGWINCH };
 
 /*
@@ -57,7 +57,7 @@ static int explain(struct buf *why, int found)
 			   name);
 }
 
-/* Does a screen work there at all? ncurses itself would exit. */
+/* Whether the terminal can show a screen. Asked before ncurses starts, which would exit if not. */
 static int check_terminal(struct buf *why)
 {
 	int found = -1;
@@ -88,7 +88,7 @@ static int open_signals(struct terminal *t)
 
 static void choose_locale(struct terminal *t)
 {
-	/* Where the locale of the environment is not installed, UTF-8 is assumed. */
+	/* If the environment's locale is not installed, UTF-8 is assumed. */
 	const char *name = setlocale(LC_CTYPE, "");
 
 	if (!name)
@@ -179,7 +179,7 @@ int terminal__open(struct terminal **out, struct buf *why)
 	choose_locale(t);
 	terminal_crash__prepare();
 	err = open_signals(t);
-	looked_at = cur_term; /* the screen has another */
+	looked_at = cur_term; /* of check_terminal(); newterm() makes another */
 	if (!err)
 		err = start_curses(t);
 	del_curterm(looked_at);
@@ -214,7 +214,7 @@ int terminal__begin(const struct terminal *t, struct canvas *c)
 	return canvas__begin(c, COLS, LINES);
 }
 
-/* '?' for what libc gives another width than base/utf8.h: it would shift what follows. */
+/* '?' if libc and base/utf8.h disagree about the width: the rest of the line would be shifted. */
 static wchar_t printable(const struct canvas_cell *cell, bool is_wide)
 {
 	if (cell->character >= ' ' && cell->character < 0x7f)
@@ -280,7 +280,7 @@ static void stop(void)
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGTSTP);
 	raise(SIGTSTP);
-	sigprocmask(SIG_UNBLOCK, &mask, NULL); /* stopped in here */
+	sigprocmask(SIG_UNBLOCK, &mask, NULL); /* the process stops in this call */
 	sigprocmask(SIG_BLOCK, &mask, NULL);
 	sigaction(SIGTSTP, &old, NULL);
 	refresh();
@@ -301,10 +301,10 @@ static int take_signals(struct terminal *t)
 	while (read(t->signals, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo == SIGHUP)
 			return -ECANCELED;
-		/* Ignored when we were started: nobody would continue us. */
+		/* If it was ignored when we were started, nobody would continue us. */
 		if (info.ssi_signo == SIGTSTP && t->old_stop.sa_handler != SIG_IGN)
 			stop();
-		/* Whoever had the terminal meanwhile may have drawn on it, or resized it. */
+		/* Others may have drawn on the terminal, or resized it, while we were stopped. */
 		if (info.ssi_signo == SIGCONT) {
 			reset_prog_mode();
 			clearok(curscr, TRUE);
@@ -353,7 +353,7 @@ static uint32_t name_key(wint_t key)
 	return INPUT_NONE;
 }
 
-/* The terminal's other end is closed, and no SIGHUP told it. */
+/* Whether the terminal has been closed; that does not always come with SIGHUP. */
 static bool is_gone(void)
 {
 	struct pollfd fd = { STDIN_FILENO, POLLIN, 0 };

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tui/terminal.h - the terminal: pages out, keys and the mouse in. The only file that knows
- * ncurses.
+ * tui/terminal.h - the terminal, by ncurses: shows pages, reads keys and the mouse. With
+ * tui/terminal_crash.h the only place that knows ncurses.
  *
- * While it is open the terminal shows its other screen, and keys are not echoed. It is as it was
- * before after terminal__close(), while the program is stopped (Ctrl-Z), and after it has crashed
- * or was made to dump core (Ctrl-\).
+ * While it is open the terminal shows its alternate screen, and keys are not echoed. It is restored
+ * by terminal__close(), while the program is stopped (Ctrl-Z), and when it crashes or is made to
+ * dump core (Ctrl-\).
  *
- * Colours as the terminal has them; none where NO_COLOR is set: bold, dim and reverse have to do.
+ * If the terminal has no colours, or NO_COLOR is set, styles are bold, dim and reverse.
  */
 #ifndef PMUTRACE_TUI_TERMINAL_H
 #define PMUTRACE_TUI_TERMINAL_H
@@ -27,18 +27,18 @@ struct terminal;
 int terminal__open(struct terminal **out, struct buf *why) must_check;
 void terminal__close(struct terminal *t);
 
-/* A blank page of the terminal's size, of characters that it can show. 0 or -ENOMEM. */
+/* Makes @c a blank page of the terminal's size and character set. 0 or -ENOMEM. */
 int terminal__begin(const struct terminal *t, struct canvas *c) must_check;
 void terminal__show(struct terminal *t, const struct canvas *c);
-/* What was shown is not there any more, or has another size: to be drawn again. */
+/* The page is gone, or the terminal has another size: it is to be drawn again. */
 bool terminal__is_stale(const struct terminal *t);
 
-/* What to wait for: fills at most @max, returns how many there are. */
+/* Descriptors to poll(2) for input: fills at most @max, returns how many there are. */
 size_t terminal__pollfds(const struct terminal *t, struct pollfd *fds, size_t max);
 
 /*
- * What came, without waiting: 1 and a key; 0: nothing more; -ECANCELED: the terminal is gone. Does
- * what signals ask for: stop, go on, another size.
+ * Reads a key, without waiting. 1: there was one; 0: there is none; -ECANCELED: the terminal is
+ * gone. Handles the signals that have come, too: stops, goes on, takes the new size.
  */
 int terminal__read(struct terminal *t, struct input *in) must_check;
 

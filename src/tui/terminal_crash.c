@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Handlers of deadly signals, which restore the terminal with what was prepared. */
+/* Handlers of deadly signals: they write the bytes that restore the terminal. */
 #include "tui/terminal_crash.h"
 
 #include <curses.h>
@@ -25,7 +25,7 @@ static struct {
 	struct sigaction old[ARRAY_SIZE(deadly)];
 } crash;
 
-/* Only what signal-safety(7) allows. */
+/* Calls only what signal-safety(7) allows. */
 static void on_crash(int signo, siginfo_t *info, void *context)
 {
 	ssize_t written = write(STDOUT_FILENO, crash.restore, crash.len);
@@ -37,7 +37,7 @@ static void on_crash(int signo, siginfo_t *info, void *context)
 	for (size_t i = 0; i < ARRAY_SIZE(deadly); i++)
 		if (deadly[i] == signo)
 			sigaction(signo, &crash.old[i], NULL);
-	/* A fault comes again when this returns; what was sent, or typed (Ctrl-\), does not. */
+	/* A fault happens again when this returns; a signal of kill(2) or Ctrl-\ does not. */
 	if (info->si_code <= 0 || signo == SIGQUIT)
 		raise(signo);
 }
@@ -70,7 +70,7 @@ void terminal_crash__prepare(void)
 	crash.has_termios = !tcgetattr(STDIN_FILENO, &crash.was);
 	for (size_t i = 0; i < ARRAY_SIZE(deadly); i++) {
 		sigaction(deadly[i], &action, &crash.old[i]);
-		/* Ignored when we were started: it stays so, and the screen goes on. */
+		/* If it was ignored when we were started it stays so, and the screen goes on. */
 		if (crash.old[i].sa_handler == SIG_IGN)
 			sigaction(deadly[i], &crash.old[i], NULL);
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * tui/terminal_crash.h - restores the terminal even if the program dies of SIGSEGV, SIGABRT or the
- * like, or of SIGQUIT, which Ctrl-\ sends and nobody else handles: what it takes is prepared
- * beforehand, since a signal handler cannot ask terminfo for it.
+ * like, or of SIGQUIT, which Ctrl-\ sends. A signal handler cannot ask terminfo for the bytes to
+ * write, so they are prepared beforehand.
  */
 #ifndef PMUTRACE_TUI_TERMINAL_CRASH_H
 #define PMUTRACE_TUI_TERMINAL_CRASH_H

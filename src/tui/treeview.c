@@ -12,9 +12,9 @@
 struct treeview {
 	const struct profile *p;
 	const struct tree *t; /* NULL: there is none */
-	uint64_t *keys;	      /* by node */
-	uint32_t *order;      /* nodes as they would be seen if all were unfolded */
-	struct idmap folds;   /* key -> whether it is unfolded; not in it: only the root is */
+	uint64_t *keys;	      /* of each node; treepath__keys() */
+	uint32_t *order;      /* all nodes in the order of their lines */
+	struct idmap folds;   /* key -> whether it is unfolded; default: only the root is */
 	struct treeview_line *lines;
 	size_t nr_lines, cap_lines;
 	struct treepath at;
@@ -43,7 +43,7 @@ static const struct tree_node *node(const struct treeview *v, uint32_t i)
 	return &v->t->nodes[i];
 }
 
-/* Smallest first, and of equal ones the last by name. */
+/* By total, smallest first; ties by name, backwards. */
 static int compare_backwards(const void *a, const void *b, void *tree)
 {
 	const struct tree *t = tree;
@@ -54,7 +54,7 @@ static int compare_backwards(const void *a, const void *b, void *tree)
 	return (x < y) - (x > y);
 }
 
-/* Preorder as in the tree, but with the largest of siblings first. For free(). */
+/* The nodes in preorder, but of siblings the largest first. To be freed; NULL: no memory. */
 static uint32_t *order_of(const struct tree *t)
 {
 	uint32_t *order = malloc(t->nr * sizeof(*order)), *todo = malloc(t->nr * sizeof(*todo));
@@ -102,7 +102,7 @@ static bool is_below(const struct treeview *v, uint32_t n, uint32_t above)
 	return n > above && n < node(v, above)->end;
 }
 
-/* Makes the lines that folds leave; the cursor is on the one that has its node in it. */
+/* Lists the lines that are not folded away; the cursor's is that of its node, or of a caller. */
 static int make_lines(struct treeview *v)
 {
 	uint32_t at = v->t ? treepath__find(&v->at, v->t, v->keys) : 0;
@@ -170,7 +170,7 @@ int treeview__move(struct treeview *v, long lines)
 	return treeview__go(v, v->cursor + lines);
 }
 
-/* Folds or unfolds the cursor's line, on which the cursor stays. */
+/* Folds or unfolds the cursor's line; the cursor stays on it. */
 static int refold(struct treeview *v, bool unfolded)
 {
 	int err = set_unfolded(v, v->lines[v->cursor].node, unfolded);
@@ -262,7 +262,7 @@ int treeview__unfold_hottest(struct treeview *v)
 	n = v->lines[v->cursor].node;
 	while ((hotter = hottest_of(v, n)))
 		n = hotter;
-	/* No callee has most of it any more: the callees that share it are shown. */
+	/* No callee has more than half: those that share the samples are shown. */
 	err = is_leaf(v, n) ? 0 : set_unfolded(v, n, true);
 	return err ? err : treeview__show(v, n);
 }

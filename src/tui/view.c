@@ -85,14 +85,14 @@ bool view__wants_process(const struct view *v, const struct view_data *d, uint32
 {
 	const struct process *p = d->processes ? processes__find(d->processes, tgid) : NULL;
 
-	if (!tgid) /* idle tasks, which rows of CPUs count: no user's */
+	if (!tgid) /* idle tasks, which have no user, are part of a CPU's row */
 		return !v->user[0];
 	if (v->hides_kernel && p && p->is_kernel)
 		return false;
 	return !v->user[0] || is_users(d, p, v->user);
 }
 
-/* What wants_task() looks at. */
+/* The argument of wants_task() and the like. */
 struct wanted {
 	const struct view *view;
 	const struct view_data *data;
@@ -113,7 +113,7 @@ static bool wants_task(const void *arg, const struct live_task *t)
 	return view__wants_process(v, d, t->tgid);
 }
 
-/* Only those with the text stay, so that no others are sorted. */
+/* Drops rows without the filter's text, before they are sorted. */
 static void keep_matches(struct view *v, const struct view_data *d)
 {
 	size_t nr = 0;
@@ -172,7 +172,7 @@ static int list_lines(struct view *v)
 	return err;
 }
 
-/* The filters on an ancestor that has used nothing, by what is known of it. */
+/* Whether an ancestor that has not run passes the filters; a row is all that is known of it. */
 static bool wants_waiting(const void *arg, const struct live_row *row)
 {
 	const struct wanted *w = arg;

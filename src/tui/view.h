@@ -24,31 +24,31 @@
 
 enum { VIEW_WORD = 256, VIEW_DEPTH = 32 };
 
-/* Of one kind of rows. */
+/* The ids of the tagged rows of one kind. */
 struct view_tags {
 	uint64_t *ids;
 	size_t nr, cap;
 };
 
-/* What is looked at; all borrowed. */
+/* The data of the interval that is shown; all borrowed. */
 struct view_data {
 	const struct live *live;
 	const struct columns *columns;
 	const struct processes *processes; /* NULL: nothing is known of them */
-	const struct live_filter *filter;  /* tasks that the run is about; NULL: all */
-	const struct column *ipc;	   /* for meters; NULL: cannot be had here */
+	const struct live_filter *filter;  /* the tasks that were asked for; NULL: all */
+	const struct column *ipc;	   /* for meters; NULL: cannot be counted here */
 	const struct profile *profile;	   /* samples; NULL: none are taken */
-	size_t interval, nr_intervals;	   /* of a recording: which one, from 1; 0: it is none */
+	size_t interval, nr_intervals;	   /* of a recording, from 1; nr_intervals 0: live */
 	bool has_samples_only;		   /* nothing was counted: functions and stacks alone */
 };
 
 struct view_line {
 	uint32_t row;	/* of the view's rows */
 	uint32_t depth; /* in a tree; 0: a root */
-	uint32_t rails; /* bit d: at depth d something follows below, so there is a line */
+	uint32_t rails; /* bit d: at depth d a vertical line leads to siblings further down */
 	bool is_last;	/* of its parent's children */
 	/* In a tree: */
-	uint32_t sum;	   /* of its branch: index into the view's sums */
+	uint32_t sum;	   /* of its branch; index into the view's sums */
 	uint32_t nr_below; /* processes in its branch, without itself */
 	bool is_folded;	   /* those below are not shown */
 };
@@ -72,17 +72,17 @@ struct view {
 	struct live_rows sums; /* of a tree's branches */
 	struct idmap folds;    /* of a tree: pid -> whether its branch is folded */
 	uint32_t deepest;      /* depth of the deepest line of a tree */
-	size_t at;	       /* the line that is selected, or its place; < nr, or 0 */
-	uint64_t selected;
-	bool has_selected;		      /* else it is whatever is at @at */
+	size_t at;	       /* line of the selected row, or where it was; < nr, or 0 */
+	uint64_t selected;     /* its id */
+	bool has_selected;     /* false: whatever is on line @at is selected */
 	struct view_tags tags[LIVE_CPUS + 1]; /* by enum live_by */
 };
 
-/* Makes the lines anew from the data, and finds the selected one again. 0 or -ENOMEM. */
+/* Makes the rows and lines of that data, and finds the selected row among them. 0 or -ENOMEM. */
 int view__fill(struct view *v, const struct view_data *d) must_check;
 void view__free(struct view *v);
 
-/* Whether view.user and view.hides_kernel leave that process in. */
+/* Whether a process passes the filters view.user and view.hides_kernel. */
 bool view__wants_process(const struct view *v, const struct view_data *d, uint32_t tgid);
 
 const struct live_row *view__row(const struct view *v, size_t line);
@@ -108,15 +108,15 @@ const struct live_row *view__used(const struct view *v, const struct view_line *
 /* Selects the line so many further down, or the nearest that there is. */
 void view__move(struct view *v, long lines);
 void view__select(struct view *v, size_t line);
-/* If this interval does not have the selected row, selects the one in its place. */
+/* If this interval does not have the selected row, selects the one in its place instead. */
 void view__let_go(struct view *v);
 
-/* The next line from @from on (then from the top) whose text has @word in it. False: none has. */
+/* Selects the next line from @from on (then from the top) that contains @word. False: none does. */
 bool view__search(struct view *v, const struct view_data *d, const char *word, size_t from);
 
 /*
- * The same among rows that are folded away in a tree: the branches that it is in are unfolded.
- * *found: there was one. 0 or -ENOMEM.
+ * Selects a row that contains @word and is folded away in a tree, and unfolds the branches that it
+ * is in. *found: there was one. 0 or -ENOMEM.
  */
 int view__reveal(struct view *v, const struct view_data *d, const char *word,
 		 bool *found) must_check;

@@ -11,13 +11,13 @@
 enum { ANCESTORS_MAX = 64 };
 static const uint32_t none = UINT32_MAX;
 
-/* By row: its relatives, as rows. */
+/* A row's place in the tree; other rows by index, or `none`. */
 struct relative {
 	uint32_t parent, first_child, next;
-	uint32_t nr_children;  /* whose sums are not in this row's yet */
-	uint32_t nr_below;     /* in its whole branch */
-	uint32_t sum;	       /* of the view's sums */
-	bool is_met, is_clear; /* of cut_circles(): it was passed; its way up has an end */
+	uint32_t nr_children;  /* those whose sums add_up() has not added to this one yet */
+	uint32_t nr_below;     /* rows in its branch, without itself */
+	uint32_t sum;	       /* index into the view's sums */
+	bool is_met, is_clear; /* by cut_circles(): it has been visited; it leads to a root */
 };
 
 struct family {
@@ -55,8 +55,8 @@ static int add_waiting(struct family *f, const struct live_row *row)
 }
 
 /*
- * *row: of the nearest ancestor that has one, or is to have one, which is added then; or none.
- * ANCESTORS_MAX ends cycles of parents.
+ * Finds the row of the nearest ancestor that has one, or adds it if one is wanted; *row: none if
+ * there is no such ancestor. ANCESTORS_MAX ends cycles of parents.
  */
 static int find_parent(struct family *f, uint32_t pid, uint32_t *row)
 {
@@ -82,7 +82,7 @@ static int find_parent(struct family *f, uint32_t pid, uint32_t *row)
 	return 0;
 }
 
-/* Ancestors that are added are looked at in their turn. */
+/* Of all rows, also of those that this adds. */
 static int find_parents(struct family *f)
 {
 	struct live_rows *rows = &f->view->rows;
@@ -99,7 +99,7 @@ static int find_parents(struct family *f)
 	return err;
 }
 
-/* What is its own ancestor, by a pid that was used again, becomes a root. */
+/* A row that is its own ancestor, because a pid was reused, becomes a root. */
 static void cut_circles(struct family *f)
 {
 	for (size_t i = 0; i < f->nr; i++) {
@@ -110,7 +110,7 @@ static void cut_circles(struct family *f)
 			last = at;
 			at = f->all[at].parent;
 		}
-		/* Met on this way, not on one before. */
+		/* It was visited on the way up from @i, not before: there is a cycle. */
 		if (at != none && !f->all[at].is_clear)
 			f->all[last].parent = none;
 		for (at = i; at != none && !f->all[at].is_clear; at = f->all[at].parent)
@@ -126,7 +126,7 @@ static void add_to(struct live_row *sum, const struct live_row *part)
 	sum->is_waiting &= part->is_waiting;
 }
 
-/* Adds each row to its parent's sum, once its own is complete. @todo: room for all rows. */
+/* Adds each row's sum to its parent's, children first. @todo: scratch, room for all rows. */
 static void add_up(struct family *f, uint32_t *todo)
 {
 	struct live_row *sums = f->view->sums.items;
@@ -166,7 +166,10 @@ static int sum_branches(struct family *f)
 	return err;
 }
 
-/* Siblings in the order of the sums: from the last on, as each is put before those linked. */
+/*
+ * Links siblings in the order of the sums. Goes backwards, because each one is put in front of
+ * those linked so far.
+ */
 static void link_children(struct family *f)
 {
 	const struct live_rows *sums = &f->view->sums;
@@ -213,7 +216,7 @@ static void show(struct family *f, uint32_t row, uint32_t depth, uint32_t rails)
 	};
 }
 
-/* Without recursion: how deep it gets is up to the processes of this machine. */
+/* Not recursive, because the processes of the machine decide how deep it gets. */
 static void show_all(struct family *f)
 {
 	uint32_t row = f->first_root, depth = 0, rails = 0;
