@@ -9,17 +9,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "perf/counters_parts.h"
+#include "base/log.h"
+#include "perf/counters_state.h"
 #include "perf/open.h"
-
-int counters__open_at(const struct perf_event_attr *attr, const struct counter_place *at,
-		      int group_fd)
-{
-	bool cgroup = at->cgroup_fd >= 0;
-
-	return perf_open_at(attr, cgroup ? at->cgroup_fd : at->pid, at->cpu, group_fd,
-			    cgroup ? PERF_FLAG_PID_CGROUP : 0);
-}
 
 void counters__close(struct counters *c)
 {
@@ -235,4 +227,24 @@ const struct perf_event_attr *counters__attr(const struct counters *c, size_t ev
 unsigned counters__precise(const struct counters *c, size_t event)
 {
 	return c->opened[event].attr.precise_ip;
+}
+
+bool counters__has_programs(const struct counters *c, size_t event)
+{
+	size_t nr = 0;
+	int err = -ENODATA;
+
+	for (size_t i = 0; i < c->nr_places && err == -ENODATA; i++)
+		if (counters__is_open(c, event, i))
+			err = perf_query_bpf(*counters__fd_at(c, event, i), NULL, 0, &nr);
+	return (!err || err == -ENOSPC) && nr;
+}
+
+void counters__tell_programs(const struct counters *c)
+{
+	for (size_t i = 0; i < c->nr_events; i++)
+		if (c->opened[i].attr.type == PERF_TYPE_TRACEPOINT && counters__has_programs(c, i))
+			log__notice("BPF programs are attached to %s: hits that one of them keeps "
+				    "to itself are not counted",
+				    c->events->items[i].name);
 }

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "perf/counters_parts.h"
+#include "perf/counters_state.h"
 
 static const uint64_t STILL_NS = 1000 * 1000000ull; /* reading an event wakes its CPU */
 static const uint64_t SLACK_NS = 10 * 1000000ull;

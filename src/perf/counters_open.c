@@ -3,12 +3,122 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/files.h"
 #include "base/log.h"
-#include "perf/counters_parts.h"
+#include "perf/counters_state.h"
 #include "perf/open.h"
+
+static int open_at(const struct perf_event_attr *attr, const struct counter_place *at, int group_fd)
+{
+	bool cgroup = at->cgroup_fd >= 0;
+
+	return perf_open_at(attr, cgroup ? at->cgroup_fd : at->pid, at->cpu, group_fd,
+			    cgroup ? PERF_FLAG_PID_CGROUP : 0);
+}
+
+/*
+ * Cgroups of version 2 have perf_event without being told, but not before somebody has enabled
+ * any controller there (cgroup_propagate_control(), kernel/cgroup/cgroup.c).
+ */
+static bool lacks_cgroups(const struct counters *c)
+{
+	const struct counter_place *at = &c->places[0];
+	const struct perf_event_attr dummy = { .size = sizeof(dummy),
+					       .type = PERF_TYPE_SOFTWARE,
+					       .config = PERF_COUNT_SW_DUMMY };
+	int fd;
+
+	if (!c->nr_places || at->cgroup_fd < 0)
+		return false;
+	fd = open_at(&dummy, at, -1);
+	if (fd >= 0)
+		close(fd);
+	return fd == -ENOENT;
+}
+
+static const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/*
+ * With EMFILE all descriptors below the limit are in use: those that are no counters are others.
+ * Some inherited from a parent may be above the limit: the advice is rounded up.
+ */
+static int explain_nofile(const struct counters *c, size_t spare_fds, struct buf *why)
+{
+	size_t need = c->nr_events * c->nr_places, others;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return -errno;
+	others = limit.rlim_cur - c->nr_open + spare_fds;
+	return buf__printf(why,
+			   "%zu event%s in %zu place%s (CPUs or tasks) need%s %zu open file%s, "
+			   "besides %zu others; the limit is %zu: %s %zu",
+			   c->nr_events, plural(c->nr_events), c->nr_places, plural(c->nr_places),
+			   c->nr_events == 1 ? "s" : "", need, plural(need), others,
+			   (size_t)limit.rlim_cur, advice(ADVICE_OPEN_FILES, c->reader),
+			   (need + others + 63) / 64 * 64);
+}
+
+/* The first event that none of the places is for; nr_events if there is none. */
+static size_t find_unwanted(const struct counters *c)
+{
+	size_t i, k;
+
+	for (i = 0; i < c->nr_events; i++) {
+		for (k = 0; k < c->nr_places; k++)
+			if (*counters__fd_at(c, i, k) != -ENODATA)
+				break;
+		if (c->nr_places && k == c->nr_places)
+			break;
+	}
+	return i;
+}
+
+static int explain_unwanted(const struct counters *c, size_t event, struct buf *why)
+{
+	const struct perf_event_spec *spec = &c->events->items[event];
+	int err;
+
+	if (c->places[0].cpu < 0 || !spec->nr_cpus)
+		return buf__printf(why, "'%s' counts for CPUs, not for tasks: %s", spec->name,
+				   advice(ADVICE_FOR_CPUS, c->reader));
+	err = buf__printf(why, "'%s' is counted on other CPUs only:", spec->name);
+	for (size_t i = 0; i < spec->nr_cpus && !err; i++)
+		err = buf__printf(why, "%s%u", i ? "," : " ", (unsigned)spec->cpus[i]);
+	return err;
+}
+
+static int explain(const struct counters *c, int err, size_t spare_fds, struct buf *why)
+{
+	size_t i = find_unwanted(c);
+	int full;
+
+	if (err == -ESRCH && i < c->nr_events) {
+		full = explain_unwanted(c, i, why);
+		return full ? full : err;
+	}
+	if (err == -EMFILE) {
+		full = explain_nofile(c, spare_fds, why);
+		return full ? full : err;
+	}
+	if (err == -ENOENT && lacks_cgroups(c)) {
+		full = buf__puts(why, "the kernel counts no cgroups before a controller is enabled "
+				      "for them: echo +pids >cgroup.subtree_control in the "
+				      "directory of the root cgroup");
+		return full ? full : err;
+	}
+	for (i = 0; i + 1 < c->nr_events && !c->opened[i].err; i++)
+		;
+	full = perf_open__explain(why, err, &c->opened[i].attr, c->events->items[i].name,
+				  c->reader);
+	return full ? full : err;
+}
 
 static bool may_drop_kernel(const struct perf_event_attr *attr)
 {
@@ -41,7 +151,7 @@ static int open_one(struct counters *c, const struct counters_opts *opts, size_t
 		attr = o->attr;
 		if (group_fd >= 0)
 			attr.disabled = attr.enable_on_exec = 0;
-		fd = counters__open_at(&attr, at, group_fd);
+		fd = open_at(&attr, at, group_fd);
 		if (fd >= 0) {
 			o->user_only = o->user_only || with_kernel;
 			return fd;
@@ -106,7 +216,7 @@ static int why_refused(const struct counters *c, size_t event, size_t place)
 {
 	const struct counter_place *at = &c->places[place];
 	struct perf_event_attr member = c->opened[event].attr;
-	int first, second = counters__open_at(&member, at, -1);
+	int first, second = open_at(&member, at, -1);
 
 	if (second < 0)
 		return second;
@@ -115,10 +225,10 @@ static int why_refused(const struct counters *c, size_t event, size_t place)
 	for (size_t i = c->opened[event].leader; i < event; i++) {
 		if (*counters__fd_at(c, i, place) < 0)
 			continue;
-		first = counters__open_at(&c->opened[i].attr, at, -1);
+		first = open_at(&c->opened[i].attr, at, -1);
 		if (first < 0)
 			return first;
-		second = counters__open_at(&member, at, first);
+		second = open_at(&member, at, first);
 		close(first);
 		if (second < 0)
 			return second == -EINVAL ? -EXDEV : second;
@@ -241,7 +351,7 @@ static int check_any(const struct counters *c, bool none)
 		gone = gone || c->fds[i] == -ESRCH;
 	if (!first && gone)
 		return -ESRCH;
-	if (none && !counters__lacks_cgroups(c))
+	if (none && !lacks_cgroups(c))
 		return 0;
 	return first ? first : -ESRCH;
 }
@@ -285,7 +395,7 @@ int counters__open(struct counters **out, const struct counters_opts *opts, stru
 	if (!err)
 		err = check_any(c, opts->none);
 	if (err && !why->len)
-		err = counters__explain(c, err, opts->spare_fds, why);
+		err = explain(c, err, opts->spare_fds, why);
 	if (err)
 		goto out_close;
 	*out = c;

@@ -5,7 +5,6 @@
 #include <errno.h>
 
 #include "perf/record_cursor.h"
-#include "perf/record_parts.h"
 #include "perf/uapi.h"
 
 /* Bytes of one member of a group. */

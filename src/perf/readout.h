@@ -46,4 +46,8 @@ int perf_readout__get(const struct perf_readout *r, size_t i,
 int perf_readout__find(const struct perf_readout *r, uint64_t id,
 		       struct perf_readout_value *out) must_check;
 
+/* Takes one out of a record: perf/record_cursor.h. */
+struct record_cursor;
+void readout__take(struct record_cursor *c, uint64_t format, struct perf_readout *out);
+
 #endif

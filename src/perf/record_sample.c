@@ -4,7 +4,8 @@
 
 #include <errno.h>
 
-#include "perf/record_parts.h"
+#include "perf/record.h"
+#include "perf/record_cursor.h"
 #include "perf/uapi.h"
 
 /* All that we know; fields of later bits would follow behind ours. */

@@ -97,4 +97,11 @@ struct perf_data_src perf_data_src__of(uint64_t data_src);
 /* The code the program gave when it aborted its transaction: 32 bits of the transaction field. */
 uint32_t perf_transaction__abort_code(uint64_t transaction);
 
+/* Takes the body out of a record, perf/record_cursor.h: all that is left must be part of it. */
+struct record_cursor;
+struct perf_record_layout;
+struct perf_record_id;
+void sample__take(struct record_cursor *c, const struct perf_record_layout *layout,
+		  struct perf_record_id *id, struct perf_sample *out);
+
 #endif

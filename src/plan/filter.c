@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/place.h"
-#include "plan/filter_parts.h"
+#include "plan/filter_term.h"
 
 enum { DEPTH_MAX = 32 }; /* nested parentheses */
 

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A comparison in words -> one that bpf/filter.bpf.h makes, or the opposite of one. */
+/*
+ * A comparison in words -> one that bpf/filter.bpf.h makes, or the opposite of one; and the same in
+ * the words of the kernel's event filters, where they mean the same.
+ *
+ * Source: Documentation/trace/events.rst, "Event filtering"; parse_pred() in
+ * kernel/trace/trace_events_filter.c.
+ */
+#include "plan/filter_term.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -10,7 +18,6 @@
 #include "base/glob.h"
 #include "base/parse.h"
 #include "base/why.h"
-#include "plan/filter_parts.h"
 
 enum {
 	COMM_MAX = TARGET_COMM_LEN - 1,
@@ -337,13 +344,71 @@ static int keep(struct filter_parser *p, const char *begin, const struct filter_
 	return 0;
 }
 
+/* The name of a member, and no more. */
+static bool is_plain(const char *name, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((unsigned char)name[i]) && name[i] != '_')
+			return false;
+	return true;
+}
+
+/*
+ * The kernel's filter would compare the same value: a member neither converted, nor behind
+ * a pointer, nor the narrower argument of a system call, whose whole register the kernel compares.
+ */
+static bool is_member(const struct fetch *f)
+{
+	bool narrowed = f->is_user && f->form == FETCH_NUMBER && f->load.size < 8;
+
+	return f->source == FETCH_CONTEXT && !f->nr_steps && !f->load.bits && !narrowed &&
+	       f->form != FETCH_STRING && f->form != FETCH_USER_STRING;
+}
+
+/* In the kernel's quotes a backslash is one, in its patterns it is not. */
+static char quote_for(const struct comparison *c)
+{
+	if (memchr(c->text, '\\', c->text_len))
+		return 0;
+	if (!memchr(c->text, '"', c->text_len))
+		return '"';
+	return memchr(c->text, '\'', c->text_len) ? 0 : '\'';
+}
+
+static int put_text(struct filter_parser *p, const char *name, int len, const struct comparison *c)
+{
+	char quote = quote_for(c);
+
+	if (!quote || !c->text_len) {
+		p->beyond_kernel = true;
+		return 0;
+	}
+	return buf__printf(p->kernel, "%.*s %s %c%.*s%c", len, name, c->relation->text, quote,
+			   (int)c->text_len, c->text, quote);
+}
+
+/* Appends the comparison, in the kernel's words, to p->kernel. */
 static int put_kernel(struct filter_parser *p, const struct comparison *c,
 		      const struct filter_term *t)
 {
-	const struct filter_words words = { c->name, c->name_len, c->relation->text, c->text,
-					    c->text_len };
+	const char *name = c->name, prefix[] = "REC->";
+	const struct field *field = &c->field;
+	size_t len = c->name_len;
 
-	return filter__put_kernel(p, &c->field, &words, t);
+	if (field->fetch.source == FETCH_COMM)
+		return put_text(p, "COMM", strlen("COMM"), c);
+	if (len > strlen(prefix) && !strncmp(name, prefix, strlen(prefix))) {
+		name += strlen(prefix);
+		len -= strlen(prefix);
+	}
+	p->beyond_kernel |= !is_member(&field->fetch) || !is_plain(name, len);
+	if (field->kind == FIELD_TEXT)
+		return put_text(p, name, len, c);
+	if (field->kind == FIELD_SIGNED)
+		return buf__printf(p->kernel, "%.*s %s %" PRId64, (int)len, name, c->relation->text,
+				   (int64_t)t->right);
+	return buf__printf(p->kernel, "%.*s %s %" PRIu64, (int)len, name, c->relation->text,
+			   (uint64_t)t->right);
 }
 
 int filter__comparison(struct filter_parser *p, unsigned *term, bool *negated)

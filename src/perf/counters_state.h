@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* perf/counters_parts.h - private to counters.c, counters_open.c, _why.c, _cpus.c. */
-#ifndef PMUTRACE_PERF_COUNTERS_PARTS_H
-#define PMUTRACE_PERF_COUNTERS_PARTS_H
+/*
+ * perf/counters_state.h - what a set of counters is inside: for those who open it, read it, and
+ * mend it when CPUs come and go.
+ */
+#ifndef PMUTRACE_PERF_COUNTERS_STATE_H
+#define PMUTRACE_PERF_COUNTERS_STATE_H
 
 #include "perf/counters.h"
 
@@ -60,16 +63,5 @@ static inline struct kept *counters__kept_at(const struct counters *c, size_t ev
  */
 int counters__open_place(struct counters *c, const struct counters_opts *opts, size_t place,
 			 struct buf *why) must_check;
-
-/* counters_why.c: on an error of counters__open() its sentence. Returns @err, or -ENOMEM. */
-int counters__explain(const struct counters *c, int err, size_t spare_fds,
-		      struct buf *why) must_check;
-
-/* Cgroups cannot be counted at all, whatever the event. */
-bool counters__lacks_cgroups(const struct counters *c);
-
-/* perf_open_at() for a place. */
-int counters__open_at(const struct perf_event_attr *attr, const struct counter_place *at,
-		      int group_fd) must_check;
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * plan/filter_parts.h - private to filter*.c: the expression is filter.c's, what a single
- * comparison is filter_term.c's, the same for the kernel's own filters filter_kernel.c's.
+ * plan/filter_term.h - one comparison of a filter: what plan/filter.c, which parses the expression,
+ * is made of.
  */
-#ifndef PMUTRACE_PLAN_FILTER_PARTS_H
-#define PMUTRACE_PLAN_FILTER_PARTS_H
+#ifndef PMUTRACE_PLAN_FILTER_TERM_H
+#define PMUTRACE_PLAN_FILTER_TERM_H
 
 #include <stdbool.h>
 
@@ -22,7 +22,7 @@ struct filter_parser {
 	unsigned depth;	      /* of parentheses */
 };
 
-/* filter_term.c. Appends a sentence about what is at @bad. Returns -EINVAL or -ENOMEM. */
+/* Appends a sentence about what is at @bad. Returns -EINVAL or -ENOMEM. */
 int filter__refuse(struct filter_parser *p, const char *bad, const char *fmt, ...) must_check
 	__attribute__((format(printf, 3, 4)));
 
@@ -33,18 +33,5 @@ void filter__skip_blanks(struct filter_parser *p);
  * holds when the term does not. 0 or -errno with a sentence.
  */
 int filter__comparison(struct filter_parser *p, unsigned *term, bool *negated) must_check;
-
-/* A comparison as it is written. */
-struct filter_words {
-	const char *name;
-	size_t name_len;
-	const char *relation;
-	const char *text; /* of a text: what it is compared with, without quotes */
-	size_t text_len;
-};
-
-/* Appends the comparison, in the kernel's words, to p->kernel. 0 or -ENOMEM. */
-int filter__put_kernel(struct filter_parser *p, const struct field *field,
-		       const struct filter_words *words, const struct filter_term *t) must_check;
 
 #endif
