@@ -85,6 +85,17 @@ int canvas__printf(struct canvas *c, int x, int y, int max, enum style style, co
 	return canvas__put(c, x, y, max, style, text);
 }
 
+size_t canvas__scroll(size_t first, size_t at, size_t page, size_t nr)
+{
+	if (at < first)
+		first = at;
+	if (at >= first + page)
+		first = at - page + 1;
+	if (first + page > nr)
+		first = nr > page ? nr - page : 0;
+	return first;
+}
+
 int text__width(const char *text)
 {
 	size_t columns;

@@ -149,10 +149,7 @@ void chooser__draw(struct chooser *s, struct canvas *c)
 {
 	s->y = 1;
 	s->height = c->height > 3 ? c->height - 2 : 1;
-	if (s->at < s->first)
-		s->first = s->at;
-	if (s->at >= s->first + s->height)
-		s->first = s->at - s->height + 1;
+	s->first = canvas__scroll(s->first, s->at, s->height, s->nr);
 	canvas__paint(c, 0, 0, c->width, STYLE_TITLE);
 	canvas__put(c, 1, 0, c->width, STYLE_TITLE, s->title);
 	for (int i = 0; i < s->height && s->first + i < s->nr; i++)

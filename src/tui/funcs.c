@@ -186,23 +186,11 @@ static void draw_row(const struct funcs *f, const struct function *fn, struct ca
 	canvas__put(c, x, y, c->width - x, STYLE_PLAIN, name_of(f, fn));
 }
 
-static void scroll(struct funcs *f)
-{
-	size_t page = funcs__page(f);
-
-	if (f->at < f->first)
-		f->first = f->at;
-	if (f->at >= f->first + page)
-		f->first = f->at - page + 1;
-	if (f->first + page > f->nr)
-		f->first = f->nr > page ? f->nr - page : 0;
-}
-
 void funcs__draw(struct funcs *f, struct canvas *c, int y, int height)
 {
 	f->y = y;
 	f->height = height;
-	scroll(f);
+	f->first = canvas__scroll(f->first, f->at, funcs__page(f), f->nr);
 	draw_titles(f, c);
 	for (size_t i = f->first; i < f->nr && i < f->first + funcs__page(f); i++)
 		draw_row(f, f->lines[i], c, y + 1 + (int)(i - f->first));

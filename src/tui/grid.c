@@ -274,19 +274,6 @@ int grid__draw_absent(const struct view_data *d, struct canvas *c, int y)
 	return why != NULL;
 }
 
-/* Scrolls so that the selected row is on the page, and no line below the last row is empty. */
-static void scroll(struct grid *g, const struct view *v)
-{
-	size_t page = grid__page(g);
-
-	if (v->at < g->first)
-		g->first = v->at;
-	if (v->at >= g->first + page)
-		g->first = v->at - page + 1;
-	if (g->first + page > v->nr)
-		g->first = v->nr > page ? v->nr - page : 0;
-}
-
 void grid__draw(struct grid *g, const struct view *v, const struct view_data *d, struct canvas *c,
 		int y, int height)
 {
@@ -295,7 +282,7 @@ void grid__draw(struct grid *g, const struct view *v, const struct view_data *d,
 	g->y = y;
 	g->height = height;
 	place_columns(&p);
-	scroll(g, v);
+	g->first = canvas__scroll(g->first, v->at, grid__page(g), v->nr);
 	draw_titles(&p);
 	for (size_t i = g->first; i < v->nr && i < g->first + grid__page(g); i++)
 		draw_row(&p, &v->lines[i], y + 1 + (int)(i - g->first));

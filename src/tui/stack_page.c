@@ -279,12 +279,7 @@ static void draw_tree(struct stack_page *s, struct canvas *c)
 	const struct treeview_line *lines = treeview__lines(s->view, &nr);
 	uint32_t level;
 
-	if (at < s->first)
-		s->first = at;
-	if (at >= s->first + rows)
-		s->first = at - rows + 1;
-	if (s->first + rows > nr)
-		s->first = nr > rows ? nr - rows : 0;
+	s->first = canvas__scroll(s->first, at, rows, nr);
 	seen = nr - s->first < rows ? nr - s->first : rows;
 	level = first_level(lines + s->first, seen, c);
 	draw_titles(s, level, c);

@@ -74,8 +74,8 @@ else
 	ok "breakpoint: seen is their sum" equal "$(json "$T/b.json" '$d->{seen}')" 370
 	ok "breakpoint: --strict makes it exit status 3" equal "$status" 3
 	says out "breakpoint: the table tells how many hits" ', 300 in no sample'
-	says out "breakpoint: and what became of them" '300 lost: 300 passed over'
-	ok "breakpoint: so does the flame graph" grep -q '300 of 370 .*passed over' "$T/b.svg"
+	says out "breakpoint: and what became of them" '300 lost: 300 missed by the kernel'
+	ok "breakpoint: so does the flame graph" grep -q '300 of 370 .*missed by the kernel' "$T/b.svg"
 fi
 
 # Nothing beside: nothing is missing.
