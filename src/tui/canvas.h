@@ -76,8 +76,8 @@ void canvas__paint(struct canvas *c, int x, int y, int width, enum style style);
 int canvas__text(const struct canvas *c, struct buf *out) must_check;
 
 /*
- * Which of @nr lines is the first on a page of @page lines that shows line @at, if @first was so far:
- * it moves no further than it has to, and no line stays empty that could show one.
+ * Which of @nr lines is the first on a page of @page lines that shows line @at, if @first was so
+ * far: it moves no further than it has to, and no line stays empty that could show one.
  */
 size_t canvas__scroll(size_t first, size_t at, size_t page, size_t nr);
 
