@@ -144,13 +144,13 @@ $(O)/tests/unit/api/refused_test: private ALL_LDFLAGS += -Wl,--wrap=syscall,--wr
 # File systems of the test's own.
 $(O)/tests/unit/base/sink_test: private ALL_LDFLAGS += -Wl,--wrap=openat,--wrap=close,--wrap=getrandom
 # .. and programs that are under way when a table is switched, or that it has kept hits from.
-$(O)/tests/unit/probe/tables_test $(O)/tests/unit/probe/flush_test: private ALL_LDFLAGS += -Wl,--wrap=grace__wait
+$(O)/tests/unit/object/tables_test $(O)/tests/unit/probe/flush_test: private ALL_LDFLAGS += -Wl,--wrap=grace__wait
 $(O)/tests/unit/probe/missed_test: private ALL_LDFLAGS += -Wl,--wrap=grace__wait,--wrap=bpf__missed \
 	-Wl,--wrap=sites__missed,--wrap=bpf_program__fd,--wrap=targets__dropped
 # A whole kernel of bpf(2) and perf events: tests/unit/fake_kernel.h.
 $(O)/tests/unit/probe/sessions_test $(O)/tests/unit/probe/intervals_test \
 	$(O)/tests/unit/collect/collector_test: private LIBS += -ldl
-$(O)/tests/unit/probe/grace_test: private ALL_LDFLAGS += -Wl,--wrap=syscall
+$(O)/tests/unit/object/grace_test: private ALL_LDFLAGS += -Wl,--wrap=syscall
 $(O)/tests/unit/event/vendor_test: private ALL_LDFLAGS += -Wl,--wrap=pfm_initialize
 
 # Ground truth: frame pointers, symbols, no inlining, so that every frame is known.

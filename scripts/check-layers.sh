@@ -11,11 +11,12 @@ floors='
 1 base
 2 elf event machine model
 3 columns perf run sym
-4 lookup probe stat print tui
-5 collect catalog tape
-6 plan live doctor
-7 cmd api
-8 main.c
+4 lookup object stat print tui
+5 probe
+6 collect catalog tape
+7 plan live doctor
+8 cmd api
+9 main.c
 '
 
 cd "${1:-$(dirname "$0")/..}" || exit 1
@@ -55,8 +56,8 @@ awk -v floors="$floors" '
 		else if (included == "by.wire.h")
 			;
 		# What programs are to fetch is written down in src/plan/, and read in src/collect/.
-		else if (included ~ /\.wire\.h$/ && room !~ /^(probe|plan|collect|bpf)$/)
-			why = "only src/probe/ talks to the kernel side"
+		else if (included ~ /\.wire\.h$/ && room !~ /^(object|probe|plan|collect|bpf)$/)
+			why = "only src/object/ and src/probe/ talk to the kernel side"
 		else if (room == "bpf" && slash)
 			why = "the kernel side knows its own headers only"
 		else if (room == "main.c" && other !~ /^(main.c|base|cmd)$/)

@@ -10,7 +10,7 @@
 #     was: exact text that the file has once; further lines of it:
 #        | continued behind "   | "
 #     now: what stands in its place; nothing: it is left out
-#     tests: live/losses unit/probe/tables      in this order, until one fails
+#     tests: live/losses unit/object/tables      in this order, until one fails
 #
 # The source is copied to $O/mutants/tree and built and run there: the checkout is left alone. A test
 # that fails, or takes longer than TEST_SECONDS, has caught the fault; one that fails without any

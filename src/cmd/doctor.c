@@ -13,7 +13,7 @@
 #include "doctor/doctor.h"
 #include "model/findings.h"
 #include "print/findings.h"
-#include "probe/bpf.h"
+#include "object/bpf.h"
 
 struct doctor_cmd_opts {
 	bool json, quiet, verbose;

@@ -14,7 +14,7 @@
 #include "plan/func_cost.h"
 #include "plan/func_plan.h"
 #include "print/func_table.h"
-#include "probe/sites.h"
+#include "object/sites.h"
 
 struct func_command {
 	struct run_opts run;

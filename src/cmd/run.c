@@ -14,7 +14,7 @@
 #include "print/flame/svg.h"
 #include "print/folded.h"
 #include "print/profile_json.h"
-#include "probe/bpf.h"
+#include "object/bpf.h"
 
 int run__usage(struct run *r, const char *text)
 {

@@ -13,7 +13,7 @@
 #include "cmd/top_run.h"
 #include "cmd/top_samples.h"
 #include "cmd/top_views.h"
-#include "probe/bpf.h"
+#include "object/bpf.h"
 
 static const struct top_opts defaults = { .delay_ns = 1000000000 };
 

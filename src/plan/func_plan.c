@@ -13,7 +13,7 @@
 #include "plan/func_fields.h"
 #include "plan/function_words.h"
 #include "plan/histograms.h"
-#include "probe/sites.h"
+#include "object/sites.h"
 
 /* Names of functions, to find those that several files have. */
 struct names {

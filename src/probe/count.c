@@ -11,8 +11,8 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "perf/open.h"
-#include "probe/attach.h"
-#include "probe/bpf.h"
+#include "object/attach.h"
+#include "object/bpf.h"
 #include "probe/count_session.h"
 
 static struct count *count_of(const struct session *s)

@@ -13,7 +13,7 @@
  * system calls, raw tracepoints, tracepoints whose records are needed. Each object has tables of
  * its own, since programs of different kinds may interrupt each other. One program of an object
  * serves all probes that cookies or system call numbers tell apart; each other probe gets a clone
- * of it (probe/clone.h). Nothing is counted before start and after stop, however often the probes
+ * of it (object/clone.h). Nothing is counted before start and after stop, however often the probes
  * are hit: a tracepoint's program cannot be disabled, so it looks at a flag (count_control.on).
  */
 #ifndef PMUTRACE_PROBE_COUNT_H
@@ -29,7 +29,7 @@
 #include "event/event.h"
 #include "machine/target.h"
 #include "probe/session.h"
-#include "probe/tables.h"
+#include "object/tables.h"
 
 struct count_probe {
 	/*

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "probe/bpf.h"
-#include "probe/clone.h"
+#include "object/bpf.h"
+#include "object/clone.h"
 #include "probe/count_session.h"
 
 enum {

@@ -14,8 +14,8 @@
 #include "perf/counters.h"
 #include "probe/count.h"
 #include "probe/object.h"
-#include "probe/sites.h"
-#include "probe/targets.h"
+#include "object/sites.h"
+#include "object/targets.h"
 
 #include "count.skel.h" /* needs the types of the above */
 

@@ -8,7 +8,7 @@
 
 #include "base/files.h"
 #include "base/log.h"
-#include "probe/bpf.h"
+#include "object/bpf.h"
 #include "probe/func_session.h"
 
 static struct func *func_of(const struct session *s)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probe/bpf.h"
+#include "object/bpf.h"
 #include "probe/func_session.h"
 
 enum {

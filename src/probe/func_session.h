@@ -13,8 +13,8 @@
 #include "probe/func.h"
 #include "probe/cpu_counters.h"
 #include "probe/object.h"
-#include "probe/sites.h"
-#include "probe/targets.h"
+#include "object/sites.h"
+#include "object/targets.h"
 
 #include "func.skel.h" /* needs the types of the above */
 

@@ -13,7 +13,7 @@
 
 #include "base/array.h"
 #include "probe/rows.h"
-#include "probe/tables.h"
+#include "object/tables.h"
 
 struct object {
 	struct tables tables;

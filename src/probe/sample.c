@@ -11,7 +11,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "perf/open.h"
-#include "probe/bpf.h"
+#include "object/bpf.h"
 #include "probe/sample_session.h"
 
 static struct sampler *sampler_of(const struct session *s)

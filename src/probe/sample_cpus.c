@@ -19,7 +19,7 @@
 #include "base/log.h"
 #include "machine/cpus.h"
 #include "perf/open.h"
-#include "probe/attach.h"
+#include "object/attach.h"
 #include "probe/sample_session.h"
 #include "probe/witness.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "perf/open.h"
-#include "probe/bpf.h"
+#include "object/bpf.h"
 #include "probe/sample_session.h"
 #include "probe/witness.h"
 

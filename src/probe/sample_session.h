@@ -15,7 +15,7 @@
 #include "machine/cputime.h"
 #include "probe/object.h"
 #include "probe/sample.h"
-#include "probe/targets.h"
+#include "object/targets.h"
 #include "sample.skel.h"
 
 /* An event on a CPU. */

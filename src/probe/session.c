@@ -3,7 +3,7 @@
 #include "probe/session.h"
 
 #include "base/log.h"
-#include "probe/grace.h"
+#include "object/grace.h"
 #include "probe/object.h"
 
 enum { PATIENCE_MS = 100 }; /* while nothing fills up */

@@ -10,7 +10,7 @@
 
 #include "base/files.h"
 #include "machine/cpus.h"
-#include "probe/bpf.h"
+#include "object/bpf.h"
 #include "probe/top_keys.h"
 #include "probe/top_session.h"
 

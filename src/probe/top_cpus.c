@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "probe/grace.h"
+#include "object/grace.h"
 #include "probe/top_session.h"
 
 /* Runs a program on a CPU. 0; -ENXIO: it is offline; another -errno. */

@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "probe/bpf.h"
-#include "probe/sites.h"
+#include "object/bpf.h"
+#include "object/sites.h"
 #include "within.wire.h"
 
 #include "within.skel.h" /* needs the types of the above */

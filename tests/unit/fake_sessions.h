@@ -8,7 +8,7 @@
 
 #include "event/event.h"
 #include "machine/target.h"
-#include "probe/bpf.h"
+#include "object/bpf.h"
 #include "probe/count.h"
 #include "probe/func.h"
 #include "probe/sample.h"

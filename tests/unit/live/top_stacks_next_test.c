@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 
 #include "base/log.h"
-#include "probe/grace.h"
+#include "object/grace.h"
 
 /* A fault each time, of this function. */
 void touch_here(volatile char *page);

@@ -15,8 +15,8 @@
 #include "descriptors.h"
 
 #include "lookup/resolve.h"
-#include "probe/attach.h"
-#include "probe/bpf.h"
+#include "object/attach.h"
+#include "object/bpf.h"
 #include "probe/count.h"
 
 static const char probe[] = "syscalls:sys_enter_getppid";

@@ -9,7 +9,7 @@
 #include "fake_sessions.h"
 
 #include "probe/cpu_counters.h"
-#include "probe/multi.h"
+#include "object/multi.h"
 
 /* What was handed out. */
 static struct {

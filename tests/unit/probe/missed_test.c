@@ -11,7 +11,7 @@
 
 #include <bpf/libbpf.h>
 
-#include "probe/bpf.h"
+#include "object/bpf.h"
 #include "probe/func_session.h"
 #include "probe/count_session.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * probe/attach.h - attaches a program to a perf event (PERF_EVENT_IOC_SET_BPF). Closing the
+ * object/attach.h - attaches a program to a perf event (PERF_EVENT_IOC_SET_BPF). Closing the
  * descriptor detaches it, so that a killed process leaves nothing behind.
  */
-#ifndef PMUTRACE_PROBE_ATTACH_H
-#define PMUTRACE_PROBE_ATTACH_H
+#ifndef PMUTRACE_OBJECT_ATTACH_H
+#define PMUTRACE_OBJECT_ATTACH_H
 
 #include <stddef.h>
 #include <stdint.h>

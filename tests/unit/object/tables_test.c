@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "probe/tables.h"
+#include "object/tables.h"
 
 /* Two CPUs, 8 slots and one chunk for each CPU and generation, in plain memory. */
 enum { CPUS = 2, SLOT_BITS = 3, REGIONS = CPUS * TABLE_GENERATIONS };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * probe/targets.h - tells programs a run's targets: bpf/target.bpf.h is the other half.
+ * object/targets.h - tells programs a run's targets: bpf/target.bpf.h is the other half.
  *
  * Before loading it sets conditions, and which programs follow forks, execs and exits; after it the
  * ids of processes, threads and cgroups. Then these followers are attached.
  */
-#ifndef PMUTRACE_PROBE_TARGETS_H
-#define PMUTRACE_PROBE_TARGETS_H
+#ifndef PMUTRACE_OBJECT_TARGETS_H
+#define PMUTRACE_OBJECT_TARGETS_H
 
 #include <bpf/libbpf.h>
 #include <stdbool.h>

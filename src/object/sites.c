@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Attaches a program by trampoline, multi link, raw tracepoint or perf event, and detaches it. */
-#include "probe/sites.h"
+#include "object/sites.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -12,8 +12,8 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "probe/attach.h"
-#include "probe/multi.h"
+#include "object/attach.h"
+#include "object/multi.h"
 
 bool site__is_user(const struct perf_site *site)
 {

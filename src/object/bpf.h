@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * probe/bpf.h - what every BPF session needs: libbpf's messages in our log, errors explained.
+ * object/bpf.h - what every BPF session needs: libbpf's messages in our log, errors explained.
  */
-#ifndef PMUTRACE_PROBE_BPF_H
-#define PMUTRACE_PROBE_BPF_H
+#ifndef PMUTRACE_OBJECT_BPF_H
+#define PMUTRACE_OBJECT_BPF_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Loads a program's instructions again, with the map of its read-only data replaced. */
-#include "probe/clone.h"
+#include "object/clone.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>

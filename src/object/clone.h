@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * probe/clone.h - loads a program a second time, with other read-only configuration.
+ * object/clone.h - loads a program a second time, with other read-only configuration.
  *
  * The clone shares all else with the first: code as libbpf has relocated it for this kernel, and
  * maps. It takes one run of the verifier, where an object of its own would read the kernel's BTF
  * (5 MB) and make all maps anew.
  */
-#ifndef PMUTRACE_PROBE_CLONE_H
-#define PMUTRACE_PROBE_CLONE_H
+#ifndef PMUTRACE_OBJECT_CLONE_H
+#define PMUTRACE_OBJECT_CLONE_H
 
 #include <bpf/libbpf.h>
 

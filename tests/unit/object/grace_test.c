@@ -20,7 +20,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
-#include "probe/grace.h"
+#include "object/grace.h"
 
 #define skip_because(...) (printf("# SKIP " __VA_ARGS__), puts(""), skip())
 

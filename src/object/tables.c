@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Sizes, maps and drains the tables that programs fill, one generation while one is active. */
-#include "probe/tables.h"
+#include "object/tables.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "machine/cpus.h"
-#include "probe/bpf.h"
-#include "probe/grace.h"
+#include "object/bpf.h"
+#include "object/grace.h"
 
 enum {
 	MAX_KEYS = 1 << 20,

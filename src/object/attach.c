@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Opens perf events for programs and attaches these by ioctl(2), or by a BPF link with cookie. */
-#include "probe/attach.h"
+#include "object/attach.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * probe/tables.h - counts by key out of the maps that programs fill: sized, shown, drained.
+ * object/tables.h - counts by key out of the maps that programs fill: sized, shown, drained.
  *
  * Every session that counts has one: bpf/table.bpf.h is its other half, bpf/table.wire.h the
  * layout. Keys are words; what they mean is the session's business.
@@ -11,8 +11,8 @@
  * Life: size - (load the programs) - map - any number of polls - a last poll when no program writes
  * any more - unmap.
  */
-#ifndef PMUTRACE_PROBE_TABLES_H
-#define PMUTRACE_PROBE_TABLES_H
+#ifndef PMUTRACE_OBJECT_TABLES_H
+#define PMUTRACE_OBJECT_TABLES_H
 
 #include <bpf/libbpf.h>
 #include <stdbool.h>

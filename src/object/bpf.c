@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* libbpf's log, explanations of load errors, and small helpers that all sessions share. */
-#include "probe/bpf.h"
+#include "object/bpf.h"
 
 #include <bpf/bpf.h>
 #include <bpf/btf.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Writes a run's targets into maps and read-only data, and attaches fork, exec and exit. */
-#include "probe/targets.h"
+#include "object/targets.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <string.h>
 
-#include "probe/bpf.h"
+#include "object/bpf.h"
 
 enum { TARGETS_MAX = 16384 }; /* processes followed at once, children included */
 

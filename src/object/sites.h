@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * probe/sites.h - attaches one program to its probes, in a chosen way: from the cheapest on, as far
+ * object/sites.h - attaches one program to its probes, in a chosen way: from the cheapest on, as far
  * as the kernel has them.
  *
- * Knows: raw tracepoints, links for many functions (probe/multi.h), perf events (probe/attach.h).
+ * Knows: raw tracepoints, links for many functions (object/multi.h), perf events (object/attach.h).
  * Does not know: what the program does.
  */
-#ifndef PMUTRACE_PROBE_SITES_H
-#define PMUTRACE_PROBE_SITES_H
+#ifndef PMUTRACE_OBJECT_SITES_H
+#define PMUTRACE_OBJECT_SITES_H
 
 #include <stdbool.h>
 #include <stddef.h>

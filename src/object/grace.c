@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Waits for an RCU grace period: by membarrier(2), or by replacing a map in a map. */
-#include "probe/grace.h"
+#include "object/grace.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * probe/multi.h - attaches one program to many functions by one link: kprobe.multi (5.18),
+ * object/multi.h - attaches one program to many functions by one link: kprobe.multi (5.18),
  * uprobe.multi (6.6), kprobe.session (6.10), uprobe.session (6.13). Closing the descriptor detaches
  * it everywhere.
  *
@@ -9,8 +9,8 @@
  * Source: bpf_kprobe_multi_link_attach(), bpf_uprobe_multi_link_attach(),
  * kernel/trace/bpf_trace.c.
  */
-#ifndef PMUTRACE_PROBE_MULTI_H
-#define PMUTRACE_PROBE_MULTI_H
+#ifndef PMUTRACE_OBJECT_MULTI_H
+#define PMUTRACE_OBJECT_MULTI_H
 
 #include <stdbool.h>
 #include <stddef.h>

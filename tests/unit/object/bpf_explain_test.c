@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "probe/bpf.h"
+#include "object/bpf.h"
 
 static void check(int of, const char *room, const char *expected)
 {

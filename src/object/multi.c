@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Makes multi links by bpf(2) itself, with its own copies of the structs, and asks for misses. */
-#include "probe/multi.h"
+#include "object/multi.h"
 
 #include <errno.h>
 #include <linux/bpf.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * probe/grace.h - wait until no BPF program that is running now is running any more.
+ * object/grace.h - wait until no BPF program that is running now is running any more.
  */
-#ifndef PMUTRACE_PROBE_GRACE_H
-#define PMUTRACE_PROBE_GRACE_H
+#ifndef PMUTRACE_OBJECT_GRACE_H
+#define PMUTRACE_OBJECT_GRACE_H
 
 #include "base/array.h"
 
