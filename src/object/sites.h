@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * object/sites.h - attaches one program to its probes, in a chosen way: from the cheapest on, as far
- * as the kernel has them.
+ * object/sites.h - attaches one program to its probes, in a chosen way: from the cheapest on, as
+ * far as the kernel has them.
  *
  * Knows: raw tracepoints, links for many functions (object/multi.h), perf events (object/attach.h).
  * Does not know: what the program does.
