@@ -5,7 +5,7 @@
 /* Numbers as in include/uapi/linux/perf_event.h. */
 static void generic_names_and_aliases(void **state)
 {
-	static const struct event_row rows[] = {
+	static const struct text_row rows[] = {
 		{ "cycles", "0:0" },
 		{ "cpu-cycles", "0:0" },
 		{ "branch-misses", "0:0x5" },
@@ -22,7 +22,7 @@ static void generic_names_and_aliases(void **state)
 /* cache | op << 8 | result << 16: L1D 0, L1I 1, LL 2, DTLB 3, ITLB 4, BPU 5, NODE 6. */
 static void cache_names(void **state)
 {
-	static const struct event_row rows[] = {
+	static const struct text_row rows[] = {
 		{ "L1-dcache-load-misses", "3:0x10000" },
 		{ "L1-dcache-loads", "3:0" },
 		{ "LLC-stores", "3:0x102" },
@@ -41,7 +41,7 @@ static void cache_names(void **state)
 /* All words of tools/perf/util/parse-events.l; operation and result in any order, or left out. */
 static void cache_names_have_perfs_aliases(void **state)
 {
-	static const struct event_row rows[] = {
+	static const struct text_row rows[] = {
 		{ "L1-data-read-miss", "3:0x10000" },
 		{ "L1-data-misses-store", "3:0x10100" },
 		{ "L1-data-write-Reference", "3:0x100" },
@@ -121,7 +121,7 @@ static void case_matters(void **state)
 
 static void raw_codes_are_hex(void **state)
 {
-	static const struct event_row rows[] = {
+	static const struct text_row rows[] = {
 		{ "r1b0", "4:0x1b0" },
 		{ "rFFFFFFFFFFFFFFFF", "4:0xffffffffffffffff" },
 	};
@@ -131,7 +131,7 @@ static void raw_codes_are_hex(void **state)
 
 static void types_and_configs_are_numbers(void **state)
 {
-	static const struct event_row rows[] = {
+	static const struct text_row rows[] = {
 		{ "1:2", "1:0x2" },
 		{ "4:0x1b0", "4:0x1b0" },
 		{ "0x1:18446744073709551615", "1:0xffffffffffffffff" },
@@ -146,7 +146,7 @@ static void types_and_configs_are_numbers(void **state)
 /* As perf has them: cs/config=2/ counts page faults. */
 static void generic_events_take_terms(void **state)
 {
-	static const struct event_row rows[] = {
+	static const struct text_row rows[] = {
 		{ "page-faults/name=foo/", "1:0x2 'foo'" },
 		{ "cs/period=1000/", "1:0x3 period=1000" },
 		{ "cycles/freq=99,name=x/u", "0:0 hz=99 -kernel -hv 'x'" },
@@ -171,7 +171,7 @@ static void generic_events_take_terms(void **state)
 /* Numbers of include/uapi/linux/hw_breakpoint.h: R 1, W 2, X 4. */
 static void breakpoints(void **state)
 {
-	static const struct event_row rows[] = {
+	static const struct text_row rows[] = {
 		{ "mem:0x1000/8:w", "5:0 access=2 config1=0x1000 config2=0x8" },
 		{ "mem:4096", "5:0 access=3 config1=0x1000 config2=0x4" },
 		/* of sizeof(long) bytes */
@@ -196,7 +196,7 @@ static void breakpoints(void **state)
 /* perf's own: letters of access, then modifiers, with or without a ':'. */
 static void breakpoints_take_modifiers_right_behind_the_access(void **state)
 {
-	static const struct event_row rows[] = {
+	static const struct text_row rows[] = {
 		{ "mem:0x1000/8:rwu",
 		  "5:0 access=3 config1=0x1000 config2=0x8 -kernel -hv 'mem:0x1000/8:rw:u'" },
 		{ "mem:0x1000/8:wru",

@@ -97,7 +97,9 @@ static void assert_below(const char *root, const char *spec, const char *is)
 {
 	const struct perf_event_env env = env_below(root);
 
-	assert_events(&env, &(struct event_row){ spec, is }, 1);
+	rows_env = &env;
+	assert_rows(put_events, &(struct text_row){ spec, is }, 1);
+	rows_env = NULL;
 }
 
 static void pmus_in_sysfs(void **state)

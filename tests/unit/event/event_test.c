@@ -4,7 +4,7 @@
 
 static void modifiers_exclude_what_they_do_not_name(void **state)
 {
-	static const struct event_row rows[] = {
+	static const struct text_row rows[] = {
 		{ "cycles:u", "0:0 -kernel -hv" },
 		{ "cycles:k", "0:0 -user -hv" },
 		{ "cycles:uk", "0:0 -hv" },
@@ -18,7 +18,7 @@ static void modifiers_exclude_what_they_do_not_name(void **state)
 
 static void a_rate_may_follow(void **state)
 {
-	static const struct event_row rows[] = {
+	static const struct text_row rows[] = {
 		{ "cycles:u@997hz", "0:0 hz=997 -kernel -hv 'cycles:u'" },
 		{ "cache-misses@100k", "0:0x3 period=100000 'cache-misses'" },
 	};
@@ -162,7 +162,7 @@ static void lists_keep_their_order(void **state)
  */
 static void groups_share_modifiers(void **state)
 {
-	static const struct event_row rows[] = {
+	static const struct text_row rows[] = {
 		{ "cs,{cycles,instructions:k}:uD,{faults}",
 		  "1:0x3 'cs', 0:0 -kernel -hv pinned 'cycles:uD', "
 		  "0:0x1 -hv 'instructions:kuD', 1:0x2 'faults'" },
@@ -171,7 +171,7 @@ static void groups_share_modifiers(void **state)
 	struct buf why = {};
 
 	ASSERT_EVENTS(rows);
-	assert_int_equal(try(rows[0].spec, &why), 0);
+	assert_int_equal(try(rows[0].asked, &why), 0);
 	assert_int_equal(list.nr_groups, 2);
 	assert_int_equal(list.items[0].group, EVENT_NO_GROUP);
 	assert_int_equal(list.items[1].group, 0);
@@ -182,7 +182,7 @@ static void groups_share_modifiers(void **state)
 
 static void the_most_precise_is_asked_for(void **state)
 {
-	static const struct event_row rows[] = {
+	static const struct text_row rows[] = {
 		{ "cycles:P", "0:0 precise=3 most-precise" },
 		{ "cycles:pp", "0:0 precise=2" },
 		/* Software events have no skid; with a level BPF programs do not attach to them. */

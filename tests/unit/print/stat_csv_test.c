@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "countings.h"
+#include "stat_results.h"
 
 #include <errno.h>
 
@@ -75,32 +75,22 @@ static void separated_values_are_those_of_perf(void **state)
 
 static void separated_rows_have_the_prefixes_of_perf(void **state)
 {
-	const struct counts_key core = { .socket = 1, .core = 3, .nr_cpus = 2 };
-	struct counts *c;
-
 #define LINE(before, behind)                                                                       \
 	before "500.00,msec,task-clock" behind ",1000000000,100.00,0.250,CPUs utilized\n" before   \
 	       "800,,cycles" behind ",250000000,25.00,0.000,GHz\n" before                          \
 	       "<not supported>,,instructions" behind ",0,100.00,,\n"
 
-	c = three(COUNTS_BY_CPU);
-	add_three(c, of_cpu(7));
-	check_separated(c, ",", LINE("CPU7,", ""));
-	c = three(COUNTS_BY_CORE);
-	add_three(c, core);
-	check_separated(c, ",", LINE("S1-D0-C3,2,", ""));
-	c = three(COUNTS_BY_SOCKET);
-	add_three(c, core);
-	check_separated(c, ",", LINE("S1,2,", ""));
-	c = three(COUNTS_BY_THREAD);
-	add_three(c, task("bash", 41, 42));
-	check_separated(c, ",", LINE("bash-42,", ""));
-	c = three(COUNTS_BY_PROCESS);
-	add_three(c, task("bash", 41, 0));
-	check_separated(c, ",", LINE("bash-41,", ""));
-	c = three(COUNTS_BY_CGROUP);
-	add_three(c, of_cgroup("/web"));
-	check_separated(c, ",", LINE("", ",/web"));
+	static const char *const expected[] = {
+		LINE("CPU7,", ""),   LINE("S1-D0-C3,2,", ""), LINE("S1,2,", ""),
+		LINE("a,b-42,", ""), LINE("sh-41,", ""),      LINE("", ",/web"),
+	};
+	struct counts *c;
+
+	for (size_t i = 0; i < ARRAY_SIZE(row_keys); i++) {
+		c = three(row_keys[i].by);
+		add_three(c, row_keys[i].key);
+		check_separated(c, ",", expected[i]);
+	}
 	c = three(COUNTS_BY_CPU);
 	c->at_ns = 50103823;
 	add_three(c, of_cpu(0));
@@ -176,58 +166,44 @@ static void it_has_one_more_with_a_cgroup(void **state)
 
 static void our_own_has_a_header_and_all_states(void **state)
 {
-	struct counts *c = new_counts(COUNTS_BY_NOTHING);
-
-	add_counter(c, "task-clock", ROLE_TASK_CLOCK, COUNTS_NO_GROUP);
-	add_counter(c, "cycles", ROLE_CYCLES, 0);
-	add_counter(c, "instructions", ROLE_INSTRUCTIONS, 0);
-	add_counter(c, "branch-misses", ROLE_BRANCH_MISSES, 0);
-	add_counter(c, "LLC-loads", ROLE_LLC_LOADS, COUNTS_NO_GROUP);
-	add_counter(c, "bus-cycles", ROLE_NONE, COUNTS_NO_GROUP);
-	add_counter(c, "ref-cycles", ROLE_NONE, COUNTS_NO_GROUP);
-	ADD_VALUES(c, of_cpu(0), counted(500000000), part(1000000000, 50), part(500000000, 50),
-		   part(1000000, 50), absent(COUNT_NOT_SUPPORTED), part(0, 0),
-		   absent(COUNT_NO_PERMISSION));
-	check_csv(c, COLUMNS
+	check_csv(all_states(), COLUMNS
 		  "\n"
 		  "task-clock,ns,counted,500000000,500000000,1000000000,1000000000,"
 		  "0.250,CPUs utilized,-,-\n"
-		  "cycles,,multiplexed,2000000000,1000000000,1000000000,500000000,4.000,GHz,-,-\n"
-		  "instructions,,multiplexed,1000000000,500000000,1000000000,500000000,"
+		  "cycles:u,,multiplexed,2000000000,1000000000,1000000000,500000000,4.000,GHz,-,-\n"
+		  "instructions:u,,multiplexed,1000000000,500000000,1000000000,500000000,"
 		  "0.50,insn per cycle,-,-\n"
-		  "branch-misses,,multiplexed,2000000,1000000,1000000000,500000000,"
+		  "branch-misses:u,,multiplexed,2000000,1000000,1000000000,500000000,"
 		  "4.000,M/sec,2.00,MPKI\n"
 		  "LLC-loads,,not-supported,-,-,0,0,-,-,-,-\n"
 		  "bus-cycles,,not-counted,-,-,1000000000,0,-,-,-,-\n"
 		  "ref-cycles,,no-permission,-,-,0,0,-,-,-,-\n");
 }
 
-/* One event, one row. */
-static void check_key(enum counts_by by, struct counts_key key, uint64_t at_ns, const char *header,
-		      const char *values)
-{
-	struct counts *c = new_counts(by);
-	char expected[512];
-
-	add_counter(c, "faults", ROLE_NONE, COUNTS_NO_GROUP);
-	c->at_ns = at_ns;
-	ADD_VALUES(c, key, counted(4));
-	snprintf(expected, sizeof(expected), "%s" COLUMNS "\n%sfaults,,counted,4,4,%s\n", header,
-		 values, "1000000000,1000000000,2.000,/sec,-,-");
-	check_csv(c, expected);
-}
-
 static void our_own_has_columns_for_the_key(void **state)
 {
-	const struct counts_key key = { .socket = 1, .core = 3, .cpu = 7, .nr_cpus = 2 };
+	static const struct {
+		const char *header, *values;
+	} expected[] = {
+		{ "cpu,", "7," },	    { "socket,core,cpus,", "1,3,2," },
+		{ "socket,cpus,", "1,2," }, { "comm,pid,tid,", "\"a,b\",41,42," },
+		{ "comm,pid,", "sh,41," },  { "cgroup,", "/web," },
+	};
 
-	check_key(COUNTS_BY_CPU, key, 0, "cpu,", "7,");
-	check_key(COUNTS_BY_CORE, key, 0, "socket,core,cpus,", "1,3,2,");
-	check_key(COUNTS_BY_SOCKET, key, 0, "socket,cpus,", "1,2,");
-	check_key(COUNTS_BY_THREAD, task("a,b", 41, 42), 0, "comm,pid,tid,", "\"a,b\",41,42,");
-	check_key(COUNTS_BY_PROCESS, task("sh", 41, 0), 0, "comm,pid,", "sh,41,");
-	check_key(COUNTS_BY_CGROUP, of_cgroup("/web"), 0, "cgroup,", "/web,");
-	check_key(COUNTS_BY_CPU, key, 1500000000, "time_ns,cpu,", "1500000000,7,");
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(row_keys); i++) {
+		size_t k = i % ARRAY_SIZE(row_keys);
+		struct counts *c = keyed(k);
+		bool later = i != k;
+		char text[512];
+
+		c->at_ns = later ? 1500000000 : 0;
+		snprintf(text, sizeof(text),
+			 "%s%s" COLUMNS "\n%s%sfaults,,counted,4,4,1000000000,1000000000,"
+			 "2.000,/sec,-,-\n",
+			 later ? "time_ns," : "", expected[k].header, later ? "1500000000," : "",
+			 expected[k].values);
+		check_csv(c, text);
+	}
 }
 
 static void only_the_first_interval_has_a_header(void **state)
@@ -247,44 +223,28 @@ static void only_the_first_interval_has_a_header(void **state)
 
 static void our_own_has_runs_and_scales(void **state)
 {
-	struct counts *c = new_counts(COUNTS_BY_NOTHING);
+	struct counts *c = repeated();
+	char *text;
 
-	add_counter(c, "power/energy-pkg/", ROLE_NONE, COUNTS_NO_GROUP);
-	add_counter(c, "once", ROLE_NONE, COUNTS_NO_GROUP);
-	c->events[0].unit = "Joules";
-	c->events[0].scale = 0.25;
-	c->duration_ns = 0;
-	ADD_VALUES(c, of_cpu(0), counted(12), counted(3));
-	/* mean 10, deviation sqrt(8): of two runs t = 12.706, 12.706 * sqrt(8) / sqrt(2) = 25.412
-	 */
-	counts_runs__add(&c->runs[0], 8);
-	counts_runs__add(&c->runs[0], 12);
-	counts_runs__add(&c->runs[1], 3);
-	counts_runs__add(&c->runs[2], 1);
 	counts__finish(c);
-	{
-		char *text = WRITTEN(print__stat_csv(f, c, true));
-
-		assert_non_null(strstr(text, COLUMNS ",runs,stddev,ci95\n"));
-		assert_non_null(strstr(text, "\npower/energy-pkg/,Joules,counted,2.5,12,"
-					     "1000000000,1000000000,-,-,-,-,2,0.7071067811865"));
-		assert_non_null(strstr(text, ",6.353"));
-		assert_non_null(strstr(text, "\nonce,,counted,3,3,1000000000,1000000000,"
-					     "-,-,-,-,1,-,-\n"));
-		free(text);
-	}
+	text = WRITTEN(print__stat_csv(f, c, true));
+	assert_non_null(strstr(text, COLUMNS ",runs,stddev,ci95\n"));
+	assert_non_null(strstr(text, "\npower/energy-pkg/,Joules,counted,2.5,12,"
+				     "1000000000,1000000000,-,-,-,-,2,0.7071067811865"));
+	assert_non_null(strstr(text, ",6.353"));
+	assert_non_null(strstr(text, "\nonce,,counted,3,3,1000000000,1000000000,"
+				     "-,-,-,-,1,-,-\n"));
+	free(text);
 	counts__free(c);
 }
 
 static void hostile_names_are_quoted_or_harmless(void **state)
 {
-	struct counts *c = new_counts(COUNTS_BY_THREAD);
+	struct counts *c = hostile_results();
 	char *text;
 #define QUOTED "\"a;b\"\"c'd<e>f&g\\h??[31m\xef\xbf\xbd]]>\""
 #define PLAIN  "a;b\"c'd<e>f&g\\h??[31m\xef\xbf\xbd]]>"
 
-	add_counter(c, HOSTILE, ROLE_NONE, COUNTS_NO_GROUP);
-	ADD_VALUES(c, task(HOSTILE, 1, 2), counted(4));
 	counts__finish(c);
 	text = WRITTEN(print__stat_csv(f, c, true));
 	assert_non_null(strstr(text, "\n" QUOTED ",1,2," QUOTED ",,counted,4,4,"));
@@ -299,15 +259,14 @@ static void hostile_names_are_quoted_or_harmless(void **state)
 
 static void events_asked_for_twice_can_be_told_apart(void **state)
 {
-	struct counts *c = new_counts(COUNTS_BY_NOTHING);
+	struct counts *c = thrice();
 	char *text;
 
-	add_counter(c, "faults", ROLE_NONE, COUNTS_NO_GROUP);
-	add_counter(c, "faults", ROLE_NONE, COUNTS_NO_GROUP);
-	SET_VALUES(c, counted(1), counted(2));
+	counts__finish(c);
 	text = WRITTEN(print__stat_csv(f, c, false));
-	assert_non_null(strstr(text, "faults,,counted,1,"));
-	assert_non_null(strstr(text, "\nfaults#2,,counted,2,"));
+	assert_memory_equal(text, "0,faults,,counted,1,", 20);
+	assert_non_null(strstr(text, "\n0,faults#2,,counted,2,"));
+	assert_non_null(strstr(text, "\n0,faults#3,,counted,3,"));
 	free(text);
 	counts__free(c);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "countings.h"
+#include "stat_results.h"
 
 #include <errno.h>
 #include <json-c/json.h>
@@ -93,18 +93,9 @@ static void has_the_envelope(void **state)
 
 static void says_how_each_event_was_counted(void **state)
 {
-	struct counts *c = new_counts(COUNTS_BY_NOTHING);
+	struct counts *c = all_states();
 	struct json_object *o;
 
-	add_counter(c, "task-clock", ROLE_TASK_CLOCK, COUNTS_NO_GROUP);
-	add_counter(c, "cycles:u", ROLE_CYCLES, 0);
-	add_counter(c, "instructions:u", ROLE_INSTRUCTIONS, 0);
-	add_counter(c, "branch-misses:u", ROLE_BRANCH_MISSES, 0);
-	add_counter(c, "LLC-loads", ROLE_LLC_LOADS, 1);
-	c->events[4].why = "no such counter";
-	c->events[1].why = "not said, it was counted";
-	ADD_VALUES(c, of_cpu(0), counted(500000000), part(1000000000, 50), part(500000000, 50),
-		   part(1000000, 50), absent(COUNT_NOT_SUPPORTED));
 	o = written(c);
 	check_text(event(o, 0), "{\"event\":\"task-clock\",\"unit\":\"ns\",\"state\":\"counted\","
 				"\"value\":500000000,\"raw\":500000000,\"enabled_ns\":1000000000,"
@@ -122,36 +113,37 @@ static void says_how_each_event_was_counted(void **state)
 		   "{\"event\":\"LLC-loads\",\"unit\":\"\",\"state\":\"not-supported\","
 		   "\"value\":null,\"raw\":null,\"enabled_ns\":0,\"running_ns\":0,\"group\":1,"
 		   "\"metric\":null,\"why\":\"no such counter\"}");
-	json_object_put(o);
-	counts__free(c);
-}
-
-static void check_key(enum counts_by by, struct counts_key key, const char *expected)
-{
-	struct counts *c = new_counts(by);
-	struct json_object *o;
-
-	add_counter(c, "faults", ROLE_NONE, COUNTS_NO_GROUP);
-	ADD_VALUES(c, key, counted(4));
-	o = written(c);
-	assert_int_equal(json_object_array_length(get(o, "rows")), 1);
-	check_text(get(row(o, 0), "key"), expected);
-	check_text(get(row(o, 0), "values"), "{\"faults\":4}");
-	assert_int_equal(json_object_object_length(row(o, 0)), 2);
+	check_text(event(o, 5),
+		   "{\"event\":\"bus-cycles\",\"unit\":\"\",\"state\":\"not-counted\","
+		   "\"value\":null,\"raw\":null,\"enabled_ns\":1000000000,\"running_ns\":0,"
+		   "\"group\":null,\"metric\":null}");
+	assert_string_equal(json_object_get_string(get(event(o, 6), "state")), "no-permission");
 	json_object_put(o);
 	counts__free(c);
 }
 
 static void a_row_has_the_key_that_was_asked_for(void **state)
 {
-	const struct counts_key key = { .socket = 1, .core = 3, .cpu = 7, .nr_cpus = 2 };
+	static const char *const expected[] = {
+		"{\"cpu\":7}",
+		"{\"socket\":1,\"core\":3,\"cpus\":2}",
+		"{\"socket\":1,\"cpus\":2}",
+		"{\"comm\":\"a,b\",\"pid\":41,\"tid\":42}",
+		"{\"comm\":\"sh\",\"pid\":41}",
+		"{\"cgroup\":\"/web\"}",
+	};
 
-	check_key(COUNTS_BY_CPU, key, "{\"cpu\":7}");
-	check_key(COUNTS_BY_CORE, key, "{\"socket\":1,\"core\":3,\"cpus\":2}");
-	check_key(COUNTS_BY_SOCKET, key, "{\"socket\":1,\"cpus\":2}");
-	check_key(COUNTS_BY_THREAD, task("sh", 41, 42), "{\"comm\":\"sh\",\"pid\":41,\"tid\":42}");
-	check_key(COUNTS_BY_PROCESS, task("sh", 41, 42), "{\"comm\":\"sh\",\"pid\":41}");
-	check_key(COUNTS_BY_CGROUP, of_cgroup("/web"), "{\"cgroup\":\"/web\"}");
+	for (size_t i = 0; i < ARRAY_SIZE(row_keys); i++) {
+		struct counts *c = keyed(i);
+		struct json_object *o = written(c);
+
+		assert_int_equal(json_object_array_length(get(o, "rows")), 1);
+		check_text(get(row(o, 0), "key"), expected[i]);
+		check_text(get(row(o, 0), "values"), "{\"faults\":4}");
+		assert_int_equal(json_object_object_length(row(o, 0)), 2);
+		json_object_put(o);
+		counts__free(c);
+	}
 }
 
 static void a_value_that_is_not_there_is_null(void **state)
@@ -174,13 +166,9 @@ static void a_value_that_is_not_there_is_null(void **state)
 
 static void events_asked_for_twice_have_two_names(void **state)
 {
-	struct counts *c = new_counts(COUNTS_BY_CPU);
-	struct json_object *o;
+	struct counts *c = thrice();
+	struct json_object *o = written(c);
 
-	for (int i = 0; i < 3; i++)
-		add_counter(c, "faults", ROLE_NONE, COUNTS_NO_GROUP);
-	ADD_VALUES(c, of_cpu(0), counted(1), counted(2), counted(3));
-	o = written(c);
 	check_text(get(row(o, 0), "values"), "{\"faults\":1,\"faults#2\":2,\"faults#3\":3}");
 	assert_string_equal(json_object_get_string(get(event(o, 2), "event")), "faults#3");
 	json_object_put(o);
@@ -211,30 +199,19 @@ static void an_interval_is_one_line(void **state)
 
 static void repetitions_are_summed_up(void **state)
 {
-	struct counts *c = new_counts(COUNTS_BY_NOTHING);
+	struct counts *c = repeated();
 	struct json_object *o;
 
-	add_counter(c, "faults", ROLE_NONE, COUNTS_NO_GROUP);
-	add_counter(c, "energy", ROLE_NONE, COUNTS_NO_GROUP);
-	add_counter(c, "cycles", ROLE_CYCLES, COUNTS_NO_GROUP);
-	c->events[1].scale = 0.5;
-	ADD_VALUES(c, of_cpu(0), counted(12), counted(40), absent(COUNT_NOT_SUPPORTED));
-	/* Deviation sqrt(2); of two runs t = 12.706, so 12.706 * sqrt(2) / sqrt(2). */
-	counts_runs__add(&c->runs[0], 10);
-	counts_runs__add(&c->runs[0], 12);
-	counts_runs__add(&c->runs[1], 40);
-	counts_runs__add(&c->runs[3], 1.5);
-	counts_runs__add(&c->runs[3], 2.5);
 	c->user_ns = 5;
 	o = written(c);
-	assert_near(json_object_get_double(get(event(o, 0), "value")), 11, 0);
+	assert_near(json_object_get_double(get(event(o, 0), "value")), 2.5, 0);
 	assert_int_equal(json_object_get_uint64(get(event(o, 0), "raw")), 12);
 	assert_int_equal(json_object_get_int(get(get(event(o, 0), "runs"), "n")), 2);
-	assert_near(json_object_get_double(get(get(event(o, 0), "runs"), "mean")), 11, 0);
-	assert_near(json_object_get_double(get(get(event(o, 0), "runs"), "stddev")), sqrt(2),
+	assert_near(json_object_get_double(get(get(event(o, 0), "runs"), "mean")), 2.5, 0);
+	assert_near(json_object_get_double(get(get(event(o, 0), "runs"), "stddev")), sqrt(0.5),
 		    1e-12);
-	assert_near(json_object_get_double(get(get(event(o, 0), "runs"), "ci95")), 12.706, 1e-5);
-	check_text(get(event(o, 1), "runs"), "{\"n\":1,\"mean\":20,\"stddev\":null,\"ci95\":null}");
+	assert_near(json_object_get_double(get(get(event(o, 0), "runs"), "ci95")), 6.353, 1e-5);
+	check_text(get(event(o, 1), "runs"), "{\"n\":1,\"mean\":3,\"stddev\":null,\"ci95\":null}");
 	check_text(get(event(o, 2), "runs"),
 		   "{\"n\":0,\"mean\":null,\"stddev\":null,\"ci95\":null}");
 	assert_null(get(event(o, 2), "value"));
@@ -263,12 +240,9 @@ static void numbers_keep_all_their_digits(void **state)
 
 static void is_valid_whatever_the_names(void **state)
 {
-	struct counts *c = new_counts(COUNTS_BY_THREAD);
-	struct json_object *o;
+	struct counts *c = hostile_results();
+	struct json_object *o = written(c);
 
-	add_counter(c, HOSTILE, ROLE_NONE, COUNTS_NO_GROUP);
-	ADD_VALUES(c, task(HOSTILE, 1, 2), counted(4));
-	o = written(c);
 	assert_string_equal(json_object_get_string(get(event(o, 0), "event")), HOSTILE_VALID);
 	assert_string_equal(json_object_get_string(get(get(row(o, 0), "key"), "comm")),
 			    HOSTILE_VALID);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "countings.h"
+#include "stat_results.h"
 
 #include <errno.h>
 
@@ -164,23 +164,42 @@ static void rows_have_the_prefixes_of_perf(void **state)
 		      "#    0.500 CPUs utilized\n"
 		      "CPU11                       6      page-faults                      "
 		      "#    6.000 /sec\n");
+}
 
-	c = clock_and_faults(COUNTS_BY_SOCKET);
-	ADD_VALUES(c, ((struct counts_key){ .socket = 0, .nr_cpus = 2 }), counted(203200000),
-		   counted(109));
-	check_rows(c, "S0        2             203.20 msec task-clock                       "
-		      "#    0.102 CPUs utilized\n"
-		      "S0        2                109      page-faults                      "
-		      "#  536.417 /sec\n");
+/* As perf lays it out: keys that are aligned, a cgroup behind the name. */
+static void has_what_the_other_formats_have(void **state)
+{
+#define VALUE "                4      faults                           #    2.000 /sec\n"
+	static const char *const expected[] = {
+		"CPU7        " VALUE,
+		"S1-D0-C3           2  " VALUE,
+		"S1        2  " VALUE,
+		"             a,b-42        " VALUE,
+		"              sh-41        " VALUE,
+		"                 4      faults                    /web #    2.000 /sec\n",
+	};
 
-	c = clock_and_faults(COUNTS_BY_CORE);
-	ADD_VALUES(c, ((struct counts_key){ .socket = 1, .core = 3, .nr_cpus = 2 }),
-		   counted(103740000), counted(75));
-	check_rows(c,
-		   "S1-D0-C3           2             103.74 msec task-clock                       "
-		   "#    0.052 CPUs utilized\n"
-		   "S1-D0-C3           2                 75      page-faults                      "
-		   "#  722.961 /sec\n");
+	check_rows(all_states(), "            500.00 msec task-clock                       "
+				 "#    0.250 CPUs utilized\n"
+				 "     2,000,000,000      cycles:u                         "
+				 "#    4.000 GHz                      (50.00%)\n"
+				 "     1,000,000,000      instructions:u                   "
+				 "#    0.50  insn per cycle           (50.00%)\n"
+				 "         2,000,000      branch-misses:u                  "
+				 "#    4.000 M/sec                    (50.00%)\n"
+				 "                                                         "
+				 "#    2.00  MPKI\n"
+				 "   <not supported>      LLC-loads\n"
+				 "     <not counted>      bus-cycles\n"
+				 "   <no permission>      ref-cycles\n");
+	for (size_t i = 0; i < ARRAY_SIZE(row_keys); i++)
+		check_rows(keyed(i), expected[i]);
+	check_rows(thrice(), "CPU0                        1      faults                           "
+			     "#    0.500 /sec\n"
+			     "CPU0                        2      faults                           "
+			     "#    1.000 /sec\n"
+			     "CPU0                        3      faults                           "
+			     "#    1.500 /sec\n");
 }
 
 static void tasks_and_cgroups_are_named(void **state)
@@ -194,13 +213,6 @@ static void tasks_and_cgroups_are_named(void **state)
 		      " qemu-system-x86-443                      14      page-faults               "
 		      "       "
 		      "#  273.384 /sec\n");
-
-	c = clock_and_faults(COUNTS_BY_PROCESS);
-	ADD_VALUES(c, task("sh", 400, 0), counted(51210000), absent(COUNT_NOT_COUNTED));
-	check_rows(c, "              sh-400                   51.21 msec task-clock                "
-		      "       "
-		      "#    0.026 CPUs utilized\n"
-		      "              sh-400           <not counted>      page-faults\n");
 
 	c = clock_and_faults(COUNTS_BY_CGROUP);
 	ADD_VALUES(c, of_cgroup("/a"), counted(2000000000), counted(4));
@@ -341,11 +353,9 @@ static void long_names_move_the_comments_of_all(void **state)
 
 static void names_cannot_drive_the_terminal(void **state)
 {
-	struct counts *c = new_counts(COUNTS_BY_THREAD);
+	struct counts *c = hostile_results();
 	char *text;
 
-	add_counter(c, HOSTILE, ROLE_NONE, COUNTS_NO_GROUP);
-	ADD_VALUES(c, task(HOSTILE, 1, 1), counted(2));
 	counts__finish(c);
 	assert_int_equal(counts__set_target(c, HOSTILE), 0);
 	text = WRITTEN(print__stat_table(f, c, true));
@@ -375,6 +385,7 @@ int main(void)
 		cmocka_unit_test(reasons_are_given_once),
 		cmocka_unit_test(repetitions_have_a_spread),
 		cmocka_unit_test(rows_have_the_prefixes_of_perf),
+		cmocka_unit_test(has_what_the_other_formats_have),
 		cmocka_unit_test(tasks_and_cgroups_are_named),
 		cmocka_unit_test(intervals_have_a_column_of_seconds),
 		cmocka_unit_test(headings_stand_over_their_columns),
