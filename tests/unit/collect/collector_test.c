@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <unistd.h>
+
 #include "descriptors.h"
 #include "fake_sessions.h"
 
@@ -158,9 +160,7 @@ static void flaws_of_stacks_are_losses_of_parts(void **state)
 	assert_int_equal(collector__flush(s.c, A_SECOND), 0);
 	p = collector__profile(s.c);
 	assert_int_equal(p->losses.kept, 6);
-	assert_int_equal(p->losses.nr, 1);
-	assert_int_equal(p->losses.by[0].n, 6);
-	assert_true(p->losses.by[0].name != NULL);
+	assert_int_equal(loss(p, "kernel_truncated"), 6);
 	close_collecting(&s);
 }
 
@@ -268,6 +268,23 @@ static void hits_have_the_fields_of_their_probe(void **state)
 	close_collecting(&s);
 }
 
+/* A thread that reads files is not waited for when a collector closes; it closes its own. */
+static void threads_end(void)
+{
+	unsigned nr = 0;
+
+	while (nr != 1) {
+		struct dirent *e;
+		DIR *d = opendir("/proc/self/task");
+
+		assert_non_null(d);
+		for (nr = 0; (e = readdir(d));)
+			nr += e->d_name[0] != '.';
+		closedir(d);
+		usleep(1000);
+	}
+}
+
 static int live(void)
 {
 	struct collecting s;
@@ -294,6 +311,7 @@ static void nothing_is_left_of_what_was_refused(void **state)
 	fake_reset();
 	assert_int_equal(live(), 0);
 	nr_calls = fake_seen.nr_calls;
+	threads_end();
 	descriptors = nr_open();
 	mapped = fake_seen.nr_mapped;
 	for (unsigned n = 1; n <= nr_calls; n++) {
@@ -301,6 +319,7 @@ static void nothing_is_left_of_what_was_refused(void **state)
 		fake.fail_at = n;
 		fake.fail_errno = errnos[n % ARRAY_SIZE(errnos)];
 		nr_failed += live() != 0;
+		threads_end();
 		assert_int_equal(nr_open(), descriptors);
 		assert_int_equal(fake_seen.nr_mapped, mapped);
 	}
