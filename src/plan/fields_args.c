@@ -9,7 +9,7 @@
 #include "base/suggest.h"
 #include "lookup/usdt_args.h"
 #include "machine/registers.h"
-#include "plan/fields_parts.h"
+#include "plan/field_place.h"
 
 enum { NAMES_MAX = 16 };
 

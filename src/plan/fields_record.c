@@ -11,7 +11,7 @@
 
 #include "base/suggest.h"
 #include "event/tracefs.h"
-#include "plan/fields_parts.h"
+#include "plan/field_place.h"
 
 enum { LOCATION_BYTES = 4 };
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "plan/fields_parts.h"
+#include "plan/field_place.h"
 
 /* The type behind ':'. */
 struct wanted {

@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "plan/fields_parts.h"
+#include "plan/field_place.h"
 
 /* The types of kernel probes; NULL: the running kernel's. */
 static const struct btf *types;

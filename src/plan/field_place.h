@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * plan/fields_parts.h - private to fields*.c: a field on its way from words to a struct fetch.
+ * plan/field_place.h - a field on its way from words to a struct fetch; private to fields*.c.
  *
  * A name gives a place: where its bytes are, and of what type. "->" and "." lead to other places;
  * fields_take.c makes a field of the last one.
  * Functions return 0, or -EINVAL with a sentence, or -ENOMEM.
  */
-#ifndef PMUTRACE_PLAN_FIELDS_PARTS_H
-#define PMUTRACE_PLAN_FIELDS_PARTS_H
+#ifndef PMUTRACE_PLAN_FIELD_PLACE_H
+#define PMUTRACE_PLAN_FIELD_PLACE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,9 +75,6 @@ int fields__record(struct fields *f, const char *name, struct field_place *out,
 int fields__format(struct fields *f, const struct tracepoint_format **out,
 		   struct buf *why) must_check;
 
-/* fields_task.c: comm, pid .. of the task at hand; false: it is none of these. */
-bool fields__task(const char *name, struct field_place *out);
-
 /* fields_args.c: "arg0", "ret", "ip", and arguments by name, of all other sites. */
 int fields__argument(struct fields *f, const char *name, struct field_place *out,
 		     struct buf *why) must_check;
@@ -91,7 +88,7 @@ struct field_type field_type__of(const struct btf *btf, uint32_t id);
 /* The type that this text names: "const struct sk_buff *", "umode_t". False: none does. */
 bool field_type__named(const struct btf *btf, const char *text, struct field_type *out);
 
-/* fields_member.c: from a place, written like @before, to what is behind "->" (@arrow) or ".". */
+/* From a place, written like @before, to what is behind "->" (@arrow) or ".". */
 int field_place__member(struct field_place *p, const char *before, bool arrow, const char *member,
 			struct buf *why) must_check;
 
