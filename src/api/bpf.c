@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "api/parts.h"
+#include "api/object.h"
 #include "event/pmu.h"
 #include "perf/open.h"
 

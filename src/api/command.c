@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/parts.h"
+#include "api/error.h"
 #include "run/command.h"
 
 struct pmutrace_command {

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/parts.h"
+#include "api/object.h"
 #include "perf/open.h"
 
 static int set_period(int fd, void *arg)

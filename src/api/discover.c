@@ -7,7 +7,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "api/parts.h"
+#include "api/error.h"
+#include "event/event.h"
 #include "event/pmu.h"
 #include "event/pmu_words.h"
 #include "event/tracefs.h"

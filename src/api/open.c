@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/parts.h"
+#include "api/object.h"
 #include "lookup/resolve.h"
 #include "perf/open.h"
 #include "perf/uapi.h"

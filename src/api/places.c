@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/parts.h"
+#include "api/object.h"
 #include "base/why.h"
 #include "machine/cgroup.h"
 #include "machine/cpus.h"

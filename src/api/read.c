@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "api/parts.h"
+#include "api/object.h"
 #include "model/counts.h"
 
 enum { CALIBRATIONS = 100 };

@@ -7,7 +7,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "api/parts.h"
+#include "api/object.h"
 #include "api/record.h"
 #include "base/clock.h"
 #include "perf/mapring.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/parts.h"
+#include "api/object.h"
 #include "event/tracefs.h"
 #include "event/tracepoint.h"
 

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* api/parts.h - what the files of the public library share. */
-#ifndef PMUTRACE_API_PARTS_H
-#define PMUTRACE_API_PARTS_H
+/* api/object.h - what an open object is inside. */
+#ifndef PMUTRACE_API_OBJECT_H
+#define PMUTRACE_API_OBJECT_H
 
+#include "api/error.h"
 #include "base/array.h"
-#include "base/buf.h"
 #include "base/idmap.h"
 #include "event/event.h"
 #include "perf/counters.h"
 #include "stat/presence.h"
-#include "pmutrace.h"
 
 /* An event as the caller numbers them: one or more of the list, next to each other. */
 struct column {
@@ -38,21 +37,6 @@ struct pmutrace_events {
 	bool calibrated;
 	int alone_fd; /* once calibrated: the only counter, if it can be read alone; else -1 */
 };
-
-/*
- * @why: gets the code and a sentence; may be NULL. @text: the sentence, or empty: that of the code;
- * freed here. They return @code, error__none() 0.
- */
-int error__set(struct pmutrace_error *why, int code, struct buf *text);
-int error__say(struct pmutrace_error *why, int code, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-int error__none(struct pmutrace_error *why);
-
-/*
- * Bytes of @what that have a meaning in later versions alone: 0, or -E2BIG with @why if one of them
- * is set.
- */
-int given__check(const char *what, const void *bytes, size_t len, struct buf *why) must_check;
 
 /* Fills places: threads, CPUs. 0 or -errno with @why. */
 int events__find_places(struct pmutrace_events *e, const struct pmutrace_target *target,
