@@ -2,10 +2,8 @@
 /* Opens and closes a collector: profile, tracker, stacks, cgroups, and the session itself. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/files.h"
-#include "base/strtab.h"
 #include "collect/collector_parts.h"
 
 enum { NAMING_FILES = 24 }; /* an object, its debug file and theirs, a process's maps, .. */
@@ -36,21 +34,6 @@ static int add_sampled(struct collector *c, const struct sampler_opts *opts)
 	return err;
 }
 
-static int set_buckets(struct profile *p, const struct buckets *b)
-{
-	uint32_t metric, unit;
-	int err = profile__string(p, b->metric, strlen(b->metric), &metric);
-
-	if (!err)
-		err = profile__string(p, b->unit, strlen(b->unit), &unit);
-	if (err)
-		return err;
-	p->buckets = *b;
-	p->buckets.metric = strtab__get(p->strings, metric);
-	p->buckets.unit = strtab__get(p->strings, unit);
-	return 0;
-}
-
 static int add_counted(struct collector *c, const struct collector_opts *opts)
 {
 	int err = 0;
@@ -71,7 +54,7 @@ static int add_counted(struct collector *c, const struct collector_opts *opts)
 	for (size_t i = 0; i < opts->nr_metrics && !err; i++)
 		err = profile__metric(c->profile, &opts->metrics[i]);
 	if (!err && opts->buckets)
-		err = set_buckets(c->profile, opts->buckets);
+		err = profile__set_buckets(c->profile, opts->buckets);
 	return err ? err : rowfields__init(&c->fields, c->profile, opts->fields, opts->nr_fields);
 }
 

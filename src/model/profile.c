@@ -181,21 +181,31 @@ int profile__child(struct profile *p, uint32_t parent, uint32_t frame, uint32_t 
 	return 0;
 }
 
+/* Replaces both by the profile's own. */
+static int keep_words(struct profile *p, const char **name, const char **unit)
+{
+	uint32_t name_id, unit_id;
+	int err = profile__string(p, *name, strlen(*name), &name_id);
+
+	if (!err)
+		err = profile__string(p, *unit, strlen(*unit), &unit_id);
+	if (err)
+		return err;
+	*name = strtab__get(p->strings, name_id);
+	*unit = strtab__get(p->strings, unit_id);
+	return 0;
+}
+
 int profile__event(struct profile *p, const struct profile_event *ev, uint32_t *id)
 {
-	uint32_t name, unit;
-	int err;
+	struct profile_event copy = *ev;
+	int err = keep_words(p, &copy.name, &copy.unit);
 
-	err = profile__string(p, ev->name, strlen(ev->name), &name);
-	if (!err)
-		err = profile__string(p, ev->unit, strlen(ev->unit), &unit);
 	if (!err)
 		err = array__grow(&p->events, &p->cap_events, p->nr_events + 1);
 	if (err)
 		return err;
-	p->events[p->nr_events] = *ev;
-	p->events[p->nr_events].name = strtab__get(p->strings, name);
-	p->events[p->nr_events].unit = strtab__get(p->strings, unit);
+	p->events[p->nr_events] = copy;
 	*id = p->nr_events++;
 	return 0;
 }
@@ -217,21 +227,24 @@ int profile__field(struct profile *p, const char *name, enum field_kind kind)
 
 int profile__metric(struct profile *p, const struct profile_metric *metric)
 {
-	uint32_t name, unit;
-	int err = profile__string(p, metric->name, strlen(metric->name), &name);
+	struct profile_metric copy = *metric;
+	int err = keep_words(p, &copy.name, &copy.unit);
 
 	if (!err)
-		err = profile__string(p, metric->unit, strlen(metric->unit), &unit);
-	if (!err)
 		err = array__grow(&p->metrics, &p->cap_metrics, p->nr_metrics + 1);
-	if (err)
-		return err;
-	p->metrics[p->nr_metrics++] = (struct profile_metric){
-		.name = strtab__get(p->strings, name),
-		.unit = strtab__get(p->strings, unit),
-		.is_signed = metric->is_signed,
-	};
-	return 0;
+	if (!err)
+		p->metrics[p->nr_metrics++] = copy;
+	return err;
+}
+
+int profile__set_buckets(struct profile *p, const struct buckets *b)
+{
+	struct buckets copy = *b;
+	int err = b->metric ? keep_words(p, &copy.metric, &copy.unit) : 0;
+
+	if (!err)
+		p->buckets = copy;
+	return err;
 }
 
 static int64_t lesser(int64_t a, int64_t b, bool is_signed)

@@ -188,6 +188,9 @@ int profile__field(struct profile *p, const char *name, enum field_kind kind) mu
 /* Another metric, before the first row. Strings are copied. */
 int profile__metric(struct profile *p, const struct profile_metric *metric) must_check;
 
+/* Those of the field FIELD_BUCKET. Strings are copied. */
+int profile__set_buckets(struct profile *p, const struct buckets *b) must_check;
+
 /*
  * Adds to the row of this key and to the event's sums. @values: one for each metric, not looked
  * at without samples; NULL: there are none.

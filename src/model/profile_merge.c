@@ -7,27 +7,9 @@
 #include "base/strtab.h"
 #include "model/profile.h"
 
-static int copy_buckets(struct profile *to, const struct profile *from)
-{
-	uint32_t metric, unit;
-	int err = 0;
-
-	to->buckets = from->buckets;
-	if (!from->buckets.metric)
-		return 0;
-	err = profile__string(to, from->buckets.metric, strlen(from->buckets.metric), &metric);
-	if (!err)
-		err = profile__string(to, from->buckets.unit, strlen(from->buckets.unit), &unit);
-	if (err)
-		return err;
-	to->buckets.metric = strtab__get(to->strings, metric);
-	to->buckets.unit = strtab__get(to->strings, unit);
-	return 0;
-}
-
 static int copy_head(struct profile *to, const struct profile *from)
 {
-	int err = copy_buckets(to, from);
+	int err = profile__set_buckets(to, &from->buckets);
 	uint32_t id;
 
 	to->by = from->by;
