@@ -43,6 +43,17 @@ struct live_task {
 	uint32_t parent;   /* process that it is a child of; 0: none, or not known */
 };
 
+/* Threads and processes are numbered alike. */
+static inline uint32_t live_task__number(const struct live_task *t)
+{
+	return t->tid ? t->tid : t->tgid;
+}
+
+static inline bool live_task__is_idle(const struct live_task *t)
+{
+	return !live_task__number(t);
+}
+
 /* Flags of a task at the end of an interval. */
 enum live_end {
 	LIVE_THREAD_ENDED = 1 << 0,
@@ -170,11 +181,12 @@ int live__rows_of(const struct live *l, enum live_by by, const struct live_filte
 
 /*
  * What was added, for those who keep it: tasks by the name that they had last, and what each has
- * used on each CPU. One that went to another cgroup is there twice, marked alike. Pointers are good
- * until something is added.
+ * used on each CPU. One that went to another cgroup is there twice, marked alike: see
+ * live__task_before(). Pointers are good until something is added.
  */
 size_t live__nr_tasks(const struct live *l);
 const struct live_task *live__task(const struct live *l, size_t i, unsigned *ends);
+bool live__task_before(const struct live *l, size_t i, size_t *before); /* in another cgroup */
 size_t live__nr_uses(const struct live *l);
 struct live_use live__use(const struct live *l, size_t i);
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Views of an interval: their rows, and the order of these. */
+/* Views of an interval, model/live.h: their rows, made of what it was told, and their order. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/live_parts.h"
+#include "base/idmap.h"
+#include "model/live.h"
 
 static void add_values(const struct live *l, struct live_row *row, const uint64_t *values)
 {
-	for (size_t i = 0; i < l->nr_values; i++)
+	for (size_t i = 0; i < live__nr_values(l); i++)
 		row->values[i] += values[i];
 }
 
@@ -28,27 +29,28 @@ static bool is_wanted(const struct live_filter *f, const struct live_task *t)
 	return !f || f->wants(f->arg, t);
 }
 
-static bool is_wanted_use(const struct live_filter *f, const struct use *u)
+static bool is_wanted_use(const struct live_filter *f, struct live_use u)
 {
-	return !f || !f->on_cpu || u->cpu == f->cpu;
+	return !f || !f->on_cpu || u.cpu == f->cpu;
 }
 
 static int cpu_rows(const struct live *l, const struct live_filter *f, struct live_rows *out)
 {
 	struct live_row *row;
+	unsigned ends;
 
-	for (size_t i = 0; i < l->nr_cpus; i++) {
+	for (size_t i = 0; i < live__nr_cpus(l); i++) {
 		int err = add_row(out, i, &row);
 
 		if (err)
 			return err;
 	}
-	for (size_t i = 0; i < l->nr_uses; i++) {
+	for (size_t i = 0; i < live__nr_uses(l); i++) {
 		struct live_use use = live__use(l, i);
-		const struct live_task *t = &l->tasks[use.task].is;
+		const struct live_task *t = live__task(l, use.task, &ends);
 
 		row = &out->items[use.cpu];
-		if (!is_wanted_use(f, &l->uses[i]))
+		if (!is_wanted_use(f, use))
 			continue;
 		if (is_wanted(f, t))
 			add_values(l, row, use.values);
@@ -100,17 +102,17 @@ enum { NO_ROW = UINT32_MAX, SOME_ROW = UINT32_MAX - 1 };
 /* Marks the tasks that have used something, on the filter's CPU if it has one. */
 static void choose_tasks(const struct live *l, const struct live_filter *f, uint32_t *row_of)
 {
-	for (size_t i = 0; i < l->nr_tasks; i++)
+	for (size_t i = 0; i < live__nr_tasks(l); i++)
 		row_of[i] = NO_ROW;
-	for (size_t i = 0; i < l->nr_uses; i++)
-		if (is_wanted_use(f, &l->uses[i]))
-			row_of[l->uses[i].task] = SOME_ROW;
+	for (size_t i = 0; i < live__nr_uses(l); i++)
+		if (is_wanted_use(f, live__use(l, i)))
+			row_of[live__use(l, i).task] = SOME_ROW;
 }
 
 /* Whether the row does not count this task yet, by an entry of another cgroup. */
 static bool is_another(const struct live *l, const uint32_t *row_of, size_t task)
 {
-	for (uint32_t i = l->tasks[task].other; i != NO_TASK; i = l->tasks[i].other)
+	for (size_t i = task; live__task_before(l, i, &i);)
 		if (row_of[i] == row_of[task])
 			return false;
 	return true;
@@ -126,8 +128,9 @@ static int place_tasks(const struct live *l, enum live_by by, const struct live_
 	struct idmap rows = {};
 	int err = 0;
 
-	for (size_t i = 0; i < l->nr_tasks && !err; i++) {
-		const struct live_task *t = &l->tasks[i].is;
+	for (size_t i = 0; i < live__nr_tasks(l) && !err; i++) {
+		unsigned ends;
+		const struct live_task *t = live__task(l, i, &ends);
 		struct live_row *row;
 
 		if (row_of[i] == NO_ROW)
@@ -141,7 +144,7 @@ static int place_tasks(const struct live *l, enum live_by by, const struct live_
 		row_of[i] = row - out->items;
 		name_row(row, t, by);
 		row->nr_tasks += t->tid && is_another(l, row_of, i);
-		row->exited = l->tasks[i].ends & flag;
+		row->exited = ends & flag;
 	}
 	idmap__free(&rows);
 	return err;
@@ -156,15 +159,15 @@ int live__rows_of(const struct live *l, enum live_by by, const struct live_filte
 	out->nr = 0;
 	if (by == LIVE_CPUS)
 		return cpu_rows(l, f, out);
-	row_of = malloc((l->nr_tasks + 1) * sizeof(*row_of));
+	row_of = malloc((live__nr_tasks(l) + 1) * sizeof(*row_of));
 	if (!row_of)
 		return -ENOMEM;
 	choose_tasks(l, f, row_of);
 	err = place_tasks(l, by, f, out, row_of);
-	for (size_t i = 0; i < l->nr_uses && !err; i++) {
+	for (size_t i = 0; i < live__nr_uses(l) && !err; i++) {
 		struct live_use use = live__use(l, i);
 
-		if (row_of[use.task] != NO_ROW && is_wanted_use(f, &l->uses[i]))
+		if (row_of[use.task] != NO_ROW && is_wanted_use(f, use))
 			add_values(l, &out->items[row_of[use.task]], use.values);
 	}
 	free(row_of);

@@ -189,7 +189,7 @@ static unsigned ends_of(const void *arg, const struct live_task *t)
 {
 	uint32_t ends;
 
-	return idmap__get(arg, t->tid ? t->tid : t->tgid, &ends) ? ends : 0;
+	return idmap__get(arg, live_task__number(t), &ends) ? ends : 0;
 }
 
 int liveread__mark_ended(struct liveread_state *s)
