@@ -24,11 +24,6 @@ int event__refuse(struct event_parser *p, int err, const char *fmt, ...)
 	return err;
 }
 
-int event__unknown_is_invalid(int err)
-{
-	return err == -ENOENT ? -EINVAL : err;
-}
-
 int event__add(struct event_parser *p, const char *name, size_t len)
 {
 	struct perf_events *l = p->list;

@@ -16,6 +16,11 @@ struct event_fallback {
 	char *tracefs;
 };
 
+int event__unknown_is_invalid(int err)
+{
+	return err == -ENOENT ? -EINVAL : err;
+}
+
 /*
  * The PMU of probes and, if it exists, its bit for returns. -ENOENT: there is none that can be
  * used. Source: Documentation/ABI/testing/sysfs-bus-event_source-devices-kprobe and -uprobe.
