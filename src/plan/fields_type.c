@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Types of the kernel's BTF: their shape, size and sign; found by their C text; their members, where
- * "->" and "." lead.
+ * Types of the kernel's BTF: their shape, size and sign; found by their C text; their members,
+ * where "->" and "." lead.
  */
 #include <bpf/btf.h>
 #include <errno.h>
