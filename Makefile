@@ -198,7 +198,7 @@ $(O)/tests/fuzz/%: tests/fuzz/%.c $(FUZZ_OBJ)
 	$(Q)$(FUZZ_CC) -fsanitize=fuzzer,address,undefined -MF $@.d -o $@ $< $(filter %.o,$^) $(LIBS)
 
 # A parser of plan/, whose fields are the target's own.
-$(O)/tests/fuzz/filter_fuzz: $(patsubst %,$(O)/fuzz/src/plan/%.o,filter filter_kernel filter_term)
+$(O)/tests/fuzz/filter_fuzz: $(patsubst %,$(O)/fuzz/src/plan/%.o,filter filter_term)
 
 # What is read is printed, too.
 $(O)/tests/fuzz/liveread_fuzz: $(patsubst %.c,$(O)/fuzz/%.o,$(wildcard src/tape/liveread*.c)) \

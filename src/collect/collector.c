@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "base/log.h"
-#include "collect/collector_parts.h"
+#include "collect/collector_state.h"
 #include "sym/perfmap.h"
 
 static const uint64_t SURVEY_NS = 5 * 1000000;	       /* per poll, for older processes */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "collect/collector_parts.h"
+#include "collect/collector_state.h"
 
 static const uint64_t NAMES_NS = 5 * 1000000;	    /* per poll, for stacks that waited */
 static const uint64_t MAPS_NS = 5 * 1000000;	    /* per poll, for large maps of processes */

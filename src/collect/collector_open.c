@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/files.h"
-#include "collect/collector_parts.h"
+#include "collect/collector_state.h"
 
 enum { NAMING_FILES = 24 }; /* an object, its debug file and theirs, a process's maps, .. */
 

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "collect/collector_parts.h"
+#include "collect/collector_state.h"
 
 enum {
 	NEAR_PERCENT = 25, /* what four fifths lack to the whole */

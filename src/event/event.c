@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/parse.h"
+#include "base/place.h"
 #include "event/event_parse.h"
 #include "event/pmu.h"
 #include "event/tracefs.h"
@@ -408,6 +409,14 @@ static int parse_list(struct event_parser *p)
 			     "a '{' without its '}'; write that behind the group's last event");
 }
 
+/* "in 'cs,cycels', column 4: "; nothing where the whole list is what is wrong. */
+static int put_place(const struct event_parser *p, struct buf *out)
+{
+	if (!p->bad || p->bad_len == strlen(p->text))
+		return 0;
+	return place__put(out, p->text, p->bad);
+}
+
 int perf_events__parse(struct perf_events *l, const struct perf_event_env *env, const char *text,
 		       struct buf *why)
 {
@@ -427,7 +436,7 @@ int perf_events__parse(struct perf_events *l, const struct perf_event_env *env, 
 	else
 		err = parse_list(&p);
 	if (err == -EINVAL)
-		full = event__put_place(&p, why);
+		full = put_place(&p, why);
 	if (!full && sentence.len)
 		full = buf__puts(why, sentence.data);
 	buf__free(&sentence);

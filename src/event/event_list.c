@@ -1,10 +1,28 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A list of events: what is in it, whatever their grammar. */
+/* A list of events: what is in it, whatever their grammar; what is wrong with it, and where. */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/why.h"
 #include "event/event_parse.h"
+
+void event__at(struct event_parser *p, const char *s, size_t len)
+{
+	p->bad = s;
+	p->bad_len = len;
+}
+
+int event__refuse(struct event_parser *p, int err, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	err = why__vrefuse(p->why, err, fmt, ap);
+	va_end(ap);
+	return err;
+}
 
 int event__add(struct event_parser *p, const char *name, size_t len)
 {

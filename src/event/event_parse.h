@@ -27,9 +27,6 @@ struct event_parser {
 /* Notes which part of the list the next error is about; @len 0: something is missing there. */
 void event__at(struct event_parser *p, const char *s, size_t len);
 
-/* "in 'cs,cycels', column 4: "; nothing where the whole list is what is wrong. 0 or -ENOMEM. */
-int event__put_place(const struct event_parser *p, struct buf *out) must_check;
-
 /* Appends a sentence, and returns @err, or -ENOMEM. */
 int event__refuse(struct event_parser *p, int err, const char *fmt, ...) must_check
 	__attribute__((format(printf, 3, 4)));

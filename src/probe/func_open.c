@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Groups functions that can share an object, tries the ways to attach it, cheapest first. */
+#include <bpf/bpf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,6 +149,29 @@ static bool is_final(int err)
 	       err == -ENFILE;
 }
 
+/*
+ * The perf events of each CPU that the programs read at entries and returns. They are pinned: a
+ * task may migrate during a call, and the difference of two readings of multiplexed events would
+ * mean nothing.
+ */
+static int open_counters(struct func *c, const struct func_opts *opts, struct buf *why)
+{
+	const struct perf_event_spec *events[FUNC_EVENTS] = {};
+	const struct cpu_counters_opts counters = {
+		.events = events,
+		.nr_events = opts->nr_events,
+		.per_cpu = FUNC_EVENTS,
+	};
+	int err;
+
+	for (size_t e = 0; e < opts->nr_events; e++)
+		if (opts->events[e].counter == FUNC_COUNTER_PERF)
+			events[e] = opts->events[e].event;
+	err = cpu_counters__open(&c->counters, &counters, why);
+	return err ? err
+		   : cpu_counters__put(&c->counters, bpf_map__fd(c->pairs[0]->skel->maps.counters));
+}
+
 /* Loads and attaches; counters are opened with the first pair. */
 static int try_pair(struct func *c, const struct func_opts *opts,
 		    const struct func_probe *functions, size_t nr, enum sites_way from,
@@ -158,7 +182,7 @@ static int try_pair(struct func *c, const struct func_opts *opts,
 	if (err)
 		return err;
 	if (c->nr_pairs == 1)
-		err = func__open_counters(c, opts, why);
+		err = open_counters(c, opts, why);
 	if (!err)
 		err = attach(c->pairs[c->nr_pairs - 1], opts, why);
 	if (!err)

@@ -90,9 +90,6 @@ bool pair__is_preempted(const struct pair *p);
 /* For trampolines: turns offsets of fields from struct pt_regs to an array of arguments. */
 void pair__place_fields(struct pair *p, const struct func_opts *opts);
 
-/* Opens the events on all CPUs and puts them into the map of the first pair. 0 or -errno. */
-int func__open_counters(struct func *c, const struct func_opts *opts, struct buf *why) must_check;
-
 extern const struct session_fns func__fns;
 
 #endif

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Parses the lines of /proc/PID/maps. */
 #include "sym/maps.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct cursor {
 	const char *at, *end;
@@ -72,4 +75,93 @@ bool maps__next(const char **text, size_t *len, struct maps_line *out)
 			return true;
 	}
 	return false;
+}
+
+/* A line is 4096 bytes of a path and what stands before it at most; blanks are escaped. */
+enum { LINE_BYTES = 32 << 10 };
+
+struct maps_file {
+	int fd;
+	unsigned nr_slices;
+	bool is_empty;
+	const char *at; /* the rest of the slice */
+	size_t len;
+	size_t nr_rest; /* behind it: the beginning of a line */
+	char text[LINE_BYTES + MAPS_SLICE_BYTES];
+};
+
+int maps_file__open(struct maps_file **out, const char *path)
+{
+	struct maps_file *f = calloc(1, sizeof(*f));
+
+	*out = NULL;
+	if (!f)
+		return -ENOMEM;
+	f->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (f->fd < 0) {
+		int err = -errno;
+
+		free(f);
+		return err;
+	}
+	*out = f;
+	return 0;
+}
+
+void maps_file__close(struct maps_file *f)
+{
+	if (!f)
+		return;
+	close(f->fd);
+	free(f);
+}
+
+/* Each read(2) brings a page at most. */
+static size_t fill(struct maps_file *f, size_t len, bool *ended)
+{
+	const size_t max = len + MAPS_SLICE_BYTES;
+
+	while (len < max) {
+		ssize_t got = read(f->fd, f->text + len, max - len);
+
+		*ended = got <= 0; /* -ESRCH: it is gone */
+		if (*ended)
+			break;
+		len += got;
+	}
+	return len;
+}
+
+int maps_file__read(struct maps_file *f)
+{
+	bool ended = false;
+	const char *nl;
+	size_t len;
+
+	/* What is longer is no line. */
+	if (f->nr_rest > LINE_BYTES)
+		f->nr_rest = 0;
+	if (f->nr_rest)
+		memmove(f->text, f->at + f->len, f->nr_rest);
+	len = fill(f, f->nr_rest, &ended);
+	nl = len ? memrchr(f->text, '\n', len) : NULL;
+	f->at = f->text;
+	f->len = ended ? len : nl ? (size_t)(nl + 1 - f->text) : 0;
+	f->nr_rest = len - f->len;
+	f->is_empty = !f->nr_slices && !len;
+	f->nr_slices++;
+	return !ended;
+}
+
+bool maps_file__next(struct maps_file *f, struct maps_line *out)
+{
+	return maps__next(&f->at, &f->len, out);
+}
+
+bool maps_file__is_cut(const struct maps_file *f)
+{
+	char first;
+
+	/* Of one slice there is all, or nothing. */
+	return (f->nr_slices != 1 || f->is_empty) && pread(f->fd, &first, 1, 0) <= 0;
 }

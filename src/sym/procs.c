@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sym/procs_parts.h"
+#include "sym/procs_maps.h"
 
 enum { MANY_PIDS = 256 };
 

@@ -87,7 +87,7 @@ bool process__is_read(const struct process *proc);
 
 /*
  * Reads on in maps that were begun, in turn, for about @budget_ns, but at least one slice
- * (sym/maps_file.h). *nr: how many have been read to their end. 0 or -ENOMEM.
+ * (sym/maps.h). *nr: how many have been read to their end. 0 or -ENOMEM.
  */
 int procs__read_on(struct procs *p, uint64_t budget_ns, size_t *nr) must_check;
 size_t procs__nr_reading(const struct procs *p);

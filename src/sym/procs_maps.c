@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The part of sym/procs.h that reads /proc/PID/maps, slice by slice, into a process's mappings. */
-#include "sym/procs_parts.h"
+#include "sym/procs_maps.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sym/maps_file.h"
-#include "sym/procs_parts.h"
+#include "sym/maps.h"
+#include "sym/procs_maps.h"
 
 /* A /proc with one process, 100, that maps /bin/old at 0x1000. */
 struct fixture {

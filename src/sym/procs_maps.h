@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* sym/procs_parts.h - what procs.c and procs_maps.c share. */
-#ifndef PMUTRACE_SYM_PROCS_PARTS_H
-#define PMUTRACE_SYM_PROCS_PARTS_H
+/*
+ * sym/procs_maps.h - mappings of processes as /proc/PID/maps tells them, for procs.c, which has
+ * their lives; and what struct procs is to both.
+ */
+#ifndef PMUTRACE_SYM_PROCS_MAPS_H
+#define PMUTRACE_SYM_PROCS_MAPS_H
 
-#include "sym/maps_file.h"
+#include "sym/maps.h"
 #include "sym/procs.h"
 
 enum { READING_MAX = 64 };

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/collector_parts.h - private to the sources of collect/collector.h:
+ * collect/collector_state.h - what a collector is inside, for the sources of collect/collector.h:
  *	collector_open.c	opening and closing: the session, and all that it needs besides
  *	collector_room.c	limits of memory
  *	collector_names.c	stacks and counts, at once or when their names are there
  *	collector.c		life: start, poll, flush, stop; losses and times of the profile
  */
-#ifndef PMUTRACE_COLLECT_COLLECTOR_PARTS_H
-#define PMUTRACE_COLLECT_COLLECTOR_PARTS_H
+#ifndef PMUTRACE_COLLECT_COLLECTOR_STATE_H
+#define PMUTRACE_COLLECT_COLLECTOR_STATE_H
 
 #include "collect/collector.h"
 #include "collect/stacks.h"
