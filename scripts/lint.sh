@@ -103,6 +103,7 @@ check_subjects() {
 lint "format" check_format
 lint "comments" check_comments
 lint "layers" scripts/check-layers.sh
+lint "names of structs" scripts/check-names.sh
 lint "docs/architecture.md" scripts/check-ways.sh
 lint "cppcheck" check_cppcheck
 lint "gcc -fanalyzer" check_analyzer

@@ -137,7 +137,7 @@ static int set_bpf(int fd, void *arg)
 /* A probe runs its program at all places: attached at each of them it would run once for each. */
 static int attach_once(const struct pmutrace_events *e, size_t event, int prog_fd)
 {
-	const struct column *c = &e->columns[event];
+	const struct api_event *c = &e->columns[event];
 	int first = -ENODATA, err, fd;
 
 	for (size_t i = c->first; i < c->first + c->nr; i++) {

@@ -49,7 +49,7 @@ static int check_start(const struct pmutrace_events *e, size_t event)
 /* A new period starts an event that is on its CPU, whatever stopped it: __perf_event_period(). */
 static int start_again(const struct pmutrace_events *e, size_t event)
 {
-	const struct column *c = &e->columns[event];
+	const struct api_event *c = &e->columns[event];
 	uint64_t period = c->period ? c->period : pmutrace_attr(e, event)->sample_period;
 
 	if (!c->refreshed || !stays_stopped(e, event))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* The text and errno of an error that the library hands out. */
 #include "api/error.h"
 
 #include <errno.h>

@@ -81,7 +81,7 @@ int pmutrace_open_error(const struct pmutrace_events *e, size_t event, struct pm
 {
 	const struct perf_event_spec *spec;
 	struct buf text = {};
-	const struct column *c;
+	const struct api_event *c;
 	int err = 0, full;
 
 	if (event >= e->nr_columns)
@@ -114,7 +114,7 @@ int pmutrace_open_error(const struct pmutrace_events *e, size_t event, struct pm
 
 int pmutrace_fd(const struct pmutrace_events *e, size_t event, size_t place)
 {
-	const struct column *c;
+	const struct api_event *c;
 	int fd = -ENODATA;
 
 	if (event >= e->nr_columns || place >= e->nr_places)
@@ -127,7 +127,7 @@ int pmutrace_fd(const struct pmutrace_events *e, size_t event, size_t place)
 
 int pmutrace_id(const struct pmutrace_events *e, size_t event, size_t place, uint64_t *id)
 {
-	const struct column *c;
+	const struct api_event *c;
 
 	*id = 0;
 	if (event >= e->nr_columns || place >= e->nr_places)
@@ -148,7 +148,7 @@ int pmutrace_find(const struct pmutrace_events *e, uint64_t id)
 int column__each(const struct pmutrace_events *e, size_t event, int (*fn)(int fd, void *arg),
 		 void *arg)
 {
-	const struct column *c;
+	const struct api_event *c;
 	int first = 0, err, fd;
 	bool any = false;
 

@@ -11,7 +11,7 @@
 #include "stat/presence.h"
 
 /* An event as the caller numbers them: one or more of the list, next to each other. */
-struct column {
+struct api_event {
 	size_t first, nr; /* in the list */
 	char *label;
 	uint64_t overhead;
@@ -25,7 +25,7 @@ struct pmutrace_events {
 	struct counter_place *places;
 	size_t nr_places, cap_places;
 	int cgroup_fd; /* -1: none */
-	struct column *columns;
+	struct api_event *columns;
 	size_t nr_columns, cap_columns;
 	struct idmap by_id;		  /* ids in records -> columns */
 	uint64_t *ids;			  /* [place * list.nr + event]; 0: not open there */

@@ -92,7 +92,7 @@ static int add_columns(struct pmutrace_events *e)
 
 	for (size_t i = 0; i < e->list.nr; i++) {
 		const struct perf_event_spec *spec = &e->list.items[i];
-		struct column *c = e->nr_columns ? &e->columns[e->nr_columns - 1] : NULL;
+		struct api_event *c = e->nr_columns ? &e->columns[e->nr_columns - 1] : NULL;
 
 		if (c && spec->part_of == c->first) {
 			c->nr++;
@@ -101,7 +101,7 @@ static int add_columns(struct pmutrace_events *e)
 		err = array__grow(&e->columns, &e->cap_columns, e->nr_columns + 1);
 		if (err)
 			return err;
-		e->columns[e->nr_columns++] = (struct column){ .first = i, .nr = 1 };
+		e->columns[e->nr_columns++] = (struct api_event){ .first = i, .nr = 1 };
 	}
 	return 0;
 }
@@ -110,7 +110,7 @@ static int add_columns(struct pmutrace_events *e)
 static int add_labels(struct pmutrace_events *e)
 {
 	for (size_t i = 0; i < e->nr_columns; i++) {
-		struct column *c = &e->columns[i];
+		struct api_event *c = &e->columns[i];
 		const struct perf_event_spec *spec = &e->list.items[c->first];
 		struct buf text = {};
 		int err;
@@ -205,7 +205,7 @@ static int add_ids(struct pmutrace_events *e)
 	if (!e->ids)
 		return -ENOMEM;
 	for (size_t k = 0; k < e->nr_columns; k++) {
-		const struct column *c = &e->columns[k];
+		const struct api_event *c = &e->columns[k];
 
 		for (size_t i = 0; i < c->nr * e->nr_places && !err; i++) {
 			size_t place = i / c->nr, event = c->first + i % c->nr;

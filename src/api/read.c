@@ -136,7 +136,7 @@ static void add_place(const struct pmutrace_events *e, size_t place, const struc
 		      struct pmutrace_count *counts)
 {
 	for (size_t k = 0; k < e->nr_columns; k++) {
-		const struct column *column = &e->columns[k];
+		const struct api_event *column = &e->columns[k];
 
 		for (size_t i = column->first; i < column->first + column->nr; i++)
 			if (counters__is_open(e->counters, i, place))

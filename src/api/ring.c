@@ -78,7 +78,7 @@ static int add_fd(struct pmutrace_ring *r, int fd, size_t place, size_t bytes)
 static int add_event(struct pmutrace_ring *r, size_t event, size_t bytes)
 {
 	struct pmutrace_events *e = r->events;
-	const struct column *c = &e->columns[event];
+	const struct api_event *c = &e->columns[event];
 	int err = 0, fd;
 
 	for (size_t place = 0; place < e->nr_places && !err; place++) {

@@ -27,7 +27,7 @@ struct list {
 	struct job *first, **end;
 };
 
-struct line {
+struct log_line {
 	enum log_level level;
 	char *text;
 };
@@ -44,7 +44,7 @@ struct worker {
 	bool closing; /* no more jobs are begun */
 	bool ended;   /* the thread touches nothing any more */
 	bool left;    /* by worker__close(): the thread frees the worker */
-	struct line lines[LINES_MAX];
+	struct log_line lines[LINES_MAX];
 	size_t nr_lines;
 };
 
@@ -90,7 +90,7 @@ static void free_worker(struct worker *w)
 static void keep_line(void *arg, enum log_level level, const char *text)
 {
 	struct worker *w = arg;
-	struct line line = { level, NULL };
+	struct log_line line = { level, NULL };
 
 	pthread_mutex_lock(&w->mutex);
 	if (w->nr_lines < LINES_MAX)
@@ -314,7 +314,7 @@ int worker__fd(const struct worker *w)
 
 void worker__log(struct worker *w)
 {
-	struct line lines[LINES_MAX];
+	struct log_line lines[LINES_MAX];
 	size_t nr;
 
 	pthread_mutex_lock(&w->mutex);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Tries whether events of a catalog open here. */
 #include "catalog/catalog_try.h"
 
 #include <errno.h>

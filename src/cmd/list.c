@@ -47,7 +47,7 @@ enum {
 };
 
 /* Everything of one run; freed together. */
-struct run {
+struct listing {
 	const struct list_opts *o;
 	const char *pattern; /* NULL: all */
 	unsigned kinds;	     /* that are listed; bits of enum catalog_kind */
@@ -60,7 +60,7 @@ struct run {
 	int unwritten; /* the -errno of writing the result to stdout, or 0 */
 };
 
-static int parse_kinds(struct run *r, const char *list)
+static int parse_kinds(struct listing *r, const char *list)
 {
 	enum catalog_kind kind;
 	size_t len;
@@ -82,7 +82,7 @@ static int parse_kinds(struct run *r, const char *list)
 }
 
 /* `perf list hw cache 'L1*'`: kinds may be words, and one more word is the pattern. */
-static int parse_words(struct run *r, const struct cmd_words *words)
+static int parse_words(struct listing *r, const struct cmd_words *words)
 {
 	enum catalog_kind kind;
 
@@ -101,7 +101,7 @@ static int parse_words(struct run *r, const struct cmd_words *words)
 	return 0;
 }
 
-static int choose_kinds(struct run *r)
+static int choose_kinds(struct listing *r)
 {
 	const struct list_opts *o = r->o;
 
@@ -124,7 +124,7 @@ static int choose_kinds(struct run *r)
 }
 
 /* @refused: as in catalog_fill__wanted(). */
-static int fill(struct run *r, struct catalog *c, unsigned kinds, struct buf *refused)
+static int fill(struct listing *r, struct catalog *c, unsigned kinds, struct buf *refused)
 {
 	const struct catalog_fill_opts o = { .root = "", .try = true };
 	const struct catalog_wanted wanted = {
@@ -141,7 +141,7 @@ static int fill(struct run *r, struct catalog *c, unsigned kinds, struct buf *re
 }
 
 /* Counts the entries of kinds that have so many that they are listed only when asked for. */
-static int count_omitted(struct run *r)
+static int count_omitted(struct listing *r)
 {
 	unsigned omitted = r->named ? 0 : MANY & ~r->kinds;
 	struct catalog c = {};
@@ -160,7 +160,7 @@ static const char *title_of(unsigned kind)
 	return kind == CATALOG_KPROBE ? "functions of the kernel" : "events of the CPU's manual";
 }
 
-static int put_omitted(struct run *r, struct buf *text)
+static int put_omitted(struct listing *r, struct buf *text)
 {
 	int err = 0;
 
@@ -177,7 +177,7 @@ static int put_omitted(struct run *r, struct buf *text)
 }
 
 /* Appends what may have been meant: names, aliases, and what is behind a name's ':'. */
-static int suggest_names(struct run *r, const struct catalog *c)
+static int suggest_names(struct listing *r, const struct catalog *c)
 {
 	const char **names = calloc(3 * c->nr + 1, sizeof(*names));
 	size_t nr = 0;
@@ -200,7 +200,7 @@ static int suggest_names(struct run *r, const struct catalog *c)
 }
 
 /* Appends names that are nearly the pattern: looks through the same kinds without it. */
-static int put_suggestion(struct run *r)
+static int put_suggestion(struct listing *r)
 {
 	const struct catalog_pattern any = {};
 	struct buf refused = {}; /* what is in r->refused already */
@@ -216,7 +216,7 @@ static int put_suggestion(struct run *r)
 	return err;
 }
 
-static int nothing_found(struct run *r)
+static int nothing_found(struct listing *r)
 {
 	struct buf omitted = {};
 	size_t before;
@@ -241,7 +241,7 @@ static int nothing_found(struct run *r)
 	return err ? err : -ENOENT;
 }
 
-static int print_list(struct run *r)
+static int print_list(struct listing *r)
 {
 	const struct catalog_table_opts table = {
 		.headlines = isatty(STDOUT_FILENO),
@@ -254,7 +254,7 @@ static int print_list(struct run *r)
 }
 
 /* JSON has the numbers in it. */
-static void announce_omitted(struct run *r)
+static void announce_omitted(struct listing *r)
 {
 	struct buf omitted = {};
 
@@ -263,7 +263,7 @@ static void announce_omitted(struct run *r)
 	buf__free(&omitted);
 }
 
-static int list(struct run *r)
+static int list(struct listing *r)
 {
 	int err = choose_kinds(r);
 
@@ -292,7 +292,7 @@ static int list(struct run *r)
 }
 
 /* Events that are not known are an error, but the others are explained all the same. */
-static int explain(struct run *r)
+static int explain(struct listing *r)
 {
 	int err;
 
@@ -311,7 +311,7 @@ static int explain(struct run *r)
 
 static int run(void *opts, const struct cmd_words *words)
 {
-	struct run r = { .o = opts };
+	struct listing r = { .o = opts };
 	int err, ret = PMUTRACE_OK;
 
 	log_to_stderr(r.o->quiet, r.o->verbose);

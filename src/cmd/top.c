@@ -15,9 +15,9 @@
 #include "cmd/top_views.h"
 #include "object/bpf.h"
 
-static const struct top_opts defaults = { .delay_ns = 1000000000 };
+static const struct top_command_opts defaults = { .delay_ns = 1000000000 };
 
-#define AT(member) offsetof(struct top_opts, member)
+#define AT(member) offsetof(struct top_command_opts, member)
 
 static const struct opt opts_table[] = {
 	{ OPT_HEAD, .help = "What" },
@@ -66,7 +66,7 @@ static int usage(struct top_run *r, const char *format, const char *word)
 /* Samples have no columns to choose from. */
 static int check_options(struct top_run *r)
 {
-	const struct top_opts *o = r->opts;
+	const struct top_command_opts *o = r->opts;
 
 	if (!top_run__wants_functions(r))
 		return o->hz ? usage(r, "-F is for --by", "function") : 0;
@@ -97,7 +97,7 @@ static int choose_view(struct top_run *r)
 
 static int open_outputs(struct top_run *r)
 {
-	const struct top_opts *o = r->opts;
+	const struct top_command_opts *o = r->opts;
 	const struct format_wish wishes[] = {
 		{ "--json", o->json ? "json" : NULL },
 		{ "--csv", o->csv ? "csv" : NULL },
@@ -130,7 +130,7 @@ static int check_events(struct top_run *r)
 }
 
 /* There is a terminal, and nothing was asked for that goes to a file or a program. */
-static bool is_for_screen(const struct top_opts *o)
+static bool is_for_screen(const struct top_command_opts *o)
 {
 	return !o->batch && !o->files.nr && !o->format && !o->json && !o->csv &&
 	       isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
@@ -161,7 +161,7 @@ static int open_top(struct top_run *r)
 
 static int open_feed(struct top_run *r)
 {
-	const struct top_opts *o = r->opts;
+	const struct top_command_opts *o = r->opts;
 	int err = 0;
 
 	if (o->replay && r->counted.nr)
@@ -241,7 +241,7 @@ static int measure(struct top_run *r)
 
 static int run(void *opts, const struct cmd_words *words)
 {
-	struct top_opts *o = opts;
+	struct top_command_opts *o = opts;
 	struct top_run r = {
 		.opts = o, .delay_ns = o->delay_ns, .invert = o->reverse, .sort_by = o->sort
 	};
@@ -284,6 +284,6 @@ const struct cmd cmd_top = {
 		    "  pmutrace top -b --record night.top       and then --replay night.top\n",
 	.opts = opts_table,
 	.defaults = &defaults,
-	.opts_size = sizeof(struct top_opts),
+	.opts_size = sizeof(struct top_command_opts),
 	.run = run,
 };

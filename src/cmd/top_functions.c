@@ -24,7 +24,7 @@ enum { TABLE_ROWS = 40 };
 _Static_assert((int)SAMPLE_EVENTS <= (int)LIVEREAD_EVENTS_SAMPLED_MAX,
 	       "what is sampled can be recorded");
 
-struct view {
+struct functions_view {
 	struct top_run *run;
 	struct target target;
 	struct top_stacks *funcs;      /* NULL: of a recording */
@@ -35,8 +35,8 @@ struct view {
 
 static int write_interval(void *arg, FILE *f, enum format format)
 {
-	const struct view *v = arg;
-	const struct top_opts *o = v->run->opts;
+	const struct functions_view *v = arg;
+	const struct top_command_opts *o = v->run->opts;
 	const struct profile *p = v->profile;
 	const struct table_opts table = {
 		.rows = o->rows ? o->rows : TABLE_ROWS,
@@ -62,7 +62,7 @@ static int write_interval(void *arg, FILE *f, enum format format)
 	}
 }
 
-static int print(struct view *v)
+static int print(struct functions_view *v)
 {
 	struct top_run *r = v->run;
 	int err;
@@ -74,7 +74,7 @@ static int print(struct view *v)
 	return err;
 }
 
-static int show(struct view *v)
+static int show(struct functions_view *v)
 {
 	struct top_run *r = v->run;
 	int err = top_stacks__refresh(v->funcs);
@@ -88,7 +88,7 @@ static int show(struct view *v)
 
 static int show_recorded(void *arg)
 {
-	struct view *v = arg;
+	struct functions_view *v = arg;
 	struct top_run *r = v->run;
 	int err = top_feed__refresh(r->feed, NULL, &r->live, &r->interval_ns, &r->why);
 
@@ -104,7 +104,7 @@ static int show_recorded(void *arg)
 }
 
 /* If no interval has samples that is an error; how many have none is told. */
-static int replay(struct view *v)
+static int replay(struct functions_view *v)
 {
 	struct top_run *r = v->run;
 	int err = top_run__replay(r, show_recorded, v);
@@ -124,7 +124,7 @@ static int replay(struct view *v)
 
 static int poll_view(void *arg)
 {
-	struct view *v = arg;
+	struct functions_view *v = arg;
 	int err;
 
 	if (clock__now_ns() < v->run->next_ns)
@@ -136,14 +136,14 @@ static int poll_view(void *arg)
 
 static unsigned patience_ms(void *arg)
 {
-	const struct view *v = arg;
+	const struct functions_view *v = arg;
 	unsigned next = clock__ms_until(v->run->next_ns);
 	unsigned poll = top_stacks__patience_ms(v->funcs);
 
 	return poll < next ? poll : next;
 }
 
-static int watch(struct view *v)
+static int watch(struct functions_view *v)
 {
 	const struct runloop_work work = { poll_view, patience_ms, NULL, NULL, v };
 	struct top_run *r = v->run;
@@ -158,7 +158,7 @@ static int watch(struct view *v)
 	return err;
 }
 
-static int open_view(struct view *v)
+static int open_view(struct functions_view *v)
 {
 	struct top_run *r = v->run;
 	const struct top_stacks_opts funcs = {
@@ -183,7 +183,7 @@ static int open_view(struct view *v)
 
 static int open_feed(struct top_run *r)
 {
-	const struct top_opts *o = r->opts;
+	const struct top_command_opts *o = r->opts;
 	int err = top_feed__open(&r->feed, o->record, o->replay, false, &r->why);
 
 	/* Only the target is sampled: a filter is for recordings. */
@@ -195,7 +195,7 @@ static int open_feed(struct top_run *r)
 
 int top__functions(struct top_run *r)
 {
-	struct view v = { .run = r };
+	struct functions_view v = { .run = r };
 	int err = open_feed(r);
 
 	if (!err && r->opts->replay) {

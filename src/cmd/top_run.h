@@ -27,7 +27,7 @@
 #include "model/livefilter.h"
 #include "run/runloop.h"
 
-struct top_opts {
+struct top_command_opts {
 	struct opt_strs events, files;
 	struct target_opts targets; /* pids, tids, cgroups, user and comm; the rest stays 0 */
 	const char *by, *sort, *columns, *config, *format, *record, *replay;
@@ -39,7 +39,7 @@ struct top_opts {
 
 /* All but the last part is there before the first interval. */
 struct top_run {
-	const struct top_opts *opts;
+	const struct top_command_opts *opts;
 	/* -e and -F: of functions if these are asked for, else -e is what is counted. */
 	struct event_opts sampled_by;
 	struct opt_strs counted;

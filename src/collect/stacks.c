@@ -128,7 +128,7 @@ struct user_end {
 	bool hurried; /* not all of it was looked at */
 };
 
-static int name_frames(struct stacks *t, const struct sample_stack *s, struct process *proc,
+static int name_frames(struct stacks *t, const struct sample_stack *s, struct proc *proc,
 		       size_t *depth, struct user_end *end, bool *waits)
 {
 	struct namer *namer = tracker__namer(t->tracker);
@@ -165,8 +165,8 @@ static int name_frames(struct stacks *t, const struct sample_stack *s, struct pr
  * A chain is not whole because it ends in a frame pointer of 0 or outside of the stack: code that
  * uses the register otherwise has such numbers in it. It is if its last function has no caller.
  */
-static uint32_t why_not_whole(uint16_t flaws, const struct user_end *end,
-			      const struct process *proc, size_t depth)
+static uint32_t why_not_whole(uint16_t flaws, const struct user_end *end, const struct proc *proc,
+			      size_t depth)
 {
 	if (end->root || end->start)
 		return 0;
@@ -182,7 +182,7 @@ static uint32_t why_not_whole(uint16_t flaws, const struct user_end *end,
 	return proc->gone && !(flaws & STACK_USER_BROKEN) ? 0 : STACK_BROKEN;
 }
 
-static int name_user(struct stacks *t, const struct sample_stack *s, struct process *proc,
+static int name_user(struct stacks *t, const struct sample_stack *s, struct proc *proc,
 		     size_t *depth, uint32_t *bits, bool *waits)
 {
 	struct user_end end = {};
@@ -216,7 +216,7 @@ static int comm_frame(struct stacks *t, const struct sample_key *key, uint32_t *
 	return err ? err : profile__frame(t->profile, &f, frame);
 }
 
-static int name_stack(struct stacks *t, const struct sample_stack *s, struct process *proc,
+static int name_stack(struct stacks *t, const struct sample_stack *s, struct proc *proc,
 		      uint32_t *handle)
 {
 	struct namer *namer = tracker__namer(t->tracker);
@@ -255,7 +255,7 @@ static int name_stack(struct stacks *t, const struct sample_stack *s, struct pro
 int stacks__name(struct stacks *t, const struct sample_stack *s, uint32_t *handle)
 {
 	struct known_stack fresh = { .check = s->check }, *known = NULL;
-	struct process *proc = NULL;
+	struct proc *proc = NULL;
 	bool lasts = true; /* its code is what is mapped there now */
 	uint32_t i;
 	int err;

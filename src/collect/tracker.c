@@ -186,7 +186,7 @@ int tracker__update(struct tracker *t, uint64_t until_ns)
 int tracker__survey(struct tracker *t, uint64_t budget_ns, bool *done)
 {
 	uint64_t until = clock__now_ns() + budget_ns;
-	struct process *proc;
+	struct proc *proc;
 	struct dirent *d;
 	int err;
 

@@ -8,7 +8,7 @@
 #include "columns/columns_parts.h"
 
 /* While columns are chosen. */
-struct chooser {
+struct choosing {
 	struct columns *c;
 	const struct column_defs *defs;
 	const struct live_event *events;
@@ -18,7 +18,7 @@ struct chooser {
 	size_t last; /* the column that was added, or was there */
 };
 
-static int unknown(const struct chooser *ch, const char *name, struct buf *why)
+static int unknown(const struct choosing *ch, const char *name, struct buf *why)
 {
 	int err = column_defs__missing(ch->defs, name, ch->sets, ch->events, ch->nr, why);
 
@@ -27,7 +27,7 @@ static int unknown(const struct chooser *ch, const char *name, struct buf *why)
 
 static int put_event(void *arg, struct formula *f, const char *event, struct buf *why)
 {
-	const struct chooser *ch = arg;
+	const struct choosing *ch = arg;
 
 	for (size_t i = 0; i < ch->nr; i++)
 		if (!strcmp(ch->events[i].name, event))
@@ -35,7 +35,7 @@ static int put_event(void *arg, struct formula *f, const char *event, struct buf
 	return unknown(ch, event, why);
 }
 
-static int check_groups(const struct chooser *ch, const struct formula *f, struct buf *why)
+static int check_groups(const struct choosing *ch, const struct formula *f, struct buf *why)
 {
 	const struct live_event *first = NULL;
 
@@ -60,7 +60,7 @@ static int check_groups(const struct chooser *ch, const struct formula *f, struc
 }
 
 /* The first event that is not counted. NULL: all are. */
-static const struct live_event *find_absent(const struct chooser *ch, const struct formula *f)
+static const struct live_event *find_absent(const struct choosing *ch, const struct formula *f)
 {
 	for (size_t i = 0; i < f->nr; i++) {
 		size_t event = column__event(&f->ops[i]);
@@ -72,7 +72,7 @@ static const struct live_event *find_absent(const struct chooser *ch, const stru
 }
 
 /* Takes the formula, also on error. */
-static int append(struct chooser *ch, const struct column *texts, struct formula *f)
+static int append(struct choosing *ch, const struct column *texts, struct formula *f)
 {
 	const struct live_event *absent = find_absent(ch, f);
 	struct columns *c = ch->c;
@@ -134,12 +134,12 @@ static int name_apart(struct column *texts, const char *name, struct buf *quoted
 }
 
 /* Whether the column is left out if it has no value. */
-static bool is_spare(const struct chooser *ch, const struct column_choice *choice)
+static bool is_spare(const struct choosing *ch, const struct column_choice *choice)
 {
 	return choice->set && (ch->spare || choice->set == column_defs__set(ch->defs, "default"));
 }
 
-static int compile(struct chooser *ch, const struct column_choice *choice, struct formula *f,
+static int compile(struct choosing *ch, const struct column_choice *choice, struct formula *f,
 		   struct buf *why)
 {
 	int err = column_defs__compile(ch->defs, choice, put_event, ch, f, why);
@@ -152,7 +152,7 @@ static int compile(struct chooser *ch, const struct column_choice *choice, struc
 	return err;
 }
 
-static int add(struct chooser *ch, const struct column_choice *choice, const struct column *texts,
+static int add(struct choosing *ch, const struct column_choice *choice, const struct column *texts,
 	       struct buf *why)
 {
 	const bool spare = is_spare(ch, choice);
@@ -172,7 +172,7 @@ static int add(struct chooser *ch, const struct column_choice *choice, const str
 static int on_column(void *arg, const struct column_choice *choice, struct buf *why)
 {
 	struct column texts = texts_of(choice);
-	struct chooser *ch = arg;
+	struct choosing *ch = arg;
 	struct buf quoted = {};
 	int err = 0, at;
 
@@ -202,7 +202,7 @@ int columns__choose(struct columns *c, const struct column_defs *defs, const cha
 		    const struct live_event *events, size_t nr, bool spare, struct buf *why)
 {
 	struct columns new = {};
-	struct chooser ch = { &new, defs, events, nr, spare, true, 0 };
+	struct choosing ch = { &new, defs, events, nr, spare, true, 0 };
 	int err = ready(&new);
 
 	if (!err)
@@ -223,7 +223,7 @@ static bool shows_event(const struct column *c, size_t event)
 
 int columns__add_event(struct columns *c, const struct live_event *events, size_t event)
 {
-	struct chooser ch = { .c = c, .events = events, .nr = event + 1 };
+	struct choosing ch = { .c = c, .events = events, .nr = event + 1 };
 	const char *name = events[event].name;
 	struct column texts = { .name = name, .title = name, .formula = name, .is_event = true };
 	struct formula f = {};
@@ -248,7 +248,7 @@ int columns__add_event(struct columns *c, const struct live_event *events, size_
 int columns__add(struct columns *c, const struct column_defs *defs, const char *name,
 		 const struct live_event *events, size_t nr, size_t *index, struct buf *why)
 {
-	struct chooser ch = { c, defs, events, nr, false, false, 0 };
+	struct choosing ch = { c, defs, events, nr, false, false, 0 };
 	int err = ready(c);
 
 	if (!err && column_defs__set(defs, name) && columns__find(c, name) < 0)

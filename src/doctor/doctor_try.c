@@ -194,7 +194,7 @@ static int try_profile(struct buf *why)
 
 /* Each waits for the kernel (RCU) for up to 0.1 s when it is detached: all at once, not in a row.
  */
-struct job {
+struct attempt {
 	int (*try)(void);
 	int *result;
 	pthread_t thread;
@@ -203,13 +203,13 @@ struct job {
 
 static void *run_job(void *arg)
 {
-	struct job *job = arg;
+	struct attempt *job = arg;
 
 	*job->result = job->try();
 	return NULL;
 }
 
-static void start_jobs(struct job *jobs, size_t nr)
+static void start_jobs(struct attempt *jobs, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
 		jobs[i].started = !pthread_create(&jobs[i].thread, NULL, run_job, &jobs[i]);
@@ -218,7 +218,7 @@ static void start_jobs(struct job *jobs, size_t nr)
 	}
 }
 
-static void end_jobs(struct job *jobs, size_t nr)
+static void end_jobs(struct attempt *jobs, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
 		if (jobs[i].started)
@@ -229,7 +229,7 @@ void doctor__try(struct doctor_tries *out)
 {
 	static const int limits[] = { RLIMIT_NOFILE, RLIMIT_MEMLOCK };
 	struct rlimit before[ARRAY_SIZE(limits)];
-	struct job jobs[] = {
+	struct attempt jobs[] = {
 		{ .try = doctor__try_tracepoint, .result = &out->tracepoint },
 		{ .try = doctor__try_raw_tracepoint, .result = &out->raw_tracepoint },
 		{ .try = doctor__try_kprobe, .result = &out->kprobe },

@@ -29,7 +29,7 @@ enum {
 	MOSTLY_PERCENT = 80,
 };
 
-struct mapped_file {
+struct used_file {
 	uint64_t inode;
 	uint32_t dev_major, dev_minor;
 	char *path;
@@ -40,7 +40,7 @@ struct mapped_file {
 
 struct survey {
 	const struct doctor *d;
-	struct mapped_file files[FILES];
+	struct used_file files[FILES];
 	size_t nr;
 	unsigned nr_processes;
 	uint64_t until_ns;
@@ -48,9 +48,9 @@ struct survey {
 	int err;
 };
 
-static struct mapped_file *find_file(struct survey *s, const struct maps_line *m)
+static struct used_file *find_file(struct survey *s, const struct maps_line *m)
 {
-	struct mapped_file *f = s->files;
+	struct used_file *f = s->files;
 
 	for (; f < s->files + s->nr; f++)
 		if (f->inode == m->inode && f->dev_major == m->dev_major &&
@@ -58,7 +58,7 @@ static struct mapped_file *find_file(struct survey *s, const struct maps_line *m
 			return f;
 	if (s->nr == FILES)
 		return NULL;
-	*f = (struct mapped_file){
+	*f = (struct used_file){
 		.inode = m->inode,
 		.dev_major = m->dev_major,
 		.dev_minor = m->dev_minor,
@@ -90,7 +90,7 @@ static void add_process(struct survey *s, unsigned long pid, const struct buf *m
 
 	s->nr_processes += len > 0;
 	while (!s->err && maps__next(&text, &len, &m)) {
-		struct mapped_file *f = is_wanted(&m) ? find_file(s, &m) : NULL;
+		struct used_file *f = is_wanted(&m) ? find_file(s, &m) : NULL;
 
 		if (!f || f->pid == pid)
 			continue;
@@ -130,8 +130,7 @@ static void read_processes(struct survey *s)
 	buf__free(&maps);
 }
 
-static int count_prologues(const struct survey *s, const struct mapped_file *f,
-			   struct prologues *out)
+static int count_prologues(const struct survey *s, const struct used_file *f, struct prologues *out)
 {
 	char root[PATH_MAX];
 	struct stat st;
@@ -153,7 +152,7 @@ static int count_prologues(const struct survey *s, const struct mapped_file *f,
  * False: it says nothing, and another is looked at instead: a file with too few functions, one that
  * is not code of this machine, one that has gone with its process.
  */
-static bool report_file(const struct survey *s, const struct mapped_file *f)
+static bool report_file(const struct survey *s, const struct used_file *f)
 {
 	struct findings *out = s->d->findings;
 	struct prologues p = {};
@@ -182,9 +181,9 @@ static bool report_file(const struct survey *s, const struct mapped_file *f)
 	return true;
 }
 
-static struct mapped_file *most_mapped(struct survey *s)
+static struct used_file *most_mapped(struct survey *s)
 {
-	struct mapped_file *best = NULL;
+	struct used_file *best = NULL;
 
 	for (size_t i = 0; i < s->nr; i++)
 		if (!s->files[i].seen && (!best || s->files[i].nr_processes > best->nr_processes))
@@ -206,7 +205,7 @@ static void report_none(const struct survey *s)
 
 static void survey(struct survey *s)
 {
-	struct mapped_file *f;
+	struct used_file *f;
 	unsigned nr = 0;
 
 	s->until_ns = clock__now_ns() + (uint64_t)BUDGET_MS * 1000000;

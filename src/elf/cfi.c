@@ -37,7 +37,7 @@ enum {
 };
 
 /* The instructions of a CIE or an FDE, as far as they are about the return address. */
-struct run {
+struct cfi_run {
 	const struct cfi_common *common;
 	uint64_t loc;
 	bool undefined;
@@ -48,7 +48,7 @@ struct run {
 	bool done; /* root_end is final */
 };
 
-static void set_rule(struct run *r, uint64_t reg, bool undefined)
+static void set_rule(struct cfi_run *r, uint64_t reg, bool undefined)
 {
 	if (reg != r->common->return_register || undefined == r->undefined)
 		return;
@@ -62,14 +62,14 @@ static void set_rule(struct run *r, uint64_t reg, bool undefined)
 	r->done = !undefined && r->root_end > r->root_start;
 }
 
-static void restore_state(struct run *r)
+static void restore_state(struct cfi_run *r)
 {
 	if (r->nr_saved)
 		set_rule(r, r->common->return_register, r->saved[--r->nr_saved]);
 }
 
 /* Instructions without a packed operand. False: an unknown one, behind which nothing is known. */
-static bool run_extended(struct run *r, struct cursor *c, uint8_t op)
+static bool run_extended(struct cfi_run *r, struct dwarf_bytes *c, uint8_t op)
 {
 	uint64_t reg;
 
@@ -139,7 +139,7 @@ static bool run_extended(struct run *r, struct cursor *c, uint8_t op)
 	}
 }
 
-static void run_instructions(struct run *r, struct cursor *c)
+static void run_instructions(struct cfi_run *r, struct dwarf_bytes *c)
 {
 	while (c->at < c->end && !c->over) {
 		uint8_t op = take_u8(c);
@@ -162,18 +162,18 @@ static void run_instructions(struct run *r, struct cursor *c)
 	}
 }
 
-void cfi__run_common(struct cfi_common *common, struct cursor c)
+void cfi__run_common(struct cfi_common *common, struct dwarf_bytes c)
 {
-	struct run run = { .common = common };
+	struct cfi_run run = { .common = common };
 
 	run_instructions(&run, &c);
 	common->undefined = run.undefined;
 }
 
-void cfi__run(const struct cfi_common *common, struct cursor c, uint64_t start, uint64_t end,
+void cfi__run(const struct cfi_common *common, struct dwarf_bytes c, uint64_t start, uint64_t end,
 	      uint64_t *root_start, uint64_t *root_end)
 {
-	struct run run = {
+	struct cfi_run run = {
 		.common = common,
 		.loc = start,
 		.undefined = common->undefined,

@@ -24,13 +24,13 @@ struct cfi_common {
 };
 
 /* A CIE's own instructions: sets @common->undefined. */
-void cfi__run_common(struct cfi_common *common, struct cursor c);
+void cfi__run_common(struct cfi_common *common, struct dwarf_bytes c);
 
 /*
  * A function's: the first part of it, from @start to @end, whose return address is undefined; both
  * equal: there is none.
  */
-void cfi__run(const struct cfi_common *common, struct cursor c, uint64_t start, uint64_t end,
+void cfi__run(const struct cfi_common *common, struct dwarf_bytes c, uint64_t start, uint64_t end,
 	      uint64_t *root_start, uint64_t *root_end);
 
 #endif

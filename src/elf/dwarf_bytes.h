@@ -25,13 +25,13 @@ enum {
 };
 
 /* Bytes still to be read. Reading on behind the end gives zeros, and is remembered. */
-struct cursor {
+struct dwarf_bytes {
 	const uint8_t *at, *end;
 	uint64_t addr; /* of the byte at `at`, in memory */
 	bool over;
 };
 
-static inline void take(struct cursor *c, void *to, size_t len)
+static inline void take(struct dwarf_bytes *c, void *to, size_t len)
 {
 	memset(to, 0, len);
 	if (c->over || len > (size_t)(c->end - c->at)) {
@@ -43,7 +43,7 @@ static inline void take(struct cursor *c, void *to, size_t len)
 	c->addr += len;
 }
 
-static inline uint8_t take_u8(struct cursor *c)
+static inline uint8_t take_u8(struct dwarf_bytes *c)
 {
 	uint8_t v;
 
@@ -51,7 +51,7 @@ static inline uint8_t take_u8(struct cursor *c)
 	return v;
 }
 
-static inline uint16_t take_u16(struct cursor *c)
+static inline uint16_t take_u16(struct dwarf_bytes *c)
 {
 	uint16_t v;
 
@@ -59,7 +59,7 @@ static inline uint16_t take_u16(struct cursor *c)
 	return v;
 }
 
-static inline uint32_t take_u32(struct cursor *c)
+static inline uint32_t take_u32(struct dwarf_bytes *c)
 {
 	uint32_t v;
 
@@ -67,7 +67,7 @@ static inline uint32_t take_u32(struct cursor *c)
 	return v;
 }
 
-static inline uint64_t take_u64(struct cursor *c)
+static inline uint64_t take_u64(struct dwarf_bytes *c)
 {
 	uint64_t v;
 
@@ -76,7 +76,7 @@ static inline uint64_t take_u64(struct cursor *c)
 }
 
 /* ULEB128. Skips SLEB128, too, whose values are of no interest here. */
-static inline uint64_t take_leb(struct cursor *c)
+static inline uint64_t take_leb(struct dwarf_bytes *c)
 {
 	uint64_t v = 0;
 	unsigned shift = 0;
@@ -91,7 +91,7 @@ static inline uint64_t take_leb(struct cursor *c)
 	return v;
 }
 
-static inline void skip(struct cursor *c, uint64_t len)
+static inline void skip(struct dwarf_bytes *c, uint64_t len)
 {
 	if (c->over || len > (size_t)(c->end - c->at)) {
 		c->over = true;
@@ -102,7 +102,7 @@ static inline void skip(struct cursor *c, uint64_t len)
 }
 
 /* A value in @encoding's format, without what it is relative to. False: not a format of code. */
-static inline bool take_number(struct cursor *c, uint8_t encoding, uint64_t *v)
+static inline bool take_number(struct dwarf_bytes *c, uint8_t encoding, uint64_t *v)
 {
 	switch (encoding & 0x0f) {
 	case PE_ABSPTR:
@@ -127,7 +127,7 @@ static inline bool take_number(struct cursor *c, uint8_t encoding, uint64_t *v)
 	}
 }
 
-static inline bool take_address(struct cursor *c, uint8_t encoding, uint64_t *v)
+static inline bool take_address(struct dwarf_bytes *c, uint8_t encoding, uint64_t *v)
 {
 	uint64_t here = c->addr;
 

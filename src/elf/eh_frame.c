@@ -43,7 +43,7 @@ struct reader {
 };
 
 /* What the letters of an augmentation say. False: one that is not known. */
-static bool take_augmentation(struct cie *cie, struct cursor *c, const char *letters)
+static bool take_augmentation(struct cie *cie, struct dwarf_bytes *c, const char *letters)
 {
 	uint64_t ignored;
 
@@ -78,7 +78,7 @@ static bool take_augmentation(struct cie *cie, struct cursor *c, const char *let
 }
 
 /* @c: a CIE, from behind its id on. */
-static bool parse_cie(struct cie *cie, struct cursor c)
+static bool parse_cie(struct cie *cie, struct dwarf_bytes c)
 {
 	const uint8_t *letters;
 	uint8_t version = take_u8(&c);
@@ -118,7 +118,7 @@ static size_t look(struct reader *r, uint64_t at, size_t len, const uint8_t **by
 }
 
 /* An entry without its length; c->at is NULL if it is too long. False: the end. */
-static bool entry_at(struct reader *r, uint64_t at, struct cursor *c, uint64_t *next)
+static bool entry_at(struct reader *r, uint64_t at, struct dwarf_bytes *c, uint64_t *next)
 {
 	const uint8_t *bytes;
 	uint32_t len;
@@ -131,7 +131,7 @@ static bool entry_at(struct reader *r, uint64_t at, struct cursor *c, uint64_t *
 		return false;
 	at += sizeof(len);
 	*next = at + len;
-	*c = (struct cursor){ .addr = r->addr + at };
+	*c = (struct dwarf_bytes){ .addr = r->addr + at };
 	if (look(r, at, len, &bytes) == len) {
 		c->at = bytes;
 		c->end = bytes + len;
@@ -144,7 +144,7 @@ static void read_cie(struct reader *r, uint64_t at, struct cie *cie)
 {
 	uint8_t bytes[CIE_BYTES];
 	uint64_t left = r->len - at, want = left < sizeof(bytes) ? left : sizeof(bytes);
-	struct cursor c = { .at = bytes, .end = bytes + want, .addr = r->addr + at };
+	struct dwarf_bytes c = { .at = bytes, .end = bytes + want, .addr = r->addr + at };
 	uint32_t len;
 
 	*cie = (struct cie){ .at = at };
@@ -208,7 +208,7 @@ static bool may_undefine(struct reader *r, uint64_t at, uint64_t next)
 	return r->hit < next;
 }
 
-static int parse_fde(struct reader *r, const struct cie *cie, struct cursor c, bool has_root)
+static int parse_fde(struct reader *r, const struct cie *cie, struct dwarf_bytes c, bool has_root)
 {
 	struct eh_function f = {};
 	uint64_t len;
@@ -227,7 +227,7 @@ static int parse_fde(struct reader *r, const struct cie *cie, struct cursor c, b
 	return r->fn(&f, r->arg);
 }
 
-static int read_entry(struct reader *r, uint64_t at, uint64_t next, struct cursor c)
+static int read_entry(struct reader *r, uint64_t at, uint64_t next, struct dwarf_bytes c)
 {
 	uint64_t here = at + sizeof(uint32_t);
 	uint32_t back = take_u32(&c);
@@ -252,7 +252,7 @@ static int read_entry(struct reader *r, uint64_t at, uint64_t next, struct curso
 static int read_entries(struct reader *r)
 {
 	uint64_t next = 0;
-	struct cursor c;
+	struct dwarf_bytes c;
 	int err = 0;
 
 	for (uint64_t at = 0; !err && entry_at(r, at, &c, &next); at = next)

@@ -11,14 +11,14 @@
 #define MAX_BYTES (SYMTAB_MAX * sizeof(Elf64_Sym))
 
 /* Where a section lies in memory; end 0: not code. */
-struct code {
+struct code_range {
 	uint64_t addr, end;
 	bool has_unsized;
 };
 
 struct reader {
 	struct symtab *t;
-	struct code *sections; /* by section number */
+	struct code_range *sections; /* by section number */
 	size_t nr_sections;
 	struct elf_strings strings;   /* names to copy */
 	uint32_t first_kept, nr_kept; /* or ids of names that stay in the file */
@@ -53,9 +53,9 @@ static bool is_marker(const char first[2])
 	return first[0] == '.' || (first[0] == '$' && first[1] && strchr("adtx", first[1]));
 }
 
-static struct code *code_of(struct reader *r, const GElf_Sym *sym)
+static struct code_range *code_of(struct reader *r, const GElf_Sym *sym)
 {
-	struct code *c;
+	struct code_range *c;
 
 	if (sym->st_shndx >= r->nr_sections)
 		return NULL;
@@ -103,7 +103,7 @@ static int add_kept(struct reader *r, const GElf_Sym *sym)
 static int add_one(struct reader *r, const GElf_Sym *sym)
 {
 	unsigned int type = GELF_ST_TYPE(sym->st_info);
-	struct code *code;
+	struct code_range *code;
 	int err;
 
 	if (sym->st_shndx == SHN_UNDEF)

@@ -21,7 +21,7 @@ struct place {
 	uint32_t sym;
 };
 
-struct places {
+struct plt_places {
 	struct place *items; /* sorted by address */
 	size_t nr, cap;
 };
@@ -35,10 +35,10 @@ struct plt {
 	struct symtab *t;
 	const struct elf_from *from;
 	struct types types;
-	struct places slots;  /* in the GOT */
-	struct places ifuncs; /* functions that choose a function when the file is loaded */
-	GElf_Shdr syms;	      /* .dynsym; of a static file .symtab */
-	uint32_t *names;      /* of each of its symbols: place in the table of strings */
+	struct plt_places slots;  /* in the GOT */
+	struct plt_places ifuncs; /* functions that choose a function when the file is loaded */
+	GElf_Shdr syms;		  /* .dynsym; of a static file .symtab */
+	uint32_t *names;	  /* of each of its symbols: place in the table of strings */
 	size_t nr_names, cap_names;
 	struct elf_strings strings;   /* names to copy */
 	uint32_t first_kept, nr_kept; /* or ids of names that stay in the file */
@@ -102,7 +102,7 @@ static int compare_places(const void *a, const void *b)
 	return (x->sym > y->sym) - (x->sym < y->sym);
 }
 
-static int add_place(struct places *p, uint64_t addr, uint32_t sym)
+static int add_place(struct plt_places *p, uint64_t addr, uint32_t sym)
 {
 	if (p->nr == PLACES_MAX)
 		return 0;
@@ -112,14 +112,14 @@ static int add_place(struct places *p, uint64_t addr, uint32_t sym)
 	return 0;
 }
 
-static void sort_places(struct places *p)
+static void sort_places(struct plt_places *p)
 {
 	if (p->nr)
 		qsort(p->items, p->nr, sizeof(*p->items), compare_places);
 }
 
 /* The first one at @addr, or NULL. */
-static const struct place *find_place(const struct places *p, uint64_t addr)
+static const struct place *find_place(const struct plt_places *p, uint64_t addr)
 {
 	size_t lo = 0, hi = p->nr, mid;
 

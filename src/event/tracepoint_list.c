@@ -17,17 +17,17 @@
 enum { NAMES_MAX = 1 << 17 }; /* of one folder */
 
 /* The folders in a folder. */
-struct names {
+struct folders {
 	char **items;
 	size_t nr, cap;
 };
 
-static void names__free(struct names *n)
+static void folders__free(struct folders *n)
 {
 	for (size_t i = 0; i < n->nr; i++)
 		free(n->items[i]);
 	free(n->items);
-	*n = (struct names){};
+	*n = (struct folders){};
 }
 
 static bool has_id(int dir_fd, const char *name)
@@ -50,7 +50,7 @@ static bool is_folder(int dir_fd, const struct dirent *d)
 	return !fstatat(dir_fd, d->d_name, &st, AT_SYMLINK_NOFOLLOW) && S_ISDIR(st.st_mode);
 }
 
-static int add_name(struct names *n, const char *name)
+static int add_name(struct folders *n, const char *name)
 {
 	int err = n->nr < NAMES_MAX ? array__grow(&n->items, &n->cap, n->nr + 1) : -E2BIG;
 
@@ -66,7 +66,7 @@ static int add_name(struct names *n, const char *name)
 /* Categories, or a category's tracepoints that match (NULL: all). @out is to be freed in any case.
  */
 static int list_names(const char *tracefs, const char *category, const struct glob *g,
-		      struct names *out)
+		      struct folders *out)
 {
 	struct buf path = {};
 	struct dirent *d;
@@ -90,7 +90,7 @@ static int list_names(const char *tracefs, const char *category, const struct gl
 	return err;
 }
 
-static bool contains(const struct names *n, const char *name)
+static bool contains(const struct folders *n, const char *name)
 {
 	for (size_t i = 0; i < n->nr; i++)
 		if (!strcmp(n->items[i], name))
@@ -98,7 +98,7 @@ static bool contains(const struct names *n, const char *name)
 	return false;
 }
 
-static const char *nearest_of(const struct names *n, const char *name)
+static const char *nearest_of(const struct folders *n, const char *name)
 {
 	if (contains(n, name))
 		return name;
@@ -106,7 +106,7 @@ static const char *nearest_of(const struct names *n, const char *name)
 }
 
 /* Another category that has exactly this name, or NULL. */
-static const char *category_with(const char *tracefs, const struct names *categories,
+static const char *category_with(const char *tracefs, const struct folders *categories,
 				 const char *name)
 {
 	const char *found = NULL;
@@ -124,7 +124,7 @@ static const char *category_with(const char *tracefs, const struct names *catego
 }
 
 /* "sys_enter_openat" of "openat": the n-th whose last words these are, or NULL. */
-static const char *ending_with(const struct names *n, const char *name, size_t nth)
+static const char *ending_with(const struct folders *n, const char *name, size_t nth)
 {
 	size_t len = strlen(name);
 
@@ -143,7 +143,7 @@ static int suggest_longer(const char *tracefs, const char *category, const char 
 			  struct buf *why)
 {
 	const char *first = NULL, *second;
-	struct names names = {};
+	struct folders names = {};
 	int err = 0;
 
 	if (!list_names(tracefs, category, NULL, &names))
@@ -162,7 +162,7 @@ static int suggest_longer(const char *tracefs, const char *category, const char 
 		if (!err)
 			err = buf__puts(why, "?");
 	}
-	names__free(&names);
+	folders__free(&names);
 	return err ? err : first != NULL;
 }
 
@@ -175,11 +175,11 @@ static int suggest_in(const char *tracefs, const char *category, const char *nam
 	return err < 0 ? err : 0;
 }
 
-static int suggest(const char *tracefs, const struct names *categories, const char *category,
+static int suggest(const char *tracefs, const struct folders *categories, const char *category,
 		   const char *name, struct buf *why)
 {
 	const char *near_category = nearest_of(categories, category), *near_name = NULL;
-	struct names names = {};
+	struct folders names = {};
 	int err = 0;
 
 	if (near_category && !list_names(tracefs, near_category, NULL, &names))
@@ -199,14 +199,14 @@ static int suggest(const char *tracefs, const struct names *categories, const ch
 				  near_category);
 	else
 		err = buf__printf(why, ": no category '%s'", category);
-	names__free(&names);
+	folders__free(&names);
 	return err;
 }
 
 int tracepoint__explain_unknown(const char *tracefs, const char *category, const char *name,
 				struct buf *why)
 {
-	struct names categories = {};
+	struct folders categories = {};
 	int err = list_names(tracefs, NULL, NULL, &categories), failed;
 
 	if (err) {
@@ -217,13 +217,13 @@ int tracepoint__explain_unknown(const char *tracefs, const char *category, const
 		if (!failed)
 			failed = suggest(tracefs, &categories, category, name, why);
 	}
-	names__free(&categories);
+	folders__free(&categories);
 	return failed ? failed : err;
 }
 
 int tracepoint__suggest(const char *tracefs, const char *name, struct buf *why)
 {
-	struct names categories = {};
+	struct folders categories = {};
 	const char *category = NULL;
 	int err = 0;
 
@@ -233,7 +233,7 @@ int tracepoint__suggest(const char *tracefs, const char *name, struct buf *why)
 		err = buf__printf(why, "; did you mean %s:%s?", category, name);
 	else if (contains(&categories, "syscalls"))
 		err = suggest_longer(tracefs, "syscalls", name, why);
-	names__free(&categories);
+	folders__free(&categories);
 	return err < 0 ? err : 0;
 }
 
@@ -269,14 +269,14 @@ static int add_tracepoint(struct tracepoint_name **out, size_t *nr, size_t *cap,
 static int add_category(struct tracepoint_name **out, size_t *nr, size_t *cap, const char *tracefs,
 			const char *category, const struct glob *name_glob)
 {
-	struct names names = {};
+	struct folders names = {};
 	int err = list_names(tracefs, category, name_glob, &names);
 
 	if (err == -ENOENT) /* its module went away */
 		err = 0;
 	for (size_t i = 0; i < names.nr && !err; i++)
 		err = add_tracepoint(out, nr, cap, category, names.items[i]);
-	names__free(&names);
+	folders__free(&names);
 	return err;
 }
 
@@ -300,7 +300,7 @@ int tracepoints__list(const char *tracefs, const char *pattern, struct tracepoin
 		      size_t *nr)
 {
 	struct glob category_glob, name_glob;
-	struct names categories = {};
+	struct folders categories = {};
 	size_t cap = 0;
 	int err;
 
@@ -311,7 +311,7 @@ int tracepoints__list(const char *tracefs, const char *pattern, struct tracepoin
 		err = list_names(tracefs, NULL, &category_glob, &categories);
 	for (size_t i = 0; i < categories.nr && !err; i++)
 		err = add_category(out, nr, &cap, tracefs, categories.items[i], &name_glob);
-	names__free(&categories);
+	folders__free(&categories);
 	if (err) {
 		tracepoint_names__free(*out, *nr);
 		*out = NULL;

@@ -17,7 +17,7 @@
 #include "base/why.h"
 #include "event/pmu.h"
 
-struct names {
+struct vendor_names {
 	const char **items;
 	size_t nr, cap;
 };
@@ -105,7 +105,7 @@ int vendor__list(int (*fn)(void *arg, const struct vendor_event *ev), void *arg)
 /* Each name once; an event's unit masks come one after another. */
 static int keep_name(void *arg, const struct vendor_event *ev)
 {
-	struct names *names = arg;
+	struct vendor_names *names = arg;
 
 	if (names->nr && names->items[names->nr - 1] == ev->name)
 		return 0;
@@ -118,7 +118,7 @@ static int keep_name(void *arg, const struct vendor_event *ev)
 /* "hsw::NAME" where the CPU is another: its tables, or -EEXIST: it is that one. */
 static int explain_pmu(const char *name, size_t len, struct buf *why)
 {
-	struct names names = {};
+	struct vendor_names names = {};
 	pfm_pmu_info_t pmu;
 	pfm_pmu_t id;
 	int err = 0;
@@ -144,7 +144,7 @@ static int explain_pmu(const char *name, size_t len, struct buf *why)
 
 static int explain_unknown(const char *name, struct buf *why)
 {
-	struct names names = {};
+	struct vendor_names names = {};
 	char word[64];
 	const char *near, *colon = strstr(name, "::");
 	int err = colon && has_core_table() ? explain_pmu(name, colon - name, why) : -EEXIST;
@@ -193,7 +193,7 @@ static bool is_generic(const char *name)
 /* Appends the unit masks of an event; @name has what is wrong among its attributes. */
 static int put_umasks(const char *name, struct buf *why)
 {
-	struct names umasks = {};
+	struct vendor_names umasks = {};
 	pfm_event_info_t event;
 	int index, i, err = 0;
 

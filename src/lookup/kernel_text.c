@@ -89,14 +89,14 @@ static bool read_code(const char *path, uint64_t addr, uint8_t *code, size_t len
 	return is_read;
 }
 
-struct target {
+struct sought {
 	uint64_t addr;
 	bool is_symbol;
 };
 
 static int look_for_target(const struct ksym_line *line, void *arg)
 {
-	struct target *t = arg;
+	struct sought *t = arg;
 
 	/* The kernel's own page of copies that probes jump to has a symbol of this name. */
 	if (line->addr == t->addr && strcmp(line->name, "kprobe_optinsn_page") != 0)
@@ -108,7 +108,7 @@ static int look_for_target(const struct ksym_line *line, void *arg)
 static bool may_be_probe(const struct kernel_text *text, const struct place *p,
 			 const struct insn *i, const uint8_t *code)
 {
-	struct target t = { .addr = i->target };
+	struct sought t = { .addr = i->target };
 
 	if (text->machine != EM_X86_64)
 		return false;

@@ -13,7 +13,7 @@
 #include "lookup/lookup.h"
 #include "lookup/pattern.h"
 
-struct function {
+struct kernel_function {
 	const char *name, *module;
 	uint64_t addr;
 	bool allowed;  /* by the lists */
@@ -25,7 +25,7 @@ struct list {
 	struct kprobe_lists probes;
 	struct pattern pattern;
 	uint64_t init, init_end; /* code that was freed when the machine had booted */
-	struct function *items;
+	struct kernel_function *items;
 	size_t nr, cap;
 };
 
@@ -59,7 +59,7 @@ static int look_at(const struct ksym_line *line, void *arg)
 		return err;
 	if (array__grow(&l->items, &l->cap, l->nr + 1))
 		return -ENOMEM;
-	l->items[l->nr++] = (struct function){
+	l->items[l->nr++] = (struct kernel_function){
 		.name = strtab__get(l->strings, name),
 		.module = strtab__get(l->strings, module),
 		.addr = line->addr,
@@ -70,7 +70,7 @@ static int look_at(const struct ksym_line *line, void *arg)
 
 static int by_name(const void *a, const void *b)
 {
-	const struct function *x = a, *y = b;
+	const struct kernel_function *x = a, *y = b;
 	int order = strcmp(x->name, y->name);
 
 	if (!order)
@@ -81,7 +81,7 @@ static int by_name(const void *a, const void *b)
 /* Those that are listed first, for they have the name that the kernel prefers. */
 static int by_addr(const void *a, const void *b)
 {
-	const struct function *x = a, *y = b;
+	const struct kernel_function *x = a, *y = b;
 	int order = (x->addr > y->addr) - (x->addr < y->addr);
 
 	if (!order)
@@ -90,7 +90,7 @@ static int by_addr(const void *a, const void *b)
 }
 
 /* The first of those that begin there; @l is sorted by address. */
-static struct function *first_at(const struct list *l, uint64_t addr)
+static struct kernel_function *first_at(const struct list *l, uint64_t addr)
 {
 	size_t low = 0, high = l->nr;
 
@@ -109,7 +109,7 @@ static struct function *first_at(const struct list *l, uint64_t addr)
 static int allow_others(const struct ksym_line *line, void *arg)
 {
 	struct list *l = arg;
-	struct function *f = is_function(line) ? first_at(l, line->addr) : NULL;
+	struct kernel_function *f = is_function(line) ? first_at(l, line->addr) : NULL;
 	uint32_t name, module;
 	int err;
 
@@ -155,7 +155,7 @@ static void tidy(struct list *l, bool all)
 		qsort(l->items, l->nr, sizeof(*l->items), by_name);
 }
 
-static const char *why_not(const struct function *f, size_t nr)
+static const char *why_not(const struct kernel_function *f, size_t nr)
 {
 	if (nr > 1)
 		return "several functions of that name";
@@ -165,7 +165,8 @@ static const char *why_not(const struct function *f, size_t nr)
 }
 
 /* @nr functions of one name. Equal strings are one string: the table has each once. */
-static int call_group(const struct function *f, size_t nr, lookup_kernel_probe_fn *fn, void *arg)
+static int call_group(const struct kernel_function *f, size_t nr, lookup_kernel_probe_fn *fn,
+		      void *arg)
 {
 	struct lookup_kernel_function out;
 	size_t i;

@@ -10,7 +10,7 @@
 #include "base/strtab.h"
 
 /* A task in one cgroup; if it moves to another, it gets a second entry for that. */
-struct task {
+struct task_entry {
 	struct live_task is;
 	unsigned ends;
 	uint32_t other;	    /* earlier entry of the same tid, in another cgroup; or NO_TASK */
@@ -31,7 +31,7 @@ struct live {
 	struct live_about about;
 	struct strtab *names; /* of its events and losses */
 	/* Of this interval. */
-	struct task *tasks;
+	struct task_entry *tasks;
 	size_t nr_tasks, cap_tasks;
 	struct idmap by_tid; /* tid -> the task's latest entry */
 	struct use *uses;
@@ -162,14 +162,15 @@ static int find_task(struct live *l, const struct live_task *t, uint32_t *id)
 	if (err)
 		return err;
 	*id = l->nr_tasks;
-	l->tasks[l->nr_tasks++] = (struct task){ .is = *t, .other = others, .last_use = NO_USE };
+	l->tasks[l->nr_tasks++] =
+		(struct task_entry){ .is = *t, .other = others, .last_use = NO_USE };
 	return 0;
 }
 
 /* Whether the task was on that CPU. Most use few CPUs in an interval: a list will do for those. */
 static bool is_used(const struct live *l, uint32_t task, uint32_t cpu, uint32_t *id)
 {
-	const struct task *t = &l->tasks[task];
+	const struct task_entry *t = &l->tasks[task];
 
 	for (*id = t->last_use; *id != NO_USE; *id = l->uses[*id].before)
 		if (l->uses[*id].cpu == cpu)
@@ -180,7 +181,7 @@ static bool is_used(const struct live *l, uint32_t task, uint32_t cpu, uint32_t 
 
 static int add_use(struct live *l, uint32_t task, uint32_t cpu, uint32_t *id)
 {
-	struct task *t = &l->tasks[task];
+	struct task_entry *t = &l->tasks[task];
 	bool is_listed = t->nr_listed < LISTED_USES;
 	int err = array__grow(&l->uses, &l->cap_uses, l->nr_uses + 1);
 

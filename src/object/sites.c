@@ -160,7 +160,7 @@ static bool is_of_place(int err)
 }
 
 /* Places to attach one program to; errs: by place, why it cannot be probed, 0: it can. */
-struct places {
+struct joint_places {
 	int prog_fd;
 	unsigned type; /* site__multi_type() */
 	const struct sites_probe *probes;
@@ -169,7 +169,7 @@ struct places {
 };
 
 /* Attaches to @nr places from @from on by one link; halves them where some cannot be probed. */
-static int attach_range(struct sites *s, struct places *p, size_t from, size_t nr)
+static int attach_range(struct sites *s, struct joint_places *p, size_t from, size_t nr)
 {
 	const struct perf_site *site = &p->probes->event->site;
 	bool returns = site->kind == SITE_KRETPROBE || site->kind == SITE_URETPROBE;
@@ -190,7 +190,7 @@ static int attach_range(struct sites *s, struct places *p, size_t from, size_t n
 	return err ? err : attach_range(s, p, from + nr / 2, nr - nr / 2);
 }
 
-static int attach_places(struct sites *s, struct places *p, size_t nr,
+static int attach_places(struct sites *s, struct joint_places *p, size_t nr,
 			 const struct sites_opts *opts)
 {
 	int err;
@@ -218,7 +218,7 @@ static int attach_multi(struct sites *s, enum sites_way way, int prog_fd,
 			const struct sites_probe *probes, size_t nr, const struct sites_opts *opts,
 			struct buf *why)
 {
-	struct places p = {
+	struct joint_places p = {
 		.prog_fd = prog_fd,
 		.type = site__multi_type(&probes->event->site, way),
 		.probes = probes,

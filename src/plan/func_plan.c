@@ -16,7 +16,7 @@
 #include "object/sites.h"
 
 /* Names of functions, to find those that several files have. */
-struct names {
+struct name_counts {
 	struct strtab *names;
 	uint32_t *ids; /* of each function: its name */
 	uint32_t *nr;  /* functions, by id of their name */
@@ -135,7 +135,7 @@ static int check_words(const struct func_plan_opts *opts, struct buf *why)
 }
 
 /* Counts the function's name: several files may have it. */
-static int add_name(struct func_plan *p, struct names *n, size_t i)
+static int add_name(struct func_plan *p, struct name_counts *n, size_t i)
 {
 	const char *name = p->entries.items[i].site.name;
 	uint32_t id;
@@ -156,7 +156,7 @@ static int add_name(struct func_plan *p, struct names *n, size_t i)
 static int name_functions(struct func_plan *p)
 {
 	size_t nr = p->entries.nr;
-	struct names n = { .names = strtab__new(), .ids = calloc(nr + 1, sizeof(*n.ids)) };
+	struct name_counts n = { .names = strtab__new(), .ids = calloc(nr + 1, sizeof(*n.ids)) };
 	int err = n.names && n.ids ? array__grow(&n.nr, &n.cap, 1) : -ENOMEM;
 
 	if (!err)

@@ -67,7 +67,7 @@ int returns__parse(enum returns_way *out, const char *word, struct buf *why)
 }
 
 /* What choose() needs, for one function after the other. */
-struct chooser {
+struct choosing {
 	struct returns *r;
 	const struct returns_opts *opts;
 	struct perf_event_env env;
@@ -75,7 +75,7 @@ struct chooser {
 	struct file file;
 };
 
-static int add_exit(struct chooser *c, const struct exit_place *place, struct buf *why)
+static int add_exit(struct choosing *c, const struct exit_place *place, struct buf *why)
 {
 	struct returns *r = c->r;
 	struct buf text = {};
@@ -148,7 +148,7 @@ static bool is_harmless(const struct file *f, const struct exits *exits)
 }
 
 /* The exits of a function, if these are to be probed. *nr: how many; 0: return probes. */
-static int choose(struct chooser *c, struct func_probe *f, size_t *nr, struct buf *why)
+static int choose(struct choosing *c, struct func_probe *f, size_t *nr, struct buf *why)
 {
 	const struct perf_site *site = &f->entry->site;
 	struct buf reason = {};
@@ -204,8 +204,8 @@ out_free:
 }
 
 /* @nr_exits: how many exits each of the kept functions has, in their order. */
-static int choose_all(struct chooser *c, struct func_probe *functions, size_t *nr, size_t *nr_exits,
-		      struct skipped *skipped, struct buf *why)
+static int choose_all(struct choosing *c, struct func_probe *functions, size_t *nr,
+		      size_t *nr_exits, struct skipped *skipped, struct buf *why)
 {
 	size_t kept = 0;
 	int err = 0;
@@ -271,7 +271,7 @@ int returns__plan(struct returns *r, const struct returns_opts *opts,
 		  const struct perf_event_env *env, struct func_probe *functions, size_t *nr,
 		  struct skipped *skipped, struct buf *why)
 {
-	struct chooser c = { .r = r, .opts = opts, .env = *env };
+	struct choosing c = { .r = r, .opts = opts, .env = *env };
 	size_t *nr_exits = calloc(*nr + 1, sizeof(*nr_exits)), at = 0;
 	int err = nr_exits ? 0 : -ENOMEM;
 

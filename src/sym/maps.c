@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Reads /proc/PID/maps: what is mapped where. */
 #include "sym/maps.h"
 
 #include <errno.h>
@@ -7,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-struct cursor {
+struct maps_cursor {
 	const char *at, *end;
 };
 
-static bool number(struct cursor *c, unsigned base, uint64_t *out)
+static bool number(struct maps_cursor *c, unsigned base, uint64_t *out)
 {
 	const char *start = c->at;
 	uint64_t v = 0;
@@ -31,7 +32,7 @@ static bool number(struct cursor *c, unsigned base, uint64_t *out)
 	return c->at > start;
 }
 
-static bool literal(struct cursor *c, char ch)
+static bool literal(struct maps_cursor *c, char ch)
 {
 	if (c->at >= c->end || *c->at != ch)
 		return false;
@@ -40,7 +41,7 @@ static bool literal(struct cursor *c, char ch)
 }
 
 /* "55d0-55e0 r-xp 00002000 fe:00 1234    /usr/bin/cat" */
-static bool parse_line(struct cursor c, struct maps_line *out)
+static bool parse_line(struct maps_cursor c, struct maps_line *out)
 {
 	uint64_t major, minor;
 
@@ -67,7 +68,7 @@ bool maps__next(const char **text, size_t *len, struct maps_line *out)
 	while (*len) {
 		const char *nl = memchr(*text, '\n', *len);
 		size_t line = nl ? (size_t)(nl - *text) : *len;
-		struct cursor c = { *text, *text + line };
+		struct maps_cursor c = { *text, *text + line };
 
 		*text += line + !!nl;
 		*len -= line + !!nl;

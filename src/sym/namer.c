@@ -38,7 +38,7 @@ enum { OUTERMOST_SHIFT = 30, FRAME_MASK = (1u << OUTERMOST_SHIFT) - 1 };
 
 static const uint32_t NAMELESS = UINT32_MAX - 1, ASKED = UINT32_MAX;
 
-static void end_life(void *arg, const struct process *proc)
+static void end_life(void *arg, const struct proc *proc)
 {
 	struct namer *n = arg;
 	struct find *f = proc->jit_asked_ns ? find__new(FIND_LIFE_END, 0) : NULL;
@@ -235,7 +235,7 @@ static int name_in_file(struct namer *n, const uint32_t *binary, uint64_t offset
 	return not_yet(n, module, offset, SYM_USER, id);
 }
 
-static int ask_jit(struct namer *n, struct process *proc, uint64_t addr)
+static int ask_jit(struct namer *n, struct proc *proc, uint64_t addr)
 {
 	struct find *f;
 	int err;
@@ -255,7 +255,7 @@ static int ask_jit(struct namer *n, struct process *proc, uint64_t addr)
 }
 
 /* What has no name is asked for again every LOOK_AGAIN_NS: the map may have grown. */
-static int name_in_jit(struct namer *n, struct process *proc, uint64_t addr, uint32_t *id)
+static int name_in_jit(struct namer *n, struct proc *proc, uint64_t addr, uint32_t *id)
 {
 	uint64_t now = clock__now_ns();
 	int err = 0;
@@ -285,7 +285,7 @@ static int name_in_jit(struct namer *n, struct process *proc, uint64_t addr, uin
  * callers rarely, and not of one that lives for a moment only: most of these are no return
  * addresses, but what code without frame pointers had in their place.
  */
-static int look_again(struct namer *n, struct process *proc, bool caller)
+static int look_again(struct namer *n, struct proc *proc, bool caller)
 {
 	uint64_t now_ns = clock__now_ns();
 
@@ -299,7 +299,7 @@ static int look_again(struct namer *n, struct process *proc, bool caller)
  * new: such an address means the life before. The last code that the kernel maps before it sets
  * them is the vdso, and the first of the program's own comes with them (fs/binfmt_elf.c).
  */
-static bool is_in_exec(const struct process *proc, uint64_t time_ns)
+static bool is_in_exec(const struct proc *proc, uint64_t time_ns)
 {
 	static const uint64_t BEHIND_VDSO_NS = 1000000;
 	uint64_t vdso_ns;
@@ -309,7 +309,7 @@ static bool is_in_exec(const struct process *proc, uint64_t time_ns)
 	return !space__vdso_ns(proc->space, &vdso_ns) || time_ns < vdso_ns + BEHIND_VDSO_NS;
 }
 
-int namer__user(struct namer *n, struct process *proc, uint64_t time_ns, uint64_t addr, bool caller,
+int namer__user(struct namer *n, struct proc *proc, uint64_t time_ns, uint64_t addr, bool caller,
 		struct sym_frame **out, enum outermost *what)
 {
 	uint64_t at = addr - caller;
@@ -324,7 +324,7 @@ int namer__user(struct namer *n, struct process *proc, uint64_t time_ns, uint64_
 		if (err)
 			return err;
 		m = space__find(proc->space, at, time_ns);
-		if (!m && !process__is_read(proc)) {
+		if (!m && !proc__is_read(proc)) {
 			if (!n->hurries)
 				return -EAGAIN;
 			n->nr_hurried++;
@@ -387,7 +387,7 @@ static int take_file(struct namer *n, const struct find *f, const uint32_t *bina
 /* Names of a map that was read again are asked for anew: code may have moved. */
 static int take_jit(struct namer *n, const struct find *f)
 {
-	struct process *proc = procs__by_life(n->procs, f->pid, f->life);
+	struct proc *proc = procs__by_life(n->procs, f->pid, f->life);
 	uint32_t id;
 	int err;
 

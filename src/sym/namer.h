@@ -43,7 +43,7 @@ void namer__close(struct namer *n);
  * address; what is named is the call before it. @what: may a stack end there? 0; -EAGAIN: it has
  * been asked for, or its process's map is still being read (procs__read_on()), and comes; -ENOMEM.
  */
-int namer__user(struct namer *n, struct process *proc, uint64_t time_ns, uint64_t addr, bool caller,
+int namer__user(struct namer *n, struct proc *proc, uint64_t time_ns, uint64_t addr, bool caller,
 		struct sym_frame **out, enum outermost *what) must_check;
 int namer__kernel(struct namer *n, uint64_t addr, bool caller, struct sym_frame **out) must_check;
 

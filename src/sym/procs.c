@@ -25,15 +25,15 @@ struct procs *procs__new(const char *proc_root, struct mapped_files *files)
 	return p;
 }
 
-void procs__on_end(struct procs *p, void (*fn)(void *arg, const struct process *proc), void *arg)
+void procs__on_end(struct procs *p, void (*fn)(void *arg, const struct proc *proc), void *arg)
 {
 	p->on_end = fn;
 	p->on_end_arg = arg;
 }
 
-static void free_process(struct procs *p, struct process *proc)
+static void free_process(struct procs *p, struct proc *proc)
 {
-	process__close_maps(p, proc);
+	proc__close_maps(p, proc);
 	if (p->on_end)
 		p->on_end(p->on_end_arg, proc);
 	space__release(proc->space);
@@ -44,7 +44,7 @@ static void free_process(struct procs *p, struct process *proc)
 
 void procs__free(struct procs *p)
 {
-	struct process *proc, *older;
+	struct proc *proc, *older;
 
 	if (!p)
 		return;
@@ -66,9 +66,9 @@ const char *procs__root(const struct procs *p)
 }
 
 /* Begins a life of @pid; @space is taken, NULL for an empty one. NULL when out of memory. */
-static struct process *begin(struct procs *p, uint32_t pid, uint64_t time_ns, struct space *space)
+static struct proc *begin(struct procs *p, uint32_t pid, uint64_t time_ns, struct space *space)
 {
-	struct process *proc = calloc(1, sizeof(*proc));
+	struct proc *proc = calloc(1, sizeof(*proc));
 	uint32_t i;
 
 	if (!space)
@@ -100,8 +100,8 @@ out_free:
 
 int procs__fork(struct procs *p, uint32_t parent, uint32_t child, uint64_t time_ns)
 {
-	struct process *from;
-	struct process *to;
+	struct proc *from;
+	struct proc *to;
 	int err;
 
 	if (parent == child)
@@ -112,7 +112,7 @@ int procs__fork(struct procs *p, uint32_t parent, uint32_t child, uint64_t time_
 	to = begin(p, child, time_ns, space__share(from->space));
 	if (!to)
 		return -ENOMEM;
-	to->maps_read = !from->gone && process__is_read(from);
+	to->maps_read = !from->gone && proc__is_read(from);
 	if (!from->gone && !to->maps_read) {
 		to->parent_pid = from->pid;
 		to->parent_life = from->life;
@@ -122,7 +122,7 @@ int procs__fork(struct procs *p, uint32_t parent, uint32_t child, uint64_t time_
 
 int procs__exec(struct procs *p, uint32_t pid, uint64_t time_ns)
 {
-	struct process *proc = begin(p, pid, time_ns, NULL);
+	struct proc *proc = begin(p, pid, time_ns, NULL);
 
 	if (!proc)
 		return -ENOMEM;
@@ -132,7 +132,7 @@ int procs__exec(struct procs *p, uint32_t pid, uint64_t time_ns)
 
 void procs__exit(struct procs *p, uint32_t pid, uint64_t time_ns)
 {
-	struct process *proc = procs__newest(p, pid);
+	struct proc *proc = procs__newest(p, pid);
 
 	if (proc && !proc->end_ns)
 		proc->end_ns = time_ns;
@@ -142,13 +142,13 @@ int procs__map(struct procs *p, uint32_t pid, const struct mapping *m, const cha
 	       const struct binary_ref *ref)
 {
 	struct mapping mapping = *m;
-	struct process *proc;
+	struct proc *proc;
 	int err;
 
 	/* Of a process never heard of, this is one mapping of many: /proc knows the others. */
 	err = procs__find(p, pid, m->since_ns, &proc);
 	if (!err)
-		err = process__add_mapping(p, proc, &mapping, name, ref, 0);
+		err = proc__add_mapping(p, proc, &mapping, name, ref, 0);
 	if (err || mapping.kind != MAPPING_FILE)
 		return err;
 	/* A short-lived process in another mount namespace takes its files along. */
@@ -166,11 +166,11 @@ void procs__lost(struct procs *p, uint64_t since_ns, uint64_t until_ns)
 }
 
 /* After a loss: a new life for @proc, the newest of its pid, with what /proc says. */
-static int look_anew(struct procs *p, struct process **proc)
+static int look_anew(struct procs *p, struct proc **proc)
 {
 	uint64_t since_ns = p->lost_since_ns;
 	struct maps_file *file;
-	struct process *fresh;
+	struct proc *fresh;
 	int err = procs__open_maps(p, (*proc)->pid, &file);
 
 	if (err == -EMFILE || err == -ENOMEM)
@@ -193,12 +193,12 @@ static int look_anew(struct procs *p, struct process **proc)
 	fresh->sure_ns = p->lost_ns;
 	fresh->maps_read = true;
 	*proc = fresh;
-	return process__begin_reading(p, fresh, file);
+	return proc__begin_reading(p, fresh, file);
 }
 
-int procs__find(struct procs *p, uint32_t pid, uint64_t time_ns, struct process **out)
+int procs__find(struct procs *p, uint32_t pid, uint64_t time_ns, struct proc **out)
 {
-	struct process *proc = procs__newest(p, pid);
+	struct proc *proc = procs__newest(p, pid);
 	int err;
 
 	if (proc && proc->sure_ns < p->lost_ns && time_ns >= p->lost_since_ns) {
@@ -215,7 +215,7 @@ int procs__find(struct procs *p, uint32_t pid, uint64_t time_ns, struct process 
 		proc->sure_ns = p->lost_ns;
 	}
 	*out = proc;
-	return proc->maps_read ? 0 : process__read_maps(p, proc);
+	return proc->maps_read ? 0 : proc__read_maps(p, proc);
 }
 
 /* Drops pids without any life left from the table, once they are the most. */
@@ -249,10 +249,10 @@ int procs__forget(struct procs *p, uint64_t before_ns)
 	size_t nr_left = 0;
 
 	for (size_t i = 0; i < p->nr; i++) {
-		struct process **at = &p->newest[i];
+		struct proc **at = &p->newest[i];
 
 		while (*at) {
-			struct process *proc = *at;
+			struct proc *proc = *at;
 
 			if (proc->end_ns && proc->end_ns < before_ns) {
 				*at = proc->older;
@@ -269,7 +269,7 @@ int procs__forget(struct procs *p, uint64_t before_ns)
 void procs__forget_names(struct procs *p)
 {
 	for (size_t i = 0; i < p->nr; i++)
-		for (struct process *proc = p->newest[i]; proc; proc = proc->older) {
+		for (struct proc *proc = p->newest[i]; proc; proc = proc->older) {
 			idmap__free(&proc->jit_names);
 			idmap__free(&proc->jit_nameless);
 		}
@@ -280,7 +280,7 @@ size_t procs__name_bytes(const struct procs *p)
 	size_t bytes = 0;
 
 	for (size_t i = 0; i < p->nr; i++)
-		for (const struct process *proc = p->newest[i]; proc; proc = proc->older)
+		for (const struct proc *proc = p->newest[i]; proc; proc = proc->older)
 			bytes += idmap__bytes(&proc->jit_names, proc->jit_names.nr) +
 				 idmap__bytes(&proc->jit_nameless, proc->jit_nameless.nr);
 	return bytes;

@@ -19,7 +19,7 @@
 #include "sym/mapped.h"
 #include "sym/space.h"
 
-struct process {
+struct proc {
 	uint32_t pid;
 	uint64_t start_ns; /* of this life; 0: before we looked */
 	uint64_t end_ns;   /* 0: alive as far as we know */
@@ -42,7 +42,7 @@ struct process {
 	uint32_t jit_map; /* number of the perf map that names are from */
 	unsigned jit_era; /* of the namer, when they were found */
 
-	struct process *older; /* the pid's previous life */
+	struct proc *older; /* the pid's previous life */
 };
 
 struct procs;
@@ -52,7 +52,7 @@ struct procs *procs__new(const char *proc_root, struct mapped_files *files);
 void procs__free(struct procs *p);
 
 /* @fn is called for each life that is forgotten, at the latest by procs__free(). NULL: none is. */
-void procs__on_end(struct procs *p, void (*fn)(void *arg, const struct process *proc), void *arg);
+void procs__on_end(struct procs *p, void (*fn)(void *arg, const struct proc *proc), void *arg);
 
 /* What happened. All return 0 or -ENOMEM. */
 int procs__fork(struct procs *p, uint32_t parent, uint32_t child, uint64_t time_ns) must_check;
@@ -80,10 +80,10 @@ uint64_t procs__nr_replaced(const struct procs *p);
  * no mappings and is marked gone. Of large maps only a slice is read: procs__read_on(). 0 or
  * -ENOMEM.
  */
-int procs__find(struct procs *p, uint32_t pid, uint64_t time_ns, struct process **out) must_check;
+int procs__find(struct procs *p, uint32_t pid, uint64_t time_ns, struct proc **out) must_check;
 
 /* Has /proc/PID/maps been read to its end, if it needs to be? */
-bool process__is_read(const struct process *proc);
+bool proc__is_read(const struct proc *proc);
 
 /*
  * Reads on in maps that were begun, in turn, for about @budget_ns, but at least one slice
@@ -93,11 +93,11 @@ int procs__read_on(struct procs *p, uint64_t budget_ns, size_t *nr) must_check;
 size_t procs__nr_reading(const struct procs *p);
 
 /* The life with this number. NULL: it has been forgotten. */
-struct process *procs__by_life(const struct procs *p, uint32_t pid, uint32_t life);
+struct proc *procs__by_life(const struct procs *p, uint32_t pid, uint32_t life);
 
 /* Begins to read /proc/PID/maps of a living process again: at most once in @every_ns, and large
  * ones for a tenth of the time. */
-int procs__reread(struct procs *p, struct process *proc, uint64_t now_ns,
+int procs__reread(struct procs *p, struct proc *proc, uint64_t now_ns,
 		  uint64_t every_ns) must_check;
 
 /* Forgets lives that ended before @before_ns: nothing will ask for them any more. 0 or -ENOMEM. */

@@ -7,24 +7,24 @@
 
 #include "base/clock.h"
 
-struct process *procs__newest(const struct procs *p, uint32_t pid)
+struct proc *procs__newest(const struct procs *p, uint32_t pid)
 {
 	uint32_t i;
 
 	return idmap__get(&p->by_pid, pid, &i) ? p->newest[i] : NULL;
 }
 
-struct process *procs__by_life(const struct procs *p, uint32_t pid, uint32_t life)
+struct proc *procs__by_life(const struct procs *p, uint32_t pid, uint32_t life)
 {
-	struct process *proc = procs__newest(p, pid);
+	struct proc *proc = procs__newest(p, pid);
 
 	while (proc && proc->life != life)
 		proc = proc->older;
 	return proc;
 }
 
-int process__add_mapping(struct procs *p, struct process *proc, struct mapping *m, const char *name,
-			 const struct binary_ref *ref, uint64_t seen_ns)
+int proc__add_mapping(struct procs *p, struct proc *proc, struct mapping *m, const char *name,
+		      const struct binary_ref *ref, uint64_t seen_ns)
 {
 	unsigned replaced;
 	int err;
@@ -44,7 +44,7 @@ int process__add_mapping(struct procs *p, struct process *proc, struct mapping *
 	return err;
 }
 
-void process__close_maps(struct procs *p, struct process *proc)
+void proc__close_maps(struct procs *p, struct proc *proc)
 {
 	if (!proc->reading)
 		return;
@@ -55,7 +55,7 @@ void process__close_maps(struct procs *p, struct process *proc)
 			p->reading[i] = p->reading[--p->nr_reading];
 }
 
-static int see_line(struct procs *p, struct process *proc, const struct maps_line *line,
+static int see_line(struct procs *p, struct proc *proc, const struct maps_line *line,
 		    uint64_t now_ns)
 {
 	struct mapping m = {
@@ -77,14 +77,13 @@ static int see_line(struct procs *p, struct process *proc, const struct maps_lin
 	snprintf(name, sizeof(name), "%.*s", (int)(line->name_len < 4096 ? line->name_len : 4096),
 		 line->name);
 	ref.path = name;
-	return process__add_mapping(p, proc, &m, name, &ref,
-				    proc->seen_ns ? proc->seen_ns : now_ns);
+	return proc__add_mapping(p, proc, &m, name, &ref, proc->seen_ns ? proc->seen_ns : now_ns);
 }
 
 /* One that is gone, and was forked while its parent's map was being read, has what that had. */
-static int inherit(struct procs *p, struct process *proc)
+static int inherit(struct procs *p, struct proc *proc)
 {
-	struct process *parent = procs__by_life(p, proc->parent_pid, proc->parent_life);
+	struct proc *parent = procs__by_life(p, proc->parent_pid, proc->parent_life);
 	int err;
 
 	if (!parent || !parent->maps_read)
@@ -99,18 +98,18 @@ static int inherit(struct procs *p, struct process *proc)
 	return err ? err : space__see_all(proc->space, parent->space, proc->start_ns);
 }
 
-static int end_reading(struct procs *p, struct process *proc)
+static int end_reading(struct procs *p, struct proc *proc)
 {
 	bool cut = !proc->reading || maps_file__is_cut(proc->reading);
 
-	process__close_maps(p, proc);
+	proc__close_maps(p, proc);
 	if (!cut || (proc->reread_ns && space__nr(proc->space)))
 		return 0;
 	proc->gone = proc->took_ns || !space__nr(proc->space) || proc->parent_life;
 	return inherit(p, proc);
 }
 
-static int read_slice(struct procs *p, struct process *proc)
+static int read_slice(struct procs *p, struct proc *proc)
 {
 	uint64_t start_ns = clock__now_ns();
 	int more = maps_file__read(proc->reading), err = 0;
@@ -123,7 +122,7 @@ static int read_slice(struct procs *p, struct process *proc)
 	return err || more ? err : end_reading(p, proc);
 }
 
-int process__begin_reading(struct procs *p, struct process *proc, struct maps_file *file)
+int proc__begin_reading(struct procs *p, struct proc *proc, struct maps_file *file)
 {
 	int err;
 
@@ -150,7 +149,7 @@ int procs__open_maps(const struct procs *p, uint32_t pid, struct maps_file **fil
 	return err;
 }
 
-int process__read_maps(struct procs *p, struct process *proc)
+int proc__read_maps(struct procs *p, struct proc *proc)
 {
 	struct maps_file *file;
 	int err = procs__open_maps(p, proc->pid, &file);
@@ -159,10 +158,10 @@ int process__read_maps(struct procs *p, struct process *proc)
 		return err == -ENOMEM ? err : 0;
 	proc->maps_read = true;
 	proc->took_ns = 0;
-	return err ? end_reading(p, proc) : process__begin_reading(p, proc, file);
+	return err ? end_reading(p, proc) : proc__begin_reading(p, proc, file);
 }
 
-bool process__is_read(const struct process *proc)
+bool proc__is_read(const struct proc *proc)
 {
 	return proc->maps_read && !proc->reading;
 }
@@ -175,7 +174,7 @@ int procs__read_on(struct procs *p, uint64_t budget_ns, size_t *nr)
 	*nr = 0;
 	while (p->nr_reading && !err) {
 		size_t before = p->nr_reading;
-		struct process *proc = p->reading[p->next_reading++ % before];
+		struct proc *proc = p->reading[p->next_reading++ % before];
 
 		err = read_slice(p, proc);
 		*nr += before - p->nr_reading;
@@ -192,7 +191,7 @@ size_t procs__nr_reading(const struct procs *p)
 	return p->nr_reading;
 }
 
-int procs__reread(struct procs *p, struct process *proc, uint64_t now_ns, uint64_t every_ns)
+int procs__reread(struct procs *p, struct proc *proc, uint64_t now_ns, uint64_t every_ns)
 {
 	enum { SHARE = 10 };
 	uint64_t least_ns = SHARE * proc->took_ns;
@@ -203,5 +202,5 @@ int procs__reread(struct procs *p, struct process *proc, uint64_t now_ns, uint64
 	/* What is new in the map has come since it was asked for before. */
 	proc->seen_ns = proc->asked_ns;
 	proc->asked_ns = proc->reread_ns = now_ns;
-	return process__read_maps(p, proc);
+	return proc__read_maps(p, proc);
 }

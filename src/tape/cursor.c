@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Takes numbers and parts out of bytes, little-endian, and remembers where too few are left. */
 #include "tape/cursor.h"
 
 #include <endian.h>

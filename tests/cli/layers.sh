@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The checks of layers and of docs/architecture.md find what they are for.
+# The checks of layers, of names and of docs/architecture.md find what they are for.
 . "$(dirname "$0")/../lib.sh"
 
 layers=$TOP/scripts/check-layers.sh ways=$TOP/scripts/check-ways.sh
+names=$TOP/scripts/check-names.sh
 
 # file PATH LINE.. - in a tree of our own
 file() {
@@ -13,7 +14,7 @@ file() {
 	printf '%s\n' "$@" >"$path"
 }
 
-plan 24
+plan 29
 check 0 "this tree is clean" "$layers"
 silent out "and that needs no words"
 
@@ -56,6 +57,16 @@ rm "$T/tree/bpf/bad.bpf.c"
 file src/main.c '#include "perf/a.h"'
 check 1 "main.c only dispatches" "$layers" "$T/tree"
 says out "and the line is named" '^src/main\.c:1: perf/a\.h'
+
+# Names: structs of two .c files are nobody else's.
+check 0 "no two structs of this tree share a name" "$names"
+silent out "and that needs no words"
+file src/base/a.c 'struct mine {' 'struct other;' '};'
+file src/sym/a.c 'struct mine {' '};'
+check 0 "what is known in one file alone may have any name" "$names" "$T/tree"
+file src/model/a.h 'struct mine {' '};'
+check 1 "but that of another's header" "$names" "$T/tree"
+says out "both are named" '^src/sym/a\.c:1: struct mine is also in src/model/a\.h:1'
 
 # Ways: the floors are the script's own, so the table of the tree is.
 check 0 "what this tree tells of itself is true" "$ways"

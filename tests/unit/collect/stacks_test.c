@@ -287,7 +287,7 @@ static void map_code(struct fixture *f, void (*code)(void), uint64_t since_ns)
 	struct mapping m = { .start = PLACE, .end = PLACE + 4096, .since_ns = since_ns };
 	struct binary_ref ref = {};
 	const struct mapping *own;
-	struct process *proc;
+	struct proc *proc;
 	char path[4096] = "";
 	struct stat st;
 

@@ -23,9 +23,9 @@ struct fixture {
 	struct mapped_files *files;
 	struct procs *procs;
 	struct namer *namer;
-	struct process *self; /* as it was before anything was mapped */
-	uint64_t offset;      /* of mapped_twice() in the file of this program */
-	const char *root;     /* a /proc of our own */
+	struct proc *self; /* as it was before anything was mapped */
+	uint64_t offset;   /* of mapped_twice() in the file of this program */
+	const char *root;  /* a /proc of our own */
 };
 
 /* A file below f->root, its folders as well; NULL: the file "new" beside it comes to its place. */
@@ -198,7 +198,7 @@ static void an_execs_caller_is_of_the_old_program(void **state)
 	const struct binary_ref none = { .path = "[vdso]" };
 	const uint64_t addr = (uintptr_t)mapped_twice;
 	struct sym_frame *frame;
-	struct process *child;
+	struct proc *child;
 	enum outermost what;
 	struct fixture f;
 	uint32_t pid = UINT32_MAX - 1; /* no process has it */
@@ -227,7 +227,7 @@ static void a_pid_used_again_has_no_old_program(void **state)
 {
 	const uint64_t addr = (uintptr_t)mapped_twice;
 	struct sym_frame *frame;
-	struct process *child;
+	struct proc *child;
 	enum outermost what;
 	struct fixture f;
 	uint32_t pid = UINT32_MAX - 1;
@@ -351,10 +351,10 @@ static void no_more_is_asked_for_than_may_wait(void **state)
 }
 
 /* A process with code made at run time, in a pid namespace where it is 7, as /proc tells it. */
-static struct process *open_jit(struct fixture *f, char *root)
+static struct proc *open_jit(struct fixture *f, char *root)
 {
 	const struct namer_opts opts = { .kallsyms = "/dev/null" };
-	struct process *proc;
+	struct proc *proc;
 
 	assert_non_null(mkdtemp(root));
 	f->root = root;

@@ -84,7 +84,7 @@ static int teardown(void **state)
 static const char *mapped(struct fixture *f, uint32_t pid, uint64_t addr, uint64_t time)
 {
 	const struct mapping *m;
-	struct process *proc;
+	struct proc *proc;
 
 	assert_int_equal(procs__find(f->procs, pid, time, &proc), 0);
 	m = space__find(proc->space, addr, time);
@@ -154,7 +154,7 @@ static void three_generations_at_one_address(void **state)
 static void after_lost_events_proc_is_asked_again(void **state)
 {
 	struct fixture *f = *state;
-	struct process *proc, *again;
+	struct proc *proc, *again;
 
 	assert_string_equal(mapped(f, 100, 0x1000, 5), "old");
 	set_maps(f, "/bin/new", 22);
@@ -200,7 +200,7 @@ static void losses_that_overlap_are_one(void **state)
 static void who_ended_after_a_loss_keeps_its_mappings(void **state)
 {
 	struct fixture *f = *state;
-	struct process *proc;
+	struct proc *proc;
 
 	assert_string_equal(mapped(f, 100, 0x1000, 5), "old");
 	set_maps(f, NULL, 0);
@@ -215,7 +215,7 @@ static void who_ended_after_a_loss_keeps_its_mappings(void **state)
 static void who_was_not_waited_for_after_a_loss_keeps_its_mappings(void **state)
 {
 	struct fixture *f = *state;
-	struct process *proc;
+	struct proc *proc;
 
 	assert_string_equal(mapped(f, 100, 0x1000, 5), "old");
 	empty_maps(f);
@@ -230,7 +230,7 @@ static void who_was_not_waited_for_after_a_loss_keeps_its_mappings(void **state)
 static void reading_again_adds_what_is_new(void **state)
 {
 	struct fixture *f = *state;
-	struct process *proc;
+	struct proc *proc;
 	unsigned changes;
 
 	assert_int_equal(procs__find(f->procs, 100, 5, &proc), 0);
@@ -274,7 +274,7 @@ static void a_reused_pid_is_another_process(void **state)
 static void who_is_gone_is_marked(void **state)
 {
 	struct fixture *f = *state;
-	struct process *proc;
+	struct proc *proc;
 
 	assert_int_equal(procs__find(f->procs, 999, 5, &proc), 0);
 	assert_true(proc->gone);
@@ -284,7 +284,7 @@ static void who_is_gone_is_marked(void **state)
 static void ended_lives_are_forgotten(void **state)
 {
 	struct fixture *f = *state;
-	struct process *proc;
+	struct proc *proc;
 
 	assert_int_equal(procs__exec(f->procs, 100, 50), 0);
 	map(f, 100, 51, "/bin/new", 22);
@@ -299,7 +299,7 @@ static void many_that_have_ended_take_no_place(void **state)
 {
 	enum { PIDS = 100000 };
 	struct fixture *f = *state;
-	struct process *proc;
+	struct proc *proc;
 
 	assert_int_equal(procs__find(f->procs, 100, 1, &proc), 0);
 	for (uint32_t i = 0; i < PIDS; i++) {
@@ -351,15 +351,15 @@ static void remove_many(const struct fixture *f, unsigned pid)
 	rmdir(path);
 }
 
-static struct process *find(struct fixture *f, uint32_t pid, uint64_t time)
+static struct proc *find(struct fixture *f, uint32_t pid, uint64_t time)
 {
-	struct process *proc;
+	struct proc *proc;
 
 	assert_int_equal(procs__find(f->procs, pid, time, &proc), 0);
 	return proc;
 }
 
-static const char *name_at(const struct fixture *f, const struct process *proc, unsigned i,
+static const char *name_at(const struct fixture *f, const struct proc *proc, unsigned i,
 			   uint64_t time)
 {
 	const struct mapping *m = space__find(proc->space, 0x10000 + i * 0x1000, time);
@@ -373,12 +373,12 @@ static void a_large_map_is_read_step_by_step(void **state)
 	enum { LINES_MAX = MAPS_SLICE_BYTES / 40 };
 	struct fixture *f = *state;
 	size_t nr = 0, steps = 0, before;
-	struct process *proc;
+	struct proc *proc;
 
 	write_many(f, 100, LINES);
 	proc = find(f, 100, 5);
 	assert_true(space__nr(proc->space) <= LINES_MAX);
-	while (!process__is_read(proc)) {
+	while (!proc__is_read(proc)) {
 		assert_string_equal(name_at(f, proc, LINES - 1, 5), "");
 		before = space__nr(proc->space);
 		assert_ptr_equal(find(f, 100, 5), proc); /* reads nothing */
@@ -408,7 +408,7 @@ static void mappings_of_meanwhile_stay(void **state)
 	};
 	struct fixture *f = *state;
 	struct mapping m = before;
-	struct process *proc;
+	struct proc *proc;
 	size_t nr;
 
 	write_many(f, 100, LINES);
@@ -419,7 +419,7 @@ static void mappings_of_meanwhile_stay(void **state)
 	m.since_ns = 40; /* one that has not been */
 	assert_int_equal(procs__map(f->procs, 100, &m, same.path, &same), 0);
 	assert_int_equal(procs__read_on(f->procs, UINT64_MAX, &nr), 0);
-	assert_true(process__is_read(proc));
+	assert_true(proc__is_read(proc));
 	assert_string_equal(name_at(f, proc, 1, 29), "f1");
 	assert_string_equal(name_at(f, proc, 1, 30), "other");
 	assert_string_equal(name_at(f, proc, LINES - 1, 40), "f64999");
@@ -430,25 +430,25 @@ static void mappings_of_meanwhile_stay(void **state)
 static void lives_change_while_a_map_is_read(void **state)
 {
 	struct fixture *f = *state;
-	struct process *proc, *child;
+	struct proc *proc, *child;
 	size_t nr;
 
 	write_many(f, 100, LINES);
 	proc = find(f, 100, 5);
 	assert_int_equal(procs__fork(f->procs, 100, 300, 20), 0); /* and has ended by now */
 	child = find(f, 300, 21);
-	assert_false(process__is_read(child));
+	assert_false(proc__is_read(child));
 	assert_int_equal(procs__exec(f->procs, 100, 50), 0);
 	map(f, 100, 51, "/bin/new", 22);
 	assert_int_equal(procs__read_on(f->procs, UINT64_MAX, &nr), 0);
-	assert_true(process__is_read(proc));
+	assert_true(proc__is_read(proc));
 	assert_ptr_equal(find(f, 100, 5), proc);
 	assert_string_equal(name_at(f, proc, LINES - 1, 49), "f64999");
 	assert_ptr_not_equal(find(f, 100, 60), proc);
 	assert_string_equal(mapped(f, 100, 0x1000, 60), "new");
 	assert_string_equal(name_at(f, find(f, 100, 60), LINES - 1, 60), "");
 	assert_ptr_equal(find(f, 300, 21), child);
-	assert_true(process__is_read(child));
+	assert_true(proc__is_read(child));
 	assert_false(child->gone);
 	assert_string_equal(name_at(f, child, LINES - 1, 21), "f64999");
 }
