@@ -79,7 +79,7 @@ ok "no room for most of them" between 1000 "$(of '$d->{losses}{store_full}')" 39
 ok "that is all that was lost" equal "$(of 'join " ", keys %{$d->{losses}}')" store_full
 ok "the others are kept" equal "$(of '$d->{kept} + $d->{losses}{store_full}')" 4000
 ok "and in rows" equal "$(of 'sum0 map { values %{$_->{values}} } @{$d->{rows}}')" "$(of '$d->{kept}')"
-says err "told with the option" 'no room for another key.s words \(--keys N\)'
+says err "told with the option" 'no room for another key.s fields \(--keys N\)'
 
 # So many processes are followed that there is no room for a child: what it does is not counted.
 begin counting count syscalls:sys_enter_getppid
