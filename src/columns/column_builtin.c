@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The columns and sets that are there without a file. */
-#include "columns/column_defs_parts.h"
+#include "columns/column_defs_state.h"
 
 #define BUILT_IN(word, head, how, what, say)                                                       \
 	{                                                                                          \

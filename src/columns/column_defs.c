@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
-#include "columns/column_defs_parts.h"
+#include "columns/column_defs_state.h"
 
 enum { CHAIN_MAX = 16 }; /* columns made of columns */
 

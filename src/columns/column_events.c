@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "columns/column_defs_parts.h"
+#include "columns/column_defs_state.h"
 
 struct needed {
 	const char *name;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/why.h"
-#include "columns/column_defs_parts.h"
+#include "columns/column_defs_state.h"
 
 #define BLANKS " \t\r"
 

@@ -10,7 +10,7 @@
 
 #include "base/strtab.h"
 #include "base/utf8.h"
-#include "columns/columns_parts.h"
+#include "columns/columns_state.h"
 
 static int keep(struct strtab *texts, const char *s, const char **out)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "columns/columns_parts.h"
+#include "columns/columns_state.h"
 
 /* While columns are chosen. */
 struct choosing {

@@ -12,7 +12,6 @@
 #include "base/buf.h"
 #include "model/profile.h"
 #include "print/count_table.h"
-#include "print/key_part.h"
 #include "print/rows.h"
 #include "print/text_grid.h"
 #include "print/writer.h"

@@ -10,7 +10,6 @@
 #include "model/profile.h"
 #include "print/csvfield.h"
 #include "print/escape.h"
-#include "print/key_part.h"
 #include "print/rows.h"
 #include "print/writer.h"
 

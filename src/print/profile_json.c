@@ -8,7 +8,6 @@
 #include "base/strtab.h"
 #include "model/profile.h"
 #include "print/json.h"
-#include "print/key_part.h"
 #include "print/rows.h"
 
 static const char *state_of(const struct profile_event *e)

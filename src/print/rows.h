@@ -15,9 +15,8 @@
 #include <stdint.h>
 
 #include "base/array.h"
+#include "model/profile.h"
 #include "print/measure.h"
-
-struct profile;
 
 struct line {
 	uint32_t first; /* index into rows.order */
@@ -65,5 +64,31 @@ struct row_stack {
 
 int row_stack__get(struct row_stack *s, const struct profile *p, uint32_t node) must_check;
 void row_stack__free(struct row_stack *s);
+
+/*
+ * The parts of a key that are one text each, in the order they are shown: comm, pid, tid, cpu,
+ * cgroup, caller, then the fields. Stacks are no such part, nor is the bucket of a histogram.
+ */
+enum { KEY_PART_DIGITS = 24 };
+
+struct key_part {
+	const char *name; /* "pid"; the field's own; borrowed from the profile */
+	unsigned by;	  /* enum by, 0: a field */
+	size_t field;	  /* index into the profile's */
+	bool is_number;
+};
+
+/* *out: the parts that the run kept, which the caller frees. 0 or -ENOMEM. */
+int key_parts__new(struct key_part **out, size_t *nr, const struct profile *p) must_check;
+
+/* Borrowed from the profile, or written to @digits. May have any character but NUL. */
+const char *key_part__text(const struct key_part *part, const struct profile *p,
+			   const struct row_key *key, char digits[KEY_PART_DIGITS]);
+
+/* The innermost frame of a stack, or "-". */
+const char *key_part__caller(const struct profile *p, uint32_t node);
+
+/* A field's number as its kind has it. */
+void field__digits(enum field_kind kind, uint64_t word, char digits[KEY_PART_DIGITS]);
 
 #endif

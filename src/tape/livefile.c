@@ -7,7 +7,7 @@
 #include <zlib.h>
 
 #include "print/writer.h"
-#include "tape/livefile_parts.h"
+#include "tape/livefile_state.h"
 #include "tape/liveread.h"
 
 enum { LEVEL = 1 }; /* of compression: a tenth of the time for a fifth more bytes */

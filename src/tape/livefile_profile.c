@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "base/strtab.h"
-#include "tape/livefile_parts.h"
+#include "tape/livefile_state.h"
 
 void livefile__put_losses(struct livefile *l, const struct losses *losses)
 {

@@ -11,7 +11,7 @@ runs='1 2 3 4 5'
 plan $((4 + $(echo "$runs" | wc -w) * 3))
 # What the drains can lose, of the command and of all others alike. The kernel counts a fault now and
 # then for which no program runs, nor a tracepoint, nor does perf have a sample: of whom is not known,
-# so it is told ("passed over, of any task"). None of the command's, which are all there.
+# so it is told ("missed by the kernel, of any task"). None of the command's, which are all there.
 drained() {
 	json "$1" 'my %l = %{$d->{losses}}; delete $l{passed_over}; sum0 values %l'
 }

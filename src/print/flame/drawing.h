@@ -53,7 +53,4 @@ int drawing__measure(struct drawing *d) must_check;
 /* The boxes as plain elements. */
 int drawing__put_boxes(struct drawing *d) must_check;
 
-/* The whole tree and its names as the JSON that flame/draw.js reads. */
-int drawing__put_data(struct drawing *d) must_check;
-
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* columns/column_defs_parts.h - what column_defs*.c share. */
-#ifndef PMUTRACE_COLUMNS_COLUMN_DEFS_PARTS_H
-#define PMUTRACE_COLUMNS_COLUMN_DEFS_PARTS_H
+/* columns/column_defs_state.h - what column_defs*.c share. */
+#ifndef PMUTRACE_COLUMNS_COLUMN_DEFS_STATE_H
+#define PMUTRACE_COLUMNS_COLUMN_DEFS_STATE_H
 
 #include "base/strtab.h"
 #include "columns/column_defs.h"

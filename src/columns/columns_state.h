@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* columns/columns_parts.h - what columns.c and columns_choose.c share. */
-#ifndef PMUTRACE_COLUMNS_COLUMNS_PARTS_H
-#define PMUTRACE_COLUMNS_COLUMNS_PARTS_H
+/* columns/columns_state.h - what columns.c and columns_choose.c share. */
+#ifndef PMUTRACE_COLUMNS_COLUMNS_STATE_H
+#define PMUTRACE_COLUMNS_COLUMNS_STATE_H
 
 #include <stdint.h>
 

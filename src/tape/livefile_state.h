@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tape/livefile_parts.h - private to livefile*.c: the bytes of an interval while it is put
+ * tape/livefile_state.h - private to livefile*.c: the bytes of an interval while it is put
  * together, and the parts that have a file of their own. Whatever fails first is in l->err.
  */
-#ifndef PMUTRACE_TAPE_LIVEFILE_PARTS_H
-#define PMUTRACE_TAPE_LIVEFILE_PARTS_H
+#ifndef PMUTRACE_TAPE_LIVEFILE_STATE_H
+#define PMUTRACE_TAPE_LIVEFILE_STATE_H
 
 #include <endian.h>
 #include <stddef.h>
