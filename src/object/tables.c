@@ -162,34 +162,45 @@ static const struct table_record *next_record(const struct tables *t, size_t reg
 	}
 }
 
-static struct tables_key view(const struct tables *t, const struct table_record *r, uint32_t place,
-			      const struct table_slot *slots)
+/* Bounds are checked though only our programs write there. False: it is no key. */
+static bool view(const struct tables *t, const struct table_record *r, uint32_t place,
+		 const struct table_slot *slots, struct sample_stack *out)
 {
-	return (struct tables_key){
-		.words = (const uint64_t *)(r + 1),
-		.nr_words = r->words - TABLE_RECORD_WORDS,
+	const uint64_t *words = (const uint64_t *)(r + 1);
+	const uint32_t nr_words = r->words - TABLE_RECORD_WORDS;
+	const struct sample_key *key = (const void *)words;
+
+	if (nr_words < t->first || t->first + key->stack.nr_kernel + key->stack.nr_user > nr_words)
+		return false;
+	*out = (struct sample_stack){
+		.key = key,
+		.fields = words + SAMPLE_KEY_WORDS,
+		.kernel = words + t->first,
+		.user = words + t->first + key->stack.nr_kernel,
 		.cpu = place / t->cfg.lanes,
 		.hash = slots[r->slot].hash,
 		.check = slots[r->slot].check,
 		.first_ns = r->first_ns,
 	};
+	return true;
 }
 
 static int show_region(struct tables *t, uint32_t place, unsigned gen, uint32_t end,
-		       const struct tables_fns *fns)
+		       const struct rows_reader *reader)
 {
 	const struct table_slot *slots = &t->slots[region_of(place, gen) << t->cfg.slot_bits];
 	struct tables_seen *seen = &t->seen[region_of(place, gen)];
 	const struct table_record *r;
-	struct tables_key key;
+	struct sample_stack stack;
 	int err;
 
 	while ((r = next_record(t, region_of(place, gen), &seen->shown_words, end))) {
 		err = array__grow(&seen->handles, &seen->cap_handles, seen->nr_handles + 1);
 		if (err)
 			return err;
-		key = view(t, r, place, slots);
-		err = fns->key(fns->arg, &key, &seen->handles[seen->nr_handles]);
+		if (!view(t, r, place, slots, &stack))
+			return -EBADMSG;
+		err = reader->stack(reader->arg, &stack, &seen->handles[seen->nr_handles]);
 		if (err)
 			return err;
 		seen->nr_handles++;
@@ -197,12 +208,12 @@ static int show_region(struct tables *t, uint32_t place, unsigned gen, uint32_t 
 	return 0;
 }
 
-int tables__show(struct tables *t, unsigned gen, bool all, const struct tables_fns *fns)
+int tables__show(struct tables *t, unsigned gen, bool all, const struct rows_reader *reader)
 {
 	for (uint32_t place = 0; place < t->nr_places; place++) {
 		struct tables_seen *seen = &t->seen[region_of(place, gen)];
 		uint32_t words = __atomic_load_n(&t->cpus[place].gen[gen].words, __ATOMIC_ACQUIRE);
-		int err = show_region(t, place, gen, all ? words : seen->safe_words, fns);
+		int err = show_region(t, place, gen, all ? words : seen->safe_words, reader);
 
 		if (err)
 			return err;
@@ -238,22 +249,22 @@ static int map_values(const struct tables *t, size_t region, const struct table_
 
 /* Hands out the counts of a region's keys, and clears their slots. */
 static int count_keys(struct tables *t, uint32_t place, unsigned gen,
-		      const struct table_value *values, const struct tables_fns *fns)
+		      const struct table_value *values, const struct rows_reader *reader)
 {
 	struct table_slot *slots = &t->slots[region_of(place, gen) << t->cfg.slot_bits];
 	struct tables_seen *seen = &t->seen[region_of(place, gen)];
 	const struct table_record *r;
-	struct tables_key key;
+	struct sample_stack stack;
 	uint32_t pos = 0;
 	int err;
 
 	for (size_t i = 0; i < seen->nr_handles; i++) {
 		r = next_record(t, region_of(place, gen), &pos, t->cpus[place].gen[gen].words);
-		if (!r)
+		if (!r || !view(t, r, place, slots, &stack))
 			return -EBADMSG;
-		key = view(t, r, place, slots);
-		err = fns->count(fns->arg, &key, seen->handles[i], slots[r->slot].count,
-				 slots[r->slot].sum, values ? &values[i * t->cfg.nr_values] : NULL);
+		err = reader->count(reader->arg, &stack, seen->handles[i], slots[r->slot].count,
+				    slots[r->slot].sum,
+				    values ? &values[i * t->cfg.nr_values] : NULL);
 		if (err)
 			return err;
 		slots[r->slot] = (struct table_slot){};
@@ -267,7 +278,7 @@ static uint64_t seen_in(const struct table_generation *g)
 }
 
 static int drain_region(struct tables *t, uint32_t place, unsigned gen,
-			const struct tables_fns *fns)
+			const struct rows_reader *reader)
 {
 	struct table_generation *g = &t->cpus[place].gen[gen];
 	struct tables_seen *seen = &t->seen[region_of(place, gen)];
@@ -275,7 +286,7 @@ static int drain_region(struct tables *t, uint32_t place, unsigned gen,
 	int err = map_values(t, region_of(place, gen), &values);
 
 	if (!err)
-		err = count_keys(t, place, gen, values, fns);
+		err = count_keys(t, place, gen, values, reader);
 	if (seen->values_bytes > MOST_KEPT_BYTES)
 		unmap_values(seen);
 	if (err)
@@ -290,12 +301,12 @@ static int drain_region(struct tables *t, uint32_t place, unsigned gen,
 	return 0;
 }
 
-int tables__drain(struct tables *t, unsigned gen, const struct tables_fns *fns)
+int tables__drain(struct tables *t, unsigned gen, const struct rows_reader *reader)
 {
-	int err = tables__show(t, gen, true, fns);
+	int err = tables__show(t, gen, true, reader);
 
 	for (uint32_t place = 0; !err && place < t->nr_places; place++)
-		err = drain_region(t, place, gen, fns);
+		err = drain_region(t, place, gen, reader);
 	return err;
 }
 
@@ -323,29 +334,29 @@ unsigned tables__flip(struct tables *t)
 	return old;
 }
 
-static int drain_active(struct tables *t, const struct tables_fns *fns)
+static int drain_active(struct tables *t, const struct rows_reader *reader)
 {
 	unsigned old = tables__flip(t);
 	int err = grace__wait();
 
 	if (err)
 		return err;
-	err = fns->closed(fns->arg);
-	return err ? err : tables__drain(t, old, fns);
+	err = reader->closed(reader->arg);
+	return err ? err : tables__drain(t, old, reader);
 }
 
-int tables__poll(struct tables *t, bool stopped, const struct tables_fns *fns)
+int tables__poll(struct tables *t, bool stopped, const struct rows_reader *reader)
 {
 	unsigned active = *t->active & 1;
 	int err;
 
 	if (stopped) {
-		err = fns->closed(fns->arg);
-		return err ? err : tables__drain(t, active, fns);
+		err = reader->closed(reader->arg);
+		return err ? err : tables__drain(t, active, reader);
 	}
-	err = tables__show(t, active, false, fns);
+	err = tables__show(t, active, false, reader);
 	if (!err && tables__fill(t, active) > 0.5)
-		err = drain_active(t, fns);
+		err = drain_active(t, reader);
 	return err;
 }
 

@@ -3,10 +3,11 @@
  * object/tables.h - counts by key out of the maps that programs fill: sized, shown, drained.
  *
  * Every session that counts has one: bpf/table.bpf.h is its other half, bpf/table.wire.h the
- * layout. Keys are words; what they mean is the session's business.
+ * layout. A key is a struct sample_key, then any number of words of the session's own, then the
+ * frames of its stacks.
  *
- * Keys are shown as they appear (tables_fns.key), counts when the memory that holds them is drained
- * (tables_fns.count): while programs run when it is half full, else at the end.
+ * Keys are shown as they appear (rows_reader.stack), counts when the memory that holds them is
+ * drained (rows_reader.count): while programs run when it is half full, else at the end.
  *
  * Life: size - (load the programs) - map - any number of polls - a last poll when no program writes
  * any more - unmap.
@@ -20,6 +21,7 @@
 #include <stdint.h>
 
 #include "base/array.h"
+#include "object/rows.h"
 #include "table.wire.h"
 
 struct tables_opts {
@@ -42,6 +44,7 @@ struct tables_seen {
 
 struct tables {
 	struct table_cfg cfg;
+	uint32_t first;	    /* words of a key before its frames: set by the session */
 	uint32_t nr_places; /* lanes of all possible CPUs: what the maps are sized by */
 	unsigned nr_drains;
 	uint64_t drained_seen, drained_lost[TABLE_LOST_NR]; /* of what was handed out */
@@ -53,26 +56,6 @@ struct tables {
 	size_t cpus_bytes, slots_bytes, store_bytes;
 	int values_fd;		  /* theirs, of which parts are mapped: see tables_seen */
 	struct tables_seen *seen; /* [place * TABLE_GENERATIONS + generation] */
-};
-
-struct tables_key {
-	const uint64_t *words; /* nr_words of them */
-	uint32_t nr_words;
-	uint32_t cpu;
-	uint32_t check;	   /* 32 more bits of hash */
-	uint64_t hash;	   /* of the words: the same all through a session */
-	uint64_t first_ns; /* CLOCK_MONOTONIC */
-};
-
-struct tables_fns {
-	/* Before a drain: programs have stopped writing, and all keys will be shown. */
-	int (*closed)(void *arg);
-	/* A key not shown since the last drain; *handle comes back with its counts. */
-	int (*key)(void *arg, const struct tables_key *k, uint32_t *handle);
-	/* @values: tables.cfg.nr_values of them; NULL: there are none. */
-	int (*count)(void *arg, const struct tables_key *k, uint32_t handle, uint64_t count,
-		     uint64_t sum, const struct table_value *values);
-	void *arg;
 };
 
 /*
@@ -90,7 +73,7 @@ void tables__unmap(struct tables *t);
  * Shows new keys, and drains what is more than half full, or everything when programs have
  * @stopped. The first error of a function ends it and is returned.
  */
-int tables__poll(struct tables *t, bool stopped, const struct tables_fns *fns) must_check;
+int tables__poll(struct tables *t, bool stopped, const struct rows_reader *reader) must_check;
 
 /*
  * Makes running programs write the other generation from now on. Returns the one they have written:
@@ -114,10 +97,11 @@ uint64_t tables__own_ns(const struct tables *t);
  * For tables__poll() and the tests: shows the records of a generation that have not been shown;
  * @all: programs have stopped writing it, else only those that were there at the last look.
  */
-int tables__show(struct tables *t, unsigned gen, bool all, const struct tables_fns *fns) must_check;
+int tables__show(struct tables *t, unsigned gen, bool all,
+		 const struct rows_reader *reader) must_check;
 
 /* Hands out all counts of a generation that nobody writes any more, and clears it. */
-int tables__drain(struct tables *t, unsigned gen, const struct tables_fns *fns) must_check;
+int tables__drain(struct tables *t, unsigned gen, const struct rows_reader *reader) must_check;
 
 /* How full the fullest place's part of a generation is: 0 to 1. */
 double tables__fill(const struct tables *t, unsigned gen);

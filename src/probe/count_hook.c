@@ -176,9 +176,9 @@ static void plan_key(struct hook *k, const struct count_opts *opts)
 	const struct count_probe *probe = k->probes[0];
 
 	k->number = probe->number;
-	k->object.first = SAMPLE_KEY_WORDS + (opts->buckets != BUCKETS_NONE);
+	k->object.tables.first = SAMPLE_KEY_WORDS + (opts->buckets != BUCKETS_NONE);
 	for (size_t i = 0; i < probe->nr_by; i++)
-		k->object.first += probe->by[i].words;
+		k->object.tables.first += probe->by[i].words;
 	k->object.has_no_keys = !k->is_event && !probe->filter && !needs_cookie(k) &&
 				count__has_no_key(probe, opts);
 	/* Where one program serves them all by cookies they share one total. */
@@ -205,8 +205,8 @@ static int size_tables(struct hook *k, const struct count_opts *opts)
 	uint32_t lanes = lanes_of(k);
 	struct tables_opts tables = {
 		.max_keys = opts->max_keys ? opts->max_keys : keys_of(k, lanes),
-		.max_words = k->object.first + 2 * opts->max_stack,
-		.key_words = TABLE_RECORD_WORDS + k->object.first,
+		.max_words = k->object.tables.first + 2 * opts->max_stack,
+		.key_words = TABLE_RECORD_WORDS + k->object.tables.first,
 		.lanes = lanes,
 		.nr_values = opts->values,
 	};
@@ -240,7 +240,7 @@ static int prepare(struct count *h, struct hook *k, const struct count_opts *opt
 	if (k->object.has_no_keys)
 		err = hook__size_totals(k);
 	configure(k, 0, opts, (void *)&k->skel->rodata->cfg, (void *)&k->skel->rodata->filter);
-	k->skel->rodata->stack = bpf__stack_cfg(k->object.first, opts->max_stack, opts->by);
+	k->skel->rodata->stack = bpf__stack_cfg(k->object.tables.first, opts->max_stack, opts->by);
 	for (size_t i = 0; i < ARRAY_SIZE(programs) && !err; i++)
 		if (programs[i] != k->program)
 			err = bpf_program__set_autoload(programs[i], false);

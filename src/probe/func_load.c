@@ -19,7 +19,7 @@ static bool is_matched(const struct pair *p)
 	return function__is_matched(p->functions);
 }
 
-/* The programs' configuration: also sets p->object.first, the words of a key. */
+/* The programs' configuration: also sets p->object.tables.first, the words of a key. */
 static struct func_cfg func_cfg(struct pair *p, const struct func_opts *opts)
 {
 	const struct func_probe *f = p->functions;
@@ -50,13 +50,13 @@ static struct func_cfg func_cfg(struct pair *p, const struct func_opts *opts)
 		.match_return = f->match[1],
 	};
 
-	p->object.first = SAMPLE_KEY_WORDS;
+	p->object.tables.first = SAMPLE_KEY_WORDS;
 	for (size_t i = 0; i < f->nr_by; i++) {
 		cfg.by[i] = f->by[i];
-		cfg.by[i].at = p->object.first++;
+		cfg.by[i].at = p->object.tables.first++;
 	}
-	cfg.bucket_at = p->object.first;
-	p->object.first += opts->buckets != BUCKETS_NONE;
+	cfg.bucket_at = p->object.tables.first;
+	p->object.tables.first += opts->buckets != BUCKETS_NONE;
 	for (size_t i = 0; i < opts->nr_events; i++)
 		cfg.counters[i] = opts->events[i].counter;
 	return cfg;
@@ -81,8 +81,8 @@ static int size_tables(struct pair *p, const struct func_opts *opts)
 {
 	struct tables_opts tables = {
 		.max_keys = opts->max_keys ? opts->max_keys : KEYS_DEFAULT,
-		.max_words = p->object.first + 2 * opts->max_stack,
-		.key_words = TABLE_RECORD_WORDS + p->object.first,
+		.max_words = p->object.tables.first + 2 * opts->max_stack,
+		.key_words = TABLE_RECORD_WORDS + p->object.tables.first,
 		.lanes = pair__is_preempted(p) ? TABLE_LANES : 1,
 		.nr_values = FUNC_VALUES + opts->nr_events * FUNC_EVENT_VALUES,
 	};
@@ -134,7 +134,7 @@ static int prepare(struct func *c, struct pair *p, const struct func_opts *opts)
 	int err = pair__choose_programs(c, p, opts);
 
 	p->skel->rodata->cfg = func_cfg(p, opts);
-	p->skel->rodata->stack = bpf__stack_cfg(p->object.first, opts->max_stack, opts->by);
+	p->skel->rodata->stack = bpf__stack_cfg(p->object.tables.first, opts->max_stack, opts->by);
 	if (p->functions->filter)
 		memcpy((void *)&p->skel->rodata->filter, p->functions->filter,
 		       sizeof(*p->functions->filter));

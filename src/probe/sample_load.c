@@ -84,7 +84,7 @@ static int prepare(struct sampler *s, const struct sampler_opts *opts)
 	for (size_t i = opts->nr_events; !err && i < SAMPLE_EVENTS; i++)
 		err = bpf_program__set_autoload(sampler__program(s, i), false);
 	s->skel->rodata->stack = bpf__stack_cfg(SAMPLE_KEY_WORDS, opts->max_stack, opts->by);
-	s->object.first = SAMPLE_KEY_WORDS;
+	s->object.tables.first = SAMPLE_KEY_WORDS;
 	s->skel->rodata->cfg = (struct sample_cfg){
 		.by = opts->by | BY_PID,
 		.measures_cost = opts->measures_cost,

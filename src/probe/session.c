@@ -72,7 +72,7 @@ int session__poll(struct session *s, const struct rows_reader *reader)
 	struct object *o;
 
 	for_each_object(o, s) if (!err && !o->has_no_keys) err =
-		object__poll(o, s->stopped, reader);
+		tables__poll(&o->tables, s->stopped, reader);
 	return err || !s->stopped ? err : read_rest(s, reader);
 }
 
@@ -84,14 +84,15 @@ int session__drain(struct session *s, const struct rows_reader *reader)
 
 	for_each_object(o, s) if (!o->has_no_keys)
 	{
-		object__flip(o);
+		o->old = tables__flip(&o->tables);
 		waits = true;
 	}
 	if (waits)
 		err = s->fns->wait ? s->fns->wait(s) : grace__wait();
 	if (!err)
 		err = reader->closed(reader->arg);
-	for_each_object(o, s) if (!err && !o->has_no_keys) err = object__drain(o, reader);
+	for_each_object(o, s) if (!err && !o->has_no_keys) err =
+		tables__drain(&o->tables, o->old, reader);
 	return err ? err : read_rest(s, reader);
 }
 

@@ -20,7 +20,7 @@
 
 #include "base/array.h"
 #include "model/loss.h"
-#include "probe/rows.h"
+#include "object/rows.h"
 
 struct object;
 

@@ -81,7 +81,7 @@ static int load(struct top *t, const struct top_opts *opts, struct buf *why)
 	t->skel = top_bpf__open();
 	if (!t->skel)
 		return -errno;
-	t->object.first = SAMPLE_KEY_WORDS;
+	t->object.tables.first = SAMPLE_KEY_WORDS;
 	t->skel->rodata->cfg = (struct top_cfg){
 		.task.by = opts->by | BY_PID,
 		.nr_events = opts->nr_events,

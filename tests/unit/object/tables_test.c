@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,32 +15,35 @@
 
 /* Two CPUs, 8 slots and one chunk for each CPU and generation, in plain memory. */
 enum { CPUS = 2, SLOT_BITS = 3, REGIONS = CPUS * TABLE_GENERATIONS };
+/* With words of a session's own, so many that a chunk is a whole number of records. */
+enum { FIRST = 12, KEY_WORDS = FIRST + 2 };
 
 struct seen {
 	unsigned nr_keys;
 	uint64_t count, sum, who;
 };
 
-static int take_key(void *arg, const struct tables_key *k, uint32_t *handle)
+static int take_key(void *arg, const struct sample_stack *s, uint32_t *handle)
 {
 	struct seen *seen = arg;
 
-	*handle = 100 * k->cpu + k->words[0];
+	*handle = 100 * s->cpu + s->key->tgid;
 	seen->nr_keys++;
 	return 0;
 }
 
-static int take_count(void *arg, const struct tables_key *k, uint32_t handle, uint64_t count,
+static int take_count(void *arg, const struct sample_stack *s, uint32_t handle, uint64_t count,
 		      uint64_t sum, const struct table_value *values)
 {
 	struct seen *seen = arg;
 
-	assert_int_equal(k->nr_words, 2);
-	assert_int_equal(handle, 100 * k->cpu + k->words[0]);
-	assert_int_equal(k->words[1], 0x1000 + k->words[0]);
+	assert_int_equal(handle, 100 * s->cpu + s->key->tgid);
+	assert_int_equal(s->key->tid, 0x1000 + s->key->tgid);
+	assert_int_equal(s->kernel[0], 0x2000 + s->key->tgid);
+	assert_int_equal(s->user[0], 0x3000 + s->key->tgid);
 	seen->count += count;
 	seen->sum += sum;
-	seen->who += k->words[0];
+	seen->who += s->key->tgid;
 	return 0;
 }
 
@@ -48,6 +52,7 @@ static int setup(void **state)
 	struct tables *t = calloc(1, sizeof(*t));
 
 	t->nr_places = CPUS;
+	t->first = FIRST;
 	t->cfg.lanes = 1;
 	t->cfg.slot_bits = SLOT_BITS;
 	t->cfg.chunks = 1;
@@ -74,20 +79,26 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* What the kernel side does for a new key of two words. */
+/* What the kernel side does for a new key with a frame of the kernel and one of the program. */
 static void put(struct tables *t, uint32_t cpu, unsigned gen, uint32_t who, uint32_t slot,
 		uint64_t count)
 {
 	uint32_t region = cpu * TABLE_GENERATIONS + gen;
 	struct table_generation *g = &t->cpus[cpu].gen[gen];
-	struct table_record r = { .slot = slot, .words = TABLE_RECORD_WORDS + 2 };
+	const struct sample_key key = {
+		.tgid = who,
+		.tid = 0x1000 + who,
+		.stack = { .nr_kernel = 1, .nr_user = 1 },
+	};
+	const struct table_record r = { .slot = slot, .words = TABLE_RECORD_WORDS + KEY_WORDS };
 	struct table_chunk *chunk =
 		&t->store[region * t->cfg.chunks + g->words / TABLE_CHUNK_WORDS];
 	__u64 *at = &chunk->words[g->words % TABLE_CHUNK_WORDS];
 
 	memcpy(at, &r, sizeof(r));
-	at[TABLE_RECORD_WORDS] = who;
-	at[TABLE_RECORD_WORDS + 1] = 0x1000 + who;
+	memcpy(at + TABLE_RECORD_WORDS, &key, sizeof(key));
+	at[TABLE_RECORD_WORDS + FIRST] = 0x2000 + who;
+	at[TABLE_RECORD_WORDS + FIRST + 1] = 0x3000 + who;
 	t->slots[(region << t->cfg.slot_bits) + slot] =
 		(struct table_slot){ .count = count, .sum = count * 10, .key = g->keys };
 	g->words += r.words;
@@ -118,13 +129,13 @@ static void counts_come_with_their_keys(void **state)
 {
 	struct tables *t = *state;
 	struct seen seen = {};
-	const struct tables_fns fns = { NULL, take_key, take_count, &seen };
+	const struct rows_reader reader = { NULL, take_key, take_count, &seen };
 
 	put(t, 0, 0, 1, 5, 3);
 	put(t, 0, 0, 2, 6, 4);
 	put(t, 1, 0, 3, 0, 5);
 	put(t, 1, 1, 9, 1, 100); /* of the other generation */
-	assert_int_equal(tables__drain(t, 0, &fns), 0);
+	assert_int_equal(tables__drain(t, 0, &reader), 0);
 	assert_int_equal(seen.nr_keys, 3);
 	assert_int_equal(seen.count, 12);
 	assert_int_equal(seen.sum, 120);
@@ -135,15 +146,15 @@ static void a_drained_generation_is_empty(void **state)
 {
 	struct tables *t = *state;
 	struct seen seen = {};
-	const struct tables_fns fns = { NULL, take_key, take_count, &seen };
+	const struct rows_reader reader = { NULL, take_key, take_count, &seen };
 
 	put(t, 0, 0, 1, 5, 3);
-	assert_int_equal(tables__drain(t, 0, &fns), 0);
-	assert_int_equal(tables__drain(t, 0, &fns), 0);
+	assert_int_equal(tables__drain(t, 0, &reader), 0);
+	assert_int_equal(tables__drain(t, 0, &reader), 0);
 	assert_int_equal(seen.count, 3);
 	assert_int_equal(t->slots[5].count, 0);
 	put(t, 0, 0, 2, 5, 7);
-	assert_int_equal(tables__drain(t, 0, &fns), 0);
+	assert_int_equal(tables__drain(t, 0, &reader), 0);
 	assert_int_equal(seen.count, 10);
 }
 
@@ -151,17 +162,17 @@ static void keys_are_shown_once_and_only_when_they_are_complete(void **state)
 {
 	struct tables *t = *state;
 	struct seen seen = {};
-	const struct tables_fns fns = { NULL, take_key, take_count, &seen };
+	const struct rows_reader reader = { NULL, take_key, take_count, &seen };
 
 	put(t, 0, 0, 1, 5, 3);
-	assert_int_equal(tables__show(t, 0, false, &fns), 0);
+	assert_int_equal(tables__show(t, 0, false, &reader), 0);
 	assert_int_equal(seen.nr_keys, 0); /* may still be under way on its CPU */
-	assert_int_equal(tables__show(t, 0, false, &fns), 0);
+	assert_int_equal(tables__show(t, 0, false, &reader), 0);
 	assert_int_equal(seen.nr_keys, 1);
-	assert_int_equal(tables__show(t, 0, false, &fns), 0);
+	assert_int_equal(tables__show(t, 0, false, &reader), 0);
 	assert_int_equal(seen.nr_keys, 1);
 	t->slots[5].count += 2;
-	assert_int_equal(tables__drain(t, 0, &fns), 0);
+	assert_int_equal(tables__drain(t, 0, &reader), 0);
 	assert_int_equal(seen.nr_keys, 1);
 	assert_int_equal(seen.count, 5);
 }
@@ -171,7 +182,7 @@ static void the_rest_of_a_chunk_is_skipped(void **state)
 {
 	struct tables *t = *state;
 	struct seen seen = {};
-	const struct tables_fns fns = { NULL, take_key, take_count, &seen };
+	const struct rows_reader reader = { NULL, take_key, take_count, &seen };
 	struct table_chunk *store = calloc(REGIONS * 2, sizeof(*store));
 
 	free(t->store);
@@ -180,7 +191,7 @@ static void the_rest_of_a_chunk_is_skipped(void **state)
 	put(t, 0, 0, 1, 0, 1);
 	t->cpus[0].gen[0].words = TABLE_CHUNK_WORDS; /* what follows 0 words is unused */
 	put(t, 0, 0, 2, 1, 1);
-	assert_int_equal(tables__drain(t, 0, &fns), 0);
+	assert_int_equal(tables__drain(t, 0, &reader), 0);
 	assert_int_equal(seen.nr_keys, 2);
 	assert_int_equal(seen.who, 3);
 }
@@ -204,7 +215,7 @@ static void what_found_no_lane_was_seen_and_is_lost(void **state)
 {
 	struct tables *t = *state;
 	struct seen seen = {};
-	const struct tables_fns fns = { NULL, take_key, take_count, &seen };
+	const struct rows_reader reader = { NULL, take_key, take_count, &seen };
 	uint64_t nr_seen, lost[TABLE_LOST_NR];
 
 	put(t, 0, 0, 1, 5, 3);
@@ -212,7 +223,7 @@ static void what_found_no_lane_was_seen_and_is_lost(void **state)
 	t->cpus[0].gen[0].lost[TABLE_LOST_SLOTS] = 1;
 	t->cpus[0].gen[0].lost[TABLE_LOST_BUSY] = 2;
 	assert_int_equal(tables__seen(t), 6);
-	assert_int_equal(tables__drain(t, 0, &fns), 0);
+	assert_int_equal(tables__drain(t, 0, &reader), 0);
 	assert_int_equal(tables__seen(t), 6);
 	tables__stats(t, &nr_seen, lost);
 	assert_int_equal(nr_seen, 6);
@@ -226,12 +237,29 @@ static int closed(void *arg)
 	return 0;
 }
 
+/* One that says it has more frames than there are words, as no program of ours writes it. */
+static void a_key_longer_than_its_record_is_refused(void **state)
+{
+	struct tables *t = *state;
+	struct seen seen = {};
+	const struct rows_reader reader = { NULL, take_key, take_count, &seen };
+	struct sample_key *key = (void *)&t->store[0].words[TABLE_RECORD_WORDS];
+
+	put(t, 0, 0, 1, 5, 3);
+	key->stack.nr_user = 2;
+	assert_int_equal(tables__drain(t, 0, &reader), -EBADMSG);
+	put(t, 0, 1, 1, 5, 3);
+	t->first = KEY_WORDS + 1;
+	assert_int_equal(tables__drain(t, 1, &reader), -EBADMSG);
+	assert_int_equal(seen.nr_keys, 0);
+}
+
 /* Three keys of four: more than half full. */
 static void what_is_under_way_at_a_switch_is_waited_for(void **state)
 {
 	struct tables *t = *state;
 	struct seen seen = {};
-	const struct tables_fns fns = { closed, take_key, take_count, &seen };
+	const struct rows_reader reader = { closed, take_key, take_count, &seen };
 	uint32_t active = 0;
 
 	t->active = &active;
@@ -239,7 +267,7 @@ static void what_is_under_way_at_a_switch_is_waited_for(void **state)
 	put(t, 0, 0, 1, 1, 10);
 	put(t, 0, 0, 2, 2, 20);
 	put(t, 0, 0, 3, 3, 30);
-	assert_int_equal(tables__poll(t, false, &fns), 0);
+	assert_int_equal(tables__poll(t, false, &reader), 0);
 	late.of = NULL;
 	assert_int_equal(late.nr_waits, 1);
 	assert_int_equal(active, 1);
@@ -252,7 +280,7 @@ static void losses_of_all_drains_are_told(void **state)
 {
 	struct tables *t = *state;
 	struct seen seen = {};
-	const struct tables_fns fns = { NULL, take_key, take_count, &seen };
+	const struct rows_reader reader = { NULL, take_key, take_count, &seen };
 	uint64_t nr_seen, lost[TABLE_LOST_NR];
 
 	for (unsigned i = 1; i <= 3; i++) {
@@ -261,7 +289,7 @@ static void losses_of_all_drains_are_told(void **state)
 		g->seen = 100;
 		g->lost[TABLE_LOST_SLOTS] = i;
 		g->lost[TABLE_LOST_STORE] = 10 * i;
-		assert_int_equal(tables__drain(t, i % 2, &fns), 0);
+		assert_int_equal(tables__drain(t, i % 2, &reader), 0);
 	}
 	tables__stats(t, &nr_seen, lost);
 	assert_int_equal(nr_seen, 300);
@@ -269,17 +297,21 @@ static void losses_of_all_drains_are_told(void **state)
 	assert_int_equal(lost[TABLE_LOST_STORE], 60);
 }
 
-enum { MANY_KEYS = 6000, MANY_BITS = 13 }; /* 288 KB of values */
+enum {
+	MANY_KEYS = 6000, /* 288 KB of values */
+	MANY_BITS = 13,
+	MANY_CHUNKS = 1 + MANY_KEYS * (TABLE_RECORD_WORDS + KEY_WORDS) / TABLE_CHUNK_WORDS,
+};
 
 /* Each key's values are its own: the sums of CPU 1's are 2000000 and more. */
-static int take_values(void *arg, const struct tables_key *k, uint32_t handle, uint64_t count,
+static int take_values(void *arg, const struct sample_stack *s, uint32_t handle, uint64_t count,
 		       uint64_t sum, const struct table_value *values)
 {
 	struct seen *seen = arg;
 
-	assert_int_equal(values[0].sum, 2 * k->words[0]);
-	assert_int_equal(values[1].sum, 2 * k->words[0] + 1);
-	assert_int_equal(k->cpu, values[0].sum >= 2000000);
+	assert_int_equal(values[0].sum, 2 * s->key->tgid);
+	assert_int_equal(values[1].sum, 2 * s->key->tgid + 1);
+	assert_int_equal(s->cpu, values[0].sum >= 2000000);
 	seen->count += count;
 	return 0;
 }
@@ -301,15 +333,15 @@ static void values_are_in_the_order_of_keys(void **state)
 	static const uint32_t sizes[] = { 1, 300, 200, MANY_KEYS, 2 };
 	struct tables *t = *state;
 	struct seen seen = {};
-	const struct tables_fns fns = { NULL, take_key, take_values, &seen };
+	const struct rows_reader reader = { NULL, take_key, take_values, &seen };
 	off_t bytes = (off_t)REGIONS * (MANY_KEYS + 1) * 2 * sizeof(struct table_value);
 	uint32_t sum = 0;
 
 	free(t->store);
 	free(t->slots);
-	t->store = calloc(REGIONS * 3, sizeof(*t->store));
+	t->store = calloc(REGIONS * MANY_CHUNKS, sizeof(*t->store));
 	t->slots = calloc(REGIONS << MANY_BITS, sizeof(*t->slots));
-	t->cfg.chunks = 3;
+	t->cfg.chunks = MANY_CHUNKS;
 	t->cfg.slot_bits = MANY_BITS;
 	t->cfg.max_keys = MANY_KEYS + 1;
 	t->cfg.nr_values = 2;
@@ -321,7 +353,7 @@ static void values_are_in_the_order_of_keys(void **state)
 			put_with_values(t, 1, i, i);
 		}
 		sum += CPUS * sizes[k];
-		assert_int_equal(tables__drain(t, 0, &fns), 0);
+		assert_int_equal(tables__drain(t, 0, &reader), 0);
 		assert_int_equal(seen.count, sum);
 	}
 	for (int i = 0; i < REGIONS; i++)
@@ -339,6 +371,7 @@ int main(void)
 		CASE(keys_are_shown_once_and_only_when_they_are_complete),
 		CASE(the_rest_of_a_chunk_is_skipped),
 		CASE(what_found_no_lane_was_seen_and_is_lost),
+		CASE(a_key_longer_than_its_record_is_refused),
 		CASE(what_is_under_way_at_a_switch_is_waited_for),
 		CASE(losses_of_all_drains_are_told),
 		CASE(values_are_in_the_order_of_keys),

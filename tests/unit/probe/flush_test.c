@@ -34,7 +34,7 @@ static void set_up(struct object *o)
 {
 	memset(&memory, 0, sizeof(memory));
 	nr_waits = nr_closed = total = 0;
-	o->first = KEY_WORDS;
+	o->tables.first = KEY_WORDS;
 	table = &o->tables;
 	*table = (struct tables){ .cpus = &memory.cpu,
 				  .slots = memory.slots,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * probe/rows.h - what sessions hand out: keys with their stacks, and counts.
+ * object/rows.h - what tables hand out, and sessions with them: keys with their stacks, and counts.
  */
-#ifndef PMUTRACE_PROBE_ROWS_H
-#define PMUTRACE_PROBE_ROWS_H
+#ifndef PMUTRACE_OBJECT_ROWS_H
+#define PMUTRACE_OBJECT_ROWS_H
 
 #include <stdint.h>
 
