@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Calls libiberty's demanglers within limits, and puts suffixes and versions back. */
+/* Calls libiberty's demanglers within limits, puts suffixes and versions back; OCaml's names. */
 #include "elf/demangle.h"
 
 #include <ctype.h>
@@ -152,12 +152,69 @@ static int put_split(struct buf *out, const char *name, size_t base_len)
 	return err;
 }
 
+/*
+ * OCaml: "caml", the module, "__" or a dot, the function, '_' and a number (asmcomp/compilenv.ml,
+ * symbolname in OCaml 5); a module's own code is "entry". Functions of the runtime are C:
+ * "caml_alloc". 0: it is none, else where the number begins.
+ */
+static size_t ocaml_end(const char *name, size_t len)
+{
+	size_t end = len;
+
+	if (!has_prefix(name, "caml") || !isupper((unsigned char)name[4]))
+		return 0;
+	if (len > 12 && (!strcmp(name + len - 7, "__entry") || !strcmp(name + len - 6, ".entry")))
+		return len;
+	while (end > 0 && isdigit((unsigned char)name[end - 1]))
+		end--;
+	if (end == len || name[end - 1] != '_')
+		return 0;
+	end--;
+	return memmem(name, end, "__", 2) || memchr(name, '.', end) ? end : 0;
+}
+
+/* "$2b" is '+'. */
+static bool take_escape(const char *s, size_t len, char *c)
+{
+	const char digits[] = { len > 2 ? s[1] : '\0', len > 2 ? s[2] : '\0', '\0' };
+
+	if (*s != '$' || !isxdigit((unsigned char)digits[0]) || !isxdigit((unsigned char)digits[1]))
+		return false;
+	if (!isprint((int)strtoul(digits, NULL, 16)))
+		return false;
+	*c = (char)strtoul(digits, NULL, 16);
+	return true;
+}
+
+/* "camlStdlib__Map__add_154" -> "Stdlib.Map.add"; nameless functions are told apart by number. */
+static int put_ocaml(struct buf *out, const char *name, size_t len)
+{
+	const size_t end = ocaml_end(name, len);
+	const bool nameless = end > 5 && !strncmp(name + end - 5, "__fun", 5);
+	int err = 0;
+
+	for (size_t i = 4; i < end && !err; i++) {
+		char c = name[i];
+
+		if (c == '_' && name[i + 1] == '_' && i + 2 < end) {
+			c = '.';
+			i++;
+		} else if (take_escape(name + i, end - i, &c)) {
+			i += 2;
+		}
+		err = buf__put(out, &c, 1);
+	}
+	if (!err && nameless)
+		err = buf__puts(out, name + end);
+	return err ? err : end > 0;
+}
+
 int demangle(struct buf *out, const char *name)
 {
 	size_t len = strlen(name), base_len, version;
-	int err = 0;
+	int err = len <= MAX_BYTES ? put_ocaml(out, name, len) : 0;
 
-	if (len <= MAX_BYTES && is_mangled(name)) {
+	if (!err && len <= MAX_BYTES && is_mangled(name)) {
 		version = strcspn(name, "@");
 		base_len = find_suffix(name, len);
 		err = put_split(out, name, base_len);

@@ -62,6 +62,29 @@ static void d_names_are_read(void **state)
 	assert_reads("_Dmain", "D main");
 }
 
+/* The first four are what perf has in its own tests. */
+static void ocaml_names_are_read(void **state)
+{
+	(void)state;
+	assert_reads("camlStdlib__array__map_154", "Stdlib.array.map");
+	assert_reads("camlStdlib__anon_fn$5bstdlib$2eml$3a334$2c0$2d$2d54$5d_1453",
+		     "Stdlib.anon_fn[stdlib.ml:334,0--54]");
+	assert_reads("camlStdlib__bytes__$2b$2b_2205", "Stdlib.bytes.++");
+	assert_reads("main", "main");
+	assert_reads("camlStdlib__Map.add_512", "Stdlib.Map.add");
+	assert_reads("camlDune__exe__Main__fun_1021", "Dune.exe.Main.fun_1021");
+	assert_reads("camlMain__entry", "Main.entry");
+	assert_reads("camlMain.entry", "Main.entry");
+	/* Those of the runtime are C, and nonsense stays. */
+	assert_reads("caml_alloc_small", "caml_alloc_small");
+	assert_reads("caml_apply2", "caml_apply2");
+	assert_reads("camlStdlib__Map__add", "camlStdlib__Map__add");
+	assert_reads("camlA_1", "camlA_1");
+	assert_reads("caml", "caml");
+	assert_reads("camlA__$2_1", "A.$2");
+	assert_reads("camlA__$00_1", "A.$00");
+}
+
 static void suffixes_and_versions_are_kept(void **state)
 {
 	(void)state;
@@ -147,6 +170,7 @@ int main(void)
 		cmocka_unit_test(cpp_names_have_their_parameters),
 		cmocka_unit_test(rust_hashes_are_dropped),
 		cmocka_unit_test(d_names_are_read),
+		cmocka_unit_test(ocaml_names_are_read),
 		cmocka_unit_test(suffixes_and_versions_are_kept),
 		cmocka_unit_test(output_is_appended),
 		cmocka_unit_test(a_name_of_two_kilobytes_is_read),
