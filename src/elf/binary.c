@@ -3,10 +3,12 @@
 #include "elf/binary.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "elf/bounds.h"
 #include "elf/elf_file.h"
 #include "elf/elf_sources.h"
 #include "elf/elf_symbols.h"
@@ -33,6 +35,7 @@ struct binary {
 	size_t build_id_len;
 	struct symtab *syms; /* NULL: nothing has a name */
 	struct outermosts outermosts;
+	struct bounds bounds;
 };
 
 static int new_binary(struct binary **out, const char *path, const char *root)
@@ -95,6 +98,11 @@ static void drop_file(struct binary *b)
 	b->image = NULL;
 }
 
+int binary__dup(const struct binary *b)
+{
+	return b->fd < 0 ? -1 : fcntl(b->fd, F_DUPFD_CLOEXEC, 0);
+}
+
 void binary__close(struct binary *b)
 {
 	if (!b)
@@ -102,6 +110,7 @@ void binary__close(struct binary *b)
 	drop_file(b);
 	symtab__free(b->syms);
 	outermosts__free(&b->outermosts);
+	bounds__free(&b->bounds);
 	free(b->segments);
 	free(b->path);
 	free(b->root);
@@ -181,6 +190,13 @@ static void read_outermosts(struct binary *b, const struct elf_from *from)
 		outermosts__free(&b->outermosts);
 }
 
+/* Without memory, or allowance for all of them, code without a symbol has addresses for names. */
+static void read_bounds(struct binary *b, const struct elf_from *from)
+{
+	if (bounds__read(&b->bounds, from) || allowance__has_refused(from->charge))
+		bounds__free(&b->bounds);
+}
+
 /* Each thing is tried once: what failed would fail again, and cost as much. */
 static void load(struct binary *b, bool need_symbols)
 {
@@ -198,6 +214,7 @@ static void load(struct binary *b, bool need_symbols)
 		if (is_elf) {
 			b->syms = read_symbols(b, &from, true);
 			read_outermosts(b, &from);
+			read_bounds(b, &from);
 		}
 	}
 	elf_from__close(&from);
@@ -224,11 +241,31 @@ static uint64_t offset_to_vaddr(const struct binary *b, uint64_t offset)
 	return found ? offset - found->offset + found->vaddr : offset;
 }
 
+/* One whose size is not known, such as a label of assembly code, ends where a function begins. */
+static bool reaches(const struct binary *b, const struct sym *sym, uint64_t vaddr)
+{
+	const struct bound *f = sym->size ? NULL : bounds__find(&b->bounds, vaddr);
+
+	return !f || f->start <= sym->addr;
+}
+
 bool binary__find(struct binary *b, uint64_t offset, struct sym *sym, uint64_t *vaddr)
 {
 	load(b, true);
 	*vaddr = offset_to_vaddr(b, offset);
-	return b->syms && symtab__find(b->syms, *vaddr, sym);
+	return b->syms && symtab__find(b->syms, *vaddr, sym) && reaches(b, sym, *vaddr);
+}
+
+bool binary__function(struct binary *b, uint64_t vaddr, uint64_t *start)
+{
+	const struct bound *f;
+
+	load(b, true);
+	f = bounds__find(&b->bounds, vaddr);
+	if (!f || vaddr - f->start >= f->bytes)
+		return false;
+	*start = f->start;
+	return true;
 }
 
 bool binary__lacked_memory(const struct binary *b)
@@ -244,7 +281,7 @@ enum outermost binary__outermost(struct binary *b, uint64_t vaddr, const char *n
 
 size_t binary__symbol_bytes(const struct binary *b)
 {
-	return b->syms ? symtab__bytes(b->syms) : 0;
+	return (b->syms ? symtab__bytes(b->syms) : 0) + b->bounds.cap * sizeof(*b->bounds.all);
 }
 
 size_t binary__nr_files(const struct binary *b)

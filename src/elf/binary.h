@@ -5,7 +5,8 @@
  * Knows: ELF segments and symbols, and where the file's separate symbols may lie:
  *   .symtab, .gnu_debugdata (xz), /usr/lib/debug/.build-id/xx/rest.debug,
  *   .gnu_debuglink (its CRC is checked), .dynsym, PLT stubs ("puts@plt").
- * And which of its code has no caller (elf/outermost.h).
+ * And which of its code has no caller (elf/outermost.h), and where functions without a symbol begin
+ * (elf/bounds.h).
  * Does not know: processes, addresses in memory, demangling.
  *
  * Opening costs next to nothing; symbols are read on the first find. The file belongs to
@@ -49,9 +50,12 @@ void binary__close(struct binary *b);
  *	   @offset when the file has no segments that say otherwise. Always set
  *
  * Return: true and *sym (addr in the file's terms; until the next find), or false: nothing
- * covers it.
+ * covers it. A symbol whose size is not known does not reach into the next function.
  */
 bool binary__find(struct binary *b, uint64_t offset, struct sym *sym, uint64_t *vaddr);
+
+/* The function without a symbol that an address in the file's own terms is in: where it begins. */
+bool binary__function(struct binary *b, uint64_t vaddr, uint64_t *start);
 
 /* Whether a stack may end at an address in the file's own terms. @name: its symbol, or NULL. */
 enum outermost binary__outermost(struct binary *b, uint64_t vaddr, const char *name);
@@ -61,6 +65,9 @@ bool binary__lacked_memory(const struct binary *b);
 
 /* Memory that its symbols take: none before the first find. */
 size_t binary__symbol_bytes(const struct binary *b);
+
+/* A descriptor of the file, the caller's; -1: it is closed by now, or could not be opened. */
+int binary__dup(const struct binary *b);
 
 /* Descriptors that are open for the names of its symbols. */
 size_t binary__nr_files(const struct binary *b);

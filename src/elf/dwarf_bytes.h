@@ -75,7 +75,7 @@ static inline uint64_t take_u64(struct dwarf_bytes *c)
 	return v;
 }
 
-/* ULEB128. Skips SLEB128, too, whose values are of no interest here. */
+/* ULEB128; and what passes over an SLEB128. */
 static inline uint64_t take_leb(struct dwarf_bytes *c)
 {
 	uint64_t v = 0;
@@ -91,7 +91,25 @@ static inline uint64_t take_leb(struct dwarf_bytes *c)
 	return v;
 }
 
-static inline void skip(struct dwarf_bytes *c, uint64_t len)
+/* SLEB128. */
+static inline int64_t take_sleb(struct dwarf_bytes *c)
+{
+	uint64_t v = 0;
+	unsigned shift = 0;
+	uint8_t byte;
+
+	do {
+		byte = take_u8(c);
+		if (shift < 64)
+			v |= (uint64_t)(byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80);
+	if (shift < 64 && byte & 0x40)
+		v |= -(1ull << shift);
+	return (int64_t)v;
+}
+
+static inline void skip_bytes(struct dwarf_bytes *c, uint64_t len)
 {
 	if (c->over || len > (size_t)(c->end - c->at)) {
 		c->over = true;

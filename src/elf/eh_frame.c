@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Walks .eh_frame entry by entry through a window, and parses its CIEs and FDEs. */
+/* Walks .eh_frame or .debug_frame entry by entry through a window; parses its CIEs and FDEs. */
 #include "elf/eh_frame.h"
 
 #include <endian.h>
@@ -34,10 +34,12 @@ struct reader {
 	uint64_t window_at; /* in the section */
 	size_t window_len;
 	struct cie cies[CIES];
-	uint64_t return_register; /* of the machine */
+	bool debug;				  /* it is .debug_frame */
+	uint64_t return_register, frame_register; /* of the machine */
 	bool roots_only;
 	bool has_special; /* some CIE is_special() */
 	uint64_t hit;	  /* the next possible hit, by the last find_hit(); in the section */
+	eh_fde_fn *each;  /* or */
 	eh_frame_fn *fn;
 	void *arg;
 };
@@ -66,7 +68,9 @@ static bool take_augmentation(struct cie *cie, struct dwarf_bytes *c, const char
 			if (!take_number(c, take_u8(c), &ignored))
 				return false;
 			break;
-		case 'S': /* a signal's frame */
+		case 'S':
+			cie->common.signal = true;
+			break;
 		case 'B': /* arm64: signed with the other key */
 		case 'G': /* arm64: memory tagging */
 			break;
@@ -78,18 +82,21 @@ static bool take_augmentation(struct cie *cie, struct dwarf_bytes *c, const char
 }
 
 /* @c: a CIE, from behind its id on. */
-static bool parse_cie(struct cie *cie, struct dwarf_bytes c)
+static bool parse_cie(const struct reader *r, struct cie *cie, struct dwarf_bytes c)
 {
 	const uint8_t *letters;
 	uint8_t version = take_u8(&c);
 
 	letters = memchr(c.at, '\0', c.end - c.at);
-	if ((version != 1 && version != 3) || !letters)
+	if ((version != 1 && version != 3 && (version != 4 || !r->debug)) || !letters)
 		return false;
 	letters = c.at;
-	skip(&c, strlen((const char *)letters) + 1);
+	skip_bytes(&c, strlen((const char *)letters) + 1);
+	/* The sizes of an address, and of a segment's number. */
+	if (version == 4 && (take_u8(&c) != sizeof(uint64_t) || take_u8(&c)))
+		return false;
 	cie->common.code_factor = take_leb(&c);
-	take_leb(&c); /* data factor */
+	cie->common.data_factor = take_sleb(&c);
 	cie->common.return_register = version == 1 ? take_u8(&c) : take_leb(&c);
 	if (!take_augmentation(cie, &c, (const char *)letters))
 		return false;
@@ -139,6 +146,11 @@ static bool entry_at(struct reader *r, uint64_t at, struct dwarf_bytes *c, uint6
 	return true;
 }
 
+static bool is_cie(const struct reader *r, uint32_t id)
+{
+	return id == (r->debug ? UINT32_MAX : 0);
+}
+
 /* Read beside the window: it may lie far before its FDE. */
 static void read_cie(struct reader *r, uint64_t at, struct cie *cie)
 {
@@ -147,15 +159,15 @@ static void read_cie(struct reader *r, uint64_t at, struct cie *cie)
 	struct dwarf_bytes c = { .at = bytes, .end = bytes + want, .addr = r->addr + at };
 	uint32_t len;
 
-	*cie = (struct cie){ .at = at };
+	*cie = (struct cie){ .at = at, .common.frame_register = r->frame_register };
 	if (!elf_bytes__read(r->from, r->offset + at, bytes, want))
 		return;
 	len = take_u32(&c);
 	if (len > (size_t)(c.end - c.at))
 		return;
 	c.end = c.at + len;
-	if (!take_u32(&c) && !c.over)
-		cie->valid = parse_cie(cie, c);
+	if (is_cie(r, take_u32(&c)) && !c.over)
+		cie->valid = parse_cie(r, cie, c);
 }
 
 static const struct cie *find_cie(struct reader *r, uint64_t at)
@@ -197,7 +209,8 @@ static uint64_t find_hit(const struct reader *r, uint64_t at)
 /* find_hit() says nothing of its FDEs: the CIE has the rule itself, or another register. */
 static bool is_special(const struct reader *r, const struct cie *cie)
 {
-	return cie->common.undefined || cie->common.return_register != r->return_register;
+	return cie->common.first.ra.kind == CFI_UNDEFINED ||
+	       cie->common.return_register != r->return_register;
 }
 
 /* May the return address of an entry be undefined, as far as its own bytes tell? */
@@ -206,6 +219,19 @@ static bool may_undefine(struct reader *r, uint64_t at, uint64_t next)
 	if (r->hit < at)
 		r->hit = find_hit(r, at);
 	return r->hit < next;
+}
+
+/* The first part of a function whose return address is undefined. */
+static int take_row(void *arg, uint64_t start, uint64_t end, const struct cfi_row *row)
+{
+	struct eh_function *f = arg;
+
+	if (row->ra.kind != CFI_UNDEFINED)
+		return f->root_start < f->root_end;
+	if (f->root_start == f->root_end)
+		f->root_start = start;
+	f->root_end = end;
+	return 0;
 }
 
 static int parse_fde(struct reader *r, const struct cie *cie, struct dwarf_bytes c, bool has_root)
@@ -219,9 +245,15 @@ static int parse_fde(struct reader *r, const struct cie *cie, struct dwarf_bytes
 	f.end = f.start + len;
 	f.root_start = f.root_end = f.start;
 	if (cie->augmented)
-		skip(&c, take_leb(&c));
-	if (has_root)
-		cfi__run(&cie->common, c, f.start, f.end, &f.root_start, &f.root_end);
+		skip_bytes(&c, take_leb(&c));
+	if (r->each) {
+		const struct eh_fde fde = { f.start, f.end, &cie->common, c };
+
+		return r->each(&fde, r->arg);
+	}
+	/* What it returns only tells that the root was found before the end. */
+	if (has_root && cfi__run(&cie->common, c, f.start, f.end, take_row, &f) < 0)
+		return 0;
 	if (r->roots_only && f.root_start == f.root_end)
 		return 0;
 	return r->fn(&f, r->arg);
@@ -229,20 +261,21 @@ static int parse_fde(struct reader *r, const struct cie *cie, struct dwarf_bytes
 
 static int read_entry(struct reader *r, uint64_t at, uint64_t next, struct dwarf_bytes c)
 {
-	uint64_t here = at + sizeof(uint32_t);
-	uint32_t back = take_u32(&c);
+	uint64_t here = at + sizeof(uint32_t), cie_at;
+	uint32_t id = take_u32(&c);
 	const struct cie *cie;
 	bool has_root;
 
-	if (!back) {
+	if (is_cie(r, id)) {
 		cie = find_cie(r, at);
 		r->has_special |= cie && is_special(r, cie);
 		return 0;
 	}
 	has_root = may_undefine(r, at, next);
-	if (back > here || c.over || (r->roots_only && !has_root && !r->has_special))
+	cie_at = r->debug ? id : here - id;
+	if (cie_at >= r->len || c.over || (r->roots_only && !has_root && !r->has_special))
 		return 0;
-	cie = find_cie(r, here - back);
+	cie = find_cie(r, cie_at);
 	if (!cie)
 		return 0;
 	has_root |= is_special(r, cie);
@@ -261,37 +294,67 @@ static int read_entries(struct reader *r)
 	return err;
 }
 
-static bool find_section(struct reader *r, Elf *elf)
+static bool find_named(struct reader *r, const char *name)
 {
-	GElf_Ehdr header;
 	GElf_Shdr shdr;
 
-	if (!gelf_getehdr(elf, &header) || header.e_ident[EI_CLASS] != ELFCLASS64 ||
-	    header.e_ident[EI_DATA] != (BYTE_ORDER == LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB))
-		return false;
-	if (!elf_file__section_named(elf, ".eh_frame", &shdr) ||
+	if (!elf_file__section_named(r->from->elf, name, &shdr) || shdr.sh_flags & SHF_COMPRESSED ||
 	    !elf_bytes__section(&shdr, SECTION_BYTES_MAX))
 		return false;
-	r->return_register = header.e_machine == EM_AARCH64 ? 30 : 16;
 	r->offset = shdr.sh_offset;
 	r->addr = shdr.sh_addr;
 	r->len = shdr.sh_size;
 	return true;
 }
 
+/* Go's .debug_frame says nothing of frame pointers, which Go code has. */
+static bool find_debug_frame(struct reader *r)
+{
+	GElf_Shdr shdr;
+
+	r->debug = !elf_file__section_named(r->from->elf, ".gopclntab", &shdr) &&
+		   find_named(r, ".debug_frame");
+	return r->debug;
+}
+
+static bool find_section(struct reader *r, Elf *elf)
+{
+	GElf_Ehdr header;
+
+	if (!gelf_getehdr(elf, &header) || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    header.e_ident[EI_DATA] != (BYTE_ORDER == LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB))
+		return false;
+	r->return_register = header.e_machine == EM_AARCH64 ? 30 : 16;
+	r->frame_register = header.e_machine == EM_AARCH64 ? 29 : 6;
+	return find_named(r, ".eh_frame") || (r->each && find_debug_frame(r));
+}
+
+static int read_all(struct reader *r)
+{
+	int err;
+
+	if (!find_section(r, r->from->elf))
+		return 0;
+	r->window = malloc(WINDOW_BYTES);
+	if (!r->window)
+		return -ENOMEM;
+	for (size_t i = 0; i < CIES; i++)
+		r->cies[i].at = UINT64_MAX;
+	err = read_entries(r);
+	free(r->window);
+	return err;
+}
+
 int eh_frame__read(const struct elf_from *from, bool roots_only, eh_frame_fn *fn, void *arg)
 {
 	struct reader r = { .from = from, .roots_only = roots_only, .fn = fn, .arg = arg };
-	int err;
 
-	if (!find_section(&r, from->elf))
-		return 0;
-	r.window = malloc(WINDOW_BYTES);
-	if (!r.window)
-		return -ENOMEM;
-	for (size_t i = 0; i < CIES; i++)
-		r.cies[i].at = UINT64_MAX;
-	err = read_entries(&r);
-	free(r.window);
-	return err;
+	return read_all(&r);
+}
+
+int eh_frame__each(const struct elf_from *from, eh_fde_fn *fn, void *arg)
+{
+	struct reader r = { .from = from, .each = fn, .arg = arg };
+
+	return read_all(&r);
 }

@@ -2,9 +2,9 @@
 /*
  * elf/eh_frame.h - the functions that a file's .eh_frame describes, and where unwinding ends.
  *
- * Knows: CIEs, FDEs, and of their instructions what becomes of the return address: the rule
- * DW_CFA_undefined says that code has no caller (_start, the child's half of clone).
- * Does not know: how to unwind, names.
+ * Knows: CIEs and FDEs; of their instructions (elf/cfi.h) what becomes of the return address: the
+ * rule DW_CFA_undefined says that code has no caller (_start, the child's half of clone).
+ * Does not know: what else rules are good for (unwind/table.h), names.
  *
  * The file belongs to a stranger: it is read a part at a time, at most 32 MiB, and what makes no
  * sense is passed over. 64-bit files in host byte order only; others have no functions.
@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "elf/cfi.h"
 #include "elf/elf_bytes.h"
 
 /* Addresses as the file has them; ends are exclusive. */
@@ -34,5 +35,17 @@ typedef int eh_frame_fn(const struct eh_function *f, void *arg);
  */
 int eh_frame__read(const struct elf_from *from, bool roots_only, eh_frame_fn *fn,
 		   void *arg) must_check;
+
+/* A function with its instructions, which stay for the call only. */
+struct eh_fde {
+	uint64_t start, end;
+	const struct cfi_common *common;
+	struct dwarf_bytes code;
+};
+
+typedef int eh_fde_fn(const struct eh_fde *f, void *arg);
+
+/* Likewise, for who runs the instructions; of .debug_frame if the file has no .eh_frame. */
+int eh_frame__each(const struct elf_from *from, eh_fde_fn *fn, void *arg) must_check;
 
 #endif

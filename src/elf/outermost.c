@@ -115,6 +115,13 @@ static bool is_libc(const struct dynamic *d)
 			     : !d->needs_others;
 }
 
+bool outermosts__is_libc(const struct elf_from *from)
+{
+	const struct dynamic d = read_dynamic(from);
+
+	return is_libc(&d);
+}
+
 static int by_start(const void *a, const void *b)
 {
 	const struct outermost_range *x = a, *y = b;

@@ -45,6 +45,9 @@ struct outermosts {
 int outermosts__read(struct outermosts *o, const struct elf_from *from) must_check;
 void outermosts__free(struct outermosts *o);
 
+/* A C library or its loader; or a program that one is statically linked into. */
+bool outermosts__is_libc(const struct elf_from *from);
+
 /* What the code at an address of the file is. @name: its symbol as it is in the file, or NULL. */
 enum outermost outermosts__find(const struct outermosts *o, uint64_t vaddr, const char *name);
 
