@@ -147,6 +147,8 @@ $(O)/tests/unit/base/sink_test: private ALL_LDFLAGS += -Wl,--wrap=openat,--wrap=
 $(O)/tests/unit/object/tables_test $(O)/tests/unit/probe/flush_test: private ALL_LDFLAGS += -Wl,--wrap=grace__wait
 $(O)/tests/unit/probe/missed_test: private ALL_LDFLAGS += -Wl,--wrap=grace__wait,--wrap=bpf__missed \
 	-Wl,--wrap=sites__missed,--wrap=bpf_program__fd,--wrap=targets__dropped
+# The oracle: elfutils' own unwind rules.
+$(O)/tests/unit/unwind/oracle_test: private LIBS += -ldw
 # A whole kernel of bpf(2) and perf events: tests/unit/fake_kernel.h.
 $(O)/tests/unit/probe/sessions_test $(O)/tests/unit/probe/intervals_test \
 	$(O)/tests/unit/collect/collector_test: private LIBS += -ldl
@@ -159,6 +161,12 @@ $(O)/tests/prog/%: tests/prog/%.c
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O1 -g -fno-omit-frame-pointer \
 		-fno-optimize-sibling-calls -fno-inline -Wall -MMD -MP -MF $@.d -o $@ $< -pthread -ldl
+# As distributions build: stacks are to be had by unwind rules alone.
+$(O)/tests/prog/bare: tests/prog/bare.c
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -fomit-frame-pointer -fasynchronous-unwind-tables \
+		-Wall -MMD -MP -MF $@.d -o $@ $< -pthread -ldl
 $(O)/tests/prog/%: tests/prog/%.cc
 	$(call say,CXX,$@)
 	$(Q)mkdir -p $(@D)
@@ -186,7 +194,7 @@ $(O)/tests/vm/%: tests/vm/%.c $(O)/libpmutrace.a
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -MF $@.d -o $@ $< $(O)/libpmutrace.a $(LIBS)
 
 # Parsers know no skeletons: probe/ and what stands on it is left out.
-FUZZ_ROOMS := base elf event machine model columns perf sym lookup
+FUZZ_ROOMS := base elf event machine model columns perf sym unwind lookup
 FUZZ_OBJ := $(patsubst %.c,$(O)/fuzz/%.o,$(wildcard $(FUZZ_ROOMS:%=src/%/*.c)))
 FUZZ_CC   = $(CLANG) -std=gnu11 -D_GNU_SOURCE -DFIXED_HASH_SEED=0x5eed -Isrc -Ibpf $(DEFS) -g -O1 -MMD -MP
 $(O)/fuzz/%.o: %.c

@@ -50,6 +50,7 @@ static __always_inline struct scratch *begin(struct table_cpu *c, __u32 cpu, __u
 	key = (struct sample_key *)s->words;
 	__builtin_memset(key, 0, sizeof(*key));
 	s->found = (struct stack_found){ .source = event };
+	s->is_copied = 0;
 	take_task(key, pid_tgid, &cfg);
 	return s;
 }
@@ -60,6 +61,10 @@ static __always_inline void count(struct scratch *s, struct table_cpu *c, __u32 
 	__u32 index;
 
 	key->stack = s->found;
+	if (s->is_copied && unwind_copy_rest(cpu, period)) {
+		table_now(c)->seen--; /* user space counts it */
+		return;
+	}
 	table_count(&s->record, SAMPLE_KEY_WORDS + s->found.nr_kernel + s->found.nr_user,
 		    SAMPLE_KEY_WORDS + 2 * STACK_MAX_FRAMES, c, cpu, period, &index);
 }
@@ -71,7 +76,7 @@ __noinline int take_user(__u32 cpu, __u64 ip, __u64 sp, __u64 fp)
 	const struct user_regs regs = { ip, sp, fp };
 
 	if (s)
-		walk_user(s, cpu, &regs, 0);
+		walk_user(s, cpu, &regs, 0, ((struct sample_key *)s->words)->mm);
 	return 0;
 }
 

@@ -9,6 +9,7 @@
  * User frames: saved frame pointers are followed inside a window of the user stack that is
  * copied as one block. bpf_get_stack would read frame by frame and end nearly every chain in
  * a page fault: measured 4 to 5 times slower for the same frames.
+ * Rules of .eh_frame are followed first, where they are wanted and there are any (unwind.bpf.h).
  * Kernel frames: bpf_get_stack, only when the sample hit kernel mode (the ORC unwinder is
  * the kernel's own business).
  */
@@ -18,6 +19,7 @@
 #include "stack.wire.h"
 #include "table.bpf.h"
 #include "task.bpf.h"
+#include "unwind.bpf.h"
 
 const volatile struct stack_cfg stack;
 
@@ -46,6 +48,9 @@ struct scratch {
 	__u64 sp;				   /* of the innermost frame */
 	__u64 fp;				   /* where the next window starts */
 	struct stack_found found;
+	struct unwind_frame unwind;
+	__u32 next_copy;
+	__u32 is_copied;	      /* user space unwinds it, and counts it */
 	__u64 window[PAGE_WORDS + 1]; /* WINDOW_BYTES are used; the mask below allows a page */
 };
 
@@ -135,12 +140,161 @@ out_done:
 	return WALK_DONE;
 }
 
-/* @caller: address in the caller of a function without a frame yet; 0: it has made its frame. */
+/*
+ * Takes the frame s->unwind, and goes on to its caller: UNWIND_MORE, UNWIND_END, or a flaw. A
+ * global function, as the verifier would look at each of hundreds of frames otherwise.
+ */
+__noinline int unwind_frame(__u32 place)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &place);
+	const struct unwind_rule *r;
+	struct unwind_frame *u;
+	int flaw = 0;
+	__u32 at;
+
+	if (!s)
+		return UNWIND_END;
+	if (s->found.nr_user >= stack.max_frames)
+		return STACK_USER_TRUNCATED;
+	u = &s->unwind;
+	u->pc &= stack.code_mask;
+	at = stack.first + s->found.nr_kernel + s->found.nr_user;
+	s->words[at & (STACK_ROOM_WORDS - 1)] = unwind_name_of(u, s->found.nr_user++);
+	r = unwind_rule_of(u, &flaw);
+	if (!r && flaw == STACK_USER_UNKNOWN)
+		unwind_ask(bpf_get_current_pid_tgid() >> 32);
+	if (r)
+		return unwind_by_rule(u, r);
+	return flaw == STACK_USER_UNKNOWN ? flaw : unwind_by_fp(u, flaw);
+}
+
+/*
+ * Copies the stack for user space: page by page, for what lies behind its end is not there. A
+ * global function, as it would be verified for both ways to a sample otherwise.
+ */
+__noinline int unwind_copy_stack(__u32 place, __u64 sp)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &place);
+	__u64 from = (sp - UNWIND_COPY_BELOW) & ~7ull, at = from;
+	struct unwind_copy *c;
+	__u32 index, done = 0;
+
+	if (!s || !stack.copies)
+		return 0;
+	index = place * stack.copies + s->next_copy % stack.copies;
+	c = bpf_map_lookup_elem(&unwind_copies, &index);
+	if (!c || c->is_full)
+		return 0;
+	for (int i = 0; i <= UNWIND_COPY_BYTES / PAGE_BYTES; i++) {
+		__u32 len = PAGE_BYTES - (at & (PAGE_BYTES - 1));
+
+		if (done > UNWIND_COPY_BYTES - PAGE_BYTES || !len || len > PAGE_BYTES)
+			break;
+		barrier_var(done);
+		barrier_var(len);
+		if (done > UNWIND_COPY_BYTES - PAGE_BYTES || len > PAGE_BYTES ||
+		    bpf_probe_read_user(&c->stack[done], len, (void *)at))
+			break;
+		done += len;
+		at += len;
+	}
+	if (bpf_probe_read_kernel(c->regs, UNWIND_REGS * 8, user_regs_of(current_task())))
+		return 0;
+	c->from = from;
+	c->bytes = done;
+	return 1;
+}
+
+/* Leaves the rest of it, and the sample with it, to user space. */
+__noinline int unwind_copy_rest(__u32 place, __u64 period)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &place);
+	struct unwind_copy *c;
+	__u32 index;
+
+	if (!s || !stack.copies)
+		return 0;
+	index = place * stack.copies + s->next_copy % stack.copies;
+	c = bpf_map_lookup_elem(&unwind_copies, &index);
+	if (!c)
+		return 0;
+	c->nr_words = stack.first + s->found.nr_kernel + s->found.nr_user;
+	if (c->nr_words > UNWIND_COPY_WORDS)
+		return 0;
+	if (bpf_probe_read_kernel(c->words, sizeof(c->words), s->words))
+		return 0;
+	c->first_ns = bpf_ktime_get_ns();
+	c->period = period;
+	c->cpu = bpf_get_smp_processor_id();
+	s->next_copy++;
+	__sync_fetch_and_add(&c->is_full, 1);
+	return 1;
+}
+
+/*
+ * By rules, from @regs on, or from a function's @caller on if its frame is not made yet: nothing is
+ * on the stack then but the return address (x86_64). False: mappings or tables of the process are
+ * not there yet. The stack is copied then if there is room, and the caller follows frame pointers:
+ * user space takes what is found so if rules do not lead further.
+ */
+static __always_inline int unwind_user(struct scratch *s, __u32 place, const struct user_regs *regs,
+				       __u64 caller, __u64 mm)
+{
+	__u32 at = stack.first + s->found.nr_kernel;
+	__u32 tgid = bpf_get_current_pid_tgid() >> 32;
+	struct unwind_proc *p = bpf_map_lookup_elem(&unwind_procs, &tgid);
+	int more = UNWIND_MORE;
+
+	if (p && !p->mm)
+		p->mm = mm;
+	if (!p || p->mm != mm || !p->nr) {
+		unwind_ask(tgid);
+		s->is_copied = unwind_copy_stack(place, regs->sp);
+		s->found.flaws |= STACK_USER_UNKNOWN;
+		return 0;
+	}
+	s->unwind = (struct unwind_frame){
+		.pc = regs->ip,
+		.sp = regs->sp,
+		.fp = regs->fp,
+		.is_return = regs->is_return,
+		.mapping = p->first,
+		.first = p->first,
+		.nr = p->nr,
+	};
+	if (caller) {
+		s->words[at & (STACK_ROOM_WORDS - 1)] = regs->ip;
+		s->found.nr_user = 1;
+		s->unwind.pc = caller;
+		s->unwind.sp += RETURN_BYTES;
+		s->unwind.is_return = 1;
+	}
+	for (__u32 i = 0; i <= STACK_MAX_FRAMES && i <= stack.max_frames; i++) {
+		more = unwind_frame(place);
+		if (more != UNWIND_MORE)
+			break;
+	}
+	if (more > 0)
+		s->found.flaws |= more;
+	if (more != STACK_USER_UNKNOWN)
+		return 1;
+	/* Mappings or tables are not there yet: user space follows the stack when they are. */
+	s->found.nr_user = 0;
+	s->is_copied = unwind_copy_stack(place, regs->sp);
+	return 0;
+}
+
+/*
+ * @caller: address in the caller of a function without a frame yet; 0: it has made its frame. @mm:
+ * the address space.
+ */
 static __always_inline void walk_user(struct scratch *s, __u32 place, const struct user_regs *regs,
-				      __u64 caller)
+				      __u64 caller, __u64 mm)
 {
 	__u32 at = stack.first + s->found.nr_kernel;
 
+	if (stack.unwind && unwind_user(s, place, regs, caller, mm))
+		return;
 	s->words[at & (STACK_ROOM_WORDS - 1)] = regs->ip;
 	s->found.nr_user = 1;
 	if (caller && stack.max_frames > 1) {
@@ -232,16 +386,19 @@ static __always_inline __u64 stack_take(void *ctx, int user, int at_entry, __u32
 		regs.ip = REGS_IP(at);
 		regs.sp = REGS_SP(at);
 		regs.fp = REGS_FP(at);
+		regs.is_return = 0;
 		if (at_entry)
 			caller = stack_caller(at, s);
 		if (at_entry == STACK_CALLER) {
 			regs.ip = caller & stack.code_mask;
+			regs.sp += RETURN_BYTES;
+			regs.is_return = 1;
 			caller = 0;
 		}
 	} else if (user_regs_at_entry(t, &regs)) {
 		return 0;
 	}
-	walk_user(s, place, &regs, caller);
+	walk_user(s, place, &regs, caller, mm);
 	return mm;
 }
 

@@ -21,6 +21,10 @@ enum stack_flaw {
 	STACK_USER_BROKEN = 1 << 2,	 /* frame pointers lead nowhere: code without them */
 	STACK_KERNEL_TRUNCATED = 1 << 3, /* as many kernel frames as asked for */
 	STACK_KERNEL_FAILED = 1 << 4,	 /* bpf_get_stack failed, or found no frame */
+	/* Where rules of .eh_frame are followed (unwind.wire.h). */
+	STACK_USER_NO_RULE = 1 << 5,  /* code without a rule, and no frame pointer in its place */
+	STACK_USER_BAD_RULE = 1 << 6, /* its rule leads nowhere, or cannot be followed */
+	STACK_USER_UNKNOWN = 1 << 7,  /* code in no mapping that is known yet */
 };
 
 /* Set before load; the verifier removes what these switch off. */
@@ -30,6 +34,8 @@ struct stack_cfg {
 	__u32 kernel_max; /* of the kernel half: max_frames or the kernel's own limit */
 	__u32 user;	  /* bool: take user frames */
 	__u32 kernel;	  /* bool: take kernel frames */
+	__u32 unwind;	  /* bool: follow rules of .eh_frame where there are any */
+	__u32 copies;	  /* elements of unwind_copies for each place of the table */
 	__u32 unused;
 	__u64 code_mask; /* arm64: strips pointer authentication from return addresses */
 };

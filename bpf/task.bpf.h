@@ -20,6 +20,7 @@ struct user_regs {
 	__u64 ip;
 	__u64 sp;
 	__u64 fp;
+	__u64 is_return; /* ip is a return address */
 };
 
 #if defined(__TARGET_ARCH_x86)
@@ -34,6 +35,7 @@ struct user_regs {
 #define REGS_ARG3(r) ((r)->rcx)
 #define REGS_ARG4(r) ((r)->r8)
 #define REGS_ARG5(r) ((r)->r9)
+enum { RETURN_BYTES = 8 }; /* that a return takes from the stack */
 #elif defined(__TARGET_ARCH_arm64)
 #define REGS_IP(r)   ((r)->pc)
 #define REGS_SP(r)   ((r)->sp)
@@ -46,6 +48,7 @@ struct user_regs {
 #define REGS_ARG3(r) ((r)->regs[3])
 #define REGS_ARG4(r) ((r)->regs[4])
 #define REGS_ARG5(r) ((r)->regs[5])
+enum { RETURN_BYTES = 0 };
 #endif
 
 /*
@@ -133,10 +136,27 @@ static __always_inline __u64 ancestor_cgroup_id(int level)
 }
 
 /*
- * The registers with which the task entered the kernel. 5.15, commit dd6e10fbd9fb has a helper;
- * before it they are at the end of the task's kernel stack (arch/x86/include/asm/processor.h,
- * arch/arm64/include/asm/processor.h: task_pt_regs). 0, or not in user space at all.
+ * Where the registers are with which the task entered the kernel. 5.15, commit dd6e10fbd9fb has a
+ * helper; before it they are at the end of the task's kernel stack
+ * (arch/x86/include/asm/processor.h, arch/arm64/include/asm/processor.h: task_pt_regs).
  */
+static __always_inline const void *user_regs_of(struct task_struct *t)
+{
+	enum { THREAD_SIZE = 16384 };
+	const void *stack;
+
+	if (HAVE_HELPER(task_pt_regs))
+		return (const void *)bpf_task_pt_regs(t);
+	stack = BPF_CORE_READ(t, stack);
+#if defined(__TARGET_ARCH_x86)
+	return stack + THREAD_SIZE - sizeof(bpf_user_pt_regs_t);
+#else
+	/* struct pt_regs of arm64 goes on behind struct user_pt_regs. */
+	return stack + THREAD_SIZE - 336;
+#endif
+}
+
+/* The registers with which the task entered the kernel. 0, or not in user space at all. */
 static __always_inline int user_regs_at_entry(struct task_struct *t, struct user_regs *out)
 {
 	/* A part of struct pt_regs: all of it would take half of a program's stack. */
@@ -149,21 +169,8 @@ static __always_inline int user_regs_at_entry(struct task_struct *t, struct user
 		__u64 fp, lr, sp, pc, pstate;
 	} regs = {};
 #endif
-	const void *at;
+	const void *at = user_regs_of(t);
 
-	if (HAVE_HELPER(task_pt_regs)) {
-		at = (const void *)bpf_task_pt_regs(t);
-	} else {
-		enum { THREAD_SIZE = 16384 };
-
-		at = BPF_CORE_READ(t, stack);
-#if defined(__TARGET_ARCH_x86)
-		at += THREAD_SIZE - sizeof(bpf_user_pt_regs_t);
-#else
-		/* struct pt_regs of arm64 goes on behind struct user_pt_regs. */
-		at += THREAD_SIZE - 336;
-#endif
-	}
 #if defined(__TARGET_ARCH_x86)
 	at += __builtin_offsetof(bpf_user_pt_regs_t, rbp);
 #else
@@ -178,6 +185,7 @@ static __always_inline int user_regs_at_entry(struct task_struct *t, struct user
 #else
 	out->fp = regs.fp;
 #endif
+	out->is_return = 0;
 	return REGS_USER(&regs) ? 0 : -1;
 }
 

@@ -10,7 +10,7 @@ set -u
 floors='
 1 base
 2 elf event machine model
-3 columns perf run sym
+3 columns perf run sym unwind
 4 lookup object stat print tui
 5 probe
 6 collect catalog tape
@@ -56,7 +56,7 @@ awk -v floors="$floors" '
 		else if (included == "by.wire.h")
 			;
 		# What programs are to fetch is written down in src/plan/, and read in src/collect/.
-		else if (included ~ /\.wire\.h$/ && room !~ /^(object|probe|plan|collect|bpf)$/)
+		else if (included ~ /\.wire\.h$/ && room !~ /^(object|probe|plan|collect|unwind|bpf)$/)
 			why = "only src/object/ and src/probe/ talk to the kernel side"
 		else if (room == "bpf" && slash)
 			why = "the kernel side knows its own headers only"

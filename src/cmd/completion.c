@@ -43,6 +43,7 @@ static int run(void *opts, const struct cmd_words *words)
 		printf("%s%s", i ? " " : "", perf_event__name(i)->name);
 	print_columns();
 	printf("\" ;;\n\t-f|--format) words=\"table folded svg json csv\" ;;\n"
+	       "\t--call-graph) words=\"eh fp none\" ;;\n"
 	       "\t--rows) words=\"all\" ;;\n"
 	       "\t-o|--output) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n"
 	       "\t-p|--pid) words=\"$(cd /proc && echo [0-9]*)\" ;;\n"

@@ -108,6 +108,7 @@ static int open_collector(struct count_run *r)
 	struct count_opts hits = {
 		.target = &r->common.target,
 		.max_stack = r->opts->run.max_stack,
+		.unwind_bytes = r->common.call_graph.unwind_bytes,
 		.max_keys = r->opts->run.keys,
 		.command = run__command_pid(&r->common),
 		.within_fd = within_plan__fd(r->inside),
@@ -118,12 +119,13 @@ static int open_collector(struct count_run *r)
 	return collector__open(&r->common.collector, &opts, &r->common.why);
 }
 
-static void announce(const struct count_run *r)
+static void announce(const struct run *c)
 {
+	const struct count_run *r = c->arg;
 	char length[64];
 	size_t nr = r->trigger.nr_probes;
 
-	run__length(&r->common, length);
+	run__length(c, length);
 	if (r->trigger.key.by & BY_USTACK)
 		run__tell_no_names();
 	if (nr == 1)
@@ -159,6 +161,8 @@ static int prepare(struct count_run *r, const struct cmd_words *words)
 	if (!err)
 		err = plan(r, words->word, nr_probes);
 	if (!err)
+		err = run__choose_call_graph(c, r->opts->force, &r->trigger.key.by);
+	if (!err)
 		err = run__open_outputs(c);
 	if (!err)
 		err = run__prepare(c, words, &p->words->name, p->nr_words, sizeof(*p->words),
@@ -182,14 +186,13 @@ static int run(void *opts, const struct cmd_words *words)
 			       .common = { .opts = &o->run,
 					   .name = "count",
 					   .noun = "hit",
+					   .announce = announce,
 					   .write_table = write_table,
 					   .arg = &r } };
 	int err = prepare(&r, words), ret;
 
-	if (!err) {
-		announce(&r);
+	if (!err)
 		err = run__measure(&r.common);
-	}
 	ret = err ? complain_why(err, &r.common.why) : report(&r);
 
 	run__free(&r.common);

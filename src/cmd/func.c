@@ -163,6 +163,7 @@ static int open_collector(struct func_run *r)
 	struct func_opts calls = {
 		.target = &r->common.target,
 		.max_stack = r->opts->run.max_stack,
+		.unwind_bytes = r->common.call_graph.unwind_bytes,
 		.max_keys = r->opts->run.keys,
 		.max_tasks = r->opts->tasks,
 		.min_ns = r->opts->only_slow_ns,
@@ -194,14 +195,15 @@ static void tell_returns(const struct returns *returns, size_t nr_functions)
 	log__notice("%s", text);
 }
 
-static void announce(const struct func_run *r)
+static void announce(const struct run *c)
 {
+	const struct func_run *r = c->arg;
 	char length[64];
 
 	if (r->plan.nr_events)
 		tell_defaults(r);
 	tell_returns(&r->plan.returns, r->plan.nr_functions);
-	run__length(&r->common, length);
+	run__length(c, length);
 	if (r->plan.key.by & (BY_USTACK | BY_CALLER))
 		run__tell_no_names();
 	if (r->plan.nr_functions == 1 || r->plan.pair.len)
@@ -236,6 +238,8 @@ static int prepare(struct func_run *r, const struct cmd_words *words)
 		err = parse_events(r);
 	if (!err)
 		err = plan(r, words->word, nr_words);
+	if (!err)
+		err = run__choose_call_graph(c, r->opts->force, &r->plan.key.by);
 	if (!err)
 		err = run__open_outputs(c);
 	if (!err)
@@ -304,10 +308,7 @@ static int measure(struct func_run *r, const struct cmd_words *words)
 {
 	int err = prepare(r, words);
 
-	if (err)
-		return err;
-	announce(r);
-	return run__measure(&r->common);
+	return err ? err : run__measure(&r->common);
 }
 
 static int run(void *opts, const struct cmd_words *words)
@@ -318,6 +319,7 @@ static int run(void *opts, const struct cmd_words *words)
 			      .common = { .opts = &o->run,
 					  .name = "func",
 					  .noun = "call",
+					  .announce = announce,
 					  .write_table = write_table,
 					  .arg = &r } };
 	int err = o->calibrate ? calibrate(&r, words) : measure(&r, words), ret = PMUTRACE_OK;

@@ -34,6 +34,7 @@ static const struct opt opts_table[] = {
 	{ OPT_BOOL, 'K', "kernel", NULL, AT(kernel_only), "kernel frames only" },
 	{ OPT_BOOL, 'U', "user", NULL, AT(user_only), "user frames only" },
 	{ OPT_BOOL, 0, "no-stacks", NULL, AT(no_stacks), "only who, not where" },
+	CALL_GRAPH_OPTIONS(struct profile_command, run.call_graph),
 	{ OPT_U32, 0, "max-stack", "N", AT(run.max_stack),
 	  "frames kept, kernel and user each (127)" },
 	{ OPT_U32, 0, "stacks", "N", AT(max_stacks), "room for distinct stacks, per CPU" },
@@ -41,7 +42,7 @@ static const struct opt opts_table[] = {
 	  "for the result: what is new beyond is lost (1G)" },
 	{ OPT_STR, 0, "by", "LIST", AT(by), "of comm,pid,tid,cpu,cgroup (comm,pid)" },
 	{ OPT_BOOL, 0, "no-demangle", NULL, AT(run.no_demangle),
-	  "C++, Rust, D names as linkers know them" },
+	  "C++, Rust, D, OCaml names as linkers know them" },
 	{ OPT_HEAD, .help = "Length (default: until Ctrl-C or the target's end)" },
 	{ OPT_TIME, 0, "duration", "SECS", AT(run.duration_ns), "or as the last word: profile 5" },
 	RUN_OUTPUT_OPTIONS(struct profile_command, "table, folded, svg, json or csv",
@@ -103,6 +104,7 @@ static int open_collector(struct profile_run *r)
 		.idle = r->opts->idle,
 		.max_stack = r->opts->run.max_stack,
 		.max_stacks = r->opts->max_stacks,
+		.unwind_bytes = r->common.call_graph.unwind_bytes,
 		.command = run__command_pid(&r->common),
 		.within_fd = within_plan__fd(r->inside),
 	};
@@ -113,9 +115,10 @@ static int open_collector(struct profile_run *r)
 	return collector__open(&r->common.collector, &opts, &r->common.why);
 }
 
-static void announce(const struct profile_run *r)
+static void announce(const struct run *c)
 {
-	size_t nr_cpus = r->common.target.nr_cpus;
+	const struct profile_run *r = c->arg;
+	size_t nr_cpus = c->target.nr_cpus;
 	struct buf names = {};
 	char length[64];
 
@@ -128,7 +131,7 @@ static void announce(const struct profile_run *r)
 				ev->hz ? " Hz" : ""))
 			break;
 	}
-	run__length(&r->common, length);
+	run__length(c, length);
 	if (r->by & BY_USTACK)
 		run__tell_no_names();
 	log__notice("sampling %s on %zu CPU%s %s", names.data ? names.data : "", nr_cpus,
@@ -159,6 +162,8 @@ static int prepare(struct profile_run *r, const struct cmd_words *words)
 	if (!err)
 		err = parse_by(r);
 	if (!err)
+		err = run__choose_call_graph(c, o->force, &r->by);
+	if (!err)
 		err = run__open_outputs(c);
 	if (!err)
 		err = event_opts__parse(&o->events, c->target.cpus[0], SAMPLE_EVENTS, &r->events,
@@ -188,13 +193,13 @@ static int run(void *opts, const struct cmd_words *words)
 					     .name = "profile",
 					     .noun = "sample",
 					     .weights = true,
-					     .write_table = write_table } };
+					     .announce = announce,
+					     .write_table = write_table,
+					     .arg = &r } };
 	int err = prepare(&r, words), ret;
 
-	if (!err) {
-		announce(&r);
+	if (!err)
 		err = run__measure(&r.common);
-	}
 	ret = err ? complain_why(err, &r.common.why) : report(&r);
 
 	run__free(&r.common);

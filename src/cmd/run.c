@@ -68,6 +68,20 @@ int run__begin(struct run *r, const struct cmd_words *words, size_t least, size_
 	return err;
 }
 
+int run__choose_call_graph(struct run *r, bool force, unsigned *by)
+{
+	struct call_graph_opts graph = r->opts->call_graph;
+	int err;
+
+	if (!(*by & BY_USTACK))
+		return 0;
+	graph.force = force;
+	err = call_graph__choose(&graph, &r->call_graph, &r->why);
+	if (!err && !r->call_graph.user)
+		*by &= ~(unsigned)BY_USTACK;
+	return err;
+}
+
 int run__open_outputs(struct run *r)
 {
 	return outputs__open(&r->outputs, &r->opts->files, r->format, &r->why);
@@ -294,6 +308,8 @@ int run__measure(struct run *r)
 
 	if (!err)
 		err = collector__start(r->collector);
+	if (!err)
+		r->announce(r);
 	r->start_ns = clock__now_ns();
 	intervals__begin(&r->intervals, r->interval_ns, r->duration_ns, r->start_ns);
 	if (!err && r->command)

@@ -18,6 +18,7 @@
 #include "base/buf.h"
 #include "base/intervals.h"
 #include "base/opt.h"
+#include "cmd/call_graph_opts.h"
 #include "cmd/cmd.h"
 #include "cmd/outputs.h"
 #include "cmd/targets.h"
@@ -29,6 +30,7 @@
 struct run_opts {
 	struct target_opts target;
 	uint32_t max_stack, keys, max_probes, top, rows;
+	struct call_graph_opts call_graph;
 	uint64_t interval_ns, max_memory;
 	bool no_demangle;
 	uint64_t duration_ns;
@@ -62,6 +64,7 @@ struct run_opts {
 	{ OPT_HEAD, .help = "Room" }, \
 	{ OPT_U32, 0, "max-probes", "N", offsetof(type, run.max_probes), \
 	  "functions that a pattern stands for (1000)" }, \
+	CALL_GRAPH_OPTIONS(type, run.call_graph), \
 	{ OPT_U32, 0, "max-stack", "N", offsetof(type, run.max_stack), \
 	  "frames kept, kernel and user each (127)" }, \
 	{ OPT_U32, 0, "keys", "N", offsetof(type, run.keys), \
@@ -69,7 +72,7 @@ struct run_opts {
 	{ OPT_COUNT, 0, "max-memory", "SIZE", offsetof(type, run.max_memory), \
 	  "for the result: what is new beyond is lost (1G)" }, \
 	{ OPT_BOOL, 0, "no-demangle", NULL, offsetof(type, run.no_demangle), \
-	  "C++, Rust, D names as linkers know them" }
+	  "C++, Rust, D, OCaml names as linkers know them" }
 #define COUNTING_LENGTH_OPTIONS(type) \
 	{ OPT_HEAD, .help = "Length (default: until Ctrl-C or the target's end)" }, \
 	{ OPT_TIME, 0, "duration", "SECS", offsetof(type, run.duration_ns), \
@@ -91,6 +94,7 @@ struct run {
 	const char *name; /* of the command */
 	const char *noun; /* what is counted: "hit" */
 	bool weights;	  /* a sample stands for so many events: JSON and CSV tell */
+	void (*announce)(const struct run *r); /* what is measured, once that is so */
 	int (*write_table)(const struct run *r, FILE *f, const struct profile *p);
 	void *arg;	     /* the command's own */
 	const uint64_t *net; /* collector__subtract(); NULL: nothing */
@@ -98,6 +102,7 @@ struct run {
 	bool lost; /* for --strict: something was */
 
 	struct target target;
+	struct call_graph call_graph;
 	struct outputs outputs;
 	struct command *command;
 	struct runloop *loop;
@@ -120,6 +125,12 @@ int run__usage(struct run *r, const char *text) must_check;
  */
 int run__begin(struct run *r, const struct cmd_words *words, size_t least,
 	       size_t *nr_words) must_check;
+
+/*
+ * How user frames are found, r->call_graph, if @by has them: it has none after --call-graph none.
+ * @force: --force. 0 or -errno with r->why.
+ */
+int run__choose_call_graph(struct run *r, bool force, unsigned *by) must_check;
 
 /* Opens the files. 0 or -errno with r->why. */
 int run__open_outputs(struct run *r) must_check;

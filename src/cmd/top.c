@@ -28,6 +28,9 @@ static const struct opt opts_table[] = {
 	  "the user's columns and sets (~/.config/pmutrace/config)" },
 	{ OPT_STR, 0, "by", "VIEW", AT(by), "process, thread, cgroup, cpu or function (process)" },
 	{ OPT_COUNT, 'F', "freq", "HZ", AT(hz), "--by function: samples per second per CPU (99)" },
+	CALL_GRAPH_OPTIONS(struct top_command_opts, call_graph),
+	{ OPT_BOOL, 0, "force", NULL, AT(call_graph.force),
+	  "eh even where it may stop the kernel" },
 	{ OPT_STR, 0, "sort", "COLUMN", AT(sort), "by what rows are sorted (cpu)" },
 	{ OPT_BOOL, 'r', "reverse", NULL, AT(reverse), "smallest first" },
 	{ OPT_BOOL, 0, "full", NULL, AT(full), "commands with their arguments" },
@@ -67,7 +70,11 @@ static int usage(struct top_run *r, const char *format, const char *word)
 static int check_options(struct top_run *r)
 {
 	const struct top_command_opts *o = r->opts;
+	struct call_graph graph;
+	int err = o->call_graph.way ? call_graph__choose(&o->call_graph, &graph, &r->why) : 0;
 
+	if (err)
+		return err;
 	if (!top_run__wants_functions(r))
 		return o->hz ? usage(r, "-F is for --by", "function") : 0;
 	if (o->columns || o->config || o->sort || o->reverse || o->full)

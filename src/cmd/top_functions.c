@@ -161,14 +161,20 @@ static int watch(struct functions_view *v)
 static int open_view(struct functions_view *v)
 {
 	struct top_run *r = v->run;
-	const struct top_stacks_opts funcs = {
+	struct top_stacks_opts funcs = {
 		.events = &r->events,
 		.target = &v->target,
 		.names_ns = r->delay_ns / 4,
 	};
 	const struct runloop_opts loop = { .target = &v->target };
 	struct target_opts target = r->opts->targets;
-	int err;
+	struct call_graph graph;
+	int err = call_graph__choose(&r->opts->call_graph, &graph, &r->why);
+
+	if (err)
+		return err;
+	funcs.unwind_bytes = graph.unwind_bytes;
+	funcs.no_user = !graph.user;
 
 	target.no_inherit = true; /* as in other views: a child is a process of its own */
 	err = target_opts__parse(&target, false, &v->target, &r->why);

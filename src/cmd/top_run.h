@@ -15,6 +15,7 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "base/opt.h"
+#include "cmd/call_graph_opts.h"
 #include "cmd/events.h"
 #include "cmd/outputs.h"
 #include "cmd/targets.h"
@@ -31,7 +32,8 @@ struct top_command_opts {
 	struct opt_strs events, files;
 	struct target_opts targets; /* pids, tids, cgroups, user and comm; the rest stays 0 */
 	const char *by, *sort, *columns, *config, *format, *record, *replay;
-	uint64_t hz; /* of samples */
+	uint64_t hz;			   /* of samples */
+	struct call_graph_opts call_graph; /* of theirs */
 	uint64_t delay_ns;
 	uint32_t count, rows;
 	bool batch, reverse, full, json, csv, strict, quiet, verbose;

@@ -43,13 +43,19 @@ int top_samples__choose(struct top_run *r, struct buf *why)
 static int open_all(struct top_samples *s, struct top_run *r, struct buf *why)
 {
 	const struct target_opts *of = &r->opts->targets;
-	const struct top_stacks_opts opts = {
+	struct top_stacks_opts opts = {
 		.events = &r->sampled,
 		.target = &s->target,
 		.window_ns = window_ns,
 	};
 	struct target_opts alone = *of;
-	int err;
+	struct call_graph graph;
+	int err = call_graph__choose(&r->opts->call_graph, &graph, why);
+
+	if (err)
+		return err;
+	opts.unwind_bytes = graph.unwind_bytes;
+	opts.no_user = !graph.user;
 
 	alone.no_inherit = true; /* as in other views: a child is a process of its own */
 	err = target_opts__parse(&alone, false, &s->target, why);

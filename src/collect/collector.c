@@ -13,6 +13,7 @@ static const uint64_t SURVEY_NS = 5 * 1000000;	       /* per poll, for older pro
 static const uint64_t REMEMBER_NS = 2000 * 1000000ull; /* how long ended processes stay known */
 static const uint64_t FORGET_NS = 500 * 1000000ull;
 static const uint64_t STUCK_NS = 20000 * 1000000ull; /* a disk that answers has done so by then */
+static const uint64_t TABLES_NS = 300 * 1000000;     /* to wait for, at the start and the end */
 static const uint64_t PART_NS = 100 * 1000000;	     /* least time between flushes of part_code() */
 
 static const struct loss flaw_texts[COLLECTOR_FLAWS] = {
@@ -23,6 +24,11 @@ static const struct loss flaw_texts[COLLECTOR_FLAWS] = {
 	{ "kernel_truncated", "kernel stacks cut at the depth limit",
 	  "--max-stack N and sysctl kernel.perf_event_max_stack", true, 0 },
 	{ "kernel_failed", "kernel stacks that could not be read", NULL, true, 0 },
+	{ "no_unwind_rule", "user stacks end early in code without unwind rules or frame pointers",
+	  NULL, true, 0 },
+	{ "bad_unwind_rule", "user stacks end early at an unwind rule that leads nowhere", NULL,
+	  true, 0 },
+	{ "code_unknown", "user stacks end early in code that was not known yet", NULL, true, 0 },
 	{ "process_gone", "user stacks of processes that ended before they could be looked at",
 	  NULL, true, 0 },
 	{ "names_late", "stacks with addresses whose names were still being looked up", NULL, true,
@@ -31,12 +37,6 @@ static const struct loss flaw_texts[COLLECTOR_FLAWS] = {
 
 static const struct loss full_text = { "memory_full", "no memory for new rows and stacks",
 				       "--max-memory SIZE", false, 0 };
-
-int collector__start(struct collector *c)
-{
-	c->start_ns = clock__now_ns();
-	return session__start(c->session);
-}
 
 /* Takes in all process events so far, before stacks are shown that may need them. */
 static int catch_up(void *arg)
@@ -65,6 +65,42 @@ static struct rows_reader reader_of(struct collector *c)
 	return (struct rows_reader){ catch_up, collector__take_stack, collector__take_count, c };
 }
 
+/* Until there are tables of all files of processes that stacks are wanted of, or for @most_ns. */
+static int await_tables(struct collector *c, uint64_t most_ns, const struct rows_reader *reader)
+{
+	enum { STEP_MS = 2 };
+	const uint64_t until_ns = clock__now_ns() + most_ns;
+	bool last = false;
+	int err = 0;
+
+	while (!err && !last) {
+		struct pollfd fds[] = {
+			{ unwinder__fd(c->unwinder), POLLIN, 0 },
+			{ namer__fd(tracker__namer(c->tracker)), POLLIN, 0 },
+		};
+
+		err = unwinder__poll(c->unwinder, clock__now_ns(), false, reader);
+		if (err || !unwinder__waits(c->unwinder))
+			break;
+		last = clock__now_ns() >= until_ns;
+		(void)poll(fds, ARRAY_SIZE(fds), STEP_MS);
+		err = collector__name_waiting(c);
+	}
+	return err;
+}
+
+/* The stacks of targets that are there already are whole from the first one on. */
+int collector__start(struct collector *c)
+{
+	const struct rows_reader reader = reader_of(c);
+	int err = 0;
+
+	if (c->unwinder)
+		err = await_tables(c, TABLES_NS, &reader);
+	c->start_ns = clock__now_ns();
+	return err ? err : session__start(c->session);
+}
+
 /*
  * A stack is named by the code that was mapped when it was first sampled, up to the next drain.
  * When code is replaced by other code, a flush has later samples counted anew; those since the last
@@ -87,6 +123,17 @@ static int part_code(struct collector *c, const struct rows_reader *reader)
 	return err;
 }
 
+/* Programs that have just begun are likely to be sampled soon. */
+static int unwind(struct collector *c, uint64_t now, const struct rows_reader *reader)
+{
+	uint32_t pid;
+	int err = 0;
+
+	while (!err && (pid = tracker__take_exec(c->tracker)))
+		err = unwinder__expect(c->unwinder, pid);
+	return err ? err : unwinder__poll(c->unwinder, now, false, reader);
+}
+
 static int poll_all(void *arg)
 {
 	struct collector *c = arg;
@@ -107,7 +154,9 @@ static int poll_all(void *arg)
 		if (!err)
 			err = part_code(c, &reader);
 	}
-	if (!err)
+	if (!err && c->unwinder)
+		err = unwind(c, now, &reader);
+	if (!err && !(c->unwinder && unwinder__waits(c->unwinder)))
 		err = tracker__survey(c->tracker, SURVEY_NS, &done);
 	if (!err)
 		err = collector__name_waiting(c);
@@ -120,14 +169,19 @@ static unsigned patience_ms(void *arg)
 	struct collector *c = arg;
 	unsigned ms = session__patience_ms(c->session);
 
+	if (c->unwinder && ms > unwinder__patience_ms(c->unwinder))
+		ms = unwinder__patience_ms(c->unwinder);
 	return collector__has_names_to_do(c) && ms > BETWEEN_NAMES_MS ? BETWEEN_NAMES_MS : ms;
 }
 
 static size_t ring_fds(void *arg, struct pollfd *fds, size_t max)
 {
 	struct collector *c = arg;
+	size_t nr = tracker__pollfds(c->tracker, fds, max);
 
-	return tracker__pollfds(c->tracker, fds, max);
+	if (c->unwinder && nr < max)
+		fds[nr] = (struct pollfd){ unwinder__fd(c->unwinder), POLLIN, 0 };
+	return nr + !!c->unwinder;
 }
 
 static uint64_t samples_seen(void *arg)
@@ -322,6 +376,16 @@ int collector__forget_names(struct collector *c)
 	return namer__forget(tracker__namer(c->tracker));
 }
 
+/* Copies of stacks whose tables are being built get them, if that does not take long. */
+static int unwind_rest(struct collector *c, const struct rows_reader *reader)
+{
+	int err = catch_up(c);
+
+	if (!err)
+		err = await_tables(c, TABLES_NS, reader);
+	return err ? err : unwinder__poll(c->unwinder, clock__now_ns(), true, reader);
+}
+
 int collector__stop(struct collector *c)
 {
 	const struct rows_reader reader = reader_of(c);
@@ -332,7 +396,9 @@ int collector__stop(struct collector *c)
 	err = session__stop(c->session);
 	c->profile->duration_ns = clock__now_ns() - c->start_ns;
 	c->stopped = true;
-	return err ? err : session__poll(c->session, &reader);
+	if (!err)
+		err = session__poll(c->session, &reader);
+	return err || !c->unwinder ? err : unwind_rest(c, &reader);
 }
 
 /* The naming thread has used no CPU time for STUCK_NS: its disk or file server may never answer. */

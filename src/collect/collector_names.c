@@ -51,6 +51,9 @@ static void count_flaws(struct collector *c, uint16_t flaws, uint32_t handle, ui
 		[STACK_CUT >> STACK_REASON_SHIFT] = STACK_USER_TRUNCATED,
 		[STACK_UNREADABLE >> STACK_REASON_SHIFT] = STACK_USER_UNREADABLE,
 		[STACK_BROKEN >> STACK_REASON_SHIFT] = STACK_USER_BROKEN,
+		[STACK_NO_RULE >> STACK_REASON_SHIFT] = STACK_USER_NO_RULE,
+		[STACK_BAD_RULE >> STACK_REASON_SHIFT] = STACK_USER_BAD_RULE,
+		[STACK_UNKNOWN >> STACK_REASON_SHIFT] = STACK_USER_UNKNOWN,
 	};
 
 	/* Of the user half the program's flaws are hints: stacks__name() has decided. */

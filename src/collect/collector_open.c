@@ -82,11 +82,35 @@ static int open_session(struct collector *c, const struct collector_opts *opts, 
 	}
 }
 
+static const struct target *target_of(const struct collector_opts *opts)
+{
+	return opts->sampler ? opts->sampler->target
+	       : opts->hits  ? opts->hits->target
+			     : opts->calls->target;
+}
+
+/* Stacks by rules: of processes that are asked for by number and of the command at once. */
+static int open_unwinder(struct collector *c, const struct collector_opts *opts)
+{
+	const struct target *target = target_of(opts);
+	const uint32_t max_stack = opts->sampler ? opts->sampler->max_stack
+				   : opts->hits	 ? opts->hits->max_stack
+						 : opts->calls->max_stack;
+	const pid_t command = opts->sampler ? opts->sampler->command
+			      : opts->hits  ? opts->hits->command
+					    : opts->calls->command;
+	int err = unwinder__open(&c->unwinder, session__unwind(c->session),
+				 tracker__procs(c->tracker), tracker__namer(c->tracker), max_stack);
+
+	if (!err && command)
+		err = unwinder__expect(c->unwinder, command);
+	for (size_t i = 0; i < target->nr_pids && !err; i++)
+		err = unwinder__expect(c->unwinder, target->pids[i]);
+	return err;
+}
+
 static int open_profile(struct collector *c, const struct collector_opts *opts)
 {
-	const struct target *target = opts->sampler ? opts->sampler->target
-				      : opts->hits  ? opts->hits->target
-						    : opts->calls->target;
 	int err;
 
 	c->profile = profile__new();
@@ -96,7 +120,7 @@ static int open_profile(struct collector *c, const struct collector_opts *opts)
 	if (err)
 		return err;
 	c->profile->by = opts->by;
-	c->profile->nr_cpus = target->nr_cpus;
+	c->profile->nr_cpus = target_of(opts)->nr_cpus;
 	c->enabled_before = calloc(c->profile->nr_events + 1, sizeof(*c->enabled_before));
 	c->running_before = calloc(c->profile->nr_events + 1, sizeof(*c->running_before));
 	c->passed_before = calloc(c->profile->nr_events + 1, sizeof(*c->passed_before));
@@ -135,6 +159,8 @@ int collector__open(struct collector **out, const struct collector_opts *opts, s
 	}
 	if (!err)
 		err = open_session(c, opts, why);
+	if (!err && session__unwind(c->session))
+		err = open_unwinder(c, opts);
 	/* Later, names would be missing for want of a descriptor. */
 	if (!err)
 		err = files__check_room(track.user || opts->by & BY_KSTACK ? NAMING_FILES : 4);
@@ -150,6 +176,7 @@ void collector__close(struct collector *c)
 {
 	if (!c)
 		return;
+	unwinder__close(c->unwinder);
 	session__close(c->session);
 	rowfields__free(&c->fields);
 	free(c->probes);

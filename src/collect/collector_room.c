@@ -46,7 +46,7 @@ static void tell(const struct collector *c, bool *told, const char *text, const 
 	*told = true;
 }
 
-/* Nodes have 27 bits: collect/stacks.h. One stack brings a thousand at most. */
+/* Nodes have 26 bits: collect/stacks.h. One stack brings a thousand at most. */
 static bool has_many_nodes(const struct profile *p)
 {
 	enum { MORE_NODES = 1 << 20 };

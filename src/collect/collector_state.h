@@ -11,12 +11,13 @@
 
 #include "collect/collector.h"
 #include "collect/stacks.h"
+#include "collect/unwinder.h"
 #include "collect/waiting.h"
 #include "machine/cgroup.h"
 #include "probe/session.h"
 
 /* Flaws by bit of enum sample_flaw, then those that only user space can find. */
-enum { COLLECTOR_GONE = 5, COLLECTOR_UNNAMED, COLLECTOR_FLAWS };
+enum { COLLECTOR_GONE = 8, COLLECTOR_UNNAMED, COLLECTOR_FLAWS };
 
 struct room {
 	uint64_t max_bytes;
@@ -33,7 +34,8 @@ struct collector {
 	struct profile *profile;
 	struct stacks *stacks;
 	struct waiting *waiting;
-	struct cgroups *cgroups; /* names of ids; NULL when not asked for */
+	struct unwinder *unwinder; /* NULL: stacks are taken by frame pointer */
+	struct cgroups *cgroups;   /* names of ids; NULL when not asked for */
 	struct rowfields fields;
 	struct rowprobe *probes; /* what key->stack.source stands for; NULL: an event */
 	size_t nr_probes;

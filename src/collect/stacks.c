@@ -172,13 +172,19 @@ static uint32_t why_not_whole(uint16_t flaws, const struct user_end *end, const 
 		return 0;
 	/* What is in no mapping is no return address; mappings of ended processes are unknown. */
 	if (!proc->gone && end->known < depth)
-		return STACK_BROKEN;
+		return flaws & STACK_USER_UNKNOWN ? STACK_UNKNOWN : STACK_BROKEN;
 	if (end->hurried)
 		return 0;
 	if (flaws & STACK_USER_TRUNCATED)
 		return STACK_CUT;
+	if (flaws & STACK_USER_UNKNOWN)
+		return STACK_UNKNOWN;
 	if (flaws & STACK_USER_UNREADABLE)
 		return STACK_UNREADABLE;
+	if (flaws & STACK_USER_NO_RULE)
+		return STACK_NO_RULE;
+	if (flaws & STACK_USER_BAD_RULE)
+		return STACK_BAD_RULE;
 	return proc->gone && !(flaws & STACK_USER_BROKEN) ? 0 : STACK_BROKEN;
 }
 

@@ -23,14 +23,16 @@ struct stacks;
 enum stack_bits {
 	STACK_GONE = 1u << 31,	  /* the process had ended before it could be looked at */
 	STACK_UNNAMED = 1u << 30, /* there was no time to find all of its names */
-	/* Why its user half is not whole: two bits, neither of them if it is, or if it is unnamed.
-	 */
-	STACK_REASON_SHIFT = 28,
+	/* Why its user half is not whole: three bits, none of them if it is, or is unnamed. */
+	STACK_REASON_SHIFT = 27,
 	STACK_CUT = 1u << STACK_REASON_SHIFT,	     /* at the depth limit */
 	STACK_UNREADABLE = 2u << STACK_REASON_SHIFT, /* its memory was not resident */
 	STACK_BROKEN = 3u << STACK_REASON_SHIFT,     /* code without frame pointers */
-	STACK_REASON = 3u << STACK_REASON_SHIFT,
-	STACK_WAITS = 1u << 27, /* never of stacks__name(): for collect/waiting.h */
+	STACK_NO_RULE = 4u << STACK_REASON_SHIFT,    /* nor rules in .eh_frame */
+	STACK_BAD_RULE = 5u << STACK_REASON_SHIFT,   /* a rule that leads nowhere */
+	STACK_UNKNOWN = 6u << STACK_REASON_SHIFT,    /* code that was not known yet */
+	STACK_REASON = 7u << STACK_REASON_SHIFT,
+	STACK_WAITS = 1u << 26, /* never of stacks__name(): for collect/waiting.h */
 	STACK_BITS = STACK_GONE | STACK_UNNAMED | STACK_REASON | STACK_WAITS,
 	STACK_DROPPED = STACK_WAITS - 1, /* no node: there is no room for it in the profile */
 };
@@ -45,7 +47,7 @@ void stacks__free(struct stacks *t);
 
 /*
  * The stack's node and enum stack_bits. 0; -EAGAIN: names have been asked for that are not there
- * yet (sym/namer.h); -ENOSPC: it is new to a sealed profile; -ENOMEM; -E2BIG: more than 2^27 nodes.
+ * yet (sym/namer.h); -ENOSPC: it is new to a sealed profile; -ENOMEM; -E2BIG: more than 2^26 nodes.
  *
  * The user half is whole if it ends in code that has no caller (elf/outermost.h), whatever the
  * kernel side found behind it. Else a frame at its outer end says so: [truncated] at the depth

@@ -13,7 +13,10 @@
 #include "machine/cpus.h"
 #include "perf/sideband.h"
 
-enum { RING_BYTES = 512 * 1024 }; /* some 800 execs between two looks */
+enum {
+	RING_BYTES = 512 * 1024, /* some 800 execs between two looks */
+	EXECS = 1024,
+};
 
 struct tracker {
 	struct mapped_files *files;
@@ -28,6 +31,8 @@ struct tracker {
 	uint64_t nr_lost;	  /* as PERF_RECORD_LOST says */
 	uint64_t nr_lost_in_full; /* of rings that have not said so yet */
 	uint64_t nr_corrupt;
+	uint32_t execs[EXECS]; /* that nobody has asked for */
+	size_t nr_execs;
 };
 
 static int open_rings(struct tracker *t, struct buf *why)
@@ -129,6 +134,8 @@ static int take_record(void *arg, const struct sideband_record *r)
 	case SIDEBAND_MMAP:
 		return take_mapping(t, r);
 	case SIDEBAND_EXEC:
+		if (t->nr_execs < EXECS)
+			t->execs[t->nr_execs++] = r->pid;
 		return procs__exec(t->procs, r->pid, r->time_ns);
 	case SIDEBAND_FORK:
 		return procs__fork(t->procs, r->parent_pid, r->pid, r->time_ns);
@@ -181,6 +188,11 @@ int tracker__update(struct tracker *t, uint64_t until_ns)
 		look_for_lost(t, now_ns);
 	t->read_ns = now_ns;
 	return err;
+}
+
+uint32_t tracker__take_exec(struct tracker *t)
+{
+	return t->nr_execs ? t->execs[--t->nr_execs] : 0;
 }
 
 int tracker__survey(struct tracker *t, uint64_t budget_ns, bool *done)

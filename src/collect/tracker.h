@@ -40,6 +40,9 @@ void tracker__close(struct tracker *t);
  */
 int tracker__update(struct tracker *t, uint64_t until_ns) must_check;
 
+/* A process that has begun another program since it was last asked for; 0: there is none. */
+uint32_t tracker__take_exec(struct tracker *t);
+
 /* Reads mappings of processes that were there before, for about @budget_ns; *done at the end. */
 int tracker__survey(struct tracker *t, uint64_t budget_ns, bool *done) must_check;
 

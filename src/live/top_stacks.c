@@ -37,12 +37,14 @@ static int open_collector(const struct top_stacks *f, struct collector **out, st
 		.nr_events = f->opts.events->nr,
 		.target = f->opts.target,
 		.max_stack = MAX_STACK,
+		.unwind_bytes = f->opts.unwind_bytes,
 		.measures_cost = true,
 	};
 	struct collector_opts opts = {
 		.sampler = &sampler,
 		.before = f->collector,
-		.by = BY_PID | BY_TID | BY_COMM | BY_CGROUP | BY_KSTACK | BY_USTACK,
+		.by = BY_PID | BY_TID | BY_COMM | BY_CGROUP | BY_KSTACK |
+		      (f->opts.no_user ? 0 : BY_USTACK),
 		.demangle = true,
 		.by_interval = true,
 	};

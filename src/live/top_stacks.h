@@ -15,6 +15,7 @@
 #ifndef PMUTRACE_LIVE_TOP_STACKS_H
 #define PMUTRACE_LIVE_TOP_STACKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,8 @@ struct top_stacks;
 struct top_stacks_opts {
 	const struct perf_events *events; /* with their rates, as `profile` has them */
 	const struct target *target;	  /* what is sampled */
+	uint64_t unwind_bytes;		  /* as sampler__open() has them */
+	bool no_user;			  /* frames of the kernel alone */
 	uint64_t window_ns;		  /* the intervals that ended within it; 0: the last one */
 	uint64_t names_ns;		  /* collector__flush(); 0: 20 ms, for a screen */
 	size_t max_names;		  /* of code, remembered; 0: 30000, some 3 MB */

@@ -238,6 +238,9 @@ int count__open(struct session **out, const struct count_opts *opts, struct buf 
 	files__raise_limit(SIZE_MAX);
 	h->selects = target__selects(opts->target) || opts->probes->filter || opts->within_fd;
 	err = count__open_all(h, opts, why);
+	if (!err && h->nr_hooks && h->hooks[0]->skel->rodata->stack.unwind)
+		err = unwind_maps__map(&h->hooks[0]->object.unwind, h->hooks[0]->skel->obj,
+				       h->hooks[0]->skel->rodata->stack.code_mask);
 	if (!err && h->nr_hooks)
 		err = targets__follow(&h->followers, h->hooks[0]->skel->obj, why);
 	if (err) {

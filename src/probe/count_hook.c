@@ -33,6 +33,7 @@ void hook__close(struct hook *k)
 	for (size_t i = 0; i < k->nr_clones; i++)
 		close(k->clones[i]);
 	free(k->clones);
+	unwind_maps__unmap(&k->object.unwind);
 	tables__unmap(&k->object.tables);
 	hook__unmap_totals(k);
 	count_bpf__destroy(k->skel);
@@ -254,8 +255,12 @@ static int prepare(struct count *h, struct hook *k, const struct count_opts *opt
 		err = targets__prepare(obj, opts->target, opts->command, true, true);
 	if (!err)
 		err = targets__within(obj, opts->within_fd);
+	if (!err)
+		err = unwind_maps__prepare(obj, &k->skel->rodata->stack, opts->unwind_bytes, 0, 0);
 	if (!err && h->nr_hooks)
 		err = targets__share(obj, h->hooks[0]->skel->obj);
+	if (!err && h->nr_hooks)
+		err = unwind_maps__share(obj, h->hooks[0]->skel->obj);
 	return err;
 }
 

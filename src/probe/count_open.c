@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "object/bpf.h"
 #include "probe/count_session.h"
 
 /* From so many system calls on a program that runs at all system calls is cheaper. */
@@ -54,8 +55,11 @@ static int attach(struct hook *k, size_t from, size_t nr, const struct count_opt
 		probes[i] = (struct sites_probe){ k->probes[from + i]->event,
 						  k->probes[from + i]->number,
 						  k->probes[from + i]->optional };
-	if (!err)
+	if (!err) {
 		err = hook__program(k, from, opts, &prog_fd);
+		if (err)
+			err = bpf__explain_load(why, err, NULL);
+	}
 	if (!err)
 		err = sites__attach(&k->sites, k->way, prog_fd, k->is_event, probes, nr, &sites,
 				    why);

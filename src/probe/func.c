@@ -257,6 +257,9 @@ int func__open(struct session **out, const struct func_opts *opts, struct buf *w
 	c->has_trampolines = true;
 	files__raise_limit(SIZE_MAX);
 	err = func__open_pairs(c, opts, why);
+	if (!err && c->pairs[0]->skel->rodata->stack.unwind)
+		err = unwind_maps__map(&c->pairs[0]->object.unwind, c->pairs[0]->skel->obj,
+				       c->pairs[0]->skel->rodata->stack.code_mask);
 	if (!err)
 		err = follow_tasks(c, why);
 	if (!err && opts->nr_switches)

@@ -92,8 +92,9 @@ struct func_opts {
 	struct buckets_linear linear;
 	uint64_t min_ns; /* shorter calls are left out */
 	uint32_t max_stack;
-	uint32_t max_keys;  /* distinct ones per function and CPU between two drains; 0: 2048 */
-	uint32_t max_tasks; /* live tasks that have been in a function; 0: 2048 */
+	uint64_t unwind_bytes; /* for rules of .eh_frame; 0: user stacks by frame pointer */
+	uint32_t max_keys;     /* distinct ones per function and CPU between two drains; 0: 2048 */
+	uint32_t max_tasks;    /* live tasks that have been in a function; 0: 2048 */
 	pid_t command;
 	void (*skipped)(void *arg, const struct perf_event_spec *event, int err);
 	void *arg;

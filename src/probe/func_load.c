@@ -123,6 +123,8 @@ static int share(const struct pair *p, const struct pair *with)
 	};
 	int err = targets__share(p->skel->obj, with->skel->obj);
 
+	if (!err)
+		err = unwind_maps__share(p->skel->obj, with->skel->obj);
 	for (size_t i = 0; i < ARRAY_SIZE(maps) && !err; i++)
 		err = bpf_map__reuse_fd(maps[i].map, bpf_map__fd(maps[i].of));
 	return err;
@@ -143,6 +145,9 @@ static int prepare(struct func *c, struct pair *p, const struct func_opts *opts)
 		err = size_tables(p, opts);
 	if (!err)
 		err = targets__prepare(p->skel->obj, opts->target, opts->command, true, true);
+	if (!err)
+		err = unwind_maps__prepare(p->skel->obj, &p->skel->rodata->stack,
+					   opts->unwind_bytes, 0, 0);
 	if (!err && c->nr_pairs)
 		err = share(p, c->pairs[0]);
 	return err;

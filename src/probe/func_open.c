@@ -108,6 +108,7 @@ void pair__close(struct pair *p)
 {
 	sites__detach(&p->entry_sites);
 	sites__detach(&p->leave_sites);
+	unwind_maps__unmap(&p->object.unwind);
 	tables__unmap(&p->object.tables);
 	func_bpf__destroy(p->skel);
 	free(p);

@@ -7,12 +7,14 @@
 #include <stdint.h>
 
 #include "object/tables.h"
+#include "object/unwind_maps.h"
 
 struct object {
 	struct tables tables;
-	unsigned old;	  /* generation of the last flip */
-	bool has_no_keys; /* its tables are not used */
-	uint32_t *on;	  /* the programs count while it is 1; NULL: there is no such switch */
+	struct unwind_maps unwind; /* not mapped: stacks are taken by frame pointer */
+	unsigned old;		   /* generation of the last flip */
+	bool has_no_keys;	   /* its tables are not used */
+	uint32_t *on; /* the programs count while it is 1; NULL: there is no such switch */
 	uint64_t missed,
 		missed_before; /* hits kept from its programs: from start to stop; before */
 };

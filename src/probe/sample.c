@@ -66,6 +66,7 @@ void sampler__stats(const struct session *session, struct sampler_stats *out)
 		out->passed_over += s->places[i].passed;
 		out->away += s->places[i].away;
 	}
+	out->seen += s->object.unwind.nr_taken;
 	out->seen += out->passed_over + out->away;
 }
 
@@ -135,6 +136,7 @@ static void sampler_close(struct session *session)
 	sampler__close_cpus(s);
 	targets__unfollow(&s->followers);
 	bpf_link__destroy(s->rescue);
+	unwind_maps__unmap(&s->object.unwind);
 	tables__unmap(&s->object.tables);
 	sample_bpf__destroy(s->skel);
 	free(s);

@@ -63,6 +63,17 @@ static int prepare_witness(struct sampler *s, const struct sampler_opts *opts)
 	return err ? err : bpf_program__set_autoload(s->skel->progs.sample_rescue, has_clock);
 }
 
+/* Room for copies of stacks: for a tenth of a second of samples. */
+static uint32_t copies_by_rate(const struct sampler_opts *opts)
+{
+	enum { COPIES_MIN = 4, COPIES_MAX = 64, COPIES_PER_SECOND = 10 };
+	uint64_t want = 0;
+
+	for (size_t i = 0; i < opts->nr_events; i++)
+		want += opts->events[i].hz ? opts->events[i].hz / COPIES_PER_SECOND : COPIES_MAX;
+	return want < COPIES_MIN ? COPIES_MIN : want > COPIES_MAX ? COPIES_MAX : want;
+}
+
 /* Sets all that is decided before loading: programs, read-only data, sizes. */
 static int prepare(struct sampler *s, const struct sampler_opts *opts)
 {
@@ -84,6 +95,10 @@ static int prepare(struct sampler *s, const struct sampler_opts *opts)
 	for (size_t i = opts->nr_events; !err && i < SAMPLE_EVENTS; i++)
 		err = bpf_program__set_autoload(sampler__program(s, i), false);
 	s->skel->rodata->stack = bpf__stack_cfg(SAMPLE_KEY_WORDS, opts->max_stack, opts->by);
+	if (!err)
+		err = unwind_maps__prepare(s->skel->obj, &s->skel->rodata->stack,
+					   opts->unwind_bytes, copies_by_rate(opts),
+					   s->object.tables.nr_places);
 	s->object.tables.first = SAMPLE_KEY_WORDS;
 	s->skel->rodata->cfg = (struct sample_cfg){
 		.by = opts->by | BY_PID,
@@ -106,6 +121,9 @@ int sampler__load(struct sampler *s, const struct sampler_opts *opts, struct buf
 		err = sample_bpf__load(s->skel);
 	if (!err)
 		err = tables__map(&s->object.tables, s->skel->obj);
+	if (!err && s->skel->rodata->stack.unwind)
+		err = unwind_maps__map(&s->object.unwind, s->skel->obj,
+				       s->skel->rodata->stack.code_mask);
 	if (!err && !opts->before)
 		err = targets__fill(s->skel->obj, opts->target);
 	if (!err)

@@ -113,6 +113,13 @@ unsigned session__patience_ms(const struct session *s)
 	return least;
 }
 
+struct unwind_maps *session__unwind(const struct session *s)
+{
+	struct object *o = s->fns->object(s, 0);
+
+	return o && o->unwind.rows.at ? &o->unwind : NULL;
+}
+
 uint64_t session__seen(const struct session *s)
 {
 	uint64_t sum = s->fns->rest_seen ? s->fns->rest_seen(s) : 0;

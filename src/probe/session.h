@@ -23,6 +23,7 @@
 #include "object/rows.h"
 
 struct object;
+struct unwind_maps;
 
 struct session;
 
@@ -74,6 +75,9 @@ int session__drain(struct session *s, const struct rows_reader *reader) must_che
 
 /* When the next poll is due: soon while the tables fill quickly. */
 unsigned session__patience_ms(const struct session *s);
+
+/* Where rules for unwinding go; NULL: stacks are taken by frame pointer, or not at all. */
+struct unwind_maps *session__unwind(const struct session *s);
 
 /* Up to now. */
 uint64_t session__seen(const struct session *s);

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -15,6 +14,7 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/regular.h"
+#include "elf/vdso.h"
 
 struct entry {
 	struct mapped_file file;
@@ -253,28 +253,34 @@ struct binary *binaries__get(struct binaries *t, uint32_t id)
 	return open_entry(t, id) ? NULL : t->entries[id].binary;
 }
 
+int binaries__descriptor(struct binaries *t, uint32_t id)
+{
+	struct binary *b = binaries__get(t, id), *again;
+	struct entry *e = &t->entries[id];
+	int fd = b ? binary__dup(b) : -1;
+
+	if (!b || fd >= 0)
+		return fd;
+	/* Closed since its symbols were read: opened once more, beside what is known of it. */
+	e->binary = NULL;
+	if (!find_file(t, e) && e->binary)
+		fd = binary__dup(e->binary);
+	again = e->binary;
+	e->binary = b;
+	binary__close(again);
+	return fd;
+}
+
 struct binary *binaries__vdso(struct binaries *t)
 {
-	/* Two pages and a bit at most today; what lies behind it is not ours to read. */
-	const void *image = (const void *)getauxval(AT_SYSINFO_EHDR);
-	size_t len = sysconf(_SC_PAGESIZE);
+	const void *image;
+	size_t len;
 
-	if (!t->vdso && !t->vdso_tried && image) {
-		struct buf maps = {};
-
-		t->vdso_tried = true;
-		if (!buf__read_file(&maps, "/proc/self/maps", 1 << 24)) {
-			const char *line = strstr(maps.data, "[vdso]");
-			unsigned long long start, end;
-
-			while (line && line > maps.data && line[-1] != '\n')
-				line--;
-			if (line && sscanf(line, "%llx-%llx", &start, &end) == 2 && end > start)
-				len = end - start;
-		}
-		buf__free(&maps);
-		if (binary__open_memory(&t->vdso, image, len, "[vdso]"))
-			t->vdso = NULL;
-	}
+	if (t->vdso || t->vdso_tried)
+		return t->vdso;
+	t->vdso_tried = true;
+	image = vdso__image(&len);
+	if (image && binary__open_memory(&t->vdso, image, len, "[vdso]"))
+		t->vdso = NULL;
 	return t->vdso;
 }

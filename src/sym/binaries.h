@@ -39,6 +39,12 @@ int binaries__add(struct binaries *t, uint32_t id, struct mapped_file *f) must_c
 /* The opened file, which was made known, until the next call; or NULL when out of memory. */
 struct binary *binaries__get(struct binaries *t, uint32_t id);
 
+/*
+ * A descriptor of the file, for somebody else who looks into it: the caller's. -1: it cannot be
+ * opened (any more), or is not the file that was mapped.
+ */
+int binaries__descriptor(struct binaries *t, uint32_t id);
+
 /* The vdso of this machine (one for all 64-bit processes), or NULL. */
 struct binary *binaries__vdso(struct binaries *t);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "elf/demangle.h"
@@ -44,7 +45,7 @@ struct find *find__new(enum find_kind kind, uint64_t at)
 	struct find *f = calloc(1, sizeof(*f));
 
 	if (f)
-		*f = (struct find){ .kind = kind, .at = at, .mapped.fd = -1 };
+		*f = (struct find){ .kind = kind, .at = at, .mapped.fd = -1, .fd = -1 };
 	return f;
 }
 
@@ -54,6 +55,8 @@ void find__free(struct find *f)
 		return;
 	if (f->has_mapped)
 		mapped_file__free(&f->mapped);
+	if (f->fd >= 0)
+		close(f->fd);
 	buf__free(&f->name);
 	free(f);
 }
@@ -118,18 +121,32 @@ static int find_in_binary(struct finder *x, struct find *f, struct binary *b)
 	named = binary__find(b, f->at, &sym, &f->vaddr);
 	x->nr_unstored += !lacked && binary__lacked_memory(b);
 	f->what = binary__outermost(b, f->vaddr, named ? sym.name : NULL);
+	f->in_function = !named && binary__function(b, f->vaddr, &f->function);
 	return named ? put_name(x, f, sym.name) : 0;
+}
+
+static int add_file(struct finder *x, struct find *f)
+{
+	if (!f->has_mapped)
+		return 0;
+	f->has_mapped = false;
+	return binaries__add(x->binaries, f->file, &f->mapped);
 }
 
 static int find_in_file(struct finder *x, struct find *f)
 {
-	int err = 0;
+	int err = add_file(x, f);
 
-	if (f->has_mapped) {
-		f->has_mapped = false;
-		err = binaries__add(x->binaries, f->file, &f->mapped);
-	}
 	return err ? err : find_in_binary(x, f, binaries__get(x->binaries, f->file));
+}
+
+static int open_file(struct finder *x, struct find *f)
+{
+	int err = add_file(x, f);
+
+	if (!err)
+		f->fd = binaries__descriptor(x->binaries, f->file);
+	return err;
 }
 
 /* The pid that the process itself sees: the last one in the NSpid line of its status. */
@@ -235,6 +252,9 @@ static void run(void *owner, struct job *job)
 		break;
 	case FIND_JIT:
 		f->err = find_in_jit(x, f);
+		break;
+	case FIND_OPEN:
+		f->err = open_file(x, f);
 		break;
 	case FIND_KSYMBOL:
 		/* Before the list is read it is not needed: the list will have it. */

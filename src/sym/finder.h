@@ -25,6 +25,7 @@ enum find_kind {
 	FIND_FILE,   /* file, at: an offset in it; mapped: the first time */
 	FIND_VDSO,   /* at: an offset in it */
 	FIND_JIT,    /* pid, life, at: an address of the process */
+	FIND_OPEN,   /* file; mapped: the first time; answer: fd */
 	/* Told: */
 	FIND_KSYMBOL,  /* at, len, name: kernel code that came after the list was read */
 	FIND_LIFE_END, /* life: its perf map is not needed any more */
@@ -45,6 +46,9 @@ struct find {
 	bool named;
 	enum outermost what;  /* FIND_FILE, FIND_VDSO: may a stack end there? */
 	uint64_t vaddr;	      /* FIND_FILE, FIND_VDSO: as nm and addr2line print it */
+	bool in_function;     /* it is in a function without a symbol, which begins .. */
+	uint64_t function;    /* .. there */
+	int fd;		      /* FIND_OPEN: whoever takes it sets it to -1; -1: there is none */
 	uint32_t map;	      /* FIND_JIT: another number when the perf map was read again */
 	uint64_t nr_unread;   /* strangers' files that exceeded the allowance, so far */
 	uint64_t nr_unstored; /* files whose symbols there was no memory for */

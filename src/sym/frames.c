@@ -72,6 +72,16 @@ int frames__add_address(struct frames *f, const char *module, uint64_t offset, e
 	return err ? err : add(f, f->scratch.data, module, kind, false, id);
 }
 
+int frames__add_function(struct frames *f, const char *module, uint64_t start, enum sym_kind kind,
+			 uint32_t *id)
+{
+	int err;
+
+	buf__clear(&f->scratch);
+	err = buf__printf(&f->scratch, "[%s fn 0x%llx]", module, (unsigned long long)start);
+	return err ? err : add(f, f->scratch.data, module, kind, false, id);
+}
+
 void frames__forget_cookies(struct frames *f)
 {
 	for (size_t i = 0; i < f->nr; i++)

@@ -47,6 +47,10 @@ int frames__add(struct frames *f, const char *name, const char *module, enum sym
 int frames__add_address(struct frames *f, const char *module, uint64_t offset, enum sym_kind kind,
 			uint32_t *id) must_check;
 
+/* The same of a function without one: "[module fn 0x1230]". */
+int frames__add_function(struct frames *f, const char *module, uint64_t start, enum sym_kind kind,
+			 uint32_t *id) must_check;
+
 /* Bytes that they take at most while a thousand more come. */
 size_t frames__bytes(const struct frames *f);
 

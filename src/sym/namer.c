@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -12,6 +13,12 @@
 
 static const uint64_t LOOK_AGAIN_NS = 100 * 1000000; /* perf maps and lost mappings */
 static const uint64_t OF_CALLERS_NS = 5000000000;    /* the same for a caller's mapping */
+
+/* A file that was asked for by namer__open_file(). */
+struct opened_file {
+	uint32_t file;
+	int fd;
+};
 
 struct namer {
 	struct procs *procs;
@@ -29,8 +36,10 @@ struct namer {
 	struct idmap kernel;	 /* address -> frame */
 	struct idmap *by_binary; /* for each binary: file offset -> frame and enum outermost */
 	size_t nr_by_binary, cap_by_binary;
-	struct idmap vdso; /* offset -> frame and enum outermost */
-	unsigned era;	   /* how often all names were forgotten */
+	struct idmap vdso;	    /* offset -> frame and enum outermost */
+	unsigned era;		    /* how often all names were forgotten */
+	struct opened_file *opened; /* nobody has taken them yet */
+	size_t nr_opened, cap_opened;
 };
 
 /* Ids in by_binary and vdso: the frame's number, below 2^30, and its enum outermost above. */
@@ -90,6 +99,10 @@ void namer__close(struct namer *n)
 		idmap__free(&n->by_binary[i]);
 	free(n->by_binary);
 	idmap__free(&n->vdso);
+	while (n->nr_opened)
+		if (n->opened[--n->nr_opened].fd >= 0)
+			close(n->opened[n->nr_opened].fd);
+	free(n->opened);
 	free(n);
 }
 
@@ -121,6 +134,44 @@ static void give(struct namer *n, struct find *f)
 	n->nr_asked++;
 	n->nr_changes++;
 	worker__give(n->finder, &f->job);
+}
+
+int namer__open_file(struct namer *n, uint32_t file)
+{
+	struct find *f = find__new(FIND_OPEN, 0);
+	int err;
+
+	if (!f)
+		return -ENOMEM;
+	f->file = file;
+	err = mapped_files__give(n->files, file, &f->mapped);
+	f->has_mapped = err > 0;
+	if (err < 0) {
+		find__free(f);
+		return err;
+	}
+	give(n, f);
+	return 0;
+}
+
+bool namer__opened(struct namer *n, uint32_t *file, int *fd)
+{
+	if (!n->nr_opened)
+		return false;
+	*file = n->opened[--n->nr_opened].file;
+	*fd = n->opened[n->nr_opened].fd;
+	return true;
+}
+
+static int take_opened(struct namer *n, struct find *f)
+{
+	int err = array__grow(&n->opened, &n->cap_opened, n->nr_opened + 1);
+
+	if (err)
+		return err;
+	n->opened[n->nr_opened++] = (struct opened_file){ f->file, f->fd };
+	f->fd = -1;
+	return 0;
 }
 
 static bool may_ask(const struct namer *n)
@@ -254,8 +305,12 @@ static int ask_jit(struct namer *n, struct proc *proc, uint64_t addr)
 	return 0;
 }
 
-/* What has no name is asked for again every LOOK_AGAIN_NS: the map may have grown. */
-static int name_in_jit(struct namer *n, struct proc *proc, uint64_t addr, uint32_t *id)
+/*
+ * What has no name is asked for again every LOOK_AGAIN_NS: the map may have grown. Until then all
+ * of a mapping has one name, by @start.
+ */
+static int name_in_jit(struct namer *n, struct proc *proc, uint64_t start, uint64_t addr,
+		       uint32_t *id)
 {
 	uint64_t now = clock__now_ns();
 	int err = 0;
@@ -270,14 +325,14 @@ static int name_in_jit(struct namer *n, struct proc *proc, uint64_t addr, uint32
 		proc->jit_asked_ns = now;
 	}
 	if (idmap__get(&proc->jit_nameless, addr, id))
-		return frames__add_address(&n->frames, "jit", addr, SYM_JIT, id);
+		return frames__add_address(&n->frames, "jit", start, SYM_JIT, id);
 	if (!idmap__get(&proc->jit_names, addr, id) || *id == NAMELESS) {
 		err = ask_jit(n, proc, addr);
 		*id = ASKED;
 	}
 	if (err || *id != ASKED)
 		return err;
-	return not_yet(n, "jit", addr, SYM_JIT, id);
+	return not_yet(n, "jit", start, SYM_JIT, id);
 }
 
 /*
@@ -343,7 +398,7 @@ int namer__user(struct namer *n, struct proc *proc, uint64_t time_ns, uint64_t a
 						  &id);
 			break;
 		case MAPPING_ANON:
-			err = name_in_jit(n, proc, at, &id);
+			err = name_in_jit(n, proc, m->start, at, &id);
 			break;
 		}
 	}
@@ -357,6 +412,8 @@ int namer__user(struct namer *n, struct proc *proc, uint64_t time_ns, uint64_t a
 static int add_found(struct namer *n, const struct find *f, const char *module, enum sym_kind kind,
 		     uint64_t at, uint32_t *id)
 {
+	if (!f->named && f->in_function)
+		return frames__add_function(&n->frames, module, f->function, kind, id);
 	if (!f->named)
 		return frames__add_address(&n->frames, module, at, kind, id);
 	return frames__add(&n->frames, f->name.data, module, kind, id);
@@ -404,7 +461,7 @@ static int take_jit(struct namer *n, const struct find *f)
 	return err ? err : idmap__set(&proc->jit_names, f->at, id);
 }
 
-static int take(struct namer *n, const struct find *f)
+static int take(struct namer *n, struct find *f)
 {
 	switch (f->kind) {
 	case FIND_KERNEL:
@@ -415,6 +472,8 @@ static int take(struct namer *n, const struct find *f)
 		return f->err ? f->err : take_file(n, f, NULL);
 	case FIND_JIT:
 		return f->err ? f->err : take_jit(n, f);
+	case FIND_OPEN:
+		return f->err ? f->err : take_opened(n, f);
 	case FIND_KSYMBOL:
 	case FIND_LIFE_END:
 		return f->err;

@@ -4,8 +4,9 @@
  *
  * Knows: what lies at an address (kernel, binary, vdso, code made at run time), and what an address
  * without a name is called:
- *	[libfoo.so+0x1234]   in a file: the address as nm and addr2line print it
- *	[jit+0x7f..]	     code made at run time that no perf map names
+ *	[libfoo.so fn 0x1230] in a function of a file that has no symbol: where it begins
+ *	[libfoo.so+0x1234]   elsewhere in a file: the address as nm and addr2line print it
+ *	[jit+0x7f..]	     code made at run time that no perf map names: where its mapping begins
  *	[kernel+0xff..]	     kernel addresses that kptr_restrict hides
  *	[unknown]	     in no mapping that is known
  *
@@ -49,6 +50,13 @@ int namer__kernel(struct namer *n, uint64_t addr, bool caller, struct sym_frame 
 
 /* Reads the kernel's list now, before the first address of the kernel comes. 0 or -ENOMEM. */
 int namer__read_kernel(struct namer *n) must_check;
+
+/*
+ * Asks for a descriptor of a file (its number in sym/mapped.h): for its unwind tables. The answers
+ * come by namer__opened(): the file and its descriptor, the caller's, or -1. 0 or -ENOMEM.
+ */
+int namer__open_file(struct namer *n, uint32_t file) must_check;
+bool namer__opened(struct namer *n, uint32_t *file, int *fd);
 
 /* Takes in what was found meanwhile; *nr: answers. 0 or -ENOMEM. */
 int namer__take(struct namer *n, size_t *nr) must_check;

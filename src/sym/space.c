@@ -219,6 +219,11 @@ const struct mapping *space__find(const struct space *s, uint64_t addr, uint64_t
 	return found;
 }
 
+const struct mapping *space__now(const struct space *s)
+{
+	return s->now;
+}
+
 size_t space__nr(const struct space *s)
 {
 	return s->nr_now;

@@ -66,6 +66,9 @@ int space__see_all(struct space *s, const struct space *other, uint64_t seen_ns)
 const struct mapping *space__find(const struct space *s, uint64_t addr, uint64_t time_ns);
 size_t space__nr(const struct space *s);
 
+/* All that are there now, by address: space__nr() of them. Until the next change. */
+const struct mapping *space__now(const struct space *s);
+
 /* How often it was added to: names found before a change may be others after it. */
 unsigned space__changes(const struct space *s);
 

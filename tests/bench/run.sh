@@ -12,6 +12,7 @@
 #   count     CPU time of counting every 100 ms; opening and reading counters
 #   top       time inside BPF for one switch; CPU and memory beside 1,000 processes, and of the view of
 #             functions beside busy programs and a compiler; first output
+#   tables    CPU time and size of unwind tables: of a compiler's library, of all files that are mapped
 #   trigger   what counting adds to a system call and to a function of a program
 #
 # O says where the build is, ROUNDS how often each is measured (5). In each round every tool has
@@ -672,12 +673,40 @@ section_top() {
 	show top
 }
 
+# tables_of FILE.. - of one set of files
+tables_of() {
+	for _ in $(rounds "$ROUNDS"); do
+		cpu_us=0 rows=0 bytes=0
+		eval "$(nice -n -15 "$bin/tables" "$@")"
+		value "$case" pmutrace "CPU ms" "$(calc "$cpu_us / 1000")"
+		value "$case" pmutrace rows "$rows"
+		value "$case" pmutrace "bytes a row" "$(calc "$bytes / ($rows + !$rows)")"
+	done
+	goal "$case" "bytes a row" 4.2
+}
+
+section_tables() {
+	for file in /usr/lib/*/libLLVM-*.so.1 /usr/lib*/libLLVM*.so.*; do
+		[ -e "$file" ] || continue
+		case=$(basename "$file")
+		tables_of "$file"
+		goal "$case" "CPU ms" 30
+		break
+	done
+	case='all files mapped'
+	# shellcheck disable=SC2046 # paths of code have no blanks
+	tables_of $(cat /proc/[0-9]*/maps 2>/dev/null | awk '$2 ~ /x/ && $6 ~ "^/" && NF == 6 { print $6 }' |
+		sort -u | while read -r file; do [ -f "$file" ] && echo "$file"; done)
+	goal "$case" "CPU ms" 500
+	show tables
+}
+
 [ -x "$bin/measure" ] || die "no $bin/measure: 'make bench' builds it"
-[ $# -gt 0 ] || set -- sample startup pipeline losses memory draw library count top trigger
+[ $# -gt 0 ] || set -- sample startup pipeline losses memory draw library count top tables trigger
 for section; do
 	case $section in
-	sample | startup | pipeline | losses | memory | draw | library | count | top | trigger) ;;
-	*) die "unknown section '$section': sample, startup, pipeline, losses, memory, draw, library, count, top, trigger" ;;
+	sample | startup | pipeline | losses | memory | draw | library | count | top | tables | trigger) ;;
+	*) die "unknown section '$section': sample, startup, pipeline, losses, memory, draw, library, count, top, tables, trigger" ;;
 	esac
 done
 echo "pmutrace bench: $(uname -r), $cpus CPUs, load $(cut -d' ' -f1-3 /proc/loadavg), medians of $ROUNDS rounds"

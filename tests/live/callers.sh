@@ -39,7 +39,7 @@ for value in 0 1 4095 4096 0xfffffffffffffff8; do
 		'^unframed;\[callers missing];hold [0-9]+$'
 done
 ok "each is counted, with its reason" between "$(folded_sum "$T/v0.folded" missing)" \
-	"$(json "$T/v0.json" '$d->{incomplete}{no_frame_pointer}')" "$(folded_sum "$T/v0.folded")"
+	"$(json "$T/v0.json" 'sum0 @{$d->{incomplete}}{qw(bad_unwind_rule code_unknown no_frame_pointer no_unwind_rule process_gone user_unreadable)}')" "$(folded_sum "$T/v0.folded")"
 ok "none is lost" equal "$(json "$T/v0.json" 'sum0 values %{$d->{losses}}')" 0
 ok "the table shows it" grep -Eq '^ +0 +0\.00 +[0-9]+ +[0-9.]+ +\[callers missing]$' "$T/v0.table"
 
@@ -65,9 +65,9 @@ ok "the flame graph has the frame" grep -q 'callers missing' "$T/both.svg"
 # Names are not what tells.
 if command -v strip >/dev/null && cp "$PROG/unframed" "$T/stripped" && strip "$T/stripped"; then
 	take stripped "$T/stripped" -s 0.2 framed
-	all=$(folded_sum "$T/stripped.folded" '\[stripped\+0x')
+	all=$(folded_sum "$T/stripped.folded" '\[stripped fn 0x')
 	ok "a stripped program: its stacks are whole" between 0 \
-		"$(folded_sum "$T/stripped.folded" 'missing.*;\[stripped\+0x')" $((all / 50))
+		"$(folded_sum "$T/stripped.folded" 'missing.*;\[stripped fn 0x')" $((all / 50))
 else
 	skip 1 "no-tool: no strip"
 fi

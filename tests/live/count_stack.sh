@@ -8,9 +8,10 @@ probed=$PROG/probed
 call=uprobe:$probed:probed_call
 
 # count ARGS.. - JSON into $T/out.json, stacks into $T/out.folded
+# By frame pointer, which these programs keep: of a command there are no rules in its first milliseconds.
 count() {
 	rm -f "$T/out.json" "$T/out.folded"
-	run "$PMUTRACE" count -o "$T/out.json" -o "$T/out.folded" "$@"
+	run "$PMUTRACE" count --call-graph fp -o "$T/out.json" -o "$T/out.folded" "$@"
 	[ "$status" = 0 ] || { echo "# exit status $status" && show; }
 }
 

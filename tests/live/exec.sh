@@ -48,7 +48,7 @@ if [ "$(nproc)" -gt 1 ]; then
 	ok "records of several CPUs: measured" equal $? 0
 	all=$(folded_sum "$T/h.folded" '^shortlived;')
 	ok "records of several CPUs: put in order" between 0 \
-		"$(folded_sum "$T/h.folded" '^shortlived;.*(unknown|shortlived\+0x)')" $((all / 20))
+		"$(folded_sum "$T/h.folded" '^shortlived;.*(unknown|shortlived( fn |\+)0x)')" $((all / 20))
 else
 	skip 2 "one-cpu: needs two"
 fi

@@ -19,8 +19,8 @@ stop "$started"
 strip -o "$T/nosymbols" "$PROG/burn"
 pm -F 997 -o "$T/s.folded" -- "$T/nosymbols" -s 0.2
 ok "a stripped binary: measured" test "$status" = 0
-ok "a stripped binary shows file and offset" between 120 \
-	"$(folded_sum "$T/s.folded" ';\[nosymbols\+0x[0-9a-f]+\] ')" 280
+ok "a stripped binary shows file and function" between 120 \
+	"$(folded_sum "$T/s.folded" ';\[nosymbols fn 0x[0-9a-f]+\] ')" 280
 ok "nothing is a bare [unknown]" equal "$(folded_sum "$T/s.folded" '\[unknown\]')" 0
 
 # Debug symbols apart, found by .gnu_debuglink beside the binary.

@@ -18,10 +18,11 @@ root=$started
 within 20 grep -q burn-nobody "/proc/$nobody/comm"
 within 20 grep -q burn-root "/proc/$root/comm"
 
-# stacks ARGS.. - half a second of it, in $T/p.folded
+# stacks ARGS.. - half a second of it, in $T/p.folded. By frame pointer: the burners have the lowest
+# priority, and making unwind tables takes a slow machine's CPU from them.
 stacks() {
 	rm -f "$T/p.folded"
-	pm -F 997 -o "$T/p.folded" -o "$T/p.json" --duration 0.4 "$@"
+	pm -F 997 --call-graph fp -o "$T/p.folded" -o "$T/p.json" --duration 0.4 "$@"
 }
 sees() {
 	# A task has one CPU at a time.

@@ -99,10 +99,11 @@ ok "intervals forget what they had" perl -MJSON::PP -ne '
 
 each=2
 # Stacks: as many ways to the probe as said, each twice.
+# By frame pointer, which these programs keep: of a command there are no rules in its first milliseconds.
 paths() {
 	nr_ways=$1
 	shift
-	peak count --json "uprobe:$PROG/paths:leaf" --by ustack --keys 16384 --max-stack 60 "$@" \
+	peak count --json "uprobe:$PROG/paths:leaf" --by ustack --call-graph fp --keys 16384 --max-stack 60 "$@" \
 		-- "$PROG/paths" "$nr_ways" 2
 	figures
 }

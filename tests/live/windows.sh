@@ -17,7 +17,7 @@ drained() {
 }
 # A quarter of a second in which we do not run is too long for these tables: that is a loss, and told.
 lossless() {
-	run "$PMUTRACE" profile -v -e page-faults -c 1 --stacks 2048 --max-stack 20 \
+	run "$PMUTRACE" profile -v -e page-faults -c 1 --call-graph fp --stacks 2048 --max-stack 20 \
 		-f json -o "$T/p.json" -o "$T/p.folded" -- "$PROG/touch" -n 12000 -k 4096 -u 200
 	[ "$(drained "$T/p.json")" = 0 ]
 }

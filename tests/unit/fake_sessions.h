@@ -202,6 +202,7 @@ static inline int life__sample(struct life *l, const char *events)
 						     .nr_events = l->events.nr,
 						     .target = &target,
 						     .by = BY_KSTACK | BY_USTACK,
+						     .unwind_bytes = 1 << 20,
 						     .max_stack = 16,
 						     .max_stacks = 64 },
 			     &l->why);

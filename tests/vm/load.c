@@ -51,6 +51,8 @@ static const struct run by_default = {
 		.kernel_max = 127,
 		.user = 1,
 		.kernel = 1,
+		.unwind = 1,
+		.copies = 4,
 		.code_mask = UINT64_MAX,
 	},
 	.target = { .filter_pid = 1, .command = 1 },

@@ -34,6 +34,7 @@ static int open_samples(struct collecting *s, unsigned by)
 			.sampler = &(struct sampler_opts){ .events = s->life.events.items,
 							   .nr_events = 1,
 							   .target = &target,
+							   .unwind_bytes = 1 << 20,
 							   .max_stack = 16,
 							   .max_stacks = 64 },
 			.by = by },
@@ -177,7 +178,7 @@ static void what_comes_last_is_in_the_result(void **state)
 	assert_true(work.poll != nothing.poll);
 	assert_int_equal(work.poll(work.arg), 0);
 	assert_true(work.patience_ms(work.arg) <= 100);
-	assert_int_equal(work.pollfds(work.arg, fds, 8), machine.nr_cpus + 1);
+	assert_int_equal(work.pollfds(work.arg, fds, 8), machine.nr_cpus + 2);
 	fake_hit(samples_of_42(0, 3));
 	assert_int_equal(work.seen(work.arg), 3);
 	assert_int_equal(collector__stop(s.c), 0);

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * unwind.bpf.h - from a frame to its caller, by the rules of unwind.wire.h or by frame pointer.
+ *
+ * Hybrid, frame by frame: a rule is followed where there is one; where there is none
+ * (code made at run time, Go, hand-written assembly) the frame pointer, and above that frame rules
+ * again.
+ *
+ * What searches is in global functions, which the verifier looks at once, not once for each frame;
+ * they take and return numbers only. Included by stack.bpf.h, whose scratch record has the state.
+ */
+#ifndef PMUTRACE_UNWIND_BPF_H
+#define PMUTRACE_UNWIND_BPF_H
+
+#include "task.bpf.h"
+#include "unwind.wire.h"
+
+/* All are sized and filled by the loader, which sees their memory (mmap(2)). */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} unwind_rows SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} unwind_pages SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct unwind_rule);
+} unwind_rules SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct unwind_mapping);
+} unwind_mappings SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, UNWIND_ASKED);
+	__type(key, __u32);
+	__type(value, __u64);
+} unwind_asked SEC(".maps");
+
+/* By process. Programs change elements in place only. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct unwind_proc);
+} unwind_procs SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct unwind_copy);
+} unwind_copies SEC(".maps");
+
+static __always_inline void unwind_ask(__u32 tgid)
+{
+	__u32 at = (tgid ^ tgid >> 8) & (UNWIND_ASKED - 1);
+	__u64 *a = bpf_map_lookup_elem(&unwind_asked, &at);
+
+	if (a)
+		*a = tgid;
+}
+
+/* The last of @nr mappings from @first on that begins at or below @pc; -1: none does. */
+__noinline int unwind_find_mapping(__u32 first, __u32 nr, __u64 pc)
+{
+	__u32 low = first, high = first + nr;
+
+	for (int i = 0; i < 17; i++) {
+		const struct unwind_mapping *m;
+		__u32 middle;
+
+		if (low >= high)
+			break;
+		middle = low + ((high - low) >> 1);
+		m = bpf_map_lookup_elem(&unwind_mappings, &middle);
+		if (!m)
+			return -1;
+		if (m->start <= pc)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low == first ? -1 : (int)(low - 1);
+}
+
+/* The rule at @offset in a page that has pairs of rows from @low up to @high; -1: none. */
+__noinline int unwind_find_rule(__u32 low, __u32 high, __u32 offset)
+{
+	__u64 found = 0;
+
+	if (low >= high)
+		return -1;
+	for (int i = 0; i < UNWIND_PAGE_SHIFT; i++) {
+		const __u64 *pair;
+		__u32 middle;
+
+		if (low >= high)
+			break;
+		middle = low + ((high - low) >> 1);
+		pair = bpf_map_lookup_elem(&unwind_rows, &middle);
+		if (!pair)
+			return -1;
+		if (UNWIND_ROW_OFFSET(*pair) <= offset) {
+			found = *pair;
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	if (UNWIND_ROW_OFFSET(found >> 32) <= offset)
+		found >>= 32;
+	return UNWIND_ROW_RULE((__u32)found);
+}
+
+/*
+ * A register with which the task entered the kernel: the same as those of a sample in user mode,
+ * since that interrupts on the task's own kernel stack.
+ */
+static __always_inline int unwind_register(const struct unwind_frame *u, __u32 word, __u64 *out)
+{
+	const void *at = user_regs_of(current_task());
+
+	return bpf_probe_read_kernel(out, sizeof(*out), at + 8 * (word & 63));
+}
+
+#define UNWIND_READ(frame, to, len, at) bpf_probe_read_user(to, len, (const void *)(at))
+#define UNWIND_REGISTER			unwind_register
+
+#include "unwind_step.h"
+
+/* The rule at the frame's pc; NULL: there is none, and *flaw says why. */
+static __always_inline const struct unwind_rule *unwind_rule_of(struct unwind_frame *u, int *flaw)
+{
+	__u64 pc = u->pc - u->is_return, at;
+	const struct unwind_mapping *m = bpf_map_lookup_elem(&unwind_mappings, &u->mapping);
+	const __u64 *p;
+	int found;
+
+	if (!m || pc < m->start || pc >= m->end) {
+		found = unwind_find_mapping(u->first, u->nr, pc);
+		u->mapping = found;
+		m = found < 0 ? NULL : bpf_map_lookup_elem(&unwind_mappings, &u->mapping);
+		if (!m || pc >= m->end) {
+			*flaw = u->by_fp ? STACK_USER_NO_RULE : STACK_USER_UNKNOWN;
+			return NULL;
+		}
+	}
+	*flaw = m->first_page == UNWIND_NOT_YET ? STACK_USER_UNKNOWN : STACK_USER_NO_RULE;
+	at = pc - m->bias;
+	if (at >> UNWIND_PAGE_SHIFT >= m->nr_pages)
+		return NULL;
+	u->key = m->first_page + (__u32)(at >> UNWIND_PAGE_SHIFT);
+	p = bpf_map_lookup_elem(&unwind_pages, &u->key);
+	if (!p)
+		return NULL;
+	found = unwind_find_rule(UNWIND_PAGE_FIRST(*p), UNWIND_PAGE_FIRST(*p) + UNWIND_PAGE_NR(*p),
+				 at & (UNWIND_PAGE_BYTES - 1));
+	u->key = found;
+	return found <= 0 ? NULL : bpf_map_lookup_elem(&unwind_rules, &u->key);
+}
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * unwind.wire.h - the rules by which programs (unwind.bpf.h) find the caller of a frame whose code
+ * keeps no frame pointer, as user space makes them of .eh_frame (src/unwind/) and puts them into
+ * maps, unwind_* (src/probe/unwind.h).
+ *
+ * An address finds its rule in four steps, none of which needs a lock:
+ *	procs		the process: where its mappings begin in `mappings`, sorted by address
+ *	mappings	the mapping that has the address: where its file's pages begin in `pages`
+ *	pages		the page of UNWIND_PAGE_BYTES that has it: where its rows are in `rows`
+ *	rows		the last one of the page that is not above the address: the number of a rule
+ * The first row of a page repeats the rule in force there, so that no page needs the one before.
+ * A row has 4 bytes. Elements of arrays are rounded up to 8, so `rows` has a pair in each; a page
+ * begins with a pair, and its last row is there twice if that is needed to fill one.
+ */
+#ifndef PMUTRACE_UNWIND_WIRE_H
+#define PMUTRACE_UNWIND_WIRE_H
+
+#include <linux/types.h>
+
+enum {
+	UNWIND_PAGE_SHIFT = 13,
+	UNWIND_PAGE_BYTES = 1 << UNWIND_PAGE_SHIFT,
+	UNWIND_PAGE_ROWS = 1 << UNWIND_PAGE_SHIFT,	  /* at most: one for each byte */
+	UNWIND_RULES_MAX = 1 << (32 - UNWIND_PAGE_SHIFT), /* that a row can tell apart */
+	UNWIND_MAPPINGS_MAX = 1 << 16,			  /* of a process */
+};
+
+/* A row: the rule that holds from an address on, which is this far into its page. */
+#define UNWIND_ROW(rule, offset) ((__u32)(rule) << UNWIND_PAGE_SHIFT | (offset))
+#define UNWIND_ROW_RULE(row)	 ((row) >> UNWIND_PAGE_SHIFT)
+#define UNWIND_ROW_OFFSET(row)	 ((row) & (UNWIND_PAGE_BYTES - 1))
+
+/* An element of `pages`: its first pair in `rows`, and how many there are. */
+#define UNWIND_PAGE(first, nr)	((__u64)(nr) << 32 | (first))
+#define UNWIND_PAGE_FIRST(page) ((__u32)(page))
+#define UNWIND_PAGE_NR(page)	((__u32)((page) >> 32))
+
+/* How to compute the canonical frame address: what the stack pointer is in the caller. */
+enum unwind_cfa {
+	UNWIND_CFA_NONE,     /* no rule: code that no FDE is about */
+	UNWIND_CFA_SP,	     /* stack pointer + cfa_off */
+	UNWIND_CFA_FP,	     /* frame pointer + cfa_off */
+	UNWIND_CFA_REG,	     /* register `reg` + cfa_off: known in the innermost frame alone */
+	UNWIND_CFA_PLT,	     /* sp + 8, and 8 more from byte cfa_off of 16 on (x86_64's PLT) */
+	UNWIND_CFA_SP_DEREF, /* *(sp + cfa_off) + add */
+	UNWIND_CFA_FP_DEREF, /* *(fp + cfa_off) + add */
+	UNWIND_CFA_INDEXED,  /* *(sp + 8 * register `reg` + cfa_off) + add: innermost frame alone */
+	UNWIND_CFA_SIGNAL,   /* the kernel's rt_sigframe at the stack pointer */
+	UNWIND_CFA_STOP,     /* the return address is undefined: nobody called this */
+	UNWIND_CFA_BAD,	     /* a rule that none of these can express */
+};
+
+/* Where the caller's frame pointer, or the return address, is. */
+enum unwind_saved {
+	UNWIND_SAVED_SAME, /* where it was: in its register (the return address: of arm64, in x30) */
+	UNWIND_SAVED_AT_CFA, /* at the canonical frame address + offset */
+	UNWIND_SAVED_AT_FP,  /* at the frame pointer + offset (a stack that was realigned) */
+	UNWIND_SAVED_REG,    /* return address alone: in register `reg` (x86_64's vfork) */
+	UNWIND_SAVED_BAD,    /* somewhere else: not known from here on */
+};
+
+/*
+ * A rule. On x86_64 the return address of nearly all is UNWIND_SAVED_AT_CFA at -8. Registers are
+ * numbered as words of the kernel's struct user_pt_regs (arm64) or pt_regs (x86_64).
+ */
+struct unwind_rule {
+	__u8 cfa; /* enum unwind_cfa */
+	__u8 fp;  /* enum unwind_saved */
+	__u8 ra;  /* enum unwind_saved */
+	__u8 reg;
+	__s32 cfa_off;
+	__s32 add;
+	__s32 fp_off, ra_off; /* arm64's lie at the lower end of the frame, far below its CFA */
+	__u32 unused;
+};
+_Static_assert(sizeof(struct unwind_rule) == 24, "an element of an array");
+
+/*
+ * An executable mapping of a process. Of code without rules (made at run time) nr_pages is 0; of a
+ * file whose table is not there yet also first_page is UNWIND_NOT_YET.
+ */
+#define UNWIND_NOT_YET 0xffffffffu
+
+struct unwind_mapping {
+	__u64 start, end;
+	__u64 bias; /* an address less this is the place in the file's pages */
+	__u32 first_page, nr_pages;
+};
+
+struct unwind_proc {
+	__u64 mm;	 /* the address space that this is about; 0: of whoever comes first */
+	__u32 first, nr; /* of `mappings` */
+};
+
+/* The frame whose caller is looked for. */
+struct unwind_frame {
+	__u64 pc, sp, fp;
+	__u32 mapping;	       /* of the last frame: likely this one's, too */
+	__u32 is_return;       /* pc is a return address: the call before it is what has a rule */
+	__u32 first, nr;       /* mappings of the process */
+	__u32 is_below_signal; /* registers are those of the interrupted code, mostly not known */
+	__u32 by_fp;	       /* pc was found by frame pointer: it may be no address of code */
+	__u32 has_lr;	       /* arm64: lr is the register of the interrupted code */
+	__u64 lr;
+	/* While its caller is looked for. Not on the stack, of which programs have little. */
+	__u64 cfa, ra, saved_fp;
+	__u64 read[8];
+	__u32 key;
+};
+
+enum {
+	UNWIND_MORE = 0, /* there is a caller; flaws of stack.wire.h are greater than 0 */
+	UNWIND_END = -1, /* there is none */
+	UNWIND_STACK_BYTES = 64 << 20, /* a frame pointer this far off is not on the stack */
+};
+
+/*
+ * Processes whose stacks came before their mappings were there, or have code in none of these: an
+ * element of `asked` is the process that was last put there, by a hash of its number; user space
+ * sets it to 0. What is written over is asked for again with the next stack.
+ */
+enum { UNWIND_ASKED = 256 };
+
+/*
+ * A sample of a process whose mappings were not there yet: its registers and the end of its stack,
+ * for user space to unwind when they are (src/unwind/walk.h). An element of `unwind_copies`, some
+ * for each place of the table: written while it is free, then read, and set free again. When none
+ * is free the sample is counted as it is, with STACK_USER_UNKNOWN.
+ */
+enum {
+	UNWIND_COPY_BYTES = 16 << 10, /* of the stack at most */
+	UNWIND_COPY_BELOW = 256, /* from so far below the stack pointer: of rules in epilogues */
+	UNWIND_COPY_WORDS = 384, /* of a key and its frames; with more it is not copied */
+#if defined(__TARGET_ARCH_x86) || defined(__x86_64__)
+	UNWIND_REGS = 21,
+	UNWIND_REG_IP = 16,
+	UNWIND_REG_SP = 19,
+	UNWIND_REG_FP = 4,
+#else
+	UNWIND_REGS = 34,
+	UNWIND_REG_IP = 32,
+	UNWIND_REG_SP = 31,
+	UNWIND_REG_FP = 29,
+#endif
+};
+
+struct unwind_copy {
+	__u64 is_full;
+	__u64 first_ns, period;
+	__u64 from; /* address of the first byte of `stack` */
+	__u32 bytes;
+	__u32 nr_words;
+	__u32 cpu, unused;
+	__u64 regs[UNWIND_REGS + 1];	/* struct pt_regs, or user_pt_regs */
+	__u64 words[UNWIND_COPY_WORDS]; /* user frames: by frame pointer */
+	__u8 stack[UNWIND_COPY_BYTES];
+};
+
+#endif

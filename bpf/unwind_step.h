@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * unwind_step.h - from a frame to its caller: what a rule of unwind.wire.h means, once for programs
+ * (unwind.bpf.h) and for user space (src/unwind/walk.c), which does the same with copies of stacks.
+ *
+ * Whoever includes it says first how memory of the unwound task is read, and its registers:
+ *	UNWIND_READ(frame, to, len, at)		0, or it cannot be read
+ *	UNWIND_REGISTER(frame, word, out)	of the innermost frame: likewise
+ */
+#ifndef PMUTRACE_UNWIND_STEP_H
+#define PMUTRACE_UNWIND_STEP_H
+
+#include "stack.wire.h"
+#include "unwind.wire.h"
+
+#if defined(__TARGET_ARCH_x86) || defined(__x86_64__)
+#define UNWIND_X86 1
+#else
+#define UNWIND_X86 0
+#endif
+
+#define UNWIND_INLINE static inline __attribute__((always_inline))
+
+/*
+ * The address by which a frame is named. All but the innermost one are taken for return addresses,
+ * and named by the byte before; what a signal has interrupted is not one.
+ */
+UNWIND_INLINE __u64 unwind_name_of(const struct unwind_frame *u, __u32 nr_before)
+{
+	return u->pc + (nr_before && !u->is_return);
+}
+
+/* Memory that cannot be read: of the stack, or where a rule has led astray. */
+UNWIND_INLINE int unwind_unreadable(const struct unwind_frame *u, __u64 at)
+{
+	return at - u->sp + UNWIND_COPY_BELOW < UNWIND_STACK_BYTES ? STACK_USER_UNREADABLE
+								   : STACK_USER_BAD_RULE;
+}
+
+/* By frame pointer. @flaw: what it was about this code, if there is none either. */
+UNWIND_INLINE int unwind_by_fp(struct unwind_frame *u, int flaw)
+{
+	if (u->fp < UNWIND_PAGE_BYTES / 2)
+		return flaw;
+	if (u->fp < u->sp || u->fp - u->sp > UNWIND_STACK_BYTES || u->fp & 7)
+		return flaw;
+	if (UNWIND_READ(u, u->read, 2 * sizeof(u->read[0]), u->fp))
+		return STACK_USER_UNREADABLE;
+	u->sp = u->fp + 2 * sizeof(u->read[0]);
+	u->fp = u->read[0];
+	u->pc = u->read[1];
+	u->is_return = 1;
+	u->by_fp = 1;
+	return u->pc ? UNWIND_MORE : flaw;
+}
+
+/* The kernel's frame for a signal handler: registers of what it has interrupted. */
+UNWIND_INLINE int unwind_signal(struct unwind_frame *u)
+{
+#if UNWIND_X86
+	/*
+	 * struct ucontext at the stack pointer; its sigcontext (arch/x86/include/uapi/asm) from
+	 * rbp on: rbx, rdx, rax, rcx, rsp, rip.
+	 */
+	enum { RBP, RSP = 5, RIP };
+
+	if (UNWIND_READ(u, u->read, (RIP + 1) * sizeof(u->read[0]), u->sp + 40 + 80))
+		return STACK_USER_UNREADABLE;
+	u->fp = u->read[RBP];
+	u->sp = u->read[RSP];
+	u->pc = u->read[RIP];
+#else
+	/* struct rt_sigframe: siginfo, ucontext; its sigcontext: arch/arm64/include/uapi/asm. */
+	enum { FP, LR, SP, PC };
+
+	if (UNWIND_READ(u, u->read, (PC + 1) * sizeof(u->read[0]), u->sp + 312 + 29 * 8))
+		return STACK_USER_UNREADABLE;
+	u->fp = u->read[FP];
+	u->sp = u->read[SP];
+	u->pc = u->read[PC];
+	u->lr = u->read[LR];
+	u->has_lr = 1;
+#endif
+	u->is_return = 0;
+	return UNWIND_MORE;
+}
+
+/* The canonical frame address, u->cfa: UNWIND_MORE, or a flaw. */
+UNWIND_INLINE int unwind_cfa(struct unwind_frame *u, const struct unwind_rule *r)
+{
+	__u64 at;
+
+	switch (r->cfa) {
+	case UNWIND_CFA_SP:
+		u->cfa = u->sp + r->cfa_off;
+		return UNWIND_MORE;
+	case UNWIND_CFA_FP:
+		u->cfa = u->fp + r->cfa_off;
+		return UNWIND_MORE;
+	case UNWIND_CFA_PLT:
+		u->cfa = u->sp + 8 + ((u->pc & 15) >= (__u32)r->cfa_off ? 8 : 0);
+		return UNWIND_MORE;
+	case UNWIND_CFA_REG:
+	case UNWIND_CFA_INDEXED:
+		/* Later frames have other values in their registers. */
+		if (u->is_return || u->is_below_signal || UNWIND_REGISTER(u, r->reg, &u->cfa))
+			return STACK_USER_BAD_RULE;
+		if (r->cfa == UNWIND_CFA_REG) {
+			u->cfa += r->cfa_off;
+			return UNWIND_MORE;
+		}
+		at = u->sp + 8 * u->cfa + r->cfa_off;
+		break;
+	case UNWIND_CFA_SP_DEREF:
+		at = u->sp + r->cfa_off;
+		break;
+	case UNWIND_CFA_FP_DEREF:
+		at = u->fp + r->cfa_off;
+		break;
+	default:
+		return STACK_USER_BAD_RULE;
+	}
+	if (UNWIND_READ(u, &u->cfa, sizeof(u->cfa), at))
+		return unwind_unreadable(u, at);
+	u->cfa += r->add;
+	return UNWIND_MORE;
+}
+
+/* The return address, u->ra: UNWIND_MORE, or a flaw. */
+UNWIND_INLINE int unwind_return(struct unwind_frame *u, const struct unwind_rule *r)
+{
+	if (r->ra == UNWIND_SAVED_AT_CFA)
+		return UNWIND_READ(u, &u->ra, sizeof(u->ra), u->cfa + r->ra_off)
+			       ? unwind_unreadable(u, u->cfa)
+			       : UNWIND_MORE;
+#if !UNWIND_X86
+	if (r->ra == UNWIND_SAVED_SAME && u->has_lr) {
+		u->ra = u->lr;
+		return UNWIND_MORE;
+	}
+	if (r->ra == UNWIND_SAVED_SAME && !u->is_return)
+		return UNWIND_REGISTER(u, 30, &u->ra) ? STACK_USER_BAD_RULE : UNWIND_MORE;
+#else
+	if (r->ra == UNWIND_SAVED_REG && !u->is_return && !u->is_below_signal)
+		return UNWIND_REGISTER(u, r->reg, &u->ra) ? STACK_USER_BAD_RULE : UNWIND_MORE;
+#endif
+	return STACK_USER_BAD_RULE;
+}
+
+UNWIND_INLINE int unwind_by_rule(struct unwind_frame *u, const struct unwind_rule *r)
+{
+	int err;
+
+	if (r->cfa == UNWIND_CFA_SIGNAL) {
+		u->is_below_signal = 1;
+		return unwind_signal(u);
+	}
+	if (r->cfa == UNWIND_CFA_STOP)
+		return UNWIND_END;
+	err = unwind_cfa(u, r);
+	if (err == UNWIND_MORE)
+		err = unwind_return(u, r);
+	if (err != UNWIND_MORE)
+		return err;
+	u->saved_fp = u->fp;
+	if (r->fp == UNWIND_SAVED_AT_CFA || r->fp == UNWIND_SAVED_AT_FP) {
+		__u64 at = (r->fp == UNWIND_SAVED_AT_CFA ? u->cfa : u->fp) + r->fp_off;
+
+		if (UNWIND_READ(u, &u->saved_fp, sizeof(u->saved_fp), at))
+			return unwind_unreadable(u, at);
+	} else if (r->fp != UNWIND_SAVED_SAME) {
+		u->saved_fp = 0;
+	}
+	/* A stack grows down: only a leaf of arm64 has used none of it. */
+	if (u->cfa < u->sp || (u->cfa == u->sp && r->ra == UNWIND_SAVED_AT_CFA))
+		return STACK_USER_BAD_RULE;
+	u->sp = u->cfa;
+	u->fp = u->saved_fp;
+	u->pc = u->ra;
+	u->is_return = 1;
+	u->by_fp = 0;
+	u->has_lr = 0;
+	return u->ra ? UNWIND_MORE : UNWIND_END;
+}
+
+#endif

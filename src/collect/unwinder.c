@@ -1,0 +1,555 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Processes that are unwound, files that have tables, and the jobs that build these. */
+#include "collect/unwinder.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/idmap.h"
+#include "base/log.h"
+#include "base/worker.h"
+#include "collect/table_job.h"
+#include "collect/tracker.h"
+#include "unwind/walk.h"
+
+static const uint64_t COPY_WAITS_NS = 300 * 1000000; /* for tables, at most */
+static const uint64_t SETTLED_NS = 2 * TRACKER_LAG_NS;
+static const uint64_t BUSY_NS = 1000000000;	 /* processes come and go */
+static const uint64_t REREAD_NS = 100 * 1000000; /* least time between two looks at a map again */
+
+enum file_state {
+	FILE_NEW,
+	FILE_ASKED, /* its descriptor, or its table */
+	FILE_READY,
+	FILE_NONE, /* it has no rules, or cannot be read */
+};
+
+struct file {
+	enum file_state state;
+	struct unwind_file where;
+	struct code_segment segments[CODE_SEGMENTS];
+	unsigned nr_segments;
+	uint64_t base; /* address in the file's terms at which its pages begin */
+	uint32_t nr_rows;
+	uint32_t nr_users; /* processes that map it */
+};
+
+struct unwound {
+	uint32_t pid, life;
+	unsigned changes; /* of its space, when its mappings were put there */
+	bool published, stale;
+	uint64_t published_ns;
+	struct extent place;
+	uint32_t *files; /* that it maps, once for each mapping */
+	size_t nr_files, cap_files;
+};
+
+struct unwinder {
+	struct unwind_maps *maps;
+	struct procs *procs;
+	struct namer *namer;
+	struct worker *builder;
+	struct file *files; /* by number + 1; the first is the vdso */
+	size_t nr_files, cap_files;
+	struct unwound *unwound;
+	size_t nr_unwound, cap_unwound;
+	struct idmap by_pid;		 /* -> index in unwound; NOBODY: it has ended */
+	struct unwind_mapping *mappings; /* scratch */
+	size_t cap_mappings;
+	size_t nr_asked;	      /* files whose table is awaited */
+	bool waits;		      /* for mappings of a process, at the last poll */
+	uint64_t polled_ns, added_ns; /* the last poll; when a process was last added */
+	uint64_t seed;
+	size_t max_frames;
+	struct unwinder_stats stats;
+};
+
+enum { VDSO_FILE = 0 };
+
+#define NOBODY UINT32_MAX
+
+int unwinder__open(struct unwinder **out, struct unwind_maps *maps, struct procs *procs,
+		   struct namer *namer, size_t max_frames)
+{
+	struct unwinder *u = calloc(1, sizeof(*u));
+	int err;
+
+	*out = NULL;
+	if (!u)
+		return -ENOMEM;
+	u->maps = maps;
+	u->procs = procs;
+	u->namer = namer;
+	u->seed = hash_seed();
+	u->max_frames = max_frames;
+	err = table_jobs__open(&u->builder, maps->rows.nr);
+	if (err) {
+		unwinder__close(u);
+		return err;
+	}
+	*out = u;
+	return 0;
+}
+
+void unwinder__close(struct unwinder *u)
+{
+	if (!u)
+		return;
+	if (u->builder)
+		worker__close(u->builder);
+	for (size_t i = 0; i < u->nr_unwound; i++)
+		free(u->unwound[i].files);
+	free(u->unwound);
+	free(u->files);
+	free(u->mappings);
+	idmap__free(&u->by_pid);
+	free(u);
+}
+
+static int file_at(struct unwinder *u, size_t i, struct file **out)
+{
+	int err = array__grow(&u->files, &u->cap_files, i + 1);
+
+	if (err)
+		return err;
+	for (; u->nr_files <= i; u->nr_files++)
+		u->files[u->nr_files] = (struct file){};
+	*out = &u->files[i];
+	return 0;
+}
+
+/* Has the table of a file built: of others than the vdso when their descriptor is there. */
+static int ask_for(struct unwinder *u, struct file *f, size_t i)
+{
+	int err;
+
+	f->state = FILE_ASKED;
+	u->nr_asked++;
+	if (i != VDSO_FILE)
+		return namer__open_file(u->namer, i - 1);
+	err = table_job__give(u->builder, VDSO_FILE, TABLE_OF_VDSO);
+	return err;
+}
+
+/* The place in the file's pages of what is mapped at @offset; false: that is not code of it. */
+static bool place_of(const struct file *f, const struct mapping *m, __u64 *bias)
+{
+	for (unsigned i = 0; i < f->nr_segments; i++) {
+		const struct code_segment *s = &f->segments[i];
+
+		if (m->offset + (m->end - m->start) <= s->offset ||
+		    m->offset >= s->offset + s->bytes)
+			continue;
+		*bias = m->start - (s->vaddr - s->offset + m->offset - f->base);
+		return true;
+	}
+	return false;
+}
+
+static void leave_files(struct unwinder *u, struct unwound *x)
+{
+	for (size_t i = 0; i < x->nr_files; i++)
+		u->files[x->files[i]].nr_users--;
+	x->nr_files = 0;
+}
+
+/* A mapping as programs see it; its file is asked for if it is new. *complete: else false. */
+static int make_mapping(struct unwinder *u, const struct mapping *m, struct unwind_mapping *out,
+			bool *complete)
+{
+	const size_t i = m->kind == MAPPING_VDSO ? VDSO_FILE : (size_t)m->binary + 1;
+	struct file *f;
+	int err;
+
+	*out = (struct unwind_mapping){ .start = m->start, .end = m->end };
+	if (m->kind != MAPPING_FILE && m->kind != MAPPING_VDSO)
+		return 0;
+	err = file_at(u, i, &f);
+	if (!err && f->state == FILE_NEW)
+		err = ask_for(u, f, i);
+	if (err)
+		return err;
+	if (f->state == FILE_ASKED) {
+		out->first_page = UNWIND_NOT_YET;
+		*complete = false;
+	}
+	if (f->state == FILE_READY && place_of(f, m, &out->bias)) {
+		out->first_page = f->where.pages.first;
+		out->nr_pages = f->where.pages.nr;
+	}
+	return 0;
+}
+
+/* Its file is used by @x from now on. */
+static int add_mapping(struct unwinder *u, struct unwound *x, const struct mapping *m,
+		       struct unwind_mapping *out)
+{
+	bool complete;
+	int err = make_mapping(u, m, out, &complete);
+
+	if (err || (m->kind != MAPPING_FILE && m->kind != MAPPING_VDSO))
+		return err;
+	err = array__grow(&x->files, &x->cap_files, x->nr_files + 1);
+	if (err)
+		return err;
+	x->files[x->nr_files] = m->kind == MAPPING_VDSO ? VDSO_FILE : m->binary + 1;
+	u->files[x->files[x->nr_files++]].nr_users++;
+	return 0;
+}
+
+/* Code made at run time may have thousands of mappings side by side: one will do for programs. */
+static bool goes_on(const struct unwind_mapping *a, const struct unwind_mapping *b)
+{
+	return a->end == b->start && !a->nr_pages && !b->nr_pages && !a->first_page &&
+	       !b->first_page;
+}
+
+static int publish(struct unwinder *u, struct unwound *x, const struct proc *proc)
+{
+	const struct mapping *all = space__now(proc->space);
+	const size_t nr_all = space__nr(proc->space);
+	uint32_t nr = 0;
+	int err = array__grow(&u->mappings, &u->cap_mappings, nr_all + 1);
+
+	leave_files(u, x);
+	for (size_t i = 0; i < nr_all && !err; i++) {
+		err = add_mapping(u, x, &all[i], &u->mappings[nr]);
+		if (nr && goes_on(&u->mappings[nr - 1], &u->mappings[nr]))
+			u->mappings[nr - 1].end = u->mappings[nr].end;
+		else
+			nr++;
+	}
+	if (!err)
+		err = unwind_maps__process(u->maps, x->pid, u->mappings, nr, &x->place);
+	if (err == -ENOSPC || err == -E2BIG) {
+		u->stats.nr_refused++;
+		err = 0;
+	}
+	x->published = true;
+	x->published_ns = u->polled_ns;
+	x->stale = false;
+	x->life = proc->life;
+	x->changes = space__changes(proc->space);
+	return err;
+}
+
+static int end(struct unwinder *u, struct unwound *x)
+{
+	int err = unwind_maps__forget(u->maps, x->pid, &x->place);
+	const uint32_t last = --u->nr_unwound;
+
+	leave_files(u, x);
+	free(x->files);
+	if (!err)
+		err = idmap__set(&u->by_pid, x->pid, NOBODY);
+	if (x == &u->unwound[last])
+		return err;
+	*x = u->unwound[last];
+	return err ? err : idmap__set(&u->by_pid, x->pid, x - u->unwound);
+}
+
+/* One that is known: its mappings again if they have changed. *ended: it is not there any more. */
+static int refresh(struct unwinder *u, struct unwound *x, uint64_t now_ns, bool *ended)
+{
+	struct proc *proc;
+	int err = procs__find(u->procs, x->pid, now_ns, &proc);
+
+	*ended = !err && (proc->gone || proc->end_ns);
+	if (err || *ended)
+		return err ? err : end(u, x);
+	if (x->published && proc->life != x->life) /* an exec: programs see another address space */
+		x->stale = true;
+	u->waits |= !proc__is_read(proc) || !space__nr(proc->space);
+	if (!proc__is_read(proc) || !space__nr(proc->space))
+		return 0;
+	if (x->published && !x->stale && x->changes == space__changes(proc->space))
+		return 0;
+	return publish(u, x, proc);
+}
+
+static int ask_again(struct unwinder *u, struct unwound *x, uint64_t now_ns)
+{
+	struct proc *proc;
+	int err = procs__find(u->procs, x->pid, now_ns, &proc);
+
+	/* Code that is in none of its mappings: something was not reported. */
+	if (!err && x->published && !proc->end_ns && now_ns > x->published_ns + REREAD_NS)
+		err = procs__reread(u->procs, proc, now_ns, REREAD_NS);
+	x->stale = true;
+	return err;
+}
+
+static int add(struct unwinder *u, uint32_t pid, uint64_t now_ns)
+{
+	uint32_t i;
+	int err;
+
+	if (idmap__get(&u->by_pid, pid, &i) && i != NOBODY)
+		return ask_again(u, &u->unwound[i], now_ns);
+	err = array__grow(&u->unwound, &u->cap_unwound, u->nr_unwound + 1);
+	if (!err)
+		err = idmap__set(&u->by_pid, pid, u->nr_unwound);
+	if (!err)
+		u->unwound[u->nr_unwound++] = (struct unwound){ .pid = pid };
+	u->added_ns = u->polled_ns;
+	return err;
+}
+
+/* Whoever maps the file gets its table with the next look. */
+static void make_stale(struct unwinder *u, uint32_t file)
+{
+	for (size_t i = 0; i < u->nr_unwound; i++)
+		for (size_t n = 0; n < u->unwound[i].nr_files; n++)
+			u->unwound[i].stale |= u->unwound[i].files[n] == file;
+}
+
+/* Tables that no process needs now make room. 0; -ENOSPC: there are none. */
+static int evict(struct unwinder *u)
+{
+	int err = -ENOSPC;
+
+	for (size_t i = 0; i < u->nr_files; i++) {
+		struct file *f = &u->files[i];
+
+		if (f->state != FILE_READY || f->nr_users)
+			continue;
+		err = unwind_maps__remove(u->maps, &f->where);
+		if (err)
+			return err;
+		u->stats.nr_files--;
+		u->stats.nr_rows -= f->nr_rows;
+		*f = (struct file){};
+	}
+	return err;
+}
+
+static int put_table(struct unwinder *u, struct file *f, const struct table_job *job)
+{
+	const struct unwind_table *t = &job->table;
+	int err = unwind_maps__rules(u->maps, job->first_rule, job->rules, job->nr_rules);
+
+	if (!err)
+		err = unwind_maps__add(u->maps, t->rows, t->pages, t->nr_pages, &f->where);
+	if (err == -ENOSPC && !evict(u))
+		err = unwind_maps__add(u->maps, t->rows, t->pages, t->nr_pages, &f->where);
+	if (err)
+		return err;
+	f->state = FILE_READY;
+	f->base = t->base;
+	f->nr_rows = t->nr_rows;
+	f->nr_segments = job->nr_segments;
+	memcpy(f->segments, job->segments, sizeof(f->segments));
+	u->stats.nr_files++;
+	u->stats.nr_rows += t->nr_rows;
+	return 0;
+}
+
+static int take_table(struct unwinder *u, const struct table_job *job)
+{
+	struct file *f = &u->files[job->file];
+	int err = job->err;
+
+	f->state = FILE_NONE;
+	u->nr_asked--;
+	if (!err && job->table.nr_rows)
+		err = put_table(u, f, job);
+	if (err == -ENOSPC || err == -E2BIG) {
+		u->stats.nr_refused++;
+		err = 0;
+	}
+	if (f->state == FILE_READY)
+		make_stale(u, job->file);
+	return err == -ENOMEM ? err : 0;
+}
+
+static int take_all(struct unwinder *u)
+{
+	struct job *job;
+	uint32_t file;
+	int err = 0, fd;
+
+	while (!err && namer__opened(u->namer, &file, &fd)) {
+		if (fd < 0) {
+			u->files[file + 1].state = FILE_NONE;
+			u->nr_asked--;
+		} else {
+			err = table_job__give(u->builder, file + 1, fd);
+		}
+	}
+	worker__log(u->builder);
+	while (!err && (job = worker__take(u->builder))) {
+		err = take_table(u, (struct table_job *)job);
+		table_job__free((struct table_job *)job);
+	}
+	return err;
+}
+
+/* Mappings of the process as they were; false: tables of its files are still awaited. */
+static int mappings_of(struct unwinder *u, const struct proc *proc, uint32_t *nr, bool *complete)
+{
+	const struct mapping *all = space__now(proc->space);
+	const size_t nr_all = space__nr(proc->space);
+	int err = array__grow(&u->mappings, &u->cap_mappings, nr_all + 1);
+
+	*nr = 0;
+	*complete = proc->gone || proc__is_read(proc);
+	for (size_t i = 0; i < nr_all && !err; i++) {
+		err = make_mapping(u, &all[i], &u->mappings[*nr], complete);
+		++*nr;
+	}
+	return err;
+}
+
+static struct walk_tables tables_of(const struct unwinder *u)
+{
+	const struct unwind_maps *m = u->maps;
+
+	return (struct walk_tables){ m->rows.at, m->pages.at, m->rules.at,
+				     m->rows.nr, m->pages.nr, m->rules.nr };
+}
+
+static uint64_t hash_of(const void *bytes, size_t nr, uint64_t hash)
+{
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t word;
+
+		memcpy(&word, (const char *)bytes + i * sizeof(word), sizeof(word));
+		hash = hash_u64(hash ^ word) + i;
+	}
+	return hash;
+}
+
+/* A row of one sample, as the tables hand them out. */
+static int give_row(struct unwinder *u, struct unwind_copy *c, const uint64_t *frames, size_t nr,
+		    uint16_t flaws, const struct rows_reader *reader)
+{
+	struct sample_key *key = (struct sample_key *)c->words;
+	const size_t nr_first = c->nr_words - key->stack.nr_kernel - key->stack.nr_user;
+	struct sample_stack s = {
+		.key = key,
+		.kernel = (const uint64_t *)c->words + nr_first,
+		.user = frames,
+		.cpu = c->cpu,
+		.first_ns = c->first_ns,
+	};
+	uint32_t handle;
+	int err;
+
+	/* By frame pointer it has come further: its stack is larger than what was copied of it. */
+	if (flaws && key->stack.nr_user > nr) {
+		s.user = s.kernel + key->stack.nr_kernel;
+		nr = key->stack.nr_user;
+		key->stack.flaws &= ~STACK_USER_UNKNOWN;
+		if (!(key->stack.flaws & ~(STACK_KERNEL_TRUNCATED | STACK_KERNEL_FAILED)))
+			key->stack.flaws |= flaws;
+	} else {
+		key->stack.flaws &= STACK_KERNEL_TRUNCATED | STACK_KERNEL_FAILED;
+		key->stack.flaws |= flaws;
+		key->stack.nr_user = nr;
+	}
+	s.hash = hash_of(s.user, nr, hash_of(c->words, nr_first + key->stack.nr_kernel, u->seed));
+	s.check = hash_u64(~s.hash);
+	err = reader->stack(reader->arg, &s, &handle);
+	if (!err)
+		err = reader->count(reader->arg, &s, handle, 1, c->period, NULL);
+	u->maps->nr_taken += !err;
+	return err;
+}
+
+static int take_copy(struct unwinder *u, struct unwind_copy *c, uint64_t now_ns, bool last,
+		     const struct rows_reader *reader)
+{
+	const struct sample_key *key = (const struct sample_key *)c->words;
+	const struct walk_tables tables = tables_of(u);
+	struct walk_from from = { .copy = c, .code_mask = u->maps->code_mask };
+	uint64_t frames[STACK_MAX_FRAMES];
+	struct proc *proc;
+	bool complete;
+	uint16_t flaws;
+	size_t nr;
+	int err;
+
+	/* What its process did until then has not been heard of yet. */
+	if (!last && now_ns < c->first_ns + SETTLED_NS) {
+		u->waits = true;
+		return 0;
+	}
+	err = procs__find(u->procs, key->tgid, c->first_ns, &proc);
+	if (!err)
+		err = mappings_of(u, proc, &from.nr_mappings, &complete);
+	if (err)
+		return err;
+	if (!complete && !last && now_ns < c->first_ns + COPY_WAITS_NS) {
+		u->waits = true;
+		return 0;
+	}
+	from.mappings = u->mappings;
+	nr = walk(&tables, &from, frames, u->max_frames, &flaws);
+	err = give_row(u, c, frames, nr, flaws, reader);
+	__atomic_store_n(&c->is_full, 0, __ATOMIC_RELEASE);
+	return err;
+}
+
+static int take_copies(struct unwinder *u, uint64_t now_ns, bool last,
+		       const struct rows_reader *reader)
+{
+	struct unwind_copy *copies = u->maps->copies.at;
+	int err = 0;
+
+	for (uint32_t i = 0; i < u->maps->copies.nr && !err; i++)
+		if (__atomic_load_n(&copies[i].is_full, __ATOMIC_ACQUIRE))
+			err = take_copy(u, &copies[i], now_ns, last, reader);
+	return err;
+}
+
+int unwinder__poll(struct unwinder *u, uint64_t now_ns, bool last, const struct rows_reader *reader)
+{
+	uint32_t pids[UNWIND_ASKED];
+	const size_t nr = unwind_maps__asked(u->maps, pids);
+	int err = take_all(u);
+	bool ended;
+
+	u->polled_ns = now_ns;
+	u->waits = nr;
+	for (size_t i = 0; i < nr && !err; i++)
+		err = add(u, pids[i], now_ns);
+	for (size_t i = 0; i < u->nr_unwound && !err; i += !ended)
+		err = refresh(u, &u->unwound[i], now_ns, &ended);
+	return err ? err : take_copies(u, now_ns, last, reader);
+}
+
+int unwinder__expect(struct unwinder *u, uint32_t pid)
+{
+	uint32_t i;
+
+	return idmap__get(&u->by_pid, pid, &i) && i != NOBODY ? 0 : add(u, pid, 0);
+}
+
+bool unwinder__waits(const struct unwinder *u)
+{
+	return u->waits || u->nr_asked;
+}
+
+unsigned unwinder__patience_ms(const struct unwinder *u)
+{
+	enum { SOON_MS = 2, BUSY_MS = 10, LATE_MS = 50 };
+
+	if (unwinder__waits(u))
+		return SOON_MS;
+	return u->polled_ns < u->added_ns + BUSY_NS ? BUSY_MS : LATE_MS;
+}
+
+int unwinder__fd(const struct unwinder *u)
+{
+	return worker__fd(u->builder);
+}
+
+void unwinder__stats(const struct unwinder *u, struct unwinder_stats *out)
+{
+	*out = u->stats;
+	out->nr_copies = u->maps->nr_taken;
+	out->nr_processes = u->nr_unwound;
+	out->build_ns = worker__cpu_ns(u->builder);
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "object/unwind_maps.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "object/grace.h"
+
+enum {
+	PROCS_MIN = 1024,
+	BYTES_PER_PROC = 4096, /* of the whole: how many processes there is room for */
+};
+
+/* Of the whole, in hundredths. */
+enum { ROWS_SHARE = 80, PAGES_SHARE = 8, RULES_SHARE = 4, MAPPINGS_SHARE = 8 };
+
+static int size_map(const struct bpf_object *obj, const char *name, uint64_t bytes,
+		    size_t value_bytes)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(obj, name);
+	uint64_t nr = bytes / value_bytes;
+
+	if (!map)
+		return -ENOENT;
+	if (nr > UINT32_MAX / 2)
+		nr = UINT32_MAX / 2;
+	return bpf_map__set_max_entries(map, nr ? nr : 1);
+}
+
+static int size_maps(const struct bpf_object *obj, uint64_t bytes, uint32_t copies)
+{
+	uint64_t rules = bytes / 100 * RULES_SHARE;
+	uint64_t procs = bytes / BYTES_PER_PROC;
+	int err;
+
+	if (rules > UNWIND_RULES_MAX * sizeof(struct unwind_rule))
+		rules = UNWIND_RULES_MAX * sizeof(struct unwind_rule);
+	if (bytes && procs < PROCS_MIN)
+		procs = PROCS_MIN;
+	err = size_map(obj, "unwind_rows", bytes / 100 * ROWS_SHARE, sizeof(uint64_t));
+	if (!err)
+		err = size_map(obj, "unwind_pages", bytes / 100 * PAGES_SHARE, sizeof(uint64_t));
+	if (!err)
+		err = size_map(obj, "unwind_rules", rules, sizeof(struct unwind_rule));
+	if (!err)
+		err = size_map(obj, "unwind_mappings", bytes / 100 * MAPPINGS_SHARE,
+			       sizeof(struct unwind_mapping));
+	if (!err)
+		err = size_map(obj, "unwind_copies", copies, 1);
+	return err ? err : size_map(obj, "unwind_procs", procs, 1);
+}
+
+int unwind_maps__prepare(const struct bpf_object *obj, struct stack_cfg *cfg, uint64_t bytes,
+			 uint32_t copies, uint32_t places)
+{
+	if (!cfg->user)
+		bytes = 0;
+	cfg->unwind = bytes != 0;
+	cfg->copies = cfg->unwind ? copies : 0;
+	return size_maps(obj, bytes, places * cfg->copies);
+}
+
+int unwind_maps__share(const struct bpf_object *obj, const struct bpf_object *with)
+{
+	static const char *const names[] = { "unwind_rows",	"unwind_pages", "unwind_rules",
+					     "unwind_mappings", "unwind_asked", "unwind_procs" };
+	int err = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names) && !err; i++) {
+		struct bpf_map *map = bpf_object__find_map_by_name(obj, names[i]);
+		const struct bpf_map *of = bpf_object__find_map_by_name(with, names[i]);
+
+		err = map && of ? bpf_map__reuse_fd(map, bpf_map__fd(of)) : -ENOENT;
+	}
+	return err;
+}
+
+static int map_memory(struct unwind_map *m, const struct bpf_object *obj, const char *name)
+{
+	const struct bpf_map *map = bpf_object__find_map_by_name(obj, name);
+	const size_t page = sysconf(_SC_PAGESIZE);
+	void *at;
+
+	if (!map)
+		return -ENOENT;
+	m->nr = bpf_map__max_entries(map);
+	m->bytes = (size_t)m->nr * bpf_map__value_size(map);
+	m->bytes = (m->bytes + page - 1) / page * page;
+	at = mmap(NULL, m->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
+	if (at == MAP_FAILED)
+		return -errno;
+	m->at = at;
+	return 0;
+}
+
+int unwind_maps__map(struct unwind_maps *m, const struct bpf_object *obj, uint64_t code_mask)
+{
+	const struct bpf_map *procs = bpf_object__find_map_by_name(obj, "unwind_procs");
+	int err = procs ? 0 : -ENOENT;
+
+	*m = (struct unwind_maps){ .code_mask = code_mask };
+	if (!err)
+		err = map_memory(&m->rows, obj, "unwind_rows");
+	if (!err)
+		err = map_memory(&m->pages, obj, "unwind_pages");
+	if (!err)
+		err = map_memory(&m->rules, obj, "unwind_rules");
+	if (!err)
+		err = map_memory(&m->mappings, obj, "unwind_mappings");
+	if (!err)
+		err = map_memory(&m->asked, obj, "unwind_asked");
+	if (!err)
+		err = map_memory(&m->copies, obj, "unwind_copies");
+	if (!err)
+		err = extents__init(&m->free_pairs, m->rows.nr);
+	if (!err)
+		err = extents__init(&m->free_pages, m->pages.nr);
+	if (!err)
+		err = extents__init(&m->free_mappings, m->mappings.nr);
+	if (err) {
+		unwind_maps__unmap(m);
+		return err;
+	}
+	m->procs_fd = bpf_map__fd(procs);
+	return 0;
+}
+
+static void unmap(struct unwind_map *m)
+{
+	if (m->at)
+		munmap(m->at, m->bytes);
+}
+
+void unwind_maps__unmap(struct unwind_maps *m)
+{
+	unmap(&m->rows);
+	unmap(&m->pages);
+	unmap(&m->rules);
+	unmap(&m->mappings);
+	unmap(&m->asked);
+	unmap(&m->copies);
+	extents__end(&m->free_pairs);
+	extents__end(&m->free_pages);
+	extents__end(&m->free_mappings);
+	free(m->old_pairs);
+	free(m->old_pages);
+	free(m->old_mappings);
+	*m = (struct unwind_maps){};
+}
+
+int unwind_maps__rules(struct unwind_maps *m, uint32_t first, const struct unwind_rule *rules,
+		       uint32_t nr)
+{
+	struct unwind_rule *to = m->rules.at;
+
+	if (first > m->rules.nr || nr > m->rules.nr - first)
+		return -ENOSPC;
+	if (nr)
+		memcpy(&to[first], rules, nr * sizeof(*rules));
+	return 0;
+}
+
+static int give_all(struct extents *to, struct extent *old, size_t *nr)
+{
+	for (; *nr; --*nr) {
+		int err = extents__give(to, old[*nr - 1].first, old[*nr - 1].nr);
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* What was given back may be used again, as no program reads it any more. 0; -ENOSPC: nothing. */
+static int reclaim(struct unwind_maps *m)
+{
+	int err;
+
+	if (!m->nr_old_pairs && !m->nr_old_pages && !m->nr_old_mappings)
+		return -ENOSPC;
+	err = grace__wait();
+	if (!err)
+		err = give_all(&m->free_pairs, m->old_pairs, &m->nr_old_pairs);
+	if (!err)
+		err = give_all(&m->free_pages, m->old_pages, &m->nr_old_pages);
+	return err ? err : give_all(&m->free_mappings, m->old_mappings, &m->nr_old_mappings);
+}
+
+static int take(struct unwind_maps *m, struct extents *from, uint32_t nr, struct extent *out)
+{
+	int err = extents__take(from, nr, &out->first);
+
+	if (err == -ENOSPC) {
+		err = reclaim(m);
+		if (!err)
+			err = extents__take(from, nr, &out->first);
+	}
+	out->nr = err ? 0 : nr;
+	return err;
+}
+
+static int retire(struct extent **old, size_t *nr, size_t *cap, const struct extent *x)
+{
+	int err = x->nr ? array__grow(old, cap, *nr + 1) : 0;
+
+	if (!err && x->nr)
+		(*old)[(*nr)++] = *x;
+	return err;
+}
+
+static uint32_t pairs_of(const uint32_t *pages, uint32_t i)
+{
+	return (pages[i + 1] - pages[i] + 1) / 2;
+}
+
+int unwind_maps__add(struct unwind_maps *m, const uint32_t *rows, const uint32_t *pages,
+		     uint32_t nr_pages, struct unwind_file *out)
+{
+	uint64_t *page = m->pages.at, *pair = m->rows.at;
+	uint32_t nr_pairs = 0, at;
+	int err;
+
+	*out = (struct unwind_file){};
+	for (uint32_t i = 0; i < nr_pages; i++)
+		nr_pairs += pairs_of(pages, i);
+	err = take(m, &m->free_pairs, nr_pairs, &out->pairs);
+	if (!err)
+		err = take(m, &m->free_pages, nr_pages, &out->pages);
+	if (err) {
+		if (out->pairs.nr && extents__give(&m->free_pairs, out->pairs.first, nr_pairs))
+			err = -ENOMEM;
+		*out = (struct unwind_file){};
+		return err;
+	}
+	at = out->pairs.first;
+	for (uint32_t i = 0; i < nr_pages; i++) {
+		const uint32_t first = at;
+
+		for (uint32_t r = pages[i]; r < pages[i + 1]; r += 2) {
+			const uint32_t next = r + 1 < pages[i + 1] ? r + 1 : r;
+
+			pair[at++] = (uint64_t)rows[next] << 32 | rows[r];
+		}
+		page[out->pages.first + i] = UNWIND_PAGE(first, at - first);
+	}
+	return 0;
+}
+
+int unwind_maps__remove(struct unwind_maps *m, const struct unwind_file *f)
+{
+	int err = retire(&m->old_pairs, &m->nr_old_pairs, &m->cap_old_pairs, &f->pairs);
+
+	return err ? err : retire(&m->old_pages, &m->nr_old_pages, &m->cap_old_pages, &f->pages);
+}
+
+int unwind_maps__process(struct unwind_maps *m, uint32_t pid, const struct unwind_mapping *mappings,
+			 uint32_t nr, struct extent *old)
+{
+	struct unwind_mapping *to = m->mappings.at;
+	struct unwind_proc proc = {};
+	struct extent place;
+	int err = take(m, &m->free_mappings, nr, &place);
+
+	if (err)
+		return err;
+	if (nr)
+		memcpy(&to[place.first], mappings, nr * sizeof(*mappings));
+	proc.first = place.first;
+	proc.nr = nr;
+	if (bpf_map_update_elem(m->procs_fd, &pid, &proc, BPF_ANY))
+		err = -errno;
+	if (!err)
+		err = retire(&m->old_mappings, &m->nr_old_mappings, &m->cap_old_mappings, old);
+	*old = place;
+	return err;
+}
+
+int unwind_maps__forget(struct unwind_maps *m, uint32_t pid, struct extent *old)
+{
+	int err;
+
+	bpf_map_delete_elem(m->procs_fd, &pid);
+	err = retire(&m->old_mappings, &m->nr_old_mappings, &m->cap_old_mappings, old);
+	*old = (struct extent){};
+	return err;
+}
+
+size_t unwind_maps__asked(struct unwind_maps *m, uint32_t pids[UNWIND_ASKED])
+{
+	volatile uint64_t *asked = m->asked.at;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < UNWIND_ASKED && asked; i++) {
+		const uint32_t pid = asked[i];
+
+		if (!pid)
+			continue;
+		asked[i] = 0;
+		pids[nr++] = pid;
+	}
+	return nr;
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "unwind/walk.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* The frame first: what is read for it is read from the copy. */
+struct walker {
+	struct unwind_frame frame;
+	const struct walk_tables *tables;
+	const struct walk_from *from;
+};
+
+static int read_copy(const struct unwind_frame *u, void *to, size_t len, uint64_t at)
+{
+	const struct walker *w = container_of(u, struct walker, frame);
+	const struct unwind_copy *c = w->from->copy;
+	const uint64_t bytes = c->bytes < UNWIND_COPY_BYTES ? c->bytes : UNWIND_COPY_BYTES;
+
+	if (at < c->from || at - c->from > bytes || len > bytes - (at - c->from))
+		return -1;
+	memcpy(to, c->stack + (at - c->from), len);
+	return 0;
+}
+
+static int read_register(const struct unwind_frame *u, uint32_t word, __u64 *out)
+{
+	const struct walker *w = container_of(u, struct walker, frame);
+
+	if (word >= UNWIND_REGS)
+		return -1;
+	*out = w->from->copy->regs[word];
+	return 0;
+}
+
+#define UNWIND_READ	read_copy
+#define UNWIND_REGISTER read_register
+
+#include "unwind_step.h"
+
+static const struct unwind_mapping *find_mapping(const struct walk_from *from, uint64_t pc)
+{
+	uint32_t low = 0, high = from->nr_mappings;
+
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+
+		if (from->mappings[middle].start <= pc)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && pc < from->mappings[low - 1].end ? &from->mappings[low - 1] : NULL;
+}
+
+/* The rule at @offset in a page; 0: none. */
+static uint32_t find_rule(const struct walk_tables *t, uint64_t page, uint32_t offset)
+{
+	uint32_t low = UNWIND_PAGE_FIRST(page), high = low + UNWIND_PAGE_NR(page);
+	uint64_t found = 0;
+
+	if (high > t->nr_rows || high < low)
+		return 0;
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+
+		if (UNWIND_ROW_OFFSET(t->rows[middle]) <= offset) {
+			found = t->rows[middle];
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	if (UNWIND_ROW_OFFSET(found >> 32) <= offset)
+		found >>= 32;
+	return UNWIND_ROW_RULE((uint32_t)found);
+}
+
+static const struct unwind_rule *rule_of(const struct walker *w, int *flaw)
+{
+	const uint64_t pc = w->frame.pc - w->frame.is_return;
+	const struct unwind_mapping *m = find_mapping(w->from, pc);
+	const struct walk_tables *t = w->tables;
+	uint64_t at;
+	uint32_t rule;
+
+	*flaw = m || w->frame.by_fp ? STACK_USER_NO_RULE : STACK_USER_UNKNOWN;
+	at = m ? pc - m->bias : 0;
+	if (!m || at >> UNWIND_PAGE_SHIFT >= m->nr_pages)
+		return NULL;
+	at += (uint64_t)m->first_page << UNWIND_PAGE_SHIFT;
+	if (at >> UNWIND_PAGE_SHIFT >= t->nr_pages)
+		return NULL;
+	rule = find_rule(t, t->pages[at >> UNWIND_PAGE_SHIFT], at & (UNWIND_PAGE_BYTES - 1));
+	return rule && rule < t->nr_rules ? &t->rules[rule] : NULL;
+}
+
+size_t walk(const struct walk_tables *t, const struct walk_from *from, uint64_t *frames, size_t max,
+	    uint16_t *flaws)
+{
+	struct walker w = {
+		.frame = {
+			.pc = from->copy->regs[UNWIND_REG_IP],
+			.sp = from->copy->regs[UNWIND_REG_SP],
+			.fp = from->copy->regs[UNWIND_REG_FP],
+		},
+		.tables = t,
+		.from = from,
+	};
+	int more = UNWIND_MORE;
+	size_t nr = 0;
+
+	for (; more == UNWIND_MORE && nr < max; nr++) {
+		const struct unwind_rule *r;
+		int flaw;
+
+		w.frame.pc &= from->code_mask;
+		frames[nr] = unwind_name_of(&w.frame, nr);
+		r = rule_of(&w, &flaw);
+		more = r ? unwind_by_rule(&w.frame, r) : unwind_by_fp(&w.frame, flaw);
+	}
+	*flaws = more > 0 ? more : more == UNWIND_MORE ? STACK_USER_TRUNCATED : 0;
+	return nr;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * unwind/walk.h - unwinds a copy of registers and stack, as programs do with the stack itself: by
+ * the same rules, in the same layout (bpf/unwind.wire.h, bpf/unwind_step.h).
+ */
+#ifndef PMUTRACE_UNWIND_WALK_H
+#define PMUTRACE_UNWIND_WALK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "unwind.wire.h"
+
+/* Tables of all files, where programs find them. Borrowed. */
+struct walk_tables {
+	const uint64_t *rows, *pages;
+	const struct unwind_rule *rules;
+	uint32_t nr_rows, nr_pages, nr_rules; /* elements */
+};
+
+/* A copy, and the executable mappings of its process, by address. */
+struct walk_from {
+	const struct unwind_copy *copy;
+	const struct unwind_mapping *mappings;
+	uint32_t nr_mappings;
+	uint64_t code_mask; /* of return addresses: see struct stack_cfg */
+};
+
+/*
+ * Addresses of its frames, innermost first, at most @max. Their number; *flaws: enum stack_flaw,
+ * 0 where no caller is missing as far as rules tell.
+ */
+size_t walk(const struct walk_tables *t, const struct walk_from *from, uint64_t *frames, size_t max,
+	    uint16_t *flaws);
+
+#endif

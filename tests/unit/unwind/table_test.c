@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Tables of code that is put together here: each function's rows are known from its directives. One
+ * byte of code is one of `nop` or of .fill, so that offsets can be counted.
+ */
+#include "elf_fixture.h"
+
+#include <errno.h>
+
+#include "elf/elf_file.h"
+#include "unwind/table.h"
+
+struct file {
+	struct elf_from from;
+	struct unwind_rules rules;
+	struct unwind_table table;
+	uint64_t text; /* the address of `first` */
+};
+
+static void assemble(const struct dir *d, const char *code)
+{
+	char path[96];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/t.s", d->path);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(code, f);
+	fclose(f);
+}
+
+/* t.so of t.s, by the tools of x86_64 or arm64: clang and lld have both. */
+static int build(struct file *f, const struct dir *d, const char *target, const char *code,
+		 size_t max_rows)
+{
+	char path[96];
+	int err;
+
+	assemble(d, code);
+	assert_int_equal(
+		0,
+		sh(d, "clang --target=%s-linux-gnu -c -o t.o t.s && ld.lld -shared %s -o t.so t.o",
+		   target, strstr(code, "_start") ? "-e _start" : ""));
+	snprintf(path, sizeof(path), "%s/t.so", d->path);
+	*f = (struct file){ .from.fd = open(path, O_RDONLY | O_CLOEXEC) };
+	assert_true(f->from.fd >= 0);
+	f->from.elf = elf_file__open(f->from.fd);
+	assert_non_null(f->from.elf);
+	f->text = nm_address(d, "t.so", "first");
+	err = unwind_table__build(&f->table, &f->from, &f->rules, max_rows);
+	elf_end(f->from.elf);
+	close(f->from.fd);
+	return err;
+}
+
+static void release(struct file *f)
+{
+	unwind_table__free(&f->table);
+	unwind_rules__free(&f->rules);
+}
+
+/* A rule in words, without what it does not use. */
+static void describe(const struct unwind_rule *r, char *to, size_t len)
+{
+	static const char *const cfas[] = { "none", "sp",    "fp",     "reg",  "plt", "*sp",
+					    "*fp",  "index", "signal", "stop", "bad" };
+	static const char *const saved[] = { "same", "cfa", "fp", "reg", "bad" };
+	int n = snprintf(to, len, "%s", cfas[r->cfa]);
+
+	if (r->cfa == UNWIND_CFA_NONE || r->cfa >= UNWIND_CFA_SIGNAL)
+		return;
+	n += snprintf(to + n, len - n, "%+d", r->cfa_off);
+	if (r->add)
+		n += snprintf(to + n, len - n, "%+d", r->add);
+	if (r->reg)
+		n += snprintf(to + n, len - n, " reg %u", r->reg);
+	n += snprintf(to + n, len - n, " fp %s", saved[r->fp]);
+	if (r->fp_off)
+		n += snprintf(to + n, len - n, "%+d", r->fp_off);
+	n += snprintf(to + n, len - n, " ra %s", saved[r->ra]);
+	if (r->ra_off)
+		snprintf(to + n, len - n, "%+d", r->ra_off);
+}
+
+struct expected {
+	unsigned at;
+	const char *rule;
+};
+
+/* Each holds up to the next one's offset; at the last one's it is looked at once. */
+static void assert_rows(const struct file *f, const struct expected *e, size_t nr)
+{
+	char found[96];
+
+	for (size_t i = 0; i < nr; i++) {
+		unsigned end = i + 1 < nr ? e[i + 1].at : e[i].at + 1;
+
+		for (unsigned at = e[i].at; at < end; at++) {
+			uint32_t number = unwind_table__find(&f->table, f->text + at);
+
+			describe(&f->rules.all[number], found, sizeof(found));
+			if (strcmp(found, e[i].rule))
+				fail_msg("at %u: '%s', not '%s'", at, found, e[i].rule);
+		}
+	}
+}
+
+static void rows_of_x86_64(void **state)
+{
+	static const char code[] =
+		".text\n.globl first\n"
+		"first: .cfi_startproc; nop\n"
+		" .cfi_def_cfa_offset 16; .cfi_offset %rbp, -16; nop\n"
+		" .cfi_def_cfa_register %rbp; nop\n"
+		" .cfi_remember_state; .cfi_def_cfa %rsp, 8; .cfi_restore %rbp; nop\n"
+		" .cfi_restore_state; .fill 600, 1, 0x90\n"
+		" .cfi_def_cfa %r10, 0; nop\n"
+		" .cfi_escape 0x10,6,2,0x76,0\n"		  /* rbp at *(rbp + 0) */
+		" .cfi_escape 0x0f,3,0x76,0x78,6; nop\n"	  /* CFA: breg6 -8, deref */
+		" .cfi_escape 0x0f,6,0x77,0xf8,0,6,0x23,8; nop\n" /* breg7 120, deref, +8 */
+		" .cfi_escape 0x0f,10,0x77,8,0x79,0,0x38,0x1e,0x22,6,0x23,8; nop\n"
+		" .cfi_escape 0x0f,11,0x77,8,0x80,0,0x3f,0x1a,0x3b,0x2a,0x33,0x24,0x22; nop\n"
+		" .cfi_def_cfa %rsp, 8; .cfi_same_value %rbp; .cfi_register %rip, %rdi; nop\n"
+		" .cfi_escape 0x0f,2,0x97,0; nop\n" /* DW_OP_push_object_address */
+		" .cfi_undefined %rip; nop\n"
+		" .cfi_endproc\n";
+	static const struct expected rows[] = {
+		{ 0, "sp+8 fp same ra cfa-8" },
+		{ 1, "sp+16 fp cfa-16 ra cfa-8" },
+		{ 2, "fp+16 fp cfa-16 ra cfa-8" },
+		{ 3, "sp+8 fp same ra cfa-8" },
+		{ 4, "fp+16 fp cfa-16 ra cfa-8" },
+		{ 604, "reg+0 reg 7 fp cfa-16 ra cfa-8" },
+		{ 605, "*fp-8 fp fp ra cfa-8" },
+		{ 606, "*sp+120+8 fp fp ra cfa-8" },
+		{ 607, "index+8+8 reg 8 fp fp ra cfa-8" },
+		{ 608, "plt+11 fp fp ra cfa-8" },
+		{ 609, "sp+8 reg 14 fp same ra reg" },
+		{ 610, "bad" },
+		{ 611, "stop" },
+		{ 612, "none" },
+	};
+	struct file f;
+
+	assert_int_equal(build(&f, *state, "x86_64", code, 1000), 0);
+	assert_rows(&f, rows, ARRAY_SIZE(rows));
+	release(&f);
+}
+
+/* Registers are words of struct user_pt_regs; an instruction has four bytes. */
+static void rows_of_arm64(void **state)
+{
+	static const char code[] =
+		".text\n.globl first\n"
+		"first: .cfi_startproc; nop\n"
+		" .cfi_negate_ra_state; nop\n"
+		" .cfi_def_cfa_offset 70000; .cfi_offset 29, -70000; .cfi_offset 30, -69992; nop\n"
+		" .cfi_def_cfa 29, 16; .cfi_offset 29, -16; .cfi_offset 30, -8; nop\n"
+		" .cfi_def_cfa 31, 0; .cfi_restore 29; .cfi_restore 30; nop\n"
+		" .cfi_def_cfa 31, 32; .cfi_escape 0x10,30,2,0x8f,8; nop\n" /* x30 at *(sp + 8) */
+		" .cfi_register 30, 9; nop\n"
+		" .cfi_undefined 30; nop\n"
+		" .cfi_endproc\n"
+		".fill 4, 4, 0xd503201f\n"
+		"second: .cfi_startproc; .cfi_signal_frame; .cfi_def_cfa 29, 0; nop; "
+		".cfi_endproc\n";
+	static const struct expected rows[] = {
+		{ 0, "sp+0 fp same ra same" },
+		{ 8, "sp+70000 fp cfa-70000 ra cfa-69992" },
+		{ 12, "fp+16 fp cfa-16 ra cfa-8" },
+		{ 16, "sp+0 fp same ra same" },
+		{ 20, "sp+32 fp same ra cfa-24" },
+		{ 24, "sp+32 reg 9 fp same ra reg" },
+		{ 28, "stop" },
+		{ 32, "none" }, /* 16 bytes are no padding */
+		{ 48, "signal" },
+		{ 52, "none" },
+	};
+	struct file f;
+
+	assert_int_equal(build(&f, *state, "aarch64", code, 1000), 0);
+	assert_rows(&f, rows, ARRAY_SIZE(rows));
+	release(&f);
+}
+
+static void up_to_15_bytes_between_functions_are_padding(void **state)
+{
+	static const char code[] =
+		".text\n.globl first\n"
+		"first: .cfi_startproc; .cfi_def_cfa_offset 24; nop; .cfi_endproc; .fill 15, 1, "
+		"0xcc\n"
+		"b: .cfi_startproc; .cfi_def_cfa_offset 32; nop; .cfi_endproc; .fill 16, 1, 0xcc\n"
+		"c: .cfi_startproc; nop; .cfi_endproc\n"
+		/* In another order in the section than in memory. */
+		".section .text.z,\"ax\"\nz: .cfi_startproc; nop; .cfi_endproc\n.text\n";
+	static const struct expected rows[] = {
+		{ 0, "sp+24 fp same ra cfa-8" },
+		{ 16, "sp+32 fp same ra cfa-8" },
+		{ 17, "none" },
+		{ 33, "sp+8 fp same ra cfa-8" },
+	};
+	struct file f;
+
+	assert_int_equal(build(&f, *state, "x86_64", code, 1000), 0);
+	assert_rows(&f, rows, ARRAY_SIZE(rows));
+	release(&f);
+}
+
+/* Entries by hand, as no compiler writes them: `first` has four bytes in a section of 64. */
+static void of_functions_that_overlap_the_first_counts(void **state)
+{
+	static const char code[] =
+		".text\n.globl first\nfirst: code: .fill 64, 1, 0x90\n"
+		".section .eh_frame,\"a\",@progbits\n"
+		"cie: .long cie_end - 1f\n"
+		"1: .long 0; .byte 1; .asciz \"zR\"; .byte 1, 0x78, 16, 1, 0x1b\n"
+		" .byte 0x0c, 7, 8, 0x90, 1; .balign 4\n" /* CFA rsp + 8, rip at CFA - 8 */
+		"cie_end:\n"
+		".macro fde from, len, offset\n"
+		" .long 3f - 2f\n"
+		"2: .long . - cie; .long code + \\from - .; .long \\len; .byte 0, 0x0e, \\offset\n"
+		" .balign 4\n"
+		"3:\n"
+		".endm\n"
+		"fde 20, 10, 48\n"
+		"fde 0, 24, 16\n"
+		"fde 4, 8, 32\n" /* inside of the former */
+		"fde 24, 20, 64\n"
+		"fde 60, 0x7fffffff, 80\n" /* longer than the segment */
+		" .long 0\n";
+	static const struct expected rows[] = {
+		{ 0, "sp+16 fp same ra cfa-8" },
+		{ 24, "sp+64 fp same ra cfa-8" },
+		{ 44, "none" },
+	};
+	struct file f;
+
+	assert_int_equal(build(&f, *state, "x86_64", code, 1000), 0);
+	assert_rows(&f, rows, ARRAY_SIZE(rows));
+	assert_true(f.table.nr_pages <= 2);
+	release(&f);
+}
+
+static void code_at_the_entry_point_has_no_caller(void **state)
+{
+	static const char code[] = ".text\n.globl first, _start\n"
+				   "first: .cfi_startproc; nop; .cfi_endproc; .fill 20, 1, 0xcc\n"
+				   "_start: .fill 100, 1, 0x90\n"
+				   "z: .cfi_startproc; .cfi_def_cfa_offset 32; nop; .cfi_endproc\n";
+	static const struct expected rows[] = {
+		{ 0, "sp+8 fp same ra cfa-8" },
+		{ 1, "none" },
+		{ 21, "stop" },
+		{ 21 + 64, "none" },
+		{ 121, "sp+32 fp same ra cfa-8" },
+		{ 122, "none" },
+	};
+	struct file f;
+
+	assert_int_equal(build(&f, *state, "x86_64", code, 1000), 0);
+	assert_rows(&f, rows, ARRAY_SIZE(rows));
+	release(&f);
+}
+
+/* A library that needs no other is a C library: musl's restorer has no FDE. */
+static void what_a_handler_returns_to_begins_a_byte_early(void **state)
+{
+	static const char code[] = ".text\n.globl first\n"
+				   "first: .cfi_startproc; nop; .cfi_endproc; .fill 63, 1, 0xcc\n"
+				   " mov $15, %rax; syscall; .fill 55, 1, 0xcc\n"
+				   "z: .cfi_startproc; nop; .cfi_endproc\n";
+	static const char with_fde[] =
+		".text\n.globl first\n"
+		"first: .cfi_startproc; nop; .cfi_endproc; .fill 63, 1, 0xcc\n"
+		" .cfi_startproc; .cfi_signal_frame; .cfi_escape 0x0f,4,0x77,0xa0,1,6\n"
+		" .cfi_escape 0x10,16,3,0x77,0xa8,1\n"
+		" mov $15, %rax; syscall; .cfi_endproc; .fill 55, 1, 0xcc\n"
+		"z: .cfi_startproc; nop; .cfi_endproc\n";
+	static const struct expected rows[] = { { 0, "sp+8 fp same ra cfa-8" },
+						{ 1, "none" },
+						{ 63, "signal" },
+						{ 73, "none" },
+						{ 128, "sp+8 fp same ra cfa-8" } };
+	struct file f;
+
+	assert_int_equal(build(&f, *state, "x86_64", code, 1000), 0);
+	assert_rows(&f, rows, ARRAY_SIZE(rows));
+	release(&f);
+	assert_int_equal(build(&f, *state, "x86_64", with_fde, 1000), 0);
+	assert_rows(&f, rows, ARRAY_SIZE(rows));
+	release(&f);
+}
+
+/* Every page of a long function begins with the rule in force. */
+static void a_page_needs_none_before_it(void **state)
+{
+	static const char code[] = ".text\n.balign 8192\n.globl first\n"
+				   "first: .cfi_startproc; nop; .cfi_def_cfa_offset 40\n"
+				   " .fill 20000, 1, 0x90; .cfi_endproc\n";
+	static const struct expected rows[] = { { 0, "sp+8 fp same ra cfa-8" },
+						{ 1, "sp+40 fp same ra cfa-8" },
+						{ 20001, "none" } };
+	struct file f;
+	uint32_t page;
+
+	assert_int_equal(build(&f, *state, "x86_64", code, 1000), 0);
+	assert_rows(&f, rows, ARRAY_SIZE(rows));
+	page = (f.text - f.table.base) / UNWIND_PAGE_BYTES;
+	assert_int_equal(f.table.base % UNWIND_PAGE_BYTES, 0);
+	assert_int_equal(f.table.nr_pages, page + 3);
+	assert_int_equal(f.table.pages[page + 1] - f.table.pages[page], 2);
+	assert_int_equal(f.table.pages[page + 2] - f.table.pages[page + 1], 1);
+	/* .. and the last one has the end of the code. */
+	assert_int_equal(f.table.pages[page + 3] - f.table.pages[page + 2], 2);
+	assert_int_equal(UNWIND_ROW_OFFSET(f.table.rows[f.table.pages[page + 2] + 1]),
+			 20001 - 2 * UNWIND_PAGE_BYTES);
+	assert_int_equal(f.table.pages[page + 3], f.table.nr_rows);
+	release(&f);
+	assert_int_equal(build(&f, *state, "x86_64", code, 4), -E2BIG);
+	assert_null(f.table.rows);
+	assert_int_equal(f.table.nr_pages, 0);
+	release(&f);
+}
+
+static void debug_frame_stands_in_for_eh_frame(void **state)
+{
+	static const char code[] = ".cfi_sections .debug_frame\n.text\n.globl first\n"
+				   "first: .cfi_startproc; nop; .cfi_def_cfa_offset 40; nop\n"
+				   " .cfi_endproc\n";
+	static const struct expected rows[] = { { 0, "sp+8 fp same ra cfa-8" },
+						{ 1, "sp+40 fp same ra cfa-8" },
+						{ 2, "none" } };
+	struct file f;
+
+	assert_int_equal(build(&f, *state, "x86_64", code, 1000), 0);
+	assert_rows(&f, rows, ARRAY_SIZE(rows));
+	release(&f);
+}
+
+static void rules_are_numbered_once(void **state)
+{
+	struct unwind_rule rule = { .cfa = UNWIND_CFA_SP };
+	struct unwind_rules rules = {};
+	uint32_t number, again;
+
+	(void)state;
+	for (int32_t i = 0; i < UNWIND_RULES_MAX - 2; i++) {
+		rule.cfa_off = i;
+		assert_int_equal(unwind_rules__add(&rules, &rule, &number), 0);
+		assert_int_equal(number, i + 2);
+	}
+	rule.cfa_off = -1;
+	assert_int_equal(unwind_rules__add(&rules, &rule, &number), 0);
+	assert_int_equal(number, UNWIND_RULE_BAD);
+	rule.cfa_off = 70000;
+	assert_int_equal(unwind_rules__add(&rules, &rule, &again), 0);
+	assert_int_equal(again, 70002);
+	assert_int_equal(rules.all[again].cfa_off, 70000);
+	assert_int_equal(rules.all[UNWIND_RULE_NONE].cfa, UNWIND_CFA_NONE);
+	assert_int_equal(rules.all[UNWIND_RULE_BAD].cfa, UNWIND_CFA_BAD);
+	unwind_rules__free(&rules);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		IN_DIR(rows_of_x86_64),
+		IN_DIR(rows_of_arm64),
+		IN_DIR(up_to_15_bytes_between_functions_are_padding),
+		IN_DIR(of_functions_that_overlap_the_first_counts),
+		IN_DIR(code_at_the_entry_point_has_no_caller),
+		IN_DIR(what_a_handler_returns_to_begins_a_byte_early),
+		IN_DIR(a_page_needs_none_before_it),
+		IN_DIR(debug_frame_stands_in_for_eh_frame),
+		cmocka_unit_test(rules_are_numbered_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

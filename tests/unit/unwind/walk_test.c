@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Copies of stacks with known chains, unwound by rules that are written down here. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "stack.wire.h"
+#include "unwind/walk.h"
+
+enum { CODE = 0x400000, STACK = 0x7fff0000, FRAMES = 16 };
+
+/* Of one file: 8 bytes of code each. By number. */
+static const struct unwind_rule rules[] = {
+	{ .cfa = UNWIND_CFA_NONE },
+	{ .cfa = UNWIND_CFA_SP, .cfa_off = 8, .ra = UNWIND_SAVED_AT_CFA, .ra_off = -8 },
+	{ .cfa = UNWIND_CFA_SP, .cfa_off = 32, .ra = UNWIND_SAVED_AT_CFA, .ra_off = -8 },
+	{ .cfa = UNWIND_CFA_FP,
+	  .cfa_off = 16,
+	  .ra = UNWIND_SAVED_AT_CFA,
+	  .ra_off = -8,
+	  .fp = UNWIND_SAVED_AT_CFA,
+	  .fp_off = -16 },
+	{ .cfa = UNWIND_CFA_STOP },
+	{ .cfa = UNWIND_CFA_BAD },
+};
+
+static const uint64_t rows[] = {
+	(uint64_t)UNWIND_ROW(2, 8) << 32 | UNWIND_ROW(1, 0),   /* leaf, then a frame of 32 bytes */
+	(uint64_t)UNWIND_ROW(4, 24) << 32 | UNWIND_ROW(3, 16), /* by frame pointer; the outermost */
+	(uint64_t)UNWIND_ROW(0, 40) << 32 | UNWIND_ROW(5, 32), /* cannot be expressed; no rule */
+};
+
+static const uint64_t pages[] = { UNWIND_PAGE(0, 3) };
+
+static const struct walk_tables tables = {
+	.rows = rows, .pages = pages, .rules = rules, .nr_rows = 3, .nr_pages = 1, .nr_rules = 6
+};
+
+static const struct unwind_mapping mappings[] = {
+	{ .start = CODE, .end = CODE + 0x1000, .bias = CODE, .first_page = 0, .nr_pages = 1 },
+	{ .start = CODE + 0x2000, .end = CODE + 0x3000 }, /* made at run time */
+};
+
+static size_t walk_copy(const struct unwind_copy *c, size_t max, uint64_t *frames, uint16_t *flaws)
+{
+	const struct walk_from from = { c, mappings, 2, UINT64_MAX };
+
+	return walk(&tables, &from, frames, max, flaws);
+}
+
+/* The stack from STACK on: these words. */
+static struct unwind_copy *copy_of(uint64_t ip, uint64_t sp, uint64_t fp, const uint64_t *words,
+				   size_t nr)
+{
+	struct unwind_copy *c = calloc(1, sizeof(*c));
+
+	assert_non_null(c);
+	c->from = STACK;
+	c->bytes = nr * sizeof(*words);
+	memcpy(c->stack, words, c->bytes);
+	c->regs[UNWIND_REG_IP] = ip;
+	c->regs[UNWIND_REG_SP] = sp;
+	c->regs[UNWIND_REG_FP] = fp;
+	return c;
+}
+
+static void each_frame_by_its_own_rule(void **state)
+{
+	const uint64_t words[] = {
+		CODE + 12, /* return address of the leaf */
+		1,
+		2,
+		3,	       /* a frame of 32 bytes: */
+		CODE + 20,     /* and its return address */
+		STACK + 64,    /* this the frame pointer leads to */
+		CODE + 0x2010, /* return address: in code made at run time */
+		0,
+		STACK + 80, /* its frame */
+		CODE + 28,  /* not read: */
+		0,
+		CODE + 28, /* what its frame pointer leads to: the outermost function */
+	};
+	uint64_t frames[FRAMES];
+	struct unwind_copy *c;
+	uint16_t flaws;
+
+	(void)state;
+	c = copy_of(CODE + 4, STACK, STACK + 40, words, ARRAY_SIZE(words));
+	/* CFA of the third frame is 56: the fourth is unwound by the pair at 64. */
+	memcpy(c->stack + 64, (uint64_t[]){ STACK + 80, CODE + 28 }, 16);
+	assert_int_equal(walk_copy(c, FRAMES, frames, &flaws), 5);
+	assert_int_equal(frames[0], CODE + 4);
+	assert_int_equal(frames[1], CODE + 12);
+	assert_int_equal(frames[2], CODE + 20);
+	assert_int_equal(frames[3], CODE + 0x2010);
+	assert_int_equal(frames[4], CODE + 28);
+	assert_int_equal(flaws, 0);
+	assert_int_equal(walk_copy(c, 3, frames, &flaws), 3);
+	assert_int_equal(flaws, STACK_USER_TRUNCATED);
+	free(c);
+}
+
+static void why_it_ends(void **state)
+{
+	static const uint64_t words[] = { CODE + 36, 0 };
+	static const struct {
+		uint64_t ip, sp, fp;
+		uint16_t flaws;
+		size_t nr;
+	} cases[] = {
+		{ CODE + 28, STACK, 0, 0, 1 },			      /* the outermost */
+		{ CODE + 4, STACK, 0, STACK_USER_BAD_RULE, 2 },	      /* its caller's is bad */
+		{ CODE + 44, STACK, 0, STACK_USER_NO_RULE, 1 },	      /* nor a frame pointer */
+		{ CODE + 12, STACK, 0, STACK_USER_UNREADABLE, 1 },    /* behind the copy */
+		{ CODE + 20, STACK, 0x1234, STACK_USER_BAD_RULE, 1 }, /* no frame pointer */
+		{ 0x1000, STACK, 0, STACK_USER_UNKNOWN, 1 },	      /* in no mapping */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct unwind_copy *c = copy_of(cases[i].ip, cases[i].sp, cases[i].fp, words, 2);
+		uint64_t frames[FRAMES];
+		uint16_t flaws;
+		size_t nr = walk_copy(c, FRAMES, frames, &flaws);
+
+		if (nr != cases[i].nr || flaws != cases[i].flaws)
+			fail_msg("case %zu: %zu frames, flaws %#x", i, nr, flaws);
+		free(c);
+	}
+}
+
+/* A copy that says it is longer than it can be, and rules that lead in a circle. */
+static void a_hostile_copy_ends(void **state)
+{
+	uint64_t words[4] = { CODE + 12, CODE + 12, CODE + 12, CODE + 12 }, frames[FRAMES];
+	struct unwind_copy *c = copy_of(CODE + 4, STACK, STACK, words, 4);
+	uint16_t flaws;
+
+	(void)state;
+	c->bytes = UINT32_MAX;
+	c->regs[UNWIND_REG_SP] = STACK + UNWIND_COPY_BYTES - 4;
+	assert_int_equal(walk_copy(c, FRAMES, frames, &flaws), 1);
+	assert_int_equal(flaws, STACK_USER_UNREADABLE);
+	c->regs[UNWIND_REG_SP] = UINT64_MAX - 8;
+	assert_int_equal(walk_copy(c, FRAMES, frames, &flaws), 1);
+	assert_true(flaws);
+	free(c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_frame_by_its_own_rule),
+		cmocka_unit_test(why_it_ends),
+		cmocka_unit_test(a_hostile_copy_ends),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
