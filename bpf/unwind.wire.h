@@ -2,7 +2,7 @@
 /*
  * unwind.wire.h - the rules by which programs (unwind.bpf.h) find the caller of a frame whose code
  * keeps no frame pointer, as user space makes them of .eh_frame (src/unwind/) and puts them into
- * maps, unwind_* (src/probe/unwind.h).
+ * maps, unwind_* (src/object/unwind_maps.h).
  *
  * An address finds its rule in four steps, none of which needs a lock:
  *	procs		the process: where its mappings begin in `mappings`, sorted by address
