@@ -39,7 +39,10 @@ if "$PMUTRACE" profile -q -e instructions:u -f folded -o "$T/i.folded" -- true 2
 	n=200000000 off=4000000 period=500000
 	run "$PMUTRACE" profile -e instructions:u -c $period -o "$T/i.json" -- "$PROG/loop" -n $n
 	ok "-e instructions:u: measured" test "$status" = 0
-	ok "as many as the loop has" between $((n - off)) "$(weight "$T/i.json" instructions:u)" $((n + 2 * off))
+	# An emulator's interrupts may come so late that a period ends before the last one was seen to.
+	missed=$(json "$T/i.json" '$d->{losses}{passed_over} || 0')
+	has=$(($(weight "$T/i.json" instructions:u) + missed * period))
+	ok "as many as the loop has, missed ones that are told among them" between $((n - off)) $has $((n + 2 * off))
 	ok "in whole periods" equal "$(json "$T/i.json" "\$d->{events}[0]{raw} - \$d->{kept} * $period")" 0
 
 	# Of all tasks nothing is missing but what came after the last sample.

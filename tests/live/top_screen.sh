@@ -6,7 +6,7 @@
 
 need_root
 . "$(dirname "$0")/../lib_screen.sh"
-plan 131
+plan 132
 
 # Two that run all the time, by names that nobody else has: what is searched for is also looked for
 # in command lines, so those of this test do not have it in one piece.
@@ -124,7 +124,9 @@ keys u C-u root Enter
 shows "his are there" '^ +[0-9.]+ +[0-9.]+ +[1-9][0-9]* '
 keys u C-u Enter
 keys Enter
-shows "Enter: the stacks" '^ +100\.0 +0\.0  - all'
+shows "Enter: the stacks" 'TOTAL% +SELF% +STACKS'
+keys Home
+shows "the first row is all of them" '^ +100\.0 +0\.0  - all'
 keys F4
 shows "they are not filtered" 'this key is not for stacks'
 keys '/' spin_t wo Enter
