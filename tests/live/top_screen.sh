@@ -347,11 +347,13 @@ keys F3 spin_o ne Enter Enter Enter
 shows "functions of a recording" '\[functions\].*of thread'
 shows "with samples" '^ +[0-9.]+ +[0-9.]+ +[1-9][0-9]* '
 keys Enter
+keys Home
 shows "stacks too" '^ +100\.0 +0\.0  - all'
 keys '^'
 shows "before somebody looked there are none" \
 	'this interval has no samples: functions were not looked at'
 keys '$'
+keys Home
 shows "and then some again" '^ +100\.0 +0\.0  - all'
 keys f
 shows "as a flame graph" '^ 100.0%  [0-9]+ samples  all|samples  '
