@@ -150,6 +150,8 @@ static const int allowed[] = {
 	SYS_rt_sigprocmask,
 	SYS_restart_syscall,
 	SYS_getpid,
+	SYS_getuid,
+	SYS_geteuid,
 	SYS_gettid,
 	SYS_tgkill, /* abort(3); of its own user there may be others, which have no business here */
 	SYS_exit,

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,7 +22,9 @@ struct jail {
 	pthread_mutex_t lock; /* of the socket: readers are started on several threads */
 	int sock;
 	pid_t warden;
-	const struct jail_reader *readers;
+	unsigned nr_users; /* the owner and each reader: a thread may be left behind with one */
+	const struct jail_reader *const *readers;
+	size_t nr_readers;
 };
 
 struct jailed {
@@ -34,7 +37,7 @@ struct jailed {
 	bool late, greedy;	       /* it took too long, or too much CPU time */
 };
 
-int jail__open(struct jail **out, const struct jail_reader *readers, size_t nr)
+int jail__open(struct jail **out, const struct jail_reader *const *readers, size_t nr)
 {
 	struct jail *j = calloc(1, sizeof(*j));
 	int socks[2], err = j ? message__pair(socks) : -ENOMEM;
@@ -51,6 +54,8 @@ int jail__open(struct jail **out, const struct jail_reader *readers, size_t nr)
 	close(socks[1]);
 	j->sock = socks[0];
 	j->readers = readers;
+	j->nr_users = 1;
+	j->nr_readers = nr;
 	if (err) {
 		close(socks[0]);
 		free(j);
@@ -61,15 +66,28 @@ int jail__open(struct jail **out, const struct jail_reader *readers, size_t nr)
 	return 0;
 }
 
+static void leave(struct jail *j)
+{
+	bool last;
+
+	pthread_mutex_lock(&j->lock);
+	last = !--j->nr_users;
+	pthread_mutex_unlock(&j->lock);
+	if (!last)
+		return;
+	close(j->sock);
+	pthread_mutex_destroy(&j->lock);
+	free(j);
+}
+
 void jail__close(struct jail *j)
 {
 	if (!j)
 		return;
-	close(j->sock);
+	shutdown(j->sock, SHUT_RDWR);
 	while (waitpid(j->warden, NULL, 0) < 0 && errno == EINTR)
 		;
-	pthread_mutex_destroy(&j->lock);
-	free(j);
+	leave(j);
 }
 
 static int ask_warden(struct jail *j, const struct warden_request *q, int fd,
@@ -87,11 +105,19 @@ static int ask_warden(struct jail *j, const struct warden_request *q, int fd,
 	return err ? err : a->err;
 }
 
-int jailed__open(struct jailed **out, struct jail *j, unsigned reader)
+static uint32_t number_of(const struct jail *j, const struct jail_reader *kind)
 {
-	const struct warden_request q = { .what = WARDEN_START, .reader = reader };
+	uint32_t i = 0;
+
+	while (i < j->nr_readers && j->readers[i] != kind)
+		i++;
+	return i;
+}
+
+int jailed__open(struct jailed **out, struct jail *j, const struct jail_reader *kind)
+{
+	const struct warden_request q = { .what = WARDEN_START, .reader = number_of(j, kind) };
 	struct jailed *r = calloc(1, sizeof(*r));
-	const struct jail_reader *kind;
 	struct warden_answer a;
 	int socks[2], err = r ? message__pair(socks) : -ENOMEM;
 
@@ -106,7 +132,9 @@ int jailed__open(struct jailed **out, struct jail *j, unsigned reader)
 		free(r);
 		return err;
 	}
-	kind = &j->readers[reader];
+	pthread_mutex_lock(&j->lock);
+	j->nr_users++;
+	pthread_mutex_unlock(&j->lock);
 	*r = (struct jailed){
 		.jail = j,
 		.sock = socks[0],
@@ -140,6 +168,7 @@ void jailed__close(struct jailed *r)
 	if (r->pid)
 		(void)end(r, &status);
 	close(r->sock);
+	leave(r->jail);
 	free(r);
 }
 

@@ -41,15 +41,17 @@ struct jail_reader {
 struct jail;
 struct jailed;
 
-/*
- * Starts the warden. To be called with one thread. @readers: kept; by their numbers they are
- * started. 0 or -errno.
- */
-int jail__open(struct jail **out, const struct jail_reader *readers, size_t nr) must_check;
+/* Starts the warden. To be called with one thread. @readers: all kinds; kept. 0 or -errno. */
+int jail__open(struct jail **out, const struct jail_reader *const *readers, size_t nr) must_check;
+
+/* Ends the warden and all readers. Who still has one is told so, and is to close it. */
 void jail__close(struct jail *j);
 
-/* Starts a reader; on any thread. 0; -EPIPE: the warden has ended; another -errno. */
-int jailed__open(struct jailed **out, struct jail *j, unsigned reader) must_check;
+/*
+ * Starts a reader of a kind that the jail knows; on any thread. 0; -EPIPE: the warden has ended;
+ * another -errno.
+ */
+int jailed__open(struct jailed **out, struct jail *j, const struct jail_reader *kind) must_check;
 
 /* Ends it, whatever it does. */
 void jailed__close(struct jailed *r);

@@ -20,7 +20,7 @@ enum { READERS_MAX = 16 };
 
 struct warden {
 	int sock;
-	const struct jail_reader *readers;
+	const struct jail_reader *const *readers;
 	size_t nr_readers;
 	pid_t alive[READERS_MAX]; /* and not waited for; 0: none */
 };
@@ -54,7 +54,7 @@ static void start(struct warden *w, const struct warden_request *q, int sock,
 		return;
 	a->pid = fork();
 	if (!a->pid)
-		read_files(&w->readers[q->reader], sock);
+		read_files(w->readers[q->reader], sock);
 	if (a->pid < 0)
 		a->err = -errno;
 	else
@@ -113,7 +113,7 @@ static void settle(struct warden *w)
 	w->sock = 3;
 }
 
-void warden__run(int sock, const struct jail_reader *readers, size_t nr)
+void warden__run(int sock, const struct jail_reader *const *readers, size_t nr)
 {
 	struct warden w = { .sock = sock, .readers = readers, .nr_readers = nr };
 	struct warden_request q;

@@ -25,6 +25,6 @@ struct warden_answer {
 };
 
 /* Serves requests until the other end of @sock is closed. Never returns. */
-_Noreturn void warden__run(int sock, const struct jail_reader *readers, size_t nr);
+_Noreturn void warden__run(int sock, const struct jail_reader *const *readers, size_t nr);
 
 #endif

@@ -169,7 +169,7 @@ static void make_file(int sock)
 	}
 }
 
-static const struct jail_reader readers[NR_READERS] = {
+static const struct jail_reader kinds[NR_READERS] = {
 	[ECHO] = { .name = "test-echo", .run = echo },
 	[CRASHER] = { .name = "test-crash", .run = crash },
 	[GREEDY] = { .name = "test-greedy", .run = compute, .max_cpu_ns = 100000000 },
@@ -177,6 +177,11 @@ static const struct jail_reader readers[NR_READERS] = {
 	[EATER] = { .name = "test-eater", .run = eat },
 	[BREAKER] = { .name = "test-breaker", .run = break_out },
 	[MAKER] = { .name = "test-maker", .run = make_file },
+};
+
+static const struct jail_reader *const readers[NR_READERS] = {
+	&kinds[ECHO],  &kinds[CRASHER], &kinds[GREEDY], &kinds[SILENT],
+	&kinds[EATER], &kinds[BREAKER], &kinds[MAKER],
 };
 
 static int open_jail(void **state)
@@ -199,7 +204,7 @@ static struct jailed *start(void **state, unsigned reader)
 {
 	struct jailed *r;
 
-	assert_int_equal(jailed__open(&r, *state, reader), 0);
+	assert_int_equal(jailed__open(&r, *state, &kinds[reader]), 0);
 	return r;
 }
 
@@ -432,7 +437,7 @@ static void readers_end_with_us(void **state)
 	assert_int_equal(pipe2(told, O_CLOEXEC), 0);
 	us = fork();
 	if (!us) {
-		if (jail__open(&j, readers, NR_READERS) || jailed__open(&r, j, GREEDY) ||
+		if (jail__open(&j, readers, NR_READERS) || jailed__open(&r, j, &kinds[GREEDY]) ||
 		    jailed__send(r, "x", 1, -1))
 			_exit(1);
 		pid = jailed__pid(r);
