@@ -9,6 +9,7 @@
 #include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -39,30 +40,35 @@
 #define IS_SANITIZED 0 /* an address sanitizer reserves terabytes, and tells of errors */
 #endif
 
-/* Descriptors of this process, for a kernel without close_range(2) (5.9). */
-static void close_each(unsigned from)
+static void close_from(unsigned from)
 {
 	const long max = sysconf(_SC_OPEN_MAX);
 
+#ifdef SYS_close_range /* Linux 5.9 */
+	if (!syscall(SYS_close_range, from, ~0u, 0u))
+		return;
+#endif
 	for (long fd = from; fd < (max > 0 ? max : 1024); fd++)
 		close((int)fd);
 }
 
-int cage__close_files(int keep)
+int cage__close_files(int third, int fourth)
 {
 	const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	int high = -1;
 
 	if (null < 0)
 		return -errno;
 	for (int fd = 0; fd <= (IS_SANITIZED ? 1 : 2); fd++)
 		if (dup2(null, fd) < 0)
 			return -errno;
-	if (keep != 3 && dup3(keep, 3, O_CLOEXEC) < 0)
+	if (fourth >= 0 && (high = fcntl(fourth, F_DUPFD_CLOEXEC, 5)) < 0)
 		return -errno;
-#ifdef SYS_close_range
-	if (syscall(SYS_close_range, 4u, ~0u, 0u))
-#endif
-		close_each(4);
+	if (third != 3 && dup3(third, 3, O_CLOEXEC) < 0)
+		return -errno;
+	if (fourth >= 0 && dup3(high, 4, O_CLOEXEC) < 0)
+		return -errno;
+	close_from(fourth >= 0 ? 5 : 4);
 	return 0;
 }
 
@@ -85,17 +91,19 @@ static int drop_capabilities(void)
 	return syscall(SYS_capset, &header, none) ? -errno : 0;
 }
 
-/* Of a page-sized unit: what this process has mapped now. */
-static unsigned long long mapped_bytes(void)
+/* What of this process's memory can be written. */
+static unsigned long long data_bytes(void)
 {
-	unsigned long long pages = 0;
-	FILE *f = fopen("/proc/self/statm", "re");
+	unsigned long long kilobytes = 0;
+	char line[128];
+	FILE *f = fopen("/proc/self/status", "re");
 
-	if (f && fscanf(f, "%llu", &pages) != 1)
-		pages = 0;
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "VmData: %llu", &kilobytes) == 1)
+			break;
 	if (f)
 		(void)fclose(f);
-	return pages * sysconf(_SC_PAGESIZE);
+	return kilobytes * 1024;
 }
 
 static int limit(int what, unsigned long long value)
@@ -109,10 +117,13 @@ static int set_limits(void)
 {
 	int err = limit(RLIMIT_CORE, 0);
 
+	(void)signal(SIGXFSZ, SIG_IGN); /* write(2) says it */
 	if (!err)
 		err = limit(RLIMIT_FSIZE, CAGE_FILE_BYTES);
+	if (!err)
+		err = limit(RLIMIT_NOFILE, CAGE_FILES);
 	if (!err && !IS_SANITIZED)
-		err = limit(RLIMIT_AS, mapped_bytes() + CAGE_BYTES);
+		err = limit(RLIMIT_DATA, data_bytes() + CAGE_BYTES);
 	return err;
 }
 
@@ -130,8 +141,7 @@ static const int allowed[] = {
 #ifdef SYS_newfstatat
 	SYS_newfstatat, /* fstat(3) of newer C libraries: a name would have to be opened for more */
 #endif
-	/* Answers that are too long for a message. */
-	SYS_memfd_create,
+	/* Answers that are too long for a message, to the file that is there for them. */
 	SYS_ftruncate,
 	SYS_write,
 	SYS_pwrite64,

@@ -8,8 +8,9 @@
  *	system calls	those that reading, memory and answering need (seccomp(2)); any other one
  *			fails with EPERM: it can open, connect and start nothing
  *	new privileges	none (prctl(2), PR_SET_NO_NEW_PRIVS)
- *	memory		CAGE_BYTES of address space beyond what it has
- *	files		it can make none, but in memory, of CAGE_FILE_BYTES each
+ *	memory		CAGE_BYTES that can be written beyond what it has (RLIMIT_DATA)
+ *	files		it can make none; it can write to one that it was given, up to
+ *			CAGE_FILE_BYTES, and open CAGE_FILES at a time
  *	its memory	nobody may look into it but root, and it leaves no core file
  *
  * Time is up to who asks (jail/jail.h).
@@ -19,10 +20,15 @@
 
 #include "base/array.h"
 
-enum { CAGE_BYTES = 300 << 20, CAGE_FILE_BYTES = 128 << 20, CAGE_UID = 65534 };
+enum {
+	CAGE_BYTES = 300 << 20,
+	CAGE_FILE_BYTES = 128 << 20,
+	CAGE_FILES = 256,
+	CAGE_UID = 65534,
+};
 
-/* Closes all descriptors but @keep, which becomes number 3. 0 or -errno. */
-int cage__close_files(int keep) must_check;
+/* Closes all descriptors but these, which become numbers 3 and 4; -1: none. 0 or -errno. */
+int cage__close_files(int third, int fourth) must_check;
 
 /*
  * For the rest of this process's life, which has one thread. 0; -errno: it is not caged as it

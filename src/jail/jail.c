@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -29,7 +30,7 @@ struct jail {
 
 struct jailed {
 	struct jail *jail;
-	int sock;
+	int sock, file;
 	pid_t pid;
 	uint64_t max_cpu_ns, max_ns;
 	uint64_t sent_ns, sent_cpu_ns; /* the last question */
@@ -114,34 +115,51 @@ static uint32_t number_of(const struct jail *j, const struct jail_reader *kind)
 	return i;
 }
 
+/* A socket to it, and its file; @socks: both ends. */
+static int make_ends(struct jailed *r, int socks[2])
+{
+	int err = message__pair(socks);
+
+	if (err)
+		return err;
+	r->sock = socks[0];
+	r->file = memfd_create("answer", MFD_CLOEXEC);
+	if (r->file < 0)
+		err = -errno;
+	else
+		err = message__send(r->sock, "", 1, r->file);
+	if (err)
+		close(socks[1]);
+	return err;
+}
+
 int jailed__open(struct jailed **out, struct jail *j, const struct jail_reader *kind)
 {
 	const struct warden_request q = { .what = WARDEN_START, .reader = number_of(j, kind) };
 	struct jailed *r = calloc(1, sizeof(*r));
-	struct warden_answer a;
-	int socks[2], err = r ? message__pair(socks) : -ENOMEM;
+	struct warden_answer a = {};
+	int socks[2], err;
 
 	*out = NULL;
-	if (!err) {
-		err = ask_warden(j, &q, socks[1], &a);
-		close(socks[1]);
-		if (err)
-			close(socks[0]);
-	}
-	if (err) {
-		free(r);
-		return err;
-	}
+	if (!r)
+		return -ENOMEM;
+	r->sock = r->file = -1;
+	r->jail = j;
+	r->max_cpu_ns = kind->max_cpu_ns ? kind->max_cpu_ns : JAILED_CPU_NS;
+	r->max_ns = kind->max_wall_ns ? kind->max_wall_ns : JAILED_WALL_NS;
 	pthread_mutex_lock(&j->lock);
 	j->nr_users++;
 	pthread_mutex_unlock(&j->lock);
-	*r = (struct jailed){
-		.jail = j,
-		.sock = socks[0],
-		.pid = a.pid,
-		.max_cpu_ns = kind->max_cpu_ns ? kind->max_cpu_ns : JAILED_CPU_NS,
-		.max_ns = kind->max_wall_ns ? kind->max_wall_ns : JAILED_WALL_NS,
-	};
+	err = make_ends(r, socks);
+	if (!err) {
+		err = ask_warden(j, &q, socks[1], &a);
+		close(socks[1]);
+	}
+	if (err) {
+		jailed__close(r);
+		return err;
+	}
+	r->pid = a.pid;
 	*out = r;
 	return 0;
 }
@@ -167,9 +185,17 @@ void jailed__close(struct jailed *r)
 		return;
 	if (r->pid)
 		(void)end(r, &status);
-	close(r->sock);
+	if (r->sock >= 0)
+		close(r->sock);
+	if (r->file >= 0)
+		close(r->file);
 	leave(r->jail);
 	free(r);
+}
+
+int jailed__file(const struct jailed *r)
+{
+	return r->file;
 }
 
 pid_t jailed__pid(const struct jailed *r)
@@ -204,13 +230,12 @@ static bool is_over(struct jailed *r)
 	return r->greedy || r->late;
 }
 
-int jailed__receive(struct jailed *r, void *bytes, size_t size, int *fd)
+int jailed__receive(struct jailed *r, void *bytes, size_t size)
 {
 	enum { STEP_MS = 100 };
 	struct pollfd p = { .fd = r->sock, .events = POLLIN };
 	int n, status;
 
-	*fd = -1;
 	while ((n = poll(&p, 1, STEP_MS)) <= 0) {
 		if (n < 0 && errno != EINTR)
 			return -errno;
@@ -219,7 +244,7 @@ int jailed__receive(struct jailed *r, void *bytes, size_t size, int *fd)
 		n = end(r, &status);
 		return n ? n : -ETIME;
 	}
-	return message__receive(r->sock, bytes, size, fd);
+	return message__receive(r->sock, bytes, size, NULL);
 }
 
 int jailed__why(struct jailed *r, struct buf *why)

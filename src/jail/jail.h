@@ -32,8 +32,12 @@
 
 /* A kind of reader. */
 struct jail_reader {
-	const char *name;      /* of its process: 15 characters */
-	void (*run)(int sock); /* answers what comes, until the other end is closed */
+	const char *name; /* of its process: 15 characters */
+	/*
+	 * Answers what comes, until the other end is closed. What is too long for a message is put
+	 * into @file, which is in memory, and the asker's.
+	 */
+	void (*run)(int sock, int file);
 	/* For an answer; 0: JAILED_CPU_NS, JAILED_WALL_NS. */
 	uint64_t max_cpu_ns, max_wall_ns;
 };
@@ -62,15 +66,20 @@ int jailed__send(struct jailed *r, const void *bytes, size_t len, int fd) must_c
 /**
  * jailed__receive() - wait for the answer
  * @bytes: up to MESSAGE_BYTES_MAX
- * @fd:    that came with it, the caller's, or -1
  *
- * Return: bytes; -EPIPE: it has ended; -ETIME: it has been ended, as it took too long; -EBADMSG;
+ * Return: how many; -EPIPE: it has ended; -ETIME: it has been ended, as it took too long; -EBADMSG;
  * another -errno. After an error it is of no use any more: jailed__why(), then jailed__close().
  */
-int jailed__receive(struct jailed *r, void *bytes, size_t size, int *fd) must_check;
+int jailed__receive(struct jailed *r, void *bytes, size_t size) must_check;
 
 /* Ends it, and says how it ended before: "it crashed (Segmentation fault)". 0 or -ENOMEM. */
 int jailed__why(struct jailed *r, struct buf *why) must_check;
+
+/*
+ * The file for its long answers: bytes are what it has put there at any time, also while they are
+ * read; so they are copied before they are looked at.
+ */
+int jailed__file(const struct jailed *r);
 
 /* Its process; 0: it has been ended. */
 pid_t jailed__pid(const struct jailed *r);

@@ -36,11 +36,15 @@ static pid_t *place_of(struct warden *w, pid_t pid)
 /* The reader's life. */
 static _Noreturn void read_files(const struct jail_reader *r, int sock)
 {
+	char hello;
+	int file = -1;
+
 	/* It ends with the warden, even if it hangs. */
-	if (cage__close_files(sock) || prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) ||
+	if (message__receive(sock, &hello, sizeof(hello), &file) < 0 ||
+	    cage__close_files(sock, file) || prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) ||
 	    prctl(PR_SET_NAME, r->name, 0, 0, 0) || cage__enter())
 		_exit(EXIT_FAILURE);
-	r->run(3);
+	r->run(3, 4);
 	_exit(EXIT_SUCCESS);
 }
 
@@ -108,7 +112,7 @@ static void settle(struct warden *w)
 		return;
 	(void)prctl(PR_SET_NAME, "jail-warden", 0, 0, 0);
 	keep_capabilities();
-	if (cage__close_files(w->sock))
+	if (cage__close_files(w->sock, -1))
 		_exit(EXIT_FAILURE);
 	w->sock = 3;
 }

@@ -3,20 +3,15 @@
 #include "unwind/table_reader.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/allowance.h"
 #include "elf/elf_bytes.h"
 #include "jail/message.h"
-
-/* Nobody changes it any more. Files on disks have no seals: reading it waits for none. */
-enum { SEALS = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW };
 
 static uint64_t file_bytes(const struct table_answer *a)
 {
@@ -37,24 +32,19 @@ static bool write_all(int fd, const void *bytes, size_t len)
 	return true;
 }
 
-static int put_in_memory(const struct unwind_table *t, const struct unwind_rules *rules)
+static int put(int fd, const struct unwind_table *t, const struct unwind_rules *rules)
 {
-	const int fd = memfd_create("unwind-table", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-
-	if (fd < 0)
-		return -errno;
-	if (write_all(fd, rules->all, rules->nr * sizeof(*rules->all)) &&
-	    write_all(fd, t->pages, ((size_t)t->nr_pages + 1) * sizeof(*t->pages)) &&
-	    write_all(fd, t->rows, (size_t)t->nr_rows * sizeof(*t->rows)) &&
-	    !fcntl(fd, F_ADD_SEALS, SEALS))
-		return fd;
-	close(fd);
-	return -ENOMEM;
+	if (ftruncate(fd, 0) || lseek(fd, 0, SEEK_SET) ||
+	    !write_all(fd, rules->all, rules->nr * sizeof(*rules->all)) ||
+	    !write_all(fd, t->pages, ((size_t)t->nr_pages + 1) * sizeof(*t->pages)) ||
+	    !write_all(fd, t->rows, (size_t)t->nr_rows * sizeof(*t->rows)))
+		return -ENOMEM;
+	return 0;
 }
 
-/* *fd: of the answer's file, or -1. */
+/* @out: the file for what is long. */
 static struct table_answer build(const struct table_question *q, int file, struct allowance *run,
-				 int *fd)
+				 int out)
 {
 	struct unwind_rules rules = {};
 	struct unwind_table t = {};
@@ -65,8 +55,7 @@ static struct table_answer build(const struct table_question *q, int file, struc
 		a.err = unwind_table__build(&t, &from, &rules, q->max_rows);
 	elf_from__close(&from);
 	if (!a.err && t.nr_rows) {
-		*fd = put_in_memory(&t, &rules);
-		a.err = *fd < 0 ? *fd : 0;
+		a.err = put(out, &t, &rules);
 		a.nr_rules = rules.nr;
 		a.nr_segments = t.nr_segments;
 		a.nr_rows = t.nr_rows;
@@ -79,7 +68,7 @@ static struct table_answer build(const struct table_question *q, int file, struc
 	return a;
 }
 
-static void run(int sock)
+static void run(int sock, int out)
 {
 	struct allowance allowance;
 	struct table_question q;
@@ -88,15 +77,11 @@ static void run(int sock)
 	elf_version(EV_CURRENT);
 	allowance__init(&allowance, 0, 0);
 	while (message__receive(sock, &q, sizeof(q), &file) == (int)sizeof(q)) {
-		int fd = -1, err;
-		const struct table_answer a = build(&q, file, &allowance, &fd);
+		const struct table_answer a = build(&q, file, &allowance, out);
 
-		err = message__send(sock, &a, sizeof(a), fd);
-		if (fd >= 0)
-			close(fd);
 		if (file >= 0)
 			close(file);
-		if (err)
+		if (message__send(sock, &a, sizeof(a), -1))
 			break;
 	}
 }
@@ -156,20 +141,13 @@ static bool take_rows(int fd, const struct table_answer *a, const uint32_t *numb
 	return true;
 }
 
-static bool is_sealed(int fd)
-{
-	const int seals = fd < 0 ? -1 : fcntl(fd, F_GET_SEALS);
-
-	return seals >= 0 && (seals & SEALS) == SEALS;
-}
-
 static bool is_sound(const struct table_answer *a, int fd, size_t max_rows)
 {
 	struct stat st;
 
 	return a->nr_rows <= max_rows && a->nr_pages && a->nr_pages <= a->nr_rows && a->nr_rules &&
 	       a->nr_rules <= UNWIND_RULES_MAX && a->nr_segments <= UNWIND_SEGMENTS &&
-	       is_sealed(fd) && !fstat(fd, &st) && (uint64_t)st.st_size == file_bytes(a);
+	       !fstat(fd, &st) && (uint64_t)st.st_size == file_bytes(a);
 }
 
 static int take_table(const struct table_answer *a, int fd, struct unwind_table *t,
@@ -201,13 +179,14 @@ int table_reader__build(struct jailed *reader, int file, struct unwind_table *ou
 			struct unwind_rules *rules, size_t max_rows)
 {
 	const struct table_question q = { .max_rows = max_rows };
+	const int fd = jailed__file(reader);
 	struct table_answer a;
-	int fd = -1, n, err = jailed__send(reader, &q, sizeof(q), file);
+	int n, err = jailed__send(reader, &q, sizeof(q), file);
 
 	*out = (struct unwind_table){};
 	if (err)
 		return err;
-	n = jailed__receive(reader, &a, sizeof(a), &fd);
+	n = jailed__receive(reader, &a, sizeof(a));
 	if (n < 0)
 		return n;
 	if (n != sizeof(a))
@@ -216,7 +195,5 @@ int table_reader__build(struct jailed *reader, int file, struct unwind_table *ou
 		err = -E2BIG;
 	else if (a.nr_rows)
 		err = is_sound(&a, fd, max_rows) ? take_table(&a, fd, out, rules) : -EBADMSG;
-	if (fd >= 0)
-		close(fd);
 	return err;
 }

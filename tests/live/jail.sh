@@ -39,10 +39,10 @@ ok "it has no capability" equal "$(status_of "$reader" CapPrm)$(status_of "$read
 	00000000000000000000000000000000
 ok "its system calls are filtered" equal "$(status_of "$reader" Seccomp)" 2
 ok "it gets no new privileges" equal "$(status_of "$reader" NoNewPrivs)" 1
-ok "descriptors: null, null, null, a socket" equal \
-	"$(ls "/proc/$reader/fd" | paste -sd' ')" "0 1 2 3"
+ok "descriptors: null, null, null, a socket, a file in memory" equal \
+	"$(ls "/proc/$reader/fd" | paste -sd' ')" "0 1 2 3 4"
 ok "its memory has a limit" between 1 \
-	"$(awk '/^Max address space/ { print $4 }' "/proc/$reader/limits")" 1073741824
+	"$(awk '/^Max data size/ { print $4 }' "/proc/$reader/limits")" 1073741824
 ok "its warden can start and end readers, no more" equal "$(status_of "$warden" CapPrm)" \
 	00000000000000e0
 

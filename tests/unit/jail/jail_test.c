@@ -27,14 +27,15 @@
 #include "jail/jail.h"
 #include "jail/message.h"
 
-enum { ECHO, CRASHER, GREEDY, SILENT, EATER, BREAKER, MAKER, NR_READERS };
+enum { ECHO, CRASHER, GREEDY, SILENT, EATER, BREAKER, WRITER, FILLER, NR_READERS };
 
 /* Sends back the text in capital letters, and the descriptor's first bytes. */
-static void echo(int sock)
+static void echo(int sock, int file)
 {
 	char text[64];
 	int n, fd;
 
+	(void)file;
 	while ((n = message__receive(sock, text, sizeof(text), &fd)) > 0) {
 		if (fd >= 0)
 			n = (int)pread(fd, text, sizeof(text), 0);
@@ -45,43 +46,47 @@ static void echo(int sock)
 	}
 }
 
-static void crash(int sock)
+static void crash(int sock, int file)
 {
 	char c;
 	int fd;
 
+	(void)file;
 	if (message__receive(sock, &c, sizeof(c), &fd) > 0)
 		raise(SIGSEGV);
 	_exit(7); /* raise(3) did not */
 }
 
-static void compute(int sock)
+static void compute(int sock, int file)
 {
 	char c;
 	int fd;
 
+	(void)file;
 	while (message__receive(sock, &c, sizeof(c), &fd) > 0)
 		for (volatile unsigned i = 1; i; i += 2)
 			;
 }
 
-static void keep_silent(int sock)
+static void keep_silent(int sock, int file)
 {
 	char c;
 	int fd;
 
+	(void)file;
 	while (message__receive(sock, &c, sizeof(c), &fd) > 0)
 		;
 }
 
 /* Answers how much memory it got. */
-static void eat(int sock)
+static void eat(int sock, int file)
 {
 	enum { PIECE = 1 << 20, MOST = 4096 };
 	uint32_t nr;
 	char c;
 	int fd;
 
+	(void)file;
 	while (message__receive(sock, &c, sizeof(c), &fd) > 0) {
 		for (nr = 0; nr < MOST; nr++) {
 			char *piece = malloc(PIECE);
@@ -110,6 +115,7 @@ enum {
 	TRY_CHDIR,
 	TRY_SETUID,
 	TRY_LIMIT,
+	TRY_MEMFD,
 	NR_TRIES
 };
 
@@ -137,14 +143,16 @@ static void try_all(int *errs)
 	errs[TRY_UNLINK] = errno_of(unlink("/tmp/pmutrace-jail-test"));
 	errs[TRY_CHDIR] = errno_of(chdir("/tmp"));
 	errs[TRY_SETUID] = errno_of(setuid(0));
+	errs[TRY_MEMFD] = errno_of(memfd_create("mine", 0));
 	errs[TRY_LIMIT] = errno_of(setrlimit(RLIMIT_AS, &more));
 }
 
-static void break_out(int sock)
+static void break_out(int sock, int file)
 {
 	int errs[NR_TRIES], fd;
 	char c;
 
+	(void)file;
 	while (message__receive(sock, &c, sizeof(c), &fd) > 0) {
 		try_all(errs);
 		if (message__send(sock, errs, sizeof(errs), -1))
@@ -152,20 +160,31 @@ static void break_out(int sock)
 	}
 }
 
-/* Answers with a file in memory, of which nobody can change a byte. */
-static void make_file(int sock)
+/* Puts its answer into the file. */
+static void write_it(int sock, int file)
 {
-	int fd, made;
 	char c;
+	int fd;
+
+	while (message__receive(sock, &c, sizeof(c), &fd) > 0)
+		if (pwrite(file, "long", 4, 0) != 4 || message__send(sock, &c, sizeof(c), -1))
+			break;
+}
+
+/* Fills the file: how many pieces fit? */
+static void fill_it(int sock, int file)
+{
+	enum { PIECE = 1 << 20, MOST = 4096 };
+	static char piece[PIECE];
+	uint32_t nr = 0;
+	char c;
+	int fd;
 
 	while (message__receive(sock, &c, sizeof(c), &fd) > 0) {
-		made = memfd_create("answer", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-		if (made < 0 || write(made, "sealed", 6) != 6 ||
-		    fcntl(made, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW))
+		while (nr < MOST && pwrite(file, piece, PIECE, (off_t)nr * PIECE) == PIECE)
+			nr++;
+		if (message__send(sock, &nr, sizeof(nr), -1))
 			break;
-		if (message__send(sock, &c, sizeof(c), made))
-			break;
-		close(made);
 	}
 }
 
@@ -176,12 +195,13 @@ static const struct jail_reader kinds[NR_READERS] = {
 	[SILENT] = { .name = "test-silent", .run = keep_silent, .max_wall_ns = 200000000 },
 	[EATER] = { .name = "test-eater", .run = eat },
 	[BREAKER] = { .name = "test-breaker", .run = break_out },
-	[MAKER] = { .name = "test-maker", .run = make_file },
+	[WRITER] = { .name = "test-writer", .run = write_it },
+	[FILLER] = { .name = "test-filler", .run = fill_it },
 };
 
 static const struct jail_reader *const readers[NR_READERS] = {
 	&kinds[ECHO],  &kinds[CRASHER], &kinds[GREEDY], &kinds[SILENT],
-	&kinds[EATER], &kinds[BREAKER], &kinds[MAKER],
+	&kinds[EATER], &kinds[BREAKER], &kinds[WRITER], &kinds[FILLER],
 };
 
 static int open_jail(void **state)
@@ -210,14 +230,9 @@ static struct jailed *start(void **state, unsigned reader)
 
 static int ask(struct jailed *r, const char *text, int fd, void *answer, size_t size)
 {
-	int got;
-	int err = jailed__send(r, text, strlen(text), fd);
+	const int err = jailed__send(r, text, strlen(text), fd);
 
-	if (!err)
-		err = jailed__receive(r, answer, size, &got);
-	if (err > 0)
-		assert_int_equal(got, -1);
-	return err;
+	return err ? err : jailed__receive(r, answer, size);
 }
 
 static void assert_answers(struct jailed *r)
@@ -387,32 +402,38 @@ static void it_has_no_descriptor_of_ours(void **state)
 		if (len < 0) /* . and .. */
 			continue;
 		link[len] = '\0';
-		if (strcmp(e->d_name, "3"))
-			assert_true(atoi(e->d_name) < 3);
-		else
+		if (!strcmp(e->d_name, "3"))
 			assert_non_null(strstr(link, "socket:"));
+		else if (!strcmp(e->d_name, "4"))
+			assert_non_null(strstr(link, "memfd:answer"));
+		else
+			assert_true(atoi(e->d_name) < 3);
 		nr++;
 	}
-	assert_int_equal(nr, 4);
+	assert_int_equal(nr, 5);
 	closedir(dir);
 	close(ours);
 	jailed__close(r);
 }
 
-static void an_answer_may_be_a_sealed_file(void **state)
+static void a_long_answer_is_in_a_file(void **state)
 {
-	const int seals = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW;
-	struct jailed *r = start(state, MAKER);
-	char c, text[7] = "";
-	int fd;
+	struct jailed *r = start(state, WRITER);
+	char c, text[5] = "";
 
-	assert_int_equal(jailed__send(r, "x", 1, -1), 0);
-	assert_int_equal(jailed__receive(r, &c, 1, &fd), 1);
-	assert_true(fd >= 0);
-	assert_int_equal(fcntl(fd, F_GET_SEALS) & seals, seals);
-	assert_int_equal(pread(fd, text, 6, 0), 6);
-	assert_string_equal(text, "sealed");
-	close(fd);
+	assert_int_equal(ask(r, "x", -1, &c, 1), 1);
+	assert_int_equal(pread(jailed__file(r), text, 4, 0), 4);
+	assert_string_equal(text, "long");
+	jailed__close(r);
+}
+
+static void a_file_has_a_limit(void **state)
+{
+	struct jailed *r = start(state, FILLER);
+	uint32_t nr;
+
+	assert_int_equal(ask(r, "x", -1, &nr, sizeof(nr)), sizeof(nr));
+	assert_int_equal(nr, CAGE_FILE_BYTES >> 20);
 	jailed__close(r);
 }
 
@@ -467,7 +488,8 @@ int main(void)
 		cmocka_unit_test(it_can_open_connect_and_start_nothing),
 		cmocka_unit_test(it_is_nobody_without_capabilities),
 		cmocka_unit_test(it_has_no_descriptor_of_ours),
-		cmocka_unit_test(an_answer_may_be_a_sealed_file),
+		cmocka_unit_test(a_long_answer_is_in_a_file),
+		cmocka_unit_test(a_file_has_a_limit),
 		cmocka_unit_test(an_answer_longer_than_expected_is_refused),
 		cmocka_unit_test(readers_end_with_us),
 	};

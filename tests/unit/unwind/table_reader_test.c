@@ -8,9 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "elf/elf_bytes.h"
@@ -21,9 +19,7 @@
 /* What is wrong with an answer; of SOUND: nothing. */
 enum evil {
 	SOUND,
-	NO_FILE,
-	NOT_SEALED,
-	ON_DISK,
+	NOTHING_THERE,
 	TOO_SHORT,
 	TOO_MANY_ROWS,
 	TOO_MANY_SEGMENTS,
@@ -53,22 +49,8 @@ static const struct content sound = {
 	.rows = { UNWIND_ROW(0, 0), UNWIND_ROW(1, 16), UNWIND_ROW(1, 0) },
 };
 
-static int make_file(enum evil evil, const struct content *c)
-{
-	const size_t len = sizeof(*c) - (evil == TOO_SHORT ? 4 : 0);
-	int fd = evil == ON_DISK ? open("/dev/zero", O_RDONLY)
-				 : memfd_create("evil", MFD_ALLOW_SEALING);
-
-	if (evil != ON_DISK && write(fd, c, len) != (ssize_t)len)
-		_exit(1);
-	if (evil != NOT_SEALED && evil != ON_DISK &&
-	    fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW))
-		_exit(1);
-	return fd;
-}
-
 /* @evil is told by max_rows. */
-static void answer_evil(int sock)
+static void answer_evil(int sock, int out)
 {
 	struct table_question q;
 	int file;
@@ -79,7 +61,8 @@ static void answer_evil(int sock)
 			.nr_rules = 2, .nr_segments = 1, .nr_rows = 3, .nr_pages = 2
 		};
 		struct content c = sound;
-		int fd;
+		const size_t len =
+			evil == NOTHING_THERE ? 0 : sizeof(c) - (evil == TOO_SHORT ? 4 : 0);
 
 		a.nr_rows += evil == TOO_MANY_ROWS ? 1000 : 0;
 		a.nr_segments = evil == TOO_MANY_SEGMENTS ? UNWIND_SEGMENTS + 1 : 1;
@@ -95,12 +78,9 @@ static void answer_evil(int sock)
 			c.rules[1].reg = UNWIND_REGS;
 		if (evil == BAD_KIND)
 			c.rules[1].cfa = UNWIND_CFA_BAD + 1;
-		fd = evil == NO_FILE || evil == ON_DISK ? file : make_file(evil, &c);
-		if (message__send(sock, &a, sizeof(a) - (evil == SHORT_ANSWER ? 8 : 0),
-				  evil == NO_FILE ? -1 : fd))
+		if (ftruncate(out, 0) || pwrite(out, &c, len, 0) != (ssize_t)len ||
+		    message__send(sock, &a, sizeof(a) - (evil == SHORT_ANSWER ? 8 : 0), -1))
 			break;
-		if (fd != file)
-			close(fd);
 		close(file);
 	}
 }
