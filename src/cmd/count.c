@@ -215,5 +215,6 @@ const struct cmd cmd_count = {
 	.opts = opts_table,
 	.defaults = &defaults,
 	.opts_size = sizeof(struct count_command),
+	.names_code = true,
 	.run = run,
 };

@@ -350,5 +350,6 @@ const struct cmd cmd_func = {
 	.opts = opts_table,
 	.defaults = &defaults,
 	.opts_size = sizeof(struct func_command),
+	.names_code = true,
 	.run = run,
 };

@@ -221,5 +221,6 @@ const struct cmd cmd_profile = {
 	.opts = opts_table,
 	.defaults = &defaults,
 	.opts_size = sizeof(struct profile_command),
+	.names_code = true,
 	.run = run,
 };

@@ -58,6 +58,7 @@ int run__begin(struct run *r, const struct cmd_words *words, size_t least, size_
 		return run__usage(r, "--max-stack: at most 512 frames");
 	if (o->max_memory && o->max_memory < COLLECTOR_LEAST_BYTES)
 		return run__usage(r, "--max-memory: at least 16M");
+	r->jail = words->jail;
 	r->interval_ns = o->interval_ns ? o->interval_ns : o->top ? 1000000000 : 0;
 	r->outputs.in_parts = r->interval_ns;
 	err = split_words(r, words, least, nr_words);
@@ -117,6 +118,7 @@ struct collector_opts run__collector_opts(const struct run *r)
 		.demangle = !r->opts->no_demangle,
 		.by_interval = r->interval_ns,
 		.max_bytes = r->opts->max_memory,
+		.jail = r->jail,
 	};
 }
 

@@ -101,6 +101,7 @@ struct run {
 	struct collector *collector;
 	bool lost; /* for --strict: something was */
 
+	struct jail *jail; /* borrowed; NULL: there is none */
 	struct target target;
 	struct call_graph call_graph;
 	struct outputs outputs;

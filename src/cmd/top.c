@@ -261,6 +261,7 @@ static int run(void *opts, const struct cmd_words *words)
 	log_to_stderr(o->quiet, o->verbose);
 	bpf__log_debug();
 	r.batch = !is_for_screen(o);
+	r.jail = words->jail;
 	err = words->nr ? usage(&r, "unexpected argument", words->word[0]) : check_options(&r);
 	if (!err)
 		err = open_outputs(&r);
@@ -292,5 +293,6 @@ const struct cmd cmd_top = {
 	.opts = opts_table,
 	.defaults = &defaults,
 	.opts_size = sizeof(struct top_command_opts),
+	.names_code = true,
 	.run = run,
 };

@@ -165,6 +165,7 @@ static int open_view(struct functions_view *v)
 		.events = &r->events,
 		.target = &v->target,
 		.names_ns = r->delay_ns / 4,
+		.jail = r->jail,
 	};
 	const struct runloop_opts loop = { .target = &v->target };
 	struct target_opts target = r->opts->targets;

@@ -42,6 +42,7 @@ struct top_command_opts {
 /* All but the last part is there before the first interval. */
 struct top_run {
 	const struct top_command_opts *opts;
+	struct jail *jail; /* borrowed; NULL: there is none */
 	/* -e and -F: of functions if these are asked for, else -e is what is counted. */
 	struct event_opts sampled_by;
 	struct opt_strs counted;

@@ -47,6 +47,7 @@ static int open_all(struct top_samples *s, struct top_run *r, struct buf *why)
 		.events = &r->sampled,
 		.target = &s->target,
 		.window_ns = window_ns,
+		.jail = r->jail,
 	};
 	struct target_opts alone = *of;
 	struct call_graph graph;

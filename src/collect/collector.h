@@ -33,7 +33,8 @@ struct collector_opts {
 	const struct count_opts *hits;
 	const struct func_opts *calls;
 	const struct collector *before; /* of a sampler: see sampler_opts.before; or NULL */
-	unsigned by;			/* enum by */
+	struct jail *jail; /* whose readers read strangers' files; NULL: collect/table_job.h */
+	unsigned by;	   /* enum by */
 	bool demangle;
 	uint64_t max_bytes; /* see collector__default_bytes(); 0: that */
 	bool by_interval;   /* results are wanted soon: the kernel's symbols are read at the open */

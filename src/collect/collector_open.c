@@ -100,7 +100,8 @@ static int open_unwinder(struct collector *c, const struct collector_opts *opts)
 			      : opts->hits  ? opts->hits->command
 					    : opts->calls->command;
 	int err = unwinder__open(&c->unwinder, session__unwind(c->session),
-				 tracker__procs(c->tracker), tracker__namer(c->tracker), max_stack);
+				 tracker__procs(c->tracker), tracker__namer(c->tracker), opts->jail,
+				 max_stack);
 
 	if (!err && command)
 		err = unwinder__expect(c->unwinder, command);

@@ -3,41 +3,36 @@
 #include "collect/table_job.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/allowance.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/log.h"
 #include "elf/elf_file.h"
 #include "elf/vdso.h"
 #include "unwind/rules.h"
+#include "unwind/table_reader.h"
+
+static const uint64_t WASTE_NS = 20000000000ull; /* in readers that came to nothing */
 
 struct builder {
+	struct jail *jail;     /* NULL: there is none */
+	struct jailed *reader; /* NULL: not started, or it came to nothing */
+	uint64_t wasted_ns;
 	struct unwind_rules rules;
 	uint32_t nr_told; /* rules that answers had */
 	size_t max_rows;
-	struct allowance allowance; /* for strangers' files */
 };
 
-static void read_segments(struct table_job *j, Elf *elf)
+/* Rules that are new since the last answer. */
+static int tell_rules(struct builder *b, struct table_job *j)
 {
-	size_t nr = 0;
-	GElf_Phdr phdr;
-
-	if (elf_getphdrnum(elf, &nr))
-		return;
-	for (size_t i = 0; i < nr && j->nr_segments < CODE_SEGMENTS; i++)
-		if (gelf_getphdr(elf, i, &phdr) && phdr.p_type == PT_LOAD && phdr.p_flags & PF_X)
-			j->segments[j->nr_segments++] =
-				(struct code_segment){ phdr.p_offset, phdr.p_vaddr, phdr.p_filesz };
-}
-
-static int build(struct builder *b, struct table_job *j, const struct elf_from *from)
-{
-	int err = unwind_table__build(&j->table, from, &b->rules, b->max_rows);
-
-	if (err)
-		return err;
 	j->first_rule = b->nr_told;
 	j->nr_rules = b->rules.nr - b->nr_told;
 	j->rules = calloc(j->nr_rules + 1, sizeof(*j->rules));
@@ -48,17 +43,69 @@ static int build(struct builder *b, struct table_job *j, const struct elf_from *
 	return 0;
 }
 
-static int build_file(struct builder *b, struct table_job *j)
+static int build(struct builder *b, struct table_job *j, const struct elf_from *from)
+{
+	const int err = unwind_table__build(&j->table, from, &b->rules, b->max_rows);
+
+	return err ? err : tell_rules(b, j);
+}
+
+/* Root's files, and our own. */
+static int build_here(struct builder *b, struct table_job *j)
 {
 	struct elf_from from;
+	struct stat st;
 	int err = 0;
 
-	if (elf_from__open(&from, j->fd, &b->allowance)) {
-		read_segments(j, from.elf);
+	if (fstat(j->fd, &st) || allowance__is_for(&st))
+		return -ENOTSUP;
+	if (elf_from__open(&from, j->fd, NULL))
 		err = build(b, j, &from);
-	}
 	elf_from__close(&from);
 	return err;
+}
+
+/* The file's reader came to nothing: the next file gets another one. */
+static int give_up(struct builder *b, const struct table_job *j, uint64_t since_ns)
+{
+	char self[32], path[PATH_MAX];
+	struct buf why = {};
+	ssize_t len;
+
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", j->fd);
+	len = readlink(self, path, sizeof(path) - 1);
+	path[len < 0 ? 0 : len] = '\0';
+	b->wasted_ns += clock__now_ns() - since_ns;
+	if (!jailed__why(b->reader, &why))
+		log__notice("%s: no unwind table: %s; its code is unwound by frame pointer", path,
+			    why.data);
+	if (b->wasted_ns > WASTE_NS)
+		log__notice("no more unwind tables are made: files that cannot be read have taken "
+			    "%.0f s",
+			    b->wasted_ns / 1e9);
+	buf__free(&why);
+	jailed__close(b->reader);
+	b->reader = NULL;
+	return -ENOTSUP;
+}
+
+static int build_in_jail(struct builder *b, struct table_job *j)
+{
+	const uint64_t since_ns = clock__now_ns();
+	int err = 0;
+
+	if (b->wasted_ns > WASTE_NS)
+		return -ENOTSUP;
+	if (!b->reader)
+		err = jailed__open(&b->reader, b->jail, &table_reader);
+	if (err) {
+		log__debug("no reader for files: %s", strerror(-err));
+		return build_here(b, j);
+	}
+	err = table_reader__build(b->reader, j->fd, &j->table, &b->rules, b->max_rows);
+	if (err && err != -E2BIG && err != -ENOMEM)
+		return give_up(b, j, since_ns);
+	return err ? err : tell_rules(b, j);
 }
 
 static int build_vdso(struct builder *b, struct table_job *j)
@@ -76,10 +123,8 @@ static int build_vdso(struct builder *b, struct table_job *j)
 		return image ? -ENOMEM : 0;
 	memcpy(copy, image, len);
 	from.elf = elf_file__open_memory(copy, len);
-	if (from.elf) {
-		read_segments(j, from.elf);
+	if (from.elf)
 		err = build(b, j, &from);
-	}
 	elf_end(from.elf);
 	free(copy);
 	return err;
@@ -90,7 +135,10 @@ static void run(void *owner, struct job *job)
 	struct table_job *j = (struct table_job *)job;
 	struct builder *b = owner;
 
-	j->err = j->fd == TABLE_OF_VDSO ? build_vdso(b, j) : build_file(b, j);
+	if (j->fd == TABLE_OF_VDSO)
+		j->err = build_vdso(b, j);
+	else
+		j->err = b->jail ? build_in_jail(b, j) : build_here(b, j);
 }
 
 static void free_job(struct job *job)
@@ -102,11 +150,12 @@ static void end(void *owner)
 {
 	struct builder *b = owner;
 
+	jailed__close(b->reader);
 	unwind_rules__free(&b->rules);
 	free(b);
 }
 
-int table_jobs__open(struct worker **out, size_t max_rows)
+int table_jobs__open(struct worker **out, size_t max_rows, struct jail *jail)
 {
 	struct builder *b = calloc(1, sizeof(*b));
 	const struct worker_opts opts = { run, free_job, end, b };
@@ -117,7 +166,7 @@ int table_jobs__open(struct worker **out, size_t max_rows)
 		return -ENOMEM;
 	elf_version(EV_CURRENT); /* sets a global of libelf: before there are two threads */
 	b->max_rows = max_rows;
-	allowance__init(&b->allowance, 0, 0);
+	b->jail = jail;
 	err = worker__open(out, &opts);
 	if (err)
 		end(b);

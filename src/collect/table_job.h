@@ -3,6 +3,10 @@
  * collect/table_job.h - builds unwind tables of files on a thread of its own (base/worker.h).
  *
  * The set of rules is the thread's: each answer has those that were not in the one before.
+ *
+ * Files are read in a jail (unwind/table_reader.h). One that its reader fails at has no table, and
+ * a notice names it; another reader goes on with the next file. Of time that is lost in that way
+ * there is so much: then no more tables are made.
  */
 #ifndef PMUTRACE_COLLECT_TABLE_JOB_H
 #define PMUTRACE_COLLECT_TABLE_JOB_H
@@ -12,14 +16,8 @@
 
 #include "base/array.h"
 #include "base/worker.h"
+#include "jail/jail.h"
 #include "unwind/table.h"
-
-enum { CODE_SEGMENTS = 8 }; /* of a file; one or two are usual */
-
-/* Executable bytes of a file: where they are in it, and their address in its own terms. */
-struct code_segment {
-	uint64_t offset, vaddr, bytes;
-};
 
 struct table_job {
 	struct job job;
@@ -30,15 +28,16 @@ struct table_job {
 	struct unwind_table table;
 	struct unwind_rule *rules; /* from number first_rule on */
 	uint32_t first_rule, nr_rules;
-	struct code_segment segments[CODE_SEGMENTS];
-	unsigned nr_segments;
-	int err; /* -E2BIG, -ENOSPC: too many rows, or rules; -ENOMEM */
+	int err; /* -E2BIG, -ENOSPC: too many rows, or rules; -ENOTSUP: nobody reads it; -ENOMEM */
 };
 
 enum { TABLE_OF_VDSO = -1 }; /* in the place of a descriptor */
 
-/* @max_rows: of a file. 0 or -errno. */
-int table_jobs__open(struct worker **out, size_t max_rows) must_check;
+/*
+ * @max_rows: of a file. @jail: whose readers read the files; NULL: this thread reads those that are
+ * root's or our own user's, and nobody reads the others. 0 or -errno.
+ */
+int table_jobs__open(struct worker **out, size_t max_rows, struct jail *jail) must_check;
 
 /* @fd is taken, also on error. 0 or -ENOMEM. */
 int table_job__give(struct worker *w, uint32_t file, int fd) must_check;

@@ -29,7 +29,7 @@ enum file_state {
 struct file {
 	enum file_state state;
 	struct unwind_file where;
-	struct code_segment segments[CODE_SEGMENTS];
+	struct unwind_segment segments[UNWIND_SEGMENTS];
 	unsigned nr_segments;
 	uint64_t base; /* address in the file's terms at which its pages begin */
 	uint32_t nr_rows;
@@ -71,7 +71,7 @@ enum { VDSO_FILE = 0 };
 #define NOBODY UINT32_MAX
 
 int unwinder__open(struct unwinder **out, struct unwind_maps *maps, struct procs *procs,
-		   struct namer *namer, size_t max_frames)
+		   struct namer *namer, struct jail *jail, size_t max_frames)
 {
 	struct unwinder *u = calloc(1, sizeof(*u));
 	int err;
@@ -84,7 +84,7 @@ int unwinder__open(struct unwinder **out, struct unwind_maps *maps, struct procs
 	u->namer = namer;
 	u->seed = hash_seed();
 	u->max_frames = max_frames;
-	err = table_jobs__open(&u->builder, maps->rows.nr);
+	err = table_jobs__open(&u->builder, maps->rows.nr, jail);
 	if (err) {
 		unwinder__close(u);
 		return err;
@@ -137,7 +137,7 @@ static int ask_for(struct unwinder *u, struct file *f, size_t i)
 static bool place_of(const struct file *f, const struct mapping *m, __u64 *bias)
 {
 	for (unsigned i = 0; i < f->nr_segments; i++) {
-		const struct code_segment *s = &f->segments[i];
+		const struct unwind_segment *s = &f->segments[i];
 
 		if (m->offset + (m->end - m->start) <= s->offset ||
 		    m->offset >= s->offset + s->bytes)
@@ -339,8 +339,8 @@ static int put_table(struct unwinder *u, struct file *f, const struct table_job 
 	f->state = FILE_READY;
 	f->base = t->base;
 	f->nr_rows = t->nr_rows;
-	f->nr_segments = job->nr_segments;
-	memcpy(f->segments, job->segments, sizeof(f->segments));
+	f->nr_segments = t->nr_segments;
+	memcpy(f->segments, t->segments, sizeof(f->segments));
 	u->stats.nr_files++;
 	u->stats.nr_rows += t->nr_rows;
 	return 0;
@@ -359,6 +359,7 @@ static int take_table(struct unwinder *u, const struct table_job *job)
 		u->stats.nr_refused++;
 		err = 0;
 	}
+	/* -ENOTSUP: its reader came to nothing, which has been told. */
 	if (f->state == FILE_READY)
 		make_stale(u, job->file);
 	return err == -ENOMEM ? err : 0;

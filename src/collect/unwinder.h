@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/array.h"
+#include "jail/jail.h"
 #include "object/rows.h"
 #include "object/unwind_maps.h"
 #include "sym/namer.h"
@@ -32,9 +33,9 @@ struct unwinder_stats {
 	uint64_t build_ns;	 /* CPU time of the thread */
 };
 
-/* All is borrowed until close. 0 or -errno. */
+/* All is borrowed until close. @jail: see collect/table_job.h. 0 or -errno. */
 int unwinder__open(struct unwinder **out, struct unwind_maps *maps, struct procs *procs,
-		   struct namer *namer, size_t max_frames) must_check;
+		   struct namer *namer, struct jail *jail, size_t max_frames) must_check;
 void unwinder__close(struct unwinder *u);
 
 /* A process whose stacks are going to be wanted: before the first one asks. 0 or -ENOMEM. */

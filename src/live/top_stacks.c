@@ -47,6 +47,7 @@ static int open_collector(const struct top_stacks *f, struct collector **out, st
 		      (f->opts.no_user ? 0 : BY_USTACK),
 		.demangle = true,
 		.by_interval = true,
+		.jail = f->opts.jail,
 	};
 
 	return collector__open(out, &opts, why);

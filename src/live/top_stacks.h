@@ -36,6 +36,7 @@ struct top_stacks_opts {
 	uint64_t window_ns;		  /* the intervals that ended within it; 0: the last one */
 	uint64_t names_ns;		  /* collector__flush(); 0: 20 ms, for a screen */
 	size_t max_names;		  /* of code, remembered; 0: 30000, some 3 MB */
+	struct jail *jail;		  /* as collector__open() has it */
 	uint64_t max_age_ns;		  /* of a session, see above; 0: an hour */
 };
 

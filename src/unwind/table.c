@@ -59,7 +59,7 @@ struct builder {
 	struct known known[KNOWN];
 };
 
-static bool read_headers(struct builder *b, Elf *elf)
+static bool read_headers(struct builder *b, Elf *elf, struct unwind_table *t)
 {
 	GElf_Ehdr ehdr;
 	GElf_Phdr phdr;
@@ -78,6 +78,10 @@ static bool read_headers(struct builder *b, Elf *elf)
 			continue;
 		b->segments[b->nr_segments++] =
 			(struct code_span){ phdr.p_vaddr, phdr.p_vaddr + phdr.p_filesz };
+		if (t->nr_segments < UNWIND_SEGMENTS)
+			t->segments[t->nr_segments++] = (struct unwind_segment){
+				phdr.p_offset, phdr.p_vaddr, phdr.p_filesz
+			};
 	}
 	return true;
 }
@@ -374,7 +378,7 @@ int unwind_table__build(struct unwind_table *out, const struct elf_from *from,
 	int err = 0;
 
 	*out = (struct unwind_table){};
-	if (!read_headers(&b, from->elf))
+	if (!read_headers(&b, from->elf, out))
 		return 0;
 	err = eh_frame__each(from, take_function, &b);
 	if (!err)

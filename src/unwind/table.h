@@ -21,7 +21,16 @@
 #include "elf/elf_bytes.h"
 #include "unwind/rules.h"
 
+enum { UNWIND_SEGMENTS = 8 }; /* of a file; one or two are usual */
+
+/* Executable bytes of a file: where they are in it, and their address in its own terms. */
+struct unwind_segment {
+	uint64_t offset, vaddr, bytes;
+};
+
 struct unwind_table {
+	struct unwind_segment segments[UNWIND_SEGMENTS];
+	uint32_t nr_segments;
 	uint64_t base;	 /* address, in the file's terms, at which page 0 begins */
 	uint32_t *rows;	 /* UNWIND_ROW() */
 	uint32_t *pages; /* where each page begins in rows, and one more: where the last one ends */

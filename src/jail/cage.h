@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * jail/cage.h - what a process that reads strangers' files may do: read what it was given, compute,
+ * and answer.
+ *
+ *	descriptors	only the ones it is given; 0, 1 and 2 are /dev/null
+ *	user		nobody's (65534), without groups, if we may become that; no capability
+ *	system calls	those that reading, memory and answering need (seccomp(2)); any other one
+ *			fails with EPERM: it can open, connect and start nothing
+ *	new privileges	none (prctl(2), PR_SET_NO_NEW_PRIVS)
+ *	memory		CAGE_BYTES that can be written beyond what it has (RLIMIT_DATA)
+ *	files		it can make none; it can write to one that it was given, up to
+ *			CAGE_FILE_BYTES, and open CAGE_FILES at a time
+ *	its memory	nobody may look into it but root, and it leaves no core file
+ *
+ * Time is up to who asks (jail/jail.h).
+ */
+#ifndef PMUTRACE_JAIL_CAGE_H
+#define PMUTRACE_JAIL_CAGE_H
+
+#include "base/array.h"
+
+enum {
+	CAGE_BYTES = 300 << 20,
+	CAGE_FILE_BYTES = 128 << 20,
+	CAGE_FILES = 256,
+	CAGE_UID = 65534,
+};
+
+/* Closes all descriptors but these, which become numbers 3 and 4; -1: none. 0 or -errno. */
+int cage__close_files(int third, int fourth) must_check;
+
+/*
+ * For the rest of this process's life, which has one thread. 0; -errno: it is not caged as it
+ * should be: then end it.
+ */
+int cage__enter(void) must_check;
+
+#endif

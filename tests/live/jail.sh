@@ -1,0 +1,88 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Files of strangers are read by processes that can do nothing else; what becomes of these is told,
+# and measuring goes on.
+. "$(dirname "$0")/../lib.sh"
+need_bpf
+
+plan 18
+
+# readers_of PID NAME - processes of that name below it, its warden's children
+readers_of() {
+	for warden in $(pgrep -P "$1" -x jail-warden); do
+		pgrep -P "$warden" -x "$2"
+	done
+}
+# has_reader - the profile that runs has one: $reader
+has_reader() {
+	reader=$(readers_of "$profile" unwind-reader)
+	[ -n "$reader" ]
+}
+status_of() {
+	sed -n "s/^$2:[[:space:]]*//p" "/proc/$1/status"
+}
+ended() {
+	! kill -0 "$1" 2>/dev/null
+}
+
+start "$PROG/burn" -s 60
+burn=$started
+"$PMUTRACE" profile -p "$burn" -e cpu-clock -F 499 --call-graph eh -f folded -o "$T/a.folded" \
+	--duration 20 2>"$T/err" &
+profile=$!
+all_started="$all_started $profile"
+ok "a reader has been started" within 10 has_reader
+warden=$(pgrep -P "$profile" -x jail-warden)
+ok "its user is nobody" equal "$(status_of "$reader" Uid | tr '\t' ' ')" "65534 65534 65534 65534"
+ok "nor has it groups" equal "$(status_of "$reader" Groups | tr -d ' ')" ""
+ok "it has no capability" equal "$(status_of "$reader" CapPrm)$(status_of "$reader" CapEff)" \
+	00000000000000000000000000000000
+ok "its system calls are filtered" equal "$(status_of "$reader" Seccomp)" 2
+ok "it gets no new privileges" equal "$(status_of "$reader" NoNewPrivs)" 1
+ok "descriptors: null, null, null, a socket, a file in memory" equal \
+	"$(ls "/proc/$reader/fd" | paste -sd' ')" "0 1 2 3 4"
+ok "its memory has a limit" between 1 \
+	"$(awk '/^Max data size/ { print $4 }' "/proc/$reader/limits")" 1073741824
+ok "its warden can start and end readers, no more" equal "$(status_of "$warden" CapPrm)" \
+	00000000000000e0
+
+# Another program's libraries, after its reader has been killed.
+kill -KILL "$reader"
+gone=$reader
+within 10 ended "$gone"
+kill -INT "$profile"
+wait "$profile"
+ok "without its reader it goes on" equal "$?" 0
+ok "and has stacks" grep -q ';main;' "$T/a.folded"
+ok "with it the warden ends" within 10 ended "$warden"
+
+# A reader that is stopped, and then killed, at a file: that is told, and which one it was.
+cp "$PROG/burn" "$T/first"
+cp "$PROG/burn" "$T/second"
+start sh -c "sleep 3; '$T/first' -s 3; exec '$T/second' -s 60"
+shell=$started
+"$PMUTRACE" profile -p "$shell" -e cpu-clock -F 499 --call-graph eh -f folded -o "$T/b.folded" \
+	--duration 30 2>"$T/err" &
+profile=$!
+all_started="$all_started $profile"
+runs() {
+	pgrep -x "$1" >/dev/null
+}
+told() {
+	grep -q 'no unwind table: its reader was killed' "$T/err"
+}
+ok "another one" within 10 has_reader
+kill -STOP "$reader"
+within 10 runs first
+sleep 0.5
+kill -KILL "$reader"
+ok "one that is killed at its work: that is told" within 10 told
+# Another program that began meanwhile may have been first.
+ok "and which file it was" grep -q '^pmutrace: /[^:]*: no unwind table: ' "$T/err"
+within 10 runs second
+ok "a new one goes on" within 10 has_reader
+sleep 0.5
+kill -INT "$profile"
+wait "$profile"
+ok "to the end" equal "$?" 0
+ok "the next program has stacks" grep -q '^second;.*;main;' "$T/b.folded"
