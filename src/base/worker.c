@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/privileges.h"
 
 /* What a main thread mostly has; by default others get RLIMIT_STACK as it was at the start. */
 enum { STACK_BYTES = 8 << 20 };
@@ -133,6 +134,7 @@ static void *run(void *arg)
 
 	log__set_thread_sink(keep_line, w);
 	be_nobody_special();
+	privileges__keep(w->opts.privileges);
 	pthread_mutex_lock(&w->mutex);
 	while ((job = wait_for_job(w))) {
 		pthread_mutex_unlock(&w->mutex);

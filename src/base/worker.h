@@ -33,6 +33,7 @@ struct worker_opts {
 	void (*free)(struct job *job);		   /* one that nobody takes; on any thread */
 	void (*end)(void *owner);		   /* when no job is run any more; on any thread */
 	void *owner;				   /* taken, but on error */
+	uint64_t privileges; /* the thread drops all others: base/privileges.h */
 };
 
 /* 0; -EAGAIN: no more threads are allowed; -ENOMEM; another -errno. */

@@ -9,6 +9,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/parse.h"
+#include "base/privileges.h"
+#include "cmd/measuring.h"
 #include "cmd/results.h"
 #include "print/csv.h"
 #include "print/flame/svg.h"
@@ -317,7 +319,7 @@ int run__measure(struct run *r)
 	if (!err && r->command)
 		err = command__release(r->command, &r->why);
 	if (!err)
-		err = runloop__run(r->loop, &work);
+		err = measure_within(r->loop, PRIVILEGES_MEASURE, &work);
 	clear_progress(r);
 	if (!err)
 		err = finish(r, terminal);

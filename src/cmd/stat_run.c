@@ -5,7 +5,9 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/log.h"
+#include "base/privileges.h"
 #include "cmd/cmd.h"
+#include "cmd/measuring.h"
 #include "cmd/stat.h"
 #include "print/stat_csv.h"
 #include "print/stat_json.h"
@@ -103,6 +105,14 @@ static int open_counting(struct stat_run *r)
 	return err;
 }
 
+/* Each repetition's command has the capabilities of the user, so they are there until the last. */
+static int wait_for_end(struct stat_run *r, const struct runloop_work *work)
+{
+	if (r->repeats.nr + 1 < r->opts->repeat)
+		return runloop__run(r->loop, work);
+	return measure_within(r->loop, PRIVILEGES_MEASURE, work);
+}
+
 /* From start to end, of the command too: what is counted is in r->counting then. */
 static int count_once(struct stat_run *r)
 {
@@ -116,7 +126,7 @@ static int count_once(struct stat_run *r)
 	if (!err && r->command)
 		err = command__release(r->command, &r->why);
 	if (!err)
-		err = runloop__run(r->loop, &work);
+		err = wait_for_end(r, &work);
 	if (!err)
 		err = counting__stop(r->counting);
 	if (!err)

@@ -5,6 +5,8 @@
 #include <errno.h>
 
 #include "base/clock.h"
+#include "base/privileges.h"
+#include "cmd/measuring.h"
 #include "machine/target.h"
 #include "model/processes.h"
 #include "print/top_csv.h"
@@ -92,7 +94,7 @@ static int watch(struct top_run *r)
 
 	r->next_ns = clock__now_ns() + r->delay_ns;
 	if (!err)
-		err = runloop__run(r->loop, &work);
+		err = measure_within(r->loop, PRIVILEGES_TOP, &work);
 	/* The last interval, up to the signal that has ended the run. */
 	if (!err && !top_run__has_all(r))
 		err = show(r);

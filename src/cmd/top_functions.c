@@ -7,7 +7,9 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/privileges.h"
 #include "cmd/events.h"
+#include "cmd/measuring.h"
 #include "cmd/results.h"
 #include "cmd/top_filter.h"
 #include "cmd/top_samples.h"
@@ -151,7 +153,7 @@ static int watch(struct functions_view *v)
 
 	r->next_ns = clock__now_ns() + r->delay_ns;
 	if (!err)
-		err = runloop__run(r->loop, &work);
+		err = measure_within(r->loop, PRIVILEGES_TOP, &work);
 	/* The last interval, up to the signal or the end of the target that has ended the run. */
 	if (!err && !top_run__has_all(r))
 		err = show(v);

@@ -10,7 +10,9 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/privileges.h"
 #include "cmd/cmd.h"
+#include "cmd/measuring.h"
 #include "cmd/results.h"
 #include "cmd/top_change.h"
 #include "cmd/top_samples.h"
@@ -334,7 +336,7 @@ static int watch(struct show *s)
 		err = draw(s);
 	r->next_ns = clock__now_ns() + (first_ns < r->delay_ns ? first_ns : r->delay_ns);
 	if (!err)
-		err = runloop__run(r->loop, &work);
+		err = measure_within(r->loop, PRIVILEGES_TOP, &work);
 	return err == -ECANCELED ? 0 : err;
 }
 

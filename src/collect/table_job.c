@@ -158,7 +158,8 @@ static void end(void *owner)
 int table_jobs__open(struct worker **out, size_t max_rows, struct jail *jail)
 {
 	struct builder *b = calloc(1, sizeof(*b));
-	const struct worker_opts opts = { run, free_job, end, b };
+	/* Files come open: reading them takes no capability. */
+	const struct worker_opts opts = { run, free_job, end, b, 0 };
 	int err;
 
 	*out = NULL;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/privileges.h"
 #include "doctor/doctor_facts.h"
 
 static const char AREA[] = "permissions";
@@ -74,6 +75,33 @@ static void check_capabilities(const struct doctor *d)
 	}
 	buf__free(&names);
 	buf__free(&costs);
+}
+
+/* Nothing is wrong with it: for those who want to know what a file of a stranger's could misuse. */
+static void tell_kept(const struct doctor *d)
+{
+	const long level = d->facts.paranoid;
+	const uint64_t has = d->facts.caps;
+	struct buf run = {}, top = {};
+	uint64_t kept = privileges__of(has, privileges__with_level(PRIVILEGES_MEASURE, level));
+	int err;
+
+	if (!d->facts.caps_known)
+		return;
+	err = privileges__name(&run, kept);
+	kept = privileges__of(has, privileges__with_level(PRIVILEGES_TOP, level));
+	if (!err)
+		err = privileges__name(&top, kept);
+	if (err)
+		d->findings->err = err;
+	else if (!run.len)
+		findings__add(d->findings, AREA, "kept-capabilities", FINDING_OK,
+			      "none are kept while measuring");
+	else
+		findings__add(d->findings, AREA, "kept-capabilities", FINDING_OK,
+			      "while measuring no more than %s; top: %s", run.data, top.data);
+	buf__free(&run);
+	buf__free(&top);
 }
 
 /* Debian's and Ubuntu's levels above 2 mean the same: nobody without CAP_SYS_ADMIN. */
@@ -239,6 +267,7 @@ static void check_symbols(const struct doctor *d)
 void doctor__permissions(const struct doctor *d)
 {
 	check_capabilities(d);
+	tell_kept(d);
 	check_paranoid(d);
 	check_unprivileged_bpf(d);
 	check_kptr_restrict(d);

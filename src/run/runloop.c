@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/privileges.h"
 #include "run/interrupt.h"
 
 enum { FIRST_POLL_MS = 10, PROGRESS_NS = 100 * 1000000, NICE = -10 };
@@ -25,6 +26,7 @@ struct runloop {
 	unsigned nr_heeded; /* interrupt.nr when one ended runloop__settle(); 0: none did */
 	int old_nice;
 	bool has_priority;
+	uint64_t privileges; /* kept from the next run on */
 };
 
 enum { FD_SIGNAL, FD_COMMAND, FD_TARGETS };
@@ -67,6 +69,7 @@ int runloop__open(struct runloop **out, const struct runloop_opts *opts)
 		return -ENOMEM;
 	r->opts = *opts;
 	r->interrupt.fd = -1;
+	r->privileges = UINT64_MAX;
 	r->fds = calloc(nr, sizeof(*r->fds));
 	err = r->fds ? interrupt__open(&r->interrupt) : -ENOMEM;
 	if (err) {
@@ -123,6 +126,11 @@ void runloop__close(struct runloop *r)
 	close_signals(r);
 	free(r->fds);
 	free(r);
+}
+
+void runloop__keep(struct runloop *r, uint64_t privileges)
+{
+	r->privileges = privileges;
 }
 
 void runloop__follow(struct runloop *r, struct command *command)
@@ -185,6 +193,8 @@ int runloop__run(struct runloop *r, const struct runloop_work *work)
 	unsigned patience = FIRST_POLL_MS;
 
 	raise_priority(r);
+	if (r->privileges != UINT64_MAX)
+		privileges__keep(r->privileges);
 	while (!err) {
 		elapsed = clock__now_ns() - start;
 		if (r->opts.duration_ns && elapsed >= r->opts.duration_ns)

@@ -49,6 +49,13 @@ int runloop__open(struct runloop **out, const struct runloop_opts *opts) must_ch
  */
 void runloop__close(struct runloop *r);
 
+/*
+ * The next runloop__run() drops the capabilities of the calling thread but for these
+ * (base/privileges.h), when it has raised its priority. Commands that are to have all of them must
+ * have been prepared before. By default none are dropped.
+ */
+void runloop__keep(struct runloop *r, uint64_t privileges);
+
 /* The command of the next run, borrowed; NULL: none. */
 void runloop__follow(struct runloop *r, struct command *command);
 

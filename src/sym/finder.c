@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/privileges.h"
 #include "elf/demangle.h"
 #include "elf/elf_file.h"
 #include "sym/binaries.h"
@@ -287,7 +288,7 @@ static void end(void *owner)
 int finder__open(struct worker **out, const struct finder_opts *opts)
 {
 	struct finder *x = calloc(1, sizeof(*x));
-	const struct worker_opts worker = { run, free_job, end, x };
+	const struct worker_opts worker = { run, free_job, end, x, PRIVILEGES_SYMBOLS };
 	int err = -ENOMEM;
 
 	*out = NULL;

@@ -8,7 +8,7 @@ CC=${CC:-cc}
 root=$T/root prefix=/opt/pmutrace
 lib=$root$prefix/lib
 
-plan $((42 + 2 * $(find "$TOP/man" -name 'pmutrace_*.3' | wc -l)))
+plan $((43 + 2 * $(find "$TOP/man" -name 'pmutrace_*.3' | wc -l)))
 check 0 "make install" make -C "$TOP" --no-print-directory O="$O" DESTDIR="$root" PREFIX=$prefix install
 for file in include/pmutrace.h lib/libpmutrace.a lib/libpmutrace.so lib/libpmutrace.so.0 \
 	lib/pkgconfig/pmutrace.pc share/man/man3/pmutrace.3; do
@@ -39,6 +39,8 @@ says out "its soname has the major version" 'SONAME.*\[libpmutrace\.so\.0\]'
 nm -g --defined-only "$lib/libpmutrace.a" | awk 'NF == 3 { print $3 }' | grep -v '^__odr_asan' |
 	sort >"$T/global"
 ok "the archive has no other global names" diff "$T/header" "$T/global"
+nm "$lib/libpmutrace.a" >"$T/archive"
+ok "nothing in it drops privileges" sh -c 'test -s "$T/archive" && ! grep privileges__ "$T/archive"'
 nm -g --defined-only "$(dirname "$PMUTRACE")/libpmutrace.a" >"$T/all"
 awk 'NF == 3 && $2 ~ /[BDT]/ { print $3 }' "$T/all" | sort | uniq -d >"$T/twice"
 ok "no name of the source is defined twice" sh -c 'test -s "$T/all" && diff "$T/twice" /dev/null'

@@ -72,7 +72,7 @@ static void end(void *arg)
 static struct worker *open_worker(int ended[2])
 {
 	struct owner *o = calloc(1, sizeof(*o));
-	const struct worker_opts opts = { run, free_square, end, o };
+	const struct worker_opts opts = { run, free_square, end, o, UINT64_MAX };
 	struct worker *w;
 
 	assert_int_equal(pipe(ended), 0);

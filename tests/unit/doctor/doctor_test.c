@@ -117,6 +117,33 @@ static void lacking_capabilities_are_named(void **state)
 		   "cap_dac_read_search,cap_sys_resource+ep /usr/bin/pmutrace");
 }
 
+static void what_is_kept_while_measuring_is_told(void **state)
+{
+	static const char path[] = "/proc/sys/kernel/perf_event_paranoid";
+	static const char name[] = "kept-capabilities";
+	struct machine *m = *state;
+
+	/* CAP_BPF (39), CAP_PERFMON (38), CAP_SYS_ADMIN (21), CAP_KILL (5), CAP_SETUID (7) */
+	put_status(m, "000000c0002000a0", "");
+	assert_string_equal(with(m, path, "2\n", name), "ok");
+	/* The admin's for CAP_SYSLOG and CAP_CHECKPOINT_RESTORE, which are not there. */
+	assert_string_equal(find(m, name)->found,
+			    "while measuring no more than cap_kill cap_sys_admin cap_perfmon "
+			    "cap_bpf; top: cap_sys_admin cap_perfmon cap_bpf");
+	/* With CAP_SYSLOG (34) and CAP_CHECKPOINT_RESTORE (40) it depends on the level. */
+	put_status(m, "000001c4002000a0", "");
+	assert_string_equal(with(m, path, "2\n", name), "ok");
+	assert_string_equal(find(m, name)->found,
+			    "while measuring no more than cap_kill cap_perfmon cap_bpf "
+			    "cap_checkpoint_restore; top: cap_syslog cap_perfmon cap_bpf "
+			    "cap_checkpoint_restore");
+	assert_string_equal(with(m, path, "3\n", name), "ok");
+	assert_non_null(strstr(find(m, name)->found, "cap_kill cap_sys_admin cap_perfmon"));
+	put_status(m, NO_CAPS, "");
+	examine(m);
+	assert_string_equal(find(m, name)->found, "none are kept while measuring");
+}
+
 static void lockdown_counts_from_confidentiality(void **state)
 {
 	static const char path[] = "/sys/kernel/security/lockdown", name[] = "lockdown";
@@ -456,6 +483,7 @@ int main(void)
 		CASE(kernels_before_5_10_are_too_old),
 		CASE(paranoid_binds_those_without_capabilities),
 		CASE(lacking_capabilities_are_named),
+		CASE(what_is_kept_while_measuring_is_told),
 		CASE(lockdown_counts_from_confidentiality),
 		CASE(kptr_restrict_hides_kernel_names),
 		CASE(hidden_kernel_symbols_are_seen),
