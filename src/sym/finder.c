@@ -189,9 +189,9 @@ static int refresh_perfmap(struct finder *x, struct jit *jit, uint32_t pid)
 		return -ENOMEM;
 	do {
 		state = perfmap__read(jit->map, root, path, st.st_uid);
-		if (state > PERFMAP_SAME)
+		if (state > GROWING_SAME)
 			jit->number = ++x->nr_maps;
-	} while (state == PERFMAP_MORE);
+	} while (state == GROWING_MORE);
 	jit->looked_ns = clock__now_ns();
 	return state == -ENOMEM ? state : 0;
 }
