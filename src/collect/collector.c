@@ -206,6 +206,15 @@ static void tell_unstored(unsigned long long nr)
 	buf__free(&limit);
 }
 
+static void tell_cut(const char *what, const char *path, unsigned long long nr)
+{
+	if (nr)
+		log__notice("%llu %s%s (%s) %s read in part: perf maps and jitdumps may take %u "
+			    "MiB of memory, and those of other users %llu s of a run",
+			    nr, what, nr == 1 ? "" : "s", path, nr == 1 ? "was" : "were",
+			    PERFMAPS_BYTES >> 20, ALLOWANCE_NS / 1000000000);
+}
+
 /* Files of other users are read up to a limit: they must not be able to slow a run down. */
 static void tell_unread(const struct collector *c)
 {
@@ -219,12 +228,8 @@ static void tell_unread(const struct collector *c)
 	nr = namer__nr_unstored(tracker__namer(c->tracker));
 	if (nr)
 		tell_unstored(nr);
-	nr = tracker__nr_maps_cut(c->tracker);
-	if (nr)
-		log__notice("%llu perf map%s (/tmp/perf-PID.map) %s read in part: all of them may "
-			    "take %u MiB of memory, and those of other users %llu s of a run",
-			    nr, nr == 1 ? "" : "s", nr == 1 ? "was" : "were", PERFMAPS_BYTES >> 20,
-			    ALLOWANCE_NS / 1000000000);
+	tell_cut("perf map", "/tmp/perf-PID.map", tracker__nr_maps_cut(c->tracker));
+	tell_cut("jitdump", "jit-PID.dump", namer__nr_dumps_cut(tracker__namer(c->tracker)));
 }
 
 void collector__tell(const struct collector *c)

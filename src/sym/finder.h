@@ -3,7 +3,7 @@
  * sym/finder.h - finds names of code: in files, in the kernel, and of code made at run time.
  *
  * Everything that is read to tell it belongs to the finder: binaries and their debug files, the
- * kernel's list of symbols, perf maps. Reading may take as long as a disk or a network does, so the
+ * kernel's list of symbols, perf maps and jitdumps. Reading may take as long as a disk or a network does, so the
  * finder lives on a thread of its own (base/worker.h), and struct find is the job. sym/namer.h
  * asks.
  */
@@ -28,7 +28,8 @@ enum find_kind {
 	FIND_OPEN,   /* file; mapped: the first time; answer: fd */
 	/* Told: */
 	FIND_KSYMBOL,  /* at, len, name: kernel code that came after the list was read */
-	FIND_LIFE_END, /* life: its perf map is not needed any more */
+	FIND_DUMP,     /* pid, life, name: the process maps this file, which looks like a jitdump */
+	FIND_LIFE_END, /* life: its perf map and jitdump are not needed any more */
 };
 
 struct find {
@@ -41,18 +42,20 @@ struct find {
 	bool has_mapped;
 
 	/* The answer. */
-	struct buf name;    /* demangled; of FIND_KSYMBOL: as the kernel has it */
+	struct buf
+		name; /* demangled; of FIND_KSYMBOL: as the kernel has it; of FIND_DUMP: a path */
 	const char *module; /* FIND_KERNEL: in the same buffer; "kernel" where there is none */
 	bool named;
-	enum outermost what;  /* FIND_FILE, FIND_VDSO: may a stack end there? */
-	uint64_t vaddr;	      /* FIND_FILE, FIND_VDSO: as nm and addr2line print it */
-	bool in_function;     /* it is in a function without a symbol, which begins .. */
-	uint64_t function;    /* .. there */
-	int fd;		      /* FIND_OPEN: whoever takes it sets it to -1; -1: there is none */
-	uint32_t map;	      /* FIND_JIT: another number when the perf map was read again */
-	uint64_t nr_unread;   /* strangers' files that exceeded the allowance, so far */
-	uint64_t nr_unstored; /* files whose symbols there was no memory for */
-	uint64_t nr_maps_cut; /* perf maps that were not read to their end */
+	enum outermost what;   /* FIND_FILE, FIND_VDSO: may a stack end there? */
+	uint64_t vaddr;	       /* FIND_FILE, FIND_VDSO: as nm and addr2line print it */
+	bool in_function;      /* it is in a function without a symbol, which begins .. */
+	uint64_t function;     /* .. there */
+	int fd;		       /* FIND_OPEN: whoever takes it sets it to -1; -1: there is none */
+	uint32_t map;	       /* FIND_JIT: another number when its map or dump was read again */
+	uint64_t nr_unread;    /* strangers' files that exceeded the allowance, so far */
+	uint64_t nr_unstored;  /* files whose symbols there was no memory for */
+	uint64_t nr_maps_cut;  /* perf maps that were not read to their end */
+	uint64_t nr_dumps_cut; /* the same of jitdumps */
 	int err; /* -ENOMEM; FIND_KERNEL: why the list cannot be read, as kallsyms.h says */
 };
 

@@ -27,7 +27,7 @@ struct namer {
 	int kallsyms_err;
 	bool kernel_asked;
 	bool hurries;
-	uint64_t nr_hurried, nr_unread, nr_unstored, nr_maps_cut;
+	uint64_t nr_hurried, nr_unread, nr_unstored, nr_maps_cut, nr_dumps_cut;
 	uint64_t nr_changes;
 	size_t nr_asked;
 
@@ -286,6 +286,28 @@ static int name_in_file(struct namer *n, const uint32_t *binary, uint64_t offset
 	return not_yet(n, module, offset, SYM_USER, id);
 }
 
+/* A jitdump that the process maps since it was last asked about. */
+static int tell_dump(struct namer *n, struct proc *proc)
+{
+	struct find *f;
+	int err;
+
+	if (!proc->dump_path)
+		return 0;
+	f = find__new(FIND_DUMP, 0);
+	err = f ? buf__puts(&f->name, proc->dump_path) : -ENOMEM;
+	if (err) {
+		find__free(f);
+		return err;
+	}
+	f->pid = proc->pid;
+	f->life = proc->life;
+	free(proc->dump_path);
+	proc->dump_path = NULL;
+	worker__give(n->finder, &f->job);
+	return 0;
+}
+
 static int ask_jit(struct namer *n, struct proc *proc, uint64_t addr)
 {
 	struct find *f;
@@ -293,6 +315,9 @@ static int ask_jit(struct namer *n, struct proc *proc, uint64_t addr)
 
 	if (!may_ask(n))
 		return 0;
+	err = tell_dump(n, proc);
+	if (err)
+		return err;
 	f = find__new(FIND_JIT, addr);
 	err = f ? idmap__set(&proc->jit_names, addr, ASKED) : -ENOMEM;
 	if (err) {
@@ -475,6 +500,7 @@ static int take(struct namer *n, struct find *f)
 	case FIND_OPEN:
 		return f->err ? f->err : take_opened(n, f);
 	case FIND_KSYMBOL:
+	case FIND_DUMP:
 	case FIND_LIFE_END:
 		return f->err;
 	}
@@ -490,13 +516,14 @@ int namer__take(struct namer *n, size_t *nr)
 	worker__log(n->finder);
 	while (!err && (job = worker__take(n->finder))) {
 		struct find *f = (struct find *)job;
-		bool asked = f->kind != FIND_KSYMBOL && f->kind != FIND_LIFE_END;
+		bool asked = f->kind < FIND_KSYMBOL;
 
 		n->nr_asked -= asked;
 		n->nr_changes += asked;
 		n->nr_unread = f->nr_unread;
 		n->nr_unstored = f->nr_unstored;
 		n->nr_maps_cut = f->nr_maps_cut;
+		n->nr_dumps_cut = f->nr_dumps_cut;
 		*nr += asked;
 		err = take(n, f);
 		find__free(f);
@@ -532,6 +559,11 @@ void namer__hurry(struct namer *n, bool on)
 uint64_t namer__nr_maps_cut(const struct namer *n)
 {
 	return n->nr_maps_cut;
+}
+
+uint64_t namer__nr_dumps_cut(const struct namer *n)
+{
+	return n->nr_dumps_cut;
 }
 
 uint64_t namer__nr_unread(const struct namer *n)

@@ -6,7 +6,7 @@
  * without a name is called:
  *	[libfoo.so fn 0x1230] in a function of a file that has no symbol: where it begins
  *	[libfoo.so+0x1234]   elsewhere in a file: the address as nm and addr2line print it
- *	[jit+0x7f..]	     code made at run time that no perf map names: where its mapping begins
+ *	[jit+0x7f..]	     code made at run time that no perf map or jitdump names: where its mapping begins
  *	[kernel+0xff..]	     kernel addresses that kptr_restrict hides
  *	[unknown]	     in no mapping that is known
  *
@@ -110,8 +110,9 @@ uint64_t namer__nr_unread(const struct namer *n);
 /* Files whose symbols there was no memory for. */
 uint64_t namer__nr_unstored(const struct namer *n);
 
-/* Perf maps that were not read to their end: there was no room, or no allowance. */
+/* Perf maps and jitdumps that were not read to their end: there was no room, or no allowance. */
 uint64_t namer__nr_maps_cut(const struct namer *n);
+uint64_t namer__nr_dumps_cut(const struct namer *n);
 
 /* Why kernel addresses have no names: 0: they have, or none was asked for; -EACCES: hidden. */
 int namer__kernel_error(const struct namer *n) must_check;

@@ -1,28 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Reads and parses perf maps slice by slice, within their allowance and room. */
+/* Parses the lines of perf maps, within their room. */
 #include "sym/perfmap.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/lines.h"
-#include "base/regular.h"
-
-enum { PART_BYTES = 64 * 1024 }; /* more than any line */
 
 struct perfmap {
 	struct perfmaps *all;
 	struct spans *spans;
-	bool is_full;	  /* there is no room for more of this file */
-	bool is_cut;	  /* for that, or for want of allowance so far: in nr_cut */
-	bool is_whole;	  /* it was read to the end that it had then */
 	bool is_skipping; /* the rest of a line that was too long */
-	struct stat st;	  /* of the file, as it was then */
-	off_t at;	  /* up to there */
+	struct growing file;
 };
 
 struct perfmap *perfmap__new(struct perfmaps *all)
@@ -94,98 +85,48 @@ static int add_lines(struct perfmap *m, const char *text, size_t len, size_t *us
 }
 
 /*
- * Reads on where the last call stopped. A last line without an end may be half of one: it is taken
- * as it is, since no more may come, and again when more has come.
+ * A last line without an end may be half of one: it is taken as it is, since no more may come, and
+ * again when more has come.
  */
-static int read_part(struct perfmap *m, int fd, char *text, size_t *done)
+static int parse_part(void *arg, const struct growing_part *part, uint64_t *used)
 {
-	size_t left = m->st.st_size - m->at, len = left < PART_BYTES ? left : PART_BYTES, used;
-	ssize_t n = pread(fd, text, len, m->at);
-	int err;
+	struct perfmap *m = arg;
+	size_t whole;
+	int err = add_lines(m, part->bytes, part->len, &whole);
 
-	if (n <= 0)
-		return n ? -errno : PERFMAP_WHOLE;
-	err = add_lines(m, text, n, &used);
-	if (!err && !used && (size_t)n < PART_BYTES) {
-		err = m->is_skipping ? 0 : add_line(m->spans, text, n);
-		return err ? err : PERFMAP_WHOLE;
-	}
-	if (!err && !used) {
-		m->is_skipping = true; /* longer than any line of use */
-		used = n;
-	}
-	m->at += used;
-	*done += used;
-	return err ? err : PERFMAP_MORE;
+	*used = whole;
+	if (err || whole)
+		return err;
+	if (part->len < GROWING_PART_BYTES)
+		return m->is_skipping ? 0 : add_line(m->spans, part->bytes, part->len);
+	m->is_skipping = true; /* longer than any line of use */
+	*used = part->len;
+	return 0;
 }
 
-/* Once for each file. */
-static void cut(struct perfmap *m)
+static int restart(void *arg)
 {
-	m->all->nr_cut += !m->is_cut;
-	m->is_cut = true;
-}
+	struct perfmap *m = arg;
+	struct spans *fresh = spans__new(&m->all->room);
 
-static int read_slice(struct perfmap *m, int fd)
-{
-	struct allowance *charge = allowance__is_for(&m->st) ? m->all->run : NULL;
-	char *text = malloc(PART_BYTES);
-	int state = text ? PERFMAP_MORE : -ENOMEM;
-	size_t done = 0;
-
-	allowance__begin(charge);
-	while (state == PERFMAP_MORE && done < PERFMAP_SLICE_BYTES && m->at < m->st.st_size)
-		state = allowance__spend(charge, PART_BYTES) ? read_part(m, fd, text, &done)
-							     : -EDQUOT;
-	allowance__pause(charge);
-	free(text);
-	m->is_whole = state == PERFMAP_WHOLE || (state == PERFMAP_MORE && m->at >= m->st.st_size);
-	m->is_full |= state == -ENOSPC;
-	if (state == -ENOSPC || state == -EDQUOT) {
-		cut(m);
-		return PERFMAP_WHOLE; /* for now: allowances grow */
-	}
-	return m->is_whole ? PERFMAP_WHOLE : state;
-}
-
-static bool is_changed(const struct stat *a, const struct stat *b)
-{
-	return a->st_size != b->st_size || a->st_mtim.tv_sec != b->st_mtim.tv_sec ||
-	       a->st_mtim.tv_nsec != b->st_mtim.tv_nsec;
-}
-
-/* Begins anew if it is another file by now, or has become shorter. */
-static int look(struct perfmap *m, const struct stat *st)
-{
-	struct spans *fresh;
-
-	if (m->st.st_ino &&
-	    (st->st_dev != m->st.st_dev || st->st_ino != m->st.st_ino || st->st_size < m->at)) {
-		fresh = spans__new(&m->all->room);
-		if (!fresh)
-			return -ENOMEM;
-		spans__free(m->spans);
-		m->spans = fresh;
-		m->at = 0;
-		m->is_whole = m->is_skipping = m->is_full = m->is_cut = false;
-	}
-	m->is_whole &= !is_changed(st, &m->st);
-	m->st = *st;
+	if (!fresh)
+		return -ENOMEM;
+	spans__free(m->spans);
+	m->spans = fresh;
+	m->is_skipping = false;
 	return 0;
 }
 
 int perfmap__read(struct perfmap *m, const char *root, const char *path, uid_t uid)
 {
-	struct stat st;
-	int fd = open_regular(root, path, O_NOFOLLOW, &st), err;
+	const struct growing_fns fns = { parse_part, restart, m, m->all->run, &m->all->nr_cut };
+	int fd = growing__open(root, path, uid), state;
 
 	if (fd < 0)
 		return fd;
-	err = st.st_uid && st.st_uid != uid ? -EPERM : look(m, &st);
-	if (!err)
-		err = m->is_whole || m->is_full ? PERFMAP_SAME : read_slice(m, fd);
+	state = growing__read(&m->file, fd, &fns);
 	close(fd);
-	return err;
+	return state;
 }
 
 int perfmap__parse(struct perfmap *m, const char *text, size_t len)

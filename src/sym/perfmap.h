@@ -6,11 +6,8 @@
  * name up to the end of the line (tools/perf/Documentation/jit-interface.txt). JITs
  * append, and reuse addresses: of overlapping entries the last one wins.
  *
- * The file is written by a stranger: only a regular file owned by the process's user or
- * root is read, no symbolic link leads out of the process's root, lines that do not parse are
- * skipped. It grows as long as the program runs: what is new in it is read, slice by slice, so that
- * whoever has something else to do can stop in between. All maps of a run share a room: what has
- * no place in it has no names, and is counted.
+ * The file is a stranger's, and grows: sym/growing.h. Lines that do not parse are skipped. All maps
+ * of a run share a room: what has no place in it has no names, and is counted.
  */
 #ifndef PMUTRACE_SYM_PERFMAP_H
 #define PMUTRACE_SYM_PERFMAP_H
@@ -22,12 +19,10 @@
 #include "base/allowance.h"
 #include "base/array.h"
 #include "elf/symtab.h"
+#include "sym/growing.h"
 #include "sym/spans.h"
 
 #define PERFMAPS_BYTES (64u << 20)
-
-/* What one slice reads: some milliseconds. */
-enum { PERFMAP_SLICE_BYTES = 1 << 20 };
 
 /* Of all maps together. Zero-initialise it, but for room.max_bytes. */
 struct perfmaps {
@@ -42,22 +37,13 @@ struct perfmap;
 struct perfmap *perfmap__new(struct perfmaps *all);
 void perfmap__free(struct perfmap *m);
 
-/* What a call of perfmap__read() has come to. */
-enum perfmap_state {
-	PERFMAP_SAME,  /* nothing is new */
-	PERFMAP_MORE,  /* names may have changed; there is more to read */
-	PERFMAP_WHOLE, /* the same, and that was all */
-};
-
 /**
  * perfmap__read() - read what is new, a slice of it
  * @root: of the process's file system: "/proc/123/root"; "" for ours
  * @path: in there: "/tmp/perf-1.map"; the same in each call
  * @uid:  owner that is accepted besides root
  *
- * A file that is another one by now, or is shorter, is read anew; one that is gone has nothing new.
- *
- * Return: enum perfmap_state; -ENOENT: there is none; -EPERM: wrong owner or not a regular
+ * Return: enum growing_state; -ENOENT: there is none; -EPERM: wrong owner or not a regular
  * file; -ENOMEM; another -errno. The map stays as it is then.
  */
 int perfmap__read(struct perfmap *m, const char *root, const char *path, uid_t uid) must_check;

@@ -39,6 +39,7 @@ static void free_process(struct procs *p, struct proc *proc)
 	space__release(proc->space);
 	idmap__free(&proc->jit_names);
 	idmap__free(&proc->jit_nameless);
+	free(proc->dump_path);
 	free(proc);
 }
 

@@ -35,6 +35,8 @@ struct proc {
 	uint64_t sure_ns; /* events lost before that are made up for: procs__lost() */
 	uint32_t life;	  /* a number that no other life of any process has */
 
+	char *dump_path; /* a jitdump that it maps, for who takes it; NULL: none, or none is new */
+
 	/* Code made at run time (sym/namer.c). */
 	struct idmap jit_names;	   /* address -> frame id; dropped when the map changes */
 	struct idmap jit_nameless; /* addresses not found since jit_asked_ns */

@@ -4,8 +4,11 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
+#include "sym/jitdump.h"
 
 struct proc *procs__newest(const struct procs *p, uint32_t pid)
 {
@@ -23,6 +26,14 @@ struct proc *procs__by_life(const struct procs *p, uint32_t pid, uint32_t life)
 	return proc;
 }
 
+/* Of several dumps the last one that was mapped is the process's. */
+static int note_dump(struct proc *proc, const char *path)
+{
+	free(proc->dump_path);
+	proc->dump_path = strdup(path);
+	return proc->dump_path ? 0 : -ENOMEM;
+}
+
 int proc__add_mapping(struct procs *p, struct proc *proc, struct mapping *m, const char *name,
 		      const struct binary_ref *ref, uint64_t seen_ns)
 {
@@ -32,6 +43,8 @@ int proc__add_mapping(struct procs *p, struct proc *proc, struct mapping *m, con
 	m->kind = mapping__kind(name);
 	if (m->kind == MAPPING_FILE) {
 		err = mapped_files__id(p->files, ref, &m->binary);
+		if (!err && jitdump__is_any(name))
+			err = note_dump(proc, name);
 		if (err)
 			return err;
 	}

@@ -181,14 +181,14 @@ static void what_is_new_in_it_is_read(void **state)
 	for (int i = 0; i < LINES; i++)
 		fprintf(f, "%x 10 f%d\n", 0x100000 + i * 0x10, i);
 	assert_int_equal(fclose(f), 0);
-	assert_int_equal(read_map(m, d), PERFMAP_WHOLE);
+	assert_int_equal(read_map(m, d), GROWING_WHOLE);
 	assert_at(m, 0x100000, "f0", 0x100000);
 	assert_at(m, 0x100000 + (LINES - 1) * 0x10, "f19999", 0x100000 + (LINES - 1) * 0x10);
-	assert_int_equal(read_map(m, d), PERFMAP_SAME);
+	assert_int_equal(read_map(m, d), GROWING_SAME);
 
 	append(d->map, "100008 10 new\n");
 	before = nr_read();
-	assert_int_equal(read_map(m, d), PERFMAP_WHOLE);
+	assert_int_equal(read_map(m, d), GROWING_WHOLE);
 	assert_true(nr_read() - before < 10000); /* of 300,000 */
 	assert_at(m, 0x100007, "f0", 0x100000);
 	assert_at(m, 0x100017, "new", 0x100008);
@@ -206,14 +206,14 @@ static void half_a_line_becomes_a_whole_one(void **state)
 	struct perfmap *m = perfmap__new(&all);
 
 	append(d->map, "1000 10 a\n2000 10 hal");
-	assert_int_equal(read_map(m, d), PERFMAP_WHOLE);
+	assert_int_equal(read_map(m, d), GROWING_WHOLE);
 	assert_at(m, 0x2000, "hal", 0x2000);
-	assert_int_equal(read_map(m, d), PERFMAP_SAME);
+	assert_int_equal(read_map(m, d), GROWING_SAME);
 	append(d->map, "f\n3000 1");
-	assert_int_equal(read_map(m, d), PERFMAP_WHOLE);
+	assert_int_equal(read_map(m, d), GROWING_WHOLE);
 	assert_at(m, 0x2000, "half", 0x2000);
 	append(d->map, "0 c\n");
-	assert_int_equal(read_map(m, d), PERFMAP_WHOLE);
+	assert_int_equal(read_map(m, d), GROWING_WHOLE);
 	assert_at(m, 0x300f, "c", 0x3000);
 	perfmap__free(m);
 }
@@ -224,10 +224,10 @@ static void another_file_of_the_name_is_read_anew(void **state)
 	struct perfmap *m = perfmap__new(&all);
 
 	append(d->map, "1000 10 a\n2000 10 b\n");
-	assert_int_equal(read_map(m, d), PERFMAP_WHOLE);
+	assert_int_equal(read_map(m, d), GROWING_WHOLE);
 	assert_int_equal(truncate(d->map, 0), 0);
 	append(d->map, "3000 10 c\n");
-	assert_int_equal(read_map(m, d), PERFMAP_WHOLE);
+	assert_int_equal(read_map(m, d), GROWING_WHOLE);
 	assert_nothing_at(m, 0x1000);
 	assert_at(m, 0x3000, "c", 0x3000);
 	perfmap__free(m);
@@ -252,9 +252,9 @@ static void a_large_map_is_read_in_slices(void **state)
 		fputs(name, f);
 	fputs("9000 10 wrong\nf0000000 10 last\n", f);
 	assert_int_equal(fclose(f), 0);
-	while ((more = read_map(m, d)) == PERFMAP_MORE)
+	while ((more = read_map(m, d)) == GROWING_MORE)
 		nr++;
-	assert_int_equal(more, PERFMAP_WHOLE);
+	assert_int_equal(more, GROWING_WHOLE);
 	assert_true(nr >= 5 && nr <= 9); /* of 8 MB, one each */
 	assert_at(m, 0xf0000000, "last", 0xf0000000);
 	assert_nothing_at(m, 0x1000 + 5000 * 0x10);
@@ -271,13 +271,13 @@ static void maps_that_have_no_room_are_cut(void **state)
 	for (int i = 0; i < 10000; i++)
 		fprintf(f, "%x 10 name%d\n", 0x1000 + i * 0x10, i);
 	assert_int_equal(fclose(f), 0);
-	assert_int_equal(read_map(m, d), PERFMAP_WHOLE);
+	assert_int_equal(read_map(m, d), GROWING_WHOLE);
 	assert_true(few.room.bytes <= 100000 && few.room.bytes > 50000);
 	assert_int_equal(few.nr_cut, 1);
 	assert_at(m, 0x1000, "name0", 0x1000);
 	assert_nothing_at(m, 0x1000 + 9999 * 0x10);
-	assert_int_equal(read_map(m, d), PERFMAP_SAME);
-	assert_int_equal(read_map(other, d), PERFMAP_WHOLE);
+	assert_int_equal(read_map(m, d), GROWING_SAME);
+	assert_int_equal(read_map(other, d), GROWING_WHOLE);
 	assert_int_equal(few.nr_cut, 2);
 	perfmap__free(m);
 	perfmap__free(other);
@@ -319,14 +319,14 @@ static void a_stranger_s_map_takes_no_more_than_the_allowance(void **state)
 	assert_int_equal(fclose(f), 0);
 	assert_int_equal(chmod(d->map, 0666), 0); /* anybody's */
 	allowance__init(&run, 200000, 3600000000000ull);
-	assert_int_equal(read_map(m, d), PERFMAP_WHOLE);
+	assert_int_equal(read_map(m, d), GROWING_WHOLE);
 	assert_int_equal(few.nr_cut, 1);
-	assert_int_equal(read_map(m, d), PERFMAP_WHOLE); /* still not all, and no other map */
+	assert_int_equal(read_map(m, d), GROWING_WHOLE); /* still not all, and no other map */
 	assert_int_equal(few.nr_cut, 1);
 	assert_at(m, 0x1000, "name0", 0x1000);
 	assert_nothing_at(m, 0x1000 + 99999 * 0x10);
 	run.bytes = run.max_bytes = 100000000;
-	while (read_map(m, d) == PERFMAP_MORE)
+	while (read_map(m, d) == GROWING_MORE)
 		;
 	assert_at(m, 0x1000 + 99999 * 0x10, "name99999", 0x1000 + 99999 * 0x10);
 	perfmap__free(m);
@@ -367,7 +367,7 @@ static void a_map_of_another_user_is_refused(void **state)
 	assert_int_equal(perfmap__read(m, d->path, "/perf-1.map", 54321), -EPERM);
 	assert_nothing_at(m, 0x1000);
 	assert_int_equal(perfmap__read(m, d->path, "/perf-1.map", getuid() ? getuid() : 12345),
-			 PERFMAP_WHOLE);
+			 GROWING_WHOLE);
 	assert_at(m, 0x1000, "a", 0x1000);
 	perfmap__free(m);
 }

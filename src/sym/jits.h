@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * sym/jits.h - names of code that processes make at run time, from what they write down of it.
+ *
+ * A process may have two sources: a perf map, /tmp/perf-PID.map, which is looked for, and a
+ * jitdump, whose path is told (jits__dump()), since the process maps a page of it. Both are read
+ * below the process's root, as its innermost pid namespace has its number. Where both name an
+ * address the dump wins: it tells each load and move of code in the order of time, while a map may
+ * be one picture of some moment, or lack what moved.
+ */
+#ifndef PMUTRACE_SYM_JITS_H
+#define PMUTRACE_SYM_JITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/allowance.h"
+#include "base/array.h"
+#include "elf/symtab.h"
+
+struct jits;
+
+/* @proc_root: "/proc" or a fixture. @run: for files of strangers. Both borrowed. NULL when out of
+ * memory. */
+struct jits *jits__new(const char *proc_root, struct allowance *run);
+void jits__free(struct jits *j);
+
+/*
+ * The name of an address of @pid in this life (sym/procs.h). Where none is known, its files are
+ * read on, at most every 100 ms. *number: another one when its names may have changed. @sym: its
+ * name, until the next call. 1; 0: it has no name; -ENOMEM.
+ */
+int jits__find(struct jits *j, uint32_t pid, uint32_t life, uint64_t addr, struct sym *sym,
+	       uint32_t *number) must_check;
+
+/* It maps @path, which looks like a jitdump. Another process's is passed over. 0 or -ENOMEM. */
+int jits__dump(struct jits *j, uint32_t pid, uint32_t life, const char *path) must_check;
+
+/* Nothing of this life will be asked for any more. */
+void jits__end(struct jits *j, uint32_t life);
+
+/* Files that were not read to their end, for want of room or allowance. */
+uint64_t jits__nr_maps_cut(const struct jits *j);
+uint64_t jits__nr_dumps_cut(const struct jits *j);
+
+#endif
