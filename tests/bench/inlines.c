@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 
 #include "base/clock.h"
-#include "sym/inlines.h"
+#include "sym/inlines_files.h"
 
 static void print(uint64_t addr, const struct inlined_chain *c)
 {
@@ -27,7 +27,9 @@ static void print(uint64_t addr, const struct inlined_chain *c)
 int main(int argc, char **argv)
 {
 	struct inlined_chain chain = {};
-	struct inlines_opts opts = {};
+	char *path = realpath(argv[1], NULL);
+	struct inlines_files files = { "", path, NULL };
+	struct inlines_opts opts = { .open = inlines_files__open, .arg = &files };
 	struct elf_from from;
 	struct inlines *x;
 	char line[64];
