@@ -43,7 +43,7 @@ struct unit_kind {
 
 struct abbrev_attr {
 	uint16_t form;
-	uint8_t attr; /* enum attr */
+	uint8_t attr;	  /* enum attr */
 	int64_t constant; /* of DW_FORM_implicit_const */
 };
 

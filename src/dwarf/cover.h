@@ -15,7 +15,7 @@
 
 struct cover_range {
 	uint64_t low, high; /* [low, high) */
-	uint64_t rank;	    /* where several cover an address, the highest counts; then the lowest id */
+	uint64_t rank; /* where several cover an address, the highest counts; then the lowest id */
 	uint32_t id;
 };
 

@@ -18,9 +18,9 @@ struct value {
 };
 
 struct die {
-	uint64_t at;			/* offset in the section */
-	const struct abbrev *abbrev;	/* NULL: the end of a row of siblings */
-	struct value values[NR_ATTRS];	/* of those that it has */
+	uint64_t at;		       /* offset in the section */
+	const struct abbrev *abbrev;   /* NULL: the end of a row of siblings */
+	struct value values[NR_ATTRS]; /* of those that it has */
 };
 
 static inline bool die__has(const struct die *die, enum attr attr)

@@ -9,7 +9,7 @@
 #include "dwarf/unit.h"
 
 enum {
-	DEPTH_MAX = 4096,   /* of entries in entries */
+	DEPTH_MAX = 4096,     /* of entries in entries */
 	RANGES_MAX = 1 << 22, /* of all functions of a unit, or calls of a function */
 };
 

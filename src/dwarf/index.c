@@ -23,7 +23,8 @@ static int add_range(struct unit_ranges *r, uint64_t low, uint64_t high, uint32_
 		return -E2BIG;
 	err = array__grow(&r->all, &r->cap, r->nr + 1);
 	if (!err)
-		r->all[r->nr++] = (struct cover_range){ low, high, UINT64_MAX - (high - low), unit };
+		r->all[r->nr++] =
+			(struct cover_range){ low, high, UINT64_MAX - (high - low), unit };
 	return err;
 }
 
@@ -82,7 +83,8 @@ static int add_set(struct dwarf *d, struct cursor *c, const bool *has_addresses,
 		bytes = take_number(&set, address_bytes);
 		if (set.over || !bytes || low < d->text.low || low >= d->text.high)
 			continue;
-		err = add_range(to, low, low + bytes < low ? UINT64_MAX : low + bytes, u - f->units);
+		err = add_range(to, low, low + bytes < low ? UINT64_MAX : low + bytes,
+				u - f->units);
 	}
 	return err;
 }

@@ -38,7 +38,7 @@ struct line_file {
 
 struct line_table {
 	struct bases bases;
-	uint64_t program, end; /* offsets */
+	uint64_t program, end;	    /* offsets */
 	uint8_t min_bytes, max_ops; /* of an instruction */
 	int8_t line_base;
 	uint8_t line_range;

@@ -142,8 +142,8 @@ static bool take_rnglist_entry(struct ranges *r, uint64_t *low, uint64_t *high)
 bool ranges__next(struct ranges *r, uint64_t *low, uint64_t *high)
 {
 	while (r->in_list) {
-		r->in_list = r->in_rnglist ? take_rnglist_entry(r, low, high)
-					   : take_range(r, low, high);
+		r->in_list =
+			r->in_rnglist ? take_rnglist_entry(r, low, high) : take_range(r, low, high);
 		r->in_list = r->in_list && !r->list.over;
 		if (r->in_list && *low < *high && is_code(r, *low))
 			return true;

@@ -22,7 +22,7 @@ struct ranges {
 	const struct text *text;
 	struct cursor list;
 	uint64_t base;
-	bool dead;     /* the base is a tombstone */
+	bool dead; /* the base is a tombstone */
 	bool in_list, in_rnglist;
 	uint64_t low, high; /* without a list: the only range; none if they are equal */
 };

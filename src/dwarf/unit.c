@@ -163,8 +163,8 @@ static void set_root(const struct info_file *f, const struct unit *u, const stru
 	root->ranges_base = number_of(die, ATTR_RANGES_BASE, 0);
 	root->has_lines = die__has(die, ATTR_STMT_LIST);
 	root->stmt_list = number_of(die, ATTR_STMT_LIST, 0);
-	root->has_dwo_id = u->kind.version >= 5 ? u->type == DW_UT_skeleton
-						: die__has(die, ATTR_DWO_ID);
+	root->has_dwo_id =
+		u->kind.version >= 5 ? u->type == DW_UT_skeleton : die__has(die, ATTR_DWO_ID);
 	root->dwo_id = u->kind.version >= 5 ? u->dwo_id : number_of(die, ATTR_DWO_ID, 0);
 	root->has_addresses = die__has(die, ATTR_RANGES) || die__has(die, ATTR_HIGH_PC);
 }

@@ -28,11 +28,11 @@ enum { ELF_PAGES_SECTIONS_MAX = 16 };
 struct elf_pages {
 	struct elf_from from; /* borrowed */
 	uint64_t file_bytes;
-	size_t max_bytes;     /* to be read in before some are given back */
-	size_t max_unpacked;  /* of all compressed sections together */
+	size_t max_bytes;    /* to be read in before some are given back */
+	size_t max_unpacked; /* of all compressed sections together */
 	size_t bytes, unpacked;
-	uint32_t now;	      /* calls of elf_section__load() */
-	uint32_t swept;	      /* when pages were last given back */
+	uint32_t now;	/* calls of elf_section__load() */
+	uint32_t swept; /* when pages were last given back */
 	struct elf_section *sections[ELF_PAGES_SECTIONS_MAX];
 	unsigned nr;
 };

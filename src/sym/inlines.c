@@ -17,9 +17,9 @@
 
 enum { ALT_LINK_BYTES_MAX = 8192, ID_BYTES_MAX = 64, NAME_BYTES_MAX = 16 * 1024 };
 
-#define MAX_BYTES	 (160u << 20)
-#define UNPACKED_MAX	 (512u << 20) /* of a file */
-#define SPLIT_BYTES_MAX	 (64u << 20)  /* of a .dwo */
+#define MAX_BYTES	  (160u << 20)
+#define UNPACKED_MAX	  (512u << 20) /* of a file */
+#define SPLIT_BYTES_MAX	  (64u << 20)  /* of a .dwo */
 #define STRINGS_BYTES_MAX (64u << 20)
 
 /* A file and its sections. */
@@ -111,8 +111,7 @@ static bool has_info(Elf *elf)
 {
 	GElf_Shdr shdr;
 
-	return (elf_file__section_named(elf, ".debug_info", &shdr) &&
-		shdr.sh_type != SHT_NOBITS) ||
+	return (elf_file__section_named(elf, ".debug_info", &shdr) && shdr.sh_type != SHT_NOBITS) ||
 	       elf_file__section_named(elf, ".zdebug_info", &shdr);
 }
 
@@ -132,10 +131,10 @@ static int open_program(struct inlines *x, const struct elf_from *from)
 static int add_program(struct source *s, struct dwarf_sections *to)
 {
 	const struct named_section all[] = {
-		{ ".debug_info", &to->info },	  { ".debug_abbrev", &to->abbrev },
-		{ ".debug_line", &to->line },	  { ".debug_str", &to->str },
+		{ ".debug_info", &to->info },	      { ".debug_abbrev", &to->abbrev },
+		{ ".debug_line", &to->line },	      { ".debug_str", &to->str },
 		{ ".debug_line_str", &to->line_str }, { ".debug_str_offsets", &to->str_offsets },
-		{ ".debug_addr", &to->addr },	  { ".debug_ranges", &to->ranges },
+		{ ".debug_addr", &to->addr },	      { ".debug_ranges", &to->ranges },
 		{ ".debug_rnglists", &to->rnglists }, { ".debug_aranges", &to->aranges },
 	};
 
