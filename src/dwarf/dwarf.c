@@ -151,9 +151,9 @@ static int add_functions(struct dwarf *d, uint32_t file_nr, struct unit *u, uint
 	uint32_t i;
 	int err;
 
-	err = functions__find(file, u, &d->text, addr, &d->work, &d->bytes, &fn);
+	err = unit_functions__find(file, u, &d->text, addr, &d->work, &d->bytes, &fn);
 	if (!err)
-		err = function__read_calls(file, u, &d->text, fn, &d->work, &d->bytes);
+		err = unit_function__read_calls(file, u, &d->text, fn, &d->work, &d->bytes);
 	if (err)
 		return err;
 	i = fn->calls ? cover__find(&fn->calls->cover, addr) : COVER_NONE;

@@ -68,7 +68,7 @@ static bool has_code(const struct abbrev *a)
 	return a->has & (1u << ATTR_RANGES | 1u << ATTR_HIGH_PC);
 }
 
-static int add_function(struct walk *w, struct functions *to)
+static int add_function(struct walk *w, struct unit_functions *to)
 {
 	const size_t before = w->ranges.nr;
 	int err;
@@ -92,7 +92,7 @@ static bool is_passed_over(const struct abbrev *a)
 }
 
 /* The entry at the cursor. @deep: nothing is passed over. */
-static int visit(struct walk *w, struct functions *to, bool deep)
+static int visit(struct walk *w, struct unit_functions *to, bool deep)
 {
 	const struct cursor before = w->c;
 	const struct abbrev *a;
@@ -127,10 +127,10 @@ static int read_functions(struct info_file *f, struct unit *u, const struct text
 			  struct work *work, bool deep, size_t *bytes)
 {
 	struct walk w = walk_from(f, u, text, work, u->dies);
-	struct functions *to = &u->facts->functions;
+	struct unit_functions *to = &u->facts->functions;
 	int err = 0;
 
-	functions__free(to);
+	unit_functions__free(to);
 	while (!err && cursor__left(&w.c) && !w.c.over)
 		err = visit(&w, to, deep);
 	if (err == -EINVAL)
@@ -139,7 +139,7 @@ static int read_functions(struct info_file *f, struct unit *u, const struct text
 		err = cover__build(&to->cover, w.ranges.all, w.ranges.nr);
 	free(w.ranges.all);
 	if (err)
-		functions__free(to);
+		unit_functions__free(to);
 	/* In any case it is not tried again. */
 	to->shallow = true;
 	to->deep = deep || err;
@@ -147,10 +147,10 @@ static int read_functions(struct info_file *f, struct unit *u, const struct text
 	return err;
 }
 
-int functions__find(struct info_file *f, struct unit *u, const struct text *text, uint64_t addr,
-		    struct work *work, size_t *bytes, struct function **out)
+int unit_functions__find(struct info_file *f, struct unit *u, const struct text *text,
+			 uint64_t addr, struct work *work, size_t *bytes, struct function **out)
 {
-	struct functions *in = &u->facts->functions;
+	struct unit_functions *in = &u->facts->functions;
 	uint32_t i = COVER_NONE;
 	int err = 0;
 
@@ -276,8 +276,8 @@ static void free_calls(struct inlined_calls *calls)
 	free(calls);
 }
 
-int function__read_calls(struct info_file *f, struct unit *u, const struct text *text,
-			 struct function *fn, struct work *work, size_t *bytes)
+int unit_function__read_calls(struct info_file *f, struct unit *u, const struct text *text,
+			      struct function *fn, struct work *work, size_t *bytes)
 {
 	struct walk w = walk_from(f, u, text, work, fn->at);
 	struct inlined_calls *calls;
@@ -300,11 +300,11 @@ int function__read_calls(struct info_file *f, struct unit *u, const struct text 
 	return 0;
 }
 
-void functions__free(struct functions *f)
+void unit_functions__free(struct unit_functions *f)
 {
 	for (size_t i = 0; i < f->nr; i++)
 		free_calls(f->all[i].calls);
 	free(f->all);
 	cover__free(&f->cover);
-	*f = (struct functions){};
+	*f = (struct unit_functions){};
 }

@@ -35,7 +35,7 @@ struct function {
 };
 
 /* Zero-initialise it. */
-struct functions {
+struct unit_functions {
 	struct function *all;
 	size_t nr, cap;
 	struct cover cover;
@@ -44,19 +44,20 @@ struct functions {
 };
 
 /**
- * functions__find() - the function that an address is in
+ * unit_functions__find() - the function that an address is in
  *
  * Entries are passed over by their siblings as long as the address is found so.
  * Return: 0; -ENOENT; -EINVAL: damaged; -E2BIG: too much work; -ENOMEM. *bytes grows by the memory
  * that is taken.
  */
-int functions__find(struct info_file *f, struct unit *u, const struct text *text, uint64_t addr,
-		    struct work *work, size_t *bytes, struct function **out) must_check;
+int unit_functions__find(struct info_file *f, struct unit *u, const struct text *text,
+			 uint64_t addr, struct work *work, size_t *bytes,
+			 struct function **out) must_check;
 
 /* Makes fn->calls. Errors as above. */
-int function__read_calls(struct info_file *f, struct unit *u, const struct text *text,
-			 struct function *fn, struct work *work, size_t *bytes) must_check;
+int unit_function__read_calls(struct info_file *f, struct unit *u, const struct text *text,
+			      struct function *fn, struct work *work, size_t *bytes) must_check;
 
-void functions__free(struct functions *f);
+void unit_functions__free(struct unit_functions *f);
 
 #endif

@@ -65,7 +65,7 @@ static void forget_unit(struct unit *u)
 {
 	if (!u->facts)
 		return;
-	functions__free(&u->facts->functions);
+	unit_functions__free(&u->facts->functions);
 	free(u->facts);
 	u->facts = NULL;
 }

@@ -43,7 +43,7 @@ struct root {
 struct unit_facts {
 	const struct abbrevs *abbrevs; /* the file's */
 	struct root root;
-	struct functions functions;
+	struct unit_functions functions;
 };
 
 struct unit {
