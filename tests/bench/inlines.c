@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 
 #include "base/clock.h"
-#include "sym/inlines_files.h"
+#include "sym/inlines.h"
 
 static void print(uint64_t addr, const struct inlined_chain *c)
 {
@@ -27,9 +27,7 @@ static void print(uint64_t addr, const struct inlined_chain *c)
 int main(int argc, char **argv)
 {
 	struct inlined_chain chain = {};
-	char *path = realpath(argv[1], NULL);
-	struct inlines_files files = { "", path, NULL };
-	struct inlines_opts opts = { .open = inlines_files__open, .arg = &files };
+	struct inlines_opts opts = {};
 	struct elf_from from;
 	struct inlines *x;
 	char line[64];
@@ -56,7 +54,9 @@ int main(int argc, char **argv)
 			print(a, &chain);
 	}
 	getrusage(RUSAGE_SELF, &ru);
-	fprintf(stderr, "open %.1f ms, first %.1f ms, %zu addresses %zu frames: %.1f ms, %.2f us each; ours %zu KB, RSS %ld KB\n",
+	fprintf(stderr,
+		"open %.1f ms, first %.1f ms, %zu addresses %zu frames: %.1f ms, %.2f us each; "
+		"ours %zu KB, RSS %ld KB\n",
 		(t1 - t0) / 1000, (t2 - t1) / 1000, nr, frames, (clock() - t2) / 1000,
 		(clock() - t2) / (nr ? nr : 1), inlines__bytes(x) / 1024, ru.ru_maxrss);
 	inlines__close(x);
