@@ -60,6 +60,35 @@ has_cxx := $(shell echo 'int main() { throw 1; }' | $(CXX) -x c++ -o /dev/null -
 	$(CXX) -dumpmachine | grep -qx '$(MACHINE)' && echo yes)
 has_go := $(shell go env GOARCH 2>/dev/null | sed 's/amd64/x86_64/;s/arm64/aarch64/' | \
 	grep -qx '$(firstword $(subst -, ,$(MACHINE)))' && echo yes)
+# Debug information of many kinds: one program, built in many ways, each with these flags.
+inlined_flags_gcc-2 := -gdwarf-2
+inlined_flags_gcc-4 := -gdwarf-4
+inlined_flags_gcc-5 := -gdwarf-5
+inlined_flags_gcc-64 := -gdwarf-5 -gdwarf64
+inlined_flags_gcc-types := -gdwarf-5 -fdebug-types-section
+inlined_flags_gcc-sections := -ffunction-sections
+inlined_flags_gcc-lto := -flto
+inlined_flags_gcc-packed := -gz
+inlined_flags_gcc-packed-old := -gz=zlib-gnu
+inlined_flags_gcc-split-4 := -gdwarf-4 -gsplit-dwarf
+inlined_flags_gcc-split-5 := -gdwarf-5 -gsplit-dwarf
+inlined_flags_gcc-apart := -gdwarf-5
+inlined_flags_gcc-shared-4 := -gdwarf-4
+inlined_flags_gcc-shared-5 := -gdwarf-5
+inlined_flags_clang-2 := -gdwarf-2
+inlined_flags_clang-4 := -gdwarf-4
+inlined_flags_clang-5 := -gdwarf-5
+inlined_flags_clang-sections := -gdwarf-5 -ffunction-sections
+inlined_flags_clang-split-4 := -gdwarf-4 -gsplit-dwarf
+inlined_flags_clang-split-5 := -gdwarf-5 -gsplit-dwarf
+# What is done with the program $@ then.
+inlined_apart = $(OBJCOPY) --only-keep-debug $@ $@.debug && \
+	$(OBJCOPY) -g --add-gnu-debuglink=$@.debug $@
+inlined_shared = cp $@ $@.twin && dwz -m $@.alt -M $(@F).alt $@ $@.twin
+inlined_then_gcc-apart = $(inlined_apart)
+inlined_then_gcc-shared-4 = $(inlined_shared)
+inlined_then_gcc-shared-5 = $(inlined_shared)
+INLINED := $(if $(has_cxx),$(patsubst inlined_flags_%,$(O)/tests/inlined/%,$(filter inlined_flags_%,$(.VARIABLES))))
 PROGS += $(if $(has_cxx),$(O)/tests/prog/throws) $(if $(has_go),$(O)/tests/prog/goroutines)
 BENCH := $(patsubst tests/bench/%.c,$(O)/tests/bench/%,$(filter-out %.bpf.c,$(wildcard tests/bench/*.c))) \
 	$(O)/tests/bench/floor.bpf.o
@@ -139,6 +168,9 @@ $(O)/tests/unit/%: tests/unit/%.c $(O)/libpmutrace.a
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -Itests/unit -MF $@.d -o $@ $< $(O)/libpmutrace.a $(LIBS) -lcmocka
 
+$(O)/tests/unit/sym/inlines_test: private LIBS += -ldw
+$(O)/tests/unit/sym/inlines_test: private ALL_CFLAGS += -DINLINED_NR=$(words $(INLINED))u
+$(O)/tests/unit/sym/inlines_test: | $(INLINED)
 # A kernel of the test's own answers to perf_event_open(2).
 $(O)/tests/unit/api/refused_test: private ALL_LDFLAGS += -Wl,--wrap=syscall,--wrap=perf_sysctl
 # File systems of the test's own.
@@ -180,6 +212,14 @@ $(O)/tests/prog/libplugin.so: tests/prog/plugin/plugin.c
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -O1 -g -fPIC -shared -fno-omit-frame-pointer -MMD -MP -MF $@.d -o $@ $<
 
+inlined_cxx = $(if $(filter clang-%,$*),$(CLANG) --driver-mode=g++,$(CXX)) -O2 -g $(inlined_flags_$*)
+$(O)/tests/inlined/%: tests/prog/inlined/main.cc tests/prog/inlined/other.cc tests/prog/inlined/inlined.h
+	$(call say,CXX,$@)
+	$(Q)mkdir -p $@.d
+	$(Q)cd $@.d && $(inlined_cxx) -c $(abspath $<) && $(inlined_cxx) -c $(abspath $(word 2,$^)) && \
+		$(inlined_cxx) main.o other.o -o $(abspath $@)
+	$(Q)$(inlined_then_$*)
+
 $(O)/tests/bench/%: tests/bench/%.c $(O)/libpmutrace.a
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D)
@@ -194,7 +234,7 @@ $(O)/tests/vm/%: tests/vm/%.c $(O)/libpmutrace.a
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -MF $@.d -o $@ $< $(O)/libpmutrace.a $(LIBS)
 
 # Parsers know no skeletons: probe/ and what stands on it is left out.
-FUZZ_ROOMS := base elf event machine model columns perf sym unwind lookup
+FUZZ_ROOMS := base dwarf elf event machine model columns perf sym unwind lookup
 FUZZ_OBJ := $(patsubst %.c,$(O)/fuzz/%.o,$(wildcard $(FUZZ_ROOMS:%=src/%/*.c)))
 FUZZ_CC   = $(CLANG) -std=gnu11 -D_GNU_SOURCE -DFIXED_HASH_SEED=0x5eed -Isrc -Ibpf $(DEFS) -g -O1 -MMD -MP
 $(O)/fuzz/%.o: %.c

@@ -45,6 +45,7 @@ needs() {
 		base  hdr:ncurses.h             libncurses-dev     ncurses-devel       ncurses           ncurses-devel        ncurses-dev
 		base  hdr:capstone/capstone.h   libcapstone-dev    capstone-devel      capstone          libcapstone-devel    capstone-dev
 		test  hdr:elfutils/libdw.h      libdw-dev          elfutils-devel      libelf            libdw-devel          elfutils-dev
+		test  cmd:dwz                   dwz                dwz                 -                 dwz                  -
 		test  hdr:cmocka.h              libcmocka-dev      libcmocka-devel     cmocka            libcmocka-devel      cmocka-dev
 		test  cmd:c++                   g++                gcc-c++             gcc               gcc-c++              g++
 		test  cmd:go                    golang-go          golang              go                go                   go

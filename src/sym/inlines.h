@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * sym/inlines.h - the functions inlined at an address of a file, and their lines.
+ *
+ * Knows: where a file's debug information may be: in the file, in its debug file, in an alternate
+ *   file that several share (dwz), in .dwo files or a .dwp.
+ * Does not know: how those are opened. It reads from descriptors only, so that it can work in a
+ *   process that may open nothing; sym/inlines_files.h opens them here.
+ *
+ * The files are strangers': garbage costs names and lines, and nothing else.
+ */
+#ifndef PMUTRACE_SYM_INLINES_H
+#define PMUTRACE_SYM_INLINES_H
+
+#include "elf/elf_bytes.h"
+
+struct inlines;
+
+enum inlines_kind {
+	INLINES_DEBUG,	 /* what was stripped from the file */
+	INLINES_ALT,	 /* .gnu_debugaltlink: @name, and the build-id @id */
+	INLINES_SPLIT,	 /* a .dwo: @name, in the directory @dir if it is not absolute */
+	INLINES_PACKAGE, /* the .dwp of all units */
+};
+
+struct inlines_wanted {
+	enum inlines_kind kind;
+	const struct elf_from *from; /* the file that leads to it */
+	const char *name, *dir;	     /* or NULL */
+	const unsigned char *id;
+	size_t id_len;
+};
+
+struct inlines_opts {
+	/* A descriptor, which is taken, or -errno. NULL: there are no other files. */
+	int (*open)(void *arg, const struct inlines_wanted *wanted);
+	void *arg;
+	/* Memory for what was read and found out; 0: 160 MiB. One answer may exceed it for a while. */
+	size_t max_bytes;
+};
+
+/**
+ * inlines__open() - read which addresses the debug information of a file is about
+ * @from: borrowed until inlines__close(); with its allowance if it is a stranger's
+ *
+ * Return: 0; -ENOENT: there is none that we can read; -ENOMEM.
+ */
+int inlines__open(struct inlines **out, const struct elf_from *from,
+		  const struct inlines_opts *opts) must_check;
+void inlines__close(struct inlines *x);
+
+/* Strings live as long as the object: equal ones have one address. */
+struct inlined_frame {
+	const char *name; /* demangled; NULL: not known */
+	const char *path; /* of the source file; NULL: not known */
+	uint32_t line;	  /* 0: not known */
+	bool inlined;	  /* into the next frame */
+};
+
+/* Zero-initialise it; used again and again; free(frames). */
+struct inlined_chain {
+	struct inlined_frame *frames; /* the innermost first */
+	size_t nr, cap;
+};
+
+/*
+ * @vaddr: in the file's own terms. 0; -ENOENT: nothing is known of it; -ENOMEM. The line of an outer
+ * function is where the inner one was called.
+ */
+int inlines__find(struct inlines *x, uint64_t vaddr, struct inlined_chain *out) must_check;
+
+/* Memory that it takes at most, but for what is unpacked and the pages read in: see max_bytes. */
+size_t inlines__bytes(const struct inlines *x);
+
+#endif
