@@ -14,8 +14,7 @@
 #include "base/opt.h"
 #include "base/parse.h"
 #include "cmd/cmd.h"
-#include "jail/jail.h"
-#include "unwind/table_reader.h"
+#include "cmd/readers.h"
 
 static const struct cmd *const cmds[] = {
 	&cmd_profile, &cmd_count,  &cmd_func, &cmd_top,	       &cmd_stat,
@@ -102,15 +101,6 @@ static int wants_help(int argc, char **argv)
 	return 0;
 }
 
-/* NULL: then files of others are not read for unwind tables. */
-static struct jail *open_jail(void)
-{
-	static const struct jail_reader *const readers[] = { &table_reader };
-	struct jail *j;
-
-	return jail__open(&j, readers, ARRAY_SIZE(readers)) ? NULL : j;
-}
-
 static int run_cmd(const struct cmd *cmd, int argc, char **argv)
 {
 	static const struct opt none[] = { { .type = OPT_END } };
@@ -124,11 +114,11 @@ static int run_cmd(const struct cmd *cmd, int argc, char **argv)
 		return PMUTRACE_OK;
 	}
 	if (cmd->names_code)
-		words.jail = open_jail();
+		words.jail = readers__open();
 	opts = calloc(1, cmd->opts_size + 1);
 	if (!opts) {
 		complain("%s", strerror(ENOMEM));
-		jail__close(words.jail);
+		readers__close(words.jail);
 		return PMUTRACE_FAIL;
 	}
 	if (cmd->defaults)
@@ -145,7 +135,7 @@ static int run_cmd(const struct cmd *cmd, int argc, char **argv)
 	}
 	buf__free(&why);
 	free(opts);
-	jail__close(words.jail);
+	readers__close(words.jail);
 	return ret;
 }
 

@@ -39,8 +39,8 @@
 	(PRIVILEGES_FILES | PRIVILEGES_WRITE | PRIVILEGES_COUNT | PRIVILEGE(CAP_KILL))
 
 /*
- * top, which may begin to sample late: a thread that reads symbols, and its first program, for which
- * RLIMIT_MEMLOCK is raised before Linux 5.11.
+ * top, which may begin to sample late: a thread that reads symbols, and its first program, for
+ * which RLIMIT_MEMLOCK is raised before Linux 5.11.
  */
 #define PRIVILEGES_TOP                                                                             \
 	(PRIVILEGES_SYMBOLS | PRIVILEGES_WRITE | PRIVILEGES_COUNT | PRIVILEGE(CAP_SYS_RESOURCE))

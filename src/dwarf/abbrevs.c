@@ -151,7 +151,7 @@ static int add_attr(struct abbrevs *a, struct abbrev *to, uint64_t name, uint64_
 	return 0;
 }
 
-static int read_attrs(struct abbrevs *a, struct cursor *c, struct abbrev *to)
+static int read_attrs(struct abbrevs *a, struct dwarf_cursor *c, struct abbrev *to)
 {
 	uint64_t name, form;
 	int64_t constant;
@@ -178,7 +178,7 @@ static int read_attrs(struct abbrevs *a, struct cursor *c, struct abbrev *to)
 	}
 }
 
-static int read_abbrev(struct abbrevs *a, struct cursor *c, uint64_t code)
+static int read_abbrev(struct abbrevs *a, struct dwarf_cursor *c, uint64_t code)
 {
 	struct abbrev to = { .code = code,
 			     .tag = take_leb(c),
@@ -207,7 +207,7 @@ int abbrevs__read(struct abbrevs *out, const struct dwarf_section *section, uint
 		  const struct unit_kind *kind)
 {
 	struct abbrevs a = { .kind = *kind };
-	struct cursor c = cursor__at(section, at, UINT64_MAX);
+	struct dwarf_cursor c = cursor__at(section, at, UINT64_MAX);
 	bool sorted = true;
 	uint64_t code;
 	int err = 0;
@@ -229,7 +229,7 @@ int abbrevs__read(struct abbrevs *out, const struct dwarf_section *section, uint
 }
 
 /* Passes over attributes and their forms. */
-static void skip_attrs(struct cursor *c)
+static void skip_attrs(struct dwarf_cursor *c)
 {
 	uint64_t name, form;
 
@@ -245,7 +245,7 @@ int abbrevs__read_one(struct abbrevs *out, const struct dwarf_section *section, 
 		      const struct unit_kind *kind, uint64_t code, uint64_t *read)
 {
 	struct abbrevs a = { .kind = *kind };
-	struct cursor c = cursor__at(section, at, UINT64_MAX);
+	struct dwarf_cursor c = cursor__at(section, at, UINT64_MAX);
 	int err = -ENOENT;
 	uint64_t other;
 

@@ -103,8 +103,9 @@ static inline const struct abbrev *abbrevs__get(const struct abbrevs *a, uint64_
 }
 
 /*
- * The one abbreviation @code without the rest of the table, for entries that are the only ones to be
- * looked at in their unit. Errors as of abbrevs__read(), and -ENOENT. *read: bytes that were read.
+ * The one abbreviation @code without the rest of the table, for entries that are the only ones to
+ * be looked at in their unit. Errors as of abbrevs__read(), and -ENOENT. *read: bytes that were
+ * read.
  */
 int abbrevs__read_one(struct abbrevs *out, const struct dwarf_section *section, uint64_t at,
 		      const struct unit_kind *kind, uint64_t code, uint64_t *read) must_check;

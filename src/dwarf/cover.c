@@ -112,10 +112,12 @@ int cover__build(struct cover *out, struct cover_range *ranges, size_t nr)
 	sweep(out, &heap, nr);
 	free(heap.at);
 	/* Smaller is always possible; and if not, it stays as it is. */
-	less = realloc(out->starts, (out->nr + !out->nr) * sizeof(*out->starts));
-	out->starts = less ? less : out->starts;
-	less = realloc(out->ids, (out->nr + !out->nr) * sizeof(*out->ids));
-	out->ids = less ? less : out->ids;
+	less = realloc(out->starts, (out->nr + 1) * sizeof(*out->starts));
+	if (less)
+		out->starts = less;
+	less = realloc(out->ids, (out->nr + 1) * sizeof(*out->ids));
+	if (less)
+		out->ids = less;
 	return 0;
 }
 

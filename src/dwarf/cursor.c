@@ -4,9 +4,9 @@
 
 enum { WINDOW_MIN = 512, WINDOW_MAX = 64 * 1024, STRING_BYTES_MAX = 1 << 20 };
 
-struct cursor cursor__at(const struct dwarf_section *s, uint64_t at, uint64_t end)
+struct dwarf_cursor cursor__at(const struct dwarf_section *s, uint64_t at, uint64_t end)
 {
-	struct cursor c = { .section = s, .window = WINDOW_MIN };
+	struct dwarf_cursor c = { .section = s, .window = WINDOW_MIN };
 
 	if (end > s->len)
 		end = s->len;
@@ -22,7 +22,7 @@ struct cursor cursor__at(const struct dwarf_section *s, uint64_t at, uint64_t en
 	return c;
 }
 
-bool cursor__load(struct cursor *c, uint64_t len)
+bool cursor__load(struct dwarf_cursor *c, uint64_t len)
 {
 	const struct dwarf_section *s = c->section;
 	uint64_t want = len > c->window ? len : c->window;
@@ -42,7 +42,7 @@ bool cursor__load(struct cursor *c, uint64_t len)
 	return false;
 }
 
-void cursor__skip_string(struct cursor *c)
+void cursor__skip_string(struct dwarf_cursor *c)
 {
 	const uint8_t *nul;
 
@@ -56,7 +56,7 @@ void cursor__skip_string(struct cursor *c)
 	}
 }
 
-bool cursor__take_length(struct cursor *c, uint64_t *len, uint8_t *offset_bytes)
+bool cursor__take_length(struct dwarf_cursor *c, uint64_t *len, uint8_t *offset_bytes)
 {
 	*len = take_number(c, 4);
 	*offset_bytes = 4;
@@ -83,7 +83,7 @@ struct dwarf_section dwarf_section__part(const struct dwarf_section *s, uint64_t
 
 const char *dwarf_section__string(const struct dwarf_section *s, uint64_t at)
 {
-	struct cursor c = cursor__at(s, at, s->len);
+	struct dwarf_cursor c = cursor__at(s, at, s->len);
 
 	if (cursor__left(&c) > STRING_BYTES_MAX)
 		c.end = c.at + STRING_BYTES_MAX;
@@ -96,7 +96,7 @@ const char *dwarf_section__string(const struct dwarf_section *s, uint64_t at)
 bool dwarf_section__number(const struct dwarf_section *s, uint64_t at, unsigned nr_bytes,
 			   uint64_t *v)
 {
-	struct cursor c = cursor__at(s, at, s->len);
+	struct dwarf_cursor c = cursor__at(s, at, s->len);
 
 	*v = take_number(&c, nr_bytes);
 	return !c.over;

@@ -2,8 +2,8 @@
 /*
  * dwarf/cursor.h - numbers of a section, read one after the other.
  *
- * Reading on behind the end gives zeros, and is remembered: a loop ends at `over`, and what was read
- * is looked at only if that is not set. Numbers are little-endian, as the machines we run on.
+ * Reading on behind the end gives zeros, and is remembered: a loop ends at `over`, and what was
+ * read is looked at only if that is not set. Numbers are little-endian, as the machines we run on.
  * Source: DWARF 5, section 7.6 (LEB128).
  */
 #ifndef PMUTRACE_DWARF_CURSOR_H
@@ -13,7 +13,7 @@
 
 #include "dwarf/section.h"
 
-struct cursor {
+struct dwarf_cursor {
 	const uint8_t *at;
 	const uint8_t *ready; /* bytes up to here are loaded */
 	const uint8_t *end;
@@ -23,37 +23,37 @@ struct cursor {
 };
 
 /* From the offset @at up to @end, or to the end of the section if that comes first. */
-struct cursor cursor__at(const struct dwarf_section *s, uint64_t at, uint64_t end);
+struct dwarf_cursor cursor__at(const struct dwarf_section *s, uint64_t at, uint64_t end);
 
 /* Makes @len more bytes ready; false: there are not so many, and `over` is set. */
-bool cursor__load(struct cursor *c, uint64_t len);
+bool cursor__load(struct dwarf_cursor *c, uint64_t len);
 
 /* Passes over a string and its NUL. */
-void cursor__skip_string(struct cursor *c);
+void cursor__skip_string(struct dwarf_cursor *c);
 
 /* The offset in the section of what is read next. */
-static inline uint64_t cursor__offset(const struct cursor *c)
+static inline uint64_t cursor__offset(const struct dwarf_cursor *c)
 {
 	return c->at - c->section->bytes;
 }
 
-static inline uint64_t cursor__left(const struct cursor *c)
+static inline uint64_t cursor__left(const struct dwarf_cursor *c)
 {
 	return c->end - c->at;
 }
 
-static inline bool cursor__has(struct cursor *c, uint64_t len)
+static inline bool cursor__has(struct dwarf_cursor *c, uint64_t len)
 {
 	return len <= (uint64_t)(c->ready - c->at) || cursor__load(c, len);
 }
 
-static inline uint8_t take_u8(struct cursor *c)
+static inline uint8_t take_u8(struct dwarf_cursor *c)
 {
 	return cursor__has(c, 1) ? *c->at++ : 0;
 }
 
 /* An unsigned number of up to 8 bytes. */
-static inline uint64_t take_number(struct cursor *c, unsigned nr_bytes)
+static inline uint64_t take_number(struct dwarf_cursor *c, unsigned nr_bytes)
 {
 	uint64_t v = 0;
 
@@ -80,7 +80,7 @@ static inline uint64_t take_number(struct cursor *c, unsigned nr_bytes)
 	return v;
 }
 
-static inline uint64_t take_leb(struct cursor *c)
+static inline uint64_t take_leb(struct dwarf_cursor *c)
 {
 	uint64_t v = 0;
 	unsigned shift = 0;
@@ -95,7 +95,7 @@ static inline uint64_t take_leb(struct cursor *c)
 	return v;
 }
 
-static inline int64_t take_sleb(struct cursor *c)
+static inline int64_t take_sleb(struct dwarf_cursor *c)
 {
 	uint64_t v = 0;
 	unsigned shift = 0;
@@ -112,7 +112,7 @@ static inline int64_t take_sleb(struct cursor *c)
 	return (int64_t)v;
 }
 
-static inline void cursor__skip(struct cursor *c, uint64_t len)
+static inline void cursor__skip(struct dwarf_cursor *c, uint64_t len)
 {
 	if (c->over || len > cursor__left(c)) {
 		c->over = true;
@@ -125,6 +125,6 @@ static inline void cursor__skip(struct cursor *c, uint64_t len)
 }
 
 /* unit_length, and how many bytes offsets have in what follows. False: no such length. */
-bool cursor__take_length(struct cursor *c, uint64_t *len, uint8_t *offset_bytes) must_check;
+bool cursor__take_length(struct dwarf_cursor *c, uint64_t *len, uint8_t *offset_bytes) must_check;
 
 #endif

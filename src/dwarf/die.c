@@ -5,7 +5,7 @@
 #include "dwarf/constants.h"
 
 /* The form is in the entry itself; it may not be another one that has its value elsewhere. */
-static uint64_t take_form(struct cursor *c)
+static uint64_t take_form(struct dwarf_cursor *c)
 {
 	uint64_t form = take_leb(c);
 
@@ -14,7 +14,7 @@ static uint64_t take_form(struct cursor *c)
 	return c->over ? DW_FORM_flag_present : form;
 }
 
-static void skip_form(struct cursor *c, uint64_t form, const struct unit_kind *kind)
+static void skip_form(struct dwarf_cursor *c, uint64_t form, const struct unit_kind *kind)
 {
 	int size;
 
@@ -49,7 +49,7 @@ static void skip_form(struct cursor *c, uint64_t form, const struct unit_kind *k
 		c->over = true;
 }
 
-struct value value__take(struct cursor *c, const struct abbrev_attr *attr,
+struct value value__take(struct dwarf_cursor *c, const struct abbrev_attr *attr,
 			 const struct unit_kind *kind)
 {
 	struct value v = { .form = attr->form };
@@ -86,7 +86,7 @@ struct value value__take(struct cursor *c, const struct abbrev_attr *attr,
 	return v;
 }
 
-bool die__read(struct die *out, struct cursor *c, const struct abbrevs *abbrevs)
+bool die__read(struct die *out, struct dwarf_cursor *c, const struct abbrevs *abbrevs)
 {
 	const struct abbrev_attr *attr, *end;
 	uint64_t code;
@@ -107,7 +107,7 @@ bool die__read(struct die *out, struct cursor *c, const struct abbrevs *abbrevs)
 	return !c->over;
 }
 
-void die__skip(struct cursor *c, const struct abbrevs *abbrevs, const struct abbrev *abbrev)
+void die__skip(struct dwarf_cursor *c, const struct abbrevs *abbrevs, const struct abbrev *abbrev)
 {
 	const struct abbrev_step *step = &abbrevs->steps[abbrev->first_step];
 
@@ -119,7 +119,7 @@ void die__skip(struct cursor *c, const struct abbrevs *abbrevs, const struct abb
 	}
 }
 
-uint64_t die__sibling(const struct die *die, const struct cursor *c, uint64_t unit_at)
+uint64_t die__sibling(const struct die *die, const struct dwarf_cursor *c, uint64_t unit_at)
 {
 	const struct value *v = &die->values[ATTR_SIBLING];
 	uint64_t here = cursor__offset(c), at;

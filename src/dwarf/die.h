@@ -11,7 +11,7 @@
 #include "dwarf/abbrevs.h"
 #include "dwarf/dwarf.h"
 
-/* As it is written: an index is not looked up yet. An inline string is its offset in the section. */
+/* As it is written: an index is not looked up yet. An inline string is its place in the section. */
 struct value {
 	uint64_t v;
 	uint16_t form;
@@ -29,20 +29,20 @@ static inline bool die__has(const struct die *die, enum attr attr)
 }
 
 /* The value at the cursor, as an attribute of an entry is written. */
-struct value value__take(struct cursor *c, const struct abbrev_attr *attr,
+struct value value__take(struct dwarf_cursor *c, const struct abbrev_attr *attr,
 			 const struct unit_kind *kind);
 
 /* Reads the entry at the cursor, which is behind its attributes then. False: damaged. */
-bool die__read(struct die *out, struct cursor *c, const struct abbrevs *abbrevs) must_check;
+bool die__read(struct die *out, struct dwarf_cursor *c, const struct abbrevs *abbrevs) must_check;
 
 /* Passes over the attributes of an entry whose abbreviation was read. */
-void die__skip(struct cursor *c, const struct abbrevs *abbrevs, const struct abbrev *abbrev);
+void die__skip(struct dwarf_cursor *c, const struct abbrevs *abbrevs, const struct abbrev *abbrev);
 
 /*
  * The offset of the next sibling, where the entry has children and tells; or 0. It lies behind the
  * cursor: no loop comes of it.
  */
-uint64_t die__sibling(const struct die *die, const struct cursor *c, uint64_t unit_at);
+uint64_t die__sibling(const struct die *die, const struct dwarf_cursor *c, uint64_t unit_at);
 
 /* What the values of a unit's entries are relative to. */
 struct bases {

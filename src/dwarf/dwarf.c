@@ -147,7 +147,7 @@ static int add_functions(struct dwarf *d, uint32_t file_nr, struct unit *u, uint
 {
 	struct info_file *file = d->files[file_nr];
 	const struct inlined_call *call;
-	struct function *fn;
+	struct dwarf_function *fn;
 	uint32_t i;
 	int err;
 
@@ -215,7 +215,7 @@ static bool read_at(struct dwarf *d, uint32_t file_nr, uint64_t at, struct die *
 {
 	struct info_file *file = d->files[file_nr];
 	struct unit *u = info_file__unit(file, at);
-	struct cursor c;
+	struct dwarf_cursor c;
 
 	if (!u || unit__look(file, u, &d->bytes))
 		return false;

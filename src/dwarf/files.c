@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Sets of sections that refer to each other, and split units that are opened when they are wanted. */
+/* Sets of sections that refer to each other, and split units, opened when they are wanted. */
 #include <errno.h>
 #include <stdlib.h>
 

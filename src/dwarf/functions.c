@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Walks over a unit's entries for its functions, and over a function's for what is inlined there. */
+/* Walks over a unit's entries for its functions, and over a function's for those inlined there. */
 #include "dwarf/functions.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ struct walk {
 	const struct abbrevs *abbrevs;
 	const struct bases *bases;
 	struct range_list ranges;
-	struct cursor c;
+	struct dwarf_cursor c;
 	struct die die;
 };
 
@@ -78,7 +78,7 @@ static int add_function(struct walk *w, struct unit_functions *to)
 		return err;
 	err = array__grow(&to->all, &to->cap, to->nr + 1);
 	if (!err)
-		to->all[to->nr++] = (struct function){ .at = w->die.at };
+		to->all[to->nr++] = (struct dwarf_function){ .at = w->die.at };
 	return err;
 }
 
@@ -94,7 +94,7 @@ static bool is_passed_over(const struct abbrev *a)
 /* The entry at the cursor. @deep: nothing is passed over. */
 static int visit(struct walk *w, struct unit_functions *to, bool deep)
 {
-	const struct cursor before = w->c;
+	const struct dwarf_cursor before = w->c;
 	const struct abbrev *a;
 	uint64_t code, sibling;
 	bool wanted;
@@ -148,7 +148,8 @@ static int read_functions(struct info_file *f, struct unit *u, const struct text
 }
 
 int unit_functions__find(struct info_file *f, struct unit *u, const struct text *text,
-			 uint64_t addr, struct work *work, size_t *bytes, struct function **out)
+			 uint64_t addr, struct work *work, size_t *bytes,
+			 struct dwarf_function **out)
 {
 	struct unit_functions *in = &u->facts->functions;
 	uint32_t i = COVER_NONE;
@@ -215,7 +216,7 @@ static int add_call(struct walk *w, struct inlined_calls *to, uint32_t parent)
 /* The entry at the cursor, which is in the function. */
 static int visit_below(struct walk *w, struct inlined_calls *to, struct parents *parents)
 {
-	const struct cursor before = w->c;
+	const struct dwarf_cursor before = w->c;
 	uint32_t parent = parents->at[parents->nr - 1];
 	const struct abbrev *a;
 	uint64_t code, sibling;
@@ -277,7 +278,7 @@ static void free_calls(struct inlined_calls *calls)
 }
 
 int unit_function__read_calls(struct info_file *f, struct unit *u, const struct text *text,
-			      struct function *fn, struct work *work, size_t *bytes)
+			      struct dwarf_function *fn, struct work *work, size_t *bytes)
 {
 	struct walk w = walk_from(f, u, text, work, fn->at);
 	struct inlined_calls *calls;

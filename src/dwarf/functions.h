@@ -28,7 +28,7 @@ struct inlined_calls {
 	struct cover cover; /* the innermost of an address */
 };
 
-struct function {
+struct dwarf_function {
 	uint64_t at;		     /* offset of its entry */
 	struct inlined_calls *calls; /* NULL: not looked at */
 	bool broken;		     /* they cannot be read */
@@ -36,7 +36,7 @@ struct function {
 
 /* Zero-initialise it. */
 struct unit_functions {
-	struct function *all;
+	struct dwarf_function *all;
 	size_t nr, cap;
 	struct cover cover;
 	bool shallow; /* is there: all but functions in functions, and in types */
@@ -52,11 +52,12 @@ struct unit_functions {
  */
 int unit_functions__find(struct info_file *f, struct unit *u, const struct text *text,
 			 uint64_t addr, struct work *work, size_t *bytes,
-			 struct function **out) must_check;
+			 struct dwarf_function **out) must_check;
 
 /* Makes fn->calls. Errors as above. */
 int unit_function__read_calls(struct info_file *f, struct unit *u, const struct text *text,
-			      struct function *fn, struct work *work, size_t *bytes) must_check;
+			      struct dwarf_function *fn, struct work *work,
+			      size_t *bytes) must_check;
 
 void unit_functions__free(struct unit_functions *f);
 

@@ -52,14 +52,14 @@ static int add_unit(struct dwarf *d, uint32_t unit, struct unit_ranges *to, bool
 }
 
 /* One unit's part of .debug_aranges. False: damaged. */
-static int add_set(struct dwarf *d, struct cursor *c, const bool *has_addresses,
+static int add_set(struct dwarf *d, struct dwarf_cursor *c, const bool *has_addresses,
 		   struct unit_ranges *to)
 {
 	const struct info_file *f = d->files[FILE_MAIN];
 	uint64_t start = cursor__offset(c), len, at, low, bytes;
 	uint8_t offset_bytes, address_bytes;
 	const struct unit *u;
-	struct cursor set;
+	struct dwarf_cursor set;
 	int err = 0;
 
 	if (!cursor__take_length(c, &len, &offset_bytes) || len > cursor__left(c))
@@ -92,7 +92,7 @@ static int add_set(struct dwarf *d, struct cursor *c, const bool *has_addresses,
 static int add_aranges(struct dwarf *d, const bool *has_addresses, struct unit_ranges *to)
 {
 	const struct dwarf_section *s = &d->files[FILE_MAIN]->sections.aranges;
-	struct cursor c = cursor__at(s, 0, s->len);
+	struct dwarf_cursor c = cursor__at(s, 0, s->len);
 	int err = 0;
 
 	while (!err && cursor__left(&c) && !c.over)

@@ -34,7 +34,7 @@ static int add_file(struct line_table *t, struct line_file file)
 }
 
 /* Of versions 2 to 4. The strings are in .debug_line: form DW_FORM_string stands for them. */
-static struct value take_string(struct cursor *c)
+static struct value take_string(struct dwarf_cursor *c)
 {
 	struct value v = { cursor__offset(c), DW_FORM_string };
 
@@ -42,7 +42,7 @@ static struct value take_string(struct cursor *c)
 	return v;
 }
 
-int line_header__define_file(struct line_table *t, struct cursor *c)
+int line_header__define_file(struct line_table *t, struct dwarf_cursor *c)
 {
 	struct line_file file = { .name = take_string(c) };
 
@@ -53,7 +53,7 @@ int line_header__define_file(struct line_table *t, struct cursor *c)
 }
 
 /* Directory 0 is where the unit was compiled, and files count from 1. */
-static int read_old_tables(struct line_table *t, struct cursor *c)
+static int read_old_tables(struct line_table *t, struct dwarf_cursor *c)
 {
 	int err = add_dir(t, (struct value){});
 
@@ -70,7 +70,7 @@ static int read_old_tables(struct line_table *t, struct cursor *c)
 	return c->over ? -EINVAL : 0;
 }
 
-static int read_format(struct cursor *c, struct format *f)
+static int read_format(struct dwarf_cursor *c, struct format *f)
 {
 	f->nr = take_u8(c);
 	if (f->nr > ARRAY_SIZE(f->columns))
@@ -83,7 +83,7 @@ static int read_format(struct cursor *c, struct format *f)
 	return c->over ? -EINVAL : 0;
 }
 
-static void read_entry(struct line_table *t, struct cursor *c, const struct format *f,
+static void read_entry(struct line_table *t, struct dwarf_cursor *c, const struct format *f,
 		       struct line_file *file)
 {
 	*file = (struct line_file){};
@@ -97,7 +97,7 @@ static void read_entry(struct line_table *t, struct cursor *c, const struct form
 	}
 }
 
-static int read_table(struct line_table *t, struct cursor *c, bool dirs)
+static int read_table(struct line_table *t, struct dwarf_cursor *c, bool dirs)
 {
 	struct line_file file;
 	struct format f;
@@ -120,7 +120,7 @@ static int read_table(struct line_table *t, struct cursor *c, bool dirs)
 	return err;
 }
 
-static int read_parameters(struct line_table *t, struct cursor *c)
+static int read_parameters(struct line_table *t, struct dwarf_cursor *c)
 {
 	t->min_bytes = take_u8(c);
 	t->max_ops = t->bases.kind.version >= 4 ? take_u8(c) : 1;
@@ -136,7 +136,7 @@ static int read_parameters(struct line_table *t, struct cursor *c)
 int line_header__read(struct line_table *t, uint64_t at)
 {
 	const struct dwarf_section *s = &t->bases.sections->line;
-	struct cursor c = cursor__at(s, at, UINT64_MAX);
+	struct dwarf_cursor c = cursor__at(s, at, UINT64_MAX);
 	struct unit_kind *kind = &t->bases.kind;
 	uint64_t len;
 	int err;

@@ -13,6 +13,6 @@
 int line_header__read(struct line_table *t, uint64_t at) must_check;
 
 /* DW_LNE_define_file, from behind its opcode. 0 or -ENOMEM. */
-int line_header__define_file(struct line_table *t, struct cursor *c) must_check;
+int line_header__define_file(struct line_table *t, struct dwarf_cursor *c) must_check;
 
 #endif

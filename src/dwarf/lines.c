@@ -15,7 +15,7 @@ enum { ROWS_A_MARK = 32 };
 struct machine {
 	const struct line_table *table;
 	struct line_table *files_to; /* where files are defined; NULL: they are known already */
-	struct cursor c;
+	struct dwarf_cursor c;
 	struct line_state s;
 };
 

@@ -15,7 +15,7 @@ struct index {
 
 static bool read_index(const struct dwarf_section *s, struct index *x)
 {
-	struct cursor c = cursor__at(s, 0, s->len);
+	struct dwarf_cursor c = cursor__at(s, 0, s->len);
 	uint64_t version = take_number(&c, 4);
 
 	/* Since DWARF 5 the version has two bytes, and two zeros follow. */

@@ -2,8 +2,8 @@
 /*
  * dwarf/ranges.h - the addresses of an entry: from low to high, or a list of ranges.
  *
- * Code that the linker left out has no address, but its debug information is there all the same: its
- * addresses are 0, 1, or the largest ones (tombstones). What does not begin inside of the program's
+ * Code that the linker left out has no address, but its debug information is there all the same:
+ * its addresses are 0, 1, or the largest ones (tombstones). What does not begin inside of the program's
  * code is passed over.
  * Source: DWARF 4, section 2.17.3; DWARF 5, section 2.17.3.
  */
@@ -20,7 +20,7 @@ struct text {
 struct ranges {
 	const struct bases *bases;
 	const struct text *text;
-	struct cursor list;
+	struct dwarf_cursor list;
 	uint64_t base;
 	bool dead; /* the base is a tombstone */
 	bool in_list, in_rnglist;

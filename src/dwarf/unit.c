@@ -13,7 +13,7 @@ enum { UNITS_MAX = 1 << 20 };
 /* False: no header that we know; *end is set if the next unit can be found all the same. */
 static bool read_header(const struct dwarf_section *info, uint64_t at, struct unit *u)
 {
-	struct cursor c = cursor__at(info, at, UINT64_MAX);
+	struct dwarf_cursor c = cursor__at(info, at, UINT64_MAX);
 	uint64_t len;
 
 	*u = (struct unit){ .at = at };
@@ -172,7 +172,7 @@ static void set_root(const struct info_file *f, const struct unit *u, const stru
 int unit__read_root(const struct info_file *f, const struct unit *u, struct work *work,
 		    struct abbrevs *abbrevs, struct die *die, struct root *root)
 {
-	struct cursor c = cursor__at(&f->sections.info, u->dies, u->end), first = c;
+	struct dwarf_cursor c = cursor__at(&f->sections.info, u->dies, u->end), first = c;
 	uint64_t code = take_leb(&first), read = 0;
 	int err;
 
@@ -230,7 +230,7 @@ static int get_abbrevs(struct info_file *f, const struct unit *u, size_t *bytes,
 
 int unit__look(struct info_file *f, struct unit *u, size_t *bytes)
 {
-	struct cursor c = cursor__at(&f->sections.info, u->dies, u->end);
+	struct dwarf_cursor c = cursor__at(&f->sections.info, u->dies, u->end);
 	struct unit_facts *facts;
 	struct die die;
 	int err;

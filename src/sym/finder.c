@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Answers requests for names from kallsyms, binaries, and what JITs write down, on the finder's thread. */
+/* Answers requests from kallsyms, binaries and what JITs write down, on the finder's thread. */
 #include "sym/finder.h"
 
 #include <errno.h>

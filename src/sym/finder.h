@@ -3,9 +3,9 @@
  * sym/finder.h - finds names of code: in files, in the kernel, and of code made at run time.
  *
  * Everything that is read to tell it belongs to the finder: binaries and their debug files, the
- * kernel's list of symbols, perf maps and jitdumps. Reading may take as long as a disk or a network does, so the
- * finder lives on a thread of its own (base/worker.h), and struct find is the job. sym/namer.h
- * asks.
+ * kernel's list of symbols, perf maps and jitdumps. Reading may take as long as a disk or a network
+ * does, so the finder lives on a thread of its own (base/worker.h), and struct find is the job.
+ * sym/namer.h asks.
  */
 #ifndef PMUTRACE_SYM_FINDER_H
 #define PMUTRACE_SYM_FINDER_H

@@ -35,7 +35,7 @@ struct inlines_opts {
 	/* A descriptor, which is taken, or -errno. NULL: there are no other files. */
 	int (*open)(void *arg, const struct inlines_wanted *wanted);
 	void *arg;
-	/* Memory for what was read and found out; 0: 160 MiB. One answer may exceed it for a while. */
+	/* Memory for what was read and found out; 0: 160 MiB. An answer may exceed it for a while. */
 	size_t max_bytes;
 };
 
@@ -64,8 +64,8 @@ struct inlined_chain {
 };
 
 /*
- * @vaddr: in the file's own terms. 0; -ENOENT: nothing is known of it; -ENOMEM. The line of an outer
- * function is where the inner one was called.
+ * @vaddr: in the file's own terms. 0; -ENOENT: nothing is known of it; -ENOMEM. The line of an
+ * outer function is where the inner one was called.
  */
 int inlines__find(struct inlines *x, uint64_t vaddr, struct inlined_chain *out) must_check;
 

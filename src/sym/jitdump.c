@@ -12,7 +12,7 @@ enum { VERSION = 1, PID_DIGITS = 10 };
 
 static const uint32_t MAGIC = 0x4a695444; /* "JiTD" */
 
-struct header {
+struct dump_header {
 	uint32_t magic, version, total_size, elf_mach, pad, pid;
 	uint64_t timestamp, flags;
 };
@@ -37,7 +37,7 @@ struct code_move {
 	uint64_t vma, old_addr, new_addr, size, index;
 };
 
-_Static_assert(sizeof(struct header) == 40 && sizeof(struct record) == 16 &&
+_Static_assert(sizeof(struct dump_header) == 40 && sizeof(struct record) == 16 &&
 		       sizeof(struct code_load) == 56 && sizeof(struct code_move) == 64,
 	       "as in the file");
 
@@ -106,7 +106,7 @@ bool jitdump__is_any(const char *path)
 
 static int take_header(struct jitdump *d, const struct growing_part *part, uint64_t *used)
 {
-	struct header h;
+	struct dump_header h;
 
 	if (part->len < sizeof(h))
 		return 0;

@@ -6,7 +6,8 @@
  * without a name is called:
  *	[libfoo.so fn 0x1230] in a function of a file that has no symbol: where it begins
  *	[libfoo.so+0x1234]   elsewhere in a file: the address as nm and addr2line print it
- *	[jit+0x7f..]	     code made at run time that no perf map or jitdump names: where its mapping begins
+ *	[jit+0x7f..]	     code made at run time that no perf map or jitdump names: where its
+ *			     mapping begins
  *	[kernel+0xff..]	     kernel addresses that kptr_restrict hides
  *	[unknown]	     in no mapping that is known
  *

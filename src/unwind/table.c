@@ -79,9 +79,9 @@ static bool read_headers(struct builder *b, Elf *elf, struct unwind_table *t)
 		b->segments[b->nr_segments++] =
 			(struct code_span){ phdr.p_vaddr, phdr.p_vaddr + phdr.p_filesz };
 		if (t->nr_segments < UNWIND_SEGMENTS)
-			t->segments[t->nr_segments++] = (struct unwind_segment){
-				phdr.p_offset, phdr.p_vaddr, phdr.p_filesz
-			};
+			t->segments[t->nr_segments++] =
+				(struct unwind_segment){ phdr.p_offset, phdr.p_vaddr,
+							 phdr.p_filesz };
 	}
 	return true;
 }

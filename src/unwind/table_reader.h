@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * unwind/table_reader.h - unwind tables of strangers' files, made by a reader in a jail
- * (jail/jail.h): it is given a file's descriptor, and puts the table and its rules into the file for
- * long answers.
+ * (jail/jail.h): it is given a file's descriptor, and puts the table and its rules into the file
+ * for long answers.
  *
  * What it answers is copied, and then every number in it is looked at: a reader that a file has
  * taken over can make wrong stacks of code in that file, which the file could anyway, and no more.
@@ -24,8 +24,8 @@ struct table_question {
 };
 
 /*
- * What it answers. If there are rows its file has the rules, then the pages (nr_pages + 1), then the
- * rows of struct unwind_table; numbers of rules are those there.
+ * What it answers. If there are rows its file has the rules, then the pages (nr_pages + 1), then
+ * the rows of struct unwind_table; numbers of rules are those there.
  */
 struct table_answer {
 	int32_t err; /* 0 or -errno */

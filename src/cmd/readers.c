@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Opens the jail with a list of readers. */
+#include "cmd/readers.h"
+
+#include <stddef.h>
+
+#include "jail/jail.h"
+#include "unwind/table_reader.h"
+
+struct jail *readers__open(void)
+{
+	static const struct jail_reader *const readers[] = { &table_reader };
+	struct jail *j;
+
+	return jail__open(&j, readers, ARRAY_SIZE(readers)) ? NULL : j;
+}
+
+void readers__close(struct jail *j)
+{
+	jail__close(j);
+}
