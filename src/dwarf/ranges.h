@@ -3,8 +3,8 @@
  * dwarf/ranges.h - the addresses of an entry: from low to high, or a list of ranges.
  *
  * Code that the linker left out has no address, but its debug information is there all the same:
- * its addresses are 0, 1, or the largest ones (tombstones). What does not begin inside of the program's
- * code is passed over.
+ * its addresses are 0, 1, or the largest ones (tombstones). What does not begin inside of the
+ * program's code is passed over.
  * Source: DWARF 4, section 2.17.3; DWARF 5, section 2.17.3.
  */
 #ifndef PMUTRACE_DWARF_RANGES_H

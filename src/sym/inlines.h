@@ -35,7 +35,7 @@ struct inlines_opts {
 	/* A descriptor, which is taken, or -errno. NULL: there are no other files. */
 	int (*open)(void *arg, const struct inlines_wanted *wanted);
 	void *arg;
-	/* Memory for what was read and found out; 0: 160 MiB. An answer may exceed it for a while. */
+	/* Memory for what was read and found out; 0: 160 MiB. An answer may exceed it a while. */
 	size_t max_bytes;
 };
 
