@@ -193,6 +193,11 @@ $(O)/tests/prog/%: tests/prog/%.c
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O1 -g -fno-omit-frame-pointer \
 		-fno-optimize-sibling-calls -fno-inline -Wall -MMD -MP -MF $@.d -o $@ $< -pthread -ldl
+# Its inlined functions are the facts.
+$(O)/tests/prog/inlines: tests/prog/inlines.c
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -MMD -MP -MF $@.d -o $@ $<
 # As distributions build: stacks are to be had by unwind rules alone.
 $(O)/tests/prog/bare: tests/prog/bare.c
 	$(call say,CC,$@)

@@ -118,6 +118,8 @@ struct collector_opts run__collector_opts(const struct run *r)
 {
 	return (struct collector_opts){
 		.demangle = !r->opts->no_demangle,
+		.inlines = !r->opts->no_inline,
+		.lines = r->opts->lines,
 		.by_interval = r->interval_ns,
 		.max_bytes = r->opts->max_memory,
 		.jail = r->jail,

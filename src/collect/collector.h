@@ -36,8 +36,9 @@ struct collector_opts {
 	struct jail *jail; /* whose readers read strangers' files; NULL: collect/table_job.h */
 	unsigned by;	   /* enum by */
 	bool demangle;
-	uint64_t max_bytes; /* see collector__default_bytes(); 0: that */
-	bool by_interval;   /* results are wanted soon: the kernel's symbols are read at the open */
+	bool inlines, lines; /* sym/finder.h */
+	uint64_t max_bytes;  /* see collector__default_bytes(); 0: that */
+	bool by_interval; /* results are wanted soon: the kernel's symbols are read at the open */
 
 	/* Of hits and calls alone. */
 	const struct profile_event *events;

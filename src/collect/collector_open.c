@@ -133,6 +133,8 @@ int collector__open(struct collector **out, const struct collector_opts *opts, s
 	struct tracker_opts track = {
 		.user = opts->by & BY_USTACK || (opts->calls && opts->calls->by & BY_USTACK),
 		.demangle = opts->demangle,
+		.inlines = opts->inlines,
+		.lines = opts->lines,
 	};
 	struct collector *c = calloc(1, sizeof(*c));
 	int err;

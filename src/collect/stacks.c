@@ -16,6 +16,9 @@ struct known_stack {
 	unsigned changes;  /* count of changes of its mappings */
 };
 
+/* Both halves, and a note behind each. */
+enum { STACK_FRAMES = 2 * STACK_MAX_FRAMES + 3 };
+
 struct stacks {
 	struct profile *profile;
 	struct tracker *tracker;
@@ -23,7 +26,8 @@ struct stacks {
 	bool of_callers;		       /* whole stacks, not the caller's frame alone */
 	uint32_t note_truncated, note_missing; /* frames */
 	uint32_t *frames;		       /* of the stack at hand, innermost first */
-	bool may_change;		       /* it has JIT code, whose names may change */
+	size_t cap_frames;
+	bool may_change; /* it has JIT code, whose names may change */
 	struct idmap known_by_hash;
 	struct known_stack *known;
 	size_t nr_known, cap_known;
@@ -40,7 +44,7 @@ static int note(struct profile *p, const char *text, uint32_t *frame)
 int stacks__new(struct stacks **out, struct profile *profile, struct tracker *tracker, unsigned by)
 {
 	struct stacks *t = calloc(1, sizeof(*t));
-	int err = -ENOMEM;
+	int err;
 
 	*out = NULL;
 	if (!t)
@@ -49,9 +53,8 @@ int stacks__new(struct stacks **out, struct profile *profile, struct tracker *tr
 	t->tracker = tracker;
 	t->by_comm = by & BY_COMM;
 	t->of_callers = by & (BY_KSTACK | BY_USTACK);
-	/* Both halves, and a note behind each. */
-	t->frames = malloc((2 * STACK_MAX_FRAMES + 3) * sizeof(*t->frames));
-	if (t->frames)
+	err = array__grow(&t->frames, &t->cap_frames, STACK_FRAMES);
+	if (!err)
 		err = note(profile, "[truncated]", &t->note_truncated);
 	if (!err)
 		err = note(profile, "[callers missing]", &t->note_missing);
@@ -80,6 +83,7 @@ static int frame_of(struct stacks *t, struct sym_frame *s, uint32_t *frame)
 		[SYM_USER] = FRAME_USER,
 		[SYM_KERNEL] = FRAME_KERNEL,
 		[SYM_JIT] = FRAME_JIT,
+		[SYM_INLINED] = FRAME_INLINED,
 	};
 	struct frame f = { .kind = kinds[s->kind] };
 	int err;
@@ -94,6 +98,28 @@ static int frame_of(struct stacks *t, struct sym_frame *s, uint32_t *frame)
 	if (!err)
 		err = profile__frame(t->profile, &f, &s->cookie);
 	*frame = s->cookie;
+	return err;
+}
+
+/*
+ * The frames of a user address: a function, and what is inlined into it. What remains of the stack
+ * has room behind them. Callers that stacks are not asked of are functions.
+ */
+static int add_user(struct stacks *t, struct sym_frame *sym, size_t *depth)
+{
+	struct namer *namer = tracker__namer(t->tracker);
+	struct sym_frame *outer;
+	int err = 0;
+
+	for (; sym && !err; sym = outer) {
+		outer = namer__around(namer, sym);
+		if (outer && !t->of_callers)
+			continue;
+		err = frame_of(t, sym, &t->frames[*depth]);
+		++*depth;
+		if (!err && outer)
+			err = array__grow(&t->frames, &t->cap_frames, *depth + STACK_FRAMES);
+	}
 	return err;
 }
 
@@ -145,7 +171,7 @@ static int name_frames(struct stacks *t, const struct sample_stack *s, struct pr
 			continue;
 		}
 		if (!err)
-			err = frame_of(t, sym, &t->frames[(*depth)++]);
+			err = add_user(t, sym, depth);
 		if (err)
 			return err;
 		if (sym->module[0])

@@ -62,6 +62,8 @@ int tracker__open(struct tracker **out, const struct tracker_opts *opts, struct 
 {
 	struct namer_opts names = {
 		.demangle = opts->demangle,
+		.inlines = opts->inlines,
+		.lines = opts->lines,
 		.kallsyms = opts->kallsyms ? opts->kallsyms : "/proc/kallsyms",
 		.symbol_bytes = opts->symbol_bytes,
 	};

@@ -25,6 +25,7 @@ enum { TRACKER_LAG_NS = 1000000 };
 struct tracker_opts {
 	bool user; /* follow processes: user stacks are wanted */
 	bool demangle;
+	bool inlines, lines;  /* sym/finder.h */
 	const char *kallsyms; /* borrowed; NULL: the kernel's own */
 	size_t symbol_bytes;  /* what symbols of files may take; 0: sym/binaries.h says */
 };

@@ -28,11 +28,13 @@
 #include "model/tuples.h"
 
 enum frame_kind {
-	FRAME_COMM,   /* the command: first level of every stack */
-	FRAME_USER,   /* code of a program or library */
-	FRAME_KERNEL, /* code of the kernel, a module, a BPF program */
-	FRAME_JIT,    /* code made at run time, named by a perf map or nobody */
-	FRAME_NOTE,   /* not code: [truncated] and the like */
+	FRAME_COMM,    /* the command: first level of every stack */
+	FRAME_USER,    /* code of a program or library */
+	FRAME_KERNEL,  /* code of the kernel, a module, a BPF program */
+	FRAME_JIT,     /* code made at run time, named by a perf map or nobody */
+	FRAME_NOTE,    /* not code: [truncated] and the like */
+	FRAME_INLINED, /* code of a program's function that was compiled into its parent here */
+	FRAME_KINDS,
 };
 
 struct frame {

@@ -65,6 +65,8 @@ const char *cell__mark(enum frame_kind kind)
 		return " [k]";
 	case FRAME_JIT:
 		return " [j]";
+	case FRAME_INLINED:
+		return " [i]";
 	case FRAME_COMM:
 		return " [command]";
 	default:

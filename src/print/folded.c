@@ -27,6 +27,8 @@ static const char *suffix(enum frame_kind kind)
 		return "_[k]";
 	case FRAME_JIT:
 		return "_[j]";
+	case FRAME_INLINED:
+		return "_[i]";
 	default:
 		return "";
 	}

@@ -100,11 +100,26 @@ static void put_fields(struct json *j, const struct profile *p, const uint64_t *
 	}
 }
 
+/* Inlined functions are marked as in folded stacks. */
+static void put_frame(struct json *j, const struct profile *p, uint32_t frame)
+{
+	const char *name = profile__name(p, frame);
+	struct buf text = {};
+
+	if (p->frames[frame].kind != FRAME_INLINED) {
+		json__string(j, NULL, name);
+		return;
+	}
+	json__fail(j, buf__printf(&text, "%s_[i]", name));
+	json__string(j, NULL, text.data ? text.data : name);
+	buf__free(&text);
+}
+
 static void put_stack(struct json *j, const struct profile *p, const struct row_stack *s)
 {
 	json__open_array(j, "stack");
 	for (size_t i = 0; i < s->nr; i++)
-		json__string(j, NULL, profile__name(p, s->frames[i]));
+		put_frame(j, p, s->frames[i]);
 	json__close_array(j);
 }
 

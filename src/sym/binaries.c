@@ -271,6 +271,12 @@ int binaries__descriptor(struct binaries *t, uint32_t id)
 	return fd;
 }
 
+const char *binaries__path(const struct binaries *t, uint32_t id, pid_t *pid)
+{
+	*pid = t->entries[id].file.pid;
+	return t->entries[id].file.path;
+}
+
 struct binary *binaries__vdso(struct binaries *t)
 {
 	const void *image;

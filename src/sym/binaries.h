@@ -45,6 +45,9 @@ struct binary *binaries__get(struct binaries *t, uint32_t id);
  */
 int binaries__descriptor(struct binaries *t, uint32_t id);
 
+/* Where the file is: as its process sees it, or NULL; and a process that maps it. Borrowed. */
+const char *binaries__path(const struct binaries *t, uint32_t id, pid_t *pid);
+
 /* The vdso of this machine (one for all 64-bit processes), or NULL. */
 struct binary *binaries__vdso(struct binaries *t);
 

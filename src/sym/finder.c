@@ -11,6 +11,7 @@
 #include "elf/demangle.h"
 #include "elf/elf_file.h"
 #include "sym/binaries.h"
+#include "sym/chains.h"
 #include "sym/jits.h"
 #include "sym/kallsyms.h"
 
@@ -21,6 +22,7 @@ struct finder {
 	bool kallsyms_tried;
 	int kallsyms_err;
 	struct binaries *binaries;
+	struct chains *chains; /* NULL: not asked for */
 	struct jits *jits;
 	uint64_t nr_unstored;
 };
@@ -43,6 +45,7 @@ void find__free(struct find *f)
 	if (f->fd >= 0)
 		close(f->fd);
 	buf__free(&f->name);
+	buf__free(&f->inlined);
 	free(f);
 }
 
@@ -122,7 +125,15 @@ static int find_in_file(struct finder *x, struct find *f)
 {
 	int err = add_file(x, f);
 
-	return err ? err : find_in_binary(x, f, binaries__get(x->binaries, f->file));
+	/* Before the symbols are read: then the file is closed. */
+	if (!err && x->chains)
+		err = chains__open_file(x->chains, x->binaries, f->file);
+	if (!err)
+		err = find_in_binary(x, f, binaries__get(x->binaries, f->file));
+	if (!err && x->chains && f->named)
+		err = chains__find(x->chains, f->file, f->vaddr, &f->name, &f->inlined,
+				   &f->nr_inlined);
+	return err;
 }
 
 static int open_file(struct finder *x, struct find *f)
@@ -190,6 +201,7 @@ static void end(void *owner)
 
 	jits__free(x->jits);
 	kallsyms__close(x->kallsyms);
+	chains__free(x->chains);
 	binaries__free(x->binaries);
 	free(x->kallsyms_path);
 	free(x);
@@ -199,6 +211,10 @@ int finder__open(struct worker **out, const struct finder_opts *opts)
 {
 	struct finder *x = calloc(1, sizeof(*x));
 	const struct worker_opts worker = { run, free_job, end, x, PRIVILEGES_SYMBOLS };
+	const struct chains_opts chains = { .demangle = opts->demangle,
+					    .inlines = opts->inlines,
+					    .lines = opts->lines,
+					    .proc_root = opts->proc_root };
 	int err = -ENOMEM;
 
 	*out = NULL;
@@ -210,7 +226,9 @@ int finder__open(struct worker **out, const struct finder_opts *opts)
 	x->binaries = binaries__new(opts->symbol_bytes);
 	if (x->binaries)
 		x->jits = jits__new(opts->proc_root, binaries__allowance(x->binaries));
-	if (x->kallsyms_path && x->jits)
+	if (opts->inlines || opts->lines)
+		x->chains = chains__new(&chains);
+	if (x->kallsyms_path && x->jits && (x->chains || !(opts->inlines || opts->lines)))
 		err = worker__open(out, &worker);
 	if (err)
 		end(x);

@@ -42,10 +42,13 @@ struct find {
 	bool has_mapped;
 
 	/* The answer. */
-	struct buf
-		name; /* demangled; of FIND_KSYMBOL: as the kernel has it; of FIND_DUMP: a path */
+	/* Demangled; of FIND_KSYMBOL: as the kernel has it; of FIND_DUMP: a path. */
+	struct buf name;
 	const char *module; /* FIND_KERNEL: in the same buffer; "kernel" where there is none */
 	bool named;
+	/* FIND_FILE: names of functions inlined there, each with its NUL, the outermost first. */
+	struct buf inlined;
+	size_t nr_inlined;
 	enum outermost what;   /* FIND_FILE, FIND_VDSO: may a stack end there? */
 	uint64_t vaddr;	       /* FIND_FILE, FIND_VDSO: as nm and addr2line print it */
 	bool in_function;      /* it is in a function without a symbol, which begins .. */
@@ -61,6 +64,12 @@ struct find {
 
 struct finder_opts {
 	bool demangle;
+	/*
+	 * Debug information is read for them, of files and debug files of root's and our own user's
+	 * alone: not of strangers'.
+	 */
+	bool inlines;	       /* functions that were inlined */
+	bool lines;	       /* names are "function (file.c:12)" */
 	const char *kallsyms;  /* path; copied */
 	const char *proc_root; /* "/proc" or a fixture; copied */
 	size_t symbol_bytes;   /* binaries__new() */

@@ -8,20 +8,16 @@
 
 #include "base/strtab.h"
 
-static int add(struct frames *f, const char *name, const char *module, enum sym_kind kind,
-	       bool named, uint32_t *id)
+/*
+ * The frame of this name and kind, and @of: its module, or the frame it is inlined into. Exact
+ * below 2^32 strings and 2^30 modules and frames; these are far away.
+ */
+static int intern(struct frames *f, uint32_t name_id, uint32_t of, const struct sym_frame *frame,
+		  uint32_t *id)
 {
-	uint32_t name_id, module_id;
-	uint64_t key;
+	const uint64_t key = (uint64_t)of << 34 | (uint64_t)frame->kind << 32 | name_id;
 	int err;
 
-	err = strtab__add(f->strings, name, strlen(name), &name_id);
-	if (!err)
-		err = strtab__add(f->strings, module, strlen(module), &module_id);
-	if (err)
-		return err;
-	/* Exact below 2^32 strings and 2^30 modules; both are far away. */
-	key = (uint64_t)module_id << 34 | (uint64_t)kind << 32 | name_id;
 	if (idmap__get(&f->by_name, key, id))
 		return 0;
 	err = array__grow(&f->items, &f->cap, f->nr + 1);
@@ -29,15 +25,39 @@ static int add(struct frames *f, const char *name, const char *module, enum sym_
 		err = idmap__set(&f->by_name, key, f->nr);
 	if (err)
 		return err;
-	f->items[f->nr] = (struct sym_frame){
-		.name = strtab__get(f->strings, name_id),
-		.module = strtab__get(f->strings, module_id),
-		.kind = kind,
-		.named = named,
-		.cookie = UINT32_MAX,
-	};
+	f->items[f->nr] = *frame;
+	f->items[f->nr].name = strtab__get(f->strings, name_id);
+	f->items[f->nr].cookie = UINT32_MAX;
 	*id = f->nr++;
 	return 0;
+}
+
+static int add(struct frames *f, const char *name, const char *module, enum sym_kind kind,
+	       bool named, uint32_t *id)
+{
+	struct sym_frame frame = { .kind = kind, .named = named, .around = FRAME_NOT_INLINED };
+	uint32_t name_id, module_id;
+	int err;
+
+	err = strtab__add(f->strings, name, strlen(name), &name_id);
+	if (!err)
+		err = strtab__add(f->strings, module, strlen(module), &module_id);
+	if (err)
+		return err;
+	frame.module = strtab__get(f->strings, module_id);
+	return intern(f, name_id, module_id, &frame, id);
+}
+
+int frames__add_inlined(struct frames *f, const char *name, uint32_t around, uint32_t *id)
+{
+	const struct sym_frame frame = { .module = f->items[around].module,
+					 .kind = SYM_INLINED,
+					 .named = true,
+					 .around = around };
+	uint32_t name_id;
+	int err = strtab__add(f->strings, name, strlen(name), &name_id);
+
+	return err ? err : intern(f, name_id, around, &frame, id);
 }
 
 int frames__reset(struct frames *f)

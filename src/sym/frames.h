@@ -16,13 +16,17 @@
 #include "base/buf.h"
 #include "base/idmap.h"
 
-enum sym_kind { SYM_USER, SYM_KERNEL, SYM_JIT };
+enum sym_kind { SYM_USER, SYM_KERNEL, SYM_JIT, SYM_INLINED };
+
+/* sym_frame.around of a function that is not inlined. */
+#define FRAME_NOT_INLINED UINT32_MAX
 
 struct sym_frame {
 	const char *name;   /* demangled; until namer__forget() */
 	const char *module; /* file name, "kernel", a kernel module, or "" */
 	enum sym_kind kind;
 	bool named;	 /* a symbol, not a placeholder */
+	uint32_t around; /* SYM_INLINED: the frame of the function that it was inlined into */
 	uint32_t cookie; /* the caller's, UINT32_MAX at first: its own id of this frame */
 };
 
@@ -50,6 +54,10 @@ int frames__add_address(struct frames *f, const char *module, uint64_t offset, e
 /* The same of a function without one: "[module fn 0x1230]". */
 int frames__add_function(struct frames *f, const char *module, uint64_t start, enum sym_kind kind,
 			 uint32_t *id) must_check;
+
+/* The same of a function inlined into another, frame @around; one for each such pair. */
+int frames__add_inlined(struct frames *f, const char *name, uint32_t around,
+			uint32_t *id) must_check;
 
 /* Bytes that they take at most while a thousand more come. */
 size_t frames__bytes(const struct frames *f);

@@ -340,7 +340,7 @@ static int name_of(struct inlines *x, uint64_t key, const char **out)
 		buf__clear(&x->buf);
 		name = dwarf__name(x->dwarf, key);
 		if (name && strnlen(name, NAME_BYTES_MAX) < NAME_BYTES_MAX)
-			err = demangle(&x->buf, name);
+			err = x->opts.mangled ? buf__puts(&x->buf, name) : demangle(&x->buf, name);
 		if (!err)
 			err = keep_string(x, &x->names, key, &id);
 	}

@@ -35,6 +35,7 @@ struct inlines_opts {
 	/* A descriptor, which is taken, or -errno. NULL: there are no other files. */
 	int (*open)(void *arg, const struct inlines_wanted *wanted);
 	void *arg;
+	bool mangled; /* names as the linker knows them */
 	/* Memory for what was read and found out; 0: 160 MiB. An answer may exceed it a while. */
 	size_t max_bytes;
 };
@@ -51,7 +52,7 @@ void inlines__close(struct inlines *x);
 
 /* Strings live as long as the object: equal ones have one address. */
 struct inlined_frame {
-	const char *name; /* demangled; NULL: not known */
+	const char *name; /* demangled, unless inlines_opts.mangled; NULL: not known */
 	const char *path; /* of the source file; NULL: not known */
 	uint32_t line;	  /* 0: not known */
 	bool inlined;	  /* into the next frame */

@@ -63,6 +63,8 @@ int namer__open(struct namer **out, struct procs *procs, struct mapped_files *fi
 {
 	const struct finder_opts finder = {
 		.demangle = opts->demangle,
+		.inlines = opts->inlines,
+		.lines = opts->lines,
 		.kallsyms = opts->kallsyms,
 		.proc_root = procs__root(procs),
 		.symbol_bytes = opts->symbol_bytes,
@@ -444,6 +446,22 @@ static int add_found(struct namer *n, const struct find *f, const char *module, 
 	return frames__add(&n->frames, f->name.data, module, kind, id);
 }
 
+/* @id: the frame of the function that they are in; becomes the one of the innermost. */
+static int add_inlined(struct namer *n, const struct find *f, uint32_t *id)
+{
+	const char *name = f->inlined.data;
+	int err = 0;
+
+	for (size_t i = 0; i < f->nr_inlined && !err; i++, name += strlen(name) + 1)
+		err = frames__add_inlined(&n->frames, name, *id, id);
+	return err;
+}
+
+struct sym_frame *namer__around(struct namer *n, const struct sym_frame *frame)
+{
+	return frame->around == FRAME_NOT_INLINED ? NULL : &n->frames.items[frame->around];
+}
+
 static int take_kernel(struct namer *n, const struct find *f)
 {
 	uint32_t id;
@@ -463,6 +481,8 @@ static int take_file(struct namer *n, const struct find *f, const uint32_t *bina
 
 	if (!err)
 		err = add_found(n, f, module, SYM_USER, f->vaddr, &id);
+	if (!err)
+		err = add_inlined(n, f, &id);
 	return err ? err : idmap__set(known, f->at, id | (uint32_t)f->what << OUTERMOST_SHIFT);
 }
 

@@ -31,6 +31,7 @@ struct namer;
 
 struct namer_opts {
 	bool demangle;
+	bool inlines, lines;  /* sym/finder.h */
 	const char *kallsyms; /* path, "/proc/kallsyms" */
 	size_t symbol_bytes;  /* what symbols of files may take: sym/binaries.h */
 };
@@ -41,13 +42,16 @@ int namer__open(struct namer **out, struct procs *procs, struct mapped_files *fi
 void namer__close(struct namer *n);
 
 /*
- * The frame of an address; *out moves: do not keep it over the next call. @caller: a return
+ * The frame of an address, of functions inlined there the innermost; *out moves: do not keep it over the next call. @caller: a return
  * address; what is named is the call before it. @what: may a stack end there? 0; -EAGAIN: it has
  * been asked for, or its process's map is still being read (procs__read_on()), and comes; -ENOMEM.
  */
 int namer__user(struct namer *n, struct proc *proc, uint64_t time_ns, uint64_t addr, bool caller,
 		struct sym_frame **out, enum outermost *what) must_check;
 int namer__kernel(struct namer *n, uint64_t addr, bool caller, struct sym_frame **out) must_check;
+
+/* The frame of the function that a frame was inlined into; NULL: it is a function of its own. */
+struct sym_frame *namer__around(struct namer *n, const struct sym_frame *frame);
 
 /* Reads the kernel's list now, before the first address of the kernel comes. 0 or -ENOMEM. */
 int namer__read_kernel(struct namer *n) must_check;

@@ -139,7 +139,7 @@ static int take_frames(struct taking *t)
 		uint32_t name = cursor__u32(t->c), module = cursor__u32(t->c);
 		struct frame f = { .kind = cursor__u32(t->c) };
 
-		if (name >= t->nr_strings || module >= t->nr_strings || f.kind > FRAME_NOTE)
+		if (name >= t->nr_strings || module >= t->nr_strings || f.kind >= FRAME_KINDS)
 			return -EBADMSG;
 		f.name = t->strings[name];
 		f.module = t->strings[module];

@@ -68,7 +68,7 @@ static enum flametext_color color_of(const struct flametext *f, uint32_t node)
 	static const enum flametext_color by_kind[] = {
 		[FRAME_COMM] = FLAMETEXT_COMM,	   [FRAME_USER] = FLAMETEXT_USER,
 		[FRAME_KERNEL] = FLAMETEXT_KERNEL, [FRAME_JIT] = FLAMETEXT_JIT,
-		[FRAME_NOTE] = FLAMETEXT_NOTE,
+		[FRAME_NOTE] = FLAMETEXT_NOTE,	   [FRAME_INLINED] = FLAMETEXT_INLINED,
 	};
 
 	return node ? by_kind[f->p->frames[f->t->nodes[node].frame].kind] : FLAMETEXT_ROOT;

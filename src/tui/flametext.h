@@ -43,6 +43,7 @@ enum flametext_color {
 	FLAMETEXT_KERNEL,
 	FLAMETEXT_JIT,
 	FLAMETEXT_NOTE,
+	FLAMETEXT_INLINED,
 	FLAMETEXT_MERGED, /* several siblings, each too small for a column */
 	FLAMETEXT_COLORS,
 };

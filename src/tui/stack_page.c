@@ -301,6 +301,7 @@ static enum style style_of(const struct flametext_box *box)
 		return box->odd ? STYLE_BOX_KERNEL_ODD : STYLE_BOX_KERNEL;
 	case FLAMETEXT_USER:
 	case FLAMETEXT_JIT:
+	case FLAMETEXT_INLINED:
 		return box->odd ? STYLE_BOX_USER_ODD : STYLE_BOX_USER;
 	default:
 		return box->odd ? STYLE_BOX_ODD : STYLE_BOX;

@@ -40,7 +40,7 @@ static inline uint32_t add_frame(struct profile *p, const char *name, const char
 	return id;
 }
 
-/* "kname" for a kernel frame, "j" JIT, "n" note, "c" command, "u" user; NULL ends. */
+/* "kname" for a kernel frame, "j" JIT, "n" note, "c" command, "i" inlined, "u" user; NULL ends. */
 static inline uint32_t add_stack(struct profile *p, ...)
 {
 	uint32_t node = 0;
@@ -53,6 +53,7 @@ static inline uint32_t add_stack(struct profile *p, ...)
 				       : *s == 'j' ? FRAME_JIT
 				       : *s == 'n' ? FRAME_NOTE
 				       : *s == 'c' ? FRAME_COMM
+				       : *s == 'i' ? FRAME_INLINED
 						   : FRAME_USER;
 		const char *module = kind == FRAME_USER ? "prog" : "";
 

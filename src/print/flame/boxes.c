@@ -44,7 +44,7 @@ static unsigned shade_of(const char *name)
 
 static const char kinds[] = {
 	[FRAME_COMM] = 'c', [FRAME_USER] = 'u', [FRAME_KERNEL] = 'k',
-	[FRAME_JIT] = 'j',  [FRAME_NOTE] = 'n',
+	[FRAME_JIT] = 'j',  [FRAME_NOTE] = 'n', [FRAME_INLINED] = 'i',
 };
 
 void drawing__put_class(struct drawing *d, uint32_t frame)

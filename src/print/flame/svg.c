@@ -48,6 +48,8 @@ static const char style[] =
 	".k4{fill:#8ac3f6}.k5{fill:#9ccfff}.k6{fill:#8bb6f2}.k7{fill:#9ec2ff}\n"
 	".j0{fill:#65b187}.j1{fill:#6dc098}.j2{fill:#76cea9}.j3{fill:#5ab797}"
 	".j4{fill:#63c5a8}.j5{fill:#6dd4ba}.j6{fill:#50bda8}.j7{fill:#5bcbba}\n"
+	".i0{fill:#dbd35f}.i1{fill:#e6de6c}.i2{fill:#f0e97c}.i3{fill:#d9d970}"
+	".i4{fill:#e4e47d}.i5{fill:#efef8b}.i6{fill:#ced36b}.i7{fill:#dade7a}\n"
 	".match{fill:#c2185b}.match-text{fill:#fff}.above{opacity:.6}\n"
 	".searched path:not(.match){opacity:.5}\n"
 	".hover{fill:#fff;fill-opacity:.15;stroke:#1b1b1b;cursor:pointer}\n"
@@ -117,9 +119,9 @@ static void put_legend(struct drawing *d)
 		const char *class, *name;
 		unsigned px; /* width of the name, measured */
 	} kinds[] = {
-		{ FRAME_NOTE, "n0", "note", 27 }, { FRAME_COMM, "c0", "command", 61 },
-		{ FRAME_JIT, "j1", "JIT", 19 },	  { FRAME_KERNEL, "k3", "kernel", 38 },
-		{ FRAME_USER, "u3", "user", 28 },
+		{ FRAME_NOTE, "n0", "note", 27 },	{ FRAME_COMM, "c0", "command", 61 },
+		{ FRAME_JIT, "j1", "JIT", 19 },		{ FRAME_KERNEL, "k3", "kernel", 38 },
+		{ FRAME_INLINED, "i3", "inlined", 44 }, { FRAME_USER, "u3", "user", 28 },
 	};
 	unsigned present = 0, right = 0;
 	size_t i;
