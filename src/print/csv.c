@@ -98,6 +98,8 @@ static int put_stack(struct csv *c, uint32_t node)
 			err = buf__puts(&c->b, ";");
 		if (!err)
 			err = escape__folded(&c->b, profile__name(c->p, c->stack.frames[i]));
+		if (!err && c->p->frames[c->stack.frames[i]].kind == FRAME_INLINED)
+			err = buf__puts(&c->b, "_[i]");
 	}
 	if (!err)
 		csv_field__put(&c->w, &c->first, c->b.data);

@@ -23,7 +23,7 @@ chains() {
 				awk 'NR % 2 { name = $0; next }
 				{ names[NR / 2] = name; lines[NR / 2] = $0; n = NR / 2 }
 				END { for (i = n; i; i--)
-					printf "%s (%s)%s%s", names[i], lines[i], i < n ? "_[i]" : "", i > 1 ? ";" : "\n" }'
+					printf "%s (%s)%s%s", names[i], lines[i], (i < n ? "_[i]" : ""), (i > 1 ? ";" : "\n") }'
 			at=$((at + 1))
 		done
 	} | sort -u

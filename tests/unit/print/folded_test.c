@@ -48,6 +48,20 @@ static void a_hostile_name_cannot_break_a_line(void **state)
 	profile__free(p);
 }
 
+static void inlined_functions_are_marked(void **state)
+{
+	struct profile *p = new_profile();
+	char *text;
+
+	add_event(p, "cycles");
+	add_row(p, 0, 1, add_stack(p, "csh", "uf", "ig", "ih", NULL), 3);
+	add_row(p, 0, 1, add_stack(p, "csh", "uf", "ug", NULL), 4);
+	text = WRITTEN(print__folded(f, p, 0));
+	assert_string_equal(text, "sh;f;g 4\nsh;f;g_[i];h_[i] 3\n");
+	free(text);
+	profile__free(p);
+}
+
 /* Readers take the number behind the last space. */
 static void a_name_may_have_spaces(void **state)
 {
@@ -91,6 +105,7 @@ int main(void)
 		cmocka_unit_test(one_line_a_stack_whatever_the_process),
 		cmocka_unit_test(frames_that_read_the_same_are_one),
 		cmocka_unit_test(a_hostile_name_cannot_break_a_line),
+		cmocka_unit_test(inlined_functions_are_marked),
 		cmocka_unit_test(a_name_may_have_spaces),
 		cmocka_unit_test(no_samples_are_no_lines),
 		cmocka_unit_test(a_full_disk_is_an_error),
