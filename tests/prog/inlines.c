@@ -8,7 +8,7 @@ static volatile unsigned sink;
 __attribute__((always_inline)) static inline void inner(void)
 {
 	for (unsigned i = 0; i < 20000; i++) /* INNER */
-		sink = i; /* INNER */
+		sink = i;		     /* INNER */
 }
 
 __attribute__((always_inline)) static inline void middle(void)

@@ -167,6 +167,21 @@ static void draws_boxes_without_a_script(void **state)
 	profile__free(p);
 }
 
+static void inlined_functions_have_a_colour_and_a_legend(void **state)
+{
+	struct profile *p = new_profile();
+	char *text;
+
+	add_event(p, "cycles");
+	add_row(p, 0, 1, add_stack(p, "csh", "uf", "ig", NULL), 3);
+	text = svg(p, (struct svg_opts){ .event = 0 });
+	assert_well_formed(text);
+	assert_non_null(strstr(text, ">inlined</text>"));
+	assert_non_null(strstr(text, "class=\"i3\""));
+	free(text);
+	profile__free(p);
+}
+
 static void an_icicle_has_the_root_on_top(void **state)
 {
 	struct profile *p = small_profile();
@@ -361,6 +376,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(embeds_the_whole_tree),
 		cmocka_unit_test(draws_boxes_without_a_script),
+		cmocka_unit_test(inlined_functions_have_a_colour_and_a_legend),
 		cmocka_unit_test(an_icicle_has_the_root_on_top),
 		cmocka_unit_test(reversed_it_starts_at_the_leaves),
 		cmocka_unit_test(hostile_names_do_not_break_it),
