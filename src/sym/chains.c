@@ -17,7 +17,7 @@ enum { DROPS_MAX = 8, OPEN_MAX = 16, DEPTH_MAX = 64, ROOT_BYTES = 256 };
 
 #define MAX_BYTES (320u << 20)
 
-struct opened {
+struct opened_chains {
 	struct inlines *inlines;
 	struct elf_from from;
 	struct inlines_files files;
@@ -26,7 +26,7 @@ struct opened {
 };
 
 struct file {
-	struct opened *opened;
+	struct opened_chains *opened;
 	bool hopeless; /* it has no debug information that may be read, or was read too often */
 	unsigned nr_drops;
 };
@@ -57,7 +57,7 @@ struct chains *chains__new(const struct chains_opts *opts)
 	return c;
 }
 
-static void close_opened(struct opened *o)
+static void close_opened(struct opened_chains *o)
 {
 	if (!o)
 		return;
@@ -99,7 +99,8 @@ static int open_other(void *files, const struct inlines_wanted *wanted)
 	return -EACCES;
 }
 
-static int read_opened(struct chains *c, struct binaries *binaries, uint32_t file, struct opened *o)
+static int read_opened(struct chains *c, struct binaries *binaries, uint32_t file,
+		       struct opened_chains *o)
 {
 	const struct inlines_opts opts = { .open = open_other,
 					   .arg = &o->files,
@@ -172,7 +173,7 @@ static void keep_to_limits(struct chains *c, const struct file *but)
 int chains__open_file(struct chains *c, struct binaries *binaries, uint32_t file)
 {
 	int err = array__grow(&c->files, &c->cap, (size_t)file + 1);
-	struct opened *o;
+	struct opened_chains *o;
 	struct file *f;
 
 	if (err)
@@ -220,7 +221,7 @@ static int put_inlined(const struct chains *c, struct buf *b, const struct inlin
 int chains__find(struct chains *c, uint32_t file, uint64_t vaddr, struct buf *name,
 		 struct buf *inlined, size_t *nr)
 {
-	struct opened *o = file < c->nr ? c->files[file].opened : NULL;
+	struct opened_chains *o = file < c->nr ? c->files[file].opened : NULL;
 	const struct inlined_chain *chain = &c->chain;
 	size_t outer;
 	int err;

@@ -4,8 +4,8 @@
  *
  * Debug information is read when the first address of a file is asked for. Files and debug files of
  * strangers (base/allowance.h) are not read for it: neither inlined functions nor lines of them are
- * known. What all files take is limited in memory and in descriptors: beyond that the least recently
- * used one is closed, and opened again when it is asked for; a few times, then no more.
+ * known. What all files take is limited in memory and in descriptors: beyond that the least
+ * recently used one is closed, and opened again when it is asked for; a few times, then no more.
  */
 #ifndef PMUTRACE_SYM_CHAINS_H
 #define PMUTRACE_SYM_CHAINS_H

@@ -42,9 +42,10 @@ int namer__open(struct namer **out, struct procs *procs, struct mapped_files *fi
 void namer__close(struct namer *n);
 
 /*
- * The frame of an address, of functions inlined there the innermost; *out moves: do not keep it over the next call. @caller: a return
- * address; what is named is the call before it. @what: may a stack end there? 0; -EAGAIN: it has
- * been asked for, or its process's map is still being read (procs__read_on()), and comes; -ENOMEM.
+ * The frame of an address, of functions inlined there the innermost; *out moves: do not keep it
+ * over the next call. @caller: a return address; what is named is the call before it. @what: may a
+ * stack end there? 0; -EAGAIN: it has been asked for, or its process's map is still being read
+ * (procs__read_on()), and comes; -ENOMEM.
  */
 int namer__user(struct namer *n, struct proc *proc, uint64_t time_ns, uint64_t addr, bool caller,
 		struct sym_frame **out, enum outermost *what) must_check;
