@@ -187,11 +187,12 @@ $(O)/tests/unit/probe/sessions_test $(O)/tests/unit/probe/intervals_test \
 $(O)/tests/unit/object/grace_test: private ALL_LDFLAGS += -Wl,--wrap=syscall
 $(O)/tests/unit/event/vendor_test: private ALL_LDFLAGS += -Wl,--wrap=pfm_initialize
 
-# Ground truth: frame pointers, symbols, no inlining, so that every frame is known.
+# Ground truth: frame pointers, symbols, no inlining, so that every frame is known; nor debug
+# information, which tells of what is inlined nevertheless (prog.h).
 $(O)/tests/prog/%: tests/prog/%.c
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O1 -g -fno-omit-frame-pointer \
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O1 -fno-omit-frame-pointer \
 		-fno-optimize-sibling-calls -fno-inline -Wall -MMD -MP -MF $@.d -o $@ $< -pthread -ldl
 # Its inlined functions are the facts.
 $(O)/tests/prog/inlines: tests/prog/inlines.c
@@ -207,7 +208,7 @@ $(O)/tests/prog/bare: tests/prog/bare.c
 $(O)/tests/prog/%: tests/prog/%.cc
 	$(call say,CXX,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CXX) -O2 -g -fno-inline -Wall -MMD -MP -MF $@.d -o $@ $<
+	$(Q)$(CXX) -O2 -fno-inline -Wall -MMD -MP -MF $@.d -o $@ $<
 $(O)/tests/prog/%: tests/prog/%.go
 	$(call say,GO,$@)
 	$(Q)mkdir -p $(@D)
@@ -215,7 +216,7 @@ $(O)/tests/prog/%: tests/prog/%.go
 $(O)/tests/prog/libplugin.so: tests/prog/plugin/plugin.c
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu11 -O1 -g -fPIC -shared -fno-omit-frame-pointer -MMD -MP -MF $@.d -o $@ $<
+	$(Q)$(CC) -std=gnu11 -O1 -fPIC -shared -fno-omit-frame-pointer -MMD -MP -MF $@.d -o $@ $<
 
 inlined_cxx = $(if $(filter clang-%,$*),$(CLANG) --driver-mode=g++,$(CXX)) -O2 -g $(inlined_flags_$*)
 $(O)/tests/inlined/%: tests/prog/inlined/main.cc tests/prog/inlined/other.cc tests/prog/inlined/inlined.h

@@ -51,7 +51,8 @@ static int read_config(struct top_run *r)
 	else if (read != -ENOENT || r->opts->config)
 		err = buf__printf(&r->why, "cannot read %s: %s", path.data, regular__strerror(read))
 			      ? -ENOMEM
-			      : -EINVAL;
+		      : read == -EMFILE || read == -ENFILE ? read
+							   : -EINVAL;
 out_free:
 	buf__free(&path);
 	buf__free(&text);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -106,9 +107,12 @@ static int read_opened(struct chains *c, struct binaries *binaries, uint32_t fil
 					   .arg = &o->files,
 					   .mangled = !c->opts.demangle,
 					   .max_bytes = c->opts.max_bytes / 2 };
+	struct rlimit space;
 	const char *path;
 	pid_t pid;
 
+	if (getrlimit(RLIMIT_AS, &space) || space.rlim_cur != RLIM_INFINITY)
+		return -ENOENT;
 	o->from.fd = binaries__descriptor(binaries, file);
 	if (o->from.fd < 0 || !is_trusted(o->from.fd))
 		return -ENOENT;
@@ -195,7 +199,10 @@ int chains__open_file(struct chains *c, struct binaries *binaries, uint32_t file
 	}
 	close_opened(o);
 	f->hopeless = true;
-	return err == -ENOMEM ? err : 0;
+	if (err == -ENOMEM)
+		log__debug(
+			"no memory for a file's debug information: nothing inlined in it is known");
+	return 0;
 }
 
 /* " (file.c:12)" */
@@ -231,8 +238,8 @@ int chains__find(struct chains *c, uint32_t file, uint64_t vaddr, struct buf *na
 		return 0;
 	o->used_at = ++c->nr_uses;
 	err = inlines__find(o->inlines, vaddr, &c->chain);
-	if (err || !chain->nr)
-		return err == -ENOMEM ? err : 0;
+	if (err || !chain->nr) /* also without memory: what is inlined is a refinement */
+		return 0;
 	outer = chain->nr - 1;
 	err = put_line(c, name, &chain->frames[outer]);
 	for (size_t i = outer; i-- && !err && c->opts.inlines && *nr < DEPTH_MAX; ++*nr)

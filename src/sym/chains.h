@@ -6,6 +6,8 @@
  * strangers (base/allowance.h) are not read for it: neither inlined functions nor lines of them are
  * known. What all files take is limited in memory and in descriptors: beyond that the least
  * recently used one is closed, and opened again when it is asked for; a few times, then no more.
+ * Where the address space has a limit (RLIMIT_AS) it is not read: it would take what is needed for
+ * more important things.
  */
 #ifndef PMUTRACE_SYM_CHAINS_H
 #define PMUTRACE_SYM_CHAINS_H

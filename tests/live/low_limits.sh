@@ -147,7 +147,7 @@ if [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ]; then
 	chmod 755 "$T"
 	status=0
 	# The leak detector would start one.
-	ASAN_OPTIONS="${ASAN_OPTIONS-}:detect_leaks=0" prlimit --nproc=0 setpriv --reuid=65534 --regid=65534 --clear-groups "$PMUTRACE" stat -e page-faults:u -- true \
+	ASAN_OPTIONS="${ASAN_OPTIONS-}:detect_leaks=0" prlimit --nproc=0 setpriv --reuid=65532 --regid=65532 --clear-groups "$PMUTRACE" stat -e page-faults:u -- true \
 		>"$T/out" 2>"$T/err" || status=$?
 	told "no process more" 'no further thread or process .* limit is 0; raise it with ulimit -u'
 else
