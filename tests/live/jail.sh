@@ -39,8 +39,11 @@ ok "it has no capability" equal "$(status_of "$reader" CapPrm)$(status_of "$read
 	00000000000000000000000000000000
 ok "its system calls are filtered" equal "$(status_of "$reader" Seccomp)" 2
 ok "it gets no new privileges" equal "$(status_of "$reader" NoNewPrivs)" 1
-ok "descriptors: null, null, null, a socket, a file in memory" equal \
-	"$(find "/proc/$reader/fd" -mindepth 1 -printf '%f\n' | sort -n | paste -sd' ')" "0 1 2 3 4"
+# While it reads a file it has that, too.
+has_these_alone() {
+	[ "$(find "/proc/$reader/fd" -mindepth 1 -printf '%f\n' | sort -n | paste -sd' ')" = "0 1 2 3 4" ]
+}
+ok "descriptors: null, null, null, a socket, a file in memory" within 20 has_these_alone
 ok "its memory has a limit" between 1 \
 	"$(awk '/^Max data size/ { print $4 }' "/proc/$reader/limits")" 1073741824
 ok "its warden can start and end readers, no more" equal "$(status_of "$warden" CapPrm)" \
