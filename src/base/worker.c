@@ -110,12 +110,25 @@ static void be_nobody_special(void)
 		log__debug("cannot lower a thread's priority: %s", strerror(errno));
 }
 
-/* The next job, or NULL at the end. The mutex is held. */
-static struct job *wait_for_job(struct worker *w)
+/* The next jobs: how many; 0 at the end. The mutex is held. */
+static size_t wait_for_jobs(struct worker *w, struct job *jobs[WORKER_BATCH])
 {
+	const size_t max = w->opts.run_all ? WORKER_BATCH : 1;
+	size_t nr = 0;
+
 	while (!w->closing && !w->todo.first)
 		pthread_cond_wait(&w->changed, &w->mutex);
-	return w->closing ? NULL : take_first(&w->todo);
+	while (!w->closing && w->todo.first && nr < max)
+		jobs[nr++] = take_first(&w->todo);
+	return nr;
+}
+
+static void run_jobs(const struct worker *w, struct job *const *jobs, size_t nr)
+{
+	if (w->opts.run_all)
+		w->opts.run_all(w->opts.owner, jobs, nr);
+	else
+		w->opts.run(w->opts.owner, jobs[0]);
 }
 
 static void tell(const struct worker *w)
@@ -129,20 +142,22 @@ static void tell(const struct worker *w)
 static void *run(void *arg)
 {
 	struct worker *w = arg;
-	struct job *job;
+	struct job *jobs[WORKER_BATCH];
 	bool left, first;
+	size_t nr;
 
 	log__set_thread_sink(keep_line, w);
 	be_nobody_special();
 	privileges__keep(w->opts.privileges);
 	pthread_mutex_lock(&w->mutex);
-	while ((job = wait_for_job(w))) {
+	while ((nr = wait_for_jobs(w, jobs))) {
 		pthread_mutex_unlock(&w->mutex);
-		w->opts.run(w->opts.owner, job);
+		run_jobs(w, jobs, nr);
 		pthread_mutex_lock(&w->mutex);
 		first = !w->done.first;
-		append(&w->done, job);
-		w->nr_open--;
+		for (size_t i = 0; i < nr; i++)
+			append(&w->done, jobs[i]);
+		w->nr_open -= nr;
 		if (first)
 			tell(w);
 		pthread_cond_broadcast(&w->changed);

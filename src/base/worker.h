@@ -28,12 +28,16 @@ struct job {
 	struct job *next; /* private */
 };
 
+enum { WORKER_BATCH = 64 };
+
 struct worker_opts {
 	void (*run)(void *owner, struct job *job); /* on the thread */
-	void (*free)(struct job *job);		   /* one that nobody takes; on any thread */
-	void (*end)(void *owner);		   /* when no job is run any more; on any thread */
-	void *owner;				   /* taken, but on error */
-	uint64_t privileges; /* the thread drops all others: base/privileges.h */
+	/* In place of run: all that are there by then, up to WORKER_BATCH, in their order. */
+	void (*run_all)(void *owner, struct job *const *jobs, size_t nr);
+	void (*free)(struct job *job); /* one that nobody takes; on any thread */
+	void (*end)(void *owner);      /* when no job is run any more; on any thread */
+	void *owner;		       /* taken, but on error */
+	uint64_t privileges;	       /* the thread drops all others: base/privileges.h */
 };
 
 /* 0; -EAGAIN: no more threads are allowed; -ENOMEM; another -errno. */

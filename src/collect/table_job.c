@@ -159,7 +159,7 @@ int table_jobs__open(struct worker **out, size_t max_rows, struct jail *jail)
 {
 	struct builder *b = calloc(1, sizeof(*b));
 	/* Files come open: reading them takes no capability. */
-	const struct worker_opts opts = { run, free_job, end, b, 0 };
+	const struct worker_opts opts = { .run = run, .free = free_job, .end = end, .owner = b };
 	int err;
 
 	*out = NULL;

@@ -72,7 +72,9 @@ static void end(void *arg)
 static struct worker *open_worker(int ended[2])
 {
 	struct owner *o = calloc(1, sizeof(*o));
-	const struct worker_opts opts = { run, free_square, end, o, UINT64_MAX };
+	const struct worker_opts opts = {
+		.run = run, .free = free_square, .end = end, .owner = o, .privileges = UINT64_MAX
+	};
 	struct worker *w;
 
 	assert_int_equal(pipe(ended), 0);
