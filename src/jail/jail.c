@@ -214,11 +214,21 @@ uint64_t jailed__cpu_ns(const struct jailed *r)
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
-int jailed__send(struct jailed *r, const void *bytes, size_t len, int fd)
+void jailed__go_on(struct jailed *r)
 {
 	r->sent_ns = clock__now_ns();
 	r->sent_cpu_ns = jailed__cpu_ns(r);
+}
+
+int jailed__give(struct jailed *r, const void *bytes, size_t len, int fd)
+{
 	return message__send(r->sock, bytes, len, fd);
+}
+
+int jailed__send(struct jailed *r, const void *bytes, size_t len, int fd)
+{
+	jailed__go_on(r);
+	return jailed__give(r, bytes, len, fd);
 }
 
 /* Is it the reader's fault? A machine may be that busy, but then no CPU time is used. */
@@ -230,13 +240,26 @@ static bool is_over(struct jailed *r)
 	return r->greedy || r->late;
 }
 
+/*
+ * Until when it cannot have taken too long: it has one thread. Whoever waits is not woken before
+ * that: its own CPU time tells that it does nothing.
+ */
+static int patience_ms(struct jailed *r)
+{
+	const uint64_t cpu_ns = jailed__cpu_ns(r) - r->sent_cpu_ns;
+	const uint64_t ns = clock__now_ns() - r->sent_ns;
+	const uint64_t cpu_left_ns = cpu_ns < r->max_cpu_ns ? r->max_cpu_ns - cpu_ns : 0;
+	const uint64_t left_ns = ns < r->max_ns ? r->max_ns - ns : 0;
+
+	return (cpu_left_ns < left_ns ? cpu_left_ns : left_ns) / 1000000 + 1;
+}
+
 int jailed__receive(struct jailed *r, void *bytes, size_t size)
 {
-	enum { STEP_MS = 100 };
 	struct pollfd p = { .fd = r->sock, .events = POLLIN };
 	int n, status;
 
-	while ((n = poll(&p, 1, STEP_MS)) <= 0) {
+	while ((n = poll(&p, 1, patience_ms(r))) <= 0) {
 		if (n < 0 && errno != EINTR)
 			return -errno;
 		if (!is_over(r))

@@ -8,7 +8,7 @@
  * (jail/cage.h). What a reader answers is a stranger's, too: whoever asks checks it.
  *
  *	main ---fork---> warden ---fork---> reader	jail__open(), jailed__open()
- *	     <========== socket ==========>		jailed__send(), jailed__receive()
+ *	     <========== socket ==========>		jailed__send(), jailed__receive(), ..
  *
  * The warden is forked before anything is read and before there are threads: readers are copies of
  * it, and know nothing. It keeps what it takes to start and end them: the capabilities to become
@@ -63,8 +63,14 @@ void jailed__close(struct jailed *r);
 /* As message__send(). Its time for the answer begins. */
 int jailed__send(struct jailed *r, const void *bytes, size_t len, int fd) must_check;
 
+/* Something that it needs for its answer, as message__send(): the time goes on. */
+int jailed__give(struct jailed *r, const void *bytes, size_t len, int fd) must_check;
+
+/* A part of the answer is there: the time for the rest begins. */
+void jailed__go_on(struct jailed *r);
+
 /**
- * jailed__receive() - wait for the answer
+ * jailed__receive() - wait for the answer, or a part of it
  * @bytes: up to MESSAGE_BYTES_MAX
  *
  * Return: how many; -EPIPE: it has ended; -ETIME: it has been ended, as it took too long; -EBADMSG;

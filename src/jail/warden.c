@@ -11,18 +11,20 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "jail/cage.h"
 #include "jail/message.h"
 
-enum { READERS_MAX = 16 };
+enum { READERS_MAX = 16, END_MS = 500 };
 
 struct warden {
 	int sock;
 	const struct jail_reader *const *readers;
 	size_t nr_readers;
 	pid_t alive[READERS_MAX]; /* and not waited for; 0: none */
+	bool killed[READERS_MAX]; /* and not seen to end */
 };
 
 static pid_t *place_of(struct warden *w, pid_t pid)
@@ -65,18 +67,39 @@ static void start(struct warden *w, const struct warden_request *q, int sock,
 		*place = a->pid;
 }
 
+/* Takes what has ended of those that were killed before. */
+static void bury(struct warden *w)
+{
+	for (size_t i = 0; i < READERS_MAX; i++)
+		if (w->killed[i] && waitpid(w->alive[i], NULL, WNOHANG))
+			w->alive[i] = w->killed[i] = 0;
+}
+
+/*
+ * One that has ended already stays what it is: nobody has waited for it. One that waits for a disk
+ * in the kernel may not end before the disk answers: it is left to that.
+ */
 static void end(struct warden *w, const struct warden_request *q, struct warden_answer *a)
 {
+	const struct timespec step = { .tv_nsec = 1000000 };
 	pid_t *place = q->pid > 0 ? place_of(w, q->pid) : NULL;
+	pid_t ended = 0;
 
-	a->err = place ? 0 : -ESRCH;
-	if (!place)
+	a->err = place && !w->killed[place - w->alive] ? 0 : -ESRCH;
+	if (a->err)
 		return;
-	/* One that has ended already stays what it is: nobody has waited for it. */
 	kill(q->pid, SIGKILL);
-	while (waitpid(q->pid, &a->status, 0) < 0 && errno == EINTR)
-		;
-	*place = 0;
+	for (int i = 0; i < END_MS && ended != q->pid; i++) {
+		ended = waitpid(q->pid, &a->status, WNOHANG);
+		if (!ended)
+			nanosleep(&step, NULL);
+	}
+	if (ended)
+		*place = 0;
+	else
+		w->killed[place - w->alive] = true;
+	if (!ended)
+		a->status = SIGKILL;
 }
 
 /* To become another user, and to end who has become it. */
@@ -127,6 +150,7 @@ void warden__run(int sock, const struct jail_reader *const *readers, size_t nr)
 	while (message__receive(w.sock, &q, sizeof(q), &fd) == (int)sizeof(q)) {
 		struct warden_answer a = { .pid = q.pid };
 
+		bury(&w);
 		if (q.what == WARDEN_START)
 			start(&w, &q, fd, &a);
 		else
