@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "collect/collector_state.h"
+#include "jail/cage.h"
 #include "sym/perfmap.h"
 
 static const uint64_t SURVEY_NS = 5 * 1000000;	       /* per poll, for older processes */
@@ -198,12 +199,14 @@ struct runloop_work collector__work(struct collector *c)
 
 static void tell_unstored(unsigned long long nr)
 {
-	struct buf limit = {};
-	bool is_limit = !limits__explain(&limit, -ENOMEM) && limit.len;
+	struct buf why = {};
 
+	if (!limits__explain(&why, -ENOMEM) && !why.len &&
+	    buf__printf(&why, "out of memory: reading files may take %u MiB", CAGE_BYTES >> 20))
+		buf__clear(&why);
 	log__notice("functions of %llu file%s have addresses for names: %s", nr, nr == 1 ? "" : "s",
-		    is_limit ? limit.data : strerror(ENOMEM));
-	buf__free(&limit);
+		    why.len ? why.data : strerror(ENOMEM));
+	buf__free(&why);
 }
 
 static void tell_cut(const char *what, const char *path, unsigned long long nr)

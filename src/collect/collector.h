@@ -33,8 +33,9 @@ struct collector_opts {
 	const struct count_opts *hits;
 	const struct func_opts *calls;
 	const struct collector *before; /* of a sampler: see sampler_opts.before; or NULL */
-	struct jail *jail; /* whose readers read strangers' files; NULL: collect/table_job.h */
-	unsigned by;	   /* enum by */
+	struct jail *
+		jail; /* whose readers read strangers' files; NULL: see table_job.h, sym/finder.h */
+	unsigned by;  /* enum by */
 	bool demangle;
 	bool inlines, lines; /* sym/finder.h */
 	uint64_t max_bytes;  /* see collector__default_bytes(); 0: that */

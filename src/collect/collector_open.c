@@ -135,6 +135,7 @@ int collector__open(struct collector **out, const struct collector_opts *opts, s
 		.demangle = opts->demangle,
 		.inlines = opts->inlines,
 		.lines = opts->lines,
+		.jail = opts->jail,
 	};
 	struct collector *c = calloc(1, sizeof(*c));
 	int err;

@@ -66,6 +66,7 @@ int tracker__open(struct tracker **out, const struct tracker_opts *opts, struct 
 		.lines = opts->lines,
 		.kallsyms = opts->kallsyms ? opts->kallsyms : "/proc/kallsyms",
 		.symbol_bytes = opts->symbol_bytes,
+		.jail = opts->jail,
 	};
 	struct tracker *t = calloc(1, sizeof(*t));
 	int err = -ENOMEM;

@@ -28,6 +28,7 @@ struct tracker_opts {
 	bool inlines, lines;  /* sym/finder.h */
 	const char *kallsyms; /* borrowed; NULL: the kernel's own */
 	size_t symbol_bytes;  /* what symbols of files may take; 0: sym/binaries.h says */
+	struct jail *jail;    /* sym/finder.h; borrowed; or NULL */
 };
 
 /* @why: on error a sentence. 0 or -errno. */

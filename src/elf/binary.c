@@ -25,7 +25,7 @@ struct binary {
 	int fd; /* -1 once the symbols are read */
 	char *image;
 	size_t image_len;
-	char *path, *root;
+	struct opener others;
 	struct allowance *run;
 	bool has_headers, has_symbols; /* reading them has been tried */
 	bool lacked_memory;	       /* for the symbols */
@@ -38,28 +38,18 @@ struct binary {
 	struct bounds bounds;
 };
 
-static int new_binary(struct binary **out, const char *path, const char *root)
+static int new_binary(struct binary **out)
 {
-	struct binary *b = calloc(1, sizeof(*b));
-
-	*out = NULL;
-	if (!b)
+	*out = calloc(1, sizeof(**out));
+	if (!*out)
 		return -ENOMEM;
-	b->fd = -1;
-	b->path = strdup(path);
-	b->root = strdup(root);
-	if (!b->path || !b->root) {
-		binary__close(b);
-		return -ENOMEM;
-	}
-	*out = b;
+	(*out)->fd = -1;
 	return 0;
 }
 
-int binary__open(struct binary **out, int fd, const char *path, const char *root,
-		 struct allowance *run)
+int binary__open(struct binary **out, int fd, const struct opener *others, struct allowance *run)
 {
-	int err = new_binary(out, path, root);
+	int err = new_binary(out);
 
 	if (err) {
 		if (fd >= 0)
@@ -67,13 +57,14 @@ int binary__open(struct binary **out, int fd, const char *path, const char *root
 		return err;
 	}
 	(*out)->fd = fd;
+	(*out)->others = *others;
 	(*out)->run = run;
 	return 0;
 }
 
-int binary__open_memory(struct binary **out, const void *image, size_t len, const char *path)
+int binary__open_memory(struct binary **out, const void *image, size_t len)
 {
-	int err = new_binary(out, path, "");
+	int err = new_binary(out);
 
 	if (err)
 		return err;
@@ -112,8 +103,6 @@ void binary__close(struct binary *b)
 	outermosts__free(&b->outermosts);
 	bounds__free(&b->bounds);
 	free(b->segments);
-	free(b->path);
-	free(b->root);
 	free(b);
 }
 
@@ -166,7 +155,7 @@ static struct symtab *read_symbols(struct binary *b, const struct elf_from *from
 	int err = t ? 0 : -ENOMEM;
 
 	if (!err && separate)
-		err = elf_sources__read(from, b->root, b->path, add_symbols, t);
+		err = elf_sources__read(from, &b->others, add_symbols, t);
 	else if (!err)
 		err = add_symbols(from, SHT_DYNSYM, &nr, t);
 	if (!err)

@@ -21,6 +21,7 @@
 
 #include "base/array.h"
 #include "elf/outermost.h"
+#include "elf/debug_places.h"
 #include "elf/symtab.h"
 
 struct binary;
@@ -29,19 +30,17 @@ struct binary;
  * binary__open() - take a file for later
  * @fd:   open for reading; taken, also on error. -1: the file could not be opened,
  *        then nothing in it has a name, but the object works all the same
- * @path: as the process sees it, for the search of .gnu_debuglink; copied
- * @root: prefix of the process's file system ("/proc/123/root"), "" for ours; copied
+ * @others: opens its debug files; copied, what it refers to is borrowed until close
  * @run:  allowance for reading it if it is a stranger's, and its debug files if they are; a file
  *        that exceeds it has no names. NULL: without a bound; borrowed until close
  *
  * Return: 0 or -ENOMEM. Not being an ELF file is no error here.
  */
-int binary__open(struct binary **out, int fd, const char *path, const char *root,
+int binary__open(struct binary **out, int fd, const struct opener *others,
 		 struct allowance *run) must_check;
 
 /* The same for an image in memory (the vdso). @image is copied. */
-int binary__open_memory(struct binary **out, const void *image, size_t len,
-			const char *path) must_check;
+int binary__open_memory(struct binary **out, const void *image, size_t len) must_check;
 void binary__close(struct binary *b);
 
 /**

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Tries the places of separate debug files, and checks each file by build-id or CRC. */
+/* Asks for one place after the other, and checks each file by build-id or CRC. */
 #include "elf/debugfile.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/regular.h"
 #include "elf/elf_file.h"
 
 #define MAX_CRC_BYTES (2ull << 30)
 
-enum { MAX_LINK_BYTES = 4096, MAX_ID_BYTES = 64 };
+enum { MAX_LINK_BYTES = 4096, MAX_ID_BYTES = PLACE_ID_BYTES, PLACES_MAX = 16 };
 
 struct link {
 	const char *name;
@@ -38,43 +35,60 @@ static size_t read_build_id(int fd, struct allowance *run, unsigned char id[MAX_
 	return len;
 }
 
-static int open_below(const char *root, const char *path, const unsigned char *id, size_t len,
-		      struct allowance *run)
+/* The next file that is there, from place *nr on, which becomes the one behind it. */
+static int open_next(const struct opener *o, const struct debug_place *place, unsigned *nr)
 {
-	unsigned char other[MAX_ID_BYTES];
-	struct stat st;
-	int fd = open_regular(root, path, 0, &st);
-
-	if (fd < 0 || (read_build_id(fd, run, other) == len && !memcmp(other, id, len)))
-		return fd;
-	close(fd);
-	return -ESTALE;
-}
-
-/* Is @root our own root? Then the same path need not be tried there a second time. */
-static bool is_ours(const char *root)
-{
-	struct stat st, own;
-
-	return !*root || (!stat(root, &st) && !stat("/", &own) && st.st_dev == own.st_dev &&
-			  st.st_ino == own.st_ino);
-}
-
-int debugfile__open_by_id(const char *root, const unsigned char *id, size_t len,
-			  struct allowance *run)
-{
-	char path[64 + 2 * MAX_ID_BYTES];
-	size_t i, at;
 	int fd;
 
-	if (len < 2 || len > MAX_ID_BYTES)
-		return -ENOENT;
-	at = snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%02x/", id[0]);
-	for (i = 1; i < len; i++)
-		at += snprintf(path + at, sizeof(path) - at, "%02x", id[i]);
-	snprintf(path + at, sizeof(path) - at, ".debug");
-	fd = open_below(root, path, id, len, run);
-	return fd < 0 && !is_ours(root) ? open_below("", path, id, len, run) : fd;
+	do
+		fd = opener__open(o, place, (*nr)++);
+	while (fd < 0 && fd != -ENODATA && *nr < PLACES_MAX);
+	return fd == -ENODATA ? -ENOENT : fd;
+}
+
+int debugfile__open_any(const struct opener *o, const struct debug_place *place)
+{
+	unsigned nr = 0;
+
+	return open_next(o, place, &nr);
+}
+
+/* The first one that has the place's build-id. */
+static int open_with_id(const struct opener *o, const struct debug_place *place,
+			struct allowance *run)
+{
+	unsigned char id[MAX_ID_BYTES];
+	unsigned nr = 0;
+	int fd;
+
+	while ((fd = open_next(o, place, &nr)) >= 0) {
+		if (read_build_id(fd, run, id) == place->id_len &&
+		    !memcmp(id, place->id, place->id_len))
+			break;
+		close(fd);
+	}
+	return fd;
+}
+
+int debugfile__open_by_id(const struct opener *o, const unsigned char *id, size_t len,
+			  struct allowance *run)
+{
+	const struct debug_place place = { .kind = PLACE_BY_ID, .id = id, .id_len = len };
+
+	return len && len <= MAX_ID_BYTES ? open_with_id(o, &place, run) : -ENOENT;
+}
+
+int debugfile__open_alt(const struct opener *o, const char *name, const unsigned char *id,
+			size_t len, struct allowance *run)
+{
+	const struct debug_place place = {
+		.kind = PLACE_ALT, .id = id, .id_len = len, .name = name
+	};
+	const int fd = debugfile__open_by_id(o, id, len, run);
+
+	if (fd >= 0 || !len || len > MAX_ID_BYTES)
+		return fd;
+	return open_with_id(o, &place, run);
 }
 
 /* The CRC of the same data with @nr zero bytes behind it. */
@@ -153,35 +167,6 @@ static bool is_linked(int fd, const struct stat *st, const struct link *link)
 	return has;
 }
 
-static int try_link(const char *root, const struct link *link, const char *prefix, const char *dir,
-		    size_t dir_len, const char *sub)
-{
-	char path[PATH_MAX];
-	struct stat st;
-	int fd, n;
-
-	n = snprintf(path, sizeof(path), "%s%.*s%s%s", prefix, (int)dir_len, dir, sub, link->name);
-	if (n < 0 || (size_t)n >= sizeof(path))
-		return -ENAMETOOLONG;
-	fd = open_regular(root, path, 0, &st);
-	if (fd < 0 || is_linked(fd, &st, link))
-		return fd;
-	close(fd);
-	return -ESTALE;
-}
-
-/* @dir ends with a slash. */
-static int find_link(const char *root, const struct link *link, const char *dir, size_t dir_len)
-{
-	int fd = try_link(root, link, "", dir, dir_len, "");
-
-	if (fd < 0)
-		fd = try_link(root, link, "", dir, dir_len, ".debug/");
-	if (fd < 0)
-		fd = try_link(root, link, "/usr/lib/debug", dir, dir_len, "");
-	return fd;
-}
-
 /* "NAME\0", padded to four bytes, and the checksum in the file's byte order. */
 static bool read_link(Elf *elf, struct link *link)
 {
@@ -202,17 +187,22 @@ static bool read_link(Elf *elf, struct link *link)
 	return true;
 }
 
-int debugfile__open_by_link(const char *root, const char *path, const struct elf_from *from)
+int debugfile__open_by_link(const struct opener *o, const struct elf_from *from)
 {
-	const char *slash = strrchr(path, '/');
 	struct link link = { .run = from->run };
-	size_t dir_len;
+	struct debug_place place = { .kind = PLACE_BY_LINK };
+	unsigned nr = 0;
+	struct stat st;
 	int fd;
 
-	if (*path != '/' || !read_link(from->elf, &link))
+	if (!read_link(from->elf, &link))
 		return -ENOENT;
+	place.name = link.name;
 	link.id_len = elf_file__build_id(from->elf, link.id, sizeof(link.id));
-	dir_len = slash + 1 - path;
-	fd = find_link(root, &link, path, dir_len);
-	return fd < 0 && !is_ours(root) ? find_link("", &link, path, dir_len) : fd;
+	while ((fd = open_next(o, &place, &nr)) >= 0) {
+		if (!fstat(fd, &st) && is_linked(fd, &st, &link))
+			break;
+		close(fd);
+	}
+	return fd;
 }

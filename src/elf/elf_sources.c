@@ -58,8 +58,8 @@ static int read_separate(int fd, struct allowance *run, size_t *nr, elf_source_f
 	return err;
 }
 
-int elf_sources__read(const struct elf_from *from, const char *root, const char *path,
-		      elf_source_fn *fn, void *arg)
+int elf_sources__read(const struct elf_from *from, const struct opener *o, elf_source_fn *fn,
+		      void *arg)
 {
 	unsigned char id[MAX_BUILD_ID_BYTES];
 	size_t nr = 0, nr_dynamic = 0;
@@ -73,12 +73,12 @@ int elf_sources__read(const struct elf_from *from, const char *root, const char 
 		return err;
 	if (!nr) {
 		size_t len = elf_file__build_id(from->elf, id, sizeof(id));
-		int fd = debugfile__open_by_id(root, id, len, from->run);
+		int fd = debugfile__open_by_id(o, id, len, from->run);
 
 		err = read_separate(fd, from->run, &nr, fn, arg);
 		if (err || nr)
 			return err;
-		fd = debugfile__open_by_link(root, path, from);
+		fd = debugfile__open_by_link(o, from);
 		err = read_separate(fd, from->run, &nr, fn, arg);
 		if (err || nr)
 			return err;

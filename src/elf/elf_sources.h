@@ -8,19 +8,19 @@
 
 #include "elf/elf_bytes.h"
 #include "elf/elf_file.h"
+#include "elf/debug_places.h"
 
 /* Reads one section of symbols (SHT_SYMTAB or SHT_DYNSYM); *nr: functions found. 0 or -errno. */
 typedef int elf_source_fn(const struct elf_from *from, unsigned int type, size_t *nr, void *arg);
 
 /**
  * elf_sources__read() - call @fn for each place up to the first that has any functions
- * @root: prefix of the file system that @path is in, "" for ours
- * @path: for the search of .gnu_debuglink
+ * @o: opens debug files
  *
  * Both .gnu_debugdata and .dynsym are read if it comes to that: the first leaves out what the
  * second has. Return: 0, or what @fn returned if that was not 0.
  */
-int elf_sources__read(const struct elf_from *from, const char *root, const char *path,
-		      elf_source_fn *fn, void *arg) must_check;
+int elf_sources__read(const struct elf_from *from, const struct opener *o, elf_source_fn *fn,
+		      void *arg) must_check;
 
 #endif

@@ -2,10 +2,8 @@
 /*
  * sym/binaries.h - every executable file that was asked for, each opened at most once.
  *
- * It is opened when it is first asked for: by the O_PATH descriptor of mapped_files__hold(), then
- * through the process that maps it: /proc/PID/map_files (works for deleted files),
- * /proc/PID/root/PATH (other mount namespaces), then PATH. What was found under a name but is
- * another file is not used, nor what is no regular file (base/regular.h).
+ * A file is opened when it is first asked for, by whoever does that for us (sym/file_opener.h).
+ * What was found at a place but is another file is not used.
  *
  * The memory for symbols of all files is limited. Beyond that, those of the file that was not asked
  * for longest are dropped, and read again when it is asked for, by then by its path; a few times:
@@ -17,24 +15,29 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "base/allowance.h"
 #include "base/array.h"
 #include "elf/binary.h"
-#include "sym/mapped.h"
+#include "sym/file_opener.h"
 
 struct binaries;
 
-/* @symbol_bytes: limit for all files; 0: 512 MiB. NULL when out of memory. */
-struct binaries *binaries__new(size_t symbol_bytes);
+/*
+ * @source: opens files; copied, what it refers to is borrowed. @symbol_bytes: limit for all files;
+ * 0: 512 MiB. NULL when out of memory.
+ */
+struct binaries *binaries__new(const struct file_source *source, size_t symbol_bytes);
 
 /* The allowance for reading strangers' files, which all that read for @t share. Borrowed. */
 struct allowance *binaries__allowance(struct binaries *t);
 void binaries__free(struct binaries *t);
 
-/* Makes file number @id known, once; *@f is taken, also on error. 0 or -ENOMEM. */
-int binaries__add(struct binaries *t, uint32_t id, struct mapped_file *f) must_check;
+/* Makes file number @id known. 0 or -ENOMEM. */
+int binaries__add(struct binaries *t, uint32_t id, const struct file_identity *is) must_check;
+
+/* Has it been made known? */
+bool binaries__knows(const struct binaries *t, uint32_t id);
 
 /* The opened file, which was made known, until the next call; or NULL when out of memory. */
 struct binary *binaries__get(struct binaries *t, uint32_t id);
@@ -45,10 +48,10 @@ struct binary *binaries__get(struct binaries *t, uint32_t id);
  */
 int binaries__descriptor(struct binaries *t, uint32_t id);
 
-/* Where the file is: as its process sees it, or NULL; and a process that maps it. Borrowed. */
-const char *binaries__path(const struct binaries *t, uint32_t id, pid_t *pid);
+/* The same; it is opened anew in any case. */
+int binaries__reopen(struct binaries *t, uint32_t id);
 
-/* The vdso of this machine (one for all 64-bit processes), or NULL. */
-struct binary *binaries__vdso(struct binaries *t);
+/* Opens what belongs to the file, such as its debug file. */
+struct opener binaries__others(struct binaries *t, uint32_t id);
 
 #endif

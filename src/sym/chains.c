@@ -3,26 +3,21 @@
 #include "sym/chains.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "sym/inlines.h"
-#include "sym/inlines_files.h"
 
-enum { DROPS_MAX = 8, OPEN_MAX = 16, DEPTH_MAX = 64, ROOT_BYTES = 256 };
+enum { DROPS_MAX = 8, OPEN_MAX = 16, DEPTH_MAX = 64 };
 
 #define MAX_BYTES (320u << 20)
 
 struct opened_chains {
 	struct inlines *inlines;
 	struct elf_from from;
-	struct inlines_files files;
-	char *path, root[ROOT_BYTES];
 	uint64_t used_at; /* struct chains.nr_uses of the last time */
 };
 
@@ -34,7 +29,6 @@ struct file {
 
 struct chains {
 	struct chains_opts opts;
-	char *proc_root;
 	struct file *files; /* by the number of the file */
 	size_t nr, cap;
 	uint64_t nr_uses;
@@ -50,11 +44,6 @@ struct chains *chains__new(const struct chains_opts *opts)
 	c->opts = *opts;
 	if (!c->opts.max_bytes)
 		c->opts.max_bytes = MAX_BYTES;
-	c->proc_root = strdup(opts->proc_root);
-	if (!c->proc_root) {
-		free(c);
-		return NULL;
-	}
 	return c;
 }
 
@@ -66,7 +55,6 @@ static void close_opened(struct opened_chains *o)
 	elf_from__close(&o->from);
 	if (o->from.fd >= 0)
 		close(o->from.fd);
-	free(o->path);
 	free(o);
 }
 
@@ -78,7 +66,6 @@ void chains__free(struct chains *c)
 		close_opened(c->files[i].opened);
 	free(c->files);
 	free(c->chain.frames);
-	free(c->proc_root);
 	free(c);
 }
 
@@ -89,41 +76,17 @@ static bool is_trusted(int fd)
 	return !fstat(fd, &st) && !allowance__is_for(&st);
 }
 
-/* A file that another one leads to, unless it is a stranger's. */
-static int open_other(void *files, const struct inlines_wanted *wanted)
-{
-	int fd = inlines_files__open(files, wanted);
-
-	if (fd < 0 || is_trusted(fd))
-		return fd;
-	close(fd);
-	return -EACCES;
-}
-
 static int read_opened(struct chains *c, struct binaries *binaries, uint32_t file,
 		       struct opened_chains *o)
 {
-	const struct inlines_opts opts = { .open = open_other,
-					   .arg = &o->files,
+	const struct inlines_opts opts = { .others = binaries__others(binaries, file),
+					   .trusted_only = c->opts.trusted_only,
 					   .mangled = !c->opts.demangle,
 					   .max_bytes = c->opts.max_bytes / 2 };
-	struct rlimit space;
-	const char *path;
-	pid_t pid;
 
-	if (getrlimit(RLIMIT_AS, &space) || space.rlim_cur != RLIM_INFINITY)
-		return -ENOENT;
 	o->from.fd = binaries__descriptor(binaries, file);
-	if (o->from.fd < 0 || !is_trusted(o->from.fd))
+	if (o->from.fd < 0 || (c->opts.trusted_only && !is_trusted(o->from.fd)))
 		return -ENOENT;
-	path = binaries__path(binaries, file, &pid);
-	o->path = strdup(path ? path : "");
-	if (!o->path)
-		return -ENOMEM;
-	snprintf(o->root, sizeof(o->root), "%s/%d/root", c->proc_root, pid);
-	o->files = (struct inlines_files){ .root = o->root,
-					   .path = o->path,
-					   .run = binaries__allowance(binaries) };
 	if (!elf_from__open(&o->from, o->from.fd, binaries__allowance(binaries)))
 		return -ENOENT;
 	return inlines__open(&o->inlines, &o->from, &opts);

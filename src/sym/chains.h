@@ -2,12 +2,9 @@
 /*
  * sym/chains.h - inlined functions and lines of code in all files that were asked for.
  *
- * Debug information is read when the first address of a file is asked for. Files and debug files of
- * strangers (base/allowance.h) are not read for it: neither inlined functions nor lines of them are
- * known. What all files take is limited in memory and in descriptors: beyond that the least
- * recently used one is closed, and opened again when it is asked for; a few times, then no more.
- * Where the address space has a limit (RLIMIT_AS) it is not read: it would take what is needed for
- * more important things.
+ * Debug information is read when the first address of a file is asked for. What all files take is
+ * limited in memory and in descriptors: beyond that the least recently used one is closed, and
+ * opened again when it is asked for; a few times, then no more.
  */
 #ifndef PMUTRACE_SYM_CHAINS_H
 #define PMUTRACE_SYM_CHAINS_H
@@ -19,9 +16,10 @@ struct chains;
 
 struct chains_opts {
 	bool demangle;
-	bool inlines, lines;   /* what is asked for */
-	const char *proc_root; /* "/proc"; copied */
-	size_t max_bytes;      /* of debug information of all files; 0: 320 MiB */
+	bool inlines, lines; /* what is asked for */
+	/* Files and debug files of strangers (base/allowance.h) are not read: not in a jail. */
+	bool trusted_only;
+	size_t max_bytes; /* of debug information of all files; 0: 320 MiB */
 };
 
 /* NULL when out of memory. */

@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Answers requests from kallsyms, binaries and what JITs write down, on the finder's thread. */
+/* Answers requests from kallsyms, the vdso and strangers' files, on the finder's thread. */
 #include "sym/finder.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/privileges.h"
-#include "elf/demangle.h"
-#include "elf/elf_file.h"
-#include "sym/binaries.h"
-#include "sym/chains.h"
-#include "sym/jits.h"
+#include "elf/binary.h"
+#include "elf/vdso.h"
 #include "sym/kallsyms.h"
+#include "sym/name_reader.h"
 
 struct finder {
-	bool demangle;
 	char *kallsyms_path;
 	struct kallsyms *kallsyms; /* NULL before it is read and after an error */
 	bool kallsyms_tried;
 	int kallsyms_err;
-	struct binaries *binaries;
-	struct chains *chains; /* NULL: not asked for */
-	struct jits *jits;
-	uint64_t nr_unstored;
+	struct binary *vdso; /* of this machine: one for all 64-bit processes; or NULL */
+	bool vdso_tried;
+	struct file_opener *opener;
+	struct jail *jail; /* NULL: files are read here */
+	struct file_names_opts names;
+	struct name_reader *_Atomic reader; /* NULL: none was needed yet */
+	struct file_names *here;
 };
 
 struct find *find__new(enum find_kind kind, uint64_t at)
@@ -32,7 +34,7 @@ struct find *find__new(enum find_kind kind, uint64_t at)
 	struct find *f = calloc(1, sizeof(*f));
 
 	if (f)
-		*f = (struct find){ .kind = kind, .at = at, .mapped.fd = -1, .fd = -1 };
+		*f = (struct find){ .kind = kind, .at = at, .mapped.fd = -1, .answer.fd = -1 };
 	return f;
 }
 
@@ -42,10 +44,10 @@ void find__free(struct find *f)
 		return;
 	if (f->has_mapped)
 		mapped_file__free(&f->mapped);
-	if (f->fd >= 0)
-		close(f->fd);
-	buf__free(&f->name);
-	buf__free(&f->inlined);
+	if (f->answer.fd >= 0)
+		close(f->answer.fd);
+	file_answer__free(&f->answer);
+	buf__free(&f->text);
 	free(f);
 }
 
@@ -75,162 +77,254 @@ static int read_kallsyms(struct finder *x)
 
 static int find_kernel(struct finder *x, struct find *f)
 {
+	struct file_answer *a = &f->answer;
 	struct ksym sym;
 	size_t len;
 	int err = read_kallsyms(x);
 
 	if (err || !kallsyms__find(x->kallsyms, f->at, &sym))
 		return err;
-	f->named = true;
+	a->named = true;
 	len = strlen(sym.name) + 1;
-	err = buf__put(&f->name, sym.name, len);
+	err = buf__put(&a->name, sym.name, len);
 	if (!err)
-		err = buf__puts(&f->name, sym.module);
+		err = buf__puts(&a->name, sym.module);
 	if (!err)
-		f->module = f->name.data + len;
+		f->module = a->name.data + len;
 	return err;
 }
 
-static int put_name(const struct finder *x, struct find *f, const char *symbol)
+static int find_in_vdso(struct finder *x, struct find *f)
 {
-	f->named = true;
-	return x->demangle ? demangle(&f->name, symbol) : buf__puts(&f->name, symbol);
+	const void *image;
+	size_t len;
+
+	if (!x->vdso_tried) {
+		x->vdso_tried = true;
+		image = vdso__image(&len);
+		if (image && binary__open_memory(&x->vdso, image, len))
+			x->vdso = NULL;
+	}
+	file_names__ask_binary(x->here, x->vdso, f->at, &f->answer);
+	return f->answer.err;
 }
 
-static int find_in_binary(struct finder *x, struct find *f, struct binary *b)
+/* Starts the reader, if there is none and can be one. 0 or -ENOMEM. */
+static int have_reader(struct finder *x)
 {
-	struct sym sym;
-	bool named, lacked;
+	struct name_reader *r = NULL;
+	int err;
 
-	f->vaddr = f->at;
-	if (!b)
+	if (!x->jail || x->reader)
 		return 0;
-	lacked = binary__lacked_memory(b);
-	named = binary__find(b, f->at, &sym, &f->vaddr);
-	x->nr_unstored += !lacked && binary__lacked_memory(b);
-	f->what = binary__outermost(b, f->vaddr, named ? sym.name : NULL);
-	f->in_function = !named && binary__function(b, f->vaddr, &f->function);
-	return named ? put_name(x, f, sym.name) : 0;
+	err = name_reader__open(&r, x->jail, &name_reader_kind, &x->names, x->opener);
+	x->reader = r;
+	if (!err || err == -ENOMEM)
+		return err;
+	log__notice("files are read for names by a process that is not confined, as none can be "
+		    "here: %s",
+		    strerror(-err));
+	x->jail = NULL;
+	return 0;
 }
 
+/* Makes the file of a request known to whoever reads it. */
 static int add_file(struct finder *x, struct find *f)
 {
-	if (!f->has_mapped)
-		return 0;
-	f->has_mapped = false;
-	return binaries__add(x->binaries, f->file, &f->mapped);
+	const struct file_identity *is;
+	int err;
+
+	if (f->has_mapped) {
+		f->has_mapped = false;
+		err = file_opener__add(x->opener, f->file, &f->mapped);
+		if (err)
+			return err;
+	}
+	is = file_opener__identity(x->opener, f->file);
+	if (x->jail || !is || file_names__knows(x->here, f->file))
+		return is ? 0 : -ENOMEM;
+	return file_names__add(x->here, f->file, is);
 }
 
-static int find_in_file(struct finder *x, struct find *f)
+static bool is_for_files(const struct find *f)
 {
-	int err = add_file(x, f);
-
-	/* Before the symbols are read: then the file is closed. */
-	if (!err && x->chains)
-		err = chains__open_file(x->chains, x->binaries, f->file);
-	if (!err)
-		err = find_in_binary(x, f, binaries__get(x->binaries, f->file));
-	if (!err && x->chains && f->named)
-		err = chains__find(x->chains, f->file, f->vaddr, &f->name, &f->inlined,
-				   &f->nr_inlined);
-	return err;
+	return f->kind == FIND_FILE || f->kind == FIND_OPEN || f->kind == FIND_JIT ||
+	       f->kind == FIND_DUMP || f->kind == FIND_LIFE_END;
 }
 
-static int open_file(struct finder *x, struct find *f)
+/* 1: *q is to be asked; 0: nothing is; -ENOMEM. */
+static int question_of(struct finder *x, struct find *f, struct file_question *q)
 {
-	int err = add_file(x, f);
+	static const enum file_question_kind kinds[] = {
+		[FIND_FILE] = NAME_IN_FILE,   [FIND_OPEN] = REOPEN_FILE,
+		[FIND_JIT] = NAME_OF_CODE,    [FIND_DUMP] = DUMP_IS_THERE,
+		[FIND_LIFE_END] = LIFE_ENDED,
+	};
+	int err;
 
-	if (!err)
-		f->fd = binaries__descriptor(x->binaries, f->file);
-	return err;
+	*q = (struct file_question){ kinds[f->kind], f->file, f->pid, f->life, f->at };
+	switch (f->kind) {
+	case FIND_FILE:
+	case FIND_OPEN:
+		err = add_file(x, f);
+		return err ? err : 1;
+	case FIND_DUMP:
+		return file_opener__dump(x->opener, f->pid, f->life, f->text.data);
+	case FIND_LIFE_END:
+		file_opener__end_life(x->opener, f->life);
+		return 1;
+	default:
+		return 1;
+	}
 }
 
-static int find_in_jit(struct finder *x, struct find *f)
+static void find_here(struct finder *x, struct find *f)
 {
-	struct sym sym;
-	int found = jits__find(x->jits, f->pid, f->life, f->at, &sym, &f->map);
+	struct file_question q;
+	int err = question_of(x, f, &q);
 
-	if (found <= 0)
-		return found;
-	f->named = true;
-	return buf__puts(&f->name, sym.name);
+	if (err == 1) {
+		file_names__ask(x->here, &q, &f->answer);
+		err = f->answer.err;
+	}
+	f->err = err;
 }
 
-static void run(void *owner, struct job *job)
+/* Those of @jobs that files are to answer: as many as there are in a row. */
+static size_t find_in_files(struct finder *x, struct job *const *jobs, size_t nr)
 {
-	struct find *f = (struct find *)job;
-	struct finder *x = owner;
+	struct file_asked asked[WORKER_BATCH];
+	size_t nr_asked = 0, i;
+	int err = is_for_files((struct find *)*jobs) ? have_reader(x) : 0;
 
+	if (err) {
+		((struct find *)*jobs)->err = err;
+		return 1;
+	}
+	for (i = 0; i < nr && is_for_files((struct find *)jobs[i]); i++) {
+		struct find *f = (struct find *)jobs[i];
+
+		if (!x->jail) {
+			find_here(x, f);
+			continue;
+		}
+		err = question_of(x, f, &asked[nr_asked].q);
+		asked[nr_asked].a = &f->answer;
+		nr_asked += err == 1;
+		f->err = err < 0 ? err : 0;
+	}
+	if (nr_asked)
+		name_reader__ask(x->reader, asked, nr_asked);
+	return i;
+}
+
+static void find_alone(struct finder *x, struct find *f)
+{
 	switch (f->kind) {
 	case FIND_KERNEL:
 		f->err = find_kernel(x, f);
 		break;
-	case FIND_FILE:
-		f->err = find_in_file(x, f);
-		break;
 	case FIND_VDSO:
-		f->err = find_in_binary(x, f, binaries__vdso(x->binaries));
-		break;
-	case FIND_JIT:
-		f->err = find_in_jit(x, f);
-		break;
-	case FIND_OPEN:
-		f->err = open_file(x, f);
+		f->err = find_in_vdso(x, f);
 		break;
 	case FIND_KSYMBOL:
 		/* Before the list is read it is not needed: the list will have it. */
 		if (x->kallsyms)
-			f->err = kallsyms__add(x->kallsyms, f->at, f->len, f->name.data);
+			f->err = kallsyms__add(x->kallsyms, f->at, f->len, f->text.data);
 		break;
-	case FIND_DUMP:
-		f->err = jits__dump(x->jits, f->pid, f->life, f->name.data);
-		break;
-	case FIND_LIFE_END:
-		jits__end(x->jits, f->life);
+	default:
 		break;
 	}
-	f->nr_unread = binaries__allowance(x->binaries)->nr_files_cut;
-	f->nr_unstored = x->nr_unstored;
-	f->nr_maps_cut = jits__nr_maps_cut(x->jits);
-	f->nr_dumps_cut = jits__nr_dumps_cut(x->jits);
+}
+
+static void run(void *owner, struct job *const *jobs, size_t nr)
+{
+	struct finder *x = owner;
+	struct file_gaps gaps;
+	size_t done = 0;
+
+	while (done < nr) {
+		done += find_in_files(x, jobs + done, nr - done);
+		if (done < nr)
+			find_alone(x, (struct find *)jobs[done++]);
+	}
+	if (x->jail && x->reader)
+		name_reader__gaps(x->reader, &gaps);
+	else
+		file_names__gaps(x->here, &gaps);
+	for (size_t i = 0; i < nr; i++)
+		((struct find *)jobs[i])->gaps = gaps;
 }
 
 static void end(void *owner)
 {
 	struct finder *x = owner;
 
-	jits__free(x->jits);
+	name_reader__close(x->reader);
+	file_names__free(x->here);
+	file_opener__free(x->opener);
+	binary__close(x->vdso);
 	kallsyms__close(x->kallsyms);
-	chains__free(x->chains);
-	binaries__free(x->binaries);
 	free(x->kallsyms_path);
 	free(x);
 }
 
-int finder__open(struct worker **out, const struct finder_opts *opts)
+/* Debug information takes addresses by the gigabyte: not where they are limited. */
+static bool has_addresses(void)
+{
+	struct rlimit space;
+
+	return !getrlimit(RLIMIT_AS, &space) && space.rlim_cur == RLIM_INFINITY;
+}
+
+static int open_files(struct finder *x, const struct finder_opts *opts)
+{
+	struct file_source source;
+
+	x->names = (struct file_names_opts){
+		.demangle = opts->demangle,
+		.inlines = opts->inlines && has_addresses(),
+		.lines = opts->lines && has_addresses(),
+		.trusted_only = true,
+		.symbol_bytes = opts->symbol_bytes,
+	};
+	x->jail = opts->jail;
+	x->opener = file_opener__new(opts->proc_root);
+	if (!x->opener)
+		return -ENOMEM;
+	source = file_opener__source(x->opener);
+	x->here = file_names__new(&x->names, &source);
+	return x->here ? 0 : -ENOMEM;
+}
+
+int finder__open(struct finder **out, struct worker **worker, const struct finder_opts *opts)
 {
 	struct finder *x = calloc(1, sizeof(*x));
-	const struct worker_opts worker = { run, free_job, end, x, PRIVILEGES_SYMBOLS };
-	const struct chains_opts chains = { .demangle = opts->demangle,
-					    .inlines = opts->inlines,
-					    .lines = opts->lines,
-					    .proc_root = opts->proc_root };
-	int err = -ENOMEM;
+	const struct worker_opts work = { .run_all = run,
+					  .free = free_job,
+					  .end = end,
+					  .owner = x,
+					  .privileges = PRIVILEGES_SYMBOLS };
+	int err;
 
 	*out = NULL;
+	*worker = NULL;
 	if (!x)
 		return -ENOMEM;
-	elf_version(EV_CURRENT); /* sets a global of libelf: before there are two threads */
-	x->demangle = opts->demangle;
 	x->kallsyms_path = strdup(opts->kallsyms);
-	x->binaries = binaries__new(opts->symbol_bytes);
-	if (x->binaries)
-		x->jits = jits__new(opts->proc_root, binaries__allowance(x->binaries));
-	if (opts->inlines || opts->lines)
-		x->chains = chains__new(&chains);
-	if (x->kallsyms_path && x->jits && (x->chains || !(opts->inlines || opts->lines)))
-		err = worker__open(out, &worker);
+	err = x->kallsyms_path ? open_files(x, opts) : -ENOMEM;
+	if (!err)
+		err = worker__open(worker, &work);
 	if (err)
 		end(x);
+	else
+		*out = x;
 	return err;
+}
+
+uint64_t finder__readers_ns(const struct finder *x)
+{
+	const struct name_reader *r = x->reader;
+
+	return r ? name_reader__cpu_ns(r) : 0;
 }

@@ -2,10 +2,13 @@
 /*
  * sym/finder.h - finds names of code: in files, in the kernel, and of code made at run time.
  *
- * Everything that is read to tell it belongs to the finder: binaries and their debug files, the
- * kernel's list of symbols, perf maps and jitdumps. Reading may take as long as a disk or a network
- * does, so the finder lives on a thread of its own (base/worker.h), and struct find is the job.
- * sym/namer.h asks.
+ * Everything that is read to tell it belongs to the finder. It reads the kernel's list of symbols
+ * itself. Binaries, their debug files, perf maps and jitdumps are strangers': it opens them, and
+ * has them read in a jail (sym/name_reader.h). Where there is no jail, they are read here
+ * (sym/file_names.h), but for the debug information of strangers' files.
+ *
+ * All that may take as long as a disk or a network does, so the finder lives on a thread of its own
+ * (base/worker.h), and struct find is the job. sym/namer.h asks.
  */
 #ifndef PMUTRACE_SYM_FINDER_H
 #define PMUTRACE_SYM_FINDER_H
@@ -16,8 +19,10 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "base/worker.h"
-#include "elf/outermost.h"
+#include "sym/file_names.h"
 #include "sym/mapped.h"
+
+struct jail;
 
 enum find_kind {
 	/* Asked: */
@@ -37,46 +42,39 @@ struct find {
 	enum find_kind kind;
 	uint64_t at;
 	uint32_t file, pid, len;
-	uint32_t life; /* of the process: sym/procs.h */
+	uint32_t life;	 /* of the process: sym/procs.h */
+	struct buf text; /* FIND_KSYMBOL: name; FIND_DUMP: path */
 	struct mapped_file mapped;
 	bool has_mapped;
 
-	/* The answer. */
-	/* Demangled; of FIND_KSYMBOL: as the kernel has it; of FIND_DUMP: a path. */
-	struct buf name;
-	const char *module; /* FIND_KERNEL: in the same buffer; "kernel" where there is none */
-	bool named;
-	/* FIND_FILE: names of functions inlined there, each with its NUL, the outermost first. */
-	struct buf inlined;
-	size_t nr_inlined;
-	enum outermost what;   /* FIND_FILE, FIND_VDSO: may a stack end there? */
-	uint64_t vaddr;	       /* FIND_FILE, FIND_VDSO: as nm and addr2line print it */
-	bool in_function;      /* it is in a function without a symbol, which begins .. */
-	uint64_t function;     /* .. there */
-	int fd;		       /* FIND_OPEN: whoever takes it sets it to -1; -1: there is none */
-	uint32_t map;	       /* FIND_JIT: another number when its map or dump was read again */
-	uint64_t nr_unread;    /* strangers' files that exceeded the allowance, so far */
-	uint64_t nr_unstored;  /* files whose symbols there was no memory for */
-	uint64_t nr_maps_cut;  /* perf maps that were not read to their end */
-	uint64_t nr_dumps_cut; /* the same of jitdumps */
+	/* FIND_OPEN: whoever takes answer.fd sets it to -1. */
+	struct file_answer answer;
+	const char *module;    /* FIND_KERNEL: in the name's buffer; "kernel" where there is none */
+	struct file_gaps gaps; /* so far */
 	int err; /* -ENOMEM; FIND_KERNEL: why the list cannot be read, as kallsyms.h says */
 };
 
 struct finder_opts {
 	bool demangle;
-	/*
-	 * Debug information is read for them, of files and debug files of root's and our own user's
-	 * alone: not of strangers'.
-	 */
 	bool inlines;	       /* functions that were inlined */
 	bool lines;	       /* names are "function (file.c:12)" */
+	struct jail *jail;     /* borrowed; NULL: there is none */
 	const char *kallsyms;  /* path; copied */
 	const char *proc_root; /* "/proc" or a fixture; copied */
-	size_t symbol_bytes;   /* binaries__new() */
+	size_t symbol_bytes;   /* of files: binaries__new() */
 };
 
-/* The worker that answers. 0 or -errno. */
-int finder__open(struct worker **out, const struct finder_opts *opts) must_check;
+struct finder;
+
+/*
+ * The worker that answers, which the caller closes; @out: the finder, which lives as long. 0 or
+ * -errno.
+ */
+int finder__open(struct finder **out, struct worker **worker,
+		 const struct finder_opts *opts) must_check;
+
+/* CPU time of processes that read for it. */
+uint64_t finder__readers_ns(const struct finder *x);
 
 /* NULL when out of memory. */
 struct find *find__new(enum find_kind kind, uint64_t at);

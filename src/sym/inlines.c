@@ -5,12 +5,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/idmap.h"
 #include "base/strtab.h"
 #include "dwarf/dwarf.h"
+#include "elf/debugfile.h"
 #include "elf/demangle.h"
 #include "elf/elf_file.h"
 #include "elf/elf_pages.h"
@@ -85,16 +87,40 @@ static void close_source(struct source *s)
 	s->owned = false;
 }
 
-/* Another file, if there is one. @max: of what is read, and of what is unpacked. */
-static int open_source(struct inlines *x, struct source *s, const struct inlines_wanted *wanted,
+/* What was stripped from a file. */
+static int open_debug(const struct inlines *x, const struct elf_from *from)
+{
+	unsigned char id[ID_BYTES_MAX];
+	const size_t len = elf_file__build_id(from->elf, id, sizeof(id));
+	const int fd = debugfile__open_by_id(&x->opts.others, id, len, from->run);
+
+	return fd < 0 ? debugfile__open_by_link(&x->opts.others, from) : fd;
+}
+
+/* May it be read? @fd: taken if not. */
+static int only_trusted(const struct inlines *x, int fd)
+{
+	struct stat st;
+
+	if (fd < 0 || !x->opts.trusted_only || (!fstat(fd, &st) && !allowance__is_for(&st)))
+		return fd;
+	close(fd);
+	return -EACCES;
+}
+
+/*
+ * Another file. @fd: taken; an error if there is none. @run: allowance for reading it; @max: of
+ * what is read, and of what is unpacked.
+ */
+static int open_source(struct inlines *x, struct source *s, int fd, struct allowance *run,
 		       size_t max)
 {
-	int fd = x->opts.open ? x->opts.open(x->opts.arg, wanted) : -ENOENT;
 	int err;
 
+	fd = only_trusted(x, fd);
 	if (fd < 0)
 		return fd;
-	if (!elf_from__open(&s->from, fd, wanted->from->run)) {
+	if (!elf_from__open(&s->from, fd, run)) {
 		elf_from__close(&s->from);
 		close(fd);
 		return -ENOENT;
@@ -118,11 +144,11 @@ static bool has_info(Elf *elf)
 /* The file itself, or the one that its debug information was moved to. */
 static int open_program(struct inlines *x, const struct elf_from *from)
 {
-	const struct inlines_wanted wanted = { .kind = INLINES_DEBUG, .from = from };
 	int err;
 
 	if (!has_info(from->elf))
-		return open_source(x, &x->program, &wanted, x->opts.max_bytes / 2);
+		return open_source(x, &x->program, open_debug(x, from), from->run,
+				   x->opts.max_bytes / 2);
 	x->program.from = *from;
 	err = elf_pages__open(&x->program.pages, from, x->opts.max_bytes / 2, UNPACKED_MAX);
 	return err;
@@ -150,19 +176,18 @@ static int add_alt(struct inlines *x, struct dwarf_sections *to)
 		{ ".debug_str", &to->alt_str },
 		{ ".debug_line_str", &to->alt_line_str },
 	};
-	struct inlines_wanted wanted = { .kind = INLINES_ALT, .from = &x->program.from };
 	GElf_Shdr shdr;
 	Elf_Scn *scn = elf_file__section_named(x->program.from.elf, ".gnu_debugaltlink", &shdr);
 	Elf_Data *data = elf_from__data(&x->program.from, scn, ALT_LINK_BYTES_MAX);
 	const char *nul = data ? memchr(data->d_buf, 0, data->d_size) : NULL;
-	int err;
+	int fd, err;
 
 	if (!nul)
 		return 0;
-	wanted.name = data->d_buf;
-	wanted.id = (const unsigned char *)nul + 1;
-	wanted.id_len = data->d_size - (nul + 1 - wanted.name);
-	err = open_source(x, &x->alt, &wanted, x->opts.max_bytes / 4);
+	fd = debugfile__open_alt(&x->opts.others, data->d_buf, (const unsigned char *)nul + 1,
+				 data->d_size - (nul + 1 - (const char *)data->d_buf),
+				 x->program.from.run);
+	err = open_source(x, &x->alt, fd, x->program.from.run, x->opts.max_bytes / 4);
 	if (!err)
 		err = add_sections(&x->alt, all, ARRAY_SIZE(all));
 	return err == -ENOMEM ? err : 0;
@@ -184,10 +209,11 @@ static int add_split_sections(struct source *s, struct dwarf_split *to)
 
 static int add_package(struct inlines *x)
 {
-	const struct inlines_wanted wanted = { .kind = INLINES_PACKAGE, .from = &x->program.from };
+	const struct debug_place place = { .kind = PLACE_PACKAGE };
+	const int fd = debugfile__open_any(&x->opts.others, &place);
 	int err;
 
-	err = open_source(x, &x->package, &wanted, x->opts.max_bytes / 4);
+	err = open_source(x, &x->package, fd, x->program.from.run, x->opts.max_bytes / 4);
 	if (!err)
 		err = add_section(&x->package, ".debug_cu_index", &x->packed.index);
 	if (!err)
@@ -199,16 +225,15 @@ static int open_split(void *arg, const char *comp_dir, const char *name, uint64_
 		      struct dwarf_split *out)
 {
 	struct inlines *x = arg;
-	const struct inlines_wanted wanted = {
-		.kind = INLINES_SPLIT, .from = &x->program.from, .name = name, .dir = comp_dir
-	};
+	const struct debug_place place = { .kind = PLACE_SPLIT, .name = name, .dir = comp_dir };
 	struct source *s = calloc(1, sizeof(*s));
 	int err;
 
 	*out = (struct dwarf_split){};
 	if (!s)
 		return -ENOMEM;
-	err = open_source(x, s, &wanted, SPLIT_BYTES_MAX);
+	err = open_source(x, s, debugfile__open_any(&x->opts.others, &place), x->program.from.run,
+			  SPLIT_BYTES_MAX);
 	if (!err) {
 		err = add_split_sections(s, out);
 		if (err)

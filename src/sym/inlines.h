@@ -4,8 +4,8 @@
  *
  * Knows: where a file's debug information may be: in the file, in its debug file, in an alternate
  *   file that several share (dwz), in .dwo files or a .dwp.
- * Does not know: how those are opened. It reads from descriptors only, so that it can work in a
- *   process that may open nothing; sym/inlines_files.h opens them here.
+ * Does not know: how those are opened (elf/debug_places.h): it can work in a process that may open
+ *   nothing.
  *
  * The files are strangers': garbage costs names and lines, and nothing else.
  */
@@ -13,29 +13,14 @@
 #define PMUTRACE_SYM_INLINES_H
 
 #include "elf/elf_bytes.h"
+#include "elf/debug_places.h"
 
 struct inlines;
 
-enum inlines_kind {
-	INLINES_DEBUG,	 /* what was stripped from the file */
-	INLINES_ALT,	 /* .gnu_debugaltlink: @name, and the build-id @id */
-	INLINES_SPLIT,	 /* a .dwo: @name, in the directory @dir if it is not absolute */
-	INLINES_PACKAGE, /* the .dwp of all units */
-};
-
-struct inlines_wanted {
-	enum inlines_kind kind;
-	const struct elf_from *from; /* the file that leads to it */
-	const char *name, *dir;	     /* or NULL */
-	const unsigned char *id;
-	size_t id_len;
-};
-
 struct inlines_opts {
-	/* A descriptor, which is taken, or -errno. NULL: there are no other files. */
-	int (*open)(void *arg, const struct inlines_wanted *wanted);
-	void *arg;
-	bool mangled; /* names as the linker knows them */
+	struct opener others; /* of the file; what it refers to is borrowed until close */
+	bool trusted_only;    /* files that others lead to are not read if they are strangers' */
+	bool mangled;	      /* names as the linker knows them */
 	/* Memory for what was read and found out; 0: 160 MiB. An answer may exceed it a while. */
 	size_t max_bytes;
 };

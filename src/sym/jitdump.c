@@ -225,19 +225,19 @@ static int restart(void *arg)
 	return 0;
 }
 
-int jitdump__read(struct jitdump *d, const char *root, const char *path, uid_t uid)
+bool jitdump__is_open(const struct jitdump *d)
+{
+	return d->fd >= 0;
+}
+
+int jitdump__read(struct jitdump *d, int fd)
 {
 	const struct growing_fns fns = { parse_part, restart, d, d->all->run, &d->all->nr_cut };
-	int fd = d->fd, state;
+	const int state = growing__read(&d->file, fd < 0 ? d->fd : fd, &fns);
 
 	if (fd < 0)
-		fd = root ? growing__open(root, path, uid) : -ENOENT;
-	if (fd < 0)
-		return fd;
-	state = growing__read(&d->file, fd, &fns);
-	if (d->fd >= 0)
 		return state;
-	if (d->all->nr_open < JITDUMPS_OPEN) {
+	if (d->fd < 0 && d->all->nr_open < JITDUMPS_OPEN) {
 		d->fd = fd;
 		d->all->nr_open++;
 	} else {

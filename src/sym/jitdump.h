@@ -52,16 +52,14 @@ bool jitdump__is_path(const char *path, uint32_t pid);
 /* The same, of any process. */
 bool jitdump__is_any(const char *path);
 
-/**
- * jitdump__read() - read what is new, a slice of it
- * @root: of the process's file system: "/proc/123/root"; NULL: the process is gone
- * @path: in there; the same in each call
- * @uid:  owner that is accepted besides root
- *
- * Return: enum growing_state; -ENOENT: there is none; -EPERM: wrong owner or not a regular
- * file; -ENOMEM; once for each file: what jitdump__strerror() tells; another -errno.
+/* Does it keep its file open? Then that can be read when the process, and its root, are gone. */
+bool jitdump__is_open(const struct jitdump *d);
+
+/*
+ * Reads what is new, a slice of it. @fd: the file, taken; -1: jitdump__is_open(). enum
+ * growing_state; -ENOMEM; once for each file: what jitdump__strerror() tells; another -errno.
  */
-int jitdump__read(struct jitdump *d, const char *root, const char *path, uid_t uid) must_check;
+int jitdump__read(struct jitdump *d, int fd) must_check;
 
 /*
  * Adds records (for tests and fuzzing): @bytes from the header on, or from where *used of the last

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Finds and reads perf maps and jitdumps of processes, and asks them for names. */
+/* Has perf maps and jitdumps of processes opened, reads them on, and finds names in them. */
 #include "sym/jits.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
-#include "base/buf.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "sym/jitdump.h"
@@ -18,16 +15,15 @@ static const uint64_t LOOK_AGAIN_NS = 100 * 1000000;
 
 /* Code that a process makes at run time. */
 struct jit {
-	uint32_t life;
+	uint32_t life, pid;
 	uint32_t number;      /* of what was read, a new one each time; 0: nothing yet */
 	uint64_t looked_ns;   /* when its files were last looked at; 0: never */
 	struct perfmap *map;  /* NULL: not looked for yet */
 	struct jitdump *dump; /* NULL: it has none, as far as is known */
-	char *dump_path;
 };
 
 struct jits {
-	char *proc_root;
+	struct file_source source;
 	struct jit *items;
 	size_t nr, cap;
 	uint32_t nr_read; /* how often anything new was read, of all */
@@ -35,17 +31,13 @@ struct jits {
 	struct jitdumps dumps;
 };
 
-struct jits *jits__new(const char *proc_root, struct allowance *run)
+struct jits *jits__new(const struct file_source *source, struct allowance *run)
 {
 	struct jits *j = calloc(1, sizeof(*j));
 
 	if (!j)
 		return NULL;
-	j->proc_root = strdup(proc_root);
-	if (!j->proc_root) {
-		free(j);
-		return NULL;
-	}
+	j->source = *source;
 	j->maps.room.max_bytes = PERFMAPS_BYTES;
 	j->maps.run = j->dumps.run = run;
 	j->dumps.room = &j->maps.room;
@@ -56,7 +48,6 @@ static void free_jit(struct jit *jit)
 {
 	perfmap__free(jit->map);
 	jitdump__free(jit->dump);
-	free(jit->dump_path);
 }
 
 void jits__free(struct jits *j)
@@ -66,26 +57,7 @@ void jits__free(struct jits *j)
 	for (size_t i = 0; i < j->nr; i++)
 		free_jit(&j->items[i]);
 	free(j->items);
-	free(j->proc_root);
 	free(j);
-}
-
-/* The pid that the process itself sees: the last one in the NSpid line of its status. */
-static uint32_t innermost_pid(const char *proc_root, uint32_t pid)
-{
-	struct buf text = {};
-	char path[256], *line, *last;
-	uint32_t found = pid;
-
-	snprintf(path, sizeof(path), "%s/%u/status", proc_root, pid);
-	if (!buf__read_file(&text, path, 65536) && (line = strstr(text.data, "\nNSpid:"))) {
-		line = strtok_r(line + 1, "\n", &last);
-		line = line ? strrchr(line, '\t') : NULL;
-		if (line)
-			found = strtoul(line + 1, NULL, 10);
-	}
-	buf__free(&text);
-	return found;
 }
 
 static struct jit *jit_of(struct jits *j, uint32_t life)
@@ -99,60 +71,70 @@ static struct jit *jit_of(struct jits *j, uint32_t life)
 	return &j->items[j->nr++];
 }
 
-static int read_map(struct jits *j, struct jit *jit, uint32_t pid, const char *root, uid_t uid)
+/* A descriptor or -errno. */
+static int open_one(const struct jits *j, const struct jit *jit, enum file_request_kind kind)
 {
-	char path[64];
-	int state;
+	const struct file_request r = { .kind = kind, .pid = jit->pid, .life = jit->life };
 
-	snprintf(path, sizeof(path), "/tmp/perf-%u.map", innermost_pid(j->proc_root, pid));
+	return j->source.open(j->source.arg, &r);
+}
+
+static int read_map(struct jits *j, struct jit *jit)
+{
+	const int fd = open_one(j, jit, REQUEST_MAP);
+	int state = 0;
+
+	if (fd < 0)
+		return fd == -ESRCH ? fd : 0;
 	if (!jit->map)
 		jit->map = perfmap__new(&j->maps);
 	if (!jit->map)
-		return -ENOMEM;
-	do {
-		state = perfmap__read(jit->map, root, path, uid);
-		if (state > GROWING_SAME)
-			jit->number = ++j->nr_read;
-	} while (state == GROWING_MORE);
+		state = -ENOMEM;
+	else
+		do {
+			state = perfmap__read(jit->map, fd);
+			if (state > GROWING_SAME)
+				jit->number = ++j->nr_read;
+		} while (state == GROWING_MORE);
+	close(fd);
 	return state == -ENOMEM ? state : 0;
 }
 
-/* @root: NULL: the process is gone. */
-static int read_dump(struct jits *j, struct jit *jit, const char *root, uid_t uid)
+static int read_dump(struct jits *j, struct jit *jit)
 {
-	int state;
+	int state, fd = -1;
 
 	if (!jit->dump)
 		return 0;
 	do {
-		state = jitdump__read(jit->dump, root, jit->dump_path, uid);
+		if (!jitdump__is_open(jit->dump)) {
+			fd = open_one(j, jit, REQUEST_DUMP);
+			if (fd < 0)
+				return fd == -ESRCH ? fd : 0;
+		}
+		state = jitdump__read(jit->dump, fd);
+		fd = -1;
 		if (state > GROWING_SAME)
 			jit->number = ++j->nr_read;
 	} while (state == GROWING_MORE);
 	if (state < 0 && state != -ENOENT)
-		log__debug("%s: %s", jit->dump_path, jitdump__strerror(state));
+		log__debug("the jitdump of process %u: %s", jit->pid, jitdump__strerror(state));
 	return state == -ENOMEM ? state : 0;
 }
 
 /* Reads what is new: slice by slice. */
-static int refresh(struct jits *j, struct jit *jit, uint32_t pid)
+static int refresh(struct jits *j, struct jit *jit)
 {
-	uint64_t now = clock__now_ns();
-	char root[256];
-	struct stat st;
+	const uint64_t now_ns = clock__now_ns();
 	int err;
 
-	if (jit->looked_ns && now - jit->looked_ns < LOOK_AGAIN_NS)
+	if (jit->looked_ns && now_ns - jit->looked_ns < LOOK_AGAIN_NS)
 		return 0;
-	snprintf(root, sizeof(root), "%s/%u", j->proc_root, pid);
-	if (stat(root, &st)) /* gone: who its owner was is not known, so no path can be trusted */
-		return read_dump(j, jit, NULL, 0);
-	snprintf(root, sizeof(root), "%s/%u/root", j->proc_root, pid);
-	err = read_dump(j, jit, root, st.st_uid);
+	err = read_dump(j, jit);
 	if (!err)
-		err = read_map(j, jit, pid, root, st.st_uid);
+		err = read_map(j, jit);
 	jit->looked_ns = clock__now_ns();
-	return err;
+	return err == -ESRCH ? 0 : err;
 }
 
 static bool find(const struct jit *jit, uint64_t addr, struct sym *sym)
@@ -172,7 +154,8 @@ int jits__find(struct jits *j, uint32_t pid, uint32_t life, uint64_t addr, struc
 		return -ENOMEM;
 	found = find(jit, addr, sym);
 	if (!found) {
-		err = refresh(j, jit, pid);
+		jit->pid = pid;
+		err = refresh(j, jit);
 		if (err)
 			return err;
 		found = find(jit, addr, sym);
@@ -181,21 +164,14 @@ int jits__find(struct jits *j, uint32_t pid, uint32_t life, uint64_t addr, struc
 	return found;
 }
 
-int jits__dump(struct jits *j, uint32_t pid, uint32_t life, const char *path)
+int jits__dump(struct jits *j, uint32_t life)
 {
-	struct jit *jit;
+	struct jit *jit = jit_of(j, life);
 
-	if (!jitdump__is_path(path, innermost_pid(j->proc_root, pid)))
-		return 0;
-	jit = jit_of(j, life);
 	if (!jit)
 		return -ENOMEM;
-	if (jit->dump_path && !strcmp(jit->dump_path, path))
-		return 0;
 	jitdump__free(jit->dump);
-	free(jit->dump_path);
-	jit->dump_path = strdup(path);
-	jit->dump = jit->dump_path ? jitdump__new(&j->dumps) : NULL;
+	jit->dump = jitdump__new(&j->dumps);
 	jit->looked_ns = 0;
 	return jit->dump ? 0 : -ENOMEM;
 }

@@ -2,9 +2,8 @@
 /*
  * sym/jits.h - names of code that processes make at run time, from what they write down of it.
  *
- * A process may have two sources: a perf map, /tmp/perf-PID.map, which is looked for, and a
- * jitdump, whose path is told (jits__dump()), since the process maps a page of it. Both are read
- * below the process's root, as its innermost pid namespace has its number. Where both name an
+ * A process may have two sources: a perf map, which is looked for, and a jitdump, of which it is
+ * told (jits__dump()), since the process maps a page of it. Where both name an
  * address the dump wins: it tells each load and move of code in the order of time, while a map may
  * be one picture of some moment, or lack what moved.
  */
@@ -17,12 +16,15 @@
 #include "base/allowance.h"
 #include "base/array.h"
 #include "elf/symtab.h"
+#include "sym/file_opener.h"
 
 struct jits;
 
-/* @proc_root: "/proc" or a fixture. @run: for files of strangers. Both borrowed. NULL when out of
- * memory. */
-struct jits *jits__new(const char *proc_root, struct allowance *run);
+/*
+ * @source: opens them; copied, what it refers to is borrowed. @run: for files of strangers;
+ * borrowed. NULL when out of memory.
+ */
+struct jits *jits__new(const struct file_source *source, struct allowance *run);
 void jits__free(struct jits *j);
 
 /*
@@ -33,8 +35,8 @@ void jits__free(struct jits *j);
 int jits__find(struct jits *j, uint32_t pid, uint32_t life, uint64_t addr, struct sym *sym,
 	       uint32_t *number) must_check;
 
-/* It maps @path, which looks like a jitdump. Another process's is passed over. 0 or -ENOMEM. */
-int jits__dump(struct jits *j, uint32_t pid, uint32_t life, const char *path) must_check;
+/* It has a jitdump, or another one than before. 0 or -ENOMEM. */
+int jits__dump(struct jits *j, uint32_t life) must_check;
 
 /* Nothing of this life will be asked for any more. */
 void jits__end(struct jits *j, uint32_t life);

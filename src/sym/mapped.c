@@ -91,16 +91,16 @@ static int add_entry(struct mapped_files *t, const struct binary_ref *ref)
 	if (err)
 		return err;
 	e = &t->entries[t->nr];
-	*e = (struct entry){ .file = { .dev_major = ref->dev_major,
-				       .dev_minor = ref->dev_minor,
-				       .inode = ref->inode,
+	*e = (struct entry){ .file = { .identity = { .dev_major = ref->dev_major,
+						     .dev_minor = ref->dev_minor,
+						     .inode = ref->inode,
+						     .build_id_len = ref->build_id_len },
 				       .pid = ref->pid,
 				       .start = ref->start,
 				       .end = ref->end,
-				       .build_id_len = ref->build_id_len,
 				       .fd = -1 } };
 	if (ref->build_id_len)
-		memcpy(e->file.build_id, ref->build_id, ref->build_id_len);
+		memcpy(e->file.identity.build_id, ref->build_id, ref->build_id_len);
 	if (len > tail && !strcmp(ref->path + len - tail, deleted))
 		len -= tail;
 	e->file.path = strndup(ref->path, len);

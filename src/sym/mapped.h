@@ -5,7 +5,7 @@
  * A file is told by its build-id where the kernel gave one, else by device and inode; so one
  * library is one entry, whichever processes and mount namespaces it is seen from. Nothing is read
  * here: whoever keeps up with what processes do must not wait for a disk. Who reads the file
- * (sym/binaries.h) is told by mapped_files__give() what is known of it.
+ * (sym/finder.h) is told by mapped_files__give() what is known of it.
  */
 #ifndef PMUTRACE_SYM_MAPPED_H
 #define PMUTRACE_SYM_MAPPED_H
@@ -29,13 +29,18 @@ struct binary_ref {
 
 enum { BUILD_ID_BYTES = 20 };
 
+/* How a file is told from others. */
+struct file_identity {
+	uint8_t build_id[BUILD_ID_BYTES];
+	uint8_t build_id_len; /* 0: by device and inode */
+	uint32_t dev_major, dev_minor;
+	uint64_t inode; /* 0: not known */
+};
+
 /* What is known of a file, on its way to who reads it. */
 struct mapped_file {
 	char *path; /* without " (deleted)" */
-	uint8_t build_id[BUILD_ID_BYTES];
-	uint8_t build_id_len;
-	uint32_t dev_major, dev_minor;
-	uint64_t inode; /* 0: not known */
+	struct file_identity identity;
 	pid_t pid;
 	uint64_t start, end;
 	int fd; /* O_PATH; -1: it is not held */

@@ -24,10 +24,12 @@ struct namer {
 	struct procs *procs;
 	struct mapped_files *files;
 	struct worker *finder;
+	struct finder *finds; /* lives as long as the worker does */
 	int kallsyms_err;
 	bool kernel_asked;
 	bool hurries;
-	uint64_t nr_hurried, nr_unread, nr_unstored, nr_maps_cut, nr_dumps_cut;
+	uint64_t nr_hurried;
+	struct file_gaps gaps;
 	uint64_t nr_changes;
 	size_t nr_asked;
 
@@ -68,6 +70,7 @@ int namer__open(struct namer **out, struct procs *procs, struct mapped_files *fi
 		.kallsyms = opts->kallsyms,
 		.proc_root = procs__root(procs),
 		.symbol_bytes = opts->symbol_bytes,
+		.jail = opts->jail,
 	};
 	struct namer *n = calloc(1, sizeof(*n));
 	int err;
@@ -79,7 +82,7 @@ int namer__open(struct namer **out, struct procs *procs, struct mapped_files *fi
 	n->files = files;
 	err = frames__reset(&n->frames);
 	if (!err)
-		err = finder__open(&n->finder, &finder);
+		err = finder__open(&n->finds, &n->finder, &finder);
 	if (err) {
 		namer__close(n);
 		return err;
@@ -121,7 +124,7 @@ int namer__kernel_added(struct namer *n, uint64_t addr, uint32_t len, const char
 	if (!n->kernel_asked)
 		return 0;
 	f = find__new(FIND_KSYMBOL, addr);
-	err = f ? buf__puts(&f->name, name) : -ENOMEM;
+	err = f ? buf__puts(&f->text, name) : -ENOMEM;
 	if (err) {
 		find__free(f);
 		return err;
@@ -171,8 +174,8 @@ static int take_opened(struct namer *n, struct find *f)
 
 	if (err)
 		return err;
-	n->opened[n->nr_opened++] = (struct opened_file){ f->file, f->fd };
-	f->fd = -1;
+	n->opened[n->nr_opened++] = (struct opened_file){ f->file, f->answer.fd };
+	f->answer.fd = -1;
 	return 0;
 }
 
@@ -297,7 +300,7 @@ static int tell_dump(struct namer *n, struct proc *proc)
 	if (!proc->dump_path)
 		return 0;
 	f = find__new(FIND_DUMP, 0);
-	err = f ? buf__puts(&f->name, proc->dump_path) : -ENOMEM;
+	err = f ? buf__puts(&f->text, proc->dump_path) : -ENOMEM;
 	if (err) {
 		find__free(f);
 		return err;
@@ -439,20 +442,20 @@ int namer__user(struct namer *n, struct proc *proc, uint64_t time_ns, uint64_t a
 static int add_found(struct namer *n, const struct find *f, const char *module, enum sym_kind kind,
 		     uint64_t at, uint32_t *id)
 {
-	if (!f->named && f->in_function)
-		return frames__add_function(&n->frames, module, f->function, kind, id);
-	if (!f->named)
+	if (!f->answer.named && f->answer.in_function)
+		return frames__add_function(&n->frames, module, f->answer.function, kind, id);
+	if (!f->answer.named)
 		return frames__add_address(&n->frames, module, at, kind, id);
-	return frames__add(&n->frames, f->name.data, module, kind, id);
+	return frames__add(&n->frames, f->answer.name.data, module, kind, id);
 }
 
 /* @id: the frame of the function that they are in; becomes the one of the innermost. */
 static int add_inlined(struct namer *n, const struct find *f, uint32_t *id)
 {
-	const char *name = f->inlined.data;
+	const char *name = f->answer.inlined.data;
 	int err = 0;
 
-	for (size_t i = 0; i < f->nr_inlined && !err; i++, name += strlen(name) + 1)
+	for (size_t i = 0; i < f->answer.nr_inlined && !err; i++, name += strlen(name) + 1)
 		err = frames__add_inlined(&n->frames, name, *id, id);
 	return err;
 }
@@ -465,7 +468,7 @@ struct sym_frame *namer__around(struct namer *n, const struct sym_frame *frame)
 static int take_kernel(struct namer *n, const struct find *f)
 {
 	uint32_t id;
-	int err = add_found(n, f, f->named ? f->module : "kernel", SYM_KERNEL, f->at, &id);
+	int err = add_found(n, f, f->answer.named ? f->module : "kernel", SYM_KERNEL, f->at, &id);
 
 	if (f->err)
 		n->kallsyms_err = f->err;
@@ -480,10 +483,11 @@ static int take_file(struct namer *n, const struct find *f, const uint32_t *bina
 	uint32_t id;
 
 	if (!err)
-		err = add_found(n, f, module, SYM_USER, f->vaddr, &id);
+		err = add_found(n, f, module, SYM_USER, f->answer.vaddr, &id);
 	if (!err)
 		err = add_inlined(n, f, &id);
-	return err ? err : idmap__set(known, f->at, id | (uint32_t)f->what << OUTERMOST_SHIFT);
+	return err ? err
+		   : idmap__set(known, f->at, id | (uint32_t)f->answer.what << OUTERMOST_SHIFT);
 }
 
 /* Names of a map that was read again are asked for anew: code may have moved. */
@@ -495,10 +499,10 @@ static int take_jit(struct namer *n, const struct find *f)
 
 	if (!proc)
 		return 0;
-	if (f->map != proc->jit_map)
+	if (f->answer.map != proc->jit_map)
 		idmap__clear(&proc->jit_names);
-	proc->jit_map = f->map;
-	if (!f->named) {
+	proc->jit_map = f->answer.map;
+	if (!f->answer.named) {
 		err = idmap__set(&proc->jit_nameless, f->at, NAMELESS);
 		return err ? err : idmap__set(&proc->jit_names, f->at, NAMELESS);
 	}
@@ -540,10 +544,7 @@ int namer__take(struct namer *n, size_t *nr)
 
 		n->nr_asked -= asked;
 		n->nr_changes += asked;
-		n->nr_unread = f->nr_unread;
-		n->nr_unstored = f->nr_unstored;
-		n->nr_maps_cut = f->nr_maps_cut;
-		n->nr_dumps_cut = f->nr_dumps_cut;
+		n->gaps = f->gaps;
 		*nr += asked;
 		err = take(n, f);
 		find__free(f);
@@ -558,7 +559,7 @@ bool namer__wait(struct namer *n, uint64_t until_ns)
 
 uint64_t namer__cpu_ns(const struct namer *n)
 {
-	return worker__cpu_ns(n->finder);
+	return worker__cpu_ns(n->finder) + finder__readers_ns(n->finds);
 }
 
 size_t namer__nr_asked(const struct namer *n)
@@ -578,22 +579,22 @@ void namer__hurry(struct namer *n, bool on)
 
 uint64_t namer__nr_maps_cut(const struct namer *n)
 {
-	return n->nr_maps_cut;
+	return n->gaps.nr_maps_cut;
 }
 
 uint64_t namer__nr_dumps_cut(const struct namer *n)
 {
-	return n->nr_dumps_cut;
+	return n->gaps.nr_dumps_cut;
 }
 
 uint64_t namer__nr_unread(const struct namer *n)
 {
-	return n->nr_unread;
+	return n->gaps.nr_unread;
 }
 
 uint64_t namer__nr_unstored(const struct namer *n)
 {
-	return n->nr_unstored;
+	return n->gaps.nr_unstored;
 }
 
 uint64_t namer__nr_hurried(const struct namer *n)

@@ -28,12 +28,14 @@
 #include "sym/procs.h"
 
 struct namer;
+struct jail;
 
 struct namer_opts {
 	bool demangle;
 	bool inlines, lines;  /* sym/finder.h */
 	const char *kallsyms; /* path, "/proc/kallsyms" */
 	size_t symbol_bytes;  /* what symbols of files may take: sym/binaries.h */
+	struct jail *jail; /* for readers of files: sym/finder.h; borrowed; NULL: there is none */
 };
 
 /* @procs, @files: borrowed. 0 or -errno. */

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/lines.h"
 
@@ -117,16 +116,11 @@ static int restart(void *arg)
 	return 0;
 }
 
-int perfmap__read(struct perfmap *m, const char *root, const char *path, uid_t uid)
+int perfmap__read(struct perfmap *m, int fd)
 {
 	const struct growing_fns fns = { parse_part, restart, m, m->all->run, &m->all->nr_cut };
-	int fd = growing__open(root, path, uid), state;
 
-	if (fd < 0)
-		return fd;
-	state = growing__read(&m->file, fd, &fns);
-	close(fd);
-	return state;
+	return growing__read(&m->file, fd, &fns);
 }
 
 int perfmap__parse(struct perfmap *m, const char *text, size_t len)

@@ -14,7 +14,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "base/allowance.h"
 #include "base/array.h"
@@ -37,16 +36,11 @@ struct perfmap;
 struct perfmap *perfmap__new(struct perfmaps *all);
 void perfmap__free(struct perfmap *m);
 
-/**
- * perfmap__read() - read what is new, a slice of it
- * @root: of the process's file system: "/proc/123/root"; "" for ours
- * @path: in there: "/tmp/perf-1.map"; the same in each call
- * @uid:  owner that is accepted besides root
- *
- * Return: enum growing_state; -ENOENT: there is none; -EPERM: wrong owner or not a regular
- * file; -ENOMEM; another -errno. The map stays as it is then.
+/*
+ * Reads what is new, a slice of it. @fd: the file, borrowed: the same one in each call, or one that
+ * has come to its place. enum growing_state; -ENOMEM; another -errno. The map stays as it is then.
  */
-int perfmap__read(struct perfmap *m, const char *root, const char *path, uid_t uid) must_check;
+int perfmap__read(struct perfmap *m, int fd) must_check;
 
 /* Adds the lines of @text (for tests and fuzzing). 0; -ENOSPC: there is no room; -ENOMEM. */
 int perfmap__parse(struct perfmap *m, const char *text, size_t len) must_check;

@@ -28,13 +28,14 @@ static void look_around(struct binary *b, size_t len)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	int fd = memfd_create("elf", MFD_CLOEXEC);
+	const struct opener none = {};
 	struct allowance allowance;
 	struct binary *b;
 
-	/* No directory in the path: other files must not decide what a run does. */
+	/* Other files must not decide what a run does. */
 	if (fd < 0 || write(fd, data, len) != (ssize_t)len)
 		abort();
-	if (binary__open(&b, fd, "[fuzz]", "", NULL))
+	if (binary__open(&b, fd, &none, NULL))
 		abort();
 	look_around(b, len);
 	/* The same bytes as a stranger's: reading stops somewhere in the middle. */
@@ -42,12 +43,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	if (fd < 0 || fchmod(fd, 0666) || write(fd, data, len) != (ssize_t)len)
 		abort();
 	allowance__init(&allowance, 1 + len * (len ? data[len / 2] : 0) / 64, 1000000000);
-	if (binary__open(&b, fd, "[fuzz]", "", &allowance))
+	if (binary__open(&b, fd, &none, &allowance))
 		abort();
 	look_around(b, len);
 	if (allowance.depth)
 		abort();
-	if (binary__open_memory(&b, data, len, "[fuzz]"))
+	if (binary__open_memory(&b, data, len))
 		abort();
 	look_around(b, len);
 	return 0;

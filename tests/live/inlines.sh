@@ -29,7 +29,7 @@ chains() {
 	} | sort -u
 }
 
-plan 10
+plan 12
 pm -F 997 --call-graph eh -o "$T/p.folded" -o "$T/p.json" -o "$T/p.svg" -- "$prog" 0.5
 ok "measured" test "$status" = 0
 all=$(folded_sum "$T/p.folded" ';outer')
@@ -53,3 +53,11 @@ chains > "$T/known"
 grep -o ';outer .*' "$T/lines.folded" | sed 's/^;//; s/ [0-9]*$//; s/;[^;]*_\[k\]//g' | sort -u > "$T/seen"
 ok "there are chains to compare" test -s "$T/seen"
 ok "addr2line has the same chains" equal "$(grep -vxFf "$T/known" "$T/seen")" ""
+
+# Debug information of another user's file is read, too: by a process that can do nothing else.
+cp "$prog" "$T/strangers" && chown 12345 "$T/strangers"
+pm -F 997 -o "$T/strange.folded" -- "$T/strangers" 0.3
+all=$(folded_sum "$T/strange.folded" ';outer')
+ok "functions inlined into another user's program" between $((all * 95 / 100)) \
+	"$(folded_sum "$T/strange.folded" ';main;outer;middle_\[i\];inner_\[i\][; ]')" "$all"
+ok "are there" test "$all" -gt 30

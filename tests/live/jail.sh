@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 need_bpf
 
-plan 18
+plan 26
 
 # readers_of PID NAME - processes of that name below it, its warden's children
 readers_of() {
@@ -89,3 +89,35 @@ kill -INT "$profile"
 wait "$profile"
 ok "to the end" equal "$?" 0
 ok "the next program has stacks" grep -q '^second;.*;main;' "$T/b.folded"
+
+# The one that reads names is caged in the same way, and is asked for files of a process that begins late.
+names() {
+	reader=$(readers_of "$profile" name-reader)
+	[ -n "$reader" ]
+}
+# Its symbols are read when its first sample comes.
+start sh -c "sleep 2; exec '$T/second' -s 60"
+shell=$started
+"$PMUTRACE" profile -p "$shell" -e cpu-clock -F 499 -f folded -o "$T/c.folded" --duration 30 2>"$T/err" &
+profile=$!
+all_started="$all_started $profile"
+ok "names have a reader, too" within 20 names
+ok "who is nobody" equal "$(status_of "$reader" Uid | tr '\t' ' ')" "65534 65534 65534 65534"
+ok "without capabilities" equal "$(status_of "$reader" CapPrm)" 0000000000000000
+ok "with a filter of system calls" equal "$(status_of "$reader" Seccomp)" 2
+gone=$reader
+kill -KILL "$reader"
+within 10 ended "$gone"
+replaced() {
+	names && [ "$reader" != "$gone" ]
+}
+# What is asked next has another one.
+start sh -c "exec '$T/first' -s 20"
+within 20 grep -q 'comm\|burn' "/proc/$shell/comm"
+sleep 3
+kill -INT "$profile"
+wait "$profile"
+ok "without it the run goes on" equal "$?" 0
+ok "with all of its samples" grep -q '^second;' "$T/c.folded"
+ok "nothing that it knew is lost" grep -q '^second;.*;main;.*burn_70' "$T/c.folded"
+ok "it ends with the run" within 10 ended "$gone"

@@ -89,15 +89,16 @@ else
 	skip 3 "sanitizers: need more address space than a limit leaves"
 fi
 
-# Symbols that there is no memory for: a program with 600,000 of them.
+# Symbols that there is no memory for: a program with 1,500,000 of them. The process that reads them has
+# the same limit, and little else in its memory.
 cat >"$T/many.S" <<'END'
 	.text
 	.altmacro
 	.macro one n
-sym_of_a_large_program_\n: ret
+s\n: ret
 	.endm
 	.set i, 0
-	.rept 600000
+	.rept 1500000
 	one %i
 	.set i, i + 1
 	.endr

@@ -98,12 +98,22 @@ static inline uint64_t nm_address(const struct dir *d, const char *file, const c
 }
 
 /* These libraries have p_offset == p_vaddr up to the data: an address is an offset. */
-static inline struct binary *open_as(const char *file, const char *path, const char *root)
+/* @run: its allowance, or NULL. Texts are borrowed until the next call. */
+static inline struct binary *open_for(const char *file, const char *path, const char *root,
+				      struct allowance *run)
 {
+	static struct debug_places places;
+	const struct opener others = { .open = debug_places__open, .arg = &places };
 	struct binary *b;
 
-	assert_int_equal(binary__open(&b, open(file, O_RDONLY | O_CLOEXEC), path, root, NULL), 0);
+	places = (struct debug_places){ root, path };
+	assert_int_equal(binary__open(&b, open(file, O_RDONLY | O_CLOEXEC), &others, run), 0);
 	return b;
+}
+
+static inline struct binary *open_as(const char *file, const char *path, const char *root)
+{
+	return open_for(file, path, root, NULL);
 }
 
 static inline struct binary *open_lib(const struct dir *d)

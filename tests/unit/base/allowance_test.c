@@ -106,6 +106,7 @@ static void it_is_for_what_others_write(void **state)
 	const struct stat roots = { .st_mode = S_IFREG | 0644 };
 	const struct stat ours = { .st_mode = S_IFREG | 0600, .st_uid = geteuid() };
 	const struct stat another = { .st_mode = S_IFREG | 0644, .st_uid = geteuid() + 1 };
+	const struct stat nobodys = { .st_mode = S_IFREG | 0644, .st_uid = 65534 };
 	const struct stat everybodys = { .st_mode = S_IFREG | 0666 };
 
 	(void)state;
@@ -113,6 +114,14 @@ static void it_is_for_what_others_write(void **state)
 	assert_false(allowance__is_for(&ours));
 	assert_true(allowance__is_for(&another));
 	assert_true(allowance__is_for(&everybodys));
+	assert_true(allowance__is_for(&nobodys));
+	/* Whoever reads strangers' files is nobody, but not the owner of nobody's. */
+	if (!geteuid()) {
+		assert_int_equal(seteuid(65534), 0);
+		assert_true(allowance__is_for(&nobodys));
+		assert_false(allowance__is_for(&roots));
+		assert_int_equal(seteuid(0), 0);
+	}
 }
 
 int main(void)

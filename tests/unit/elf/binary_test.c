@@ -90,7 +90,7 @@ static struct binary *open_image(const char *file)
 	struct buf image = {};
 
 	assert_int_equal(buf__read_file(&image, file, 1 << 24), 0);
-	assert_int_equal(binary__open_memory(&b, image.data, image.len, file), 0);
+	assert_int_equal(binary__open_memory(&b, image.data, image.len), 0);
 	buf__free(&image);
 	return b;
 }
@@ -245,13 +245,14 @@ static void a_file_that_is_no_elf_file_names_nothing(void **state)
 
 static void a_file_that_cannot_be_opened_names_nothing(void **state)
 {
+	const struct opener none = {};
 	const unsigned char *id;
 	struct binary *b;
 	uint64_t vaddr;
 	struct sym sym;
 
 	(void)state;
-	assert_int_equal(binary__open(&b, -1, "/nonexistent", "", NULL), 0);
+	assert_int_equal(binary__open(&b, -1, &none, NULL), 0);
 	assert_false(binary__find(b, 0x1234, &sym, &vaddr));
 	assert_int_equal(vaddr, 0x1234);
 	assert_int_equal(binary__build_id(b, &id), 0);
@@ -308,7 +309,7 @@ static void the_vdso_is_read_from_memory(void **state)
 	(void)state;
 	if (!vdso)
 		skip();
-	assert_int_equal(binary__open_memory(&b, vdso, 8192, "[vdso]"), 0);
+	assert_int_equal(binary__open_memory(&b, vdso, 8192), 0);
 	for (i = 0; i < 8192; i++)
 		if (binary__find(b, i, &sym, &vaddr) && strstr(sym.name, "clock_gettime"))
 			found = true;

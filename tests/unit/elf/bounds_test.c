@@ -88,7 +88,7 @@ static void a_label_ends_at_the_next_function(void **state)
 			       "printf '{ global: label; local: *; };' > t.map; "
 			       "cc -shared -nostdlib -s -Wl,--version-script=t.map -o t.so t.o"));
 	snprintf(path, sizeof(path), "%s/t.so", d->path);
-	assert_int_equal(binary__open(&b, open(path, O_RDONLY | O_CLOEXEC), path, "", NULL), 0);
+	b = open_as(path, path, "");
 	assert_true(binary__find(b, label + 47, &sym, &vaddr));
 	assert_string_equal(sym.name, "label");
 	assert_false(binary__function(b, vaddr, &at));

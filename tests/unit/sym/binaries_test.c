@@ -21,13 +21,41 @@
 #include "sym/binaries.h"
 
 static uint32_t nr_files;
+static struct file_opener *opener;
+
+static struct binaries *new_binaries(size_t symbol_bytes)
+{
+	struct file_source source;
+
+	opener = file_opener__new("/proc");
+	assert_non_null(opener);
+	source = file_opener__source(opener);
+	return binaries__new(&source, symbol_bytes);
+}
+
+static void free_binaries(struct binaries *t)
+{
+	binaries__free(t);
+	file_opener__free(opener);
+}
+
+/* @f: taken. */
+static uint32_t add_mapped(struct binaries *t, struct mapped_file *f)
+{
+	const uint32_t id = nr_files++;
+
+	assert_int_equal(binaries__add(t, id, &f->identity), 0);
+	assert_int_equal(file_opener__add(opener, id, f), 0);
+	return id;
+}
 
 static uint32_t add_file(struct binaries *t, const char *path, uint64_t inode)
 {
-	struct mapped_file f = { .path = strdup(path), .inode = inode, .pid = getpid(), .fd = -1 };
+	struct mapped_file f = {
+		.path = strdup(path), .identity.inode = inode, .pid = getpid(), .fd = -1
+	};
 
-	assert_int_equal(binaries__add(t, nr_files, &f), 0);
-	return nr_files++;
+	return add_mapped(t, &f);
 }
 
 /* Copies of this program, each a file of its own, and the place in them of a function. */
@@ -76,7 +104,7 @@ static void remove_copies(const char *dir)
 static void symbols_that_were_not_asked_for_longest_are_dropped(void **state)
 {
 	char dir[] = "/tmp/binaries_test.XXXXXX";
-	struct binaries *t = binaries__new(0);
+	struct binaries *t = new_binaries(0);
 	unsigned before = nr_open(), each;
 	struct binary *second;
 	uint64_t offset = 0;
@@ -92,9 +120,9 @@ static void symbols_that_were_not_asked_for_longest_are_dropped(void **state)
 	assert_true(bytes > 1000);
 	each = nr_open() - before;
 	assert_true(each > 0);
-	binaries__free(t);
+	free_binaries(t);
 
-	t = binaries__new(bytes * 5 / 2);
+	t = new_binaries(bytes * 5 / 2);
 	for (int i = 0; i < 3; i++) {
 		ids[i] = add_copy(t, dir, i);
 		assert_true(is_named(t, ids[i], offset));
@@ -108,7 +136,7 @@ static void symbols_that_were_not_asked_for_longest_are_dropped(void **state)
 	assert_int_equal(nr_open(), before + 2 * each); /* without that of ids[2] */
 	assert_true(is_named(t, ids[1], offset));
 	assert_int_equal(nr_open(), before + 2 * each);
-	binaries__free(t);
+	free_binaries(t);
 	assert_int_equal(nr_open(), before);
 	remove_copies(dir);
 }
@@ -117,7 +145,7 @@ static void symbols_that_were_not_asked_for_longest_are_dropped(void **state)
 static void symbols_are_read_again_only_so_often(void **state)
 {
 	char dir[] = "/tmp/binaries_test.XXXXXX";
-	struct binaries *t = binaries__new(1);
+	struct binaries *t = new_binaries(1);
 	uint64_t offset = 0;
 	uint32_t ids[2];
 
@@ -129,7 +157,7 @@ static void symbols_are_read_again_only_so_often(void **state)
 	for (int round = 0; round < 12; round++)
 		for (int i = 0; i < 2; i++)
 			assert_int_equal(is_named(t, ids[i], offset), round < 8);
-	binaries__free(t);
+	free_binaries(t);
 	remove_copies(dir);
 }
 
@@ -139,7 +167,7 @@ static void only_so_many_files_stay_open(void **state)
 {
 	enum { FILES = 80, MOST = 64 + 4 };
 	char dir[] = "/tmp/binaries_test.XXXXXX";
-	struct binaries *t = binaries__new(0);
+	struct binaries *t = new_binaries(0);
 	unsigned before = nr_open(), most = 0;
 	uint32_t ids[FILES];
 	uint64_t offset = 0;
@@ -156,7 +184,7 @@ static void only_so_many_files_stay_open(void **state)
 				most = nr_open() - before;
 		}
 	assert_in_range(most, 32, MOST);
-	binaries__free(t);
+	free_binaries(t);
 	assert_int_equal(nr_open(), before);
 	remove_copies(dir);
 }
@@ -164,21 +192,21 @@ static void only_so_many_files_stay_open(void **state)
 /* The name leads to another file than was mapped: its symbols would be lies. */
 static void another_file_of_the_name_is_not_used(void **state)
 {
-	struct binaries *t = binaries__new(0);
+	struct binaries *t = new_binaries(0);
 	uint64_t vaddr;
 	struct sym sym;
 	uint32_t id = add_file(t, "/proc/self/exe", 1); /* surely not its inode */
 
 	assert_non_null(binaries__get(t, id));
 	assert_false(binary__find(binaries__get(t, id), 0x1000, &sym, &vaddr));
-	binaries__free(t);
+	free_binaries(t);
 }
 
 /* Its process and its path are gone by the time that it is asked for. */
 static void what_was_held_is_opened_by_it(void **state)
 {
 	char dir[] = "/tmp/binaries_test.XXXXXX", path[64];
-	struct binaries *t = binaries__new(0);
+	struct binaries *t = new_binaries(0);
 	struct mapped_file f = { .fd = -1 };
 	unsigned before = nr_open();
 	struct stat st;
@@ -190,26 +218,25 @@ static void what_was_held_is_opened_by_it(void **state)
 	snprintf(path, sizeof(path), "%s/0", dir);
 	assert_int_equal(stat(path, &st), 0);
 	f.path = strdup(path);
-	f.inode = st.st_ino;
+	f.identity.inode = st.st_ino;
 	f.fd = open(path, O_PATH | O_CLOEXEC);
 	assert_true(f.fd >= 0);
 	remove_copies(dir);
-	id = nr_files++;
-	assert_int_equal(binaries__add(t, id, &f), 0);
+	id = add_mapped(t, &f);
 	assert_true(is_named(t, id, offset));
-	binaries__free(t);
+	free_binaries(t);
 	assert_int_equal(nr_open(), before);
 }
 
 static void a_pipe_that_was_held_is_not_opened(void **state)
 {
 	char path[] = "/tmp/binaries_test.XXXXXX";
-	struct binaries *t = binaries__new(0);
+	struct binaries *t = new_binaries(0);
 	struct mapped_file f = { .fd = -1 };
 	uint64_t vaddr;
 	struct sym sym;
-	uint32_t id = nr_files++;
 	int fd = mkstemp(path);
+	uint32_t id;
 
 	close(fd);
 	unlink(path);
@@ -217,9 +244,9 @@ static void a_pipe_that_was_held_is_not_opened(void **state)
 	f.path = strdup("/nonexistent/pipe");
 	f.fd = open(path, O_PATH | O_CLOEXEC);
 	assert_true(f.fd >= 0);
-	assert_int_equal(binaries__add(t, id, &f), 0);
+	id = add_mapped(t, &f);
 	assert_false(binary__find(binaries__get(t, id), 0x1000, &sym, &vaddr));
-	binaries__free(t);
+	free_binaries(t);
 	unlink(path);
 }
 
@@ -235,7 +262,7 @@ static bool was_opened(int watch)
 static void a_pipe_of_the_name_is_not_opened(void **state)
 {
 	char dir[] = "/tmp/binaries_test.XXXXXX", path[64];
-	struct binaries *t = binaries__new(0);
+	struct binaries *t = new_binaries(0);
 	int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 
 	assert_non_null(mkdtemp(dir));
@@ -245,7 +272,7 @@ static void a_pipe_of_the_name_is_not_opened(void **state)
 	assert_non_null(binaries__get(t, add_file(t, path, 0)));
 	assert_false(was_opened(watch));
 	close(watch);
-	binaries__free(t);
+	free_binaries(t);
 	remove_copies(dir);
 }
 
@@ -272,7 +299,7 @@ static pid_t start_in_root(const char *root, int alive[2])
 static void a_link_out_of_a_process_s_root_is_not_followed(void **state)
 {
 	char dir[] = "/tmp/binaries_test.XXXXXX", cmd[256], link[64];
-	struct binaries *t = binaries__new(0);
+	struct binaries *t = new_binaries(0);
 	struct mapped_file f = { .path = strdup("/app/0"), .fd = -1 };
 	int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC), alive[2];
 	struct stat st;
@@ -294,21 +321,20 @@ static void a_link_out_of_a_process_s_root_is_not_followed(void **state)
 	assert_true(inotify_add_watch(watch, link, IN_OPEN) >= 0);
 	snprintf(cmd, sizeof(cmd), "%s/root", dir);
 	f.pid = start_in_root(cmd, alive);
-	f.inode = st.st_ino;
+	f.identity.inode = st.st_ino;
 	snprintf(cmd, sizeof(cmd), "/proc/%d/root/app", f.pid);
 	for (int i = 0; i < 1000 && access(cmd, F_OK); i++)
 		usleep(10000); /* until it is in there: the link leads somewhere, for us */
 	assert_int_equal(access(cmd, F_OK), 0);
 	pid = f.pid;
-	id = nr_files++;
-	assert_int_equal(binaries__add(t, id, &f), 0);
+	id = add_mapped(t, &f);
 	assert_non_null(binaries__get(t, id));
 	assert_false(was_opened(watch));
 	close(alive[0]);
 	close(alive[1]);
 	waitpid(pid, NULL, 0);
 	close(watch);
-	binaries__free(t);
+	free_binaries(t);
 	remove_copies(dir);
 }
 
@@ -316,7 +342,7 @@ static void a_link_out_of_a_process_s_root_is_not_followed(void **state)
 static void a_file_of_another_device_is_not_used(void **state)
 {
 	char dir[] = "/tmp/binaries_test.XXXXXX", path[64];
-	struct binaries *t = binaries__new(0);
+	struct binaries *t = new_binaries(0);
 	struct mapped_file f = { .pid = getpid(), .fd = -1 };
 	uint64_t offset, vaddr;
 	uint32_t dev_major;
@@ -327,20 +353,20 @@ static void a_file_of_another_device_is_not_used(void **state)
 	snprintf(path, sizeof(path), "%s/0", dir);
 	offset = copy_program(dir, 0);
 	assert_int_equal(stat(path, &st), 0);
-	f.inode = st.st_ino;
-	f.dev_major = dev_major = major(st.st_dev);
-	f.dev_minor = minor(st.st_dev);
-	for (unsigned i = 0; i < 2; i++, f.dev_minor += 77) {
+	f.identity.inode = st.st_ino;
+	f.identity.dev_major = dev_major = major(st.st_dev);
+	f.identity.dev_minor = minor(st.st_dev);
+	for (unsigned i = 0; i < 2; i++, f.identity.dev_minor += 77) {
 		struct mapped_file taken = f;
 
 		taken.path = strdup(path);
-		assert_int_equal(binaries__add(t, nr_files++, &taken), 0);
+		(void)add_mapped(t, &taken);
 	}
 	assert_true(is_named(t, nr_files - 2, offset));
 	/* Where the file system has no number of a driver, nothing is known of its device. */
 	assert_int_equal(binary__find(binaries__get(t, nr_files - 1), offset, &sym, &vaddr),
 			 !dev_major);
-	binaries__free(t);
+	free_binaries(t);
 	remove_copies(dir);
 }
 

@@ -19,7 +19,7 @@
 #include "base/buf.h"
 #include "elf/demangle.h"
 #include "elf/elf_file.h"
-#include "sym/inlines_files.h"
+#include "sym/inlines.h"
 
 enum { DEPTH_MAX = 256 };
 
@@ -35,7 +35,7 @@ struct theirs {
 	size_t nr, cap;
 };
 
-struct place {
+struct source_line {
 	const char *path;
 	int line;
 };
@@ -109,17 +109,17 @@ static const char *name_of(Dwarf_Die *die)
 	return name ? name : dwarf_diename(die);
 }
 
-static struct place place_of(Dwarf_Die *unit, Dwarf_Addr addr)
+static struct source_line place_of(Dwarf_Die *unit, Dwarf_Addr addr)
 {
 	Dwarf_Line *line = dwarf_getsrc_die(unit, addr);
-	struct place p = {};
+	struct source_line p = {};
 
 	if (line && !dwarf_lineno(line, &p.line))
 		p.path = dwarf_linesrc(line, NULL, NULL);
 	return p;
 }
 
-static struct place call_of(Dwarf_Die *unit, Dwarf_Die *inlined)
+static struct source_line call_of(Dwarf_Die *unit, Dwarf_Die *inlined)
 {
 	Dwarf_Word file = 0, line = 0;
 	Dwarf_Attribute attr;
@@ -131,8 +131,8 @@ static struct place call_of(Dwarf_Die *unit, Dwarf_Die *inlined)
 	if (dwarf_attr(inlined, DW_AT_call_line, &attr))
 		dwarf_formudata(&attr, &line);
 	if (dwarf_getsrcfiles(unit, &files, &nr))
-		return (struct place){ NULL, line };
-	return (struct place){ dwarf_filesrc(files, file, NULL, NULL), line };
+		return (struct source_line){ NULL, line };
+	return (struct source_line){ dwarf_filesrc(files, file, NULL, NULL), line };
 }
 
 static const char *comp_dir_of(Dwarf_Die *unit)
@@ -162,8 +162,8 @@ static const char *plain_path(const char *path, const char *dir, char *buf, size
 	return buf;
 }
 
-static bool is_same(const struct inlined_frame *ours, Dwarf_Die *die, const struct place *place,
-		    const char *dir)
+static bool is_same(const struct inlined_frame *ours, Dwarf_Die *die,
+		    const struct source_line *place, const char *dir)
 {
 	char left[PATH_MAX], right[PATH_MAX];
 	const char *name = name_of(die);
@@ -183,7 +183,7 @@ static bool is_same(const struct inlined_frame *ours, Dwarf_Die *die, const stru
 }
 
 static void explain(const struct inlined_chain *ours, unsigned i, Dwarf_Die *die,
-		    const struct place *place)
+		    const struct source_line *place)
 {
 	print_message("frame %u of %zu: %s %s:%u, elfutils: %s %s:%d\n", i, ours->nr,
 		      ours->frames[i].name ? ours->frames[i].name : "-",
@@ -194,7 +194,7 @@ static void explain(const struct inlined_chain *ours, unsigned i, Dwarf_Die *die
 static bool is_same_chain(const struct inlined_chain *ours, struct theirs_function *f,
 			  Dwarf_Addr addr, bool loud)
 {
-	struct place place = place_of(&f->unit, addr);
+	struct source_line place = place_of(&f->unit, addr);
 	Dwarf_Die chain[DEPTH_MAX];
 	unsigned nr;
 
@@ -264,8 +264,9 @@ static void check_text(const char *path, struct inlines *x, struct theirs *t, El
 /* Each @step-th byte of the file's code. @debug: where its debug information is. */
 static void check_file(const char *path, const char *debug, unsigned step)
 {
-	struct inlines_files files = { "", path, NULL };
-	const struct inlines_opts opts = { .open = inlines_files__open, .arg = &files };
+	struct debug_places places = { "", path };
+	const struct inlines_opts opts = { .others = { .open = debug_places__open,
+						       .arg = &places } };
 	int fd = open(path, O_RDONLY | O_CLOEXEC), debug_fd = open(debug, O_RDONLY | O_CLOEXEC);
 	struct theirs theirs = { .dwarf = dwarf_begin(debug_fd, DWARF_C_READ) };
 	struct elf_from from;

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Answers questions from binaries, their debug information, and what JITs write down. */
+#include "sym/file_names.h"
+
+#include <errno.h>
+#include <libelf.h>
+#include <stdlib.h>
+
+#include "base/idmap.h"
+#include "elf/demangle.h"
+#include "sym/binaries.h"
+#include "sym/chains.h"
+#include "sym/jits.h"
+
+struct file_names {
+	bool demangle;
+	struct binaries *binaries;
+	struct chains *chains; /* NULL: not asked for */
+	struct jits *jits;
+	struct idmap unread; /* files that were not read, or in part */
+	uint64_t nr_unstored;
+};
+
+struct file_names *file_names__new(const struct file_names_opts *opts,
+				   const struct file_source *source)
+{
+	const struct chains_opts chains = { .demangle = opts->demangle,
+					    .inlines = opts->inlines,
+					    .lines = opts->lines,
+					    .trusted_only = opts->trusted_only,
+					    .max_bytes = opts->debug_bytes };
+	struct file_names *x = calloc(1, sizeof(*x));
+
+	if (!x)
+		return NULL;
+	elf_version(EV_CURRENT); /* sets a global of libelf: before there are two threads */
+	x->demangle = opts->demangle;
+	x->binaries = binaries__new(source, opts->symbol_bytes);
+	if (x->binaries)
+		x->jits = jits__new(source, binaries__allowance(x->binaries));
+	if (opts->inlines || opts->lines)
+		x->chains = chains__new(&chains);
+	if (x->jits && (x->chains || !(opts->inlines || opts->lines)))
+		return x;
+	file_names__free(x);
+	return NULL;
+}
+
+void file_names__free(struct file_names *x)
+{
+	if (!x)
+		return;
+	jits__free(x->jits);
+	chains__free(x->chains);
+	binaries__free(x->binaries);
+	idmap__free(&x->unread);
+	free(x);
+}
+
+int file_names__add(struct file_names *x, uint32_t id, const struct file_identity *is)
+{
+	return binaries__add(x->binaries, id, is);
+}
+
+bool file_names__knows(const struct file_names *x, uint32_t id)
+{
+	return binaries__knows(x->binaries, id);
+}
+
+static int put_name(const struct file_names *x, struct file_answer *a, const char *symbol)
+{
+	a->named = true;
+	return x->demangle ? demangle(&a->name, symbol) : buf__puts(&a->name, symbol);
+}
+
+static int find_in_binary(const struct file_names *x, struct binary *b, uint64_t at,
+			  struct file_answer *a)
+{
+	struct sym sym;
+	bool named;
+
+	a->vaddr = at;
+	if (!b)
+		return 0;
+	named = binary__find(b, at, &sym, &a->vaddr);
+	a->what = binary__outermost(b, a->vaddr, named ? sym.name : NULL);
+	a->in_function = !named && binary__function(b, a->vaddr, &a->function);
+	return named ? put_name(x, a, sym.name) : 0;
+}
+
+void file_names__ask_binary(const struct file_names *x, struct binary *b, uint64_t at,
+			    struct file_answer *a)
+{
+	file_answer__clear(a);
+	a->err = find_in_binary(x, b, at, a);
+}
+
+static int find_in_file(struct file_names *x, const struct file_question *q, struct file_answer *a)
+{
+	struct binary *b;
+	bool lacked;
+	int err = 0;
+
+	/* Before the symbols are read: then the file is closed. */
+	if (x->chains)
+		err = chains__open_file(x->chains, x->binaries, q->file);
+	if (err)
+		return err;
+	b = binaries__get(x->binaries, q->file);
+	lacked = b && binary__lacked_memory(b);
+	err = find_in_binary(x, b, q->at, a);
+	x->nr_unstored += b && !lacked && binary__lacked_memory(b);
+	if (!err && x->chains && a->named)
+		err = chains__find(x->chains, q->file, a->vaddr, &a->name, &a->inlined,
+				   &a->nr_inlined);
+	return err;
+}
+
+/* The same; notes whether it, or what belongs to it, was not read to its end. */
+static int ask_file(struct file_names *x, const struct file_question *q, struct file_answer *a)
+{
+	const struct allowance *run = binaries__allowance(x->binaries);
+	const uint64_t nr_cut = run->nr_files_cut;
+	int err = find_in_file(x, q, a);
+
+	if (!err && run->nr_files_cut != nr_cut)
+		err = idmap__set(&x->unread, q->file, 1);
+	return err;
+}
+
+static int find_in_jit(struct file_names *x, const struct file_question *q, struct file_answer *a)
+{
+	struct sym sym;
+	int found = jits__find(x->jits, q->pid, q->life, q->at, &sym, &a->map);
+
+	if (found <= 0)
+		return found;
+	a->named = true;
+	return buf__puts(&a->name, sym.name);
+}
+
+void file_names__ask(struct file_names *x, const struct file_question *q, struct file_answer *a)
+{
+	file_answer__clear(a);
+	switch (q->kind) {
+	case NAME_IN_FILE:
+		a->err = ask_file(x, q, a);
+		break;
+	case NAME_OF_CODE:
+		a->err = find_in_jit(x, q, a);
+		break;
+	case REOPEN_FILE:
+		a->fd = binaries__reopen(x->binaries, q->file);
+		break;
+	case DUMP_IS_THERE:
+		a->err = jits__dump(x->jits, q->life);
+		break;
+	case LIFE_ENDED:
+		jits__end(x->jits, q->life);
+		break;
+	case FILE_QUESTION_KINDS:
+		break;
+	}
+}
+
+void file_names__gaps(const struct file_names *x, struct file_gaps *out)
+{
+	*out = (struct file_gaps){
+		.nr_unread = x->unread.nr,
+		.nr_unstored = x->nr_unstored,
+		.nr_maps_cut = jits__nr_maps_cut(x->jits),
+		.nr_dumps_cut = jits__nr_dumps_cut(x->jits),
+	};
+}
+
+void file_answer__clear(struct file_answer *a)
+{
+	struct buf name = a->name, inlined = a->inlined;
+
+	buf__clear(&name);
+	buf__clear(&inlined);
+	*a = (struct file_answer){ .name = name, .inlined = inlined, .fd = -1 };
+}
+
+void file_answer__free(struct file_answer *a)
+{
+	buf__free(&a->name);
+	buf__free(&a->inlined);
+}
