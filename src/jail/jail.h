@@ -34,6 +34,11 @@
 struct jail_reader {
 	const char *name; /* of its process: 15 characters */
 	/*
+	 * Before it is caged: loads what it needs besides, of the system's own. NULL: nothing. By
+	 * then it has no descriptors but those that it keeps.
+	 */
+	void (*prepare)(void);
+	/*
 	 * Answers what comes, until the other end is closed. What is too long for a message is put
 	 * into @file, which is in memory, and the asker's.
 	 */
