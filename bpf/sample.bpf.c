@@ -61,10 +61,12 @@ static __always_inline void count(struct scratch *s, struct table_cpu *c, __u32 
 	__u32 index;
 
 	key->stack = s->found;
-	if (s->is_copied && unwind_copy_rest(cpu, period)) {
+	if (s->is_copied && unwind_copy_rest(cpu, period, UNWIND_COPY_TO_UNWIND)) {
 		table_now(c)->seen--; /* user space counts it */
 		return;
 	}
+	if (stack.verify && s->found.nr_user)
+		unwind_verify(cpu, s->sp);
 	table_count(&s->record, SAMPLE_KEY_WORDS + s->found.nr_kernel + s->found.nr_user,
 		    SAMPLE_KEY_WORDS + 2 * STACK_MAX_FRAMES, c, cpu, period, &index);
 }

@@ -183,7 +183,7 @@ __noinline int unwind_copy_stack(__u32 place, __u64 sp)
 		return 0;
 	index = place * stack.copies + s->next_copy % stack.copies;
 	c = bpf_map_lookup_elem(&unwind_copies, &index);
-	if (!c || c->is_full)
+	if (!c || c->state != UNWIND_COPY_FREE)
 		return 0;
 	for (int i = 0; i <= UNWIND_COPY_BYTES / PAGE_BYTES; i++) {
 		__u32 len = PAGE_BYTES - (at & (PAGE_BYTES - 1));
@@ -192,10 +192,16 @@ __noinline int unwind_copy_stack(__u32 place, __u64 sp)
 			break;
 		barrier_var(done);
 		barrier_var(len);
-		if (done > UNWIND_COPY_BYTES - PAGE_BYTES || len > PAGE_BYTES ||
-		    bpf_probe_read_user(&c->stack[done], len, (void *)at))
+		if (done > UNWIND_COPY_BYTES - PAGE_BYTES || len > PAGE_BYTES)
 			break;
-		done += len;
+		if (!bpf_probe_read_user(&c->stack[done], len, (void *)at)) {
+			done += len;
+		} else {
+			/* Below the stack pointer there may be a page that was never touched. */
+			if (i || at + len > sp)
+				break;
+			from = at + len;
+		}
 		at += len;
 	}
 	if (bpf_probe_read_kernel(c->regs, UNWIND_REGS * 8, user_regs_of(current_task())))
@@ -205,8 +211,8 @@ __noinline int unwind_copy_stack(__u32 place, __u64 sp)
 	return 1;
 }
 
-/* Leaves the rest of it, and the sample with it, to user space. */
-__noinline int unwind_copy_rest(__u32 place, __u64 period)
+/* Leaves the rest of it to user space, @state: and the sample with it, or not. */
+__noinline int unwind_copy_rest(__u32 place, __u64 period, __u32 state)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratch, &place);
 	struct unwind_copy *c;
@@ -227,8 +233,30 @@ __noinline int unwind_copy_rest(__u32 place, __u64 period)
 	c->period = period;
 	c->cpu = bpf_get_smp_processor_id();
 	s->next_copy++;
-	__sync_fetch_and_add(&c->is_full, 1);
+	__sync_fetch_and_add(&c->state, state);
 	return 1;
+}
+
+/*
+ * The stack that rules have been followed on goes to user space with the frames that were found.
+ * What there is no room for is counted in the copy that is in the way.
+ */
+__noinline int unwind_verify(__u32 place, __u64 sp)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &place);
+	struct unwind_copy *c;
+	__u32 index;
+
+	if (!s || !stack.verify || !stack.copies)
+		return 0;
+	index = place * stack.copies + s->next_copy % stack.copies;
+	if (!(s->found.flaws & STACK_USER_UNKNOWN) && unwind_copy_stack(place, sp) &&
+	    unwind_copy_rest(place, 0, UNWIND_COPY_TO_VERIFY))
+		return 1;
+	c = bpf_map_lookup_elem(&unwind_copies, &index);
+	if (c)
+		c->nr_missed++;
+	return 0;
 }
 
 /*
@@ -293,6 +321,7 @@ static __always_inline void walk_user(struct scratch *s, __u32 place, const stru
 {
 	__u32 at = stack.first + s->found.nr_kernel;
 
+	s->sp = regs->sp;
 	if (stack.unwind && unwind_user(s, place, regs, caller, mm))
 		return;
 	s->words[at & (STACK_ROOM_WORDS - 1)] = regs->ip;
@@ -309,7 +338,6 @@ static __always_inline void walk_user(struct scratch *s, __u32 place, const stru
 		s->found.flaws |= STACK_USER_BROKEN;
 		return;
 	}
-	s->sp = regs->sp;
 	s->fp = regs->fp;
 	for (__u32 i = 0; i < STACK_MAX_FRAMES && i < stack.max_frames; i++)
 		if (walk_window(place) != WALK_MORE)

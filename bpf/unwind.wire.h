@@ -123,10 +123,11 @@ enum {
 enum { UNWIND_ASKED = 256 };
 
 /*
- * A sample of a process whose mappings were not there yet: its registers and the end of its stack,
- * for user space to unwind when they are (src/unwind/walk.h). An element of `unwind_copies`, some
- * for each place of the table: written while it is free, then read, and set free again. When none
- * is free the sample is counted as it is, with STACK_USER_UNKNOWN.
+ * Registers and the end of the stack of a sample, for user space: of a process whose mappings were
+ * not there yet, to unwind when they are (src/unwind/walk.h); with stack_cfg.verify of others, too,
+ * to hold the frames that rules have found against those of another unwinder. An element of
+ * `unwind_copies`, some for each place of the table: written while it is free, then read, and set
+ * free again. When none is free the sample is counted as it is, the former with STACK_USER_UNKNOWN.
  */
 enum {
 	UNWIND_COPY_BYTES = 16 << 10, /* of the stack at most */
@@ -145,13 +146,20 @@ enum {
 #endif
 };
 
+enum unwind_copy_state {
+	UNWIND_COPY_FREE,
+	UNWIND_COPY_TO_UNWIND, /* user space counts the sample */
+	UNWIND_COPY_TO_VERIFY, /* it has been counted; `words` has its frames */
+};
+
 struct unwind_copy {
-	__u64 is_full;
+	__u64 state; /* enum unwind_copy_state */
 	__u64 first_ns, period;
 	__u64 from; /* address of the first byte of `stack` */
 	__u32 bytes;
 	__u32 nr_words;
-	__u32 cpu, unused;
+	__u32 cpu;
+	__u32 nr_missed;		/* stacks to verify that it had no room for, ever */
 	__u64 regs[UNWIND_REGS + 1];	/* struct pt_regs, or user_pt_regs */
 	__u64 words[UNWIND_COPY_WORDS]; /* user frames: by frame pointer */
 	__u8 stack[UNWIND_COPY_BYTES];

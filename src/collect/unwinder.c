@@ -489,7 +489,7 @@ static int take_copy(struct unwinder *u, struct unwind_copy *c, uint64_t now_ns,
 	from.mappings = u->mappings;
 	nr = walk(&tables, &from, frames, u->max_frames, &flaws);
 	err = give_row(u, c, frames, nr, flaws, reader);
-	__atomic_store_n(&c->is_full, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&c->state, UNWIND_COPY_FREE, __ATOMIC_RELEASE);
 	return err;
 }
 
@@ -500,7 +500,7 @@ static int take_copies(struct unwinder *u, uint64_t now_ns, bool last,
 	int err = 0;
 
 	for (uint32_t i = 0; i < u->maps->copies.nr && !err; i++)
-		if (__atomic_load_n(&copies[i].is_full, __ATOMIC_ACQUIRE))
+		if (__atomic_load_n(&copies[i].state, __ATOMIC_ACQUIRE) != UNWIND_COPY_FREE)
 			err = take_copy(u, &copies[i], now_ns, last, reader);
 	return err;
 }

@@ -27,7 +27,8 @@ struct sampler_opts {
 	bool idle;		     /* keep the idle task */
 	bool measures_cost;	     /* session__own_ns() is wanted: some 50 ns for each sample */
 	uint64_t unwind_bytes;	     /* for rules of .eh_frame; 0: by frame pointer alone */
-	uint32_t max_stack;	     /* frames of each half, 1..STACK_MAX_FRAMES */
+	bool verify_unwind;  /* copies of stacks that rules are followed on are wanted, too */
+	uint32_t max_stack;  /* frames of each half, 1..STACK_MAX_FRAMES */
 	uint32_t max_stacks; /* distinct stacks per CPU between two drains; 0: by the rates */
 	pid_t command;	     /* the process that will exec the command, 0: none */
 	int within_fd;	     /* only tasks inside of a function: within__fd(), 0: all */

@@ -63,14 +63,21 @@ static int prepare_witness(struct sampler *s, const struct sampler_opts *opts)
 	return err ? err : bpf_program__set_autoload(s->skel->progs.sample_rescue, has_clock);
 }
 
-/* Room for copies of stacks: for a tenth of a second of samples. */
+/*
+ * Room for copies of stacks: for a tenth of a second of samples. If all stacks are copied, for the
+ * third of a second that tables of a new file may take.
+ */
 static uint32_t copies_by_rate(const struct sampler_opts *opts)
 {
-	enum { COPIES_MIN = 4, COPIES_MAX = 64, COPIES_PER_SECOND = 10 };
+	enum { COPIES_MIN = 4, COPIES_MAX = 64, COPIES_PER_SECOND = 10, VERIFIED_MAX = 512 };
 	uint64_t want = 0;
 
 	for (size_t i = 0; i < opts->nr_events; i++)
 		want += opts->events[i].hz ? opts->events[i].hz / COPIES_PER_SECOND : COPIES_MAX;
+	if (opts->verify_unwind)
+		return 4 * want < COPIES_MAX	 ? COPIES_MAX
+		       : 4 * want > VERIFIED_MAX ? VERIFIED_MAX
+						 : 4 * want;
 	return want < COPIES_MIN ? COPIES_MIN : want > COPIES_MAX ? COPIES_MAX : want;
 }
 
@@ -99,6 +106,7 @@ static int prepare(struct sampler *s, const struct sampler_opts *opts)
 		err = unwind_maps__prepare(s->skel->obj, &s->skel->rodata->stack,
 					   opts->unwind_bytes, copies_by_rate(opts),
 					   s->object.tables.nr_places);
+	s->skel->rodata->stack.verify = opts->verify_unwind && s->skel->rodata->stack.unwind;
 	s->object.tables.first = SAMPLE_KEY_WORDS;
 	s->skel->rodata->cfg = (struct sample_cfg){
 		.by = opts->by | BY_PID,

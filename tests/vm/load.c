@@ -131,6 +131,16 @@ static struct bpf_object *open_sample_all(void)
 	return open_sample(&run);
 }
 
+/* --verify-unwind */
+static struct bpf_object *open_sample_verify(void)
+{
+	struct run run = by_default;
+
+	run.stack.verify = 1;
+	run.stack.copies = 64;
+	return open_sample(&run);
+}
+
 /* Inside of a function alone. */
 static struct bpf_object *open_sample_within(void)
 {
@@ -410,6 +420,7 @@ static const struct {
 	{ "sample-a", open_sample_system },
 	{ "sample-all", open_sample_all },
 	{ "sample-within", open_sample_within },
+	{ "sample-verify", open_sample_verify },
 	{ "count", open_count },
 	{ "func", open_func },
 	{ "func-kernel", open_func_kernel },
