@@ -6,11 +6,13 @@
 
 #include "jail/jail.h"
 #include "sym/name_reader.h"
+#include "unwind/reference.h"
 #include "unwind/table_reader.h"
 
 struct jail *readers__open(void)
 {
-	static const struct jail_reader *const readers[] = { &name_reader_kind, &table_reader };
+	static const struct jail_reader *const readers[] = { &name_reader_kind, &table_reader,
+							     &reference_reader };
 	struct jail *j;
 
 	return jail__open(&j, readers, ARRAY_SIZE(readers)) ? NULL : j;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "unwind/walk.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 /* The frame first: what is read for it is read from the copy. */
@@ -121,4 +120,18 @@ size_t walk(const struct walk_tables *t, const struct walk_from *from, uint64_t 
 	}
 	*flaws = more > 0 ? more : more == UNWIND_MORE ? STACK_USER_TRUNCATED : 0;
 	return nr;
+}
+
+bool walk__has_rule(const struct walk_tables *t, const struct walk_from *from,
+		    const uint64_t *frames, size_t i)
+{
+	/* But for the innermost one a frame's name is the byte behind what it is looked up by. */
+	const struct walker w = {
+		.frame = { .pc = frames[i], .is_return = i > 0 },
+		.tables = t,
+		.from = from,
+	};
+	int flaw;
+
+	return rule_of(&w, &flaw);
 }

@@ -6,6 +6,7 @@
 #ifndef PMUTRACE_UNWIND_WALK_H
 #define PMUTRACE_UNWIND_WALK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,5 +34,9 @@ struct walk_from {
  */
 size_t walk(const struct walk_tables *t, const struct walk_from *from, uint64_t *frames, size_t max,
 	    uint16_t *flaws);
+
+/* Is there a rule for the code of the @i-th frame that was found? */
+bool walk__has_rule(const struct walk_tables *t, const struct walk_from *from,
+		    const uint64_t *frames, size_t i);
 
 #endif
