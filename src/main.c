@@ -34,6 +34,11 @@ static void print_version(void)
 #else
 	printf("  without the vendors' event names (built without libpfm4)\n");
 #endif
+#ifdef HAVE_DW
+	printf("  with --verify-unwind (libdw, where it is installed)\n");
+#else
+	printf("  without --verify-unwind (built without libdw)\n");
+#endif
 }
 
 /* Output that did not reach the reader is a failed run. */

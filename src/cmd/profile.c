@@ -11,11 +11,12 @@
 #include "cmd/run.h"
 #include "plan/within_plan.h"
 #include "print/table.h"
+#include "print/unwind_check.h"
 
 struct profile_command {
 	struct run_opts run;
 	struct event_opts events;
-	bool force, idle, kernel_only, user_only, no_stacks;
+	bool force, idle, kernel_only, user_only, no_stacks, verify_unwind;
 	const char *by, *within;
 	uint32_t max_stacks;
 };
@@ -35,6 +36,8 @@ static const struct opt opts_table[] = {
 	{ OPT_BOOL, 'U', "user", NULL, AT(user_only), "user frames only" },
 	{ OPT_BOOL, 0, "no-stacks", NULL, AT(no_stacks), "only who, not where" },
 	CALL_GRAPH_OPTIONS(struct profile_command, run.call_graph),
+	{ OPT_BOOL, 0, "verify-unwind", NULL, AT(verify_unwind),
+	  "hold user frames against elfutils', on the same samples" },
 	{ OPT_U32, 0, "max-stack", "N", AT(run.max_stack),
 	  "frames kept, kernel and user each (127)" },
 	{ OPT_U32, 0, "stacks", "N", AT(max_stacks), "room for distinct stacks, per CPU" },
@@ -106,6 +109,7 @@ static int open_collector(struct profile_run *r)
 		.max_stack = r->opts->run.max_stack,
 		.max_stacks = r->opts->max_stacks,
 		.unwind_bytes = r->common.call_graph.unwind_bytes,
+		.verify_unwind = r->opts->verify_unwind,
 		.command = run__command_pid(&r->common),
 		.within_fd = within_plan__fd(r->inside),
 	};
@@ -151,6 +155,21 @@ static int write_table(const struct run *c, FILE *f, const struct profile *p)
 	return print__table(f, p, &table);
 }
 
+/* There is something to verify where rules are followed. */
+static int check_verify(struct profile_run *r)
+{
+	const char *way = r->opts->run.call_graph.way;
+
+	if (!(r->by & BY_USTACK) || (way && strcmp(way, "eh")))
+		return run__usage(&r->common,
+				  "--verify-unwind is about user frames by rules: without "
+				  "-K, --no-stacks and another --call-graph");
+	if (!r->common.call_graph.unwind_bytes)
+		return why__refuse(&r->common.why, -EOPNOTSUPP,
+				   "--verify-unwind: no rules are followed on this kernel");
+	return 0;
+}
+
 static int prepare(struct profile_run *r, const struct cmd_words *words)
 {
 	const struct profile_command *o = r->opts;
@@ -164,6 +183,8 @@ static int prepare(struct profile_run *r, const struct cmd_words *words)
 		err = parse_by(r);
 	if (!err)
 		err = run__choose_call_graph(c, o->force, &r->by);
+	if (!err && o->verify_unwind)
+		err = check_verify(r);
 	if (!err)
 		err = run__open_outputs(c);
 	if (!err)
@@ -178,10 +199,24 @@ static int prepare(struct profile_run *r, const struct cmd_words *words)
 	return err ? err : open_collector(r);
 }
 
+/* What differs without a reason is as bad as something lost. */
+static void tell_check(struct run *c, const struct unwind_check *check)
+{
+	struct buf line = {};
+
+	if (!print__unwind_check(&line, check))
+		log__notice("%s", line.data);
+	c->lost |= check->results[UNWIND_CHECK_DIFFERENT] > 0;
+	buf__free(&line);
+}
+
 static int report(struct profile_run *r)
 {
 	int failed = run__write(&r->common);
+	const struct unwind_check *check = &collector__profile(r->common.collector)->check;
 
+	if (check->wanted)
+		tell_check(&r->common, check);
 	r->common.lost |= within_plan__tell(r->inside);
 	return run__status(&r->common, failed);
 }

@@ -2,6 +2,7 @@
 /* The run of a collector: polls, flushes, restarts, stops; losses and times of the profile. */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/limits.h"
@@ -13,9 +14,10 @@
 static const uint64_t SURVEY_NS = 5 * 1000000;	       /* per poll, for older processes */
 static const uint64_t REMEMBER_NS = 2000 * 1000000ull; /* how long ended processes stay known */
 static const uint64_t FORGET_NS = 500 * 1000000ull;
-static const uint64_t STUCK_NS = 20000 * 1000000ull; /* a disk that answers has done so by then */
-static const uint64_t TABLES_NS = 300 * 1000000;     /* to wait for, at the start and the end */
-static const uint64_t PART_NS = 100 * 1000000;	     /* least time between flushes of part_code() */
+static const uint64_t STUCK_NS = 20000 * 1000000ull;  /* a disk that answers has done so by then */
+static const uint64_t TABLES_NS = 300 * 1000000;      /* to wait for, at the start and the end */
+static const uint64_t VERIFY_NS = 20000 * 1000000ull; /* to wait for, at the end */
+static const uint64_t PART_NS = 100 * 1000000; /* least time between flushes of part_code() */
 
 static const struct loss flaw_texts[COLLECTOR_FLAWS] = {
 	{ "user_truncated", "user stacks cut at the depth limit", "--max-stack N", true, 0 },
@@ -148,6 +150,8 @@ static int poll_all(void *arg)
 	 * below was there at the last poll already: older than the moment taken here, unless
 	 * the rings called twice within that time.
 	 */
+	if (c->verifier)
+		(void)verifier__poll(c->verifier);
 	err = tracker__update(c->tracker, now - TRACKER_LAG_NS);
 	if (!err && now - c->polled_ns > TRACKER_LAG_NS) {
 		c->polled_ns = now;
@@ -394,6 +398,17 @@ static int unwind_rest(struct collector *c, const struct rows_reader *reader)
 	return err ? err : unwinder__poll(c->unwinder, clock__now_ns(), true, reader);
 }
 
+/* What has not been compared by then is counted as such. */
+static void verify_rest(struct collector *c)
+{
+	enum { STEP_US = 2000 };
+	const uint64_t until_ns = clock__now_ns() + VERIFY_NS;
+
+	while (verifier__poll(c->verifier) && clock__now_ns() < until_ns)
+		usleep(STEP_US);
+	verifier__end(c->verifier, &c->profile->check);
+}
+
 int collector__stop(struct collector *c)
 {
 	const struct rows_reader reader = reader_of(c);
@@ -406,7 +421,11 @@ int collector__stop(struct collector *c)
 	c->stopped = true;
 	if (!err)
 		err = session__poll(c->session, &reader);
-	return err || !c->unwinder ? err : unwind_rest(c, &reader);
+	if (!err && c->unwinder)
+		err = unwind_rest(c, &reader);
+	if (!err && c->verifier)
+		verify_rest(c);
+	return err;
 }
 
 /* The naming thread has used no CPU time for STUCK_NS: its disk or file server may never answer. */

@@ -101,7 +101,7 @@ static int open_unwinder(struct collector *c, const struct collector_opts *opts)
 					    : opts->calls->command;
 	int err = unwinder__open(&c->unwinder, session__unwind(c->session),
 				 tracker__procs(c->tracker), tracker__namer(c->tracker), opts->jail,
-				 max_stack);
+				 c->verifier, max_stack);
 
 	if (!err && command)
 		err = unwinder__expect(c->unwinder, command);
@@ -163,6 +163,8 @@ int collector__open(struct collector **out, const struct collector_opts *opts, s
 	}
 	if (!err)
 		err = open_session(c, opts, why);
+	if (!err && opts->sampler && opts->sampler->verify_unwind)
+		err = verifier__open(&c->verifier, opts->jail, opts->sampler->max_stack, why);
 	if (!err && session__unwind(c->session))
 		err = open_unwinder(c, opts);
 	/* Later, names would be missing for want of a descriptor. */
@@ -181,6 +183,7 @@ void collector__close(struct collector *c)
 	if (!c)
 		return;
 	unwinder__close(c->unwinder);
+	verifier__close(c->verifier);
 	session__close(c->session);
 	rowfields__free(&c->fields);
 	free(c->probes);

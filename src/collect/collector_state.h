@@ -35,6 +35,7 @@ struct collector {
 	struct stacks *stacks;
 	struct waiting *waiting;
 	struct unwinder *unwinder; /* NULL: stacks are taken by frame pointer */
+	struct verifier *verifier; /* NULL: not wanted */
 	struct cgroups *cgroups;   /* names of ids; NULL when not asked for */
 	struct rowfields fields;
 	struct rowprobe *probes; /* what key->stack.source stands for; NULL: an event */

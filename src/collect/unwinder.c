@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/idmap.h"
@@ -51,6 +52,9 @@ struct unwinder {
 	struct procs *procs;
 	struct namer *namer;
 	struct worker *builder;
+	struct verifier *verifier;	    /* NULL: there is none */
+	struct reference_mapping *verified; /* scratch */
+	size_t cap_verified;
 	struct file *files; /* by number + 1; the first is the vdso */
 	size_t nr_files, cap_files;
 	struct unwound *unwound;
@@ -71,7 +75,8 @@ enum { VDSO_FILE = 0 };
 #define NOBODY UINT32_MAX
 
 int unwinder__open(struct unwinder **out, struct unwind_maps *maps, struct procs *procs,
-		   struct namer *namer, struct jail *jail, size_t max_frames)
+		   struct namer *namer, struct jail *jail, struct verifier *verifier,
+		   size_t max_frames)
 {
 	struct unwinder *u = calloc(1, sizeof(*u));
 	int err;
@@ -82,6 +87,7 @@ int unwinder__open(struct unwinder **out, struct unwind_maps *maps, struct procs
 	u->maps = maps;
 	u->procs = procs;
 	u->namer = namer;
+	u->verifier = verifier;
 	u->seed = hash_seed();
 	u->max_frames = max_frames;
 	err = table_jobs__open(&u->builder, maps->rows.nr, jail);
@@ -104,6 +110,7 @@ void unwinder__close(struct unwinder *u)
 	free(u->unwound);
 	free(u->files);
 	free(u->mappings);
+	free(u->verified);
 	idmap__free(&u->by_pid);
 	free(u);
 }
@@ -375,9 +382,14 @@ static int take_all(struct unwinder *u)
 		if (fd < 0) {
 			u->files[file + 1].state = FILE_NONE;
 			u->nr_asked--;
-		} else {
-			err = table_job__give(u->builder, file + 1, fd);
+			continue;
 		}
+		if (u->verifier)
+			err = verifier__file(u->verifier, file + 1, fd);
+		if (err)
+			close(fd);
+		else
+			err = table_job__give(u->builder, file + 1, fd);
 	}
 	worker__log(u->builder);
 	while (!err && (job = worker__take(u->builder))) {
@@ -459,17 +471,71 @@ static int give_row(struct unwinder *u, struct unwind_copy *c, const uint64_t *f
 	return err;
 }
 
-static int take_copy(struct unwinder *u, struct unwind_copy *c, uint64_t now_ns, bool last,
-		     const struct rows_reader *reader)
+/* What the reference is told of the process. */
+static int reference_mappings(struct unwinder *u, const struct proc *proc, size_t *nr)
+{
+	const struct mapping *all = space__now(proc->space);
+	const size_t nr_all = space__nr(proc->space);
+	int err = array__grow(&u->verified, &u->cap_verified, nr_all + 1);
+
+	*nr = 0;
+	for (size_t i = 0; i < nr_all && !err; i++) {
+		const struct mapping *m = &all[i];
+
+		if (m->kind == MAPPING_FILE || m->kind == MAPPING_VDSO)
+			u->verified[(*nr)++] = (struct reference_mapping){
+				.start = m->start,
+				.end = m->end,
+				.offset = m->offset,
+				.file = m->kind == MAPPING_VDSO ? REFERENCE_VDSO : m->binary + 1,
+			};
+	}
+	return err;
+}
+
+/* Has the frames of a copy held against the reference's. */
+static int verify(struct unwinder *u, const struct proc *proc, const struct walk_from *from,
+		  struct compared_stack *found)
+{
+	const struct sample_key *key = (const struct sample_key *)from->copy->words;
+	const struct walk_tables tables = tables_of(u);
+	uint8_t has_rule[STACK_MAX_FRAMES];
+	struct verified_stack s = { .copy = from->copy };
+	int err = reference_mappings(u, proc, &s.nr_mappings);
+
+	if (found->nr > STACK_MAX_FRAMES)
+		return -EINVAL;
+	for (size_t i = 0; i < found->nr; i++)
+		has_rule[i] = walk__has_rule(&tables, from, found->frames, i);
+	found->has_rule = has_rule;
+	s.found = *found;
+	s.mappings = u->verified;
+	s.space = (struct reference_space){ key->tgid, proc->life, space__changes(proc->space), 0 };
+	return err ? err : verifier__stack(u->verifier, &s);
+}
+
+/* A stack that programs have unwound. */
+static struct compared_stack stack_of(const struct unwind_copy *c)
 {
 	const struct sample_key *key = (const struct sample_key *)c->words;
-	const struct walk_tables tables = tables_of(u);
+
+	return (struct compared_stack){
+		.frames = (const uint64_t *)c->words + c->nr_words - key->stack.nr_user,
+		.nr = key->stack.nr_user,
+		.flaws = key->stack.flaws,
+	};
+}
+
+static int take_copy(struct unwinder *u, struct unwind_copy *c, enum unwind_copy_state state,
+		     uint64_t now_ns, bool last, const struct rows_reader *reader)
+{
+	const struct sample_key *key = (const struct sample_key *)c->words;
 	struct walk_from from = { .copy = c, .code_mask = u->maps->code_mask };
+	const struct walk_tables tables = tables_of(u);
+	struct compared_stack found = stack_of(c);
 	uint64_t frames[STACK_MAX_FRAMES];
 	struct proc *proc;
 	bool complete;
-	uint16_t flaws;
-	size_t nr;
 	int err;
 
 	/* What its process did until then has not been heard of yet. */
@@ -487,8 +553,15 @@ static int take_copy(struct unwinder *u, struct unwind_copy *c, uint64_t now_ns,
 		return 0;
 	}
 	from.mappings = u->mappings;
-	nr = walk(&tables, &from, frames, u->max_frames, &flaws);
-	err = give_row(u, c, frames, nr, flaws, reader);
+	if (state == UNWIND_COPY_TO_UNWIND) {
+		found.frames = frames;
+		found.nr = walk(&tables, &from, frames, u->max_frames, &found.flaws);
+		err = give_row(u, c, frames, found.nr, found.flaws, reader);
+	}
+	if (!err && u->verifier && complete && from.nr_mappings)
+		err = verify(u, proc, &from, &found);
+	else if (u->verifier)
+		verifier__skip(u->verifier, UNWIND_CHECK_NO_FILES, 1);
 	__atomic_store_n(&c->state, UNWIND_COPY_FREE, __ATOMIC_RELEASE);
 	return err;
 }
@@ -497,11 +570,18 @@ static int take_copies(struct unwinder *u, uint64_t now_ns, bool last,
 		       const struct rows_reader *reader)
 {
 	struct unwind_copy *copies = u->maps->copies.at;
+	uint64_t nr_missed = 0;
 	int err = 0;
 
-	for (uint32_t i = 0; i < u->maps->copies.nr && !err; i++)
-		if (__atomic_load_n(&copies[i].state, __ATOMIC_ACQUIRE) != UNWIND_COPY_FREE)
-			err = take_copy(u, &copies[i], now_ns, last, reader);
+	for (uint32_t i = 0; i < u->maps->copies.nr && !err; i++) {
+		const uint64_t state = __atomic_load_n(&copies[i].state, __ATOMIC_ACQUIRE);
+
+		if (state != UNWIND_COPY_FREE)
+			err = take_copy(u, &copies[i], state, now_ns, last, reader);
+		nr_missed += copies[i].nr_missed;
+	}
+	if (last && u->verifier)
+		verifier__skip(u->verifier, UNWIND_CHECK_NO_COPY, nr_missed);
 	return err;
 }
 

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/array.h"
+#include "collect/verifier.h"
 #include "jail/jail.h"
 #include "object/rows.h"
 #include "object/unwind_maps.h"
@@ -33,9 +34,13 @@ struct unwinder_stats {
 	uint64_t build_ns;	 /* CPU time of the thread */
 };
 
-/* All is borrowed until close. @jail: see collect/table_job.h. 0 or -errno. */
+/*
+ * All is borrowed until close. @jail: see collect/table_job.h. @verifier: gets files, and copies of
+ * stacks; NULL: there is none. 0 or -errno.
+ */
 int unwinder__open(struct unwinder **out, struct unwind_maps *maps, struct procs *procs,
-		   struct namer *namer, struct jail *jail, size_t max_frames) must_check;
+		   struct namer *namer, struct jail *jail, struct verifier *verifier,
+		   size_t max_frames) must_check;
 void unwinder__close(struct unwinder *u);
 
 /* A process whose stacks are going to be wanted: before the first one asks. 0 or -ENOMEM. */

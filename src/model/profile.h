@@ -26,6 +26,7 @@
 #include "model/buckets.h"
 #include "model/loss.h"
 #include "model/tuples.h"
+#include "model/unwind_check.h"
 
 enum frame_kind {
 	FRAME_COMM,    /* the command: first level of every stack */
@@ -145,6 +146,7 @@ struct profile {
 	uint64_t own_ns;      /* CPU time of the programs that collected it; 0: not measured */
 	unsigned nr_cpus;     /* CPUs that were sampled */
 	struct losses losses;
+	struct unwind_check check; /* of its stacks, if that is wanted */
 
 	enum profile_seal sealed;
 	struct profile_index *index; /* private: hash tables of the above */

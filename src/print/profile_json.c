@@ -312,6 +312,21 @@ static void put_losses(struct json *j, const char *key, const struct losses *l, 
 	json__close(j);
 }
 
+static void put_check(struct json *j, const struct unwind_check *c)
+{
+	json__line(j);
+	json__open(j, "verify_unwind");
+	json__string(j, "reference", c->reference);
+	json__u64(j, "compared", unwind_check__nr_compared(c));
+	for (unsigned i = 0; i < UNWIND_CHECK_RESULTS; i++)
+		json__u64(j, unwind_check__name(i), c->results[i]);
+	json__open(j, "skipped");
+	for (unsigned i = 0; i < UNWIND_CHECK_SKIPS; i++)
+		json__u64(j, unwind_check__skip_name(i), c->skipped[i]);
+	json__close(j);
+	json__close(j);
+}
+
 int print__json(FILE *f, const struct profile *p, const struct json_opts *o)
 {
 	struct json j;
@@ -329,5 +344,7 @@ int print__json(FILE *f, const struct profile *p, const struct json_opts *o)
 	json__u64(&j, "kept", p->losses.kept);
 	put_losses(&j, "losses", &p->losses, false);
 	put_losses(&j, "incomplete", &p->losses, true);
+	if (p->check.wanted)
+		put_check(&j, &p->check);
 	return json__end(&j);
 }

@@ -12,7 +12,7 @@ usage_error() {
 	silent out "$name: nothing on stdout"
 }
 
-plan 127
+plan 133
 usage_error "no command" 'usage|command'
 usage_error "an unknown command" 'nosuch' nosuch
 usage_error "a mistyped command" 'profile' proflie
@@ -25,6 +25,8 @@ usage_error "frequency 0" 'F|freq' profile -F 0
 usage_error "period 0" 'c|period' profile -c 0
 usage_error "both -F and -c" '-F.*-c|-c.*-F|freq.*period|period.*freq' profile -F 99 -c 1000
 usage_error "both -K and -U" 'K.*U|U.*K|kernel.*user|user.*kernel' profile -K -U
+usage_error "nothing to verify: kernel frames alone" 'verify-unwind.*-K' profile --verify-unwind -K
+usage_error "nothing to verify: frame pointers" 'verify-unwind.*call-graph' profile --verify-unwind --call-graph fp
 usage_error "an unknown format" 'nosuch' profile -f nosuch
 usage_error "a duration that is none" 'soon' profile --duration soon
 usage_error "a trailing word that is no duration" 'soon' profile soon

@@ -333,6 +333,36 @@ static void an_interval_is_one_line(void **state)
 	profile__free(p);
 }
 
+/* The sum of all results is what was compared; without --verify-unwind nothing is said. */
+static void tells_what_verification_found(void **state)
+{
+	static const struct {
+		const char *path;
+		uint64_t n;
+	} want[] = {
+		{ "verify_unwind.compared", 63 },	  { "verify_unwind.same", 1 },
+		{ "verify_unwind.uncopied", 2 },	  { "verify_unwind.frame_pointer", 4 },
+		{ "verify_unwind.gave_up", 8 },		  { "verify_unwind.incomplete", 16 },
+		{ "verify_unwind.different", 32 },	  { "verify_unwind.skipped.no_copy", 64 },
+		{ "verify_unwind.skipped.no_files", 65 }, { "verify_unwind.skipped.no_reader", 66 },
+	};
+	struct profile *p = small_profile();
+	struct json_object *o;
+
+	p->check = (struct unwind_check){
+		.wanted = true,
+		.reference = "elfutils 0.1",
+		.results = { 1, 2, 4, 8, 16, 32 },
+		.skipped = { 64, 65, 66 },
+	};
+	o = written(p);
+	assert_string_equal(string(o, "verify_unwind.reference"), "elfutils 0.1");
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++)
+		assert_int_equal(number(o, want[i].path), want[i].n);
+	json_object_put(o);
+	profile__free(p);
+}
+
 static void a_full_disk_is_an_error(void **state)
 {
 	struct profile *p = small_profile();
@@ -358,6 +388,7 @@ int main(void)
 		cmocka_unit_test(sums_that_do_not_fit_are_null),
 		cmocka_unit_test(buckets_of_a_key_are_one_row),
 		cmocka_unit_test(an_interval_is_one_line),
+		cmocka_unit_test(tells_what_verification_found),
 		cmocka_unit_test(a_full_disk_is_an_error),
 	};
 
