@@ -14,6 +14,7 @@
 #include "model/findings.h"
 #include "print/findings.h"
 #include "object/bpf.h"
+#include "plan/call_graph.h"
 
 struct doctor_cmd_opts {
 	bool json, quiet, verbose;
@@ -75,9 +76,22 @@ static int report(const struct doctor_cmd_opts *o, const struct findings *f)
 	return f->ready ? PMUTRACE_OK : PMUTRACE_FAIL;
 }
 
+/* As commands unwind by default: 0: not by rules on this kernel. */
+static uint64_t rule_bytes(void)
+{
+	const struct call_graph_opts by_default = {};
+	struct call_graph graph;
+	struct buf why = {};
+	int err = call_graph__choose(&by_default, &graph, &why);
+
+	buf__free(&why);
+	return err ? 0 : graph.unwind_bytes;
+}
+
 static int run(void *opts, const struct cmd_words *words)
 {
 	const struct doctor_cmd_opts *o = opts;
+	struct doctor_try_opts try = { .jail = words->jail };
 	struct doctor_tries tries;
 	struct findings findings = {};
 	char program[PATH_MAX];
@@ -92,7 +106,8 @@ static int run(void *opts, const struct cmd_words *words)
 	log__set_sink(o->verbose ? print_log : NULL, NULL);
 	bpf__log_debug();
 	name_program(program, sizeof(program));
-	doctor__try(&tries);
+	try.unwind_bytes = rule_bytes();
+	doctor__try(&tries, &try);
 	err = doctor__examine(&findings, &doctor);
 	if (err) {
 		complain("%s", strerror(-err));
@@ -114,5 +129,6 @@ const struct cmd cmd_doctor = {
 		    "  pmutrace doctor --json | jq .ready           for programs\n",
 	.opts = opts_table,
 	.opts_size = sizeof(struct doctor_cmd_opts),
+	.names_code = true,
 	.run = run,
 };

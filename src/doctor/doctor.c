@@ -21,6 +21,7 @@ int doctor__examine(struct findings *out, const struct doctor_opts *opts)
 	doctor__tracing(&d);
 	doctor__pmu(&d);
 	doctor__containers(&d);
+	doctor__stacks(&d);
 	doctor__unwinding(&d);
 	out->ready = opts->tries->profile == 0;
 	return findings__error(out);

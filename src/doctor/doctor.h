@@ -11,11 +11,15 @@
 #ifndef PMUTRACE_DOCTOR_DOCTOR_H
 #define PMUTRACE_DOCTOR_DOCTOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/array.h"
 #include "base/buf.h"
+#include "jail/jail.h"
 #include "model/findings.h"
+#include "model/loss.h"
 
 enum { DOCTOR_NOT_TRIED = 1, DOCTOR_PMUS = 8 };
 
@@ -24,6 +28,14 @@ struct doctor_budget {
 	char pmu[64];
 	unsigned nr;
 	int err; /* with which the next one was refused */
+};
+
+/* User stacks of the whole machine, sampled for a moment. */
+struct doctor_stacks {
+	int err;	      /* 0; -errno: they could not be; DOCTOR_NOT_TRIED */
+	bool by_rules;	      /* of .eh_frame; else by frame pointers alone */
+	uint64_t ns;	      /* how long */
+	struct losses losses; /* kept: user stacks; flaws: those that are not whole, by reason */
 };
 
 /* Each: 0: it works; -errno: how it was refused; DOCTOR_NOT_TRIED. */
@@ -45,10 +57,16 @@ struct doctor_tries {
 	struct buf profile_why;
 	struct doctor_budget budgets[DOCTOR_PMUS];
 	size_t nr_budgets;
+	struct doctor_stacks stacks;
 };
 
-/* Tries everything: 0.1 to 0.2 s. @out is filled, to be given to doctor_tries__free(). */
-void doctor__try(struct doctor_tries *out);
+struct doctor_try_opts {
+	struct jail *jail;     /* whose readers read strangers' files; NULL: there is none */
+	uint64_t unwind_bytes; /* for rules of .eh_frame; 0: they are not to be followed */
+};
+
+/* Tries everything: 0.5 to 1 s. @out is filled, to be given to doctor_tries__free(). */
+void doctor__try(struct doctor_tries *out, const struct doctor_try_opts *opts);
 void doctor_tries__free(struct doctor_tries *t);
 
 struct doctor_opts {

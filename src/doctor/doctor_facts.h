@@ -106,6 +106,10 @@ void doctor__sampling(const struct doctor *d);
 void doctor__pmu(const struct doctor *d);
 void doctor__tracing(const struct doctor *d);
 void doctor__containers(const struct doctor *d);
+void doctor__stacks(const struct doctor *d);
 void doctor__unwinding(const struct doctor *d);
+
+/* Samples; takes half a second or so. */
+void doctor__try_stacks(const struct doctor_try_opts *opts, struct doctor_stacks *out);
 
 #endif

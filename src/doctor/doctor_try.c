@@ -16,7 +16,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "collect/collector.h"
-#include "doctor/doctor.h"
+#include "doctor/doctor_facts.h"
 #include "doctor/doctor_probes.h"
 #include "event/event.h"
 #include "event/pmu.h"
@@ -225,7 +225,7 @@ static void end_jobs(struct attempt *jobs, size_t nr)
 			pthread_join(jobs[i].thread, NULL);
 }
 
-void doctor__try(struct doctor_tries *out)
+void doctor__try(struct doctor_tries *out, const struct doctor_try_opts *opts)
 {
 	static const int limits[] = { RLIMIT_NOFILE, RLIMIT_MEMLOCK };
 	struct rlimit before[ARRAY_SIZE(limits)];
@@ -244,6 +244,7 @@ void doctor__try(struct doctor_tries *out)
 		.bpf_attach = DOCTOR_NOT_TRIED,
 		.jit = DOCTOR_NOT_TRIED,
 		.kernel_memory = DOCTOR_NOT_TRIED,
+		.stacks.err = DOCTOR_NOT_TRIED,
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(jobs); i++)
 		*jobs[i].result = DOCTOR_NOT_TRIED;
@@ -257,6 +258,8 @@ void doctor__try(struct doctor_tries *out)
 	out->profile = try_profile(&out->profile_why);
 	if (!out->bpf_load)
 		end_jobs(jobs, ARRAY_SIZE(jobs));
+	if (!out->profile)
+		doctor__try_stacks(opts, &out->stacks);
 	/* Raised on the way by libbpf and by us; what limits there are is a finding. */
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
 		if (known[i] && setrlimit(limits[i], &before[i]))

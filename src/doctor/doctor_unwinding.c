@@ -166,7 +166,9 @@ static bool report_file(const struct survey *s, const struct used_file *f)
 		findings__subject(out, "%s", f->path);
 		if (keeps)
 			return true;
-		findings__cost(out, "stacks through it lose callers");
+		findings__cost(
+			out,
+			"by frame pointers alone (--call-graph fp) stacks through it lose callers");
 		findings__fix(out, "use a build with -fno-omit-frame-pointer (as Ubuntu from 24.04 "
 				   "and Fedora from 38 have)");
 		return true;
@@ -176,7 +178,7 @@ static bool report_file(const struct survey *s, const struct used_file *f)
 	findings__add(out, AREA, "frame-pointers", FINDING_UNKNOWN, "%s (in %u process%s)",
 		      strerror(-err), f->nr_processes, f->nr_processes == 1 ? "" : "es");
 	findings__subject(out, "%s", f->path);
-	findings__cost(out, "stacks through it may lose callers");
+	findings__cost(out, "by frame pointers alone stacks through it may lose callers");
 	doctor__fix_refused(s->d, err, "none: it cannot be read");
 	return true;
 }
@@ -199,7 +201,7 @@ static void report_none(const struct survey *s)
 
 	findings__add(out, AREA, "frame-pointers", FINDING_UNKNOWN, "%s%s%s", why,
 		      s->unread ? ": " : "", s->unread ? strerror(-s->unread) : "");
-	findings__cost(out, "stacks may lose callers");
+	findings__cost(out, "by frame pointers alone stacks may lose callers");
 	doctor__fix_refused(s->d, s->unread, "none: it takes programs with functions to look at");
 }
 

@@ -20,7 +20,7 @@ either() {
 	if "$@" >/dev/null 2>&1; then echo ok; else echo missing; fi
 }
 
-plan 24
+plan 28
 # ids_of_doctors - numbers of the programs that a doctor tries to load, the newest last
 ids_of_doctors() {
 	bpftool prog show | sed -n 's/^\([0-9]*\): .* name doctor.*/\1/p' | sort -n
@@ -52,6 +52,24 @@ ok "NMI watchdog" is nmi-watchdog \
 	fi)"
 ok "as many descriptors as there are" sh -c \
 	'"$PMUTRACE" doctor | grep -q "open-files *$(ulimit -H -n) descriptors"'
+
+# User stacks: of what runs here anyway; then of a program whose rules go by a frame pointer that leads
+# nowhere.
+found() {
+	json "$T/out" "(map { \$_->{found} } grep { \$_->{key}{name} eq '$1' } @{\$d->{rows}})[0]"
+}
+ok "user stacks were sampled, and are whole or not by reason" \
+	sh -c "'$PMUTRACE' doctor | grep -E 'user-stacks +[0-9]+ of [1-9][0-9]* are whole, by (unwind rules|frame pointers)'"
+start "$PROG/unframed" -s 60 4096
+unframed=$started
+start "$PROG/unframed" -s 60 4096
+within 10 grep -q unframed "/proc/$started/comm"
+run "$PMUTRACE" doctor --json
+ok "of code without rules and frame pointers they are not" sh -c "echo '$(found user-stacks)' |
+	grep -E '[1-9][0-9]* user stacks end early'"
+ok "which is limited" equal "$(state user-stacks "$T/out")" limited
+ok "and has a fix" equal "$(json "$T/out" '(map { $_->{fix} ? 1 : 0 } grep { $_->{key}{name} eq "user-stacks" } @{$d->{rows}})[0]')" 1
+kill "$unframed" "$started"
 
 # In a place that has less, less is found.
 if unshare -m true 2>/dev/null; then

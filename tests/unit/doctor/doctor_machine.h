@@ -101,6 +101,11 @@ static int setup(void **state)
 	put(m, "/sys/bus/event_source/devices/cpu/type", "4\n");
 	put(m, "/sys/bus/event_source/devices/kprobe/type", "6\n");
 	put(m, "/sys/bus/event_source/devices/uprobe/type", "7\n");
+	m->tries.stacks = (struct doctor_stacks){
+		.by_rules = true,
+		.ns = 300000000,
+		.losses = { .seen = 1000, .kept = 1000 },
+	};
 	*state = m;
 	return 0;
 }

@@ -444,6 +444,84 @@ static void rings_have_to_fit_into_locked_memory(void **state)
 	assert_fix(m, "locked-memory", "sudo prlimit --pid $$ --memlock=unlimited:unlimited");
 }
 
+static void flaw(struct machine *m, const char *name, const char *text, uint64_t n)
+{
+	const struct loss l = { .name = name, .text = text, .flaw = true, .n = n };
+
+	losses__add(&m->tries.stacks.losses, &l);
+}
+
+static void user_stacks_are_counted_by_reason(void **state)
+{
+	struct machine *m = *state;
+
+	examine(m);
+	assert_string_equal(find(m, "user-stacks")->found,
+			    "1000 of 1000 are whole, by unwind rules (all programs, 0.3 s)");
+	flaw(m, "bad_unwind_rule", "with a bad rule", 4);
+	flaw(m, "user_truncated", "cut", 6);
+	flaw(m, "names_late", "late", 500); /* says nothing of the stack */
+	examine(m);
+	assert_sane(m);
+	assert_state(m, "user-stacks", "ok"); /* 99.0 % */
+	assert_string_equal(find(m, "user-stacks")->found,
+			    "990 of 1000 are whole, by unwind rules (all programs, 0.3 s); 4 with "
+			    "a bad rule; 6 cut");
+	flaw(m, "user_truncated", "cut", 1);
+	examine(m);
+	assert_sane(m);
+	assert_state(m, "user-stacks", "limited");
+}
+
+/* Of several reasons the commonest one's. */
+static void what_helps_stacks_depends_on_the_reason(void **state)
+{
+	static const struct {
+		const char *reason, *word;
+	} fixes[] = {
+		{ "user_truncated", "--max-stack" },	{ "no_frame_pointer", "--call-graph eh" },
+		{ "no_unwind_rule", "frame pointers" }, { "bad_unwind_rule", "--verify-unwind" },
+		{ "user_unreadable", "not in memory" }, { "code_unknown", "--unwind-mem" },
+		{ "process_gone", "lived for" },	{ "something_new", "none" },
+	};
+	struct machine *m = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(fixes); i++) {
+		m->tries.stacks.losses.nr = 0;
+		flaw(m, "a_rare_one", "rare", 19);
+		flaw(m, fixes[i].reason, "such", 20);
+		examine(m);
+		assert_sane(m);
+		assert_state(m, "user-stacks", "limited");
+		assert_non_null(strstr(find(m, "user-stacks")->fix, fixes[i].word));
+	}
+	/* Rules are the default: without them the kernel is the reason. */
+	m->tries.stacks.by_rules = false;
+	examine(m);
+	assert_non_null(strstr(find(m, "user-stacks")->found, "frame pointers"));
+	assert_non_null(strstr(find(m, "user-stacks")->fix, "6.1.36"));
+	assert_non_null(strstr(find(m, "user-stacks")->fix, "--force"));
+}
+
+static void user_stacks_that_were_not_sampled_are_not_told_as_whole(void **state)
+{
+	struct machine *m = *state;
+
+	m->tries.stacks.losses = (struct losses){};
+	examine(m);
+	assert_sane(m);
+	assert_state(m, "user-stacks", "unknown");
+	m->tries.stacks.err = -EMFILE;
+	examine(m);
+	assert_sane(m);
+	assert_state(m, "user-stacks", "unknown");
+	m->tries.stacks.err = DOCTOR_NOT_TRIED;
+	m->tries.profile = -EPERM;
+	examine(m);
+	assert_sane(m);
+	assert_state(m, "user-stacks", "missing");
+}
+
 /* Our own test program was built with frame pointers; process 7 runs it, 8 a text. */
 static void the_code_of_running_processes_is_looked_at(void **state)
 {
@@ -498,6 +576,9 @@ int main(void)
 		CASE(settings_that_are_too_low_are_limits),
 		CASE(descriptors_are_counted_for_every_cpu),
 		CASE(rings_have_to_fit_into_locked_memory),
+		CASE(user_stacks_are_counted_by_reason),
+		CASE(what_helps_stacks_depends_on_the_reason),
+		CASE(user_stacks_that_were_not_sampled_are_not_told_as_whole),
 		CASE(the_code_of_running_processes_is_looked_at),
 	};
 
