@@ -2,7 +2,7 @@
 /*
  * elf/dwarf_bytes.h - numbers and addresses as DWARF writes them, out of a stranger's bytes.
  *
- * Source: DWARF 5, section 7.6 (LEB128); LSB Core, "DWARF Extensions" (pointer encodings).
+ * Source: LSB Core, "DWARF Extensions" (pointer encodings).
  */
 #ifndef PMUTRACE_ELF_DWARF_BYTES_H
 #define PMUTRACE_ELF_DWARF_BYTES_H
@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "base/leb128.h"
 
 /* Pointer encodings (DW_EH_PE_*) that linkers write for code. */
 enum {
@@ -78,35 +80,21 @@ static inline uint64_t take_u64(struct dwarf_bytes *c)
 /* ULEB128; and what passes over an SLEB128. */
 static inline uint64_t take_leb(struct dwarf_bytes *c)
 {
-	uint64_t v = 0;
-	unsigned shift = 0;
-	uint8_t byte;
+	struct leb128 leb = {};
 
-	do {
-		byte = take_u8(c);
-		if (shift < 64)
-			v |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	return v;
+	while (leb128__add(&leb, take_u8(c)))
+		;
+	return leb.v;
 }
 
 /* SLEB128. */
 static inline int64_t take_sleb(struct dwarf_bytes *c)
 {
-	uint64_t v = 0;
-	unsigned shift = 0;
-	uint8_t byte;
+	struct leb128 leb = {};
 
-	do {
-		byte = take_u8(c);
-		if (shift < 64)
-			v |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	if (shift < 64 && byte & 0x40)
-		v |= -(1ull << shift);
-	return (int64_t)v;
+	while (leb128__add(&leb, take_u8(c)))
+		;
+	return leb128__signed(&leb);
 }
 
 static inline void skip_bytes(struct dwarf_bytes *c, uint64_t len)
