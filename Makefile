@@ -25,13 +25,15 @@ SAN  := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer)
 # Optional libraries: used when pkg-config knows them, shown by `pmutrace -V`. libpfm4 is not known
 # to it: the compiler looks for its header. Of libdw only the header is: it is loaded when asked for.
 OPTIONAL := $(shell $(PKG_CONFIG) --exists liblzma && echo lzma) \
+	$(shell $(PKG_CONFIG) --exists libzstd && echo zstd) \
 	$(if $(STATIC),,$(shell $(PKG_CONFIG) --exists libdw && echo dw)) \
 	$(shell $(CC) -E -include perfmon/pfmlib_perf_event.h -x c /dev/null >/dev/null 2>&1 && echo pfm)
 DEFS := -DPMUTRACE_VERSION='"$(VERSION)"' $(if $(filter lzma,$(OPTIONAL)),-DHAVE_LZMA) \
-	$(if $(filter pfm,$(OPTIONAL)),-DHAVE_PFM) $(if $(filter dw,$(OPTIONAL)),-DHAVE_DW)
+	$(if $(filter zstd,$(OPTIONAL)),-DHAVE_ZSTD) $(if $(filter pfm,$(OPTIONAL)),-DHAVE_PFM) \
+	$(if $(filter dw,$(OPTIONAL)),-DHAVE_DW)
 LIBS := $(if $(STATIC),-static) -lbpf -lelf -lz -liberty -ljson-c -lcapstone -lm -pthread \
-	$(if $(filter lzma,$(OPTIONAL)),-llzma) $(if $(filter pfm,$(OPTIONAL)),-lpfm) \
-	$(if $(filter dw,$(OPTIONAL)),-ldl)
+	$(if $(filter lzma,$(OPTIONAL)),-llzma) $(if $(filter zstd,$(OPTIONAL)),-lzstd) \
+	$(if $(filter pfm,$(OPTIONAL)),-lpfm) $(if $(filter dw,$(OPTIONAL)),-ldl)
 # The command's alone: nothing else has a screen.
 CURSES ?= $(or $(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs ncursesw 2>/dev/null),-lncursesw -ltinfo)
 

@@ -29,6 +29,12 @@ static void print_version(void)
 #else
 	printf("  without .gnu_debugdata (built without liblzma)\n");
 #endif
+#ifdef HAVE_ZSTD
+	printf("  with debug information that is compressed with zstd (libzstd)\n");
+#else
+	printf("  without debug information that is compressed with zstd (built without "
+	       "libzstd)\n");
+#endif
 #ifdef HAVE_PFM
 	printf("  with the vendors' event names (libpfm4)\n");
 #else

@@ -1,45 +1,43 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Loads what a cursor comes to, more at a time the further it goes. */
+/* Has a section's bytes brought where a cursor comes to them. */
 #include "dwarf/cursor.h"
 
-enum { WINDOW_MIN = 512, WINDOW_MAX = 64 * 1024, STRING_BYTES_MAX = 1 << 20 };
+enum { STRING_BYTES_MAX = 1 << 20 };
 
 struct dwarf_cursor cursor__at(const struct dwarf_section *s, uint64_t at, uint64_t end)
 {
-	struct dwarf_cursor c = { .section = s, .window = WINDOW_MIN };
+	struct dwarf_cursor c = { .section = s };
 
-	if (end > s->len)
-		end = s->len;
-	if (at > end) {
-		at = end;
-		c.over = true;
+	c.end = end < s->len ? end : s->len;
+	c.over = at > c.end;
+	c.ready_at = c.over ? c.end : at;
+	if (s->bytes) {
+		c.at = s->bytes + c.ready_at;
+		c.ready = s->bytes + c.end;
+		c.ready_at = c.end;
 	}
-	/* An absent section has no address to add to. */
-	c.at = c.ready = s->len ? s->bytes + at : s->bytes;
-	c.end = s->len ? s->bytes + end : s->bytes;
-	if (!s->load)
-		c.ready = c.end;
 	return c;
 }
 
 bool cursor__load(struct dwarf_cursor *c, uint64_t len)
 {
 	const struct dwarf_section *s = c->section;
-	uint64_t want = len > c->window ? len : c->window;
+	const uint64_t at = cursor__offset(c), left = cursor__left(c);
+	const uint8_t *bytes = NULL;
+	uint64_t nr = 0;
 
-	if (!c->over && len <= cursor__left(c) && s->load) {
-		if (want > cursor__left(c))
-			want = cursor__left(c);
-		if (c->window < WINDOW_MAX)
-			c->window *= 2;
-		if (s->load(s->arg, s->base + cursor__offset(c), want)) {
-			c->ready = c->at + want;
-			return true;
-		}
+	if (!c->over && len <= left && s->window)
+		bytes = s->window(s->arg, s->base + at, &nr);
+	if (nr > left)
+		nr = left;
+	if (!bytes || nr < len) {
+		cursor__end(c);
+		return false;
 	}
-	c->over = true;
-	c->at = c->ready = c->end;
-	return false;
+	c->at = bytes;
+	c->ready = bytes + nr;
+	c->ready_at = at + nr;
+	return true;
 }
 
 void cursor__skip_string(struct dwarf_cursor *c)
@@ -75,7 +73,8 @@ struct dwarf_section dwarf_section__part(const struct dwarf_section *s, uint64_t
 
 	if (at > s->len || len > s->len - at || !len)
 		return (struct dwarf_section){};
-	part.bytes += at;
+	if (part.bytes)
+		part.bytes += at;
 	part.len = len;
 	part.base += at;
 	return part;
@@ -83,14 +82,13 @@ struct dwarf_section dwarf_section__part(const struct dwarf_section *s, uint64_t
 
 const char *dwarf_section__string(const struct dwarf_section *s, uint64_t at)
 {
-	struct dwarf_cursor c = cursor__at(s, at, s->len);
+	uint64_t max = at < s->len ? s->len - at : 0;
 
-	if (cursor__left(&c) > STRING_BYTES_MAX)
-		c.end = c.at + STRING_BYTES_MAX;
-	if (c.ready > c.end)
-		c.ready = c.end;
-	cursor__skip_string(&c);
-	return c.over ? NULL : (const char *)s->bytes + at;
+	if (max > STRING_BYTES_MAX)
+		max = STRING_BYTES_MAX;
+	if (!max || !s->bytes)
+		return max ? s->string(s->arg, s->base + at, max) : NULL;
+	return memchr(s->bytes + at, 0, max) ? (const char *)s->bytes + at : NULL;
 }
 
 bool dwarf_section__number(const struct dwarf_section *s, uint64_t at, unsigned nr_bytes,

@@ -11,21 +11,25 @@
 
 #include <string.h>
 
+#include "base/leb128.h"
 #include "dwarf/section.h"
 
 struct dwarf_cursor {
 	const uint8_t *at;
-	const uint8_t *ready; /* bytes up to here are loaded */
-	const uint8_t *end;
+	const uint8_t *ready; /* bytes up to here are in memory */
+	uint64_t ready_at;    /* the offset in the section of what `ready` points to */
+	uint64_t end;	      /* offset */
 	const struct dwarf_section *section;
-	uint32_t window; /* bytes to be loaded next; more each time */
 	bool over;
 };
 
 /* From the offset @at up to @end, or to the end of the section if that comes first. */
 struct dwarf_cursor cursor__at(const struct dwarf_section *s, uint64_t at, uint64_t end);
 
-/* Makes @len more bytes ready; false: there are not so many, and `over` is set. */
+/*
+ * Makes @len more bytes ready, DWARF_WINDOW_MIN at most; false: there are not so many, and `over`
+ * is set.
+ */
 bool cursor__load(struct dwarf_cursor *c, uint64_t len);
 
 /* Passes over a string and its NUL. */
@@ -34,12 +38,17 @@ void cursor__skip_string(struct dwarf_cursor *c);
 /* The offset in the section of what is read next. */
 static inline uint64_t cursor__offset(const struct dwarf_cursor *c)
 {
-	return c->at - c->section->bytes;
+	return c->ready_at - (c->ready - c->at);
 }
 
 static inline uint64_t cursor__left(const struct dwarf_cursor *c)
 {
-	return c->end - c->at;
+	return c->end - cursor__offset(c);
+}
+
+static inline bool cursor__is_at_end(const struct dwarf_cursor *c)
+{
+	return c->at == c->ready && c->ready_at >= c->end;
 }
 
 static inline bool cursor__has(struct dwarf_cursor *c, uint64_t len)
@@ -82,46 +91,42 @@ static inline uint64_t take_number(struct dwarf_cursor *c, unsigned nr_bytes)
 
 static inline uint64_t take_leb(struct dwarf_cursor *c)
 {
-	uint64_t v = 0;
-	unsigned shift = 0;
-	uint8_t byte;
+	struct leb128 leb = {};
 
-	do {
-		byte = take_u8(c);
-		if (shift < 64)
-			v |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	return v;
+	if (c->at < c->ready && *c->at < 0x80) /* most have one byte */
+		return *c->at++;
+	while (leb128__add(&leb, take_u8(c)))
+		;
+	return leb.v;
 }
 
 static inline int64_t take_sleb(struct dwarf_cursor *c)
 {
-	uint64_t v = 0;
-	unsigned shift = 0;
-	uint8_t byte;
+	struct leb128 leb = {};
 
-	do {
-		byte = take_u8(c);
-		if (shift < 64)
-			v |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	if (shift < 64 && byte & 0x40)
-		v |= -(1ull << shift);
-	return (int64_t)v;
+	while (leb128__add(&leb, take_u8(c)))
+		;
+	return leb128__signed(&leb);
+}
+
+/* Nothing can be read any more. */
+static inline void cursor__end(struct dwarf_cursor *c)
+{
+	c->over = true;
+	c->at = c->ready;
+	c->ready_at = c->end;
 }
 
 static inline void cursor__skip(struct dwarf_cursor *c, uint64_t len)
 {
-	if (c->over || len > cursor__left(c)) {
-		c->over = true;
-		c->at = c->ready = c->end;
-		return;
+	if (len <= (uint64_t)(c->ready - c->at)) {
+		c->at += len;
+	} else if (len <= cursor__left(c)) {
+		c->ready_at = cursor__offset(c) + len;
+		c->at = c->ready;
+	} else {
+		cursor__end(c);
 	}
-	c->at += len;
-	if (c->ready < c->at)
-		c->ready = c->at;
 }
 
 /* unit_length, and how many bytes offsets have in what follows. False: no such length. */

@@ -21,6 +21,11 @@ static void skip_form(struct dwarf_cursor *c, uint64_t form, const struct unit_k
 	if (form == DW_FORM_indirect)
 		form = take_form(c);
 	switch (form) {
+	case DW_FORM_addrx:
+	case DW_FORM_udata:
+	case DW_FORM_sdata:
+		take_leb(c);
+		return;
 	case DW_FORM_string:
 		cursor__skip_string(c);
 		return;
@@ -86,25 +91,31 @@ struct value value__take(struct dwarf_cursor *c, const struct abbrev_attr *attr,
 	return v;
 }
 
-bool die__read(struct die *out, struct dwarf_cursor *c, const struct abbrevs *abbrevs)
+bool die__read_values(struct die *out, struct dwarf_cursor *c, const struct abbrevs *abbrevs,
+		      const struct abbrev *abbrev, uint64_t at)
 {
-	const struct abbrev_attr *attr, *end;
-	uint64_t code;
+	const struct abbrev_attr *attr = &abbrevs->attrs[abbrev->first_attr], *end;
 
-	out->at = cursor__offset(c);
-	code = take_leb(c);
-	out->abbrev = code ? abbrevs__get(abbrevs, code) : NULL;
-	if (c->over || (code && !out->abbrev))
-		return false;
-	if (!code)
-		return true;
-	attr = &abbrevs->attrs[out->abbrev->first_attr];
+	out->at = at;
+	out->abbrev = abbrev;
 	for (end = attr + out->abbrev->nr_attrs; attr < end; attr++)
 		if (attr->attr)
 			out->values[attr->attr] = value__take(c, attr, &abbrevs->kind);
 		else
 			skip_form(c, attr->form, &abbrevs->kind);
 	return !c->over;
+}
+
+bool die__read(struct die *out, struct dwarf_cursor *c, const struct abbrevs *abbrevs)
+{
+	uint64_t at = cursor__offset(c), code = take_leb(c);
+	const struct abbrev *abbrev = code ? abbrevs__get(abbrevs, code) : NULL;
+
+	out->at = at;
+	out->abbrev = abbrev;
+	if (c->over || (code && !abbrev))
+		return false;
+	return !code || die__read_values(out, c, abbrevs, abbrev, at);
 }
 
 void die__skip(struct dwarf_cursor *c, const struct abbrevs *abbrevs, const struct abbrev *abbrev)

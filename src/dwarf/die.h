@@ -35,6 +35,10 @@ struct value value__take(struct dwarf_cursor *c, const struct abbrev_attr *attr,
 /* Reads the entry at the cursor, which is behind its attributes then. False: damaged. */
 bool die__read(struct die *out, struct dwarf_cursor *c, const struct abbrevs *abbrevs) must_check;
 
+/* The same of an entry at @at whose abbreviation's code was read: of its attributes. */
+bool die__read_values(struct die *out, struct dwarf_cursor *c, const struct abbrevs *abbrevs,
+		      const struct abbrev *abbrev, uint64_t at) must_check;
+
 /* Passes over the attributes of an entry whose abbreviation was read. */
 void die__skip(struct dwarf_cursor *c, const struct abbrevs *abbrevs, const struct abbrev *abbrev);
 

@@ -58,18 +58,22 @@ static void forget_lines(struct dwarf *d)
 	idmap__clear(&d->line_numbers);
 }
 
+static void forget(struct dwarf *d)
+{
+	files__forget(d);
+	forget_lines(d);
+	d->bytes = 0;
+	d->bytes_of_one = 0;
+}
+
 /*
  * At the beginning of each answer. If one answer alone takes nearly all there is room for, it is
  * kept all the same: else each one would begin anew.
  */
 static void begin_answer(struct dwarf *d)
 {
-	if (d->bytes > d->opts.max_bytes && d->bytes / 2 > d->bytes_of_one) {
-		files__forget(d);
-		forget_lines(d);
-		d->bytes = 0;
-		d->bytes_of_one = 0;
-	}
+	if (d->bytes > d->opts.max_bytes && d->bytes / 2 > d->bytes_of_one)
+		forget(d);
 	d->work.left += d->work.left < WORK_AT_FIRST ? WORK_AN_ANSWER : 0;
 }
 
@@ -178,6 +182,7 @@ static int find(struct dwarf *d, uint64_t addr, struct dwarf_chain *out)
 	struct unit *u;
 	int err;
 
+	out->nr = 0;
 	if (unit_nr == COVER_NONE)
 		return -ENOENT;
 	u = &d->files[FILE_MAIN]->units[unit_nr];
@@ -202,9 +207,13 @@ int dwarf__find(struct dwarf *d, uint64_t addr, struct dwarf_chain *out)
 {
 	int err;
 
-	out->nr = 0;
 	begin_answer(d);
 	err = find(d, addr, out);
+	/* There may be less memory than was allowed: once more with what the others took. */
+	if (err == -ENOMEM && d->bytes) {
+		forget(d);
+		err = find(d, addr, out);
+	}
 	end_answer(d);
 	return err && err != -ENOMEM ? -ENOENT : err;
 }

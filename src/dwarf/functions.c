@@ -94,13 +94,12 @@ static bool is_passed_over(const struct abbrev *a)
 /* The entry at the cursor. @deep: nothing is passed over. */
 static int visit(struct walk *w, struct unit_functions *to, bool deep)
 {
-	const struct dwarf_cursor before = w->c;
+	const uint64_t at = cursor__offset(&w->c), code = take_leb(&w->c);
 	const struct abbrev *a;
-	uint64_t code, sibling;
+	uint64_t sibling;
 	bool wanted;
 	int err = 0;
 
-	code = take_leb(&w->c);
 	if (!code)
 		return 0;
 	a = abbrevs__get(w->abbrevs, code);
@@ -111,8 +110,7 @@ static int visit(struct walk *w, struct unit_functions *to, bool deep)
 		die__skip(&w->c, w->abbrevs, a);
 		return 0;
 	}
-	w->c = before;
-	if (!die__read(&w->die, &w->c, w->abbrevs))
+	if (!die__read_values(&w->die, &w->c, w->abbrevs, a, at))
 		return -EINVAL;
 	if (wanted)
 		err = add_function(w, to);
@@ -131,7 +129,7 @@ static int read_functions(struct info_file *f, struct unit *u, const struct text
 	int err = 0;
 
 	unit_functions__free(to);
-	while (!err && cursor__left(&w.c) && !w.c.over)
+	while (!err && !cursor__is_at_end(&w.c) && !w.c.over)
 		err = visit(&w, to, deep);
 	if (err == -EINVAL)
 		err = 0;
@@ -216,13 +214,12 @@ static int add_call(struct walk *w, struct inlined_calls *to, uint32_t parent)
 /* The entry at the cursor, which is in the function. */
 static int visit_below(struct walk *w, struct inlined_calls *to, struct parents *parents)
 {
-	const struct dwarf_cursor before = w->c;
+	const uint64_t at = cursor__offset(&w->c), code = take_leb(&w->c);
 	uint32_t parent = parents->at[parents->nr - 1];
 	const struct abbrev *a;
-	uint64_t code, sibling;
+	uint64_t sibling;
 	int err = 0;
 
-	code = take_leb(&w->c);
 	if (!code) {
 		parents->nr--;
 		return 0;
@@ -231,8 +228,7 @@ static int visit_below(struct walk *w, struct inlined_calls *to, struct parents 
 	if (!a || !work__take(w->work, 1))
 		return a ? -E2BIG : -EINVAL;
 	if (a->tag == DW_TAG_inlined_subroutine || (a->tag == DW_TAG_subprogram && a->children)) {
-		w->c = before;
-		if (!die__read(&w->die, &w->c, w->abbrevs))
+		if (!die__read_values(&w->die, &w->c, w->abbrevs, a, at))
 			return -EINVAL;
 		sibling = 0;
 		if (a->tag == DW_TAG_subprogram)

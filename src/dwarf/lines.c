@@ -119,7 +119,7 @@ static bool next_row(struct machine *m)
 	if (m->s.ends)
 		restart(&m->s);
 	do {
-		if (!cursor__left(&m->c))
+		if (cursor__is_at_end(&m->c))
 			return false;
 		op = take_u8(&m->c);
 		if (op >= m->table->opcode_base)

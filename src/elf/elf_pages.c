@@ -1,33 +1,40 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Reads pages of sections with pread(2) into memory that was only reserved so far. */
+/* Reads pages of sections with pread(2) into a pool, the least used ones making room. */
 #include "elf/elf_pages.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <zlib.h>
 
 #include "elf/elf_file.h"
+#include "elf/unpack.h"
 
-enum { PAGE_BYTES = 16 * 1024, IN_BYTES = 64 * 1024 };
+/*
+ * A page is followed by the first bytes of the next one, so that a number that begins in a page is
+ * there as a whole. The pool grows by chunks.
+ */
+enum {
+	PAGE_BYTES = 16 * 1024,
+	PLACE_BYTES = PAGE_BYTES + ELF_PAGES_TOGETHER,
+	CHUNK_PLACES = 64,
+	CHUNK_BYTES = CHUNK_PLACES * PLACE_BYTES,
+};
 
 /* No program has more; and so many pages can be kept account of. */
 #define SECTION_BYTES_MAX (16ull << 30)
 
-/* zlib makes no more than 1032 bytes of one. */
-enum { UNPACKED_A_BYTE = 1032 };
-
 int elf_pages__open(struct elf_pages *p, const struct elf_from *from, size_t max_bytes,
 		    size_t max_unpacked)
 {
+	const size_t nr_places = max_bytes / PLACE_BYTES;
 	GElf_Ehdr header;
 	struct stat st;
 
 	*p = (struct elf_pages){ .from = *from,
-				 .max_bytes = max_bytes,
+				 .max_places =
+					 nr_places > ELF_PAGES_CALLS ? nr_places : ELF_PAGES_CALLS,
 				 .max_unpacked = max_unpacked };
 	if (!gelf_getehdr(from->elf, &header))
 		return -EINVAL;
@@ -48,131 +55,61 @@ int elf_pages__open(struct elf_pages *p, const struct elf_from *from, size_t max
 	return 0;
 }
 
-static void close_section(struct elf_section *s)
-{
-	if (s->bytes)
-		munmap((void *)s->bytes, s->len);
-	free(s->stamps);
-	*s = (struct elf_section){};
-}
-
 void elf_pages__close(struct elf_pages *p)
 {
-	for (unsigned i = 0; i < p->nr; i++)
-		close_section(p->sections[i]);
-	p->nr = 0;
-}
-
-static int reserve(struct elf_section *s, uint64_t len)
-{
-	void *bytes = mmap(NULL, len, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (bytes == MAP_FAILED)
-		return -ENOMEM;
-	s->bytes = bytes;
-	s->len = len;
-	return 0;
-}
-
-/* Inflates bytes of the file into the section. False: it is not what its header says. */
-static bool unpack(const struct elf_pages *p, uint64_t at, uint64_t end, struct elf_section *s)
-{
-	unsigned char in[IN_BYTES];
-	z_stream z = { .next_out = (unsigned char *)s->bytes, .avail_out = s->len };
-	int ret = Z_OK;
-
-	if (inflateInit(&z) != Z_OK)
-		return false;
-	while (ret == Z_OK && at < end) {
-		const size_t len = end - at < sizeof(in) ? end - at : sizeof(in);
-
-		if (!elf_bytes__read(&p->from, at, in, len))
-			break;
-		z.next_in = in;
-		z.avail_in = len;
-		at += len;
-		ret = inflate(&z, Z_NO_FLUSH);
+	for (unsigned i = 0; i < p->nr; i++) {
+		free(p->sections[i]->unpacked);
+		free(p->sections[i]->places);
+		*p->sections[i] = (struct elf_section){};
 	}
-	inflateEnd(&z);
-	return ret == Z_STREAM_END && !z.avail_out;
+	for (size_t i = 0; i < p->nr_chunks; i++)
+		free(p->chunks[i]);
+	free(p->chunks);
+	free(p->places);
+	for (unsigned i = 0; i < ELF_PAGES_STRINGS; i++)
+		buf__free(&p->strings[i]);
+	*p = (struct elf_pages){};
 }
 
-/* @at: of what is packed; @len: unpacked. */
-static int open_packed(struct elf_pages *p, struct elf_section *s, uint64_t at, uint64_t end,
-		       uint64_t len)
+static int open_packed(struct elf_pages *p, struct elf_section *s, const GElf_Shdr *shdr,
+		       const char *name)
 {
+	struct packed packed;
 	int err;
 
-	if (!len || at >= end || end > p->file_bytes || len / UNPACKED_A_BYTE > end - at ||
-	    len > p->max_unpacked - p->unpacked || len > UINT32_MAX ||
-	    !allowance__spend(p->from.charge, len))
+	if (!packed__read(&packed, &p->from, shdr, name) ||
+	    packed.at + packed.packed_len > p->file_bytes)
 		return 0;
-	err = reserve(s, len);
-	if (err)
-		return err;
-	if (!unpack(p, at, end, s)) {
-		close_section(s);
+	if (packed.len > p->max_unpacked - p->unpacked ||
+	    !allowance__spend(p->from.charge, packed.len)) {
+		p->nr_refused++;
 		return 0;
 	}
-	p->unpacked += len;
+	err = packed__unpack(&packed, &p->from, &s->unpacked);
+	if (err) {
+		p->nr_refused += err == -ENOMEM || err == -ENOTSUP;
+		return 0;
+	}
+	s->len = packed.len;
+	p->unpacked += packed.len;
 	return 0;
-}
-
-/* "ZLIB", and the length with its highest byte first. */
-static int open_zdebug(struct elf_pages *p, struct elf_section *s, const GElf_Shdr *shdr)
-{
-	unsigned char head[12];
-	uint64_t len = 0;
-
-	if (shdr->sh_size <= sizeof(head) ||
-	    !elf_bytes__read(&p->from, shdr->sh_offset, head, sizeof(head)) ||
-	    memcmp(head, "ZLIB", 4))
-		return 0;
-	for (int i = 4; i < 12; i++)
-		len = len << 8 | head[i];
-	return open_packed(p, s, shdr->sh_offset + sizeof(head), shdr->sh_offset + shdr->sh_size,
-			   len);
-}
-
-static int open_compressed(struct elf_pages *p, struct elf_section *s, const GElf_Shdr *shdr)
-{
-	const bool small = gelf_getclass(p->from.elf) == ELFCLASS32;
-	const size_t head_bytes = small ? sizeof(Elf32_Chdr) : sizeof(Elf64_Chdr);
-	union {
-		Elf32_Chdr small;
-		Elf64_Chdr large;
-	} head;
-
-	if (shdr->sh_size <= head_bytes ||
-	    !elf_bytes__read(&p->from, shdr->sh_offset, &head, head_bytes) ||
-	    (small ? head.small.ch_type : head.large.ch_type) != ELFCOMPRESS_ZLIB)
-		return 0;
-	return open_packed(p, s, shdr->sh_offset + head_bytes, shdr->sh_offset + shdr->sh_size,
-			   small ? head.small.ch_size : head.large.ch_size);
 }
 
 static int open_plain(struct elf_pages *p, struct elf_section *s, const GElf_Shdr *shdr)
 {
-	int err;
-
 	if (shdr->sh_offset > p->file_bytes || shdr->sh_size > p->file_bytes - shdr->sh_offset)
 		return 0;
-	err = reserve(s, shdr->sh_size);
-	if (err)
-		return err;
+	s->nr_places = (shdr->sh_size + PAGE_BYTES - 1) / PAGE_BYTES;
+	s->places = calloc(s->nr_places, sizeof(*s->places));
+	if (!s->places)
+		return -ENOMEM;
 	s->at = shdr->sh_offset;
-	s->nr_stamps = (s->len + PAGE_BYTES - 1) / PAGE_BYTES;
-	s->stamps = calloc(s->nr_stamps, sizeof(*s->stamps));
-	if (s->stamps)
-		return 0;
-	close_section(s);
-	return -ENOMEM;
+	s->len = shdr->sh_size;
+	return 0;
 }
 
 int elf_pages__section(struct elf_pages *p, const char *name, struct elf_section *s)
 {
-	bool zdebug = false;
 	GElf_Shdr shdr;
 	char old[64];
 	int err;
@@ -182,83 +119,184 @@ int elf_pages__section(struct elf_pages *p, const char *name, struct elf_section
 		return -ENOSPC;
 	if (!elf_file__section_named(p->from.elf, name, &shdr)) {
 		snprintf(old, sizeof(old), ".z%s", name + 1);
-		zdebug = elf_file__section_named(p->from.elf, old, &shdr);
-		if (!zdebug)
+		name = old;
+		if (!elf_file__section_named(p->from.elf, name, &shdr))
 			return 0;
 	}
 	if (!elf_bytes__section(&shdr, SECTION_BYTES_MAX))
 		return 0;
-	if (zdebug)
-		err = open_zdebug(p, s, &shdr);
-	else if (shdr.sh_flags & SHF_COMPRESSED)
-		err = open_compressed(p, s, &shdr);
+	if (packed__is(&shdr, name))
+		err = open_packed(p, s, &shdr, name);
 	else
 		err = open_plain(p, s, &shdr);
-	if (!err && s->bytes) {
+	if (!err && s->len) {
 		s->pages = p;
 		p->sections[p->nr++] = s;
 	}
 	return err;
 }
 
-static uint64_t page_bytes(const struct elf_section *s, size_t page)
+size_t elf_pages__bytes(const struct elf_pages *p)
 {
-	const uint64_t at = (uint64_t)page * PAGE_BYTES;
+	size_t bytes =
+		p->unpacked + p->nr_chunks * CHUNK_BYTES + p->cap_places * sizeof(*p->places);
 
-	return s->len - at < PAGE_BYTES ? s->len - at : PAGE_BYTES;
-}
-
-static void sweep_section(struct elf_pages *p, struct elf_section *s)
-{
-	for (size_t i = 0; i < s->nr_stamps; i++) {
-		if (!s->stamps[i] || p->now - s->stamps[i] <= ELF_PAGES_CALLS)
-			continue;
-		s->stamps[i] = 0;
-		p->bytes -= page_bytes(s, i);
-		madvise((void *)(s->bytes + i * PAGE_BYTES), page_bytes(s, i), MADV_DONTNEED);
-	}
-}
-
-/* Gives back what was not asked for lately. */
-static void sweep(struct elf_pages *p)
-{
-	if (p->bytes <= p->max_bytes || p->now - p->swept < ELF_PAGES_CALLS)
-		return;
 	for (unsigned i = 0; i < p->nr; i++)
-		sweep_section(p, p->sections[i]);
-	p->swept = p->now;
+		bytes += p->sections[i]->nr_places * sizeof(*p->sections[i]->places);
+	return bytes;
 }
 
-/* Pages from @first up to @end, none of which is there. */
-static bool read_pages(struct elf_section *s, size_t first, size_t end)
+static void unlink_place(struct elf_pages *p, uint32_t i)
 {
-	const uint64_t at = (uint64_t)first * PAGE_BYTES;
-	const uint64_t len = (uint64_t)(end - 1) * PAGE_BYTES + page_bytes(s, end - 1) - at;
+	const struct elf_place *place = &p->places[i];
 
-	if (!elf_bytes__read(&s->pages->from, s->at + at, (void *)(s->bytes + at), len))
+	p->places[place->newer].older = place->older;
+	p->places[place->older].newer = place->newer;
+}
+
+/* Puts a place that is not in the ring before the newest one. */
+static void link_newest(struct elf_pages *p, uint32_t i)
+{
+	struct elf_place *place = &p->places[i], *newest = &p->places[p->newest];
+
+	place->older = p->newest;
+	place->newer = newest->newer;
+	p->places[newest->newer].older = i;
+	newest->newer = i;
+	p->newest = i;
+}
+
+static void touch(struct elf_pages *p, uint32_t i)
+{
+	if (i == p->newest)
+		return;
+	/* The oldest one is next to the newest: the ring turns. */
+	if (i != p->places[p->newest].newer) {
+		unlink_place(p, i);
+		link_newest(p, i);
+	}
+	p->newest = i;
+}
+
+/* The place is the newest then. False: there is no memory. */
+static bool add_place(struct elf_pages *p)
+{
+	const uint32_t i = p->nr_places;
+
+	if (i / CHUNK_PLACES == p->nr_chunks) {
+		if (array__grow(&p->chunks, &p->cap_chunks, p->nr_chunks + 1))
+			return false;
+		p->chunks[p->nr_chunks] = malloc(CHUNK_BYTES);
+		if (!p->chunks[p->nr_chunks])
+			return false;
+		p->nr_chunks++;
+	}
+	if (array__grow(&p->places, &p->cap_places, i + 1))
 		return false;
-	for (size_t i = first; i < end; i++)
-		s->stamps[i] = s->pages->now;
-	s->pages->bytes += len;
+	p->places[i] = (struct elf_place){ .newer = i, .older = i };
+	p->nr_places++;
+	if (i)
+		link_newest(p, i);
+	p->newest = i;
 	return true;
 }
 
-bool elf_section__load(void *section, uint64_t at, uint64_t len)
+/* Makes a place for a page the newest one. False: there is no memory. */
+static bool take_place(struct elf_pages *p)
+{
+	struct elf_place *place;
+
+	if (p->nr_places < p->max_places && add_place(p))
+		return true;
+	/* What was promised to stay is not taken away. */
+	if (p->nr_places < ELF_PAGES_CALLS)
+		return false;
+	touch(p, p->places[p->newest].newer);
+	place = &p->places[p->newest];
+	if (place->section)
+		place->section->places[place->page] = 0;
+	place->section = NULL;
+	return true;
+}
+
+static uint8_t *bytes_of(const struct elf_pages *p, uint32_t place)
+{
+	return p->chunks[place / CHUNK_PLACES] + place % CHUNK_PLACES * PLACE_BYTES;
+}
+
+static uint64_t bytes_from(const struct elf_section *s, size_t page)
+{
+	const uint64_t left = s->len - (uint64_t)page * PAGE_BYTES;
+
+	return left < PLACE_BYTES ? left : PLACE_BYTES;
+}
+
+static bool read_page(struct elf_section *s, size_t page)
+{
+	struct elf_pages *p = s->pages;
+
+	if (!take_place(p) || !elf_bytes__read(&p->from, s->at + (uint64_t)page * PAGE_BYTES,
+					       bytes_of(p, p->newest), bytes_from(s, page)))
+		return false;
+	p->places[p->newest].section = s;
+	p->places[p->newest].page = page;
+	s->places[page] = p->newest + 1;
+	return true;
+}
+
+const uint8_t *elf_section__window(void *section, uint64_t at, uint64_t *len)
 {
 	struct elf_section *s = section;
-	size_t page = at / PAGE_BYTES, end = (at + len + PAGE_BYTES - 1) / PAGE_BYTES, first;
+	const size_t page = at / PAGE_BYTES;
 
-	if (!s->stamps || !len)
-		return true;
-	s->pages->now += s->pages->now == UINT32_MAX ? 2 : 1; /* 0 is no time */
-	sweep(s->pages);
-	while (page < end) {
-		for (; page < end && s->stamps[page]; page++)
-			s->stamps[page] = s->pages->now;
-		for (first = page; page < end && !s->stamps[page];)
-			page++;
-		if (first < page && !read_pages(s, first, page))
-			return false;
+	if (at >= s->len)
+		return NULL;
+	if (s->unpacked) {
+		*len = s->len - at;
+		return s->unpacked + at;
 	}
-	return true;
+	if (s->places[page])
+		touch(s->pages, s->places[page] - 1);
+	else if (!read_page(s, page))
+		return NULL;
+	*len = bytes_from(s, page) - at % PAGE_BYTES;
+	return bytes_of(s->pages, s->pages->newest) + at % PAGE_BYTES;
+}
+
+/* A string that begins with @len bytes at @bytes, and goes on behind them. */
+static const char *join_string(struct elf_section *s, const uint8_t *bytes, uint64_t len,
+			       uint64_t at, uint64_t max)
+{
+	struct buf *b = &s->pages->strings[s->pages->nr_strings++ % ELF_PAGES_STRINGS];
+	const uint8_t *nul = NULL;
+
+	buf__clear(b);
+	for (;;) {
+		if (buf__put(b, bytes, len))
+			return NULL;
+		if (nul)
+			return b->data;
+		at += len;
+		max -= len;
+		bytes = max ? elf_section__window(s, at, &len) : NULL;
+		if (!bytes)
+			return NULL;
+		len = len < max ? len : max;
+		nul = memchr(bytes, 0, len);
+		if (nul)
+			len = nul - bytes;
+	}
+}
+
+const char *elf_section__string(void *section, uint64_t at, uint64_t max)
+{
+	uint64_t len;
+	const uint8_t *bytes = elf_section__window(section, at, &len);
+
+	if (!bytes || !max)
+		return NULL;
+	len = len < max ? len : max;
+	if (memchr(bytes, 0, len))
+		return (const char *)bytes;
+	return join_string(section, bytes, len, at, max);
 }

@@ -13,7 +13,7 @@
 
 enum { DROPS_MAX = 8, OPEN_MAX = 16, DEPTH_MAX = 64 };
 
-#define MAX_BYTES (320u << 20)
+#define MAX_BYTES (256u << 20)
 
 struct opened_chains {
 	struct inlines *inlines;
@@ -82,7 +82,7 @@ static int read_opened(struct chains *c, struct binaries *binaries, uint32_t fil
 	const struct inlines_opts opts = { .others = binaries__others(binaries, file),
 					   .trusted_only = c->opts.trusted_only,
 					   .mangled = !c->opts.demangle,
-					   .max_bytes = c->opts.max_bytes / 2 };
+					   .max_bytes = c->opts.max_bytes / 4 * 3 };
 
 	o->from.fd = binaries__descriptor(binaries, file);
 	if (o->from.fd < 0 || (c->opts.trusted_only && !is_trusted(o->from.fd)))

@@ -19,7 +19,7 @@ struct chains_opts {
 	bool inlines, lines; /* what is asked for */
 	/* Files and debug files of strangers (base/allowance.h) are not read: not in a jail. */
 	bool trusted_only;
-	size_t max_bytes; /* of debug information of all files; 0: 320 MiB */
+	size_t max_bytes; /* of debug information of all files; 0: 256 MiB */
 };
 
 /* NULL when out of memory. */

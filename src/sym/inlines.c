@@ -19,9 +19,8 @@
 
 enum { ALT_LINK_BYTES_MAX = 8192, ID_BYTES_MAX = 64, NAME_BYTES_MAX = 16 * 1024 };
 
-#define MAX_BYTES	  (160u << 20)
-#define UNPACKED_MAX	  (512u << 20) /* of a file */
-#define SPLIT_BYTES_MAX	  (64u << 20)  /* of a .dwo */
+#define MAX_BYTES	  (192u << 20)
+#define SPLIT_BYTES_MAX	  (64u << 20) /* of a .dwo */
 #define STRINGS_BYTES_MAX (64u << 20)
 
 /* A file and its sections. */
@@ -53,12 +52,12 @@ static int add_section(struct source *s, const char *name, struct dwarf_section 
 
 	*to = (struct dwarf_section){};
 	err = elf_pages__section(&s->pages, name, section);
-	if (err || !section->bytes)
+	if (err || !section->len)
 		return err;
 	s->nr++;
-	*to = (struct dwarf_section){ .bytes = section->bytes,
-				      .len = section->len,
-				      .load = elf_section__load,
+	*to = (struct dwarf_section){ .len = section->len,
+				      .window = elf_section__window,
+				      .string = elf_section__string,
 				      .arg = section };
 	return 0;
 }
@@ -110,7 +109,7 @@ static int only_trusted(const struct inlines *x, int fd)
 
 /*
  * Another file. @fd: taken; an error if there is none. @run: allowance for reading it; @max: of
- * what is read, and of what is unpacked.
+ * what is read in.
  */
 static int open_source(struct inlines *x, struct source *s, int fd, struct allowance *run,
 		       size_t max)
@@ -127,7 +126,7 @@ static int open_source(struct inlines *x, struct source *s, int fd, struct allow
 	}
 	s->owned = true;
 	s->nr = 0;
-	err = elf_pages__open(&s->pages, &s->from, max, UNPACKED_MAX);
+	err = elf_pages__open(&s->pages, &s->from, max, x->opts.max_bytes / 4 * 3);
 	if (err)
 		close_source(s);
 	return err;
@@ -144,14 +143,12 @@ static bool has_info(Elf *elf)
 /* The file itself, or the one that its debug information was moved to. */
 static int open_program(struct inlines *x, const struct elf_from *from)
 {
-	int err;
-
 	if (!has_info(from->elf))
 		return open_source(x, &x->program, open_debug(x, from), from->run,
-				   x->opts.max_bytes / 2);
+				   x->opts.max_bytes / 4);
 	x->program.from = *from;
-	err = elf_pages__open(&x->program.pages, from, x->opts.max_bytes / 2, UNPACKED_MAX);
-	return err;
+	return elf_pages__open(&x->program.pages, from, x->opts.max_bytes / 4,
+			       x->opts.max_bytes / 4 * 3);
 }
 
 static int add_program(struct source *s, struct dwarf_sections *to)
@@ -279,7 +276,7 @@ static void find_text(Elf *elf, uint64_t *low, uint64_t *high)
 
 static int open_dwarf(struct inlines *x, const struct elf_from *from)
 {
-	struct dwarf_opts opts = { .max_bytes = x->opts.max_bytes / 2,
+	struct dwarf_opts opts = { .max_bytes = x->opts.max_bytes / 4 * 3,
 				   .open_split = open_split,
 				   .close_split = close_split,
 				   .arg = x };
@@ -295,6 +292,13 @@ static int open_dwarf(struct inlines *x, const struct elf_from *from)
 		err = add_package(x);
 	if (err)
 		return err;
+	/* A part of it would be names without lines, or lines without names. */
+	if (x->program.pages.nr_refused)
+		return -ENOMEM;
+	if (opts.max_bytes > x->program.pages.unpacked + x->opts.max_bytes / 4)
+		opts.max_bytes -= x->program.pages.unpacked;
+	else
+		opts.max_bytes = x->opts.max_bytes / 4;
 	find_text(from->elf, &opts.text_low, &opts.text_high);
 	if (x->packed.index.len)
 		opts.package = &x->packed;
@@ -425,6 +429,6 @@ int inlines__find(struct inlines *x, uint64_t vaddr, struct inlined_chain *out)
 size_t inlines__bytes(const struct inlines *x)
 {
 	return dwarf__bytes(x->dwarf) + x->string_bytes + idmap__bytes(&x->names, 0) +
-	       x->program.pages.bytes + x->program.pages.unpacked + x->alt.pages.bytes +
-	       x->alt.pages.unpacked + x->package.pages.bytes + x->package.pages.unpacked;
+	       idmap__bytes(&x->paths, 0) + elf_pages__bytes(&x->program.pages) +
+	       elf_pages__bytes(&x->alt.pages) + elf_pages__bytes(&x->package.pages);
 }

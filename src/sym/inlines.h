@@ -21,7 +21,10 @@ struct inlines_opts {
 	struct opener others; /* of the file; what it refers to is borrowed until close */
 	bool trusted_only;    /* files that others lead to are not read if they are strangers' */
 	bool mangled;	      /* names as the linker knows them */
-	/* Memory for what was read and found out; 0: 160 MiB. An answer may exceed it a while. */
+	/*
+	 * Memory for what was read and found out; 0: 192 MiB. Three quarters of it at most are for
+	 * compressed sections. An answer may exceed it a while.
+	 */
 	size_t max_bytes;
 };
 
@@ -29,7 +32,8 @@ struct inlines_opts {
  * inlines__open() - read which addresses the debug information of a file is about
  * @from: borrowed until inlines__close(); with its allowance if it is a stranger's
  *
- * Return: 0; -ENOENT: there is none that we can read; -ENOMEM.
+ * Return: 0; -ENOENT: there is none that we can read; -ENOMEM: also if it is compressed and takes
+ * more than is allowed.
  */
 int inlines__open(struct inlines **out, const struct elf_from *from,
 		  const struct inlines_opts *opts) must_check;
@@ -55,7 +59,7 @@ struct inlined_chain {
  */
 int inlines__find(struct inlines *x, uint64_t vaddr, struct inlined_chain *out) must_check;
 
-/* Memory that it takes at most, but for what is unpacked and the pages read in: see max_bytes. */
+/* Memory that it takes: see max_bytes. */
 size_t inlines__bytes(const struct inlines *x);
 
 #endif
