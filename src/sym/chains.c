@@ -204,6 +204,10 @@ int chains__find(struct chains *c, uint32_t file, uint64_t vaddr, struct buf *na
 	if (err || !chain->nr) /* also without memory: what is inlined is a refinement */
 		return 0;
 	outer = chain->nr - 1;
+	if (!name->len && chain->frames[outer].name)
+		err = buf__puts(name, chain->frames[outer].name);
+	if (err || !name->len)
+		return err;
 	err = put_line(c, name, &chain->frames[outer]);
 	for (size_t i = outer; i-- && !err && c->opts.inlines && *nr < DEPTH_MAX; ++*nr)
 		err = put_inlined(c, inlined, &chain->frames[i]);

@@ -33,7 +33,8 @@ int chains__open_file(struct chains *c, struct binaries *binaries, uint32_t file
  * What the debug information of a file says of an address in the file's own terms. With lines, all
  * names are followed by " (file.c:12)".
  *
- * @name: of the function, from its symbol: its line is appended
+ * @name: of the function, from its symbol: its line is appended. An empty one, of a function that
+ *	has no symbol, becomes what the debug information calls it
  * @inlined: functions inlined into it are appended, each with its NUL, the outermost first
  * @nr: how many
  *

@@ -110,9 +110,10 @@ static int find_in_file(struct file_names *x, const struct file_question *q, str
 	lacked = b && binary__lacked_memory(b);
 	err = find_in_binary(x, b, q->at, a);
 	x->nr_unstored += b && !lacked && binary__lacked_memory(b);
-	if (!err && x->chains && a->named)
+	if (!err && x->chains)
 		err = chains__find(x->chains, q->file, a->vaddr, &a->name, &a->inlined,
 				   &a->nr_inlined);
+	a->named = a->name.len > 0;
 	return err;
 }
 

@@ -29,7 +29,7 @@ chains() {
 	} | sort -u
 }
 
-plan 12
+plan 14
 pm -F 997 --call-graph eh -o "$T/p.folded" -o "$T/p.json" -o "$T/p.svg" -- "$prog" 0.5
 ok "measured" test "$status" = 0
 all=$(folded_sum "$T/p.folded" ';outer')
@@ -61,3 +61,11 @@ all=$(folded_sum "$T/strange.folded" ';outer')
 ok "functions inlined into another user's program" between $((all * 95 / 100)) \
 	"$(folded_sum "$T/strange.folded" ';main;outer;middle_\[i\];inner_\[i\][; ]')" "$all"
 ok "are there" test "$all" -gt 30
+
+# A function without a symbol has the name that its debug information has.
+objcopy -N outer -N main "$prog" "$T/nosymbols"
+pm -F 997 --call-graph eh -o "$T/none.folded" -- "$T/nosymbols" 0.6
+all=$(folded_sum "$T/none.folded" ';__libc_start')
+ok "functions without symbols have names, too" between $((all * 95 / 100)) \
+	"$(folded_sum "$T/none.folded" ';main;outer;middle_\[i\];inner_\[i\][; ]')" "$all"
+ok "there are samples of them" test "$all" -gt 50
