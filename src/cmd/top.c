@@ -31,6 +31,8 @@ static const struct opt opts_table[] = {
 	CALL_GRAPH_OPTIONS(struct top_command_opts, call_graph),
 	{ OPT_BOOL, 0, "force", NULL, AT(call_graph.force),
 	  "eh even where it may stop the kernel" },
+	{ OPT_BOOL, 0, "no-inline", NULL, AT(no_inline),
+	  "leave inlined functions to those they are in" },
 	{ OPT_STR, 0, "sort", "COLUMN", AT(sort), "by what rows are sorted (cpu)" },
 	{ OPT_BOOL, 'r', "reverse", NULL, AT(reverse), "smallest first" },
 	{ OPT_BOOL, 0, "full", NULL, AT(full), "commands with their arguments" },

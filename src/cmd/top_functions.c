@@ -178,6 +178,7 @@ static int open_view(struct functions_view *v)
 		return err;
 	funcs.unwind_bytes = graph.unwind_bytes;
 	funcs.no_user = !graph.user;
+	funcs.inlines = !r->opts->no_inline;
 
 	target.no_inherit = true; /* as in other views: a child is a process of its own */
 	err = target_opts__parse(&target, false, &v->target, &r->why);

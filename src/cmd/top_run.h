@@ -36,7 +36,7 @@ struct top_command_opts {
 	struct call_graph_opts call_graph; /* of theirs */
 	uint64_t delay_ns;
 	uint32_t count, rows;
-	bool batch, reverse, full, json, csv, strict, quiet, verbose;
+	bool no_inline, batch, reverse, full, json, csv, strict, quiet, verbose;
 };
 
 /* All but the last part is there before the first interval. */

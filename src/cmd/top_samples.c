@@ -57,6 +57,7 @@ static int open_all(struct top_samples *s, struct top_run *r, struct buf *why)
 		return err;
 	opts.unwind_bytes = graph.unwind_bytes;
 	opts.no_user = !graph.user;
+	opts.inlines = !r->opts->no_inline;
 
 	alone.no_inherit = true; /* as in other views: a child is a process of its own */
 	err = target_opts__parse(&alone, false, &s->target, why);

@@ -46,6 +46,7 @@ static int open_collector(const struct top_stacks *f, struct collector **out, st
 		.by = BY_PID | BY_TID | BY_COMM | BY_CGROUP | BY_KSTACK |
 		      (f->opts.no_user ? 0 : BY_USTACK),
 		.demangle = true,
+		.inlines = f->opts.inlines,
 		.by_interval = true,
 		.jail = f->opts.jail,
 	};

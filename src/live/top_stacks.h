@@ -33,6 +33,7 @@ struct top_stacks_opts {
 	const struct target *target;	  /* what is sampled */
 	uint64_t unwind_bytes;		  /* as sampler__open() has them */
 	bool no_user;			  /* frames of the kernel alone */
+	bool inlines;			  /* sym/finder.h */
 	uint64_t window_ns;		  /* the intervals that ended within it; 0: the last one */
 	uint64_t names_ns;		  /* collector__flush(); 0: 20 ms, for a screen */
 	size_t max_names;		  /* of code, remembered; 0: 30000, some 3 MB */

@@ -183,7 +183,9 @@ static void draw_row(const struct funcs *f, const struct function *fn, struct ca
 		canvas__put(c, x, y, MODULE_WIDTH, STYLE_DIM, module_of(f, fn));
 		x += MODULE_WIDTH + 1;
 	}
-	canvas__put(c, x, y, c->width - x, STYLE_PLAIN, name_of(f, fn));
+	x += canvas__put(c, x, y, c->width - x, STYLE_PLAIN, name_of(f, fn));
+	if (f->profile->frames[fn->frame].kind == FRAME_INLINED)
+		canvas__put(c, x, y, c->width - x, STYLE_DIM, " [i]");
 }
 
 void funcs__draw(struct funcs *f, struct canvas *c, int y, int height)

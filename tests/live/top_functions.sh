@@ -47,7 +47,7 @@ tables() {
 cgroup2=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
 cgroup=pmutrace-test.$$
 
-plan 37
+plan 40
 start "$PROG/burn" -s 1000
 burn=$started
 # shellcheck disable=SC2016 # that shell's $0
@@ -160,3 +160,15 @@ few=$kb
 ok "functions of a large program" memory_of "$of_many"
 says many "by name" ' many_spin  *many$'
 ok "cost little memory (4 MB)" between 1 "$kb" $((few + 4096))
+
+# What is inlined is a function of its own, unless it is not asked for.
+start "$PROG/inlines" 1000
+inlines=$started
+top -n 2 -d 1 -p "$inlines"
+all=$(column outer 3)
+ok "inlined functions are marked" between $((all * 90 / 100)) \
+	"$(awk '$5 == "inner" && $6 == "[i]" { n += $1 } END { print n + 0 }' "$T/out")" "$all"
+ok "there are samples of them" test "$all" -gt 100
+top -n 2 -d 1 -p "$inlines" --no-inline
+ok "--no-inline leaves them to the function that they are in" equal \
+	"$(column outer 1):$(column inner 1)" "$(column outer 3):0"

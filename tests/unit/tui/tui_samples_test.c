@@ -155,6 +155,25 @@ static void functions_of_one_name_are_not_one(void **state)
 	assert_int_equal(page.cursor_y, 6);
 }
 
+/* What is inlined is marked, and is another function than one of that name with code of its own. */
+static void inlined_functions_are_marked(void **state)
+{
+	uint32_t node = add_stack(samples, "ca", NULL), a, b;
+
+	assert_int_equal(
+		profile__child(samples, node, add_frame(samples, "get", "liba.so", FRAME_USER), &a),
+		0);
+	assert_int_equal(profile__child(samples, node,
+					add_frame(samples, "get", "liba.so", FRAME_INLINED), &b),
+			 0);
+	add_row(samples, 0, 10, a, 1);
+	add_row(samples, 0, 10, b, 2);
+	show_again();
+	assert_selected("  liba.so            get [i]");
+	key(INPUT_DOWN);
+	assert_selected("  liba.so            get");
+}
+
 static void one_that_is_gone_is_no_other(void **state)
 {
 	add_mains();
@@ -452,6 +471,7 @@ int main(void)
 		TEST(enter_opens_that_very_name_each_time),
 		TEST(enter_opens_where_most_of_it_is),
 		TEST(functions_of_one_name_are_not_one),
+		TEST(inlined_functions_are_marked),
 		TEST(one_that_is_gone_is_no_other),
 		TEST(whose_samples_they_are),
 		TEST(search_in_stacks),
