@@ -66,6 +66,7 @@ needs() {
 		lint  cmd:shellcheck            shellcheck         ShellCheck          shellcheck        ShellCheck           shellcheck
 		lint  cmd:mandoc                mandoc             mandoc              mandoc            mandoc               mandoc
 		bench cmd:perf                  linux-perf         perf                perf              perf                 perf
+		bench cmd:llvm-symbolizer       llvm               llvm                llvm              llvm                 llvm
 		bench cmd:bpftrace              bpftrace           bpftrace            bpftrace          bpftrace             bpftrace
 		bench cmd:profile-bpfcc|file:/usr/share/bcc/tools/profile bpfcc-tools        bcc-tools           bcc-tools         bcc-tools            bcc-tools
 		bench cmd:biostacks             libbpf-tools       libbpf-tools        libbpf-tools      libbpf-tools         libbpf-tools

@@ -13,8 +13,11 @@
 #   top       time inside BPF for one switch; CPU and memory beside 1,000 processes, and of the view of
 #             functions beside busy programs and a compiler; first output
 #   tables    CPU time and size of unwind tables: of a compiler's library, of all files that are mapped
+#   inlines   CPU time for the functions inlined at an address and their lines, and memory for that
 #   trigger   what counting adds to a system call and to a function of a program
 #
+# INLINES names files with debug information that inlines are looked up in (pmutrace itself, and the
+# largest debug file that is installed), ADDRESSES how many (20000).
 # O says where the build is, ROUNDS how often each is measured (5). In each round every tool has
 # its turn; a table shows medians, and in brackets how many times ours a peer needs: judge by
 # those, figures of different runs do not compare. Figures are also kept in $O/bench/*.csv.
@@ -75,6 +78,8 @@ find_peer() {
 }
 perf=$(find_peer perf)
 bpftrace=$(find_peer bpftrace)
+symbolizer=$(find_peer llvm-symbolizer)
+addr2line=$(find_peer addr2line)
 bcc=$(find_peer profile-bpfcc /usr/share/bcc/tools/profile)
 if [ -n "$bcc" ] && ! "$bcc" -F 1 -f 1 >"$T/err" 2>&1; then
 	echo "cannot run here: $bcc: $(grep -m 1 -i 'unable\|error' "$T/err")" >&2
@@ -379,6 +384,68 @@ section_library() {
 		goal "$case" "ns a measurement" 2.5 read
 	done
 	show library
+}
+
+# addresses_in FILE - some of each of its functions, by chance
+addresses_in() {
+	nm -S --defined-only "$1" 2>/dev/null | perl -ane '
+		push @all, [hex $F[0], hex $F[1]] if @F > 3 && $F[2] =~ /^[tw]$/i && hex $F[1];
+		END {
+			srand 1;
+			for (1 .. '"${ADDRESSES:-20000}"') {
+				my $f = $all[rand @all] or last;
+				printf "0x%x\n", $f->[0] + int rand $f->[1];
+			}
+		}'
+}
+
+# looked_up TOOL SHELL-COMMAND - addresses of $T/addresses, for all of which it answers
+looked_up() {
+	measure -o "$T/out" sh -c "exec $2 <'$T/addresses'"
+	if [ "$status" != 0 ] || [ "$(wc -l <"$T/out")" -lt "$(wc -l <"$T/addresses")" ]; then
+		echo "$case: $1 failed (exit status $status): left out" >&2
+		return
+	fi
+	value "$case" "$1" 'us an address' "$(calc "$cpu_ms * 1000 / $(wc -l <"$T/addresses")")"
+	value "$case" "$1" 'RSS MB' "$(calc "$rss_kb / 1024")"
+}
+
+# perf knows only what it has sampled: what --inline adds, by the addresses that there are.
+inlines_of_perf() {
+	"$perf" record -q -B -N --no-bpf-event -F 997 -g -o "$T/perf.data" -- "$prog/inlines" 1 \
+		>/dev/null 2>&1
+	measure -o "$T/ips" "$perf" script -i "$T/perf.data" --no-inline -F ip
+	measure -o "$T/out" "$perf" script -i "$T/perf.data" --no-inline -F ip,sym
+	without_ms=$cpu_ms
+	measure -o "$T/out" "$perf" script -i "$T/perf.data" --inline -F ip,sym
+	if [ "$status" != 0 ] || ! grep -q '(inlined)' "$T/out"; then
+		echo "$case: perf failed (exit status $status): left out" >&2
+		return
+	fi
+	sort -u -o "$T/ips" "$T/ips"
+	value "$case" perf 'us an address' \
+		"$(calc "($cpu_ms - $without_ms) * 1000 / $(wc -l <"$T/ips")")"
+	value "$case" perf 'RSS MB' "$(calc "$rss_kb / 1024")"
+}
+
+# Each tool's whole life, with what it takes to begin, divided by the number of addresses.
+section_inlines() {
+	largest=$(find /usr/lib/debug -name '*.debug' -type f -exec ls -S {} + 2>/dev/null | head -n 1)
+	for file in ${INLINES:-"$prog/inlines" "$O/pmutrace" $largest}; do
+		case=$(basename "$file" .debug | cut -c 1-12)
+		addresses_in "$file" >"$T/addresses"
+		[ -s "$T/addresses" ] || continue
+		for _ in $(rounds "$ROUNDS"); do
+			looked_up pmutrace "'$bin/inlines' '$file'"
+			[ -n "$symbolizer" ] && looked_up llvm-symbolizer \
+				"'$symbolizer' --obj='$file' --output-style=GNU"
+			[ -n "$addr2line" ] && looked_up addr2line "'$addr2line' -ifaC -e '$file'"
+			[ -n "$perf" ] && [ "$file" = "$prog/inlines" ] && inlines_of_perf
+		done
+		[ "$file" = "$prog/inlines" ] || goal "$case" 'us an address' 10
+		goal "$case" 'RSS MB' 300
+	done
+	show inlines
 }
 
 # call_takes WHAT - ns, now
@@ -702,11 +769,11 @@ section_tables() {
 }
 
 [ -x "$bin/measure" ] || die "no $bin/measure: 'make bench' builds it"
-[ $# -gt 0 ] || set -- sample startup pipeline losses memory draw library count top tables trigger
+[ $# -gt 0 ] || set -- sample startup pipeline losses memory draw library count top tables inlines trigger
 for section; do
 	case $section in
-	sample | startup | pipeline | losses | memory | draw | library | count | top | tables | trigger) ;;
-	*) die "unknown section '$section': sample, startup, pipeline, losses, memory, draw, library, count, top, tables, trigger" ;;
+	sample | startup | pipeline | losses | memory | draw | library | count | top | tables | inlines | trigger) ;;
+	*) die "unknown section '$section': sample, startup, pipeline, losses, memory, draw, library, count, top, tables, inlines, trigger" ;;
 	esac
 done
 echo "pmutrace bench: $(uname -r), $cpus CPUs, load $(cut -d' ' -f1-3 /proc/loadavg), medians of $ROUNDS rounds"
