@@ -92,6 +92,8 @@ void dwarf__close(struct dwarf *d)
 	free(d->lines);
 	idmap__free(&d->line_numbers);
 	cover__free(&d->cover);
+	cover__free(&d->silent_cover);
+	free(d->silent);
 	free(d);
 }
 
@@ -173,18 +175,33 @@ static int add_functions(struct dwarf *d, uint32_t file_nr, struct unit *u, uint
 	return err ? err : add_frame(out, place);
 }
 
+/* The number of the unit, or COVER_NONE. 0 or -ENOMEM. */
+static int find_unit(struct dwarf *d, uint64_t addr, uint32_t *unit_nr)
+{
+	int err = 0;
+
+	*unit_nr = cover__find(&d->cover, addr);
+	if (*unit_nr != COVER_NONE || !d->nr_silent)
+		return 0;
+	if (!d->silent_are_read)
+		err = index__read_silent(d);
+	if (!err)
+		*unit_nr = cover__find(&d->silent_cover, addr);
+	return err;
+}
+
 static int find(struct dwarf *d, uint64_t addr, struct dwarf_chain *out)
 {
-	uint32_t unit_nr = cover__find(&d->cover, addr), file_nr = FILE_MAIN;
+	uint32_t unit_nr, file_nr = FILE_MAIN;
 	struct dwarf_frame place = {};
 	struct line_state row;
 	struct line_table *lines;
 	struct unit *u;
-	int err;
+	int err = find_unit(d, addr, &unit_nr);
 
 	out->nr = 0;
-	if (unit_nr == COVER_NONE)
-		return -ENOENT;
+	if (err || unit_nr == COVER_NONE)
+		return err ? err : -ENOENT;
 	u = &d->files[FILE_MAIN]->units[unit_nr];
 	err = unit__look(d->files[FILE_MAIN], u, &d->bytes);
 	if (!err)
@@ -299,6 +316,7 @@ int dwarf__path(struct dwarf *d, uint64_t path, struct buf *out)
 
 size_t dwarf__bytes(const struct dwarf *d)
 {
-	return d->bytes + cover__bytes(&d->cover) +
+	return d->bytes + cover__bytes(&d->cover) + cover__bytes(&d->silent_cover) +
+	       d->cap_silent * sizeof(*d->silent) +
 	       d->files[FILE_MAIN]->cap * sizeof(*d->files[FILE_MAIN]->units);
 }

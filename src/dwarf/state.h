@@ -19,6 +19,11 @@ struct dwarf {
 	struct info_file **files;
 	size_t nr_files, cap_files;
 	struct cover cover; /* units of FILE_MAIN by address */
+	/* The same of units that do not say which addresses they have: their functions do. */
+	struct cover silent_cover;
+	uint32_t *silent; /* numbers of these units */
+	size_t nr_silent, cap_silent;
+	bool silent_are_read;
 	struct line_table **lines;
 	size_t nr_lines, cap_lines;
 	struct idmap line_numbers; /* by offset in .debug_line */
@@ -47,5 +52,11 @@ int files__reopen(struct dwarf *d, uint32_t file_nr) must_check;
  * -ENOMEM; garbage has no addresses.
  */
 int index__build(struct dwarf *d) must_check;
+
+/*
+ * Reads the functions of units that say nothing about their addresses, for an address that no other
+ * unit has: once. 0 or -ENOMEM.
+ */
+int index__read_silent(struct dwarf *d) must_check;
 
 #endif
