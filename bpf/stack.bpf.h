@@ -165,7 +165,10 @@ __noinline int unwind_frame(__u32 place)
 		unwind_ask(bpf_get_current_pid_tgid() >> 32);
 	if (r)
 		return unwind_by_rule(u, r);
-	return flaw == STACK_USER_UNKNOWN ? flaw : unwind_by_fp(u, flaw);
+	if (flaw == STACK_USER_UNKNOWN)
+		return flaw;
+	s->found.flaws |= flaw & STACK_USER_UNKNOWN;
+	return unwind_by_fp(u, flaw);
 }
 
 /*

@@ -24,7 +24,11 @@ enum stack_flaw {
 	/* Where rules of .eh_frame are followed (unwind.wire.h). */
 	STACK_USER_NO_RULE = 1 << 5,  /* code without a rule, and no frame pointer in its place */
 	STACK_USER_BAD_RULE = 1 << 6, /* its rule leads nowhere, or cannot be followed */
-	STACK_USER_UNKNOWN = 1 << 7,  /* code in no mapping that is known yet */
+	/*
+	 * Code in no mapping that is known yet, or of a file whose table is not there. If there are
+	 * frames behind it, they were found by frame pointer: some may be missing in between.
+	 */
+	STACK_USER_UNKNOWN = 1 << 7,
 };
 
 /* Set before load; the verifier removes what these switch off. */

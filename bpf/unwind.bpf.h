@@ -166,7 +166,7 @@ static __always_inline const struct unwind_rule *unwind_rule_of(struct unwind_fr
 			return NULL;
 		}
 	}
-	*flaw = m->first_page == UNWIND_NOT_YET ? STACK_USER_UNKNOWN : STACK_USER_NO_RULE;
+	*flaw = unwind_flaw_of(m);
 	at = pc - m->bias;
 	if (at >> UNWIND_PAGE_SHIFT >= m->nr_pages)
 		return NULL;

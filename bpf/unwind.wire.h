@@ -78,9 +78,11 @@ _Static_assert(sizeof(struct unwind_rule) == 24, "an element of an array");
 
 /*
  * An executable mapping of a process. Of code without rules (made at run time) nr_pages is 0; of a
- * file whose table is not there yet also first_page is UNWIND_NOT_YET.
+ * file whose table is not there yet also first_page is UNWIND_NOT_YET, and of one whose table
+ * cannot be made, or has found no room, UNWIND_NEVER: its code may have rules.
  */
 #define UNWIND_NOT_YET 0xffffffffu
+#define UNWIND_NEVER   0xfffffffeu
 
 struct unwind_mapping {
 	__u64 start, end;

@@ -30,6 +30,17 @@ UNWIND_INLINE __u64 unwind_name_of(const struct unwind_frame *u, __u32 nr_before
 	return u->pc + (nr_before && !u->is_return);
 }
 
+/*
+ * What it is about code of a mapping that has no rule. With STACK_USER_UNKNOWN it may have one: its
+ * frame pointer is a guess, which may leave out callers.
+ */
+UNWIND_INLINE int unwind_flaw_of(const struct unwind_mapping *m)
+{
+	if (m->first_page == UNWIND_NOT_YET)
+		return STACK_USER_UNKNOWN;
+	return STACK_USER_NO_RULE | (m->first_page == UNWIND_NEVER ? STACK_USER_UNKNOWN : 0);
+}
+
 /* Memory that cannot be read: of the stack, or where a rule has led astray. */
 UNWIND_INLINE int unwind_unreadable(const struct unwind_frame *u, __u64 at)
 {

@@ -194,17 +194,18 @@ static int name_frames(struct stacks *t, const struct sample_stack *s, struct pr
 static uint32_t why_not_whole(uint16_t flaws, const struct user_end *end, const struct proc *proc,
 			      size_t depth)
 {
+	/* By frame pointer, for there were no rules yet: callers may be missing in its middle. */
+	if (flaws & STACK_USER_UNKNOWN)
+		return STACK_UNKNOWN;
 	if (end->root || end->start)
 		return 0;
 	/* What is in no mapping is no return address; mappings of ended processes are unknown. */
 	if (!proc->gone && end->known < depth)
-		return flaws & STACK_USER_UNKNOWN ? STACK_UNKNOWN : STACK_BROKEN;
+		return STACK_BROKEN;
 	if (end->hurried)
 		return 0;
 	if (flaws & STACK_USER_TRUNCATED)
 		return STACK_CUT;
-	if (flaws & STACK_USER_UNKNOWN)
-		return STACK_UNKNOWN;
 	if (flaws & STACK_USER_UNREADABLE)
 		return STACK_UNREADABLE;
 	if (flaws & STACK_USER_NO_RULE)

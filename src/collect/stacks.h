@@ -30,7 +30,7 @@ enum stack_bits {
 	STACK_BROKEN = 3u << STACK_REASON_SHIFT,     /* code without frame pointers */
 	STACK_NO_RULE = 4u << STACK_REASON_SHIFT,    /* nor rules in .eh_frame */
 	STACK_BAD_RULE = 5u << STACK_REASON_SHIFT,   /* a rule that leads nowhere */
-	STACK_UNKNOWN = 6u << STACK_REASON_SHIFT,    /* code that was not known yet */
+	STACK_UNKNOWN = 6u << STACK_REASON_SHIFT,    /* rules were not there: by frame pointer */
 	STACK_REASON = 7u << STACK_REASON_SHIFT,
 	STACK_WAITS = 1u << 26, /* never of stacks__name(): for collect/waiting.h */
 	STACK_BITS = STACK_GONE | STACK_UNNAMED | STACK_REASON | STACK_WAITS,
@@ -50,9 +50,10 @@ void stacks__free(struct stacks *t);
  * yet (sym/namer.h); -ENOSPC: it is new to a sealed profile; -ENOMEM; -E2BIG: more than 2^26 nodes.
  *
  * The user half is whole if it ends in code that has no caller (elf/outermost.h), whatever the
- * kernel side found behind it. Else a frame at its outer end says so: [truncated] at the depth
- * limit, [callers missing] for all other reasons. A kernel half that was cut has [truncated].
- * Where a stack is the innermost frame alone (BY_CALLER) nothing is missing.
+ * kernel side found behind it, and was not found by frame pointer for want of tables. Else a frame
+ * at its outer end says so: [truncated] at the depth limit, [callers missing] for all other
+ * reasons. A kernel half that was cut has [truncated]. Where a stack is the innermost frame alone
+ * (BY_CALLER) nothing is missing.
  */
 int stacks__name(struct stacks *t, const struct sample_stack *s, uint32_t *handle) must_check;
 

@@ -15,7 +15,7 @@
 #include "collect/tracker.h"
 #include "unwind/walk.h"
 
-static const uint64_t COPY_WAITS_NS = 300 * 1000000; /* for tables, at most */
+static const uint64_t COPY_WAITS_NS = 1000000000; /* for tables, at most */
 static const uint64_t SETTLED_NS = 2 * TRACKER_LAG_NS;
 static const uint64_t BUSY_NS = 1000000000;	 /* processes come and go */
 static const uint64_t REREAD_NS = 100 * 1000000; /* least time between two looks at a map again */
@@ -24,7 +24,8 @@ enum file_state {
 	FILE_NEW,
 	FILE_ASKED, /* its descriptor, or its table */
 	FILE_READY,
-	FILE_NONE, /* it has no rules, or cannot be read */
+	FILE_NONE,  /* it has no rules */
+	FILE_NEVER, /* it may have rules, but cannot be read, or there is no room for its table */
 };
 
 struct file {
@@ -64,6 +65,7 @@ struct unwinder {
 	size_t cap_mappings;
 	size_t nr_asked;	      /* files whose table is awaited */
 	bool waits;		      /* for mappings of a process, at the last poll */
+	uint32_t waits_for;	      /* the last process whose copies have to wait */
 	uint64_t polled_ns, added_ns; /* the last poll; when a process was last added */
 	uint64_t seed;
 	size_t max_frames;
@@ -182,6 +184,8 @@ static int make_mapping(struct unwinder *u, const struct mapping *m, struct unwi
 		out->first_page = UNWIND_NOT_YET;
 		*complete = false;
 	}
+	if (f->state == FILE_NEVER)
+		out->first_page = UNWIND_NEVER;
 	if (f->state == FILE_READY && place_of(f, m, &out->bias)) {
 		out->first_page = f->where.pages.first;
 		out->nr_pages = f->where.pages.nr;
@@ -358,17 +362,18 @@ static int take_table(struct unwinder *u, const struct table_job *job)
 	struct file *f = &u->files[job->file];
 	int err = job->err;
 
-	f->state = FILE_NONE;
+	f->state = err ? FILE_NEVER : FILE_NONE;
 	u->nr_asked--;
-	if (!err && job->table.nr_rows)
+	if (!err && job->table.nr_rows) {
+		f->state = FILE_NEVER;
 		err = put_table(u, f, job);
+	}
 	if (err == -ENOSPC || err == -E2BIG) {
 		u->stats.nr_refused++;
 		err = 0;
 	}
 	/* -ENOTSUP: its reader came to nothing, which has been told. */
-	if (f->state == FILE_READY)
-		make_stale(u, job->file);
+	make_stale(u, job->file);
 	return err == -ENOMEM ? err : 0;
 }
 
@@ -380,8 +385,9 @@ static int take_all(struct unwinder *u)
 
 	while (!err && namer__opened(u->namer, &file, &fd)) {
 		if (fd < 0) {
-			u->files[file + 1].state = FILE_NONE;
+			u->files[file + 1].state = FILE_NEVER;
 			u->nr_asked--;
+			make_stale(u, file + 1);
 			continue;
 		}
 		if (u->verifier)
@@ -450,13 +456,13 @@ static int give_row(struct unwinder *u, struct unwind_copy *c, const uint64_t *f
 	uint32_t handle;
 	int err;
 
-	/* By frame pointer it has come further: its stack is larger than what was copied of it. */
+	/*
+	 * By frame pointer it has come further: its stack is larger than what was copied of it. The
+	 * flaw that says so remains.
+	 */
 	if (flaws && key->stack.nr_user > nr) {
 		s.user = s.kernel + key->stack.nr_kernel;
 		nr = key->stack.nr_user;
-		key->stack.flaws &= ~STACK_USER_UNKNOWN;
-		if (!(key->stack.flaws & ~(STACK_KERNEL_TRUNCATED | STACK_KERNEL_FAILED)))
-			key->stack.flaws |= flaws;
 	} else {
 		key->stack.flaws &= STACK_KERNEL_TRUNCATED | STACK_KERNEL_FAILED;
 		key->stack.flaws |= flaws;
@@ -539,7 +545,8 @@ static int take_copy(struct unwinder *u, struct unwind_copy *c, enum unwind_copy
 	int err;
 
 	/* What its process did until then has not been heard of yet. */
-	if (!last && now_ns < c->first_ns + SETTLED_NS) {
+	if (!last && (now_ns < c->first_ns + SETTLED_NS ||
+		      (key->tgid == u->waits_for && now_ns < c->first_ns + COPY_WAITS_NS))) {
 		u->waits = true;
 		return 0;
 	}
@@ -550,6 +557,7 @@ static int take_copy(struct unwinder *u, struct unwind_copy *c, enum unwind_copy
 		return err;
 	if (!complete && !last && now_ns < c->first_ns + COPY_WAITS_NS) {
 		u->waits = true;
+		u->waits_for = key->tgid;
 		return 0;
 	}
 	from.mappings = u->mappings;
@@ -573,6 +581,7 @@ static int take_copies(struct unwinder *u, uint64_t now_ns, bool last,
 	uint64_t nr_missed = 0;
 	int err = 0;
 
+	u->waits_for = 0;
 	for (uint32_t i = 0; i < u->maps->copies.nr && !err; i++) {
 		const uint64_t state = __atomic_load_n(&copies[i].state, __ATOMIC_ACQUIRE);
 

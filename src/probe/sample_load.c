@@ -64,21 +64,32 @@ static int prepare_witness(struct sampler *s, const struct sampler_opts *opts)
 }
 
 /*
- * Room for copies of stacks: for a tenth of a second of samples. If all stacks are copied, for the
- * third of a second that tables of a new file may take.
+ * Room for copies of stacks on each of @places: for a quarter of a second of samples, which is what
+ * tables take on a busy machine; four times as many if all stacks are copied. Of all CPUs together,
+ * 64 MB: 12 copies on each of 256.
  */
-static uint32_t copies_by_rate(const struct sampler_opts *opts)
+static uint32_t copies_by_rate(const struct sampler_opts *opts, uint32_t places)
 {
-	enum { COPIES_MIN = 4, COPIES_MAX = 64, COPIES_PER_SECOND = 10, VERIFIED_MAX = 512 };
+	enum {
+		COPIES_MIN = 4,
+		COPIES_MAX = 256,
+		COPIES_PER_SECOND = 4,
+		OF_NO_RATE = 64,
+		VERIFIED = 4,
+		VERIFIED_MAX = 512
+	};
+	const uint64_t room = (64 << 20) / sizeof(struct unwind_copy) / places;
+	const uint64_t limit = opts->verify_unwind ? VERIFIED_MAX : COPIES_MAX;
+	const uint64_t most = room < limit ? room : limit;
 	uint64_t want = 0;
 
 	for (size_t i = 0; i < opts->nr_events; i++)
-		want += opts->events[i].hz ? opts->events[i].hz / COPIES_PER_SECOND : COPIES_MAX;
+		want += opts->events[i].hz ? opts->events[i].hz / COPIES_PER_SECOND : OF_NO_RATE;
 	if (opts->verify_unwind)
-		return 4 * want < COPIES_MAX	 ? COPIES_MAX
-		       : 4 * want > VERIFIED_MAX ? VERIFIED_MAX
-						 : 4 * want;
-	return want < COPIES_MIN ? COPIES_MIN : want > COPIES_MAX ? COPIES_MAX : want;
+		want = VERIFIED * want < OF_NO_RATE ? OF_NO_RATE : VERIFIED * want;
+	if (want > most)
+		want = most;
+	return want < COPIES_MIN ? COPIES_MIN : want;
 }
 
 /* Sets all that is decided before loading: programs, read-only data, sizes. */
@@ -104,7 +115,8 @@ static int prepare(struct sampler *s, const struct sampler_opts *opts)
 	s->skel->rodata->stack = bpf__stack_cfg(SAMPLE_KEY_WORDS, opts->max_stack, opts->by);
 	if (!err)
 		err = unwind_maps__prepare(s->skel->obj, &s->skel->rodata->stack,
-					   opts->unwind_bytes, copies_by_rate(opts),
+					   opts->unwind_bytes,
+					   copies_by_rate(opts, s->object.tables.nr_places),
 					   s->object.tables.nr_places);
 	s->skel->rodata->stack.verify = opts->verify_unwind && s->skel->rodata->stack.unwind;
 	s->object.tables.first = SAMPLE_KEY_WORDS;

@@ -83,7 +83,10 @@ static const struct unwind_rule *rule_of(const struct walker *w, int *flaw)
 	uint64_t at;
 	uint32_t rule;
 
-	*flaw = m || w->frame.by_fp ? STACK_USER_NO_RULE : STACK_USER_UNKNOWN;
+	if (m)
+		*flaw = unwind_flaw_of(m);
+	else
+		*flaw = w->frame.by_fp ? STACK_USER_NO_RULE : STACK_USER_UNKNOWN;
 	at = m ? pc - m->bias : 0;
 	if (!m || at >> UNWIND_PAGE_SHIFT >= m->nr_pages)
 		return NULL;
@@ -106,7 +109,7 @@ size_t walk(const struct walk_tables *t, const struct walk_from *from, uint64_t 
 		.tables = t,
 		.from = from,
 	};
-	int more = UNWIND_MORE;
+	int more = UNWIND_MORE, guessed = 0;
 	size_t nr = 0;
 
 	for (; more == UNWIND_MORE && nr < max; nr++) {
@@ -117,8 +120,9 @@ size_t walk(const struct walk_tables *t, const struct walk_from *from, uint64_t 
 		frames[nr] = unwind_name_of(&w.frame, nr);
 		r = rule_of(&w, &flaw);
 		more = r ? unwind_by_rule(&w.frame, r) : unwind_by_fp(&w.frame, flaw);
+		guessed |= r ? 0 : flaw & STACK_USER_UNKNOWN;
 	}
-	*flaws = more > 0 ? more : more == UNWIND_MORE ? STACK_USER_TRUNCATED : 0;
+	*flaws = guessed | (more > 0 ? more : more == UNWIND_MORE ? STACK_USER_TRUNCATED : 0);
 	return nr;
 }
 

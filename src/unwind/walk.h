@@ -30,7 +30,8 @@ struct walk_from {
 
 /*
  * Addresses of its frames, innermost first, at most @max. Their number; *flaws: enum stack_flaw,
- * 0 where no caller is missing as far as rules tell.
+ * 0 where no caller is missing as far as rules tell. STACK_USER_UNKNOWN is among them when a frame
+ * pointer was followed where there may be a rule: frames may be missing in the middle then.
  */
 size_t walk(const struct walk_tables *t, const struct walk_from *from, uint64_t *frames, size_t max,
 	    uint16_t *flaws);

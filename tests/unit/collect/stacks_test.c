@@ -215,6 +215,24 @@ static void a_stack_that_ends_in_start_up_code_is_whole(void **state)
 	close_fixture(&f);
 }
 
+/* It leads to start-up code as it should, but by frame pointer, where rules were not there yet. */
+static void a_stack_without_its_tables_is_not_whole(void **state)
+{
+	const uint64_t addrs[] = { here(), here(), returns_to, 0x10 };
+	struct fixture f;
+	uint32_t why;
+
+	(void)state;
+	open_fixture(&f, small);
+	assert_string_equal(user(&f, addrs, 3, STACK_USER_UNKNOWN, &why),
+			    "[callers missing];f;f;f");
+	assert_int_equal(why, STACK_UNKNOWN);
+	assert_string_equal(user(&f, addrs, 4, STACK_USER_UNKNOWN | STACK_USER_BROKEN, &why),
+			    "[callers missing];f;f;f");
+	assert_int_equal(why, STACK_UNKNOWN);
+	close_fixture(&f);
+}
+
 /* Without frame pointers a register may hold 0, or anything else: the walker sees no flaw. */
 static void a_stack_that_ends_elsewhere_has_lost_its_callers(void **state)
 {
@@ -357,6 +375,7 @@ int main(void)
 		cmocka_unit_test(a_return_address_at_a_functions_end_is_its_callers),
 		cmocka_unit_test(hidden_names_leave_addresses),
 		cmocka_unit_test(a_stack_that_ends_in_start_up_code_is_whole),
+		cmocka_unit_test(a_stack_without_its_tables_is_not_whole),
 		cmocka_unit_test(a_stack_that_ends_elsewhere_has_lost_its_callers),
 		cmocka_unit_test(a_stack_is_cut_only_where_it_was_one),
 		cmocka_unit_test(of_one_frame_nothing_is_missing),

@@ -134,6 +134,44 @@ static void why_it_ends(void **state)
 	}
 }
 
+/*
+ * Code at CODE + 0x4000 keeps a frame pointer, or holds that of its caller's caller: without its
+ * table nobody can tell.
+ */
+static void a_guess_is_told(void **state)
+{
+	static const uint64_t words[] = { STACK + 16, CODE + 0x4008, 0, CODE + 28 };
+	static const struct {
+		uint32_t first_page;
+		bool is_mapped;
+		uint16_t flaws;
+	} cases[] = {
+		{ 0, true, 0 }, /* made at run time: there are no rules */
+		{ UNWIND_NOT_YET, true, STACK_USER_UNKNOWN },
+		{ UNWIND_NEVER, true, STACK_USER_UNKNOWN },
+		{ 0, false, STACK_USER_UNKNOWN },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct unwind_mapping all[] = {
+			mappings[0],
+			{ .start = CODE + 0x4000,
+			  .end = CODE + 0x5000,
+			  .first_page = cases[i].first_page },
+		};
+		struct unwind_copy *c = copy_of(CODE + 0x4000, STACK, STACK, words, 4);
+		const struct walk_from from = { c, all, 1 + cases[i].is_mapped, UINT64_MAX };
+		uint64_t frames[FRAMES];
+		uint16_t flaws;
+		const size_t nr = walk(&tables, &from, frames, FRAMES, &flaws);
+
+		if (nr != 3 || frames[2] != CODE + 28 || flaws != cases[i].flaws)
+			fail_msg("case %zu: %zu frames, flaws %#x", i, nr, flaws);
+		free(c);
+	}
+}
+
 /* A copy that says it is longer than it can be, and rules that lead in a circle. */
 static void a_hostile_copy_ends(void **state)
 {
@@ -157,6 +195,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_frame_by_its_own_rule),
 		cmocka_unit_test(why_it_ends),
+		cmocka_unit_test(a_guess_is_told),
 		cmocka_unit_test(a_hostile_copy_ends),
 	};
 
