@@ -163,8 +163,10 @@ __noinline int unwind_frame(__u32 place)
 	r = unwind_rule_of(u, &flaw);
 	if (!r && flaw == STACK_USER_UNKNOWN)
 		unwind_ask(bpf_get_current_pid_tgid() >> 32);
-	if (r)
+	if (r) {
+		s->words[at & (STACK_ROOM_WORDS - 1)] += unwind_name_more(r);
 		return unwind_by_rule(u, r);
+	}
 	if (flaw == STACK_USER_UNKNOWN)
 		return flaw;
 	s->found.flaws |= flaw & STACK_USER_UNKNOWN;

@@ -61,6 +61,12 @@ enum unwind_saved {
 };
 
 /*
+ * `reg` of UNWIND_CFA_STOP: the code's first byte is a return address that no call has left there.
+ * Return addresses are looked up, and named, by the byte before: this one is named by its own.
+ */
+enum { UNWIND_NAMED_BY_NEXT = 1 };
+
+/*
  * A rule. On x86_64 the return address of nearly all is UNWIND_SAVED_AT_CFA at -8. Registers are
  * numbered as words of the kernel's struct user_pt_regs (arm64) or pt_regs (x86_64).
  */

@@ -41,6 +41,12 @@ UNWIND_INLINE int unwind_flaw_of(const struct unwind_mapping *m)
 	return STACK_USER_NO_RULE | (m->first_page == UNWIND_NEVER ? STACK_USER_UNKNOWN : 0);
 }
 
+/* What is added to unwind_name_of() of a frame with this rule. */
+UNWIND_INLINE __u64 unwind_name_more(const struct unwind_rule *r)
+{
+	return r->cfa == UNWIND_CFA_STOP && r->reg == UNWIND_NAMED_BY_NEXT;
+}
+
 /* Memory that cannot be read: of the stack, or where a rule has led astray. */
 UNWIND_INLINE int unwind_unreadable(const struct unwind_frame *u, __u64 at)
 {

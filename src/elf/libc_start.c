@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elf/elf_code.h"
 #include "elf/elf_file.h"
 #include "elf/symtab.h"
 
@@ -53,24 +54,6 @@ static struct libc_function *function_at(const struct library *l, uint64_t start
 	return l->nr ? bsearch(&key, l->functions, l->nr, sizeof(key), by_start) : NULL;
 }
 
-/* The offset in the file of @len bytes of code at an address. */
-static bool code_offset(const struct library *l, uint64_t vaddr, uint64_t len, uint64_t *offset)
-{
-	GElf_Phdr p;
-	size_t nr;
-
-	if (elf_getphdrnum(l->from->elf, &nr))
-		return false;
-	for (size_t i = 0; i < nr && gelf_getphdr(l->from->elf, i, &p); i++) {
-		if (p.p_type != PT_LOAD || !(p.p_flags & PF_X) || vaddr < p.p_vaddr ||
-		    vaddr - p.p_vaddr > p.p_filesz || len > p.p_filesz - (vaddr - p.p_vaddr))
-			continue;
-		*offset = p.p_offset + (vaddr - p.p_vaddr);
-		return true;
-	}
-	return false;
-}
-
 static bool is_call(const uint8_t *code, size_t i)
 {
 	return i >= 1 && code[i - 1] == 0xe8;
@@ -91,12 +74,11 @@ static int each_reference(struct library *l, const struct libc_function *of,
 			  bool (*is_operand)(const uint8_t *code, size_t i), reference_fn *fn,
 			  void *arg)
 {
-	uint64_t len = of->end - of->start, offset;
+	uint64_t len = of->end - of->start;
 	const struct libc_function *to;
 	int err = 0;
 
-	if (len > CODE_BYTES_MAX || !code_offset(l, of->start, len, &offset) ||
-	    !elf_bytes__read(l->from, offset, l->code, len))
+	if (len > CODE_BYTES_MAX || !elf_code__read(l->from, of->start, l->code, len))
 		return 0;
 	for (size_t i = 0; i + 4 <= len && !err; i++) {
 		uint32_t distance;
@@ -180,6 +162,20 @@ static void read_exports(struct library *l, struct wanted *w)
 	}
 }
 
+/* Its first byte is a return address, and looked up one byte before. */
+static int add_context_end(struct library *l)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < l->nr && !err; i++) {
+		const struct libc_function *f = &l->functions[i];
+
+		if (f->start && elf_code__ends_context(l->from, EM_X86_64, f->start, f->end))
+			err = outermosts__add(l->o, f->start - 1, f->end, OUTERMOST_ROOT);
+	}
+	return err;
+}
+
 static int read_library(struct library *l)
 {
 	struct wanted w = {};
@@ -194,7 +190,7 @@ static int read_library(struct library *l)
 		err = each_reference(l, w.start_main, is_call, add_start, NULL);
 	if (!err && w.create)
 		err = add_thread_start(l, w.create);
-	return err;
+	return err ? err : add_context_end(l);
 }
 
 bool libc_start__is_needed(const GElf_Ehdr *header)

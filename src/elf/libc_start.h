@@ -6,6 +6,7 @@
  *   - local functions that __libc_start_main() calls
  *   - functions whose address is taken by pthread_create() or by a local function it calls
  * A library built with frame pointers does not need it: there a stack goes on to _start and clone.
+ * And the function that a context of makecontext(3) returns to, by its code (elf/elf_code.h).
  * Source: csu/libc-start.c, nptl/pthread_create.c of glibc 2.31 to 2.36.
  */
 #ifndef PMUTRACE_ELF_LIBC_START_H

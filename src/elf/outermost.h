@@ -10,7 +10,9 @@
  *     one that calls a thread's function. Where the library keeps no frame pointers they are the
  *     last ones of the chain. They have no symbol; __libc_start_main() calls the one, and
  *     pthread_create() takes the address of the other (x86_64; those of arm64 keep frame pointers).
- * Names tell the same of Go's goexit, and of all of these where there are symbols.
+ * Names tell the same of Go's goexit, and of all of these where there are symbols; and of Go's
+ * functions that go on on another stack (systemstack, mcall, morestack): they keep no frame, so
+ * that the caller that frame pointers lead to is not theirs.
  */
 #ifndef PMUTRACE_ELF_OUTERMOST_H
 #define PMUTRACE_ELF_OUTERMOST_H

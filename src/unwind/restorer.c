@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elf/elf_code.h"
+
 enum { CODE_BYTES_MAX = 1 << 20 }; /* musl has 600 kB */
 
 /* mov $15, %rax; syscall */
@@ -26,40 +28,19 @@ size_t restorer__bytes(unsigned machine)
 	return nr;
 }
 
-/* Where in the file the code at @vaddr is, and how much of it there is. */
-static uint64_t code_at(Elf *elf, uint64_t vaddr, uint64_t *offset)
-{
-	GElf_Phdr p;
-	size_t nr;
-
-	if (elf_getphdrnum(elf, &nr))
-		return 0;
-	for (size_t i = 0; i < nr; i++) {
-		if (!gelf_getphdr(elf, i, &p) || p.p_type != PT_LOAD || !(p.p_flags & PF_X) ||
-		    vaddr < p.p_vaddr || vaddr - p.p_vaddr >= p.p_filesz)
-			continue;
-		if (__builtin_add_overflow(p.p_offset, vaddr - p.p_vaddr, offset))
-			return 0;
-		return p.p_filesz - (vaddr - p.p_vaddr);
-	}
-	return 0;
-}
-
 bool restorer__is_at(const struct elf_from *from, unsigned machine, uint64_t vaddr)
 {
 	uint8_t code[sizeof(x86_64)];
-	uint64_t offset;
 	size_t nr;
 	const uint8_t *bytes = bytes_of(machine, &nr);
 
-	return nr && code_at(from->elf, vaddr, &offset) >= nr &&
-	       elf_bytes__read(from, offset, code, nr) && !memcmp(code, bytes, nr);
+	return nr && elf_code__read(from, vaddr, code, nr) && !memcmp(code, bytes, nr);
 }
 
 bool restorer__find(const struct elf_from *from, unsigned machine, uint64_t start, uint64_t end,
 		    uint64_t *at)
 {
-	uint64_t offset, len = code_at(from->elf, start, &offset);
+	uint64_t offset, len = elf_code__at(from->elf, start, &offset);
 	const uint8_t *bytes, *found = NULL;
 	uint8_t *code;
 	size_t nr;

@@ -9,8 +9,10 @@
 
 #include "base/hash.h"
 #include "elf/eh_frame.h"
+#include "elf/elf_code.h"
 #include "elf/outermost.h"
 #include "unwind/restorer.h"
+#include "unwind/small_main.h"
 
 enum {
 	PADDING_BYTES = 15, /* between functions, at most */
@@ -55,6 +57,7 @@ struct builder {
 	size_t nr_rows, cap_rows;
 	bool signal, unsorted;
 	bool has_restorer; /* its FDE has been found */
+	bool is_libc;
 	/* Most rows are like one of some hundred: each where its bytes say. */
 	struct known known[KNOWN];
 };
@@ -172,6 +175,17 @@ static void take_signal(struct builder *b, struct described *f)
 		f->start--;
 }
 
+/* Where contexts end, likewise. Its FDE says that it has a caller. */
+static int take_context_end(struct builder *b, struct described *f)
+{
+	const struct unwind_rule rule = { .cfa = UNWIND_CFA_STOP, .reg = UNWIND_NAMED_BY_NEXT };
+
+	if (!f->start || !elf_code__ends_context(b->from, b->elf_machine, f->start, f->end))
+		return 0;
+	f->start--;
+	return unwind_rules__add(b->rules, &rule, &b->rows[f->first].rule);
+}
+
 static int take_function(const struct eh_fde *fde, void *arg)
 {
 	struct builder *b = arg;
@@ -189,7 +203,7 @@ static int take_function(const struct eh_fde *fde, void *arg)
 	f->nr = b->nr_rows - f->first;
 	if (b->signal)
 		take_signal(b, f);
-	return err;
+	return err || !b->is_libc || f->nr != 1 ? err : take_context_end(b, f);
 }
 
 static int add_special(struct builder *b, uint64_t start, uint64_t end, enum unwind_cfa cfa)
@@ -223,6 +237,39 @@ static int add_entry(struct builder *b)
 	if (!b->entry || !is_code(b, b->entry, end))
 		return 0;
 	return add_special(b, b->entry, end, UNWIND_CFA_STOP);
+}
+
+/* The first function of a file that describes others: some compilers say nothing about it. */
+static int add_main(struct builder *b)
+{
+	struct small_main m;
+	struct unwind_rule rule = {
+		.cfa = UNWIND_CFA_SP, .cfa_off = 8, .ra = UNWIND_SAVED_AT_CFA, .ra_off = -8
+	};
+	uint32_t whole, framed;
+	int err;
+
+	if (!b->nr_functions || b->elf_machine != EM_X86_64 ||
+	    !small_main__find(&m, b->from, b->entry))
+		return 0;
+	for (size_t i = 0; i < b->nr_functions; i++)
+		if (b->functions[i].start < m.end && m.start < b->functions[i].end)
+			return 0;
+	err = unwind_rules__add(b->rules, &rule, &whole);
+	rule.cfa_off = 8 + m.frame_bytes;
+	if (!err)
+		err = unwind_rules__add(b->rules, &rule, &framed);
+	if (!err)
+		err = add_function(b, m.start, m.end);
+	if (!err)
+		err = add_row(b, 0, whole);
+	if (!err)
+		err = add_row(b, m.made - m.start, framed);
+	if (!err)
+		err = add_row(b, m.left - m.start, whole);
+	if (!err)
+		b->functions[b->nr_functions - 1].nr = 3;
+	return err;
 }
 
 static int compare(const void *a, const void *b)
@@ -262,7 +309,7 @@ static int add_restorer(struct builder *b)
 	uint64_t left = SCAN_BYTES, end = 0;
 	int err = 0;
 
-	if (b->has_restorer || (b->from->fd >= 0 && !outermosts__is_libc(b->from)))
+	if (b->has_restorer || (b->from->fd >= 0 && !b->is_libc))
 		return 0;
 	sort(b);
 	for (size_t i = 0; !err && i <= nr && !b->has_restorer; i++) {
@@ -340,6 +387,13 @@ static int size_table(const struct builder *b, struct unwind_table *t)
 	return t->rows && t->pages ? 0 : -ENOMEM;
 }
 
+/* A byte before its code, which may be the end of the function before it. */
+static bool begins_early(const struct unwind_rule *r)
+{
+	return r->cfa == UNWIND_CFA_SIGNAL ||
+	       (r->cfa == UNWIND_CFA_STOP && r->reg == UNWIND_NAMED_BY_NEXT);
+}
+
 static int write_table(const struct builder *b, struct unwind_table *t)
 {
 	struct table_writer w = { .t = t };
@@ -350,10 +404,9 @@ static int write_table(const struct builder *b, struct unwind_table *t)
 		return err;
 	for (size_t i = 0; i < b->nr_functions; i++) {
 		const struct described *f = &b->functions[i];
-		const bool signal =
-			f->nr && b->rules->all[b->rows[f->first].rule].cfa == UNWIND_CFA_SIGNAL;
+		const bool early = f->nr && begins_early(&b->rules->all[b->rows[f->first].rule]);
 
-		if (f->start + signal < end)
+		if (f->start + early < end)
 			continue;
 		if (f->start > end + PADDING_BYTES)
 			put(&w, end, 0);
@@ -380,9 +433,12 @@ int unwind_table__build(struct unwind_table *out, const struct elf_from *from,
 	*out = (struct unwind_table){};
 	if (!read_headers(&b, from->elf, out))
 		return 0;
+	b.is_libc = outermosts__is_libc(from);
 	err = eh_frame__each(from, take_function, &b);
 	if (!err)
 		err = add_entry(&b);
+	if (!err)
+		err = add_main(&b);
 	if (!err)
 		err = add_restorer(&b);
 	sort(&b);

@@ -120,6 +120,7 @@ size_t walk(const struct walk_tables *t, const struct walk_from *from, uint64_t 
 		frames[nr] = unwind_name_of(&w.frame, nr);
 		r = rule_of(&w, &flaw);
 		more = r ? unwind_by_rule(&w.frame, r) : unwind_by_fp(&w.frame, flaw);
+		frames[nr] += r ? unwind_name_more(r) : 0;
 		guessed |= r ? 0 : flaw & STACK_USER_UNKNOWN;
 	}
 	*flaws = guessed | (more > 0 ? more : more == UNWIND_MORE ? STACK_USER_TRUNCATED : 0);

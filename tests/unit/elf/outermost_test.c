@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <ucontext.h>
 
 #include "elf/eh_frame.h"
 #include "elf/elf_file.h"
@@ -212,6 +213,10 @@ static void names_tell_where_there_are_any(void **state)
 	assert_int_equal(outermosts__find(&program, 1, "runtime.goexit"), OUTERMOST_ROOT);
 	assert_int_equal(outermosts__find(&program, 1, "runtime.goexit.abi0"), OUTERMOST_ROOT);
 	assert_int_equal(outermosts__find(&program, 1, "runtime.mstart.abi0"), OUTERMOST_ROOT);
+	assert_int_equal(outermosts__find(&program, 1, "runtime.systemstack.abi0"), OUTERMOST_ROOT);
+	assert_int_equal(outermosts__find(&program, 1, "runtime.mcall"), OUTERMOST_ROOT);
+	assert_int_equal(outermosts__find(&program, 1, "runtime.systemstack_switch"),
+			 OUTERMOST_NOT);
 	assert_int_equal(outermosts__find(&program, 1, "runtime.goexit1"), OUTERMOST_NOT);
 	assert_int_equal(outermosts__find(&program, 1, "main"), OUTERMOST_NOT);
 	assert_int_equal(outermosts__find(&program, 1, ""), OUTERMOST_NOT);
@@ -255,6 +260,26 @@ static void *thread(void *arg)
 	return arg;
 }
 
+/* Where the function of a context of its own returns to. */
+static const char *context_returns_to;
+
+static void context(void)
+{
+	context_returns_to = __builtin_return_address(0);
+}
+
+static void run_context(void)
+{
+	static char stack[65536];
+	static ucontext_t here, there;
+
+	assert_int_equal(getcontext(&there), 0);
+	there.uc_stack = (stack_t){ .ss_sp = stack, .ss_size = sizeof(stack) };
+	there.uc_link = &here;
+	makecontext(&there, context, 0);
+	assert_int_equal(swapcontext(&here, &there), 0);
+}
+
 static enum outermost in_libc(const struct outermosts *o, const void *base, const char *at)
 {
 	return outermosts__find(o, at - (const char *)base, NULL);
@@ -279,6 +304,9 @@ static void a_stripped_c_librarys_start_up_code_is_known(void **state)
 	/* Those of arm64 keep frame pointers: a stack goes on from there. */
 	assert_int_equal(in_libc(&o, libc.dli_fbase, main_returns_to - 1), OUTERMOST_START);
 	assert_int_equal(in_libc(&o, libc.dli_fbase, thread_returns_to - 1), OUTERMOST_START);
+	run_context();
+	assert_int_equal(in_libc(&o, libc.dli_fbase, context_returns_to - 1), OUTERMOST_ROOT);
+	assert_int_equal(in_libc(&o, libc.dli_fbase, context_returns_to), OUTERMOST_ROOT);
 #endif
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		assert_int_equal(in_libc(&o, libc.dli_fbase, dlsym(RTLD_DEFAULT, others[i])),

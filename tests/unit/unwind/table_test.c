@@ -291,6 +291,76 @@ static void what_a_handler_returns_to_begins_a_byte_early(void **state)
 	release(&f);
 }
 
+/* glibc's __start_context: its FDE claims a caller. Its first byte is the return address. */
+static void where_a_context_ends_nobody_has_called(void **state)
+{
+	static const char code[] =
+		".text\n.globl first\n"
+		"first: .cfi_startproc; nop; .cfi_endproc; .fill 31, 1, 0xcc\n"
+		" .cfi_startproc; mov %rbx, %rsp; .fill 13, 1, 0x90; .cfi_endproc\n"
+		" .fill 16, 1, 0xcc\n"
+		"z: .cfi_startproc; mov %rcx, %rsp; .fill 13, 1, 0x90\n"
+		" .cfi_endproc\n";
+	static const struct expected rows[] = { { 0, "sp+8 fp same ra cfa-8" },
+						{ 1, "none" },
+						{ 31, "stop" },
+						{ 48, "none" },
+						{ 64, "sp+8 fp same ra cfa-8" } };
+	struct file f;
+
+	assert_int_equal(build(&f, *state, "x86_64", code, 1000), 0);
+	assert_rows(&f, rows, ARRAY_SIZE(rows));
+	assert_int_equal(f.rules.all[unwind_table__find(&f.table, f.text + 31)].reg,
+			 UNWIND_NAMED_BY_NEXT);
+	release(&f);
+}
+
+/* rustc -C panic=abort says nothing of main(). Its first and last instructions do. */
+static void a_small_main_is_known_by_its_code(void **state)
+{
+	static const char pushed[] = ".text\n.globl first, _start\n"
+				     "first: m: push %rax; .fill 6, 1, 0x90; pop %rcx; ret\n"
+				     " .fill 20, 1, 0xcc\n"
+				     "_start: lea m(%rip), %rdi; .fill 93, 1, 0x90\n"
+				     "z: .cfi_startproc; nop; .cfi_endproc\n";
+	static const char moved[] = ".text\n.globl first, _start\n"
+				    "first: m: sub $40, %rsp; .byte 0x90, 0x90, 0xc3, 0x90\n"
+				    " add $40, %rsp; ret; .fill 20, 1, 0xcc\n"
+				    "_start: lea m(%rip), %rdi; .fill 93, 1, 0x90\n"
+				    "z: .cfi_startproc; nop; .cfi_endproc\n";
+	static const char odd[] = ".text\n.globl first, _start\n"
+				  "first: m: sub $40, %rsp; nop; add $32, %rsp; ret\n"
+				  " .fill 120, 1, 0xcc\n"
+				  "_start: lea m(%rip), %rdi; .fill 93, 1, 0x90\n"
+				  "z: .cfi_startproc; nop; .cfi_endproc\n";
+	static const struct expected of_pushed[] = {
+		{ 0, "sp+8 fp same ra cfa-8" },
+		{ 1, "sp+16 fp same ra cfa-8" },
+		{ 8, "sp+8 fp same ra cfa-8" },
+		{ 9, "none" },
+		{ 29, "stop" },
+	};
+	static const struct expected of_moved[] = {
+		{ 0, "sp+8 fp same ra cfa-8" },
+		{ 4, "sp+48 fp same ra cfa-8" },
+		{ 12, "sp+8 fp same ra cfa-8" },
+		{ 13, "none" },
+		{ 33, "stop" },
+	};
+	static const struct expected of_odd[] = { { 0, "none" }, { 130, "stop" } };
+	struct file f;
+
+	assert_int_equal(build(&f, *state, "x86_64", pushed, 1000), 0);
+	assert_rows(&f, of_pushed, ARRAY_SIZE(of_pushed));
+	release(&f);
+	assert_int_equal(build(&f, *state, "x86_64", moved, 1000), 0);
+	assert_rows(&f, of_moved, ARRAY_SIZE(of_moved));
+	release(&f);
+	assert_int_equal(build(&f, *state, "x86_64", odd, 1000), 0);
+	assert_rows(&f, of_odd, ARRAY_SIZE(of_odd));
+	release(&f);
+}
+
 /* Every page of a long function begins with the rule in force. */
 static void a_page_needs_none_before_it(void **state)
 {
@@ -370,6 +440,8 @@ int main(void)
 		IN_DIR(of_functions_that_overlap_the_first_counts),
 		IN_DIR(code_at_the_entry_point_has_no_caller),
 		IN_DIR(what_a_handler_returns_to_begins_a_byte_early),
+		IN_DIR(where_a_context_ends_nobody_has_called),
+		IN_DIR(a_small_main_is_known_by_its_code),
 		IN_DIR(a_page_needs_none_before_it),
 		IN_DIR(debug_frame_stands_in_for_eh_frame),
 		cmocka_unit_test(rules_are_numbered_once),

@@ -172,6 +172,36 @@ static void a_guess_is_told(void **state)
 	}
 }
 
+/* A return address that no call has left there is the first byte of its function. */
+static void a_frame_may_be_named_by_its_own_byte(void **state)
+{
+	static const struct unwind_rule its[] = {
+		{ .cfa = UNWIND_CFA_NONE },
+		{ .cfa = UNWIND_CFA_SP, .cfa_off = 8, .ra = UNWIND_SAVED_AT_CFA, .ra_off = -8 },
+		{ .cfa = UNWIND_CFA_STOP, .reg = UNWIND_NAMED_BY_NEXT },
+	};
+	static const uint64_t its_rows[] = { (uint64_t)UNWIND_ROW(2, 15) << 32 | UNWIND_ROW(1, 0) };
+	static const uint64_t its_pages[] = { UNWIND_PAGE(0, 1) }, words[] = { CODE + 16 };
+	static const struct walk_tables t = {
+		.rows = its_rows,
+		.pages = its_pages,
+		.rules = its,
+		1,
+		1,
+		3,
+	};
+	struct unwind_copy *c = copy_of(CODE + 4, STACK, 0, words, 1);
+	const struct walk_from from = { c, mappings, 2, UINT64_MAX };
+	uint64_t frames[FRAMES];
+	uint16_t flaws;
+
+	(void)state;
+	assert_int_equal(walk(&t, &from, frames, FRAMES, &flaws), 2);
+	assert_int_equal(frames[1], CODE + 17); /* less one is what it is named by */
+	assert_int_equal(flaws, 0);
+	free(c);
+}
+
 /* A copy that says it is longer than it can be, and rules that lead in a circle. */
 static void a_hostile_copy_ends(void **state)
 {
@@ -196,6 +226,7 @@ int main(void)
 		cmocka_unit_test(each_frame_by_its_own_rule),
 		cmocka_unit_test(why_it_ends),
 		cmocka_unit_test(a_guess_is_told),
+		cmocka_unit_test(a_frame_may_be_named_by_its_own_byte),
 		cmocka_unit_test(a_hostile_copy_ends),
 	};
 

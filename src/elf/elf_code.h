@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * elf/elf_code.h - bytes of a file's code by its address, and functions that are known by them.
+ */
+#ifndef PMUTRACE_ELF_ELF_CODE_H
+#define PMUTRACE_ELF_ELF_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "elf/elf_bytes.h"
+
+/* Where in the file the code at @vaddr is, and how much there is from there on; 0: none. */
+uint64_t elf_code__at(Elf *elf, uint64_t vaddr, uint64_t *offset);
+
+/* False: it is not all there, or is no code. */
+bool elf_code__read(const struct elf_from *from, uint64_t vaddr, void *to, size_t len) must_check;
+
+/*
+ * Is the function from @start to @end of a C library where a context of makecontext(3) ends? Its
+ * first byte is the return address of the context's function, though nobody has called that;
+ * glibc's .eh_frame claims a caller. x86_64: it takes its stack pointer from %rbx. Source: glibc,
+ * sysdeps/unix/sysv/linux/x86_64/__start_context.S.
+ */
+bool elf_code__ends_context(const struct elf_from *from, unsigned machine, uint64_t start,
+			    uint64_t end);
+
+#endif
