@@ -57,7 +57,7 @@ LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o)
 CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o)
 
 UNIT  := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/*/*_test.c))
-PROGS := $(patsubst tests/prog/%.c,$(O)/tests/prog/%,$(wildcard tests/prog/*.c))
+PROGS := $(patsubst tests/prog/%.c,$(O)/tests/prog/%,$(filter-out tests/prog/truth.c,$(wildcard tests/prog/*.c)))
 # Programs in other languages, where there is a compiler: tests that want one are skipped without it.
 MACHINE := $(shell $(CC) -dumpmachine)
 has_cxx := $(shell echo 'int main() { throw 1; }' | $(CXX) -x c++ -o /dev/null - 2>/dev/null && \
@@ -99,6 +99,21 @@ inlined_then_gcc-apart = $(inlined_apart)
 inlined_then_gcc-shared-4 = $(inlined_shared)
 inlined_then_gcc-shared-5 = $(inlined_shared)
 INLINED := $(if $(has_cxx),$(patsubst inlined_flags_%,$(O)/tests/inlined/%,$(filter inlined_flags_%,$(.VARIABLES))))
+# One program, whose stacks are known, built in many ways; and others in other languages.
+truth_flags_pie := -O2 -fomit-frame-pointer -fPIE -pie
+truth_flags_size := -Os -fomit-frame-pointer
+truth_flags_no-plt := -O2 -fomit-frame-pointer -fno-plt -fPIE -pie
+truth_flags_lazy := -O2 -fomit-frame-pointer -no-pie -fno-pic -Wl,-z,lazy
+truth_flags_static := -O2 -fomit-frame-pointer -static
+truth_flags_static-pie := -O2 -fomit-frame-pointer -static-pie -fPIE
+truth_flags_branches := -O2 -fomit-frame-pointer $(if $(filter x86_64-%,$(MACHINE)),-fcf-protection=full,-mbranch-protection=standard)
+has_static := $(shell echo 'int main(void) { return 0; }' | $(CC) -static-pie -fPIE -x c -o /dev/null - 2>/dev/null && echo yes)
+TRUTH := $(patsubst truth_flags_%,$(O)/tests/truth/%,$(filter-out $(if $(has_static),,truth_flags_static%),\
+	$(filter truth_flags_%,$(.VARIABLES))))
+has_rust := $(shell rustc -vV 2>/dev/null | grep -q '^host: $(firstword $(subst -, ,$(MACHINE)))-' && \
+	echo yes)
+TRUTHS := $(TRUTH) $(if $(has_cxx),$(O)/tests/truth/cxx) \
+	$(if $(has_rust),$(O)/tests/truth/rust $(O)/tests/truth/rust-abort)
 PROGS += $(if $(has_cxx),$(O)/tests/prog/throws) $(if $(has_go),$(O)/tests/prog/goroutines)
 BENCH := $(patsubst tests/bench/%.c,$(O)/tests/bench/%,$(filter-out %.bpf.c,$(wildcard tests/bench/*.c))) \
 	$(O)/tests/bench/floor.bpf.o
@@ -215,6 +230,23 @@ $(O)/tests/prog/bare: tests/prog/bare.c
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -fomit-frame-pointer -fasynchronous-unwind-tables \
 		-Wall -MMD -MP -MF $@.d -o $@ $< -pthread -ldl
+$(TRUTH): $(O)/tests/truth/%: tests/prog/truth.c
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE $(truth_flags_$*) -fasynchronous-unwind-tables -Wall \
+		-MMD -MP -MF $@.d -o $@ $< -pthread
+$(O)/tests/truth/cxx: tests/prog/truth_cxx.cc
+	$(call say,CXX,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CXX) -O2 -fomit-frame-pointer -Wall -MMD -MP -MF $@.d -o $@ $<
+$(O)/tests/truth/rust: tests/prog/truth_rust.rs
+	$(call say,RUSTC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)MAKEFLAGS= rustc -O --edition 2021 -o $@ $<
+$(O)/tests/truth/rust-abort: tests/prog/truth_rust.rs
+	$(call say,RUSTC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)MAKEFLAGS= rustc -O --edition 2021 -C panic=abort -C force-unwind-tables=yes -o $@ $<
 $(O)/tests/prog/%: tests/prog/%.cc
 	$(call say,CXX,$@)
 	$(Q)mkdir -p $(@D)
@@ -279,7 +311,7 @@ progs: $(PROGS) $(O)/tests/prog/libplugin.so
 
 vm-progs: $(VM)
 
-tests: all $(UNIT) progs ## build the tests without running them
+tests: all $(UNIT) progs $(TRUTHS) ## build the tests without running them
 
 # A second make, so that the compilers just installed are looked up again.
 demo: deps ## install what is missing, build, profile this machine for 5 s, write flame.svg

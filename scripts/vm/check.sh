@@ -24,7 +24,7 @@ results=$VM/results
 same="command count_output count_refused files first_names forever hostile hotplug inlines \
 interrupt jit large_maps low_limits memory output output_disk privileges readme signals \
 slow_names stat_refused strangers surroundings top_functions top_hotplug top_output top_record \
-top_screen top_write verify_unwind"
+top_screen top_write truth verify_unwind"
 
 # By default: on arm64-6.12, and not on amd64-6.1; on amd64-6.12; and on that alone.
 pmu="calls_pmu chain count_fields count_stack events exec filters hits hits_lost interval_times \
