@@ -1,89 +1,81 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # completeness.sh [PROGRAM].. - the share of user stacks of real programs that reach an entry: by
-# unwind rules (eh), by frame pointers (fp), and by perf's copies of stacks (dwarf, 8 KiB a sample).
+# unwind rules (eh), by frame pointers (fp), and by perf's copies of stacks (dwarf, 8 KiB a sample);
+# and what a sample takes of a file: of perf's data, and of our folded stacks.
 #
 # Ours says of each stack why it is incomplete: a sample that is so for any reason counts against it,
 # also in the first milliseconds of a process. perf does not say: a stack of its own counts as whole
-# whose last frame is an entry of a process or thread, or is what calls __libc_start_main.
+# whose last frame is an entry of a process, thread or goroutine, or start-up code that calls main() or a
+# thread's function, or is what calls __libc_start_main.
 #
-# Prints a table in Markdown, which docs/unwinding.md keeps. Programs that are not here are named.
-# O says where the build is, SECONDS_EACH how long each is sampled (3). Needs root.
+# Prints a table in Markdown, which docs/unwinding.md keeps. Programs that are not here are named:
+# scripts/install-deps.sh --programs installs them. Servers listen at sockets in a folder of this
+# run, and end with it. What the distribution has comes before what else is in PATH.
+#
+# O says where the build is, SECONDS_EACH how long each is sampled (3), WAYS which columns are wanted
+# (eh fp dwarf bytes). KEEP is a folder for what was measured, by program: PROGRAM.eh.json, .fp.json. Needs root.
 set -u
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 O=${O:-$top/build}
 SECONDS_EACH=${SECONDS_EACH:-3}
+WAYS=${WAYS:-eh fp dwarf bytes}
+KEEP=${KEEP:-}
 PMUTRACE=$O/pmutrace
+PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH
 LC_ALL=C
-export LC_ALL
+export LC_ALL PATH
 
 [ "$(id -u)" = 0 ] || { echo "completeness: needs root" >&2 && exit 1; }
 [ -x "$PMUTRACE" ] || { echo "completeness: no $PMUTRACE: run make" >&2 && exit 1; }
 T=$(mktemp -d "${TMPDIR:-/tmp}/pmutrace-completeness.XXXXXX") || exit 1
-trap 'rm -rf "$T"' EXIT
+trap 'end_group; rm -rf "$T"' EXIT
 trap 'exit 1' HUP INT TERM
 chmod 755 "$T"
+
+need() {
+	command -v "$1" >/dev/null
+}
 
 # What the programs work on.
 library=$(find /usr/lib /usr/lib64 -name 'libc.so.6' 2>/dev/null | head -n 1)
 for _ in 1 2 3 4 5 6 7 8 9 10; do cat "$library"; done >"$T/data"
-cat >"$T/a.cc" <<'END'
-#include <algorithm>
-#include <iostream>
-#include <map>
-#include <regex>
-#include <string>
-int main() { std::map<std::string, std::regex> m; m.emplace("a", std::regex("a+")); std::cout << m.size(); }
-END
-cat >"$T/a.go" <<'END'
-package main
+work=$top/tests/bench/programs
 
-import (
-	"fmt"
-	"sort"
-)
+# build COMMAND.. - of a program that is measured; quietly
+build() {
+	(cd "$T" && "$@") >/dev/null 2>&1
+}
 
-func main() {
-	for n := 0; n < 1000000; n++ {
-		all := make([]string, 0)
-		for i := 0; i < 5000; i++ {
-			all = append(all, fmt.Sprint(i*7919%5000))
-		}
-		sort.Strings(all)
-	}
+# prepare_postgres BIN - a database in the folder pg, of somebody who is not root
+prepare_postgres() {
+	[ -x "$1/initdb" ] && [ -x "$1/pgbench" ] || return 1
+	[ -d "$T/pg" ] && return
+	mkdir "$T/pg"
+	chown nobody "$T/pg"
+	build setpriv --reuid nobody --clear-groups "$1/initdb" -A trust -U bench -D "$T/pg/db" || return
+	start_postgres "$1" >"$T/start"
+	build sh -c ". $T/start; $1/pgbench -i -q -s 2 -h $T/pg -U bench postgres; kill \$server; wait"
 }
-END
-cat >"$T/A.java" <<'END'
-import java.util.*;
-class A {
-	public static void main(String[] args) {
-		for (;;) {
-			Map<String, Integer> m = new TreeMap<>();
-			for (int i = 0; i < 100000; i++)
-				m.merge("k" + i * 7919 % 5000, 1, Integer::sum);
-		}
-	}
+
+# start_postgres BIN - commands that start it, at a socket in its folder alone
+start_postgres() {
+	echo "setpriv --reuid nobody --clear-groups $1/postgres -D $T/pg/db -k $T/pg -h '' -F & server=\$!
+		until $1/pg_isready -q -h $T/pg; do sleep 0.1; done"
 }
-END
-cat >"$T/a.rs" <<'END'
-use std::collections::BTreeMap;
-fn main() {
-    for n in 0..1000000u64 {
-        let mut m = BTreeMap::new();
-        for i in 0..5000u64 { m.insert(format!("{}", (i * 7919 + n) % 5000), i); }
-        assert!(!m.is_empty());
-    }
+
+prepare_nginx() {
+	[ -d "$T/nginx" ] && return
+	mkdir -p "$T/nginx/www" && chmod 755 "$T/nginx" && head -c 300000 "$library" >"$T/nginx/www/data"
 }
-END
 
 # command_of PROGRAM - a command that goes on for as long as it is let; fails where it is not here
 command_of() {
-	set -- "$1" "$T"
 	case $1 in
-	xz) need xz && echo "xz -6 -T1 -c $2/data" ;;
-	zstd) need zstd && echo "zstd -19 -q -c $2/data" ;;
-	gzip) need gzip && echo "gzip -9 -c $2/data" ;;
+	xz) need xz && echo "xz -6 -T1 -c $T/data" ;;
+	zstd) need zstd && echo "zstd -19 -q -c $T/data" ;;
+	gzip) need gzip && echo "gzip -9 -c $T/data" ;;
 	openssl) need openssl && echo "openssl speed -seconds 1 rsa2048 ecdsap256" ;;
 	sqlite3)
 		need sqlite3 && echo "sqlite3 :memory: 'with recursive c(x) as (select 1 union all select x + 1
@@ -94,83 +86,135 @@ command_of() {
 	php) need php && echo "php -r 'for (\$i = 0; \$i < 3000000; \$i++) \$a[md5(\$i % 5000)] = \$i;'" ;;
 	ruby) need ruby && echo "ruby -e '1000000.times.map { |i| (i * 7919 % 5000).to_s }.sort'" ;;
 	bash) need bash && echo "bash -c 'for ((i = 0; i < 300000; i++)); do a[i]=\$((i * 3)); done'" ;;
-	git) [ -d "$top/.git" ] && need git && echo "git -C $top log --stat -M" ;;
-	cc1plus) need g++ && echo "g++ -O2 -S -o /dev/null $2/a.cc" ;;
-	clang) need clang && echo "clang++ -O2 -S -o /dev/null $2/a.cc" ;;
+	git) [ -e "$top/.git" ] && need git && echo "git -C $top log --stat -M" ;;
 	make) need make && echo "make -C $top -n -B all" ;;
+	cc1plus) need g++ && echo "g++ -O2 -S -o /dev/null $work/work.cc" ;;
+	clang) need clang++ && echo "clang++ -O2 -S -o /dev/null $work/work.cc" ;;
+	rustc) need rustc && echo "rustc -O --emit=obj -o $T/rust.o $work/work.rs" ;;
+	ghc)
+		need ghc && cp "$work/work.hs" "$T/compiled.hs" &&
+			echo "ghc -O -fforce-recomp -c -outputdir $T $T/compiled.hs"
+		;;
+	c++) need g++ && build g++ -O2 -o c++ "$work/work.cc" && echo "$T/c++" ;;
+	rust) need rustc && build rustc -O -C strip=symbols -o rust "$work/work.rs" && echo "$T/rust" ;;
+	ocaml)
+		need ocamlopt && cp "$work/work.ml" "$T" && build ocamlopt -O3 -o ocaml work.ml && echo "$T/ocaml"
+		;;
+	haskell) need ghc && build ghc -O -outputdir "$T/hs" -o haskell "$work/work.hs" && echo "$T/haskell" ;;
+	go) need go && GOFLAGS='' GOCACHE=$T/cache build go build -o go "$work/work.go" && echo "$T/go" ;;
+	java)
+		need javac && build javac -d "$T" "$work/Work.java" &&
+			echo "java -XX:+PreserveFramePointer -cp $T Work"
+		;;
+	node) need node && echo "node -e 'for (;;) [...Array(50000).keys()].map(i => String(i * 7919 % 5000)).sort()'" ;;
+	luajit) need luajit && echo "luajit $work/work.lua" ;;
+	x264) need x264 && echo "x264 --quiet --demuxer raw --input-res 640x360 --fps 25 -o $T/video.264 $T/data" ;;
 	redis)
-		need redis-server && need redis-benchmark &&
-			echo "redis-server --port 0 --unixsocket $2/redis --save '' &
-				sleep 0.3; redis-benchmark -s $2/redis -q -t set,lpush -n 1000000"
+		need redis-server && need redis-benchmark && echo "
+			redis-server --port 0 --unixsocket $T/redis.sock --save '' & server=\$!
+			until redis-cli -s $T/redis.sock ping; do sleep 0.1; done
+			redis-benchmark -s $T/redis.sock -q -t set,lpush,lrange -n 1000000; kill \$server; wait"
+		;;
+	nginx)
+		need nginx && need curl && prepare_nginx && echo "
+			cd $T/nginx; nginx -p . -c $work/nginx.conf & server=\$!
+			until [ -S nginx.sock ]; do sleep 0.1; done
+			curl -s -H 'Accept-Encoding: gzip' --unix-socket nginx.sock 'http://localhost/data?[1-100000]'
+			kill \$server; wait"
 		;;
 	postgres)
-		initdb=$(find /usr/lib/postgresql -name initdb 2>/dev/null | head -n 1)
-		[ -n "$initdb" ] && echo "d=\$(mktemp -d); chown nobody \$d
-			setpriv --reuid nobody --clear-groups $initdb -D \$d/db; rm -rf \$d"
-		;;
-	rust)
-		need rustc && rustc -O -C strip=symbols -o "$2/a.rust" "$2/a.rs" 2>/dev/null && echo "$2/a.rust"
-		;;
-	rustc) need rustc && echo "rustc -O --emit=obj -o $2/a.o $2/a.rs" ;;
-	node) need node && echo "node -e 'for (;;) [...Array(50000).keys()].map(i => String(i * 7919 % 5000)).sort()'" ;;
-	go) need go && (cd "$2" && GOFLAGS='' GOCACHE=$2/cache go build -o "$2/a.gobin" a.go) 2>/dev/null && echo "$2/a.gobin" ;;
-	java)
-		need javac && javac -d "$2" "$2/A.java" 2>/dev/null &&
-			echo "java -XX:+PreserveFramePointer -cp $2 A"
+		bin=$(find /usr/lib/postgresql -name initdb 2>/dev/null | sort -V | tail -n 1)
+		bin=${bin%/initdb}
+		prepare_postgres "$bin" && start_postgres "$bin" &&
+			echo "$bin/pgbench -c 2 -T 100 -h $T/pg -U bench postgres; kill \$server; wait"
 		;;
 	*) return 1 ;;
 	esac
 }
 
-need() {
-	command -v "$1" >/dev/null
+# run [COMMAND ARG..] - the program, for SECONDS_EACH, under a command that measures it
+run() {
+	"$@" timeout "$SECONDS_EACH" sh "$T/run" </dev/null >/dev/null 2>"$T/err"
+	end_group
 }
 
-# whole_share WAY - of stacks of what the program does in that time, in percent, and the number of samples
+# Servers end with the signal of timeout; what is still there of its group after five seconds is killed.
+end_group() {
+	[ -s "$T/group" ] || return 0
+	group=$(cat "$T/group")
+	rm "$T/group"
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		kill -0 -- "-$group" 2>/dev/null || return 0
+		sleep 0.5
+	done
+	kill -KILL -- "-$group" 2>/dev/null
+}
+
+# whole_share WAY - of stacks of what the program does in that time, in percent, the number of samples, and
+# why others are not whole
 whole_share() {
-	"$PMUTRACE" profile -q -U -F 499 --call-graph "$1" -f json -o "$T/out.json" -- \
-		timeout "$SECONDS_EACH" sh "$T/run" >/dev/null 2>&1
+	rm -f "$T/out.json"
+	run "$PMUTRACE" profile -q -U -F 499 --call-graph "$1" -f json -o "$T/out.json" --
+	[ -z "$KEEP" ] || cp "$T/out.json" "$KEEP/$program.$1.json"
 	perl -MJSON::PP -0777 -ne '
 		my $d = decode_json($_);
-		my $cut = 0;
-		$cut += $d->{incomplete}{$_} for grep { !/^kernel|^names/ } keys %{$d->{incomplete}};
-		my $n = $d->{kept} || 1;
-		printf "%.1f %d\n", 100 * (1 - $cut / $n), $d->{kept}' "$T/out.json"
+		my %why = map { $_ => $d->{incomplete}{$_} } grep { !/^kernel|^names/ } keys %{$d->{incomplete}};
+		my ($n, $cut) = ($d->{kept} || 1, 0);
+		$cut += $_ for values %why;
+		printf "%.1f of %d | %s\n", 100 * (1 - $cut / $n), $d->{kept},
+			join(", ", map { "$_ $why{$_}" } sort { $why{$b} <=> $why{$a} } keys %why)' "$T/out.json"
 }
 
+# bytes_of_folded - of a file of folded stacks, for each sample in it
+bytes_of_folded() {
+	run "$PMUTRACE" profile -q -U -F 499 -f folded -o "$T/out.folded" --
+	awk '{ n += $NF; bytes += length($0) + 1 } END { if (n) printf "%.0f\n", bytes / n; else print "-" }' \
+		"$T/out.folded"
+}
+
+# whole_share_of_perf - and the bytes of its file for each sample in it
 whole_share_of_perf() {
-	perf record -q -F 499 -e cpu-clock:u --call-graph dwarf -o "$T/perf.data" -- \
-		timeout "$SECONDS_EACH" sh "$T/run" >/dev/null 2>&1
-	timeout 300 perf script -i "$T/perf.data" --no-inline -F ip,sym 2>/dev/null | awk '
+	# perf 6.1 ends with a failed assertion when it looks for build ids itself: the kernel tells them.
+	run perf record -q --buildid-mmap -F 499 -e cpu-clock:u --call-graph dwarf -o "$T/perf.data" --
+	bytes=$(wc -c <"$T/perf.data")
+	timeout 60 perf script -i "$T/perf.data" --no-inline -F ip,sym 2>/dev/null | awk -v bytes="$bytes" '
+		BEGIN {
+			entry = "^((_start|(__)?clone3?|start_thread|__libc_start_(main|main_impl|call_main)|_rt0_.*)(@.*)?" \
+				"|runtime\\.(goexit|mstart|rt0_go|systemstack|morestack|mcall)(\\.abi0)?)$"
+		}
 		function end() {
 			if (last == "")
 				return
 			n++
-			whole += last ~ /^(_start|__clone3?|clone3?|runtime\.(goexit|mstart|rt0_go).*|_rt0_.*)$/ ||
-				before ~ /__libc_start_main/
+			whole += last ~ entry || before ~ /^__libc_start_main/
 			last = before = ""
 		}
 		NF < 2 { end(); next }
 		{ before = last; last = $2 }
-		END { end(); if (n) printf "%.1f\n", 100 * whole / n; else print "-" }'
+		END { end(); if (n) printf "%.1f of %d | %.0f\n", 100 * whole / n, n, bytes / n; else print "- | -" }'
 	rm -f "$T/perf.data"
 }
 
-[ $# -gt 0 ] || set -- xz zstd gzip openssl sqlite3 python3 perl php ruby bash git cc1plus clang make redis \
-	rust rustc node go java postgres
-echo "| program | samples | eh | fp | perf, dwarf |"
-echo "|---|---|---|---|---|"
+wanted() {
+	case " $WAYS " in *" $1 "*) ;; *) return 1 ;; esac
+}
+
+[ $# -gt 0 ] || set -- xz zstd gzip openssl sqlite3 python3 perl php ruby bash git make cc1plus clang rustc c++ \
+	rust ocaml redis nginx postgres node java go luajit x264 haskell ghc
+echo "| program | eh: % of samples | not whole by eh | fp | perf, dwarf | bytes of a sample: perf | folded |"
+echo "|---|---|---|---|---|---|---|"
 missing=
 for program; do
 	command=$(command_of "$program") || {
 		missing="$missing $program"
 		continue
 	}
-	printf 'while :; do\n%s\ndone\n' "$command" >"$T/run"
-	eh=$(whole_share eh)
-	fp=$(whole_share fp)
-	dwarf=-
-	! need perf || dwarf=$(whole_share_of_perf)
-	echo "| $program | ${eh#* } | ${eh% *} | ${fp% *} | $dwarf |"
+	printf 'echo "$PPID" >%s/group\nwhile :; do\n%s\ndone\n' "$T" "$command" >"$T/run"
+	eh='- | -' fp=- dwarf='- | -' folded=-
+	! wanted eh || eh=$(whole_share eh)
+	! wanted fp || fp=$(whole_share fp)
+	! wanted dwarf || ! need perf || dwarf=$(whole_share_of_perf)
+	! wanted bytes || folded=$(bytes_of_folded)
+	echo "| $program | $eh | ${fp% |*} | $dwarf | $folded |"
 done
 [ -z "$missing" ] || echo "not here:$missing" >&2
