@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# install-deps.sh [--test] [--lint] [--bench] [--fuzz] [--vm] - installs what building needs,
-# and what testing, checking, measuring, fuzzing and the kernel lab need on top.
+# install-deps.sh [--test] [--lint] [--bench] [--programs] [--fuzz] [--vm] - installs what building
+# needs, and what testing, checking, measuring, fuzzing and the kernel lab need on top. --programs
+# are those whose stacks tests/bench/completeness.sh looks at: 2 GB, and servers (nginx, PostgreSQL,
+# Redis) that some distributions start when they are installed.
 #
 # Looks for the commands, headers and files themselves, not for packages, so that what came from
 # elsewhere counts too. Installs only what is missing, with the system's package manager, and says
@@ -9,14 +11,14 @@
 set -u
 
 usage() {
-	echo "usage: scripts/install-deps.sh [--test] [--lint] [--bench] [--fuzz] [--vm]" >&2
+	echo "usage: scripts/install-deps.sh [--test] [--lint] [--bench] [--programs] [--fuzz] [--vm]" >&2
 	exit 2
 }
 
 groups=' base '
 for arg; do
 	case $arg in
-	--test | --lint | --bench | --fuzz | --vm) groups="$groups${arg#--} " ;;
+	--test | --lint | --bench | --programs | --fuzz | --vm) groups="$groups${arg#--} " ;;
 	*) usage ;;
 	esac
 done
@@ -73,6 +75,26 @@ needs() {
 		bench file:/usr/share/perl5/Devel/NYTProf/flamegraph.pl libdevel-nytprof-perl perl-Devel-NYTProf - perl-Devel-NYTProf -
 		bench cmd:htop                  htop               htop                htop              htop                 htop
 		bench cmd:tmux                  tmux               tmux                tmux              tmux                 tmux
+		programs cmd:zstd               zstd               zstd                zstd              zstd                 zstd
+		programs cmd:openssl            openssl            openssl             openssl           openssl              openssl
+		programs cmd:sqlite3            sqlite3            sqlite              sqlite            sqlite3              sqlite
+		programs cmd:python3            python3            python3             python            python3              python3
+		programs cmd:php                php-cli            php-cli             php               php8                 php83
+		programs cmd:ruby               ruby               ruby                ruby              ruby                 ruby
+		programs cmd:git                git                git                 git               git                  git
+		programs cmd:curl               curl               curl                curl              curl                 curl
+		programs cmd:redis-server       redis-server       redis               redis             redis                redis
+		programs cmd:nginx              nginx              nginx               nginx             nginx                nginx
+		programs file:/usr/lib/postgresql/*/bin/initdb postgresql        -                   -                 -                    -
+		programs cmd:c++                g++                gcc-c++             gcc               gcc-c++              g++
+		programs cmd:rustc              rustc              rust                rust              rust                 rust
+		programs cmd:go                 golang-go          golang              go                go                   go
+		programs cmd:ocamlopt           ocaml-nox          ocaml               ocaml             ocaml                ocaml
+		programs cmd:ghc                ghc                ghc                 ghc               ghc                  ghc
+		programs cmd:javac              default-jdk-headless java-devel         jdk-openjdk       java-devel           openjdk17
+		programs cmd:node               nodejs             nodejs              nodejs            nodejs               nodejs
+		programs cmd:luajit             luajit             luajit              luajit            luajit               luajit
+		programs cmd:x264               x264               -                   x264              -                    x264
 		fuzz  file:/usr/lib*/llvm*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a libclang-rt-14-dev compiler-rt compiler-rt clang compiler-rt
 		vm    cmd:qemu-system-x86_64    qemu-system-x86    qemu-system-x86-core qemu-system-x86  qemu-x86             qemu-system-x86_64
 		vm    cmd:qemu-system-aarch64   qemu-system-arm    qemu-system-aarch64-core qemu-system-aarch64 qemu-arm      qemu-system-aarch64
