@@ -6,25 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/hash.h"
-#include "base/idmap.h"
 #include "base/strtab.h"
 #include "base/utf8.h"
-
-struct profile_index {
-	uint64_t seed;	       /* of the hashes */
-	struct idmap frames;   /* kind, module, name -> chain of frames */
-	struct idmap children; /* parent node << 32 | frame -> node; exact */
-	struct idmap rows;     /* hash of the key -> chain of rows */
-	uint32_t *next_frame;  /* the next frame of the same hash, NONE ends */
-	size_t cap_next_frame;
-	uint32_t *next_row;
-	size_t cap_next_row;
-	struct buf scratch;
-};
-
-enum { NONE = UINT32_MAX };
+#include "model/profile_index.h"
 
 struct profile *profile__new(void)
 {
@@ -130,9 +115,15 @@ size_t profile__nr(const struct profile *p)
 	return strtab__nr(p->strings) + p->nr_frames + p->nr_nodes + p->nr_rows + p->tuples.nr;
 }
 
+uint64_t profile_index__frame_hash(const struct frame *f)
+{
+	return hash_u64(((uint64_t)f->module << 32 | f->name) ^ (uint64_t)f->kind << 61) ^
+	       hash_u64(f->late);
+}
+
 int profile__frame(struct profile *p, const struct frame *f, uint32_t *id)
 {
-	uint64_t h = hash_u64(((uint64_t)f->module << 32 | f->name) ^ (uint64_t)f->kind << 61);
+	uint64_t h = profile_index__frame_hash(f);
 	struct profile_index *x = p->index;
 	uint32_t first = NONE, i;
 	int err;
@@ -141,7 +132,8 @@ int profile__frame(struct profile *p, const struct frame *f, uint32_t *id)
 		for (i = first; i != NONE; i = x->next_frame[i]) {
 			const struct frame *o = &p->frames[i];
 
-			if (o->name == f->name && o->module == f->module && o->kind == f->kind) {
+			if (o->name == f->name && o->module == f->module && o->kind == f->kind &&
+			    o->late == f->late) {
 				*id = i;
 				return 0;
 			}
@@ -327,19 +319,29 @@ static int find_row(struct profile *p, const struct row_key *key, uint32_t *row)
 	return err;
 }
 
+int profile_index__add(struct profile *p, const struct row *row, const struct profile_value *values)
+{
+	uint32_t i;
+	int err = find_row(p, &row->key, &i);
+
+	if (err)
+		return err;
+	add_values(p, i, row->samples, values);
+	p->rows[i].samples += row->samples;
+	p->rows[i].weight += row->weight;
+	return 0;
+}
+
 int profile__add(struct profile *p, const struct row_key *key, uint64_t samples, uint64_t weight,
 		 const struct profile_value *values)
 {
-	uint32_t row;
-	int err = find_row(p, key, &row);
+	const struct row row = { *key, samples, weight };
+	int err = profile_index__add(p, &row, values);
 
 	if (err)
 		return err;
 	p->events[key->event].samples += samples;
 	p->events[key->event].weight += weight;
-	add_values(p, row, samples, values);
-	p->rows[row].samples += samples;
-	p->rows[row].weight += weight;
 	return 0;
 }
 

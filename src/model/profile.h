@@ -42,6 +42,7 @@ struct frame {
 	uint32_t name;	 /* string id */
 	uint32_t module; /* string id: file name of the binary, or empty */
 	enum frame_kind kind;
+	uint32_t late; /* != 0: an address whose name may yet come, told apart: profile__settle() */
 };
 
 struct stack_node {
@@ -211,6 +212,15 @@ void profile_value__merge(struct profile_value *to, const struct profile_value *
  * each sample; nothing gets below 0. Metrics are not signed.
  */
 void profile__subtract(struct profile *p, const uint64_t *each);
+
+/*
+ * Gives frames that are late the names that @name_of has for their numbers, or else those that they
+ * have, and joins frames, stacks and rows that are equal then. None is late afterwards; nodes and
+ * rows have other ids. A sealed profile takes no names that are new to it. 0 or -ENOMEM; then it is
+ * as it was.
+ */
+int profile__settle(struct profile *p, const char *(*name_of)(void *arg, uint32_t late),
+		    void *arg) must_check;
 
 /* An empty one of the same events, fields and metrics, and of what the run is about. NULL: no
  * memory. */

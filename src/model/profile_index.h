@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * model/profile_index.h - the hash tables of a profile, for profile.c, which fills them, and
+ * profile_settle.c, which fills them anew.
+ */
+#ifndef PMUTRACE_MODEL_PROFILE_INDEX_H
+#define PMUTRACE_MODEL_PROFILE_INDEX_H
+
+#include "base/buf.h"
+#include "base/idmap.h"
+#include "model/profile.h"
+
+struct profile_index {
+	uint64_t seed;	       /* of the hashes */
+	struct idmap frames;   /* kind, module, name -> chain of frames */
+	struct idmap children; /* parent node << 32 | frame -> node; exact */
+	struct idmap rows;     /* hash of the key -> chain of rows */
+	uint32_t *next_frame;  /* the next frame of the same hash, NONE ends */
+	size_t cap_next_frame;
+	uint32_t *next_row;
+	size_t cap_next_row;
+	struct buf scratch;
+};
+
+enum { NONE = UINT32_MAX };
+
+uint64_t profile_index__frame_hash(const struct frame *f);
+
+/* profile__add() without the sums of the event. */
+int profile_index__add(struct profile *p, const struct row *row,
+		       const struct profile_value *values) must_check;
+
+#endif
