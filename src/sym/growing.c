@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/regular.h"
@@ -18,6 +19,21 @@ int growing__open(const char *root, const char *path, uid_t uid)
 		return fd;
 	close(fd);
 	return -EPERM;
+}
+
+/* Bytes up to g->at, the last @used of what was read; if there are that many. */
+static void note_tail(struct growing *g, const struct growing_part *part, uint64_t used)
+{
+	g->tail_len = used > part->len ? 0 : used < sizeof(g->tail) ? used : sizeof(g->tail);
+	memcpy(g->tail, part->bytes + used - g->tail_len, g->tail_len);
+}
+
+static bool has_tail(const struct growing *g, int fd)
+{
+	char bytes[GROWING_TAIL_BYTES];
+	const ssize_t len = g->tail_len;
+
+	return pread(fd, bytes, len, g->at - len) == len && !memcmp(bytes, g->tail, len);
 }
 
 /* Reads on where the last call stopped. */
@@ -35,7 +51,10 @@ static int read_part(struct growing *g, int fd, const struct growing_fns *fns, c
 	err = fns->parse(fns->arg, &part, &used);
 	if (err || !used)
 		return err ? err : GROWING_WHOLE;
-	g->at += used < left ? used : left;
+	if (used > left)
+		used = left;
+	g->at += used;
+	note_tail(g, &part, used);
 	*done += n;
 	return GROWING_MORE;
 }
@@ -76,13 +95,13 @@ static bool is_changed(const struct stat *a, const struct stat *b)
 	       a->st_mtim.tv_nsec != b->st_mtim.tv_nsec;
 }
 
-/* Begins anew if it is another file by now, or has become shorter. */
-static int look(struct growing *g, const struct stat *st, const struct growing_fns *fns)
+/* Begins anew if it is another file by now, has become shorter, or was written anew. */
+static int look(struct growing *g, int fd, const struct stat *st, const struct growing_fns *fns)
 {
 	int err;
 
-	if (g->st.st_ino &&
-	    (st->st_dev != g->st.st_dev || st->st_ino != g->st.st_ino || st->st_size < g->at)) {
+	if (g->st.st_ino && (st->st_dev != g->st.st_dev || st->st_ino != g->st.st_ino ||
+			     st->st_size < g->at || (is_changed(st, &g->st) && !has_tail(g, fd)))) {
 		err = fns->restart(fns->arg);
 		if (err)
 			return err;
@@ -96,7 +115,7 @@ static int look(struct growing *g, const struct stat *st, const struct growing_f
 int growing__read(struct growing *g, int fd, const struct growing_fns *fns)
 {
 	struct stat st;
-	int err = fstat(fd, &st) ? -errno : look(g, &st, fns);
+	int err = fstat(fd, &st) ? -errno : look(g, fd, &st, fns);
 
 	if (err)
 		return err;

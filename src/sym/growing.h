@@ -8,7 +8,8 @@
  * The file is written by a stranger: only a regular file owned by the process's user or root is
  * read, and no symbolic link leads out of the process's root. It grows as long as the program runs:
  * what is new in it is read, slice by slice, so that whoever has something else to do can stop in
- * between. A file that is another one by now, or is shorter, is read anew.
+ * between. A file that is another one by now, is shorter, or has other bytes before that place, is
+ * read anew: JVMs write their maps again as a whole.
  */
 #ifndef PMUTRACE_SYM_GROWING_H
 #define PMUTRACE_SYM_GROWING_H
@@ -25,15 +26,18 @@
 enum {
 	GROWING_SLICE_BYTES = 1 << 20, /* what one call reads: some milliseconds */
 	GROWING_PART_BYTES = 64 << 10, /* what is parsed at once */
+	GROWING_TAIL_BYTES = 64,
 };
 
 /* Zero-initialise it. */
 struct growing {
-	bool is_full;	/* there is no room for more of this file, or it cannot be understood */
-	bool is_cut;	/* for that, or for want of allowance so far: in nr_cut */
-	bool is_whole;	/* it was read to the end that it had then */
-	struct stat st; /* of the file, as it was then */
-	off_t at;	/* up to there */
+	bool is_full;	 /* there is no room for more of this file, or it cannot be understood */
+	bool is_cut;	 /* for that, or for want of allowance so far: in nr_cut */
+	bool is_whole;	 /* it was read to the end that it had then */
+	struct stat st;	 /* of the file, as it was then */
+	off_t at;	 /* up to there */
+	size_t tail_len; /* bytes before that, as they were; 0: they were stepped over */
+	char tail[GROWING_TAIL_BYTES];
 };
 
 /* What a call of growing__read() has come to. */

@@ -246,6 +246,24 @@ static void another_file_of_the_name_is_read_anew(void **state)
 	perfmap__free(m);
 }
 
+/* As by a JVM that is asked again: longer than it was, so that its size tells nothing. */
+static void a_map_that_was_written_anew_is_read_anew(void **state)
+{
+	struct dir *d = *state;
+	struct perfmap *m = perfmap__new(&all);
+
+	append(d->map, "1000 10 a\n2000 10 b\n3000 10 c\n");
+	assert_int_equal(read_map(m, d), GROWING_WHOLE);
+	assert_int_equal(truncate(d->map, 0), 0);
+	append(d->map, "1000 10 a\n1800 10 new\n2000 10 b\n3000 10 c\n4000 10 d\n");
+	assert_int_equal(read_map(m, d), GROWING_WHOLE);
+	assert_at(m, 0x1000, "a", 0x1000);
+	assert_at(m, 0x1800, "new", 0x1800);
+	assert_at(m, 0x3000, "c", 0x3000);
+	assert_at(m, 0x4000, "d", 0x4000);
+	perfmap__free(m);
+}
+
 static void a_large_map_is_read_in_slices(void **state)
 {
 	struct dir *d = *state;
@@ -436,6 +454,7 @@ int main(void)
 		IN_DIR(what_is_new_in_it_is_read),
 		IN_DIR(half_a_line_becomes_a_whole_one),
 		IN_DIR(another_file_of_the_name_is_read_anew),
+		IN_DIR(a_map_that_was_written_anew_is_read_anew),
 		IN_DIR(a_large_map_is_read_in_slices),
 		IN_DIR(maps_that_have_no_room_are_cut),
 		cmocka_unit_test(names_of_code_that_was_replaced_take_no_room),
