@@ -26,6 +26,16 @@ static int open_in_root(const char *root, const char *path, int flags)
 	return fd;
 }
 
+static int open_place(const char *root, const char *path, int flags)
+{
+	int fd;
+
+	if (*root)
+		return open_in_root(root, path, flags);
+	fd = open(path, flags);
+	return fd < 0 ? -errno : fd;
+}
+
 /* A descriptor made with O_PATH has opened nothing yet; /proc opens what it stands for. */
 static int reopen(int place)
 {
@@ -41,14 +51,7 @@ int open_regular(const char *root, const char *path, int flags, struct stat *st)
 {
 	int place, fd;
 
-	flags |= O_PATH | O_CLOEXEC;
-	if (*root) {
-		place = open_in_root(root, path, flags);
-	} else {
-		place = open(path, flags);
-		if (place < 0)
-			place = -errno;
-	}
+	place = open_place(root, path, flags | O_PATH | O_CLOEXEC);
 	if (place < 0)
 		return place;
 	if (fstat(place, st))
@@ -59,6 +62,11 @@ int open_regular(const char *root, const char *path, int flags, struct stat *st)
 		fd = reopen(place);
 	close(place);
 	return fd;
+}
+
+int open_directory(const char *root, const char *path)
+{
+	return open_place(root, path, O_PATH | O_CLOEXEC | O_DIRECTORY);
 }
 
 int regular__read(struct buf *b, const char *path, size_t limit)

@@ -38,6 +38,9 @@
  */
 int open_regular(const char *root, const char *path, int flags, struct stat *st) must_check;
 
+/* A directory, by the same rules, with O_PATH: a file descriptor or -errno. */
+int open_directory(const char *root, const char *path) must_check;
+
 /* A whole file, of at most @limit bytes, behind what @b has: 0; -EPERM; -EFBIG; another -errno. */
 int regular__read(struct buf *b, const char *path, size_t limit) must_check;
 

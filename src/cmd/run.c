@@ -121,6 +121,7 @@ struct collector_opts run__collector_opts(const struct run *r)
 		.inlines = !r->opts->no_inline,
 		.lines = r->opts->lines,
 		.by_interval = r->interval_ns,
+		.late_names = !r->interval_ns,
 		.max_bytes = r->opts->max_memory,
 		.jail = r->jail,
 	};

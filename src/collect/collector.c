@@ -237,6 +237,11 @@ static void tell_unread(const struct collector *c)
 	nr = namer__nr_unstored(tracker__namer(c->tracker));
 	if (nr)
 		tell_unstored(nr);
+	nr = namer__nr_late_refused(tracker__namer(c->tracker));
+	if (nr)
+		log__notice("%llu times code made at run time had no name, and was not asked for "
+			    "again: --max-memory SIZE",
+			    nr);
 	tell_cut("perf map", "/tmp/perf-PID.map", tracker__nr_maps_cut(c->tracker));
 	tell_cut("jitdump", "jit-PID.dump", namer__nr_dumps_cut(tracker__namer(c->tracker)));
 }
@@ -445,9 +450,16 @@ static bool is_stuck(struct collector *c)
 static int poll_names(void *arg)
 {
 	struct collector *c = arg;
+	struct namer *namer = tracker__namer(c->tracker);
 	int err = collector__name_waiting(c);
 
-	return err ? err : !waiting__nr(c->waiting) || is_stuck(c);
+	if (!err && !waiting__nr(c->waiting) && !c->asked_late) {
+		c->asked_late = true;
+		err = namer__ask_late(namer);
+	}
+	if (err)
+		return err;
+	return (!waiting__nr(c->waiting) && !namer__nr_late_asked(namer)) || is_stuck(c);
 }
 
 static unsigned names_patience_ms(void *arg)
@@ -478,6 +490,11 @@ struct runloop_work collector__naming(struct collector *c)
 	return (struct runloop_work){ poll_names, names_patience_ms, names_fd, stacks_waiting, c };
 }
 
+static const char *late_name(void *arg, uint32_t number)
+{
+	return namer__late(arg, number);
+}
+
 int collector__finish(struct collector *c)
 {
 	int err = collector__stop(c);
@@ -485,6 +502,8 @@ int collector__finish(struct collector *c)
 
 	if (!err)
 		err = collector__name_all(c);
+	if (!err)
+		err = profile__settle(c->profile, late_name, tracker__namer(c->tracker));
 	if (!err)
 		err = fill_times(c);
 	session__losses(c->session, &sums);

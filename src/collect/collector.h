@@ -40,6 +40,7 @@ struct collector_opts {
 	bool inlines, lines; /* sym/finder.h */
 	uint64_t max_bytes;  /* see collector__default_bytes(); 0: that */
 	bool by_interval; /* results are wanted soon: the kernel's symbols are read at the open */
+	bool late_names; /* there is one result, at the end: names that come until then are in it */
 
 	/* Of hits and calls alone. */
 	const struct profile_event *events;
@@ -114,7 +115,7 @@ int collector__stop(struct collector *c) must_check;
 
 /*
  * After that, for runloop__settle(): waits until all that was sampled has its names (poll returns
- * 1); seen: how many stacks have not.
+ * 1); seen: how many stacks have not. With late_names perf maps and jitdumps are read once more.
  */
 struct runloop_work collector__naming(struct collector *c);
 

@@ -38,6 +38,13 @@ size_t collector__symbol_bytes(const struct collector *c)
 	return lesser(c->room.max_bytes / 8 * 3 - collector__wait_bytes(c), SYMBOL_BYTES);
 }
 
+size_t collector__late_max(const struct collector *c)
+{
+	enum { BYTES = 4096, MOST = 1 << 18 }; /* with their names they take 150 bytes each */
+
+	return lesser(c->room.max_bytes / BYTES, MOST);
+}
+
 static void tell(const struct collector *c, bool *told, const char *text, const char *more)
 {
 	if (!*told)

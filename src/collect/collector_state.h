@@ -47,7 +47,8 @@ struct collector {
 	uint64_t nr_replaced, part_ns; /* as of the last flush; when the next one may be */
 	/* While names are waited for: when the naming thread last ran, and its CPU time then. */
 	uint64_t naming_ns, naming_busy_ns;
-	bool retry; /* names have come for stacks that wait, and not all of these were tried */
+	bool asked_late; /* for names that programs have written since: namer__ask_late() */
+	bool retry;	 /* names have come for stacks that wait, and not all of these were tried */
 	uint64_t flaws[COLLECTOR_FLAWS];
 	/* At the last restart: what sessions tell are sums from their start on. */
 	struct losses before;
@@ -59,6 +60,7 @@ struct collector {
 int collector__keep_to_room(struct collector *c) must_check;
 size_t collector__wait_bytes(const struct collector *c);
 size_t collector__symbol_bytes(const struct collector *c);
+size_t collector__late_max(const struct collector *c); /* addresses: sym/namer.h */
 
 /* struct rows_reader. */
 int collector__take_stack(void *arg, const struct sample_stack *s, uint32_t *handle) must_check;

@@ -85,7 +85,7 @@ static int frame_of(struct stacks *t, struct sym_frame *s, uint32_t *frame)
 		[SYM_JIT] = FRAME_JIT,
 		[SYM_INLINED] = FRAME_INLINED,
 	};
-	struct frame f = { .kind = kinds[s->kind] };
+	struct frame f = { .kind = kinds[s->kind], .late = s->late };
 	int err;
 
 	if (s->cookie != UINT32_MAX) {

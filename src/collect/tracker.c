@@ -67,6 +67,7 @@ int tracker__open(struct tracker **out, const struct tracker_opts *opts, struct 
 		.kallsyms = opts->kallsyms ? opts->kallsyms : "/proc/kallsyms",
 		.symbol_bytes = opts->symbol_bytes,
 		.jail = opts->jail,
+		.late_max = opts->late_max,
 	};
 	struct tracker *t = calloc(1, sizeof(*t));
 	int err = -ENOMEM;

@@ -29,6 +29,7 @@ struct tracker_opts {
 	const char *kallsyms; /* borrowed; NULL: the kernel's own */
 	size_t symbol_bytes;  /* what symbols of files may take; 0: sym/binaries.h says */
 	struct jail *jail;    /* sym/finder.h; borrowed; or NULL */
+	size_t late_max;      /* sym/namer.h */
 };
 
 /* @why: on error a sentence. 0 or -errno. */

@@ -140,6 +140,16 @@ static int find_in_jit(struct file_names *x, const struct file_question *q, stru
 	return buf__puts(&a->name, sym.name);
 }
 
+static int find_in_read(struct file_names *x, const struct file_question *q, struct file_answer *a)
+{
+	struct sym sym;
+
+	if (!jits__known(x->jits, q->life, q->at, &sym))
+		return 0;
+	a->named = true;
+	return buf__puts(&a->name, sym.name);
+}
+
 void file_names__ask(struct file_names *x, const struct file_question *q, struct file_answer *a)
 {
 	file_answer__clear(a);
@@ -149,6 +159,12 @@ void file_names__ask(struct file_names *x, const struct file_question *q, struct
 		break;
 	case NAME_OF_CODE:
 		a->err = find_in_jit(x, q, a);
+		break;
+	case NAME_OF_READ_CODE:
+		a->err = find_in_read(x, q, a);
+		break;
+	case READ_CODE_ON:
+		a->err = jits__look(x->jits, q->pid, q->life);
 		break;
 	case REOPEN_FILE:
 		a->fd = binaries__reopen(x->binaries, q->file);

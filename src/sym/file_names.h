@@ -30,11 +30,13 @@ struct file_names_opts {
 };
 
 enum file_question_kind {
-	NAME_IN_FILE,  /* file, at: an offset in it */
-	NAME_OF_CODE,  /* pid, life, at: an address of the process */
-	REOPEN_FILE,   /* file: the answer is a descriptor */
-	DUMP_IS_THERE, /* life: it has a jitdump, or another one than before */
-	LIFE_ENDED,    /* life: its perf map and jitdump are not needed any more */
+	NAME_IN_FILE,	   /* file, at: an offset in it */
+	NAME_OF_CODE,	   /* pid, life, at: an address of the process */
+	NAME_OF_READ_CODE, /* life, at: the same, in what has been read */
+	READ_CODE_ON,	   /* pid, life: what its programs have written by now */
+	REOPEN_FILE,	   /* file: the answer is a descriptor */
+	DUMP_IS_THERE,	   /* life: it has a jitdump, or another one than before */
+	LIFE_ENDED,	   /* life: its perf map and jitdump are not needed any more */
 	FILE_QUESTION_KINDS,
 };
 

@@ -14,7 +14,7 @@
 #include "sym/growing.h"
 #include "sym/jitdump.h"
 
-enum { ROOT_BYTES = 256 };
+enum { ROOT_BYTES = 256, DIRS_OPEN = 16 };
 
 /* A process that has a jitdump. */
 struct dumped {
@@ -22,8 +22,22 @@ struct dumped {
 	char *path;
 };
 
+/*
+ * One whose perf map was asked for while it was there. Its /tmp is kept open, as its mounts have
+ * it, for a map may be written at the very end; -1: too many are.
+ */
+struct lived {
+	uint32_t life, inner_pid;
+	uid_t uid;
+	int tmp;
+	bool gone; /* whoever has its pid by now is another process */
+};
+
 struct file_opener {
 	char *proc_root;
+	struct lived *lived;
+	size_t nr_lived, cap_lived;
+	unsigned nr_open;	   /* struct lived.tmp */
 	struct mapped_file *files; /* by number; path NULL: not known */
 	size_t nr, cap;
 	struct dumped *dumps;
@@ -51,6 +65,10 @@ void file_opener__free(struct file_opener *o)
 		mapped_file__free(&o->files[i]);
 	for (size_t i = 0; i < o->nr_dumps; i++)
 		free(o->dumps[i].path);
+	for (size_t i = 0; i < o->nr_lived; i++)
+		if (o->lived[i].tmp >= 0)
+			close(o->lived[i].tmp);
+	free(o->lived);
 	free(o->files);
 	free(o->dumps);
 	free(o->proc_root);
@@ -220,22 +238,102 @@ int file_opener__dump(struct file_opener *o, uint32_t pid, uint32_t life, const 
 	return 1;
 }
 
+static struct lived *lived_of(const struct file_opener *o, uint32_t life)
+{
+	for (size_t i = 0; i < o->nr_lived; i++)
+		if (o->lived[i].life == life)
+			return &o->lived[i];
+	return NULL;
+}
+
+static void close_tmp(struct file_opener *o, struct lived *l)
+{
+	if (l->tmp < 0)
+		return;
+	close(l->tmp);
+	l->tmp = -1;
+	o->nr_open--;
+}
+
 void file_opener__end_life(struct file_opener *o, uint32_t life)
 {
 	struct dumped *d = dump_of(o, life);
+	struct lived *l = lived_of(o, life);
 
-	if (!d)
-		return;
-	free(d->path);
-	*d = o->dumps[--o->nr_dumps];
+	if (d) {
+		free(d->path);
+		*d = o->dumps[--o->nr_dumps];
+	}
+	if (l) {
+		close_tmp(o, l);
+		*l = o->lived[--o->nr_lived];
+	}
 }
 
-static int open_map(const struct file_opener *o, uint32_t pid)
+/* Notes where its map is to be, and who its owner is. */
+static int note_lived(struct file_opener *o, const struct file_request *r, uid_t uid,
+		      struct lived **out)
 {
-	char path[64];
+	struct lived *l = lived_of(o, r->life);
+	char root[ROOT_BYTES + 32];
 
-	snprintf(path, sizeof(path), "/tmp/perf-%u.map", innermost_pid(o, pid));
-	return open_written(o, pid, path);
+	if (!l) {
+		if (array__grow(&o->lived, &o->cap_lived, o->nr_lived + 1))
+			return -ENOMEM;
+		l = &o->lived[o->nr_lived++];
+		*l = (struct lived){ r->life, innermost_pid(o, r->pid), uid, -1, false };
+	}
+	l->uid = uid;
+	snprintf(root, sizeof(root), "%s/%u/root", o->proc_root, r->pid);
+	if (l->tmp < 0 && o->nr_open < DIRS_OPEN) {
+		l->tmp = open_directory(root, "/tmp");
+		o->nr_open += l->tmp >= 0;
+	}
+	*out = l;
+	return 0;
+}
+
+static int open_in_tmp(const struct lived *l)
+{
+	char root[64], name[64];
+
+	snprintf(root, sizeof(root), "/proc/self/fd/%d", l->tmp);
+	snprintf(name, sizeof(name), "perf-%u.map", l->inner_pid);
+	return growing__open(root, name, l->uid);
+}
+
+/* What it has left, once. */
+static int open_last_map(struct file_opener *o, uint32_t life)
+{
+	struct lived *l = lived_of(o, life);
+	int fd;
+
+	if (l)
+		l->gone = true;
+	if (!l || l->tmp < 0)
+		return -ESRCH;
+	fd = open_in_tmp(l);
+	close_tmp(o, l);
+	return fd < 0 ? -ESRCH : fd;
+}
+
+static int open_map(struct file_opener *o, const struct file_request *r)
+{
+	char path[ROOT_BYTES + 32];
+	struct lived *l = lived_of(o, r->life);
+	struct stat st;
+	int err;
+
+	snprintf(path, sizeof(path), "%s/%u", o->proc_root, r->pid);
+	if ((l && l->gone) || stat(path, &st))
+		return open_last_map(o, r->life);
+	err = note_lived(o, r, st.st_uid, &l);
+	if (err)
+		return err;
+	if (l->tmp >= 0)
+		return open_in_tmp(l);
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", l->inner_pid);
+	return open_written(o, r->pid, path);
 }
 
 static int answer(void *opener, const struct file_request *r)
@@ -249,7 +347,7 @@ static int answer(void *opener, const struct file_request *r)
 	case REQUEST_OTHER:
 		return only_elf(open_other(o, r));
 	case REQUEST_MAP:
-		return open_map(o, r->pid);
+		return open_map(o, r);
 	case REQUEST_DUMP:
 		d = dump_of(o, r->life);
 		return d ? open_written(o, d->pid, d->path) : -ENOENT;

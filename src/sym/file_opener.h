@@ -31,7 +31,7 @@
 enum file_request_kind {
 	REQUEST_MAPPED, /* file, nr: the nr-th place of it, from 0 on */
 	REQUEST_OTHER,	/* file, place, nr: the nr-th place of what belongs to it */
-	REQUEST_MAP,	/* pid, life: its perf map */
+	REQUEST_MAP,	/* pid, life: its perf map; once more after its end, where that was */
 	REQUEST_DUMP,	/* life: its jitdump */
 	REQUEST_KINDS,
 };

@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "base/privileges.h"
+#include "base/strtab.h"
 #include "elf/binary.h"
 #include "elf/vdso.h"
 #include "sym/kallsyms.h"
@@ -48,6 +49,8 @@ void find__free(struct find *f)
 		close(f->answer.fd);
 	file_answer__free(&f->answer);
 	buf__free(&f->text);
+	free(f->late);
+	strtab__free(f->late_names);
 	free(f);
 }
 
@@ -218,6 +221,65 @@ static size_t find_in_files(struct finder *x, struct job *const *jobs, size_t nr
 	return i;
 }
 
+static void ask_files(struct finder *x, const struct file_asked *asked, size_t nr)
+{
+	if (x->jail) {
+		name_reader__ask(x->reader, asked, nr);
+		return;
+	}
+	for (size_t i = 0; i < nr; i++)
+		file_names__ask(x->here, &asked[i].q, asked[i].a);
+}
+
+static int put_late(struct find *f, const struct file_answer *a, struct late_addr *to)
+{
+	to->name = 0;
+	if (a->err || !a->named)
+		return a->err;
+	return strtab__add(f->late_names, a->name.data, strlen(a->name.data), &to->name);
+}
+
+/* One batch of addresses, in what has been read. */
+static int find_late_batch(struct finder *x, struct find *f, size_t first, size_t nr)
+{
+	struct file_answer answers[WORKER_BATCH] = {};
+	struct file_asked asked[WORKER_BATCH];
+	int err = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		const uint64_t at = f->late[first + i].at;
+
+		answers[i].fd = -1;
+		asked[i] = (struct file_asked){ { NAME_OF_READ_CODE, 0, f->pid, f->life, at },
+						&answers[i] };
+	}
+	ask_files(x, asked, nr);
+	for (size_t i = 0; i < nr; i++) {
+		if (!err)
+			err = put_late(f, &answers[i], &f->late[first + i]);
+		file_answer__free(&answers[i]);
+	}
+	return err;
+}
+
+static int find_late(struct finder *x, struct find *f)
+{
+	const struct file_asked read_on = { { READ_CODE_ON, 0, f->pid, f->life, 0 }, &f->answer };
+	int err = have_reader(x);
+
+	f->late_names = strtab__new();
+	if (!f->late_names)
+		return -ENOMEM;
+	if (!err && !f->is_over) {
+		ask_files(x, &read_on, 1);
+		err = f->answer.err;
+	}
+	for (size_t i = 0; i < f->nr_late && !err; i += WORKER_BATCH)
+		err = find_late_batch(
+			x, f, i, f->nr_late - i < WORKER_BATCH ? f->nr_late - i : WORKER_BATCH);
+	return err;
+}
+
 static void find_alone(struct finder *x, struct find *f)
 {
 	switch (f->kind) {
@@ -226,6 +288,9 @@ static void find_alone(struct finder *x, struct find *f)
 		break;
 	case FIND_VDSO:
 		f->err = find_in_vdso(x, f);
+		break;
+	case FIND_LATE:
+		f->err = find_late(x, f);
 		break;
 	case FIND_KSYMBOL:
 		/* Before the list is read it is not needed: the list will have it. */

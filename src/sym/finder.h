@@ -20,6 +20,7 @@
 #include "base/buf.h"
 #include "base/worker.h"
 #include "sym/file_names.h"
+#include "sym/late.h"
 #include "sym/mapped.h"
 
 struct jail;
@@ -30,6 +31,7 @@ enum find_kind {
 	FIND_FILE,   /* file, at: an offset in it; mapped: the first time */
 	FIND_VDSO,   /* at: an offset in it */
 	FIND_JIT,    /* pid, life, at: an address of the process */
+	FIND_LATE,   /* pid, life, late: addresses that had no name before its files were read on */
 	FIND_OPEN,   /* file; mapped: the first time; answer: fd */
 	/* Told: */
 	FIND_KSYMBOL,  /* at, len, name: kernel code that came after the list was read */
@@ -46,6 +48,10 @@ struct find {
 	struct buf text; /* FIND_KSYMBOL: name; FIND_DUMP: path */
 	struct mapped_file mapped;
 	bool has_mapped;
+	bool is_over; /* FIND_LATE: its pid, and files of that name, are another program's */
+	struct late_addr *late;
+	size_t nr_late;
+	struct strtab *late_names; /* the answer: late_addr.name is an id of it */
 
 	/* FIND_OPEN: whoever takes answer.fd sets it to -1. */
 	struct file_answer answer;

@@ -92,6 +92,23 @@ int frames__add_address(struct frames *f, const char *module, uint64_t offset, e
 	return err ? err : add(f, f->scratch.data, module, kind, false, id);
 }
 
+int frames__add_late(struct frames *f, const char *module, uint64_t offset, uint32_t late,
+		     uint32_t *id)
+{
+	uint32_t alike;
+	int err = frames__add_address(f, module, offset, SYM_JIT, &alike);
+
+	if (!err)
+		err = array__grow(&f->items, &f->cap, f->nr + 1);
+	if (err)
+		return err;
+	f->items[f->nr] = f->items[alike];
+	f->items[f->nr].late = late;
+	f->items[f->nr].cookie = UINT32_MAX;
+	*id = f->nr++;
+	return 0;
+}
+
 int frames__add_function(struct frames *f, const char *module, uint64_t start, enum sym_kind kind,
 			 uint32_t *id)
 {

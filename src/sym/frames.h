@@ -27,6 +27,7 @@ struct sym_frame {
 	enum sym_kind kind;
 	bool named;	 /* a symbol, not a placeholder */
 	uint32_t around; /* SYM_INLINED: the frame of the function that it was inlined into */
+	uint32_t late;	 /* != 0: the number of its address, whose name may come: sym/late.h */
 	uint32_t cookie; /* the caller's, UINT32_MAX at first: its own id of this frame */
 };
 
@@ -50,6 +51,10 @@ int frames__add(struct frames *f, const char *name, const char *module, enum sym
 /* The same of an address without a name: "[module+0x1234]". */
 int frames__add_address(struct frames *f, const char *module, uint64_t offset, enum sym_kind kind,
 			uint32_t *id) must_check;
+
+/* The same of code made at run time, told apart by @late: a new one each time. */
+int frames__add_late(struct frames *f, const char *module, uint64_t offset, uint32_t late,
+		     uint32_t *id) must_check;
 
 /* The same of a function without one: "[module fn 0x1230]". */
 int frames__add_function(struct frames *f, const char *module, uint64_t start, enum sym_kind kind,

@@ -18,6 +18,7 @@ struct jit {
 	uint32_t life, pid;
 	uint32_t number;      /* of what was read, a new one each time; 0: nothing yet */
 	uint64_t looked_ns;   /* when its files were last looked at; 0: never */
+	bool gone;	      /* it has ended, and there is nothing more to be read of it */
 	struct perfmap *map;  /* NULL: not looked for yet */
 	struct jitdump *dump; /* NULL: it has none, as far as is known */
 };
@@ -123,18 +124,25 @@ static int read_dump(struct jits *j, struct jit *jit)
 }
 
 /* Reads what is new: slice by slice. */
-static int refresh(struct jits *j, struct jit *jit)
+static int look(struct jits *j, struct jit *jit)
 {
-	const uint64_t now_ns = clock__now_ns();
 	int err;
 
-	if (jit->looked_ns && now_ns - jit->looked_ns < LOOK_AGAIN_NS)
+	if (jit->gone)
 		return 0;
 	err = read_dump(j, jit);
-	if (!err)
+	if (err != -ENOMEM)
 		err = read_map(j, jit);
+	jit->gone = err == -ESRCH;
 	jit->looked_ns = clock__now_ns();
 	return err == -ESRCH ? 0 : err;
+}
+
+static int refresh(struct jits *j, struct jit *jit)
+{
+	if (jit->looked_ns && clock__now_ns() - jit->looked_ns < LOOK_AGAIN_NS)
+		return 0;
+	return look(j, jit);
 }
 
 static bool find(const struct jit *jit, uint64_t addr, struct sym *sym)
@@ -162,6 +170,23 @@ int jits__find(struct jits *j, uint32_t pid, uint32_t life, uint64_t addr, struc
 	}
 	*number = jit->number;
 	return found;
+}
+
+int jits__look(struct jits *j, uint32_t pid, uint32_t life)
+{
+	struct jit *jit = jit_of(j, life);
+
+	if (!jit)
+		return -ENOMEM;
+	jit->pid = pid;
+	return look(j, jit);
+}
+
+bool jits__known(struct jits *j, uint32_t life, uint64_t addr, struct sym *sym)
+{
+	const struct jit *jit = jit_of(j, life);
+
+	return jit && find(jit, addr, sym);
 }
 
 int jits__dump(struct jits *j, uint32_t life)

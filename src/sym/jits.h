@@ -5,7 +5,7 @@
  * A process may have two sources: a perf map, which is looked for, and a jitdump, of which it is
  * told (jits__dump()), since the process maps a page of it. Where both name an
  * address the dump wins: it tells each load and move of code in the order of time, while a map may
- * be one picture of some moment, or lack what moved.
+ * be one picture of some moment, or lack what moved. A process that is gone is looked at once more.
  */
 #ifndef PMUTRACE_SYM_JITS_H
 #define PMUTRACE_SYM_JITS_H
@@ -34,6 +34,15 @@ void jits__free(struct jits *j);
  */
 int jits__find(struct jits *j, uint32_t pid, uint32_t life, uint64_t addr, struct sym *sym,
 	       uint32_t *number) must_check;
+
+/*
+ * Reads on in its files, however long ago that was last done: the last words of a process that has
+ * ended are among them. 0 or -ENOMEM.
+ */
+int jits__look(struct jits *j, uint32_t pid, uint32_t life) must_check;
+
+/* The name of an address, by what has been read of its files; *sym: until the next call. */
+bool jits__known(struct jits *j, uint32_t life, uint64_t addr, struct sym *sym);
 
 /* It has a jitdump, or another one than before. 0 or -ENOMEM. */
 int jits__dump(struct jits *j, uint32_t life) must_check;

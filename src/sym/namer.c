@@ -9,7 +9,9 @@
 
 #include "base/clock.h"
 #include "base/idmap.h"
+#include "base/strtab.h"
 #include "sym/finder.h"
+#include "sym/procs_maps.h"
 
 static const uint64_t LOOK_AGAIN_NS = 100 * 1000000; /* perf maps and lost mappings */
 static const uint64_t OF_CALLERS_NS = 5000000000;    /* the same for a caller's mapping */
@@ -31,8 +33,9 @@ struct namer {
 	uint64_t nr_hurried;
 	struct file_gaps gaps;
 	uint64_t nr_changes;
-	size_t nr_asked;
+	size_t nr_asked, nr_late_asked; /* late: lives */
 
+	struct late *late; /* NULL: no names are waited for */
 	struct frames frames;
 	/* Of an address that was asked for the frame is ASKED until the answer is there. */
 	struct idmap kernel;	 /* address -> frame */
@@ -49,12 +52,48 @@ enum { OUTERMOST_SHIFT = 30, FRAME_MASK = (1u << OUTERMOST_SHIFT) - 1 };
 
 static const uint32_t NAMELESS = UINT32_MAX - 1, ASKED = UINT32_MAX;
 
-static void end_life(void *arg, const struct proc *proc)
+static void give(struct namer *n, struct find *f)
+{
+	n->nr_asked++;
+	n->nr_changes++;
+	worker__give(n->finder, &f->job);
+}
+
+/* Asks for a life's addresses that had no name, for the last time. */
+static int ask_late(void *arg, struct proc *proc)
+{
+	const struct proc *newest;
+	struct namer *n = arg;
+	struct find *f;
+
+	if (!proc->late.nr)
+		return 0;
+	f = find__new(FIND_LATE, 0);
+	if (!f)
+		return -ENOMEM;
+	f->pid = proc->pid;
+	f->life = proc->life;
+	newest = procs__newest(n->procs, proc->pid);
+	f->is_over = newest && newest->life > proc->life;
+	f->late = proc->late.addrs;
+	f->nr_late = proc->late.nr;
+	proc->late.addrs = NULL;
+	late_life__free(&proc->late);
+	n->nr_late_asked++;
+	give(n, f);
+	return 0;
+}
+
+/* Without memory its names stay until the end. */
+static void end_life(void *arg, struct proc *proc)
 {
 	struct namer *n = arg;
-	struct find *f = proc->jit_asked_ns ? find__new(FIND_LIFE_END, 0) : NULL;
+	struct find *f;
 
-	if (!f) /* it has no perf map; without memory that stays until the end */
+	if (!proc->jit_asked_ns) /* it has no perf map */
+		return;
+	f = ask_late(n, proc) ? NULL : find__new(FIND_LIFE_END, 0);
+	if (!f)
 		return;
 	f->life = proc->life;
 	worker__give(n->finder, &f->job);
@@ -81,6 +120,10 @@ int namer__open(struct namer **out, struct procs *procs, struct mapped_files *fi
 	n->procs = procs;
 	n->files = files;
 	err = frames__reset(&n->frames);
+	if (!err && opts->late_max) {
+		n->late = late__new(opts->late_max);
+		err = n->late ? 0 : -ENOMEM;
+	}
 	if (!err)
 		err = finder__open(&n->finds, &n->finder, &finder);
 	if (err) {
@@ -98,6 +141,7 @@ void namer__close(struct namer *n)
 		return;
 	procs__on_end(n->procs, NULL, NULL);
 	worker__close(n->finder);
+	late__free(n->late);
 	frames__free(&n->frames);
 	idmap__free(&n->kernel);
 	for (size_t i = 0; i < n->nr_by_binary; i++)
@@ -132,13 +176,6 @@ int namer__kernel_added(struct namer *n, uint64_t addr, uint32_t len, const char
 	f->len = len;
 	worker__give(n->finder, &f->job);
 	return 0;
-}
-
-static void give(struct namer *n, struct find *f)
-{
-	n->nr_asked++;
-	n->nr_changes++;
-	worker__give(n->finder, &f->job);
 }
 
 int namer__open_file(struct namer *n, uint32_t file)
@@ -336,8 +373,39 @@ static int ask_jit(struct namer *n, struct proc *proc, uint64_t addr)
 }
 
 /*
- * What has no name is asked for again every LOOK_AGAIN_NS: the map may have grown. Until then all
- * of a mapping has one name, by @start.
+ * The frame of an address that has no name so far, by the mapping's @start; of its own if its name
+ * may come late.
+ */
+static int add_nameless(struct namer *n, struct proc *proc, uint64_t start, uint64_t addr,
+			uint32_t *id)
+{
+	struct late_addr *late = late_life__find(&proc->late, addr);
+	int err = late ? 0 : n->late ? late__add(n->late, &proc->late, addr, &late) : -ENOSPC;
+
+	if (err == -ENOSPC)
+		return frames__add_address(&n->frames, "jit", start, SYM_JIT, id);
+	if (!err && late->frame == LATE_NO_FRAME)
+		err = frames__add_late(&n->frames, "jit", start, late->number, &late->frame);
+	if (!err)
+		*id = late->frame;
+	return err;
+}
+
+/* Frames of another era have been forgotten. */
+static void begin_era(struct namer *n, struct proc *proc)
+{
+	if (proc->jit_era == n->era)
+		return;
+	idmap__clear(&proc->jit_names);
+	idmap__clear(&proc->jit_nameless);
+	for (size_t i = 0; i < proc->late.nr; i++)
+		proc->late.addrs[i].frame = LATE_NO_FRAME;
+	proc->jit_era = n->era;
+}
+
+/*
+ * What has no name is asked for again every LOOK_AGAIN_NS, the map may have grown, unless names are
+ * waited for: then at the end. Until then all of a mapping has one name, by @start.
  */
 static int name_in_jit(struct namer *n, struct proc *proc, uint64_t start, uint64_t addr,
 		       uint32_t *id)
@@ -345,24 +413,26 @@ static int name_in_jit(struct namer *n, struct proc *proc, uint64_t start, uint6
 	uint64_t now = clock__now_ns();
 	int err = 0;
 
-	if (proc->jit_era != n->era) {
-		idmap__clear(&proc->jit_names);
-		idmap__clear(&proc->jit_nameless);
-	}
-	proc->jit_era = n->era;
+	begin_era(n, proc);
+	if (late_life__find(&proc->late, addr))
+		return add_nameless(n, proc, start, addr, id);
 	if (now - proc->jit_asked_ns >= LOOK_AGAIN_NS) {
 		idmap__clear(&proc->jit_nameless);
 		proc->jit_asked_ns = now;
 	}
 	if (idmap__get(&proc->jit_nameless, addr, id))
-		return frames__add_address(&n->frames, "jit", start, SYM_JIT, id);
+		return add_nameless(n, proc, start, addr, id);
 	if (!idmap__get(&proc->jit_names, addr, id) || *id == NAMELESS) {
 		err = ask_jit(n, proc, addr);
 		*id = ASKED;
 	}
 	if (err || *id != ASKED)
 		return err;
-	return not_yet(n, "jit", start, SYM_JIT, id);
+	if (!n->hurries)
+		return -EAGAIN;
+	n->nr_hurried++;
+	n->nr_changes++;
+	return add_nameless(n, proc, start, addr, id);
 }
 
 /*
@@ -510,6 +580,18 @@ static int take_jit(struct namer *n, const struct find *f)
 	return err ? err : idmap__set(&proc->jit_names, f->at, id);
 }
 
+static int take_late(struct namer *n, const struct find *f)
+{
+	int err = 0;
+
+	n->nr_late_asked--;
+	for (size_t i = 0; i < f->nr_late && !err; i++)
+		if (f->late[i].name)
+			err = late__name(n->late, f->late[i].number,
+					 strtab__get(f->late_names, f->late[i].name));
+	return err;
+}
+
 static int take(struct namer *n, struct find *f)
 {
 	switch (f->kind) {
@@ -521,6 +603,8 @@ static int take(struct namer *n, struct find *f)
 		return f->err ? f->err : take_file(n, f, NULL);
 	case FIND_JIT:
 		return f->err ? f->err : take_jit(n, f);
+	case FIND_LATE:
+		return f->err ? f->err : take_late(n, f);
 	case FIND_OPEN:
 		return f->err ? f->err : take_opened(n, f);
 	case FIND_KSYMBOL:
@@ -570,6 +654,26 @@ size_t namer__nr_asked(const struct namer *n)
 int namer__fd(const struct namer *n)
 {
 	return worker__fd(n->finder);
+}
+
+int namer__ask_late(struct namer *n)
+{
+	return procs__each(n->procs, ask_late, n);
+}
+
+size_t namer__nr_late_asked(const struct namer *n)
+{
+	return n->nr_late_asked;
+}
+
+const char *namer__late(const struct namer *n, uint32_t number)
+{
+	return n->late ? late__get(n->late, number) : NULL;
+}
+
+uint64_t namer__nr_late_refused(const struct namer *n)
+{
+	return n->late ? late__nr_refused(n->late) : 0;
 }
 
 void namer__hurry(struct namer *n, bool on)

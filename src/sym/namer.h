@@ -7,7 +7,9 @@
  *	[libfoo.so fn 0x1230] in a function of a file that has no symbol: where it begins
  *	[libfoo.so+0x1234]   elsewhere in a file: the address as nm and addr2line print it
  *	[jit+0x7f..]	     code made at run time that no perf map or jitdump names: where its
- *			     mapping begins
+ *			     mapping begins; with namer_opts.late_max each address is a frame of
+ *			     its own (struct sym_frame.late), and is not asked for again until its
+ *			     process has ended or namer__ask_late() is called
  *	[kernel+0xff..]	     kernel addresses that kptr_restrict hides
  *	[unknown]	     in no mapping that is known
  *
@@ -36,6 +38,7 @@ struct namer_opts {
 	const char *kallsyms; /* path, "/proc/kallsyms" */
 	size_t symbol_bytes;  /* what symbols of files may take: sym/binaries.h */
 	struct jail *jail; /* for readers of files: sym/finder.h; borrowed; NULL: there is none */
+	size_t late_max;   /* addresses whose names may come late: sym/late.h; 0: none */
 };
 
 /* @procs, @files: borrowed. 0 or -errno. */
@@ -89,6 +92,21 @@ int namer__fd(const struct namer *n);
  * where it is in its file in place of the address there, instead of -EAGAIN; it is not remembered.
  */
 void namer__hurry(struct namer *n, bool on);
+
+/*
+ * What processes have written by now is read, and searched for the addresses that had no name. To
+ * be called when nothing is sampled any more. 0 or -ENOMEM.
+ */
+int namer__ask_late(struct namer *n) must_check;
+
+/* Processes whose answers to that have not been taken in. */
+size_t namer__nr_late_asked(const struct namer *n);
+
+/* The name that has come for the address of this number; NULL: none. */
+const char *namer__late(const struct namer *n, uint32_t number);
+
+/* How often addresses came that there was no number for. */
+uint64_t namer__nr_late_refused(const struct namer *n);
 
 /* How often a frame was given in a hurry. */
 uint64_t namer__nr_hurried(const struct namer *n);

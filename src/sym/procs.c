@@ -25,7 +25,7 @@ struct procs *procs__new(const char *proc_root, struct mapped_files *files)
 	return p;
 }
 
-void procs__on_end(struct procs *p, void (*fn)(void *arg, const struct proc *proc), void *arg)
+void procs__on_end(struct procs *p, void (*fn)(void *arg, struct proc *proc), void *arg)
 {
 	p->on_end = fn;
 	p->on_end_arg = arg;
@@ -39,6 +39,7 @@ static void free_process(struct procs *p, struct proc *proc)
 	space__release(proc->space);
 	idmap__free(&proc->jit_names);
 	idmap__free(&proc->jit_nameless);
+	late_life__free(&proc->late);
 	free(proc->dump_path);
 	free(proc);
 }
@@ -265,6 +266,16 @@ int procs__forget(struct procs *p, uint64_t before_ns)
 		nr_left += !!p->newest[i];
 	}
 	return compact(p, nr_left);
+}
+
+int procs__each(struct procs *p, int (*fn)(void *arg, struct proc *proc), void *arg)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < p->nr && !ret; i++)
+		for (struct proc *proc = p->newest[i]; proc && !ret; proc = proc->older)
+			ret = fn(arg, proc);
+	return ret;
 }
 
 void procs__forget_names(struct procs *p)

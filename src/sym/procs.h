@@ -16,6 +16,7 @@
 
 #include "base/array.h"
 #include "base/idmap.h"
+#include "sym/late.h"
 #include "sym/mapped.h"
 #include "sym/space.h"
 
@@ -43,6 +44,7 @@ struct proc {
 	uint64_t jit_asked_ns;
 	uint32_t jit_map; /* number of the perf map that names are from */
 	unsigned jit_era; /* of the namer, when they were found */
+	struct late_life late;
 
 	struct proc *older; /* the pid's previous life */
 };
@@ -54,7 +56,7 @@ struct procs *procs__new(const char *proc_root, struct mapped_files *files);
 void procs__free(struct procs *p);
 
 /* @fn is called for each life that is forgotten, at the latest by procs__free(). NULL: none is. */
-void procs__on_end(struct procs *p, void (*fn)(void *arg, const struct proc *proc), void *arg);
+void procs__on_end(struct procs *p, void (*fn)(void *arg, struct proc *proc), void *arg);
 
 /* What happened. All return 0 or -ENOMEM. */
 int procs__fork(struct procs *p, uint32_t parent, uint32_t child, uint64_t time_ns) must_check;
@@ -104,6 +106,9 @@ int procs__reread(struct procs *p, struct proc *proc, uint64_t now_ns,
 
 /* Forgets lives that ended before @before_ns: nothing will ask for them any more. 0 or -ENOMEM. */
 int procs__forget(struct procs *p, uint64_t before_ns) must_check;
+
+/* All lives that have not been forgotten, until @fn returns other than 0, which is returned. */
+int procs__each(struct procs *p, int (*fn)(void *arg, struct proc *proc), void *arg) must_check;
 
 /* Names of code made at run time: forgets them; the bytes that they take. */
 void procs__forget_names(struct procs *p);

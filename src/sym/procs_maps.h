@@ -15,7 +15,7 @@ struct procs {
 	char *root;
 	struct mapped_files *files;
 	uint32_t nr_lives; /* ever */
-	void (*on_end)(void *arg, const struct proc *proc);
+	void (*on_end)(void *arg, struct proc *proc);
 	void *on_end_arg;
 	struct idmap by_pid;  /* pid -> index of its newest life */
 	struct proc **newest; /* NULL: all of its lives have been forgotten */

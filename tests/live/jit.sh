@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 need_bpf
 
-plan 11
+plan 18
 start "$PROG/jit" -s 60
 within 20 test -e "/tmp/perf-$started.map" || :
 pm -F 997 -o "$T/p.folded" -p "$started" --duration 0.5
@@ -52,3 +52,21 @@ pm -F 997 -o "$T/m.folded" -p "$started" --duration 0.3
 ok "a jitdump that is not mapped is not looked for" between 1 \
 	"$(folded_sum "$T/m.folded" ';main;run_jit;jit_map_fn_\[j\] ')" 999
 stop "$started"
+
+# Names that are written at the end: through a buffer, as by node --perf-prof, or into a map, as by
+# java -XX:+DumpPerfMapAtExit. All samples are there, once, and all of them are named.
+# late NAME ARGS - of a run with them
+late() {
+	late=$1
+	shift
+	pm -F 997 -o "$T/l.folded" --json -o "$T/l.json" -- sh -c 'echo $$ >"$0"; exec "$@"' "$T/pid" "$PROG/jit" -s 0.5 "$@"
+	rm -f "/tmp/perf-$(cat "$T/pid").map"
+	ok "$late" test "$status" = 0
+	all=$(folded_sum "$T/l.folded" ';run_jit;')
+	ok "$late: all of its code is named" between "$((all * 90 / 100))" \
+		"$(folded_sum "$T/l.folded" ';main;run_jit;jit_loop_fn_\[j\] ')" "$all"
+	ok "$late: none has an address" between 0 "$(folded_sum "$T/l.folded" '\[jit\+')" 0
+}
+late "a jitdump whose names come at the end" -e -d "$T/d"
+late "a map that is written at the end" -e -k
+ok "nothing is counted twice" equal "$(folded_sum "$T/l.folded")" "$(jq .kept "$T/l.json")"

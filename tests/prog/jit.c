@@ -3,12 +3,14 @@
  * jit - fact: nearly all its CPU time is in code made at run time, which only /tmp/perf-PID.map
  * knows by name: jit_loop_fn, called by run_jit.
  *
- * usage: jit [-s SECONDS] [-k] [-d DIR [-m]]
+ * usage: jit [-s SECONDS] [-k] [-e] [-d DIR [-m]]
  *
  * SECONDS (default 1) is CPU time. The map is removed at the end and at SIGTERM, unless -k.
  *
  * -d: the name is in DIR/jit-PID.dump: the code was loaded elsewhere, and moved. The map, which is
  * written before, has another one: jit_map_fn. -m: its page is not mapped as a mark.
+ *
+ * -e: names are written at the end, as through a buffer; of the dump its header is there before.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -75,13 +77,30 @@ static void write_map(const void *page, const char *name)
 }
 
 /* As tools/perf/Documentation/jitdump-specification.txt has it. */
-static void write_dump(const char *dir, const void *page, int marked)
+static FILE *begin_dump(const char *dir, int marked)
 {
-	static const char name[] = "jit_loop_fn";
 	const struct {
 		uint32_t magic, version, total_size, elf_mach, pad, pid;
 		uint64_t timestamp, flags;
 	} header = { 0x4a695444, 1, sizeof(header), MACHINE, 0, getpid(), thread_cpu_ns(), 0 };
+	FILE *dump;
+
+	snprintf(dump_path, sizeof(dump_path), "%s/jit-%d.dump", dir, (int)getpid());
+	dump = fopen(dump_path, "w+e");
+	if (!dump)
+		die(dump_path);
+	if (marked &&
+	    mmap(NULL, 1, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(dump), 0) == MAP_FAILED)
+		die("mmap");
+	fwrite(&header, sizeof(header), 1, dump);
+	if (fflush(dump))
+		die(dump_path);
+	return dump;
+}
+
+static void end_dump(FILE *dump, const void *page)
+{
+	static const char name[] = "jit_loop_fn";
 	const struct {
 		uint32_t id, total_size;
 		uint64_t timestamp;
@@ -101,16 +120,7 @@ static void write_dump(const char *dir, const void *page, int marked)
 		   getpid(), getpid(),	      0x1000,
 		   0x1000,   (uintptr_t)page, sizeof(code),
 		   0 };
-	FILE *dump;
 
-	snprintf(dump_path, sizeof(dump_path), "%s/jit-%d.dump", dir, (int)getpid());
-	dump = fopen(dump_path, "w+e");
-	if (!dump)
-		die(dump_path);
-	if (marked &&
-	    mmap(NULL, 1, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(dump), 0) == MAP_FAILED)
-		die("mmap");
-	fwrite(&header, sizeof(header), 1, dump);
 	fwrite(&load, sizeof(load), 1, dump);
 	fwrite(name, sizeof(name), 1, dump);
 	fwrite(code, sizeof(code), 1, dump);
@@ -131,16 +141,20 @@ int main(int argc, char **argv)
 {
 	uint64_t seconds_ns = NS_PER_SEC;
 	const char *dump_dir = NULL;
-	int c, keep = 0, marked = 1;
+	int c, keep = 0, marked = 1, late = 0;
+	FILE *dump = NULL;
 	void *page;
 
-	while ((c = getopt(argc, argv, "s:kd:m")) != -1) {
+	while ((c = getopt(argc, argv, "s:ked:m")) != -1) {
 		switch (c) {
 		case 's':
 			seconds_ns = parse_seconds(optarg);
 			break;
 		case 'k':
 			keep = 1;
+			break;
+		case 'e':
+			late = 1;
 			break;
 		case 'd':
 			dump_dir = optarg;
@@ -161,9 +175,12 @@ int main(int argc, char **argv)
 		die("mprotect");
 	__builtin___clear_cache((char *)page, (char *)page + sizeof(code));
 
-	write_map(page, dump_dir ? "jit_map_fn" : "jit_loop_fn");
+	if (!late)
+		write_map(page, dump_dir ? "jit_map_fn" : "jit_loop_fn");
 	if (dump_dir)
-		write_dump(dump_dir, page, marked);
+		dump = begin_dump(dump_dir, marked);
+	if (dump && !late)
+		end_dump(dump, page);
 	if (!keep) {
 		atexit(remove_map);
 		signal(SIGTERM, on_signal);
@@ -171,5 +188,9 @@ int main(int argc, char **argv)
 	}
 
 	run_jit((void (*)(unsigned long))page, seconds_ns);
+	if (late && dump)
+		end_dump(dump, page);
+	else if (late)
+		write_map(page, "jit_loop_fn");
 	return 0;
 }

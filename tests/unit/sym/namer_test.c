@@ -351,9 +351,9 @@ static void no_more_is_asked_for_than_may_wait(void **state)
 }
 
 /* A process with code made at run time, in a pid namespace where it is 7, as /proc tells it. */
-static struct proc *open_jit(struct fixture *f, char *root)
+static struct proc *open_jit_late(struct fixture *f, char *root, size_t late_max)
 {
-	const struct namer_opts opts = { .kallsyms = "/dev/null" };
+	const struct namer_opts opts = { .kallsyms = "/dev/null", .late_max = late_max };
 	struct proc *proc;
 
 	assert_non_null(mkdtemp(root));
@@ -368,6 +368,11 @@ static struct proc *open_jit(struct fixture *f, char *root)
 	assert_int_equal(procs__find(f->procs, 100, 5, &proc), 0);
 	f->self = proc;
 	return proc;
+}
+
+static struct proc *open_jit(struct fixture *f, char *root)
+{
+	return open_jit_late(f, root, 0);
 }
 
 static void close_jit(struct fixture *f)
@@ -408,6 +413,132 @@ static void names_of_a_replaced_perf_map_are_asked_for_again(void **state)
 	close_jit(&f);
 }
 
+/* What an address without a name is by now; asked for if it is new. */
+static uint32_t late_at(struct fixture *f, uint64_t addr)
+{
+	struct sym_frame *frame;
+
+	assert_string_equal(name_of(f, addr, false), "[jit+0x1000]");
+	assert_int_equal(try_name(f, addr, false, &frame), 0);
+	assert_int_equal(frame->kind, SYM_JIT);
+	return frame->late;
+}
+
+static void take_late(struct fixture *f, size_t nr_lives)
+{
+	size_t nr;
+
+	assert_int_equal(namer__nr_late_asked(f->namer), nr_lives);
+	assert_true(namer__wait(f->namer, UINT64_MAX));
+	assert_int_equal(namer__take(f->namer, &nr), 0);
+	assert_int_equal(namer__nr_late_asked(f->namer), 0);
+}
+
+/* Each is told apart, asked for once, and named by what is in the map at the end. */
+static void names_that_come_late_are_found_at_the_end(void **state)
+{
+	char root[] = "/tmp/namer_test.XXXXXX";
+	uint32_t third, same, none;
+	struct sym_frame *frame;
+	struct fixture f;
+
+	(void)state;
+	open_jit_late(&f, root, 100);
+	third = late_at(&f, 0x2804);
+	same = late_at(&f, 0x2808);
+	none = late_at(&f, 0x2900);
+	assert_true(third && same && none && third != same && same != none);
+	usleep(150000); /* when all others would be looked up again */
+	assert_int_equal(try_name(&f, 0x2804, false, &frame), 0);
+	assert_int_equal(frame->late, third);
+	assert_int_equal(namer__nr_asked(f.namer), 0);
+	assert_null(namer__late(f.namer, third));
+	put_file(&f, "100/root/tmp/new", "1000 10 first\n2800 10 third\n");
+	put_file(&f, "100/root/tmp/perf-7.map", NULL);
+	assert_int_equal(namer__ask_late(f.namer), 0);
+	take_late(&f, 1);
+	assert_string_equal(namer__late(f.namer, third), "third");
+	assert_string_equal(namer__late(f.namer, same), "third");
+	assert_null(namer__late(f.namer, none));
+	assert_null(namer__late(f.namer, 0));
+	assert_null(namer__late(f.namer, 99));
+	assert_string_equal(name_of(&f, 0x1004, false), "first");
+	close_jit(&f);
+}
+
+/* Forgetting names to save memory does not forget what they are waited for by. */
+static void late_ones_are_remembered(void **state)
+{
+	char root[] = "/tmp/namer_test.XXXXXX";
+	struct fixture f;
+	uint32_t late;
+
+	(void)state;
+	open_jit_late(&f, root, 100);
+	late = late_at(&f, 0x2804);
+	assert_int_equal(namer__forget(f.namer), 0);
+	assert_int_equal(late_at(&f, 0x2804), late);
+	close_jit(&f);
+}
+
+static void more_than_may_wait_are_one_frame(void **state)
+{
+	char root[] = "/tmp/namer_test.XXXXXX";
+	struct fixture f;
+
+	(void)state;
+	open_jit_late(&f, root, 2);
+	assert_int_not_equal(late_at(&f, 0x2804), 0);
+	assert_int_not_equal(late_at(&f, 0x2808), 0);
+	assert_int_equal(namer__nr_late_refused(f.namer), 0);
+	assert_int_equal(late_at(&f, 0x2900), 0);
+	assert_true(namer__nr_late_refused(f.namer) > 0);
+	close_jit(&f);
+}
+
+/* It has written its map when it ended, in a folder that is only known from when it was there. */
+static void what_a_process_left_is_read_when_it_is_forgotten(void **state)
+{
+	char root[] = "/tmp/namer_test.XXXXXX", was[64], is[64];
+	struct fixture f;
+	uint32_t late;
+
+	(void)state;
+	open_jit_late(&f, root, 100);
+	late = late_at(&f, 0x2804);
+	snprintf(was, sizeof(was), "%s/100", root);
+	snprintf(is, sizeof(is), "%s/gone", root);
+	assert_int_equal(rename(was, is), 0);
+	put_file(&f, "gone/root/tmp/new", "2800 10 third\n");
+	put_file(&f, "gone/root/tmp/perf-7.map", NULL);
+	procs__exit(f.procs, 100, 10);
+	assert_int_equal(procs__forget(f.procs, 20), 0);
+	take_late(&f, 1);
+	assert_string_equal(namer__late(f.namer, late), "third");
+	assert_int_equal(namer__ask_late(f.namer), 0);
+	assert_int_equal(namer__nr_late_asked(f.namer), 0);
+	close_jit(&f);
+}
+
+/* The files of a pid are those of the program that has it now. */
+static void another_program_s_map_names_nothing_of_the_one_before(void **state)
+{
+	char root[] = "/tmp/namer_test.XXXXXX";
+	struct fixture f;
+	uint32_t late;
+
+	(void)state;
+	open_jit_late(&f, root, 100);
+	late = late_at(&f, 0x2804);
+	put_file(&f, "100/root/tmp/new", "2800 10 third\n");
+	put_file(&f, "100/root/tmp/perf-7.map", NULL);
+	assert_int_equal(procs__exec(f.procs, 100, 10), 0);
+	assert_int_equal(procs__forget(f.procs, 20), 0);
+	take_late(&f, 1);
+	assert_null(namer__late(f.namer, late));
+	close_jit(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -419,6 +550,11 @@ int main(void)
 		cmocka_unit_test(a_pid_used_again_has_no_old_program),
 		cmocka_unit_test(a_perf_map_has_the_pid_that_its_process_sees),
 		cmocka_unit_test(names_of_a_replaced_perf_map_are_asked_for_again),
+		cmocka_unit_test(names_that_come_late_are_found_at_the_end),
+		cmocka_unit_test(late_ones_are_remembered),
+		cmocka_unit_test(more_than_may_wait_are_one_frame),
+		cmocka_unit_test(what_a_process_left_is_read_when_it_is_forgotten),
+		cmocka_unit_test(another_program_s_map_names_nothing_of_the_one_before),
 		cmocka_unit_test(a_name_is_waited_for),
 		cmocka_unit_test(nobody_waits_for_one_that_hangs),
 		cmocka_unit_test(no_more_is_asked_for_than_may_wait),
