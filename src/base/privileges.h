@@ -39,6 +39,14 @@
 	(PRIVILEGES_FILES | PRIVILEGES_WRITE | PRIVILEGES_COUNT | PRIVILEGE(CAP_KILL))
 
 /*
+ * Who asks JVMs for maps of their code (run/java_maps.h): to look at them, and to become their
+ * users, which drops these, too.
+ */
+#define PRIVILEGES_ASK                                                                             \
+	(PRIVILEGE(CAP_SETUID) | PRIVILEGE(CAP_SETGID) | PRIVILEGE(CAP_SYS_PTRACE) |               \
+	 PRIVILEGE(CAP_DAC_READ_SEARCH))
+
+/*
  * top, which may begin to sample late: a thread that reads symbols, and its first program, for
  * which RLIMIT_MEMLOCK is raised before Linux 5.11.
  */

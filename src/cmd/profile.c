@@ -46,7 +46,7 @@ static const struct opt opts_table[] = {
 	{ OPT_STR, 0, "by", "LIST", AT(by), "of comm,pid,tid,cpu,cgroup (comm,pid)" },
 	{ OPT_BOOL, 0, "no-demangle", NULL, AT(run.no_demangle),
 	  "C++, Rust, D, OCaml names as linkers know them" },
-	INLINE_OPTIONS(struct profile_command),
+	NAME_OPTIONS(struct profile_command),
 	{ OPT_HEAD, .help = "Length (default: until Ctrl-C or the target's end)" },
 	{ OPT_TIME, 0, "duration", "SECS", AT(run.duration_ns), "or as the last word: profile 5" },
 	RUN_OUTPUT_OPTIONS(struct profile_command, "table, folded, svg, json or csv",

@@ -4,12 +4,14 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/privileges.h"
+#include "base/why.h"
 #include "cmd/measuring.h"
 #include "cmd/results.h"
 #include "print/csv.h"
@@ -42,6 +44,19 @@ static int split_words(struct run *r, const struct cmd_words *words, size_t leas
 	return cmd_words__duration(&rest, r->opts->duration_ns, &r->duration_ns, &r->why);
 }
 
+/* There are no threads yet, and all capabilities. */
+static int open_java_maps(struct run *r)
+{
+	int err;
+
+	if (!r->opts->java_maps)
+		return 0;
+	if (r->interval_ns)
+		return run__usage(r, "--java-maps is of a whole run: without -I and --top");
+	err = java_maps__open(&r->java);
+	return err ? why__refuse(&r->why, err, "--java-maps: %s", strerror(-err)) : 0;
+}
+
 int run__begin(struct run *r, const struct cmd_words *words, size_t least, size_t *nr_words)
 {
 	const struct run_opts *o = r->opts;
@@ -68,7 +83,7 @@ int run__begin(struct run *r, const struct cmd_words *words, size_t least, size_
 		err = format__agree(wishes, ARRAY_SIZE(wishes), &r->format, &r->why);
 	if (!err)
 		err = target_opts__parse(&o->target, words->command, &r->target, &r->why);
-	return err;
+	return err ? err : open_java_maps(r);
 }
 
 int run__choose_call_graph(struct run *r, bool force, unsigned *by)
@@ -122,6 +137,7 @@ struct collector_opts run__collector_opts(const struct run *r)
 		.lines = r->opts->lines,
 		.by_interval = r->interval_ns,
 		.late_names = !r->interval_ns,
+		.java = r->java,
 		.max_bytes = r->opts->max_memory,
 		.jail = r->jail,
 	};
@@ -378,6 +394,7 @@ void run__free(struct run *r)
 	runloop__close(r->loop);
 	outputs__close(&r->outputs);
 	collector__close(r->collector);
+	java_maps__close(r->java);
 	command__free(r->command);
 	target__free(&r->target);
 	target_opts__free(&r->opts->target);

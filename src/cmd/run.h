@@ -32,7 +32,7 @@ struct run_opts {
 	uint32_t max_stack, keys, max_probes, top, rows;
 	struct call_graph_opts call_graph;
 	uint64_t interval_ns, max_memory;
-	bool no_demangle, no_inline, lines;
+	bool no_demangle, no_inline, lines, java_maps;
 	uint64_t duration_ns;
 	struct opt_strs files;
 	const char *format, *event, *title;
@@ -60,11 +60,13 @@ struct run_opts {
 	{ OPT_BOOL, 'v', "verbose", NULL, offsetof(type, run.verbose), "what happens inside" }
 
 /* Of commands that name user frames. */
-#define INLINE_OPTIONS(type) \
+#define NAME_OPTIONS(type) \
 	{ OPT_BOOL, 0, "no-inline", NULL, offsetof(type, run.no_inline), \
 	  "leave inlined functions to those they are in" }, \
 	{ OPT_BOOL, 0, "lines", NULL, offsetof(type, run.lines), \
-	  "file and line behind functions: main (a.c:12)" }
+	  "file and line behind functions: main (a.c:12)" }, \
+	{ OPT_BOOL, 0, "java-maps", NULL, offsetof(type, run.java_maps), \
+	  "have JVMs write maps of their code at the end" }
 
 /* Of commands that count hits of probes. */
 #define COUNTING_ROOM_OPTIONS(type) \
@@ -80,7 +82,7 @@ struct run_opts {
 	  "for the result: what is new beyond is lost (1G)" }, \
 	{ OPT_BOOL, 0, "no-demangle", NULL, offsetof(type, run.no_demangle), \
 	  "C++, Rust, D, OCaml names as linkers know them" }, \
-	INLINE_OPTIONS(type)
+	NAME_OPTIONS(type)
 #define COUNTING_LENGTH_OPTIONS(type) \
 	{ OPT_HEAD, .help = "Length (default: until Ctrl-C or the target's end)" }, \
 	{ OPT_TIME, 0, "duration", "SECS", offsetof(type, run.duration_ns), \
@@ -109,7 +111,8 @@ struct run {
 	struct collector *collector;
 	bool lost; /* for --strict: something was */
 
-	struct jail *jail; /* borrowed; NULL: there is none */
+	struct jail *jail;	/* borrowed; NULL: there is none */
+	struct java_maps *java; /* NULL: not asked for */
 	struct target target;
 	struct call_graph call_graph;
 	struct outputs outputs;

@@ -450,22 +450,20 @@ static bool is_stuck(struct collector *c)
 static int poll_names(void *arg)
 {
 	struct collector *c = arg;
-	struct namer *namer = tracker__namer(c->tracker);
 	int err = collector__name_waiting(c);
 
-	if (!err && !waiting__nr(c->waiting) && !c->asked_late) {
-		c->asked_late = true;
-		err = namer__ask_late(namer);
-	}
-	if (err)
-		return err;
-	return (!waiting__nr(c->waiting) && !namer__nr_late_asked(namer)) || is_stuck(c);
+	if (!err && !waiting__nr(c->waiting))
+		err = collector__poll_late(c);
+	return err ? err : is_stuck(c);
 }
 
 static unsigned names_patience_ms(void *arg)
 {
+	enum { BETWEEN_ANSWERS_MS = 20 };
 	const struct collector *c = arg;
 
+	if (c->asked_java && !c->asked_late)
+		return BETWEEN_ANSWERS_MS;
 	return collector__has_names_to_do(c) ? 0 : 100;
 }
 
@@ -490,11 +488,6 @@ struct runloop_work collector__naming(struct collector *c)
 	return (struct runloop_work){ poll_names, names_patience_ms, names_fd, stacks_waiting, c };
 }
 
-static const char *late_name(void *arg, uint32_t number)
-{
-	return namer__late(arg, number);
-}
-
 int collector__finish(struct collector *c)
 {
 	int err = collector__stop(c);
@@ -503,7 +496,7 @@ int collector__finish(struct collector *c)
 	if (!err)
 		err = collector__name_all(c);
 	if (!err)
-		err = profile__settle(c->profile, late_name, tracker__namer(c->tracker));
+		err = collector__settle_late(c);
 	if (!err)
 		err = fill_times(c);
 	session__losses(c->session, &sums);

@@ -19,6 +19,7 @@
 #include "probe/func.h"
 #include "probe/count.h"
 #include "probe/sample.h"
+#include "run/java_maps.h"
 #include "run/runloop.h"
 
 struct collector;
@@ -41,6 +42,8 @@ struct collector_opts {
 	uint64_t max_bytes;  /* see collector__default_bytes(); 0: that */
 	bool by_interval; /* results are wanted soon: the kernel's symbols are read at the open */
 	bool late_names; /* there is one result, at the end: names that come until then are in it */
+	/* With late_names: who asks JVMs that were sampled for maps at the end; NULL: nobody. */
+	struct java_maps *java;
 
 	/* Of hits and calls alone. */
 	const struct profile_event *events;
@@ -115,7 +118,8 @@ int collector__stop(struct collector *c) must_check;
 
 /*
  * After that, for runloop__settle(): waits until all that was sampled has its names (poll returns
- * 1); seen: how many stacks have not. With late_names perf maps and jitdumps are read once more.
+ * 1); seen: how many stacks have not. With late_names JVMs have written their maps by then, and all
+ * perf maps and jitdumps have been read once more.
  */
 struct runloop_work collector__naming(struct collector *c);
 

@@ -144,6 +144,7 @@ int collector__open(struct collector **out, const struct collector_opts *opts, s
 	if (!c)
 		return -ENOMEM;
 	c->by = opts->by;
+	c->java = opts->java;
 	c->room.max_bytes = opts->max_bytes ? opts->max_bytes : collector__default_bytes();
 	track.symbol_bytes = collector__symbol_bytes(c);
 	track.late_max = opts->late_names ? collector__late_max(c) : 0;

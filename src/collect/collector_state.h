@@ -4,6 +4,7 @@
  *	collector_open.c	opening and closing: the session, and all that it needs besides
  *	collector_room.c	limits of memory
  *	collector_names.c	stacks and counts, at once or when their names are there
+ *	collector_late.c	names that programs have written since they were sampled
  *	collector.c		life: start, poll, flush, stop; losses and times of the profile
  */
 #ifndef PMUTRACE_COLLECT_COLLECTOR_STATE_H
@@ -47,8 +48,9 @@ struct collector {
 	uint64_t nr_replaced, part_ns; /* as of the last flush; when the next one may be */
 	/* While names are waited for: when the naming thread last ran, and its CPU time then. */
 	uint64_t naming_ns, naming_busy_ns;
-	bool asked_late; /* for names that programs have written since: namer__ask_late() */
-	bool retry;	 /* names have come for stacks that wait, and not all of these were tried */
+	struct java_maps *java; /* borrowed; NULL: JVMs are not asked */
+	bool asked_java, asked_late;
+	bool retry; /* names have come for stacks that wait, and not all of these were tried */
 	uint64_t flaws[COLLECTOR_FLAWS];
 	/* At the last restart: what sessions tell are sums from their start on. */
 	struct losses before;
@@ -73,6 +75,15 @@ int collector__name_waiting(struct collector *c) must_check;
 
 /* More can be named at once, without waiting for the naming thread. */
 bool collector__has_names_to_do(const struct collector *c);
+
+/*
+ * At the end, when no stack waits any more: goes on with what there is to do about names that come
+ * late. 1: that was all; 0; or -errno.
+ */
+int collector__poll_late(struct collector *c) must_check;
+
+/* Gives late frames the names that have come. 0 or -errno. */
+int collector__settle_late(struct collector *c) must_check;
 
 /* Waits for names, as collector__flush() says. 0 or -errno. */
 int collector__await_names(struct collector *c, uint64_t names_ns) must_check;
