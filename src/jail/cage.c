@@ -222,7 +222,9 @@ int cage__enter(void)
 	err = drop_user();
 	if (!err)
 		err = drop_capabilities();
-	if (!err && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0))
+	/* Last: a change of user or capabilities takes back what was set before it (prctl(2)). */
+	if (!err &&
+	    (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) || prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)))
 		err = -errno;
 	if (!err)
 		err = set_limits();

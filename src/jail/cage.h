@@ -12,6 +12,7 @@
  *	files		it can make none; it can write to one that it was given, up to
  *			CAGE_FILE_BYTES, and open CAGE_FILES at a time
  *	its memory	nobody may look into it but root, and it leaves no core file
+ *	its end		with its parent's, at the latest
  *
  * Time is up to who asks (jail/jail.h).
  */

@@ -41,10 +41,8 @@ static _Noreturn void read_files(const struct jail_reader *r, int sock)
 	char hello;
 	int file = -1;
 
-	/* It ends with the warden, even if it hangs. */
 	if (message__receive(sock, &hello, sizeof(hello), &file) < 0 ||
-	    cage__close_files(sock, file) || prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) ||
-	    prctl(PR_SET_NAME, r->name, 0, 0, 0))
+	    cage__close_files(sock, file) || prctl(PR_SET_NAME, r->name, 0, 0, 0))
 		_exit(EXIT_FAILURE);
 	if (r->prepare)
 		r->prepare();

@@ -476,6 +476,31 @@ static void readers_end_with_us(void **state)
 	close(told[0]);
 }
 
+/* Nobody is there any more who would end it. */
+static void readers_end_with_their_warden(void **state)
+{
+	struct jailed *r;
+	struct jail *j;
+	char parent[64];
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(jail__open(&j, readers, NR_READERS), 0);
+	assert_int_equal(jailed__open(&r, j, &kinds[GREEDY]), 0);
+	pid = jailed__pid(r);
+	/* It is at work: so it is caged. */
+	assert_int_equal(jailed__send(r, "x", 1, -1), 0);
+	for (int i = 0; i < 500 && jailed__cpu_ns(r) < 20000000; i++)
+		usleep(10000);
+	status_of(pid, "\nPPid:\t", parent);
+	assert_int_equal(kill(atoi(parent), SIGKILL), 0);
+	for (int i = 0; i < 500 && !kill(pid, 0); i++)
+		usleep(10000);
+	assert_int_equal(kill(pid, 0), -1);
+	jailed__close(r);
+	jail__close(j);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -492,6 +517,7 @@ int main(void)
 		cmocka_unit_test(a_file_has_a_limit),
 		cmocka_unit_test(an_answer_longer_than_expected_is_refused),
 		cmocka_unit_test(readers_end_with_us),
+		cmocka_unit_test(readers_end_with_their_warden),
 	};
 
 	return cmocka_run_group_tests(tests, open_jail, close_jail);
