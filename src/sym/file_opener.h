@@ -36,6 +36,9 @@ enum file_request_kind {
 	REQUEST_KINDS,
 };
 
+/* So many first places of a mapped file lead to nothing but that file. */
+enum { FILE_OPENER_SURE = 2 };
+
 struct file_request {
 	enum file_request_kind kind;
 	uint32_t file, nr, pid, life;

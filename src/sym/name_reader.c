@@ -171,10 +171,26 @@ static bool is_hopeless(const struct name_reader *r, const struct file_question 
 				: idmap__get(&r->bad_lives, q->life, &seen);
 }
 
-static void leave_unnamed(const struct file_asked *asked)
+/*
+ * What a process maps can be handed on without a look at it: whoever follows its unwind rules need
+ * not do without them, because its names cannot be read.
+ */
+static int reopen(const struct name_reader *r, uint32_t file)
+{
+	struct file_request q = { .kind = REQUEST_MAPPED, .file = file };
+	int fd = -ENODATA;
+
+	for (; fd < 0 && q.nr < FILE_OPENER_SURE; q.nr++)
+		fd = r->source.open(r->source.arg, &q);
+	return fd < 0 ? -1 : fd;
+}
+
+static void leave_unnamed(const struct name_reader *r, const struct file_asked *asked)
 {
 	file_answer__clear(asked->a);
 	asked->a->vaddr = asked->q.at;
+	if (asked->q.kind == REOPEN_FILE)
+		asked->a->fd = reopen(r, asked->q.file);
 }
 
 static int send_questions(struct name_reader *r, const struct batch *b)
@@ -449,7 +465,7 @@ static void ask_batch(struct name_reader *r, struct batch *b)
 			log__notice("files cannot be read for names any more: %s", strerror(-err));
 		r->refused = true;
 		for (; b->nr_answered < b->nr; b->nr_answered++)
-			leave_unnamed(&b->asked[b->nr_answered]);
+			leave_unnamed(r, &b->asked[b->nr_answered]);
 		return;
 	}
 	err = send_questions(r, b);
@@ -467,7 +483,7 @@ void name_reader__ask(struct name_reader *r, const struct file_asked *asked, siz
 		struct batch b = { .asked = &asked[done] };
 
 		if (is_hopeless(r, &asked[done].q)) {
-			leave_unnamed(&asked[done++]);
+			leave_unnamed(r, &asked[done++]);
 			continue;
 		}
 		while (b.nr < NAME_BATCH && done + b.nr < nr &&

@@ -106,11 +106,15 @@ ok "who is nobody" equal "$(status_of "$reader" Uid | tr '\t' ' ')" "65534 65534
 ok "without capabilities" equal "$(status_of "$reader" CapPrm)" 0000000000000000
 ok "with a filter of system calls" equal "$(status_of "$reader" Seccomp)" 2
 gone=$reader
+# Once it has nothing to do any more.
+idle() {
+	before=$(cut -d' ' -f14 "/proc/$gone/stat")
+	sleep 1
+	[ "$(cut -d' ' -f14 "/proc/$gone/stat")" = "$before" ]
+}
+within 20 idle
 kill -KILL "$reader"
 within 10 ended "$gone"
-replaced() {
-	names && [ "$reader" != "$gone" ]
-}
 # What is asked next has another one.
 start sh -c "exec '$T/first' -s 20"
 within 20 grep -q 'comm\|burn' "/proc/$shell/comm"

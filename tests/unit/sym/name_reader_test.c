@@ -406,6 +406,30 @@ static void evil_files_lose_their_names_alone(void **state)
 	}
 }
 
+/* Its unwind rules are another reader's. */
+static void a_file_without_names_is_handed_on(void **state)
+{
+	struct mapped_file m = { .pid = getpid(), .fd = -1 };
+	struct fixture *f = *state;
+	struct file_asked one = { { .kind = NAME_IN_FILE, .file = CRASHES }, &f->answers[0] };
+	struct stat want, got;
+
+	m.path = strdup("/nonexistent/evil");
+	m.fd = open("/proc/self/exe", O_PATH | O_CLOEXEC);
+	assert_int_equal(file_opener__add(f->opener, CRASHES, &m), 0);
+	open_reader(f, &evil_kind);
+	name_reader__ask(f->reader, &one, 1);
+	assert_int_equal(f->nr_notices, 1);
+	one.q.kind = REOPEN_FILE;
+	name_reader__ask(f->reader, &one, 1);
+	assert_true(one.a->fd >= 0);
+	assert_int_equal(stat("/proc/self/exe", &want), 0);
+	assert_int_equal(fstat(one.a->fd, &got), 0);
+	assert_int_equal(got.st_ino, want.st_ino);
+	close(one.a->fd);
+	assert_int_equal(f->nr_notices, 1);
+}
+
 /* Each question is a process of its own, and is told. */
 static void code_made_at_run_time_is_told_by_its_process(void **state)
 {
@@ -441,6 +465,7 @@ int main(void)
 		IN_JAIL(a_file_is_handed_on),
 		IN_JAIL(a_long_name_is_whole),
 		IN_JAIL(evil_files_lose_their_names_alone),
+		IN_JAIL(a_file_without_names_is_handed_on),
 		IN_JAIL(code_made_at_run_time_is_told_by_its_process),
 		IN_JAIL(a_reader_that_cannot_be_caged_is_an_error),
 	};
