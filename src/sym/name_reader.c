@@ -17,6 +17,8 @@
 
 static const uint64_t WASTE_NS = 20000000000ull; /* in readers that came to nothing */
 
+enum { IDLE_ENDS_MAX = 8 };
+
 struct name_reader {
 	struct jail *jail;
 	const struct jail_reader *kind;
@@ -28,6 +30,7 @@ struct name_reader {
 	struct idmap bad_files; /* a reader came to nothing at them */
 	struct idmap bad_lives; /* at code that they made */
 	uint64_t wasted_ns;
+	unsigned nr_idle_ends;	       /* in a row */
 	bool refused;		       /* no process can be had for it; that was told */
 	struct file_gaps gaps;	       /* of the reader, as it said last */
 	struct file_gaps before;       /* of the ones before it, and what it could not read */
@@ -191,6 +194,15 @@ static void leave_unnamed(const struct name_reader *r, const struct file_asked *
 	asked->a->vaddr = asked->q.at;
 	if (asked->q.kind == REOPEN_FILE)
 		asked->a->fd = reopen(r, asked->q.file);
+}
+
+/* Before it is asked: it notes itself which question it is at. */
+static int note_not_begun(const struct name_reader *r)
+{
+	const uint32_t number = NAME_NOT_BEGUN;
+
+	return pwrite(jailed__file(r->jailed), &number, sizeof(number), 0) == sizeof(number) ? 0
+											     : -EIO;
 }
 
 static int send_questions(struct name_reader *r, const struct batch *b)
@@ -408,19 +420,35 @@ static int take_replies(struct name_reader *r, struct batch *b)
 }
 
 /*
- * The question that the reader was at. One that sends what makes no sense does so in place of the
- * next answer; one that has ended may have had answers that it did not send yet.
+ * The question that the reader was at; NULL: it had begun none. One that sends what makes no sense
+ * does so in place of the next answer; one that has ended may have had answers that it did not send
+ * yet.
  */
 static const struct file_question *culprit(const struct name_reader *r, const struct batch *b,
 					   int err)
 {
 	uint32_t number = 0;
 
-	if (err == -EBADMSG ||
-	    pread(jailed__file(r->jailed), &number, sizeof(number), 0) != sizeof(number) ||
-	    number < b->nr_answered || number >= b->nr)
-		number = b->nr_answered;
-	return &b->asked[number].q;
+	if (err != -EBADMSG &&
+	    pread(jailed__file(r->jailed), &number, sizeof(number), 0) == sizeof(number)) {
+		if (number == NAME_NOT_BEGUN)
+			return NULL;
+		if (number >= b->nr_answered && number < b->nr)
+			return &b->asked[number].q;
+	}
+	return &b->asked[b->nr_answered].q;
+}
+
+/* Somebody has ended it while it had nothing to do: that is no file's fault, but for ever it is. */
+static void end_idle(struct name_reader *r)
+{
+	log__debug("the reader of files has ended while it had nothing to do");
+	if (++r->nr_idle_ends == IDLE_ENDS_MAX) {
+		log__notice("no more names are read from files: their readers are ended again and "
+			    "again");
+		r->wasted_ns = UINT64_MAX;
+	}
+	end_reader(r);
 }
 
 /* The reader came to nothing: whoever it was at is not read again. */
@@ -431,6 +459,10 @@ static void give_up(struct name_reader *r, const struct batch *b, int how, uint6
 	struct buf why = {};
 	int err;
 
+	if (!q) {
+		end_idle(r);
+		return;
+	}
 	r->wasted_ns += clock__now_ns() - since_ns;
 	if (jailed__why(r->jailed, &why))
 		buf__clear(&why);
@@ -468,11 +500,15 @@ static void ask_batch(struct name_reader *r, struct batch *b)
 			leave_unnamed(r, &b->asked[b->nr_answered]);
 		return;
 	}
-	err = send_questions(r, b);
+	err = note_not_begun(r);
+	if (!err)
+		err = send_questions(r, b);
 	if (!err)
 		err = take_replies(r, b);
 	if (err)
 		give_up(r, b, err, since_ns);
+	else
+		r->nr_idle_ends = 0;
 }
 
 void name_reader__ask(struct name_reader *r, const struct file_asked *asked, size_t nr)

@@ -22,6 +22,9 @@ enum {
 	NAME_LONG_BYTES = 2 << 20,
 };
 
+/* In place of a question's number. */
+#define NAME_NOT_BEGUN UINT32_MAX
+
 struct name_setup {
 	uint64_t symbol_bytes, debug_bytes;
 	uint8_t demangle, inlines, lines, unused[5];

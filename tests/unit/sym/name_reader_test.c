@@ -430,6 +430,27 @@ static void a_file_without_names_is_handed_on(void **state)
 	assert_int_equal(f->nr_notices, 1);
 }
 
+/* What is killed while it has nothing to do takes no file's names away. */
+static void one_that_ends_idle_is_nobodys_fault(void **state)
+{
+	struct fixture *f = *state;
+	const uint32_t file = 3;
+	char command[128];
+
+	add_file(f, 3, "/nonexistent/good");
+	open_reader(f, &evil_kind);
+	for (int i = 0; i < 4; i++) {
+		ask(f, &file, 1);
+		assert_number(&f->answers[0], 3);
+		snprintf(command, sizeof(command),
+			 "pkill -KILL -P $(pgrep -P %d -x jail-warden) -x test-evil", getpid());
+		assert_int_equal(system(command), 0);
+	}
+	ask(f, &file, 1);
+	assert_number(&f->answers[0], 3);
+	assert_int_equal(f->nr_notices, 0);
+}
+
 /* Each question is a process of its own, and is told. */
 static void code_made_at_run_time_is_told_by_its_process(void **state)
 {
@@ -466,6 +487,7 @@ int main(void)
 		IN_JAIL(a_long_name_is_whole),
 		IN_JAIL(evil_files_lose_their_names_alone),
 		IN_JAIL(a_file_without_names_is_handed_on),
+		IN_JAIL(one_that_ends_idle_is_nobodys_fault),
 		IN_JAIL(code_made_at_run_time_is_told_by_its_process),
 		IN_JAIL(a_reader_that_cannot_be_caged_is_an_error),
 	};
