@@ -28,8 +28,8 @@ struct dwarf_section {
 	 */
 	const uint8_t *(*window)(void *arg, uint64_t at, uint64_t *len);
 	/*
-	 * The string at @at, as a whole. It stays there for the next three that are asked for. NULL:
-	 * it has no end within @max bytes and the section, or cannot be read.
+	 * The string at @at, as a whole. It stays there for the next three that are asked for.
+	 * NULL: it has no end within @max bytes and the section, or cannot be read.
 	 */
 	const char *(*string)(void *arg, uint64_t at, uint64_t max);
 	void *arg;
