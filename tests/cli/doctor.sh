@@ -69,8 +69,8 @@ says out "ends with the sum" '^[0-9]+ ok, [0-9]+ limited, [0-9]+ missing, [0-9]+
 ok "no escape sequences in a file" sh -c '! grep -q "$(printf "\\033")" "$T/out"'
 # But for those of programs that happen to run.
 ok "the same findings" equal \
-	"$(sed -n -E 's/^  (ok|limited|missing|unknown) +([^ ]+) .*/\1 \2/p' "$T/out" | grep -v -x '.* frame-pointers')" \
-	"$(json "$T/json" 'join "\n", map { "$_->{state} $_->{key}{name}" } grep { $_->{key}{name} ne "frame-pointers" } @{$d->{rows}}')"
+	"$(sed -n -E 's/^  (ok|limited|missing|unknown) +([^ ]+) .*/\1 \2/p' "$T/out" | grep -v -x -E '.* (frame-pointers|user-stacks)')" \
+	"$(json "$T/json" 'join "\n", map { "$_->{state} $_->{key}{name}" } grep { $_->{key}{name} !~ /^(frame-pointers|user-stacks)$/ } @{$d->{rows}}')"
 run "$PMUTRACE" doctor -q
 ok "-q leaves out what is ok" sh -c '! grep -q "^  ok" "$T/out"'
 
