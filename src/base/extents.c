@@ -31,23 +31,46 @@ static void remove_hole(struct extents *e, size_t i)
 	memmove(&e->free[i], &e->free[i + 1], (e->nr - i) * sizeof(*e->free));
 }
 
+static uint32_t take_of(struct extents *e, size_t i, uint32_t nr)
+{
+	struct extent *hole = &e->free[i];
+	const uint32_t first = hole->first;
+
+	hole->first += nr;
+	hole->nr -= nr;
+	e->nr_free -= nr;
+	if (!hole->nr)
+		remove_hole(e, i);
+	return first;
+}
+
 int extents__take(struct extents *e, uint32_t nr, uint32_t *first)
 {
+	*first = 0;
+	if (!nr)
+		return 0;
 	for (size_t i = 0; i < e->nr; i++) {
-		struct extent *hole = &e->free[i];
-
-		if (hole->nr < nr)
+		if (e->free[i].nr < nr)
 			continue;
-		*first = hole->first;
-		hole->first += nr;
-		hole->nr -= nr;
-		e->nr_free -= nr;
-		if (!hole->nr)
-			remove_hole(e, i);
+		*first = take_of(e, i, nr);
 		return 0;
 	}
-	*first = 0;
-	return nr ? -ENOSPC : 0;
+	return -ENOSPC;
+}
+
+int extents__take_some(struct extents *e, uint32_t least, uint32_t most, struct extent *out)
+{
+	size_t best = 0;
+
+	*out = (struct extent){};
+	for (size_t i = 0; i < e->nr && e->free[best].nr < most; i++)
+		if (e->free[i].nr > e->free[best].nr)
+			best = i;
+	if (!e->nr || e->free[best].nr < least)
+		return -ENOSPC;
+	out->nr = e->free[best].nr < most ? e->free[best].nr : most;
+	out->first = take_of(e, best, out->nr);
+	return 0;
 }
 
 int extents__give(struct extents *e, uint32_t first, uint32_t nr)

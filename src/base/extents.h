@@ -30,6 +30,13 @@ void extents__end(struct extents *e);
 /* Takes @nr places in a row; none has a first one too. 0; -ENOSPC: no hole is that large. */
 int extents__take(struct extents *e, uint32_t nr, uint32_t *first) must_check;
 
+/*
+ * Takes as many in a row as there are, @most of them, but not fewer than @least (at least 1): of the
+ * first hole that has them all, else of the largest. 0; -ENOSPC.
+ */
+int extents__take_some(struct extents *e, uint32_t least, uint32_t most,
+		       struct extent *out) must_check;
+
 /* Gives back what was taken, or a part of it. 0 or -ENOMEM: then it stays taken. */
 int extents__give(struct extents *e, uint32_t first, uint32_t nr) must_check;
 

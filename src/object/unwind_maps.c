@@ -217,44 +217,163 @@ static uint32_t pairs_of(const uint32_t *pages, uint32_t i)
 	return (pages[i + 1] - pages[i] + 1) / 2;
 }
 
+uint32_t unwind_maps__pairs(const uint32_t *pages, uint32_t nr_pages)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < nr_pages; i++)
+		nr += pairs_of(pages, i);
+	return nr;
+}
+
+/* The pair that begins with row @r of a page that ends before row @end. */
+static uint64_t pair_at(const uint32_t *rows, uint32_t r, uint32_t end)
+{
+	const uint32_t next = r + 1 < end ? r + 1 : r;
+
+	return (uint64_t)rows[next] << 32 | rows[r];
+}
+
+bool unwind_maps__has(const struct unwind_maps *m, const struct unwind_file *f,
+		      const uint32_t *rows, const uint32_t *pages, uint32_t nr_pages)
+{
+	const uint64_t *page = m->pages.at, *pair = m->rows.at;
+
+	if (f->pages.nr != nr_pages || f->nr_pairs != unwind_maps__pairs(pages, nr_pages))
+		return false;
+	for (uint32_t i = 0; i < nr_pages; i++) {
+		uint32_t at = UNWIND_PAGE_FIRST(page[f->pages.first + i]);
+
+		if (UNWIND_PAGE_NR(page[f->pages.first + i]) != pairs_of(pages, i))
+			return false;
+		for (uint32_t r = pages[i]; r < pages[i + 1]; r += 2)
+			if (pair[at++] != pair_at(rows, r, pages[i + 1]))
+				return false;
+	}
+	return true;
+}
+
+static uint64_t sum_of(const struct extents *free, const struct extent *old, size_t nr_old)
+{
+	uint64_t nr = free->nr_free;
+
+	for (size_t i = 0; i < nr_old; i++)
+		nr += old[i].nr;
+	return nr;
+}
+
+void unwind_maps__free(const struct unwind_maps *m, uint64_t *pairs, uint64_t *pages)
+{
+	*pairs = sum_of(&m->free_pairs, m->old_pairs, m->nr_old_pairs);
+	*pages = sum_of(&m->free_pages, m->old_pages, m->nr_old_pages);
+}
+
+/* Room for pages from *@page on, as many as it has. 0, -ENOSPC, -ENOMEM. */
+static int take_piece(struct unwind_maps *m, const uint32_t *pages, uint32_t nr_pages,
+		      uint32_t *page, struct unwind_file *f)
+{
+	const uint32_t least = pairs_of(pages, *page);
+	const uint32_t rest = unwind_maps__pairs(&pages[*page], nr_pages - *page);
+	struct extent x;
+	uint32_t nr = 0;
+	int err = array__grow(&f->pieces, &f->cap_pieces, f->nr_pieces + 1);
+
+	if (!err)
+		err = extents__take_some(&m->free_pairs, least, rest, &x);
+	if (err)
+		return err;
+	while (*page < nr_pages && nr + pairs_of(pages, *page) <= x.nr)
+		nr += pairs_of(pages, (*page)++);
+	f->pieces[f->nr_pieces++] = (struct extent){ x.first, nr };
+	f->nr_pairs += nr;
+	return extents__give(&m->free_pairs, x.first + nr, x.nr - nr);
+}
+
+/* Nobody has seen it. */
+static int give_pieces(struct unwind_maps *m, struct unwind_file *f)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < f->nr_pieces && !err; i++)
+		err = extents__give(&m->free_pairs, f->pieces[i].first, f->pieces[i].nr);
+	f->nr_pieces = 0;
+	f->nr_pairs = 0;
+	return err;
+}
+
+static int take_all_pieces(struct unwind_maps *m, const uint32_t *pages, uint32_t nr_pages,
+			   struct unwind_file *f)
+{
+	uint32_t page = 0;
+	int err = 0, given;
+
+	while (page < nr_pages && !err)
+		err = take_piece(m, pages, nr_pages, &page, f);
+	given = err ? give_pieces(m, f) : 0;
+	return given ? given : err;
+}
+
+static int take_pairs(struct unwind_maps *m, const uint32_t *pages, uint32_t nr_pages,
+		      struct unwind_file *f)
+{
+	int err = take_all_pieces(m, pages, nr_pages, f);
+
+	if (err != -ENOSPC)
+		return err;
+	err = reclaim(m);
+	return err ? err : take_all_pieces(m, pages, nr_pages, f);
+}
+
+static void write_pages(struct unwind_maps *m, const uint32_t *rows, const uint32_t *pages,
+			const struct unwind_file *f)
+{
+	uint64_t *page = m->pages.at, *pair = m->rows.at;
+	uint32_t i = 0;
+
+	for (size_t p = 0; p < f->nr_pieces; p++) {
+		const uint32_t end = f->pieces[p].first + f->pieces[p].nr;
+
+		for (uint32_t at = f->pieces[p].first; at < end; i++) {
+			const uint32_t first = at;
+
+			for (uint32_t r = pages[i]; r < pages[i + 1]; r += 2)
+				pair[at++] = pair_at(rows, r, pages[i + 1]);
+			page[f->pages.first + i] = UNWIND_PAGE(first, at - first);
+		}
+	}
+}
+
 int unwind_maps__add(struct unwind_maps *m, const uint32_t *rows, const uint32_t *pages,
 		     uint32_t nr_pages, struct unwind_file *out)
 {
-	uint64_t *page = m->pages.at, *pair = m->rows.at;
-	uint32_t nr_pairs = 0, at;
-	int err;
+	struct unwind_file f = {};
+	int err = take_pairs(m, pages, nr_pages, &f), given = 0;
 
 	*out = (struct unwind_file){};
-	for (uint32_t i = 0; i < nr_pages; i++)
-		nr_pairs += pairs_of(pages, i);
-	err = take(m, &m->free_pairs, nr_pairs, &out->pairs);
-	if (!err)
-		err = take(m, &m->free_pages, nr_pages, &out->pages);
+	if (!err) {
+		err = take(m, &m->free_pages, nr_pages, &f.pages);
+		given = err ? give_pieces(m, &f) : 0;
+	}
 	if (err) {
-		if (out->pairs.nr && extents__give(&m->free_pairs, out->pairs.first, nr_pairs))
-			err = -ENOMEM;
-		*out = (struct unwind_file){};
-		return err;
+		free(f.pieces);
+		return given ? given : err;
 	}
-	at = out->pairs.first;
-	for (uint32_t i = 0; i < nr_pages; i++) {
-		const uint32_t first = at;
-
-		for (uint32_t r = pages[i]; r < pages[i + 1]; r += 2) {
-			const uint32_t next = r + 1 < pages[i + 1] ? r + 1 : r;
-
-			pair[at++] = (uint64_t)rows[next] << 32 | rows[r];
-		}
-		page[out->pages.first + i] = UNWIND_PAGE(first, at - first);
-	}
+	write_pages(m, rows, pages, &f);
+	*out = f;
 	return 0;
 }
 
-int unwind_maps__remove(struct unwind_maps *m, const struct unwind_file *f)
+int unwind_maps__remove(struct unwind_maps *m, struct unwind_file *f)
 {
-	int err = retire(&m->old_pairs, &m->nr_old_pairs, &m->cap_old_pairs, &f->pairs);
+	int err = 0;
 
-	return err ? err : retire(&m->old_pages, &m->nr_old_pages, &m->cap_old_pages, &f->pages);
+	for (size_t i = 0; i < f->nr_pieces && !err; i++)
+		err = retire(&m->old_pairs, &m->nr_old_pairs, &m->cap_old_pairs, &f->pieces[i]);
+	if (!err)
+		err = retire(&m->old_pages, &m->nr_old_pages, &m->cap_old_pages, &f->pages);
+	free(f->pieces);
+	*f = (struct unwind_file){};
+	return err;
 }
 
 int unwind_maps__process(struct unwind_maps *m, uint32_t pid, const struct unwind_mapping *mappings,
@@ -263,18 +382,24 @@ int unwind_maps__process(struct unwind_maps *m, uint32_t pid, const struct unwin
 	struct unwind_mapping *to = m->mappings.at;
 	struct unwind_proc proc = {};
 	struct extent place;
-	int err = take(m, &m->free_mappings, nr, &place);
+	int err = take(m, &m->free_mappings, nr, &place), left;
 
-	if (err)
-		return err;
+	if (err) {
+		left = unwind_maps__forget(m, pid, old);
+		return left ? left : err;
+	}
 	if (nr)
 		memcpy(&to[place.first], mappings, nr * sizeof(*mappings));
 	proc.first = place.first;
 	proc.nr = nr;
-	if (bpf_map_update_elem(m->procs_fd, &pid, &proc, BPF_ANY))
+	if (bpf_map_update_elem(m->procs_fd, &pid, &proc, BPF_ANY)) {
 		err = -errno;
-	if (!err)
-		err = retire(&m->old_mappings, &m->nr_old_mappings, &m->cap_old_mappings, old);
+		left = extents__give(&m->free_mappings, place.first, place.nr);
+		if (!left)
+			left = unwind_maps__forget(m, pid, old);
+		return left ? left : err;
+	}
+	err = retire(&m->old_mappings, &m->nr_old_mappings, &m->cap_old_mappings, old);
 	*old = place;
 	return err;
 }

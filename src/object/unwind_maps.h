@@ -14,6 +14,7 @@
 #define PMUTRACE_OBJECT_UNWIND_MAPS_H
 
 #include <bpf/libbpf.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,9 +42,14 @@ struct unwind_maps {
 		cap_old_mappings;
 };
 
-/* A file's rules as they were put there; nr_pages 0: it has none. */
+/*
+ * A file's rules as they were put there: its pages in a row, their rows in as many pieces as holes made
+ * necessary, none of which cuts a page. For unwind_maps__remove().
+ */
 struct unwind_file {
-	struct extent pairs, pages;
+	struct extent pages, *pieces;
+	size_t nr_pieces, cap_pieces;
+	uint32_t nr_pairs;
 };
 
 /*
@@ -73,12 +79,23 @@ int unwind_maps__rules(struct unwind_maps *m, uint32_t first, const struct unwin
 int unwind_maps__add(struct unwind_maps *m, const uint32_t *rows, const uint32_t *pages,
 		     uint32_t nr_pages, struct unwind_file *out) must_check;
 
-/* Takes them away: no mapping of a process leads there any more. 0 or -ENOMEM. */
-int unwind_maps__remove(struct unwind_maps *m, const struct unwind_file *f) must_check;
+/* How many pairs of rows that takes. */
+uint32_t unwind_maps__pairs(const uint32_t *pages, uint32_t nr_pages);
+
+/* Are these the rows that were put there? */
+bool unwind_maps__has(const struct unwind_maps *m, const struct unwind_file *f,
+		      const uint32_t *rows, const uint32_t *pages, uint32_t nr_pages);
+
+/* Pairs and pages that are not taken, in pieces of any size. */
+void unwind_maps__free(const struct unwind_maps *m, uint64_t *pairs, uint64_t *pages);
+
+/* Takes them away, and frees @f: no mapping of a process leads there any more. 0 or -ENOMEM. */
+int unwind_maps__remove(struct unwind_maps *m, struct unwind_file *f) must_check;
 
 /*
  * The executable mappings of a process, by address; replaces those of @old (nr 0: it had none),
- * and sets it to the new place. 0; -ENOSPC: there is no room; another -errno: it has none then.
+ * and sets it to the new place. 0; -ENOSPC, -E2BIG: there is no room; another -errno. On error it has
+ * none: its old ones may lead to what is taken away next.
  */
 int unwind_maps__process(struct unwind_maps *m, uint32_t pid, const struct unwind_mapping *mappings,
 			 uint32_t nr, struct extent *old) must_check;

@@ -37,6 +37,38 @@ static void the_first_hole_that_fits(void **state)
 	extents__end(&e);
 }
 
+/* What fits into one hole is taken from the first one that has it all, else from the largest. */
+static void some_of_what_there_is(void **state)
+{
+	struct extents e;
+	struct extent x;
+	uint32_t a, b, c;
+
+	(void)state;
+	assert_int_equal(extents__init(&e, 20), 0);
+	assert_int_equal(extents__take(&e, 3, &a), 0); /* holes of 3, 5 and 8 */
+	assert_int_equal(extents__take(&e, 2, &b), 0);
+	assert_int_equal(extents__take(&e, 5, &c), 0);
+	assert_int_equal(extents__take(&e, 2, &b), 0);
+	assert_int_equal(extents__give(&e, a, 3), 0);
+	assert_int_equal(extents__give(&e, c, 5), 0);
+	assert_int_equal(extents__take_some(&e, 9, 20, &x), -ENOSPC);
+	assert_int_equal(x.nr, 0);
+	assert_int_equal(extents__take_some(&e, 1, 4, &x), 0);
+	assert_int_equal(x.first, 5);
+	assert_int_equal(x.nr, 4);
+	assert_int_equal(extents__take_some(&e, 2, 20, &x), 0);
+	assert_int_equal(x.first, 12);
+	assert_int_equal(x.nr, 8);
+	assert_int_equal(extents__take_some(&e, 3, 3, &x), 0);
+	assert_int_equal(x.first, 0);
+	assert_int_equal(e.nr_free, 1);
+	assert_int_equal(extents__take_some(&e, 1, 9, &x), 0);
+	assert_int_equal(x.first, 9);
+	assert_int_equal(extents__take_some(&e, 1, 1, &x), -ENOSPC);
+	extents__end(&e);
+}
+
 /* 20,000 steps of a known sequence: no place is ever given out twice, and none gets lost. */
 static void nothing_is_given_out_twice(void **state)
 {
@@ -82,6 +114,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_hole_that_fits),
+		cmocka_unit_test(some_of_what_there_is),
 		cmocka_unit_test(nothing_is_given_out_twice),
 	};
 
