@@ -114,6 +114,8 @@ has_rust := $(shell rustc -vV 2>/dev/null | grep -q '^host: $(firstword $(subst 
 	echo yes)
 TRUTHS := $(TRUTH) $(if $(has_cxx),$(O)/tests/truth/cxx) \
 	$(if $(has_rust),$(O)/tests/truth/rust $(O)/tests/truth/rust-abort)
+ROWS  := $(patsubst %,$(O)/tests/prog/rows_%,1 2 3 4 5 6)
+PROGS := $(filter-out $(O)/tests/prog/rows,$(PROGS)) $(ROWS)
 PROGS += $(if $(has_cxx),$(O)/tests/prog/throws) $(if $(has_go),$(O)/tests/prog/goroutines)
 BENCH := $(patsubst tests/bench/%.c,$(O)/tests/bench/%,$(filter-out %.bpf.c,$(wildcard tests/bench/*.c))) \
 	$(O)/tests/bench/floor.bpf.o
@@ -201,7 +203,8 @@ $(O)/tests/unit/api/refused_test: private ALL_LDFLAGS += -Wl,--wrap=syscall,--wr
 # File systems of the test's own.
 $(O)/tests/unit/base/sink_test: private ALL_LDFLAGS += -Wl,--wrap=openat,--wrap=close,--wrap=getrandom
 # .. and programs that are under way when a table is switched, or that it has kept hits from.
-$(O)/tests/unit/object/tables_test $(O)/tests/unit/probe/flush_test: private ALL_LDFLAGS += -Wl,--wrap=grace__wait
+$(O)/tests/unit/object/tables_test $(O)/tests/unit/probe/flush_test \
+	$(O)/tests/unit/collect/unwind_tables_test: private ALL_LDFLAGS += -Wl,--wrap=grace__wait
 $(O)/tests/unit/probe/missed_test: private ALL_LDFLAGS += -Wl,--wrap=grace__wait,--wrap=bpf__missed \
 	-Wl,--wrap=sites__missed,--wrap=bpf_program__fd,--wrap=targets__dropped
 # The oracle: elfutils' own unwind rules.
@@ -247,6 +250,12 @@ $(O)/tests/truth/rust-abort: tests/prog/truth_rust.rs
 	$(call say,RUSTC,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)MAKEFLAGS= rustc -O --edition 2021 -C panic=abort -C force-unwind-tables=yes -o $@ $<
+# Several that differ in all of their unwind rows.
+$(ROWS): $(O)/tests/prog/rows_%: tests/prog/rows.c
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -fomit-frame-pointer -fasynchronous-unwind-tables \
+		-DROWS_NR=$* -Wall -MMD -MP -MF $@.d -o $@ $<
 $(O)/tests/prog/%: tests/prog/%.cc
 	$(call say,CXX,$@)
 	$(Q)mkdir -p $(@D)

@@ -259,6 +259,8 @@ void collector__tell(const struct collector *c)
 	if (tracker__nr_lost(c->tracker))
 		log__notice("%llu process events were lost: some functions may have no name",
 			    (unsigned long long)tracker__nr_lost(c->tracker));
+	if (c->unwinder)
+		unwinder__tell(c->unwinder);
 }
 
 /* Adds flaws of stacks to the session's losses (@sums), with the option that would have helped. */

@@ -65,16 +65,23 @@ static int build_here(struct builder *b, struct table_job *j)
 	return err;
 }
 
-/* The file's reader came to nothing: the next file gets another one. */
-static int give_up(struct builder *b, const struct table_job *j, uint64_t since_ns)
+static void path_of(const struct table_job *j, char *path, size_t size)
 {
-	char self[32], path[PATH_MAX];
-	struct buf why = {};
+	char self[32];
 	ssize_t len;
 
 	snprintf(self, sizeof(self), "/proc/self/fd/%d", j->fd);
-	len = readlink(self, path, sizeof(path) - 1);
+	len = readlink(self, path, size - 1);
 	path[len < 0 ? 0 : len] = '\0';
+}
+
+/* The file's reader came to nothing: the next file gets another one. */
+static int give_up(struct builder *b, const struct table_job *j, uint64_t since_ns)
+{
+	char path[PATH_MAX];
+	struct buf why = {};
+
+	path_of(j, path, sizeof(path));
 	b->wasted_ns += clock__now_ns() - since_ns;
 	if (!jailed__why(b->reader, &why))
 		log__notice("%s: no unwind table: %s; its code is unwound by frame pointer", path,
@@ -130,15 +137,31 @@ static int build_vdso(struct builder *b, struct table_job *j)
 	return err;
 }
 
+static void log_table(const struct table_job *j)
+{
+	char path[PATH_MAX] = "[vdso]";
+
+	if (j->fd != TABLE_OF_VDSO)
+		path_of(j, path, sizeof(path));
+	if (j->err)
+		log__debug("unwind table of %s: %s", path, strerror(-j->err));
+	else
+		log__debug("unwind table of %s: %u rows%s", path, j->table.nr_rows,
+			   j->lacks_rules ? ", some of them without their rule" : "");
+}
+
 static void run(void *owner, struct job *job)
 {
 	struct table_job *j = (struct table_job *)job;
 	struct builder *b = owner;
+	const uint64_t nr_refused = b->rules.nr_refused;
 
 	if (j->fd == TABLE_OF_VDSO)
 		j->err = build_vdso(b, j);
 	else
 		j->err = b->jail ? build_in_jail(b, j) : build_here(b, j);
+	j->lacks_rules = b->rules.nr_refused != nr_refused;
+	log_table(j);
 }
 
 static void free_job(struct job *job)
@@ -155,7 +178,7 @@ static void end(void *owner)
 	free(b);
 }
 
-int table_jobs__open(struct worker **out, size_t max_rows, struct jail *jail)
+int table_jobs__open(struct worker **out, size_t max_rows, uint32_t max_rules, struct jail *jail)
 {
 	struct builder *b = calloc(1, sizeof(*b));
 	/* Files come open: reading them takes no capability. */
@@ -167,6 +190,7 @@ int table_jobs__open(struct worker **out, size_t max_rows, struct jail *jail)
 		return -ENOMEM;
 	elf_version(EV_CURRENT); /* sets a global of libelf: before there are two threads */
 	b->max_rows = max_rows;
+	b->rules.max = max_rules;
 	b->jail = jail;
 	err = worker__open(out, &opts);
 	if (err)

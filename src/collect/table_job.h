@@ -11,6 +11,7 @@
 #ifndef PMUTRACE_COLLECT_TABLE_JOB_H
 #define PMUTRACE_COLLECT_TABLE_JOB_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,16 +29,18 @@ struct table_job {
 	struct unwind_table table;
 	struct unwind_rule *rules; /* from number first_rule on */
 	uint32_t first_rule, nr_rules;
-	int err; /* -E2BIG, -ENOSPC: too many rows, or rules; -ENOTSUP: nobody reads it; -ENOMEM */
+	bool lacks_rules; /* there was no room for some: its rows say UNWIND_RULE_BAD */
+	int err;	  /* -E2BIG: too many rows; -ENOTSUP: nobody reads it; -ENOMEM */
 };
 
 enum { TABLE_OF_VDSO = -1 }; /* in the place of a descriptor */
 
 /*
- * @max_rows: of a file. @jail: whose readers read the files; NULL: this thread reads those that are
+ * @max_rows: of a file. @max_rules: of all. @jail: whose readers read the files; NULL: this thread reads those that are
  * root's or our own user's, and nobody reads the others. 0 or -errno.
  */
-int table_jobs__open(struct worker **out, size_t max_rows, struct jail *jail) must_check;
+int table_jobs__open(struct worker **out, size_t max_rows, uint32_t max_rules,
+		     struct jail *jail) must_check;
 
 /* @fd is taken, also on error. 0 or -ENOMEM. */
 int table_job__give(struct worker *w, uint32_t file, int fd) must_check;

@@ -13,6 +13,7 @@
 #include "base/worker.h"
 #include "collect/table_job.h"
 #include "collect/tracker.h"
+#include "collect/unwind_tables.h"
 #include "unwind/walk.h"
 
 static const uint64_t COPY_WAITS_NS = 1000000000; /* for tables, at most */
@@ -23,25 +24,25 @@ static const uint64_t REREAD_NS = 100 * 1000000; /* least time between two looks
 enum file_state {
 	FILE_NEW,
 	FILE_ASKED, /* its descriptor, or its table */
-	FILE_READY,
+	FILE_READY, /* it has a table, unless that has given way since */
+	FILE_FULL,  /* there is no room for its table beside those that are in use */
 	FILE_NONE,  /* it has no rules */
 	FILE_NEVER, /* it may have rules, but cannot be read, or there is no room for its table */
 };
 
 struct file {
 	enum file_state state;
-	struct unwind_file where;
-	struct unwind_segment segments[UNWIND_SEGMENTS];
-	unsigned nr_segments;
-	uint64_t base; /* address in the file's terms at which its pages begin */
-	uint32_t nr_rows;
-	uint32_t nr_users; /* processes that map it */
+	bool was_full;		     /* ever */
+	struct table_ref table;	     /* FILE_READY */
+	uint32_t nr_pairs, nr_pages; /* FILE_FULL: what its table needs */
+	uint32_t nr_users;	     /* mappings of processes */
 };
 
 struct unwound {
 	uint32_t pid, life;
 	unsigned changes; /* of its space, when its mappings were put there */
 	bool published, stale;
+	bool is_crowded; /* there was no room for its mappings */
 	uint64_t published_ns;
 	struct extent place;
 	uint32_t *files; /* that it maps, once for each mapping */
@@ -56,6 +57,7 @@ struct unwinder {
 	struct verifier *verifier;	    /* NULL: there is none */
 	struct reference_mapping *verified; /* scratch */
 	size_t cap_verified;
+	struct unwind_tables tables;
 	struct file *files; /* by number + 1; the first is the vdso */
 	size_t nr_files, cap_files;
 	struct unwound *unwound;
@@ -64,6 +66,8 @@ struct unwinder {
 	struct unwind_mapping *mappings; /* scratch */
 	size_t cap_mappings;
 	size_t nr_asked;	      /* files whose table is awaited */
+	size_t nr_full;		      /* files without room, of which ... */
+	uint64_t full_left, full_ns;  /* ... since then no more room has been looked for */
 	bool waits;		      /* for mappings of a process, at the last poll */
 	uint32_t waits_for;	      /* the last process whose copies have to wait */
 	uint64_t polled_ns, added_ns; /* the last poll; when a process was last added */
@@ -92,7 +96,8 @@ int unwinder__open(struct unwinder **out, struct unwind_maps *maps, struct procs
 	u->verifier = verifier;
 	u->seed = hash_seed();
 	u->max_frames = max_frames;
-	err = table_jobs__open(&u->builder, maps->rows.nr, jail);
+	unwind_tables__init(&u->tables, maps);
+	err = table_jobs__open(&u->builder, maps->rows.nr, maps->rules.nr, jail);
 	if (err) {
 		unwinder__close(u);
 		return err;
@@ -110,6 +115,7 @@ void unwinder__close(struct unwinder *u)
 	for (size_t i = 0; i < u->nr_unwound; i++)
 		free(u->unwound[i].files);
 	free(u->unwound);
+	unwind_tables__end(&u->tables);
 	free(u->files);
 	free(u->mappings);
 	free(u->verified);
@@ -143,15 +149,15 @@ static int ask_for(struct unwinder *u, struct file *f, size_t i)
 }
 
 /* The place in the file's pages of what is mapped at @offset; false: that is not code of it. */
-static bool place_of(const struct file *f, const struct mapping *m, __u64 *bias)
+static bool place_of(const struct shared_table *t, const struct mapping *m, __u64 *bias)
 {
-	for (unsigned i = 0; i < f->nr_segments; i++) {
-		const struct unwind_segment *s = &f->segments[i];
+	for (unsigned i = 0; i < t->nr_segments; i++) {
+		const struct unwind_segment *s = &t->segments[i];
 
 		if (m->offset + (m->end - m->start) <= s->offset ||
 		    m->offset >= s->offset + s->bytes)
 			continue;
-		*bias = m->start - (s->vaddr - s->offset + m->offset - f->base);
+		*bias = m->start - (s->vaddr - s->offset + m->offset - t->base);
 		return true;
 	}
 	return false;
@@ -159,8 +165,12 @@ static bool place_of(const struct file *f, const struct mapping *m, __u64 *bias)
 
 static void leave_files(struct unwinder *u, struct unwound *x)
 {
-	for (size_t i = 0; i < x->nr_files; i++)
-		u->files[x->files[i]].nr_users--;
+	for (size_t i = 0; i < x->nr_files; i++) {
+		struct file *f = &u->files[x->files[i]];
+
+		f->nr_users--;
+		unwind_tables__leave(&u->tables, &f->table);
+	}
 	x->nr_files = 0;
 }
 
@@ -169,6 +179,7 @@ static int make_mapping(struct unwinder *u, const struct mapping *m, struct unwi
 			bool *complete)
 {
 	const size_t i = m->kind == MAPPING_VDSO ? VDSO_FILE : (size_t)m->binary + 1;
+	const struct shared_table *t = NULL;
 	struct file *f;
 	int err;
 
@@ -176,6 +187,11 @@ static int make_mapping(struct unwinder *u, const struct mapping *m, struct unwi
 	if (m->kind != MAPPING_FILE && m->kind != MAPPING_VDSO)
 		return 0;
 	err = file_at(u, i, &f);
+	if (!err && f->state == FILE_READY) {
+		t = unwind_tables__get(&u->tables, &f->table);
+		if (!t)
+			f->state = FILE_NEW;
+	}
 	if (!err && f->state == FILE_NEW)
 		err = ask_for(u, f, i);
 	if (err)
@@ -184,11 +200,11 @@ static int make_mapping(struct unwinder *u, const struct mapping *m, struct unwi
 		out->first_page = UNWIND_NOT_YET;
 		*complete = false;
 	}
-	if (f->state == FILE_NEVER)
+	if (f->state == FILE_NEVER || f->state == FILE_FULL)
 		out->first_page = UNWIND_NEVER;
-	if (f->state == FILE_READY && place_of(f, m, &out->bias)) {
-		out->first_page = f->where.pages.first;
-		out->nr_pages = f->where.pages.nr;
+	if (t && place_of(t, m, &out->bias)) {
+		out->first_page = t->where.pages.first;
+		out->nr_pages = t->where.pages.nr;
 	}
 	return 0;
 }
@@ -197,6 +213,7 @@ static int make_mapping(struct unwinder *u, const struct mapping *m, struct unwi
 static int add_mapping(struct unwinder *u, struct unwound *x, const struct mapping *m,
 		       struct unwind_mapping *out)
 {
+	struct file *f;
 	bool complete;
 	int err = make_mapping(u, m, out, &complete);
 
@@ -206,7 +223,9 @@ static int add_mapping(struct unwinder *u, struct unwound *x, const struct mappi
 	if (err)
 		return err;
 	x->files[x->nr_files] = m->kind == MAPPING_VDSO ? VDSO_FILE : m->binary + 1;
-	u->files[x->files[x->nr_files++]].nr_users++;
+	f = &u->files[x->files[x->nr_files++]];
+	f->nr_users++;
+	unwind_tables__use(&u->tables, &f->table);
 	return 0;
 }
 
@@ -234,8 +253,9 @@ static int publish(struct unwinder *u, struct unwound *x, const struct proc *pro
 	}
 	if (!err)
 		err = unwind_maps__process(u->maps, x->pid, u->mappings, nr, &x->place);
-	if (err == -ENOSPC || err == -E2BIG) {
-		u->stats.nr_refused++;
+	x->is_crowded = err == -ENOSPC || err == -E2BIG;
+	if (x->is_crowded) {
+		u->stats.nr_crowded++;
 		err = 0;
 	}
 	x->published = true;
@@ -277,6 +297,8 @@ static int refresh(struct unwinder *u, struct unwound *x, uint64_t now_ns, bool 
 		return 0;
 	if (x->published && !x->stale && x->changes == space__changes(proc->space))
 		return 0;
+	if (x->is_crowded && now_ns < x->published_ns + REREAD_NS)
+		return 0;
 	return publish(u, x, proc);
 }
 
@@ -297,8 +319,11 @@ static int add(struct unwinder *u, uint32_t pid, uint64_t now_ns)
 	uint32_t i;
 	int err;
 
-	if (idmap__get(&u->by_pid, pid, &i) && i != NOBODY)
+	if (idmap__get(&u->by_pid, pid, &i) && i != NOBODY) {
+		u->waits |= !u->unwound[i].is_crowded;
 		return ask_again(u, &u->unwound[i], now_ns);
+	}
+	u->waits = true;
 	err = array__grow(&u->unwound, &u->cap_unwound, u->nr_unwound + 1);
 	if (!err)
 		err = idmap__set(&u->by_pid, pid, u->nr_unwound);
@@ -316,45 +341,35 @@ static void make_stale(struct unwinder *u, uint32_t file)
 			u->unwound[i].stale |= u->unwound[i].files[n] == file;
 }
 
-/* Tables that no process needs now make room. 0; -ENOSPC: there are none. */
-static int evict(struct unwinder *u)
-{
-	int err = -ENOSPC;
-
-	for (size_t i = 0; i < u->nr_files; i++) {
-		struct file *f = &u->files[i];
-
-		if (f->state != FILE_READY || f->nr_users)
-			continue;
-		err = unwind_maps__remove(u->maps, &f->where);
-		if (err)
-			return err;
-		u->stats.nr_files--;
-		u->stats.nr_rows -= f->nr_rows;
-		*f = (struct file){};
-	}
-	return err;
-}
-
 static int put_table(struct unwinder *u, struct file *f, const struct table_job *job)
 {
 	const struct unwind_table *t = &job->table;
 	int err = unwind_maps__rules(u->maps, job->first_rule, job->rules, job->nr_rules);
 
 	if (!err)
-		err = unwind_maps__add(u->maps, t->rows, t->pages, t->nr_pages, &f->where);
-	if (err == -ENOSPC && !evict(u))
-		err = unwind_maps__add(u->maps, t->rows, t->pages, t->nr_pages, &f->where);
-	if (err)
-		return err;
-	f->state = FILE_READY;
-	f->base = t->base;
-	f->nr_rows = t->nr_rows;
-	f->nr_segments = t->nr_segments;
-	memcpy(f->segments, t->segments, sizeof(f->segments));
-	u->stats.nr_files++;
-	u->stats.nr_rows += t->nr_rows;
-	return 0;
+		err = unwind_tables__put(&u->tables, t, f->nr_users, &f->table);
+	if (!err)
+		f->state = FILE_READY;
+	return err;
+}
+
+static void count_refused(struct unwinder *u, struct file *f)
+{
+	u->stats.nr_refused += !f->was_full;
+	f->was_full = true;
+}
+
+/* It is looked at again when tables have come out of use. */
+static void note_full(struct unwinder *u, struct file *f, const struct unwind_table *t)
+{
+	count_refused(u, f);
+	f->state = t->nr_rows ? FILE_FULL : FILE_NEVER; /* more rows than there is room for at all */
+	if (f->state == FILE_NEVER)
+		return;
+	f->nr_pairs = unwind_maps__pairs(t->pages, t->nr_pages);
+	f->nr_pages = t->nr_pages;
+	if (!u->nr_full++)
+		u->full_left = u->tables.nr_left;
 }
 
 static int take_table(struct unwinder *u, const struct table_job *job)
@@ -368,13 +383,32 @@ static int take_table(struct unwinder *u, const struct table_job *job)
 		f->state = FILE_NEVER;
 		err = put_table(u, f, job);
 	}
-	if (err == -ENOSPC || err == -E2BIG) {
-		u->stats.nr_refused++;
-		err = 0;
-	}
 	/* -ENOTSUP: its reader came to nothing, which has been told. */
+	if (err == -ENOSPC || err == -E2BIG)
+		note_full(u, f, &job->table);
+	if (job->lacks_rules)
+		count_refused(u, f);
 	make_stale(u, job->file);
 	return err == -ENOMEM ? err : 0;
+}
+
+/* Files for which there was no room, and is room now, are read again: once in a while. */
+static void look_for_room(struct unwinder *u)
+{
+	if (!u->nr_full || u->full_left == u->tables.nr_left || u->polled_ns < u->full_ns + BUSY_NS)
+		return;
+	u->full_left = u->tables.nr_left;
+	u->full_ns = u->polled_ns;
+	for (size_t i = 0; i < u->nr_files; i++) {
+		struct file *f = &u->files[i];
+
+		if (f->state != FILE_FULL ||
+		    !unwind_tables__has_room(&u->tables, f->nr_pairs, f->nr_pages))
+			continue;
+		f->state = FILE_NEW;
+		u->nr_full--;
+		make_stale(u, i);
+	}
 }
 
 static int take_all(struct unwinder *u)
@@ -602,7 +636,8 @@ int unwinder__poll(struct unwinder *u, uint64_t now_ns, bool last, const struct 
 	bool ended;
 
 	u->polled_ns = now_ns;
-	u->waits = nr;
+	u->waits = false;
+	look_for_room(u);
 	for (size_t i = 0; i < nr && !err; i++)
 		err = add(u, pids[i], now_ns);
 	for (size_t i = 0; i < u->nr_unwound && !err; i += !ended)
@@ -641,5 +676,34 @@ void unwinder__stats(const struct unwinder *u, struct unwinder_stats *out)
 	*out = u->stats;
 	out->nr_copies = u->maps->nr_taken;
 	out->nr_processes = u->nr_unwound;
+	out->nr_shared = u->tables.nr_shared;
+	out->nr_evicted = u->tables.nr_evicted;
+	for (size_t i = 0; i < u->tables.nr; i++) {
+		const struct shared_table *t = &u->tables.all[i];
+
+		if (!t->life)
+			continue;
+		out->nr_tables++;
+		out->nr_rows += t->nr_rows;
+		out->bytes += sizeof(uint64_t) * ((uint64_t)t->where.nr_pairs + t->where.pages.nr);
+	}
 	out->build_ns = worker__cpu_ns(u->builder);
+}
+
+void unwinder__tell(const struct unwinder *u)
+{
+	struct unwinder_stats s;
+
+	unwinder__stats(u, &s);
+	if (s.nr_refused)
+		log__notice(
+			"unwind rules of %llu file%s had no room for some of the time: their code "
+			"was unwound by frame pointer (--unwind-mem SIZE)",
+			(unsigned long long)s.nr_refused, s.nr_refused == 1 ? "" : "s");
+	if (s.nr_crowded)
+		log__notice("mappings of processes had no room: code there was unwound by frame "
+			    "pointer (--unwind-mem SIZE)");
+	log__debug("unwinding: %zu tables of %llu rows in %llu kB; %llu were shared, %llu gave way",
+		   s.nr_tables, (unsigned long long)s.nr_rows, (unsigned long long)s.bytes / 1000,
+		   (unsigned long long)s.nr_shared, (unsigned long long)s.nr_evicted);
 }

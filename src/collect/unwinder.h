@@ -27,9 +27,12 @@ struct unwinder;
 
 struct unwinder_stats {
 	size_t nr_processes;	 /* whose mappings programs have */
-	size_t nr_files;	 /* with a table */
+	size_t nr_tables;	 /* that programs have: files that are the same share one */
 	uint64_t nr_rows, bytes; /* of these */
-	uint64_t nr_refused;	 /* files whose table there was no room for */
+	uint64_t nr_shared;	 /* that were there already, of another file */
+	uint64_t nr_evicted;	 /* out of use, they made room for others */
+	uint64_t nr_refused;	 /* files whose table there was no room for, at least once */
+	uint64_t nr_crowded;	 /* how often there was no room for a process's mappings */
 	uint64_t nr_copies;	 /* samples that were unwound here */
 	uint64_t build_ns;	 /* CPU time of the thread */
 };
@@ -66,6 +69,9 @@ bool unwinder__waits(const struct unwinder *u);
 
 /* Readable when a table has been built. */
 int unwinder__fd(const struct unwinder *u);
+
+/* At the end: what there was no room for. */
+void unwinder__tell(const struct unwinder *u);
 
 void unwinder__stats(const struct unwinder *u, struct unwinder_stats *out);
 

@@ -53,7 +53,7 @@ static int add(struct unwind_rules *r, const struct unwind_rule *rule, uint32_t 
 		return err;
 	slot = slot_of(r, rule);
 	if (!*slot) {
-		if (r->nr == UNWIND_RULES_MAX)
+		if (r->nr == (r->max ? r->max : UNWIND_RULES_MAX))
 			return -ENOSPC;
 		err = array__grow(&r->all, &r->cap, r->nr + 1);
 		if (err)
@@ -81,6 +81,7 @@ int unwind_rules__add(struct unwind_rules *r, const struct unwind_rule *rule, ui
 	if (err != -ENOSPC)
 		return err;
 	*number = UNWIND_RULE_BAD;
+	r->nr_refused++;
 	return 0;
 }
 

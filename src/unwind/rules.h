@@ -24,11 +24,13 @@ struct unwind_rules {
 	uint32_t *slots; /* numbers + 1 by hash; 0: free */
 	uint32_t nr_slots;
 	uint64_t seed;
+	uint32_t max;	     /* that there may be; 0: as many as a row can tell apart */
+	uint64_t nr_refused; /* that were new, and one too many */
 };
 
 /*
- * The number of a rule, which is added if it is new. 0; -ENOMEM. When rows have no larger numbers
- * it is UNWIND_RULE_BAD.
+ * The number of a rule, which is added if it is new. 0; -ENOMEM. When there may be no more it is
+ * UNWIND_RULE_BAD, and counted.
  */
 int unwind_rules__add(struct unwind_rules *r, const struct unwind_rule *rule,
 		      uint32_t *number) must_check;

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Which tables are one, which give way, and that what programs may still read stays as it was. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "collect/unwind_tables.h"
+
+enum { PAIRS = 10, PAGES = 8 };
+
+struct room {
+	struct unwind_maps maps;
+	struct unwind_tables tables;
+	uint64_t rows[PAIRS], pages[PAGES];
+	int nr_graces;
+	uint64_t rows_at_grace[PAIRS];
+};
+
+static struct room *room;
+
+int __wrap_grace__wait(void);
+int __wrap_grace__wait(void)
+{
+	room->nr_graces++;
+	memcpy(room->rows_at_grace, room->rows, sizeof(room->rows));
+	return 0;
+}
+
+static int set_up(void **state)
+{
+	room = calloc(1, sizeof(*room));
+	room->maps.rows = (struct unwind_map){ room->rows, sizeof(room->rows), PAIRS };
+	room->maps.pages = (struct unwind_map){ room->pages, sizeof(room->pages), PAGES };
+	if (extents__init(&room->maps.free_pairs, PAIRS) ||
+	    extents__init(&room->maps.free_pages, PAGES))
+		return -1;
+	unwind_tables__init(&room->tables, &room->maps);
+	*state = room;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct room *r = *state;
+
+	unwind_tables__end(&r->tables);
+	extents__end(&r->maps.free_pairs);
+	extents__end(&r->maps.free_pages);
+	free(r->maps.old_pairs);
+	free(r->maps.old_pages);
+	free(r);
+	return 0;
+}
+
+/* One page of @nr_pairs pairs, whose rows have rule @rule. */
+static int put(struct room *r, uint32_t nr_pairs, uint32_t rule, uint32_t nr_users,
+	       struct table_ref *out)
+{
+	uint32_t rows[2 * PAIRS + 2], pages[] = { 0, 2 * nr_pairs };
+	const struct unwind_table t = {
+		.segments = { { 0x1000, 0x401000, 0x2000 } },
+		.nr_segments = 1,
+		.base = 0x400000,
+		.rows = rows,
+		.pages = pages,
+		.nr_rows = 2 * nr_pairs,
+		.nr_pages = 1,
+	};
+
+	for (uint32_t i = 0; i < 2 * nr_pairs; i++)
+		rows[i] = UNWIND_ROW(rule, i);
+	return unwind_tables__put(&r->tables, &t, nr_users, out);
+}
+
+static bool is_there(const struct room *r, const struct table_ref *ref)
+{
+	return unwind_tables__get(&r->tables, ref) != NULL;
+}
+
+/* Two files with the same contents: a copy, or one that is known by its build-id and by its inode. */
+static void the_same_contents_are_there_once(void **state)
+{
+	struct room *r = *state;
+	struct table_ref a, b, c;
+
+	assert_int_equal(put(r, 6, 1, 1, &a), 0);
+	assert_int_equal(put(r, 6, 1, 1, &b), 0);
+	assert_int_equal(a.place, b.place);
+	assert_int_equal(a.life, b.life);
+	assert_int_equal(r->tables.nr_shared, 1);
+	assert_int_equal(r->maps.free_pairs.nr_free, 4);
+
+	/* In use by one file or the other: there is no room for a third. */
+	unwind_tables__leave(&r->tables, &a);
+	assert_int_equal(put(r, 6, 2, 1, &c), -ENOSPC);
+	unwind_tables__leave(&r->tables, &b);
+	assert_int_equal(put(r, 6, 2, 1, &c), 0);
+	assert_false(is_there(r, &a));
+}
+
+/* As large, at the same addresses, but with other rules; or with the same ones elsewhere in the file. */
+static void other_contents_are_another_table(void **state)
+{
+	struct room *r = *state;
+	struct table_ref a, b, c;
+	uint32_t rows[] = { UNWIND_ROW(1, 0), UNWIND_ROW(1, 1) }, pages[] = { 0, 2 };
+	struct unwind_table t = {
+		.segments = { { 0x1000, 0x401000, 0x2000 } },
+		.nr_segments = 1,
+		.base = 0x400000,
+		.rows = rows,
+		.pages = pages,
+		.nr_rows = 2,
+		.nr_pages = 1,
+	};
+
+	assert_int_equal(put(r, 1, 1, 1, &a), 0);
+	assert_int_equal(put(r, 1, 2, 1, &b), 0);
+	assert_int_not_equal(a.place, b.place);
+	t.segments[0].offset = 0x2000;
+	assert_int_equal(unwind_tables__put(&r->tables, &t, 1, &c), 0);
+	assert_int_not_equal(c.place, a.place);
+	t.segments[0].offset = 0x1000;
+	t.base = 0x402000;
+	assert_int_equal(unwind_tables__put(&r->tables, &t, 1, &c), 0);
+	assert_int_not_equal(c.place, a.place);
+	assert_int_equal(r->tables.nr_shared, 0);
+	t.base = 0x400000;
+	assert_int_equal(unwind_tables__put(&r->tables, &t, 1, &c), 0);
+	assert_int_equal(c.place, a.place);
+}
+
+/* The one that was left first; no more of them than are needed; none that is in use. */
+static void the_one_left_first_gives_way(void **state)
+{
+	struct room *r = *state;
+	struct table_ref first, second, used, next;
+
+	assert_int_equal(put(r, 3, 1, 1, &first), 0);
+	assert_int_equal(put(r, 3, 2, 1, &second), 0);
+	assert_int_equal(put(r, 4, 3, 1, &used), 0);
+	unwind_tables__leave(&r->tables, &second);
+	unwind_tables__leave(&r->tables, &first);
+	unwind_tables__use(&r->tables, &second); /* used again: it was left last then */
+	unwind_tables__leave(&r->tables, &second);
+	assert_int_equal(put(r, 3, 4, 1, &next), 0);
+	assert_false(is_there(r, &first));
+	assert_true(is_there(r, &second));
+	assert_true(is_there(r, &used));
+	assert_int_equal(r->tables.nr_evicted, 1);
+	assert_int_equal(put(r, 3, 5, 1, &next), 0);
+	assert_false(is_there(r, &second));
+	assert_int_equal(put(r, 3, 6, 1, &next), -ENOSPC);
+	assert_true(is_there(r, &used));
+}
+
+/* What can have no room at all takes nothing from others. */
+static void what_does_not_fit_leaves_the_others(void **state)
+{
+	struct room *r = *state;
+	struct table_ref idle, used, large;
+
+	assert_int_equal(put(r, 4, 2, 1, &used), 0);
+	assert_int_equal(put(r, 4, 1, 0, &idle), 0);
+	assert_false(unwind_tables__has_room(&r->tables, 7, 1));
+	assert_int_equal(put(r, 7, 3, 1, &large), -ENOSPC);
+	assert_true(is_there(r, &idle));
+	assert_true(unwind_tables__has_room(&r->tables, 6, 1));
+	assert_int_equal(put(r, 6, 3, 1, &large), 0);
+	assert_false(is_there(r, &idle));
+}
+
+/* Enough is free for a page, but in two pieces: what lies between them gives way, if it is out of use. */
+static void pieces_become_one(void **state)
+{
+	struct room *r = *state;
+	struct table_ref a, b, c, large;
+
+	assert_int_equal(put(r, 3, 1, 1, &a), 0);
+	assert_int_equal(put(r, 4, 2, 1, &b), 0);
+	assert_int_equal(put(r, 3, 3, 1, &c), 0);
+	unwind_tables__leave(&r->tables, &a);
+	unwind_tables__leave(&r->tables, &c);
+	assert_int_equal(put(r, 6, 4, 1, &large), -ENOSPC);
+	assert_true(is_there(r, &b));
+	unwind_tables__leave(&r->tables, &b);
+	assert_int_equal(put(r, 6, 4, 1, &large), 0);
+	assert_false(is_there(r, &b));
+}
+
+/* A table of several pages takes the holes that there are: each page is in one of them. */
+static void pages_may_lie_apart(void **state)
+{
+	struct room *r = *state;
+	struct table_ref a, b, c, large;
+	uint32_t rows[14], pages[] = { 0, 4, 8, 12 };
+	struct unwind_table t = {
+		.segments = { { 0x1000, 0x401000, 0x6000 } },
+		.nr_segments = 1,
+		.base = 0x400000,
+		.rows = rows,
+		.pages = pages,
+		.nr_rows = 12,
+		.nr_pages = 3,
+	};
+	const struct shared_table *s;
+
+	for (uint32_t i = 0; i < 12; i++)
+		rows[i] = UNWIND_ROW(9, i % 4);
+	assert_int_equal(put(r, 3, 1, 1, &a), 0);
+	assert_int_equal(put(r, 2, 2, 1, &b), 0);
+	assert_int_equal(put(r, 5, 3, 1, &c), 0);
+	unwind_tables__leave(&r->tables, &a); /* holes of 3 and 5: pages of 2 do not fill them */
+	unwind_tables__leave(&r->tables, &c);
+	assert_int_equal(unwind_tables__put(&r->tables, &t, 1, &large), 0);
+	assert_true(is_there(r, &b));
+	s = unwind_tables__get(&r->tables, &large);
+	assert_int_equal(s->where.nr_pairs, 6);
+	for (uint32_t i = 0; i < 3; i++) {
+		const uint64_t page = r->pages[s->where.pages.first + i];
+		const uint32_t first = UNWIND_PAGE_FIRST(page);
+
+		assert_int_equal(UNWIND_PAGE_NR(page), 2);
+		assert_true(first + 2 <= 3 || first >= 5); /* not where b's are */
+		assert_int_equal(r->rows[first],
+				 (uint64_t)UNWIND_ROW(9, 1) << 32 | UNWIND_ROW(9, 0));
+		assert_int_equal(r->rows[first + 1],
+				 (uint64_t)UNWIND_ROW(9, 3) << 32 | UNWIND_ROW(9, 2));
+	}
+	assert_true(unwind_maps__has(&r->maps, &s->where, rows, pages, 3));
+	rows[11] = UNWIND_ROW(8, 3);
+	assert_false(unwind_maps__has(&r->maps, &s->where, rows, pages, 3));
+
+	/* All of it comes back. */
+	unwind_tables__leave(&r->tables, &large);
+	unwind_tables__leave(&r->tables, &b);
+	assert_int_equal(put(r, 10, 4, 1, &a), 0);
+}
+
+/* Rows that a program may be reading are written over after a grace period only. */
+static void rows_are_used_again_after_a_grace_period(void **state)
+{
+	struct room *r = *state;
+	uint64_t before[PAIRS];
+	struct table_ref a, b;
+
+	assert_int_equal(put(r, 10, 1, 1, &a), 0);
+	assert_int_equal(r->nr_graces, 0);
+	unwind_tables__leave(&r->tables, &a);
+	memcpy(before, r->rows, sizeof(before));
+	assert_int_equal(put(r, 10, 2, 1, &b), 0);
+	assert_int_equal(r->nr_graces, 1);
+	assert_memory_equal(before, r->rows_at_grace, sizeof(before));
+	assert_memory_not_equal(before, r->rows, sizeof(before));
+}
+
+/* Its place is another table's now: the file that had it learns that. */
+static void a_place_that_is_used_again_is_not_the_old_table(void **state)
+{
+	struct room *r = *state;
+	struct table_ref a, b;
+
+	assert_int_equal(put(r, 8, 1, 0, &a), 0);
+	assert_int_equal(put(r, 8, 2, 1, &b), 0);
+	assert_int_equal(a.place, b.place);
+	assert_null(unwind_tables__get(&r->tables, &a));
+	unwind_tables__use(&r->tables, &a);
+	unwind_tables__leave(&r->tables, &a);
+	assert_int_equal(unwind_tables__get(&r->tables, &b)->nr_users, 1);
+	assert_null(unwind_tables__get(&r->tables, &(struct table_ref){}));
+}
+
+/* Many small tables: pages are short before rows are. */
+static void pages_may_be_short_too(void **state)
+{
+	struct room *r = *state;
+	struct table_ref refs[PAGES + 1];
+
+	for (uint32_t i = 0; i < PAGES; i++)
+		assert_int_equal(put(r, 1, i + 1, i > 0, &refs[i]), 0);
+	assert_int_equal(put(r, 1, PAGES + 1, 1, &refs[PAGES]), 0);
+	assert_false(is_there(r, &refs[0]));
+	assert_int_equal(put(r, 1, PAGES + 2, 1, &refs[0]), -ENOSPC);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(the_same_contents_are_there_once, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(other_contents_are_another_table, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(the_one_left_first_gives_way, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_does_not_fit_leaves_the_others, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(pieces_become_one, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(pages_may_lie_apart, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(rows_are_used_again_after_a_grace_period, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_place_that_is_used_again_is_not_the_old_table,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(pages_may_be_short_too, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
