@@ -128,14 +128,14 @@ static int part_code(struct collector *c, const struct rows_reader *reader)
 	return err;
 }
 
-/* Programs that have just begun are likely to be sampled soon. */
+/* Targets that have just begun a program are likely to be sampled soon. */
 static int unwind(struct collector *c, uint64_t now, const struct rows_reader *reader)
 {
 	uint32_t pid;
 	int err = 0;
 
 	while (!err && (pid = tracker__take_exec(c->tracker)))
-		err = unwinder__expect(c->unwinder, pid);
+		err = unwinder__began(c->unwinder, pid);
 	return err ? err : unwinder__poll(c->unwinder, now, false, reader);
 }
 

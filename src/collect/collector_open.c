@@ -89,22 +89,17 @@ static const struct target *target_of(const struct collector_opts *opts)
 			     : opts->calls->target;
 }
 
-/* Stacks by rules: of processes that are asked for by number and of the command at once. */
+/* Stacks by rules: of processes that are asked for by number at once. */
 static int open_unwinder(struct collector *c, const struct collector_opts *opts)
 {
 	const struct target *target = target_of(opts);
 	const uint32_t max_stack = opts->sampler ? opts->sampler->max_stack
 				   : opts->hits	 ? opts->hits->max_stack
 						 : opts->calls->max_stack;
-	const pid_t command = opts->sampler ? opts->sampler->command
-			      : opts->hits  ? opts->hits->command
-					    : opts->calls->command;
 	int err = unwinder__open(&c->unwinder, session__unwind(c->session),
 				 tracker__procs(c->tracker), tracker__namer(c->tracker), opts->jail,
 				 c->verifier, max_stack);
 
-	if (!err && command)
-		err = unwinder__expect(c->unwinder, command);
 	for (size_t i = 0; i < target->nr_pids && !err; i++)
 		err = unwinder__expect(c->unwinder, target->pids[i]);
 	return err;

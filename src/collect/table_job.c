@@ -96,6 +96,16 @@ static int give_up(struct builder *b, const struct table_job *j, uint64_t since_
 	return -ENOTSUP;
 }
 
+static void start_reader(struct builder *b)
+{
+	int err = 0;
+
+	if (b->jail && !b->reader)
+		err = jailed__open(&b->reader, b->jail, &table_reader);
+	if (err)
+		log__debug("no reader for files: %s", strerror(-err));
+}
+
 static int build_in_jail(struct builder *b, struct table_job *j)
 {
 	const uint64_t since_ns = clock__now_ns();
@@ -103,12 +113,9 @@ static int build_in_jail(struct builder *b, struct table_job *j)
 
 	if (b->wasted_ns > WASTE_NS)
 		return -ENOTSUP;
+	start_reader(b);
 	if (!b->reader)
-		err = jailed__open(&b->reader, b->jail, &table_reader);
-	if (err) {
-		log__debug("no reader for files: %s", strerror(-err));
 		return build_here(b, j);
-	}
 	err = table_reader__build(b->reader, j->fd, &j->table, &b->rules, b->max_rows);
 	if (err && err != -E2BIG && err != -ENOMEM)
 		return give_up(b, j, since_ns);
@@ -156,10 +163,13 @@ static void run(void *owner, struct job *job)
 	struct builder *b = owner;
 	const uint64_t nr_refused = b->rules.nr_refused;
 
-	if (j->fd == TABLE_OF_VDSO)
+	/* The vdso's comes first, before anything is measured: a good time to start the reader. */
+	if (j->fd == TABLE_OF_VDSO) {
 		j->err = build_vdso(b, j);
-	else
+		start_reader(b);
+	} else {
 		j->err = b->jail ? build_in_jail(b, j) : build_here(b, j);
+	}
 	j->lacks_rules = b->rules.nr_refused != nr_refused;
 	log_table(j);
 }

@@ -80,32 +80,6 @@ enum { VDSO_FILE = 0 };
 
 #define NOBODY UINT32_MAX
 
-int unwinder__open(struct unwinder **out, struct unwind_maps *maps, struct procs *procs,
-		   struct namer *namer, struct jail *jail, struct verifier *verifier,
-		   size_t max_frames)
-{
-	struct unwinder *u = calloc(1, sizeof(*u));
-	int err;
-
-	*out = NULL;
-	if (!u)
-		return -ENOMEM;
-	u->maps = maps;
-	u->procs = procs;
-	u->namer = namer;
-	u->verifier = verifier;
-	u->seed = hash_seed();
-	u->max_frames = max_frames;
-	unwind_tables__init(&u->tables, maps);
-	err = table_jobs__open(&u->builder, maps->rows.nr, maps->rules.nr, jail);
-	if (err) {
-		unwinder__close(u);
-		return err;
-	}
-	*out = u;
-	return 0;
-}
-
 void unwinder__close(struct unwinder *u)
 {
 	if (!u)
@@ -146,6 +120,37 @@ static int ask_for(struct unwinder *u, struct file *f, size_t i)
 		return namer__open_file(u->namer, i - 1);
 	err = table_job__give(u->builder, VDSO_FILE, TABLE_OF_VDSO);
 	return err;
+}
+
+int unwinder__open(struct unwinder **out, struct unwind_maps *maps, struct procs *procs,
+		   struct namer *namer, struct jail *jail, struct verifier *verifier,
+		   size_t max_frames)
+{
+	struct unwinder *u = calloc(1, sizeof(*u));
+	struct file *vdso;
+	int err;
+
+	*out = NULL;
+	if (!u)
+		return -ENOMEM;
+	u->maps = maps;
+	u->procs = procs;
+	u->namer = namer;
+	u->verifier = verifier;
+	u->seed = hash_seed();
+	u->max_frames = max_frames;
+	unwind_tables__init(&u->tables, maps);
+	err = table_jobs__open(&u->builder, maps->rows.nr, maps->rules.nr, jail);
+	if (!err)
+		err = file_at(u, VDSO_FILE, &vdso);
+	if (!err)
+		err = ask_for(u, vdso, VDSO_FILE);
+	if (err) {
+		unwinder__close(u);
+		return err;
+	}
+	*out = u;
+	return 0;
 }
 
 /* The place in the file's pages of what is mapped at @offset; false: that is not code of it. */
@@ -650,6 +655,11 @@ int unwinder__expect(struct unwinder *u, uint32_t pid)
 	uint32_t i;
 
 	return idmap__get(&u->by_pid, pid, &i) && i != NOBODY ? 0 : add(u, pid, 0);
+}
+
+int unwinder__began(struct unwinder *u, uint32_t pid)
+{
+	return unwind_maps__expects(u->maps, pid) ? unwinder__expect(u, pid) : 0;
 }
 
 bool unwinder__waits(const struct unwinder *u)

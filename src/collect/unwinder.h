@@ -49,6 +49,9 @@ void unwinder__close(struct unwinder *u);
 /* A process whose stacks are going to be wanted: before the first one asks. 0 or -ENOMEM. */
 int unwinder__expect(struct unwinder *u, uint32_t pid) must_check;
 
+/* The same of a process that has begun a program, if it is a target. */
+int unwinder__began(struct unwinder *u, uint32_t pid) must_check;
+
 /*
  * Looks for what is asked for, what has changed and what has been built. Copies of stacks of new
  * processes are unwound when the tables of their files are there, or have been waited for long

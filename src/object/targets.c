@@ -149,6 +149,19 @@ bool targets__is_follower(const struct bpf_program *program)
 	return false;
 }
 
+enum targets_told targets__told(const struct bpf_object *obj, int *fd)
+{
+	const struct target_cfg *cfg = bpf__variable(obj, "target");
+
+	*fd = -1;
+	if (!cfg->filter_pid && !cfg->filter_tid)
+		return cfg->cgroup_levels || cfg->filter_uid || cfg->filter_comm
+			       ? TARGETS_BY_OTHER_MEANS
+			       : TARGETS_ALL;
+	*fd = bpf_map__fd(map_of(obj, "targets"));
+	return TARGETS_BY_ID;
+}
+
 uint64_t targets__dropped(const struct bpf_object *obj)
 {
 	const volatile struct target_control *control = bpf__variable(obj, "target_control");

@@ -62,6 +62,15 @@ void targets__unfollow(struct targets_links *l);
 /* Whether it is one of the programs that follow forks, execs and exits. */
 bool targets__is_follower(const struct bpf_program *program);
 
+/* How a run's targets are told. */
+enum targets_told { TARGETS_ALL, TARGETS_BY_ID, TARGETS_BY_OTHER_MEANS };
+
+/*
+ * After loading. TARGETS_BY_ID: *fd is the map of processes or threads that are targets now, by id;
+ * it lives as long as @obj. TARGETS_BY_OTHER_MEANS: by cgroup, user or name.
+ */
+enum targets_told targets__told(const struct bpf_object *obj, int *fd);
+
 /* Processes that were not followed, since there were too many. */
 uint64_t targets__dropped(const struct bpf_object *obj);
 

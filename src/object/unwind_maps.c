@@ -126,6 +126,7 @@ int unwind_maps__map(struct unwind_maps *m, const struct bpf_object *obj, uint64
 		return err;
 	}
 	m->procs_fd = bpf_map__fd(procs);
+	m->told = targets__told(obj, &m->targets_fd);
 	return 0;
 }
 
@@ -412,6 +413,15 @@ int unwind_maps__forget(struct unwind_maps *m, uint32_t pid, struct extent *old)
 	err = retire(&m->old_mappings, &m->nr_old_mappings, &m->cap_old_mappings, old);
 	*old = (struct extent){};
 	return err;
+}
+
+bool unwind_maps__expects(const struct unwind_maps *m, uint32_t pid)
+{
+	uint8_t is_target;
+
+	if (m->told != TARGETS_BY_ID)
+		return m->told == TARGETS_ALL;
+	return !bpf_map_lookup_elem(m->targets_fd, &pid, &is_target);
 }
 
 size_t unwind_maps__asked(struct unwind_maps *m, uint32_t pids[UNWIND_ASKED])

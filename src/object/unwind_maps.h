@@ -20,6 +20,7 @@
 
 #include "base/array.h"
 #include "base/extents.h"
+#include "object/targets.h"
 #include "stack.wire.h"
 #include "unwind.wire.h"
 
@@ -35,6 +36,8 @@ struct unwind_maps {
 	uint64_t nr_taken;  /* copies that have become rows: samples that no table has seen */
 	uint64_t code_mask; /* of return addresses: see struct stack_cfg */
 	int procs_fd;
+	enum targets_told told; /* whose stacks are wanted; TARGETS_BY_ID: of these */
+	int targets_fd;
 	struct extents free_pairs, free_pages, free_mappings;
 	/* Given back by us, and perhaps still read by programs. */
 	struct extent *old_pairs, *old_pages, *old_mappings;
@@ -102,6 +105,12 @@ int unwind_maps__process(struct unwind_maps *m, uint32_t pid, const struct unwin
 
 /* The process has ended. 0 or -ENOMEM. */
 int unwind_maps__forget(struct unwind_maps *m, uint32_t pid, struct extent *old) must_check;
+
+/*
+ * Is a process that has begun a program just now a target, so that its stacks are going to be wanted? By
+ * its id alone: where targets are told by other means programs ask for it when they have met it.
+ */
+bool unwind_maps__expects(const struct unwind_maps *m, uint32_t pid);
 
 /* Processes that programs have asked for since the last call: UNWIND_ASKED at most. */
 size_t unwind_maps__asked(struct unwind_maps *m, uint32_t pids[UNWIND_ASKED]);
