@@ -49,6 +49,8 @@ struct scratch {
 	__u64 fp;				   /* where the next window starts */
 	struct stack_found found;
 	struct unwind_frame unwind;
+	struct user_regs regs; /* to be unwound from, and whose address space that is */
+	__u64 mm;
 	__u32 next_copy;
 	__u32 is_copied;	      /* user space unwinds it, and counts it */
 	__u64 window[PAGE_WORDS + 1]; /* WINDOW_BYTES are used; the mask below allows a page */
@@ -265,12 +267,12 @@ __noinline int unwind_verify(__u32 place, __u64 sp)
 }
 
 /*
- * By rules, from @regs on, or from a function's @caller on if its frame is not made yet: nothing is
- * on the stack then but the return address (x86_64). False: mappings or tables of the process are
- * not there yet. The stack is copied then if there is room, and the caller follows frame pointers:
- * user space takes what is found so if rules do not lead further.
+ * By rules, from @regs on, or from a function's @caller on if its frame is
+ * not made yet: nothing is on the stack then but the return address (x86_64). False: mappings or
+ * tables of the process are not there yet. The stack is copied then if there is room, and the
+ * caller follows frame pointers: user space takes what is found so if rules do not lead further.
  */
-static __always_inline int unwind_user(struct scratch *s, __u32 place, const struct user_regs *regs,
+static __always_inline int unwind_from(struct scratch *s, __u32 place, const struct user_regs *regs,
 				       __u64 caller, __u64 mm)
 {
 	__u32 at = stack.first + s->found.nr_kernel;
@@ -316,6 +318,31 @@ static __always_inline int unwind_user(struct scratch *s, __u32 place, const str
 	s->is_copied = unwind_copy_stack(place, regs->sp);
 	return 0;
 }
+
+/*
+ * A global function, which is verified once, not on each way to a stack; unless an object has no room
+ * for it: stacks of functions that call each other have 512 bytes together, each of them rounded up
+ * to 32 (kernel/bpf/verifier.c, check_max_stack_depth).
+ */
+#ifdef STACK_UNWIND_INLINE
+#define unwind_user unwind_from
+#else
+__noinline int unwind_alone(__u32 place, __u64 caller)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &place);
+
+	return s ? unwind_from(s, place, &s->regs, caller, s->mm) : 0;
+}
+
+/* What cannot be handed to a global function: pointers, of which the address space is one. */
+static __always_inline int unwind_user(struct scratch *s, __u32 place, const struct user_regs *regs,
+				       __u64 caller, __u64 mm)
+{
+	s->regs = *regs;
+	s->mm = mm;
+	return unwind_alone(place, caller);
+}
+#endif
 
 /*
  * @caller: address in the caller of a function without a frame yet; 0: it has made its frame. @mm:

@@ -2,11 +2,14 @@
 /*
  * load - loads every BPF object into the running kernel, in several configurations.
  *
- * usage: load
+ * usage: load [-u]
  *
  * Prints "OBJECT,PROGRAM,INSTRUCTIONS" for each program: the instructions that the verifier went
  * through. For one that it refuses, the end of its log, and the exit status is 1. An object that
  * is new in bpf/ gets a line in `objects`, with a configuration like those of real runs.
+ *
+ * With -u: instructions for unwinding by rules alone, what each program has more than without them; of
+ * programs that take stacks.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -31,8 +34,9 @@
 enum {
 	LOG_BYTES = 16 << 20,
 	LOG_SHOWN = 3000,
-	LOG_STEPS = 1, /* every instruction, and why it is refused */
-	LOG_STATS = 4, /* the sums alone */
+	PROGRAMS_MAX = 64, /* of an object */
+	LOG_STEPS = 1,	   /* every instruction, and why it is refused */
+	LOG_STATS = 4,	   /* the sums alone */
 };
 
 /* What a run of one of the sampling objects is configured with. */
@@ -57,6 +61,18 @@ static const struct run by_default = {
 	},
 	.target = { .filter_pid = 1, .command = 1 },
 };
+
+static int by_fp; /* stacks are taken without rules */
+
+static struct stack_cfg stack_of(const struct stack_cfg *cfg, __u32 first)
+{
+	struct stack_cfg out = *cfg;
+
+	out.first = first;
+	if (by_fp)
+		out.unwind = out.copies = 0;
+	return out;
+}
 
 /* What the kernel says of itself. */
 static int is_since(int major, int minor)
@@ -85,7 +101,7 @@ static struct bpf_object *open_sample(const struct run *run)
 		return NULL;
 	skel->rodata->cfg = run->sample;
 	skel->rodata->clock_rescue = 1;
-	skel->rodata->stack = run->stack;
+	skel->rodata->stack = stack_of(&run->stack, run->stack.first);
 	skel->rodata->target = run->target;
 	skel->rodata->table = (struct table_cfg){
 		.slot_bits = 10,
@@ -220,8 +236,7 @@ static struct bpf_object *open_count(void)
 	}
 	skel->rodata->cfg = cfg;
 	fill_filter((struct filter_cfg *)&skel->rodata->filter);
-	skel->rodata->stack = by_default.stack;
-	skel->rodata->stack.first = at;
+	skel->rodata->stack = stack_of(&by_default.stack, at);
 	skel->rodata->target = by_default.target;
 	skel->rodata->table = table_of(at, 3, 1);
 	/* Atomic operations: from 5.12 on, sites__preempts_users(). */
@@ -253,8 +268,7 @@ static struct func_bpf *open_calls(void)
 	skel->rodata->cfg.by[1].at = at++;
 	at++;
 	fill_filter((struct filter_cfg *)&skel->rodata->filter);
-	skel->rodata->stack = by_default.stack;
-	skel->rodata->stack.first = at;
+	skel->rodata->stack = stack_of(&by_default.stack, at);
 	skel->rodata->target = by_default.target;
 	skel->rodata->table = table_of(at, 3, FUNC_VALUES + 4 * FUNC_EVENT_VALUES);
 	return skel;
@@ -437,12 +451,37 @@ static int print_nothing(enum libbpf_print_level level, const char *format, va_l
 	return 0;
 }
 
-static void print_cost(const char *object, const struct bpf_program *prog, const char *log)
+static long cost_of(const char *log)
 {
 	const char *sum = strstr(log, "processed ");
 
-	if (sum)
-		printf("%s,%s,%lu\n", object, bpf_program__name(prog), strtoul(sum + 10, NULL, 10));
+	return sum ? strtol(sum + 10, NULL, 10) : -1;
+}
+
+static void print_cost(const char *object, const struct bpf_program *prog, const char *log)
+{
+	if (cost_of(log) >= 0)
+		printf("%s,%s,%ld\n", object, bpf_program__name(prog), cost_of(log));
+}
+
+/* Programs of one object come in the same order each time. */
+static long costs_by_fp[PROGRAMS_MAX];
+static int nr_costs;
+
+static void note_cost(const char *object, const struct bpf_program *prog, const char *log)
+{
+	(void)object;
+	(void)prog;
+	if (nr_costs < PROGRAMS_MAX)
+		costs_by_fp[nr_costs++] = cost_of(log);
+}
+
+static void print_more(const char *object, const struct bpf_program *prog, const char *log)
+{
+	const long more = nr_costs < PROGRAMS_MAX ? cost_of(log) - costs_by_fp[nr_costs++] : 0;
+
+	if (more)
+		printf("%s,%s,%ld\n", object, bpf_program__name(prog), more);
 }
 
 static void print_refusal(const char *object, const struct bpf_program *prog, const char *log)
@@ -480,11 +519,30 @@ static int load(const char *name, struct bpf_object *obj, int log_level,
 	return err;
 }
 
-int main(void)
+static int load_twice(void)
+{
+	int failed = 0;
+
+	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
+		for (by_fp = 1; by_fp >= 0; by_fp--) {
+			struct bpf_object *obj = objects[i].open();
+
+			nr_costs = 0;
+			failed |= !obj || load(objects[i].name, obj, LOG_STATS,
+					       by_fp ? note_cost : print_more);
+			bpf_object__close(obj);
+		}
+	}
+	return failed;
+}
+
+int main(int argc, char **argv)
 {
 	int failed = 0;
 
 	libbpf_set_print(print_nothing);
+	if (argc > 1)
+		return strcmp(argv[1], "-u") ? 2 : load_twice();
 	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
 		struct bpf_object *obj = objects[i].open();
 		int err = obj ? load(objects[i].name, obj, LOG_STATS, print_cost) : -errno;
