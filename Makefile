@@ -354,7 +354,7 @@ lint: ## formatting, layers, static analysis, shell scripts, man pages
 fmt: ## format all C files
 	$(Q)$(CLANG_FORMAT) -i $$(git ls-files '*.c' '*.h')
 
-bench: all progs $(BENCH) ## measure ours beside perf, bpftrace and bcc; prints ratios
+bench: all progs $(BENCH) $(O)/tests/vm/load ## measure ours beside perf, bpftrace and bcc; prints ratios
 	$(Q)O=$(O) tests/bench/run.sh
 
 static: ## build/static/pmutrace: one file that runs on any distribution

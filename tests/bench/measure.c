@@ -2,7 +2,7 @@
 /*
  * measure - runs a command and prints, in words for a shell's eval, what it took.
  *
- * usage: measure [-t SECONDS [-p] [-s] [-k]] [-o FILE] [-e FILE] COMMAND [ARGS]
+ * usage: measure [-t SECONDS [-w SECONDS] [-p] [-s] [-k]] [-o FILE] [-e FILE] COMMAND [ARGS]
  *
  * With -t the command is a profiler: it gets SIGINT so many seconds after its first sample.
  *   first_ms      exec to its first sample
@@ -13,6 +13,7 @@
  *   maps_kb       memory of its BPF maps
  * -p: it has no BPF program (perf): "first sample" is then its first perf event.
  * -s: its programs are at raw tracepoints (switches), and runs are those of these.
+ * -w: runs are counted from so many seconds after the first sample on, when it has settled.
  * -k: it is killed instead of interrupted: only its samples matter.
  * Always: wall_ms, cpu_ms (user and system, its children's too), rss_kb (peak of the largest
  * process), status.
@@ -160,7 +161,7 @@ static bool has_ended(pid_t pid)
  * @used_ms the CPU time used by then.
  */
 static uint64_t watch(pid_t pid, enum bpf_prog_type type, int sig, uint64_t run_for_ns,
-		      uint64_t start, double *used_ms)
+		      uint64_t settle_ns, uint64_t start, double *used_ms)
 {
 	struct state first, last;
 	uint64_t begin;
@@ -175,6 +176,10 @@ static uint64_t watch(pid_t pid, enum bpf_prog_type type, int sig, uint64_t run_
 	}
 	begin = now_ns();
 	printf("first_ms=%.1f first_cpu_ms=%.1f ", (begin - start) / 1e6, cpu_ms(pid));
+	if (settle_ns) {
+		sleep_ns(settle_ns);
+		look_at(pid, type, &first);
+	}
 	sleep_ns(run_for_ns);
 	look_at(pid, type, &last);
 	printf("runs=%lu run_ns=%lu maps_kb=%lu ", last.runs - first.runs,
@@ -201,16 +206,18 @@ int main(int argc, char **argv)
 {
 	const char *out = NULL, *err = "/dev/null";
 	uint64_t start, stop = 0, end;
-	double seconds = 0, used_ms = 0, all_ms;
+	double seconds = 0, settle = 0, used_ms = 0, all_ms;
 	enum bpf_prog_type type = BPF_PROG_TYPE_PERF_EVENT;
 	struct rusage use;
 	sigset_t child;
 	int c, status, sig = SIGINT;
 	pid_t pid;
 
-	while ((c = getopt(argc, argv, "+t:psko:e:")) != -1) {
+	while ((c = getopt(argc, argv, "+t:w:psko:e:")) != -1) {
 		if (c == 't')
 			seconds = atof(optarg);
+		else if (c == 'w')
+			settle = atof(optarg);
 		else if (c == 'p')
 			type = BPF_PROG_TYPE_UNSPEC;
 		else if (c == 's')
@@ -250,7 +257,7 @@ int main(int argc, char **argv)
 		_exit(127);
 	}
 	if (seconds) {
-		stop = watch(pid, type, sig, seconds * 1e9, start, &used_ms);
+		stop = watch(pid, type, sig, seconds * 1e9, settle * 1e9, start, &used_ms);
 		kill_the_deaf(pid);
 	}
 	if (wait4(pid, &status, 0, &use) != pid) {

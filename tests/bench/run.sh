@@ -12,6 +12,9 @@
 #   count     CPU time of counting every 100 ms; opening and reading counters
 #   top       time inside BPF for one switch; CPU and memory beside 1,000 processes, and of the view of
 #             functions beside busy programs and a compiler; first output
+#   unwind    unwinding by rules: time for each frame, warm and in a compiler, and for the rest; beside
+#             frame pointers; instructions that the verifier goes through; memory; data and whole
+#             stacks beside perf's copies of stacks
 #   tables    CPU time and size of unwind tables: of a compiler's library, of all files that are mapped
 #   inlines   CPU time for the functions inlined at an address and their lines, and memory for that
 #   trigger   what counting adds to a system call and to a function of a program
@@ -752,6 +755,124 @@ tables_of() {
 	goal "$case" "bytes a row" 4.2
 }
 
+load_bare() {
+	start_load "n=0; while [ \$n -lt $cpus ]; do '$prog/bare' -s 86400 -d $1 deep & n=\$((n + 1)); done; wait"
+}
+
+# walked ARGS.. - $walked_ns inside BPF for a sample, and the $frames that it had, on the average, once
+# all tables are there
+walked() {
+	measure -w 2 -t 1 "$O/pmutrace" profile -q -a -U -F 4999 --no-inline -o "$T/x.folded" "$@"
+	walked_ns=$(calc "$run_ns / ($runs + !$runs)")
+	# A line begins with the name of the process, and a frame of its own tells that callers are missing.
+	frames=$(awk -F ';' '{ n = $NF; sub(/.* /, "", n); all += n; sum += n * (NF - 1) }
+		END { printf "%.3f", sum / (all + !all) }' "$T/x.folded")
+}
+
+# Two depths in each round: what lies between them is the price of a frame, what is left the fixed part.
+walk_of() {
+	load_bare 10
+	walked --call-graph eh
+	few_ns=$walked_ns few=$frames
+	walked --call-graph fp
+	fp_few=$walked_ns
+	stop_load
+	load_bare 110
+	walked --call-graph eh
+	stop_load
+	frame_ns=$(calc "($walked_ns - $few_ns) / ($frames - $few)")
+	value "$case" pmutrace 'ns a frame' "$frame_ns"
+	value "$case" pmutrace 'ns besides' "$(calc "$few_ns - $few * $frame_ns")"
+	value "$case" 'frame pointer' 'ns besides' "$fp_few"
+}
+
+# The same for a compiler, whose code and tables are in no cache.
+compiler_walk_of() {
+	load_compiler clang
+	walked --call-graph eh
+	stop_load
+	value "$case" pmutrace 'ns a frame' "$(calc "$walked_ns / ($frames + !$frames)")"
+	value "$case" pmutrace frames "$frames"
+}
+
+# stack_of TOOL ARGS.. - of a program that keeps frame pointers
+stack_of() {
+	tool=$1
+	shift
+	walked "$@"
+	value "$case" "$tool" 'ns per sample' "$walked_ns"
+	value "$case" "$tool" frames "$frames"
+}
+
+# verified_in KERNEL LINES - the largest of the programs that sample, count and measure
+verified_in() {
+	case="instructions verified, $1"
+	for object in sample count func; do
+		value "$case" pmutrace "$object" \
+			"$(awk -F , -v object=$object '$1 == object && $3 > n { n = $3 } END { print n + 0 }' "$2")"
+		goal "$case" "$object" 5500
+	done
+}
+
+# whole_of TOOL FILE - folded; %: samples of bare that reach its entry
+whole_of() {
+	value "$case" "$1" 'whole %' "$(awk '$0 ~ /^bare;/ { n = $NF; all += n
+		if ($0 ~ /^bare;_start;.*;main;.*spin_bare /) whole += n }
+		END { printf "%.1f", 100 * whole / (all + !all) }' "$2")"
+}
+
+# Data that leaves the kernel for each sample, and what it is good for, at depth 50. Ours hands over each
+# stack once, 8 bytes for each frame and 64 of its key, and then its count.
+data_of() {
+	"$O/pmutrace" profile -q -U -F 999 --no-inline --call-graph eh -o "$T/x.folded" -- \
+		"$prog/bare" -s 2 -d 50 deep >/dev/null 2>&1
+	value "$case" pmutrace 'bytes a sample' "$(awk -F ';' '{ n = $NF; sub(/.* /, "", n); all += n; bytes += 64 + 8 * (NF - 1) }
+		END { printf "%.0f", bytes / (all + !all) }' "$T/x.folded")"
+	whole_of pmutrace "$T/x.folded"
+	[ -n "$perf" ] || return
+	for size in 8192 32768; do
+		"$perf" record -q -B -N -F 499 -e cpu-clock:u --call-graph "dwarf,$size" -o "$T/perf.data" \
+			"$prog/bare" -s 2 -d 50 deep >/dev/null 2>&1
+		"$perf" script --no-inline -F comm,ip,sym -i "$T/perf.data" 2>/dev/null |
+			awk -v from=perf -f "$bench/collapse.awk" >"$T/folded"
+		samples=$(folded_sum "$T/folded")
+		[ "$samples" -gt 0 ] || continue # perf script of 6.1 aborts over some files
+		value "$case" "perf dwarf,$size" 'bytes a sample' "$(calc "$(wc -c <"$T/perf.data") / $samples")"
+		whole_of "perf dwarf,$size" "$T/folded"
+	done
+}
+
+section_unwind() {
+	case='warm'
+	for _ in $(rounds "$ROUNDS"); do
+		walk_of
+	done
+	goal "$case" 'ns a frame' 130
+	goal "$case" 'ns besides' 400
+	if command -v clang >/dev/null; then
+		case='a compiler'
+		for _ in $(rounds "$ROUNDS"); do
+			compiler_walk_of
+		done
+		goal "$case" 'ns a frame' 340
+	fi
+	case='50 frames with frame pointers'
+	load_chain 47
+	for _ in $(rounds "$ROUNDS"); do
+		stack_of pmutrace --call-graph fp
+		stack_of 'by rules' --call-graph eh
+		stack_of 'no frames' --call-graph none
+		ns_of floor "$bin/floor" "$bin/floor.bpf.o" floor_sample 4999
+	done
+	stop_load
+	goal "$case" 'ns per sample' 1.5 floor
+	case='data, 50 frames without frame pointers'
+	data_of
+	"$O/tests/vm/load" -u >"$T/verified"
+	verified_in "$(uname -r | sed 's/^\([0-9]*\.[0-9]*\).*/\1/')" "$T/verified"
+	show unwind
+}
+
 section_tables() {
 	for file in /usr/lib/*/libLLVM-*.so.1 /usr/lib*/libLLVM*.so.*; do
 		[ -e "$file" ] || continue
@@ -769,11 +890,11 @@ section_tables() {
 }
 
 [ -x "$bin/measure" ] || die "no $bin/measure: 'make bench' builds it"
-[ $# -gt 0 ] || set -- sample startup pipeline losses memory draw library count top tables inlines trigger
+[ $# -gt 0 ] || set -- sample startup pipeline losses memory draw library count top unwind tables inlines trigger
 for section; do
 	case $section in
-	sample | startup | pipeline | losses | memory | draw | library | count | top | tables | inlines | trigger) ;;
-	*) die "unknown section '$section': sample, startup, pipeline, losses, memory, draw, library, count, top, tables, inlines, trigger" ;;
+	sample | startup | pipeline | losses | memory | draw | library | count | top | unwind | tables | inlines | trigger) ;;
+	*) die "unknown section '$section': sample, startup, pipeline, losses, memory, draw, library, count, top, unwind, tables, inlines, trigger" ;;
 	esac
 done
 echo "pmutrace bench: $(uname -r), $cpus CPUs, load $(cut -d' ' -f1-3 /proc/loadavg), medians of $ROUNDS rounds"

@@ -3,11 +3,11 @@
  * bare - fact: its whole stacks, though it keeps no frame pointers: built -O2 -fomit-frame-pointer,
  * as distributions build programs.
  *
- * usage: bare [-s SECONDS] MODE
+ * usage: bare [-s SECONDS] [-d DEPTH] MODE
  *
  * SECONDS (default 1) is CPU time. Nearly all of it is spent in spin_bare(), at the end of a chain:
  *	plain	main, outer, middle, spin_bare
- *	deep	main, recurse (100 times), spin_bare
+ *	deep	main, recurse (DEPTH times, 100), spin_bare
  *	sort	main, sorted, (the C library's qsort), compare, spin_bare
  *	signal	main, waits, (the kernel's frame), handler, spin_bare; on a stack of its own
  *	alloca	main, grows, spin_bare; its frame's size is known at run time only
@@ -194,12 +194,15 @@ KNOWN_FRAME void late(const char *path)
 int main(int argc, char **argv)
 {
 	uint64_t ns = NS_PER_SEC;
+	unsigned depth = 100;
 	const char *mode;
 	pthread_t id;
 
-	for (int c; (c = getopt(argc, argv, "s:")) != -1;)
+	for (int c; (c = getopt(argc, argv, "s:d:")) != -1;)
 		if (c == 's')
 			ns = parse_seconds(optarg);
+		else if (c == 'd')
+			depth = parse_number(optarg, 1, 10000);
 		else
 			exit(2);
 	mode = argv[optind] ? argv[optind] : "plain";
@@ -207,7 +210,7 @@ int main(int argc, char **argv)
 	if (!strcmp(mode, "plain"))
 		outer();
 	else if (!strcmp(mode, "deep"))
-		recurse(100);
+		recurse(depth);
 	else if (!strcmp(mode, "sort"))
 		sorted();
 	else if (!strcmp(mode, "signal"))
