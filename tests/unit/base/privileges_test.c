@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -90,6 +91,31 @@ static bool threads_have_their_own(void)
 	       field("CapInh") == 0 && field("CapAmb") == 0 && field("NoNewPrivs") == 1;
 }
 
+/* A set of all three words, as capset(2) takes it; ambient ones follow from inheritable ones. */
+static bool inherit_all(void)
+{
+	struct __user_cap_header_struct header = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	struct __user_cap_data_struct words[_LINUX_CAPABILITY_U32S_3] = {};
+
+	if (syscall(SYS_capget, &header, words))
+		return false;
+	words[0].inheritable = words[0].permitted;
+	words[1].inheritable = words[1].permitted;
+	return !syscall(SYS_capset, &header, words);
+}
+
+/* What a program that is begun afterwards could have of it; and what is kept can still be had. */
+static bool none_is_left_to_inherit(void)
+{
+	const uint64_t before = field("CapPrm");
+
+	if (!inherit_all())
+		return false;
+	privileges__keep(BPF | KILL);
+	return field("CapInh") == (before & (BPF | KILL)) &&
+	       field("CapBnd") == (before & (BPF | KILL));
+}
+
 /* Not by an exec either, which gives root all that the bounding set has. */
 static bool all_are_gone(void)
 {
@@ -120,6 +146,14 @@ static void later_threads_have_no_more(void **state)
 	assert_in_child(threads_have_their_own);
 }
 
+static void what_is_dropped_is_not_inherited(void **state)
+{
+	(void)state;
+	if (geteuid()) /* the bounding set takes CAP_SETPCAP */
+		return;
+	assert_in_child(none_is_left_to_inherit);
+}
+
 static void what_is_dropped_is_gone(void **state)
 {
 	(void)state;
@@ -134,6 +168,7 @@ int main(void)
 		cmocka_unit_test(a_strict_level_needs_the_admins),
 		cmocka_unit_test(sets_have_names),
 		cmocka_unit_test(later_threads_have_no_more),
+		cmocka_unit_test(what_is_dropped_is_not_inherited),
 		cmocka_unit_test(what_is_dropped_is_gone),
 	};
 

@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -27,7 +29,7 @@
 #include "jail/jail.h"
 #include "jail/message.h"
 
-enum { ECHO, CRASHER, GREEDY, SILENT, EATER, BREAKER, WRITER, FILLER, NR_READERS };
+enum { ECHO, CRASHER, GREEDY, SILENT, EATER, BREAKER, WRITER, FILLER, GIVER, WORKER, NR_READERS };
 
 /* Sends back the text in capital letters, and the descriptor's first bytes. */
 static void echo(int sock, int file)
@@ -108,6 +110,7 @@ enum {
 	TRY_EXEC,
 	TRY_FORK,
 	TRY_KILL,
+	TRY_TGKILL,
 	TRY_TRACE,
 	TRY_CODE,
 	TRY_CODE2,
@@ -124,7 +127,8 @@ static int errno_of(long result)
 	return result < 0 ? errno : 0;
 }
 
-static void try_all(int *errs)
+/* @other: a process of the same user. */
+static void try_all(int *errs, pid_t other)
 {
 	static const char *const argv[] = { "/bin/true", NULL };
 	const struct rlimit more = { RLIM_INFINITY, RLIM_INFINITY };
@@ -138,7 +142,8 @@ static void try_all(int *errs)
 	errs[TRY_SOCKET] = errno_of(socket(AF_UNIX, SOCK_STREAM, 0));
 	errs[TRY_EXEC] = errno_of(execve(argv[0], (char **)argv, NULL));
 	errs[TRY_FORK] = errno_of(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
-	errs[TRY_KILL] = errno_of(kill(1, 0));
+	errs[TRY_KILL] = errno_of(kill(other, 0));
+	errs[TRY_TGKILL] = errno_of(syscall(SYS_tgkill, other, other, 0));
 	errs[TRY_TRACE] = errno_of(ptrace(PTRACE_TRACEME, 0, 0, 0));
 	errs[TRY_UNLINK] = errno_of(unlink("/tmp/pmutrace-jail-test"));
 	errs[TRY_CHDIR] = errno_of(chdir("/tmp"));
@@ -150,11 +155,11 @@ static void try_all(int *errs)
 static void break_out(int sock, int file)
 {
 	int errs[NR_TRIES], fd;
-	char c;
+	pid_t other;
 
 	(void)file;
-	while (message__receive(sock, &c, sizeof(c), &fd) > 0) {
-		try_all(errs);
+	while (message__receive(sock, &other, sizeof(other), &fd) > 0) {
+		try_all(errs, other);
 		if (message__send(sock, errs, sizeof(errs), -1))
 			break;
 	}
@@ -188,6 +193,53 @@ static void fill_it(int sock, int file)
 	}
 }
 
+/* Answers with two descriptors, which nobody has asked for. */
+static void give(int sock, int file)
+{
+	union {
+		char bytes[CMSG_SPACE(2 * sizeof(int))];
+		struct cmsghdr align;
+	} control = {};
+	char c = 'x';
+	struct iovec part = { .iov_base = &c, .iov_len = 1 };
+	struct msghdr m = {
+		.msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = control.bytes,
+		.msg_controllen = sizeof(control.bytes),
+	};
+	const int two[] = { file, sock };
+	struct cmsghdr *head = CMSG_FIRSTHDR(&m);
+	int fd;
+
+	head->cmsg_level = SOL_SOCKET;
+	head->cmsg_type = SCM_RIGHTS;
+	head->cmsg_len = CMSG_LEN(sizeof(two));
+	memcpy(CMSG_DATA(head), two, sizeof(two));
+	while (message__receive(sock, &c, sizeof(c), &fd) > 0)
+		if (sendmsg(sock, &m, 0) != 1)
+			break;
+}
+
+/* Computes for 250 ms before each answer. */
+static void work(int sock, int file)
+{
+	struct timespec t;
+	int64_t until_ms;
+	char c;
+	int fd;
+
+	(void)file;
+	while (message__receive(sock, &c, sizeof(c), &fd) > 0) {
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+		until_ms = t.tv_sec * 1000 + t.tv_nsec / 1000000 + 250;
+		while (t.tv_sec * 1000 + t.tv_nsec / 1000000 < until_ms)
+			clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+		if (message__send(sock, &c, sizeof(c), -1))
+			break;
+	}
+}
+
 static const struct jail_reader kinds[NR_READERS] = {
 	[ECHO] = { .name = "test-echo", .run = echo },
 	[CRASHER] = { .name = "test-crash", .run = crash },
@@ -197,16 +249,26 @@ static const struct jail_reader kinds[NR_READERS] = {
 	[BREAKER] = { .name = "test-breaker", .run = break_out },
 	[WRITER] = { .name = "test-writer", .run = write_it },
 	[FILLER] = { .name = "test-filler", .run = fill_it },
+	[GIVER] = { .name = "test-giver", .run = give },
+	[WORKER] = { .name = "test-worker", .run = work, .max_cpu_ns = 1000000000 },
 };
 
 static const struct jail_reader *const readers[NR_READERS] = {
-	&kinds[ECHO],  &kinds[CRASHER], &kinds[GREEDY], &kinds[SILENT],
-	&kinds[EATER], &kinds[BREAKER], &kinds[WRITER], &kinds[FILLER],
+	&kinds[ECHO],	 &kinds[CRASHER], &kinds[GREEDY], &kinds[SILENT], &kinds[EATER],
+	&kinds[BREAKER], &kinds[WRITER],  &kinds[FILLER], &kinds[GIVER],  &kinds[WORKER],
 };
+
+/* Has root this group, so that there is one to be given up. */
+enum { OUR_GROUP = 54321 };
+#define OUR_GROUP_TEXT "54321"
 
 static int open_jail(void **state)
 {
+	const gid_t group = OUR_GROUP;
 	struct jail *j;
+
+	if (!geteuid() && setgroups(1, &group))
+		return -1;
 
 	if (jail__open(&j, readers, NR_READERS))
 		return -1;
@@ -328,15 +390,19 @@ static void memory_has_a_limit(void **state)
 
 static void it_can_open_connect_and_start_nothing(void **state)
 {
-	struct jailed *r = start(state, BREAKER);
+	struct jailed *r = start(state, BREAKER), *other = start(state, ECHO);
+	const pid_t pid = jailed__pid(other);
 	int errs[NR_TRIES];
 
-	assert_int_equal(ask(r, "x", -1, errs, sizeof(errs)), sizeof(errs));
+	assert_answers(other);
+	assert_int_equal(jailed__send(r, &pid, sizeof(pid), -1), 0);
+	assert_int_equal(jailed__receive(r, errs, sizeof(errs)), sizeof(errs));
 	for (int i = 0; i < NR_TRIES; i++) {
 		if (errs[i] != EPERM)
 			print_error("try %d: errno %d\n", i, errs[i]);
 		assert_int_equal(errs[i], EPERM);
 	}
+	jailed__close(other);
 	jailed__close(r);
 }
 
@@ -375,6 +441,9 @@ static void it_is_nobody_without_capabilities(void **state)
 	status_of(jailed__pid(r), "\nUid:\t", value);
 	if (!geteuid())
 		assert_string_equal(value, "65534\t65534\t65534\t65534");
+	status_of(jailed__pid(r), "\nGroups:\t", value);
+	if (!geteuid())
+		assert_null(strstr(value, OUR_GROUP_TEXT));
 	jailed__close(r);
 }
 
@@ -444,6 +513,58 @@ static void an_answer_longer_than_expected_is_refused(void **state)
 
 	assert_int_equal(ask(r, "hello", -1, answer, sizeof(answer)), -EBADMSG);
 	jailed__close(r);
+}
+
+static size_t nr_descriptors(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	size_t nr = 0;
+
+	while (dir && readdir(dir))
+		nr++;
+	if (dir)
+		closedir(dir);
+	return nr;
+}
+
+/* They would be what it likes: a file that fills, a terminal. */
+static void descriptors_are_refused_and_closed(void **state)
+{
+	struct jailed *r = start(state, GIVER);
+	const size_t nr = nr_descriptors();
+	char c;
+
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(ask(r, "x", -1, &c, 1), -EBADMSG);
+	assert_int_equal(nr_descriptors(), nr);
+	jailed__close(r);
+}
+
+/* A second for each question, not for all of them. */
+static void each_question_has_its_time(void **state)
+{
+	struct jailed *r = start(state, WORKER);
+	uint64_t before_ns;
+	char c;
+
+	for (int i = 0; i < 6; i++) {
+		before_ns = jailed__cpu_ns(r);
+		assert_int_equal(ask(r, "x", -1, &c, 1), 1);
+		assert_true(jailed__cpu_ns(r) > before_ns);
+	}
+	assert_true(jailed__cpu_ns(r) > 1000000000);
+	jailed__close(r);
+}
+
+/* As many as are needed one after the other; sixteen at once. */
+static void a_place_becomes_free(void **state)
+{
+	for (int i = 0; i < 40; i++) {
+		struct jailed *r = start(state, ECHO);
+
+		assert_answers(r);
+		jailed__close(r);
+	}
 }
 
 /* However our process ends: here it is killed while a reader computes. */
@@ -516,6 +637,9 @@ int main(void)
 		cmocka_unit_test(a_long_answer_is_in_a_file),
 		cmocka_unit_test(a_file_has_a_limit),
 		cmocka_unit_test(an_answer_longer_than_expected_is_refused),
+		cmocka_unit_test(descriptors_are_refused_and_closed),
+		cmocka_unit_test(each_question_has_its_time),
+		cmocka_unit_test(a_place_becomes_free),
 		cmocka_unit_test(readers_end_with_us),
 		cmocka_unit_test(readers_end_with_their_warden),
 	};

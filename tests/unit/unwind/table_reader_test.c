@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -29,6 +30,13 @@ enum evil {
 	EMPTY_PAGE,
 	BAD_REGISTER,
 	BAD_KIND,
+	BAD_PLACE_OF_FP,
+	BAD_PLACE_OF_RETURN,
+	BYTES_WITHOUT_MEANING,
+	PAGES_BEGIN_LATE,
+	PAGE_WITHOUT_ROWS,
+	PAGE_TOO_LARGE,
+	MORE_THAN_ASKED,
 	SHORT_ANSWER,
 	NR_EVILS,
 };
@@ -49,6 +57,23 @@ static const struct content sound = {
 	.rows = { UNWIND_ROW(0, 0), UNWIND_ROW(1, 16), UNWIND_ROW(1, 0) },
 };
 
+/* One page of @nr rows, all of it as it should be but for their number. */
+static bool put_many(int out, uint32_t nr, struct table_answer *a)
+{
+	const uint32_t pages[] = { 0, nr }, row = UNWIND_ROW(1, 0);
+	bool done = !ftruncate(out, 0) && !lseek(out, 0, SEEK_SET) &&
+		    write(out, sound.rules, sizeof(sound.rules)) == sizeof(sound.rules) &&
+		    write(out, pages, sizeof(pages)) == sizeof(pages);
+
+	for (uint32_t i = 0; i < nr && done; i++)
+		done = write(out, &row, sizeof(row)) == sizeof(row);
+	a->nr_rows = nr;
+	a->nr_pages = 1;
+	return done;
+}
+
+enum { MANY = 1 << 16 }; /* more than a page may have */
+
 /* @evil is told by max_rows. */
 static void answer_evil(int sock, int out)
 {
@@ -56,7 +81,7 @@ static void answer_evil(int sock, int out)
 	int file;
 
 	while (message__receive(sock, &q, sizeof(q), &file) == (int)sizeof(q)) {
-		const enum evil evil = q.max_rows - 3;
+		const enum evil evil = q.max_rows >= MANY ? q.max_rows - MANY : q.max_rows - 3;
 		struct table_answer a = {
 			.nr_rules = 2, .nr_segments = 1, .nr_rows = 3, .nr_pages = 2
 		};
@@ -71,15 +96,33 @@ static void answer_evil(int sock, int out)
 		if (evil == PAGES_FALL)
 			c.pages[1] = 4;
 		if (evil == PAGES_END_EARLY)
-			c.pages[2] = 2;
+			c.pages[1] = 1, c.pages[2] = 2;
 		if (evil == EMPTY_PAGE)
 			c.pages[1] = 0;
 		if (evil == BAD_REGISTER)
 			c.rules[1].reg = UNWIND_REGS;
 		if (evil == BAD_KIND)
 			c.rules[1].cfa = UNWIND_CFA_BAD + 1;
-		if (ftruncate(out, 0) || pwrite(out, &c, len, 0) != (ssize_t)len ||
-		    message__send(sock, &a, sizeof(a) - (evil == SHORT_ANSWER ? 8 : 0), -1))
+		if (evil == BAD_PLACE_OF_FP)
+			c.rules[1].fp = UNWIND_SAVED_BAD + 1;
+		if (evil == BAD_PLACE_OF_RETURN)
+			c.rules[1].ra = UNWIND_SAVED_BAD + 1;
+		if (evil == BYTES_WITHOUT_MEANING)
+			c.rules[1].unused = 1;
+		if (evil == PAGES_BEGIN_LATE)
+			c.pages[0] = 1;
+		if (evil == PAGE_WITHOUT_ROWS)
+			c.pages[1] = 3;
+		if (evil == PAGE_TOO_LARGE || evil == MORE_THAN_ASKED) {
+			if (!put_many(out,
+				      evil == PAGE_TOO_LARGE ? UNWIND_PAGE_ROWS + 1
+							     : q.max_rows + 1,
+				      &a))
+				break;
+		} else if (ftruncate(out, 0) || pwrite(out, &c, len, 0) != (ssize_t)len) {
+			break;
+		}
+		if (message__send(sock, &a, sizeof(a) - (evil == SHORT_ANSWER ? 8 : 0), -1))
 			break;
 		close(file);
 	}
@@ -188,7 +231,8 @@ static void answers_that_make_no_sense_are_refused(void **state)
 
 	assert_int_equal(jailed__open(&r, *state, &evil_reader), 0);
 	for (int evil = SOUND; evil < NR_EVILS; evil++) {
-		const int err = table_reader__build(r, fd, &t, &rules, 3 + evil);
+		const size_t max_rows = (evil == PAGE_TOO_LARGE ? MANY : 3) + evil;
+		const int err = table_reader__build(r, fd, &t, &rules, max_rows);
 
 		if (err != (evil == SOUND ? 0 : -EBADMSG))
 			print_error("evil %d: %d\n", evil, err);

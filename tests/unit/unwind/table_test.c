@@ -407,6 +407,29 @@ static void debug_frame_stands_in_for_eh_frame(void **state)
 	release(&f);
 }
 
+/* Programs have room for so many: those that are there go on being found. */
+static void rules_without_room_are_counted(void **state)
+{
+	struct unwind_rule rule = { .cfa = UNWIND_CFA_SP, .cfa_off = 8 };
+	struct unwind_rules rules = { .max = 4 };
+	uint32_t number;
+
+	(void)state;
+	for (uint32_t i = 0; i < 2; i++, rule.cfa_off += 8) {
+		assert_int_equal(unwind_rules__add(&rules, &rule, &number), 0);
+		assert_int_equal(number, UNWIND_RULE_BAD + 1 + i);
+	}
+	assert_int_equal(rules.nr_refused, 0);
+	assert_int_equal(unwind_rules__add(&rules, &rule, &number), 0);
+	assert_int_equal(number, UNWIND_RULE_BAD);
+	assert_int_equal(rules.nr_refused, 1);
+	rule.cfa_off = 8;
+	assert_int_equal(unwind_rules__add(&rules, &rule, &number), 0);
+	assert_int_equal(number, UNWIND_RULE_BAD + 1);
+	assert_int_equal(rules.nr, 4);
+	unwind_rules__free(&rules);
+}
+
 static void rules_are_numbered_once(void **state)
 {
 	struct unwind_rule rule = { .cfa = UNWIND_CFA_SP };
@@ -445,6 +468,7 @@ int main(void)
 		IN_DIR(a_page_needs_none_before_it),
 		IN_DIR(debug_frame_stands_in_for_eh_frame),
 		cmocka_unit_test(rules_are_numbered_once),
+		cmocka_unit_test(rules_without_room_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
