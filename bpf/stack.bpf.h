@@ -320,9 +320,9 @@ static __always_inline int unwind_from(struct scratch *s, __u32 place, const str
 }
 
 /*
- * A global function, which is verified once, not on each way to a stack; unless an object has no room
- * for it: stacks of functions that call each other have 512 bytes together, each of them rounded up
- * to 32 (kernel/bpf/verifier.c, check_max_stack_depth).
+ * A global function, which is verified once, not on each way to a stack; unless an object has no
+ * room for it: stacks of functions that call each other have 512 bytes together, each of them
+ * rounded up to 32 (kernel/bpf/verifier.c, check_max_stack_depth).
  */
 #ifdef STACK_UNWIND_INLINE
 #define unwind_user unwind_from

@@ -31,8 +31,8 @@ void extents__end(struct extents *e);
 int extents__take(struct extents *e, uint32_t nr, uint32_t *first) must_check;
 
 /*
- * Takes as many in a row as there are, @most of them, but not fewer than @least (at least 1): of the
- * first hole that has them all, else of the largest. 0; -ENOSPC.
+ * Takes as many in a row as there are, @most of them, but not fewer than @least (at least 1): of
+ * the first hole that has them all, else of the largest. 0; -ENOSPC.
  */
 int extents__take_some(struct extents *e, uint32_t least, uint32_t most,
 		       struct extent *out) must_check;

@@ -36,8 +36,8 @@ struct table_job {
 enum { TABLE_OF_VDSO = -1 }; /* in the place of a descriptor */
 
 /*
- * @max_rows: of a file. @max_rules: of all. @jail: whose readers read the files; NULL: this thread reads those that are
- * root's or our own user's, and nobody reads the others. 0 or -errno.
+ * @max_rows: of a file. @max_rules: of all. @jail: whose readers read the files; NULL: this thread
+ * reads those that are root's or our own user's, and nobody reads the others. 0 or -errno.
  */
 int table_jobs__open(struct worker **out, size_t max_rows, uint32_t max_rules,
 		     struct jail *jail) must_check;

@@ -100,7 +100,9 @@ bool unwind_tables__has_room(const struct unwind_tables *t, uint32_t nr_pairs, u
 	return fits(t, nr_pairs, nr_pages, true);
 }
 
-/* A page is not cut in two: when holes are small, more gives way than would be enough by its size. */
+/*
+ * A page is not cut in two: when holes are small, more gives way than would be enough by its size.
+ */
 static int add(struct unwind_tables *t, const struct unwind_table *table, struct unwind_file *out)
 {
 	const uint32_t nr_pairs = unwind_maps__pairs(table->pages, table->nr_pages);

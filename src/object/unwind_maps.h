@@ -46,8 +46,8 @@ struct unwind_maps {
 };
 
 /*
- * A file's rules as they were put there: its pages in a row, their rows in as many pieces as holes made
- * necessary, none of which cuts a page. For unwind_maps__remove().
+ * A file's rules as they were put there: its pages in a row, their rows in as many pieces as holes
+ * made necessary, none of which cuts a page. For unwind_maps__remove().
  */
 struct unwind_file {
 	struct extent pages, *pieces;
@@ -97,8 +97,8 @@ int unwind_maps__remove(struct unwind_maps *m, struct unwind_file *f) must_check
 
 /*
  * The executable mappings of a process, by address; replaces those of @old (nr 0: it had none),
- * and sets it to the new place. 0; -ENOSPC, -E2BIG: there is no room; another -errno. On error it has
- * none: its old ones may lead to what is taken away next.
+ * and sets it to the new place. 0; -ENOSPC, -E2BIG: there is no room; another -errno. On error it
+ * has none: its old ones may lead to what is taken away next.
  */
 int unwind_maps__process(struct unwind_maps *m, uint32_t pid, const struct unwind_mapping *mappings,
 			 uint32_t nr, struct extent *old) must_check;
@@ -107,8 +107,9 @@ int unwind_maps__process(struct unwind_maps *m, uint32_t pid, const struct unwin
 int unwind_maps__forget(struct unwind_maps *m, uint32_t pid, struct extent *old) must_check;
 
 /*
- * Is a process that has begun a program just now a target, so that its stacks are going to be wanted? By
- * its id alone: where targets are told by other means programs ask for it when they have met it.
+ * Is a process that has begun a program just now a target, so that its stacks are going to be
+ * wanted? By its id alone: where targets are told by other means programs ask for it when they
+ * have met it.
  */
 bool unwind_maps__expects(const struct unwind_maps *m, uint32_t pid);
 

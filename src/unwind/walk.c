@@ -131,7 +131,7 @@ bool walk__has_rule(const struct walk_tables *t, const struct walk_from *from,
 		    const uint64_t *frames, size_t i)
 {
 	/* But for the innermost one a frame's name is the byte behind what it is looked up by. */
-	const struct walker w = {
+	struct walker w = {
 		.frame = { .pc = frames[i], .is_return = i > 0 },
 		.tables = t,
 		.from = from,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * rows - fact: its stacks are main, outer, middle, spin_rows, without frame pointers, as bare's; and its
- * .eh_frame has 24,000 rows, which are of no other program: it is built as rows_1, rows_2, .., and the
- * functions that they are about, which nobody calls, are ROWS_NR instructions longer in each.
+ * rows - fact: its stacks are main, outer, middle, spin_rows, without frame pointers, as bare's;
+ * and its .eh_frame has 24,000 rows, which are of no other program: it is built as rows_1, rows_2,
+ * .., and the functions that they are about, which nobody calls, are ROWS_NR instructions longer
+ * in each.
  *
  * usage: rows_N [-s SECONDS]
  *

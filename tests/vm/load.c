@@ -8,8 +8,8 @@
  * through. For one that it refuses, the end of its log, and the exit status is 1. An object that
  * is new in bpf/ gets a line in `objects`, with a configuration like those of real runs.
  *
- * With -u: instructions for unwinding by rules alone, what each program has more than without them; of
- * programs that take stacks.
+ * With -u: instructions for unwinding by rules alone, what each program has more than without
+ * them; of programs that take stacks.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

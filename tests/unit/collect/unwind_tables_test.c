@@ -82,7 +82,9 @@ static bool is_there(const struct room *r, const struct table_ref *ref)
 	return unwind_tables__get(&r->tables, ref) != NULL;
 }
 
-/* Two files with the same contents: a copy, or one that is known by its build-id and by its inode. */
+/*
+ * Two files with the same contents: a copy, or one that is known by its build-id and by its inode.
+ */
 static void the_same_contents_are_there_once(void **state)
 {
 	struct room *r = *state;
@@ -103,7 +105,10 @@ static void the_same_contents_are_there_once(void **state)
 	assert_false(is_there(r, &a));
 }
 
-/* As large, at the same addresses, but with other rules; or with the same ones elsewhere in the file. */
+/*
+ * As large, at the same addresses, but with other rules; or with the same ones elsewhere in the
+ * file.
+ */
 static void other_contents_are_another_table(void **state)
 {
 	struct room *r = *state;
@@ -175,7 +180,10 @@ static void what_does_not_fit_leaves_the_others(void **state)
 	assert_false(is_there(r, &idle));
 }
 
-/* Enough is free for a page, but in two pieces: what lies between them gives way, if it is out of use. */
+/*
+ * Enough is free for a page, but in two pieces: what lies between them gives way, if it is out of
+ * use.
+ */
 static void pieces_become_one(void **state)
 {
 	struct room *r = *state;
