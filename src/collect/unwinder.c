@@ -368,7 +368,8 @@ static void count_refused(struct unwinder *u, struct file *f)
 static void note_full(struct unwinder *u, struct file *f, const struct unwind_table *t)
 {
 	count_refused(u, f);
-	f->state = t->nr_rows ? FILE_FULL : FILE_NEVER; /* more rows than there is room for at all */
+	/* Without a table it has more rows than there is room for at all. */
+	f->state = t->nr_rows ? FILE_FULL : FILE_NEVER;
 	if (f->state == FILE_NEVER)
 		return;
 	f->nr_pairs = unwind_maps__pairs(t->pages, t->nr_pages);
