@@ -167,6 +167,12 @@ __noinline int unwind_frame(__u32 place)
 		unwind_ask(bpf_get_current_pid_tgid() >> 32);
 	if (r) {
 		s->words[at & (STACK_ROOM_WORDS - 1)] += unwind_name_more(r);
+		/*
+		 * Else clang keeps addresses of their members instead of the two: more than the 32
+		 * bytes of stack that there is room for below a program of func (see below).
+		 */
+		barrier_var(u);
+		barrier_var(r);
 		return unwind_by_rule(u, r);
 	}
 	if (flaw == STACK_USER_UNKNOWN)
@@ -267,10 +273,10 @@ __noinline int unwind_verify(__u32 place, __u64 sp)
 }
 
 /*
- * By rules, from @regs on, or from a function's @caller on if its frame is
- * not made yet: nothing is on the stack then but the return address (x86_64). False: mappings or
- * tables of the process are not there yet. The stack is copied then if there is room, and the
- * caller follows frame pointers: user space takes what is found so if rules do not lead further.
+ * By rules, from @regs on, or from a function's @caller on if its frame is not made yet: nothing
+ * is on the stack then but the return address (x86_64). False: mappings or tables of the process
+ * are not there yet. The stack is copied then if there is room, and the caller follows frame
+ * pointers: user space takes what is found so if rules do not lead further.
  */
 static __always_inline int unwind_from(struct scratch *s, __u32 place, const struct user_regs *regs,
 				       __u64 caller, __u64 mm)
