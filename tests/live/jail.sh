@@ -61,7 +61,9 @@ ok "with it the warden ends" within 10 ended "$warden"
 
 # A reader that is stopped, and then killed, at a file: that is told, and which one it was.
 cp "$PROG/burn" "$T/first"
-cp "$PROG/burn" "$T/second"
+# Another build-id: to the kernel it is another file, and so to us.
+perl -0777 -pe 's/(\x14\0\0\0\x03\0\0\0GNU\0)(.)/$1 . chr(ord($2) ^ 1)/se' "$PROG/burn" >"$T/second"
+chmod 755 "$T/second"
 start sh -c "sleep 3; '$T/first' -s 3; exec '$T/second' -s 60"
 shell=$started
 "$PMUTRACE" profile -p "$shell" -e cpu-clock -F 499 --call-graph eh -f folded -o "$T/b.folded" \

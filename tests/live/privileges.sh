@@ -15,7 +15,7 @@ mask() {
 			PERFMON => 38, BPF => 39, CHECKPOINT_RESTORE => 40);
 		open my $f, "<", $page or die "$page: $!";
 		local $/;
-		my ($main, $reader) = <$f> =~ /Once everything is set up(.*?)\n\.El\n(.*?)one that reads unwind tables/s
+		my ($main, $reader) = <$f> =~ /Once everything is set up(.*?)\n\.El\n(.*?)one that asks for unwind tables/s
 			or die "no list";
 		my $text = $thread eq "main" ? $main : $reader;
 		my $set = 0;
