@@ -106,6 +106,11 @@ int collector__start(struct collector *c)
 	return err ? err : session__start(c->session);
 }
 
+bool collector__awaits_rules(const struct collector *c)
+{
+	return c->unwinder && unwinder__waits(c->unwinder);
+}
+
 /*
  * A stack is named by the code that was mapped when it was first sampled, up to the next drain.
  * When code is replaced by other code, a flush has later samples counted anew; those since the last
@@ -163,7 +168,7 @@ static int poll_all(void *arg)
 	}
 	if (!err && c->unwinder)
 		err = unwind(c, now, &reader);
-	if (!err && !(c->unwinder && unwinder__waits(c->unwinder)))
+	if (!err && !collector__awaits_rules(c))
 		err = tracker__survey(c->tracker, SURVEY_NS, &done);
 	if (!err)
 		err = collector__name_waiting(c);

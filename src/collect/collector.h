@@ -76,6 +76,9 @@ void collector__close(struct collector *c);
 
 int collector__start(struct collector *c) must_check;
 
+/* Did stacks ask for unwind rules, at the last poll, that are not there yet? */
+bool collector__awaits_rules(const struct collector *c);
+
 /* The polling of the session, for a run loop. */
 struct runloop_work collector__work(struct collector *c);
 

@@ -12,6 +12,9 @@
 #include "machine/target.h"
 
 static const uint64_t SAMPLE_NS = 300000000;
+static const uint64_t WARM_UP_NS = 200000000;
+static const uint64_t RULES_NS = 2000000000; /* to wait for, on a busy machine: unwind rules */
+static const uint64_t STEP_NS = 20000000;
 static const uint64_t NAMES_NS = 300000000; /* to wait for: which frames are entries */
 
 /* On an idle machine there is something to sample, too. */
@@ -59,6 +62,22 @@ static int keep_polling(const struct runloop_work *work, uint64_t ns)
 	return done < 0 ? done : 0;
 }
 
+/*
+ * Programs that run already are known by their first samples only, and these have no rules yet. They
+ * are not what a longer run sees, and are not counted.
+ */
+static int warm_up(struct collector *c, const struct runloop_work *work)
+{
+	const uint64_t until_ns = clock__now_ns() + RULES_NS;
+	int err = keep_polling(work, WARM_UP_NS);
+
+	while (!err && collector__awaits_rules(c) && clock__now_ns() < until_ns)
+		err = keep_polling(work, STEP_NS);
+	if (!err)
+		err = collector__flush(c, 0);
+	return err ? err : collector__restart(c);
+}
+
 static int sample(struct collector *c)
 {
 	struct runloop_work work = collector__work(c);
@@ -67,6 +86,8 @@ static int sample(struct collector *c)
 
 	start_busy(&busy);
 	err = collector__start(c);
+	if (!err)
+		err = warm_up(c, &work);
 	if (!err)
 		err = keep_polling(&work, SAMPLE_NS);
 	end_busy(&busy);
