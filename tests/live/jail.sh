@@ -64,7 +64,8 @@ cp "$PROG/burn" "$T/first"
 # Another build-id: to the kernel it is another file, and so to us.
 perl -0777 -pe 's/(\x14\0\0\0\x03\0\0\0GNU\0)(.)/$1 . chr(ord($2) ^ 1)/se' "$PROG/burn" >"$T/second"
 chmod 755 "$T/second"
-start sh -c "sleep 3; '$T/first' -s 3; exec '$T/second' -s 60"
+mkfifo "$T/go"
+start sh -c "read -r x <'$T/go'; '$T/first' -s 60; exec '$T/second' -s 60"
 shell=$started
 "$PMUTRACE" profile -p "$shell" -e cpu-clock -F 499 --call-graph eh -f folded -o "$T/b.folded" \
 	--duration 30 2>"$T/err" &
@@ -76,17 +77,26 @@ runs() {
 told() {
 	grep -q 'no unwind table: its reader was killed' "$T/err"
 }
-ok "another one" within 10 has_reader
+# Once it has nothing to do any more.
+idle() {
+	before=$(cut -d' ' -f14,15 "/proc/$reader/stat")
+	sleep 1
+	[ "$(cut -d' ' -f14,15 "/proc/$reader/stat")" = "$before" ]
+}
+ok "another one" within 20 has_reader
+within 30 idle
 kill -STOP "$reader"
+echo >"$T/go"
 within 10 runs first
-sleep 0.5
+sleep 2
 kill -KILL "$reader"
 ok "one that is killed at its work: that is told" within 10 told
 # Another program that began meanwhile may have been first.
 ok "and which file it was" grep -q '^pmutrace: /[^:]*: no unwind table: ' "$T/err"
+pkill -x first
 within 10 runs second
 ok "a new one goes on" within 10 has_reader
-sleep 0.5
+sleep 1
 kill -INT "$profile"
 wait "$profile"
 ok "to the end" equal "$?" 0
@@ -108,13 +118,7 @@ ok "who is nobody" equal "$(status_of "$reader" Uid | tr '\t' ' ')" "65534 65534
 ok "without capabilities" equal "$(status_of "$reader" CapPrm)" 0000000000000000
 ok "with a filter of system calls" equal "$(status_of "$reader" Seccomp)" 2
 gone=$reader
-# Once it has nothing to do any more.
-idle() {
-	before=$(cut -d' ' -f14 "/proc/$gone/stat")
-	sleep 1
-	[ "$(cut -d' ' -f14 "/proc/$gone/stat")" = "$before" ]
-}
-within 20 idle
+within 30 idle
 kill -KILL "$reader"
 within 10 ended "$gone"
 # What is asked next has another one.
