@@ -156,7 +156,20 @@ static __always_inline const void *user_regs_of(struct task_struct *t)
 #endif
 }
 
-/* The registers with which the task entered the kernel. 0, or not in user space at all. */
+/*
+ * The program has been replaced, and the next one has not begun (fs/exec.c, between exec_mmap() and
+ * start_thread()): registers are still those of the former, whose stack is gone with its memory.
+ */
+static __always_inline int task_has_no_stack(struct task_struct *t, __u64 sp)
+{
+	__u64 word;
+
+	return bpf_core_field_exists(struct task_struct, in_execve) &&
+	       BPF_CORE_READ_BITFIELD_PROBED(t, in_execve) &&
+	       bpf_probe_read_user(&word, sizeof(word), (void *)sp);
+}
+
+/* The registers with which the task entered the kernel. 0; -1: it has none, or no stack for them. */
 static __always_inline int user_regs_at_entry(struct task_struct *t, struct user_regs *out)
 {
 	/* A part of struct pt_regs: all of it would take half of a program's stack. */
@@ -186,7 +199,7 @@ static __always_inline int user_regs_at_entry(struct task_struct *t, struct user
 	out->fp = regs.fp;
 #endif
 	out->is_return = 0;
-	return REGS_USER(&regs) ? 0 : -1;
+	return REGS_USER(&regs) && !task_has_no_stack(t, out->sp) ? 0 : -1;
 }
 
 /*

@@ -22,7 +22,7 @@ awk '
 	/^}/ { name = "" }
 	name != "" && /;/ {
 		sub(/;.*/, "")
-		gsub(/\[[^]]*\]|\*/, "")
+		gsub(/\[[^]]*\]|\*| : [0-9]+/, "")
 		print name, $NF, arch == "" ? "any" : arch
 	}' vmlinux/vmlinux.h >"$work/named"
 [ -s "$work/named" ] || {

@@ -69,6 +69,7 @@ struct task_struct {
 	struct task_struct *group_leader;
 	void *stack;
 	char comm[16];
+	unsigned int in_execve : 1;
 	struct css_set *cgroups;
 	struct signal_struct *signal;
 } CORE;

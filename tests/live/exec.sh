@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 need_bpf
 
-plan 12
+plan 13
 ln "$PROG/exec_child" "$T/shortlived" 2>/dev/null || cp "$PROG/exec_child" "$T/shortlived"
 pm -F 997 -o "$T/p.folded" -o "$T/p.json" -- "$PROG/exec_child" -n 12 -x "$T/shortlived"
 ok "measured" test "$status" = 0
@@ -53,9 +53,10 @@ else
 	skip 2 "one-cpu: needs two"
 fi
 
-# Much of such a process is the exec itself, where user space still has the old program's registers.
+# Much of such a process is the exec itself: registers are the old program's, whose stack is gone.
 # Some are gone before a slow machine has looked at them.
 pm -F 9973 -f folded -o "$T/e.folded" -- sh -c 'i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i + 1)); done'
 all=$(folded_sum "$T/e.folded" '^true;')
 ok "execs are seen" between 20 "$(folded_sum "$T/e.folded" '^true;.*execve')" 1000000
 ok "and what called them has a name" between 0 "$(folded_sum "$T/e.folded" '^true;.*\[unknown\]')" $((all / 100 + 1))
+ok "its stack is gone, and no caller is missing" equal "$(folded_sum "$T/e.folded" '^true;(.*;)?execve[; ]')" 0
