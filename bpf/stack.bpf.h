@@ -210,8 +210,11 @@ __noinline int unwind_copy_stack(__u32 place, __u64 sp)
 		if (!bpf_probe_read_user(&c->stack[done], len, (void *)at)) {
 			done += len;
 		} else {
-			/* Below the stack pointer there may be a page that was never touched. */
-			if (i || at + len > sp)
+			/*
+			 * Below the stack pointer there may be a page that was never touched, and
+			 * so may its own be: what touches it first has not come back yet.
+			 */
+			if (done || i > 1)
 				break;
 			from = at + len;
 		}

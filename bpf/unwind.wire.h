@@ -78,7 +78,7 @@ struct unwind_rule {
 	__s32 cfa_off;
 	__s32 add;
 	__s32 fp_off, ra_off; /* arm64's lie at the lower end of the frame, far below its CFA */
-	__u32 unused;
+	__u32 by_code; /* bool: read off instructions; the file does not say it */
 };
 _Static_assert(sizeof(struct unwind_rule) == 24, "an element of an array");
 
@@ -138,7 +138,7 @@ enum { UNWIND_ASKED = 256 };
  * free again. When none is free the sample is counted as it is, the former with STACK_USER_UNKNOWN.
  */
 enum {
-	UNWIND_COPY_BYTES = 16 << 10, /* of the stack at most */
+	UNWIND_COPY_BYTES = 64 << 10, /* of the stack at most */
 	UNWIND_COPY_BELOW = 256, /* from so far below the stack pointer: of rules in epilogues */
 	UNWIND_COPY_WORDS = 384, /* of a key and its frames; with more it is not copied */
 #if defined(__TARGET_ARCH_x86) || defined(__x86_64__)

@@ -15,7 +15,7 @@
 #include "base/array.h"
 
 /* Longer ones do not get through a socket as the system makes it. */
-enum { MESSAGE_BYTES_MAX = 64 * 1024 };
+enum { MESSAGE_BYTES_MAX = 96 * 1024 };
 
 /* Both ends; 0 or -errno. */
 int message__pair(int socks[2]) must_check;

@@ -12,7 +12,7 @@
 #include "stack.wire.h"
 #include "unwind/walk.h"
 
-enum { CODE = 0x400000, STACK = 0x7fff0000, FRAMES = 16 };
+enum { CODE = 0x400000, STACK = 0x7ffe0000, FRAMES = 16 };
 
 /* Of one file: 8 bytes of code each. By number. */
 static const struct unwind_rule rules[] = {
