@@ -30,7 +30,7 @@ struct verify_job {
 	size_t nr_mappings;
 	struct unwind_copy copy;
 	uint64_t frames[STACK_MAX_FRAMES];
-	uint8_t has_rule[STACK_MAX_FRAMES];
+	uint8_t described[STACK_MAX_FRAMES];
 	struct compared_stack found;
 
 	int err; /* it could not be compared */
@@ -241,9 +241,9 @@ int verifier__stack(struct verifier *v, const struct verified_stack *s)
 	if (j->found.nr > STACK_MAX_FRAMES)
 		j->found.nr = STACK_MAX_FRAMES;
 	memcpy(j->frames, s->found.frames, j->found.nr * sizeof(*j->frames));
-	memcpy(j->has_rule, s->found.has_rule, j->found.nr * sizeof(*j->has_rule));
+	memcpy(j->described, s->found.described, j->found.nr * sizeof(*j->described));
 	j->found.frames = j->frames;
-	j->found.has_rule = j->has_rule;
+	j->found.described = j->described;
 	j->nr_mappings = s->nr_mappings;
 	j->mappings = calloc(s->nr_mappings + 1, sizeof(*j->mappings));
 	if (!j->mappings) {

@@ -26,7 +26,7 @@ enum unwind_check_result compare(const struct compared_stack *ours,
 	if (i == ours->nr && ours->flaws & ~kernel)
 		return UNWIND_CHECK_INCOMPLETE;
 	/* What comes after this frame was found by its code's rule, or without one. */
-	if (i && !ours->has_rule[i - 1])
+	if (i && !ours->described[i - 1])
 		return UNWIND_CHECK_BY_FP;
 	if (i == theirs->nr && theirs->end == REFERENCE_GAVE_UP)
 		return UNWIND_CHECK_GAVE_UP;

@@ -15,7 +15,7 @@
 /* A stack that was unwound by rules. */
 struct compared_stack {
 	const uint64_t *frames;	 /* as bpf/unwind_step.h names them, innermost first */
-	const uint8_t *has_rule; /* bool for each: there is one for its code */
+	const uint8_t *described; /* bool for each: the file has a rule for its code */
 	size_t nr;
 	uint16_t flaws; /* enum stack_flaw */
 };

@@ -11,8 +11,9 @@
 #include "elf/eh_frame.h"
 #include "elf/elf_code.h"
 #include "elf/outermost.h"
+#include "unwind/call_sites.h"
 #include "unwind/restorer.h"
-#include "unwind/small_main.h"
+#include "unwind/undescribed.h"
 
 enum {
 	PADDING_BYTES = 15, /* between functions, at most */
@@ -58,6 +59,7 @@ struct builder {
 	bool signal, unsorted;
 	bool has_restorer; /* its FDE has been found */
 	bool is_libc;
+	struct call_sites sites; /* in code whose frame is known by a register alone */
 	/* Most rows are like one of some hundred: each where its bytes say. */
 	struct known known[KNOWN];
 };
@@ -137,14 +139,24 @@ static int add_row(struct builder *b, uint64_t at, uint32_t rule)
 	return err;
 }
 
+/* The register of code whose frame is known by that alone, if calls preserve it. */
+static bool by_preserved(const struct builder *b, uint32_t rule, uint32_t *reg)
+{
+	const struct unwind_rule *r = &b->rules->all[rule];
+
+	return r->cfa == UNWIND_CFA_REG && b->machine == UNWIND_X86_64 &&
+	       r->ra == UNWIND_SAVED_AT_CFA && call_sites__preserved(r->reg, reg);
+}
+
 static int take_row(void *arg, uint64_t start, uint64_t end, const struct cfi_row *row)
 {
 	struct builder *b = arg;
 	struct described *f = &b->functions[b->nr_functions - 1];
-	uint32_t number;
+	uint32_t number, reg;
 	int err = number_of(b, row, &number);
 
-	(void)end;
+	if (!err && by_preserved(b, number, &reg))
+		err = call_sites__add(&b->sites, b->from, start, end, reg);
 	if (err)
 		return err;
 	if (b->nr_rows > f->first && b->rows[b->nr_rows - 1].rule == number)
@@ -239,37 +251,35 @@ static int add_entry(struct builder *b)
 	return add_special(b, b->entry, end, UNWIND_CFA_STOP);
 }
 
-/* The first function of a file that describes others: some compilers say nothing about it. */
-static int add_main(struct builder *b)
+/* Unless an FDE is about it. */
+static int take_undescribed(const struct undescribed *u, void *arg)
 {
-	struct small_main m;
-	struct unwind_rule rule = {
-		.cfa = UNWIND_CFA_SP, .cfa_off = 8, .ra = UNWIND_SAVED_AT_CFA, .ra_off = -8
-	};
-	uint32_t whole, framed;
+	struct builder *b = arg;
+	uint32_t number;
 	int err;
 
-	if (!b->nr_functions || b->elf_machine != EM_X86_64 ||
-	    !small_main__find(&m, b->from, b->entry))
-		return 0;
 	for (size_t i = 0; i < b->nr_functions; i++)
-		if (b->functions[i].start < m.end && m.start < b->functions[i].end)
+		if (b->functions[i].start < u->end && u->start < b->functions[i].end)
 			return 0;
-	err = unwind_rules__add(b->rules, &rule, &whole);
-	rule.cfa_off = 8 + m.frame_bytes;
+	if (u->end <= u->start || !is_code(b, u->start, u->end))
+		return 0;
+	err = add_function(b, u->start, u->end);
+	for (size_t i = 0; !err && i < u->nr; i++) {
+		err = unwind_rules__add(b->rules, &u->rows[i].rule, &number);
+		if (!err)
+			err = add_row(b, u->rows[i].at, number);
+	}
 	if (!err)
-		err = unwind_rules__add(b->rules, &rule, &framed);
-	if (!err)
-		err = add_function(b, m.start, m.end);
-	if (!err)
-		err = add_row(b, 0, whole);
-	if (!err)
-		err = add_row(b, m.made - m.start, framed);
-	if (!err)
-		err = add_row(b, m.left - m.start, whole);
-	if (!err)
-		b->functions[b->nr_functions - 1].nr = 3;
+		b->functions[b->nr_functions - 1].nr = (uint32_t)u->nr;
 	return err;
+}
+
+/* A file that describes nothing (Go's) is followed by frame pointers. */
+static int add_undescribed(struct builder *b)
+{
+	return b->nr_functions ? undescribed__each(b->from, b->elf_machine, b->entry,
+						    take_undescribed, b)
+			       : 0;
 }
 
 static int compare(const void *a, const void *b)
@@ -325,6 +335,98 @@ static int add_restorer(struct builder *b)
 		}
 		if (next && next->end > end)
 			end = next->end;
+	}
+	return err;
+}
+
+/* While what is called runs, the frame is known by where the register has been saved. */
+static int add_called(struct builder *b, uint32_t rule, const struct call_site *site,
+		      uint32_t *number)
+{
+	struct unwind_rule r = b->rules->all[rule];
+
+	r.cfa = UNWIND_CFA_SP_DEREF;
+	r.reg = 0;
+	r.add = r.cfa_off;
+	r.cfa_off = site->saved_off;
+	return unwind_rules__add(b->rules, &r, number);
+}
+
+/* A row whose frame is known by a register, up to @end, and the calls in it. */
+static int put_calls(struct builder *b, const struct described *f, struct described_row row,
+		     uint32_t end, const struct call_site *sites, size_t nr)
+{
+	int err = add_row(b, row.at, row.rule);
+
+	for (size_t i = 0; !err && i < nr; i++) {
+		const uint32_t at = sites[i].at - f->start;
+		uint32_t called;
+
+		if (!sites[i].is_saved)
+			continue;
+		err = add_called(b, row.rule, &sites[i], &called);
+		if (!err)
+			err = add_row(b, at + 1, called);
+		if (!err && at + CALL_BYTES < end)
+			err = add_row(b, at + CALL_BYTES, row.rule);
+	}
+	return err;
+}
+
+/*
+ * Writes a function's rows anew, with others for return addresses of its calls. These are looked up
+ * by the byte before; a sample at the call itself, by its first byte.
+ */
+static int split_rows(struct builder *b, struct described *f, const struct call_site *sites,
+		      size_t nr)
+{
+	const struct described was = *f;
+	int err = 0;
+
+	f->first = b->nr_rows;
+	for (uint32_t i = 0; !err && i < was.nr; i++) {
+		const struct described_row row = b->rows[was.first + i];
+		const uint32_t end =
+			i + 1 < was.nr ? b->rows[was.first + i + 1].at : (uint32_t)(f->end - f->start);
+		size_t calls = 0;
+
+		while (calls < nr && sites[calls].at - f->start < end)
+			calls++;
+		err = put_calls(b, f, row, end, sites, calls);
+		sites += calls;
+		nr -= calls;
+	}
+	f->nr = b->nr_rows - f->first;
+	return err;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct call_site *x = a, *y = b;
+
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static int add_call_sites(struct builder *b)
+{
+	struct call_site *site = b->sites.all, *end = site + b->sites.nr;
+	int err = call_sites__resolve(&b->sites, b->from);
+
+	if (err || site == end)
+		return err;
+	sort(b);
+	qsort(site, b->sites.nr, sizeof(*site), by_address);
+	for (size_t i = 0; !err && i < b->nr_functions; i++) {
+		struct described *f = &b->functions[i];
+		size_t nr = 0;
+
+		while (site < end && site->at < f->start)
+			site++;
+		while (site + nr < end && site[nr].at < f->end)
+			nr++;
+		if (nr)
+			err = split_rows(b, f, site, nr);
+		site += nr;
 	}
 	return err;
 }
@@ -436,9 +538,11 @@ int unwind_table__build(struct unwind_table *out, const struct elf_from *from,
 	b.is_libc = outermosts__is_libc(from);
 	err = eh_frame__each(from, take_function, &b);
 	if (!err)
+		err = add_call_sites(&b);
+	if (!err)
 		err = add_entry(&b);
 	if (!err)
-		err = add_main(&b);
+		err = add_undescribed(&b);
 	if (!err)
 		err = add_restorer(&b);
 	sort(&b);
@@ -446,6 +550,7 @@ int unwind_table__build(struct unwind_table *out, const struct elf_from *from,
 		err = write_table(&b, out);
 	free(b.functions);
 	free(b.rows);
+	call_sites__free(&b.sites);
 	if (err)
 		unwind_table__free(out);
 	return err;

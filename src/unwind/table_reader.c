@@ -91,7 +91,7 @@ const struct jail_reader table_reader = { .name = "unwind-reader", .run = run };
 static bool is_sound_rule(const struct unwind_rule *r)
 {
 	return r->cfa <= UNWIND_CFA_BAD && r->fp <= UNWIND_SAVED_BAD && r->ra <= UNWIND_SAVED_BAD &&
-	       r->reg < UNWIND_REGS && !r->unused;
+	       r->reg < UNWIND_REGS && r->by_code <= 1;
 }
 
 /* Their numbers among all rules, by their numbers in the file. */

@@ -127,7 +127,7 @@ size_t walk(const struct walk_tables *t, const struct walk_from *from, uint64_t 
 	return nr;
 }
 
-bool walk__has_rule(const struct walk_tables *t, const struct walk_from *from,
+bool walk__is_described(const struct walk_tables *t, const struct walk_from *from,
 		    const uint64_t *frames, size_t i)
 {
 	/* But for the innermost one a frame's name is the byte behind what it is looked up by. */
@@ -136,7 +136,9 @@ bool walk__has_rule(const struct walk_tables *t, const struct walk_from *from,
 		.tables = t,
 		.from = from,
 	};
+	const struct unwind_rule *rule;
 	int flaw;
 
-	return rule_of(&w, &flaw);
+	rule = rule_of(&w, &flaw);
+	return rule && !rule->by_code;
 }

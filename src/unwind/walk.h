@@ -36,8 +36,8 @@ struct walk_from {
 size_t walk(const struct walk_tables *t, const struct walk_from *from, uint64_t *frames, size_t max,
 	    uint16_t *flaws);
 
-/* Is there a rule for the code of the @i-th frame that was found? */
-bool walk__has_rule(const struct walk_tables *t, const struct walk_from *from,
+/* Has the file a rule for the code of the @i-th frame that was found? Others cannot know of rules that were read off code. */
+bool walk__is_described(const struct walk_tables *t, const struct walk_from *from,
 		    const uint64_t *frames, size_t i);
 
 #endif

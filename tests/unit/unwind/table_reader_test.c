@@ -108,7 +108,7 @@ static void answer_evil(int sock, int out)
 		if (evil == BAD_PLACE_OF_RETURN)
 			c.rules[1].ra = UNWIND_SAVED_BAD + 1;
 		if (evil == BYTES_WITHOUT_MEANING)
-			c.rules[1].unused = 1;
+			c.rules[1].by_code = 2;
 		if (evil == PAGES_BEGIN_LATE)
 			c.pages[0] = 1;
 		if (evil == PAGE_WITHOUT_ROWS)

@@ -361,6 +361,111 @@ static void a_small_main_is_known_by_its_code(void **state)
 	release(&f);
 }
 
+/* crti.o says nothing of its functions. */
+static void init_and_fini_are_known_by_their_code(void **state)
+{
+	static const char plain[] = ".section .init, \"ax\"\n.globl first\n"
+				    "first: sub $8, %rsp; .fill 6, 1, 0x90; add $8, %rsp; ret\n"
+				    ".text; z: .cfi_startproc; nop; .cfi_endproc\n";
+	static const char marked[] = ".section .fini, \"ax\"\n.globl first\n"
+				     "first: endbr64; sub $8, %rsp; nop; add $8, %rsp; ret\n"
+				     ".text; z: .cfi_startproc; nop; .cfi_endproc\n";
+	static const char longer[] = ".section .init, \"ax\"\n.globl first\n"
+				     "first: sub $8, %rsp; add $8, %rsp; ret; nop\n"
+				     ".text; z: .cfi_startproc; nop; .cfi_endproc\n";
+	static const struct expected of_plain[] = { { 0, "sp+8 fp same ra cfa-8" },
+						    { 4, "sp+16 fp same ra cfa-8" },
+						    { 14, "sp+8 fp same ra cfa-8" } };
+	static const struct expected of_marked[] = { { 0, "sp+8 fp same ra cfa-8" },
+						     { 8, "sp+16 fp same ra cfa-8" },
+						     { 13, "sp+8 fp same ra cfa-8" } };
+	static const struct expected of_longer[] = { { 0, "none" }, { 9, "none" } };
+	struct file f;
+
+	assert_int_equal(build(&f, *state, "x86_64", plain, 1000), 0);
+	assert_rows(&f, of_plain, ARRAY_SIZE(of_plain));
+	release(&f);
+	assert_int_equal(build(&f, *state, "x86_64", marked, 1000), 0);
+	assert_rows(&f, of_marked, ARRAY_SIZE(of_marked));
+	release(&f);
+	assert_int_equal(build(&f, *state, "x86_64", longer, 1000), 0);
+	assert_rows(&f, of_longer, ARRAY_SIZE(of_longer));
+	release(&f);
+}
+
+/* lld says nothing of these, and on arm64 nobody does. */
+static void plts_are_known_by_their_code(void **state)
+{
+	static const char x86[] =
+		".section .plt, \"ax\"\n.globl first\n.balign 16\n"
+		"first: .byte 0xff,0x35,0,0,0,0, 0xff,0x25,0,0,0,0, 0x0f,0x1f,0x40,0\n"
+		" .rept 2; .byte 0xff,0x25,0,0,0,0, 0x68,0,0,0,0, 0xe9,0,0,0,0; .endr\n"
+		".text; z: .cfi_startproc; nop; .cfi_endproc\n";
+	static const char other[] = ".section .plt, \"ax\"\n.globl first\n.balign 16\n"
+				    "first: .fill 48, 1, 0x90\n"
+				    ".text; z: .cfi_startproc; nop; .cfi_endproc\n";
+	static const char arm[] = ".section .plt, \"ax\"\n.globl first\n.balign 16\n"
+				  "first: stp x16, x30, [sp, #-16]!; .rept 15; nop; .endr\n"
+				  ".text; z: .cfi_startproc; nop; .cfi_endproc\n";
+	static const char branch_targets[] =
+		".section .plt, \"ax\"\n.globl first\n.balign 16\n"
+		"first: bti c; stp x16, x30, [sp, #-16]!; .rept 14; nop; .endr\n"
+		".text; z: .cfi_startproc; nop; .cfi_endproc\n";
+	static const struct expected of_x86[] = { { 0, "sp+16 fp same ra cfa-8" },
+						  { 6, "sp+24 fp same ra cfa-8" },
+						  { 16, "plt+11 fp same ra cfa-8" },
+						  { 47, "plt+11 fp same ra cfa-8" } };
+	static const struct expected of_other[] = { { 0, "none" }, { 47, "none" } };
+	static const struct expected of_arm[] = { { 0, "sp+0 fp same ra same" },
+						  { 4, "sp+16 fp same ra cfa-8" },
+						  { 32, "sp+0 fp same ra same" },
+						  { 63, "sp+0 fp same ra same" } };
+	static const struct expected of_targets[] = { { 0, "sp+0 fp same ra same" },
+						      { 8, "sp+16 fp same ra cfa-8" },
+						      { 32, "sp+0 fp same ra same" } };
+	struct file f;
+
+	assert_int_equal(build(&f, *state, "x86_64", x86, 1000), 0);
+	assert_rows(&f, of_x86, ARRAY_SIZE(of_x86));
+	release(&f);
+	assert_int_equal(build(&f, *state, "x86_64", other, 1000), 0);
+	assert_rows(&f, of_other, ARRAY_SIZE(of_other));
+	release(&f);
+	assert_int_equal(build(&f, *state, "aarch64", arm, 1000), 0);
+	assert_rows(&f, of_arm, ARRAY_SIZE(of_arm));
+	release(&f);
+	assert_int_equal(build(&f, *state, "aarch64", branch_targets, 1000), 0);
+	assert_rows(&f, of_targets, ARRAY_SIZE(of_targets));
+	release(&f);
+}
+
+/* While the function that is called runs, the register is where that has saved it. */
+static void a_preserved_register_is_found_where_the_callee_saved_it(void **state)
+{
+	static const char code[] =
+		".text\n.globl first\n"
+		"first: .cfi_startproc; .cfi_def_cfa %rbx, 56; nop; call saves; nop\n"
+		" call saves_not; call saves_twice; call *%rax; nop; .cfi_def_cfa %rax, 16\n"
+		" call saves; call saves; .cfi_endproc\n"
+		"saves: .cfi_startproc; nop; .cfi_offset %rbp, -24; .cfi_offset %rbx, -32; nop\n"
+		" .cfi_restore %rbx; nop; .cfi_endproc\n"
+		"saves_not: .cfi_startproc; nop; .cfi_offset %r12, -16; nop; .cfi_endproc\n"
+		"saves_twice: .cfi_startproc; .cfi_offset %rbx, -16; nop\n"
+		" .cfi_offset %rbx, -24; nop; .cfi_endproc\n";
+	static const struct expected rows[] = {
+		{ 0, "reg+56 reg 5 fp same ra cfa-8" },
+		{ 2, "*sp-32+56 fp same ra cfa-8" },
+		{ 6, "reg+56 reg 5 fp same ra cfa-8" },
+		{ 20, "reg+16 reg 10 fp same ra cfa-8" },
+		{ 30, "sp+8 fp same ra cfa-8" },
+	};
+	struct file f;
+
+	assert_int_equal(build(&f, *state, "x86_64", code, 1000), 0);
+	assert_rows(&f, rows, ARRAY_SIZE(rows));
+	release(&f);
+}
+
 /* Every page of a long function begins with the rule in force. */
 static void a_page_needs_none_before_it(void **state)
 {
@@ -465,6 +570,9 @@ int main(void)
 		IN_DIR(what_a_handler_returns_to_begins_a_byte_early),
 		IN_DIR(where_a_context_ends_nobody_has_called),
 		IN_DIR(a_small_main_is_known_by_its_code),
+		IN_DIR(init_and_fini_are_known_by_their_code),
+		IN_DIR(plts_are_known_by_their_code),
+		IN_DIR(a_preserved_register_is_found_where_the_callee_saved_it),
 		IN_DIR(a_page_needs_none_before_it),
 		IN_DIR(debug_frame_stands_in_for_eh_frame),
 		cmocka_unit_test(rules_are_numbered_once),
