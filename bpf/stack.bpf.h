@@ -182,6 +182,24 @@ __noinline int unwind_frame(__u32 place)
 }
 
 /*
+ * The stack from @at up to the end of its page, for a copy that has @done bytes so far: how many
+ * there were; 0: they cannot be read, or find no room. Verified once, not for each page.
+ */
+__noinline int unwind_copy_page(__u32 index, __u64 at, __u32 done)
+{
+	struct unwind_copy *c = bpf_map_lookup_elem(&unwind_copies, &index);
+	__u32 len = PAGE_BYTES - (at & (PAGE_BYTES - 1));
+
+	if (!c || done > UNWIND_COPY_BYTES - PAGE_BYTES || !len || len > PAGE_BYTES)
+		return 0;
+	barrier_var(done);
+	barrier_var(len);
+	if (done > UNWIND_COPY_BYTES - PAGE_BYTES || len > PAGE_BYTES)
+		return 0;
+	return bpf_probe_read_user(&c->stack[done], len, (void *)at) ? 0 : len;
+}
+
+/*
  * Copies the stack for user space: page by page, for what lies behind its end is not there. A
  * global function, as it would be verified for both ways to a sample otherwise.
  */
@@ -199,26 +217,20 @@ __noinline int unwind_copy_stack(__u32 place, __u64 sp)
 	if (!c || c->state != UNWIND_COPY_FREE)
 		return 0;
 	for (int i = 0; i <= UNWIND_COPY_BYTES / PAGE_BYTES; i++) {
-		__u32 len = PAGE_BYTES - (at & (PAGE_BYTES - 1));
+		int len = unwind_copy_page(index, at, done);
 
-		if (done > UNWIND_COPY_BYTES - PAGE_BYTES || !len || len > PAGE_BYTES)
-			break;
-		barrier_var(done);
-		barrier_var(len);
-		if (done > UNWIND_COPY_BYTES - PAGE_BYTES || len > PAGE_BYTES)
-			break;
-		if (!bpf_probe_read_user(&c->stack[done], len, (void *)at)) {
+		at = (at | (PAGE_BYTES - 1)) + 1;
+		if (len) {
 			done += len;
-		} else {
-			/*
-			 * Below the stack pointer there may be a page that was never touched, and
-			 * so may its own be: what touches it first has not come back yet.
-			 */
-			if (done || i > 1)
-				break;
-			from = at + len;
+			continue;
 		}
-		at += len;
+		/*
+		 * Below the stack pointer there may be a page that was never touched, and so may
+		 * its own be: what touches it first has not come back yet.
+		 */
+		if (done || i > 1)
+			break;
+		from = at;
 	}
 	if (bpf_probe_read_kernel(c->regs, UNWIND_REGS * 8, user_regs_of(current_task())))
 		return 0;
