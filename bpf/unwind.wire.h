@@ -46,6 +46,7 @@ enum unwind_cfa {
 	UNWIND_CFA_SP_DEREF, /* *(sp + cfa_off) + add */
 	UNWIND_CFA_FP_DEREF, /* *(fp + cfa_off) + add */
 	UNWIND_CFA_INDEXED,  /* *(sp + 8 * register `reg` + cfa_off) + add: innermost frame alone */
+	UNWIND_CFA_SAVED,    /* register `reg` + add; the callee has saved it at sp + cfa_off */
 	UNWIND_CFA_SIGNAL,   /* the kernel's rt_sigframe at the stack pointer */
 	UNWIND_CFA_STOP,     /* the return address is undefined: nobody called this */
 	UNWIND_CFA_BAD,	     /* a rule that none of these can express */
@@ -110,6 +111,7 @@ struct unwind_frame {
 	__u32 is_below_signal; /* registers are those of the interrupted code, mostly not known */
 	__u32 by_fp;	       /* pc was found by frame pointer: it may be no address of code */
 	__u32 has_lr;	       /* arm64: lr is the register of the interrupted code */
+	__u64 innermost_sp;    /* the innermost frame's, while its caller is at hand; else 0 */
 	__u64 lr;
 	/* While its caller is looked for. Not on the stack, of which programs have little. */
 	__u64 cfa, ra, saved_fp;

@@ -128,6 +128,15 @@ UNWIND_INLINE int unwind_cfa(struct unwind_frame *u, const struct unwind_rule *r
 		}
 		at = u->sp + 8 * u->cfa + r->cfa_off;
 		break;
+	case UNWIND_CFA_SAVED:
+		at = u->sp + r->cfa_off;
+		/* Above the stack: not saved yet, or restored already. */
+		if (at >= u->innermost_sp)
+			break;
+		if (u->is_below_signal || UNWIND_REGISTER(u, r->reg, &u->cfa))
+			return STACK_USER_BAD_RULE;
+		u->cfa += r->add;
+		return UNWIND_MORE;
 	case UNWIND_CFA_SP_DEREF:
 		at = u->sp + r->cfa_off;
 		break;
@@ -191,6 +200,7 @@ UNWIND_INLINE int unwind_by_rule(struct unwind_frame *u, const struct unwind_rul
 	/* A stack grows down: only a leaf of arm64 has used none of it. */
 	if (u->cfa < u->sp || (u->cfa == u->sp && r->ra == UNWIND_SAVED_AT_CFA))
 		return STACK_USER_BAD_RULE;
+	u->innermost_sp = u->is_return ? 0 : u->sp;
 	u->sp = u->cfa;
 	u->fp = u->saved_fp;
 	u->pc = u->ra;

@@ -545,15 +545,15 @@ static int verify(struct unwinder *u, const struct proc *proc, const struct walk
 {
 	const struct sample_key *key = (const struct sample_key *)from->copy->words;
 	const struct walk_tables tables = tables_of(u);
-	uint8_t described[STACK_MAX_FRAMES];
+	uint8_t by[STACK_MAX_FRAMES];
 	struct verified_stack s = { .copy = from->copy };
 	int err = reference_mappings(u, proc, &s.nr_mappings);
 
 	if (found->nr > STACK_MAX_FRAMES)
 		return -EINVAL;
 	for (size_t i = 0; i < found->nr; i++)
-		described[i] = walk__is_described(&tables, from, found->frames, i);
-	found->described = described;
+		by[i] = walk__rule_of(&tables, from, found->frames, i);
+	found->by = by;
 	s.found = *found;
 	s.mappings = u->verified;
 	s.space = (struct reference_space){ key->tgid, proc->life, space__changes(proc->space), 0 };

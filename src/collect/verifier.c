@@ -30,7 +30,7 @@ struct verify_job {
 	size_t nr_mappings;
 	struct unwind_copy copy;
 	uint64_t frames[STACK_MAX_FRAMES];
-	uint8_t described[STACK_MAX_FRAMES];
+	uint8_t by[STACK_MAX_FRAMES];
 	struct compared_stack found;
 
 	int err; /* it could not be compared */
@@ -241,9 +241,9 @@ int verifier__stack(struct verifier *v, const struct verified_stack *s)
 	if (j->found.nr > STACK_MAX_FRAMES)
 		j->found.nr = STACK_MAX_FRAMES;
 	memcpy(j->frames, s->found.frames, j->found.nr * sizeof(*j->frames));
-	memcpy(j->described, s->found.described, j->found.nr * sizeof(*j->described));
+	memcpy(j->by, s->found.by, j->found.nr * sizeof(*j->by));
 	j->found.frames = j->frames;
-	j->found.described = j->described;
+	j->found.by = j->by;
 	j->nr_mappings = s->nr_mappings;
 	j->mappings = calloc(s->nr_mappings + 1, sizeof(*j->mappings));
 	if (!j->mappings) {

@@ -26,9 +26,11 @@ enum unwind_check_result compare(const struct compared_stack *ours,
 	if (i == ours->nr && ours->flaws & ~kernel)
 		return UNWIND_CHECK_INCOMPLETE;
 	/* What comes after this frame was found by its code's rule, or without one. */
-	if (i && !ours->described[i - 1])
+	if (i && ours->by[i - 1] == FRAME_RULE_NONE)
 		return UNWIND_CHECK_BY_FP;
-	if (i == theirs->nr && theirs->end == REFERENCE_GAVE_UP)
+	/* elfutils 0.188 may end for want of a register, and say nothing. */
+	if (i && i == theirs->nr &&
+	    (theirs->end == REFERENCE_GAVE_UP || ours->by[i - 1] == FRAME_RULE_REGISTER))
 		return UNWIND_CHECK_GAVE_UP;
 	return UNWIND_CHECK_DIFFERENT;
 }

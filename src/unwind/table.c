@@ -345,8 +345,7 @@ static int add_called(struct builder *b, uint32_t rule, const struct call_site *
 {
 	struct unwind_rule r = b->rules->all[rule];
 
-	r.cfa = UNWIND_CFA_SP_DEREF;
-	r.reg = 0;
+	r.cfa = UNWIND_CFA_SAVED;
 	r.add = r.cfa_off;
 	r.cfa_off = site->saved_off;
 	return unwind_rules__add(b->rules, &r, number);

@@ -127,8 +127,8 @@ size_t walk(const struct walk_tables *t, const struct walk_from *from, uint64_t 
 	return nr;
 }
 
-bool walk__is_described(const struct walk_tables *t, const struct walk_from *from,
-		    const uint64_t *frames, size_t i)
+enum frame_rule walk__rule_of(const struct walk_tables *t, const struct walk_from *from,
+			      const uint64_t *frames, size_t i)
 {
 	/* But for the innermost one a frame's name is the byte behind what it is looked up by. */
 	struct walker w = {
@@ -140,5 +140,7 @@ bool walk__is_described(const struct walk_tables *t, const struct walk_from *fro
 	int flaw;
 
 	rule = rule_of(&w, &flaw);
-	return rule && !rule->by_code;
+	if (!rule || rule->by_code)
+		return FRAME_RULE_NONE;
+	return rule->cfa == UNWIND_CFA_SAVED ? FRAME_RULE_REGISTER : FRAME_RULE_FILE;
 }

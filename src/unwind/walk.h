@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/array.h"
+#include "unwind/compare.h"
 #include "unwind.wire.h"
 
 /* Tables of all files, where programs find them. Borrowed. */
@@ -36,8 +37,8 @@ struct walk_from {
 size_t walk(const struct walk_tables *t, const struct walk_from *from, uint64_t *frames, size_t max,
 	    uint16_t *flaws);
 
-/* Has the file a rule for the code of the @i-th frame that was found? Others cannot know of rules that were read off code. */
-bool walk__is_described(const struct walk_tables *t, const struct walk_from *from,
-		    const uint64_t *frames, size_t i);
+/* How the caller of the @i-th frame that was found is known. */
+enum frame_rule walk__rule_of(const struct walk_tables *t, const struct walk_from *from,
+			      const uint64_t *frames, size_t i);
 
 #endif

@@ -10,7 +10,10 @@
 #include "unwind/compare.h"
 
 static const uint64_t chain[] = { 0x1010, 0x2020, 0x3030, 0x4040 };
-static const uint8_t all_ruled[] = { 1, 1, 1, 1 };
+static const uint8_t all_ruled[] = { FRAME_RULE_FILE, FRAME_RULE_FILE, FRAME_RULE_FILE,
+				     FRAME_RULE_FILE };
+static const uint8_t by_register[] = { FRAME_RULE_FILE, FRAME_RULE_REGISTER, FRAME_RULE_FILE,
+				       FRAME_RULE_FILE };
 
 static struct compared_stack stack(size_t nr, uint16_t flaws)
 {
@@ -108,12 +111,20 @@ static void a_flaw_does_not_explain_another_caller(void **state)
 
 static void where_the_reference_ends_early_it_says_why(void **state)
 {
-	const struct compared_stack ours = stack(4, 0);
+	struct compared_stack ours = stack(4, 0);
 	struct reference_frames theirs = reference(2, REFERENCE_UNCOPIED);
 
 	assert_result(&ours, &theirs, UNWIND_CHECK_UNCOPIED, 2);
 	theirs.end = REFERENCE_GAVE_UP;
 	assert_result(&ours, &theirs, UNWIND_CHECK_GAVE_UP, 2);
+	theirs.end = REFERENCE_OUTERMOST;
+	assert_result(&ours, &theirs, UNWIND_CHECK_DIFFERENT, 2);
+	ours.by = by_register;
+	assert_result(&ours, &theirs, UNWIND_CHECK_GAVE_UP, 2);
+	/* Another frame is another one, though. */
+	theirs = reference(4, REFERENCE_OUTERMOST);
+	theirs.pc[2] = 0x9999;
+	assert_result(&ours, &theirs, UNWIND_CHECK_DIFFERENT, 2);
 	/* It knows that nobody called this. */
 	theirs.end = REFERENCE_OUTERMOST;
 	assert_result(&ours, &theirs, UNWIND_CHECK_DIFFERENT, 2);

@@ -124,7 +124,7 @@ static void compare(const char *name, const struct elf_from *from, uint64_t addr
 		return;
 	}
 	/* A register that calls preserve: ours is where the callee has saved it. */
-	if (ours->cfa == UNWIND_CFA_SP_DEREF && theirs->cfa == UNWIND_CFA_REG &&
+	if (ours->cfa == UNWIND_CFA_SAVED && theirs->cfa == UNWIND_CFA_REG &&
 	    is_in_call(from, addr))
 		same = ours->add == theirs->cfa_off && ours->ra == theirs->ra &&
 		       ours->ra_off == theirs->ra_off;
