@@ -113,18 +113,20 @@ static int limit(int what, unsigned long long value)
 	return setrlimit(what, &r) ? -errno : 0;
 }
 
+int cage__limit_memory(uint64_t bytes)
+{
+	return IS_SANITIZED ? 0 : limit(RLIMIT_DATA, data_bytes() + bytes);
+}
+
 static int set_limits(void)
 {
-	int err = limit(RLIMIT_CORE, 0);
+	int err;
 
 	(void)signal(SIGXFSZ, SIG_IGN); /* write(2) says it */
-	if (!err)
-		err = limit(RLIMIT_FSIZE, CAGE_FILE_BYTES);
+	err = limit(RLIMIT_FSIZE, CAGE_FILE_BYTES);
 	if (!err)
 		err = limit(RLIMIT_NOFILE, CAGE_FILES);
-	if (!err && !IS_SANITIZED)
-		err = limit(RLIMIT_DATA, data_bytes() + CAGE_BYTES);
-	return err;
+	return err ? err : cage__limit_memory(CAGE_BYTES);
 }
 
 static const int allowed[] = {
@@ -213,7 +215,7 @@ static int filter_calls(void)
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog) ? -errno : 0;
 }
 
-int cage__enter(void)
+int cage__be_nobody(void)
 {
 	int err;
 
@@ -226,6 +228,13 @@ int cage__enter(void)
 	if (!err &&
 	    (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) || prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)))
 		err = -errno;
+	return err ? err : limit(RLIMIT_CORE, 0);
+}
+
+int cage__enter(void)
+{
+	int err = cage__be_nobody();
+
 	if (!err)
 		err = set_limits();
 	return err ? err : filter_calls();

@@ -19,6 +19,8 @@
 #ifndef PMUTRACE_JAIL_CAGE_H
 #define PMUTRACE_JAIL_CAGE_H
 
+#include <stdint.h>
+
 #include "base/array.h"
 
 enum {
@@ -32,9 +34,16 @@ enum {
 int cage__close_files(int third, int fourth) must_check;
 
 /*
- * For the rest of this process's life, which has one thread. 0; -errno: it is not caged as it
- * should be: then end it.
+ * The part of it that a process can bear that has to open and connect: nobody's user, no
+ * capability, no new privileges, nobody looks into its memory, no core file. For the rest of its
+ * life, which has one thread. 0; -errno: then end it.
  */
+int cage__be_nobody(void) must_check;
+
+/* So much can be written beyond what it has now (RLIMIT_DATA). 0 or -errno. */
+int cage__limit_memory(uint64_t bytes) must_check;
+
+/* All of it, likewise. 0; -errno: it is not caged as it should be: then end it. */
 int cage__enter(void) must_check;
 
 #endif
