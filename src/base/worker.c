@@ -118,8 +118,10 @@ static size_t wait_for_jobs(struct worker *w, struct job *jobs[WORKER_BATCH])
 
 	while (!w->closing && !w->todo.first)
 		pthread_cond_wait(&w->changed, &w->mutex);
-	while (!w->closing && w->todo.first && nr < max)
-		jobs[nr++] = take_first(&w->todo);
+	for (; !w->closing && w->todo.first && nr < max; nr++) {
+		jobs[nr] = take_first(&w->todo);
+		jobs[nr]->put_off = false;
+	}
 	return nr;
 }
 
@@ -139,11 +141,32 @@ static void tell(const struct worker *w)
 		return; /* it is readable as it is */
 }
 
+/* Of the jobs that were run, all but those that were put off. False: none. The mutex is held. */
+static bool keep_done(struct worker *w, struct job *const *jobs, size_t nr)
+{
+	const bool was_empty = !w->done.first;
+	size_t nr_done = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (jobs[i]->put_off)
+			continue;
+		append(&w->done, jobs[i]);
+		nr_done++;
+	}
+	if (!nr_done)
+		return false;
+	w->nr_open -= nr_done;
+	if (was_empty)
+		tell(w);
+	pthread_cond_broadcast(&w->changed);
+	return true;
+}
+
 static void *run(void *arg)
 {
 	struct worker *w = arg;
 	struct job *jobs[WORKER_BATCH];
-	bool left, first;
+	bool left;
 	size_t nr;
 
 	log__set_thread_sink(keep_line, w);
@@ -154,13 +177,11 @@ static void *run(void *arg)
 		pthread_mutex_unlock(&w->mutex);
 		run_jobs(w, jobs, nr);
 		pthread_mutex_lock(&w->mutex);
-		first = !w->done.first;
-		for (size_t i = 0; i < nr; i++)
-			append(&w->done, jobs[i]);
-		w->nr_open -= nr;
-		if (first)
-			tell(w);
-		pthread_cond_broadcast(&w->changed);
+		if (!keep_done(w, jobs, nr) || !w->opts.done)
+			continue;
+		pthread_mutex_unlock(&w->mutex);
+		w->opts.done(w->opts.owner);
+		pthread_mutex_lock(&w->mutex);
 	}
 	pthread_mutex_unlock(&w->mutex);
 	w->opts.end(w->opts.owner);
@@ -275,6 +296,19 @@ void worker__give(struct worker *w, struct job *job)
 	pthread_mutex_lock(&w->mutex);
 	append(&w->todo, job);
 	w->nr_open++;
+	pthread_cond_broadcast(&w->changed);
+	pthread_mutex_unlock(&w->mutex);
+}
+
+void worker__put_off(struct job *job)
+{
+	job->put_off = true;
+}
+
+void worker__go_on(struct worker *w, struct job *job)
+{
+	pthread_mutex_lock(&w->mutex);
+	append(&w->todo, job);
 	pthread_cond_broadcast(&w->changed);
 	pthread_mutex_unlock(&w->mutex);
 }

@@ -25,7 +25,8 @@ struct worker;
 
 /* The first member of the owner's own struct of a job. */
 struct job {
-	struct job *next; /* private */
+	struct job *next; /* private, and so is */
+	bool put_off;
 };
 
 enum { WORKER_BATCH = 64 };
@@ -38,6 +39,8 @@ struct worker_opts {
 	void (*end)(void *owner);      /* when no job is run any more; on any thread */
 	void *owner;		       /* taken, but on error */
 	uint64_t privileges;	       /* the thread drops all others: base/privileges.h */
+	/* On the thread, when a job can be taken, for who has no poll(2); or NULL. */
+	void (*done)(void *owner);
 };
 
 /* 0; -EAGAIN: no more threads are allowed; -ENOMEM; another -errno. */
@@ -49,7 +52,20 @@ void worker__close(struct worker *w);
 /* @job is taken. */
 void worker__give(struct worker *w, struct job *job);
 
-/* A job that is done, for the caller; NULL: there is none. In the order they were given. */
+/*
+ * By opts.run or run_all, of a job that it was called with: that is not done when run returns, as
+ * something is missing that comes later. It stays open, and is the owner's until that gives it
+ * back.
+ */
+void worker__put_off(struct job *job);
+
+/*
+ * @job was put off, and is taken: it is run again, behind all that was given. On any thread; on
+ * another one than the worker's only when the run that put it off has returned.
+ */
+void worker__go_on(struct worker *w, struct job *job);
+
+/* A job that is done, for the caller; NULL: there is none. In the order in which they were done. */
 struct job *worker__take(struct worker *w);
 
 /* Given, and not done yet. */

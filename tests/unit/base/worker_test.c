@@ -185,6 +185,125 @@ static void one_that_hangs_is_left_behind(void **state)
 	close(slow[1]);
 }
 
+/* A job that waits for another one. */
+struct patience {
+	struct worker *worker;
+	struct job *waiting;
+	int ready_fd; /* a byte for each job that can be taken */
+};
+
+static void run_in_turn(void *arg, struct job *job)
+{
+	struct square *s = (struct square *)job;
+	struct patience *p = arg;
+
+	if (s->n == 1 && !s->result) {
+		s->result = 1;
+		p->waiting = job;
+		worker__put_off(job);
+		return;
+	}
+	s->result += s->n;
+	if (s->n == 3 && p->waiting)
+		worker__go_on(p->worker, p->waiting);
+}
+
+static void say_ready(void *arg)
+{
+	struct patience *p = arg;
+
+	if (write(p->ready_fd, "x", 1) != 1)
+		abort();
+}
+
+static void nothing_to_end(void *arg)
+{
+	(void)arg;
+}
+
+static void what_is_put_off_is_done_later(void **state)
+{
+	struct patience p = {};
+	const struct worker_opts opts = { .run = run_in_turn,
+					  .free = free_square,
+					  .end = nothing_to_end,
+					  .owner = &p,
+					  .done = say_ready };
+	const uint64_t order[] = { 2, 3, 1 };
+	struct square *s;
+	char bytes[8];
+	int ready[2];
+
+	(void)state;
+	assert_int_equal(pipe(ready), 0);
+	p.ready_fd = ready[1];
+	assert_int_equal(worker__open(&p.worker, &opts), 0);
+	give(p.worker, 1, -1);
+	give(p.worker, 2, -1);
+	assert_int_equal(read(ready[0], bytes, 1), 1);	/* the second can be taken */
+	assert_int_equal(worker__nr_open(p.worker), 1); /* the first is not done */
+	give(p.worker, 3, -1);
+	assert_true(worker__wait(p.worker, UINT64_MAX));
+	for (size_t i = 0; i < 3; i++) {
+		s = (struct square *)worker__take(p.worker);
+		assert_non_null(s);
+		assert_int_equal(s->n, order[i]);
+		assert_int_equal(s->result, s->n == 1 ? 2 : s->n);
+		free(s);
+	}
+	assert_null(worker__take(p.worker));
+	worker__close(p.worker);
+	close(ready[1]);
+	assert_int_equal(read(ready[0], bytes, sizeof(bytes)), 2);
+	close(ready[0]);
+}
+
+static void run_all_in_turn(void *arg, struct job *const *jobs, size_t nr)
+{
+	char c;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct square *s = (struct square *)jobs[i];
+
+		if (s->wait_fd >= 0 && read(s->wait_fd, &c, 1) < 0)
+			abort();
+		run_in_turn(arg, jobs[i]);
+	}
+}
+
+/* Those that are run with it are done, and it may go on while they still are. */
+static void of_a_batch_one_may_be_put_off(void **state)
+{
+	struct patience p = {};
+	const struct worker_opts opts = {
+		.run_all = run_all_in_turn, .free = free_square, .end = nothing_to_end, .owner = &p
+	};
+	const uint64_t order[] = { 9, 2, 3, 1 };
+	struct square *s;
+	int slow[2];
+
+	(void)state;
+	assert_int_equal(pipe(slow), 0);
+	assert_int_equal(worker__open(&p.worker, &opts), 0);
+	give(p.worker, 9, slow[0]);
+	give(p.worker, 1, -1);
+	give(p.worker, 2, -1);
+	give(p.worker, 3, -1);
+	assert_int_equal(write(slow[1], "x", 1), 1);
+	assert_true(worker__wait(p.worker, clock__now_ns() + 10000000000ull));
+	for (size_t i = 0; i < 4; i++) {
+		s = (struct square *)worker__take(p.worker);
+		assert_non_null(s);
+		assert_int_equal(s->n, order[i]);
+		assert_int_equal(s->result, s->n == 1 ? 2 : s->n);
+		free(s);
+	}
+	assert_null(worker__take(p.worker));
+	worker__close(p.worker);
+	close(slow[0]);
+	close(slow[1]);
+}
+
 static void keep_text(void *arg, enum log_level level, const char *text)
 {
 	assert_int_equal(level, LOG_NOTICE);
@@ -216,6 +335,8 @@ int main(void)
 		cmocka_unit_test(jobs_are_done_in_order),
 		cmocka_unit_test(what_nobody_takes_is_freed),
 		cmocka_unit_test(one_that_hangs_is_left_behind),
+		cmocka_unit_test(what_is_put_off_is_done_later),
+		cmocka_unit_test(of_a_batch_one_may_be_put_off),
 		cmocka_unit_test(what_it_logs_is_told_by_its_owner),
 	};
 
