@@ -27,6 +27,7 @@ struct binary {
 	size_t image_len;
 	struct opener others;
 	struct allowance *run;
+	bool waits;		       /* for a debug file, which is being fetched */
 	bool has_headers, has_symbols; /* reading them has been tried */
 	bool lacked_memory;	       /* for the symbols */
 	struct segment *segments;
@@ -168,6 +169,7 @@ static struct symtab *read_symbols(struct binary *b, const struct elf_from *from
 		return t;
 	symtab__free(t);
 	b->lacked_memory = err == -ENOMEM;
+	b->waits = err == -EAGAIN;
 	/* A stranger's debug file must not cost a file of root's the names that it has itself. */
 	return err == -EDQUOT && separate && !from->charge ? read_symbols(b, from, false) : NULL;
 }
@@ -186,7 +188,10 @@ static void read_bounds(struct binary *b, const struct elf_from *from)
 		bounds__free(&b->bounds);
 }
 
-/* Each thing is tried once: what failed would fail again, and cost as much. */
+/*
+ * Each thing is tried once: what failed would fail again, and cost as much. What is being fetched
+ * will be there.
+ */
 static void load(struct binary *b, bool need_symbols)
 {
 	struct elf_from from;
@@ -194,20 +199,22 @@ static void load(struct binary *b, bool need_symbols)
 
 	if (b->has_symbols || (b->has_headers && !need_symbols))
 		return;
+	b->waits = false;
 	is_elf = open_elf(b, &from);
 	if (is_elf && !b->has_headers)
 		read_headers(b, from.elf);
 	b->has_headers = true;
 	if (need_symbols) {
-		b->has_symbols = true;
-		if (is_elf) {
+		if (is_elf)
 			b->syms = read_symbols(b, &from, true);
+		b->has_symbols = !b->waits;
+		if (is_elf && b->has_symbols) {
 			read_outermosts(b, &from);
 			read_bounds(b, &from);
 		}
 	}
 	elf_from__close(&from);
-	if (need_symbols)
+	if (b->has_symbols)
 		drop_file(b);
 }
 
@@ -257,6 +264,11 @@ bool binary__function(struct binary *b, uint64_t vaddr, uint64_t *start)
 	return true;
 }
 
+bool binary__waits(const struct binary *b)
+{
+	return b->waits;
+}
+
 bool binary__lacked_memory(const struct binary *b)
 {
 	return b->lacked_memory;
@@ -275,7 +287,7 @@ size_t binary__symbol_bytes(const struct binary *b)
 
 size_t binary__nr_files(const struct binary *b)
 {
-	return b->syms ? symtab__nr_files(b->syms) : 0;
+	return (b->fd >= 0) + (b->syms ? symtab__nr_files(b->syms) : 0);
 }
 
 size_t binary__build_id(struct binary *b, const unsigned char **id)

@@ -4,7 +4,7 @@
  *
  * Knows: ELF segments and symbols, and where the file's separate symbols may lie:
  *   .symtab, .gnu_debugdata (xz), /usr/lib/debug/.build-id/xx/rest.debug,
- *   .gnu_debuglink (its CRC is checked), .dynsym, PLT stubs ("puts@plt").
+ *   .gnu_debuglink (its CRC is checked), servers, .dynsym, PLT stubs ("puts@plt").
  * And which of its code has no caller (elf/outermost.h), and where functions without a symbol begin
  * (elf/bounds.h).
  * Does not know: processes, addresses in memory, demangling.
@@ -59,6 +59,12 @@ bool binary__function(struct binary *b, uint64_t vaddr, uint64_t *start);
 /* Whether a stack may end at an address in the file's own terms. @name: its symbol, or NULL. */
 enum outermost binary__outermost(struct binary *b, uint64_t vaddr, const char *name);
 
+/*
+ * After a find: its debug file is being fetched from a server. Nothing is known of its code so far;
+ * later finds look for it again.
+ */
+bool binary__waits(const struct binary *b);
+
 /* Nothing in it has a name, as there was no memory for its symbols. */
 bool binary__lacked_memory(const struct binary *b);
 
@@ -68,7 +74,7 @@ size_t binary__symbol_bytes(const struct binary *b);
 /* A descriptor of the file, the caller's; -1: it is closed by now, or could not be opened. */
 int binary__dup(const struct binary *b);
 
-/* Descriptors that are open for the names of its symbols. */
+/* Descriptors that it keeps open: its own, and those that the names of its symbols are in. */
 size_t binary__nr_files(const struct binary *b);
 
 /* Build-id bytes, or 0 if the file has none. Borrowed. */

@@ -119,6 +119,7 @@ static int find_pieces(const char *file, const struct debug_place *p, unsigned n
 	case PLACE_PACKAGE:
 		*out = (struct pieces){ "", file, strlen(file), "", ".dwp" };
 		return nr ? -ENODATA : 0;
+	case PLACE_BY_SERVER:
 	case PLACE_KINDS:
 		break;
 	}

@@ -24,7 +24,8 @@ enum debug_place_kind {
 	PLACE_BY_LINK, /* the debug file called @name: beside the file, in .debug/ there, .. */
 	PLACE_ALT,     /* the alternate file (dwz) @name: absolute, or from the file's directory */
 	PLACE_SPLIT, /* a .dwo, @name: in the directory @dir if it is not absolute; beside the file */
-	PLACE_PACKAGE, /* the file's .dwp */
+	PLACE_PACKAGE,	 /* the file's .dwp */
+	PLACE_BY_SERVER, /* what a server has sent for the build-id @id: nowhere on this machine */
 	PLACE_KINDS,
 };
 
@@ -42,6 +43,9 @@ struct opener {
 	 * Opens what is at the @nr-th place, from 0 on, if it is a regular file: a descriptor, the
 	 * caller's; -ENODATA: there are no more places; another -errno: nothing there. NULL: there
 	 * are no other files.
+	 *
+	 * Of PLACE_BY_SERVER: -EAGAIN: it is being fetched, ask again later. To ask for the place
+	 * behind it is to say that what was there is not what was asked for.
 	 */
 	int (*open)(void *arg, uint32_t file, const struct debug_place *place, unsigned nr);
 	void *arg;

@@ -35,15 +35,24 @@ static size_t read_build_id(int fd, struct allowance *run, unsigned char id[MAX_
 	return len;
 }
 
-/* The next file that is there, from place *nr on, which becomes the one behind it. */
+/* Other files may answer so, too: those that their owner has a lease on (fcntl(2)). */
+static bool is_being_fetched(const struct debug_place *place, int fd)
+{
+	return fd == -EAGAIN && place->kind == PLACE_BY_SERVER;
+}
+
+/*
+ * The next file that is there, from place *nr on, which becomes the one behind it. -EAGAIN: it is
+ * being fetched; another -errno.
+ */
 static int open_next(const struct opener *o, const struct debug_place *place, unsigned *nr)
 {
 	int fd;
 
 	do
 		fd = opener__open(o, place, (*nr)++);
-	while (fd < 0 && fd != -ENODATA && *nr < PLACES_MAX);
-	return fd == -ENODATA ? -ENOENT : fd;
+	while (fd < 0 && fd != -ENODATA && !is_being_fetched(place, fd) && *nr < PLACES_MAX);
+	return fd >= 0 || is_being_fetched(place, fd) ? fd : -ENOENT;
 }
 
 int debugfile__open_any(const struct opener *o, const struct debug_place *place)
@@ -70,12 +79,24 @@ static int open_with_id(const struct opener *o, const struct debug_place *place,
 	return fd;
 }
 
+static int open_by_id(const struct opener *o, enum debug_place_kind kind, const unsigned char *id,
+		      size_t len, struct allowance *run)
+{
+	const struct debug_place place = { .kind = kind, .id = id, .id_len = len };
+
+	return len && len <= MAX_ID_BYTES ? open_with_id(o, &place, run) : -ENOENT;
+}
+
 int debugfile__open_by_id(const struct opener *o, const unsigned char *id, size_t len,
 			  struct allowance *run)
 {
-	const struct debug_place place = { .kind = PLACE_BY_ID, .id = id, .id_len = len };
+	return open_by_id(o, PLACE_BY_ID, id, len, run);
+}
 
-	return len && len <= MAX_ID_BYTES ? open_with_id(o, &place, run) : -ENOENT;
+int debugfile__open_by_server(const struct opener *o, const unsigned char *id, size_t len,
+			      struct allowance *run)
+{
+	return open_by_id(o, PLACE_BY_SERVER, id, len, run);
 }
 
 int debugfile__open_alt(const struct opener *o, const char *name, const unsigned char *id,
@@ -84,11 +105,12 @@ int debugfile__open_alt(const struct opener *o, const char *name, const unsigned
 	const struct debug_place place = {
 		.kind = PLACE_ALT, .id = id, .id_len = len, .name = name
 	};
-	const int fd = debugfile__open_by_id(o, id, len, run);
+	int fd = debugfile__open_by_id(o, id, len, run);
 
 	if (fd >= 0 || !len || len > MAX_ID_BYTES)
 		return fd;
-	return open_with_id(o, &place, run);
+	fd = open_with_id(o, &place, run);
+	return fd < 0 ? debugfile__open_by_server(o, id, len, run) : fd;
 }
 
 /* The CRC of the same data with @nr zero bytes behind it. */

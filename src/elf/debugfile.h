@@ -26,7 +26,14 @@ int debugfile__open_by_id(const struct opener *o, const unsigned char *id, size_
  */
 int debugfile__open_by_link(const struct opener *o, const struct elf_from *from) must_check;
 
-/* What .gnu_debugaltlink says: a file with that build-id. A file descriptor or -errno. */
+/* The same from a server; to be asked last. -EAGAIN: it is being fetched. */
+int debugfile__open_by_server(const struct opener *o, const unsigned char *id, size_t len,
+			      struct allowance *run) must_check;
+
+/*
+ * What .gnu_debugaltlink says: a file with that build-id. A file descriptor; -EAGAIN: it is being
+ * fetched from a server; or another -errno.
+ */
 int debugfile__open_alt(const struct opener *o, const char *name, const unsigned char *id,
 			size_t len, struct allowance *run) must_check;
 

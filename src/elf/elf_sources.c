@@ -2,6 +2,7 @@
 /* Opens one place of symbols after the other until one has functions. */
 #include "elf/elf_sources.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -80,6 +81,10 @@ int elf_sources__read(const struct elf_from *from, const struct opener *o, elf_s
 			return err;
 		fd = debugfile__open_by_link(o, from);
 		err = read_separate(fd, from->run, &nr, fn, arg);
+		if (err || nr)
+			return err;
+		fd = debugfile__open_by_server(o, id, len, from->run);
+		err = fd == -EAGAIN ? fd : read_separate(fd, from->run, &nr, fn, arg);
 		if (err || nr)
 			return err;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * elf/elf_sources.h - the places where a file's symbols may be, the richest first:
- * .symtab, .gnu_debugdata (xz), /usr/lib/debug by build-id, .gnu_debuglink, .dynsym.
+ * .symtab, .gnu_debugdata (xz), /usr/lib/debug by build-id, .gnu_debuglink, servers, .dynsym.
  */
 #ifndef PMUTRACE_ELF_ELF_SOURCES_H
 #define PMUTRACE_ELF_ELF_SOURCES_H
@@ -18,7 +18,8 @@ typedef int elf_source_fn(const struct elf_from *from, unsigned int type, size_t
  * @o: opens debug files
  *
  * Both .gnu_debugdata and .dynsym are read if it comes to that: the first leaves out what the
- * second has. Return: 0, or what @fn returned if that was not 0.
+ * second has. Return: 0; -EAGAIN: the debug file is being fetched from a server, ask again later;
+ * or what @fn returned if that was not 0.
  */
 int elf_sources__read(const struct elf_from *from, const struct opener *o, elf_source_fn *fn,
 		      void *arg) must_check;

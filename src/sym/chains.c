@@ -161,6 +161,8 @@ int chains__open_file(struct chains *c, struct binaries *binaries, uint32_t file
 		return 0;
 	}
 	close_opened(o);
+	if (err == -EAGAIN)
+		return err;
 	f->hopeless = true;
 	if (err == -ENOMEM)
 		log__debug(

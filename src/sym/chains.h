@@ -26,7 +26,10 @@ struct chains_opts {
 struct chains *chains__new(const struct chains_opts *opts);
 void chains__free(struct chains *c);
 
-/* Opens the debug information of a file, if that has not been tried. 0 or -ENOMEM. */
+/*
+ * Opens the debug information of a file, if that has not been tried. 0; -EAGAIN: it is being
+ * fetched from a server; -ENOMEM.
+ */
 int chains__open_file(struct chains *c, struct binaries *binaries, uint32_t file) must_check;
 
 /*

@@ -83,6 +83,8 @@ static int find_in_binary(const struct file_names *x, struct binary *b, uint64_t
 	if (!b)
 		return 0;
 	named = binary__find(b, at, &sym, &a->vaddr);
+	if (binary__waits(b))
+		return -EAGAIN;
 	a->what = binary__outermost(b, a->vaddr, named ? sym.name : NULL);
 	a->in_function = !named && binary__function(b, a->vaddr, &a->function);
 	return named ? put_name(x, a, sym.name) : 0;
@@ -109,6 +111,8 @@ static int find_in_file(struct file_names *x, const struct file_question *q, str
 	b = binaries__get(x->binaries, q->file);
 	lacked = b && binary__lacked_memory(b);
 	err = find_in_binary(x, b, q->at, a);
+	if (err == -EAGAIN)
+		return err;
 	x->nr_unstored += b && !lacked && binary__lacked_memory(b);
 	if (!err && x->chains)
 		err = chains__find(x->chains, q->file, a->vaddr, &a->name, &a->inlined,

@@ -47,7 +47,7 @@ struct file_question {
 };
 
 struct file_answer {
-	int err;	    /* 0 or -ENOMEM */
+	int err;	    /* 0; -EAGAIN, of NAME_IN_FILE: as file_source.open says; or -ENOMEM */
 	struct buf name;    /* demangled */
 	struct buf inlined; /* functions inlined there, each with its NUL, the outermost first */
 	size_t nr_inlined;

@@ -47,7 +47,8 @@ struct file_request {
 
 /*
  * Where a reader gets its files. A descriptor, the reader's; -ENODATA: there are no more places;
- * -ESRCH: the process is gone; another -errno: nothing there.
+ * -ESRCH: the process is gone; -EAGAIN, of PLACE_BY_SERVER: it is being fetched; another -errno:
+ * nothing there.
  */
 struct file_source {
 	int (*open)(void *arg, const struct file_request *r);

@@ -91,9 +91,11 @@ static int open_debug(const struct inlines *x, const struct elf_from *from)
 {
 	unsigned char id[ID_BYTES_MAX];
 	const size_t len = elf_file__build_id(from->elf, id, sizeof(id));
-	const int fd = debugfile__open_by_id(&x->opts.others, id, len, from->run);
+	int fd = debugfile__open_by_id(&x->opts.others, id, len, from->run);
 
-	return fd < 0 ? debugfile__open_by_link(&x->opts.others, from) : fd;
+	if (fd < 0)
+		fd = debugfile__open_by_link(&x->opts.others, from);
+	return fd < 0 ? debugfile__open_by_server(&x->opts.others, id, len, from->run) : fd;
 }
 
 /* May it be read? @fd: taken if not. */
@@ -187,7 +189,7 @@ static int add_alt(struct inlines *x, struct dwarf_sections *to)
 	err = open_source(x, &x->alt, fd, x->program.from.run, x->opts.max_bytes / 4);
 	if (!err)
 		err = add_sections(&x->alt, all, ARRAY_SIZE(all));
-	return err == -ENOMEM ? err : 0;
+	return err == -ENOMEM || err == -EAGAIN ? err : 0;
 }
 
 static int add_split_sections(struct source *s, struct dwarf_split *to)
@@ -324,7 +326,7 @@ int inlines__open(struct inlines **out, const struct elf_from *from,
 	allowance__end(from->charge);
 	if (err) {
 		inlines__close(x);
-		return err == -ENOMEM ? err : -ENOENT;
+		return err == -ENOMEM || err == -EAGAIN ? err : -ENOENT;
 	}
 	*out = x;
 	return 0;

@@ -3,7 +3,7 @@
  * sym/inlines.h - the functions inlined at an address of a file, and their lines.
  *
  * Knows: where a file's debug information may be: in the file, in its debug file, in an alternate
- *   file that several share (dwz), in .dwo files or a .dwp.
+ *   file that several share (dwz), either of which a server may have, in .dwo files or a .dwp.
  * Does not know: how those are opened (elf/debug_places.h): it can work in a process that may open
  *   nothing.
  *
@@ -32,8 +32,8 @@ struct inlines_opts {
  * inlines__open() - read which addresses the debug information of a file is about
  * @from: borrowed until inlines__close(); with its allowance if it is a stranger's
  *
- * Return: 0; -ENOENT: there is none that we can read; -ENOMEM: also if it is compressed and takes
- * more than is allowed.
+ * Return: 0; -ENOENT: there is none that we can read; -EAGAIN: it is being fetched from a server;
+ * -ENOMEM: also if it is compressed and takes more than is allowed.
  */
 int inlines__open(struct inlines **out, const struct elf_from *from,
 		  const struct inlines_opts *opts) must_check;

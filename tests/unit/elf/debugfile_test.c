@@ -2,6 +2,8 @@
 /* Where the symbols of a stripped file are looked for, and what is refused there. */
 #include "elf_fixture.h"
 
+#include <errno.h>
+
 static void a_debuglink_is_followed(void **state)
 {
 	static const char *const dirs[] = { ".", ".debug" };
@@ -339,6 +341,102 @@ static void damaged_packed_symbols_cost_only_names(void **state)
 	binary__close(b);
 }
 
+/* A server's files, as an opener has them. */
+struct served {
+	const char *path;  /* NULL: on its way */
+	const char *local; /* in the second place by build-id; NULL: it is not here */
+	unsigned nr_asked, nr_refused;
+};
+
+static int open_served(void *arg, uint32_t file, const struct debug_place *place, unsigned nr)
+{
+	struct served *s = arg;
+
+	(void)file;
+	if (place->kind == PLACE_BY_ID && !nr)
+		return -EAGAIN; /* its owner has a lease on it */
+	if (place->kind == PLACE_BY_ID && nr == 1 && s->local)
+		return open(s->local, O_RDONLY | O_CLOEXEC);
+	if (place->kind != PLACE_BY_SERVER)
+		return -ENODATA;
+	s->nr_asked += !nr;
+	s->nr_refused += nr == 1;
+	if (nr)
+		return -ENODATA;
+	return s->path ? open(s->path, O_RDONLY | O_CLOEXEC) : -EAGAIN;
+}
+
+static struct binary *open_with_server(const struct dir *d, struct served *s)
+{
+	const struct opener others = { .open = open_served, .arg = s };
+	struct binary *b;
+
+	assert_int_equal(binary__open(&b, open(d->lib, O_RDONLY | O_CLOEXEC), &others, NULL), 0);
+	return b;
+}
+
+/* Until it is there, not even the names that the file has itself are given for good. */
+static void what_a_server_sends_is_waited_for(void **state)
+{
+	struct dir *d = *state;
+	struct served s = {};
+	struct binary *b;
+	char path[96];
+
+	must(sh(d, "objcopy --only-keep-debug full.so lib.dbg && strip lib.so"));
+	b = open_with_server(d, &s);
+	assert_name(b, nm_address(d, "full.so", "visible"), "(none)");
+	assert_true(binary__waits(b));
+	assert_name(b, nm_address(d, "full.so", "hidden"), "(none)");
+	assert_true(binary__waits(b));
+	assert_int_equal(s.nr_asked, 2);
+	assert_int_equal(binary__nr_files(b), 1);
+
+	snprintf(path, sizeof(path), "%s/lib.dbg", d->path);
+	s.path = path;
+	assert_name(b, nm_address(d, "full.so", "hidden"), "hidden");
+	assert_false(binary__waits(b));
+	assert_name(b, nm_address(d, "full.so", "visible"), "visible");
+	assert_int_equal(s.nr_asked, 3);
+	assert_int_equal(s.nr_refused, 0);
+	binary__close(b);
+}
+
+static void a_file_with_a_lease_is_not_waited_for(void **state)
+{
+	struct dir *d = *state;
+	struct served s = {};
+	struct binary *b;
+	char path[96];
+
+	must(sh(d, "objcopy --only-keep-debug full.so lib.dbg && strip lib.so"));
+	snprintf(path, sizeof(path), "%s/lib.dbg", d->path);
+	s.local = path;
+	b = open_with_server(d, &s);
+	assert_name(b, nm_address(d, "full.so", "hidden"), "hidden");
+	assert_int_equal(s.nr_asked, 0);
+	binary__close(b);
+}
+
+static void another_file_that_a_server_sends_is_refused(void **state)
+{
+	struct dir *d = *state;
+	struct served s = {};
+	struct binary *b;
+	char path[96];
+
+	must(sh(d, "echo 'int other(void) { return 7; }' >>lib.c && strip lib.so && "
+		   "cc -O1 -g -fPIC -shared -Wl,--build-id -o other.so lib.c"));
+	snprintf(path, sizeof(path), "%s/other.so", d->path);
+	s.path = path;
+	b = open_with_server(d, &s);
+	assert_name(b, nm_address(d, "full.so", "hidden"), "(none)");
+	assert_name(b, nm_address(d, "full.so", "visible"), "visible");
+	assert_int_equal(s.nr_asked, 1);
+	assert_int_equal(s.nr_refused, 1);
+	binary__close(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -357,6 +455,9 @@ int main(void)
 		IN_DIR(a_strangers_debug_file_costs_no_name_of_the_file_s_own),
 		IN_DIR(packed_symbols_are_merged_with_the_dynamic_ones),
 		IN_DIR(packed_symbols_that_unpack_without_measure_are_refused),
+		IN_DIR(what_a_server_sends_is_waited_for),
+		IN_DIR(a_file_with_a_lease_is_not_waited_for),
+		IN_DIR(another_file_that_a_server_sends_is_refused),
 		IN_DIR(damaged_packed_symbols_cost_only_names),
 	};
 
