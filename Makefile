@@ -30,10 +30,10 @@ OPTIONAL := $(shell $(PKG_CONFIG) --exists liblzma && echo lzma) \
 	$(shell $(CC) -E -include perfmon/pfmlib_perf_event.h -x c /dev/null >/dev/null 2>&1 && echo pfm)
 DEFS := -DPMUTRACE_VERSION='"$(VERSION)"' $(if $(filter lzma,$(OPTIONAL)),-DHAVE_LZMA) \
 	$(if $(filter zstd,$(OPTIONAL)),-DHAVE_ZSTD) $(if $(filter pfm,$(OPTIONAL)),-DHAVE_PFM) \
-	$(if $(filter dw,$(OPTIONAL)),-DHAVE_DW)
+	$(if $(filter dw,$(OPTIONAL)),-DHAVE_DW) $(if $(STATIC),-DPMUTRACE_STATIC)
 LIBS := $(if $(STATIC),-static) -lbpf -lelf -lz -liberty -ljson-c -lcapstone -lm -pthread \
 	$(if $(filter lzma,$(OPTIONAL)),-llzma) $(if $(filter zstd,$(OPTIONAL)),-lzstd) \
-	$(if $(filter pfm,$(OPTIONAL)),-lpfm) $(if $(filter dw,$(OPTIONAL)),-ldl)
+	$(if $(filter pfm,$(OPTIONAL)),-lpfm) $(if $(STATIC),,-ldl)
 # The command's alone: nothing else has a screen.
 CURSES ?= $(or $(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs ncursesw 2>/dev/null),-lncursesw -ltinfo)
 
@@ -226,7 +226,7 @@ $(O)/tests/prog/%: tests/prog/%.c
 $(O)/tests/prog/inlines: tests/prog/inlines.c
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -MMD -MP -MF $@.d -o $@ $<
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g -Wl,--build-id -Wall -MMD -MP -MF $@.d -o $@ $<
 # As distributions build: stacks are to be had by unwind rules alone.
 $(O)/tests/prog/bare: tests/prog/bare.c
 	$(call say,CC,$@)

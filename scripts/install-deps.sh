@@ -48,6 +48,7 @@ needs() {
 		base  hdr:ncurses.h             libncurses-dev     ncurses-devel       ncurses           ncurses-devel        ncurses-dev
 		base  hdr:capstone/capstone.h   libcapstone-dev    capstone-devel      capstone          libcapstone-devel    capstone-dev
 		test  hdr:elfutils/libdw.h      libdw-dev          elfutils-devel      libelf            libdw-devel          elfutils-dev
+		test  file:/usr/lib*/libdebuginfod.so.1|file:/usr/lib/*/libdebuginfod.so.1 libdebuginfod1 elfutils-debuginfod-client libelf libdebuginfod1 -
 		test  cmd:dwz                   dwz                dwz                 -                 dwz                  -
 		test  hdr:cmocka.h              libcmocka-dev      libcmocka-devel     cmocka            libcmocka-devel      cmocka-dev
 		test  cmd:c++                   g++                gcc-c++             gcc               gcc-c++              g++
