@@ -13,6 +13,7 @@
 #include "base/regular.h"
 #include "sym/growing.h"
 #include "sym/jitdump.h"
+#include "sym/served.h"
 
 enum { ROOT_BYTES = 256, DIRS_OPEN = 16 };
 
@@ -42,6 +43,7 @@ struct file_opener {
 	size_t nr, cap;
 	struct dumped *dumps;
 	size_t nr_dumps, cap_dumps;
+	struct served *servers; /* NULL: none are asked */
 };
 
 struct file_opener *file_opener__new(const char *proc_root)
@@ -109,6 +111,16 @@ const char *file_opener__path(const struct file_opener *o, uint32_t id)
 	return f ? f->path : NULL;
 }
 
+void file_opener__ask_servers(struct file_opener *o, struct served *servers)
+{
+	o->servers = servers;
+}
+
+bool file_opener__waits(const struct file_opener *o, uint32_t id)
+{
+	return o->servers && served__waits(o->servers, id);
+}
+
 /* @fd: taken if it is none. */
 static int only_elf(int fd)
 {
@@ -171,6 +183,10 @@ static int open_other(struct file_opener *o, const struct file_request *r)
 
 	if (!f)
 		return -ENODATA;
+	if (r->place.kind == PLACE_BY_SERVER)
+		return o->servers
+			       ? served__open(o->servers, r->file, &f->identity, &r->place, r->nr)
+			       : -ENODATA;
 	snprintf(root, sizeof(root), "%s/%d/root", o->proc_root, f->pid);
 	places = (struct debug_places){ .root = root, .path = f->path };
 	return debug_places__open(&places, r->file, &r->place, r->nr);

@@ -14,6 +14,7 @@
  *	other		ELF files that belong to one (elf/debug_places.h): debug files have names
  *			that the stranger's file has chosen, and not every file that root may read
  *			is his
+ *	of servers	ELF files that were sent for the build-ids of one (sym/served.h)
  *	map, dump	what a process has written of its code (sym/growing.h), if it is root's or
  *			the process's user's
  */
@@ -56,6 +57,7 @@ struct file_source {
 };
 
 struct file_opener;
+struct served;
 
 /* @proc_root: "/proc" or a fixture; copied. NULL when out of memory. */
 struct file_opener *file_opener__new(const char *proc_root);
@@ -76,6 +78,12 @@ const char *file_opener__path(const struct file_opener *o, uint32_t id);
 int file_opener__dump(struct file_opener *o, uint32_t pid, uint32_t life,
 		      const char *path) must_check;
 void file_opener__end_life(struct file_opener *o, uint32_t life);
+
+/* For PLACE_BY_SERVER, which there is none of before. Borrowed until free. */
+void file_opener__ask_servers(struct file_opener *o, struct served *servers);
+
+/* Something is being fetched for it. */
+bool file_opener__waits(const struct file_opener *o, uint32_t id);
 
 /* Requests are answered here, from now until it is freed. */
 struct file_source file_opener__source(struct file_opener *o);

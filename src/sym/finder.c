@@ -13,10 +13,13 @@
 #include "base/strtab.h"
 #include "elf/binary.h"
 #include "elf/vdso.h"
+#include "sym/fetches.h"
 #include "sym/kallsyms.h"
 #include "sym/name_reader.h"
+#include "sym/served.h"
 
 struct finder {
+	struct worker *worker;
 	char *kallsyms_path;
 	struct kallsyms *kallsyms; /* NULL before it is read and after an error */
 	bool kallsyms_tried;
@@ -28,6 +31,8 @@ struct finder {
 	struct file_names_opts names;
 	struct name_reader *_Atomic reader; /* NULL: none was needed yet */
 	struct file_names *here;
+	struct fetches *fetches; /* NULL: no servers are asked; the same of .. */
+	struct served *served;
 };
 
 struct find *find__new(enum find_kind kind, uint64_t at)
@@ -181,6 +186,20 @@ static int question_of(struct finder *x, struct find *f, struct file_question *q
 	}
 }
 
+/* An answer that has to be asked for again is not for whoever asked. */
+static int look_at_answer(struct finder *x, struct find *f)
+{
+	if (f->answer.err != -EAGAIN)
+		return f->answer.err;
+	served__put_off(x->served, f->file, &f->job);
+	return 0;
+}
+
+static bool has_to_wait(const struct finder *x, const struct find *f)
+{
+	return f->kind == FIND_FILE && file_opener__waits(x->opener, f->file);
+}
+
 static void find_here(struct finder *x, struct find *f)
 {
 	struct file_question q;
@@ -188,7 +207,7 @@ static void find_here(struct finder *x, struct find *f)
 
 	if (err == 1) {
 		file_names__ask(x->here, &q, &f->answer);
-		err = f->answer.err;
+		err = look_at_answer(x, f);
 	}
 	f->err = err;
 }
@@ -197,6 +216,7 @@ static void find_here(struct finder *x, struct find *f)
 static size_t find_in_files(struct finder *x, struct job *const *jobs, size_t nr)
 {
 	struct file_asked asked[WORKER_BATCH];
+	struct find *of[WORKER_BATCH];
 	size_t nr_asked = 0, i;
 	int err = is_for_files((struct find *)*jobs) ? have_reader(x) : 0;
 
@@ -207,17 +227,24 @@ static size_t find_in_files(struct finder *x, struct job *const *jobs, size_t nr
 	for (i = 0; i < nr && is_for_files((struct find *)jobs[i]); i++) {
 		struct find *f = (struct find *)jobs[i];
 
+		if (has_to_wait(x, f)) {
+			served__put_off(x->served, f->file, &f->job);
+			continue;
+		}
 		if (!x->jail) {
 			find_here(x, f);
 			continue;
 		}
 		err = question_of(x, f, &asked[nr_asked].q);
 		asked[nr_asked].a = &f->answer;
+		of[nr_asked] = f;
 		nr_asked += err == 1;
 		f->err = err < 0 ? err : 0;
 	}
 	if (nr_asked)
 		name_reader__ask(x->reader, asked, nr_asked);
+	for (size_t k = 0; k < nr_asked; k++)
+		of[k]->err = look_at_answer(x, of[k]);
 	return i;
 }
 
@@ -297,6 +324,9 @@ static void find_alone(struct finder *x, struct find *f)
 		if (x->kallsyms)
 			f->err = kallsyms__add(x->kallsyms, f->at, f->len, f->text.data);
 		break;
+	case FIND_FETCHED:
+		served__go_on(x->served, x->worker);
+		break;
 	default:
 		break;
 	}
@@ -328,6 +358,8 @@ static void end(void *owner)
 	name_reader__close(x->reader);
 	file_names__free(x->here);
 	file_opener__free(x->opener);
+	served__free(x->served, free_job);
+	fetches__close(x->fetches);
 	binary__close(x->vdso);
 	kallsyms__close(x->kallsyms);
 	free(x->kallsyms_path);
@@ -362,6 +394,30 @@ static int open_files(struct finder *x, const struct finder_opts *opts)
 	return x->here ? 0 : -ENOMEM;
 }
 
+/* On the thread that fetches. Without memory the next one tells of it. */
+static void tell_fetched(void *arg)
+{
+	struct finder *x = arg;
+	struct find *f = find__new(FIND_FETCHED, 0);
+
+	if (f)
+		worker__give(x->worker, &f->job);
+}
+
+static int ask_servers(struct finder *x, struct debuginfod *from)
+{
+	const struct fetches_opts opts = { .from = from, .told = tell_fetched, .arg = x };
+	int err = fetches__open(&x->fetches, &opts);
+
+	if (err)
+		return err;
+	x->served = served__new(x->fetches);
+	if (!x->served)
+		return -ENOMEM;
+	file_opener__ask_servers(x->opener, x->served);
+	return 0;
+}
+
 int finder__open(struct finder **out, struct worker **worker, const struct finder_opts *opts)
 {
 	struct finder *x = calloc(1, sizeof(*x));
@@ -378,13 +434,17 @@ int finder__open(struct finder **out, struct worker **worker, const struct finde
 		return -ENOMEM;
 	x->kallsyms_path = strdup(opts->kallsyms);
 	err = x->kallsyms_path ? open_files(x, opts) : -ENOMEM;
+	if (!err && opts->debuginfod)
+		err = ask_servers(x, opts->debuginfod);
 	if (!err)
 		err = worker__open(worker, &work);
-	if (err)
+	if (err) {
 		end(x);
-	else
-		*out = x;
-	return err;
+		return err;
+	}
+	x->worker = *worker;
+	*out = x;
+	return 0;
 }
 
 uint64_t finder__readers_ns(const struct finder *x)

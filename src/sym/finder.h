@@ -5,10 +5,13 @@
  * Everything that is read to tell it belongs to the finder. It reads the kernel's list of symbols
  * itself. Binaries, their debug files, perf maps and jitdumps are strangers': it opens them, and
  * has them read in a jail (sym/name_reader.h). Where there is no jail, they are read here
- * (sym/file_names.h), but for the debug information of strangers' files.
+ * (sym/file_names.h), but for the debug information of strangers' files, such as servers send.
  *
  * All that may take as long as a disk or a network does, so the finder lives on a thread of its own
  * (base/worker.h), and struct find is the job. sym/namer.h asks.
+ *
+ * Servers that are asked for debug files take longer than that. What is in a file whose debug file
+ * is on its way is put off (sym/served.h), and the finder goes on with what else was asked for.
  */
 #ifndef PMUTRACE_SYM_FINDER_H
 #define PMUTRACE_SYM_FINDER_H
@@ -23,6 +26,7 @@
 #include "sym/late.h"
 #include "sym/mapped.h"
 
+struct debuginfod;
 struct jail;
 
 enum find_kind {
@@ -37,6 +41,7 @@ enum find_kind {
 	FIND_KSYMBOL,  /* at, len, name: kernel code that came after the list was read */
 	FIND_DUMP,     /* pid, life, name: the process maps this file, which looks like a jitdump */
 	FIND_LIFE_END, /* life: its perf map and jitdump are not needed any more */
+	FIND_FETCHED,  /* debug files were fetched: by the finder itself */
 };
 
 struct find {
@@ -62,12 +67,13 @@ struct find {
 
 struct finder_opts {
 	bool demangle;
-	bool inlines;	       /* functions that were inlined */
-	bool lines;	       /* names are "function (file.c:12)" */
-	struct jail *jail;     /* borrowed; NULL: there is none */
-	const char *kallsyms;  /* path; copied */
-	const char *proc_root; /* "/proc" or a fixture; copied */
-	size_t symbol_bytes;   /* of files: binaries__new() */
+	bool inlines;		       /* functions that were inlined */
+	bool lines;		       /* names are "function (file.c:12)" */
+	struct jail *jail;	       /* borrowed; NULL: there is none */
+	struct debuginfod *debuginfod; /* who is asked for debug files; NULL: nobody. Borrowed */
+	const char *kallsyms;	       /* path; copied */
+	const char *proc_root;	       /* "/proc" or a fixture; copied */
+	size_t symbol_bytes;	       /* of files: binaries__new() */
 };
 
 struct finder;

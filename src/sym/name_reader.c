@@ -330,6 +330,10 @@ static bool take_answer(struct name_reader *r, const struct file_asked *asked,
 	a->vaddr = from->vaddr;
 	if (from->what > OUTERMOST_IF_CALLED)
 		return false;
+	if (from->err == -EAGAIN && asked->q.kind == NAME_IN_FILE) {
+		a->err = from->err;
+		return file_opener__waits(r->opener, asked->q.file);
+	}
 	if (from->err) { /* it is out of memory: it has less than we have */
 		r->before.nr_unstored++;
 		a->vaddr = asked->q.at;

@@ -106,6 +106,7 @@ int namer__open(struct namer **out, struct procs *procs, struct mapped_files *fi
 		.demangle = opts->demangle,
 		.inlines = opts->inlines,
 		.lines = opts->lines,
+		.debuginfod = opts->debuginfod,
 		.kallsyms = opts->kallsyms,
 		.proc_root = procs__root(procs),
 		.symbol_bytes = opts->symbol_bytes,
@@ -610,6 +611,7 @@ static int take(struct namer *n, struct find *f)
 	case FIND_KSYMBOL:
 	case FIND_DUMP:
 	case FIND_LIFE_END:
+	case FIND_FETCHED:
 		return f->err;
 	}
 	return 0;

@@ -29,14 +29,16 @@
 #include "sym/frames.h"
 #include "sym/procs.h"
 
-struct namer;
+struct debuginfod;
 struct jail;
+struct namer;
 
 struct namer_opts {
 	bool demangle;
-	bool inlines, lines;  /* sym/finder.h */
-	const char *kallsyms; /* path, "/proc/kallsyms" */
-	size_t symbol_bytes;  /* what symbols of files may take: sym/binaries.h */
+	bool inlines, lines;	       /* sym/finder.h */
+	struct debuginfod *debuginfod; /* the same */
+	const char *kallsyms;	       /* path, "/proc/kallsyms" */
+	size_t symbol_bytes;	       /* what symbols of files may take: sym/binaries.h */
 	struct jail *jail; /* for readers of files: sym/finder.h; borrowed; NULL: there is none */
 	size_t late_max;   /* addresses whose names may come late: sym/late.h; 0: none */
 };

@@ -35,6 +35,7 @@ enum evil {
 	INLINED_WITHOUT_NUL,
 	INLINED_TOO_FEW,
 	UNKNOWN_OUTERMOST,
+	AGAIN_FOR_NOTHING,
 	UNKNOWN_REPLY,
 	LONG_THAT_IS_NOT_THERE,
 	LONG_BEYOND_LIMIT,
@@ -113,6 +114,9 @@ static void answer_evil(int sock, uint32_t evil)
 		break;
 	case UNKNOWN_OUTERMOST:
 		r.answer.what = OUTERMOST_IF_CALLED + 1;
+		break;
+	case AGAIN_FOR_NOTHING:
+		r.answer.err = -EAGAIN;
 		break;
 	case UNKNOWN_REPLY:
 		r.head.kind = NAME_LOG + 1;
