@@ -45,6 +45,11 @@ static void print_version(void)
 #else
 	printf("  without --verify-unwind (built without libdw)\n");
 #endif
+#ifdef PMUTRACE_STATIC
+	printf("  without debug files from servers (a static build)\n");
+#else
+	printf("  with debug files from servers (--debuginfod loads libdebuginfod)\n");
+#endif
 }
 
 /* Output that did not reach the reader is a failed run. */

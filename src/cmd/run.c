@@ -19,6 +19,7 @@
 #include "print/folded.h"
 #include "print/profile_json.h"
 #include "object/bpf.h"
+#include "sym/debuginfod.h"
 
 int run__usage(struct run *r, const char *text)
 {
@@ -57,6 +58,14 @@ static int open_java_maps(struct run *r)
 	return err ? why__refuse(&r->why, err, "--java-maps: %s", strerror(-err)) : 0;
 }
 
+/* First of all: it starts a process, which is to know nothing of the run. */
+static int open_debuginfod(struct run *r)
+{
+	const struct debuginfod_opts opts = debuginfod__environment();
+
+	return r->opts->debuginfod ? debuginfod__open(&r->debuginfod, &opts, &r->why) : 0;
+}
+
 int run__begin(struct run *r, const struct cmd_words *words, size_t least, size_t *nr_words)
 {
 	const struct run_opts *o = r->opts;
@@ -78,7 +87,9 @@ int run__begin(struct run *r, const struct cmd_words *words, size_t least, size_
 	r->jail = words->jail;
 	r->interval_ns = o->interval_ns ? o->interval_ns : o->top ? 1000000000 : 0;
 	r->outputs.in_parts = r->interval_ns;
-	err = split_words(r, words, least, nr_words);
+	err = open_debuginfod(r);
+	if (!err)
+		err = split_words(r, words, least, nr_words);
 	if (!err)
 		err = format__agree(wishes, ARRAY_SIZE(wishes), &r->format, &r->why);
 	if (!err)
@@ -140,6 +151,7 @@ struct collector_opts run__collector_opts(const struct run *r)
 		.java = r->java,
 		.max_bytes = r->opts->max_memory,
 		.jail = r->jail,
+		.debuginfod = r->debuginfod,
 	};
 }
 
@@ -278,12 +290,24 @@ static uint64_t seen(void *arg)
 	return work.seen(work.arg);
 }
 
+/* "; https://.. 3 of 12 MB", in front of where the cursor stands. */
+static void show_fetching(struct run *r)
+{
+	char text[DEBUGINFOD_PROGRESS_BYTES] = "";
+
+	if (r->debuginfod)
+		debuginfod__progress(r->debuginfod, text);
+	fprintf(stderr, "%s%s \b", *text ? "; " : "", text);
+	r->progress_shown = true;
+}
+
 static void show_progress(void *arg, uint64_t elapsed_ns, uint64_t n)
 {
 	struct run *r = arg;
 
-	fprintf(stderr, "\r%.1f s, %llu %ss \b", elapsed_ns / 1e9, (unsigned long long)n, r->noun);
-	r->progress_shown = true;
+	fprintf(stderr, "\r%s%.1f s, %llu %ss", r->debuginfod ? "\033[K" : "", elapsed_ns / 1e9,
+		(unsigned long long)n, r->noun);
+	show_fetching(r);
 }
 
 static void show_naming(void *arg, uint64_t elapsed_ns, uint64_t nr_stacks)
@@ -291,9 +315,9 @@ static void show_naming(void *arg, uint64_t elapsed_ns, uint64_t nr_stacks)
 	struct run *r = arg;
 
 	fprintf(stderr,
-		"\r\033[Klooking up names: %.1f s, %llu stacks left; Ctrl-C: addresses instead \b",
+		"\r\033[Klooking up names: %.1f s, %llu stacks left; Ctrl-C: addresses instead",
 		elapsed_ns / 1e9, (unsigned long long)nr_stacks);
-	r->progress_shown = true;
+	show_fetching(r);
 }
 
 static void clear_progress(struct run *r)
@@ -395,6 +419,7 @@ void run__free(struct run *r)
 	outputs__close(&r->outputs);
 	collector__close(r->collector);
 	java_maps__close(r->java);
+	debuginfod__close(r->debuginfod);
 	command__free(r->command);
 	target__free(&r->target);
 	target_opts__free(&r->opts->target);

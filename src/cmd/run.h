@@ -32,7 +32,7 @@ struct run_opts {
 	uint32_t max_stack, keys, max_probes, top, rows;
 	struct call_graph_opts call_graph;
 	uint64_t interval_ns, max_memory;
-	bool no_demangle, no_inline, lines, java_maps;
+	bool no_demangle, no_inline, lines, java_maps, debuginfod;
 	uint64_t duration_ns;
 	struct opt_strs files;
 	const char *format, *event, *title;
@@ -66,7 +66,9 @@ struct run_opts {
 	{ OPT_BOOL, 0, "lines", NULL, offsetof(type, run.lines), \
 	  "file and line behind functions: main (a.c:12)" }, \
 	{ OPT_BOOL, 0, "java-maps", NULL, offsetof(type, run.java_maps), \
-	  "have JVMs write maps of their code at the end" }
+	  "have JVMs write maps of their code at the end" }, \
+	{ OPT_BOOL, 0, "debuginfod", NULL, offsetof(type, run.debuginfod), \
+	  "ask the servers in DEBUGINFOD_URLS for debug files" }
 
 /* Of commands that count hits of probes. */
 #define COUNTING_ROOM_OPTIONS(type) \
@@ -111,8 +113,9 @@ struct run {
 	struct collector *collector;
 	bool lost; /* for --strict: something was */
 
-	struct jail *jail;	/* borrowed; NULL: there is none */
-	struct java_maps *java; /* NULL: not asked for */
+	struct jail *jail;	       /* borrowed; NULL: there is none */
+	struct java_maps *java;	       /* NULL: not asked for */
+	struct debuginfod *debuginfod; /* NULL: not asked for */
 	struct target target;
 	struct call_graph call_graph;
 	struct outputs outputs;
@@ -133,7 +136,7 @@ int run__usage(struct run *r, const char *text) must_check;
 /*
  * Checks the options: length, formats, targets. *nr_words: how many words there are, without a
  * length at their end; the first @least of them are never taken for one. NULL: all words are the
- * length. 0 or -errno with r->why.
+ * length. To be called with one thread. 0 or -errno with r->why.
  */
 int run__begin(struct run *r, const struct cmd_words *words, size_t least,
 	       size_t *nr_words) must_check;

@@ -14,6 +14,7 @@
 #include "cmd/top_samples.h"
 #include "cmd/top_views.h"
 #include "object/bpf.h"
+#include "sym/debuginfod.h"
 
 static const struct top_command_opts defaults = { .delay_ns = 1000000000 };
 
@@ -33,6 +34,8 @@ static const struct opt opts_table[] = {
 	  "eh even where it may stop the kernel" },
 	{ OPT_BOOL, 0, "no-inline", NULL, AT(no_inline),
 	  "leave inlined functions to those they are in" },
+	{ OPT_BOOL, 0, "debuginfod", NULL, AT(debuginfod),
+	  "of functions: ask the servers in DEBUGINFOD_URLS" },
 	{ OPT_STR, 0, "sort", "COLUMN", AT(sort), "by what rows are sorted (cpu)" },
 	{ OPT_BOOL, 'r', "reverse", NULL, AT(reverse), "smallest first" },
 	{ OPT_BOOL, 0, "full", NULL, AT(full), "commands with their arguments" },
@@ -77,6 +80,8 @@ static int check_options(struct top_run *r)
 
 	if (err)
 		return err;
+	if (o->replay && o->debuginfod)
+		return usage(r, "--debuginfod: only what was recorded can be shown of", o->replay);
 	if (!top_run__wants_functions(r))
 		return o->hz ? usage(r, "-F is for --by", "function") : 0;
 	if (o->columns || o->config || o->sort || o->reverse || o->full)
@@ -236,6 +241,7 @@ static void close_run(struct top_run *r)
 	perf_events__free(&r->events);
 	perf_events__free(&r->sampled);
 	outputs__close(&r->outputs);
+	debuginfod__close(r->debuginfod);
 	buf__free(&r->why);
 }
 
@@ -250,6 +256,7 @@ static int measure(struct top_run *r)
 
 static int run(void *opts, const struct cmd_words *words)
 {
+	const struct debuginfod_opts servers = debuginfod__environment();
 	struct top_command_opts *o = opts;
 	struct top_run r = {
 		.opts = o, .delay_ns = o->delay_ns, .invert = o->reverse, .sort_by = o->sort
@@ -265,6 +272,8 @@ static int run(void *opts, const struct cmd_words *words)
 	r.batch = !is_for_screen(o);
 	r.jail = words->jail;
 	err = words->nr ? usage(&r, "unexpected argument", words->word[0]) : check_options(&r);
+	if (!err && o->debuginfod)
+		err = debuginfod__open(&r.debuginfod, &servers, &r.why);
 	if (!err)
 		err = open_outputs(&r);
 	if (!err)

@@ -168,6 +168,7 @@ static int open_view(struct functions_view *v)
 		.target = &v->target,
 		.names_ns = r->delay_ns / 4,
 		.jail = r->jail,
+		.debuginfod = r->debuginfod,
 	};
 	const struct runloop_opts loop = { .target = &v->target };
 	struct target_opts target = r->opts->targets;

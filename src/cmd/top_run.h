@@ -36,13 +36,14 @@ struct top_command_opts {
 	struct call_graph_opts call_graph; /* of theirs */
 	uint64_t delay_ns;
 	uint32_t count, rows;
-	bool no_inline, batch, reverse, full, json, csv, strict, quiet, verbose;
+	bool no_inline, batch, reverse, full, json, csv, strict, quiet, verbose, debuginfod;
 };
 
 /* All but the last part is there before the first interval. */
 struct top_run {
 	const struct top_command_opts *opts;
-	struct jail *jail; /* borrowed; NULL: there is none */
+	struct jail *jail;	       /* borrowed; NULL: there is none */
+	struct debuginfod *debuginfod; /* for functions; NULL: not asked for */
 	/* -e and -F: of functions if these are asked for, else -e is what is counted. */
 	struct event_opts sampled_by;
 	struct opt_strs counted;

@@ -48,6 +48,7 @@ static int open_all(struct top_samples *s, struct top_run *r, struct buf *why)
 		.target = &s->target,
 		.window_ns = window_ns,
 		.jail = r->jail,
+		.debuginfod = r->debuginfod,
 	};
 	struct target_opts alone = *of;
 	struct call_graph graph;

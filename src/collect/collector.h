@@ -38,8 +38,9 @@ struct collector_opts {
 		jail; /* whose readers read strangers' files; NULL: see table_job.h, sym/finder.h */
 	unsigned by;  /* enum by */
 	bool demangle;
-	bool inlines, lines; /* sym/finder.h */
-	uint64_t max_bytes;  /* see collector__default_bytes(); 0: that */
+	bool inlines, lines;	       /* sym/finder.h */
+	struct debuginfod *debuginfod; /* the same; outlives the collector */
+	uint64_t max_bytes;	       /* see collector__default_bytes(); 0: that */
 	bool by_interval; /* results are wanted soon: the kernel's symbols are read at the open */
 	bool late_names; /* there is one result, at the end: names that come until then are in it */
 	/* With late_names: who asks JVMs that were sampled for maps at the end; NULL: nobody. */

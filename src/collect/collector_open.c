@@ -131,6 +131,7 @@ int collector__open(struct collector **out, const struct collector_opts *opts, s
 		.inlines = opts->inlines,
 		.lines = opts->lines,
 		.jail = opts->jail,
+		.debuginfod = opts->debuginfod,
 	};
 	struct collector *c = calloc(1, sizeof(*c));
 	int err;

@@ -64,6 +64,7 @@ int tracker__open(struct tracker **out, const struct tracker_opts *opts, struct 
 		.demangle = opts->demangle,
 		.inlines = opts->inlines,
 		.lines = opts->lines,
+		.debuginfod = opts->debuginfod,
 		.kallsyms = opts->kallsyms ? opts->kallsyms : "/proc/kallsyms",
 		.symbol_bytes = opts->symbol_bytes,
 		.jail = opts->jail,

@@ -25,11 +25,12 @@ enum { TRACKER_LAG_NS = 1000000 };
 struct tracker_opts {
 	bool user; /* follow processes: user stacks are wanted */
 	bool demangle;
-	bool inlines, lines;  /* sym/finder.h */
-	const char *kallsyms; /* borrowed; NULL: the kernel's own */
-	size_t symbol_bytes;  /* what symbols of files may take; 0: sym/binaries.h says */
-	struct jail *jail;    /* sym/finder.h; borrowed; or NULL */
-	size_t late_max;      /* sym/namer.h */
+	bool inlines, lines;	       /* sym/finder.h */
+	struct debuginfod *debuginfod; /* the same */
+	const char *kallsyms;	       /* borrowed; NULL: the kernel's own */
+	size_t symbol_bytes;	       /* what symbols of files may take; 0: sym/binaries.h says */
+	struct jail *jail;	       /* sym/finder.h; borrowed; or NULL */
+	size_t late_max;	       /* sym/namer.h */
 };
 
 /* @why: on error a sentence. 0 or -errno. */

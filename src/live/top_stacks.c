@@ -49,6 +49,7 @@ static int open_collector(const struct top_stacks *f, struct collector **out, st
 		.inlines = f->opts.inlines,
 		.by_interval = true,
 		.jail = f->opts.jail,
+		.debuginfod = f->opts.debuginfod,
 	};
 
 	return collector__open(out, &opts, why);

@@ -38,6 +38,7 @@ struct top_stacks_opts {
 	uint64_t names_ns;		  /* collector__flush(); 0: 20 ms, for a screen */
 	size_t max_names;		  /* of code, remembered; 0: 30000, some 3 MB */
 	struct jail *jail;		  /* as collector__open() has it */
+	struct debuginfod *debuginfod;	  /* the same */
 	uint64_t max_age_ns;		  /* of a session, see above; 0: an hour */
 };
 
