@@ -19,7 +19,7 @@ take() {
 
 # chain REGEX [PERCENT] - every sample in spin_truth has this chain or is told as incomplete: none is
 # wrong. At least so many of a program are right (50): rules come late on a busy machine, and copies of
-# stacks have an end. Children of 20 ms may have ended by then: tests/live/unwind.sh has a share of them.
+# stacks have an end. Children of 20 ms may have ended by then.
 chain() {
 	n=$(folded_sum "$T/t.folded" ';spin_truth [0-9]+$')
 	right=$(folded_sum "$T/t.folded" "^[^;]*;$1;spin_truth [0-9]+\$")
@@ -52,9 +52,9 @@ else
 	skip 1 "no-context: no getcontext(3)"
 fi
 mode pie early "${start}main;large"
-mode pie fork "${start}main;forks;outer;middle" 0
-mode pie spawn "${start}main;outer;middle" 0
-mode pie vfork "${start}main;outer;middle" 0
+mode pie fork "${start}main;forks;outer;middle" 20
+mode pie spawn "${start}main;outer;middle" 20
+mode pie vfork "${start}main;outer;middle" 20
 contexts=
 [ "$(uname -m)" = x86_64 ] && "$truth/pie" -s 0 context 2>/dev/null && contexts=yes
 for program in pie size no-plt lazy branches static static-pie; do

@@ -402,7 +402,8 @@ static void plts_are_known_by_their_code(void **state)
 		" .rept 2; .byte 0xff,0x25,0,0,0,0, 0x68,0,0,0,0, 0xe9,0,0,0,0; .endr\n"
 		".text; z: .cfi_startproc; nop; .cfi_endproc\n";
 	static const char other[] = ".section .plt, \"ax\"\n.globl first\n.balign 16\n"
-				    "first: .fill 48, 1, 0x90\n"
+				    "first: .byte 0xff,0x35,0,0,0,0, 0xff,0x25,0,0,0,0\n"
+				    " .fill 36, 1, 0x90\n"
 				    ".text; z: .cfi_startproc; nop; .cfi_endproc\n";
 	static const char arm[] = ".section .plt, \"ax\"\n.globl first\n.balign 16\n"
 				  "first: stp x16, x30, [sp, #-16]!; .rept 15; nop; .endr\n"
