@@ -64,18 +64,19 @@ static int prepare_witness(struct sampler *s, const struct sampler_opts *opts)
 }
 
 /*
- * Room for copies of stacks on each of @places: for a quarter of a second of samples, which is what
- * tables take on a busy machine; four times as many if all stacks are copied. Of all CPUs together,
- * 64 MB: 12 copies on each of 256.
+ * Room for copies of stacks on each of @places: for an eighth of a second of samples, in which
+ * tables of all but the largest files are made; eight times as many if all stacks are copied. Of
+ * all CPUs together, 64 MB: 4 copies on each of 240.
  */
 static uint32_t copies_by_rate(const struct sampler_opts *opts, uint32_t places)
 {
 	enum {
 		COPIES_MIN = 4,
 		COPIES_MAX = 256,
-		COPIES_PER_SECOND = 4,
-		OF_NO_RATE = 64,
-		VERIFIED = 4,
+		COPIES_PER_SECOND = 8,
+		OF_NO_RATE = 16,
+		VERIFIED = 8,
+		VERIFIED_MIN = 64,
 		VERIFIED_MAX = 512
 	};
 	const uint64_t room = (64 << 20) / sizeof(struct unwind_copy) / places;
@@ -86,7 +87,7 @@ static uint32_t copies_by_rate(const struct sampler_opts *opts, uint32_t places)
 	for (size_t i = 0; i < opts->nr_events; i++)
 		want += opts->events[i].hz ? opts->events[i].hz / COPIES_PER_SECOND : OF_NO_RATE;
 	if (opts->verify_unwind)
-		want = VERIFIED * want < OF_NO_RATE ? OF_NO_RATE : VERIFIED * want;
+		want = VERIFIED * want < VERIFIED_MIN ? VERIFIED_MIN : VERIFIED * want;
 	if (want > most)
 		want = most;
 	return want < COPIES_MIN ? COPIES_MIN : want;
