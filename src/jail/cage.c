@@ -118,7 +118,7 @@ int cage__limit_memory(uint64_t bytes)
 	return IS_SANITIZED ? 0 : limit(RLIMIT_DATA, data_bytes() + bytes);
 }
 
-static int set_limits(void)
+static int set_limits(uint64_t max_bytes)
 {
 	int err;
 
@@ -126,7 +126,7 @@ static int set_limits(void)
 	err = limit(RLIMIT_FSIZE, CAGE_FILE_BYTES);
 	if (!err)
 		err = limit(RLIMIT_NOFILE, CAGE_FILES);
-	return err ? err : cage__limit_memory(CAGE_BYTES);
+	return err ? err : cage__limit_memory(max_bytes);
 }
 
 static const int allowed[] = {
@@ -231,11 +231,11 @@ int cage__be_nobody(void)
 	return err ? err : limit(RLIMIT_CORE, 0);
 }
 
-int cage__enter(void)
+int cage__enter(uint64_t max_bytes)
 {
 	int err = cage__be_nobody();
 
 	if (!err)
-		err = set_limits();
+		err = set_limits(max_bytes);
 	return err ? err : filter_calls();
 }

@@ -8,7 +8,7 @@
  *	system calls	those that reading, memory and answering need (seccomp(2)); any other one
  *			fails with EPERM: it can open, connect and start nothing
  *	new privileges	none (prctl(2), PR_SET_NO_NEW_PRIVS)
- *	memory		CAGE_BYTES that can be written beyond what it has (RLIMIT_DATA)
+ *	memory		so much that can be written beyond what it has (RLIMIT_DATA)
  *	files		it can make none; it can write to one that it was given, up to
  *			CAGE_FILE_BYTES, and open CAGE_FILES at a time
  *	its memory	nobody may look into it but root, and it leaves no core file
@@ -24,7 +24,7 @@
 #include "base/array.h"
 
 enum {
-	CAGE_BYTES = 300 << 20,
+	CAGE_BYTES = 300 << 20, /* of memory, for most */
 	CAGE_FILE_BYTES = 128 << 20,
 	CAGE_FILES = 256,
 	CAGE_UID = 65534,
@@ -43,7 +43,10 @@ int cage__be_nobody(void) must_check;
 /* So much can be written beyond what it has now (RLIMIT_DATA). 0 or -errno. */
 int cage__limit_memory(uint64_t bytes) must_check;
 
-/* All of it, likewise. 0; -errno: it is not caged as it should be: then end it. */
-int cage__enter(void) must_check;
+/*
+ * All of it, likewise; @max_bytes: of memory. 0; -errno: it is not caged as it should be: then end
+ * it.
+ */
+int cage__enter(uint64_t max_bytes) must_check;
 
 #endif

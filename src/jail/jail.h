@@ -45,6 +45,7 @@ struct jail_reader {
 	void (*run)(int sock, int file);
 	/* For an answer; 0: JAILED_CPU_NS, JAILED_WALL_NS. */
 	uint64_t max_cpu_ns, max_wall_ns;
+	uint64_t max_bytes; /* of memory (jail/cage.h); 0: CAGE_BYTES */
 };
 
 struct jail;

@@ -46,7 +46,7 @@ static _Noreturn void read_files(const struct jail_reader *r, int sock)
 		_exit(EXIT_FAILURE);
 	if (r->prepare)
 		r->prepare();
-	if (cage__enter())
+	if (cage__enter(r->max_bytes ? r->max_bytes : CAGE_BYTES))
 		_exit(EXIT_FAILURE);
 	r->run(3, 4);
 	_exit(EXIT_SUCCESS);
