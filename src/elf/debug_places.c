@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/regular.h"
 
@@ -156,4 +157,15 @@ int debug_places__open(void *places, uint32_t file, const struct debug_place *pl
 	if (*path != '/' || (below_ours && is_ours(of->root)))
 		return -ENOENT;
 	return open_regular(below_ours ? "" : of->root, path, 0, &st);
+}
+
+int elf_alone(int fd)
+{
+	char magic[4];
+
+	if (fd < 0 || (pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
+		       !memcmp(magic, "\177ELF", sizeof(magic))))
+		return fd;
+	close(fd);
+	return -ENOEXEC;
 }

@@ -65,4 +65,7 @@ struct debug_places {
 int debug_places__open(void *places, uint32_t file, const struct debug_place *place,
 		       unsigned nr) must_check;
 
+/* Only ELF files are handed on: another one is closed, and is -ENOEXEC. @fd: or -errno. */
+int elf_alone(int fd) must_check;
+
 #endif

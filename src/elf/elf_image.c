@@ -74,12 +74,25 @@ static bool is_loadable(Elf *elf)
 
 int elf_image__open(struct elf_image *img, const char *path, struct buf *why)
 {
+	int fd = elf_image__open_file(path, why);
+
+	*img = (struct elf_image){ .fd = -1 };
+	return fd < 0 ? fd : elf_image__take(img, fd, path, why);
+}
+
+int elf_image__open_file(const char *path, struct buf *why)
+{
 	struct stat st;
+	int fd = open_regular("", path, 0, &st);
+
+	return fd < 0 ? cannot_open(path, fd, why) : fd;
+}
+
+int elf_image__take(struct elf_image *img, int fd, const char *path, struct buf *why)
+{
 	int err;
 
-	*img = (struct elf_image){ .fd = open_regular("", path, 0, &st) };
-	if (img->fd < 0)
-		return cannot_open(path, img->fd, why);
+	*img = (struct elf_image){ .fd = fd };
 	img->elf = elf_file__open(img->fd);
 	err = img->elf && is_loadable(img->elf) ? read_loads(img) : -ENOEXEC;
 	if (!err && !img->nr_loads)

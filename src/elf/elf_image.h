@@ -37,6 +37,11 @@ enum elf_use { ELF_CODE, ELF_WRITABLE, ELF_CONST };
  * regular file; another -errno. Give it to elf_image__close() after 0 only.
  */
 int elf_image__open(struct elf_image *img, const char *path, struct buf *why) must_check;
+
+/* Its two halves: the descriptor or -errno; and what is behind one, which is taken in any case. */
+int elf_image__open_file(const char *path, struct buf *why) must_check;
+int elf_image__take(struct elf_image *img, int fd, const char *path, struct buf *why) must_check;
+
 void elf_image__close(struct elf_image *img);
 
 /* The offset in the file of what is loaded at @addr; false: in no segment of that use. */

@@ -121,18 +121,6 @@ bool file_opener__waits(const struct file_opener *o, uint32_t id)
 	return o->servers && served__waits(o->servers, id);
 }
 
-/* @fd: taken if it is none. */
-static int only_elf(int fd)
-{
-	char magic[4];
-
-	if (fd < 0 || (pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
-		       !memcmp(magic, "\177ELF", sizeof(magic))))
-		return fd;
-	close(fd);
-	return -ENOEXEC;
-}
-
 /* By the descriptor that mapped_files__hold() has got; the file has that no longer. */
 static int open_held(struct mapped_file *f, struct stat *st)
 {
@@ -359,9 +347,9 @@ static int answer(void *opener, const struct file_request *r)
 
 	switch (r->kind) {
 	case REQUEST_MAPPED:
-		return only_elf(open_mapped(o, r->file, r->nr));
+		return elf_alone(open_mapped(o, r->file, r->nr));
 	case REQUEST_OTHER:
-		return only_elf(open_other(o, r));
+		return elf_alone(open_other(o, r));
 	case REQUEST_MAP:
 		return open_map(o, r);
 	case REQUEST_DUMP:
