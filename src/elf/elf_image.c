@@ -38,6 +38,9 @@ static int read_loads(struct elf_image *img)
 	for (i = 0; i < nr && img->nr_loads < MAX_LOADS; i++) {
 		if (!gelf_getphdr(img->elf, i, &phdr) || phdr.p_type != PT_LOAD)
 			continue;
+		/* No file has that: an offset in it would be none. */
+		if (phdr.p_filesz > INT64_MAX || phdr.p_offset > INT64_MAX - phdr.p_filesz)
+			continue;
 		img->loads[img->nr_loads++] = (struct elf_load){
 			.offset = phdr.p_offset,
 			.addr = phdr.p_vaddr,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* "bash" and "libc" -> paths. Source: ld.so(8), ldconfig(8). */
 #include <dirent.h>
+#include <elf.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -10,7 +11,6 @@
 
 #include "base/regular.h"
 #include "base/why.h"
-#include "elf/elf_file.h"
 #include "lookup/library_dirs.h"
 #include "lookup/lookup.h"
 #include "sym/maps.h"
@@ -64,17 +64,20 @@ static bool is_named(const struct search *s, const char *file)
 	       (rest[3] == '.' && rest[4] && !rest[4 + strspn(rest + 4, "0123456789.")]);
 }
 
-/* A library for this machine; "libc.so" of developers is a script of the linker. */
+/*
+ * A library for this machine; "libc.so" of developers is a script of the linker. Its header alone
+ * is looked at, without a library's help: whose file it is, is not known.
+ */
 static bool is_ours(const char *root, const char *path, struct stat *st)
 {
+	const uint16_t one = 1;
+	const unsigned char data = *(const unsigned char *)&one ? ELFDATA2LSB : ELFDATA2MSB;
 	int fd = open_regular(root, path, 0, st);
-	Elf *elf = elf_file__open(fd);
-	GElf_Ehdr header;
-	bool ours;
+	Elf64_Ehdr h = {};
+	bool ours = fd >= 0 && pread(fd, &h, sizeof(h), 0) == sizeof(h) &&
+		    !memcmp(h.e_ident, ELFMAG, SELFMAG) && h.e_ident[EI_CLASS] == ELFCLASS64 &&
+		    h.e_ident[EI_DATA] == data && h.e_type == ET_DYN && h.e_machine == OUR_MACHINE;
 
-	ours = elf && gelf_getclass(elf) == ELFCLASS64 && gelf_getehdr(elf, &header) &&
-	       header.e_type == ET_DYN && header.e_machine == OUR_MACHINE;
-	elf_end(elf);
 	if (fd >= 0)
 		close(fd);
 	return ours;
