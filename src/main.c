@@ -131,11 +131,12 @@ static int run_cmd(const struct cmd *cmd, int argc, char **argv)
 	}
 	if (cmd->names_code)
 		words.jail = readers__open();
+	words.lookups = readers__for_lookups(words.jail);
 	opts = calloc(1, cmd->opts_size + 1);
-	if (!opts) {
+	if (!opts || !words.lookups) {
 		complain("%s", strerror(ENOMEM));
-		readers__close(words.jail);
-		return PMUTRACE_FAIL;
+		ret = PMUTRACE_FAIL;
+		goto out_close;
 	}
 	if (cmd->defaults)
 		memcpy(opts, cmd->defaults, cmd->opts_size);
@@ -150,8 +151,9 @@ static int run_cmd(const struct cmd *cmd, int argc, char **argv)
 		ret = cmd->run(opts, &words);
 	}
 	buf__free(&why);
+out_close:
 	free(opts);
-	readers__close(words.jail);
+	readers__close(words.jail, words.lookups);
 	return ret;
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "api/object.h"
+#include "lookup/lookup_reader.h"
 #include "lookup/resolve.h"
 #include "perf/open.h"
 #include "perf/uapi.h"
@@ -346,12 +347,14 @@ int pmutrace_open(struct pmutrace_events **out, const char *spec,
 		  struct pmutrace_error *why)
 {
 	static const struct perf_event_attr none;
-	struct perf_event_env env = resolve_env;
+	/* Its caller may have threads: there is no jail (lookup/lookup_reader.h). */
+	struct lookup_reader *reader = lookup_reader__new(NULL, NULL);
+	struct perf_event_env env = resolve__by(reader);
 	struct pmutrace_events *e = NULL;
 	struct perf_event_attr common;
 	struct pmutrace_options o = {};
 	struct buf text = {};
-	int err = new_events(&e);
+	int err = reader ? new_events(&e) : -ENOMEM;
 
 	if (!err)
 		err = take_options(&o, options, &common, &text);
@@ -363,7 +366,8 @@ int pmutrace_open(struct pmutrace_events **out, const char *spec,
 		err = perf_events__parse(&e->list, &env, spec, &text);
 	}
 	if (!err && !o.force)
-		err = returns__check(&e->list, READER_PROGRAM, &text);
+		err = returns__check(&e->list, &env, &text);
+	lookup_reader__free(reader);
 	for (size_t i = 0; !err && i < e->list.nr; i++)
 		complete(&e->list.items[i], o.attr ? o.attr : &none);
 	if (!err)

@@ -183,8 +183,8 @@ int catalog_fill__wanted(struct catalog *c, const struct catalog_fill_opts *o,
 	if (!err && w->kinds & BIT(CATALOG_KPROBE))
 		err = fill_functions(c, refused, why);
 	if (!err && w->kinds & BIT(CATALOG_UPROBE))
-		err = catalog_fill__functions(c, w->functions, why);
+		err = catalog_fill__functions(c, w->functions, w->reader, why);
 	if (!err && w->kinds & BIT(CATALOG_USDT))
-		err = catalog_fill__usdt(c, w->usdt, why);
+		err = catalog_fill__usdt(c, w->usdt, w->reader, why);
 	return err;
 }

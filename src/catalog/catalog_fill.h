@@ -54,14 +54,22 @@ int catalog_fill__tracepoints(struct catalog *c, const char *root, bool fields,
  */
 int catalog_fill__kernel_functions(struct catalog *c, struct buf *why) must_check;
 
-/* Functions and USDT probes of a file: a path or a name, as lookup__path() takes it. */
-int catalog_fill__functions(struct catalog *c, const char *file, struct buf *why) must_check;
-int catalog_fill__usdt(struct catalog *c, const char *file, struct buf *why) must_check;
+struct lookup_reader;
+
+/*
+ * Functions and USDT probes of a file: a path or a name, as lookup__path() takes it. @reader: reads
+ * it (lookup/lookup_reader.h), or NULL.
+ */
+int catalog_fill__functions(struct catalog *c, const char *file, struct lookup_reader *reader,
+			    struct buf *why) must_check;
+int catalog_fill__usdt(struct catalog *c, const char *file, struct lookup_reader *reader,
+		       struct buf *why) must_check;
 
 struct catalog_wanted {
 	unsigned kinds;		      /* 1 << CATALOG_x */
 	bool fields;		      /* of tracepoints */
 	const char *functions, *usdt; /* the files, for CATALOG_UPROBE and CATALOG_USDT */
+	struct lookup_reader *reader; /* of these: lookup/lookup_reader.h; or NULL */
 };
 
 /**

@@ -120,7 +120,8 @@ static int put_glob(struct buf *glob, const struct catalog_pattern *p)
 	return p->has_glob ? buf__puts(glob, p->text) : buf__printf(glob, "*%s*", p->text);
 }
 
-int catalog_fill__functions(struct catalog *c, const char *file, struct buf *why)
+int catalog_fill__functions(struct catalog *c, const char *file, struct lookup_reader *reader,
+			    struct buf *why)
 {
 	struct filling f = { .c = c, .file = file };
 	struct buf path = {}, glob = {};
@@ -129,7 +130,7 @@ int catalog_fill__functions(struct catalog *c, const char *file, struct buf *why
 	if (!err)
 		err = put_glob(&glob, &c->pattern);
 	if (!err)
-		err = lookup__each_function(path.data, glob.data, add_function, &f, why);
+		err = lookup__each_function(reader, path.data, glob.data, add_function, &f, why);
 	buf__free(&path);
 	buf__free(&glob);
 	free_filling(&f);
@@ -171,14 +172,15 @@ static int add_usdt(const struct usdt_probe *u, void *arg)
 	return err ? err : catalog__put(f->c, &e);
 }
 
-int catalog_fill__usdt(struct catalog *c, const char *file, struct buf *why)
+int catalog_fill__usdt(struct catalog *c, const char *file, struct lookup_reader *reader,
+		       struct buf *why)
 {
 	struct filling f = { .c = c, .file = file };
 	struct buf path = {};
 	int err = lookup__path(file, &path, why);
 
 	if (!err)
-		err = usdt__each(path.data, add_usdt, &f, why);
+		err = usdt__each(reader, path.data, add_usdt, &f, why);
 	buf__free(&path);
 	free_filling(&f);
 	return err;

@@ -23,12 +23,14 @@ int explain__events(struct explanations *l, const struct perf_events *events,
 
 /**
  * explain__list() - the same for "EV,{EV,EV}", each by itself
+ * @reader: reads programs that events name (lookup/lookup_reader.h); or NULL
  * @why: a sentence for each that nobody knows
  *
  * One that this kernel cannot make, or not for this user, is explained as far as its name goes, and
  * why it does not open. Return: 0; -EINVAL: some are not known, the others are there; -ENOMEM.
  */
-int explain__list(struct explanations *l, const char *list, struct buf *why) must_check;
+int explain__list(struct explanations *l, const char *list, struct lookup_reader *reader,
+		  struct buf *why) must_check;
 
 /*
  * "PMU/TERMS/" of an attr: by the fields of the PMU of its type, as far as these say all of it,

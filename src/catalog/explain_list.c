@@ -38,11 +38,12 @@ static int add_refused(struct explanations *l, const char *name, int failed, con
 }
 
 /* One event, or one group. @nr_groups: how many groups came before it. */
-static int explain_first(struct explanations *l, const char *name, int *nr_groups, struct buf *why)
+static int explain_first(struct explanations *l, const char *name, int *nr_groups,
+			 const struct perf_event_env *env, struct buf *why)
 {
 	struct perf_events events = { .nr_groups = *nr_groups };
 	struct buf own = {};
-	int err = perf_events__parse(&events, &resolve_env, name, &own);
+	int err = perf_events__parse(&events, env, name, &own);
 
 	if (!err) {
 		*nr_groups = events.nr_groups;
@@ -58,8 +59,10 @@ static int explain_first(struct explanations *l, const char *name, int *nr_group
 	return err;
 }
 
-int explain__list(struct explanations *l, const char *list, struct buf *why)
+int explain__list(struct explanations *l, const char *list, struct lookup_reader *reader,
+		  struct buf *why)
 {
+	const struct perf_event_env env = resolve__by(reader);
 	int nr_groups = 0, first_err = 0, err = 0;
 
 	for (;; list++) {
@@ -72,7 +75,7 @@ int explain__list(struct explanations *l, const char *list, struct buf *why)
 		if (list[len] != ',')
 			len = strlen(list);
 		name = strndup(list, len);
-		err = name ? explain_first(l, name, &nr_groups, why) : -ENOMEM;
+		err = name ? explain_first(l, name, &nr_groups, &env, why) : -ENOMEM;
 		free(name);
 		if (!first_err || err == -ENOMEM)
 			first_err = err;

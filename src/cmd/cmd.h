@@ -22,6 +22,7 @@ enum pmutrace_exit {
 
 struct cmd;
 struct jail;
+struct lookup_reader;
 
 /* The words of a command line that are no options. */
 struct cmd_words {
@@ -30,6 +31,7 @@ struct cmd_words {
 	char **command;		       /* behind "--", NULL-terminated; NULL without */
 	const struct cmd *const *cmds; /* all there are, NULL-terminated: for help */
 	struct jail *jail; /* of a command with names_code; NULL: there is none. Borrowed */
+	struct lookup_reader *lookups; /* in that jail; borrowed */
 };
 
 struct cmd {
@@ -40,7 +42,7 @@ struct cmd {
 	const struct opt *opts;
 	const void *defaults;
 	size_t opts_size;
-	bool names_code; /* it reads strangers' files, for names and stacks: it gets a jail */
+	bool names_code; /* it reads strangers' files, for names, stacks, probes: it gets a jail */
 	/* Returns an exit status: enum pmutrace_exit, or the status of a command that was run. */
 	int (*run)(void *opts, const struct cmd_words *words);
 };

@@ -97,6 +97,7 @@ static int plan(struct count_run *r, char *const *words, size_t nr_words)
 		.linear = r->opts->lhist,
 		.max_probes = r->opts->run.max_probes,
 		.force = r->opts->force,
+		.reader = r->common.lookups,
 	};
 	int err = choose_measure(r, &opts.measure);
 
@@ -169,7 +170,7 @@ static int prepare(struct count_run *r, const struct cmd_words *words)
 				   p->key.by & (BY_KSTACK | BY_USTACK));
 	if (!err)
 		err = within_plan__open(&r->inside, r->opts->within, r->opts->force, &c->target,
-					&c->why);
+					c->lookups, &c->why);
 	return err ? err : open_collector(r);
 }
 

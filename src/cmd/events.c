@@ -11,6 +11,7 @@
 #include "lookup/resolve.h"
 #include "perf/open.h"
 
+/* Of our own, which name no program. */
 static int add(struct perf_events *e, const char *specs, struct buf *why)
 {
 	return perf_events__parse(e, &resolve_env, specs, why);
@@ -104,9 +105,10 @@ static void set_rates(struct perf_events *e, const struct event_opts *o)
 			    limit);
 }
 
-int event_opts__parse(const struct event_opts *o, int cpu, size_t max, struct perf_events *out,
-		      struct buf *why)
+int event_opts__parse(const struct event_opts *o, int cpu, size_t max,
+		      struct lookup_reader *lookups, struct perf_events *out, struct buf *why)
 {
+	const struct perf_event_env env = resolve__by(lookups);
 	int err = 0;
 
 	if (o->hz && o->period) {
@@ -116,7 +118,7 @@ int event_opts__parse(const struct event_opts *o, int cpu, size_t max, struct pe
 	if (!o->specs.nr)
 		err = add_default(out, cpu, why);
 	for (size_t i = 0; i < o->specs.nr && !err; i++)
-		err = add(out, o->specs.items[i], why);
+		err = perf_events__parse(out, &env, o->specs.items[i], why);
 	if (!err)
 		err = check(out, why);
 	if (err)

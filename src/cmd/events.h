@@ -38,10 +38,12 @@ struct event_opts {
  * event_opts__parse() - events with their rates
  * @cpu: one to try the default event on; without a PMU it becomes cpu-clock, with a notice
  * @max: more events than that are refused
+ * @lookups: reads programs that events name; or NULL
  *
  * Return: 0; -EINVAL with @why; -ENOMEM.
  */
-int event_opts__parse(const struct event_opts *o, int cpu, size_t max, struct perf_events *out,
+int event_opts__parse(const struct event_opts *o, int cpu, size_t max,
+		      struct lookup_reader *lookups, struct perf_events *out,
 		      struct buf *why) must_check;
 
 /* The event is known to the kernel and the hardware. It need not be permitted. */

@@ -74,6 +74,7 @@ static int usage(struct func_run *r, const char *text)
 
 static int parse_events(struct func_run *r)
 {
+	const struct perf_event_env env = resolve__by(r->common.lookups);
 	const struct func_command *o = r->opts;
 	int err = 0;
 
@@ -83,16 +84,16 @@ static int parse_events(struct func_run *r)
 		return events__default_counted(&r->events, r->common.target.cpus[0], &r->has_pmu,
 					       &r->common.why);
 	for (size_t i = 0; i < o->events.nr && !err; i++)
-		err = perf_events__parse(&r->events, &resolve_env, o->events.items[i],
-					 &r->common.why);
+		err = perf_events__parse(&r->events, &env, o->events.items[i], &r->common.why);
 	return err;
 }
 
 static int plan(struct func_run *r, char *const *words, size_t nr_words)
 {
 	const struct func_command *o = r->opts;
+	const struct perf_event_env env = resolve__by(r->common.lookups);
 	struct func_plan_opts opts = {
-		.env = &resolve_env,
+		.env = &env,
 		.words = words,
 		.nr_words = nr_words,
 		.from = o->from,

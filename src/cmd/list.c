@@ -49,9 +49,10 @@ enum {
 /* Everything of one run; freed together. */
 struct listing {
 	const struct list_opts *o;
-	const char *pattern; /* NULL: all */
-	unsigned kinds;	     /* that are listed; bits of enum catalog_kind */
-	bool named;	     /* the user said which */
+	struct lookup_reader *lookups; /* borrowed */
+	const char *pattern;	       /* NULL: all */
+	unsigned kinds;		       /* that are listed; bits of enum catalog_kind */
+	bool named;		       /* the user said which */
 	struct catalog_pattern compiled;
 	struct catalog c;
 	struct explanations explained;
@@ -132,6 +133,7 @@ static int fill(struct listing *r, struct catalog *c, unsigned kinds, struct buf
 		.fields = r->o->fields,
 		.functions = r->o->functions,
 		.usdt = r->o->usdt,
+		.reader = r->lookups,
 	};
 
 	/* If one kind alone is wanted, that it cannot be read is an error. */
@@ -301,7 +303,7 @@ static int explain(struct listing *r)
 				   "--explain goes alone: it takes events as -e does");
 	err = explanations__init(&r->explained);
 	if (!err)
-		err = explain__list(&r->explained, r->o->explain, &r->why);
+		err = explain__list(&r->explained, r->o->explain, r->lookups, &r->why);
 	if ((!err || err == -EINVAL) && r->explained.nr)
 		r->unwritten = r->o->json ? print__explained_json(stdout, &r->explained)
 					  : print__explained_table(stdout, &r->explained,
@@ -311,7 +313,7 @@ static int explain(struct listing *r)
 
 static int run(void *opts, const struct cmd_words *words)
 {
-	struct listing r = { .o = opts };
+	struct listing r = { .o = opts, .lookups = words->lookups };
 	int err, ret = PMUTRACE_OK;
 
 	log_to_stderr(r.o->quiet, r.o->verbose);
@@ -344,5 +346,6 @@ const struct cmd cmd_list = {
 		    "  pmutrace list --explain cycles:u             what it is, does it open\n",
 	.opts = opts_table,
 	.opts_size = sizeof(struct list_opts),
+	.names_code = true,
 	.run = run,
 };

@@ -188,14 +188,15 @@ static int prepare(struct profile_run *r, const struct cmd_words *words)
 	if (!err)
 		err = run__open_outputs(c);
 	if (!err)
-		err = event_opts__parse(&o->events, c->target.cpus[0], SAMPLE_EVENTS, &r->events,
-					&c->why);
+		err = event_opts__parse(&o->events, c->target.cpus[0], SAMPLE_EVENTS, c->lookups,
+					&r->events, &c->why);
 	/* Without stacks too: folded is by task then. */
 	if (!err)
 		err = run__prepare(c, words, (const char *const *)&r->events.items->name,
 				   r->events.nr, sizeof(*r->events.items), true);
 	if (!err)
-		err = within_plan__open(&r->inside, o->within, o->force, &c->target, &c->why);
+		err = within_plan__open(&r->inside, o->within, o->force, &c->target, c->lookups,
+					&c->why);
 	return err ? err : open_collector(r);
 }
 

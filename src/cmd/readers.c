@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "jail/jail.h"
+#include "lookup/lookup_reader.h"
 #include "sym/name_reader.h"
 #include "unwind/reference.h"
 #include "unwind/table_reader.h"
@@ -12,13 +13,20 @@
 struct jail *readers__open(void)
 {
 	static const struct jail_reader *const readers[] = { &name_reader_kind, &table_reader,
-							     &reference_reader };
+							     &reference_reader,
+							     &lookup_reader_kind };
 	struct jail *j;
 
 	return jail__open(&j, readers, ARRAY_SIZE(readers)) ? NULL : j;
 }
 
-void readers__close(struct jail *j)
+struct lookup_reader *readers__for_lookups(struct jail *j)
 {
+	return lookup_reader__new(j, &lookup_reader_kind);
+}
+
+void readers__close(struct jail *j, struct lookup_reader *lookups)
+{
+	lookup_reader__free(lookups);
 	jail__close(j);
 }

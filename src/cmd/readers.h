@@ -6,9 +6,14 @@
 #define PMUTRACE_CMD_READERS_H
 
 struct jail;
+struct lookup_reader;
 
-/* To be called before anything is read. NULL: there is none; collect/table_job.h says what then. */
+/* To be called before anything is read. NULL: there is none: see collect/table_job.h. */
 struct jail *readers__open(void);
-void readers__close(struct jail *j);
+
+/* Who reads files for names that are looked up: in that jail, or here. NULL: out of memory. */
+struct lookup_reader *readers__for_lookups(struct jail *j);
+
+void readers__close(struct jail *j, struct lookup_reader *lookups);
 
 #endif

@@ -14,6 +14,7 @@
 #include "base/why.h"
 #include "cmd/measuring.h"
 #include "cmd/results.h"
+#include "lookup/lookup_reader.h"
 #include "print/csv.h"
 #include "print/flame/svg.h"
 #include "print/folded.h"
@@ -85,6 +86,7 @@ int run__begin(struct run *r, const struct cmd_words *words, size_t least, size_
 	if (o->max_memory && o->max_memory < COLLECTOR_LEAST_BYTES)
 		return run__usage(r, "--max-memory: at least 16M");
 	r->jail = words->jail;
+	r->lookups = words->lookups;
 	r->interval_ns = o->interval_ns ? o->interval_ns : o->top ? 1000000000 : 0;
 	r->outputs.in_parts = r->interval_ns;
 	err = open_debuginfod(r);
@@ -353,6 +355,7 @@ int run__measure(struct run *r)
 	struct runloop_work work = { poll_interval, patience_ms, ring_fds, seen, r };
 	int err = runloop__open(&r->loop, &loop);
 
+	lookup_reader__rest(r->lookups);
 	if (!err)
 		err = collector__start(r->collector);
 	if (!err)

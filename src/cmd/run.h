@@ -114,6 +114,7 @@ struct run {
 	bool lost; /* for --strict: something was */
 
 	struct jail *jail;	       /* borrowed; NULL: there is none */
+	struct lookup_reader *lookups; /* borrowed; until it measures */
 	struct java_maps *java;	       /* NULL: not asked for */
 	struct debuginfod *debuginfod; /* NULL: not asked for */
 	struct target target;

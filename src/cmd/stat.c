@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/why.h"
 #include "cmd/cmd.h"
+#include "cmd/readers.h"
 #include "lookup/resolve.h"
 #include "perf/open.h"
 #include "plan/returns.h"
@@ -68,7 +69,7 @@ static int parse_events(struct stat_run *r)
 {
 	const struct opt_strs *specs = &r->opts->specs;
 	const struct target *t = &r->target;
-	struct perf_event_env env = resolve_env;
+	struct perf_event_env env = resolve__by(r->lookups);
 	int err = 0;
 
 	env.inherit = t->inherit && (t->command || t->nr_pids || t->by_uid || t->by_comm ||
@@ -93,7 +94,7 @@ static int parse_events(struct stat_run *r)
 				"stat counts, it does not sample: leave out the '@RATE' or "
 				"'freq'");
 	if (!err && !r->opts->force)
-		err = returns__check(&r->events, READER_PERSON, &r->why);
+		err = returns__check(&r->events, &env, &r->why);
 	if (!err && r->opts->filter)
 		err = perf_events__set_filter(&r->events, r->opts->filter, &r->why);
 	return err;
@@ -199,10 +200,15 @@ static int run(void *opts, const struct cmd_words *words)
 {
 	struct stat_opts *o = opts;
 	struct stat_run r = { .opts = o };
+	struct jail *jail;
 	int err, ret;
 
+	/* For names of events alone: what is counted is not looked at. */
+	jail = readers__open();
+	r.lookups = readers__for_lookups(jail);
 	log_to_stderr(o->quiet, o->verbose);
-	err = prepare(&r, words);
+	err = r.lookups ? prepare(&r, words) : -ENOMEM;
+	readers__close(jail, r.lookups);
 	if (!err)
 		err = stat_run__count(&r);
 	ret = err ? complain_why(err, &r.why) : stat_run__report(&r);

@@ -34,6 +34,7 @@ struct stat_opts {
 /* All but the last part is there before the run. */
 struct stat_run {
 	const struct stat_opts *opts;
+	struct lookup_reader *lookups; /* until it counts */
 	struct target target;
 	struct perf_events events;
 	enum counts_by by;

@@ -13,6 +13,7 @@
 #include "cmd/top_run.h"
 #include "cmd/top_samples.h"
 #include "cmd/top_views.h"
+#include "lookup/lookup_reader.h"
 #include "object/bpf.h"
 #include "sym/debuginfod.h"
 
@@ -249,6 +250,7 @@ static int measure(struct top_run *r)
 {
 	int err = open_run(r);
 
+	lookup_reader__rest(r->lookups);
 	if (!err)
 		err = r->batch ? top__batch(r) : top__screen(r);
 	return err ? err : top_feed__end(r->feed, &r->why);
@@ -271,6 +273,7 @@ static int run(void *opts, const struct cmd_words *words)
 	bpf__log_debug();
 	r.batch = !is_for_screen(o);
 	r.jail = words->jail;
+	r.lookups = words->lookups;
 	err = words->nr ? usage(&r, "unexpected argument", words->word[0]) : check_options(&r);
 	if (!err && o->debuginfod)
 		err = debuginfod__open(&r.debuginfod, &servers, &r.why);

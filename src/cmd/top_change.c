@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd/top_columns.h"
+#include "lookup/lookup_reader.h"
 #include "lookup/resolve.h"
 #include "plan/returns.h"
 
@@ -101,6 +102,7 @@ int top_change__columns(struct top_run *r, const char *choice, struct buf *why)
 int top_change__events(struct top_run *r, const char *text, struct buf *why)
 {
 	static const char always[] = "cpu,switches";
+	const struct perf_event_env env = resolve__by(r->lookups);
 	bool asked = r->events_asked;
 	struct perf_events events = {};
 	int err;
@@ -109,9 +111,10 @@ int top_change__events(struct top_run *r, const char *text, struct buf *why)
 		return refuse(why, "what was recorded is what there is");
 	if (top_feed__is_record(r->feed))
 		return refuse(why, "events stay as they are in a recording");
-	err = perf_events__parse(&events, &resolve_env, text, why);
+	err = perf_events__parse(&events, &env, text, why);
 	if (!err)
-		err = returns__check(&events, READER_PERSON, why);
+		err = returns__check(&events, &env, why);
+	lookup_reader__rest(r->lookups);
 	if (err) {
 		perf_events__free(&events);
 		return err;

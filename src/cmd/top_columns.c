@@ -114,9 +114,10 @@ static int suggest_column(const struct top_run *r, const char *name, struct buf 
 static int explain_missing(void *run, const char *name, struct buf *why)
 {
 	const struct top_run *r = run;
+	const struct perf_event_env env = resolve__by(r->lookups);
 	struct perf_events events = {};
 	struct buf said = {};
-	int err = perf_events__parse(&events, &resolve_env, name, &said);
+	int err = perf_events__parse(&events, &env, name, &said);
 
 	if (!err && events.nr) {
 		err = say_uncounted(r, &events.items[0], why);
@@ -132,8 +133,10 @@ static int explain_missing(void *run, const char *name, struct buf *why)
 
 static int look(void *arg, const char *name, bool *turns, struct buf *why)
 {
+	const struct top_run *r = arg;
+	const struct perf_event_env env = resolve__by(r->lookups);
 	struct perf_events event = {};
-	int err = perf_events__parse(&event, &resolve_env, name, why);
+	int err = perf_events__parse(&event, &env, name, why);
 
 	if (err == -EINVAL && suggest_column(arg, name, why))
 		err = -ENOMEM;
@@ -171,11 +174,12 @@ static const char *choice_of(const struct top_run *r)
 static int parse_events(struct top_run *r, const char *text, const char *choice,
 			struct perf_events *out)
 {
-	int err = perf_events__parse(out, &resolve_env, text, &r->why);
+	const struct perf_event_env env = resolve__by(r->lookups);
+	int err = perf_events__parse(out, &env, text, &r->why);
 	struct buf why = {};
 
 	if (!err)
-		return returns__check(out, READER_PERSON, &r->why);
+		return returns__check(out, &env, &r->why);
 	if (err != -EINVAL || !choice || r->top)
 		return err;
 	/* The user named a set, not its events: that the machine lacks one is no wrong usage. */

@@ -186,7 +186,7 @@ static int open_view(struct functions_view *v)
 
 	if (!err)
 		err = event_opts__parse(&r->sampled_by, v->target.cpus[0], SAMPLE_EVENTS,
-					&r->events, &r->why);
+					r->lookups, &r->events, &r->why);
 	if (!err)
 		err = top_stacks__open(&v->funcs, &funcs, &r->why);
 	return err ? err : runloop__open(&r->loop, &loop);

@@ -43,6 +43,7 @@ struct top_command_opts {
 struct top_run {
 	const struct top_command_opts *opts;
 	struct jail *jail;	       /* borrowed; NULL: there is none */
+	struct lookup_reader *lookups; /* borrowed */
 	struct debuginfod *debuginfod; /* for functions; NULL: not asked for */
 	/* -e and -F: of functions if these are asked for, else -e is what is counted. */
 	struct event_opts sampled_by;

@@ -18,7 +18,7 @@ static int choose_event(struct top_run *r, int cpu, struct buf *why)
 
 	if (r->sampled.nr)
 		return 0;
-	err = event_opts__parse(&r->sampled_by, cpu, SAMPLE_EVENTS, &r->sampled, why);
+	err = event_opts__parse(&r->sampled_by, cpu, SAMPLE_EVENTS, r->lookups, &r->sampled, why);
 	if (!err && r->sampled.nr > 1)
 		err = buf__puts(why, "a screen shows the functions of one event: "
 				     "-b shows those of several")

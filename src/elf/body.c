@@ -138,8 +138,8 @@ static int in_the_middle(const struct body *b, const struct insn *i, uint64_t of
 	return err ? err : -EINVAL;
 }
 
-static int check(const struct elf_image *img, const struct elf_names *names, uint64_t offset,
-		 struct buf *why)
+int body__check_place(const struct elf_image *img, const struct elf_names *names, uint64_t offset,
+		      struct buf *why)
 {
 	const struct insn *i;
 	struct body b;
@@ -158,21 +158,5 @@ static int check(const struct elf_image *img, const struct elf_names *names, uin
 	else if (i->at != offset)
 		err = in_the_middle(&b, i, offset, why);
 	body__close(&b);
-	return err;
-}
-
-int body__check_place(const char *path, uint64_t offset, struct buf *why)
-{
-	struct elf_names names = {};
-	struct elf_image img;
-	int err = elf_image__open(&img, path, why);
-
-	if (err)
-		return err;
-	err = elf_names__read(&names, &img, path);
-	if (!err)
-		err = check(&img, &names, offset, why);
-	elf_names__free(&names);
-	elf_image__close(&img);
 	return err;
 }

@@ -37,14 +37,15 @@ void body__close(struct body *b);
 
 /**
  * body__check_place() - may a probe be put there?
- * @path:   of a program or library, as open(2) takes it
- * @offset: in the file
+ * @img, @names: of the file
+ * @offset: in it
  * @why:    on -EINVAL a sentence with the nearest beginnings
  *
  * A breakpoint in the middle of an instruction makes another one of it, in every process that runs
  * the file. Return: 0: an instruction begins there, or no function is known to cover it; -EINVAL:
- * none does, or what comes before cannot be decoded; another -errno with @why.
+ * none does, or what comes before cannot be decoded; -ENOMEM.
  */
-int body__check_place(const char *path, uint64_t offset, struct buf *why) must_check;
+int body__check_place(const struct elf_image *img, const struct elf_names *names, uint64_t offset,
+		      struct buf *why) must_check;
 
 #endif

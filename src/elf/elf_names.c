@@ -198,16 +198,14 @@ static int read_section(const struct elf_from *from, unsigned int type, size_t *
 	return err;
 }
 
-int elf_names__read(struct elf_names *n, const struct elf_image *img, const char *path)
+int elf_names__read(struct elf_names *n, const struct elf_image *img, const struct opener *others)
 {
 	const struct elf_from from = { .elf = img->elf, .fd = img->fd };
 	struct reader r = { .n = n, .img = img };
-	struct debug_places places = { "", path };
-	const struct opener others = { .open = debug_places__open, .arg = &places };
 	int err;
 
 	*n = (struct elf_names){ .strings = strtab__new() };
-	err = n->strings ? elf_sources__read(&from, &others, read_section, &r) : -ENOMEM;
+	err = n->strings ? elf_sources__read(&from, others, read_section, &r) : -ENOMEM;
 	free(r.versions);
 	if (err)
 		elf_names__free(n);

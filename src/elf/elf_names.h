@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/strtab.h"
+#include "elf/debug_places.h"
 #include "elf/elf_image.h"
 #include "elf/symtab.h"
 
@@ -37,8 +38,9 @@ struct elf_names {
 	size_t nr, cap;
 };
 
-/* @path: that of @img, for the search of separate debug files. 0 or -ENOMEM. */
-int elf_names__read(struct elf_names *n, const struct elf_image *img, const char *path) must_check;
+/* @others: opens separate debug files of @img. 0 or -ENOMEM. */
+int elf_names__read(struct elf_names *n, const struct elf_image *img,
+		    const struct opener *others) must_check;
 void elf_names__free(struct elf_names *n);
 
 /* Appends "foo", or "foo@V" if it is outdated: what tells it from others. 0 or -ENOMEM. */

@@ -30,6 +30,7 @@
 #include "event/advice.h"
 
 struct event_fallback;
+struct lookup_reader;
 
 enum { EVENT_NO_GROUP = -1 };
 
@@ -132,20 +133,23 @@ struct perf_event_env {
 	bool sites;
 	size_t max_sites; /* that a pattern may match; if it matches more, it is refused */
 	int (*kernel_address)(const char *symbol, uint64_t *addr, struct buf *why);
-	int (*function)(const char *path, const char *symbol, struct perf_location *out,
-			struct buf *why);
+	/* Who reads programs' files: what the functions below get for @reader. */
+	struct lookup_reader *reader_of_files;
+	int (*function)(struct lookup_reader *reader, const char *path, const char *symbol,
+			struct perf_location *out, struct buf *why);
 	/* -EINVAL: a probe at that offset of the file would be in the middle of an instruction. */
-	int (*instruction)(const char *file, uint64_t offset, struct buf *why);
+	int (*instruction)(struct lookup_reader *reader, const char *file, uint64_t offset,
+			   struct buf *why);
 	/* Likewise, from the start of a function of the kernel. */
 	int (*kernel_instruction)(const char *function, uint64_t offset, struct buf *why);
 	/* The caller frees *out; a probe may be in several places. */
-	int (*usdt)(const char *path, const char *provider, const char *name,
-		    struct perf_location **out, size_t *nr, struct buf *why);
+	int (*usdt)(struct lookup_reader *reader, const char *path, const char *provider,
+		    const char *name, struct perf_location **out, size_t *nr, struct buf *why);
 	/* All that match. Functions that cannot be probed are told to @skip, which may be NULL. */
 	int (*kernel_functions)(const char *glob, perf_function_fn *fn, perf_function_fn *skip,
 				void *arg, struct buf *why);
-	int (*functions)(const char *path, const char *glob, perf_function_fn *fn, void *arg,
-			 struct buf *why);
+	int (*functions)(struct lookup_reader *reader, const char *path, const char *glob,
+			 perf_function_fn *fn, void *arg, struct buf *why);
 	perf_function_fn *skipped; /* of a pattern: cannot be probed, f->why_not; or NULL */
 	void *skipped_arg;
 };

@@ -161,8 +161,9 @@ static int list_functions(struct expansion *x, const char *glob)
 	if (!x->path)
 		return event__unknown_is_invalid(
 			env->kernel_functions(glob, add_function, skip_function, x, x->p->why));
-	return explain_missing(x->p, x->path,
-			       env->functions(x->path, glob, add_function, x, x->p->why));
+	return explain_missing(
+		x->p, x->path,
+		env->functions(env->reader_of_files, x->path, glob, add_function, x, x->p->why));
 }
 
 /* Refuses a pattern that matches nothing, or too much. */
@@ -261,7 +262,8 @@ static int one_function(struct event_parser *p, const char *text, size_t len,
 			struct perf_site *site, const char *path, char *symbol, bool given)
 {
 	struct perf_location at = {};
-	int err = explain_missing(p, path, p->env->function(path, symbol, &at, p->why));
+	int err = explain_missing(
+		p, path, p->env->function(p->env->reader_of_files, path, symbol, &at, p->why));
 
 	if (!err) {
 		bool is_offset = !strncmp(symbol, "0x", 2), is_inside = is_offset || site->offset;
@@ -272,7 +274,8 @@ static int one_function(struct event_parser *p, const char *text, size_t len,
 		site->home = at.path;
 		site->name = is_offset ? NULL : symbol;
 		if (is_inside && p->env->instruction)
-			err = p->env->instruction(at.path, site->offset, p->why);
+			err = p->env->instruction(p->env->reader_of_files, at.path, site->offset,
+						  p->why);
 	}
 	if (!err)
 		err = add_probe(p, text, len, site);
@@ -322,7 +325,9 @@ static int usdt_probe(struct event_parser *p, const char *text, size_t len, char
 		*provider++ = '\0';
 	if (!p->env->usdt)
 		return not_looked_into(p, text, len);
-	err = explain_missing(p, what, p->env->usdt(what, provider, name, &at, &nr, p->why));
+	err = explain_missing(
+		p, what,
+		p->env->usdt(p->env->reader_of_files, what, provider, name, &at, &nr, p->why));
 	for (i = 0; i < nr; i++) {
 		const struct perf_site site = {
 			.kind = SITE_USDT,

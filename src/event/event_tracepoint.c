@@ -59,7 +59,8 @@ bool event__is_function(const struct event_parser *p, const char *path, const ch
 {
 	struct perf_location at = {};
 	struct buf why = {};
-	bool is = p->env->function && !p->env->function(path, name, &at, &why);
+	bool is = p->env->function &&
+		  !p->env->function(p->env->reader_of_files, path, name, &at, &why);
 
 	free(at.path);
 	buf__free(&why);

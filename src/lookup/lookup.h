@@ -6,8 +6,9 @@
  * Does not know: how a probe is written ("uprobe:PATH:SYM+OFF"), file systems of other mount
  * namespaces.
  * Everywhere: @why gets a sentence on every error but -ENOMEM, and must not be NULL; a callback
- * that does not return 0 ends the iteration, which then returns the same. Several callers may
- * look up at the same time.
+ * that does not return 0 ends the iteration, which then returns the same; @reader: who reads the
+ * file (lookup/lookup_reader.h), NULL: this process. Several callers may look up at the same time,
+ * each with a reader of its own.
  */
 #ifndef PMUTRACE_LOOKUP_LOOKUP_H
 #define PMUTRACE_LOOKUP_LOOKUP_H
@@ -41,13 +42,28 @@ struct lookup_places {
 int lookup__path_in(const struct lookup_places *places, const char *name, struct buf *path,
 		    struct buf *why) must_check;
 
+struct lookup_reader;
+
+struct lookup_function {
+	/* As nm prints it; "foo@V" if it is not what a linker takes for "foo". Of a list only. */
+	const char *name;
+	uint64_t offset; /* in the file */
+	uint64_t size;	 /* bytes; 0: not known */
+	/*
+	 * Another name of a function that matches, too, and is the better known of the two: who
+	 * probes all matches leaves this one out, or counts everything twice.
+	 */
+	bool is_alias;
+	uint64_t skip; /* bytes further on, where a probe costs less: elf/entry.h */
+};
+
 /**
  * lookup__function() - the offset in the file at which a uprobe on a function is to be put
  * @path:   as open(2) takes it
  * @symbol: as nm prints it, with or without its version ("memcpy@GLIBC_2.2.5"; without: the one
  *	    a linker takes), or as `nm -C` prints it, with or without its parameters
  *	    ("ns::f(int)", "ns::f"); or the offset itself in hex ("0x1139")
- * @size:   bytes of the function; 0: not known, or an offset was given; may be NULL
+ * @out:    if an offset was given: that alone
  *
  * From .symtab, .gnu_debugdata, separate debug files and .dynsym, as elf/binary.h finds them. A
  * global function hides local ones of its name.
@@ -56,19 +72,8 @@ int lookup__path_in(const struct lookup_places *places, const char *name, struct
  * their number and offsets; -EINVAL: data, an indirect function (IFUNC), imported from another
  * file, or an offset that is not code; -ENOEXEC: not a program or library; another -errno.
  */
-int lookup__function(const char *path, const char *symbol, uint64_t *file_offset, uint64_t *size,
-		     struct buf *why) must_check;
-
-struct lookup_function {
-	const char *name; /* as nm prints it; "foo@V" if it is not what a linker takes for "foo" */
-	uint64_t offset;  /* in the file */
-	uint64_t size;	  /* bytes; 0: not known */
-	/*
-	 * Another name of a function that matches, too, and is the better known of the two: who
-	 * probes all matches leaves this one out, or counts everything twice.
-	 */
-	bool is_alias;
-};
+int lookup__function(struct lookup_reader *reader, const char *path, const char *symbol,
+		     struct lookup_function *out, struct buf *why) must_check;
 
 typedef int lookup_function_fn(const struct lookup_function *f, void *arg);
 
@@ -79,11 +84,12 @@ typedef int lookup_function_fn(const struct lookup_function *f, void *arg);
  * Each name and offset once; *f and its name are valid during the call only. No match is no error.
  * Return: 0; -EINVAL: an empty or too long pattern; what lookup__function() returns of @path.
  */
-int lookup__each_function(const char *path, const char *glob, lookup_function_fn *fn, void *arg,
-			  struct buf *why) must_check;
+int lookup__each_function(struct lookup_reader *reader, const char *path, const char *glob,
+			  lookup_function_fn *fn, void *arg, struct buf *why) must_check;
 
 /* The sentence for a pattern that no function of the file matches. -ENOENT, or as above. */
-int lookup__explain_no_function(const char *path, const char *glob, struct buf *why) must_check;
+int lookup__explain_no_function(struct lookup_reader *reader, const char *path, const char *glob,
+				struct buf *why) must_check;
 
 /**
  * lookup__kernel() - the address of a symbol of the kernel or of a module, data as well as code

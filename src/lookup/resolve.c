@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "elf/body.h"
 #include "elf/entry.h"
 #include "event/tracefs.h"
 #include "lookup/kernel_text.h"
 #include "lookup/lookup.h"
+#include "lookup/lookup_code.h"
 #include "lookup/usdt.h"
 #include "machine/registers.h"
 
@@ -28,41 +28,25 @@ static int kernel_instruction(const char *symbol, uint64_t offset, struct buf *w
 	return kernel_text__check_place(&text, symbol, offset, why);
 }
 
-/* Where a probe on a function costs least; an offset that was given is taken as it is. */
-static int look_at_entry(const char *file, const char *symbol, uint64_t size,
-			 struct perf_location *at, struct buf *why)
+/* An offset that was given is taken as it is. */
+static int function(struct lookup_reader *reader, const char *path, const char *symbol,
+		    struct perf_location *out, struct buf *why)
 {
-	struct elf_image img;
-	int err;
-
-	at->at_entry = strncmp(symbol, "0x", 2) && !entry__is_cold(symbol);
-	if (!at->at_entry)
-		return 0;
-	err = elf_image__open(&img, file, why);
-	if (err)
-		return err;
-	at->skip = entry__skip(&img, at->offset, size);
-	elf_image__close(&img);
-	return 0;
-}
-
-static int function(const char *path, const char *symbol, struct perf_location *out,
-		    struct buf *why)
-{
+	struct lookup_function found;
 	struct buf file = {};
-	uint64_t size = 0;
 	int err = lookup__path(path, &file, why);
 
 	*out = (struct perf_location){};
 	if (!err)
-		err = lookup__function(file.data, symbol, &out->offset, &size, why);
-	if (!err)
-		err = look_at_entry(file.data, symbol, size, out, why);
+		err = lookup__function(reader, file.data, symbol, &found, why);
 	if (err) {
 		buf__free(&file);
 		return err;
 	}
 	out->path = file.data;
+	out->offset = found.offset;
+	out->at_entry = strncmp(symbol, "0x", 2) && !entry__is_cold(symbol);
+	out->skip = out->at_entry ? found.skip : 0;
 	return 0;
 }
 
@@ -71,7 +55,6 @@ struct listing {
 	perf_function_fn *fn, *skip;
 	void *arg;
 	const char *file;
-	struct elf_image img;
 	size_t nr;
 };
 
@@ -81,7 +64,7 @@ static int tell_function(const struct lookup_function *f, void *arg)
 	const struct perf_function out = {
 		.home = l->file,
 		.name = f->name,
-		.offset = f->offset + entry__skip(&l->img, f->offset, f->size),
+		.offset = f->offset + f->skip,
 		.at_entry = true,
 	};
 
@@ -89,8 +72,8 @@ static int tell_function(const struct lookup_function *f, void *arg)
 	return f->is_alias || entry__is_cold(f->name) ? 0 : l->fn(&out, l->arg);
 }
 
-static int functions(const char *path, const char *glob, perf_function_fn *fn, void *arg,
-		     struct buf *why)
+static int functions(struct lookup_reader *reader, const char *path, const char *glob,
+		     perf_function_fn *fn, void *arg, struct buf *why)
 {
 	struct listing l = { .fn = fn, .arg = arg };
 	struct buf file = {};
@@ -98,14 +81,9 @@ static int functions(const char *path, const char *glob, perf_function_fn *fn, v
 
 	l.file = file.data;
 	if (!err)
-		err = elf_image__open(&l.img, l.file, why);
-	if (err)
-		goto out_free;
-	err = lookup__each_function(l.file, glob, tell_function, &l, why);
+		err = lookup__each_function(reader, l.file, glob, tell_function, &l, why);
 	if (!err && !l.nr)
-		err = lookup__explain_no_function(l.file, glob, why);
-	elf_image__close(&l.img);
-out_free:
+		err = lookup__explain_no_function(reader, l.file, glob, why);
 	buf__free(&file);
 	return err;
 }
@@ -172,8 +150,8 @@ static int locate(struct perf_location *out, const char *file, const struct usdt
 	return out->path && out->provider && out->args ? 0 : -ENOMEM;
 }
 
-static int usdt(const char *path, const char *provider, const char *name,
-		struct perf_location **out, size_t *nr, struct buf *why)
+static int usdt(struct lookup_reader *reader, const char *path, const char *provider,
+		const char *name, struct perf_location **out, size_t *nr, struct buf *why)
 {
 	struct usdt_probe *probes = NULL;
 	struct buf file = {};
@@ -183,7 +161,7 @@ static int usdt(const char *path, const char *provider, const char *name,
 	*nr = 0;
 	*out = NULL;
 	if (!err)
-		err = usdt__find(file.data, provider, name, &probes, &found, why);
+		err = usdt__find(reader, file.data, provider, name, &probes, &found, why);
 	if (!err) {
 		*out = calloc(found + 1, sizeof(**out));
 		err = *out ? 0 : -ENOMEM;
@@ -200,9 +178,17 @@ const struct perf_event_env resolve_env = {
 	.root = "",
 	.kernel_address = kernel_address,
 	.function = function,
-	.instruction = body__check_place,
+	.instruction = lookup__check_place,
 	.kernel_instruction = kernel_instruction,
 	.usdt = usdt,
 	.kernel_functions = kernel_functions,
 	.functions = functions,
 };
+
+struct perf_event_env resolve__by(struct lookup_reader *reader)
+{
+	struct perf_event_env env = resolve_env;
+
+	env.reader_of_files = reader;
+	return env;
+}

@@ -11,4 +11,7 @@
 /* For perf_events__parse(): /proc/kallsyms, ELF files by path or by name ("libc", "bash"). */
 extern const struct perf_event_env resolve_env;
 
+/* The same; files are read by @reader: lookup/lookup_reader.h. Borrowed; NULL: by this process. */
+struct perf_event_env resolve__by(struct lookup_reader *reader);
+
 #endif

@@ -7,7 +7,8 @@
  * says by how much. The file belongs to a stranger; a note that is damaged, or speaks of what is
  * not in the file, is no probe.
  * Does not know: what the arguments' text means.
- * @why: gets a sentence on every error but -ENOMEM, and must not be NULL.
+ * @why: gets a sentence on every error but -ENOMEM, and must not be NULL. @reader: who reads the
+ *	file (lookup/lookup_reader.h); NULL: this process.
  */
 #ifndef PMUTRACE_LOOKUP_USDT_H
 #define PMUTRACE_LOOKUP_USDT_H
@@ -30,6 +31,8 @@ struct usdt_probe {
 	uint64_t semaphore;
 };
 
+struct lookup_reader;
+
 typedef int usdt_fn(const struct usdt_probe *probe, void *arg);
 
 /**
@@ -40,7 +43,8 @@ typedef int usdt_fn(const struct usdt_probe *probe, void *arg);
  * Return: 0, also when there is none; -ENOEXEC: not a program or library, or one of 32 bits or of
  * the other byte order; another -errno.
  */
-int usdt__each(const char *path, usdt_fn *fn, void *arg, struct buf *why) must_check;
+int usdt__each(struct lookup_reader *reader, const char *path, usdt_fn *fn, void *arg,
+	       struct buf *why) must_check;
 
 /**
  * usdt__find() - the places of one probe
@@ -50,7 +54,7 @@ int usdt__each(const char *path, usdt_fn *fn, void *arg, struct buf *why) must_c
  * Return: 0 and *nr > 0; -ENOENT: @why has the nearest names; -ENOTUNIQ: several providers;
  * what usdt__each() returns.
  */
-int usdt__find(const char *path, const char *provider, const char *name, struct usdt_probe **out,
-	       size_t *nr, struct buf *why) must_check;
+int usdt__find(struct lookup_reader *reader, const char *path, const char *provider,
+	       const char *name, struct usdt_probe **out, size_t *nr, struct buf *why) must_check;
 
 #endif

@@ -272,7 +272,7 @@ int count_plan__plan(struct count_plan *out, const struct count_plan_opts *opts,
 	size_t *word_end = calloc(opts->nr_words + 1, sizeof(*word_end));
 	int err = 0;
 
-	out->env = resolve_env;
+	out->env = resolve__by(opts->reader);
 	out->env.sites = true;
 	out->env.max_sites = opts->max_probes;
 	out->env.skipped = skipped__of_pattern;
@@ -285,7 +285,7 @@ int count_plan__plan(struct count_plan *out, const struct count_plan_opts *opts,
 		word_end[i] = out->events.nr;
 	}
 	if (!err && !opts->force)
-		err = returns__check(&out->events, READER_PERSON, why);
+		err = returns__check(&out->events, &out->env, why);
 	if (!err)
 		err = plan_probes(out);
 	if (!err)

@@ -31,6 +31,7 @@ struct count_plan_opts {
 	const char *linear;  /* "LO,HI,STEP": of the buckets; NULL: powers of two */
 	size_t max_probes;   /* that a pattern may stand for */
 	bool force;	     /* return probes that may break programs: plan/returns.h */
+	struct lookup_reader *reader; /* of programs' files: lookup/lookup_reader.h; or NULL */
 };
 
 struct count_plan {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "elf/exits.h"
+#include "lookup/lookup_code.h"
 
 static const struct {
 	const char *name;
@@ -16,15 +16,6 @@ static const struct {
 	{ "runtime.schedule", false, false },
 	{ "runtime.coroswitch_m", false, true },
 };
-
-static const struct elf_name *find(const struct elf_names *names, const char *name)
-{
-	for (size_t i = 0; i < names->nr; i++)
-		if (names->items[i].kind == ELF_NAME_FUNCTION &&
-		    !strcmp(strtab__get(names->strings, names->items[i].name), name))
-			return &names->items[i];
-	return NULL;
-}
 
 static int add(struct goroutines *g, const char *path, uint64_t offset, bool on,
 	       const struct perf_event_env *env, struct buf *why)
@@ -50,30 +41,29 @@ static bool has_file(const struct goroutines *g, const char *path)
 	return false;
 }
 
-int goroutines__add(struct goroutines *g, const struct elf_image *img,
-		    const struct elf_names *names, const char *path,
-		    const struct perf_event_env *env, struct buf *why)
+int goroutines__add(struct goroutines *g, const char *path, const struct perf_event_env *env,
+		    struct buf *why)
 {
 	int err = 0;
 
 	if (has_file(g, path))
 		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(functions) && !err; i++) {
-		const struct elf_name *n = find(names, functions[i].name);
+		bool is_there;
 		uint64_t at;
 
-		if (!n && functions[i].optional)
+		err = lookup__go_entry(env->reader_of_files, path, functions[i].name, &at,
+				       &is_there, why);
+		if (err || (!is_there && functions[i].optional))
 			continue;
-		if (!n)
+		if (!is_there)
 			return buf__printf(why,
 					   "-e: '%s' has no symbol %s, where Go's scheduler could "
 					   "be followed; without -e the time of calls is known",
 					   path, functions[i].name)
 				       ? -ENOMEM
 				       : -EINVAL;
-		err = exits__begin(img, names, n->offset, &at);
-		if (!err)
-			err = add(g, path, at, functions[i].on, env, why);
+		err = add(g, path, at, functions[i].on, env, why);
 	}
 	return err;
 }

@@ -12,7 +12,6 @@
 
 #include "base/array.h"
 #include "base/buf.h"
-#include "elf/elf_names.h"
 #include "event/event.h"
 #include "probe/func.h"
 
@@ -25,14 +24,13 @@ struct goroutines {
 
 /**
  * goroutines__add() - the scheduler of one more program, unless it is there
- * @env: to parse uprobes with
+ * @env: to parse uprobes with; it has who reads the program
  *
  * Return: 0; -EINVAL: the file has no such functions, as its symbols were taken away; -ENOMEM;
  * another -errno. @why.
  */
-int goroutines__add(struct goroutines *g, const struct elf_image *img,
-		    const struct elf_names *names, const char *path,
-		    const struct perf_event_env *env, struct buf *why) must_check;
+int goroutines__add(struct goroutines *g, const char *path, const struct perf_event_env *env,
+		    struct buf *why) must_check;
 
 /* To be called when all have been added: sets pointers into `events`. */
 void goroutines__finish(struct goroutines *g);

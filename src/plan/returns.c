@@ -7,43 +7,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "elf/exits.h"
 #include "elf/hazards.h"
+#include "lookup/lookup_code.h"
 #include "machine/registers.h"
 
-/* The file that was opened last, kept open: all functions of a pattern are in one. */
+/* The file that was asked about last: all functions of a pattern are in one. */
 struct file {
 	const char *path; /* NULL: none yet */
-	struct elf_image img;
-	struct elf_names names;
 	unsigned hazards;
+	bool is_recent_go;
 };
 
-static void close_file(struct file *f)
-{
-	if (!f->path)
-		return;
-	elf_names__free(&f->names);
-	elf_image__close(&f->img);
-	*f = (struct file){};
-}
-
-static int open_file(struct file *f, const char *path, struct buf *why)
+static int look_at_file(struct file *f, struct lookup_reader *reader, const char *path,
+			struct buf *why)
 {
 	int err;
 
 	if (f->path && !strcmp(f->path, path))
 		return 0;
-	close_file(f);
-	err = elf_image__open(&f->img, path, why);
-	if (err)
-		return err;
-	err = elf_names__read(&f->names, &f->img, path);
-	f->path = path;
-	if (err)
-		close_file(f);
-	else
-		f->hazards = hazards__of(&f->img, &f->names);
+	f->path = NULL;
+	err = lookup__hazards(reader, path, &f->hazards, &f->is_recent_go, why);
+	if (!err)
+		f->path = path;
 	return err;
 }
 
@@ -133,7 +118,7 @@ static int check_go(const struct file *f, const char *name, struct buf *why)
 	if (end && !end[strlen(".abi0")])
 		err = buf__puts(why,
 				"it is written in assembly, which does not tell its goroutine");
-	else if (!hazards__is_recent_go(&f->img))
+	else if (!f->is_recent_go)
 		err = buf__puts(why, "the program was built by a Go older than 1.18, which does "
 				     "not tell its goroutine");
 	else
@@ -145,6 +130,12 @@ static int check_go(const struct file *f, const char *name, struct buf *why)
 static bool is_harmless(const struct file *f, const struct exits *exits)
 {
 	return !f->hazards || (!exits->calls && !(f->hazards & HAZARD_GO));
+}
+
+/* Does that come of the file, and not of the function? */
+static bool is_unreadable(int err)
+{
+	return err && err != -EOPNOTSUPP && err != -ENOENT;
 }
 
 /* The exits of a function, if these are to be probed. *nr: how many; 0: return probes. */
@@ -160,16 +151,20 @@ static int choose(struct choosing *c, struct func_probe *f, size_t *nr, struct b
 	/* Without an `instruction` callback the files are not to be opened. */
 	if (!c->looks_inside && c->opts->way == RETURNS_SAFE)
 		return 0;
-	err = open_file(&c->file, site->home, why);
+	err = look_at_file(&c->file, c->env.reader_of_files, site->home, why);
 	if (err)
 		return err;
 	if (!c->file.hazards && c->opts->way != RETURNS_DECODE && !c->opts->any_depth)
 		return 0;
-	err = exits__find(&exits, &c->file.img, &c->file.names, site->offset, &reason);
+	err = lookup__exits(c->env.reader_of_files, site->home, site->offset, &exits, &reason);
+	if (is_unreadable(err)) {
+		err = buf__puts(why, reason.data ? reason.data : "") ? -ENOMEM : err;
+		goto out_free;
+	}
 	if (c->opts->way != RETURNS_DECODE && !err && is_harmless(&c->file, &exits) &&
 	    place_of(&c->file, c->opts->any_depth) == FUNC_PLACE_TASK)
 		goto out_free;
-	if (c->opts->way == RETURNS_TRAP && err != -ENOMEM) {
+	if (c->opts->way == RETURNS_TRAP) {
 		err = 0;
 		c->r->is_forced = c->opts->force;
 		c->r->hazards |= c->file.hazards;
@@ -188,8 +183,7 @@ static int choose(struct choosing *c, struct func_probe *f, size_t *nr, struct b
 	for (; !err && *nr < exits.nr; ++*nr)
 		err = add_exit(c, &exits.items[*nr], why);
 	if (!err && c->opts->goroutines && c->file.hazards & HAZARD_GO)
-		err = goroutines__add(&c->r->goroutines, &c->file.img, &c->file.names, site->home,
-				      &c->env, why);
+		err = goroutines__add(&c->r->goroutines, site->home, &c->env, why);
 	if (err)
 		drop_exits(c->r, before);
 	if (!err)
@@ -293,7 +287,6 @@ int returns__plan(struct returns *r, const struct returns_opts *opts,
 	}
 	if (!err)
 		err = put_alike_together(functions, *nr);
-	close_file(&c.file);
 	free(nr_exits);
 	return err;
 }
@@ -332,24 +325,29 @@ const char *returns__harm(const struct returns *r)
 }
 
 /* 1: a return probe there may harm the program; 0: not; or -errno. */
-static int is_harmful(struct file *file, const struct perf_event_spec *ev, struct buf *why)
+static int is_harmful(struct file *file, struct lookup_reader *reader,
+		      const struct perf_event_spec *ev, struct buf *why)
 {
 	struct buf reason = {};
 	struct exits exits = {};
-	int err = open_file(file, ev->site.home, why), found;
+	int err = look_at_file(file, reader, ev->site.home, why);
 
 	if (err || !file->hazards)
 		return err;
-	found = exits__find(&exits, &file->img, &file->names, ev->site.offset, &reason);
-	err = found == -ENOMEM ? found : found || !is_harmless(file, &exits);
+	err = lookup__exits(reader, ev->site.home, ev->site.offset, &exits, &reason);
+	if (!is_unreadable(err))
+		err = err || !is_harmless(file, &exits);
+	else if (buf__puts(why, reason.data ? reason.data : ""))
+		err = -ENOMEM;
 	exits__free(&exits);
 	buf__free(&reason);
 	return err;
 }
 
-int returns__check(const struct perf_events *events, enum reader reader, struct buf *why)
+int returns__check(const struct perf_events *events, const struct perf_event_env *env,
+		   struct buf *why)
 {
-	const char *force = reader == READER_PROGRAM ? "options.force" : "--force";
+	const char *force = env->reader == READER_PROGRAM ? "options.force" : "--force";
 	struct file file = {};
 	int err = 0;
 
@@ -357,7 +355,7 @@ int returns__check(const struct perf_events *events, enum reader reader, struct 
 		const struct perf_event_spec *ev = &events->items[i];
 
 		if (ev->site.kind == SITE_URETPROBE)
-			err = is_harmful(&file, ev, why);
+			err = is_harmful(&file, env->reader_of_files, ev, why);
 		if (err > 0)
 			err = buf__printf(why,
 					  "'%s': %s; `pmutrace func` measures its calls without "
@@ -366,6 +364,5 @@ int returns__check(const struct perf_events *events, enum reader reader, struct 
 				      ? -ENOMEM
 				      : -EINVAL;
 	}
-	close_file(&file);
 	return err;
 }

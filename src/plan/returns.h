@@ -78,11 +78,12 @@ const char *returns__harm(const struct returns *r);
 
 /**
  * returns__check() - may the kernel's return probes be used for these events?
+ * @env: as they were parsed with
  *
  * Others than return probes of programs always may. Return: 0; -EINVAL: one of them could harm the
- * program: @why has how, and how to use them all the same, for @reader; another -errno.
+ * program: @why has how, and how to use them all the same; another -errno.
  */
-int returns__check(const struct perf_events *events, enum reader reader,
+int returns__check(const struct perf_events *events, const struct perf_event_env *env,
 		   struct buf *why) must_check;
 
 #endif

@@ -62,11 +62,11 @@ static int check(const struct func_probe *f, const char *word, struct buf *why)
 }
 
 static int open_session(struct within_plan *in, const char *word, bool force,
-			const struct target *target, struct buf *why)
+			const struct target *target, struct lookup_reader *reader, struct buf *why)
 {
 	const struct returns_opts way = { .way = force ? RETURNS_TRAP : RETURNS_SAFE,
 					  .force = force };
-	struct perf_event_env env = resolve_env;
+	struct perf_event_env env = resolve__by(reader);
 	struct within_opts opts = { .env = &env, .target = target };
 	struct func_probe f = {};
 	struct skipped unused = {};
@@ -88,7 +88,7 @@ static int open_session(struct within_plan *in, const char *word, bool force,
 }
 
 int within_plan__open(struct within_plan **out, const char *word, bool force,
-		      const struct target *target, struct buf *why)
+		      const struct target *target, struct lookup_reader *reader, struct buf *why)
 {
 	struct buf text = {};
 	struct within_plan *in;
@@ -100,7 +100,7 @@ int within_plan__open(struct within_plan **out, const char *word, bool force,
 	in = calloc(1, sizeof(*in));
 	if (!in)
 		return -ENOMEM;
-	err = open_session(in, word, force, target, &text);
+	err = open_session(in, word, force, target, reader, &text);
 	if (err && text.len && buf__printf(why, "--within: %s", text.data))
 		err = -ENOMEM;
 	buf__free(&text);

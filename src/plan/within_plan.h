@@ -11,19 +11,21 @@
 #include "base/buf.h"
 #include "machine/target.h"
 
+struct lookup_reader;
 struct within_plan;
 
 /**
  * within_plan__open() - from now on tasks that enter the function are inside
  * @word:   as in plan/function_words.h, one function; NULL: none, then *out is NULL
  * @force:  see it return by a return probe, also where that may break the program
- * @target: borrowed during open
+ * @target, @reader: borrowed during open; who reads the program (lookup/lookup_reader.h), or NULL
  * @why:    on error a sentence
  *
  * Return: 0; -EINVAL: the word is wrong; another -errno.
  */
 int within_plan__open(struct within_plan **out, const char *word, bool force,
-		      const struct target *target, struct buf *why) must_check;
+		      const struct target *target, struct lookup_reader *reader,
+		      struct buf *why) must_check;
 
 /* Sessions that use within_plan__fd() are closed before. */
 void within_plan__close(struct within_plan *in);

@@ -13,8 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static const struct perf_event_env nowhere = { .root = "/nonexistent" };
 
 /* Any function is there. */
-static int function(const char *path, const char *symbol, struct perf_location *out,
-		    struct buf *why)
+static int function(struct lookup_reader *reader, const char *path, const char *symbol,
+		    struct perf_location *out, struct buf *why)
 {
 	*out = (struct perf_location){
 		.path = strdup(path), .offset = 0x1000, .at_entry = true, .skip = 4
@@ -22,8 +22,8 @@ static int function(const char *path, const char *symbol, struct perf_location *
 	return out->path ? 0 : -ENOMEM;
 }
 
-static int usdt(const char *path, const char *provider, const char *name,
-		struct perf_location **out, size_t *nr, struct buf *why)
+static int usdt(struct lookup_reader *reader, const char *path, const char *provider,
+		const char *name, struct perf_location **out, size_t *nr, struct buf *why)
 {
 	*nr = 2;
 	*out = calloc(2, sizeof(**out));
@@ -51,8 +51,8 @@ static int kernel_functions(const char *glob, perf_function_fn *fn, perf_functio
 	return err;
 }
 
-static int functions(const char *path, const char *glob, perf_function_fn *fn, void *arg,
-		     struct buf *why)
+static int functions(struct lookup_reader *reader, const char *path, const char *glob,
+		     perf_function_fn *fn, void *arg, struct buf *why)
 {
 	const struct perf_function f = { .home = path, .name = "first", .at_entry = true };
 	const struct perf_function g = { .home = path, .name = "second", .offset = 16 };

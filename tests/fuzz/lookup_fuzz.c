@@ -41,17 +41,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	int fd = memfd_create("lookup", MFD_CLOEXEC), err;
 	struct last last = {};
 	struct buf why = {};
-	uint64_t offset;
+	struct lookup_function found;
 	char path[64];
 
 	if (fd < 0 || write(fd, data, len) != (ssize_t)len)
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	err = lookup__each_function(path, "*", look_at, &last, &why);
+	err = lookup__each_function(NULL, path, "*", look_at, &last, &why);
 	if (!err != !why.len)
 		abort();
 	buf__clear(&why);
-	err = lookup__function(path, "foo", &offset, NULL, &why);
+	err = lookup__function(NULL, path, "foo", &found, &why);
 	if (!err != !why.len)
 		abort();
 	buf__free(&why);

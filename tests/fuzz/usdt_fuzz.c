@@ -101,11 +101,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	}
 	write_all(fd, data, len);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	err = usdt__each(path, look_at, &is_sound, &why);
+	err = usdt__each(NULL, path, look_at, &is_sound, &why);
 	if (!err != !why.len || (is_sound && err))
 		abort();
 	buf__clear(&why);
-	err = usdt__find(path, NULL, "name", &probes, &nr, &why);
+	err = usdt__find(NULL, path, NULL, "name", &probes, &nr, &why);
 	if (!err != !why.len || !err != !!nr || (err && probes))
 		abort();
 	free(probes);

@@ -181,8 +181,8 @@ struct life {
 	struct buf why;
 };
 
-static inline int at_0x1139(const char *path, const char *symbol, struct perf_location *out,
-			    struct buf *why)
+static inline int at_0x1139(struct lookup_reader *reader, const char *path, const char *symbol,
+			    struct perf_location *out, struct buf *why)
 {
 	*out = (struct perf_location){ .path = strdup(path), .offset = 0x1139, .at_entry = true };
 	return 0;

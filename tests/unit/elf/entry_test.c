@@ -96,15 +96,16 @@ static void only_bytes_of_the_function_count(void **state)
 
 static unsigned int skip_of(const char *path, const char *symbol)
 {
-	uint64_t offset, size;
+	struct lookup_function found;
 	struct elf_image img;
 	struct buf why = {};
 	unsigned int n;
 
-	assert_int_equal(lookup__function(path, symbol, &offset, &size, &why), 0);
+	assert_int_equal(lookup__function(NULL, path, symbol, &found, &why), 0);
 	assert_int_equal(elf_image__open(&img, path, &why), 0);
-	n = entry__skip(&img, offset, size);
+	n = entry__skip(&img, found.offset, found.size);
 	elf_image__close(&img);
+	assert_int_equal(found.skip, n);
 	return n;
 }
 

@@ -58,7 +58,7 @@ static int open_library(void **state)
 		return 0;
 	if (elf_image__open(&img, d->lib, &why))
 		return -1;
-	return elf_names__read(&names, &img, d->lib);
+	return elf_names__read(&names, &img, &(struct opener){});
 }
 
 static int close_library(void **state)
@@ -182,7 +182,7 @@ static unsigned hazards_of_library(struct dir *d)
 	elf_image__close(&img);
 	names = (struct elf_names){};
 	assert_int_equal(elf_image__open(&img, d->lib, &why), 0);
-	assert_int_equal(elf_names__read(&names, &img, d->lib), 0);
+	assert_int_equal(elf_names__read(&names, &img, &(struct opener){}), 0);
 	hazards = hazards__of(&img, &names);
 	return hazards;
 }

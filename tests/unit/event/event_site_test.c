@@ -38,8 +38,8 @@ static int remove_tree(void **state)
 }
 
 /* All functions are at 0x1000, and cost less 4 bytes further on. */
-static int function(const char *path, const char *symbol, struct perf_location *out,
-		    struct buf *why)
+static int function(struct lookup_reader *reader, const char *path, const char *symbol,
+		    struct perf_location *out, struct buf *why)
 {
 	bool given = !strncmp(symbol, "0x", 2);
 
@@ -50,8 +50,8 @@ static int function(const char *path, const char *symbol, struct perf_location *
 	return 0;
 }
 
-static int usdt(const char *path, const char *provider, const char *name,
-		struct perf_location **out, size_t *nr, struct buf *why)
+static int usdt(struct lookup_reader *reader, const char *path, const char *provider,
+		const char *name, struct perf_location **out, size_t *nr, struct buf *why)
 {
 	*nr = 2;
 	*out = calloc(2, sizeof(**out));
@@ -88,8 +88,8 @@ static int kernel_functions(const char *glob, perf_function_fn *fn, perf_functio
 	return err;
 }
 
-static int functions(const char *path, const char *glob, perf_function_fn *fn, void *arg,
-		     struct buf *why)
+static int functions(struct lookup_reader *reader, const char *path, const char *glob,
+		     perf_function_fn *fn, void *arg, struct buf *why)
 {
 	int err;
 

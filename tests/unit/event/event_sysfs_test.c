@@ -66,15 +66,15 @@ static int remove_root(void **state)
 	return system(command);
 }
 
-static int at_0x1139(const char *path, const char *symbol, struct perf_location *out,
-		     struct buf *why)
+static int at_0x1139(struct lookup_reader *reader, const char *path, const char *symbol,
+		     struct perf_location *out, struct buf *why)
 {
 	*out = (struct perf_location){ .path = strdup(path), .offset = 0x1139 };
 	return 0;
 }
 
-static int two_places(const char *path, const char *provider, const char *name,
-		      struct perf_location **out, size_t *nr, struct buf *why)
+static int two_places(struct lookup_reader *reader, const char *path, const char *provider,
+		      const char *name, struct perf_location **out, size_t *nr, struct buf *why)
 {
 	assert_string_equal(provider, "ruby");
 	*out = calloc(2, sizeof(**out));

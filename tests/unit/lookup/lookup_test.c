@@ -32,13 +32,13 @@ static uint64_t want_offset(const struct dir *d, const char *file, const char *n
 static void assert_found(const char *path, const char *symbol, uint64_t want)
 {
 	struct buf why = {};
-	uint64_t offset = 0;
-	int err = lookup__function(path, symbol, &offset, NULL, &why);
+	struct lookup_function found;
+	int err = lookup__function(NULL, path, symbol, &found, &why);
 
 	if (err)
 		print_error("%s\n", why.data);
 	assert_int_equal(err, 0);
-	assert_int_equal(offset, want);
+	assert_int_equal(found.offset, want);
 	buf__free(&why);
 }
 
@@ -52,9 +52,9 @@ static void assert_says(const struct buf *why, const char *sentence)
 static void assert_refused(const char *path, const char *symbol, int err, const char *sentence)
 {
 	struct buf why = {};
-	uint64_t offset;
+	struct lookup_function found;
 
-	assert_int_equal(lookup__function(path, symbol, &offset, NULL, &why), err);
+	assert_int_equal(lookup__function(NULL, path, symbol, &found, &why), err);
 	assert_says(&why, sentence);
 	buf__free(&why);
 }
@@ -162,13 +162,13 @@ static void local_functions_of_one_name_are_not_guessed(void **state)
 	struct dir *d = *state;
 	struct buf why = {};
 	char want[128];
-	uint64_t offset;
+	struct lookup_function found;
 
 	must(sh(d,
 		"for i in 1 2 3; do echo \"static __attribute__((noinline, used)) int twin(int x) "
 		"{ return x * $i; } int user$i(int x) { return twin(x); }\" > m$i.c; done; "
 		"cc -O1 -fPIC -shared -o lib.so m1.c m2.c m3.c"));
-	assert_int_equal(lookup__function(d->lib, "twin", &offset, NULL, &why), -ENOTUNIQ);
+	assert_int_equal(lookup__function(NULL, d->lib, "twin", &found, &why), -ENOTUNIQ);
 	assert_says(&why, "'twin' is 3 functions in");
 	/* nm_address() takes the first that nm prints, which sorts by name only. */
 	snprintf(want, sizeof(want), "0x%" PRIx64, want_offset(d, "lib.so", "twin"));
@@ -267,7 +267,7 @@ static char *list_of(const char *path, const char *glob)
 	size_t len = 0;
 	FILE *f = open_memstream(&text, &len);
 
-	assert_int_equal(lookup__each_function(path, glob, list, f, &why), 0);
+	assert_int_equal(lookup__each_function(NULL, path, glob, list, f, &why), 0);
 	assert_int_equal(why.len, 0);
 	fclose(f);
 	return text;
@@ -366,7 +366,7 @@ static void a_pattern_without_a_match_has_neighbours(void **state)
 	struct dir *d = *state;
 	struct buf why = {};
 
-	assert_int_equal(lookup__explain_no_function(d->lib, "visibel?", &why), -ENOENT);
+	assert_int_equal(lookup__explain_no_function(NULL, d->lib, "visibel?", &why), -ENOENT);
 	assert_says(&why, "matches 'visibel?'; did you mean visible");
 	buf__free(&why);
 }
@@ -374,17 +374,17 @@ static void a_pattern_without_a_match_has_neighbours(void **state)
 static void a_function_has_its_size(void **state)
 {
 	struct dir *d = *state;
-	uint64_t offset, size = 1;
+	struct lookup_function found;
 	struct buf why = {};
 
 	must(sh(d,
 		"printf '%%s\\n' .text '.globl five, none' '.type five, @function' 'five: .skip 5' "
 		"'.size five, 5' '.type none, @function' 'none: .skip 3' > a.s && "
 		"cc -shared -nostdlib -o lib.so a.s"));
-	assert_int_equal(lookup__function(d->lib, "five", &offset, &size, &why), 0);
-	assert_int_equal(size, 5);
-	assert_int_equal(lookup__function(d->lib, "none", &offset, &size, &why), 0);
-	assert_int_equal(size, 0);
+	assert_int_equal(lookup__function(NULL, d->lib, "five", &found, &why), 0);
+	assert_int_equal(found.size, 5);
+	assert_int_equal(lookup__function(NULL, d->lib, "none", &found, &why), 0);
+	assert_int_equal(found.size, 0);
 	assert_int_equal(why.len, 0);
 }
 
@@ -394,12 +394,12 @@ static void a_pattern_is_checked(void **state)
 	char pattern[100];
 	struct buf why = {};
 
-	assert_int_equal(lookup__each_function(d->lib, "", list, NULL, &why), -EINVAL);
+	assert_int_equal(lookup__each_function(NULL, d->lib, "", list, NULL, &why), -EINVAL);
 	assert_says(&why, "is empty");
 	memset(pattern, '?', sizeof(pattern));
 	pattern[sizeof(pattern) - 1] = '\0';
 	buf__clear(&why);
-	assert_int_equal(lookup__each_function(d->lib, pattern, list, NULL, &why), -EINVAL);
+	assert_int_equal(lookup__each_function(NULL, d->lib, pattern, list, NULL, &why), -EINVAL);
 	assert_says(&why, "too long");
 	buf__free(&why);
 }

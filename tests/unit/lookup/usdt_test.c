@@ -56,7 +56,7 @@ static struct probes read_probes(const char *path)
 	struct probes all = {};
 	struct buf why = {};
 
-	assert_int_equal(usdt__each(path, keep, &all, &why), 0);
+	assert_int_equal(usdt__each(NULL, path, keep, &all, &why), 0);
 	assert_int_equal(why.len, 0);
 	return all;
 }
@@ -285,7 +285,7 @@ static void a_probe_has_all_its_places(void **state)
 	struct buf why = {};
 	size_t nr;
 
-	assert_int_equal(usdt__find(path, "shop", "sale", &out, &nr, &why), 0);
+	assert_int_equal(usdt__find(NULL, path, "shop", "sale", &out, &nr, &why), 0);
 	assert_int_equal(nr, 2);
 	/* Sorted: bank:close, shop:close, shop:sale, shop:sale, shop:visit. */
 	assert_int_equal(out[0].offset, want.items[2].offset);
@@ -293,7 +293,7 @@ static void a_probe_has_all_its_places(void **state)
 	assert_string_equal(out[1].provider, "shop");
 	assert_string_equal(out[1].args, want.items[3].args);
 	free(out);
-	assert_int_equal(usdt__find(path, NULL, "visit", &out, &nr, &why), 0);
+	assert_int_equal(usdt__find(NULL, path, NULL, "visit", &out, &nr, &why), 0);
 	assert_int_equal(nr, 1);
 	assert_int_equal(out[0].offset, want.items[4].offset);
 	free(out);
@@ -306,7 +306,7 @@ static void assert_refused(const char *path, const char *provider, const char *n
 	struct buf why = {};
 	size_t nr = 1;
 
-	assert_int_equal(usdt__find(path, provider, name, &out, &nr, &why), err);
+	assert_int_equal(usdt__find(NULL, path, provider, name, &out, &nr, &why), err);
 	assert_null(out);
 	assert_int_equal(nr, 0);
 	assert_non_null(why.data);
@@ -363,7 +363,7 @@ static void a_callback_can_end_it(void **state)
 	struct buf why = {};
 	int calls = 0;
 
-	assert_int_equal(usdt__each(build(*state, ""), stop, &calls, &why), 7);
+	assert_int_equal(usdt__each(NULL, build(*state, ""), stop, &calls, &why), 7);
 	assert_int_equal(calls, 1);
 }
 

@@ -15,8 +15,8 @@
 #include "fetch.wire.h"
 
 /* In every file: f at 0x10, fg at 0x20. */
-static int find_function(const char *path, const char *symbol, struct perf_location *out,
-			 struct buf *why)
+static int find_function(struct lookup_reader *reader, const char *path, const char *symbol,
+			 struct perf_location *out, struct buf *why)
 {
 	if (strcmp(symbol, "f") && strcmp(symbol, "fg"))
 		return buf__printf(why, "no function '%s'", symbol) ? -ENOMEM : -ENOENT;
@@ -28,12 +28,13 @@ static int find_function(const char *path, const char *symbol, struct perf_locat
 	return out->path ? 0 : -ENOMEM;
 }
 
-static int each_function(const char *path, const char *glob, perf_function_fn *fn, void *arg,
-			 struct buf *why)
+static int each_function(struct lookup_reader *reader, const char *path, const char *glob,
+			 perf_function_fn *fn, void *arg, struct buf *why)
 {
 	struct perf_function f = { .home = path, .name = "f", .offset = 0x10, .at_entry = true };
 	int err = fn(&f, arg);
 
+	(void)reader;
 	(void)glob;
 	(void)why;
 	f.name = "fg";
@@ -56,9 +57,10 @@ static int each_kernel_function(const char *glob, perf_function_fn *fn, perf_fun
 }
 
 /* Reached in as many places as its name has letters. */
-static int find_usdt(const char *path, const char *provider, const char *name,
-		     struct perf_location **out, size_t *nr, struct buf *error)
+static int find_usdt(struct lookup_reader *reader, const char *path, const char *provider,
+		     const char *name, struct perf_location **out, size_t *nr, struct buf *error)
 {
+	(void)reader;
 	(void)provider;
 	(void)error;
 	*nr = strlen(name);

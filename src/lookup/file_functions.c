@@ -6,8 +6,8 @@
 
 #include "base/suggest.h"
 #include "elf/demangle.h"
-#include "elf/elf_names.h"
-#include "lookup/lookup.h"
+#include "elf/entry.h"
+#include "lookup/file_lookup.h"
 #include "lookup/pattern.h"
 
 struct match {
@@ -109,51 +109,46 @@ static void mark_aliases(struct matches *m)
 		m->items[i].f.is_alias = m->items[i].f.offset == m->items[i - 1].f.offset;
 }
 
-static int call_each(const struct matches *m, lookup_function_fn *fn, void *arg)
+static int call_each(const struct matches *m, const struct elf_image *img, lookup_function_fn *fn,
+		     void *arg)
 {
 	size_t i;
 	int err;
 
 	for (i = 0; i < m->nr; i++) {
+		struct lookup_function *f = &m->items[i].f;
+
 		if (i && !compare(&m->items[i], &m->items[i - 1]))
 			continue;
-		err = fn(&m->items[i].f, arg);
+		f->skip = entry__skip(img, f->offset, f->size);
+		err = fn(f, arg);
 		if (err)
 			return err;
 	}
 	return 0;
 }
 
-int lookup__each_function(const char *path, const char *glob, lookup_function_fn *fn, void *arg,
-			  struct buf *why)
+int file_lookup__each_function(struct file_lookup *f, const char *glob, lookup_function_fn *fn,
+			       void *arg, struct buf *why)
 {
 	struct matches m = {};
-	struct elf_names names;
-	struct elf_image img;
 	struct pattern p;
-	int err;
+	int err = pattern__compile(&p, glob, why);
 
-	err = pattern__compile(&p, glob, why);
 	if (!err)
-		err = elf_image__open(&img, path, why);
+		err = file_lookup__read_names(f);
 	if (err)
 		return err;
-	err = elf_names__read(&names, &img, path);
-	if (err)
-		goto out_close;
-	err = add_matches(&m, &p, &names);
+	err = add_matches(&m, &p, &f->names);
 	if (!err) {
 		mark_aliases(&m);
 		if (m.nr)
 			qsort(m.items, m.nr, sizeof(*m.items), by_name);
-		err = call_each(&m, fn, arg);
+		err = call_each(&m, &f->img, fn, arg);
 	}
 	free(m.items);
 	buf__free(&m.name);
 	buf__free(&m.readable);
-	elf_names__free(&names);
-out_close:
-	elf_image__close(&img);
 	return err;
 }
 
@@ -164,13 +159,13 @@ static int keep_name(const struct lookup_function *f, void *arg)
 	return strtab__add(arg, f->name, strlen(f->name), &id);
 }
 
-int lookup__explain_no_function(const char *path, const char *glob, struct buf *why)
+int file_lookup__explain_no_function(struct file_lookup *f, const char *glob, struct buf *why)
 {
 	struct strtab *t = strtab__new();
-	int err = t ? buf__printf(why, "no function in %s matches '%s'", path, glob) : -ENOMEM;
+	int err = t ? buf__printf(why, "no function in %s matches '%s'", f->path, glob) : -ENOMEM;
 
 	if (!err)
-		err = lookup__each_function(path, "*", keep_name, t, why);
+		err = file_lookup__each_function(f, "*", keep_name, t, why);
 	if (!err)
 		err = strtab__nr(t) > 1 ? suggest_of(why, glob, t)
 					: buf__puts(why, ": it has no symbols");
