@@ -125,6 +125,9 @@ struct pmutrace_options {
  * is and when it was. Each wakes its reader up, unless options.attr says otherwise (wakeup_events,
  * watermark). With options.inherit they are opened on threads for each CPU, as the kernel asks.
  *
+ * A program that a spec names ("uprobe:PATH:FUNCTION") is opened and read by the calling process,
+ * with all that this may do, whoever wrote it; pmutrace(1) reads it in a process of its own.
+ *
  * context-switches, cpu-migrations and cgroup-switches happen in the kernel: without it (":u",
  * exclude_kernel) they would read 0. Such an event is refused.
  *
