@@ -12,6 +12,7 @@
 #include "elf/elf_file.h"
 #include "elf/elf_sources.h"
 #include "elf/elf_symbols.h"
+#include "elf/gopclntab.h"
 #include "elf/plt.h"
 
 enum { MAX_BUILD_ID_BYTES = 64 };
@@ -145,20 +146,19 @@ static void read_headers(struct binary *b, Elf *elf)
 
 static int add_symbols(const struct elf_from *from, unsigned int type, size_t *nr, void *arg)
 {
-	return elf_symbols__add(arg, from, type, nr);
+	return type == ELF_SOURCE_GO ? gopclntab__add(arg, from, nr)
+				     : elf_symbols__add(arg, from, type, nr);
 }
 
 /* NULL: no memory, or no allowance for all: with a part, code would get the names of others. */
 static struct symtab *read_symbols(struct binary *b, const struct elf_from *from, bool separate)
 {
+	const struct opener none = {};
 	struct symtab *t = symtab__new();
-	size_t nr;
 	int err = t ? 0 : -ENOMEM;
 
-	if (!err && separate)
-		err = elf_sources__read(from, &b->others, add_symbols, t);
-	else if (!err)
-		err = add_symbols(from, SHT_DYNSYM, &nr, t);
+	if (!err)
+		err = elf_sources__read(from, separate ? &b->others : &none, add_symbols, t);
 	if (!err)
 		err = plt__add(t, from);
 	if (!err)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "elf/elf_sources.h"
+#include "elf/gopclntab.h"
 
 #define MAX_BYTES (SYMTAB_MAX * sizeof(Elf64_Sym))
 
@@ -173,9 +174,8 @@ static int add_symbol(struct reader *r, size_t i, const GElf_Sym *sym)
 	return 0;
 }
 
-static int read_section(const struct elf_from *from, unsigned int type, size_t *nr, void *arg)
+static int read_section(const struct elf_from *from, unsigned int type, struct reader *r)
 {
-	struct reader *r = arg;
 	Elf *elf = from->elf;
 	GElf_Shdr shdr;
 	Elf_Data *data;
@@ -183,7 +183,6 @@ static int read_section(const struct elf_from *from, unsigned int type, size_t *
 	int err = 0;
 	size_t i;
 
-	*nr = 0;
 	r->elf = elf;
 	r->nr_functions = 0;
 	data = elf_file__data(elf_file__section_of_type(elf, type, &shdr), MAX_BYTES);
@@ -194,6 +193,56 @@ static int read_section(const struct elf_from *from, unsigned int type, size_t *
 		err = read_versions(r);
 	for (i = 0; !err && r->n->nr < SYMTAB_MAX && gelf_getsym(data, (int)i, &sym); i++)
 		err = add_symbol(r, i, &sym);
+	return err;
+}
+
+static int add_go(const struct go_function *f, void *arg)
+{
+	struct elf_name item = { .size = f->size, .kind = ELF_NAME_FUNCTION, .rank = SYM_GLOBAL };
+	struct reader *r = arg;
+	struct elf_names *n = r->n;
+	const char *name;
+	size_t len;
+	int err;
+
+	name = elf_strings__get(&r->strings, f->name, &len);
+	if (!name || !elf_image__offset(r->img, f->addr, ELF_CODE, &item.offset))
+		return 0;
+	err = strtab__add(n->strings, name, len, &item.name);
+	if (!err)
+		err = array__grow(&n->items, &n->cap, n->nr + 1);
+	if (err)
+		return err;
+	n->items[n->nr++] = item;
+	r->nr_functions++;
+	return 0;
+}
+
+static int read_go(const struct elf_from *from, struct reader *r)
+{
+	struct gopclntab t;
+	char *names;
+	int err = 0;
+
+	r->nr_functions = 0;
+	if (!gopclntab__find(&t, from) || t.names_len > ELF_STRINGS_BYTES_MAX)
+		return 0;
+	names = malloc(t.names_len);
+	if (!names)
+		return -ENOMEM;
+	if (elf_bytes__read(from, t.at + t.names, names, t.names_len)) {
+		r->strings = (struct elf_strings){ names, t.names_len, 4 * t.names_len };
+		err = gopclntab__read(&t, from, add_go, r);
+	}
+	free(names);
+	return err;
+}
+
+static int read_source(const struct elf_from *from, unsigned int type, size_t *nr, void *arg)
+{
+	struct reader *r = arg;
+	int err = type == ELF_SOURCE_GO ? read_go(from, r) : read_section(from, type, r);
+
 	*nr = r->nr_functions;
 	return err;
 }
@@ -205,7 +254,7 @@ int elf_names__read(struct elf_names *n, const struct elf_image *img, const stru
 	int err;
 
 	*n = (struct elf_names){ .strings = strtab__new() };
-	err = n->strings ? elf_sources__read(&from, others, read_section, &r) : -ENOMEM;
+	err = n->strings ? elf_sources__read(&from, others, read_source, &r) : -ENOMEM;
 	free(r.versions);
 	if (err)
 		elf_names__free(n);

@@ -63,7 +63,7 @@ int elf_sources__read(const struct elf_from *from, const struct opener *o, elf_s
 		      void *arg)
 {
 	unsigned char id[MAX_BUILD_ID_BYTES];
-	size_t nr = 0, nr_dynamic = 0;
+	size_t nr = 0;
 	int err;
 
 	err = fn(from, SHT_SYMTAB, &nr, arg);
@@ -88,5 +88,6 @@ int elf_sources__read(const struct elf_from *from, const struct opener *o, elf_s
 		if (err || nr)
 			return err;
 	}
-	return fn(from, SHT_DYNSYM, &nr_dynamic, arg);
+	err = fn(from, ELF_SOURCE_GO, &nr, arg);
+	return err ? err : fn(from, SHT_DYNSYM, &nr, arg);
 }
