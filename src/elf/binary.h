@@ -4,7 +4,7 @@
  *
  * Knows: ELF segments and symbols, and where the file's separate symbols may lie:
  *   .symtab, .gnu_debugdata (xz), /usr/lib/debug/.build-id/xx/rest.debug,
- *   .gnu_debuglink (its CRC is checked), servers, .dynsym, PLT stubs ("puts@plt").
+ *   .gnu_debuglink (its CRC is checked), servers, Go's .gopclntab, .dynsym, PLT stubs ("puts@plt").
  * And which of its code has no caller (elf/outermost.h), and where functions without a symbol begin
  * (elf/bounds.h).
  * Does not know: processes, addresses in memory, demangling.

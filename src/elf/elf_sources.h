@@ -24,8 +24,10 @@ typedef int elf_source_fn(const struct elf_from *from, unsigned int type, size_t
  * @o: opens debug files
  *
  * .gnu_debugdata, .gopclntab and .dynsym are all read if it comes to that: the first leaves out what
- * the last has, and the second has Go's functions alone. Return: 0; -EAGAIN: the debug file is being
- * fetched from a server, ask again later; or what @fn returned if that was not 0.
+ * the last has, and the second has Go's functions alone.
+ *
+ * Return: 0; -EAGAIN: the debug file is being fetched from a server, ask again later; or what @fn
+ * returned if that was not 0.
  */
 int elf_sources__read(const struct elf_from *from, const struct opener *o, elf_source_fn *fn,
 		      void *arg) must_check;

@@ -62,16 +62,24 @@ static uint64_t word(const unsigned char *p, unsigned bytes)
 	return v;
 }
 
+static bool is_header(const unsigned char *p)
+{
+	const uint32_t magic = u32(p);
+
+	return (magic == GO_1_2 || magic == GO_1_16 || magic == GO_1_18 || magic == GO_1_20) &&
+	       !p[4] && !p[5] && (p[6] == 1 || p[6] == 2 || p[6] == 4) &&
+	       (p[7] == sizeof(uint32_t) || p[7] == sizeof(uint64_t));
+}
+
 /* The same in all versions but for the order of words. */
 static bool take_header(struct gopclntab *t, const unsigned char *p)
 {
 	const uint32_t magic = u32(p);
 	uint64_t words[WORDS], names_end, room;
-	t->is_relative = magic == GO_1_18 || magic == GO_1_20;
-	if ((!t->is_relative && magic != GO_1_16 && magic != GO_1_2) || p[4] || p[5] ||
-	    (p[6] != 1 && p[6] != 2 && p[6] != 4) ||
-	    (p[7] != sizeof(uint32_t) && p[7] != sizeof(uint64_t)))
+
+	if (!is_header(p))
 		return false;
+	t->is_relative = magic == GO_1_18 || magic == GO_1_20;
 	t->pointer_bytes = p[7];
 	for (size_t i = 0; i < WORDS; i++)
 		words[i] = word(p + FIXED_BYTES + i * t->pointer_bytes, t->pointer_bytes);
@@ -136,16 +144,18 @@ static bool find_table(struct gopclntab *t, const struct elf_from *from, uint64_
 	       find_in(t, from, &shdr, true, addr);
 }
 
-/* What a loader writes at an address, less the address that the program is loaded at; 0: nothing. */
+/* What a loader writes at an address, less where the program is loaded; 0: nothing. */
 static uint64_t relocated(const struct elf_from *from, uint64_t addr)
 {
+	uint64_t left = TABLE_BYTES_MAX; /* of all sections together */
 	struct elf_window w;
 	Elf_Scn *scn = NULL;
 	GElf_Shdr shdr;
 
 	while ((scn = elf_nextscn(from->elf, scn))) {
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_RELA)
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_RELA || shdr.sh_size > left)
 			continue;
+		left -= shdr.sh_size;
 		elf_window__begin(&w, from, &shdr, ELF_T_RELA, TABLE_BYTES_MAX);
 		if (w.entry_bytes != sizeof(GElf_Rela))
 			continue;
@@ -249,9 +259,9 @@ int gopclntab__read(const struct gopclntab *t, const struct elf_from *from, go_f
 		    !read_name(t, &functions, place, &f.name))
 			break;
 		seen = place;
-		f.addr = t->text + addr;
 		f.size = next - addr;
-		if (next > addr && f.addr <= UINT64_MAX - f.size && f.name < t->names_len)
+		if (next > addr && !__builtin_add_overflow(t->text, addr, &f.addr) &&
+		    f.addr <= UINT64_MAX - f.size && f.name < t->names_len)
 			err = fn(&f, arg);
 	}
 	return err;

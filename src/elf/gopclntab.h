@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * elf/gopclntab.h - Go's table of functions, which stripped programs have, too: the runtime needs it.
+ * elf/gopclntab.h - Go's table of functions: its runtime needs it, so stripped programs have it.
  *
  * Knows: the tables of Go 1.2, 1.16, 1.18 and 1.20; those of C's linkers, which put the table of a
  *   position independent program somewhere into .data.rel.ro.
  * Does not know: lines, inlined functions, and C code that is linked into the program.
- * Source: Go's src/runtime/symtab.go (pcHeader, functab, moduledata), src/runtime/runtime2.go (_func)
- *   and src/debug/gosym/pclntab.go; "Linker" in the release notes of Go 1.26.
+ * Source: Go's src/runtime/symtab.go (pcHeader, functab, moduledata), src/runtime/runtime2.go
+ *   (_func) and src/debug/gosym/pclntab.go; "Linker" in the release notes of Go 1.26.
  *
  * Names are those of Go's stack traces: "main.(*T).Method", "main.f[...]" of a generic function,
  * "runtime.goexit" without the ".abi0" that symbols may have. The file is a stranger's: the
