@@ -41,7 +41,7 @@ mode() {
 	ok "$1: $2" chain "$3" "${4:-50}"
 }
 
-plan 54
+plan 59
 
 mode pie plain "${start}main;outer;middle"
 mode pie plt "${start}main;calls;(.*;)?compare"
@@ -92,18 +92,26 @@ else
 	skip 9 "no-rust: no compiler of Rust"
 fi
 
-# Go keeps frame pointers and has no rules: stacks end where a goroutine or a thread begins.
+# Go keeps frame pointers and has no rules: stacks end where a goroutine or a thread begins. Names are in
+# Go's own table where there are no symbols.
+go_ends='^[^;]*;(runtime\.(goexit|mstart|rt0_go|mcall|morestack|systemstack)(\.abi0)?|_rt0_[a-z0-9_]*)[; ]'
 if [ -x "$PROG/goroutines" ]; then
-	run "$PMUTRACE" profile -q -U -F 997 -o "$T/go.folded" -o "$T/go.json" -- "$PROG/goroutines" 50 200 2000
-	n=$(folded_sum "$T/go.folded")
-	ok "Go: measured" between 100 "$n" 1000000
-	ok "Go: of a hundred stacks 99 are whole" between 0 \
-		"$(json "$T/go.json" 'sum0 values %{$d->{incomplete}}')" $((n / 100))
-	ok "Go: they begin where goroutines and threads do" equal \
-		"$(folded_sum "$T/go.folded" '^[^;]*;(runtime\.(goexit|mstart|rt0_go|mcall|morestack|systemstack)(\.abi0)?|_rt0_[a-z0-9_]*)[; ]')" \
-		"$(folded_sum "$T/go.folded" '^[^;]*;[^\[]')"
+	cp "$PROG/goroutines" "$T/stripped"
+	strip "$T/stripped"
+	for program in "$PROG/goroutines" "$T/stripped"; do
+		what="Go, $(basename "$program")"
+		run "$PMUTRACE" profile -q -U -F 997 -o "$T/go.folded" -o "$T/go.json" -- "$program" 50 200 2000
+		n=$(folded_sum "$T/go.folded")
+		ok "$what: measured" between 100 "$n" 1000000
+		ok "$what: of a hundred stacks 99 are whole" between 0 \
+			"$(json "$T/go.json" 'sum0 values %{$d->{incomplete}}')" $((n / 100))
+		ok "$what: they begin where goroutines and threads do" equal \
+			"$(folded_sum "$T/go.folded" "$go_ends")" "$(folded_sum "$T/go.folded" '^[^;]*;[^\[]')"
+		ok "$what: functions have names" between $((n / 2)) \
+			"$(folded_sum "$T/go.folded" ';main\.(touch|deep|asks)[; ]')" "$n"
+	done
 else
-	skip 3 "no-go: no compiler of Go"
+	skip 8 "no-go: no compiler of Go"
 fi
 
 # Where tables never come, for there is no room for them, frame pointers lead to an entry now and then.
