@@ -20,6 +20,8 @@ enum {
 	ENTRY_BYTES = 64,   /* of the code at the entry point */
 	SEGMENTS = 16,
 	KNOWN = 512,
+	/* However little is described: 64 MB of Go's code may lie between what C's linker adds. */
+	PAGES_ANYWAY = 8192,
 	SCAN_BYTES = 1 << 20, /* of code that nothing describes, for a restorer: musl has 600 kB */
 };
 
@@ -479,7 +481,8 @@ static int size_table(const struct builder *b, struct unwind_table *t)
 		bytes += all[i].end - all[i].start;
 	}
 	nr_pages = ((end - t->base) >> UNWIND_PAGE_SHIFT) + 1;
-	if (nr_pages > 64 + 16 * (bytes >> UNWIND_PAGE_SHIFT) || nr_pages > UINT32_MAX / 2)
+	if (nr_pages > PAGES_ANYWAY + 16 * (bytes >> UNWIND_PAGE_SHIFT) ||
+	    nr_pages > UINT32_MAX / 2)
 		return -E2BIG;
 	t->nr_pages = nr_pages;
 	/* A gap behind each function, and the first row of each page. */

@@ -498,6 +498,24 @@ static void a_page_needs_none_before_it(void **state)
 	release(&f);
 }
 
+/* Go's code between C's: 8 MB that nothing describes. */
+static void little_may_be_described(void **state)
+{
+	static const char code[] = ".text\n.balign 8192\n.globl first\n"
+				   "first: .cfi_startproc; nop; .cfi_endproc\n"
+				   " .fill 8 << 20, 1, 0x90\n"
+				   "last: .cfi_startproc; nop; .cfi_endproc\n";
+	static const struct expected rows[] = { { 0, "sp+8 fp same ra cfa-8" },
+						{ 1, "none" },
+						{ (8 << 20) + 1, "sp+8 fp same ra cfa-8" },
+						{ (8 << 20) + 2, "none" } };
+	struct file f;
+
+	assert_int_equal(build(&f, *state, "x86_64", code, 10000), 0);
+	assert_rows(&f, rows, ARRAY_SIZE(rows));
+	release(&f);
+}
+
 static void debug_frame_stands_in_for_eh_frame(void **state)
 {
 	static const char code[] = ".cfi_sections .debug_frame\n.text\n.globl first\n"
@@ -575,6 +593,7 @@ int main(void)
 		IN_DIR(plts_are_known_by_their_code),
 		IN_DIR(a_preserved_register_is_found_where_the_callee_saved_it),
 		IN_DIR(a_page_needs_none_before_it),
+		IN_DIR(little_may_be_described),
 		IN_DIR(debug_frame_stands_in_for_eh_frame),
 		cmocka_unit_test(rules_are_numbered_once),
 		cmocka_unit_test(rules_without_room_are_counted),
