@@ -116,7 +116,7 @@ TRUTHS := $(TRUTH) $(if $(has_cxx),$(O)/tests/truth/cxx) \
 	$(if $(has_rust),$(O)/tests/truth/rust $(O)/tests/truth/rust-abort)
 ROWS  := $(patsubst %,$(O)/tests/prog/rows_%,1 2 3 4 5 6)
 PROGS := $(filter-out $(O)/tests/prog/rows,$(PROGS)) $(ROWS)
-PROGS += $(if $(has_cxx),$(O)/tests/prog/throws) $(if $(has_go),$(O)/tests/prog/goroutines)
+PROGS += $(if $(has_cxx),$(O)/tests/prog/throws) $(if $(has_go),$(O)/tests/prog/goroutines $(O)/tests/prog/calls_c)
 BENCH := $(patsubst tests/bench/%.c,$(O)/tests/bench/%,$(filter-out %.bpf.c,$(wildcard tests/bench/*.c))) \
 	$(O)/tests/bench/floor.bpf.o
 VM    := $(patsubst tests/vm/%.c,$(O)/tests/vm/%,$(wildcard tests/vm/*.c))
@@ -260,10 +260,11 @@ $(O)/tests/prog/%: tests/prog/%.cc
 	$(call say,CXX,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CXX) -O2 -fno-inline -Wall -MMD -MP -MF $@.d -o $@ $<
+$(O)/tests/prog/calls_c: with_c := 1
 $(O)/tests/prog/%: tests/prog/%.go
 	$(call say,GO,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)GO111MODULE=off CGO_ENABLED=0 GOCACHE=$(abspath $(O))/go-cache go build -o $@ $<
+	$(Q)GO111MODULE=off CGO_ENABLED=$(or $(with_c),0) GOCACHE=$(abspath $(O))/go-cache go build -o $@ $<
 $(O)/tests/prog/libplugin.so: tests/prog/plugin/plugin.c
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D)

@@ -11,9 +11,9 @@
  *     last ones of the chain. They have no symbol; __libc_start_main() calls the one, and
  *     pthread_create() takes the address of the other (x86_64; those of arm64 keep frame pointers).
  * Names tell the same of Go's goexit, and of all of these where there are symbols; and of Go's
- * functions that go on on another stack (systemstack, mcall, morestack): they keep no frame, so
- * that the caller that frame pointers lead to is not theirs. Stripped Go programs have these names,
- * too (elf/gopclntab.h).
+ * functions that go on on another stack (systemstack, mcall, morestack; asmcgocall to C's and
+ * cgocallback back): they keep no frame, so that the caller that frame pointers lead to is not
+ * theirs. Stripped Go programs have these names, too (elf/gopclntab.h).
  */
 #ifndef PMUTRACE_ELF_OUTERMOST_H
 #define PMUTRACE_ELF_OUTERMOST_H

@@ -180,7 +180,7 @@ whole_share_of_perf() {
 	timeout 60 perf script -i "$T/perf.data" --no-inline -F ip,sym 2>/dev/null | awk -v bytes="$bytes" '
 		BEGIN {
 			entry = "^((_start|(__)?clone3?|start_thread|__libc_start_(main|main_impl|call_main)|_rt0_.*)(@.*)?" \
-				"|runtime\\.(goexit|mstart|rt0_go|systemstack|morestack|mcall)(\\.abi0)?)$"
+				"|runtime\\.(goexit|mstart|rt0_go|systemstack|morestack|mcall|asmcgocall|cgocallback)(\\.abi0)?)$"
 		}
 		function end() {
 			if (last == "")

@@ -41,7 +41,7 @@ mode() {
 	ok "$1: $2" chain "$3" "${4:-50}"
 }
 
-plan 59
+plan 67
 
 mode pie plain "${start}main;outer;middle"
 mode pie plt "${start}main;calls;(.*;)?compare"
@@ -94,13 +94,17 @@ fi
 
 # Go keeps frame pointers and has no rules: stacks end where a goroutine or a thread begins. Names are in
 # Go's own table where there are no symbols.
-go_ends='^[^;]*;(runtime\.(goexit|mstart|rt0_go|mcall|morestack|systemstack)(\.abi0)?|_rt0_[a-z0-9_]*)[; ]'
-if [ -x "$PROG/goroutines" ]; then
-	cp "$PROG/goroutines" "$T/stripped"
-	strip "$T/stripped"
-	for program in "$PROG/goroutines" "$T/stripped"; do
-		what="Go, $(basename "$program")"
-		run "$PMUTRACE" profile -q -U -F 997 -o "$T/go.folded" -o "$T/go.json" -- "$program" 50 200 2000
+go_ends='^[^;]*;(runtime\.(goexit|mstart|rt0_go|mcall|morestack|systemstack|asmcgocall|cgocallback)(\.abi0)?|_rt0_[a-z0-9_]*)[; ]'
+# Where it calls C, or C calls it, it goes on on another stack, likewise.
+if [ -x "$PROG/goroutines" ] && [ -x "$PROG/calls_c" ]; then
+	strip -o "$T/goroutines" "$PROG/goroutines"
+	strip -o "$T/calls_c" "$PROG/calls_c"
+	for program in "$PROG/goroutines 50 200 2000" "$T/goroutines 50 200 2000" "$PROG/calls_c 600" "$T/calls_c 600"; do
+		what=$(basename "${program%% *}")
+		[ "${program#"$T"}" = "$program" ] || what="$what, stripped"
+		what="Go, $what"
+		# shellcheck disable=SC2086 # a program and its arguments
+		run "$PMUTRACE" profile -q -U -F 997 -o "$T/go.folded" -o "$T/go.json" -- $program
 		n=$(folded_sum "$T/go.folded")
 		ok "$what: measured" between 100 "$n" 1000000
 		ok "$what: of a hundred stacks 99 are whole" between 0 \
@@ -108,10 +112,10 @@ if [ -x "$PROG/goroutines" ]; then
 		ok "$what: they begin where goroutines and threads do" equal \
 			"$(folded_sum "$T/go.folded" "$go_ends")" "$(folded_sum "$T/go.folded" '^[^;]*;[^\[]')"
 		ok "$what: functions have names" between $((n / 2)) \
-			"$(folded_sum "$T/go.folded" ';main\.(touch|deep|asks)[; ]')" "$n"
+			"$(folded_sum "$T/go.folded" ';(main\.(touch|deep|asks|spins)|.*_Cfunc_spins_c)[; ]')" "$n"
 	done
 else
-	skip 8 "no-go: no compiler of Go"
+	skip 16 "no-go: no compiler of Go"
 fi
 
 # Where tables never come, for there is no room for them, frame pointers lead to an entry now and then.

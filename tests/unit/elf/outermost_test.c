@@ -215,6 +215,8 @@ static void names_tell_where_there_are_any(void **state)
 	assert_int_equal(outermosts__find(&program, 1, "runtime.mstart.abi0"), OUTERMOST_ROOT);
 	assert_int_equal(outermosts__find(&program, 1, "runtime.systemstack.abi0"), OUTERMOST_ROOT);
 	assert_int_equal(outermosts__find(&program, 1, "runtime.mcall"), OUTERMOST_ROOT);
+	assert_int_equal(outermosts__find(&program, 1, "runtime.asmcgocall"), OUTERMOST_ROOT);
+	assert_int_equal(outermosts__find(&program, 1, "runtime.cgocallback.abi0"), OUTERMOST_ROOT);
 	assert_int_equal(outermosts__find(&program, 1, "runtime.systemstack_switch"),
 			 OUTERMOST_NOT);
 	assert_int_equal(outermosts__find(&program, 1, "runtime.goexit1"), OUTERMOST_NOT);
