@@ -15,8 +15,11 @@ enum {
 	FIXED_BYTES = 8, /* of a header: its magic, two zeros, how code is aligned, pointer_bytes */
 	WORDS = 8,	 /* of a pointer's size behind those */
 	HEADER_BYTES = FIXED_BYTES + WORDS * sizeof(uint64_t),
-	TEXT_WORD = 2,	      /* of the header, from Go 1.18 on: address of the code */
-	MODULE_TEXT_WORD = 22 /* the same in runtime.firstmoduledata */
+	TEXT_WORD = 2,	       /* of the header, from Go 1.18 on: address of the code */
+	MODULE_TEXT_WORD = 22, /* the same in runtime.firstmoduledata */
+	MOVES_1_18 = 16,
+	FLAGS_1_18 = 37,
+	FLAGS_1_20 = 41, /* in a function */
 };
 
 enum { GO_1_2 = 0xfffffffb, GO_1_16 = 0xfffffffa, GO_1_18 = 0xfffffff0, GO_1_20 = 0xfffffff1 };
@@ -80,6 +83,7 @@ static bool take_header(struct gopclntab *t, const unsigned char *p)
 	if (!is_header(p))
 		return false;
 	t->is_relative = magic == GO_1_18 || magic == GO_1_20;
+	t->code_bytes = p[6];
 	t->pointer_bytes = p[7];
 	for (size_t i = 0; i < WORDS; i++)
 		words[i] = word(p + FIXED_BYTES + i * t->pointer_bytes, t->pointer_bytes);
@@ -93,6 +97,11 @@ static bool take_header(struct gopclntab *t, const unsigned char *p)
 		t->entries = t->functions = words[t->is_relative ? 7 : 6];
 		t->names = words[t->is_relative ? 3 : 2];
 		names_end = words[t->is_relative ? 4 : 3];
+	}
+	t->flags_at = magic == GO_1_20 ? FLAGS_1_20 : magic == GO_1_18 ? FLAGS_1_18 : 0;
+	if (t->flags_at && words[6] < words[7] && words[7] <= t->len) {
+		t->moves = words[6];
+		t->moves_len = words[7] - words[6];
 	}
 	if (t->entries > t->len || t->len - t->entries < t->half_bytes || names_end > t->len ||
 	    t->names >= names_end)
@@ -229,16 +238,21 @@ static bool read_half(const struct gopclntab *t, struct window *w, size_t half, 
 }
 
 /* A function begins with its address, and its name. */
-static bool read_name(const struct gopclntab *t, struct window *w, uint64_t place, uint32_t *name)
+static bool read_function(const struct gopclntab *t, struct window *w, uint64_t place,
+			  struct go_function *f)
 {
+	const size_t len = t->flags_at ? t->flags_at + 1 : t->half_bytes + sizeof(f->name);
 	const unsigned char *p;
 
 	if (place > t->len - t->functions)
 		return false;
-	p = look(w, t->functions + place + t->half_bytes, sizeof(*name));
-	if (p)
-		*name = u32(p);
-	return p;
+	p = look(w, t->functions + place, len);
+	if (!p)
+		return false;
+	f->name = u32(p + t->half_bytes);
+	f->moves = t->flags_at ? u32(p + MOVES_1_18) : 0;
+	f->flags = t->flags_at ? p[t->flags_at] : 0;
+	return true;
 }
 
 int gopclntab__read(const struct gopclntab *t, const struct elf_from *from, go_function_fn *fn,
@@ -256,7 +270,7 @@ int gopclntab__read(const struct gopclntab *t, const struct elf_from *from, go_f
 		/* Linkers write functions in a row. */
 		if (!read_half(t, &entries, 2 * i + 1, &place) || (i && place <= seen) ||
 		    !read_half(t, &entries, 2 * i + 2, &next) ||
-		    !read_name(t, &functions, place, &f.name))
+		    !read_function(t, &functions, place, &f))
 			break;
 		seen = place;
 		f.size = next - addr;

@@ -32,11 +32,22 @@ struct gopclntab {
 	unsigned pointer_bytes, half_bytes; /* of the program; of half a pair */
 	bool is_relative;		    /* addresses are so, to .. */
 	uint64_t text;
+	uint64_t moves, moves_len; /* of stack pointers (elf/go_frames.h); 0 before Go 1.18 */
+	unsigned code_bytes;	   /* what addresses of code are multiples of */
+	unsigned flags_at;	   /* in a function; 0: it has none */
 };
 
 struct go_function {
 	uint64_t addr, size; /* bytes; to the next function */
 	uint32_t name;	     /* from the beginning of the names */
+	uint32_t moves;	     /* of the stack pointer: from the beginning of those */
+	uint8_t flags;	     /* enum go_flag; 0 before Go 1.18 */
+};
+
+enum go_flag {
+	GO_OUTERMOST = 1,   /* it has no caller */
+	GO_MOVES_STACK = 2, /* to another stack: moves do not tell where */
+	GO_ASSEMBLY = 4,
 };
 
 typedef int go_function_fn(const struct go_function *f, void *arg);

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "elf/eh_frame.h"
 #include "elf/elf_code.h"
+#include "elf/go_frames.h"
 #include "elf/outermost.h"
 #include "unwind/call_sites.h"
 #include "unwind/restorer.h"
@@ -284,6 +285,56 @@ static int add_undescribed(struct builder *b)
 			       : 0;
 }
 
+static int add_go_row(struct builder *b, const struct go_frame *f, uint64_t at, uint32_t moved)
+{
+	struct unwind_rule rule = { .cfa = UNWIND_CFA_SP,
+				    .cfa_off = 8 + (int32_t)moved,
+				    .ra = UNWIND_SAVED_AT_CFA,
+				    .ra_off = -8,
+				    .by_code = 1 };
+	uint32_t number;
+	int err;
+
+	if (moved && at >= f->saved) {
+		rule.fp = UNWIND_SAVED_AT_CFA;
+		rule.fp_off = -8 - (int32_t)f->saved_below;
+	}
+	err = unwind_rules__add(b->rules, &rule, &number);
+	return err ? err : add_row(b, at - f->start, number);
+}
+
+static int take_go_frame(const struct go_frame *f, void *arg)
+{
+	struct builder *b = arg;
+	const size_t first = b->nr_rows;
+	int err;
+
+	if (!is_code(b, f->start, f->end) || f->end - f->start > UINT32_MAX)
+		return 0;
+	err = add_function(b, f->start, f->end);
+	for (unsigned i = 0; !err && i < f->nr; i++) {
+		const struct go_move *m = &f->moves[i];
+		const uint64_t end = i + 1 < f->nr ? m[1].addr : f->end;
+
+		err = add_go_row(b, f, m->addr, m->bytes);
+		if (!err && m->addr < f->saved && f->saved < end)
+			err = add_go_row(b, f, f->saved, m->bytes);
+	}
+	if (!err)
+		b->functions[b->nr_functions - 1].nr = b->nr_rows - first;
+	return err;
+}
+
+/* Not where they would lie over more pages than a table may have. */
+static int add_go(struct builder *b)
+{
+	for (size_t i = 0; i < b->nr_segments; i++)
+		if ((b->segments[i].end - b->segments[i].start) >> UNWIND_PAGE_SHIFT >=
+		    PAGES_ANYWAY)
+			return 0;
+	return go_frames__read(b->from, take_go_frame, b);
+}
+
 static int compare(const void *a, const void *b)
 {
 	const struct described *x = a, *y = b;
@@ -545,6 +596,8 @@ int unwind_table__build(struct unwind_table *out, const struct elf_from *from,
 		err = add_entry(&b);
 	if (!err)
 		err = add_undescribed(&b);
+	if (!err)
+		err = add_go(&b);
 	if (!err)
 		err = add_restorer(&b);
 	sort(&b);

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "elf/binary.h"
+#include "elf/elf_bytes.h"
+#include "elf/go_frames.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -25,6 +27,27 @@ static void look_around(struct binary *b, size_t len)
 	binary__close(b);
 }
 
+/* Frames lie in their functions, whatever moves there are. */
+static int look_at_frame(const struct go_frame *f, void *arg)
+{
+	(void)arg;
+	if (f->end <= f->start || !f->nr || f->moves[0].addr != f->start || f->saved <= f->start)
+		abort();
+	for (unsigned i = 1; i < f->nr; i++)
+		if (f->moves[i].addr < f->moves[i - 1].addr || f->moves[i].addr > f->end)
+			abort();
+	return 0;
+}
+
+static void look_at_frames(int fd)
+{
+	struct elf_from from;
+
+	if (elf_from__open(&from, fd, NULL) && go_frames__read(&from, look_at_frame, NULL))
+		abort();
+	elf_from__close(&from);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	int fd = memfd_create("elf", MFD_CLOEXEC);
@@ -35,6 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	/* Other files must not decide what a run does. */
 	if (fd < 0 || write(fd, data, len) != (ssize_t)len)
 		abort();
+	look_at_frames(fd);
 	if (binary__open(&b, fd, &none, NULL))
 		abort();
 	look_around(b, len);

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Decodes how the stack pointer moves, and looks in the code for where the register is saved. */
+#include "elf/go_frames.h"
+
+#include <string.h>
+
+#include "elf/elf_code.h"
+#include "elf/gopclntab.h"
+
+enum {
+	FUNCTIONS_MAX = 8192,
+	MOVES_BYTES = 256, /* of a function */
+	FRAME_BYTES_MAX = 1 << 20,
+	SAVING_BYTES = 8, /* of the longest instruction that saves the register */
+};
+
+struct reader {
+	const struct elf_from *from;
+	struct gopclntab table;
+	go_frame_fn *fn;
+	void *arg;
+	unsigned nr; /* functions looked at */
+};
+
+struct bytes {
+	unsigned char all[MOVES_BYTES];
+	size_t nr, at;
+};
+
+static bool read_varint(struct bytes *b, uint32_t *v)
+{
+	*v = 0;
+	for (unsigned shift = 0; shift < 32 && b->at < b->nr; shift += 7) {
+		const unsigned char byte = b->all[b->at++];
+
+		*v |= (uint32_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return true;
+	}
+	return false;
+}
+
+/* Pairs: a difference to the value before, of either sign; for how much code that holds. */
+static bool decode_moves(struct go_frame *f, struct bytes *b, unsigned code_bytes)
+{
+	uint64_t addr = f->start;
+	uint32_t diff, code;
+	int64_t moved = -1;
+
+	while (read_varint(b, &diff) && (diff || !f->nr)) {
+		moved += diff & 1 ? ~(int64_t)(diff >> 1) : (int64_t)(diff >> 1);
+		if (f->nr == GO_FRAME_MOVES || moved < 0 || moved > FRAME_BYTES_MAX ||
+		    !read_varint(b, &code) || code > (f->end - addr) / code_bytes)
+			return false;
+		f->moves[f->nr++] = (struct go_move){ addr, moved };
+		addr += (uint64_t)code * code_bytes;
+	}
+	return f->nr;
+}
+
+static bool read_moves(struct reader *r, const struct go_function *in, struct go_frame *f)
+{
+	const struct gopclntab *t = &r->table;
+	struct bytes b = {};
+
+	if (!in->moves || in->moves >= t->moves_len)
+		return false;
+	b.nr = t->moves_len - in->moves < sizeof(b.all) ? t->moves_len - in->moves : sizeof(b.all);
+	return elf_bytes__read(r->from, t->at + t->moves + in->moves, b.all, b.nr) &&
+	       decode_moves(f, &b, t->code_bytes);
+}
+
+/* mov %rbp,N(%rsp) where the frame has been made; or the frame is made by push %rbp. */
+static bool find_saved(struct reader *r, struct go_frame *f)
+{
+	static const uint8_t near[] = { 0x48, 0x89, 0x6c, 0x24 };
+	static const uint8_t far[] = { 0x48, 0x89, 0xac, 0x24 };
+	uint8_t code[1 + SAVING_BYTES];
+	const struct go_move *m;
+	uint32_t at;
+
+	if (f->nr < 2 || f->moves[0].bytes || !f->moves[1].bytes)
+		return false;
+	m = &f->moves[1];
+	if (m->addr <= f->start || !elf_code__read(r->from, m->addr - 1, code, sizeof(code)))
+		return false;
+	if (m->bytes == sizeof(uint64_t) && code[0] == 0x55) {
+		f->saved = m->addr;
+		f->saved_below = sizeof(uint64_t);
+		return true;
+	}
+	if (!memcmp(code + 1, near, sizeof(near))) {
+		f->saved = m->addr + sizeof(near) + 1;
+		at = code[5];
+	} else if (!memcmp(code + 1, far, sizeof(far))) {
+		f->saved = m->addr + sizeof(far) + sizeof(at);
+		memcpy(&at, code + 5, sizeof(at));
+	} else {
+		return false;
+	}
+	f->saved_below = m->bytes - at;
+	return at < m->bytes;
+}
+
+static int take_function(const struct go_function *in, void *arg)
+{
+	struct reader *r = arg;
+	struct go_frame f = { .start = in->addr, .end = in->addr + in->size };
+
+	if (in->flags != GO_ASSEMBLY || r->nr == FUNCTIONS_MAX)
+		return 0;
+	r->nr++;
+	return read_moves(r, in, &f) && find_saved(r, &f) ? r->fn(&f, r->arg) : 0;
+}
+
+int go_frames__read(const struct elf_from *from, go_frame_fn *fn, void *arg)
+{
+	struct reader r = { .from = from, .fn = fn, .arg = arg };
+	GElf_Ehdr header;
+
+	if (!gelf_getehdr(from->elf, &header) || header.e_machine != EM_X86_64 ||
+	    !gopclntab__find(&r.table, from) || !r.table.moves_len)
+		return 0;
+	return gopclntab__read(&r.table, from, take_function, &r);
+}

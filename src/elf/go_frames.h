@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * elf/go_frames.h - frames of Go's assembly, which may use the frame pointer's register for numbers.
+ *
+ * What Go's compiler makes keeps frame pointers. Hand-written functions with a frame save the
+ * register, and are free to use it then: crypto/sha256.block. How far the stack pointer has moved
+ * says .gopclntab at each address; where the register is saved says the code. x86_64, Go 1.18 and
+ * newer. Functions that go on on another stack, and those without a frame, are left out.
+ * Source: Go's src/runtime/symtab.go (pcvalue), src/cmd/internal/obj/x86/obj6.go (preprocess).
+ *
+ * The file is a stranger's: garbage costs frames, or makes others.
+ */
+#ifndef PMUTRACE_ELF_GO_FRAMES_H
+#define PMUTRACE_ELF_GO_FRAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "elf/elf_bytes.h"
+
+enum { GO_FRAME_MOVES = 32 }; /* of a function; sha256.block has 3 */
+
+/* From an address on: the stack pointer is so many bytes below the return address. */
+struct go_move {
+	uint64_t addr;
+	uint32_t bytes;
+};
+
+struct go_frame {
+	uint64_t start, end; /* of the function */
+	struct go_move moves[GO_FRAME_MOVES];
+	unsigned nr;
+	uint64_t saved;	      /* from this address on, where the stack pointer has moved .. */
+	uint32_t saved_below; /* .. the caller's register lies so far below the return address */
+};
+
+/* Return anything but 0 to stop. */
+typedef int go_frame_fn(const struct go_frame *f, void *arg);
+
+/* Calls @fn for each such function, by address; for 8192 at most. 0, or what @fn returned. */
+int go_frames__read(const struct elf_from *from, go_frame_fn *fn, void *arg) must_check;
+
+#endif
