@@ -94,7 +94,7 @@ fi
 
 # Go keeps frame pointers and has no rules: stacks end where a goroutine or a thread begins. Names are in
 # Go's own table where there are no symbols.
-go_ends='^[^;]*;(runtime\.(goexit|mstart|rt0_go|mcall|morestack|systemstack|asmcgocall|cgocallback)(\.abi0)?|_rt0_[a-z0-9_]*)[; ]'
+go_ends='^[^;]*;(runtime\.(goexit|mstart|rt0_go|mcall|morestack|systemstack|asmcgocall|cgocallback)(\.abi0)?|_rt0_[a-z0-9_]*|_start|_dl_start_user|_*clone3?)[; ]'
 # Where it calls C, or C calls it, it goes on on another stack, likewise.
 if [ -x "$PROG/goroutines" ] && [ -x "$PROG/calls_c" ]; then
 	strip -o "$T/goroutines" "$PROG/goroutines"
