@@ -169,7 +169,7 @@ static __always_inline int task_has_no_stack(struct task_struct *t, __u64 sp)
 	       bpf_probe_read_user(&word, sizeof(word), (void *)sp);
 }
 
-/* The registers with which the task entered the kernel. 0; -1: it has none, or no stack for them. */
+/* The registers with which the task entered the kernel. -1: it has none, or no stack for them. */
 static __always_inline int user_regs_at_entry(struct task_struct *t, struct user_regs *out)
 {
 	/* A part of struct pt_regs: all of it would take half of a program's stack. */

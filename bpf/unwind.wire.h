@@ -79,7 +79,7 @@ struct unwind_rule {
 	__s32 cfa_off;
 	__s32 add;
 	__s32 fp_off, ra_off; /* arm64's lie at the lower end of the frame, far below its CFA */
-	__u32 by_code; /* bool: read off instructions; the file does not say it */
+	__u32 by_code;	      /* bool: read off instructions; the file does not say it */
 };
 _Static_assert(sizeof(struct unwind_rule) == 24, "an element of an array");
 

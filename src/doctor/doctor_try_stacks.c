@@ -63,8 +63,8 @@ static int keep_polling(const struct runloop_work *work, uint64_t ns)
 }
 
 /*
- * Programs that run already are known by their first samples only, and these have no rules yet. They
- * are not what a longer run sees, and are not counted.
+ * Programs that run already are known by their first samples only, and these have no rules yet.
+ * They are not what a longer run sees, and are not counted.
  */
 static int warm_up(struct collector *c, const struct runloop_work *work)
 {

@@ -23,8 +23,8 @@ typedef int elf_source_fn(const struct elf_from *from, unsigned int type, size_t
  * elf_sources__read() - call @fn for each place up to the first that has any functions
  * @o: opens debug files
  *
- * .gnu_debugdata, .gopclntab and .dynsym are all read if it comes to that: the first leaves out what
- * the last has, and the second has Go's functions alone.
+ * .gnu_debugdata, .gopclntab and .dynsym are all read if it comes to that: the first leaves out
+ * what the last has, and the second has Go's functions alone.
  *
  * Return: 0; -EAGAIN: the debug file is being fetched from a server, ask again later; or what @fn
  * returned if that was not 0.

@@ -14,15 +14,15 @@
 
 /* How the caller of a frame was found. */
 enum frame_rule {
-	FRAME_RULE_NONE,     /* by frame pointer; or by what was read off the code, which others do not know */
+	FRAME_RULE_NONE,     /* by frame pointer; or as its code says, which others do not read */
 	FRAME_RULE_FILE,     /* as the file says */
 	FRAME_RULE_REGISTER, /* likewise, from a register that the frames below it have preserved */
 };
 
 /* A stack that was unwound by rules. */
 struct compared_stack {
-	const uint64_t *frames;	 /* as bpf/unwind_step.h names them, innermost first */
-	const uint8_t *by; /* enum frame_rule, for each */
+	const uint64_t *frames; /* as bpf/unwind_step.h names them, innermost first */
+	const uint8_t *by;	/* enum frame_rule, for each */
 	size_t nr;
 	uint16_t flaws; /* enum stack_flaw */
 };

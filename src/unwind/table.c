@@ -280,9 +280,9 @@ static int take_undescribed(const struct undescribed *u, void *arg)
 /* A file that describes nothing (Go's) is followed by frame pointers. */
 static int add_undescribed(struct builder *b)
 {
-	return b->nr_functions ? undescribed__each(b->from, b->elf_machine, b->entry,
-						    take_undescribed, b)
-			       : 0;
+	return b->nr_functions
+		       ? undescribed__each(b->from, b->elf_machine, b->entry, take_undescribed, b)
+		       : 0;
 }
 
 static int add_go_row(struct builder *b, const struct go_frame *f, uint64_t at, uint32_t moved)
@@ -438,8 +438,8 @@ static int split_rows(struct builder *b, struct described *f, const struct call_
 	f->first = b->nr_rows;
 	for (uint32_t i = 0; !err && i < was.nr; i++) {
 		const struct described_row row = b->rows[was.first + i];
-		const uint32_t end =
-			i + 1 < was.nr ? b->rows[was.first + i + 1].at : (uint32_t)(f->end - f->start);
+		const uint32_t end = i + 1 < was.nr ? b->rows[was.first + i + 1].at
+						    : (uint32_t)(f->end - f->start);
 		size_t calls = 0;
 
 		while (calls < nr && sites[calls].at - f->start < end)

@@ -113,8 +113,7 @@ static bool read_main(struct undescribed *u, const struct elf_from *from, uint64
 
 	_Static_assert(ENTRY_BYTES <= CODE_BYTES, "one buffer");
 	return entry && elf_code__read(from, entry, code, ENTRY_BYTES) &&
-	       find_start(code, entry, &start) &&
-	       elf_code__read(from, start, code, sizeof(code)) &&
+	       find_start(code, entry, &start) && elf_code__read(from, start, code, sizeof(code)) &&
 	       read_framed(u, start, code, sizeof(code));
 }
 
@@ -159,8 +158,7 @@ static bool read_plt(struct undescribed *first, struct undescribed *others,
 	*first = (struct undescribed){ .start = shdr->sh_addr, .end = shdr->sh_addr + ENTRY };
 	add_row(first, 0, rule_of(16));
 	add_row(first, PUSH_BYTES, rule_of(24));
-	*others = (struct undescribed){ .start = first->end,
-					.end = shdr->sh_addr + shdr->sh_size };
+	*others = (struct undescribed){ .start = first->end, .end = shdr->sh_addr + shdr->sh_size };
 	add_row(others, 0, rule);
 	return true;
 }
@@ -184,7 +182,7 @@ static int each_plt(const struct elf_from *from, undescribed_fn *fn, void *arg)
 		    shdr.sh_size > UINT64_MAX - shdr.sh_addr)
 			continue;
 		first = (struct undescribed){ .start = shdr.sh_addr,
-				.end = shdr.sh_addr + shdr.sh_size };
+					      .end = shdr.sh_addr + shdr.sh_size };
 		add_row(&first, 0, rule_of(8));
 		err = fn(&first, arg);
 	}
@@ -213,7 +211,9 @@ static int each_of_arm64(const struct elf_from *from, undescribed_fn *fn, void *
 {
 	enum { HEADER = 32, INSN = 4 };
 	static const uint8_t stp[INSN] = { 0xf0, 0x7b, 0xbf, 0xa9 };
-	const struct unwind_rule leaf = { .cfa = UNWIND_CFA_SP, .ra = UNWIND_SAVED_SAME, .by_code = 1 };
+	const struct unwind_rule leaf = { .cfa = UNWIND_CFA_SP,
+					  .ra = UNWIND_SAVED_SAME,
+					  .by_code = 1 };
 	struct undescribed u;
 	uint8_t code[INSN];
 	GElf_Shdr shdr;
@@ -229,8 +229,7 @@ static int each_of_arm64(const struct elf_from *from, undescribed_fn *fn, void *
 			break;
 	if (at > INSN)
 		return 0;
-	u = (struct undescribed){ .start = shdr.sh_addr,
-				.end = shdr.sh_addr + shdr.sh_size };
+	u = (struct undescribed){ .start = shdr.sh_addr, .end = shdr.sh_addr + shdr.sh_size };
 	add_row(&u, 0, leaf);
 	add_row(&u, at + INSN, rule_of(16));
 	add_row(&u, HEADER, leaf);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Rules of Go's assembly are those that Go's linker writes into .debug_frame, as readelf prints it. */
+/* Rules of Go's assembly are those that Go's linker writes into .debug_frame, as readelf has it. */
 #include "../elf_fixture.h"
 
 #include "elf/elf_file.h"

@@ -62,8 +62,8 @@ static void release(struct file *f)
 /* A rule in words, without what it does not use. */
 static void describe(const struct unwind_rule *r, char *to, size_t len)
 {
-	static const char *const cfas[] = { "none", "sp",    "fp",     "reg",  "plt", "*sp",
-					    "*fp",  "index", "saved",  "signal", "stop", "bad" };
+	static const char *const cfas[] = { "none", "sp",    "fp",    "reg",	"plt",	"*sp",
+					    "*fp",  "index", "saved", "signal", "stop", "bad" };
 	static const char *const saved[] = { "same", "cfa", "fp", "reg", "bad" };
 	int n = snprintf(to, len, "%s", cfas[r->cfa]);
 
@@ -454,10 +454,8 @@ static void a_preserved_register_is_found_where_the_callee_saved_it(void **state
 		"saves_twice: .cfi_startproc; .cfi_offset %rbx, -16; nop\n"
 		" .cfi_offset %rbx, -24; nop; .cfi_endproc\n";
 	static const struct expected rows[] = {
-		{ 0, "reg+56 reg 5 fp same ra cfa-8" },
-		{ 2, "saved-32+56 reg 5 fp same ra cfa-8" },
-		{ 6, "reg+56 reg 5 fp same ra cfa-8" },
-		{ 20, "reg+16 reg 10 fp same ra cfa-8" },
+		{ 0, "reg+56 reg 5 fp same ra cfa-8" }, { 2, "saved-32+56 reg 5 fp same ra cfa-8" },
+		{ 6, "reg+56 reg 5 fp same ra cfa-8" }, { 20, "reg+16 reg 10 fp same ra cfa-8" },
 		{ 30, "sp+8 fp same ra cfa-8" },
 	};
 	struct file f;
