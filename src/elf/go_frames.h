@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * elf/go_frames.h - frames of Go's assembly, which may have numbers in the frame pointer's register.
+ * elf/go_frames.h - frames of Go's assembly, which may use the frame pointer's register otherwise.
  *
  * What Go's compiler makes keeps frame pointers. Hand-written functions with a frame save the
  * register, and are free to use it then: crypto/sha256.block. How far the stack pointer has moved
