@@ -10,7 +10,7 @@
 #include "elf/eh_frame.h"
 #include "elf/elf_code.h"
 
-enum { CALL = 0xe8, CODE_MAX = 64 << 10, SITES_MAX = 4096 };
+enum { CALL = 0xe8, CODE_MAX = 64 << 10, SCANNED_MAX = 4 << 20, SITES_MAX = 4096 };
 
 bool call_sites__preserved(uint32_t word, uint32_t *reg)
 {
@@ -24,9 +24,14 @@ int call_sites__add(struct call_sites *s, const struct elf_from *from, uint64_t 
 		    uint32_t reg)
 {
 	const size_t len = end - start < CODE_MAX ? end - start : CODE_MAX;
-	uint8_t *code = malloc(len);
-	int err = code ? 0 : -ENOMEM;
+	uint8_t *code;
+	int err;
 
+	if (s->nr_scanned + len > SCANNED_MAX || s->nr >= SITES_MAX)
+		return 0;
+	s->nr_scanned += len;
+	code = malloc(len);
+	err = code ? 0 : -ENOMEM;
 	if (!err && elf_code__read(from, start, code, len))
 		for (size_t i = 0; !err && i + CALL_BYTES <= len && s->nr < SITES_MAX; i++) {
 			const uint64_t next = start + i + CALL_BYTES;

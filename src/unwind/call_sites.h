@@ -37,12 +37,16 @@ struct call_site {
 struct call_sites {
 	struct call_site *all; /* in the order in which they were added */
 	size_t nr, cap;
+	size_t nr_scanned; /* bytes of code */
 };
 
 /* DWARF's number of a register that calls preserve. @word: of struct pt_regs. False: others. */
 bool call_sites__preserved(uint32_t word, uint32_t *reg);
 
-/* Adds the calls from @start up to @end, 64 KiB at most. 0 or -ENOMEM. */
+/*
+ * Adds the calls from @start up to @end, 64 KiB at most. Of a file 4 MiB are looked at, and some
+ * thousand calls: far more than those have that need it. 0 or -ENOMEM.
+ */
 int call_sites__add(struct call_sites *s, const struct elf_from *from, uint64_t start, uint64_t end,
 		    uint32_t reg) must_check;
 
