@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Collects the rows of all functions, sorts these by address, and cuts the rows into pages. */
+/* Collects the rows of all functions: of those that are described, and of others by their code. */
 #include "unwind/table.h"
 
 #include <errno.h>
@@ -13,27 +13,15 @@
 #include "elf/go_frames.h"
 #include "elf/outermost.h"
 #include "unwind/call_sites.h"
+#include "unwind/described.h"
 #include "unwind/restorer.h"
 #include "unwind/undescribed.h"
 
 enum {
-	PADDING_BYTES = 15, /* between functions, at most */
-	ENTRY_BYTES = 64,   /* of the code at the entry point */
+	ENTRY_BYTES = 64, /* of the code at the entry point */
 	SEGMENTS = 16,
 	KNOWN = 512,
-	/* However little is described: 64 MB of Go's code may lie between what C's linker adds. */
-	PAGES_ANYWAY = 8192,
 	SCAN_BYTES = 1 << 20, /* of code that nothing describes, for a restorer: musl has 600 kB */
-};
-
-struct described {
-	uint64_t start, end;
-	uint32_t first, nr; /* rows */
-};
-
-/* From here on: bytes into the function. */
-struct described_row {
-	uint32_t at, rule;
 };
 
 /* A row of call frame information, and the number of its rule + 1; 0: nothing. */
@@ -51,15 +39,11 @@ struct builder {
 	unsigned elf_machine;
 	enum unwind_machine machine;
 	struct unwind_rules *rules;
-	size_t max_rows;
 	struct code_span segments[SEGMENTS];
 	size_t nr_segments;
 	uint64_t entry;
-	struct described *functions;
-	size_t nr_functions, cap_functions;
-	struct described_row *rows;
-	size_t nr_rows, cap_rows;
-	bool signal, unsorted;
+	struct described_code code;
+	bool signal;
 	bool has_restorer; /* its FDE has been found */
 	bool is_libc;
 	struct call_sites sites; /* in code whose frame is known by a register alone */
@@ -130,18 +114,6 @@ static int number_of(struct builder *b, const struct cfi_row *row, uint32_t *num
 	return err;
 }
 
-static int add_row(struct builder *b, uint64_t at, uint32_t rule)
-{
-	int err;
-
-	if (b->nr_rows >= b->max_rows)
-		return -E2BIG;
-	err = array__grow(&b->rows, &b->cap_rows, b->nr_rows + 1);
-	if (!err)
-		b->rows[b->nr_rows++] = (struct described_row){ (uint32_t)at, rule };
-	return err;
-}
-
 /* The register of code whose frame is known by that alone, if calls preserve it. */
 static bool by_preserved(const struct builder *b, uint32_t rule, uint32_t *reg)
 {
@@ -154,7 +126,7 @@ static bool by_preserved(const struct builder *b, uint32_t rule, uint32_t *reg)
 static int take_row(void *arg, uint64_t start, uint64_t end, const struct cfi_row *row)
 {
 	struct builder *b = arg;
-	struct described *f = &b->functions[b->nr_functions - 1];
+	struct described *f = &b->code.functions[b->code.nr_functions - 1];
 	uint32_t number, reg;
 	int err = number_of(b, row, &number);
 
@@ -162,21 +134,9 @@ static int take_row(void *arg, uint64_t start, uint64_t end, const struct cfi_ro
 		err = call_sites__add(&b->sites, b->from, start, end, reg);
 	if (err)
 		return err;
-	if (b->nr_rows > f->first && b->rows[b->nr_rows - 1].rule == number)
+	if (b->code.nr_rows > f->first && b->code.rows[b->code.nr_rows - 1].rule == number)
 		return 0;
-	return add_row(b, start - f->start, number);
-}
-
-static int add_function(struct builder *b, uint64_t start, uint64_t end)
-{
-	struct described *last = b->nr_functions ? &b->functions[b->nr_functions - 1] : NULL;
-	int err = array__grow(&b->functions, &b->cap_functions, b->nr_functions + 1);
-
-	if (err)
-		return err;
-	b->unsorted |= last && b->functions[b->nr_functions - 1].start > start;
-	b->functions[b->nr_functions++] = (struct described){ start, end, b->nr_rows, 0 };
-	return 0;
+	return described__add_row(&b->code, start - f->start, number);
 }
 
 /*
@@ -198,7 +158,7 @@ static int take_context_end(struct builder *b, struct described *f)
 	if (!f->start || !elf_code__ends_context(b->from, b->elf_machine, f->start, f->end))
 		return 0;
 	f->start--;
-	return unwind_rules__add(b->rules, &rule, &b->rows[f->first].rule);
+	return unwind_rules__add(b->rules, &rule, &b->code.rows[f->first].rule);
 }
 
 static int take_function(const struct eh_fde *fde, void *arg)
@@ -209,13 +169,13 @@ static int take_function(const struct eh_fde *fde, void *arg)
 
 	if (!is_code(b, fde->start, fde->end) || fde->end - fde->start > UINT32_MAX)
 		return 0;
-	err = add_function(b, fde->start, fde->end);
+	err = described__add_function(&b->code, fde->start, fde->end);
 	if (err)
 		return err;
 	b->signal = fde->common->signal;
 	err = cfi__run(fde->common, fde->code, fde->start, fde->end, take_row, b);
-	f = &b->functions[b->nr_functions - 1];
-	f->nr = b->nr_rows - f->first;
+	f = &b->code.functions[b->code.nr_functions - 1];
+	f->nr = b->code.nr_rows - f->first;
 	if (b->signal)
 		take_signal(b, f);
 	return err || !b->is_libc || f->nr != 1 ? err : take_context_end(b, f);
@@ -228,11 +188,11 @@ static int add_special(struct builder *b, uint64_t start, uint64_t end, enum unw
 	int err = unwind_rules__add(b->rules, &rule, &number);
 
 	if (!err)
-		err = add_function(b, start, end);
+		err = described__add_function(&b->code, start, end);
 	if (!err)
-		err = add_row(b, 0, number);
+		err = described__add_row(&b->code, 0, number);
 	if (!err)
-		b->functions[b->nr_functions - 1].nr = 1;
+		b->code.functions[b->code.nr_functions - 1].nr = 1;
 	return err;
 }
 
@@ -241,8 +201,8 @@ static int add_entry(struct builder *b)
 {
 	uint64_t end = b->entry + ENTRY_BYTES;
 
-	for (size_t i = 0; i < b->nr_functions; i++) {
-		const struct described *f = &b->functions[i];
+	for (size_t i = 0; i < b->code.nr_functions; i++) {
+		const struct described *f = &b->code.functions[i];
 
 		if (f->start <= b->entry && b->entry < f->end)
 			return 0;
@@ -261,26 +221,26 @@ static int take_undescribed(const struct undescribed *u, void *arg)
 	uint32_t number;
 	int err;
 
-	for (size_t i = 0; i < b->nr_functions; i++)
-		if (b->functions[i].start < u->end && u->start < b->functions[i].end)
+	for (size_t i = 0; i < b->code.nr_functions; i++)
+		if (b->code.functions[i].start < u->end && u->start < b->code.functions[i].end)
 			return 0;
 	if (u->end <= u->start || !is_code(b, u->start, u->end))
 		return 0;
-	err = add_function(b, u->start, u->end);
+	err = described__add_function(&b->code, u->start, u->end);
 	for (size_t i = 0; !err && i < u->nr; i++) {
 		err = unwind_rules__add(b->rules, &u->rows[i].rule, &number);
 		if (!err)
-			err = add_row(b, u->rows[i].at, number);
+			err = described__add_row(&b->code, u->rows[i].at, number);
 	}
 	if (!err)
-		b->functions[b->nr_functions - 1].nr = (uint32_t)u->nr;
+		b->code.functions[b->code.nr_functions - 1].nr = (uint32_t)u->nr;
 	return err;
 }
 
 /* A file that describes nothing (Go's) is followed by frame pointers. */
 static int add_undescribed(struct builder *b)
 {
-	return b->nr_functions
+	return b->code.nr_functions
 		       ? undescribed__each(b->from, b->elf_machine, b->entry, take_undescribed, b)
 		       : 0;
 }
@@ -300,18 +260,18 @@ static int add_go_row(struct builder *b, const struct go_frame *f, uint64_t at, 
 		rule.fp_off = -8 - (int32_t)f->saved_below;
 	}
 	err = unwind_rules__add(b->rules, &rule, &number);
-	return err ? err : add_row(b, at - f->start, number);
+	return err ? err : described__add_row(&b->code, at - f->start, number);
 }
 
 static int take_go_frame(const struct go_frame *f, void *arg)
 {
 	struct builder *b = arg;
-	const size_t first = b->nr_rows;
+	const size_t first = b->code.nr_rows;
 	int err;
 
 	if (!is_code(b, f->start, f->end) || f->end - f->start > UINT32_MAX)
 		return 0;
-	err = add_function(b, f->start, f->end);
+	err = described__add_function(&b->code, f->start, f->end);
 	for (unsigned i = 0; !err && i < f->nr; i++) {
 		const struct go_move *m = &f->moves[i];
 		const uint64_t end = i + 1 < f->nr ? m[1].addr : f->end;
@@ -321,7 +281,7 @@ static int take_go_frame(const struct go_frame *f, void *arg)
 			err = add_go_row(b, f, f->saved, m->bytes);
 	}
 	if (!err)
-		b->functions[b->nr_functions - 1].nr = b->nr_rows - first;
+		b->code.functions[b->code.nr_functions - 1].nr = b->code.nr_rows - first;
 	return err;
 }
 
@@ -330,25 +290,9 @@ static int add_go(struct builder *b)
 {
 	for (size_t i = 0; i < b->nr_segments; i++)
 		if ((b->segments[i].end - b->segments[i].start) >> UNWIND_PAGE_SHIFT >=
-		    PAGES_ANYWAY)
+		    DESCRIBED_PAGES)
 			return 0;
 	return go_frames__read(b->from, take_go_frame, b);
-}
-
-static int compare(const void *a, const void *b)
-{
-	const struct described *x = a, *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->end < y->end ? -1 : x->end > y->end;
-}
-
-static void sort(struct builder *b)
-{
-	if (b->unsorted)
-		qsort(b->functions, b->nr_functions, sizeof(*b->functions), compare);
-	b->unsorted = false;
 }
 
 static int find_restorer(struct builder *b, uint64_t start, uint64_t end, uint64_t *left)
@@ -368,15 +312,15 @@ static int find_restorer(struct builder *b, uint64_t start, uint64_t end, uint64
 /* Between functions that are described: musl's has no FDE, nor has the vdso's on arm64. */
 static int add_restorer(struct builder *b)
 {
-	const size_t nr = b->nr_functions;
+	const size_t nr = b->code.nr_functions;
 	uint64_t left = SCAN_BYTES, end = 0;
 	int err = 0;
 
 	if (b->has_restorer || (b->from->fd >= 0 && !b->is_libc))
 		return 0;
-	sort(b);
+	described__sort(&b->code);
 	for (size_t i = 0; !err && i <= nr && !b->has_restorer; i++) {
-		const struct described *next = i < nr ? &b->functions[i] : NULL;
+		const struct described *next = i < nr ? &b->code.functions[i] : NULL;
 
 		for (size_t s = 0; !err && s < b->nr_segments; s++) {
 			const struct code_span *in = &b->segments[s];
@@ -408,7 +352,7 @@ static int add_called(struct builder *b, uint32_t rule, const struct call_site *
 static int put_calls(struct builder *b, const struct described *f, struct described_row row,
 		     uint32_t end, const struct call_site *sites, size_t nr)
 {
-	int err = add_row(b, row.at, row.rule);
+	int err = described__add_row(&b->code, row.at, row.rule);
 
 	for (size_t i = 0; !err && i < nr; i++) {
 		const uint32_t at = sites[i].at - f->start;
@@ -418,9 +362,9 @@ static int put_calls(struct builder *b, const struct described *f, struct descri
 			continue;
 		err = add_called(b, row.rule, &sites[i], &called);
 		if (!err)
-			err = add_row(b, at + 1, called);
+			err = described__add_row(&b->code, at + 1, called);
 		if (!err && at + CALL_BYTES < end)
-			err = add_row(b, at + CALL_BYTES, row.rule);
+			err = described__add_row(&b->code, at + CALL_BYTES, row.rule);
 	}
 	return err;
 }
@@ -435,10 +379,10 @@ static int split_rows(struct builder *b, struct described *f, const struct call_
 	const struct described was = *f;
 	int err = 0;
 
-	f->first = b->nr_rows;
+	f->first = b->code.nr_rows;
 	for (uint32_t i = 0; !err && i < was.nr; i++) {
-		const struct described_row row = b->rows[was.first + i];
-		const uint32_t end = i + 1 < was.nr ? b->rows[was.first + i + 1].at
+		const struct described_row row = b->code.rows[was.first + i];
+		const uint32_t end = i + 1 < was.nr ? b->code.rows[was.first + i + 1].at
 						    : (uint32_t)(f->end - f->start);
 		size_t calls = 0;
 
@@ -448,7 +392,7 @@ static int split_rows(struct builder *b, struct described *f, const struct call_
 		sites += calls;
 		nr -= calls;
 	}
-	f->nr = b->nr_rows - f->first;
+	f->nr = b->code.nr_rows - f->first;
 	return err;
 }
 
@@ -466,10 +410,10 @@ static int add_call_sites(struct builder *b)
 
 	if (err || site == end)
 		return err;
-	sort(b);
+	described__sort(&b->code);
 	qsort(site, b->sites.nr, sizeof(*site), by_address);
-	for (size_t i = 0; !err && i < b->nr_functions; i++) {
-		struct described *f = &b->functions[i];
+	for (size_t i = 0; !err && i < b->code.nr_functions; i++) {
+		struct described *f = &b->code.functions[i];
 		size_t nr = 0;
 
 		while (site < end && site->at < f->start)
@@ -483,106 +427,10 @@ static int add_call_sites(struct builder *b)
 	return err;
 }
 
-/* The table while it is written. */
-struct table_writer {
-	struct unwind_table *t;
-	uint32_t nr_pages; /* begun so far */
-	uint32_t rule;	   /* in force */
-	size_t max_rows;
-};
-
-static void put_row(struct table_writer *w, uint32_t offset, uint32_t rule)
-{
-	w->t->rows[w->t->nr_rows++] = UNWIND_ROW(rule, offset);
-	w->rule = rule;
-}
-
-/* Begins pages up to @page: with the rule in force, which a row at their first byte replaces. */
-static void begin_pages(struct table_writer *w, uint32_t page)
-{
-	while (w->nr_pages <= page) {
-		w->t->pages[w->nr_pages++] = w->t->nr_rows;
-		put_row(w, 0, w->rule);
-	}
-}
-
-static void put(struct table_writer *w, uint64_t addr, uint32_t rule)
-{
-	const uint64_t at = addr - w->t->base;
-	const uint32_t offset = at & (UNWIND_PAGE_BYTES - 1);
-
-	begin_pages(w, at >> UNWIND_PAGE_SHIFT);
-	if (!offset)
-		w->t->nr_rows--;
-	else if (rule == w->rule)
-		return;
-	put_row(w, offset, rule);
-}
-
-/* Room for all rows and pages; -E2BIG: the code is strewn over too many pages for what it is. */
-static int size_table(const struct builder *b, struct unwind_table *t)
-{
-	const struct described *all = b->functions;
-	uint64_t end = 0, bytes = 0, nr_pages;
-
-	t->base = all[0].start & ~(uint64_t)(UNWIND_PAGE_BYTES - 1);
-	for (size_t i = 0; i < b->nr_functions; i++) {
-		if (all[i].end > end)
-			end = all[i].end;
-		bytes += all[i].end - all[i].start;
-	}
-	nr_pages = ((end - t->base) >> UNWIND_PAGE_SHIFT) + 1;
-	if (nr_pages > PAGES_ANYWAY + 16 * (bytes >> UNWIND_PAGE_SHIFT) ||
-	    nr_pages > UINT32_MAX / 2)
-		return -E2BIG;
-	t->nr_pages = nr_pages;
-	/* A gap behind each function, and the first row of each page. */
-	t->rows = malloc((b->nr_rows + b->nr_functions + nr_pages + 1) * sizeof(*t->rows));
-	t->pages = malloc((nr_pages + 1) * sizeof(*t->pages));
-	return t->rows && t->pages ? 0 : -ENOMEM;
-}
-
-/* A byte before its code, which may be the end of the function before it. */
-static bool begins_early(const struct unwind_rule *r)
-{
-	return r->cfa == UNWIND_CFA_SIGNAL ||
-	       (r->cfa == UNWIND_CFA_STOP && r->reg == UNWIND_NAMED_BY_NEXT);
-}
-
-static int write_table(const struct builder *b, struct unwind_table *t)
-{
-	struct table_writer w = { .t = t };
-	uint64_t end = b->functions[0].start;
-	int err = size_table(b, t);
-
-	if (err)
-		return err;
-	for (size_t i = 0; i < b->nr_functions; i++) {
-		const struct described *f = &b->functions[i];
-		const bool early = f->nr && begins_early(&b->rules->all[b->rows[f->first].rule]);
-
-		if (f->start + early < end)
-			continue;
-		if (f->start > end + PADDING_BYTES)
-			put(&w, end, 0);
-		for (uint32_t r = f->first; r < f->first + f->nr; r++) {
-			const uint64_t at = f->start + b->rows[r].at;
-
-			put(&w, at < end ? end : at, b->rows[r].rule);
-		}
-		end = f->end;
-	}
-	if (end - t->base < (uint64_t)t->nr_pages << UNWIND_PAGE_SHIFT)
-		put(&w, end, 0);
-	begin_pages(&w, t->nr_pages - 1);
-	t->pages[t->nr_pages] = t->nr_rows;
-	return t->nr_rows > b->max_rows ? -E2BIG : 0;
-}
-
 int unwind_table__build(struct unwind_table *out, const struct elf_from *from,
 			struct unwind_rules *rules, size_t max_rows)
 {
-	struct builder b = { .from = from, .rules = rules, .max_rows = max_rows };
+	struct builder b = { .from = from, .rules = rules, .code = { .max_rows = max_rows } };
 	int err = 0;
 
 	*out = (struct unwind_table){};
@@ -600,11 +448,10 @@ int unwind_table__build(struct unwind_table *out, const struct elf_from *from,
 		err = add_go(&b);
 	if (!err)
 		err = add_restorer(&b);
-	sort(&b);
-	if (!err && b.nr_functions)
-		err = write_table(&b, out);
-	free(b.functions);
-	free(b.rows);
+	described__sort(&b.code);
+	if (!err && b.code.nr_functions)
+		err = described__write(&b.code, rules, out);
+	described__free(&b.code);
 	call_sites__free(&b.sites);
 	if (err)
 		unwind_table__free(out);

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Sorts functions by address, and cuts their rows into pages. */
+#include "unwind/described.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum { PADDING_BYTES = 15 }; /* between functions, at most */
+
+int described__add_row(struct described_code *c, uint64_t at, uint32_t rule)
+{
+	int err;
+
+	if (c->nr_rows >= c->max_rows)
+		return -E2BIG;
+	err = array__grow(&c->rows, &c->cap_rows, c->nr_rows + 1);
+	if (!err)
+		c->rows[c->nr_rows++] = (struct described_row){ (uint32_t)at, rule };
+	return err;
+}
+
+int described__add_function(struct described_code *c, uint64_t start, uint64_t end)
+{
+	struct described *last = c->nr_functions ? &c->functions[c->nr_functions - 1] : NULL;
+	int err = array__grow(&c->functions, &c->cap_functions, c->nr_functions + 1);
+
+	if (err)
+		return err;
+	c->unsorted |= last && c->functions[c->nr_functions - 1].start > start;
+	c->functions[c->nr_functions++] = (struct described){ start, end, c->nr_rows, 0 };
+	return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct described *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->end < y->end ? -1 : x->end > y->end;
+}
+
+void described__sort(struct described_code *c)
+{
+	if (c->unsorted)
+		qsort(c->functions, c->nr_functions, sizeof(*c->functions), compare);
+	c->unsorted = false;
+}
+
+/* The table while it is written. */
+struct table_writer {
+	struct unwind_table *t;
+	uint32_t nr_pages; /* begun so far */
+	uint32_t rule;	   /* in force */
+	size_t max_rows;
+};
+
+static void put_row(struct table_writer *w, uint32_t offset, uint32_t rule)
+{
+	w->t->rows[w->t->nr_rows++] = UNWIND_ROW(rule, offset);
+	w->rule = rule;
+}
+
+/* Begins pages up to @page: with the rule in force, which a row at their first byte replaces. */
+static void begin_pages(struct table_writer *w, uint32_t page)
+{
+	while (w->nr_pages <= page) {
+		w->t->pages[w->nr_pages++] = w->t->nr_rows;
+		put_row(w, 0, w->rule);
+	}
+}
+
+static void put(struct table_writer *w, uint64_t addr, uint32_t rule)
+{
+	const uint64_t at = addr - w->t->base;
+	const uint32_t offset = at & (UNWIND_PAGE_BYTES - 1);
+
+	begin_pages(w, at >> UNWIND_PAGE_SHIFT);
+	if (!offset)
+		w->t->nr_rows--;
+	else if (rule == w->rule)
+		return;
+	put_row(w, offset, rule);
+}
+
+/* Room for all rows and pages; -E2BIG: the code is strewn over too many pages for what it is. */
+static int size_table(const struct described_code *c, struct unwind_table *t)
+{
+	const struct described *all = c->functions;
+	uint64_t end = 0, bytes = 0, nr_pages;
+
+	t->base = all[0].start & ~(uint64_t)(UNWIND_PAGE_BYTES - 1);
+	for (size_t i = 0; i < c->nr_functions; i++) {
+		if (all[i].end > end)
+			end = all[i].end;
+		bytes += all[i].end - all[i].start;
+	}
+	nr_pages = ((end - t->base) >> UNWIND_PAGE_SHIFT) + 1;
+	if (nr_pages > DESCRIBED_PAGES + 16 * (bytes >> UNWIND_PAGE_SHIFT) ||
+	    nr_pages > UINT32_MAX / 2)
+		return -E2BIG;
+	t->nr_pages = nr_pages;
+	/* A gap behind each function, and the first row of each page. */
+	t->rows = malloc((c->nr_rows + c->nr_functions + nr_pages + 1) * sizeof(*t->rows));
+	t->pages = malloc((nr_pages + 1) * sizeof(*t->pages));
+	return t->rows && t->pages ? 0 : -ENOMEM;
+}
+
+/* A byte before its code, which may be the end of the function before it. */
+static bool begins_early(const struct unwind_rule *r)
+{
+	return r->cfa == UNWIND_CFA_SIGNAL ||
+	       (r->cfa == UNWIND_CFA_STOP && r->reg == UNWIND_NAMED_BY_NEXT);
+}
+
+int described__write(const struct described_code *c, const struct unwind_rules *rules,
+		     struct unwind_table *t)
+{
+	struct table_writer w = { .t = t };
+	uint64_t end = c->functions[0].start;
+	int err = size_table(c, t);
+
+	if (err)
+		return err;
+	for (size_t i = 0; i < c->nr_functions; i++) {
+		const struct described *f = &c->functions[i];
+		const bool early = f->nr && begins_early(&rules->all[c->rows[f->first].rule]);
+
+		if (f->start + early < end)
+			continue;
+		if (f->start > end + PADDING_BYTES)
+			put(&w, end, 0);
+		for (uint32_t r = f->first; r < f->first + f->nr; r++) {
+			const uint64_t at = f->start + c->rows[r].at;
+
+			put(&w, at < end ? end : at, c->rows[r].rule);
+		}
+		end = f->end;
+	}
+	if (end - t->base < (uint64_t)t->nr_pages << UNWIND_PAGE_SHIFT)
+		put(&w, end, 0);
+	begin_pages(&w, t->nr_pages - 1);
+	t->pages[t->nr_pages] = t->nr_rows;
+	return t->nr_rows > c->max_rows ? -E2BIG : 0;
+}
+
+void described__free(struct described_code *c)
+{
+	free(c->functions);
+	free(c->rows);
+	*c = (struct described_code){};
+}
