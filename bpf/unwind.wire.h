@@ -46,7 +46,7 @@ enum unwind_cfa {
 	UNWIND_CFA_SP_DEREF, /* *(sp + cfa_off) + add */
 	UNWIND_CFA_FP_DEREF, /* *(fp + cfa_off) + add */
 	UNWIND_CFA_INDEXED,  /* *(sp + 8 * register `reg` + cfa_off) + add: innermost frame alone */
-	UNWIND_CFA_SAVED,    /* register `reg` + add; the callee has saved it at sp + cfa_off */
+	UNWIND_CFA_SAVED,    /* x86_64: register `reg` + add; the callee saved it at sp + cfa_off */
 	UNWIND_CFA_SIGNAL,   /* the kernel's rt_sigframe at the stack pointer */
 	UNWIND_CFA_STOP,     /* the return address is undefined: nobody called this */
 	UNWIND_CFA_BAD,	     /* a rule that none of these can express */

@@ -128,6 +128,7 @@ UNWIND_INLINE int unwind_cfa(struct unwind_frame *u, const struct unwind_rule *r
 		}
 		at = u->sp + 8 * u->cfa + r->cfa_off;
 		break;
+#if UNWIND_X86
 	case UNWIND_CFA_SAVED:
 		at = u->sp + r->cfa_off;
 		/* Above the stack: not saved yet, or restored already. */
@@ -137,6 +138,7 @@ UNWIND_INLINE int unwind_cfa(struct unwind_frame *u, const struct unwind_rule *r
 			return STACK_USER_BAD_RULE;
 		u->cfa += r->add;
 		return UNWIND_MORE;
+#endif
 	case UNWIND_CFA_SP_DEREF:
 		at = u->sp + r->cfa_off;
 		break;
@@ -200,7 +202,9 @@ UNWIND_INLINE int unwind_by_rule(struct unwind_frame *u, const struct unwind_rul
 	/* A stack grows down: only a leaf of arm64 has used none of it. */
 	if (u->cfa < u->sp || (u->cfa == u->sp && r->ra == UNWIND_SAVED_AT_CFA))
 		return STACK_USER_BAD_RULE;
+#if UNWIND_X86
 	u->innermost_sp = u->is_return ? 0 : u->sp;
+#endif
 	u->sp = u->cfa;
 	u->fp = u->saved_fp;
 	u->pc = u->ra;
