@@ -41,6 +41,7 @@ struct worker {
 	pthread_mutex_t mutex; /* of all that follows */
 	pthread_cond_t changed;
 	struct list todo, done;
+	struct list turn; /* the thread's alone, before todo: jobs in the order they are run in */
 	size_t nr_open;
 	bool closing; /* no more jobs are begun */
 	bool ended;   /* the thread touches nothing any more */
@@ -77,6 +78,7 @@ static void free_list(const struct worker *w, struct list *l)
 
 static void free_worker(struct worker *w)
 {
+	free_list(w, &w->turn);
 	free_list(w, &w->todo);
 	free_list(w, &w->done);
 	for (size_t i = 0; i < w->nr_lines; i++)
@@ -110,16 +112,70 @@ static void be_nobody_special(void)
 		log__debug("cannot lower a thread's priority: %s", strerror(errno));
 }
 
+static struct job *merge(const struct worker *w, struct job *a, struct job *b)
+{
+	struct job *first = NULL, **end = &first;
+
+	while (a && b) {
+		struct job **from = w->opts.compare(b, a) < 0 ? &b : &a;
+
+		*end = *from;
+		end = &(*from)->next;
+		*from = *end;
+	}
+	*end = a ? a : b;
+	return first;
+}
+
+/* Merges ever longer rows: the i-th one has 2^i jobs, that came before those of shorter rows. */
+static struct job *sort(const struct worker *w, struct job *jobs)
+{
+	struct job *rows[8 * sizeof(size_t)] = {}, *row, *all = NULL;
+	size_t i;
+
+	while ((row = jobs)) {
+		jobs = row->next;
+		row->next = NULL;
+		for (i = 0; rows[i]; i++) {
+			row = merge(w, rows[i], row);
+			rows[i] = NULL;
+		}
+		rows[i] = row;
+	}
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		all = merge(w, rows[i], all);
+	return all;
+}
+
+/* All that was given has its turn. The mutex is held, but not meanwhile. */
+static void begin_turn(struct worker *w)
+{
+	struct job *jobs = w->todo.first, *next;
+
+	w->todo.first = NULL;
+	w->todo.end = &w->todo.first;
+	pthread_mutex_unlock(&w->mutex);
+	if (w->opts.compare)
+		jobs = sort(w, jobs);
+	for (; jobs; jobs = next) {
+		next = jobs->next;
+		append(&w->turn, jobs);
+	}
+	pthread_mutex_lock(&w->mutex);
+}
+
 /* The next jobs: how many; 0 at the end. The mutex is held. */
 static size_t wait_for_jobs(struct worker *w, struct job *jobs[WORKER_BATCH])
 {
 	const size_t max = w->opts.run_all ? WORKER_BATCH : 1;
 	size_t nr = 0;
 
-	while (!w->closing && !w->todo.first)
+	while (!w->closing && !w->turn.first && !w->todo.first)
 		pthread_cond_wait(&w->changed, &w->mutex);
-	for (; !w->closing && w->todo.first && nr < max; nr++) {
-		jobs[nr] = take_first(&w->todo);
+	if (!w->closing && !w->turn.first)
+		begin_turn(w);
+	for (; !w->closing && w->turn.first && nr < max; nr++) {
+		jobs[nr] = take_first(&w->turn);
 		jobs[nr]->put_off = false;
 	}
 	return nr;
@@ -241,6 +297,7 @@ int worker__open(struct worker **out, const struct worker_opts *opts)
 		return -ENOMEM;
 	w->opts = *opts;
 	w->todo.end = &w->todo.first;
+	w->turn.end = &w->turn.first;
 	w->done.end = &w->done.first;
 	pthread_mutex_init(&w->mutex, NULL);
 	pthread_condattr_init(&attr);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * base/worker.h - one thread that does jobs in the order they are given.
+ * base/worker.h - one thread that does jobs, in the order they are given or another one.
  *
  * For work that may block for as long as a disk or a network does, such as reading files: whoever
  * gives a job goes on, and takes it back when it is done. A job belongs to one side at a time: to
@@ -33,6 +33,11 @@ enum { WORKER_BATCH = 64 };
 
 struct worker_opts {
 	void (*run)(void *owner, struct job *job); /* on the thread */
+	/*
+	 * In what order those are run that have come meanwhile: below 0: @a first; 0: as they were
+	 * given. NULL: all are. What comes then is run behind them. On the thread.
+	 */
+	int (*compare)(const struct job *a, const struct job *b);
 	/* In place of run: all that are there by then, up to WORKER_BATCH, in their order. */
 	void (*run_all)(void *owner, struct job *const *jobs, size_t nr);
 	void (*free)(struct job *job); /* one that nobody takes; on any thread */

@@ -332,6 +332,25 @@ static void find_alone(struct finder *x, struct find *f)
 	}
 }
 
+/*
+ * What is asked of files comes behind all else, by file and address: neighbours are read in one go.
+ * The first one of a file, which has it with it, stays the first.
+ */
+static int compare_places(const struct job *a, const struct job *b)
+{
+	const struct find *x = (const struct find *)a, *y = (const struct find *)b;
+	const bool in_x = x->kind == FIND_FILE || x->kind == FIND_OPEN;
+	const bool in_y = y->kind == FIND_FILE || y->kind == FIND_OPEN;
+
+	if (!in_x || !in_y)
+		return in_x - in_y;
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	if (x->has_mapped != y->has_mapped)
+		return y->has_mapped - x->has_mapped;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
 static void run(void *owner, struct job *const *jobs, size_t nr)
 {
 	struct finder *x = owner;
@@ -422,6 +441,7 @@ int finder__open(struct finder **out, struct worker **worker, const struct finde
 {
 	struct finder *x = calloc(1, sizeof(*x));
 	const struct worker_opts work = { .run_all = run,
+					  .compare = compare_places,
 					  .free = free_job,
 					  .end = end,
 					  .owner = x,

@@ -304,6 +304,51 @@ static void of_a_batch_one_may_be_put_off(void **state)
 	close(slow[1]);
 }
 
+static int compare_tens(const struct job *a, const struct job *b)
+{
+	const uint64_t left = ((const struct square *)a)->n / 10;
+	const uint64_t right = ((const struct square *)b)->n / 10;
+
+	return left < right ? -1 : left > right;
+}
+
+/* Those that came while another was run: sorted, equal ones as they came, across batches. */
+static void what_waits_is_run_in_order(void **state)
+{
+	enum { MANY = 3 * WORKER_BATCH + 7 };
+	struct patience p = {};
+	const struct worker_opts opts = { .run_all = run_all_in_turn,
+					  .compare = compare_tens,
+					  .free = free_square,
+					  .end = nothing_to_end,
+					  .owner = &p };
+	struct square *s;
+	uint64_t last = 0;
+	int slow[2];
+
+	(void)state;
+	assert_int_equal(pipe(slow), 0);
+	assert_int_equal(worker__open(&p.worker, &opts), 0);
+	give(p.worker, 0, slow[0]);
+	/* The tens come last first: .., 30, 31, .. 39, 20, .. 29, 10, .. 19. */
+	for (uint64_t i = 0; i < MANY; i++)
+		give(p.worker, 10 * (MANY - i / 10) + i % 10, -1);
+	assert_int_equal(write(slow[1], "x", 1), 1);
+	assert_true(worker__wait(p.worker, clock__now_ns() + 10000000000ull));
+	s = (struct square *)worker__take(p.worker);
+	assert_int_equal(s->n, 0);
+	free(s);
+	for (uint64_t i = 0; i < MANY; i++, last = s->n, free(s)) {
+		s = (struct square *)worker__take(p.worker);
+		assert_non_null(s);
+		assert_true(s->n > last);
+	}
+	assert_null(worker__take(p.worker));
+	worker__close(p.worker);
+	close(slow[0]);
+	close(slow[1]);
+}
+
 static void keep_text(void *arg, enum log_level level, const char *text)
 {
 	assert_int_equal(level, LOG_NOTICE);
@@ -337,6 +382,7 @@ int main(void)
 		cmocka_unit_test(one_that_hangs_is_left_behind),
 		cmocka_unit_test(what_is_put_off_is_done_later),
 		cmocka_unit_test(of_a_batch_one_may_be_put_off),
+		cmocka_unit_test(what_waits_is_run_in_order),
 		cmocka_unit_test(what_it_logs_is_told_by_its_owner),
 	};
 
