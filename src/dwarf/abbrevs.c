@@ -131,7 +131,7 @@ static int add_step(struct abbrevs *a, uint32_t bytes, uint16_t form)
 	return err;
 }
 
-static int add_attr(struct abbrevs *a, struct abbrev *to, uint64_t name, uint64_t form,
+static int add_attr(struct abbrevs *a, struct abbrev *to, uint64_t name, uint64_t form, int bytes,
 		    int64_t constant)
 {
 	enum attr attr = attr_of(name);
@@ -144,7 +144,8 @@ static int add_attr(struct abbrevs *a, struct abbrev *to, uint64_t name, uint64_
 	err = array__grow(&a->attrs, &a->cap_attrs, a->nr_attrs + 1);
 	if (err)
 		return err;
-	a->attrs[a->nr_attrs++] = (struct abbrev_attr){ form, attr, constant };
+	a->attrs[a->nr_attrs++] =
+		(struct abbrev_attr){ form, attr, bytes > 0 ? bytes : 0, constant };
 	to->nr_attrs++;
 	if (attr)
 		to->has |= 1u << attr;
@@ -169,7 +170,7 @@ static int read_attrs(struct abbrevs *a, struct dwarf_cursor *c, struct abbrev *
 		size = form__bytes(form, &a->kind);
 		if (size == FORM_UNKNOWN)
 			return -EINVAL;
-		err = add_attr(a, to, name, form, constant);
+		err = add_attr(a, to, name, form, size, constant);
 		if (!err && size == FORM_VARIES)
 			err = add_step(a, bytes, form);
 		if (err)

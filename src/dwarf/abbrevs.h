@@ -44,6 +44,7 @@ struct unit_kind {
 struct abbrev_attr {
 	uint16_t form;
 	uint8_t attr;	  /* enum attr */
+	int8_t bytes;	  /* form__bytes(); 0 if it is not known beforehand */
 	int64_t constant; /* of DW_FORM_implicit_const */
 };
 

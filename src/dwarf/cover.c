@@ -99,7 +99,11 @@ int cover__build(struct cover *out, struct cover_range *ranges, size_t nr)
 		return 0;
 	if (nr > INT32_MAX)
 		return -EFBIG;
-	qsort(ranges, nr, sizeof(*ranges), compare_lows);
+	for (size_t i = 1; i < nr; i++)
+		if (ranges[i].low < ranges[i - 1].low) {
+			qsort(ranges, nr, sizeof(*ranges), compare_lows);
+			break;
+		}
 	/* Each range begins one part, and ends one. */
 	out->starts = calloc(2 * nr, sizeof(*out->starts));
 	out->ids = calloc(2 * nr, sizeof(*out->ids));

@@ -60,6 +60,10 @@ struct value value__take(struct dwarf_cursor *c, const struct abbrev_attr *attr,
 	struct value v = { .form = attr->form };
 	int size;
 
+	if (attr->bytes && attr->bytes <= 8) {
+		v.v = take_number(c, attr->bytes);
+		return v;
+	}
 	if (v.form == DW_FORM_indirect)
 		v.form = take_form(c);
 	switch (v.form) {
@@ -101,6 +105,8 @@ bool die__read_values(struct die *out, struct dwarf_cursor *c, const struct abbr
 	for (end = attr + out->abbrev->nr_attrs; attr < end; attr++)
 		if (attr->attr)
 			out->values[attr->attr] = value__take(c, attr, &abbrevs->kind);
+		else if (attr->bytes)
+			cursor__skip(c, attr->bytes);
 		else
 			skip_form(c, attr->form, &abbrevs->kind);
 	return !c->over;

@@ -130,7 +130,13 @@ static int read_parameters(struct line_table *t, struct dwarf_cursor *c)
 	t->opcode_base = take_u8(c);
 	for (unsigned i = 1; i < t->opcode_base; i++)
 		t->nr_operands[i] = take_u8(c);
-	return c->over || !t->opcode_base ? -EINVAL : 0;
+	if (c->over || !t->opcode_base)
+		return -EINVAL;
+	for (unsigned op = t->opcode_base; op < 256 && t->line_range; op++) {
+		t->operations[op] = (op - t->opcode_base) / t->line_range;
+		t->lines[op] = t->line_base + (op - t->opcode_base) % t->line_range;
+	}
+	return 0;
 }
 
 int line_header__read(struct line_table *t, uint64_t at)

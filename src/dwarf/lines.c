@@ -24,7 +24,7 @@ static void restart(struct line_state *s)
 	*s = (struct line_state){ .file = 1, .line = 1 };
 }
 
-static void advance(struct machine *m, uint64_t operations)
+static inline void advance(struct machine *m, uint64_t operations)
 {
 	const struct line_table *t = m->table;
 
@@ -82,7 +82,7 @@ static bool run_standard(struct machine *m, uint8_t op)
 		break;
 	case DW_LNS_const_add_pc:
 		if (m->table->line_range)
-			advance(m, (255 - m->table->opcode_base) / m->table->line_range);
+			advance(m, m->table->operations[255]);
 		break;
 	case DW_LNS_fixed_advance_pc:
 		m->s.addr += take_number(&m->c, 2);
@@ -99,14 +99,13 @@ static bool run_standard(struct machine *m, uint8_t op)
 static bool run_special(struct machine *m, uint8_t op)
 {
 	const struct line_table *t = m->table;
-	const uint8_t adjusted = op - t->opcode_base;
 
 	if (!t->line_range) {
 		m->c.over = true;
 		return false;
 	}
-	advance(m, adjusted / t->line_range);
-	m->s.line += t->line_base + adjusted % t->line_range;
+	advance(m, t->operations[op]);
+	m->s.line += t->lines[op];
 	return true;
 }
 

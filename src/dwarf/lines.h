@@ -44,6 +44,8 @@ struct line_table {
 	uint8_t line_range;
 	uint8_t opcode_base;
 	uint8_t nr_operands[256]; /* of standard opcodes */
+	uint8_t operations[256];  /* that special opcodes advance by; none of a damaged table */
+	int16_t lines[256];	  /* the same of lines */
 	struct line_file *files;
 	struct value *dirs;
 	size_t nr_files, cap_files, nr_dirs, cap_dirs;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "elf/elf_file.h"
@@ -20,7 +21,13 @@ enum {
 	PLACE_BYTES = PAGE_BYTES + ELF_PAGES_TOGETHER,
 	CHUNK_PLACES = 64,
 	CHUNK_BYTES = CHUNK_PLACES * PLACE_BYTES,
+	MEMORY_PAGE_BYTES = 4096, /* and CHUNK_BYTES is a multiple of it */
 };
+
+/* Headers of before glibc 2.35 do not know it. */
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
 
 /* No program has more; and so many pages can be kept account of. */
 #define SECTION_BYTES_MAX (16ull << 30)
@@ -178,6 +185,19 @@ static void touch(struct elf_pages *p, uint32_t i)
 	p->newest = i;
 }
 
+/*
+ * Its pages are there at once: one by one they would take several times as long. Where the kernel
+ * cannot do that (before 5.14) they come as they are used.
+ */
+static uint8_t *new_chunk(void)
+{
+	uint8_t *chunk = aligned_alloc(MEMORY_PAGE_BYTES, CHUNK_BYTES);
+
+	if (chunk)
+		(void)!madvise(chunk, CHUNK_BYTES, MADV_POPULATE_WRITE);
+	return chunk;
+}
+
 /* The place is the newest then. False: there is no memory. */
 static bool add_place(struct elf_pages *p)
 {
@@ -186,7 +206,7 @@ static bool add_place(struct elf_pages *p)
 	if (i / CHUNK_PLACES == p->nr_chunks) {
 		if (array__grow(&p->chunks, &p->cap_chunks, p->nr_chunks + 1))
 			return false;
-		p->chunks[p->nr_chunks] = malloc(CHUNK_BYTES);
+		p->chunks[p->nr_chunks] = new_chunk();
 		if (!p->chunks[p->nr_chunks])
 			return false;
 		p->nr_chunks++;
