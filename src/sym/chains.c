@@ -24,6 +24,7 @@ struct opened_chains {
 struct file {
 	struct opened_chains *opened;
 	bool hopeless; /* it has no debug information that may be read, or was read too often */
+	bool no_room;  /* for that reason */
 	unsigned nr_drops;
 };
 
@@ -164,10 +165,13 @@ int chains__open_file(struct chains *c, struct binaries *binaries, uint32_t file
 	if (err == -EAGAIN)
 		return err;
 	f->hopeless = true;
-	if (err == -ENOMEM)
-		log__debug(
-			"no memory for a file's debug information: nothing inlined in it is known");
+	f->no_room = err == -ENOMEM;
 	return 0;
+}
+
+bool chains__had_no_room(const struct chains *c, uint32_t file)
+{
+	return file < c->nr && c->files[file].no_room;
 }
 
 /* " (file.c:12)" */

@@ -32,6 +32,9 @@ void chains__free(struct chains *c);
  */
 int chains__open_file(struct chains *c, struct binaries *binaries, uint32_t file) must_check;
 
+/* It has debug information, and there was not enough memory to read any of it. */
+bool chains__had_no_room(const struct chains *c, uint32_t file);
+
 /*
  * What the debug information of a file says of an address in the file's own terms. With lines, all
  * names are followed by " (file.c:12)".

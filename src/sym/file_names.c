@@ -117,6 +117,7 @@ static int find_in_file(struct file_names *x, const struct file_question *q, str
 	if (!err && x->chains)
 		err = chains__find(x->chains, q->file, a->vaddr, &a->name, &a->inlined,
 				   &a->nr_inlined);
+	a->no_debug_room = x->chains && chains__had_no_room(x->chains, q->file);
 	a->named = a->name.len > 0;
 	return err;
 }

@@ -56,6 +56,7 @@ struct file_answer {
 	uint64_t vaddr;	     /* the same: as nm and addr2line print it */
 	bool in_function;    /* it is in a function without a symbol, which begins .. */
 	uint64_t function;   /* .. there */
+	bool no_debug_room;  /* NAME_IN_FILE: there was no memory for its debug information */
 	uint32_t map;	     /* NAME_OF_CODE: another number when its map or dump was read again */
 	int fd;		     /* REOPEN_FILE: the asker's; -1: there is none */
 };

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/idmap.h"
 #include "base/log.h"
 #include "base/privileges.h"
 #include "base/strtab.h"
@@ -31,6 +32,7 @@ struct finder {
 	struct file_names_opts names;
 	struct name_reader *_Atomic reader; /* NULL: none was needed yet */
 	struct file_names *here;
+	struct idmap told;	 /* files whose debug information there was no room for */
 	struct fetches *fetches; /* NULL: no servers are asked; the same of .. */
 	struct served *served;
 };
@@ -186,9 +188,28 @@ static int question_of(struct finder *x, struct find *f, struct file_question *q
 	}
 }
 
+/* Once for each file. 0 or -ENOMEM. */
+static int tell_of_no_room(struct finder *x, uint32_t file)
+{
+	const char *path = file_opener__path(x->opener, file);
+	uint32_t seen;
+
+	if (idmap__get(&x->told, file, &seen))
+		return 0;
+	log__notice("%s: functions inlined in it, and lines, are not known: its debug information "
+		    "cannot be unpacked in the memory that there is for that (objcopy "
+		    "--decompress-debug-sections helps)",
+		    path ? path : "a file");
+	return idmap__set(&x->told, file, 1);
+}
+
 /* An answer that has to be asked for again is not for whoever asked. */
 static int look_at_answer(struct finder *x, struct find *f)
 {
+	int err = f->answer.no_debug_room ? tell_of_no_room(x, f->file) : 0;
+
+	if (err)
+		return err;
 	if (f->answer.err != -EAGAIN)
 		return f->answer.err;
 	served__put_off(x->served, f->file, &f->job);
@@ -381,6 +402,7 @@ static void end(void *owner)
 	fetches__close(x->fetches);
 	binary__close(x->vdso);
 	kallsyms__close(x->kallsyms);
+	idmap__free(&x->told);
 	free(x->kallsyms_path);
 	free(x);
 }

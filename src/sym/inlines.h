@@ -33,7 +33,7 @@ struct inlines_opts {
  * @from: borrowed until inlines__close(); with its allowance if it is a stranger's
  *
  * Return: 0; -ENOENT: there is none that we can read; -EAGAIN: it is being fetched from a server;
- * -ENOMEM: also if it is compressed and takes more than is allowed.
+ * -ENOMEM: also if it is compressed and takes more than is allowed, or packed in an unknown way.
  */
 int inlines__open(struct inlines **out, const struct elf_from *from,
 		  const struct inlines_opts *opts) must_check;

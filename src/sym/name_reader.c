@@ -347,6 +347,7 @@ static bool take_answer(struct name_reader *r, const struct file_asked *asked,
 	a->named = from->named && a->name.len;
 	a->what = from->what;
 	a->in_function = from->in_function;
+	a->no_debug_room = from->no_debug_room;
 	a->function = from->function;
 	a->map = from->map;
 	if (asked->q.kind == REOPEN_FILE && from->has_file && r->granted_fd >= 0 &&

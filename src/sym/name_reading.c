@@ -159,6 +159,7 @@ static void put_answer(struct reading *x)
 				  .named = a->named,
 				  .in_function = a->in_function,
 				  .has_file = a->fd >= 0,
+				  .no_debug_room = a->no_debug_room,
 				  .vaddr = a->vaddr,
 				  .function = a->function };
 	const size_t texts = a->name.len + a->inlined.len;

@@ -54,7 +54,8 @@ struct name_answer {
 	uint32_t name_bytes, inlined_bytes;
 	uint8_t named, in_function, has_file;
 	uint8_t is_long; /* the only one in its message; its names are in the file for that */
-	uint8_t unused[4];
+	uint8_t no_debug_room;
+	uint8_t unused[3];
 	uint64_t vaddr, function;
 };
 
