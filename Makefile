@@ -78,6 +78,8 @@ inlined_flags_gcc-packed := -gz
 inlined_flags_gcc-packed-old := -gz=zlib-gnu
 inlined_flags_gcc-split-4 := -gdwarf-4 -gsplit-dwarf
 inlined_flags_gcc-split-5 := -gdwarf-5 -gsplit-dwarf
+inlined_flags_gcc-split-types-4 := -gdwarf-4 -gsplit-dwarf -fdebug-types-section
+inlined_flags_gcc-split-types-5 := -gdwarf-5 -gsplit-dwarf -fdebug-types-section
 inlined_flags_gcc-apart := -gdwarf-5
 inlined_flags_gcc-shared-4 := -gdwarf-4
 inlined_flags_gcc-shared-5 := -gdwarf-5
@@ -89,6 +91,7 @@ inlined_flags_clang-types := -gdwarf-5 -fdebug-types-section
 inlined_flags_clang-sections := -gdwarf-5 -ffunction-sections
 inlined_flags_clang-split-4 := -gdwarf-4 -gsplit-dwarf
 inlined_flags_clang-split-5 := -gdwarf-5 -gsplit-dwarf
+inlined_flags_clang-split-types-5 := -gdwarf-5 -gsplit-dwarf -fdebug-types-section
 # What is done with the program $@ then.
 inlined_apart = $(OBJCOPY) --only-keep-debug $@ $@.debug && \
 	$(OBJCOPY) -g --add-gnu-debuglink=$@.debug $@

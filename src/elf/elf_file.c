@@ -118,9 +118,9 @@ uint64_t elf_file__read_unasked(Elf *elf)
 	return bytes;
 }
 
-Elf_Scn *elf_file__section_named(Elf *elf, const char *name, GElf_Shdr *shdr)
+/* The next one behind @scn, or the first. */
+static Elf_Scn *next_named(Elf *elf, Elf_Scn *scn, const char *name, GElf_Shdr *shdr)
 {
-	Elf_Scn *scn = NULL;
 	uint64_t bytes;
 	const char *s;
 	size_t names;
@@ -135,6 +135,23 @@ Elf_Scn *elf_file__section_named(Elf *elf, const char *name, GElf_Shdr *shdr)
 			return scn;
 	}
 	return NULL;
+}
+
+Elf_Scn *elf_file__section_named(Elf *elf, const char *name, GElf_Shdr *shdr)
+{
+	return next_named(elf, NULL, name, shdr);
+}
+
+Elf_Scn *elf_file__last_section_named(Elf *elf, const char *name, GElf_Shdr *shdr)
+{
+	Elf_Scn *scn = NULL, *last = NULL;
+	GElf_Shdr next;
+
+	while ((scn = next_named(elf, scn, name, &next))) {
+		last = scn;
+		*shdr = next;
+	}
+	return last;
 }
 
 Elf_Data *elf_file__data(Elf_Scn *scn, size_t max)

@@ -21,9 +21,10 @@
 Elf *elf_file__open(int fd);
 Elf *elf_file__open_memory(char *image, size_t len); /* @image is borrowed until elf_end() */
 
-/* The first section of a type (SHT_*), or of a name; NULL if there is none. */
+/* The first section of a type (SHT_*), or of a name, or the last; NULL if there is none. */
 Elf_Scn *elf_file__section_of_type(Elf *elf, unsigned int type, GElf_Shdr *shdr);
 Elf_Scn *elf_file__section_named(Elf *elf, const char *name, GElf_Shdr *shdr);
+Elf_Scn *elf_file__last_section_named(Elf *elf, const char *name, GElf_Shdr *shdr);
 
 /* A section's bytes in host byte order, or NULL: absent, garbage, or more than @max bytes. */
 Elf_Data *elf_file__data(Elf_Scn *scn, size_t max);

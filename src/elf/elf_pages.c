@@ -124,10 +124,10 @@ int elf_pages__section(struct elf_pages *p, const char *name, struct elf_section
 	*s = (struct elf_section){};
 	if (p->nr == ELF_PAGES_SECTIONS_MAX)
 		return -ENOSPC;
-	if (!elf_file__section_named(p->from.elf, name, &shdr)) {
+	if (!elf_file__last_section_named(p->from.elf, name, &shdr)) {
 		snprintf(old, sizeof(old), ".z%s", name + 1);
 		name = old;
-		if (!elf_file__section_named(p->from.elf, name, &shdr))
+		if (!elf_file__last_section_named(p->from.elf, name, &shdr))
 			return 0;
 	}
 	if (!elf_bytes__section(&shdr, SECTION_BYTES_MAX))
