@@ -223,7 +223,7 @@ bool value__reference(const struct bases *b, const struct value *v, uint64_t *at
 	case DW_FORM_GNU_ref_alt:
 		*in_alt = true;
 		return true;
-	default:
+	default: /* DW_FORM_ref_sig8 leads to types: a function in one has its declaration here */
 		return false;
 	}
 }

@@ -24,10 +24,12 @@ static void print(uint64_t addr, const struct inlined_chain *c)
 			printf("%s:?\n", c->frames[i].path ? c->frames[i].path : "??");
 	}
 }
+
 int main(int argc, char **argv)
 {
 	struct inlined_chain chain = {};
-	struct inlines_opts opts = {};
+	struct debug_places places = { "", argv[1] };
+	struct inlines_opts opts = { .others = { .open = debug_places__open, .arg = &places } };
 	struct elf_from from;
 	struct inlines *x;
 	char line[64];

@@ -25,6 +25,33 @@ template <int factor> struct scaled : shape {
 	}
 };
 
+/* Members that type units declare: static, of a nested class, of a template, an operator. */
+struct account {
+	struct entry {
+		int amount;
+		int with_tax(int percent) const { return amount + amount * percent / 100; }
+	};
+	entry entries[4];
+	static int rounded(int v) { return once(v) & ~7; }
+	template <class F> int each(F f) const
+	{
+		int s = 0;
+
+		for (auto &e : entries)
+			s += f(e.with_tax(s));
+		return s;
+	}
+	int operator()(int k) const
+	{
+		struct local {
+			int k;
+			int twist(int v) const { return v * k ^ rounded(v); }
+		} l{ k };
+
+		return each([&](int v) { return l.twist(v); });
+	}
+};
+
 int other(int n);
 
 #endif

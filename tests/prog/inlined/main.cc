@@ -53,5 +53,7 @@ int main(int argc, char **argv)
 		m[argv[i]] = outer::run(i + argc);
 	for (auto &entry : m)
 		k += twice(entry.second) + entry.first.size();
-	return k & 1;
+	account a{ { { k }, { argc }, { 5 }, { k - argc } } };
+
+	return a(k) & 1;
 }

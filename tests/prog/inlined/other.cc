@@ -21,5 +21,8 @@ int other(int n)
 	for (int i = 0; i < n; i++)
 		v.push_back(std::to_string(i) + "x");
 	std::sort(v.begin(), v.end());
+	account a{ { { n }, { s }, { 3 }, { n ^ s } } };
+
+	s += a(n);
 	return s + v.size() + twice(v.back().size());
 }
