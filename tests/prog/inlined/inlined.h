@@ -29,10 +29,16 @@ template <int factor> struct scaled : shape {
 struct account {
 	struct entry {
 		int amount;
-		int with_tax(int percent) const { return amount + amount * percent / 100; }
+		int with_tax(int percent) const
+		{
+			return amount + amount * percent / 100;
+		}
 	};
 	entry entries[4];
-	static int rounded(int v) { return once(v) & ~7; }
+	static int rounded(int v)
+	{
+		return once(v) & ~7;
+	}
 	template <class F> int each(F f) const
 	{
 		int s = 0;
@@ -45,7 +51,10 @@ struct account {
 	{
 		struct local {
 			int k;
-			int twist(int v) const { return v * k ^ rounded(v); }
+			int twist(int v) const
+			{
+				return v * k ^ rounded(v);
+			}
 		} l{ k };
 
 		return each([&](int v) { return l.twist(v); });

@@ -21,7 +21,7 @@ struct local {
 		return f(k) + f(v);
 	}
 };
-}
+} // namespace
 
 template <class T> static T sum(const std::vector<T> &v)
 {
@@ -42,7 +42,7 @@ int run(int n)
 	std::sort(v.begin(), v.end(), std::greater<int>());
 	return sum(v) + l.get(n);
 }
-}
+} // namespace outer
 
 int main(int argc, char **argv)
 {
