@@ -67,8 +67,9 @@ void elf_pages__close(struct elf_pages *p);
 
 /*
  * Makes a section ready, ".debug_info" also if it is ".zdebug_info". @s: the caller's, up to
- * elf_pages__close(). Of several of one name it is the last: GCC writes .debug_info.dwo of each type
- * that is a unit of its own before that of the program. One that is absent or damaged has no bytes. 0 or -ENOMEM.
+ * elf_pages__close(). Of several of one name it is the last: GCC writes .debug_info.dwo of each
+ * type that is a unit of its own before that of the program. One that is absent or damaged has no
+ * bytes. 0 or -ENOMEM.
  */
 int elf_pages__section(struct elf_pages *p, const char *name, struct elf_section *s) must_check;
 
