@@ -10,9 +10,6 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
-/* Programs of two probes take 448 bytes of the 512 by themselves: see stack.bpf.h. */
-#define STACK_UNWIND_INLINE
-
 #include "func.wire.h"
 #include "func_count.bpf.h"
 #include "func_deep.bpf.h"

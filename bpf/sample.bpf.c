@@ -55,30 +55,26 @@ static __always_inline struct scratch *begin(struct table_cpu *c, __u32 cpu, __u
 	return s;
 }
 
-static __always_inline void count(struct scratch *s, struct table_cpu *c, __u32 cpu, __u64 period)
+/* Counts what is in the CPU's scratch record. A global function: verified once for all ways to it. */
+__noinline int count_sample(__u32 cpu, __u64 period)
 {
-	struct sample_key *key = (struct sample_key *)s->words;
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &cpu);
+	struct table_cpu *c = bpf_map_lookup_elem(&cpus, &cpu);
+	struct sample_key *key;
 	__u32 index;
 
+	if (!s || !c)
+		return 0;
+	key = (struct sample_key *)s->words;
 	key->stack = s->found;
 	if (s->is_copied && unwind_copy_rest(cpu, period, UNWIND_COPY_TO_UNWIND)) {
 		table_now(c)->seen--; /* user space counts it */
-		return;
+		return 0;
 	}
 	if (stack.verify && s->found.nr_user)
 		unwind_verify(cpu, s->sp);
 	table_count(&s->record, SAMPLE_KEY_WORDS + s->found.nr_kernel + s->found.nr_user,
 		    SAMPLE_KEY_WORDS + 2 * STACK_MAX_FRAMES, c, cpu, period, &index);
-}
-
-/* Takes the user half. A global function: verified once for both ways to a sample. */
-__noinline int take_user(__u32 cpu, __u64 ip, __u64 sp, __u64 fp)
-{
-	struct scratch *s = bpf_map_lookup_elem(&scratch, &cpu);
-	const struct user_regs regs = { ip, sp, fp };
-
-	if (s)
-		walk_user(s, cpu, &regs, 0, ((struct sample_key *)s->words)->mm);
 	return 0;
 }
 
@@ -89,7 +85,6 @@ __noinline int take_user(__u32 cpu, __u64 ip, __u64 sp, __u64 fp)
 __noinline int take_sample(struct bpf_perf_event_data *ctx, __u32 event)
 {
 	__u64 pid_tgid = bpf_get_current_pid_tgid(), begin_ns = 0, mm;
-	struct user_regs regs;
 	struct task_struct *t;
 	struct table_cpu *c;
 	struct scratch *s;
@@ -115,32 +110,19 @@ __noinline int take_sample(struct bpf_perf_event_data *ctx, __u32 event)
 		walk_kernel(s, ctx, 0);
 	/* In user mode it is no kernel thread: task_flags() would touch one more cache line. */
 	if (stack.user && mm && (user || !(task_flags(t) & PF_KTHREAD))) {
-		((struct sample_key *)s->words)->mm = mm;
-		regs.ip = REGS_IP(&ctx->regs);
-		regs.sp = REGS_SP(&ctx->regs);
-		regs.fp = REGS_FP(&ctx->regs);
-		if (user || !user_regs_at_entry(t, &regs))
-			take_user(cpu, regs.ip, regs.sp, regs.fp);
+		((struct sample_key *)s->words)->mm = s->mm = mm;
+		s->regs.ip = REGS_IP(&ctx->regs);
+		s->regs.sp = REGS_SP(&ctx->regs);
+		s->regs.fp = REGS_FP(&ctx->regs);
+		s->regs.is_return = 0;
+		if (user || !entered_with(t, s))
+			walk_user(cpu, 0);
 	}
-	count(s, c, cpu, ctx->sample_period);
+	count_sample(cpu, ctx->sample_period);
 out_leave:
 	if (cfg.measures_cost)
 		table_now(c)->own_ns += bpf_ktime_get_ns() - begin_ns;
 	table_leave(TABLE_INTERRUPTED, c);
-	return 0;
-}
-
-/*
- * Counts what is in the CPU's scratch record. A global function, since up to 6.1 the verifier loses
- * a bound when the compiler keeps the value on the stack.
- */
-__noinline int count_rescued(__u32 cpu, __u64 period)
-{
-	struct scratch *s = bpf_map_lookup_elem(&scratch, &cpu);
-	struct table_cpu *c = bpf_map_lookup_elem(&cpus, &cpu);
-
-	if (s && c)
-		count(s, c, cpu, period);
 	return 0;
 }
 
@@ -155,7 +137,6 @@ int sample_rescue(struct bpf_raw_tracepoint_args *ctx)
 	__u64 pid_tgid = bpf_get_current_pid_tgid(), period, mm;
 	const struct sample_clock *clock;
 	struct sample_fired *f;
-	struct user_regs regs;
 	struct task_struct *t;
 	struct table_cpu *c;
 	struct scratch *s;
@@ -197,11 +178,11 @@ int sample_rescue(struct bpf_raw_tracepoint_args *ctx)
 		walk_kernel(s, ctx, skip);
 	else if (stack.kernel)
 		s->found.flaws |= STACK_KERNEL_FAILED;
-	if (stack.user && mm && !(task_flags(t) & PF_KTHREAD) && !user_regs_at_entry(t, &regs)) {
-		((struct sample_key *)s->words)->mm = mm;
-		take_user(cpu, regs.ip, regs.sp, regs.fp);
+	if (stack.user && mm && !(task_flags(t) & PF_KTHREAD) && !entered_with(t, s)) {
+		((struct sample_key *)s->words)->mm = s->mm = mm;
+		walk_user(cpu, 0);
 	}
-	count_rescued(cpu, period);
+	count_sample(cpu, period);
 out_leave:
 	table_leave(TABLE_INTERRUPTED, c);
 	return 0;

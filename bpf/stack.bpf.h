@@ -288,22 +288,22 @@ __noinline int unwind_verify(__u32 place, __u64 sp)
 }
 
 /*
- * By rules, from @regs on, or from a function's @caller on if its frame is not made yet: nothing
+ * By rules, from s->regs on, or from a function's @caller on if its frame is not made yet: nothing
  * is on the stack then but the return address (x86_64). False: mappings or tables of the process
  * are not there yet. The stack is copied then if there is room, and the caller follows frame
  * pointers: user space takes what is found so if rules do not lead further.
  */
-static __always_inline int unwind_from(struct scratch *s, __u32 place, const struct user_regs *regs,
-				       __u64 caller, __u64 mm)
+static __always_inline int unwind_from(struct scratch *s, __u32 place, __u64 caller)
 {
+	const struct user_regs *regs = &s->regs;
 	__u32 at = stack.first + s->found.nr_kernel;
 	__u32 tgid = bpf_get_current_pid_tgid() >> 32;
 	struct unwind_proc *p = bpf_map_lookup_elem(&unwind_procs, &tgid);
 	int more = UNWIND_MORE;
 
 	if (p && !p->mm)
-		p->mm = mm;
-	if (!p || p->mm != mm || !p->nr) {
+		p->mm = s->mm;
+	if (!p || p->mm != s->mm || !p->nr) {
 		unwind_ask(tgid);
 		s->is_copied = unwind_copy_stack(place, regs->sp);
 		s->found.flaws |= STACK_USER_UNKNOWN;
@@ -340,62 +340,62 @@ static __always_inline int unwind_from(struct scratch *s, __u32 place, const str
 	return 0;
 }
 
-/*
- * A global function, which is verified once, not on each way to a stack; unless an object has no
- * room for it: stacks of functions that call each other have 512 bytes together, each of them
- * rounded up to 32 (kernel/bpf/verifier.c, check_max_stack_depth).
- */
-#ifdef STACK_UNWIND_INLINE
-#define unwind_user unwind_from
-#else
-__noinline int unwind_alone(__u32 place, __u64 caller)
+/* s->regs: those with which the task entered the kernel. -1: it has none. */
+static __always_inline int entered_with(struct task_struct *t, struct scratch *s)
+{
+	_Static_assert(sizeof(struct entry_regs) <= sizeof(s->window), "there is room");
+	return user_regs_at_entry(t, &s->regs, (struct entry_regs *)s->window);
+}
+
+/* By frame pointers alone. @caller: as of walk_user(). */
+__noinline int walk_frame_pointers(__u32 place, __u64 caller)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratch, &place);
+	__u64 sp, fp;
+	__u32 at;
 
-	return s ? unwind_from(s, place, &s->regs, caller, s->mm) : 0;
-}
-
-/* What cannot be handed to a global function: pointers, of which the address space is one. */
-static __always_inline int unwind_user(struct scratch *s, __u32 place, const struct user_regs *regs,
-				       __u64 caller, __u64 mm)
-{
-	s->regs = *regs;
-	s->mm = mm;
-	return unwind_alone(place, caller);
-}
-#endif
-
-/*
- * @caller: address in the caller of a function without a frame yet; 0: it has made its frame. @mm:
- * the address space.
- */
-static __always_inline void walk_user(struct scratch *s, __u32 place, const struct user_regs *regs,
-				      __u64 caller, __u64 mm)
-{
-	__u32 at = stack.first + s->found.nr_kernel;
-
-	s->sp = regs->sp;
-	if (stack.unwind && unwind_user(s, place, regs, caller, mm))
-		return;
-	s->words[at & (STACK_ROOM_WORDS - 1)] = regs->ip;
+	if (!s)
+		return 0;
+	at = stack.first + s->found.nr_kernel;
+	sp = s->regs.sp;
+	fp = s->regs.fp;
+	s->words[at & (STACK_ROOM_WORDS - 1)] = s->regs.ip;
 	s->found.nr_user = 1;
 	if (caller && stack.max_frames > 1) {
 		s->words[(at + 1) & (STACK_ROOM_WORDS - 1)] = caller & stack.code_mask;
 		s->found.nr_user = 2;
 	}
-	if (regs->fp < PAGE_BYTES)
-		return;
+	if (fp < PAGE_BYTES)
+		return 0;
 	/* The innermost frame is on the stack that is in use: else the register holds something
 	 * else. */
-	if (regs->fp & 7 || regs->fp - regs->sp >= STACK_BYTES) {
+	if (fp & 7 || fp - sp >= STACK_BYTES) {
 		s->found.flaws |= STACK_USER_BROKEN;
-		return;
+		return 0;
 	}
-	s->fp = regs->fp;
+	s->fp = fp;
 	for (__u32 i = 0; i < STACK_MAX_FRAMES && i < stack.max_frames; i++)
 		if (walk_window(place) != WALK_MORE)
-			return;
+			return 0;
 	s->found.flaws |= STACK_USER_TRUNCATED;
+	return 0;
+}
+
+/*
+ * The user half, from s->regs on, in the address space s->mm. @caller: address in the caller of a
+ * function without a frame yet; 0: it has made its frame. A global function, which is verified
+ * once, not on each way to a stack.
+ */
+__noinline int walk_user(__u32 place, __u64 caller)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &place);
+
+	if (!s)
+		return 0;
+	s->sp = s->regs.sp;
+	if (!stack.unwind || !unwind_from(s, place, caller))
+		walk_frame_pointers(place, caller);
+	return 0;
 }
 
 /*
@@ -457,29 +457,30 @@ static __always_inline __u64 stack_take(void *ctx, int user, int at_entry, __u32
 	struct task_struct *t = current_task();
 	__u64 mm = task_mm(t), caller = 0;
 	bpf_user_pt_regs_t *at = ctx;
-	struct user_regs regs;
+	struct user_regs *regs = &s->regs;
 
 	if (stack.kernel && !user)
 		walk_kernel(s, ctx, skip);
 	if (!stack.user || !mm || (!user && task_flags(t) & PF_KTHREAD))
 		return 0;
 	if (user) {
-		regs.ip = REGS_IP(at);
-		regs.sp = REGS_SP(at);
-		regs.fp = REGS_FP(at);
-		regs.is_return = 0;
+		regs->ip = REGS_IP(at);
+		regs->sp = REGS_SP(at);
+		regs->fp = REGS_FP(at);
+		regs->is_return = 0;
 		if (at_entry)
 			caller = stack_caller(at, s);
 		if (at_entry == STACK_CALLER) {
-			regs.ip = caller & stack.code_mask;
-			regs.sp += RETURN_BYTES;
-			regs.is_return = 1;
+			regs->ip = caller & stack.code_mask;
+			regs->sp += RETURN_BYTES;
+			regs->is_return = 1;
 			caller = 0;
 		}
-	} else if (user_regs_at_entry(t, &regs)) {
+	} else if (entered_with(t, s)) {
 		return 0;
 	}
-	walk_user(s, place, &regs, caller, mm);
+	s->mm = mm;
+	walk_user(place, caller);
 	return mm;
 }
 

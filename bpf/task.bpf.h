@@ -169,19 +169,22 @@ static __always_inline int task_has_no_stack(struct task_struct *t, __u64 sp)
 	       bpf_probe_read_user(&word, sizeof(word), (void *)sp);
 }
 
-/* The registers with which the task entered the kernel. -1: it has none, or no stack for them. */
-static __always_inline int user_regs_at_entry(struct task_struct *t, struct user_regs *out)
-{
-	/* A part of struct pt_regs: all of it would take half of a program's stack. */
+/* What is read of struct pt_regs: the part of it that has all that is wanted. */
+struct entry_regs {
 #if defined(__TARGET_ARCH_x86)
-	struct {
-		__u64 rbp, others[11], rip, cs, flags, rsp;
-	} regs = {};
+	__u64 rbp, others[11], rip, cs, flags, rsp;
 #else
-	struct {
-		__u64 fp, lr, sp, pc, pstate;
-	} regs = {};
+	__u64 fp, lr, sp, pc, pstate;
 #endif
+};
+
+/*
+ * The registers with which the task entered the kernel. -1: it has none, or no stack for them.
+ * @regs: room, as a program's stack has little.
+ */
+static __always_inline int user_regs_at_entry(struct task_struct *t, struct user_regs *out,
+					      struct entry_regs *regs)
+{
 	const void *at = user_regs_of(t);
 
 #if defined(__TARGET_ARCH_x86)
@@ -189,17 +192,17 @@ static __always_inline int user_regs_at_entry(struct task_struct *t, struct user
 #else
 	at += 29 * sizeof(__u64);
 #endif
-	if (bpf_probe_read_kernel(&regs, sizeof(regs), at))
+	if (bpf_probe_read_kernel(regs, sizeof(*regs), at))
 		return -1;
-	out->ip = REGS_IP(&regs);
-	out->sp = REGS_SP(&regs);
+	out->ip = REGS_IP(regs);
+	out->sp = REGS_SP(regs);
 #if defined(__TARGET_ARCH_x86)
-	out->fp = REGS_FP(&regs);
+	out->fp = REGS_FP(regs);
 #else
-	out->fp = regs.fp;
+	out->fp = regs->fp;
 #endif
 	out->is_return = 0;
-	return REGS_USER(&regs) && !task_has_no_stack(t, out->sp) ? 0 : -1;
+	return REGS_USER(regs) && !task_has_no_stack(t, out->sp) ? 0 : -1;
 }
 
 /*

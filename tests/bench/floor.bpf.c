@@ -192,6 +192,7 @@ int floor_sample(struct bpf_perf_event_data *ctx)
 	struct walk w = {};
 	struct table *table;
 	long bytes;
+	struct entry_regs entered;
 	__u32 nr_kernel = 0;
 
 	if (!t->pid)
@@ -204,7 +205,7 @@ int floor_sample(struct bpf_perf_event_data *ctx)
 		bytes = bpf_get_stack(ctx, w.s->frames, FRAMES * 8, 0);
 		if (bytes > 0)
 			nr_kernel = w.nr = (__u32)bytes / 8;
-		if (!t->mm || user_regs_at_entry(t, &regs))
+		if (!t->mm || user_regs_at_entry(t, &regs, &entered))
 			regs.ip = 0;
 	}
 	if (regs.ip) {
