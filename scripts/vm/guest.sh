@@ -18,6 +18,7 @@ run() {
 
 if [ "${1-}" = load ]; then
 	run load build/tests/vm/load
+	run load build/tests/vm/load -u
 	shift
 fi
 # shellcheck disable=SC2046 # a list

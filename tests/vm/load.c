@@ -8,8 +8,8 @@
  * through. For one that it refuses, the end of its log, and the exit status is 1. An object that
  * is new in bpf/ gets a line in `objects`, with a configuration like those of real runs.
  *
- * With -u: instructions for unwinding by rules alone, what each program has more than without
- * them; of programs that take stacks.
+ * With -u: "OBJECT,PROGRAM,INSTRUCTIONS,rules": those for unwinding by rules alone, what each
+ * program has more than without them; of programs that take stacks.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -481,7 +481,7 @@ static void print_more(const char *object, const struct bpf_program *prog, const
 	const long more = nr_costs < PROGRAMS_MAX ? cost_of(log) - costs_by_fp[nr_costs++] : 0;
 
 	if (more)
-		printf("%s,%s,%ld\n", object, bpf_program__name(prog), more);
+		printf("%s,%s,%ld,rules\n", object, bpf_program__name(prog), more);
 }
 
 static void print_refusal(const char *object, const struct bpf_program *prog, const char *log)
