@@ -48,7 +48,7 @@ struct scratch {
 	__u64 sp;				   /* of the innermost frame */
 	__u64 fp;				   /* where the next window starts */
 	struct stack_found found;
-	struct unwind_frame unwind;
+	struct unwind_state unwind;
 	struct user_regs regs; /* to be unwound from, and whose address space that is */
 	__u64 mm;
 	__u32 next_copy;
@@ -143,6 +143,40 @@ out_done:
 }
 
 /*
+ * Reads a word of the stack into the state: out of the block of it that was copied last, or of the
+ * next one. Not across a page, as its neighbour may not be resident. 0; -1: it cannot be read.
+ */
+__noinline int unwind_read_word(__u32 place, __u64 at)
+{
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &place);
+	struct unwind_state *u;
+	__u64 from;
+	__u32 len;
+
+	if (!s)
+		return -1;
+	u = &s->unwind;
+	if (at & 7)
+		return bpf_probe_read_user(&u->word, sizeof(u->word), (void *)at) ? -1 : 0;
+	if (at - u->at >= u->bytes) {
+		len = at & (PAGE_BYTES - 1);
+		if (len > UNWIND_BLOCK_BELOW)
+			len = UNWIND_BLOCK_BELOW;
+		from = at - len;
+		len = PAGE_BYTES - (from & (PAGE_BYTES - 1));
+		if (len > UNWIND_BLOCK_BYTES)
+			len = UNWIND_BLOCK_BYTES;
+		u->bytes = 0;
+		if (bpf_probe_read_user(u->words, len, (void *)from))
+			return -1;
+		u->at = from;
+		u->bytes = len;
+	}
+	u->word = u->words[(at - u->at) >> 3 & (UNWIND_BLOCK_WORDS - 1)];
+	return 0;
+}
+
+/*
  * Takes the frame s->unwind, and goes on to its caller: UNWIND_MORE, UNWIND_END, or a flaw. A
  * global function, as the verifier would look at each of hundreds of frames otherwise.
  */
@@ -158,7 +192,7 @@ __noinline int unwind_frame(__u32 place)
 		return UNWIND_END;
 	if (s->found.nr_user >= stack.max_frames)
 		return STACK_USER_TRUNCATED;
-	u = &s->unwind;
+	u = &s->unwind.frame;
 	u->pc &= stack.code_mask;
 	at = stack.first + s->found.nr_kernel + s->found.nr_user;
 	s->words[at & (STACK_ROOM_WORDS - 1)] = unwind_name_of(u, s->found.nr_user++);
@@ -309,7 +343,9 @@ static __always_inline int unwind_from(struct scratch *s, __u32 place, __u64 cal
 		s->found.flaws |= STACK_USER_UNKNOWN;
 		return 0;
 	}
-	s->unwind = (struct unwind_frame){
+	s->unwind.place = place;
+	s->unwind.bytes = 0;
+	s->unwind.frame = (struct unwind_frame){
 		.pc = regs->ip,
 		.sp = regs->sp,
 		.fp = regs->fp,
@@ -321,9 +357,9 @@ static __always_inline int unwind_from(struct scratch *s, __u32 place, __u64 cal
 	if (caller) {
 		s->words[at & (STACK_ROOM_WORDS - 1)] = regs->ip;
 		s->found.nr_user = 1;
-		s->unwind.pc = caller;
-		s->unwind.sp += RETURN_BYTES;
-		s->unwind.is_return = 1;
+		s->unwind.frame.pc = caller;
+		s->unwind.frame.sp += RETURN_BYTES;
+		s->unwind.frame.is_return = 1;
 	}
 	for (__u32 i = 0; i <= STACK_MAX_FRAMES && i <= stack.max_frames; i++) {
 		more = unwind_frame(place);

@@ -144,6 +144,41 @@ static __always_inline int unwind_register(const struct unwind_frame *u, __u32 w
 	return bpf_probe_read_kernel(out, sizeof(*out), at + 8 * (word & 63));
 }
 
+/*
+ * What is read of the stack, frame by frame, lies close together. A block is copied at once, since
+ * each copy has a price of its own; no large one, since of large frames two words are wanted. It
+ * begins below the word that is asked for: registers are saved below return addresses.
+ */
+enum {
+	UNWIND_BLOCK_BYTES = 512,
+	UNWIND_BLOCK_BELOW = 64,
+	UNWIND_BLOCK_WORDS = UNWIND_BLOCK_BYTES / 8,
+};
+
+/* The frame first: who has it has all. */
+struct unwind_state {
+	struct unwind_frame frame;
+	__u64 at; /* address of the block */
+	__u32 bytes;
+	__u32 place; /* number of the scratch record that this is in */
+	__u64 word;  /* that was read last */
+	__u64 words[UNWIND_BLOCK_WORDS];
+};
+
+/* Reads a word into the state of a place. 0; -1: it cannot be read. In stack.bpf.h. */
+int unwind_read_word(__u32 place, __u64 at);
+
+static __always_inline int unwind_word(const struct unwind_frame *u, __u64 *out, __u64 at)
+{
+	struct unwind_state *s = (struct unwind_state *)u;
+
+	if (unwind_read_word(s->place, at))
+		return -1;
+	*out = s->word;
+	return 0;
+}
+
+#define UNWIND_WORD			unwind_word
 #define UNWIND_READ(frame, to, len, at) bpf_probe_read_user(to, len, (const void *)(at))
 #define UNWIND_REGISTER			unwind_register
 

@@ -4,7 +4,8 @@
  * (unwind.bpf.h) and for user space (src/unwind/walk.c), which does the same with copies of stacks.
  *
  * Whoever includes it says first how memory of the unwound task is read, and its registers:
- *	UNWIND_READ(frame, to, len, at)		0, or it cannot be read
+ *	UNWIND_WORD(frame, out, at)		0, or it cannot be read
+ *	UNWIND_READ(frame, to, len, at)		likewise
  *	UNWIND_REGISTER(frame, word, out)	of the innermost frame: likewise
  */
 #ifndef PMUTRACE_UNWIND_STEP_H
@@ -61,7 +62,7 @@ UNWIND_INLINE int unwind_by_fp(struct unwind_frame *u, int flaw)
 		return flaw;
 	if (u->fp < u->sp || u->fp - u->sp > UNWIND_STACK_BYTES || u->fp & 7)
 		return flaw;
-	if (UNWIND_READ(u, u->read, 2 * sizeof(u->read[0]), u->fp))
+	if (UNWIND_WORD(u, &u->read[0], u->fp) || UNWIND_WORD(u, &u->read[1], u->fp + 8))
 		return STACK_USER_UNREADABLE;
 	u->sp = u->fp + 2 * sizeof(u->read[0]);
 	u->fp = u->read[0];
@@ -148,7 +149,7 @@ UNWIND_INLINE int unwind_cfa(struct unwind_frame *u, const struct unwind_rule *r
 	default:
 		return STACK_USER_BAD_RULE;
 	}
-	if (UNWIND_READ(u, &u->cfa, sizeof(u->cfa), at))
+	if (UNWIND_WORD(u, &u->cfa, at))
 		return unwind_unreadable(u, at);
 	u->cfa += r->add;
 	return UNWIND_MORE;
@@ -158,9 +159,8 @@ UNWIND_INLINE int unwind_cfa(struct unwind_frame *u, const struct unwind_rule *r
 UNWIND_INLINE int unwind_return(struct unwind_frame *u, const struct unwind_rule *r)
 {
 	if (r->ra == UNWIND_SAVED_AT_CFA)
-		return UNWIND_READ(u, &u->ra, sizeof(u->ra), u->cfa + r->ra_off)
-			       ? unwind_unreadable(u, u->cfa)
-			       : UNWIND_MORE;
+		return UNWIND_WORD(u, &u->ra, u->cfa + r->ra_off) ? unwind_unreadable(u, u->cfa)
+								  : UNWIND_MORE;
 #if !UNWIND_X86
 	if (r->ra == UNWIND_SAVED_SAME && u->has_lr) {
 		u->ra = u->lr;
@@ -194,7 +194,7 @@ UNWIND_INLINE int unwind_by_rule(struct unwind_frame *u, const struct unwind_rul
 	if (r->fp == UNWIND_SAVED_AT_CFA || r->fp == UNWIND_SAVED_AT_FP) {
 		__u64 at = (r->fp == UNWIND_SAVED_AT_CFA ? u->cfa : u->fp) + r->fp_off;
 
-		if (UNWIND_READ(u, &u->saved_fp, sizeof(u->saved_fp), at))
+		if (UNWIND_WORD(u, &u->saved_fp, at))
 			return unwind_unreadable(u, at);
 	} else if (r->fp != UNWIND_SAVED_SAME) {
 		u->saved_fp = 0;

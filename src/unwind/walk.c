@@ -32,8 +32,9 @@ static int read_register(const struct unwind_frame *u, uint32_t word, __u64 *out
 	return 0;
 }
 
-#define UNWIND_READ	read_copy
-#define UNWIND_REGISTER read_register
+#define UNWIND_WORD(frame, out, at) read_copy(frame, out, sizeof(*(out)), at)
+#define UNWIND_READ		    read_copy
+#define UNWIND_REGISTER		    read_register
 
 #include "unwind_step.h"
 
