@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "base/pages.h"
 #include "elf/elf_file.h"
 #include "elf/unpack.h"
 
@@ -25,10 +26,6 @@ enum {
 };
 
 /* Headers of before glibc 2.35 do not know it. */
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23
-#endif
-
 /* No program has more; and so many pages can be kept account of. */
 #define SECTION_BYTES_MAX (16ull << 30)
 
@@ -185,16 +182,12 @@ static void touch(struct elf_pages *p, uint32_t i)
 	p->newest = i;
 }
 
-/*
- * Its pages are there at once: one by one they would take several times as long. Where the kernel
- * cannot do that (before 5.14) they come as they are used.
- */
 static uint8_t *new_chunk(void)
 {
 	uint8_t *chunk = aligned_alloc(MEMORY_PAGE_BYTES, CHUNK_BYTES);
 
 	if (chunk)
-		(void)!madvise(chunk, CHUNK_BYTES, MADV_POPULATE_WRITE);
+		pages__populate(chunk, CHUNK_BYTES);
 	return chunk;
 }
 

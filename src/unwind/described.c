@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/pages.h"
+
 enum { PADDING_BYTES = 15 }; /* between functions, at most */
 
 int described__add_row(struct described_code *c, uint64_t at, uint32_t rule)
@@ -13,7 +15,7 @@ int described__add_row(struct described_code *c, uint64_t at, uint32_t rule)
 
 	if (c->nr_rows >= c->max_rows)
 		return -E2BIG;
-	err = array__grow(&c->rows, &c->cap_rows, c->nr_rows + 1);
+	err = pages__grow(&c->rows, &c->cap_rows, c->nr_rows + 1);
 	if (!err)
 		c->rows[c->nr_rows++] = (struct described_row){ (uint32_t)at, rule };
 	return err;
@@ -22,7 +24,7 @@ int described__add_row(struct described_code *c, uint64_t at, uint32_t rule)
 int described__add_function(struct described_code *c, uint64_t start, uint64_t end)
 {
 	struct described *last = c->nr_functions ? &c->functions[c->nr_functions - 1] : NULL;
-	int err = array__grow(&c->functions, &c->cap_functions, c->nr_functions + 1);
+	int err = pages__grow(&c->functions, &c->cap_functions, c->nr_functions + 1);
 
 	if (err)
 		return err;
@@ -88,6 +90,7 @@ static int size_table(const struct described_code *c, struct unwind_table *t)
 {
 	const struct described *all = c->functions;
 	uint64_t end = 0, bytes = 0, nr_pages;
+	size_t nr_rows;
 
 	t->base = all[0].start & ~(uint64_t)(UNWIND_PAGE_BYTES - 1);
 	for (size_t i = 0; i < c->nr_functions; i++) {
@@ -101,9 +104,13 @@ static int size_table(const struct described_code *c, struct unwind_table *t)
 		return -E2BIG;
 	t->nr_pages = nr_pages;
 	/* A gap behind each function, and the first row of each page. */
-	t->rows = malloc((c->nr_rows + c->nr_functions + nr_pages + 1) * sizeof(*t->rows));
+	nr_rows = c->nr_rows + c->nr_functions + nr_pages + 1;
+	t->rows = malloc(nr_rows * sizeof(*t->rows));
 	t->pages = malloc((nr_pages + 1) * sizeof(*t->pages));
-	return t->rows && t->pages ? 0 : -ENOMEM;
+	if (!t->rows || !t->pages)
+		return -ENOMEM;
+	pages__populate(t->rows, c->nr_rows * sizeof(*t->rows));
+	return 0;
 }
 
 /* A byte before its code, which may be the end of the function before it. */

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * base/pages.h - pages of memory that are about to be written all.
+ *
+ * The kernel gives each when it is touched first; one by one that takes several times as long as for
+ * all of them at once, in a virtual machine ten times.
+ */
+#ifndef PMUTRACE_BASE_PAGES_H
+#define PMUTRACE_BASE_PAGES_H
+
+#include <stddef.h>
+
+#include "base/array.h"
+
+/*
+ * Has those pages there that lie in the memory as a whole. Where the kernel cannot do that (before
+ * 5.14), or has none to spare, they come as they are touched.
+ */
+void pages__populate(void *at, size_t bytes);
+
+/* array__grow() of an array that will be full: what is new of a large one is there at once. */
+#define pages__grow(items, cap, need)                                                              \
+	pages__grow_bytes((void **)(items), (cap), (need), sizeof(**(items)))
+
+int pages__grow_bytes(void **items, size_t *cap, size_t need, size_t item_bytes) must_check;
+
+#endif

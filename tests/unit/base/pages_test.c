@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Held against mincore(2): which pages of a mapping have memory. */
+#include "profiles.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/pages.h"
+
+enum { NR_PAGES = 8 };
+
+static size_t page_bytes(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static char *map_pages(void)
+{
+	char *at = mmap(NULL, NR_PAGES * page_bytes(), PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_ptr_not_equal(at, MAP_FAILED);
+	return at;
+}
+
+static bool is_there(char *page)
+{
+	unsigned char there = 0;
+
+	assert_int_equal(mincore(page, page_bytes(), &there), 0);
+	return there & 1;
+}
+
+/* Before Linux 5.14 the kernel knows no such advice. */
+static bool can_populate(void)
+{
+	char *at = map_pages();
+	bool can;
+
+	pages__populate(at, page_bytes());
+	can = is_there(at);
+	munmap(at, NR_PAGES * page_bytes());
+	return can;
+}
+
+static void whole_pages_are_there(void **state)
+{
+	char *at = map_pages();
+
+	if (!can_populate())
+		skip();
+	errno = ENOENT;
+	pages__populate(at + 1, 4 * page_bytes());
+	assert_int_equal(errno, ENOENT);
+	assert_false(is_there(at));
+	for (size_t i = 1; i < 4; i++)
+		assert_true(is_there(at + i * page_bytes()));
+	for (size_t i = 4; i < NR_PAGES; i++)
+		assert_false(is_there(at + i * page_bytes()));
+	munmap(at, NR_PAGES * page_bytes());
+}
+
+static void a_part_of_a_page_is_left_alone(void **state)
+{
+	char *at = map_pages();
+
+	pages__populate(at + 1, page_bytes() - 1);
+	pages__populate(at + page_bytes() + 1, 0);
+	for (size_t i = 0; i < NR_PAGES; i++)
+		assert_false(is_there(at + i * page_bytes()));
+	munmap(at, NR_PAGES * page_bytes());
+}
+
+static void memory_that_is_not_there_does_no_harm(void **state)
+{
+	char *at = map_pages();
+
+	munmap(at, NR_PAGES * page_bytes());
+	errno = ENOENT;
+	pages__populate(at, NR_PAGES * page_bytes());
+	assert_int_equal(errno, ENOENT);
+}
+
+static void a_grown_array_keeps_what_it_has(void **state)
+{
+	uint64_t *all = NULL;
+	size_t cap = 0;
+
+	for (uint64_t i = 0; i < 200000; i++) {
+		assert_int_equal(pages__grow(&all, &cap, i + 1), 0);
+		all[i] = i * i;
+	}
+	for (uint64_t i = 0; i < 200000; i++)
+		assert_true(all[i] == i * i);
+	assert_int_equal(cap, array__capacity(0, 200000));
+	assert_int_equal(pages__grow(&all, &cap, SIZE_MAX / 4), -EOVERFLOW);
+	assert_int_equal(all[7], 49);
+	free(all);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(whole_pages_are_there),
+		cmocka_unit_test(a_part_of_a_page_is_left_alone),
+		cmocka_unit_test(memory_that_is_not_there_does_no_harm),
+		cmocka_unit_test(a_grown_array_keeps_what_it_has),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
