@@ -55,7 +55,7 @@ static __always_inline struct scratch *begin(struct table_cpu *c, __u32 cpu, __u
 	return s;
 }
 
-/* Counts what is in the CPU's scratch record. A global function: verified once for all ways to it. */
+/* Counts the CPU's scratch record. A global function: verified once for all ways to it. */
 __noinline int count_sample(__u32 cpu, __u64 period)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratch, &cpu);
