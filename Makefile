@@ -117,6 +117,7 @@ has_rust := $(shell rustc -vV 2>/dev/null | grep -q '^host: $(firstword $(subst 
 	echo yes)
 TRUTHS := $(TRUTH) $(if $(has_cxx),$(O)/tests/truth/cxx) \
 	$(if $(has_rust),$(O)/tests/truth/rust $(O)/tests/truth/rust-abort)
+PLUGINS := $(patsubst tests/prog/plugin/%.c,$(O)/tests/prog/lib%.so,$(wildcard tests/prog/plugin/*.c))
 ROWS  := $(patsubst %,$(O)/tests/prog/rows_%,1 2 3 4 5 6)
 PROGS := $(filter-out $(O)/tests/prog/rows,$(PROGS)) $(ROWS)
 PROGS += $(if $(has_cxx),$(O)/tests/prog/throws) $(if $(has_go),$(O)/tests/prog/goroutines $(O)/tests/prog/calls_c)
@@ -268,7 +269,7 @@ $(O)/tests/prog/%: tests/prog/%.go
 	$(call say,GO,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)GO111MODULE=off CGO_ENABLED=$(or $(with_c),0) GOCACHE=$(abspath $(O))/go-cache go build -o $@ $<
-$(O)/tests/prog/libplugin.so: tests/prog/plugin/plugin.c
+$(PLUGINS): $(O)/tests/prog/lib%.so: tests/prog/plugin/%.c
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -O1 -fPIC -shared -fno-omit-frame-pointer -MMD -MP -MF $@.d -o $@ $<
@@ -320,7 +321,7 @@ $(O)/tests/fuzz/liveread_fuzz: $(patsubst %.c,$(O)/fuzz/%.o,$(wildcard src/tape/
 deps:
 	$(Q)scripts/install-deps.sh
 
-progs: $(PROGS) $(O)/tests/prog/libplugin.so
+progs: $(PROGS) $(PLUGINS)
 
 vm-progs: $(VM)
 

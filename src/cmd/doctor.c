@@ -11,6 +11,7 @@
 #include "cmd/cmd.h"
 #include "cmd/results.h"
 #include "doctor/doctor.h"
+#include "lookup/lookup_reader.h"
 #include "model/findings.h"
 #include "print/findings.h"
 #include "object/bpf.h"
@@ -96,6 +97,7 @@ static int run(void *opts, const struct cmd_words *words)
 	struct findings findings = {};
 	char program[PATH_MAX];
 	struct doctor_opts doctor = { .root = "", .program = program, .tries = &tries };
+	struct lookup_reader *glances;
 	int err, ret;
 
 	if (words->nr || words->command) {
@@ -108,7 +110,10 @@ static int run(void *opts, const struct cmd_words *words)
 	name_program(program, sizeof(program));
 	try.unwind_bytes = rule_bytes();
 	doctor__try(&tries, &try);
-	err = doctor__examine(&findings, &doctor);
+	glances = lookup_reader__new(words->jail, &lookup_glance_kind);
+	doctor.glances = glances;
+	err = glances ? doctor__examine(&findings, &doctor) : -ENOMEM;
+	lookup_reader__free(glances);
 	if (err) {
 		complain("%s", strerror(-err));
 		ret = PMUTRACE_FAIL;

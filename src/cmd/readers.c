@@ -13,8 +13,8 @@
 struct jail *readers__open(void)
 {
 	static const struct jail_reader *const readers[] = { &name_reader_kind, &table_reader,
-							     &reference_reader,
-							     &lookup_reader_kind };
+							     &reference_reader, &lookup_reader_kind,
+							     &lookup_glance_kind };
 	struct jail *j;
 
 	return jail__open(&j, readers, ARRAY_SIZE(readers)) ? NULL : j;

@@ -11,6 +11,7 @@ int doctor__examine(struct findings *out, const struct doctor_opts *opts)
 		.root = opts->root,
 		.program = opts->program,
 		.tries = opts->tries,
+		.glances = opts->glances,
 	};
 
 	doctor_facts__read(&d);

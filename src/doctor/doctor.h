@@ -21,6 +21,8 @@
 #include "model/findings.h"
 #include "model/loss.h"
 
+struct lookup_reader;
+
 enum { DOCTOR_NOT_TRIED = 1, DOCTOR_PMUS = 8 };
 
 /* How many times cycles fits into one group of a core PMU. */
@@ -73,6 +75,7 @@ struct doctor_opts {
 	const char *root;    /* of /proc and /sys: "" or a fixture tree */
 	const char *program; /* how fixes call pmutrace in a shell's words, for setcap */
 	const struct doctor_tries *tries;
+	struct lookup_reader *glances; /* who reads strangers' programs: of lookup_glance_kind */
 };
 
 /* Adds all findings, and sets out->ready. 0 or -ENOMEM. */

@@ -45,6 +45,7 @@ struct doctor {
 	const char *root;
 	const char *program;
 	const struct doctor_tries *tries;
+	struct lookup_reader *glances;
 	struct doctor_facts facts;
 };
 

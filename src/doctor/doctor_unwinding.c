@@ -13,9 +13,9 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/regular.h"
+#include "base/why.h"
 #include "doctor/doctor_facts.h"
-#include "elf/elf_file.h"
-#include "elf/prologues.h"
+#include "lookup/lookup_code.h"
 #include "sym/maps.h"
 
 static const char AREA[] = "unwinding";
@@ -25,7 +25,8 @@ enum {
 	FILES = 512, /* different ones, of those processes */
 	SHOWN = 5,
 	MAPS_BYTES = 1 << 20,
-	BUDGET_MS = 100, /* of /proc and of the files together */
+	BUDGET_MS = 100,    /* of /proc and of the files together */
+	PATIENCE_MS = 3000, /* until one of the files says something */
 	MOSTLY_PERCENT = 80,
 };
 
@@ -43,7 +44,7 @@ struct survey {
 	struct used_file files[FILES];
 	size_t nr;
 	unsigned nr_processes;
-	uint64_t until_ns;
+	uint64_t until_ns, give_up_ns;
 	int unread; /* the last -errno of reading /proc, or 0 */
 	int err;
 };
@@ -130,22 +131,19 @@ static void read_processes(struct survey *s)
 	buf__free(&maps);
 }
 
-static int count_prologues(const struct survey *s, const struct used_file *f, struct prologues *out)
+/* @why: a sentence on every error but -ENOMEM. */
+static int count_prologues(const struct survey *s, const struct used_file *f, struct prologues *out,
+			   struct buf *why)
 {
 	char root[PATH_MAX];
 	struct stat st;
-	Elf *elf;
-	int fd, err;
+	int fd;
 
 	snprintf(root, sizeof(root), "%s/proc/%lu/root", s->d->root, f->pid);
 	fd = open_regular(root, f->path, 0, &st);
 	if (fd < 0)
-		return fd;
-	elf = elf_file__open(fd);
-	err = elf ? prologues__count(elf, out) : -ENOEXEC;
-	elf_end(elf);
-	close(fd);
-	return err;
+		return why__refuse(why, fd, "%s", regular__strerror(fd));
+	return lookup__prologues(s->d->glances, fd, f->path, out, why);
 }
 
 /*
@@ -156,7 +154,8 @@ static bool report_file(const struct survey *s, const struct used_file *f)
 {
 	struct findings *out = s->d->findings;
 	struct prologues p = {};
-	int err = count_prologues(s, f, &p);
+	struct buf why = {};
+	int err = count_prologues(s, f, &p, &why);
 	bool keeps = !err && p.kept * 100 > p.functions * MOSTLY_PERCENT;
 
 	if (!err) {
@@ -173,10 +172,14 @@ static bool report_file(const struct survey *s, const struct used_file *f)
 				   "and Fedora from 38 have)");
 		return true;
 	}
-	if (err == -ENODATA || err == -ENOEXEC || err == -ENOENT || err == -ESRCH)
+	if (err == -ENODATA || err == -ENOEXEC || err == -ENOENT || err == -ESRCH) {
+		buf__free(&why);
 		return false;
+	}
 	findings__add(out, AREA, "frame-pointers", FINDING_UNKNOWN, "%s (in %u process%s)",
-		      strerror(-err), f->nr_processes, f->nr_processes == 1 ? "" : "es");
+		      why.len ? why.data : strerror(-err), f->nr_processes,
+		      f->nr_processes == 1 ? "" : "es");
+	buf__free(&why);
 	findings__subject(out, "%s", f->path);
 	findings__cost(out, "by frame pointers alone stacks through it may lose callers");
 	doctor__fix_refused(s->d, err, "none: it cannot be read");
@@ -211,10 +214,10 @@ static void survey(struct survey *s)
 	unsigned nr = 0;
 
 	s->until_ns = clock__now_ns() + (uint64_t)BUDGET_MS * 1000000;
+	s->give_up_ns = s->until_ns + (uint64_t)PATIENCE_MS * 1000000;
 	read_processes(s);
 	while (nr < SHOWN && !s->err && (f = most_mapped(s))) {
-		/* The first is shown however long finding it took. */
-		if (nr && clock__now_ns() >= s->until_ns)
+		if (clock__now_ns() >= (nr ? s->until_ns : s->give_up_ns))
 			break;
 		f->seen = true;
 		nr += report_file(s, f);

@@ -9,8 +9,6 @@
 
 enum {
 	SAMPLE = 1024,	    /* FDEs looked at */
-	FUNCTIONS = 256,    /* functions of those */
-	FUNCTIONS_MIN = 16, /* fewer say nothing */
 	BODY_BYTES = 2048,  /* of one function */
 	WINDOW_BYTES = 160, /* a prologue may stand behind an early return */
 	FDE_BYTES = 32,
@@ -231,7 +229,7 @@ int prologues__count(Elf *elf, struct prologues *out)
 		return err;
 	nr = f.nr < SAMPLE ? f.nr : SAMPLE;
 	/* A step that shares no factor with nr: each comes once, and the first few are spread. */
-	for (uint64_t i = 0; i < nr && out->functions < FUNCTIONS; i++)
+	for (uint64_t i = 0; i < nr && out->functions < PROLOGUES_MAX; i++)
 		look_at(&f, i * 7919 % nr * f.nr / nr, out);
-	return out->functions < FUNCTIONS_MIN ? -ENODATA : 0;
+	return out->functions < PROLOGUES_MIN ? -ENODATA : 0;
 }

@@ -19,8 +19,13 @@
 
 #include "base/array.h"
 
+enum {
+	PROLOGUES_MIN = 16, /* functions: fewer say nothing */
+	PROLOGUES_MAX = 256,
+};
+
 struct prologues {
-	unsigned functions; /* looked at: at most 256 that call others */
+	unsigned functions; /* looked at, that call others: PROLOGUES_MIN to PROLOGUES_MAX */
 	unsigned kept;	    /* of these, the ones that set up a frame pointer */
 };
 

@@ -12,6 +12,7 @@
 #include "elf/entry.h"
 #include "elf/exits.h"
 #include "elf/hazards.h"
+#include "elf/prologues.h"
 #include "elf/symtab.h"
 
 enum {
@@ -104,6 +105,20 @@ static int make_hazards(const struct file_lookup *f, struct lookup_sink *out)
 	return put_record(out, &r, NULL);
 }
 
+static int make_prologues(const struct file_lookup *f, struct lookup_sink *out, struct buf *why)
+{
+	struct lookup_record r = {};
+	struct prologues p;
+	int err = prologues__count(f->img.elf, &p);
+
+	if (err)
+		return why__refuse(why, err, "%s has no functions to look at: %s", f->path,
+				   strerror(-err));
+	r.size = p.functions;
+	r.more = p.kept;
+	return put_record(out, &r, NULL);
+}
+
 static int put_exits(const struct exits *e, struct lookup_sink *out, struct buf *why)
 {
 	const struct lookup_record entry = {
@@ -177,6 +192,8 @@ int lookup_answer__make(struct file_lookup *f, const struct lookup_question *q,
 	case LOOKUP_USDT:
 		return q->text ? file_lookup__find_usdt(f, q->provider, q->text, put_usdt, out, why)
 			       : file_lookup__each_usdt(f, put_usdt, out, why);
+	case LOOKUP_PROLOGUES:
+		return make_prologues(f, out, why);
 	default:
 		break;
 	}
@@ -247,6 +264,9 @@ static bool is_sound_code(const struct lookup_question *q, const struct lookup_r
 	for (size_t t = 0; t < LOOKUP_TEXTS; t++)
 		if (texts[t])
 			return false;
+	if (q->kind == LOOKUP_PROLOGUES)
+		return r->size >= PROLOGUES_MIN && r->size <= PROLOGUES_MAX && r->more <= r->size &&
+		       !r->flags && !r->offset;
 	if (r->size)
 		return false;
 	if (q->kind == LOOKUP_HAZARDS)
@@ -275,6 +295,7 @@ static bool is_sound_number(const struct lookup_question *q, uint32_t nr)
 	switch (q->kind) {
 	case LOOKUP_FUNCTION:
 	case LOOKUP_HAZARDS:
+	case LOOKUP_PROLOGUES:
 		return nr == 1;
 	case LOOKUP_FUNCTIONS:
 		return nr <= SYMTAB_MAX;

@@ -97,3 +97,22 @@ int lookup__go_entry(struct lookup_reader *reader, const char *path, const char 
 	*offset = r.offset;
 	return err;
 }
+
+int lookup__prologues(struct lookup_reader *reader, int fd, const char *path, struct prologues *out,
+		      struct buf *why)
+{
+	const struct lookup_question q = { .kind = LOOKUP_PROLOGUES };
+	const char *texts[LOOKUP_TEXTS];
+	struct lookup_answer a;
+	struct lookup_record r;
+	size_t at = 0;
+	int err = lookup_reader__ask_open(reader, fd, path, &q, &a, why);
+
+	*out = (struct prologues){};
+	if (err)
+		return err;
+	if (lookup_answer__next(&a, &at, &r, texts))
+		*out = (struct prologues){ .functions = r.size, .kept = r.more };
+	lookup_answer__free(&a);
+	return 0;
+}

@@ -15,6 +15,7 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "elf/exits.h"
+#include "elf/prologues.h"
 
 struct lookup_reader;
 
@@ -39,5 +40,9 @@ int lookup__exits(struct lookup_reader *reader, const char *path, uint64_t offse
  */
 int lookup__go_entry(struct lookup_reader *reader, const char *path, const char *name,
 		     uint64_t *offset, bool *is_there, struct buf *why) must_check;
+
+/* As prologues__count(), of a file that is open: lookup_reader__ask_open(). @fd: taken. */
+int lookup__prologues(struct lookup_reader *reader, int fd, const char *path, struct prologues *out,
+		      struct buf *why) must_check;
 
 #endif

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/allowance.h"
 #include "base/log.h"
 #include "base/why.h"
 #include "jail/cage.h"
@@ -19,6 +20,7 @@ struct lookup_reader {
 	struct jailed *jailed; /* NULL: not started, or it came to nothing */
 	char *path;	       /* of the file that was asked about last; NULL: none */
 	struct stat st;	       /* of that */
+	bool is_alone;	       /* it gets no debug files */
 	struct debug_places places;
 	struct file_lookup here; /* without a jail: that file */
 	union {
@@ -181,9 +183,9 @@ static int grant(struct lookup_reader *r, size_t len)
 	char *name;
 	int fd, err;
 
-	if (len < sizeof(*q) || (q->place != PLACE_BY_ID && q->place != PLACE_BY_LINK) ||
-	    q->id_len > PLACE_ID_BYTES || q->name_bytes != len - sizeof(*q) ||
-	    memchr(q + 1, 0, q->name_bytes))
+	if (r->is_alone || len < sizeof(*q) ||
+	    (q->place != PLACE_BY_ID && q->place != PLACE_BY_LINK) || q->id_len > PLACE_ID_BYTES ||
+	    q->name_bytes != len - sizeof(*q) || memchr(q + 1, 0, q->name_bytes))
 		return -EBADMSG;
 	name = strndup((const char *)(q + 1), q->name_bytes);
 	if (!name)
@@ -325,24 +327,51 @@ static int ask_jailed(struct lookup_reader *r, int fd, const char *path, const s
 	return err;
 }
 
+/* @fd: taken. */
+static int ask_about(struct lookup_reader *r, int fd, const char *path,
+		     const struct lookup_question *q, struct lookup_answer *out, struct buf *why)
+{
+	struct stat st;
+	int err = 0;
+
+	if (fstat(fd, &st))
+		err = why__refuse(why, -errno, "cannot open %s: %s", path, strerror(errno));
+	else if (have_reader(r))
+		return ask_jailed(r, fd, path, &st, q, out, why);
+	else if (r->is_alone && allowance__is_for(&st))
+		err = why__refuse(why, -EACCES,
+				  "%s is a stranger's, and no process can be confined to read it",
+				  path);
+	if (!err)
+		return ask_here(r, fd, path, &st, q, out, why);
+	close(fd);
+	return err;
+}
+
 int lookup_reader__ask(struct lookup_reader *r, const char *path, const struct lookup_question *q,
 		       struct lookup_answer *out, struct buf *why)
 {
 	struct lookup_reader *own = r ? NULL : lookup_reader__new(NULL, NULL);
-	struct stat st;
-	int fd, err;
+	int err;
 
 	*out = (struct lookup_answer){};
 	if (!r && !own)
 		return -ENOMEM;
 	if (own)
 		r = own;
-	fd = elf_image__open_file(path, why);
-	err = fd < 0 ? fd : fstat(fd, &st) ? -errno : 0;
-	if (!err)
-		err = (have_reader(r) ? ask_jailed : ask_here)(r, fd, path, &st, q, out, why);
-	else if (fd >= 0)
-		close(fd);
+	r->is_alone = false;
+	err = elf_image__open_file(path, why);
+	if (err >= 0)
+		err = ask_about(r, err, path, q, out, why);
 	lookup_reader__free(own);
 	return err;
+}
+
+int lookup_reader__ask_open(struct lookup_reader *r, int fd, const char *path,
+			    const struct lookup_question *q, struct lookup_answer *out,
+			    struct buf *why)
+{
+	*out = (struct lookup_answer){};
+	r->is_alone = true;
+	return ask_about(r, fd, path, q, out, why);
 }

@@ -22,13 +22,13 @@
 #include "jail/jail.h"
 #include "lookup/lookup_answer.h"
 
-/* Its kind, for jail__open(). */
-extern const struct jail_reader lookup_reader_kind;
+/* Its kinds, for jail__open(): a user waits for a file that he has named; nobody has named it. */
+extern const struct jail_reader lookup_reader_kind, lookup_glance_kind;
 
 struct lookup_reader;
 
 /*
- * Starts nothing yet. @jail, @kind: borrowed; NULL: there is none; &lookup_reader_kind. NULL when
+ * Starts nothing yet. @jail: borrowed; NULL: there is none. @kind: one of those above. NULL when
  * out of memory.
  */
 struct lookup_reader *lookup_reader__new(struct jail *jail, const struct jail_reader *kind);
@@ -49,5 +49,15 @@ void lookup_reader__rest(struct lookup_reader *r);
  */
 int lookup_reader__ask(struct lookup_reader *r, const char *path, const struct lookup_question *q,
 		       struct lookup_answer *out, struct buf *why) must_check;
+
+/*
+ * The same about a file that is open, which we have come across and nobody has named: there are no
+ * debug files for it, and where nobody can be jailed it is read only if it is root's or our own
+ * user's (allowance__is_for()): else -EACCES. @r: not NULL. @fd: taken. @path: what sentences call
+ * it.
+ */
+int lookup_reader__ask_open(struct lookup_reader *r, int fd, const char *path,
+			    const struct lookup_question *q, struct lookup_answer *out,
+			    struct buf *why) must_check;
 
 #endif

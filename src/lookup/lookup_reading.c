@@ -168,3 +168,10 @@ const struct jail_reader lookup_reader_kind = {
 	.max_wall_ns = 40000000000ull,
 	.max_bytes = 1ull << 30,
 };
+
+const struct jail_reader lookup_glance_kind = {
+	.name = "lookup-glance",
+	.run = run,
+	.max_cpu_ns = 1000000000,
+	.max_wall_ns = 3000000000,
+};

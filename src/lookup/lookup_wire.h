@@ -28,6 +28,7 @@ enum lookup_kind {
 	LOOKUP_HAZARDS,	 /* one record */
 	LOOKUP_EXITS,	 /* offset: of a function -> a record for its entry, one for each exit */
 	LOOKUP_GO_ENTRY, /* text: a function of Go -> one record; none: it has no symbol */
+	LOOKUP_PROLOGUES, /* one record: of how many functions, and how many keep frame pointers */
 	LOOKUP_KINDS,
 };
 
@@ -66,8 +67,12 @@ enum lookup_flag {
 /* Followed by its texts, each with its NUL. */
 struct lookup_record {
 	uint64_t offset;
-	uint64_t size;
-	uint64_t more;	/* functions: skip; USDT: the semaphore; LOOKUP_HAZARDS: is it recent Go? */
+	uint64_t size; /* LOOKUP_PROLOGUES: functions looked at */
+	/*
+	 * Functions: skip; USDT: the semaphore; LOOKUP_HAZARDS: is it recent Go? LOOKUP_PROLOGUES:
+	 * functions that keep frame pointers.
+	 */
+	uint64_t more;
 	uint32_t flags; /* enum lookup_flag; LOOKUP_HAZARDS: enum hazard */
 	int32_t condition;
 	uint32_t text_bytes[LOOKUP_TEXTS]; /* with the NUL; 0: none */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "doctor/doctor.h"
+#include "lookup/lookup_reader.h"
 
 #define ALL_CAPS "000001ffffffffff"
 #define NO_CAPS	 "0000000000000000"
@@ -20,6 +21,7 @@
 struct machine {
 	char root[64];
 	struct doctor_tries tries; /* all work, until a test says otherwise */
+	struct lookup_reader *glances;
 	struct findings f;
 };
 
@@ -121,6 +123,7 @@ static int teardown(void **state)
 	int err = nftw(m->root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 
 	findings__free(&m->f);
+	lookup_reader__free(m->glances);
 	buf__free(&m->tries.profile_why);
 	free(m);
 	return err;
@@ -130,7 +133,8 @@ static void examine(struct machine *m)
 {
 	const struct doctor_opts opts = { .root = m->root,
 					  .program = "/usr/bin/pmutrace",
-					  .tries = &m->tries };
+					  .tries = &m->tries,
+					  .glances = m->glances };
 
 	findings__free(&m->f);
 	assert_int_equal(doctor__examine(&m->f, &opts), 0);

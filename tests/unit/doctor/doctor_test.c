@@ -522,36 +522,6 @@ static void user_stacks_that_were_not_sampled_are_not_told_as_whole(void **state
 	assert_state(m, "user-stacks", "missing");
 }
 
-/* Our own test program was built with frame pointers; process 7 runs it, 8 a text. */
-static void the_code_of_running_processes_is_looked_at(void **state)
-{
-	struct machine *m = *state;
-	char exe[512], cmd[1200], root[128];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-
-	assert_true(n > 0);
-	exe[n] = '\0';
-	put(m, "/proc/7/root/bin/with space", "");
-	put(m, "/proc/7/root/bin/text", "no code at all");
-	snprintf(root, sizeof(root), "%s/proc/7/root", m->root);
-	snprintf(cmd, sizeof(cmd), "cp '%s' '%s/bin/with space'", exe, root);
-	assert_int_equal(system(cmd), 0);
-	put(m, "/proc/7/maps",
-	    "1000-2000 r-xp 00000000 fe:00 11 /bin/with space\n"
-	    "3000-4000 r-xp 00002000 fe:00 11 /bin/with space\n"
-	    "5000-6000 rw-p 00000000 fe:00 12 /bin/data\n"
-	    "6000-7000 r-xp 00000000 fe:00 13 /bin/gone (deleted)\n"
-	    "7000-8000 r-xp 00000000 fe:00 14 /bin/text\n");
-	put(m, "/proc/8/maps", "1000-2000 r-xp 00000000 fe:00 11 /bin/with space\n");
-	examine(m);
-	assert_sane(m);
-	assert_string_equal(find(m, "frame-pointers")->subject, "/bin/with space");
-	assert_non_null(strstr(find(m, "frame-pointers")->found, "keep one"));
-	assert_non_null(strstr(find(m, "frame-pointers")->found, "in 2 processes"));
-	/* The text is passed over. */
-	assert_string_equal(m->f.items[m->f.nr - 1].subject, "/bin/with space");
-}
-
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -579,7 +549,6 @@ int main(void)
 		CASE(user_stacks_are_counted_by_reason),
 		CASE(what_helps_stacks_depends_on_the_reason),
 		CASE(user_stacks_that_were_not_sampled_are_not_told_as_whole),
-		CASE(the_code_of_running_processes_is_looked_at),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "base/log.h"
@@ -255,8 +256,8 @@ static void keep_notice(void *arg, enum log_level level, const char *text)
 
 static int open_jail(void **state)
 {
-	static const struct jail_reader *const kinds[] = { &lookup_reader_kind, &evil_kind,
-							   &ending_kind };
+	static const struct jail_reader *const kinds[] = { &lookup_reader_kind, &lookup_glance_kind,
+							   &evil_kind, &ending_kind };
 
 	(void)state;
 	return jail__open(&jail, kinds, ARRAY_SIZE(kinds));
@@ -314,6 +315,7 @@ static void answers_are_those_that_are_read_here(void **state)
 			{ .kind = LOOKUP_PLACE, .offset = main_at.offset },
 			{ .kind = LOOKUP_PLACE, .offset = main_at.offset + 2 },
 			{ .kind = LOOKUP_HAZARDS },
+			{ .kind = LOOKUP_PROLOGUES },
 			{ .kind = LOOKUP_EXITS, .offset = main_at.offset },
 			{ .kind = LOOKUP_EXITS, .offset = 1 },
 			{ .kind = LOOKUP_GO_ENTRY, .text = "main" },
@@ -412,6 +414,79 @@ static int ask_evil_about(struct lookup_reader *r, const char *path, uint64_t ev
 		lookup_answer__free(&a);
 	}
 	return err;
+}
+
+/* The path is what sentences call it, and nothing is there. */
+static int ask_open(struct lookup_reader *r, const char *path, uint64_t evil, struct prologues *out,
+		    struct buf *why)
+{
+	const struct lookup_question q = { .kind = LOOKUP_FUNCTIONS, .text = "*", .offset = evil };
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct lookup_answer a;
+	int err;
+
+	assert_true(fd >= 0);
+	buf__clear(why);
+	if (out)
+		return lookup__prologues(r, fd, "/its/name", out, why);
+	err = lookup_reader__ask_open(r, fd, "/its/name", &q, &a, why);
+	if (!err)
+		lookup_answer__free(&a);
+	return err;
+}
+
+/* Our own test program was built with frame pointers. */
+static void an_open_file_is_glanced_at(void **state)
+{
+	struct lookup_reader *r = lookup_reader__new(jail, &lookup_glance_kind);
+	struct lookup_reader *here = lookup_reader__new(NULL, NULL);
+	struct prologues there = {}, p = {};
+	struct buf why = {};
+
+	(void)state;
+	assert_int_equal(ask_open(r, "/proc/self/exe", 0, &there, &why), 0);
+	assert_int_equal(ask_open(here, "/proc/self/exe", 0, &p, &why), 0);
+	assert_memory_equal(&there, &p, sizeof(p));
+	assert_in_range(p.kept, p.functions / 2, p.functions);
+	assert_int_equal(ask_open(r, "/etc/passwd", 0, &p, &why), -ENOEXEC);
+	assert_int_equal(p.functions, 0);
+	assert_non_null(strstr(why.data, "/its/name"));
+	buf__free(&why);
+	lookup_reader__free(here);
+	lookup_reader__free(r);
+}
+
+static void for_a_file_that_nobody_named_nothing_is_handed_in(void **state)
+{
+	struct lookup_reader *r = lookup_reader__new(jail, &evil_kind);
+	struct dir *d = *state;
+	struct buf why = {};
+
+	must(sh(d, "cp lib.so secret"));
+	assert_int_equal(ask_open(r, d->lib, 0, NULL, &why), 0);
+	assert_int_equal(ask_open(r, d->lib, WANTS_SECRET, NULL, &why), -EIO);
+	assert_string_equal(why.data, "cannot read /its/name: its reader's answer makes no sense");
+	assert_int_equal(ask_open(r, d->lib, CRASHES, NULL, &why), -EIO);
+	assert_string_equal(why.data, "cannot read /its/name: its reader crashed (Aborted)");
+	buf__free(&why);
+	lookup_reader__free(r);
+}
+
+/* It is written to by everybody: whose it is says nothing. */
+static void without_a_jail_nobody_glances_at_a_strangers_file(void **state)
+{
+	struct lookup_reader *r = lookup_reader__new(NULL, NULL);
+	struct dir *d = *state;
+	struct prologues p;
+	struct buf why = {};
+
+	assert_int_equal(ask_open(r, d->lib, 0, NULL, &why), 0);
+	must(chmod(d->lib, 0777));
+	assert_int_equal(ask_open(r, d->lib, 0, NULL, &why), -EACCES);
+	assert_non_null(strstr(why.data, "/its/name is a stranger's"));
+	assert_int_equal(ask_open(r, d->lib, 0, &p, &why), -EACCES);
+	buf__free(&why);
+	lookup_reader__free(r);
 }
 
 static int ask_evil_reader(struct lookup_reader *r, uint64_t evil, struct buf *why)
@@ -523,6 +598,16 @@ static void records_are_looked_at_by_kind(void **state)
 	WRONG(LOOKUP_HAZARDS, NULL, .offset = 1);
 	WRONG(LOOKUP_HAZARDS, NULL, .size = 1);
 	WRONG(LOOKUP_HAZARDS, NULL, .condition = 1);
+	SOUND(LOOKUP_PROLOGUES, NULL, .size = 16);
+	SOUND(LOOKUP_PROLOGUES, NULL, .size = 256, .more = 256);
+	WRONG(LOOKUP_PROLOGUES, NULL, .size = 15);
+	WRONG(LOOKUP_PROLOGUES, NULL, .size = 257);
+	WRONG(LOOKUP_PROLOGUES, NULL, .size = 255, .more = 256);
+	WRONG(LOOKUP_PROLOGUES, NULL, .size = 16, .flags = 1);
+	WRONG(LOOKUP_PROLOGUES, NULL, .size = 16, .offset = 1);
+	WRONG(LOOKUP_PROLOGUES, NULL, .size = 16, .condition = 1);
+	WRONG(LOOKUP_PROLOGUES, NULL, .size = 16, .text_bytes = { 1 });
+	WRONG(LOOKUP_PROLOGUES, &entry, .size = 16);
 	SOUND(LOOKUP_EXITS, &entry, .offset = 1, .condition = 15, .flags = LOOKUP_JUMP);
 	SOUND(LOOKUP_EXITS, &entry, .offset = 1, .condition = -1, .flags = LOOKUP_UNSURE);
 	WRONG(LOOKUP_EXITS, NULL, .offset = 1);
@@ -649,6 +734,9 @@ int main(void)
 		IN_DIR(places_of_probes_too),
 		IN_DIR(a_debug_file_is_handed_in),
 		IN_DIR(what_is_no_elf_file_is_not_handed_in),
+		cmocka_unit_test(an_open_file_is_glanced_at),
+		IN_DIR(for_a_file_that_nobody_named_nothing_is_handed_in),
+		IN_DIR(without_a_jail_nobody_glances_at_a_strangers_file),
 		IN_DIR(a_file_that_has_changed_is_read_again),
 		cmocka_unit_test(answers_that_make_no_sense_are_refused),
 		cmocka_unit_test(an_answer_to_another_question_is_refused),
