@@ -80,8 +80,9 @@ static struct jail *jail;
 
 static int open_jail(void **state)
 {
-	static const struct jail_reader *const kinds[] = { &lookup_glance_kind, &crashing, &hanging,
-							   &lying, &most, &some };
+	static const struct jail_reader *const kinds[] = {
+		&lookup_glance_kind, &crashing, &hanging, &lying, &most, &some
+	};
 
 	(void)state;
 	return jail__open(&jail, kinds, ARRAY_SIZE(kinds));
