@@ -64,6 +64,11 @@ int open_regular(const char *root, const char *path, int flags, struct stat *st)
 	return fd;
 }
 
+uint32_t file_owner(uint32_t uid, uint32_t mode)
+{
+	return mode & S_IWOTH ? FILE_OF_ANYBODY : uid;
+}
+
 int open_directory(const char *root, const char *path)
 {
 	return open_place(root, path, O_PATH | O_CLOEXEC | O_DIRECTORY);

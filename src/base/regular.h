@@ -18,10 +18,12 @@
  *	its size	may be a lie made of holes: see base/allowance.h
  *
  * Whether it is the file that was meant (inode, build-id, owner) is the caller's to check with @st.
+ * A build-id is no proof: anybody can give any to a file of his.
  */
 #ifndef PMUTRACE_BASE_REGULAR_H
 #define PMUTRACE_BASE_REGULAR_H
 
+#include <stdint.h>
 #include <sys/stat.h>
 
 #include "base/array.h"
@@ -37,6 +39,11 @@
  * Return: a file descriptor; -EPERM: not a regular file; another -errno.
  */
 int open_regular(const char *root, const char *path, int flags, struct stat *st) must_check;
+
+/* Whose word the contents of a file are: its owner, or FILE_OF_ANYBODY: all may write to it. */
+#define FILE_OF_ANYBODY	   UINT32_MAX
+#define FILE_OWNER_UNKNOWN (UINT32_MAX - 1) /* for callers */
+uint32_t file_owner(uint32_t uid, uint32_t mode);
 
 /* A directory, by the same rules, with O_PATH: a file descriptor or -errno. */
 int open_directory(const char *root, const char *path) must_check;

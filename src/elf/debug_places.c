@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/allowance.h"
 #include "base/regular.h"
 
 #define DEBUG_DIR "/usr/lib/debug"
@@ -136,6 +137,12 @@ static bool is_ours(const char *root)
 			  st.st_ino == own.st_ino);
 }
 
+/* May it speak for a file of that owner? */
+static bool is_believed(const struct stat *st, uint32_t owner)
+{
+	return !allowance__is_for(st) || file_owner(st->st_uid, st->st_mode) == owner;
+}
+
 /* Numbers are pairs: each path below the process's root, then below ours. */
 int debug_places__open(void *places, uint32_t file, const struct debug_place *place, unsigned nr)
 {
@@ -144,7 +151,7 @@ int debug_places__open(void *places, uint32_t file, const struct debug_place *pl
 	const bool below_ours = nr % 2;
 	struct pieces p;
 	struct stat st;
-	int n, err;
+	int n, fd, err;
 
 	(void)file;
 	err = find_pieces(of->path, place, nr / 2, room, sizeof(room), &p);
@@ -156,7 +163,11 @@ int debug_places__open(void *places, uint32_t file, const struct debug_place *pl
 		return -ENAMETOOLONG;
 	if (*path != '/' || (below_ours && is_ours(of->root)))
 		return -ENOENT;
-	return open_regular(below_ours ? "" : of->root, path, 0, &st);
+	fd = open_regular(below_ours ? "" : of->root, path, 0, &st);
+	if (fd < 0 || is_believed(&st, of->owner))
+		return fd;
+	close(fd);
+	return -ENOENT;
 }
 
 int elf_alone(int fd)

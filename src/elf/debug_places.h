@@ -10,6 +10,10 @@
  * Source: "Debugging Information in Separate Files" in the GDB manual; DWARF 5, 7.3.2. Each place
  * is looked at below the process's root first, then below our own, which has what the administrator
  * installed.
+ *
+ * What is there must be root's, our own user's, or of the user whose file it is to belong to: a
+ * stranger can give the build-id of any file to one of his, and can have a root of his own
+ * (user_namespaces(7)), in which a library of the real root has his debug file.
  */
 #ifndef PMUTRACE_ELF_DEBUG_PLACES_H
 #define PMUTRACE_ELF_DEBUG_PLACES_H
@@ -59,6 +63,7 @@ struct debug_places {
 	const char
 		*root; /* prefix of the file system that it is in ("/proc/123/root"), "" for ours */
 	const char *path; /* from there; absolute, or nothing beside it is found */
+	uint32_t owner;	  /* file_owner() of that file, or FILE_OWNER_UNKNOWN */
 };
 
 /* opener.open. @places: a struct debug_places; @file: not needed. */

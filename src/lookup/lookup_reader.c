@@ -10,6 +10,7 @@
 
 #include "base/allowance.h"
 #include "base/log.h"
+#include "base/regular.h"
 #include "base/why.h"
 #include "jail/cage.h"
 #include "jail/message.h"
@@ -78,7 +79,9 @@ static int note_file(struct lookup_reader *r, const char *path, const struct sta
 	free(r->path);
 	r->path = strdup(path);
 	r->st = *st;
-	r->places = (struct debug_places){ .root = "", .path = r->path };
+	r->places = (struct debug_places){ .root = "",
+					   .path = r->path,
+					   .owner = file_owner(st->st_uid, st->st_mode) };
 	return r->path ? 0 : -ENOMEM;
 }
 

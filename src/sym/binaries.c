@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/regular.h"
 
 struct entry {
 	struct file_identity is;
@@ -109,14 +110,19 @@ static bool is_same_device(const struct entry *e, dev_t dev)
 	       (e->is.dev_major == major(dev) && e->is.dev_minor == minor(dev));
 }
 
-/* True if what was opened is the file that was mapped, as far as can be told. */
+/*
+ * True if what was opened is the file that was mapped, as far as can be told: anybody can give it
+ * the build-id.
+ */
 static bool is_same(const struct entry *e, const struct stat *st, struct binary *b)
 {
 	const unsigned char *id;
 
 	if (e->is.build_id_len)
 		return binary__build_id(b, &id) == e->is.build_id_len &&
-		       !memcmp(id, e->is.build_id, e->is.build_id_len);
+		       !memcmp(id, e->is.build_id, e->is.build_id_len) &&
+		       (e->is.owner == FILE_OWNER_UNKNOWN ||
+			e->is.owner == file_owner(st->st_uid, st->st_mode));
 	return !e->is.inode || (st->st_ino == e->is.inode && is_same_device(e, st->st_dev));
 }
 

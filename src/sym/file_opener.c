@@ -138,29 +138,41 @@ static int open_held(struct mapped_file *f, struct stat *st)
 	return fd;
 }
 
-static int open_mapped(struct file_opener *o, uint32_t id, unsigned nr)
+static int open_place(const struct file_opener *o, struct mapped_file *f, unsigned nr,
+		      struct stat *st)
 {
-	struct mapped_file *f = file_of(o, id);
 	char path[ROOT_BYTES + 64];
-	struct stat st;
 
-	if (!f)
-		return -ENODATA;
 	switch (nr) {
 	case 0:
-		return open_held(f, &st);
+		return open_held(f, st);
 	case 1:
 		snprintf(path, sizeof(path), "%s/%d/map_files/%llx-%llx", o->proc_root, f->pid,
 			 (unsigned long long)f->start, (unsigned long long)f->end);
-		return open_regular("", path, 0, &st);
+		return open_regular("", path, 0, st);
 	case 2:
 		snprintf(path, sizeof(path), "%s/%d/root", o->proc_root, f->pid);
-		return open_regular(path, f->path, 0, &st);
+		return open_regular(path, f->path, 0, st);
 	case 3:
-		return open_regular("", f->path, 0, &st);
+		return open_regular("", f->path, 0, st);
 	default:
 		return -ENODATA;
 	}
+}
+
+static int open_mapped(struct file_opener *o, uint32_t id, unsigned nr)
+{
+	struct mapped_file *f = file_of(o, id);
+	struct stat st;
+	int fd;
+
+	if (!f)
+		return -ENODATA;
+	fd = open_place(o, f, nr, &st);
+	/* Whether it is what is mapped its reader finds out; and then asks for debug files. */
+	if (fd >= 0)
+		f->opened_owner = file_owner(st.st_uid, st.st_mode);
+	return fd;
 }
 
 static int open_other(struct file_opener *o, const struct file_request *r)
@@ -176,7 +188,7 @@ static int open_other(struct file_opener *o, const struct file_request *r)
 			       ? served__open(o->servers, r->file, &f->identity, &r->place, r->nr)
 			       : -ENODATA;
 	snprintf(root, sizeof(root), "%s/%d/root", o->proc_root, f->pid);
-	places = (struct debug_places){ .root = root, .path = f->path };
+	places = (struct debug_places){ .root = root, .path = f->path, .owner = f->opened_owner };
 	return debug_places__open(&places, r->file, &r->place, r->nr);
 }
 

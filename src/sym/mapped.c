@@ -8,12 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/files.h"
+#include "base/regular.h"
 #include "base/strtab.h"
 
-enum { HELD_MAX = 256, SPARE = 16 };
+enum { HELD_MAX = 256, SPARE = 16, PATH_BYTES = 4200 };
 
 struct entry {
 	struct mapped_file file;
@@ -64,14 +66,31 @@ void mapped_files__free(struct mapped_files *t)
 	free(t);
 }
 
-static size_t make_key(char *key, size_t size, const struct binary_ref *ref)
+static void map_path(const char *proc_root, pid_t pid, uint64_t start, uint64_t end, char *path,
+		     size_t size)
+{
+	snprintf(path, size, "%s/%d/map_files/%llx-%llx", proc_root, pid, (unsigned long long)start,
+		 (unsigned long long)end);
+}
+
+/* Of the file that is mapped, whatever its path leads to. */
+static uint32_t owner_of(const struct mapped_files *t, const struct binary_ref *ref)
+{
+	char path[PATH_BYTES];
+	struct statx st;
+
+	map_path(t->proc_root, ref->pid, ref->start, ref->end, path, sizeof(path));
+	if (statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_UID | STATX_MODE, &st) ||
+	    (st.stx_mask & (STATX_UID | STATX_MODE)) != (STATX_UID | STATX_MODE))
+		return FILE_OWNER_UNKNOWN;
+	return file_owner(st.stx_uid, st.stx_mode);
+}
+
+static size_t put_build_id(char *key, const struct binary_ref *ref)
 {
 	static const char digits[] = "0123456789abcdef";
 	size_t len = 0;
 
-	if (!ref->build_id_len)
-		return snprintf(key, size, "%x:%x:%llx:%s", ref->dev_major, ref->dev_minor,
-				(unsigned long long)ref->inode, ref->inode ? "" : ref->path);
 	/* For each mapping of each new process: printf() would be too slow. */
 	for (unsigned i = 0; i < ref->build_id_len; i++) {
 		key[len++] = digits[ref->build_id[i] >> 4];
@@ -80,7 +99,27 @@ static size_t make_key(char *key, size_t size, const struct binary_ref *ref)
 	return len;
 }
 
-static int add_entry(struct mapped_files *t, const struct binary_ref *ref)
+/* Root's are called by their build-id alone: if there is one, nobody need look whose this is. */
+static size_t make_key(const struct mapped_files *t, const struct binary_ref *ref, char *key,
+		       size_t size, uint32_t *owner)
+{
+	uint32_t seen;
+	size_t len;
+
+	*owner = 0;
+	if (!ref->build_id_len)
+		return snprintf(key, size, "%x:%x:%llx:%s", ref->dev_major, ref->dev_minor,
+				(unsigned long long)ref->inode, ref->inode ? "" : ref->path);
+	len = put_build_id(key, ref);
+	if (strtab__find(t->keys, key, len, &seen))
+		return len;
+	*owner = owner_of(t, ref);
+	if (*owner == FILE_OWNER_UNKNOWN)
+		return len + snprintf(key + len, size - len, ":%s", ref->path);
+	return *owner ? len + snprintf(key + len, size - len, ":%u", *owner) : len;
+}
+
+static int add_entry(struct mapped_files *t, const struct binary_ref *ref, uint32_t owner)
 {
 	static const char deleted[] = " (deleted)";
 	size_t len = strlen(ref->path), tail = sizeof(deleted) - 1;
@@ -94,6 +133,7 @@ static int add_entry(struct mapped_files *t, const struct binary_ref *ref)
 	*e = (struct entry){ .file = { .identity = { .dev_major = ref->dev_major,
 						     .dev_minor = ref->dev_minor,
 						     .inode = ref->inode,
+						     .owner = owner,
 						     .build_id_len = ref->build_id_len },
 				       .pid = ref->pid,
 				       .start = ref->start,
@@ -115,17 +155,18 @@ static int add_entry(struct mapped_files *t, const struct binary_ref *ref)
 int mapped_files__id(struct mapped_files *t, const struct binary_ref *ref, uint32_t *id)
 {
 	char key[4400];
-	size_t len = make_key(key, sizeof(key), ref);
-	uint32_t string;
+	uint32_t string, owner;
+	size_t len;
 	int err;
 
 	if (ref->build_id_len > BUILD_ID_BYTES)
 		return -EINVAL;
+	len = make_key(t, ref, key, sizeof(key), &owner);
 	if (len >= sizeof(key))
 		len = sizeof(key) - 1;
 	err = strtab__add(t->keys, key, len, &string);
 	if (!err && string > t->nr)
-		err = add_entry(t, ref);
+		err = add_entry(t, ref, owner);
 	if (!err)
 		*id = string - 1;
 	return err;
@@ -140,13 +181,12 @@ static void let_go(struct mapped_file *f)
 
 static bool grasp(const struct mapped_files *t, struct mapped_file *f)
 {
-	char path[4200];
+	char path[PATH_BYTES];
 	uint64_t limit;
 
 	if (f->fd >= 0)
 		return true;
-	snprintf(path, sizeof(path), "%s/%d/map_files/%llx-%llx", t->proc_root, f->pid,
-		 (unsigned long long)f->start, (unsigned long long)f->end);
+	map_path(t->proc_root, f->pid, f->start, f->end, path, sizeof(path));
 	f->fd = open(path, O_PATH | O_CLOEXEC);
 	/* fd is the lowest free number: the last SPARE are for reading files. */
 	limit = f->fd < 0 ? 0 : files__limit();

@@ -3,9 +3,17 @@
  * sym/mapped.h - the files that processes map: a number for each, and a hold on it.
  *
  * A file is told by its build-id where the kernel gave one, else by device and inode; so one
- * library is one entry, whichever processes and mount namespaces it is seen from. Nothing is read
- * here: whoever keeps up with what processes do must not wait for a disk. Who reads the file
- * (sym/finder.h) is told by mapped_files__give() what is known of it.
+ * library is one entry, whichever processes and mount namespaces it is seen from.
+ *
+ * A build-id is what the file says of itself, and anybody can give any to a file of his. So it is
+ * told by its owner as well: a file of one user never stands for that of another, but for root's,
+ * which may stand for all (whoever copies the build-id of a file of root's gets its names for his
+ * code). Where the owner cannot be found out (the process is gone, or we may not look), files of
+ * one build-id and one path are one, and no others.
+ *
+ * Nothing is read here: whoever keeps up with what processes do must not wait for a disk; of the
+ * owner of files on a network, or of one in user space, what is known already is taken. Who reads
+ * the file (sym/finder.h) is told by mapped_files__give() what is known of it.
  */
 #ifndef PMUTRACE_SYM_MAPPED_H
 #define PMUTRACE_SYM_MAPPED_H
@@ -35,6 +43,8 @@ struct file_identity {
 	uint8_t build_id_len; /* 0: by device and inode */
 	uint32_t dev_major, dev_minor;
 	uint64_t inode; /* 0: not known */
+	uint32_t owner; /* with a build-id: file_owner(), or FILE_OWNER_UNKNOWN */
+	uint32_t unused;
 };
 
 /* What is known of a file, on its way to who reads it. */
@@ -43,7 +53,8 @@ struct mapped_file {
 	struct file_identity identity;
 	pid_t pid;
 	uint64_t start, end;
-	int fd; /* O_PATH; -1: it is not held */
+	int fd;		       /* O_PATH; -1: it is not held */
+	uint32_t opened_owner; /* file_owner() of what was opened for it; 0: nothing so far */
 };
 
 /* @proc_root: "/proc" or a fixture; borrowed. NULL when out of memory. */

@@ -73,8 +73,8 @@ struct name_grant {
 	int32_t err; /* 0: with a descriptor; or -errno */
 };
 
-_Static_assert(sizeof(struct name_setup) == 24 && sizeof(struct file_identity) == 40 &&
-		       sizeof(struct name_question) == 72 && sizeof(struct name_reply) == 40 &&
+_Static_assert(sizeof(struct name_setup) == 24 && sizeof(struct file_identity) == 48 &&
+		       sizeof(struct name_question) == 80 && sizeof(struct name_reply) == 40 &&
 		       sizeof(struct name_answer) == 48 && sizeof(struct name_request) == 100,
 	       "without gaps, but for the ones in struct file_identity");
 

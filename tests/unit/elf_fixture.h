@@ -19,6 +19,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "base/regular.h"
 #include "elf/binary.h"
 
 static const char source[] =
@@ -105,8 +106,12 @@ static inline struct binary *open_for(const char *file, const char *path, const 
 	static struct debug_places places;
 	const struct opener others = { .open = debug_places__open, .arg = &places };
 	struct binary *b;
+	struct stat st;
 
-	places = (struct debug_places){ root, path };
+	assert_int_equal(stat(file, &st), 0);
+	places = (struct debug_places){ .root = root,
+					.path = path,
+					.owner = file_owner(st.st_uid, st.st_mode) };
 	assert_int_equal(binary__open(&b, open(file, O_RDONLY | O_CLOEXEC), &others, run), 0);
 	return b;
 }

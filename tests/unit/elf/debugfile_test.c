@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#include "base/regular.h"
+
 static void a_debuglink_is_followed(void **state)
 {
 	static const char *const dirs[] = { ".", ".debug" };
@@ -27,6 +29,38 @@ static void a_debuglink_is_followed(void **state)
 		assert_name(b, hidden, "hidden");
 		binary__close(b);
 	}
+}
+
+/* Of root's library: what a stranger has put where it is looked for, as he can in a root of his. */
+static void a_debug_file_of_another_user_is_refused(void **state)
+{
+	struct dir *d = *state;
+	struct debug_places places = { .root = "", .path = d->lib };
+	const struct opener others = { .open = debug_places__open, .arg = &places };
+	static const uint32_t owners[] = { 0, FILE_OF_ANYBODY, FILE_OWNER_UNKNOWN, 12346, 12345 };
+	uint64_t hidden = nm_address(d, "full.so", "hidden");
+	struct binary *b;
+
+	if (geteuid())
+		skip();
+	must(sh(d,
+		"objcopy --only-keep-debug full.so lib.dbg && cp full.so lib.so && strip lib.so && "
+		"objcopy --add-gnu-debuglink=lib.dbg lib.so && chown 12345 lib.dbg"));
+	for (size_t i = 0; i < ARRAY_SIZE(owners); i++) {
+		places.owner = owners[i];
+		assert_int_equal(
+			binary__open(&b, open(d->lib, O_RDONLY | O_CLOEXEC), &others, NULL), 0);
+		assert_name(b, hidden, owners[i] == 12345 ? "hidden" : "(none)");
+		binary__close(b);
+	}
+	must(sh(d, "chmod 666 lib.dbg"));
+	b = open_lib(d);
+	assert_name(b, hidden, "(none)");
+	binary__close(b);
+	must(sh(d, "chmod 644 lib.dbg && chown 0 lib.dbg"));
+	b = open_lib(d);
+	assert_name(b, hidden, "hidden");
+	binary__close(b);
 }
 
 static void a_debuglink_with_another_checksum_is_refused(void **state)
@@ -268,6 +302,7 @@ static void strangers_files_are_read_as_far_as_the_allowance_goes(void **state)
 	binary__close(b);
 }
 
+/* It is not even read. */
 static void a_strangers_debug_file_costs_no_name_of_the_file_s_own(void **state)
 {
 	struct dir *d = *state;
@@ -284,7 +319,8 @@ static void a_strangers_debug_file_costs_no_name_of_the_file_s_own(void **state)
 	b = open_foreign(d, &a, 400000);
 	assert_name(b, hidden, "(none)");
 	assert_name(b, visible, "visible");
-	assert_int_equal(a.nr_files_cut, 1);
+	assert_int_equal(a.nr_files_cut, 0);
+	assert_int_equal(a.bytes, 400000);
 	binary__close(b);
 }
 
@@ -441,6 +477,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_DIR(a_debuglink_is_followed),
+		IN_DIR(a_debug_file_of_another_user_is_refused),
 		IN_DIR(a_debuglink_with_another_checksum_is_refused),
 		IN_DIR(a_debuglink_with_a_slash_is_refused),
 		IN_DIR(a_debuglink_is_looked_for_below_the_root),

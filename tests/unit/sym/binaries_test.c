@@ -18,6 +18,7 @@
 
 #include "descriptors.h"
 
+#include "base/regular.h"
 #include "sym/binaries.h"
 
 static uint32_t nr_files;
@@ -202,6 +203,39 @@ static void another_file_of_the_name_is_not_used(void **state)
 	free_binaries(t);
 }
 
+/* It has the build-id, which anybody can give it: its owner is to be the one of what was mapped. */
+static void a_file_of_another_user_is_not_used(void **state)
+{
+	static const uint32_t owners[] = { FILE_OWNER_UNKNOWN, 0, 12345, 12346, FILE_OF_ANYBODY };
+	char dir[] = "/tmp/binaries_test.XXXXXX", path[64];
+	struct binaries *t = new_binaries(0);
+	const unsigned char *id;
+	struct binary *b;
+	uint64_t offset;
+
+	if (geteuid())
+		skip();
+	assert_non_null(mkdtemp(dir));
+	offset = copy_program(dir, 0);
+	snprintf(path, sizeof(path), "%s/0", dir);
+	assert_int_equal(chown(path, 12345, 12345), 0);
+	assert_int_equal(chmod(path, 0755), 0);
+	assert_int_equal(binary__open(&b, open(path, O_RDONLY), &(struct opener){}, NULL), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(owners); i++) {
+		struct mapped_file f = { .path = strdup(path), .pid = getpid(), .fd = -1 };
+
+		f.identity.owner = owners[i];
+		f.identity.build_id_len = binary__build_id(b, &id);
+		assert_in_range(f.identity.build_id_len, 1, BUILD_ID_BYTES);
+		memcpy(f.identity.build_id, id, f.identity.build_id_len);
+		assert_int_equal(is_named(t, add_mapped(t, &f), offset),
+				 owners[i] == 12345 || owners[i] == FILE_OWNER_UNKNOWN);
+	}
+	binary__close(b);
+	free_binaries(t);
+	remove_copies(dir);
+}
+
 /* Its process and its path are gone by the time that it is asked for. */
 static void what_was_held_is_opened_by_it(void **state)
 {
@@ -377,6 +411,7 @@ int main(void)
 		cmocka_unit_test(symbols_are_read_again_only_so_often),
 		cmocka_unit_test(only_so_many_files_stay_open),
 		cmocka_unit_test(another_file_of_the_name_is_not_used),
+		cmocka_unit_test(a_file_of_another_user_is_not_used),
 		cmocka_unit_test(a_pipe_of_the_name_is_not_opened),
 		cmocka_unit_test(a_link_out_of_a_process_s_root_is_not_followed),
 		cmocka_unit_test(a_file_of_another_device_is_not_used),

@@ -267,7 +267,7 @@ static void check_text(const char *path, struct inlines *x, struct theirs *t, El
 /* Each @step-th byte of the file's code. @debug: where its debug information is. */
 static void check_file(const char *path, const char *debug, unsigned step)
 {
-	struct debug_places places = { "", path };
+	struct debug_places places = { .root = "", .path = path };
 	const struct inlines_opts opts = { .others = { .open = debug_places__open,
 						       .arg = &places } };
 	int fd = open(path, O_RDONLY | O_CLOEXEC), debug_fd = open(debug, O_RDONLY | O_CLOEXEC);

@@ -15,6 +15,7 @@
 
 #include "descriptors.h"
 
+#include "base/regular.h"
 #include "sym/mapped.h"
 
 static uint32_t id_of(struct mapped_files *t, const struct binary_ref *ref)
@@ -30,41 +31,6 @@ static uint32_t add_file(struct mapped_files *t, const char *path, uint64_t inod
 	const struct binary_ref ref = { .path = path, .inode = inode, .pid = 1 };
 
 	return id_of(t, &ref);
-}
-
-static void one_file_is_one_entry(void **state)
-{
-	static const uint8_t build_id[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
-	const struct binary_ref by_id = { .path = "/a/lib.so",
-					  .build_id = build_id,
-					  .build_id_len = sizeof(build_id) };
-	const struct binary_ref elsewhere = { .path = "/container/lib.so",
-					      .build_id = build_id,
-					      .build_id_len = sizeof(build_id) };
-	struct mapped_files *t = mapped_files__new("/proc");
-
-	(void)state;
-	assert_int_equal(id_of(t, &by_id), id_of(t, &elsewhere));
-	assert_int_equal(add_file(t, "/x", 7), add_file(t, "/y", 7));
-	assert_int_not_equal(add_file(t, "/x", 7), add_file(t, "/x", 8));
-	mapped_files__free(t);
-}
-
-static void a_deleted_file_keeps_its_name(void **state)
-{
-	struct mapped_files *t = mapped_files__new("/proc");
-	struct mapped_file f;
-	uint32_t id = add_file(t, "/usr/bin/tool (deleted)", 1);
-
-	(void)state;
-	assert_string_equal(mapped_files__name(t, id), "tool");
-	assert_string_equal(mapped_files__name(t, add_file(t, "/usr/bin/tool2", 2)), "tool2");
-	assert_int_equal(mapped_files__give(t, id, &f), 1);
-	assert_string_equal(f.path, "/usr/bin/tool");
-	assert_string_equal(mapped_files__name(t, id), "tool");
-	mapped_file__free(&f);
-	assert_int_equal(mapped_files__give(t, id, &f), 0);
-	mapped_files__free(t);
 }
 
 /* A /proc in which process 1 maps 400 files. */
@@ -84,6 +50,112 @@ static void make_proc(const char *root)
 		assert_non_null(f);
 		fclose(f);
 	}
+}
+
+static const uint8_t build_id[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+
+/* The @i-th of those files, with that build-id. */
+static uint32_t id_by_build_id(struct mapped_files *t, int i, const char *path)
+{
+	const struct binary_ref ref = {
+		.path = path,
+		.build_id = build_id,
+		.build_id_len = sizeof(build_id),
+		.pid = 1,
+		.start = i * 0x1000,
+		.end = (i + 1) * 0x1000,
+	};
+
+	return id_of(t, &ref);
+}
+
+static void one_file_is_one_entry(void **state)
+{
+	struct mapped_files *t = mapped_files__new(*state);
+
+	assert_int_equal(id_by_build_id(t, 0, "/a/lib.so"), id_by_build_id(t, 1, "/b/lib.so"));
+	assert_int_equal(add_file(t, "/x", 7), add_file(t, "/y", 7));
+	assert_int_not_equal(add_file(t, "/x", 7), add_file(t, "/x", 8));
+	mapped_files__free(t);
+}
+
+static void own(const char *root, int i, uid_t uid, mode_t mode)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/1/map_files/%x-%x", root, i * 0x1000, (i + 1) * 0x1000);
+	assert_int_equal(chown(path, uid, uid), 0);
+	assert_int_equal(chmod(path, mode), 0);
+}
+
+/* All have the build-id of root's library, which is number 0. */
+static void a_build_id_makes_nobodys_file_roots(void **state)
+{
+	const char *root = *state;
+	struct mapped_files *t = mapped_files__new(root);
+	uint32_t first, second, anybodys, roots;
+	struct mapped_file f;
+
+	if (geteuid())
+		skip();
+	own(root, 1, 1000, 0644);
+	own(root, 2, 1001, 0644);
+	own(root, 3, 1000, 0600);
+	own(root, 4, 0, 0666);
+	first = id_by_build_id(t, 1, "/usr/lib/libc.so.6");
+	second = id_by_build_id(t, 2, "/usr/lib/libc.so.6");
+	anybodys = id_by_build_id(t, 4, "/usr/lib/libc.so.6");
+	assert_int_not_equal(second, first);
+	assert_int_not_equal(anybodys, first);
+	assert_int_not_equal(anybodys, second);
+	assert_int_equal(id_by_build_id(t, 3, "/home/libc.so.6"), first);
+	/* Root's comes last, and is none of these. */
+	roots = id_by_build_id(t, 0, "/usr/lib/libc.so.6");
+	assert_int_not_equal(roots, first);
+	assert_int_not_equal(roots, second);
+	assert_int_not_equal(roots, anybodys);
+	/* Whoever took its build-id has its names from now on. */
+	assert_int_equal(id_by_build_id(t, 1, "/usr/lib/libc.so.6"), roots);
+
+	assert_int_equal(mapped_files__give(t, first, &f), 1);
+	assert_int_equal(f.identity.owner, 1000);
+	mapped_file__free(&f);
+	assert_int_equal(mapped_files__give(t, roots, &f), 1);
+	assert_int_equal(f.identity.owner, 0);
+	mapped_file__free(&f);
+	assert_int_equal(mapped_files__give(t, anybodys, &f), 1);
+	assert_int_equal(f.identity.owner, FILE_OF_ANYBODY);
+	mapped_file__free(&f);
+	mapped_files__free(t);
+}
+
+/* Numbers from 400 on are mapped no longer. */
+static void where_the_owner_is_not_known_the_path_counts(void **state)
+{
+	struct mapped_files *t = mapped_files__new(*state);
+	const uint32_t gone = id_by_build_id(t, 400, "/bin/a");
+
+	assert_int_equal(id_by_build_id(t, 401, "/bin/a"), gone);
+	assert_int_not_equal(id_by_build_id(t, 401, "/bin/b"), gone);
+	assert_int_not_equal(id_by_build_id(t, 0, "/bin/a"), gone);
+	mapped_files__free(t);
+}
+
+static void a_deleted_file_keeps_its_name(void **state)
+{
+	struct mapped_files *t = mapped_files__new("/proc");
+	struct mapped_file f;
+	uint32_t id = add_file(t, "/usr/bin/tool (deleted)", 1);
+
+	(void)state;
+	assert_string_equal(mapped_files__name(t, id), "tool");
+	assert_string_equal(mapped_files__name(t, add_file(t, "/usr/bin/tool2", 2)), "tool2");
+	assert_int_equal(mapped_files__give(t, id, &f), 1);
+	assert_string_equal(f.path, "/usr/bin/tool");
+	assert_string_equal(mapped_files__name(t, id), "tool");
+	mapped_file__free(&f);
+	assert_int_equal(mapped_files__give(t, id, &f), 0);
+	mapped_files__free(t);
 }
 
 static uint32_t hold(struct mapped_files *t, int i)
@@ -108,16 +180,13 @@ static uint32_t hold(struct mapped_files *t, int i)
  */
 static void only_so_many_are_held(void **state)
 {
-	char root[] = "/tmp/mapped_test.XXXXXX", cmd[64];
-	struct mapped_files *t;
+	const char *root = *state;
+	struct mapped_files *t = mapped_files__new(root);
 	struct mapped_file f;
 	unsigned before;
 	struct stat st;
+	char cmd[64];
 
-	(void)state;
-	assert_non_null(mkdtemp(root));
-	make_proc(root);
-	t = mapped_files__new(root);
 	before = nr_open();
 	for (int i = 0; i < 400; i++) {
 		hold(t, i);
@@ -139,12 +208,35 @@ static void only_so_many_are_held(void **state)
 	assert_int_equal(nr_open(), before);
 }
 
+static int setup(void **state)
+{
+	static char root[32];
+
+	strcpy(root, "/tmp/mapped_test.XXXXXX");
+	if (!mkdtemp(root))
+		return -1;
+	make_proc(root);
+	*state = root;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	char cmd[64];
+
+	snprintf(cmd, sizeof(cmd), "rm -rf %s", (const char *)*state);
+	return system(cmd);
+}
+
 int main(void)
 {
+#define IN_PROC(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_file_is_one_entry),
+		IN_PROC(one_file_is_one_entry),
+		IN_PROC(a_build_id_makes_nobodys_file_roots),
+		IN_PROC(where_the_owner_is_not_known_the_path_counts),
 		cmocka_unit_test(a_deleted_file_keeps_its_name),
-		cmocka_unit_test(only_so_many_are_held),
+		IN_PROC(only_so_many_are_held),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
