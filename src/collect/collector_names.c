@@ -54,6 +54,7 @@ static void count_flaws(struct collector *c, uint16_t flaws, uint32_t handle, ui
 		[STACK_NO_RULE >> STACK_REASON_SHIFT] = STACK_USER_NO_RULE,
 		[STACK_BAD_RULE >> STACK_REASON_SHIFT] = STACK_USER_BAD_RULE,
 		[STACK_UNKNOWN >> STACK_REASON_SHIFT] = STACK_USER_UNKNOWN,
+		[STACK_GONE >> STACK_REASON_SHIFT] = 0, /* only user space can find that */
 	};
 
 	/* Of the user half the program's flaws are hints: stacks__name() has decided. */
@@ -62,7 +63,7 @@ static void count_flaws(struct collector *c, uint16_t flaws, uint32_t handle, ui
 	for (unsigned i = 0; i < COLLECTOR_GONE; i++)
 		if (flaws & 1u << i)
 			c->flaws[i] += samples;
-	if (handle & STACK_GONE)
+	if ((handle & STACK_REASON) == STACK_GONE)
 		c->flaws[COLLECTOR_GONE] += samples;
 	if (handle & STACK_UNNAMED)
 		c->flaws[COLLECTOR_UNNAMED] += samples;

@@ -194,13 +194,18 @@ static int name_frames(struct stacks *t, const struct sample_stack *s, struct pr
 static uint32_t why_not_whole(uint16_t flaws, const struct user_end *end, const struct proc *proc,
 			      size_t depth)
 {
+	const bool ends_well = end->root || end->start;
+
+	/* Its mappings are not known: whatever else the walker says, nobody can tell. */
+	if (proc->gone && !ends_well)
+		return STACK_GONE;
 	/* By frame pointer, for there were no rules yet: callers may be missing in its middle. */
 	if (flaws & STACK_USER_UNKNOWN)
 		return STACK_UNKNOWN;
-	if (end->root || end->start)
+	if (ends_well)
 		return 0;
-	/* What is in no mapping is no return address; mappings of ended processes are unknown. */
-	if (!proc->gone && end->known < depth)
+	/* What is in no mapping is no return address. */
+	if (end->known < depth)
 		return STACK_BROKEN;
 	if (end->hurried)
 		return 0;
@@ -212,7 +217,7 @@ static uint32_t why_not_whole(uint16_t flaws, const struct user_end *end, const 
 		return STACK_NO_RULE;
 	if (flaws & STACK_USER_BAD_RULE)
 		return STACK_BAD_RULE;
-	return proc->gone && !(flaws & STACK_USER_BROKEN) ? 0 : STACK_BROKEN;
+	return STACK_BROKEN;
 }
 
 static int name_user(struct stacks *t, const struct sample_stack *s, struct proc *proc,
@@ -222,8 +227,12 @@ static int name_user(struct stacks *t, const struct sample_stack *s, struct proc
 	uint32_t reason;
 	int err = name_frames(t, s, proc, depth, &end, waits);
 
-	if (err || *waits || !t->of_callers)
+	if (err || *waits)
 		return err;
+	if (!t->of_callers) {
+		*bits |= proc->gone ? STACK_GONE : 0;
+		return 0;
+	}
 	reason = why_not_whole(s->key->stack.flaws, &end, proc, *depth);
 	if (end.start && !end.root)
 		*depth = end.start;
@@ -253,7 +262,7 @@ static int name_stack(struct stacks *t, const struct sample_stack *s, struct pro
 		      uint32_t *handle)
 {
 	struct namer *namer = tracker__namer(t->tracker);
-	uint32_t frame, node, bits = proc && proc->gone ? STACK_GONE : 0;
+	uint32_t frame, node, bits = 0;
 	uint64_t nr_hurried = namer__nr_hurried(namer);
 	bool waits = false;
 	size_t depth = 0;

@@ -21,9 +21,8 @@ struct stacks;
 
 /* Bits of a handle beside the node. */
 enum stack_bits {
-	STACK_GONE = 1u << 31,	  /* the process had ended before it could be looked at */
 	STACK_UNNAMED = 1u << 30, /* there was no time to find all of its names */
-	/* Why its user half is not whole: three bits, none of them if it is, or is unnamed. */
+	/* The one reason why its user half is not whole: three bits; 0: it is, or is unnamed. */
 	STACK_REASON_SHIFT = 27,
 	STACK_CUT = 1u << STACK_REASON_SHIFT,	     /* at the depth limit */
 	STACK_UNREADABLE = 2u << STACK_REASON_SHIFT, /* its memory was not resident */
@@ -31,9 +30,10 @@ enum stack_bits {
 	STACK_NO_RULE = 4u << STACK_REASON_SHIFT,    /* nor rules in .eh_frame */
 	STACK_BAD_RULE = 5u << STACK_REASON_SHIFT,   /* a rule that leads nowhere */
 	STACK_UNKNOWN = 6u << STACK_REASON_SHIFT,    /* rules were not there: by frame pointer */
+	STACK_GONE = 7u << STACK_REASON_SHIFT, /* its process had ended before it was looked at */
 	STACK_REASON = 7u << STACK_REASON_SHIFT,
 	STACK_WAITS = 1u << 26, /* never of stacks__name(): for collect/waiting.h */
-	STACK_BITS = STACK_GONE | STACK_UNNAMED | STACK_REASON | STACK_WAITS,
+	STACK_BITS = STACK_UNNAMED | STACK_REASON | STACK_WAITS,
 	STACK_DROPPED = STACK_WAITS - 1, /* no node: there is no room for it in the profile */
 };
 

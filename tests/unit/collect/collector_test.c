@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "descriptors.h"
@@ -162,6 +163,35 @@ static void flaws_of_stacks_are_losses_of_parts(void **state)
 	p = collector__profile(s.c);
 	assert_int_equal(p->losses.kept, 6);
 	assert_int_equal(loss(p, "kernel_truncated"), 6);
+	close_collecting(&s);
+}
+
+/* The walker had no rules for that process's code, and by the time it is looked at it is gone. */
+static void a_stack_is_incomplete_for_one_reason(void **state)
+{
+	const pid_t pid = fork();
+	struct fake_hit hit = { .words = { 0x401000, 0x402000 }, .count = 3, .weight = 3 };
+	const struct profile *p;
+	struct collecting s;
+	uint64_t sum = 0;
+
+	if (!pid)
+		_exit(0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	start(&s, BY_PID | BY_USTACK);
+	hit.key = (struct sample_key){ .tgid = pid, .tid = pid, .stack = { .nr_user = 2 } };
+	fake_hit(hit);
+	hit.key.stack.flaws = STACK_USER_UNKNOWN;
+	fake_hit(hit);
+	hit.key.stack.flaws = STACK_USER_BROKEN;
+	fake_hit(hit);
+	assert_int_equal(collector__flush(s.c, A_SECOND), 0);
+	p = collector__profile(s.c);
+	assert_int_equal(p->losses.kept, 9);
+	assert_int_equal(loss(p, "process_gone"), 9);
+	for (unsigned i = 0; i < p->losses.nr; i++)
+		sum += p->losses.by[i].flaw ? p->losses.by[i].n : 0;
+	assert_int_equal(sum, 9);
 	close_collecting(&s);
 }
 
@@ -336,6 +366,7 @@ int main(void)
 		ON_IT(each_interval_tells_its_own),
 		ON_IT(a_profile_that_was_taken_stays),
 		ON_IT(flaws_of_stacks_are_losses_of_parts),
+		ON_IT(a_stack_is_incomplete_for_one_reason),
 		ON_IT(what_comes_last_is_in_the_result),
 		ON_IT(a_row_of_another_event_is_none),
 		ON_IT(hits_have_the_fields_of_their_probe),

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "profiles.h"
@@ -163,11 +164,11 @@ static uint64_t here(void)
  * The user half's frames from outermost to innermost, without modules; *why: its reason.
  * @nr addresses, innermost first.
  */
-static const char *user(struct fixture *f, const uint64_t *addrs, uint16_t nr, uint16_t flaws,
-			uint32_t *why)
+static const char *user_of(struct fixture *f, pid_t pid, const uint64_t *addrs, uint16_t nr,
+			   uint16_t flaws, uint32_t *why)
 {
 	struct sample_key key = { .comm = "sh",
-				  .tgid = getpid(),
+				  .tgid = pid,
 				  .stack = { .nr_user = nr, .flaws = flaws } };
 	struct sample_stack s = {
 		.key = &key,
@@ -195,6 +196,12 @@ static const char *user(struct fixture *f, const uint64_t *addrs, uint16_t nr, u
 					? "f"
 					: profile__name(f->profile, frames[i]));
 	return text;
+}
+
+static const char *user(struct fixture *f, const uint64_t *addrs, uint16_t nr, uint16_t flaws,
+			uint32_t *why)
+{
+	return user_of(f, getpid(), addrs, nr, flaws, why);
 }
 
 static void a_stack_that_ends_in_start_up_code_is_whole(void **state)
@@ -265,6 +272,47 @@ static void a_stack_is_cut_only_where_it_was_one(void **state)
 	/* Some list on the heap, followed up to the limit: none of it is code. */
 	assert_string_equal(user(&f, list, 4, STACK_USER_TRUNCATED, &why), "[callers missing];f");
 	assert_int_equal(why, STACK_BROKEN);
+	close_fixture(&f);
+}
+
+static pid_t one_that_has_ended(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	assert_true(pid > 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	return pid;
+}
+
+/* Whatever the walker has to say beside: it is one stack, and has one reason. */
+static void of_a_process_that_has_ended_that_is_the_reason(void **state)
+{
+	static const uint16_t flaws[] = { 0,
+					  STACK_USER_TRUNCATED,
+					  STACK_USER_UNREADABLE,
+					  STACK_USER_BROKEN,
+					  STACK_USER_NO_RULE,
+					  STACK_USER_BAD_RULE,
+					  STACK_USER_UNKNOWN,
+					  STACK_USER_UNKNOWN | STACK_USER_BROKEN };
+	const uint64_t addrs[] = { here(), here(), returns_to };
+	const pid_t pid = one_that_has_ended();
+	struct fixture f;
+	uint32_t why;
+
+	(void)state;
+	open_fixture(&f, small);
+	for (size_t i = 0; i < ARRAY_SIZE(flaws); i++) {
+		assert_string_equal(user_of(&f, pid, addrs, 3, flaws[i], &why),
+				    "[callers missing];f;f;f");
+		assert_int_equal(why, STACK_GONE);
+	}
+	close_fixture(&f);
+	open_fixture_by(&f, small, BY_COMM | BY_CALLER);
+	assert_string_equal(user_of(&f, pid, addrs, 1, STACK_USER_TRUNCATED, &why), "f");
+	assert_int_equal(why, STACK_GONE);
 	close_fixture(&f);
 }
 
@@ -378,6 +426,7 @@ int main(void)
 		cmocka_unit_test(a_stack_without_its_tables_is_not_whole),
 		cmocka_unit_test(a_stack_that_ends_elsewhere_has_lost_its_callers),
 		cmocka_unit_test(a_stack_is_cut_only_where_it_was_one),
+		cmocka_unit_test(of_a_process_that_has_ended_that_is_the_reason),
 		cmocka_unit_test(of_one_frame_nothing_is_missing),
 		cmocka_unit_test(a_stack_is_named_by_the_code_of_its_time),
 	};
