@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "base/pages.h"
@@ -25,7 +24,6 @@ enum {
 	MEMORY_PAGE_BYTES = 4096, /* and CHUNK_BYTES is a multiple of it */
 };
 
-/* Headers of before glibc 2.35 do not know it. */
 /* No program has more; and so many pages can be kept account of. */
 #define SECTION_BYTES_MAX (16ull << 30)
 

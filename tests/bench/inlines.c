@@ -28,7 +28,7 @@ static void print(uint64_t addr, const struct inlined_chain *c)
 int main(int argc, char **argv)
 {
 	struct inlined_chain chain = {};
-	struct debug_places places = { "", argv[1] };
+	struct debug_places places = { .root = "", .path = argv[1] };
 	struct inlines_opts opts = { .others = { .open = debug_places__open, .arg = &places } };
 	struct elf_from from;
 	struct inlines *x;
