@@ -277,6 +277,12 @@ need_kprobes() {
 	esac
 }
 
+# Stores hit breakpoints: some virtual machines let these be set, and never tell of one.
+has_breakpoints() {
+	"$PROG/breakpoint"
+}
+no_breakpoints='breakpoints: this machine tells of none'
+
 # Functions of the kernel by the hundred: kprobe.multi.
 has_kprobe_multi() {
 	"$PMUTRACE" doctor 2>/dev/null | grep -q '^ *ok  *kprobe-multi'

@@ -44,6 +44,8 @@ ok "user mode: no sample is in the kernel" equal "$(folded_sum "$T/u.folded" '\[
 # their own for that. tests/live/pmu.sh counts instructions there.
 if [ "$(uname -m)" != x86_64 ]; then
 	skip 8 "arm64: the kernel's reads of user memory hit no breakpoint"
+elif ! has_breakpoints; then
+	skip 8 "$no_breakpoints"
 else
 	# A breakpoint on a byte that the other program reads, once in each of 300 system calls; the process
 	# itself stores 70 times.
