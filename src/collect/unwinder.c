@@ -4,20 +4,15 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/hash.h"
 #include "base/idmap.h"
 #include "base/log.h"
 #include "base/worker.h"
 #include "collect/table_job.h"
-#include "collect/tracker.h"
+#include "collect/unwind_copies.h"
 #include "collect/unwind_tables.h"
-#include "unwind/walk.h"
 
-static const uint64_t COPY_WAITS_NS = 1000000000; /* for tables, at most */
-static const uint64_t SETTLED_NS = 2 * TRACKER_LAG_NS;
 static const uint64_t BUSY_NS = 1000000000;	 /* processes come and go */
 static const uint64_t REREAD_NS = 100 * 1000000; /* least time between two looks at a map again */
 
@@ -54,10 +49,9 @@ struct unwinder {
 	struct procs *procs;
 	struct namer *namer;
 	struct worker *builder;
-	struct verifier *verifier;	    /* NULL: there is none */
-	struct reference_mapping *verified; /* scratch */
-	size_t cap_verified;
+	struct verifier *verifier; /* NULL: there is none */
 	struct unwind_tables tables;
+	struct unwind_copies copies;
 	struct file *files; /* by number + 1; the first is the vdso */
 	size_t nr_files, cap_files;
 	struct unwound *unwound;
@@ -69,10 +63,7 @@ struct unwinder {
 	size_t nr_full;		      /* files without room, of which ... */
 	uint64_t full_left, full_ns;  /* ... since then no more room has been looked for */
 	bool waits;		      /* for mappings of a process, at the last poll */
-	uint32_t waits_for;	      /* the last process whose copies have to wait */
 	uint64_t polled_ns, added_ns; /* the last poll; when a process was last added */
-	uint64_t seed;
-	size_t max_frames;
 	struct unwinder_stats stats;
 };
 
@@ -92,7 +83,7 @@ void unwinder__close(struct unwinder *u)
 	unwind_tables__end(&u->tables);
 	free(u->files);
 	free(u->mappings);
-	free(u->verified);
+	unwind_copies__end(&u->copies);
 	idmap__free(&u->by_pid);
 	free(u);
 }
@@ -120,37 +111,6 @@ static int ask_for(struct unwinder *u, struct file *f, size_t i)
 		return namer__open_file(u->namer, i - 1);
 	err = table_job__give(u->builder, VDSO_FILE, TABLE_OF_VDSO);
 	return err;
-}
-
-int unwinder__open(struct unwinder **out, struct unwind_maps *maps, struct procs *procs,
-		   struct namer *namer, struct jail *jail, struct verifier *verifier,
-		   size_t max_frames)
-{
-	struct unwinder *u = calloc(1, sizeof(*u));
-	struct file *vdso;
-	int err;
-
-	*out = NULL;
-	if (!u)
-		return -ENOMEM;
-	u->maps = maps;
-	u->procs = procs;
-	u->namer = namer;
-	u->verifier = verifier;
-	u->seed = hash_seed();
-	u->max_frames = max_frames;
-	unwind_tables__init(&u->tables, maps);
-	err = table_jobs__open(&u->builder, maps->rows.nr, maps->rules.nr, jail);
-	if (!err)
-		err = file_at(u, VDSO_FILE, &vdso);
-	if (!err)
-		err = ask_for(u, vdso, VDSO_FILE);
-	if (err) {
-		unwinder__close(u);
-		return err;
-	}
-	*out = u;
-	return 0;
 }
 
 /* The place in the file's pages of what is mapped at @offset; false: that is not code of it. */
@@ -445,193 +405,57 @@ static int take_all(struct unwinder *u)
 	return err;
 }
 
-/* Mappings of the process as they were; false: tables of its files are still awaited. */
-static int mappings_of(struct unwinder *u, const struct proc *proc, uint32_t *nr, bool *complete)
+/* copied_space_fn: its mappings as they were. What is awaited are these, and tables of its files. */
+static int space_of(void *arg, const struct proc *proc, struct copied_space *out)
 {
+	struct unwinder *u = arg;
 	const struct mapping *all = space__now(proc->space);
 	const size_t nr_all = space__nr(proc->space);
 	int err = array__grow(&u->mappings, &u->cap_mappings, nr_all + 1);
 
-	*nr = 0;
-	*complete = proc->gone || proc__is_read(proc);
+	out->nr = 0;
+	out->complete = proc->gone || proc__is_read(proc);
 	for (size_t i = 0; i < nr_all && !err; i++) {
-		err = make_mapping(u, &all[i], &u->mappings[*nr], complete);
-		++*nr;
+		err = make_mapping(u, &all[i], &u->mappings[out->nr], &out->complete);
+		out->nr++;
 	}
+	out->mappings = u->mappings;
 	return err;
 }
 
-static struct walk_tables tables_of(const struct unwinder *u)
+int unwinder__open(struct unwinder **out, struct unwind_maps *maps, struct procs *procs,
+		   struct namer *namer, struct jail *jail, struct verifier *verifier,
+		   size_t max_frames)
 {
-	const struct unwind_maps *m = u->maps;
-
-	return (struct walk_tables){ m->rows.at, m->pages.at, m->rules.at,
-				     m->rows.nr, m->pages.nr, m->rules.nr };
-}
-
-static uint64_t hash_of(const void *bytes, size_t nr, uint64_t hash)
-{
-	for (size_t i = 0; i < nr; i++) {
-		uint64_t word;
-
-		memcpy(&word, (const char *)bytes + i * sizeof(word), sizeof(word));
-		hash = hash_u64(hash ^ word) + i;
-	}
-	return hash;
-}
-
-/* A row of one sample, as the tables hand them out. */
-static int give_row(struct unwinder *u, struct unwind_copy *c, const uint64_t *frames, size_t nr,
-		    uint16_t flaws, const struct rows_reader *reader)
-{
-	struct sample_key *key = (struct sample_key *)c->words;
-	const size_t nr_first = c->nr_words - key->stack.nr_kernel - key->stack.nr_user;
-	struct sample_stack s = {
-		.key = key,
-		.kernel = (const uint64_t *)c->words + nr_first,
-		.user = frames,
-		.cpu = c->cpu,
-		.first_ns = c->first_ns,
-	};
-	uint32_t handle;
+	struct unwinder *u = calloc(1, sizeof(*u));
+	struct file *vdso;
 	int err;
 
-	/*
-	 * By frame pointer it has come further: its stack is larger than what was copied of it. The
-	 * flaw that says so remains.
-	 */
-	if (flaws && key->stack.nr_user > nr) {
-		s.user = s.kernel + key->stack.nr_kernel;
-		nr = key->stack.nr_user;
-	} else {
-		key->stack.flaws &= STACK_KERNEL_TRUNCATED | STACK_KERNEL_FAILED;
-		key->stack.flaws |= flaws;
-		key->stack.nr_user = nr;
-	}
-	s.hash = hash_of(s.user, nr, hash_of(c->words, nr_first + key->stack.nr_kernel, u->seed));
-	s.check = hash_u64(~s.hash);
-	err = reader->stack(reader->arg, &s, &handle);
+	*out = NULL;
+	if (!u)
+		return -ENOMEM;
+	u->maps = maps;
+	u->procs = procs;
+	u->namer = namer;
+	u->verifier = verifier;
+	unwind_copies__init(&u->copies, &(struct unwind_copies){ .maps = maps,
+								 .procs = procs,
+								 .verifier = verifier,
+								 .max_frames = max_frames,
+								 .space = space_of,
+								 .arg = u });
+	unwind_tables__init(&u->tables, maps);
+	err = table_jobs__open(&u->builder, maps->rows.nr, maps->rules.nr, jail);
 	if (!err)
-		err = reader->count(reader->arg, &s, handle, 1, c->period, NULL);
-	u->maps->nr_taken += !err;
-	return err;
-}
-
-/* What the reference is told of the process. */
-static int reference_mappings(struct unwinder *u, const struct proc *proc, size_t *nr)
-{
-	const struct mapping *all = space__now(proc->space);
-	const size_t nr_all = space__nr(proc->space);
-	int err = array__grow(&u->verified, &u->cap_verified, nr_all + 1);
-
-	*nr = 0;
-	for (size_t i = 0; i < nr_all && !err; i++) {
-		const struct mapping *m = &all[i];
-
-		if (m->kind == MAPPING_FILE || m->kind == MAPPING_VDSO)
-			u->verified[(*nr)++] = (struct reference_mapping){
-				.start = m->start,
-				.end = m->end,
-				.offset = m->offset,
-				.file = m->kind == MAPPING_VDSO ? REFERENCE_VDSO : m->binary + 1,
-			};
-	}
-	return err;
-}
-
-/* Has the frames of a copy held against the reference's. */
-static int verify(struct unwinder *u, const struct proc *proc, const struct walk_from *from,
-		  struct compared_stack *found)
-{
-	const struct sample_key *key = (const struct sample_key *)from->copy->words;
-	const struct walk_tables tables = tables_of(u);
-	uint8_t by[STACK_MAX_FRAMES];
-	struct verified_stack s = { .copy = from->copy };
-	int err = reference_mappings(u, proc, &s.nr_mappings);
-
-	if (found->nr > STACK_MAX_FRAMES)
-		return -EINVAL;
-	for (size_t i = 0; i < found->nr; i++)
-		by[i] = walk__rule_of(&tables, from, found->frames, i);
-	found->by = by;
-	s.found = *found;
-	s.mappings = u->verified;
-	s.space = (struct reference_space){ key->tgid, proc->life, space__changes(proc->space), 0 };
-	return err ? err : verifier__stack(u->verifier, &s);
-}
-
-/* A stack that programs have unwound. */
-static struct compared_stack stack_of(const struct unwind_copy *c)
-{
-	const struct sample_key *key = (const struct sample_key *)c->words;
-
-	return (struct compared_stack){
-		.frames = (const uint64_t *)c->words + c->nr_words - key->stack.nr_user,
-		.nr = key->stack.nr_user,
-		.flaws = key->stack.flaws,
-	};
-}
-
-static int take_copy(struct unwinder *u, struct unwind_copy *c, enum unwind_copy_state state,
-		     uint64_t now_ns, bool last, const struct rows_reader *reader)
-{
-	const struct sample_key *key = (const struct sample_key *)c->words;
-	struct walk_from from = { .copy = c, .code_mask = u->maps->code_mask };
-	const struct walk_tables tables = tables_of(u);
-	struct compared_stack found = stack_of(c);
-	uint64_t frames[STACK_MAX_FRAMES];
-	struct proc *proc;
-	bool complete;
-	int err;
-
-	/* What its process did until then has not been heard of yet. */
-	if (!last && (now_ns < c->first_ns + SETTLED_NS ||
-		      (key->tgid == u->waits_for && now_ns < c->first_ns + COPY_WAITS_NS))) {
-		u->waits = true;
-		return 0;
-	}
-	err = procs__find(u->procs, key->tgid, c->first_ns, &proc);
+		err = file_at(u, VDSO_FILE, &vdso);
 	if (!err)
-		err = mappings_of(u, proc, &from.nr_mappings, &complete);
-	if (err)
+		err = ask_for(u, vdso, VDSO_FILE);
+	if (err) {
+		unwinder__close(u);
 		return err;
-	if (!complete && !last && now_ns < c->first_ns + COPY_WAITS_NS) {
-		u->waits = true;
-		u->waits_for = key->tgid;
-		return 0;
 	}
-	from.mappings = u->mappings;
-	if (state == UNWIND_COPY_TO_UNWIND) {
-		found.frames = frames;
-		found.nr = walk(&tables, &from, frames, u->max_frames, &found.flaws);
-		err = give_row(u, c, frames, found.nr, found.flaws, reader);
-	}
-	if (!err && u->verifier && complete && from.nr_mappings)
-		err = verify(u, proc, &from, &found);
-	else if (u->verifier)
-		verifier__skip(u->verifier, UNWIND_CHECK_NO_FILES, 1);
-	__atomic_store_n(&c->state, UNWIND_COPY_FREE, __ATOMIC_RELEASE);
-	return err;
-}
-
-static int take_copies(struct unwinder *u, uint64_t now_ns, bool last,
-		       const struct rows_reader *reader)
-{
-	struct unwind_copy *copies = u->maps->copies.at;
-	uint64_t nr_missed = 0;
-	int err = 0;
-
-	u->waits_for = 0;
-	for (uint32_t i = 0; i < u->maps->copies.nr && !err; i++) {
-		const uint64_t state = __atomic_load_n(&copies[i].state, __ATOMIC_ACQUIRE);
-
-		if (state != UNWIND_COPY_FREE)
-			err = take_copy(u, &copies[i], state, now_ns, last, reader);
-		nr_missed += copies[i].nr_missed;
-	}
-	if (last && u->verifier)
-		verifier__skip(u->verifier, UNWIND_CHECK_NO_COPY, nr_missed);
-	return err;
+	*out = u;
+	return 0;
 }
 
 int unwinder__poll(struct unwinder *u, uint64_t now_ns, bool last, const struct rows_reader *reader)
@@ -648,7 +472,7 @@ int unwinder__poll(struct unwinder *u, uint64_t now_ns, bool last, const struct 
 		err = add(u, pids[i], now_ns);
 	for (size_t i = 0; i < u->nr_unwound && !err; i += !ended)
 		err = refresh(u, &u->unwound[i], now_ns, &ended);
-	return err ? err : take_copies(u, now_ns, last, reader);
+	return err ? err : unwind_copies__take(&u->copies, now_ns, last, reader, &u->waits);
 }
 
 int unwinder__expect(struct unwinder *u, uint32_t pid)

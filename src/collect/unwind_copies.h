@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * collect/unwind_copies.h - stacks that programs have copied (struct unwind_copy): of processes whose
+ * mappings or tables were not there yet, to be unwound when they are; with a verifier also those
+ * that programs have unwound, to be held against its reference.
+ *
+ * A copy waits until what its process did up to then has been heard of, and its tables are there, a
+ * second at most. Then it is a row like those of the tables, and its place is free again.
+ */
+#ifndef PMUTRACE_COLLECT_UNWIND_COPIES_H
+#define PMUTRACE_COLLECT_UNWIND_COPIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "collect/verifier.h"
+#include "object/rows.h"
+#include "object/unwind_maps.h"
+#include "sym/procs.h"
+
+/* Mappings of a process at the time that it is asked about, for programs and for walk(). */
+struct copied_space {
+	const struct unwind_mapping *mappings; /* borrowed until the next question */
+	uint32_t nr;
+	bool complete; /* nothing of it is awaited */
+};
+
+typedef int copied_space_fn(void *arg, const struct proc *proc, struct copied_space *out);
+
+struct unwind_copies {
+	struct unwind_maps *maps;
+	struct procs *procs;
+	struct verifier *verifier; /* NULL: there is none */
+	size_t max_frames;
+	copied_space_fn *space; /* 0 or -errno */
+	void *arg;
+	struct reference_mapping *verified; /* scratch */
+	size_t cap_verified;
+	uint32_t waits_for; /* the last process whose copies have to wait */
+	uint64_t seed;
+};
+
+/* What is set by the caller: maps, procs, verifier, max_frames, space, arg; all borrowed. */
+void unwind_copies__init(struct unwind_copies *x, const struct unwind_copies *of);
+void unwind_copies__end(struct unwind_copies *x);
+
+/*
+ * Gives those that are due to @reader as rows; @last: all. *waits: true if others wait for something
+ * that may come soon; else left alone. 0 or -errno.
+ */
+int unwind_copies__take(struct unwind_copies *x, uint64_t now_ns, bool last,
+			const struct rows_reader *reader, bool *waits) must_check;
+
+#endif
