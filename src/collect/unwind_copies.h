@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * collect/unwind_copies.h - stacks that programs have copied (struct unwind_copy): of processes whose
- * mappings or tables were not there yet, to be unwound when they are; with a verifier also those
- * that programs have unwound, to be held against its reference.
+ * collect/unwind_copies.h - stacks that programs have copied (struct unwind_copy): of processes
+ * whose mappings or tables were not there yet, to be unwound when they are; with a verifier also
+ * those that programs have unwound, to be held against its reference.
  *
  * A copy waits until what its process did up to then has been heard of, and its tables are there, a
  * second at most. Then it is a row like those of the tables, and its place is free again.
@@ -47,8 +47,8 @@ void unwind_copies__init(struct unwind_copies *x, const struct unwind_copies *of
 void unwind_copies__end(struct unwind_copies *x);
 
 /*
- * Gives those that are due to @reader as rows; @last: all. *waits: true if others wait for something
- * that may come soon; else left alone. 0 or -errno.
+ * Gives those that are due to @reader as rows; @last: all. *waits: true if others wait for
+ * something that may come soon; else left alone. 0 or -errno.
  */
 int unwind_copies__take(struct unwind_copies *x, uint64_t now_ns, bool last,
 			const struct rows_reader *reader, bool *waits) must_check;

@@ -405,7 +405,7 @@ static int take_all(struct unwinder *u)
 	return err;
 }
 
-/* copied_space_fn: its mappings as they were. What is awaited are these, and tables of its files. */
+/* copied_space_fn: its mappings as they were. These may be awaited, and tables of its files. */
 static int space_of(void *arg, const struct proc *proc, struct copied_space *out)
 {
 	struct unwinder *u = arg;

@@ -3,7 +3,7 @@
  * breakpoint.h - does this machine tell of breakpoints? Some virtual machines let them be set, and
  * none is ever hit.
  *
- * For the program of that name, and for unit tests. It asks the kernel itself, by perf_event_open(2).
+ * For the program of that name, and for unit tests: asks the kernel itself, by perf_event_open(2).
  */
 #ifndef TESTS_PROG_BREAKPOINT_H
 #define TESTS_PROG_BREAKPOINT_H
