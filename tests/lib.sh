@@ -281,6 +281,7 @@ need_kprobes() {
 has_breakpoints() {
 	"$PROG/breakpoint"
 }
+# shellcheck disable=SC2034 # for the tests
 no_breakpoints='breakpoints: this machine tells of none'
 
 # Functions of the kernel by the hundred: kprobe.multi.

@@ -160,14 +160,20 @@ ok "they are told to have ended" between $((forks / 10)) "$(nr_rows "comm=true$$
 
 # A crowd that wakes up in the same moment.
 cp "$PROG/crowd" "$T/crowd$$"
-start "$T/crowd$$" -n $forks -i 1000
-crowd=$started
-within 60 sh -c "[ \$(wc -w </proc/$crowd/task/$crowd/children) -ge $forks ]"
-start_top -n 3 -d 1
-wait_top
+mkfifo "$T/go"
+"$T/crowd$$" -n $forks -i 1000000 <"$T/go" >"$T/crowd" &
+crowd=$!
+all_started="$all_started $crowd"
+exec 9>"$T/go"
+within 60 grep -q there "$T/crowd"
+start_top -d 600
+echo >&9
+exec 9>&-
+within 60 grep -q awake "$T/crowd"
+end_top
 stop "$crowd"
 ok "of $forks that wake together nothing is lost" equal "$(lost)" 0
-ok "each of them is there" equal "$(nr_different pid "comm=crowd$$ lives")" "$forks"
+ok "each of them is there, and who woke them" equal "$(nr_different pid "comm=crowd$$ lives")" $((forks + 1))
 
 # Threads. Each sleeps so often, and the first one waits for the others.
 cp "$PROG/exact" "$T/exact$$"
