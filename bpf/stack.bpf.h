@@ -40,6 +40,15 @@ enum {
 	PAGE_BYTES = 4096,  /* the smallest page there is; larger ones only mean more windows */
 	PAGE_WORDS = PAGE_BYTES / 8,
 	STACK_BYTES = 64 << 20, /* a frame pointer this far off is not on the stack */
+	COPY_BLOCK = 8,		/* pages that are copied in one call */
+};
+
+/* Where in its rings a place is, and the copy that is under way. */
+struct copying {
+	__u32 next_copy, next_page;
+	__u32 nr_pages;
+	__u32 is_bound; /* the stack's end is known: what cannot be read below it was never touched */
+	__u64 at, end; /* addresses that have not been copied */
 };
 
 struct scratch {
@@ -51,8 +60,8 @@ struct scratch {
 	struct unwind_state unwind;
 	struct user_regs regs; /* to be unwound from, and whose address space that is */
 	__u64 mm;
-	__u32 next_copy;
-	__u32 is_copied;	      /* user space unwinds it, and counts it */
+	__u32 is_copied; /* user space unwinds it, and counts it */
+	struct copying copying;
 	__u64 window[PAGE_WORDS + 1]; /* WINDOW_BYTES are used; the mask below allows a page */
 };
 
@@ -216,60 +225,72 @@ __noinline int unwind_frame(__u32 place)
 }
 
 /*
- * The stack from @at up to the end of its page, for a copy that has @done bytes so far: how many
- * there were; 0: they cannot be read, or find no room. Verified once, not for each page.
+ * COPY_BLOCK pages more for the copy that is under way. 0: it ends there, or the ring is full.
+ * Verified once, not for each block.
  */
-__noinline int unwind_copy_page(__u32 index, __u64 at, __u32 done)
+__noinline int unwind_copy_pages(__u32 place)
 {
-	struct unwind_copy *c = bpf_map_lookup_elem(&unwind_copies, &index);
-	__u32 len = PAGE_BYTES - (at & (PAGE_BYTES - 1));
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &place);
+	const __u64 *taken = bpf_map_lookup_elem(&unwind_taken, &place);
 
-	if (!c || done > UNWIND_COPY_BYTES - PAGE_BYTES || !len || len > PAGE_BYTES)
+	if (!s || !taken || !stack.copy_pages)
 		return 0;
-	barrier_var(done);
-	barrier_var(len);
-	if (done > UNWIND_COPY_BYTES - PAGE_BYTES || len > PAGE_BYTES)
-		return 0;
-	return bpf_probe_read_user(&c->stack[done], len, (void *)at) ? 0 : len;
+	for (int i = 0; i < COPY_BLOCK; i++) {
+		struct copying *c = &s->copying;
+		__u32 nr = c->next_page + c->nr_pages;
+		__u32 index = place * stack.copy_pages + (nr & (stack.copy_pages - 1));
+		__u32 len = PAGE_BYTES - (c->at & (PAGE_BYTES - 1));
+		struct unwind_copied_page *page = bpf_map_lookup_elem(&unwind_stacks, &index);
+
+		if (!page || c->at >= c->end || nr - (__u32)*taken >= stack.copy_pages)
+			return 0;
+		barrier_var(len);
+		if (!len || len > PAGE_BYTES)
+			return 0;
+		if (!bpf_probe_read_user(page->bytes, len, (void *)c->at)) {
+			page->from = c->at;
+			c->nr_pages++;
+		} else if (!c->is_bound && c->nr_pages) {
+			return 0;
+		}
+		c->at += len;
+	}
+	return 1;
 }
 
 /*
- * Copies the stack for user space: page by page, for what lies behind its end is not there. A
+ * Copies @max pages of the stack for user space: page by page, for some of them may not be there. A
  * global function, as it would be verified for both ways to a sample otherwise.
  */
-__noinline int unwind_copy_stack(__u32 place, __u64 sp)
+__noinline int unwind_copy_stack(__u32 place, __u64 sp, __u32 max)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratch, &place);
-	__u64 from = (sp - UNWIND_COPY_BELOW) & ~7ull, at = from;
+	__u64 from = (sp - UNWIND_COPY_BELOW) & ~7ull, end, most;
 	struct unwind_copy *c;
-	__u32 index, done = 0;
+	__u32 index;
 
 	if (!s || !stack.copies)
 		return 0;
-	index = place * stack.copies + s->next_copy % stack.copies;
+	index = place * stack.copies + s->copying.next_copy % stack.copies;
 	c = bpf_map_lookup_elem(&unwind_copies, &index);
 	if (!c || c->state != UNWIND_COPY_FREE)
 		return 0;
-	for (int i = 0; i <= UNWIND_COPY_BYTES / PAGE_BYTES; i++) {
-		int len = unwind_copy_page(index, at, done);
-
-		at = (at | (PAGE_BYTES - 1)) + 1;
-		if (len) {
-			done += len;
-			continue;
-		}
-		/*
-		 * Below the stack pointer there may be a page that was never touched, and so may
-		 * its own be: what touches it first has not come back yet.
-		 */
-		if (done || i > 1)
+	end = task_stack_end(current_task(), sp, STACK_BYTES);
+	if (!end && max > UNWIND_UNBOUND_PAGES)
+		max = UNWIND_UNBOUND_PAGES;
+	most = from + max * PAGE_BYTES;
+	s->copying.at = from;
+	s->copying.end = end && end < most ? end : most;
+	s->copying.is_bound = end != 0;
+	s->copying.nr_pages = 0;
+	for (int i = 0; i <= UNWIND_COPY_PAGES / COPY_BLOCK; i++)
+		if (!unwind_copy_pages(place))
 			break;
-		from = at;
-	}
 	if (bpf_probe_read_kernel(c->regs, UNWIND_REGS * 8, user_regs_of(current_task())))
 		return 0;
 	c->from = from;
-	c->bytes = done;
+	c->first_page = s->copying.next_page;
+	c->nr_pages = s->copying.nr_pages;
 	return 1;
 }
 
@@ -282,7 +303,7 @@ __noinline int unwind_copy_rest(__u32 place, __u64 period, __u32 state)
 
 	if (!s || !stack.copies)
 		return 0;
-	index = place * stack.copies + s->next_copy % stack.copies;
+	index = place * stack.copies + s->copying.next_copy % stack.copies;
 	c = bpf_map_lookup_elem(&unwind_copies, &index);
 	if (!c)
 		return 0;
@@ -294,7 +315,8 @@ __noinline int unwind_copy_rest(__u32 place, __u64 period, __u32 state)
 	c->first_ns = bpf_ktime_get_ns();
 	c->period = period;
 	c->cpu = bpf_get_smp_processor_id();
-	s->next_copy++;
+	s->copying.next_copy++;
+	s->copying.next_page += s->copying.nr_pages;
 	__sync_fetch_and_add(&c->state, state);
 	return 1;
 }
@@ -311,8 +333,9 @@ __noinline int unwind_verify(__u32 place, __u64 sp)
 
 	if (!s || !stack.verify || !stack.copies)
 		return 0;
-	index = place * stack.copies + s->next_copy % stack.copies;
-	if (!(s->found.flaws & STACK_USER_UNKNOWN) && unwind_copy_stack(place, sp) &&
+	index = place * stack.copies + s->copying.next_copy % stack.copies;
+	if (!(s->found.flaws & STACK_USER_UNKNOWN) &&
+	    unwind_copy_stack(place, sp, UNWIND_VERIFIED_PAGES) &&
 	    unwind_copy_rest(place, 0, UNWIND_COPY_TO_VERIFY))
 		return 1;
 	c = bpf_map_lookup_elem(&unwind_copies, &index);
@@ -339,7 +362,7 @@ static __always_inline int unwind_from(struct scratch *s, __u32 place, __u64 cal
 		p->mm = s->mm;
 	if (!p || p->mm != s->mm || !p->nr) {
 		unwind_ask(tgid);
-		s->is_copied = unwind_copy_stack(place, regs->sp);
+		s->is_copied = unwind_copy_stack(place, regs->sp, UNWIND_COPY_PAGES);
 		s->found.flaws |= STACK_USER_UNKNOWN;
 		return 0;
 	}
@@ -372,7 +395,7 @@ static __always_inline int unwind_from(struct scratch *s, __u32 place, __u64 cal
 		return 1;
 	/* Mappings or tables are not there yet: user space follows the stack when they are. */
 	s->found.nr_user = 0;
-	s->is_copied = unwind_copy_stack(place, regs->sp);
+	s->is_copied = unwind_copy_stack(place, regs->sp, UNWIND_COPY_PAGES);
 	return 0;
 }
 

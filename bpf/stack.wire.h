@@ -40,8 +40,10 @@ struct stack_cfg {
 	__u32 kernel;	  /* bool: take kernel frames */
 	__u32 unwind;	  /* bool: follow rules of .eh_frame where there are any */
 	__u32 copies;	  /* elements of unwind_copies for each place of the table */
+	__u32 copy_pages; /* of unwind_stacks; a power of two */
 	__u32 verify;	  /* bool: stacks that rules were followed on are copied, too */
-	__u64 code_mask;  /* arm64: strips pointer authentication from return addresses */
+	__u32 unused;
+	__u64 code_mask; /* arm64: strips pointer authentication from return addresses */
 };
 
 /* A word of the key. */

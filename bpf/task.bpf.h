@@ -85,6 +85,25 @@ static __always_inline __u64 task_mm(struct task_struct *t)
 	return (__u64)BPF_CORE_READ(t, mm);
 }
 
+/*
+ * Where the stack that @sp is on ends, if that is less than @most away; 0: not known. Of the first
+ * thread it is what execve(2) has put there; of others their thread-local storage, which C libraries
+ * have at its upper end.
+ */
+static __always_inline __u64 task_stack_end(struct task_struct *t, __u64 sp, __u64 most)
+{
+	__u64 end = BPF_CORE_READ(t, mm, start_stack);
+
+	if (end - sp < most)
+		return end;
+#if defined(__TARGET_ARCH_x86)
+	end = BPF_CORE_READ(t, thread.fsbase);
+#else
+	end = BPF_CORE_READ(t, thread.uw.tp_value);
+#endif
+	return end - sp < most ? end : 0;
+}
+
 /* The task's css_set: cgroups of all hierarchies. Equal for tasks that are in the same ones. */
 static __always_inline __u64 task_cgroups(struct task_struct *t)
 {

@@ -135,12 +135,19 @@ enum { UNWIND_ASKED = 256 };
 /*
  * Registers and the end of the stack of a sample, for user space: of a process whose mappings were
  * not there yet, to unwind when they are (src/unwind/walk.h); with stack_cfg.verify of others, too,
- * to hold the frames that rules have found against those of another unwinder. An element of
- * `unwind_copies`, some for each place of the table: written while it is free, then read, and set
- * free again. When none is free the sample is counted as it is, the former with STACK_USER_UNKNOWN.
+ * to hold the frames that rules have found against those of another unwinder.
+ *
+ * Each place of the table has a ring of copies, elements of `unwind_copies`: written while they are
+ * free, in their order, then read, and set free again. And a ring of pages, elements of
+ * `unwind_stacks`, of which a copy takes as many as its stack has: they are free again when the
+ * place's element of `unwind_taken` has been counted on. Where a copy finds no page it ends; when
+ * none is free the sample is counted as it is, the former with STACK_USER_UNKNOWN.
  */
 enum {
-	UNWIND_COPY_BYTES = 64 << 10, /* of the stack at most */
+	UNWIND_COPY_PAGES = 256,       /* from the stack pointer on, at most */
+	UNWIND_VERIFIED_PAGES = 16,    /* the same, where it is held against a reference's */
+	UNWIND_UNBOUND_PAGES = 16,     /* the same, where the kernel does not know the end */
+	UNWIND_COPY_PAGE_BYTES = 4096, /* the smallest page that there is */
 	UNWIND_COPY_BELOW = 256, /* from so far below the stack pointer: of rules in epilogues */
 	UNWIND_COPY_WORDS = 384, /* of a key and its frames; with more it is not copied */
 #if defined(__TARGET_ARCH_x86) || defined(__x86_64__)
@@ -165,14 +172,24 @@ enum unwind_copy_state {
 struct unwind_copy {
 	__u64 state; /* enum unwind_copy_state */
 	__u64 first_ns, period;
-	__u64 from; /* address of the first byte of `stack` */
-	__u32 bytes;
+	__u64 from;	  /* address of the first byte that was to be copied */
+	__u32 first_page; /* counted since the first one: its place in the ring is in its low bits */
+	__u32 nr_pages;
 	__u32 nr_words;
 	__u32 cpu;
-	__u32 nr_missed;		/* stacks to verify that it had no room for, ever */
+	__u32 nr_missed; /* stacks to verify that it had no room for, ever */
+	__u32 unused;
 	__u64 regs[UNWIND_REGS + 1];	/* struct pt_regs, or user_pt_regs */
 	__u64 words[UNWIND_COPY_WORDS]; /* user frames: by frame pointer */
-	__u8 stack[UNWIND_COPY_BYTES];
+};
+
+/*
+ * What was copied of one: all of it, of the first one from `unwind_copy.from` on. Those that were
+ * never touched (parts of large arrays) are not there: they have no element.
+ */
+struct unwind_copied_page {
+	__u64 from; /* address of the first byte */
+	__u8 bytes[UNWIND_COPY_PAGE_BYTES];
 };
 
 #endif

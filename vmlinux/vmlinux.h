@@ -12,7 +12,9 @@
 
 #define CORE __attribute__((preserve_access_index))
 
-struct mm_struct;
+struct mm_struct {
+	unsigned long start_stack;
+} CORE;
 
 struct cgroup {
 	int level;
@@ -58,6 +60,18 @@ struct pt_regs___call {
 } CORE;
 #endif
 
+#if defined(__TARGET_ARCH_x86)
+struct thread_struct {
+	unsigned long fsbase;
+} CORE;
+#elif defined(__TARGET_ARCH_arm64)
+struct thread_struct {
+	struct {
+		unsigned long tp_value;
+	} uw;
+} CORE;
+#endif
+
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state;
@@ -72,6 +86,7 @@ struct task_struct {
 	unsigned int in_execve : 1;
 	struct css_set *cgroups;
 	struct signal_struct *signal;
+	struct thread_struct thread;
 } CORE;
 
 struct hrtimer {

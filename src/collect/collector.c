@@ -60,6 +60,8 @@ static int forget_ended(struct collector *c, uint64_t now)
 		return 0;
 	c->forgot_ns = now;
 	since = waiting__since_ns(c->waiting);
+	if (c->unwinder && since > unwinder__since_ns(c->unwinder))
+		since = unwinder__since_ns(c->unwinder);
 	if (since > now - REMEMBER_NS)
 		since = now - REMEMBER_NS;
 	return procs__forget(tracker__procs(c->tracker), since);

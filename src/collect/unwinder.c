@@ -438,14 +438,15 @@ int unwinder__open(struct unwinder **out, struct unwind_maps *maps, struct procs
 	u->procs = procs;
 	u->namer = namer;
 	u->verifier = verifier;
-	unwind_copies__init(&u->copies, &(struct unwind_copies){ .maps = maps,
-								 .procs = procs,
-								 .verifier = verifier,
-								 .max_frames = max_frames,
-								 .space = space_of,
-								 .arg = u });
+	err = unwind_copies__init(&u->copies, &(struct unwind_copies){ .maps = maps,
+								       .procs = procs,
+								       .verifier = verifier,
+								       .max_frames = max_frames,
+								       .space = space_of,
+								       .arg = u });
 	unwind_tables__init(&u->tables, maps);
-	err = table_jobs__open(&u->builder, maps->rows.nr, maps->rules.nr, jail);
+	if (!err)
+		err = table_jobs__open(&u->builder, maps->rows.nr, maps->rules.nr, jail);
 	if (!err)
 		err = file_at(u, VDSO_FILE, &vdso);
 	if (!err)
@@ -499,6 +500,11 @@ unsigned unwinder__patience_ms(const struct unwinder *u)
 	if (unwinder__waits(u))
 		return SOON_MS;
 	return u->polled_ns < u->added_ns + BUSY_NS ? BUSY_MS : LATE_MS;
+}
+
+uint64_t unwinder__since_ns(const struct unwinder *u)
+{
+	return unwind_copies__since_ns(&u->copies);
 }
 
 int unwinder__fd(const struct unwinder *u)

@@ -70,6 +70,9 @@ unsigned unwinder__patience_ms(const struct unwinder *u);
  */
 bool unwinder__waits(const struct unwinder *u);
 
+/* Since when processes have to be remembered for copies that wait; UINT64_MAX: none does. */
+uint64_t unwinder__since_ns(const struct unwinder *u);
+
 /* Readable when a table has been built. */
 int unwinder__fd(const struct unwinder *u);
 

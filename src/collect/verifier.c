@@ -28,7 +28,7 @@ struct verify_job {
 	struct reference_space space;
 	struct reference_mapping *mappings;
 	size_t nr_mappings;
-	struct unwind_copy copy;
+	struct reference_stack stack;
 	uint64_t frames[STACK_MAX_FRAMES];
 	uint8_t by[STACK_MAX_FRAMES];
 	struct compared_stack found;
@@ -77,7 +77,7 @@ static void show(struct asker *a, const struct verify_job *j, const struct refer
 		log__debug("verify-unwind: %s, process %u, %u bytes of stack: from frame %zu of "
 			   "%zu:%s; the "
 			   "reference's, of %u:%s%s%s",
-			   unwind_check__name(j->result), j->space.pid, j->copy.bytes, from,
+			   unwind_check__name(j->result), j->space.pid, j->stack.bytes, from,
 			   j->found.nr, ours.data, theirs->nr, other.data,
 			   theirs->error[0] ? ": " : "", theirs->error);
 	buf__free(&ours);
@@ -91,11 +91,11 @@ static int compare_stack(struct asker *a, struct verify_job *j)
 	int err = theirs ? 0 : -ENOMEM;
 
 	if (!err)
-		err = reference__walk(a->reader, &j->space, &j->copy, a->max_frames, theirs);
+		err = reference__walk(a->reader, &j->space, &j->stack, a->max_frames, theirs);
 	if (err == -ESRCH) {
 		err = reference__space(a->reader, &j->space, j->mappings, j->nr_mappings);
 		if (!err)
-			err = reference__walk(a->reader, &j->space, &j->copy, a->max_frames,
+			err = reference__walk(a->reader, &j->space, &j->stack, a->max_frames,
 					      theirs);
 	}
 	if (!err) {
@@ -223,6 +223,20 @@ int verifier__file(struct verifier *v, uint32_t number, int fd)
 	return 0;
 }
 
+/* What was never touched is not there, and nobody looks for it: 0 in the reference's copy. */
+static void take_stack(struct reference_stack *out, const struct copied_stack *from)
+{
+	memcpy(out->regs, from->regs, UNWIND_REGS * sizeof(*from->regs));
+	out->from = from->from;
+	out->bytes = from->bytes < sizeof(out->stack) ? from->bytes : sizeof(out->stack);
+	for (uint32_t at = 0; at < out->bytes; at += sizeof(uint64_t)) {
+		uint32_t left = out->bytes - at;
+
+		if (copied_stack__read(from, out->stack + at, left < 8 ? left : 8, out->from + at))
+			memset(out->stack + at, 0, left < 8 ? left : 8);
+	}
+}
+
 int verifier__stack(struct verifier *v, const struct verified_stack *s)
 {
 	struct verify_job *j;
@@ -236,7 +250,7 @@ int verifier__stack(struct verifier *v, const struct verified_stack *s)
 		return -ENOMEM;
 	j->fd = -1;
 	j->space = s->space;
-	j->copy = *s->copy;
+	take_stack(&j->stack, s->stack);
 	j->found = s->found;
 	if (j->found.nr > STACK_MAX_FRAMES)
 		j->found.nr = STACK_MAX_FRAMES;

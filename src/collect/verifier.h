@@ -18,7 +18,7 @@
 #include "jail/jail.h"
 #include "model/unwind_check.h"
 #include "unwind/compare.h"
-#include "unwind.wire.h"
+#include "unwind/copied_stack.h"
 
 struct verifier;
 
@@ -31,7 +31,7 @@ void verifier__close(struct verifier *v);
 int verifier__file(struct verifier *v, uint32_t number, int fd) must_check;
 
 struct verified_stack {
-	const struct unwind_copy *copy;
+	const struct copied_stack *stack; /* as much as the reference is told of is compared */
 	struct compared_stack found; /* by rules */
 	struct reference_space space;
 	const struct reference_mapping *mappings;

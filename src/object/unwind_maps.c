@@ -31,7 +31,7 @@ static int size_map(const struct bpf_object *obj, const char *name, uint64_t byt
 	return bpf_map__set_max_entries(map, nr ? nr : 1);
 }
 
-static int size_maps(const struct bpf_object *obj, uint64_t bytes, uint32_t copies)
+static int size_tables(const struct bpf_object *obj, uint64_t bytes)
 {
 	uint64_t rules = bytes / 100 * RULES_SHARE;
 	uint64_t procs = bytes / BYTES_PER_PROC;
@@ -49,19 +49,28 @@ static int size_maps(const struct bpf_object *obj, uint64_t bytes, uint32_t copi
 	if (!err)
 		err = size_map(obj, "unwind_mappings", bytes / 100 * MAPPINGS_SHARE,
 			       sizeof(struct unwind_mapping));
-	if (!err)
-		err = size_map(obj, "unwind_copies", copies, 1);
 	return err ? err : size_map(obj, "unwind_procs", procs, 1);
 }
 
-int unwind_maps__prepare(const struct bpf_object *obj, struct stack_cfg *cfg, uint64_t bytes,
-			 uint32_t copies, uint32_t places)
+static int size_copies(const struct bpf_object *obj, const struct stack_cfg *cfg, uint32_t places)
 {
-	if (!cfg->user)
-		bytes = 0;
+	int err = size_map(obj, "unwind_copies", (uint64_t)places * cfg->copies, 1);
+
+	if (!err)
+		err = size_map(obj, "unwind_stacks", (uint64_t)places * cfg->copy_pages, 1);
+	return err ? err : size_map(obj, "unwind_taken", cfg->copies ? places : 1, 1);
+}
+
+int unwind_maps__prepare(const struct bpf_object *obj, struct stack_cfg *cfg,
+			 const struct unwind_room *room)
+{
+	const uint64_t bytes = cfg->user ? room->bytes : 0;
+	int err = size_tables(obj, bytes);
+
 	cfg->unwind = bytes != 0;
-	cfg->copies = cfg->unwind ? copies : 0;
-	return size_maps(obj, bytes, places * cfg->copies);
+	cfg->copies = cfg->unwind ? room->copies : 0;
+	cfg->copy_pages = cfg->unwind ? room->copy_pages : 0;
+	return err ? err : size_copies(obj, cfg, room->places);
 }
 
 int unwind_maps__share(const struct bpf_object *obj, const struct bpf_object *with)
@@ -116,6 +125,10 @@ int unwind_maps__map(struct unwind_maps *m, const struct bpf_object *obj, uint64
 	if (!err)
 		err = map_memory(&m->copies, obj, "unwind_copies");
 	if (!err)
+		err = map_memory(&m->stacks, obj, "unwind_stacks");
+	if (!err)
+		err = map_memory(&m->taken, obj, "unwind_taken");
+	if (!err)
 		err = extents__init(&m->free_pairs, m->rows.nr);
 	if (!err)
 		err = extents__init(&m->free_pages, m->pages.nr);
@@ -144,6 +157,8 @@ void unwind_maps__unmap(struct unwind_maps *m)
 	unmap(&m->mappings);
 	unmap(&m->asked);
 	unmap(&m->copies);
+	unmap(&m->stacks);
+	unmap(&m->taken);
 	extents__end(&m->free_pairs);
 	extents__end(&m->free_pages);
 	extents__end(&m->free_mappings);

@@ -32,7 +32,8 @@ struct unwind_map {
 };
 
 struct unwind_maps {
-	struct unwind_map rows, pages, rules, mappings, asked, copies;
+	struct unwind_map rows, pages, rules, mappings, asked;
+	struct unwind_map copies, stacks, taken;
 	uint64_t nr_taken;  /* copies that have become rows: samples that no table has seen */
 	uint64_t code_mask; /* of return addresses: see struct stack_cfg */
 	int procs_fd;
@@ -55,13 +56,20 @@ struct unwind_file {
 	uint32_t nr_pairs;
 };
 
+/* What there is to be room for. */
+struct unwind_room {
+	uint64_t bytes;	     /* of tables, about; 0: unwinding by rules is not wanted */
+	uint32_t places;     /* of a table, and for each: */
+	uint32_t copies;     /* of stacks of new processes; 0: none is copied */
+	uint32_t copy_pages; /* of their stacks, a power of two */
+};
+
 /*
- * Before loading: sizes the maps in @obj so that they take about @bytes, and sets @cfg, its
- * configuration of stacks; 0: unwinding by rules is not wanted, and they take next to nothing.
- * @copies: of stacks of new processes, for each of @places of a table. 0 or -errno.
+ * Before loading: sizes the maps in @obj, and sets @cfg, its configuration of stacks. What is not
+ * wanted takes next to nothing. 0 or -errno.
  */
-int unwind_maps__prepare(const struct bpf_object *obj, struct stack_cfg *cfg, uint64_t bytes,
-			 uint32_t copies, uint32_t places) must_check;
+int unwind_maps__prepare(const struct bpf_object *obj, struct stack_cfg *cfg,
+			 const struct unwind_room *room) must_check;
 
 /* Before loading: uses the maps of @with, which is loaded, but for copies. 0 or -errno. */
 int unwind_maps__share(const struct bpf_object *obj, const struct bpf_object *with) must_check;

@@ -256,7 +256,8 @@ static int prepare(struct count *h, struct hook *k, const struct count_opts *opt
 	if (!err)
 		err = targets__within(obj, opts->within_fd);
 	if (!err)
-		err = unwind_maps__prepare(obj, &k->skel->rodata->stack, opts->unwind_bytes, 0, 0);
+		err = unwind_maps__prepare(obj, &k->skel->rodata->stack,
+					   &(struct unwind_room){ .bytes = opts->unwind_bytes });
 	if (!err && h->nr_hooks)
 		err = targets__share(obj, h->hooks[0]->skel->obj);
 	if (!err && h->nr_hooks)

@@ -147,7 +147,7 @@ static int prepare(struct func *c, struct pair *p, const struct func_opts *opts)
 		err = targets__prepare(p->skel->obj, opts->target, opts->command, true, true);
 	if (!err)
 		err = unwind_maps__prepare(p->skel->obj, &p->skel->rodata->stack,
-					   opts->unwind_bytes, 0, 0);
+					   &(struct unwind_room){ .bytes = opts->unwind_bytes });
 	if (!err && c->nr_pairs)
 		err = share(p, c->pairs[0]);
 	return err;

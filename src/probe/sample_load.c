@@ -63,34 +63,61 @@ static int prepare_witness(struct sampler *s, const struct sampler_opts *opts)
 	return err ? err : bpf_program__set_autoload(s->skel->progs.sample_rescue, has_clock);
 }
 
+/* Samples of a second on a CPU; of events without a rate, as if it was a hundred. */
+static uint64_t samples_per_second(const struct sampler_opts *opts)
+{
+	enum { OF_NO_RATE = 100 };
+	uint64_t nr = 0;
+
+	for (size_t i = 0; i < opts->nr_events; i++)
+		nr += opts->events[i].hz ? opts->events[i].hz : OF_NO_RATE;
+	return nr;
+}
+
+static uint64_t between(uint64_t least, uint64_t n, uint64_t most)
+{
+	return n < least ? least : n > most ? most : n;
+}
+
+static uint32_t power_of_two(uint64_t most)
+{
+	uint32_t n = 1;
+
+	while (n * 2ull <= most)
+		n *= 2;
+	return n;
+}
+
 /*
- * Room for copies of stacks on each of @places: for an eighth of a second of samples, in which
- * tables of all but the largest files are made; eight times as many if all stacks are copied. Of
- * all CPUs together, 64 MB: 4 copies on each of 240.
+ * Room for copies of stacks on each of @places: for an eighth of a second of samples, which is
+ * several times as long as it takes until they are fetched; eight times as many if all stacks are
+ * copied. Of their stacks 32 pages each, and one that is copied as a whole; of all CPUs together
+ * 64 MB.
  */
-static uint32_t copies_by_rate(const struct sampler_opts *opts, uint32_t places)
+static struct unwind_room room_by_rate(const struct sampler_opts *opts, uint32_t places)
 {
 	enum {
 		COPIES_MIN = 4,
 		COPIES_MAX = 256,
 		COPIES_PER_SECOND = 8,
-		OF_NO_RATE = 16,
-		VERIFIED = 8,
 		VERIFIED_MIN = 64,
-		VERIFIED_MAX = 512
+		VERIFIED_MAX = 512,
+		PAGES_EACH = 32,
+		PAGES_MAX = (64 << 20) / UNWIND_COPY_PAGE_BYTES,
 	};
-	const uint64_t room = (64 << 20) / sizeof(struct unwind_copy) / places;
-	const uint64_t limit = opts->verify_unwind ? VERIFIED_MAX : COPIES_MAX;
-	const uint64_t most = room < limit ? room : limit;
-	uint64_t want = 0;
+	const uint64_t hz = samples_per_second(opts);
+	struct unwind_room room = { .bytes = opts->unwind_bytes, .places = places };
+	uint64_t pages;
 
-	for (size_t i = 0; i < opts->nr_events; i++)
-		want += opts->events[i].hz ? opts->events[i].hz / COPIES_PER_SECOND : OF_NO_RATE;
-	if (opts->verify_unwind)
-		want = VERIFIED * want < VERIFIED_MIN ? VERIFIED_MIN : VERIFIED * want;
-	if (want > most)
-		want = most;
-	return want < COPIES_MIN ? COPIES_MIN : want;
+	room.copies = between(COPIES_MIN, hz / COPIES_PER_SECOND, COPIES_MAX);
+	pages = (uint64_t)room.copies * PAGES_EACH + UNWIND_COPY_PAGES;
+	if (opts->verify_unwind) {
+		room.copies = between(VERIFIED_MIN, hz, VERIFIED_MAX);
+		pages = (uint64_t)room.copies * UNWIND_VERIFIED_PAGES;
+	}
+	/* Of 4 pages even on 4,096 CPUs. */
+	room.copy_pages = power_of_two(between(4, pages, PAGES_MAX / places));
+	return room;
 }
 
 /* Sets all that is decided before loading: programs, read-only data, sizes. */
@@ -100,6 +127,7 @@ static int prepare(struct sampler *s, const struct sampler_opts *opts)
 	const struct sampler *before =
 		opts->before ? container_of(opts->before, struct sampler, session) : NULL;
 	int err = size_tables(s, opts);
+	const struct unwind_room room = room_by_rate(opts, s->object.tables.nr_places);
 
 	if (!err)
 		err = targets__prepare(obj, opts->target, opts->command, opts->idle, false);
@@ -115,10 +143,7 @@ static int prepare(struct sampler *s, const struct sampler_opts *opts)
 		err = bpf_program__set_autoload(sampler__program(s, i), false);
 	s->skel->rodata->stack = bpf__stack_cfg(SAMPLE_KEY_WORDS, opts->max_stack, opts->by);
 	if (!err)
-		err = unwind_maps__prepare(s->skel->obj, &s->skel->rodata->stack,
-					   opts->unwind_bytes,
-					   copies_by_rate(opts, s->object.tables.nr_places),
-					   s->object.tables.nr_places);
+		err = unwind_maps__prepare(s->skel->obj, &s->skel->rodata->stack, &room);
 	s->skel->rodata->stack.verify = opts->verify_unwind && s->skel->rodata->stack.unwind;
 	s->object.tables.first = SAMPLE_KEY_WORDS;
 	s->skel->rodata->cfg = (struct sample_cfg){

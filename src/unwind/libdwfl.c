@@ -38,7 +38,7 @@ int libdwfl__space(struct libdwfl *l, const struct reference_space *id,
 }
 
 int libdwfl__walk(struct libdwfl *l, const struct reference_space *id,
-		  const struct unwind_copy *copy, size_t max, struct reference_frames *out)
+		  const struct reference_stack *stack, size_t max, struct reference_frames *out)
 {
 	return -EOPNOTSUPP;
 }
@@ -87,7 +87,7 @@ struct libdwfl {
 	uint64_t nr_walks;
 
 	/* Of the walk that is under way. */
-	const struct unwind_copy *copy;
+	const struct reference_stack *stack;
 	struct reference_frames *frames;
 	size_t max;
 	bool left_copy;
@@ -271,8 +271,8 @@ static bool get_thread(Dwfl *dwfl, pid_t tid, void *arg, void **thread)
 static bool read_copy(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *out, void *arg)
 {
 	struct libdwfl *l = arg;
-	const struct unwind_copy *c = l->copy;
-	const uint64_t bytes = c->bytes < UNWIND_COPY_BYTES ? c->bytes : UNWIND_COPY_BYTES;
+	const struct reference_stack *c = l->stack;
+	const uint64_t bytes = c->bytes < sizeof(c->stack) ? c->bytes : sizeof(c->stack);
 
 	if (addr < c->from || addr - c->from > bytes ||
 	    bytes - (addr - c->from) < sizeof(uint64_t)) {
@@ -287,7 +287,7 @@ static bool read_copy(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *out, void *arg)
 static bool set_registers(Dwfl_Thread *thread, void *arg)
 {
 	struct libdwfl *l = arg;
-	const uint64_t *from = (const uint64_t *)l->copy->regs;
+	const uint64_t *from = (const uint64_t *)l->stack->regs;
 #if defined(__x86_64__)
 	static const uint8_t word_of[] = {
 		10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0, 16
@@ -390,7 +390,7 @@ static int take_frame(Dwfl_Frame *state, void *arg)
 }
 
 int libdwfl__walk(struct libdwfl *l, const struct reference_space *id,
-		  const struct unwind_copy *copy, size_t max, struct reference_frames *out)
+		  const struct reference_stack *stack, size_t max, struct reference_frames *out)
 {
 	struct space *s = find_space(l, id);
 	const char *error;
@@ -400,12 +400,12 @@ int libdwfl__walk(struct libdwfl *l, const struct reference_space *id,
 	if (!s)
 		return -ESRCH;
 	s->used = ++l->nr_walks;
-	l->copy = copy;
+	l->stack = stack;
 	l->frames = out;
 	l->max = max < STACK_MAX_FRAMES ? max : STACK_MAX_FRAMES;
 	l->left_copy = false;
 	ret = l->dwfl_getthread_frames(s->dwfl, 1, take_frame, l);
-	l->copy = NULL;
+	l->stack = NULL;
 	l->frames = NULL;
 	if (out->end == REFERENCE_MAX)
 		return 0;

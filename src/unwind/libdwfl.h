@@ -13,7 +13,6 @@
 #include <stdint.h>
 
 #include "base/array.h"
-#include "unwind.wire.h"
 #include "unwind/reference_frames.h"
 
 struct libdwfl;
@@ -34,7 +33,7 @@ int libdwfl__space(struct libdwfl *l, const struct reference_space *id,
 
 /* At most @max frames. 0; -ESRCH: a space that is not known (any more); another -errno. */
 int libdwfl__walk(struct libdwfl *l, const struct reference_space *id,
-		  const struct unwind_copy *copy, size_t max,
+		  const struct reference_stack *stack, size_t max,
 		  struct reference_frames *out) must_check;
 
 #endif

@@ -32,7 +32,7 @@ struct answer {
 
 union body {
 	struct reference_mapping mappings[MAPPINGS_MAX];
-	struct unwind_copy copy;
+	struct reference_stack stack;
 };
 
 struct message {
@@ -92,7 +92,7 @@ static int serve(struct server *s, int fd)
 	case SPACE_IS:
 		return take_space(s);
 	case WALK:
-		return libdwfl__walk(loaded, &q->space, &s->m.body.copy, q->nr, &s->a.frames);
+		return libdwfl__walk(loaded, &q->space, &s->m.body.stack, q->nr, &s->a.frames);
 	}
 	return -EINVAL;
 }
@@ -190,7 +190,7 @@ static bool is_sound(struct reference_frames *f, size_t max)
 }
 
 int reference__walk(struct jailed *r, const struct reference_space *id,
-		    const struct unwind_copy *copy, size_t max, struct reference_frames *out)
+		    const struct reference_stack *stack, size_t max, struct reference_frames *out)
 {
 	struct message *m = calloc(1, sizeof(*m));
 	struct answer *a = calloc(1, sizeof(*a));
@@ -198,8 +198,8 @@ int reference__walk(struct jailed *r, const struct reference_space *id,
 
 	if (m && a) {
 		m->q = (struct question){ .what = WALK, .nr = max, .space = *id };
-		m->body.copy = *copy;
-		err = ask(r, m, sizeof(m->q) + sizeof(*copy), -1, a, sizeof(*a));
+		m->body.stack = *stack;
+		err = ask(r, m, sizeof(m->q) + sizeof(*stack), -1, a, sizeof(*a));
 	}
 	if (!err && !is_sound(&a->frames, max))
 		err = -EBADMSG;

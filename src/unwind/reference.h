@@ -16,7 +16,6 @@
 #include "base/array.h"
 #include "jail/jail.h"
 #include "unwind/reference_frames.h"
-#include "unwind.wire.h"
 
 enum { REFERENCE_VERSION_BYTES = 32 };
 
@@ -36,7 +35,7 @@ int reference__file(struct jailed *r, uint32_t number, int fd) must_check;
 int reference__space(struct jailed *r, const struct reference_space *id,
 		     const struct reference_mapping *mappings, size_t nr) must_check;
 int reference__walk(struct jailed *r, const struct reference_space *id,
-		    const struct unwind_copy *copy, size_t max,
+		    const struct reference_stack *stack, size_t max,
 		    struct reference_frames *out) must_check;
 
 #endif

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "stack.wire.h"
+#include "unwind.wire.h"
 
 /* The vdso's number among files: it is in none. */
 enum { REFERENCE_VDSO = 0 };
@@ -24,6 +25,14 @@ struct reference_mapping {
 /* An address space at one time: whoever gives it to other mappings gives it another number. */
 struct reference_space {
 	uint32_t pid, life, changes, unused;
+};
+
+/* Registers and the end of a stack, as much as goes into a message. */
+struct reference_stack {
+	uint64_t regs[UNWIND_REGS + 1]; /* struct pt_regs, or user_pt_regs */
+	uint64_t from;			/* address of the first byte */
+	uint32_t bytes, unused;
+	uint8_t stack[UNWIND_VERIFIED_PAGES * UNWIND_COPY_PAGE_BYTES];
 };
 
 enum reference_end {

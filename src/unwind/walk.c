@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "unwind/walk.h"
 
-#include <string.h>
-
 /* The frame first: what is read for it is read from the copy. */
 struct walker {
 	struct unwind_frame frame;
@@ -13,13 +11,8 @@ struct walker {
 static int read_copy(const struct unwind_frame *u, void *to, size_t len, uint64_t at)
 {
 	const struct walker *w = container_of(u, struct walker, frame);
-	const struct unwind_copy *c = w->from->copy;
-	const uint64_t bytes = c->bytes < UNWIND_COPY_BYTES ? c->bytes : UNWIND_COPY_BYTES;
 
-	if (at < c->from || at - c->from > bytes || len > bytes - (at - c->from))
-		return -1;
-	memcpy(to, c->stack + (at - c->from), len);
-	return 0;
+	return copied_stack__read(w->from->stack, to, len, at);
 }
 
 static int read_register(const struct unwind_frame *u, uint32_t word, __u64 *out)
@@ -28,7 +21,7 @@ static int read_register(const struct unwind_frame *u, uint32_t word, __u64 *out
 
 	if (word >= UNWIND_REGS)
 		return -1;
-	*out = w->from->copy->regs[word];
+	*out = w->from->stack->regs[word];
 	return 0;
 }
 
@@ -103,9 +96,9 @@ size_t walk(const struct walk_tables *t, const struct walk_from *from, uint64_t 
 {
 	struct walker w = {
 		.frame = {
-			.pc = from->copy->regs[UNWIND_REG_IP],
-			.sp = from->copy->regs[UNWIND_REG_SP],
-			.fp = from->copy->regs[UNWIND_REG_FP],
+			.pc = from->stack->regs[UNWIND_REG_IP],
+			.sp = from->stack->regs[UNWIND_REG_SP],
+			.fp = from->stack->regs[UNWIND_REG_FP],
 		},
 		.tables = t,
 		.from = from,

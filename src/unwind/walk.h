@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "unwind/compare.h"
+#include "unwind/copied_stack.h"
 #include "unwind.wire.h"
 
 /* Tables of all files, where programs find them. Borrowed. */
@@ -21,9 +22,9 @@ struct walk_tables {
 	uint32_t nr_rows, nr_pages, nr_rules; /* elements */
 };
 
-/* A copy, and the executable mappings of its process, by address. */
+/* A stack, and the executable mappings of its process, by address. */
 struct walk_from {
-	const struct unwind_copy *copy;
+	const struct copied_stack *stack;
 	const struct unwind_mapping *mappings;
 	uint32_t nr_mappings;
 	uint64_t code_mask; /* of return addresses: see struct stack_cfg */

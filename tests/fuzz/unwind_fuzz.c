@@ -81,32 +81,39 @@ static void unwind(const struct unwind_table *t, const struct unwind_rules *rule
 {
 	const uint64_t start = t->base, end = start + ((uint64_t)t->nr_pages << UNWIND_PAGE_SHIFT);
 	const struct unwind_mapping mapping = { start, end, start, 0, t->nr_pages };
-	struct unwind_copy *copy = calloc(1, sizeof(*copy));
+	enum { PAGES_MAX = 16 };
+	const uint8_t *stack[PAGES_MAX];
+	uint64_t regs[UNWIND_REGS] = {};
+	struct copied_stack copy = { .regs = regs, .from = start, .pages = stack };
+	uint8_t *bytes = calloc(PAGES_MAX, UNWIND_COPY_PAGE_BYTES);
 	uint64_t *pairs = calloc(t->nr_rows + 1, sizeof(*pairs));
 	uint64_t *pages = calloc(t->nr_pages + 1, sizeof(*pages));
 	struct walk_tables tables = { pairs, pages, rules->all, 0, t->nr_pages, rules->nr };
-	const struct walk_from from = { copy, &mapping, 1, UINT64_MAX };
+	const struct walk_from from = { &copy, &mapping, 1, UINT64_MAX };
 	uint64_t frames[FRAMES];
 	uint16_t flaws;
 
-	if (!copy || !pairs || !pages)
+	if (!bytes || !pairs || !pages)
 		abort();
 	for (uint32_t p = 0; p < t->nr_pages; p++) {
 		pages[p] = UNWIND_PAGE(tables.nr_rows, t->pages[p + 1] - t->pages[p]);
 		for (uint32_t r = t->pages[p]; r < t->pages[p + 1]; r++)
 			pairs[tables.nr_rows++] = (uint64_t)t->rows[r] << 32 | t->rows[r];
 	}
-	copy->bytes = len < UNWIND_COPY_BYTES ? len : UNWIND_COPY_BYTES;
-	copy->from = start;
-	memcpy(copy->stack, data, copy->bytes);
+	for (size_t i = 0; i < PAGES_MAX; i++)
+		stack[i] = bytes + i * UNWIND_COPY_PAGE_BYTES;
+	copy.bytes = (PAGES_MAX - 1) * UNWIND_COPY_PAGE_BYTES;
+	if (copy.bytes > len)
+		copy.bytes = len;
+	memcpy(bytes + start % UNWIND_COPY_PAGE_BYTES, data, copy.bytes);
 	for (uint64_t pc = start; pc < end; pc += 1 + (end - start) / 64) {
-		copy->regs[UNWIND_REG_IP] = pc;
-		copy->regs[UNWIND_REG_SP] = start;
-		copy->regs[UNWIND_REG_FP] = start + 64;
+		regs[UNWIND_REG_IP] = pc;
+		regs[UNWIND_REG_SP] = start;
+		regs[UNWIND_REG_FP] = start + 64;
 		if (walk(&tables, &from, frames, FRAMES, &flaws) > FRAMES || frames[0] != pc)
 			abort();
 	}
-	free(copy);
+	free(bytes);
 	free(pairs);
 	free(pages);
 }

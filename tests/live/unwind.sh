@@ -27,13 +27,13 @@ chain() {
 	return 1
 }
 
-plan 22
+plan 25
 
 ok "functions that call each other" chain plain 930 '_start;.*;main;outer;middle'
 recursion=$(printf ';recurse%.0s' $(seq 100))
 ok "a recursion of 100" chain deep 930 "_start;.*;main$recursion"
 ok "called back by the C library's qsort" chain sort 930 '_start;.*;main;sorted;.*;compare'
-# Until there are rules stacks are copied: 16 KB of the one that is in use.
+# Until there are rules stacks are copied: the one that is in use.
 ok "a signal's handler, on a stack of its own" chain signal 850 '_start;.*;main;waits;.*;handler'
 ok "a frame of a size that is known at run time only" chain alloca 930 '_start;.*;main;grows'
 ok "a frame of 100 KB" chain large 850 '_start;.*;main;large'
@@ -43,6 +43,15 @@ ok "a library that was loaded midway" chain late 850 '(late;spin_bare|_start;.*;
 	"$PROG/libplugin.so"
 ok "and next to none of them is incomplete" between 0 \
 	"$(json "$T/deep.json" 'sum0 values %{$d->{incomplete}}')" $(($(json "$T/deep.json" '$d->{seen}') / 20))
+
+# Each ends before programs have its mappings, or soon after: its stacks are copied as a whole.
+run "$PMUTRACE" profile -q -U -F 997 -o "$T/young.folded" -o "$T/young.json" -- \
+	sh -c "for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do '$PROG/bare' -s 0.02 large; done"
+ok "young processes: measured" equal "$status" 0
+n=$(folded_sum "$T/young.folded" '^bare;.*spin_bare ')
+ok "they have samples" between 160 "$n" 640
+ok "in a frame of 100 KB, and nearly all have their callers" between $((n * 9 / 10)) \
+	"$(folded_sum "$T/young.folded" '^bare;(.*;)?_start;.*;main;large;spin_bare ')" "$n"
 
 # The truth of this test: by frame pointer the same program has no callers.
 run "$PMUTRACE" profile -q -U -F 997 --call-graph fp -o "$T/fp.folded" -- "$PROG/bare" -s 0.2 plain

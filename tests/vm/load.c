@@ -57,6 +57,7 @@ static const struct run by_default = {
 		.kernel = 1,
 		.unwind = 1,
 		.copies = 4,
+		.copy_pages = 256,
 		.code_mask = UINT64_MAX,
 	},
 	.target = { .filter_pid = 1, .command = 1 },
@@ -70,7 +71,7 @@ static struct stack_cfg stack_of(const struct stack_cfg *cfg, __u32 first)
 
 	out.first = first;
 	if (by_fp)
-		out.unwind = out.copies = 0;
+		out.unwind = out.copies = out.copy_pages = 0;
 	return out;
 }
 
@@ -154,6 +155,7 @@ static struct bpf_object *open_sample_verify(void)
 
 	run.stack.verify = 1;
 	run.stack.copies = 64;
+	run.stack.copy_pages = 1024;
 	return open_sample(&run);
 }
 

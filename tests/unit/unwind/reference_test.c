@@ -71,7 +71,7 @@ static int close_jail(void **state)
 
 static void answers_that_make_no_sense_are_refused(void **state)
 {
-	static struct unwind_copy copy;
+	static struct reference_stack copy;
 	static struct reference_frames frames;
 
 	for (uint32_t evil = 0; evil < NR_EVILS; evil++) {
@@ -113,7 +113,7 @@ static size_t tell_mappings(struct jailed *r, struct reference_mapping *out)
 	return nr;
 }
 
-static struct unwind_copy copy;
+static struct reference_stack copy;
 static uintptr_t in_middle, in_outer; /* return addresses of inner() and middle() */
 
 /* Whatever is there: a sanitizer must not mind. */
