@@ -11,6 +11,8 @@
  * Of clock events those samples are taken by a raw tracepoint's program, which nothing passes over
  * (clock.bpf.h); of all others the event's own count tells how many there are (fired.bpf.h).
  */
+#define STACK_COPIES
+
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 

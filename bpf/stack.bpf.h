@@ -16,12 +16,8 @@
 #ifndef PMUTRACE_STACK_BPF_H
 #define PMUTRACE_STACK_BPF_H
 
-#include "stack.wire.h"
-#include "table.bpf.h"
-#include "task.bpf.h"
-#include "unwind.bpf.h"
-
-const volatile struct stack_cfg stack;
+#include "scratch.bpf.h"
+#include "stack_copy.bpf.h"
 
 enum {
 /*
@@ -37,44 +33,7 @@ enum {
 
 	WINDOW_BYTES = 2048,
 	WINDOW_FRAMES = 64, /* followed in one window: a bound for the verifier */
-	PAGE_BYTES = 4096,  /* the smallest page there is; larger ones only mean more windows */
-	PAGE_WORDS = PAGE_BYTES / 8,
-	STACK_BYTES = 64 << 20, /* a frame pointer this far off is not on the stack */
-	COPY_BLOCK = 8,		/* pages that are copied in one call */
 };
-
-/* Where in its rings a place is, and the copy that is under way. */
-struct copying {
-	__u32 next_copy, next_page;
-	__u32 nr_pages;
-	__u32 is_bound; /* the stack's end is known: what cannot be read below it was never touched */
-	__u64 at, end; /* addresses that have not been copied */
-};
-
-struct scratch {
-	struct table_record record;
-	__u64 words[STACK_ROOM_WORDS + HASH_STEP]; /* key and frames */
-	__u64 sp;				   /* of the innermost frame */
-	__u64 fp;				   /* where the next window starts */
-	struct stack_found found;
-	struct unwind_state unwind;
-	struct user_regs regs; /* to be unwound from, and whose address space that is */
-	__u64 mm;
-	__u32 is_copied; /* user space unwinds it, and counts it */
-	struct copying copying;
-	__u64 window[PAGE_WORDS + 1]; /* WINDOW_BYTES are used; the mask below allows a page */
-};
-
-/*
- * One record for each place of the table: whoever has taken the place owns the record. Programs of
- * perf events never nest on a CPU (bpf_prog_active): their only place is their CPU's number.
- */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1); /* set by the loader: places */
-	__type(key, __u32);
-	__type(value, struct scratch);
-} scratch SEC(".maps");
 
 enum walk {
 	WALK_MORE, /* the chain goes on outside the window */
@@ -222,126 +181,6 @@ __noinline int unwind_frame(__u32 place)
 		return flaw;
 	s->found.flaws |= flaw & STACK_USER_UNKNOWN;
 	return unwind_by_fp(u, flaw);
-}
-
-/*
- * COPY_BLOCK pages more for the copy that is under way. 0: it ends there, or the ring is full.
- * Verified once, not for each block.
- */
-__noinline int unwind_copy_pages(__u32 place)
-{
-	struct scratch *s = bpf_map_lookup_elem(&scratch, &place);
-	const __u64 *taken = bpf_map_lookup_elem(&unwind_taken, &place);
-
-	if (!s || !taken || !stack.copy_pages)
-		return 0;
-	for (int i = 0; i < COPY_BLOCK; i++) {
-		struct copying *c = &s->copying;
-		__u32 nr = c->next_page + c->nr_pages;
-		__u32 index = place * stack.copy_pages + (nr & (stack.copy_pages - 1));
-		__u32 len = PAGE_BYTES - (c->at & (PAGE_BYTES - 1));
-		struct unwind_copied_page *page = bpf_map_lookup_elem(&unwind_stacks, &index);
-
-		if (!page || c->at >= c->end || nr - (__u32)*taken >= stack.copy_pages)
-			return 0;
-		barrier_var(len);
-		if (!len || len > PAGE_BYTES)
-			return 0;
-		if (!bpf_probe_read_user(page->bytes, len, (void *)c->at)) {
-			page->from = c->at;
-			c->nr_pages++;
-		} else if (!c->is_bound && c->nr_pages) {
-			return 0;
-		}
-		c->at += len;
-	}
-	return 1;
-}
-
-/*
- * Copies @max pages of the stack for user space: page by page, for some of them may not be there. A
- * global function, as it would be verified for both ways to a sample otherwise.
- */
-__noinline int unwind_copy_stack(__u32 place, __u64 sp, __u32 max)
-{
-	struct scratch *s = bpf_map_lookup_elem(&scratch, &place);
-	__u64 from = (sp - UNWIND_COPY_BELOW) & ~7ull, end, most;
-	struct unwind_copy *c;
-	__u32 index;
-
-	if (!s || !stack.copies)
-		return 0;
-	index = place * stack.copies + s->copying.next_copy % stack.copies;
-	c = bpf_map_lookup_elem(&unwind_copies, &index);
-	if (!c || c->state != UNWIND_COPY_FREE)
-		return 0;
-	end = task_stack_end(current_task(), sp, STACK_BYTES);
-	if (!end && max > UNWIND_UNBOUND_PAGES)
-		max = UNWIND_UNBOUND_PAGES;
-	most = from + max * PAGE_BYTES;
-	s->copying.at = from;
-	s->copying.end = end && end < most ? end : most;
-	s->copying.is_bound = end != 0;
-	s->copying.nr_pages = 0;
-	for (int i = 0; i <= UNWIND_COPY_PAGES / COPY_BLOCK; i++)
-		if (!unwind_copy_pages(place))
-			break;
-	if (bpf_probe_read_kernel(c->regs, UNWIND_REGS * 8, user_regs_of(current_task())))
-		return 0;
-	c->from = from;
-	c->first_page = s->copying.next_page;
-	c->nr_pages = s->copying.nr_pages;
-	return 1;
-}
-
-/* Leaves the rest of it to user space, @state: and the sample with it, or not. */
-__noinline int unwind_copy_rest(__u32 place, __u64 period, __u32 state)
-{
-	struct scratch *s = bpf_map_lookup_elem(&scratch, &place);
-	struct unwind_copy *c;
-	__u32 index;
-
-	if (!s || !stack.copies)
-		return 0;
-	index = place * stack.copies + s->copying.next_copy % stack.copies;
-	c = bpf_map_lookup_elem(&unwind_copies, &index);
-	if (!c)
-		return 0;
-	c->nr_words = stack.first + s->found.nr_kernel + s->found.nr_user;
-	if (c->nr_words > UNWIND_COPY_WORDS)
-		return 0;
-	if (bpf_probe_read_kernel(c->words, sizeof(c->words), s->words))
-		return 0;
-	c->first_ns = bpf_ktime_get_ns();
-	c->period = period;
-	c->cpu = bpf_get_smp_processor_id();
-	s->copying.next_copy++;
-	s->copying.next_page += s->copying.nr_pages;
-	__sync_fetch_and_add(&c->state, state);
-	return 1;
-}
-
-/*
- * The stack that rules have been followed on goes to user space with the frames that were found.
- * What there is no room for is counted in the copy that is in the way.
- */
-__noinline int unwind_verify(__u32 place, __u64 sp)
-{
-	struct scratch *s = bpf_map_lookup_elem(&scratch, &place);
-	struct unwind_copy *c;
-	__u32 index;
-
-	if (!s || !stack.verify || !stack.copies)
-		return 0;
-	index = place * stack.copies + s->copying.next_copy % stack.copies;
-	if (!(s->found.flaws & STACK_USER_UNKNOWN) &&
-	    unwind_copy_stack(place, sp, UNWIND_VERIFIED_PAGES) &&
-	    unwind_copy_rest(place, 0, UNWIND_COPY_TO_VERIFY))
-		return 1;
-	c = bpf_map_lookup_elem(&unwind_copies, &index);
-	if (c)
-		c->nr_missed++;
-	return 0;
 }
 
 /*

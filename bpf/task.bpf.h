@@ -87,8 +87,8 @@ static __always_inline __u64 task_mm(struct task_struct *t)
 
 /*
  * Where the stack that @sp is on ends, if that is less than @most away; 0: not known. Of the first
- * thread it is what execve(2) has put there; of others their thread-local storage, which C libraries
- * have at its upper end.
+ * thread it is what execve(2) has put there; of others their thread-local storage, which C
+ * libraries have at its upper end.
  */
 static __always_inline __u64 task_stack_end(struct task_struct *t, __u64 sp, __u64 most)
 {

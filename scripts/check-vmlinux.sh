@@ -13,17 +13,28 @@ status=0
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-# "STRUCT MEMBER ARCH" a line. A name's ___suffix is ours alone; ARCH is that of an #if, or "any".
+# "STRUCT MEMBER ARCH" a line. A name's ___suffix is ours alone; ARCH is that of an #if, or "any". A
+# member of an unnamed struct that is a member itself: "uw.tp_value".
 awk '
+	function say(member) { print name, member, arch == "" ? "any" : arch }
 	/^#(el)?if .*__TARGET_ARCH_/ { arch = $0; sub(/.*__TARGET_ARCH_/, "", arch); sub(/).*/, "", arch); next }
 	/^#endif/ { arch = "" }
 	{ sub(/\/\*.*/, ""); sub(/\/\/.*/, "") }
 	/^struct [a-z_0-9]+ \{/ { name = $2; sub(/___.*/, "", name); next }
 	/^}/ { name = "" }
+	/^\tstruct \{/ { nr = 0; next }
+	/^\t} [a-z_]+;/ {
+		sub(/;.*/, "")
+		for (i = 1; i <= nr; i++)
+			say($NF "." inner[i])
+	}
 	name != "" && /;/ {
 		sub(/;.*/, "")
 		gsub(/\[[^]]*\]|\*| : [0-9]+/, "")
-		print name, $NF, arch == "" ? "any" : arch
+		if (/^\t\t/)
+			inner[++nr] = $NF
+		else
+			say($NF)
 	}' vmlinux/vmlinux.h >"$work/named"
 [ -s "$work/named" ] || {
 	echo "check-vmlinux: vmlinux/vmlinux.h names nothing" >&2
@@ -37,12 +48,16 @@ cat bpf/*.c bpf/*.h | tr '\n' ' ' |
 # structs and unions inside them
 members() {
 	awk '
-		function show(name, id,  i) {
-			for (i = 1; i <= count[id]; i++)
+		function show(name, id,  i, n, of) {
+			for (i = 1; i <= count[id]; i++) {
+				of = type[id, i]
 				if (member[id, i] == "(anon)")
-					show(name, type[id, i])
+					show(name, of)
 				else
 					print name, member[id, i]
+				for (n = 1; of in unnamed && n <= count[of]; n++)
+					print name, member[id, i] "." member[of, n]
+			}
 		}
 		NR == FNR { wanted[$1] = 1; next }
 		/^\[/ {
@@ -54,6 +69,8 @@ members() {
 			known = (name in wanted && $2 == "STRUCT") || name == "(anon)" || $3 ~ /anon/
 			if (name in wanted && $2 == "STRUCT")
 				ids[id] = name
+			else if (known)
+				unnamed[id] = 1
 			next
 		}
 		known {
@@ -82,7 +99,7 @@ for btf; do
 	grep -q '^pt_regs cs$' "$work/has" && arch=x86
 	while read -r name member of; do
 		[ "$of" = any ] || [ "$of" = $arch ] || continue
-		grep -q "^$name $member\$" "$work/has" && continue
+		grep -qF -x "$name $member" "$work/has" && continue
 		grep -q "^$name $member\$" "$work/guarded" && continue
 		echo "$btf: struct $name has no member $member"
 		status=1

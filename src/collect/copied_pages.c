@@ -21,7 +21,7 @@ static bool holds(const struct copied_page *page, size_t first, const uint8_t *b
 	return !memcmp(page->bytes + first, bytes, len);
 }
 
-/* The last one of that address, if it is the same: what a stack is given up to comes back seldom. */
+/* The last one of that address, if it is the same: older ones seldom come back. */
 static struct copied_page *find(struct copied_page *page, uint32_t tgid, uint64_t address,
 				size_t first, const uint8_t *bytes, size_t len)
 {

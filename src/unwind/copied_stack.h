@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * unwind/copied_stack.h - registers of a sample, and the end of its stack in pages: as programs have
- * copied them (struct unwind_copy), wherever they are now.
+ * unwind/copied_stack.h - registers of a sample, and the end of its stack in pages: as programs
+ * have copied them (struct unwind_copy), wherever they are now.
  */
 #ifndef PMUTRACE_UNWIND_COPIED_STACK_H
 #define PMUTRACE_UNWIND_COPIED_STACK_H
