@@ -32,7 +32,7 @@ int verifier__file(struct verifier *v, uint32_t number, int fd) must_check;
 
 struct verified_stack {
 	const struct copied_stack *stack; /* as much as the reference is told of is compared */
-	struct compared_stack found; /* by rules */
+	struct compared_stack found;	  /* by rules */
 	struct reference_space space;
 	const struct reference_mapping *mappings;
 	size_t nr_mappings;

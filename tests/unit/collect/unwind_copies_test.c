@@ -224,7 +224,7 @@ static void each_is_a_row(void **state)
 	assert_int_equal(f->maps.nr_taken, nr);
 }
 
-/* They wait elsewhere, and are as they were when they were copied, though others have come since. */
+/* They wait elsewhere, and stay as they were copied, whatever comes after them. */
 static void they_wait_for_tables(void **state)
 {
 	struct fixture *f = *state;
