@@ -21,8 +21,9 @@ enum {
 /* Where in its rings a place is, and the copy that is under way. */
 struct copying {
 	__u32 next_copy, next_page;
-	__u32 nr_pages;
+	__u32 nr_pages, nr_untouched;
 	__u32 is_bound; /* the stack's end is known: what cannot be read below it was never touched */
+	__u32 unused;
 	__u64 at, end; /* addresses that have not been copied */
 };
 

@@ -13,7 +13,21 @@
 
 #ifdef STACK_COPIES
 
-enum { COPY_BLOCK = 16 }; /* pages that are copied in one call */
+enum {
+	COPY_BLOCK = 16,    /* pages that are copied in one call */
+	UNTOUCHED_MAX = 32, /* pages that cannot be read: each costs the program a page fault */
+};
+
+/* The one that is written next, or is under way, at @place. */
+static __always_inline struct unwind_copy *copy_at(const struct scratch *s, __u32 place)
+{
+	__u32 index;
+
+	if (!stack.copies)
+		return NULL;
+	index = place * stack.copies + s->copying.next_copy % stack.copies;
+	return bpf_map_lookup_elem(&unwind_copies, &index);
+}
 
 /* One page more for the copy that is under way. 0: it ends there, or the ring is full. */
 __noinline int unwind_copy_page(__u32 place)
@@ -40,6 +54,8 @@ __noinline int unwind_copy_page(__u32 place)
 		s->copying.nr_pages++;
 	else if (!s->copying.is_bound && s->copying.nr_pages)
 		return 0;
+	else if (++s->copying.nr_untouched > UNTOUCHED_MAX)
+		return 0;
 	return 1;
 }
 
@@ -60,13 +76,8 @@ __noinline int unwind_copy_stack(__u32 place, __u64 sp, __u32 max)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratch, &place);
 	__u64 from = (sp - UNWIND_COPY_BELOW) & ~7ull, end, most;
-	struct unwind_copy *c;
-	__u32 index;
+	struct unwind_copy *c = s ? copy_at(s, place) : NULL;
 
-	if (!s || !stack.copies)
-		return 0;
-	index = place * stack.copies + s->copying.next_copy % stack.copies;
-	c = bpf_map_lookup_elem(&unwind_copies, &index);
 	if (!c || c->state != UNWIND_COPY_FREE)
 		return 0;
 	end = task_stack_end(current_task(), sp, STACK_BYTES);
@@ -76,7 +87,7 @@ __noinline int unwind_copy_stack(__u32 place, __u64 sp, __u32 max)
 	s->copying.at = from;
 	s->copying.end = end && end < most ? end : most;
 	s->copying.is_bound = end != 0;
-	s->copying.nr_pages = 0;
+	s->copying.nr_pages = s->copying.nr_untouched = 0;
 	for (int i = 0; i <= UNWIND_COPY_PAGES / COPY_BLOCK; i++)
 		if (!unwind_copy_block(place))
 			break;
@@ -92,13 +103,8 @@ __noinline int unwind_copy_stack(__u32 place, __u64 sp, __u32 max)
 __noinline int unwind_copy_rest(__u32 place, __u64 period, __u32 state)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratch, &place);
-	struct unwind_copy *c;
-	__u32 index;
+	struct unwind_copy *c = s ? copy_at(s, place) : NULL;
 
-	if (!s || !stack.copies)
-		return 0;
-	index = place * stack.copies + s->copying.next_copy % stack.copies;
-	c = bpf_map_lookup_elem(&unwind_copies, &index);
 	if (!c)
 		return 0;
 	c->nr_words = stack.first + s->found.nr_kernel + s->found.nr_user;
@@ -123,16 +129,14 @@ __noinline int unwind_verify(__u32 place, __u64 sp)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratch, &place);
 	struct unwind_copy *c;
-	__u32 index;
 
-	if (!s || !stack.verify || !stack.copies)
+	if (!s || !stack.verify)
 		return 0;
-	index = place * stack.copies + s->copying.next_copy % stack.copies;
+	c = copy_at(s, place);
 	if (!(s->found.flaws & STACK_USER_UNKNOWN) &&
 	    unwind_copy_stack(place, sp, UNWIND_VERIFIED_PAGES) &&
 	    unwind_copy_rest(place, 0, UNWIND_COPY_TO_VERIFY))
 		return 1;
-	c = bpf_map_lookup_elem(&unwind_copies, &index);
 	if (c)
 		c->nr_missed++;
 	return 0;

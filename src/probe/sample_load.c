@@ -92,7 +92,7 @@ static uint32_t power_of_two(uint64_t most)
  * Room for copies of stacks on each of @places: for an eighth of a second of samples, which is
  * several times as long as it takes until they are fetched; eight times as many if all stacks are
  * copied. Of their stacks 32 pages each, and one that is copied as a whole; of all CPUs together
- * 64 MB.
+ * 64 MB, and 16 of what else belongs to a copy, but for 4 copies on each.
  */
 static struct unwind_room room_by_rate(const struct sampler_opts *opts, uint32_t places)
 {
@@ -104,6 +104,7 @@ static struct unwind_room room_by_rate(const struct sampler_opts *opts, uint32_t
 		VERIFIED_MAX = 512,
 		PAGES_EACH = 32,
 		PAGES_MAX = (64 << 20) / UNWIND_COPY_PAGE_BYTES,
+		ALL_MAX = (16 << 20) / sizeof(struct unwind_copy),
 	};
 	const uint64_t hz = samples_per_second(opts);
 	struct unwind_room room = { .bytes = opts->unwind_bytes, .places = places };
@@ -115,6 +116,8 @@ static struct unwind_room room_by_rate(const struct sampler_opts *opts, uint32_t
 		room.copies = between(VERIFIED_MIN, hz, VERIFIED_MAX);
 		pages = (uint64_t)room.copies * UNWIND_VERIFIED_PAGES;
 	}
+	if (room.copies > ALL_MAX / places)
+		room.copies = between(COPIES_MIN, ALL_MAX / places, VERIFIED_MAX);
 	/* Of 4 pages even on 4,096 CPUs. */
 	room.copy_pages = power_of_two(between(4, pages, PAGES_MAX / places));
 	return room;
