@@ -4,7 +4,7 @@
  * whose mappings are not there yet, and of those to be verified.
  *
  * A program that wants them defines STACK_COPIES before it includes this: for others the functions
- * would be verified in vain.
+ * would be verified in vain, and the maps be there for nothing.
  */
 #ifndef PMUTRACE_STACK_COPY_BPF_H
 #define PMUTRACE_STACK_COPY_BPF_H
@@ -12,6 +12,32 @@
 #include "scratch.bpf.h"
 
 #ifdef STACK_COPIES
+
+/* Sized by the loader, which sees their memory, as those of unwind.bpf.h. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct unwind_copy);
+} unwind_copies SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct unwind_copied_page);
+} unwind_stacks SEC(".maps");
+
+/* By place: pages that user space has taken. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} unwind_taken SEC(".maps");
 
 enum {
 	COPY_BLOCK = 16,    /* pages that are copied in one call */

@@ -52,6 +52,12 @@ static int size_tables(const struct bpf_object *obj, uint64_t bytes)
 	return err ? err : size_map(obj, "unwind_procs", procs, 1);
 }
 
+/* Programs that copy no stacks have no maps for them. */
+static bool has_copies(const struct bpf_object *obj)
+{
+	return bpf_object__find_map_by_name(obj, "unwind_copies");
+}
+
 static int size_copies(const struct bpf_object *obj, const struct stack_cfg *cfg, uint32_t places)
 {
 	int err = size_map(obj, "unwind_copies", (uint64_t)places * cfg->copies, 1);
@@ -65,12 +71,13 @@ int unwind_maps__prepare(const struct bpf_object *obj, struct stack_cfg *cfg,
 			 const struct unwind_room *room)
 {
 	const uint64_t bytes = cfg->user ? room->bytes : 0;
+	const bool copies = has_copies(obj);
 	int err = size_tables(obj, bytes);
 
 	cfg->unwind = bytes != 0;
-	cfg->copies = cfg->unwind ? room->copies : 0;
-	cfg->copy_pages = cfg->unwind ? room->copy_pages : 0;
-	return err ? err : size_copies(obj, cfg, room->places);
+	cfg->copies = cfg->unwind && copies ? room->copies : 0;
+	cfg->copy_pages = cfg->unwind && copies ? room->copy_pages : 0;
+	return err || !copies ? err : size_copies(obj, cfg, room->places);
 }
 
 int unwind_maps__share(const struct bpf_object *obj, const struct bpf_object *with)
@@ -106,6 +113,15 @@ static int map_memory(struct unwind_map *m, const struct bpf_object *obj, const 
 	return 0;
 }
 
+static int map_copies(struct unwind_maps *m, const struct bpf_object *obj)
+{
+	int err = map_memory(&m->copies, obj, "unwind_copies");
+
+	if (!err)
+		err = map_memory(&m->stacks, obj, "unwind_stacks");
+	return err ? err : map_memory(&m->taken, obj, "unwind_taken");
+}
+
 int unwind_maps__map(struct unwind_maps *m, const struct bpf_object *obj, uint64_t code_mask)
 {
 	const struct bpf_map *procs = bpf_object__find_map_by_name(obj, "unwind_procs");
@@ -122,12 +138,8 @@ int unwind_maps__map(struct unwind_maps *m, const struct bpf_object *obj, uint64
 		err = map_memory(&m->mappings, obj, "unwind_mappings");
 	if (!err)
 		err = map_memory(&m->asked, obj, "unwind_asked");
-	if (!err)
-		err = map_memory(&m->copies, obj, "unwind_copies");
-	if (!err)
-		err = map_memory(&m->stacks, obj, "unwind_stacks");
-	if (!err)
-		err = map_memory(&m->taken, obj, "unwind_taken");
+	if (!err && has_copies(obj))
+		err = map_copies(m, obj);
 	if (!err)
 		err = extents__init(&m->free_pairs, m->rows.nr);
 	if (!err)

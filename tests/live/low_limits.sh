@@ -109,7 +109,7 @@ printf '%s\n' '#include <time.h>' '__attribute__((noinline)) void spin_here(void
 	'int main(void) { while (clock() < 300000) spin_here(); }' >"$T/main.c"
 if [ -n "$least" ] && command -v gcc >"$T/out" &&
 	gcc -O1 -fno-omit-frame-pointer -o "$T/many" "$T/main.c" "$T/many.S" 2>"$T/err"; then
-	limited --as=$((least + 36))000000 profile -e cpu-clock -F 499 -o "$T/p.folded" -- "$T/many"
+	limited --as=$((least + 40))000000 profile -e cpu-clock -F 99 -o "$T/p.folded" -- "$T/many"
 	ok "no memory for symbols: measured" equal "$status" 0
 	says err "no memory for symbols: told" \
 		'functions of [1-9] files? have addresses for names: out of memory: the limit of the address space is [0-9]+ MiB'
