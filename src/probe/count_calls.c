@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "event/syscalls.h"
+#include "object/bpf.h"
 #include "probe/count_session.h"
 
 #define ENTER "sys_enter_"
@@ -112,8 +113,11 @@ static int attach(struct hook *k, size_t n, const struct count_opts *opts, struc
 	const char *name = k->calls[n].at_exit ? "sys_exit" : "sys_enter";
 	int prog_fd, err = fill(k, n);
 
-	if (!err)
+	if (!err) {
 		err = hook__program(k, n, opts, &prog_fd);
+		if (err)
+			err = bpf__explain_load(why, err, NULL);
+	}
 	return err ? err : sites__attach_raw(&k->sites, name, prog_fd, why);
 }
 

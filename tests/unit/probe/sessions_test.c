@@ -258,16 +258,15 @@ static void begin(const struct kind *k)
 	fake.refuse = k->refuse;
 }
 
-static bool fails(const struct kind *k, unsigned n, bool alike)
+static bool fails(const struct kind *k, unsigned n, bool alike, int with)
 {
-	static const int errnos[] = { EPERM, ENOMEM, EMFILE, ENODEV };
 	struct left before;
 	int err;
 
 	begin(k);
 	fake.fail_at = n;
 	fake.fail_alike = alike;
-	fake.fail_errno = errnos[n % ARRAY_SIZE(errnos)];
+	fake.fail_errno = with;
 	before = take_stock();
 	err = live(k);
 	assert_nothing_left(k, before);
@@ -298,9 +297,10 @@ enum {
 #endif
 };
 
-/* Its calls fail in turn; the first one of a kind also with all later ones. */
+/* Its calls fail in turn, refused and in other ways; the first one of a kind also with all later. */
 static void nothing_is_left(void **state)
 {
+	static const int errnos[] = { EPERM, ENOMEM, EMFILE, ENODEV };
 	const struct kind *k = *state;
 	enum fake_call log[ARRAY_SIZE(fake_seen.log)];
 	unsigned nr_calls, nr_failed = 0;
@@ -316,10 +316,14 @@ static void nothing_is_left(void **state)
 	assert_true(nr_calls && nr_calls <= ARRAY_SIZE(log));
 	memcpy(log, fake_seen.log, sizeof(log));
 	for (unsigned n = 1; n <= nr_calls; n += STEP) {
-		if (!is_within_run(log, n, nr_calls))
-			nr_failed += fails(k, n, false);
+		int with = errnos[n % ARRAY_SIZE(errnos)];
+
+		if (!is_within_run(log, n, nr_calls)) {
+			nr_failed += fails(k, n, false, EPERM);
+			nr_failed += fails(k, n, false, with);
+		}
 		if (is_first(log, n))
-			nr_failed += fails(k, n, true);
+			nr_failed += fails(k, n, true, with);
 	}
 	assert_true(nr_failed > 0);
 }
