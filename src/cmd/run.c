@@ -248,7 +248,7 @@ static int write_interval(struct run *r)
 /* How long to wait for names: neither the next interval nor the run's end is to be late. */
 static uint64_t names_ns(const struct run *r)
 {
-	uint64_t most = r->interval_ns / 4, gone = clock__now_ns() - r->start_ns;
+	uint64_t most = collector__names_ns(r->interval_ns), gone = clock__now_ns() - r->start_ns;
 
 	if (r->duration_ns && (gone >= r->duration_ns || r->duration_ns - gone < most))
 		most = gone < r->duration_ns ? r->duration_ns - gone : 0;

@@ -13,6 +13,7 @@
 #include "cmd/results.h"
 #include "cmd/top_filter.h"
 #include "cmd/top_samples.h"
+#include "collect/collector.h"
 #include "live/top_stacks.h"
 #include "machine/target.h"
 #include "print/csv.h"
@@ -76,11 +77,16 @@ static int print(struct functions_view *v)
 	return err;
 }
 
-static int show(struct functions_view *v)
+/* @last: no interval is late by it, so that names may take longer. */
+static int show(struct functions_view *v, bool last)
 {
+	static const uint64_t LAST_NAMES_NS = 2 * 1000000000ull;
 	struct top_run *r = v->run;
-	int err = top_stacks__refresh(v->funcs);
+	int err;
 
+	if (last)
+		top_stacks__be_patient(v->funcs, LAST_NAMES_NS);
+	err = top_stacks__refresh(v->funcs);
 	if (err)
 		return err;
 	v->profile = top_stacks__profile(v->funcs);
@@ -132,7 +138,7 @@ static int poll_view(void *arg)
 	if (clock__now_ns() < v->run->next_ns)
 		return top_stacks__poll(v->funcs);
 	top_run__go_on(v->run);
-	err = show(v);
+	err = show(v, top_run__is_at_last(v->run));
 	return err ? err : top_run__has_all(v->run);
 }
 
@@ -156,7 +162,7 @@ static int watch(struct functions_view *v)
 		err = measure_within(r->loop, PRIVILEGES_TOP, &work);
 	/* The last interval, up to the signal or the end of the target that has ended the run. */
 	if (!err && !top_run__has_all(r))
-		err = show(v);
+		err = show(v, true);
 	return err;
 }
 
@@ -166,7 +172,7 @@ static int open_view(struct functions_view *v)
 	struct top_stacks_opts funcs = {
 		.events = &r->events,
 		.target = &v->target,
-		.names_ns = r->delay_ns / 4,
+		.names_ns = collector__names_ns(r->delay_ns),
 		.jail = r->jail,
 		.debuginfod = r->debuginfod,
 	};

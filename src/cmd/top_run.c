@@ -59,6 +59,11 @@ void top_run__go_on(struct top_run *r)
 		r->next_ns = now_ns + r->delay_ns;
 }
 
+bool top_run__is_at_last(const struct top_run *r)
+{
+	return r->opts->count && r->nr_shown + 1 >= r->opts->count;
+}
+
 bool top_run__has_all(const struct top_run *r)
 {
 	return r->opts->count && r->nr_shown >= r->opts->count;

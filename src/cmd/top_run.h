@@ -90,6 +90,9 @@ int top_run__seek(struct top_run *r, long by, struct buf *why) must_check;
 /* Sets r->next_ns one delay on; if that is over already, one delay from now. */
 void top_run__go_on(struct top_run *r);
 
+/* The next interval is the last one of -n. */
+bool top_run__is_at_last(const struct top_run *r);
+
 /* -n intervals have been shown. */
 bool top_run__has_all(const struct top_run *r);
 

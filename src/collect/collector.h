@@ -86,11 +86,14 @@ struct runloop_work collector__work(struct collector *c);
 /*
  * What was counted since the start or the last collector__restart() comes into the profile, with
  * losses and times, while hits go on. Names that are still being looked up are waited for, for
- * @names_ns and 200 ms at most, while the thread that looks them up computes (it may have to share
- * a CPU with others, but is not waited for when it waits for a disk) and the kernel's tables have
- * room. 0 or -errno.
+ * @names_ns at most, while the thread that looks them up computes (it may have to share a CPU with
+ * others, but is not waited for when it waits for a disk) and the kernel's tables have room. 0 or
+ * -errno.
  */
 int collector__flush(struct collector *c, uint64_t names_ns) must_check;
+
+/* That long for an interval of @interval_ns that is not the last one: a quarter, 200 ms at most. */
+uint64_t collector__names_ns(uint64_t interval_ns);
 
 /*
  * After a flush: the profile is empty, and counts from 0 on; the time of the flush is its start.

@@ -9,7 +9,6 @@
 static const uint64_t NAMES_NS = 5 * 1000000;	    /* per poll, for stacks that waited */
 static const uint64_t MAPS_NS = 5 * 1000000;	    /* per poll, for large maps of processes */
 static const uint64_t WAIT_NS = 60 * 1000000000ull; /* a stack, while sampling goes on */
-static const uint64_t LAST_WAIT_NS = 200 * 1000000; /* at the end of an interval */
 static const uint64_t STEP_NS = 20 * 1000000;	    /* of that, between two looks */
 static const uint64_t STALLED_NS = 50 * 1000000;    /* the naming thread without CPU time: a disk */
 
@@ -206,10 +205,17 @@ static bool has_room(const struct collector *c)
 	return session__patience_ms(c->session) * 1000000ull >= STEP_NS;
 }
 
+uint64_t collector__names_ns(uint64_t interval_ns)
+{
+	static const uint64_t MAX_NS = 200 * 1000000;
+
+	return interval_ns / 4 < MAX_NS ? interval_ns / 4 : MAX_NS;
+}
+
 int collector__await_names(struct collector *c, uint64_t names_ns)
 {
 	uint64_t now_ns = clock__now_ns(), busy_ns = 0, last_ns = 0, moved_ns = now_ns;
-	const uint64_t until_ns = now_ns + (names_ns < LAST_WAIT_NS ? names_ns : LAST_WAIT_NS);
+	const uint64_t until_ns = now_ns + names_ns;
 	int err = 0;
 
 	while (!err && waiting__nr(c->waiting) && now_ns < until_ns) {

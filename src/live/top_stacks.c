@@ -210,6 +210,11 @@ static int sum_up(struct top_stacks *f)
 	return 0;
 }
 
+void top_stacks__be_patient(struct top_stacks *f, uint64_t names_ns)
+{
+	f->opts.names_ns = names_ns;
+}
+
 int top_stacks__refresh(struct top_stacks *f)
 {
 	struct collector *old = take_over(f);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Names of a first interval on one CPU that others keep busy: who looks them up is waited for while it
-# computes, since nobody looks at a screen.
+# computes, since nobody looks at a screen; longer if it is the last one, too.
 . "$(dirname "$0")/../lib.sh"
 need_bpf
 
