@@ -99,7 +99,7 @@ go_ends='^[^;]*;(runtime\.(goexit|mstart|rt0_go|mcall|morestack|systemstack|asmc
 if [ -x "$PROG/goroutines" ] && [ -x "$PROG/calls_c" ]; then
 	strip -o "$T/goroutines" "$PROG/goroutines"
 	strip -o "$T/calls_c" "$PROG/calls_c"
-	for program in "$PROG/goroutines 50 200 2000" "$T/goroutines 50 200 2000" "$PROG/calls_c 600" "$T/calls_c 600"; do
+	for program in "$PROG/goroutines 50 200 2000" "$T/goroutines 50 200 2000" "$PROG/calls_c 2000" "$T/calls_c 2000"; do
 		what=$(basename "${program%% *}")
 		[ "${program#"$T"}" = "$program" ] || what="$what, stripped"
 		what="Go, $what"
