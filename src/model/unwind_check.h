@@ -17,7 +17,7 @@ enum unwind_check_result {
 	UNWIND_CHECK_SAME,
 	/* The same up to where the other one needs more of the stack than was copied. */
 	UNWIND_CHECK_UNCOPIED,
-	/* They part in code without rules: ours follows the frame pointer. */
+	/* They part in code that one of them has no rule for: it follows the frame pointer. */
 	UNWIND_CHECK_BY_FP,
 	/* The same up to a rule that the other one cannot follow. */
 	UNWIND_CHECK_GAVE_UP,

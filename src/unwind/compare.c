@@ -26,7 +26,7 @@ enum unwind_check_result compare(const struct compared_stack *ours,
 	if (i == ours->nr && ours->flaws & ~kernel)
 		return UNWIND_CHECK_INCOMPLETE;
 	/* What comes after this frame was found by its code's rule, or without one. */
-	if (i && ours->by[i - 1] == FRAME_RULE_NONE)
+	if (i && (ours->by[i - 1] == FRAME_RULE_NONE || theirs->is_guess[i - 1]))
 		return UNWIND_CHECK_BY_FP;
 	/* elfutils 0.188 may end for want of a register, and say nothing. */
 	if (i && i == theirs->nr &&

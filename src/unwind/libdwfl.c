@@ -63,7 +63,9 @@ enum {
 	f(dwfl_begin) f(dwfl_end) f(dwfl_report_begin) f(dwfl_report_module) f(dwfl_report_end)    \
 		f(dwfl_module_info) f(dwfl_attach_state) f(dwfl_getthread_frames) f(dwfl_frame_pc) \
 			f(dwfl_thread_state_registers) f(dwfl_thread_state_register_pc)            \
-				f(dwfl_errno) f(dwfl_errmsg) f(dwfl_version)
+				f(dwfl_errno) f(dwfl_errmsg) f(dwfl_version) f(dwfl_addrmodule)    \
+					f(dwfl_module_eh_cfi) f(dwfl_module_dwarf_cfi)             \
+						f(dwarf_cfi_addrframe)
 
 struct file {
 	Elf *elf; /* NULL: there is none */
@@ -87,6 +89,7 @@ struct libdwfl {
 	uint64_t nr_walks;
 
 	/* Of the walk that is under way. */
+	Dwfl *dwfl;
 	const struct reference_stack *stack;
 	struct reference_frames *frames;
 	size_t max;
@@ -369,6 +372,32 @@ int libdwfl__space(struct libdwfl *l, const struct reference_space *id,
 	return 0;
 }
 
+static bool has_rule_in(const struct libdwfl *l, Dwarf_CFI *cfi, Dwarf_Addr pc)
+{
+	Dwarf_Frame *frame;
+
+	if (!cfi || l->dwarf_cfi_addrframe(cfi, pc, &frame))
+		return false;
+	free(frame);
+	return true;
+}
+
+/* As libdwfl itself looks for one: libdwfl/frame_unwind.c. */
+static bool has_rule(const struct libdwfl *l, Dwarf_Addr pc)
+{
+	Dwfl_Module *mod = l->dwfl_addrmodule(l->dwfl, pc);
+	Dwarf_Addr bias = 0;
+	Dwarf_CFI *cfi;
+
+	if (!mod)
+		return false;
+	cfi = l->dwfl_module_eh_cfi(mod, &bias);
+	if (has_rule_in(l, cfi, pc - bias))
+		return true;
+	cfi = l->dwfl_module_dwarf_cfi(mod, &bias);
+	return has_rule_in(l, cfi, pc - bias);
+}
+
 static int take_frame(Dwfl_Frame *state, void *arg)
 {
 	struct libdwfl *l = arg;
@@ -385,6 +414,7 @@ static int take_frame(Dwfl_Frame *state, void *arg)
 	if (!l->dwfl_frame_pc(state, &pc, &is_exact))
 		return DWARF_CB_ABORT;
 	f->pc[f->nr] = pc;
+	f->is_guess[f->nr] = !has_rule(l, pc - !is_exact);
 	f->is_exact[f->nr++] = is_exact;
 	return DWARF_CB_OK;
 }
@@ -400,11 +430,13 @@ int libdwfl__walk(struct libdwfl *l, const struct reference_space *id,
 	if (!s)
 		return -ESRCH;
 	s->used = ++l->nr_walks;
+	l->dwfl = s->dwfl;
 	l->stack = stack;
 	l->frames = out;
 	l->max = max < STACK_MAX_FRAMES ? max : STACK_MAX_FRAMES;
 	l->left_copy = false;
 	ret = l->dwfl_getthread_frames(s->dwfl, 1, take_frame, l);
+	l->dwfl = NULL;
 	l->stack = NULL;
 	l->frames = NULL;
 	if (out->end == REFERENCE_MAX)

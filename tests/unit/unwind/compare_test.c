@@ -151,6 +151,24 @@ static void a_frame_pointer_explains_the_caller_that_it_led_to(void **state)
 	assert_result(&ours, &theirs, UNWIND_CHECK_DIFFERENT, 3);
 }
 
+/* So does the reference's, which has no rule where ours has one. */
+static void a_guess_of_the_references_explains_what_it_led_to(void **state)
+{
+	const struct compared_stack ours = stack(4, 0), short_one = stack(2, 0);
+	struct reference_frames theirs = reference(4, REFERENCE_GAVE_UP);
+
+	theirs.is_guess[1] = 1;
+	theirs.pc[2] = 0x9999;
+	assert_result(&ours, &theirs, UNWIND_CHECK_BY_FP, 2);
+	assert_result(&short_one, &theirs, UNWIND_CHECK_BY_FP, 2);
+	theirs.pc[1] = 0x9999;
+	assert_result(&ours, &theirs, UNWIND_CHECK_DIFFERENT, 1);
+	/* What it guesses and is the same is the same. */
+	theirs = reference(4, REFERENCE_OUTERMOST);
+	theirs.is_guess[1] = 1;
+	assert_result(&ours, &theirs, UNWIND_CHECK_SAME, 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -162,6 +180,7 @@ int main(void)
 		cmocka_unit_test(a_flaw_does_not_explain_another_caller),
 		cmocka_unit_test(where_the_reference_ends_early_it_says_why),
 		cmocka_unit_test(a_frame_pointer_explains_the_caller_that_it_led_to),
+		cmocka_unit_test(a_guess_of_the_references_explains_what_it_led_to),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
