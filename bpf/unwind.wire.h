@@ -46,6 +46,7 @@ enum unwind_cfa {
 	UNWIND_CFA_SP_DEREF, /* *(sp + cfa_off) + add */
 	UNWIND_CFA_FP_DEREF, /* *(fp + cfa_off) + add */
 	UNWIND_CFA_INDEXED,  /* *(sp + 8 * register `reg` + cfa_off) + add: innermost frame alone */
+	UNWIND_CFA_CLONE,    /* sp + cfa_off; register `reg` is 0: as UNWIND_CFA_STOP */
 	UNWIND_CFA_SAVED,    /* x86_64: register `reg` + add; the callee saved it at sp + cfa_off */
 	UNWIND_CFA_SIGNAL,   /* the kernel's rt_sigframe at the stack pointer */
 	UNWIND_CFA_STOP,     /* the return address is undefined: nobody called this */

@@ -110,6 +110,7 @@ UNWIND_INLINE int unwind_cfa(struct unwind_frame *u, const struct unwind_rule *r
 
 	switch (r->cfa) {
 	case UNWIND_CFA_SP:
+	case UNWIND_CFA_CLONE:
 		u->cfa = u->sp + r->cfa_off;
 		return UNWIND_MORE;
 	case UNWIND_CFA_FP:
@@ -175,6 +176,13 @@ UNWIND_INLINE int unwind_return(struct unwind_frame *u, const struct unwind_rule
 	return STACK_USER_BAD_RULE;
 }
 
+/* Behind clone(2): is this the new task? Of code that a signal has interrupted it is not known. */
+UNWIND_INLINE int unwind_is_new(struct unwind_frame *u, const struct unwind_rule *r)
+{
+	return !u->is_return && !u->is_below_signal && !UNWIND_REGISTER(u, r->reg, &u->cfa) &&
+	       !u->cfa;
+}
+
 UNWIND_INLINE int unwind_by_rule(struct unwind_frame *u, const struct unwind_rule *r)
 {
 	int err;
@@ -183,7 +191,7 @@ UNWIND_INLINE int unwind_by_rule(struct unwind_frame *u, const struct unwind_rul
 		u->is_below_signal = 1;
 		return unwind_signal(u);
 	}
-	if (r->cfa == UNWIND_CFA_STOP)
+	if (r->cfa == UNWIND_CFA_STOP || (r->cfa == UNWIND_CFA_CLONE && unwind_is_new(u, r)))
 		return UNWIND_END;
 	err = unwind_cfa(u, r);
 	if (err == UNWIND_MORE)

@@ -154,6 +154,13 @@ struct user_end {
 	bool hurried; /* not all of it was looked at */
 };
 
+/* Nothing was found behind the innermost frame, and nothing was missing. */
+static bool is_alone(const struct stack_found *found)
+{
+	return found->nr_user == 1 &&
+	       !(found->flaws & ~(STACK_KERNEL_TRUNCATED | STACK_KERNEL_FAILED));
+}
+
 static int name_frames(struct stacks *t, const struct sample_stack *s, struct proc *proc,
 		       size_t *depth, struct user_end *end, bool *waits)
 {
@@ -178,7 +185,8 @@ static int name_frames(struct stacks *t, const struct sample_stack *s, struct pr
 			end->known = *depth;
 		if (sym->kind == SYM_JIT)
 			t->may_change = true;
-		if (what == OUTERMOST_ROOT || (what == OUTERMOST_IF_CALLED && i))
+		if (what == OUTERMOST_ROOT || (what == OUTERMOST_IF_CALLED && i) ||
+		    (what == OUTERMOST_IF_ALONE && is_alone(&s->key->stack)))
 			end->root = *depth;
 		if (what == OUTERMOST_START)
 			end->start = *depth;

@@ -45,3 +45,42 @@ bool elf_code__ends_context(const struct elf_from *from, unsigned machine, uint6
 		return !memcmp(code + sizeof(endbr64), takes_stack, sizeof(takes_stack));
 	return !memcmp(code, takes_stack, sizeof(takes_stack));
 }
+
+/* The last place in @code that has these bytes, and ends before its end; NULL: none. */
+static const uint8_t *find_last(const uint8_t *code, size_t len, const uint8_t *bytes, size_t nr)
+{
+	for (size_t i = len - nr; i; i--)
+		if (!memcmp(code + i - 1, bytes, nr))
+			return code + i - 1;
+	return NULL;
+}
+
+bool elf_code__behind_clone(const struct elf_from *from, unsigned machine, uint64_t end,
+			    uint64_t *start)
+{
+	enum { BETWEEN_MAX = 64, BYTES_MAX = 8 };
+	/* What is called, and the test of what it returns. */
+	static const struct {
+		unsigned machine, call_bytes, bytes;
+		uint8_t code[BYTES_MAX];
+	} known[] = {
+		/* syscall; test %rax,%rax */
+		{ EM_X86_64, 2, 5, { 0x0f, 0x05, 0x48, 0x85, 0xc0 } },
+		/* svc #0; cmp x0, #0 */
+		{ EM_AARCH64, 4, 8, { 0x01, 0, 0, 0xd4, 0x1f, 0, 0, 0xf1 } },
+	};
+	uint8_t code[BETWEEN_MAX];
+	const uint8_t *call;
+
+	if (end < sizeof(code) || !elf_code__read(from, end - sizeof(code), code, sizeof(code)))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		if (known[i].machine != machine)
+			continue;
+		call = find_last(code, sizeof(code), known[i].code, known[i].bytes);
+		if (call)
+			*start = end - sizeof(code) + (call - code) + known[i].call_bytes;
+		return call;
+	}
+	return false;
+}

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "elf/eh_frame.h"
+#include "elf/elf_code.h"
 #include "elf/elf_file.h"
 #include "elf/libc_start.h"
 
@@ -18,6 +19,8 @@ enum {
 
 struct reading {
 	struct outermosts *o;
+	const struct elf_from *from;
+	unsigned machine;
 	bool wants_functions;
 	struct libc_function *functions;
 	size_t nr, cap;
@@ -29,6 +32,7 @@ struct reading {
 static int take_root(const struct eh_function *f, void *arg)
 {
 	struct reading *r = arg;
+	uint64_t start;
 
 	r->has_entry |= f->root_start <= r->entry && r->entry < f->root_end;
 	if (r->wants_functions && r->nr < FUNCTIONS_MAX) {
@@ -37,6 +41,13 @@ static int take_root(const struct eh_function *f, void *arg)
 		if (err)
 			return err;
 		r->functions[r->nr++] = (struct libc_function){ f->start, f->end, false };
+	}
+	if (f->root_start < f->root_end &&
+	    elf_code__behind_clone(r->from, r->machine, f->root_start, &start)) {
+		int err = outermosts__add(r->o, start, f->root_start, OUTERMOST_IF_ALONE);
+
+		if (err)
+			return err;
 	}
 	return outermosts__add(r->o, f->root_start, f->root_end, OUTERMOST_ROOT);
 }
@@ -131,13 +142,14 @@ static int by_start(const void *a, const void *b)
 
 int outermosts__read(struct outermosts *o, const struct elf_from *from)
 {
-	struct reading r = { .o = o };
+	struct reading r = { .o = o, .from = from };
 	struct dynamic d;
 	GElf_Ehdr header;
 	int err;
 
 	if (!gelf_getehdr(from->elf, &header))
 		return 0;
+	r.machine = header.e_machine;
 	d = read_dynamic(from);
 	o->is_libc = is_libc(&d);
 	/* Older linkers let the entry point of a library be the first code that there is. */

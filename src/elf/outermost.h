@@ -30,6 +30,7 @@ enum outermost {
 	OUTERMOST_START,     /* start-up code: may be the last frame, callers are start-up code */
 	OUTERMOST_ROOT,	     /* is the last frame; what seems to lie behind it is no caller */
 	OUTERMOST_IF_CALLED, /* the last frame as a return address: it runs in its caller, too */
+	OUTERMOST_IF_ALONE,  /* the last frame if it is the only one, as rules have it: likewise */
 };
 
 struct outermost_range {

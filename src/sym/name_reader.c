@@ -328,7 +328,7 @@ static bool take_answer(struct name_reader *r, const struct file_asked *asked,
 
 	file_answer__clear(a);
 	a->vaddr = from->vaddr;
-	if (from->what > OUTERMOST_IF_CALLED)
+	if (from->what > OUTERMOST_IF_ALONE)
 		return false;
 	if (from->err == -EAGAIN && asked->q.kind == NAME_IN_FILE) {
 		a->err = from->err;

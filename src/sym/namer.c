@@ -47,8 +47,8 @@ struct namer {
 	size_t nr_opened, cap_opened;
 };
 
-/* Ids in by_binary and vdso: the frame's number, below 2^30, and its enum outermost above. */
-enum { OUTERMOST_SHIFT = 30, FRAME_MASK = (1u << OUTERMOST_SHIFT) - 1 };
+/* Ids in by_binary and vdso: the frame's number, below 2^29, and its enum outermost above. */
+enum { OUTERMOST_SHIFT = 29, FRAME_MASK = (1u << OUTERMOST_SHIFT) - 1 };
 
 static const uint32_t NAMELESS = UINT32_MAX - 1, ASKED = UINT32_MAX;
 

@@ -13,6 +13,7 @@
 #include "elf/go_frames.h"
 #include "elf/outermost.h"
 #include "unwind/call_sites.h"
+#include "unwind/clones.h"
 #include "unwind/described.h"
 #include "unwind/restorer.h"
 #include "unwind/undescribed.h"
@@ -440,6 +441,8 @@ int unwind_table__build(struct unwind_table *out, const struct elf_from *from,
 	err = eh_frame__each(from, take_function, &b);
 	if (!err)
 		err = add_call_sites(&b);
+	if (!err)
+		err = clones__add(&b.code, from, b.elf_machine, rules);
 	if (!err)
 		err = add_entry(&b);
 	if (!err)

@@ -12,12 +12,15 @@
 enum {
 	ENTRY_BYTES = 48,
 	CODE_BYTES = 64,
-	MAKES_BYTES = 4, /* that makes() looks at */
+	DYNAMIC_MAX = 4096, /* entries of .dynamic looked at */
+	MAKES_BYTES = 4,    /* that makes() looks at */
 	RET = 0xc3,
 	PUSH_RAX = 0x50, /* of a register that is not saved: room for 8 bytes */
 	POP_RCX = 0x59,
 	POP_RAX = 0x58,
 };
+
+static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 
 /* The address that is put into %rdi: lea N(%rip),%rdi, or mov $N,%rdi. */
 static bool find_start(const uint8_t *code, uint64_t entry, uint64_t *start)
@@ -86,7 +89,6 @@ static void add_row(struct undescribed *u, uint32_t at, struct unwind_rule rule)
 /* The function at @start, of which @len bytes are in @code: it makes a frame, and leaves it. */
 static bool read_framed(struct undescribed *u, uint64_t start, const uint8_t *code, size_t len)
 {
-	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 	uint32_t first = 0, frame_bytes, made;
 
 	if (len < MAKES_BYTES + sizeof(endbr64))
@@ -115,6 +117,53 @@ static bool read_main(struct undescribed *u, const struct elf_from *from, uint64
 	return entry && elf_code__read(from, entry, code, ENTRY_BYTES) &&
 	       find_start(code, entry, &start) && elf_code__read(from, start, code, sizeof(code)) &&
 	       read_framed(u, start, code, sizeof(code));
+}
+
+/* Where the file says that it is: tools that move code (BOLT) have left sections empty. */
+static bool read_dynamic(struct undescribed *u, const struct elf_from *from, Elf_Data *data,
+			 int64_t tag)
+{
+	uint8_t code[CODE_BYTES];
+	uint64_t offset, len;
+	GElf_Dyn dyn;
+
+	for (int i = 0; data && i < DYNAMIC_MAX && gelf_getdyn(data, i, &dyn); i++) {
+		if (dyn.d_tag == DT_NULL)
+			break;
+		if (dyn.d_tag != tag)
+			continue;
+		len = elf_code__at(from->elf, dyn.d_un.d_ptr, &offset);
+		if (len > sizeof(code))
+			len = sizeof(code);
+		return len && elf_bytes__read(from, offset, code, len) &&
+		       read_framed(u, dyn.d_un.d_ptr, code, len);
+	}
+	return false;
+}
+
+/* frame_dummy() of GCC's crtbegin.o, the first function that .init_array has: it jumps, at most. */
+static bool read_first(struct undescribed *u, const struct elf_from *from)
+{
+	enum { JMP_FAR = 0xe9, JMP_NEAR = 0xeb };
+	uint8_t code[sizeof(endbr64) + 1];
+	uint64_t start;
+	GElf_Shdr shdr;
+	size_t at = 0;
+
+	if (!elf_file__section_named(from->elf, ".init_array", &shdr) ||
+	    !elf_bytes__section(&shdr, UINT64_MAX) || shdr.sh_size < sizeof(start) ||
+	    !elf_bytes__read(from, shdr.sh_offset, &start, sizeof(start)))
+		return false;
+	start = le64toh(start);
+	if (!start || !elf_code__read(from, start, code, sizeof(code)))
+		return false;
+	if (!memcmp(code, endbr64, sizeof(endbr64)))
+		at = sizeof(endbr64);
+	if (code[at] != JMP_FAR && code[at] != JMP_NEAR && code[at] != RET)
+		return false;
+	*u = (struct undescribed){ .start = start, .end = start + at + 1 };
+	add_row(u, 0, rule_of(8));
+	return true;
 }
 
 /* All of a section is that one function. */
@@ -192,6 +241,11 @@ static int each_plt(const struct elf_from *from, undescribed_fn *fn, void *arg)
 static int each_of_x86(const struct elf_from *from, uint64_t entry, undescribed_fn *fn, void *arg)
 {
 	static const char *const sections[] = { ".init", ".fini" };
+	static const int64_t tags[] = { DT_INIT, DT_FINI };
+	GElf_Shdr shdr;
+	Elf_Data *dynamic =
+		elf_from__data(from, elf_file__section_of_type(from->elf, SHT_DYNAMIC, &shdr),
+			       DYNAMIC_MAX * sizeof(GElf_Dyn));
 	struct undescribed u;
 	int err = 0;
 
@@ -200,6 +254,11 @@ static int each_of_x86(const struct elf_from *from, uint64_t entry, undescribed_
 	for (size_t i = 0; !err && i < ARRAY_SIZE(sections); i++)
 		if (read_section(&u, from, sections[i]))
 			err = fn(&u, arg);
+	for (size_t i = 0; !err && i < ARRAY_SIZE(tags); i++)
+		if (read_dynamic(&u, from, dynamic, tags[i]))
+			err = fn(&u, arg);
+	if (!err && read_first(&u, from))
+		err = fn(&u, arg);
 	return err ? err : each_plt(from, fn, arg);
 }
 

@@ -6,7 +6,8 @@
  *	main	  as rustc makes it with panic=abort; the code at the entry point hands its address
  *		  to __libc_start_main() in %rdi
  *	.init	  of the C library's crti.o, and .fini: what runs when a file is loaded, and at the
- *		  end
+ *		  end; also where DT_INIT and DT_FINI say that they are
+ *	.init_array  its first function, if it jumps at once: frame_dummy() of GCC's crtbegin.o
  *	.plt ..	  of lld, and on arm64 of all linkers: jumps to functions of other files
  *
  * Source: psABI of x86_64, 5.2; of arm64 (aaelf64), "Procedure Linkage Table".

@@ -27,7 +27,7 @@ chain() {
 	return 1
 }
 
-plan 25
+plan 28
 
 ok "functions that call each other" chain plain 930 '_start;.*;main;outer;middle'
 recursion=$(printf ';recurse%.0s' $(seq 100))
@@ -52,6 +52,17 @@ n=$(folded_sum "$T/young.folded" '^bare;.*spin_bare ')
 ok "they have samples" between 160 "$n" 640
 ok "in a frame of 100 KB, and nearly all have their callers" between $((n * 9 / 10)) \
 	"$(folded_sum "$T/young.folded" '^bare;(.*;)?_start;.*;main;large;spin_bare ')" "$n"
+
+# A new thread is first seen behind clone(2), where nobody has called it; whoever made it is there, too.
+# Of both the innermost frame is the same code.
+run "$PMUTRACE" profile -q -U -F 2999 -o "$T/threads.folded" -- "$PROG/short_threads" 2
+clone='_*clone3?'
+n=$(folded_sum "$T/threads.folded" "^short_threads;(.*;)?$clone [0-9]+\$")
+ok "threads that have just begun: measured" between 50 "$n" 100000
+ok "they are whole, and so is who makes them" between 0 \
+	"$(folded_sum "$T/threads.folded" "^short_threads;\[callers missing];$clone [0-9]+\$")" $((n / 50))
+ok "who makes them has callers" between $((n / 20)) \
+	"$(folded_sum "$T/threads.folded" "^short_threads;(.*;)?_start;.*;main;.*;$clone [0-9]+\$")" "$n"
 
 # The truth of this test: by frame pointer the same program has no callers.
 run "$PMUTRACE" profile -q -U -F 997 --call-graph fp -o "$T/fp.folded" -- "$PROG/bare" -s 0.2 plain

@@ -293,6 +293,10 @@ static void a_stripped_c_librarys_start_up_code_is_known(void **state)
 {
 	static const char *const others[] = { "malloc", "exit",	 "__cxa_atexit",  "qsort",
 					      "printf", "clone", "pthread_create" };
+#if defined(__x86_64__) && defined(__GLIBC__)
+	static const uint8_t behind[] = { 0x0f, 0x05, 0x48, 0x85, 0xc0 };
+	const char *at;
+#endif
 	struct outermosts o = {};
 	Dl_info libc;
 	pthread_t id;
@@ -313,6 +317,14 @@ static void a_stripped_c_librarys_start_up_code_is_known(void **state)
 	run_context();
 	assert_int_equal(in_libc(&o, libc.dli_fbase, context_returns_to - 1), OUTERMOST_ROOT);
 	assert_int_equal(in_libc(&o, libc.dli_fbase, context_returns_to), OUTERMOST_ROOT);
+#endif
+#if defined(__x86_64__) && defined(__GLIBC__)
+	/* Where the system call of clone(2) returns, in both tasks. */
+	at = memmem(dlsym(RTLD_DEFAULT, "clone"), 128, behind, sizeof(behind));
+	assert_non_null(at);
+	assert_int_equal(in_libc(&o, libc.dli_fbase, at), OUTERMOST_NOT);
+	assert_int_equal(in_libc(&o, libc.dli_fbase, at + 2), OUTERMOST_IF_ALONE);
+	assert_int_equal(in_libc(&o, libc.dli_fbase, at + 5), OUTERMOST_IF_ALONE);
 #endif
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		assert_int_equal(in_libc(&o, libc.dli_fbase, dlsym(RTLD_DEFAULT, others[i])),

@@ -113,7 +113,7 @@ static void answer_evil(int sock, uint32_t evil)
 		r.answer.nr_inlined = 4000000000u;
 		break;
 	case UNKNOWN_OUTERMOST:
-		r.answer.what = OUTERMOST_IF_CALLED + 1;
+		r.answer.what = OUTERMOST_IF_ALONE + 1;
 		break;
 	case AGAIN_FOR_NOTHING:
 		r.answer.err = -EAGAIN;

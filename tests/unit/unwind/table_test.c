@@ -37,10 +37,10 @@ static int build(struct file *f, const struct dir *d, const char *target, const 
 	int err;
 
 	assemble(d, code);
-	assert_int_equal(
-		0,
-		sh(d, "clang --target=%s-linux-gnu -c -o t.o t.s && ld.lld -shared %s -o t.so t.o",
-		   target, strstr(code, "_start") ? "-e _start" : ""));
+	assert_int_equal(0, sh(d,
+			       "clang --target=%s-linux-gnu -c -o t.o t.s && ld.lld -shared "
+			       "--apply-dynamic-relocs %s -o t.so t.o",
+			       target, strstr(code, "_start") ? "-e _start" : ""));
 	snprintf(path, sizeof(path), "%s/t.so", d->path);
 	*f = (struct file){ .from.fd = open(path, O_RDONLY | O_CLOEXEC) };
 	assert_true(f->from.fd >= 0);
@@ -62,8 +62,15 @@ static void release(struct file *f)
 /* A rule in words, without what it does not use. */
 static void describe(const struct unwind_rule *r, char *to, size_t len)
 {
-	static const char *const cfas[] = { "none", "sp",    "fp",    "reg",	"plt",	"*sp",
-					    "*fp",  "index", "saved", "signal", "stop", "bad" };
+	static const char *const cfas[] = {
+		[UNWIND_CFA_NONE] = "none",	[UNWIND_CFA_SP] = "sp",
+		[UNWIND_CFA_FP] = "fp",		[UNWIND_CFA_REG] = "reg",
+		[UNWIND_CFA_PLT] = "plt",	[UNWIND_CFA_SP_DEREF] = "*sp",
+		[UNWIND_CFA_FP_DEREF] = "*fp",	[UNWIND_CFA_INDEXED] = "index",
+		[UNWIND_CFA_CLONE] = "clone",	[UNWIND_CFA_SAVED] = "saved",
+		[UNWIND_CFA_SIGNAL] = "signal", [UNWIND_CFA_STOP] = "stop",
+		[UNWIND_CFA_BAD] = "bad",
+	};
 	static const char *const saved[] = { "same", "cfa", "fp", "reg", "bad" };
 	int n = snprintf(to, len, "%s", cfas[r->cfa]);
 
@@ -393,6 +400,102 @@ static void init_and_fini_are_known_by_their_code(void **state)
 	release(&f);
 }
 
+/* BOLT moves them into .text, where the dynamic section says that they are. */
+static void init_and_fini_may_have_been_moved(void **state)
+{
+	static const char init[] =
+		".text\n.globl first, _init\nfirst: _init: sub $8, %rsp; nop; add $8, %rsp; ret\n"
+		".fill 20, 1, 0xcc; z: .cfi_startproc; nop; .cfi_endproc\n";
+	static const char fini[] =
+		".text\n.globl first, _fini\nfirst: _fini: sub $8, %rsp; add $8, %rsp; ret; nop\n"
+		".fill 20, 1, 0xcc; z: .cfi_startproc; nop; .cfi_endproc\n";
+	static const struct expected of_init[] = { { 0, "sp+8 fp same ra cfa-8" },
+						   { 4, "sp+16 fp same ra cfa-8" },
+						   { 9, "sp+8 fp same ra cfa-8" },
+						   { 10, "none" } };
+	static const struct expected of_fini[] = { { 0, "sp+8 fp same ra cfa-8" },
+						   { 4, "sp+16 fp same ra cfa-8" },
+						   { 8, "sp+8 fp same ra cfa-8" },
+						   { 9, "none" } };
+	struct file f;
+
+	assert_int_equal(build(&f, *state, "x86_64", init, 1000), 0);
+	assert_rows(&f, of_init, ARRAY_SIZE(of_init));
+	release(&f);
+	assert_int_equal(build(&f, *state, "x86_64", fini, 1000), 0);
+	assert_rows(&f, of_fini, ARRAY_SIZE(of_fini));
+	release(&f);
+}
+
+/* crtbegin.o says nothing of its functions: of the first one a page fault is a sample. */
+static void the_first_of_init_array_jumps(void **state)
+{
+	static const char jumps[] =
+		".text\n.globl first\nz: .cfi_startproc; nop; .cfi_endproc\n"
+		".fill 20, 1, 0xcc; first: own: endbr64; jmp z\n.fill 20, 1, 0xcc\n"
+		".section .init_array, \"aw\"; .quad own\n";
+	static const char others[] = ".text\n.globl first\nz: .cfi_startproc; nop; .cfi_endproc\n"
+				     ".fill 20, 1, 0xcc; first: own: push %rbp; jmp z\n"
+				     ".section .init_array, \"aw\"; .quad own\n";
+	static const struct expected of_jumps[] = { { 0, "sp+8 fp same ra cfa-8" }, { 5, "none" } };
+	static const struct expected of_others[] = { { 0, "none" }, { 2, "none" } };
+	struct file f;
+
+	assert_int_equal(build(&f, *state, "x86_64", jumps, 1000), 0);
+	assert_rows(&f, of_jumps, ARRAY_SIZE(of_jumps));
+	release(&f);
+	assert_int_equal(build(&f, *state, "x86_64", others, 1000), 0);
+	assert_rows(&f, of_others, ARRAY_SIZE(of_others));
+	release(&f);
+}
+
+/* glibc's FDEs of clone(2) end before the system call (x86_64), or behind it (arm64). */
+static void behind_clone_a_register_tells_who_has_returned(void **state)
+{
+	static const char x86[] = ".text\n.globl first\n"
+				  "first: .cfi_startproc; .fill 80, 1, 0x90; .cfi_endproc\n"
+				  " syscall; test %rax, %rax; je z; ret\n"
+				  "z: .cfi_startproc; .cfi_undefined %rip; nop; .cfi_endproc\n";
+	static const char arm[] = ".text\n.globl first\n"
+				  "first: .cfi_startproc; .rept 20; nop; .endr; svc #0\n"
+				  " .cfi_endproc; cmp x0, #0; b.eq z; ret; .rept 4; nop; .endr\n"
+				  "z: .cfi_startproc; .cfi_undefined x30; nop; .cfi_endproc\n";
+	static const char others[] = ".text\n.globl first\n"
+				     "first: .cfi_startproc; .fill 80, 1, 0x90; .cfi_endproc\n"
+				     " syscall; .fill 20, 1, 0x90\n"
+				     "z: .cfi_startproc; .cfi_undefined %rip; nop; .cfi_endproc\n";
+	static const char called[] = ".text\n.globl first\n"
+				     "first: .cfi_startproc; .fill 80, 1, 0x90; .cfi_endproc\n"
+				     " syscall; test %rax, %rax; .fill 20, 1, 0x90\n"
+				     "z: .cfi_startproc; nop; .cfi_endproc\n";
+	static const struct expected of_x86[] = { { 0, "sp+8 fp same ra cfa-8" },
+						  { 80, "clone+8 reg 10 fp same ra cfa-8" },
+						  { 88, "stop" } };
+	static const struct expected of_arm[] = { { 0, "sp+0 fp same ra same" },
+						  { 84, "clone+0 fp same ra same" },
+						  { 112, "stop" } };
+	static const struct expected of_others[] = { { 0, "sp+8 fp same ra cfa-8" },
+						     { 80, "none" },
+						     { 102, "stop" } };
+	static const struct expected of_called[] = { { 0, "sp+8 fp same ra cfa-8" },
+						     { 80, "none" },
+						     { 105, "sp+8 fp same ra cfa-8" } };
+	struct file f;
+
+	assert_int_equal(build(&f, *state, "x86_64", x86, 1000), 0);
+	assert_rows(&f, of_x86, ARRAY_SIZE(of_x86));
+	release(&f);
+	assert_int_equal(build(&f, *state, "aarch64", arm, 1000), 0);
+	assert_rows(&f, of_arm, ARRAY_SIZE(of_arm));
+	release(&f);
+	assert_int_equal(build(&f, *state, "x86_64", others, 1000), 0);
+	assert_rows(&f, of_others, ARRAY_SIZE(of_others));
+	release(&f);
+	assert_int_equal(build(&f, *state, "x86_64", called, 1000), 0);
+	assert_rows(&f, of_called, ARRAY_SIZE(of_called));
+	release(&f);
+}
+
 /* lld says nothing of these, and on arm64 nobody does. */
 static void plts_are_known_by_their_code(void **state)
 {
@@ -588,6 +691,9 @@ int main(void)
 		IN_DIR(where_a_context_ends_nobody_has_called),
 		IN_DIR(a_small_main_is_known_by_its_code),
 		IN_DIR(init_and_fini_are_known_by_their_code),
+		IN_DIR(init_and_fini_may_have_been_moved),
+		IN_DIR(the_first_of_init_array_jumps),
+		IN_DIR(behind_clone_a_register_tells_who_has_returned),
 		IN_DIR(plts_are_known_by_their_code),
 		IN_DIR(a_preserved_register_is_found_where_the_callee_saved_it),
 		IN_DIR(a_page_needs_none_before_it),

@@ -218,6 +218,50 @@ static void a_frame_may_be_named_by_its_own_byte(void **state)
 	free(c);
 }
 
+/* Behind clone(2): in the new task it is 0, and what lies on its stack is no return address. */
+static void a_register_tells_whether_anybody_has_called(void **state)
+{
+	enum { RESULT = UNWIND_REG_IP + 1 };
+	static const struct unwind_rule its[] = {
+		{ .cfa = UNWIND_CFA_NONE },
+		{ .cfa = UNWIND_CFA_SP, .cfa_off = 8, .ra = UNWIND_SAVED_AT_CFA, .ra_off = -8 },
+		{ .cfa = UNWIND_CFA_CLONE,
+		  .reg = RESULT,
+		  .cfa_off = 8,
+		  .ra = UNWIND_SAVED_AT_CFA,
+		  .ra_off = -8 },
+		{ .cfa = UNWIND_CFA_STOP },
+	};
+	static const uint64_t its_rows[] = { (uint64_t)UNWIND_ROW(2, 8) << 32 | UNWIND_ROW(1, 0),
+					     (uint64_t)UNWIND_ROW(3, 16) << 32 |
+						     UNWIND_ROW(3, 16) };
+	static const uint64_t its_pages[] = { UNWIND_PAGE(0, 2) };
+	static const uint64_t words[] = { CODE + 20 }, called[] = { CODE + 12, CODE + 20 };
+	static const struct walk_tables t = { its_rows, its_pages, its, 2, 1, 4 };
+	struct copy *c = copy_of(CODE + 8, STACK, 0, words, 1);
+	const struct walk_from from = { &c->stack, mappings, 2, UINT64_MAX };
+	uint64_t frames[FRAMES];
+	uint16_t flaws;
+
+	(void)state;
+	assert_int_equal(walk(&t, &from, frames, FRAMES, &flaws), 1);
+	assert_int_equal(flaws, 0);
+	c->regs[RESULT] = 1;
+	assert_int_equal(walk(&t, &from, frames, FRAMES, &flaws), 2);
+	assert_int_equal(frames[1], CODE + 20);
+	assert_int_equal(flaws, 0);
+	free(c);
+	/* Above the innermost frame the register is another's: somebody has called. */
+	c = copy_of(CODE + 4, STACK, 0, called, 2);
+	{
+		const struct walk_from above = { &c->stack, mappings, 2, UINT64_MAX };
+
+		assert_int_equal(walk(&t, &above, frames, FRAMES, &flaws), 3);
+		assert_int_equal(frames[2], CODE + 20);
+	}
+	free(c);
+}
+
 /* Rules lead out of the copy: half of what is read is behind its end, or behind that of memory. */
 static void it_ends_with_the_copy(void **state)
 {
@@ -238,6 +282,7 @@ static void it_ends_with_the_copy(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_register_tells_whether_anybody_has_called),
 		cmocka_unit_test(each_frame_by_its_own_rule),
 		cmocka_unit_test(why_it_ends),
 		cmocka_unit_test(a_guess_is_told),
