@@ -102,6 +102,27 @@ static bool find_saved(struct reader *r, struct go_frame *f)
 	return at < m->bytes;
 }
 
+/*
+ * "mov %rbp,-16(%rsp); lea -16(%rsp),%rbp" before they are called: a pair of words for whoever
+ * follows frame pointers, though below the stack pointer. Source: Go's obj6.go, "ADUFFCOPY".
+ */
+static bool is_duff(const struct reader *r, const struct go_function *in, struct go_frame *f)
+{
+	static const char names[][sizeof("runtime.duffcopy")] = { "runtime.duffcopy",
+								  "runtime.duffzero" };
+	const struct gopclntab *t = &r->table;
+	char name[sizeof(names[0])];
+
+	if (f->nr != 1 || f->moves[0].bytes || in->name >= t->names_len ||
+	    !elf_bytes__read(r->from, t->at + t->names + in->name, name, sizeof(name)))
+		return false;
+	f->saved = f->start;
+	f->saved_below = sizeof(uint64_t);
+	f->by_caller =
+		!memcmp(name, names[0], sizeof(name)) || !memcmp(name, names[1], sizeof(name));
+	return f->by_caller;
+}
+
 static int take_function(const struct go_function *in, void *arg)
 {
 	struct reader *r = arg;
@@ -110,7 +131,9 @@ static int take_function(const struct go_function *in, void *arg)
 	if (in->flags != GO_ASSEMBLY || r->nr == FUNCTIONS_MAX)
 		return 0;
 	r->nr++;
-	return read_moves(r, in, &f) && find_saved(r, &f) ? r->fn(&f, r->arg) : 0;
+	if (!read_moves(r, in, &f) || (!find_saved(r, &f) && !is_duff(r, in, &f)))
+		return 0;
+	return r->fn(&f, r->arg);
 }
 
 int go_frames__read(const struct elf_from *from, go_frame_fn *fn, void *arg)

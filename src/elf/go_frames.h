@@ -5,7 +5,8 @@
  * What Go's compiler makes keeps frame pointers. Hand-written functions with a frame save the
  * register, and are free to use it then: crypto/sha256.block. How far the stack pointer has moved
  * says .gopclntab at each address; where the register is saved says the code. x86_64, Go 1.18 and
- * newer. Functions that go on on another stack, and those without a frame, are left out.
+ * newer. Functions that go on on another stack, and those without a frame, are left out; but for
+ * runtime.duffcopy and duffzero: their callers let the register point below the return address.
  * Source: Go's src/runtime/symtab.go (pcvalue), src/cmd/internal/obj/x86/obj6.go (preprocess).
  *
  * The file is a stranger's: garbage costs frames, or makes others.
@@ -33,6 +34,7 @@ struct go_frame {
 	unsigned nr;
 	uint64_t saved;	      /* from this address on, where the stack pointer has moved .. */
 	uint32_t saved_below; /* .. the caller's register lies so far below the return address */
+	bool by_caller;	      /* it lies there from the first instruction to the last */
 };
 
 /* Return anything but 0 to stop. */

@@ -256,7 +256,7 @@ static int add_go_row(struct builder *b, const struct go_frame *f, uint64_t at, 
 	uint32_t number;
 	int err;
 
-	if (moved && at >= f->saved) {
+	if (f->by_caller || (moved && at >= f->saved)) {
 		rule.fp = UNWIND_SAVED_AT_CFA;
 		rule.fp_off = -8 - (int32_t)f->saved_below;
 	}

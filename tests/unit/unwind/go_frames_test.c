@@ -108,11 +108,34 @@ static void the_register_is_saved_in_the_frame(void **state)
 	unwind_rules__free(&t.rules);
 }
 
+/* Go's compiler saves it there before it calls them: "mov %rbp,-0x10(%rsp)". */
+static void duffs_register_is_saved_by_its_callers(void **state)
+{
+	static const char *const names[] = { "runtime.duffcopy", "runtime.duffzero" };
+	const struct dir *d = *state;
+	struct table t = {};
+
+	build(d, &t);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const uint64_t at = nm_address(d, "full", names[i]);
+
+		for (uint64_t in = 0; in < 100; in += 99) {
+			assert_int_equal(rule_at(&t, at + in)->cfa, UNWIND_CFA_SP);
+			assert_int_equal(rule_at(&t, at + in)->cfa_off, 8);
+			assert_int_equal(rule_at(&t, at + in)->fp, UNWIND_SAVED_AT_CFA);
+			assert_int_equal(rule_at(&t, at + in)->fp_off, -16);
+		}
+	}
+	unwind_table__free(&t.t);
+	unwind_rules__free(&t.rules);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_DIR(frames_are_where_readelf_says),
 		IN_DIR(the_register_is_saved_in_the_frame),
+		IN_DIR(duffs_register_is_saved_by_its_callers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
