@@ -11,7 +11,7 @@
  * Of clock events those samples are taken by a raw tracepoint's program, which nothing passes over
  * (clock.bpf.h); of all others the event's own count tells how many there are (fired.bpf.h).
  */
-#define STACK_COPIES
+#define STACK_SAMPLES /* stack.bpf.h, stack_copy.bpf.h */
 
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

@@ -184,6 +184,50 @@ __noinline int unwind_frame(__u32 place)
 }
 
 /*
+ * Hundreds of frames: the verifier follows a loop as often as it runs, but a global function once.
+ * So samples, whose stacks are deepest, take blocks of frames. That is one level of calls more than
+ * there is room for on the stack below a program of func (arm64 and kernels before 6.12).
+ */
+#ifdef STACK_SAMPLES
+
+enum { FRAME_BLOCK = 16 };
+
+__noinline int unwind_block(__u32 place)
+{
+	int more = UNWIND_MORE;
+
+	for (int i = 0; i < FRAME_BLOCK && more == UNWIND_MORE; i++)
+		more = unwind_frame(place);
+	return more;
+}
+
+__noinline int walk_block(__u32 place)
+{
+	for (int i = 0; i < FRAME_BLOCK; i++)
+		if (walk_window(place) != WALK_MORE)
+			return WALK_DONE;
+	return WALK_MORE;
+}
+
+#else
+
+enum { FRAME_BLOCK = 1 };
+
+static __always_inline int unwind_block(__u32 place)
+{
+	return unwind_frame(place);
+}
+
+static __always_inline int walk_block(__u32 place)
+{
+	return walk_window(place);
+}
+
+#endif
+
+enum { BLOCKS_MAX = STACK_MAX_FRAMES / FRAME_BLOCK };
+
+/*
  * By rules, from s->regs on, or from a function's @caller on if its frame is not made yet: nothing
  * is on the stack then but the return address (x86_64). False: mappings or tables of the process
  * are not there yet. The stack is copied then if there is room, and the caller follows frame
@@ -223,8 +267,9 @@ static __always_inline int unwind_from(struct scratch *s, __u32 place, __u64 cal
 		s->unwind.frame.sp += RETURN_BYTES;
 		s->unwind.frame.is_return = 1;
 	}
-	for (__u32 i = 0; i <= STACK_MAX_FRAMES && i <= stack.max_frames; i++) {
-		more = unwind_frame(place);
+	/* The call behind the last frame finds that there is one more. */
+	for (__u32 i = 0; i <= BLOCKS_MAX && i <= stack.max_frames / FRAME_BLOCK; i++) {
+		more = unwind_block(place);
 		if (more != UNWIND_MORE)
 			break;
 	}
@@ -272,8 +317,8 @@ __noinline int walk_frame_pointers(__u32 place, __u64 caller)
 		return 0;
 	}
 	s->fp = fp;
-	for (__u32 i = 0; i < STACK_MAX_FRAMES && i < stack.max_frames; i++)
-		if (walk_window(place) != WALK_MORE)
+	for (__u32 i = 0; i <= BLOCKS_MAX && i <= stack.max_frames / FRAME_BLOCK; i++)
+		if (walk_block(place) != WALK_MORE)
 			return 0;
 	s->found.flaws |= STACK_USER_TRUNCATED;
 	return 0;

@@ -3,7 +3,7 @@
  * stack_copy.bpf.h - copies of registers and stacks for user space (unwind.wire.h): of processes
  * whose mappings are not there yet, and of those to be verified.
  *
- * A program that wants them defines STACK_COPIES before it includes this: for others the functions
+ * A program that wants them defines STACK_SAMPLES before it includes this: for others the functions
  * would be verified in vain, and the maps be there for nothing.
  */
 #ifndef PMUTRACE_STACK_COPY_BPF_H
@@ -11,7 +11,7 @@
 
 #include "scratch.bpf.h"
 
-#ifdef STACK_COPIES
+#ifdef STACK_SAMPLES
 
 /* Sized by the loader, which sees their memory, as those of unwind.bpf.h. */
 struct {

@@ -21,7 +21,7 @@ struct profile_command {
 	uint32_t max_stacks;
 };
 
-static const struct profile_command defaults = { .run = { .max_stack = 127 }, .by = "comm,pid" };
+static const struct profile_command defaults = { .run = { .max_stack = 512 }, .by = "comm,pid" };
 
 #define AT(member) offsetof(struct profile_command, member)
 
@@ -39,7 +39,7 @@ static const struct opt opts_table[] = {
 	{ OPT_BOOL, 0, "verify-unwind", NULL, AT(verify_unwind),
 	  "hold user frames against elfutils', on the same samples" },
 	{ OPT_U32, 0, "max-stack", "N", AT(run.max_stack),
-	  "frames kept, kernel and user each (127)" },
+	  "frames kept, kernel and user each (512)" },
 	{ OPT_U32, 0, "stacks", "N", AT(max_stacks), "room for distinct stacks, per CPU" },
 	{ OPT_COUNT, 0, "max-memory", "SIZE", AT(run.max_memory),
 	  "for the result: what is new beyond is lost (1G)" },

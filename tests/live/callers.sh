@@ -6,11 +6,12 @@
 need_bpf
 
 # take NAME ARGS.. - of the program's own functions, into $T/NAME.folded and $T/NAME.json
-way=eh
+way=eh depth=512
 take() {
 	name=$1
 	shift
-	run "$PMUTRACE" profile -q -U -F 997 --call-graph $way -o "$T/$name.folded" -o "$T/$name.json" -f table -o - -- "$@"
+	run "$PMUTRACE" profile -q -U -F 997 --call-graph $way --max-stack $depth \
+		-o "$T/$name.folded" -o "$T/$name.json" -f table -o - -- "$@"
 	[ "$status" = 0 ] || { echo "# exit status $status" && show; }
 	mv "$T/out" "$T/$name.table"
 }
@@ -59,7 +60,9 @@ ok "a list on the stack: nor counted so" equal \
 	"$(json "$T/list.json" '$d->{incomplete}{user_truncated} // 0')" 0
 
 # What is cut is not broken: it keeps its own mark.
+depth=127
 take cut "$PROG/chain" -r 300 -s 0.2
+depth=512
 ok "a stack that is cut" all_of cut recurse '^chain;\[truncated];recurse;.*;recurse [0-9]+$'
 ok "is not one without callers" equal "$(folded_sum "$T/cut.folded" 'missing.*recurse')" 0
 

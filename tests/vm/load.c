@@ -51,7 +51,7 @@ static const struct run by_default = {
 	.sample = { .by = BY_PID | BY_COMM, .nr_events = 1 },
 	.stack = {
 		.first = SAMPLE_KEY_WORDS,
-		.max_frames = 127,
+		.max_frames = 512,
 		.kernel_max = 127,
 		.user = 1,
 		.kernel = 1,
@@ -62,6 +62,8 @@ static const struct run by_default = {
 	},
 	.target = { .filter_pid = 1, .command = 1 },
 };
+
+enum { COUNTED_FRAMES = 127 };
 
 static int by_fp; /* stacks are taken without rules */
 
@@ -192,13 +194,22 @@ static const struct fetch fields[COUNT_FIELDS] = {
 	{ .source = FETCH_CONTEXT, .words = 1, .load = { 0, 8 } },
 };
 
+/* As `count` and `func` have them without options. */
+static struct stack_cfg counted_stack(__u32 first)
+{
+	struct stack_cfg out = stack_of(&by_default.stack, first);
+
+	out.max_frames = COUNTED_FRAMES;
+	return out;
+}
+
 static struct table_cfg table_of(__u32 words, __u32 lanes, __u32 nr_values)
 {
 	return (struct table_cfg){
 		.slot_bits = 10,
 		.chunks = 2,
 		.max_keys = 256,
-		.max_words = words + 2 * by_default.stack.max_frames,
+		.max_words = words + 2 * COUNTED_FRAMES,
 		.lanes = lanes,
 		.nr_values = nr_values,
 		.seed = 0x123456789abcdef0,
@@ -238,7 +249,7 @@ static struct bpf_object *open_count(void)
 	}
 	skel->rodata->cfg = cfg;
 	fill_filter((struct filter_cfg *)&skel->rodata->filter);
-	skel->rodata->stack = stack_of(&by_default.stack, at);
+	skel->rodata->stack = counted_stack(at);
 	skel->rodata->target = by_default.target;
 	skel->rodata->table = table_of(at, 3, 1);
 	/* Atomic operations: from 5.12 on, sites__preempts_users(). */
@@ -270,7 +281,7 @@ static struct func_bpf *open_calls(void)
 	skel->rodata->cfg.by[1].at = at++;
 	at++;
 	fill_filter((struct filter_cfg *)&skel->rodata->filter);
-	skel->rodata->stack = stack_of(&by_default.stack, at);
+	skel->rodata->stack = counted_stack(at);
 	skel->rodata->target = by_default.target;
 	skel->rodata->table = table_of(at, 3, FUNC_VALUES + 4 * FUNC_EVENT_VALUES);
 	return skel;
