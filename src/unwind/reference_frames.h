@@ -48,7 +48,7 @@ struct reference_frames {
 	char error[64]; /* of REFERENCE_GAVE_UP: what the library says */
 	uint64_t pc[STACK_MAX_FRAMES];
 	uint8_t is_exact[STACK_MAX_FRAMES]; /* the next instruction, not a return address */
-	/* Its caller is a guess, by frame pointer: it has no rule for this code, or not the file. */
+	/* Its caller is a guess, by frame pointer: there is no rule for this code, or no file. */
 	uint8_t is_guess[STACK_MAX_FRAMES];
 };
 

@@ -297,7 +297,7 @@ enum {
 #endif
 };
 
-/* Its calls fail in turn, refused and in other ways; the first one of a kind also with all later. */
+/* Its calls fail in turn, by EPERM and otherwise; the first one of a kind also with all later. */
 static void nothing_is_left(void **state)
 {
 	static const int errnos[] = { EPERM, ENOMEM, EMFILE, ENODEV };
