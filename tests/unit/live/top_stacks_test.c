@@ -25,8 +25,11 @@ static uint64_t samples_in(const struct profile *p, uint32_t pid, const char *fu
  */
 static uint64_t samples_with_names(struct top_stacks *f, pid_t pid, unsigned ms)
 {
-	enum { INTERVALS_MOST = 50 };
+	enum { INTERVALS_MOST = 50, FORK_MS = 50 };
 
+	/* It is in fork() at first: of a short interval that may be many samples. */
+	wait_for_cpu(f, pid, FORK_MS);
+	refresh(f);
 	for (int i = 0; i < INTERVALS_MOST; i++) {
 		uint64_t self, samples = samples_while_it_runs(f, pid, ms, &self);
 		const struct profile *p = top_stacks__profile(f);
