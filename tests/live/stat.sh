@@ -209,10 +209,12 @@ if [ -n "$mount" ] && mkdir "$group" 2>/dev/null; then
 	ok "-G: the row's name" equal "$(json "$T/out.json" '$d->{rows}[0]{key}{cgroup}')" "/pmutrace-stat-$$"
 	ok "-G: the time of who is in it" between 0.02e9 "$(value "$T/out.json" task-clock)" \
 		"$(json "$T/out.json" '$d->{duration_ns} + 1e6')"
+	# Some kernels' clocks of cgroups run ahead of what they say was enabled: now and then a part of
+	# the time is said to be missing, and perf prints 137 ms of a thread in 100.
 	run "$PMUTRACE" stat -x , -e task-clock -G "pmutrace-stat-$$" 0.1
-	says out "-G: -x has it as a column" "^[0-9.]+,msec,task-clock,pmutrace-stat-$$,[0-9]+,100.00,"
+	says out "-G: -x has it as a column" "^[0-9.]+,msec,task-clock,pmutrace-stat-$$,[0-9]+,[0-9]+\\.[0-9]+,"
 	run "$PMUTRACE" stat -x , -e task-clock -G "pmutrace-stat-$$,/" 0.1
-	says out "-G: of several too" "^[0-9.]+,msec,task-clock,pmutrace-stat-$$\+/,[0-9]+,100.00,"
+	says out "-G: of several too" "^[0-9.]+,msec,task-clock,pmutrace-stat-$$\+/,[0-9]+,[0-9]+\\.[0-9]+,"
 	stop "$started"
 	within 5 rmdir "$group"
 else
