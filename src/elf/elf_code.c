@@ -58,7 +58,7 @@ static const uint8_t *find_last(const uint8_t *code, size_t len, const uint8_t *
 bool elf_code__behind_clone(const struct elf_from *from, unsigned machine, uint64_t end,
 			    uint64_t *start)
 {
-	enum { BETWEEN_MAX = 64, BYTES_MAX = 8 };
+	enum { BETWEEN_MAX = 80, BYTES_MAX = 8 };
 	/* What is called, and the test of what it returns. */
 	static const struct {
 		unsigned machine, call_bytes, bytes;

@@ -30,8 +30,8 @@ bool elf_code__ends_context(const struct elf_from *from, unsigned machine, uint6
  * Where clone(2) and clone3(2) return twice: to whoever called them, and in a new task with a stack
  * of its own, which nobody has called. False, or the code between *@start, where the system call
  * returns, and @end, from where on the new task has code of its own: a rule says of that that it
- * has no caller. glibc's FDE ends before the system call. Source: glibc,
- * sysdeps/unix/sysv/linux/ARCH/clone.S and clone3.S.
+ * has no caller. glibc's FDE ends before the system call (x86_64), or is wrong behind it (arm64).
+ * Source: glibc, sysdeps/unix/sysv/linux/ARCH/clone.S and clone3.S.
  */
 bool elf_code__behind_clone(const struct elf_from *from, unsigned machine, uint64_t end,
 			    uint64_t *start);

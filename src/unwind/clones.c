@@ -12,17 +12,26 @@ static bool is_stop(const struct described_code *c, const struct described *f,
 	return f->nr && rules->all[c->rows[f->first].rule].cfa == UNWIND_CFA_STOP;
 }
 
-/* The last row of the function before, which a system call leaves as it is. */
-static int add(struct described_code *c, unsigned machine, const struct described *before,
-	       uint64_t end, struct unwind_rules *rules)
+/*
+ * The last row of the function before, which a system call leaves as it is. arm64's FDE goes on
+ * behind the call, where it is right for one of both alone: it ends there.
+ */
+static int add(struct described_code *c, unsigned machine, struct described *before,
+	       uint64_t returns, uint64_t end, struct unwind_rules *rules)
 {
-	struct unwind_rule r = rules->all[c->rows[before->first + before->nr - 1].rule];
-	const uint64_t start = before->end;
+	const struct described_row last = c->rows[before->first + before->nr - 1];
+	struct unwind_rule r = rules->all[last.rule];
+	uint64_t start = before->end;
 	uint32_t number;
 	int err;
 
 	if (r.cfa != UNWIND_CFA_SP || r.ra == UNWIND_SAVED_REG)
 		return 0;
+	if (before->end > returns) {
+		if (machine != EM_AARCH64 || before->start + last.at >= returns)
+			return 0;
+		start = before->end = returns;
+	}
 	r.cfa = UNWIND_CFA_CLONE;
 	r.reg = machine == EM_X86_64 ? RESULT_X86 : RESULT_ARM64;
 	r.by_code = 1;
@@ -44,13 +53,13 @@ int clones__add(struct described_code *c, const struct elf_from *from, unsigned 
 
 	described__sort(c);
 	for (size_t i = 1; i < nr && !err; i++) {
-		const struct described before = c->functions[i - 1], next = c->functions[i];
+		struct described *before = &c->functions[i - 1];
+		const struct described *next = &c->functions[i];
 		uint64_t returns;
 
-		if (before.nr && is_stop(c, &next, rules) && before.end < next.start &&
-		    elf_code__behind_clone(from, machine, next.start, &returns) &&
-		    before.end <= returns)
-			err = add(c, machine, &before, next.start, rules);
+		if (before->nr && is_stop(c, next, rules) && before->end <= next->start &&
+		    elf_code__behind_clone(from, machine, next->start, &returns))
+			err = add(c, machine, before, returns, next->start, rules);
 	}
 	return err;
 }

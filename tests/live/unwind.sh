@@ -53,16 +53,15 @@ ok "they have samples" between 160 "$n" 640
 ok "in a frame of 100 KB, and nearly all have their callers" between $((n * 9 / 10)) \
 	"$(folded_sum "$T/young.folded" '^bare;(.*;)?_start;.*;main;large;spin_bare ')" "$n"
 
-# A new thread is first seen behind clone(2), where nobody has called it; whoever made it is there, too.
-# Of both the innermost frame is the same code.
+# A new thread is first seen behind clone(2), where nobody has called it: its stack is that frame. The
+# name of that is known where the C library's symbols are.
 run "$PMUTRACE" profile -q -U -F 2999 -o "$T/threads.folded" -- "$PROG/short_threads" 2
-clone='_*clone3?'
-n=$(folded_sum "$T/threads.folded" "^short_threads;(.*;)?$clone [0-9]+\$")
-ok "threads that have just begun: measured" between 50 "$n" 100000
-ok "they are whole, and so is who makes them" between 0 \
-	"$(folded_sum "$T/threads.folded" "^short_threads;\[callers missing];$clone [0-9]+\$")" $((n / 50))
-ok "who makes them has callers" between $((n / 20)) \
-	"$(folded_sum "$T/threads.folded" "^short_threads;(.*;)?_start;.*;main;.*;$clone [0-9]+\$")" "$n"
+n=$(folded_sum "$T/threads.folded" '^short_threads;[^;]+ [0-9]+$')
+ok "threads that have just begun: measured" between 10 "$n" 100000
+ok "they are whole" between 0 "$(folded_sum "$T/threads.folded" '^short_threads;\[callers missing];[^;]+ [0-9]+$')" \
+	$((n / 5))
+ok "who makes them has callers" between "$n" \
+	"$(folded_sum "$T/threads.folded" '^short_threads;(.*;)?main;pthread_create[^;]*;.*;[^;]+ [0-9]+$')" 100000
 
 # The truth of this test: by frame pointer the same program has no callers.
 run "$PMUTRACE" profile -q -U -F 997 --call-graph fp -o "$T/fp.folded" -- "$PROG/bare" -s 0.2 plain

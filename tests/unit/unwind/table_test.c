@@ -449,17 +449,18 @@ static void the_first_of_init_array_jumps(void **state)
 	release(&f);
 }
 
-/* glibc's FDEs of clone(2) end before the system call (x86_64), or behind it (arm64). */
+/* glibc's FDEs of clone(2) end before the system call (x86_64), or behind all of it (arm64). */
 static void behind_clone_a_register_tells_who_has_returned(void **state)
 {
 	static const char x86[] = ".text\n.globl first\n"
 				  "first: .cfi_startproc; .fill 80, 1, 0x90; .cfi_endproc\n"
 				  " syscall; test %rax, %rax; je z; ret\n"
 				  "z: .cfi_startproc; .cfi_undefined %rip; nop; .cfi_endproc\n";
-	static const char arm[] = ".text\n.globl first\n"
-				  "first: .cfi_startproc; .rept 20; nop; .endr; svc #0\n"
-				  " .cfi_endproc; cmp x0, #0; b.eq z; ret; .rept 4; nop; .endr\n"
-				  "z: .cfi_startproc; .cfi_undefined x30; nop; .cfi_endproc\n";
+	static const char arm[] =
+		".text\n.globl first\n"
+		"first: .cfi_startproc; .rept 20; nop; .endr; svc #0\n"
+		" cmp x0, #0; b.eq z; ret; .rept 3; nop; .endr; .cfi_endproc; nop\n"
+		"z: .cfi_startproc; .cfi_undefined x30; nop; .cfi_endproc\n";
 	static const char others[] = ".text\n.globl first\n"
 				     "first: .cfi_startproc; .fill 80, 1, 0x90; .cfi_endproc\n"
 				     " syscall; .fill 20, 1, 0x90\n"
