@@ -308,11 +308,11 @@ __noinline int walk_frame_pointers(__u32 place, __u64 caller)
 		s->words[(at + 1) & (STACK_ROOM_WORDS - 1)] = caller & stack.code_mask;
 		s->found.nr_user = 2;
 	}
-	if (fp < PAGE_BYTES)
-		return 0;
-	/* The innermost frame is on the stack that is in use: else the register holds something
-	 * else. */
-	if (fp & 7 || fp - sp >= STACK_BYTES) {
+	/*
+	 * The innermost frame is on the stack that is in use: else the register holds something
+	 * else, as 0 where a thread begins. Whether that is so its code tells.
+	 */
+	if (fp < PAGE_BYTES || fp & 7 || fp - sp >= STACK_BYTES) {
 		s->found.flaws |= STACK_USER_BROKEN;
 		return 0;
 	}

@@ -3,6 +3,7 @@
  * Stacks of kernel addresses while the kernel's names are being read, and after; and of this
  * process's own code: which are whole.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -259,6 +260,30 @@ static void a_stack_that_ends_elsewhere_has_lost_its_callers(void **state)
 	close_fixture(&f);
 }
 
+#if defined(__x86_64__) && defined(__GLIBC__)
+/* Where the system call of clone(2) returns: in a new thread that is all, by its rule. */
+static void behind_clone_a_frame_alone_is_whole_by_rules(void **state)
+{
+	static const uint8_t returns[] = { 0x0f, 0x05, 0x48, 0x85, 0xc0 };
+	const char *at = memmem(dlsym(RTLD_DEFAULT, "clone"), 128, returns, sizeof(returns));
+	const uint64_t addrs[] = { (uintptr_t)at + 2, here() };
+	struct fixture f;
+	uint32_t why;
+
+	(void)state;
+	assert_non_null(at);
+	open_fixture(&f, small);
+	assert_string_equal(user(&f, addrs, 1, 0, &why), "f");
+	assert_int_equal(why, 0);
+	/* By frame pointer nobody knows. Who makes a thread has callers, which may be missing. */
+	assert_string_equal(user(&f, addrs, 1, STACK_USER_BROKEN, &why), "[callers missing];f");
+	assert_int_equal(why, STACK_BROKEN);
+	assert_string_equal(user(&f, addrs, 2, 0, &why), "[callers missing];f;f");
+	assert_int_equal(why, STACK_BROKEN);
+	close_fixture(&f);
+}
+#endif
+
 static void a_stack_is_cut_only_where_it_was_one(void **state)
 {
 	const uint64_t addrs[] = { here(), here(), here() }, list[] = { here(), 0x10, 0x20, 0x30 };
@@ -425,6 +450,9 @@ int main(void)
 		cmocka_unit_test(a_stack_that_ends_in_start_up_code_is_whole),
 		cmocka_unit_test(a_stack_without_its_tables_is_not_whole),
 		cmocka_unit_test(a_stack_that_ends_elsewhere_has_lost_its_callers),
+#if defined(__x86_64__) && defined(__GLIBC__)
+		cmocka_unit_test(behind_clone_a_frame_alone_is_whole_by_rules),
+#endif
 		cmocka_unit_test(a_stack_is_cut_only_where_it_was_one),
 		cmocka_unit_test(of_a_process_that_has_ended_that_is_the_reason),
 		cmocka_unit_test(of_one_frame_nothing_is_missing),
