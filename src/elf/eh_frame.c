@@ -345,6 +345,13 @@ static int read_all(struct reader *r)
 	return err;
 }
 
+uint64_t eh_frame__bytes(const struct elf_from *from)
+{
+	struct reader r = { .from = from };
+
+	return find_section(&r, from->elf) ? r.len : 0;
+}
+
 int eh_frame__read(const struct elf_from *from, bool roots_only, eh_frame_fn *fn, void *arg)
 {
 	struct reader r = { .from = from, .roots_only = roots_only, .fn = fn, .arg = arg };

@@ -45,6 +45,9 @@ struct eh_fde {
 
 typedef int eh_fde_fn(const struct eh_fde *f, void *arg);
 
+/* How long .eh_frame is. 0: there is none. */
+uint64_t eh_frame__bytes(const struct elf_from *from);
+
 /* Likewise, for who runs the instructions; of .debug_frame if the file has no .eh_frame. */
 int eh_frame__each(const struct elf_from *from, eh_fde_fn *fn, void *arg) must_check;
 

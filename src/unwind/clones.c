@@ -49,9 +49,8 @@ int clones__add(struct described_code *c, const struct elf_from *from, unsigned 
 		struct unwind_rules *rules)
 {
 	const size_t nr = c->nr_functions;
-	int err = 0;
+	int err = described__sort(c);
 
-	described__sort(c);
 	for (size_t i = 1; i < nr && !err; i++) {
 		struct described *before = &c->functions[i - 1];
 		const struct described *next = &c->functions[i];

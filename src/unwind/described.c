@@ -3,11 +3,28 @@
 #include "unwind/described.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/pages.h"
 
 enum { PADDING_BYTES = 15 }; /* between functions, at most */
+
+/* As compilers write it; where a file has more the arrays grow. */
+enum { BYTES_PER_ROW = 5, BYTES_PER_FUNCTION = 40 };
+
+/* Functions that are sorted by digits of their addresses; that are put among sorted ones. */
+enum { MANY = 4096, FEW = 64, DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+
+int described__expect(struct described_code *c, size_t bytes)
+{
+	const size_t nr = bytes / BYTES_PER_ROW;
+	int err = pages__reserve(&c->rows, &c->cap_rows, nr < c->max_rows ? nr : c->max_rows);
+
+	return err ? err
+		   : pages__reserve(&c->functions, &c->cap_functions, bytes / BYTES_PER_FUNCTION);
+}
 
 int described__add_row(struct described_code *c, uint64_t at, uint32_t rule)
 {
@@ -21,18 +38,6 @@ int described__add_row(struct described_code *c, uint64_t at, uint32_t rule)
 	return err;
 }
 
-int described__add_function(struct described_code *c, uint64_t start, uint64_t end)
-{
-	struct described *last = c->nr_functions ? &c->functions[c->nr_functions - 1] : NULL;
-	int err = pages__grow(&c->functions, &c->cap_functions, c->nr_functions + 1);
-
-	if (err)
-		return err;
-	c->unsorted |= last && c->functions[c->nr_functions - 1].start > start;
-	c->functions[c->nr_functions++] = (struct described){ start, end, c->nr_rows, 0 };
-	return 0;
-}
-
 static int compare(const void *a, const void *b)
 {
 	const struct described *x = a, *y = b;
@@ -42,11 +47,107 @@ static int compare(const void *a, const void *b)
 	return x->end < y->end ? -1 : x->end > y->end;
 }
 
-void described__sort(struct described_code *c)
+int described__add_function(struct described_code *c, uint64_t start, uint64_t end)
 {
-	if (c->unsorted)
+	const size_t nr = c->nr_functions;
+	int err = pages__grow(&c->functions, &c->cap_functions, nr + 1);
+	struct described *f;
+
+	if (err)
+		return err;
+	f = &c->functions[c->nr_functions++];
+	*f = (struct described){ start, end, c->nr_rows, 0 };
+	c->nr_sorted += c->nr_sorted == nr && (!nr || compare(f - 1, f) <= 0);
+	return 0;
+}
+
+/* By one digit of their distance from @least; those that have the same keep their order. */
+static void sort_by_digit(const struct described *from, struct described *to, size_t nr,
+			  uint64_t least, unsigned shift)
+{
+	uint32_t at[DIGITS] = {}, sum = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		at[(from[i].start - least) >> shift & (DIGITS - 1)]++;
+	for (size_t d = 0; d < DIGITS; d++) {
+		const uint32_t first = sum;
+
+		sum += at[d];
+		at[d] = first;
+	}
+	for (size_t i = 0; i < nr; i++)
+		to[at[(from[i].start - least) >> shift & (DIGITS - 1)]++] = from[i];
+}
+
+/* Those with the same start, by their ends. */
+static void sort_equals(struct described *f, size_t nr)
+{
+	for (size_t i = 0, end; i < nr; i = end) {
+		for (end = i + 1; end < nr && f[end].start == f[i].start; end++)
+			;
+		if (end - i > 1)
+			qsort(&f[i], end - i, sizeof(*f), compare);
+	}
+}
+
+/* Many functions, digit by digit from the last one on: they lie close together. */
+static int sort_many(struct described_code *c)
+{
+	struct described *from = c->functions, *to = pages__alloc(c->cap_functions * sizeof(*to));
+	uint64_t least = UINT64_MAX, most = 0;
+
+	if (!to)
+		return -ENOMEM;
+	for (size_t i = 0; i < c->nr_functions; i++) {
+		least = from[i].start < least ? from[i].start : least;
+		most = from[i].start > most ? from[i].start : most;
+	}
+	for (unsigned shift = 0; shift < 64 && (most - least) >> shift; shift += DIGIT_BITS) {
+		struct described *sorted = to;
+
+		sort_by_digit(from, to, c->nr_functions, least, shift);
+		to = from;
+		from = sorted;
+	}
+	free(to);
+	c->functions = from;
+	sort_equals(from, c->nr_functions);
+	return 0;
+}
+
+/* Function @nr, which @nr sorted ones are before. */
+static void put_in_place(struct described *f, size_t nr)
+{
+	const struct described one = f[nr];
+	size_t low = 0, high = nr;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (compare(&f[middle], &one) <= 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	memmove(&f[low + 1], &f[low], (nr - low) * sizeof(*f));
+	f[low] = one;
+}
+
+int described__sort(struct described_code *c)
+{
+	int err = 0;
+
+	if (c->nr_functions - c->nr_sorted <= FEW) {
+		for (size_t i = c->nr_sorted; i < c->nr_functions; i++)
+			put_in_place(c->functions, i);
+	} else if (c->nr_functions < MANY) {
 		qsort(c->functions, c->nr_functions, sizeof(*c->functions), compare);
-	c->unsorted = false;
+	} else {
+		err = sort_many(c);
+	}
+	if (!err)
+		c->nr_sorted = c->nr_functions;
+	return err;
 }
 
 /* The table while it is written. */
@@ -105,12 +206,9 @@ static int size_table(const struct described_code *c, struct unwind_table *t)
 	t->nr_pages = nr_pages;
 	/* A gap behind each function, and the first row of each page. */
 	nr_rows = c->nr_rows + c->nr_functions + nr_pages + 1;
-	t->rows = malloc(nr_rows * sizeof(*t->rows));
+	t->rows = pages__alloc(nr_rows * sizeof(*t->rows));
 	t->pages = malloc((nr_pages + 1) * sizeof(*t->pages));
-	if (!t->rows || !t->pages)
-		return -ENOMEM;
-	pages__populate(t->rows, c->nr_rows * sizeof(*t->rows));
-	return 0;
+	return t->rows && t->pages ? 0 : -ENOMEM;
 }
 
 /* A byte before its code, which may be the end of the function before it. */

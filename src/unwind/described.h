@@ -6,7 +6,6 @@
 #ifndef PMUTRACE_UNWIND_DESCRIBED_H
 #define PMUTRACE_UNWIND_DESCRIBED_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,11 +33,14 @@ struct described_row {
 struct described_code {
 	struct described *functions;
 	size_t nr_functions, cap_functions;
+	size_t nr_sorted; /* the first ones of these */
 	struct described_row *rows;
 	size_t nr_rows, cap_rows;
 	size_t max_rows;
-	bool unsorted;
 };
+
+/* @bytes: of an .eh_frame that is going to be read: room for what such have. 0 or -ENOMEM. */
+int described__expect(struct described_code *c, size_t bytes) must_check;
 
 /* A function without rows yet: those that are added next are its own. 0 or -ENOMEM. */
 int described__add_function(struct described_code *c, uint64_t start, uint64_t end) must_check;
@@ -46,8 +48,8 @@ int described__add_function(struct described_code *c, uint64_t start, uint64_t e
 /* @at: bytes into its function. 0; -E2BIG: more than max_rows; -ENOMEM. */
 int described__add_row(struct described_code *c, uint64_t at, uint32_t rule) must_check;
 
-/* Functions by address. */
-void described__sort(struct described_code *c);
+/* Functions by address. 0 or -ENOMEM. */
+int described__sort(struct described_code *c) must_check;
 
 /*
  * Rows and pages of @t: of functions that overlap the one that begins first counts. They are

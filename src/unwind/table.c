@@ -315,11 +315,11 @@ static int add_restorer(struct builder *b)
 {
 	const size_t nr = b->code.nr_functions;
 	uint64_t left = SCAN_BYTES, end = 0;
-	int err = 0;
+	int err;
 
 	if (b->has_restorer || (b->from->fd >= 0 && !b->is_libc))
 		return 0;
-	described__sort(&b->code);
+	err = described__sort(&b->code);
 	for (size_t i = 0; !err && i <= nr && !b->has_restorer; i++) {
 		const struct described *next = i < nr ? &b->code.functions[i] : NULL;
 
@@ -411,7 +411,7 @@ static int add_call_sites(struct builder *b)
 
 	if (err || site == end)
 		return err;
-	described__sort(&b->code);
+	err = described__sort(&b->code);
 	qsort(site, b->sites.nr, sizeof(*site), by_address);
 	for (size_t i = 0; !err && i < b->code.nr_functions; i++) {
 		struct described *f = &b->code.functions[i];
@@ -438,7 +438,9 @@ int unwind_table__build(struct unwind_table *out, const struct elf_from *from,
 	if (!read_headers(&b, from->elf, out))
 		return 0;
 	b.is_libc = outermosts__is_libc(from);
-	err = eh_frame__each(from, take_function, &b);
+	err = described__expect(&b.code, eh_frame__bytes(from));
+	if (!err)
+		err = eh_frame__each(from, take_function, &b);
 	if (!err)
 		err = add_call_sites(&b);
 	if (!err)
@@ -451,7 +453,8 @@ int unwind_table__build(struct unwind_table *out, const struct elf_from *from,
 		err = add_go(&b);
 	if (!err)
 		err = add_restorer(&b);
-	described__sort(&b.code);
+	if (!err)
+		err = described__sort(&b.code);
 	if (!err && b.code.nr_functions)
 		err = described__write(&b.code, rules, out);
 	described__free(&b.code);

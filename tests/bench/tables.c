@@ -43,9 +43,7 @@ static int build(const char *path)
 		err = unwind_table__build(&t, &from, &rules, ROWS_MAX);
 	files++;
 	rows += t.nr_rows;
-	/* A page begins with a pair of rows. */
-	for (uint32_t p = 0; p < t.nr_pages; p++)
-		bytes += sizeof(uint64_t) * ((t.pages[p + 1] - t.pages[p] + 1) / 2 + 1);
+	bytes += sizeof(uint32_t) * (uint64_t)t.nr_rows + sizeof(uint64_t) * t.nr_pages;
 	unwind_table__free(&t);
 	elf_from__close(&from);
 	close(fd);

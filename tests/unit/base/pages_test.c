@@ -99,6 +99,44 @@ static void a_grown_array_keeps_what_it_has(void **state)
 	free(all);
 }
 
+/* Small, of whole pages, and of large ones: all of it can be written, and is freed as any other. */
+static void memory_of_any_size(void **state)
+{
+	static const size_t sizes[] = { 1, 1000, 300 << 10, (2 << 20) - 1, 2 << 20, (5 << 20) + 7 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		uint8_t *at = pages__alloc(sizes[i]);
+
+		assert_non_null(at);
+		memset(at, 1, sizes[i]);
+		at = realloc(at, sizes[i] + 5000); /* as an array does that grows */
+		assert_non_null(at);
+		assert_int_equal(at[sizes[i] - 1], 1);
+		free(at);
+	}
+}
+
+static void what_is_reserved_need_not_grow(void **state)
+{
+	uint64_t *all = NULL, *first;
+	size_t cap = 0;
+
+	(void)state;
+	assert_int_equal(pages__reserve(&all, &cap, 0), 0);
+	assert_null(all);
+	assert_int_equal(pages__reserve(&all, &cap, SIZE_MAX / 4), -ENOMEM);
+	assert_int_equal(cap, 0);
+	assert_int_equal(pages__reserve(&all, &cap, 300000), 0);
+	first = all;
+	assert_int_equal(pages__grow(&all, &cap, 300000), 0);
+	assert_ptr_equal(all, first);
+	assert_int_equal(cap, 300000);
+	assert_int_equal(pages__reserve(&all, &cap, 400000), 0); /* it has items, perhaps */
+	assert_ptr_equal(all, first);
+	free(all);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -106,6 +144,8 @@ int main(void)
 		cmocka_unit_test(a_part_of_a_page_is_left_alone),
 		cmocka_unit_test(memory_that_is_not_there_does_no_harm),
 		cmocka_unit_test(a_grown_array_keeps_what_it_has),
+		cmocka_unit_test(memory_of_any_size),
+		cmocka_unit_test(what_is_reserved_need_not_grow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
