@@ -168,14 +168,17 @@ static const struct kind {
 	{ "within a program", recent, open_within_user, NULL },
 };
 
-/* What a session says of itself: nothing was hit. */
+/*
+ * What a session says of itself: nothing was hit. Clocks run on, though, and the kernel has none of
+ * the samples that they should have had: they are lost, all of them.
+ */
 static int tell(struct session *s)
 {
 	uint64_t enabled_ns, running_ns;
 	struct losses losses = {};
 
 	session__losses(s, &losses);
-	assert_int_equal(losses.seen, session__seen(s));
+	assert_in_range(losses.seen, session__seen(s), session__seen(s) + losses__sum(&losses));
 	assert_int_equal(session__own_ns(s), 0);
 	session__tell(s);
 	return session__times(s, 0, &enabled_ns, &running_ns);
