@@ -35,7 +35,8 @@ void *pages__alloc(size_t bytes)
 	if (bytes < PAGE_BYTES) {
 		at = malloc(bytes);
 	} else {
-		at = aligned_alloc(PAGE_BYTES, (bytes + PAGE_BYTES - 1) & ~(size_t)(PAGE_BYTES - 1));
+		at = aligned_alloc(PAGE_BYTES,
+				   (bytes + PAGE_BYTES - 1) & ~(size_t)(PAGE_BYTES - 1));
 		if (at)
 			(void)!madvise(at, bytes, MADV_HUGEPAGE);
 	}

@@ -19,9 +19,8 @@
 enum {
 	PAGE_BYTES = 16 * 1024,
 	PLACE_BYTES = PAGE_BYTES + ELF_PAGES_TOGETHER,
-	CHUNK_PLACES = 64,
-	CHUNK_BYTES = CHUNK_PLACES * PLACE_BYTES,
-	MEMORY_PAGE_BYTES = 4096, /* and CHUNK_BYTES is a multiple of it */
+	CHUNK_BYTES = 2 << 20, /* a large page */
+	CHUNK_PLACES = CHUNK_BYTES / PLACE_BYTES,
 };
 
 /* No program has more; and so many pages can be kept account of. */
@@ -180,15 +179,6 @@ static void touch(struct elf_pages *p, uint32_t i)
 	p->newest = i;
 }
 
-static uint8_t *new_chunk(void)
-{
-	uint8_t *chunk = aligned_alloc(MEMORY_PAGE_BYTES, CHUNK_BYTES);
-
-	if (chunk)
-		pages__populate(chunk, CHUNK_BYTES);
-	return chunk;
-}
-
 /* The place is the newest then. False: there is no memory. */
 static bool add_place(struct elf_pages *p)
 {
@@ -197,7 +187,7 @@ static bool add_place(struct elf_pages *p)
 	if (i / CHUNK_PLACES == p->nr_chunks) {
 		if (array__grow(&p->chunks, &p->cap_chunks, p->nr_chunks + 1))
 			return false;
-		p->chunks[p->nr_chunks] = new_chunk();
+		p->chunks[p->nr_chunks] = pages__alloc(CHUNK_BYTES);
 		if (!p->chunks[p->nr_chunks])
 			return false;
 		p->nr_chunks++;
