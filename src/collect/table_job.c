@@ -96,7 +96,8 @@ static int give_up(struct builder *b, const struct table_job *j, uint64_t since_
 	return -ENOTSUP;
 }
 
-static void start_reader(struct builder *b)
+/* False: nobody waits for tables any more. */
+static bool start_reader(struct builder *b)
 {
 	int err = 0;
 
@@ -104,6 +105,7 @@ static void start_reader(struct builder *b)
 		err = jailed__open(&b->reader, b->jail, &table_reader);
 	if (err)
 		log__debug("no reader for files: %s", strerror(-err));
+	return err != -ESHUTDOWN;
 }
 
 static int build_in_jail(struct builder *b, struct table_job *j)
@@ -111,9 +113,8 @@ static int build_in_jail(struct builder *b, struct table_job *j)
 	const uint64_t since_ns = clock__now_ns();
 	int err = 0;
 
-	if (b->wasted_ns > WASTE_NS)
+	if (b->wasted_ns > WASTE_NS || !start_reader(b))
 		return -ENOTSUP;
-	start_reader(b);
 	if (!b->reader)
 		return build_here(b, j);
 	err = table_reader__build(b->reader, j->fd, &j->table, &b->rules, b->max_rows);
@@ -184,6 +185,7 @@ static void end(void *owner)
 	struct builder *b = owner;
 
 	jailed__close(b->reader);
+	jail__leave(b->jail);
 	unwind_rules__free(&b->rules);
 	free(b);
 }
@@ -201,7 +203,7 @@ int table_jobs__open(struct worker **out, size_t max_rows, uint32_t max_rules, s
 	elf_version(EV_CURRENT); /* sets a global of libelf: before there are two threads */
 	b->max_rows = max_rows;
 	b->rules.max = max_rules;
-	b->jail = jail;
+	b->jail = jail__hold(jail);
 	err = worker__open(out, &opts);
 	if (err)
 		end(b);

@@ -23,7 +23,8 @@ struct jail {
 	pthread_mutex_t lock; /* of the socket: readers are started on several threads */
 	int sock;
 	pid_t warden;
-	unsigned nr_users; /* the owner and each reader: a thread may be left behind with one */
+	_Atomic bool is_closed;
+	unsigned nr_users; /* the owner, who holds it, and each reader */
 	const struct jail_reader *const *readers;
 	size_t nr_readers;
 };
@@ -67,10 +68,22 @@ int jail__open(struct jail **out, const struct jail_reader *const *readers, size
 	return 0;
 }
 
-static void leave(struct jail *j)
+struct jail *jail__hold(struct jail *j)
+{
+	if (!j)
+		return NULL;
+	pthread_mutex_lock(&j->lock);
+	j->nr_users++;
+	pthread_mutex_unlock(&j->lock);
+	return j;
+}
+
+void jail__leave(struct jail *j)
 {
 	bool last;
 
+	if (!j)
+		return;
 	pthread_mutex_lock(&j->lock);
 	last = !--j->nr_users;
 	pthread_mutex_unlock(&j->lock);
@@ -85,10 +98,11 @@ void jail__close(struct jail *j)
 {
 	if (!j)
 		return;
+	j->is_closed = true;
 	shutdown(j->sock, SHUT_RDWR);
 	while (waitpid(j->warden, NULL, 0) < 0 && errno == EINTR)
 		;
-	leave(j);
+	jail__leave(j);
 }
 
 static int ask_warden(struct jail *j, const struct warden_request *q, int fd,
@@ -103,6 +117,8 @@ static int ask_warden(struct jail *j, const struct warden_request *q, int fd,
 		err = err == sizeof(*a) ? 0 : err < 0 ? err : -EBADMSG;
 	}
 	pthread_mutex_unlock(&j->lock);
+	if (err && j->is_closed)
+		return -ESHUTDOWN;
 	return err ? err : a->err;
 }
 
@@ -144,12 +160,9 @@ int jailed__open(struct jailed **out, struct jail *j, const struct jail_reader *
 	if (!r)
 		return -ENOMEM;
 	r->sock = r->file = -1;
-	r->jail = j;
+	r->jail = jail__hold(j);
 	r->max_cpu_ns = kind->max_cpu_ns ? kind->max_cpu_ns : JAILED_CPU_NS;
 	r->max_ns = kind->max_wall_ns ? kind->max_wall_ns : JAILED_WALL_NS;
-	pthread_mutex_lock(&j->lock);
-	j->nr_users++;
-	pthread_mutex_unlock(&j->lock);
 	err = make_ends(r, socks);
 	if (!err) {
 		err = ask_warden(j, &q, socks[1], &a);
@@ -189,7 +202,7 @@ void jailed__close(struct jailed *r)
 		close(r->sock);
 	if (r->file >= 0)
 		close(r->file);
-	leave(r->jail);
+	jail__leave(r->jail);
 	free(r);
 }
 

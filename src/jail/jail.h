@@ -58,8 +58,15 @@ int jail__open(struct jail **out, const struct jail_reader *const *readers, size
 void jail__close(struct jail *j);
 
 /*
+ * Who starts readers on a thread that may be left behind holds the jail, which is there, though
+ * closed, until all have left it. Returns @j; NULL: nothing.
+ */
+struct jail *jail__hold(struct jail *j);
+void jail__leave(struct jail *j);
+
+/*
  * Starts a reader of a kind that the jail knows; on any thread. 0; -EPIPE: the warden has ended;
- * another -errno.
+ * -ESHUTDOWN: the jail has been closed; another -errno.
  */
 int jailed__open(struct jailed **out, struct jail *j, const struct jail_reader *kind) must_check;
 

@@ -119,7 +119,10 @@ static int find_in_vdso(struct finder *x, struct find *f)
 	return f->answer.err;
 }
 
-/* Starts the reader, if there is none and can be one. 0 or -ENOMEM. */
+/*
+ * Starts the reader, if there is none and can be one. 0; -ENOMEM; -ESHUTDOWN: nobody waits for names
+ * any more.
+ */
 static int have_reader(struct finder *x)
 {
 	struct name_reader *r = NULL;
@@ -129,11 +132,12 @@ static int have_reader(struct finder *x)
 		return 0;
 	err = name_reader__open(&r, x->jail, &name_reader_kind, &x->names, x->opener);
 	x->reader = r;
-	if (!err || err == -ENOMEM)
+	if (!err || err == -ENOMEM || err == -ESHUTDOWN)
 		return err;
 	log__notice("files are read for names by a process that is not confined, as none can be "
 		    "here: %s",
 		    strerror(-err));
+	jail__leave(x->jail);
 	x->jail = NULL;
 	return 0;
 }
@@ -396,6 +400,7 @@ static void end(void *owner)
 	struct finder *x = owner;
 
 	name_reader__close(x->reader);
+	jail__leave(x->jail);
 	file_names__free(x->here);
 	file_opener__free(x->opener);
 	served__free(x->served, free_job);
@@ -426,7 +431,7 @@ static int open_files(struct finder *x, const struct finder_opts *opts)
 		.trusted_only = true,
 		.symbol_bytes = opts->symbol_bytes,
 	};
-	x->jail = opts->jail;
+	x->jail = jail__hold(opts->jail);
 	x->opener = file_opener__new(opts->proc_root);
 	if (!x->opener)
 		return -ENOMEM;

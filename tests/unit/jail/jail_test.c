@@ -622,6 +622,25 @@ static void readers_end_with_their_warden(void **state)
 	jail__close(j);
 }
 
+/* A thread that is left behind when all is over may still try to start readers. */
+static void who_holds_a_jail_may_ask_when_it_is_closed(void **state)
+{
+	struct jail *j, *held;
+	struct jailed *r, *none;
+
+	(void)state;
+	assert_int_equal(jail__open(&j, readers, NR_READERS), 0);
+	held = jail__hold(j);
+	assert_int_equal(jailed__open(&r, held, &kinds[GREEDY]), 0);
+	jail__close(j);
+	jailed__close(r);
+	assert_int_equal(jailed__open(&none, held, &kinds[GREEDY]), -ESHUTDOWN);
+	assert_null(none);
+	jail__leave(held);
+	assert_null(jail__hold(NULL));
+	jail__leave(NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -642,6 +661,7 @@ int main(void)
 		cmocka_unit_test(a_place_becomes_free),
 		cmocka_unit_test(readers_end_with_us),
 		cmocka_unit_test(readers_end_with_their_warden),
+		cmocka_unit_test(who_holds_a_jail_may_ask_when_it_is_closed),
 	};
 
 	return cmocka_run_group_tests(tests, open_jail, close_jail);
