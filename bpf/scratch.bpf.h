@@ -34,6 +34,7 @@ struct scratch {
 	__u64 fp;				   /* where the next window starts */
 	struct stack_found found;
 	struct unwind_state unwind;
+	struct unwind_recent recent[UNWIND_RECENT];
 	struct user_regs regs; /* to be unwound from, and whose address space that is */
 	__u64 mm;
 	__u32 is_copied; /* user space unwinds it, and counts it */

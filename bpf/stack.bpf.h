@@ -164,7 +164,7 @@ __noinline int unwind_frame(__u32 place)
 	u->pc &= stack.code_mask;
 	at = stack.first + s->found.nr_kernel + s->found.nr_user;
 	s->words[at & (STACK_ROOM_WORDS - 1)] = unwind_name_of(u, s->found.nr_user++);
-	r = unwind_rule_of(u, &flaw);
+	r = unwind_rule_of(u, s->recent, &flaw);
 	if (!r && flaw == STACK_USER_UNKNOWN)
 		unwind_ask(bpf_get_current_pid_tgid() >> 32);
 	if (r) {
@@ -259,6 +259,7 @@ static __always_inline int unwind_from(struct scratch *s, __u32 place, __u64 cal
 		.mapping = p->first,
 		.first = p->first,
 		.nr = p->nr,
+		.life = p->life,
 	};
 	if (caller) {
 		s->words[at & (STACK_ROOM_WORDS - 1)] = regs->ip;

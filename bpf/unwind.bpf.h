@@ -21,7 +21,7 @@ struct {
 	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, __u64);
+	__type(value, struct unwind_chunk);
 } unwind_rows SEC(".maps");
 
 struct {
@@ -96,35 +96,6 @@ __noinline int unwind_find_mapping(__u32 first, __u32 nr, __u64 pc)
 	return low == first ? -1 : (int)(low - 1);
 }
 
-/* The rule at @offset in a page that has pairs of rows from @low up to @high; -1: none. */
-__noinline int unwind_find_rule(__u32 low, __u32 high, __u32 offset)
-{
-	__u64 found = 0;
-
-	if (low >= high)
-		return -1;
-	for (int i = 0; i < UNWIND_PAGE_SHIFT; i++) {
-		const __u64 *pair;
-		__u32 middle;
-
-		if (low >= high)
-			break;
-		middle = low + ((high - low) >> 1);
-		pair = bpf_map_lookup_elem(&unwind_rows, &middle);
-		if (!pair)
-			return -1;
-		if (UNWIND_ROW_OFFSET(*pair) <= offset) {
-			found = *pair;
-			low = middle + 1;
-		} else {
-			high = middle;
-		}
-	}
-	if (UNWIND_ROW_OFFSET(found >> 32) <= offset)
-		found >>= 32;
-	return UNWIND_ROW_RULE((__u32)found);
-}
-
 /*
  * A register with which the task entered the kernel: the same as those of a sample in user mode,
  * since that interrupts on the task's own kernel stack.
@@ -157,13 +128,20 @@ struct unwind_state {
 	__u64 words[UNWIND_BLOCK_WORDS];
 };
 
-/* Reads a word into the state of a place. 0; -1: it cannot be read. In stack.bpf.h. */
+/*
+ * Reads a word into the state of a place, and a new block if words are aligned. 0; -1: it cannot be
+ * read. In stack.bpf.h.
+ */
 int unwind_read_word(__u32 place, __u64 at);
 
 static __always_inline int unwind_word(const struct unwind_frame *u, __u64 *out, __u64 at)
 {
 	struct unwind_state *s = (struct unwind_state *)u;
 
+	if (at - s->at < s->bytes && !(at & 7)) {
+		*out = s->words[(at - s->at) >> 3 & (UNWIND_BLOCK_WORDS - 1)];
+		return 0;
+	}
 	if (unwind_read_word(s->place, at))
 		return -1;
 	*out = s->word;
@@ -176,12 +154,28 @@ static __always_inline int unwind_word(const struct unwind_frame *u, __u64 *out,
 
 #include "unwind_step.h"
 
-/* The rule at the frame's pc; NULL: there is none, and *flaw says why. */
-static __always_inline const struct unwind_rule *unwind_rule_of(struct unwind_frame *u, int *flaw)
+/* unwind_search() in the chunk that has the page's rows. */
+__noinline int unwind_find_rule(__u32 first, __u32 nr, __u32 offset)
 {
-	__u64 pc = u->pc - u->is_return, at;
+	const __u32 chunk = first / UNWIND_CHUNK_ROWS;
+	const struct unwind_chunk *c = bpf_map_lookup_elem(&unwind_rows, &chunk);
+
+	return c ? unwind_search(c->rows, UNWIND_CHUNK_ROWS - 1, first, nr, offset) : 0;
+}
+
+/* Where in the recent ones the rule of an address is: multiplied by 2^64 / golden ratio. */
+static __always_inline __u32 unwind_recent_at(__u64 pc)
+{
+	return pc * 0x9e3779b97f4a7c15ull >> (64 - UNWIND_RECENT_SHIFT);
+}
+
+/* The rule at an address of the frame's code, searched for; NULL: there is none, see *flaw. */
+static __always_inline const struct unwind_rule *unwind_found(struct unwind_frame *u, __u64 pc,
+							      int *flaw)
+{
 	const struct unwind_mapping *m = bpf_map_lookup_elem(&unwind_mappings, &u->mapping);
 	const __u64 *p;
+	__u64 at;
 	int found;
 
 	if (!m || pc < m->start || pc >= m->end) {
@@ -201,10 +195,28 @@ static __always_inline const struct unwind_rule *unwind_rule_of(struct unwind_fr
 	p = bpf_map_lookup_elem(&unwind_pages, &u->key);
 	if (!p)
 		return NULL;
-	found = unwind_find_rule(UNWIND_PAGE_FIRST(*p), UNWIND_PAGE_FIRST(*p) + UNWIND_PAGE_NR(*p),
-				 at & (UNWIND_PAGE_BYTES - 1));
-	u->key = found;
-	return found <= 0 ? NULL : bpf_map_lookup_elem(&unwind_rules, &u->key);
+	u->key = unwind_find_rule(UNWIND_PAGE_FIRST(*p), UNWIND_PAGE_NR(*p),
+				  at & (UNWIND_PAGE_BYTES - 1));
+	return u->key ? bpf_map_lookup_elem(&unwind_rules, &u->key) : NULL;
+}
+
+/* The rule at the frame's pc; NULL: there is none, and *flaw says why. */
+static __always_inline const struct unwind_rule *
+unwind_rule_of(struct unwind_frame *u, struct unwind_recent *recent, int *flaw)
+{
+	const __u64 pc = u->pc - u->is_return;
+	struct unwind_recent *r = &recent[unwind_recent_at(pc) & (UNWIND_RECENT - 1)];
+	const struct unwind_rule *rule;
+
+	if (r->pc != pc || r->life != u->life) {
+		rule = unwind_found(u, pc, flaw);
+		if (!rule)
+			return NULL;
+		r->pc = pc;
+		r->life = u->life;
+		r->rule = *rule;
+	}
+	return &r->rule;
 }
 
 #endif

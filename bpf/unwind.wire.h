@@ -10,8 +10,11 @@
  *	pages		the page of UNWIND_PAGE_BYTES that has it: where its rows are in `rows`
  *	rows		the last one of the page that is not above the address: the number of a rule
  * The first row of a page repeats the rule in force there, so that no page needs the one before.
- * A row has 4 bytes. Elements of arrays are rounded up to 8, so `rows` has a pair in each; a page
- * begins with a pair, and its last row is there twice if that is needed to fill one.
+ * A row has 4 bytes. They lie in chunks, elements of `rows`, so that a search looks up one element
+ * and not one for each of its steps: the rows of a page are in one chunk.
+ *
+ * Most frames of a stack are in the next one, too: the rules of UNWIND_RECENT addresses are kept
+ * where stacks are made, and searched for again when mappings of the process have changed.
  */
 #ifndef PMUTRACE_UNWIND_WIRE_H
 #define PMUTRACE_UNWIND_WIRE_H
@@ -22,6 +25,7 @@ enum {
 	UNWIND_PAGE_SHIFT = 13,
 	UNWIND_PAGE_BYTES = 1 << UNWIND_PAGE_SHIFT,
 	UNWIND_PAGE_ROWS = 1 << UNWIND_PAGE_SHIFT,	  /* at most: one for each byte */
+	UNWIND_CHUNK_ROWS = UNWIND_PAGE_ROWS,		  /* no fewer: a page lies in one */
 	UNWIND_RULES_MAX = 1 << (32 - UNWIND_PAGE_SHIFT), /* that a row can tell apart */
 	UNWIND_MAPPINGS_MAX = 1 << 16,			  /* of a process */
 };
@@ -31,10 +35,14 @@ enum {
 #define UNWIND_ROW_RULE(row)	 ((row) >> UNWIND_PAGE_SHIFT)
 #define UNWIND_ROW_OFFSET(row)	 ((row) & (UNWIND_PAGE_BYTES - 1))
 
-/* An element of `pages`: its first pair in `rows`, and how many there are. */
+/* An element of `pages`: its first row in `rows`, and how many there are. */
 #define UNWIND_PAGE(first, nr)	((__u64)(nr) << 32 | (first))
 #define UNWIND_PAGE_FIRST(page) ((__u32)(page))
 #define UNWIND_PAGE_NR(page)	((__u32)((page) >> 32))
+
+struct unwind_chunk {
+	__u32 rows[UNWIND_CHUNK_ROWS];
+};
 
 /* How to compute the canonical frame address: what the stack pointer is in the caller. */
 enum unwind_cfa {
@@ -100,8 +108,17 @@ struct unwind_mapping {
 
 struct unwind_proc {
 	__u64 mm;	 /* the address space that this is about; 0: of whoever comes first */
+	__u64 life;	 /* a number that no other state of a process's mappings has had */
 	__u32 first, nr; /* of `mappings` */
 };
+
+/* The rule that was found last for one of the addresses that share this place. */
+struct unwind_recent {
+	__u64 pc, life; /* 0: none yet */
+	struct unwind_rule rule;
+};
+
+enum { UNWIND_RECENT_SHIFT = 9, UNWIND_RECENT = 1 << UNWIND_RECENT_SHIFT };
 
 /* The frame whose caller is looked for. */
 struct unwind_frame {
@@ -109,6 +126,7 @@ struct unwind_frame {
 	__u32 mapping;	       /* of the last frame: likely this one's, too */
 	__u32 is_return;       /* pc is a return address: the call before it is what has a rule */
 	__u32 first, nr;       /* mappings of the process */
+	__u64 life;	       /* of these */
 	__u32 is_below_signal; /* registers are those of the interrupted code, mostly not known */
 	__u32 by_fp;	       /* pc was found by frame pointer: it may be no address of code */
 	__u32 has_lr;	       /* arm64: lr is the register of the interrupted code */

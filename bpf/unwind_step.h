@@ -42,6 +42,30 @@ UNWIND_INLINE int unwind_flaw_of(const struct unwind_mapping *m)
 	return STACK_USER_NO_RULE | (m->first_page == UNWIND_NEVER ? STACK_USER_UNKNOWN : 0);
 }
 
+/*
+ * The rule at @offset in a page that has @nr rows from @first on; 0: none. Halves are as long
+ * however a comparison ends, so that nothing but the comparison is waited for. @mask: of places in
+ * @rows, for the verifier.
+ */
+UNWIND_INLINE __u32 unwind_search(const __u32 *rows, __u32 mask, __u32 first, __u32 nr,
+				  __u32 offset)
+{
+	__u32 row;
+
+	if (!nr)
+		return 0;
+	for (int i = 0; i < UNWIND_PAGE_SHIFT && nr > 1; i++) {
+		const __u32 half = nr >> 1;
+
+		row = rows[(first + half) & mask];
+		if (UNWIND_ROW_OFFSET(row) <= offset)
+			first += half;
+		nr -= half;
+	}
+	row = rows[first & mask];
+	return UNWIND_ROW_OFFSET(row) <= offset ? UNWIND_ROW_RULE(row) : 0;
+}
+
 /* What is added to unwind_name_of() of a frame with this rule. */
 UNWIND_INLINE __u64 unwind_name_more(const struct unwind_rule *r)
 {

@@ -164,8 +164,12 @@ static struct walk_tables tables_of(const struct unwind_copies *x)
 {
 	const struct unwind_maps *m = x->maps;
 
-	return (struct walk_tables){ m->rows.at, m->pages.at, m->rules.at,
-				     m->rows.nr, m->pages.nr, m->rules.nr };
+	return (struct walk_tables){ .rows = m->rows.at,
+				     .pages = m->pages.at,
+				     .rules = m->rules.at,
+				     .nr_rows = unwind_maps__rows(m),
+				     .nr_pages = m->pages.nr,
+				     .nr_rules = m->rules.nr };
 }
 
 static uint64_t hash_of(const void *bytes, size_t nr, uint64_t hash)

@@ -51,7 +51,7 @@ void unwind_tables__leave(struct unwind_tables *t, const struct table_ref *ref)
 static bool is_same(const struct unwind_tables *t, const struct shared_table *s,
 		    const struct unwind_table *table)
 {
-	return s->life && s->base == table->base && s->nr_rows == table->nr_rows &&
+	return s->life && s->base == table->base && s->where.nr_rows == table->nr_rows &&
 	       s->nr_segments == table->nr_segments &&
 	       !memcmp(s->segments, table->segments,
 		       table->nr_segments * sizeof(*table->segments)) &&
@@ -81,23 +81,23 @@ static int evict(struct unwind_tables *t, struct shared_table *s)
 	return err;
 }
 
-static bool fits(const struct unwind_tables *t, uint64_t nr_pairs, uint64_t nr_pages, bool all)
+static bool fits(const struct unwind_tables *t, uint64_t nr_rows, uint64_t nr_pages, bool all)
 {
-	uint64_t pairs, pages;
+	uint64_t rows, pages;
 
-	unwind_maps__free(t->maps, &pairs, &pages);
+	unwind_maps__free(t->maps, &rows, &pages);
 	for (size_t i = 0; i < t->nr && all; i++) {
 		if (!t->all[i].life || t->all[i].nr_users)
 			continue;
-		pairs += t->all[i].where.nr_pairs;
+		rows += t->all[i].where.nr_rows;
 		pages += t->all[i].where.pages.nr;
 	}
-	return pairs >= nr_pairs && pages >= nr_pages;
+	return rows >= nr_rows && pages >= nr_pages;
 }
 
-bool unwind_tables__has_room(const struct unwind_tables *t, uint32_t nr_pairs, uint32_t nr_pages)
+bool unwind_tables__has_room(const struct unwind_tables *t, uint32_t nr_rows, uint32_t nr_pages)
 {
-	return fits(t, nr_pairs, nr_pages, true);
+	return fits(t, nr_rows, nr_pages, true);
 }
 
 /*
@@ -105,14 +105,13 @@ bool unwind_tables__has_room(const struct unwind_tables *t, uint32_t nr_pairs, u
  */
 static int add(struct unwind_tables *t, const struct unwind_table *table, struct unwind_file *out)
 {
-	const uint32_t nr_pairs = unwind_maps__pairs(table->pages, table->nr_pages);
 	struct shared_table *s;
 	int err = -ENOSPC;
 
-	if (!fits(t, nr_pairs, table->nr_pages, true))
+	if (!fits(t, table->nr_rows, table->nr_pages, true))
 		return -ENOSPC;
 	for (;;) {
-		if (fits(t, nr_pairs, table->nr_pages, false))
+		if (fits(t, table->nr_rows, table->nr_pages, false))
 			err = unwind_maps__add(t->maps, table->rows, table->pages, table->nr_pages,
 					       out);
 		s = err == -ENOSPC ? oldest(t) : NULL;
@@ -165,7 +164,6 @@ int unwind_tables__put(struct unwind_tables *t, const struct unwind_table *table
 		.where = where,
 		.nr_segments = table->nr_segments,
 		.base = table->base,
-		.nr_rows = table->nr_rows,
 		.nr_users = nr_users,
 		.left_at = nr_users ? 0 : ++t->nr_left,
 	};

@@ -25,8 +25,7 @@ struct shared_table {
 	struct unwind_file where;
 	struct unwind_segment segments[UNWIND_SEGMENTS];
 	uint32_t nr_segments;
-	uint64_t base; /* address in the file's terms at which its pages begin */
-	uint32_t nr_rows;
+	uint64_t base;	   /* address in the file's terms at which its pages begin */
 	uint32_t nr_users; /* mappings of processes */
 	uint64_t left_at;  /* grows: when the last of these went */
 };
@@ -64,7 +63,7 @@ const struct shared_table *unwind_tables__get(const struct unwind_tables *t,
 void unwind_tables__use(struct unwind_tables *t, const struct table_ref *ref);
 void unwind_tables__leave(struct unwind_tables *t, const struct table_ref *ref);
 
-/* Would a table of so many pairs of rows find room now? */
-bool unwind_tables__has_room(const struct unwind_tables *t, uint32_t nr_pairs, uint32_t nr_pages);
+/* Would a table of so many rows find room now? */
+bool unwind_tables__has_room(const struct unwind_tables *t, uint32_t nr_rows, uint32_t nr_pages);
 
 #endif

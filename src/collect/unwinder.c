@@ -27,10 +27,10 @@ enum file_state {
 
 struct file {
 	enum file_state state;
-	bool was_full;		     /* ever */
-	struct table_ref table;	     /* FILE_READY */
-	uint32_t nr_pairs, nr_pages; /* FILE_FULL: what its table needs */
-	uint32_t nr_users;	     /* mappings of processes */
+	bool was_full;		    /* ever */
+	struct table_ref table;	    /* FILE_READY */
+	uint32_t nr_rows, nr_pages; /* FILE_FULL: what its table needs */
+	uint32_t nr_users;	    /* mappings of processes */
 };
 
 struct unwound {
@@ -332,7 +332,7 @@ static void note_full(struct unwinder *u, struct file *f, const struct unwind_ta
 	f->state = t->nr_rows ? FILE_FULL : FILE_NEVER;
 	if (f->state == FILE_NEVER)
 		return;
-	f->nr_pairs = unwind_maps__pairs(t->pages, t->nr_pages);
+	f->nr_rows = t->nr_rows;
 	f->nr_pages = t->nr_pages;
 	if (!u->nr_full++)
 		u->full_left = u->tables.nr_left;
@@ -369,7 +369,7 @@ static void look_for_room(struct unwinder *u)
 		struct file *f = &u->files[i];
 
 		if (f->state != FILE_FULL ||
-		    !unwind_tables__has_room(&u->tables, f->nr_pairs, f->nr_pages))
+		    !unwind_tables__has_room(&u->tables, f->nr_rows, f->nr_pages))
 			continue;
 		f->state = FILE_NEW;
 		u->nr_full--;
@@ -446,7 +446,7 @@ int unwinder__open(struct unwinder **out, struct unwind_maps *maps, struct procs
 								       .arg = u });
 	unwind_tables__init(&u->tables, maps);
 	if (!err)
-		err = table_jobs__open(&u->builder, maps->rows.nr, maps->rules.nr, jail);
+		err = table_jobs__open(&u->builder, unwind_maps__rows(maps), maps->rules.nr, jail);
 	if (!err)
 		err = file_at(u, VDSO_FILE, &vdso);
 	if (!err)
@@ -525,8 +525,9 @@ void unwinder__stats(const struct unwinder *u, struct unwinder_stats *out)
 		if (!t->life)
 			continue;
 		out->nr_tables++;
-		out->nr_rows += t->nr_rows;
-		out->bytes += sizeof(uint64_t) * ((uint64_t)t->where.nr_pairs + t->where.pages.nr);
+		out->nr_rows += t->where.nr_rows;
+		out->bytes += sizeof(uint32_t) * (uint64_t)t->where.nr_rows +
+			      sizeof(uint64_t) * t->where.pages.nr;
 	}
 	out->build_ns = worker__cpu_ns(u->builder);
 }

@@ -22,7 +22,7 @@ static int size_map(const struct bpf_object *obj, const char *name, uint64_t byt
 		    size_t value_bytes)
 {
 	struct bpf_map *map = bpf_object__find_map_by_name(obj, name);
-	uint64_t nr = bytes / value_bytes;
+	uint64_t nr = (bytes + value_bytes - 1) / value_bytes;
 
 	if (!map)
 		return -ENOENT;
@@ -33,7 +33,7 @@ static int size_map(const struct bpf_object *obj, const char *name, uint64_t byt
 
 static int size_tables(const struct bpf_object *obj, uint64_t bytes)
 {
-	uint64_t rules = bytes / 100 * RULES_SHARE;
+	uint64_t rules = bytes / 100 * RULES_SHARE, rows = bytes / 100 * ROWS_SHARE;
 	uint64_t procs = bytes / BYTES_PER_PROC;
 	int err;
 
@@ -41,7 +41,10 @@ static int size_tables(const struct bpf_object *obj, uint64_t bytes)
 		rules = UNWIND_RULES_MAX * sizeof(struct unwind_rule);
 	if (bytes && procs < PROCS_MIN)
 		procs = PROCS_MIN;
-	err = size_map(obj, "unwind_rows", bytes / 100 * ROWS_SHARE, sizeof(uint64_t));
+	/* Rows are counted in 32 bits. */
+	if (rows > UINT32_MAX / UNWIND_CHUNK_ROWS * sizeof(struct unwind_chunk))
+		rows = UINT32_MAX / UNWIND_CHUNK_ROWS * sizeof(struct unwind_chunk);
+	err = size_map(obj, "unwind_rows", rows, sizeof(struct unwind_chunk));
 	if (!err)
 		err = size_map(obj, "unwind_pages", bytes / 100 * PAGES_SHARE, sizeof(uint64_t));
 	if (!err)
@@ -122,6 +125,11 @@ static int map_copies(struct unwind_maps *m, const struct bpf_object *obj)
 	return err ? err : map_memory(&m->taken, obj, "unwind_taken");
 }
 
+uint32_t unwind_maps__rows(const struct unwind_maps *m)
+{
+	return m->rows.nr * UNWIND_CHUNK_ROWS;
+}
+
 int unwind_maps__map(struct unwind_maps *m, const struct bpf_object *obj, uint64_t code_mask)
 {
 	const struct bpf_map *procs = bpf_object__find_map_by_name(obj, "unwind_procs");
@@ -141,11 +149,11 @@ int unwind_maps__map(struct unwind_maps *m, const struct bpf_object *obj, uint64
 	if (!err && has_copies(obj))
 		err = map_copies(m, obj);
 	if (!err)
-		err = extents__init(&m->free_pairs, m->rows.nr);
+		err = extents__init(&m->free_rows, unwind_maps__rows(m), UNWIND_CHUNK_ROWS);
 	if (!err)
-		err = extents__init(&m->free_pages, m->pages.nr);
+		err = extents__init(&m->free_pages, m->pages.nr, 0);
 	if (!err)
-		err = extents__init(&m->free_mappings, m->mappings.nr);
+		err = extents__init(&m->free_mappings, m->mappings.nr, 0);
 	if (err) {
 		unwind_maps__unmap(m);
 		return err;
@@ -171,10 +179,10 @@ void unwind_maps__unmap(struct unwind_maps *m)
 	unmap(&m->copies);
 	unmap(&m->stacks);
 	unmap(&m->taken);
-	extents__end(&m->free_pairs);
+	extents__end(&m->free_rows);
 	extents__end(&m->free_pages);
 	extents__end(&m->free_mappings);
-	free(m->old_pairs);
+	free(m->old_rows);
 	free(m->old_pages);
 	free(m->old_mappings);
 	*m = (struct unwind_maps){};
@@ -208,11 +216,11 @@ static int reclaim(struct unwind_maps *m)
 {
 	int err;
 
-	if (!m->nr_old_pairs && !m->nr_old_pages && !m->nr_old_mappings)
+	if (!m->nr_old_rows && !m->nr_old_pages && !m->nr_old_mappings)
 		return -ENOSPC;
 	err = grace__wait();
 	if (!err)
-		err = give_all(&m->free_pairs, m->old_pairs, &m->nr_old_pairs);
+		err = give_all(&m->free_rows, m->old_rows, &m->nr_old_rows);
 	if (!err)
 		err = give_all(&m->free_pages, m->old_pages, &m->nr_old_pages);
 	return err ? err : give_all(&m->free_mappings, m->old_mappings, &m->nr_old_mappings);
@@ -240,43 +248,21 @@ static int retire(struct extent **old, size_t *nr, size_t *cap, const struct ext
 	return err;
 }
 
-static uint32_t pairs_of(const uint32_t *pages, uint32_t i)
-{
-	return (pages[i + 1] - pages[i] + 1) / 2;
-}
-
-uint32_t unwind_maps__pairs(const uint32_t *pages, uint32_t nr_pages)
-{
-	uint32_t nr = 0;
-
-	for (uint32_t i = 0; i < nr_pages; i++)
-		nr += pairs_of(pages, i);
-	return nr;
-}
-
-/* The pair that begins with row @r of a page that ends before row @end. */
-static uint64_t pair_at(const uint32_t *rows, uint32_t r, uint32_t end)
-{
-	const uint32_t next = r + 1 < end ? r + 1 : r;
-
-	return (uint64_t)rows[next] << 32 | rows[r];
-}
-
 bool unwind_maps__has(const struct unwind_maps *m, const struct unwind_file *f,
 		      const uint32_t *rows, const uint32_t *pages, uint32_t nr_pages)
 {
-	const uint64_t *page = m->pages.at, *pair = m->rows.at;
+	const uint64_t *page = m->pages.at;
+	const uint32_t *row = m->rows.at;
 
-	if (f->pages.nr != nr_pages || f->nr_pairs != unwind_maps__pairs(pages, nr_pages))
+	if (f->pages.nr != nr_pages || f->nr_rows != pages[nr_pages] - pages[0])
 		return false;
 	for (uint32_t i = 0; i < nr_pages; i++) {
-		uint32_t at = UNWIND_PAGE_FIRST(page[f->pages.first + i]);
+		const uint64_t p = page[f->pages.first + i];
+		const uint32_t nr = pages[i + 1] - pages[i];
 
-		if (UNWIND_PAGE_NR(page[f->pages.first + i]) != pairs_of(pages, i))
+		if (UNWIND_PAGE_NR(p) != nr ||
+		    memcmp(&row[UNWIND_PAGE_FIRST(p)], &rows[pages[i]], nr * sizeof(*rows)))
 			return false;
-		for (uint32_t r = pages[i]; r < pages[i + 1]; r += 2)
-			if (pair[at++] != pair_at(rows, r, pages[i + 1]))
-				return false;
 	}
 	return true;
 }
@@ -290,9 +276,9 @@ static uint64_t sum_of(const struct extents *free, const struct extent *old, siz
 	return nr;
 }
 
-void unwind_maps__free(const struct unwind_maps *m, uint64_t *pairs, uint64_t *pages)
+void unwind_maps__free(const struct unwind_maps *m, uint64_t *rows, uint64_t *pages)
 {
-	*pairs = sum_of(&m->free_pairs, m->old_pairs, m->nr_old_pairs);
+	*rows = sum_of(&m->free_rows, m->old_rows, m->nr_old_rows);
 	*pages = sum_of(&m->free_pages, m->old_pages, m->nr_old_pages);
 }
 
@@ -300,21 +286,22 @@ void unwind_maps__free(const struct unwind_maps *m, uint64_t *pairs, uint64_t *p
 static int take_piece(struct unwind_maps *m, const uint32_t *pages, uint32_t nr_pages,
 		      uint32_t *page, struct unwind_file *f)
 {
-	const uint32_t least = pairs_of(pages, *page);
-	const uint32_t rest = unwind_maps__pairs(&pages[*page], nr_pages - *page);
+	const uint32_t first = pages[*page];
 	struct extent x;
-	uint32_t nr = 0;
+	uint32_t nr;
 	int err = array__grow(&f->pieces, &f->cap_pieces, f->nr_pieces + 1);
 
 	if (!err)
-		err = extents__take_some(&m->free_pairs, least, rest, &x);
+		err = extents__take_some(&m->free_rows, pages[*page + 1] - first,
+					 pages[nr_pages] - first, &x);
 	if (err)
 		return err;
-	while (*page < nr_pages && nr + pairs_of(pages, *page) <= x.nr)
-		nr += pairs_of(pages, (*page)++);
+	while (*page < nr_pages && pages[*page + 1] - first <= x.nr)
+		++*page;
+	nr = pages[*page] - first;
 	f->pieces[f->nr_pieces++] = (struct extent){ x.first, nr };
-	f->nr_pairs += nr;
-	return extents__give(&m->free_pairs, x.first + nr, x.nr - nr);
+	f->nr_rows += nr;
+	return extents__give(&m->free_rows, x.first + nr, x.nr - nr);
 }
 
 /* Nobody has seen it. */
@@ -323,9 +310,9 @@ static int give_pieces(struct unwind_maps *m, struct unwind_file *f)
 	int err = 0;
 
 	for (size_t i = 0; i < f->nr_pieces && !err; i++)
-		err = extents__give(&m->free_pairs, f->pieces[i].first, f->pieces[i].nr);
+		err = extents__give(&m->free_rows, f->pieces[i].first, f->pieces[i].nr);
 	f->nr_pieces = 0;
-	f->nr_pairs = 0;
+	f->nr_rows = 0;
 	return err;
 }
 
@@ -341,8 +328,8 @@ static int take_all_pieces(struct unwind_maps *m, const uint32_t *pages, uint32_
 	return given ? given : err;
 }
 
-static int take_pairs(struct unwind_maps *m, const uint32_t *pages, uint32_t nr_pages,
-		      struct unwind_file *f)
+static int take_rows(struct unwind_maps *m, const uint32_t *pages, uint32_t nr_pages,
+		     struct unwind_file *f)
 {
 	int err = take_all_pieces(m, pages, nr_pages, f);
 
@@ -355,19 +342,17 @@ static int take_pairs(struct unwind_maps *m, const uint32_t *pages, uint32_t nr_
 static void write_pages(struct unwind_maps *m, const uint32_t *rows, const uint32_t *pages,
 			const struct unwind_file *f)
 {
-	uint64_t *page = m->pages.at, *pair = m->rows.at;
-	uint32_t i = 0;
+	uint64_t *page = m->pages.at;
+	uint32_t *row = m->rows.at, i = 0;
 
 	for (size_t p = 0; p < f->nr_pieces; p++) {
-		const uint32_t end = f->pieces[p].first + f->pieces[p].nr;
+		const struct extent *x = &f->pieces[p];
+		const uint32_t from = pages[i];
 
-		for (uint32_t at = f->pieces[p].first; at < end; i++) {
-			const uint32_t first = at;
-
-			for (uint32_t r = pages[i]; r < pages[i + 1]; r += 2)
-				pair[at++] = pair_at(rows, r, pages[i + 1]);
-			page[f->pages.first + i] = UNWIND_PAGE(first, at - first);
-		}
+		memcpy(&row[x->first], &rows[from], x->nr * sizeof(*rows));
+		for (; i < f->pages.nr && pages[i + 1] - from <= x->nr; i++)
+			page[f->pages.first + i] =
+				UNWIND_PAGE(x->first + pages[i] - from, pages[i + 1] - pages[i]);
 	}
 }
 
@@ -375,7 +360,7 @@ int unwind_maps__add(struct unwind_maps *m, const uint32_t *rows, const uint32_t
 		     uint32_t nr_pages, struct unwind_file *out)
 {
 	struct unwind_file f = {};
-	int err = take_pairs(m, pages, nr_pages, &f), given = 0;
+	int err = take_rows(m, pages, nr_pages, &f), given = 0;
 
 	*out = (struct unwind_file){};
 	if (!err) {
@@ -396,7 +381,7 @@ int unwind_maps__remove(struct unwind_maps *m, struct unwind_file *f)
 	int err = 0;
 
 	for (size_t i = 0; i < f->nr_pieces && !err; i++)
-		err = retire(&m->old_pairs, &m->nr_old_pairs, &m->cap_old_pairs, &f->pieces[i]);
+		err = retire(&m->old_rows, &m->nr_old_rows, &m->cap_old_rows, &f->pieces[i]);
 	if (!err)
 		err = retire(&m->old_pages, &m->nr_old_pages, &m->cap_old_pages, &f->pages);
 	free(f->pieces);
@@ -418,6 +403,7 @@ int unwind_maps__process(struct unwind_maps *m, uint32_t pid, const struct unwin
 	}
 	if (nr)
 		memcpy(&to[place.first], mappings, nr * sizeof(*mappings));
+	proc.life = ++m->nr_lives;
 	proc.first = place.first;
 	proc.nr = nr;
 	if (bpf_map_update_elem(m->procs_fd, &pid, &proc, BPF_ANY)) {

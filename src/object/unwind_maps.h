@@ -37,23 +37,25 @@ struct unwind_maps {
 	uint64_t nr_taken;  /* copies that have become rows: samples that no table has seen */
 	uint64_t code_mask; /* of return addresses: see struct stack_cfg */
 	int procs_fd;
+	uint64_t nr_lives;	/* states of mappings that there have been */
 	enum targets_told told; /* whose stacks are wanted; TARGETS_BY_ID: of these */
 	int targets_fd;
-	struct extents free_pairs, free_pages, free_mappings;
+	struct extents free_rows, free_pages, free_mappings;
 	/* Given back by us, and perhaps still read by programs. */
-	struct extent *old_pairs, *old_pages, *old_mappings;
-	size_t nr_old_pairs, cap_old_pairs, nr_old_pages, cap_old_pages, nr_old_mappings,
+	struct extent *old_rows, *old_pages, *old_mappings;
+	size_t nr_old_rows, cap_old_rows, nr_old_pages, cap_old_pages, nr_old_mappings,
 		cap_old_mappings;
 };
 
 /*
  * A file's rules as they were put there: its pages in a row, their rows in as many pieces as holes
- * made necessary, none of which cuts a page. For unwind_maps__remove().
+ * made necessary, none of which cuts a page or lies in two chunks. For
+ * unwind_maps__remove().
  */
 struct unwind_file {
 	struct extent pages, *pieces;
 	size_t nr_pieces, cap_pieces;
-	uint32_t nr_pairs;
+	uint32_t nr_rows;
 };
 
 /* What there is to be room for. */
@@ -90,15 +92,15 @@ int unwind_maps__rules(struct unwind_maps *m, uint32_t first, const struct unwin
 int unwind_maps__add(struct unwind_maps *m, const uint32_t *rows, const uint32_t *pages,
 		     uint32_t nr_pages, struct unwind_file *out) must_check;
 
-/* How many pairs of rows that takes. */
-uint32_t unwind_maps__pairs(const uint32_t *pages, uint32_t nr_pages);
-
 /* Are these the rows that were put there? */
 bool unwind_maps__has(const struct unwind_maps *m, const struct unwind_file *f,
 		      const uint32_t *rows, const uint32_t *pages, uint32_t nr_pages);
 
-/* Pairs and pages that are not taken, in pieces of any size. */
-void unwind_maps__free(const struct unwind_maps *m, uint64_t *pairs, uint64_t *pages);
+/* Rows that there is room for. */
+uint32_t unwind_maps__rows(const struct unwind_maps *m);
+
+/* Rows and pages that are not taken, in pieces of any size. */
+void unwind_maps__free(const struct unwind_maps *m, uint64_t *rows, uint64_t *pages);
 
 /* Takes them away, and frees @f: no mapping of a process leads there any more. 0 or -ENOMEM. */
 int unwind_maps__remove(struct unwind_maps *m, struct unwind_file *f) must_check;

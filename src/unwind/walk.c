@@ -49,24 +49,11 @@ static const struct unwind_mapping *find_mapping(const struct walk_from *from, u
 /* The rule at @offset in a page; 0: none. */
 static uint32_t find_rule(const struct walk_tables *t, uint64_t page, uint32_t offset)
 {
-	uint32_t low = UNWIND_PAGE_FIRST(page), high = low + UNWIND_PAGE_NR(page);
-	uint64_t found = 0;
+	const uint32_t first = UNWIND_PAGE_FIRST(page), nr = UNWIND_PAGE_NR(page);
 
-	if (high > t->nr_rows || high < low)
+	if (nr > t->nr_rows || first > t->nr_rows - nr)
 		return 0;
-	while (low < high) {
-		const uint32_t middle = low + (high - low) / 2;
-
-		if (UNWIND_ROW_OFFSET(t->rows[middle]) <= offset) {
-			found = t->rows[middle];
-			low = middle + 1;
-		} else {
-			high = middle;
-		}
-	}
-	if (UNWIND_ROW_OFFSET(found >> 32) <= offset)
-		found >>= 32;
-	return UNWIND_ROW_RULE((uint32_t)found);
+	return unwind_search(t->rows, UINT32_MAX, first, nr, offset);
 }
 
 static const struct unwind_rule *rule_of(const struct walker *w, int *flaw)

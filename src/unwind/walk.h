@@ -17,7 +17,8 @@
 
 /* Tables of all files, where programs find them. Borrowed. */
 struct walk_tables {
-	const uint64_t *rows, *pages;
+	const uint32_t *rows;
+	const uint64_t *pages;
 	const struct unwind_rule *rules;
 	uint32_t nr_rows, nr_pages, nr_rules; /* elements */
 };

@@ -27,7 +27,7 @@ chain() {
 	return 1
 }
 
-plan 28
+plan 32
 
 ok "functions that call each other" chain plain 930 '_start;.*;main;outer;middle'
 recursion=$(printf ';recurse%.0s' $(seq 100))
@@ -52,6 +52,15 @@ n=$(folded_sum "$T/young.folded" '^bare;.*spin_bare ')
 ok "they have samples" between 160 "$n" 640
 ok "in a frame of 100 KB, and nearly all have their callers" between $((n * 9 / 10)) \
 	"$(folded_sum "$T/young.folded" '^bare;(.*;)?_start;.*;main;large;spin_bare ')" "$n"
+
+# One after the other at one place, with frames of three sizes: the rule that was found for an address
+# holds no longer. Samples of before the new mapping was seen are the former one's.
+run "$PMUTRACE" profile -q -U -F 997 -o "$T/again.folded" -- "$PROG/remap" -u -s 1.5
+ok "code that is replaced: measured" equal "$status" 0
+for code in first second third; do
+	ok "0.5 s of the $code one, with its callers" between 350 \
+		"$(folded_sum "$T/again.folded" "^remap;_start;.*;main;run_at;${code}_unframed ")" 640
+done
 
 # A new thread is first seen behind clone(2), where nobody has called it: its stack is that frame. The
 # name of that is known where the C library's symbols are.

@@ -89,9 +89,10 @@ static struct unwind_map memory(uint32_t nr, size_t bytes)
 static int setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
-	uint64_t *rows, *pages;
+	uint32_t *rows;
+	uint64_t *pages;
 
-	f->maps.rows = memory(1, sizeof(uint64_t));
+	f->maps.rows = memory(1, sizeof(struct unwind_chunk));
 	f->maps.pages = memory(1, sizeof(uint64_t));
 	f->maps.rules = memory(ARRAY_SIZE(rules), sizeof(struct unwind_rule));
 	f->maps.copies = memory(PLACES * COPIES, sizeof(struct unwind_copy));
@@ -100,9 +101,10 @@ static int setup(void **state)
 	f->maps.code_mask = UINT64_MAX;
 	memcpy(f->maps.rules.at, rules, sizeof(rules));
 	rows = f->maps.rows.at;
-	rows[0] = (uint64_t)UNWIND_ROW(2, 0x800) << 32 | UNWIND_ROW(1, 0);
+	rows[0] = UNWIND_ROW(1, 0);
+	rows[1] = UNWIND_ROW(2, 0x800);
 	pages = f->maps.pages.at;
-	pages[0] = UNWIND_PAGE(0, 1);
+	pages[0] = UNWIND_PAGE(0, 2);
 	f->mapping = (struct unwind_mapping){
 		.start = CODE, .end = CODE + 0x1000, .bias = CODE, .nr_pages = 1
 	};

@@ -11,14 +11,15 @@
 
 #include "collect/unwind_tables.h"
 
-enum { PAIRS = 10, PAGES = 8 };
+enum { ROWS = 10, PAGES = 8 };
 
 struct room {
 	struct unwind_maps maps;
 	struct unwind_tables tables;
-	uint64_t rows[PAIRS], pages[PAGES];
+	uint32_t rows[ROWS];
+	uint64_t pages[PAGES];
 	int nr_graces;
-	uint64_t rows_at_grace[PAIRS];
+	uint32_t rows_at_grace[ROWS];
 };
 
 static struct room *room;
@@ -34,10 +35,10 @@ int __wrap_grace__wait(void)
 static int set_up(void **state)
 {
 	room = calloc(1, sizeof(*room));
-	room->maps.rows = (struct unwind_map){ room->rows, sizeof(room->rows), PAIRS };
+	room->maps.rows = (struct unwind_map){ room->rows, sizeof(room->rows), 1 };
 	room->maps.pages = (struct unwind_map){ room->pages, sizeof(room->pages), PAGES };
-	if (extents__init(&room->maps.free_pairs, PAIRS) ||
-	    extents__init(&room->maps.free_pages, PAGES))
+	if (extents__init(&room->maps.free_rows, ROWS, 0) ||
+	    extents__init(&room->maps.free_pages, PAGES, 0))
 		return -1;
 	unwind_tables__init(&room->tables, &room->maps);
 	*state = room;
@@ -49,30 +50,29 @@ static int tear_down(void **state)
 	struct room *r = *state;
 
 	unwind_tables__end(&r->tables);
-	extents__end(&r->maps.free_pairs);
+	extents__end(&r->maps.free_rows);
 	extents__end(&r->maps.free_pages);
-	free(r->maps.old_pairs);
+	free(r->maps.old_rows);
 	free(r->maps.old_pages);
 	free(r);
 	return 0;
 }
 
-/* One page of @nr_pairs pairs, whose rows have rule @rule. */
-static int put(struct room *r, uint32_t nr_pairs, uint32_t rule, uint32_t nr_users,
-	       struct table_ref *out)
+/* One page of @nr rows with rule @rule. */
+static int put(struct room *r, uint32_t nr, uint32_t rule, uint32_t nr_users, struct table_ref *out)
 {
-	uint32_t rows[2 * PAIRS + 2], pages[] = { 0, 2 * nr_pairs };
+	uint32_t rows[ROWS + 1], pages[] = { 0, nr };
 	const struct unwind_table t = {
 		.segments = { { 0x1000, 0x401000, 0x2000 } },
 		.nr_segments = 1,
 		.base = 0x400000,
 		.rows = rows,
 		.pages = pages,
-		.nr_rows = 2 * nr_pairs,
+		.nr_rows = nr,
 		.nr_pages = 1,
 	};
 
-	for (uint32_t i = 0; i < 2 * nr_pairs; i++)
+	for (uint32_t i = 0; i < nr; i++)
 		rows[i] = UNWIND_ROW(rule, i);
 	return unwind_tables__put(&r->tables, &t, nr_users, out);
 }
@@ -95,7 +95,7 @@ static void the_same_contents_are_there_once(void **state)
 	assert_int_equal(a.place, b.place);
 	assert_int_equal(a.life, b.life);
 	assert_int_equal(r->tables.nr_shared, 1);
-	assert_int_equal(r->maps.free_pairs.nr_free, 4);
+	assert_int_equal(r->maps.free_rows.nr_free, 4);
 
 	/* In use by one file or the other: there is no room for a third. */
 	unwind_tables__leave(&r->tables, &a);
@@ -124,8 +124,8 @@ static void other_contents_are_another_table(void **state)
 		.nr_pages = 1,
 	};
 
-	assert_int_equal(put(r, 1, 1, 1, &a), 0);
-	assert_int_equal(put(r, 1, 2, 1, &b), 0);
+	assert_int_equal(put(r, 2, 1, 1, &a), 0);
+	assert_int_equal(put(r, 2, 2, 1, &b), 0);
 	assert_int_not_equal(a.place, b.place);
 	t.segments[0].offset = 0x2000;
 	assert_int_equal(unwind_tables__put(&r->tables, &t, 1, &c), 0);
@@ -201,48 +201,68 @@ static void pieces_become_one(void **state)
 	assert_false(is_there(r, &b));
 }
 
+/* Three pages of two rows each. */
+struct three_pages {
+	uint32_t rows[6], pages[4];
+	struct unwind_table table;
+};
+
+static void make_three_pages(struct three_pages *t)
+{
+	*t = (struct three_pages){
+		.pages = { 0, 2, 4, 6 },
+		.table = { .segments = { { 0x1000, 0x401000, 0x6000 } },
+			   .nr_segments = 1,
+			   .base = 0x400000,
+			   .rows = t->rows,
+			   .pages = t->pages,
+			   .nr_rows = 6,
+			   .nr_pages = 3 },
+	};
+	for (uint32_t i = 0; i < 6; i++)
+		t->rows[i] = UNWIND_ROW(9 + i / 2, i % 2);
+}
+
+/* They are where @ref says; a page's first row is given by @firsts. */
+static void check_three_pages(const struct room *r, const struct table_ref *ref,
+			      const struct three_pages *t, uint32_t *firsts)
+{
+	const struct shared_table *s = unwind_tables__get(&r->tables, ref);
+
+	assert_int_equal(s->where.nr_rows, 6);
+	for (uint32_t i = 0; i < 3; i++) {
+		const uint64_t page = r->pages[s->where.pages.first + i];
+
+		firsts[i] = UNWIND_PAGE_FIRST(page);
+		assert_int_equal(UNWIND_PAGE_NR(page), 2);
+		assert_int_equal(r->rows[firsts[i]], UNWIND_ROW(9 + i, 0));
+		assert_int_equal(r->rows[firsts[i] + 1], UNWIND_ROW(9 + i, 1));
+	}
+	assert_true(unwind_maps__has(&r->maps, &s->where, t->rows, t->pages, 3));
+}
+
 /* A table of several pages takes the holes that there are: each page is in one of them. */
 static void pages_may_lie_apart(void **state)
 {
 	struct room *r = *state;
 	struct table_ref a, b, c, large;
-	uint32_t rows[14], pages[] = { 0, 4, 8, 12 };
-	struct unwind_table t = {
-		.segments = { { 0x1000, 0x401000, 0x6000 } },
-		.nr_segments = 1,
-		.base = 0x400000,
-		.rows = rows,
-		.pages = pages,
-		.nr_rows = 12,
-		.nr_pages = 3,
-	};
-	const struct shared_table *s;
+	struct three_pages t;
+	uint32_t firsts[3];
 
-	for (uint32_t i = 0; i < 12; i++)
-		rows[i] = UNWIND_ROW(9, i % 4);
+	make_three_pages(&t);
 	assert_int_equal(put(r, 3, 1, 1, &a), 0);
 	assert_int_equal(put(r, 2, 2, 1, &b), 0);
 	assert_int_equal(put(r, 5, 3, 1, &c), 0);
 	unwind_tables__leave(&r->tables, &a); /* holes of 3 and 5: pages of 2 do not fill them */
 	unwind_tables__leave(&r->tables, &c);
-	assert_int_equal(unwind_tables__put(&r->tables, &t, 1, &large), 0);
+	assert_int_equal(unwind_tables__put(&r->tables, &t.table, 1, &large), 0);
 	assert_true(is_there(r, &b));
-	s = unwind_tables__get(&r->tables, &large);
-	assert_int_equal(s->where.nr_pairs, 6);
-	for (uint32_t i = 0; i < 3; i++) {
-		const uint64_t page = r->pages[s->where.pages.first + i];
-		const uint32_t first = UNWIND_PAGE_FIRST(page);
-
-		assert_int_equal(UNWIND_PAGE_NR(page), 2);
-		assert_true(first + 2 <= 3 || first >= 5); /* not where b's are */
-		assert_int_equal(r->rows[first],
-				 (uint64_t)UNWIND_ROW(9, 1) << 32 | UNWIND_ROW(9, 0));
-		assert_int_equal(r->rows[first + 1],
-				 (uint64_t)UNWIND_ROW(9, 3) << 32 | UNWIND_ROW(9, 2));
-	}
-	assert_true(unwind_maps__has(&r->maps, &s->where, rows, pages, 3));
-	rows[11] = UNWIND_ROW(8, 3);
-	assert_false(unwind_maps__has(&r->maps, &s->where, rows, pages, 3));
+	check_three_pages(r, &large, &t, firsts);
+	for (uint32_t i = 0; i < 3; i++)
+		assert_true(firsts[i] + 2 <= 3 || firsts[i] >= 5); /* not where b's are */
+	t.rows[5] = UNWIND_ROW(8, 1);
+	assert_false(unwind_maps__has(&r->maps, &unwind_tables__get(&r->tables, &large)->where,
+				      t.rows, t.pages, 3));
 
 	/* All of it comes back. */
 	unwind_tables__leave(&r->tables, &large);
@@ -250,11 +270,32 @@ static void pages_may_lie_apart(void **state)
 	assert_int_equal(put(r, 10, 4, 1, &a), 0);
 }
 
+/* Programs search a page's rows in one chunk. Of chunks of 5 rows the last one of each is left. */
+static void no_page_lies_in_two_chunks(void **state)
+{
+	struct room *r = *state;
+	struct table_ref three, none;
+	struct three_pages t;
+	uint32_t firsts[3];
+
+	make_three_pages(&t);
+	extents__end(&r->maps.free_rows);
+	assert_int_equal(extents__init(&r->maps.free_rows, ROWS, 5), 0);
+	assert_int_equal(unwind_tables__put(&r->tables, &t.table, 1, &three), 0);
+	check_three_pages(r, &three, &t, firsts);
+	for (uint32_t i = 0; i < 3; i++)
+		assert_int_equal(firsts[i] / 5, (firsts[i] + 1) / 5);
+	assert_int_equal(r->maps.free_rows.nr_free, 4);
+	assert_int_equal(put(r, 4, 1, 1, &none),
+			 -ENOSPC); /* there are 3 of one chunk, 1 of another */
+	assert_int_equal(put(r, 3, 1, 1, &none), 0);
+}
+
 /* Rows that a program may be reading are written over after a grace period only. */
 static void rows_are_used_again_after_a_grace_period(void **state)
 {
 	struct room *r = *state;
-	uint64_t before[PAIRS];
+	uint32_t before[ROWS];
 	struct table_ref a, b;
 
 	assert_int_equal(put(r, 10, 1, 1, &a), 0);
@@ -308,6 +349,7 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(pieces_become_one, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(pages_may_lie_apart, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(no_page_lies_in_two_chunks, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(rows_are_used_again_after_a_grace_period, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_place_that_is_used_again_is_not_the_old_table,

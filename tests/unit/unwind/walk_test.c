@@ -29,16 +29,19 @@ static const struct unwind_rule rules[] = {
 	{ .cfa = UNWIND_CFA_BAD },
 };
 
-static const uint64_t rows[] = {
-	(uint64_t)UNWIND_ROW(2, 8) << 32 | UNWIND_ROW(1, 0),   /* leaf, then a frame of 32 bytes */
-	(uint64_t)UNWIND_ROW(4, 24) << 32 | UNWIND_ROW(3, 16), /* by frame pointer; the outermost */
-	(uint64_t)UNWIND_ROW(0, 40) << 32 | UNWIND_ROW(5, 32), /* cannot be expressed; no rule */
+static const uint32_t rows[] = {
+	UNWIND_ROW(1, 0),  /* a leaf */
+	UNWIND_ROW(2, 8),  /* a frame of 32 bytes */
+	UNWIND_ROW(3, 16), /* by frame pointer */
+	UNWIND_ROW(4, 24), /* the outermost function */
+	UNWIND_ROW(5, 32), /* cannot be expressed */
+	UNWIND_ROW(0, 40), /* no rule */
 };
 
-static const uint64_t pages[] = { UNWIND_PAGE(0, 3) };
+static const uint64_t pages[] = { UNWIND_PAGE(0, 6) };
 
 static const struct walk_tables tables = {
-	.rows = rows, .pages = pages, .rules = rules, .nr_rows = 3, .nr_pages = 1, .nr_rules = 6
+	.rows = rows, .pages = pages, .rules = rules, .nr_rows = 6, .nr_pages = 1, .nr_rules = 6
 };
 
 static const struct unwind_mapping mappings[] = {
@@ -196,13 +199,13 @@ static void a_frame_may_be_named_by_its_own_byte(void **state)
 		{ .cfa = UNWIND_CFA_SP, .cfa_off = 8, .ra = UNWIND_SAVED_AT_CFA, .ra_off = -8 },
 		{ .cfa = UNWIND_CFA_STOP, .reg = UNWIND_NAMED_BY_NEXT },
 	};
-	static const uint64_t its_rows[] = { (uint64_t)UNWIND_ROW(2, 15) << 32 | UNWIND_ROW(1, 0) };
-	static const uint64_t its_pages[] = { UNWIND_PAGE(0, 1) }, words[] = { CODE + 16 };
+	static const uint32_t its_rows[] = { UNWIND_ROW(1, 0), UNWIND_ROW(2, 15) };
+	static const uint64_t its_pages[] = { UNWIND_PAGE(0, 2) }, words[] = { CODE + 16 };
 	static const struct walk_tables t = {
 		.rows = its_rows,
 		.pages = its_pages,
 		.rules = its,
-		1,
+		2,
 		1,
 		3,
 	};
@@ -232,12 +235,11 @@ static void a_register_tells_whether_anybody_has_called(void **state)
 		  .ra_off = -8 },
 		{ .cfa = UNWIND_CFA_STOP },
 	};
-	static const uint64_t its_rows[] = { (uint64_t)UNWIND_ROW(2, 8) << 32 | UNWIND_ROW(1, 0),
-					     (uint64_t)UNWIND_ROW(3, 16) << 32 |
-						     UNWIND_ROW(3, 16) };
-	static const uint64_t its_pages[] = { UNWIND_PAGE(0, 2) };
+	static const uint32_t its_rows[] = { UNWIND_ROW(1, 0), UNWIND_ROW(2, 8),
+					     UNWIND_ROW(3, 16) };
+	static const uint64_t its_pages[] = { UNWIND_PAGE(0, 3) };
 	static const uint64_t words[] = { CODE + 20 }, called[] = { CODE + 12, CODE + 20 };
-	static const struct walk_tables t = { its_rows, its_pages, its, 2, 1, 4 };
+	static const struct walk_tables t = { its_rows, its_pages, its, 3, 1, 4 };
 	struct copy *c = copy_of(CODE + 8, STACK, 0, words, 1);
 	const struct walk_from from = { &c->stack, mappings, 2, UINT64_MAX };
 	uint64_t frames[FRAMES];
