@@ -70,7 +70,7 @@ run_tests() {
 		echo "ok - # SKIP not-run: $1 cannot be fetched"
 		return
 	fi
-	"$LAB/run.sh" -l "$log.console" -t "${VM_SECONDS:-3000}" "$1" "sh guest.sh load $(tests_for "$2")" \
+	"$LAB/run.sh" -l "$log.console" -t "${VM_SECONDS:-4200}" "$1" "sh guest.sh load $(tests_for "$2")" \
 		>"$log.out" 2>"$log.err"
 	status=$?
 	awk -f "$LAB/tap.awk" "$log.out"
