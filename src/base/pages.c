@@ -11,8 +11,8 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/* PAGE_BYTES: of large ones on x86_64, and on arm64 with small ones of 4096. */
-enum { LARGE_BYTES = 256 << 10, PAGE_BYTES = 2 << 20 };
+/* PAGES_LARGE is what large ones have on x86_64, and on arm64 beside small ones of 4096. */
+enum { LARGE_BYTES = 256 << 10 };
 
 void pages__populate(void *at, size_t bytes)
 {
@@ -30,19 +30,41 @@ void *pages__alloc(size_t bytes)
 {
 	void *at;
 
-	if (bytes < LARGE_BYTES)
-		return malloc(bytes);
-	if (bytes < PAGE_BYTES) {
+	if (bytes < PAGES_LARGE || bytes > SIZE_MAX - PAGES_LARGE) {
 		at = malloc(bytes);
 	} else {
-		at = aligned_alloc(PAGE_BYTES,
-				   (bytes + PAGE_BYTES - 1) & ~(size_t)(PAGE_BYTES - 1));
+		at = aligned_alloc(PAGES_LARGE,
+				   (bytes + PAGES_LARGE - 1) & ~(size_t)(PAGES_LARGE - 1));
 		if (at)
 			(void)!madvise(at, bytes, MADV_HUGEPAGE);
 	}
-	if (at)
+	if (at && bytes >= LARGE_BYTES)
 		pages__populate(at, bytes);
 	return at;
+}
+
+/* aligned_alloc() would keep another page beside it, which limits of memory count. */
+void *pages__map_large(void)
+{
+	char *all = mmap(NULL, 2 * PAGES_LARGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			 -1, 0),
+	     *at;
+
+	if (all == MAP_FAILED)
+		return NULL;
+	at = all + (-(uintptr_t)all & (PAGES_LARGE - 1));
+	if (at > all)
+		munmap(all, at - all);
+	munmap(at + PAGES_LARGE, all + PAGES_LARGE - at);
+	(void)!madvise(at, PAGES_LARGE, MADV_HUGEPAGE);
+	pages__populate(at, PAGES_LARGE);
+	return at;
+}
+
+void pages__unmap_large(void *at)
+{
+	if (at)
+		munmap(at, PAGES_LARGE);
 }
 
 int pages__reserve_bytes(void **items, size_t *cap, size_t nr, size_t item_bytes)

@@ -21,6 +21,11 @@ void pages__populate(void *at, size_t bytes);
 /* Memory for @bytes, in large pages if these are many and there are any. NULL, or for free(3). */
 void *pages__alloc(size_t bytes);
 
+/* A large page, if there are any, of its own and at its own address. NULL: there is no memory. */
+enum { PAGES_LARGE = 2 << 20 };
+void *pages__map_large(void);
+void pages__unmap_large(void *at);
+
 /*
  * Room in an array without items for as many as there will be, about: it need not grow, which moves
  * what is there. 0 or -ENOMEM.

@@ -14,13 +14,14 @@
 
 /*
  * A page is followed by the first bytes of the next one, so that a number that begins in a page is
- * there as a whole. The pool grows by chunks.
+ * there as a whole. The pool grows by chunks: a small one first, as there may be hundreds of files.
  */
 enum {
 	PAGE_BYTES = 16 * 1024,
 	PLACE_BYTES = PAGE_BYTES + ELF_PAGES_TOGETHER,
-	CHUNK_BYTES = 2 << 20, /* a large page */
-	CHUNK_PLACES = CHUNK_BYTES / PLACE_BYTES,
+	FIRST_PLACES = 64,
+	FIRST_BYTES = FIRST_PLACES * PLACE_BYTES,
+	CHUNK_PLACES = PAGES_LARGE / PLACE_BYTES,
 };
 
 /* No program has more; and so many pages can be kept account of. */
@@ -63,8 +64,10 @@ void elf_pages__close(struct elf_pages *p)
 		free(p->sections[i]->places);
 		*p->sections[i] = (struct elf_section){};
 	}
-	for (size_t i = 0; i < p->nr_chunks; i++)
-		free(p->chunks[i]);
+	if (p->nr_chunks)
+		free(p->chunks[0]);
+	for (size_t i = 1; i < p->nr_chunks; i++)
+		pages__unmap_large(p->chunks[i]);
 	free(p->chunks);
 	free(p->places);
 	for (unsigned i = 0; i < ELF_PAGES_STRINGS; i++)
@@ -139,9 +142,10 @@ int elf_pages__section(struct elf_pages *p, const char *name, struct elf_section
 
 size_t elf_pages__bytes(const struct elf_pages *p)
 {
-	size_t bytes =
-		p->unpacked + p->nr_chunks * CHUNK_BYTES + p->cap_places * sizeof(*p->places);
+	size_t bytes = p->unpacked + p->cap_places * sizeof(*p->places);
 
+	if (p->nr_chunks)
+		bytes += FIRST_BYTES + (p->nr_chunks - 1) * PAGES_LARGE;
 	for (unsigned i = 0; i < p->nr; i++)
 		bytes += p->sections[i]->nr_places * sizeof(*p->sections[i]->places);
 	return bytes;
@@ -179,15 +183,20 @@ static void touch(struct elf_pages *p, uint32_t i)
 	p->newest = i;
 }
 
+static size_t chunk_of(uint32_t place)
+{
+	return place < FIRST_PLACES ? 0 : 1 + (place - FIRST_PLACES) / CHUNK_PLACES;
+}
+
 /* The place is the newest then. False: there is no memory. */
 static bool add_place(struct elf_pages *p)
 {
 	const uint32_t i = p->nr_places;
 
-	if (i / CHUNK_PLACES == p->nr_chunks) {
+	if (chunk_of(i) == p->nr_chunks) {
 		if (array__grow(&p->chunks, &p->cap_chunks, p->nr_chunks + 1))
 			return false;
-		p->chunks[p->nr_chunks] = pages__alloc(CHUNK_BYTES);
+		p->chunks[p->nr_chunks] = i ? pages__map_large() : pages__alloc(FIRST_BYTES);
 		if (!p->chunks[p->nr_chunks])
 			return false;
 		p->nr_chunks++;
@@ -222,7 +231,10 @@ static bool take_place(struct elf_pages *p)
 
 static uint8_t *bytes_of(const struct elf_pages *p, uint32_t place)
 {
-	return p->chunks[place / CHUNK_PLACES] + place % CHUNK_PLACES * PLACE_BYTES;
+	const uint32_t in_chunk =
+		place < FIRST_PLACES ? place : (place - FIRST_PLACES) % CHUNK_PLACES;
+
+	return p->chunks[chunk_of(place)] + (size_t)in_chunk * PLACE_BYTES;
 }
 
 static uint64_t bytes_from(const struct elf_section *s, size_t page)

@@ -117,6 +117,24 @@ static void memory_of_any_size(void **state)
 	}
 }
 
+static void a_large_page_has_its_own_address(void **state)
+{
+	uint8_t *a = pages__map_large(), *b = pages__map_large();
+
+	(void)state;
+	assert_non_null(a);
+	assert_non_null(b);
+	assert_int_equal((uintptr_t)a % PAGES_LARGE, 0);
+	assert_int_equal((uintptr_t)b % PAGES_LARGE, 0);
+	memset(a, 1, PAGES_LARGE);
+	memset(b, 2, PAGES_LARGE);
+	assert_int_equal(a[PAGES_LARGE - 1], 1);
+	pages__unmap_large(a);
+	assert_int_equal(b[PAGES_LARGE - 1], 2);
+	pages__unmap_large(b);
+	pages__unmap_large(NULL);
+}
+
 static void what_is_reserved_need_not_grow(void **state)
 {
 	uint64_t *all = NULL, *first;
@@ -145,6 +163,7 @@ int main(void)
 		cmocka_unit_test(memory_that_is_not_there_does_no_harm),
 		cmocka_unit_test(a_grown_array_keeps_what_it_has),
 		cmocka_unit_test(memory_of_any_size),
+		cmocka_unit_test(a_large_page_has_its_own_address),
 		cmocka_unit_test(what_is_reserved_need_not_grow),
 	};
 
