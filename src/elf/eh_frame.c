@@ -349,7 +349,11 @@ uint64_t eh_frame__bytes(const struct elf_from *from)
 {
 	struct reader r = { .from = from };
 
-	return find_section(&r, from->elf) ? r.len : 0;
+	char last;
+
+	if (!find_section(&r, from->elf) || !r.len)
+		return 0;
+	return elf_bytes__read(from, r.offset + r.len - 1, &last, 1) ? r.len : 0;
 }
 
 int eh_frame__read(const struct elf_from *from, bool roots_only, eh_frame_fn *fn, void *arg)

@@ -45,7 +45,7 @@ struct eh_fde {
 
 typedef int eh_fde_fn(const struct eh_fde *f, void *arg);
 
-/* How long .eh_frame is. 0: there is none. */
+/* How long .eh_frame is. 0: there is none, or not all of it. */
 uint64_t eh_frame__bytes(const struct elf_from *from);
 
 /* Likewise, for who runs the instructions; of .debug_frame if the file has no .eh_frame. */

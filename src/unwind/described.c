@@ -17,13 +17,12 @@ enum { BYTES_PER_ROW = 5, BYTES_PER_FUNCTION = 40 };
 /* Functions that are sorted by digits of their addresses; that are put among sorted ones. */
 enum { MANY = 4096, FEW = 64, DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
 
-int described__expect(struct described_code *c, size_t bytes)
+void described__expect(struct described_code *c, size_t bytes)
 {
 	const size_t nr = bytes / BYTES_PER_ROW;
-	int err = pages__reserve(&c->rows, &c->cap_rows, nr < c->max_rows ? nr : c->max_rows);
 
-	return err ? err
-		   : pages__reserve(&c->functions, &c->cap_functions, bytes / BYTES_PER_FUNCTION);
+	if (!pages__reserve(&c->rows, &c->cap_rows, nr < c->max_rows ? nr : c->max_rows))
+		(void)!pages__reserve(&c->functions, &c->cap_functions, bytes / BYTES_PER_FUNCTION);
 }
 
 int described__add_row(struct described_code *c, uint64_t at, uint32_t rule)
@@ -59,6 +58,14 @@ int described__add_function(struct described_code *c, uint64_t start, uint64_t e
 	*f = (struct described){ start, end, c->nr_rows, 0 };
 	c->nr_sorted += c->nr_sorted == nr && (!nr || compare(f - 1, f) <= 0);
 	return 0;
+}
+
+void described__begin_early(struct described_code *c)
+{
+	c->functions[c->nr_functions - 1].start--;
+	/* The one before may begin where it does. */
+	if (c->nr_sorted == c->nr_functions)
+		c->nr_sorted--;
 }
 
 /* By one digit of their distance from @least; those that have the same keep their order. */

@@ -39,14 +39,17 @@ struct described_code {
 	size_t max_rows;
 };
 
-/* @bytes: of an .eh_frame that is going to be read: room for what such have. 0 or -ENOMEM. */
-int described__expect(struct described_code *c, size_t bytes) must_check;
+/* @bytes: of an .eh_frame that is going to be read: room for what such have, if there is memory. */
+void described__expect(struct described_code *c, size_t bytes);
 
 /* A function without rows yet: those that are added next are its own. 0 or -ENOMEM. */
 int described__add_function(struct described_code *c, uint64_t start, uint64_t end) must_check;
 
 /* @at: bytes into its function. 0; -E2BIG: more than max_rows; -ENOMEM. */
 int described__add_row(struct described_code *c, uint64_t at, uint32_t rule) must_check;
+
+/* The function that was added last begins a byte earlier. */
+void described__begin_early(struct described_code *c);
 
 /* Functions by address. 0 or -ENOMEM. */
 int described__sort(struct described_code *c) must_check;

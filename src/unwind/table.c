@@ -148,7 +148,7 @@ static void take_signal(struct builder *b, struct described *f)
 {
 	b->has_restorer = true;
 	if (f->start && restorer__is_at(b->from, b->elf_machine, f->start))
-		f->start--;
+		described__begin_early(&b->code);
 }
 
 /* Where contexts end, likewise. Its FDE says that it has a caller. */
@@ -158,7 +158,7 @@ static int take_context_end(struct builder *b, struct described *f)
 
 	if (!f->start || !elf_code__ends_context(b->from, b->elf_machine, f->start, f->end))
 		return 0;
-	f->start--;
+	described__begin_early(&b->code);
 	return unwind_rules__add(b->rules, &rule, &b->code.rows[f->first].rule);
 }
 
@@ -438,9 +438,8 @@ int unwind_table__build(struct unwind_table *out, const struct elf_from *from,
 	if (!read_headers(&b, from->elf, out))
 		return 0;
 	b.is_libc = outermosts__is_libc(from);
-	err = described__expect(&b.code, eh_frame__bytes(from));
-	if (!err)
-		err = eh_frame__each(from, take_function, &b);
+	described__expect(&b.code, eh_frame__bytes(from));
+	err = eh_frame__each(from, take_function, &b);
 	if (!err)
 		err = add_call_sites(&b);
 	if (!err)
