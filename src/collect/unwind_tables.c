@@ -81,18 +81,32 @@ static int evict(struct unwind_tables *t, struct shared_table *s)
 	return err;
 }
 
+/* What is free; @all: or out of use. */
+static void sum_room(const struct unwind_tables *t, bool all, uint64_t *rows, uint64_t *pages)
+{
+	unwind_maps__free(t->maps, rows, pages);
+	for (size_t i = 0; i < t->nr && all; i++) {
+		if (!t->all[i].life || t->all[i].nr_users)
+			continue;
+		*rows += t->all[i].where.nr_rows;
+		*pages += t->all[i].where.pages.nr;
+	}
+}
+
 static bool fits(const struct unwind_tables *t, uint64_t nr_rows, uint64_t nr_pages, bool all)
 {
 	uint64_t rows, pages;
 
-	unwind_maps__free(t->maps, &rows, &pages);
-	for (size_t i = 0; i < t->nr && all; i++) {
-		if (!t->all[i].life || t->all[i].nr_users)
-			continue;
-		rows += t->all[i].where.nr_rows;
-		pages += t->all[i].where.pages.nr;
-	}
+	sum_room(t, all, &rows, &pages);
 	return rows >= nr_rows && pages >= nr_pages;
+}
+
+uint64_t unwind_tables__room(const struct unwind_tables *t)
+{
+	uint64_t rows, pages;
+
+	sum_room(t, true, &rows, &pages);
+	return rows;
 }
 
 bool unwind_tables__has_room(const struct unwind_tables *t, uint32_t nr_rows, uint32_t nr_pages)

@@ -334,6 +334,8 @@ static void note_full(struct unwinder *u, struct file *f, const struct unwind_ta
 		return;
 	f->nr_rows = t->nr_rows;
 	f->nr_pages = t->nr_pages;
+	if (unwind_tables__has_room(&u->tables, f->nr_rows, f->nr_pages))
+		f->nr_rows = unwind_tables__room(&u->tables) + 1;
 	if (!u->nr_full++)
 		u->full_left = u->tables.nr_left;
 }
