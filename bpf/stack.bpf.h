@@ -240,10 +240,12 @@ static __always_inline int unwind_from(struct scratch *s, __u32 place, __u64 cal
 	__u32 tgid = bpf_get_current_pid_tgid() >> 32;
 	struct unwind_proc *p = bpf_map_lookup_elem(&unwind_procs, &tgid);
 	int more = UNWIND_MORE;
+	__u32 first, nr;
+	__u64 life;
 
 	if (p && !p->mm)
 		p->mm = s->mm;
-	if (!p || p->mm != s->mm || !p->nr) {
+	if (!p || p->mm != s->mm || !unwind_mappings_of(p, &life, &first, &nr)) {
 		unwind_ask(tgid);
 		s->is_copied = unwind_copy_stack(place, regs->sp, UNWIND_COPY_PAGES);
 		s->found.flaws |= STACK_USER_UNKNOWN;
@@ -256,10 +258,10 @@ static __always_inline int unwind_from(struct scratch *s, __u32 place, __u64 cal
 		.sp = regs->sp,
 		.fp = regs->fp,
 		.is_return = regs->is_return,
-		.mapping = p->first,
-		.first = p->first,
-		.nr = p->nr,
-		.life = p->life,
+		.mapping = first,
+		.first = first,
+		.nr = nr,
+		.life = life,
 	};
 	if (caller) {
 		s->words[at & (STACK_ROOM_WORDS - 1)] = regs->ip;

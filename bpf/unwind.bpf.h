@@ -163,6 +163,23 @@ __noinline int unwind_find_rule(__u32 first, __u32 nr, __u32 offset)
 	return c ? unwind_search(c->rows, UNWIND_CHUNK_ROWS - 1, first, nr, offset) : 0;
 }
 
+/*
+ * A process's mappings and their life. 0: it has none, or they are being replaced: elements of a hash
+ * are used again at once, and rules of other mappings must not be kept for these.
+ */
+static __always_inline int unwind_mappings_of(const struct unwind_proc *p, __u64 *life,
+					      __u32 *first, __u32 *nr)
+{
+	*life = p->life;
+	*first = p->first;
+	*nr = p->nr;
+	/* Read once. */
+	barrier_var(*life);
+	barrier_var(*first);
+	barrier_var(*nr);
+	return *nr && p->check == UNWIND_CHECK(*life, *first, *nr);
+}
+
 /* Where in the recent ones the rule of an address is: multiplied by 2^64 / golden ratio. */
 static __always_inline __u32 unwind_recent_at(__u64 pc)
 {

@@ -109,8 +109,11 @@ struct unwind_mapping {
 struct unwind_proc {
 	__u64 mm;	 /* the address space that this is about; 0: of whoever comes first */
 	__u64 life;	 /* a number that no other state of a process's mappings has had */
+	__u64 check;	 /* UNWIND_CHECK() of these; another number while they are written */
 	__u32 first, nr; /* of `mappings` */
 };
+
+#define UNWIND_CHECK(life, first, nr) ((life) ^ ((__u64)(nr) << 32 | (first)))
 
 /* The rule that was found last for one of the addresses that share this place. */
 struct unwind_recent {

@@ -406,6 +406,7 @@ int unwind_maps__process(struct unwind_maps *m, uint32_t pid, const struct unwin
 	proc.life = ++m->nr_lives;
 	proc.first = place.first;
 	proc.nr = nr;
+	proc.check = UNWIND_CHECK(proc.life, proc.first, proc.nr);
 	if (bpf_map_update_elem(m->procs_fd, &pid, &proc, BPF_ANY)) {
 		err = -errno;
 		left = extents__give(&m->free_mappings, place.first, place.nr);
