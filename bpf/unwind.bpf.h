@@ -164,8 +164,8 @@ __noinline int unwind_find_rule(__u32 first, __u32 nr, __u32 offset)
 }
 
 /*
- * A process's mappings and their life. 0: it has none, or they are being replaced: elements of a hash
- * are used again at once, and rules of other mappings must not be kept for these.
+ * A process's mappings and their life. 0: it has none, or they are being replaced: elements of a
+ * hash are used again at once, and rules of other mappings must not be kept for these.
  */
 static __always_inline int unwind_mappings_of(const struct unwind_proc *p, __u64 *life,
 					      __u32 *first, __u32 *nr)

@@ -3,7 +3,7 @@
  * base/pages.h - pages of memory that are about to be written all.
  *
  * The kernel gives each when it is touched first; one by one that takes several times as long as
- * for all of them at once, in a virtual machine ten times, and large pages take no time beside that.
+ * for all of them at once, in a virtual machine ten times. Large pages take next to none.
  */
 #ifndef PMUTRACE_BASE_PAGES_H
 #define PMUTRACE_BASE_PAGES_H

@@ -64,8 +64,8 @@ void unwind_tables__use(struct unwind_tables *t, const struct table_ref *ref);
 void unwind_tables__leave(struct unwind_tables *t, const struct table_ref *ref);
 
 /*
- * May a table of so many rows find room now? Rows of a page lie together, so that what has not found
- * it needs more than there was: unwind_tables__room(), of rows.
+ * May a table of so many rows find room now? Rows of a page lie together, so that what has not
+ * found it needs more than there was: unwind_tables__room(), of rows.
  */
 bool unwind_tables__has_room(const struct unwind_tables *t, uint32_t nr_rows, uint32_t nr_pages);
 uint64_t unwind_tables__room(const struct unwind_tables *t);

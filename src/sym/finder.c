@@ -120,8 +120,8 @@ static int find_in_vdso(struct finder *x, struct find *f)
 }
 
 /*
- * Starts the reader, if there is none and can be one. 0; -ENOMEM; -ESHUTDOWN: nobody waits for names
- * any more.
+ * Starts the reader, if there is none and can be one. 0; -ENOMEM; -ESHUTDOWN: nobody waits for
+ * names any more.
  */
 static int have_reader(struct finder *x)
 {
