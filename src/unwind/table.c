@@ -321,18 +321,20 @@ static int add_restorer(struct builder *b)
 		return 0;
 	err = described__sort(&b->code);
 	for (size_t i = 0; !err && i <= nr && !b->has_restorer; i++) {
-		const struct described *next = i < nr ? &b->code.functions[i] : NULL;
+		/* A copy: they move when one is added. */
+		const struct described none = { .start = UINT64_MAX };
+		const struct described next = i < nr ? b->code.functions[i] : none;
 
 		for (size_t s = 0; !err && s < b->nr_segments; s++) {
 			const struct code_span *in = &b->segments[s];
 			const uint64_t from = end > in->start ? end : in->start;
-			const uint64_t to = next && next->start < in->end ? next->start : in->end;
+			const uint64_t to = next.start < in->end ? next.start : in->end;
 
 			if (to > from)
 				err = find_restorer(b, from, to, &left);
 		}
-		if (next && next->end > end)
-			end = next->end;
+		if (next.end > end)
+			end = next.end;
 	}
 	return err;
 }
