@@ -29,6 +29,7 @@ ok "clock: below the system call that it is attached to" between $((inside * 9 /
 	"$inside"
 ok "clock: none of them has frames of the sampler" equal \
 	"$(folded_sum "$T/c.folded" 'sample_rescue|bpf_trace_run|hrtimer_interrupt')" 0
+grep -E 'sample_rescue|bpf_trace_run|hrtimer_interrupt' "$T/c.folded" | sed 's/^/# /'
 ok "clock: nothing is lost" equal "$(json "$T/c.json" 'sum0 values %{$d->{losses}}')" 0
 
 # Only user mode: nothing of it is passed over, and nothing of the kernel is taken for it.
