@@ -79,8 +79,7 @@ static void a_part_of_it_is_in_memory(void **state)
 		assert_int_equal(word_at(&o, (i >> 33) % WORDS), (i >> 33) % WORDS + 1);
 	}
 	assert_int_equal(word_at(&o, WORDS - 1), WORDS);
-	/* A chunk of it has 2 MB; some bytes are kept for each page. */
-	assert_true(elf_pages__bytes(&o.pages) < POOL_BYTES + (3 << 20));
+	assert_true(elf_pages__bytes(&o.pages) < POOL_BYTES + (2 << 20));
 	assert_null(elf_section__window(&o.section, o.section.len, &i));
 	close_file(&o);
 }
