@@ -154,13 +154,16 @@ static __always_inline int unwind_word(const struct unwind_frame *u, __u64 *out,
 
 #include "unwind_step.h"
 
-/* unwind_search() in the chunk that has the page's rows. */
+/* The rule at @offset in a page with @nr rows from @first on; 0: none. */
 __noinline int unwind_find_rule(__u32 first, __u32 nr, __u32 offset)
 {
-	const __u32 chunk = first / UNWIND_CHUNK_ROWS;
-	const struct unwind_chunk *c = bpf_map_lookup_elem(&unwind_rows, &chunk);
+	__u32 chunk = first / UNWIND_CHUNK_ROWS;
+	const struct unwind_chunk *c = bpf_map_lookup_elem(&unwind_rows, &chunk), *next = NULL;
 
-	return c ? unwind_search(c->rows, UNWIND_CHUNK_ROWS - 1, first, nr, offset) : 0;
+	chunk++;
+	if (nr > unwind_rows_left(first))
+		next = bpf_map_lookup_elem(&unwind_rows, &chunk);
+	return c ? unwind_search_chunks(c, next, first, nr, offset) : 0;
 }
 
 /*

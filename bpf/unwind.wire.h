@@ -11,7 +11,7 @@
  *	rows		the last one of the page that is not above the address: the number of a rule
  * The first row of a page repeats the rule in force there, so that no page needs the one before.
  * A row has 4 bytes. They lie in chunks, elements of `rows`, so that a search looks up one element
- * and not one for each of its steps: the rows of a page are in one chunk.
+ * and not one for each of its steps: two where a page's rows go on in the next chunk.
  *
  * Most frames of a stack are in the next one, too: the rules of UNWIND_RECENT addresses are kept
  * where stacks are made, and searched for again when mappings of the process have changed.
@@ -25,7 +25,7 @@ enum {
 	UNWIND_PAGE_SHIFT = 13,
 	UNWIND_PAGE_BYTES = 1 << UNWIND_PAGE_SHIFT,
 	UNWIND_PAGE_ROWS = 1 << UNWIND_PAGE_SHIFT,	  /* at most: one for each byte */
-	UNWIND_CHUNK_ROWS = UNWIND_PAGE_ROWS,		  /* no fewer: a page lies in one */
+	UNWIND_CHUNK_ROWS = UNWIND_PAGE_ROWS,		  /* no fewer: a page lies in two at most */
 	UNWIND_RULES_MAX = 1 << (32 - UNWIND_PAGE_SHIFT), /* that a row can tell apart */
 	UNWIND_MAPPINGS_MAX = 1 << 16,			  /* of a process */
 };

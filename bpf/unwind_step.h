@@ -66,6 +66,29 @@ UNWIND_INLINE __u32 unwind_search(const __u32 *rows, __u32 mask, __u32 first, __
 	return UNWIND_ROW_OFFSET(row) <= offset ? UNWIND_ROW_RULE(row) : 0;
 }
 
+/* How many of the rows from @first on are in the first one's chunk. */
+UNWIND_INLINE __u32 unwind_rows_left(__u32 first)
+{
+	return UNWIND_CHUNK_ROWS - (first & (UNWIND_CHUNK_ROWS - 1));
+}
+
+/* The same in chunks: @next is the one behind @chunk, if rows of the page are there, too. */
+UNWIND_INLINE __u32 unwind_search_chunks(const struct unwind_chunk *chunk,
+					 const struct unwind_chunk *next, __u32 first, __u32 nr,
+					 __u32 offset)
+{
+	const __u32 here = unwind_rows_left(first);
+
+	if (next && UNWIND_ROW_OFFSET(next->rows[0]) <= offset) {
+		chunk = next;
+		first = 0;
+		nr -= here;
+	} else if (next) {
+		nr = here;
+	}
+	return unwind_search(chunk->rows, UNWIND_CHUNK_ROWS - 1, first, nr, offset);
+}
+
 /* What is added to unwind_name_of() of a frame with this rule. */
 UNWIND_INLINE __u64 unwind_name_more(const struct unwind_rule *r)
 {

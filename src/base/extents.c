@@ -5,18 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-int extents__init(struct extents *e, uint32_t nr, uint32_t unit)
+int extents__init(struct extents *e, uint32_t nr)
 {
 	int err;
 
-	*e = (struct extents){ .unit = unit ? unit : UINT32_MAX, .nr_free = nr };
-	err = array__grow(&e->free, &e->cap, nr / e->unit + 1);
+	*e = (struct extents){};
+	err = array__grow(&e->free, &e->cap, 1);
 	if (err)
 		return err;
-	for (uint32_t first = 0; nr; first += e->free[e->nr++].nr) {
-		e->free[e->nr] = (struct extent){ first, nr < e->unit ? nr : e->unit };
-		nr -= e->free[e->nr].nr;
-	}
+	e->free[0] = (struct extent){ 0, nr };
+	e->nr = nr ? 1 : 0;
+	e->nr_free = nr;
 	return 0;
 }
 
@@ -74,17 +73,6 @@ int extents__take_some(struct extents *e, uint32_t least, uint32_t most, struct 
 	return 0;
 }
 
-/* Hole @i and the next one, if they touch in a unit, become one. */
-static void join(struct extents *e, size_t i)
-{
-	const uint32_t end = e->free[i].first + e->free[i].nr;
-
-	if (i + 1 == e->nr || end != e->free[i + 1].first || end % e->unit == 0)
-		return;
-	e->free[i].nr += e->free[i + 1].nr;
-	remove_hole(e, i + 1);
-}
-
 int extents__give(struct extents *e, uint32_t first, uint32_t nr)
 {
 	size_t i = 0;
@@ -94,15 +82,20 @@ int extents__give(struct extents *e, uint32_t first, uint32_t nr)
 		return 0;
 	while (i < e->nr && e->free[i].first < first)
 		i++;
-	err = array__grow(&e->free, &e->cap, e->nr + 1);
-	if (err)
-		return err;
-	memmove(&e->free[i + 1], &e->free[i], (e->nr - i) * sizeof(*e->free));
-	e->free[i] = (struct extent){ first, nr };
-	e->nr++;
+	if (i && e->free[i - 1].first + e->free[i - 1].nr == first) {
+		e->free[--i].nr += nr;
+	} else {
+		err = array__grow(&e->free, &e->cap, e->nr + 1);
+		if (err)
+			return err;
+		memmove(&e->free[i + 1], &e->free[i], (e->nr - i) * sizeof(*e->free));
+		e->free[i] = (struct extent){ first, nr };
+		e->nr++;
+	}
 	e->nr_free += nr;
-	join(e, i);
-	if (i)
-		join(e, i - 1);
+	if (i + 1 < e->nr && e->free[i].first + e->free[i].nr == e->free[i + 1].first) {
+		e->free[i].nr += e->free[i + 1].nr;
+		remove_hole(e, i + 1);
+	}
 	return 0;
 }

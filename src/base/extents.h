@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * base/extents.h - which parts of a row of equal places are taken: first fit, neighbours joined.
- * The row may be cut into units: nothing is given out then that lies in two of them.
  *
  * For memory that somebody else reads by index, such as arrays of BPF programs. What is freed may
  * be given out again at once: wait with that for as long as somebody may still read it.
@@ -19,14 +18,13 @@ struct extent {
 };
 
 struct extents {
-	struct extent *free; /* by first; no two of a unit touch */
+	struct extent *free; /* by first; no two of them touch */
 	size_t nr, cap;
 	uint32_t nr_free; /* places */
-	uint32_t unit;
 };
 
-/* Places 0 to @nr - 1, all free, in units of @unit (0: in one). 0 or -ENOMEM. */
-int extents__init(struct extents *e, uint32_t nr, uint32_t unit) must_check;
+/* Places 0 to @nr - 1, all free. 0 or -ENOMEM. */
+int extents__init(struct extents *e, uint32_t nr) must_check;
 void extents__end(struct extents *e);
 
 /* Takes @nr places in a row; none has a first one too. 0; -ENOSPC: no hole is that large. */

@@ -547,7 +547,9 @@ void unwinder__tell(const struct unwinder *u)
 	if (s.nr_crowded)
 		log__notice("mappings of processes had no room: code there was unwound by frame "
 			    "pointer (--unwind-mem SIZE)");
-	log__debug("unwinding: %zu tables of %llu rows in %llu kB; %llu were shared, %llu gave way",
-		   s.nr_tables, (unsigned long long)s.nr_rows, (unsigned long long)s.bytes / 1000,
-		   (unsigned long long)s.nr_shared, (unsigned long long)s.nr_evicted);
+	log__debug("unwinding: %llu stacks were copied; %zu tables of %llu rows in %llu kB; %llu "
+		   "were shared, %llu gave way",
+		   (unsigned long long)s.nr_copies, s.nr_tables, (unsigned long long)s.nr_rows,
+		   (unsigned long long)s.bytes / 1000, (unsigned long long)s.nr_shared,
+		   (unsigned long long)s.nr_evicted);
 }

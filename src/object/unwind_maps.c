@@ -149,11 +149,11 @@ int unwind_maps__map(struct unwind_maps *m, const struct bpf_object *obj, uint64
 	if (!err && has_copies(obj))
 		err = map_copies(m, obj);
 	if (!err)
-		err = extents__init(&m->free_rows, unwind_maps__rows(m), UNWIND_CHUNK_ROWS);
+		err = extents__init(&m->free_rows, unwind_maps__rows(m));
 	if (!err)
-		err = extents__init(&m->free_pages, m->pages.nr, 0);
+		err = extents__init(&m->free_pages, m->pages.nr);
 	if (!err)
-		err = extents__init(&m->free_mappings, m->mappings.nr, 0);
+		err = extents__init(&m->free_mappings, m->mappings.nr);
 	if (err) {
 		unwind_maps__unmap(m);
 		return err;

@@ -49,8 +49,7 @@ struct unwind_maps {
 
 /*
  * A file's rules as they were put there: its pages in a row, their rows in as many pieces as holes
- * made necessary, none of which cuts a page or lies in two chunks. For
- * unwind_maps__remove().
+ * made necessary, none of which cuts a page. For unwind_maps__remove().
  */
 struct unwind_file {
 	struct extent pages, *pieces;

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 need_bpf
 
-plan 25
+plan 26
 
 # The rows of one program take 96 KB, those of the C library some 100 KB: of this size 80 % are for rows.
 two_fit=440k
@@ -23,6 +23,10 @@ whole() {
 gave_way() {
 	sed -n 's/.*unwinding: .* \([0-9]*\) gave way$/\1/p' "$T/err"
 }
+# copied - how many stacks were copied and unwound by this program, likewise
+copied() {
+	sed -n 's/.*unwinding: \([0-9]*\) stacks were copied;.*/\1/p' "$T/err"
+}
 # wrong NAME - samples whose stack has not the chain that it is to have, and is not told to be incomplete
 wrong() {
 	all=$(folded_sum "$T/$1.folded" '^rows_[0-9];.*spin_rows ')
@@ -39,6 +43,9 @@ ok "the one that runs all the time is whole" whole "$T/turns.folded" rows_1 950
 for i in 2 3 4 5 6; do
 	ok "program $i is whole" whole "$T/turns.folded" rows_$i 850
 done
+# A wrong rule leads nowhere: then stacks are copied, and whole all the same.
+ok "what has a table is unwound where it is sampled" between 1 "$(copied)" \
+	$(($(json "$T/turns.json" '$d->{kept}') / 2))
 ok "tables have given way to others" between 4 "$(gave_way)" 20
 ok "no stack passes for whole that is not" equal "$(wrong turns)" 0
 ok "nothing has been without room" equal "$(grep -c 'had no room' "$T/err")" 0

@@ -3,7 +3,8 @@
  * rows - fact: its stacks are main, outer, middle, spin_rows, without frame pointers, as bare's;
  * and its .eh_frame has 24,000 rows, which are of no other program: it is built as rows_1, rows_2,
  * .., and the functions that they are about, which nobody calls, are ROWS_NR instructions longer
- * in each.
+ * in each. They are before, between and behind those of the stacks, whose page they fill: with up
+ * to a row for each byte.
  *
  * usage: rows_N [-s SECONDS]
  *
@@ -16,18 +17,23 @@
 #define NUMBER(x)    TEXT(x)
 
 /* clang-format off */
-__asm__(".text\n"
-	".rept 8000\n"
-	".cfi_startproc\n"
-	"nop\n"
-	".cfi_def_cfa_offset 32\n"
-	".rept " NUMBER(ROWS_NR) "\n"
-	"nop\n"
+#define FUNCTIONS(nr)                             \
+	".rept " #nr "\n"                         \
+	".cfi_startproc\n"                        \
+	"nop\n"                                   \
+	".cfi_def_cfa_offset 32\n"                \
+	".rept " NUMBER(ROWS_NR) "\n"             \
+	"nop\n"                                   \
+	".endr\n"                                 \
+	".cfi_def_cfa_offset 64\n"                \
+	"nop\n"                                   \
+	".cfi_endproc\n"                          \
 	".endr\n"
-	".cfi_def_cfa_offset 64\n"
-	"nop\n"
-	".cfi_endproc\n"
-	".endr\n");
+__asm__(".text\n" FUNCTIONS(4000)
+	".section .text.rows_1, \"ax\"\n" FUNCTIONS(2000)
+	".section .text.rows_2, \"ax\", @progbits\n" /* middle() */
+	".section .text.rows_3, \"ax\"\n" FUNCTIONS(2000)
+	".text\n");
 /* clang-format on */
 
 static uint64_t end_ns;
@@ -38,7 +44,7 @@ KNOWN_FRAME void spin_rows(void)
 		__asm__ volatile("" : "+r"(i));
 }
 
-KNOWN_FRAME void middle(void)
+__attribute__((section(".text.rows_2"))) KNOWN_FRAME void middle(void)
 {
 	spin_rows();
 	NO_TAIL_CALL;

@@ -17,7 +17,7 @@ static void the_first_hole_that_fits(void **state)
 	uint32_t a, b, c;
 
 	(void)state;
-	assert_int_equal(extents__init(&e, 10, 0), 0);
+	assert_int_equal(extents__init(&e, 10), 0);
 	assert_int_equal(extents__take(&e, 4, &a), 0);
 	assert_int_equal(extents__take(&e, 2, &b), 0);
 	assert_int_equal(extents__take(&e, 4, &c), 0);
@@ -45,7 +45,7 @@ static void some_of_what_there_is(void **state)
 	uint32_t a, b, c;
 
 	(void)state;
-	assert_int_equal(extents__init(&e, 20, 0), 0);
+	assert_int_equal(extents__init(&e, 20), 0);
 	assert_int_equal(extents__take(&e, 3, &a), 0); /* holes of 3, 5 and 8 */
 	assert_int_equal(extents__take(&e, 2, &b), 0);
 	assert_int_equal(extents__take(&e, 5, &c), 0);
@@ -69,35 +69,8 @@ static void some_of_what_there_is(void **state)
 	extents__end(&e);
 }
 
-/* Holes of two units are not one, however they came to be. */
-static void units_stay_apart(void **state)
-{
-	struct extents e;
-	struct extent x;
-	uint32_t a;
-
-	(void)state;
-	assert_int_equal(extents__init(&e, 18, 8), 0); /* 8, 8 and 2 */
-	assert_int_equal(extents__take(&e, 9, &a), -ENOSPC);
-	assert_int_equal(extents__take(&e, 5, &a), 0);
-	assert_int_equal(a, 0);
-	assert_int_equal(extents__take(&e, 4, &a), 0); /* 3 are left of the first */
-	assert_int_equal(a, 8);
-	assert_int_equal(extents__take_some(&e, 4, 20, &x), 0);
-	assert_int_equal(x.first, 12);
-	assert_int_equal(x.nr, 4);
-	assert_int_equal(extents__give(&e, 8, 4), 0);
-	assert_int_equal(extents__give(&e, 12, 4), 0);
-	assert_int_equal(extents__take_some(&e, 1, 20, &x), 0);
-	assert_int_equal(x.first, 8);
-	assert_int_equal(x.nr, 8);
-	assert_int_equal(e.nr_free, 5);
-	assert_int_equal(e.nr, 2);
-	extents__end(&e);
-}
-
 /* 20,000 steps of a known sequence: no place is ever given out twice, and none gets lost. */
-static void check_many_steps(uint32_t unit)
+static void nothing_is_given_out_twice(void **state)
 {
 	enum { PLACES = 500, PARTS = 64, STEPS = 20000 };
 	struct extent parts[PARTS] = {};
@@ -106,7 +79,8 @@ static void check_many_steps(uint32_t unit)
 	uint64_t x = 88172645463325252ull;
 	uint32_t nr_taken = 0;
 
-	assert_int_equal(extents__init(&e, PLACES, unit), 0);
+	(void)state;
+	assert_int_equal(extents__init(&e, PLACES), 0);
 	for (int step = 0; step < STEPS; step++) {
 		struct extent *p;
 
@@ -123,7 +97,6 @@ static void check_many_steps(uint32_t unit)
 			p->nr = 1 + (x >> 32) % 20;
 			for (uint32_t i = p->first; i < p->first + p->nr; i++) {
 				assert_true(i < PLACES && !taken[i]);
-				assert_true(!unit || i / unit == p->first / unit);
 				taken[i] = true;
 			}
 			nr_taken += p->nr;
@@ -132,16 +105,9 @@ static void check_many_steps(uint32_t unit)
 	}
 	for (int i = 0; i < PARTS; i++)
 		assert_int_equal(extents__give(&e, parts[i].first, parts[i].nr), 0);
-	assert_int_equal(e.nr, unit ? (PLACES + unit - 1) / unit : 1);
-	assert_int_equal(e.free[0].nr, unit ? unit : PLACES);
+	assert_int_equal(e.nr, 1);
+	assert_int_equal(e.free[0].nr, PLACES);
 	extents__end(&e);
-}
-
-static void nothing_is_given_out_twice(void **state)
-{
-	(void)state;
-	check_many_steps(0);
-	check_many_steps(64);
 }
 
 int main(void)
@@ -149,7 +115,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_hole_that_fits),
 		cmocka_unit_test(some_of_what_there_is),
-		cmocka_unit_test(units_stay_apart),
 		cmocka_unit_test(nothing_is_given_out_twice),
 	};
 

@@ -37,21 +37,30 @@ static int set_up(void **state)
 	room = calloc(1, sizeof(*room));
 	room->maps.rows = (struct unwind_map){ room->rows, sizeof(room->rows), 1 };
 	room->maps.pages = (struct unwind_map){ room->pages, sizeof(room->pages), PAGES };
-	if (extents__init(&room->maps.free_rows, ROWS, 0) ||
-	    extents__init(&room->maps.free_pages, PAGES, 0))
+	if (extents__init(&room->maps.free_rows, ROWS) ||
+	    extents__init(&room->maps.free_pages, PAGES))
 		return -1;
 	unwind_tables__init(&room->tables, &room->maps);
 	*state = room;
 	return 0;
 }
 
+/* As if nothing had been put there yet. */
+static void tear_down_tables(struct room *r)
+{
+	unwind_tables__end(&r->tables);
+	unwind_tables__init(&r->tables, &r->maps);
+	extents__end(&r->maps.free_rows);
+	extents__end(&r->maps.free_pages);
+	r->maps.nr_old_rows = 0;
+	r->maps.nr_old_pages = 0;
+}
+
 static int tear_down(void **state)
 {
 	struct room *r = *state;
 
-	unwind_tables__end(&r->tables);
-	extents__end(&r->maps.free_rows);
-	extents__end(&r->maps.free_pages);
+	tear_down_tables(r);
 	free(r->maps.old_rows);
 	free(r->maps.old_pages);
 	free(r);
@@ -270,26 +279,79 @@ static void pages_may_lie_apart(void **state)
 	assert_int_equal(put(r, 10, 4, 1, &a), 0);
 }
 
-/* Programs search a page's rows in one chunk. Of chunks of 5 rows the last one of each is left. */
-static void no_page_lies_in_two_chunks(void **state)
-{
-	struct room *r = *state;
-	struct table_ref three, none;
-	struct three_pages t;
-	uint32_t firsts[3];
+/* A file whose code has @pages pages, all but the first and the last one with @rows rows. */
+struct shape {
+	uint32_t first, rows, last, pages;
+};
 
-	make_three_pages(&t);
-	extents__end(&r->maps.free_rows);
-	assert_int_equal(extents__init(&r->maps.free_rows, ROWS, 5), 0);
-	assert_int_equal(unwind_tables__put(&r->tables, &t.table, 1, &three), 0);
-	check_three_pages(r, &three, &t, firsts);
-	for (uint32_t i = 0; i < 3; i++)
-		assert_int_equal(firsts[i] / 5, (firsts[i] + 1) / 5);
-	assert_int_equal(r->maps.free_rows.nr_free, 4);
-	/* There are 3 of one chunk, and 1 of another. */
-	assert_int_equal(unwind_tables__room(&r->tables), 4);
-	assert_int_equal(put(r, 4, 1, 1, &none), -ENOSPC);
-	assert_int_equal(put(r, 3, 1, 1, &none), 0);
+static int put_shape(struct room *r, const struct shape *s, uint32_t rule, struct table_ref *out)
+{
+	const uint32_t nr = s->first + s->rows * (s->pages - 2) + s->last;
+	uint32_t *rows = calloc(nr, sizeof(*rows)), *pages = calloc(s->pages + 1, sizeof(*pages));
+	const struct unwind_table t = {
+		.nr_segments = 1,
+		.rows = rows,
+		.pages = pages,
+		.nr_rows = nr,
+		.nr_pages = s->pages,
+	};
+	int err;
+
+	for (uint32_t i = 1; i < s->pages; i++)
+		pages[i] = s->first + s->rows * (i - 1);
+	pages[s->pages] = nr;
+	rows[0] = UNWIND_ROW(rule, 0);
+	err = unwind_tables__put(&r->tables, &t, 1, out);
+	free(rows);
+	free(pages);
+	return err;
+}
+
+/* Takes the @n-th of @nr things away from their list, which has as many permutations as @n may be. */
+static uint32_t pick(uint32_t *list, uint32_t *nr, uint32_t *n)
+{
+	const uint32_t i = *n % *nr, found = list[i];
+
+	*n /= *nr;
+	memmove(&list[i], &list[i + 1], (--*nr - i) * sizeof(*list));
+	return found;
+}
+
+/*
+ * Pages whose rows fill more than half of one of programs' chunks do not keep others from finding
+ * room, whichever table came first.
+ */
+static void what_fits_fits_in_any_order(void **state)
+{
+	enum { FILES = 5, ORDERS = 120, LARGE = 11 * UNWIND_CHUNK_ROWS, LARGE_PAGES = 256 };
+	static const struct shape shapes[FILES] = {
+		{ 3423, 8192, 4218, 4 }, { 2571, 6144, 3022, 5 }, { 265, 167, 100, 140 },
+		{ 45, 110, 9, 20 },	 { 247, 239, 105, 10 },
+	};
+	static const struct shape next = { 2060, 4916, 2304, 6 };
+	struct room *r = *state;
+	uint32_t *rows = calloc(LARGE, sizeof(*rows));
+	uint64_t *pages = calloc(LARGE_PAGES, sizeof(*pages));
+
+	r->maps.rows = (struct unwind_map){ rows, LARGE * sizeof(*rows), 11 };
+	r->maps.pages = (struct unwind_map){ pages, LARGE_PAGES * sizeof(*pages), LARGE_PAGES };
+	for (uint32_t order = 0; order < ORDERS; order++) {
+		uint32_t list[FILES] = { 0, 1, 2, 3, 4 }, nr = FILES, n = order;
+		struct table_ref refs[FILES], another;
+
+		tear_down_tables(r);
+		assert_int_equal(extents__init(&r->maps.free_rows, LARGE), 0);
+		assert_int_equal(extents__init(&r->maps.free_pages, LARGE_PAGES), 0);
+		while (nr) {
+			const uint32_t i = pick(list, &nr, &n);
+
+			assert_int_equal(put_shape(r, &shapes[i], i + 1, &refs[i]), 0);
+		}
+		unwind_tables__leave(&r->tables, &refs[1]);
+		assert_int_equal(put_shape(r, &next, FILES + 1, &another), 0);
+	}
+	free(rows);
+	free(pages);
 }
 
 /* Rows that a program may be reading are written over after a grace period only. */
@@ -350,7 +412,7 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(pieces_become_one, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(pages_may_lie_apart, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(no_page_lies_in_two_chunks, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_fits_fits_in_any_order, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(rows_are_used_again_after_a_grace_period, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(a_place_that_is_used_again_is_not_the_old_table,

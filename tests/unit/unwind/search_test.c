@@ -75,12 +75,42 @@ static void before_the_first_row_is_none(void **state)
 	assert_int_equal(unwind_search(rows, UINT32_MAX, FIRST, 9, 100), 1);
 }
 
+/* The page's rows begin in one chunk and end in the next, or end with the first one. */
+static void rows_may_go_on_in_the_next_chunk(void **state)
+{
+	static const uint32_t heres[] = { 1, 2, 3, 36, 68, 69 };
+	enum { NR = 70, APART = UNWIND_PAGE_BYTES / NR };
+	static struct unwind_chunk chunk, next;
+
+	(void)state;
+	make_rows(NR, 0, APART);
+	for (size_t i = 0; i < sizeof(heres) / sizeof(*heres); i++) {
+		const uint32_t here = heres[i], first = UNWIND_CHUNK_ROWS - here;
+
+		memset(&chunk, 0xff, sizeof(chunk));
+		memset(&next, 0xff, sizeof(next));
+		memcpy(&chunk.rows[first], &rows[FIRST], here * sizeof(*rows));
+		memcpy(next.rows, &rows[FIRST + here], (NR - here) * sizeof(*rows));
+		assert_int_equal(unwind_rows_left(3 * UNWIND_CHUNK_ROWS + first), here);
+		for (uint32_t offset = 0; offset < UNWIND_PAGE_BYTES; offset++) {
+			assert_int_equal(unwind_search_chunks(&chunk, &next,
+							      3 * UNWIND_CHUNK_ROWS + first, NR,
+							      offset),
+					 scan(NR, offset));
+			assert_int_equal(unwind_search_chunks(&chunk, NULL, first, here, offset),
+					 scan(here, offset));
+		}
+	}
+	assert_int_equal(unwind_rows_left(0), UNWIND_CHUNK_ROWS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_number_of_rows),
 		cmocka_unit_test(a_row_for_every_byte),
 		cmocka_unit_test(before_the_first_row_is_none),
+		cmocka_unit_test(rows_may_go_on_in_the_next_chunk),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
