@@ -4,7 +4,11 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/radix.h"
 
 struct heap {
 	const struct cover_range *ranges;
@@ -49,11 +53,24 @@ static void pop(struct heap *h)
 	h->at[i] = last;
 }
 
-static int compare_lows(const void *a, const void *b)
+/* By where they begin. */
+static void sort(struct cover_ranges *r)
 {
-	const struct cover_range *left = a, *right = b;
+	struct cover_range *sorted;
 
-	return left->low < right->low ? -1 : left->low > right->low;
+	_Static_assert(!offsetof(struct cover_range, low), "they are sorted by it");
+	for (size_t i = 1; i < r->nr; i++) {
+		if (r->all[i].low >= r->all[i - 1].low)
+			continue;
+		sorted = radix__sort(r->all, r->spare, r->nr, sizeof(*sorted));
+		if (sorted == r->spare)
+			*r = (struct cover_ranges){ .all = r->spare,
+						    .spare = r->all,
+						    .nr = r->nr,
+						    .cap = r->cap_spare,
+						    .cap_spare = r->cap };
+		return;
+	}
 }
 
 static void emit(struct cover *c, uint64_t start, uint32_t id)
@@ -89,40 +106,71 @@ static void sweep(struct cover *out, struct heap *h, size_t nr)
 	}
 }
 
-int cover__build(struct cover *out, struct cover_range *ranges, size_t nr)
+/* As many parts as there are: they stay. */
+static int keep(struct cover *out, const struct cover *parts)
 {
-	struct heap heap = { .ranges = ranges };
-	void *less;
-
-	*out = (struct cover){};
-	if (!nr)
-		return 0;
-	if (nr > INT32_MAX)
-		return -EFBIG;
-	for (size_t i = 1; i < nr; i++)
-		if (ranges[i].low < ranges[i - 1].low) {
-			qsort(ranges, nr, sizeof(*ranges), compare_lows);
-			break;
-		}
-	/* Each range begins one part, and ends one. */
-	out->starts = calloc(2 * nr, sizeof(*out->starts));
-	out->ids = calloc(2 * nr, sizeof(*out->ids));
-	heap.at = calloc(nr, sizeof(*heap.at));
-	if (!out->starts || !out->ids || !heap.at) {
-		free(heap.at);
+	out->starts = malloc((parts->nr + 1) * sizeof(*out->starts));
+	out->ids = malloc((parts->nr + 1) * sizeof(*out->ids));
+	if (!out->starts || !out->ids) {
 		cover__free(out);
 		return -ENOMEM;
 	}
-	sweep(out, &heap, nr);
-	free(heap.at);
-	/* Smaller is always possible; and if not, it stays as it is. */
-	less = realloc(out->starts, (out->nr + 1) * sizeof(*out->starts));
-	if (less)
-		out->starts = less;
-	less = realloc(out->ids, (out->nr + 1) * sizeof(*out->ids));
-	if (less)
-		out->ids = less;
+	memcpy(out->starts, parts->starts, parts->nr * sizeof(*out->starts));
+	memcpy(out->ids, parts->ids, parts->nr * sizeof(*out->ids));
+	out->nr = parts->nr;
 	return 0;
+}
+
+/* The part that is not sorted into has room for the parts, as each range begins one and ends one. */
+static void find_parts(struct cover_ranges *ranges, struct cover *parts)
+{
+	const size_t nr = ranges->nr;
+	struct heap heap = {};
+
+	_Static_assert(sizeof(struct cover_range) >=
+			       2 * (sizeof(*parts->starts) + sizeof(*parts->ids)) +
+				       sizeof(*heap.at),
+		       "there is room");
+	sort(ranges);
+	parts->starts = (uint64_t *)ranges->spare;
+	parts->ids = (uint32_t *)(parts->starts + 2 * nr);
+	heap.at = parts->ids + 2 * nr;
+	heap.ranges = ranges->all;
+	sweep(parts, &heap, nr);
+}
+
+int cover__build(struct cover *out, struct cover_ranges *ranges)
+{
+	struct cover parts = {};
+	int err;
+
+	*out = (struct cover){};
+	if (!ranges->nr)
+		return 0;
+	if (ranges->nr > INT32_MAX)
+		return -EFBIG;
+	err = array__grow(&ranges->spare, &ranges->cap_spare, ranges->cap);
+	if (err)
+		return err;
+	find_parts(ranges, &parts);
+	ranges->nr = 0;
+	return keep(out, &parts);
+}
+
+int cover_ranges__add(struct cover_ranges *r, struct cover_range range)
+{
+	int err = array__grow(&r->all, &r->cap, r->nr + 1);
+
+	if (!err)
+		r->all[r->nr++] = range;
+	return err;
+}
+
+void cover_ranges__free(struct cover_ranges *r)
+{
+	free(r->all);
+	free(r->spare);
+	*r = (struct cover_ranges){};
 }
 
 void cover__free(struct cover *c)

@@ -19,6 +19,12 @@ struct cover_range {
 	uint32_t id;
 };
 
+/* Zero-initialise it. May be filled again when a cover has been built of it: then nr is 0. */
+struct cover_ranges {
+	struct cover_range *all, *spare;
+	size_t nr, cap, cap_spare;
+};
+
 #define COVER_NONE UINT32_MAX
 
 /* Zero-initialise it. */
@@ -28,9 +34,13 @@ struct cover {
 	size_t nr;
 };
 
-/* Sorts @ranges. Return: 0; -EFBIG: more than 2^31; -ENOMEM. */
-int cover__build(struct cover *out, struct cover_range *ranges, size_t nr) must_check;
+/* Uses up @ranges. Return: 0; -EFBIG: more than 2^31; -ENOMEM. */
+int cover__build(struct cover *out, struct cover_ranges *ranges) must_check;
 void cover__free(struct cover *c);
+
+/* 0 or -ENOMEM. */
+int cover_ranges__add(struct cover_ranges *r, struct cover_range range) must_check;
+void cover_ranges__free(struct cover_ranges *r);
 
 /* The id of what covers @addr, or COVER_NONE. */
 uint32_t cover__find(const struct cover *c, uint64_t addr);

@@ -94,6 +94,7 @@ void dwarf__close(struct dwarf *d)
 	cover__free(&d->cover);
 	cover__free(&d->silent_cover);
 	free(d->silent);
+	work__end(&d->work);
 	free(d);
 }
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dwarf/constants.h"
 #include "dwarf/unit.h"
@@ -11,11 +12,7 @@
 enum {
 	DEPTH_MAX = 4096,     /* of entries in entries */
 	RANGES_MAX = 1 << 22, /* of all functions of a unit, or calls of a function */
-};
-
-struct range_list {
-	struct cover_range *all;
-	size_t nr, cap;
+	KEPT_MAX = 1 << 16,   /* ranges or calls: memory for more is not kept for the next ones */
 };
 
 /* What a walk needs. */
@@ -26,7 +23,7 @@ struct walk {
 	struct work *work;
 	const struct abbrevs *abbrevs;
 	const struct bases *bases;
-	struct range_list ranges;
+	struct cover_ranges *ranges; /* the work's */
 	struct dwarf_cursor c;
 	struct die die;
 };
@@ -34,12 +31,15 @@ struct walk {
 static struct walk walk_from(struct info_file *f, struct unit *u, const struct text *text,
 			     struct work *work, uint64_t at)
 {
+	work->functions.ranges.nr = 0;
+	work->functions.nr_calls = 0;
 	return (struct walk){ .file = f,
 			      .unit = u,
 			      .text = text,
 			      .work = work,
 			      .abbrevs = u->facts->abbrevs,
 			      .bases = &u->facts->root.bases,
+			      .ranges = &work->functions.ranges,
 			      .c = cursor__at(&f->sections.info, at, u->end) };
 }
 
@@ -52,13 +52,12 @@ static int add_ranges(struct walk *w, uint32_t id, uint64_t rank)
 
 	ranges__begin(&ranges, w->bases, w->text, &w->die);
 	while (ranges__next(&ranges, &r.low, &r.high)) {
-		if (w->ranges.nr == RANGES_MAX || !work__take(w->work, 1))
+		if (w->ranges->nr == RANGES_MAX || !work__take(w->work, 1))
 			return -E2BIG;
-		err = array__grow(&w->ranges.all, &w->ranges.cap, w->ranges.nr + 1);
+		r.rank = rank ? rank : UINT64_MAX - (r.high - r.low);
+		err = cover_ranges__add(w->ranges, r);
 		if (err)
 			return err;
-		r.rank = rank ? rank : UINT64_MAX - (r.high - r.low);
-		w->ranges.all[w->ranges.nr++] = r;
 	}
 	return 0;
 }
@@ -70,11 +69,11 @@ static bool has_code(const struct abbrev *a)
 
 static int add_function(struct walk *w, struct unit_functions *to)
 {
-	const size_t before = w->ranges.nr;
+	const size_t before = w->ranges->nr;
 	int err;
 
 	err = add_ranges(w, to->nr, 0);
-	if (err || w->ranges.nr == before)
+	if (err || w->ranges->nr == before)
 		return err;
 	err = array__grow(&to->all, &to->cap, to->nr + 1);
 	if (!err)
@@ -120,6 +119,12 @@ static int visit(struct walk *w, struct unit_functions *to, bool deep)
 	return err;
 }
 
+static void put_away(struct functions_scratch *s)
+{
+	if (s->ranges.cap > KEPT_MAX || s->cap_calls > KEPT_MAX)
+		functions_scratch__free(s);
+}
+
 /* What was found up to a damaged entry is kept. */
 static int read_functions(struct info_file *f, struct unit *u, const struct text *text,
 			  struct work *work, bool deep, size_t *bytes)
@@ -134,8 +139,8 @@ static int read_functions(struct info_file *f, struct unit *u, const struct text
 	if (err == -EINVAL)
 		err = 0;
 	if (!err)
-		err = cover__build(&to->cover, w.ranges.all, w.ranges.nr);
-	free(w.ranges.all);
+		err = cover__build(&to->cover, w.ranges);
+	put_away(&work->functions);
 	if (err)
 		unit_functions__free(to);
 	/* In any case it is not tried again. */
@@ -191,8 +196,9 @@ static uint32_t small_number(const struct die *die, enum attr attr)
 	return v < UINT32_MAX ? v : 0;
 }
 
-static int add_call(struct walk *w, struct inlined_calls *to, uint32_t parent)
+static int add_call(struct walk *w, uint32_t parent)
 {
+	struct functions_scratch *to = &w->work->functions;
 	struct inlined_call call = { .function = w->die.at,
 				     .call_file = small_number(&w->die, ATTR_CALL_FILE),
 				     .call_line = small_number(&w->die, ATTR_CALL_LINE),
@@ -203,16 +209,16 @@ static int add_call(struct walk *w, struct inlined_calls *to, uint32_t parent)
 	    !value__reference(w->bases, &w->die.values[ATTR_ORIGIN], &call.function, &call.in_alt))
 		call.function = w->die.at;
 	/* The deeper ones come later, and count. */
-	err = add_ranges(w, to->nr, to->nr + 1);
+	err = add_ranges(w, to->nr_calls, to->nr_calls + 1);
 	if (!err)
-		err = array__grow(&to->all, &to->cap, to->nr + 1);
+		err = array__grow(&to->calls, &to->cap_calls, to->nr_calls + 1);
 	if (!err)
-		to->all[to->nr++] = call;
+		to->calls[to->nr_calls++] = call;
 	return err;
 }
 
 /* The entry at the cursor, which is in the function. */
-static int visit_below(struct walk *w, struct inlined_calls *to, struct parents *parents)
+static int visit_below(struct walk *w, struct parents *parents)
 {
 	const uint64_t at = cursor__offset(&w->c), code = take_leb(&w->c);
 	uint32_t parent = parents->at[parents->nr - 1];
@@ -234,17 +240,30 @@ static int visit_below(struct walk *w, struct inlined_calls *to, struct parents 
 		if (a->tag == DW_TAG_subprogram)
 			sibling = die__sibling(&w->die, &w->c, w->unit->at);
 		else
-			err = add_call(w, to, parent);
+			err = add_call(w, parent);
 		if (sibling) {
 			cursor__skip(&w->c, sibling - cursor__offset(&w->c));
 			return 0;
 		}
 		if (a->tag == DW_TAG_inlined_subroutine)
-			parent = to->nr - 1;
+			parent = w->work->functions.nr_calls - 1;
 	} else {
 		die__skip(&w->c, w->abbrevs, a);
 	}
 	return !err && a->children ? enter(parents, parent) : err;
+}
+
+/* As many as there are, and no more room: they stay. */
+static int keep_calls(const struct functions_scratch *s, struct inlined_calls *to)
+{
+	if (!s->nr_calls)
+		return 0;
+	to->all = malloc(s->nr_calls * sizeof(*to->all));
+	if (!to->all)
+		return -ENOMEM;
+	memcpy(to->all, s->calls, s->nr_calls * sizeof(*to->all));
+	to->nr = s->nr_calls;
+	return 0;
 }
 
 static int read_calls(struct walk *w, struct inlined_calls *to)
@@ -257,11 +276,13 @@ static int read_calls(struct walk *w, struct inlined_calls *to)
 	if (w->die.abbrev->children)
 		err = enter(&parents, COVER_NONE);
 	while (!err && parents.nr && !w->c.over)
-		err = visit_below(w, to, &parents);
+		err = visit_below(w, &parents);
 	free(parents.at);
 	if (err == -EINVAL)
 		err = 0;
-	return err ? err : cover__build(&to->cover, w->ranges.all, w->ranges.nr);
+	if (!err)
+		err = keep_calls(&w->work->functions, to);
+	return err ? err : cover__build(&to->cover, w->ranges);
 }
 
 static void free_calls(struct inlined_calls *calls)
@@ -286,13 +307,13 @@ int unit_function__read_calls(struct info_file *f, struct unit *u, const struct 
 	if (!calls)
 		return -ENOMEM;
 	err = read_calls(&w, calls);
-	free(w.ranges.all);
+	put_away(&work->functions);
 	if (err) {
 		fn->broken = err != -ENOMEM;
 		free_calls(calls);
 		return err;
 	}
-	*bytes += sizeof(*calls) + calls->cap * sizeof(*calls->all) + cover__bytes(&calls->cover);
+	*bytes += sizeof(*calls) + calls->nr * sizeof(*calls->all) + cover__bytes(&calls->cover);
 	fn->calls = calls;
 	return 0;
 }
@@ -304,4 +325,11 @@ void unit_functions__free(struct unit_functions *f)
 	free(f->all);
 	cover__free(&f->cover);
 	*f = (struct unit_functions){};
+}
+
+void functions_scratch__free(struct functions_scratch *s)
+{
+	cover_ranges__free(&s->ranges);
+	free(s->calls);
+	*s = (struct functions_scratch){};
 }

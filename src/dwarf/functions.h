@@ -24,8 +24,15 @@ struct inlined_call {
 
 struct inlined_calls {
 	struct inlined_call *all; /* an outer one before those in it */
-	size_t nr, cap;
+	size_t nr;
 	struct cover cover; /* the innermost of an address */
+};
+
+/* Memory for what is found of one function, or of one unit: it serves the next one, too. */
+struct functions_scratch {
+	struct cover_ranges ranges;
+	struct inlined_call *calls;
+	size_t nr_calls, cap_calls;
 };
 
 struct dwarf_function {
@@ -60,5 +67,6 @@ int unit_function__read_calls(struct info_file *f, struct unit *u, const struct 
 			      size_t *bytes) must_check;
 
 void unit_functions__free(struct unit_functions *f);
+void functions_scratch__free(struct functions_scratch *s);
 
 #endif

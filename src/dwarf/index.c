@@ -9,27 +9,16 @@
 /* Of all units together. */
 enum { UNIT_RANGES_MAX = 1 << 21 };
 
-struct unit_ranges {
-	struct cover_range *all;
-	size_t nr, cap;
-};
-
 /* Where units overlap the shorter range counts: that of a unit with less of other ones' code. */
-static int add_range(struct unit_ranges *r, uint64_t low, uint64_t high, uint32_t unit)
+static int add_range(struct cover_ranges *r, uint64_t low, uint64_t high, uint32_t unit)
 {
-	int err;
+	const struct cover_range range = { low, high, UINT64_MAX - (high - low), unit };
 
-	if (r->nr == UNIT_RANGES_MAX)
-		return -E2BIG;
-	err = array__grow(&r->all, &r->cap, r->nr + 1);
-	if (!err)
-		r->all[r->nr++] =
-			(struct cover_range){ low, high, UINT64_MAX - (high - low), unit };
-	return err;
+	return r->nr == UNIT_RANGES_MAX ? -E2BIG : cover_ranges__add(r, range);
 }
 
 /* *is_silent: it may have functions, and does not say where. */
-static int add_unit(struct dwarf *d, uint32_t unit, struct unit_ranges *to, bool *has_addresses,
+static int add_unit(struct dwarf *d, uint32_t unit, struct cover_ranges *to, bool *has_addresses,
 		    bool *is_silent)
 {
 	const struct info_file *f = d->files[FILE_MAIN];
@@ -57,7 +46,7 @@ static int add_unit(struct dwarf *d, uint32_t unit, struct unit_ranges *to, bool
 
 /* One unit's part of .debug_aranges. False: damaged. */
 static int add_set(struct dwarf *d, struct dwarf_cursor *c, const bool *has_addresses,
-		   bool *has_aranges, struct unit_ranges *to)
+		   bool *has_aranges, struct cover_ranges *to)
 {
 	const struct info_file *f = d->files[FILE_MAIN];
 	uint64_t start = cursor__offset(c), len, at, low, bytes;
@@ -95,7 +84,7 @@ static int add_set(struct dwarf *d, struct dwarf_cursor *c, const bool *has_addr
 }
 
 static int add_aranges(struct dwarf *d, const bool *has_addresses, bool *has_aranges,
-		       struct unit_ranges *to)
+		       struct cover_ranges *to)
 {
 	const struct dwarf_section *s = &d->files[FILE_MAIN]->sections.aranges;
 	struct dwarf_cursor c = cursor__at(s, 0, s->len);
@@ -120,7 +109,7 @@ struct known {
 	bool *has_addresses, *is_silent, *has_aranges;
 };
 
-static int build(struct dwarf *d, const struct known *k, struct unit_ranges *ranges)
+static int build(struct dwarf *d, const struct known *k, struct cover_ranges *ranges)
 {
 	const size_t nr = d->files[FILE_MAIN]->nr;
 	int err = 0;
@@ -132,14 +121,14 @@ static int build(struct dwarf *d, const struct known *k, struct unit_ranges *ran
 	for (size_t i = 0; i < nr && err != -ENOMEM; i++)
 		if (k->is_silent[i] && !k->has_aranges[i])
 			err = add_silent(d, i);
-	return err == -ENOMEM ? err : cover__build(&d->cover, ranges->all, ranges->nr);
+	return err == -ENOMEM ? err : cover__build(&d->cover, ranges);
 }
 
 int index__build(struct dwarf *d)
 {
 	const size_t nr = d->files[FILE_MAIN]->nr;
 	bool *of_units = calloc(3, nr + 1);
-	struct unit_ranges ranges = {};
+	struct cover_ranges ranges = {};
 	int err = -ENOMEM;
 
 	if (of_units) {
@@ -147,13 +136,13 @@ int index__build(struct dwarf *d)
 
 		err = build(d, &k, &ranges);
 	}
-	free(ranges.all);
+	cover_ranges__free(&ranges);
 	free(of_units);
 	return err;
 }
 
 /* What is not known for lack of work or room is left out. */
-static int add_functions(struct dwarf *d, uint32_t unit, struct unit_ranges *to)
+static int add_functions(struct dwarf *d, uint32_t unit, struct cover_ranges *to)
 {
 	struct info_file *f = d->files[FILE_MAIN];
 	struct unit *u = &f->units[unit];
@@ -175,14 +164,14 @@ static int add_functions(struct dwarf *d, uint32_t unit, struct unit_ranges *to)
 
 int index__read_silent(struct dwarf *d)
 {
-	struct unit_ranges ranges = {};
+	struct cover_ranges ranges = {};
 	int err = 0;
 
 	d->silent_are_read = true;
 	for (size_t i = 0; i < d->nr_silent && err != -ENOMEM; i++)
 		err = add_functions(d, d->silent[i], &ranges);
 	if (err != -ENOMEM)
-		err = cover__build(&d->silent_cover, ranges.all, ranges.nr);
-	free(ranges.all);
+		err = cover__build(&d->silent_cover, &ranges);
+	cover_ranges__free(&ranges);
 	return err;
 }

@@ -3,13 +3,19 @@
 #include "dwarf/lines.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/radix.h"
 #include "dwarf/constants.h"
 #include "dwarf/line_header.h"
 #include "dwarf/unit.h"
 
-enum { ROWS_A_MARK = 32 };
+enum {
+	ROWS_A_MARK = 32,
+	KEPT_MAX = 1 << 16, /* marks: memory for more is not kept for the next table */
+};
 
 /* A program under way. */
 struct machine {
@@ -131,12 +137,12 @@ static bool next_row(struct machine *m)
 	return !m->c.over;
 }
 
-static int add_mark(struct line_table *t, const struct machine *m)
+static int add_mark(struct line_scratch *to, const struct machine *m)
 {
-	int err = array__grow(&t->marks, &t->cap_marks, t->nr_marks + 1);
+	int err = array__grow(&to->all, &to->cap, to->nr + 1);
 
 	if (!err)
-		t->marks[t->nr_marks++] = (struct line_mark){ m->s, cursor__offset(&m->c) };
+		to->all[to->nr++] = (struct line_mark){ m->s, cursor__offset(&m->c) };
 	return err;
 }
 
@@ -144,8 +150,7 @@ static int add_mark(struct line_table *t, const struct machine *m)
  * The first row of a sequence has a mark, and each that many rows on; also one that goes back,
  * which no compiler should write. Rows at one address stay together, as the last one counts.
  */
-static int mark_rows(struct line_table *t, struct machine *m, const struct text *text,
-		     struct work *work)
+static int mark_rows(struct machine *m, const struct text *text, struct work *work)
 {
 	uint64_t rows = 0, last = 0;
 	bool first = true, dead = false;
@@ -158,7 +163,7 @@ static int mark_rows(struct line_table *t, struct machine *m, const struct text 
 			dead = s->addr < text->low || s->addr >= text->high;
 		if (!dead && !s->ends &&
 		    (first || s->addr < last || (rows >= ROWS_A_MARK && s->addr > last))) {
-			err = add_mark(t, m);
+			err = add_mark(&work->lines, m);
 			rows = 0;
 		}
 		rows++;
@@ -168,13 +173,31 @@ static int mark_rows(struct line_table *t, struct machine *m, const struct text 
 	return err;
 }
 
-static int compare_marks(const void *a, const void *b)
+/* Those at one address keep their order, as the last one counts. The marks, sorted; NULL. */
+static const struct line_mark *sort_marks(struct line_scratch *s)
 {
-	const struct line_mark *left = a, *right = b;
+	_Static_assert(!offsetof(struct line_mark, row.addr), "they are sorted by it");
+	for (size_t i = 1; i < s->nr; i++) {
+		if (s->all[i].row.addr >= s->all[i - 1].row.addr)
+			continue;
+		if (array__grow(&s->spare, &s->cap_spare, s->nr))
+			return NULL;
+		return radix__sort(s->all, s->spare, s->nr, sizeof(*s->all));
+	}
+	return s->all;
+}
 
-	if (left->row.addr != right->row.addr)
-		return left->row.addr < right->row.addr ? -1 : 1;
-	return left->next < right->next ? -1 : left->next > right->next;
+/* As many as there are: they stay. */
+static int keep_marks(struct line_table *t, struct line_scratch *s)
+{
+	const struct line_mark *sorted = sort_marks(s);
+
+	t->marks = s->nr && sorted ? malloc(s->nr * sizeof(*t->marks)) : NULL;
+	if (!t->marks)
+		return s->nr ? -ENOMEM : 0;
+	memcpy(t->marks, sorted, s->nr * sizeof(*t->marks));
+	t->nr_marks = s->nr;
+	return 0;
 }
 
 int line_table__read(struct line_table *out, const struct bases *bases, uint64_t at,
@@ -188,18 +211,16 @@ int line_table__read(struct line_table *out, const struct bases *bases, uint64_t
 	if (!err) {
 		m.c = cursor__at(&out->bases.sections->line, out->program, out->end);
 		restart(&m.s);
-		err = mark_rows(out, &m, text, work);
+		work->lines.nr = 0;
+		err = mark_rows(&m, text, work);
 	}
-	if (err) {
+	if (!err)
+		err = keep_marks(out, &work->lines);
+	if (work->lines.cap > KEPT_MAX)
+		line_scratch__free(&work->lines);
+	if (err)
 		line_table__free(out);
-		return err;
-	}
-	for (size_t i = 1; i < out->nr_marks; i++)
-		if (compare_marks(&out->marks[i - 1], &out->marks[i]) > 0) {
-			qsort(out->marks, out->nr_marks, sizeof(*out->marks), compare_marks);
-			break;
-		}
-	return 0;
+	return err;
 }
 
 /* Goes on from a mark up to the last row that is not behind @addr. */
@@ -238,7 +259,7 @@ bool line_table__find(const struct line_table *t, uint64_t addr, struct line_sta
 
 size_t line_table__bytes(const struct line_table *t)
 {
-	return t->cap_marks * sizeof(*t->marks) + t->cap_files * sizeof(*t->files) +
+	return t->nr_marks * sizeof(*t->marks) + t->cap_files * sizeof(*t->files) +
 	       t->cap_dirs * sizeof(*t->dirs);
 }
 
@@ -248,4 +269,11 @@ void line_table__free(struct line_table *t)
 	free(t->files);
 	free(t->dirs);
 	*t = (struct line_table){};
+}
+
+void line_scratch__free(struct line_scratch *s)
+{
+	free(s->all);
+	free(s->spare);
+	*s = (struct line_scratch){};
 }

@@ -50,7 +50,13 @@ struct line_table {
 	struct value *dirs;
 	size_t nr_files, cap_files, nr_dirs, cap_dirs;
 	struct line_mark *marks; /* by address */
-	size_t nr_marks, cap_marks;
+	size_t nr_marks;
+};
+
+/* Memory for the marks of one table, and to sort them: it serves the next one, too. */
+struct line_scratch {
+	struct line_mark *all, *spare;
+	size_t nr, cap, cap_spare;
 };
 
 /**
@@ -65,6 +71,7 @@ struct line_table {
 int line_table__read(struct line_table *out, const struct bases *bases, uint64_t at,
 		     const struct text *text, struct work *work) must_check;
 void line_table__free(struct line_table *t);
+void line_scratch__free(struct line_scratch *s);
 
 /* The row of an address. False: there is none. */
 bool line_table__find(const struct line_table *t, uint64_t addr, struct line_state *row);

@@ -10,14 +10,17 @@
 #include "base/idmap.h"
 #include "dwarf/die.h"
 #include "dwarf/functions.h"
+#include "dwarf/lines.h"
 #include "dwarf/ranges.h"
 
 /*
  * Work that may still be done, in entries: the answer to one address must not keep us busy, and no
- * more must all addresses together. Each entry that is looked at takes one.
+ * more must all addresses together. Each entry that is looked at takes one. And memory for it.
  */
 struct work {
 	uint64_t left;
+	struct functions_scratch functions;
+	struct line_scratch lines;
 };
 
 static inline bool work__take(struct work *w, uint64_t nr)
@@ -26,6 +29,12 @@ static inline bool work__take(struct work *w, uint64_t nr)
 		return false;
 	w->left -= nr;
 	return true;
+}
+
+static inline void work__end(struct work *w)
+{
+	functions_scratch__free(&w->functions);
+	line_scratch__free(&w->lines);
 }
 
 /* What the root entry of a unit says. */

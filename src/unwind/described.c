@@ -4,18 +4,19 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/pages.h"
+#include "base/radix.h"
 
 enum { PADDING_BYTES = 15 }; /* between functions, at most */
 
 /* As compilers write it; where a file has more the arrays grow. */
 enum { BYTES_PER_ROW = 5, BYTES_PER_FUNCTION = 40 };
 
-/* Functions that are sorted by digits of their addresses; that are put among sorted ones. */
-enum { MANY = 4096, FEW = 64, DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+enum { FEW = 64 }; /* functions that are put among sorted ones */
 
 void described__expect(struct described_code *c, size_t bytes)
 {
@@ -68,24 +69,6 @@ void described__begin_early(struct described_code *c)
 		c->nr_sorted--;
 }
 
-/* By one digit of their distance from @least; those that have the same keep their order. */
-static void sort_by_digit(const struct described *from, struct described *to, size_t nr,
-			  uint64_t least, unsigned shift)
-{
-	uint32_t at[DIGITS] = {}, sum = 0;
-
-	for (size_t i = 0; i < nr; i++)
-		at[(from[i].start - least) >> shift & (DIGITS - 1)]++;
-	for (size_t d = 0; d < DIGITS; d++) {
-		const uint32_t first = sum;
-
-		sum += at[d];
-		at[d] = first;
-	}
-	for (size_t i = 0; i < nr; i++)
-		to[at[(from[i].start - least) >> shift & (DIGITS - 1)]++] = from[i];
-}
-
 /* Those with the same start, by their ends. */
 static void sort_equals(struct described *f, size_t nr)
 {
@@ -97,28 +80,18 @@ static void sort_equals(struct described *f, size_t nr)
 	}
 }
 
-/* Many functions, digit by digit from the last one on: they lie close together. */
-static int sort_many(struct described_code *c)
+static int sort_all(struct described_code *c)
 {
-	struct described *from = c->functions, *to = pages__alloc(c->cap_functions * sizeof(*to));
-	uint64_t least = UINT64_MAX, most = 0;
+	struct described *spare = pages__alloc(c->cap_functions * sizeof(*spare));
+	struct described *sorted;
 
-	if (!to)
+	if (!spare)
 		return -ENOMEM;
-	for (size_t i = 0; i < c->nr_functions; i++) {
-		least = from[i].start < least ? from[i].start : least;
-		most = from[i].start > most ? from[i].start : most;
-	}
-	for (unsigned shift = 0; shift < 64 && (most - least) >> shift; shift += DIGIT_BITS) {
-		struct described *sorted = to;
-
-		sort_by_digit(from, to, c->nr_functions, least, shift);
-		to = from;
-		from = sorted;
-	}
-	free(to);
-	c->functions = from;
-	sort_equals(from, c->nr_functions);
+	_Static_assert(!offsetof(struct described, start), "they are sorted by it");
+	sorted = radix__sort(c->functions, spare, c->nr_functions, sizeof(*sorted));
+	free(sorted == spare ? c->functions : spare);
+	c->functions = sorted;
+	sort_equals(sorted, c->nr_functions);
 	return 0;
 }
 
@@ -147,10 +120,8 @@ int described__sort(struct described_code *c)
 	if (c->nr_functions - c->nr_sorted <= FEW) {
 		for (size_t i = c->nr_sorted; i < c->nr_functions; i++)
 			put_in_place(c->functions, i);
-	} else if (c->nr_functions < MANY) {
-		qsort(c->functions, c->nr_functions, sizeof(*c->functions), compare);
 	} else {
-		err = sort_many(c);
+		err = sort_all(c);
 	}
 	if (!err)
 		c->nr_sorted = c->nr_functions;
