@@ -8,96 +8,14 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/idmap.h"
-#include "base/strtab.h"
-#include "sym/finder.h"
+#include "sym/namer_state.h"
 #include "sym/procs_maps.h"
 
-static const uint64_t LOOK_AGAIN_NS = 100 * 1000000; /* perf maps and lost mappings */
-static const uint64_t OF_CALLERS_NS = 5000000000;    /* the same for a caller's mapping */
-
-/* A file that was asked for by namer__open_file(). */
-struct opened_file {
-	uint32_t file;
-	int fd;
-};
-
-struct namer {
-	struct procs *procs;
-	struct mapped_files *files;
-	struct worker *finder;
-	struct finder *finds; /* lives as long as the worker does */
-	int kallsyms_err;
-	bool kernel_asked;
-	bool hurries;
-	uint64_t nr_hurried;
-	struct file_gaps gaps;
-	uint64_t nr_changes;
-	size_t nr_asked, nr_late_asked; /* late: lives */
-
-	struct late *late; /* NULL: no names are waited for */
-	struct frames frames;
-	/* Of an address that was asked for the frame is ASKED until the answer is there. */
-	struct idmap kernel;	 /* address -> frame */
-	struct idmap *by_binary; /* for each binary: file offset -> frame and enum outermost */
-	size_t nr_by_binary, cap_by_binary;
-	struct idmap vdso;	    /* offset -> frame and enum outermost */
-	unsigned era;		    /* how often all names were forgotten */
-	struct opened_file *opened; /* nobody has taken them yet */
-	size_t nr_opened, cap_opened;
-};
+/* Least time between two looks at a caller's mapping. */
+static const uint64_t OF_CALLERS_NS = 5000000000;
 
 /* Ids in by_binary and vdso: the frame's number, below 2^29, and its enum outermost above. */
 enum { OUTERMOST_SHIFT = 29, FRAME_MASK = (1u << OUTERMOST_SHIFT) - 1 };
-
-static const uint32_t NAMELESS = UINT32_MAX - 1, ASKED = UINT32_MAX;
-
-static void give(struct namer *n, struct find *f)
-{
-	n->nr_asked++;
-	n->nr_changes++;
-	worker__give(n->finder, &f->job);
-}
-
-/* Asks for a life's addresses that had no name, for the last time. */
-static int ask_late(void *arg, struct proc *proc)
-{
-	const struct proc *newest;
-	struct namer *n = arg;
-	struct find *f;
-
-	if (!proc->late.nr)
-		return 0;
-	f = find__new(FIND_LATE, 0);
-	if (!f)
-		return -ENOMEM;
-	f->pid = proc->pid;
-	f->life = proc->life;
-	newest = procs__newest(n->procs, proc->pid);
-	f->is_over = newest && newest->life > proc->life;
-	f->late = proc->late.addrs;
-	f->nr_late = proc->late.nr;
-	proc->late.addrs = NULL;
-	late_life__free(&proc->late);
-	n->nr_late_asked++;
-	give(n, f);
-	return 0;
-}
-
-/* Without memory its names stay until the end. */
-static void end_life(void *arg, struct proc *proc)
-{
-	struct namer *n = arg;
-	struct find *f;
-
-	if (!proc->jit_asked_ns) /* it has no perf map */
-		return;
-	f = ask_late(n, proc) ? NULL : find__new(FIND_LIFE_END, 0);
-	if (!f)
-		return;
-	f->life = proc->life;
-	worker__give(n->finder, &f->job);
-}
 
 int namer__open(struct namer **out, struct procs *procs, struct mapped_files *files,
 		const struct namer_opts *opts)
@@ -131,7 +49,7 @@ int namer__open(struct namer **out, struct procs *procs, struct mapped_files *fi
 		namer__close(n);
 		return err;
 	}
-	procs__on_end(procs, end_life, n);
+	procs__on_end(procs, namer_jit__end_life, n);
 	*out = n;
 	return 0;
 }
@@ -193,7 +111,7 @@ int namer__open_file(struct namer *n, uint32_t file)
 		find__free(f);
 		return err;
 	}
-	give(n, f);
+	namer__ask(n, f);
 	return 0;
 }
 
@@ -215,11 +133,6 @@ static int take_opened(struct namer *n, struct find *f)
 	n->opened[n->nr_opened++] = (struct opened_file){ f->file, f->answer.fd };
 	f->answer.fd = -1;
 	return 0;
-}
-
-static bool may_ask(const struct namer *n)
-{
-	return n->nr_asked < NAMER_ASKED;
 }
 
 int namer__read_kernel(struct namer *n)
@@ -246,15 +159,15 @@ static int ask_kernel(struct namer *n, uint64_t at)
 	struct find *f;
 	int err;
 
-	if (!may_ask(n))
+	if (!namer__may_ask(n))
 		return 0;
 	f = find__new(FIND_KERNEL, at);
-	err = f ? idmap__set(&n->kernel, at, ASKED) : -ENOMEM;
+	err = f ? idmap__set(&n->kernel, at, FRAME_ASKED) : -ENOMEM;
 	if (err) {
 		find__free(f);
 		return err;
 	}
-	give(n, f);
+	namer__ask(n, f);
 	return 0;
 }
 
@@ -267,9 +180,9 @@ int namer__kernel(struct namer *n, uint64_t addr, bool caller, struct sym_frame 
 	n->kernel_asked = true;
 	if (!idmap__get(&n->kernel, at, &id)) {
 		err = ask_kernel(n, at);
-		id = ASKED;
+		id = FRAME_ASKED;
 	}
-	if (!err && id == ASKED)
+	if (!err && id == FRAME_ASKED)
 		err = not_yet(n, "kernel", at, SYM_KERNEL, &id);
 	if (!err)
 		*out = &n->frames.items[id];
@@ -297,10 +210,10 @@ static int ask_file(struct namer *n, struct idmap *known, const uint32_t *binary
 	struct find *f;
 	int err;
 
-	if (!may_ask(n))
+	if (!namer__may_ask(n))
 		return 0;
 	f = find__new(binary ? FIND_FILE : FIND_VDSO, offset);
-	err = f ? idmap__set(known, offset, ASKED) : -ENOMEM;
+	err = f ? idmap__set(known, offset, FRAME_ASKED) : -ENOMEM;
 	if (!err && binary) {
 		f->file = *binary;
 		err = mapped_files__give(n->files, *binary, &f->mapped);
@@ -310,7 +223,7 @@ static int ask_file(struct namer *n, struct idmap *known, const uint32_t *binary
 		find__free(f);
 		return err;
 	}
-	give(n, f);
+	namer__ask(n, f);
 	return 0;
 }
 
@@ -322,118 +235,11 @@ static int name_in_file(struct namer *n, const uint32_t *binary, uint64_t offset
 
 	if (!err && !idmap__get(known, offset, id)) {
 		err = ask_file(n, known, binary, offset);
-		*id = ASKED;
+		*id = FRAME_ASKED;
 	}
-	if (err || *id != ASKED)
+	if (err || *id != FRAME_ASKED)
 		return err;
 	return not_yet(n, module, offset, SYM_USER, id);
-}
-
-/* A jitdump that the process maps since it was last asked about. */
-static int tell_dump(struct namer *n, struct proc *proc)
-{
-	struct find *f;
-	int err;
-
-	if (!proc->dump_path)
-		return 0;
-	f = find__new(FIND_DUMP, 0);
-	err = f ? buf__puts(&f->text, proc->dump_path) : -ENOMEM;
-	if (err) {
-		find__free(f);
-		return err;
-	}
-	f->pid = proc->pid;
-	f->life = proc->life;
-	free(proc->dump_path);
-	proc->dump_path = NULL;
-	worker__give(n->finder, &f->job);
-	return 0;
-}
-
-static int ask_jit(struct namer *n, struct proc *proc, uint64_t addr)
-{
-	struct find *f;
-	int err;
-
-	if (!may_ask(n))
-		return 0;
-	err = tell_dump(n, proc);
-	if (err)
-		return err;
-	f = find__new(FIND_JIT, addr);
-	err = f ? idmap__set(&proc->jit_names, addr, ASKED) : -ENOMEM;
-	if (err) {
-		find__free(f);
-		return err;
-	}
-	f->pid = proc->pid;
-	f->life = proc->life;
-	give(n, f);
-	return 0;
-}
-
-/*
- * The frame of an address that has no name so far, by the mapping's @start; of its own if its name
- * may come late.
- */
-static int add_nameless(struct namer *n, struct proc *proc, uint64_t start, uint64_t addr,
-			uint32_t *id)
-{
-	struct late_addr *late = late_life__find(&proc->late, addr);
-	int err = late ? 0 : n->late ? late__add(n->late, &proc->late, addr, &late) : -ENOSPC;
-
-	if (err == -ENOSPC)
-		return frames__add_address(&n->frames, "jit", start, SYM_JIT, id);
-	if (!err && late->frame == LATE_NO_FRAME)
-		err = frames__add_late(&n->frames, "jit", start, late->number, &late->frame);
-	if (!err)
-		*id = late->frame;
-	return err;
-}
-
-/* Frames of another era have been forgotten. */
-static void begin_era(struct namer *n, struct proc *proc)
-{
-	if (proc->jit_era == n->era)
-		return;
-	idmap__clear(&proc->jit_names);
-	idmap__clear(&proc->jit_nameless);
-	for (size_t i = 0; i < proc->late.nr; i++)
-		proc->late.addrs[i].frame = LATE_NO_FRAME;
-	proc->jit_era = n->era;
-}
-
-/*
- * What has no name is asked for again every LOOK_AGAIN_NS, the map may have grown, unless names are
- * waited for: then at the end. Until then all of a mapping has one name, by @start.
- */
-static int name_in_jit(struct namer *n, struct proc *proc, uint64_t start, uint64_t addr,
-		       uint32_t *id)
-{
-	uint64_t now = clock__now_ns();
-	int err = 0;
-
-	begin_era(n, proc);
-	if (late_life__find(&proc->late, addr))
-		return add_nameless(n, proc, start, addr, id);
-	if (now - proc->jit_asked_ns >= LOOK_AGAIN_NS) {
-		idmap__clear(&proc->jit_nameless);
-		proc->jit_asked_ns = now;
-	}
-	if (idmap__get(&proc->jit_nameless, addr, id))
-		return add_nameless(n, proc, start, addr, id);
-	if (!idmap__get(&proc->jit_names, addr, id) || *id == NAMELESS) {
-		err = ask_jit(n, proc, addr);
-		*id = ASKED;
-	}
-	if (err || *id != ASKED)
-		return err;
-	if (!n->hurries)
-		return -EAGAIN;
-	n->nr_hurried++;
-	n->nr_changes++;
-	return add_nameless(n, proc, start, addr, id);
 }
 
 /*
@@ -447,7 +253,7 @@ static int look_again(struct namer *n, struct proc *proc, bool caller)
 
 	if (caller && now_ns - proc->start_ns < OF_CALLERS_NS)
 		return 0;
-	return procs__reread(n->procs, proc, now_ns, caller ? OF_CALLERS_NS : LOOK_AGAIN_NS);
+	return procs__reread(n->procs, proc, now_ns, caller ? OF_CALLERS_NS : NAMER_AGAIN_NS);
 }
 
 /*
@@ -499,7 +305,7 @@ int namer__user(struct namer *n, struct proc *proc, uint64_t time_ns, uint64_t a
 						  &id);
 			break;
 		case MAPPING_ANON:
-			err = name_in_jit(n, proc, m->start, at, &id);
+			err = namer_jit__name(n, proc, m->start, at, &id);
 			break;
 		}
 	}
@@ -508,16 +314,6 @@ int namer__user(struct namer *n, struct proc *proc, uint64_t time_ns, uint64_t a
 	*out = &n->frames.items[id & FRAME_MASK];
 	*what = id >> OUTERMOST_SHIFT;
 	return 0;
-}
-
-static int add_found(struct namer *n, const struct find *f, const char *module, enum sym_kind kind,
-		     uint64_t at, uint32_t *id)
-{
-	if (!f->answer.named && f->answer.in_function)
-		return frames__add_function(&n->frames, module, f->answer.function, kind, id);
-	if (!f->answer.named)
-		return frames__add_address(&n->frames, module, at, kind, id);
-	return frames__add(&n->frames, f->answer.name.data, module, kind, id);
 }
 
 /* @id: the frame of the function that they are in; becomes the one of the innermost. */
@@ -539,7 +335,8 @@ struct sym_frame *namer__around(struct namer *n, const struct sym_frame *frame)
 static int take_kernel(struct namer *n, const struct find *f)
 {
 	uint32_t id;
-	int err = add_found(n, f, f->answer.named ? f->module : "kernel", SYM_KERNEL, f->at, &id);
+	int err = namer__add_found(n, f, f->answer.named ? f->module : "kernel", SYM_KERNEL, f->at,
+				   &id);
 
 	if (f->err)
 		n->kallsyms_err = f->err;
@@ -554,43 +351,11 @@ static int take_file(struct namer *n, const struct find *f, const uint32_t *bina
 	uint32_t id;
 
 	if (!err)
-		err = add_found(n, f, module, SYM_USER, f->answer.vaddr, &id);
+		err = namer__add_found(n, f, module, SYM_USER, f->answer.vaddr, &id);
 	if (!err)
 		err = add_inlined(n, f, &id);
 	return err ? err
 		   : idmap__set(known, f->at, id | (uint32_t)f->answer.what << OUTERMOST_SHIFT);
-}
-
-/* Names of a map that was read again are asked for anew: code may have moved. */
-static int take_jit(struct namer *n, const struct find *f)
-{
-	struct proc *proc = procs__by_life(n->procs, f->pid, f->life);
-	uint32_t id;
-	int err;
-
-	if (!proc)
-		return 0;
-	if (f->answer.map != proc->jit_map)
-		idmap__clear(&proc->jit_names);
-	proc->jit_map = f->answer.map;
-	if (!f->answer.named) {
-		err = idmap__set(&proc->jit_nameless, f->at, NAMELESS);
-		return err ? err : idmap__set(&proc->jit_names, f->at, NAMELESS);
-	}
-	err = add_found(n, f, "jit", SYM_JIT, f->at, &id);
-	return err ? err : idmap__set(&proc->jit_names, f->at, id);
-}
-
-static int take_late(struct namer *n, const struct find *f)
-{
-	int err = 0;
-
-	n->nr_late_asked--;
-	for (size_t i = 0; i < f->nr_late && !err; i++)
-		if (f->late[i].name)
-			err = late__name(n->late, f->late[i].number,
-					 strtab__get(f->late_names, f->late[i].name));
-	return err;
 }
 
 static int take(struct namer *n, struct find *f)
@@ -603,9 +368,9 @@ static int take(struct namer *n, struct find *f)
 	case FIND_VDSO:
 		return f->err ? f->err : take_file(n, f, NULL);
 	case FIND_JIT:
-		return f->err ? f->err : take_jit(n, f);
+		return f->err ? f->err : namer_jit__take(n, f);
 	case FIND_LATE:
-		return f->err ? f->err : take_late(n, f);
+		return f->err ? f->err : namer_jit__take_late(n, f);
 	case FIND_OPEN:
 		return f->err ? f->err : take_opened(n, f);
 	case FIND_KSYMBOL:
@@ -656,26 +421,6 @@ size_t namer__nr_asked(const struct namer *n)
 int namer__fd(const struct namer *n)
 {
 	return worker__fd(n->finder);
-}
-
-int namer__ask_late(struct namer *n)
-{
-	return procs__each(n->procs, ask_late, n);
-}
-
-size_t namer__nr_late_asked(const struct namer *n)
-{
-	return n->nr_late_asked;
-}
-
-const char *namer__late(const struct namer *n, uint32_t number)
-{
-	return n->late ? late__get(n->late, number) : NULL;
-}
-
-uint64_t namer__nr_late_refused(const struct namer *n)
-{
-	return n->late ? late__nr_refused(n->late) : 0;
 }
 
 void namer__hurry(struct namer *n, bool on)

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What all kinds of names have in common: asking for one, and the frame of what was found. */
+#include "sym/namer_state.h"
+
+void namer__ask(struct namer *n, struct find *f)
+{
+	n->nr_asked++;
+	n->nr_changes++;
+	worker__give(n->finder, &f->job);
+}
+
+int namer__add_found(struct namer *n, const struct find *f, const char *module, enum sym_kind kind,
+		     uint64_t at, uint32_t *id)
+{
+	if (!f->answer.named && f->answer.in_function)
+		return frames__add_function(&n->frames, module, f->answer.function, kind, id);
+	if (!f->answer.named)
+		return frames__add_address(&n->frames, module, at, kind, id);
+	return frames__add(&n->frames, f->answer.name.data, module, kind, id);
+}
