@@ -298,7 +298,8 @@ $(O)/tests/vm/%: tests/vm/%.c $(O)/libpmutrace.a
 # Parsers know no skeletons: probe/ and what stands on it is left out.
 FUZZ_ROOMS := base dwarf elf event jail machine model columns perf sym unwind lookup
 FUZZ_OBJ := $(patsubst %.c,$(O)/fuzz/%.o,$(wildcard $(FUZZ_ROOMS:%=src/%/*.c)))
-FUZZ_CC   = $(CLANG) -std=gnu11 -D_GNU_SOURCE -DFIXED_HASH_SEED=0x5eed -Isrc -Ibpf $(DEFS) -g -O1 -MMD -MP
+FUZZ_CC   = $(CLANG) -std=gnu11 -Werror=incompatible-pointer-types -D_GNU_SOURCE \
+	-DFIXED_HASH_SEED=0x5eed -Isrc -Ibpf $(DEFS) -g -O1 -MMD -MP
 $(O)/fuzz/%.o: %.c
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(FUZZ_CC) -fsanitize=fuzzer-no-link,address,undefined -c $< -o $@

@@ -86,20 +86,17 @@ static void unwind(const struct unwind_table *t, const struct unwind_rules *rule
 	uint64_t regs[UNWIND_REGS] = {};
 	struct copied_stack copy = { .regs = regs, .from = start, .pages = stack };
 	uint8_t *bytes = calloc(PAGES_MAX, UNWIND_COPY_PAGE_BYTES);
-	uint64_t *pairs = calloc(t->nr_rows + 1, sizeof(*pairs));
 	uint64_t *pages = calloc(t->nr_pages + 1, sizeof(*pages));
-	struct walk_tables tables = { pairs, pages, rules->all, 0, t->nr_pages, rules->nr };
+	const struct walk_tables tables = { t->rows,	pages,	     rules->all,
+					    t->nr_rows, t->nr_pages, rules->nr };
 	const struct walk_from from = { &copy, &mapping, 1, UINT64_MAX };
 	uint64_t frames[FRAMES];
 	uint16_t flaws;
 
-	if (!bytes || !pairs || !pages)
+	if (!bytes || !pages)
 		abort();
-	for (uint32_t p = 0; p < t->nr_pages; p++) {
-		pages[p] = UNWIND_PAGE(tables.nr_rows, t->pages[p + 1] - t->pages[p]);
-		for (uint32_t r = t->pages[p]; r < t->pages[p + 1]; r++)
-			pairs[tables.nr_rows++] = (uint64_t)t->rows[r] << 32 | t->rows[r];
-	}
+	for (uint32_t p = 0; p < t->nr_pages; p++)
+		pages[p] = UNWIND_PAGE(t->pages[p], t->pages[p + 1] - t->pages[p]);
 	for (size_t i = 0; i < PAGES_MAX; i++)
 		stack[i] = bytes + i * UNWIND_COPY_PAGE_BYTES;
 	copy.bytes = (PAGES_MAX - 1) * UNWIND_COPY_PAGE_BYTES;
@@ -114,7 +111,6 @@ static void unwind(const struct unwind_table *t, const struct unwind_rules *rule
 			abort();
 	}
 	free(bytes);
-	free(pairs);
 	free(pages);
 }
 
