@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # completeness.sh [PROGRAM].. - the share of user stacks of real programs that reach an entry: by
 # unwind rules (eh), by frame pointers (fp), and by perf's copies of stacks (dwarf, 8 KiB a sample);
-# and what a sample takes of a file: of perf's data, and of our folded stacks.
+# and what a sample takes of a file: of perf's data, and of our folded stacks. Beside eh: how many of these
+# stacks are those of elfutils, as far as it was given the stack, and how many are others.
 #
 # Ours says of each stack why it is incomplete: a sample that is so for any reason counts against it,
 # also in the first milliseconds of a process. perf does not say: a stack of its own counts as whole
@@ -14,13 +15,13 @@
 # run, and end with it. What the distribution has comes before what else is in PATH.
 #
 # O says where the build is, SECONDS_EACH how long each is sampled (3), WAYS which columns are wanted
-# (eh fp dwarf bytes). KEEP is a folder for what was measured, by program: PROGRAM.eh.json, .fp.json. Needs root.
+# (eh same fp dwarf bytes). KEEP is a folder for what was measured, by program: PROGRAM.eh.json, .fp.json. Needs root.
 set -u
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 O=${O:-$top/build}
 SECONDS_EACH=${SECONDS_EACH:-3}
-WAYS=${WAYS:-eh fp dwarf bytes}
+WAYS=${WAYS:-eh same fp dwarf bytes}
 KEEP=${KEEP:-}
 PMUTRACE=$O/pmutrace
 PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH
@@ -165,6 +166,20 @@ whole_share() {
 			join(", ", map { "$_ $why{$_}" } sort { $why{$b} <=> $why{$a} } keys %why)' "$T/out.json"
 }
 
+# same_share - of the stacks that neither elfutils gave up nor ours ended before: those that are the same
+# frame by frame, up to the end of what was copied or to the first frame that one of the two could only
+# guess; and how many are different, of how many
+same_share() {
+	rm -f "$T/out.json"
+	run "$PMUTRACE" profile -q -U -F 499 --verify-unwind -f json -o "$T/out.json" --
+	[ -z "$KEEP" ] || cp "$T/out.json" "$KEEP/$program.same.json"
+	perl -MJSON::PP -0777 -ne '
+		my $v = decode_json($_)->{verify_unwind};
+		my $n = $v->{compared} - $v->{gave_up} - $v->{incomplete};
+		my $same = $v->{same} + $v->{uncopied} + $v->{frame_pointer};
+		printf "%.1f, %d of %d other", 100 * $same / ($n || 1), $v->{different}, $n' "$T/out.json"
+}
+
 # bytes_of_folded - of a file of folded stacks, for each sample in it
 bytes_of_folded() {
 	run "$PMUTRACE" profile -q -U -F 499 -f folded -o "$T/out.folded" --
@@ -201,8 +216,9 @@ wanted() {
 
 [ $# -gt 0 ] || set -- xz zstd gzip openssl sqlite3 python3 perl php ruby bash git make cc1plus clang rustc c++ \
 	rust ocaml redis nginx postgres node java go luajit x264 haskell ghc
-echo "| program | eh: % of samples | not whole by eh | fp | perf, dwarf | bytes of a sample: perf | folded |"
-echo "|---|---|---|---|---|---|---|"
+[ -z "$KEEP" ] || mkdir -p "$KEEP"
+echo "| program | eh: % of samples | not whole by eh | as elfutils: % | fp | perf, dwarf | bytes of a sample: perf | folded |"
+echo "|---|---|---|---|---|---|---|---|"
 missing=
 for program; do
 	command=$(command_of "$program") || {
@@ -210,11 +226,12 @@ for program; do
 		continue
 	}
 	printf 'echo "$PPID" >%s/group\nwhile :; do\n%s\ndone\n' "$T" "$command" >"$T/run"
-	eh='- | -' fp=- dwarf='- | -' folded=-
+	eh='- | -' same=- fp=- dwarf='- | -' folded=-
 	! wanted eh || eh=$(whole_share eh)
+	! wanted same || same=$(same_share)
 	! wanted fp || fp=$(whole_share fp)
 	! wanted dwarf || ! need perf || dwarf=$(whole_share_of_perf)
 	! wanted bytes || folded=$(bytes_of_folded)
-	echo "| $program | $eh | ${fp% |*} | $dwarf | $folded |"
+	echo "| $program | $eh | $same | ${fp% |*} | $dwarf | $folded |"
 done
 [ -z "$missing" ] || echo "not here:$missing" >&2

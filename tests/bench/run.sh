@@ -16,6 +16,7 @@
 #             frame pointers; instructions that the verifier goes through; memory; data and whole
 #             stacks beside perf's copies of stacks
 #   tables    CPU time and size of unwind tables: of a compiler's library, of all files that are mapped
+#   names     what the name of an address takes when it is known; all of 20,000 for the first time
 #   inlines   CPU time for the functions inlined at an address and their lines, and memory for that;
 #             what looking for them costs where there is no debug information
 #   trigger   what counting adds to a system call and to a function of a program
@@ -945,12 +946,28 @@ section_tables() {
 	show tables
 }
 
+section_names() {
+	for file in /usr/lib/*/libLLVM-*.so.1 /usr/lib*/libLLVM*.so.* /lib/*-linux-gnu/libc.so.6 /lib64/libc.so.6; do
+		[ -e "$file" ] || continue
+		case=$(basename "$file")
+		for _ in $(rounds "$ROUNDS"); do
+			warm_ns=0 first_us=0 names=0
+			eval "$(nice -n -15 "$bin/names" "$file")"
+			value "$case" pmutrace 'ns a known address' "$warm_ns"
+			value "$case" pmutrace 'ms until all are known' "$(calc "$first_us / 1000")"
+			value "$case" pmutrace 'by symbol' "$names"
+		done
+		goal "$case" 'ns a known address' 65
+	done
+	show names
+}
+
 [ -x "$bin/measure" ] || die "no $bin/measure: 'make bench' builds it"
-[ $# -gt 0 ] || set -- sample startup pipeline losses memory draw library count top unwind tables inlines trigger
+[ $# -gt 0 ] || set -- sample startup pipeline losses memory draw library count top unwind tables names inlines trigger
 for section; do
 	case $section in
-	sample | startup | pipeline | losses | memory | draw | library | count | top | unwind | tables | inlines | trigger) ;;
-	*) die "unknown section '$section': sample, startup, pipeline, losses, memory, draw, library, count, top, unwind, tables, inlines, trigger" ;;
+	sample | startup | pipeline | losses | memory | draw | library | count | top | unwind | tables | names | inlines | trigger) ;;
+	*) die "unknown section '$section': sample, startup, pipeline, losses, memory, draw, library, count, top, unwind, tables, names, inlines, trigger" ;;
 	esac
 done
 echo "pmutrace bench: $(uname -r), $cpus CPUs, load $(cut -d' ' -f1-3 /proc/loadavg), medians of $ROUNDS rounds"
