@@ -130,7 +130,7 @@ static int take_function(const struct eh_fde *fde, void *arg)
 	return 0;
 }
 
-int call_sites__resolve(struct call_sites *s, const struct elf_from *from)
+static int resolve(struct call_sites *s, const struct elf_from *from)
 {
 	struct resolving r = { .nr = s->nr };
 	int err;
@@ -145,6 +145,99 @@ int call_sites__resolve(struct call_sites *s, const struct elf_from *from)
 	qsort(r.by_target, r.nr, sizeof(*r.by_target), compare);
 	err = eh_frame__each(from, take_function, &r);
 	free(r.by_target);
+	return err;
+}
+
+/* While what is called runs, the frame is known by where the register has been saved. */
+static int add_called(struct unwind_rules *rules, uint32_t rule, const struct call_site *site,
+		      uint32_t *number)
+{
+	struct unwind_rule r = rules->all[rule];
+
+	r.cfa = UNWIND_CFA_SAVED;
+	r.add = r.cfa_off;
+	r.cfa_off = site->saved_off;
+	return unwind_rules__add(rules, &r, number);
+}
+
+/* A row whose frame is known by a register, up to @end, and the calls in it. */
+static int put_calls(struct described_code *c, struct unwind_rules *rules,
+		     const struct described *f, struct described_row row, uint32_t end,
+		     const struct call_site *sites, size_t nr)
+{
+	int err = described__add_row(c, row.at, row.rule);
+
+	for (size_t i = 0; !err && i < nr; i++) {
+		const uint32_t at = sites[i].at - f->start;
+		uint32_t called;
+
+		if (!sites[i].is_saved)
+			continue;
+		err = add_called(rules, row.rule, &sites[i], &called);
+		if (!err)
+			err = described__add_row(c, at + 1, called);
+		if (!err && at + CALL_BYTES < end)
+			err = described__add_row(c, at + CALL_BYTES, row.rule);
+	}
+	return err;
+}
+
+/*
+ * Writes a function's rows anew, with others for return addresses of its calls. These are looked up
+ * by the byte before; a sample at the call itself, by its first byte.
+ */
+static int split_rows(struct described_code *c, struct unwind_rules *rules, struct described *f,
+		      const struct call_site *sites, size_t nr)
+{
+	const struct described was = *f;
+	int err = 0;
+
+	f->first = c->nr_rows;
+	for (uint32_t i = 0; !err && i < was.nr; i++) {
+		const struct described_row row = c->rows[was.first + i];
+		const uint32_t end = i + 1 < was.nr ? c->rows[was.first + i + 1].at
+						    : (uint32_t)(f->end - f->start);
+		size_t calls = 0;
+
+		while (calls < nr && sites[calls].at - f->start < end)
+			calls++;
+		err = put_calls(c, rules, f, row, end, sites, calls);
+		sites += calls;
+		nr -= calls;
+	}
+	f->nr = c->nr_rows - f->first;
+	return err;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct call_site *x = a, *y = b;
+
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+int call_sites__describe(struct call_sites *s, const struct elf_from *from,
+			 struct described_code *c, struct unwind_rules *rules)
+{
+	struct call_site *site = s->all, *end = site + s->nr;
+	int err = resolve(s, from);
+
+	if (err || site == end)
+		return err;
+	err = described__sort(c);
+	qsort(site, s->nr, sizeof(*site), by_address);
+	for (size_t i = 0; !err && i < c->nr_functions; i++) {
+		struct described *f = &c->functions[i];
+		size_t nr = 0;
+
+		while (site < end && site->at < f->start)
+			site++;
+		while (site + nr < end && site[nr].at < f->end)
+			nr++;
+		if (nr)
+			err = split_rows(c, rules, f, site, nr);
+		site += nr;
+	}
 	return err;
 }
 

@@ -22,6 +22,7 @@
 
 #include "base/array.h"
 #include "elf/elf_bytes.h"
+#include "unwind/described.h"
 
 enum { CALL_BYTES = 5 };
 
@@ -50,8 +51,13 @@ bool call_sites__preserved(uint32_t word, uint32_t *reg);
 int call_sites__add(struct call_sites *s, const struct elf_from *from, uint64_t start, uint64_t end,
 		    uint32_t reg) must_check;
 
-/* Finds out where callees save the registers: reads the file's rules once more. 0 or -ENOMEM. */
-int call_sites__resolve(struct call_sites *s, const struct elf_from *from) must_check;
+/*
+ * Gives the calls rows of their own in @c, among those of the functions that they are in: where
+ * callees save the registers, for which the file's rules are read once more. 0; -E2BIG: more than
+ * max_rows; -ENOMEM.
+ */
+int call_sites__describe(struct call_sites *s, const struct elf_from *from,
+			 struct described_code *c, struct unwind_rules *rules) must_check;
 
 void call_sites__free(struct call_sites *s);
 

@@ -339,97 +339,6 @@ static int add_restorer(struct builder *b)
 	return err;
 }
 
-/* While what is called runs, the frame is known by where the register has been saved. */
-static int add_called(struct builder *b, uint32_t rule, const struct call_site *site,
-		      uint32_t *number)
-{
-	struct unwind_rule r = b->rules->all[rule];
-
-	r.cfa = UNWIND_CFA_SAVED;
-	r.add = r.cfa_off;
-	r.cfa_off = site->saved_off;
-	return unwind_rules__add(b->rules, &r, number);
-}
-
-/* A row whose frame is known by a register, up to @end, and the calls in it. */
-static int put_calls(struct builder *b, const struct described *f, struct described_row row,
-		     uint32_t end, const struct call_site *sites, size_t nr)
-{
-	int err = described__add_row(&b->code, row.at, row.rule);
-
-	for (size_t i = 0; !err && i < nr; i++) {
-		const uint32_t at = sites[i].at - f->start;
-		uint32_t called;
-
-		if (!sites[i].is_saved)
-			continue;
-		err = add_called(b, row.rule, &sites[i], &called);
-		if (!err)
-			err = described__add_row(&b->code, at + 1, called);
-		if (!err && at + CALL_BYTES < end)
-			err = described__add_row(&b->code, at + CALL_BYTES, row.rule);
-	}
-	return err;
-}
-
-/*
- * Writes a function's rows anew, with others for return addresses of its calls. These are looked up
- * by the byte before; a sample at the call itself, by its first byte.
- */
-static int split_rows(struct builder *b, struct described *f, const struct call_site *sites,
-		      size_t nr)
-{
-	const struct described was = *f;
-	int err = 0;
-
-	f->first = b->code.nr_rows;
-	for (uint32_t i = 0; !err && i < was.nr; i++) {
-		const struct described_row row = b->code.rows[was.first + i];
-		const uint32_t end = i + 1 < was.nr ? b->code.rows[was.first + i + 1].at
-						    : (uint32_t)(f->end - f->start);
-		size_t calls = 0;
-
-		while (calls < nr && sites[calls].at - f->start < end)
-			calls++;
-		err = put_calls(b, f, row, end, sites, calls);
-		sites += calls;
-		nr -= calls;
-	}
-	f->nr = b->code.nr_rows - f->first;
-	return err;
-}
-
-static int by_address(const void *a, const void *b)
-{
-	const struct call_site *x = a, *y = b;
-
-	return x->at < y->at ? -1 : x->at > y->at;
-}
-
-static int add_call_sites(struct builder *b)
-{
-	struct call_site *site = b->sites.all, *end = site + b->sites.nr;
-	int err = call_sites__resolve(&b->sites, b->from);
-
-	if (err || site == end)
-		return err;
-	err = described__sort(&b->code);
-	qsort(site, b->sites.nr, sizeof(*site), by_address);
-	for (size_t i = 0; !err && i < b->code.nr_functions; i++) {
-		struct described *f = &b->code.functions[i];
-		size_t nr = 0;
-
-		while (site < end && site->at < f->start)
-			site++;
-		while (site + nr < end && site[nr].at < f->end)
-			nr++;
-		if (nr)
-			err = split_rows(b, f, site, nr);
-		site += nr;
-	}
-	return err;
-}
-
 int unwind_table__build(struct unwind_table *out, const struct elf_from *from,
 			struct unwind_rules *rules, size_t max_rows)
 {
@@ -443,7 +352,7 @@ int unwind_table__build(struct unwind_table *out, const struct elf_from *from,
 	described__expect(&b.code, eh_frame__bytes(from));
 	err = eh_frame__each(from, take_function, &b);
 	if (!err)
-		err = add_call_sites(&b);
+		err = call_sites__describe(&b.sites, from, &b.code, rules);
 	if (!err)
 		err = clones__add(&b.code, from, b.elf_machine, rules);
 	if (!err)
