@@ -826,6 +826,13 @@ walked() {
 		END { printf "%.3f", sum / (all + !all) }' "$T/x.folded")
 }
 
+# What the kernel takes to call a program that does nothing, with what it takes to measure that.
+call_of_nothing() {
+	[ -n "$bpftrace" ] || return 0
+	measure -w 2 -t 1 "$bpftrace" -e 'profile:hz:4999 {}'
+	value "$case" 'empty program' 'ns besides' "$(calc "$run_ns / ($runs + !$runs)")"
+}
+
 # Two depths in each round: what lies between them is the price of a frame, what is left the fixed part.
 walk_of() {
 	load_bare 10
@@ -833,6 +840,7 @@ walk_of() {
 	few_ns=$walked_ns few=$frames
 	walked --call-graph fp
 	fp_few=$walked_ns
+	call_of_nothing
 	stop_load
 	load_bare 110
 	walked --call-graph eh
