@@ -107,16 +107,12 @@ static void sweep(struct cover *out, struct heap *h, size_t nr)
 }
 
 /* As many parts as there are: they stay. */
-static int keep(struct cover *out, const struct cover *parts)
+static int keep(struct cover *out, const struct cover *parts, struct arena *memory)
 {
-	out->starts = malloc((parts->nr + 1) * sizeof(*out->starts));
-	out->ids = malloc((parts->nr + 1) * sizeof(*out->ids));
-	if (!out->starts || !out->ids) {
-		cover__free(out);
+	out->starts = arena__copy(memory, parts->starts, parts->nr * sizeof(*out->starts));
+	out->ids = arena__copy(memory, parts->ids, parts->nr * sizeof(*out->ids));
+	if (!out->starts || !out->ids)
 		return -ENOMEM;
-	}
-	memcpy(out->starts, parts->starts, parts->nr * sizeof(*out->starts));
-	memcpy(out->ids, parts->ids, parts->nr * sizeof(*out->ids));
 	out->nr = parts->nr;
 	return 0;
 }
@@ -139,7 +135,7 @@ static void find_parts(struct cover_ranges *ranges, struct cover *parts)
 	sweep(parts, &heap, nr);
 }
 
-int cover__build(struct cover *out, struct cover_ranges *ranges)
+int cover__build(struct cover *out, struct cover_ranges *ranges, struct arena *memory)
 {
 	struct cover parts = {};
 	int err;
@@ -154,7 +150,7 @@ int cover__build(struct cover *out, struct cover_ranges *ranges)
 		return err;
 	find_parts(ranges, &parts);
 	ranges->nr = 0;
-	return keep(out, &parts);
+	return keep(out, &parts, memory);
 }
 
 int cover_ranges__add(struct cover_ranges *r, struct cover_range range)
@@ -171,13 +167,6 @@ void cover_ranges__free(struct cover_ranges *r)
 	free(r->all);
 	free(r->spare);
 	*r = (struct cover_ranges){};
-}
-
-void cover__free(struct cover *c)
-{
-	free(c->starts);
-	free(c->ids);
-	*c = (struct cover){};
 }
 
 uint32_t cover__find(const struct cover *c, uint64_t addr)

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/array.h"
 
 struct cover_range {
@@ -34,9 +35,8 @@ struct cover {
 	size_t nr;
 };
 
-/* Uses up @ranges. Return: 0; -EFBIG: more than 2^31; -ENOMEM. */
-int cover__build(struct cover *out, struct cover_ranges *ranges) must_check;
-void cover__free(struct cover *c);
+/* Uses up @ranges; lives in @memory. Return: 0; -EFBIG: more than 2^31; -ENOMEM. */
+int cover__build(struct cover *out, struct cover_ranges *ranges, struct arena *memory) must_check;
 
 /* 0 or -ENOMEM. */
 int cover_ranges__add(struct cover_ranges *r, struct cover_range range) must_check;

@@ -62,6 +62,7 @@ static void forget(struct dwarf *d)
 {
 	files__forget(d);
 	forget_lines(d);
+	arena__free(&d->work.found);
 	d->bytes = 0;
 	d->bytes_of_one = 0;
 }
@@ -91,8 +92,7 @@ void dwarf__close(struct dwarf *d)
 	forget_lines(d);
 	free(d->lines);
 	idmap__free(&d->line_numbers);
-	cover__free(&d->cover);
-	cover__free(&d->silent_cover);
+	arena__free(&d->kept);
 	free(d->silent);
 	work__end(&d->work);
 	free(d);

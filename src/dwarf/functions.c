@@ -139,7 +139,7 @@ static int read_functions(struct info_file *f, struct unit *u, const struct text
 	if (err == -EINVAL)
 		err = 0;
 	if (!err)
-		err = cover__build(&to->cover, w.ranges);
+		err = cover__build(&to->cover, w.ranges, &work->found);
 	put_away(&work->functions);
 	if (err)
 		unit_functions__free(to);
@@ -254,16 +254,13 @@ static int visit_below(struct walk *w, struct parents *parents)
 }
 
 /* As many as there are, and no more room: they stay. */
-static int keep_calls(const struct functions_scratch *s, struct inlined_calls *to)
+static int keep_calls(struct work *work, struct inlined_calls *to)
 {
-	if (!s->nr_calls)
-		return 0;
-	to->all = malloc(s->nr_calls * sizeof(*to->all));
-	if (!to->all)
-		return -ENOMEM;
-	memcpy(to->all, s->calls, s->nr_calls * sizeof(*to->all));
+	const struct functions_scratch *s = &work->functions;
+
+	to->all = arena__copy(&work->found, s->calls, s->nr_calls * sizeof(*to->all));
 	to->nr = s->nr_calls;
-	return 0;
+	return to->all ? 0 : -ENOMEM;
 }
 
 static int read_calls(struct walk *w, struct inlined_calls *to)
@@ -281,17 +278,8 @@ static int read_calls(struct walk *w, struct inlined_calls *to)
 	if (err == -EINVAL)
 		err = 0;
 	if (!err)
-		err = keep_calls(&w->work->functions, to);
-	return err ? err : cover__build(&to->cover, w->ranges);
-}
-
-static void free_calls(struct inlined_calls *calls)
-{
-	if (!calls)
-		return;
-	free(calls->all);
-	cover__free(&calls->cover);
-	free(calls);
+		err = keep_calls(w->work, to);
+	return err ? err : cover__build(&to->cover, w->ranges, &w->work->found);
 }
 
 int unit_function__read_calls(struct info_file *f, struct unit *u, const struct text *text,
@@ -303,14 +291,14 @@ int unit_function__read_calls(struct info_file *f, struct unit *u, const struct 
 
 	if (fn->calls || fn->broken)
 		return 0;
-	calls = calloc(1, sizeof(*calls));
+	calls = arena__alloc(&work->found, sizeof(*calls));
 	if (!calls)
 		return -ENOMEM;
+	*calls = (struct inlined_calls){};
 	err = read_calls(&w, calls);
 	put_away(&work->functions);
 	if (err) {
 		fn->broken = err != -ENOMEM;
-		free_calls(calls);
 		return err;
 	}
 	*bytes += sizeof(*calls) + calls->nr * sizeof(*calls->all) + cover__bytes(&calls->cover);
@@ -320,10 +308,7 @@ int unit_function__read_calls(struct info_file *f, struct unit *u, const struct 
 
 void unit_functions__free(struct unit_functions *f)
 {
-	for (size_t i = 0; i < f->nr; i++)
-		free_calls(f->all[i].calls);
 	free(f->all);
-	cover__free(&f->cover);
 	*f = (struct unit_functions){};
 }
 

@@ -121,7 +121,7 @@ static int build(struct dwarf *d, const struct known *k, struct cover_ranges *ra
 	for (size_t i = 0; i < nr && err != -ENOMEM; i++)
 		if (k->is_silent[i] && !k->has_aranges[i])
 			err = add_silent(d, i);
-	return err == -ENOMEM ? err : cover__build(&d->cover, ranges);
+	return err == -ENOMEM ? err : cover__build(&d->cover, ranges, &d->kept);
 }
 
 int index__build(struct dwarf *d)
@@ -171,7 +171,7 @@ int index__read_silent(struct dwarf *d)
 	for (size_t i = 0; i < d->nr_silent && err != -ENOMEM; i++)
 		err = add_functions(d, d->silent[i], &ranges);
 	if (err != -ENOMEM)
-		err = cover__build(&d->silent_cover, &ranges);
+		err = cover__build(&d->silent_cover, &ranges, &d->kept);
 	cover_ranges__free(&ranges);
 	return err;
 }

@@ -188,16 +188,14 @@ static const struct line_mark *sort_marks(struct line_scratch *s)
 }
 
 /* As many as there are: they stay. */
-static int keep_marks(struct line_table *t, struct line_scratch *s)
+static int keep_marks(struct line_table *t, struct work *work)
 {
-	const struct line_mark *sorted = sort_marks(s);
+	const struct line_mark *sorted = sort_marks(&work->lines);
+	const size_t nr = work->lines.nr;
 
-	t->marks = s->nr && sorted ? malloc(s->nr * sizeof(*t->marks)) : NULL;
-	if (!t->marks)
-		return s->nr ? -ENOMEM : 0;
-	memcpy(t->marks, sorted, s->nr * sizeof(*t->marks));
-	t->nr_marks = s->nr;
-	return 0;
+	t->marks = sorted || !nr ? arena__copy(&work->found, sorted, nr * sizeof(*t->marks)) : NULL;
+	t->nr_marks = nr;
+	return t->marks ? 0 : -ENOMEM;
 }
 
 int line_table__read(struct line_table *out, const struct bases *bases, uint64_t at,
@@ -215,7 +213,7 @@ int line_table__read(struct line_table *out, const struct bases *bases, uint64_t
 		err = mark_rows(&m, text, work);
 	}
 	if (!err)
-		err = keep_marks(out, &work->lines);
+		err = keep_marks(out, work);
 	if (work->lines.cap > KEPT_MAX)
 		line_scratch__free(&work->lines);
 	if (err)
@@ -265,7 +263,6 @@ size_t line_table__bytes(const struct line_table *t)
 
 void line_table__free(struct line_table *t)
 {
-	free(t->marks);
 	free(t->files);
 	free(t->dirs);
 	*t = (struct line_table){};

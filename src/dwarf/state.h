@@ -18,6 +18,7 @@ struct dwarf {
 	struct work work;
 	struct info_file **files;
 	size_t nr_files, cap_files;
+	struct arena kept;  /* for the covers */
 	struct cover cover; /* units of FILE_MAIN by address */
 	/* The same of units that do not say which addresses they have: their functions do. */
 	struct cover silent_cover;

@@ -19,6 +19,7 @@
  */
 struct work {
 	uint64_t left;
+	struct arena found; /* until it is all forgotten */
 	struct functions_scratch functions;
 	struct line_scratch lines;
 };
@@ -33,6 +34,7 @@ static inline bool work__take(struct work *w, uint64_t nr)
 
 static inline void work__end(struct work *w)
 {
+	arena__free(&w->found);
 	functions_scratch__free(&w->functions);
 	line_scratch__free(&w->lines);
 }

@@ -61,6 +61,7 @@ int main(int argc, char **argv)
 		"ours %zu KB, RSS %ld KB\n",
 		(t1 - t0) / 1000, (t2 - t1) / 1000, nr, frames, (clock() - t2) / 1000,
 		(clock() - t2) / (nr ? nr : 1), inlines__bytes(x) / 1024, ru.ru_maxrss);
+	free(chain.frames);
 	inlines__close(x);
 	elf_from__close(&from);
 	return 0;
