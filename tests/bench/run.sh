@@ -440,9 +440,10 @@ looked_up() {
 	value "$case" "$1" 'RSS MB' "$(calc "$rss_kb / 1024")"
 }
 
-# perf knows only what it has sampled: what --inline adds, by the addresses that there are.
+# perf knows only what it has sampled: what --inline adds, by the addresses that there are. It looks for
+# functions inlined at frames that it has unwound from copies of stacks alone.
 inlines_of_perf() {
-	"$perf" record -q -B -N --no-bpf-event -F 997 -g -o "$T/perf.data" -- "$prog/inlines" 1 \
+	"$perf" record -q -B -N --no-bpf-event -F 997 --call-graph dwarf,4096 -o "$T/perf.data" -- "$prog/inlines" 1 \
 		>/dev/null 2>&1
 	measure -o "$T/ips" "$perf" script -i "$T/perf.data" --no-inline -F ip
 	measure -o "$T/out" "$perf" script -i "$T/perf.data" --no-inline -F ip,sym
