@@ -82,6 +82,10 @@ static inline uint64_t take_leb(struct dwarf_bytes *c)
 {
 	struct leb128 leb = {};
 
+	if (c->at < c->end && *c->at < 0x80 && !c->over) { /* most have one byte */
+		c->addr++;
+		return *c->at++;
+	}
 	while (leb128__add(&leb, take_u8(c)))
 		;
 	return leb.v;

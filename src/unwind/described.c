@@ -26,18 +26,6 @@ void described__expect(struct described_code *c, size_t bytes)
 		(void)!pages__reserve(&c->functions, &c->cap_functions, bytes / BYTES_PER_FUNCTION);
 }
 
-int described__add_row(struct described_code *c, uint64_t at, uint32_t rule)
-{
-	int err;
-
-	if (c->nr_rows >= c->max_rows)
-		return -E2BIG;
-	err = pages__grow(&c->rows, &c->cap_rows, c->nr_rows + 1);
-	if (!err)
-		c->rows[c->nr_rows++] = (struct described_row){ (uint32_t)at, rule };
-	return err;
-}
-
 static int compare(const void *a, const void *b)
 {
 	const struct described *x = a, *y = b;
@@ -164,6 +152,34 @@ static void put(struct table_writer *w, uint64_t addr, uint32_t rule)
 	put_row(w, offset, rule);
 }
 
+/* A function that lies in one page, but for the page's first byte: most do. */
+static void put_within(struct table_writer *w, const struct described_row *rows, uint32_t nr,
+		       uint64_t at)
+{
+	const uint32_t offset = at & (UNWIND_PAGE_BYTES - 1);
+
+	begin_pages(w, at >> UNWIND_PAGE_SHIFT);
+	for (uint32_t i = 0; i < nr; i++)
+		if (rows[i].rule != w->rule)
+			put_row(w, offset + rows[i].at, rows[i].rule);
+}
+
+/* What lies before @end is another function's. */
+static void put_function(struct table_writer *w, const struct described_code *c,
+			 const struct described *f, uint64_t end)
+{
+	const struct described_row *rows = &c->rows[f->first];
+	const uint64_t at = f->start - w->t->base;
+
+	if (f->start >= end && at & (UNWIND_PAGE_BYTES - 1) &&
+	    at >> UNWIND_PAGE_SHIFT == (f->end - 1 - w->t->base) >> UNWIND_PAGE_SHIFT) {
+		put_within(w, rows, f->nr, at);
+		return;
+	}
+	for (uint32_t i = 0; i < f->nr; i++)
+		put(w, f->start + rows[i].at < end ? end : f->start + rows[i].at, rows[i].rule);
+}
+
 /* Room for all rows and pages; -E2BIG: the code is strewn over too many pages for what it is. */
 static int size_table(const struct described_code *c, struct unwind_table *t)
 {
@@ -213,11 +229,7 @@ int described__write(const struct described_code *c, const struct unwind_rules *
 			continue;
 		if (f->start > end + PADDING_BYTES)
 			put(&w, end, 0);
-		for (uint32_t r = f->first; r < f->first + f->nr; r++) {
-			const uint64_t at = f->start + c->rows[r].at;
-
-			put(&w, at < end ? end : at, c->rows[r].rule);
-		}
+		put_function(&w, c, f, end);
 		end = f->end;
 	}
 	if (end - t->base < (uint64_t)t->nr_pages << UNWIND_PAGE_SHIFT)

@@ -6,10 +6,12 @@
 #ifndef PMUTRACE_UNWIND_DESCRIBED_H
 #define PMUTRACE_UNWIND_DESCRIBED_H
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/array.h"
+#include "base/pages.h"
 #include "unwind/rules.h"
 #include "unwind/table.h"
 
@@ -46,7 +48,18 @@ void described__expect(struct described_code *c, size_t bytes);
 int described__add_function(struct described_code *c, uint64_t start, uint64_t end) must_check;
 
 /* @at: bytes into its function. 0; -E2BIG: more than max_rows; -ENOMEM. */
-int described__add_row(struct described_code *c, uint64_t at, uint32_t rule) must_check;
+static inline must_check int described__add_row(struct described_code *c, uint64_t at,
+						uint32_t rule)
+{
+	int err;
+
+	if (c->nr_rows >= c->max_rows)
+		return -E2BIG;
+	err = pages__grow(&c->rows, &c->cap_rows, c->nr_rows + 1);
+	if (!err)
+		c->rows[c->nr_rows++] = (struct described_row){ (uint32_t)at, rule };
+	return err;
+}
 
 /* The function that was added last begins a byte earlier. */
 void described__begin_early(struct described_code *c);

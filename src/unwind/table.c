@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "elf/eh_frame.h"
 #include "elf/elf_code.h"
 #include "elf/go_frames.h"
@@ -21,7 +20,8 @@
 enum {
 	ENTRY_BYTES = 64, /* of the code at the entry point */
 	SEGMENTS = 16,
-	KNOWN = 512,
+	KNOWN_BITS = 9,
+	KNOWN = 1 << KNOWN_BITS,
 	SCAN_BYTES = 1 << 20, /* of code that nothing describes, for a restorer: musl has 600 kB */
 };
 
@@ -44,6 +44,7 @@ struct builder {
 	size_t nr_segments;
 	uint64_t entry;
 	struct described_code code;
+	const struct described *function; /* whose rows are taken */
 	bool signal;
 	bool has_restorer; /* its FDE has been found */
 	bool is_libc;
@@ -93,24 +94,24 @@ static struct known *known_place(struct builder *b, const struct cfi_row *row)
 			   (uint64_t)row->ra.off << 24 ^ (uint64_t)row->cfa.reg << 32 ^
 			   (uint64_t)(row->cfa.kind ^ row->fp.kind << 4) << 40;
 
-	return &b->known[hash_u64(h) % KNOWN];
+	return &b->known[h * 0x9e3779b97f4a7c15ull >> (64 - KNOWN_BITS)];
 }
 
 static int number_of(struct builder *b, const struct cfi_row *row, uint32_t *number)
 {
-	const bool lasts = row->cfa.kind != CFI_EXPRESSION && row->fp.kind != CFI_EXPRESSION &&
-			   row->ra.kind != CFI_EXPRESSION && !b->signal;
 	struct known *k = known_place(b, row);
 	struct unwind_rule rule;
 	int err;
 
-	if (lasts && k->number && !memcmp(&k->row, row, sizeof(*row))) {
+	if (k->number && !b->signal && !memcmp(&k->row, row, sizeof(*row))) {
 		*number = k->number - 1;
 		return 0;
 	}
 	rule = unwind_rule__of(b->machine, b->signal, row);
 	err = unwind_rules__add(b->rules, &rule, number);
-	if (!err && lasts)
+	/* An expression is known by where its bytes are: others may come there. */
+	if (!err && !b->signal && row->cfa.kind != CFI_EXPRESSION &&
+	    row->fp.kind != CFI_EXPRESSION && row->ra.kind != CFI_EXPRESSION)
 		*k = (struct known){ *row, *number + 1 };
 	return err;
 }
@@ -127,7 +128,7 @@ static bool by_preserved(const struct builder *b, uint32_t rule, uint32_t *reg)
 static int take_row(void *arg, uint64_t start, uint64_t end, const struct cfi_row *row)
 {
 	struct builder *b = arg;
-	struct described *f = &b->code.functions[b->code.nr_functions - 1];
+	const struct described *f = b->function;
 	uint32_t number, reg;
 	int err = number_of(b, row, &number);
 
@@ -173,6 +174,7 @@ static int take_function(const struct eh_fde *fde, void *arg)
 	err = described__add_function(&b->code, fde->start, fde->end);
 	if (err)
 		return err;
+	b->function = &b->code.functions[b->code.nr_functions - 1];
 	b->signal = fde->common->signal;
 	err = cfi__run(fde->common, fde->code, fde->start, fde->end, take_row, b);
 	f = &b->code.functions[b->code.nr_functions - 1];
