@@ -119,7 +119,8 @@ TRUTHS := $(TRUTH) $(if $(has_cxx),$(O)/tests/truth/cxx) \
 	$(if $(has_rust),$(O)/tests/truth/rust $(O)/tests/truth/rust-abort)
 PLUGINS := $(patsubst tests/prog/plugin/%.c,$(O)/tests/prog/lib%.so,$(wildcard tests/prog/plugin/*.c))
 ROWS  := $(patsubst %,$(O)/tests/prog/rows_%,1 2 3 4 5 6)
-PROGS := $(filter-out $(O)/tests/prog/rows,$(PROGS)) $(ROWS)
+has_32bit := $(shell echo 'void _start(void) { }' | $(CC) -m32 -nostdlib -static -x c -o /dev/null - 2>/dev/null && echo yes)
+PROGS := $(filter-out $(O)/tests/prog/rows $(if $(has_32bit),,$(O)/tests/prog/code_32bit),$(PROGS)) $(ROWS)
 PROGS += $(if $(has_cxx),$(O)/tests/prog/throws) $(if $(has_go),$(O)/tests/prog/goroutines $(O)/tests/prog/calls_c)
 BENCH := $(patsubst tests/bench/%.c,$(O)/tests/bench/%,$(filter-out %.bpf.c,$(wildcard tests/bench/*.c))) \
 	$(O)/tests/bench/floor.bpf.o
@@ -254,6 +255,11 @@ $(O)/tests/truth/rust-abort: tests/prog/truth_rust.rs
 	$(call say,RUSTC,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)MAKEFLAGS= rustc -O --edition 2021 -C panic=abort -C force-unwind-tables=yes -o $@ $<
+# Without a C library, which need not be here for 32 bits.
+$(O)/tests/prog/code_32bit: tests/prog/code_32bit.c
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -m32 -std=gnu11 -O2 -fno-omit-frame-pointer -fno-pic -no-pie -nostdlib -static -Wall -o $@ $<
 # Several that differ in all of their unwind rows.
 $(ROWS): $(O)/tests/prog/rows_%: tests/prog/rows.c
 	$(call say,CC,$@)

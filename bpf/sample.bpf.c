@@ -117,6 +117,7 @@ __noinline int take_sample(struct bpf_perf_event_data *ctx, __u32 event)
 		s->regs.sp = REGS_SP(&ctx->regs);
 		s->regs.fp = REGS_FP(&ctx->regs);
 		s->regs.is_return = 0;
+		s->regs.is_32bit = REGS_32(&ctx->regs);
 		if (user || !entered_with(t, s))
 			walk_user(cpu, 0);
 	}

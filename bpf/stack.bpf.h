@@ -41,6 +41,38 @@ enum walk {
 };
 
 /*
+ * One frame of 32-bit code at scratch->fp: its words have four bytes. On arm64 such code keeps no
+ * chain like this.
+ */
+static __always_inline int walk_32bit(struct scratch *s)
+{
+	__u32 at = stack.first + s->found.nr_kernel + s->found.nr_user, next, ret;
+
+	if (bpf_probe_read_user(s->window, sizeof(s->window[0]), (void *)s->fp)) {
+		s->found.flaws |= STACK_USER_UNREADABLE;
+		return WALK_DONE;
+	}
+	next = s->window[0];
+	ret = s->window[0] >> 32;
+	if (!ret)
+		return WALK_DONE;
+	if (s->found.nr_user >= stack.max_frames) {
+		s->found.flaws |= STACK_USER_TRUNCATED;
+		return WALK_DONE;
+	}
+	s->words[at & (STACK_ROOM_WORDS - 1)] = ret;
+	s->found.nr_user++;
+	if (next < PAGE_BYTES) /* as in walk_window() */
+		return WALK_DONE;
+	if (next <= s->fp || next & 3) {
+		s->found.flaws |= STACK_USER_BROKEN;
+		return WALK_DONE;
+	}
+	s->fp = next;
+	return WALK_MORE;
+}
+
+/*
  * Copies a window at scratch->fp and follows the chain inside it. A global function: verified
  * once, not once for each window; such functions take numbers only, so the record is looked
  * up again.
@@ -53,6 +85,8 @@ __noinline int walk_window(__u32 place)
 
 	if (!s)
 		return WALK_DONE;
+	if (s->regs.is_32bit)
+		return walk_32bit(s);
 	fp = base = s->fp;
 	nr = s->found.nr_user;
 	at = stack.first + s->found.nr_kernel;
@@ -311,11 +345,17 @@ __noinline int walk_frame_pointers(__u32 place, __u64 caller)
 		s->words[(at + 1) & (STACK_ROOM_WORDS - 1)] = caller & stack.code_mask;
 		s->found.nr_user = 2;
 	}
+#if !defined(__TARGET_ARCH_x86)
+	if (s->regs.is_32bit) {
+		s->found.flaws |= STACK_USER_BROKEN;
+		return 0;
+	}
+#endif
 	/*
 	 * The innermost frame is on the stack that is in use: else the register holds something
 	 * else, as 0 where a thread begins. Whether that is so its code tells.
 	 */
-	if (fp < PAGE_BYTES || fp & 7 || fp - sp >= STACK_BYTES) {
+	if (fp < PAGE_BYTES || fp & (s->regs.is_32bit ? 3 : 7) || fp - sp >= STACK_BYTES) {
 		s->found.flaws |= STACK_USER_BROKEN;
 		return 0;
 	}
@@ -339,7 +379,7 @@ __noinline int walk_user(__u32 place, __u64 caller)
 	if (!s)
 		return 0;
 	s->sp = s->regs.sp;
-	if (!stack.unwind || !unwind_from(s, place, caller))
+	if (!stack.unwind || s->regs.is_32bit || !unwind_from(s, place, caller))
 		walk_frame_pointers(place, caller);
 	return 0;
 }
@@ -380,6 +420,8 @@ static __always_inline __u64 stack_caller(bpf_user_pt_regs_t *at, struct scratch
 #if defined(__TARGET_ARCH_x86)
 	if (bpf_probe_read_user(&caller, sizeof(caller), (void *)REGS_SP(at)))
 		s->found.flaws |= STACK_USER_UNREADABLE;
+	if (REGS_32(at))
+		caller &= ~0u;
 #else
 	caller = at->regs[30];
 #endif
@@ -414,11 +456,12 @@ static __always_inline __u64 stack_take(void *ctx, int user, int at_entry, __u32
 		regs->sp = REGS_SP(at);
 		regs->fp = REGS_FP(at);
 		regs->is_return = 0;
+		regs->is_32bit = REGS_32(at);
 		if (at_entry)
 			caller = stack_caller(at, s);
 		if (at_entry == STACK_CALLER) {
 			regs->ip = caller & stack.code_mask;
-			regs->sp += RETURN_BYTES;
+			regs->sp += regs->is_32bit ? RETURN_BYTES / 2 : RETURN_BYTES;
 			regs->is_return = 1;
 			caller = 0;
 		}

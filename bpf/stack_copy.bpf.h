@@ -159,7 +159,7 @@ __noinline int unwind_verify(__u32 place, __u64 sp)
 	if (!s || !stack.verify)
 		return 0;
 	c = copy_at(s, place);
-	if (!(s->found.flaws & STACK_USER_UNKNOWN) &&
+	if (!(s->found.flaws & STACK_USER_UNKNOWN) && !s->regs.is_32bit &&
 	    unwind_copy_stack(place, sp, UNWIND_VERIFIED_PAGES) &&
 	    unwind_copy_rest(place, 0, UNWIND_COPY_TO_VERIFY))
 		return 1;

@@ -20,7 +20,8 @@ struct user_regs {
 	__u64 ip;
 	__u64 sp;
 	__u64 fp;
-	__u64 is_return; /* ip is a return address */
+	__u32 is_return; /* ip is a return address */
+	__u32 is_32bit;	 /* 32-bit code: words of its stack have four bytes */
 };
 
 #if defined(__TARGET_ARCH_x86)
@@ -28,6 +29,7 @@ struct user_regs {
 #define REGS_SP(r)   ((r)->rsp)
 #define REGS_FP(r)   ((r)->rbp)
 #define REGS_USER(r) (((r)->cs & 3) == 3)
+#define REGS_32(r)   ((r)->cs == 0x23) /* __USER32_CS */
 #define REGS_RET(r)  ((r)->rax)
 #define REGS_ARG0(r) ((r)->rdi)
 #define REGS_ARG1(r) ((r)->rsi)
@@ -41,6 +43,7 @@ enum { RETURN_BYTES = 8 }; /* that a return takes from the stack */
 #define REGS_SP(r)   ((r)->sp)
 #define REGS_FP(r)   ((r)->regs[29])
 #define REGS_USER(r) (((r)->pstate & 0xf) == 0)
+#define REGS_32(r)   (((r)->pstate & 0x10) != 0) /* PSR_MODE32_BIT */
 #define REGS_RET(r)  ((r)->regs[0])
 #define REGS_ARG0(r) ((r)->regs[0])
 #define REGS_ARG1(r) ((r)->regs[1])
@@ -221,6 +224,7 @@ static __always_inline int user_regs_at_entry(struct task_struct *t, struct user
 	out->fp = regs->fp;
 #endif
 	out->is_return = 0;
+	out->is_32bit = REGS_32(regs);
 	return REGS_USER(regs) && !task_has_no_stack(t, out->sp) ? 0 : -1;
 }
 
