@@ -42,7 +42,7 @@ static void free_chunk(struct arena_chunk *c)
 		free(c);
 }
 
-/* One that has room for @bytes; of a chunk of its own nothing is left, and the first stays first. */
+/* One with room for @bytes; of a chunk of its own nothing is left, and the first stays first. */
 static struct arena_chunk *add_chunk(struct arena *a, size_t bytes)
 {
 	const size_t usual = a->bytes < FIRST_BYTES   ? FIRST_BYTES

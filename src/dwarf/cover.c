@@ -117,7 +117,7 @@ static int keep(struct cover *out, const struct cover *parts, struct arena *memo
 	return 0;
 }
 
-/* The part that is not sorted into has room for the parts, as each range begins one and ends one. */
+/* What is not sorted into has room for the parts, as each range begins one and ends one. */
 static void find_parts(struct cover_ranges *ranges, struct cover *parts)
 {
 	const size_t nr = ranges->nr;

@@ -124,8 +124,8 @@ static void begin_era(struct namer *n, struct proc *proc)
 }
 
 /*
- * What has no name is asked for again every NAMER_AGAIN_NS, the map may have grown, unless names are
- * waited for: then at the end. Until then all of a mapping has one name, by @start.
+ * What has no name is asked for again every NAMER_AGAIN_NS, the map may have grown, unless names
+ * are waited for: then at the end. Until then all of a mapping has one name, by @start.
  */
 int namer_jit__name(struct namer *n, struct proc *proc, uint64_t start, uint64_t addr, uint32_t *id)
 {

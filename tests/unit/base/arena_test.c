@@ -64,7 +64,7 @@ static void it_takes_about_what_is_needed(void **state)
 	for (sum = 100; sum < 64 << 20; sum += 1000)
 		assert_non_null(arena__alloc(&a, 1000));
 	assert_true(a.bytes >= sum && a.bytes < sum + sum / 10);
-	/* A large one leaves the room of a chunk that has just been begun to those that come after. */
+	/* A large one leaves the room of a chunk that has just been begun to those after it. */
 	do {
 		sum = a.bytes;
 		assert_non_null(arena__alloc(&a, 1000));

@@ -307,7 +307,7 @@ static int put_shape(struct room *r, const struct shape *s, uint32_t rule, struc
 	return err;
 }
 
-/* Takes the @n-th of @nr things away from their list, which has as many permutations as @n may be. */
+/* Takes the @n-th of @nr things off their list, which has as many orders as @n may be. */
 static uint32_t pick(uint32_t *list, uint32_t *nr, uint32_t *n)
 {
 	const uint32_t i = *n % *nr, found = list[i];
