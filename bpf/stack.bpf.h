@@ -49,7 +49,9 @@ static __always_inline int walk_32bit(struct scratch *s)
 	__u32 at = stack.first + s->found.nr_kernel + s->found.nr_user, next, ret;
 
 	if (bpf_probe_read_user(s->window, sizeof(s->window[0]), (void *)s->fp)) {
-		s->found.flaws |= STACK_USER_UNREADABLE;
+		/* As in walk_window(). */
+		s->found.flaws |=
+			s->fp - s->sp < STACK_BYTES ? STACK_USER_UNREADABLE : STACK_USER_BROKEN;
 		return WALK_DONE;
 	}
 	next = s->window[0];

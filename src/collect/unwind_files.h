@@ -27,7 +27,7 @@ struct unwind_file_state;
 /* What is said of a file is not true any more: it has got a table, or none, or may get one. */
 typedef void (*unwind_files_changed_fn)(void *arg, uint32_t file);
 
-/* All but the first five is this part's own. */
+/* The first five are the caller's; the others may be read, and change here alone. */
 struct unwind_files {
 	struct unwind_maps *maps;
 	struct namer *namer;

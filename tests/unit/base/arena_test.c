@@ -9,23 +9,14 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
+#include "any_number.h"
 
 enum { PIECES = 3000 };
-
-static uint64_t x = 88172645463325252ull;
-
-static uint64_t any(void)
-{
-	x ^= x << 13;
-	x ^= x >> 7;
-	x ^= x << 17;
-	return x;
-}
 
 /* Mostly small ones, some that are larger than a chunk, and none at all. */
 static size_t size_of_next(void)
 {
-	const uint64_t r = any();
+	const uint64_t r = any_number();
 
 	return r % 50 ? r >> 32 & 0x7ff : r % 500 ? r >> 32 & 0xffff : r >> 32 & 0x3fffff;
 }

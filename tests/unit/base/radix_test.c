@@ -9,22 +9,13 @@
 #include <cmocka.h>
 
 #include "base/radix.h"
+#include "any_number.h"
 
 struct item {
 	uint64_t number;
 	uint32_t place; /* where it was */
 	uint8_t more[12];
 };
-
-static uint64_t x = 88172645463325252ull;
-
-static uint64_t any(void)
-{
-	x ^= x << 13;
-	x ^= x >> 7;
-	x ^= x << 17;
-	return x;
-}
 
 static int compare(const void *a, const void *b)
 {
@@ -61,7 +52,7 @@ static void check_many(size_t nr, uint64_t mask, uint64_t least)
 	struct item *items = calloc(nr + 1, sizeof(*items));
 
 	for (size_t i = 0; i < nr; i++)
-		items[i].number = least + (any() & mask);
+		items[i].number = least + (any_number() & mask);
 	check(items, nr);
 	free(items);
 }
