@@ -274,7 +274,7 @@ static __always_inline int unwind_from(struct scratch *s, __u32 place, __u64 cal
 	const struct user_regs *regs = &s->regs;
 	__u32 at = stack.first + s->found.nr_kernel;
 	__u32 tgid = bpf_get_current_pid_tgid() >> 32;
-	struct unwind_proc *p = bpf_map_lookup_elem(&unwind_procs, &tgid);
+	struct unwind_proc *p = unwind_proc_of(tgid, stack.buckets);
 	int more = UNWIND_MORE;
 	__u32 first, nr;
 	__u64 life;

@@ -56,12 +56,16 @@ struct {
 	__type(value, __u64);
 } unwind_asked SEC(".maps");
 
-/* By process. Programs change elements in place only. */
+/*
+ * By process. An array, which is searched here: finding the element of a hash takes a call of the
+ * kernel, and a fifth of all that a sample costs besides its frames. Programs change `mm` alone.
+ */
 struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, struct unwind_proc);
+	__type(value, struct unwind_bucket);
 } unwind_procs SEC(".maps");
 
 static __always_inline void unwind_ask(__u32 tgid)
@@ -71,6 +75,31 @@ static __always_inline void unwind_ask(__u32 tgid)
 
 	if (a)
 		*a = tgid;
+}
+
+/* The number of a process's state, counted over all of @nr_buckets; -1: it has none. */
+__noinline int unwind_find_proc(__u32 tgid, __u32 nr_buckets)
+{
+	__u32 at = UNWIND_BUCKET_OF(tgid, nr_buckets);
+	const struct unwind_bucket *b = bpf_map_lookup_elem(&unwind_procs, &at);
+
+	if (!b)
+		return -1;
+	for (__u32 i = 0; i < UNWIND_BUCKET_PROCS; i++) {
+		const __u32 key = b->keys[i];
+
+		if (UNWIND_KEY_PID(key) == tgid)
+			return at * UNWIND_BUCKET_STATES + 2 * i + UNWIND_KEY_STATE(key);
+	}
+	return -1;
+}
+
+static __always_inline struct unwind_proc *unwind_proc_of(__u32 tgid, __u32 nr_buckets)
+{
+	__u32 found = unwind_find_proc(tgid, nr_buckets), at = found / UNWIND_BUCKET_STATES;
+	struct unwind_bucket *b = bpf_map_lookup_elem(&unwind_procs, &at);
+
+	return b ? &b->states[found & (UNWIND_BUCKET_STATES - 1)] : NULL;
 }
 
 /* The last of @nr mappings from @first on that begins at or below @pc; -1: none does. */
@@ -167,8 +196,8 @@ __noinline int unwind_find_rule(__u32 first, __u32 nr, __u32 offset)
 }
 
 /*
- * A process's mappings and their life. 0: it has none, or they are being replaced: elements of a
- * hash are used again at once, and rules of other mappings must not be kept for these.
+ * A process's mappings and their life. 0: it has none, or this state of them is being written for
+ * the next time, and rules of other mappings must not be kept for these.
  */
 static __always_inline int unwind_mappings_of(const struct unwind_proc *p, __u64 *life,
 					      __u32 *first, __u32 *nr)

@@ -5,7 +5,8 @@
  * maps, unwind_* (src/object/unwind_maps.h).
  *
  * An address finds its rule in four steps, none of which needs a lock:
- *	procs		the process: where its mappings begin in `mappings`, sorted by address
+ *	procs		the process: where its mappings begin in `mappings`, sorted by address.
+ *			In buckets, by a hash of its number
  *	mappings	the mapping that has the address: where its file's pages begin in `pages`
  *	pages		the page of UNWIND_PAGE_BYTES that has it: where its rows are in `rows`
  *	rows		the last one of the page that is not above the address: the number of a rule
@@ -114,6 +115,26 @@ struct unwind_proc {
 };
 
 #define UNWIND_CHECK(life, first, nr) ((life) ^ ((__u64)(nr) << 32 | (first)))
+
+/*
+ * An element of `procs`: processes whose numbers share it. Each has two states, of which its key
+ * says which one counts: the other is written when its mappings have changed, and then the key.
+ */
+enum { UNWIND_BUCKET_PROCS = 16, UNWIND_BUCKET_STATES = 2 * UNWIND_BUCKET_PROCS };
+
+struct unwind_bucket {
+	__u32 keys[UNWIND_BUCKET_PROCS]; /* UNWIND_PROC_KEY(); of process 0: free */
+	struct unwind_proc states[UNWIND_BUCKET_STATES]; /* two of each key */
+};
+_Static_assert(sizeof(struct unwind_bucket) % 64 == 0, "keys share a cache line");
+
+#define UNWIND_PROC_KEY(pid, state) ((pid) << 1 | (state))
+#define UNWIND_KEY_PID(key)	    ((key) >> 1)
+#define UNWIND_KEY_STATE(key)	    ((key) & 1)
+
+/* Which of @nr elements has a process: multiplied by 2^32 / golden ratio. */
+#define UNWIND_BUCKET_OF(pid, nr)                                                                  \
+	((__u32)((__u64)(__u32)((__u32)(pid) * 0x9e3779b1u) * (nr) >> 32))
 
 /* The rule that was found last for one of the addresses that share this place. */
 struct unwind_recent {

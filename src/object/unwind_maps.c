@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "object/grace.h"
+#include "object/unwind_procs.h"
 
 enum {
 	PROCS_MIN = 1024,
@@ -31,16 +32,20 @@ static int size_map(const struct bpf_object *obj, const char *name, uint64_t byt
 	return bpf_map__set_max_entries(map, nr ? nr : 1);
 }
 
+static uint32_t buckets_of(uint64_t bytes)
+{
+	uint64_t procs = bytes / BYTES_PER_PROC;
+
+	return unwind_procs__buckets(bytes && procs < PROCS_MIN ? PROCS_MIN : procs);
+}
+
 static int size_tables(const struct bpf_object *obj, uint64_t bytes)
 {
 	uint64_t rules = bytes / 100 * RULES_SHARE, rows = bytes / 100 * ROWS_SHARE;
-	uint64_t procs = bytes / BYTES_PER_PROC;
 	int err;
 
 	if (rules > UNWIND_RULES_MAX * sizeof(struct unwind_rule))
 		rules = UNWIND_RULES_MAX * sizeof(struct unwind_rule);
-	if (bytes && procs < PROCS_MIN)
-		procs = PROCS_MIN;
 	/* Rows are counted in 32 bits. */
 	if (rows > UINT32_MAX / UNWIND_CHUNK_ROWS * sizeof(struct unwind_chunk))
 		rows = UINT32_MAX / UNWIND_CHUNK_ROWS * sizeof(struct unwind_chunk);
@@ -52,7 +57,7 @@ static int size_tables(const struct bpf_object *obj, uint64_t bytes)
 	if (!err)
 		err = size_map(obj, "unwind_mappings", bytes / 100 * MAPPINGS_SHARE,
 			       sizeof(struct unwind_mapping));
-	return err ? err : size_map(obj, "unwind_procs", procs, 1);
+	return err ? err : size_map(obj, "unwind_procs", buckets_of(bytes), 1);
 }
 
 /* Programs that copy no stacks have no maps for them. */
@@ -78,6 +83,7 @@ int unwind_maps__prepare(const struct bpf_object *obj, struct stack_cfg *cfg,
 	int err = size_tables(obj, bytes);
 
 	cfg->unwind = bytes != 0;
+	cfg->buckets = buckets_of(bytes);
 	cfg->copies = cfg->unwind && copies ? room->copies : 0;
 	cfg->copy_pages = cfg->unwind && copies ? room->copy_pages : 0;
 	return err || !copies ? err : size_copies(obj, cfg, room->places);
@@ -132,12 +138,10 @@ uint32_t unwind_maps__rows(const struct unwind_maps *m)
 
 int unwind_maps__map(struct unwind_maps *m, const struct bpf_object *obj, uint64_t code_mask)
 {
-	const struct bpf_map *procs = bpf_object__find_map_by_name(obj, "unwind_procs");
-	int err = procs ? 0 : -ENOENT;
+	int err;
 
 	*m = (struct unwind_maps){ .code_mask = code_mask };
-	if (!err)
-		err = map_memory(&m->rows, obj, "unwind_rows");
+	err = map_memory(&m->rows, obj, "unwind_rows");
 	if (!err)
 		err = map_memory(&m->pages, obj, "unwind_pages");
 	if (!err)
@@ -146,6 +150,8 @@ int unwind_maps__map(struct unwind_maps *m, const struct bpf_object *obj, uint64
 		err = map_memory(&m->mappings, obj, "unwind_mappings");
 	if (!err)
 		err = map_memory(&m->asked, obj, "unwind_asked");
+	if (!err)
+		err = map_memory(&m->procs, obj, "unwind_procs");
 	if (!err && has_copies(obj))
 		err = map_copies(m, obj);
 	if (!err)
@@ -158,7 +164,6 @@ int unwind_maps__map(struct unwind_maps *m, const struct bpf_object *obj, uint64
 		unwind_maps__unmap(m);
 		return err;
 	}
-	m->procs_fd = bpf_map__fd(procs);
 	m->told = targets__told(obj, &m->targets_fd);
 	return 0;
 }
@@ -176,6 +181,7 @@ void unwind_maps__unmap(struct unwind_maps *m)
 	unmap(&m->rules);
 	unmap(&m->mappings);
 	unmap(&m->asked);
+	unmap(&m->procs);
 	unmap(&m->copies);
 	unmap(&m->stacks);
 	unmap(&m->taken);
@@ -393,7 +399,6 @@ int unwind_maps__process(struct unwind_maps *m, uint32_t pid, const struct unwin
 			 uint32_t nr, struct extent *old)
 {
 	struct unwind_mapping *to = m->mappings.at;
-	struct unwind_proc proc = {};
 	struct extent place;
 	int err = take(m, &m->free_mappings, nr, &place), left;
 
@@ -403,12 +408,8 @@ int unwind_maps__process(struct unwind_maps *m, uint32_t pid, const struct unwin
 	}
 	if (nr)
 		memcpy(&to[place.first], mappings, nr * sizeof(*mappings));
-	proc.life = ++m->nr_lives;
-	proc.first = place.first;
-	proc.nr = nr;
-	proc.check = UNWIND_CHECK(proc.life, proc.first, proc.nr);
-	if (bpf_map_update_elem(m->procs_fd, &pid, &proc, BPF_ANY)) {
-		err = -errno;
+	err = unwind_procs__put(m->procs.at, m->procs.nr, pid, ++m->nr_lives, place.first, nr);
+	if (err) {
 		left = extents__give(&m->free_mappings, place.first, place.nr);
 		if (!left)
 			left = unwind_maps__forget(m, pid, old);
@@ -423,7 +424,7 @@ int unwind_maps__forget(struct unwind_maps *m, uint32_t pid, struct extent *old)
 {
 	int err;
 
-	bpf_map_delete_elem(m->procs_fd, &pid);
+	unwind_procs__forget(m->procs.at, m->procs.nr, pid);
 	err = retire(&m->old_mappings, &m->nr_old_mappings, &m->cap_old_mappings, old);
 	*old = (struct extent){};
 	return err;

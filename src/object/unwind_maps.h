@@ -5,7 +5,7 @@
  *
  * Programs read while this writes. What they can reach is never changed in place: a file's rows
  * are there before its pages, its pages before a mapping that leads to them, mappings before the
- * process's element, which is replaced as a whole. What they could reach is given out again after a
+ * process that has them (object/unwind_procs.h). What they could reach is given out again after a
  * grace period only (object/grace.h).
  *
  * Life: prepare - (load the programs) - map - any number of changes - unmap.
@@ -32,11 +32,10 @@ struct unwind_map {
 };
 
 struct unwind_maps {
-	struct unwind_map rows, pages, rules, mappings, asked;
+	struct unwind_map rows, pages, rules, mappings, asked, procs;
 	struct unwind_map copies, stacks, taken;
 	uint64_t nr_taken;  /* copies that have become rows: samples that no table has seen */
 	uint64_t code_mask; /* of return addresses: see struct stack_cfg */
-	int procs_fd;
 	uint64_t nr_lives;	/* states of mappings that there have been */
 	enum targets_told told; /* whose stacks are wanted; TARGETS_BY_ID: of these */
 	int targets_fd;

@@ -58,6 +58,7 @@ static const struct run by_default = {
 		.unwind = 1,
 		.copies = 4,
 		.copy_pages = 256,
+		.buckets = 768,
 		.code_mask = UINT64_MAX,
 	},
 	.target = { .filter_pid = 1, .command = 1 },
