@@ -14,6 +14,7 @@
 #define PMUTRACE_CLOCK_BPF_H
 
 #include "fired.bpf.h"
+#include "likely.h"
 #include "sample.wire.h"
 #include "stack.bpf.h"
 #include "vmlinux.h"
@@ -44,9 +45,9 @@ static __always_inline void clock_learn(struct bpf_perf_event_data *ctx, struct 
 
 	if (!clock_rescue)
 		return;
-	if (f && !clock_entry)
+	if (f && unlikely(!clock_entry))
 		f->ip = REGS_USER(&ctx->regs) ? 0 : REGS_IP(&ctx->regs);
-	if (clock_function || bpf_core_read(&event, sizeof(event), &data->event))
+	if (likely(clock_function) || bpf_core_read(&event, sizeof(event), &data->event))
 		return;
 	id = BPF_CORE_READ(event, id);
 	if (bpf_map_lookup_elem(&clocks, &id))

@@ -18,6 +18,7 @@
 
 #include "clock.bpf.h"
 #include "fired.bpf.h"
+#include "likely.h"
 #include "sample.wire.h"
 #include "sample_key.bpf.h"
 #include "stack.bpf.h"
@@ -65,11 +66,11 @@ __noinline int count_sample(__u32 cpu, __u64 period)
 	struct sample_key *key;
 	__u32 index;
 
-	if (!s || !c)
+	if (unlikely(!s || !c))
 		return 0;
 	key = (struct sample_key *)s->words;
 	key->stack = s->found;
-	if (s->is_copied && unwind_copy_rest(cpu, period, UNWIND_COPY_TO_UNWIND)) {
+	if (unlikely(s->is_copied) && unwind_copy_rest(cpu, period, UNWIND_COPY_TO_UNWIND)) {
 		table_now(c)->seen--; /* user space counts it */
 		return 0;
 	}
@@ -118,7 +119,7 @@ __noinline int take_sample(struct bpf_perf_event_data *ctx, __u32 event)
 		s->regs.fp = REGS_FP(&ctx->regs);
 		s->regs.is_return = 0;
 		s->regs.is_32bit = REGS_32(&ctx->regs);
-		if (user || !entered_with(t, s))
+		if (likely(user) || !entered_with(t, s))
 			walk_user(cpu, 0);
 	}
 	count_sample(cpu, ctx->sample_period);

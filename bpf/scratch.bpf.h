@@ -27,20 +27,24 @@ struct copying {
 	__u64 at, end; /* addresses that have not been copied */
 };
 
+/*
+ * What each sample touches comes first and lies close together: when an interrupt comes caches have
+ * been used by others, and each line and page more is waited for.
+ */
 struct scratch {
-	struct table_record record;
-	__u64 words[STACK_ROOM_WORDS + HASH_STEP]; /* key and frames */
-	__u64 sp;				   /* of the innermost frame */
-	__u64 fp;				   /* where the next window starts */
 	struct stack_found found;
-	struct unwind_state unwind;
-	struct unwind_recent recent[UNWIND_RECENT];
+	__u64 sp;	       /* of the innermost frame */
+	__u64 fp;	       /* where the next window starts */
 	struct user_regs regs; /* to be unwound from, and whose address space that is */
 	__u64 mm;
 	__u32 is_copied; /* user space unwinds it, and counts it */
+	struct unwind_state unwind;
+	struct table_record record;
+	__u64 words[STACK_ROOM_WORDS + HASH_STEP]; /* key and frames */
+	struct unwind_recent recent[UNWIND_RECENT];
 	struct copying copying;
 	__u64 window[PAGE_WORDS + 1]; /* WINDOW_BYTES are used; the mask below allows a page */
-};
+} __attribute__((aligned(64)));
 
 /*
  * One record for each place of the table: whoever has taken the place owns the record. Programs of

@@ -203,7 +203,7 @@ __noinline int unwind_frame(__u32 place)
 	r = unwind_rule_of(u, s->recent, &flaw);
 	if (!r && flaw == STACK_USER_UNKNOWN)
 		unwind_ask(bpf_get_current_pid_tgid() >> 32);
-	if (r) {
+	if (likely(r)) {
 		s->words[at & (STACK_ROOM_WORDS - 1)] += unwind_name_more(r);
 		/*
 		 * Else clang keeps addresses of their members instead of the two: more than the 32
@@ -275,13 +275,14 @@ static __always_inline int unwind_from(struct scratch *s, __u32 place, __u64 cal
 	__u32 at = stack.first + s->found.nr_kernel;
 	__u32 tgid = bpf_get_current_pid_tgid() >> 32;
 	struct unwind_proc *p = unwind_proc_of(tgid, stack.buckets);
+	struct unwind_frame *u;
 	int more = UNWIND_MORE;
 	__u32 first, nr;
 	__u64 life;
 
-	if (p && !p->mm)
+	if (p && unlikely(!p->mm))
 		p->mm = s->mm;
-	if (!p || p->mm != s->mm || !unwind_mappings_of(p, &life, &first, &nr)) {
+	if (unlikely(!p || p->mm != s->mm || !unwind_mappings_of(p, &life, &first, &nr))) {
 		unwind_ask(tgid);
 		s->is_copied = unwind_copy_stack(place, regs->sp, UNWIND_COPY_PAGES);
 		s->found.flaws |= STACK_USER_UNKNOWN;
@@ -289,22 +290,23 @@ static __always_inline int unwind_from(struct scratch *s, __u32 place, __u64 cal
 	}
 	s->unwind.place = place;
 	s->unwind.bytes = 0;
-	s->unwind.frame = (struct unwind_frame){
-		.pc = regs->ip,
-		.sp = regs->sp,
-		.fp = regs->fp,
-		.is_return = regs->is_return,
-		.mapping = first,
-		.first = first,
-		.nr = nr,
-		.life = life,
-	};
-	if (caller) {
+	/* One by one: what a step needs for itself, and lr without has_lr, are not read before. */
+	u = &s->unwind.frame;
+	u->pc = regs->ip;
+	u->sp = regs->sp;
+	u->fp = regs->fp;
+	u->is_return = regs->is_return;
+	u->mapping = u->first = first;
+	u->nr = nr;
+	u->life = life;
+	u->is_below_signal = u->by_fp = u->has_lr = 0;
+	u->innermost_sp = 0;
+	if (unlikely(caller)) {
 		s->words[at & (STACK_ROOM_WORDS - 1)] = regs->ip;
 		s->found.nr_user = 1;
-		s->unwind.frame.pc = caller;
-		s->unwind.frame.sp += RETURN_BYTES;
-		s->unwind.frame.is_return = 1;
+		u->pc = caller;
+		u->sp += RETURN_BYTES;
+		u->is_return = 1;
 	}
 	/* The call behind the last frame finds that there is one more. */
 	for (__u32 i = 0; i <= BLOCKS_MAX && i <= stack.max_frames / FRAME_BLOCK; i++) {

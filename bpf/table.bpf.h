@@ -12,6 +12,7 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
+#include "likely.h"
 #include "table.wire.h"
 
 const volatile struct table_cfg table;
@@ -166,12 +167,12 @@ static __always_inline struct table_cpu *table_enter(enum table_how how, __u32 *
 	for (__u32 i = 0; i < TABLE_LANES && i < table.lanes; i++) {
 		*place = first + i;
 		c = bpf_map_lookup_elem(&cpus, place);
-		if (!c || how == TABLE_ALONE)
+		if (unlikely(!c) || how == TABLE_ALONE)
 			return table_taken(c);
 		if (how == TABLE_PREEMPTED) {
 			if (!__sync_lock_test_and_set(&c->busy, 1))
 				return table_taken(c);
-		} else if (!c->busy) {
+		} else if (likely(!c->busy)) {
 			c->busy = 1;
 			barrier();
 			return table_taken(c);
@@ -212,7 +213,7 @@ static __always_inline struct table_slot *table_count(struct table_record *r, __
 	__u64 *w = (__u64 *)(r + 1);
 	struct hash h;
 
-	if (words > room) { /* never */
+	if (unlikely(words > room)) { /* never */
 		g->lost[TABLE_LOST_MAP]++;
 		return NULL;
 	}
@@ -224,9 +225,9 @@ static __always_inline struct table_slot *table_count(struct table_record *r, __
 		slot = (h.lo + i) & ((1u << table.slot_bits) - 1);
 		key = (region << table.slot_bits) + slot;
 		e = bpf_map_lookup_elem(&slots, &key);
-		if (!e || !e->count)
+		if (unlikely(!e || !e->count))
 			break;
-		if (e->hash == h.lo && e->check == (__u32)h.hi) {
+		if (likely(e->hash == h.lo && e->check == (__u32)h.hi)) {
 			e->count++;
 			e->sum += weight;
 			*index = region * table.max_keys + e->key;

@@ -12,6 +12,7 @@
 #ifndef PMUTRACE_UNWIND_BPF_H
 #define PMUTRACE_UNWIND_BPF_H
 
+#include "likely.h"
 #include "task.bpf.h"
 #include "unwind.wire.h"
 
@@ -167,7 +168,7 @@ static __always_inline int unwind_word(const struct unwind_frame *u, __u64 *out,
 {
 	struct unwind_state *s = (struct unwind_state *)u;
 
-	if (at - s->at < s->bytes && !(at & 7)) {
+	if (likely(at - s->at < s->bytes && !(at & 7))) {
 		*out = s->words[(at - s->at) >> 3 & (UNWIND_BLOCK_WORDS - 1)];
 		return 0;
 	}
@@ -257,13 +258,13 @@ unwind_rule_of(struct unwind_frame *u, struct unwind_recent *recent, int *flaw)
 	struct unwind_recent *r = &recent[unwind_recent_at(pc) & (UNWIND_RECENT - 1)];
 	const struct unwind_rule *rule;
 
-	if (r->pc != pc || r->life != u->life) {
+	if (unlikely(r->pc != pc || r->life != (__u32)u->life)) {
 		rule = unwind_found(u, pc, flaw);
 		if (!rule)
 			return NULL;
 		r->pc = pc;
-		r->life = u->life;
 		r->rule = *rule;
+		r->life = u->life;
 	}
 	return &r->rule;
 }

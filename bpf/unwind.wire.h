@@ -123,24 +123,36 @@ struct unwind_proc {
 enum { UNWIND_BUCKET_PROCS = 16, UNWIND_BUCKET_STATES = 2 * UNWIND_BUCKET_PROCS };
 
 struct unwind_bucket {
-	__u32 keys[UNWIND_BUCKET_PROCS]; /* UNWIND_PROC_KEY(); of process 0: free */
+	__u32 keys[UNWIND_BUCKET_PROCS];		 /* UNWIND_PROC_KEY(); of process 0: free */
 	struct unwind_proc states[UNWIND_BUCKET_STATES]; /* two of each key */
 };
 _Static_assert(sizeof(struct unwind_bucket) % 64 == 0, "keys share a cache line");
 
 #define UNWIND_PROC_KEY(pid, state) ((pid) << 1 | (state))
 #define UNWIND_KEY_PID(key)	    ((key) >> 1)
-#define UNWIND_KEY_STATE(key)	    ((key) & 1)
+#define UNWIND_KEY_STATE(key)	    ((key)&1)
 
 /* Which of @nr elements has a process: multiplied by 2^32 / golden ratio. */
-#define UNWIND_BUCKET_OF(pid, nr)                                                                  \
-	((__u32)((__u64)(__u32)((__u32)(pid) * 0x9e3779b1u) * (nr) >> 32))
+#define UNWIND_BUCKET_OF(pid, nr) ((__u32)((__u64)(__u32)((__u32)(pid)*0x9e3779b1u) * (nr) >> 32))
 
-/* The rule that was found last for one of the addresses that share this place. */
+/*
+ * The rule that was found last for one of the addresses that share this place, and in which of the
+ * process's lives: its lower half, which comes again after 2^32 of them. Half a cache line.
+ */
 struct unwind_recent {
-	__u64 pc, life; /* 0: none yet */
-	struct unwind_rule rule;
+	__u64 pc; /* 0: none yet */
+	union {
+		struct unwind_rule rule;
+		struct {
+			__u32 words[5];
+			__u32 life; /* in the place of rule.by_code, which programs do not need */
+		};
+	};
 };
+_Static_assert(sizeof(struct unwind_recent) == 32, "two to a cache line");
+_Static_assert(__builtin_offsetof(struct unwind_recent, life) ==
+		       __builtin_offsetof(struct unwind_recent, rule.by_code),
+	       "that place");
 
 enum { UNWIND_RECENT_SHIFT = 9, UNWIND_RECENT = 1 << UNWIND_RECENT_SHIFT };
 

@@ -11,6 +11,7 @@
 #ifndef PMUTRACE_UNWIND_STEP_H
 #define PMUTRACE_UNWIND_STEP_H
 
+#include "likely.h"
 #include "stack.wire.h"
 #include "unwind.wire.h"
 
@@ -155,8 +156,11 @@ UNWIND_INLINE int unwind_cfa(struct unwind_frame *u, const struct unwind_rule *r
 {
 	__u64 at;
 
+	if (likely(r->cfa == UNWIND_CFA_SP)) {
+		u->cfa = u->sp + r->cfa_off;
+		return UNWIND_MORE;
+	}
 	switch (r->cfa) {
-	case UNWIND_CFA_SP:
 	case UNWIND_CFA_CLONE:
 		u->cfa = u->sp + r->cfa_off;
 		return UNWIND_MORE;
@@ -206,7 +210,7 @@ UNWIND_INLINE int unwind_cfa(struct unwind_frame *u, const struct unwind_rule *r
 /* The return address, u->ra: UNWIND_MORE, or a flaw. */
 UNWIND_INLINE int unwind_return(struct unwind_frame *u, const struct unwind_rule *r)
 {
-	if (r->ra == UNWIND_SAVED_AT_CFA)
+	if (likely(r->ra == UNWIND_SAVED_AT_CFA))
 		return UNWIND_WORD(u, &u->ra, u->cfa + r->ra_off) ? unwind_unreadable(u, u->cfa)
 								  : UNWIND_MORE;
 #if !UNWIND_X86
@@ -234,11 +238,12 @@ UNWIND_INLINE int unwind_by_rule(struct unwind_frame *u, const struct unwind_rul
 {
 	int err;
 
-	if (r->cfa == UNWIND_CFA_SIGNAL) {
+	if (unlikely(r->cfa == UNWIND_CFA_SIGNAL)) {
 		u->is_below_signal = 1;
 		return unwind_signal(u);
 	}
-	if (r->cfa == UNWIND_CFA_STOP || (r->cfa == UNWIND_CFA_CLONE && unwind_is_new(u, r)))
+	if (unlikely(r->cfa == UNWIND_CFA_STOP ||
+		     (r->cfa == UNWIND_CFA_CLONE && unwind_is_new(u, r))))
 		return UNWIND_END;
 	err = unwind_cfa(u, r);
 	if (err == UNWIND_MORE)

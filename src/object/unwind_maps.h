@@ -34,8 +34,8 @@ struct unwind_map {
 struct unwind_maps {
 	struct unwind_map rows, pages, rules, mappings, asked, procs;
 	struct unwind_map copies, stacks, taken;
-	uint64_t nr_taken;  /* copies that have become rows: samples that no table has seen */
-	uint64_t code_mask; /* of return addresses: see struct stack_cfg */
+	uint64_t nr_taken;	/* copies that have become rows: samples that no table has seen */
+	uint64_t code_mask;	/* of return addresses: see struct stack_cfg */
 	uint64_t nr_lives;	/* states of mappings that there have been */
 	enum targets_told told; /* whose stacks are wanted; TARGETS_BY_ID: of these */
 	int targets_fd;

@@ -132,7 +132,8 @@ static void no_room(void **state)
 	check_state(found(at, BUCKETS, neighbour(3)), 50, 51, 52);
 	unwind_procs__forget(at, BUCKETS, neighbour(UNWIND_BUCKET_PROCS)); /* not there */
 	unwind_procs__forget(at, BUCKETS, neighbour(7));
-	assert_int_equal(unwind_procs__put(at, BUCKETS, neighbour(UNWIND_BUCKET_PROCS), 99, 9, 9), 0);
+	assert_int_equal(unwind_procs__put(at, BUCKETS, neighbour(UNWIND_BUCKET_PROCS), 99, 9, 9),
+			 0);
 	check_state(found(at, BUCKETS, neighbour(UNWIND_BUCKET_PROCS)), 99, 9, 9);
 }
 
