@@ -287,12 +287,25 @@ struct live_use live__use(const struct live *l, size_t i)
 	return (struct live_use){ l->uses[i].task, l->uses[i].cpu, &l->values[i * l->nr_values] };
 }
 
-void live__totals(const struct live *l, uint64_t *values)
+static void sum_up(const struct live *l, bool idle_only, uint64_t *values)
 {
 	memset(values, 0, LIVE_VALUES * sizeof(*values));
-	for (size_t i = 0; i < l->nr_uses; i++)
+	for (size_t i = 0; i < l->nr_uses; i++) {
+		if (idle_only && !live_task__is_idle(&l->tasks[l->uses[i].task].is))
+			continue;
 		for (size_t k = 0; k < l->nr_values; k++)
 			values[k] += l->values[i * l->nr_values + k];
+	}
+}
+
+void live__totals(const struct live *l, uint64_t *values)
+{
+	sum_up(l, false, values);
+}
+
+void live__idle(const struct live *l, uint64_t *values)
+{
+	sum_up(l, true, values);
 }
 
 uint64_t live__busy_ns(const struct live *l)

@@ -162,6 +162,8 @@ int live__clear(struct live *l) must_check;
 
 /* Of all tasks and the idle ones, on all CPUs: what was counted. @values: LIVE_VALUES of them. */
 void live__totals(const struct live *l, uint64_t *values);
+/* The part of it of the idle ones, which no process has. */
+void live__idle(const struct live *l, uint64_t *values);
 uint64_t live__busy_ns(const struct live *l); /* the time on CPUs of all but the idle ones */
 
 /*

@@ -27,10 +27,13 @@ static void put_event(struct json *j, const struct top_page *p, size_t i)
 	json__string(j, "unit", e->unit ? e->unit : "");
 	json__string(j, "state", count_state__name(c.state));
 	put_value(j, e, &c);
-	if (event_count__has_value(&c))
+	if (event_count__has_value(&c)) {
 		json__u64(j, "raw", c.raw);
-	else
+		json__u64(j, "idle", top_page__idle(p, i));
+	} else {
 		json__null(j, "raw");
+		json__null(j, "idle");
+	}
 	json__u64(j, "enabled_ns", c.enabled_ns);
 	json__u64(j, "running_ns", c.running_ns);
 	if (e->group < 0)

@@ -93,3 +93,11 @@ struct event_count top_page__total(const struct top_page *p, size_t event)
 		event_count__settle(&c);
 	return c;
 }
+
+uint64_t top_page__idle(const struct top_page *p, size_t event)
+{
+	uint64_t values[LIVE_VALUES];
+
+	live__idle(p->live, values);
+	return values[LIVE_EVENTS + event];
+}

@@ -49,6 +49,9 @@ const char *live_by__name(enum live_by by);
 /* The count of an event in the interval, over all CPUs, idle tasks included. */
 struct event_count top_page__total(const struct top_page *p, size_t event);
 
+/* The part of its raw count that was counted while idle tasks ran. */
+uint64_t top_page__idle(const struct top_page *p, size_t event);
+
 /* The name of a row's cgroup; what is known of its process; NULL: not known. */
 const char *top_page__cgroup(const struct top_page *p, uint64_t id);
 const struct process *top_page__process(const struct top_page *p, const struct live_row *row);

@@ -127,6 +127,9 @@ static void idle_tasks_are_no_process(void **state)
 	live__totals(live, totals);
 	assert_int_equal(totals[LIVE_TIME], 3100);
 	assert_int_equal(totals[LIVE_SWITCHES], 15);
+	live__idle(live, totals);
+	assert_int_equal(totals[LIVE_TIME], 3000);
+	assert_int_equal(totals[LIVE_SWITCHES], 8);
 }
 
 static void threads_that_are_not_told_apart(void **state)

@@ -202,11 +202,11 @@ static void json(const struct top_page *p)
 	"\"own_bpf_ns\":1000000,\"own_user_ns\":3000000,\"by\":\"" by                              \
 	"\",\"host\":\"box\",\"kernel\":\"6.18\",\"events\":["                                     \
 	"{\"event\":\"cycles\",\"unit\":\"\",\"state\":\"multiplexed\",\"value\":3000,"            \
-	"\"raw\":750,\"enabled_ns\":4000,\"running_ns\":1000,\"group\":0},"                        \
+	"\"raw\":750,\"idle\":0,\"enabled_ns\":4000,\"running_ns\":1000,\"group\":0},"             \
 	"{\"event\":\"page-faults\",\"unit\":\"\",\"state\":\"counted\",\"value\":4,\"raw\":4,"    \
-	"\"enabled_ns\":4000,\"running_ns\":4000,\"group\":null},"                                 \
+	"\"idle\":0,\"enabled_ns\":4000,\"running_ns\":4000,\"group\":null},"                      \
 	"{\"event\":\"LLC-loads\",\"unit\":\"\",\"state\":\"not-supported\",\"value\":null,"       \
-	"\"raw\":null,\"enabled_ns\":0,\"running_ns\":0,\"group\":1,"                              \
+	"\"raw\":null,\"idle\":null,\"enabled_ns\":0,\"running_ns\":0,\"group\":1,"                \
 	"\"why\":\"this machine cannot count 'LLC-loads'\"}],"
 #define TAIL "\"seen\":100,\"kept\":100,\"losses\":{},\"untold\":0}\n"
 
@@ -281,6 +281,19 @@ static void values_are_in_the_unit(void **state)
 		 2.5 * values[LIVE_EVENTS + 1], values[LIVE_EVENTS + 1]);
 	json(&p);
 	assert_non_null(strstr(text, expected));
+}
+
+/* Rows of processes and what idle CPUs have counted are all of it. */
+static void rows_and_idle_are_the_total(void **state)
+{
+	struct top_page p = page(LIVE_PROCESSES, "cpu");
+
+	json(&p);
+	assert_non_null(strstr(text, "\"idle\":0,"));
+	add(0, 0, "swapper/1", 1, 1000, 3, 0, 17);
+	json(&p);
+	assert_non_null(strstr(text, "{\"event\":\"page-faults\","));
+	assert_non_null(strstr(strstr(text, "{\"event\":\"page-faults\","), "\"idle\":17,"));
 }
 
 /* What people and programs can do about it depends on it. */
@@ -360,6 +373,7 @@ int main(void)
 		TEST(json_is_frozen),
 		TEST(units_are_told),
 		TEST(values_are_in_the_unit),
+		TEST(rows_and_idle_are_the_total),
 		TEST(why_an_event_has_no_value),
 		TEST(full_commands),
 		TEST(csv_is_frozen),
