@@ -289,6 +289,11 @@ $(O)/tests/inlined/%: tests/prog/inlined/main.cc tests/prog/inlined/other.cc tes
 		$(inlined_cxx) main.o other.o -o $(abspath $@)
 	$(Q)$(inlined_then_$*)
 
+$(O)/tests/bench/alone: tests/bench/alone.c
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -O2 -g -fomit-frame-pointer -fno-stack-protector -ffreestanding -nostdlib -static -o $@ $<
+
 $(O)/tests/bench/%: tests/bench/%.c $(O)/libpmutrace.a
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D)

@@ -12,8 +12,8 @@
 #   count     CPU time of counting every 100 ms; opening and reading counters
 #   top       time inside BPF for one switch; CPU and memory beside 1,000 processes, and of the view of
 #             functions beside busy programs and a compiler; first output
-#   unwind    unwinding by rules: time for each frame, warm and in a compiler, and for the rest; beside
-#             frame pointers; instructions that the verifier goes through; memory; data and whole
+#   unwind    unwinding by rules: time for each frame, warm, the first ones, and in a compiler; for the
+#             rest of a sample, by stacks of one frame; beside frame pointers; instructions that the verifier goes through; memory; data and whole
 #             stacks beside perf's copies of stacks
 #   tables    CPU time and size of unwind tables: of a compiler's library, of all files that are mapped
 #   names     what the name of an address takes when it is known; all of 20,000 for the first time
@@ -817,6 +817,10 @@ load_bare() {
 	start_load "n=0; while [ \$n -lt $cpus ]; do '$prog/bare' -s 86400 -d $1 deep & n=\$((n + 1)); done; wait"
 }
 
+load_alone() {
+	start_load "n=0; while [ \$n -lt $cpus ]; do '$bin/alone' & n=\$((n + 1)); done; wait"
+}
+
 # walked ARGS.. - $walked_ns inside BPF for a sample, and the $frames that it had, on the average, once
 # all tables are there
 walked() {
@@ -834,22 +838,29 @@ call_of_nothing() {
 	value "$case" 'empty program' 'ns besides' "$(calc "$run_ns / ($runs + !$runs)")"
 }
 
-# Two depths in each round: what lies between them is the price of a frame, what is left the fixed part.
+# Three depths in each round. A stack of one frame, less the price of a frame, is the fixed part. What
+# the next ones add is the price of the first frames, with the search for other rules and a stack that is
+# in no near cache; what lies between few and many that are all alike is that of a warm one.
 walk_of() {
+	load_alone
+	walked --call-graph eh
+	one_ns=$walked_ns one=$frames
+	walked --call-graph fp
+	fp_ns=$walked_ns
+	call_of_nothing
+	stop_load
 	load_bare 10
 	walked --call-graph eh
 	few_ns=$walked_ns few=$frames
-	walked --call-graph fp
-	fp_few=$walked_ns
-	call_of_nothing
 	stop_load
 	load_bare 110
 	walked --call-graph eh
 	stop_load
 	frame_ns=$(calc "($walked_ns - $few_ns) / ($frames - $few)")
 	value "$case" pmutrace 'ns a frame' "$frame_ns"
-	value "$case" pmutrace 'ns besides' "$(calc "$few_ns - $few * $frame_ns")"
-	value "$case" 'frame pointer' 'ns besides' "$fp_few"
+	value "$case" pmutrace 'ns each of few' "$(calc "($few_ns - $one_ns) / ($few - $one)")"
+	value "$case" pmutrace 'ns besides' "$(calc "$one_ns - $frame_ns")"
+	value "$case" 'frame pointer' 'ns besides' "$fp_ns"
 }
 
 # The same for a compiler, whose code and tables are in no cache.
@@ -914,6 +925,7 @@ section_unwind() {
 		walk_of
 	done
 	goal "$case" 'ns a frame' 130
+	goal "$case" 'ns each of few' 130
 	goal "$case" 'ns besides' 400
 	if command -v clang >/dev/null; then
 		case='a compiler'
