@@ -6,7 +6,12 @@
 #ifndef PMUTRACE_LIKELY_H
 #define PMUTRACE_LIKELY_H
 
-#define likely(x)   __builtin_expect(!!(x), 1)
+/* Newer bpf_helpers.h has them. */
+#ifndef likely
+#define likely(x) __builtin_expect(!!(x), 1)
+#endif
+#ifndef unlikely
 #define unlikely(x) __builtin_expect(!!(x), 0)
+#endif
 
 #endif

@@ -52,7 +52,8 @@ struct scratch {
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1); /* set by the loader: places */
+	__uint(map_flags, BPF_F_MMAPABLE); /* begins with a page, and so at a cache line */
+	__uint(max_entries, 1);		   /* set by the loader: places */
 	__type(key, __u32);
 	__type(value, struct scratch);
 } scratch SEC(".maps");

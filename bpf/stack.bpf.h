@@ -280,9 +280,7 @@ static __always_inline int unwind_from(struct scratch *s, __u32 place, __u64 cal
 	__u32 first, nr;
 	__u64 life;
 
-	if (p && unlikely(!p->mm))
-		p->mm = s->mm;
-	if (unlikely(!p || p->mm != s->mm || !unwind_mappings_of(p, &life, &first, &nr))) {
+	if (unlikely(!p || !unwind_mappings_of(p, tgid, s->mm, &life, &first, &nr))) {
 		unwind_ask(tgid);
 		s->is_copied = unwind_copy_stack(place, regs->sp, UNWIND_COPY_PAGES);
 		s->found.flaws |= STACK_USER_UNKNOWN;

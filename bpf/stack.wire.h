@@ -43,7 +43,7 @@ struct stack_cfg {
 	__u32 copy_pages; /* of unwind_stacks; a power of two */
 	__u32 verify;	  /* bool: stacks that rules were followed on are copied, too */
 	__u32 buckets;	  /* elements of unwind_procs */
-	__u64 code_mask; /* arm64: strips pointer authentication from return addresses */
+	__u64 code_mask;  /* arm64: strips pointer authentication from return addresses */
 };
 
 /* A word of the key. */

@@ -197,11 +197,12 @@ __noinline int unwind_find_rule(__u32 first, __u32 nr, __u32 offset)
 }
 
 /*
- * A process's mappings and their life. 0: it has none, or this state of them is being written for
- * the next time, and rules of other mappings must not be kept for these.
+ * A process's mappings and their life. 0: it has none; they are of another address space, of the
+ * program that it was before; or the state is being written for the next time, and rules of other
+ * mappings must not be kept for these.
  */
-static __always_inline int unwind_mappings_of(const struct unwind_proc *p, __u64 *life,
-					      __u32 *first, __u32 *nr)
+static __always_inline int unwind_mappings_of(struct unwind_proc *p, __u32 tgid, __u64 mm,
+					      __u64 *life, __u32 *first, __u32 *nr)
 {
 	*life = p->life;
 	*first = p->first;
@@ -210,7 +211,11 @@ static __always_inline int unwind_mappings_of(const struct unwind_proc *p, __u64
 	barrier_var(*life);
 	barrier_var(*first);
 	barrier_var(*nr);
-	return *nr && p->check == UNWIND_CHECK(*life, *first, *nr);
+	if (!*nr || p->check != UNWIND_PROC_CHECK(tgid, *life, *first, *nr))
+		return 0;
+	if (unlikely(!p->mm))
+		p->mm = mm;
+	return p->mm == mm;
 }
 
 /* Where in the recent ones the rule of an address is: multiplied by 2^64 / golden ratio. */

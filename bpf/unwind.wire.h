@@ -110,11 +110,13 @@ struct unwind_mapping {
 struct unwind_proc {
 	__u64 mm;	 /* the address space that this is about; 0: of whoever comes first */
 	__u64 life;	 /* a number that no other state of a process's mappings has had */
-	__u64 check;	 /* UNWIND_CHECK() of these; another number while they are written */
+	__u64 check;	 /* UNWIND_PROC_CHECK() of these; another number while they are written */
 	__u32 first, nr; /* of `mappings` */
 };
 
-#define UNWIND_CHECK(life, first, nr) ((life) ^ ((__u64)(nr) << 32 | (first)))
+/* No two states have the same, nor have parts of two: the product is as good as random. */
+#define UNWIND_PROC_CHECK(pid, life, first, nr)                                                    \
+	(((life) << 32 ^ (pid)) * 0x9e3779b97f4a7c15ull ^ ((__u64)(nr) << 32 | (first)))
 
 /*
  * An element of `procs`: processes whose numbers share it. Each has two states, of which its key

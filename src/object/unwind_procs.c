@@ -3,14 +3,14 @@
 
 #include <errno.h>
 
-/* Half of a bucket: numbers do not fall evenly. */
-enum { PROCS_EXPECTED = UNWIND_BUCKET_PROCS / 2, BUCKETS_MAX = 1 << 20 };
+/* In a bucket of 16: numbers do not fall evenly. */
+enum { PROCS_EXPECTED = 6, BUCKETS_MAX = 1 << 20 };
 
 uint32_t unwind_procs__buckets(uint64_t nr)
 {
-	const uint64_t buckets = (nr + PROCS_EXPECTED - 1) / PROCS_EXPECTED;
+	const uint64_t buckets = nr / PROCS_EXPECTED + 1;
 
-	return buckets > BUCKETS_MAX ? BUCKETS_MAX : buckets ? buckets : 1;
+	return buckets > BUCKETS_MAX ? BUCKETS_MAX : buckets;
 }
 
 static struct unwind_bucket *bucket_of(struct unwind_bucket *at, uint32_t nr_buckets, uint32_t pid)
@@ -33,10 +33,11 @@ static void set_key(struct unwind_bucket *b, uint32_t place, uint32_t pid, uint3
 	__atomic_store_n(&b->keys[place], UNWIND_PROC_KEY(pid, state), __ATOMIC_RELEASE);
 }
 
-static void write_state(struct unwind_proc *p, uint64_t life, uint32_t first, uint32_t nr)
+static void write_state(struct unwind_proc *p, uint32_t pid, uint64_t life, uint32_t first,
+			uint32_t nr)
 {
 	volatile typeof(p->check) *check = &p->check;
-	const uint64_t is = UNWIND_CHECK(life, first, nr);
+	const uint64_t is = UNWIND_PROC_CHECK(pid, life, first, nr);
 
 	*check = ~is;
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -60,7 +61,7 @@ int unwind_procs__put(struct unwind_bucket *at, uint32_t nr_buckets, uint32_t pi
 		return -E2BIG;
 	/* Also of a free one: a program may be at work in what was there before. */
 	state = !UNWIND_KEY_STATE(b->keys[place]);
-	write_state(&b->states[2 * place + state], life, first, nr);
+	write_state(&b->states[2 * place + state], pid, life, first, nr);
 	set_key(b, place, pid, state);
 	return 0;
 }

@@ -5,7 +5,8 @@
  *
  * Programs read while this writes. Of the two states of a process the one that does not count is
  * written, then the key says that it does: at each moment a program finds the former or the new
- * one. If it is held up in one while both change, `check` tells.
+ * one. If it is held up in one while both change, or while the place comes to another process,
+ * `check` tells.
  */
 #ifndef PMUTRACE_OBJECT_UNWIND_PROCS_H
 #define PMUTRACE_OBJECT_UNWIND_PROCS_H
@@ -15,7 +16,10 @@
 #include "base/array.h"
 #include "unwind.wire.h"
 
-/* Elements that the map needs to have room for @nr processes. Its memory is @nr * 136 bytes. */
+/*
+ * Elements that the map needs for @nr processes, 180 bytes for each of these. Their numbers do not
+ * fall evenly: when there are @nr, one element of some thousands is full.
+ */
 uint32_t unwind_procs__buckets(uint64_t nr);
 
 /*

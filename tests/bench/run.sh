@@ -838,8 +838,8 @@ call_of_nothing() {
 	value "$case" 'empty program' 'ns besides' "$(calc "$run_ns / ($runs + !$runs)")"
 }
 
-# Three depths in each round. A stack of one frame, less the price of a frame, is the fixed part. What
-# the next ones add is the price of the first frames, with the search for other rules and a stack that is
+# Three depths in each round. A stack of one frame, at which its rule says that it ends, is the fixed
+# part: nothing is read of the stack. What the next ones add is the price of the first frames, with the search for other rules and a stack that is
 # in no near cache; what lies between few and many that are all alike is that of a warm one.
 walk_of() {
 	load_alone
@@ -859,7 +859,7 @@ walk_of() {
 	frame_ns=$(calc "($walked_ns - $few_ns) / ($frames - $few)")
 	value "$case" pmutrace 'ns a frame' "$frame_ns"
 	value "$case" pmutrace 'ns each of few' "$(calc "($few_ns - $one_ns) / ($few - $one)")"
-	value "$case" pmutrace 'ns besides' "$(calc "$one_ns - $frame_ns")"
+	value "$case" pmutrace 'ns besides' "$one_ns"
 	value "$case" 'frame pointer' 'ns besides' "$fp_ns"
 }
 

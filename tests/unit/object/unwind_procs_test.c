@@ -31,13 +31,16 @@ static struct unwind_proc *found(struct unwind_bucket *at, uint32_t nr, uint32_t
 	return NULL;
 }
 
-static void check_state(const struct unwind_proc *p, uint64_t life, uint32_t first, uint32_t nr)
+/* What it has of a process's mappings; no other process may take them for its own. */
+static void check_state(const struct unwind_proc *p, uint32_t pid, uint64_t life, uint32_t first,
+			uint32_t nr)
 {
 	assert_non_null(p);
 	assert_int_equal(p->life, life);
 	assert_int_equal(p->first, first);
 	assert_int_equal(p->nr, nr);
-	assert_int_equal(p->check, life ^ ((uint64_t)nr << 32 | first));
+	assert_true(p->check == UNWIND_PROC_CHECK(pid, life, first, nr));
+	assert_true(p->check != UNWIND_PROC_CHECK(pid + 1, life, first, nr));
 }
 
 /* The n-th process number that falls into the first one's bucket. */
@@ -60,7 +63,7 @@ static void each_is_found(void **state)
 	for (uint32_t i = 0; i < 5000; i++)
 		assert_int_equal(unwind_procs__put(at, nr, 16 * i + 7, i + 1, 3 * i, i), 0);
 	for (uint32_t i = 0; i < 5000; i++)
-		check_state(found(at, nr, 16 * i + 7), i + 1, 3 * i, i);
+		check_state(found(at, nr, 16 * i + 7), 16 * i + 7, i + 1, 3 * i, i);
 	assert_null(found(at, nr, 8));
 	for (uint32_t i = 0; i < 5000; i += 2)
 		unwind_procs__forget(at, nr, 16 * i + 7);
@@ -77,9 +80,11 @@ static void the_largest_number_has_a_place(void **state)
 	(void)state;
 	assert_int_equal(nr, 1);
 	assert_int_equal(unwind_procs__put(at, nr, largest, 1, 2, 3), 0);
-	check_state(found(at, nr, largest), 1, 2, 3);
+	check_state(found(at, nr, largest), largest, 1, 2, 3);
 	assert_int_equal(unwind_procs__buckets(0), 1);
-	assert_in_range(unwind_procs__buckets(UINT64_MAX), 1, UINT32_MAX / UNWIND_BUCKET_STATES);
+	/* A state has a number that programs return as an int. */
+	assert_in_range(unwind_procs__buckets(UINT64_MAX), 1 << 20,
+			INT32_MAX / UNWIND_BUCKET_STATES);
 }
 
 /* A program that is held up in a state reads what was there, until it is written once more. */
@@ -95,15 +100,15 @@ static void former_state_stays(void **state)
 	assert_int_equal(unwind_procs__put(at, BUCKETS, 100, 2, 20, 21), 0);
 	second = found(at, BUCKETS, 100);
 	assert_ptr_not_equal(first, second);
-	check_state(first, 1, 10, 11);
-	check_state(second, 2, 20, 21);
+	check_state(first, 100, 1, 10, 11);
+	check_state(second, 100, 2, 20, 21);
 	assert_int_equal(first->mm, 0xabc);
 	assert_int_equal(second->mm, 0); /* of whoever comes first */
 
 	/* Another process in its place does not write it either. */
 	unwind_procs__forget(at, BUCKETS, 100);
 	assert_null(found(at, BUCKETS, 100));
-	check_state(second, 2, 20, 21);
+	check_state(second, 100, 2, 20, 21);
 	for (uint32_t pid = 101;; pid++) {
 		if (UNWIND_BUCKET_OF(pid, BUCKETS) != UNWIND_BUCKET_OF(100, BUCKETS))
 			continue;
@@ -112,7 +117,7 @@ static void former_state_stays(void **state)
 		assert_int_equal(first->mm, 0);
 		break;
 	}
-	check_state(second, 2, 20, 21);
+	check_state(second, 100, 2, 20, 21);
 }
 
 static void no_room(void **state)
@@ -126,32 +131,33 @@ static void no_room(void **state)
 			 -E2BIG);
 	assert_null(found(at, BUCKETS, neighbour(UNWIND_BUCKET_PROCS)));
 	for (uint32_t n = 0; n < UNWIND_BUCKET_PROCS; n++)
-		check_state(found(at, BUCKETS, neighbour(n)), n + 1, n, 1);
+		check_state(found(at, BUCKETS, neighbour(n)), neighbour(n), n + 1, n, 1);
 	/* Those that are there change, and one that is forgotten makes room. */
 	assert_int_equal(unwind_procs__put(at, BUCKETS, neighbour(3), 50, 51, 52), 0);
-	check_state(found(at, BUCKETS, neighbour(3)), 50, 51, 52);
+	check_state(found(at, BUCKETS, neighbour(3)), neighbour(3), 50, 51, 52);
 	unwind_procs__forget(at, BUCKETS, neighbour(UNWIND_BUCKET_PROCS)); /* not there */
 	unwind_procs__forget(at, BUCKETS, neighbour(7));
 	assert_int_equal(unwind_procs__put(at, BUCKETS, neighbour(UNWIND_BUCKET_PROCS), 99, 9, 9),
 			 0);
-	check_state(found(at, BUCKETS, neighbour(UNWIND_BUCKET_PROCS)), 99, 9, 9);
+	check_state(found(at, BUCKETS, neighbour(UNWIND_BUCKET_PROCS)),
+		    neighbour(UNWIND_BUCKET_PROCS), 99, 9, 9);
 }
 
 struct race {
 	struct unwind_bucket at[1];
-	int is_over;
+	int is_over; /* enough was read */
+	uint32_t last;
 };
 
-enum { CHANGES = 200000, RACER = 77 };
+enum { READS = 200000, RACER = 77 };
 
 static void *change(void *arg)
 {
 	struct race *r = arg;
 
-	for (uint32_t i = 2; i < CHANGES; i++)
-		if (unwind_procs__put(r->at, 1, RACER, i, 5 * i, 7 * i))
+	for (r->last = 2; !__atomic_load_n(&r->is_over, __ATOMIC_ACQUIRE); r->last++)
+		if (unwind_procs__put(r->at, 1, RACER, r->last, 5 * r->last, 7 * r->last))
 			break;
-	__atomic_store_n(&r->is_over, 1, __ATOMIC_RELEASE);
 	return NULL;
 }
 
@@ -160,12 +166,12 @@ static void read_while_written(void **state)
 {
 	struct race *r = calloc(1, sizeof(*r));
 	pthread_t writer;
-	uint64_t reads = 0, torn = 0;
+	uint64_t whole = 0;
 
 	(void)state;
 	assert_int_equal(unwind_procs__put(r->at, 1, RACER, 1, 5, 7), 0);
 	assert_int_equal(pthread_create(&writer, NULL, change, r), 0);
-	while (!__atomic_load_n(&r->is_over, __ATOMIC_ACQUIRE)) {
+	while (whole < READS) {
 		const volatile struct unwind_proc *p = found(r->at, 1, RACER);
 		uint64_t life, check;
 		uint32_t first, nr;
@@ -176,17 +182,16 @@ static void read_while_written(void **state)
 		nr = p->nr;
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		check = p->check;
-		reads++;
-		if (check != UNWIND_CHECK(life, first, nr)) {
-			torn++;
+		if (check != UNWIND_PROC_CHECK(RACER, life, first, nr))
 			continue;
-		}
+		whole++;
 		assert_int_equal(first, (uint32_t)(5 * life));
 		assert_int_equal(nr, (uint32_t)(7 * life));
 	}
+	__atomic_store_n(&r->is_over, 1, __ATOMIC_RELEASE);
 	pthread_join(writer, NULL);
-	assert_true(reads > torn);
-	check_state(found(r->at, 1, RACER), CHANGES - 1, 5 * (CHANGES - 1), 7 * (CHANGES - 1));
+	r->last--;
+	check_state(found(r->at, 1, RACER), RACER, r->last, 5 * r->last, 7 * r->last);
 	free(r);
 }
 
