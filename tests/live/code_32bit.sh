@@ -6,7 +6,10 @@ need_bpf
 [ -x "$PROG/code_32bit" ] || skip_all "no-32bit: the compiler makes no 32-bit code"
 status=0
 timeout 0.2 "$PROG/code_32bit" 2>/dev/null || status=$?
-[ "$status" = 124 ] || skip_all "no-32bit: the kernel runs no 32-bit programs" # it ended before its time
+# execve(2) has refused it, and a shell did not understand it. Whatever else ends it is a fault.
+case $status in
+2 | 126) skip_all "no-32bit: the kernel runs no 32-bit programs" ;;
+esac
 
 plan 10
 
@@ -24,5 +27,5 @@ for how in eh fp; do
 	ok "$how: there are enough of them" between 100 "$all" 100000
 	ok "$how: seldom is one taken before its frame is made" between 0 "$frameless" $((all / 100))
 	ok "$how: no other one passes for whole that is not" between $((all - right - frameless)) \
-		"$(json "$T/$how.json" 'sum0 values %{$d->{incomplete}}')" "$all"
+		"$(json "$T/$how.json" 'sum0 values %{$d->{incomplete}}')" $((all / 20))
 done
