@@ -12,9 +12,9 @@
 #   count     CPU time of counting every 100 ms; opening and reading counters
 #   top       time inside BPF for one switch; CPU and memory beside 1,000 processes, and of the view of
 #             functions beside busy programs and a compiler; first output
-#   unwind    unwinding by rules: time for each frame, warm, the first ones, and in a compiler; for the
-#             rest of a sample, by stacks of one frame; beside frame pointers; instructions that the verifier goes through; memory; data and whole
-#             stacks beside perf's copies of stacks
+#   unwind    unwinding by rules: time for each frame, warm, of the first ones, and in a compiler; for
+#             the rest, and for a stack of one frame; beside frame pointers; instructions that the
+#             verifier goes through; memory; data and whole stacks beside perf's copies of stacks
 #   tables    CPU time and size of unwind tables: of a compiler's library, of all files that are mapped
 #   names     what the name of an address takes when it is known; all of 20,000 for the first time
 #   inlines   CPU time for the functions inlined at an address and their lines, and memory for that;
@@ -818,7 +818,7 @@ load_bare() {
 }
 
 load_alone() {
-	start_load "n=0; while [ \$n -lt $cpus ]; do '$bin/alone' & n=\$((n + 1)); done; wait"
+	start_load "ulimit -t 600; n=0; while [ \$n -lt $cpus ]; do '$bin/alone' & n=\$((n + 1)); done; wait"
 }
 
 # walked ARGS.. - $walked_ns inside BPF for a sample, and the $frames that it had, on the average, once
@@ -838,20 +838,21 @@ call_of_nothing() {
 	value "$case" 'empty program' 'ns besides' "$(calc "$run_ns / ($runs + !$runs)")"
 }
 
-# Three depths in each round. A stack of one frame, at which its rule says that it ends, is the fixed
-# part: nothing is read of the stack. What the next ones add is the price of the first frames, with the search for other rules and a stack that is
-# in no near cache; what lies between few and many that are all alike is that of a warm one.
+# Three depths in each round. What lies between few frames and many that are all alike is the price of a
+# warm one; what is left of the few, if each is taken for one of these, the fixed part: with what the
+# first frames cost more, whose rules are searched for, and whose stack is in no near cache. That is told
+# apart by a stack of one frame, at which its rule says that it ends.
 walk_of() {
 	load_alone
 	walked --call-graph eh
 	one_ns=$walked_ns one=$frames
-	walked --call-graph fp
-	fp_ns=$walked_ns
-	call_of_nothing
 	stop_load
 	load_bare 10
 	walked --call-graph eh
 	few_ns=$walked_ns few=$frames
+	walked --call-graph fp
+	fp_few=$walked_ns
+	call_of_nothing
 	stop_load
 	load_bare 110
 	walked --call-graph eh
@@ -859,8 +860,9 @@ walk_of() {
 	frame_ns=$(calc "($walked_ns - $few_ns) / ($frames - $few)")
 	value "$case" pmutrace 'ns a frame' "$frame_ns"
 	value "$case" pmutrace 'ns each of few' "$(calc "($few_ns - $one_ns) / ($few - $one)")"
-	value "$case" pmutrace 'ns besides' "$one_ns"
-	value "$case" 'frame pointer' 'ns besides' "$fp_ns"
+	value "$case" pmutrace 'ns besides' "$(calc "$few_ns - $few * $frame_ns")"
+	value "$case" pmutrace 'ns of one frame' "$one_ns"
+	value "$case" 'frame pointer' 'ns besides' "$fp_few"
 }
 
 # The same for a compiler, whose code and tables are in no cache.
