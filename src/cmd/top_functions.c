@@ -85,7 +85,7 @@ static int show(struct functions_view *v, bool last)
 	int err;
 
 	if (last)
-		top_stacks__be_patient(v->funcs, LAST_NAMES_NS);
+		top_stacks__be_last(v->funcs, LAST_NAMES_NS);
 	err = top_stacks__refresh(v->funcs);
 	if (err)
 		return err;

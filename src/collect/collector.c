@@ -322,7 +322,7 @@ static int fill_times(struct collector *c)
 }
 
 /* Reads times and losses before it waits for names: what comes meanwhile is the next profile's. */
-int collector__flush(struct collector *c, uint64_t names_ns)
+static int flush(struct collector *c, uint64_t names_ns, bool last)
 {
 	const struct rows_reader reader = reader_of(c);
 	int err = session__flush(c->session, &reader);
@@ -335,11 +335,21 @@ int collector__flush(struct collector *c, uint64_t names_ns)
 	session__losses(c->session, &sums);
 	fill_cost(c);
 	if (!err)
-		err = collector__await_names(c, names_ns);
+		err = collector__await_names(c, names_ns, last);
 	if (!err)
 		err = collector__name_all(c);
 	fill_losses(c, &sums);
 	return err;
+}
+
+int collector__flush(struct collector *c, uint64_t names_ns)
+{
+	return flush(c, names_ns, false);
+}
+
+int collector__flush_last(struct collector *c, uint64_t names_ns)
+{
+	return flush(c, names_ns, true);
 }
 
 /* Sessions tell sums since their start: those so far are subtracted in the next profile. */

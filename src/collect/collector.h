@@ -92,6 +92,12 @@ struct runloop_work collector__work(struct collector *c);
  */
 int collector__flush(struct collector *c, uint64_t names_ns) must_check;
 
+/*
+ * The same for what nothing is counted after: the kernel's tables may fill up while names are waited
+ * for. What is counted meanwhile is in no profile.
+ */
+int collector__flush_last(struct collector *c, uint64_t names_ns) must_check;
+
 /* That long for an interval of @interval_ns that is not the last one: a quarter, 200 ms at most. */
 uint64_t collector__names_ns(uint64_t interval_ns);
 

@@ -10,7 +10,7 @@ static const uint64_t NAMES_NS = 5 * 1000000;	    /* per poll, for stacks that w
 static const uint64_t MAPS_NS = 5 * 1000000;	    /* per poll, for large maps of processes */
 static const uint64_t WAIT_NS = 60 * 1000000000ull; /* a stack, while sampling goes on */
 static const uint64_t STEP_NS = 20 * 1000000;	    /* of that, between two looks */
-static const uint64_t STALLED_NS = 50 * 1000000;    /* the naming thread without CPU time: a disk */
+static const unsigned STALLED_LOOKS = 4; /* without CPU time of the naming thread: a disk */
 
 static int name_stack(struct collector *c, const struct sample_stack *s, bool hurry,
 		      uint32_t *handle)
@@ -212,18 +212,24 @@ uint64_t collector__names_ns(uint64_t interval_ns)
 	return interval_ns / 4 < MAX_NS ? interval_ns / 4 : MAX_NS;
 }
 
-int collector__await_names(struct collector *c, uint64_t names_ns)
+/*
+ * Counts looks, not time: a CPU that others have for a while is kept from the naming thread and from
+ * this one alike.
+ */
+int collector__await_names(struct collector *c, uint64_t names_ns, bool last)
 {
-	uint64_t now_ns = clock__now_ns(), busy_ns = 0, last_ns = 0, moved_ns = now_ns;
-	const uint64_t until_ns = now_ns + names_ns;
+	const uint64_t until_ns = clock__now_ns() + names_ns;
+	uint64_t busy_ns = 0, last_ns = 0;
+	unsigned nr_still = 0;
 	int err = 0;
 
-	while (!err && waiting__nr(c->waiting) && now_ns < until_ns) {
+	while (!err && waiting__nr(c->waiting) && clock__now_ns() < until_ns) {
 		err = await_step(c, until_ns, &busy_ns);
-		now_ns = clock__now_ns();
 		if (busy_ns != last_ns || collector__has_names_to_do(c))
-			moved_ns = now_ns;
-		if (now_ns - moved_ns > STALLED_NS || !has_room(c))
+			nr_still = 0;
+		else if (++nr_still == STALLED_LOOKS)
+			break;
+		if (!last && !has_room(c))
 			break;
 		last_ns = busy_ns;
 	}

@@ -86,7 +86,7 @@ int collector__poll_late(struct collector *c) must_check;
 int collector__settle_late(struct collector *c) must_check;
 
 /* Waits for names, as collector__flush() says. 0 or -errno. */
-int collector__await_names(struct collector *c, uint64_t names_ns) must_check;
+int collector__await_names(struct collector *c, uint64_t names_ns, bool last) must_check;
 
 /* Adds all stacks that wait, with addresses in the place of missing names. 0 or -errno. */
 int collector__name_all(struct collector *c) must_check;

@@ -25,6 +25,7 @@ struct top_stacks {
 	struct collector *collector;
 	struct collector *next; /* gets to know the processes before it samples; NULL: none */
 	uint64_t opened_ns;
+	uint64_t last_names_ns; /* != 0: top_stacks__be_last() */
 	struct interval *intervals; /* the oldest first */
 	size_t nr_intervals, cap_intervals;
 	struct profile *sum;
@@ -171,7 +172,8 @@ static void prepare_next(struct top_stacks *f)
 static int take_interval(struct top_stacks *f, struct collector *c)
 {
 	struct profile *profile;
-	int err = collector__flush(c, f->opts.names_ns);
+	int err = f->last_names_ns ? collector__flush_last(c, f->last_names_ns)
+				   : collector__flush(c, f->opts.names_ns);
 
 	if (!err)
 		err = array__grow(&f->intervals, &f->cap_intervals, f->nr_intervals + 1);
@@ -210,9 +212,9 @@ static int sum_up(struct top_stacks *f)
 	return 0;
 }
 
-void top_stacks__be_patient(struct top_stacks *f, uint64_t names_ns)
+void top_stacks__be_last(struct top_stacks *f, uint64_t names_ns)
 {
-	f->opts.names_ns = names_ns;
+	f->last_names_ns = names_ns;
 }
 
 int top_stacks__refresh(struct top_stacks *f)

@@ -52,8 +52,8 @@ int top_stacks__start(struct top_stacks *f) must_check;
 int top_stacks__poll(struct top_stacks *f) must_check;
 unsigned top_stacks__patience_ms(const struct top_stacks *f);
 
-/* Instead of what opts said, from now on: how long the end of an interval waits for names. */
-void top_stacks__be_patient(struct top_stacks *f, uint64_t names_ns);
+/* The next interval is the last one; its end waits for names for @names_ns at most. */
+void top_stacks__be_last(struct top_stacks *f, uint64_t names_ns);
 
 /* Ends an interval: its samples are in the profile now. 0 or -errno. */
 int top_stacks__refresh(struct top_stacks *f) must_check;
