@@ -93,8 +93,8 @@ struct runloop_work collector__work(struct collector *c);
 int collector__flush(struct collector *c, uint64_t names_ns) must_check;
 
 /*
- * The same for what nothing is counted after: the kernel's tables may fill up while names are waited
- * for. What is counted meanwhile is in no profile.
+ * The same for what nothing is counted after: the kernel's tables may fill up while names are
+ * waited for. What is counted meanwhile is in no profile.
  */
 int collector__flush_last(struct collector *c, uint64_t names_ns) must_check;
 

@@ -213,8 +213,8 @@ uint64_t collector__names_ns(uint64_t interval_ns)
 }
 
 /*
- * Counts looks, not time: a CPU that others have for a while is kept from the naming thread and from
- * this one alike.
+ * Counts looks, not time: a CPU that others have for a while is kept from the naming thread and
+ * from this one alike.
  */
 int collector__await_names(struct collector *c, uint64_t names_ns, bool last)
 {

@@ -25,7 +25,7 @@ struct top_stacks {
 	struct collector *collector;
 	struct collector *next; /* gets to know the processes before it samples; NULL: none */
 	uint64_t opened_ns;
-	uint64_t last_names_ns; /* != 0: top_stacks__be_last() */
+	uint64_t last_names_ns;	    /* != 0: top_stacks__be_last() */
 	struct interval *intervals; /* the oldest first */
 	size_t nr_intervals, cap_intervals;
 	struct profile *sum;
