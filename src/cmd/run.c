@@ -13,12 +13,9 @@
 #include "base/privileges.h"
 #include "base/why.h"
 #include "cmd/measuring.h"
+#include "cmd/profile_output.h"
 #include "cmd/results.h"
 #include "lookup/lookup_reader.h"
-#include "print/csv.h"
-#include "print/flame/svg.h"
-#include "print/folded.h"
-#include "print/profile_json.h"
 #include "object/bpf.h"
 #include "sym/debuginfod.h"
 
@@ -184,45 +181,29 @@ unsigned run__rows(const struct run *r)
 static int write_format(void *arg, FILE *f, enum format format)
 {
 	const struct run *r = arg;
-	const struct profile *p = collector__profile(r->collector);
-	const struct json_opts json = {
+	const struct profile_output out = {
+		.profile = collector__profile(r->collector),
 		.command = r->name,
 		.weights = r->weights,
+		.is_later = r->nr_written,
 		.at_ns = r->at_ns,
 		.net = r->net,
-	};
-	const struct csv_opts csv = {
-		.weights = r->weights,
-		.no_header = r->nr_written,
-		.at_ns = r->at_ns,
-	};
-	struct svg_opts svg = {
-		.event = r->event,
-		.noun = r->noun,
-		.title = r->opts->title,
-		.reverse = r->opts->reverse,
-		.icicle = r->opts->icicle,
+		.svg = {
+			.event = r->event,
+			.noun = r->noun,
+			.title = r->opts->title,
+			.reverse = r->opts->reverse,
+			.icicle = r->opts->icicle,
+		},
 	};
 
-	switch (format) {
-	case FORMAT_TABLE:
-		if (r->opts->top && results__width(f))
-			fputs("\033[H\033[J", f); /* home, and clear all that is below */
-		else if (r->nr_written)
-			fputc('\n', f);
-		return r->write_table(r, f, p);
-	case FORMAT_FOLDED:
-		return print__folded(f, p, r->event);
-	case FORMAT_SVG:
-		return print__svg(f, p, &svg);
-	case FORMAT_JSON:
-		return print__json(f, p, &json);
-	case FORMAT_CSV:
-		return print__csv(f, p, &csv);
-	case FORMAT_NR:
-		break;
-	}
-	return -EINVAL;
+	if (format != FORMAT_TABLE)
+		return profile_output__write(&out, f, format);
+	if (r->opts->top && results__width(f))
+		fputs("\033[H\033[J", f); /* home, and clear all that is below */
+	else if (r->nr_written)
+		fputc('\n', f);
+	return r->write_table(r, f, out.profile);
 }
 
 /* Takes what probes cost themselves out of the values, where that is wanted (--net). */

@@ -10,15 +10,13 @@
 #include "base/privileges.h"
 #include "cmd/events.h"
 #include "cmd/measuring.h"
+#include "cmd/profile_output.h"
 #include "cmd/results.h"
 #include "cmd/top_filter.h"
 #include "cmd/top_samples.h"
 #include "collect/collector.h"
 #include "live/top_stacks.h"
 #include "machine/target.h"
-#include "print/csv.h"
-#include "print/profile_json.h"
-#include "print/table.h"
 #include "probe/sample.h"
 #include "tape/liveread.h"
 
@@ -39,30 +37,16 @@ struct functions_view {
 static int write_interval(void *arg, FILE *f, enum format format)
 {
 	const struct functions_view *v = arg;
-	const struct top_command_opts *o = v->run->opts;
-	const struct profile *p = v->profile;
-	const struct table_opts table = {
-		.rows = o->rows ? o->rows : TABLE_ROWS,
-		.width = results__width(f),
-		.color = results__color(f),
-	};
-	const struct json_opts json = { .command = "top", .weights = true, .at_ns = v->at_ns };
-	const struct csv_opts csv = {
+	const struct profile_output out = {
+		.profile = v->profile,
+		.command = "top",
 		.weights = true,
+		.is_later = v->run->nr_shown,
 		.at_ns = v->at_ns,
-		.no_header = v->run->nr_shown,
+		.rows = v->run->opts->rows ? v->run->opts->rows : TABLE_ROWS,
 	};
 
-	switch (format) {
-	case FORMAT_JSON:
-		return print__json(f, p, &json);
-	case FORMAT_CSV:
-		return print__csv(f, p, &csv);
-	default:
-		if (v->run->nr_shown && putc('\n', f) == EOF)
-			return errno ? -errno : -EIO;
-		return print__table(f, p, &table);
-	}
+	return profile_output__write(&out, f, format);
 }
 
 static int print(struct functions_view *v)

@@ -7,10 +7,7 @@
 
 #include "base/sink.h"
 #include "cmd/outputs.h"
-#include "print/csv.h"
-#include "print/flame/svg.h"
-#include "print/folded.h"
-#include "print/profile_json.h"
+#include "cmd/profile_output.h"
 #include "print/top_csv.h"
 #include "print/top_json.h"
 
@@ -57,37 +54,20 @@ static int write_tasks(FILE *f, const struct top_run *r, const struct screen_pag
 	return format == FORMAT_JSON ? print__top_json(f, &p) : print__top_csv(f, &p, true);
 }
 
-/* The title names the process or thread that is looked into. */
-static int write_svg(FILE *f, const struct profile *p, const char *of)
+/* The title of an svg names the process or thread that is looked into. */
+static int write_samples(FILE *f, const struct profile *p, const char *of, enum format format)
 {
-	struct svg_opts svg = {};
+	struct profile_output out = { .profile = p, .command = "top", .weights = true };
 	struct buf title = {};
 	int err = 0;
 
 	if (of && p->nr_events)
 		err = buf__printf(&title, "Flame graph of %s, %s", p->events[0].name, of);
-	svg.title = title.data;
+	out.svg.title = title.data;
 	if (!err)
-		err = print__svg(f, p, &svg);
+		err = profile_output__write(&out, f, format);
 	buf__free(&title);
 	return err;
-}
-
-static int write_samples(FILE *f, const struct profile *p, const char *of, enum format format)
-{
-	const struct json_opts json = { .command = "top", .weights = true };
-	const struct csv_opts csv = { .weights = true };
-
-	switch (format) {
-	case FORMAT_JSON:
-		return print__json(f, p, &json);
-	case FORMAT_CSV:
-		return print__csv(f, p, &csv);
-	case FORMAT_SVG:
-		return write_svg(f, p, of);
-	default:
-		return print__folded(f, p, 0);
-	}
 }
 
 static bool wants(void *scope, const struct profile *p, const struct row *row)

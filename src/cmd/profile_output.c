@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Calls the printer of a format. */
+#include "cmd/profile_output.h"
+
+#include <errno.h>
+
+#include "cmd/results.h"
+#include "print/csv.h"
+#include "print/folded.h"
+#include "print/profile_json.h"
+#include "print/table.h"
+
+int profile_output__write(const struct profile_output *o, FILE *f, enum format format)
+{
+	const struct json_opts json = {
+		.command = o->command,
+		.weights = o->weights,
+		.at_ns = o->at_ns,
+		.net = o->net,
+	};
+	const struct csv_opts csv = {
+		.weights = o->weights,
+		.no_header = o->is_later,
+		.at_ns = o->at_ns,
+	};
+	const struct table_opts table = {
+		.rows = o->rows,
+		.width = results__width(f),
+		.color = results__color(f),
+	};
+
+	switch (format) {
+	case FORMAT_TABLE:
+		if (o->is_later && putc('\n', f) == EOF)
+			return errno ? -errno : -EIO;
+		return print__table(f, o->profile, &table);
+	case FORMAT_FOLDED:
+		return print__folded(f, o->profile, o->svg.event);
+	case FORMAT_SVG:
+		return print__svg(f, o->profile, &o->svg);
+	case FORMAT_JSON:
+		return print__json(f, o->profile, &json);
+	case FORMAT_CSV:
+		return print__csv(f, o->profile, &csv);
+	case FORMAT_NR:
+		break;
+	}
+	return -EINVAL;
+}

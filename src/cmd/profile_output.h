@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * cmd/profile_output.h - a profile in the format that was asked for, the same for all commands.
+ */
+#ifndef PMUTRACE_CMD_PROFILE_OUTPUT_H
+#define PMUTRACE_CMD_PROFILE_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/array.h"
+#include "cmd/outputs.h"
+#include "print/flame/svg.h"
+
+struct profile;
+
+struct profile_output {
+	const struct profile *profile;
+	const char *command; /* the subcommand's name */
+	bool weights;	     /* samples stand for periods: JSON and CSV tell those */
+	bool is_later;	     /* of an interval that is not the first */
+	uint64_t at_ns;	     /* end of the interval, since the start; 0: there are none */
+	const uint64_t *net; /* print/profile_json.h */
+	unsigned rows;	     /* of the table; 0: its default */
+	struct svg_opts svg; /* its event is that of folded stacks, too */
+};
+
+/* 0, -ENOMEM, or another -errno (@f did not take it all). */
+int profile_output__write(const struct profile_output *o, FILE *f, enum format format) must_check;
+
+#endif
