@@ -26,6 +26,7 @@ struct loss {
 struct losses {
 	uint64_t seen; /* samples that passed the filters */
 	uint64_t kept; /* samples that reached the rows */
+	bool untold;   /* whoever measured did not tell: what was lost before is not known */
 	unsigned nr;
 	struct loss by[LOSSES_MAX];
 };

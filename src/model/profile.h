@@ -143,7 +143,7 @@ struct profile {
 	size_t cap_values;
 
 	unsigned by;	      /* enum by */
-	uint64_t duration_ns; /* from first to last moment of collection */
+	uint64_t duration_ns; /* from first to last moment of collection; 0: not known */
 	uint64_t own_ns;      /* CPU time of the programs that collected it; 0: not measured */
 	unsigned nr_cpus;     /* CPUs that were sampled */
 	struct losses losses;

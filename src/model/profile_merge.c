@@ -101,6 +101,7 @@ static void add_times(struct profile *to, const struct profile *from, const stru
 	}
 	to->losses.seen += choice ? kept + losses__sum(&from->losses) : from->losses.seen;
 	to->losses.kept += kept;
+	to->losses.untold |= from->losses.untold;
 	for (unsigned i = 0; i < from->losses.nr; i++)
 		losses__add(&to->losses, &from->losses.by[i]);
 }

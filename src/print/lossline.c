@@ -28,15 +28,17 @@ static int put_reasons(struct buf *b, const struct losses *l, bool flaws)
 int print__losses(struct buf *b, const struct losses *l)
 {
 	uint64_t lost = losses__sum(l), known = l->kept + lost;
-	int err;
+	int err = 0;
 
 	if (lost) {
 		err = buf__printf(b, "%" PRIu64 " lost: ", lost);
 		if (!err)
 			err = put_reasons(b, l, false);
-	} else {
+	} else if (!l->untold) {
 		err = buf__puts(b, known < l->seen ? "no loss reported" : "nothing lost");
 	}
+	if (!err && l->untold)
+		err = buf__printf(b, "%swhat was lost before is not told", lost ? ", " : "");
 	/* Never hide a sum that does not add up. */
 	if (!err && known < l->seen)
 		err = buf__printf(b, ", %" PRIu64 " unaccounted for", l->seen - known);
@@ -50,10 +52,13 @@ int print__flaws(struct buf *b, const struct losses *l)
 
 int print__loss_line(struct buf *b, const char *what, const struct losses *l)
 {
-	int err =
-		buf__printf(b, "%s: %" PRIu64 " seen, %" PRIu64 " kept, ", what, l->seen, l->kept);
+	int err = buf__printf(b, "%s: ", what);
 	size_t before;
 
+	if (!err && !l->untold)
+		err = buf__printf(b, "%" PRIu64 " seen, ", l->seen);
+	if (!err)
+		err = buf__printf(b, "%" PRIu64 " kept, ", l->kept);
 	if (!err)
 		err = print__losses(b, l);
 	if (!err)

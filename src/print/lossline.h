@@ -14,6 +14,8 @@ struct losses;
  *	samples: 1041 seen, 1041 kept, nothing lost
  *	samples: 1041 seen, 1029 kept, 12 lost: 10 table full (use --stacks N), 2 no memory
  *
+ *	samples: 1041 kept, what was lost before is not told
+ *
  * With flaws a second line follows: "incomplete: 3 stacks cut at --max-stack (...)".
  *
  * Return: 0 or -ENOMEM.

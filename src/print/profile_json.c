@@ -287,9 +287,18 @@ static void put_units(struct json *j, const struct profile *p)
 	json__close(j);
 }
 
+/* Unknown is null, never 0. */
+static void put_known(struct json *j, const char *key, uint64_t n, bool is_known)
+{
+	if (is_known)
+		json__u64(j, key, n);
+	else
+		json__null(j, key);
+}
+
 static void put_head(struct json *j, const struct profile *p, const struct json_opts *o)
 {
-	json__u64(j, "duration_ns", p->duration_ns);
+	put_known(j, "duration_ns", p->duration_ns, p->duration_ns);
 	if (o->at_ns)
 		json__u64(j, "time_ns", o->at_ns);
 	if (rows__are_by_event(p))
@@ -340,7 +349,7 @@ int print__json(FILE *f, const struct profile *p, const struct json_opts *o)
 	json__close_array(&j);
 	put_rows(&j, p, o);
 	json__line(&j);
-	json__u64(&j, "seen", p->losses.seen);
+	put_known(&j, "seen", p->losses.seen, !p->losses.untold);
 	json__u64(&j, "kept", p->losses.kept);
 	put_losses(&j, "losses", &p->losses, false);
 	put_losses(&j, "incomplete", &p->losses, true);

@@ -85,8 +85,9 @@ static int put_heading(struct table *t, const struct profile_event *e)
 	color(t, CELL_BOLD);
 	cell__put(&t->w, t->text.data, "", CELL_LONG);
 	color(t, CELL_PLAIN);
-	writer__printf(&t->w, ": %" PRIu64 " samples, %.2f s", e->samples,
-		       (double)t->p->duration_ns / 1e9);
+	writer__printf(&t->w, ": %" PRIu64 " samples", e->samples);
+	if (t->p->duration_ns)
+		writer__printf(&t->w, ", %.2f s", (double)t->p->duration_ns / 1e9);
 	if (e->hz)
 		writer__printf(&t->w, ", %" PRIu64 " Hz", e->hz);
 	else if (e->period)

@@ -71,9 +71,11 @@ static void put_text(struct drawing *d, const char *class, unsigned y, const cha
 static int describe_event(struct buf *b, const struct drawing *d)
 {
 	const struct profile_event *e = d->event;
-	int err = buf__printf(b, "%s · %" PRIu64 " %ss · %.2f s", e->name, d->tree->nodes[0].total,
-			      drawing__noun(d), (double)d->p->duration_ns / 1e9);
+	int err = buf__printf(b, "%s · %" PRIu64 " %ss", e->name, d->tree->nodes[0].total,
+			      drawing__noun(d));
 
+	if (!err && d->p->duration_ns)
+		err = buf__printf(b, " · %.2f s", (double)d->p->duration_ns / 1e9);
 	if (!err && e->hz)
 		err = buf__printf(b, " · %" PRIu64 " Hz", e->hz);
 	else if (!err && e->period)
