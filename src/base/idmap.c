@@ -67,17 +67,23 @@ bool idmap__get(const struct idmap *m, uint64_t key, uint32_t *id)
 	return true;
 }
 
+int idmap__reserve(struct idmap *m, size_t nr)
+{
+	int err = 0;
+
+	/* At most three quarters full: a probe stays short. */
+	while (!err && nr && (!m->slots || nr * 4 > (m->mask + 1) * 3))
+		err = grow(m);
+	return err;
+}
+
 int idmap__set(struct idmap *m, uint64_t key, uint32_t id)
 {
 	struct idmap_slot *s;
+	int err = idmap__reserve(m, m->nr + 1);
 
-	/* At most three quarters full: a probe stays short. */
-	if (!m->slots || (m->nr + 1) * 4 > (m->mask + 1) * 3) {
-		int err = grow(m);
-
-		if (err)
-			return err;
-	}
+	if (err)
+		return err;
 	s = find_slot(m, key);
 	m->nr += !s->used;
 	*s = (struct idmap_slot){ .key = key, .id = id, .used = 1 };

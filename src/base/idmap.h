@@ -30,6 +30,9 @@ bool idmap__get(const struct idmap *m, uint64_t key, uint32_t *id);
 int idmap__set(struct idmap *m, uint64_t key, uint32_t id) must_check;
 void idmap__clear(struct idmap *m);
 
+/* Room for so many entries in all from now on, also after a clear. 0 or -ENOMEM. */
+int idmap__reserve(struct idmap *m, size_t nr) must_check;
+
 /* Bytes that it takes at most while it grows to @nr entries: for a while with the old slots. */
 size_t idmap__bytes(const struct idmap *m, size_t nr);
 void idmap__free(struct idmap *m);

@@ -34,7 +34,7 @@ void profile__free(struct profile *p)
 		return;
 	if (p->index) {
 		idmap__free(&p->index->frames);
-		idmap__free(&p->index->children);
+		trie__free(&p->index->nodes);
 		idmap__free(&p->index->rows);
 		free(p->index->next_frame);
 		free(p->index->next_row);
@@ -102,7 +102,7 @@ size_t profile__bytes(const struct profile *p, unsigned percent)
 	       array__capacity(x->cap_next_frame, nr_frames) * sizeof(*x->next_frame) +
 	       idmap__bytes(&x->frames, nr_frames) +
 	       array__capacity(p->cap_nodes, nr_nodes) * sizeof(*p->nodes) +
-	       idmap__bytes(&x->children, nr_nodes) +
+	       trie__bytes(&x->nodes, nr_nodes) +
 	       array__capacity(p->cap_rows, nr_rows) * sizeof(*p->rows) +
 	       array__capacity(x->cap_next_row, nr_rows) * sizeof(*x->next_row) +
 	       array__capacity(p->cap_values, nr_rows * p->nr_metrics) * sizeof(*p->values) +
@@ -156,16 +156,15 @@ int profile__frame(struct profile *p, const struct frame *f, uint32_t *id)
 
 int profile__child(struct profile *p, uint32_t parent, uint32_t frame, uint32_t *node)
 {
-	uint64_t key = (uint64_t)parent << 32 | frame;
 	int err;
 
-	if (idmap__get(&p->index->children, key, node))
+	if (trie__get(&p->index->nodes, parent, frame, node))
 		return 0;
 	if (p->sealed)
 		return -ENOSPC;
 	err = array__grow(&p->nodes, &p->cap_nodes, p->nr_nodes + 1);
 	if (!err)
-		err = idmap__set(&p->index->children, key, p->nr_nodes);
+		err = trie__add(&p->index->nodes, parent, frame);
 	if (err)
 		return err;
 	p->nodes[p->nr_nodes] = (struct stack_node){ .parent = parent, .frame = frame };

@@ -8,14 +8,15 @@
 
 #include "base/buf.h"
 #include "base/idmap.h"
+#include "base/trie.h"
 #include "model/profile.h"
 
 struct profile_index {
-	uint64_t seed;	       /* of the hashes */
-	struct idmap frames;   /* kind, module, name -> chain of frames */
-	struct idmap children; /* parent node << 32 | frame -> node; exact */
-	struct idmap rows;     /* hash of the key -> chain of rows */
-	uint32_t *next_frame;  /* the next frame of the same hash, NONE ends */
+	uint64_t seed;	      /* of the hashes */
+	struct idmap frames;  /* kind, module, name -> chain of frames */
+	struct trie nodes;    /* by frame */
+	struct idmap rows;    /* hash of the key -> chain of rows */
+	uint32_t *next_frame; /* the next frame of the same hash, NONE ends */
 	size_t cap_next_frame;
 	uint32_t *next_row;
 	size_t cap_next_row;

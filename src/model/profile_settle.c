@@ -62,7 +62,7 @@ static void join_nodes(struct profile *p, const uint32_t *frames, uint32_t *node
 {
 	const size_t nr = p->nr_nodes;
 
-	idmap__clear(&p->index->children);
+	trie__clear(&p->index->nodes);
 	p->nr_nodes = 1;
 	for (size_t i = 1; i < nr; i++) {
 		const struct stack_node old = p->nodes[i];
@@ -109,6 +109,8 @@ int profile__settle(struct profile *p, const char *(*name_of)(void *arg, uint32_
 		if (late)
 			err = settle_frame(p, name_of(arg, late), &frames[i]);
 	}
+	if (!err && is_late)
+		err = trie__reserve(&p->index->nodes);
 	if (!err && is_late)
 		err = drop_late_frames(p, frames, nr);
 	if (!err && is_late) {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/idmap.h"
 #include "base/strtab.h"
+#include "base/trie.h"
 #include "model/profile.h"
 #include "model/scope.h"
 
@@ -23,19 +23,18 @@ struct draft {
 struct drafts {
 	struct draft *by;
 	size_t nr, cap;
-	struct idmap children; /* parent << 32 | frame -> draft */
+	struct trie nodes; /* by frame; empty for those that are the profile's */
 };
 
 static int find_child(struct drafts *d, uint32_t parent, uint32_t frame, uint32_t *id)
 {
-	uint64_t key = (uint64_t)parent << 32 | frame;
 	int err;
 
-	if (idmap__get(&d->children, key, id))
+	if (trie__get(&d->nodes, parent, frame, id))
 		return 0;
 	err = array__grow(&d->by, &d->cap, d->nr + 1);
 	if (!err)
-		err = idmap__set(&d->children, key, d->nr);
+		err = trie__add(&d->nodes, parent, frame);
 	if (err)
 		return err;
 	d->by[d->nr] = (struct draft){ .parent = parent, .frame = frame };
@@ -287,7 +286,7 @@ int tree__new(struct tree **out, const struct profile *p, const struct tree_opts
 	if (!err)
 		err = finish(t, &d, p);
 	free(d.by);
-	idmap__free(&d.children);
+	trie__free(&d.nodes);
 	if (err)
 		tree__free(t);
 	else
