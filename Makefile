@@ -308,7 +308,7 @@ $(O)/tests/vm/%: tests/vm/%.c $(O)/libpmutrace.a
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -MF $@.d -o $@ $< $(O)/libpmutrace.a $(LIBS)
 
 # Parsers know no skeletons: probe/ and what stands on it is left out.
-FUZZ_ROOMS := base dwarf elf event jail machine model columns perf sym unwind lookup
+FUZZ_ROOMS := base dwarf elf event import jail machine model columns perf sym unwind lookup
 FUZZ_OBJ := $(patsubst %.c,$(O)/fuzz/%.o,$(wildcard $(FUZZ_ROOMS:%=src/%/*.c)))
 FUZZ_CC   = $(CLANG) -std=gnu11 -Werror=incompatible-pointer-types -D_GNU_SOURCE \
 	-DFIXED_HASH_SEED=0x5eed -Isrc -Ibpf $(DEFS) -g -O1 -MMD -MP
@@ -324,6 +324,7 @@ $(O)/tests/fuzz/%: tests/fuzz/%.c $(FUZZ_OBJ)
 $(O)/tests/fuzz/filter_fuzz: $(patsubst %,$(O)/fuzz/src/plan/%.o,filter filter_term)
 
 # What is read is printed, too.
+$(O)/tests/fuzz/folded_fuzz: $(patsubst %,$(O)/fuzz/src/print/%.o,folded escape writer)
 $(O)/tests/fuzz/liveread_fuzz: $(patsubst %.c,$(O)/fuzz/%.o,$(wildcard src/tape/liveread*.c) \
 	src/tape/cursor.c) $(patsubst %,$(O)/fuzz/src/print/%.o,top_page top_table top_json top_csv \
 	cell csvfield escape json lossline text_grid writer)

@@ -11,7 +11,7 @@ floors='
 1 base
 2 dwarf elf event jail machine model
 3 columns perf run sym unwind
-4 lookup object stat print tui
+4 import lookup object print stat tui
 5 probe
 6 collect catalog tape
 7 plan live doctor

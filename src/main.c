@@ -17,7 +17,7 @@
 #include "cmd/readers.h"
 
 static const struct cmd *const cmds[] = {
-	&cmd_profile, &cmd_count,  &cmd_func, &cmd_top,	       &cmd_stat,
+	&cmd_profile, &cmd_count,  &cmd_func, &cmd_top,	       &cmd_stat, &cmd_report,
 	&cmd_list,    &cmd_doctor, &cmd_help, &cmd_completion, NULL,
 };
 

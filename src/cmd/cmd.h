@@ -52,6 +52,7 @@ extern const struct cmd cmd_count;
 extern const struct cmd cmd_func;
 extern const struct cmd cmd_top;
 extern const struct cmd cmd_stat;
+extern const struct cmd cmd_report;
 extern const struct cmd cmd_list;
 extern const struct cmd cmd_doctor;
 extern const struct cmd cmd_help;

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* report: files with stacks, also those of other tools, in every format there is. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/privileges.h"
+#include "base/why.h"
+#include "cmd/cmd.h"
+#include "cmd/profile_output.h"
+#include "cmd/results.h"
+#include "cmd/run.h"
+#include "import/folded.h"
+#include "import/source.h"
+#include "model/selection.h"
+
+struct report_command {
+	struct run_opts run; /* of its output */
+	struct selection_opts selection;
+	bool no_comm;
+};
+
+static const struct report_command defaults = { .run = { .rows = 20 } };
+
+#define AT(member) offsetof(struct report_command, member)
+
+static const struct opt opts_table[] = {
+	{ OPT_HEAD, .help = "What is in the files" },
+	{ OPT_BOOL, 0, "no-comm", NULL, AT(no_comm),
+	  "stacks begin with a function, not a command" },
+	{ OPT_COUNT, 0, "max-memory", "SIZE", AT(run.max_memory),
+	  "for the result: what is new beyond is lost (1G)" },
+	{ OPT_HEAD, .help = "Which samples (all)" },
+	{ OPT_STR, 0, "comm", "GLOB", AT(selection.comm), "of commands named so: 'nginx*'" },
+	{ OPT_STR, 0, "focus", "REGEX", AT(selection.focus), "with a function that matches" },
+	{ OPT_STR, 0, "ignore", "REGEX", AT(selection.ignore), "without a function that matches" },
+	RUN_OUTPUT_OPTIONS(struct report_command, "table, folded, svg, json or csv",
+			   "functions in the table, or all (20)", "which one folded and svg show"),
+	{ .type = OPT_END },
+};
+
+/* Everything of one run; freed together. */
+struct report {
+	const struct report_command *opts;
+	struct outputs outputs;
+	struct selection *selection;
+	struct source **sources;
+	size_t nr_sources;
+	struct profile *all, *some; /* some: those that are selected; NULL: that is all */
+	uint32_t event;
+	struct buf why;
+};
+
+static const struct profile *profile_of(const struct report *r)
+{
+	return r->some ? r->some : r->all;
+}
+
+static int open_sources(struct report *r, const struct cmd_words *words)
+{
+	int err = 0;
+
+	if (words->command)
+		return why__refuse(&r->why, -EINVAL,
+				   "report measures nothing: no command behind --");
+	if (!words->nr)
+		return why__refuse(&r->why, -EINVAL, "report of which file? '-' is stdin");
+	r->sources = calloc(words->nr, sizeof(struct source *));
+	if (!r->sources)
+		return -ENOMEM;
+	for (int i = 0; i < words->nr && !err; i++) {
+		err = source__open(&r->sources[i], words->word[i], &r->why);
+		r->nr_sources += !err;
+	}
+	return err == -EINVAL ? -EIO : err; /* no usage error */
+}
+
+static int prepare(struct report *r, const struct cmd_words *words)
+{
+	const struct run_opts *o = &r->opts->run;
+	const struct format_wish wishes[] = {
+		{ "--json", o->json ? "json" : NULL },
+		{ "--csv", o->csv ? "csv" : NULL },
+		{ "-f", o->format },
+	};
+	const char *format;
+	int err;
+
+	log_to_stderr(o->quiet, o->verbose);
+	err = format__agree(wishes, ARRAY_SIZE(wishes), &format, &r->why);
+	if (!err)
+		err = selection__open(&r->selection, &r->opts->selection, &r->why);
+	if (!err)
+		err = open_sources(r, words);
+	if (!err)
+		err = outputs__open(&r->outputs, &o->files, format, &r->why);
+	if (!err)
+		r->all = profile__new();
+	return err || r->all ? err : -ENOMEM;
+}
+
+/* "x.folded" of "/tmp/x.folded.gz" is what stacks without a command are of. */
+static void name_of(const char *path, char comm[64])
+{
+	const char *slash = strrchr(path, '/');
+
+	snprintf(comm, 64, "%s", slash ? slash + 1 : path);
+}
+
+static void tell_found(const char *name, const struct folded_found *found)
+{
+	if (found->nr_bad)
+		log__notice("%s: %llu lines are no stacks, and left out; the first is line %llu",
+			    name, (unsigned long long)found->nr_bad,
+			    (unsigned long long)found->first_bad);
+	if (found->nr_rounded)
+		log__notice("%s: %llu counts have decimals, and are rounded", name,
+			    (unsigned long long)found->nr_rounded);
+	if (found->nr_stacks > 1 && found->nr_two == found->nr_stacks)
+		log__notice(
+			"%s: all lines have two counts: the last one was taken, the first is in "
+			"names",
+			name);
+}
+
+static int read_source(struct report *r, struct source *s)
+{
+	const char *name = source__name(s);
+	struct folded_found found;
+	char comm[64];
+	struct folded_opts opts = {
+		.comm = r->opts->no_comm ? comm : NULL,
+		.max_bytes = r->opts->run.max_memory ? r->opts->run.max_memory
+						     : collector__default_bytes(),
+	};
+	int err;
+
+	name_of(name, comm);
+	err = import__folded(r->all, s, &opts, &found);
+	tell_found(name, &found);
+	if (err == -ENODATA || err == -EBADMSG) {
+		if (found.nr_stacks) {
+			log__notice("%s: %s behind %llu stacks", name, source__strerror(err),
+				    (unsigned long long)found.nr_stacks);
+			return 0;
+		}
+	}
+	if (err)
+		return err == -ENOMEM
+			       ? err
+			       : why__refuse(&r->why, err == -EINVAL ? -EIO : err,
+					     "cannot read '%s': %s", name, source__strerror(err));
+	if (found.nr_stacks <= found.nr_bad)
+		return why__refuse(
+			&r->why, -EPROTO,
+			"%s is no file of folded stacks: lines such as 'sh;main;work 12'", name);
+	return 0;
+}
+
+static int select_samples(struct report *r)
+{
+	int err;
+
+	if (!selection__selects(r->selection))
+		return 0;
+	err = selection__look(r->selection, r->all);
+	if (err)
+		return err;
+	r->some = profile__like(r->all);
+	if (!r->some)
+		return -ENOMEM;
+	err = profile__merge_some(r->some, r->all, selection__wants, r->selection);
+	if (!err)
+		log__notice("%llu of %llu samples are selected",
+			    (unsigned long long)r->some->losses.kept,
+			    (unsigned long long)r->all->losses.kept);
+	return err;
+}
+
+static int measure(struct report *r, const struct cmd_words *words)
+{
+	int err = prepare(r, words);
+
+	/* What strangers wrote is read with no more than results need. */
+	if (!err)
+		privileges__keep(PRIVILEGES_WRITE);
+	for (size_t i = 0; i < r->nr_sources && !err; i++)
+		err = read_source(r, r->sources[i]);
+	if (!err)
+		err = select_samples(r);
+	if (!err)
+		err = results__choose_event(r->opts->run.event, &r->all->events->name,
+					    r->all->nr_events, sizeof(*r->all->events), &r->event,
+					    &r->why);
+	return err;
+}
+
+static int write_format(void *arg, FILE *f, enum format format)
+{
+	const struct report *r = arg;
+	const struct run_opts *o = &r->opts->run;
+	const struct profile_output out = {
+		.profile = profile_of(r),
+		.command = "report",
+		.rows = o->rows,
+		.svg = {
+			.event = r->event,
+			.title = o->title,
+			.reverse = o->reverse,
+			.icicle = o->icicle,
+		},
+	};
+
+	return profile_output__write(&out, f, format);
+}
+
+static int write_all(struct report *r)
+{
+	const struct profile *p = profile_of(r);
+	int failed = outputs__write(&r->outputs, write_format, r);
+
+	results__tell_losses(&r->outputs, "samples", &p->losses);
+	if (failed)
+		return PMUTRACE_FAIL;
+	return r->opts->run.strict && results__lost(p) ? PMUTRACE_STRICT : PMUTRACE_OK;
+}
+
+static int run(void *opts, const struct cmd_words *words)
+{
+	struct report_command *o = opts;
+	struct report r = { .opts = o };
+	int err = measure(&r, words), ret;
+
+	ret = err ? complain_why(err, &r.why) : write_all(&r);
+	for (size_t i = 0; i < r.nr_sources; i++)
+		source__close(r.sources[i]);
+	free(r.sources);
+	profile__free(r.all);
+	profile__free(r.some);
+	selection__close(r.selection);
+	outputs__close(&r.outputs);
+	free((void *)o->run.files.items);
+	buf__free(&r.why);
+	return ret;
+}
+
+const struct cmd cmd_report = {
+	.name = "report",
+	.args = "FILE..",
+	.summary = "files with stacks, also of other tools: functions, a flame graph",
+	.examples = "  pmutrace report x.folded                     functions with most samples\n"
+		    "  pmutrace report a.folded b.folded.gz -o x.svg   both in one flame graph\n"
+		    "  stackcollapse.pl out.stacks | pmutrace report - -o x.svg\n"
+		    "  pmutrace report x.folded --focus '^parse_'   stacks with such a function\n",
+	.opts = opts_table,
+	.defaults = &defaults,
+	.opts_size = sizeof(struct report_command),
+	.run = run,
+};

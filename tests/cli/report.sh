@@ -1,0 +1,119 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# report: folded stacks of a file, of several, of a pipe, packed ones; what of them is wanted; what
+# cannot be read. Sums are those that awk finds in the same files.
+. "$(dirname "$0")/../lib.sh"
+
+plan 63
+
+cat >"$T/a.folded" <<-'END'
+	sh;main;work;leaf 5
+	sh;main;work 3
+	sh;main;vfs_read_[k] 2
+	node;run_[j] 40
+	nginx: worker;main;operator new(unsigned long);malloc_[i] 7
+END
+cat >"$T/b.folded" <<-'END'
+	sh;main;work 100
+	zsh;zmain 1
+END
+
+# sum REGEX FILE.. - counts of the lines that match
+sum() {
+	regex=$1
+	shift
+	cat "$@" | awk -v regex="$regex" '$0 ~ regex { n += $NF } END { print n + 0 }'
+}
+
+# kept - of the last run's JSON
+kept() {
+	json "$T/out" '$d->{kept}'
+}
+
+check 0 "a table of functions" "$PMUTRACE" report "$T/a.folded"
+says out "what they are of" "^samples: $(sum . "$T/a.folded") samples\$"
+says out "a function's own samples, and those below it" "^ +3 +5.26 +8 +14.04 +work\$"
+says out "code that was made at run time" "^ +40 +70.18 +40 +70.18 +run"
+says out "what was lost is not known" "^samples: 57 kept, what was lost before is not told\$"
+silent err "there is nothing else to tell"
+
+check 0 "folded again" "$PMUTRACE" report -f folded "$T/a.folded"
+sort "$T/a.folded" >"$T/want"
+sort "$T/out" >"$T/got"
+ok "it is the same" cmp "$T/want" "$T/got"
+says err "that losses are not told is, elsewhere" "what was lost before is not told"
+
+check 0 "JSON" "$PMUTRACE" report --json -q "$T/a.folded"
+ok "its command, and version" equal "$(json "$T/out" '"$d->{command} $d->{schema}"')" "report 1"
+ok "all samples are there" equal "$(kept)" 57
+ok "unknown is null" equal "$(json "$T/out" 'join " ", map { exists $d->{$_} && !defined $d->{$_} ? 1 : 0 } "seen", "duration_ns"')" "1 1"
+ok "and so are times of events" equal "$(json "$T/out" 'join " ", map { defined $_ ? 1 : 0 } @{$d->{events}[0]}{"enabled_ns", "running_ns"}')" "0 0"
+ok "a row's stack" equal "$(json "$T/out" 'join " ", sort map { join(",", @{$_->{key}{stack}}) . "=" . $_->{values}{samples} } grep { $_->{key}{comm} eq "sh" } @{$d->{rows}}')" \
+	"main,vfs_read=2 main,work,leaf=5 main,work=3"
+
+check 0 "CSV" "$PMUTRACE" report --csv -q "$T/a.folded"
+ok "its sums" equal "$(awk -F, 'NR > 1 { n += $NF } END { print n }' "$T/out")" 57
+
+check 0 "a flame graph" "$PMUTRACE" report -q "$T/a.folded" -o "$T/a.svg" --title "What & why"
+ok "has its title" grep -q "What &amp; why" "$T/a.svg"
+ok "has its frames" grep -q "operator new(unsigned long)" "$T/a.svg"
+ok "and tells no time that is not known" sh -c '! grep -q "0\.00 s" "$1"' sh "$T/a.svg"
+
+check 0 "two files" "$PMUTRACE" report -q -f folded "$T/a.folded" "$T/b.folded"
+ok "are added up" equal "$(sum . "$T/out")" "$(sum . "$T/a.folded" "$T/b.folded")"
+ok "stack by stack" grep -q -x "sh;main;work 103" "$T/out"
+
+gzip -k "$T/a.folded"
+check 0 "a file that is packed" "$PMUTRACE" report -q -f folded "$T/a.folded.gz"
+sort "$T/out" >"$T/got"
+ok "is the same" cmp "$T/want" "$T/got"
+check 0 "stdin" sh -c '"$PMUTRACE" report -q -f folded - <"$1"' sh "$T/a.folded"
+sort "$T/out" >"$T/got"
+ok "is the same" cmp "$T/want" "$T/got"
+check 0 "a pipe" sh -c 'zcat "$1" | "$PMUTRACE" report -q -f folded -' sh "$T/a.folded.gz"
+sort "$T/out" >"$T/got"
+ok "is the same" cmp "$T/want" "$T/got"
+mkfifo "$T/fifo"
+cat "$T/a.folded" >"$T/fifo" &
+check 0 "a pipe by its name" timeout 20 "$PMUTRACE" report -q -f folded "$T/fifo"
+sort "$T/out" >"$T/got"
+ok "is the same" cmp "$T/want" "$T/got"
+head -c 60 "$T/a.folded.gz" >"$T/cut.gz"
+run "$PMUTRACE" report -f folded "$T/cut.gz"
+says err "a packed file that is cut off is told" "cut.gz.*cut off"
+
+check 0 "samples of commands" "$PMUTRACE" report -f folded --comm '*sh' "$T/a.folded" "$T/b.folded"
+ok "are those" equal "$(sum . "$T/out")" "$(sum '^z?sh;' "$T/a.folded" "$T/b.folded")"
+says err "how many is told" "111 of 158 samples are selected"
+check 0 "samples with a function" "$PMUTRACE" report -q -f folded --focus '^(work|run)$' "$T/a.folded"
+ok "are those" equal "$(sum . "$T/out")" "$(sum ';(work|run)' "$T/a.folded")"
+check 0 "samples without one" "$PMUTRACE" report -q -f folded --ignore '^vfs_' "$T/a.folded"
+ok "are the others" equal "$(sum . "$T/out")" "$(($(sum . "$T/a.folded") - $(sum ';vfs_' "$T/a.folded")))"
+check 0 "a selection of nothing" "$PMUTRACE" report --json --focus nosuch "$T/a.folded"
+ok "has none" equal "$(kept)" 0
+
+check 0 "stacks without commands" "$PMUTRACE" report -q -f folded --no-comm "$T/b.folded"
+ok "are of their file" grep -q -x "b.folded;sh;main;work 100" "$T/out"
+
+(echo "# made by hand" && cat "$T/a.folded" && echo "and so on") >"$T/odd.folded"
+check 0 "lines that are no stacks" "$PMUTRACE" report -f folded "$T/odd.folded"
+says err "are told" "odd.folded: 2 lines are no stacks, and left out; the first is line 1\$"
+ok "and all others are there" equal "$(sum . "$T/out")" 57
+
+check 2 "no file" "$PMUTRACE" report
+says err "is told what to do" "report of which file\? '-' is stdin"
+check 2 "a command" "$PMUTRACE" report "$T/a.folded" -- ls
+check 2 "a pattern that is none" "$PMUTRACE" report --focus 'a(' "$T/a.folded"
+says err "is told" "--focus 'a\(' is no extended regular expression"
+check 2 "an event that is not there" "$PMUTRACE" report --event cycles "$T/a.folded"
+check 1 "no such file" "$PMUTRACE" report "$T/nosuch"
+says err "is told" "cannot read '.*/nosuch': No such file"
+check 1 "a directory" "$PMUTRACE" report "$T"
+check 1 "a device" timeout 20 "$PMUTRACE" report /dev/zero
+check 1 "an empty file" "$PMUTRACE" report /dev/null
+: >"$T/empty"
+check 1 "an empty file" "$PMUTRACE" report "$T/empty"
+says err "has no stacks" "empty is no file of folded stacks"
+check 1 "a program" "$PMUTRACE" report "$PMUTRACE"
+says err "is none, whatever some of its lines look like" "is no file of folded stacks"
+check 1 "a full disk" sh -c '"$PMUTRACE" report -f folded "$1" >/dev/full' sh "$T/a.folded"
