@@ -18,7 +18,7 @@ set -u
 if [ "${1-}" = --one ]; then
 	case $2 in
 	*.sh) log=$TEST_LOGS/$(basename "$(dirname "$2")")-${2##*/}.tap && set -- sh "$2" ;;
-	*) log=$TEST_LOGS/unit-${2##*/}.tap && set -- "$2" ;;
+	*) log=$TEST_LOGS/unit-$(basename "$(dirname "$2")")-${2##*/}.tap && set -- "$2" ;;
 	esac
 	{
 		# Beside the shell, which could not hand on a signal while it waits for it otherwise: Ctrl-C
