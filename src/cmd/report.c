@@ -178,7 +178,7 @@ static int select_samples(struct report *r)
 	return err;
 }
 
-static int measure(struct report *r, const struct cmd_words *words)
+static int read_all(struct report *r, const struct cmd_words *words)
 {
 	int err = prepare(r, words);
 
@@ -230,7 +230,7 @@ static int run(void *opts, const struct cmd_words *words)
 {
 	struct report_command *o = opts;
 	struct report r = { .opts = o };
-	int err = measure(&r, words), ret;
+	int err = read_all(&r, words), ret;
 
 	ret = err ? complain_why(err, &r.why) : write_all(&r);
 	for (size_t i = 0; i < r.nr_sources; i++)

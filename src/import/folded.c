@@ -28,8 +28,9 @@ struct reader {
 	struct step *steps;
 	size_t nr_steps, cap_steps;
 	uint64_t nr_line, sum;
-	uint64_t nr_full; /* samples without room */
-	uint64_t nr_deep; /* samples of stacks that were too deep */
+	size_t nr_unlooked; /* bytes of lines since memory was summed up */
+	uint64_t nr_full;   /* samples without room */
+	uint64_t nr_deep;   /* samples of stacks that were too deep */
 };
 
 static int add_frame(struct reader *r, uint32_t parent, const char *name, size_t len,
@@ -141,12 +142,16 @@ static int find_node(struct reader *r, const char *stack, size_t len, uint32_t *
 	return 0;
 }
 
-/* Memory is summed up now and then: it grows by far less in between. */
-static void look_at_room(struct reader *r)
+/* Memory is summed up after so many bytes: it grows by far less than a quarter for them. */
+static void look_at_room(struct reader *r, size_t len)
 {
-	enum { LINES = 256, PERCENT = 25 };
+	enum { BYTES = 64 << 10, PERCENT = 25 };
 
-	if (!(r->nr_line % LINES) && profile__bytes(r->p, PERCENT) > r->o->max_bytes)
+	r->nr_unlooked += len;
+	if (r->nr_unlooked < BYTES)
+		return;
+	r->nr_unlooked = 0;
+	if (profile__bytes(r->p, PERCENT) > r->o->max_bytes)
 		profile__seal(r->p, PROFILE_NOTHING);
 }
 
@@ -242,7 +247,7 @@ static int read_line(struct reader *r, char *line, size_t len)
 	}
 	r->found->nr_stacks++;
 	r->found->nr_two += ends_in_number(line, stack);
-	look_at_room(r);
+	look_at_room(r, len);
 	return add_stack(r, line, stack, count);
 }
 

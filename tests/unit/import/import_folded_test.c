@@ -32,7 +32,7 @@ static void read_file(struct text *t, const char *path, const struct folded_opts
 /* @text goes through a file: what is behind a NUL, too. */
 static struct text read_bytes(const char *text, size_t len, const struct folded_opts *o)
 {
-	char path[] = "/tmp/folded_test.XXXXXX";
+	char path[] = "/tmp/import_folded_test.XXXXXX";
 	struct text t = { .p = profile__new() };
 	int fd = mkstemp(path);
 
@@ -216,7 +216,7 @@ static void several_files_are_one_profile(void **state)
 {
 	const struct folded_opts o = { .max_bytes = PLENTY };
 	struct text t = read_text("sh;a 1\nsh;b 2\n");
-	char path[] = "/tmp/folded_test.XXXXXX";
+	char path[] = "/tmp/import_folded_test.XXXXXX";
 	int fd = mkstemp(path);
 
 	assert_int_equal(write(fd, "sh;b 3\nsh;c 4\n", 14), 14);
@@ -286,6 +286,30 @@ static void what_has_no_room_is_lost_and_told(void **state)
 	profile__free(t.p);
 }
 
+/* A few lines may take as much as many do. */
+static void long_names_find_no_more_room_than_short_ones(void **state)
+{
+	enum { LINES = 60, NAME = 1 << 20 };
+	const struct folded_opts o = { .max_bytes = 24 << 20 };
+	char *name = malloc(NAME + 1);
+	struct buf text = {};
+	struct text t;
+
+	assert_non_null(name);
+	memset(name, 'n', NAME);
+	name[NAME] = '\0';
+	for (unsigned i = 0; i < LINES; i++)
+		assert_int_equal(buf__printf(&text, "sh;%s%u 1\n", name, i), 0);
+	t = read_bytes(text.data, text.len, &o);
+	assert_int_equal(t.err, 0);
+	assert_int_equal(t.p->losses.kept, t.p->nr_rows);
+	assert_int_equal(losses__sum(&t.p->losses), LINES - t.p->nr_rows);
+	assert_true(t.p->nr_rows > 2 && t.p->nr_rows < 40);
+	buf__free(&text);
+	profile__free(t.p);
+	free(name);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -305,6 +329,7 @@ int main(void)
 		cmocka_unit_test(several_files_are_one_profile),
 		cmocka_unit_test(what_is_too_deep_is_cut_and_told),
 		cmocka_unit_test(what_has_no_room_is_lost_and_told),
+		cmocka_unit_test(long_names_find_no_more_room_than_short_ones),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
