@@ -138,7 +138,8 @@ static int read_source(struct report *r, struct source *s)
 
 	name_of(name, comm);
 	err = import__folded(r->all, s, &opts, &found);
-	tell_found(name, &found);
+	if (found.nr_stacks > found.nr_bad)
+		tell_found(name, &found);
 	if (err == -ENODATA || err == -EBADMSG) {
 		if (found.nr_stacks) {
 			log__notice("%s: %s behind %llu stacks", name, source__strerror(err),
