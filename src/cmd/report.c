@@ -48,6 +48,7 @@ struct report {
 	struct source **sources;
 	size_t nr_sources;
 	struct profile *all, *some; /* some: those that are selected; NULL: that is all */
+	bool lost; /* for --strict: files are cut off, or have lines that are no stacks */
 	uint32_t event;
 	struct buf why;
 };
@@ -138,6 +139,7 @@ static int read_source(struct report *r, struct source *s)
 
 	name_of(name, comm);
 	err = import__folded(r->all, s, &opts, &found);
+	r->lost |= err || found.nr_bad;
 	if (found.nr_stacks > found.nr_bad)
 		tell_found(name, &found);
 	if (err == -ENODATA || err == -EBADMSG) {
@@ -224,7 +226,7 @@ static int write_all(struct report *r)
 	results__tell_losses(&r->outputs, "samples", &p->losses);
 	if (failed)
 		return PMUTRACE_FAIL;
-	return r->opts->run.strict && results__lost(p) ? PMUTRACE_STRICT : PMUTRACE_OK;
+	return r->opts->run.strict && (r->lost || results__lost(p)) ? PMUTRACE_STRICT : PMUTRACE_OK;
 }
 
 static int run(void *opts, const struct cmd_words *words)

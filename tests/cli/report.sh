@@ -4,7 +4,7 @@
 # cannot be read. Sums are those that awk finds in the same files.
 . "$(dirname "$0")/../lib.sh"
 
-plan 63
+plan 65
 
 cat >"$T/a.folded" <<-'END'
 	sh;main;work;leaf 5
@@ -99,6 +99,8 @@ ok "are of their file" grep -q -x "b.folded;sh;main;work 100" "$T/out"
 check 0 "lines that are no stacks" "$PMUTRACE" report -f folded "$T/odd.folded"
 says err "are told" "odd.folded: 2 lines are no stacks, and left out; the first is line 1\$"
 ok "and all others are there" equal "$(sum . "$T/out")" 57
+check 3 "and are a loss for --strict" "$PMUTRACE" report --strict -q "$T/odd.folded"
+check 0 "which others are not" "$PMUTRACE" report --strict -q "$T/a.folded"
 
 check 2 "no file" "$PMUTRACE" report
 says err "is told what to do" "report of which file\? '-' is stdin"
