@@ -139,7 +139,7 @@ awk -f scripts/tries.awk "$TEST_LOGS"/*.tap >"$TEST_LOGS/tries"
 judged "$TEST_LOGS/tries"
 if [ -n "${SKIPS-}" ]; then
 	for log in "$TEST_LOGS"/*.tap; do
-		echo "# FILE $(basename "$log" .tap)" | sed 's/-/\//; s/\.sh$//'
+		echo "# FILE $(basename "$log" .tap)" | sed 's/-/\//; s/ unit\/\([a-z]*\)-/ unit\/\1\//; s/\.sh$//'
 		cat "$log"
 	done >"$TEST_LOGS/all"
 	awk -f scripts/skips.awk -v environment="$SKIPS" tests/skips "$TEST_LOGS/all" >"$TEST_LOGS/skips"
