@@ -73,8 +73,8 @@ static int poll_refresh(void *arg)
 
 	if (clock__now_ns() < r->next_ns)
 		return top_tasks__poll(r->top);
-	top_run__go_on(r);
 	err = show(r);
+	top_run__go_on(r);
 	return err ? err : top_run__has_all(r);
 }
 

@@ -121,8 +121,8 @@ static int poll_view(void *arg)
 
 	if (clock__now_ns() < v->run->next_ns)
 		return top_stacks__poll(v->funcs);
-	top_run__go_on(v->run);
 	err = show(v, top_run__is_at_last(v->run));
+	top_run__go_on(v->run);
 	return err ? err : top_run__has_all(v->run);
 }
 

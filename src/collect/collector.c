@@ -321,15 +321,19 @@ static int fill_times(struct collector *c)
 	return err;
 }
 
-/* Reads times and losses before it waits for names: what comes meanwhile is the next profile's. */
+/*
+ * Times of events are read first of all, and with them the clock: what is drained later looks like a
+ * sample too many. Losses are read before it waits for names: later ones are the next profile's.
+ */
 static int flush(struct collector *c, uint64_t names_ns, bool last)
 {
 	const struct rows_reader reader = reader_of(c);
-	int err = session__flush(c->session, &reader);
 	struct losses sums = {};
+	int err;
 
 	c->flushed_ns = clock__now_ns();
 	c->profile->duration_ns = c->flushed_ns - c->start_ns;
+	err = session__flush(c->session, &reader);
 	if (!err)
 		err = fill_times(c);
 	session__losses(c->session, &sums);
