@@ -10,8 +10,6 @@
 #include "tape/livefile_state.h"
 #include "tape/liveread.h"
 
-enum { LEVEL = 1 }; /* of compression: a tenth of the time for a fifth more bytes */
-
 static void put_about(struct livefile *l, const struct live *live)
 {
 	const struct live_about *about = live__interval(live);
@@ -202,20 +200,6 @@ static void put_all_names(struct livefile *l, const struct processes *p, bool an
 	l->told_at = processes__now(p);
 }
 
-/* The frame, which stands before the stream. */
-static void put_frame(struct livefile *l, uint64_t at_ns, bool anew, uint32_t data_bytes,
-		      uint32_t stream_bytes)
-{
-	buf__clear(&l->data);
-	put(l, LIVEREAD_FRAME, 4);
-	put_u32(l, stream_bytes);
-	put_u32(l, data_bytes);
-	put_u32(l, anew ? LIVEREAD_ANEW : 0);
-	put_u64(l, at_ns);
-	put_u32(l, crc32(0, l->stream, stream_bytes));
-	put_u32(l, l->err ? 0 : crc32(0, (const Bytef *)l->data.data, l->data.len));
-}
-
 static int write_all(struct livefile *l, const void *more, size_t len)
 {
 	struct writer w = { .f = l->f };
@@ -257,26 +241,22 @@ void livefile__close(struct livefile *l)
 	if (!l)
 		return;
 	buf__free(&l->data);
-	free(l->stream);
+	block_packer__free(&l->packer);
 	free(l->told);
 	idmap__free(&l->told_set);
 	free(l);
 }
 
-static int compress_data(struct livefile *l, uLongf *len)
+static void put_block(struct livefile *l, uint64_t at_ns, bool anew)
 {
-	int err, ret;
+	struct block_packer *p = &l->packer;
 
-	if (l->data.len > LIVEREAD_BYTES_MAX)
-		return -EFBIG;
-	*len = compressBound(l->data.len);
-	err = array__grow(&l->stream, &l->cap_stream, *len);
-	if (err)
-		return err;
-	ret = compress2(l->stream, len, (const Bytef *)l->data.data, l->data.len, LEVEL);
-	if (ret != Z_OK)
-		return -ENOMEM;
-	return *len > LIVEREAD_BYTES_MAX ? -EFBIG : 0;
+	p->b.flags = anew ? LIVEREAD_ANEW : 0;
+	p->b.number = at_ns;
+	if (!l->err)
+		l->err = block__pack(p, LIVEREAD_FRAME, l->data.data, l->data.len);
+	buf__clear(&l->data);
+	put(l, p->head, sizeof(p->head));
 }
 
 int livefile__put(struct livefile *l, const struct live *live, const struct processes *p,
@@ -284,8 +264,6 @@ int livefile__put(struct livefile *l, const struct live *live, const struct proc
 {
 	const struct live_about *about = live__interval(live);
 	bool anew = l->nr_intervals % LIVEREAD_ANEW_WITHIN == 0;
-	size_t data_bytes;
-	uLongf len = 0;
 
 	if (live__nr_values(live) != l->nr_values)
 		return -EINVAL;
@@ -298,12 +276,8 @@ int livefile__put(struct livefile *l, const struct live *live, const struct proc
 	if (samples)
 		livefile__put_profile(l, samples);
 	put_all_names(l, p, anew);
-	data_bytes = l->data.len;
-	if (!l->err)
-		l->err = compress_data(l, &len);
-	if (!l->err)
-		put_frame(l, about->at_ns, anew, data_bytes, len);
-	l->err = write_all(l, l->stream, len);
+	put_block(l, about->at_ns, anew);
+	l->err = write_all(l, l->packer.stream, l->packer.b.stream_bytes);
 	l->nr_intervals++;
 	return l->err;
 }

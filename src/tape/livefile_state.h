@@ -16,14 +16,14 @@
 #include "base/idmap.h"
 #include "model/loss.h"
 #include "model/profile.h"
+#include "tape/block.h"
 #include "tape/liveread.h"
 
 struct livefile {
 	FILE *f;
 	size_t nr_values;
 	struct buf data;
-	uint8_t *stream;
-	size_t cap_stream;
+	struct block_packer packer;
 	uint64_t nr_intervals;
 	uint64_t told_at; /* processes__now() up to which the file has the names */
 	uint32_t *told;	  /* pids of the processes that it has */

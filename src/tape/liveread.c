@@ -37,45 +37,10 @@ int liveread__head(const void *bytes, size_t len, struct liveread_head *h)
 
 int liveread__frame(const void *bytes, struct liveread_frame *f)
 {
-	const uint8_t *at = bytes;
+	int err = block__head(bytes, LIVEREAD_FRAME, &f->block);
 
-	if (memcmp(at, LIVEREAD_FRAME, 4) || get_u32(at + 28) != crc32(0, at, 28))
-		return -EBADMSG;
-	*f = (struct liveread_frame){
-		.stream_bytes = get_u32(at + 4),
-		.data_bytes = get_u32(at + 8),
-		.anew = get_u32(at + 12) & LIVEREAD_ANEW,
-		.at_ns = get_u32(at + 16) | (uint64_t)get_u32(at + 20) << 32,
-		.crc = get_u32(at + 24),
-	};
-	return f->stream_bytes <= LIVEREAD_BYTES_MAX && f->data_bytes <= LIVEREAD_BYTES_MAX
-		       ? 0
-		       : -EBADMSG;
-}
-
-/* Nothing deflates better than by BEST_RATIO: who says more lies, and gets no memory for it. */
-static bool is_possible(const struct liveread_frame *f)
-{
-	enum { BEST_RATIO = 1032 };
-
-	return f->data_bytes / BEST_RATIO <= f->stream_bytes;
-}
-
-static int inflate_all(const struct liveread_frame *f, const void *stream, uint8_t **out)
-{
-	uLongf len = f->data_bytes;
-	int ret;
-
-	*out = NULL;
-	if (!is_possible(f))
-		return -EBADMSG;
-	*out = malloc(len + 1);
-	if (!*out)
-		return -ENOMEM;
-	ret = uncompress(*out, &len, stream, f->stream_bytes);
-	if (ret == Z_MEM_ERROR)
-		return -ENOMEM;
-	return ret == Z_OK && len == f->data_bytes ? 0 : -EBADMSG;
+	f->anew = !err && f->block.flags & LIVEREAD_ANEW;
+	return err;
 }
 
 /* Empties the model: what this interval does not tell is not known, whatever was before. */
@@ -84,7 +49,7 @@ static int begin(const struct liveread_frame *f, struct live *l)
 	int err = live__clear(l);
 
 	if (!err)
-		live__about(l)->at_ns = f->at_ns;
+		live__about(l)->at_ns = f->block.number;
 	return err;
 }
 
@@ -118,11 +83,9 @@ int liveread__interval(const struct liveread_frame *f, const void *stream, struc
 
 	if (samples)
 		*samples = NULL;
-	if (crc32(0, stream, f->stream_bytes) != f->crc)
-		return -EBADMSG;
-	err = inflate_all(f, stream, &bytes);
+	err = block__unpack(&f->block, stream, &bytes);
 	if (!err) {
-		data = (struct cursor){ .at = bytes, .left = f->data_bytes };
+		data = (struct cursor){ .at = bytes, .left = f->block.data_bytes };
 		if (f->anew && p)
 			processes__clear(p);
 		err = l ? begin(f, l) : 0;

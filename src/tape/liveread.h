@@ -14,15 +14,9 @@
  *		events are shown if nothing was asked for
  *	20  u32	CRC-32 (zlib's) of the 20 bytes before
  *
- * Interval: a frame of 32 bytes, and behind it the data, a zlib stream (RFC 1950).
- *	 0  4	"ival"
- *	 4  u32	bytes of the stream, up to 64 MiB
- *	 8  u32	bytes of the data that come out of it, up to 64 MiB
- *	12  u32	1: names begin anew, what was known before is void, as they do at least every 64th
- *		time; 0: they come to those known
- *	16  u64	end of the interval: ns since 1970
- *	24  u32	CRC-32 of the stream
- *	28  u32	CRC-32 of the 28 bytes before
+ * Interval: a block (tape/block.h) of kind "ival", its frame. Flags, 1: names begin anew, what was
+ * known before is void, as they do at least every 64th time; 0: they come to those known. Number: the
+ * end of the interval, ns since 1970.
  *
  * Data: parts, each u32 kind, u32 bytes, then so many bytes. Of each kind there is one, or none.
  * Kinds that are not known are left out, and so is what stands in a part behind what is known of
@@ -79,6 +73,7 @@
 #include "model/live.h"
 #include "model/processes.h"
 #include "model/profile.h"
+#include "tape/block.h"
 
 #define LIVEREAD_MAGIC "pmulive\n"
 #define LIVEREAD_FRAME "ival"
@@ -86,10 +81,9 @@
 enum {
 	LIVEREAD_VERSION = 1,
 	LIVEREAD_HEAD_BYTES = 24,
-	LIVEREAD_FRAME_BYTES = 32,
-	LIVEREAD_BYTES_MAX = 64 << 20, /* of a stream, and of what comes out of it */
+	LIVEREAD_FRAME_BYTES = BLOCK_HEAD_BYTES,
 	LIVEREAD_NAMES_MAX =
-		2 * LIVEREAD_BYTES_MAX, /* of all that are known; written: half of it */
+		2 * BLOCK_BYTES_MAX, /* of all that are known; written: half of it */
 	LIVEREAD_ANEW_WITHIN = 64, /* intervals: what a reader has to go back for names, at most */
 	LIVEREAD_CPUS_MAX = 65536,
 	LIVEREAD_TASK_BYTES = 36,
@@ -130,10 +124,8 @@ enum liveread_part {
 };
 
 struct liveread_frame {
-	uint32_t stream_bytes, data_bytes;
+	struct block block; /* its number: the end of the interval */
 	bool anew;
-	uint64_t at_ns;
-	uint32_t crc; /* of the stream */
 };
 
 struct liveread_head {
@@ -153,7 +145,7 @@ int liveread__frame(const void *bytes, struct liveread_frame *f) must_check;
 
 /**
  * liveread__interval() - the interval behind a frame, into the models
- * @stream: f->stream_bytes of them
+ * @stream: f->block.stream_bytes of them
  * @l: instead of what was there; NULL: only the names are wanted
  * @p: names that are new come to those known, or take their place; NULL: they are not wanted
  * @samples: of the interval, for profile__free(), or NULL: it was not sampled; itself NULL: they

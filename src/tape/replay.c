@@ -110,12 +110,12 @@ static int look_through(struct replay *r, uint64_t size, struct buf *why)
 		since_anew = err || f.anew ? 0 : since_anew + 1;
 		if (since_anew >= LIVEREAD_ANEW_WITHIN)
 			err = -EBADMSG;
-		if (!err && f.stream_bytes > size - at)
+		if (!err && f.block.stream_bytes > size - at)
 			err = -ENODATA;
 		if (!err)
 			err = add_interval(r, &f, at);
 		if (!err)
-			at += f.stream_bytes;
+			at += f.block.stream_bytes;
 	}
 	if (err == -ENODATA)
 		r->flaw = "the last interval is not complete: the recording was cut off";
@@ -209,9 +209,9 @@ static int read_interval(struct replay *r, size_t i, struct live *l, struct proc
 
 	if (at->damaged)
 		return -EBADMSG;
-	err = array__grow(&r->stream, &r->cap_stream, at->frame.stream_bytes);
+	err = array__grow(&r->stream, &r->cap_stream, at->frame.block.stream_bytes);
 	if (!err)
-		err = read_at(r, r->stream, at->frame.stream_bytes, at->offset);
+		err = read_at(r, r->stream, at->frame.block.stream_bytes, at->offset);
 	if (!err)
 		err = liveread__interval(&at->frame, r->stream, l, p, samples);
 	if (err == -ENODATA) /* somebody has truncated it */

@@ -171,7 +171,7 @@ static void read_raw(const uint8_t *data, size_t size, struct live *l, struct pr
 		return;
 	data += LIVEREAD_FRAME_BYTES;
 	size -= LIVEREAD_FRAME_BYTES;
-	if (f.stream_bytes <= size && !liveread__interval(&f, data, l, p, &samples))
+	if (f.block.stream_bytes <= size && !liveread__interval(&f, data, l, p, &samples))
 		check(l, p);
 	check_samples(samples);
 }
@@ -182,7 +182,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct processes *p = processes__new();
 	uLongf stream_bytes = compressBound(size);
 	uint8_t *stream = malloc(stream_bytes);
-	struct liveread_frame f = { .data_bytes = size };
+	struct liveread_frame f = { .block.data_bytes = size };
 	struct profile *samples;
 	int err;
 
@@ -190,11 +190,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	read_raw(data, size, l, p);
 	if (size)
-		f.data_bytes--;
-	if (compress2(stream, &stream_bytes, data + !!size, f.data_bytes, 1) != Z_OK)
+		f.block.data_bytes--;
+	if (compress2(stream, &stream_bytes, data + !!size, f.block.data_bytes, 1) != Z_OK)
 		abort();
-	f.stream_bytes = stream_bytes;
-	f.crc = crc32(0, stream, stream_bytes);
+	f.block.stream_bytes = stream_bytes;
+	f.block.crc = crc32(0, stream, stream_bytes);
 	/* Twice: the second one comes to the names of the first. */
 	for (int i = 0; i < 2; i++) {
 		err = liveread__interval(&f, stream, l, p, &samples);

@@ -365,7 +365,7 @@ static size_t end_of(const struct buf *bytes, unsigned n)
 		struct liveread_frame f;
 
 		assert_int_equal(liveread__frame(bytes->data + at, &f), 0);
-		at += LIVEREAD_FRAME_BYTES + f.stream_bytes;
+		at += LIVEREAD_FRAME_BYTES + f.block.stream_bytes;
 	}
 	return at;
 }
