@@ -25,6 +25,7 @@ struct profile *profile__new(void)
 	}
 	p->index->seed = hash_seed();
 	p->nodes[p->nr_nodes++] = (struct stack_node){ .frame = NONE };
+	p->about = (struct profile_about){ "", "", "", "", 0 };
 	return p;
 }
 
@@ -50,6 +51,7 @@ void profile__free(struct profile *p)
 	free(p->metrics);
 	free(p->values);
 	tuples__free(&p->tuples);
+	windows__free(&p->windows);
 	free(p);
 }
 
@@ -107,7 +109,8 @@ size_t profile__bytes(const struct profile *p, unsigned percent)
 	       array__capacity(x->cap_next_row, nr_rows) * sizeof(*x->next_row) +
 	       array__capacity(p->cap_values, nr_rows * p->nr_metrics) * sizeof(*p->values) +
 	       idmap__bytes(&x->rows, nr_rows) +
-	       tuples__bytes(&p->tuples, ahead(p->tuples.nr, percent));
+	       tuples__bytes(&p->tuples, ahead(p->tuples.nr, percent)) +
+	       windows__bytes(&p->windows);
 }
 
 size_t profile__nr(const struct profile *p)
@@ -173,17 +176,17 @@ int profile__child(struct profile *p, uint32_t parent, uint32_t frame, uint32_t 
 }
 
 /* Replaces both by the profile's own. */
-static int keep_words(struct profile *p, const char **name, const char **unit)
+static int keep_words(struct profile *p, const char **one, const char **two)
 {
-	uint32_t name_id, unit_id;
-	int err = profile__string(p, *name, strlen(*name), &name_id);
+	uint32_t one_id, two_id;
+	int err = profile__string(p, *one, strlen(*one), &one_id);
 
 	if (!err)
-		err = profile__string(p, *unit, strlen(*unit), &unit_id);
+		err = profile__string(p, *two, strlen(*two), &two_id);
 	if (err)
 		return err;
-	*name = strtab__get(p->strings, name_id);
-	*unit = strtab__get(p->strings, unit_id);
+	*one = strtab__get(p->strings, one_id);
+	*two = strtab__get(p->strings, two_id);
 	return 0;
 }
 
@@ -235,6 +238,18 @@ int profile__set_buckets(struct profile *p, const struct buckets *b)
 
 	if (!err)
 		p->buckets = copy;
+	return err;
+}
+
+int profile__set_about(struct profile *p, const struct profile_about *about)
+{
+	struct profile_about copy = *about;
+	int err = keep_words(p, &copy.host, &copy.kernel);
+
+	if (!err)
+		err = keep_words(p, &copy.machine, &copy.cpu);
+	if (!err)
+		p->about = copy;
 	return err;
 }
 
@@ -302,7 +317,7 @@ static int new_row(struct profile *p, const struct row_key *key, uint32_t next)
 	return 0;
 }
 
-static int find_row(struct profile *p, const struct row_key *key, uint32_t *row)
+int profile__row(struct profile *p, const struct row_key *key, uint32_t *row)
 {
 	uint32_t first = NONE;
 	int err;
@@ -318,24 +333,35 @@ static int find_row(struct profile *p, const struct row_key *key, uint32_t *row)
 	return err;
 }
 
-int profile_index__add(struct profile *p, const struct row *row, const struct profile_value *values)
+int profile_index__add(struct profile *p, const struct row *row, const struct profile_value *values,
+		       uint32_t *id)
 {
-	uint32_t i;
-	int err = find_row(p, &row->key, &i);
+	int err = profile__row(p, &row->key, id);
 
 	if (err)
 		return err;
-	add_values(p, i, row->samples, values);
-	p->rows[i].samples += row->samples;
-	p->rows[i].weight += row->weight;
+	add_values(p, *id, row->samples, values);
+	p->rows[*id].samples += row->samples;
+	p->rows[*id].weight += row->weight;
 	return 0;
+}
+
+void profile__grow(struct profile *p, uint32_t row, uint64_t samples, uint64_t weight)
+{
+	struct profile_event *e = &p->events[p->rows[row].key.event];
+
+	p->rows[row].samples += samples;
+	p->rows[row].weight += weight;
+	e->samples += samples;
+	e->weight += weight;
 }
 
 int profile__add(struct profile *p, const struct row_key *key, uint64_t samples, uint64_t weight,
 		 const struct profile_value *values)
 {
 	const struct row row = { *key, samples, weight };
-	int err = profile_index__add(p, &row, values);
+	uint32_t id;
+	int err = profile_index__add(p, &row, values, &id);
 
 	if (err)
 		return err;

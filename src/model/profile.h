@@ -27,6 +27,7 @@
 #include "model/loss.h"
 #include "model/tuples.h"
 #include "model/unwind_check.h"
+#include "model/windows.h"
 
 enum frame_kind {
 	FRAME_COMM,    /* the command: first level of every stack */
@@ -109,6 +110,15 @@ struct profile_event {
 	uint64_t passed_over;
 };
 
+/* Where and when it was collected; "" and 0: not known. */
+struct profile_about {
+	const char *host;
+	const char *kernel;  /* its release: "6.18.5" */
+	const char *machine; /* "x86_64" */
+	const char *cpu;     /* model, as /proc/cpuinfo has it */
+	uint64_t begin_ns;   /* since 1970 */
+};
+
 /* What a profile refuses to add; what it has already is still counted. */
 enum profile_seal {
 	PROFILE_OPEN,
@@ -146,6 +156,8 @@ struct profile {
 	uint64_t duration_ns; /* from first to last moment of collection; 0: not known */
 	uint64_t own_ns;      /* CPU time of the programs that collected it; 0: not measured */
 	unsigned nr_cpus;     /* CPUs that were sampled */
+	struct profile_about about;
+	struct windows windows; /* none, unless profile__close_window() was called */
 	struct losses losses;
 	struct unwind_check check; /* of its stacks, if that is wanted */
 
@@ -196,12 +208,21 @@ int profile__metric(struct profile *p, const struct profile_metric *metric) must
 /* Those of the field FIELD_BUCKET. Strings are copied. */
 int profile__set_buckets(struct profile *p, const struct buckets *b) must_check;
 
+/* Strings are copied. */
+int profile__set_about(struct profile *p, const struct profile_about *about) must_check;
+
 /*
  * Adds to the row of this key and to the event's sums. @values: one for each metric, not looked
  * at without samples; NULL: there are none.
  */
 int profile__add(struct profile *p, const struct row_key *key, uint64_t samples, uint64_t weight,
 		 const struct profile_value *values) must_check;
+
+/* Finds or makes the row of this key; it has nothing yet if it is new. */
+int profile__row(struct profile *p, const struct row_key *key, uint32_t *row) must_check;
+
+/* Adds to a row and to its event's sums, without values. */
+void profile__grow(struct profile *p, uint32_t row, uint64_t samples, uint64_t weight);
 
 /* Adds what other samples came to; both have at least one. */
 void profile_value__merge(struct profile_value *to, const struct profile_value *from,
@@ -227,8 +248,8 @@ int profile__settle(struct profile *p, const char *(*name_of)(void *arg, uint32_
 struct profile *profile__like(const struct profile *p);
 
 /*
- * Adds what another one of the same events has: rows, times, losses. 0; -ENOMEM; -EINVAL: other
- * events, or it has fields or metrics.
+ * Adds what another one of the same events has: rows, times, losses; windows only if @to had no rows,
+ * then none is to be closed there. 0; -ENOMEM; -EINVAL: other events, or it has fields or metrics.
  */
 int profile__merge(struct profile *to, const struct profile *from) must_check;
 

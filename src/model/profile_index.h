@@ -27,8 +27,8 @@ enum { NONE = UINT32_MAX };
 
 uint64_t profile_index__frame_hash(const struct frame *f);
 
-/* profile__add() without the sums of the event. */
-int profile_index__add(struct profile *p, const struct row *row,
-		       const struct profile_value *values) must_check;
+/* profile__add() without the sums of the event. *id: of the row. */
+int profile_index__add(struct profile *p, const struct row *row, const struct profile_value *values,
+		       uint32_t *id) must_check;
 
 #endif

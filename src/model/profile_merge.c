@@ -12,6 +12,8 @@ static int copy_head(struct profile *to, const struct profile *from)
 	int err = profile__set_buckets(to, &from->buckets);
 	uint32_t id;
 
+	if (!err)
+		err = profile__set_about(to, &from->about);
 	to->by = from->by;
 	to->nr_cpus = from->nr_cpus;
 	to->names_event = from->names_event;
@@ -68,14 +70,16 @@ struct choice {
 	uint64_t kept; /* samples of them */
 };
 
+/* *rows: what number each has in @to, UINT32_MAX: none. */
 static int copy_rows(struct profile *to, const struct profile *from, const uint32_t *nodes,
-		     struct choice *choice)
+		     uint32_t *rows, struct choice *choice)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < from->nr_rows && !err; i++) {
 		struct row row = from->rows[i];
 
+		rows[i] = UINT32_MAX;
 		if (choice && !choice->wants(choice->arg, from, &row))
 			continue;
 		if (choice)
@@ -83,9 +87,21 @@ static int copy_rows(struct profile *to, const struct profile *from, const uint3
 		row.key.stack = nodes[row.key.stack];
 		err = copy_string(to, from, row.key.cgroup, &row.key.cgroup);
 		if (!err)
-			err = profile__add(to, &row.key, row.samples, row.weight, NULL);
+			err = profile__row(to, &row.key, &rows[i]);
+		if (!err)
+			profile__grow(to, rows[i], row.samples, row.weight);
 	}
 	return err;
+}
+
+/* Those of several runs do not follow one another: only of the first one that is merged. */
+static int copy_windows(struct profile *to, const struct profile *from, const uint32_t *rows,
+			bool is_first)
+{
+	if (is_first)
+		return windows__copy(&to->windows, &from->windows, rows, from->nr_events);
+	windows__free(&to->windows);
+	return 0;
 }
 
 static void add_times(struct profile *to, const struct profile *from, const struct choice *choice)
@@ -110,7 +126,9 @@ static int merge(struct profile *to, const struct profile *from, struct choice *
 {
 	uint32_t *frames = calloc(from->nr_frames + 1, sizeof(*frames));
 	uint32_t *nodes = calloc(from->nr_nodes, sizeof(*nodes));
-	int err = frames && nodes ? 0 : -ENOMEM;
+	uint32_t *rows = calloc(from->nr_rows + 1, sizeof(*rows));
+	const bool is_first = !to->nr_rows;
+	int err = frames && nodes && rows ? 0 : -ENOMEM;
 
 	if (to->nr_events != from->nr_events || from->nr_fields || from->nr_metrics)
 		err = -EINVAL;
@@ -120,11 +138,14 @@ static int merge(struct profile *to, const struct profile *from, struct choice *
 		err = profile__child(to, nodes[from->nodes[i].parent], frames[from->nodes[i].frame],
 				     &nodes[i]);
 	if (!err)
-		err = copy_rows(to, from, nodes, choice);
+		err = copy_rows(to, from, nodes, rows, choice);
+	if (!err)
+		err = copy_windows(to, from, rows, is_first);
 	if (!err)
 		add_times(to, from, choice);
 	free(frames);
 	free(nodes);
+	free(rows);
 	return err;
 }
 

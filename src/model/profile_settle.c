@@ -73,8 +73,9 @@ static void join_nodes(struct profile *p, const uint32_t *frames, uint32_t *node
 	}
 }
 
-/* The same of rows. @values: room for those of one. */
-static void join_rows(struct profile *p, const uint32_t *nodes, struct profile_value *values)
+/* The same of rows: @rows. @values: room for those of one. */
+static void join_rows(struct profile *p, const uint32_t *nodes, uint32_t *rows,
+		      struct profile_value *values)
 {
 	const size_t nr = p->nr_rows, width = p->nr_metrics;
 
@@ -86,7 +87,7 @@ static void join_rows(struct profile *p, const uint32_t *nodes, struct profile_v
 		if (width)
 			memcpy(values, p->values + i * width, width * sizeof(*values));
 		row.key.stack = nodes[row.key.stack];
-		if (profile_index__add(p, &row, width ? values : NULL))
+		if (profile_index__add(p, &row, width ? values : NULL, &rows[i]))
 			break;
 	}
 }
@@ -97,8 +98,9 @@ int profile__settle(struct profile *p, const char *(*name_of)(void *arg, uint32_
 	const enum profile_seal sealed = p->sealed;
 	uint32_t *frames = calloc(nr + 1, sizeof(*frames));
 	uint32_t *nodes = calloc(p->nr_nodes, sizeof(*nodes));
+	uint32_t *rows = calloc(p->nr_rows + 1, sizeof(*rows));
 	struct profile_value *values = calloc(p->nr_metrics + 1, sizeof(*values));
-	int err = frames && nodes && values ? 0 : -ENOMEM;
+	int err = frames && nodes && rows && values ? 0 : -ENOMEM;
 	bool is_late = false;
 
 	for (uint32_t i = 0; i < nr && !err; i++) {
@@ -116,11 +118,13 @@ int profile__settle(struct profile *p, const char *(*name_of)(void *arg, uint32_
 	if (!err && is_late) {
 		p->sealed = PROFILE_OPEN;
 		join_nodes(p, frames, nodes);
-		join_rows(p, nodes, values);
+		join_rows(p, nodes, rows, values);
+		windows__renumber(&p->windows, rows);
 		p->sealed = sealed;
 	}
 	free(frames);
 	free(nodes);
+	free(rows);
 	free(values);
 	return err;
 }
