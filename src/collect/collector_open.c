@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "collect/collector_state.h"
+#include "collect/here.h"
 
 enum { NAMING_FILES = 24 }; /* an object, its debug file and theirs, a process's maps, .. */
 
@@ -113,6 +114,8 @@ static int open_profile(struct collector *c, const struct collector_opts *opts)
 	if (!c->profile)
 		return -ENOMEM;
 	err = opts->sampler ? add_sampled(c, opts->sampler) : add_counted(c, opts);
+	if (!err)
+		err = here__describe(c->profile);
 	if (err)
 		return err;
 	c->profile->by = opts->by;
