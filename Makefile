@@ -324,9 +324,11 @@ $(O)/tests/fuzz/%: tests/fuzz/%.c $(FUZZ_OBJ)
 $(O)/tests/fuzz/filter_fuzz: $(patsubst %,$(O)/fuzz/src/plan/%.o,filter filter_term)
 
 # What is read is printed, too.
+$(O)/tests/fuzz/capture_fuzz: $(patsubst %,$(O)/fuzz/src/tape/%.o,capture_read capture_write cursor block) \
+	$(O)/fuzz/src/print/writer.o
 $(O)/tests/fuzz/folded_fuzz: $(patsubst %,$(O)/fuzz/src/print/%.o,folded escape writer)
 $(O)/tests/fuzz/liveread_fuzz: $(patsubst %.c,$(O)/fuzz/%.o,$(wildcard src/tape/liveread*.c) \
-	src/tape/cursor.c) $(patsubst %,$(O)/fuzz/src/print/%.o,top_page top_table top_json top_csv \
+	src/tape/cursor.c src/tape/block.c) $(patsubst %,$(O)/fuzz/src/print/%.o,top_page top_table top_json top_csv \
 	cell csvfield escape json lossline text_grid writer)
 
 .PHONY: all demo check check-all check-unit check-cli check-live check-vm fuzz mutants lint fmt bench static \

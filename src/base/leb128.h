@@ -42,4 +42,28 @@ static inline int64_t leb128__signed(const struct leb128 *leb)
 	return (int64_t)v;
 }
 
+enum { LEB128_BYTES = 10 }; /* that an unsigned number of 64 bits takes at most */
+
+/* Writes an unsigned number; how many bytes. */
+static inline unsigned leb128__put(uint8_t out[LEB128_BYTES], uint64_t v)
+{
+	unsigned n = 0;
+
+	for (; v >= 0x80; v >>= 7)
+		out[n++] = v | 0x80;
+	out[n++] = v;
+	return n;
+}
+
+/* Numbers around 0 are short, too: 0, -1, 1, -2.. -> 0, 1, 2, 3.. */
+static inline uint64_t leb128__fold(int64_t v)
+{
+	return (uint64_t)v << 1 ^ (uint64_t)(v >> 63);
+}
+
+static inline int64_t leb128__unfold(uint64_t v)
+{
+	return (int64_t)(v >> 1 ^ -(v & 1));
+}
+
 #endif

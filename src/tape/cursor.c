@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/leb128.h"
 #include "base/utf8.h"
 #include "tape/liveread.h"
 
@@ -54,6 +55,20 @@ uint16_t cursor__u16(struct cursor *c)
 
 	take(c, &v, sizeof(v));
 	return le16toh(v);
+}
+
+uint64_t cursor__number(struct cursor *c)
+{
+	struct leb128 leb = {};
+
+	for (size_t i = 0; i < c->left && i < LEB128_BYTES; i++)
+		if (!leb128__add(&leb, c->at[i])) {
+			c->at += i + 1;
+			c->left -= i + 1;
+			return leb.v;
+		}
+	c->bad = true;
+	return 0;
 }
 
 int cursor__text(struct cursor *c, struct buf *out)

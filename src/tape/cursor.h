@@ -25,6 +25,8 @@ struct cursor cursor__part(struct cursor *c, size_t bytes);
 uint16_t cursor__u16(struct cursor *c);
 uint32_t cursor__u32(struct cursor *c);
 uint64_t cursor__u64(struct cursor *c);
+/* Of variable length (base/leb128.h); what does not fit into 64 bits is bad. */
+uint64_t cursor__number(struct cursor *c);
 /* One line of UTF-8 instead of what was in @out. 0 or -ENOMEM. */
 int cursor__text(struct cursor *c, struct buf *out) must_check;
 void cursor__comm(struct cursor *c, char comm[LIVE_COMM]);

@@ -82,8 +82,7 @@ enum {
 	LIVEREAD_VERSION = 1,
 	LIVEREAD_HEAD_BYTES = 24,
 	LIVEREAD_FRAME_BYTES = BLOCK_HEAD_BYTES,
-	LIVEREAD_NAMES_MAX =
-		2 * BLOCK_BYTES_MAX, /* of all that are known; written: half of it */
+	LIVEREAD_NAMES_MAX = 2 * BLOCK_BYTES_MAX, /* of all that are known; written: half of it */
 	LIVEREAD_ANEW_WITHIN = 64, /* intervals: what a reader has to go back for names, at most */
 	LIVEREAD_CPUS_MAX = 65536,
 	LIVEREAD_TASK_BYTES = 36,
