@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/parse.h"
 #include "base/rescue.h"
@@ -21,6 +22,7 @@ static const struct {
 	[FORMAT_SVG] = { "svg", { ".svg" } },
 	[FORMAT_JSON] = { "json", { ".json" } },
 	[FORMAT_CSV] = { "csv", { ".csv" } },
+	[FORMAT_PMUT] = { "pmut", { ".pmut" } },
 };
 
 int format__parse(const char *name, enum format *out, struct buf *why)
@@ -35,7 +37,7 @@ int format__parse(const char *name, enum format *out, struct buf *why)
 	}
 	near = nearest(name, &formats[0].name, FORMAT_NR, sizeof(formats[0]));
 	return why__refuse(why, -EINVAL,
-			   "unknown format '%s'%s%s%s; known: table folded svg json csv", name,
+			   "unknown format '%s'%s%s%s; known: table folded svg json csv pmut", name,
 			   near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
@@ -108,16 +110,26 @@ static int unknown_ending(const char *path, struct buf *why)
 
 	if (!dot)
 		return 0;
-	return why__refuse(why, -EINVAL,
-			   "-o %s: '%s' names no format (.svg .folded .json .csv .txt); add -f",
-			   path, dot);
+	return why__refuse(
+		why, -EINVAL,
+		"-o %s: '%s' names no format (.svg .folded .json .csv .txt .pmut); add -f", path,
+		dot);
 }
 
 static int check_format(const struct outputs *o, enum format format, struct buf *why)
 {
-	if (!o->formats || o->formats & 1u << format)
+	const unsigned known = o->formats ? o->formats : ~0u;
+
+	if (known & 1u << format && !(format == FORMAT_PMUT && o->no_captures))
 		return 0;
 	return why__refuse(why, -EINVAL, "this command does not write %s", formats[format].name);
+}
+
+static int check_terminal(const struct output *out, struct buf *why)
+{
+	if (out->format != FORMAT_PMUT || out->is_stderr || !isatty(STDOUT_FILENO))
+		return 0;
+	return why__refuse(why, -EINVAL, "a capture is not for a terminal: -o FILE.pmut");
 }
 
 /* @path: NULL: where results go without -o. @otherwise: the format of -f; FORMAT_NR without. */
@@ -133,7 +145,9 @@ static int add(struct outputs *o, const char *path, enum format otherwise, struc
 	if (!path || !strcmp(path, "-")) {
 		out->is_stderr = !path && o->otherwise == stderr;
 		err = sink__of(&out->sink, !path && o->otherwise ? o->otherwise : stdout);
-		return err ? err : check_format(o, out->format, why);
+		if (!err)
+			err = check_format(o, out->format, why);
+		return err ? err : check_terminal(out, why);
 	}
 	out->path = path;
 	if (format__of(path) != FORMAT_NR) {

@@ -17,7 +17,15 @@
 #include "base/buf.h"
 #include "base/opt.h"
 
-enum format { FORMAT_TABLE, FORMAT_FOLDED, FORMAT_SVG, FORMAT_JSON, FORMAT_CSV, FORMAT_NR };
+enum format {
+	FORMAT_TABLE,
+	FORMAT_FOLDED,
+	FORMAT_SVG,
+	FORMAT_JSON,
+	FORMAT_CSV,
+	FORMAT_PMUT, /* tape/capture.h */
+	FORMAT_NR,
+};
 
 struct sink;
 struct rescue;
@@ -40,6 +48,7 @@ struct outputs {
 	/* To be set beforehand, if the defaults are not right. */
 	FILE *otherwise;  /* where results go without -o; NULL: stdout */
 	unsigned formats; /* bit 1 << FORMAT_x of those that the command has; 0: all */
+	bool no_captures; /* of all formats but that */
 	bool in_parts;	  /* results come in parts: each is to be seen at once */
 };
 

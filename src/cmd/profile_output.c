@@ -9,6 +9,7 @@
 #include "print/folded.h"
 #include "print/profile_json.h"
 #include "print/table.h"
+#include "tape/capture.h"
 
 int profile_output__write(const struct profile_output *o, FILE *f, enum format format)
 {
@@ -36,6 +37,8 @@ int profile_output__write(const struct profile_output *o, FILE *f, enum format f
 		return print__table(f, o->profile, &table);
 	case FORMAT_FOLDED:
 		return print__folded(f, o->profile, o->svg.event);
+	case FORMAT_PMUT:
+		return capture__write(f, o->profile);
 	case FORMAT_SVG:
 		return print__svg(f, o->profile, &o->svg);
 	case FORMAT_JSON:

@@ -19,6 +19,8 @@
 #include "object/bpf.h"
 #include "sym/debuginfod.h"
 
+static const uint64_t LEAST_WINDOW_NS = 10000000;
+
 int run__usage(struct run *r, const char *text)
 {
 	return buf__puts(&r->why, text) ? -ENOMEM : -EINVAL;
@@ -112,7 +114,21 @@ int run__choose_call_graph(struct run *r, bool force, unsigned *by)
 
 int run__open_outputs(struct run *r)
 {
+	r->outputs.no_captures = !r->captures;
 	return outputs__open(&r->outputs, &r->opts->files, r->format, &r->why);
+}
+
+static int check_windows(struct run *r)
+{
+	r->window_ns = r->opts->window_ns;
+	if (!r->window_ns)
+		return 0;
+	if (r->window_ns < LEAST_WINDOW_NS)
+		return run__usage(r, "--windows: at least 10ms");
+	for (size_t i = 0; i < r->outputs.nr; i++)
+		if (r->outputs.items[i].format == FORMAT_PMUT)
+			return 0;
+	return run__usage(r, "--windows is of a capture: add -o FILE.pmut");
 }
 
 static int check_formats(struct run *r, bool folds)
@@ -134,6 +150,8 @@ int run__prepare(struct run *r, const struct cmd_words *words, const char *const
 {
 	int err = check_formats(r, folds);
 
+	if (!err)
+		err = check_windows(r);
 	if (!err)
 		err = results__choose_event(r->opts->event, names, nr, stride, &r->event, &r->why);
 	return err || !words->command ? err : command__prepare(&r->command, words->command);
@@ -245,6 +263,8 @@ static int poll_interval(void *arg)
 	if (err || !intervals__due(&r->intervals, clock__now_ns()))
 		return err;
 	intervals__next(&r->intervals);
+	if (r->window_ns)
+		return collector__end_window(r->collector);
 	err = collector__flush(r->collector, names_ns(r));
 	return err ? err : write_interval(r);
 }
@@ -342,7 +362,8 @@ int run__measure(struct run *r)
 	if (!err)
 		r->announce(r);
 	r->start_ns = clock__now_ns();
-	intervals__begin(&r->intervals, r->interval_ns, r->duration_ns, r->start_ns);
+	intervals__begin(&r->intervals, r->interval_ns ? r->interval_ns : r->window_ns,
+			 r->duration_ns, r->start_ns);
 	if (!err && r->command)
 		err = command__release(r->command, &r->why);
 	if (!err)

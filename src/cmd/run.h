@@ -31,7 +31,7 @@ struct run_opts {
 	struct target_opts target;
 	uint32_t max_stack, keys, max_probes, top, rows;
 	struct call_graph_opts call_graph;
-	uint64_t interval_ns, max_memory;
+	uint64_t interval_ns, window_ns, max_memory;
 	bool no_demangle, no_inline, lines, java_maps, debuginfod;
 	uint64_t duration_ns;
 	struct opt_strs files;
@@ -105,6 +105,7 @@ struct run {
 	struct run_opts *opts;
 	const char *name; /* of the command */
 	const char *noun; /* what is counted: "hit" */
+	bool captures;	  /* results can be kept as a capture */
 	bool weights;	  /* a sample stands for so many events: JSON and CSV tell */
 	void (*announce)(const struct run *r); /* what is measured, once that is so */
 	int (*write_table)(const struct run *r, FILE *f, const struct profile *p);
@@ -123,7 +124,7 @@ struct run {
 	struct command *command;
 	struct runloop *loop;
 	struct buf why;
-	uint64_t duration_ns, interval_ns, start_ns, at_ns;
+	uint64_t duration_ns, interval_ns, window_ns, start_ns, at_ns;
 	struct intervals intervals;
 	unsigned nr_written; /* intervals */
 	uint32_t event;	     /* the one that folded and svg show */

@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "collect/collector_state.h"
+#include "collect/here.h"
 #include "jail/cage.h"
 #include "sym/perfmap.h"
 
@@ -105,6 +106,7 @@ int collector__start(struct collector *c)
 	if (c->unwinder)
 		err = await_tables(c, TABLES_NS, &reader);
 	c->start_ns = clock__now_ns();
+	c->profile->about.begin_ns = here__now_ns();
 	return err ? err : session__start(c->session);
 }
 
@@ -346,6 +348,24 @@ static int flush(struct collector *c, uint64_t names_ns, bool last)
 	return err;
 }
 
+int collector__end_window(struct collector *c)
+{
+	const struct rows_reader reader = reader_of(c);
+	struct losses sums = {};
+	int err;
+
+	if (c->profile->sealed)
+		return 0;
+	c->profile->duration_ns = clock__now_ns() - c->start_ns;
+	err = session__flush(c->session, &reader);
+	if (!err)
+		err = fill_times(c);
+	session__losses(c->session, &sums);
+	fill_cost(c);
+	fill_losses(c, &sums);
+	return err ? err : profile__close_window(c->profile, c->profile->duration_ns);
+}
+
 int collector__flush(struct collector *c, uint64_t names_ns)
 {
 	return flush(c, names_ns, false);
@@ -388,6 +408,7 @@ int collector__take(struct collector *c, struct profile **out)
 		return err;
 	}
 	begin_next(c);
+	fresh->about.begin_ns = c->profile->about.begin_ns + c->profile->duration_ns;
 	namer__forget_cookies(tracker__namer(c->tracker));
 	stacks__free(c->stacks);
 	c->stacks = stacks;
@@ -525,6 +546,8 @@ int collector__finish(struct collector *c)
 	session__losses(c->session, &sums);
 	fill_losses(c, &sums);
 	fill_cost(c);
+	if (!err && c->profile->windows.nr)
+		err = profile__close_window(c->profile, c->profile->duration_ns);
 	session__tell(c->session);
 	collector__tell(c);
 	return err;

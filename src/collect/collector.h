@@ -98,6 +98,13 @@ int collector__flush(struct collector *c, uint64_t names_ns) must_check;
  */
 int collector__flush_last(struct collector *c, uint64_t names_ns) must_check;
 
+/*
+ * Ends a window of time in the profile (model/windows.h), which goes on: what was drained so far is
+ * in it. Once the profile is full none ends any more but the last. collector__finish() ends that. 0
+ * or -errno.
+ */
+int collector__end_window(struct collector *c) must_check;
+
 /* That long for an interval of @interval_ns that is not the last one: a quarter, 200 ms at most. */
 uint64_t collector__names_ns(uint64_t interval_ns);
 

@@ -171,6 +171,23 @@ static void take(struct source *s, size_t end, char **line, size_t *len)
 	(*line)[*len] = '\0';
 }
 
+int source__bytes(struct source *s, void *out, size_t *len)
+{
+	const size_t want = *len;
+	int err = 0;
+
+	for (*len = 0; !err && *len < want && !(s->at_end && s->pos == s->len);) {
+		size_t n = s->len - s->pos < want - *len ? s->len - s->pos : want - *len;
+
+		memcpy((char *)out + *len, s->buf + s->pos, n);
+		*len += n;
+		s->pos += n;
+		if (*len < want)
+			err = s->at_end ? 0 : fill(s);
+	}
+	return err;
+}
+
 int source__line(struct source *s, char **line, size_t *len)
 {
 	size_t looked = 0;

@@ -35,6 +35,12 @@ const char *source__name(const struct source *s);
  */
 int source__line(struct source *s, char **line, size_t *len) must_check;
 
+/*
+ * For what has no lines: the next bytes. *len: how many are wanted; then how many there are, fewer
+ * only at the end. 0 or -errno as source__line().
+ */
+int source__bytes(struct source *s, void *out, size_t *len) must_check;
+
 /* strerror() for what these return. */
 const char *source__strerror(int err);
 
