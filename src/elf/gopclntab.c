@@ -25,7 +25,7 @@ enum {
 enum { GO_1_2 = 0xfffffffb, GO_1_16 = 0xfffffffa, GO_1_18 = 0xfffffff0, GO_1_20 = 0xfffffff1 };
 
 /* A part of the file that is looked at from one end to the other. */
-struct window {
+struct file_window {
 	const struct elf_from *from;
 	uint64_t at, len; /* the part */
 	uint64_t first;	  /* what is at hand, from the beginning of the part */
@@ -34,7 +34,7 @@ struct window {
 };
 
 /* NULL: not in the part, or it cannot be read. @len: at most HEADER_BYTES. */
-static const unsigned char *look(struct window *w, uint64_t at, size_t len)
+static const unsigned char *look(struct file_window *w, uint64_t at, size_t len)
 {
 	if (at > w->len || len > w->len - at)
 		return NULL;
@@ -123,7 +123,7 @@ static bool is_readable(const GElf_Shdr *shdr)
 static bool find_in(struct gopclntab *t, const struct elf_from *from, const GElf_Shdr *shdr,
 		    bool anywhere, uint64_t *addr)
 {
-	struct window w = { .from = from, .at = shdr->sh_offset, .len = shdr->sh_size };
+	struct file_window w = { .from = from, .at = shdr->sh_offset, .len = shdr->sh_size };
 	const unsigned char *p;
 	uint64_t at = 0;
 
@@ -228,7 +228,8 @@ bool gopclntab__find(struct gopclntab *t, const struct elf_from *from)
 }
 
 /* Half of the i-th pair: the address, or the place; false: they are not in the file. */
-static bool read_half(const struct gopclntab *t, struct window *w, size_t half, uint64_t *value)
+static bool read_half(const struct gopclntab *t, struct file_window *w, size_t half,
+		      uint64_t *value)
 {
 	const unsigned char *p = look(w, t->entries + half * t->half_bytes, t->half_bytes);
 
@@ -238,7 +239,7 @@ static bool read_half(const struct gopclntab *t, struct window *w, size_t half, 
 }
 
 /* A function begins with its address, and its name. */
-static bool read_function(const struct gopclntab *t, struct window *w, uint64_t place,
+static bool read_function(const struct gopclntab *t, struct file_window *w, uint64_t place,
 			  struct go_function *f)
 {
 	const size_t len = t->flags_at ? t->flags_at + 1 : t->half_bytes + sizeof(f->name);
@@ -258,8 +259,8 @@ static bool read_function(const struct gopclntab *t, struct window *w, uint64_t 
 int gopclntab__read(const struct gopclntab *t, const struct elf_from *from, go_function_fn *fn,
 		    void *arg)
 {
-	struct window entries = { .from = from, .at = t->at, .len = t->len };
-	struct window functions = { .from = from, .at = t->at, .len = t->len };
+	struct file_window entries = { .from = from, .at = t->at, .len = t->len };
+	struct file_window functions = { .from = from, .at = t->at, .len = t->len };
 	uint64_t addr, next, place, seen = 0;
 	struct go_function f;
 	int err = 0;

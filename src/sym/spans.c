@@ -16,12 +16,12 @@ struct span {
 enum { PER_BLOCK = 255, CHUNK_BITS = 14, CHUNK_BYTES = 1 << CHUNK_BITS };
 
 /* Ascending, never empty. */
-struct block {
+struct span_block {
 	uint32_t nr;
 	struct span items[PER_BLOCK];
 };
 
-_Static_assert(sizeof(struct block) == 4096 - 8, "a page with malloc's own word");
+_Static_assert(sizeof(struct span_block) == 4096 - 8, "a page with malloc's own word");
 
 /* What a range was added with, in front of its name and a NUL. */
 struct record {
@@ -39,7 +39,7 @@ struct pool {
 
 struct spans {
 	struct spans_room *room;
-	struct block **blocks; /* ascending */
+	struct span_block **blocks; /* ascending */
 	size_t nr_blocks, cap_blocks;
 	size_t nr;
 	struct pool pool;
@@ -86,7 +86,7 @@ void spans__free(struct spans *t)
 	for (size_t i = 0; i < t->nr_blocks; i++)
 		free(t->blocks[i]);
 	free(t->blocks);
-	t->room->bytes -= t->nr_blocks * sizeof(struct block);
+	t->room->bytes -= t->nr_blocks * sizeof(struct span_block);
 	free_pool(t, &t->pool);
 	free(t);
 }
@@ -187,7 +187,7 @@ static int pack(struct spans *t)
 	if (err) {
 		for (size_t b = 0; b < t->nr_blocks; b++)
 			free(t->blocks[b]);
-		t->room->bytes -= t->nr_blocks * sizeof(struct block);
+		t->room->bytes -= t->nr_blocks * sizeof(struct span_block);
 		t->nr_blocks = t->nr = 0;
 	}
 	free_pool(t, &t->pool);
@@ -208,7 +208,7 @@ static struct at find_at(const struct spans *t, uint64_t addr)
 	struct at at;
 
 	while (lo < hi) {
-		const struct block *b = t->blocks[mid = lo + (hi - lo) / 2];
+		const struct span_block *b = t->blocks[mid = lo + (hi - lo) / 2];
 
 		if (end_of(&b->items[b->nr - 1]) <= addr)
 			lo = mid + 1;
@@ -237,7 +237,7 @@ static struct span *span_at(const struct spans *t, struct at at)
 /* An empty block in front of the i-th. */
 static int add_block(struct spans *t, size_t i)
 {
-	struct block *b;
+	struct span_block *b;
 	int err = array__grow(&t->blocks, &t->cap_blocks, t->nr_blocks + 1);
 
 	if (!err)
@@ -259,7 +259,7 @@ static int add_block(struct spans *t, size_t i)
 /* Splits the full block of @at. At the very end it stays full: code is mostly added there. */
 static int split(struct spans *t, struct at *at)
 {
-	struct block *b = t->blocks[at->block], *next;
+	struct span_block *b = t->blocks[at->block], *next;
 	uint32_t keep =
 		at->block + 1 == t->nr_blocks && at->item == PER_BLOCK ? PER_BLOCK : PER_BLOCK / 2;
 	int err = add_block(t, at->block + 1);
@@ -280,7 +280,7 @@ static int split(struct spans *t, struct at *at)
 /* Inserts @s in front of what is at @at. */
 static int insert(struct spans *t, struct at at, const struct span *s)
 {
-	struct block *b;
+	struct span_block *b;
 	int err = 0;
 
 	if (!t->nr_blocks)
@@ -305,14 +305,14 @@ static void remove_blocks(struct spans *t, size_t from, size_t to)
 		t->nr -= t->blocks[i]->nr;
 		free(t->blocks[i]);
 	}
-	t->room->bytes -= (to - from) * sizeof(struct block);
+	t->room->bytes -= (to - from) * sizeof(struct span_block);
 	memmove(t->blocks + from, t->blocks + to, (t->nr_blocks - to) * sizeof(*t->blocks));
 	t->nr_blocks -= to - from;
 }
 
 static void remove_items(struct spans *t, size_t block, size_t from, size_t to)
 {
-	struct block *b = t->blocks[block];
+	struct span_block *b = t->blocks[block];
 
 	memmove(b->items + from, b->items + to, (b->nr - to) * sizeof(*b->items));
 	b->nr -= to - from;
