@@ -8,10 +8,8 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "import/intake.h"
 #include "import/source.h"
-#include "model/profile.h"
-
-static const uint64_t COUNT_MAX = 1000000000000000000; /* of all stacks: sums do not overflow */
 
 /* A frame of the line before: the text up to its end, and its node. */
 struct step {
@@ -20,30 +18,16 @@ struct step {
 };
 
 struct reader {
-	struct profile *p;
+	struct intake in;
 	const struct folded_opts *o;
 	struct folded_found *found;
+	uint32_t event;
 	uint32_t root;	   /* that stacks begin at */
 	struct buf before; /* the stack of the line before, and its frames */
 	struct step *steps;
 	size_t nr_steps, cap_steps;
-	uint64_t nr_line, sum;
-	size_t nr_unlooked; /* bytes of lines since memory was summed up */
-	uint64_t nr_full;   /* samples without room */
-	uint64_t nr_deep;   /* samples of stacks that were too deep */
+	uint64_t nr_line;
 };
-
-static int add_frame(struct reader *r, uint32_t parent, const char *name, size_t len,
-		     enum frame_kind kind, uint32_t *node)
-{
-	struct frame f = { .kind = kind };
-	uint32_t frame;
-	int err = profile__string(r->p, name, len, &f.name);
-
-	if (!err)
-		err = profile__frame(r->p, &f, &frame);
-	return err ? err : profile__child(r->p, parent, frame, node);
-}
 
 static bool is_note(const char *name, size_t len)
 {
@@ -92,8 +76,9 @@ static int add_named(struct reader *r, uint32_t parent, const char *name, size_t
 	if (r->nr_steps || r->o->comm)
 		kind = kind_of(name, &len);
 	if (!len)
-		return add_frame(r, parent, "[unknown]", sizeof("[unknown]") - 1, kind, node);
-	return add_frame(r, parent, name, len, kind, node);
+		return intake__child(&r->in, parent, "[unknown]", sizeof("[unknown]") - 1, kind,
+				     node);
+	return intake__child(&r->in, parent, name, len, kind, node);
 }
 
 /* Leaves the frames that this stack begins with, too. */
@@ -126,10 +111,9 @@ static int find_node(struct reader *r, const char *stack, size_t len, uint32_t *
 		const char *end = memchr(stack + begin, ';', len - begin);
 		const size_t nr = end ? (size_t)(end - stack) - begin : len - begin;
 
-		*is_deep = r->nr_steps == FOLDED_FRAMES;
+		*is_deep = r->nr_steps == INTAKE_FRAMES;
 		if (*is_deep)
-			return add_frame(r, *node, "[truncated]", sizeof("[truncated]") - 1,
-					 FRAME_NOTE, node);
+			return intake__truncated(&r->in, *node, node);
 		err = array__grow(&r->steps, &r->cap_steps, r->nr_steps + 1);
 		if (!err)
 			err = add_named(r, *node, stack + begin, nr, node);
@@ -142,40 +126,18 @@ static int find_node(struct reader *r, const char *stack, size_t len, uint32_t *
 	return 0;
 }
 
-/* Memory is summed up after so many bytes: it grows by far less than a quarter for them. */
-static void look_at_room(struct reader *r, size_t len)
-{
-	enum { BYTES = 64 << 10, PERCENT = 25 };
-
-	r->nr_unlooked += len;
-	if (r->nr_unlooked < BYTES)
-		return;
-	r->nr_unlooked = 0;
-	if (profile__bytes(r->p, PERCENT) > r->o->max_bytes)
-		profile__seal(r->p, PROFILE_NOTHING);
-}
-
 static int add_stack(struct reader *r, const char *stack, size_t len, uint64_t count)
 {
-	struct row_key key = {};
+	struct row_key key = { .event = r->event };
 	bool is_deep = false;
 	int err = find_node(r, stack, len, &key.stack, &is_deep);
 
-	if (!err && count)
-		err = profile__add(r->p, &key, count, 0, NULL);
 	buf__clear(&r->before);
-	if (!err)
-		err = buf__put(&r->before, stack, len);
-	else
+	if (err)
 		r->nr_steps = 0;
-	r->sum += count;
-	if (err == -ENOSPC) {
-		r->nr_full += count;
-		return 0;
-	}
-	if (is_deep)
-		r->nr_deep += count;
-	return err;
+	else
+		err = buf__put(&r->before, stack, len);
+	return intake__add(&r->in, &key, count, 0, is_deep, err);
 }
 
 static bool is_digit(char c)
@@ -202,7 +164,7 @@ static bool take_count(struct reader *r, const char *line, size_t *len, uint64_t
 	*len = at - 1;
 	for (*count = 0; at < end && is_digit(line[at]); at++) {
 		*count = *count * 10 + (line[at] - '0');
-		if (*count > COUNT_MAX)
+		if (*count > INTAKE_MAX)
 			return false;
 	}
 	if (at < end) {
@@ -213,7 +175,7 @@ static bool take_count(struct reader *r, const char *line, size_t *len, uint64_t
 			at++;
 		rounded = true;
 	}
-	if (at < end || *count > COUNT_MAX - r->sum)
+	if (at < end || *count > INTAKE_MAX - r->in.sum)
 		return false;
 	while (*len && line[*len - 1] == ' ')
 		--*len;
@@ -247,51 +209,30 @@ static int read_line(struct reader *r, char *line, size_t len)
 	}
 	r->found->nr_stacks++;
 	r->found->nr_two += ends_in_number(line, stack);
-	look_at_room(r, len);
+	intake__look_at_room(&r->in, len);
 	return add_stack(r, line, stack, count);
 }
 
 static int begin(struct reader *r)
 {
-	static const struct profile_event samples = { .name = "samples", .unit = "" };
-	struct profile *p = r->p;
-	uint32_t id;
-	int err = p->nr_events ? 0 : profile__event(p, &samples, &id);
+	const char *comm = r->o->comm;
+	int err = intake__event(&r->in, "samples", sizeof("samples") - 1, "", &r->event);
 
-	p->by |= BY_COMM | BY_KSTACK | BY_USTACK;
-	p->losses.untold = true;
-	if (err || !r->o->comm)
-		return err;
-	err = add_frame(r, 0, r->o->comm, strlen(r->o->comm), FRAME_COMM, &r->root);
+	if (!err && comm)
+		err = intake__child(&r->in, 0, comm, strlen(comm), FRAME_COMM, &r->root);
 	return err == -ENOSPC ? 0 : err;
-}
-
-static void end(struct reader *r)
-{
-	struct losses *l = &r->p->losses;
-	struct loss full = { "memory_full", "no memory for new rows and stacks",
-			     "--max-memory SIZE", false, r->nr_full };
-	struct loss deep = { "stack_too_deep", "stacks cut at 4096 frames", NULL, true,
-			     r->nr_deep };
-
-	l->seen += r->sum;
-	l->kept += r->sum - r->nr_full;
-	if (full.n)
-		losses__add(l, &full);
-	if (deep.n)
-		losses__add(l, &deep);
 }
 
 int import__folded(struct profile *p, struct source *s, const struct folded_opts *o,
 		   struct folded_found *found)
 {
-	struct reader r = { .p = p, .o = o, .found = found, .sum = p->losses.seen };
-	const uint64_t before = r.sum;
+	struct reader r = { .o = o, .found = found };
 	size_t len;
 	char *line;
 	int err, n = 0;
 
 	*found = (struct folded_found){};
+	intake__begin(&r.in, p, o->max_bytes);
 	err = begin(&r);
 	while (!err && (n = source__line(s, &line, &len))) {
 		r.nr_line++;
@@ -302,8 +243,7 @@ int import__folded(struct profile *p, struct source *s, const struct folded_opts
 		else if (!found->nr_bad++)
 			found->first_bad = r.nr_line;
 	}
-	r.sum -= before;
-	end(&r);
+	intake__end(&r.in);
 	free(r.steps);
 	buf__free(&r.before);
 	return err;

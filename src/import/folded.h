@@ -20,8 +20,6 @@
 struct profile;
 struct source;
 
-enum { FOLDED_FRAMES = 4096 }; /* of a stack that are kept, the outermost */
-
 struct folded_opts {
 	const char *comm;   /* of all stacks; NULL: each begins with its own */
 	uint64_t max_bytes; /* profile__bytes(): what is new beyond is lost */

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "import/folded.h"
+#include "import/intake.h"
 #include "import/source.h"
 #include "print/folded.h"
 
@@ -239,7 +240,7 @@ static void what_is_too_deep_is_cut_and_told(void **state)
 	struct text t;
 
 	for (unsigned stack = 0; stack < 2; stack++) {
-		for (unsigned i = 0; i < FOLDED_FRAMES + 10 - stack; i++)
+		for (unsigned i = 0; i < INTAKE_FRAMES + 10 - stack; i++)
 			assert_int_equal(buf__printf(&text, "%sf", i ? ";" : ""), 0);
 		assert_int_equal(buf__puts(&text, " 3\n"), 0);
 	}
@@ -250,7 +251,7 @@ static void what_is_too_deep_is_cut_and_told(void **state)
 	assert_int_equal(t.p->rows[0].samples, 6);
 	for (uint32_t n = t.p->rows[0].key.stack; n; n = t.p->nodes[n].parent)
 		depth++;
-	assert_int_equal(depth, FOLDED_FRAMES + 1);
+	assert_int_equal(depth, INTAKE_FRAMES + 1);
 	assert_string_equal(profile__name(t.p, t.p->nodes[t.p->rows[0].key.stack].frame),
 			    "[truncated]");
 	assert_int_equal(t.p->losses.nr, 1);

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Adds stacks of files to a profile, until they have no room, and tells what was lost. */
+#include "import/intake.h"
+
+#include <errno.h>
+#include "base/strtab.h"
+
+void intake__begin(struct intake *in, struct profile *p, uint64_t max_bytes)
+{
+	*in = (struct intake){ .p = p, .max_bytes = max_bytes };
+	in->sum = in->sum_before = p->losses.seen;
+	p->by |= BY_COMM | BY_KSTACK | BY_USTACK;
+	p->losses.untold = true;
+}
+
+void intake__end(struct intake *in)
+{
+	const uint64_t seen = in->sum - in->sum_before;
+	struct losses *l = &in->p->losses;
+	struct loss full = { "memory_full", "no memory for new rows and stacks",
+			     "--max-memory SIZE", false, in->nr_full };
+	struct loss deep = { "stack_too_deep", "stacks cut at 4096 frames", NULL, true,
+			     in->nr_deep };
+
+	l->seen += seen;
+	l->kept += seen - in->nr_full;
+	if (full.n)
+		losses__add(l, &full);
+	if (deep.n)
+		losses__add(l, &deep);
+}
+
+/* Memory is summed up after so many bytes: it grows by far less than a quarter for them. */
+void intake__look_at_room(struct intake *in, size_t len)
+{
+	enum { BYTES = 64 << 10, PERCENT = 25 };
+
+	in->nr_unlooked += len;
+	if (in->nr_unlooked < BYTES)
+		return;
+	in->nr_unlooked = 0;
+	if (profile__bytes(in->p, PERCENT) > in->max_bytes)
+		profile__seal(in->p, PROFILE_NOTHING);
+}
+
+int intake__event(struct intake *in, const char *name, size_t len, const char *unit,
+		  uint32_t *event)
+{
+	struct profile_event ev = { .unit = unit };
+	struct profile *p = in->p;
+	uint32_t id;
+	int err = profile__string(p, name, len, &id);
+
+	*event = UINT32_MAX;
+	if (err)
+		return err;
+	ev.name = strtab__get(p->strings, id);
+	for (size_t i = 0; i < p->nr_events; i++)
+		if (p->events[i].name == ev.name) {
+			*event = i;
+			return 0;
+		}
+	return p->nr_events < INTAKE_EVENTS ? profile__event(p, &ev, event) : -ENOSPC;
+}
+
+int intake__child(struct intake *in, uint32_t parent, const char *name, size_t len,
+		  enum frame_kind kind, uint32_t *node)
+{
+	struct frame f = { .kind = kind };
+	uint32_t frame;
+	int err = profile__string(in->p, name, len, &f.name);
+
+	if (!err)
+		err = profile__frame(in->p, &f, &frame);
+	return err ? err : profile__child(in->p, parent, frame, node);
+}
+
+int intake__truncated(struct intake *in, uint32_t parent, uint32_t *node)
+{
+	return intake__child(in, parent, "[truncated]", sizeof("[truncated]") - 1, FRAME_NOTE,
+			     node);
+}
+
+int intake__add(struct intake *in, const struct row_key *key, uint64_t samples, uint64_t weight,
+		bool is_deep, int err)
+{
+	if (!err && key->event >= in->p->nr_events)
+		err = -ENOSPC;
+	if (!err && samples)
+		err = profile__add(in->p, key, samples, weight, NULL);
+	in->sum += samples;
+	if (err == -ENOSPC) {
+		in->nr_full += samples;
+		return 0;
+	}
+	if (is_deep)
+		in->nr_deep += samples;
+	return err;
+}
