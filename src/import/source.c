@@ -21,6 +21,7 @@ struct source {
 	const char *name;
 	gzFile file;
 	bool at_end;
+	int err;       /* why it ends; told behind the last line */
 	bool skipping; /* the rest of a line that was too long */
 	char *buf;     /* one byte more than cap */
 	size_t pos, len, cap;
@@ -109,18 +110,12 @@ const char *source__strerror(int err)
 	}
 }
 
-/* A line that is cut off with the file is no line. */
-static int end_of_file(struct source *s)
+static int end_of_file(const struct source *s)
 {
 	int err;
 
-	s->at_end = true;
 	gzerror(s->file, &err);
-	if (err == Z_BUF_ERROR) {
-		s->pos = s->len;
-		return -ENODATA;
-	}
-	return 0;
+	return err == Z_BUF_ERROR ? -ENODATA : 0;
 }
 
 static int read_error(const struct source *s)
@@ -133,7 +128,7 @@ static int read_error(const struct source *s)
 	return err == Z_MEM_ERROR ? -ENOMEM : -EBADMSG;
 }
 
-/* Reads more behind what has no end of line yet. */
+/* Reads more behind what was not taken yet. 0 or -ENOMEM; s->err is another thing. */
 static int fill(struct source *s)
 {
 	int n;
@@ -151,13 +146,36 @@ static int fill(struct source *s)
 	}
 	errno = 0;
 	n = gzread(s->file, s->buf + s->len, s->cap - s->len);
-	if (n < 0) {
-		s->at_end = true;
-		s->pos = s->len;
-		return read_error(s);
+	if (n > 0) {
+		s->len += n;
+		return 0;
 	}
-	s->len += n;
-	return n ? 0 : end_of_file(s);
+	s->at_end = true;
+	s->err = n ? read_error(s) : end_of_file(s);
+	return 0;
+}
+
+int source__peek(struct source *s, const char **text, size_t *len)
+{
+	int err = 0;
+
+	while (!err && !s->at_end && s->len - s->pos < SOURCE_PEEK_BYTES)
+		err = fill(s);
+	*text = s->buf + s->pos;
+	*len = s->len - s->pos;
+	if (*len > SOURCE_PEEK_BYTES)
+		*len = SOURCE_PEEK_BYTES;
+	return err;
+}
+
+/* A line that is cut off with the file is no line. */
+static int end(struct source *s)
+{
+	const int err = s->err;
+
+	s->pos = s->len;
+	s->err = 0;
+	return err;
 }
 
 /* What is there up to @end, which is behind all of it without an end of line. */
@@ -193,12 +211,13 @@ int source__line(struct source *s, char **line, size_t *len)
 	size_t looked = 0;
 
 	for (;;) {
-		const char *end = memchr(s->buf + s->pos + looked, '\n', s->len - s->pos - looked);
+		const char *newline =
+			memchr(s->buf + s->pos + looked, '\n', s->len - s->pos - looked);
 		bool was_skipping = s->skipping;
 		int err;
 
-		if (end || (s->at_end && s->pos < s->len)) {
-			take(s, end ? (size_t)(end - s->buf) : s->len, line, len);
+		if (newline || (s->at_end && !s->err && s->pos < s->len)) {
+			take(s, newline ? (size_t)(newline - s->buf) : s->len, line, len);
 			s->skipping = false;
 			if (!was_skipping)
 				return 1;
@@ -206,7 +225,7 @@ int source__line(struct source *s, char **line, size_t *len)
 			continue;
 		}
 		if (s->at_end)
-			return 0;
+			return end(s);
 		if (s->len - s->pos >= SOURCE_LINE_BYTES) {
 			s->pos = s->len;
 			s->skipping = true;

@@ -14,7 +14,10 @@
 #include "base/array.h"
 #include "base/buf.h"
 
-enum { SOURCE_LINE_BYTES = 4 << 20 };
+enum {
+	SOURCE_LINE_BYTES = 4 << 20,
+	SOURCE_PEEK_BYTES = 64 << 10,
+};
 
 struct source;
 
@@ -40,6 +43,13 @@ int source__line(struct source *s, char **line, size_t *len) must_check;
  * only at the end. 0 or -errno as source__line().
  */
 int source__bytes(struct source *s, void *out, size_t *len) must_check;
+
+/*
+ * What it begins with, to tell what it is: SOURCE_PEEK_BYTES, or all there is. Nothing is taken:
+ * lines begin with the first byte of it. @text: valid up to the next call. 0 or -ENOMEM; what is
+ * wrong with the file is told by source__line().
+ */
+int source__peek(struct source *s, const char **text, size_t *len) must_check;
 
 /* strerror() for what these return. */
 const char *source__strerror(int err);

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,12 +163,59 @@ static void what_gzip_has_packed_is_unpacked(void **state)
 	source__close(s);
 }
 
-/* The last line may be a part of one. */
-static void a_cut_is_told(void **state)
+static void begins(struct source *s, const char *want, size_t want_len)
+{
+	const char *text;
+	size_t len;
+
+	assert_int_equal(source__peek(s, &text, &len), 0);
+	assert_int_equal(len, want_len);
+	assert_memory_equal(text, want, want_len);
+}
+
+static void what_it_begins_with_is_not_taken(void **state)
+{
+	struct source *s;
+
+	put("one\ntwo\nthree", 13);
+	s = opened();
+	begins(s, "one\ntwo\nthree", 13);
+	begins(s, "one\ntwo\nthree", 13);
+	next_is(s, "one");
+	begins(s, "two\nthree", 9);
+	next_is(s, "two");
+	next_is(s, "three");
+	begins(s, "", 0);
+	assert_int_equal(next_fails(s), 0);
+	source__close(s);
+	put("", 0);
+	s = opened();
+	begins(s, "", 0);
+	assert_int_equal(next_fails(s), 0);
+	source__close(s);
+}
+
+static void of_a_large_file_a_part_is_enough(void **state)
+{
+	char *a = letters(3 * SOURCE_PEEK_BYTES, 'a');
+	struct source *s;
+
+	put(a, 3 * SOURCE_PEEK_BYTES);
+	s = opened();
+	begins(s, a, SOURCE_PEEK_BYTES);
+	next_is(s, a);
+	assert_int_equal(next_fails(s), 0);
+	source__close(s);
+	free(a);
+}
+
+/* The last line may be a part of one. @peek: the cut is in what was looked at before. */
+static void cut_is_told(bool peek)
 {
 	struct source *s;
 	struct buf text = {};
 	char bytes[8192], *line;
+	const char *first;
 	size_t len, nr = 0, n;
 	int err;
 
@@ -176,6 +224,8 @@ static void a_cut_is_told(void **state)
 	len = packed(text.data, bytes, sizeof(bytes));
 	put(bytes, len / 2);
 	s = opened();
+	if (peek)
+		assert_int_equal(source__peek(s, &first, &n), 0);
 	while ((err = source__line(s, &line, &n)) == 1) {
 		char want[16];
 
@@ -187,6 +237,16 @@ static void a_cut_is_told(void **state)
 	assert_int_equal(next_fails(s), 0);
 	source__close(s);
 	buf__free(&text);
+}
+
+static void a_cut_is_told(void **state)
+{
+	cut_is_told(false);
+}
+
+static void a_cut_is_told_in_its_place(void **state)
+{
+	cut_is_told(true);
 }
 
 static void damage_is_told(void **state)
@@ -282,7 +342,10 @@ int main(void)
 		cmocka_unit_test(lines_may_be_long),
 		cmocka_unit_test(a_line_that_is_too_long_is_left_out),
 		cmocka_unit_test(what_gzip_has_packed_is_unpacked),
+		cmocka_unit_test(what_it_begins_with_is_not_taken),
+		cmocka_unit_test(of_a_large_file_a_part_is_enough),
 		cmocka_unit_test(a_cut_is_told),
+		cmocka_unit_test(a_cut_is_told_in_its_place),
 		cmocka_unit_test(damage_is_told),
 		cmocka_unit_test(what_is_no_file_is_refused),
 		cmocka_unit_test(a_pipe_may_be_named),
