@@ -31,19 +31,19 @@ static uint64_t scaled(const struct profile_event *e, uint64_t raw)
 static void put_event(struct json *j, const struct profile_event *e, bool weights)
 {
 	const uint64_t raw = weights ? e->weight : e->samples;
-	const bool is_probe = !weights && !e->hz && !e->period;
+	const bool no_times = !e->hz && !e->period && (!weights || !e->enabled_ns);
 
 	json__line(j);
 	json__open(j, NULL);
 	json__string(j, "event", e->name);
-	json__string(j, "unit", e->unit);
+	json__string(j, "unit", weights ? e->unit : "");
 	json__string(j, "state", state_of(e));
 	if (e->enabled_ns && !e->running_ns) /* unknown is null, never 0 */
 		json__null(j, "value");
 	else
 		json__u64(j, "value", scaled(e, raw));
 	json__u64(j, "raw", raw);
-	if (is_probe) { /* not on a counter: it has no such times */
+	if (no_times) { /* of probes, which are on no counter, and of files that tell none */
 		json__null(j, "enabled_ns");
 		json__null(j, "running_ns");
 	} else {

@@ -18,8 +18,8 @@
  *             periods; an event without samples is absent from both
  * incomplete  samples kept with a part missing, by reason
  *
- * What counts hits of probes has no weights, value and raw are the hits, enabled_ns and running_ns
- * are null but for events that overflow, and there may be more:
+ * What counts hits of probes has no weights, value and raw are the hits, which have no unit,
+ * enabled_ns and running_ns are null but for events that overflow, and there may be more:
  *
  *	{ ..., "time_ns": 5000000000, "units": { "ret": "" },
  *	  "rows": [ { "key": { "fd": 3, "sk": "0xffff888004b5c000" }, "values": { "e": 3 },

@@ -166,6 +166,34 @@ static void says_how_each_event_was_counted(void **state)
 	profile__free(p);
 }
 
+/* As files of other tools tell of them; the weight is that of all samples, or nobody knows it. */
+static void times_that_nobody_told_are_null(void **state)
+{
+	const struct json_opts hits = { .command = "report" };
+	struct profile *p = new_profile();
+	struct json_object *o;
+	char *text;
+
+	add_event(p, "cpu-clock");
+	p->events[0].hz = 0;
+	p->events[0].unit = "ns";
+	p->events[0].samples = 3;
+	p->events[0].weight = 3000;
+	o = written(p);
+	assert_null(at(o, "events.0.enabled_ns"));
+	assert_null(at(o, "events.0.running_ns"));
+	assert_int_equal(number(o, "events.0.value"), 3000);
+	assert_string_equal(string(o, "events.0.unit"), "ns");
+	json_object_put(o);
+	text = WRITTEN(print__json(f, p, &hits));
+	o = parse(text);
+	assert_int_equal(number(o, "events.0.value"), 3);
+	assert_string_equal(string(o, "events.0.unit"), "");
+	json_object_put(o);
+	free(text);
+	profile__free(p);
+}
+
 static void is_valid_whatever_the_names(void **state)
 {
 	struct profile *p = hostile_profile();
@@ -380,6 +408,7 @@ int main(void)
 		cmocka_unit_test(a_row_has_a_value_for_each_event),
 		cmocka_unit_test(the_key_has_only_what_was_kept),
 		cmocka_unit_test(says_how_each_event_was_counted),
+		cmocka_unit_test(times_that_nobody_told_are_null),
 		cmocka_unit_test(is_valid_whatever_the_names),
 		cmocka_unit_test(an_event_asked_for_twice_keeps_its_samples),
 		cmocka_unit_test(a_profile_is_written_as_ever),
