@@ -9,9 +9,9 @@
 #include "base/why.h"
 #include "cmd/cmd.h"
 #include "cmd/profile_output.h"
+#include "cmd/report_files.h"
 #include "cmd/results.h"
 #include "cmd/run.h"
-#include "import/folded.h"
 #include "import/source.h"
 #include "model/selection.h"
 
@@ -28,7 +28,7 @@ static const struct report_command defaults = { .run = { .rows = 20 } };
 static const struct opt opts_table[] = {
 	{ OPT_HEAD, .help = "What is in the files" },
 	{ OPT_BOOL, 0, "no-comm", NULL, AT(no_comm),
-	  "stacks begin with a function, not a command" },
+	  "folded stacks begin with a function, not a command" },
 	{ OPT_COUNT, 0, "max-memory", "SIZE", AT(run.max_memory),
 	  "for the result: what is new beyond is lost (1G)" },
 	{ OPT_HEAD, .help = "Which samples (all)" },
@@ -101,64 +101,15 @@ static int prepare(struct report *r, const struct cmd_words *words)
 	return err || r->all ? err : -ENOMEM;
 }
 
-/* "x.folded" of "/tmp/x.folded.gz" is what stacks without a command are of. */
-static void name_of(const char *path, char comm[64])
-{
-	const char *slash = strrchr(path, '/');
-
-	snprintf(comm, 64, "%s", slash ? slash + 1 : path);
-}
-
-static void tell_found(const char *name, const struct folded_found *found)
-{
-	if (found->nr_bad)
-		log__notice("%s: %llu lines are no stacks, and left out; the first is line %llu",
-			    name, (unsigned long long)found->nr_bad,
-			    (unsigned long long)found->first_bad);
-	if (found->nr_rounded)
-		log__notice("%s: %llu counts have decimals, and are rounded", name,
-			    (unsigned long long)found->nr_rounded);
-	if (found->nr_stacks > 1 && found->nr_two == found->nr_stacks)
-		log__notice(
-			"%s: all lines have two counts: the last one was taken, the first is in "
-			"names",
-			name);
-}
-
 static int read_source(struct report *r, struct source *s)
 {
-	const char *name = source__name(s);
-	struct folded_found found;
-	char comm[64];
-	struct folded_opts opts = {
-		.comm = r->opts->no_comm ? comm : NULL,
-		.max_bytes = r->opts->run.max_memory ? r->opts->run.max_memory
-						     : collector__default_bytes(),
+	const struct report_command *o = r->opts;
+	const struct report_files_opts opts = {
+		.no_comm = o->no_comm,
+		.max_bytes = o->run.max_memory ? o->run.max_memory : collector__default_bytes(),
 	};
-	int err;
 
-	name_of(name, comm);
-	err = import__folded(r->all, s, &opts, &found);
-	r->lost |= err || found.nr_bad;
-	if (found.nr_stacks > found.nr_bad)
-		tell_found(name, &found);
-	if (err == -ENODATA || err == -EBADMSG) {
-		if (found.nr_stacks) {
-			log__notice("%s: %s behind %llu stacks", name, source__strerror(err),
-				    (unsigned long long)found.nr_stacks);
-			return 0;
-		}
-	}
-	if (err)
-		return err == -ENOMEM
-			       ? err
-			       : why__refuse(&r->why, err == -EINVAL ? -EIO : err,
-					     "cannot read '%s': %s", name, source__strerror(err));
-	if (found.nr_stacks <= found.nr_bad)
-		return why__refuse(
-			&r->why, -EPROTO,
-			"%s is no file of folded stacks: lines such as 'sh;main;work 12'", name);
-	return 0;
+	return report_files__read(r->all, s, &opts, &r->lost, &r->why);
 }
 
 static int select_samples(struct report *r)
@@ -199,6 +150,19 @@ static int read_all(struct report *r, const struct cmd_words *words)
 	return err;
 }
 
+/* Do all samples stand for periods that are known? */
+static bool has_weights(const struct profile *p)
+{
+	uint64_t nr = 0;
+
+	for (size_t i = 0; i < p->nr_events; i++) {
+		if (p->events[i].samples && !p->events[i].weight)
+			return false;
+		nr += p->events[i].samples;
+	}
+	return nr;
+}
+
 static int write_format(void *arg, FILE *f, enum format format)
 {
 	const struct report *r = arg;
@@ -206,6 +170,7 @@ static int write_format(void *arg, FILE *f, enum format format)
 	const struct profile_output out = {
 		.profile = profile_of(r),
 		.command = "report",
+		.weights = has_weights(profile_of(r)),
 		.rows = o->rows,
 		.svg = {
 			.event = r->event,
@@ -254,7 +219,7 @@ const struct cmd cmd_report = {
 	.summary = "files with stacks, also of other tools: functions, a flame graph",
 	.examples = "  pmutrace report x.folded                     functions with most samples\n"
 		    "  pmutrace report a.folded b.folded.gz -o x.svg   both in one flame graph\n"
-		    "  stackcollapse.pl out.stacks | pmutrace report - -o x.svg\n"
+		    "  perf script | pmutrace report - -o x.svg        of perf's samples\n"
 		    "  pmutrace report x.folded --focus '^parse_'   stacks with such a function\n",
 	.opts = opts_table,
 	.defaults = &defaults,

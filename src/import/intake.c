@@ -3,6 +3,7 @@
 #include "import/intake.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include "base/strtab.h"
 
 void intake__begin(struct intake *in, struct profile *p, uint64_t max_bytes)
@@ -28,6 +29,8 @@ void intake__end(struct intake *in)
 		losses__add(l, &full);
 	if (deep.n)
 		losses__add(l, &deep);
+	free(in->steps);
+	*in = (struct intake){};
 }
 
 /* Memory is summed up after so many bytes: it grows by far less than a quarter for them. */
@@ -61,6 +64,26 @@ int intake__event(struct intake *in, const char *name, size_t len, const char *u
 			return 0;
 		}
 	return p->nr_events < INTAKE_EVENTS ? profile__event(p, &ev, event) : -ENOSPC;
+}
+
+int intake__stack(struct intake *in, const uint32_t *frames, size_t nr, uint32_t *node)
+{
+	int err = array__grow(&in->steps, &in->cap_steps, nr);
+
+	*node = 0;
+	for (size_t i = 0; i < nr && !err; i++) {
+		const uint32_t frame = frames[nr - 1 - i];
+
+		if (i < in->nr_steps && in->steps[i].frame == frame) {
+			*node = in->steps[i].node;
+			continue;
+		}
+		in->nr_steps = i;
+		err = profile__child(in->p, *node, frame, node);
+		if (!err)
+			in->steps[in->nr_steps++] = (struct intake_step){ frame, *node };
+	}
+	return err;
 }
 
 int intake__child(struct intake *in, uint32_t parent, const char *name, size_t len,

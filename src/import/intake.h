@@ -23,6 +23,11 @@ enum {
 /* Of all samples, of all files: sums do not overflow. */
 #define INTAKE_MAX 1000000000000000000ull
 
+/* A frame of the stack before, and its node. */
+struct intake_step {
+	uint32_t frame, node;
+};
+
 struct intake {
 	struct profile *p;
 	uint64_t max_bytes; /* profile__bytes(): what is new beyond is lost */
@@ -31,12 +36,14 @@ struct intake {
 	size_t nr_unlooked; /* bytes of the file since memory was summed up */
 	uint64_t nr_full;   /* samples without room */
 	uint64_t nr_deep;   /* samples of stacks that were too deep */
+	struct intake_step *steps;
+	size_t nr_steps, cap_steps;
 };
 
 /* Of such files nobody knows what was lost when they were made. @p: borrowed. */
 void intake__begin(struct intake *in, struct profile *p, uint64_t max_bytes);
 
-/* Tells the profile what was seen, kept and lost. */
+/* Tells the profile what was seen, kept and lost, and frees what it has. */
 void intake__end(struct intake *in);
 
 /* Before @len bytes of the file are looked at: is there room for what they may bring? */
@@ -48,6 +55,12 @@ void intake__look_at_room(struct intake *in, size_t len);
  */
 int intake__event(struct intake *in, const char *name, size_t len, const char *unit,
 		  uint32_t *event) must_check;
+
+/*
+ * The node of a stack: ids of its frames, innermost first. What it has in common with the stack
+ * before is not looked for again. 0, -ENOSPC or -ENOMEM.
+ */
+int intake__stack(struct intake *in, const uint32_t *frames, size_t nr, uint32_t *node) must_check;
 
 /* A frame below @parent. 0, -ENOSPC or -ENOMEM. */
 int intake__child(struct intake *in, uint32_t parent, const char *name, size_t len,

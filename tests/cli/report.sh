@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# report: folded stacks of a file, of several, of a pipe, packed ones; what of them is wanted; what
-# cannot be read. Sums are those that awk finds in the same files.
+# report: folded stacks and texts of perf script, of a file, of several, of a pipe, packed ones; what
+# of them is wanted; what cannot be read. Sums are those that awk finds in the same files, stacks of
+# perf's texts those that perl does.
 . "$(dirname "$0")/../lib.sh"
 
-plan 65
+plan 83
 
 cat >"$T/a.folded" <<-'END'
 	sh;main;work;leaf 5
@@ -101,6 +102,76 @@ says err "are told" "odd.folded: 2 lines are no stacks, and left out; the first 
 ok "and all others are there" equal "$(sum . "$T/out")" 57
 check 3 "and are a loss for --strict" "$PMUTRACE" report --strict -q "$T/odd.folded"
 check 0 "which others are not" "$PMUTRACE" report --strict -q "$T/a.folded"
+
+# What perf prints of two events: ">" is the tab that frames begin with.
+sed 's/^>/\t/' >"$T/p.txt" <<-'END'
+	# ========
+	# captured on    : Thu Nov 26 11:46:01 2026
+	# ========
+	#
+	python3   41/42    [001] 73307.670903:    1003009 cpu-clock:uhH: 
+	>ffffffff8225fd19 irq_enable+0x19 ([kernel.kallsyms])
+	>            6241 outer(int, char)+0xd6 (/usr/lib/x86_64-linux-gnu/libouter.so.2)
+	>            623e main+0xce (/usr/bin/python3.11)
+
+	python3   41/41    [000] 73307.670904:    1003009 cpu-clock:uhH: 
+	>            6249 (anonymous namespace)::inner+0x2 (/usr/lib/x86_64-linux-gnu/libouter.so.2)
+	>            6241 outer(int, char)+0x11 (/usr/lib/x86_64-linux-gnu/libouter.so.2)
+	>            623e main+0xce (/usr/bin/python3.11)
+
+	nginx: worker   7/7     [000] 73307.670905:    1003010 cpu-clock:uhH: 
+	>            6241 operator+ (/opt/my (own)/nginx (deleted))
+
+	python3   41/42    [001] 73307.670906:    1003009 cpu-clock:uhH: 
+	>ffffffff8225fd29 irq_enable+0x29 ([kernel.kallsyms])
+	>            6243 outer(int, char)+0xd8 (/usr/lib/x86_64-linux-gnu/libouter.so.2)
+	>            623e main+0xce (/usr/bin/python3.11)
+
+	sh    9/9     [000] 73307.670907:          3 faults: 
+	>            1111 read_file (/bin/sh)
+
+END
+
+# folded_by_perl EVENT FILE - its samples, put together by other means
+folded_by_perl() {
+	perl -00 -ne '
+		BEGIN { $event = shift }
+		s/^#.*\n//mg;
+		my ($head, @frames) = split /\n/;
+		my ($comm, $of) = $head =~ m{^(.*?) +\d+/\d+ .* (\S+): $} or next;
+		next if $of ne $event;
+		my @stack = map {
+			my ($at, $name) = m{^\t *(\S+) (.*?)(?:\+0x[0-9a-f]+)? \([/[].*\)$} or die $_;
+			$name . ($at =~ /^f{8}/ ? "_[k]" : "");
+		} @frames;
+		$n{join ";", $comm, reverse @stack}++;
+		END { print "$_ $n{$_}\n" for keys %n }' "$@" | sort
+}
+
+check 0 "a text of perf script" "$PMUTRACE" report "$T/p.txt"
+says out "its first event" "^cpu-clock:uhH: 4 samples\$"
+says out "and the other" "^faults: 1 samples?\$"
+says out "a kernel function" "^ +2 +50.00 +2 +50.00 +irq_enable \[k\] +kernel\$"
+says out "and one of a library" "^ +0 +0.00 +3 +75.00 +outer\(int, char\) +libouter.so.2\$"
+silent err "there is nothing else to tell"
+check 0 "folded" "$PMUTRACE" report -q -f folded "$T/p.txt"
+sort "$T/out" >"$T/got"
+folded_by_perl cpu-clock:uhH "$T/p.txt" >"$T/want"
+ok "its stacks are those that perl finds" cmp "$T/want" "$T/got"
+ok "all of them" equal "$(sum . "$T/want")" 4
+check 0 "the other event, of stdin" sh -c '"$PMUTRACE" report -q -f folded --event faults - <"$1"' sh "$T/p.txt"
+ok "has its own stack" equal "$(cat "$T/out")" "sh;read_file 1"
+check 0 "JSON" "$PMUTRACE" report --json -q "$T/p.txt"
+ok "has what samples stand for" equal "$(json "$T/out" 'join " ", map { "$_->{event} $_->{value}$_->{unit}" } @{$d->{events}}')" \
+	"cpu-clock:uhH 4012037ns faults 3"
+ok "has processes, threads and CPUs" equal "$(json "$T/out" 'join " ", sort map { join ",", @{$_->{key}}{"pid", "tid", "cpu"} } @{$d->{rows}}')" \
+	"41,41,0 41,42,1 7,7,0 9,9,0"
+check 0 "with folded stacks" "$PMUTRACE" report --json -q "$T/a.folded" "$T/p.txt"
+ok "samples are of three events" equal "$(json "$T/out" 'join " ", map { "$_->{event} $_->{value}" } @{$d->{events}}')" \
+	"samples 57 cpu-clock:uhH 4 faults 1"
+(cat "$T/p.txt" && echo "[ perf record: Captured and wrote 0.1 MB ]") >"$T/noise.txt"
+check 3 "a line that is of no sample is a loss for --strict" "$PMUTRACE" report --strict "$T/noise.txt"
+says err "and told" "noise.txt: 1 lines are no stacks, and left out; the first is line 26\$"
 
 check 2 "no file" "$PMUTRACE" report
 says err "is told what to do" "report of which file\? '-' is stdin"
