@@ -18,6 +18,7 @@
 struct report_command {
 	struct run_opts run; /* of its output */
 	struct selection_opts selection;
+	uint64_t from_ns, to_ns;
 	bool no_comm;
 };
 
@@ -35,7 +36,9 @@ static const struct opt opts_table[] = {
 	{ OPT_STR, 0, "comm", "GLOB", AT(selection.comm), "of commands named so: 'nginx*'" },
 	{ OPT_STR, 0, "focus", "REGEX", AT(selection.focus), "with a function that matches" },
 	{ OPT_STR, 0, "ignore", "REGEX", AT(selection.ignore), "without a function that matches" },
-	RUN_OUTPUT_OPTIONS(struct report_command, "table, folded, svg, json or csv",
+	{ OPT_TIME, 0, "from", "TIME", AT(from_ns), "of captures with windows: 1.5s, 200ms" },
+	{ OPT_TIME, 0, "to", "TIME", AT(to_ns), "since the begin of each file, both" },
+	RUN_OUTPUT_OPTIONS(struct report_command, "table, folded, svg, json, csv or pmut",
 			   "functions in the table, or all (20)", "which one folded and svg show"),
 	{ .type = OPT_END },
 };
@@ -106,6 +109,10 @@ static int read_source(struct report *r, struct source *s)
 	const struct report_command *o = r->opts;
 	const struct report_files_opts opts = {
 		.no_comm = o->no_comm,
+		.from_ns = o->from_ns,
+		.to_ns = o->to_ns     ? o->to_ns
+			 : o->from_ns ? UINT64_MAX
+				      : 0,
 		.max_bytes = o->run.max_memory ? o->run.max_memory : collector__default_bytes(),
 	};
 

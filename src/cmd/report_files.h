@@ -19,6 +19,8 @@ struct source;
 struct report_files_opts {
 	bool no_comm;	    /* folded stacks begin with a function */
 	uint64_t max_bytes; /* profile__bytes() */
+	/* --from, --to: since the begin of each file; 0, 0: all. */
+	uint64_t from_ns, to_ns;
 };
 
 /*

@@ -548,6 +548,8 @@ int collector__finish(struct collector *c)
 	fill_cost(c);
 	if (!err && c->profile->windows.nr)
 		err = profile__close_window(c->profile, c->profile->duration_ns);
+	if (!err)
+		err = windows__settle(&c->profile->windows);
 	session__tell(c->session);
 	collector__tell(c);
 	return err;

@@ -103,6 +103,19 @@ static int take_key(struct collector *c, const struct sample_stack *s, struct ro
 	return err ? err : take_probe(c, s, cgroup, key);
 }
 
+/* In the window of time in which it was sampled. */
+static int add_row(struct collector *c, const struct row_key *key, const struct waiting_count *n)
+{
+	uint32_t window, row;
+	int err;
+
+	if (n->first_ns < c->start_ns ||
+	    !windows__at(&c->profile->windows, n->first_ns - c->start_ns, &window))
+		return profile__add(c->profile, key, n->samples, n->weight, n->values);
+	err = profile__row(c->profile, key, &row);
+	return err ? err : profile__grow_late(c->profile, window, row, n->samples, n->weight);
+}
+
 static int add_count(void *arg, uint32_t handle, const struct waiting_count *count)
 {
 	struct collector *c = arg;
@@ -111,7 +124,7 @@ static int add_count(void *arg, uint32_t handle, const struct waiting_count *cou
 
 	key.stack = stacks__node(handle);
 	if (!count->dropped && handle != STACK_DROPPED)
-		err = profile__add(c->profile, &key, count->samples, count->weight, count->values);
+		err = add_row(c, &key, count);
 	if (err == -ENOSPC) {
 		c->room.nr_full += count->samples;
 		return 0;
@@ -145,6 +158,7 @@ int collector__take_count(void *arg, const struct sample_stack *s, uint32_t hand
 	struct profile_value all[FUNC_VALUES_MAX] = {};
 	struct waiting_count count = {
 		.flaws = s->key->stack.flaws,
+		.first_ns = s->first_ns,
 		.samples = samples,
 		.weight = weight,
 		.values = c->profile->nr_metrics ? all : NULL,

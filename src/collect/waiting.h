@@ -24,6 +24,7 @@ struct waiting_count {
 	struct row_key key; /* stack: not known yet */
 	bool dropped;	    /* there is no room for its key */
 	uint16_t flaws;
+	uint64_t first_ns; /* of the stack */
 	uint64_t samples, weight;
 	const struct profile_value *values; /* as many as the table was made for; NULL: none */
 };

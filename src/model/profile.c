@@ -253,6 +253,20 @@ int profile__set_about(struct profile *p, const struct profile_about *about)
 	return err;
 }
 
+int profile__keep_loss(struct profile *p, struct loss *loss)
+{
+	const char *none = "";
+	int err = keep_words(p, &loss->name, &loss->text);
+
+	if (!err)
+		err = keep_words(p, loss->cure ? &loss->cure : &none, &none);
+	if (err != -ENOSPC)
+		return err;
+	*loss = (struct loss){ loss->flaw ? "other_flaws" : "other", "for other reasons", NULL,
+			       loss->flaw, loss->n };
+	return 0;
+}
+
 static int64_t lesser(int64_t a, int64_t b, bool is_signed)
 {
 	return (is_signed ? a < b : (uint64_t)a < (uint64_t)b) ? a : b;

@@ -261,6 +261,18 @@ int profile__merge_some(struct profile *to, const struct profile *from,
 			bool (*wants)(void *arg, const struct profile *p, const struct row *row),
 			void *arg) must_check;
 
+/*
+ * Adds what another one of other events has, as profile__merge(): an event of the same name and unit
+ * is the same, others are added.
+ */
+int profile__join(struct profile *to, const struct profile *from) must_check;
+
+/* Copies the texts of a loss, which live as long as the profile then. 0 or -ENOMEM. */
+int profile__keep_loss(struct profile *p, struct loss *loss) must_check;
+
+/* The event of this name and unit, or a new one without samples and times. 0 or -ENOMEM, -ENOSPC. */
+int profile__same_event(struct profile *p, const struct profile_event *ev, uint32_t *id) must_check;
+
 const char *profile__name(const struct profile *p, uint32_t frame);
 
 /* Name of the command that a stack is of; "": of the root. */

@@ -41,6 +41,19 @@ struct profile *profile__like(const struct profile *p)
 	return fresh;
 }
 
+int profile__same_event(struct profile *p, const struct profile_event *ev, uint32_t *id)
+{
+	struct profile_event fresh = {
+		.name = ev->name, .unit = ev->unit, .hz = ev->hz, .period = ev->period
+	};
+
+	for (*id = 0; *id < p->nr_events; ++*id)
+		if (!strcmp(p->events[*id].name, ev->name) &&
+		    !strcmp(p->events[*id].unit, ev->unit))
+			return 0;
+	return profile__event(p, &fresh, id);
+}
+
 static int copy_string(struct profile *to, const struct profile *from, uint32_t id, uint32_t *out)
 {
 	return strtab__add(to->strings, strtab__get(from->strings, id),
@@ -71,8 +84,8 @@ struct choice {
 };
 
 /* *rows: what number each has in @to, UINT32_MAX: none. */
-static int copy_rows(struct profile *to, const struct profile *from, const uint32_t *nodes,
-		     uint32_t *rows, struct choice *choice)
+static int copy_rows(struct profile *to, const struct profile *from, const uint32_t *events,
+		     const uint32_t *nodes, uint32_t *rows, struct choice *choice)
 {
 	int err = 0;
 
@@ -85,6 +98,7 @@ static int copy_rows(struct profile *to, const struct profile *from, const uint3
 		if (choice)
 			choice->kept += row.samples;
 		row.key.stack = nodes[row.key.stack];
+		row.key.event = events[row.key.event];
 		err = copy_string(to, from, row.key.cgroup, &row.key.cgroup);
 		if (!err)
 			err = profile__row(to, &row.key, &rows[i]);
@@ -104,16 +118,19 @@ static int copy_windows(struct profile *to, const struct profile *from, const ui
 	return 0;
 }
 
-static void add_times(struct profile *to, const struct profile *from, const struct choice *choice)
+static void add_times(struct profile *to, const struct profile *from, const uint32_t *events,
+		      const struct choice *choice)
 {
 	uint64_t kept = choice ? choice->kept : from->losses.kept;
 
 	to->duration_ns += from->duration_ns;
 	to->own_ns += from->own_ns;
 	for (size_t i = 0; i < from->nr_events; i++) {
-		to->events[i].enabled_ns += from->events[i].enabled_ns;
-		to->events[i].running_ns += from->events[i].running_ns;
-		to->events[i].passed_over += from->events[i].passed_over;
+		struct profile_event *e = &to->events[events[i]];
+
+		e->enabled_ns += from->events[i].enabled_ns;
+		e->running_ns += from->events[i].running_ns;
+		e->passed_over += from->events[i].passed_over;
 	}
 	to->losses.seen += choice ? kept + losses__sum(&from->losses) : from->losses.seen;
 	to->losses.kept += kept;
@@ -122,7 +139,9 @@ static void add_times(struct profile *to, const struct profile *from, const stru
 		losses__add(&to->losses, &from->losses.by[i]);
 }
 
-static int merge(struct profile *to, const struct profile *from, struct choice *choice)
+/* @events: which one of @to each of @from is. */
+static int merge(struct profile *to, const struct profile *from, const uint32_t *events,
+		 struct choice *choice)
 {
 	uint32_t *frames = calloc(from->nr_frames + 1, sizeof(*frames));
 	uint32_t *nodes = calloc(from->nr_nodes, sizeof(*nodes));
@@ -130,7 +149,7 @@ static int merge(struct profile *to, const struct profile *from, struct choice *
 	const bool is_first = !to->nr_rows;
 	int err = frames && nodes && rows ? 0 : -ENOMEM;
 
-	if (to->nr_events != from->nr_events || from->nr_fields || from->nr_metrics)
+	if (from->nr_fields || from->nr_metrics)
 		err = -EINVAL;
 	if (!err)
 		err = copy_frames(to, from, frames);
@@ -138,20 +157,36 @@ static int merge(struct profile *to, const struct profile *from, struct choice *
 		err = profile__child(to, nodes[from->nodes[i].parent], frames[from->nodes[i].frame],
 				     &nodes[i]);
 	if (!err)
-		err = copy_rows(to, from, nodes, rows, choice);
+		err = copy_rows(to, from, events, nodes, rows, choice);
 	if (!err)
 		err = copy_windows(to, from, rows, is_first);
 	if (!err)
-		add_times(to, from, choice);
+		add_times(to, from, events, choice);
 	free(frames);
 	free(nodes);
 	free(rows);
 	return err;
 }
 
+/* Events are the same. */
+static int merge_same(struct profile *to, const struct profile *from, struct choice *choice)
+{
+	uint32_t *events = calloc(from->nr_events + 1, sizeof(*events));
+	int err = events ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < from->nr_events && !err; i++)
+		events[i] = i;
+	if (to->nr_events != from->nr_events)
+		err = -EINVAL;
+	if (!err)
+		err = merge(to, from, events, choice);
+	free(events);
+	return err;
+}
+
 int profile__merge(struct profile *to, const struct profile *from)
 {
-	return merge(to, from, NULL);
+	return merge_same(to, from, NULL);
 }
 
 int profile__merge_some(struct profile *to, const struct profile *from,
@@ -160,5 +195,21 @@ int profile__merge_some(struct profile *to, const struct profile *from,
 {
 	struct choice choice = { .wants = wants, .arg = arg };
 
-	return merge(to, from, &choice);
+	return merge_same(to, from, &choice);
+}
+
+int profile__join(struct profile *to, const struct profile *from)
+{
+	uint32_t *events = calloc(from->nr_events + 1, sizeof(*events));
+	int err = events ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < from->nr_events && !err; i++)
+		err = profile__same_event(to, &from->events[i], &events[i]);
+	to->by |= from->by;
+	if (!err)
+		err = merge(to, from, events, NULL);
+	/* Windows are of the events that there are; those may be more now. */
+	windows__free(&to->windows);
+	free(events);
+	return err;
 }

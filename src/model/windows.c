@@ -13,6 +13,7 @@ void windows__free(struct windows *w)
 	free(w->items);
 	free(w->entries);
 	free(w->times);
+	free(w->late);
 	free(w->rows);
 	free(w->events);
 	*w = (struct windows){};
@@ -21,7 +22,8 @@ void windows__free(struct windows *w)
 size_t windows__bytes(const struct windows *w)
 {
 	return w->cap * sizeof(*w->items) + w->cap_entries * sizeof(*w->entries) +
-	       w->cap_times * sizeof(*w->times) + w->cap_rows * sizeof(*w->rows);
+	       w->cap_times * sizeof(*w->times) + w->cap_late * sizeof(*w->late) +
+	       w->cap_rows * sizeof(*w->rows);
 }
 
 size_t windows__first(const struct windows *w, size_t window)
@@ -29,7 +31,19 @@ size_t windows__first(const struct windows *w, size_t window)
 	return window ? w->items[window - 1].end_entries : 0;
 }
 
-/* Room for a window in which every row may have grown. */
+/* A sum for each row. */
+static int reserve_rows(struct windows *w, const struct profile *p)
+{
+	int err = array__grow(&w->rows, &w->cap_rows, p->nr_rows);
+
+	if (!err && w->nr_rows < p->nr_rows)
+		memset(w->rows + w->nr_rows, 0, (p->nr_rows - w->nr_rows) * sizeof(*w->rows));
+	if (!err)
+		w->nr_rows = p->nr_rows;
+	return err;
+}
+
+/* Room for another window. */
 static int reserve(struct windows *w, const struct profile *p)
 {
 	int err = array__grow(&w->items, &w->cap, w->nr + 1);
@@ -37,7 +51,7 @@ static int reserve(struct windows *w, const struct profile *p)
 	if (!err)
 		err = array__grow(&w->times, &w->cap_times, (w->nr + 1) * p->nr_events);
 	if (!err)
-		err = array__grow(&w->rows, &w->cap_rows, p->nr_rows);
+		err = reserve_rows(w, p);
 	if (err)
 		return err;
 	if (!w->cap_events) {
@@ -45,9 +59,6 @@ static int reserve(struct windows *w, const struct profile *p)
 		if (!err)
 			memset(w->events, 0, w->cap_events * sizeof(*w->events));
 	}
-	if (w->nr_rows < p->nr_rows)
-		memset(w->rows + w->nr_rows, 0, (p->nr_rows - w->nr_rows) * sizeof(*w->rows));
-	w->nr_rows = p->nr_rows;
 	return err;
 }
 
@@ -114,9 +125,76 @@ int profile__close_window(struct profile *p, uint64_t end_ns)
 	};
 	losses__subtract(&new->losses, &w->losses);
 	new->losses.kept = p->losses.kept - w->losses.kept;
+	new->losses.seen = new->losses.kept + losses__sum(&new->losses);
 	w->own_ns = p->own_ns;
 	w->losses = p->losses;
 	w->nr++;
+	return 0;
+}
+
+int profile__grow_late(struct profile *p, uint32_t window, uint32_t row, uint64_t samples,
+		       uint64_t weight)
+{
+	struct windows *w = &p->windows;
+	struct losses *l = &w->items[window].losses;
+	int err = reserve_rows(w, p);
+
+	if (!err)
+		err = array__grow(&w->late, &w->cap_late, w->nr_late + 1);
+	if (err)
+		return err;
+	w->late[w->nr_late++] = (struct late_entry){ window, { row, samples, weight } };
+	w->rows[row].samples += samples;
+	w->rows[row].weight += weight;
+	l->kept += samples;
+	l->seen += samples;
+	w->losses.kept += samples;
+	profile__grow(p, row, samples, weight);
+	return 0;
+}
+
+bool windows__at(const struct windows *w, uint64_t ns, uint32_t *window)
+{
+	size_t i = w->nr;
+
+	if (!i || ns >= w->items[i - 1].end_ns)
+		return false;
+	while (i > 1 && ns < w->items[i - 2].end_ns)
+		i--;
+	*window = i - 1;
+	return true;
+}
+
+/* From the last window to the first: entries move up, late ones are put behind those of theirs. */
+int windows__settle(struct windows *w)
+{
+	size_t *nr = calloc(w->nr + 1, sizeof(*nr)), from = w->nr_entries, to;
+	int err = nr ? 0 : -ENOMEM;
+
+	if (!err)
+		err = array__grow(&w->entries, &w->cap_entries, w->nr_entries + w->nr_late);
+	if (err) {
+		free(nr);
+		return err;
+	}
+	for (size_t i = 0; i < w->nr_late; i++)
+		nr[w->late[i].window]++;
+	to = w->nr_entries + w->nr_late;
+	for (size_t i = w->nr; i-- > 0;) {
+		size_t first = windows__first(w, i), own = from - first;
+
+		w->items[i].end_entries = to;
+		to -= nr[i];
+		memmove(w->entries + to - own, w->entries + first, own * sizeof(*w->entries));
+		nr[i] = to; /* where the next late one goes */
+		to -= own;
+		from = first;
+	}
+	for (size_t i = 0; i < w->nr_late; i++)
+		w->entries[nr[w->late[i].window]++] = w->late[i].entry;
+	w->nr_entries += w->nr_late;
+	w->nr_late = 0;
+	free(nr);
 	return 0;
 }
 
@@ -151,6 +229,8 @@ void windows__renumber(struct windows *w, const uint32_t *rows)
 		w->items[i].end_entries = nr;
 	}
 	w->nr_entries = nr;
+	for (size_t i = 0; i < w->nr_late; i++)
+		w->late[i].entry.row = rows[w->late[i].entry.row];
 }
 
 int windows__copy(struct windows *to, const struct windows *from, const uint32_t *rows,

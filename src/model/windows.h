@@ -6,12 +6,13 @@
  * them each row's samples and weight, each event's times and each loss add up to the profile's own:
  * profile__close_window() takes what came since the last one was closed.
  *
- * A sample is in the window in which its row grew. Where stacks wait for names or unwind rules that
- * may be later than the sample was taken.
+ * What is known late, as a stack that had to wait for names, is put into the window in which it was
+ * sampled: profile__grow_late(). windows__settle() is due after that.
  */
 #ifndef PMUTRACE_MODEL_WINDOWS_H
 #define PMUTRACE_MODEL_WINDOWS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +38,12 @@ struct window_entry {
 	uint64_t samples, weight;
 };
 
+/* What is known after its window has ended. */
+struct late_entry {
+	uint32_t window;
+	struct window_entry entry;
+};
+
 /* Of an event in a window. */
 struct window_times {
 	uint64_t enabled_ns, running_ns, passed_over;
@@ -56,7 +63,9 @@ struct windows {
 	struct window_times *times; /* [window * events of the profile + event] */
 	size_t cap_times;
 
-	/* Private: sums over all windows, by row and by event. */
+	/* Private: what is not yet among the entries; sums over all windows, by row and by event. */
+	struct late_entry *late;
+	size_t nr_late, cap_late;
 	struct window_sum *rows;
 	size_t nr_rows, cap_rows;
 	struct window_times *events;
@@ -80,14 +89,27 @@ size_t windows__first(const struct windows *w, size_t window);
 int profile__close_window(struct profile *p, uint64_t end_ns) must_check;
 
 /*
+ * Adds to a row what came in a window that has ended. Reasons of losses stay where they are. 0 or
+ * -ENOMEM, then nothing is added.
+ */
+int profile__grow_late(struct profile *p, uint32_t window, uint32_t row, uint64_t samples,
+		       uint64_t weight) must_check;
+
+/* Puts what is known late among the entries of its window. 0 or -ENOMEM; then all is as it was. */
+int windows__settle(struct windows *w) must_check;
+
+/* The window of a moment since the begin of the profile. False: it is in the one that goes on. */
+bool windows__at(const struct windows *w, uint64_t ns, uint32_t *window);
+
+/*
  * Rows have got other numbers, @rows[old], or are gone, UINT32_MAX; some are one now. To be called
  * with p->windows of the old numbers.
  */
 void windows__renumber(struct windows *w, const uint32_t *rows);
 
 /*
- * A copy for a profile in which the rows of another one have the numbers @rows[old]. @nr_events: of
- * both. 0 or -ENOMEM; @to is empty then.
+ * A copy for a profile in which the rows of another one have the numbers @rows[old]. @from is settled.
+ * @nr_events: of both. 0 or -ENOMEM; @to is empty then.
  */
 int windows__copy(struct windows *to, const struct windows *from, const uint32_t *rows,
 		  size_t nr_events) must_check;

@@ -7,7 +7,7 @@
  * grew, so that a range can be chosen. It is written whole. Of one that is cut off all is read up to
  * there, and the samples that are missing are a loss.
  *
- * Captures may be of strangers: every number is checked, and memory is bounded (capture_opts).
+ * Captures may be of strangers: every number is checked, and memory is bounded (tape_opts).
  */
 #ifndef PMUTRACE_TAPE_CAPTURE_H
 #define PMUTRACE_TAPE_CAPTURE_H
@@ -19,6 +19,7 @@
 
 #include "base/array.h"
 #include "by.wire.h"
+#include "tape/reading.h"
 
 #define CAPTURE_MAGIC "pmutcap\n"
 #define CAPTURE_BLOCK "blck"
@@ -53,38 +54,17 @@ struct profile;
  */
 int capture__write(FILE *f, const struct profile *p) must_check;
 
-/* Where the bytes come from: *@len of them, less than asked for only at the end. 0 or -errno. */
-struct capture_input {
-	int (*read)(void *arg, void *out, size_t *len);
-	void *arg;
-};
-
-struct capture_opts {
-	uint64_t max_bytes; /* profile__bytes(): what is new beyond is lost */
-	/* Windows that begin in this range, since the begin of the capture; 0, 0: all. */
-	uint64_t from_ns, to_ns;
-};
-
-/* What is to be told of a capture. */
-struct capture_found {
-	uint64_t nr_windows;   /* that were read */
-	uint64_t nr_used;      /* of these, what is in the range */
-	uint64_t used_from_ns; /* which range that is */
-	uint64_t used_to_ns;
-	bool is_cut; /* it ends before its end */
-};
-
 /* @bytes: the first ones of a file. */
-bool capture__is_it(const void *bytes, size_t len);
+bool capture__is_it(const char *bytes, size_t len);
 
 /**
  * capture__read() - add what a capture has to a profile
  * @p: a new one, or one that has no fields and metrics
  *
  * Return: 0; -EPROTO: this is no capture; -EPROTONOSUPPORT: a newer version; -EBADMSG: damaged, what
- * was read before is in @p; -ENOMEM; another -errno of reading. *@found is filled in any case.
+ * was read before is in @p; -EFBIG: it takes more memory to read; -ENOMEM; another -errno of reading. *@found is filled in any case.
  */
-int capture__read(struct profile *p, const struct capture_input *in, const struct capture_opts *o,
-		  struct capture_found *found) must_check;
+int capture__read(struct profile *p, const struct tape_input *in, const struct tape_opts *o,
+		  struct tape_found *found) must_check;
 
 #endif

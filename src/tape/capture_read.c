@@ -38,9 +38,9 @@ struct reading {
 };
 
 struct in {
-	const struct capture_input *input;
-	const struct capture_opts *o;
-	struct capture_found *found;
+	const struct tape_input *input;
+	const struct tape_opts *o;
+	struct tape_found *found;
 	struct profile *p;
 	struct cursor *c; /* the part that is read */
 	struct buf text;
@@ -58,7 +58,7 @@ struct in {
 	struct reading w;
 };
 
-bool capture__is_it(const void *bytes, size_t len)
+bool capture__is_it(const char *bytes, size_t len)
 {
 	return len >= 8 && !memcmp(bytes, CAPTURE_MAGIC, 8);
 }
@@ -145,14 +145,6 @@ static int take_about(struct in *in)
 	return 0;
 }
 
-static bool find_event(const struct profile *p, const struct profile_event *e, uint32_t *id)
-{
-	for (*id = 0; *id < p->nr_events; ++*id)
-		if (!strcmp(p->events[*id].name, e->name) && !strcmp(p->events[*id].unit, e->unit))
-			return true;
-	return false;
-}
-
 static int take_events(struct in *in)
 {
 	uint64_t nr = cursor__number(in->c);
@@ -167,8 +159,8 @@ static int take_events(struct in *in)
 			err = take_kept_text(in, &e.unit, "");
 		e.hz = cursor__number(in->c);
 		e.period = cursor__number(in->c);
-		if (!err && !find_event(in->p, &e, &in->events[i]))
-			err = profile__event(in->p, &e, &in->events[i]);
+		if (!err)
+			err = profile__same_event(in->p, &e, &in->events[i]);
 		in->nr_events++;
 	}
 	return err;
@@ -362,12 +354,13 @@ static void add_losses(struct in *in)
 static int end_window(struct in *in)
 {
 	struct reading *w = &in->w;
-	struct capture_found *found = in->found;
+	struct tape_found *found = in->found;
 
 	if (!w->is_open)
 		return 0;
 	w->is_open = false;
 	found->nr_windows++;
+	found->end_ns = w->end_ns;
 	if (!w->is_wanted)
 		return 0;
 	if (!found->nr_used++) {
@@ -383,11 +376,6 @@ static int end_window(struct in *in)
 	if (!in->keeps_windows)
 		return 0;
 	return profile__close_window(in->p, w->end_ns - found->used_from_ns);
-}
-
-static bool is_in_range(const struct capture_opts *o, uint64_t begin_ns)
-{
-	return (!o->from_ns && !o->to_ns) || (begin_ns >= o->from_ns && begin_ns < o->to_ns);
 }
 
 static int take_window(struct in *in)
@@ -406,7 +394,7 @@ static int take_window(struct in *in)
 	w->own_ns = cursor__number(in->c);
 	if (w->begin_ns < ended_ns || w->end_ns < w->begin_ns)
 		w->is_open = false;
-	w->is_wanted = is_in_range(in->o, w->begin_ns);
+	w->is_wanted = tape__is_in_range(in->o, w->begin_ns);
 	err = w->is_open ? take_losses(in, &w->losses) : -EBADMSG;
 	w->told = w->losses.kept;
 	for (uint32_t i = 0; i < in->nr_events; i++) {
@@ -499,17 +487,6 @@ static int take_parts(struct in *in, struct cursor *data)
 	return err;
 }
 
-/* All of it: 0; 1: there is no more; -ENODATA: only a part of it. */
-static int read_all(const struct in *in, void *out, size_t len)
-{
-	size_t got = len;
-	int err = in->input->read(in->input->arg, out, &got);
-
-	if (err)
-		return err;
-	return got == len ? 0 : got ? -ENODATA : 1;
-}
-
 /* Memory of the numbers of the file; they may be as many as a small file can be unpacked to. */
 static bool is_too_much(const struct in *in)
 {
@@ -523,7 +500,7 @@ static int read_block(struct in *in)
 	uint8_t head[BLOCK_HEAD_BYTES], *stream, *bytes = NULL;
 	struct cursor data;
 	struct block b;
-	int err = read_all(in, head, sizeof(head));
+	int err = tape__read(in->input, head, sizeof(head));
 
 	if (!err)
 		err = block__head(head, CAPTURE_BLOCK, &b);
@@ -534,7 +511,7 @@ static int read_block(struct in *in)
 	stream = malloc(b.stream_bytes + 1);
 	if (!stream)
 		return -ENOMEM;
-	err = b.stream_bytes ? read_all(in, stream, b.stream_bytes) : -EBADMSG;
+	err = b.stream_bytes ? tape__read(in->input, stream, b.stream_bytes) : -EBADMSG;
 	if (!err)
 		err = block__unpack(&b, stream, &bytes);
 	free(stream);
@@ -554,9 +531,10 @@ static int read_head(const struct in *in)
 {
 	uint8_t head[CAPTURE_HEAD_BYTES];
 	uint32_t version, crc;
-	int err = read_all(in, head, sizeof(head));
+	int err = tape__read(in->input, head, sizeof(head));
 
-	if (err == 1 || err == -ENODATA || (!err && !capture__is_it(head, sizeof(head))))
+	if (err == 1 || err == -ENODATA ||
+	    (!err && !capture__is_it((const char *)head, sizeof(head))))
 		return -EPROTO;
 	if (err)
 		return err;
@@ -581,13 +559,13 @@ static int begin(struct in *in)
 		       &in->strings[0]);
 }
 
-int capture__read(struct profile *p, const struct capture_input *input,
-		  const struct capture_opts *o, struct capture_found *found)
+int capture__read(struct profile *p, const struct tape_input *input, const struct tape_opts *o,
+		  struct tape_found *found)
 {
 	struct in in = { .input = input, .o = o, .found = found, .p = p, .sum = p->losses.seen };
 	int err, ended;
 
-	*found = (struct capture_found){};
+	*found = (struct tape_found){};
 	/* Of several files windows do not follow one another. */
 	windows__free(&p->windows);
 	err = read_head(&in);

@@ -97,11 +97,11 @@ static void check(const struct profile *p)
 
 static struct profile *read_bytes(const void *data, size_t len, int *err)
 {
-	const struct capture_opts o = { .max_bytes = 64 << 20 };
+	const struct tape_opts o = { .max_bytes = 64 << 20 };
 	struct bytes b = { data, len };
-	const struct capture_input in = { take, &b };
+	const struct tape_input in = { take, &b };
 	struct profile *p = profile__new();
-	struct capture_found found;
+	struct tape_found found;
 
 	if (!p)
 		abort();

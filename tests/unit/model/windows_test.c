@@ -191,6 +191,46 @@ static void runs_added_up_have_no_windows(void **state)
 	profile__free(sum);
 }
 
+/* Of three windows one sample of each row comes late, into the first and the second one. */
+static void what_is_late_is_put_where_it_was_sampled(void **state)
+{
+	struct profile *p = three_windows();
+	const struct windows *w = &p->windows;
+	uint32_t window;
+
+	assert_true(windows__at(w, 999, &window));
+	assert_int_equal(window, 0);
+	assert_true(windows__at(w, 1000, &window));
+	assert_int_equal(window, 1);
+	assert_int_equal(profile__grow_late(p, window, 1, 2, 20), 0);
+	assert_int_equal(profile__grow_late(p, 0, 1, 4, 40), 0);
+	p->losses.kept += 6;
+	p->losses.seen += 6;
+	assert_true(windows__at(w, 3499, &window));
+	assert_int_equal(window, 2);
+	assert_false(windows__at(w, 3500, &window));
+	add(p, p->rows[0].key.stack, 1);
+	close_at(p, 4000);
+	assert_int_equal(windows__settle(&p->windows), 0);
+
+	assert_int_equal(w->nr_entries, 6);
+	has_entry(p, 0, 0, 3);
+	has_entry(p, 1, 1, 4);
+	has_entry(p, 2, 1, 2);
+	has_entry(p, 3, 0, 1);
+	has_entry(p, 4, 1, 5);
+	has_entry(p, 5, 0, 1);
+	assert_int_equal(w->items[0].end_entries, 2);
+	assert_int_equal(w->items[1].end_entries, 3);
+	assert_int_equal(w->items[2].end_entries, 5);
+	assert_int_equal(w->items[0].losses.kept, 7);
+	assert_int_equal(w->items[1].losses.kept, 2);
+	assert_int_equal(w->items[3].losses.kept, 1);
+	assert_int_equal(p->rows[1].samples, 11);
+	assert_int_equal(p->events[0].samples, 16);
+	profile__free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -200,6 +240,7 @@ int main(void)
 		cmocka_unit_test(late_names_join_rows_in_windows_too),
 		cmocka_unit_test(a_selection_has_windows_of_its_rows),
 		cmocka_unit_test(runs_added_up_have_no_windows),
+		cmocka_unit_test(what_is_late_is_put_where_it_was_sampled),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,15 +31,15 @@ static int take(void *arg, void *out, size_t *len)
 
 struct got {
 	struct profile *p;
-	struct capture_found found;
+	struct tape_found found;
 	int err;
 };
 
 static struct got read_into(struct profile *p, const void *bytes, size_t len,
-			    const struct capture_opts *o)
+			    const struct tape_opts *o)
 {
 	struct bytes b = { .at = bytes, .left = len };
-	const struct capture_input in = { take, &b };
+	const struct tape_input in = { take, &b };
 	struct got g = { .p = p };
 
 	assert_non_null(p);
@@ -49,7 +49,7 @@ static struct got read_into(struct profile *p, const void *bytes, size_t len,
 
 static struct got read_bytes(const void *bytes, size_t len)
 {
-	const struct capture_opts o = { .max_bytes = PLENTY };
+	const struct tape_opts o = { .max_bytes = PLENTY };
 
 	return read_into(profile__new(), bytes, len, &o);
 }
@@ -293,7 +293,7 @@ static struct profile *windowed(void)
 
 static struct got range(const struct text *t, uint64_t from, uint64_t to)
 {
-	const struct capture_opts o = { .max_bytes = PLENTY, .from_ns = from, .to_ns = to };
+	const struct tape_opts o = { .max_bytes = PLENTY, .from_ns = from, .to_ns = to };
 
 	return read_into(profile__new(), t->data, t->len, &o);
 }
@@ -367,7 +367,7 @@ static void a_range_is_its_windows(void **state)
 
 static void two_captures_add_up(void **state)
 {
-	const struct capture_opts o = { .max_bytes = PLENTY };
+	const struct tape_opts o = { .max_bytes = PLENTY };
 	struct profile *p = windowed(), *q = some_profile();
 	struct text one = written(p), two = written(q);
 	struct got g = read_bytes(one.data, one.len);
@@ -391,7 +391,7 @@ static void two_captures_add_up(void **state)
 
 static void what_has_no_room_is_a_loss(void **state)
 {
-	const struct capture_opts o = { .max_bytes = 3 << 20 };
+	const struct tape_opts o = { .max_bytes = 3 << 20 };
 	struct profile *p = large_profile(50000);
 	struct text t = written(p);
 	struct got g = read_into(profile__new(), t.data, t.len, &o);
@@ -474,7 +474,7 @@ static void lies_are_refused(void **state)
 /* Numbers of strings take memory here, too: as many as 64 MiB can be are too many. */
 static void a_small_file_cannot_ask_for_much_memory(void **state)
 {
-	const struct capture_opts o = { .max_bytes = 16 << 20 };
+	const struct tape_opts o = { .max_bytes = 16 << 20 };
 	enum { NR = 30 << 20 };
 	static const uint8_t front[] = { ABOUT, EVENTS };
 	uint8_t *data = calloc(1, sizeof(front) + 12 + NR);
