@@ -15,9 +15,9 @@
 #include "tape/capture.h"
 
 enum {
-	BLOCK_ENOUGH = 256 << 10, /* bytes of data, from which on a block is written */
-	LIST_MOST = 8192,	  /* items of a part */
-	LIST_BYTES = 1 << 20,	  /* of strings of a part */
+	BLOCK_ENOUGH = 64 << 10, /* bytes of data, from which on a block is written */
+	LIST_MOST = 8192,	 /* items of a part */
+	LIST_BYTES = 1 << 20,	 /* of strings of a part */
 };
 
 struct out {
