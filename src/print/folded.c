@@ -11,6 +11,7 @@
 #include "model/profile.h"
 #include "model/tree.h"
 #include "print/escape.h"
+#include "print/frame_text.h"
 #include "print/writer.h"
 
 /* How each frame reads in this format, and which frames read the same. */
@@ -20,20 +21,6 @@ struct texts {
 	uint32_t *stands_for; /* frame -> first frame of that string */
 };
 
-static const char *suffix(enum frame_kind kind)
-{
-	switch (kind) {
-	case FRAME_KERNEL:
-		return "_[k]";
-	case FRAME_JIT:
-		return "_[j]";
-	case FRAME_INLINED:
-		return "_[i]";
-	default:
-		return "";
-	}
-}
-
 static int fill_texts(struct texts *t, const struct profile *p)
 {
 	struct idmap first = {};
@@ -41,12 +28,10 @@ static int fill_texts(struct texts *t, const struct profile *p)
 	int err = 0;
 
 	for (size_t i = 0; i < p->nr_frames && !err; i++) {
-		const char *name = profile__name(p, i);
-
 		buf__clear(&b);
-		err = escape__folded(&b, *name ? name : "[unknown]");
+		err = escape__folded(&b, frame_text__name(p, i));
 		if (!err)
-			err = buf__puts(&b, suffix(p->frames[i].kind));
+			err = buf__puts(&b, frame_text__mark(p, i));
 		if (!err)
 			err = strtab__add(t->strings, b.data, b.len, &t->of_frame[i]);
 		if (err || idmap__get(&first, t->of_frame[i], &t->stands_for[i]))

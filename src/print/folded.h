@@ -4,8 +4,7 @@
  *
  *	comm;outermost;...;innermost N
  *
- * Kernel frames end in "_[k]", JIT frames in "_[j]", as stackcollapse-perf.pl has it.
- * In a name ';' becomes ':' and a control character '?'; an empty name is "[unknown]".
+ * Frames read as in print/frame_text.h; in a name ';' becomes ':' and a control character '?'.
  */
 #ifndef PMUTRACE_PRINT_FOLDED_H
 #define PMUTRACE_PRINT_FOLDED_H

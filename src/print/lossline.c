@@ -3,6 +3,7 @@
 #include "print/lossline.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "model/loss.h"
 
@@ -71,5 +72,25 @@ int print__loss_line(struct buf *b, const char *what, const struct losses *l)
 		b->len = before - sizeof("\nincomplete: ") + 1;
 		b->data[b->len] = '\0';
 	}
+	return err;
+}
+
+int print__losses_of(struct buf *b, const char *noun, const struct losses *l)
+{
+	uint64_t lost = losses__sum(l);
+	struct buf text = {};
+	int err = print__losses(&text, l);
+
+	if (!err && lost)
+		err = buf__printf(b, "%" PRIu64 " of %" PRIu64 " %ss lost%s", lost, l->seen, noun,
+				  strchr(text.data, ':'));
+	else if (!err)
+		err = buf__puts(b, text.data);
+	buf__clear(&text);
+	if (!err)
+		err = print__flaws(&text, l);
+	if (!err && text.len)
+		err = buf__printf(b, " · incomplete: %s", text.data);
+	buf__free(&text);
 	return err;
 }

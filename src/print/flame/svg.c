@@ -91,28 +91,6 @@ static int describe_event(struct buf *b, const struct drawing *d)
 	return err;
 }
 
-/* "nothing lost", or "12 of 1041 samples lost: 10 table full (...), 2 no memory" */
-static int describe_losses(struct buf *b, const struct drawing *d)
-{
-	const struct losses *l = &d->p->losses;
-	uint64_t lost = losses__sum(l);
-	struct buf text = {};
-	int err = print__losses(&text, l);
-
-	if (!err && lost)
-		err = buf__printf(b, "%" PRIu64 " of %" PRIu64 " %ss lost%s", lost, l->seen,
-				  drawing__noun(d), strchr(text.data, ':'));
-	else if (!err)
-		err = buf__puts(b, text.data);
-	buf__clear(&text);
-	if (!err)
-		err = print__flaws(&text, l);
-	if (!err && text.len)
-		err = buf__printf(b, " · incomplete: %s", text.data);
-	buf__free(&text);
-	return err;
-}
-
 /* The kinds that occur, right-aligned; the script moves the group with the window. */
 static void put_legend(struct drawing *d)
 {
@@ -160,7 +138,7 @@ static int put_head(struct drawing *d)
 		put_text(d, "event", EVENT_Y, b.data, b.len, room, SMALL_CELL);
 	buf__clear(&b);
 	if (!err)
-		err = describe_losses(&b, d);
+		err = print__losses_of(&b, drawing__noun(d), &d->p->losses);
 	if (!err)
 		put_text(d, losses__sum(&d->p->losses) ? "lost" : "kept", LOSS_Y, b.data, b.len,
 			 room, SMALL_CELL);
