@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/outputs.h"
 #include "columns/column_defs.h"
 #include "event/event.h"
 
@@ -42,7 +43,10 @@ static int run(void *opts, const struct cmd_words *words)
 	for (size_t i = 0; perf_event__name(i); i++)
 		printf("%s%s", i ? " " : "", perf_event__name(i)->name);
 	print_columns();
-	printf("\" ;;\n\t-f|--format) words=\"table folded svg json csv\" ;;\n"
+	printf("\" ;;\n\t-f|--format) words=\"");
+	for (unsigned i = 0; i < FORMAT_NR; i++)
+		printf("%s%s", i ? " " : "", format__name(i));
+	printf("\" ;;\n"
 	       "\t--call-graph) words=\"eh fp none\" ;;\n"
 	       "\t--rows) words=\"all\" ;;\n"
 	       "\t-o|--output) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n"

@@ -16,18 +16,47 @@
 static const struct {
 	const char *name;
 	const char *endings[3];
+	unsigned traits; /* enum format_trait */
 } formats[FORMAT_NR] = {
 	[FORMAT_TABLE] = { "table", { ".txt" } },
-	[FORMAT_FOLDED] = { "folded", { ".folded", ".collapsed" } },
-	[FORMAT_SVG] = { "svg", { ".svg" } },
+	[FORMAT_FOLDED] = { "folded",
+			    { ".folded", ".collapsed" },
+			    FORMAT_OF_STACKS | FORMAT_OF_ONE_EVENT },
+	[FORMAT_SVG] = { "svg",
+			 { ".svg" },
+			 FORMAT_OF_STACKS | FORMAT_OF_ONE_EVENT | FORMAT_OF_WHOLE_RUN },
 	[FORMAT_JSON] = { "json", { ".json" } },
 	[FORMAT_CSV] = { "csv", { ".csv" } },
-	[FORMAT_PMUT] = { "pmut", { ".pmut" } },
+	[FORMAT_SPEEDSCOPE] = { "speedscope",
+				{ ".speedscope.json" },
+				FORMAT_OF_STACKS | FORMAT_OF_WHOLE_RUN },
+	[FORMAT_PMUT] = { "pmut", { ".pmut" }, FORMAT_OF_WHOLE_RUN },
 };
+
+const char *format__name(enum format format)
+{
+	return format < FORMAT_NR ? formats[format].name : NULL;
+}
+
+bool format__is(enum format format, enum format_trait trait)
+{
+	return formats[format].traits & trait;
+}
+
+/* " table folded", or " .svg .folded": what there is. */
+static int put_known(struct buf *b, bool endings)
+{
+	int err = 0;
+
+	for (unsigned i = 0; i < FORMAT_NR && !err; i++)
+		err = buf__printf(b, " %s", endings ? formats[i].endings[0] : formats[i].name);
+	return err;
+}
 
 int format__parse(const char *name, enum format *out, struct buf *why)
 {
 	const char *near;
+	int err;
 
 	for (unsigned i = 0; i < FORMAT_NR; i++) {
 		if (strcmp(formats[i].name, name))
@@ -36,9 +65,11 @@ int format__parse(const char *name, enum format *out, struct buf *why)
 		return 0;
 	}
 	near = nearest(name, &formats[0].name, FORMAT_NR, sizeof(formats[0]));
-	return why__refuse(why, -EINVAL,
-			   "unknown format '%s'%s%s%s; known: table folded svg json csv pmut", name,
-			   near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	err = buf__printf(why, "unknown format '%s'%s%s%s; known:", name,
+			  near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	if (!err)
+		err = put_known(why, false);
+	return err ? err : -EINVAL;
 }
 
 /* "--json", "-f svg" */
@@ -76,19 +107,31 @@ int format__agree(const struct format_wish *wishes, size_t nr, const char **form
 	return err ? err : -EINVAL;
 }
 
-enum format format__of(const char *path)
+/* The longest one: what ends in ".speedscope.json" ends in ".json", too. NULL: none. */
+static const char *ending_of(const char *path, enum format *format)
 {
-	size_t len = strlen(path);
+	size_t len = strlen(path), most = 0;
 
+	*format = FORMAT_NR;
 	for (unsigned i = 0; i < FORMAT_NR; i++) {
 		for (unsigned k = 0; k < 3 && formats[i].endings[k]; k++) {
 			size_t n = strlen(formats[i].endings[k]);
 
-			if (len > n && !strcmp(path + len - n, formats[i].endings[k]))
-				return i;
+			if (n <= most || len <= n || strcmp(path + len - n, formats[i].endings[k]))
+				continue;
+			most = n;
+			*format = i;
 		}
 	}
-	return FORMAT_NR;
+	return most ? path + len - most : NULL;
+}
+
+enum format format__of(const char *path)
+{
+	enum format format;
+
+	ending_of(path, &format);
+	return format;
 }
 
 const char *format__ending(enum format format)
@@ -98,22 +141,25 @@ const char *format__ending(enum format format)
 
 const char *path__ending(const char *path)
 {
-	const char *slash = strrchr(path, '/');
+	const char *slash = strrchr(path, '/'), *ending;
+	enum format format;
 
-	return strrchr(slash ? slash : path, '.');
+	ending = ending_of(path, &format);
+	return ending ? ending : strrchr(slash ? slash : path, '.');
 }
 
 /* "flame.sgv": with -f anything goes, without it that is more likely an error than a wish. */
 static int unknown_ending(const char *path, struct buf *why)
 {
 	const char *dot = path__ending(path);
+	int err;
 
 	if (!dot)
 		return 0;
-	return why__refuse(
-		why, -EINVAL,
-		"-o %s: '%s' names no format (.svg .folded .json .csv .txt .pmut); add -f", path,
-		dot);
+	err = buf__printf(why, "-o %s: '%s' names no format, add -f; these do:", path, dot);
+	if (!err)
+		err = put_known(why, true);
+	return err ? err : -EINVAL;
 }
 
 static int check_format(const struct outputs *o, enum format format, struct buf *why)

@@ -23,6 +23,7 @@ enum format {
 	FORMAT_SVG,
 	FORMAT_JSON,
 	FORMAT_CSV,
+	FORMAT_SPEEDSCOPE,
 	FORMAT_PMUT, /* tape/capture.h */
 	FORMAT_NR,
 };
@@ -56,8 +57,20 @@ struct outputs {
 enum format format__of(const char *path);
 /* ".svg"; the first of several. */
 const char *format__ending(enum format format);
-/* What stands behind the last dot of a file's name, with the dot; NULL: it has none. */
+/* What tells the format, or else stands behind the last dot of a file's name, with the dot; NULL:
+ * it has none. */
 const char *path__ending(const char *path);
+
+/* "svg"; of -f. NULL: there is no such format. */
+const char *format__name(enum format format);
+
+enum format_trait {
+	FORMAT_OF_STACKS = 1,	 /* there has to be a stack, or at least a command */
+	FORMAT_OF_ONE_EVENT = 2, /* of several one is chosen (--event) */
+	FORMAT_OF_WHOLE_RUN = 4, /* an interval behind another would be no file of it any more */
+};
+
+bool format__is(enum format format, enum format_trait trait);
 
 /* "svg" -> FORMAT_SVG; -EINVAL and @why if it is none. */
 int format__parse(const char *name, enum format *out, struct buf *why) must_check;

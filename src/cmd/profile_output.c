@@ -8,6 +8,7 @@
 #include "print/csv.h"
 #include "print/folded.h"
 #include "print/profile_json.h"
+#include "print/speedscope.h"
 #include "print/table.h"
 #include "tape/capture.h"
 
@@ -23,6 +24,13 @@ int profile_output__write(const struct profile_output *o, FILE *f, enum format f
 		.weights = o->weights,
 		.no_header = o->is_later,
 		.at_ns = o->at_ns,
+	};
+	const struct speedscope_opts speedscope = {
+		.command = o->command,
+		.title = o->svg.title,
+		.noun = o->svg.noun,
+		.event = o->svg.event,
+		.weights = o->weights,
 	};
 	const struct table_opts table = {
 		.rows = o->rows,
@@ -45,6 +53,8 @@ int profile_output__write(const struct profile_output *o, FILE *f, enum format f
 		return print__json(f, o->profile, &json);
 	case FORMAT_CSV:
 		return print__csv(f, o->profile, &csv);
+	case FORMAT_SPEEDSCOPE:
+		return print__speedscope(f, o->profile, &speedscope);
 	case FORMAT_NR:
 		break;
 	}

@@ -23,7 +23,7 @@ struct profile_output {
 	uint64_t at_ns;	     /* end of the interval, since the start; 0: there are none */
 	const uint64_t *net; /* print/profile_json.h */
 	unsigned rows;	     /* of the table; 0: its default */
-	struct svg_opts svg; /* its event is that of folded stacks, too */
+	struct svg_opts svg; /* event, title and noun are those of other formats, too */
 };
 
 /* 0, -ENOMEM, or another -errno (@f did not take it all). */

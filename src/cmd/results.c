@@ -68,7 +68,7 @@ void results__tell_event(const struct outputs *o, const char *name)
 	for (size_t i = 0; i < o->nr; i++) {
 		const struct output *out = &o->items[i];
 
-		if (out->format == FORMAT_FOLDED || out->format == FORMAT_SVG)
+		if (format__is(out->format, FORMAT_OF_ONE_EVENT))
 			log__notice("%s shows %s; --event chooses another",
 				    out->path ? out->path : "the output", name);
 	}

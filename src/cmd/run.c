@@ -136,11 +136,14 @@ static int check_formats(struct run *r, bool folds)
 	for (size_t i = 0; i < r->outputs.nr; i++) {
 		enum format format = r->outputs.items[i].format;
 
-		if ((format == FORMAT_FOLDED || format == FORMAT_SVG) && !folds)
-			return run__usage(r, "folded and svg are of stacks: add stack, kstack or "
-					     "ustack to --by");
-		if (format == FORMAT_SVG && r->interval_ns)
-			return run__usage(r, "an svg is of a whole run: without -I and --top");
+		if (format__is(format, FORMAT_OF_STACKS) && !folds)
+			return why__refuse(&r->why, -EINVAL,
+					   "%s is of stacks: add stack, kstack or ustack to --by",
+					   format__name(format));
+		if (format__is(format, FORMAT_OF_WHOLE_RUN) && r->interval_ns)
+			return why__refuse(&r->why, -EINVAL,
+					   "%s is of a whole run: without -I and --top",
+					   format__name(format));
 	}
 	return 0;
 }

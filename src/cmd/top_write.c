@@ -13,7 +13,7 @@
 
 enum {
 	OF_TASKS = 1 << FORMAT_TABLE | 1 << FORMAT_CSV | 1 << FORMAT_JSON,
-	OF_SAMPLES = OF_TASKS | 1 << FORMAT_SVG | 1 << FORMAT_FOLDED,
+	OF_SAMPLES = OF_TASKS | 1 << FORMAT_SVG | 1 << FORMAT_FOLDED | 1 << FORMAT_SPEEDSCOPE,
 };
 
 static bool is_of_samples(const struct screen_page *page)
@@ -54,7 +54,7 @@ static int write_tasks(FILE *f, const struct top_run *r, const struct screen_pag
 	return format == FORMAT_JSON ? print__top_json(f, &p) : print__top_csv(f, &p, true);
 }
 
-/* The title of an svg names the process or thread that is looked into. */
+/* The title names the process or thread that is looked into. */
 static int write_samples(FILE *f, const struct profile *p, const char *of, enum format format)
 {
 	struct profile_output out = { .profile = p, .command = "top", .weights = true };

@@ -76,10 +76,15 @@ static void close(struct json *j, char bracket)
 	j->begin_line = false;
 }
 
-void json__begin(struct json *j, FILE *f, const char *command, bool in_lines)
+void json__begin_foreign(struct json *j, FILE *f, bool in_lines)
 {
 	*j = (struct json){ .w.f = f, .in_lines = in_lines };
 	json__open(j, NULL);
+}
+
+void json__begin(struct json *j, FILE *f, const char *command, bool in_lines)
+{
+	json__begin_foreign(j, f, in_lines);
 	json__u64(j, "schema", SCHEMA);
 	json__string(j, "command", command);
 	json__string(j, "version", PMUTRACE_VERSION);

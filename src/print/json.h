@@ -38,6 +38,9 @@ struct json {
 /* The object with what all commands' documents have: schema, command, version. @f: borrowed. */
 void json__begin(struct json *j, FILE *f, const char *command, bool in_lines);
 
+/* The object without these: a document of a format that is not ours. */
+void json__begin_foreign(struct json *j, FILE *f, bool in_lines);
+
 /* Closes it. 0, -ENOMEM, another -errno (the FILE did not take it all), or that of json__fail(). */
 int json__end(struct json *j) must_check;
 

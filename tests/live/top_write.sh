@@ -6,7 +6,7 @@
 need_root
 . "$(dirname "$0")/../lib_screen.sh"
 trap 'umount "$T/full" 2>/dev/null; tmux kill-server 2>/dev/null; end_test' EXIT
-plan 25
+plan 28
 
 # A process whose name nobody else has, with a function of its own.
 ln -s "$PROG/burn" "$T/writes_one"
@@ -54,6 +54,8 @@ written "processes: text" "$T/p.txt"
 ok "as it is seen" grep -q '^\[processes\]  threads' "$T/p.txt"
 write "$T/p.svg"
 shows "processes: no SVG, but what there is is told" "'.svg' is not for processes, but these are: .txt .json .csv"
+write "$T/p.speedscope.json"
+shows "nor speedscope's" "'.speedscope.json' is not for processes, but these are: .txt .json .csv"
 write "$T/p.png"
 shows "nor what nobody knows" "'.png' is not for processes, but these are: .txt .json .csv"
 ok "there are no such files" sh -c '! ls "$1"/p.svg "$1"/p.png' sh "$T"
@@ -81,6 +83,9 @@ written "stacks: folded" "$T/s.folded"
 ok "a line for each" grep -q '^writes_one;.*;burn_70 [1-9][0-9]*$' "$T/s.folded"
 written "a flame graph: SVG" "$T/s.svg"
 ok "which is one" sh -c 'head -n 2 "$1" | grep -q "<svg " && grep -q "burn_70" "$1"' sh "$T/s.svg"
+written "a flame graph: speedscope" "$T/s.speedscope.json"
+ok "is one, of these stacks" sh -c 'perl "$TOP/tests/speedscope.pl" "$1" | grep -q "^writes_one;.*;burn_70 [1-9][0-9]*$"' \
+	sh "$T/s.speedscope.json"
 keys Escape
 keys v v
 within 10 sees "^ +$one "

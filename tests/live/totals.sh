@@ -4,8 +4,9 @@
 . "$(dirname "$0")/../lib.sh"
 need_bpf
 
-plan 12
-pm -F 997 -o "$T/p.folded" -o "$T/p.svg" -o "$T/p.json" -o "$T/p.csv" -o - -- "$PROG/burn" -s 1
+plan 16
+pm -F 997 -o "$T/p.folded" -o "$T/p.svg" -o "$T/p.json" -o "$T/p.csv" \
+	-o "$T/p.speedscope.json" -o - -- "$PROG/burn" -s 1
 ok "measured" test "$status" = 0
 # No more than the clock's ticks while it was measured. On a CPU shared with others the number is a
 # matter of chance, too.
@@ -22,10 +23,21 @@ ok "table" equal "$(sed -n 's/^cpu-clock: \([0-9]*\) samples.*/\1/p' "$T/out")" 
 ok "the loss line of the table" grep -q "^samples: [0-9]* seen, $kept kept" "$T/out"
 ok "seen = kept + lost" equal "$(json "$T/p.json" '$d->{kept} + sum0 values %{$d->{losses}}')" \
 	"$(json "$T/p.json" '$d->{seen}')"
+# speedscope FILE PROFILE - the sum of its weights, if it is a file of that format
+speedscope() {
+	perl "$TOP/tests/speedscope.pl" "$@" >"$T/stacks" && folded_sum "$T/stacks"
+}
 # The clock's period at 997 Hz is 10^9 / 997 = 1003009 ns.
 ok "the weight is samples x period" equal "$(json "$T/p.json" '$d->{events}[0]{raw}')" $((kept * 1003009))
+ok "in speedscope too" equal "$(speedscope "$T/p.speedscope.json" 0)" $((kept * 1003009))
 
-pm -F 997 -e task-clock -o "$T/two.json" -- "$PROG/burn" -s 0.3
+pm -F 997 -e task-clock -o "$T/two.json" -o "$T/two.speedscope.json" \
+	--event task-clock -- "$PROG/burn" -s 0.3
 ok "two events in one run" equal "$(json "$T/two.json" 'join " ", map { $_->{event} } @{$d->{events}}')" \
 	"cpu-clock task-clock"
 ok "both count" between 450 "$(json "$T/two.json" 'sum0 map { values %{$_->{values}} } @{$d->{rows}}')" 750
+for event in 0 1; do
+	ok "and weigh in speedscope what JSON has, event $event" equal \
+		"$(speedscope "$T/two.speedscope.json" $event)" "$(json "$T/two.json" "\$d->{events}[$event]{raw}")"
+done
+ok "the one asked for is shown" equal "$(json "$T/two.speedscope.json" '$d->{activeProfileIndex}')" 1

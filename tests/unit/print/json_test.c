@@ -55,6 +55,21 @@ static void commas_stand_between_members(void **state)
 	assert_ends(",\"o\":{},\"a\":[1,{\"b\":2,\"c\":3},[]],\"t\":true,\"f\":false,\"n\":null");
 }
 
+static void a_document_of_others_has_no_head(void **state)
+{
+	(void)state;
+	file = open_memstream(&text, &len);
+	assert_non_null(file);
+	json__begin_foreign(&j, file, true);
+	json__u64(&j, "a", 1);
+	json__line(&j);
+	json__u64(&j, "b", 2);
+	assert_int_equal(json__end(&j), 0);
+	fclose(file);
+	assert_string_equal(text, "{\"a\":1,\n\"b\":2}\n");
+	free(text);
+}
+
 static void lines_begin_where_they_are_asked_for(void **state)
 {
 	for (int lines = 0; lines <= 1; lines++) {
@@ -158,6 +173,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(commas_stand_between_members),
+		cmocka_unit_test(a_document_of_others_has_no_head),
 		cmocka_unit_test(lines_begin_where_they_are_asked_for),
 		cmocka_unit_test(numbers_are_whole),
 		cmocka_unit_test(strings_are_read_as_they_were),

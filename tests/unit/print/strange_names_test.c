@@ -24,6 +24,7 @@
 #include "print/folded.h"
 #include "print/func_table.h"
 #include "print/profile_json.h"
+#include "print/speedscope.h"
 #include "print/stat_csv.h"
 #include "print/stat_json.h"
 #include "print/stat_separated.h"
@@ -142,6 +143,8 @@ enum { ALL_KEYS = BY_COMM | BY_PID | BY_CGROUP | BY_KSTACK | BY_USTACK };
 OF_PROFILE(folded, ALL_KEYS, print__folded(f, p, 0))
 OF_PROFILE(csv, ALL_KEYS, print__csv(f, p, &(struct csv_opts){ .weights = true }))
 OF_PROFILE(json, ALL_KEYS, print__json(f, p, &(struct json_opts){ .command = "profile" }))
+OF_PROFILE(speedscope, ALL_KEYS,
+	   print__speedscope(f, p, &(struct speedscope_opts){ .title = name }))
 OF_PROFILE(count_table, ALL_KEYS,
 	   print__count_table(f, p, &(struct count_table_opts){ .shown = MEASURE_SUM }))
 OF_PROFILE(caller_table, BY_CALLER, print__count_table(f, p, &(struct count_table_opts){}))
@@ -429,6 +432,7 @@ static const struct writer_case {
 	{ "profile svg", svg, TEXT },
 	{ "profile csv", csv, TEXT },
 	{ "profile json", json, JSON },
+	{ "profile speedscope", speedscope, JSON },
 	{ "count table", count_table, TEXT },
 	{ "count by caller", caller_table, TEXT },
 	{ "count histogram", histogram, TEXT },
@@ -536,7 +540,7 @@ static void ordinary_names_stay_as_they_are(void **state)
 /* What programs read has names whole, however long. */
 static void files_have_long_names_whole(void **state)
 {
-	static char *(*const of[])(const char *name) = { folded, csv, json, svg };
+	static char *(*const of[])(const char *name) = { folded, csv, json, svg, speedscope };
 	char name[10001];
 
 	memset(name, 'x', sizeof(name));

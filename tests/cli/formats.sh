@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Formats of other tools: files that are theirs to the letter, with the stacks and the sums of the folded
+# stacks they were made of.
+. "$(dirname "$0")/../lib.sh"
+
+plan 24
+
+cat >"$T/a.folded" <<-'END'
+	sh;main;work;leaf 5
+	sh;main;work 3
+	sh;main;vfs_read_[k] 2
+	node;run_[j] 40
+	nginx: worker;main;operator new(unsigned long);malloc_[i] 7
+END
+sort "$T/a.folded" >"$T/want"
+# What ends a script or a string, what is no character, no name at all.
+{
+	printf 'sh;</script><script>alert(1)</script>;"quo\\te\047;\001ctl 5\n'
+	printf 'sh;main;b\377\376ad 3\n'
+	printf ';x 2\n'
+} >"$T/hostile.folded"
+
+# same_stacks - as tests/FORMAT.pl prints them, and as they were
+same_stacks() {
+	perl "$TOP/tests/$1.pl" "$2" >"$T/stacks" || return
+	sort "$T/stacks" >"$T/got"
+	diff "$T/want" "$T/got"
+}
+
+# hostile FORMAT - in that format its own names, and no other stacks than folded has
+hostile() {
+	check 0 "$1: hostile names" "$PMUTRACE" report -q -f "$1" --title '</title>"x' "$T/hostile.folded"
+	cp "$T/out" "$T/hostile.$1"
+	perl "$TOP/tests/$1.pl" "$T/hostile.$1" >"$T/stacks" 2>"$T/err"
+	ok "$1: are in a file of the format" test ! -s "$T/err"
+	ok "$1: as they are" grep -q -x -F 'sh;</script><script>alert(1)</script>;"quo\te'"'"';'"$(printf '\001')"'ctl 5' "$T/stacks"
+	ok "$1: bytes that are no character are replaced" grep -q -x "$(printf 'sh;main;b\357\277\275\357\277\275ad 3')" "$T/stacks"
+	ok "$1: and what has no name is unknown" grep -q -x '\[unknown\];x 2' "$T/stacks"
+	ok "$1: nothing else is there" equal "$(wc -l <"$T/stacks") $(folded_sum "$T/stacks")" "3 10"
+}
+
+check 0 "speedscope" "$PMUTRACE" report -q -f speedscope "$T/a.folded"
+cp "$T/out" "$T/a.json"
+ok "is what its schema says, with the stacks of the file" same_stacks speedscope "$T/a.json"
+ok "samples have no unit" equal "$(json "$T/a.json" '$d->{profiles}[0]{unit}')" none
+ok "their sum is at the end" equal "$(json "$T/a.json" '$d->{profiles}[0]{endValue}')" 57
+ok "that losses are not known is in the name" \
+	equal "$(json "$T/a.json" '$d->{profiles}[0]{name}')" "samples (57 samples, what was lost before is not told)"
+ok "a name in two stacks is one frame" equal "$(json "$T/a.json" 'scalar @{$d->{shared}{frames}}')" 10
+hostile speedscope
+check 0 "speedscope: a selection of nothing" "$PMUTRACE" report -q -f speedscope --focus nosuch "$T/a.folded"
+ok "is a file with an empty profile" perl "$TOP/tests/speedscope.pl" "$T/out"
+
+check 0 "endings" "$PMUTRACE" report -q "$T/a.folded" -o "$T/x.speedscope.json" -o "$T/x.json" -o "$T/speedscope.json"
+ok "the long one is speedscope's" same_stacks speedscope "$T/x.speedscope.json"
+ok "the short one is ours" equal "$(json "$T/x.json" '$d->{command}')" report
+ok "whatever the file is called" equal "$(json "$T/speedscope.json" '$d->{command}')" report
+check 0 "an ending wins" "$PMUTRACE" report -q -f csv "$T/a.folded" -o "$T/y.speedscope.json"
+ok "as always" same_stacks speedscope "$T/y.speedscope.json"
+
+check 2 "a format that is mistyped" "$PMUTRACE" report -f speedscop "$T/a.folded"
+says err "is told" "unknown format 'speedscop'; did you mean speedscope\?; known: table folded svg json csv speedscope"
+check 2 "an ending of nobody" "$PMUTRACE" report -o "$T/x.html" "$T/a.folded"
+says err "is told too" "'.html' names no format, add -f; these do: .txt .folded .svg .json .csv .speedscope.json"
