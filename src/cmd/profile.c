@@ -253,11 +253,13 @@ const struct cmd cmd_profile = {
 	.name = "profile",
 	.args = "[SECS] [-- CMD ARGS]",
 	.summary = "sample events by stack: functions, folded stacks, a flame graph",
-	.examples = "  pmutrace profile -a 10 -o flame.svg          the whole machine, as a flame "
-		    "graph\n"
-		    "  pmutrace profile -p 1234 -F 997 5            one process, more often\n"
-		    "  pmutrace profile -e page-faults -c 1 -- ls   every page fault of a command\n"
-		    "  pmutrace profile --json 5 | jq .losses       for programs\n",
+	.examples =
+		"  pmutrace profile -a 10 -o flame.svg          the whole machine, as a flame "
+		"graph\n"
+		"  pmutrace profile -p 1234 -F 997 5            one process, more often\n"
+		"  pmutrace profile -e page-faults -c 1 -- ls   every page fault of a command\n"
+		"  pmutrace profile --json 5 | jq .losses       for programs\n"
+		"  pmutrace profile -a 60 --windows 100ms -o x.pmut   kept, for pmutrace report\n",
 	.opts = opts_table,
 	.defaults = &defaults,
 	.opts_size = sizeof(struct profile_command),

@@ -224,11 +224,14 @@ static int run(void *opts, const struct cmd_words *words)
 const struct cmd cmd_report = {
 	.name = "report",
 	.args = "FILE..",
-	.summary = "files with stacks, also of other tools: functions, a flame graph",
-	.examples = "  pmutrace report x.folded                     functions with most samples\n"
-		    "  pmutrace report a.folded b.folded.gz -o x.svg   both in one flame graph\n"
-		    "  perf script | pmutrace report - -o x.svg        of perf's samples\n"
-		    "  pmutrace report x.folded --focus '^parse_'   stacks with such a function\n",
+	.summary = "captures, and stacks of other tools: functions, a flame graph",
+	.examples =
+		"  pmutrace report x.pmut                       a run that was kept, as a table\n"
+		"  pmutrace report x.pmut --from 1.2 --to 1.7 -o x.svg   half a second of it\n"
+		"  pmutrace report x.folded                     functions with most samples\n"
+		"  pmutrace report a.folded b.folded.gz -o x.svg   both in one flame graph\n"
+		"  perf script | pmutrace report - -o x.svg        of perf's samples\n"
+		"  pmutrace report x.folded --focus '^parse_'   stacks with such a function\n",
 	.opts = opts_table,
 	.defaults = &defaults,
 	.opts_size = sizeof(struct report_command),
