@@ -105,15 +105,19 @@ static int prepare(struct report *r, const struct cmd_words *words)
 	return err || r->all ? err : -ENOMEM;
 }
 
+/* 0: all is wanted. */
+static uint64_t range_end(const struct report_command *o)
+{
+	return o->from_ns && !o->to_ns ? UINT64_MAX : o->to_ns;
+}
+
 static int read_source(struct report *r, struct source *s)
 {
 	const struct report_command *o = r->opts;
 	const struct report_files_opts opts = {
 		.no_comm = o->no_comm,
 		.from_ns = o->from_ns,
-		.to_ns = o->to_ns     ? o->to_ns
-			 : o->from_ns ? UINT64_MAX
-				      : 0,
+		.to_ns = range_end(o),
 		.max_bytes = o->run.max_memory ? o->run.max_memory : collector__default_bytes(),
 	};
 

@@ -144,15 +144,18 @@ static void late_names_join_rows_in_windows_too(void **state)
 	other = add_stack(p, "csh", "ub", NULL);
 	add(p, other, 4);
 	close_at(p, 10);
+	assert_int_equal(profile__grow_late(p, 0, 2, 16, 160), 0);
 	assert_int_equal(profile__settle(p, settled, NULL), 0);
 	assert_int_equal(p->nr_rows, 2);
 	add(p, p->rows[1].key.stack, 8);
 	close_at(p, 20);
-	assert_int_equal(p->windows.nr_entries, 4);
+	assert_int_equal(windows__settle(&p->windows), 0);
+	assert_int_equal(p->windows.nr_entries, 5);
 	has_entry(p, 0, 0, 1);
 	has_entry(p, 1, 0, 2);
 	has_entry(p, 2, 1, 4);
-	has_entry(p, 3, 1, 8);
+	has_entry(p, 3, 1, 16);
+	has_entry(p, 4, 1, 8);
 	profile__free(p);
 }
 

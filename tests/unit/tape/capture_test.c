@@ -14,7 +14,7 @@
 
 struct bytes {
 	const uint8_t *at;
-	size_t left, step; /* step: so many at a time at most; 0: all */
+	size_t left;
 };
 
 static int take(void *arg, void *out, size_t *len)
@@ -225,6 +225,33 @@ static void many_blocks_are_one_profile(void **state)
 	assert_int_equal(g.err, 0);
 	assert_false(g.found.is_cut);
 	is_same(g.p, p);
+	profile__free(g.p);
+	profile__free(p);
+	free(t.data);
+}
+
+/* The last but one: of a window in which all rows grew again, so that it has nothing but that. */
+static void a_block_that_is_missing_is_missed(void **state)
+{
+	struct profile *p = large_profile(50000);
+	size_t at = CAPTURE_HEAD_BYTES, before = 0, last = 0;
+	struct text t;
+	struct got g;
+
+	assert_int_equal(profile__close_window(p, 10), 0);
+	for (uint32_t i = 0; i < p->nr_rows; i++)
+		profile__grow(p, i, 1 + i % 5, 0);
+	p->losses.kept = p->losses.seen = p->events[0].samples;
+	assert_int_equal(profile__close_window(p, 20), 0);
+	t = written(p);
+	for (struct block b; at < t.len; at += BLOCK_HEAD_BYTES + b.stream_bytes) {
+		assert_int_equal(block__head(t.data + at, CAPTURE_BLOCK, &b), 0);
+		before = last;
+		last = at;
+	}
+	memmove(t.data + before, t.data + last, t.len - last);
+	g = read_bytes(t.data, t.len - (last - before));
+	assert_int_equal(g.err, -EBADMSG);
 	profile__free(g.p);
 	profile__free(p);
 	free(t.data);
@@ -520,6 +547,7 @@ int main(void)
 		cmocka_unit_test(a_capture_can_be_cut_anywhere),
 		cmocka_unit_test(what_a_cut_took_is_a_loss),
 		cmocka_unit_test(many_blocks_are_one_profile),
+		cmocka_unit_test(a_block_that_is_missing_is_missed),
 		cmocka_unit_test(damage_is_found),
 		cmocka_unit_test(a_newer_version_is_told),
 		cmocka_unit_test(windows_are_there_again),
