@@ -63,7 +63,7 @@ static void memo__free(struct memo *m)
 	free(m->ids);
 }
 
-static bool memo__find(const struct memo *m, const struct perf_text *t, uint32_t *id)
+static bool memo__find(const struct memo *m, const struct perf_part *t, uint32_t *id)
 {
 	uint32_t entry;
 
@@ -73,7 +73,7 @@ static bool memo__find(const struct memo *m, const struct perf_text *t, uint32_t
 	return true;
 }
 
-static int memo__add(struct memo *m, const struct perf_text *t, uint32_t id)
+static int memo__add(struct memo *m, const struct perf_part *t, uint32_t id)
 {
 	uint32_t entry;
 	int err = 0;
@@ -94,7 +94,7 @@ static int memo__add(struct memo *m, const struct perf_text *t, uint32_t id)
 }
 
 /* "[libfoo.so]", "[vdso]", "[unknown]" */
-static int unknown_name(struct profile *p, const struct perf_text *module, uint32_t *name)
+static int unknown_name(struct profile *p, const struct perf_part *module, uint32_t *name)
 {
 	struct buf b = {};
 	int err;
@@ -125,7 +125,7 @@ static int new_frame(struct profile *p, const struct perf_frame *f, uint32_t *id
 	return err ? err : profile__frame(p, &frame, id);
 }
 
-static int frame_of(struct reader *r, const struct perf_text *behind, bool is_high, uint32_t *id)
+static int frame_of(struct reader *r, const struct perf_part *behind, bool is_high, uint32_t *id)
 {
 	struct memo *m = &r->frames[is_high];
 	struct perf_frame f;
@@ -138,7 +138,7 @@ static int frame_of(struct reader *r, const struct perf_text *behind, bool is_hi
 	return err ? err : memo__add(m, behind, *id);
 }
 
-static int comm_of(struct reader *r, const struct perf_text *comm, uint32_t *id)
+static int comm_of(struct reader *r, const struct perf_part *comm, uint32_t *id)
 {
 	const struct perf_frame f = { .name = *comm, .kind = FRAME_COMM };
 	int err;
@@ -150,7 +150,7 @@ static int comm_of(struct reader *r, const struct perf_text *comm, uint32_t *id)
 }
 
 /* "cpu-clock:u" and its like weigh nanoseconds. */
-static const char *unit_of(const struct perf_text *event)
+static const char *unit_of(const struct perf_part *event)
 {
 	static const char *const clocks[] = { "cpu-clock", "task-clock" };
 
@@ -164,10 +164,10 @@ static const char *unit_of(const struct perf_text *event)
 	return "";
 }
 
-static int event_of(struct reader *r, const struct perf_text *event, uint32_t *id)
+static int event_of(struct reader *r, const struct perf_part *event, uint32_t *id)
 {
-	static const struct perf_text samples = { "samples", sizeof("samples") - 1 };
-	const struct perf_text *t = event->len ? event : &samples;
+	static const struct perf_part samples = { "samples", sizeof("samples") - 1 };
+	const struct perf_part *t = event->len ? event : &samples;
 	int err;
 
 	if (memo__find(&r->events, t, id))
@@ -201,7 +201,7 @@ static int push(struct reader *r, uint32_t frame)
 	return 0;
 }
 
-static int push_line(struct reader *r, const struct perf_text *behind, bool is_high)
+static int push_line(struct reader *r, const struct perf_part *behind, bool is_high)
 {
 	uint32_t frame;
 	int err = frame_of(r, behind, is_high, &frame);
@@ -246,7 +246,7 @@ static void bad_line(struct reader *r)
 static int begin_sample(struct reader *r, const struct perf_head *h)
 {
 	struct profile *p = r->in.p;
-	struct perf_text behind;
+	struct perf_part behind;
 	bool is_high;
 	int err;
 
@@ -285,7 +285,7 @@ static int read_head(struct reader *r, const char *line, size_t len, bool *is_he
 }
 
 /* What looked like the only frame was data of the event (-F addr), if frames come behind it. */
-static int read_frame(struct reader *r, const struct perf_text *behind, bool is_high)
+static int read_frame(struct reader *r, const struct perf_part *behind, bool is_high)
 {
 	if (r->state == SKIPPING)
 		return 0;
@@ -305,7 +305,7 @@ static int read_frame(struct reader *r, const struct perf_text *behind, bool is_
  */
 static int read_line(struct reader *r, char *line, size_t len)
 {
-	struct perf_text behind;
+	struct perf_part behind;
 	bool is_head, is_high;
 	int err;
 
@@ -336,10 +336,14 @@ static int read_line(struct reader *r, char *line, size_t len)
 
 bool perf_script__is_it(const char *text, size_t len)
 {
+	/* Of a machine with many CPUs it is longer than what is looked at. */
+	static const char header[] = "# ========\n# captured on ";
 	bool was_head = false, is_high;
-	struct perf_text behind;
+	struct perf_part behind;
 	const char *end;
 
+	if (len > sizeof(header) - 1 && !memcmp(text, header, sizeof(header) - 1))
+		return true;
 	for (; (end = memchr(text, '\n', len)); len -= end + 1 - text, text = end + 1) {
 		struct perf_head h;
 

@@ -16,22 +16,22 @@ static bool is_hex(char c)
 	return is_digit(c) || (c >= 'a' && c <= 'f');
 }
 
-static bool begins(const struct perf_text *t, const char *with, size_t len)
+static bool begins(const struct perf_part *t, const char *with, size_t len)
 {
 	return t->len >= len && !memcmp(t->s, with, len);
 }
 
-static bool ends(const struct perf_text *t, const char *with, size_t len)
+static bool ends(const struct perf_part *t, const char *with, size_t len)
 {
 	return t->len >= len && !memcmp(t->s + t->len - len, with, len);
 }
 
-static bool is(const struct perf_text *t, const char *what, size_t len)
+static bool is(const struct perf_part *t, const char *what, size_t len)
 {
 	return t->len == len && !memcmp(t->s, what, len);
 }
 
-static void trim(struct perf_text *t)
+static void trim(struct perf_part *t)
 {
 	while (t->len && (*t->s == ' ' || *t->s == '\t')) {
 		t->s++;
@@ -42,15 +42,15 @@ static void trim(struct perf_text *t)
 }
 
 /* The last word of @t, which is left out of it then, with the blanks before. */
-static struct perf_text last_word(const struct perf_text *t, struct perf_text *before)
+static struct perf_part last_word(const struct perf_part *t, struct perf_part *before)
 {
 	size_t at = t->len;
 
 	while (at && t->s[at - 1] != ' ')
 		at--;
-	*before = (struct perf_text){ t->s, at };
+	*before = (struct perf_part){ t->s, at };
 	trim(before);
-	return (struct perf_text){ t->s + at, t->len - at };
+	return (struct perf_part){ t->s + at, t->len - at };
 }
 
 /* What does not fit is no number. */
@@ -82,9 +82,9 @@ static bool task(const char *s, size_t len, uint32_t *id)
 }
 
 /* "30297/30298", "30298" or "30297/30298" with blanks behind it at the end of @t. */
-static void take_task(struct perf_text *t, struct perf_head *h)
+static void take_task(struct perf_part *t, struct perf_head *h)
 {
-	struct perf_text before, word = last_word(t, &before);
+	struct perf_part before, word = last_word(t, &before);
 	const char *slash = memchr(word.s, '/', word.len);
 
 	if (slash) {
@@ -99,9 +99,9 @@ static void take_task(struct perf_text *t, struct perf_head *h)
 }
 
 /* "[001]" */
-static void take_cpu(struct perf_text *t, struct perf_head *h)
+static void take_cpu(struct perf_part *t, struct perf_head *h)
 {
-	struct perf_text before, word = last_word(t, &before);
+	struct perf_part before, word = last_word(t, &before);
 	uint64_t cpu;
 
 	if (word.len < 3 || word.s[0] != '[' || word.s[word.len - 1] != ']' ||
@@ -113,10 +113,10 @@ static void take_cpu(struct perf_text *t, struct perf_head *h)
 }
 
 /* -F misc: "U", "KH", behind a number or a CPU. */
-static void take_misc(struct perf_text *t)
+static void take_misc(struct perf_part *t)
 {
 	enum { LETTERS = 5 };
-	struct perf_text before, word = last_word(t, &before);
+	struct perf_part before, word = last_word(t, &before);
 
 	if (!word.len || word.len > LETTERS || !before.len)
 		return;
@@ -128,7 +128,7 @@ static void take_misc(struct perf_text *t)
 }
 
 /* Who and where, which is before the time, or before the event. */
-static void take_who(struct perf_text before, bool has_misc, struct perf_head *h)
+static void take_who(struct perf_part before, bool has_misc, struct perf_head *h)
 {
 	trim(&before);
 	h->has_pid = h->has_tid = h->has_cpu = false;
@@ -170,7 +170,7 @@ static size_t time_before(const char *line, size_t end)
 }
 
 /* A time that is not the first word with a colon has to have a thread's number before it. */
-static bool find_time(const char *line, size_t len, struct perf_head *h, struct perf_text *behind)
+static bool find_time(const char *line, size_t len, struct perf_head *h, struct perf_part *behind)
 {
 	size_t first = colon(line, len, 0);
 
@@ -179,18 +179,18 @@ static bool find_time(const char *line, size_t len, struct perf_head *h, struct 
 
 		if (at == end)
 			continue;
-		take_who((struct perf_text){ line, at }, true, h);
+		take_who((struct perf_part){ line, at }, true, h);
 		if (!at || (!h->has_tid && end != first))
 			continue;
 		h->has_time = true;
-		*behind = (struct perf_text){ line + end + 1, len - end - 1 };
+		*behind = (struct perf_part){ line + end + 1, len - end - 1 };
 		return true;
 	}
 	return false;
 }
 
 /* The number at the beginning of @t, if it is a word. */
-static void take_period(struct perf_text *t, struct perf_head *h)
+static void take_period(struct perf_part *t, struct perf_head *h)
 {
 	size_t at = 0, begin;
 
@@ -203,13 +203,13 @@ static void take_period(struct perf_text *t, struct perf_head *h)
 		h->period = 0;
 		return;
 	}
-	*t = (struct perf_text){ t->s + at, t->len - at };
+	*t = (struct perf_part){ t->s + at, t->len - at };
 }
 
 /* The event's name, or what is there without one: nothing, or the only frame. */
-static enum perf_line head_with_time(struct perf_text behind, struct perf_head *h)
+static enum perf_line head_with_time(struct perf_part behind, struct perf_head *h)
 {
-	struct perf_text event = behind, unused;
+	struct perf_part event = behind, unused;
 	bool is_high;
 	size_t end;
 
@@ -219,8 +219,8 @@ static enum perf_line head_with_time(struct perf_text behind, struct perf_head *
 	take_period(&behind, h);
 	end = colon(behind.s, behind.len, 0);
 	if (end < behind.len) {
-		h->event = (struct perf_text){ behind.s, end };
-		h->rest = (struct perf_text){ behind.s + end + 1, behind.len - end - 1 };
+		h->event = (struct perf_part){ behind.s, end };
+		h->rest = (struct perf_part){ behind.s + end + 1, behind.len - end - 1 };
 		trim(&h->event);
 		return h->event.len ? PERF_HEAD : PERF_OTHER;
 	}
@@ -234,11 +234,11 @@ static enum perf_line head_with_time(struct perf_text behind, struct perf_head *
 static enum perf_line head_without_time(const char *line, size_t len, struct perf_head *h)
 {
 	for (size_t end = colon(line, len, 0); end < len; end = colon(line, len, end + 1)) {
-		struct perf_text before, t = { line, end }, without_period, word;
+		struct perf_part before, t = { line, end }, without_period, word;
 		uint64_t period;
 
 		h->event = last_word(&t, &before);
-		h->rest = (struct perf_text){ line + end + 1, len - end - 1 };
+		h->rest = (struct perf_part){ line + end + 1, len - end - 1 };
 		word = last_word(&before, &without_period);
 		if (!h->event.len)
 			continue;
@@ -258,7 +258,7 @@ static enum perf_line head_without_time(const char *line, size_t len, struct per
 
 enum perf_line perf_text__head(const char *line, size_t len, struct perf_head *h)
 {
-	struct perf_text t = { line, len }, behind;
+	struct perf_part t = { line, len }, behind;
 
 	*h = (struct perf_head){};
 	trim(&t);
@@ -269,7 +269,7 @@ enum perf_line perf_text__head(const char *line, size_t len, struct perf_head *h
 	return head_without_time(t.s, t.len, h);
 }
 
-bool perf_text__address(const char *line, size_t len, bool *is_high, struct perf_text *behind)
+bool perf_text__address(const char *line, size_t len, bool *is_high, struct perf_part *behind)
 {
 	enum { DIGITS = 16 };
 	size_t begin = 0, end;
@@ -281,20 +281,38 @@ bool perf_text__address(const char *line, size_t len, bool *is_high, struct perf
 	if (end == begin || end - begin > DIGITS || (end < len && line[end] != ' '))
 		return false;
 	*is_high = end - begin == DIGITS && line[begin] >= '8';
-	*behind = (struct perf_text){ line + end, len - end };
+	*behind = (struct perf_part){ line + end, len - end };
 	return true;
 }
 
-bool perf_text__only_address(const struct perf_text *rest, bool *is_high, struct perf_text *behind)
+/* The same in a column for it, behind a blank that parts it from what is before. */
+static bool column(const char *s, size_t len, bool *is_high, struct perf_part *behind)
 {
-	enum { COLUMN = 16 };
+	enum { WIDTH = 16 };
+	struct perf_part t;
+	bool high;
 
-	return perf_text__address(rest->s, rest->len, is_high, behind) &&
-	       behind->s - rest->s >= COLUMN;
+	if (!perf_text__address(s, len, &high, &t) || t.s - s <= WIDTH)
+		return false;
+	*is_high = high;
+	*behind = t;
+	return true;
+}
+
+bool perf_text__only_address(const struct perf_part *rest, bool *is_high, struct perf_part *behind)
+{
+	const char *end = rest->s + rest->len, *at;
+
+	if (!column(rest->s, rest->len, is_high, behind))
+		return false;
+	/* Where data is an address (-F addr), the frame's is behind it. */
+	for (at = behind->s; (at = memchr(at, ' ', end - at)); at += strspn(at, " "))
+		column(at, end - at, is_high, behind);
+	return true;
 }
 
 /* Leaves out "+0x1f" at the end. */
-static void drop_offset(struct perf_text *t)
+static void drop_offset(struct perf_part *t)
 {
 	size_t at = t->len;
 
@@ -305,9 +323,9 @@ static void drop_offset(struct perf_text *t)
 }
 
 /* "(/usr/lib/libfoo.so.1)", which may have parentheses in it, at the end of @t; left out of it. */
-static struct perf_text take_dso(struct perf_text *t)
+static struct perf_part take_dso(struct perf_part *t)
 {
-	struct perf_text dso = {};
+	struct perf_part dso = {};
 	size_t depth = 0;
 
 	if (!t->len || t->s[t->len - 1] != ')')
@@ -318,7 +336,7 @@ static struct perf_text take_dso(struct perf_text *t)
 			continue;
 		if (at && t->s[at - 1] != ' ')
 			break;
-		dso = (struct perf_text){ t->s + at + 1, t->len - at - 2 };
+		dso = (struct perf_part){ t->s + at + 1, t->len - at - 2 };
 		t->len = at;
 		trim(t);
 		break;
@@ -326,18 +344,18 @@ static struct perf_text take_dso(struct perf_text *t)
 	return dso;
 }
 
-static struct perf_text base_name(const struct perf_text *path)
+static struct perf_part base_name(const struct perf_part *path)
 {
-	const char *slash = memrchr(path->s, '/', path->len);
+	const char *slash = path->len ? memrchr(path->s, '/', path->len) : NULL;
 	const size_t skip = slash ? slash + 1 - path->s : 0;
 
-	return (struct perf_text){ path->s + skip, path->len - skip };
+	return (struct perf_part){ path->s + skip, path->len - skip };
 }
 
 /* "perf-123.map", and what perf inject makes of jitdumps: "jitted-123-4.so". */
-static bool is_jit(const struct perf_text *dso)
+static bool is_jit(const struct perf_part *dso)
 {
-	const struct perf_text base = base_name(dso);
+	const struct perf_part base = base_name(dso);
 	size_t at, before;
 
 	if (begins(dso, LITERAL("//anon")) || begins(dso, LITERAL("[anon")) ||
@@ -353,7 +371,7 @@ static bool is_jit(const struct perf_text *dso)
 	return at > before && base.len == at + sizeof(".map") - 1 && ends(&base, LITERAL(".map"));
 }
 
-static bool is_kernel(const struct perf_text *dso, bool is_high)
+static bool is_kernel(const struct perf_part *dso, bool is_high)
 {
 	if (begins(dso, LITERAL("[vsyscall]")))
 		return false;
@@ -365,27 +383,27 @@ static bool is_kernel(const struct perf_text *dso, bool is_high)
 }
 
 /* "kernel", "ext4" of "[ext4]" or of "/lib/modules/6.1/kernel/fs/ext4.ko.xz", "bpf". */
-static struct perf_text kernel_module(const struct perf_text *dso)
+static struct perf_part kernel_module(const struct perf_part *dso)
 {
-	struct perf_text base = base_name(dso);
+	struct perf_part base = base_name(dso);
 	const char *ko;
 
 	if (!dso->len || begins(dso, LITERAL("[kernel")) || begins(dso, LITERAL("[guest.kernel")) ||
 	    begins(&base, LITERAL("vmlinux")))
-		return (struct perf_text){ LITERAL("kernel") };
+		return (struct perf_part){ LITERAL("kernel") };
 	if (begins(&base, LITERAL("bpf_prog_")))
-		return (struct perf_text){ LITERAL("bpf") };
+		return (struct perf_part){ LITERAL("bpf") };
 	if (dso->s[0] == '[' && ends(dso, LITERAL("]")))
-		return (struct perf_text){ dso->s + 1, dso->len - 2 };
+		return (struct perf_part){ dso->s + 1, dso->len - 2 };
 	ko = memmem(base.s, base.len, LITERAL(".ko"));
 	if (ko)
 		base.len = ko - base.s;
 	return base;
 }
 
-void perf_text__frame(const struct perf_text *behind, bool is_high, struct perf_frame *f)
+void perf_text__frame(const struct perf_part *behind, bool is_high, struct perf_frame *f)
 {
-	struct perf_text t = *behind, dso;
+	struct perf_part t = *behind, dso;
 	bool is_inlined;
 
 	trim(&t);
@@ -410,7 +428,7 @@ void perf_text__frame(const struct perf_text *behind, bool is_high, struct perf_
 		f->module = kernel_module(&dso);
 	} else if (is_jit(&dso)) {
 		f->kind = FRAME_JIT;
-		f->module = (struct perf_text){ LITERAL("jit") };
+		f->module = (struct perf_part){ LITERAL("jit") };
 	} else {
 		f->kind = is_inlined ? FRAME_INLINED : FRAME_USER;
 		f->module = base_name(&dso);

@@ -21,16 +21,16 @@
 
 #include "model/profile.h"
 
-struct perf_text {
+struct perf_part {
 	const char *s;
 	size_t len;
 };
 
 /* What a first line tells of a sample. */
 struct perf_head {
-	struct perf_text comm;
-	struct perf_text event; /* without its last colon; NULL: not told */
-	struct perf_text rest;	/* behind that: data of the event, or the only frame */
+	struct perf_part comm;
+	struct perf_part event; /* without its last colon; NULL: not told */
+	struct perf_part rest;	/* behind that: data of the event, or the only frame */
 	bool has_pid, has_tid, has_cpu, has_time;
 	uint32_t pid, tid, cpu;
 	uint64_t period; /* 0: not told */
@@ -49,18 +49,18 @@ enum perf_line perf_text__head(const char *line, size_t len, struct perf_head *h
  * The address at the beginning of a frame, behind blanks. *is_high: it is in the kernel's half.
  * *behind: the rest of the line. False: it has none.
  */
-bool perf_text__address(const char *line, size_t len, bool *is_high, struct perf_text *behind);
+bool perf_text__address(const char *line, size_t len, bool *is_high, struct perf_part *behind);
 
 /* The same for the only frame of a sample, in a column for it: not a word of an event's data. */
-bool perf_text__only_address(const struct perf_text *rest, bool *is_high, struct perf_text *behind);
+bool perf_text__only_address(const struct perf_part *rest, bool *is_high, struct perf_part *behind);
 
 struct perf_frame {
-	struct perf_text name;	 /* empty: unknown */
-	struct perf_text module; /* as in profiles of our own; empty: unknown */
+	struct perf_part name;	 /* empty: unknown */
+	struct perf_part module; /* as in profiles of our own; empty: unknown */
 	enum frame_kind kind;
 };
 
 /* What is behind the address. */
-void perf_text__frame(const struct perf_text *behind, bool is_high, struct perf_frame *f);
+void perf_text__frame(const struct perf_part *behind, bool is_high, struct perf_frame *f);
 
 #endif

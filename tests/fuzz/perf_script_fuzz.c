@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Any bytes as a text of perf script, whether it looks like one or not. Samples are kept or lost, and
- * what is kept of each event is written as folded stacks, which are read without a loss.
+ * Any bytes as a text of perf script, whether it looks like one or not. Samples are kept or lost,
+ * and what is kept of each event is written as folded stacks, which are read without a loss.
  */
 #include <errno.h>
 #include <stdint.h>

@@ -210,7 +210,7 @@ static void threads_that_perf_does_not_know_are_none(void **state)
 {
 	struct read t = read_text("swapper    -1/-1    5.1: 9 e: \n\n:-1 -1 5.1: 9 e: \n\n");
 
-	assert_int_equal(t.found.nr_samples, 2);
+	event_reads_as(t.p, 0, ":-1 1\nswapper 1\n");
 	assert_int_equal(t.p->rows[0].key.tid, 0);
 	assert_int_equal(t.p->rows[0].key.pid, 0);
 	profile__free(t.p);
@@ -312,6 +312,19 @@ static void samples_without_stacks_are_a_line(void **state)
 	text_reads_as("              sh 30365 5.1:      7f7167eb1ed0 f (/x)\n", "sh;f 1\n");
 	text_reads_as("              sh 30365          1 e:      7f7167eb1ed0 f (/x)\n",
 		      "sh;f 1\n");
+}
+
+static void data_before_the_only_frame_is_none(void **state)
+{
+	/* -F addr */
+	text_reads_as("sh 1 5.1:   1 faults:     558a52cca5c0 data+0x0 (/usr/bin/ls) "
+		      "ffffffff81775b9a elf_load+0x28a ([kernel.kallsyms])\n",
+		      "sh;elf_load_[k] 1\n");
+	/* perf mem */
+	text_reads_as(
+		"sh 1 5.1: 1 cpu/mem-loads/:     558a52cca5c0         1e05080021 |OP LOAD|LVL "
+		"L1 hit|SNP None   7      7f7167eb1ed0 f(a b)+0x2 (/x)\n",
+		"sh;f(a b) 1\n");
 }
 
 static void data_of_an_event_is_no_frame(void **state)
@@ -583,6 +596,8 @@ static void its_texts_are_told_from_others(void **state)
 	assert_true(is_it("[ perf record: Woken up 1 times ]\nsh 1 5.1: 9 e: \n\t 12 f"));
 	assert_true(is_it("sh 1 5.1: PERF_RECORD_COMM: x\nsh 1 5.1: 9 e: \n\t"));
 
+	assert_true(is_it("# ========\n# captured on    : Thu Nov 26 11:46:01 2026\n# event"));
+
 	assert_false(is_it(""));
 	assert_false(is_it("\n\n"));
 	assert_false(is_it("# ========\n"));
@@ -606,6 +621,7 @@ int main(void)
 		cmocka_unit_test(a_text_is_what_its_address_makes_of_it),
 		cmocka_unit_test(a_semicolon_in_a_name_ends_no_frame),
 		cmocka_unit_test(samples_without_stacks_are_a_line),
+		cmocka_unit_test(data_before_the_only_frame_is_none),
 		cmocka_unit_test(data_of_an_event_is_no_frame),
 		cmocka_unit_test(each_event_is_one_of_the_profile),
 		cmocka_unit_test(files_of_all_kinds_are_one_profile),
