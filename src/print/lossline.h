@@ -29,7 +29,7 @@ int print__flaws(struct buf *b, const struct losses *l) must_check;
 /*
  * In one line, for a place that has no more. @noun: "sample".
  *
- *	12 of 1041 samples lost: 10 table full (use --stacks N), 2 no memory · incomplete: 1 stack cut
+ *	12 of 1041 samples lost: 10 table full (use --stacks N), 2 no memory · incomplete: 1 cut
  */
 int print__losses_of(struct buf *b, const char *noun, const struct losses *l) must_check;
 
