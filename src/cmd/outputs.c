@@ -30,6 +30,9 @@ static const struct {
 	[FORMAT_SPEEDSCOPE] = { "speedscope",
 				{ ".speedscope.json" },
 				FORMAT_OF_STACKS | FORMAT_OF_WHOLE_RUN },
+	[FORMAT_FIREFOX] = { "firefox",
+			     { ".firefox.json" },
+			     FORMAT_OF_STACKS | FORMAT_OF_ONE_EVENT | FORMAT_OF_WHOLE_RUN },
 	[FORMAT_PMUT] = { "pmut", { ".pmut" }, FORMAT_OF_WHOLE_RUN },
 };
 

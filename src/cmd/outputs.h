@@ -24,6 +24,7 @@ enum format {
 	FORMAT_JSON,
 	FORMAT_CSV,
 	FORMAT_SPEEDSCOPE,
+	FORMAT_FIREFOX,
 	FORMAT_PMUT, /* tape/capture.h */
 	FORMAT_NR,
 };

@@ -6,6 +6,7 @@
 
 #include "cmd/results.h"
 #include "print/csv.h"
+#include "print/firefox.h"
 #include "print/folded.h"
 #include "print/profile_json.h"
 #include "print/speedscope.h"
@@ -26,6 +27,13 @@ int profile_output__write(const struct profile_output *o, FILE *f, enum format f
 		.at_ns = o->at_ns,
 	};
 	const struct speedscope_opts speedscope = {
+		.command = o->command,
+		.title = o->svg.title,
+		.noun = o->svg.noun,
+		.event = o->svg.event,
+		.weights = o->weights,
+	};
+	const struct firefox_opts firefox = {
 		.command = o->command,
 		.title = o->svg.title,
 		.noun = o->svg.noun,
@@ -55,6 +63,8 @@ int profile_output__write(const struct profile_output *o, FILE *f, enum format f
 		return print__csv(f, o->profile, &csv);
 	case FORMAT_SPEEDSCOPE:
 		return print__speedscope(f, o->profile, &speedscope);
+	case FORMAT_FIREFOX:
+		return print__firefox(f, o->profile, &firefox);
 	case FORMAT_NR:
 		break;
 	}

@@ -38,9 +38,9 @@ static const struct opt opts_table[] = {
 	{ OPT_STR, 0, "ignore", "REGEX", AT(selection.ignore), "without a function that matches" },
 	{ OPT_TIME, 0, "from", "TIME", AT(from_ns), "of captures with windows: 1.5s, 200ms" },
 	{ OPT_TIME, 0, "to", "TIME", AT(to_ns), "since the begin of each file, both" },
-	RUN_OUTPUT_OPTIONS(struct report_command,
-			   "table, folded, svg, json, csv, speedscope or pmut",
-			   "functions in the table, or all (20)", "which one folded and svg show"),
+	RUN_OUTPUT_OPTIONS(
+		struct report_command, "table, folded, svg, json, csv, speedscope, firefox or pmut",
+		"functions in the table, or all (20)", "which one folded, svg, firefox show"),
 	{ .type = OPT_END },
 };
 

@@ -53,7 +53,7 @@ struct run_opts {
 	{ OPT_BOOL, 0, "reverse", NULL, offsetof(type, run.reverse), \
 	  "svg: merge from the innermost frame" }, \
 	{ OPT_BOOL, 0, "icicle", NULL, offsetof(type, run.icicle), "svg: the root on top" }, \
-	{ OPT_STR, 0, "title", "TEXT", offsetof(type, run.title), "svg, speedscope: headline" }, \
+	{ OPT_STR, 0, "title", "TEXT", offsetof(type, run.title), "headline, or the file's name" }, \
 	{ OPT_BOOL, 0, "strict", NULL, offsetof(type, run.strict), \
 	  "exit 3 if anything was lost or multiplexed" }, \
 	{ OPT_BOOL, 'q', "quiet", NULL, offsetof(type, run.quiet), "no notices" }, \
@@ -94,8 +94,8 @@ struct run_opts {
 	{ OPT_U32, 0, "top", "N", offsetof(type, run.top), \
 	  "the N biggest, again and again (every second)" }
 #define COUNTING_OUTPUT_OPTIONS(type) \
-	RUN_OUTPUT_OPTIONS(type, "table, json, csv, folded, svg or speedscope", \
-			   "lines of the table, or all (40)", "which probe folded and svg show")
+	RUN_OUTPUT_OPTIONS(type, "table, json, csv, folded, svg, speedscope or firefox", \
+			   "lines of the table, or all (40)", "which probe folded, svg, firefox show")
 #define COUNTING_DEFAULTS { .max_probes = 1000, .rows = 40, .max_stack = 127 }
 /* clang-format on */
 

@@ -3,7 +3,6 @@
 #include "print/speedscope.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +10,7 @@
 #include "base/strtab.h"
 #include "model/profile.h"
 #include "model/tree.h"
+#include "print/event_line.h"
 #include "print/frame_text.h"
 #include "print/json.h"
 #include "print/lossline.h"
@@ -41,49 +41,6 @@ static void put_frames(struct json *j, const struct profile *p)
 	json__close_array(j);
 	json__close(j);
 	buf__free(&text);
-}
-
-static bool has_flaws(const struct losses *l)
-{
-	for (unsigned i = 0; i < l->nr; i++)
-		if (l->by[i].flaw && l->by[i].n)
-			return true;
-	return false;
-}
-
-static int put_losses(struct buf *b, const struct losses *l)
-{
-	uint64_t lost = losses__sum(l), known = l->kept + lost;
-	int err = 0;
-
-	if (known < l->seen)
-		lost += l->seen - known;
-	if (lost)
-		err = buf__printf(b, "%" PRIu64 " lost", lost);
-	else if (!l->untold)
-		err = buf__puts(b, "nothing lost");
-	if (!err && l->untold)
-		err = buf__printf(b, "%swhat was lost before is not told", lost ? ", " : "");
-	return err || !has_flaws(l) ? err : buf__puts(b, ", some incomplete");
-}
-
-/*
- * "cycles:u (1029 samples, counted 50.0 % of the time; of all events 12 lost, some incomplete)": it
- * has half the width of a window.
- */
-static int describe(struct buf *b, const struct profile *p, const struct profile_event *e,
-		    uint64_t samples, const char *noun)
-{
-	int err = buf__printf(b, "%s (%" PRIu64 " %ss", e->name, samples, noun);
-
-	if (!err && e->running_ns < e->enabled_ns)
-		err = buf__printf(b, ", counted %.1f %% of the time",
-				  100.0 * (double)e->running_ns / (double)e->enabled_ns);
-	if (!err)
-		err = buf__puts(b, p->nr_events > 1 ? "; of all events " : ", ");
-	if (!err)
-		err = put_losses(b, &p->losses);
-	return err ? err : buf__puts(b, ")");
 }
 
 static int put_samples(struct json *j, const struct tree *tree)
@@ -136,7 +93,7 @@ static int put_profile(struct json *j, const struct profile *p, uint32_t event,
 	if (err)
 		return err;
 	weights = o->weights && tree->nodes[0].total_weight;
-	err = describe(&name, p, e, tree->nodes[0].total, noun_of(o));
+	err = print__event_line(&name, p, event, noun_of(o));
 	if (err)
 		goto out_free;
 	json__line(j);

@@ -4,7 +4,7 @@
 # stacks they were made of.
 . "$(dirname "$0")/../lib.sh"
 
-plan 24
+plan 40
 
 cat >"$T/a.folded" <<-'END'
 	sh;main;work;leaf 5
@@ -52,14 +52,33 @@ hostile speedscope
 check 0 "speedscope: a selection of nothing" "$PMUTRACE" report -q -f speedscope --focus nosuch "$T/a.folded"
 ok "is a file with an empty profile" perl "$TOP/tests/speedscope.pl" "$T/out"
 
-check 0 "endings" "$PMUTRACE" report -q "$T/a.folded" -o "$T/x.speedscope.json" -o "$T/x.json" -o "$T/speedscope.json"
+check 0 "firefox" "$PMUTRACE" report -q -f firefox "$T/a.folded"
+cp "$T/out" "$T/f.json"
+ok "is what its types say, with the stacks of the file" same_stacks firefox "$T/f.json"
+ok "commands are threads, most samples first" equal "$(json "$T/f.json" 'join " ", map { $_->{name} } @{$d->{threads}}')" \
+	"node sh nginx: worker"
+ok "each is as long as its samples" equal "$(json "$T/f.json" 'join " ", map { $_->{samples}{time}[-1] + $_->{samples}{weight}[-1] } @{$d->{threads}}')" \
+	"40 10 7"
+ok "the longest one is as long as the profile" equal "$(json "$T/f.json" '$d->{meta}{profilingEndTime}')" 40
+ok "kinds of frames are categories" equal "$(json "$T/f.json" '
+	join " ", map { $d->{meta}{categories}[$_]{name} } @{$d->{shared}{frameTable}{category}}')" \
+	"Command User User User Kernel Command JIT Command User Inlined"
+ok "that losses are not known is told" \
+	equal "$(json "$T/f.json" '$d->{meta}{extra}[0]{entries}[1]{value}')" "what was lost before is not told"
+hostile firefox
+check 0 "firefox: a selection of nothing" "$PMUTRACE" report -q -f firefox --focus nosuch "$T/a.folded"
+ok "is a file with an empty thread" perl "$TOP/tests/firefox.pl" "$T/out"
+
+check 0 "endings" "$PMUTRACE" report -q "$T/a.folded" -o "$T/x.speedscope.json" \
+	-o "$T/x.firefox.json" -o "$T/x.json" -o "$T/speedscope.json"
 ok "the long one is speedscope's" same_stacks speedscope "$T/x.speedscope.json"
+ok "and firefox's" same_stacks firefox "$T/x.firefox.json"
 ok "the short one is ours" equal "$(json "$T/x.json" '$d->{command}')" report
 ok "whatever the file is called" equal "$(json "$T/speedscope.json" '$d->{command}')" report
 check 0 "an ending wins" "$PMUTRACE" report -q -f csv "$T/a.folded" -o "$T/y.speedscope.json"
 ok "as always" same_stacks speedscope "$T/y.speedscope.json"
 
 check 2 "a format that is mistyped" "$PMUTRACE" report -f speedscop "$T/a.folded"
-says err "is told" "unknown format 'speedscop'; did you mean speedscope\?; known: table folded svg json csv speedscope"
+says err "is told" "unknown format 'speedscop'; did you mean speedscope\?; known: table folded svg json csv speedscope firefox"
 check 2 "an ending of nobody" "$PMUTRACE" report -o "$T/x.html" "$T/a.folded"
-says err "is told too" "'.html' names no format, add -f; these do: .txt .folded .svg .json .csv .speedscope.json"
+says err "is told too" "'.html' names no format, add -f; these do: .txt .folded .svg .json .csv .speedscope.json .firefox.json"

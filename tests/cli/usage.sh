@@ -12,7 +12,7 @@ usage_error() {
 	silent out "$name: nothing on stdout"
 }
 
-plan 133
+plan 142
 usage_error "no command" 'usage|command'
 usage_error "an unknown command" 'nosuch' nosuch
 usage_error "a mistyped command" 'profile' proflie
@@ -54,6 +54,9 @@ usage_error "stat: a short form and another format" '--json and -f table' stat -
 usage_error "stat: -x and another format" '--json and -x' stat -x , --json 1
 usage_error "stat: two durations" '1 and 2' stat 1 2
 usage_error "stat: a duration and --duration" '--duration and 2' stat --duration 1 2
+usage_error "stat: stacks" 'does not write firefox' stat -f firefox -- true
+usage_error "count: intervals of a whole run" 'firefox is of a whole run' count -I 100 --by ustack -f firefox uprobe:libc:malloc 1
+usage_error "count: no stacks" 'speedscope is of stacks' count --by comm -f speedscope uprobe:libc:malloc 1
 usage_error "profile: two formats" '--csv and -f svg' profile --csv -f svg 1
 usage_error "profile: two durations" '--duration and 2' profile --duration 1 2
 usage_error "profile: a tracepoint" 'cannot sample' profile -e uprobe:libc:getpid 1

@@ -20,6 +20,7 @@
 #include "print/csv.h"
 #include "print/explained.h"
 #include "print/findings.h"
+#include "print/firefox.h"
 #include "print/flame/svg.h"
 #include "print/folded.h"
 #include "print/func_table.h"
@@ -143,6 +144,7 @@ enum { ALL_KEYS = BY_COMM | BY_PID | BY_CGROUP | BY_KSTACK | BY_USTACK };
 OF_PROFILE(folded, ALL_KEYS, print__folded(f, p, 0))
 OF_PROFILE(csv, ALL_KEYS, print__csv(f, p, &(struct csv_opts){ .weights = true }))
 OF_PROFILE(json, ALL_KEYS, print__json(f, p, &(struct json_opts){ .command = "profile" }))
+OF_PROFILE(firefox, ALL_KEYS, print__firefox(f, p, &(struct firefox_opts){ .title = name }))
 OF_PROFILE(speedscope, ALL_KEYS,
 	   print__speedscope(f, p, &(struct speedscope_opts){ .title = name }))
 OF_PROFILE(count_table, ALL_KEYS,
@@ -433,6 +435,7 @@ static const struct writer_case {
 	{ "profile csv", csv, TEXT },
 	{ "profile json", json, JSON },
 	{ "profile speedscope", speedscope, JSON },
+	{ "profile firefox", firefox, JSON },
 	{ "count table", count_table, TEXT },
 	{ "count by caller", caller_table, TEXT },
 	{ "count histogram", histogram, TEXT },
@@ -540,7 +543,8 @@ static void ordinary_names_stay_as_they_are(void **state)
 /* What programs read has names whole, however long. */
 static void files_have_long_names_whole(void **state)
 {
-	static char *(*const of[])(const char *name) = { folded, csv, json, svg, speedscope };
+	static char *(*const of[])(
+		const char *name) = { folded, csv, json, svg, speedscope, firefox };
 	char name[10001];
 
 	memset(name, 'x', sizeof(name));

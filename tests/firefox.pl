@@ -1,0 +1,147 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: BSD-2-Clause
+# firefox.pl FILE - checks a file against version 66 of Firefox Profiler's processed format, as its
+# types and the upgraders from and to that version have it; prints its stacks as folded ones, the
+# kind of a frame by its category, times in ns. Stricter: nothing but what we have to write.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use List::Util qw(max sum0);
+use strict_json;
+
+my $d = document($ARGV[0]);
+members("file", $d, [qw(meta libs pages shared threads)], []);
+my $s = $d->{shared};
+my %tables = (
+	funcTable => [qw(name isJS relevantForJS resource source lineNumber columnNumber originalLocation)],
+	frameTable => [qw(func category inlineDepth subcategory address nativeSymbol innerWindowID line
+			  column originalLocation)],
+	stackTable => [qw(frame prefixOffset)],
+	resourceTable => [qw(name type lib host)],
+	nativeSymbols => [qw(libIndex address name functionSize)],
+	sources => [qw(id filename startLine startColumn sourceMapURL content)],
+	sourceLocationTable => [qw(source line column)],
+);
+
+# table WHERE OBJECT COLUMNS - all as long as it says; its length
+sub table {
+	my ($where, $t, $columns) = @_;
+	members($where, $t, ["length", @$columns], []);
+	my $length = integer("$where: length", $t->{length});
+	array("$where: $_", $t->{$_}, $length) for @$columns;
+	return $length;
+}
+
+# column TABLE COLUMN CHECK ARGS.. - of what is shared: each of its values passes
+sub column {
+	my ($table, $column, $check, @args) = @_;
+	my $i = 0;
+	for (@{$s->{$table}{$column}}) { $check->("$table: $column " . $i++, $_, @args) }
+}
+sub null { wrong($_[0], "is not null") if defined $_[1] }
+sub same { wrong($_[0], "is not $_[2]") if integer($_[0], $_[1]) != $_[2] }
+sub no { boolean($_[0], $_[1]); wrong($_[0], "is true") if $_[1] }
+
+my $m = $d->{meta};
+members("meta", $m, [qw(version preprocessedProfileVersion product importedFrom interval startTime
+	profilingStartTime profilingEndTime processType stackwalk debug symbolicated symbolicationNotSupported
+	usesOnlyOneStackType sourceCodeIsNotOnSearchfox markerSchema initialVisibleThreads
+	initialSelectedThreads keepProfileThreadOrder categories extra)], ["logicalCPUs"]);
+wrong("meta", "is another version") if integer("version", $m->{preprocessedProfileVersion}) != 66;
+integer("meta: $_", $m->{$_}) for qw(version startTime profilingStartTime processType stackwalk);
+boolean("meta: $_", $m->{$_}) for qw(debug symbolicated symbolicationNotSupported usesOnlyOneStackType
+	sourceCodeIsNotOnSearchfox keepProfileThreadOrder);
+text("meta: $_", $m->{$_}) for qw(product importedFrom);
+number("meta: interval", $m->{interval}) > 0 or wrong("meta: interval", "is not above 0");
+array("meta: markerSchema", $m->{markerSchema}, 0);
+my @colors = qw(transparent purple green orange yellow lightblue blue brown magenta red lightred darkgrey grey);
+my @categories = array("categories", $m->{categories});
+for my $c (@categories) {
+	members("category", $c, [qw(name color subcategories)], []);
+	wrong("category $c->{name}", "has no such color") if !grep { $_ eq $c->{color} } @colors;
+	wrong("category $c->{name}", "does not begin with Other") if (array("subcategories", $c->{subcategories}))[0] ne "Other";
+}
+wrong("categories", "have no default") if !grep { $_->{color} eq "grey" } @categories;
+for my $section (array("extra", $m->{extra})) {
+	members("extra", $section, [qw(label entries)], []);
+	for (array("extra: entries", $section->{entries})) {
+		members("extra: entry", $_, [qw(label format value)], []);
+		wrong("extra", "has another format") if $_->{format} ne "string";
+		text("extra: $_->{label}", $_->{value});
+	}
+}
+
+array($_, $d->{$_}, 0) for qw(libs pages);
+members("shared", $s, ["stringArray", keys %tables], []);
+my @strings = array("stringArray", $s->{stringArray});
+text("string", $_) for @strings;
+my %nr = map { $_ => table($_, $s->{$_}, $tables{$_}) } keys %tables;
+column("resourceTable", "name", \&index_of, scalar @strings);
+column("resourceTable", "type", \&same, 1);
+column("resourceTable", $_, \&null) for qw(lib host);
+column("funcTable", "name", \&index_of, scalar @strings);
+column("funcTable", $_, \&no) for qw(isJS relevantForJS);
+column("funcTable", "resource", sub {
+	index_of($_[0], integer($_[0], $_[1]) + 1, $nr{resourceTable} + 1);
+});
+column("funcTable", $_, \&null) for qw(source lineNumber columnNumber originalLocation);
+column("frameTable", "func", \&index_of, $nr{funcTable});
+column("frameTable", "category", \&index_of, scalar @categories);
+column("frameTable", "inlineDepth", \&index_of, 2);
+column("frameTable", "subcategory", \&same, 0);
+column("frameTable", "address", \&same, -1);
+column("frameTable", $_, \&null) for qw(nativeSymbol innerWindowID line column originalLocation);
+column("stackTable", "frame", \&index_of, $nr{frameTable});
+# A caller stands before what it calls.
+index_of("prefixOffset $_", $s->{stackTable}{prefixOffset}[$_], $_ + 1) for 0 .. $nr{stackTable} - 1;
+wrong($_, "has something") for grep { $nr{$_} } qw(nativeSymbols sources sourceLocationTable);
+
+my %marks = (Kernel => "_[k]", JIT => "_[j]", Inlined => "_[i]");
+
+# folded STACK - as a line of folded stacks has it
+sub folded {
+	my ($stack) = @_;
+	my ($frame, $offset) = map { $s->{stackTable}{$_}[$stack] } qw(frame prefixOffset);
+	my $name = $strings[$s->{funcTable}{name}[$s->{frameTable}{func}[$frame]]];
+	my $category = $categories[$s->{frameTable}{category}[$frame]]{name};
+	my $line = ($name =~ tr/;/:/r) . ($marks{$category} // "");
+	return $offset ? folded($stack - $offset) . ";$line" : $line;
+}
+
+my (%seen, @ends);
+my @threads = array("threads", $d->{threads});
+wrong("threads", "are none: it is not read") if !@threads;
+for my $i (0 .. $#threads) {
+	my ($t, $where) = ($threads[$i], "thread $i");
+	members($where, $t, [qw(name pid tid isMainThread processType processStartupTime
+		processShutdownTime registerTime unregisterTime pausedRanges samples markers)], ["processName"]);
+	text("$where: $_", $t->{$_}) for qw(name pid processType);
+	boolean("$where: isMainThread", $t->{isMainThread});
+	null("$where: $_", $t->{$_}) for qw(processShutdownTime unregisterTime);
+	same("$where: $_", $t->{$_}, 0) for qw(processStartupTime registerTime);
+	array("$where: pausedRanges", $t->{pausedRanges}, 0);
+	wrong($where, "is there twice") if $seen{"$t->{pid} $t->{tid}"}++;
+	wrong($where, "has markers") if table("$where: markers", $t->{markers}, [qw(data name startTime endTime phase category)]);
+	my $samples = $t->{samples};
+	my $unit = delete $samples->{weightType};
+	wrong($where, "has another unit") if $unit !~ /^(samples|tracing-ms)$/;
+	my $nr = table("$where: samples", $samples, [qw(stack time weight)]);
+	my $at = 0;
+	for my $k (0 .. $nr - 1) {
+		my ($stack, $time, $weight) = map { $samples->{$_}[$k] } qw(stack time weight);
+		index_of("$where: sample $k", $stack, $nr{stackTable});
+		wrong("$where: sample $k", "is not behind the one before")
+			if abs(number("$where: time $k", $time) - $at) > 1e-6 * ($k + 1);
+		wrong("$where: sample $k", "weighs less than nothing") if number("$where: weight $k", $weight) < 0;
+		$at += $weight;
+		my $line = folded($stack);
+		utf8::encode($line);
+		printf "%s %.0f\n", $line, $unit eq "samples" ? $weight : $weight * 1e6;
+	}
+	push @ends, $at;
+}
+wrong("profilingEndTime", "is not the longest thread's end") if abs(number("meta: profilingEndTime", $m->{profilingEndTime}) - (max(@ends) || ($m->{profilingEndTime}))) > 1e-3;
+for my $which (qw(initialVisibleThreads initialSelectedThreads)) {
+	index_of($which, $_, scalar @threads) for array($which, $m->{$which});
+}
