@@ -324,8 +324,8 @@ static int fill_times(struct collector *c)
 }
 
 /*
- * Times of events are read first of all, and with them the clock: what is drained later looks like a
- * sample too many. Losses are read before it waits for names: later ones are the next profile's.
+ * Times of events are read first of all, and with them the clock: what is drained later looks like
+ * a sample too many. Losses are read before it waits for names: later ones are the next profile's.
  */
 static int flush(struct collector *c, uint64_t names_ns, bool last)
 {

@@ -4,8 +4,8 @@
  *
  * usage: syscalls [-s SECONDS]
  *
- * SECONDS (default 1) is CPU time. Reads /dev/zero 4 MiB at a time: entering and leaving the kernel,
- * which on some machines takes as long as copying a mebibyte, is not to be seen beside that.
+ * SECONDS (default 1) is CPU time. Reads /dev/zero 4 MiB at a time: entering and leaving the
+ * kernel, which on some machines takes as long as copying a mebibyte, is little beside that.
  */
 #include <fcntl.h>
 
