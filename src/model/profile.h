@@ -248,8 +248,9 @@ int profile__settle(struct profile *p, const char *(*name_of)(void *arg, uint32_
 struct profile *profile__like(const struct profile *p);
 
 /*
- * Adds what another one of the same events has: rows, times, losses; windows only if @to had no rows,
- * then none is to be closed there. 0; -ENOMEM; -EINVAL: other events, or it has fields or metrics.
+ * Adds what another one of the same events has: rows, times, losses; windows only if @to had no
+ * rows, then none is to be closed there. 0; -ENOMEM; -EINVAL: other events, or it has fields or
+ * metrics.
  */
 int profile__merge(struct profile *to, const struct profile *from) must_check;
 
@@ -262,15 +263,15 @@ int profile__merge_some(struct profile *to, const struct profile *from,
 			void *arg) must_check;
 
 /*
- * Adds what another one of other events has, as profile__merge(): an event of the same name and unit
- * is the same, others are added.
+ * Adds what another one of other events has, as profile__merge(): an event of the same name and
+ * unit is the same, others are added.
  */
 int profile__join(struct profile *to, const struct profile *from) must_check;
 
 /* Copies the texts of a loss, which live as long as the profile then. 0 or -ENOMEM. */
 int profile__keep_loss(struct profile *p, struct loss *loss) must_check;
 
-/* The event of this name and unit, or a new one without samples and times. 0 or -ENOMEM, -ENOSPC. */
+/* The event of this name and unit, or a new one without samples and times. 0, -ENOMEM or -ENOSPC */
 int profile__same_event(struct profile *p, const struct profile_event *ev, uint32_t *id) must_check;
 
 const char *profile__name(const struct profile *p, uint32_t frame);

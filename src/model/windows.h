@@ -30,8 +30,8 @@ struct window {
 };
 
 /*
- * What a row grew by in a window; rows that did not are not there. A row whose frames got their names
- * late may be there twice.
+ * What a row grew by in a window; rows that did not are not there. A row whose frames got their
+ * names late may be there twice.
  */
 struct window_entry {
 	uint32_t row;
@@ -63,7 +63,7 @@ struct windows {
 	struct window_times *times; /* [window * events of the profile + event] */
 	size_t cap_times;
 
-	/* Private: what is not yet among the entries; sums over all windows, by row and by event. */
+	/* Private: what is not yet among the entries; sums of all windows, by row and by event. */
 	struct late_entry *late;
 	size_t nr_late, cap_late;
 	struct window_sum *rows;
@@ -108,8 +108,8 @@ bool windows__at(const struct windows *w, uint64_t ns, uint32_t *window);
 void windows__renumber(struct windows *w, const uint32_t *rows);
 
 /*
- * A copy for a profile in which the rows of another one have the numbers @rows[old]. @from is settled.
- * @nr_events: of both. 0 or -ENOMEM; @to is empty then.
+ * A copy for a profile in which the rows of another one have the numbers @rows[old]. @from is
+ * settled. @nr_events: of both. 0 or -ENOMEM; @to is empty then.
  */
 int windows__copy(struct windows *to, const struct windows *from, const uint32_t *rows,
 		  size_t nr_events) must_check;

@@ -46,8 +46,8 @@ struct block_packer {
 int block__head(const void *bytes, const char *kind, struct block *b) must_check;
 
 /*
- * *out: b->data_bytes bytes and one more, for free(). 0; -EBADMSG: @stream is damaged; -ENOMEM; *out
- * is NULL then.
+ * *out: b->data_bytes bytes and one more, for free(). 0; -EBADMSG: @stream is damaged; -ENOMEM;
+ * *out is NULL then.
  */
 int block__unpack(const struct block *b, const void *stream, uint8_t **out) must_check;
 

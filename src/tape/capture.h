@@ -2,10 +2,10 @@
 /*
  * tape/capture.h - a capture (.pmut): a profile as a file, for any view later, here or elsewhere.
  *
- * docs/format.md describes the bytes. A capture has what a profile has: events, frames, stacks, rows
- * by their key, losses, the machine; and of each window of time (model/windows.h) how much each row
- * grew, so that a range can be chosen. It is written whole. Of one that is cut off all is read up to
- * there, and the samples that are missing are a loss.
+ * docs/format.md describes the bytes. A capture has what a profile has: events, frames, stacks,
+ * rows by their key, losses, the machine; and of each window of time (model/windows.h) how much
+ * each row grew, so that a range can be chosen. It is written whole. Of one that is cut off all is
+ * read up to there, and the samples that are missing are a loss.
  *
  * Captures may be of strangers: every number is checked, and memory is bounded (tape_opts).
  */
@@ -61,8 +61,9 @@ bool capture__is_it(const char *bytes, size_t len);
  * capture__read() - add what a capture has to a profile
  * @p: a new one, or one that has no fields and metrics
  *
- * Return: 0; -EPROTO: this is no capture; -EPROTONOSUPPORT: a newer version; -EBADMSG: damaged, what
- * was read before is in @p; -EFBIG: it takes more memory to read; -ENOMEM; another -errno of reading. *@found is filled in any case.
+ * Return: 0; -EPROTO: this is no capture; -EPROTONOSUPPORT: a newer version; -EBADMSG: damaged,
+ * what was read before is in @p; -EFBIG: it takes more memory to read; -ENOMEM; another -errno of
+ * reading. *@found is filled in any case.
  */
 int capture__read(struct profile *p, const struct tape_input *in, const struct tape_opts *o,
 		  struct tape_found *found) must_check;

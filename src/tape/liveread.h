@@ -14,9 +14,9 @@
  *		events are shown if nothing was asked for
  *	20  u32	CRC-32 (zlib's) of the 20 bytes before
  *
- * Interval: a block (tape/block.h) of kind "ival", its frame. Flags, 1: names begin anew, what was
- * known before is void, as they do at least every 64th time; 0: they come to those known. Number: the
- * end of the interval, ns since 1970.
+ * Interval: a block (tape/block.h) of kind "ival", its frame. Flags, 1: names begin anew, what
+ * was known before is void, as they do at least every 64th time; 0: they come to those known.
+ * Number: the end of the interval, ns since 1970.
  *
  * Data: parts, each u32 kind, u32 bytes, then so many bytes. Of each kind there is one, or none.
  * Kinds that are not known are left out, and so is what stands in a part behind what is known of

@@ -2,8 +2,8 @@
 /*
  * tape/recorded.h - the samples of a recording (tape/liveread.h) -> model/profile.h.
  *
- * Intervals are read one after the other, also from a pipe; which were sampled (top with functions in
- * view) are added up. Recordings may be of strangers.
+ * Intervals are read one after the other, also from a pipe; those that were sampled (top with
+ * functions in view) are added up. Recordings may be of strangers.
  */
 #ifndef PMUTRACE_TAPE_RECORDED_H
 #define PMUTRACE_TAPE_RECORDED_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A capture. CRCs would stop nearly all that is none, and deflate what is behind them: the bytes are
- * the data of a block, and are packed here; and they are tried as they are, too.
+ * A capture. CRCs would stop nearly all that is none, and deflate what is behind them: the bytes
+ * are the data of a block, and are packed here; and they are tried as they are, too.
  */
 #include <errno.h>
 #include <stdint.h>
