@@ -7,30 +7,98 @@
 #include <string.h>
 
 #include "model/profile.h"
-#include "model/tree.h"
+#include "model/scope.h"
+
+/* The stacks of a profile, gone through in order of their nodes. */
+struct walk {
+	const struct profile *p;
+	struct function *by;	    /* of each frame */
+	uint64_t *samples, *weight; /* of each node and those below it; NULL: nothing weighs */
+	uint32_t *open;		    /* how often each frame is on the path */
+	uint32_t *path, *below;	    /* nodes, ascending; those that come to the path next */
+	size_t nr_path, cap_path, cap_below;
+};
+
+static void sum_rows(struct walk *w, uint32_t event, const struct scope *scope)
+{
+	const struct profile *p = w->p;
+
+	for (size_t i = 0; i < p->nr_rows; i++) {
+		const struct row *r = &p->rows[i];
+		struct function *f;
+
+		if (r->key.event != event || !scope__has(scope, p, r))
+			continue;
+		w->samples[r->key.stack] += r->samples;
+		if (w->weight)
+			w->weight[r->key.stack] += r->weight;
+		if (!r->key.stack)
+			continue;
+		f = &w->by[p->nodes[r->key.stack].frame];
+		f->self += r->samples;
+		f->self_weight += r->weight;
+	}
+	for (size_t i = p->nr_nodes; i-- > 1;) {
+		w->samples[p->nodes[i].parent] += w->samples[i];
+		if (w->weight)
+			w->weight[p->nodes[i].parent] += w->weight[i];
+	}
+}
+
+static int push(struct walk *w, uint32_t node)
+{
+	int err = array__grow(&w->path, &w->cap_path, w->nr_path + 1);
+
+	if (err)
+		return err;
+	w->path[w->nr_path++] = node;
+	w->open[w->p->nodes[node].frame]++;
+	return 0;
+}
+
+/* Makes the path that of @node: up from it to what both have, and down again. */
+static int go_to(struct walk *w, uint32_t node)
+{
+	size_t nr = 0;
+	int err = 0;
+
+	for (; !err; node = w->p->nodes[node].parent) {
+		while (w->nr_path && w->path[w->nr_path - 1] > node)
+			w->open[w->p->nodes[w->path[--w->nr_path]].frame]--;
+		if (!node || (w->nr_path && w->path[w->nr_path - 1] == node))
+			break;
+		err = array__grow(&w->below, &w->cap_below, nr + 1);
+		if (!err)
+			w->below[nr++] = node;
+	}
+	while (!err && nr)
+		err = push(w, w->below[--nr]);
+	return err;
+}
 
 /*
- * The outermost occurrence of a function on a path stands for the whole subtree, so
- * inner ones add nothing to its total. @open counts occurrences on the current path.
+ * The outermost occurrence of a function on a path stands for the whole subtree, so inner ones add
+ * nothing to its total. Nodes stand mostly below the one before: the path changes little.
  */
-static void sum_frames(struct function *by, const struct tree *t, uint32_t *open, uint32_t *path)
+static int sum_totals(struct walk *w)
 {
-	uint32_t depth = 0;
+	int err = 0;
 
-	for (size_t i = 1; i < t->nr; i++) {
-		const struct tree_node *n = &t->nodes[i];
-		struct function *f = &by[n->frame];
+	for (size_t i = 1; i < w->p->nr_nodes && !err; i++) {
+		const struct stack_node *n = &w->p->nodes[i];
+		struct function *f = &w->by[n->frame];
 
-		while (depth >= n->depth)
-			open[path[depth--]]--;
-		path[++depth] = n->frame;
-		if (!open[n->frame]++) {
-			f->total += n->total;
-			f->total_weight += n->total_weight;
+		if (!w->samples[i])
+			continue;
+		err = go_to(w, n->parent);
+		if (!err && !w->open[n->frame]) {
+			f->total += w->samples[i];
+			f->total_weight += w->weight ? w->weight[i] : 0;
 		}
-		f->self += n->self;
-		f->self_weight += n->self_weight;
+		if (!err)
+			err = push(w, i);
 	}
+	return err;
 }
 
 static int compare(const void *a, const void *b, void *profile)
@@ -44,46 +112,52 @@ static int compare(const void *a, const void *b, void *profile)
 	return strcmp(profile__name(profile, x->frame), profile__name(profile, y->frame));
 }
 
-static int fill(struct functions *f, const struct profile *p, const struct tree *t)
+static int fill(struct functions *f, const struct profile *p, uint32_t event,
+		const struct scope *scope)
 {
-	uint32_t *open = calloc(p->nr_frames + 1, sizeof(*open));
-	uint32_t *path = calloc((size_t)t->depth + 1, sizeof(*path));
-	int err = open && path ? 0 : -ENOMEM;
+	struct walk w = {
+		.p = p,
+		.samples = calloc(p->nr_nodes, sizeof(*w.samples)),
+		.weight = p->events[event].weight ? calloc(p->nr_nodes, sizeof(*w.weight)) : NULL,
+		.open = calloc(p->nr_frames + 1, sizeof(*w.open)),
+	};
+	int err = w.samples && w.open && (w.weight || !p->events[event].weight) ? 0 : -ENOMEM;
 
-	f->by = calloc(p->nr_frames + 1, sizeof(*f->by));
+	w.by = f->by = calloc(p->nr_frames + 1, sizeof(*f->by));
 	if (!f->by)
 		err = -ENOMEM;
-	if (err)
-		goto out_free;
-	sum_frames(f->by, t, open, path);
-	f->samples = t->nodes[0].total;
-	for (size_t i = 0; i < p->nr_frames; i++) {
-		f->by[i].frame = i;
-		if (f->by[i].total)
-			f->by[f->nr++] = f->by[i];
+	if (!err) {
+		sum_rows(&w, event, scope);
+		err = sum_totals(&w);
 	}
-	qsort_r(f->by, f->nr, sizeof(*f->by), compare, (void *)p);
-out_free:
-	free(open);
-	free(path);
+	if (!err) {
+		f->samples = w.samples[0];
+		for (size_t i = 0; i < p->nr_frames; i++) {
+			f->by[i].frame = i;
+			if (f->by[i].total)
+				f->by[f->nr++] = f->by[i];
+		}
+		qsort_r(f->by, f->nr, sizeof(*f->by), compare, (void *)p);
+	}
+	free(w.samples);
+	free(w.weight);
+	free(w.open);
+	free(w.path);
+	free(w.below);
 	return err;
 }
 
 int functions__new(struct functions **out, const struct profile *p, uint32_t event,
 		   const struct scope *scope)
 {
-	const struct tree_opts opts = { .event = event, .scope = scope };
 	struct functions *f;
-	struct tree *t;
 	int err;
 
 	*out = NULL;
-	err = tree__new(&t, p, &opts);
-	if (err)
-		return err;
+	if (event >= p->nr_events)
+		return -EINVAL;
 	f = calloc(1, sizeof(*f));
-	err = f ? fill(f, p, t) : -ENOMEM;
-	tree__free(t);
+	err = f ? fill(f, p, event, scope) : -ENOMEM;
 	if (err)
 		functions__free(f);
 	else

@@ -224,6 +224,19 @@ int profile__row(struct profile *p, const struct row_key *key, uint32_t *row) mu
 /* Adds to a row and to its event's sums, without values. */
 void profile__grow(struct profile *p, uint32_t row, uint64_t samples, uint64_t weight);
 
+/*
+ * Ends a window of time (model/windows.h) at @end_ns; it begins where the last one ended. Events are all known before
+ * the first one. 0 or -ENOMEM, then it has not ended.
+ */
+int profile__close_window(struct profile *p, uint64_t end_ns) must_check;
+
+/*
+ * Adds to a row what came in a window that has ended. Reasons of losses stay where they are. 0 or
+ * -ENOMEM, then nothing is added.
+ */
+int profile__grow_late(struct profile *p, uint32_t window, uint32_t row, uint64_t samples,
+		       uint64_t weight) must_check;
+
 /* Adds what other samples came to; both have at least one. */
 void profile_value__merge(struct profile_value *to, const struct profile_value *from,
 			  bool is_signed);

@@ -19,8 +19,6 @@
 #include "base/array.h"
 #include "model/loss.h"
 
-struct profile;
-
 struct window {
 	uint64_t begin_ns, end_ns; /* since the begin of the profile */
 	uint64_t own_ns;	   /* CPU time of the programs that collected it */
@@ -81,19 +79,6 @@ size_t windows__bytes(const struct windows *w);
 
 /* The first entry of a window. */
 size_t windows__first(const struct windows *w, size_t window);
-
-/*
- * Ends a window of @p at @end_ns; it begins where the last one ended. Events are all known before
- * the first one. 0 or -ENOMEM, then it has not ended.
- */
-int profile__close_window(struct profile *p, uint64_t end_ns) must_check;
-
-/*
- * Adds to a row what came in a window that has ended. Reasons of losses stay where they are. 0 or
- * -ENOMEM, then nothing is added.
- */
-int profile__grow_late(struct profile *p, uint32_t window, uint32_t row, uint64_t samples,
-		       uint64_t weight) must_check;
 
 /* Puts what is known late among the entries of its window. 0 or -ENOMEM; then all is as it was. */
 int windows__settle(struct windows *w) must_check;
