@@ -58,7 +58,7 @@ static inline unsigned leb128__put(uint8_t out[LEB128_BYTES], uint64_t v)
 /* Numbers around 0 are short, too: 0, -1, 1, -2.. -> 0, 1, 2, 3.. */
 static inline uint64_t leb128__fold(int64_t v)
 {
-	return (uint64_t)v << 1 ^ (uint64_t)(v >> 63);
+	return (uint64_t)v << 1 ^ -(uint64_t)(v < 0);
 }
 
 static inline int64_t leb128__unfold(uint64_t v)

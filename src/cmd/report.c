@@ -34,6 +34,10 @@ static const struct opt opts_table[] = {
 	  "for the result: what is new beyond is lost (1G)" },
 	{ OPT_HEAD, .help = "Which samples (all)" },
 	{ OPT_STR, 0, "comm", "GLOB", AT(selection.comm), "of commands named so: 'nginx*'" },
+	{ OPT_STR, 'p', "pid", "LIST", AT(selection.pids), "of processes: 12,100-199" },
+	{ OPT_STR, 't', "tid", "LIST", AT(selection.tids), "of threads" },
+	{ OPT_STR, 'G', "cgroup", "PATTERN", AT(selection.cgroup),
+	  "of cgroups whose path matches, and those below: 'system.slice/*'" },
 	{ OPT_STR, 0, "focus", "REGEX", AT(selection.focus), "with a function that matches" },
 	{ OPT_STR, 0, "ignore", "REGEX", AT(selection.ignore), "without a function that matches" },
 	{ OPT_TIME, 0, "from", "TIME", AT(from_ns), "of captures with windows: 1.5s, 200ms" },
@@ -128,8 +132,15 @@ static int select_samples(struct report *r)
 {
 	int err;
 
+	const char *unknown = selection__unknown(r->selection, r->all);
+
 	if (!selection__selects(r->selection))
 		return 0;
+	if (unknown)
+		return why__refuse(&r->why, -EPROTO,
+				   "%s: the files do not tell: a capture of profile --by comm,%s "
+				   "does",
+				   unknown, unknown + 2);
 	err = selection__look(r->selection, r->all);
 	if (err)
 		return err;

@@ -225,8 +225,8 @@ int profile__row(struct profile *p, const struct row_key *key, uint32_t *row) mu
 void profile__grow(struct profile *p, uint32_t row, uint64_t samples, uint64_t weight);
 
 /*
- * Ends a window of time (model/windows.h) at @end_ns; it begins where the last one ended. Events are all known before
- * the first one. 0 or -ENOMEM, then it has not ended.
+ * Ends a window of time (model/windows.h) at @end_ns; it begins where the last one ended. Events
+ * are all known before the first one. 0 or -ENOMEM, then it has not ended.
  */
 int profile__close_window(struct profile *p, uint64_t end_ns) must_check;
 

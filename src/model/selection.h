@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * model/selection.h - which samples of a profile are wanted: by their command, by functions in
- * their stacks.
+ * model/selection.h - which samples of a profile are wanted: by their command, process, thread or
+ * cgroup, by functions in their stacks.
  *
  * What is asked for holds for each sample together: --comm and --focus and not --ignore. Functions
  * are those of the code (a command and a note such as "[truncated]" are none), by their names as
@@ -24,6 +24,9 @@ struct selection_opts {
 	const char *comm;   /* a pattern of base/glob.h, of the command */
 	const char *focus;  /* an extended regular expression: a function matches it */
 	const char *ignore; /* none does */
+	const char *pids;   /* numbers: "12,100-199" */
+	const char *tids;
+	const char *cgroup; /* a pattern of fnmatch(3) for its path, or for that of one above it */
 };
 
 /* 0; -EINVAL with @why: a pattern is none; -ENOMEM. */
@@ -33,6 +36,9 @@ void selection__close(struct selection *s);
 
 /* There is something asked for. */
 bool selection__selects(const struct selection *s);
+
+/* The option of which @p knows nothing, "--pid"; NULL: it knows all that is asked for. */
+const char *selection__unknown(const struct selection *s, const struct profile *p);
 
 /* Looks at all stacks of @p, before selection__wants() is asked about its rows. 0 or -ENOMEM. */
 int selection__look(struct selection *s, const struct profile *p) must_check;

@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../lib.sh"
 need_bpf
 
-plan 17
+plan 20
 
 pmut() {
 	perl "$TOP/tests/pmut.pl" "$@"
@@ -36,6 +36,14 @@ ok "by its description, too" sh -c 'perl "$1" folded "$2" >"$4" && sort "$3" | c
 	"$TOP/tests/pmut.pl" "$T/p.pmut" "$T/p.folded" "$T/by_perl"
 ok "it knows where it is from" equal "$(pmut head "$T/p.pmut" | cut -d' ' -f4-)" \
 	"1 $(uname -n) cpu-clock faults"
+
+# Of all that is there: one process, and a cgroup that everything is in.
+pid=$(json "$T/p.json" '(sort { $b <=> $a } map { $_->{key}{pid} } grep { $_->{key}{comm} eq "syscalls" } @{$d->{rows}})[0]')
+check 0 "one process" "$PMUTRACE" report -q -f folded "$T/p.pmut" -p "$pid" -G '*'
+ok "has its samples" equal "$(folded_sum "$T/out" .)" "$(json "$T/p.json" \
+	"sum0 map { \$_->{values}{'cpu-clock'} } grep { \$_->{key}{pid} == $pid } @{\$d->{rows}}")"
+check 0 "a process that is not there has none" sh -c '"$PMUTRACE" report -q -f folded "$1" -p 4294967290 | cmp - /dev/null' \
+	sh "$T/p.pmut"
 
 # One program, then the other. The command tells when it goes from one to the next.
 check 0 "windows of 50 ms" "$PMUTRACE" profile -F 997 --windows 50ms -o "$T/w.pmut" -o "$T/w.json" -- \
