@@ -8,6 +8,7 @@
 #   losses    samples kept at 9999 Hz, default sizes
 #   memory    of the collector, and of its BPF maps, at 99 Hz
 #   draw      10,000 and 100,000 distinct stacks, folded, to SVG
+#   capture   a table of functions from a capture of a million distinct stacks; its size
 #   library   pmutrace_read() and pmutrace_measure() of an empty function
 #   count     CPU time of counting every 100 ms; opening and reading counters
 #   top       time inside BPF for one switch; CPU and memory beside 1,000 processes, and of the view of
@@ -345,6 +346,27 @@ section_draw() {
 	goal "$case" ms 250
 	goal "$case" "RSS MB" 150
 	show draw
+}
+
+# As those of draw, in ten variants.
+section_capture() {
+	load_deep 100000
+	"$O/pmutrace" profile -q -a -F 9999 --stacks 100000 --duration 14 -o "$T/all.folded"
+	stop_load
+	for variant in 0 1 2 3 4 5 6 7 8 9; do
+		sed "s/;/;v${variant}_/" "$T/all.folded"
+	done | head -n 1000000 >"$T/million.folded"
+	"$O/pmutrace" report -q --max-memory 8G "$T/million.folded" -o "$T/million.pmut"
+	case="$(wc -l <"$T/million.folded") stacks"
+	for _ in $(rounds "$ROUNDS"); do
+		measure -o "$T/out" "$O/pmutrace" report -q --max-memory 8G "$T/million.pmut"
+		value "$case" pmutrace ms "$wall_ms"
+		value "$case" pmutrace "RSS MB" "$(calc "$rss_kb / 1024")"
+		value "$case" pmutrace "file MB" "$(calc "$(wc -c <"$T/million.pmut") / 1e6")"
+	done
+	goal "$case" ms 1000
+	goal "$case" "RSS MB" 500
+	show capture
 }
 
 counted=task-clock,cs,migrations,page-faults,minor-faults,major-faults,alignment-faults,emulation-faults
@@ -993,11 +1015,11 @@ section_names() {
 }
 
 [ -x "$bin/measure" ] || die "no $bin/measure: 'make bench' builds it"
-[ $# -gt 0 ] || set -- sample startup pipeline losses memory draw library count top unwind tables names inlines trigger
+[ $# -gt 0 ] || set -- sample startup pipeline losses memory draw capture library count top unwind tables names inlines trigger
 for section; do
 	case $section in
-	sample | startup | pipeline | losses | memory | draw | library | count | top | unwind | tables | names | inlines | trigger) ;;
-	*) die "unknown section '$section': sample, startup, pipeline, losses, memory, draw, library, count, top, unwind, tables, names, inlines, trigger" ;;
+	sample | startup | pipeline | losses | memory | draw | capture | library | count | top | unwind | tables | names | inlines | trigger) ;;
+	*) die "unknown section '$section': sample, startup, pipeline, losses, memory, draw, capture, library, count, top, unwind, tables, names, inlines, trigger" ;;
 	esac
 done
 echo "pmutrace bench: $(uname -r), $cpus CPUs, load $(cut -d' ' -f1-3 /proc/loadavg), medians of $ROUNDS rounds"
