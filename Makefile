@@ -329,7 +329,7 @@ $(O)/tests/fuzz/capture_fuzz: $(patsubst %,$(O)/fuzz/src/tape/%.o,capture_read c
 $(O)/tests/fuzz/folded_fuzz $(O)/tests/fuzz/perf_script_fuzz: \
 	$(patsubst %,$(O)/fuzz/src/print/%.o,folded escape writer)
 $(O)/tests/fuzz/liveread_fuzz: $(patsubst %.c,$(O)/fuzz/%.o,$(wildcard src/tape/liveread*.c) \
-	src/tape/cursor.c src/tape/block.c) $(patsubst %,$(O)/fuzz/src/print/%.o,top_page top_table top_json top_csv \
+	src/tape/cursor.c src/tape/block.c src/tape/reading.c src/tape/recorded.c) $(patsubst %,$(O)/fuzz/src/print/%.o,top_page top_table top_json top_csv \
 	cell csvfield escape json lossline text_grid writer)
 
 .PHONY: all demo check check-all check-unit check-cli check-live check-vm fuzz mutants lint fmt bench static \

@@ -284,7 +284,10 @@ int profile__join(struct profile *to, const struct profile *from) must_check;
 /* Copies the texts of a loss, which live as long as the profile then. 0 or -ENOMEM. */
 int profile__keep_loss(struct profile *p, struct loss *loss) must_check;
 
-/* The event of this name and unit, or a new one without samples and times. 0, -ENOMEM or -ENOSPC */
+/*
+ * The event of this name and unit, or a new one without samples and times; a rate that is not the
+ * same for both is not known. 0, -ENOMEM or -ENOSPC.
+ */
 int profile__same_event(struct profile *p, const struct profile_event *ev, uint32_t *id) must_check;
 
 const char *profile__name(const struct profile *p, uint32_t frame);

@@ -47,10 +47,15 @@ int profile__same_event(struct profile *p, const struct profile_event *ev, uint3
 		.name = ev->name, .unit = ev->unit, .hz = ev->hz, .period = ev->period
 	};
 
-	for (*id = 0; *id < p->nr_events; ++*id)
-		if (!strcmp(p->events[*id].name, ev->name) &&
-		    !strcmp(p->events[*id].unit, ev->unit))
-			return 0;
+	for (*id = 0; *id < p->nr_events; ++*id) {
+		struct profile_event *e = &p->events[*id];
+
+		if (strcmp(e->name, ev->name) || strcmp(e->unit, ev->unit))
+			continue;
+		e->hz = e->hz == ev->hz ? e->hz : 0;
+		e->period = e->period == ev->period ? e->period : 0;
+		return 0;
+	}
 	return profile__event(p, &fresh, id);
 }
 

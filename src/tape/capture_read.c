@@ -115,12 +115,14 @@ static int take_about(struct in *in)
 	struct profile *p = in->p;
 	struct profile_about about = {};
 	const bool is_first = !p->nr_events;
+	unsigned nr_cpus;
 	int err = in->has_about ? -EBADMSG : 0;
 
 	in->has_about = true;
 	about.begin_ns = cursor__number(in->c);
 	(void)cursor__number(in->c); /* the duration is that of the windows */
-	p->nr_cpus = cursor__number(in->c);
+	nr_cpus = cursor__number(in->c);
+	p->nr_cpus = is_first || p->nr_cpus == nr_cpus ? nr_cpus : 0;
 	in->by = cursor__number(in->c) & CAPTURE_BY;
 	p->by |= in->by;
 	p->losses.untold |= cursor__number(in->c) & CAPTURE_UNTOLD;

@@ -22,6 +22,7 @@
 #include "print/top_json.h"
 #include "print/top_table.h"
 #include "tape/liveread.h"
+#include "tape/recorded.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -176,6 +177,58 @@ static void read_raw(const uint8_t *data, size_t size, struct live *l, struct pr
 	check_samples(samples);
 }
 
+struct bytes {
+	const uint8_t *at;
+	size_t left;
+};
+
+static int take(void *arg, void *out, size_t *len)
+{
+	struct bytes *b = arg;
+
+	if (*len > b->left)
+		*len = b->left;
+	memcpy(out, b->at, *len);
+	b->at += *len;
+	b->left -= *len;
+	return 0;
+}
+
+/* The interval twice, as a file: what its samples add up to. */
+static void add_up(const uint8_t *data, size_t size)
+{
+	uint8_t head[LIVEREAD_HEAD_BYTES] = "pmulive\n\1\0\0\0\2";
+	const uint32_t crc = crc32(0, head, 20);
+	const struct tape_opts o = { .max_bytes = 1 << 20 };
+	struct block_packer packer = { .b.flags = LIVEREAD_ANEW, .b.number = 5000000000 };
+	struct profile *p = profile__new();
+	struct tape_found found;
+	struct buf file = {};
+	uint64_t kept = 0;
+	int err;
+
+	memcpy(head + 20, &crc, sizeof(crc));
+	if (!p || block__pack(&packer, LIVEREAD_FRAME, data, size) ||
+	    buf__put(&file, head, sizeof(head)))
+		abort();
+	for (int i = 0; i < 2; i++)
+		if (buf__put(&file, packer.head, sizeof(packer.head)) ||
+		    buf__put(&file, packer.stream, packer.b.stream_bytes))
+			abort();
+	err = recorded__read(
+		p, &(struct tape_input){ take, &(struct bytes){ (uint8_t *)file.data, file.len } },
+		&o, &found);
+	if (err && err != -EBADMSG)
+		abort();
+	for (size_t i = 0; i < p->nr_rows; i++)
+		kept += p->rows[i].samples;
+	if (kept != p->losses.kept || kept + losses__sum(&p->losses) != p->losses.seen)
+		abort();
+	profile__free(p);
+	block_packer__free(&packer);
+	buf__free(&file);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct live *l = live__new(size ? 1 + data[0] % LIVE_VALUES : 1);
@@ -189,6 +242,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!l || !p || !stream)
 		abort();
 	read_raw(data, size, l, p);
+	add_up(data + !!size, size - !!size);
 	if (size)
 		f.block.data_bytes--;
 	if (compress2(stream, &stream_bytes, data + !!size, f.block.data_bytes, 1) != Z_OK)

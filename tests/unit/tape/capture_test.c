@@ -408,6 +408,7 @@ static void two_captures_add_up(void **state)
 	assert_int_equal(g.err, 0);
 	assert_int_equal(g.p->nr_events, 3);
 	assert_string_equal(g.p->about.host, "");
+	assert_int_equal(g.p->nr_cpus, 0); /* one of them has not told */
 	assert_int_equal(g.p->losses.kept, 226 + 11);
 	profile__free(g.p);
 	profile__free(p);
