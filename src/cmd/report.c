@@ -9,6 +9,7 @@
 #include "base/why.h"
 #include "cmd/cmd.h"
 #include "cmd/profile_output.h"
+#include "cmd/report_calls.h"
 #include "cmd/report_files.h"
 #include "cmd/results.h"
 #include "cmd/run.h"
@@ -18,6 +19,7 @@
 struct report_command {
 	struct run_opts run; /* of its output */
 	struct selection_opts selection;
+	struct report_calls_opts calls;
 	uint64_t from_ns, to_ns;
 	bool no_comm;
 };
@@ -42,6 +44,9 @@ static const struct opt opts_table[] = {
 	{ OPT_STR, 0, "ignore", "REGEX", AT(selection.ignore), "without a function that matches" },
 	{ OPT_TIME, 0, "from", "TIME", AT(from_ns), "of captures with windows: 1.5s, 200ms" },
 	{ OPT_TIME, 0, "to", "TIME", AT(to_ns), "since the begin of each file, both" },
+	{ OPT_HEAD, .help = "Of one function, as a table" },
+	{ OPT_STR, 0, "callers", "NAME", AT(calls.callers), "who calls it" },
+	{ OPT_STR, 0, "callees", "NAME", AT(calls.callees), "what it calls" },
 	RUN_OUTPUT_OPTIONS(
 		struct report_command, "table, folded, svg, json, csv, speedscope, firefox or pmut",
 		"functions in the table, or all (20)", "which one folded, svg, firefox show"),
@@ -105,6 +110,8 @@ static int prepare(struct report *r, const struct cmd_words *words)
 	if (!err)
 		err = outputs__open(&r->outputs, &o->files, format, &r->why);
 	if (!err)
+		err = report_calls__check(&r->opts->calls, &r->outputs, &r->why);
+	if (!err)
 		r->all = profile__new();
 	return err || r->all ? err : -ENOMEM;
 }
@@ -167,6 +174,8 @@ static int read_all(struct report *r, const struct cmd_words *words)
 	if (!err)
 		err = select_samples(r);
 	if (!err)
+		err = report_calls__find(&r->opts->calls, r->all, &r->why);
+	if (!err)
 		err = results__choose_event(r->opts->run.event, &r->all->events->name,
 					    r->all->nr_events, sizeof(*r->all->events), &r->event,
 					    &r->why);
@@ -203,6 +212,8 @@ static int write_format(void *arg, FILE *f, enum format format)
 		},
 	};
 
+	if (r->opts->calls.callers || r->opts->calls.callees)
+		return report_calls__write(&r->opts->calls, f, out.profile, o->rows);
 	return profile_output__write(&out, f, format);
 }
 

@@ -6,20 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/node_sums.h"
 #include "model/profile.h"
 #include "model/scope.h"
 
 /* The stacks of a profile, gone through in order of their nodes. */
 struct walk {
 	const struct profile *p;
-	struct function *by;	    /* of each frame */
-	uint64_t *samples, *weight; /* of each node and those below it; NULL: nothing weighs */
-	uint32_t *open;		    /* how often each frame is on the path */
-	uint32_t *path, *below;	    /* nodes, ascending; those that come to the path next */
+	struct function *by; /* of each frame */
+	struct node_sums sums;
+	uint32_t *open;		/* how often each frame is on the path */
+	uint32_t *path, *below; /* nodes, ascending; those that come to the path next */
 	size_t nr_path, cap_path, cap_below;
 };
 
-static void sum_rows(struct walk *w, uint32_t event, const struct scope *scope)
+static void sum_selfs(struct walk *w, uint32_t event, const struct scope *scope)
 {
 	const struct profile *p = w->p;
 
@@ -27,21 +28,11 @@ static void sum_rows(struct walk *w, uint32_t event, const struct scope *scope)
 		const struct row *r = &p->rows[i];
 		struct function *f;
 
-		if (r->key.event != event || !scope__has(scope, p, r))
-			continue;
-		w->samples[r->key.stack] += r->samples;
-		if (w->weight)
-			w->weight[r->key.stack] += r->weight;
-		if (!r->key.stack)
+		if (r->key.event != event || !r->key.stack || !scope__has(scope, p, r))
 			continue;
 		f = &w->by[p->nodes[r->key.stack].frame];
 		f->self += r->samples;
 		f->self_weight += r->weight;
-	}
-	for (size_t i = p->nr_nodes; i-- > 1;) {
-		w->samples[p->nodes[i].parent] += w->samples[i];
-		if (w->weight)
-			w->weight[p->nodes[i].parent] += w->weight[i];
 	}
 }
 
@@ -88,12 +79,12 @@ static int sum_totals(struct walk *w)
 		const struct stack_node *n = &w->p->nodes[i];
 		struct function *f = &w->by[n->frame];
 
-		if (!w->samples[i])
+		if (!w->sums.samples[i])
 			continue;
 		err = go_to(w, n->parent);
 		if (!err && !w->open[n->frame]) {
-			f->total += w->samples[i];
-			f->total_weight += w->weight ? w->weight[i] : 0;
+			f->total += w->sums.samples[i];
+			f->total_weight += w->sums.weight ? w->sums.weight[i] : 0;
 		}
 		if (!err)
 			err = push(w, i);
@@ -115,23 +106,18 @@ static int compare(const void *a, const void *b, void *profile)
 static int fill(struct functions *f, const struct profile *p, uint32_t event,
 		const struct scope *scope)
 {
-	struct walk w = {
-		.p = p,
-		.samples = calloc(p->nr_nodes, sizeof(*w.samples)),
-		.weight = p->events[event].weight ? calloc(p->nr_nodes, sizeof(*w.weight)) : NULL,
-		.open = calloc(p->nr_frames + 1, sizeof(*w.open)),
-	};
-	int err = w.samples && w.open && (w.weight || !p->events[event].weight) ? 0 : -ENOMEM;
+	struct walk w = { .p = p, .open = calloc(p->nr_frames + 1, sizeof(*w.open)) };
+	int err = w.open ? node_sums__new(&w.sums, p, event, scope) : -ENOMEM;
 
 	w.by = f->by = calloc(p->nr_frames + 1, sizeof(*f->by));
 	if (!f->by)
 		err = -ENOMEM;
 	if (!err) {
-		sum_rows(&w, event, scope);
+		sum_selfs(&w, event, scope);
 		err = sum_totals(&w);
 	}
 	if (!err) {
-		f->samples = w.samples[0];
+		f->samples = w.sums.samples[0];
 		for (size_t i = 0; i < p->nr_frames; i++) {
 			f->by[i].frame = i;
 			if (f->by[i].total)
@@ -139,8 +125,7 @@ static int fill(struct functions *f, const struct profile *p, uint32_t event,
 		}
 		qsort_r(f->by, f->nr, sizeof(*f->by), compare, (void *)p);
 	}
-	free(w.samples);
-	free(w.weight);
+	node_sums__free(&w.sums);
 	free(w.open);
 	free(w.path);
 	free(w.below);

@@ -5,7 +5,7 @@
 # perf's texts those that perl does.
 . "$(dirname "$0")/../lib.sh"
 
-plan 83
+plan 93
 
 cat >"$T/a.folded" <<-'END'
 	sh;main;work;leaf 5
@@ -90,6 +90,23 @@ check 0 "samples with a function" "$PMUTRACE" report -q -f folded --focus '^(wor
 ok "are those" equal "$(sum . "$T/out")" "$(sum ';(work|run)' "$T/a.folded")"
 check 0 "samples without one" "$PMUTRACE" report -q -f folded --ignore '^vfs_' "$T/a.folded"
 ok "are the others" equal "$(sum . "$T/out")" "$(($(sum . "$T/a.folded") - $(sum ';vfs_' "$T/a.folded")))"
+# Who calls whom: work twice by main, once by itself.
+cat >"$T/calls.folded" <<-'END'
+	sh;main;work;leaf 5
+	sh;main;work;work;leaf 20
+	sh;main;work 3
+	sh;main 100
+END
+check 0 "callers of a function" "$PMUTRACE" report "$T/calls.folded" --callers work
+says out "the function" '^work, samples: 3 samples in it, 28 in it and below, 21\.88% of 128$'
+says out "its caller" '^ +28 +100\.00 +main$'
+says out "itself" '^ +20 +71\.43 +work$'
+ok "nothing that it calls" sh -c '! grep -q leaf "$1"' sh "$T/out"
+check 0 "callees of a function" "$PMUTRACE" report "$T/calls.folded" --callees work
+says out "what it calls" '^ +25 +89\.29 +leaf$'
+check 1 "of no such function" "$PMUTRACE" report "$T/calls.folded" --callers worc
+says err "which one may be meant is told" "no function is called 'worc'; did you mean work"
+check 2 "callers in another format" "$PMUTRACE" report --json "$T/calls.folded" --callers work
 check 0 "a selection of nothing" "$PMUTRACE" report --json --focus nosuch "$T/a.folded"
 ok "has none" equal "$(kept)" 0
 
