@@ -104,17 +104,18 @@ static int read_source(void *arg, void *out, size_t *len)
 }
 
 /* "x.pmut: 10.2 s of web1 (Linux 6.12.1, x86_64), 2026-11-26 12:00:01" */
-static void tell_about(const char *name, const struct profile *p)
+static void tell_about(const char *name, const struct tape_found *f)
 {
-	const time_t begin = p->about.begin_ns / 1000000000;
+	const struct profile_about *about = &f->about;
+	const time_t begin = about->begin_ns / 1000000000;
 	char when[32] = "";
 	struct tm tm;
 
 	if (begin && localtime_r(&begin, &tm))
 		strftime(when, sizeof(when), ", %Y-%m-%d %H:%M:%S", &tm);
-	if (*p->about.host)
-		log__notice("%s: %.3g s of %s (Linux %s, %s)%s", name, p->duration_ns / 1e9,
-			    p->about.host, p->about.kernel, p->about.machine, when);
+	if (*about->host)
+		log__notice("%s: %.3g s of %s (Linux %s, %s)%s", name, f->end_ns / 1e9, about->host,
+			    about->kernel, about->machine, when);
 }
 
 static void tell_range(const char *name, const struct tape_found *f)
@@ -191,17 +192,14 @@ static int read_tape(struct profile *p, struct source *s, const struct report_fi
 		return why__refuse(why, -EPROTO,
 				   "%s: no interval has samples: functions were not looked at",
 				   name);
+	tell_about(name, &f);
 	return check_range(name, o, &f, why);
 }
 
 static int read_capture(struct profile *p, struct source *s, const struct report_files_opts *o,
 			struct found *found, struct buf *why)
 {
-	int err = read_tape(p, s, o, found, why, capture__read);
-
-	if (!err)
-		tell_about(source__name(s), p);
-	return err;
+	return read_tape(p, s, o, found, why, capture__read);
 }
 
 static int read_recorded(struct profile *p, struct source *s, const struct report_files_opts *o,

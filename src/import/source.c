@@ -203,7 +203,7 @@ int source__bytes(struct source *s, void *out, size_t *len)
 		if (*len < want)
 			err = s->at_end ? 0 : fill(s);
 	}
-	return err;
+	return !err && *len < want ? s->err : err;
 }
 
 int source__line(struct source *s, char **line, size_t *len)

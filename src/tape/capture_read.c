@@ -137,6 +137,7 @@ static int take_about(struct in *in)
 		err = take_kept_text(in, &about.cpu, "");
 	if (err)
 		return err;
+	in->found->about = about;
 	p->about = (struct profile_about){
 		.host = common(p->about.host, about.host, is_first),
 		.kernel = common(p->about.kernel, about.kernel, is_first),
@@ -567,7 +568,7 @@ int capture__read(struct profile *p, const struct tape_input *input, const struc
 	struct in in = { .input = input, .o = o, .found = found, .p = p, .sum = p->losses.seen };
 	int err, ended;
 
-	*found = (struct tape_found){};
+	*found = (struct tape_found){ .about = { "", "", "", "", 0 } };
 	/* Of several files windows do not follow one another. */
 	windows__free(&p->windows);
 	err = read_head(&in);

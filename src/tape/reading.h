@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/array.h"
+#include "model/profile.h"
 
 /* Where the bytes come from: *@len of them, less than asked for only at the end. 0 or -errno. */
 struct tape_input {
@@ -32,7 +33,9 @@ struct tape_found {
 	uint64_t used_from_ns; /* which range that is */
 	uint64_t used_to_ns;
 	uint64_t nr_without; /* intervals in which nothing was sampled */
-	bool is_cut;	     /* it ends before its end */
+	/* Where and when it was collected; strings are the profile's. */
+	struct profile_about about;
+	bool is_cut; /* it ends before its end */
 };
 
 static inline bool tape__is_in_range(const struct tape_opts *o, uint64_t begin_ns)

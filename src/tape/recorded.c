@@ -152,7 +152,7 @@ int recorded__read(struct profile *p, const struct tape_input *in, const struct 
 	struct interval i = {};
 	int err;
 
-	*found = (struct tape_found){};
+	*found = (struct tape_found){ .about = { "", "", "", "", 0 } };
 	err = read_head(in);
 	while (!err) {
 		err = read_interval(in, &i);

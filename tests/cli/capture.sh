@@ -4,10 +4,16 @@
 # what they are not for. What a run keeps, window by window, is in live/capture.
 . "$(dirname "$0")/../lib.sh"
 
-plan 37
+plan 41
 
 pmut() {
 	perl "$TOP/tests/pmut.pl" "$@"
+}
+
+# damage FILE OFFSET - another byte there
+damage() {
+	perl -e 'open $f, "+<:raw", $ARGV[0]; seek $f, $ARGV[1], 0; read $f, $b, 1; seek $f, $ARGV[1], 0;
+		print $f chr(ord($b) ^ 1)' "$1" "$2"
 }
 
 cat >"$T/a.folded" <<-'END'
@@ -40,6 +46,10 @@ ok "and from a pipe" cmp "$T/out" "$T/a.folded"
 gzip -c "$T/a.pmut" >"$T/packed"
 check 0 "packed by gzip, under any name" "$PMUTRACE" report -q -f folded "$T/packed"
 ok "it is the same" cmp "$T/out" "$T/a.folded"
+cp "$T/packed" "$T/packed.bad"
+damage "$T/packed.bad" 60
+check 1 "packed and damaged" "$PMUTRACE" report -f folded "$T/packed.bad"
+says err "that is told, too" 'packed\.bad.: what gzip has packed is damaged'
 check 0 "with a folded file" "$PMUTRACE" report -q -f folded "$T/a.pmut" "$T/b.folded" --focus '^work$'
 ok "they are added up" equal "$(cat "$T/out")" "sh;main;work 103"
 check 0 "a part of it, kept" "$PMUTRACE" report -q "$T/a.pmut" --comm sh -o "$T/sh.pmut"
@@ -57,15 +67,14 @@ says err "is told" 'cut\.pmut: cut off behind [0-9]+ samples'
 ok "what was there is kept, the rest is a loss" equal "$(json "$T/out" '$d->{kept} > 1000 &&
 	$d->{losses}{capture_cut} == 79997 - $d->{kept} && !defined $d->{seen} ? "yes" : "no"')" yes
 check 3 "--strict" "$PMUTRACE" report -q --strict "$T/cut.pmut"
+gzip -c "$T/many.pmut" >"$T/packed"
+head -c "$(($(wc -c <"$T/packed") / 2))" "$T/packed" >"$T/packed.cut"
+check 0 "packed and cut off" "$PMUTRACE" report -f folded "$T/packed.cut"
+says err "that is told" 'packed\.cut: cut off behind'
 head -c 30 "$T/a.pmut" >"$T/short.pmut"
 check 1 "before there is anything" "$PMUTRACE" report "$T/short.pmut"
 says err "is told, too" 'short\.pmut was cut off before its first samples'
 
-# damage FILE OFFSET - another byte there
-damage() {
-	perl -e 'open $f, "+<:raw", $ARGV[0]; seek $f, $ARGV[1], 0; read $f, $b, 1; seek $f, $ARGV[1], 0;
-		print $f chr(ord($b) ^ 1)' "$1" "$2"
-}
 cp "$T/a.pmut" "$T/bad.pmut"
 damage "$T/bad.pmut" 60
 check 1 "a damaged one" "$PMUTRACE" report "$T/bad.pmut"
