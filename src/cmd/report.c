@@ -109,6 +109,8 @@ static int prepare(struct report *r, const struct cmd_words *words)
 		err = open_sources(r, words);
 	if (!err)
 		err = outputs__open(&r->outputs, &o->files, format, &r->why);
+	if (!err && r->opts->to_ns && r->opts->to_ns <= r->opts->from_ns)
+		err = why__refuse(&r->why, -EINVAL, "--to is not behind --from");
 	if (!err)
 		err = report_calls__check(&r->opts->calls, &r->outputs, &r->why);
 	if (!err)

@@ -76,7 +76,7 @@ int report_calls__find(const struct report_calls_opts *o, const struct profile *
 	if (err)
 		return err;
 	for (size_t i = 0; i < nr; i++)
-		if (!strcmp(names[i], name)) {
+		if (callers__is_named(names[i], name)) {
 			free(names);
 			return 0;
 		}

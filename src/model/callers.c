@@ -3,7 +3,6 @@
 #include "model/callers.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,12 +16,20 @@ struct looking {
 	uint64_t *callers, *callees; /* by frame */
 };
 
+bool callers__is_named(const char *function, const char *name)
+{
+	const size_t len = strlen(name);
+
+	return !strncmp(function, name, len) && (!function[len] || function[len] == '(');
+}
+
 static int find_frames(const struct profile *p, const char *name, bool *is_it)
 {
 	int err = -ENOENT;
 
 	for (size_t i = 0; i < p->nr_frames; i++) {
-		is_it[i] = p->frames[i].kind != FRAME_COMM && !strcmp(profile__name(p, i), name);
+		is_it[i] = p->frames[i].kind != FRAME_COMM &&
+			   callers__is_named(profile__name(p, i), name);
 		if (is_it[i])
 			err = 0;
 	}

@@ -9,6 +9,7 @@
 #ifndef PMUTRACE_MODEL_CALLERS_H
 #define PMUTRACE_MODEL_CALLERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,9 +29,12 @@ struct callers {
 	size_t nr_callers, nr_callees;
 };
 
+/* A function is meant by its name as it is shown without its mark, or by that without arguments. */
+bool callers__is_named(const char *function, const char *name);
+
 /**
  * callers__new() - look at all calls of a function
- * @name: of the function, as it is shown without its mark; of several all together
+ * @name: of the function, callers__is_named(); of several all together
  * @event: index
  *
  * Return: 0, and it is for callers__free(); -ENOENT: no frame has this name; -ENOMEM.

@@ -4,7 +4,7 @@
 # what they are not for. What a run keeps, window by window, is in live/capture.
 . "$(dirname "$0")/../lib.sh"
 
-plan 41
+plan 42
 
 pmut() {
 	perl "$TOP/tests/pmut.pl" "$@"
@@ -85,6 +85,7 @@ says err "is told as such" 'new\.pmut is from a newer pmutrace'
 
 check 1 "one without windows has no range" "$PMUTRACE" report "$T/a.pmut" --from 1ms
 says err "how to get them is told" 'profile --windows'
+check 2 "a range has an end behind its begin" "$PMUTRACE" report "$T/a.pmut" --from 2 --to 1
 check 1 "nor have folded stacks" "$PMUTRACE" report "$T/a.folded" --to 1
 check 1 "nor have they processes" "$PMUTRACE" report "$T/a.folded" -p 1
 says err "how to get these is told" '^pmutrace: --pid: the files do not tell: a capture of profile --by comm,pid does'

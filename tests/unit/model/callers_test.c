@@ -105,6 +105,17 @@ static void a_command_is_no_function(void **state)
 	profile__free(p);
 }
 
+static void arguments_need_not_be_told(void **state)
+{
+	assert_true(callers__is_named("f", "f"));
+	assert_true(callers__is_named("f(int, char)", "f"));
+	assert_true(callers__is_named("f(int, char)", "f(int, char)"));
+	assert_false(callers__is_named("f(int, char)", "f(int"));
+	assert_false(callers__is_named("ff", "f"));
+	assert_false(callers__is_named("f", "ff"));
+	assert_false(callers__is_named("f<int>(int)", "f"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -112,6 +123,7 @@ int main(void)
 		cmocka_unit_test(the_most_come_first),
 		cmocka_unit_test(an_event_has_its_own),
 		cmocka_unit_test(a_command_is_no_function),
+		cmocka_unit_test(arguments_need_not_be_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
