@@ -292,20 +292,21 @@ static int reopen_cpu(struct sampler *s, size_t c)
 }
 
 /*
- * Whether the events were on the CPU all the time up to @now_ns; to be called after their counts
- * were read. If not, it was offline between two looks: the events were enabled for less time than
- * has passed. The slack is for clocks that disagree.
+ * Whether the events were on the CPU all the time up to @now_ns, a moment before their counts were
+ * read; to be called after that. If not, it was offline between two looks: the events were enabled
+ * for less time than has passed from behind the last read to before this one. In between this
+ * thread may have had to wait for a CPU. The slack is for clocks that disagree.
  */
 static bool is_measured(struct sampler *s, size_t c, uint64_t now_ns)
 {
 	struct sample_cpu *cpu = &s->cpus[c];
 	const struct sample_place *first = place_of(s, 0, c);
-	uint64_t passed_ns = now_ns - cpu->measured_ns;
+	uint64_t passed_ns = now_ns > cpu->measured_ns ? now_ns - cpu->measured_ns : 0;
 	uint64_t enabled_ns = first->now_enabled_ns - cpu->enabled_ns;
 
 	if (first->fd >= 0 && enabled_ns + passed_ns / 16 + CPUTIME_TICK_NS < passed_ns)
 		return false;
-	cpu->measured_ns = now_ns;
+	cpu->measured_ns = clock__now_ns();
 	cpu->enabled_ns = first->now_enabled_ns;
 	return true;
 }
