@@ -4,8 +4,9 @@
  *
  * usage: syscalls [-s SECONDS]
  *
- * SECONDS (default 1) is CPU time. Reads /dev/zero 4 MiB at a time: entering and leaving the
- * kernel, which on some machines takes as long as copying a mebibyte, is little beside that.
+ * SECONDS (default 1) is CPU time. Reads /dev/zero so much at a time, up to 4 MiB, that it takes a
+ * millisecond: entering and leaving the kernel, which on some machines takes as long as copying a
+ * mebibyte, is little beside that, and on an emulated one a step is not too long.
  */
 #include <fcntl.h>
 
@@ -15,11 +16,15 @@ enum { BLOCK = 4 << 20 };
 
 KNOWN_FRAME void syscall_work(int fd, char *block, uint64_t ns)
 {
-	uint64_t last = thread_cpu_ns(), done = 0;
+	uint64_t last = thread_cpu_ns(), done = 0, step;
+	long len = BLOCK / 64;
 
 	while (done < ns) {
-		syscall_in_place(SYS_read, fd, (long)block, BLOCK);
-		done += step_ns(&last);
+		syscall_in_place(SYS_read, fd, (long)block, len);
+		step = step_ns(&last);
+		done += step;
+		if (step < NS_PER_MS / 2 && len < BLOCK)
+			len *= 2;
 	}
 }
 
