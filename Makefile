@@ -327,7 +327,7 @@ $(O)/tests/fuzz/filter_fuzz: $(patsubst %,$(O)/fuzz/src/plan/%.o,filter filter_t
 $(O)/tests/fuzz/capture_fuzz: $(patsubst %,$(O)/fuzz/src/tape/%.o,capture_read capture_write reading cursor block) \
 	$(O)/fuzz/src/print/writer.o
 $(O)/tests/fuzz/folded_fuzz $(O)/tests/fuzz/perf_script_fuzz: \
-	$(patsubst %,$(O)/fuzz/src/print/%.o,folded escape writer)
+	$(patsubst %,$(O)/fuzz/src/print/%.o,folded frame_text escape writer)
 $(O)/tests/fuzz/liveread_fuzz: $(patsubst %.c,$(O)/fuzz/%.o,$(wildcard src/tape/liveread*.c) \
 	src/tape/cursor.c src/tape/block.c src/tape/reading.c src/tape/recorded.c) $(patsubst %,$(O)/fuzz/src/print/%.o,top_page top_table top_json top_csv \
 	cell csvfield escape json lossline text_grid writer)
