@@ -324,7 +324,7 @@ $(O)/tests/fuzz/%: tests/fuzz/%.c $(FUZZ_OBJ)
 $(O)/tests/fuzz/filter_fuzz: $(patsubst %,$(O)/fuzz/src/plan/%.o,filter filter_term)
 
 # What is read is printed, too.
-$(O)/tests/fuzz/capture_fuzz: $(patsubst %,$(O)/fuzz/src/tape/%.o,capture_read capture_write reading cursor block) \
+$(O)/tests/fuzz/capture_fuzz: $(patsubst %,$(O)/fuzz/src/tape/%.o,capture_read capture_tables capture_write reading cursor block) \
 	$(O)/fuzz/src/print/writer.o
 $(O)/tests/fuzz/folded_fuzz $(O)/tests/fuzz/perf_script_fuzz: \
 	$(patsubst %,$(O)/fuzz/src/print/%.o,folded frame_text escape writer)

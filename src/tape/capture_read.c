@@ -6,282 +6,16 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "base/buf.h"
 #include "base/leb128.h"
-#include "base/strtab.h"
-#include "base/utf8.h"
-#include "model/profile.h"
 #include "tape/block.h"
-#include "tape/capture.h"
-#include "tape/cursor.h"
-
-enum { TEXT_MAX = 4096 };
-
-enum { GONE = UINT32_MAX }; /* there was no room for it in the profile */
-
-struct node {
-	uint32_t id, depth;
-};
-
-struct row_at {
-	struct row_key key; /* with ids of the profile */
-	uint32_t id;	    /* its row; GONE: none yet, or none */
-};
-
-/* The window whose entries are read. */
-struct reading {
-	bool is_open, is_wanted;
-	uint64_t begin_ns, end_ns, own_ns;
-	uint64_t told, kept, full; /* samples: told to be kept; read; without room */
-	struct losses losses;
-	struct window_times times[CAPTURE_EVENTS_MAX];
-};
-
-struct in {
-	const struct tape_input *input;
-	const struct tape_opts *o;
-	struct tape_found *found;
-	struct profile *p;
-	struct cursor *c; /* the part that is read */
-	struct buf text;
-	uint64_t nr_blocks;
-	bool has_about, has_events, at_end, keeps_windows;
-	uint64_t sum; /* of samples told to be kept or lost: sums of them do not overflow */
-	unsigned by;
-	uint32_t events[CAPTURE_EVENTS_MAX], nr_events;
-	uint32_t *strings, *frames; /* ids of the profile, or GONE */
-	size_t nr_strings, cap_strings, nr_frames, cap_frames;
-	struct node *nodes;
-	size_t nr_nodes, cap_nodes;
-	struct row_at *rows;
-	size_t nr_rows, cap_rows;
-	struct reading w;
-};
+#include "tape/capture_state.h"
 
 bool capture__is_it(const char *bytes, size_t len)
 {
 	return len >= 8 && !memcmp(bytes, CAPTURE_MAGIC, 8);
 }
-
-/* -ENOSPC is no failure: *id is GONE then. */
-static int or_gone(int err, uint32_t *id)
-{
-	if (err != -ENOSPC)
-		return err;
-	*id = GONE;
-	return 0;
-}
-
-/* How many items follow, of a byte each at least. */
-static uint32_t take_list(struct in *in)
-{
-	uint64_t nr = cursor__number(in->c);
-
-	if (nr <= in->c->left)
-		return nr;
-	in->c->bad = true;
-	return 0;
-}
-
-/* One line of UTF-8, in in->text. */
-static int take_text(struct in *in)
-{
-	struct cursor bytes = cursor__part(in->c, cursor__number(in->c));
-
-	buf__clear(&in->text);
-	return utf8__put_line(&in->text, (const char *)bytes.at, bytes.left, TEXT_MAX);
-}
-
-/* *kept: the profile's own, or @otherwise if there is no room. */
-static int take_kept_text(struct in *in, const char **kept, const char *otherwise)
-{
-	int err = take_text(in);
-	uint32_t id;
-
-	if (!err)
-		err = profile__string(in->p, in->text.data, in->text.len, &id);
-	*kept = err ? otherwise : strtab__get(in->p->strings, id);
-	return err == -ENOSPC ? 0 : err;
-}
-
-/* What captures of several machines do not have in common is not known. */
-static const char *common(const char *before, const char *now, bool is_first)
-{
-	return is_first || !strcmp(before, now) ? now : "";
-}
-
-static int take_about(struct in *in)
-{
-	struct profile *p = in->p;
-	struct profile_about about = {};
-	const bool is_first = !p->nr_events;
-	unsigned nr_cpus;
-	int err = in->has_about ? -EBADMSG : 0;
-
-	in->has_about = true;
-	about.begin_ns = cursor__number(in->c);
-	(void)cursor__number(in->c); /* the duration is that of the windows */
-	nr_cpus = cursor__number(in->c);
-	p->nr_cpus = is_first || p->nr_cpus == nr_cpus ? nr_cpus : 0;
-	in->by = cursor__number(in->c) & CAPTURE_BY;
-	p->by |= in->by;
-	p->losses.untold |= cursor__number(in->c) & CAPTURE_UNTOLD;
-	in->keeps_windows = cursor__number(in->c) > 1 && is_first;
-	if (!err)
-		err = take_kept_text(in, &about.host, "");
-	if (!err)
-		err = take_kept_text(in, &about.kernel, "");
-	if (!err)
-		err = take_kept_text(in, &about.machine, "");
-	if (!err)
-		err = take_kept_text(in, &about.cpu, "");
-	if (err)
-		return err;
-	in->found->about = about;
-	p->about = (struct profile_about){
-		.host = common(p->about.host, about.host, is_first),
-		.kernel = common(p->about.kernel, about.kernel, is_first),
-		.machine = common(p->about.machine, about.machine, is_first),
-		.cpu = common(p->about.cpu, about.cpu, is_first),
-		.begin_ns = is_first ? about.begin_ns : 0,
-	};
-	return 0;
-}
-
-static int take_events(struct in *in)
-{
-	uint64_t nr = cursor__number(in->c);
-	int err = in->has_events || !in->has_about || nr > CAPTURE_EVENTS_MAX ? -EBADMSG : 0;
-
-	in->has_events = true;
-	for (uint32_t i = 0; i < nr && !err; i++) {
-		struct profile_event e = {};
-
-		err = take_kept_text(in, &e.name, "other");
-		if (!err)
-			err = take_kept_text(in, &e.unit, "");
-		e.hz = cursor__number(in->c);
-		e.period = cursor__number(in->c);
-		if (!err)
-			err = profile__same_event(in->p, &e, &in->events[i]);
-		in->nr_events++;
-	}
-	return err;
-}
-
-static int take_strings(struct in *in)
-{
-	uint32_t nr = take_list(in);
-	int err = array__grow(&in->strings, &in->cap_strings, in->nr_strings + nr);
-
-	for (uint32_t i = 0; i < nr && !err; i++) {
-		struct cursor text = cursor__part(in->c, cursor__number(in->c));
-		uint32_t *id = &in->strings[in->nr_strings];
-
-		err = or_gone(profile__string(in->p, (const char *)text.at, text.left, id), id);
-		in->nr_strings++;
-	}
-	return err;
-}
-
-static int take_frames(struct in *in)
-{
-	uint32_t nr = take_list(in);
-	int err = array__grow(&in->frames, &in->cap_frames, in->nr_frames + nr);
-
-	for (uint32_t i = 0; i < nr && !err; i++) {
-		uint64_t name = cursor__number(in->c), module = cursor__number(in->c);
-		uint64_t kind = cursor__number(in->c);
-		uint32_t *id = &in->frames[in->nr_frames];
-		struct frame f = { .kind = kind };
-
-		if (name >= in->nr_strings || module >= in->nr_strings || kind >= FRAME_KINDS)
-			return -EBADMSG;
-		f.name = in->strings[name];
-		f.module = in->strings[module];
-		*id = GONE;
-		if (f.name != GONE && f.module != GONE)
-			err = or_gone(profile__frame(in->p, &f, id), id);
-		in->nr_frames++;
-	}
-	return err;
-}
-
-/* Commands are below the root, and nowhere else. */
-static int check_level(const struct in *in, uint32_t frame, bool is_first)
-{
-	return (in->p->frames[frame].kind == FRAME_COMM) == is_first ? 0 : -EBADMSG;
-}
-
-static int take_node(struct in *in)
-{
-	uint64_t back = cursor__number(in->c), frame = cursor__number(in->c);
-	struct node *new = &in->nodes[in->nr_nodes];
-	const struct node *parent;
-	int err = 0;
-
-	if (!back || back > in->nr_nodes || frame >= in->nr_frames)
-		return -EBADMSG;
-	parent = new - back;
-	*new = (struct node){ GONE, parent->depth + 1 };
-	if (new->depth > CAPTURE_DEPTH_MAX)
-		return -EBADMSG;
-	if (in->frames[frame] != GONE)
-		err = check_level(in, in->frames[frame], new->depth == 1);
-	if (!err && in->frames[frame] != GONE && parent->id != GONE)
-		err = or_gone(profile__child(in->p, parent->id, in->frames[frame], &new->id),
-			      &new->id);
-	in->nr_nodes++;
-	return err;
-}
-
-static int take_nodes(struct in *in)
-{
-	uint32_t nr = take_list(in);
-	int err = array__grow(&in->nodes, &in->cap_nodes, in->nr_nodes + nr);
-
-	for (uint32_t i = 0; i < nr && !err && !in->c->bad; i++)
-		err = take_node(in);
-	return err;
-}
-
-static int take_row(struct in *in, uint64_t *stack)
-{
-	uint64_t event = cursor__number(in->c), cgroup = 0;
-	struct row_at *new = &in->rows[in->nr_rows];
-
-	*new = (struct row_at){ .id = GONE };
-	*stack += leb128__unfold(cursor__number(in->c));
-	if (in->by & BY_PID)
-		new->key.pid = cursor__number(in->c);
-	if (in->by & BY_TID)
-		new->key.tid = cursor__number(in->c);
-	if (in->by & BY_CPU)
-		new->key.cpu = cursor__number(in->c);
-	if (in->by & BY_CGROUP)
-		cgroup = cursor__number(in->c);
-	if (event >= in->nr_events || !*stack || *stack >= in->nr_nodes || cgroup >= in->nr_strings)
-		return -EBADMSG;
-	new->key.event = in->events[event];
-	new->key.stack = in->nodes[*stack].id;
-	new->key.cgroup = in->strings[cgroup];
-	in->nr_rows++;
-	return 0;
-}
-
-static int take_rows(struct in *in)
-{
-	uint32_t nr = take_list(in);
-	uint64_t stack = 0;
-	int err = array__grow(&in->rows, &in->cap_rows, in->nr_rows + nr);
-
-	for (uint32_t i = 0; i < nr && !err && !in->c->bad; i++)
-		err = take_row(in, &stack);
-	return err;
-}
-
 /* A number of samples. */
-static uint64_t take_samples(struct in *in)
+static uint64_t take_samples(struct capture_in *in)
 {
 	uint64_t n = cursor__number(in->c);
 
@@ -292,7 +26,7 @@ static uint64_t take_samples(struct in *in)
 	return in->c->bad ? 0 : n;
 }
 
-static int take_losses(struct in *in, struct losses *l)
+static int take_losses(struct capture_in *in, struct losses *l)
 {
 	uint64_t nr;
 	int err = 0;
@@ -306,11 +40,11 @@ static int take_losses(struct in *in, struct losses *l)
 		struct loss loss = {};
 		uint64_t flags;
 
-		err = take_kept_text(in, &loss.name, "other");
+		err = capture_tables__text(in, &loss.name, "other");
 		if (!err)
-			err = take_kept_text(in, &loss.text, "for other reasons");
+			err = capture_tables__text(in, &loss.text, "for other reasons");
 		if (!err)
-			err = take_kept_text(in, &loss.cure, "");
+			err = capture_tables__text(in, &loss.cure, "");
 		flags = cursor__number(in->c);
 		loss.n = take_samples(in);
 		loss.flaw = flags & CAPTURE_FLAW;
@@ -322,7 +56,7 @@ static int take_losses(struct in *in, struct losses *l)
 	return err;
 }
 
-static void add_times(struct in *in)
+static void add_times(struct capture_in *in)
 {
 	for (uint32_t i = 0; i < in->nr_events; i++) {
 		struct profile_event *e = &in->p->events[in->events[i]];
@@ -333,9 +67,9 @@ static void add_times(struct in *in)
 	}
 }
 
-static void add_losses(struct in *in)
+static void add_losses(struct capture_in *in)
 {
-	struct reading *w = &in->w;
+	struct capture_window *w = &in->w;
 	struct losses *to = &in->p->losses;
 	const struct loss cut = { "capture_cut", "not in the capture: it is cut off or damaged",
 				  NULL, false,
@@ -354,9 +88,9 @@ static void add_losses(struct in *in)
 }
 
 /* The window that was read is complete, or no more of it comes. */
-static int end_window(struct in *in)
+static int end_window(struct capture_in *in)
 {
-	struct reading *w = &in->w;
+	struct capture_window *w = &in->w;
 	struct tape_found *found = in->found;
 
 	if (!w->is_open)
@@ -381,9 +115,9 @@ static int end_window(struct in *in)
 	return profile__close_window(in->p, w->end_ns - found->used_from_ns);
 }
 
-static int take_window(struct in *in)
+static int take_window(struct capture_in *in)
 {
-	struct reading *w = &in->w;
+	struct capture_window *w = &in->w;
 	const uint64_t ended_ns = w->end_ns;
 	int err = end_window(in);
 
@@ -391,7 +125,7 @@ static int take_window(struct in *in)
 		return err;
 	if (!in->has_events)
 		return -EBADMSG;
-	*w = (struct reading){ .is_open = true };
+	*w = (struct capture_window){ .is_open = true };
 	w->begin_ns = cursor__number(in->c);
 	w->end_ns = cursor__number(in->c);
 	w->own_ns = cursor__number(in->c);
@@ -416,17 +150,19 @@ static bool fits(const struct profile_event *e, uint64_t samples, uint64_t weigh
 	return samples <= UINT64_MAX - e->samples && weight <= UINT64_MAX - e->weight;
 }
 
-static int add_entry(struct in *in, struct row_at *row, uint64_t samples, uint64_t weight)
+static int add_entry(struct capture_in *in, struct capture_row *row, uint64_t samples,
+		     uint64_t weight)
 {
 	int err = 0;
 
 	if (!fits(&in->p->events[row->key.event], samples, weight))
 		return -EBADMSG;
-	if (row->id == GONE && row->key.stack != GONE && row->key.cgroup != GONE)
-		err = or_gone(profile__row(in->p, &row->key, &row->id), &row->id);
+	if (row->id == CAPTURE_GONE && row->key.stack != CAPTURE_GONE &&
+	    row->key.cgroup != CAPTURE_GONE)
+		err = capture_tables__or_gone(profile__row(in->p, &row->key, &row->id), &row->id);
 	if (err)
 		return err;
-	if (row->id == GONE) {
+	if (row->id == CAPTURE_GONE) {
 		in->w.full += samples;
 		return 0;
 	}
@@ -435,9 +171,9 @@ static int add_entry(struct in *in, struct row_at *row, uint64_t samples, uint64
 	return 0;
 }
 
-static int take_entries(struct in *in)
+static int take_entries(struct capture_in *in)
 {
-	uint32_t nr = take_list(in);
+	uint32_t nr = capture_tables__list(in);
 	uint64_t row = 0;
 	int err = in->w.is_open ? 0 : -EBADMSG;
 
@@ -458,19 +194,23 @@ static int take_entries(struct in *in)
 	return err;
 }
 
-static int take_end(struct in *in)
+static int take_end(struct capture_in *in)
 {
 	in->at_end = true;
 	return end_window(in);
 }
 
-static int take_parts(struct in *in, struct cursor *data)
+static int take_parts(struct capture_in *in, struct cursor *data)
 {
-	static int (*const takes[])(struct in * in) = {
-		[CAPTURE_ABOUT] = take_about,	  [CAPTURE_EVENTS] = take_events,
-		[CAPTURE_STRINGS] = take_strings, [CAPTURE_FRAMES] = take_frames,
-		[CAPTURE_NODES] = take_nodes,	  [CAPTURE_ROWS] = take_rows,
-		[CAPTURE_WINDOW] = take_window,	  [CAPTURE_ENTRIES] = take_entries,
+	static int (*const takes[])(struct capture_in * in) = {
+		[CAPTURE_ABOUT] = capture_tables__about,
+		[CAPTURE_EVENTS] = capture_tables__events,
+		[CAPTURE_STRINGS] = capture_tables__strings,
+		[CAPTURE_FRAMES] = capture_tables__frames,
+		[CAPTURE_NODES] = capture_tables__nodes,
+		[CAPTURE_ROWS] = capture_tables__rows,
+		[CAPTURE_WINDOW] = take_window,
+		[CAPTURE_ENTRIES] = take_entries,
 		[CAPTURE_END] = take_end,
 	};
 	int err = 0;
@@ -491,14 +231,14 @@ static int take_parts(struct in *in, struct cursor *data)
 }
 
 /* Memory of the numbers of the file; they may be as many as a small file can be unpacked to. */
-static bool is_too_much(const struct in *in)
+static bool is_too_much(const struct capture_in *in)
 {
 	return in->cap_strings * sizeof(*in->strings) + in->cap_frames * sizeof(*in->frames) +
 		       in->cap_nodes * sizeof(*in->nodes) + in->cap_rows * sizeof(*in->rows) >
 	       in->o->max_bytes;
 }
 
-static int read_block(struct in *in)
+static int read_block(struct capture_in *in)
 {
 	uint8_t head[BLOCK_HEAD_BYTES], *stream, *bytes = NULL;
 	struct cursor data;
@@ -530,7 +270,7 @@ static int read_block(struct in *in)
 	return err;
 }
 
-static int read_head(const struct in *in)
+static int read_head(const struct capture_in *in)
 {
 	uint8_t head[CAPTURE_HEAD_BYTES];
 	uint32_t version, crc;
@@ -549,7 +289,7 @@ static int read_head(const struct in *in)
 }
 
 /* String 0 is empty, node 0 the root: both are not written. */
-static int begin(struct in *in)
+static int begin(struct capture_in *in)
 {
 	int err = array__grow(&in->strings, &in->cap_strings, 1);
 
@@ -557,15 +297,17 @@ static int begin(struct in *in)
 		err = array__grow(&in->nodes, &in->cap_nodes, 1);
 	if (err)
 		return err;
-	in->nodes[in->nr_nodes++] = (struct node){};
-	return or_gone(profile__string(in->p, "", 0, &in->strings[in->nr_strings++]),
-		       &in->strings[0]);
+	in->nodes[in->nr_nodes++] = (struct capture_node){};
+	return capture_tables__or_gone(
+		profile__string(in->p, "", 0, &in->strings[in->nr_strings++]), &in->strings[0]);
 }
 
 int capture__read(struct profile *p, const struct tape_input *input, const struct tape_opts *o,
 		  struct tape_found *found)
 {
-	struct in in = { .input = input, .o = o, .found = found, .p = p, .sum = p->losses.seen };
+	struct capture_in in = {
+		.input = input, .o = o, .found = found, .p = p, .sum = p->losses.seen
+	};
 	int err, ended;
 
 	*found = (struct tape_found){ .about = { "", "", "", "", 0 } };
