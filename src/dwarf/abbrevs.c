@@ -99,6 +99,8 @@ static enum attr attr_of(uint64_t name)
 		return ATTR_CALL_FILE;
 	case DW_AT_call_line:
 		return ATTR_CALL_LINE;
+	case DW_AT_decl_line:
+		return ATTR_DECL_LINE;
 	case DW_AT_stmt_list:
 		return ATTR_STMT_LIST;
 	case DW_AT_comp_dir:

@@ -23,6 +23,7 @@ enum attr {
 	ATTR_ORIGIN, /* DW_AT_abstract_origin, or else DW_AT_specification */
 	ATTR_CALL_FILE,
 	ATTR_CALL_LINE,
+	ATTR_DECL_LINE,
 	ATTR_STMT_LIST,
 	ATTR_COMP_DIR,
 	ATTR_STR_OFFSETS_BASE,

@@ -275,6 +275,38 @@ static const char *find_name(struct dwarf *d, uint32_t file_nr, uint64_t at)
 	return plain && *plain ? plain : NULL;
 }
 
+/* The same of the line of its definition: the first one counts. */
+static uint32_t find_start_line(struct dwarf *d, uint32_t file_nr, uint64_t at)
+{
+	const struct bases *bases;
+	struct die die;
+	bool in_alt;
+
+	for (int hops = 0; hops < HOPS_MAX && read_at(d, file_nr, at, &die, &bases); hops++) {
+		if (die__has(&die, ATTR_DECL_LINE))
+			return die.values[ATTR_DECL_LINE].v;
+		if (!die__has(&die, ATTR_ORIGIN) ||
+		    !value__reference(bases, &die.values[ATTR_ORIGIN], &at, &in_alt))
+			break;
+		file_nr = in_alt ? FILE_ALT : file_nr;
+	}
+	return 0;
+}
+
+uint32_t dwarf__start_line(struct dwarf *d, uint64_t name)
+{
+	const uint64_t at = name & ((1ull << OFFSET_BITS) - 1);
+	const uint64_t file_nr = (name >> OFFSET_BITS) - 1;
+	uint32_t line;
+
+	begin_answer(d);
+	if (file_nr >= d->nr_files || files__reopen(d, file_nr))
+		return 0;
+	line = find_start_line(d, file_nr, at);
+	end_answer(d);
+	return line;
+}
+
 const char *dwarf__name(struct dwarf *d, uint64_t name)
 {
 	const uint64_t at = name & ((1ull << OFFSET_BITS) - 1);

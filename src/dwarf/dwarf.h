@@ -95,6 +95,9 @@ int dwarf__find(struct dwarf *d, uint64_t addr, struct dwarf_chain *out) must_ch
  */
 const char *dwarf__name(struct dwarf *d, uint64_t name);
 
+/* The line at which the function of this name begins; 0: not known. */
+uint32_t dwarf__start_line(struct dwarf *d, uint64_t name);
+
 /* Appends the path of a source file: absolute if the unit says where it was compiled. 0; -ENOENT;
  * -ENOMEM. */
 int dwarf__path(struct dwarf *d, uint64_t path, struct buf *out) must_check;

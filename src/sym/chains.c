@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "sym/inlines.h"
+#include "sym/source_lines.h"
 
 enum { DROPS_MAX = 8, OPEN_MAX = 16, DEPTH_MAX = 64 };
 
@@ -83,6 +84,7 @@ static int read_opened(struct chains *c, struct binaries *binaries, uint32_t fil
 	const struct inlines_opts opts = { .others = binaries__others(binaries, file),
 					   .trusted_only = c->opts.trusted_only,
 					   .mangled = !c->opts.demangle,
+					   .starts = c->opts.places,
 					   .max_bytes = c->opts.max_bytes / 4 * 3 };
 
 	o->from.fd = binaries__descriptor(binaries, file);
@@ -194,8 +196,16 @@ static int put_inlined(const struct chains *c, struct buf *b, const struct inlin
 	return err ? err : buf__put(b, "", 1);
 }
 
+static int put_source(const struct chains *c, struct buf *b, const struct inlined_frame *frame)
+{
+	const char *path = frame->path ? frame->path : "";
+	const struct source_line line = { path, strlen(path), frame->line, frame->start_line };
+
+	return c->opts.places ? source_lines__put(b, &line) : 0;
+}
+
 int chains__find(struct chains *c, uint32_t file, uint64_t vaddr, struct buf *name,
-		 struct buf *inlined, size_t *nr)
+		 struct buf *inlined, size_t *nr, struct buf *lines)
 {
 	struct opened_chains *o = file < c->nr ? c->files[file].opened : NULL;
 	const struct inlined_chain *chain = &c->chain;
@@ -215,8 +225,13 @@ int chains__find(struct chains *c, uint32_t file, uint64_t vaddr, struct buf *na
 	if (err || !name->len)
 		return err;
 	err = put_line(c, name, &chain->frames[outer]);
-	for (size_t i = outer; i-- && !err && c->opts.inlines && *nr < DEPTH_MAX; ++*nr)
+	if (!err)
+		err = put_source(c, lines, &chain->frames[outer]);
+	for (size_t i = outer; i-- && !err && c->opts.inlines && *nr < DEPTH_MAX; ++*nr) {
 		err = put_inlined(c, inlined, &chain->frames[i]);
+		if (!err)
+			err = put_source(c, lines, &chain->frames[i]);
+	}
 	keep_to_limits(c, &c->files[file]);
 	return err;
 }

@@ -17,6 +17,7 @@ struct chains;
 struct chains_opts {
 	bool demangle;
 	bool inlines, lines; /* what is asked for */
+	bool places;	     /* source lines, beside names */
 	/* Files and debug files of strangers (base/allowance.h) are not read: not in a jail. */
 	bool trusted_only;
 	size_t max_bytes; /* of debug information of all files; 0: 256 MiB */
@@ -43,10 +44,11 @@ bool chains__had_no_room(const struct chains *c, uint32_t file);
  *	has no symbol, becomes what the debug information calls it
  * @inlined: functions inlined into it are appended, each with its NUL, the outermost first
  * @nr: how many
+ * @lines: with places, sym/source_lines.h of the function and of these are appended, if any is known
  *
  * 0, also if nothing is known; -ENOMEM.
  */
 int chains__find(struct chains *c, uint32_t file, uint64_t vaddr, struct buf *name,
-		 struct buf *inlined, size_t *nr) must_check;
+		 struct buf *inlined, size_t *nr, struct buf *lines) must_check;
 
 #endif

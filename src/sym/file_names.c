@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <libelf.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/idmap.h"
 #include "elf/demangle.h"
@@ -13,7 +14,7 @@
 #include "sym/jits.h"
 
 struct file_names {
-	bool demangle;
+	bool demangle, places;
 	struct binaries *binaries;
 	struct chains *chains; /* NULL: not asked for */
 	struct jits *jits;
@@ -27,6 +28,7 @@ struct file_names *file_names__new(const struct file_names_opts *opts,
 	const struct chains_opts chains = { .demangle = opts->demangle,
 					    .inlines = opts->inlines,
 					    .lines = opts->lines,
+					    .places = opts->places,
 					    .trusted_only = opts->trusted_only,
 					    .max_bytes = opts->debug_bytes };
 	struct file_names *x = calloc(1, sizeof(*x));
@@ -35,12 +37,13 @@ struct file_names *file_names__new(const struct file_names_opts *opts,
 		return NULL;
 	elf_version(EV_CURRENT); /* sets a global of libelf: before there are two threads */
 	x->demangle = opts->demangle;
+	x->places = opts->places;
 	x->binaries = binaries__new(source, opts->symbol_bytes);
 	if (x->binaries)
 		x->jits = jits__new(source, binaries__allowance(x->binaries));
-	if (opts->inlines || opts->lines)
+	if (opts->inlines || opts->lines || opts->places)
 		x->chains = chains__new(&chains);
-	if (x->jits && (x->chains || !(opts->inlines || opts->lines)))
+	if (x->jits && (x->chains || !(opts->inlines || opts->lines || opts->places)))
 		return x;
 	file_names__free(x);
 	return NULL;
@@ -73,6 +76,17 @@ static int put_name(const struct file_names *x, struct file_answer *a, const cha
 	return x->demangle ? demangle(&a->name, symbol) : buf__puts(&a->name, symbol);
 }
 
+static void put_build_id(const struct file_names *x, struct binary *b, struct file_answer *a)
+{
+	const unsigned char *id;
+	size_t len = x->places ? binary__build_id(b, &id) : 0;
+
+	if (!len || len > sizeof(a->build_id))
+		return;
+	memcpy(a->build_id, id, len);
+	a->build_id_len = len;
+}
+
 static int find_in_binary(const struct file_names *x, struct binary *b, uint64_t at,
 			  struct file_answer *a)
 {
@@ -85,6 +99,7 @@ static int find_in_binary(const struct file_names *x, struct binary *b, uint64_t
 	named = binary__find(b, at, &sym, &a->vaddr);
 	if (binary__waits(b))
 		return -EAGAIN;
+	put_build_id(x, b, a);
 	a->what = binary__outermost(b, a->vaddr, named ? sym.name : NULL);
 	a->in_function = !named && binary__function(b, a->vaddr, &a->function);
 	return named ? put_name(x, a, sym.name) : 0;
@@ -116,7 +131,7 @@ static int find_in_file(struct file_names *x, const struct file_question *q, str
 	x->nr_unstored += b && !lacked && binary__lacked_memory(b);
 	if (!err && x->chains)
 		err = chains__find(x->chains, q->file, a->vaddr, &a->name, &a->inlined,
-				   &a->nr_inlined);
+				   &a->nr_inlined, &a->lines);
 	a->no_debug_room = x->chains && chains__had_no_room(x->chains, q->file);
 	a->named = a->name.len > 0;
 	return err;
@@ -197,15 +212,17 @@ void file_names__gaps(const struct file_names *x, struct file_gaps *out)
 
 void file_answer__clear(struct file_answer *a)
 {
-	struct buf name = a->name, inlined = a->inlined;
+	struct buf name = a->name, inlined = a->inlined, lines = a->lines;
 
 	buf__clear(&name);
 	buf__clear(&inlined);
-	*a = (struct file_answer){ .name = name, .inlined = inlined, .fd = -1 };
+	buf__clear(&lines);
+	*a = (struct file_answer){ .name = name, .inlined = inlined, .lines = lines, .fd = -1 };
 }
 
 void file_answer__free(struct file_answer *a)
 {
 	buf__free(&a->name);
 	buf__free(&a->inlined);
+	buf__free(&a->lines);
 }

@@ -24,6 +24,7 @@ struct file_names_opts {
 	bool demangle;
 	bool inlines;	     /* functions that were inlined */
 	bool lines;	     /* names are "function (file.c:12)" */
+	bool places;	     /* where code is: source lines, build-ids */
 	bool trusted_only;   /* no debug information of strangers' files: sym/chains.h */
 	size_t symbol_bytes; /* binaries__new() */
 	size_t debug_bytes;  /* chains_opts.max_bytes */
@@ -51,6 +52,9 @@ struct file_answer {
 	struct buf name;    /* demangled */
 	struct buf inlined; /* functions inlined there, each with its NUL, the outermost first */
 	size_t nr_inlined;
+	struct buf lines;		  /* with places: sym/source_lines.h of both, or nothing */
+	uint8_t build_id[BUILD_ID_BYTES]; /* NAME_IN_FILE, with places: of the file */
+	uint8_t build_id_len;		  /* 0: it has none, or a longer one */
 	bool named;
 	enum outermost what; /* NAME_IN_FILE: may a stack end there? */
 	uint64_t vaddr;	     /* the same: as nm and addr2line print it */

@@ -428,6 +428,7 @@ static int open_files(struct finder *x, const struct finder_opts *opts)
 		.demangle = opts->demangle,
 		.inlines = opts->inlines && has_addresses(),
 		.lines = opts->lines && has_addresses(),
+		.places = opts->places && has_addresses(),
 		.trusted_only = true,
 		.symbol_bytes = opts->symbol_bytes,
 	};

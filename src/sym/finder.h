@@ -69,6 +69,7 @@ struct finder_opts {
 	bool demangle;
 	bool inlines;		       /* functions that were inlined */
 	bool lines;		       /* names are "function (file.c:12)" */
+	bool places;		       /* where code is: source lines, build-ids */
 	struct jail *jail;	       /* borrowed; NULL: there is none */
 	struct debuginfod *debuginfod; /* who is asked for debug files; NULL: nobody. Borrowed */
 	const char *kallsyms;	       /* path; copied */

@@ -71,6 +71,7 @@ void frames__free(struct frames *f)
 {
 	strtab__free(f->strings);
 	free(f->items);
+	free(f->places);
 	idmap__free(&f->by_name);
 	buf__free(&f->scratch);
 	*f = (struct frames){};
@@ -119,6 +120,27 @@ int frames__add_function(struct frames *f, const char *module, uint64_t start, e
 	return err ? err : add(f, f->scratch.data, module, kind, false, id);
 }
 
+int frames__add_place(struct frames *f, const struct sym_place *place, size_t source_len,
+		      uint32_t *id)
+{
+	uint32_t source;
+	int err = strtab__add(f->strings, place->source, source_len, &source);
+
+	if (!err)
+		err = array__grow(&f->places, &f->cap_places, f->nr_places + 1);
+	if (!err)
+		err = array__grow(&f->items, &f->cap, f->nr + 1);
+	if (err)
+		return err;
+	f->places[f->nr_places] = *place;
+	f->places[f->nr_places++].source = strtab__get(f->strings, source);
+	f->items[f->nr] = f->items[*id];
+	f->items[f->nr].place = f->nr_places;
+	f->items[f->nr].cookie = UINT32_MAX;
+	*id = f->nr++;
+	return 0;
+}
+
 void frames__forget_cookies(struct frames *f)
 {
 	for (size_t i = 0; i < f->nr; i++)
@@ -131,5 +153,7 @@ size_t frames__bytes(const struct frames *f)
 
 	return strtab__bytes(f->strings, 0, MORE) +
 	       array__capacity(f->cap, f->nr + MORE) * sizeof(*f->items) +
+	       array__capacity(f->cap_places, f->nr_places ? f->nr_places + MORE : 0) *
+		       sizeof(*f->places) +
 	       idmap__bytes(&f->by_name, f->nr + MORE);
 }

@@ -21,6 +21,18 @@ enum sym_kind { SYM_USER, SYM_KERNEL, SYM_JIT, SYM_INLINED };
 /* sym_frame.around of a function that is not inlined. */
 #define FRAME_NOT_INLINED UINT32_MAX
 
+/* sym_place.file of code that is in no mapped file. */
+#define PLACE_IN_VDSO	UINT32_MAX
+#define PLACE_IN_KERNEL (UINT32_MAX - 1)
+
+struct sym_place {
+	uint32_t file;		   /* its number in sym/mapped.h, or one of the above */
+	uint64_t addr;		   /* as nm prints it; of the kernel, where it is */
+	uint64_t offset;	   /* in the file; of the kernel the same as addr */
+	const char *source;	   /* path of the source file; "": not known */
+	uint32_t line, start_line; /* 0: not known */
+};
+
 struct sym_frame {
 	const char *name;   /* demangled; until namer__forget() */
 	const char *module; /* file name, "kernel", a kernel module, or "" */
@@ -28,6 +40,7 @@ struct sym_frame {
 	bool named;	 /* a symbol, not a placeholder */
 	uint32_t around; /* SYM_INLINED: the frame of the function that it was inlined into */
 	uint32_t late;	 /* != 0: the number of its address, whose name may come: sym/late.h */
+	uint32_t place;	 /* 0: none; else it is item place - 1 of frames.places */
 	uint32_t cookie; /* the caller's, UINT32_MAX at first: its own id of this frame */
 };
 
@@ -36,7 +49,9 @@ struct frames {
 	struct sym_frame *items;
 	size_t nr, cap;
 	struct idmap by_name; /* name, module, kind -> item */
-	uint32_t unknown;     /* "[unknown]": in no mapping that is known */
+	struct sym_place *places;
+	size_t nr_places, cap_places;
+	uint32_t unknown; /* "[unknown]": in no mapping that is known */
 	struct buf scratch;
 };
 
@@ -63,6 +78,13 @@ int frames__add_function(struct frames *f, const char *module, uint64_t start, e
 /* The same of a function inlined into another, frame @around; one for each such pair. */
 int frames__add_inlined(struct frames *f, const char *name, uint32_t around,
 			uint32_t *id) must_check;
+
+/*
+ * The same of a frame at a place, a new one each time: *id becomes its number. The source's path has
+ * @source_len bytes, and is copied.
+ */
+int frames__add_place(struct frames *f, const struct sym_place *place, size_t source_len,
+		      uint32_t *id) must_check;
 
 /* Bytes that they take at most while a thousand more come. */
 size_t frames__bytes(const struct frames *f);

@@ -41,6 +41,7 @@ struct inlines {
 	struct strtab *strings;
 	size_t string_bytes;
 	struct idmap names, paths; /* keys of dwarf/dwarf.h to strings; 0: there is none */
+	struct idmap starts;	   /* the same to lines */
 	struct buf buf;
 };
 
@@ -343,6 +344,7 @@ void inlines__close(struct inlines *x)
 	strtab__free(x->strings);
 	idmap__free(&x->names);
 	idmap__free(&x->paths);
+	idmap__free(&x->starts);
 	free(x->chain.frames);
 	buf__free(&x->buf);
 	free(x);
@@ -396,6 +398,15 @@ static int path_of(struct inlines *x, uint64_t key, const char **out)
 	return err;
 }
 
+static int start_of(struct inlines *x, uint64_t key, uint32_t *line)
+{
+	*line = 0;
+	if (!x->opts.starts || !key || idmap__get(&x->starts, key, line))
+		return 0;
+	*line = dwarf__start_line(x->dwarf, key);
+	return idmap__set(&x->starts, key, *line);
+}
+
 static int find(struct inlines *x, uint64_t vaddr, struct inlined_chain *out)
 {
 	int err = dwarf__find(x->dwarf, vaddr, &x->chain);
@@ -411,6 +422,8 @@ static int find(struct inlines *x, uint64_t vaddr, struct inlined_chain *out)
 		err = name_of(x, from->name, &to->name);
 		if (!err)
 			err = path_of(x, from->path, &to->path);
+		if (!err)
+			err = start_of(x, from->name, &to->start_line);
 	}
 	if (!err)
 		out->nr = x->chain.nr;
@@ -431,6 +444,7 @@ int inlines__find(struct inlines *x, uint64_t vaddr, struct inlined_chain *out)
 size_t inlines__bytes(const struct inlines *x)
 {
 	return dwarf__bytes(x->dwarf) + x->string_bytes + idmap__bytes(&x->names, 0) +
-	       idmap__bytes(&x->paths, 0) + elf_pages__bytes(&x->program.pages) +
-	       elf_pages__bytes(&x->alt.pages) + elf_pages__bytes(&x->package.pages);
+	       idmap__bytes(&x->paths, 0) + idmap__bytes(&x->starts, 0) +
+	       elf_pages__bytes(&x->program.pages) + elf_pages__bytes(&x->alt.pages) +
+	       elf_pages__bytes(&x->package.pages);
 }

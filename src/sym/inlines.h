@@ -21,6 +21,7 @@ struct inlines_opts {
 	struct opener others; /* of the file; what it refers to is borrowed until close */
 	bool trusted_only;    /* files that others lead to are not read if they are strangers' */
 	bool mangled;	      /* names as the linker knows them */
+	bool starts;	      /* where functions begin */
 	/*
 	 * Memory for what was read and found out; 0: 192 MiB. Three quarters of it at most are for
 	 * compressed sections. An answer may exceed it a while.
@@ -41,10 +42,11 @@ void inlines__close(struct inlines *x);
 
 /* Strings live as long as the object: equal ones have one address. */
 struct inlined_frame {
-	const char *name; /* demangled, unless inlines_opts.mangled; NULL: not known */
-	const char *path; /* of the source file; NULL: not known */
-	uint32_t line;	  /* 0: not known */
-	bool inlined;	  /* into the next frame */
+	const char *name;    /* demangled, unless inlines_opts.mangled; NULL: not known */
+	const char *path;    /* of the source file; NULL: not known */
+	uint32_t line;	     /* 0: not known */
+	uint32_t start_line; /* of the function; 0: not known, or not wanted */
+	bool inlined;	     /* into the next frame */
 };
 
 /* Zero-initialise it; used again and again; free(frames). */

@@ -20,7 +20,8 @@ enum { HELD_MAX = 256, SPARE = 16, PATH_BYTES = 4200 };
 struct entry {
 	struct mapped_file file;
 	const char *name;
-	bool given; /* path and descriptor are given away, the name is left */
+	bool given; /* with its descriptor: a copy of the path is left */
+	uint8_t build_id[BUILD_ID_BYTES], build_id_len;
 };
 
 struct mapped_files {
@@ -141,6 +142,8 @@ static int add_entry(struct mapped_files *t, const struct binary_ref *ref, uint3
 				       .fd = -1 } };
 	if (ref->build_id_len)
 		memcpy(e->file.identity.build_id, ref->build_id, ref->build_id_len);
+	memcpy(e->build_id, e->file.identity.build_id, sizeof(e->build_id));
+	e->build_id_len = ref->build_id_len;
 	if (len > tail && !strcmp(ref->path + len - tail, deleted))
 		len -= tail;
 	e->file.path = strndup(ref->path, len);
@@ -213,22 +216,44 @@ const char *mapped_files__name(const struct mapped_files *t, uint32_t id)
 	return t->entries[id].name;
 }
 
+const char *mapped_files__path(const struct mapped_files *t, uint32_t id)
+{
+	return t->entries[id].file.path;
+}
+
+size_t mapped_files__build_id(const struct mapped_files *t, uint32_t id, const uint8_t **bytes)
+{
+	*bytes = t->entries[id].build_id;
+	return t->entries[id].build_id_len;
+}
+
+void mapped_files__tell_build_id(struct mapped_files *t, uint32_t id, const uint8_t *bytes,
+				 size_t len)
+{
+	struct entry *e = &t->entries[id];
+
+	if (e->build_id_len || len > sizeof(e->build_id))
+		return;
+	memcpy(e->build_id, bytes, len);
+	e->build_id_len = len;
+}
+
 int mapped_files__give(struct mapped_files *t, uint32_t id, struct mapped_file *out)
 {
 	struct entry *e = &t->entries[id];
-	char *name;
+	const size_t name = e->name - e->file.path;
+	char *path;
 
 	if (e->given)
 		return 0;
-	name = strdup(e->name);
-	if (!name)
+	path = strdup(e->file.path);
+	if (!path)
 		return -ENOMEM;
 	if (!grasp(t, &e->file))
 		e->file.fd = -1; /* found by its path, if at all */
 	*out = e->file;
-	/* The name alone stays. */
-	e->file = (struct mapped_file){ .path = name, .fd = -1 };
-	e->name = name;
+	e->file = (struct mapped_file){ .path = path, .fd = -1 };
+	e->name = path + name;
 	e->given = true;
 	return 1;
 }

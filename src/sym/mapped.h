@@ -18,6 +18,7 @@
 #ifndef PMUTRACE_SYM_MAPPED_H
 #define PMUTRACE_SYM_MAPPED_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -73,6 +74,16 @@ void mapped_files__hold(struct mapped_files *t, uint32_t id);
 
 /* Last component of the path, without " (deleted)". */
 const char *mapped_files__name(const struct mapped_files *t, uint32_t id);
+
+/* The path, without that either; where its process sees it. */
+const char *mapped_files__path(const struct mapped_files *t, uint32_t id);
+
+/* Its build-id, the kernel's word or else what mapped_files__tell_build_id() said; 0 bytes: none. */
+size_t mapped_files__build_id(const struct mapped_files *t, uint32_t id, const uint8_t **bytes);
+
+/* What the file says of itself: up to BUILD_ID_BYTES. It is no part of how files are told apart. */
+void mapped_files__tell_build_id(struct mapped_files *t, uint32_t id, const uint8_t *bytes,
+				 size_t len);
 
 /* Gives away what is known of a file, once for each: 1; 0: it was given already; or -ENOMEM. */
 int mapped_files__give(struct mapped_files *t, uint32_t id, struct mapped_file *out) must_check;

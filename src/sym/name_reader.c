@@ -13,6 +13,7 @@
 #include "base/idmap.h"
 #include "base/log.h"
 #include "jail/message.h"
+#include "sym/name_texts.h"
 #include "sym/name_wire.h"
 
 static const uint64_t WASTE_NS = 20000000000ull; /* in readers that came to nothing */
@@ -119,6 +120,7 @@ int name_reader__open(struct name_reader **out, struct jail *jail, const struct 
 		.demangle = opts->demangle,
 		.inlines = opts->inlines,
 		.lines = opts->lines,
+		.places = opts->places,
 	};
 	err = start_reader(r);
 	if (err) {
@@ -292,37 +294,23 @@ static int grant(struct name_reader *r, size_t len)
 	return err;
 }
 
-static bool put_texts(struct file_answer *a, const struct name_answer *from, const char *texts)
-{
-	const char *inlined = texts + from->name_bytes;
-	uint32_t nr = 0;
-
-	for (uint32_t i = 0; i < from->inlined_bytes; i++)
-		nr += !inlined[i];
-	if (memchr(texts, 0, from->name_bytes) || nr != from->nr_inlined ||
-	    (from->inlined_bytes && inlined[from->inlined_bytes - 1]))
-		return false;
-	return !buf__put(&a->name, texts, from->name_bytes) &&
-	       !buf__put(&a->inlined, inlined, from->inlined_bytes);
-}
-
 /* Its names are in the file that is there for them: what it has by now is copied, and looked at. */
 static bool put_long_texts(struct name_reader *r, struct file_answer *a,
 			   const struct name_answer *from)
 {
-	const size_t len = (size_t)from->name_bytes + from->inlined_bytes;
+	const size_t len = name_texts__bytes(from);
 	char *texts = len <= NAME_LONG_BYTES ? malloc(len + 1) : NULL;
 	bool good =
 		texts && pread(jailed__file(r->jailed), texts, len, NAME_LONG_AT) == (ssize_t)len;
 
-	good = good && put_texts(a, from, texts);
+	good = good && name_texts__take(a, from, texts);
 	free(texts);
 	return good;
 }
 
-/* @texts: @len bytes that follow it. False: no reader of ours would say that. */
+/* @texts: of an answer that is not long. False: no reader of ours would say that. */
 static bool take_answer(struct name_reader *r, const struct file_asked *asked,
-			const struct name_answer *from, const char *texts, size_t len)
+			const struct name_answer *from, const char *texts)
 {
 	struct file_answer *a = asked->a;
 
@@ -339,11 +327,8 @@ static bool take_answer(struct name_reader *r, const struct file_asked *asked,
 		a->vaddr = asked->q.at;
 		return true;
 	}
-	if (from->is_long ? !put_long_texts(r, a, from)
-			  : (size_t)from->name_bytes + from->inlined_bytes > len ||
-				    !put_texts(a, from, texts))
+	if (from->is_long ? !put_long_texts(r, a, from) : !name_texts__take(a, from, texts))
 		return false;
-	a->nr_inlined = from->nr_inlined;
 	a->named = from->named && a->name.len;
 	a->what = from->what;
 	a->in_function = from->in_function;
@@ -361,7 +346,7 @@ static bool take_answer(struct name_reader *r, const struct file_asked *asked,
 static int take_answers(struct name_reader *r, struct batch *b, size_t len)
 {
 	const uint32_t nr = r->in.reply.nr;
-	size_t at = sizeof(struct name_reply);
+	size_t at = sizeof(struct name_reply), texts;
 	struct name_answer a;
 
 	if (!nr || nr > b->nr - b->nr_answered)
@@ -372,10 +357,11 @@ static int take_answers(struct name_reader *r, struct batch *b, size_t len)
 			return -EBADMSG;
 		memcpy(&a, r->in.bytes + at, sizeof(a));
 		at += sizeof(a);
-		if (!take_answer(r, &b->asked[b->nr_answered], &a, r->in.bytes + at, len - at))
+		texts = a.is_long ? 0 : name_texts__bytes(&a);
+		if (texts > len - at ||
+		    !take_answer(r, &b->asked[b->nr_answered], &a, r->in.bytes + at))
 			return -EBADMSG;
-		if (!a.is_long)
-			at += (size_t)a.name_bytes + a.inlined_bytes;
+		at += texts;
 		b->nr_answered++;
 	}
 	jailed__go_on(r->jailed);

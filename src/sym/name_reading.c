@@ -131,7 +131,7 @@ static void put(struct reading *x, const void *bytes, size_t len)
 	x->out_bytes += len;
 }
 
-/* Cuts what could not be sent; such names are no use to anybody. */
+/* Cuts what could not be sent; such names, and their lines, are no use to anybody. */
 static void put_long(struct reading *x, struct name_answer *to)
 {
 	const struct file_answer *a = &x->answer;
@@ -139,6 +139,7 @@ static void put_long(struct reading *x, struct name_answer *to)
 	to->is_long = true;
 	if (a->name.len > NAME_LONG_BYTES / 2)
 		to->name_bytes = NAME_LONG_BYTES / 2;
+	to->lines_bytes = 0;
 	if (a->inlined.len > NAME_LONG_BYTES / 2)
 		to->inlined_bytes = to->nr_inlined = 0;
 	if (pwrite(x->file, a->name.data, to->name_bytes, NAME_LONG_AT) != to->name_bytes ||
@@ -156,14 +157,17 @@ static void put_answer(struct reading *x)
 				  .nr_inlined = a->nr_inlined,
 				  .name_bytes = a->name.len,
 				  .inlined_bytes = a->inlined.len,
+				  .lines_bytes = a->lines.len,
+				  .build_id_len = a->build_id_len,
 				  .named = a->named,
 				  .in_function = a->in_function,
 				  .has_file = a->fd >= 0,
 				  .no_debug_room = a->no_debug_room,
 				  .vaddr = a->vaddr,
 				  .function = a->function };
-	const size_t texts = a->name.len + a->inlined.len;
+	const size_t texts = a->name.len + a->inlined.len + a->lines.len;
 
+	memcpy(to.build_id, a->build_id, sizeof(to.build_id));
 	if (a->fd >= 0)
 		close(a->fd);
 	if (x->out_bytes + sizeof(to) + texts > sizeof(x->out))
@@ -175,6 +179,7 @@ static void put_answer(struct reading *x)
 		put(x, &to, sizeof(to));
 		put(x, a->name.data, a->name.len);
 		put(x, a->inlined.data, a->inlined.len);
+		put(x, a->lines.data, a->lines.len);
 	}
 	x->out.reply.nr++;
 	/* The asker has the descriptor that was asked for last. */
@@ -211,6 +216,7 @@ static bool set_up(struct reading *x)
 	opts = (struct file_names_opts){ .demangle = x->in.setup.demangle,
 					 .inlines = x->in.setup.inlines,
 					 .lines = x->in.setup.lines,
+					 .places = x->in.setup.places,
 					 .symbol_bytes = x->in.setup.symbol_bytes,
 					 .debug_bytes = x->in.setup.debug_bytes };
 	x->names = file_names__new(&opts, &source);

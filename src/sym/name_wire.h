@@ -27,7 +27,7 @@ enum {
 
 struct name_setup {
 	uint64_t symbol_bytes, debug_bytes;
-	uint8_t demangle, inlines, lines, unused[5];
+	uint8_t demangle, inlines, lines, places, unused[4];
 };
 
 struct name_question {
@@ -47,7 +47,7 @@ struct name_reply {
 	struct file_gaps gaps;
 };
 
-/* Followed by the name, and by those of inlined functions. */
+/* Followed by the name, by those of inlined functions, and by lines (sym/source_lines.h). */
 struct name_answer {
 	int32_t err;
 	uint32_t what, map, nr_inlined;
@@ -57,6 +57,9 @@ struct name_answer {
 	uint8_t no_debug_room;
 	uint8_t unused[3];
 	uint64_t vaddr, function;
+	uint32_t lines_bytes;
+	uint8_t build_id_len, unused_too[7];
+	uint8_t build_id[BUILD_ID_BYTES];
 };
 
 /* Followed by the place's name and directory, each without a NUL. */
@@ -75,7 +78,7 @@ struct name_grant {
 
 _Static_assert(sizeof(struct name_setup) == 24 && sizeof(struct file_identity) == 48 &&
 		       sizeof(struct name_question) == 80 && sizeof(struct name_reply) == 40 &&
-		       sizeof(struct name_answer) == 48 && sizeof(struct name_request) == 100,
+		       sizeof(struct name_answer) == 80 && sizeof(struct name_request) == 100,
 	       "without gaps, but for the ones in struct file_identity");
 
 #endif

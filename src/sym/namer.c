@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "sym/namer_state.h"
 #include "sym/procs_maps.h"
+#include "sym/source_lines.h"
 
 /* Least time between two looks at a caller's mapping. */
 static const uint64_t OF_CALLERS_NS = 5000000000;
@@ -24,6 +25,7 @@ int namer__open(struct namer **out, struct procs *procs, struct mapped_files *fi
 		.demangle = opts->demangle,
 		.inlines = opts->inlines,
 		.lines = opts->lines,
+		.places = opts->places,
 		.debuginfod = opts->debuginfod,
 		.kallsyms = opts->kallsyms,
 		.proc_root = procs__root(procs),
@@ -38,6 +40,7 @@ int namer__open(struct namer **out, struct procs *procs, struct mapped_files *fi
 		return -ENOMEM;
 	n->procs = procs;
 	n->files = files;
+	n->places = opts->places;
 	err = frames__reset(&n->frames);
 	if (!err && opts->late_max) {
 		n->late = late__new(opts->late_max);
@@ -316,14 +319,39 @@ int namer__user(struct namer *n, struct proc *proc, uint64_t time_ns, uint64_t a
 	return 0;
 }
 
-/* @id: the frame of the function that they are in; becomes the one of the innermost. */
-static int add_inlined(struct namer *n, const struct find *f, uint32_t *id)
+/*
+ * The frame of what was found in @at, a place whose source is not known so far. *lines, *left: the
+ * next one of answer.lines.
+ */
+static int put_at(struct namer *n, struct sym_place at, const char **lines, size_t *left,
+		  uint32_t *id)
 {
-	const char *name = f->answer.inlined.data;
-	int err = 0;
+	struct source_line line = { "", 0, 0, 0 };
 
-	for (size_t i = 0; i < f->answer.nr_inlined && !err; i++, name += strlen(name) + 1)
+	if (!n->places)
+		return 0;
+	(void)source_lines__take(lines, left, &line);
+	at.source = line.path;
+	at.line = line.line;
+	at.start_line = line.start_line;
+	return frames__add_place(&n->frames, &at, line.path_len, id);
+}
+
+/* The function, and those inlined into it: *id becomes the frame of the innermost. */
+static int add_found_in_file(struct namer *n, const struct find *f, const char *module,
+			     const struct sym_place *at, uint32_t *id)
+{
+	const char *name = f->answer.inlined.data, *lines = f->answer.lines.data;
+	size_t left = f->answer.lines.len;
+	int err = namer__add_found(n, f, module, SYM_USER, f->answer.vaddr, id);
+
+	if (!err)
+		err = put_at(n, *at, &lines, &left, id);
+	for (size_t i = 0; i < f->answer.nr_inlined && !err; i++, name += strlen(name) + 1) {
 		err = frames__add_inlined(&n->frames, name, *id, id);
+		if (!err)
+			err = put_at(n, *at, &lines, &left, id);
+	}
 	return err;
 }
 
@@ -332,28 +360,42 @@ struct sym_frame *namer__around(struct namer *n, const struct sym_frame *frame)
 	return frame->around == FRAME_NOT_INLINED ? NULL : &n->frames.items[frame->around];
 }
 
+const struct sym_place *namer__place(const struct namer *n, const struct sym_frame *frame)
+{
+	return frame->place ? &n->frames.places[frame->place - 1] : NULL;
+}
+
 static int take_kernel(struct namer *n, const struct find *f)
 {
+	const struct sym_place at = { PLACE_IN_KERNEL, f->at, f->at, "", 0, 0 };
+	const char *lines = NULL;
+	size_t left = 0;
 	uint32_t id;
 	int err = namer__add_found(n, f, f->answer.named ? f->module : "kernel", SYM_KERNEL, f->at,
 				   &id);
 
 	if (f->err)
 		n->kallsyms_err = f->err;
+	if (!err)
+		err = put_at(n, at, &lines, &left, &id);
 	return err ? err : idmap__set(&n->kernel, f->at, id);
 }
 
 static int take_file(struct namer *n, const struct find *f, const uint32_t *binary)
 {
 	const char *module = binary ? mapped_files__name(n->files, *binary) : "[vdso]";
+	const struct sym_place at = {
+		binary ? *binary : PLACE_IN_VDSO, f->answer.vaddr, f->at, "", 0, 0
+	};
 	struct idmap *known = &n->vdso;
 	int err = binary ? idmap_of(n, *binary, &known) : 0;
 	uint32_t id;
 
 	if (!err)
-		err = namer__add_found(n, f, module, SYM_USER, f->answer.vaddr, &id);
-	if (!err)
-		err = add_inlined(n, f, &id);
+		err = add_found_in_file(n, f, module, &at, &id);
+	if (!err && binary && n->places)
+		mapped_files__tell_build_id(n->files, *binary, f->answer.build_id,
+					    f->answer.build_id_len);
 	return err ? err
 		   : idmap__set(known, f->at, id | (uint32_t)f->answer.what << OUTERMOST_SHIFT);
 }

@@ -13,6 +13,10 @@
  *	[kernel+0xff..]	     kernel addresses that kptr_restrict hides
  *	[unknown]	     in no mapping that is known
  *
+
+ * With namer_opts.places each address in a file or of the kernel is a frame of its own, which knows
+ * where its code is. Those of code made at run time, and such as had to be named in a hurry, do not.
+ *
  * Names are looked up on a thread of their own (sym/finder.h), for what is read for it may be on a
  * disk, or be written by a stranger. An address that is new is asked for, and has no frame until
  * the answer is there. What must be taken before a process ends is taken here and at once: its
@@ -35,7 +39,7 @@ struct namer;
 
 struct namer_opts {
 	bool demangle;
-	bool inlines, lines;	       /* sym/finder.h */
+	bool inlines, lines, places;   /* sym/finder.h */
 	struct debuginfod *debuginfod; /* the same */
 	const char *kallsyms;	       /* path, "/proc/kallsyms" */
 	size_t symbol_bytes;	       /* what symbols of files may take: sym/binaries.h */
@@ -57,6 +61,9 @@ void namer__close(struct namer *n);
 int namer__user(struct namer *n, struct proc *proc, uint64_t time_ns, uint64_t addr, bool caller,
 		struct sym_frame **out, enum outermost *what) must_check;
 int namer__kernel(struct namer *n, uint64_t addr, bool caller, struct sym_frame **out) must_check;
+
+/* Where a frame's code is, with places; NULL: not known. It moves, too. */
+const struct sym_place *namer__place(const struct namer *n, const struct sym_frame *frame);
 
 /* The frame of the function that a frame was inlined into; NULL: it is a function of its own. */
 struct sym_frame *namer__around(struct namer *n, const struct sym_frame *frame);

@@ -24,6 +24,7 @@ struct namer {
 	int kallsyms_err;
 	bool kernel_asked;
 	bool hurries;
+	bool places; /* are wanted */
 	uint64_t nr_hurried;
 	struct file_gaps gaps;
 	uint64_t nr_changes;

@@ -185,13 +185,25 @@ static bool is_same(const struct inlined_frame *ours, Dwarf_Die *die,
 		       plain_path(place->path, dir, right, sizeof(right)));
 }
 
+/* Where the function begins: elfutils follows origins in an order of its own. */
+static bool is_same_start(const struct inlined_frame *ours, Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word line = 0;
+
+	if (dwarf_attr_integrate(die, DW_AT_decl_line, &attr))
+		(void)dwarf_formudata(&attr, &line);
+	return ours->start_line == line;
+}
+
 static void explain(const struct inlined_chain *ours, unsigned i, Dwarf_Die *die,
 		    const struct source_line *place)
 {
-	print_message("frame %u of %zu: %s %s:%u, elfutils: %s %s:%d\n", i, ours->nr,
+	print_message("frame %u of %zu: %s %s:%u (from %u), elfutils: %s %s:%d\n", i, ours->nr,
 		      ours->frames[i].name ? ours->frames[i].name : "-",
 		      ours->frames[i].path ? ours->frames[i].path : "-", ours->frames[i].line,
-		      name_of(die), place->path ? place->path : "-", place->line);
+		      ours->frames[i].start_line, name_of(die), place->path ? place->path : "-",
+		      place->line);
 }
 
 static bool is_same_chain(const struct inlined_chain *ours, struct theirs_function *f,
@@ -209,6 +221,7 @@ static bool is_same_chain(const struct inlined_chain *ours, struct theirs_functi
 		Dwarf_Die *die = &chain[nr - 1 - i];
 
 		if (ours->frames[i].inlined != (i + 1 < nr) ||
+		    !is_same_start(&ours->frames[i], die) ||
 		    !is_same(&ours->frames[i], die, &place, comp_dir_of(&f->unit))) {
 			if (loud)
 				explain(ours, i, die, &place);
@@ -268,8 +281,8 @@ static void check_text(const char *path, struct inlines *x, struct theirs *t, El
 static void check_file(const char *path, const char *debug, unsigned step)
 {
 	struct debug_places places = { .root = "", .path = path };
-	const struct inlines_opts opts = { .others = { .open = debug_places__open,
-						       .arg = &places } };
+	const struct inlines_opts opts = { .others = { .open = debug_places__open, .arg = &places },
+					   .starts = true };
 	int fd = open(path, O_RDONLY | O_CLOEXEC), debug_fd = open(debug, O_RDONLY | O_CLOEXEC);
 	struct theirs theirs = { .dwarf = dwarf_begin(debug_fd, DWARF_C_READ) };
 	struct elf_from from;

@@ -228,6 +228,34 @@ static int teardown(void **state)
 	return system(cmd);
 }
 
+/* Where code was is told after the run, when files have long been given to their reader. */
+static void path_and_build_id_stay(void **state)
+{
+	struct mapped_files *t = mapped_files__new(*state);
+	const uint32_t told = id_by_build_id(t, 0, "/usr/bin/told (deleted)");
+	const uint32_t untold = add_file(t, "/usr/bin/untold", 77);
+	const uint8_t read[] = { 9, 9 }, *bytes;
+	struct mapped_file f;
+
+	for (uint32_t id = told; id <= untold; id++) {
+		assert_int_equal(mapped_files__give(t, id, &f), 1);
+		mapped_file__free(&f);
+	}
+	assert_string_equal(mapped_files__path(t, told), "/usr/bin/told");
+	assert_string_equal(mapped_files__name(t, told), "told");
+	assert_string_equal(mapped_files__path(t, untold), "/usr/bin/untold");
+	assert_int_equal(mapped_files__build_id(t, told, &bytes), sizeof(build_id));
+	assert_memory_equal(bytes, build_id, sizeof(build_id));
+	assert_int_equal(mapped_files__build_id(t, untold, &bytes), 0);
+	/* The kernel's word stands. */
+	mapped_files__tell_build_id(t, told, read, sizeof(read));
+	mapped_files__tell_build_id(t, untold, read, sizeof(read));
+	assert_int_equal(mapped_files__build_id(t, told, &bytes), sizeof(build_id));
+	assert_int_equal(mapped_files__build_id(t, untold, &bytes), sizeof(read));
+	assert_memory_equal(bytes, read, sizeof(read));
+	mapped_files__free(t);
+}
+
 int main(void)
 {
 #define IN_PROC(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
@@ -237,6 +265,7 @@ int main(void)
 		IN_PROC(where_the_owner_is_not_known_the_path_counts),
 		cmocka_unit_test(a_deleted_file_keeps_its_name),
 		IN_PROC(only_so_many_are_held),
+		IN_PROC(path_and_build_id_stay),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

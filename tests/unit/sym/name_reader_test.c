@@ -37,6 +37,11 @@ enum evil {
 	UNKNOWN_OUTERMOST,
 	AGAIN_FOR_NOTHING,
 	UNKNOWN_REPLY,
+	LINES_CUT,
+	LINES_OF_NOTHING,
+	PATH_WITH_NUL,
+	BUILD_ID_TOO_LONG,
+	ERROR_BEYOND_MESSAGE,
 	LONG_THAT_IS_NOT_THERE,
 	LONG_BEYOND_LIMIT,
 	UNKNOWN_REQUEST,
@@ -120,6 +125,24 @@ static void answer_evil(int sock, uint32_t evil)
 		break;
 	case UNKNOWN_REPLY:
 		r.head.kind = NAME_LOG + 1;
+		break;
+	case LINES_CUT:
+		r.answer.lines_bytes = 11;
+		break;
+	case LINES_OF_NOTHING: /* one would do */
+		r.answer.lines_bytes = 24;
+		break;
+	case PATH_WITH_NUL:
+		r.answer.lines_bytes = 14;
+		r.text[8] = 2;
+		break;
+	case BUILD_ID_TOO_LONG:
+		r.answer.build_id_len = 21;
+		break;
+	case ERROR_BEYOND_MESSAGE: /* where the next answer would be */
+		r.head.nr = 2;
+		r.answer.err = -ENOMEM;
+		r.answer.name_bytes = 1 << 30;
 		break;
 	case LONG_THAT_IS_NOT_THERE:
 		r.answer.is_long = 1;
