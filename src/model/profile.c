@@ -51,6 +51,7 @@ void profile__free(struct profile *p)
 	free(p->metrics);
 	free(p->values);
 	tuples__free(&p->tuples);
+	tuples__free(&p->places);
 	windows__free(&p->windows);
 	free(p);
 }
@@ -110,18 +111,21 @@ size_t profile__bytes(const struct profile *p, unsigned percent)
 	       array__capacity(p->cap_values, nr_rows * p->nr_metrics) * sizeof(*p->values) +
 	       idmap__bytes(&x->rows, nr_rows) +
 	       tuples__bytes(&p->tuples, ahead(p->tuples.nr, percent)) +
+	       tuples__bytes(&p->places,
+			     stacks && p->places.nr ? ahead(p->places.nr, percent) : p->places.nr) +
 	       windows__bytes(&p->windows);
 }
 
 size_t profile__nr(const struct profile *p)
 {
-	return strtab__nr(p->strings) + p->nr_frames + p->nr_nodes + p->nr_rows + p->tuples.nr;
+	return strtab__nr(p->strings) + p->nr_frames + p->nr_nodes + p->nr_rows + p->tuples.nr +
+	       p->places.nr;
 }
 
 uint64_t profile_index__frame_hash(const struct frame *f)
 {
 	return hash_u64(((uint64_t)f->module << 32 | f->name) ^ (uint64_t)f->kind << 61) ^
-	       hash_u64(f->late);
+	       hash_u64((uint64_t)f->place << 32 | f->late);
 }
 
 int profile__frame(struct profile *p, const struct frame *f, uint32_t *id)
@@ -136,7 +140,7 @@ int profile__frame(struct profile *p, const struct frame *f, uint32_t *id)
 			const struct frame *o = &p->frames[i];
 
 			if (o->name == f->name && o->module == f->module && o->kind == f->kind &&
-			    o->late == f->late) {
+			    o->late == f->late && o->place == f->place) {
 				*id = i;
 				return 0;
 			}

@@ -2,9 +2,10 @@
 /*
  * model/profile.h - what a profiling run found: samples by event, task and stack.
  *
- * Knows: frames (a name, where it comes from), stacks (paths in one trie of frames),
- * rows (who, which stack, how often), events, losses. Pure data: no system calls.
- * Does not know: addresses, processes, files, formats.
+ * Knows: frames (a name, where it comes from, and if it is wanted the place of its code), stacks
+ * (paths in one trie of frames), rows (who, which stack, how often), events, losses. Pure data: no
+ * system calls.
+ * Does not know: processes, what is in files, formats.
  *
  * A stack is a node of the trie; its parent is the caller. The root (node 0) has no
  * frame. The first level of the trie is always a frame of kind FRAME_COMM: the name
@@ -25,6 +26,7 @@
 #include "by.wire.h"
 #include "model/buckets.h"
 #include "model/loss.h"
+#include "model/code_place.h"
 #include "model/tuples.h"
 #include "model/unwind_check.h"
 #include "model/windows.h"
@@ -44,6 +46,7 @@ struct frame {
 	uint32_t module; /* string id: file name of the binary, or empty */
 	enum frame_kind kind;
 	uint32_t late; /* != 0: an address whose name may yet come, told apart: profile__settle() */
+	uint32_t place; /* of its code: profile__place(); 0: not known, or not wanted */
 };
 
 struct stack_node {
@@ -138,6 +141,8 @@ struct profile {
 	struct row *rows; /* in order of appearance; keys are distinct */
 	size_t nr_rows, cap_rows;
 
+	struct tuples places; /* private: profile_places.c */
+
 	struct profile_event *events;
 	size_t nr_events, cap_events;
 
@@ -192,6 +197,12 @@ size_t profile__nr(const struct profile *p);
 int profile__string(struct profile *p, const char *s, size_t len, uint32_t *id) must_check;
 int profile__frame(struct profile *p, const struct frame *f, uint32_t *id) must_check;
 int profile__child(struct profile *p, uint32_t parent, uint32_t frame, uint32_t *node) must_check;
+
+/*
+ * Frames of different places are different frames, also those of one function. Who shows functions,
+ * or stacks of them, wants a profile without places: profile__without_places(). Never 0.
+ */
+int profile__place(struct profile *p, const struct code_place *place, uint32_t *id) must_check;
 
 /* @words: one for each field. */
 int profile__tuple(struct profile *p, const uint64_t *words, uint32_t *id) must_check;
@@ -289,6 +300,18 @@ int profile__keep_loss(struct profile *p, struct loss *loss) must_check;
  * same for both is not known. 0, -ENOMEM or -ENOSPC.
  */
 int profile__same_event(struct profile *p, const struct profile_event *ev, uint32_t *id) must_check;
+
+/* Does any frame have a place? */
+bool profile__has_places(const struct profile *p);
+
+/* The place of a frame, if it has one. */
+bool profile__place_of(const struct profile *p, uint32_t frame, struct code_place *out);
+
+/*
+ * A copy in which no frame has a place: frames, stacks and rows that are equal then are one. It has
+ * no fields and metrics. 0; -EINVAL: it has some; -ENOMEM.
+ */
+int profile__without_places(struct profile **out, const struct profile *p) must_check;
 
 const char *profile__name(const struct profile *p, uint32_t frame);
 

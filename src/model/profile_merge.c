@@ -65,7 +65,23 @@ static int copy_string(struct profile *to, const struct profile *from, uint32_t 
 			   strtab__len(from->strings, id), out);
 }
 
-static int copy_frames(struct profile *to, const struct profile *from, uint32_t *frames)
+static int copy_place(struct profile *to, const struct profile *from, uint32_t frame, uint32_t *id)
+{
+	struct code_place place;
+	int err;
+
+	if (!profile__place_of(from, frame, &place))
+		return 0;
+	err = copy_string(to, from, place.path, &place.path);
+	if (!err)
+		err = copy_string(to, from, place.build_id, &place.build_id);
+	if (!err)
+		err = copy_string(to, from, place.source, &place.source);
+	return err ? err : profile__place(to, &place, id);
+}
+
+static int copy_frames(struct profile *to, const struct profile *from, uint32_t *frames,
+		       bool places)
 {
 	int err = 0;
 
@@ -75,14 +91,18 @@ static int copy_frames(struct profile *to, const struct profile *from, uint32_t 
 		err = copy_string(to, from, from->frames[i].name, &f.name);
 		if (!err)
 			err = copy_string(to, from, from->frames[i].module, &f.module);
+		if (!err && places)
+			err = copy_place(to, from, i, &f.place);
 		if (!err)
 			err = profile__frame(to, &f, &frames[i]);
 	}
 	return err;
 }
 
-/* Which rows of another profile are meant; NULL: all. */
+/* What of another profile is meant. */
 struct choice {
+	bool no_places; /* of frames */
+	/* Which rows; NULL: all. */
 	bool (*wants)(void *arg, const struct profile *p, const struct row *row);
 	void *arg;
 	uint64_t kept; /* samples of them */
@@ -98,10 +118,9 @@ static int copy_rows(struct profile *to, const struct profile *from, const uint3
 		struct row row = from->rows[i];
 
 		rows[i] = UINT32_MAX;
-		if (choice && !choice->wants(choice->arg, from, &row))
+		if (choice->wants && !choice->wants(choice->arg, from, &row))
 			continue;
-		if (choice)
-			choice->kept += row.samples;
+		choice->kept += row.samples;
 		row.key.stack = nodes[row.key.stack];
 		row.key.event = events[row.key.event];
 		err = copy_string(to, from, row.key.cgroup, &row.key.cgroup);
@@ -126,7 +145,7 @@ static int copy_windows(struct profile *to, const struct profile *from, const ui
 static void add_times(struct profile *to, const struct profile *from, const uint32_t *events,
 		      const struct choice *choice)
 {
-	uint64_t kept = choice ? choice->kept : from->losses.kept;
+	uint64_t kept = choice->wants ? choice->kept : from->losses.kept;
 
 	to->duration_ns += from->duration_ns;
 	to->own_ns += from->own_ns;
@@ -137,7 +156,7 @@ static void add_times(struct profile *to, const struct profile *from, const uint
 		e->running_ns += from->events[i].running_ns;
 		e->passed_over += from->events[i].passed_over;
 	}
-	to->losses.seen += choice ? kept + losses__sum(&from->losses) : from->losses.seen;
+	to->losses.seen += choice->wants ? kept + losses__sum(&from->losses) : from->losses.seen;
 	to->losses.kept += kept;
 	to->losses.untold |= from->losses.untold;
 	for (unsigned i = 0; i < from->losses.nr; i++)
@@ -157,7 +176,7 @@ static int merge(struct profile *to, const struct profile *from, const uint32_t 
 	if (from->nr_fields || from->nr_metrics)
 		err = -EINVAL;
 	if (!err)
-		err = copy_frames(to, from, frames);
+		err = copy_frames(to, from, frames, !choice->no_places);
 	for (size_t i = 1; i < from->nr_nodes && !err; i++)
 		err = profile__child(to, nodes[from->nodes[i].parent], frames[from->nodes[i].frame],
 				     &nodes[i]);
@@ -191,7 +210,9 @@ static int merge_same(struct profile *to, const struct profile *from, struct cho
 
 int profile__merge(struct profile *to, const struct profile *from)
 {
-	return merge_same(to, from, NULL);
+	struct choice all = {};
+
+	return merge_same(to, from, &all);
 }
 
 int profile__merge_some(struct profile *to, const struct profile *from,
@@ -203,8 +224,25 @@ int profile__merge_some(struct profile *to, const struct profile *from,
 	return merge_same(to, from, &choice);
 }
 
+int profile__without_places(struct profile **out, const struct profile *p)
+{
+	struct choice choice = { .no_places = true };
+	int err;
+
+	*out = profile__like(p);
+	if (!*out)
+		return -ENOMEM;
+	err = merge_same(*out, p, &choice);
+	if (!err)
+		return 0;
+	profile__free(*out);
+	*out = NULL;
+	return err;
+}
+
 int profile__join(struct profile *to, const struct profile *from)
 {
+	struct choice all = {};
 	uint32_t *events = calloc(from->nr_events + 1, sizeof(*events));
 	int err = events ? 0 : -ENOMEM;
 
@@ -212,7 +250,7 @@ int profile__join(struct profile *to, const struct profile *from)
 		err = profile__same_event(to, &from->events[i], &events[i]);
 	to->by |= from->by;
 	if (!err)
-		err = merge(to, from, events, NULL);
+		err = merge(to, from, events, &all);
 	/* Windows are of the events that there are; those may be more now. */
 	windows__free(&to->windows);
 	free(events);
