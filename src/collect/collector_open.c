@@ -133,6 +133,7 @@ int collector__open(struct collector **out, const struct collector_opts *opts, s
 		.demangle = opts->demangle,
 		.inlines = opts->inlines,
 		.lines = opts->lines,
+		.places = opts->places,
 		.jail = opts->jail,
 		.debuginfod = opts->debuginfod,
 	};

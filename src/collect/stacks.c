@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/idmap.h"
+#include "collect/code_places.h"
 
 /* A named stack, and what must still be so for its names to be used again. */
 struct known_stack {
@@ -22,6 +23,7 @@ enum { STACK_FRAMES = 2 * STACK_MAX_FRAMES + 3 };
 struct stacks {
 	struct profile *profile;
 	struct tracker *tracker;
+	struct code_places places;
 	bool by_comm;
 	bool of_callers;		       /* whole stacks, not the caller's frame alone */
 	uint32_t note_truncated, note_missing; /* frames */
@@ -58,6 +60,8 @@ int stacks__new(struct stacks **out, struct profile *profile, struct tracker *tr
 		err = note(profile, "[truncated]", &t->note_truncated);
 	if (!err)
 		err = note(profile, "[callers missing]", &t->note_missing);
+	if (!err)
+		err = code_places__init(&t->places, profile, tracker__files(tracker));
 	if (err) {
 		stacks__free(t);
 		return err;
@@ -86,6 +90,7 @@ static int frame_of(struct stacks *t, struct sym_frame *s, uint32_t *frame)
 		[SYM_INLINED] = FRAME_INLINED,
 	};
 	struct frame f = { .kind = kinds[s->kind], .late = s->late };
+	const struct sym_place *at;
 	int err;
 
 	if (s->cookie != UINT32_MAX) {
@@ -95,6 +100,9 @@ static int frame_of(struct stacks *t, struct sym_frame *s, uint32_t *frame)
 	err = profile__string(t->profile, s->name, strlen(s->name), &f.name);
 	if (!err)
 		err = profile__string(t->profile, s->module, strlen(s->module), &f.module);
+	at = namer__place(tracker__namer(t->tracker), s);
+	if (!err && at)
+		err = code_places__add(&t->places, s, at, &f.place);
 	if (!err)
 		err = profile__frame(t->profile, &f, &s->cookie);
 	*frame = s->cookie;

@@ -64,6 +64,7 @@ int tracker__open(struct tracker **out, const struct tracker_opts *opts, struct 
 		.demangle = opts->demangle,
 		.inlines = opts->inlines,
 		.lines = opts->lines,
+		.places = opts->places,
 		.debuginfod = opts->debuginfod,
 		.kallsyms = opts->kallsyms ? opts->kallsyms : "/proc/kallsyms",
 		.symbol_bytes = opts->symbol_bytes,
@@ -236,6 +237,11 @@ struct namer *tracker__namer(struct tracker *t)
 struct procs *tracker__procs(struct tracker *t)
 {
 	return t->procs;
+}
+
+const struct mapped_files *tracker__files(const struct tracker *t)
+{
+	return t->files;
 }
 
 size_t tracker__pollfds(const struct tracker *t, struct pollfd *fds, size_t max)

@@ -25,7 +25,7 @@ enum { TRACKER_LAG_NS = 1000000 };
 struct tracker_opts {
 	bool user; /* follow processes: user stacks are wanted */
 	bool demangle;
-	bool inlines, lines;	       /* sym/finder.h */
+	bool inlines, lines, places;   /* sym/finder.h */
 	struct debuginfod *debuginfod; /* the same */
 	const char *kallsyms;	       /* borrowed; NULL: the kernel's own */
 	size_t symbol_bytes;	       /* what symbols of files may take; 0: sym/binaries.h says */
@@ -52,6 +52,7 @@ int tracker__survey(struct tracker *t, uint64_t budget_ns, bool *done) must_chec
 
 struct namer *tracker__namer(struct tracker *t);
 struct procs *tracker__procs(struct tracker *t);
+const struct mapped_files *tracker__files(const struct tracker *t);
 
 /* Descriptors of rings and names for poll(2): fills at most @max, returns how many there are. */
 size_t tracker__pollfds(const struct tracker *t, struct pollfd *fds, size_t max);
