@@ -207,6 +207,7 @@ static int take_parts(struct capture_in *in, struct cursor *data)
 		[CAPTURE_EVENTS] = capture_tables__events,
 		[CAPTURE_STRINGS] = capture_tables__strings,
 		[CAPTURE_FRAMES] = capture_tables__frames,
+		[CAPTURE_PLACES] = capture_tables__places,
 		[CAPTURE_NODES] = capture_tables__nodes,
 		[CAPTURE_ROWS] = capture_tables__rows,
 		[CAPTURE_WINDOW] = take_window,
@@ -325,6 +326,7 @@ int capture__read(struct profile *p, const struct tape_input *input, const struc
 	ended = err == -ENOMEM ? 0 : end_window(&in);
 	free(in.strings);
 	free(in.frames);
+	free(in.places);
 	free(in.nodes);
 	free(in.rows);
 	buf__free(&in.text);

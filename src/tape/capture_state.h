@@ -19,6 +19,12 @@ struct capture_node {
 	uint32_t id, depth;
 };
 
+/* Of a frame, by its number in the file. */
+struct capture_place {
+	uint64_t frame;
+	struct code_place at; /* with strings of the file */
+};
+
 struct capture_row {
 	struct row_key key; /* with ids of the profile */
 	uint32_t id;	    /* its row; CAPTURE_GONE: none yet, or none */
@@ -47,6 +53,8 @@ struct capture_in {
 	uint32_t events[CAPTURE_EVENTS_MAX], nr_events;
 	uint32_t *strings, *frames; /* ids of the profile, or CAPTURE_GONE */
 	size_t nr_strings, cap_strings, nr_frames, cap_frames;
+	struct capture_place *places; /* of frames that are yet to come, in their order */
+	size_t nr_places, cap_places, next_place;
 	struct capture_node *nodes;
 	size_t nr_nodes, cap_nodes;
 	struct capture_row *rows;
@@ -61,6 +69,7 @@ struct capture_in {
 int capture_tables__about(struct capture_in *in) must_check;
 int capture_tables__events(struct capture_in *in) must_check;
 int capture_tables__strings(struct capture_in *in) must_check;
+int capture_tables__places(struct capture_in *in) must_check;
 int capture_tables__frames(struct capture_in *in) must_check;
 int capture_tables__nodes(struct capture_in *in) must_check;
 int capture_tables__rows(struct capture_in *in) must_check;

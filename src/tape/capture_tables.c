@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 #include "tape/capture_state.h"
 
-enum { TEXT_MAX = 4096 };
+enum { TEXT_MAX = 4096, PLACES_MAX = 65536 };
 
 /* -ENOSPC is no failure: *id is CAPTURE_GONE then. */
 int capture_tables__or_gone(int err, uint32_t *id)
@@ -132,6 +132,68 @@ int capture_tables__strings(struct capture_in *in)
 	return err;
 }
 
+static int take_place(struct capture_in *in, struct capture_place *new, uint64_t *addr)
+{
+	uint64_t path, build_id, source;
+
+	new->frame = cursor__number(in->c);
+	path = cursor__number(in->c);
+	build_id = cursor__number(in->c);
+	*addr += leb128__unfold(cursor__number(in->c));
+	new->at.addr = *addr;
+	new->at.offset = *addr - leb128__unfold(cursor__number(in->c));
+	source = cursor__number(in->c);
+	new->at.line = cursor__number(in->c);
+	new->at.start_line = cursor__number(in->c);
+	if (path >= in->nr_strings || build_id >= in->nr_strings || source >= in->nr_strings ||
+	    new->frame < in->nr_frames || (new != in->places &&new->frame <= new[-1].frame))
+		return -EBADMSG;
+	new->at.path = path;
+	new->at.build_id = build_id;
+	new->at.source = source;
+	return 0;
+}
+
+/* They stay until the frames have come: the next part with some. */
+int capture_tables__places(struct capture_in *in)
+{
+	uint32_t nr = in->o->places ? capture_tables__list(in) : 0;
+	uint64_t addr = 0;
+	int err = nr > PLACES_MAX ? -EBADMSG : 0;
+
+	if (!err)
+		err = array__grow(&in->places, &in->cap_places, nr);
+	in->nr_places = in->next_place = 0;
+	for (uint32_t i = 0; i < nr && !err && !in->c->bad; i++) {
+		err = take_place(in, &in->places[i], &addr);
+		in->nr_places++;
+	}
+	return err;
+}
+
+/* *place: of the frame that comes next, or 0: also if there is no room for it. */
+static int place_of_next(struct capture_in *in, uint32_t *place)
+{
+	const struct capture_place *next = &in->places[in->next_place];
+	struct code_place at;
+	int err;
+
+	*place = 0;
+	if (in->next_place == in->nr_places || next->frame != in->nr_frames)
+		return 0;
+	in->next_place++;
+	at = next->at;
+	at.path = in->strings[at.path];
+	at.build_id = in->strings[at.build_id];
+	at.source = in->strings[at.source];
+	if (at.path == CAPTURE_GONE || at.build_id == CAPTURE_GONE || at.source == CAPTURE_GONE)
+		return 0;
+	err = profile__place(in->p, &at, place);
+	if (err)
+		*place = 0;
+	return err == -ENOSPC ? 0 : err;
+}
+
 int capture_tables__frames(struct capture_in *in)
 {
 	uint32_t nr = capture_tables__list(in);
@@ -148,7 +210,8 @@ int capture_tables__frames(struct capture_in *in)
 		f.name = in->strings[name];
 		f.module = in->strings[module];
 		*id = CAPTURE_GONE;
-		if (f.name != CAPTURE_GONE && f.module != CAPTURE_GONE)
+		err = place_of_next(in, &f.place);
+		if (!err && f.name != CAPTURE_GONE && f.module != CAPTURE_GONE)
 			err = capture_tables__or_gone(profile__frame(in->p, &f, id), id);
 		in->nr_frames++;
 	}

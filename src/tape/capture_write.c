@@ -164,20 +164,66 @@ static uint32_t part_end(uint32_t begin, uint32_t until)
 	return until - begin < LIST_MOST ? until : begin + LIST_MOST;
 }
 
+static uint32_t string_behind(const struct code_place *at)
+{
+	uint32_t last = at->path > at->build_id ? at->path : at->build_id;
+
+	return (last > at->source ? last : at->source) + 1;
+}
+
+/* Addresses as what they are from the one before. */
+static void put_place(struct out *o, uint32_t frame, const struct code_place *at,
+		      const struct code_place *before)
+{
+	put_number(o, frame);
+	put_number(o, at->path);
+	put_number(o, at->build_id);
+	put_number(o, leb128__fold(at->addr - before->addr));
+	put_number(o, leb128__fold(at->addr - at->offset));
+	put_number(o, at->source);
+	put_number(o, at->line);
+	put_number(o, at->start_line);
+}
+
+/* Of frames from @begin on that have one; before the part with the frames. */
+static void put_places(struct out *o, uint32_t begin, uint32_t end)
+{
+	struct code_place at = {}, before = {};
+	uint32_t nr = 0;
+
+	for (uint32_t i = begin; i < end; i++)
+		nr += o->p->frames[i].place != 0;
+	if (!nr)
+		return;
+	begin_part(o, CAPTURE_PLACES);
+	put_number(o, nr);
+	for (uint32_t i = begin; i < end; i++) {
+		if (!profile__place_of(o->p, i, &at))
+			continue;
+		put_place(o, i, &at, &before);
+		before = at;
+	}
+	end_part(o);
+}
+
 static void put_frames(struct out *o, uint32_t until)
 {
 	uint32_t strings = 0;
+	struct code_place at;
 
 	for (uint32_t i = o->nr_frames; i < until; i++) {
 		const struct frame *f = &o->p->frames[i];
 
 		strings = f->name >= strings ? f->name + 1 : strings;
 		strings = f->module >= strings ? f->module + 1 : strings;
+		if (profile__place_of(o->p, i, &at) && string_behind(&at) > strings)
+			strings = string_behind(&at);
 	}
 	put_strings(o, strings);
 	while (!o->err && o->nr_frames < until) {
 		uint32_t end = part_end(o->nr_frames, until);
 
+		put_places(o, o->nr_frames, end);
 		begin_part(o, CAPTURE_FRAMES);
 		put_number(o, end - o->nr_frames);
 		for (; o->nr_frames < end; o->nr_frames++) {

@@ -21,6 +21,7 @@ struct tape_input {
 
 struct tape_opts {
 	uint64_t max_bytes; /* profile__bytes(): what is new beyond is lost */
+	bool places;	    /* of frames: model/code_place.h; else equal frames are one */
 	/* Windows that begin in this range, since the begin of the file; 0, 0: all. */
 	uint64_t from_ns, to_ns;
 };
