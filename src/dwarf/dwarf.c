@@ -251,13 +251,25 @@ static bool read_at(struct dwarf *d, uint32_t file_nr, uint64_t at, struct die *
 	return die__read(die, &c, u->facts->abbrevs) && die->abbrev;
 }
 
+/* To the entry that another one is of: its abstract origin, or else what it specifies. */
+static bool to_origin(const struct die *die, const struct bases *bases, uint32_t *file_nr,
+		      uint64_t *at)
+{
+	bool in_alt;
+
+	if (!die__has(die, ATTR_ORIGIN) ||
+	    !value__reference(bases, &die->values[ATTR_ORIGIN], at, &in_alt))
+		return false;
+	*file_nr = in_alt ? FILE_ALT : *file_nr;
+	return true;
+}
+
 /* Follows an entry's origins up to a name of the linker's; otherwise the first plain one counts. */
 static const char *find_name(struct dwarf *d, uint32_t file_nr, uint64_t at)
 {
 	const char *plain = NULL, *linkage;
 	const struct bases *bases;
 	struct die die;
-	bool in_alt;
 
 	for (int hops = 0; hops < HOPS_MAX && read_at(d, file_nr, at, &die, &bases); hops++) {
 		linkage = NULL;
@@ -267,10 +279,8 @@ static const char *find_name(struct dwarf *d, uint32_t file_nr, uint64_t at)
 			return linkage;
 		if (!plain && die__has(&die, ATTR_NAME))
 			plain = value__string(bases, &die.values[ATTR_NAME]);
-		if (!die__has(&die, ATTR_ORIGIN) ||
-		    !value__reference(bases, &die.values[ATTR_ORIGIN], &at, &in_alt))
+		if (!to_origin(&die, bases, &file_nr, &at))
 			break;
-		file_nr = in_alt ? FILE_ALT : file_nr;
 	}
 	return plain && *plain ? plain : NULL;
 }
@@ -280,15 +290,12 @@ static uint32_t find_start_line(struct dwarf *d, uint32_t file_nr, uint64_t at)
 {
 	const struct bases *bases;
 	struct die die;
-	bool in_alt;
 
 	for (int hops = 0; hops < HOPS_MAX && read_at(d, file_nr, at, &die, &bases); hops++) {
 		if (die__has(&die, ATTR_DECL_LINE))
 			return die.values[ATTR_DECL_LINE].v;
-		if (!die__has(&die, ATTR_ORIGIN) ||
-		    !value__reference(bases, &die.values[ATTR_ORIGIN], &at, &in_alt))
+		if (!to_origin(&die, bases, &file_nr, &at))
 			break;
-		file_nr = in_alt ? FILE_ALT : file_nr;
 	}
 	return 0;
 }
