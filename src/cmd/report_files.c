@@ -11,6 +11,7 @@
 #include "base/why.h"
 #include "import/folded.h"
 #include "import/perf_script.h"
+#include "import/pprof.h"
 #include "import/source.h"
 #include "model/profile.h"
 #include "tape/capture.h"
@@ -165,7 +166,12 @@ static int read_tape(struct profile *p, struct source *s, const struct report_fi
 				 const struct tape_opts *o, struct tape_found *found))
 {
 	const struct tape_input in = { read_source, s };
-	const struct tape_opts opts = { o->max_bytes, o->from_ns, o->to_ns };
+	const struct tape_opts opts = {
+		.max_bytes = o->max_bytes,
+		.places = o->places,
+		.from_ns = o->from_ns,
+		.to_ns = o->to_ns,
+	};
 	const uint64_t before = p->losses.kept;
 	const char *name = source__name(s);
 	struct tape_found f;
@@ -208,10 +214,36 @@ static int read_recorded(struct profile *p, struct source *s, const struct repor
 	return read_tape(p, s, o, found, why, recorded__read);
 }
 
+static int read_pprof(struct profile *p, struct source *s, const struct report_files_opts *o,
+		      struct found *found, struct buf *why)
+{
+	const char *name = source__name(s);
+	char comm[64];
+	const struct pprof_in_opts opts = {
+		.comm = comm,
+		.places = o->places,
+		.max_bytes = o->max_bytes,
+	};
+	struct pprof_found f;
+	int err;
+
+	name_of(name, comm);
+	err = import__pprof(p, s, &opts, &f);
+	*found = (struct found){ f.nr_samples, f.nr_bad, 0, false };
+	if (f.nr_bad && !err)
+		log__notice("%s: %llu samples have values below zero, or refer to what is not "
+			    "there: they are left out",
+			    name, (unsigned long long)f.nr_bad);
+	if (err == -EPROTO)
+		return why__refuse(why, err, "%s is no profile of pprof, or damaged", name);
+	return err == -EFBIG ? refuse_tape(name, err, why) : err;
+}
+
 /* The last one is what a file is of that looks like nothing else. */
 static const struct kind kinds[] = {
 	{ "capture of pmutrace profile", true, capture__is_it, read_capture },
 	{ "recording of pmutrace top", true, recorded__is_it, read_recorded },
+	{ "profile of pprof", false, pprof__is_it, read_pprof },
 	{ "text of perf script: samples with a line for each frame", false, perf_script__is_it,
 	  read_perf_script },
 	{ "file of folded stacks: lines such as 'sh;main;work 12'", false, NULL, read_folded },
