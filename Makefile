@@ -6,6 +6,7 @@ LIBDIR  ?= $(PREFIX)/lib
 DESTDIR ?=
 CC      ?= cc
 CLANG   ?= clang
+PROTOC_C ?= protoc-c
 BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool /sbin/bpftool) bpftool)
 CLANG_FORMAT ?= clang-format
 PKG_CONFIG   ?= pkg-config
@@ -31,7 +32,7 @@ OPTIONAL := $(shell $(PKG_CONFIG) --exists liblzma && echo lzma) \
 DEFS := -DPMUTRACE_VERSION='"$(VERSION)"' $(if $(filter lzma,$(OPTIONAL)),-DHAVE_LZMA) \
 	$(if $(filter zstd,$(OPTIONAL)),-DHAVE_ZSTD) $(if $(filter pfm,$(OPTIONAL)),-DHAVE_PFM) \
 	$(if $(filter dw,$(OPTIONAL)),-DHAVE_DW) $(if $(STATIC),-DPMUTRACE_STATIC)
-LIBS := $(if $(STATIC),-static) -lbpf -lelf -lz -liberty -ljson-c -lcapstone -lm -pthread \
+LIBS := $(if $(STATIC),-static) -lbpf -lelf -lz -liberty -ljson-c -lprotobuf-c -lcapstone -lm -pthread \
 	$(if $(filter lzma,$(OPTIONAL)),-llzma) $(if $(filter zstd,$(OPTIONAL)),-lzstd) \
 	$(if $(filter pfm,$(OPTIONAL)),-lpfm) $(if $(STATIC),,-ldl)
 # The command's alone: nothing else has a screen.
@@ -39,7 +40,7 @@ CURSES ?= $(or $(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs ncursesw 2>
 
 CFLAGS  ?= -O2 -g
 # Position-independent and hidden: the same objects make the shared library.
-ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Isrc -Ibpf -I$(O)/skel $(DEFS) $(WARN) $(SAN) \
+ALL_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Isrc -Ibpf -I$(O)/skel -I$(O)/gen $(DEFS) $(WARN) $(SAN) \
 	-fPIC -fvisibility=hidden -fno-omit-frame-pointer -MMD -MP $(CFLAGS)
 ALL_LDFLAGS = $(SAN) $(LDFLAGS)
 
@@ -53,7 +54,9 @@ BPF_SRC := $(wildcard bpf/*.bpf.c)
 SKELS   := $(BPF_SRC:bpf/%.bpf.c=$(O)/skel/%.skel.h)
 CMD_SRC := $(wildcard src/cmd/*.c) src/main.c
 LIB_SRC := $(filter-out $(CMD_SRC),$(wildcard src/*/*.c src/*/*/*.c))
-LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o)
+# Messages of others' formats: their code is generated.
+MESSAGES := $(patsubst src/%.proto,$(O)/gen/%.pb-c.c,$(wildcard src/proto/*.proto))
+LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o) $(MESSAGES:.c=.o)
 CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o)
 
 UNIT  := $(patsubst tests/unit/%.c,$(O)/tests/unit/%,$(wildcard tests/unit/*/*_test.c))
@@ -168,7 +171,7 @@ $(O)/lib/pmutrace.pc:
 		'includedir=$${prefix}/include' '' 'Name: pmutrace' 'Version: $(VERSION)' \
 		'Description: performance events of Linux: count, sample, measure functions' \
 		'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lpmutrace' \
-		'Libs.private: $(filter-out -static -lbpf -ljson-c,$(LIBS))' >$@
+		'Libs.private: $(filter-out -static -lbpf -ljson-c -lprotobuf-c,$(LIBS))' >$@
 
 $(O)/skel/%.tmp.o: bpf/%.bpf.c
 	$(call say,BPF,$@)
@@ -180,10 +183,17 @@ $(O)/skel/%.skel.h: $(O)/skel/%.bpf.o
 	$(call say,SKEL,$@)
 	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
 
+$(O)/gen/%.pb-c.c: src/%.proto
+	$(call say,PROTOC,$@)
+	$(Q)mkdir -p $(@D) && $(PROTOC_C) --proto_path=src --c_out=$(O)/gen $<
+$(O)/gen/%.o: $(O)/gen/%.c
+	$(call say,CC,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) -c $< -o $@
+
 # Any source may include a skeleton: order-only here, -MMD records the real edges.
 # Other flags make other objects.
-$(LIB_OBJ) $(CMD_OBJ): Makefile
-$(O)/%.o: %.c | $(SKELS)
+$(LIB_OBJ) $(CMD_OBJ) $(MESSAGES): Makefile
+$(O)/%.o: %.c | $(SKELS) $(MESSAGES)
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -c $< -o $@
 
@@ -309,10 +319,14 @@ $(O)/tests/vm/%: tests/vm/%.c $(O)/libpmutrace.a
 
 # Parsers know no skeletons: probe/ and what stands on it is left out.
 FUZZ_ROOMS := base dwarf elf event import jail machine model columns perf sym unwind lookup
-FUZZ_OBJ := $(patsubst %.c,$(O)/fuzz/%.o,$(wildcard $(FUZZ_ROOMS:%=src/%/*.c)))
+FUZZ_OBJ := $(patsubst %.c,$(O)/fuzz/%.o,$(wildcard $(FUZZ_ROOMS:%=src/%/*.c))) \
+	$(MESSAGES:$(O)/gen/%.c=$(O)/fuzz/gen/%.o)
 FUZZ_CC   = $(CLANG) -std=gnu11 -Werror=incompatible-pointer-types -D_GNU_SOURCE \
-	-DFIXED_HASH_SEED=0x5eed -Isrc -Ibpf $(DEFS) -g -O1 -MMD -MP
-$(O)/fuzz/%.o: %.c
+	-DFIXED_HASH_SEED=0x5eed -Isrc -Ibpf -I$(O)/gen $(DEFS) -g -O1 -MMD -MP
+$(O)/fuzz/gen/%.o: $(O)/gen/%.c
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D) && $(FUZZ_CC) -fsanitize=fuzzer-no-link,address,undefined -c $< -o $@
+$(O)/fuzz/%.o: %.c | $(MESSAGES)
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D) && $(FUZZ_CC) -fsanitize=fuzzer-no-link,address,undefined -c $< -o $@
 $(O)/tests/fuzz/%: tests/fuzz/%.c $(FUZZ_OBJ)
@@ -328,6 +342,8 @@ $(O)/tests/fuzz/capture_fuzz: $(patsubst %,$(O)/fuzz/src/tape/%.o,capture_read c
 	$(O)/fuzz/src/print/writer.o
 $(O)/tests/fuzz/folded_fuzz $(O)/tests/fuzz/perf_script_fuzz: \
 	$(patsubst %,$(O)/fuzz/src/print/%.o,folded frame_text escape writer)
+$(O)/tests/fuzz/pprof_fuzz: $(patsubst %,$(O)/fuzz/src/print/%.o,pprof pprof_tables pprof_mappings gzip \
+	event_line frame_text lossline range writer)
 $(O)/tests/fuzz/liveread_fuzz: $(patsubst %.c,$(O)/fuzz/%.o,$(wildcard src/tape/liveread*.c) \
 	src/tape/cursor.c src/tape/block.c src/tape/reading.c src/tape/recorded.c) $(patsubst %,$(O)/fuzz/src/print/%.o,top_page top_table top_json top_csv \
 	cell csvfield escape json lossline text_grid writer)
@@ -422,6 +438,6 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z][a-z -]*:.*## / { split($$1, t, " "); printf "  %-12s %s\n", t[1], $$2 }' Makefile
 	@echo 'Variables: V=1 O=dir SANITIZE=address,undefined WERROR=1 DESTDIR= PREFIX= CC= CLANG= BPFTOOL='
 
--include $(shell find $(O)/src $(O)/skel $(O)/fuzz $(O)/tests -name '*.d' -type f 2>/dev/null)
+-include $(shell find $(O)/src $(O)/skel $(O)/gen $(O)/fuzz $(O)/tests -name '*.d' -type f 2>/dev/null)
 .DELETE_ON_ERROR:
 .SECONDARY:

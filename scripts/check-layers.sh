@@ -9,7 +9,7 @@ set -u
 
 floors='
 1 base
-2 dwarf elf event jail machine model
+2 dwarf elf event jail machine model proto
 3 columns perf run sym unwind
 4 import lookup object print stat tui
 5 probe

@@ -46,6 +46,8 @@ needs() {
 		base  hdr:libiberty/demangle.h  libiberty-dev      binutils-devel      binutils          binutils-devel       binutils-dev
 		base  hdr:json-c/json.h         libjson-c-dev      json-c-devel        json-c            libjson-c-devel      json-c-dev
 		base  hdr:ncurses.h             libncurses-dev     ncurses-devel       ncurses           ncurses-devel        ncurses-dev
+		base  hdr:protobuf-c/protobuf-c.h libprotobuf-c-dev protobuf-c-devel    protobuf-c        libprotobuf-c-devel  protobuf-c-dev
+		base  cmd:protoc-c              protobuf-c-compiler protobuf-c-compiler protobuf-c       protobuf-c           protobuf-c-compiler
 		base  hdr:capstone/capstone.h   libcapstone-dev    capstone-devel      capstone          libcapstone-devel    capstone-dev
 		test  hdr:elfutils/libdw.h      libdw-dev          elfutils-devel      libelf            libdw-devel          elfutils-dev
 		test  file:/usr/lib*/libdebuginfod.so.1|file:/usr/lib/*/libdebuginfod.so.1 libdebuginfod1 elfutils-debuginfod-client libelf libdebuginfod1 -

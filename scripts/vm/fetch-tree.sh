@@ -14,7 +14,7 @@ suite=bookworm
 packages='bash binutils bpftool busybox-static coreutils dash findutils grep gzip mawk mount
 perl-base perl-modules-5.36 libjson-xs-perl procps sed tar util-linux util-linux-extra
 libc6-dev libgcc-12-dev linux-libc-dev libbpf-dev libelf-dev zlib1g-dev liblzma-dev libiberty-dev
-libjson-c-dev libncurses-dev libcapstone-dev'
+libjson-c-dev libncurses-dev libcapstone-dev libprotobuf-c-dev'
 
 # Another list is another tree: both may be in use.
 for dir in "$VM/tree-$arch" "$VM_CACHE/tree-$arch-$(echo "$suite $packages" | cksum | cut -d ' ' -f 1)"; do

@@ -33,7 +33,12 @@ static const struct {
 	[FORMAT_FIREFOX] = { "firefox",
 			     { ".firefox.json" },
 			     FORMAT_OF_STACKS | FORMAT_OF_ONE_EVENT | FORMAT_OF_WHOLE_RUN },
-	[FORMAT_PMUT] = { "pmut", { ".pmut" }, FORMAT_OF_WHOLE_RUN },
+	[FORMAT_PPROF] = { "pprof",
+			   { ".pb.gz", ".pprof" },
+			   FORMAT_OF_WHOLE_RUN | FORMAT_OF_PLACES | FORMAT_OF_BYTES },
+	[FORMAT_PMUT] = { "pmut",
+			  { ".pmut" },
+			  FORMAT_OF_WHOLE_RUN | FORMAT_OF_PLACES | FORMAT_OF_BYTES },
 };
 
 const char *format__name(enum format format)
@@ -44,6 +49,14 @@ const char *format__name(enum format format)
 bool format__is(enum format format, enum format_trait trait)
 {
 	return formats[format].traits & trait;
+}
+
+bool outputs__any(const struct outputs *o, enum format_trait trait)
+{
+	for (size_t i = 0; i < o->nr; i++)
+		if (format__is(o->items[i].format, trait))
+			return true;
+	return false;
 }
 
 /* " table folded", or " .svg .folded": what there is. */
@@ -176,9 +189,10 @@ static int check_format(const struct outputs *o, enum format format, struct buf 
 
 static int check_terminal(const struct output *out, struct buf *why)
 {
-	if (out->format != FORMAT_PMUT || out->is_stderr || !isatty(STDOUT_FILENO))
+	if (!format__is(out->format, FORMAT_OF_BYTES) || out->is_stderr || !isatty(STDOUT_FILENO))
 		return 0;
-	return why__refuse(why, -EINVAL, "a capture is not for a terminal: -o FILE.pmut");
+	return why__refuse(why, -EINVAL, "%s is not for a terminal: -o FILE%s",
+			   formats[out->format].name, formats[out->format].endings[0]);
 }
 
 /* @path: NULL: where results go without -o. @otherwise: the format of -f; FORMAT_NR without. */

@@ -25,6 +25,7 @@ enum format {
 	FORMAT_CSV,
 	FORMAT_SPEEDSCOPE,
 	FORMAT_FIREFOX,
+	FORMAT_PPROF,
 	FORMAT_PMUT, /* tape/capture.h */
 	FORMAT_NR,
 };
@@ -69,9 +70,14 @@ enum format_trait {
 	FORMAT_OF_STACKS = 1,	 /* there has to be a stack, or at least a command */
 	FORMAT_OF_ONE_EVENT = 2, /* of several one is chosen (--event) */
 	FORMAT_OF_WHOLE_RUN = 4, /* an interval behind another would be no file of it any more */
+	FORMAT_OF_PLACES = 8,	 /* it tells where code is: model/code_place.h */
+	FORMAT_OF_BYTES = 16,	 /* not for a terminal */
 };
 
 bool format__is(enum format format, enum format_trait trait);
+
+/* Has any of them the trait? */
+bool outputs__any(const struct outputs *o, enum format_trait trait);
 
 /* "svg" -> FORMAT_SVG; -EINVAL and @why if it is none. */
 int format__parse(const char *name, enum format *out, struct buf *why) must_check;

@@ -52,7 +52,7 @@ static const struct opt opts_table[] = {
 	{ OPT_TIME, 0, "windows", "TIME", AT(run.window_ns),
 	  "of a capture (-o x.pmut): told apart by time, 100ms each" },
 	RUN_OUTPUT_OPTIONS(struct profile_command,
-			   "table, folded, svg, json, csv, speedscope, firefox or pmut",
+			   "table, folded, svg, json, csv, speedscope, firefox, pprof or pmut",
 			   "functions in the table, or all (20)",
 			   "which event folded, svg, firefox show"),
 	{ .type = OPT_END },

@@ -3,17 +3,43 @@
 #include "cmd/profile_output.h"
 
 #include <errno.h>
+#include <string.h>
 
+#include "base/why.h"
 #include "cmd/results.h"
+#include "model/profile.h"
 #include "print/csv.h"
 #include "print/firefox.h"
 #include "print/folded.h"
+#include "print/pprof.h"
 #include "print/profile_json.h"
 #include "print/speedscope.h"
 #include "print/table.h"
 #include "tape/capture.h"
 
-int profile_output__write(const struct profile_output *o, FILE *f, enum format format)
+int profile_output__pprof_kind(const char *kind, bool *cpu, struct buf *why)
+{
+	*cpu = kind && !strcmp(kind, "cpu");
+	if (!kind || *cpu || !strcmp(kind, "all"))
+		return 0;
+	return why__refuse(why, -EINVAL, "--pprof=%s: known are all and cpu", kind);
+}
+
+int profile_output__shown(const struct profile *p, enum format format, const struct profile **out,
+			  struct profile **copy)
+{
+	int err;
+
+	*out = p;
+	*copy = NULL;
+	if (!profile__has_places(p) || format__is(format, FORMAT_OF_PLACES))
+		return 0;
+	err = profile__without_places(copy, p);
+	*out = *copy;
+	return err;
+}
+
+static int write(const struct profile_output *o, FILE *f, enum format format)
 {
 	const struct json_opts json = {
 		.command = o->command,
@@ -40,6 +66,13 @@ int profile_output__write(const struct profile_output *o, FILE *f, enum format f
 		.event = o->svg.event,
 		.weights = o->weights,
 	};
+	const struct pprof_opts pprof = {
+		.command = o->command,
+		.noun = o->svg.noun,
+		.event = o->svg.event,
+		.weights = o->weights,
+		.cpu = o->pprof_cpu,
+	};
 	const struct table_opts table = {
 		.rows = o->rows,
 		.width = results__width(f),
@@ -65,8 +98,22 @@ int profile_output__write(const struct profile_output *o, FILE *f, enum format f
 		return print__speedscope(f, o->profile, &speedscope);
 	case FORMAT_FIREFOX:
 		return print__firefox(f, o->profile, &firefox);
+	case FORMAT_PPROF:
+		return print__pprof(f, o->profile, &pprof);
 	case FORMAT_NR:
 		break;
 	}
 	return -EINVAL;
+}
+
+int profile_output__write(const struct profile_output *o, FILE *f, enum format format)
+{
+	struct profile_output shown = *o;
+	struct profile *copy;
+	int err = profile_output__shown(o->profile, format, &shown.profile, &copy);
+
+	if (!err)
+		err = write(&shown, f, format);
+	profile__free(copy);
+	return err;
 }

@@ -13,6 +13,7 @@
 #include "cmd/outputs.h"
 #include "print/flame/svg.h"
 
+struct buf;
 struct profile;
 
 struct profile_output {
@@ -23,8 +24,19 @@ struct profile_output {
 	uint64_t at_ns;	     /* end of the interval, since the start; 0: there are none */
 	const uint64_t *net; /* print/profile_json.h */
 	unsigned rows;	     /* of the table; 0: its default */
+	bool pprof_cpu;	     /* print/pprof.h */
 	struct svg_opts svg; /* event, title and noun are those of other formats, too */
 };
+
+/* --pprof: "all", or "cpu". NULL: all. 0; -EINVAL with @why; -ENOMEM. */
+int profile_output__pprof_kind(const char *kind, bool *cpu, struct buf *why) must_check;
+
+/*
+ * What a format shows of @p: *out is @p, or *copy: one without places, for profile__free(), which
+ * else is NULL. 0 or -ENOMEM.
+ */
+int profile_output__shown(const struct profile *p, enum format format, const struct profile **out,
+			  struct profile **copy) must_check;
 
 /* 0, -ENOMEM, or another -errno (@f did not take it all). */
 int profile_output__write(const struct profile_output *o, FILE *f, enum format format) must_check;

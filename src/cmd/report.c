@@ -47,9 +47,10 @@ static const struct opt opts_table[] = {
 	{ OPT_HEAD, .help = "Of one function, as a table" },
 	{ OPT_STR, 0, "callers", "NAME", AT(calls.callers), "who calls it" },
 	{ OPT_STR, 0, "callees", "NAME", AT(calls.callees), "what it calls" },
-	RUN_OUTPUT_OPTIONS(
-		struct report_command, "table, folded, svg, json, csv, speedscope, firefox or pmut",
-		"functions in the table, or all (20)", "which one folded, svg, firefox show"),
+	RUN_OUTPUT_OPTIONS(struct report_command,
+			   "table, folded, svg, json, csv, speedscope, firefox, pprof or pmut",
+			   "functions in the table, or all (20)",
+			   "which one folded, svg, firefox show"),
 	{ .type = OPT_END },
 };
 
@@ -63,6 +64,7 @@ struct report {
 	struct profile *all, *some; /* some: those that are selected; NULL: that is all */
 	bool lost; /* for --strict: files are cut off, or have lines that are no stacks */
 	uint32_t event;
+	bool pprof_cpu;
 	struct buf why;
 };
 
@@ -109,6 +111,8 @@ static int prepare(struct report *r, const struct cmd_words *words)
 		err = open_sources(r, words);
 	if (!err)
 		err = outputs__open(&r->outputs, &o->files, format, &r->why);
+	if (!err)
+		err = profile_output__pprof_kind(o->pprof, &r->pprof_cpu, &r->why);
 	if (!err && r->opts->to_ns && r->opts->to_ns <= r->opts->from_ns)
 		err = why__refuse(&r->why, -EINVAL, "--to is not behind --from");
 	if (!err)
@@ -131,6 +135,7 @@ static int read_source(struct report *r, struct source *s)
 		.no_comm = o->no_comm,
 		.from_ns = o->from_ns,
 		.to_ns = range_end(o),
+		.places = !o->run.no_places && outputs__any(&r->outputs, FORMAT_OF_PLACES),
 		.max_bytes = o->run.max_memory ? o->run.max_memory : collector__default_bytes(),
 	};
 
@@ -205,6 +210,7 @@ static int write_format(void *arg, FILE *f, enum format format)
 		.profile = profile_of(r),
 		.command = "report",
 		.weights = has_weights(profile_of(r)),
+		.pprof_cpu = r->pprof_cpu,
 		.rows = o->rows,
 		.svg = {
 			.event = r->event,

@@ -114,8 +114,10 @@ int run__choose_call_graph(struct run *r, bool force, unsigned *by)
 
 int run__open_outputs(struct run *r)
 {
+	int err = profile_output__pprof_kind(r->opts->pprof, &r->pprof_cpu, &r->why);
+
 	r->outputs.no_captures = !r->captures;
-	return outputs__open(&r->outputs, &r->opts->files, r->format, &r->why);
+	return err ? err : outputs__open(&r->outputs, &r->opts->files, r->format, &r->why);
 }
 
 static int check_windows(struct run *r)
@@ -166,6 +168,7 @@ struct collector_opts run__collector_opts(const struct run *r)
 		.demangle = !r->opts->no_demangle,
 		.inlines = !r->opts->no_inline,
 		.lines = r->opts->lines,
+		.places = !r->opts->no_places && outputs__any(&r->outputs, FORMAT_OF_PLACES),
 		.by_interval = r->interval_ns,
 		.late_names = !r->interval_ns,
 		.java = r->java,
@@ -199,6 +202,18 @@ unsigned run__rows(const struct run *r)
 	return r->opts->top ? r->opts->top : r->opts->rows;
 }
 
+static int write_table(const struct run *r, FILE *f, const struct profile *p)
+{
+	const struct profile *shown;
+	struct profile *copy;
+	int err = profile_output__shown(p, FORMAT_TABLE, &shown, &copy);
+
+	if (!err)
+		err = r->write_table(r, f, shown);
+	profile__free(copy);
+	return err;
+}
+
 static int write_format(void *arg, FILE *f, enum format format)
 {
 	const struct run *r = arg;
@@ -206,6 +221,7 @@ static int write_format(void *arg, FILE *f, enum format format)
 		.profile = collector__profile(r->collector),
 		.command = r->name,
 		.weights = r->weights,
+		.pprof_cpu = r->pprof_cpu,
 		.is_later = r->nr_written,
 		.at_ns = r->at_ns,
 		.net = r->net,
@@ -224,7 +240,7 @@ static int write_format(void *arg, FILE *f, enum format format)
 		fputs("\033[H\033[J", f); /* home, and clear all that is below */
 	else if (r->nr_written)
 		fputc('\n', f);
-	return r->write_table(r, f, out.profile);
+	return write_table(r, f, out.profile);
 }
 
 /* Takes what probes cost themselves out of the values, where that is wanted (--net). */

@@ -36,7 +36,8 @@ struct run_opts {
 	uint64_t duration_ns;
 	struct opt_strs files;
 	const char *format, *event, *title;
-	bool json, csv, reverse, icicle, strict, quiet, verbose;
+	const char *pprof;
+	bool no_places, json, csv, reverse, icicle, strict, quiet, verbose;
 };
 
 /* Rows of a command's table of options; @type: the struct of them. */
@@ -53,6 +54,10 @@ struct run_opts {
 	{ OPT_BOOL, 0, "reverse", NULL, offsetof(type, run.reverse), \
 	  "svg: merge from the innermost frame" }, \
 	{ OPT_BOOL, 0, "icicle", NULL, offsetof(type, run.icicle), "svg: the root on top" }, \
+	{ OPT_STR, 0, "pprof", "KIND", offsetof(type, run.pprof), \
+	  "all, or cpu: as Go's compiler takes it (all)" }, \
+	{ OPT_BOOL, 0, "no-places", NULL, offsetof(type, run.no_places), \
+	  "pmut, pprof: functions without their addresses and lines" }, \
 	{ OPT_STR, 0, "title", "TEXT", offsetof(type, run.title), "headline, or the file's name" }, \
 	{ OPT_BOOL, 0, "strict", NULL, offsetof(type, run.strict), \
 	  "exit 3 if anything was lost or multiplexed" }, \
@@ -94,7 +99,7 @@ struct run_opts {
 	{ OPT_U32, 0, "top", "N", offsetof(type, run.top), \
 	  "the N biggest, again and again (every second)" }
 #define COUNTING_OUTPUT_OPTIONS(type) \
-	RUN_OUTPUT_OPTIONS(type, "table, json, csv, folded, svg, speedscope or firefox", \
+	RUN_OUTPUT_OPTIONS(type, "table, json, csv, folded, svg, speedscope, firefox or pprof", \
 			   "lines of the table, or all (40)", "which probe folded, svg, firefox show")
 #define COUNTING_DEFAULTS { .max_probes = 1000, .rows = 40, .max_stack = 127 }
 /* clang-format on */
@@ -128,6 +133,7 @@ struct run {
 	struct intervals intervals;
 	unsigned nr_written; /* intervals */
 	uint32_t event;	     /* the one that folded and svg show */
+	bool pprof_cpu;	     /* --pprof=cpu */
 	const char *format;  /* of -f and the like */
 	bool progress_shown;
 };

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * print/gzip.h - bytes on their way to a FILE, packed by gzip (RFC 1952).
+ *
+ * As print/writer.h: after an error the rest is dropped, and the end tells of it. Equal bytes are
+ * packed equally: the head has no time and no name.
+ */
+#ifndef PMUTRACE_PRINT_GZIP_H
+#define PMUTRACE_PRINT_GZIP_H
+
+#include <zlib.h>
+
+#include "print/writer.h"
+
+struct gzip {
+	struct writer w;
+	z_stream z;
+	int err; /* the first one, a negative errno */
+};
+
+/* Whatever happens, gzip__end() follows. */
+void gzip__begin(struct gzip *g, FILE *f);
+void gzip__put(struct gzip *g, const void *bytes, size_t len);
+
+/* What writer__end() says, or -ENOMEM. */
+int gzip__end(struct gzip *g) must_check;
+
+#endif

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Numbers strings, functions, mappings and locations, and writes each when it gets its number. */
+#include "print/pprof_tables.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strtab.h"
+#include "model/profile.h"
+#include "print/frame_text.h"
+#include "print/pprof_mappings.h"
+
+/* To where a message is packed. */
+struct gzip_buffer {
+	ProtobufCBuffer base;
+	struct gzip *gz;
+};
+
+static void append(ProtobufCBuffer *buffer, size_t len, const uint8_t *data)
+{
+	gzip__put(((struct gzip_buffer *)buffer)->gz, data, len);
+}
+
+void pprof_tables__put(struct pprof_tables *t, const Pprof__Profile *part)
+{
+	struct gzip_buffer to = { { append }, &t->gz };
+
+	if (!t->err)
+		(void)pprof__profile__pack_to_buffer(part, &to.base);
+}
+
+/* Keeps the first error. */
+static bool failed(struct pprof_tables *t, int err)
+{
+	if (!t->err)
+		t->err = err;
+	return t->err;
+}
+
+int64_t pprof_tables__text(struct pprof_tables *t, const char *text)
+{
+	Pprof__Profile part = PPROF__PROFILE__INIT;
+	char *texts[] = { (char *)text };
+	const uint32_t nr = strtab__nr(t->strings);
+	uint32_t id;
+
+	if (failed(t, strtab__add(t->strings, text, strlen(text), &id)))
+		return 0;
+	if (id < nr)
+		return id;
+	part.n_string_table = 1;
+	part.string_table = texts;
+	pprof_tables__put(t, &part);
+	return id;
+}
+
+int64_t pprof_tables__string(struct pprof_tables *t, uint32_t string)
+{
+	uint32_t id;
+
+	if (idmap__get(&t->string_of, string, &id))
+		return id;
+	id = pprof_tables__text(t, strtab__get(t->p->strings, string));
+	(void)failed(t, idmap__set(&t->string_of, string, id));
+	return id;
+}
+
+static uint64_t function_of(struct pprof_tables *t, int64_t name, int64_t file, uint32_t start_line)
+{
+	const uint64_t words[] = { name, file, start_line };
+	const size_t nr = t->functions.nr;
+	Pprof__Profile part = PPROF__PROFILE__INIT;
+	Pprof__Function function = PPROF__FUNCTION__INIT, *all[] = { &function };
+	uint32_t id;
+
+	if (failed(t, tuples__add(&t->functions, words, &id)))
+		return 0;
+	function.id = (uint64_t)id + 1;
+	if (id < nr)
+		return function.id;
+	function.name = name;
+	function.system_name = name;
+	function.filename = file;
+	function.start_line = start_line;
+	part.n_function = 1;
+	part.function = all;
+	pprof_tables__put(t, &part);
+	return function.id;
+}
+
+/* A frame as a line of its location, whose address and mapping it tells. */
+static void put_line(struct pprof_tables *t, uint32_t frame, Pprof__Location *location,
+		     Pprof__Line *line)
+{
+	struct code_place at = {};
+	const int64_t name = pprof_tables__text(t, frame_text__name(t->p, frame));
+
+	if (profile__place_of(t->p, frame, &at))
+		location->address = at.addr;
+	location->mapping_id = pprof_mappings__of(&t->mappings, frame);
+	line->function_id = function_of(t, name, pprof_tables__string(t, at.source), at.start_line);
+	line->line = at.line;
+}
+
+static uint64_t new_location(struct pprof_tables *t, const uint32_t *frames, size_t nr)
+{
+	Pprof__Profile part = PPROF__PROFILE__INIT;
+	Pprof__Location location = PPROF__LOCATION__INIT, *all[] = { &location };
+	Pprof__Line *lines = calloc(nr, sizeof(*lines));
+	Pprof__Line **line = calloc(nr, sizeof(*line));
+
+	if (!lines || !line) {
+		(void)failed(t, -ENOMEM);
+		goto out_free;
+	}
+	location.id = ++t->nr_locations;
+	for (size_t i = 0; i < nr; i++) {
+		pprof__line__init(&lines[i]);
+		line[i] = &lines[i];
+		put_line(t, frames[nr - 1 - i], &location, &lines[i]);
+	}
+	location.n_line = nr;
+	location.line = line;
+	part.n_location = 1;
+	part.location = all;
+	pprof_tables__put(t, &part);
+out_free:
+	free(lines);
+	free(line);
+	return location.id;
+}
+
+/* The node of a frame behind @chain, those of the frames before it. */
+static uint32_t follow(struct pprof_tables *t, uint32_t chain, uint32_t frame)
+{
+	uint32_t node = 0;
+
+	if (trie__get(&t->chains, chain, frame, &node))
+		return node;
+	if (failed(t, array__grow(&t->location_of, &t->cap_chains, t->nr_chains + 1)) ||
+	    failed(t, trie__add(&t->chains, chain, frame)))
+		return 0;
+	node = t->nr_chains++;
+	t->location_of[node] = 0;
+	return node;
+}
+
+/* @frames: of one location, the function first. */
+static uint64_t location_of(struct pprof_tables *t, const uint32_t *frames, size_t nr)
+{
+	uint32_t chain = 0;
+
+	for (size_t i = 0; i < nr && !t->err; i++)
+		chain = follow(t, chain, frames[i]);
+	if (t->err)
+		return 0;
+	if (!t->location_of[chain])
+		t->location_of[chain] = new_location(t, frames, nr);
+	return t->location_of[chain];
+}
+
+/* How many frames are one location with the first: those inlined into it, at the same address. */
+static size_t same_location(const struct profile *p, const uint32_t *frames, size_t nr)
+{
+	size_t n = 1;
+
+	while (n < nr && p->frames[frames[n]].kind == FRAME_INLINED)
+		n++;
+	return n;
+}
+
+void pprof_tables__stack(struct pprof_tables *t, const uint32_t *frames, size_t depth,
+			 uint64_t *locations, size_t *nr)
+{
+	size_t at = depth > 1, n;
+
+	for (*nr = 0; at < depth; at += n) {
+		n = same_location(t->p, frames + at, depth - at);
+		locations[(*nr)++] = location_of(t, frames + at, n);
+	}
+	for (size_t i = 0; i < *nr / 2; i++) {
+		const uint64_t one = locations[i];
+
+		locations[i] = locations[*nr - 1 - i];
+		locations[*nr - 1 - i] = one;
+	}
+}
+
+uint64_t pprof_tables__note(struct pprof_tables *t, const char *name)
+{
+	Pprof__Profile part = PPROF__PROFILE__INIT;
+	Pprof__Location location = PPROF__LOCATION__INIT, *all[] = { &location };
+	Pprof__Line line = PPROF__LINE__INIT, *lines[] = { &line };
+
+	line.function_id = function_of(t, pprof_tables__text(t, name), 0, 0);
+	location.id = ++t->nr_locations;
+	location.n_line = 1;
+	location.line = lines;
+	part.n_location = 1;
+	part.location = all;
+	pprof_tables__put(t, &part);
+	return location.id;
+}
+
+static void put_mapping(struct pprof_tables *t, const struct pprof_mapping *m, uint64_t id)
+{
+	Pprof__Profile part = PPROF__PROFILE__INIT;
+	Pprof__Mapping mapping = PPROF__MAPPING__INIT, *all[] = { &mapping };
+
+	mapping.id = id;
+	mapping.memory_start = m->start;
+	mapping.memory_limit = m->limit;
+	mapping.file_offset = m->offset;
+	mapping.filename = pprof_tables__string(t, m->path);
+	mapping.build_id = pprof_tables__string(t, m->build_id);
+	mapping.has_functions = m->has_functions;
+	mapping.has_filenames = m->has_lines;
+	mapping.has_line_numbers = m->has_lines;
+	mapping.has_inline_frames = m->has_inlined;
+	part.n_mapping = 1;
+	part.mapping = all;
+	pprof_tables__put(t, &part);
+}
+
+/* String 0 is there without being asked for: an empty one is told all the same. */
+static void put_first_string(struct pprof_tables *t)
+{
+	Pprof__Profile part = PPROF__PROFILE__INIT;
+	char empty[] = "", *texts[] = { empty };
+
+	part.n_string_table = 1;
+	part.string_table = texts;
+	pprof_tables__put(t, &part);
+}
+
+void pprof_tables__begin(struct pprof_tables *t, FILE *f, const struct profile *p)
+{
+	gzip__begin(&t->gz, f);
+	t->p = p;
+	t->functions.width = 3;
+	t->nr_chains = 1; /* the root */
+	t->strings = strtab__new();
+	if (failed(t, t->strings ? 0 : -ENOMEM) ||
+	    failed(t, array__grow(&t->location_of, &t->cap_chains, 1)) ||
+	    failed(t, pprof_mappings__find(&t->mappings, p)))
+		return;
+	put_first_string(t);
+	for (size_t i = 0; i < t->mappings.nr; i++)
+		put_mapping(t, &t->mappings.items[i], i + 1);
+}
+
+int pprof_tables__end(struct pprof_tables *t)
+{
+	int err = gzip__end(&t->gz);
+
+	strtab__free(t->strings);
+	idmap__free(&t->string_of);
+	tuples__free(&t->functions);
+	pprof_mappings__free(&t->mappings);
+	trie__free(&t->chains);
+	free(t->location_of);
+	return t->err ? t->err : err;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * print/pprof_tables.h - what samples of a pprof profile refer to: strings, functions, mappings,
+ * locations.
+ *
+ * Each is written when it is first asked for, as a part of the message Profile of its own: parts of
+ * a message may stand one behind the other. So what is kept is what tells them apart. Ids are 1, 2,
+ * 3..; 0 is none. Mappings alone are all known before: pprof takes the first one for the program.
+ */
+#ifndef PMUTRACE_PRINT_PPROF_TABLES_H
+#define PMUTRACE_PRINT_PPROF_TABLES_H
+
+#include "base/trie.h"
+#include "model/tuples.h"
+#include "print/gzip.h"
+#include "print/pprof_mappings.h"
+#include "proto/pprof.pb-c.h"
+
+struct profile;
+
+struct pprof_tables {
+	struct gzip gz;
+	const struct profile *p; /* borrowed */
+	struct strtab *strings;
+	struct idmap string_of; /* string of the profile -> string */
+	struct tuples functions;
+	struct pprof_mappings mappings;
+	/* A location is a function's frame, and the frames inlined into it, as a path. */
+	struct trie chains;
+	uint32_t *location_of; /* of each node of chains; 0: none yet */
+	size_t nr_chains, cap_chains;
+	uint32_t nr_locations;
+	int err; /* the first one */
+};
+
+/*
+ * Begins the file, with all mappings. @t: zero-initialised; pprof_tables__end() in any case.
+ */
+void pprof_tables__begin(struct pprof_tables *t, FILE *f, const struct profile *p);
+
+/* A part of the message. */
+void pprof_tables__put(struct pprof_tables *t, const Pprof__Profile *part);
+
+/* Index of a text in the table of strings. */
+int64_t pprof_tables__text(struct pprof_tables *t, const char *text);
+int64_t pprof_tables__string(struct pprof_tables *t, uint32_t string);
+
+/*
+ * The locations of a stack, the innermost first: up to one for each frame. *nr: how many. The
+ * command is none of them, but where there is nothing else.
+ */
+void pprof_tables__stack(struct pprof_tables *t, const uint32_t *frames, size_t depth,
+			 uint64_t *locations, size_t *nr);
+
+/* A location that is no code: "[lost: table_full]". */
+uint64_t pprof_tables__note(struct pprof_tables *t, const char *name);
+
+/* 0 or -errno: the first one, also of writing. */
+int pprof_tables__end(struct pprof_tables *t) must_check;
+
+#endif
