@@ -1,10 +1,12 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: BSD-2-Clause
-# pmut.pl folded|windows|losses|head FILE - what a capture has, read by nothing but docs/format.md.
+# pmut.pl folded|windows|losses|places|head FILE - what a capture has, read by nothing but docs/format.md.
 #
 #	folded   stacks of the first event, as print/folded.h writes them
 #	windows  a line each: begin and end in ns, samples kept, then COMMAND=SAMPLES of all events
 #	losses   a line each: window, name, samples
+#	places   a line each: address, offset, build-id, path, source:line, where the function begins, and
+#	         its name; sorted
 #	head     begin, duration, CPUs, windows, host, and the events' names
 use strict;
 use warnings;
@@ -45,7 +47,7 @@ my (@strings, @nodes, @rows) = ();
 push @strings, '';
 push @nodes, undef;
 my @marks = ('', '', '_[k]', '_[j]', '', '_[i]');	# by kind
-my %folded;
+my (%folded, %places);
 
 sub frames_of {
 	my @names;
@@ -100,6 +102,18 @@ my %take = (
 		}
 	},
 	9 => sub { $ended = 1 },
+	10 => sub {
+		my ($nr, $addr, $last) = (number(), 0, $#frames);
+		for (1 .. $nr) {
+			my ($frame, $path, $id) = (number(), number(), number());
+			die "place of an earlier frame\n" unless $frame > $last;
+			$last = $frame;
+			$addr += signed();
+			my $offset = $addr - signed();
+			$places{$frame} = [$addr, $offset, $strings[$id], $strings[$path], $strings[number()],
+				number(), number()];
+		}
+	},
 );
 
 my $next = 0;
@@ -131,6 +145,12 @@ if ($what eq 'folded') {
 		my $comms = $w->{comms} // {};
 		print join(' ', @$w{qw(begin end kept)}, map { "$_=$comms->{$_}" } sort keys %$comms), "\n";
 	}
+} elsif ($what eq 'places') {
+	print sort map {
+		my ($addr, $offset, $id, $path, $source, $line, $start) = @{$places{$_}};
+		sprintf "%x %x %s %s %s:%d %d %s\n", $addr, $offset, $id, $path, $source, $line, $start,
+			$strings[$frames[$_][0]];
+	} keys %places;
 } elsif ($what eq 'losses') {
 	print "$_\n" for @losses;
 } else {

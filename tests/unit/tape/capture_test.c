@@ -524,6 +524,155 @@ static void a_small_file_cannot_ask_for_much_memory(void **state)
 	free(data);
 }
 
+static uint32_t string(struct profile *p, const char *s)
+{
+	uint32_t id;
+
+	assert_int_equal(profile__string(p, s, strlen(s), &id), 0);
+	return id;
+}
+
+/* "work" at two addresses, and once nobody knows where. */
+static struct profile *placed_profile(void)
+{
+	struct profile *p = new_profile();
+
+	add_event(p, "cycles");
+	for (uint64_t i = 0; i < 3; i++) {
+		struct frame f = { .name = string(p, "work"), .kind = FRAME_USER };
+		const struct code_place at = { .path = string(p, "/bin/prog"),
+					       .build_id = string(p, "00ff"),
+					       .addr = 0xffffffffff600000 - i * 0x401000,
+					       .offset = 0x1000 + i,
+					       .source = string(p, "a.c"),
+					       .line = 10 + i,
+					       .start_line = 9 };
+		uint32_t frame, node = add_stack(p, "csh", "umain", NULL);
+
+		if (i < 2)
+			assert_int_equal(profile__place(p, &at, &f.place), 0);
+		assert_int_equal(profile__frame(p, &f, &frame), 0);
+		assert_int_equal(profile__child(p, node, frame, &node), 0);
+		add_row(p, 0, 1, node, 1 + i);
+	}
+	return p;
+}
+
+static void places_are_there_again(void **state)
+{
+	const struct tape_opts with = { .max_bytes = PLENTY, .places = true };
+	struct profile *p = placed_profile();
+	struct text t = written(p);
+	struct got g = read_into(profile__new(), t.data, t.len, &with);
+	struct code_place at;
+
+	assert_int_equal(g.err, 0);
+	assert_int_equal(g.p->nr_rows, 3);
+	for (uint64_t i = 0; i < 3; i++) {
+		const uint32_t frame = g.p->nodes[g.p->rows[i].key.stack].frame;
+
+		assert_int_equal(g.p->rows[i].samples, 1 + i);
+		assert_int_equal(profile__place_of(g.p, frame, &at), i < 2);
+		if (i == 2)
+			break;
+		assert_true(at.addr == 0xffffffffff600000 - i * 0x401000);
+		assert_true(at.offset == 0x1000 + i && at.line == 10 + i && at.start_line == 9);
+		assert_string_equal(strtab__get(g.p->strings, at.path), "/bin/prog");
+		assert_string_equal(strtab__get(g.p->strings, at.build_id), "00ff");
+		assert_string_equal(strtab__get(g.p->strings, at.source), "a.c");
+	}
+	profile__free(g.p);
+
+	g = read_bytes(t.data, t.len); /* without: equal frames are one */
+	assert_int_equal(g.err, 0);
+	assert_false(profile__has_places(g.p));
+	assert_int_equal(g.p->nr_rows, 1);
+	folds_to(&g, "sh;main;work 6\n");
+	profile__free(p);
+	free(t.data);
+}
+
+/* Places in more than one part of frames. */
+static void many_places(void **state)
+{
+	enum { NR = 20000 };
+	const struct tape_opts with = { .max_bytes = PLENTY, .places = true };
+	struct profile *p = new_profile();
+	struct text t;
+	struct got g;
+
+	add_event(p, "cycles");
+	for (uint32_t i = 0; i < NR; i++) {
+		struct frame f = { .name = string(p, "work"), .kind = FRAME_USER };
+		const struct code_place at = { .addr = i * 3, .line = i };
+		uint32_t frame, node = add_stack(p, "csh", NULL);
+
+		if (i % 3) /* not all of them */
+			assert_int_equal(profile__place(p, &at, &f.place), 0);
+		else
+			f.module = string(p, i % 2 ? "a" : "b");
+		assert_int_equal(profile__frame(p, &f, &frame), 0);
+		assert_int_equal(profile__child(p, node, frame, &node), 0);
+		add_row(p, 0, 1, node, 1);
+	}
+	t = written(p);
+	g = read_into(profile__new(), t.data, t.len, &with);
+	assert_int_equal(g.err, 0);
+	assert_int_equal(g.p->places.nr, p->places.nr);
+	assert_int_equal(g.p->nr_rows, p->nr_rows);
+	for (size_t i = 0; i < p->nr_rows; i++) {
+		const uint32_t frame = g.p->nodes[g.p->rows[i].key.stack].frame;
+		struct code_place at, before;
+
+		if (profile__place_of(p, p->nodes[p->rows[i].key.stack].frame, &before)) {
+			assert_true(profile__place_of(g.p, frame, &at));
+			assert_true(at.addr == before.addr && at.line == before.line);
+		} else {
+			assert_int_equal(g.p->frames[frame].place, 0);
+		}
+	}
+	profile__free(g.p);
+	profile__free(p);
+	free(t.data);
+}
+
+#define PLACES(...) 10, 0, 0, 0, sizeof((uint8_t[]){ __VA_ARGS__ }), 0, 0, 0, __VA_ARGS__
+
+static int placed_error(const uint8_t *data, size_t len)
+{
+	const struct tape_opts with = { .max_bytes = PLENTY, .places = true };
+	struct text t = block_of(data, len);
+	struct got g = read_into(profile__new(), t.data, t.len, &with);
+
+	profile__free(g.p);
+	free(t.data);
+	return g.err;
+}
+
+/* Of a place: frame, path, build-id, address, bias, source, line, start. */
+static void lies_about_places_are_refused(void **state)
+{
+	static const uint8_t good[] = { ABOUT, EVENTS, TEXTS,
+					PLACES(2, 0, 1, 2, 4, 0, 0, 7, 1, 3, 1, 2, 4, 0, 0, 7, 1) };
+	static const uint8_t order[] = {
+		ABOUT, EVENTS, TEXTS, PLACES(2, 3, 1, 2, 4, 0, 0, 7, 1, 3, 1, 2, 4, 0, 0, 7, 1)
+	};
+	static const uint8_t before[] = { ABOUT, EVENTS, TEXTS, 4,
+					  0,	 0,	 0,	4,
+					  0,	 0,	 0,	1,
+					  1,	 0,	 1,	PLACES(1, 0, 1, 2, 4, 0, 0, 7, 1) };
+	static const uint8_t text[] = { ABOUT, EVENTS, TEXTS, PLACES(1, 0, 3, 2, 4, 0, 0, 7, 1) };
+	static const uint8_t source[] = { ABOUT, EVENTS, TEXTS, PLACES(1, 0, 1, 2, 4, 0, 3, 7, 1) };
+	static const uint8_t few[] = { ABOUT, EVENTS, TEXTS, PLACES(2, 0, 1, 2, 4, 0, 0, 7, 1) };
+
+	assert_int_equal(placed_error(good, sizeof(good)), 0);
+	assert_int_equal(placed_error(order, sizeof(order)), -EBADMSG);
+	assert_int_equal(placed_error(before, sizeof(before)), -EBADMSG);
+	assert_int_equal(placed_error(text, sizeof(text)), -EBADMSG);
+	assert_int_equal(placed_error(source, sizeof(source)), -EBADMSG);
+	assert_int_equal(placed_error(few, sizeof(few)), -EBADMSG);
+}
+
 static void what_has_fields_is_no_capture(void **state)
 {
 	struct profile *p = profile__new();
@@ -557,6 +706,9 @@ int main(void)
 		cmocka_unit_test(what_has_no_room_is_a_loss),
 		cmocka_unit_test(lies_are_refused),
 		cmocka_unit_test(a_small_file_cannot_ask_for_much_memory),
+		cmocka_unit_test(places_are_there_again),
+		cmocka_unit_test(many_places),
+		cmocka_unit_test(lies_about_places_are_refused),
 		cmocka_unit_test(what_has_fields_is_no_capture),
 	};
 
