@@ -3,25 +3,29 @@
 #include "print/gzip.h"
 
 #include <errno.h>
+#include <string.h>
 
-/* 6: what gzip(1) does. */
-enum { LEVEL = 6, GZIP_WINDOW = 15 + 16, MEMORY = 8 };
+/* Level 1, as Go's writers have it: 6 takes four times as long for a tenth less. */
+enum { LEVEL = 1, GZIP_WINDOW = 15 + 16, MEMORY = 8 };
 
 void gzip__begin(struct gzip *g, FILE *f)
 {
 	g->w = (struct writer){ .f = f };
 	g->z = (z_stream){};
 	g->err = 0;
+	g->len = 0;
 	if (deflateInit2(&g->z, LEVEL, Z_DEFLATED, GZIP_WINDOW, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
 		g->err = -ENOMEM;
 }
 
-static void pack(struct gzip *g, const void *bytes, size_t len, int flush)
+/* What has been put together. */
+static void pack(struct gzip *g, int flush)
 {
 	unsigned char out[16 * 1024];
 
-	g->z.next_in = (Bytef *)bytes;
-	g->z.avail_in = len;
+	g->z.next_in = g->bytes;
+	g->z.avail_in = g->len;
+	g->len = 0;
 	do {
 		g->z.next_out = out;
 		g->z.avail_out = sizeof(out);
@@ -35,12 +39,14 @@ static void pack(struct gzip *g, const void *bytes, size_t len, int flush)
 
 void gzip__put(struct gzip *g, const void *bytes, size_t len)
 {
-	enum { PIECE = 1 << 30 }; /* zlib counts in unsigned int */
 	const char *at = bytes;
 
 	for (size_t n; len && !g->err && !g->w.err; at += n, len -= n) {
-		n = len < PIECE ? len : PIECE;
-		pack(g, at, n, Z_NO_FLUSH);
+		n = len < sizeof(g->bytes) - g->len ? len : sizeof(g->bytes) - g->len;
+		memcpy(g->bytes + g->len, at, n);
+		g->len += n;
+		if (g->len == sizeof(g->bytes))
+			pack(g, Z_NO_FLUSH);
 	}
 }
 
@@ -49,7 +55,7 @@ int gzip__end(struct gzip *g)
 	int err;
 
 	if (!g->err && !g->w.err)
-		pack(g, NULL, 0, Z_FINISH);
+		pack(g, Z_FINISH);
 	(void)deflateEnd(&g->z);
 	err = writer__end(&g->w);
 	return g->err ? g->err : err;

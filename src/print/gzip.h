@@ -16,6 +16,8 @@ struct gzip {
 	struct writer w;
 	z_stream z;
 	int err; /* the first one, a negative errno */
+	size_t len;
+	unsigned char bytes[WRITER_BYTES]; /* to be packed: zlib is slow at small pieces */
 };
 
 /* Whatever happens, gzip__end() follows. */

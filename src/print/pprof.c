@@ -30,7 +30,7 @@ struct out {
 	struct value_type *types;
 	size_t nr_types, cap_types;
 	int64_t *values;     /* of the sample that is made: one for each type */
-	uint32_t *frames;    /* of its stack */
+	uint32_t *frames;    /* of its stack, the innermost first */
 	uint64_t *locations; /* the same */
 	size_t cap_frames, cap_locations;
 	struct buf text;
@@ -249,13 +249,26 @@ static size_t label(struct out *o, const struct row_key *k, Pprof__Label *labels
 	return nr;
 }
 
+/* The frames of a stack, the innermost first. */
+static int take_stack(struct out *o, uint32_t node, size_t *depth)
+{
+	int err = 0;
+
+	for (*depth = 0; node && !err; node = o->p->nodes[node].parent) {
+		err = array__grow(&o->frames, &o->cap_frames, *depth + 1);
+		if (!err)
+			o->frames[(*depth)++] = o->p->nodes[node].frame;
+	}
+	return err;
+}
+
 /* The sample whose values are there, with the stack and the labels of @k. */
 static void put_row(struct out *o, const struct row_key *k)
 {
 	Pprof__Sample sample = PPROF__SAMPLE__INIT;
 	Pprof__Label labels[LABELS_MAX], *all[LABELS_MAX];
-	const size_t depth = profile__stack(o->p, k->stack, NULL, 0);
-	int err = array__grow(&o->frames, &o->cap_frames, depth);
+	size_t depth;
+	int err = take_stack(o, k->stack, &depth);
 
 	if (!err)
 		err = array__grow(&o->locations, &o->cap_locations, depth);
@@ -263,8 +276,7 @@ static void put_row(struct out *o, const struct row_key *k)
 		fail(o, err);
 		return;
 	}
-	profile__stack(o->p, k->stack, o->frames, depth);
-	pprof_tables__stack(&o->t, o->frames, depth, o->locations, &sample.n_location_id);
+	sample.n_location_id = pprof_tables__stack(&o->t, o->frames, depth, o->locations);
 	sample.location_id = o->locations;
 	sample.n_label = label(o, k, labels);
 	for (size_t i = 0; i < sample.n_label; i++)

@@ -118,7 +118,7 @@ static uint64_t new_location(struct pprof_tables *t, const uint32_t *frames, siz
 	for (size_t i = 0; i < nr; i++) {
 		pprof__line__init(&lines[i]);
 		line[i] = &lines[i];
-		put_line(t, frames[nr - 1 - i], &location, &lines[i]);
+		put_line(t, frames[i], &location, &lines[i]);
 	}
 	location.n_line = nr;
 	location.line = line;
@@ -131,7 +131,7 @@ out_free:
 	return location.id;
 }
 
-/* The node of a frame behind @chain, those of the frames before it. */
+/* The node of a frame behind @chain, that of the frames before it. */
 static uint32_t follow(struct pprof_tables *t, uint32_t chain, uint32_t frame)
 {
 	uint32_t node = 0;
@@ -146,11 +146,16 @@ static uint32_t follow(struct pprof_tables *t, uint32_t chain, uint32_t frame)
 	return node;
 }
 
-/* @frames: of one location, the function first. */
+/* @frames: of one location, the innermost first. Most are alone. */
 static uint64_t location_of(struct pprof_tables *t, const uint32_t *frames, size_t nr)
 {
 	uint32_t chain = 0;
 
+	if (nr == 1) {
+		if (!t->alone[*frames] && !t->err)
+			t->alone[*frames] = new_location(t, frames, nr);
+		return t->alone[*frames];
+	}
 	for (size_t i = 0; i < nr && !t->err; i++)
 		chain = follow(t, chain, frames[i]);
 	if (t->err)
@@ -160,31 +165,27 @@ static uint64_t location_of(struct pprof_tables *t, const uint32_t *frames, size
 	return t->location_of[chain];
 }
 
-/* How many frames are one location with the first: those inlined into it, at the same address. */
+/* How many frames are one location with the first: it is inlined into the next one, and so on. */
 static size_t same_location(const struct profile *p, const uint32_t *frames, size_t nr)
 {
 	size_t n = 1;
 
-	while (n < nr && p->frames[frames[n]].kind == FRAME_INLINED)
+	while (n < nr && p->frames[frames[n - 1]].kind == FRAME_INLINED)
 		n++;
 	return n;
 }
 
-void pprof_tables__stack(struct pprof_tables *t, const uint32_t *frames, size_t depth,
-			 uint64_t *locations, size_t *nr)
+size_t pprof_tables__stack(struct pprof_tables *t, const uint32_t *frames, size_t depth,
+			   uint64_t *locations)
 {
-	size_t at = depth > 1, n;
+	const size_t nr = depth > 1 ? depth - 1 : depth;
+	size_t nr_locations = 0;
 
-	for (*nr = 0; at < depth; at += n) {
-		n = same_location(t->p, frames + at, depth - at);
-		locations[(*nr)++] = location_of(t, frames + at, n);
+	for (size_t at = 0, n; at < nr; at += n) {
+		n = same_location(t->p, frames + at, nr - at);
+		locations[nr_locations++] = location_of(t, frames + at, n);
 	}
-	for (size_t i = 0; i < *nr / 2; i++) {
-		const uint64_t one = locations[i];
-
-		locations[i] = locations[*nr - 1 - i];
-		locations[*nr - 1 - i] = one;
-	}
+	return nr_locations;
 }
 
 uint64_t pprof_tables__note(struct pprof_tables *t, const char *name)
@@ -241,7 +242,8 @@ void pprof_tables__begin(struct pprof_tables *t, FILE *f, const struct profile *
 	t->functions.width = 3;
 	t->nr_chains = 1; /* the root */
 	t->strings = strtab__new();
-	if (failed(t, t->strings ? 0 : -ENOMEM) ||
+	t->alone = calloc(p->nr_frames + 1, sizeof(*t->alone));
+	if (failed(t, t->strings && t->alone ? 0 : -ENOMEM) ||
 	    failed(t, array__grow(&t->location_of, &t->cap_chains, 1)) ||
 	    failed(t, pprof_mappings__find(&t->mappings, p)))
 		return;
@@ -260,5 +262,6 @@ int pprof_tables__end(struct pprof_tables *t)
 	pprof_mappings__free(&t->mappings);
 	trie__free(&t->chains);
 	free(t->location_of);
+	free(t->alone);
 	return t->err ? t->err : err;
 }

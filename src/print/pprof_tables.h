@@ -25,9 +25,10 @@ struct pprof_tables {
 	struct idmap string_of; /* string of the profile -> string */
 	struct tuples functions;
 	struct pprof_mappings mappings;
-	/* A location is a function's frame, and the frames inlined into it, as a path. */
+	/* A location is frames that are inlined, and the one that they are in, as a path. */
 	struct trie chains;
 	uint32_t *location_of; /* of each node of chains; 0: none yet */
+	uint32_t *alone;       /* by frame: its location if nothing is inlined into it; or 0 */
 	size_t nr_chains, cap_chains;
 	uint32_t nr_locations;
 	int err; /* the first one */
@@ -46,11 +47,11 @@ int64_t pprof_tables__text(struct pprof_tables *t, const char *text);
 int64_t pprof_tables__string(struct pprof_tables *t, uint32_t string);
 
 /*
- * The locations of a stack, the innermost first: up to one for each frame. *nr: how many. The
- * command is none of them, but where there is nothing else.
+ * The locations of a stack, both the innermost first: up to one for each frame. The command, its
+ * last frame, is none of them, but where there is nothing else. How many they are.
  */
-void pprof_tables__stack(struct pprof_tables *t, const uint32_t *frames, size_t depth,
-			 uint64_t *locations, size_t *nr);
+size_t pprof_tables__stack(struct pprof_tables *t, const uint32_t *frames, size_t depth,
+			   uint64_t *locations);
 
 /* A location that is no code: "[lost: table_full]". */
 uint64_t pprof_tables__note(struct pprof_tables *t, const char *name);

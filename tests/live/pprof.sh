@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 need_bpf
 
-plan 35
+plan 42
 
 # pprof_of WHAT.. - tests/pprof.pl
 pprof_of() {
@@ -34,7 +34,7 @@ ok "its build-id is readelf's" equal "$(head -n 1 "$T/mappings" | cut -d ' ' -f 
 # knows the line of no function's begin; those are in the source.
 pprof_of lines "$T/p.pb.gz" | grep ' outer:' >"$T/lines"
 ok "there are samples in outer()" test -s "$T/lines"
-while read -r addr line; do
+while read -r addr _; do
 	addr2line -f -i -e "$PROG/inlines" "0x$addr" | paste - - | sed 's/ (discriminator .*//' |
 		awk '{ printf "%s%s %s", n++ ? " " : "", $1, $2 }'
 	echo
@@ -74,7 +74,7 @@ ok "the kernel's code has the kernel's build-id" equal \
 	"$(od -An -v -tx1 /sys/kernel/notes | tr -d ' \n' | sed 's/.*040000001400000003000000474e5500\(.\{40\}\).*/\1/')"
 
 if ! command -v go >/dev/null; then
-	skip 13 "tool: no Go"
+	skip 20 "tool: no Go"
 	exit
 fi
 export HOME="$T" PPROF_TMPDIR="$T"
@@ -94,3 +94,34 @@ check 0 "-diff_base of itself" go tool pprof -top -sample_index=samples -diff_ba
 ok "is nothing" grep -q 'Showing nodes accounting for 0, 0% of' "$T/out"
 check 0 "-list has the source" go tool pprof -list '^outer$' "$T/p.pb.gz"
 ok "with the line that took the time" grep -q '/\* OUTER \*/' "$T/out"
+
+# Its pages, from a port that is free.
+port=$(perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1")->sockport')
+start "$(go tool -n pprof)" -http "127.0.0.1:$port" -no_browser "$T/p.pb.gz"
+
+# page PATH - fetches one into $T/out, once the server is there
+page() {
+	# shellcheck disable=SC2016 # perl's
+	perl -MHTTP::Tiny -e 'my $r; for (1 .. 100) {
+		$r = HTTP::Tiny->new->get($ARGV[0]);
+		last if $r->{success};
+		select undef, undef, undef, 0.1;
+	}
+	print $r->{content};
+	exit !$r->{success}' "http://127.0.0.1:$port$1" >"$T/out"
+}
+ok "-http: functions" page /ui/top
+ok "have the inlined one" grep -q 'inner' "$T/out"
+ok "-http: a flame graph" page /ui/flamegraph
+ok "-http: the source" page '/ui/source?f=outer'
+
+# What Go's compiler wants of a profile: one of its pairs of types, and where each function begins, by
+# which it finds the lines of calls (cmd/internal/pgo: "profile missing Function.start_line data").
+pm -F 997 --pprof cpu -o "$T/go.pb.gz" -- "$PROG/goroutines" 100 20000
+ok "a program in Go is measured" test "$status" = 0
+ok "in samples and nanoseconds" equal "$(pprof_of types "$T/go.pb.gz" | tr '\n' ' ')" \
+	"samples count cpu nanoseconds * "
+begin=$(grep -n '^func deep(' "$TOP/tests/prog/goroutines.go" | cut -d : -f 1)
+# Before 1.20 its debug information did not tell that, nor did the compiler want it.
+go version | grep -q ' go1\.1[0-9]\.' && begin=0
+ok "its functions begin where they do" equal "$(pprof_of lines "$T/go.pb.gz" | grep -o 'main\.deep:[0-9]*' | sort -u)" "main.deep:$begin"
