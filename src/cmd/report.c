@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/privileges.h"
@@ -133,6 +134,7 @@ static int read_source(struct report *r, struct source *s)
 	const struct report_command *o = r->opts;
 	const struct report_files_opts opts = {
 		.no_comm = o->no_comm,
+		.tells = !o->run.quiet && isatty(STDERR_FILENO),
 		.from_ns = o->from_ns,
 		.to_ns = range_end(o),
 		.places = !o->run.no_places && outputs__any(&r->outputs, FORMAT_OF_PLACES),

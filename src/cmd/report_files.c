@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/why.h"
+#include "cmd/read_progress.h"
 #include "import/folded.h"
 #include "import/perf_script.h"
 #include "import/pprof.h"
@@ -266,6 +267,7 @@ int report_files__read(struct profile *p, struct source *s, const struct report_
 {
 	const char *name = source__name(s);
 	const struct kind *kind;
+	struct read_progress progress;
 	struct found found = {};
 	int err = kind_of(s, &kind);
 
@@ -273,8 +275,12 @@ int report_files__read(struct profile *p, struct source *s, const struct report_
 		return why__refuse(
 			why, -EPROTO,
 			"%s has no times: --from and --to are of captures and recordings", name);
+	if (o->tells)
+		read_progress__begin(&progress, s);
 	if (!err)
 		err = kind->read(p, s, o, &found, why);
+	if (o->tells)
+		read_progress__end(&progress);
 	*lost |= err || found.nr_bad || found.is_cut;
 	if ((err == -ENODATA || err == -EBADMSG) && found.nr_stacks) {
 		log__notice("%s: %s behind %llu stacks", name, source__strerror(err),

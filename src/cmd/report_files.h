@@ -19,8 +19,9 @@ struct source;
 struct report_files_opts {
 	bool no_comm;	    /* folded stacks begin with a function */
 	uint64_t max_bytes; /* profile__bytes() */
+	bool tells;	    /* on the terminal how far it is: cmd/read_progress.h */
+	bool places;	    /* where code is, of captures: model/code_place.h */
 	/* --from, --to: since the begin of each file; 0, 0: all. */
-	bool places; /* where code is, of captures: model/code_place.h */
 	uint64_t from_ns, to_ns;
 };
 

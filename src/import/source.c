@@ -25,6 +25,9 @@ struct source {
 	bool skipping; /* the rest of a line that was too long */
 	char *buf;     /* one byte more than cap */
 	size_t pos, len, cap;
+	uint64_t size; /* of the file; 0: not known */
+	void (*tell)(void *arg, uint64_t read, uint64_t size, bool at_end);
+	void *arg;
 };
 
 /* Through its own descriptor, so that nobody can put a device there. */
@@ -61,11 +64,13 @@ static int open_path(const char *path)
 int source__open(struct source **out, const char *path, struct buf *why)
 {
 	struct source *s = calloc(1, sizeof(*s));
+	struct stat st;
 	int fd = s ? open_path(path) : -ENOMEM;
 
 	*out = NULL;
 	if (fd >= 0) {
 		s->name = strcmp(path, "-") ? path : "stdin";
+		s->size = !fstat(fd, &st) && S_ISREG(st.st_mode) ? st.st_size : 0;
 		s->cap = FIRST_BYTES;
 		s->buf = malloc(s->cap + 1);
 		s->file = s->buf ? gzdopen(fd, "rb") : NULL;
@@ -91,6 +96,25 @@ void source__close(struct source *s)
 		gzclose_r(s->file);
 	free(s->buf);
 	free(s);
+}
+
+void source__on_progress(struct source *s,
+			 void (*tell)(void *arg, uint64_t read, uint64_t size, bool at_end),
+			 void *arg)
+{
+	s->tell = tell;
+	s->arg = arg;
+}
+
+/* Of a packed file, what was read of the packed bytes; zlib does not know that of a pipe. */
+static void tell_progress(const struct source *s)
+{
+	z_off_t at;
+
+	if (!s->tell)
+		return;
+	at = s->size ? gzoffset(s->file) : gztell(s->file);
+	s->tell(s->arg, at > 0 ? at : 0, s->size, s->at_end);
 }
 
 const char *source__name(const struct source *s)
@@ -148,9 +172,11 @@ static int fill(struct source *s)
 	n = gzread(s->file, s->buf + s->len, s->cap - s->len);
 	if (n > 0) {
 		s->len += n;
+		tell_progress(s);
 		return 0;
 	}
 	s->at_end = true;
+	tell_progress(s);
 	s->err = n ? read_error(s) : end_of_file(s);
 	return 0;
 }

@@ -9,7 +9,9 @@
 #ifndef PMUTRACE_IMPORT_SOURCE_H
 #define PMUTRACE_IMPORT_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/array.h"
 #include "base/buf.h"
@@ -24,6 +26,14 @@ struct source;
 /* @path: borrowed. 0 or -errno with @why. */
 int source__open(struct source **out, const char *path, struct buf *why) must_check;
 void source__close(struct source *s);
+
+/*
+ * Whoever waits is told now and then how many bytes of the file were read, of how many, and
+ * once at the end of it. Of a pipe that is 0, and what it is unpacked to counts. @arg: borrowed.
+ */
+void source__on_progress(struct source *s,
+			 void (*tell)(void *arg, uint64_t read, uint64_t size, bool at_end),
+			 void *arg);
 
 /* The path, or "stdin". */
 const char *source__name(const struct source *s);

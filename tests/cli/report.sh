@@ -5,7 +5,7 @@
 # perf's texts those that perl does.
 . "$(dirname "$0")/../lib.sh"
 
-plan 93
+plan 97
 
 cat >"$T/a.folded" <<-'END'
 	sh;main;work;leaf 5
@@ -207,3 +207,16 @@ says err "has no stacks" "empty is no file of folded stacks"
 check 1 "a program" "$PMUTRACE" report "$PMUTRACE"
 says err "is none, whatever some of its lines look like" "is no file of folded stacks"
 check 1 "a full disk" sh -c '"$PMUTRACE" report -f folded "$1" >/dev/full' sh "$T/a.folded"
+
+# A line on the terminal of what takes longer than half a second: here a pipe that does.
+perl -ne 'print $_ x 2000' "$T/a.folded" >"$T/many"
+cat >"$T/slow" <<-END
+	(cat "$T/many"; sleep 0.8; cat "$T/many"; sleep 0.3; cat "$T/many") |
+		"$PMUTRACE" report \$1 -o "$T/slow.folded" -
+END
+script -qec "sh $T/slow" "$T/seen" >/dev/null
+ok "a terminal tells what is read for long" grep -q "reading stdin: 0.[1-9] MB" "$T/seen"
+ok "and then it is gone" sh -c "tr '\\r' '\\n' <'$T/seen' | grep -A 1 'reading stdin' | tail -n 1 | grep -q '^.\[K'"
+script -qec "sh $T/slow -q" "$T/seen" >/dev/null
+ok "not with -q" sh -c "! grep -q reading '$T/seen'"
+ok "all of it was read" equal "$(folded_sum "$T/slow.folded")" $((6000 * $(folded_sum "$T/a.folded")))
