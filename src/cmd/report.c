@@ -12,6 +12,7 @@
 #include "cmd/profile_output.h"
 #include "cmd/report_calls.h"
 #include "cmd/report_files.h"
+#include "cmd/report_names.h"
 #include "cmd/results.h"
 #include "cmd/run.h"
 #include "import/source.h"
@@ -21,6 +22,7 @@ struct report_command {
 	struct run_opts run; /* of its output */
 	struct selection_opts selection;
 	struct report_calls_opts calls;
+	struct report_names_opts names;
 	uint64_t from_ns, to_ns;
 	bool no_comm;
 };
@@ -45,6 +47,16 @@ static const struct opt opts_table[] = {
 	{ OPT_STR, 0, "ignore", "REGEX", AT(selection.ignore), "without a function that matches" },
 	{ OPT_TIME, 0, "from", "TIME", AT(from_ns), "of captures with windows: 1.5s, 200ms" },
 	{ OPT_TIME, 0, "to", "TIME", AT(to_ns), "since the begin of each file, both" },
+	{ OPT_HEAD, .help = "Names for code that was sampled without" },
+	{ OPT_BOOL, 0, "resolve", NULL, AT(names.resolve),
+	  "by build-id, of files that are here, and their debug files" },
+	{ OPT_STR, 0, "symfs", "DIR", AT(names.symfs), "the same, of files below this directory" },
+	{ OPT_BOOL, 0, "debuginfod", NULL, AT(names.debuginfod),
+	  "the same, asking the servers in DEBUGINFOD_URLS for debug files" },
+	{ OPT_BOOL, 0, "no-inline", NULL, AT(names.no_inline),
+	  "leave inlined functions to those they are in" },
+	{ OPT_BOOL, 0, "no-demangle", NULL, AT(names.no_demangle),
+	  "C++, Rust, D, OCaml names as linkers know them" },
 	{ OPT_HEAD, .help = "Of one function, as a table" },
 	{ OPT_STR, 0, "callers", "NAME", AT(calls.callers), "who calls it" },
 	{ OPT_STR, 0, "callees", "NAME", AT(calls.callees), "what it calls" },
@@ -63,6 +75,7 @@ struct report {
 	struct source **sources;
 	size_t nr_sources;
 	struct profile *all, *some; /* some: those that are selected; NULL: that is all */
+	struct report_names names;
 	bool lost; /* for --strict: files are cut off, or have lines that are no stacks */
 	uint32_t event;
 	bool pprof_cpu;
@@ -137,7 +150,8 @@ static int read_source(struct report *r, struct source *s)
 		.tells = !o->run.quiet && isatty(STDERR_FILENO),
 		.from_ns = o->from_ns,
 		.to_ns = range_end(o),
-		.places = !o->run.no_places && outputs__any(&r->outputs, FORMAT_OF_PLACES),
+		.places = report_names__wanted(&o->names) ||
+			  (!o->run.no_places && outputs__any(&r->outputs, FORMAT_OF_PLACES)),
 		.max_bytes = o->run.max_memory ? o->run.max_memory : collector__default_bytes(),
 	};
 
@@ -175,11 +189,15 @@ static int read_all(struct report *r, const struct cmd_words *words)
 {
 	int err = prepare(r, words);
 
+	if (!err)
+		err = report_names__open(&r->names, &r->opts->names, &r->why);
 	/* What strangers wrote is read with no more than results need. */
 	if (!err)
 		privileges__keep(PRIVILEGES_WRITE);
 	for (size_t i = 0; i < r->nr_sources && !err; i++)
 		err = read_source(r, r->sources[i]);
+	if (!err)
+		err = report_names__give(&r->names, &r->opts->names, &r->all, &r->why);
 	if (!err)
 		err = select_samples(r);
 	if (!err)
@@ -248,6 +266,7 @@ static int run(void *opts, const struct cmd_words *words)
 	for (size_t i = 0; i < r.nr_sources; i++)
 		source__close(r.sources[i]);
 	free(r.sources);
+	report_names__close(&r.names);
 	profile__free(r.all);
 	profile__free(r.some);
 	selection__close(r.selection);

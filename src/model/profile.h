@@ -313,6 +313,19 @@ bool profile__place_of(const struct profile *p, uint32_t frame, struct code_plac
  */
 int profile__without_places(struct profile **out, const struct profile *p) must_check;
 
+/* Frames of another profile that stand for one of this one, the outermost first. */
+struct frame_chain {
+	uint32_t first, nr; /* of an array; nr 0: it is as it was */
+};
+
+/*
+ * Adds what @from has, as profile__merge(), with other frames: for frame i those of @to that
+ * @chains[i] tells, ids[first] and behind it. Functions that were inlined into a frame that others
+ * stand for are left out: they are among these. The same errors.
+ */
+int profile__merge_renamed(struct profile *to, const struct profile *from,
+			   const struct frame_chain *chains, const uint32_t *ids) must_check;
+
 const char *profile__name(const struct profile *p, uint32_t frame);
 
 /* Name of the command that a stack is of; "": of the root. */

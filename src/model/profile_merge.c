@@ -102,11 +102,58 @@ static int copy_frames(struct profile *to, const struct profile *from, uint32_t 
 /* What of another profile is meant. */
 struct choice {
 	bool no_places; /* of frames */
+	/* Frames that others stand for: profile__merge_renamed(); or NULL. */
+	const struct frame_chain *chains;
+	const uint32_t *ids;
 	/* Which rows; NULL: all. */
 	bool (*wants)(void *arg, const struct profile *p, const struct row *row);
 	void *arg;
 	uint64_t kept; /* samples of them */
 };
+
+static int copy_nodes(struct profile *to, const struct profile *from, const uint32_t *frames,
+		      uint32_t *nodes)
+{
+	int err = 0;
+
+	for (size_t i = 1; i < from->nr_nodes && !err; i++)
+		err = profile__child(to, nodes[from->nodes[i].parent], frames[from->nodes[i].frame],
+				     &nodes[i]);
+	return err;
+}
+
+/* *node: the caller's, becomes the innermost one's. */
+static int add_chain(struct profile *to, const struct frame_chain *chain, const uint32_t *ids,
+		     uint32_t *node)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < chain->nr && !err; i++)
+		err = profile__child(to, *node, ids[chain->first + i], node);
+	return err;
+}
+
+static int rename_nodes(struct profile *to, const struct profile *from, const uint32_t *frames,
+			const struct choice *choice, uint32_t *nodes)
+{
+	bool *renamed = calloc(from->nr_nodes, sizeof(*renamed));
+	int err = renamed ? 0 : -ENOMEM;
+
+	for (size_t i = 1; i < from->nr_nodes && !err; i++) {
+		const struct stack_node *n = &from->nodes[i];
+		const struct frame_chain *chain = &choice->chains[n->frame];
+
+		nodes[i] = nodes[n->parent];
+		renamed[i] = chain->nr ||
+			     (renamed[n->parent] && from->frames[n->frame].kind == FRAME_INLINED);
+		if (chain->nr)
+			err = add_chain(to, chain, choice->ids, &nodes[i]);
+		else if (!renamed[i])
+			err = profile__child(to, nodes[i], frames[n->frame], &nodes[i]);
+	}
+	free(renamed);
+	return err;
+}
 
 /* *rows: what number each has in @to, UINT32_MAX: none. */
 static int copy_rows(struct profile *to, const struct profile *from, const uint32_t *events,
@@ -177,9 +224,9 @@ static int merge(struct profile *to, const struct profile *from, const uint32_t 
 		err = -EINVAL;
 	if (!err)
 		err = copy_frames(to, from, frames, !choice->no_places);
-	for (size_t i = 1; i < from->nr_nodes && !err; i++)
-		err = profile__child(to, nodes[from->nodes[i].parent], frames[from->nodes[i].frame],
-				     &nodes[i]);
+	if (!err)
+		err = choice->chains ? rename_nodes(to, from, frames, choice, nodes)
+				     : copy_nodes(to, from, frames, nodes);
 	if (!err)
 		err = copy_rows(to, from, events, nodes, rows, choice);
 	if (!err)
@@ -220,6 +267,14 @@ int profile__merge_some(struct profile *to, const struct profile *from,
 			void *arg)
 {
 	struct choice choice = { .wants = wants, .arg = arg };
+
+	return merge_same(to, from, &choice);
+}
+
+int profile__merge_renamed(struct profile *to, const struct profile *from,
+			   const struct frame_chain *chains, const uint32_t *ids)
+{
+	struct choice choice = { .chains = chains, .ids = ids };
 
 	return merge_same(to, from, &choice);
 }

@@ -50,6 +50,7 @@ struct find {
 	uint64_t at;
 	uint32_t file, pid, len;
 	uint32_t life;	 /* of the process: sym/procs.h */
+	uint32_t tag;	 /* the asker's own */
 	struct buf text; /* FIND_KSYMBOL: name; FIND_DUMP: path */
 	struct mapped_file mapped;
 	bool has_mapped;

@@ -171,6 +171,52 @@ static void what_does_not_fit_is_refused(void **state)
 	profile__free(q);
 }
 
+static uint32_t user_frame(struct profile *p, const char *name, enum frame_kind kind)
+{
+	return add_frame(p, name, "prog", kind);
+}
+
+/*
+ *	sh;main;[work];old_[i];leaf 1	-> sh;main;work;one_[i];two_[i];leaf
+ *	sh;main;[work] 2		-> sh;main;work;one_[i];two_[i]
+ *	sh;main;old_[i] 4		-> as it was: nothing stands for main
+ */
+static void frames_get_others_in_their_place(void **state)
+{
+	struct profile *p = new_profile(), *q;
+	struct frame_chain chains[8] = {};
+	uint32_t ids[3], node, main_node, old, work;
+	char *text;
+
+	add_event(p, "cycles");
+	main_node = add_stack(p, "csh", "umain", NULL);
+	work = user_frame(p, "[work]", FRAME_USER);
+	old = user_frame(p, "old", FRAME_INLINED);
+	assert_int_equal(profile__child(p, main_node, work, &node), 0);
+	add_row(p, 0, 1, node, 2);
+	assert_int_equal(profile__child(p, node, old, &node), 0);
+	assert_int_equal(profile__child(p, node, user_frame(p, "leaf", FRAME_USER), &node), 0);
+	add_row(p, 0, 1, node, 1);
+	assert_int_equal(profile__child(p, main_node, old, &node), 0);
+	add_row(p, 0, 1, node, 4);
+
+	q = profile__like(p);
+	assert_non_null(q);
+	ids[0] = user_frame(q, "work", FRAME_USER);
+	ids[1] = user_frame(q, "one", FRAME_INLINED);
+	ids[2] = user_frame(q, "two", FRAME_INLINED);
+	chains[work] = (struct frame_chain){ 0, 3 };
+	assert_int_equal(profile__merge_renamed(q, p, chains, ids), 0);
+	text = folded(q, 0);
+	assert_string_equal(text, "sh;main;old_[i] 4\n"
+				  "sh;main;work;one_[i];two_[i] 2\n"
+				  "sh;main;work;one_[i];two_[i];leaf 1\n");
+	free(text);
+	assert_int_equal(q->losses.kept, 7);
+	profile__free(p);
+	profile__free(q);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -180,6 +226,7 @@ int main(void)
 		cmocka_unit_test(into_an_empty_one_is_a_copy),
 		cmocka_unit_test(some_rows_alone),
 		cmocka_unit_test(what_does_not_fit_is_refused),
+		cmocka_unit_test(frames_get_others_in_their_place),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# report --resolve: a capture of a stripped program gets its names where the whole one is, told by its
+# build-id; --symfs finds it elsewhere, --debuginfod asks a server for what was stripped.
+. "$(dirname "$0")/../lib.sh"
+need_bpf
+
+plan 26
+
+prog=$T/bin/inlines
+mkdir -p "$T/bin" "$T/root$T/bin"
+strip -s -o "$prog" "$PROG/inlines"
+pm -F 997 -o "$T/p.pmut" -o "$T/p.json" -- "$prog" 0.4
+kept=$(json "$T/p.json" '$d->{kept}')
+ok "a stripped program is measured" between 100 "$kept" 10000
+
+# outer FILE.. - samples of stacks that have its functions as the source has them
+outer() {
+	folded_sum "$T/r.folded" ';main;outer;middle_\[i\];inner_\[i\] '
+}
+
+# report_it OPTION.. - the capture as folded stacks
+report_it() {
+	"$PMUTRACE" report -o "$T/r.folded" "$@" "$T/p.pmut"
+}
+
+check 0 "without --resolve" report_it
+ok "no function has a name" equal "$(outer)" 0
+check 0 "with it, and what was measured" report_it --resolve
+ok "neither" equal "$(outer)" 0
+ok "which is told" grep -q -E '^pmutrace: 0 of [0-9]+ addresses without a name have one now$' "$T/err"
+
+# The whole program where the stripped one was; clock_gettime() and the loader may have a sample or two.
+cp "$PROG/inlines" "$prog"
+check 0 "where the whole program is" report_it --resolve -o "$T/r.pb.gz"
+ok "functions have names, and what was inlined into them" between $((kept * 9 / 10)) "$(outer)" "$kept"
+ok "no sample is gone" equal "$(folded_sum "$T/r.folded")" "$kept"
+ok "which is told" grep -q -E '^pmutrace: ([0-9]+) of \1 addresses without a name have one now$' "$T/err"
+line=$(grep -n '/\* OUTER \*/' "$TOP/tests/prog/inlines.c" | cut -d : -f 1)
+perl "$TOP/tests/pprof.pl" lines "$T/r.pb.gz" >"$T/lines"
+ok "and lines" grep -q " outer:[0-9]* [^ ]*/inlines.c:$line\$" "$T/lines"
+check 0 "--no-inline" report_it --resolve --no-inline
+ok "leaves inlined functions out" between $((kept * 9 / 10)) "$(folded_sum "$T/r.folded" ';main;outer ')" "$kept"
+
+# What is resolved is kept.
+check 0 "a capture with names" "$PMUTRACE" report -q --resolve -o "$T/named.pmut" "$T/p.pmut"
+rm "$prog"
+check 0 "needs no program" "$PMUTRACE" report -q -o "$T/r.folded" "$T/named.pmut"
+ok "has the names" between $((kept * 9 / 10)) "$(outer)" "$kept"
+check 0 "and keeps them where there is none" "$PMUTRACE" report --resolve -o "$T/r.folded" "$T/named.pmut"
+ok "as they were" between $((kept * 9 / 10)) "$(outer)" "$kept"
+
+# Elsewhere; and another program at that place.
+cp "$PROG/inlines" "$T/root$prog"
+check 0 "--symfs" report_it --symfs "$T/root"
+ok "finds it below a directory" between $((kept * 9 / 10)) "$(outer)" "$kept"
+cp "$PROG/bare" "$T/root$prog"
+check 0 "another program of that name" report_it --symfs "$T/root"
+ok "is not taken for it" grep -q "^pmutrace: 0 of " "$T/err"
+
+# Stripped, and a server has the rest.
+strip -s -o "$prog" "$PROG/inlines"
+if PATH=$PATH:/sbin:/usr/sbin ldconfig -p | grep -q 'libdebuginfod.so.1 '; then
+	mkdir "$T/files"
+	objcopy --only-keep-debug "$PROG/inlines" "$T/files/$(readelf -n "$PROG/inlines" | sed -n 's/.*Build ID: //p')"
+	start perl "$TOP/tests/debug_server.pl" "$T/files" "$T/port" "$T/log"
+	within 10 test -s "$T/port"
+	export DEBUGINFOD_CACHE_PATH="$T/cache" DEBUGINFOD_TIMEOUT=5
+	DEBUGINFOD_URLS=http://127.0.0.1:$(cat "$T/port")/ok
+	export DEBUGINFOD_URLS
+	check 0 "--debuginfod" report_it --debuginfod
+	ok "has it from the server" between $((kept * 9 / 10)) "$(outer)" "$kept"
+else
+	skip 2 "libdebuginfod: is not installed"
+fi
+
+"$PMUTRACE" report -q --no-places -o "$T/plain.pmut" "$T/p.pmut"
+check 1 "a capture without places" "$PMUTRACE" report --resolve "$T/plain.pmut"
+ok "is refused" grep -q 'do not tell where code is' "$T/err"
