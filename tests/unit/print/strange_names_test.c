@@ -21,6 +21,7 @@
 #include "print/explained.h"
 #include "print/findings.h"
 #include "print/firefox.h"
+#include "print/flame/html.h"
 #include "print/flame/svg.h"
 #include "print/folded.h"
 #include "print/func_table.h"
@@ -161,6 +162,22 @@ static char *svg(const char *name)
 
 	assert_non_null(script);
 	*script = '\0';
+	profile__free(p);
+	return text;
+}
+
+/* All behind the style and before the scripts, which have tabs of their own. */
+static char *html(const char *name)
+{
+	const struct html_opts opts = { .command = "profile", .title = name };
+	struct profile *p = named_profile(name, ALL_KEYS);
+	char *text = WRITTEN(print__html(f, p, &opts));
+	char *body = strstr(text, "<body>"), *script = strstr(text, "<script>\n");
+
+	assert_non_null(body);
+	assert_non_null(script);
+	*script = '\0';
+	memmove(text, body, strlen(body) + 1);
 	profile__free(p);
 	return text;
 }
@@ -432,6 +449,7 @@ static const struct writer_case {
 	{ "profile table", table, TEXT },
 	{ "profile folded", folded, TEXT },
 	{ "profile svg", svg, TEXT },
+	{ "profile html", html, TEXT },
 	{ "profile csv", csv, TEXT },
 	{ "profile json", json, JSON },
 	{ "profile speedscope", speedscope, JSON },
@@ -543,8 +561,8 @@ static void ordinary_names_stay_as_they_are(void **state)
 /* What programs read has names whole, however long. */
 static void files_have_long_names_whole(void **state)
 {
-	static char *(*const of[])(
-		const char *name) = { folded, csv, json, svg, speedscope, firefox };
+	static char *(*const of[])(const char *name) = { folded, csv,	     json,   svg,
+							 html,	 speedscope, firefox };
 	char name[10001];
 
 	memset(name, 'x', sizeof(name));
