@@ -36,9 +36,13 @@ static const struct {
 	[FORMAT_PPROF] = { "pprof",
 			   { ".pb.gz", ".pprof" },
 			   FORMAT_OF_WHOLE_RUN | FORMAT_OF_PLACES | FORMAT_OF_BYTES },
+	[FORMAT_HTML] = { "html",
+			  { ".html" },
+			  FORMAT_OF_STACKS | FORMAT_OF_WHOLE_RUN | FORMAT_OF_WINDOWS },
 	[FORMAT_PMUT] = { "pmut",
 			  { ".pmut" },
-			  FORMAT_OF_WHOLE_RUN | FORMAT_OF_PLACES | FORMAT_OF_BYTES },
+			  FORMAT_OF_WHOLE_RUN | FORMAT_OF_WINDOWS | FORMAT_OF_PLACES |
+				  FORMAT_OF_BYTES },
 };
 
 const char *format__name(enum format format)

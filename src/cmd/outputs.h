@@ -26,6 +26,7 @@ enum format {
 	FORMAT_SPEEDSCOPE,
 	FORMAT_FIREFOX,
 	FORMAT_PPROF,
+	FORMAT_HTML,
 	FORMAT_PMUT, /* tape/capture.h */
 	FORMAT_NR,
 };
@@ -72,6 +73,7 @@ enum format_trait {
 	FORMAT_OF_WHOLE_RUN = 4, /* an interval behind another would be no file of it any more */
 	FORMAT_OF_PLACES = 8,	 /* it tells where code is: model/code_place.h */
 	FORMAT_OF_BYTES = 16,	 /* not for a terminal */
+	FORMAT_OF_WINDOWS = 32,	 /* has what windows of time found, each for itself */
 };
 
 bool format__is(enum format format, enum format_trait trait);

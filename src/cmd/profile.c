@@ -50,11 +50,11 @@ static const struct opt opts_table[] = {
 	{ OPT_HEAD, .help = "Length (default: until Ctrl-C or the target's end)" },
 	{ OPT_TIME, 0, "duration", "SECS", AT(run.duration_ns), "or as the last word: profile 5" },
 	{ OPT_TIME, 0, "windows", "TIME", AT(run.window_ns),
-	  "of a capture (-o x.pmut): told apart by time, 100ms each" },
-	RUN_OUTPUT_OPTIONS(struct profile_command,
-			   "table, folded, svg, json, csv, speedscope, firefox, pprof or pmut",
-			   "functions in the table, or all (20)",
-			   "which event folded, svg, firefox show"),
+	  "of x.pmut and x.html: told apart by time, 100ms each" },
+	RUN_OUTPUT_OPTIONS(
+		struct profile_command,
+		"table, folded, svg, html, json, csv, speedscope, firefox, pprof or pmut",
+		"functions in the table, or all (20)", "which event folded, svg, firefox show"),
 	{ .type = OPT_END },
 };
 
@@ -260,6 +260,8 @@ const struct cmd cmd_profile = {
 		"  pmutrace profile -p 1234 -F 997 5            one process, more often\n"
 		"  pmutrace profile -e page-faults -c 1 -- ls   every page fault of a command\n"
 		"  pmutrace profile --json 5 | jq .losses       for programs\n"
+		"  pmutrace profile -a 10 --windows 100ms -o x.html   one page: all views, and "
+		"times\n"
 		"  pmutrace profile -a 60 --windows 100ms -o x.pmut   kept, for pmutrace report\n",
 	.opts = opts_table,
 	.defaults = &defaults,

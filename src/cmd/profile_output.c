@@ -10,6 +10,7 @@
 #include "model/profile.h"
 #include "print/csv.h"
 #include "print/firefox.h"
+#include "print/flame/html.h"
 #include "print/folded.h"
 #include "print/pprof.h"
 #include "print/profile_json.h"
@@ -73,6 +74,14 @@ static int write(const struct profile_output *o, FILE *f, enum format format)
 		.weights = o->weights,
 		.cpu = o->pprof_cpu,
 	};
+	const struct html_opts html = {
+		.command = o->command,
+		.title = o->svg.title,
+		.noun = o->svg.noun,
+		.event = o->svg.event,
+		.reverse = o->svg.reverse,
+		.icicle = o->svg.icicle,
+	};
 	const struct table_opts table = {
 		.rows = o->rows,
 		.width = results__width(f),
@@ -100,6 +109,8 @@ static int write(const struct profile_output *o, FILE *f, enum format format)
 		return print__firefox(f, o->profile, &firefox);
 	case FORMAT_PPROF:
 		return print__pprof(f, o->profile, &pprof);
+	case FORMAT_HTML:
+		return print__html(f, o->profile, &html);
 	case FORMAT_NR:
 		break;
 	}

@@ -60,10 +60,10 @@ static const struct opt opts_table[] = {
 	{ OPT_HEAD, .help = "Of one function, as a table" },
 	{ OPT_STR, 0, "callers", "NAME", AT(calls.callers), "who calls it" },
 	{ OPT_STR, 0, "callees", "NAME", AT(calls.callees), "what it calls" },
-	RUN_OUTPUT_OPTIONS(struct report_command,
-			   "table, folded, svg, json, csv, speedscope, firefox, pprof or pmut",
-			   "functions in the table, or all (20)",
-			   "which one folded, svg, firefox show"),
+	RUN_OUTPUT_OPTIONS(
+		struct report_command,
+		"table, folded, svg, html, json, csv, speedscope, firefox, pprof or pmut",
+		"functions in the table, or all (20)", "which one folded, svg, firefox show"),
 	{ .type = OPT_END },
 };
 

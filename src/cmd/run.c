@@ -127,10 +127,9 @@ static int check_windows(struct run *r)
 		return 0;
 	if (r->window_ns < LEAST_WINDOW_NS)
 		return run__usage(r, "--windows: at least 10ms");
-	for (size_t i = 0; i < r->outputs.nr; i++)
-		if (r->outputs.items[i].format == FORMAT_PMUT)
-			return 0;
-	return run__usage(r, "--windows is of a capture: add -o FILE.pmut");
+	if (outputs__any(&r->outputs, FORMAT_OF_WINDOWS))
+		return 0;
+	return run__usage(r, "--windows is of a capture or a page: add -o FILE.pmut or FILE.html");
 }
 
 static int check_formats(struct run *r, bool folds)

@@ -99,7 +99,7 @@ struct run_opts {
 	{ OPT_U32, 0, "top", "N", offsetof(type, run.top), \
 	  "the N biggest, again and again (every second)" }
 #define COUNTING_OUTPUT_OPTIONS(type) \
-	RUN_OUTPUT_OPTIONS(type, "table, json, csv, folded, svg, speedscope, firefox or pprof", \
+	RUN_OUTPUT_OPTIONS(type, "table, json, csv, folded, svg, html, speedscope, firefox or pprof", \
 			   "lines of the table, or all (40)", "which probe folded, svg, firefox show")
 #define COUNTING_DEFAULTS { .max_probes = 1000, .rows = 40, .max_stack = 127 }
 /* clang-format on */
