@@ -79,6 +79,6 @@ check 0 "an ending wins" "$PMUTRACE" report -q -f csv "$T/a.folded" -o "$T/y.spe
 ok "as always" same_stacks speedscope "$T/y.speedscope.json"
 
 check 2 "a format that is mistyped" "$PMUTRACE" report -f speedscop "$T/a.folded"
-says err "is told" "unknown format 'speedscop'; did you mean speedscope\?; known: table folded svg json csv speedscope firefox"
-check 2 "an ending of nobody" "$PMUTRACE" report -o "$T/x.html" "$T/a.folded"
-says err "is told too" "'.html' names no format, add -f; these do: .txt .folded .svg .json .csv .speedscope.json .firefox.json"
+says err "is told" "unknown format 'speedscop'; did you mean speedscope\?; known: table folded svg json csv speedscope firefox pprof html"
+check 2 "an ending of nobody" "$PMUTRACE" report -o "$T/x.htm" "$T/a.folded"
+says err "is told too" "'.htm' names no format, add -f; these do: .txt .folded .svg .json .csv .speedscope.json .firefox.json .pb.gz .html"

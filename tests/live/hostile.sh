@@ -13,6 +13,7 @@ harmless() {
 			my $s = <$f>;
 			utf8::decode($s) or die "$file: not UTF-8\n";
 			$s =~ s/<script><!\[CDATA\[.*//s;
+			$s =~ s/<style>\n.*?<\/style>|<script>\n.*//gs;
 			$s =~ /([\x00-\x09\x0b-\x1f\x7f-\x9f\x{200b}\x{200e}\x{200f}\x{2028}-\x{202e}\x{2066}-\x{2069}])/
 				and die sprintf "%s: has U+%04X\n", $file, ord $1;
 		}' "$@"
@@ -27,7 +28,7 @@ for name in 'a;b<c>"d&e' 'new\nline\ttab' 'bad\377\376utf8' '\033[31mred' '$(id)
 	shown=$(printf %s "$name" | tr '\n\t\033\200-\377' ' ')
 	rm -f "$T"/p.*
 	pm -F 997 -o "$T/p.folded" -o "$T/p.svg" -o "$T/p.json" -o "$T/p.csv" \
-		-o "$T/p.speedscope.json" -o "$T/p.firefox.json" -o - \
+		-o "$T/p.speedscope.json" -o "$T/p.firefox.json" -o "$T/p.html" -o - \
 		-- "$PROG/names" -s 0.1 "$name"
 	ok "'$shown': measured" test "$status" = 0
 	ok "'$shown': every line is a stack and a number" \
@@ -38,7 +39,7 @@ for name in 'a;b<c>"d&e' 'new\nline\ttab' 'bad\377\376utf8' '\033[31mred' '$(id)
 		sum0 map { values %{$_->{values}} } @{$d->{rows}}')" 150
 	ok "'$shown': no output has what drives a terminal or cannot be seen" \
 		harmless "$T/p.folded" "$T/p.svg" "$T/p.json" "$T/p.csv" "$T/p.speedscope.json" \
-		"$T/p.firefox.json" "$T/out"
+		"$T/p.firefox.json" "$T/p.html" "$T/out"
 done
 cp "$T/p.svg" "$T/last.svg"
 

@@ -6,7 +6,7 @@
 need_root
 . "$(dirname "$0")/../lib_screen.sh"
 trap 'umount "$T/full" 2>/dev/null; tmux kill-server 2>/dev/null; end_test' EXIT
-plan 30
+plan 32
 
 # A process whose name nobody else has, with a function of its own.
 ln -s "$PROG/burn" "$T/writes_one"
@@ -89,6 +89,9 @@ ok "is one, of these stacks" sh -c 'perl "$TOP/tests/speedscope.pl" "$1" | grep 
 written "a flame graph: Firefox Profiler" "$T/s.firefox.json"
 ok "is one, of these stacks" sh -c 'perl "$TOP/tests/firefox.pl" "$1" | grep -q "^writes_one;.*;burn_70 [1-9][0-9]*$"' \
 	sh "$T/s.firefox.json"
+written "a flame graph: a page" "$T/s.html"
+ok "is one, of these stacks" sh -c 'perl "$TOP/tests/html.pl" "$1" | grep -q "^writes_one;.*;burn_70 [1-9][0-9]*$"' \
+	sh "$T/s.html"
 keys Escape
 keys v v
 within 10 sees "^ +$one "
