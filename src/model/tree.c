@@ -6,104 +6,78 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pages.h"
 #include "base/strtab.h"
 #include "base/trie.h"
 #include "model/profile.h"
 #include "model/scope.h"
 
-/* A node while building; ids are greater than their parent's, as in the profile. */
-struct draft {
-	uint32_t parent;
-	uint32_t frame;
-	uint64_t self, total;
-	uint64_t self_weight, total_weight;
-	uint32_t first, next; /* first child, next sibling; 0: none */
+/* What the tree is of: the profile's own nodes, or a trie of other frames or another order. */
+struct paths {
+	const struct stack_node *nodes; /* each behind its parent; 0 is the root */
+	size_t nr;
+	uint32_t *ends; /* by node of the profile: where its stack ends here; NULL: there */
+	struct stack_node *own;
+	size_t cap;
+	struct trie trie; /* of what is own, by frame */
 };
 
-struct drafts {
-	struct draft *by;
-	size_t nr, cap;
-	struct trie nodes; /* by frame; empty for those that are the profile's */
-};
+static void free_paths(struct paths *to)
+{
+	free(to->ends);
+	free(to->own);
+	trie__free(&to->trie);
+}
 
-static int find_child(struct drafts *d, uint32_t parent, uint32_t frame, uint32_t *id)
+static int find_child(struct paths *to, uint32_t parent, uint32_t frame, uint32_t *id)
 {
 	int err;
 
-	if (trie__get(&d->nodes, parent, frame, id))
+	if (trie__get(&to->trie, parent, frame, id))
 		return 0;
-	err = array__grow(&d->by, &d->cap, d->nr + 1);
+	err = array__grow(&to->own, &to->cap, to->nr + 1);
 	if (!err)
-		err = trie__add(&d->nodes, parent, frame);
+		err = trie__add(&to->trie, parent, frame);
 	if (err)
 		return err;
-	d->by[d->nr] = (struct draft){ .parent = parent, .frame = frame };
-	*id = d->nr++;
+	to->own[to->nr] = (struct stack_node){ .parent = parent, .frame = frame };
+	*id = to->nr++;
 	return 0;
 }
 
-/* The profile's own trie is the tree. */
-static int copy_trie(struct drafts *d, const struct profile *p, const struct tree_opts *o)
+static bool is_wanted(const struct profile *p, const struct tree_opts *o, const struct row *r)
 {
-	size_t i;
-	int err = array__grow(&d->by, &d->cap, p->nr_nodes);
-
-	if (err)
-		return err;
-	d->nr = p->nr_nodes;
-	for (i = 0; i < d->nr; i++)
-		d->by[i] =
-			(struct draft){ .parent = p->nodes[i].parent, .frame = p->nodes[i].frame };
-	for (i = 0; i < p->nr_rows; i++) {
-		const struct row *r = &p->rows[i];
-
-		if (r->key.event != o->event || !scope__has(o->scope, p, r))
-			continue;
-		d->by[r->key.stack].self += r->samples;
-		d->by[r->key.stack].self_weight += r->weight;
-	}
-	return 0;
+	return r->key.event == o->event && scope__has(o->scope, p, r);
 }
 
-/* Samples by node of the profile's trie, moved into a trie of other frames. */
-static int merge_frames(struct drafts *d, const struct draft *own, const struct profile *p,
-			const uint32_t *stands_for)
+static int merge_frames(struct paths *to, const struct profile *p, const uint32_t *stands_for)
 {
-	uint32_t *moved = calloc(p->nr_nodes, sizeof(*moved));
-	int err = moved ? 0 : -ENOMEM;
+	int err = 0;
 
-	for (size_t i = 0; i < p->nr_nodes && !err; i++) {
-		if (i)
-			err = find_child(d, moved[own[i].parent], stands_for[own[i].frame],
-					 &moved[i]);
-		if (err)
-			break;
-		d->by[moved[i]].self += own[i].self;
-		d->by[moved[i]].self_weight += own[i].self_weight;
-	}
-	free(moved);
+	for (size_t i = 1; i < p->nr_nodes && !err; i++)
+		err = find_child(to, to->ends[p->nodes[i].parent], stands_for[p->nodes[i].frame],
+				 &to->ends[i]);
 	return err;
 }
 
-static int merge_reversed(struct drafts *d, const struct draft *own, const struct profile *p,
-			  const uint32_t *stands_for)
+static int merge_reversed(struct paths *to, const struct profile *p, const struct tree_opts *o)
 {
-	for (size_t i = 0; i < p->nr_nodes; i++) {
-		uint32_t at = 0, n;
+	int err = 0;
 
-		if (!own[i].self)
+	for (size_t i = 0; i < p->nr_rows && !err; i++) {
+		const struct row *r = &p->rows[i];
+		uint32_t at = 0;
+
+		if (!r->samples || to->ends[r->key.stack] || !is_wanted(p, o, r))
 			continue;
-		for (n = i; n; n = own[n].parent) {
-			uint32_t frame = own[n].frame;
-			int err = find_child(d, at, stands_for ? stands_for[frame] : frame, &at);
+		for (uint32_t n = r->key.stack; n && !err; n = p->nodes[n].parent) {
+			const uint32_t frame = p->nodes[n].frame;
 
-			if (err)
-				return err;
+			err = find_child(to, at, o->stands_for ? o->stands_for[frame] : frame, &at);
 		}
-		d->by[at].self += own[i].self;
-		d->by[at].self_weight += own[i].self_weight;
+		to->ends[r->key.stack] = at;
 	}
-	return 0;
+	return err;
 }
 
 static bool merges_some(const uint32_t *stands_for, const struct profile *p)
@@ -114,46 +88,28 @@ static bool merges_some(const uint32_t *stands_for, const struct profile *p)
 	return false;
 }
 
-static int collect(struct drafts *d, const struct profile *p, const struct tree_opts *o)
+static int find_paths(struct paths *to, const struct profile *p, const struct tree_opts *o)
 {
-	struct drafts own = {};
 	int err;
 
-	if (!o->reverse && !merges_some(o->stands_for, p))
-		return copy_trie(d, p, o);
-	err = copy_trie(&own, p, o);
-	if (!err)
-		err = array__grow(&d->by, &d->cap, 1);
-	if (!err) {
-		d->by[d->nr++] = (struct draft){ .frame = TREE_NO_FRAME };
-		if (o->reverse)
-			err = merge_reversed(d, own.by, p, o->stands_for);
-		else
-			err = merge_frames(d, own.by, p, o->stands_for);
+	if (!o->reverse && !merges_some(o->stands_for, p)) {
+		to->nodes = p->nodes;
+		to->nr = p->nr_nodes;
+		return 0;
 	}
-	free(own.by);
+	to->ends = calloc(p->nr_nodes, sizeof(*to->ends));
+	err = to->ends ? array__grow(&to->own, &to->cap, 1) : -ENOMEM;
+	if (err)
+		return err;
+	to->own[to->nr++] = (struct stack_node){ .frame = TREE_NO_FRAME };
+	err = o->reverse ? merge_reversed(to, p, o) : merge_frames(to, p, o->stands_for);
+	to->nodes = to->own;
 	return err;
 }
 
-/* Sums over subtrees and links the nodes that have samples; returns how many, with the root. */
-static size_t sum_up(struct drafts *d)
+static uint32_t end_of(const struct paths *from, const struct row *r)
 {
-	size_t live = 1;
-
-	for (size_t i = d->nr; i-- > 0;) {
-		struct draft *n = &d->by[i], *parent = &d->by[n->parent];
-
-		n->total += n->self;
-		n->total_weight += n->self_weight;
-		if (!i || !n->total)
-			continue;
-		parent->total += n->total;
-		parent->total_weight += n->total_weight;
-		n->next = parent->first;
-		parent->first = i;
-		live++;
-	}
-	return live;
+	return from->ends ? from->ends[r->key.stack] : r->key.stack;
 }
 
 static int compare_frames(const void *a, const void *b, void *profile)
@@ -192,87 +148,158 @@ static uint32_t *rank_frames(const struct profile *p)
 	return rank;
 }
 
+/* By node of the paths. */
 struct layout {
-	const uint32_t *rank; /* by frame */
-	struct draft *by;
-	uint32_t *todo; /* drafts to lay out, the next one last */
-	size_t nr_todo;
+	uint32_t *all;	/* owns these: */
+	uint32_t *size; /* nodes of its subtree that have samples, with itself; 0: it has none */
+	uint32_t *at;	/* its index in the tree */
+	uint32_t *used; /* what its children have of the indexes behind it */
 };
 
-static int compare_backwards(const void *a, const void *b, void *layout)
+static int new_layout(struct layout *l, size_t nr)
 {
-	const struct layout *l = layout;
-	uint32_t x = l->rank[l->by[*(const uint32_t *)a].frame];
-	uint32_t y = l->rank[l->by[*(const uint32_t *)b].frame];
+	const size_t bytes = 3 * nr * sizeof(*l->all);
 
-	return (x < y) - (x > y);
+	l->all = pages__alloc(bytes);
+	if (!l->all)
+		return -ENOMEM;
+	memset(l->all, 0, bytes);
+	l->size = l->all;
+	l->at = l->size + nr;
+	l->used = l->at + nr;
+	return 0;
 }
 
-static void add_children(struct layout *l, const struct draft *d)
+static void measure(struct layout *l, const struct paths *from, const struct profile *p,
+		    const struct tree_opts *o)
 {
-	uint32_t *first = l->todo + l->nr_todo;
-	size_t nr = 0;
+	uint32_t *size = l->size;
+	size_t i;
 
-	for (uint32_t n = d->first; n; n = l->by[n].next)
-		first[nr++] = n;
-	if (nr > 1)
-		qsort_r(first, nr, sizeof(*first), compare_backwards, l);
-	l->nr_todo += nr;
+	size[0] = 1;
+	for (i = 0; i < p->nr_rows; i++)
+		if (p->rows[i].samples && is_wanted(p, o, &p->rows[i]))
+			size[end_of(from, &p->rows[i])] = 1;
+	for (i = from->nr; i-- > 1;)
+		if (size[i])
+			size[from->nodes[i].parent] = 1;
+	for (i = from->nr; i-- > 1;)
+		size[from->nodes[i].parent] += size[i];
 }
 
-/* Preorder, without recursion: stacks may be thousands of frames deep. */
-static void lay_out(struct tree *t, struct layout *l)
+/* In most stacks most nodes are the only child. */
+static bool has_siblings(const struct layout *l, const struct paths *from, size_t i)
 {
-	l->todo[l->nr_todo++] = 0;
-	while (l->nr_todo) {
-		struct draft *d = &l->by[l->todo[--l->nr_todo]];
-		struct tree_node *n = &t->nodes[t->nr];
+	return l->size[i] && l->size[from->nodes[i].parent] != l->size[i] + 1;
+}
 
-		add_children(l, d);
-		/* A draft laid out has no more use for its list: now it says where it went. */
-		d->first = t->nr++;
+/* Siblings get their places behind their parent, all nodes in the order of their names. */
+static int place_siblings(struct layout *l, const struct paths *from, const struct profile *p)
+{
+	uint32_t *rank = rank_frames(p), *order = NULL;
+	uint32_t *next = calloc(p->nr_frames + 1, sizeof(*next)); /* by rank: place in the order */
+	size_t nr = 0, i;
+	int err = -ENOMEM;
+
+	if (!rank || !next)
+		goto out_free;
+	for (i = 1; i < from->nr; i++)
+		if (has_siblings(l, from, i)) {
+			next[rank[from->nodes[i].frame] + 1]++;
+			nr++;
+		}
+	order = malloc((nr + 1) * sizeof(*order));
+	if (!order)
+		goto out_free;
+	for (i = 1; i < p->nr_frames; i++)
+		next[i] += next[i - 1];
+	for (i = 1; i < from->nr; i++)
+		if (has_siblings(l, from, i))
+			order[next[rank[from->nodes[i].frame]]++] = i;
+	for (i = 0; i < nr; i++) {
+		const uint32_t id = order[i], parent = from->nodes[id].parent;
+
+		l->at[id] = l->used[parent];
+		l->used[parent] += l->size[id];
+	}
+	err = 0;
+out_free:
+	free(rank);
+	free(next);
+	free(order);
+	return err;
+}
+
+/* Parents come first among the paths, as in the tree. */
+static void put_nodes(struct tree *t, struct layout *l, const struct paths *from)
+{
+	for (size_t i = 0; i < from->nr; i++) {
+		const uint32_t parent = i ? l->at[from->nodes[i].parent] : 0;
+		struct tree_node *n;
+
+		if (!l->size[i])
+			continue;
+		if (i)
+			l->at[i] += parent + 1;
+		n = &t->nodes[l->at[i]];
 		*n = (struct tree_node){
-			.frame = d->first ? d->frame : TREE_NO_FRAME,
-			.parent = l->by[d->parent].first,
-			.end = t->nr,
-			.self = d->self,
-			.total = d->total,
-			.self_weight = d->self_weight,
-			.total_weight = d->total_weight,
+			.frame = i ? from->nodes[i].frame : TREE_NO_FRAME,
+			.parent = parent,
+			.end = l->at[i] + l->size[i],
+			.depth = i ? t->nodes[parent].depth + 1 : 0,
 		};
-		if (d->first)
-			n->depth = t->nodes[n->parent].depth + 1;
 		if (n->depth > t->depth)
 			t->depth = n->depth;
 	}
-	for (size_t i = t->nr; i-- > 1;) {
-		struct tree_node *parent = &t->nodes[t->nodes[i].parent];
-
-		if (t->nodes[i].end > parent->end)
-			parent->end = t->nodes[i].end;
-	}
+	t->nr = l->size[0];
 }
 
-static int finish(struct tree *t, struct drafts *d, const struct profile *p)
+static void sum_up(struct tree *t, const struct layout *l, const struct paths *from,
+		   const struct profile *p, const struct tree_opts *o)
 {
-	size_t live = sum_up(d);
-	uint32_t *rank = rank_frames(p);
-	struct layout l = { .rank = rank, .by = d->by, .todo = malloc(live * sizeof(*l.todo)) };
-	int err = -ENOMEM;
+	for (size_t i = 0; i < p->nr_rows; i++) {
+		const struct row *r = &p->rows[i];
+		const uint32_t end = end_of(from, r);
 
-	t->nodes = malloc(live * sizeof(*t->nodes));
-	if (rank && l.todo && t->nodes) {
-		lay_out(t, &l);
-		err = 0;
+		if (!l->size[end] || !is_wanted(p, o, r))
+			continue;
+		t->nodes[l->at[end]].self += r->samples;
+		if (t->self_weights)
+			t->self_weights[l->at[end]] += r->weight;
 	}
-	free(rank);
-	free(l.todo);
+	for (size_t i = t->nr; i-- > 1;) {
+		t->nodes[i].total += t->nodes[i].self;
+		t->nodes[t->nodes[i].parent].total += t->nodes[i].total;
+	}
+	t->nodes[0].total += t->nodes[0].self;
+}
+
+static int build(struct tree *t, const struct paths *from, const struct profile *p,
+		 const struct tree_opts *o)
+{
+	struct layout l;
+	int err = new_layout(&l, from->nr);
+
+	if (err)
+		return err;
+	measure(&l, from, p, o);
+	err = place_siblings(&l, from, p);
+	if (!err) {
+		t->nodes = pages__alloc(l.size[0] * sizeof(*t->nodes));
+		t->self_weights = o->weights ? calloc(l.size[0], sizeof(*t->self_weights)) : NULL;
+		err = t->nodes && (t->self_weights || !o->weights) ? 0 : -ENOMEM;
+	}
+	if (!err) {
+		put_nodes(t, &l, from);
+		sum_up(t, &l, from, p, o);
+	}
+	free(l.all);
 	return err;
 }
 
 int tree__new(struct tree **out, const struct profile *p, const struct tree_opts *opts)
 {
-	struct drafts d = {};
+	struct paths paths = {};
 	struct tree *t;
 	int err;
 
@@ -282,11 +309,10 @@ int tree__new(struct tree **out, const struct profile *p, const struct tree_opts
 	t = calloc(1, sizeof(*t));
 	if (!t)
 		return -ENOMEM;
-	err = collect(&d, p, opts);
+	err = find_paths(&paths, p, opts);
 	if (!err)
-		err = finish(t, &d, p);
-	free(d.by);
-	trie__free(&d.nodes);
+		err = build(t, &paths, p, opts);
+	free_paths(&paths);
 	if (err)
 		tree__free(t);
 	else
@@ -299,6 +325,7 @@ void tree__free(struct tree *t)
 	if (!t)
 		return;
 	free(t->nodes);
+	free(t->self_weights);
 	free(t);
 }
 

@@ -32,18 +32,19 @@ struct tree_node {
 	uint32_t depth;	 /* 0 for the root */
 	uint64_t self;	 /* samples that ended here */
 	uint64_t total;	 /* samples of the subtree */
-	uint64_t self_weight, total_weight;
 };
 
 struct tree {
 	struct tree_node *nodes;
-	size_t nr;	/* at least 1 */
-	uint32_t depth; /* of the deepest node */
+	size_t nr;		/* at least 1 */
+	uint32_t depth;		/* of the deepest node */
+	uint64_t *self_weights; /* by node: of the samples that ended there; NULL: not asked for */
 };
 
 struct tree_opts {
 	uint32_t event;		   /* index into the profile's events */
 	bool reverse;		   /* merge from the innermost frame: "who calls this?" */
+	bool weights;		   /* self_weights are wanted */
 	const struct scope *scope; /* rows that are looked at; NULL: all. Borrowed */
 	/*
 	 * For each frame of the profile the frame that stands for it, or NULL: lets a

@@ -75,24 +75,33 @@ static void put_weights(struct json *j, const struct tree *tree, bool weights)
 		const struct tree_node *n = &tree->nodes[i];
 
 		if (n->self)
-			json__u64(j, NULL, weights ? n->self_weight : n->self);
+			json__u64(j, NULL, weights ? tree->self_weights[i] : n->self);
 	}
 	json__close_array(j);
+}
+
+static uint64_t weight_of(const struct tree *tree)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; tree->self_weights && i < tree->nr; i++)
+		sum += tree->self_weights[i];
+	return sum;
 }
 
 static int put_profile(struct json *j, const struct profile *p, uint32_t event,
 		       const struct speedscope_opts *o)
 {
 	const struct profile_event *e = &p->events[event];
-	const struct tree_opts opts = { .event = event };
+	const struct tree_opts opts = { .event = event, .weights = o->weights };
 	struct buf name = {};
 	struct tree *tree;
-	bool weights;
+	uint64_t weight;
 	int err = tree__new(&tree, p, &opts);
 
 	if (err)
 		return err;
-	weights = o->weights && tree->nodes[0].total_weight;
+	weight = weight_of(tree);
 	err = print__event_line(&name, p, event, noun_of(o));
 	if (err)
 		goto out_free;
@@ -100,11 +109,11 @@ static int put_profile(struct json *j, const struct profile *p, uint32_t event,
 	json__open(j, NULL);
 	json__string(j, "type", "sampled");
 	json__string(j, "name", name.data);
-	json__string(j, "unit", weights && !strcmp(e->unit, "ns") ? "nanoseconds" : "none");
+	json__string(j, "unit", weight && !strcmp(e->unit, "ns") ? "nanoseconds" : "none");
 	json__u64(j, "startValue", 0);
-	json__u64(j, "endValue", weights ? tree->nodes[0].total_weight : tree->nodes[0].total);
+	json__u64(j, "endValue", weight ? weight : tree->nodes[0].total);
 	err = put_samples(j, tree);
-	put_weights(j, tree, weights);
+	put_weights(j, tree, weight);
 	json__close(j);
 out_free:
 	buf__free(&name);

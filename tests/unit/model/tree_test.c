@@ -9,6 +9,7 @@ static struct tree *build(const struct profile *p, struct tree_opts o)
 {
 	struct tree *t;
 
+	o.weights = true;
 	assert_int_equal(tree__new(&t, p, &o), 0);
 	return t;
 }
@@ -27,7 +28,7 @@ static void assert_node(const struct profile *p, const struct tree *t, size_t i,
 	assert_int_equal(n->self, self);
 	assert_int_equal(n->total, total);
 	assert_int_equal(n->end, end);
-	assert_int_equal(n->total_weight, total * 1000);
+	assert_int_equal(t->self_weights[i], self * 1000);
 }
 
 static void is_preorder_with_children_by_name(void **state)
@@ -106,6 +107,40 @@ static void frames_that_stand_for_another_are_merged(void **state)
 	profile__free(p);
 }
 
+/* Stacks come in any order, and grow after their siblings have come. */
+static void siblings_are_sorted_with_all_below_them(void **state)
+{
+	struct profile *p = new_profile();
+	struct tree *t;
+
+	add_event(p, "cycles");
+	add_row(p, 0, 1, add_stack(p, "csh", "uc", "ux", NULL), 1);
+	add_row(p, 0, 1, add_stack(p, "csh", "ua", NULL), 2);
+	add_row(p, 0, 1, add_stack(p, "csh", "ub", "uc", NULL), 4);
+	add_row(p, 0, 1, add_stack(p, "cmake", "ub", NULL), 8);
+	add_row(p, 0, 1, add_stack(p, "csh", "uc", "ua", "ua", NULL), 16);
+	add_row(p, 0, 1, add_stack(p, "csh", "ub", "ua", NULL), 32);
+	add_row(p, 0, 1, add_stack(p, "csh", "ua", "uz", NULL), 0);
+	t = build(p, (struct tree_opts){ .event = 0 });
+	assert_int_equal(t->nr, 12);
+	assert_node(p, t, 0, NULL, 0, 0, 63, 12);
+	assert_node(p, t, 1, "make", 1, 0, 8, 3);
+	assert_node(p, t, 2, "b", 2, 8, 8, 3);
+	assert_node(p, t, 3, "sh", 1, 0, 55, 12);
+	assert_node(p, t, 4, "a", 2, 2, 2, 5);
+	assert_node(p, t, 5, "b", 2, 0, 36, 8);
+	assert_node(p, t, 6, "a", 3, 32, 32, 7);
+	assert_node(p, t, 7, "c", 3, 4, 4, 8);
+	assert_node(p, t, 8, "c", 2, 0, 17, 12);
+	assert_node(p, t, 9, "a", 3, 0, 16, 11);
+	assert_node(p, t, 10, "a", 4, 16, 16, 11);
+	assert_node(p, t, 11, "x", 3, 1, 1, 12);
+	assert_int_equal(t->nodes[10].parent, 9);
+	assert_int_equal(t->nodes[11].parent, 8);
+	tree__free(t);
+	profile__free(p);
+}
+
 static void no_samples_leave_the_root(void **state)
 {
 	struct profile *p = new_profile();
@@ -146,6 +181,7 @@ int main(void)
 		cmocka_unit_test(leaves_out_what_the_event_did_not_hit),
 		cmocka_unit_test(reversed_it_merges_from_the_leaf),
 		cmocka_unit_test(frames_that_stand_for_another_are_merged),
+		cmocka_unit_test(siblings_are_sorted_with_all_below_them),
 		cmocka_unit_test(no_samples_leave_the_root),
 		cmocka_unit_test(ten_thousand_frames_deep_is_no_recursion),
 	};
