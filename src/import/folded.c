@@ -86,7 +86,14 @@ static void keep_common(struct reader *r, const char *stack, size_t len)
 {
 	const size_t least = len < r->before.len ? len : r->before.len;
 	size_t common = 0, nr = 0;
+	uint64_t one, two;
 
+	for (; common + sizeof(one) <= least; common += sizeof(one)) {
+		memcpy(&one, stack + common, sizeof(one));
+		memcpy(&two, r->before.data + common, sizeof(two));
+		if (one != two)
+			break;
+	}
 	while (common < least && stack[common] == r->before.data[common])
 		common++;
 	while (nr < r->nr_steps && r->steps[nr].end <= common &&

@@ -4,6 +4,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
 #include "base/strtab.h"
 
 void intake__begin(struct intake *in, struct profile *p, uint64_t max_bytes)
@@ -86,15 +89,45 @@ int intake__stack(struct intake *in, const uint32_t *frames, size_t nr, uint32_t
 	return err;
 }
 
+/* A name that the profile has as it is here is one that was not repaired. */
+static bool is_frame(const struct profile *p, uint32_t frame, const char *name, size_t len,
+		     enum frame_kind kind)
+{
+	const struct frame *f = &p->frames[frame];
+
+	return f->kind == kind && strtab__len(p->strings, f->name) == len &&
+	       !memcmp(strtab__get(p->strings, f->name), name, len);
+}
+
+/*
+ * A file has few names many times: each is hashed once, and compared with the frame that had this
+ * hash last. What is not that goes through the profile's tables.
+ */
+static int find_frame(struct intake *in, const char *name, size_t len, enum frame_kind kind,
+		      uint32_t *frame)
+{
+	uint32_t *known = &in->known[hash_bytes(0, name, len) % INTAKE_KNOWN];
+	struct frame f = { .kind = kind };
+	int err;
+
+	if (*known && is_frame(in->p, *known - 1, name, len, kind)) {
+		*frame = *known - 1;
+		return 0;
+	}
+	err = profile__string(in->p, name, len, &f.name);
+	if (!err)
+		err = profile__frame(in->p, &f, frame);
+	if (!err)
+		*known = *frame + 1;
+	return err;
+}
+
 int intake__child(struct intake *in, uint32_t parent, const char *name, size_t len,
 		  enum frame_kind kind, uint32_t *node)
 {
-	struct frame f = { .kind = kind };
 	uint32_t frame;
-	int err = profile__string(in->p, name, len, &f.name);
+	int err = find_frame(in, name, len, kind, &frame);
 
-	if (!err)
-		err = profile__frame(in->p, &f, &frame);
 	return err ? err : profile__child(in->p, parent, frame, node);
 }
 

@@ -18,6 +18,7 @@
 enum {
 	INTAKE_FRAMES = 4096, /* of a stack that are kept, the outermost */
 	INTAKE_EVENTS = 1024, /* of a profile */
+	INTAKE_KNOWN = 4096,  /* frames that are found again without the profile's tables */
 };
 
 /* Of all samples, of all files: sums do not overflow. */
@@ -38,6 +39,7 @@ struct intake {
 	uint64_t nr_deep;   /* samples of stacks that were too deep */
 	struct intake_step *steps;
 	size_t nr_steps, cap_steps;
+	uint32_t known[INTAKE_KNOWN]; /* by hash of the name: a frame and 1; 0: none */
 };
 
 /* Of such files nobody knows what was lost when they were made. @p: borrowed. */

@@ -109,6 +109,39 @@ static void equal_stacks_are_added_up(void **state)
 }
 
 /* Each line shares a part with the one before that is no frame, or all of it. */
+static void one_name_of_several_kinds_is_several_frames(void **state)
+{
+	static const char text[] = "read;read;read_[k];read_[j];read_[i];read 1\n"
+				   "sh;read_[k];read;read_[k] 1\n";
+	struct text t = read_text(text);
+
+	reads_as(&t, text);
+	assert_int_equal(t.p->nr_frames, 6);
+	profile__free(t.p);
+}
+
+/* More than are found without the profile's tables; each comes again when others took its place. */
+static void many_names_are_all_told_apart(void **state)
+{
+	enum { NAMES = 3 * INTAKE_KNOWN };
+	struct buf text = {};
+	struct text t;
+
+	for (unsigned round = 0; round < 2; round++)
+		for (unsigned i = 0; i < NAMES; i++)
+			assert_int_equal(buf__printf(&text, "sh;f%u;g%u %u\n", i, i % 100, 1 + i),
+					 0);
+	t = read_text(text.data);
+	assert_int_equal(t.err, 0);
+	assert_int_equal(t.p->nr_frames, 1 + NAMES + 100);
+	assert_int_equal(t.p->nr_nodes, 1 + 1 + 2 * NAMES);
+	assert_int_equal(t.p->nr_rows, NAMES);
+	for (unsigned i = 0; i < NAMES; i++)
+		assert_int_equal(t.p->rows[i].samples, 2 * (1 + i));
+	profile__free(t.p);
+	buf__free(&text);
+}
+
 static void names_that_begin_alike_are_different(void **state)
 {
 	struct text t = read_text("sh;ab;c 1\nsh;abc 2\nsh;ab 4\nsh;ab;c 8\nsh;ab;cd;e 16\n"
@@ -317,6 +350,8 @@ int main(void)
 		cmocka_unit_test(stacks_are_read_as_they_were_written),
 		cmocka_unit_test(endings_tell_where_code_is_from),
 		cmocka_unit_test(equal_stacks_are_added_up),
+		cmocka_unit_test(one_name_of_several_kinds_is_several_frames),
+		cmocka_unit_test(many_names_are_all_told_apart),
 		cmocka_unit_test(names_that_begin_alike_are_different),
 		cmocka_unit_test(names_may_have_blanks_and_lines_carriage_returns),
 		cmocka_unit_test(the_last_line_needs_no_end),
