@@ -198,8 +198,8 @@ $(O)/%.o: %.c | $(SKELS) $(MESSAGES)
 	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CFLAGS) -c $< -o $@
 
 # The flame graph's script is embedded as a string: its parts in one function, draw first.
-FLAME_JS := $(addprefix src/print/flame/,draw.js point.js search.js page.js)
-$(O)/src/print/flame/svg.o: $(O)/src/print/flame/flame_js.h
+FLAME_JS := $(addprefix src/print/flame/,draw.js label.js point.js search.js page.js)
+$(O)/src/print/flame/svg.o: $(O)/src/print/flame/flame_js.h $(O)/src/print/flame/flame_css.h
 $(O)/src/print/flame/svg.o: private ALL_CFLAGS += -I$(O)/src/print/flame
 $(O)/src/print/flame/flame_js.h: $(FLAME_JS) scripts/embed.sh
 	$(call say,EMBED,$@)
@@ -207,7 +207,7 @@ $(O)/src/print/flame/flame_js.h: $(FLAME_JS) scripts/embed.sh
 	$(Q){ echo '(function () {'; cat $(FLAME_JS); echo '})();'; } | scripts/embed.sh flame_js > $@
 
 # So are the style and the scripts of the page: what computes first, then what draws.
-HTML_JS := $(addprefix src/print/flame/,html_data.js html_trees.js html_functions.js shorten.js \
+HTML_JS := $(addprefix src/print/flame/,html_data.js html_trees.js html_functions.js label.js \
 	html_page.js html_canvas.js html_graph.js html_table.js html_time.js html_filters.js html_keys.js)
 $(O)/src/print/flame/html.o: $(O)/src/print/flame/html_js.h $(O)/src/print/flame/html_css.h
 $(O)/src/print/flame/html.o: private ALL_CFLAGS += -I$(O)/src/print/flame
@@ -219,6 +219,12 @@ $(O)/src/print/flame/html_css.h: src/print/flame/html.css scripts/embed.sh
 	$(call say,EMBED,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)scripts/embed.sh html_css < src/print/flame/html.css > $@
+
+# What the file says about itself is for those who read it here.
+$(O)/src/print/flame/flame_css.h: src/print/flame/style.css scripts/embed.sh
+	$(call say,EMBED,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)sed '/^\/\*/,/\*\//d' $< | scripts/embed.sh flame_css > $@
 
 $(O)/tests/unit/%: tests/unit/%.c $(O)/libpmutrace.a
 	$(call say,CC,$@)

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../lib_page.sh"
 
-plan 77
+plan 75
 
 cat >"$T/a.folded" <<-'END'
 	sh;main;work;leaf 5
@@ -244,16 +244,12 @@ said "but goes deeper" "deeper: true true"
 said "to the last one" "last: f999 · 7 samples, 100.0 % · self 100.0 %"
 
 {
-	cat "$TOP/src/print/flame/shorten.js"
+	cat "$TOP/src/print/flame/label.js"
 	sed -n '/^const SHADES/,/^};/p; /^const DARKER/p' "$TOP/src/print/flame/html_canvas.js" |
 		sed 's/\[\([A-Z]*\)\]:/\1:/g'
 	cat <<-'END'
 		const name = 'ns::Class<std::vector<int>>::method(int, char const*)';
-		say([60, 30, 15, 8].map((n) => shorten(name, n)).join(' | '));
-		say([40, 20].map((n) => shorten('std::operator<< <char>(std::ostream&, char const*)', n)).join(' | '));
-		say(shorten('a_function_of_c_with_a_long_name', 10) + ' | ' + shorten('abcdef', 1) + '|');
-		say(shorten('(anonymous namespace)::Parser<int>::parse(long, long, long)', 45));
-		say(shorten('void ns::a::Class<int>::get(std::pair<int, int> const&) const', 12));
+		say([60, 30, 15, 8].map((n) => fitLabel(name, n)).join(' | '));
 	END
 	# Kinds of frames as people with the three sorts of colour blindness see them (Machado, Oliveira and
 	# Fernandes 2009, severity 1, on linear RGB), apart by their distance in CIELAB; 5 can be told
@@ -302,5 +298,3 @@ done
 said "names are readable on all of them, light and dark" "letters true true"
 said "long names lose arguments before their tail" \
 	"ns::Class<std::vector<int>>::method(int, char const*) | ns::Class<..>::method(..) | Class::method | Class::…"
-said "what is an operator stays" "std::operator<< <..>(..) | std::operator<<"
-said "names of C lose their end" "a_functio… | |"

@@ -11,6 +11,7 @@
 #include "base/utf8.h"
 #include "print/escape.h"
 #include "print/flame/drawing.h"
+#include "print/flame/label.h"
 
 enum {
 	TEXT_CELL = 662, /* hundredths of px a column, 11 px monospace */
@@ -117,11 +118,36 @@ static void put_hover(struct drawing *d, const struct tree_node *n)
 	writer__puts(&d->w, "% of parent");
 }
 
+/* Commands and notes are no functions. */
+static bool is_function(const struct drawing *d, uint32_t frame)
+{
+	enum frame_kind kind;
+
+	if (frame == TREE_NO_FRAME)
+		return false;
+	kind = d->p->frames[frame].kind;
+	return kind != FRAME_COMM && kind != FRAME_NOTE;
+}
+
+static void put_label(struct drawing *d, uint32_t frame, uint64_t px, size_t columns)
+{
+	struct label l;
+	size_t len;
+	const char *name = drawing__name(d, frame, &len);
+
+	if (!is_function(d, frame)) {
+		drawing__put_cut(d, name, len, px, TEXT_CELL);
+		return;
+	}
+	label__fit(&l, name, len, columns);
+	escape__xml(&d->w, l.s, l.len);
+	if (l.is_cut)
+		writer__puts(&d->w, "…");
+}
+
 static void put_box(struct drawing *d, const struct tree_node *n, const struct box *b)
 {
 	uint64_t px = (b->right - b->left) / 100, columns;
-	const char *name;
-	size_t len;
 
 	writer__puts(&d->w, "<g class=\"");
 	drawing__put_class(d, n->frame);
@@ -141,8 +167,7 @@ static void put_box(struct drawing *d, const struct tree_node *n, const struct b
 		writer__puts(&d->w, "\" y=\"");
 		writer__u64(&d->w, b->y + DRAW_BASELINE);
 		writer__puts(&d->w, "\">");
-		name = drawing__name(d, n->frame, &len);
-		drawing__put_cut(d, name, len, px - 2 * TEXT_MARGIN, TEXT_CELL);
+		put_label(d, n->frame, px - 2 * TEXT_MARGIN, columns);
 		writer__puts(&d->w, "</text>");
 	}
 	writer__puts(&d->w, "</g>\n");
@@ -305,8 +330,10 @@ int drawing__measure(struct drawing *d)
 	err = each_box(d, levels, count_box, NULL);
 	for (d->levels = 0; d->levels <= d->tree->depth; d->levels++) {
 		cost += levels[d->levels].cost;
-		d->cut = d->levels && cost > BUDGET;
-		if (!levels[d->levels].cost || d->cut)
+		if (!levels[d->levels].cost)
+			break;
+		d->cut = d->levels && (cost > BUDGET || d->levels == DRAW_CAP);
+		if (d->cut)
 			break;
 	}
 	free(levels);

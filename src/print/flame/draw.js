@@ -6,13 +6,17 @@
  * from the embedded tree, so a zoom shows what was too narrow before. Adds up and draws in
  * linear time; the drawing is one path for each row and colour, not an element for each box.
  *
- * The parts (draw, point, search, page) are put into one function, in this order, when the
+ * The parts (draw, label, point, search, page) are put into one function, in this order, when the
  * program is built: they share their names, and page.js runs last.
  */
 'use strict';
 
-const PAD = 10, TOP = 78, ROW = 16, BOX = 15, BASELINE = 11;	/* as in drawing.h */
-const MARGIN = 3, COLUMNS_MIN = 3, NARROWEST = 0.1, BAR = 38, WIDTH_MIN = 560;
+/* PAD, CAP and what is for a mouse: as in drawing.h. A finger needs higher rows. */
+const touch = window.matchMedia('(pointer: coarse)').matches;
+const PAD = 10, ROW = touch ? 26 : 16, BOX = ROW - 1, BASELINE = touch ? 17 : 11;
+const CAP = 100;	/* rows drawn of deeper graphs, unless the reader wants more */
+const ABOVE = 10;	/* of these the callers of what is zoomed to, if it is deep itself */
+const MARGIN = 3, COLUMNS_MIN = 3, NARROWEST = 0.1, WIDTH_MIN = 280, NARROW = 640;
 const SVG = 'http://www.w3.org/2000/svg', XHTML = 'http://www.w3.org/1999/xhtml';
 
 const script = document.currentScript;
@@ -20,6 +24,13 @@ const svg = script && script.ownerSVGElement || document.documentElement;
 const alone = svg === document.documentElement;
 const data = JSON.parse(svg.querySelector('.data').textContent);
 const graph = svg.querySelector('.graph');
+
+/*
+ * Phones lay out what does not say this for a window of 980 px. It is not in the document as such:
+ * parsers of HTML end an SVG element that has one in it.
+ */
+if (alone)
+	make(XHTML, 'meta', { name: 'viewport', content: 'width=device-width,initial-scale=1' }, svg);
 
 /* The tree in preorder, as in model/tree.h; `start` is the left edge, in samples. */
 const tree = parse(data.tree);
@@ -30,12 +41,30 @@ let hovered = -1;	/* under the pointer or chosen by key */
 let term = '';		/* searched for */
 let matches = null;	/* by name index, or null */
 let width = 0, levels = 0, scale = 1, cell = 6.62;
+let head = 78, barHeight = 38;
+let deep = false;	/* all levels are wanted */
+let base = 0, reach = 0;	/* rows of these depths are drawn, the last one not */
 let rows = [];		/* rows[depth]: visible nodes, from left to right */
 let drawn = [];		/* drawn[depth]: this row has its elements */
 
+/* Numbers of samples are doubles: exact up to 2^53. */
+function allocate(text) {
+	let nr = 1;
+
+	for (let i = 0; i < text.length; i++) {
+		const c = text.charCodeAt(i);
+
+		nr += c === 40 || c === 44;	/* ( , */
+	}
+	return {
+		frame: new Int32Array(nr), depth: new Int32Array(nr), parent: new Int32Array(nr),
+		end: new Int32Array(nr), self: new Float64Array(nr), total: new Float64Array(nr),
+		start: new Float64Array(nr),
+	};
+}
+
 function parse(text) {
-	const t = { frame: [], self: [], depth: [], parent: [], end: [], total: [], start: [] };
-	const path = [];
+	const t = allocate(text), path = [];
 	let n = -1, depth = 0, at = 0;
 
 	function number() {
@@ -68,10 +97,9 @@ function parse(text) {
 			break;
 		default:
 			n++;
-			t.frame.push(number());
-			t.self.push(0);
-			t.depth.push(depth);
-			t.parent.push(depth ? path[depth - 1] : 0);
+			t.frame[n] = number();
+			t.depth[n] = depth;
+			t.parent[n] = depth ? path[depth - 1] : 0;
 		}
 	}
 	sum(t, n + 1);
@@ -82,8 +110,8 @@ function sum(t, nr) {
 	const free = [0];
 
 	for (let i = 0; i < nr; i++) {
-		t.total.push(t.self[i]);
-		t.end.push(i + 1);
+		t.total[i] = t.self[i];
+		t.end[i] = i + 1;
 	}
 	for (let i = nr - 1; i > 0; i--) {
 		const up = t.parent[i];
@@ -95,7 +123,7 @@ function sum(t, nr) {
 	for (let i = 0; i < nr; i++) {
 		const d = t.depth[i];
 
-		t.start.push(free[d]);
+		t.start[i] = free[d];
 		free[d + 1] = free[d];
 		free[d] += t.total[i];
 	}
@@ -130,7 +158,7 @@ function extent(i) {
 }
 
 function top(depth) {
-	return TOP + (data.icicle ? depth : levels - 1 - depth) * ROW;
+	return head + (data.icicle ? depth - base : levels - 1 - (depth - base)) * ROW;
 }
 
 /* Fills rows: the zoomed node's ancestors, then its subtree as far as it is visible. */
@@ -150,6 +178,19 @@ function place() {
 		(rows[tree.depth[i]] = rows[tree.depth[i]] || []).push(i);
 		i++;
 	}
+	limit();
+}
+
+/* Of too many rows those about what is zoomed to: some of its callers, and what it calls. */
+function limit() {
+	const at = tree.depth[zoomed];
+
+	base = 0;
+	reach = rows.length;
+	if (deep || rows.length <= CAP)
+		return;
+	reach = Math.min(rows.length, Math.max(CAP, at + CAP - ABOVE));
+	base = Math.max(0, Math.min(at - ABOVE, reach - CAP));
 }
 
 function classOf(i) {
@@ -165,10 +206,17 @@ function box(x, y, w) {
 		(-shown).toFixed(2) + 'z';
 }
 
+/* Commands and notes are no functions. */
+function nameIn(columns, f) {
+	const name = data.names[f];
+
+	return /[acn]/.test(data.classes[2 * f]) ? cut(name, columns) : fitLabel(name, columns);
+}
+
 function label(i, x, y, columns) {
 	return '<text x="' + (x + MARGIN).toFixed(2) + '" y="' + (y + BASELINE) +
 		(classOf(i) === 'match' ? '" class="match-text">' : '">') +
-		escape(cut(data.names[tree.frame[i]], columns)) + '</text>';
+		escape(nameIn(columns, tree.frame[i])) + '</text>';
 }
 
 /*
@@ -207,26 +255,12 @@ function drawRow(depth) {
 	return (depth < tree.depth[zoomed] ? '<g class="above">' : '<g>') + out + texts + '</g>';
 }
 
-/* East Asian wide characters take two columns. */
-function cut(s, columns) {
-	let used = 0, fits = 0;
-
-	if (s.length <= columns && /^[\x20-\u02ff]*$/.test(s))
-		return s;
-	for (const c of s) {
-		used += /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]/.test(c) ? 2 : 1;
-		if (used < columns)
-			fits += c.length;
-	}
-	return used <= columns ? s : s.slice(0, fits) + '…';
-}
-
 /* The rows in the window and around it: stacks may be thousands of frames deep. */
 function drawRows(all) {
-	const from = window.scrollY - window.innerHeight, to = from + 3 * window.innerHeight;
+	const from = window.scrollY - windowHeight(), to = from + 3 * windowHeight();
 	let out = '';
 
-	for (let depth = 0; depth < rows.length; depth++) {
+	for (let depth = base; depth < reach; depth++) {
 		if (drawn[depth] || !all && (top(depth) + ROW < from || top(depth) > to))
 			continue;
 		drawn[depth] = true;
@@ -236,23 +270,37 @@ function drawRows(all) {
 		boxes.insertAdjacentHTML('beforeend', out);
 }
 
+/*
+ * Without scroll bars, and as it is before fingers enlarge it. While a phone loads the document,
+ * innerWidth and innerHeight are those of a window that the static drawing would fit into.
+ */
+function windowSize(what, otherwise) {
+	const view = window.visualViewport;
+
+	return view ? view[what] * view.scale : otherwise;
+}
+
 function windowWidth() {
-	const room = alone ? (window.visualViewport || {}).width || window.innerWidth
-			   : svg.parentNode.clientWidth;
+	const room = alone ? windowSize('width', window.innerWidth) : svg.parentNode.clientWidth;
 
 	return Math.max(WIDTH_MIN, Math.floor(room || 1200));
+}
+
+function windowHeight() {
+	return windowSize('height', window.innerHeight);
 }
 
 function draw() {
 	let height;
 
 	width = windowWidth();
+	shape();
 	scale = tree.total[zoomed] ? (width - 2 * PAD) / tree.total[zoomed] : 0;
 	place();
-	levels = Math.max(levels, rows.length);
-	height = TOP + levels * ROW + PAD + BAR;
+	levels = Math.max(levels, reach - base);
+	height = head + levels * ROW + PAD + barHeight;
 	if (alone)
-		height = Math.max(height, window.innerHeight);
+		height = Math.max(height, Math.floor(windowHeight()));
 	svg.setAttribute('width', width);
 	svg.setAttribute('height', height);
 	svg.setAttribute('viewBox', '0 0 ' + width + ' ' + height);
@@ -260,8 +308,8 @@ function draw() {
 	drawn = [];
 	drawRows(!alone);
 	boxes.setAttribute('class', matches ? 'searched' : '');
-	legend.setAttribute('transform', 'translate(' + (width - PAD) + ')');
 	bar.setAttribute('width', width);
+	bar.setAttribute('height', barHeight);
 	refit();
 	hovered = -2;	/* unlike what point() is told, so that it acts */
 	point(-1);
@@ -269,13 +317,45 @@ function draw() {
 	report();
 }
 
+/* A narrow window has the legend below the lines of the head, and the bar in three lines. */
+function shape() {
+	const narrow = width < NARROW;
+
+	svg.classList.toggle('touch', touch);
+	svg.classList.toggle('narrow', narrow);
+	head = narrow ? 98 : 78;
+	barHeight = (narrow ? 88 : 38) + (touch ? 14 : 0);
+}
+
+/* Beside the title, or in a line of its own, as small as it must be. */
+function placeLegend() {
+	const names = legend.getBBox().width, room = width - 2 * PAD;
+	const fit = names > room ? room / names : 1;
+
+	legend.setAttribute('transform', 'translate(' + (width - PAD) + ',' +
+		(width < NARROW ? 60 : 0) + ') scale(' + fit.toFixed(3) + ')');
+	return width < NARROW ? 0 : names + 3 * PAD;
+}
+
+/* "first 100 of 1,001 levels": true of what is drawn. */
+function countLevels() {
+	const all = rows.length;
+
+	cutNote.textContent = reach - base < all ? (base ? '' : 'first ') + grouped(reach - base) +
+		' of ' + grouped(all) + ' levels' : '';
+	cutNote.setAttribute('x', width - PAD);
+	deeper.style.display = deep && all > CAP || reach - base < all ? '' : 'none';
+	deeper.textContent = deep ? 'Fewer levels' : 'Show deeper';
+	return cutNote.textContent ? cutNote.getComputedTextLength() + PAD : 0;
+}
+
 /* Lines of the head, cut to the new width; their full text is their tooltip. */
 function refit() {
-	const keep = legend.getBBox().width + 3 * PAD;
+	const keep = { title: placeLegend(), event: countLevels() };
 
-	for (const line of svg.querySelectorAll('.head > text')) {
+	for (const line of svg.querySelectorAll('.head > text:not(.cut)')) {
 		const full = line.querySelector('title').textContent, first = line.firstChild;
-		const room = width - 2 * PAD - (line.classList.contains('title') ? keep : 0);
+		const room = width - 2 * PAD - (keep[line.getAttribute('class')] || 0);
 
 		first.data = full;
 		for (let n = full.length; n > 1 && line.getComputedTextLength() > room;) {
@@ -293,7 +373,7 @@ function onScroll() {
 
 function float() {
 	const height = +svg.getAttribute('height');
-	const bottom = alone ? window.scrollY + window.innerHeight : height;
+	const bottom = alone ? window.scrollY + windowHeight() : height;
 
-	bar.setAttribute('y', Math.min(bottom, height) - BAR);
+	bar.setAttribute('y', Math.min(bottom, height) - barHeight);
 }

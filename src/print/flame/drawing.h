@@ -18,6 +18,7 @@ enum {
 	DRAW_ROW = 16,
 	DRAW_BOX = 15,	    /* a row without the gap below it */
 	DRAW_BASELINE = 11, /* of the text in a box */
+	DRAW_CAP = 100,	    /* rows: a deeper stack is no tower; the script shows more */
 };
 
 struct drawing {
@@ -29,7 +30,7 @@ struct drawing {
 	const struct tree *tree;
 	unsigned width;
 	uint32_t levels; /* rows drawn, the root's included */
-	bool cut;	 /* deeper ones would have been too many boxes */
+	bool cut;	 /* there are deeper ones: beyond DRAW_CAP, or too many boxes */
 	uint64_t least;	 /* samples: boxes with fewer are not drawn */
 };
 

@@ -111,7 +111,7 @@ function drawRow(ctx, y, pieces, colourOf, cell) {
 			continue;
 		ctx.globalAlpha = 1;
 		ctx.fillStyle = isMatch ? '#ffffff' : ink;
-		ctx.fillText(piece.text || shorten(labelOf(piece.branch),
+		ctx.fillText(piece.text || fitLabel(labelOf(piece.branch),
 			Math.floor((piece.px - 2 * PAD) / cell)), piece.x + PAD, y + 12.5);
 	}
 	ctx.globalAlpha = 1;

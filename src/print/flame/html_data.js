@@ -3,7 +3,7 @@
  * flame/html_data.js - the first part of the page's scripts: the profile, read from its columns.
  *
  * The parts are put into one function when the program is built: they share their names. Those up
- * to shorten.js know numbers and names alone, those from html_page.js on have elements.
+ * to label.js know numbers and names alone, those from html_page.js on have elements.
  */
 'use strict';
 

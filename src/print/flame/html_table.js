@@ -73,7 +73,7 @@ function nameCell(frame) {
 		title: (KINDS.find(([kind]) => kind === kindOf(frame)) || [0, ''])[1],
 	}), element('button', {
 		type: 'button', className: 'link', title: name, onclick: () => chooseInTable(frame),
-	}, shorten(name, 60)), file ? element('small', {}, file) : ''));
+	}, fitLabel(name, 60)), file ? element('small', {}, file) : ''));
 }
 
 function functionRow(f) {

@@ -10,6 +10,8 @@ function address() {
 		parts.push('zoom=' + zoomed);
 	if (term)
 		parts.push('search=' + encodeURIComponent(term));
+	if (deep)
+		parts.push('deep=1');
 	return '#' + parts.join('&');
 }
 
@@ -26,21 +28,53 @@ function fromAddress() {
 		}
 	}
 	zoomed = nodes > +parts.zoom ? Math.floor(+parts.zoom) : 0;
+	deep = parts.deep === '1';
 	search(parts.search || '');
 	draw();
 }
 
-function zoom(i) {
-	const before = top(tree.depth[i]);
+function isDrawn(i) {
+	return tree.depth[i] >= base && tree.depth[i] < reach;
+}
 
+/* Scrolls the row of @i into the window. */
+function reveal(i) {
+	const y = top(tree.depth[i]), room = windowHeight() - barHeight - 2 * ROW;
+
+	if (!alone)
+		return;
+	if (y < window.scrollY + ROW)
+		window.scrollTo(window.scrollX, y - ROW);
+	else if (y > window.scrollY + room)
+		window.scrollTo(window.scrollX, y - room);
+}
+
+/* Draws again, but rows that appear must not move the one of @i. */
+function drawAround(i) {
+	const was = isDrawn(i), before = top(tree.depth[i]);
+
+	draw();
+	if (was)
+		window.scrollBy(0, top(tree.depth[i]) - before);
+	else
+		reveal(i);
+}
+
+function zoom(i) {
 	if (i === zoomed)
 		return;
 	zoomed = i;
-	draw();
-	/* Rows that appear must not move what was clicked. */
-	window.scrollBy(0, top(tree.depth[i]) - before);
+	drawAround(i);
 	if (alone && location.hash !== address())
 		location.hash = address();
+}
+
+function showDeep(all) {
+	deep = all;
+	levels = 0;
+	drawAround(zoomed);
+	if (alone)
+		location.replace(address());
 }
 
 function searchFor(text) {
@@ -68,6 +102,22 @@ function step(key) {
 		(best === i || tree.total[n] > tree.total[best]) ? n : best, i);
 }
 
+/* By key one gets everywhere: to rows that are not drawn yet, and outside of the window. */
+function walk(key) {
+	const i = step(key);
+
+	if (!isDrawn(i))
+		showDeep(true);
+	point(i);
+	reveal(i);
+}
+
+/* In a page of its own keys need no focus first; in another's they are that page's. */
+function isForGraph(event) {
+	return event.target === graph ||
+		alone && (event.target === document.body || event.target === svg);
+}
+
 function onKey(event) {
 	const inField = event.target === field;
 
@@ -82,9 +132,11 @@ function onKey(event) {
 		field.blur();
 	} else if (inField || event.ctrlKey || event.metaKey || event.altKey) {
 		return;
-	} else if (/^Arrow/.test(event.key) && event.target === graph) {
-		point(step(event.key));
-	} else if (event.key === 'Enter' && event.target === graph && hovered >= 0) {
+	} else if (/^Arrow/.test(event.key) && isForGraph(event)) {
+		if (event.target !== graph)
+			graph.focus({ preventScroll: true });
+		walk(event.key);
+	} else if (event.key === 'Enter' && isForGraph(event) && hovered >= 0) {
 		const i = hovered;
 
 		zoom(i);
@@ -98,49 +150,41 @@ function onKey(event) {
 /* The page. */
 
 graph.innerHTML = '';
-for (const note of svg.querySelectorAll('.cut'))
-	note.remove();
 graph.setAttribute('tabindex', '0');
+graph.setAttribute('role', 'application');	/* arrow keys are not for reading it out */
 graph.setAttribute('aria-label', 'Flame graph: arrow keys walk, Enter zooms in, Escape out');
 const boxes = make(SVG, 'g', {}, graph);
 const hover = make(SVG, 'rect', { class: 'hover', height: BOX - 1, visibility: 'hidden' }, graph);
 const tip = make(SVG, 'title', {}, hover);
 const legend = svg.querySelector('.legend');
-const bar = make(SVG, 'foreignObject', { class: 'bar', x: 0, height: BAR }, svg);
+const cutNote = svg.querySelector('.cut') || make(SVG, 'text', { class: 'cut', y: 45,
+	'text-anchor': 'end' }, svg.querySelector('.head'));
+const bar = make(SVG, 'foreignObject', { class: 'bar', x: 0 }, svg);
 const line = make(XHTML, 'div', { class: 'line' }, bar);
 const info = make(XHTML, 'div', { class: 'info', 'aria-live': 'polite' }, line);
 const who = make(XHTML, 'b', {}, info);
 const what = make(XHTML, 'span', {}, info);
 const share = make(XHTML, 'span', { class: 'share', 'aria-live': 'polite' }, line);
 const reset = make(XHTML, 'button', { type: 'button' }, line);
+const deeper = make(XHTML, 'button', { type: 'button' }, line);
 const field = make(XHTML, 'input', { type: 'search', 'aria-label': 'Search', spellcheck: 'false',
 	placeholder: 'Search: text or regex (Ctrl-F)' }, line);
 
 reset.textContent = 'Reset zoom';
-make(SVG, 'style', {}, svg).textContent =
-	'.line{display:flex;align-items:center;gap:10px;box-sizing:border-box;height:' + BAR + 'px;' +
-	'padding:0 ' + PAD + 'px;background:#fffffff2;border-top:1px solid #d9d6d1;color:#1b1b1b;' +
-	'font:12px system-ui,"Segoe UI","DejaVu Sans",Helvetica,Arial,sans-serif}' +
-	'.info{flex:1;min-width:0;display:flex;gap:10px;white-space:nowrap}' +
-	'.info b{font:600 12px ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,monospace;' +
-	'overflow:hidden;text-overflow:ellipsis}' +
-	'.info b:empty{display:none}.info span{flex:none;color:#5c5c5c;font-variant-numeric:tabular-nums}' +
-	'.share{color:#c2185b;font-weight:600;white-space:nowrap}' +
-	'.line input{font:inherit;width:220px;padding:4px 8px;border:1px solid #a9a59e;' +
-	'border-radius:5px;background:#fff;color:inherit}' +
-	'.line button{font:inherit;padding:4px 10px;border:1px solid #a9a59e;border-radius:5px;' +
-	'background:#f4f2ee;color:inherit;cursor:pointer}';
-
 graph.addEventListener('mousemove', (event) => point(nodeAt(event)));
-graph.addEventListener('mouseleave', () => point(-1));
+graph.addEventListener('mouseleave', () => touch || point(-1));
 graph.addEventListener('click', (event) => {
 	const i = nodeAt(event);
 
-	if (i >= 0)
-		zoom(i);
+	if (i < 0)
+		return;
+	zoom(i);
+	if (touch)	/* no pointer stays there to tell of it */
+		point(i);
 });
 field.addEventListener('input', () => searchFor(field.value));
 reset.addEventListener('click', () => zoom(0));
+deeper.addEventListener('click', () => showDeep(!deep));
 window.addEventListener('keydown', onKey);
 window.addEventListener('resize', draw);
 window.addEventListener('scroll', onScroll);
@@ -152,6 +196,8 @@ window.addEventListener('hashchange', () => {
 
 (function measure() {
 	const probe = make(SVG, 'text', {}, boxes);
+
+	shape();
 
 	probe.textContent = 'm'.repeat(100);
 	cell = probe.getComputedTextLength() / 100 || cell;

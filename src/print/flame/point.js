@@ -4,8 +4,9 @@
 function nodeAt(event) {
 	const area = svg.getBoundingClientRect(), ratio = width / area.width;
 	const x = (event.clientX - area.left) * ratio, y = (event.clientY - area.top) * ratio;
-	const row = Math.floor((y - TOP) / ROW);
-	const line = rows[data.icicle ? row : levels - 1 - row];
+	const row = Math.floor((y - head) / ROW);
+	const depth = base + (data.icicle ? row : levels - 1 - row);
+	const line = depth >= base && depth < reach ? rows[depth] : null;
 	let low = 0, high = line ? line.length - 1 : -1;
 
 	while (low < high) {
@@ -65,5 +66,5 @@ function point(i) {
 function hint() {
 	return zoomed ? 'Zoomed to ' + data.names[tree.frame[zoomed]] + ': ' +
 			percent(tree.total[zoomed], tree.total[0]) + ' of all'
-		      : 'Click a box to zoom in, Escape to zoom out';
+		      : touch ? 'Tap a box to zoom in' : 'Click a box to zoom in, Escape to zoom out';
 }

@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/strtab.h"
 #include "base/utf8.h"
+#include "flame_css.h"
 #include "flame_js.h"
 #include "print/escape.h"
 #include "print/flame/drawing.h"
@@ -25,37 +26,6 @@ enum {
 	LEGEND_CHIP = 17, /* px, with the gap before its name */
 	LEGEND_GAP = 16,
 };
-
-/*
- * Colours: the hue tells the kind, in pairs that colour-blind readers can tell apart
- * (orange, sky blue, bluish green differ in lightness and blue too); one of eight shades
- * tells functions apart. Dark text is readable on all of them.
- */
-static const char style[] =
-	"svg{font:11px ui-monospace,\"DejaVu Sans Mono\",Menlo,Consolas,\"Liberation Mono\","
-	"monospace;background:#fff;print-color-adjust:exact;-webkit-print-color-adjust:exact}\n"
-	"text{fill:#1b1b1b;white-space:pre}\n"
-	".page{fill:#fff}\n"
-	".head{font:12px system-ui,\"Segoe UI\",\"DejaVu Sans\",Helvetica,Arial,sans-serif}\n"
-	".head text{fill:#5c5c5c}.head .title{font-size:18px;font-weight:600;fill:#1b1b1b}\n"
-	".head .lost{fill:#b3261e;font-weight:600}.legend rect{stroke:#8a8680;stroke-width:.5}\n"
-	".a0{fill:#e9e7e3}"
-	".c0,.c1,.c2,.c3,.c4,.c5,.c6,.c7{fill:#d5d2cc}"
-	".n0,.n1,.n2,.n3,.n4,.n5,.n6,.n7{fill:#f4f2ee}\n"
-	".u0{fill:#fda670}.u1{fill:#ffb678}.u2{fill:#ffc782}.u3{fill:#f6b368}"
-	".u4{fill:#ffc374}.u5{fill:#ffd481}.u6{fill:#ecc069}.u7{fill:#f4d178}\n"
-	".k0{fill:#6cb6d3}.k1{fill:#7bc3e6}.k2{fill:#8cd0f8}.k3{fill:#79b7e4}"
-	".k4{fill:#8ac3f6}.k5{fill:#9ccfff}.k6{fill:#8bb6f2}.k7{fill:#9ec2ff}\n"
-	".j0{fill:#65b187}.j1{fill:#6dc098}.j2{fill:#76cea9}.j3{fill:#5ab797}"
-	".j4{fill:#63c5a8}.j5{fill:#6dd4ba}.j6{fill:#50bda8}.j7{fill:#5bcbba}\n"
-	".i0{fill:#dbd35f}.i1{fill:#e6de6c}.i2{fill:#f0e97c}.i3{fill:#d9d970}"
-	".i4{fill:#e4e47d}.i5{fill:#efef8b}.i6{fill:#ced36b}.i7{fill:#dade7a}\n"
-	".match{fill:#c2185b}.match-text{fill:#fff}.above{opacity:.6}\n"
-	".searched path:not(.match){opacity:.5}\n"
-	".hover{fill:#fff;fill-opacity:.15;stroke:#1b1b1b;cursor:pointer}\n"
-	".graph:focus{outline:none}.graph:focus-visible{outline:2px solid #0b57d0}\n"
-	"@media "
-	"print{@page{size:landscape}svg{width:100%;height:auto}.bar,.hover{display:none}}\n";
 
 static void put_text(struct drawing *d, const char *class, unsigned y, const char *s, size_t len,
 		     unsigned room, unsigned cell)
@@ -124,6 +94,16 @@ static void put_legend(struct drawing *d)
 	writer__puts(&d->w, "</g>\n");
 }
 
+/* Of the plain boxes; the script says how many it draws. */
+static void put_cut_note(struct drawing *d)
+{
+	writer__printf(&d->w,
+		       "<text class=\"cut\" x=\"%u\" y=\"%d\" text-anchor=\"end\">first %u of ",
+		       d->width - DRAW_PAD, EVENT_Y, d->levels);
+	writer__grouped(&d->w, d->tree->depth + 1);
+	writer__puts(&d->w, " levels</text>\n");
+}
+
 static int put_head(struct drawing *d)
 {
 	unsigned room = d->width - 2 * DRAW_PAD;
@@ -143,11 +123,8 @@ static int put_head(struct drawing *d)
 		put_text(d, losses__sum(&d->p->losses) ? "lost" : "kept", LOSS_Y, b.data, b.len,
 			 room, SMALL_CELL);
 	put_legend(d);
-	if (d->cut) /* the script draws them all, and removes this */
-		writer__printf(&d->w,
-			       "<text class=\"cut\" x=\"%u\" y=\"%d\" text-anchor=\"end\">"
-			       "first %u of %u levels</text>\n",
-			       d->width - DRAW_PAD, EVENT_Y, d->levels, d->tree->depth + 1);
+	if (d->cut)
+		put_cut_note(d);
 	writer__puts(&d->w, "</g>\n");
 	buf__free(&b);
 	return err;
@@ -293,8 +270,9 @@ static int put_document(struct drawing *d)
 		       "viewBox=\"0 0 %u %u\">\n<title>",
 		       d->width, height, d->width, height);
 	escape__xml(&d->w, d->title, strlen(d->title));
-	writer__puts(&d->w, "</title>\n<style><![CDATA[\n");
-	writer__puts(&d->w, style);
+	writer__puts(&d->w, "</title>\n");
+	writer__puts(&d->w, "<style><![CDATA[\n");
+	writer__put(&d->w, flame_css, sizeof(flame_css) - 1);
 	writer__puts(&d->w, "]]></style>\n"
 			    "<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n");
 	err = put_head(d);

@@ -8,8 +8,10 @@
  * that were too narrow before. No network, no fonts of its own.
  *
  * Widths are samples. A box narrower than 0.1 px is left out but counts in the boxes
- * below it. The plain boxes stop at a depth where they would become too many for a
- * viewer (some 10,000); the script draws the rows that are in the window, at any depth.
+ * below it. The plain boxes stop at 100 levels, or where they would become too many for a
+ * viewer (some 10,000); the script draws the rows that are in the window, 100 levels until the
+ * reader wants to see deeper. Looks (style.css) follow what he has set: dark or light, a narrow
+ * window, a finger in place of a mouse.
  */
 #ifndef PMUTRACE_PRINT_FLAME_SVG_H
 #define PMUTRACE_PRINT_FLAME_SVG_H

@@ -313,6 +313,28 @@ static void thin_neighbours_share_an_element(void **state)
 	profile__free(p);
 }
 
+/* Seven boxes of 1180 px in all: 24 columns each. A command is no function. */
+static void names_in_boxes_lose_their_arguments_first(void **state)
+{
+	struct profile *p = new_profile();
+	char *text;
+
+	add_event(p, "cycles");
+	for (int i = 0; i < 7; i++) {
+		char comm[] = "c0cmd(of, several, arguments)";
+
+		comm[1] += i;
+		add_row(p, 0, 1,
+			add_stack(p, comm, "uns::Vec<std::pair<int, int>>::push(int)", NULL), 1);
+	}
+	text = svg(p, (struct svg_opts){ .event = 0 });
+	assert_well_formed(text);
+	assert_int_equal(count_of(text, ">ns::Vec&lt;..&gt;::push(..)</text>"), 7);
+	assert_int_equal(count_of(text, "cmd(of, several, argum…</text>"), 7);
+	free(text);
+	profile__free(p);
+}
+
 static void a_function_keeps_its_colour(void **state)
 {
 	struct profile *p = small_profile(), *q = new_profile();
@@ -345,10 +367,27 @@ static void deep_and_empty_graphs_are_graphs(void **state)
 	add_row(p, 0, 1, n, 3);
 	text = svg(p, (struct svg_opts){ .width = 1 });
 	assert_well_formed(text);
-	assert_int_equal(count_of(text, "<title>f\n"), 2000);
+	/* all, sh and 98 of them: more would be a tower. The data has all. */
+	assert_int_equal(count_of(text, "<title>f\n"), 98);
+	assert_non_null(strstr(text, ">first 100 of 2,002 levels</text>"));
+	assert_non_null(strstr(text, "height=\"1688\"")); /* 78 + 100 * 16 + 10 */
+	assert_null(strstr(text, "<meta"));		  /* would end it in a page of HTML */
 	data = data_of(text);
 	assert_int_equal(samples_in(data), 3);
 	json_object_put(data);
+	free(text);
+	profile__free(p);
+
+	p = new_profile();
+	n = add_stack(p, "csh", NULL);
+	f = add_frame(p, "f", "", FRAME_USER);
+	add_event(p, "cycles");
+	for (int i = 0; i < 98; i++)
+		assert_int_equal(profile__child(p, n, f, &n), 0);
+	add_row(p, 0, 1, n, 3);
+	text = svg(p, (struct svg_opts){ .event = 0 });
+	assert_int_equal(count_of(text, "<title>f\n"), 98);
+	assert_null(strstr(text, "levels</text>"));
 	free(text);
 	profile__free(p);
 
@@ -384,6 +423,7 @@ int main(void)
 		cmocka_unit_test(what_is_too_narrow_is_still_in_the_data),
 		cmocka_unit_test(too_many_boxes_are_cut_by_depth_and_it_says_so),
 		cmocka_unit_test(thin_neighbours_share_an_element),
+		cmocka_unit_test(names_in_boxes_lose_their_arguments_first),
 		cmocka_unit_test(a_function_keeps_its_colour),
 		cmocka_unit_test(deep_and_empty_graphs_are_graphs),
 		cmocka_unit_test(a_full_disk_is_an_error),
