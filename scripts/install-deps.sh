@@ -55,6 +55,7 @@ needs() {
 		test  hdr:cmocka.h              libcmocka-dev      libcmocka-devel     cmocka            libcmocka-devel      cmocka-dev
 		test  cmd:c++                   g++                gcc-c++             gcc               gcc-c++              g++
 		test  cmd:go                    golang-go          golang              go                go                   go
+		test  cmd:node                  nodejs             nodejs              nodejs            nodejs               nodejs
 		test  cmd:prove                 perl               perl-Test-Harness   perl              perl                 perl-utils
 		test  cmd:json_pp               perl               perl-JSON-PP        perl              perl                 perl-utils
 		test  cmd:objcopy               binutils           binutils            binutils          binutils             binutils
