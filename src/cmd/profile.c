@@ -51,10 +51,10 @@ static const struct opt opts_table[] = {
 	{ OPT_TIME, 0, "duration", "SECS", AT(run.duration_ns), "or as the last word: profile 5" },
 	{ OPT_TIME, 0, "windows", "TIME", AT(run.window_ns),
 	  "of x.pmut and x.html: told apart by time, 100ms each" },
-	RUN_OUTPUT_OPTIONS(
-		struct profile_command,
-		"table, folded, svg, html, json, csv, speedscope, firefox, pprof or pmut",
-		"functions in the table, or all (20)", "which event folded, svg, firefox show"),
+	RUN_OUTPUT_OPTIONS(struct profile_command,
+			   "svg html folded json csv pprof pmut firefox speedscope; or table",
+			   "functions in the table, or all (20)",
+			   "which event folded, svg, firefox show"),
 	{ .type = OPT_END },
 };
 

@@ -3,28 +3,24 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/log.h"
 #include "base/privileges.h"
 #include "base/why.h"
+#include "cmd/chosen_samples.h"
 #include "cmd/cmd.h"
 #include "cmd/profile_output.h"
 #include "cmd/report_calls.h"
-#include "cmd/report_files.h"
 #include "cmd/report_names.h"
 #include "cmd/results.h"
 #include "cmd/run.h"
 #include "import/source.h"
-#include "model/selection.h"
+#include "model/profile.h"
 
 struct report_command {
 	struct run_opts run; /* of its output */
-	struct selection_opts selection;
+	struct chosen_samples_opts samples;
 	struct report_calls_opts calls;
 	struct report_names_opts names;
-	uint64_t from_ns, to_ns;
-	bool no_comm;
 };
 
 static const struct report_command defaults = { .run = { .rows = 20 } };
@@ -32,21 +28,7 @@ static const struct report_command defaults = { .run = { .rows = 20 } };
 #define AT(member) offsetof(struct report_command, member)
 
 static const struct opt opts_table[] = {
-	{ OPT_HEAD, .help = "What is in the files" },
-	{ OPT_BOOL, 0, "no-comm", NULL, AT(no_comm),
-	  "folded stacks begin with a function, not a command" },
-	{ OPT_COUNT, 0, "max-memory", "SIZE", AT(run.max_memory),
-	  "for the result: what is new beyond is lost (1G)" },
-	{ OPT_HEAD, .help = "Which samples (all)" },
-	{ OPT_STR, 0, "comm", "GLOB", AT(selection.comm), "of commands named so: 'nginx*'" },
-	{ OPT_STR, 'p', "pid", "LIST", AT(selection.pids), "of processes: 12,100-199" },
-	{ OPT_STR, 't', "tid", "LIST", AT(selection.tids), "of threads" },
-	{ OPT_STR, 'G', "cgroup", "PATTERN", AT(selection.cgroup),
-	  "of cgroups whose path matches, and those below: 'system.slice/*'" },
-	{ OPT_STR, 0, "focus", "REGEX", AT(selection.focus), "with a function that matches" },
-	{ OPT_STR, 0, "ignore", "REGEX", AT(selection.ignore), "without a function that matches" },
-	{ OPT_TIME, 0, "from", "TIME", AT(from_ns), "of captures with windows: 1.5s, 200ms" },
-	{ OPT_TIME, 0, "to", "TIME", AT(to_ns), "since the begin of each file, both" },
+	CHOSEN_SAMPLES_OPTIONS(struct report_command, samples),
 	{ OPT_HEAD, .help = "Names for code that was sampled without" },
 	{ OPT_BOOL, 0, "resolve", NULL, AT(names.resolve),
 	  "by build-id, of files that are here, and their debug files" },
@@ -60,10 +42,10 @@ static const struct opt opts_table[] = {
 	{ OPT_HEAD, .help = "Of one function, as a table" },
 	{ OPT_STR, 0, "callers", "NAME", AT(calls.callers), "who calls it" },
 	{ OPT_STR, 0, "callees", "NAME", AT(calls.callees), "what it calls" },
-	RUN_OUTPUT_OPTIONS(
-		struct report_command,
-		"table, folded, svg, html, json, csv, speedscope, firefox, pprof or pmut",
-		"functions in the table, or all (20)", "which one folded, svg, firefox show"),
+	RUN_OUTPUT_OPTIONS(struct report_command,
+			   "svg html folded json csv pprof pmut firefox speedscope; or table",
+			   "functions in the table, or all (20)",
+			   "which one folded, svg, firefox show"),
 	{ .type = OPT_END },
 };
 
@@ -120,86 +102,44 @@ static int prepare(struct report *r, const struct cmd_words *words)
 	log_to_stderr(o->quiet, o->verbose);
 	err = format__agree(wishes, ARRAY_SIZE(wishes), &format, &r->why);
 	if (!err)
-		err = selection__open(&r->selection, &r->opts->selection, &r->why);
+		err = chosen_samples__open(&r->selection, &r->opts->samples, &r->why);
 	if (!err)
 		err = open_sources(r, words);
 	if (!err)
 		err = outputs__open(&r->outputs, &o->files, format, &r->why);
 	if (!err)
-		err = profile_output__pprof_kind(o->pprof, &r->pprof_cpu, &r->why);
-	if (!err && r->opts->to_ns && r->opts->to_ns <= r->opts->from_ns)
-		err = why__refuse(&r->why, -EINVAL, "--to is not behind --from");
-	if (!err)
 		err = report_calls__check(&r->opts->calls, &r->outputs, &r->why);
+	if (!err)
+		err = profile_output__pprof_kind(o->pprof, &r->pprof_cpu, &r->why);
 	if (!err)
 		r->all = profile__new();
 	return err || r->all ? err : -ENOMEM;
 }
 
-/* 0: all is wanted. */
-static uint64_t range_end(const struct report_command *o)
+static bool wants_places(const struct report *r)
 {
-	return o->from_ns && !o->to_ns ? UINT64_MAX : o->to_ns;
-}
-
-static int read_source(struct report *r, struct source *s)
-{
-	const struct report_command *o = r->opts;
-	const struct report_files_opts opts = {
-		.no_comm = o->no_comm,
-		.tells = !o->run.quiet && isatty(STDERR_FILENO),
-		.from_ns = o->from_ns,
-		.to_ns = range_end(o),
-		.places = report_names__wanted(&o->names) ||
-			  (!o->run.no_places && outputs__any(&r->outputs, FORMAT_OF_PLACES)),
-		.max_bytes = o->run.max_memory ? o->run.max_memory : collector__default_bytes(),
-	};
-
-	return report_files__read(r->all, s, &opts, &r->lost, &r->why);
-}
-
-static int select_samples(struct report *r)
-{
-	int err;
-
-	const char *unknown = selection__unknown(r->selection, r->all);
-
-	if (!selection__selects(r->selection))
-		return 0;
-	if (unknown)
-		return why__refuse(&r->why, -EPROTO,
-				   "%s: the files do not tell: a capture of profile --by comm,%s "
-				   "does",
-				   unknown, unknown + 2);
-	err = selection__look(r->selection, r->all);
-	if (err)
-		return err;
-	r->some = profile__like(r->all);
-	if (!r->some)
-		return -ENOMEM;
-	err = profile__merge_some(r->some, r->all, selection__wants, r->selection);
-	if (!err)
-		log__notice("%llu of %llu samples are selected",
-			    (unsigned long long)r->some->losses.kept,
-			    (unsigned long long)r->all->losses.kept);
-	return err;
+	return report_names__wanted(&r->opts->names) ||
+	       (!r->opts->run.no_places && outputs__any(&r->outputs, FORMAT_OF_PLACES));
 }
 
 static int read_all(struct report *r, const struct cmd_words *words)
 {
+	struct chosen_samples_way way = { .quiet = r->opts->run.quiet };
 	int err = prepare(r, words);
 
+	way.places = wants_places(r);
 	if (!err)
 		err = report_names__open(&r->names, &r->opts->names, &r->why);
 	/* What strangers wrote is read with no more than results need. */
 	if (!err)
 		privileges__keep(PRIVILEGES_WRITE);
 	for (size_t i = 0; i < r->nr_sources && !err; i++)
-		err = read_source(r, r->sources[i]);
+		err = chosen_samples__read(r->all, r->sources[i], &r->opts->samples, &way, &r->lost,
+					   &r->why);
 	if (!err)
 		err = report_names__give(&r->names, &r->opts->names, &r->all, &r->why);
 	if (!err)
-		err = select_samples(r);
+		err = chosen_samples__select(&r->some, r->selection, r->all, NULL, &r->why);
 	if (!err)
 		err = report_calls__find(&r->opts->calls, r->all, &r->why);
 	if (!err)
