@@ -17,8 +17,8 @@
 #include "cmd/readers.h"
 
 static const struct cmd *const cmds[] = {
-	&cmd_profile, &cmd_count,  &cmd_func, &cmd_top,	       &cmd_stat, &cmd_report,
-	&cmd_list,    &cmd_doctor, &cmd_help, &cmd_completion, NULL,
+	&cmd_profile, &cmd_count, &cmd_func,   &cmd_top,  &cmd_stat,	   &cmd_report,
+	&cmd_diff,    &cmd_list,  &cmd_doctor, &cmd_help, &cmd_completion, NULL,
 };
 
 static void print_version(void)

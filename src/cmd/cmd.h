@@ -18,6 +18,7 @@ enum pmutrace_exit {
 	PMUTRACE_FAIL = 1,   /* could not measure */
 	PMUTRACE_USAGE = 2,  /* the words were wrong */
 	PMUTRACE_STRICT = 3, /* --strict, and something was lost */
+	PMUTRACE_ABOVE = 4,  /* diff --fail-above, and a function is */
 };
 
 struct cmd;
@@ -53,6 +54,7 @@ extern const struct cmd cmd_func;
 extern const struct cmd cmd_top;
 extern const struct cmd cmd_stat;
 extern const struct cmd cmd_report;
+extern const struct cmd cmd_diff;
 extern const struct cmd cmd_list;
 extern const struct cmd cmd_doctor;
 extern const struct cmd cmd_help;

@@ -49,6 +49,7 @@ static int run(void *opts, const struct cmd_words *words)
 	printf("\" ;;\n"
 	       "\t--call-graph) words=\"eh fp none\" ;;\n"
 	       "\t--rows) words=\"all\" ;;\n"
+	       "\t--unit) words=\"runs windows threads samples\" ;;\n"
 	       "\t-o|--output) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n"
 	       "\t-p|--pid) words=\"$(cd /proc && echo [0-9]*)\" ;;\n"
 	       "\t-u|--uid) COMPREPLY=($(compgen -u -- \"$cur\")); return ;;\n"

@@ -3,6 +3,7 @@
 #include "print/folded.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/buf.h"
@@ -44,7 +45,29 @@ static int fill_texts(struct texts *t, const struct profile *p)
 	return err;
 }
 
-static int write_lines(FILE *f, const struct tree *tree, const struct texts *t)
+/* Behind a stack: how often it was seen, or how often on each side (model/overlay.h). */
+struct numbers {
+	bool are_two;
+	double scale; /* of the first side's */
+};
+
+static void put_numbers(struct writer *w, const struct tree *tree, size_t i,
+			const struct numbers *numbers)
+{
+	const uint64_t self = tree->nodes[i].self;
+	const uint64_t second = numbers->are_two ? tree->self_weights[i] : self;
+	const double first = (double)(self - second) * numbers->scale + 0.5;
+
+	if (numbers->are_two) {
+		writer__u64(w, first < 0x1p64 ? (uint64_t)first : UINT64_MAX);
+		writer__putc(w, ' ');
+	}
+	writer__u64(w, second);
+	writer__putc(w, '\n');
+}
+
+static int write_lines(FILE *f, const struct tree *tree, const struct texts *t,
+		       const struct numbers *numbers)
 {
 	size_t *len_at = calloc((size_t)tree->depth + 1, sizeof(*len_at)), i;
 	struct writer w = { .f = f };
@@ -66,8 +89,7 @@ static int write_lines(FILE *f, const struct tree *tree, const struct texts *t)
 			continue;
 		writer__put(&w, path.data, path.len);
 		writer__putc(&w, ' ');
-		writer__u64(&w, n->self);
-		writer__putc(&w, '\n');
+		put_numbers(&w, tree, i, numbers);
 	}
 	end = writer__end(&w);
 	free(len_at);
@@ -75,9 +97,10 @@ static int write_lines(FILE *f, const struct tree *tree, const struct texts *t)
 	return err ? err : end;
 }
 
-int print__folded(FILE *f, const struct profile *p, uint32_t event)
+static int write_stacks(FILE *f, const struct profile *p, uint32_t event,
+			const struct numbers *numbers)
 {
-	struct tree_opts opts = { .event = event };
+	struct tree_opts opts = { .event = event, .weights = numbers->are_two };
 	struct tree *tree = NULL;
 	struct texts t = {
 		.strings = strtab__new(),
@@ -94,11 +117,25 @@ int print__folded(FILE *f, const struct profile *p, uint32_t event)
 	opts.stands_for = t.stands_for;
 	err = tree__new(&tree, p, &opts);
 	if (!err)
-		err = write_lines(f, tree, &t);
+		err = write_lines(f, tree, &t, numbers);
 out_free:
 	tree__free(tree);
 	strtab__free(t.strings);
 	free(t.of_frame);
 	free(t.stands_for);
 	return err;
+}
+
+int print__folded(FILE *f, const struct profile *p, uint32_t event)
+{
+	const struct numbers numbers = {};
+
+	return write_stacks(f, p, event, &numbers);
+}
+
+int print__folded_pair(FILE *f, const struct profile *overlay, double scale)
+{
+	const struct numbers numbers = { .are_two = true, .scale = scale };
+
+	return write_stacks(f, overlay, 0, &numbers);
 }

@@ -28,4 +28,11 @@ struct profile;
  */
 int print__folded(FILE *f, const struct profile *p, uint32_t event) must_check;
 
+/*
+ * The same of two profiles (model/overlay.h), with two numbers behind each stack: samples of the
+ * first side times @scale, to the nearest whole number, and those of the second. 0; -ENOMEM; or of
+ * writing.
+ */
+int print__folded_pair(FILE *f, const struct profile *overlay, double scale) must_check;
+
 #endif

@@ -28,7 +28,7 @@ static uint64_t scaled(const struct profile_event *e, uint64_t raw)
 	return n > UINT64_MAX ? UINT64_MAX : (uint64_t)n;
 }
 
-static void put_event(struct json *j, const struct profile_event *e, bool weights)
+void profile_json__event(struct json *j, const struct profile_event *e, bool weights)
 {
 	const uint64_t raw = weights ? e->weight : e->samples;
 	const bool no_times = !e->hz && !e->period && (!weights || !e->enabled_ns);
@@ -321,6 +321,14 @@ static void put_losses(struct json *j, const char *key, const struct losses *l, 
 	json__close(j);
 }
 
+void profile_json__losses(struct json *j, const struct losses *l)
+{
+	put_known(j, "seen", l->seen, !l->untold);
+	json__u64(j, "kept", l->kept);
+	put_losses(j, "losses", l, false);
+	put_losses(j, "incomplete", l, true);
+}
+
 static void put_check(struct json *j, const struct unwind_check *c)
 {
 	json__line(j);
@@ -345,14 +353,11 @@ int print__json(FILE *f, const struct profile *p, const struct json_opts *o)
 	json__line(&j);
 	json__open_array(&j, "events");
 	for (size_t i = 0; i < p->nr_events; i++)
-		put_event(&j, &p->events[i], o->weights);
+		profile_json__event(&j, &p->events[i], o->weights);
 	json__close_array(&j);
 	put_rows(&j, p, o);
 	json__line(&j);
-	put_known(&j, "seen", p->losses.seen, !p->losses.untold);
-	json__u64(&j, "kept", p->losses.kept);
-	put_losses(&j, "losses", &p->losses, false);
-	put_losses(&j, "incomplete", &p->losses, true);
+	profile_json__losses(&j, &p->losses);
 	if (p->check.wanted)
 		put_check(&j, &p->check);
 	return json__end(&j);

@@ -45,7 +45,10 @@
 
 #include "base/array.h"
 
+struct json;
+struct losses;
 struct profile;
+struct profile_event;
 
 struct json_opts {
 	const char *command; /* the subcommand's name */
@@ -56,5 +59,11 @@ struct json_opts {
 
 /* 0, -ENOMEM, or another -errno (@f did not take it all). */
 int print__json(FILE *f, const struct profile *p, const struct json_opts *o) must_check;
+
+/* An element of "events"; @weights: json_opts. */
+void profile_json__event(struct json *j, const struct profile_event *e, bool weights);
+
+/* "seen" to "incomplete". */
+void profile_json__losses(struct json *j, const struct losses *l);
 
 #endif
