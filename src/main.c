@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/limits.h"
 #include "base/opt.h"
@@ -50,6 +51,18 @@ static void print_version(void)
 #else
 	printf("  with debug files from servers (--debuginfod loads libdebuginfod)\n");
 #endif
+}
+
+/*
+ * What is printed in pieces, as help is, is written once: whether it arrives is known at the end then,
+ * with the reason.
+ */
+static void buffer_output(void)
+{
+	static char bytes[64 * 1024];
+
+	if (!isatty(STDOUT_FILENO))
+		(void)setvbuf(stdout, bytes, _IOFBF, sizeof(bytes));
 }
 
 /* Output that did not reach the reader is a failed run. */
@@ -176,6 +189,7 @@ int main(int argc, char **argv)
 	struct buf why = {};
 
 	fill_standard_fds();
+	buffer_output();
 	keep_heap_small();
 	if (limits__begin(&why)) {
 		int status = complain_why(-ENOMEM, &why);
