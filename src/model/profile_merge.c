@@ -6,6 +6,7 @@
 
 #include "base/strtab.h"
 #include "model/profile.h"
+#include "model/profile_copy.h"
 
 static int copy_head(struct profile *to, const struct profile *from)
 {
@@ -59,7 +60,7 @@ int profile__same_event(struct profile *p, const struct profile_event *ev, uint3
 	return profile__event(p, &fresh, id);
 }
 
-static int copy_string(struct profile *to, const struct profile *from, uint32_t id, uint32_t *out)
+int profile_copy__string(struct profile *to, const struct profile *from, uint32_t id, uint32_t *out)
 {
 	return strtab__add(to->strings, strtab__get(from->strings, id),
 			   strtab__len(from->strings, id), out);
@@ -72,12 +73,25 @@ static int copy_place(struct profile *to, const struct profile *from, uint32_t f
 
 	if (!profile__place_of(from, frame, &place))
 		return 0;
-	err = copy_string(to, from, place.path, &place.path);
+	err = profile_copy__string(to, from, place.path, &place.path);
 	if (!err)
-		err = copy_string(to, from, place.build_id, &place.build_id);
+		err = profile_copy__string(to, from, place.build_id, &place.build_id);
 	if (!err)
-		err = copy_string(to, from, place.source, &place.source);
+		err = profile_copy__string(to, from, place.source, &place.source);
 	return err ? err : profile__place(to, &place, id);
+}
+
+int profile_copy__frame(struct profile *to, const struct profile *from, uint32_t id, bool places,
+			uint32_t *out)
+{
+	struct frame f = { .kind = from->frames[id].kind };
+	int err = profile_copy__string(to, from, from->frames[id].name, &f.name);
+
+	if (!err)
+		err = profile_copy__string(to, from, from->frames[id].module, &f.module);
+	if (!err && places)
+		err = copy_place(to, from, id, &f.place);
+	return err ? err : profile__frame(to, &f, out);
 }
 
 static int copy_frames(struct profile *to, const struct profile *from, uint32_t *frames,
@@ -85,17 +99,8 @@ static int copy_frames(struct profile *to, const struct profile *from, uint32_t 
 {
 	int err = 0;
 
-	for (size_t i = 0; i < from->nr_frames && !err; i++) {
-		struct frame f = { .kind = from->frames[i].kind };
-
-		err = copy_string(to, from, from->frames[i].name, &f.name);
-		if (!err)
-			err = copy_string(to, from, from->frames[i].module, &f.module);
-		if (!err && places)
-			err = copy_place(to, from, i, &f.place);
-		if (!err)
-			err = profile__frame(to, &f, &frames[i]);
-	}
+	for (size_t i = 0; i < from->nr_frames && !err; i++)
+		err = profile_copy__frame(to, from, i, places, &frames[i]);
 	return err;
 }
 
@@ -170,7 +175,7 @@ static int copy_rows(struct profile *to, const struct profile *from, const uint3
 		choice->kept += row.samples;
 		row.key.stack = nodes[row.key.stack];
 		row.key.event = events[row.key.event];
-		err = copy_string(to, from, row.key.cgroup, &row.key.cgroup);
+		err = profile_copy__string(to, from, row.key.cgroup, &row.key.cgroup);
 		if (!err)
 			err = profile__row(to, &row.key, &rows[i]);
 		if (!err)
@@ -189,11 +194,9 @@ static int copy_windows(struct profile *to, const struct profile *from, const ui
 	return 0;
 }
 
-static void add_times(struct profile *to, const struct profile *from, const uint32_t *events,
-		      const struct choice *choice)
+void profile_copy__run(struct profile *to, const struct profile *from, const uint32_t *events,
+		       uint64_t seen, uint64_t kept)
 {
-	uint64_t kept = choice->wants ? choice->kept : from->losses.kept;
-
 	to->duration_ns += from->duration_ns;
 	to->own_ns += from->own_ns;
 	for (size_t i = 0; i < from->nr_events; i++) {
@@ -203,11 +206,21 @@ static void add_times(struct profile *to, const struct profile *from, const uint
 		e->running_ns += from->events[i].running_ns;
 		e->passed_over += from->events[i].passed_over;
 	}
-	to->losses.seen += choice->wants ? kept + losses__sum(&from->losses) : from->losses.seen;
+	to->losses.seen += seen;
 	to->losses.kept += kept;
 	to->losses.untold |= from->losses.untold;
 	for (unsigned i = 0; i < from->losses.nr; i++)
 		losses__add(&to->losses, &from->losses.by[i]);
+}
+
+static void add_run(struct profile *to, const struct profile *from, const uint32_t *events,
+		    const struct choice *choice)
+{
+	if (choice->wants)
+		profile_copy__run(to, from, events, choice->kept + losses__sum(&from->losses),
+				  choice->kept);
+	else
+		profile_copy__run(to, from, events, from->losses.seen, from->losses.kept);
 }
 
 /* @events: which one of @to each of @from is. */
@@ -232,7 +245,7 @@ static int merge(struct profile *to, const struct profile *from, const uint32_t 
 	if (!err)
 		err = copy_windows(to, from, rows, is_first);
 	if (!err)
-		add_times(to, from, events, choice);
+		add_run(to, from, events, choice);
 	free(frames);
 	free(nodes);
 	free(rows);

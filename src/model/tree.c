@@ -47,7 +47,7 @@ static int find_child(struct paths *to, uint32_t parent, uint32_t frame, uint32_
 
 static bool is_wanted(const struct profile *p, const struct tree_opts *o, const struct row *r)
 {
-	return r->key.event == o->event && scope__has(o->scope, p, r);
+	return (o->all_events || r->key.event == o->event) && scope__has(o->scope, p, r);
 }
 
 static int merge_frames(struct paths *to, const struct profile *p, const uint32_t *stands_for)
@@ -304,7 +304,7 @@ int tree__new(struct tree **out, const struct profile *p, const struct tree_opts
 	int err;
 
 	*out = NULL;
-	if (opts->event >= p->nr_events)
+	if (!opts->all_events && opts->event >= p->nr_events)
 		return -EINVAL;
 	t = calloc(1, sizeof(*t));
 	if (!t)

@@ -43,6 +43,7 @@ struct tree {
 
 struct tree_opts {
 	uint32_t event;		   /* index into the profile's events */
+	bool all_events;	   /* samples of all of them instead */
 	bool reverse;		   /* merge from the innermost frame: "who calls this?" */
 	bool weights;		   /* self_weights are wanted */
 	const struct scope *scope; /* rows that are looked at; NULL: all. Borrowed */

@@ -133,3 +133,32 @@ int windows__copy(struct windows *to, const struct windows *from, const uint32_t
 	windows__renumber(to, rows);
 	return 0;
 }
+
+int windows__join(struct windows *w, size_t nr_rows)
+{
+	/* Index behind the last entry of each row; in the window at hand if behind its first. */
+	size_t *places = calloc(nr_rows + 1, sizeof(*places)), nr = 0, at = 0;
+
+	if (!places)
+		return -ENOMEM;
+	for (size_t i = 0; i < w->nr; i++) {
+		const size_t first = nr;
+
+		for (; at < w->items[i].end_entries; at++) {
+			const struct window_entry e = w->entries[at];
+			size_t *place = &places[e.row];
+
+			if (*place > first) {
+				w->entries[*place - 1].samples += e.samples;
+				w->entries[*place - 1].weight += e.weight;
+			} else {
+				w->entries[nr++] = e;
+				*place = nr;
+			}
+		}
+		w->items[i].end_entries = nr;
+	}
+	w->nr_entries = nr;
+	free(places);
+	return 0;
+}

@@ -99,4 +99,7 @@ void windows__renumber(struct windows *w, const uint32_t *rows);
 int windows__copy(struct windows *to, const struct windows *from, const uint32_t *rows,
 		  size_t nr_events) must_check;
 
+/* Makes one entry of those that a row has in a window. @nr_rows: of the profile. 0 or -ENOMEM. */
+int windows__join(struct windows *w, size_t nr_rows) must_check;
+
 #endif

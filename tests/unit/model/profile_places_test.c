@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#include "model/regroup.h"
+#include "print/csv.h"
 #include "print/folded.h"
 
 static uint32_t string(struct profile *p, const char *s)
@@ -149,6 +151,35 @@ static void places_are_merged_and_joined(void **state)
 	profile__free(all);
 }
 
+/* Whole stacks keep them; sums by function have none, or it would be there once for each place. */
+static void other_keys_keep_places_of_stacks(void **state)
+{
+	struct regroup_opts o = { .by = BY_USTACK };
+	struct profile *p = new_profile(), *q;
+	struct code_place at;
+	char *text;
+
+	add_event(p, "cycles");
+	add_row(p, 0, 1, stack_at(p, 0x401000, 10), 1);
+	add_row(p, 0, 2, stack_at(p, 0x401000, 10), 2);
+	add_row(p, 0, 2, stack_at(p, 0x401004, 11), 4);
+	assert_int_equal(regroup__new(&q, p, &o), 0);
+	assert_int_equal(q->nr_rows, 2);
+	assert_int_equal(q->rows[0].samples, 3);
+	assert_true(profile__place_of(q, q->nodes[q->rows[0].key.stack].frame, &at));
+	assert_int_equal(at.addr, 0x401000);
+	assert_string_equal(strtab__get(q->strings, at.source), "/src/work.c");
+	profile__free(q);
+	o.by_function = true;
+	assert_int_equal(regroup__new(&q, p, &o), 0);
+	assert_false(profile__has_places(q));
+	text = WRITTEN(print__csv(f, q, &(struct csv_opts){}));
+	assert_string_equal(text, "function,stack,cycles\nwork,main;work,7\n");
+	free(text);
+	profile__free(q);
+	profile__free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -156,6 +187,7 @@ int main(void)
 		cmocka_unit_test(a_sealed_profile_takes_no_new_place),
 		cmocka_unit_test(without_places_equal_stacks_are_one),
 		cmocka_unit_test(places_are_merged_and_joined),
+		cmocka_unit_test(other_keys_keep_places_of_stacks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
