@@ -1,8 +1,11 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: BSD-2-Clause
-# firefox.pl FILE - checks a file against version 66 of Firefox Profiler's processed format, as its
+# firefox.pl [times] FILE - checks a file against version 66 of Firefox Profiler's processed format, as its
 # types and the upgraders from and to that version have it; prints its stacks as folded ones, the
 # kind of a frame by its category, times in ns. Stricter: nothing but what we have to write.
+#
+#	times	a line for each sample instead: PID TID BEGIN END WEIGHT BUSY STACK, in ns, the end being
+#		the next one's begin; BUSY is how much CPU time is told of it, "-" if none is
 use strict;
 use warnings;
 use FindBin;
@@ -10,6 +13,7 @@ use lib $FindBin::Bin;
 use List::Util qw(max sum0);
 use strict_json;
 
+my $times = @ARGV > 1 && shift eq "times";
 my $d = document($ARGV[0]);
 members("file", $d, [qw(meta libs pages shared threads)], []);
 my $s = $d->{shared};
@@ -47,7 +51,12 @@ my $m = $d->{meta};
 members("meta", $m, [qw(version preprocessedProfileVersion product importedFrom interval startTime
 	profilingStartTime profilingEndTime processType stackwalk debug symbolicated symbolicationNotSupported
 	usesOnlyOneStackType sourceCodeIsNotOnSearchfox markerSchema initialVisibleThreads
-	initialSelectedThreads keepProfileThreadOrder categories extra)], ["logicalCPUs"]);
+	initialSelectedThreads keepProfileThreadOrder categories extra)], [qw(logicalCPUs sampleUnits)]);
+my $units = $m->{sampleUnits};
+if ($units) {
+	members("sampleUnits", $units, [qw(time eventDelay threadCPUDelta)], []);
+	wrong("sampleUnits", "are others") if join(" ", @$units{qw(time eventDelay threadCPUDelta)}) ne "ms ms ns";
+}
 wrong("meta", "is another version") if integer("version", $m->{preprocessedProfileVersion}) != 66;
 integer("meta: $_", $m->{$_}) for qw(version startTime profilingStartTime processType stackwalk);
 boolean("meta: $_", $m->{$_}) for qw(debug symbolicated symbolicationNotSupported usesOnlyOneStackType
@@ -109,6 +118,7 @@ sub folded {
 	return $offset ? folded($stack - $offset) . ";$line" : $line;
 }
 
+my $timed = grep { $_->{label} eq "Times" && $_->{value} =~ /^of windows/ } map { @{$_->{entries}} } @{$m->{extra}};
 my (%seen, @ends);
 my @threads = array("threads", $d->{threads});
 wrong("threads", "are none: it is not read") if !@threads;
@@ -126,9 +136,25 @@ for my $i (0 .. $#threads) {
 	my $samples = $t->{samples};
 	my $unit = delete $samples->{weightType};
 	wrong($where, "has another unit") if $unit !~ /^(samples|tracing-ms)$/;
-	my $nr = table("$where: samples", $samples, [qw(stack time weight)]);
+	my $nr = table("$where: samples", $samples, [qw(stack time weight), $units ? "threadCPUDelta" : ()]);
 	my $at = 0;
-	for my $k (0 .. $nr - 1) {
+	for my $k ($timed ? 0 .. $nr - 1 : ()) {
+		my ($stack, $time, $weight, $next) = (map({ $samples->{$_}[$k] } qw(stack time weight)), $samples->{time}[$k + 1]);
+		index_of("$where: sample $k", $stack, $nr{stackTable}) if defined $stack;
+		wrong("$where: sample $k", "is nothing, and weighs something") if !defined $stack && $weight;
+		wrong("$where: sample $k", "weighs less than nothing") if number("$where: weight $k", $weight) < 0;
+		wrong("$where: sample $k", "is not behind the one before") if number("$where: time $k", $time) < $at;
+		wrong("$where", "is busy behind its end") if !defined $next && defined $stack;
+		integer("$where: threadCPUDelta", $samples->{threadCPUDelta}[$k]) if $units;
+		my $line = defined $stack ? folded($stack) : "";
+		utf8::encode($line);
+		my $busy = $units ? $samples->{threadCPUDelta}[$k + 1] // 0 : "-";
+		my $ns = $unit eq "samples" ? $weight : $weight * 1e6;
+		if ($times) { printf "%s %s %.0f %.0f %.0f %s %s\n", $t->{pid}, $t->{tid}, $time * 1e6, ($next // $time) * 1e6, $ns, $busy, $line }
+		elsif (defined $stack) { printf "%s %.0f\n", $line, $ns }
+		$at = $time;
+	}
+	for my $k ($timed ? () : 0 .. $nr - 1) {
 		my ($stack, $time, $weight) = map { $samples->{$_}[$k] } qw(stack time weight);
 		index_of("$where: sample $k", $stack, $nr{stackTable});
 		wrong("$where: sample $k", "is not behind the one before")
@@ -141,7 +167,8 @@ for my $i (0 .. $#threads) {
 	}
 	push @ends, $at;
 }
-wrong("profilingEndTime", "is not the longest thread's end") if abs(number("meta: profilingEndTime", $m->{profilingEndTime}) - (max(@ends) || ($m->{profilingEndTime}))) > 1e-3;
+wrong("profilingEndTime", "is before a thread's end") if $timed && max(@ends) > $m->{profilingEndTime};
+wrong("profilingEndTime", "is not the longest thread's end") if !$timed && abs(number("meta: profilingEndTime", $m->{profilingEndTime}) - (max(@ends) || ($m->{profilingEndTime}))) > 1e-3;
 for my $which (qw(initialVisibleThreads initialSelectedThreads)) {
 	index_of($which, $_, scalar @threads) for array($which, $m->{$which});
 }

@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "import/intake.h"
 #include "import/source.h"
+#include "model/folded_head.h"
 
 /* A frame of the line before: the text up to its end, and its node. */
 struct step {
@@ -21,7 +22,10 @@ struct reader {
 	struct intake in;
 	const struct folded_opts *o;
 	struct folded_found *found;
-	uint32_t event;
+	uint32_t *events; /* whose counts a line has: one, unless a head tells several */
+	uint64_t *counts; /* of the line */
+	size_t nr_events, cap_events, cap_counts;
+	bool has_head;
 	uint32_t root;	   /* that stacks begin at */
 	struct buf before; /* the stack of the line before, and its frames */
 	struct step *steps;
@@ -133,18 +137,22 @@ static int find_node(struct reader *r, const char *stack, size_t len, uint32_t *
 	return 0;
 }
 
-static int add_stack(struct reader *r, const char *stack, size_t len, uint64_t count)
+static int add_stack(struct reader *r, const char *stack, size_t len)
 {
-	struct row_key key = { .event = r->event };
+	struct row_key key = {};
 	bool is_deep = false;
-	int err = find_node(r, stack, len, &key.stack, &is_deep);
+	int err = find_node(r, stack, len, &key.stack, &is_deep), failed = 0;
 
 	buf__clear(&r->before);
 	if (err)
 		r->nr_steps = 0;
 	else
 		err = buf__put(&r->before, stack, len);
-	return intake__add(&r->in, &key, count, 0, is_deep, err);
+	for (size_t i = 0; i < r->nr_events && !failed; i++) {
+		key.event = r->events[i];
+		failed = intake__add(&r->in, &key, r->counts[i], 0, is_deep, err);
+	}
+	return failed;
 }
 
 static bool is_digit(char c)
@@ -200,32 +208,89 @@ static bool ends_in_number(const char *stack, size_t len)
 	return at < len && at && stack[at - 1] == ' ';
 }
 
+static int add_event(struct reader *r, const char *name, size_t len)
+{
+	int err = array__grow(&r->events, &r->cap_events, r->nr_events + 1);
+
+	if (!err)
+		err = array__grow(&r->counts, &r->cap_counts, r->nr_events + 1);
+	if (err)
+		return err;
+	err = intake__event(&r->in, name, len, "", &r->events[r->nr_events++]);
+	return err == -ENOSPC ? 0 : err;
+}
+
+/* The names between tabs. 1: it is no head. */
+static int read_head(struct reader *r, const char *line, size_t len)
+{
+	const size_t begin = sizeof(FOLDED_HEAD_BEGIN) - 1, behind = sizeof(FOLDED_HEAD_END) - 1;
+	const char *at = line + begin, *end = line + len - behind;
+	int err = 0;
+
+	if (len <= begin + behind || memcmp(line, FOLDED_HEAD_BEGIN, begin) ||
+	    memcmp(end, FOLDED_HEAD_END, behind))
+		return 1;
+	r->nr_events = 0;
+	r->has_head = true;
+	while (at <= end && !err) {
+		const char *tab = memchr(at, '\t', end - at);
+		const char *stop = tab ? tab : end;
+
+		err = add_event(r, at, stop - at);
+		at = stop + 1;
+	}
+	return err;
+}
+
+/* All counts that a line has to have, the last one first; *len: without them. */
+static bool take_counts(struct reader *r, const char *line, size_t *len)
+{
+	uint64_t sum = r->in.sum;
+
+	for (size_t i = r->nr_events; i-- > 0;) {
+		if (!take_count(r, line, len, &r->counts[i]) || r->counts[i] > INTAKE_MAX - sum)
+			return false;
+		sum += r->counts[i];
+	}
+	return true;
+}
+
 static int read_line(struct reader *r, char *line, size_t len)
 {
 	size_t stack = len;
-	uint64_t count;
+	int err = 0;
 
 	if (!len)
 		return 0;
 	for (char *at = line; (at = memchr(at, '\0', line + len - at)); at++)
 		*at = '?';
-	if (!take_count(r, line, &stack, &count)) {
+	if (*line == '#') {
+		err = read_head(r, line, len);
+		if (err != 1)
+			return err;
+		err = 0;
+	}
+	if (!r->nr_events)
+		err = add_event(r, "samples", sizeof("samples") - 1);
+	if (err)
+		return err;
+	if (!take_counts(r, line, &stack)) {
 		if (!r->found->nr_bad++)
 			r->found->first_bad = r->nr_line;
 		return 0;
 	}
 	r->found->nr_stacks++;
-	r->found->nr_two += ends_in_number(line, stack);
+	r->found->nr_two += !r->has_head && ends_in_number(line, stack);
 	intake__look_at_room(&r->in, len);
-	return add_stack(r, line, stack, count);
+	return add_stack(r, line, stack);
 }
 
 static int begin(struct reader *r)
 {
 	const char *comm = r->o->comm;
-	int err = intake__event(&r->in, "samples", sizeof("samples") - 1, "", &r->event);
+	int err = 0;
 
-	if (!err && comm)
+	if (comm)
 		err = intake__child(&r->in, 0, comm, strlen(comm), FRAME_COMM, &r->root);
 	return err == -ENOSPC ? 0 : err;
 }
@@ -252,6 +317,8 @@ int import__folded(struct profile *p, struct source *s, const struct folded_opts
 	}
 	intake__end(&r.in);
 	free(r.steps);
+	free(r.events);
+	free(r.counts);
 	buf__free(&r.before);
 	return err;
 }

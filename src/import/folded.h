@@ -6,6 +6,9 @@
  *
  *	python3;main;read_file;vfs_read_[k] 12
  *
+ * Behind a line that tells several events (model/folded_head.h) stacks have a count of each; else
+ * all are of one, "samples".
+ *
  * The format is flamegraph.pl's, and what print/folded.h writes. Endings of names say where code
  * is from: "_[k]" the kernel, "_[j]" made at run time, "_[i]" inlined. Such files do not tell what
  * was lost when they were made: losses are untold.

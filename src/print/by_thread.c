@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Sorts an event's rows by thread and stack. */
+/* Sorts an event's rows, or what they grew by in each window, by thread and stack. */
 #include "print/by_thread.h"
 
 #include <errno.h>
@@ -72,56 +72,119 @@ static int place_nodes(const struct profile *p, uint32_t **places)
 	return 0;
 }
 
+static int order(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
 static int compare_stacks(const void *a, const void *b)
 {
 	const struct thread_stack *x = a, *y = b;
+	int diff = order(x->thread, y->thread);
 
-	if (x->thread != y->thread)
-		return (x->thread > y->thread) - (x->thread < y->thread);
-	return (x->place > y->place) - (x->place < y->place);
+	if (!diff)
+		diff = order(x->window, y->window);
+	return diff ? diff : order(x->place, y->place);
 }
 
-static int add_row(struct by_thread *t, struct idmap *known, const struct profile *p,
-		   const struct row *row, const uint32_t *places)
-{
-	uint32_t id, node = row->key.stack;
-	struct thread_samples *of;
-	int err = find_thread(t, known, p, row, &id);
+/* What is put into by_thread.stacks, and whose each row is. */
+struct filling {
+	struct by_thread *t;
+	const struct profile *p;
+	uint32_t event;
+	struct idmap known; /* threads by owner */
+	uint32_t *owners;   /* thread of each row */
+	uint32_t *places;   /* of each node */
+};
 
-	if (err)
-		return err;
-	of = &t->threads[id];
-	if (!of->most_samples || row->samples > of->most_samples) {
-		of->most_samples = row->samples;
-		of->most = node;
+static bool is_of_it(const struct filling *f, const struct row *row)
+{
+	return row->key.event == f->event && row->samples;
+}
+
+static int add_threads(struct filling *f)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < f->p->nr_rows && !err; i++) {
+		const struct row *row = &f->p->rows[i];
+		struct thread_samples *of;
+
+		if (!is_of_it(f, row))
+			continue;
+		err = find_thread(f->t, &f->known, f->p, row, &f->owners[i]);
+		if (err)
+			break;
+		of = &f->t->threads[f->owners[i]];
+		if (!of->most_samples || row->samples > of->most_samples) {
+			of->most_samples = row->samples;
+			of->most = row->key.stack;
+		}
+		of->samples += row->samples;
+		of->weight += row->weight;
 	}
-	of->samples += row->samples;
-	of->weight += row->weight;
-	t->stacks[t->nr_stacks++] = (struct thread_stack){
-		.thread = id,
-		.place = places[node],
-		.node = node,
-		.samples = row->samples,
-		.weight = row->weight,
-	};
-	return 0;
-}
-
-static int add_rows(struct by_thread *t, const struct profile *p, uint32_t event)
-{
-	struct idmap known = {};
-	uint32_t *places;
-	int err = place_nodes(p, &places);
-
-	for (size_t i = 0; i < p->nr_rows && !err; i++)
-		if (p->rows[i].key.event == event && p->rows[i].samples)
-			err = add_row(t, &known, p, &p->rows[i], places);
-	idmap__free(&known);
-	free(places);
 	return err;
 }
 
-/* Adds up what is of the same thread and stack. */
+static void add_stack(struct filling *f, uint32_t row, uint32_t window, uint64_t samples,
+		      uint64_t weight)
+{
+	const uint32_t node = f->p->rows[row].key.stack;
+
+	f->t->stacks[f->t->nr_stacks++] = (struct thread_stack){
+		.thread = f->owners[row],
+		.window = window,
+		.place = f->places[node],
+		.node = node,
+		.samples = samples,
+		.weight = weight,
+	};
+}
+
+static void add_windows(struct filling *f)
+{
+	const struct windows *w = &f->p->windows;
+
+	for (size_t i = 0; i < w->nr; i++)
+		for (size_t k = windows__first(w, i); k < w->items[i].end_entries; k++) {
+			const struct window_entry *e = &w->entries[k];
+
+			if (e->samples && is_of_it(f, &f->p->rows[e->row]))
+				add_stack(f, e->row, i, e->samples, e->weight);
+		}
+}
+
+static void add_rows(struct filling *f)
+{
+	for (size_t i = 0; i < f->p->nr_rows; i++) {
+		const struct row *row = &f->p->rows[i];
+
+		if (is_of_it(f, row))
+			add_stack(f, i, 0, row->samples, row->weight);
+	}
+}
+
+static int fill(struct by_thread *t, const struct profile *p, uint32_t event, bool by_window)
+{
+	struct filling f = { .t = t, .p = p, .event = event };
+	int err = place_nodes(p, &f.places);
+
+	f.owners = calloc(p->nr_rows + 1, sizeof(*f.owners));
+	if (!err && !f.owners)
+		err = -ENOMEM;
+	if (!err)
+		err = add_threads(&f);
+	if (!err && by_window && p->windows.nr)
+		add_windows(&f);
+	else if (!err)
+		add_rows(&f);
+	idmap__free(&f.known);
+	free(f.owners);
+	free(f.places);
+	return err;
+}
+
+/* Adds up what is of the same thread, window and stack. */
 static void join_stacks(struct by_thread *t)
 {
 	size_t nr = 0;
@@ -159,14 +222,15 @@ static int compare_threads(const void *a, const void *b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-int by_thread__group(struct by_thread *t, const struct profile *p, uint32_t event)
+int by_thread__group(struct by_thread *t, const struct profile *p, uint32_t event, bool by_window)
 {
+	const size_t nr = p->nr_rows > p->windows.nr_entries ? p->nr_rows : p->windows.nr_entries;
 	int err;
 
-	*t = (struct by_thread){ .stacks = calloc(p->nr_rows + 1, sizeof(*t->stacks)) };
+	*t = (struct by_thread){ .stacks = calloc(nr + 1, sizeof(*t->stacks)) };
 	if (!t->stacks)
 		return -ENOMEM;
-	err = add_rows(t, p, event);
+	err = fill(t, p, event, by_window);
 	if (err || !t->nr)
 		return err;
 	qsort(t->stacks, t->nr_stacks, sizeof(*t->stacks), compare_stacks);
@@ -181,4 +245,28 @@ void by_thread__free(struct by_thread *t)
 	free(t->threads);
 	free(t->stacks);
 	*t = (struct by_thread){};
+}
+
+const char *by_thread__name(const struct profile *p, const struct thread_samples *thread)
+{
+	const char *comm = profile__comm(p, thread->most);
+
+	return *comm ? comm : "[unknown]";
+}
+
+bool by_thread__next(const struct by_thread *t, const struct thread_samples *thread,
+		     struct thread_window *w)
+{
+	const size_t end = thread->first + thread->nr;
+	size_t i = w->nr ? w->first + w->nr : thread->first;
+
+	if (i == end)
+		return false;
+	*w = (struct thread_window){ .first = i, .window = t->stacks[i].window };
+	for (; i < end && t->stacks[i].window == w->window; i++) {
+		w->nr++;
+		w->samples += t->stacks[i].samples;
+		w->weight += t->stacks[i].weight;
+	}
+	return true;
 }

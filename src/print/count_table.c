@@ -44,7 +44,9 @@ static int put_headlines(struct count_page *c)
 		count_page__color(c, CELL_PLAIN);
 		writer__puts(&c->w, ": ");
 		count_page__put_number(c, e->samples);
-		writer__printf(&c->w, ", %.2f s\n", seconds);
+		if (c->p->duration_ns)
+			writer__printf(&c->w, ", %.2f s", seconds);
+		writer__putc(&c->w, '\n');
 	}
 	if (c->p->nr_events > COUNT_PAGE_EVENTS)
 		put_rest(c, c->p->nr_events - COUNT_PAGE_EVENTS, rest);
@@ -281,7 +283,7 @@ int print__count_table(FILE *f, const struct profile *p, const struct count_tabl
 		.w = { .f = f },
 		.p = p,
 		.o = o,
-		.noun = "hit",
+		.noun = o->noun ? o->noun : "hit",
 		.add_columns = add_columns,
 		.add_cells = add_cells,
 	};

@@ -34,10 +34,11 @@ struct count_page;
 struct profile;
 
 struct count_table_opts {
-	unsigned rows;	/* lines, or histograms; 0: all */
-	unsigned width; /* columns of the terminal; 0: not one, names are cut to CELL_LONG */
-	bool color;	/* ANSI attributes */
-	unsigned shown; /* bits of enum measure: columns of each metric */
+	const char *noun; /* what is counted: "sample"; NULL: "hit" */
+	unsigned rows;	  /* lines, or histograms; 0: all */
+	unsigned width;	  /* columns of the terminal; 0: not one, names are cut to CELL_LONG */
+	bool color;	  /* ANSI attributes */
+	unsigned shown;	  /* bits of enum measure: columns of each metric */
 };
 
 /* Ends with the loss line. 0, -ENOMEM, or another -errno (@f did not take it all). */

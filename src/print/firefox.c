@@ -14,6 +14,7 @@
 #include "print/firefox_tables.h"
 #include "print/json.h"
 #include "print/lossline.h"
+#include "print/timeline.h"
 
 enum {
 	PROCESSED_VERSION = 66, /* its tables are in print/firefox_tables.h */
@@ -28,7 +29,9 @@ struct firefox {
 	const struct firefox_opts *o;
 	const struct profile_event *event;
 	struct by_thread threads;
-	bool is_time; /* what stacks weigh */
+	bool is_time;	/* what stacks weigh */
+	bool has_times; /* windows tell when */
+	struct timeline timeline;
 	struct buf text;
 };
 
@@ -101,7 +104,10 @@ static void put_extra(struct firefox *x)
 	buf__clear(&x->text);
 	json__fail(j, print__losses_of(&x->text, noun_of(x), &x->p->losses));
 	put_info(j, "Losses", x->text.data);
-	put_info(j, "Times", "none: stacks stand one behind the other, each as long as it weighs");
+	put_info(j, "Times",
+		 x->has_times
+			 ? "of windows: stacks of one share it, one behind the other"
+			 : "none: stacks stand one behind the other, each as long as it weighs");
 	json__close_array(j);
 	json__close(j);
 	json__close_array(j);
@@ -141,12 +147,37 @@ static void put_visible(struct firefox *x)
 	json__bool(&x->j, "keepProfileThreadOrder", true);
 }
 
+/* How much of each time was spent on a CPU is known where that is what was sampled. */
+static void put_units(struct json *j)
+{
+	json__open(j, "sampleUnits");
+	json__string(j, "time", "ms");
+	json__string(j, "eventDelay", "ms");
+	json__string(j, "threadCPUDelta", "ns");
+	json__close(j);
+}
+
+static void put_ms(struct firefox *x, const char *key, uint64_t ns)
+{
+	json__double(&x->j, key, (double)ns / 1e6, 6);
+}
+
 /* All threads begin at 0; one that has nothing takes some time all the same. */
 static void put_times(struct firefox *x)
 {
 	const struct profile_event *e = x->event;
+	const struct windows *w = &x->p->windows;
 	uint64_t end = 0;
 
+	if (x->has_times) {
+		json__double(&x->j, "interval", x->is_time ? e->weight / 1e6 / e->samples : 1, -1);
+		json__u64(&x->j, "startTime", x->p->about.begin_ns / 1000000);
+		json__u64(&x->j, "profilingStartTime", 0);
+		put_ms(x, "profilingEndTime", w->items[w->nr - 1].end_ns);
+		if (x->is_time)
+			put_units(&x->j);
+		return;
+	}
 	for (size_t i = 0; i < x->threads.nr; i++) {
 		const struct thread_samples *t = &x->threads.threads[i];
 		uint64_t n = weight_of(x, t->samples, t->weight);
@@ -186,6 +217,52 @@ static void put_meta(struct firefox *x)
 	json__close(j);
 }
 
+static void put_stack(struct json *j, uint32_t node)
+{
+	if (node)
+		json__u64(j, NULL, node - 1);
+	else
+		json__null(j, NULL);
+}
+
+/* CPU time since the sample before, as that one is what took it. Nobody looks at the first. */
+static void put_cpu_times(struct firefox *x)
+{
+	const struct timeline *t = &x->timeline;
+
+	json__open_array(&x->j, "threadCPUDelta");
+	for (size_t i = 0; i < t->nr; i++)
+		json__u64(&x->j, NULL, i ? t->items[i - 1].weight : 0);
+	json__close_array(&x->j);
+}
+
+static void put_timed_samples(struct firefox *x, const struct thread_samples *of)
+{
+	struct timeline *t = &x->timeline;
+	struct json *j = &x->j;
+
+	t->nr = 0;
+	if (of->nr)
+		json__fail(j, timeline__place(t, &x->p->windows, &x->threads, of));
+	columns__open(j, "samples", t->nr);
+	json__open_array(j, "stack");
+	for (size_t i = 0; i < t->nr; i++)
+		put_stack(j, t->items[i].node);
+	json__close_array(j);
+	json__open_array(j, "time");
+	for (size_t i = 0; i < t->nr; i++)
+		put_ms(x, NULL, t->items[i].begin_ns);
+	json__close_array(j);
+	json__open_array(j, "weight");
+	for (size_t i = 0; i < t->nr; i++)
+		put_weight(x, NULL, weight_of(x, t->items[i].samples, t->items[i].weight));
+	json__close_array(j);
+	json__string(j, "weightType", x->is_time ? "tracing-ms" : "samples");
+	if (x->is_time)
+		put_cpu_times(x);
+	json__close(j);
+}
+
 static void put_samples(struct firefox *x, const struct thread_samples *t)
 {
 	const struct thread_stack *stacks = x->threads.stacks + t->first;
@@ -194,12 +271,8 @@ static void put_samples(struct firefox *x, const struct thread_samples *t)
 
 	columns__open(j, "samples", t->nr);
 	json__open_array(j, "stack");
-	for (size_t i = 0; i < t->nr; i++) {
-		if (stacks[i].node)
-			json__u64(j, NULL, stacks[i].node - 1);
-		else
-			json__null(j, NULL);
-	}
+	for (size_t i = 0; i < t->nr; i++)
+		put_stack(j, stacks[i].node);
 	json__close_array(j);
 	json__open_array(j, "time");
 	for (size_t i = 0; i < t->nr; i++) {
@@ -217,9 +290,7 @@ static void put_samples(struct firefox *x, const struct thread_samples *t)
 
 static const char *name_of(const struct firefox *x, size_t thread)
 {
-	const char *comm = profile__comm(x->p, x->threads.threads[thread].most);
-
-	return *comm ? comm : "[unknown]";
+	return by_thread__name(x->p, &x->threads.threads[thread]);
 }
 
 /* Ids of a process are strings there; one of a command is its name, if no other is known. A process
@@ -261,7 +332,10 @@ static void put_rest(struct firefox *x, const struct thread_samples *t)
 	json__null(j, "unregisterTime");
 	json__open_array(j, "pausedRanges");
 	json__close_array(j);
-	put_samples(x, t);
+	if (x->has_times)
+		put_timed_samples(x, t);
+	else
+		put_samples(x, t);
 	columns__put_empty(j, "markers", markers, ARRAY_SIZE(markers));
 }
 
@@ -315,7 +389,8 @@ int print__firefox(FILE *f, const struct profile *p, const struct firefox_opts *
 		return -EINVAL;
 	x.event = &p->events[o->event];
 	x.is_time = is_time(x.event, o);
-	err = by_thread__group(&x.threads, p, o->event);
+	x.has_times = p->windows.nr > 1;
+	err = by_thread__group(&x.threads, p, o->event, x.has_times);
 	if (err)
 		goto out_free;
 	json__begin_foreign(&x.j, f, true);
@@ -330,6 +405,7 @@ int print__firefox(FILE *f, const struct profile *p, const struct firefox_opts *
 	err = json__end(&x.j);
 out_free:
 	by_thread__free(&x.threads);
+	timeline__free(&x.timeline);
 	buf__free(&x.text);
 	return err;
 }

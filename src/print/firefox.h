@@ -15,9 +15,13 @@
  *
  * One event. Threads are as in print/by_thread.h. A stack is one sample of a thread, which weighs
  * milliseconds ("tracing-ms") where the event's weight is a time, or else its samples: other
- * weights than times, samples and bytes the format has none. No sample has a time of its own here.
- * They are laid one behind the other, each as long as it weighs, a sample without a time 1 ms: what
- * is drawn over time is the order of stacks.
+ * weights than times, samples and bytes the format has none.
+ *
+ * Where the profile has windows samples are where these are in time, as print/timeline.h has them:
+ * then a stack is one sample in each window, and a sample without a stack ends what a thread did;
+ * "threadCPUDelta" tells how busy it was, if that is what was sampled. Without windows no sample
+ * has a time. They are laid one behind the other, each as long as it weighs, a sample without a
+ * time 1 ms: what is drawn over time is the order of stacks.
  *
  * Losses are in "product", which is shown as the profile's name, and by reason in "extra".
  *

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Writes one event's stacks as folded lines; merges frames that read the same. */
+/* Writes stacks of one event or of all as folded lines; merges frames that read the same. */
 #include "print/folded.h"
 
 #include <errno.h>
@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/idmap.h"
 #include "base/strtab.h"
+#include "model/folded_head.h"
 #include "model/profile.h"
 #include "model/tree.h"
 #include "print/escape.h"
@@ -45,34 +46,78 @@ static int fill_texts(struct texts *t, const struct profile *p)
 	return err;
 }
 
-/* Behind a stack: how often it was seen, or how often on each side (model/overlay.h). */
-struct numbers {
-	bool are_two;
-	double scale; /* of the first side's */
+/* The tree of one event, beside that of all: they have the same order. */
+struct event_tree {
+	struct tree *tree;
+	size_t next; /* node that has not been met yet */
 };
 
-static void put_numbers(struct writer *w, const struct tree *tree, size_t i,
-			const struct numbers *numbers)
-{
-	const uint64_t self = tree->nodes[i].self;
-	const uint64_t second = numbers->are_two ? tree->self_weights[i] : self;
-	const double first = (double)(self - second) * numbers->scale + 0.5;
+/* What stands behind a stack. */
+struct stack_counts {
+	bool are_all;	       /* a count of each event, of its own tree; else the tree has them */
+	bool are_two;	       /* how often on each side (model/overlay.h), else one */
+	double scale;	       /* of the first side's */
+	struct event_tree *by; /* by event, if they are all */
+	size_t nr;
+};
 
-	if (numbers->are_two) {
-		writer__u64(w, first < 0x1p64 ? (uint64_t)first : UINT64_MAX);
-		writer__putc(w, ' ');
-	}
-	writer__u64(w, second);
-	writer__putc(w, '\n');
+/* What a node of the tree of all has of an event. */
+static uint64_t take_count(struct event_tree *c, const struct tree_node *n)
+{
+	const struct tree_node *own = &c->tree->nodes[c->next];
+
+	/* Callers come first: at this depth it can be no other caller's. */
+	if (c->next == c->tree->nr || own->depth != n->depth || own->frame != n->frame)
+		return 0;
+	c->next++;
+	return own->self;
 }
 
-static int write_lines(FILE *f, const struct tree *tree, const struct texts *t,
-		       const struct numbers *numbers)
+/* Trees of events are gone through with that of all: also where no stack ends. */
+static void write_all(struct writer *w, const struct tree_node *n, struct stack_counts *counts)
+{
+	for (size_t i = 0; i < counts->nr; i++) {
+		uint64_t count = take_count(&counts->by[i], n);
+
+		if (!n->self)
+			continue;
+		writer__putc(w, ' ');
+		writer__u64(w, count);
+	}
+}
+
+static void write_two(struct writer *w, const struct tree *tree, size_t i, double scale)
+{
+	const uint64_t second = tree->self_weights[i];
+	const double first = (double)(tree->nodes[i].self - second) * scale + 0.5;
+
+	writer__putc(w, ' ');
+	writer__u64(w, first < 0x1p64 ? (uint64_t)first : UINT64_MAX);
+	writer__putc(w, ' ');
+	writer__u64(w, second);
+}
+
+static void write_counts(struct writer *w, const struct tree *tree, size_t i,
+			 struct stack_counts *counts)
+{
+	const struct tree_node *n = &tree->nodes[i];
+
+	if (counts->are_all) {
+		write_all(w, n, counts);
+	} else if (counts->are_two && n->self) {
+		write_two(w, tree, i, counts->scale);
+	} else if (n->self) {
+		writer__putc(w, ' ');
+		writer__u64(w, n->self);
+	}
+}
+
+static int write_lines(struct writer *w, const struct tree *tree, const struct texts *t,
+		       struct stack_counts *counts)
 {
 	size_t *len_at = calloc((size_t)tree->depth + 1, sizeof(*len_at)), i;
-	struct writer w = { .f = f };
 	struct buf path = {};
-	int err = len_at ? 0 : -ENOMEM, end;
+	int err = len_at ? 0 : -ENOMEM;
 
 	for (i = 1; i < tree->nr && !err; i++) {
 		const struct tree_node *n = &tree->nodes[i];
@@ -85,57 +130,114 @@ static int write_lines(FILE *f, const struct tree *tree, const struct texts *t,
 			err = buf__put(&path, strtab__get(t->strings, text),
 				       strtab__len(t->strings, text));
 		len_at[n->depth] = path.len;
-		if (err || !n->self)
-			continue;
-		writer__put(&w, path.data, path.len);
-		writer__putc(&w, ' ');
-		put_numbers(&w, tree, i, numbers);
+		if (!err && n->self)
+			writer__put(w, path.data, path.len);
+		if (!err)
+			write_counts(w, tree, i, counts);
+		if (!err && n->self)
+			writer__putc(w, '\n');
 	}
-	end = writer__end(&w);
 	free(len_at);
 	buf__free(&path);
-	return err ? err : end;
+	return err;
 }
 
-static int write_stacks(FILE *f, const struct profile *p, uint32_t event,
-			const struct numbers *numbers)
+static int open_trees(struct stack_counts *counts, const struct profile *p,
+		      const uint32_t *stands_for)
 {
-	struct tree_opts opts = { .event = event, .weights = numbers->are_two };
-	struct tree *tree = NULL;
-	struct texts t = {
-		.strings = strtab__new(),
-		.of_frame = calloc(p->nr_frames + 1, sizeof(*t.of_frame)),
-		.stands_for = calloc(p->nr_frames + 1, sizeof(*t.stands_for)),
-	};
-	int err = -ENOMEM;
+	int err = 0;
 
-	if (!t.strings || !t.of_frame || !t.stands_for)
-		goto out_free;
-	err = fill_texts(&t, p);
-	if (err)
-		goto out_free;
+	counts->by = calloc(p->nr_events + 1, sizeof(*counts->by));
+	if (!counts->by)
+		return -ENOMEM;
+	for (; counts->nr < p->nr_events && !err; counts->nr += !err) {
+		const struct tree_opts opts = { .event = counts->nr, .stands_for = stands_for };
+
+		err = tree__new(&counts->by[counts->nr].tree, p, &opts);
+		counts->by[counts->nr].next = 1;
+	}
+	return err;
+}
+
+static void free_trees(struct stack_counts *counts)
+{
+	for (size_t i = 0; i < counts->nr; i++)
+		tree__free(counts->by[i].tree);
+	free(counts->by);
+}
+
+static int write_head(struct writer *w, const struct profile *p)
+{
+	struct buf name = {};
+	int err = 0;
+
+	writer__puts(w, FOLDED_HEAD_BEGIN);
+	for (size_t i = 0; i < p->nr_events && !err; i++) {
+		buf__clear(&name);
+		err = escape__controls(&name, p->events[i].name);
+		if (err)
+			break;
+		if (i)
+			writer__putc(w, '\t');
+		writer__put(w, name.data, name.len);
+	}
+	writer__puts(w, FOLDED_HEAD_END "\n");
+	buf__free(&name);
+	return err;
+}
+
+static int open_texts(struct texts *t, const struct profile *p)
+{
+	*t = (struct texts){
+		.strings = strtab__new(),
+		.of_frame = calloc(p->nr_frames + 1, sizeof(*t->of_frame)),
+		.stands_for = calloc(p->nr_frames + 1, sizeof(*t->stands_for)),
+	};
+	return t->strings && t->of_frame && t->stands_for ? fill_texts(t, p) : -ENOMEM;
+}
+
+/* @event: if the counts are of one. */
+static int write_folded(FILE *f, const struct profile *p, uint32_t event,
+			struct stack_counts counts)
+{
+	struct tree_opts opts = { .event = event,
+				  .all_events = counts.are_all,
+				  .weights = counts.are_two };
+	struct writer w = { .f = f };
+	struct tree *tree = NULL;
+	struct texts t;
+	int err = open_texts(&t, p), end;
+
 	opts.stands_for = t.stands_for;
-	err = tree__new(&tree, p, &opts);
 	if (!err)
-		err = write_lines(f, tree, &t, numbers);
-out_free:
+		err = tree__new(&tree, p, &opts);
+	if (!err && counts.are_all)
+		err = open_trees(&counts, p, t.stands_for);
+	if (!err && counts.are_all)
+		err = write_head(&w, p);
+	if (!err)
+		err = write_lines(&w, tree, &t, &counts);
+	end = tree ? writer__end(&w) : 0;
+	free_trees(&counts);
 	tree__free(tree);
 	strtab__free(t.strings);
 	free(t.of_frame);
 	free(t.stands_for);
-	return err;
+	return err ? err : end;
 }
 
 int print__folded(FILE *f, const struct profile *p, uint32_t event)
 {
-	const struct numbers numbers = {};
+	return write_folded(f, p, event, (struct stack_counts){});
+}
 
-	return write_stacks(f, p, event, &numbers);
+int print__folded_all(FILE *f, const struct profile *p)
+{
+	return write_folded(f, p, 0, (struct stack_counts){ .are_all = true });
 }
 
 int print__folded_pair(FILE *f, const struct profile *overlay, double scale)
 {
-	const struct numbers numbers = { .are_two = true, .scale = scale };
-
-	return write_stacks(f, overlay, 0, &numbers);
+	return write_folded(f, overlay, 0,
+			    (struct stack_counts){ .are_two = true, .scale = scale });
 }

@@ -35,4 +35,11 @@ int print__folded(FILE *f, const struct profile *p, uint32_t event) must_check;
  */
 int print__folded_pair(FILE *f, const struct profile *overlay, double scale) must_check;
 
+/*
+ * The stacks of all events, in the same order, with a count of each behind them: "sh;main 3 0 12".
+ * A line before tells the events (model/folded_head.h); in their names a control character is '?'.
+ * 0, -ENOMEM, or another -errno (@f did not take it all).
+ */
+int print__folded_all(FILE *f, const struct profile *p) must_check;
+
 #endif

@@ -90,6 +90,14 @@ void json__begin(struct json *j, FILE *f, const char *command, bool in_lines)
 	json__string(j, "version", PMUTRACE_VERSION);
 }
 
+void json__next(struct json *j)
+{
+	json__close(j);
+	writer__putc(&j->w, '\n');
+	j->comma = false;
+	json__open(j, NULL);
+}
+
 int json__end(struct json *j)
 {
 	json__close(j);

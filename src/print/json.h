@@ -41,6 +41,9 @@ void json__begin(struct json *j, FILE *f, const char *command, bool in_lines);
 /* The object without these: a document of a format that is not ours. */
 void json__begin_foreign(struct json *j, FILE *f, bool in_lines);
 
+/* Closes it, and begins another one on the next line: JSON lines. Without what all have. */
+void json__next(struct json *j);
+
 /* Closes it. 0, -ENOMEM, another -errno (the FILE did not take it all), or that of json__fail(). */
 int json__end(struct json *j) must_check;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A profile, or an interval of one, as a JSON document. */
+/* A profile, or an interval of one, as a JSON document, or as JSON lines. */
 #include "print/profile_json.h"
 
 #include <stdbool.h>
@@ -241,14 +241,13 @@ static void put_histogram(struct json *j, const struct rows *rows, const struct 
 	json__close_array(j);
 }
 
+/* The members of it. */
 static void put_row(struct json *j, const struct rows *rows, const struct profile *p,
 		    const struct line *l, struct row_stack *stack, const struct json_opts *o)
 {
 	const struct row_key *key = &rows__row(rows, p, l, 0)->key;
 
 	json__fail(j, row_stack__get(stack, p, key->stack));
-	json__line(j);
-	json__open(j, NULL);
 	put_key(j, p, key, stack);
 	put_values(j, "values", rows, p, l, false);
 	if (o->weights)
@@ -257,7 +256,6 @@ static void put_row(struct json *j, const struct rows *rows, const struct profil
 		put_metrics(j, rows, p, l);
 	if (rows__bucket_field(p) >= 0)
 		put_histogram(j, rows, p, l);
-	json__close(j);
 }
 
 static void put_rows(struct json *j, const struct profile *p, const struct json_opts *o)
@@ -268,8 +266,12 @@ static void put_rows(struct json *j, const struct profile *p, const struct json_
 	json__fail(j, rows__group(&rows, p, rows__are_by_event(p)));
 	json__line(j);
 	json__open_array(j, "rows");
-	for (size_t i = 0; i < rows.nr && !j->w.err; i++)
+	for (size_t i = 0; i < rows.nr && !j->w.err; i++) {
+		json__line(j);
+		json__open(j, NULL);
 		put_row(j, &rows, p, &rows.lines[i], &stack, o);
+		json__close(j);
+	}
 	json__close_array(j);
 	row_stack__free(&stack);
 	rows__free(&rows);
@@ -344,21 +346,56 @@ static void put_check(struct json *j, const struct unwind_check *c)
 	json__close(j);
 }
 
+static void put_events(struct json *j, const struct profile *p, const struct json_opts *o)
+{
+	json__line(j);
+	json__open_array(j, "events");
+	for (size_t i = 0; i < p->nr_events; i++)
+		profile_json__event(j, &p->events[i], o->weights);
+	json__close_array(j);
+}
+
+static void put_sums(struct json *j, const struct profile *p)
+{
+	json__line(j);
+	profile_json__losses(j, &p->losses);
+	if (p->check.wanted)
+		put_check(j, &p->check);
+}
+
 int print__json(FILE *f, const struct profile *p, const struct json_opts *o)
 {
 	struct json j;
 
 	json__begin(&j, f, o->command, !o->at_ns);
 	put_head(&j, p, o);
-	json__line(&j);
-	json__open_array(&j, "events");
-	for (size_t i = 0; i < p->nr_events; i++)
-		profile_json__event(&j, &p->events[i], o->weights);
-	json__close_array(&j);
+	put_events(&j, p, o);
 	put_rows(&j, p, o);
-	json__line(&j);
-	profile_json__losses(&j, &p->losses);
-	if (p->check.wanted)
-		put_check(&j, &p->check);
+	put_sums(&j, p);
 	return json__end(&j);
+}
+
+int print__json_lines(FILE *f, const struct profile *p, const struct json_opts *o)
+{
+	struct row_stack stack = {};
+	struct rows rows;
+	struct json j;
+	int err;
+
+	json__begin(&j, f, o->command, false);
+	json__fail(&j, rows__group(&rows, p, rows__are_by_event(p)));
+	put_head(&j, p, o);
+	put_events(&j, p, o);
+	put_sums(&j, p);
+	json__u64(&j, "nr_rows", rows.nr);
+	for (size_t i = 0; i < rows.nr && !j.w.err; i++) {
+		json__next(&j);
+		if (o->at_ns)
+			json__u64(&j, "time_ns", o->at_ns);
+		put_row(&j, &rows, p, &rows.lines[i], &stack, o);
+	}
+	err = json__end(&j);
+	row_stack__free(&stack);
+	rows__free(&rows);
+	return err;
 }

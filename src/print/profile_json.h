@@ -57,7 +57,14 @@ struct json_opts {
 	const uint64_t *net; /* of each metric: taken off for each sample; NULL: nothing was */
 };
 
-/* 0, -ENOMEM, or another -errno (@f did not take it all). */
+/*
+ * The same as JSON lines, for programs that read row by row: the first line is that object without
+ * its rows, with their number, "nr_rows"; then each row is an object on a line of its own. In an
+ * interval (at_ns) rows have its time_ns, too.
+ */
+int print__json_lines(FILE *f, const struct profile *p, const struct json_opts *o) must_check;
+
+/* Both: 0, -ENOMEM, or another -errno (@f did not take it all). */
 int print__json(FILE *f, const struct profile *p, const struct json_opts *o) must_check;
 
 /* An element of "events"; @weights: json_opts. */

@@ -344,6 +344,78 @@ static void long_names_find_no_more_room_than_short_ones(void **state)
 	free(name);
 }
 
+static char *all_of(const struct profile *p)
+{
+	return WRITTEN(print__folded_all(f, p));
+}
+
+static void a_head_tells_events_whose_counts_follow(void **state)
+{
+	static const char text[] = "# counts of\tcpu-clock\tpage faults 1\tof each stack\n"
+				   "sh;main 0 7\n"
+				   "sh;main;work 3 0\n"
+				   "sh;main;work 3 2 10\n";
+	struct text t = read_text(text);
+	char *all = all_of(t.p);
+
+	assert_int_equal(t.err, 0);
+	assert_string_equal(all, "# counts of\tcpu-clock\tpage faults 1\tof each stack\n"
+				 "sh;main 0 7\n"
+				 "sh;main;work 3 0\n"
+				 "sh;main;work 3 2 10\n");
+	assert_int_equal(t.found.nr_stacks, 3);
+	assert_int_equal(t.found.nr_two, 0);
+	assert_int_equal(t.p->nr_events, 2);
+	assert_int_equal(t.p->events[0].samples, 5);
+	assert_int_equal(t.p->events[1].samples, 17);
+	assert_int_equal(t.p->losses.kept, 22);
+	free(all);
+	profile__free(t.p);
+}
+
+static void lines_behind_a_head_need_all_counts(void **state)
+{
+	struct text t = read_text("# counts of\ta\tb\tof each stack\n"
+				  "sh;main 3\n"
+				  "sh;main x 3\n"
+				  "1 2\n"
+				  "sh;main 1 2\n"
+				  "# counts of\tof each stack\n"
+				  "# counts of\ta\tof each stac\n");
+
+	assert_int_equal(t.err, 0);
+	assert_int_equal(t.found.nr_stacks, 1);
+	assert_int_equal(t.found.nr_bad, 5);
+	assert_int_equal(t.found.first_bad, 2);
+	assert_int_equal(t.p->losses.kept, 3);
+	profile__free(t.p);
+}
+
+/* As of intervals, one behind the other. */
+static void another_head_tells_other_events(void **state)
+{
+	struct text t = read_text("sh;main 1\n"
+				  "# counts of\ta\tb\tof each stack\nsh;main 2 3\n"
+				  "# counts of\tb\tof each stack\nsh;main 4\n");
+	char *all = all_of(t.p);
+
+	assert_string_equal(all, "# counts of\tsamples\ta\tb\tof each stack\nsh;main 1 2 7\n");
+	free(all);
+	profile__free(t.p);
+}
+
+static void sums_of_several_counts_do_not_overflow(void **state)
+{
+	struct text t = read_text("# counts of\ta\tb\tof each stack\n"
+				  "sh 600000000000000000 600000000000000000\n"
+				  "sh 400000000000000000 600000000000000000\n"
+				  "sh 0 1\n");
+
+	assert_int_equal(t.found.nr_bad, 2);
+	assert_true(t.p->losses.kept == INTAKE_MAX);
+	profile__free(t.p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -365,6 +437,10 @@ int main(void)
 		cmocka_unit_test(several_files_are_one_profile),
 		cmocka_unit_test(what_is_too_deep_is_cut_and_told),
 		cmocka_unit_test(what_has_no_room_is_lost_and_told),
+		cmocka_unit_test(a_head_tells_events_whose_counts_follow),
+		cmocka_unit_test(lines_behind_a_head_need_all_counts),
+		cmocka_unit_test(another_head_tells_other_events),
+		cmocka_unit_test(sums_of_several_counts_do_not_overflow),
 		cmocka_unit_test(long_names_find_no_more_room_than_short_ones),
 	};
 

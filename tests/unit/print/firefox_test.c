@@ -216,6 +216,83 @@ static void stacks_are_in_the_order_of_a_drawing(void **state)
 	profile__free(p);
 }
 
+/* 100 ms, 300 ms and 100 ms; what has a sample in a window weighs 10 ms for each. */
+static struct profile *windowed_profile(const char *unit)
+{
+	const struct profile_event clock = { .name = "cpu-clock", .unit = unit, .hz = 99 };
+	struct profile *p = new_profile();
+	uint32_t id, f, g;
+
+	assert_int_equal(profile__event(p, &clock, &id), 0);
+	p->about.begin_ns = 1234567890123456789;
+	f = add_stack(p, "csh", "uf", NULL);
+	g = add_stack(p, "csh", "ug", NULL);
+	add_row(p, 0, 1, f, 3);
+	add_row(p, 0, 1, g, 1);
+	assert_int_equal(profile__close_window(p, 100000000), 0);
+	add_row(p, 0, 2, f, 2);
+	assert_int_equal(profile__close_window(p, 400000000), 0);
+	add_row(p, 0, 1, g, 2);
+	add_row(p, 0, 2, f, 1);
+	assert_int_equal(profile__close_window(p, 500000000), 0);
+	return p;
+}
+
+/* In a window stacks share it by their samples; a null ends what is not in the next one. */
+static void samples_are_where_their_windows_are(void **state)
+{
+	struct profile *p = windowed_profile("");
+	struct json_object *o = written(p, &weights);
+	struct json_object *one = at(o, "threads.0.samples"), *two = at(o, "threads.1.samples");
+
+	assert_string_equal(string(o, "threads.0.pid"), "1");
+	assert_string_equal(string(one, "stack"), "[ 1, 2, null, 2, null ]");
+	assert_string_equal(string(one, "time"),
+			    "[ 0.000000, 75.000000, 100.000000, 400.000000, 500.000000 ]");
+	assert_string_equal(string(one, "weight"), "[ 3, 1, 0, 2, 0 ]");
+	assert_string_equal(string(two, "stack"), "[ 1, 1, null ]");
+	assert_string_equal(string(two, "time"), "[ 100.000000, 400.000000, 500.000000 ]");
+	assert_string_equal(string(two, "weight"), "[ 2, 1, 0 ]");
+	assert_int_equal(number(one, "length"), 5);
+	assert_string_equal(string(o, "meta.profilingEndTime"), "500.000000");
+	assert_int_equal(number(o, "meta.startTime"), 1234567890123);
+	assert_string_equal(string(o, "meta.extra.0.entries.2.value"),
+			    "of windows: stacks of one share it, one behind the other");
+	assert_false(json_object_object_get_ex(at(o, "meta"), "sampleUnits", NULL));
+	assert_false(json_object_object_get_ex(one, "threadCPUDelta", NULL));
+	json_object_put(o);
+	profile__free(p);
+}
+
+/* A sample of add_row() weighs 1000 ns: that much CPU time is since the one before. */
+static void of_sampled_time_it_is_told_how_busy_a_thread_was(void **state)
+{
+	struct profile *p = windowed_profile("ns");
+	struct json_object *o = written(p, &weights);
+
+	assert_string_equal(string(o, "threads.0.samples.threadCPUDelta"),
+			    "[ 0, 3000, 1000, 0, 2000 ]");
+	assert_string_equal(string(o, "threads.0.samples.weight"),
+			    "[ 0.003000, 0.001000, 0.000000, 0.002000, 0.000000 ]");
+	assert_string_equal(string(o, "meta.sampleUnits.threadCPUDelta"), "ns");
+	assert_string_equal(string(o, "meta.interval"), "0.001");
+	json_object_put(o);
+	profile__free(p);
+}
+
+/* A run of one piece knows nothing of times. */
+static void one_window_is_none(void **state)
+{
+	struct profile *p = small_profile();
+	struct json_object *o;
+
+	assert_int_equal(profile__close_window(p, 2000000000), 0);
+	o = written(p, &(struct firefox_opts){ .command = "report", .event = 1 });
+	assert_threads(o, "sh 1/1: sh;main;sys_read 0+4|\nnode 9/9: node;run 0+1|\n");
+	json_object_put(o);
+	profile__free(p);
+}
+
 /* A sample of small_profile() weighs 1000 ns. */
 static void times_are_milliseconds_with_all_digits(void **state)
 {
@@ -373,6 +450,9 @@ int main(void)
 		cmocka_unit_test(a_thread_may_have_been_several_commands),
 		cmocka_unit_test(a_command_is_a_thread_if_there_are_no_ids),
 		cmocka_unit_test(stacks_are_in_the_order_of_a_drawing),
+		cmocka_unit_test(samples_are_where_their_windows_are),
+		cmocka_unit_test(of_sampled_time_it_is_told_how_busy_a_thread_was),
+		cmocka_unit_test(one_window_is_none),
 		cmocka_unit_test(times_are_milliseconds_with_all_digits),
 		cmocka_unit_test(a_kind_of_frames_is_a_category),
 		cmocka_unit_test(a_resource_is_a_file),

@@ -89,12 +89,55 @@ static void no_samples_are_no_lines(void **state)
 	profile__free(p);
 }
 
+static void all_events_have_a_count_on_each_line(void **state)
+{
+	struct profile *p = small_profile();
+	char *text = WRITTEN(print__folded_all(f, p));
+
+	assert_string_equal(text, "# counts of\tcycles\tfaults\tof each stack\n"
+				  "node;run_[j] 0 1\n"
+				  "sh;main;sys_read_[k] 2 4\n"
+				  "sh;main;work 3 0\n"
+				  "sh;main;work;work;leaf 5 0\n");
+	free(text);
+	profile__free(p);
+}
+
+/* What events have of the tree differs in every way: callers, callees, names that return. */
+static void counts_are_of_their_own_stack(void **state)
+{
+	struct profile *p = new_profile();
+	uint32_t ab, b, a, abb;
+	char *text;
+
+	for (unsigned i = 0; i < 3; i++)
+		add_event(p, (const char *[]){ "x", "y\tz", "none" }[i]);
+	b = add_stack(p, "csh", "ub", NULL);
+	abb = add_stack(p, "csh", "ua", "ub", "ub", NULL);
+	ab = add_stack(p, "csh", "ua", "ub", NULL);
+	a = add_stack(p, "csh", "ua", NULL);
+	add_row(p, 0, 1, b, 1);
+	add_row(p, 0, 1, abb, 2);
+	add_row(p, 1, 1, b, 3);
+	add_row(p, 1, 2, b, 1);
+	add_row(p, 1, 1, a, 5);
+	add_row(p, 1, 1, ab, 6);
+	text = WRITTEN(print__folded_all(f, p));
+	assert_string_equal(text, "# counts of\tx\ty?z\tnone\tof each stack\n"
+				  "sh;a 0 5 0\nsh;a;b 0 6 0\nsh;a;b;b 2 0 0\nsh;b 1 4 0\n");
+	free(text);
+	profile__free(p);
+}
+
 static void a_full_disk_is_an_error(void **state)
 {
 	struct profile *p = small_profile();
 	FILE *f = full_disk();
 
 	assert_int_equal(print__folded(f, p, 0), -ENOSPC);
+	fclose(f);
+	f = full_disk();
+	assert_int_equal(print__folded_all(f, p), -ENOSPC);
 	fclose(f);
 	profile__free(p);
 }
@@ -108,6 +151,8 @@ int main(void)
 		cmocka_unit_test(inlined_functions_are_marked),
 		cmocka_unit_test(a_name_may_have_spaces),
 		cmocka_unit_test(no_samples_are_no_lines),
+		cmocka_unit_test(all_events_have_a_count_on_each_line),
+		cmocka_unit_test(counts_are_of_their_own_stack),
 		cmocka_unit_test(a_full_disk_is_an_error),
 	};
 

@@ -209,6 +209,55 @@ static void a_profile_is_written_as_ever(void **state)
 	profile__free(p);
 }
 
+/* A head, and a line for each row, byte for byte; the same twice in an interval, with its time. */
+static void lines_are_a_head_and_rows(void **state)
+{
+	struct profile *p = small_profile();
+	char *text = WRITTEN(print__json_lines(f, p, &profile_opts));
+
+	assert_string_equal(
+		text, "{\"schema\":1,\"command\":\"profile\",\"version\":\"" PMUTRACE_VERSION
+		      "\",\"duration_ns\":2000000000,\"events\":["
+		      "{\"event\":\"cycles\",\"unit\":\"\",\"state\":\"counted\",\"value\":10000,"
+		      "\"raw\":10000,\"enabled_ns\":0,\"running_ns\":0},"
+		      "{\"event\":\"faults\",\"unit\":\"\",\"state\":\"counted\",\"value\":5000,"
+		      "\"raw\":5000,\"enabled_ns\":0,\"running_ns\":0}],"
+		      "\"seen\":15,\"kept\":15,\"losses\":{},\"incomplete\":{},\"nr_rows\":5}\n"
+		      "{\"key\":{\"comm\":\"sh\",\"pid\":1,\"stack\":[\"main\",\"sys_read\"]},"
+		      "\"values\":{\"cycles\":2,\"faults\":4},"
+		      "\"weights\":{\"cycles\":2000,\"faults\":4000}}\n"
+		      "{\"key\":{\"comm\":\"sh\",\"pid\":1,\"stack\":[\"main\",\"work\"]},"
+		      "\"values\":{\"cycles\":3},\"weights\":{\"cycles\":3000}}\n"
+		      "{\"key\":{\"comm\":\"sh\",\"pid\":1,\"stack\":[\"main\",\"work\",\"work\","
+		      "\"leaf\"]},"
+		      "\"values\":{\"cycles\":3},\"weights\":{\"cycles\":3000}}\n"
+		      "{\"key\":{\"comm\":\"sh\",\"pid\":2,\"stack\":[\"main\",\"work\",\"work\","
+		      "\"leaf\"]},"
+		      "\"values\":{\"cycles\":2},\"weights\":{\"cycles\":2000}}\n"
+		      "{\"key\":{\"comm\":\"node\",\"pid\":9,\"stack\":[\"run\"]},"
+		      "\"values\":{\"faults\":1},\"weights\":{\"faults\":1000}}\n");
+	free(text);
+	p->by = BY_COMM;
+	text = WRITTEN(
+		print__json_lines(f, p, &(struct json_opts){ .command = "count", .at_ns = 9 }));
+	assert_non_null(strstr(text, "\"duration_ns\":2000000000,\"time_ns\":9,\"events\""));
+	assert_non_null(strstr(text, "\n{\"time_ns\":9,\"key\":{\"comm\":\"node\"},"
+				     "\"values\":{\"faults\":1}}\n"));
+	assert_int_equal(count_of(text, "\"time_ns\":9"), count_of(text, "\n"));
+	free(text);
+	profile__free(p);
+}
+
+static void lines_on_a_full_disk_are_an_error(void **state)
+{
+	struct profile *p = small_profile();
+	FILE *f = full_disk();
+
+	assert_int_equal(print__json_lines(f, p, &profile_opts), -ENOSPC);
+	fclose(f);
+	profile__free(p);
+}
+
 /* The rows that the text has, from "rows" to "seen". */
 static void has_rows(struct profile *p, const struct json_opts *opts, const char *expected)
 {
@@ -376,6 +425,8 @@ int main(void)
 		cmocka_unit_test(sums_that_do_not_fit_are_null),
 		cmocka_unit_test(buckets_of_a_key_are_one_row),
 		cmocka_unit_test(an_interval_is_one_line),
+		cmocka_unit_test(lines_are_a_head_and_rows),
+		cmocka_unit_test(lines_on_a_full_disk_are_an_error),
 		cmocka_unit_test(tells_what_verification_found),
 		cmocka_unit_test(a_full_disk_is_an_error),
 	};

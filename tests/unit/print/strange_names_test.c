@@ -16,6 +16,7 @@
 #include "model/explained.h"
 #include "model/findings.h"
 #include "print/catalog.h"
+#include "print/chrome.h"
 #include "print/count_table.h"
 #include "print/csv.h"
 #include "print/explained.h"
@@ -146,6 +147,9 @@ OF_PROFILE(folded, ALL_KEYS, print__folded(f, p, 0))
 OF_PROFILE(csv, ALL_KEYS, print__csv(f, p, &(struct csv_opts){ .weights = true }))
 OF_PROFILE(json, ALL_KEYS, print__json(f, p, &(struct json_opts){ .command = "profile" }))
 OF_PROFILE(firefox, ALL_KEYS, print__firefox(f, p, &(struct firefox_opts){ .title = name }))
+OF_PROFILE(json_lines, ALL_KEYS,
+	   print__json_lines(f, p, &(struct json_opts){ .command = "profile" }))
+OF_PROFILE(chrome, ALL_KEYS, print__chrome(f, p, &(struct chrome_opts){ .title = name }))
 OF_PROFILE(speedscope, ALL_KEYS,
 	   print__speedscope(f, p, &(struct speedscope_opts){ .title = name }))
 OF_PROFILE(count_table, ALL_KEYS,
@@ -454,6 +458,7 @@ static const struct writer_case {
 	{ "profile json", json, JSON },
 	{ "profile speedscope", speedscope, JSON },
 	{ "profile firefox", firefox, JSON },
+	{ "profile chrome", chrome, JSON },
 	{ "count table", count_table, TEXT },
 	{ "count by caller", caller_table, TEXT },
 	{ "count histogram", histogram, TEXT },
@@ -561,8 +566,9 @@ static void ordinary_names_stay_as_they_are(void **state)
 /* What programs read has names whole, however long. */
 static void files_have_long_names_whole(void **state)
 {
-	static char *(*const of[])(const char *name) = { folded, csv,	     json,   svg,
-							 html,	 speedscope, firefox };
+	static char *(*const of[])(const char *name) = { folded,     csv,     json,
+							 json_lines, svg,     html,
+							 speedscope, firefox, chrome };
 	char name[10001];
 
 	memset(name, 'x', sizeof(name));
