@@ -50,11 +50,11 @@ static const struct opt opts_table[] = {
 	{ OPT_HEAD, .help = "Length (default: until Ctrl-C or the target's end)" },
 	{ OPT_TIME, 0, "duration", "SECS", AT(run.duration_ns), "or as the last word: profile 5" },
 	{ OPT_TIME, 0, "windows", "TIME", AT(run.window_ns),
-	  "of x.pmut and x.html: told apart by time, 100ms each" },
+	  "of pmut, html, chrome, firefox: told apart by time, 100ms each" },
 	RUN_OUTPUT_OPTIONS(struct profile_command,
-			   "svg html folded json csv pprof pmut firefox speedscope; or table",
+			   "svg html folded json jsonl csv pprof pmut chrome firefox speedscope",
 			   "functions in the table, or all (20)",
-			   "which event folded, svg, firefox show"),
+			   "which event folded, svg, firefox, chrome show"),
 	{ .type = OPT_END },
 };
 

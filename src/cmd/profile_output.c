@@ -8,6 +8,7 @@
 #include "base/why.h"
 #include "cmd/results.h"
 #include "model/profile.h"
+#include "print/chrome.h"
 #include "print/csv.h"
 #include "print/firefox.h"
 #include "print/flame/html.h"
@@ -17,6 +18,15 @@
 #include "print/speedscope.h"
 #include "print/table.h"
 #include "tape/capture.h"
+
+int profile_output__check(const struct outputs *o, bool all_events, struct buf *why)
+{
+	for (size_t i = 0; i < o->nr; i++)
+		if (o->items[i].format == FORMAT_FOLDED)
+			return 0;
+	return all_events ? why__refuse(why, -EINVAL, "--all-events is of folded stacks: -f folded")
+			  : 0;
+}
 
 int profile_output__pprof_kind(const char *kind, bool *cpu, struct buf *why)
 {
@@ -38,6 +48,19 @@ int profile_output__shown(const struct profile *p, enum format format, const str
 	err = profile__without_places(copy, p);
 	*out = *copy;
 	return err;
+}
+
+static int write_chrome(const struct profile_output *o, FILE *f)
+{
+	const struct chrome_opts chrome = {
+		.command = o->command,
+		.title = o->svg.title,
+		.noun = o->svg.noun,
+		.event = o->svg.event,
+		.weights = o->weights,
+	};
+
+	return print__chrome(f, o->profile, &chrome);
 }
 
 static int write(const struct profile_output *o, FILE *f, enum format format)
@@ -94,19 +117,24 @@ static int write(const struct profile_output *o, FILE *f, enum format format)
 			return errno ? -errno : -EIO;
 		return print__table(f, o->profile, &table);
 	case FORMAT_FOLDED:
-		return print__folded(f, o->profile, o->svg.event);
+		return o->all_events ? print__folded_all(f, o->profile)
+				     : print__folded(f, o->profile, o->svg.event);
 	case FORMAT_PMUT:
 		return capture__write(f, o->profile);
 	case FORMAT_SVG:
 		return print__svg(f, o->profile, &o->svg);
 	case FORMAT_JSON:
 		return print__json(f, o->profile, &json);
+	case FORMAT_JSONL:
+		return print__json_lines(f, o->profile, &json);
 	case FORMAT_CSV:
 		return print__csv(f, o->profile, &csv);
 	case FORMAT_SPEEDSCOPE:
 		return print__speedscope(f, o->profile, &speedscope);
 	case FORMAT_FIREFOX:
 		return print__firefox(f, o->profile, &firefox);
+	case FORMAT_CHROME:
+		return write_chrome(o, f);
 	case FORMAT_PPROF:
 		return print__pprof(f, o->profile, &pprof);
 	case FORMAT_HTML:

@@ -20,6 +20,7 @@ struct profile_output {
 	const struct profile *profile;
 	const char *command; /* the subcommand's name */
 	bool weights;	     /* samples stand for periods: JSON and CSV tell those */
+	bool all_events;     /* folded has a count of each */
 	bool is_later;	     /* of an interval that is not the first */
 	uint64_t at_ns;	     /* end of the interval, since the start; 0: there are none */
 	const uint64_t *net; /* print/profile_json.h */
@@ -37,6 +38,9 @@ int profile_output__pprof_kind(const char *kind, bool *cpu, struct buf *why) mus
  */
 int profile_output__shown(const struct profile *p, enum format format, const struct profile **out,
 			  struct profile **copy) must_check;
+
+/* Is --all-events of one of the outputs? 0; -EINVAL with @why; -ENOMEM. */
+int profile_output__check(const struct outputs *o, bool all_events, struct buf *why) must_check;
 
 /* 0, -ENOMEM, or another -errno (@f did not take it all). */
 int profile_output__write(const struct profile_output *o, FILE *f, enum format format) must_check;

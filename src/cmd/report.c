@@ -9,6 +9,7 @@
 #include "cmd/chosen_samples.h"
 #include "cmd/cmd.h"
 #include "cmd/profile_output.h"
+#include "cmd/report_by.h"
 #include "cmd/report_calls.h"
 #include "cmd/report_names.h"
 #include "cmd/results.h"
@@ -21,6 +22,7 @@ struct report_command {
 	struct chosen_samples_opts samples;
 	struct report_calls_opts calls;
 	struct report_names_opts names;
+	const char *by;
 };
 
 static const struct report_command defaults = { .run = { .rows = 20 } };
@@ -39,13 +41,16 @@ static const struct opt opts_table[] = {
 	  "leave inlined functions to those they are in" },
 	{ OPT_BOOL, 0, "no-demangle", NULL, AT(names.no_demangle),
 	  "C++, Rust, D, OCaml names as linkers know them" },
+	{ OPT_HEAD, .help = "Rows of another kind" },
+	{ OPT_STR, 0, "by", "LIST", AT(by),
+	  "sums by comm,pid,tid,cpu,cgroup,stack,function: those that are told" },
 	{ OPT_HEAD, .help = "Of one function, as a table" },
 	{ OPT_STR, 0, "callers", "NAME", AT(calls.callers), "who calls it" },
 	{ OPT_STR, 0, "callees", "NAME", AT(calls.callees), "what it calls" },
 	RUN_OUTPUT_OPTIONS(struct report_command,
-			   "svg html folded json csv pprof pmut firefox speedscope; or table",
+			   "svg html folded json jsonl csv pprof pmut chrome firefox speedscope",
 			   "functions in the table, or all (20)",
-			   "which one folded, svg, firefox show"),
+			   "which one folded, svg, firefox, chrome show"),
 	{ .type = OPT_END },
 };
 
@@ -58,15 +63,22 @@ struct report {
 	size_t nr_sources;
 	struct profile *all, *some; /* some: those that are selected; NULL: that is all */
 	struct report_names names;
+	struct profile *sums; /* of these, by other keys; NULL: not asked for */
+	struct regroup_opts by;
 	bool lost; /* for --strict: files are cut off, or have lines that are no stacks */
 	uint32_t event;
 	bool pprof_cpu;
 	struct buf why;
 };
 
-static const struct profile *profile_of(const struct report *r)
+static const struct profile *selected(const struct report *r)
 {
 	return r->some ? r->some : r->all;
+}
+
+static const struct profile *profile_of(const struct report *r)
+{
+	return r->sums ? r->sums : selected(r);
 }
 
 static int open_sources(struct report *r, const struct cmd_words *words)
@@ -86,6 +98,21 @@ static int open_sources(struct report *r, const struct cmd_words *words)
 		r->nr_sources += !err;
 	}
 	return err == -EINVAL ? -EIO : err; /* no usage error */
+}
+
+/* What --by is, and whether it can be shown. */
+static int prepare_by(struct report *r)
+{
+	const struct report_command *o = r->opts;
+	int err;
+
+	if (!o->by)
+		return 0;
+	if (o->calls.callers || o->calls.callees)
+		return why__refuse(&r->why, -EINVAL,
+				   "--callers and --callees are tables of their own: without --by");
+	err = report_by__parse(&r->by, o->by, &r->why);
+	return err ? err : report_by__check(&r->by, &r->outputs, &r->why);
 }
 
 static int prepare(struct report *r, const struct cmd_words *words)
@@ -111,6 +138,10 @@ static int prepare(struct report *r, const struct cmd_words *words)
 		err = report_calls__check(&r->opts->calls, &r->outputs, &r->why);
 	if (!err)
 		err = profile_output__pprof_kind(o->pprof, &r->pprof_cpu, &r->why);
+	if (!err)
+		err = profile_output__check(&r->outputs, o->all_events, &r->why);
+	if (!err)
+		err = prepare_by(r);
 	if (!err)
 		r->all = profile__new();
 	return err || r->all ? err : -ENOMEM;
@@ -140,6 +171,8 @@ static int read_all(struct report *r, const struct cmd_words *words)
 		err = report_names__give(&r->names, &r->opts->names, &r->all, &r->why);
 	if (!err)
 		err = chosen_samples__select(&r->some, r->selection, r->all, NULL, &r->why);
+	if (!err && r->opts->by)
+		err = report_by__apply(&r->sums, selected(r), &r->by, &r->why);
 	if (!err)
 		err = report_calls__find(&r->opts->calls, r->all, &r->why);
 	if (!err)
@@ -162,6 +195,18 @@ static bool has_weights(const struct profile *p)
 	return nr;
 }
 
+static int write_sums(const struct report *r, FILE *f)
+{
+	const struct profile *shown;
+	struct profile *copy;
+	int err = profile_output__shown(r->sums, FORMAT_TABLE, &shown, &copy);
+
+	if (!err)
+		err = report_by__write(f, shown, r->opts->run.rows);
+	profile__free(copy);
+	return err;
+}
+
 static int write_format(void *arg, FILE *f, enum format format)
 {
 	const struct report *r = arg;
@@ -171,6 +216,7 @@ static int write_format(void *arg, FILE *f, enum format format)
 		.command = "report",
 		.weights = has_weights(profile_of(r)),
 		.pprof_cpu = r->pprof_cpu,
+		.all_events = o->all_events,
 		.rows = o->rows,
 		.svg = {
 			.event = r->event,
@@ -182,6 +228,8 @@ static int write_format(void *arg, FILE *f, enum format format)
 
 	if (r->opts->calls.callers || r->opts->calls.callees)
 		return report_calls__write(&r->opts->calls, f, out.profile, o->rows);
+	if (r->sums && format == FORMAT_TABLE)
+		return write_sums(r, f);
 	return profile_output__write(&out, f, format);
 }
 
@@ -209,6 +257,7 @@ static int run(void *opts, const struct cmd_words *words)
 	report_names__close(&r.names);
 	profile__free(r.all);
 	profile__free(r.some);
+	profile__free(r.sums);
 	selection__close(r.selection);
 	outputs__close(&r.outputs);
 	free((void *)o->run.files.items);
@@ -223,6 +272,7 @@ const struct cmd cmd_report = {
 	.examples =
 		"  pmutrace report x.pmut                       a run that was kept, as a table\n"
 		"  pmutrace report x.pmut --from 1.2 --to 1.7 -o x.svg   half a second of it\n"
+		"  pmutrace report x.pmut --by comm,cpu         samples of commands by CPU\n"
 		"  pmutrace report x.folded                     functions with most samples\n"
 		"  pmutrace report a.folded b.folded.gz -o x.svg   both in one flame graph\n"
 		"  perf script | pmutrace report - -o x.svg        of perf's samples\n"

@@ -63,11 +63,13 @@ int results__choose_event(const char *name, const char *const *names, size_t nr,
 		       : -EINVAL;
 }
 
-void results__tell_event(const struct outputs *o, const char *name)
+void results__tell_event(const struct outputs *o, const char *name, bool folded_shows_all)
 {
 	for (size_t i = 0; i < o->nr; i++) {
 		const struct output *out = &o->items[i];
 
+		if (folded_shows_all && out->format == FORMAT_FOLDED)
+			continue;
 		if (format__is(out->format, FORMAT_OF_ONE_EVENT))
 			log__notice("%s shows %s; --event chooses another",
 				    out->path ? out->path : "the output", name);

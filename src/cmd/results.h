@@ -32,7 +32,7 @@ bool results__lost(const struct profile *p);
 int results__choose_event(const char *name, const char *const *names, size_t nr, size_t stride,
 			  uint32_t *event, struct buf *why) must_check;
 
-/* With several events, says which one those outputs show. */
-void results__tell_event(const struct outputs *o, const char *name);
+/* With several events, says which one those outputs show that do not show all. */
+void results__tell_event(const struct outputs *o, const char *name, bool folded_shows_all);
 
 #endif

@@ -129,7 +129,7 @@ static int check_windows(struct run *r)
 		return run__usage(r, "--windows: at least 10ms");
 	if (outputs__any(&r->outputs, FORMAT_OF_WINDOWS))
 		return 0;
-	return run__usage(r, "--windows is of a capture or a page: add -o FILE.pmut or FILE.html");
+	return run__usage(r, "--windows is of pmut, html, chrome and firefox: add -o FILE.pmut");
 }
 
 static int check_formats(struct run *r, bool folds)
@@ -154,6 +154,8 @@ int run__prepare(struct run *r, const struct cmd_words *words, const char *const
 {
 	int err = check_formats(r, folds);
 
+	if (!err)
+		err = profile_output__check(&r->outputs, r->opts->all_events, &r->why);
 	if (!err)
 		err = check_windows(r);
 	if (!err)
@@ -221,6 +223,7 @@ static int write_format(void *arg, FILE *f, enum format format)
 		.command = r->name,
 		.weights = r->weights,
 		.pprof_cpu = r->pprof_cpu,
+		.all_events = r->opts->all_events,
 		.is_later = r->nr_written,
 		.at_ns = r->at_ns,
 		.net = r->net,
@@ -421,7 +424,7 @@ int run__write(struct run *r)
 		r->lost |= results__lost(p);
 	}
 	if (p->nr_events > 1 && !r->opts->event)
-		results__tell_event(&r->outputs, p->events[r->event].name);
+		results__tell_event(&r->outputs, p->events[r->event].name, r->opts->all_events);
 	return failed;
 }
 

@@ -37,7 +37,7 @@ struct run_opts {
 	struct opt_strs files;
 	const char *format, *event, *title;
 	const char *pprof;
-	bool no_places, json, csv, reverse, icicle, strict, quiet, verbose;
+	bool no_places, json, csv, all_events, reverse, icicle, strict, quiet, verbose;
 };
 
 /* Rows of a command's table of options; @type: the struct of them. */
@@ -51,6 +51,8 @@ struct run_opts {
 	{ OPT_BOOL, 0, "csv", NULL, offsetof(type, run.csv), "-f csv" }, \
 	{ OPT_MOST, 0, "rows", "N", offsetof(type, run.rows), of_rows }, \
 	{ OPT_STR, 0, "event", "NAME", offsetof(type, run.event), of_event }, \
+	{ OPT_BOOL, 0, "all-events", NULL, offsetof(type, run.all_events), \
+	  "folded: stacks with a count of each event" }, \
 	{ OPT_BOOL, 0, "reverse", NULL, offsetof(type, run.reverse), \
 	  "svg: merge from the innermost frame" }, \
 	{ OPT_BOOL, 0, "icicle", NULL, offsetof(type, run.icicle), "svg: the root on top" }, \
@@ -99,8 +101,9 @@ struct run_opts {
 	{ OPT_U32, 0, "top", "N", offsetof(type, run.top), \
 	  "the N biggest, again and again (every second)" }
 #define COUNTING_OUTPUT_OPTIONS(type) \
-	RUN_OUTPUT_OPTIONS(type, "table, json, csv, folded, svg, html, speedscope, firefox or pprof", \
-			   "lines of the table, or all (40)", "which probe folded, svg, firefox show")
+	RUN_OUTPUT_OPTIONS(type, "json jsonl csv svg html folded pprof chrome firefox speedscope", \
+			   "lines of the table, or all (40)", \
+			   "which probe folded, svg, firefox, chrome show")
 #define COUNTING_DEFAULTS { .max_probes = 1000, .rows = 40, .max_stack = 127 }
 /* clang-format on */
 

@@ -13,8 +13,9 @@
 
 enum {
 	OF_TASKS = 1 << FORMAT_TABLE | 1 << FORMAT_CSV | 1 << FORMAT_JSON,
-	OF_SAMPLES = OF_TASKS | 1 << FORMAT_SVG | 1 << FORMAT_FOLDED | 1 << FORMAT_SPEEDSCOPE |
-		     1 << FORMAT_PPROF | 1 << FORMAT_FIREFOX | 1 << FORMAT_HTML,
+	OF_SAMPLES = OF_TASKS | 1 << FORMAT_JSONL | 1 << FORMAT_SVG | 1 << FORMAT_FOLDED |
+		     1 << FORMAT_SPEEDSCOPE | 1 << FORMAT_PPROF | 1 << FORMAT_FIREFOX |
+		     1 << FORMAT_CHROME | 1 << FORMAT_HTML,
 };
 
 static bool is_of_samples(const struct screen_page *page)

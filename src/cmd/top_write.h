@@ -5,7 +5,7 @@
  *	.txt, none	the screen as it is seen
  *	.csv .json	of tasks and CPUs: the interval, as -o writes it, of all rows that filters
  *			leave; of functions and stacks: their samples, as `profile` writes them
- *	.html .svg .folded .speedscope.json .firefox.json
+ *	.html .svg .folded .jsonl .speedscope.json .firefox.json .trace.json .pb.gz
  *			of functions and stacks: the same
  *
  * Always a new file: who watches as root must not write over what somebody has put in the way.

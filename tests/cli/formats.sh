@@ -4,7 +4,7 @@
 # stacks they were made of.
 . "$(dirname "$0")/../lib.sh"
 
-plan 40
+plan 54
 
 cat >"$T/a.folded" <<-'END'
 	sh;main;work;leaf 5
@@ -69,16 +69,29 @@ hostile firefox
 check 0 "firefox: a selection of nothing" "$PMUTRACE" report -q -f firefox --focus nosuch "$T/a.folded"
 ok "is a file with an empty thread" perl "$TOP/tests/firefox.pl" "$T/out"
 
+check 0 "chrome" "$PMUTRACE" report -q -f chrome "$T/a.folded"
+cp "$T/out" "$T/c.json"
+ok "is what Perfetto reads, with the stacks of the file" same_stacks chrome "$T/c.json"
+ok "commands are processes" equal "$(json "$T/c.json" 'join ", ", sort map { $_->{args}{name} }
+	grep { $_->{name} eq "process_name" } @{$d->{traceEvents}}')" "all processes, nginx: worker, node, sh"
+ok "no time is known: there are no counters" equal "$(perl "$TOP/tests/chrome.pl" counters "$T/c.json")" ""
+ok "that losses are not known is told" equal "$(json "$T/c.json" '$d->{otherData}{losses}')" \
+	"what was lost before is not told"
+hostile chrome
+check 0 "chrome: a selection of nothing" "$PMUTRACE" report -q -f chrome --focus nosuch "$T/a.folded"
+ok "is a file without samples" perl "$TOP/tests/chrome.pl" "$T/out"
+
 check 0 "endings" "$PMUTRACE" report -q "$T/a.folded" -o "$T/x.speedscope.json" \
-	-o "$T/x.firefox.json" -o "$T/x.json" -o "$T/speedscope.json"
+	-o "$T/x.firefox.json" -o "$T/x.trace.json" -o "$T/x.json" -o "$T/speedscope.json"
 ok "the long one is speedscope's" same_stacks speedscope "$T/x.speedscope.json"
 ok "and firefox's" same_stacks firefox "$T/x.firefox.json"
+ok "and Perfetto's" same_stacks chrome "$T/x.trace.json"
 ok "the short one is ours" equal "$(json "$T/x.json" '$d->{command}')" report
 ok "whatever the file is called" equal "$(json "$T/speedscope.json" '$d->{command}')" report
 check 0 "an ending wins" "$PMUTRACE" report -q -f csv "$T/a.folded" -o "$T/y.speedscope.json"
 ok "as always" same_stacks speedscope "$T/y.speedscope.json"
 
 check 2 "a format that is mistyped" "$PMUTRACE" report -f speedscop "$T/a.folded"
-says err "is told" "unknown format 'speedscop'; did you mean speedscope\?; known: table folded svg json csv speedscope firefox pprof html"
+says err "is told" "unknown format 'speedscop'; did you mean speedscope\?; known: table folded svg json csv jsonl speedscope firefox chrome pprof html"
 check 2 "an ending of nobody" "$PMUTRACE" report -o "$T/x.htm" "$T/a.folded"
-says err "is told too" "'.htm' names no format, add -f; these do: .txt .folded .svg .json .csv .speedscope.json .firefox.json .pb.gz .html"
+says err "is told too" "'.htm' names no format, add -f; these do: .txt .folded .svg .json .csv .jsonl .speedscope.json .firefox.json .trace.json .pb.gz .html"

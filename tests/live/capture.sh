@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../lib.sh"
 need_bpf
 
-plan 21
+plan 23
 
 pmut() {
 	perl "$TOP/tests/pmut.pl" "$@"
@@ -44,6 +44,13 @@ ok "has its samples" equal "$(folded_sum "$T/out" .)" "$(json "$T/p.json" \
 	"sum0 map { \$_->{values}{'cpu-clock'} } grep { \$_->{key}{pid} == $pid } @{\$d->{rows}}")"
 check 0 "a process that is not there has none" sh -c '"$PMUTRACE" report -q -f folded "$1" -p 4294967290 | cmp - /dev/null' \
 	sh "$T/p.pmut"
+
+# By less than it has: sums of its rows.
+check 0 "by cgroup" "$PMUTRACE" report -q --json "$T/p.pmut" --by cgroup
+ok "sums are those of its rows" equal \
+	"$(json "$T/out" 'join " ", sort map { "$_->{key}{cgroup}=" . ($_->{values}{"cpu-clock"} // 0) } @{$d->{rows}}')" \
+	"$(json "$T/p.json" 'my %n; $n{$_->{key}{cgroup}} += $_->{values}{"cpu-clock"} // 0 for @{$d->{rows}};
+		join " ", sort map { "$_=$n{$_}" } keys %n')"
 
 # One program, then the other. The command tells when it goes from one to the next.
 check 0 "windows of 50 ms" "$PMUTRACE" profile -F 997 --windows 50ms -o "$T/w.pmut" -o "$T/w.json" -- \

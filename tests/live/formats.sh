@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Files for speedscope and Firefox Profiler of a real run: they have the samples and the weights that
-# JSON has. tests/speedscope.pl and tests/firefox.pl read them as their formats are defined.
+# Files for speedscope, Firefox Profiler and Perfetto of a real run: they have the samples and the weights
+# that JSON has. tests/speedscope.pl, tests/firefox.pl and tests/chrome.pl read them as their formats are
+# defined.
 . "$(dirname "$0")/../lib.sh"
 need_bpf
 
@@ -13,7 +14,7 @@ firefox() {
 	perl "$TOP/tests/firefox.pl" "$@" >"$T/stacks" && folded_sum "$T/stacks"
 }
 
-plan 9
+plan 20
 pm -F 997 -o "$T/p.json" -o "$T/p.speedscope.json" -o "$T/p.firefox.json" -- "$PROG/burn" -s 0.5
 ok "measured" test "$status" = 0
 # The clock's period at 997 Hz is 10^9 / 997 = 1003009 ns.
@@ -37,3 +38,45 @@ ok "Firefox Profiler has that one" equal "$(firefox "$T/two.firefox.json")" \
 pm -F 997 --by comm,pid,tid -o "$T/tids.firefox.json" -o "$T/tids.json" -- "$PROG/burn" -s 0.2
 ok "and threads, if they were told apart" equal "$(json "$T/tids.firefox.json" 'join " ", map { $_->{tid} } @{$d->{threads}}')" \
 	"$(json "$T/tids.json" '$d->{rows}[0]{key}{tid}')"
+
+# Perfetto's: one program, then the other; the windows tell when, tests/pmut.pl knows them from elsewhere.
+pm -F 997 --windows 50ms -o "$T/w.pmut" -o "$T/w.trace.json" -o "$T/w.json" -- \
+	sh -c "$PROG/syscalls -s 0.3; date +%s%N >'$T/before'; $PROG/burn -s 0.3; date +%s%N >'$T/behind'"
+ok "windows of a trace" test "$status" = 0
+perl "$TOP/tests/chrome.pl" samples "$T/w.trace.json" >"$T/samples"
+ok "it has all samples" equal "$(wc -l <"$T/samples")" "$(json "$T/w.json" '$d->{kept}')"
+perl "$TOP/tests/pmut.pl" windows "$T/w.pmut" >"$T/windows"
+ok "each in the window in which it was" sh -c 'awk "NR == FNR { end[n = NR] = int(\$2 / 1000); kept[n] = \$3; next }
+	{ w = 1; while (w < n && \$3 >= end[w]) w++; got[w]++ }
+	END { for (w = 1; w <= n; w++) if (got[w] + 0 != kept[w] + 0) { print w, got[w], kept[w]; bad = 1 }; exit bad }" \
+	"$1" "$2"' sh "$T/windows" "$T/samples"
+# CPUs x length of all windows is the time that was sampled; counters have six decimals.
+perl "$TOP/tests/chrome.pl" counters "$T/w.trace.json" >"$T/counters"
+ok "counters add up to the time that was sampled" between 0.999 "$(awk -v all=4194304 \
+	'$1 == all && $3 == "cpu-clock" { n += last * ($2 - at); last = $5; at = $2 } END { printf "%.6f", n / sum }' \
+	sum="$(json "$T/w.json" '$d->{events}[0]{raw} / 1000')" "$T/counters")" 1.001
+ok "and those of processes to the same" between 0.999 "$(awk -v all=4194304 \
+	'$1 != all { n += last[$1] * ($2 - at[$1]); last[$1] = $5; at[$1] = $2 } END { printf "%.6f", n / sum }' \
+	sum="$(json "$T/w.json" '$d->{events}[0]{raw} / 1000')" "$T/counters")" 1.001
+"$PMUTRACE" report -q "$T/w.pmut" -o "$T/r.trace.json"
+ok "a capture has them later" sh -c 'perl "$3" samples "$1" | cut -d" " -f3- | sort >"$1.s"; perl "$3" samples "$2" | cut -d" " -f3- | sort | cmp - "$1.s"' \
+	sh "$T/w.trace.json" "$T/r.trace.json" "$TOP/tests/chrome.pl"
+
+# Firefox Profiler's: the same windows, and how busy the processes were in them.
+"$PMUTRACE" report -q "$T/w.pmut" -o "$T/w.firefox.json"
+ok "Firefox Profiler has samples x period in windows, too" equal "$(firefox "$T/w.firefox.json")" \
+	"$(json "$T/w.json" '$d->{events}[0]{raw}')"
+perl "$TOP/tests/firefox.pl" times "$T/w.firefox.json" >"$T/times"
+period=$(json "$T/w.json" '$d->{events}[0]{raw} / $d->{kept}')
+ok "each sample in its window" sh -c 'awk -v period="$3" "NR == FNR { begin[++n] = \$1; end[n] = \$2; kept[n] = \$3; next }
+	\$5 { for (w = 1; w <= n && !(\$3 >= begin[w] - 1 && \$4 <= end[w] + 1); w++); got[w] += \$5 / period }
+	END { for (w = 1; w <= n + 1; w++) if (int(got[w] + 0.5) != kept[w] + 0) { print w, got[w], kept[w]; bad = 1 }; exit bad }" \
+	"$1" "$2"' sh "$T/windows" "$T/times" "$period"
+ok "all CPU time that it tells is what was sampled" equal "$(awk '{ n += $6 } END { print n }' "$T/times")" \
+	"$(json "$T/w.json" '$d->{events}[0]{raw}')"
+# From the window in which it begins to that in which it ends: the clock is the witness.
+ok "what burns does so as long as it ran" between -0.01 "$(awk -v ran="$(($(cat "$T/behind") - $(cat "$T/before")))" '
+	/ burn;/ { if (!begin) begin = $3; end = $4 }
+	END { print (end - begin - ran) / 1e9 }' "$T/times")" 0.3
+pm -F 997 --windows 50ms -o "$T/n.firefox.json" -- "$PROG/burn" -s 0.2
+ok "--windows is for its files, too" sh -c 'perl "$1" times "$2" | grep -q " burn;"' sh "$TOP/tests/firefox.pl" "$T/n.firefox.json"

@@ -28,7 +28,7 @@ for name in 'a;b<c>"d&e' 'new\nline\ttab' 'bad\377\376utf8' '\033[31mred' '$(id)
 	shown=$(printf %s "$name" | tr '\n\t\033\200-\377' ' ')
 	rm -f "$T"/p.*
 	pm -F 997 -o "$T/p.folded" -o "$T/p.svg" -o "$T/p.json" -o "$T/p.csv" \
-		-o "$T/p.speedscope.json" -o "$T/p.firefox.json" -o "$T/p.html" -o - \
+		-o "$T/p.speedscope.json" -o "$T/p.firefox.json" -o "$T/p.html" -o "$T/p.trace.json" -o "$T/p.jsonl" -o - \
 		-- "$PROG/names" -s 0.1 "$name"
 	ok "'$shown': measured" test "$status" = 0
 	ok "'$shown': every line is a stack and a number" \
@@ -39,7 +39,7 @@ for name in 'a;b<c>"d&e' 'new\nline\ttab' 'bad\377\376utf8' '\033[31mred' '$(id)
 		sum0 map { values %{$_->{values}} } @{$d->{rows}}')" 150
 	ok "'$shown': no output has what drives a terminal or cannot be seen" \
 		harmless "$T/p.folded" "$T/p.svg" "$T/p.json" "$T/p.csv" "$T/p.speedscope.json" \
-		"$T/p.firefox.json" "$T/p.html" "$T/out"
+		"$T/p.firefox.json" "$T/p.html" "$T/p.trace.json" "$T/p.jsonl" "$T/out"
 done
 cp "$T/p.svg" "$T/last.svg"
 

@@ -7,7 +7,7 @@ need_bpf
 # Where results go that could not be written.
 export TMPDIR="$T"
 
-plan 47
+plan 53
 check 0 "table on stdout" "$PMUTRACE" profile -e cpu-clock -F 997 -o - -- "$PROG/burn" -s 0.1
 says out "with the functions" 'burn_70'
 says out "and the loss line" '^samples: [0-9]+ seen, [0-9]+ kept, nothing lost$'
@@ -34,7 +34,7 @@ says err "and the reason is given" 'cannot write /dev/full: No space left on dev
 # Somebody has to be busy: no stack, no bytes, and nothing that could fail.
 start "$PROG/burn" -s 300
 within 5 grep -q burn "/proc/$started/comm"
-for format in table folded svg json csv speedscope firefox html; do
+for format in table folded svg json jsonl csv speedscope firefox chrome html; do
 	check 1 "$format: a full stdout too" \
 		sh -c '"$PMUTRACE" profile -e cpu-clock -F 997 -a -f "$1" 0.1 >/dev/full' - "$format"
 	says err "$format: and the reason is given" 'cannot write stdout: No space left on device'

@@ -92,6 +92,9 @@ ok "is one, of these stacks" sh -c 'perl "$TOP/tests/firefox.pl" "$1" | grep -q 
 written "a flame graph: a page" "$T/s.html"
 ok "is one, of these stacks" sh -c 'perl "$TOP/tests/html.pl" "$1" | grep -q "^writes_one;.*;burn_70 [1-9][0-9]*$"' \
 	sh "$T/s.html"
+written "a flame graph: Perfetto" "$T/s.trace.json"
+ok "is one, of these stacks" sh -c 'perl "$TOP/tests/chrome.pl" "$1" | grep -q "^writes_one;.*;burn_70 [1-9][0-9]*$"' \
+	sh "$T/s.trace.json"
 keys Escape
 keys v v
 within 10 sees "^ +$one "
