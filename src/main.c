@@ -54,8 +54,8 @@ static void print_version(void)
 }
 
 /*
- * What is printed in pieces, as help is, is written once: whether it arrives is known at the end then,
- * with the reason.
+ * What is printed in pieces, as help is, is written once: whether it arrives is known at the end
+ * then, with the reason.
  */
 static void buffer_output(void)
 {

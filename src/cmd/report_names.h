@@ -28,8 +28,8 @@ struct report_names {
 bool report_names__wanted(const struct report_names_opts *o);
 
 /*
- * Starts what reads files and asks servers, before anything of a stranger's is read. 0 or -errno with
- * @why; report_names__close() in any case.
+ * Starts what reads files and asks servers, before anything of a stranger's is read. 0 or -errno
+ * with @why; report_names__close() in any case.
  */
 int report_names__open(struct report_names *n, const struct report_names_opts *o,
 		       struct buf *why) must_check;

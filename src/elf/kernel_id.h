@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* @path: of the kernel's notes, "/sys/kernel/notes". Bytes of the id, at most @max; 0: not known. */
+/* @path: the kernel's notes, "/sys/kernel/notes". Bytes of the id, at most @max; 0: not known. */
 size_t kernel_id__read(const char *path, unsigned char *id, size_t max);
 
 #endif

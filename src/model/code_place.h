@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * model/code_place.h - where the code of a frame is: in which file, at which address, of which line.
+ * model/code_place.h - where the code of a frame is: its file, its address, its line.
  *
  * A return address is told as the call before it: its last byte. Functions that were inlined are at
  * the address of the function that they are in; their line is their own, and the line of the

@@ -16,7 +16,7 @@
  *
  * Stacks that are not whole have their pseudo frames, as in every format. Of one event, samples
  * that were lost are samples of a pseudo frame each, [lost: table_full], which count as many events
- * as the others do on average; of several it is not known which ones they were of. All are comments.
+ * as the others do on average; of several nobody knows which ones they were of. All are comments.
  *
  * Strangers' programs read it strictly: ids are 1, 2, 3.., every line has a function, no label has
  * several values.

@@ -44,7 +44,8 @@ bool chains__had_no_room(const struct chains *c, uint32_t file);
  *	has no symbol, becomes what the debug information calls it
  * @inlined: functions inlined into it are appended, each with its NUL, the outermost first
  * @nr: how many
- * @lines: with places, sym/source_lines.h of the function and of these are appended, if any is known
+ * @lines: with places, sym/source_lines.h of the function and of these are appended, if any is
+ *	known
  *
  * 0, also if nothing is known; -ENOMEM.
  */

@@ -80,8 +80,8 @@ int frames__add_inlined(struct frames *f, const char *name, uint32_t around,
 			uint32_t *id) must_check;
 
 /*
- * The same of a frame at a place, a new one each time: *id becomes its number. The source's path has
- * @source_len bytes, and is copied.
+ * The same of a frame at a place, a new one each time: *id becomes its number. The source's path
+ * has @source_len bytes, and is copied.
  */
 int frames__add_place(struct frames *f, const struct sym_place *place, size_t source_len,
 		      uint32_t *id) must_check;

@@ -78,7 +78,7 @@ const char *mapped_files__name(const struct mapped_files *t, uint32_t id);
 /* The path, without that either; where its process sees it. */
 const char *mapped_files__path(const struct mapped_files *t, uint32_t id);
 
-/* Its build-id, the kernel's word or else what mapped_files__tell_build_id() said; 0 bytes: none. */
+/* Its build-id, the kernel's word or else what mapped_files__tell_build_id() said; 0: none. */
 size_t mapped_files__build_id(const struct mapped_files *t, uint32_t id, const uint8_t **bytes);
 
 /* What the file says of itself: up to BUILD_ID_BYTES. It is no part of how files are told apart. */

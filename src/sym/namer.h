@@ -15,7 +15,7 @@
  *
 
  * With namer_opts.places each address in a file or of the kernel is a frame of its own, which knows
- * where its code is. Those of code made at run time, and such as had to be named in a hurry, do not.
+ * where its code is. Those of code made at run time, and such as were named in a hurry, do not.
  *
  * Names are looked up on a thread of their own (sym/finder.h), for what is read for it may be on a
  * disk, or be written by a stranger. An address that is new is asked for, and has no frame until

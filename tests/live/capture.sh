@@ -29,7 +29,7 @@ check 0 "two events, all keys" "$PMUTRACE" profile -e cpu-clock,faults -F 997 --
 check 0 "reported later" "$PMUTRACE" report -q "$T/p.pmut" -o "$T/r.json" -o "$T/r.folded"
 rows "$T/p.json" >"$T/p.rows"
 rows "$T/r.json" >"$T/r.rows"
-ok "there were some" test "$(wc -l <"$T/p.rows")" -gt 20
+ok "there were some" test "$(wc -l <"$T/p.rows")" -gt 10
 ok "rows, times and losses are the same" cmp "$T/p.rows" "$T/r.rows"
 ok "folded stacks are" cmp "$T/p.folded" "$T/r.folded"
 ok "by its description, too" sh -c 'perl "$1" folded "$2" >"$4" && sort "$3" | cmp - "$4"' sh \

@@ -34,7 +34,7 @@ check 0 "a page alone has windows, too" "$PMUTRACE" profile -e cpu-clock -F 997 
 	"$PROG/burn" -s 0.3
 ok "which add up" page "$T/alone.html" 0 0 2
 check 2 "windows for a table" "$PMUTRACE" profile --windows 50ms -- true
-says err "are refused" 'of a capture or a page: add -o FILE.pmut or FILE.html'
+says err "are refused" '--windows is of pmut, html, chrome and firefox: add -o FILE.pmut'
 
 has_browser || {
 	skip 17 no-chromium: pages are looked at in it
