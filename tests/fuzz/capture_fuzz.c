@@ -89,6 +89,15 @@ static void check(const struct profile *p)
 	for (unsigned i = 0; i < p->losses.nr; i++)
 		check_text(p->losses.by[i].text);
 	check_text(p->about.host);
+	for (uint32_t i = 0; i < p->nr_frames; i++) {
+		struct code_place at;
+
+		if (!profile__place_of(p, i, &at))
+			continue;
+		if (at.path >= strtab__nr(p->strings) || at.build_id >= strtab__nr(p->strings) ||
+		    at.source >= strtab__nr(p->strings))
+			abort();
+	}
 	if (kept != p->losses.kept || kept + losses__sum(&p->losses) != p->losses.seen)
 		abort();
 	check_windows(p);
@@ -97,7 +106,7 @@ static void check(const struct profile *p)
 
 static struct profile *read_bytes(const void *data, size_t len, int *err)
 {
-	const struct tape_opts o = { .max_bytes = 64 << 20 };
+	const struct tape_opts o = { .max_bytes = 64 << 20, .places = true };
 	struct bytes b = { data, len };
 	const struct tape_input in = { take, &b };
 	struct profile *p = profile__new();

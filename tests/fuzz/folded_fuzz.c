@@ -50,22 +50,34 @@ static char *written(const struct profile *p, size_t *len)
 	char *text = NULL;
 	FILE *f = open_memstream(&text, len);
 
-	if (!f || print__folded(f, p, 0) || fclose(f))
+	if (!f)
+		abort();
+	if (p->nr_events > 1 ? print__folded_all(f, p) : p->nr_events && print__folded(f, p, 0))
+		abort();
+	if (fclose(f))
 		abort();
 	return text;
 }
 
-/* The samples of what was written, by a reader of its own: a line ends in a blank and a number. */
-static uint64_t sum_of(const char *text)
+/*
+ * The samples of what was written, by a reader of its own: a line ends in a blank and a number, as
+ * often as there are events. Of several the first line has the names.
+ */
+static uint64_t sum_of(const char *text, size_t nr_events)
 {
 	uint64_t sum = 0;
 
+	if (nr_events > 1)
+		text = strchr(text, '\n') + 1;
 	for (const char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
-		const char *count = memrchr(line, ' ', end - line);
+		const char *count = end;
 
-		if (!count)
-			abort();
-		sum += strtoull(count, NULL, 10);
+		for (size_t i = 0; i < nr_events; i++) {
+			count = memrchr(line, ' ', count - line);
+			if (!count)
+				abort();
+			sum += strtoull(count, NULL, 10);
+		}
 	}
 	return sum;
 }
@@ -77,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	size_t len_before, len_text;
 	char *before = written(p, &len_before), *text;
 
-	if (sum_of(before) != p->losses.kept)
+	if (sum_of(before, p->nr_events) != p->losses.kept)
 		abort();
 	for (unsigned i = 0; i < 2; i++) {
 		const uint64_t kept = p->losses.kept;
