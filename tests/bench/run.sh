@@ -7,7 +7,7 @@
 #   pipeline  end of collection to a finished flame graph; CPU and memory of the whole run
 #   losses    samples kept at 9999 Hz, default sizes
 #   memory    of the collector, and of its BPF maps, at 99 Hz
-#   draw      10,000 and 100,000 distinct stacks, folded, to SVG
+#   draw      10,000 and 100,000 distinct stacks, folded, to SVG; to a page and for pprof
 #   capture   a table of functions from a capture of a million distinct stacks; its size
 #   library   pmutrace_read() and pmutrace_measure() of an empty function
 #   count     CPU time of counting every 100 ms; opening and reading counters
@@ -324,7 +324,7 @@ drawn_by() {
 	measure -o "$T/x.svg" sh -c "$1"
 	value "$case" "$tool" ms "$wall_ms"
 	value "$case" "$tool" "RSS MB" "$(calc "$rss_kb / 1024")"
-	value "$case" "$tool" "SVG KB" "$(calc "$(wc -c <"$T/x.svg") / 1024")"
+	value "$case" "$tool" "file KB" "$(calc "$(wc -c <"$T/x.svg") / 1024")"
 }
 
 # The larger file is drawn by flamegraph.pl once: it takes half a minute, and hundreds of megabytes.
@@ -338,6 +338,8 @@ section_draw() {
 		case="$(wc -l <"$T/$file.folded") stacks"
 		for round in $(rounds "$ROUNDS"); do
 			drawn_by pmutrace "'$O/pmutrace' report -q -f svg '$T/$file.folded'"
+			drawn_by 'as a page' "'$O/pmutrace' report -q -f html '$T/$file.folded'"
+			drawn_by 'for pprof' "'$O/pmutrace' report -q -f pprof '$T/$file.folded'"
 			[ -e "$flamegraph" ] || continue
 			[ $file = 100k ] && [ "$round" != 1 ] && continue
 			drawn_by flamegraph.pl "perl '$flamegraph' '$T/$file.folded'"
