@@ -94,16 +94,6 @@ int profile_copy__frame(struct profile *to, const struct profile *from, uint32_t
 	return err ? err : profile__frame(to, &f, out);
 }
 
-static int copy_frames(struct profile *to, const struct profile *from, uint32_t *frames,
-		       bool places)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < from->nr_frames && !err; i++)
-		err = profile_copy__frame(to, from, i, places, &frames[i]);
-	return err;
-}
-
 /* What of another profile is meant. */
 struct choice {
 	bool no_places; /* of frames */
@@ -114,16 +104,51 @@ struct choice {
 	bool (*wants)(void *arg, const struct profile *p, const struct row *row);
 	void *arg;
 	uint64_t kept; /* samples of them */
+	/* What those rows have on their stacks; NULL: all that there is. */
+	bool *nodes, *frames;
 };
 
+/* Whoever gets a part of a profile is not to get the names of the rest. 0 or -ENOMEM. */
+static int find_needed(const struct profile *from, struct choice *choice)
+{
+	if (!choice->wants)
+		return 0;
+	choice->nodes = calloc(from->nr_nodes, sizeof(*choice->nodes));
+	choice->frames = calloc(from->nr_frames + 1, sizeof(*choice->frames));
+	if (!choice->nodes || !choice->frames)
+		return -ENOMEM;
+	for (size_t i = 0; i < from->nr_rows; i++)
+		if (choice->wants(choice->arg, from, &from->rows[i]))
+			choice->nodes[from->rows[i].key.stack] = true;
+	for (size_t i = from->nr_nodes; i-- > 1;) {
+		if (!choice->nodes[i])
+			continue;
+		choice->nodes[from->nodes[i].parent] = true;
+		choice->frames[from->nodes[i].frame] = true;
+	}
+	return 0;
+}
+
+static int copy_frames(struct profile *to, const struct profile *from, uint32_t *frames,
+		       const struct choice *choice)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < from->nr_frames && !err; i++)
+		if (!choice->frames || choice->frames[i])
+			err = profile_copy__frame(to, from, i, !choice->no_places, &frames[i]);
+	return err;
+}
+
 static int copy_nodes(struct profile *to, const struct profile *from, const uint32_t *frames,
-		      uint32_t *nodes)
+		      const struct choice *choice, uint32_t *nodes)
 {
 	int err = 0;
 
 	for (size_t i = 1; i < from->nr_nodes && !err; i++)
-		err = profile__child(to, nodes[from->nodes[i].parent], frames[from->nodes[i].frame],
-				     &nodes[i]);
+		if (!choice->nodes || choice->nodes[i])
+			err = profile__child(to, nodes[from->nodes[i].parent],
+					     frames[from->nodes[i].frame], &nodes[i]);
 	return err;
 }
 
@@ -236,10 +261,12 @@ static int merge(struct profile *to, const struct profile *from, const uint32_t 
 	if (from->nr_fields || from->nr_metrics)
 		err = -EINVAL;
 	if (!err)
-		err = copy_frames(to, from, frames, !choice->no_places);
+		err = find_needed(from, choice);
+	if (!err)
+		err = copy_frames(to, from, frames, choice);
 	if (!err)
 		err = choice->chains ? rename_nodes(to, from, frames, choice, nodes)
-				     : copy_nodes(to, from, frames, nodes);
+				     : copy_nodes(to, from, frames, choice, nodes);
 	if (!err)
 		err = copy_rows(to, from, events, nodes, rows, choice);
 	if (!err)
@@ -249,6 +276,8 @@ static int merge(struct profile *to, const struct profile *from, const uint32_t 
 	free(frames);
 	free(nodes);
 	free(rows);
+	free(choice->nodes);
+	free(choice->frames);
 	return err;
 }
 

@@ -5,7 +5,7 @@
 # perf's texts those that perl does.
 . "$(dirname "$0")/../lib.sh"
 
-plan 97
+plan 104
 
 cat >"$T/a.folded" <<-'END'
 	sh;main;work;leaf 5
@@ -220,3 +220,12 @@ ok "and then it is gone" sh -c "tr '\\r' '\\n' <'$T/seen' | grep -A 1 'reading s
 script -qec "sh $T/slow -q" "$T/seen" >/dev/null
 ok "not with -q" sh -c "! grep -q reading '$T/seen'"
 ok "all of it was read" equal "$(folded_sum "$T/slow.folded")" $((6000 * $(folded_sum "$T/a.folded")))
+
+# A part is handed on: nothing of the rest is in it.
+printf 'sh;main;shown 3\nnode;secret_function 4\n' >"$T/rest.folded"
+check 0 "a part" "$PMUTRACE" report -q --comm sh -o "$T/p.html" -o "$T/p.speedscope.json" -o "$T/p.pb.gz" "$T/rest.folded"
+gunzip <"$T/p.pb.gz" >"$T/p.pb"
+for file in "$T/p.html" "$T/p.speedscope.json" "$T/p.pb"; do
+	ok "$(basename "$file") has its functions" grep -a -q shown "$file"
+	ok "and no names of the rest" sh -c '! grep -a secret_function "$1"' sh "$file"
+done

@@ -171,6 +171,23 @@ static void what_does_not_fit_is_refused(void **state)
 	profile__free(q);
 }
 
+/* Whoever gets a part is not told of the rest: "run" of "node" is of process 9 alone. */
+static void a_part_has_no_names_of_the_rest(void **state)
+{
+	struct profile *p = small_profile(), *q = profile__like(p);
+	uint32_t pid = 2, id;
+
+	assert_int_equal(profile__merge_some(q, p, is_of_pid, &pid), 0);
+	assert_int_equal(q->nr_rows, 1);
+	assert_int_equal(q->nr_nodes, 6); /* the root, sh, main, work, work, leaf */
+	assert_int_equal(q->nr_frames, 4);
+	assert_true(strtab__find(q->strings, "leaf", 4, &id));
+	assert_false(strtab__find(q->strings, "run", 3, &id));
+	assert_false(strtab__find(q->strings, "sys_read", 8, &id));
+	profile__free(p);
+	profile__free(q);
+}
+
 static uint32_t user_frame(struct profile *p, const char *name, enum frame_kind kind)
 {
 	return add_frame(p, name, "prog", kind);
@@ -227,6 +244,7 @@ int main(void)
 		cmocka_unit_test(some_rows_alone),
 		cmocka_unit_test(what_does_not_fit_is_refused),
 		cmocka_unit_test(frames_get_others_in_their_place),
+		cmocka_unit_test(a_part_has_no_names_of_the_rest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
