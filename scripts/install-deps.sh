@@ -57,6 +57,7 @@ needs() {
 		test  cmd:go                    golang-go          golang              go                go                   go
 		test  cmd:node                  nodejs             nodejs              nodejs            nodejs               nodejs
 		test  cmd:prove                 perl               perl-Test-Harness   perl              perl                 perl-utils
+		test  cmd:jq                    jq                 jq                  jq                jq                   jq
 		test  cmd:json_pp               perl               perl-JSON-PP        perl              perl                 perl-utils
 		test  cmd:objcopy               binutils           binutils            binutils          binutils             binutils
 		test  cmd:xz                    xz-utils           xz                  xz                xz                   xz
