@@ -7,7 +7,7 @@ need_bpf
 # Where results go that could not be written.
 export TMPDIR="$T"
 
-plan 53
+plan 55
 check 0 "table on stdout" "$PMUTRACE" profile -e cpu-clock -F 997 -o - -- "$PROG/burn" -s 0.1
 says out "with the functions" 'burn_70'
 says out "and the loss line" '^samples: [0-9]+ seen, [0-9]+ kept, nothing lost$'

@@ -588,6 +588,7 @@ static void places_are_there_again(void **state)
 	assert_false(profile__has_places(g.p));
 	assert_int_equal(g.p->nr_rows, 1);
 	folds_to(&g, "sh;main;work 6\n");
+	profile__free(g.p);
 	profile__free(p);
 	free(t.data);
 }
