@@ -47,7 +47,7 @@ static const struct opt opts_table[] = {
 	CHOSEN_SAMPLES_OPTIONS(struct diff_command, samples),
 	{ OPT_HEAD, .help = "Output" },
 	{ OPT_STRS, 'o', "output", "FILE", AT(files), "write here, format by ending; '-': stdout" },
-	{ OPT_STR, 'f', "format", "FMT", AT(format), "table, json, csv or folded" },
+	{ OPT_STR, 'f', "format", "FMT", AT(format), "table, json, csv, folded or html" },
 	{ OPT_BOOL, 0, "json", NULL, AT(json), "-f json" },
 	{ OPT_BOOL, 0, "csv", NULL, AT(csv), "-f csv" },
 	{ OPT_MOST, 0, "rows", "N", AT(rows), "functions in the table, or all (20)" },
@@ -71,6 +71,8 @@ struct diff {
 	struct outputs outputs;
 	struct side sides[2];
 	struct difference difference;
+	struct difference totals; /* the same for a page; not begun: there is none */
+	bool has_page;
 	struct comparable comparable;
 	struct difference_limit_opts limit_opts;
 	struct difference_limit limit;
@@ -92,6 +94,14 @@ static int open_sources(struct diff *d, struct side *side)
 	return err == -EINVAL ? -EIO : err; /* no usage error */
 }
 
+static bool wants_page(const struct outputs *o)
+{
+	for (size_t i = 0; i < o->nr; i++)
+		if (o->items[i].format == FORMAT_HTML)
+			return true;
+	return false;
+}
+
 static int prepare(struct diff *d, const struct cmd_words *words)
 {
 	const struct diff_command *o = d->opts;
@@ -105,8 +115,8 @@ static int prepare(struct diff *d, const struct cmd_words *words)
 	int err;
 
 	log_to_stderr(o->quiet, o->verbose);
-	d->outputs.formats =
-		1u << FORMAT_TABLE | 1u << FORMAT_FOLDED | 1u << FORMAT_JSON | 1u << FORMAT_CSV;
+	d->outputs.formats = 1u << FORMAT_TABLE | 1u << FORMAT_FOLDED | 1u << FORMAT_JSON |
+			     1u << FORMAT_CSV | 1u << FORMAT_HTML;
 	d->difference.opts = (struct difference_opts){ .total = o->total, .absolute = o->absolute };
 	err = format__agree(wishes, ARRAY_SIZE(wishes), &format, &d->why);
 	if (!err)
@@ -121,7 +131,12 @@ static int prepare(struct diff *d, const struct cmd_words *words)
 	}
 	if (!err)
 		err = outputs__open(&d->outputs, &o->files, format, &d->why);
-	return err ? err : difference__begin(&d->difference);
+	if (!err)
+		err = difference__begin(&d->difference);
+	d->has_page = wants_page(&d->outputs);
+	d->totals.opts = d->difference.opts;
+	d->totals.opts.total = true;
+	return err || !d->has_page ? err : difference__begin(&d->totals);
 }
 
 /* Files are better units than anything in them, if there are enough of them. */
@@ -132,6 +147,7 @@ static void choose_unit(struct diff *d)
 	if (*unit == TALLY_AUTO && d->sides[0].files.nr >= CONTRAST_UNITS_LEAST &&
 	    d->sides[1].files.nr >= CONTRAST_UNITS_LEAST)
 		*unit = TALLY_RUNS;
+	d->totals.opts.unit = *unit;
 }
 
 /* By what the weight of an event that was not counted all the time falls short. */
@@ -168,6 +184,13 @@ static int read_file(struct diff *d, struct source *s, struct profile **p)
 	return err;
 }
 
+static int add_run(struct diff *d, int of, const struct profile *p, uint32_t event, double scale)
+{
+	int err = difference__add(&d->difference, of, p, event, scale);
+
+	return err || !d->has_page ? err : difference__add(&d->totals, of, p, event, scale);
+}
+
 static int add_file(struct diff *d, int of, struct source *s)
 {
 	struct side *side = &d->sides[of];
@@ -182,8 +205,7 @@ static int add_file(struct diff *d, int of, struct source *s)
 	if (!err)
 		err = comparable__look(&d->comparable, p, name, event, d->opts->absolute, &d->why);
 	if (!err)
-		err = difference__add(&d->difference, of, p, event,
-				      scale_of(d, &p->events[event], name));
+		err = add_run(d, of, p, event, scale_of(d, &p->events[event], name));
 	if (!err && side->p) {
 		err = profile__join(side->p, p);
 	} else if (!err) {
@@ -226,6 +248,8 @@ static int compare(struct diff *d, const struct cmd_words *words)
 			err = add_file(d, side, d->sides[side].sources[i]);
 	if (!err)
 		err = difference__compare(&d->difference, &d->why);
+	if (!err && d->has_page)
+		err = difference__compare(&d->totals, &d->why);
 	if (err || !d->opts->fail_above)
 		return err;
 	err = difference_limit__check(&d->limit, &d->difference, &d->limit_opts);
@@ -236,6 +260,7 @@ static struct diff_page page_of(struct diff *d)
 {
 	struct diff_page page = {
 		.d = &d->difference,
+		.totals = d->has_page ? &d->totals : NULL,
 		.limit = d->opts->fail_above ? &d->limit : NULL,
 		.limit_opts = &d->limit_opts,
 		.rows = d->opts->rows,
@@ -264,6 +289,8 @@ static int write_format(void *arg, FILE *f, enum format format)
 		return print__diff_csv(f, &page);
 	case FORMAT_FOLDED:
 		return print__diff_folded(f, &page);
+	case FORMAT_HTML:
+		return print__diff_html(f, &page);
 	default:
 		return print__diff_table(f, &page);
 	}
@@ -314,6 +341,7 @@ static int run(void *opts, const struct cmd_words *words)
 
 	ret = err ? complain_why(err, &d.why) : write_all(&d);
 	difference__free(&d.difference);
+	difference__free(&d.totals);
 	free_side(&d.sides[0]);
 	free_side(&d.sides[1]);
 	outputs__close(&d.outputs);
@@ -330,6 +358,8 @@ const struct cmd cmd_diff = {
 		"  pmutrace diff before.pmut after.pmut            functions whose share changed\n"
 		"  pmutrace diff old-*.pmut -- new-*.pmut          several runs of each\n"
 		"  pmutrace diff a.pmut b.pmut --fail-above 5:parse   exit 4 if it got slower\n"
+		"  pmutrace diff before.pmut after.pmut -o x.html     as a flame graph, red and "
+		"blue\n"
 		"  pmutrace diff a.folded b.folded -f folded | flamegraph.pl >diff.svg\n",
 	.opts = opts_table,
 	.defaults = &defaults,

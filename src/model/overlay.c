@@ -7,24 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/strtab.h"
 #include "model/profile.h"
-
-static int copy_string(struct profile *to, const struct profile *from, uint32_t id, uint32_t *out)
-{
-	return profile__string(to, strtab__get(from->strings, id), strtab__len(from->strings, id),
-			       out);
-}
-
-static int copy_frame(struct profile *to, const struct profile *from, uint32_t frame, uint32_t *out)
-{
-	struct frame f = { .kind = from->frames[frame].kind };
-	int err = copy_string(to, from, from->frames[frame].name, &f.name);
-
-	if (!err)
-		err = copy_string(to, from, from->frames[frame].module, &f.module);
-	return err ? err : profile__frame(to, &f, out);
-}
+#include "model/profile_copy.h"
 
 static int add_side(struct profile *to, const struct profile *from, uint32_t event, bool is_second)
 {
@@ -33,7 +17,7 @@ static int add_side(struct profile *to, const struct profile *from, uint32_t eve
 	int err = frames && nodes ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < from->nr_frames && !err; i++)
-		err = copy_frame(to, from, i, &frames[i]);
+		err = profile_copy__frame(to, from, i, false, &frames[i]);
 	for (size_t i = 1; i < from->nr_nodes && !err; i++)
 		err = profile__child(to, nodes[from->nodes[i].parent], frames[from->nodes[i].frame],
 				     &nodes[i]);
@@ -48,6 +32,23 @@ static int add_side(struct profile *to, const struct profile *from, uint32_t eve
 	free(frames);
 	free(nodes);
 	return err;
+}
+
+/* What is there by now, and was not before. */
+static int end_side(struct profile *to, const struct profile *from, int side)
+{
+	struct losses lost = from->losses;
+	int err = 0;
+
+	to->losses.seen += lost.seen;
+	to->losses.kept += lost.kept;
+	to->losses.untold |= lost.untold;
+	for (unsigned i = 0; i < lost.nr && !err; i++) {
+		err = profile__keep_loss(to, &lost.by[i]);
+		if (!err)
+			losses__add(&to->losses, &lost.by[i]);
+	}
+	return err ? err : profile__close_window(to, (uint64_t)side + 1);
 }
 
 int overlay__new(struct profile **out, const struct profile *const sides[2],
@@ -66,8 +67,11 @@ int overlay__new(struct profile **out, const struct profile *const sides[2],
 	if (!p)
 		return -ENOMEM;
 	err = profile__event(p, &event, &id);
-	for (int side = 0; side < 2 && !err; side++)
+	for (int side = 0; side < 2 && !err; side++) {
 		err = add_side(p, sides[side], events[side], side);
+		if (!err)
+			err = end_side(p, sides[side], side);
+	}
 	if (err)
 		profile__free(p);
 	else

@@ -55,8 +55,8 @@ static size_t unversioned(const char *module, size_t len)
 }
 
 /* One frame -> one function. */
-static int find_function(struct tally_names *n, const struct profile *p, uint32_t frame,
-			 uint32_t *function)
+int tally_names__of(struct tally_names *n, const struct profile *p, uint32_t frame,
+		    uint32_t *function)
 {
 	const struct frame *f = &p->frames[frame];
 	const char *module = strtab__get(p->strings, f->module);
@@ -338,7 +338,7 @@ int unit_tally__add(struct unit_tally *t, struct tally_names *names, const struc
 	if (!w.function)
 		err = -ENOMEM;
 	for (size_t i = 0; i < p->nr_frames && !err; i++)
-		err = find_function(names, p, i, &w.function[i]);
+		err = tally_names__of(names, p, i, &w.function[i]);
 	w.sums = calloc(names->nr + 1, sizeof(*w.sums));
 	w.seen = calloc(names->nr + 1, sizeof(*w.seen));
 	w.touched = calloc(names->nr + 1, sizeof(*w.touched));

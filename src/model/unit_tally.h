@@ -77,6 +77,9 @@ struct tally_opts {
 /* 0 or -ENOMEM. */
 int tally_names__new(struct tally_names *n) must_check;
 void tally_names__free(struct tally_names *n);
+/* The function of a frame, which is there from now on. 0 or -ENOMEM. */
+int tally_names__of(struct tally_names *n, const struct profile *p, uint32_t frame,
+		    uint32_t *function) must_check;
 const char *tally_names__name(const struct tally_names *n, uint32_t function);
 const char *tally_names__module(const struct tally_names *n, uint32_t function);
 

@@ -46,6 +46,8 @@ struct diff_side {
 
 struct diff_page {
 	struct difference *d; /* compared */
+	/* The same, of functions with what they call: for the page. NULL: it is not wanted. */
+	struct difference *totals;
 	struct diff_side sides[2];
 	const struct difference_limit *limit; /* NULL: there is none */
 	const struct difference_limit_opts *limit_opts;
@@ -64,6 +66,12 @@ int print__diff_csv(FILE *f, const struct diff_page *page) must_check;
  * SAMPLES-OF-B". Shares: those of A are scaled to what B has in all, to the nearest whole number.
  */
 int print__diff_folded(FILE *f, const struct diff_page *page) must_check;
+
+/*
+ * Both sides as one page (print/flame/html.h): boxes are as wide as their shares on the mean, and
+ * have a colour where the share of a function, with what it calls, has changed for sure.
+ */
+int print__diff_html(FILE *f, const struct diff_page *page) must_check;
 
 /* "windows": what variances are from. */
 const char *diff__unit_name(enum tally_unit unit);

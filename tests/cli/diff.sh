@@ -4,8 +4,9 @@
 # compared; limits and their exit status. What chance is worth is in unit/model/contrast, what real
 # captures give in live/diff.
 . "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib_page.sh"
 
-plan 91
+plan 98
 
 cat >"$T/a.folded" <<-'END'
 	sh;main;parse 200
@@ -150,3 +151,31 @@ usage_error "a limit that is none" "'5:' is no PERCENT" --fail-above 5: "$T/a.fo
 usage_error "a limit of nothing" "'0' is no PERCENT" --fail-above 0 "$T/a.folded" "$T/b.folded"
 check 2 "a flame graph" "$PMUTRACE" diff -f svg "$T/a.folded" "$T/b.folded"
 says err "is not among its formats" 'does not write svg'
+
+# Both sides as a page: what is not sure has no colour, and says so.
+check 0 "a page" "$PMUTRACE" diff -q -o "$T/d.html" "$T"/a?.folded -- "$T"/b?.folded
+if has_browser; then
+	ask_page "$T/d.html" <<-'END'
+		const changes = () => all('.list tbody tr').map((tr) => tr.querySelector('.link').title + ' ' +
+			tr.children[3].textContent).join(', ');
+		say(all('.tabs button').map((b) => b.textContent).join(' '));
+		tab('table');
+		say(changes());
+		say(all('.chips span').map((s) => s.textContent.replace(/\/[^ ]*\//, '')).join(', '));
+		all('.chips button')[1].click();
+		say(table());
+		all('.chips button')[0].click();
+		say(table());
+		all('.chips button')[2].click();
+		key('Escape', 'body');
+		say(changes());
+	END
+	said "has no tab for time" "Flame graph Icicle Left-heavy Callers Table"
+	said "changes that are sure, and what cannot be told" "render −10.0 pp, parse +10.0 pp, main cannot tell"
+	said "both sides are named, with their samples" "A: a1.folded and 4 more (5,000 samples), B: b1.folded and 4 more (5,000 samples)"
+	said "side B alone" "render 3,440 3,440, parse 1,560 1,560, main 0 5,000"
+	said "side A alone" "render 3,940 3,940, parse 1,060 1,060, main 0 5,000"
+	ok "nothing went wrong in it" sh -c '! grep -q error: "$1"' sh "$T/said"
+else
+	skip 6 "no-chromium: pages are looked at in it"
+fi

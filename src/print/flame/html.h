@@ -25,6 +25,12 @@ struct html_opts {
 	uint32_t event;	     /* shown first: index into the profile's events */
 	bool reverse;	     /* callers are shown first */
 	bool icicle;	     /* or the icicle */
+	/*
+	 * Of a comparison (model/overlay.h): what both sides are called, and by frame whether it is
+	 * sure that its share has changed. NULL: it is none.
+	 */
+	const char *const *sides;
+	const bool *sure;
 };
 
 /* 0, -EINVAL (no such event), -ENOMEM, or another -errno (@f did not take it all). */

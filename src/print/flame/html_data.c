@@ -110,6 +110,34 @@ static int put_event(struct writer *w, const struct profile *p, uint32_t event, 
 	return err;
 }
 
+static void put_sides(struct writer *w, const struct html_opts *o)
+{
+	writer__puts(w, ",\n\"sides\":");
+	if (!o->sides) {
+		writer__puts(w, "null");
+		return;
+	}
+	writer__putc(w, '[');
+	put_string(w, NULL, o->sides[0]);
+	writer__putc(w, ',');
+	put_string(w, NULL, o->sides[1]);
+	writer__putc(w, ']');
+}
+
+/* A digit for each frame. */
+static void put_sure(struct writer *w, const struct profile *p, const struct html_opts *o)
+{
+	writer__puts(w, ",\n\"sure\":");
+	if (!o->sides) {
+		writer__puts(w, "null");
+		return;
+	}
+	writer__putc(w, '"');
+	for (size_t i = 0; i < p->nr_frames; i++)
+		writer__putc(w, o->sure[i] ? '1' : '0');
+	writer__putc(w, '"');
+}
+
 static int put_head(struct writer *w, const struct profile *p, const struct html_opts *o,
 		    const char *title)
 {
@@ -123,6 +151,7 @@ static int put_head(struct writer *w, const struct profile *p, const struct html
 	put_string(w, "view", o->reverse ? "callers" : o->icicle ? "icicle" : "flame");
 	writer__puts(w, ",\n");
 	put_string(w, "title", title);
+	put_sides(w, o);
 	writer__puts(w, ",\n\"events\":[");
 	for (uint32_t i = 0; i < p->nr_events && !err; i++)
 		err = put_event(w, p, i, noun);
@@ -276,6 +305,7 @@ int html_data__put(struct writer *w, const struct profile *p, const struct html_
 		return err;
 	put_strings(w, p);
 	put_frames(w, p);
+	put_sure(w, p, o);
 	put_nodes(w, p);
 	put_rows(w, p);
 	put_windows(w, &p->windows);

@@ -195,8 +195,11 @@ function showLegend() {
 
 	legend.textContent = '';
 	if (sums.b) {
-		legend.append(chip(changeColour(-1), 'less in the second'), chip(changeColour(0), 'the same'),
-			chip(changeColour(1), 'more in the second'),
+		const second = profile.sides ? 'B' : 'the second';
+
+		legend.append(chip(changeColour(-1), 'less in ' + second),
+			chip(changeColour(0), profile.sides ? 'the same, or nobody can tell' : 'the same'),
+			chip(changeColour(1), 'more in ' + second),
 			'Widths: the mean of both shares.');
 		return;
 	}
@@ -261,7 +264,8 @@ function tellOf(branch) {
 
 	if (sums.b)
 		text += percent(branch.a, sums.a.all) + ' → ' + percent(branch.b, sums.b.all) + ' (' +
-			counted(branch.a) + ' → ' + grouped(branch.b) + ')';
+			counted(branch.a) + ' → ' + grouped(branch.b) + ')' +
+			(branch.parent && !isSure(branch.frame) ? ' · cannot tell a change' : '');
 	else
 		text += counted(branch.a) + ', ' + percent(branch.a, sums.a.all) +
 			(graph.tree.up ? '' : ' · self ' + percent(selfOf(branch), sums.a.all));

@@ -44,7 +44,7 @@ function goBack() {
 		zoomTo(graph.tree.root);
 	} else if (search.text) {
 		setSearch('');
-	} else if (chosen.ranges.length) {
+	} else if (chosen.ranges.length && !profile.sides) {
 		chosen.ranges = chosen.ranges.slice(0, -1);
 		recount();
 	}

@@ -40,7 +40,7 @@ function seconds(ns) {
 const TABS = [
 	['flame', 'Flame graph'], ['icicle', 'Icicle'], ['left', 'Left-heavy'],
 	['callers', 'Callers'], ['table', 'Table'], ['time', 'Time'],
-];
+].filter(([id]) => id !== 'time' || !profile.sides);
 let view = profile.view;
 let functions = null;	/* of the table; null: to be added up */
 
@@ -169,6 +169,8 @@ function tellFound() {
 }
 
 function rangeText([from, to]) {
+	if (profile.sides)
+		return profile.sides[from];
 	return seconds(windows.begin[from]) + ' to ' + seconds(windows.end[to - 1]);
 }
 
@@ -180,13 +182,30 @@ function lostIn([from, to]) {
 	return lost ? ', ' + grouped(lost) + ' lost' : '';
 }
 
+/* Of a comparison: either side alone, or both. */
+function showSides() {
+	const both = [[0, 1], [1, 2]];
+
+	for (const [name, ranges] of [['A', [both[0]]], ['B', [both[1]]], ['A and B', both]])
+		chips.append(element('button', {
+			type: 'button', title: 'What is shown',
+			'aria-pressed': String(ranges) === String(chosen.ranges) ? 'true' : 'false',
+			onclick: () => { chosen.ranges = ranges; recount(); },
+		}, name));
+	chosen.ranges.forEach((range, i) => chips.append(element('span', {}, rangeText(range) + ' (' +
+		counted((i ? sums.b : sums.a).all) + lostIn(range) + ')')));
+}
+
 /* What the figures are of, beside the whole: always told with them. */
 function showChips() {
 	const hidden = Object.values(chosen.hidden).reduce((n, set) => n + set.size, 0);
 
 	chips.textContent = profile.events.length ? profile.events[chosen.event].line +
 		(profile.events[chosen.event].rate ? ' · ' + profile.events[chosen.event].rate : '') : '';
-	chosen.ranges.forEach((range, i) => chips.append(button(
+	if (profile.sides)
+		showSides();
+	else
+		chosen.ranges.forEach((range, i) => chips.append(button(
 		(chosen.ranges.length > 1 ? ['First: ', 'Second: '][i] : '') + rangeText(range) + ' (' +
 		counted((i ? sums.b : sums.a).all) + lostIn(range) + ') ×', 'Back to the whole run',
 		() => { chosen.ranges = i ? chosen.ranges.slice(0, 1) : []; recount(); })));

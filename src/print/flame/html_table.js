@@ -8,7 +8,8 @@ const TABLE_ROWS = 100;	/* at a time */
 const table = { by: 'self', down: true, shown: TABLE_ROWS, frame: -1 };
 
 const COLUMNS = [
-	['self', 'Self'], ['total', 'Total'], ['second', 'Total, second'], ['change', 'Change'],
+	['self', 'Self'], ['total', 'Total'], ['second', profile.sides ? 'Total, B' : 'Total, second'],
+	['change', 'Change'],
 	['name', 'Function'],
 ];
 
@@ -81,7 +82,8 @@ function functionRow(f) {
 
 	if (sums.b)
 		cells.push(numberCell(f.second, sums.b.all),
-			element('td', { className: 'number' }, changeText(f.change)));
+			element('td', { className: 'number' },
+				isSure(f.frame) ? changeText(f.change) : 'cannot tell'));
 	return element('tr', { className: f.frame === table.frame ? 'chosen' : '' }, ...cells,
 		nameCell(f.frame));
 }

@@ -11,7 +11,8 @@ const chosen = {
 	event: profile.event,
 	hidden: { comm: new Set(), thread: new Set(), cgroup: new Set() },
 	merging: false,		/* a function that calls itself is one box */
-	ranges: [],		/* none, one, or two to compare: [first window, behind the last one] */
+	/* None, one, or two to compare: [first window, behind the last one]. */
+	ranges: profile.sides ? [[0, 1], [1, 2]] : [],
 };
 
 let sums = null;	/* { a, b }: b is null unless two ranges are compared */
@@ -74,6 +75,11 @@ function changeOf(branch) {
 	const second = sums.b.all ? branch.b / sums.b.all : 0;
 
 	return first + second ? (second - first) / (first + second) : 0;
+}
+
+/* Two ranges of a run are what they are; of two sides chance may have made a change. */
+function isSure(frame) {
+	return !profile.sure || profile.sure[frame] === '1';
 }
 
 /* @at: nodes of the trie that it stands for; @as, @bs: of callers, how much of each goes on. */
