@@ -32,7 +32,7 @@ struct run_opts {
 	uint32_t max_stack, keys, max_probes, top, rows;
 	struct call_graph_opts call_graph;
 	uint64_t interval_ns, window_ns, max_memory;
-	bool no_demangle, no_inline, lines, java_maps, debuginfod;
+	bool no_demangle, no_inline, lines, no_symbols, java_maps, debuginfod;
 	uint64_t duration_ns;
 	struct opt_strs files;
 	const char *format, *event, *title;
@@ -72,6 +72,8 @@ struct run_opts {
 	  "leave inlined functions to those they are in" }, \
 	{ OPT_BOOL, 0, "lines", NULL, offsetof(type, run.lines), \
 	  "file and line behind functions: main (a.c:12)" }, \
+	{ OPT_BOOL, 0, "no-symbols", NULL, offsetof(type, run.no_symbols), \
+	  "pmut, pprof: addresses, for report --resolve" }, \
 	{ OPT_BOOL, 0, "java-maps", NULL, offsetof(type, run.java_maps), \
 	  "have JVMs write maps of their code at the end" }, \
 	{ OPT_BOOL, 0, "debuginfod", NULL, offsetof(type, run.debuginfod), \

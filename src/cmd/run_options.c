@@ -126,6 +126,17 @@ static int check_windows(struct run *r)
 	return run__usage(r, "--windows is of pmut, html, chrome and firefox: add -o FILE.pmut");
 }
 
+/* Addresses without names are of use where it is kept what they are in. */
+static int check_symbols(struct run *r)
+{
+	if (!r->opts->no_symbols)
+		return 0;
+	if (r->opts->no_places || !outputs__any(&r->outputs, FORMAT_OF_PLACES))
+		return run__usage(r, "--no-symbols is of pmut and pprof, which keep places: add "
+				     "-o FILE.pmut, without --no-places");
+	return 0;
+}
+
 static int check_formats(struct run *r, bool folds)
 {
 	for (size_t i = 0; i < r->outputs.nr; i++) {
@@ -153,6 +164,8 @@ int run__prepare(struct run *r, const struct cmd_words *words, const char *const
 	if (!err)
 		err = check_windows(r);
 	if (!err)
+		err = check_symbols(r);
+	if (!err)
 		err = results__choose_event(r->opts->event, names, nr, stride, &r->event, &r->why);
 	return err || !words->command ? err : command__prepare(&r->command, words->command);
 }
@@ -162,6 +175,7 @@ struct collector_opts run__collector_opts(const struct run *r)
 	return (struct collector_opts){
 		.demangle = !r->opts->no_demangle,
 		.inlines = !r->opts->no_inline,
+		.no_symbols = r->opts->no_symbols,
 		.lines = r->opts->lines,
 		.places = !r->opts->no_places && outputs__any(&r->outputs, FORMAT_OF_PLACES),
 		.by_interval = r->interval_ns,

@@ -39,6 +39,7 @@ struct collector_opts {
 	unsigned by;  /* enum by */
 	bool demangle;
 	bool inlines, lines;	       /* sym/finder.h */
+	bool no_symbols;	       /* the same */
 	bool places;		       /* frames know where their code is: model/code_place.h */
 	struct debuginfod *debuginfod; /* the same; outlives the collector */
 	uint64_t max_bytes;	       /* see collector__default_bytes(); 0: that */

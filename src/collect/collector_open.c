@@ -134,6 +134,7 @@ int collector__open(struct collector **out, const struct collector_opts *opts, s
 		.inlines = opts->inlines,
 		.lines = opts->lines,
 		.places = opts->places,
+		.no_symbols = opts->no_symbols,
 		.jail = opts->jail,
 		.debuginfod = opts->debuginfod,
 	};

@@ -65,6 +65,7 @@ int tracker__open(struct tracker **out, const struct tracker_opts *opts, struct 
 		.inlines = opts->inlines,
 		.lines = opts->lines,
 		.places = opts->places,
+		.no_symbols = opts->no_symbols,
 		.debuginfod = opts->debuginfod,
 		.kallsyms = opts->kallsyms ? opts->kallsyms : "/proc/kallsyms",
 		.symbol_bytes = opts->symbol_bytes,

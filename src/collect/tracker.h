@@ -26,6 +26,7 @@ struct tracker_opts {
 	bool user; /* follow processes: user stacks are wanted */
 	bool demangle;
 	bool inlines, lines, places;   /* sym/finder.h */
+	bool no_symbols;	       /* the same */
 	struct debuginfod *debuginfod; /* the same */
 	const char *kallsyms;	       /* borrowed; NULL: the kernel's own */
 	size_t symbol_bytes;	       /* what symbols of files may take; 0: sym/binaries.h says */

@@ -14,7 +14,7 @@
 #include "sym/jits.h"
 
 struct file_names {
-	bool demangle, places;
+	bool demangle, places, no_symbols;
 	struct binaries *binaries;
 	struct chains *chains; /* NULL: not asked for */
 	struct jits *jits;
@@ -31,6 +31,8 @@ struct file_names *file_names__new(const struct file_names_opts *opts,
 					    .places = opts->places,
 					    .trusted_only = opts->trusted_only,
 					    .max_bytes = opts->debug_bytes };
+	const bool wants_chains =
+		(opts->inlines || opts->lines || opts->places) && !opts->no_symbols;
 	struct file_names *x = calloc(1, sizeof(*x));
 
 	if (!x)
@@ -38,12 +40,13 @@ struct file_names *file_names__new(const struct file_names_opts *opts,
 	elf_version(EV_CURRENT); /* sets a global of libelf: before there are two threads */
 	x->demangle = opts->demangle;
 	x->places = opts->places;
+	x->no_symbols = opts->no_symbols;
 	x->binaries = binaries__new(source, opts->symbol_bytes);
 	if (x->binaries)
 		x->jits = jits__new(source, binaries__allowance(x->binaries));
-	if (opts->inlines || opts->lines || opts->places)
+	if (wants_chains)
 		x->chains = chains__new(&chains);
-	if (x->jits && (x->chains || !(opts->inlines || opts->lines || opts->places)))
+	if (x->jits && (x->chains || !wants_chains))
 		return x;
 	file_names__free(x);
 	return NULL;
@@ -112,6 +115,13 @@ void file_names__ask_binary(const struct file_names *x, struct binary *b, uint64
 	a->err = find_in_binary(x, b, at, a);
 }
 
+/* What was found by its symbol, by the place where its function begins. */
+static void leave_symbol_out(struct binary *b, struct file_answer *a)
+{
+	buf__clear(&a->name);
+	a->in_function = b && binary__function(b, a->vaddr, &a->function);
+}
+
 static int find_in_file(struct file_names *x, const struct file_question *q, struct file_answer *a)
 {
 	struct binary *b;
@@ -129,6 +139,8 @@ static int find_in_file(struct file_names *x, const struct file_question *q, str
 	if (err == -EAGAIN)
 		return err;
 	x->nr_unstored += b && !lacked && binary__lacked_memory(b);
+	if (x->no_symbols)
+		leave_symbol_out(b, a);
 	if (!err && x->chains)
 		err = chains__find(x->chains, q->file, a->vaddr, &a->name, &a->inlined,
 				   &a->nr_inlined, &a->lines);

@@ -25,6 +25,7 @@ struct file_names_opts {
 	bool inlines;	     /* functions that were inlined */
 	bool lines;	     /* names are "function (file.c:12)" */
 	bool places;	     /* where code is: source lines, build-ids */
+	bool no_symbols;     /* of files: functions by their first address, no inlines, lines */
 	bool trusted_only;   /* no debug information of strangers' files: sym/chains.h */
 	size_t symbol_bytes; /* binaries__new() */
 	size_t debug_bytes;  /* chains_opts.max_bytes */

@@ -429,6 +429,7 @@ static int open_files(struct finder *x, const struct finder_opts *opts)
 		.inlines = opts->inlines && has_addresses(),
 		.lines = opts->lines && has_addresses(),
 		.places = opts->places && has_addresses(),
+		.no_symbols = opts->no_symbols,
 		.trusted_only = true,
 		.symbol_bytes = opts->symbol_bytes,
 	};

@@ -71,6 +71,7 @@ struct finder_opts {
 	bool inlines;		       /* functions that were inlined */
 	bool lines;		       /* names are "function (file.c:12)" */
 	bool places;		       /* where code is: source lines, build-ids */
+	bool no_symbols;	       /* of files: functions by their first address */
 	struct jail *jail;	       /* borrowed; NULL: there is none */
 	struct debuginfod *debuginfod; /* who is asked for debug files; NULL: nobody. Borrowed */
 	const char *kallsyms;	       /* path; copied */

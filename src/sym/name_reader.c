@@ -121,6 +121,7 @@ int name_reader__open(struct name_reader **out, struct jail *jail, const struct 
 		.inlines = opts->inlines,
 		.lines = opts->lines,
 		.places = opts->places,
+		.no_symbols = opts->no_symbols,
 	};
 	err = start_reader(r);
 	if (err) {

@@ -217,6 +217,7 @@ static bool set_up(struct reading *x)
 					 .inlines = x->in.setup.inlines,
 					 .lines = x->in.setup.lines,
 					 .places = x->in.setup.places,
+					 .no_symbols = x->in.setup.no_symbols,
 					 .symbol_bytes = x->in.setup.symbol_bytes,
 					 .debug_bytes = x->in.setup.debug_bytes };
 	x->names = file_names__new(&opts, &source);

@@ -27,7 +27,7 @@ enum {
 
 struct name_setup {
 	uint64_t symbol_bytes, debug_bytes;
-	uint8_t demangle, inlines, lines, places, unused[4];
+	uint8_t demangle, inlines, lines, places, no_symbols, unused[3];
 };
 
 struct name_question {

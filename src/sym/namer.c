@@ -26,6 +26,7 @@ int namer__open(struct namer **out, struct procs *procs, struct mapped_files *fi
 		.inlines = opts->inlines,
 		.lines = opts->lines,
 		.places = opts->places,
+		.no_symbols = opts->no_symbols,
 		.debuginfod = opts->debuginfod,
 		.kallsyms = opts->kallsyms,
 		.proc_root = procs__root(procs),

@@ -40,6 +40,7 @@ struct namer;
 struct namer_opts {
 	bool demangle;
 	bool inlines, lines, places;   /* sym/finder.h */
+	bool no_symbols;	       /* the same */
 	struct debuginfod *debuginfod; /* the same */
 	const char *kallsyms;	       /* path, "/proc/kallsyms" */
 	size_t symbol_bytes;	       /* what symbols of files may take: sym/binaries.h */
