@@ -10,6 +10,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "../unit/tape_bytes.h"
 #include "base/strtab.h"
 #include "base/utf8.h"
 #include "model/profile.h"
@@ -17,23 +18,6 @@
 #include "tape/capture.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-struct bytes {
-	const uint8_t *at;
-	size_t left;
-};
-
-static int take(void *arg, void *out, size_t *len)
-{
-	struct bytes *b = arg;
-
-	if (*len > b->left)
-		*len = b->left;
-	memcpy(out, b->at, *len);
-	b->at += *len;
-	b->left -= *len;
-	return 0;
-}
 
 static void check_text(const char *s)
 {
@@ -107,8 +91,8 @@ static void check(const struct profile *p)
 static struct profile *read_bytes(const void *data, size_t len, int *err)
 {
 	const struct tape_opts o = { .max_bytes = 64 << 20, .places = true };
-	struct bytes b = { data, len };
-	const struct tape_input in = { take, &b };
+	struct tape_bytes b = { data, len };
+	const struct tape_input in = { tape_bytes__read, &b };
 	struct profile *p = profile__new();
 	struct tape_found found;
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "../unit/tape_bytes.h"
 #include "base/buf.h"
 #include "base/strtab.h"
 #include "base/utf8.h"
@@ -177,23 +178,6 @@ static void read_raw(const uint8_t *data, size_t size, struct live *l, struct pr
 	check_samples(samples);
 }
 
-struct bytes {
-	const uint8_t *at;
-	size_t left;
-};
-
-static int take(void *arg, void *out, size_t *len)
-{
-	struct bytes *b = arg;
-
-	if (*len > b->left)
-		*len = b->left;
-	memcpy(out, b->at, *len);
-	b->at += *len;
-	b->left -= *len;
-	return 0;
-}
-
 /* The interval twice, as a file: what its samples add up to. */
 static void add_up(const uint8_t *data, size_t size)
 {
@@ -202,6 +186,8 @@ static void add_up(const uint8_t *data, size_t size)
 	const struct tape_opts o = { .max_bytes = 1 << 20 };
 	struct block_packer packer = { .b.flags = LIVEREAD_ANEW, .b.number = 5000000000 };
 	struct profile *p = profile__new();
+	struct tape_bytes bytes;
+	const struct tape_input in = { tape_bytes__read, &bytes };
 	struct tape_found found;
 	struct buf file = {};
 	uint64_t kept = 0;
@@ -215,9 +201,8 @@ static void add_up(const uint8_t *data, size_t size)
 		if (buf__put(&file, packer.head, sizeof(packer.head)) ||
 		    buf__put(&file, packer.stream, packer.b.stream_bytes))
 			abort();
-	err = recorded__read(
-		p, &(struct tape_input){ take, &(struct bytes){ (uint8_t *)file.data, file.len } },
-		&o, &found);
+	bytes = (struct tape_bytes){ file.data, file.len };
+	err = recorded__read(p, &in, &o, &found);
 	if (err && err != -EBADMSG)
 		abort();
 	for (size_t i = 0; i < p->nr_rows; i++)

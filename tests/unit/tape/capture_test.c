@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "profiles.h"
+#include "tape_bytes.h"
 
 #include <errno.h>
 #include <zlib.h>
@@ -12,23 +13,6 @@
 
 #define PLENTY (1ull << 40)
 
-struct bytes {
-	const uint8_t *at;
-	size_t left;
-};
-
-static int take(void *arg, void *out, size_t *len)
-{
-	struct bytes *b = arg;
-
-	if (*len > b->left)
-		*len = b->left;
-	memcpy(out, b->at, *len);
-	b->at += *len;
-	b->left -= *len;
-	return 0;
-}
-
 struct got {
 	struct profile *p;
 	struct tape_found found;
@@ -38,8 +22,8 @@ struct got {
 static struct got read_into(struct profile *p, const void *bytes, size_t len,
 			    const struct tape_opts *o)
 {
-	struct bytes b = { .at = bytes, .left = len };
-	const struct tape_input in = { take, &b };
+	struct tape_bytes b = { .at = bytes, .left = len };
+	const struct tape_input in = { tape_bytes__read, &b };
 	struct got g = { .p = p };
 
 	assert_non_null(p);

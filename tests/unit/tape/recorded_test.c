@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "profiles.h"
+#include "tape_bytes.h"
 
 #include <errno.h>
 
@@ -14,23 +15,6 @@ enum { VALUES = 2 };
 #define SECOND 1000000000ull
 #define BEGIN  (1700000000 * SECOND)
 
-struct bytes {
-	const char *at;
-	size_t left;
-};
-
-static int take(void *arg, void *out, size_t *len)
-{
-	struct bytes *b = arg;
-
-	if (*len > b->left)
-		*len = b->left;
-	memcpy(out, b->at, *len);
-	b->at += *len;
-	b->left -= *len;
-	return 0;
-}
-
 struct got {
 	struct profile *p;
 	struct tape_found found;
@@ -39,8 +23,8 @@ struct got {
 
 static struct got read_range(const char *data, size_t len, const struct tape_opts *o)
 {
-	struct bytes b = { data, len };
-	const struct tape_input in = { take, &b };
+	struct tape_bytes b = { data, len };
+	const struct tape_input in = { tape_bytes__read, &b };
 	struct got g = { .p = profile__new() };
 
 	assert_non_null(g.p);
