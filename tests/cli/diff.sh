@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../lib_page.sh"
 
-plan 98
+plan 100
 
 cat >"$T/a.folded" <<-'END'
 	sh;main;parse 200
@@ -176,6 +176,13 @@ if has_browser; then
 	said "side B alone" "render 3,440 3,440, parse 1,560 1,560, main 0 5,000"
 	said "side A alone" "render 3,940 3,940, parse 1,060 1,060, main 0 5,000"
 	ok "nothing went wrong in it" sh -c '! grep -q error: "$1"' sh "$T/said"
+	mkdir "$T/<"
+	cp "$T/b1.folded" "$T/</script><b id=ran>"
+	check 0 "of a file whose name is markup" "$PMUTRACE" diff -q -o "$T/d.html" "$T/a1.folded" "$T/</script><b id=ran>"
+	ask_page "$T/d.html" <<-'END'
+		say(all('#ran').length + all('.chips span')[1].textContent.replace(/\/.*\/</, ' <'));
+	END
+	said "is a text" "0B:  </script><b id=ran> (1,000 samples)"
 else
-	skip 6 "no-chromium: pages are looked at in it"
+	skip 8 "no-chromium: pages are looked at in it"
 fi
