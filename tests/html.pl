@@ -28,8 +28,11 @@ print $copy $json;
 close $copy;
 
 my $d = document($copy->filename);
-members("data", $d, [qw(noun event view title events losses strings frames nodes rows windows)], []);
+members("data", $d, [qw(noun event view title sides events losses strings frames sure nodes rows windows)], []);
 text($_, $d->{$_}) for qw(noun view title losses);
+my @sides = defined $d->{sides} ? array("sides", $d->{sides}) : ();
+text("side", $_) for @sides;
+wrong("sides", "are not two") if @sides && (@sides != 2 || !$d->{windows} || $d->{windows}{nr} != 2);
 my @events = array("events", $d->{events});
 for my $e (@events) {
 	members("event", $e, [qw(name unit samples line rate)], []);
@@ -59,6 +62,8 @@ sub column {
 
 my ($frames, $nodes, $rows) = @$d{qw(frames nodes rows)};
 members("frames", $frames, [qw(nr kind name module)], []);
+wrong("sure", "is not of frames of two sides")
+	if defined $d->{sure} ? !@sides || $d->{sure} !~ /\A[01]{$frames->{nr}}\z/ : @sides;
 $frames->{kind} =~ /\A[0-5]*\z/ && length $frames->{kind} == $frames->{nr} or wrong("kind", "is not of frames");
 my @kind = split //, $frames->{kind};
 my @name = column("name", $frames->{name}, $frames->{nr});

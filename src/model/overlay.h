@@ -4,9 +4,9 @@
  *
  * It has one event, which has a sample for each of both sides' and a weight of 1 for each of side
  * B's: samples of A are what is in samples and not in weight. So all that walks stacks
- * (model/tree.h) has both numbers at each of them. Rows are told apart by their stacks alone. Side A
- * is also the first window (model/windows.h), and B the second one; they have no times. Losses are
- * those of all that was measured on a side, in its window.
+ * (model/tree.h) has both numbers at each of them. Rows are told apart by their stacks alone.
+ * Side A is also the first window (model/windows.h), and B the second one; they have no times.
+ * Losses are those of all that was measured on a side, in its window.
  */
 #ifndef PMUTRACE_MODEL_OVERLAY_H
 #define PMUTRACE_MODEL_OVERLAY_H

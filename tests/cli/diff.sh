@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../lib_page.sh"
 
-plan 100
+plan 104
 
 cat >"$T/a.folded" <<-'END'
 	sh;main;parse 200
@@ -154,6 +154,11 @@ says err "is not among its formats" 'does not write svg'
 
 # Both sides as a page: what is not sure has no colour, and says so.
 check 0 "a page" "$PMUTRACE" diff -q -o "$T/d.html" "$T"/a?.folded -- "$T"/b?.folded
+for side in 0 1; do
+	perl "$TOP/tests/html.pl" "$T/d.html" 0 "$side" $((side + 1)) >"$T/side"
+	ok "has the stacks of side $side" equal "$(cut -d ' ' -f 1 "$T/side" | xargs)" "sh;main;parse sh;main;render"
+	ok "has all samples of side $side" equal "$(awk '{ n += $NF } END { print n }' "$T/side")" 5000
+done
 if has_browser; then
 	ask_page "$T/d.html" <<-'END'
 		const changes = () => all('.list tbody tr').map((tr) => tr.querySelector('.link').title + ' ' +

@@ -2,11 +2,11 @@
 /*
  * print/flame/html_data.h - a profile as JSON for the scripts of a page: columns of numbers.
  *
- *	{ "noun": "sample", "event": 0, "view": "flame", "title": "..",
+ *	{ "noun": "sample", "event": 0, "view": "flame", "title": "..", "sides": null,
  *	  "events": [{"name":"cycles","unit":"","samples":10,"line":"cycles (10 samples, ..)",
  *	              "rate":"99 Hz"}],
  *	  "losses": "..", "strings": ["", "sh", ..],
- *	  "frames": {"nr": 7, "kind": "0112..", "name": "..", "module": ".."},
+ *	  "frames": {"nr": 7, "kind": "0112..", "name": "..", "module": ".."}, "sure": null,
  *	  "nodes":  {"nr": 9, "parent": "..", "frame": ".."},
  *	  "rows":   {"nr": 6, "event": "..", "pid": "..", "tid": null, "cgroup": null,
  *	             "node": "..", "samples": ".."},
@@ -16,6 +16,9 @@
  * Strings, frames, nodes, rows and windows are those of model/profile.h and model/windows.h with
  * their ids; node 0 is the root, which has no frame. kind has a digit for each frame, enum
  * frame_kind. What was not told apart has no column: null; without windows, they are null.
+ *
+ * A page of two sides (html_opts.sides) has their names, "sides": ["A: a.pmut", "B: b.pmut"], each is
+ * a window, and "sure" has a digit for each frame: 1 where it is sure that it has changed.
  *
  * A column is base64 of LEB128, 7 bits in a byte, low ones first, as many numbers as its table has:
  *
