@@ -76,7 +76,9 @@ static int describe(const struct resolver *r, const struct code_place *at,
 
 	if (asprintf(&path, "%s%s", symfs, strtab__get(r->p->strings, at->path)) < 0)
 		return -ENOMEM;
-	*out = (struct mapped_file){ .path = path, .identity = *is, .pid = getpid(), .fd = -1 };
+	*out = (struct mapped_file){
+		.path = path, .identity = *is, .pid = getpid(), .fd = -1, .debug_root = symfs
+	};
 	return 0;
 }
 
@@ -97,6 +99,7 @@ static int ask(struct resolver *r, uint32_t frame, const struct code_place *at,
 		return err;
 	}
 	f->tag = frame;
+	f->vaddr = at->addr;
 	worker__give(r->worker, &f->job);
 	return 0;
 }

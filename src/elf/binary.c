@@ -245,11 +245,35 @@ static bool reaches(const struct binary *b, const struct sym *sym, uint64_t vadd
 	return !f || f->start <= sym->addr;
 }
 
+static bool find_loaded(const struct binary *b, uint64_t vaddr, struct sym *sym)
+{
+	return b->syms && symtab__find(b->syms, vaddr, sym) && reaches(b, sym, vaddr);
+}
+
 bool binary__find(struct binary *b, uint64_t offset, struct sym *sym, uint64_t *vaddr)
 {
 	load(b, true);
 	*vaddr = offset_to_vaddr(b, offset);
-	return b->syms && symtab__find(b->syms, *vaddr, sym) && reaches(b, sym, *vaddr);
+	return find_loaded(b, *vaddr, sym);
+}
+
+bool binary__find_at(struct binary *b, uint64_t vaddr, struct sym *sym)
+{
+	load(b, true);
+	return find_loaded(b, vaddr, sym);
+}
+
+bool binary__has_no_code(struct binary *b)
+{
+	bool has_segment = false;
+
+	load(b, false);
+	for (size_t i = 0; i < b->nr_segments; i++) {
+		has_segment |= b->segments[i].is_code;
+		if (b->segments[i].is_code && b->segments[i].bytes)
+			return false;
+	}
+	return has_segment;
 }
 
 bool binary__function(struct binary *b, uint64_t vaddr, uint64_t *start)

@@ -53,6 +53,15 @@ void binary__close(struct binary *b);
  */
 bool binary__find(struct binary *b, uint64_t offset, struct sym *sym, uint64_t *vaddr);
 
+/* The same for an address in the file's own terms. */
+bool binary__find_at(struct binary *b, uint64_t vaddr, struct sym *sym);
+
+/*
+ * Of a debug file, which has the segments of its program and nothing in them, so that no offset is
+ * an address in its own terms.
+ */
+bool binary__has_no_code(struct binary *b);
+
 /* The function without a symbol that an address in the file's own terms is in: where it begins. */
 bool binary__function(struct binary *b, uint64_t vaddr, uint64_t *start);
 

@@ -18,6 +18,7 @@
 #ifndef PMUTRACE_ELF_DEBUG_PLACES_H
 #define PMUTRACE_ELF_DEBUG_PLACES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -64,6 +65,8 @@ struct debug_places {
 		*root; /* prefix of the file system that it is in ("/proc/123/root"), "" for ours */
 	const char *path; /* from there; absolute, or nothing beside it is found */
 	uint32_t owner;	  /* file_owner() of that file, or FILE_OWNER_UNKNOWN */
+	bool any_owner;	  /* debug files may be anybody's: whoever reads them knows what they are by
+			     their build-id */
 };
 
 /* opener.open. @places: a struct debug_places; @file: not needed. */

@@ -165,7 +165,7 @@ static int open_place(struct binaries *t, uint32_t id, unsigned nr)
 	return fd;
 }
 
-/* The file at the first place that has it: 0, -ENOENT, or -ENOMEM. */
+/* The file at the first place that has it: 0, -ENOENT, -ENOMEM, or -EAGAIN: it is being fetched. */
 static int find_file(struct binaries *t, uint32_t id, struct binary **out)
 {
 	const struct opener others = binaries__others(t, id);
@@ -173,6 +173,10 @@ static int find_file(struct binaries *t, uint32_t id, struct binary **out)
 	int fd, err;
 
 	for (unsigned nr = 0; (fd = open_place(t, id, nr)) != -ENODATA && nr < PLACES_MAX; nr++) {
+		if (fd == -EAGAIN) {
+			*out = NULL;
+			return fd;
+		}
 		if (fd < 0)
 			continue;
 		if (fstat(fd, &st)) {
@@ -228,6 +232,11 @@ static void keep_to_limits(struct binaries *t, uint32_t id)
 	}
 	while (t->nr_open > OPEN_MAX && (other = least_used(t, id, true)))
 		drop(t, other);
+}
+
+bool binaries__is_fetched(struct binaries *t, uint32_t id)
+{
+	return open_entry(t, id) == -EAGAIN;
 }
 
 struct binary *binaries__get(struct binaries *t, uint32_t id)

@@ -39,6 +39,12 @@ int binaries__add(struct binaries *t, uint32_t id, const struct file_identity *i
 /* Has it been made known? */
 bool binaries__knows(const struct binaries *t, uint32_t id);
 
+/*
+ * All that there may be of it is on a server, and being fetched: ask again later. The file was made
+ * known.
+ */
+bool binaries__is_fetched(struct binaries *t, uint32_t id);
+
 /* The opened file, which was made known, until the next call; or NULL when out of memory. */
 struct binary *binaries__get(struct binaries *t, uint32_t id);
 

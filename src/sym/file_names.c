@@ -90,7 +90,8 @@ static void put_build_id(const struct file_names *x, struct binary *b, struct fi
 	a->build_id_len = len;
 }
 
-static int find_in_binary(const struct file_names *x, struct binary *b, uint64_t at,
+/* @vaddr: file_question.vaddr. */
+static int find_in_binary(const struct file_names *x, struct binary *b, uint64_t at, uint64_t vaddr,
 			  struct file_answer *a)
 {
 	struct sym sym;
@@ -99,7 +100,12 @@ static int find_in_binary(const struct file_names *x, struct binary *b, uint64_t
 	a->vaddr = at;
 	if (!b)
 		return 0;
-	named = binary__find(b, at, &sym, &a->vaddr);
+	if (binary__has_no_code(b)) {
+		a->vaddr = vaddr;
+		named = binary__find_at(b, vaddr, &sym);
+	} else {
+		named = binary__find(b, at, &sym, &a->vaddr);
+	}
 	if (binary__waits(b))
 		return -EAGAIN;
 	put_build_id(x, b, a);
@@ -112,7 +118,7 @@ void file_names__ask_binary(const struct file_names *x, struct binary *b, uint64
 			    struct file_answer *a)
 {
 	file_answer__clear(a);
-	a->err = find_in_binary(x, b, at, a);
+	a->err = find_in_binary(x, b, at, 0, a);
 }
 
 /* What was found by its symbol, by the place where its function begins. */
@@ -128,6 +134,8 @@ static int find_in_file(struct file_names *x, const struct file_question *q, str
 	bool lacked;
 	int err = 0;
 
+	if (binaries__is_fetched(x->binaries, q->file))
+		return -EAGAIN;
 	/* Before the symbols are read: then the file is closed. */
 	if (x->chains)
 		err = chains__open_file(x->chains, x->binaries, q->file);
@@ -135,7 +143,7 @@ static int find_in_file(struct file_names *x, const struct file_question *q, str
 		return err;
 	b = binaries__get(x->binaries, q->file);
 	lacked = b && binary__lacked_memory(b);
-	err = find_in_binary(x, b, q->at, a);
+	err = find_in_binary(x, b, q->at, q->vaddr, a);
 	if (err == -EAGAIN)
 		return err;
 	x->nr_unstored += b && !lacked && binary__lacked_memory(b);

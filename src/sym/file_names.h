@@ -32,8 +32,8 @@ struct file_names_opts {
 };
 
 enum file_question_kind {
-	NAME_IN_FILE,	   /* file, at: an offset in it */
-	NAME_OF_CODE,	   /* pid, life, at: an address of the process */
+	NAME_IN_FILE, /* file, at: an offset in it; vaddr, if all that is here is its debug file */
+	NAME_OF_CODE, /* pid, life, at: an address of the process */
 	NAME_OF_READ_CODE, /* life, at: the same, in what has been read */
 	READ_CODE_ON,	   /* pid, life: what its programs have written by now */
 	REOPEN_FILE,	   /* file: the answer is a descriptor */
@@ -46,6 +46,7 @@ struct file_question {
 	enum file_question_kind kind;
 	uint32_t file, pid, life;
 	uint64_t at;
+	uint64_t vaddr; /* the same place as nm prints it, where that is known */
 };
 
 struct file_answer {

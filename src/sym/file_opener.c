@@ -138,9 +138,38 @@ static int open_held(struct mapped_file *f, struct stat *st)
 	return fd;
 }
 
-static int open_place(const struct file_opener *o, struct mapped_file *f, unsigned nr,
-		      struct stat *st)
+/*
+ * Where the file itself is not: what its build-id leads to, if that may stand for it. Two places
+ * here, then what servers have.
+ */
+static int open_debug_file(const struct file_opener *o, uint32_t id, unsigned nr, struct stat *st)
 {
+	enum { PLACES_HERE = 2 };
+	const struct mapped_file *f = &o->files[id];
+	struct debug_place place = { .kind = PLACE_BY_ID,
+				     .id = f->identity.build_id,
+				     .id_len = f->identity.build_id_len };
+	struct debug_places places = { .root = f->debug_root, .any_owner = true };
+	int fd = -ENODATA;
+
+	if (!f->debug_root || !f->identity.build_id_len)
+		return fd;
+	if (nr < PLACES_HERE) {
+		fd = debug_places__open(&places, id, &place, nr);
+	} else if (o->servers) {
+		place.kind = PLACE_BY_SERVER;
+		fd = served__open(o->servers, id, &f->identity, &place, nr - PLACES_HERE);
+	}
+	if (fd >= 0 && fstat(fd, st)) {
+		close(fd);
+		return -ENOENT;
+	}
+	return fd;
+}
+
+static int open_place(const struct file_opener *o, uint32_t id, unsigned nr, struct stat *st)
+{
+	struct mapped_file *f = &o->files[id];
 	char path[ROOT_BYTES + 64];
 
 	switch (nr) {
@@ -156,7 +185,7 @@ static int open_place(const struct file_opener *o, struct mapped_file *f, unsign
 	case 3:
 		return open_regular("", f->path, 0, st);
 	default:
-		return -ENODATA;
+		return open_debug_file(o, id, nr - 4, st);
 	}
 }
 
@@ -168,7 +197,7 @@ static int open_mapped(struct file_opener *o, uint32_t id, unsigned nr)
 
 	if (!f)
 		return -ENODATA;
-	fd = open_place(o, f, nr, &st);
+	fd = open_place(o, id, nr, &st);
 	/* Whether it is what is mapped its reader finds out; and then asks for debug files. */
 	if (fd >= 0)
 		f->opened_owner = file_owner(st.st_uid, st.st_mode);

@@ -176,7 +176,7 @@ static int question_of(struct finder *x, struct find *f, struct file_question *q
 	};
 	int err;
 
-	*q = (struct file_question){ kinds[f->kind], f->file, f->pid, f->life, f->at };
+	*q = (struct file_question){ kinds[f->kind], f->file, f->pid, f->life, f->at, f->vaddr };
 	switch (f->kind) {
 	case FIND_FILE:
 	case FIND_OPEN:
@@ -302,7 +302,7 @@ static int find_late_batch(struct finder *x, struct find *f, size_t first, size_
 		const uint64_t at = f->late[first + i].at;
 
 		answers[i].fd = -1;
-		asked[i] = (struct file_asked){ { NAME_OF_READ_CODE, 0, f->pid, f->life, at },
+		asked[i] = (struct file_asked){ { NAME_OF_READ_CODE, 0, f->pid, f->life, at, 0 },
 						&answers[i] };
 	}
 	ask_files(x, asked, nr);
@@ -316,7 +316,8 @@ static int find_late_batch(struct finder *x, struct find *f, size_t first, size_
 
 static int find_late(struct finder *x, struct find *f)
 {
-	const struct file_asked read_on = { { READ_CODE_ON, 0, f->pid, f->life, 0 }, &f->answer };
+	const struct file_asked read_on = { { READ_CODE_ON, 0, f->pid, f->life, 0, 0 },
+					    &f->answer };
 	int err = have_reader(x);
 
 	f->late_names = strtab__new();

@@ -48,6 +48,7 @@ struct find {
 	struct job job;
 	enum find_kind kind;
 	uint64_t at;
+	uint64_t vaddr; /* FIND_FILE: file_question.vaddr */
 	uint32_t file, pid, len;
 	uint32_t life;	 /* of the process: sym/procs.h */
 	uint32_t tag;	 /* the asker's own */

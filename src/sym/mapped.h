@@ -54,8 +54,10 @@ struct mapped_file {
 	struct file_identity identity;
 	pid_t pid;
 	uint64_t start, end;
-	int fd;		       /* O_PATH; -1: it is not held */
-	uint32_t opened_owner; /* file_owner() of what was opened for it; 0: nothing so far */
+	int fd;			/* O_PATH; -1: it is not held */
+	uint32_t opened_owner;	/* file_owner() of what was opened for it; 0: nothing so far */
+	const char *debug_root; /* its debug file may stand for it: below this directory; borrowed;
+				   NULL: it may not */
 };
 
 /* @proc_root: "/proc" or a fixture; borrowed. NULL when out of memory. */

@@ -223,6 +223,7 @@ static int send_questions(struct name_reader *r, const struct batch *b)
 		all[i].pid = q->pid;
 		all[i].life = q->life;
 		all[i].at = q->at;
+		all[i].vaddr = q->vaddr;
 		if (!is_about_file(q) || idmap__get(&r->told, q->file, &seen))
 			continue;
 		all[i].has_identity = 1;

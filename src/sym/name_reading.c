@@ -189,7 +189,8 @@ static void put_answer(struct reading *x)
 
 static void answer(struct reading *x, const struct name_question *from, uint32_t number)
 {
-	const struct file_question q = { from->kind, from->file, from->pid, from->life, from->at };
+	const struct file_question q = { from->kind, from->file, from->pid,
+					 from->life, from->at,	 from->vaddr };
 	int err = 0;
 
 	if (pwrite(x->file, &number, sizeof(number), 0) != sizeof(number))

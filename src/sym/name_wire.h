@@ -33,7 +33,7 @@ struct name_setup {
 struct name_question {
 	uint32_t kind; /* enum file_question_kind */
 	uint32_t file, pid, life;
-	uint64_t at;
+	uint64_t at, vaddr;
 	uint32_t has_identity; /* the first time */
 	uint32_t unused;
 	struct file_identity identity;
@@ -77,7 +77,7 @@ struct name_grant {
 };
 
 _Static_assert(sizeof(struct name_setup) == 24 && sizeof(struct file_identity) == 48 &&
-		       sizeof(struct name_question) == 80 && sizeof(struct name_reply) == 40 &&
+		       sizeof(struct name_question) == 88 && sizeof(struct name_reply) == 40 &&
 		       sizeof(struct name_answer) == 80 && sizeof(struct name_request) == 100,
 	       "without gaps, but for the ones in struct file_identity");
 

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 need_bpf
 
-plan 36
+plan 45
 
 prog=$T/bin/inlines
 mkdir -p "$T/bin" "$T/root$T/bin"
@@ -58,6 +58,21 @@ cp "$PROG/bare" "$T/root$prog"
 check 0 "another program of that name" report_it --symfs "$T/root"
 ok "is not taken for it" grep -q "^pmutrace: 0 of " "$T/err"
 
+# All that is here is the debug file, which has no code: below the directory, by its build-id.
+rm "$T/root$prog"
+id=$(readelf -n "$PROG/inlines" | sed -n 's/.*Build ID: //p')
+debug=$T/root/usr/lib/debug/.build-id/$(echo "$id" | cut -c 1-2)/$(echo "$id" | cut -c 3-).debug
+mkdir -p "${debug%/*}"
+objcopy --only-keep-debug "$PROG/inlines" "$debug"
+chown 65534 "$debug"
+check 0 "the debug file alone, whoever owns it" report_it --symfs "$T/root"
+ok "has names, and what was inlined" between $((kept * 9 / 10)) "$(outer)" "$kept"
+objcopy --only-keep-debug "$PROG/bare" "$debug"
+check 0 "another one's at its place" report_it --symfs "$T/root"
+ok "is not taken for it" grep -q "^pmutrace: 0 of " "$T/err"
+objcopy --only-keep-debug --strip-debug "$PROG/inlines" "$debug"
+check 0 "one of which nothing is left" report_it --symfs "$T/root"
+
 # Stripped, and a server has the rest.
 strip -s -o "$prog" "$PROG/inlines"
 if PATH=$PATH:/sbin:/usr/sbin ldconfig -p | grep -q 'libdebuginfod.so.1 '; then
@@ -70,8 +85,15 @@ if PATH=$PATH:/sbin:/usr/sbin ldconfig -p | grep -q 'libdebuginfod.so.1 '; then
 	export DEBUGINFOD_URLS
 	check 0 "--debuginfod" report_it --debuginfod
 	ok "has it from the server" between $((kept * 9 / 10)) "$(outer)" "$kept"
+	rm -r "$prog" "$T/cache"
+	check 0 "on a machine that has no such program" report_it --debuginfod
+	ok "all is from the server" between $((kept * 9 / 10)) "$(outer)" "$kept"
+	rm -r "$T/cache"
+	objcopy --only-keep-debug "$PROG/bare" "$T/files/$id"
+	check 0 "a server that sends another one" report_it --debuginfod
+	ok "is not believed" equal "$(outer)" 0
 else
-	skip 2 "libdebuginfod: is not installed"
+	skip 6 "libdebuginfod: is not installed"
 fi
 
 "$PMUTRACE" report -q --no-places -o "$T/plain.pmut" "$T/p.pmut"

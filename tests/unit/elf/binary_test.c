@@ -60,6 +60,26 @@ static void an_executable_at_a_fixed_address_is_translated(void **state)
 	binary__close(b);
 }
 
+/* It has no code, so that offsets say nothing: addresses are those of its program. */
+static void a_debug_file_is_asked_by_address(void **state)
+{
+	struct dir *d = *state;
+	struct binary *b = open_lib(d);
+	uint64_t addr = nm_address(d, "full.so", "visible"), vaddr;
+	struct sym sym;
+
+	assert_false(binary__has_no_code(b));
+	binary__close(b);
+	must(sh(d, "objcopy --only-keep-debug full.so lib.so"));
+	b = open_lib(d);
+	assert_true(binary__has_no_code(b));
+	assert_true(binary__find_at(b, addr + 1, &sym));
+	assert_string_equal(sym.name, "visible");
+	assert_int_equal(sym.addr, addr);
+	assert_false(binary__find(b, 1ull << 40, &sym, &vaddr));
+	binary__close(b);
+}
+
 static void a_stripped_file_has_its_dynamic_symbols(void **state)
 {
 	struct dir *d = *state;
@@ -323,6 +343,7 @@ int main(void)
 		IN_DIR(symbols_are_where_nm_says),
 		IN_DIR(nothing_is_named_outside_of_functions),
 		IN_DIR(an_executable_at_a_fixed_address_is_translated),
+		IN_DIR(a_debug_file_is_asked_by_address),
 		IN_DIR(a_stripped_file_has_its_dynamic_symbols),
 		IN_DIR(a_file_that_was_changed_meanwhile_has_no_names),
 		IN_DIR(of_two_names_the_one_without_an_underscore_wins),

@@ -337,6 +337,45 @@ static void as_it_is_it_has_room(void **state)
 	close_scene(&s);
 }
 
+/* It has no code, and so no offsets. */
+static void a_debug_file_alone_is_asked_by_address(void **state)
+{
+	const struct file_names_opts opts = { .inlines = true };
+	struct file_opener *opener = file_opener__new("/proc");
+	struct file_source from = file_opener__source(opener);
+	struct file_names *names = file_names__new(&opts, &from);
+	const struct dir *d = *state;
+	struct mapped_file m = { .pid = getpid(), .fd = -1 };
+	struct file_answer a = { .fd = -1 };
+	struct file_question q = { .kind = NAME_IN_FILE };
+
+	build(d, "");
+	must(sh(d, "objcopy --only-keep-debug lib.so 0.so"));
+	assert_true(asprintf(&m.path, "%s/0.so", d->path) > 0);
+	assert_int_equal(file_opener__add(opener, 0, &m), 0);
+	assert_int_equal(file_names__add(names, 0, file_opener__identity(opener, 0)), 0);
+	q.vaddr = nm_address(d, "full.so", "in_whole");
+	q.at = q.vaddr + 0x1000;
+	file_names__ask(names, &q, &a);
+	assert_int_equal(a.err, 0);
+	assert_true(a.named);
+	assert_string_equal(a.name.data, "whole");
+	assert_int_equal(a.nr_inlined, 3);
+	assert_int_equal(a.vaddr, q.vaddr);
+	/* Where that is not known, or is of no file, nothing is. */
+	q.at = q.vaddr;
+	for (int i = 0; i < 2; i++) {
+		q.vaddr = i ? 1ull << 40 : 0;
+		file_names__ask(names, &q, &a);
+		assert_int_equal(a.err, 0);
+		assert_false(a.named);
+		assert_int_equal(a.nr_inlined, 0);
+	}
+	file_answer__free(&a);
+	file_names__free(names);
+	file_opener__free(opener);
+}
+
 /* Two files in turn, with room for one: the first is read again some times, then no more. */
 static void files_in_turn_are_read_some_times(void **state)
 {
@@ -391,6 +430,7 @@ int main(void)
 		IN_DIR(what_has_no_room_is_told_once),
 		IN_DIR(so_it_is_by_a_reader_in_a_jail),
 		IN_DIR(as_it_is_it_has_room),
+		IN_DIR(a_debug_file_alone_is_asked_by_address),
 		IN_DIR(files_in_turn_are_read_some_times),
 	};
 
