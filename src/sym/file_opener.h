@@ -10,8 +10,9 @@
  * these alone:
  *	mapped		the file that a process maps, through it: /proc/PID/map_files (deleted ones
  *			too), /proc/PID/root/PATH (other mount namespaces), then PATH; if it is an
- *			ELF file; where that is not here, and may be so (mapped_file.debug_root), the
- *			debug file with its build-id, of this machine or of servers
+ *			ELF file. Where that is not here, and may be so
+ *			(mapped_file.debug_root), the debug file with its build-id, of this
+ *			machine or of servers
  *	other		ELF files that belong to one (elf/debug_places.h): debug files have names
  *			that the stranger's file has chosen, and not every file that root may read
  *			is his
