@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Output that does not reach the reader is a failed run, and is noticed before measuring.
 . "$(dirname "$0")/../lib.sh"
+export TMPDIR="$T" # for results that a full disk does not take
 
 # Milliseconds on some clock.
 ms() {

@@ -4,6 +4,7 @@
 # of them is wanted; what cannot be read. Sums are those that awk finds in the same files, stacks of
 # perf's texts those that perl does.
 . "$(dirname "$0")/../lib.sh"
+export TMPDIR="$T" # for results that a full disk does not take
 
 plan 104
 
