@@ -293,7 +293,8 @@ int contrast__new(struct contrast *c, struct units sides[2], const struct contra
 		c->nr_tested += !o->is_tested || o->is_tested[i];
 	for (int side = 0; side < 2; side++)
 		units__join_dependent(&sides[side], LOOKED_AT);
-	c->has_units = sides[0].nr >= CONTRAST_UNITS_LEAST && sides[1].nr >= CONTRAST_UNITS_LEAST;
+	c->has_units = !o->no_units && sides[0].nr >= CONTRAST_UNITS_LEAST &&
+		       sides[1].nr >= CONTRAST_UNITS_LEAST;
 	estimate(c, sides, o);
 	for (int side = 0; side < 2; side++)
 		if (units__are_dependent(&sides[side], LOOKED_AT))

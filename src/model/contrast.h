@@ -35,6 +35,7 @@ enum {
 
 struct contrast_opts {
 	bool is_share;	 /* a rate is 0..1: the exposure is what sums are parts of */
+	bool no_units;	 /* they tell no variance, however many there are: has_units is false */
 	double grain[2]; /* what one sample adds to the sums of a side: 1, or its mean weight */
 	const bool *is_tested; /* [sum]: it is one of those looked at; NULL: all are */
 };

@@ -19,6 +19,7 @@ int difference__add(struct difference *d, int side, const struct profile *p, uin
 		    double scale)
 {
 	const struct tally_opts o = { .unit = d->opts.unit,
+				      .by_time = d->opts.absolute,
 				      .total = d->opts.total,
 				      .scale = scale };
 
@@ -30,6 +31,11 @@ double difference__grain(const struct difference *d, int side)
 	const struct unit_tally *t = &d->sides[side];
 
 	return d->of_weights && t->samples ? (double)t->weight / (double)t->samples : 1;
+}
+
+bool difference__of_samples(const struct difference *d)
+{
+	return d->sides[0].of == TALLY_SAMPLES || d->sides[1].of == TALLY_SAMPLES;
 }
 
 bool difference__is_sure(const struct difference *d, const struct difference_row *row)
@@ -256,14 +262,15 @@ static int match_and_fill(struct difference *d)
 	for (int side = 0; side < 2 && !err; side++)
 		err = fill_units(d, side, row_of, nr_columns);
 	free(samples);
-	free(same);
 	free(row_of);
+	d->same = same;
 	return err;
 }
 
 int difference__compare(struct difference *d, struct buf *why)
 {
-	struct contrast_opts o = { .is_share = !d->opts.absolute };
+	struct contrast_opts o = { .is_share = !d->opts.absolute,
+				   .no_units = difference__of_samples(d) };
 	int err = check_sides(d, why);
 
 	if (!err)
@@ -288,6 +295,8 @@ void difference__free(struct difference *d)
 	contrast__free(&d->contrast);
 	tally_names__free(&d->names);
 	free(d->rows);
+	free(d->same);
 	d->rows = NULL;
+	d->same = NULL;
 	d->nr = 0;
 }

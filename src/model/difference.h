@@ -58,6 +58,7 @@ struct difference {
 	struct contrast contrast;
 	struct difference_row *rows; /* changed ones first, the largest difference first */
 	size_t nr;
+	uint32_t *same;	 /* by function: the one that it is compared as; itself, or its namesake */
 	bool of_weights; /* numbers are in the event's unit, not samples */
 	bool per_run;	 /* no side tells how long it took: numbers are those of a run */
 };
@@ -74,6 +75,9 @@ int difference__add(struct difference *d, int side, const struct profile *p, uin
 
 /* Compares. 0; -EPROTO with @why: a side has no samples, or there is no time; -ENOMEM. */
 int difference__compare(struct difference *d, struct buf *why) must_check;
+
+/* Of a side nothing but samples is known: their variance is not, however many runs there are. */
+bool difference__of_samples(const struct difference *d);
 
 /* Whether the variance of a row is known well enough to call a difference one. */
 bool difference__is_sure(const struct difference *d, const struct difference_row *row);

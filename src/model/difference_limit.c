@@ -41,7 +41,8 @@ static bool counts(const struct check *c, const struct difference_row *row)
 static int find_critical(struct check *c)
 {
 	struct difference *d = c->d;
-	struct contrast_opts o = { .is_share = !d->opts.absolute };
+	struct contrast_opts o = { .is_share = !d->opts.absolute,
+				   .no_units = difference__of_samples(d) };
 	struct contrast of_name = {};
 	bool *is_tested;
 	int err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * model/profile_copy.h - what copying one profile into another is made of, for profile_merge.c and
- * profile_regroup.c.
+ * model/profile_copy.h - what copying one profile into another is made of, for profile_merge.c,
+ * regroup.c and overlay.c.
  */
 #ifndef PMUTRACE_MODEL_PROFILE_COPY_H
 #define PMUTRACE_MODEL_PROFILE_COPY_H

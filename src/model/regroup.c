@@ -15,7 +15,7 @@ struct regroup {
 	const struct profile *from;
 	const struct regroup_opts *o;
 	uint32_t any;		/* node of "[any]" */
-	uint32_t *nodes, *rows; /* what each has become; nodes: 0, it is not copied */
+	uint32_t *nodes, *rows; /* what each has become */
 };
 
 static int add_any(struct regroup *r)

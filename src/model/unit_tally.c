@@ -223,7 +223,7 @@ static int add_windows(struct walk *w)
 }
 
 struct thread_row {
-	uint32_t pid, tid, row;
+	uint32_t tid, row;
 };
 
 static int compare_threads(const void *a, const void *b)
@@ -244,8 +244,7 @@ static struct thread_row *sort_threads(const struct walk *w, size_t *nr, size_t 
 	*nr = *nr_threads = 0;
 	for (size_t i = 0; rows && i < p->nr_rows; i++)
 		if (p->rows[i].key.event == w->event && p->rows[i].samples)
-			rows[(*nr)++] =
-				(struct thread_row){ p->rows[i].key.pid, p->rows[i].key.tid, i };
+			rows[(*nr)++] = (struct thread_row){ p->rows[i].key.tid, i };
 	if (rows)
 		qsort(rows, *nr, sizeof(*rows), compare_threads);
 	for (size_t i = 0; rows && i < *nr; i++)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * print/diff.h - what differs between two sides, for people and for programs: print/diff_table.c,
- * print/diff_json.c, print/diff_csv.c, print/diff_folded.c.
+ * print/diff_json.c, print/diff_csv.c, print/diff_folded.c, print/diff_html.c; the sentences of a
+ * limit: print/diff_limit.c; words: print/diff_words.c.
  *
  * JSON is one object:
  *
@@ -24,7 +25,10 @@
  * low..high  the interval of the change; of all functions that were tested together none is wrong
  *          with the confidence told. null: there are too few samples
  * verdict  "changed", "unsure", "cannot-tell", "too-few"
- * limit    of --fail-above: verdict "above", "held", "cannot-tell"; absent without
+ * limit    of --fail-above: verdict "above", "held", "cannot-tell"; absent without. functions_above,
+ *          functions_undecided: how many; "of": the function that decides; "visible": the least
+ *          change that would be seen, 1 is 100 %; "times": how many times as long to measure to see
+ *          the limit; "text": the sentence that the table has
  */
 #ifndef PMUTRACE_PRINT_DIFF_H
 #define PMUTRACE_PRINT_DIFF_H

@@ -33,7 +33,7 @@ static int find_sure(bool *sure, const struct profile *overlay, struct differenc
 		changed[d->rows[i].function] = d->rows[i].verdict == VERDICT_CHANGED;
 	for (uint32_t i = 0; i < overlay->nr_frames && !err; i++) {
 		err = tally_names__of(&d->names, overlay, i, &function);
-		sure[i] = !err && function < nr && changed[function];
+		sure[i] = !err && function < nr && changed[d->same[function]];
 	}
 	free(changed);
 	return err;
