@@ -104,16 +104,11 @@ static int ask(struct resolver *r, uint32_t frame, const struct code_place *at,
 	return 0;
 }
 
-static int put_string(struct profile *p, const char *s, size_t len, uint32_t *id)
-{
-	return profile__string(p, s, len, id);
-}
-
 /* A string of the profile that was. */
 static int copy_string(struct resolver *r, uint32_t string, uint32_t *id)
 {
-	return put_string(r->out, strtab__get(r->p->strings, string),
-			  strtab__len(r->p->strings, string), id);
+	return profile__string(r->out, strtab__get(r->p->strings, string),
+			       strtab__len(r->p->strings, string), id);
 }
 
 /* One more frame of the chain. *lines, *left: its line comes next. */
@@ -123,7 +118,7 @@ static int add_frame(struct resolver *r, const struct find *f, const char *name,
 	struct source_line line = { "", 0, 0, 0 };
 	struct frame frame = { .kind = kind };
 	struct code_place at;
-	int err = put_string(r->out, name, strlen(name), &frame.name);
+	int err = profile__string(r->out, name, strlen(name), &frame.name);
 
 	(void)source_lines__take(lines, left, &line);
 	(void)profile__place_of(r->p, f->tag, &at);
@@ -131,7 +126,7 @@ static int add_frame(struct resolver *r, const struct find *f, const char *name,
 	at.line = line.line;
 	at.start_line = line.start_line;
 	if (!err)
-		err = put_string(r->out, line.path, line.path_len, &at.source);
+		err = profile__string(r->out, line.path, line.path_len, &at.source);
 	if (!err)
 		err = copy_string(r, at.path, &at.path);
 	if (!err)

@@ -225,11 +225,15 @@ static int read_head(struct reader *r, const char *line, size_t len)
 {
 	const size_t begin = sizeof(FOLDED_HEAD_BEGIN) - 1, behind = sizeof(FOLDED_HEAD_END) - 1;
 	const char *at = line + begin, *end = line + len - behind;
+	size_t nr = 0;
 	int err = 0;
 
 	if (len <= begin + behind || memcmp(line, FOLDED_HEAD_BEGIN, begin) ||
 	    memcmp(end, FOLDED_HEAD_END, behind))
 		return 1;
+	for (const char *tab = at; (tab = memchr(tab, '\t', end - tab)); tab++)
+		if (++nr == INTAKE_EVENTS)
+			return 1;
 	r->nr_events = 0;
 	r->has_head = true;
 	while (at <= end && !err) {
@@ -265,6 +269,7 @@ static int read_line(struct reader *r, char *line, size_t len)
 	for (char *at = line; (at = memchr(at, '\0', line + len - at)); at++)
 		*at = '?';
 	if (*line == '#') {
+		intake__look_at_room(&r->in, len);
 		err = read_head(r, line, len);
 		if (err != 1)
 			return err;

@@ -55,9 +55,19 @@ int intake__event(struct intake *in, const char *name, size_t len, const char *u
 	struct profile_event ev = { .unit = unit };
 	struct profile *p = in->p;
 	uint32_t id;
-	int err = profile__string(p, name, len, &id);
+	int err;
 
 	*event = UINT32_MAX;
+	/* Names that there is no room for are not kept: a file may have any number of them. */
+	if (p->nr_events >= INTAKE_EVENTS) {
+		while (p->nr_events > ++*event)
+			if (!strncmp(p->events[*event].name, name, len) &&
+			    !p->events[*event].name[len])
+				return 0;
+		*event = UINT32_MAX;
+		return -ENOSPC;
+	}
+	err = profile__string(p, name, len, &id);
 	if (err)
 		return err;
 	ev.name = strtab__get(p->strings, id);
@@ -66,7 +76,7 @@ int intake__event(struct intake *in, const char *name, size_t len, const char *u
 			*event = i;
 			return 0;
 		}
-	return p->nr_events < INTAKE_EVENTS ? profile__event(p, &ev, event) : -ENOSPC;
+	return profile__event(p, &ev, event);
 }
 
 int intake__stack(struct intake *in, const uint32_t *frames, size_t nr, uint32_t *node)

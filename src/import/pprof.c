@@ -185,7 +185,8 @@ static int add_lost(struct reader *r, const char *reason, uint64_t n)
 	struct profile *p = r->in.p;
 	struct loss loss = { .text = "told by the file", .n = n };
 	struct buf name = {};
-	int err = buf__put(&name, reason, strcspn(reason, "]"));
+	int err = n > INTAKE_MAX - r->in.sum ? -EPROTO
+					     : buf__put(&name, reason, strcspn(reason, "]"));
 
 	loss.name = err ? "" : name.data;
 	if (!err)
@@ -210,6 +211,24 @@ static int put_comm(struct reader *r, const char *comm)
 	if (!err)
 		err = profile__frame(r->in.p, &f, &r->stack[r->nr]);
 	r->nr += !err;
+	return err;
+}
+
+/*
+ * The innermost location that is of use: what is inside of it is too deep. A file may name one of
+ * many frames any number of times: these are not copied first.
+ */
+static int find_first(struct reader *r, const Pprof__Sample *s, size_t *first)
+{
+	const uint32_t *frames;
+	size_t depth = 0;
+	uint32_t nr;
+	int err = 0;
+
+	for (*first = s->n_location_id; *first && depth < INTAKE_FRAMES && !err; --*first) {
+		err = pprof_frames__of(&r->frames, s->location_id[*first - 1], &frames, &nr);
+		depth += err ? 0 : nr;
+	}
 	return err;
 }
 
@@ -238,9 +257,9 @@ static int take_labels(struct reader *r, const Pprof__Sample *s, struct row_key 
 		       const char **comm)
 {
 	struct profile *p = r->in.p;
-	int err = 0;
+	const char *cgroup = "";
 
-	for (size_t i = 0; i < s->n_label && !err; i++) {
+	for (size_t i = 0; i < s->n_label; i++) {
 		const Pprof__Label *l = s->label[i];
 		const char *name = text(r, l->key), *value = text(r, l->str);
 
@@ -256,11 +275,13 @@ static int take_labels(struct reader *r, const Pprof__Sample *s, struct row_key 
 			key->cpu = number_of(l);
 			p->by |= BY_CPU;
 		} else if (!strcmp(name, "cgroup") && *value) {
-			err = profile__string(p, value, strlen(value), &key->cgroup);
-			p->by |= BY_CGROUP;
+			cgroup = value;
 		}
 	}
-	return err;
+	if (!*cgroup)
+		return 0;
+	p->by |= BY_CGROUP;
+	return profile__string(p, cgroup, strlen(cgroup), &key->cgroup);
 }
 
 /* The outermost frames of a stack that is too deep stay, and its command. */
@@ -309,17 +330,20 @@ static int add_sample(struct reader *r, const Pprof__Sample *s)
 	const char *comm = r->comm, *reason;
 	struct row_key key = {};
 	bool is_deep = false;
+	size_t first = 0;
 	int err;
 
 	if (has_bad_value(r, s)) {
 		r->found->nr_bad++;
 		return 0;
 	}
-	if (is_lost(r, s, &reason))
+	if (r->nr_events == 1 && is_lost(r, s, &reason))
 		return add_lost(r, reason, s->value[r->events[0].samples]);
 	r->nr = 0;
 	err = take_labels(r, s, &key, &comm);
-	for (size_t i = 0; i < s->n_location_id && !err; i++)
+	if (!err)
+		err = find_first(r, s, &first);
+	for (size_t i = first; i < s->n_location_id && !err; i++)
 		err = put_frames(r, s->location_id[i]);
 	if (err == -EPROTO) {
 		r->found->nr_bad++;
@@ -328,7 +352,7 @@ static int add_sample(struct reader *r, const Pprof__Sample *s)
 	if (!err)
 		err = put_comm(r, comm);
 	if (!err) {
-		is_deep = cut(r);
+		is_deep = cut(r) || first;
 		err = intake__stack(&r->in, r->stack, r->nr, &key.stack);
 	}
 	if (err && err != -ENOSPC)
@@ -375,8 +399,8 @@ static int add_all(struct reader *r)
 	if (!r->nr_events)
 		return err ? err : -EPROTO;
 	for (size_t i = 0; i < r->from->n_sample && !err; i++) {
-		intake__look_at_room(&r->in, 16 * (1 + r->from->sample[i]->n_location_id));
 		err = add_sample(r, r->from->sample[i]);
+		intake__look_at_room(&r->in, 16 * (1 + r->nr + r->from->sample[i]->n_label));
 	}
 	return err;
 }

@@ -13,7 +13,6 @@
  *	[kernel+0xff..]	     kernel addresses that kptr_restrict hides
  *	[unknown]	     in no mapping that is known
  *
-
  * With namer_opts.places each address in a file or of the kernel is a frame of its own, which knows
  * where its code is. Those of code made at run time, and such as were named in a hurry, do not.
  *

@@ -134,7 +134,7 @@ int capture_tables__strings(struct capture_in *in)
 
 static int take_place(struct capture_in *in, struct capture_place *new, uint64_t *addr)
 {
-	uint64_t path, build_id, source;
+	uint64_t path, build_id, source, line, start_line;
 
 	new->frame = cursor__number(in->c);
 	path = cursor__number(in->c);
@@ -143,14 +143,17 @@ static int take_place(struct capture_in *in, struct capture_place *new, uint64_t
 	new->at.addr = *addr;
 	new->at.offset = *addr - leb128__unfold(cursor__number(in->c));
 	source = cursor__number(in->c);
-	new->at.line = cursor__number(in->c);
-	new->at.start_line = cursor__number(in->c);
+	line = cursor__number(in->c);
+	start_line = cursor__number(in->c);
 	if (path >= in->nr_strings || build_id >= in->nr_strings || source >= in->nr_strings ||
-	    new->frame < in->nr_frames || (new != in->places &&new->frame <= new[-1].frame))
+	    line > UINT32_MAX || start_line > UINT32_MAX || new->frame < in->nr_frames ||
+	    (new != in->places &&new->frame <= new[-1].frame))
 		return -EBADMSG;
 	new->at.path = path;
 	new->at.build_id = build_id;
 	new->at.source = source;
+	new->at.line = line;
+	new->at.start_line = start_line;
 	return 0;
 }
 
