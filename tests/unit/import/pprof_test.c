@@ -314,6 +314,43 @@ static void lost_samples_are_lost(void **state)
 	profile__free(t.p);
 }
 
+/* One location of 1,000 functions, named 100 times; the outermost is another one. */
+static void what_is_too_deep_is_cut_and_told(void **state)
+{
+	static struct msg m;
+	uint64_t lines[2 * 1000 + 1] = {}, locations[102];
+	struct read t;
+
+	m.len = 0;
+	put_numbers(&m, 1, NUMBERS(1, 2));
+	put_string(&m, "");
+	put_string(&m, "samples");
+	put_string(&m, "count");
+	put_string(&m, "deep");
+	put_string(&m, "main");
+	for (size_t i = 0; i < 1000; i++)
+		lines[2 * i] = lines[2 * i + 1] = 1;
+	put_numbers(&m, 5, NUMBERS(1, 3));
+	put_numbers(&m, 5, NUMBERS(2, 4));
+	put_location(&m, 1, 0, 0x1000, lines);
+	put_location(&m, 2, 0, 0x2000, (uint64_t[]){ 2, 1, 0 });
+	for (size_t i = 0; i < 100; i++)
+		locations[i] = 1;
+	locations[100] = 2;
+	locations[101] = 0;
+	put_sample(&m, locations, (int64_t[]){ 5 }, 1, NULL);
+	t = read_msg(&m);
+	assert_int_equal(t.err, 0);
+	assert_int_equal(t.p->losses.kept, 5);
+	assert_string_equal(t.p->losses.by[0].name, "stack_too_deep");
+	assert_int_equal(t.p->losses.by[0].n, 5);
+	/* The root, the command, main, and as many as there is room for. */
+	assert_in_range(t.p->nr_nodes, 4096, 4098);
+	assert_string_equal(strtab__get(t.p->strings, t.p->frames[t.p->nodes[2].frame].name),
+			    "main");
+	profile__free(t.p);
+}
+
 static void code_without_a_name_is_an_address(void **state)
 {
 	static const char *const strings[] = { "x_sample", "count",	     "x_event",
@@ -408,6 +445,7 @@ int main(void)
 		cmocka_unit_test(samples_that_cannot_be_are_left_out_and_told),
 		cmocka_unit_test(labels_are_keys),
 		cmocka_unit_test(lost_samples_are_lost),
+		cmocka_unit_test(what_is_too_deep_is_cut_and_told),
 		cmocka_unit_test(code_without_a_name_is_an_address),
 		cmocka_unit_test(damage_is_an_error),
 		cmocka_unit_test(memory_is_bounded),

@@ -77,6 +77,26 @@ static void compare_eight_runs(struct difference *d, struct difference_opts opts
 	compare(d);
 }
 
+/* Of these nothing is known but that each sample knows nothing of the others. */
+static void samples_are_never_sure(void **state)
+{
+	struct difference d;
+
+	begin(&d, (struct difference_opts){ .unit = TALLY_SAMPLES });
+	for (unsigned i = 0; i < 8; i++) {
+		add_run(&d, 0, run_of(200 + i, 800 - i));
+		add_run(&d, 1, run_of(300 + i, 700 - i));
+	}
+	compare(&d);
+	assert_true(difference__of_samples(&d));
+	assert_false(d.contrast.has_units);
+	for (size_t i = 0; i < d.nr; i++) {
+		assert_false(difference__is_sure(&d, &d.rows[i]));
+		assert_int_not_equal(d.rows[i].verdict, VERDICT_CHANGED);
+	}
+	difference__free(&d);
+}
+
 static void shares_that_changed_are_found(void **state)
 {
 	struct difference d;
@@ -338,6 +358,7 @@ static void without_units_no_limit_is_exceeded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(samples_are_never_sure),
 		cmocka_unit_test(shares_that_changed_are_found),
 		cmocka_unit_test(totals_are_of_all_below),
 		cmocka_unit_test(rates_are_weights_by_time),
