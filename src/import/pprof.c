@@ -352,7 +352,7 @@ static int add_sample(struct reader *r, const Pprof__Sample *s)
 	if (!err)
 		err = put_comm(r, comm);
 	if (!err) {
-		is_deep = cut(r) || first;
+		is_deep = cut(r); /* with the command it has more, if any was left out */
 		err = intake__stack(&r->in, r->stack, r->nr, &key.stack);
 	}
 	if (err && err != -ENOSPC)
