@@ -9,8 +9,8 @@
  *	stacks	a location is a frame for each of its lines; one without is an address,
  *		"[libfoo.so+0x1234]". The command is the label comm, or else the first file
  *	labels	pid, tid and cpu if they are numbers, cgroup
- *	losses	samples of a pseudo frame [lost: ..] alone are lost, in a file of one event. What else was lost is untold,
- *		but by files of our own of one event
+ *	losses	in a file of one event, samples of a pseudo frame [lost: ..] alone are lost. What
+ *		else was lost is untold, but by files of our own of one event
  *
  * Values below zero, as differences have, are none: such samples are left out, and told.
  *

@@ -25,10 +25,10 @@
  * low..high  the interval of the change; of all functions that were tested together none is wrong
  *          with the confidence told. null: there are too few samples
  * verdict  "changed", "unsure", "cannot-tell", "too-few"
- * limit    of --fail-above: verdict "above", "held", "cannot-tell"; absent without. functions_above,
- *          functions_undecided: how many; "of": the function that decides; "visible": the least
- *          change that would be seen, 1 is 100 %; "times": how many times as long to measure to see
- *          the limit; "text": the sentence that the table has
+ * limit    of --fail-above: verdict "above", "held", "cannot-tell"; absent without.
+ *          functions_above, functions_undecided: how many; "of": the function that decides;
+ *          "visible": the least change that would be seen, 1 is 100 %; "times": how many times as
+ *          long to measure to see the limit; "text": the sentence that the table has
  */
 #ifndef PMUTRACE_PRINT_DIFF_H
 #define PMUTRACE_PRINT_DIFF_H
