@@ -6,7 +6,7 @@
 need_root
 . "$(dirname "$0")/../lib_screen.sh"
 trap 'umount "$T/full" 2>/dev/null; tmux kill-server 2>/dev/null; end_test' EXIT
-plan 32
+plan 34
 
 # A process whose name nobody else has, with a function of its own.
 ln -s "$PROG/burn" "$T/writes_one"
