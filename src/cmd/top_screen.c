@@ -323,7 +323,8 @@ static int open_show(struct show *s)
 		err = look_at_recorded(s, &r->why);
 	if (!err)
 		err = screen__new(&s->screen, &opts);
-	return err ? err : terminal__open(&s->terminal, &r->why);
+	return err ? err
+		   : terminal__open(&s->terminal, "use -b for tables without a screen", &r->why);
 }
 
 static int watch(struct show *s)

@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "base/sink.h"
 #include "cmd/outputs.h"
 #include "cmd/profile_output.h"
+#include "cmd/screen_file.h"
 #include "print/top_csv.h"
 #include "print/top_json.h"
 
@@ -23,21 +23,15 @@ static bool is_of_samples(const struct screen_page *page)
 	return page->what == SCREEN_FUNCTIONS || page->what == SCREEN_STACKS;
 }
 
-static int refuse(const char *path, const struct screen_page *page, struct buf *why)
+static const char *name_of(const struct screen_page *page)
 {
 	static const char *const names[] = {
 		[SCREEN_PROCESSES] = "processes", [SCREEN_THREADS] = "threads",
 		[SCREEN_CGROUPS] = "cgroups",	  [SCREEN_FUNCTIONS] = "functions",
 		[SCREEN_CPUS] = "CPUs",		  [SCREEN_STACKS] = "stacks",
 	};
-	unsigned formats = is_of_samples(page) ? OF_SAMPLES : OF_TASKS;
-	int err = buf__printf(why, "'%s' is not for %s, but these are:", path__ending(path),
-			      names[page->what]);
 
-	for (unsigned i = 0; i < FORMAT_NR && !err; i++)
-		if (formats & 1u << i)
-			err = buf__printf(why, " %s", format__ending(i));
-	return err ? err : -EINVAL;
+	return names[page->what];
 }
 
 static int write_tasks(FILE *f, const struct top_run *r, const struct screen_page *page,
@@ -90,49 +84,32 @@ static int write_some_samples(FILE *f, const struct screen_page *page, enum form
 	return err;
 }
 
-static int write_page(FILE *f, const struct top_run *r, const struct screen_page *page,
-		      enum format format)
-{
-	if (format == FORMAT_TABLE || format == FORMAT_NR)
-		return fputs(page->text->data, f) == EOF ? (errno ? -errno : -EIO) : 0;
-	return is_of_samples(page) ? write_some_samples(f, page, format)
-				   : write_tasks(f, r, page, format);
-}
+struct page_write {
+	const struct top_run *run;
+	const struct screen_page *page;
+};
 
-/* Writes all of it, or leaves no file. */
-static int write_new(const struct top_run *r, const char *path, const struct screen_page *page,
-		     enum format format)
+static int write_page(void *arg, FILE *f, enum format format)
 {
-	struct sink *s;
-	FILE *f;
-	int err = sink__open(&s, path, SINK_NEW);
+	const struct page_write *w = arg;
 
-	if (err)
-		return err;
-	err = sink__begin(s, &f);
-	if (!err)
-		err = sink__end(s, write_page(f, r, page, format));
-	if (!err)
-		err = sink__close(s);
-	sink__free(s);
-	return err;
+	return is_of_samples(w->page) ? write_some_samples(f, w->page, format)
+				      : write_tasks(f, w->run, w->page, format);
 }
 
 int top_write(const struct top_run *r, const char *path, const struct screen_page *page,
 	      struct buf *why)
 {
-	enum format format = format__of(path);
+	struct page_write w = { r, page };
 	bool has_samples = is_of_samples(page);
-	int err;
+	enum format format;
+	int err = screen_file__format(path, has_samples ? OF_SAMPLES : OF_TASKS, name_of(page),
+				      &format, why);
 
-	if (format == FORMAT_NR ? path__ending(path) != NULL
-				: !((has_samples ? OF_SAMPLES : OF_TASKS) & 1u << format))
-		return refuse(path, page, why);
-	if (has_samples && !page->profile && format != FORMAT_TABLE && format != FORMAT_NR)
+	if (err)
+		return err;
+	if (has_samples && !page->profile && format != FORMAT_TABLE)
 		return buf__printf(why, "%s: there are no samples to write yet", path) ? -ENOMEM
 										       : -ENODATA;
-	err = write_new(r, path, page, format);
-	if (err && buf__printf(why, "cannot write %s: %s", path, sink__strerror(err)))
-		return -ENOMEM;
-	return err;
+	return screen_file__write(path, format, page->text, write_page, &w, why);
 }

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * cmd/top_write.h - what the screen shows, into a file whose ending tells the format.
+ * cmd/top_write.h - what the screen shows, into a file: cmd/screen_file.h.
  *
- *	.txt, none	the screen as it is seen
  *	.csv .json	of tasks and CPUs: the interval, as -o writes it, of all rows that filters
  *			leave; of functions and stacks: their samples, as `profile` writes them
  *	.html .svg .folded .jsonl .speedscope.json .firefox.json .trace.json .pb.gz
  *			of functions and stacks: the same
- *
- * Always a new file: who watches as root must not write over what somebody has put in the way.
  */
 #ifndef PMUTRACE_CMD_TOP_WRITE_H
 #define PMUTRACE_CMD_TOP_WRITE_H

@@ -85,6 +85,20 @@ int canvas__printf(struct canvas *c, int x, int y, int max, enum style style, co
 	return canvas__put(c, x, y, max, style, text);
 }
 
+int canvas__text_of(const struct canvas *like, int (*draw)(void *arg, struct canvas *page),
+		    void *arg, struct buf *out)
+{
+	struct canvas page = { .is_ascii = like->is_ascii };
+	int err = canvas__begin(&page, like->width, like->height);
+
+	if (!err)
+		err = draw(arg, &page);
+	if (!err)
+		err = canvas__text(&page, out);
+	canvas__free(&page);
+	return err;
+}
+
 size_t canvas__scroll(size_t first, size_t at, size_t page, size_t nr)
 {
 	if (at < first)

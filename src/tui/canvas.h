@@ -75,6 +75,10 @@ void canvas__paint(struct canvas *c, int x, int y, int width, enum style style);
 /* Appends all lines, without trailing blanks and with a newline each. 0 or -ENOMEM. */
 int canvas__text(const struct canvas *c, struct buf *out) must_check;
 
+/* The same of a page as large as @like that @draw draws. 0 or -ENOMEM. */
+int canvas__text_of(const struct canvas *like, int (*draw)(void *arg, struct canvas *page),
+		    void *arg, struct buf *out) must_check;
+
 /*
  * Which of @nr lines is the first on a page of @page lines that shows line @at, if @first was so
  * far: it moves no further than it has to, and no line stays empty that could show one.

@@ -84,7 +84,7 @@ int funcs__fill(struct funcs *f, const struct profile *p, const struct scope *sc
 	f->profile = p;
 	if (!p || !p->nr_events)
 		return 0;
-	err = functions__new(&f->all, p, 0, scope);
+	err = functions__new(&f->all, p, f->event, scope);
 	if (!err)
 		err = array__grow(&f->lines, &f->cap, f->all->nr + 1);
 	if (err)

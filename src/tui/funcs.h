@@ -26,6 +26,7 @@ enum funcs_sort { FUNCS_SELF, FUNCS_TOTAL, FUNCS_SORTS };
 struct funcs {
 	enum funcs_sort sort;
 	bool invert;
+	uint32_t event;		 /* index into the profile's events */
 	char filter[FUNCS_WORD]; /* part of a name or a module; "": all */
 
 	const struct profile *profile; /* borrowed */
@@ -41,8 +42,8 @@ struct funcs {
 };
 
 /*
- * Fills the table with the functions of the first event of @p, which is borrowed until the next
- * call. NULL: there is no profile. 0 or -errno.
+ * Fills the table with the functions of an event of @p, which is borrowed until the next call.
+ * NULL: there is no profile. 0 or -errno.
  */
 int funcs__fill(struct funcs *f, const struct profile *p, const struct scope *scope) must_check;
 void funcs__free(struct funcs *f);

@@ -47,7 +47,17 @@ static int put_losses(struct buf *b)
 	return err;
 }
 
-int help__begin(struct help *h, const struct columns *columns)
+/* Columns, and what is lost in intervals. */
+static int put_columns(struct buf *b, const struct columns *columns)
+{
+	int err = buf__puts(b, "\nColumns\n");
+
+	for (size_t i = 0; i < columns->nr && !err; i++)
+		err = put_column(b, &columns->items[i]);
+	return err ? err : put_losses(b);
+}
+
+int help__begin(struct help *h, const struct columns *columns, keys_fn has)
 {
 	size_t nr;
 	const struct key *keys = keys__all(&nr);
@@ -57,14 +67,13 @@ int help__begin(struct help *h, const struct columns *columns)
 	h->first = 0;
 	err = buf__puts(&h->text, "Keys\n");
 	for (size_t i = 0; i < nr && !err; i++)
-		err = put_key(&h->text, &keys[i]);
+		if (!has || has(keys[i].action))
+			err = put_key(&h->text, &keys[i]);
 	if (!err)
-		err = buf__puts(&h->text, "  click          a title: sort by it; a row: select it\n"
-					  "\nColumns\n");
-	for (size_t i = 0; i < columns->nr && !err; i++)
-		err = put_column(&h->text, &columns->items[i]);
-	if (!err)
-		err = put_losses(&h->text);
+		err = buf__puts(&h->text,
+				"  click          a title: sort by it; a row: select it\n");
+	if (!err && columns)
+		err = put_columns(&h->text, columns);
 	h->nr_lines = 0;
 	for (size_t i = 0; i < h->text.len; i++)
 		h->nr_lines += h->text.data[i] == '\n';

@@ -20,8 +20,11 @@ struct help {
 	int height; /* lines for text when it was drawn last */
 };
 
-/* Writes the help, from the table of keys and those columns. 0 or -ENOMEM. */
-int help__begin(struct help *h, const struct columns *columns) must_check;
+/*
+ * Writes the help, from the table of keys, those that are of use, and columns; NULL: there are none,
+ * and no losses by interval. 0 or -ENOMEM.
+ */
+int help__begin(struct help *h, const struct columns *columns, keys_fn has) must_check;
 /* False: the key leaves the help. */
 bool help__input(struct help *h, const struct input *in);
 void help__draw(struct help *h, struct canvas *c);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "tui/keys.h"
 
 static const struct {
 	enum keyline_state state;
@@ -22,6 +21,8 @@ static const struct {
 	{ KEYLINE_REPLAY, ACTION_PAUSE, "Pause" },
 	{ KEYLINE_TREE, ACTION_UNFOLD, "Unfold" },
 	{ KEYLINE_TREE, ACTION_FOLD, "Fold" },
+	{ KEYLINE_STACKS, ACTION_FLAME, "Flame" },
+	{ KEYLINE_STACKS, ACTION_REVERSE, "Callers" },
 };
 
 struct keyline {
@@ -52,7 +53,7 @@ static void put(struct keyline *l, const struct key *key, const char *word)
 	l->x += width + 1;
 }
 
-void keyline__draw(struct canvas *c, int y, unsigned states)
+static void draw_keys(struct canvas *c, int y, unsigned states, keys_fn has)
 {
 	const struct key *help = keys__of(ACTION_HELP), *quit = keys__of(ACTION_QUIT), *all;
 	struct keyline l = { .c = c, .y = y, .end = c->width };
@@ -65,8 +66,23 @@ void keyline__draw(struct canvas *c, int y, unsigned states)
 			put(&l, keys__of(of_states[i].action), of_states[i].word);
 	all = keys__all(&nr);
 	for (size_t i = 0; i < nr; i++)
-		if (all[i].word && &all[i] != help && &all[i] != quit)
+		if (all[i].word && &all[i] != help && &all[i] != quit &&
+		    (!has || has(all[i].action)))
 			put(&l, &all[i], all[i].word);
 	l.end = c->width;
 	put(&l, quit, quit->word);
+}
+
+void lastline__draw(struct canvas *c, int y, const struct lastline *l)
+{
+	/* Tables draw at least two lines: on a tiny page one of them is here. */
+	for (int x = 0; x < c->width; x++)
+		canvas__put(c, x, y, 1, STYLE_PLAIN, " ");
+	if (l->prompt)
+		prompt__draw(l->prompt, c, y);
+	else if (l->message[0])
+		canvas__put(c, 0, y, c->width, l->is_alert ? STYLE_ALERT : STYLE_STRONG,
+			    l->message);
+	else
+		draw_keys(c, y, l->states, l->has);
 }

@@ -37,6 +37,7 @@ static const struct key keys[] = {
 	{ ACTION_KERNEL, { 'K' }, "the kernel's threads and their samples: show, hide", NULL },
 	{ ACTION_COMMAND, { 'p' }, "commands with their arguments, or names", NULL },
 	{ ACTION_FLAME, { 'f' }, "stacks as a tree, or as a flame graph", NULL },
+	{ ACTION_REVERSE, { 'r' }, "stacks from the innermost function on: who calls it", NULL },
 	{ ACTION_UNFOLD, { '+', '*' }, "unfold the branch of a tree, all of a stack", NULL },
 	{ ACTION_FOLD, { '-' }, "fold the branch of a tree, all stacks", NULL },
 	{ ACTION_TAG, { ' ' }, "tag the row", NULL },

@@ -5,6 +5,7 @@
 #ifndef PMUTRACE_TUI_KEYS_H
 #define PMUTRACE_TUI_KEYS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -55,6 +56,7 @@ enum action {
 	ACTION_THREADS,
 	ACTION_TREE,
 	ACTION_FLAME,
+	ACTION_REVERSE,
 	ACTION_FOLD,
 	ACTION_UNFOLD,
 	ACTION_SORT,
@@ -96,6 +98,9 @@ struct key {
 const struct key *keys__all(size_t *nr);
 enum action keys__find(uint32_t code);
 const struct key *keys__of(enum action action); /* each action has one */
+
+/* Whether an action means anything where keys are pressed. NULL: all of them do. */
+typedef bool (*keys_fn)(enum action action);
 
 enum { KEY_NAME = 12 };
 /* The name of a key: "F1", "PgUp", "Space", "q". */

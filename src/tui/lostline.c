@@ -66,18 +66,47 @@ static uint64_t nr_incomplete(const struct losses *l)
 	return n;
 }
 
+static struct list begin(struct canvas *c, int y)
+{
+	return (struct list){
+		.c = c,
+		.x = canvas__put(c, 0, y, c->width, STYLE_LABEL, "Lost "),
+		.y = y,
+	};
+}
+
+static void put_samples(struct list *list, const struct losses *samples)
+{
+	put(list, LOST_SAMPLES, samples->seen - samples->kept, samples->seen);
+	put(list, LOST_STACKS, nr_incomplete(samples), samples->kept);
+}
+
+static int end(struct list *list, const char *otherwise)
+{
+	struct canvas *c = list->c;
+
+	if (!list->is_begun)
+		list->x += canvas__put(c, list->x, list->y, c->width - list->x, STYLE_PLAIN,
+				       otherwise);
+	return list->x + 2;
+}
+
 int lostline__draw(const struct view_data *d, struct canvas *c, int y)
 {
 	const struct live_about *about = live__interval(d->live);
-	const struct losses *samples = d->profile ? &d->profile->losses : &(struct losses){};
-	struct list list = { .c = c, .y = y };
+	struct list list = begin(c, y);
 
-	list.x = canvas__put(c, 0, y, c->width, STYLE_LABEL, "Lost ");
 	put(&list, LOST_TIMESLICES, about->seen - about->kept, about->seen);
 	put(&list, LOST_SWITCHES, about->untold, about->seen);
-	put(&list, LOST_SAMPLES, samples->seen - samples->kept, samples->seen);
-	put(&list, LOST_STACKS, nr_incomplete(samples), samples->kept);
-	if (!list.is_begun)
-		list.x += canvas__put(c, list.x, y, c->width - list.x, STYLE_PLAIN, "nothing");
-	return list.x + 2;
+	if (d->profile)
+		put_samples(&list, &d->profile->losses);
+	return end(&list, "nothing");
+}
+
+int lostline__draw_samples(const struct losses *samples, struct canvas *c, int y)
+{
+	struct list list = begin(c, y);
+
+	put_samples(&list, samples);
+	return end(&list, samples->untold ? "- (not told by who measured)" : "nothing");
 }

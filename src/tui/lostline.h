@@ -15,6 +15,8 @@
 
 /* Draws the losses of the interval and of its samples. Returns the column for what comes next. */
 int lostline__draw(const struct view_data *d, struct canvas *c, int y);
+/* Of samples alone. */
+int lostline__draw_samples(const struct losses *samples, struct canvas *c, int y);
 
 /* The i-th kind of loss, as that line calls it; *help: what it means. NULL: there are no more. */
 const char *lostline__word(size_t i, const char **help);

@@ -147,7 +147,7 @@ static void move_columns(struct screen *s, int step)
 static int help(struct screen *s)
 {
 	s->mode = SCREEN_HELP;
-	return help__begin(&s->help, s->opts.data->columns);
+	return help__begin(&s->help, s->opts.data->columns, NULL);
 }
 
 static void move(struct screen *s, enum action action)
@@ -241,6 +241,9 @@ static bool is_for(enum screen_what what, enum action action)
 	case ACTION_SORT_RIGHT:
 	case ACTION_INVERT:
 		return what != SCREEN_STACKS;
+	case ACTION_REVERSE:
+	case ACTION_FLAME:
+		return what == SCREEN_STACKS;
 	default:
 		return true;
 	}
@@ -250,7 +253,9 @@ static int act(struct screen *s, enum action action)
 {
 	if (!is_for(s->what, action)) {
 		screen__tell(s, true, "this key is not for %s",
-			     s->what == SCREEN_STACKS ? "stacks" : "functions");
+			     s->what == SCREEN_STACKS	   ? "stacks"
+			     : s->what == SCREEN_FUNCTIONS ? "functions"
+							   : "this table, but for stacks");
 		return 0;
 	}
 	switch (action) {
@@ -293,6 +298,8 @@ static int act(struct screen *s, enum action action)
 	case ACTION_PAUSE:
 		s->is_paused = !s->is_paused;
 		return 0;
+	case ACTION_REVERSE:
+		return toggle(s, &s->stacks.is_reversed);
 	case ACTION_COLUMNS:
 		return screen__ask_columns(s);
 	case ACTION_HELP:

@@ -116,19 +116,20 @@ static int choose_events(struct screen *s, struct buf *why)
 	return err;
 }
 
+static int draw_page(void *screen, struct canvas *page)
+{
+	return screen__draw(screen, page);
+}
+
 /* Draws the page as it was before the prompt, as text into s->text. */
 static int draw_text(struct screen *s)
 {
-	struct canvas *shown = s->canvas, page = { .is_ascii = shown->is_ascii };
-	int err = canvas__begin(&page, shown->width, shown->height);
+	struct canvas *shown = s->canvas;
+	int err;
 
-	if (!err)
-		err = screen__draw(s, &page);
-	s->canvas = shown; /* @page is freed below */
 	buf__clear(&s->text);
-	if (!err)
-		err = canvas__text(&page, &s->text);
-	canvas__free(&page);
+	err = canvas__text_of(shown, draw_page, s, &s->text);
+	s->canvas = shown; /* screen__draw() has kept the other */
 	return err;
 }
 

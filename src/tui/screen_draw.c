@@ -113,21 +113,20 @@ static unsigned states_of(const struct screen *s)
 {
 	bool is_tree = !screen__has_samples(s->what) && view__is_tree(&s->view, s->opts.data);
 
-	return (s->opts.data->nr_intervals ? KEYLINE_REPLAY : 0) | (is_tree ? KEYLINE_TREE : 0);
+	return (s->opts.data->nr_intervals ? KEYLINE_REPLAY : 0) | (is_tree ? KEYLINE_TREE : 0) |
+	       (s->what == SCREEN_STACKS ? KEYLINE_STACKS : 0);
 }
 
 static void draw_last_line(const struct screen *s, struct canvas *c, int y)
 {
-	/* Tables draw at least two lines: on a tiny page one of them is here. */
-	for (int x = 0; x < c->width; x++)
-		canvas__put(c, x, y, 1, STYLE_PLAIN, " ");
-	if (s->mode == SCREEN_PROMPT)
-		prompt__draw(&s->prompt, c, y);
-	else if (s->message[0])
-		canvas__put(c, 0, y, c->width, s->is_alert ? STYLE_ALERT : STYLE_STRONG,
-			    s->message);
-	else
-		keyline__draw(c, y, states_of(s));
+	const struct lastline line = {
+		.prompt = s->mode == SCREEN_PROMPT ? &s->prompt : NULL,
+		.message = s->message,
+		.is_alert = s->is_alert,
+		.states = states_of(s),
+	};
+
+	lastline__draw(c, y, &line);
 }
 
 int screen__draw(struct screen *s, struct canvas *c)

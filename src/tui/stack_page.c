@@ -25,7 +25,11 @@ void stack_page__free(struct stack_page *s)
 
 int stack_page__fill(struct stack_page *s, const struct profile *p, const struct scope *scope)
 {
-	const struct tree_opts opts = { .scope = scope };
+	const struct tree_opts opts = {
+		.event = s->event,
+		.reverse = s->is_reversed,
+		.scope = scope,
+	};
 	struct tree *tree = NULL;
 	int err = p && p->nr_events ? tree__new(&tree, p, &opts) : 0;
 
@@ -253,7 +257,8 @@ static void draw_line(const struct stack_page *s, const struct treeview_line *li
 	canvas__put_right(c, x, y, SHARE_WIDTH, STYLE_PLAIN, text);
 	x += SHARE_WIDTH + 1;
 	snprintf(text, sizeof(text), "%.1f", share_of(s, node->self));
-	canvas__put_right(c, x, y, SHARE_WIDTH, STYLE_PLAIN, text);
+	/* Reversed, all samples are their innermost function's own: what ends there is a stack. */
+	canvas__put_right(c, x, y, SHARE_WIDTH, STYLE_PLAIN, s->is_reversed ? "" : text);
 	x = LEAD_WIDTH + (indent < room(c) ? indent : room(c));
 	x += canvas__put(c, x, y, MARK_WIDTH, STYLE_STRONG, mark);
 	canvas__put(c, x, y, c->width - x, STYLE_PLAIN,
@@ -265,9 +270,11 @@ static void draw_titles(const struct stack_page *s, uint32_t level, struct canva
 	int x = 1;
 
 	canvas__put_right(c, x, s->y, SHARE_WIDTH, STYLE_SORTED, "TOTAL%");
-	canvas__put_right(c, x + SHARE_WIDTH + 1, s->y, SHARE_WIDTH, STYLE_TITLE, "SELF%");
+	canvas__put_right(c, x + SHARE_WIDTH + 1, s->y, SHARE_WIDTH, STYLE_TITLE,
+			  s->is_reversed ? "" : "SELF%");
 	x = LEAD_WIDTH + MARK_WIDTH;
-	x += canvas__put(c, x, s->y, c->width, STYLE_TITLE, "STACKS");
+	x += canvas__put(c, x, s->y, c->width, STYLE_TITLE,
+			 s->is_reversed ? "CALLED BY" : "STACKS");
 	if (level)
 		canvas__printf(c, x, s->y, c->width, STYLE_TITLE, "  from level %" PRIu32 " on",
 			       level);

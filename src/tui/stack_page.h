@@ -20,6 +20,9 @@
 /* Zero-initialise it; stack_page__free() gives the memory back. */
 struct stack_page {
 	bool shows_flame;
+	/* From the next fill on: the innermost functions first, and below them who calls them. */
+	bool is_reversed;
+	uint32_t event;		       /* index into the profile's events */
 	const struct profile *profile; /* borrowed */
 	/* Texts shown if there is no profile, and if it has no samples; borrowed. */
 	const char *missing, *empty;

@@ -42,29 +42,36 @@ static void on_stop(int signo)
 	(void)signo;
 }
 
-static int explain(struct buf *why, int found)
+static int explain(const char *instead, struct buf *why, int found)
 {
 	const char *name = getenv("TERM");
 
 	if (found == 1)
-		return buf__printf(why, "the terminal '%s' cannot place its cursor: use -b", name);
+		return buf__printf(why, "the terminal '%s' cannot place its cursor: %s", name,
+				   instead);
 	if (!name || !*name)
-		return buf__puts(why, "TERM is not set, so nothing is known of the terminal: "
-				      "use -b for tables without a screen");
-	return buf__printf(why,
-			   "nothing is known of the terminal '%s' (TERM): use -b for tables "
-			   "without a screen",
-			   name);
+		return buf__printf(why, "TERM is not set, so nothing is known of the terminal: %s",
+				   instead);
+	return buf__printf(why, "nothing is known of the terminal '%s' (TERM): %s", name, instead);
 }
 
 /* Whether the terminal can show a screen. Asked before ncurses starts, which would exit if not. */
-static int check_terminal(struct buf *why)
+static int check_terminal(const char *instead, struct buf *why)
 {
 	int found = -1;
 
 	if (setupterm(NULL, STDOUT_FILENO, &found) == OK && cursor_address)
 		return 0;
-	return explain(why, found) ? -ENOMEM : -ENOTTY;
+	return explain(instead, why, found) ? -ENOMEM : -ENOTTY;
+}
+
+int terminal__check(const char *instead, struct buf *why)
+{
+	int err = check_terminal(instead, why);
+
+	if (!err)
+		del_curterm(cur_term);
+	return err;
 }
 
 static int open_signals(struct terminal *t)
@@ -163,11 +170,11 @@ static int start_curses(struct terminal *t)
 	return 0;
 }
 
-int terminal__open(struct terminal **out, struct buf *why)
+int terminal__open(struct terminal **out, const char *instead, struct buf *why)
 {
 	TERMINAL *looked_at;
 	struct terminal *t;
-	int err = check_terminal(why);
+	int err = check_terminal(instead, why);
 
 	*out = NULL;
 	if (err)

@@ -23,8 +23,13 @@
 
 struct terminal;
 
-/* There can be one, on standard input and output. 0; -ENOTTY with @why, a sentence; -errno. */
-int terminal__open(struct terminal **out, struct buf *why) must_check;
+/*
+ * There can be one, on standard input and output. @instead: what does without, "use -b for tables".
+ * 0; -ENOTTY with @why, a sentence; -errno.
+ */
+int terminal__open(struct terminal **out, const char *instead, struct buf *why) must_check;
+/* Whether it can show pages, without opening it. The same errors. */
+int terminal__check(const char *instead, struct buf *why) must_check;
 void terminal__close(struct terminal *t);
 
 /* Makes @c a blank page of the terminal's size and character set. 0 or -ENOMEM. */

@@ -4,12 +4,11 @@
 #define PMUTRACE_TESTS_UNIT_TUI_TUI_SCREEN_H
 
 #include "tui.h"
+#include "tui_page.h"
 
 #include "tui/screen.h"
 
 static struct screen *screen;
-static struct canvas page;
-static struct buf text; /* of the page */
 
 static inline int screen_tear_down(void **state)
 {
@@ -45,34 +44,6 @@ static inline void click(int x, int y)
 
 	assert_int_equal(screen__input(screen, &in), 0);
 	draw(80, 24);
-}
-
-static inline bool shows(const char *what)
-{
-	return strstr(text.data, what);
-}
-
-static inline const char *line(int y)
-{
-	static char copy[512];
-	const char *at = text.data;
-	size_t len;
-
-	while (y--)
-		at = strchr(at, '\n') + 1;
-	len = strcspn(at, "\n");
-	memcpy(copy, at, len);
-	copy[len] = '\0';
-	return copy;
-}
-
-/* The line that is selected; NULL: none is. */
-static inline const char *selected(void)
-{
-	for (int y = 0; y < page.height; y++)
-		if (page.cells[(size_t)y * page.width].style == STYLE_SELECTED)
-			return line(y);
-	return NULL;
 }
 
 #endif
