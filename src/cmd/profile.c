@@ -9,6 +9,7 @@
 #include "cmd/events.h"
 #include "cmd/results.h"
 #include "cmd/run.h"
+#include "cmd/viewing.h"
 #include "plan/within_plan.h"
 #include "print/table.h"
 #include "print/unwind_check.h"
@@ -16,7 +17,7 @@
 struct profile_command {
 	struct run_opts run;
 	struct event_opts events;
-	bool force, idle, kernel_only, user_only, no_stacks, verify_unwind;
+	bool force, idle, kernel_only, user_only, no_stacks, verify_unwind, tui;
 	const char *by, *within;
 	uint32_t max_stacks;
 };
@@ -55,6 +56,7 @@ static const struct opt opts_table[] = {
 			   "svg html folded json jsonl csv pprof pmut chrome firefox speedscope",
 			   "functions in the table, or all (20)",
 			   "which event folded, svg, firefox, chrome show"),
+	VIEWING_OPTION(AT(tui)),
 	{ .type = OPT_END },
 };
 
@@ -190,6 +192,8 @@ static int prepare(struct profile_run *r, const struct cmd_words *words)
 		err = check_verify(r);
 	if (!err)
 		err = run__open_outputs(c);
+	if (!err && o->tui)
+		err = viewing__check(&c->outputs, &c->why);
 	if (!err)
 		err = event_opts__parse(&o->events, c->target.cpus[0], SAMPLE_EVENTS, c->lookups,
 					&r->events, &c->why);
@@ -216,13 +220,17 @@ static void tell_check(struct run *c, const struct unwind_check *check)
 
 static int report(struct profile_run *r)
 {
-	int failed = run__write(&r->common);
-	const struct unwind_check *check = &collector__profile(r->common.collector)->check;
+	struct run *c = &r->common;
+	int failed = run__write(c), status, err = 0;
+	const struct unwind_check *check = &collector__profile(c->collector)->check;
 
 	if (check->wanted)
-		tell_check(&r->common, check);
-	r->common.lost |= within_plan__tell(r->inside);
-	return run__status(&r->common, failed);
+		tell_check(c, check);
+	c->lost |= within_plan__tell(r->inside);
+	status = run__status(c, failed);
+	if (r->opts->tui && !failed)
+		err = run__view(c);
+	return err ? complain_why(err, &c->why) : status;
 }
 
 static int run(void *opts, const struct cmd_words *words)

@@ -14,6 +14,7 @@
 #include "cmd/report_names.h"
 #include "cmd/results.h"
 #include "cmd/run.h"
+#include "cmd/viewing.h"
 #include "import/source.h"
 #include "model/profile.h"
 
@@ -23,6 +24,7 @@ struct report_command {
 	struct report_calls_opts calls;
 	struct report_names_opts names;
 	const char *by;
+	bool tui;
 };
 
 static const struct report_command defaults = { .run = { .rows = 20 } };
@@ -51,6 +53,7 @@ static const struct opt opts_table[] = {
 			   "svg html folded json jsonl csv pprof pmut chrome firefox speedscope",
 			   "functions in the table, or all (20)",
 			   "which one folded, svg, firefox, chrome show"),
+	VIEWING_OPTION(AT(tui)),
 	{ .type = OPT_END },
 };
 
@@ -115,6 +118,15 @@ static int prepare_by(struct report *r)
 	return err ? err : report_by__check(&r->by, &r->outputs, &r->why);
 }
 
+static int check_viewing(struct report *r)
+{
+	if (r->opts->by || r->opts->calls.callers || r->opts->calls.callees)
+		return why__refuse(&r->why, -EINVAL,
+				   "--tui is of functions and stacks: without --by, --callers and "
+				   "--callees");
+	return viewing__check(&r->outputs, &r->why);
+}
+
 static int prepare(struct report *r, const struct cmd_words *words)
 {
 	const struct run_opts *o = &r->opts->run;
@@ -142,6 +154,8 @@ static int prepare(struct report *r, const struct cmd_words *words)
 		err = profile_output__check(&r->outputs, o->all_events, &r->why);
 	if (!err)
 		err = prepare_by(r);
+	if (!err && r->opts->tui)
+		err = check_viewing(r);
 	if (!err)
 		r->all = profile__new();
 	return err || r->all ? err : -ENOMEM;
@@ -207,11 +221,11 @@ static int write_sums(const struct report *r, FILE *f)
 	return err;
 }
 
-static int write_format(void *arg, FILE *f, enum format format)
+static struct profile_output output_of(const struct report *r)
 {
-	const struct report *r = arg;
 	const struct run_opts *o = &r->opts->run;
-	const struct profile_output out = {
+
+	return (struct profile_output){
 		.profile = profile_of(r),
 		.command = "report",
 		.weights = has_weights(profile_of(r)),
@@ -225,22 +239,44 @@ static int write_format(void *arg, FILE *f, enum format format)
 			.icicle = o->icicle,
 		},
 	};
+}
+
+static int write_format(void *arg, FILE *f, enum format format)
+{
+	const struct report *r = arg;
+	const struct profile_output out = output_of(r);
 
 	if (r->opts->calls.callers || r->opts->calls.callees)
-		return report_calls__write(&r->opts->calls, f, out.profile, o->rows);
+		return report_calls__write(&r->opts->calls, f, out.profile, out.rows);
 	if (r->sums && format == FORMAT_TABLE)
 		return write_sums(r, f);
 	return profile_output__write(&out, f, format);
 }
 
+/* --tui: of several files their number. */
+static int view(struct report *r)
+{
+	const struct profile_output out = output_of(r);
+	char name[32];
+
+	snprintf(name, sizeof(name), "%zu files", r->nr_sources);
+	return viewing__show(&out, r->nr_sources == 1 ? source__name(r->sources[0]) : name,
+			     &r->why);
+}
+
 static int write_all(struct report *r)
 {
 	const struct profile *p = profile_of(r);
-	int failed = outputs__write(&r->outputs, write_format, r);
+	int failed = outputs__write(&r->outputs, write_format, r), err;
 
 	results__tell_losses(&r->outputs, "samples", &p->losses);
 	if (failed)
 		return PMUTRACE_FAIL;
+	if (r->opts->tui) {
+		err = view(r);
+		if (err)
+			return complain_why(err, &r->why);
+	}
 	return r->opts->run.strict && (r->lost || results__lost(p)) ? PMUTRACE_STRICT : PMUTRACE_OK;
 }
 

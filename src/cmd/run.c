@@ -10,6 +10,7 @@
 #include "cmd/measuring.h"
 #include "cmd/profile_output.h"
 #include "cmd/results.h"
+#include "cmd/viewing.h"
 #include "lookup/lookup_reader.h"
 #include "sym/debuginfod.h"
 
@@ -25,10 +26,9 @@ static int write_table(const struct run *r, FILE *f, const struct profile *p)
 	return err;
 }
 
-static int write_format(void *arg, FILE *f, enum format format)
+static struct profile_output output_of(const struct run *r)
 {
-	const struct run *r = arg;
-	const struct profile_output out = {
+	return (struct profile_output){
 		.profile = collector__profile(r->collector),
 		.command = r->name,
 		.weights = r->weights,
@@ -45,6 +45,12 @@ static int write_format(void *arg, FILE *f, enum format format)
 			.icicle = r->opts->icicle,
 		},
 	};
+}
+
+static int write_format(void *arg, FILE *f, enum format format)
+{
+	const struct run *r = arg;
+	const struct profile_output out = output_of(r);
 
 	if (format != FORMAT_TABLE)
 		return profile_output__write(&out, f, format);
@@ -247,6 +253,16 @@ int run__status(struct run *r, int failed)
 	if (r->loop && runloop__wait(r->loop))
 		return PMUTRACE_FAIL;
 	return r->command ? command__status(r->command) : PMUTRACE_OK;
+}
+
+int run__view(struct run *r)
+{
+	const struct profile_output out = output_of(r);
+
+	/* The command has ended: signals are for us. */
+	runloop__close(r->loop);
+	r->loop = NULL;
+	return viewing__show(&out, r->name, &r->why);
 }
 
 void run__free(struct run *r)

@@ -197,6 +197,12 @@ int run__write(struct run *r) must_check;
  */
 int run__status(struct run *r, int failed);
 
+/*
+ * --tui, after run__status(): shows the result on the terminal until the user leaves. 0 or -errno
+ * with r->why.
+ */
+int run__view(struct run *r) must_check;
+
 /* Its options too. */
 void run__free(struct run *r);
 
