@@ -114,7 +114,7 @@ int report_calls__write(const struct report_calls_opts *o, FILE *f, const struct
 	int err = 0;
 
 	for (uint32_t i = 0; i < p->nr_events && !err; i++)
-		err = write_event(o, f, p, i, rows);
+		err = p->events[i].is_member ? 0 : write_event(o, f, p, i, rows);
 	if (!err)
 		err = print__loss_line(&text, "samples", &p->losses);
 	if (!err && (fprintf(f, "%s\n", text.data) < 0 || fflush(f)))

@@ -20,7 +20,7 @@ static bool is_untold(const struct profile_event *e)
 static bool find(const struct profile *p, const char *name, const char *unit, uint32_t *event)
 {
 	for (*event = 0; *event < p->nr_events; ++*event)
-		if (!strcmp(p->events[*event].name, name) &&
+		if (!p->events[*event].is_member && !strcmp(p->events[*event].name, name) &&
 		    (!unit || !strcmp(p->events[*event].unit, unit)))
 			return true;
 	return false;

@@ -208,6 +208,15 @@ int profile__event(struct profile *p, const struct profile_event *ev, uint32_t *
 	return 0;
 }
 
+size_t profile__nr_sampled(const struct profile *p)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < p->nr_events; i++)
+		nr += !p->events[i].is_member;
+	return nr;
+}
+
 int profile__field(struct profile *p, const char *name, enum field_kind kind)
 {
 	uint32_t id;

@@ -111,6 +111,11 @@ struct profile_event {
 	 * "passed_over" this event's part.
 	 */
 	uint64_t passed_over;
+	/*
+	 * It is not sampled itself, but counted at the samples of the first event, of whose group
+	 * it is: its rows have no samples, and a weight.
+	 */
+	bool is_member;
 };
 
 /* Where and when it was collected; "" and 0: not known. */
@@ -186,6 +191,9 @@ void profile__seal(struct profile *p, enum profile_seal seal);
  * used.
  */
 size_t profile__bytes(const struct profile *p, unsigned percent);
+
+/* Events that were sampled: all but members. */
+size_t profile__nr_sampled(const struct profile *p);
 
 /* Entries of all tables. */
 size_t profile__nr(const struct profile *p);

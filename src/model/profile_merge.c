@@ -45,13 +45,18 @@ struct profile *profile__like(const struct profile *p)
 int profile__same_event(struct profile *p, const struct profile_event *ev, uint32_t *id)
 {
 	struct profile_event fresh = {
-		.name = ev->name, .unit = ev->unit, .hz = ev->hz, .period = ev->period
+		.name = ev->name,
+		.unit = ev->unit,
+		.hz = ev->hz,
+		.period = ev->period,
+		.is_member = ev->is_member,
 	};
 
 	for (*id = 0; *id < p->nr_events; ++*id) {
 		struct profile_event *e = &p->events[*id];
 
-		if (strcmp(e->name, ev->name) || strcmp(e->unit, ev->unit))
+		if (strcmp(e->name, ev->name) || strcmp(e->unit, ev->unit) ||
+		    e->is_member != ev->is_member)
 			continue;
 		e->hz = e->hz == ev->hz ? e->hz : 0;
 		e->period = e->period == ev->period ? e->period : 0;

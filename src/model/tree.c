@@ -274,6 +274,27 @@ static void sum_up(struct tree *t, const struct layout *l, const struct paths *f
 	t->nodes[0].total += t->nodes[0].self;
 }
 
+/* Weights of events by subtree: at most as many as there are events. */
+static void count_up(struct tree *t, const struct layout *l, const struct paths *from,
+		     const struct profile *p, const struct tree_opts *o)
+{
+	const size_t nr = o->nr_counted;
+
+	for (size_t i = 0; i < p->nr_rows; i++) {
+		const struct row *r = &p->rows[i];
+		const uint32_t end = end_of(from, r);
+
+		if (!l->size[end] || !scope__has(o->scope, p, r))
+			continue;
+		for (size_t k = 0; k < nr; k++)
+			if (o->counted[k] == r->key.event)
+				t->counted[l->at[end] * nr + k] += r->weight;
+	}
+	for (size_t i = t->nr; i-- > 1;)
+		for (size_t k = 0; k < nr; k++)
+			t->counted[t->nodes[i].parent * nr + k] += t->counted[i * nr + k];
+}
+
 static int build(struct tree *t, const struct paths *from, const struct profile *p,
 		 const struct tree_opts *o)
 {
@@ -287,11 +308,17 @@ static int build(struct tree *t, const struct paths *from, const struct profile 
 	if (!err) {
 		t->nodes = pages__alloc(l.size[0] * sizeof(*t->nodes));
 		t->self_weights = o->weights ? calloc(l.size[0], sizeof(*t->self_weights)) : NULL;
-		err = t->nodes && (t->self_weights || !o->weights) ? 0 : -ENOMEM;
+		t->counted = o->nr_counted ? calloc(l.size[0] * o->nr_counted, sizeof(*t->counted))
+					   : NULL;
+		err = t->nodes && (t->self_weights || !o->weights) && (t->counted || !o->nr_counted)
+			      ? 0
+			      : -ENOMEM;
 	}
 	if (!err) {
 		put_nodes(t, &l, from);
 		sum_up(t, &l, from, p, o);
+		if (o->nr_counted)
+			count_up(t, &l, from, p, o);
 	}
 	free(l.all);
 	return err;
@@ -326,6 +353,7 @@ void tree__free(struct tree *t)
 		return;
 	free(t->nodes);
 	free(t->self_weights);
+	free(t->counted);
 	free(t);
 }
 

@@ -39,13 +39,20 @@ struct tree {
 	size_t nr;		/* at least 1 */
 	uint32_t depth;		/* of the deepest node */
 	uint64_t *self_weights; /* by node: of the samples that ended there; NULL: not asked for */
+	uint64_t *counted;	/* tree_opts.counted; NULL: not asked for */
 };
 
 struct tree_opts {
-	uint32_t event;		   /* index into the profile's events */
-	bool all_events;	   /* samples of all of them instead */
-	bool reverse;		   /* merge from the innermost frame: "who calls this?" */
-	bool weights;		   /* self_weights are wanted */
+	uint32_t event;	 /* index into the profile's events */
+	bool all_events; /* samples of all of them instead */
+	bool reverse;	 /* merge from the innermost frame: "who calls this?" */
+	bool weights;	 /* self_weights are wanted */
+	/*
+	 * Events of which the weights of each subtree are wanted: tree.counted[node * nr_counted +
+	 * i], of rows with the same stacks. Borrowed.
+	 */
+	const uint32_t *counted;
+	size_t nr_counted;
 	const struct scope *scope; /* rows that are looked at; NULL: all. Borrowed */
 	/*
 	 * For each frame of the profile the frame that stands for it, or NULL: lets a

@@ -144,7 +144,10 @@ static void put_samples(struct csv *c, const struct rows *r, const struct line *
 		const struct row *row = i < l->nr ? rows__row(r, c->p, l, i) : NULL;
 
 		if (row && row->key.event == event) {
-			csv_field__number(&c->w, &c->first, row->samples);
+			if (c->p->events[event].is_member)
+				csv_field__put(&c->w, &c->first, "");
+			else
+				csv_field__number(&c->w, &c->first, row->samples);
 			if (c->o->weights)
 				csv_field__number(&c->w, &c->first, row->weight);
 			i++;

@@ -34,7 +34,9 @@ static int put_losses(struct buf *b, const struct losses *l)
 int print__event_line(struct buf *b, const struct profile *p, uint32_t event, const char *noun)
 {
 	const struct profile_event *e = &p->events[event];
-	int err = buf__printf(b, "%s (%" PRIu64 " %ss", e->name, e->samples, noun);
+	int err = e->is_member ? buf__printf(b, "%s (%" PRIu64 " counted at the %ss of %s", e->name,
+					     e->weight, noun, p->events->name)
+			       : buf__printf(b, "%s (%" PRIu64 " %ss", e->name, e->samples, noun);
 
 	if (!err && e->running_ns < e->enabled_ns)
 		err = buf__printf(b, ", counted %.1f %% of the time",

@@ -150,11 +150,14 @@ static int open_trees(struct stack_counts *counts, const struct profile *p,
 	counts->by = calloc(p->nr_events + 1, sizeof(*counts->by));
 	if (!counts->by)
 		return -ENOMEM;
-	for (; counts->nr < p->nr_events && !err; counts->nr += !err) {
-		const struct tree_opts opts = { .event = counts->nr, .stands_for = stands_for };
+	for (uint32_t i = 0; i < p->nr_events && !err; i++) {
+		const struct tree_opts opts = { .event = i, .stands_for = stands_for };
 
+		if (p->events[i].is_member)
+			continue;
 		err = tree__new(&counts->by[counts->nr].tree, p, &opts);
 		counts->by[counts->nr].next = 1;
+		counts->nr += !err;
 	}
 	return err;
 }
@@ -169,16 +172,20 @@ static void free_trees(struct stack_counts *counts)
 static int write_head(struct writer *w, const struct profile *p)
 {
 	struct buf name = {};
+	bool is_first = true;
 	int err = 0;
 
 	writer__puts(w, FOLDED_HEAD_BEGIN);
 	for (size_t i = 0; i < p->nr_events && !err; i++) {
+		if (p->events[i].is_member)
+			continue;
 		buf__clear(&name);
 		err = escape__controls(&name, p->events[i].name);
 		if (err)
 			break;
-		if (i)
+		if (!is_first)
 			writer__putc(w, '\t');
+		is_first = false;
 		writer__put(w, name.data, name.len);
 	}
 	writer__puts(w, FOLDED_HEAD_END "\n");

@@ -77,7 +77,8 @@ static void find_types(struct out *o)
 	for (uint32_t i = 0; i < o->p->nr_events; i++) {
 		const char *unit = is_clock(o, i) ? "nanoseconds" : "count";
 
-		add_type(o, (struct value_type){ i, false, "_sample", NULL, "count" });
+		if (!o->p->events[i].is_member)
+			add_type(o, (struct value_type){ i, false, "_sample", NULL, "count" });
 		if (o->o->weights)
 			add_type(o, (struct value_type){ i, true, "_event", NULL, unit });
 		if (is_clock(o, i) && !has_clock) {
@@ -310,7 +311,9 @@ static int compare_rows(const void *one, const void *two, void *profile)
 
 static bool is_wanted(const struct out *o, const struct row *row)
 {
-	return row->samples && (!o->o->cpu || row->key.event == o->o->event);
+	if (o->o->cpu && row->key.event != o->o->event)
+		return false;
+	return row->samples || o->p->events[row->key.event].is_member;
 }
 
 static void put_rows(struct out *o)

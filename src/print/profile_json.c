@@ -173,7 +173,8 @@ static void put_values(struct json *j, const char *key, const struct rows *rows,
 		const struct row *row = rows__row(rows, p, l, i);
 		uint64_t sum = 0;
 
-		if (!is_first_of_event(rows, p, l, i))
+		if (!is_first_of_event(rows, p, l, i) ||
+		    (!weights && p->events[row->key.event].is_member))
 			continue;
 		for (size_t k = i; k < l->nr; k++) {
 			const struct row *other = rows__row(rows, p, l, k);

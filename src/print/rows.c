@@ -109,7 +109,7 @@ int rows__group(struct rows *r, const struct profile *p, bool by_event)
 	if (!r->order || !r->lines)
 		return -ENOMEM;
 	for (i = 0; i < p->nr_rows; i++)
-		if (p->rows[i].samples)
+		if (p->rows[i].samples || p->events[p->rows[i].key.event].is_member)
 			r->order[nr++] = i;
 	qsort_r(r->order, nr, sizeof(*r->order), compare_rows, &s);
 	for (i = 0; i < nr; i++) {

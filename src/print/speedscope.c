@@ -142,6 +142,7 @@ static void put_name(struct json *j, const struct profile *p, const struct speed
 
 int print__speedscope(FILE *f, const struct profile *p, const struct speedscope_opts *o)
 {
+	uint32_t active = 0;
 	struct json j;
 
 	if (o->event >= p->nr_events)
@@ -150,12 +151,15 @@ int print__speedscope(FILE *f, const struct profile *p, const struct speedscope_
 	json__string(&j, "$schema", "https://www.speedscope.app/file-format-schema.json");
 	json__string(&j, "exporter", "pmutrace " PMUTRACE_VERSION);
 	put_name(&j, p, o);
-	json__u64(&j, "activeProfileIndex", o->event);
+	for (uint32_t i = 0; i < o->event; i++)
+		active += !p->events[i].is_member;
+	json__u64(&j, "activeProfileIndex", active);
 	put_frames(&j, p);
 	json__line(&j);
 	json__open_array(&j, "profiles");
 	for (uint32_t i = 0; i < p->nr_events && !j.w.err; i++)
-		json__fail(&j, put_profile(&j, p, i, o));
+		if (!p->events[i].is_member)
+			json__fail(&j, put_profile(&j, p, i, o));
 	json__close_array(&j);
 	return json__end(&j);
 }

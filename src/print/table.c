@@ -85,7 +85,12 @@ static int put_heading(struct table *t, const struct profile_event *e)
 	color(t, CELL_BOLD);
 	cell__put(&t->w, t->text.data, "", CELL_LONG);
 	color(t, CELL_PLAIN);
-	writer__printf(&t->w, ": %" PRIu64 " samples", e->samples);
+	if (e->is_member)
+		put_amount(t, ": ", e->weight, e->unit);
+	else
+		writer__printf(&t->w, ": %" PRIu64 " samples", e->samples);
+	if (e->is_member)
+		writer__printf(&t->w, " counted at the samples of %s", t->p->events->name);
 	if (t->p->duration_ns)
 		writer__printf(&t->w, ", %.2f s", (double)t->p->duration_ns / 1e9);
 	if (e->hz)
@@ -150,8 +155,15 @@ static int put_event(struct table *t, uint32_t event)
 	struct text_grid *g = &t->grid;
 	struct functions *f;
 	size_t more;
-	int err = functions__new(&f, t->p, event, NULL);
+	int err = 0;
 
+	/* It has no stacks of its own. */
+	if (t->p->events[event].is_member) {
+		err = put_heading(t, &t->p->events[event]);
+		writer__putc(&t->w, '\n');
+		return err;
+	}
+	err = functions__new(&f, t->p, event, NULL);
 	if (err)
 		return err;
 	text_grid__free(g);

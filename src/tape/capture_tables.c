@@ -95,6 +95,22 @@ int capture_tables__about(struct capture_in *in)
 	return 0;
 }
 
+int capture_tables__members(struct capture_in *in)
+{
+	uint64_t nr = cursor__number(in->c);
+	int err = in->has_events || nr > CAPTURE_EVENTS_MAX ? -EBADMSG : 0;
+
+	for (uint64_t i = 0; i < nr && !err; i++) {
+		const uint64_t event = cursor__number(in->c);
+
+		if (event >= CAPTURE_EVENTS_MAX)
+			err = -EBADMSG;
+		else
+			in->members |= 1ull << event;
+	}
+	return err;
+}
+
 int capture_tables__events(struct capture_in *in)
 {
 	uint64_t nr = cursor__number(in->c);
@@ -109,6 +125,7 @@ int capture_tables__events(struct capture_in *in)
 			err = capture_tables__text(in, &e.unit, "");
 		e.hz = cursor__number(in->c);
 		e.period = cursor__number(in->c);
+		e.is_member = in->members >> i & 1;
 		if (!err)
 			err = profile__same_event(in->p, &e, &in->events[i]);
 		in->nr_events++;

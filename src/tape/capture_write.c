@@ -116,6 +116,23 @@ static void put_about(struct out *o)
 	end_part(o);
 }
 
+/* Which events of the next part are counted at the samples of the first one. */
+static void put_members(struct out *o)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < o->p->nr_events; i++)
+		nr += o->p->events[i].is_member;
+	if (!nr)
+		return;
+	begin_part(o, CAPTURE_MEMBERS);
+	put_number(o, nr);
+	for (size_t i = 0; i < o->p->nr_events; i++)
+		if (o->p->events[i].is_member)
+			put_number(o, i);
+	end_part(o);
+}
+
 static void put_events(struct out *o)
 {
 	begin_part(o, CAPTURE_EVENTS);
@@ -415,6 +432,7 @@ int capture__write(FILE *f, const struct profile *p)
 		return -EFBIG;
 	put_head(&o);
 	put_about(&o);
+	put_members(&o);
 	put_events(&o);
 	if (p->windows.nr)
 		put_windows(&o, &p->windows);

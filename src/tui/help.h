@@ -21,8 +21,8 @@ struct help {
 };
 
 /*
- * Writes the help, from the table of keys, those that are of use, and columns; NULL: there are none,
- * and no losses by interval. 0 or -ENOMEM.
+ * Writes the help, from the table of keys, those that are of use, and columns; NULL: there are
+ * none, and no losses by interval. 0 or -ENOMEM.
  */
 int help__begin(struct help *h, const struct columns *columns, keys_fn has) must_check;
 /* False: the key leaves the help. */

@@ -183,9 +183,17 @@ static int search(struct viewer *v, bool next)
 	return err;
 }
 
-static int choose_event(struct viewer *v, uint32_t event)
+/* @item: of the list of events. */
+static int choose_event(struct viewer *v, size_t item)
 {
-	v->event = event;
+	const struct profile *p = v->opts.profile;
+
+	for (uint32_t i = 0; i < p->nr_events; i++) {
+		if (p->events[i].is_member || item--)
+			continue;
+		v->event = i;
+		break;
+	}
 	return fill(v);
 }
 
@@ -194,7 +202,7 @@ static int ask_event(struct viewer *v)
 	const struct profile *p = v->opts.profile;
 	int err = 0;
 
-	if (p->nr_events < 2) {
+	if (profile__nr_sampled(p) < 2) {
 		tell(v, true, "there is no other event");
 		return 0;
 	}
@@ -202,6 +210,8 @@ static int ask_event(struct viewer *v)
 	for (uint32_t i = 0; i < p->nr_events && !err; i++) {
 		char samples[32];
 
+		if (p->events[i].is_member)
+			continue;
 		snprintf(samples, sizeof(samples), "%" PRIu64 " samples", p->events[i].samples);
 		err = chooser__add(&v->chooser, &(struct chooser_item){
 							.name = p->events[i].name,
@@ -461,9 +471,10 @@ static int draw_header(const struct viewer *v, struct canvas *c)
 		x += canvas__printf(c, x, 0, c->width - x, STYLE_PLAIN,
 				    "  %" PRIu64 " samples of %s", p->events[v->event].samples,
 				    p->events[v->event].name);
-	if (p->nr_events > 1)
+	if (profile__nr_sampled(p) > 1)
 		x += canvas__printf(c, x, 0, c->width - x, STYLE_DIM, " (E: %zu more event%s)",
-				    p->nr_events - 1, p->nr_events > 2 ? "s" : "");
+				    profile__nr_sampled(p) - 1,
+				    profile__nr_sampled(p) > 2 ? "s" : "");
 	if (p->duration_ns)
 		x += canvas__printf(c, x, 0, c->width - x, STYLE_PLAIN, "  %.2f s",
 				    p->duration_ns / 1e9);

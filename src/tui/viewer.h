@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tui/viewer.h - the screen of a profile that is whole: its functions, and their stacks as a tree or
- * a flame graph, by event.
+ * tui/viewer.h - the screen of a profile that is whole: its functions, and their stacks as a tree
+ * or a flame graph, by event.
  *
  *	viewer__input()		a key
  *	viewer__draw()		what there is to see now

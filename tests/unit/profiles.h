@@ -110,6 +110,44 @@ static inline struct profile *small_profile(void)
 	return p;
 }
 
+/* What the second event, a member of the first one's group, has counted at a stack's samples. */
+static inline void add_counted(struct profile *p, uint32_t stack, uint64_t samples, uint64_t leader,
+			       uint64_t member)
+{
+	struct row_key key = { .pid = 1, .stack = stack };
+
+	assert_int_equal(profile__add(p, &key, samples, leader, NULL), 0);
+	key.event = 1;
+	if (member)
+		assert_int_equal(profile__add(p, &key, 0, member, NULL), 0);
+	p->losses.seen += samples;
+	p->losses.kept += samples;
+}
+
+/*
+ *	                samples   cycles   instructions, counted at these samples
+ *	sh;main;fast     10       1000     2000
+ *	sh;main;slow     10       1000      500
+ *	sh;main           1        500        0
+ *	sh;idle           1          0        0
+ */
+static inline struct profile *grouped_profile(void)
+{
+	const struct profile_event member = { .name = "instructions",
+					      .unit = "",
+					      .is_member = true };
+	struct profile *p = new_profile();
+	uint32_t id;
+
+	add_event(p, "cycles");
+	assert_int_equal(profile__event(p, &member, &id), 0);
+	add_counted(p, add_stack(p, "csh", "umain", "ufast", NULL), 10, 1000, 2000);
+	add_counted(p, add_stack(p, "csh", "umain", "uslow", NULL), 10, 1000, 500);
+	add_counted(p, add_stack(p, "csh", "umain", NULL), 1, 500, 0);
+	add_counted(p, add_stack(p, "csh", "uidle", NULL), 1, 0, 0);
+	return p;
+}
+
 /* Three samples, all names hostile. */
 static inline struct profile *hostile_profile(void)
 {

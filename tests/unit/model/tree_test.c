@@ -174,6 +174,41 @@ static void ten_thousand_frames_deep_is_no_recursion(void **state)
 	profile__free(p);
 }
 
+/* Weights of events by subtree, also of those without samples; reversed it is who calls. */
+static void counts_of_other_events_add_up(void **state)
+{
+	const uint32_t events[] = { 1, 0 };
+	struct tree_opts o = { .event = 0, .counted = events, .nr_counted = 2 };
+	static const struct {
+		const char *name;
+		uint64_t instructions, cycles;
+	} forward[] = { { "all", 2500, 2500 },	{ "sh", 2500, 2500 },	{ "idle", 0, 0 },
+			{ "main", 2500, 2500 }, { "fast", 2000, 1000 }, { "slow", 500, 1000 } },
+	  reversed[] = { { "all", 2500, 2500 }, { "fast", 2000, 1000 }, { "main", 2000, 1000 },
+			 { "sh", 2000, 1000 },	{ "idle", 0, 0 },	{ "sh", 0, 0 },
+			 { "main", 0, 500 },	{ "sh", 0, 500 },	{ "slow", 500, 1000 } };
+	struct profile *p = grouped_profile();
+	struct tree *t;
+
+	assert_int_equal(tree__new(&t, p, &o), 0);
+	assert_int_equal(t->nr, ARRAY_SIZE(forward));
+	for (size_t i = 0; i < t->nr; i++) {
+		assert_string_equal(tree__name(t, p, i), forward[i].name);
+		assert_int_equal(t->counted[2 * i], forward[i].instructions);
+		assert_int_equal(t->counted[2 * i + 1], forward[i].cycles);
+	}
+	tree__free(t);
+	o.reverse = true;
+	assert_int_equal(tree__new(&t, p, &o), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(reversed); i++) {
+		assert_string_equal(tree__name(t, p, i), reversed[i].name);
+		assert_int_equal(t->counted[2 * i], reversed[i].instructions);
+		assert_int_equal(t->counted[2 * i + 1], reversed[i].cycles);
+	}
+	tree__free(t);
+	profile__free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -184,6 +219,7 @@ int main(void)
 		cmocka_unit_test(siblings_are_sorted_with_all_below_them),
 		cmocka_unit_test(no_samples_leave_the_root),
 		cmocka_unit_test(ten_thousand_frames_deep_is_no_recursion),
+		cmocka_unit_test(counts_of_other_events_add_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

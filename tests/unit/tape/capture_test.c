@@ -456,6 +456,35 @@ static int error_of(const uint8_t *data, size_t len)
 	return g.err;
 }
 
+#define MEMBERS(event) 11, 0, 0, 0, 2, 0, 0, 0, 1, event
+#define EVENTS_2       2, 0, 0, 0, 11, 0, 0, 0, 2, 1, 'e', 0, 9, 0, 1, 'f', 0, 0, 0
+
+/* Counted at the samples of another event: by bytes, and there and back. */
+static void members_are_there_again(void **state)
+{
+	static const uint8_t bytes[] = { ABOUT, MEMBERS(1), EVENTS_2 };
+	struct profile *p = grouped_profile();
+	struct text t = written(p);
+	struct got g = read_bytes(t.data, t.len);
+
+	assert_int_equal(g.err, 0);
+	assert_false(g.p->events[0].is_member);
+	assert_true(g.p->events[1].is_member);
+	assert_int_equal(g.p->events[1].samples, 0);
+	assert_int_equal(g.p->events[1].weight, 2500);
+	assert_int_equal(g.p->losses.kept, 22);
+	is_same(p, g.p);
+	profile__free(g.p);
+	free(t.data);
+	profile__free(p);
+
+	t = block_of(bytes, sizeof(bytes));
+	g = read_bytes(t.data, t.len);
+	assert_true(!g.p->events[0].is_member && g.p->events[1].is_member);
+	profile__free(g.p);
+	free(t.data);
+}
+
 /* Bytes by hand, from docs/format.md; each is wrong in one place. */
 static void lies_are_refused(void **state)
 {
@@ -469,6 +498,8 @@ static void lies_are_refused(void **state)
 
 	assert_int_equal(error_of(good, sizeof(good)), 0); /* part 77 is of the future */
 	REFUSED(EVENTS);				   /* before what they are of */
+	REFUSED(ABOUT, EVENTS_2, MEMBERS(1));		   /* behind the events */
+	REFUSED(ABOUT, MEMBERS(64), EVENTS_2);		   /* more than there can be */
 	REFUSED(ABOUT, ABOUT);
 	REFUSED(ABOUT, EVENTS, 3, 0, 0, 0, 2, 0, 0, 0, 9, 0);		   /* 9 strings in a byte */
 	REFUSED(ABOUT, EVENTS, TEXTS, 4, 0, 0, 0, 4, 0, 0, 0, 1, 3, 0, 1); /* no string 3 */
@@ -691,6 +722,7 @@ int main(void)
 		cmocka_unit_test(what_has_no_room_is_a_loss),
 		cmocka_unit_test(lies_are_refused),
 		cmocka_unit_test(a_small_file_cannot_ask_for_much_memory),
+		cmocka_unit_test(members_are_there_again),
 		cmocka_unit_test(places_are_there_again),
 		cmocka_unit_test(many_places),
 		cmocka_unit_test(lies_about_places_are_refused),

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Compiles a formula over the events of a profile's group, and computes it. */
+#include "columns/shade.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/why.h"
+#include "columns/column_defs.h"
+
+enum { EVENTS_MAX = 16 };
+
+struct shade {
+	const struct profile *p; /* while it is opened */
+	struct formula formula;
+	char *title;
+	uint32_t events[EVENTS_MAX];
+	size_t nr_events;
+};
+
+/* What is done with each name of the one column that is chosen. */
+struct chosen {
+	const struct column_defs *defs;
+	column_event_fn *event;
+	void *arg;
+	struct formula *formula;
+	char **title;
+	bool has_one;
+};
+
+static int on_column(void *arg, const struct column_choice *c, struct buf *why)
+{
+	struct chosen *n = arg;
+
+	if (c->set || n->has_one)
+		return why__refuse(why, -EINVAL,
+				   "one column or formula is shown as colour: ipc, "
+				   "'1000 * cache-misses / instructions'");
+	n->has_one = true;
+	*n->title = strdup(c->def ? c->def->title : c->text);
+	if (!*n->title)
+		return -ENOMEM;
+	return column_defs__compile(n->defs, c, n->event, n->arg, n->formula, why);
+}
+
+static int compile(const char *text, column_event_fn *event, void *arg, struct formula *formula,
+		   char **title, struct buf *why)
+{
+	struct column_defs *defs = column_defs__new();
+	struct chosen names = {
+		.defs = defs,
+		.event = event,
+		.arg = arg,
+		.formula = formula,
+		.title = title,
+	};
+	int err = defs ? column_defs__each(defs, text, on_column, &names, why) : -ENOMEM;
+
+	column_defs__free(defs);
+	return err;
+}
+
+struct needs {
+	int (*each)(void *arg, const char *event, struct buf *why);
+	void *arg;
+};
+
+static int need(void *arg, struct formula *f, const char *event, struct buf *why)
+{
+	const struct needs *n = arg;
+	int err = n->each(n->arg, event, why);
+
+	return err ? err : formula__put_value(f, COLUMN_EVENTS, why);
+}
+
+int shade__needs(const char *formula, int (*each)(void *arg, const char *event, struct buf *why),
+		 void *arg, struct buf *why)
+{
+	struct needs needs = { each, arg };
+	struct formula f = {};
+	char *title = NULL;
+	int err = compile(formula, need, &needs, &f, &title, why);
+
+	formula__free(&f);
+	free(title);
+	return err;
+}
+
+/* Is the event called that, with or without modifiers? */
+static bool is_called(const struct profile_event *e, const char *name)
+{
+	const size_t len = strlen(name);
+	const char *rest = e->name + len, *modifiers = "ukhIGHpPSDWeb"; /* perf-list(1) */
+
+	if (strncmp(e->name, name, len))
+		return false;
+	return !*rest || (*rest == ':' && rest[1 + strspn(rest + 1, modifiers)] == '\0');
+}
+
+static int find(const struct profile *p, const char *name, uint32_t *event, struct buf *why)
+{
+	for (*event = 0; *event < p->nr_events; ++*event)
+		if ((!*event || p->events[*event].is_member) && is_called(&p->events[*event], name))
+			return 0;
+	for (size_t i = 1; i < p->nr_events; i++)
+		if (is_called(&p->events[i], name))
+			return why__refuse(why, -EINVAL,
+					   "'%s' was sampled by itself, not counted at the samples "
+					   "of '%s': profile -e '{%s,%s}' does so",
+					   name, p->events->name, p->events->name, name);
+	return why__refuse(why, -EINVAL,
+			   "'%s' was not counted at the samples of '%s': profile --color, or "
+			   "-e '{%s,%s}', does so",
+			   name, p->events->name, p->events->name, name);
+}
+
+static int put_event(void *arg, struct formula *f, const char *event, struct buf *why)
+{
+	struct shade *s = arg;
+	uint32_t id;
+	size_t i = 0;
+	int err = find(s->p, event, &id, why);
+
+	if (err)
+		return err;
+	while (i < s->nr_events && s->events[i] != id)
+		i++;
+	if (i == EVENTS_MAX)
+		return why__refuse(why, -EINVAL, "a formula of more than %d events", EVENTS_MAX);
+	if (i == s->nr_events)
+		s->events[s->nr_events++] = id;
+	return formula__put_value(f, COLUMN_EVENTS + i, why);
+}
+
+/* `time` is what a clock has counted; rows of samples tell nothing else but events. */
+static int place_time(struct shade *s, struct buf *why)
+{
+	for (size_t i = 0; i < s->formula.nr; i++) {
+		struct formula_op *op = &s->formula.ops[i];
+
+		if (op->type != FORMULA_VALUE || op->value >= COLUMN_EVENTS)
+			continue;
+		if (op->value != COLUMN_OF_TIME || strcmp(s->p->events->unit, "ns"))
+			return why__refuse(why, -EINVAL,
+					   "samples of '%s' tell no other than events%s",
+					   s->p->events->name,
+					   op->value == COLUMN_OF_TIME
+						   ? ": 'time' is of cpu-clock and task-clock"
+						   : "");
+		op->value = COLUMN_EVENTS + s->nr_events;
+	}
+	s->events[s->nr_events++] = 0;
+	return 0;
+}
+
+int shade__open(struct shade **out, const char *formula, const struct profile *p, struct buf *why)
+{
+	struct shade *s;
+	int err;
+
+	*out = NULL;
+	if (!p->nr_events)
+		return why__refuse(why, -EINVAL, "there are no samples to colour");
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return -ENOMEM;
+	s->p = p;
+	err = compile(formula, put_event, s, &s->formula, &s->title, why);
+	if (!err && s->nr_events == EVENTS_MAX)
+		err = why__refuse(why, -EINVAL, "a formula of %d events or more", EVENTS_MAX);
+	if (!err)
+		err = place_time(s, why);
+	s->p = NULL;
+	if (err)
+		shade__free(s);
+	else
+		*out = s;
+	return err;
+}
+
+void shade__free(struct shade *s)
+{
+	if (!s)
+		return;
+	formula__free(&s->formula);
+	free(s->title);
+	free(s);
+}
+
+const char *shade__title(const struct shade *s)
+{
+	return s->title;
+}
+
+size_t shade__events(const struct shade *s, const uint32_t **events)
+{
+	*events = s->events;
+	return s->nr_events;
+}
+
+static double count_of(void *counts, uint32_t which)
+{
+	return ((const uint64_t *)counts)[which - COLUMN_EVENTS];
+}
+
+double shade__value(const struct shade *s, const uint64_t *counts)
+{
+	return formula__compute(&s->formula, count_of, (void *)counts);
+}
