@@ -19,6 +19,7 @@
 #include "clock.bpf.h"
 #include "fired.bpf.h"
 #include "likely.h"
+#include "members.bpf.h"
 #include "sample.wire.h"
 #include "sample_key.bpf.h"
 #include "stack.bpf.h"
@@ -38,9 +39,21 @@ static __always_inline struct sample_fired *note(__u32 event, __u64 period, __u6
 	return f;
 }
 
+/*
+ * If it is a sample of the group's leader: what its members have counted, into @since. Returns what
+ * the sample stands for.
+ */
+static __always_inline __u64 note_members(__u32 event, __u64 period, __u64 *since)
+{
+	if (!cfg.nr_members || event)
+		return period;
+	members_read(cfg.nr_members, since);
+	return since[0];
+}
+
 /* The CPU's scratch record with the task in its key; NULL: counted as lost. */
 static __always_inline struct scratch *begin(struct table_cpu *c, __u32 cpu, __u32 event,
-					     __u64 pid_tgid)
+					     __u64 pid_tgid, const __u64 *since)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratch, &cpu);
 	struct sample_key *key;
@@ -55,6 +68,8 @@ static __always_inline struct scratch *begin(struct table_cpu *c, __u32 cpu, __u
 	s->found = (struct stack_found){ .source = event };
 	s->is_copied = 0;
 	take_task(key, pid_tgid, &cfg);
+	if (cfg.nr_members && !event)
+		__builtin_memcpy(s->values, since + 1, sizeof(s->values));
 	return s;
 }
 
@@ -63,6 +78,7 @@ __noinline int count_sample(__u32 cpu, __u64 period)
 {
 	struct scratch *s = bpf_map_lookup_elem(&scratch, &cpu);
 	struct table_cpu *c = bpf_map_lookup_elem(&cpus, &cpu);
+	struct table_slot *slot;
 	struct sample_key *key;
 	__u32 index;
 
@@ -76,8 +92,10 @@ __noinline int count_sample(__u32 cpu, __u64 period)
 	}
 	if (stack.verify && s->found.nr_user)
 		unwind_verify(cpu, s->sp);
-	table_count(&s->record, SAMPLE_KEY_WORDS + s->found.nr_kernel + s->found.nr_user,
-		    SAMPLE_KEY_WORDS + 2 * STACK_MAX_FRAMES, c, cpu, period, &index);
+	slot = table_count(&s->record, SAMPLE_KEY_WORDS + s->found.nr_kernel + s->found.nr_user,
+			   SAMPLE_KEY_WORDS + 2 * STACK_MAX_FRAMES, c, cpu, period, &index);
+	if (slot && cfg.nr_members && !s->found.source)
+		members_charge(slot, index, cfg.nr_members, s->values);
 	return 0;
 }
 
@@ -88,6 +106,7 @@ __noinline int count_sample(__u32 cpu, __u64 period)
 __noinline int take_sample(struct bpf_perf_event_data *ctx, __u32 event)
 {
 	__u64 pid_tgid = bpf_get_current_pid_tgid(), begin_ns = 0, mm;
+	__u64 since[SAMPLE_GROUP], period;
 	struct task_struct *t;
 	struct table_cpu *c;
 	struct scratch *s;
@@ -95,6 +114,7 @@ __noinline int take_sample(struct bpf_perf_event_data *ctx, __u32 event)
 	int user;
 
 	clock_learn(ctx, note(event, ctx->sample_period, pid_tgid));
+	period = note_members(event, ctx->sample_period, since);
 	if (!is_target(pid_tgid))
 		return 0;
 	if (cfg.measures_cost)
@@ -102,7 +122,7 @@ __noinline int take_sample(struct bpf_perf_event_data *ctx, __u32 event)
 	c = table_enter(TABLE_INTERRUPTED, &cpu);
 	if (!c)
 		return 0;
-	s = begin(c, cpu, event, pid_tgid);
+	s = begin(c, cpu, event, pid_tgid, since);
 	if (!s)
 		goto out_leave;
 
@@ -122,7 +142,7 @@ __noinline int take_sample(struct bpf_perf_event_data *ctx, __u32 event)
 		if (likely(user) || !entered_with(t, s))
 			walk_user(cpu, 0);
 	}
-	count_sample(cpu, ctx->sample_period);
+	count_sample(cpu, period);
 out_leave:
 	if (cfg.measures_cost)
 		table_now(c)->own_ns += bpf_ktime_get_ns() - begin_ns;
@@ -138,7 +158,7 @@ out_leave:
 SEC("raw_tp/hrtimer_expire_exit")
 int sample_rescue(struct bpf_raw_tracepoint_args *ctx)
 {
-	__u64 pid_tgid = bpf_get_current_pid_tgid(), period, mm;
+	__u64 pid_tgid = bpf_get_current_pid_tgid(), since[SAMPLE_GROUP], period, mm;
 	const struct sample_clock *clock;
 	struct sample_fired *f;
 	struct task_struct *t;
@@ -170,9 +190,10 @@ int sample_rescue(struct bpf_raw_tracepoint_args *ctx)
 		goto out_leave;
 	fire(f, period, (__u32)pid_tgid != 0);
 	f->told = f->samples;
+	period = note_members(clock->event, period, since);
 	if (!is_target(pid_tgid))
 		goto out_leave;
-	s = begin(c, cpu, clock->event, pid_tgid);
+	s = begin(c, cpu, clock->event, pid_tgid, since);
 	if (!s)
 		goto out_leave;
 

@@ -12,14 +12,25 @@
 #include "stack.wire.h"
 #include "table.wire.h"
 #include "target.wire.h"
+#include "unwind.wire.h"
 
-enum { SAMPLE_EVENTS = 16 }; /* events in one run: one program each */
+enum {
+	SAMPLE_EVENTS = 16, /* events in one run: one program each */
+	SAMPLE_MEMBERS = 4, /* further events of the first one's group: see members.bpf.h */
+	SAMPLE_GROUP = 1 + SAMPLE_MEMBERS,
+};
 
 /* Set before load; the verifier removes what these switch off. */
 struct sample_cfg {
 	__u32 by;	     /* enum by: of the task */
 	__u32 measures_cost; /* of samples: table_generation.own_ns */
 	__u32 nr_events;
+	__u32 nr_members;
+};
+
+/* What the first event's group had counted on a CPU at its last sample, the leader first. */
+struct sample_members {
+	__u64 last[SAMPLE_GROUP];
 };
 
 /*
@@ -56,6 +67,8 @@ struct sample_key {
 	struct stack_found stack; /* source: the event's number */
 };
 _Static_assert(sizeof(struct sample_key) == 48, "key must have no padding");
+
+_Static_assert((int)SAMPLE_MEMBERS == (int)UNWIND_COPY_VALUES, "a copy has all of a sample");
 
 enum { SAMPLE_KEY_WORDS = sizeof(struct sample_key) / 8 };
 

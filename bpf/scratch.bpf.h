@@ -43,7 +43,8 @@ struct scratch {
 	__u64 words[STACK_ROOM_WORDS + HASH_STEP]; /* key and frames */
 	struct unwind_recent recent[UNWIND_RECENT];
 	struct copying copying;
-	__u64 window[PAGE_WORDS + 1]; /* WINDOW_BYTES are used; the mask below allows a page */
+	__u64 values[UNWIND_COPY_VALUES]; /* of a sample, for its slot of the table */
+	__u64 window[PAGE_WORDS + 1];	  /* WINDOW_BYTES are used; the mask below allows a page */
 } __attribute__((aligned(64)));
 
 /*

@@ -140,6 +140,7 @@ __noinline int unwind_copy_rest(__u32 place, __u64 period, __u32 state)
 		return 0;
 	c->first_ns = bpf_ktime_get_ns();
 	c->period = period;
+	__builtin_memcpy(c->values, s->values, sizeof(c->values));
 	c->cpu = bpf_get_smp_processor_id();
 	s->copying.next_copy++;
 	s->copying.next_page += s->copying.nr_pages;

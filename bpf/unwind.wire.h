@@ -206,6 +206,7 @@ enum {
 	UNWIND_UNBOUND_PAGES = 16,     /* the same, where the kernel does not know the end */
 	UNWIND_COPY_PAGE_BYTES = 4096, /* the smallest page that there is */
 	UNWIND_COPY_BELOW = 256, /* from so far below the stack pointer: of rules in epilogues */
+	UNWIND_COPY_VALUES = 4,	 /* of a sample: SAMPLE_MEMBERS */
 	UNWIND_COPY_WORDS = 384, /* of a key and its frames; with more it is not copied */
 #if defined(__TARGET_ARCH_x86) || defined(__x86_64__)
 	UNWIND_REGS = 21,
@@ -236,8 +237,9 @@ struct unwind_copy {
 	__u32 cpu;
 	__u32 nr_missed; /* stacks to verify that it had no room for, ever */
 	__u32 unused;
-	__u64 regs[UNWIND_REGS + 1];	/* struct pt_regs, or user_pt_regs */
-	__u64 words[UNWIND_COPY_WORDS]; /* user frames: by frame pointer */
+	__u64 values[UNWIND_COPY_VALUES]; /* of the sample, as table.wire.h has them */
+	__u64 regs[UNWIND_REGS + 1];	  /* struct pt_regs, or user_pt_regs */
+	__u64 words[UNWIND_COPY_WORDS];	  /* user frames: by frame pointer */
 };
 
 /*

@@ -24,10 +24,10 @@ results=$VM/results
 same="build_ids capture command count_output count_refused debuginfod diff files first_names forever formats hostile hotplug html \
 inlines interrupt java jit large_maps low_limits memory output output_disk parsers perf_script pprof privileges readme resolve \
 signals slow_names stat_refused strangers surroundings top_functions top_hotplug top_output top_record \
-top_screen top_write truth verify_unwind"
+top_screen top_write truth verify_unwind viewer"
 
 # By default: on arm64-6.12, and not on amd64-6.1; on amd64-6.12; and on that alone.
-pmu="calls_pmu chain count_fields count_stack events exec filters hits hits_lost interval_times \
+pmu="calls_pmu chain color count_fields count_stack events exec filters hits hits_lost interval_times \
 intervals list losses match_races passed_over pid_again pmu process_names shares stat_pmu threads \
 top_pmu totals windows"
 functions="calls_kernel count_kernel count_patterns hits_kernel"

@@ -4,12 +4,15 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "base/why.h"
+#include "columns/shade.h"
 #include "lookup/resolve.h"
 #include "perf/open.h"
+#include "probe/sample.h"
 
 /* Of our own, which name no program. */
 static int add(struct perf_events *e, const char *specs, struct buf *why)
@@ -17,8 +20,11 @@ static int add(struct perf_events *e, const char *specs, struct buf *why)
 	return perf_events__parse(e, &resolve_env, specs, why);
 }
 
-/* BPF programs of our kind attach to events that overflow; tracepoints and probes are hits. */
-static int check(const struct perf_events *e, struct buf *why)
+/*
+ * BPF programs of our kind attach to events that overflow; tracepoints and probes are hits.
+ * @groups: there may be one, of which the leader is sampled.
+ */
+static int check(const struct perf_events *e, bool groups, struct buf *why)
 {
 	for (size_t i = 0; i < e->nr; i++) {
 		const struct perf_event_spec *ev = &e->items[i];
@@ -29,7 +35,7 @@ static int check(const struct perf_events *e, struct buf *why)
 				 "have a rate; 'pmutrace stat' counts this one";
 		else if (ev->for_cpus)
 			reason = "it counts for several CPUs at once, and knows no code that ran";
-		else if (ev->group >= 0)
+		else if (ev->group >= 0 && !groups)
 			reason = "events are sampled each by itself: leave out the { }";
 		if (reason && buf__printf(why, "cannot sample '%s': %s", ev->name, reason))
 			return -ENOMEM;
@@ -105,8 +111,9 @@ static void set_rates(struct perf_events *e, const struct event_opts *o)
 			    limit);
 }
 
-int event_opts__parse(const struct event_opts *o, int cpu, size_t max,
-		      struct lookup_reader *lookups, struct perf_events *out, struct buf *why)
+/* @groups: one may be a group. */
+static int parse(const struct event_opts *o, int cpu, struct lookup_reader *lookups, bool groups,
+		 struct perf_events *out, struct buf *why)
 {
 	const struct perf_event_env env = resolve__by(lookups);
 	int err = 0;
@@ -119,15 +126,117 @@ int event_opts__parse(const struct event_opts *o, int cpu, size_t max,
 		err = add_default(out, cpu, why);
 	for (size_t i = 0; i < o->specs.nr && !err; i++)
 		err = perf_events__parse(out, &env, o->specs.items[i], why);
+	return err ? err : check(out, groups, why);
+}
+
+static int check_number(size_t nr, size_t max, struct buf *why)
+{
+	if (nr > max)
+		return why__refuse(why, -EINVAL, "%zu events: at most %zu in one run", nr, max);
+	return 0;
+}
+
+int event_opts__parse(const struct event_opts *o, int cpu, size_t max,
+		      struct lookup_reader *lookups, struct perf_events *out, struct buf *why)
+{
+	int err = parse(o, cpu, lookups, false, out, why);
+
 	if (!err)
-		err = check(out, why);
+		err = check_number(out->nr, max, why);
+	if (!err)
+		set_rates(out, o);
+	return err;
+}
+
+/* Puts the members of the group, all but its leader, behind the other events. */
+static int part_members(struct perf_events *e, size_t *nr_members, struct buf *why)
+{
+	const int group = e->items[0].group;
+	struct perf_event_spec *members = calloc(e->nr, sizeof(*members));
+	size_t nr = 0;
+
+	if (!members)
+		return -ENOMEM;
+	*nr_members = 0;
+	for (size_t i = 0; i < e->nr; i++) {
+		if (i && group >= 0 && e->items[i].group == group)
+			members[(*nr_members)++] = e->items[i];
+		else
+			e->items[nr++] = e->items[i];
+	}
+	memcpy(e->items + nr, members, *nr_members * sizeof(*members));
+	free(members);
+	for (size_t i = 1; i < nr; i++)
+		if (e->items[i].group >= 0)
+			return why__refuse(why, -EINVAL,
+					   "the group { } of '%s': only the first event has one: "
+					   "it is sampled, the others are counted at its samples",
+					   e->items[i].name);
+	return 0;
+}
+
+struct color_events {
+	struct perf_events *events;
+	size_t nr_sampled;
+	const struct perf_event_env *env;
+};
+
+static bool has_name(const struct perf_event_spec *ev, const char *name)
+{
+	const size_t len = ev->modifiers ? ev->modifiers : strlen(ev->name);
+
+	return !strcmp(ev->name, name) || (strlen(name) == len && !strncmp(ev->name, name, len)) ||
+	       (ev->modifiers && strlen(name) + 1 == len && !strncmp(ev->name, name, len - 1));
+}
+
+/* An event of the formula becomes a member, with the leader's modifiers, unless it is there. */
+static int add_member(void *arg, const char *name, struct buf *why)
+{
+	const struct color_events *c = arg;
+	const struct perf_event_spec *leader = c->events->items;
+	struct buf spec = {};
+	int err;
+
+	if (has_name(leader, name))
+		return 0;
+	for (size_t i = c->nr_sampled; i < c->events->nr; i++)
+		if (has_name(&c->events->items[i], name))
+			return 0;
+	err = buf__puts(&spec, name);
+	if (!err && leader->modifiers && !strchr(name, ':'))
+		err = buf__printf(&spec, ":%s", leader->name + leader->modifiers);
+	if (!err)
+		err = perf_events__parse(c->events, c->env, spec.data, why);
+	buf__free(&spec);
+	return err;
+}
+
+int event_opts__parse_group(const struct event_opts *o, int cpu, struct lookup_reader *lookups,
+			    const char *color, struct perf_events *out, size_t *nr_members,
+			    struct buf *why)
+{
+	const struct perf_event_env env = resolve__by(lookups);
+	struct color_events members = { .events = out, .env = &env };
+	int err = parse(o, cpu, lookups, true, out, why);
+
+	if (!err)
+		err = part_members(out, nr_members, why);
 	if (err)
 		return err;
-	if (out->nr > max) {
-		return why__refuse(why, -EINVAL, "%zu events: at most %zu in one run", out->nr,
-				   max);
-	}
+	members.nr_sampled = out->nr - *nr_members;
+	if (color)
+		err = shade__needs(color, add_member, &members, why);
+	*nr_members = out->nr - members.nr_sampled;
+	if (!err)
+		err = check_number(members.nr_sampled, SAMPLE_EVENTS, why);
+	if (!err && *nr_members > SAMPLE_MEMBERS)
+		return why__refuse(why, -EINVAL, "%zu events in the group: at most %d in one run",
+				   1 + *nr_members, SAMPLE_GROUP);
+	if (err)
+		return err;
 	set_rates(out, o);
+	for (size_t i = members.nr_sampled; i < out->nr; i++)
+		out->items[i].hz = out->items[i].period = 0;
 	return 0;
 }
 

@@ -46,6 +46,18 @@ int event_opts__parse(const struct event_opts *o, int cpu, size_t max,
 		      struct lookup_reader *lookups, struct perf_events *out,
 		      struct buf *why) must_check;
 
+/**
+ * event_opts__parse_group() - events, of which the first may be a group: "{cycles,instructions}"
+ * @color: a formula (columns/shade.h), whose events are members of the group as well, unless they
+ *	are there, with the modifiers of its leader; or NULL
+ * @out: those that are sampled, then the group's members, which have no rate: *nr_members
+ *
+ * At most SAMPLE_EVENTS and SAMPLE_MEMBERS. As event_opts__parse().
+ */
+int event_opts__parse_group(const struct event_opts *o, int cpu, struct lookup_reader *lookups,
+			    const char *color, struct perf_events *out, size_t *nr_members,
+			    struct buf *why) must_check;
+
 /* The event is known to the kernel and the hardware. It need not be permitted. */
 bool events__is_here(const struct perf_event_attr *attr, int cpu);
 

@@ -7,6 +7,7 @@
 #include "base/why.h"
 #include "cmd/cmd.h"
 #include "cmd/events.h"
+#include "cmd/profile_output.h"
 #include "cmd/results.h"
 #include "cmd/run.h"
 #include "cmd/viewing.h"
@@ -56,6 +57,7 @@ static const struct opt opts_table[] = {
 			   "svg html folded json jsonl csv pprof pmut chrome firefox speedscope",
 			   "functions in the table, or all (20)",
 			   "which event folded, svg, firefox, chrome show"),
+	COLOR_OPTION(struct profile_command),
 	VIEWING_OPTION(AT(tui)),
 	{ .type = OPT_END },
 };
@@ -64,7 +66,8 @@ static const struct opt opts_table[] = {
 struct profile_run {
 	const struct profile_command *opts;
 	struct run common;
-	struct perf_events events;
+	struct perf_events events; /* those that are sampled, then members of the group */
+	size_t nr_members;
 	unsigned by;
 	struct within_plan *inside;
 };
@@ -108,7 +111,8 @@ static int open_collector(struct profile_run *r)
 {
 	struct sampler_opts sampler = {
 		.events = r->events.items,
-		.nr_events = r->events.nr,
+		.nr_events = r->events.nr - r->nr_members,
+		.nr_members = r->nr_members,
 		.target = &r->common.target,
 		.idle = r->opts->idle,
 		.max_stack = r->opts->run.max_stack,
@@ -125,6 +129,25 @@ static int open_collector(struct profile_run *r)
 	return collector__open(&r->common.collector, &opts, &r->common.why);
 }
 
+/* "cycles at 99 Hz, faults every 10, with instructions" */
+static int put_events(const struct profile_run *r, struct buf *names)
+{
+	const size_t nr = r->events.nr - r->nr_members;
+	int err = buf__puts(names, "");
+
+	for (size_t i = 0; i < nr && !err; i++) {
+		const struct perf_event_spec *ev = &r->events.items[i];
+
+		err = buf__printf(
+			names, "%s%s %s%llu%s", i ? ", " : "", ev->name, ev->hz ? "at " : "every ",
+			(unsigned long long)(ev->hz ? ev->hz : ev->period), ev->hz ? " Hz" : "");
+	}
+	for (size_t i = nr; i < r->events.nr && !err; i++)
+		err = buf__printf(names, "%s%s", i == nr ? ", with " : " and ",
+				  r->events.items[i].name);
+	return err;
+}
+
 static void announce(const struct run *c)
 {
 	const struct profile_run *r = c->arg;
@@ -132,20 +155,12 @@ static void announce(const struct run *c)
 	struct buf names = {};
 	char length[64];
 
-	for (size_t i = 0; i < r->events.nr; i++) {
-		const struct perf_event_spec *ev = &r->events.items[i];
-
-		if (buf__printf(&names, "%s%s %s%llu%s", i ? ", " : "", ev->name,
-				ev->hz ? "at " : "every ",
-				(unsigned long long)(ev->hz ? ev->hz : ev->period),
-				ev->hz ? " Hz" : ""))
-			break;
-	}
 	run__length(c, length);
 	if (r->by & BY_USTACK)
 		run__tell_no_names();
-	log__notice("sampling %s on %zu CPU%s %s", names.data ? names.data : "", nr_cpus,
-		    nr_cpus == 1 ? "" : "s", length);
+	if (!put_events(r, &names))
+		log__notice("sampling %s on %zu CPU%s %s", names.data, nr_cpus,
+			    nr_cpus == 1 ? "" : "s", length);
 	buf__free(&names);
 }
 
@@ -195,12 +210,14 @@ static int prepare(struct profile_run *r, const struct cmd_words *words)
 	if (!err && o->tui)
 		err = viewing__check(&c->outputs, &c->why);
 	if (!err)
-		err = event_opts__parse(&o->events, c->target.cpus[0], SAMPLE_EVENTS, c->lookups,
-					&r->events, &c->why);
+		err = event_opts__parse_group(&o->events, c->target.cpus[0], c->lookups,
+					      o->run.color, &r->events, &r->nr_members, &c->why);
 	/* Without stacks too: folded is by task then. */
 	if (!err)
 		err = run__prepare(c, words, (const char *const *)&r->events.items->name,
-				   r->events.nr, sizeof(*r->events.items), true);
+				   r->events.nr - r->nr_members, sizeof(*r->events.items), true);
+	if (!err)
+		err = profile_output__check_color(o->run.color, &c->outputs, c->event, &c->why);
 	if (!err)
 		err = within_plan__open(&r->inside, o->within, o->force, &c->target, c->lookups,
 					&c->why);

@@ -7,6 +7,7 @@
 
 #include "base/why.h"
 #include "cmd/results.h"
+#include "columns/shade.h"
 #include "model/profile.h"
 #include "print/chrome.h"
 #include "print/csv.h"
@@ -61,6 +62,37 @@ static int write_chrome(const struct profile_output *o, FILE *f)
 	};
 
 	return print__chrome(f, o->profile, &chrome);
+}
+
+static int write_svg(const struct profile_output *o, FILE *f)
+{
+	struct svg_opts svg = o->svg;
+	struct shade *shade = NULL;
+	struct buf why = {};
+	int err = o->color ? shade__open(&shade, o->color, o->profile, &why) : 0;
+
+	/* Commands have tried it before: nothing is told here. */
+	svg.shade = shade;
+	if (!err)
+		err = print__svg(f, o->profile, &svg);
+	shade__free(shade);
+	buf__free(&why);
+	return err;
+}
+
+int profile_output__check_color(const char *color, const struct outputs *o, uint32_t event,
+				struct buf *why)
+{
+	bool has_svg = false;
+
+	for (size_t i = 0; i < o->nr; i++)
+		has_svg |= o->items[i].format == FORMAT_SVG;
+	if (color && !has_svg)
+		return why__refuse(why, -EINVAL, "--color is of flame graphs: -o FILE.svg");
+	if (color && event)
+		return why__refuse(why, -EINVAL,
+				   "--color is of the first event and its group: without --event");
+	return 0;
 }
 
 static int write(const struct profile_output *o, FILE *f, enum format format)
@@ -122,7 +154,7 @@ static int write(const struct profile_output *o, FILE *f, enum format format)
 	case FORMAT_PMUT:
 		return capture__write(f, o->profile);
 	case FORMAT_SVG:
-		return print__svg(f, o->profile, &o->svg);
+		return write_svg(o, f);
 	case FORMAT_JSON:
 		return print__json(f, o->profile, &json);
 	case FORMAT_JSONL:

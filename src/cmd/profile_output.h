@@ -26,6 +26,7 @@ struct profile_output {
 	const uint64_t *net; /* print/profile_json.h */
 	unsigned rows;	     /* of the table; 0: its default */
 	bool pprof_cpu;	     /* print/pprof.h */
+	const char *color;   /* --color, of svg; NULL: by kind and name */
 	struct svg_opts svg; /* event, title and noun are those of other formats, too */
 };
 
@@ -41,6 +42,13 @@ int profile_output__shown(const struct profile *p, enum format format, const str
 
 /* Is --all-events of one of the outputs? 0; -EINVAL with @why; -ENOMEM. */
 int profile_output__check(const struct outputs *o, bool all_events, struct buf *why) must_check;
+
+/*
+ * --color: whether one of the outputs has colours, and shows the event that they are of.
+ * @event: the one that is shown. 0; -EINVAL with @why; -ENOMEM.
+ */
+int profile_output__check_color(const char *color, const struct outputs *o, uint32_t event,
+				struct buf *why) must_check;
 
 /* 0, -ENOMEM, or another -errno (@f did not take it all). */
 int profile_output__write(const struct profile_output *o, FILE *f, enum format format) must_check;

@@ -15,6 +15,7 @@
 #include "cmd/results.h"
 #include "cmd/run.h"
 #include "cmd/viewing.h"
+#include "columns/shade.h"
 #include "import/source.h"
 #include "model/profile.h"
 
@@ -53,6 +54,7 @@ static const struct opt opts_table[] = {
 			   "svg html folded json jsonl csv pprof pmut chrome firefox speedscope",
 			   "functions in the table, or all (20)",
 			   "which one folded, svg, firefox, chrome show"),
+	COLOR_OPTION(struct report_command),
 	VIEWING_OPTION(AT(tui)),
 	{ .type = OPT_END },
 };
@@ -167,6 +169,16 @@ static bool wants_places(const struct report *r)
 	       (!r->opts->run.no_places && outputs__any(&r->outputs, FORMAT_OF_PLACES));
 }
 
+/* Whether the files tell what the colours are of. */
+static int try_color(struct report *r)
+{
+	struct shade *shade = NULL;
+	int err = r->opts->run.color ? shade__open(&shade, r->opts->run.color, r->all, &r->why) : 0;
+
+	shade__free(shade);
+	return err;
+}
+
 static int read_all(struct report *r, const struct cmd_words *words)
 {
 	struct chosen_samples_way way = { .quiet = r->opts->run.quiet };
@@ -193,7 +205,10 @@ static int read_all(struct report *r, const struct cmd_words *words)
 		err = results__choose_event(r->opts->run.event, &r->all->events->name,
 					    r->all->nr_events, sizeof(*r->all->events), &r->event,
 					    &r->why);
-	return err;
+	if (!err)
+		err = profile_output__check_color(r->opts->run.color, &r->outputs, r->event,
+						  &r->why);
+	return err ? err : try_color(r);
 }
 
 /* Do all samples stand for periods that are known? */
@@ -232,6 +247,7 @@ static struct profile_output output_of(const struct report *r)
 		.pprof_cpu = r->pprof_cpu,
 		.all_events = o->all_events,
 		.rows = o->rows,
+		.color = o->color,
 		.svg = {
 			.event = r->event,
 			.title = o->title,

@@ -36,6 +36,7 @@ static struct profile_output output_of(const struct run *r)
 		.all_events = r->opts->all_events,
 		.is_later = r->nr_written,
 		.at_ns = r->at_ns,
+		.color = r->opts->color,
 		.net = r->net,
 		.svg = {
 			.event = r->event,
@@ -239,7 +240,7 @@ int run__write(struct run *r)
 		tell_losses(r, p);
 		r->lost |= results__lost(p);
 	}
-	if (p->nr_events > 1 && !r->opts->event)
+	if (profile__nr_sampled(p) > 1 && !r->opts->event)
 		results__tell_event(&r->outputs, p->events[r->event].name, r->opts->all_events);
 	return failed;
 }

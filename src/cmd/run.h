@@ -36,7 +36,7 @@ struct run_opts {
 	uint64_t duration_ns;
 	struct opt_strs files;
 	const char *format, *event, *title;
-	const char *pprof;
+	const char *pprof, *color;
 	bool no_places, json, csv, all_events, reverse, icicle, strict, quiet, verbose;
 };
 
@@ -65,6 +65,11 @@ struct run_opts {
 	  "exit 3 if anything was lost or multiplexed" }, \
 	{ OPT_BOOL, 'q', "quiet", NULL, offsetof(type, run.quiet), "no notices" }, \
 	{ OPT_BOOL, 'v', "verbose", NULL, offsetof(type, run.verbose), "what happens inside" }
+
+/* Of commands that show samples of a group. */
+#define COLOR_OPTION(type) \
+	{ OPT_STR, 0, "color", "RATIO", offsetof(type, run.color), \
+	  "svg: frames by a ratio of events of one group: ipc" }
 
 /* Of commands that name user frames. */
 #define NAME_OPTIONS(type) \

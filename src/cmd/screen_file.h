@@ -16,8 +16,8 @@
 
 /*
  * The format that the ending tells; FORMAT_TABLE: the screen as it is seen. @formats: bit
- * 1 << FORMAT_x of those that there are; @of: what is shown, "processes". 0; -EINVAL: @why names the
- * endings that work; -ENOMEM.
+ * 1 << FORMAT_x of those that there are; @of: what is shown, "processes". 0; -EINVAL: @why names
+ * the endings that work; -ENOMEM.
  */
 int screen_file__format(const char *path, unsigned formats, const char *of, enum format *format,
 			struct buf *why) must_check;

@@ -111,9 +111,40 @@ static int add_row(struct collector *c, const struct row_key *key, const struct 
 
 	if (n->first_ns < c->start_ns ||
 	    !windows__at(&c->profile->windows, n->first_ns - c->start_ns, &window))
-		return profile__add(c->profile, key, n->samples, n->weight, n->values);
+		return profile__add(c->profile, key, n->samples, n->weight,
+				    c->profile->nr_metrics ? n->values : NULL);
 	err = profile__row(c->profile, key, &row);
 	return err ? err : profile__grow_late(c->profile, window, row, n->samples, n->weight);
+}
+
+/*
+ * What the members of the event's group have counted at its samples: rows of their own, without
+ * samples. All have room, or none is added.
+ */
+static int add_members(struct collector *c, const struct row_key *key,
+		       const struct waiting_count *n)
+{
+	struct waiting_count counted = *n;
+	struct row_key row = *key;
+	uint32_t id;
+	int err = 0;
+
+	if (!n->values || !c->nr_members)
+		return 0;
+	for (uint32_t i = 0; i < c->nr_members && !err; i++) {
+		row.event = c->nr_sampled + i;
+		err = n->values[i].sum ? profile__row(c->profile, &row, &id) : 0;
+	}
+	if (!err)
+		err = profile__row(c->profile, key, &id);
+	counted.samples = 0;
+	counted.values = NULL;
+	for (uint32_t i = 0; i < c->nr_members && !err; i++) {
+		row.event = c->nr_sampled + i;
+		counted.weight = n->values[i].sum;
+		err = counted.weight ? add_row(c, &row, &counted) : 0;
+	}
+	return err;
 }
 
 static int add_count(void *arg, uint32_t handle, const struct waiting_count *count)
@@ -123,8 +154,11 @@ static int add_count(void *arg, uint32_t handle, const struct waiting_count *cou
 	int err = -ENOSPC;
 
 	key.stack = stacks__node(handle);
-	if (!count->dropped && handle != STACK_DROPPED)
-		err = add_row(c, &key, count);
+	if (!count->dropped && handle != STACK_DROPPED) {
+		err = add_members(c, &key, count);
+		if (!err)
+			err = add_row(c, &key, count);
+	}
 	if (err == -ENOSPC) {
 		c->room.nr_full += count->samples;
 		return 0;
@@ -155,13 +189,16 @@ int collector__take_count(void *arg, const struct sample_stack *s, uint32_t hand
 {
 	struct collector *c = arg;
 	const struct waiting_fns fns = waiting_fns(c);
+	/* Of members only the rows of their leader have values. */
+	const bool has_members = c->nr_members && !s->key->stack.source;
+	const size_t nr_values = has_members ? c->nr_members : c->profile->nr_metrics;
 	struct profile_value all[FUNC_VALUES_MAX] = {};
 	struct waiting_count count = {
 		.flaws = s->key->stack.flaws,
 		.first_ns = s->first_ns,
 		.samples = samples,
 		.weight = weight,
-		.values = c->profile->nr_metrics ? all : NULL,
+		.values = nr_values ? all : NULL,
 	};
 	int err = collector__keep_to_room(c);
 
@@ -170,7 +207,7 @@ int collector__take_count(void *arg, const struct sample_stack *s, uint32_t hand
 	count.dropped = err == -ENOSPC;
 	if (err && !count.dropped)
 		return err;
-	for (size_t i = 0; values && i < c->profile->nr_metrics && i < ARRAY_SIZE(all); i++)
+	for (size_t i = 0; values && i < nr_values && i < ARRAY_SIZE(all); i++)
 		all[i] = (struct profile_value){ values[i].sum, values[i].min, values[i].max };
 	return handle & STACK_WAITS ? waiting__count(c->waiting, handle & ~STACK_BITS, &count, &fns)
 				    : add_count(c, handle, &count);

@@ -21,12 +21,15 @@ static int add_sampled(struct collector *c, const struct sampler_opts *opts)
 {
 	int err = 0;
 
-	for (size_t i = 0; i < opts->nr_events && !err; i++) {
+	c->nr_sampled = opts->nr_events;
+	c->nr_members = opts->nr_members;
+	for (size_t i = 0; i < opts->nr_events + opts->nr_members && !err; i++) {
 		struct profile_event ev = {
 			.name = opts->events[i].name,
 			.unit = opts->events[i].unit,
 			.hz = opts->events[i].hz,
 			.period = opts->events[i].period,
+			.is_member = i >= opts->nr_events,
 		};
 		uint32_t id;
 
@@ -161,7 +164,7 @@ int collector__open(struct collector **out, const struct collector_opts *opts, s
 	if (!err)
 		err = stacks__new(&c->stacks, c->profile, c->tracker, opts->by);
 	if (!err) {
-		c->waiting = waiting__new(c->profile->nr_metrics);
+		c->waiting = waiting__new(c->nr_members + c->profile->nr_metrics);
 		err = c->waiting ? 0 : -ENOMEM;
 	}
 	if (!err)

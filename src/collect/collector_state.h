@@ -41,6 +41,7 @@ struct collector {
 	struct rowfields fields;
 	struct rowprobe *probes; /* what key->stack.source stands for; NULL: an event */
 	size_t nr_probes;
+	uint32_t nr_sampled, nr_members; /* events of a sampling session; members are behind */
 	unsigned by;
 	uint64_t start_ns, polled_ns, flushed_ns, forgot_ns;
 	bool stopped;

@@ -19,6 +19,7 @@ struct waiting_copy {
 	enum unwind_copy_state state;
 	uint32_t cpu;
 	uint64_t first_ns, period;
+	struct table_value values[UNWIND_COPY_VALUES];
 	uint64_t regs[UNWIND_REGS];
 	struct copied_stack stack;
 	const uint8_t **pages; /* of struct copied_page each */
@@ -123,6 +124,8 @@ static int keep_copy(struct unwind_copies *x, const struct unwind_copy *c, uint3
 		.nr_words = nr_words,
 		.bytes = bytes,
 	};
+	for (size_t i = 0; i < UNWIND_COPY_VALUES; i++)
+		w->values[i].sum = c->values[i];
 	w->stack = (struct copied_stack){ w->regs, c->from, stack_bytes, w->pages };
 	memset(w->pages, 0, nr_pages * sizeof(*w->pages));
 	memcpy(w->regs, (const void *)c->regs, sizeof(w->regs));
@@ -215,7 +218,7 @@ static int give_row(struct unwind_copies *x, struct waiting_copy *w, const uint6
 	s.check = hash_u64(~s.hash);
 	err = reader->stack(reader->arg, &s, &handle);
 	if (!err)
-		err = reader->count(reader->arg, &s, handle, 1, w->period, NULL);
+		err = reader->count(reader->arg, &s, handle, 1, w->period, w->values);
 	x->maps->nr_taken += !err;
 	return err;
 }

@@ -59,6 +59,32 @@ int attach__event(const struct perf_event_spec *ev, int cpu, int prog_fd, int *f
 	return refused(why, ev->name, err);
 }
 
+int attach__member(const struct perf_event_spec *ev, int cpu, int leader, int *fd, struct buf *why)
+{
+	struct perf_event_attr attr = ev->attr;
+	int err, alone;
+
+	attr.precise_ip = 0;
+	*fd = perf_open(&attr, -1, cpu, leader);
+	if (*fd >= 0)
+		return 0;
+	err = *fd;
+	*fd = -1;
+	if (err == -ENODEV)
+		return 0;
+	/* Most PMUs check whether a group fits when an event joins it. */
+	alone = err == -EINVAL ? perf_open(&attr, -1, cpu, -1) : -1;
+	if (alone < 0)
+		return perf_open__explain(why, err, &attr, ev->name, READER_PERSON) ? -ENOMEM : err;
+	close(alone);
+	return buf__printf(why,
+			   "'%s' does not go with the event that is sampled: it is of another PMU, "
+			   "or they need more counters than there are",
+			   ev->name)
+		       ? -ENOMEM
+		       : err;
+}
+
 static int open_probe(const struct perf_event_spec *ev, int cpu, int *fd, struct buf *why)
 {
 	struct perf_event_attr attr = ev->attr;

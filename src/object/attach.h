@@ -21,6 +21,13 @@ int attach__event(const struct perf_event_spec *ev, int cpu, int prog_fd, int *f
 		  struct buf *why) must_check;
 
 /*
+ * Opens an event that counts in the group of @leader, an event on the same CPU, and begins with it.
+ * As attach__event().
+ */
+int attach__member(const struct perf_event_spec *ev, int cpu, int leader, int *fd,
+		   struct buf *why) must_check;
+
+/*
  * A tracepoint, kprobe or uprobe: one event serves all CPUs and tasks, and the program runs from
  * now on, whether the event is enabled or not (perf_trace_run_bpf_submit(),
  * include/trace/perf.h). A second event of the same probe would be refused: EEXIST.

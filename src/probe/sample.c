@@ -110,6 +110,9 @@ static int sampler_times(const struct session *session, uint32_t event, uint64_t
 {
 	const struct sampler *s = sampler_of(session);
 
+	/* Of members of the group those of its leader. */
+	if (event >= s->nr_events)
+		event = 0;
 	for (size_t c = 0; c < s->nr_cpus; c++) {
 		const struct sample_place *p = &s->places[event * s->nr_cpus + c];
 
@@ -124,7 +127,7 @@ static uint64_t sampler_passed_over(const struct session *session, uint32_t even
 	const struct sampler *s = sampler_of(session);
 	uint64_t sum = 0;
 
-	for (size_t c = 0; c < s->nr_cpus; c++)
+	for (size_t c = 0; c < s->nr_cpus && event < s->nr_events; c++)
 		sum += s->places[event * s->nr_cpus + c].passed_in_unit;
 	return sum;
 }
@@ -161,7 +164,8 @@ int sampler__open(struct session **out, const struct sampler_opts *opts, struct 
 	int err;
 
 	*out = NULL;
-	if (!opts->nr_events || opts->nr_events > SAMPLE_EVENTS || !opts->max_stack ||
+	if (!opts->nr_events || opts->nr_events > SAMPLE_EVENTS ||
+	    opts->nr_members > SAMPLE_MEMBERS || !opts->max_stack ||
 	    opts->max_stack > STACK_MAX_FRAMES)
 		return -EINVAL;
 	s = calloc(1, sizeof(*s));
@@ -172,6 +176,7 @@ int sampler__open(struct session **out, const struct sampler_opts *opts, struct 
 	s->times_fd = -1;
 	s->events = opts->events;
 	s->nr_events = opts->nr_events;
+	s->nr_members = opts->nr_members;
 	err = sampler__load(s, opts, why);
 	if (!err)
 		err = targets__follow(&s->followers, s->skel->obj, why);

@@ -22,6 +22,12 @@
 struct sampler_opts {
 	const struct perf_event_spec *events; /* with their rate; borrowed until close */
 	size_t nr_events;
+	/*
+	 * Events that are counted at the samples of the first one, in its group; at most
+	 * SAMPLE_MEMBERS. Behind the others in @events: their values in the rows of the first one
+	 * are in this order, and weights of that are what it has counted, too.
+	 */
+	size_t nr_members;
 	const struct target *target; /* borrowed during open */
 	unsigned by;		     /* enum by; always by process as well */
 	bool idle;		     /* keep the idle task */

@@ -52,6 +52,52 @@ static int introduce(const struct sampler *s, size_t event, struct sample_place 
 					 BPF_ANY);
 }
 
+static int put_member(struct sampler *s, size_t c, uint32_t i, int fd)
+{
+	const uint32_t at = s->cpus[c].cpu * SAMPLE_GROUP + i;
+
+	return bpf_map_update_elem(bpf_map__fd(s->skel->maps.members), &at, &fd, BPF_ANY);
+}
+
+/* Opens the members of the first event's group, which begin to count with it, at 0. */
+static int open_members(struct sampler *s, size_t c, struct buf *why)
+{
+	const int leader = place_of(s, 0, c)->fd;
+	const struct sample_members none = {};
+	struct sample_cpu *cpu = &s->cpus[c];
+	int err;
+
+	if (!s->nr_members || leader < 0)
+		return 0;
+	err = bpf_map_update_elem(bpf_map__fd(s->skel->maps.member_counts), &cpu->cpu, &none,
+				  BPF_ANY);
+	if (!err)
+		err = put_member(s, c, 0, leader);
+	for (size_t i = 0; i < s->nr_members && !err; i++) {
+		err = attach__member(&s->events[s->nr_events + i], cpu->cpu, leader,
+				     &cpu->members[i], why);
+		if (!err && cpu->members[i] >= 0)
+			err = put_member(s, c, 1 + i, cpu->members[i]);
+	}
+	return err;
+}
+
+/* A perf event array lets go of its events by itself only when who put them there is gone. */
+static void close_members(struct sampler *s, size_t c)
+{
+	for (uint32_t i = 0; i < SAMPLE_GROUP && s->nr_members; i++) {
+		const uint32_t at = s->cpus[c].cpu * SAMPLE_GROUP + i;
+		int *fd = i ? &s->cpus[c].members[i - 1] : NULL;
+
+		if (s->skel)
+			bpf_map_delete_elem(bpf_map__fd(s->skel->maps.members), &at);
+		if (fd && *fd >= 0)
+			close(*fd);
+		if (fd)
+			*fd = -1;
+	}
+}
+
 static int open_cpu(struct sampler *s, size_t c, struct buf *why)
 {
 	for (size_t e = 0; e < s->nr_events; e++) {
@@ -61,6 +107,8 @@ static int open_cpu(struct sampler *s, size_t c, struct buf *why)
 
 		if (!err && p->fd >= 0)
 			err = introduce(s, e, p);
+		if (!err && !e)
+			err = open_members(s, c, why);
 		if (err)
 			return err;
 		p->openings += p->fd >= 0;
@@ -86,8 +134,11 @@ static int list_cpus(struct sampler *s, const struct target *target)
 	s->places = calloc(s->nr_cpus * s->nr_events + 1, sizeof(*s->places));
 	if (!s->cpus || !s->times || !s->online || !s->places)
 		return -ENOMEM;
-	for (size_t c = 0; c < s->nr_cpus; c++)
+	for (size_t c = 0; c < s->nr_cpus; c++) {
 		s->cpus[c].cpu = target->some_cpus ? target->cpus[c] : c;
+		for (size_t i = 0; i < SAMPLE_MEMBERS; i++)
+			s->cpus[c].members[i] = -1;
+	}
 	for (size_t i = 0; i < s->nr_cpus * s->nr_events; i++)
 		s->places[i].fd = -1;
 	return 0;
@@ -120,6 +171,8 @@ int sampler__open_cpus(struct sampler *s, const struct target *target, struct bu
 
 void sampler__close_cpus(struct sampler *s)
 {
+	for (size_t c = 0; s->cpus && c < s->nr_cpus; c++)
+		close_members(s, c);
 	for (size_t i = 0; s->places && i < s->nr_events * s->nr_cpus; i++)
 		if (s->places[i].fd >= 0)
 			close(s->places[i].fd);
@@ -202,6 +255,7 @@ static int read_cpu(struct sampler *s, size_t c)
 /* Closes a CPU's events, and keeps what they have counted. */
 static void close_cpu(struct sampler *s, size_t c)
 {
+	close_members(s, c);
 	for (size_t e = 0; e < s->nr_events; e++) {
 		struct sample_place *p = place_of(s, e, c);
 

@@ -35,6 +35,7 @@ static int size_tables(struct sampler *s, const struct sampler_opts *opts)
 		.max_keys = wanted < STACKS_MAX ? wanted : STACKS_MAX,
 		.key_words = WORDS_PER_STACK,
 		.max_words = SAMPLE_KEY_WORDS + 2 * opts->max_stack,
+		.nr_values = opts->nr_members,
 	};
 
 	return tables__size(&s->object.tables, &tables, s->skel->obj);
@@ -61,6 +62,18 @@ static int prepare_witness(struct sampler *s, const struct sampler_opts *opts)
 	if (!err)
 		err = bpf_map__set_max_entries(s->skel->maps.clocks, nr);
 	return err ? err : bpf_program__set_autoload(s->skel->progs.sample_rescue, has_clock);
+}
+
+/* Members of the group, and what they had counted, by CPU. */
+static int size_members(struct sampler *s, const struct sampler_opts *opts)
+{
+	const uint32_t nr = s->object.tables.nr_places;
+	int err;
+
+	if (!opts->nr_members)
+		return 0;
+	err = bpf_map__set_max_entries(s->skel->maps.members, nr * SAMPLE_GROUP);
+	return err ? err : bpf_map__set_max_entries(s->skel->maps.member_counts, nr);
 }
 
 /* Samples of a second on a CPU; of events without a rate, as if it was a hundred. */
@@ -142,6 +155,8 @@ static int prepare(struct sampler *s, const struct sampler_opts *opts)
 		err = bpf_map__set_max_entries(s->skel->maps.scratch, s->object.tables.nr_places);
 	if (!err)
 		err = prepare_witness(s, opts);
+	if (!err)
+		err = size_members(s, opts);
 	for (size_t i = opts->nr_events; !err && i < SAMPLE_EVENTS; i++)
 		err = bpf_program__set_autoload(sampler__program(s, i), false);
 	s->skel->rodata->stack = bpf__stack_cfg(SAMPLE_KEY_WORDS, opts->max_stack, opts->by);
@@ -153,6 +168,7 @@ static int prepare(struct sampler *s, const struct sampler_opts *opts)
 		.by = opts->by | BY_PID,
 		.measures_cost = opts->measures_cost,
 		.nr_events = opts->nr_events,
+		.nr_members = opts->nr_members,
 	};
 	return err;
 }

@@ -35,11 +35,12 @@ struct sample_place {
 
 struct sample_cpu {
 	uint32_t cpu;
-	uint64_t measured_ns;  /* CLOCK_MONOTONIC: up to then its events were on the CPU */
-	uint64_t enabled_ns;   /* of the first event, at that time */
-	uint64_t looked_ns;    /* of the last look */
-	uint64_t busy_ns;      /* while events were enabled, up to the last look */
-	struct cputime before; /* at the last look */
+	int members[SAMPLE_MEMBERS]; /* descriptors; -1: none */
+	uint64_t measured_ns;	     /* CLOCK_MONOTONIC: up to then its events were on the CPU */
+	uint64_t enabled_ns;	     /* of the first event, at that time */
+	uint64_t looked_ns;	     /* of the last look */
+	uint64_t busy_ns;	     /* while events were enabled, up to the last look */
+	struct cputime before;	     /* at the last look */
 };
 
 struct sampler {
@@ -49,8 +50,8 @@ struct sampler {
 	struct bpf_link *rescue; /* NULL: there is no clock event */
 	struct object object;
 	const struct perf_event_spec *events; /* borrowed */
-	size_t nr_events;
-	struct sample_cpu *cpus; /* those that may be measured, some of them offline */
+	size_t nr_events, nr_members;	      /* members are behind the events */
+	struct sample_cpu *cpus;	      /* those that may be measured, some of them offline */
 	size_t nr_cpus;
 	struct sample_place *places; /* [event * nr_cpus + cpu] */
 	struct cputime *times;	     /* room for a reading: [nr_times] */

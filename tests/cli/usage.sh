@@ -60,4 +60,4 @@ usage_error "count: no stacks" 'speedscope is of stacks' count --by comm -f spee
 usage_error "profile: two formats" '--csv and -f svg' profile --csv -f svg 1
 usage_error "profile: two durations" '--duration and 2' profile --duration 1 2
 usage_error "profile: a tracepoint" 'cannot sample' profile -e uprobe:libc:getpid 1
-usage_error "profile: a group" 'leave out' profile -e '{cpu-clock,faults}' 1
+usage_error "profile: a second group" 'only the first event has one' profile -e 'cpu-clock,{task-clock,faults}' 1

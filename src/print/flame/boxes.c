@@ -2,6 +2,7 @@
 /* The plain boxes of a flame graph: which are drawn, where, and their SVG elements. */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,40 @@ void drawing__put_class(struct drawing *d, uint32_t frame)
 	writer__putc(&d->w, '0' + shade_of(profile__name(d->p, frame)));
 }
 
+/* Colours of ratios are one more kind. */
+enum { RATIO_KIND = ARRAY_SIZE(kinds), COLORS };
+
+struct color {
+	unsigned kind, shade;
+};
+
+static struct color color_of(const struct drawing *d, const struct tree_node *n)
+{
+	const uint32_t node = n - d->tree->nodes;
+
+	if (d->coloring)
+		return (struct color){
+			RATIO_KIND,
+			coloring__step(d->coloring, coloring__ratio(d->coloring, d->tree, node))
+		};
+	return (struct color){ d->p->frames[n->frame].kind,
+			       shade_of(profile__name(d->p, n->frame)) };
+}
+
+static void put_color(struct drawing *d, const struct color *c)
+{
+	writer__putc(&d->w, c->kind == RATIO_KIND ? 'r' : kinds[c->kind]);
+	writer__putc(&d->w, '0' + c->shade);
+}
+
+void drawing__put_ratio(struct drawing *d, double ratio)
+{
+	if (isnan(ratio))
+		writer__putc(&d->w, '-');
+	else
+		writer__printf(&d->w, "%.3g", ratio);
+}
+
 const char *drawing__name(const struct drawing *d, uint32_t frame, size_t *len)
 {
 	uint32_t name = frame == TREE_NO_FRAME ? 0 : d->p->frames[frame].name;
@@ -111,11 +146,18 @@ static void put_hover(struct drawing *d, const struct tree_node *n)
 	writer__puts(&d->w, "s, ");
 	writer__hundredths(&d->w, share(n->total, root->total));
 	writer__puts(&d->w, "% of all");
-	if (n == root)
+	if (n != root) {
+		writer__puts(&d->w, ", ");
+		writer__hundredths(&d->w, share(n->total, d->tree->nodes[n->parent].total));
+		writer__puts(&d->w, "% of parent");
+	}
+	if (!d->coloring)
 		return;
 	writer__puts(&d->w, ", ");
-	writer__hundredths(&d->w, share(n->total, d->tree->nodes[n->parent].total));
-	writer__puts(&d->w, "% of parent");
+	escape__xml(&d->w, shade__title(d->coloring->shade),
+		    strlen(shade__title(d->coloring->shade)));
+	writer__putc(&d->w, ' ');
+	drawing__put_ratio(d, coloring__ratio(d->coloring, d->tree, n - root));
 }
 
 /* Commands and notes are no functions. */
@@ -150,7 +192,13 @@ static void put_box(struct drawing *d, const struct tree_node *n, const struct b
 	uint64_t px = (b->right - b->left) / 100, columns;
 
 	writer__puts(&d->w, "<g class=\"");
-	drawing__put_class(d, n->frame);
+	if (d->coloring || n->frame != TREE_NO_FRAME) {
+		const struct color c = color_of(d, n);
+
+		put_color(d, &c);
+	} else {
+		drawing__put_class(d, n->frame);
+	}
 	writer__puts(&d->w, "\"><title>");
 	put_hover(d, n);
 	writer__puts(&d->w, "</title><rect x=\"");
@@ -179,7 +227,7 @@ static void put_box(struct drawing *d, const struct tree_node *n, const struct b
  * second for ten thousand elements.
  */
 struct slivers {
-	struct buf paths[ARRAY_SIZE(kinds)][SHADES];
+	struct buf paths[COLORS][SHADES];
 };
 
 /* Appends @n, with two digits at least; printf is too slow here. */
@@ -202,11 +250,9 @@ static char *put_fixed(char *at, uint64_t n)
 }
 
 /* "M12.34 0567h.89v15h-.89z" */
-static int add_sliver(struct slivers *s, const struct drawing *d, uint32_t frame,
-		      const struct box *b)
+static int add_sliver(struct slivers *s, const struct color *c, const struct box *b)
 {
 	uint64_t width = b->right > b->left ? b->right - b->left : 1;
-	const struct frame *f = &d->p->frames[frame];
 	char text[80], *at = text;
 
 	*at++ = 'M';
@@ -218,19 +264,19 @@ static int add_sliver(struct slivers *s, const struct drawing *d, uint32_t frame
 	at = mempcpy(at, "v15h-", 5);
 	at = put_fixed(at, width);
 	*at++ = 'z';
-	return buf__put(&s->paths[f->kind][shade_of(profile__name(d->p, frame))], text, at - text);
+	return buf__put(&s->paths[c->kind][c->shade], text, at - text);
 }
 
 static void put_slivers(struct slivers *s, struct drawing *d)
 {
-	for (size_t kind = 0; kind < ARRAY_SIZE(kinds); kind++) {
+	for (unsigned kind = 0; kind < COLORS; kind++) {
 		for (unsigned shade = 0; shade < SHADES; shade++) {
+			const struct color color = { kind, shade };
 			struct buf *path = &s->paths[kind][shade];
 
 			if (path->len) {
 				writer__puts(&d->w, "<path class=\"");
-				writer__putc(&d->w, kinds[kind]);
-				writer__putc(&d->w, '0' + shade);
+				put_color(d, &color);
 				writer__puts(&d->w, "\" d=\"");
 				writer__put(&d->w, path->data, path->len);
 				writer__puts(&d->w, "\"/>\n");
@@ -256,10 +302,10 @@ static struct box place(const struct drawing *d, const struct tree_node *n, uint
 
 /* A row of boxes during the walk, which comes to them from left to right. */
 struct level {
-	uint64_t free_at;  /* samples: left edge of the next box */
-	struct box sliver; /* the last one, or neighbours of at most 1 px in all; right 0: none */
-	uint32_t frame;	   /* gives the slivers their colour */
-	uint32_t cost;	   /* of its elements, see BUDGET */
+	uint64_t free_at;   /* samples: left edge of the next box */
+	struct box sliver;  /* the last one, or neighbours of at most 1 px in all; right 0: none */
+	struct color color; /* of the slivers */
+	uint32_t cost;	    /* of its elements, see BUDGET */
 };
 
 /* Walks over the boxes that are wide enough, those of one level from left to right. */
@@ -340,12 +386,12 @@ int drawing__measure(struct drawing *d)
 	return err;
 }
 
-static int flush_sliver(struct drawing *d, struct level *l, struct slivers *s)
+static int flush_sliver(struct level *l, struct slivers *s)
 {
 	int err = 0;
 
 	if (l->sliver.right)
-		err = add_sliver(s, d, l->frame, &l->sliver);
+		err = add_sliver(s, &l->color, &l->sliver);
 	l->sliver.right = 0;
 	return err;
 }
@@ -361,9 +407,9 @@ static int draw_box(struct drawing *d, struct level *l, const struct tree_node *
 	}
 	if (join_sliver(l, b))
 		return 0;
-	err = flush_sliver(d, l, slivers);
+	err = flush_sliver(l, slivers);
 	l->sliver = *b;
-	l->frame = n->frame;
+	l->color = color_of(d, n);
 	return err;
 }
 
@@ -374,7 +420,7 @@ int drawing__put_boxes(struct drawing *d)
 	int err = levels ? each_box(d, levels, draw_box, &slivers) : -ENOMEM;
 
 	for (uint32_t depth = 0; levels && depth < d->levels && !err; depth++)
-		err = flush_sliver(d, &levels[depth], &slivers);
+		err = flush_sliver(&levels[depth], &slivers);
 	put_slivers(&slivers, d);
 	free(levels);
 	return err;

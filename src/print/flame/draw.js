@@ -60,6 +60,7 @@ function allocate(text) {
 		frame: new Int32Array(nr), depth: new Int32Array(nr), parent: new Int32Array(nr),
 		end: new Int32Array(nr), self: new Float64Array(nr), total: new Float64Array(nr),
 		start: new Float64Array(nr),
+		ratio: new Float64Array(data.ratio ? nr : 0).fill(NaN),
 	};
 }
 
@@ -95,6 +96,14 @@ function parse(text) {
 			at++;
 			t.self[n] = number();
 			break;
+		case '~': {
+			const from = ++at;
+
+			while (/[-+.0-9e]/.test(text[at]))
+				at++;
+			t.ratio[n] = +text.slice(from, at);
+			break;
+		}
 		default:
 			n++;
 			t.frame[n] = number();
@@ -193,10 +202,19 @@ function limit() {
 	base = Math.max(0, Math.min(at - ABOVE, reach - CAP));
 }
 
+/* As print/flame/coloring.h: seven steps, and one for what is not known. */
+function stepOf(ratio) {
+	const { low, high } = data.ratio, at = Math.floor((ratio - low) / (high - low) * 7);
+
+	return isNaN(ratio) ? 7 : Math.min(6, Math.max(0, at));
+}
+
 function classOf(i) {
 	const f = tree.frame[i];
 
-	return matches && matches[f] ? 'match' : data.classes.substr(2 * f, 2);
+	if (matches && matches[f])
+		return 'match';
+	return data.ratio ? 'r' + stepOf(tree.ratio[i]) : data.classes.substr(2 * f, 2);
 }
 
 function box(x, y, w) {

@@ -8,6 +8,7 @@
 
 #include "model/profile.h"
 #include "model/tree.h"
+#include "print/flame/coloring.h"
 #include "print/flame/svg.h"
 #include "print/writer.h"
 
@@ -28,14 +29,18 @@ struct drawing {
 	const struct profile_event *event;
 	const char *title; /* valid UTF-8 */
 	const struct tree *tree;
+	const struct coloring *coloring; /* NULL: frames are coloured by their kind and name */
 	unsigned width;
 	uint32_t levels; /* rows drawn, the root's included */
 	bool cut;	 /* there are deeper ones: beyond DRAW_CAP, or too many boxes */
 	uint64_t least;	 /* samples: boxes with fewer are not drawn */
 };
 
-/* The box's colours are those of one of these CSS classes, such as "u3". */
+/* What a frame's colours are of, without a ratio: one of these CSS classes, such as "u3". */
 void drawing__put_class(struct drawing *d, uint32_t frame);
+
+/* "1.23", or "-": not known. */
+void drawing__put_ratio(struct drawing *d, double ratio);
 
 /* The name to show, and its length; the root's is "all". */
 const char *drawing__name(const struct drawing *d, uint32_t frame, size_t *len);

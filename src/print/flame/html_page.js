@@ -90,7 +90,9 @@ function buildTools() {
 		const select = element('select', {
 			'aria-label': 'Event', id: 'event',
 			onchange: () => { chosen.event = +select.value; recount(); },
-		}, ...profile.events.map((e, i) => element('option', { value: i }, e.name)));
+		}, ...profile.events.flatMap((e, i) =>
+			/* One that is only counted at another's samples has no stacks of its own. */
+			e.samples || e.rate ? element('option', { value: i }, e.name) : []));
 
 		select.value = chosen.event;
 		tools.append(select);

@@ -41,6 +41,8 @@ function describe(i) {
 		numbers += ', ' + percent(tree.total[i], tree.total[zoomed]) + ' of view';
 	if (tree.self[i])
 		numbers += ', ' + percent(tree.self[i], tree.total[0]) + ' self';
+	if (data.ratio)
+		numbers += ', ' + data.ratio.name + ' ' + (isNaN(tree.ratio[i]) ? '-' : tree.ratio[i]);
 	return [data.names[tree.frame[i]] + (module ? ' [' + module + ']' : ''), numbers];
 }
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,10 @@ enum {
 	SMALL_CELL = 640,
 	LEGEND_CHIP = 17, /* px, with the gap before its name */
 	LEGEND_GAP = 16,
+	SCALE_CHIP = 16,
+	SCALE_GAP = 6,
+	SCALE_NUMBER = 44, /* px for the number at the right end */
+	SCALE_TITLE = 180,
 };
 
 static void put_text(struct drawing *d, const char *class, unsigned y, const char *s, size_t len,
@@ -59,6 +64,32 @@ static int describe_event(struct buf *b, const struct drawing *d)
 	if (!err && d->o->reverse)
 		err = buf__puts(b, " · innermost frame first");
 	return err;
+}
+
+/* "IPC 0.52 [][][][][][][] 2.31", right-aligned; the numbers are those of the scale's ends. */
+static void put_scale(struct drawing *d)
+{
+	const struct coloring *c = d->coloring;
+
+	writer__printf(&d->w,
+		       "<g class=\"legend\" transform=\"translate(%u)\"><text x=\"-%u\" y=\"%u\" "
+		       "text-anchor=\"end\">",
+		       d->width - DRAW_PAD, SCALE_NUMBER + COLORING_STEPS * SCALE_CHIP + SCALE_GAP,
+		       TITLE_Y);
+	drawing__put_cut(d, shade__title(c->shade), strlen(shade__title(c->shade)), SCALE_TITLE,
+			 SMALL_CELL);
+	writer__putc(&d->w, ' ');
+	drawing__put_ratio(d, c->low);
+	writer__puts(&d->w, "</text>");
+	for (unsigned i = 0; i < COLORING_STEPS; i++)
+		writer__printf(&d->w,
+			       "<rect class=\"r%u\" x=\"-%u\" y=\"%u\" width=\"%u\" "
+			       "height=\"12\"/>",
+			       i, SCALE_NUMBER + (COLORING_STEPS - i) * SCALE_CHIP, TITLE_Y - 10,
+			       SCALE_CHIP);
+	writer__printf(&d->w, "<text x=\"-%u\" y=\"%u\">", SCALE_NUMBER - SCALE_GAP, TITLE_Y);
+	drawing__put_ratio(d, c->high);
+	writer__puts(&d->w, "</text></g>\n");
 }
 
 /* The kinds that occur, right-aligned; the script moves the group with the window. */
@@ -122,7 +153,10 @@ static int put_head(struct drawing *d)
 	if (!err)
 		put_text(d, losses__sum(&d->p->losses) ? "lost" : "kept", LOSS_Y, b.data, b.len,
 			 room, SMALL_CELL);
-	put_legend(d);
+	if (d->coloring)
+		put_scale(d);
+	else
+		put_legend(d);
 	if (d->cut)
 		put_cut_note(d);
 	writer__puts(&d->w, "</g>\n");
@@ -138,8 +172,9 @@ static int put_head(struct drawing *d)
  *	  "modules": ["", ...] }
  *
  * A node of the tree is the index of its name, its own samples behind a colon unless they are 0,
- * and its children in parentheses. names, module and classes (two characters each) go by that
- * index, which is the order of first appearance.
+ * with "ratio": { "name": "IPC", "low": 0.5, "high": 2.3 } its ratio behind "~" unless that is not
+ * known, and its children in parentheses. names, module and classes (two characters each) go by
+ * that index, which is the order of first appearance.
  */
 struct numbering {
 	uint32_t *number; /* by id */
@@ -175,6 +210,27 @@ static uint32_t number_of(struct numbering *n, uint32_t id)
 	return n->number[id];
 }
 
+static void put_ratio(struct drawing *d, uint32_t node)
+{
+	const double ratio = coloring__ratio(d->coloring, d->tree, node);
+
+	if (isnan(ratio))
+		return;
+	writer__putc(&d->w, '~');
+	drawing__put_ratio(d, ratio);
+}
+
+/* NAN is no number of JSON. */
+static void put_scale_data(struct drawing *d)
+{
+	const struct coloring *c = d->coloring;
+
+	writer__puts(&d->w, ",\"ratio\":{\"name\":\"");
+	escape__json(&d->w, shade__title(c->shade), strlen(shade__title(c->shade)));
+	writer__printf(&d->w, "\",\"low\":%.6g,\"high\":%.6g}", isnan(c->low) ? 0 : c->low,
+		       isnan(c->high) ? 1 : c->high);
+}
+
 static void put_tree(struct drawing *d, struct numbering *frames)
 {
 	const struct tree *t = d->tree;
@@ -197,6 +253,8 @@ static void put_tree(struct drawing *d, struct numbering *frames)
 			writer__putc(&d->w, ':');
 			writer__u64(&d->w, n->self);
 		}
+		if (d->coloring)
+			put_ratio(d, i);
 	}
 	for (; depth; depth--)
 		writer__putc(&d->w, ')');
@@ -250,6 +308,8 @@ static int put_data(struct drawing *d)
 		writer__puts(&d->w, ",\"noun\":\"");
 		writer__puts(&d->w, drawing__noun(d));
 		writer__puts(&d->w, "\"");
+		if (d->coloring)
+			put_scale_data(d);
 		writer__puts(&d->w, ",\n\"tree\":\"");
 		put_tree(d, &frames);
 		put_frames(d, &frames, &modules);
@@ -298,14 +358,24 @@ static int choose_title(struct buf *b, const struct svg_opts *o, const struct pr
 
 int print__svg(FILE *f, const struct profile *p, const struct svg_opts *o)
 {
-	const struct tree_opts opts = { .event = o->event, .reverse = o->reverse };
+	struct tree_opts opts = { .event = o->event, .reverse = o->reverse };
 	struct drawing d = { .w = { .f = f }, .p = p, .o = o };
+	struct coloring coloring;
 	struct buf title = {};
 	struct tree *tree;
-	int err = tree__new(&tree, p, &opts), end;
+	int err, end;
 
-	if (err)
+	if (o->shade)
+		opts.nr_counted = shade__events(o->shade, &opts.counted);
+	err = tree__new(&tree, p, &opts);
+	if (!err && o->shade) {
+		err = coloring__init(&coloring, o->shade, tree);
+		d.coloring = &coloring;
+	}
+	if (err) {
+		tree__free(tree);
 		return err;
+	}
 	d.tree = tree;
 	d.event = &p->events[o->event];
 	d.width = o->width ? o->width : SVG_WIDTH;

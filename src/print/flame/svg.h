@@ -23,16 +23,18 @@
 #include "base/array.h"
 
 struct profile;
+struct shade;
 
 enum { SVG_WIDTH = 1200 };
 
 struct svg_opts {
-	uint32_t event;	   /* index into the profile's events */
-	const char *noun;  /* what was counted: "hit"; NULL: "sample"; plain letters */
-	const char *title; /* NULL: "Flame graph of EVENT"; borrowed; any bytes */
-	bool reverse;	   /* merge from the innermost frame */
-	bool icicle;	   /* the root on top */
-	unsigned width;	   /* px before the script fits it to the window; 0: SVG_WIDTH */
+	uint32_t event;		   /* index into the profile's events */
+	const char *noun;	   /* what was counted: "hit"; NULL: "sample"; plain letters */
+	const char *title;	   /* NULL: "Flame graph of EVENT"; borrowed; any bytes */
+	bool reverse;		   /* merge from the innermost frame */
+	bool icicle;		   /* the root on top */
+	const struct shade *shade; /* colours: print/flame/coloring.h; NULL: kinds and names */
+	unsigned width;		   /* px before the script fits it to the window; 0: SVG_WIDTH */
 };
 
 /* 0, -EINVAL (no such event), -ENOMEM, or another -errno (@f did not take it all). */

@@ -179,6 +179,50 @@ static void kinds_are_told_apart_in_the_dark(void **state)
 	free(style);
 }
 
+static double lightness(const struct colour *c, const struct eyes *e)
+{
+	struct colour seen = seen_by(e, c);
+	double lab[3];
+
+	oklab(&seen, lab);
+	return lab[0];
+}
+
+/* A ratio's steps go one way in lightness, for all eyes, and neighbours are told apart. */
+static void check_steps(const char *style, const char *text_rule, double way)
+{
+	enum { STEPS = 7 };
+	const double told_apart = 0.038;
+	const char *at = strstr(style, text_rule);
+	struct colour text, step[8];
+
+	assert_non_null(at);
+	text = colour_at(at + strlen(text_rule));
+	assert_int_equal(shades_of(style, 'r', step), STEPS + 1); /* the last one: not known */
+	for (int i = 0; i <= STEPS; i++)
+		if (contrast(&text, &step[i]) < readable)
+			fail_msg("text on r%d: %.2f", i, contrast(&text, &step[i]));
+	for (size_t e = 0; e < ARRAY_SIZE(eyes); e++)
+		for (int i = 1; i < STEPS; i++) {
+			double more =
+				lightness(&step[i], &eyes[e]) - lightness(&step[i - 1], &eyes[e]);
+
+			if (way * more < 0.02 ||
+			    distance(&step[i], &step[i - 1], &eyes[e]) < told_apart)
+				fail_msg("%s: r%d and r%d", eyes[e].name, i - 1, i);
+		}
+}
+
+static void steps_of_a_ratio_are_told_apart(void **state)
+{
+	char *day = style_of(false), *night = style_of(true);
+
+	check_steps(day, "\ntext{fill:", -1);
+	check_steps(night, "text,.head .title{fill:", 1);
+	free(day);
+	free(night);
+}
+
 /* Facts: red and green are one colour to some, and black on white is the strongest contrast. */
 static void eyes_are_simulated(void **state)
 {
@@ -196,6 +240,7 @@ int main(void)
 		cmocka_unit_test(eyes_are_simulated),
 		cmocka_unit_test(kinds_are_told_apart_by_all_eyes),
 		cmocka_unit_test(kinds_are_told_apart_in_the_dark),
+		cmocka_unit_test(steps_of_a_ratio_are_told_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
