@@ -8,6 +8,8 @@
  *   graph:KEY    a key while the graph is focused; field:KEY: while the search field is
  *   press=TEXT   the button that says so
  *   tell         prints what is chosen, how many levels are drawn, height of the page, address, focus
+ *   colours      prints the colours of the boxes that are drawn, by rows
+ *   numbers      prints what is said of what is chosen
  *   labels       prints the names in the boxes that are drawn
  */
 'use strict';
@@ -101,6 +103,12 @@ for (const command of commands) {
 	else if (command === 'labels')
 		console.log((svg.querySelector('.graph').children[0].html.match(/>[^<>]+<\/text>/g) || [])
 			.map((t) => t.slice(1, -7)).join('\n'));
+	else if (command === 'colours')
+		console.log((svg.querySelector('.graph').children[0].html.match(/<g>.*?<\/g>/g) || [])
+			.map((row) => (row.match(/path class="\w+/g) || []).map((c) => c.slice(12)).join(' '))
+			.join(', '));
+	else if (command === 'numbers')
+		console.log(inPage('span').textContent);
 	else if (command.startsWith('press='))
 		svg.all().find((e) => e.name === 'button' && e.textContent === command.slice(6))
 			.handlers.click();

@@ -47,7 +47,7 @@ static const struct opt opts_table[] = {
 	CHOSEN_SAMPLES_OPTIONS(struct diff_command, samples),
 	{ OPT_HEAD, .help = "Output" },
 	{ OPT_STRS, 'o', "output", "FILE", AT(files), "write here, format by ending; '-': stdout" },
-	{ OPT_STR, 'f', "format", "FMT", AT(format), "table, json, csv, folded or html" },
+	{ OPT_STR, 'f', "format", "FMT", AT(format), "table, json, csv, folded, svg or html" },
 	{ OPT_BOOL, 0, "json", NULL, AT(json), "-f json" },
 	{ OPT_BOOL, 0, "csv", NULL, AT(csv), "-f csv" },
 	{ OPT_MOST, 0, "rows", "N", AT(rows), "functions in the table, or all (20)" },
@@ -71,8 +71,8 @@ struct diff {
 	struct outputs outputs;
 	struct side sides[2];
 	struct difference difference;
-	struct difference totals; /* the same for a page; not begun: there is none */
-	bool has_page;
+	struct difference totals; /* the same for graphs; not begun: there is none */
+	bool has_graph;
 	struct comparable comparable;
 	struct difference_limit_opts limit_opts;
 	struct difference_limit limit;
@@ -94,10 +94,10 @@ static int open_sources(struct diff *d, struct side *side)
 	return err == -EINVAL ? -EIO : err; /* no usage error */
 }
 
-static bool wants_page(const struct outputs *o)
+static bool wants_graph(const struct outputs *o)
 {
 	for (size_t i = 0; i < o->nr; i++)
-		if (o->items[i].format == FORMAT_HTML)
+		if (o->items[i].format == FORMAT_HTML || o->items[i].format == FORMAT_SVG)
 			return true;
 	return false;
 }
@@ -116,7 +116,7 @@ static int prepare(struct diff *d, const struct cmd_words *words)
 
 	log_to_stderr(o->quiet, o->verbose);
 	d->outputs.formats = 1u << FORMAT_TABLE | 1u << FORMAT_FOLDED | 1u << FORMAT_JSON |
-			     1u << FORMAT_CSV | 1u << FORMAT_HTML;
+			     1u << FORMAT_CSV | 1u << FORMAT_HTML | 1u << FORMAT_SVG;
 	d->difference.opts = (struct difference_opts){ .total = o->total, .absolute = o->absolute };
 	err = format__agree(wishes, ARRAY_SIZE(wishes), &format, &d->why);
 	if (!err)
@@ -133,10 +133,10 @@ static int prepare(struct diff *d, const struct cmd_words *words)
 		err = outputs__open(&d->outputs, &o->files, format, &d->why);
 	if (!err)
 		err = difference__begin(&d->difference);
-	d->has_page = wants_page(&d->outputs);
+	d->has_graph = wants_graph(&d->outputs);
 	d->totals.opts = d->difference.opts;
 	d->totals.opts.total = true;
-	return err || !d->has_page ? err : difference__begin(&d->totals);
+	return err || !d->has_graph ? err : difference__begin(&d->totals);
 }
 
 /* Files are better units than anything in them, if there are enough of them. */
@@ -188,7 +188,7 @@ static int add_run(struct diff *d, int of, const struct profile *p, uint32_t eve
 {
 	int err = difference__add(&d->difference, of, p, event, scale);
 
-	return err || !d->has_page ? err : difference__add(&d->totals, of, p, event, scale);
+	return err || !d->has_graph ? err : difference__add(&d->totals, of, p, event, scale);
 }
 
 static int add_file(struct diff *d, int of, struct source *s)
@@ -248,7 +248,7 @@ static int compare(struct diff *d, const struct cmd_words *words)
 			err = add_file(d, side, d->sides[side].sources[i]);
 	if (!err)
 		err = difference__compare(&d->difference, &d->why);
-	if (!err && d->has_page)
+	if (!err && d->has_graph)
 		err = difference__compare(&d->totals, &d->why);
 	if (err || !d->opts->fail_above)
 		return err;
@@ -260,7 +260,7 @@ static struct diff_page page_of(struct diff *d)
 {
 	struct diff_page page = {
 		.d = &d->difference,
-		.totals = d->has_page ? &d->totals : NULL,
+		.totals = d->has_graph ? &d->totals : NULL,
 		.limit = d->opts->fail_above ? &d->limit : NULL,
 		.limit_opts = &d->limit_opts,
 		.rows = d->opts->rows,
@@ -291,6 +291,8 @@ static int write_format(void *arg, FILE *f, enum format format)
 		return print__diff_folded(f, &page);
 	case FORMAT_HTML:
 		return print__diff_html(f, &page);
+	case FORMAT_SVG:
+		return print__diff_svg(f, &page);
 	default:
 		return print__diff_table(f, &page);
 	}

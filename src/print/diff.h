@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * print/diff.h - what differs between two sides, for people and for programs: print/diff_table.c,
- * print/diff_json.c, print/diff_csv.c, print/diff_folded.c, print/diff_html.c; the sentences of a
- * limit: print/diff_limit.c; words: print/diff_words.c.
+ * print/diff_json.c, print/diff_csv.c, print/diff_folded.c; graphs, print/diff_html.c and
+ * print/diff_svg.c, of print/diff_sides.h; the sentences of a limit: print/diff_limit.c; words:
+ * print/diff_words.c.
  *
  * JSON is one object:
  *
@@ -50,7 +51,7 @@ struct diff_side {
 
 struct diff_page {
 	struct difference *d; /* compared */
-	/* The same, of functions with what they call: for the page. NULL: it is not wanted. */
+	/* The same, of functions with what they call: for graphs. NULL: it is not wanted. */
 	struct difference *totals;
 	struct diff_side sides[2];
 	const struct difference_limit *limit; /* NULL: there is none */
@@ -76,6 +77,9 @@ int print__diff_folded(FILE *f, const struct diff_page *page) must_check;
  * have a colour where the share of a function, with what it calls, has changed for sure.
  */
 int print__diff_html(FILE *f, const struct diff_page *page) must_check;
+
+/* The same as an embedded graph (print/flame/sides.h), by shares or, absolute, by numbers. */
+int print__diff_svg(FILE *f, const struct diff_page *page) must_check;
 
 /* "windows": what variances are from. */
 const char *diff__unit_name(enum tally_unit unit);

@@ -149,8 +149,8 @@ usage_error "options behind --" 'options come before' "$T/a.folded" -- "$T/b.fol
 usage_error "a unit that is none" "'minutes' is none of runs, windows" --unit minutes "$T/a.folded" "$T/b.folded"
 usage_error "a limit that is none" "'5:' is no PERCENT" --fail-above 5: "$T/a.folded" "$T/b.folded"
 usage_error "a limit of nothing" "'0' is no PERCENT" --fail-above 0 "$T/a.folded" "$T/b.folded"
-check 2 "a flame graph" "$PMUTRACE" diff -f svg "$T/a.folded" "$T/b.folded"
-says err "is not among its formats" 'does not write svg'
+check 2 "a format of one side" "$PMUTRACE" diff -f speedscope "$T/a.folded" "$T/b.folded"
+says err "is not among its formats" 'does not write speedscope'
 
 # Both sides as a page: what is not sure has no colour, and says so.
 check 0 "a page" "$PMUTRACE" diff -q -o "$T/d.html" "$T"/a?.folded -- "$T"/b?.folded

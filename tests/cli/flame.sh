@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 command -v node >/dev/null || skip_all "no-node: node is not installed"
-plan 22
+plan 33
 
 # The graph of a stack of so many frames, and beside it a short one.
 graph() {
@@ -93,3 +93,31 @@ run "$PMUTRACE" report -q "$T/9.folded" -f svg --icicle
 cp "$T/out" "$T/icicle.svg"
 page "$T/icicle.svg" ArrowDown ArrowDown ArrowDown tell
 says out "of an icicle down is to what is called" '^f1 \|'
+
+# Two sides: widths of both, or of one of them; the script's colours are those of the file.
+printf 'sh;main;old 20\nsh;main;both 80\n' >"$T/one.folded"
+printf 'sh;main;new 100\nsh;main;both 100\n' >"$T/two.folded"
+run "$PMUTRACE" diff -q "$T/one.folded" "$T/two.folded" -o "$T/diff.svg"
+page "$T/diff.svg" labels
+says out "frames of both sides" '^old$'
+says out "and of the other" '^new$'
+page "$T/diff.svg" 'press=Both sides' labels tell
+says out "A alone has its own" '^old$'
+ok "and none of B" sh -c '! grep -q "^new$" "$T/out"'
+says out "which the address tells" '| #side=A |'
+page "$T/diff.svg" 'press=Both sides' 'press=A alone' labels
+says out "B alone" '^new$'
+page "$T/diff.svg" 'press=Both sides' 'press=A alone' 'press=B alone' ArrowUp ArrowUp ArrowUp ArrowUp numbers labels
+says out "both again" '^old$'
+says out "what each has" '^A 80.00%, B 50.00%: -30.00%, cannot tell$'
+page "$T/diff.svg" colours
+says out "nothing is sure of one file a side" '^d3, d3, d3, d3$'
+for i in 1 2 3 4 5; do
+	printf 'sh;main;old %d\nsh;main;both 80\n' $((20 + i)) >"$T/one$i.folded"
+	printf 'sh;main;new %d\nsh;main;both 80\n' $((100 + i)) >"$T/two$i.folded"
+done
+run "$PMUTRACE" diff -q -o "$T/sure.svg" "$T"/one?.folded -- "$T"/two?.folded
+page "$T/sure.svg" colours
+says out "of several it is" '^d3, d3, d3, d0 d6 d1$|^d3, d3, d3, d[0-9] d[0-9] d[0-9]$'
+plain=$(grep -o '<g class="d[0-9]"><title>\(both\|old\|new\)$' "$T/sure.svg" | sed 's/.*class="\(d.\)"><title>/\1 /' | sort -k 2 | tr '\n' ' ')
+ok "less, more and gone" equal "$plain" "d1 both d6 new d0 old "

@@ -5,7 +5,7 @@
 # and against pmutrace stat.
 . "$(dirname "$0")/../lib.sh"
 need_bpf
-plan 32
+plan 33
 
 # drawn FILE FUNCTION - the ratio that the plain boxes of a graph tell of a function of phases
 drawn() {
@@ -38,6 +38,14 @@ ok "samples are those of the clock alone" json "$T/a.json" 'die if $d->{kept} !=
 ok "the event has no samples, but a weight" json "$T/a.json" \
 	'die if grep { exists $_->{values}{"page-faults"} } @{$d->{rows}}; die unless grep { $_->{weights}{"page-faults"} } @{$d->{rows}}'
 ok "the legend tells what and from where to where" grep -q '>1e6 \* page-faults / time [0-9.]*</text><rect class="r0"' "$T/a.svg"
+
+# Two steps of each function at least: its own, and its caller's between.
+if command -v node >/dev/null; then
+	run node "$TOP/tests/flame_page.js" "$T/a.svg" colours
+	says out "the script's colours are of the same scale" 'r6.*r0|r0.*r6'
+else
+	skip 1 "no-node: node is not installed"
+fi
 
 # The same from the capture, a part of it, and merged.
 check 0 "the capture has it, too" "$PMUTRACE" report -q "$T/a.pmut" --color "$rate" -o "$T/b.svg"

@@ -59,8 +59,8 @@ void drawing__put_class(struct drawing *d, uint32_t frame)
 	writer__putc(&d->w, '0' + shade_of(profile__name(d->p, frame)));
 }
 
-/* Colours of ratios are one more kind. */
-enum { RATIO_KIND = ARRAY_SIZE(kinds), COLORS };
+/* Colours of ratios and of changes are two more kinds. */
+enum { RATIO_KIND = ARRAY_SIZE(kinds), CHANGE_KIND, COLORS };
 
 struct color {
 	unsigned kind, shade;
@@ -75,13 +75,18 @@ static struct color color_of(const struct drawing *d, const struct tree_node *n)
 			RATIO_KIND,
 			coloring__step(d->coloring, coloring__ratio(d->coloring, d->tree, node))
 		};
+	if (d->counts)
+		return (struct color){ CHANGE_KIND,
+				       sides__step(d->o->sides, &d->counts[node], n->frame) };
 	return (struct color){ d->p->frames[n->frame].kind,
 			       shade_of(profile__name(d->p, n->frame)) };
 }
 
 static void put_color(struct drawing *d, const struct color *c)
 {
-	writer__putc(&d->w, c->kind == RATIO_KIND ? 'r' : kinds[c->kind]);
+	writer__putc(&d->w, c->kind == RATIO_KIND    ? 'r'
+			    : c->kind == CHANGE_KIND ? 'd'
+						     : kinds[c->kind]);
 	writer__putc(&d->w, '0' + c->shade);
 }
 
@@ -122,6 +127,20 @@ static uint64_t share(uint64_t part, uint64_t whole)
 	return whole ? (uint64_t)((double)part * 10000 / (double)whole + 0.5) : 0;
 }
 
+/* "A 29.18%, B 40.33%: +11.15%", and whether that is more than chance. */
+static void put_sides(struct drawing *d, const struct tree_node *n)
+{
+	const struct svg_sides *s = d->o->sides;
+	const struct sides_counts *c = &d->counts[n - d->tree->nodes];
+	const double times = s->unit ? 1 : 100;
+	const double a = times * sides__amount(s, c, 0), b = times * sides__amount(s, c, 1);
+	const char *unit = s->unit ? s->unit : "%";
+
+	writer__printf(&d->w, "A %.2f%s, B %.2f%s: %+.2f%s", a, unit, b, unit, b - a, unit);
+	if (n->frame != TREE_NO_FRAME && !s->sure[n->frame])
+		writer__puts(&d->w, ", cannot tell");
+}
+
 /* What the pointer shows: "main [sh]", then numbers on a line of their own. */
 static void put_hover(struct drawing *d, const struct tree_node *n)
 {
@@ -140,6 +159,10 @@ static void put_hover(struct drawing *d, const struct tree_node *n)
 		writer__putc(&d->w, ']');
 	}
 	writer__putc(&d->w, '\n');
+	if (d->counts) {
+		put_sides(d, n);
+		return;
+	}
 	writer__grouped(&d->w, n->total);
 	writer__puts(&d->w, " ");
 	writer__puts(&d->w, drawing__noun(d));
@@ -192,7 +215,7 @@ static void put_box(struct drawing *d, const struct tree_node *n, const struct b
 	uint64_t px = (b->right - b->left) / 100, columns;
 
 	writer__puts(&d->w, "<g class=\"");
-	if (d->coloring || n->frame != TREE_NO_FRAME) {
+	if (d->coloring || d->counts || n->frame != TREE_NO_FRAME) {
 		const struct color c = color_of(d, n);
 
 		put_color(d, &c);

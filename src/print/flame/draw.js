@@ -43,6 +43,7 @@ let matches = null;	/* by name index, or null */
 let width = 0, levels = 0, scale = 1, cell = 6.62;
 let head = 78, barHeight = 38;
 let deep = false;	/* all levels are wanted */
+let side = 2;		/* of two: which one is shown alone, 2: both */
 let base = 0, reach = 0;	/* rows of these depths are drawn, the last one not */
 let rows = [];		/* rows[depth]: visible nodes, from left to right */
 let drawn = [];		/* drawn[depth]: this row has its elements */
@@ -61,6 +62,10 @@ function allocate(text) {
 		end: new Int32Array(nr), self: new Float64Array(nr), total: new Float64Array(nr),
 		start: new Float64Array(nr),
 		ratio: new Float64Array(data.ratio ? nr : 0).fill(NaN),
+		/* Of two sides what each has. */
+		sides: data.sides ? [0, 1].map(() => ({
+			self: new Float64Array(nr), total: new Float64Array(nr),
+		})) : null,
 	};
 }
 
@@ -96,6 +101,11 @@ function parse(text) {
 			at++;
 			t.self[n] = number();
 			break;
+		case '/':
+			at++;
+			t.sides[0].self[n] = t.self[n];
+			t.sides[1].self[n] = number();
+			break;
 		case '~': {
 			const from = ++at;
 
@@ -111,8 +121,30 @@ function parse(text) {
 			t.parent[n] = depth ? path[depth - 1] : 0;
 		}
 	}
-	sum(t, n + 1);
+	if (t.sides)
+		weigh(t, 2);
+	else
+		sum(t, n + 1);
 	return t;
+}
+
+/* How wide frames are: by what they have on one side, or (2) on both; scaled. */
+function weigh(t, side) {
+	const nr = t.frame.length;
+
+	for (const { self, total } of t.sides) {
+		total.set(self);
+		for (let i = nr - 1; i > 0; i--)
+			total[t.parent[i]] += total[i];
+	}
+	for (let i = 0; i < nr; i++)
+		t.self[i] = (side === 1 ? 0 : t.sides[0].self[i] * data.sides.scale[0]) +
+			(side === 0 ? 0 : t.sides[1].self[i] * data.sides.scale[1]);
+	sum(t, nr);
+}
+
+function amount(i, side) {
+	return tree.sides[side].total[i] * data.sides.scale[side];
 }
 
 function sum(t, nr) {
@@ -209,11 +241,23 @@ function stepOf(ratio) {
 	return isNaN(ratio) ? 7 : Math.min(6, Math.max(0, at));
 }
 
+/* As print/flame/sides.c: three steps to either side of what is the same, or not sure. */
+function stepOfChange(i) {
+	const a = amount(i, 0), b = amount(i, 1), change = a + b ? (b - a) / (a + b) : 0;
+	const far = Math.abs(change), away = !far ? 0 : far < 0.1 ? 1 : far < 0.3 ? 2 : 3;
+
+	if (data.sure[tree.frame[i]] !== '1')
+		return 3;
+	return change < 0 ? 3 - away : 3 + away;
+}
+
 function classOf(i) {
 	const f = tree.frame[i];
 
 	if (matches && matches[f])
 		return 'match';
+	if (data.sides)
+		return 'd' + stepOfChange(i);
 	return data.ratio ? 'r' + stepOf(tree.ratio[i]) : data.classes.substr(2 * f, 2);
 }
 

@@ -9,6 +9,7 @@
 #include "model/profile.h"
 #include "model/tree.h"
 #include "print/flame/coloring.h"
+#include "print/flame/sides.h"
 #include "print/flame/svg.h"
 #include "print/writer.h"
 
@@ -29,7 +30,8 @@ struct drawing {
 	const struct profile_event *event;
 	const char *title; /* valid UTF-8 */
 	const struct tree *tree;
-	const struct coloring *coloring; /* NULL: frames are coloured by their kind and name */
+	const struct coloring *coloring;   /* NULL: frames are coloured by their kind and name */
+	const struct sides_counts *counts; /* by node, with svg_opts.sides; else NULL */
 	unsigned width;
 	uint32_t levels; /* rows drawn, the root's included */
 	bool cut;	 /* there are deeper ones: beyond DRAW_CAP, or too many boxes */

@@ -12,6 +12,8 @@ function address() {
 		parts.push('search=' + encodeURIComponent(term));
 	if (deep)
 		parts.push('deep=1');
+	if (side < 2)
+		parts.push('side=' + 'AB'[side]);
 	return '#' + parts.join('&');
 }
 
@@ -29,6 +31,8 @@ function fromAddress() {
 	}
 	zoomed = nodes > +parts.zoom ? Math.floor(+parts.zoom) : 0;
 	deep = parts.deep === '1';
+	if (data.sides)
+		showSide(parts.side === 'A' ? 0 : parts.side === 'B' ? 1 : 2);
 	search(parts.search || '');
 	draw();
 }
@@ -73,6 +77,22 @@ function showDeep(all) {
 	deep = all;
 	levels = 0;
 	drawAround(zoomed);
+	if (alone)
+		location.replace(address());
+}
+
+/* Frames of the other side alone go, and what is zoomed to with them. */
+function showSide(which) {
+	side = which;
+	weigh(tree, side);
+	if (!tree.total[zoomed])
+		zoomed = 0;
+	sideButton.textContent = ['A alone', 'B alone', 'Both sides'][side];
+}
+
+function nextSide() {
+	showSide((side + 1) % 3);
+	draw();
 	if (alone)
 		location.replace(address());
 }
@@ -166,6 +186,7 @@ const who = make(XHTML, 'b', {}, info);
 const what = make(XHTML, 'span', {}, info);
 const share = make(XHTML, 'span', { class: 'share', 'aria-live': 'polite' }, line);
 const reset = make(XHTML, 'button', { type: 'button' }, line);
+const sideButton = make(XHTML, 'button', { type: 'button', title: 'Show both sides, A alone, B alone' }, line);
 const deeper = make(XHTML, 'button', { type: 'button' }, line);
 const field = make(XHTML, 'input', { type: 'search', 'aria-label': 'Search', spellcheck: 'false',
 	placeholder: 'Search: text or regex (Ctrl-F)' }, line);
@@ -184,6 +205,9 @@ graph.addEventListener('click', (event) => {
 });
 field.addEventListener('input', () => searchFor(field.value));
 reset.addEventListener('click', () => zoom(0));
+sideButton.addEventListener('click', nextSide);
+sideButton.style.display = data.sides ? '' : 'none';
+sideButton.textContent = 'Both sides';
 deeper.addEventListener('click', () => showDeep(!deep));
 window.addEventListener('keydown', onKey);
 window.addEventListener('resize', draw);

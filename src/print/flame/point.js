@@ -30,8 +30,22 @@ function percent(part, whole) {
 	return (whole ? part * 100 / whole : 0).toFixed(2) + '%';
 }
 
+/* "A 29.18%, B 40.33%: +11.15%", and whether that is more than chance. */
+function describeSides(i) {
+	const { unit } = data.sides, times = unit === '%' ? 100 : 1;
+	const a = times * amount(i, 0), b = times * amount(i, 1), more = (b - a).toFixed(2);
+
+	return 'A ' + a.toFixed(2) + unit + ', B ' + b.toFixed(2) + unit + ': ' +
+		(more < 0 ? '' : '+') + more + unit +
+		(i && data.sure[tree.frame[i]] !== '1' ? ', cannot tell' : '');
+}
+
 function describe(i) {
 	const module = data.modules[data.module[tree.frame[i]]];
+	const name = data.names[tree.frame[i]] + (module ? ' [' + module + ']' : '');
+
+	if (data.sides)
+		return [name, describeSides(i)];
 	let numbers = grouped(tree.total[i]) + ' ' + data.noun + 's, ' +
 		percent(tree.total[i], tree.total[0]) + ' of all';
 
@@ -43,7 +57,7 @@ function describe(i) {
 		numbers += ', ' + percent(tree.self[i], tree.total[0]) + ' self';
 	if (data.ratio)
 		numbers += ', ' + data.ratio.name + ' ' + (isNaN(tree.ratio[i]) ? '-' : tree.ratio[i]);
-	return [data.names[tree.frame[i]] + (module ? ' [' + module + ']' : ''), numbers];
+	return [name, numbers];
 }
 
 function point(i) {

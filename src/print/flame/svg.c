@@ -30,6 +30,7 @@ enum {
 	SCALE_GAP = 6,
 	SCALE_NUMBER = 44, /* px for the number at the right end */
 	SCALE_TITLE = 180,
+	CHANGE_MORE = 66, /* px for "more in B" */
 };
 
 static void put_text(struct drawing *d, const char *class, unsigned y, const char *s, size_t len,
@@ -46,8 +47,16 @@ static void put_text(struct drawing *d, const char *class, unsigned y, const cha
 static int describe_event(struct buf *b, const struct drawing *d)
 {
 	const struct profile_event *e = d->event;
-	int err = buf__printf(b, "%s · %" PRIu64 " %ss", e->name, d->tree->nodes[0].total,
-			      drawing__noun(d));
+	int err;
+
+	if (d->counts)
+		return buf__printf(b,
+				   "%s · %s · %s · widths: both sides together%s · grey: "
+				   "the same, or nobody can tell",
+				   e->name, d->o->sides->names[0], d->o->sides->names[1],
+				   d->o->sides->unit ? "" : ", by their shares");
+	err = buf__printf(b, "%s · %" PRIu64 " %ss", e->name, d->tree->nodes[0].total,
+			  drawing__noun(d));
 
 	if (!err && d->p->duration_ns)
 		err = buf__printf(b, " · %.2f s", (double)d->p->duration_ns / 1e9);
@@ -90,6 +99,23 @@ static void put_scale(struct drawing *d)
 	writer__printf(&d->w, "<text x=\"-%u\" y=\"%u\">", SCALE_NUMBER - SCALE_GAP, TITLE_Y);
 	drawing__put_ratio(d, c->high);
 	writer__puts(&d->w, "</text></g>\n");
+}
+
+static void put_changes(struct drawing *d)
+{
+	writer__printf(&d->w,
+		       "<g class=\"legend\" transform=\"translate(%u)\"><text x=\"-%u\" y=\"%u\" "
+		       "text-anchor=\"end\">less in B</text>",
+		       d->width - DRAW_PAD, CHANGE_MORE + SIDES_STEPS * SCALE_CHIP + SCALE_GAP,
+		       TITLE_Y);
+	for (unsigned i = 0; i < SIDES_STEPS; i++)
+		writer__printf(&d->w,
+			       "<rect class=\"d%u\" x=\"-%u\" y=\"%u\" width=\"%u\" "
+			       "height=\"12\"/>",
+			       i, CHANGE_MORE + (SIDES_STEPS - i) * SCALE_CHIP, TITLE_Y - 10,
+			       SCALE_CHIP);
+	writer__printf(&d->w, "<text x=\"-%u\" y=\"%u\">more in B</text></g>\n",
+		       CHANGE_MORE - SCALE_GAP, TITLE_Y);
 }
 
 /* The kinds that occur, right-aligned; the script moves the group with the window. */
@@ -155,6 +181,8 @@ static int put_head(struct drawing *d)
 			 room, SMALL_CELL);
 	if (d->coloring)
 		put_scale(d);
+	else if (d->counts)
+		put_changes(d);
 	else
 		put_legend(d);
 	if (d->cut)
@@ -173,8 +201,10 @@ static int put_head(struct drawing *d)
  *
  * A node of the tree is the index of its name, its own samples behind a colon unless they are 0,
  * with "ratio": { "name": "IPC", "low": 0.5, "high": 2.3 } its ratio behind "~" unless that is not
- * known, and its children in parentheses. names, module and classes (two characters each) go by
- * that index, which is the order of first appearance.
+ * known, and its children in parentheses. Of two sides, "sides": { "names": ["A: ..", "B: .."],
+ * "scale": [0.01, 0.005], "unit": "%" } and "sure": "0110..", a node has A's samples behind the
+ * colon and B's behind "/", and a digit for each name tells whether a change is sure. names, module
+ * and classes (two characters each) go by that index, which is the order of first appearance.
  */
 struct numbering {
 	uint32_t *number; /* by id */
@@ -208,6 +238,38 @@ static uint32_t number_of(struct numbering *n, uint32_t id)
 		n->number[id] = n->nr++;
 	}
 	return n->number[id];
+}
+
+static void put_self(struct drawing *d, uint32_t node)
+{
+	const uint64_t *self = d->counts ? d->counts[node].self : &d->tree->nodes[node].self;
+
+	if (!self[0] && !(d->counts && self[1]))
+		return;
+	writer__putc(&d->w, ':');
+	writer__u64(&d->w, self[0]);
+	if (d->counts)
+		writer__printf(&d->w, "/%" PRIu64, self[1]);
+}
+
+static void put_side_names(struct drawing *d)
+{
+	const struct svg_sides *s = d->o->sides;
+
+	writer__puts(&d->w, ",\"sides\":{\"names\":[\"");
+	escape__json(&d->w, s->names[0], strlen(s->names[0]));
+	writer__puts(&d->w, "\",\"");
+	escape__json(&d->w, s->names[1], strlen(s->names[1]));
+	writer__printf(&d->w, "\"],\"scale\":[%.17g,%.17g],\"unit\":\"%s\"}", s->scale[0],
+		       s->scale[1], s->unit ? s->unit : "%");
+}
+
+/* By name, as classes are. */
+static void put_sure(struct drawing *d, const struct numbering *frames)
+{
+	writer__puts(&d->w, "\",\n\"sure\":\"0");
+	for (uint32_t i = 0; i < frames->nr; i++)
+		writer__putc(&d->w, d->o->sides->sure[frames->ids[i]] ? '1' : '0');
 }
 
 static void put_ratio(struct drawing *d, uint32_t node)
@@ -249,10 +311,7 @@ static void put_tree(struct drawing *d, struct numbering *frames)
 		depth = n->depth;
 		/* 0 is the root's. */
 		writer__u64(&d->w, i ? number_of(frames, n->frame) + 1 : 0);
-		if (n->self) {
-			writer__putc(&d->w, ':');
-			writer__u64(&d->w, n->self);
-		}
+		put_self(d, i);
 		if (d->coloring)
 			put_ratio(d, i);
 	}
@@ -310,8 +369,12 @@ static int put_data(struct drawing *d)
 		writer__puts(&d->w, "\"");
 		if (d->coloring)
 			put_scale_data(d);
+		if (d->counts)
+			put_side_names(d);
 		writer__puts(&d->w, ",\n\"tree\":\"");
 		put_tree(d, &frames);
+		if (d->counts)
+			put_sure(d, &frames);
 		put_frames(d, &frames, &modules);
 	}
 	numbering__free(&frames);
@@ -360,6 +423,8 @@ int print__svg(FILE *f, const struct profile *p, const struct svg_opts *o)
 {
 	struct tree_opts opts = { .event = o->event, .reverse = o->reverse };
 	struct drawing d = { .w = { .f = f }, .p = p, .o = o };
+	struct sides_counts *counts = NULL;
+	const uint32_t overlaid = 0;
 	struct coloring coloring;
 	struct buf title = {};
 	struct tree *tree;
@@ -367,15 +432,24 @@ int print__svg(FILE *f, const struct profile *p, const struct svg_opts *o)
 
 	if (o->shade)
 		opts.nr_counted = shade__events(o->shade, &opts.counted);
+	if (o->sides) {
+		opts.weights = true;
+		opts.counted = &overlaid;
+		opts.nr_counted = 1;
+	}
 	err = tree__new(&tree, p, &opts);
 	if (!err && o->shade) {
 		err = coloring__init(&coloring, o->shade, tree);
 		d.coloring = &coloring;
 	}
+	if (!err && o->sides)
+		err = sides__weigh(&counts, tree, o->sides);
 	if (err) {
 		tree__free(tree);
+		free(counts);
 		return err;
 	}
+	d.counts = counts;
 	d.tree = tree;
 	d.event = &p->events[o->event];
 	d.width = o->width ? o->width : SVG_WIDTH;
@@ -391,5 +465,6 @@ int print__svg(FILE *f, const struct profile *p, const struct svg_opts *o)
 	end = writer__end(&d.w);
 	buf__free(&title);
 	tree__free(tree);
+	free(counts);
 	return err ? err : end;
 }

@@ -24,6 +24,7 @@
 
 struct profile;
 struct shade;
+struct svg_sides;
 
 enum { SVG_WIDTH = 1200 };
 
@@ -34,7 +35,9 @@ struct svg_opts {
 	bool reverse;		   /* merge from the innermost frame */
 	bool icicle;		   /* the root on top */
 	const struct shade *shade; /* colours: print/flame/coloring.h; NULL: kinds and names */
-	unsigned width;		   /* px before the script fits it to the window; 0: SVG_WIDTH */
+	/* @p is an overlay (model/overlay.h): print/flame/sides.h. NULL: it is none. */
+	const struct svg_sides *sides;
+	unsigned width; /* px before the script fits it to the window; 0: SVG_WIDTH */
 };
 
 /* 0, -EINVAL (no such event), -ENOMEM, or another -errno (@f did not take it all). */

@@ -213,6 +213,46 @@ static void check_steps(const char *style, const char *text_rule, double way)
 		}
 }
 
+/* Of changes: neighbours, and above all more and less of the same size. */
+static void check_changes(const char *style, const char *text_rule)
+{
+	enum { STEPS = 7 };
+	const double told_apart = 0.028;
+	const char *at = strstr(style, text_rule);
+	struct colour text, step[STEPS];
+
+	assert_non_null(at);
+	text = colour_at(at + strlen(text_rule));
+	for (int i = 0; i < STEPS; i++) {
+		char rule[16];
+
+		snprintf(rule, sizeof(rule), ".d%d{fill:", i);
+		at = strstr(style, rule);
+		assert_non_null(at);
+		step[i] = colour_at(at + strlen(rule));
+		if (contrast(&text, &step[i]) < readable)
+			fail_msg("text on d%d: %.2f", i, contrast(&text, &step[i]));
+	}
+	for (size_t e = 0; e < ARRAY_SIZE(eyes); e++)
+		for (int i = 0; i + 1 < STEPS; i++) {
+			if (distance(&step[i], &step[i + 1], &eyes[e]) < told_apart)
+				fail_msg("%s: d%d and d%d", eyes[e].name, i, i + 1);
+			if (i < STEPS / 2 &&
+			    distance(&step[i], &step[STEPS - 1 - i], &eyes[e]) < noticed)
+				fail_msg("%s: d%d and d%d", eyes[e].name, i, STEPS - 1 - i);
+		}
+}
+
+static void more_and_less_are_told_apart(void **state)
+{
+	char *day = style_of(false), *night = style_of(true);
+
+	check_changes(day, "\ntext{fill:");
+	check_changes(night, "text,.head .title{fill:");
+	free(day);
+	free(night);
+}
+
 static void steps_of_a_ratio_are_told_apart(void **state)
 {
 	char *day = style_of(false), *night = style_of(true);
@@ -241,6 +281,7 @@ int main(void)
 		cmocka_unit_test(kinds_are_told_apart_by_all_eyes),
 		cmocka_unit_test(kinds_are_told_apart_in_the_dark),
 		cmocka_unit_test(steps_of_a_ratio_are_told_apart),
+		cmocka_unit_test(more_and_less_are_told_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
