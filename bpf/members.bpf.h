@@ -37,8 +37,11 @@ struct {
  * Before any filter. @since: what was counted since the last sample; 0 where a counter cannot be
  * read. @nr: members, constant in a run. bpf_perf_event_read() returns an error in the place of a
  * count.
+ *
+ * @is_idle: the sample is of the idle task, and not wanted. What the members have counted before it
+ * was not idle: it is left to the next sample. The leader's time is not.
  */
-static __always_inline void members_read(__u32 nr, __u64 *since)
+static __always_inline void members_read(__u32 nr, int is_idle, __u64 *since)
 {
 	enum { MAX_ERRNO = 4095 };
 	__u32 cpu = bpf_get_smp_processor_id();
@@ -48,7 +51,7 @@ static __always_inline void members_read(__u32 nr, __u64 *since)
 		__u64 now;
 
 		since[i] = 0;
-		if (!m || i > nr)
+		if (!m || i > (is_idle ? 0 : nr))
 			continue;
 		now = bpf_perf_event_read(&members, cpu * SAMPLE_GROUP + i);
 		if (unlikely(now >= -(__u64)MAX_ERRNO))

@@ -43,11 +43,11 @@ static __always_inline struct sample_fired *note(__u32 event, __u64 period, __u6
  * If it is a sample of the group's leader: what its members have counted, into @since. Returns what
  * the sample stands for.
  */
-static __always_inline __u64 note_members(__u32 event, __u64 period, __u64 *since)
+static __always_inline __u64 note_members(__u32 event, __u64 period, __u64 pid_tgid, __u64 *since)
 {
 	if (!cfg.nr_members || event)
 		return period;
-	members_read(cfg.nr_members, since);
+	members_read(cfg.nr_members, !(__u32)pid_tgid && !target.idle, since);
 	return since[0];
 }
 
@@ -114,7 +114,7 @@ __noinline int take_sample(struct bpf_perf_event_data *ctx, __u32 event)
 	int user;
 
 	clock_learn(ctx, note(event, ctx->sample_period, pid_tgid));
-	period = note_members(event, ctx->sample_period, since);
+	period = note_members(event, ctx->sample_period, pid_tgid, since);
 	if (!is_target(pid_tgid))
 		return 0;
 	if (cfg.measures_cost)
@@ -190,7 +190,7 @@ int sample_rescue(struct bpf_raw_tracepoint_args *ctx)
 		goto out_leave;
 	fire(f, period, (__u32)pid_tgid != 0);
 	f->told = f->samples;
-	period = note_members(clock->event, period, since);
+	period = note_members(clock->event, period, pid_tgid, since);
 	if (!is_target(pid_tgid))
 		goto out_leave;
 	s = begin(c, cpu, clock->event, pid_tgid, since);

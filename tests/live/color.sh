@@ -5,7 +5,7 @@
 # and against pmutrace stat.
 . "$(dirname "$0")/../lib.sh"
 need_bpf
-plan 33
+plan 35
 
 # drawn FILE FUNCTION - the ratio that the plain boxes of a graph tell of a function of phases
 drawn() {
@@ -54,6 +54,12 @@ check 0 "twice as much of it" "$PMUTRACE" report -q "$T/a.pmut" "$T/a.pmut" --co
 ok "is the same ratio" equal "$(drawn "$T/c.svg" faulting)" "$(drawn "$T/a.svg" faulting)"
 check 0 "a table" "$PMUTRACE" report "$T/a.pmut"
 says out "tells how many were counted" "^page-faults: $faults counted at the samples of cpu-clock"
+
+# Most intervals end in an idle CPU: what was counted before that is charged all the same.
+check 0 "a program that sleeps" "$PMUTRACE" profile -q -a -F 1999 -e '{cpu-clock,context-switches}' -o "$T/sleeps.json" -- \
+	perl -e 'select undef, undef, undef, 0.0005 for 1 .. 1000'
+ok "the switches of that are there" between 1400 \
+	"$(json "$T/sleeps.json" '(grep { $_->{event} eq "context-switches" } @{$d->{events}})[0]{value}')" 1e9
 
 # A group that is asked for, of several events; those that are sampled besides.
 check 0 "a group" "$PMUTRACE" profile -a -e '{cpu-clock,page-faults,context-switches},task-clock@499hz' -o "$T/g.pmut" \
