@@ -12,7 +12,13 @@
 void intake__begin(struct intake *in, struct profile *p, uint64_t max_bytes)
 {
 	*in = (struct intake){ .p = p, .max_bytes = max_bytes };
-	in->sum = in->sum_before = p->losses.seen;
+	in->sum = p->losses.seen < INTAKE_MAX ? p->losses.seen : INTAKE_MAX;
+	in->sum_before = in->sum;
+	for (size_t i = 0; i < p->nr_events; i++) {
+		const uint64_t more = p->events[i].weight, room = INTAKE_MAX - in->weight;
+
+		in->weight += more < room ? more : room;
+	}
 	p->by |= BY_COMM | BY_KSTACK | BY_USTACK;
 	p->losses.untold = true;
 }

@@ -34,6 +34,7 @@ struct intake {
 	uint64_t max_bytes; /* profile__bytes(): what is new beyond is lost */
 	uint64_t sum;	    /* samples of this file and of those before */
 	uint64_t sum_before;
+	uint64_t weight;    /* of all samples, those of files before among them; or INTAKE_MAX */
 	size_t nr_unlooked; /* bytes of the file since memory was summed up */
 	uint64_t nr_full;   /* samples without room */
 	uint64_t nr_deep;   /* samples of stacks that were too deep */

@@ -46,7 +46,7 @@ struct reader {
 	uint32_t *stack; /* frames, innermost first */
 	size_t nr, cap;
 	bool is_deep;
-	uint64_t nr_line, weight; /* weight: of all samples */
+	uint64_t nr_line;
 };
 
 static int memo__new(struct memo *m)
@@ -250,11 +250,11 @@ static int begin_sample(struct reader *r, const struct perf_head *h)
 	bool is_high;
 	int err;
 
-	if (h->period > INTAKE_MAX - r->weight || r->in.sum == INTAKE_MAX) {
+	if (h->period > INTAKE_MAX - r->in.weight || r->in.sum == INTAKE_MAX) {
 		bad_line(r);
 		return 0;
 	}
-	r->weight += h->period;
+	r->in.weight += h->period;
 	p->by |= (h->has_pid ? BY_PID : 0) | (h->has_tid ? BY_TID : 0) | (h->has_cpu ? BY_CPU : 0);
 	r->state = WITHIN;
 	r->key = (struct row_key){ .pid = h->pid, .tid = h->tid, .cpu = h->cpu };
@@ -366,8 +366,6 @@ static int begin(struct reader *r)
 
 	for (size_t i = 0; i < ARRAY_SIZE(memos) && !err; i++)
 		err = memo__new(memos[i]);
-	for (size_t i = 0; i < r->in.p->nr_events; i++)
-		r->weight += r->in.p->events[i].weight;
 	return err;
 }
 

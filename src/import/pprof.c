@@ -32,7 +32,7 @@ struct reader {
 	struct pprof_found *found;
 	struct event_values events[TYPES_MAX];
 	size_t nr_events;
-	uint64_t weight; /* of all samples */
+	bool is_cut;	 /* the stack that is read: a location had too many lines */
 	uint32_t *stack; /* frames, the innermost first, the command last */
 	size_t nr, cap;
 	const char *comm; /* of samples without a label for it */
@@ -244,6 +244,7 @@ static int put_frames(struct reader *r, uint64_t location)
 		return err;
 	memcpy(r->stack + r->nr, frames, nr * sizeof(*frames));
 	r->nr += nr;
+	r->is_cut |= pprof_frames__is_cut(&r->frames, location);
 	return 0;
 }
 
@@ -315,9 +316,9 @@ static int add_values(struct reader *r, const Pprof__Sample *s, struct row_key *
 		const uint64_t n = s->value[e->samples];
 		const uint64_t weight = e->weight < 0 ? 0 : s->value[e->weight];
 
-		r->weight += weight;
-		if (r->in.sum + n > INTAKE_MAX || r->weight > INTAKE_MAX)
+		if (n > INTAKE_MAX - r->in.sum || weight > INTAKE_MAX - r->in.weight)
 			return -EPROTO;
+		r->in.weight += weight;
 		key->event = e->event;
 		if (n)
 			err = intake__add(&r->in, key, n, weight, is_deep, stack_err);
@@ -340,6 +341,7 @@ static int add_sample(struct reader *r, const Pprof__Sample *s)
 	if (r->nr_events == 1 && is_lost(r, s, &reason))
 		return add_lost(r, reason, s->value[r->events[0].samples]);
 	r->nr = 0;
+	r->is_cut = false;
 	err = take_labels(r, s, &key, &comm);
 	if (!err)
 		err = find_first(r, s, &first);
@@ -352,7 +354,8 @@ static int add_sample(struct reader *r, const Pprof__Sample *s)
 	if (!err)
 		err = put_comm(r, comm);
 	if (!err) {
-		is_deep = cut(r); /* with the command it has more, if any was left out */
+		/* With the command it has more, if any was left out. */
+		is_deep = cut(r) || r->is_cut;
 		err = intake__stack(&r->in, r->stack, r->nr, &key.stack);
 	}
 	if (err && err != -ENOSPC)

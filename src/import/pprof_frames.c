@@ -220,6 +220,13 @@ int pprof_frames__of(struct pprof_frames *x, uint64_t location, const uint32_t *
 	return of->err;
 }
 
+bool pprof_frames__is_cut(const struct pprof_frames *x, uint64_t location)
+{
+	uint32_t i;
+
+	return idmap__get(&x->locations, location, &i) && x->from->location[i]->n_line > LINES_MAX;
+}
+
 const char *pprof_frames__only_name(const struct pprof_frames *x, uint64_t location)
 {
 	const Pprof__Function *f;

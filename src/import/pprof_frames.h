@@ -40,6 +40,9 @@ const char *pprof_frames__string(const struct pprof_frames *x, int64_t id);
 int pprof_frames__of(struct pprof_frames *x, uint64_t location, const uint32_t **frames,
 		     uint32_t *nr) must_check;
 
+/* It has more lines than are looked at: its outermost ones are not among the frames. */
+bool pprof_frames__is_cut(const struct pprof_frames *x, uint64_t location);
+
 /* The name of its only function; "": it has none, or several. */
 const char *pprof_frames__only_name(const struct pprof_frames *x, uint64_t location);
 

@@ -105,12 +105,13 @@ struct read {
 	int err;
 };
 
-static struct read read_bytes(const void *bytes, size_t len, uint64_t max_bytes)
+/* Into that profile, or a new one. */
+static struct read read_into(struct profile *p, const void *bytes, size_t len, uint64_t max_bytes)
 {
 	const struct pprof_in_opts o = { .comm = "file.pb",
 					 .places = true,
 					 .max_bytes = max_bytes };
-	struct read t = { .p = profile__new() };
+	struct read t = { .p = p ? p : profile__new() };
 	char path[] = "/tmp/pprof_test.XXXXXX";
 	struct buf why = {};
 	struct source *s;
@@ -124,6 +125,11 @@ static struct read read_bytes(const void *bytes, size_t len, uint64_t max_bytes)
 	t.err = import__pprof(t.p, s, &o, &t.found);
 	source__close(s);
 	return t;
+}
+
+static struct read read_bytes(const void *bytes, size_t len, uint64_t max_bytes)
+{
+	return read_into(NULL, bytes, len, max_bytes);
 }
 
 static struct read read_msg(const struct msg *m)
@@ -351,6 +357,54 @@ static void what_is_too_deep_is_cut_and_told(void **state)
 	profile__free(t.p);
 }
 
+/* One location of 5,000 functions: more than are looked at, and that is told. */
+static void a_location_that_is_too_deep_is_told(void **state)
+{
+	static uint64_t lines[2 * 5000 + 1];
+	static struct msg m;
+	struct read t;
+
+	m.len = 0;
+	put_numbers(&m, 1, NUMBERS(1, 2));
+	put_string(&m, "");
+	put_string(&m, "samples");
+	put_string(&m, "count");
+	put_string(&m, "deep");
+	for (size_t i = 0; i < 5000; i++)
+		lines[2 * i] = lines[2 * i + 1] = 1;
+	put_numbers(&m, 5, NUMBERS(1, 3));
+	put_location(&m, 1, 0, 0x1000, lines);
+	put_location(&m, 2, 0, 0x2000, (uint64_t[]){ 1, 1, 0 });
+	put_sample(&m, (uint64_t[]){ 1, 0 }, (int64_t[]){ 5 }, 1, NULL);
+	put_sample(&m, (uint64_t[]){ 2, 0 }, (int64_t[]){ 7 }, 1, NULL);
+	t = read_msg(&m);
+	assert_int_equal(t.err, 0);
+	assert_int_equal(t.p->losses.kept, 12);
+	assert_string_equal(t.p->losses.by[0].name, "stack_too_deep");
+	assert_int_equal(t.p->losses.by[0].n, 5);
+	profile__free(t.p);
+}
+
+/* Weights of several files, too: two of these would be more than 2^60. */
+static void sums_of_files_do_not_overflow(void **state)
+{
+	static const char *const strings[] = { "x_sample", "count", "x_event", "count", "f", NULL };
+	struct msg m = {};
+	struct read t, again;
+
+	put_types(&m, strings);
+	put_numbers(&m, 5, NUMBERS(1, 5));
+	put_location(&m, 1, 0, 0x1000, (uint64_t[]){ 1, 1, 0 });
+	put_sample(&m, (uint64_t[]){ 1, 0 }, (int64_t[]){ 1, 900000000000000000 }, 2, NULL);
+	t = read_msg(&m);
+	assert_int_equal(t.err, 0);
+	assert_true(t.p->events[0].weight == 900000000000000000);
+	again = read_into(t.p, m.bytes, m.len, PLENTY);
+	assert_int_equal(again.err, -EPROTO);
+	assert_true(t.p->events[0].weight == 900000000000000000);
+	profile__free(t.p);
+}
+
 static void code_without_a_name_is_an_address(void **state)
 {
 	static const char *const strings[] = { "x_sample", "count",	     "x_event",
@@ -446,6 +500,8 @@ int main(void)
 		cmocka_unit_test(labels_are_keys),
 		cmocka_unit_test(lost_samples_are_lost),
 		cmocka_unit_test(what_is_too_deep_is_cut_and_told),
+		cmocka_unit_test(a_location_that_is_too_deep_is_told),
+		cmocka_unit_test(sums_of_files_do_not_overflow),
 		cmocka_unit_test(code_without_a_name_is_an_address),
 		cmocka_unit_test(damage_is_an_error),
 		cmocka_unit_test(memory_is_bounded),
