@@ -416,6 +416,24 @@ static void sums_of_several_counts_do_not_overflow(void **state)
 	profile__free(t.p);
 }
 
+/* A line that names more events than there can be is no head: its names take no memory. */
+static void a_head_of_too_many_events_is_none(void **state)
+{
+	struct buf line = {};
+	struct text t;
+
+	assert_int_equal(buf__puts(&line, "# counts of"), 0);
+	for (int i = 0; i < 1025; i++)
+		assert_int_equal(buf__printf(&line, "\te%d", i), 0);
+	assert_int_equal(buf__puts(&line, "\tof each stack\nsh;main 3\n"), 0);
+	t = read_text(line.data);
+	assert_int_equal(t.p->nr_events, 1);
+	assert_string_equal(t.p->events[0].name, "samples");
+	reads_as(&t, "sh;main 3\n");
+	profile__free(t.p);
+	buf__free(&line);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -442,6 +460,7 @@ int main(void)
 		cmocka_unit_test(another_head_tells_other_events),
 		cmocka_unit_test(sums_of_several_counts_do_not_overflow),
 		cmocka_unit_test(long_names_find_no_more_room_than_short_ones),
+		cmocka_unit_test(a_head_of_too_many_events_is_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

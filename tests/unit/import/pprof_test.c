@@ -320,6 +320,30 @@ static void lost_samples_are_lost(void **state)
 	profile__free(t.p);
 }
 
+/* What it says was lost counts to the largest sum that there may be, too. */
+static void too_much_that_was_lost_is_refused(void **state)
+{
+	static const char *const strings[] = { "x_sample",	     "count", "x_event", "count",
+					       "[lost: table_full]", NULL };
+	struct msg m = {};
+	struct read t;
+
+	put_types(&m, strings);
+	put_numbers(&m, 5, NUMBERS(1, 5));
+	put_location(&m, 1, 0, 0, (uint64_t[]){ 1, 0, 0 });
+	put_number(&m, 13, 6); /* a comment: that it is a file of ours */
+	put_string(&m, "pmutrace 0.1.0 profile");
+	put_sample(&m, (uint64_t[]){ 1, 0 }, (int64_t[]){ 600000000000000000, 1 }, 2, NULL);
+	t = read_msg(&m);
+	assert_int_equal(t.err, 0);
+	assert_true(losses__sum(&t.p->losses) == 600000000000000000);
+	profile__free(t.p);
+	put_sample(&m, (uint64_t[]){ 1, 0 }, (int64_t[]){ 600000000000000000, 1 }, 2, NULL);
+	t = read_msg(&m);
+	assert_int_equal(t.err, -EPROTO);
+	profile__free(t.p);
+}
+
 /* One location of 1,000 functions, named 100 times; the outermost is another one. */
 static void what_is_too_deep_is_cut_and_told(void **state)
 {
@@ -499,6 +523,7 @@ int main(void)
 		cmocka_unit_test(samples_that_cannot_be_are_left_out_and_told),
 		cmocka_unit_test(labels_are_keys),
 		cmocka_unit_test(lost_samples_are_lost),
+		cmocka_unit_test(too_much_that_was_lost_is_refused),
 		cmocka_unit_test(what_is_too_deep_is_cut_and_told),
 		cmocka_unit_test(a_location_that_is_too_deep_is_told),
 		cmocka_unit_test(sums_of_files_do_not_overflow),

@@ -142,6 +142,43 @@ static void rates_are_weights_by_time(void **state)
 	difference__free(&d);
 }
 
+/* 128 windows of 10 ms: in the first half 100 samples each, then one each. */
+static struct profile *run_of_windows(void)
+{
+	struct profile *p = new_profile();
+	uint32_t stack;
+
+	add_event(p, "cycles");
+	stack = add_stack(p, "csh", "umain", NULL);
+	for (unsigned i = 0; i < 128; i++) {
+		add_row(p, 0, 1, stack, i < 64 ? 100 : 1);
+		assert_int_equal(profile__close_window(p, (i + 1) * 10000000ull), 0);
+	}
+	p->duration_ns = 1280000000;
+	return p;
+}
+
+/* Of rates by time pieces of a run are as long as one another; of shares they have as much. */
+static void pieces_are_as_long_or_have_as_much(void **state)
+{
+	for (int absolute = 0; absolute < 2; absolute++) {
+		struct difference d;
+		size_t nr_even = 0;
+
+		begin(&d, (struct difference_opts){ .absolute = absolute });
+		for (int side = 0; side < 2; side++)
+			add_run(&d, side, run_of_windows());
+		compare(&d);
+		for (size_t i = 0; i < d.sides[0].nr_units; i++)
+			nr_even += fabs(d.sides[0].units[i].seconds - 0.02) < 1e-9;
+		if (absolute)
+			assert_int_equal(nr_even, 64);
+		else
+			assert_true(nr_even < 5);
+		difference__free(&d);
+	}
+}
+
 static void one_side_without_time_has_no_rates(void **state)
 {
 	struct difference d;
@@ -362,6 +399,7 @@ int main(void)
 		cmocka_unit_test(shares_that_changed_are_found),
 		cmocka_unit_test(totals_are_of_all_below),
 		cmocka_unit_test(rates_are_weights_by_time),
+		cmocka_unit_test(pieces_are_as_long_or_have_as_much),
 		cmocka_unit_test(one_side_without_time_has_no_rates),
 		cmocka_unit_test(a_side_without_samples_is_refused),
 		cmocka_unit_test(one_run_a_side_is_unsure),
