@@ -51,7 +51,11 @@ for nr in 10000 70000; do
 			say('2 scripts end ' + ended);
 			say('3 drawn ' + performance.now());
 			say('4 tab callers ' + cost(() => tab('callers')));
-			say('5 tab table ' + cost(() => { tab('table'); tab('flame'); }));
+			const from = performance.now();	/* it has no canvas: laid out is there */
+			tab('table');
+			document.body.getBoundingClientRect();
+			say('5 tab table ' + (performance.now() - from));
+			tab('flame');
 			key('ArrowUp'); key('ArrowUp'); key('ArrowUp'); key('ArrowUp');
 			say('6 zoom ' + cost(() => key('Enter')));
 			say('7 search ' + cost(() => { one('input[type=search]').value = 'Class1'; key('Enter', 'input[type=search]'); }));

@@ -5,39 +5,44 @@
  * A sample counts once for each function, however often that is on its stack.
  */
 
-/* Calls visit(node, outermost) for each node, @outermost: no caller of it is of its frame. */
-function walk(visit) {
-	const open = new Uint32Array(frames.nr);
-	let node = trie.head[0];
+let outermost = null;
 
+/* By node: whether no caller of it is of its frame. The same for all samples: found out once. */
+function outermostOnes() {
+	const { head, next, parent, frame } = trie, open = new Uint32Array(frames.nr);
+	let node = head[0];
+
+	if (outermost)
+		return outermost;
+	outermost = new Uint8Array(trie.nr);
 	while (node) {
-		const frame = trie.frame[node];
-
-		visit(node, !open[frame]);
-		open[frame]++;
-		if (trie.head[node]) {
-			node = trie.head[node];
+		if (!open[frame[node]]++)
+			outermost[node] = 1;
+		if (head[node]) {
+			node = head[node];
 			continue;
 		}
-		for (; node; node = trie.parent[node]) {
-			open[trie.frame[node]]--;
-			if (trie.next[node]) {
-				node = trie.next[node];
+		for (; node; node = parent[node]) {
+			open[frame[node]]--;
+			if (next[node]) {
+				node = next[node];
 				break;
 			}
 		}
 	}
+	return outermost;
 }
 
 /* By frame. */
 function functionSums(of) {
 	const self = new Float64Array(frames.nr), total = new Float64Array(frames.nr);
+	const { frame } = trie, isOutermost = outermostOnes();
 
-	walk((node, outermost) => {
-		self[trie.frame[node]] += of.self[node];
-		if (outermost)
-			total[trie.frame[node]] += of.total[node];
-	});
+	for (let node = 1; node < trie.nr; node++) {
+		self[frame[node]] += of.self[node];
+		if (isOutermost[node])
+			total[frame[node]] += of.total[node];
+	}
 	return { self, total };
 }
 
