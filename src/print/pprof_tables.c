@@ -11,31 +11,22 @@
 #include "print/frame_text.h"
 #include "print/pprof_mappings.h"
 
-/* To where a message is packed. */
-struct gzip_buffer {
-	ProtobufCBuffer base;
-	struct gzip *gz;
-};
-
-static void append(ProtobufCBuffer *buffer, size_t len, const uint8_t *data)
-{
-	gzip__put(((struct gzip_buffer *)buffer)->gz, data, len);
-}
-
-void pprof_tables__put(struct pprof_tables *t, const Pprof__Profile *part)
-{
-	struct gzip_buffer to = { { append }, &t->gz };
-
-	if (!t->err)
-		(void)pprof__profile__pack_to_buffer(part, &to.base);
-}
-
 /* Keeps the first error. */
 static bool failed(struct pprof_tables *t, int err)
 {
 	if (!t->err)
 		t->err = err;
 	return t->err;
+}
+
+/* Packed as a whole: piece by piece a sample of 20 frames would be 20 pieces. */
+void pprof_tables__put(struct pprof_tables *t, const Pprof__Profile *part)
+{
+	const size_t len = pprof__profile__get_packed_size(part);
+
+	if (t->err || failed(t, array__grow(&t->packed, &t->cap_packed, len)))
+		return;
+	gzip__put(&t->gz, t->packed, pprof__profile__pack(part, t->packed));
 }
 
 int64_t pprof_tables__text(struct pprof_tables *t, const char *text)
@@ -263,5 +254,6 @@ int pprof_tables__end(struct pprof_tables *t)
 	trie__free(&t->chains);
 	free(t->location_of);
 	free(t->alone);
+	free(t->packed);
 	return t->err ? t->err : err;
 }

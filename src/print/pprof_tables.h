@@ -31,6 +31,8 @@ struct pprof_tables {
 	uint32_t *alone;       /* by frame: its location if nothing is inlined into it; or 0 */
 	size_t nr_chains, cap_chains;
 	uint32_t nr_locations;
+	uint8_t *packed; /* scratch */
+	size_t cap_packed;
 	int err; /* the first one */
 };
 
