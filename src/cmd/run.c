@@ -211,6 +211,7 @@ int run__measure(struct run *r)
 		err = finish(r, terminal);
 	if (!err && r->interval_ns)
 		err = write_interval(r);
+	r->is_told_to_end = runloop__is_told_to_end(r->loop);
 	if (r->command && r->duration_ns)
 		return err; /* the command may run yet: signals are for it */
 	/* Results come now: a second Ctrl-C is meant for them. */
@@ -259,8 +260,11 @@ int run__status(struct run *r, int failed)
 int run__view(struct run *r)
 {
 	const struct profile_output out = output_of(r);
+	int err = r->loop ? runloop__wait(r->loop) : 0;
 
 	/* The command has ended: signals are for us. */
+	if (err || r->is_told_to_end)
+		return err;
 	runloop__close(r->loop);
 	r->loop = NULL;
 	return viewing__show(&out, r->name, &r->why);

@@ -121,13 +121,15 @@ struct run {
 	const char *name; /* of the command */
 	const char *noun; /* what is counted: "hit" */
 	bool captures;	  /* results can be kept as a capture */
+	bool is_viewed;	  /* --tui: from there, too */
 	bool weights;	  /* a sample stands for so many events: JSON and CSV tell */
 	void (*announce)(const struct run *r); /* what is measured, once that is so */
 	int (*write_table)(const struct run *r, FILE *f, const struct profile *p);
 	void *arg;	     /* the command's own */
 	const uint64_t *net; /* collector__subtract(); NULL: nothing */
 	struct collector *collector;
-	bool lost; /* for --strict: something was */
+	bool lost;	     /* for --strict: something was */
+	bool is_told_to_end; /* by SIGTERM or SIGHUP: nothing is shown that waits for keys */
 
 	struct jail *jail;	       /* borrowed; NULL: there is none */
 	struct lookup_reader *lookups; /* borrowed; until it measures */

@@ -177,7 +177,8 @@ struct collector_opts run__collector_opts(const struct run *r)
 		.inlines = !r->opts->no_inline,
 		.no_symbols = r->opts->no_symbols,
 		.lines = r->opts->lines,
-		.places = !r->opts->no_places && outputs__any(&r->outputs, FORMAT_OF_PLACES),
+		.places = !r->opts->no_places &&
+			  (r->is_viewed || outputs__any(&r->outputs, FORMAT_OF_PLACES)),
 		.by_interval = r->interval_ns,
 		.late_names = !r->interval_ns,
 		.java = r->java,

@@ -66,6 +66,8 @@ static int write_page(void *arg, const char *path, const struct buf *text, uint3
 	int err = screen_file__format(path, (1u << FORMAT_NR) - 1, "stacks", &format, why);
 
 	out.svg.event = event;
+	if (event) /* colours are of the first one */
+		out.color = NULL;
 	return err ? err : screen_file__write(path, format, text, write_format, &out, why);
 }
 

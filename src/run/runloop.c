@@ -277,3 +277,8 @@ bool runloop__interrupted(struct runloop *r)
 	interrupt__take(&r->interrupt, r->opts.command);
 	return r->interrupt.nr > 0;
 }
+
+bool runloop__is_told_to_end(const struct runloop *r)
+{
+	return r->interrupt.nr && r->interrupt.signo != SIGINT;
+}

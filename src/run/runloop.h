@@ -82,4 +82,7 @@ int runloop__wait(struct runloop *r) must_check;
 /* A signal came, during a run or since. */
 bool runloop__interrupted(struct runloop *r);
 
+/* It was another than SIGINT: whoever sent it, or hung up, waits for our end. */
+bool runloop__is_told_to_end(const struct runloop *r);
+
 #endif

@@ -144,6 +144,21 @@ static int move_in_flame(struct stack_page *s, long levels)
 	return err;
 }
 
+/* To the innermost of the widest callees; stacks may be thousands of levels deep. */
+static int go_to_last(struct stack_page *s)
+{
+	uint32_t at = flametext__node(s->flame), widest;
+
+	do {
+		widest = 0;
+		for (uint32_t c = at + 1; c < s->tree->nodes[at].end; c = s->tree->nodes[c].end)
+			if (!widest || s->tree->nodes[c].total > s->tree->nodes[widest].total)
+				widest = c;
+		at = widest ? widest : at;
+	} while (widest);
+	return flametext__show(s->flame, at);
+}
+
 static int act_on_flame(struct stack_page *s, enum action action)
 {
 	struct flametext *f = s->flame;
@@ -160,9 +175,9 @@ static int act_on_flame(struct stack_page *s, enum action action)
 	case ACTION_PAGE_DOWN:
 		return move_in_flame(s, page(s));
 	case ACTION_FIRST:
-		return move_in_flame(s, -all);
+		return flametext__is_zoomed(f) ? move_in_flame(s, -all) : flametext__show(f, 0);
 	case ACTION_LAST:
-		return move_in_flame(s, all);
+		return go_to_last(s);
 	case ACTION_LEFT:
 		return flametext__move(f, FLAMETEXT_LEFT);
 	case ACTION_RIGHT:
@@ -319,7 +334,7 @@ static void draw_box(const struct stack_page *s, const struct flametext_box *box
 		     struct canvas *c)
 {
 	int x = box->column, y = s->y + 1 + (int)box->row;
-	char text[256];
+	char text[4096]; /* of a thousand columns */
 
 	snprintf(text, sizeof(text), "%.*s%s", (int)box->label_len, box->label,
 		 !box->cut     ? ""
