@@ -63,7 +63,7 @@ sub column {
 my ($frames, $nodes, $rows) = @$d{qw(frames nodes rows)};
 members("frames", $frames, [qw(nr kind name module)], []);
 wrong("sure", "is not of frames of two sides")
-	if defined $d->{sure} ? !@sides || $d->{sure} !~ /\A[01]{$frames->{nr}}\z/ : @sides;
+	if defined $d->{sure} ? !@sides || $d->{sure} !~ /\A[012]{$frames->{nr}}\z/ : @sides;
 $frames->{kind} =~ /\A[0-5]*\z/ && length $frames->{kind} == $frames->{nr} or wrong("kind", "is not of frames");
 my @kind = split //, $frames->{kind};
 my @name = column("name", $frames->{name}, $frames->{nr});

@@ -22,20 +22,24 @@ static int name_side(struct buf *b, const struct diff_side *side, char letter)
 }
 
 /* By frame of the overlay. 0 or -ENOMEM. */
-static int find_sure(bool *sure, const struct profile *overlay, struct difference *d)
+static int find_sure(int8_t *sure, const struct profile *overlay, struct difference *d)
 {
 	const size_t nr = d->names.nr;
-	bool *changed = calloc(nr + 1, sizeof(*changed));
+	int8_t *changed = calloc(nr + 1, sizeof(*changed));
 	uint32_t function;
 	int err = 0;
 
 	if (!changed)
 		return -ENOMEM;
-	for (size_t i = 0; i < d->nr; i++)
-		changed[d->rows[i].function] = d->rows[i].verdict == VERDICT_CHANGED;
+	for (size_t i = 0; i < d->nr; i++) {
+		const struct difference_row *row = &d->rows[i];
+
+		if (row->verdict == VERDICT_CHANGED)
+			changed[row->function] = row->r.rate[1] < row->r.rate[0] ? -1 : 1;
+	}
 	for (uint32_t i = 0; i < overlay->nr_frames && !err; i++) {
 		err = tally_names__of(&d->names, overlay, i, &function);
-		sure[i] = !err && function < nr && changed[d->same[function]];
+		sure[i] = !err && function < nr ? changed[d->same[function]] : 0;
 	}
 	free(changed);
 	return err;

@@ -3,7 +3,7 @@
 #ifndef PMUTRACE_PRINT_DIFF_SIDES_H
 #define PMUTRACE_PRINT_DIFF_SIDES_H
 
-#include <stdbool.h>
+#include <stdint.h>
 
 #include "base/array.h"
 #include "base/buf.h"
@@ -11,7 +11,7 @@
 
 struct diff_sides {
 	struct profile *overlay; /* model/overlay.h */
-	bool *sure;		 /* by its frames: the function, with what it calls, has changed */
+	int8_t *sure; /* by its frames: their function, with what it calls, is more (1), less (-1) */
 	struct buf texts[2];
 	const char *names[2]; /* "A: old.pmut", "B: new-1.pmut and 3 more" */
 };

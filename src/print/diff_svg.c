@@ -4,7 +4,10 @@
 #include "print/flame/sides.h"
 #include "print/flame/svg.h"
 
-/* What a sample of a side counts: its share; or a number per second, or per run. */
+/*
+ * What a sample of a side counts: its share; or one in so many seconds, or runs. What samples stand
+ * for is not in the stacks of both sides.
+ */
 static double scale_of(const struct difference *d, int side)
 {
 	const struct unit_tally *t = &d->sides[side];
@@ -12,7 +15,7 @@ static double scale_of(const struct difference *d, int side)
 
 	if (!d->opts.absolute)
 		return 1.0 / (double)t->samples;
-	return difference__grain(d, side) / of;
+	return 1 / of;
 }
 
 int print__diff_svg(FILE *f, const struct diff_page *page)
@@ -24,8 +27,8 @@ int print__diff_svg(FILE *f, const struct diff_page *page)
 		.names = s.names,
 		.scale = { scale_of(d, 0), scale_of(d, 1) },
 		.unit = !d->opts.absolute ? NULL
-			: d->per_run	  ? "/run"
-					  : "/s",
+			: d->per_run	  ? " samples a run"
+					  : " samples/s",
 		.sure = s.sure,
 	};
 	const struct svg_opts opts = { .sides = &sides, .title = "What differs between A and B" };

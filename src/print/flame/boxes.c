@@ -127,6 +127,18 @@ static uint64_t share(uint64_t part, uint64_t whole)
 	return whole ? (uint64_t)((double)part * 10000 / (double)whole + 0.5) : 0;
 }
 
+/* With two decimals, or none from 100 on; flame/point.js writes the same. */
+static void put_amount(struct drawing *d, double n, bool is_change, const char *unit)
+{
+	const double times = fabs(n) < 100 ? 100 : 1, rounded = round(fabs(n) * times) / times;
+
+	writer__printf(&d->w, "%s%.*f%s",
+		       n < 0 && rounded ? "-"
+		       : is_change	? "+"
+					: "",
+		       times > 1 ? 2 : 0, rounded, unit);
+}
+
 /* "A 29.18%, B 40.33%: +11.15%", and whether that is more than chance. */
 static void put_sides(struct drawing *d, const struct tree_node *n)
 {
@@ -136,8 +148,13 @@ static void put_sides(struct drawing *d, const struct tree_node *n)
 	const double a = times * sides__amount(s, c, 0), b = times * sides__amount(s, c, 1);
 	const char *unit = s->unit ? s->unit : "%";
 
-	writer__printf(&d->w, "A %.2f%s, B %.2f%s: %+.2f%s", a, unit, b, unit, b - a, unit);
-	if (n->frame != TREE_NO_FRAME && !s->sure[n->frame])
+	writer__puts(&d->w, "A ");
+	put_amount(d, a, false, unit);
+	writer__puts(&d->w, ", B ");
+	put_amount(d, b, false, unit);
+	writer__puts(&d->w, ": ");
+	put_amount(d, b - a, true, unit);
+	if (n->frame != TREE_NO_FRAME && !sides__is_sure(s, c, n->frame))
 		writer__puts(&d->w, ", cannot tell");
 }
 
@@ -229,7 +246,8 @@ static void put_box(struct drawing *d, const struct tree_node *n, const struct b
 	writer__puts(&d->w, "\" y=\"");
 	writer__u64(&d->w, b->y);
 	writer__puts(&d->w, "\" width=\"");
-	writer__hundredths(&d->w, b->right - b->left - GAP);
+	/* Without samples the root has no width. */
+	writer__hundredths(&d->w, b->right - b->left > GAP ? b->right - b->left - GAP : 0);
 	writer__puts(&d->w, "\" height=\"15\"/>");
 	columns = px > 2 * TEXT_MARGIN ? (px - 2 * TEXT_MARGIN) * 100 / TEXT_CELL : 0;
 	if (columns >= TEXT_COLUMNS_MIN) {

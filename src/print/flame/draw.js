@@ -62,6 +62,7 @@ function allocate(text) {
 		end: new Int32Array(nr), self: new Float64Array(nr), total: new Float64Array(nr),
 		start: new Float64Array(nr),
 		ratio: new Float64Array(data.ratio ? nr : 0).fill(NaN),
+		step: new Uint8Array(data.ratio ? nr : 0).fill(7),	/* 7: not known */
 		/* Of two sides what each has. */
 		sides: data.sides ? [0, 1].map(() => ({
 			self: new Float64Array(nr), total: new Float64Array(nr),
@@ -107,9 +108,10 @@ function parse(text) {
 			t.sides[1].self[n] = number();
 			break;
 		case '~': {
-			const from = ++at;
+			const from = at + 2;
 
-			while (/[-+.0-9e]/.test(text[at]))
+			t.step[n] = +text[at + 1];
+			for (at = from; at < text.length && /[-+.0-9e]/.test(text[at]);)
 				at++;
 			t.ratio[n] = +text.slice(from, at);
 			break;
@@ -234,19 +236,19 @@ function limit() {
 	base = Math.max(0, Math.min(at - ABOVE, reach - CAP));
 }
 
-/* As print/flame/coloring.h: seven steps, and one for what is not known. */
-function stepOf(ratio) {
-	const { low, high } = data.ratio, at = Math.floor((ratio - low) / (high - low) * 7);
+/* As print/flame/sides.c: what goes another way than its function may be chance. */
+function isSure(i) {
+	const more = amount(i, 1) - amount(i, 0), sure = data.sure[tree.frame[i]];
 
-	return isNaN(ratio) ? 7 : Math.min(6, Math.max(0, at));
+	return more > 0 && sure === '1' || more < 0 && sure === '2';
 }
 
-/* As print/flame/sides.c: three steps to either side of what is the same, or not sure. */
+/* Three steps to either side of what is the same, or not sure. */
 function stepOfChange(i) {
 	const a = amount(i, 0), b = amount(i, 1), change = a + b ? (b - a) / (a + b) : 0;
-	const far = Math.abs(change), away = !far ? 0 : far < 0.1 ? 1 : far < 0.3 ? 2 : 3;
+	const far = Math.abs(change), away = far < 0.1 ? 1 : far < 0.3 ? 2 : 3;
 
-	if (data.sure[tree.frame[i]] !== '1')
+	if (!isSure(i))
 		return 3;
 	return change < 0 ? 3 - away : 3 + away;
 }
@@ -258,7 +260,7 @@ function classOf(i) {
 		return 'match';
 	if (data.sides)
 		return 'd' + stepOfChange(i);
-	return data.ratio ? 'r' + stepOf(tree.ratio[i]) : data.classes.substr(2 * f, 2);
+	return data.ratio ? 'r' + tree.step[i] : data.classes.substr(2 * f, 2);
 }
 
 function box(x, y, w) {

@@ -27,10 +27,10 @@ struct html_opts {
 	bool icicle;	     /* or the icicle */
 	/*
 	 * Of a comparison (model/overlay.h): what both sides are called, and by frame whether it is
-	 * sure that its share has changed. NULL: it is none.
+	 * sure that its function is more in B (1) or less (-1). NULL: it is none.
 	 */
 	const char *const *sides;
-	const bool *sure;
+	const int8_t *sure;
 };
 
 /* 0, -EINVAL (no such event), -ENOMEM, or another -errno (@f did not take it all). */

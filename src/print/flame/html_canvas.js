@@ -74,8 +74,11 @@ function colours() {
 	return (branch) => {
 		if (!branch.parent)
 			return isDark() ? '#3c3d42' : '#e9e7e3';
-		if (sums.b)
-			return changeColour(isSure(branch.frame) ? changeOf(branch) : 0);
+		if (sums.b) {
+			const change = changeOf(branch);
+
+			return changeColour(isSure(branch.frame, change) ? change : 0);
+		}
 		const key = kindOf(branch.frame) * 8 + shades()[branch.frame];
 
 		return cache[key] || (cache[key] = kindColour(key >> 3, key & 7));

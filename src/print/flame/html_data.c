@@ -134,7 +134,7 @@ static void put_sure(struct writer *w, const struct profile *p, const struct htm
 	}
 	writer__putc(w, '"');
 	for (size_t i = 0; i < p->nr_frames; i++)
-		writer__putc(w, o->sure[i] ? '1' : '0');
+		writer__putc(w, o->sure[i] > 0 ? '1' : o->sure[i] < 0 ? '2' : '0');
 	writer__putc(w, '"');
 }
 

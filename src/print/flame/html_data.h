@@ -18,7 +18,8 @@
  * frame_kind. What was not told apart has no column: null; without windows, they are null.
  *
  * A page of two sides (html_opts.sides) has their names, "sides": ["A: a.pmut", "B: b.pmut"], each
- * is a window, and "sure" has a digit for each frame: 1 where it is sure that it has changed.
+ * is a window, and "sure" has a digit for each frame: 1 where it is sure that its function is more
+ * in B, 2 less, 0 neither.
  *
  * A column is base64 of LEB128, 7 bits in a byte, low ones first, as many numbers as its table has:
  *

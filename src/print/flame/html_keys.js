@@ -34,8 +34,8 @@ function nextEvent() {
 
 	if (!select)
 		return;
-	chosen.event = (chosen.event + 1) % profile.events.length;
-	select.value = chosen.event;
+	select.selectedIndex = (select.selectedIndex + 1) % select.options.length;
+	chosen.event = +select.value;
 	recount();
 }
 

@@ -83,7 +83,7 @@ function functionRow(f) {
 	if (sums.b)
 		cells.push(numberCell(f.second, sums.b.all),
 			element('td', { className: 'number' },
-				isSure(f.frame) ? changeText(f.change) : 'cannot tell'));
+				isSure(f.frame, f.change) ? changeText(f.change) : 'cannot tell'));
 	return element('tr', { className: f.frame === table.frame ? 'chosen' : '' }, ...cells,
 		nameCell(f.frame));
 }

@@ -77,9 +77,12 @@ function changeOf(branch) {
 	return first + second ? (second - first) / (first + second) : 0;
 }
 
-/* Two ranges of a run are what they are; of two sides chance may have made a change. */
-function isSure(frame) {
-	return !profile.sure || profile.sure[frame] === '1';
+/*
+ * Two ranges of a run are what they are; of two sides chance may have made a change. A box that goes
+ * another way than its function as a whole is not what is sure.
+ */
+function isSure(frame, change) {
+	return !profile.sure || profile.sure[frame] === (change > 0 ? '1' : '2');
 }
 
 /* @at: nodes of the trie that it stands for; @as, @bs: of callers, how much of each goes on. */

@@ -30,14 +30,20 @@ function percent(part, whole) {
 	return (whole ? part * 100 / whole : 0).toFixed(2) + '%';
 }
 
+/* With two decimals, or none from 100 on. */
+function amountText(n, sign) {
+	const times = Math.abs(n) < 100 ? 100 : 1, rounded = Math.round(Math.abs(n) * times) / times;
+
+	return (n < 0 && rounded ? '-' : sign) + rounded.toFixed(times > 1 ? 2 : 0) + data.sides.unit;
+}
+
 /* "A 29.18%, B 40.33%: +11.15%", and whether that is more than chance. */
 function describeSides(i) {
-	const { unit } = data.sides, times = unit === '%' ? 100 : 1;
-	const a = times * amount(i, 0), b = times * amount(i, 1), more = (b - a).toFixed(2);
+	const times = data.sides.unit === '%' ? 100 : 1;
+	const a = times * amount(i, 0), b = times * amount(i, 1);
 
-	return 'A ' + a.toFixed(2) + unit + ', B ' + b.toFixed(2) + unit + ': ' +
-		(more < 0 ? '' : '+') + more + unit +
-		(i && data.sure[tree.frame[i]] !== '1' ? ', cannot tell' : '');
+	return 'A ' + amountText(a, '') + ', B ' + amountText(b, '') + ': ' + amountText(b - a, '+') +
+		(i && !isSure(i) ? ', cannot tell' : '');
 }
 
 function describe(i) {

@@ -47,14 +47,28 @@ int sides__weigh(struct sides_counts **out, struct tree *t, const struct svg_sid
 	return 0;
 }
 
+static double change_of(const struct svg_sides *s, const struct sides_counts *c)
+{
+	const double a = sides__amount(s, c, 0), b = sides__amount(s, c, 1);
+
+	return a + b > 0 ? (b - a) / (a + b) : 0;
+}
+
+bool sides__is_sure(const struct svg_sides *s, const struct sides_counts *c, uint32_t frame)
+{
+	const double change = change_of(s, c);
+
+	return frame != TREE_NO_FRAME &&
+	       ((change > 0 && s->sure[frame] > 0) || (change < 0 && s->sure[frame] < 0));
+}
+
 /* The change by the sum of both: 1 is only in B, 0.1 a factor of 1.2, 0.3 one of 1.9. */
 unsigned sides__step(const struct svg_sides *s, const struct sides_counts *c, uint32_t frame)
 {
-	const double a = sides__amount(s, c, 0), b = sides__amount(s, c, 1);
-	const double change = a + b > 0 ? (b - a) / (a + b) : 0;
-	const unsigned away = !change ? 0 : fabs(change) < 0.1 ? 1 : fabs(change) < 0.3 ? 2 : 3;
+	const double change = change_of(s, c), far = fabs(change);
+	const unsigned away = far < 0.1 ? 1 : far < 0.3 ? 2 : 3;
 
-	if (frame == TREE_NO_FRAME || !s->sure[frame])
+	if (!sides__is_sure(s, c, frame))
 		return SIDES_SAME;
 	return change < 0 ? SIDES_SAME - away : SIDES_SAME + away;
 }

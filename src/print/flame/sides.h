@@ -18,8 +18,8 @@
 struct svg_sides {
 	const char *const *names; /* of both; borrowed, any bytes */
 	double scale[2];
-	const char *unit; /* of what is scaled: "/s"; NULL: shares, in percent */
-	const bool *sure; /* by frame: its share has changed. Borrowed */
+	const char *unit;   /* of what is scaled: " samples/s"; NULL: shares, in percent */
+	const int8_t *sure; /* by frame: its function is more in B (1), less (-1). Borrowed */
 };
 
 enum { SIDES_STEPS = 7, SIDES_SAME = SIDES_STEPS / 2 };
@@ -38,7 +38,13 @@ int sides__weigh(struct sides_counts **out, struct tree *t, const struct svg_sid
 /* What a side has there, scaled. */
 double sides__amount(const struct svg_sides *s, const struct sides_counts *c, int side);
 
-/* Below SIDES_STEPS. @frame: of the node; TREE_NO_FRAME: the root. */
+/*
+ * The node goes the way that its function goes for sure: more, or less; what goes another way may
+ * be chance. @frame: of the node; TREE_NO_FRAME: the root.
+ */
+bool sides__is_sure(const struct svg_sides *s, const struct sides_counts *c, uint32_t frame);
+
+/* Below SIDES_STEPS. */
 unsigned sides__step(const struct svg_sides *s, const struct sides_counts *c, uint32_t frame);
 
 #endif

@@ -200,11 +200,12 @@ static int put_head(struct drawing *d)
  *	  "modules": ["", ...] }
  *
  * A node of the tree is the index of its name, its own samples behind a colon unless they are 0,
- * with "ratio": { "name": "IPC", "low": 0.5, "high": 2.3 } its ratio behind "~" unless that is not
- * known, and its children in parentheses. Of two sides, "sides": { "names": ["A: ..", "B: .."],
- * "scale": [0.01, 0.005], "unit": "%" } and "sure": "0110..", a node has A's samples behind the
- * colon and B's behind "/", and a digit for each name tells whether a change is sure. names, module
- * and classes (two characters each) go by that index, which is the order of first appearance.
+ * with "ratio": { "name": "IPC" } behind "~" the step of its colour, a digit, and its ratio, unless
+ * that is not known, and its children in parentheses. Of two sides, "sides": { "names": ["A: ..",
+ * "B: .."], "scale": [0.01, 0.005], "unit": "%" } and "sure": "0120..", a node has A's samples
+ * behind the colon and B's behind "/", and a digit for each name tells what is sure: 1 more in B, 2
+ * less, 0 neither. names, module and classes (two characters each) go by that index, which is the
+ * order of first appearance.
  */
 struct numbering {
 	uint32_t *number; /* by id */
@@ -269,7 +270,9 @@ static void put_sure(struct drawing *d, const struct numbering *frames)
 {
 	writer__puts(&d->w, "\",\n\"sure\":\"0");
 	for (uint32_t i = 0; i < frames->nr; i++)
-		writer__putc(&d->w, d->o->sides->sure[frames->ids[i]] ? '1' : '0');
+		writer__putc(&d->w, d->o->sides->sure[frames->ids[i]] > 0   ? '1'
+				    : d->o->sides->sure[frames->ids[i]] < 0 ? '2'
+									    : '0');
 }
 
 static void put_ratio(struct drawing *d, uint32_t node)
@@ -279,18 +282,17 @@ static void put_ratio(struct drawing *d, uint32_t node)
 	if (isnan(ratio))
 		return;
 	writer__putc(&d->w, '~');
+	writer__putc(&d->w, '0' + coloring__step(d->coloring, ratio));
 	drawing__put_ratio(d, ratio);
 }
 
-/* NAN is no number of JSON. */
-static void put_scale_data(struct drawing *d)
+static void put_ratio_name(struct drawing *d)
 {
-	const struct coloring *c = d->coloring;
+	const char *name = shade__title(d->coloring->shade);
 
 	writer__puts(&d->w, ",\"ratio\":{\"name\":\"");
-	escape__json(&d->w, shade__title(c->shade), strlen(shade__title(c->shade)));
-	writer__printf(&d->w, "\",\"low\":%.6g,\"high\":%.6g}", isnan(c->low) ? 0 : c->low,
-		       isnan(c->high) ? 1 : c->high);
+	escape__json(&d->w, name, strlen(name));
+	writer__puts(&d->w, "\"}");
 }
 
 static void put_tree(struct drawing *d, struct numbering *frames)
@@ -368,7 +370,7 @@ static int put_data(struct drawing *d)
 		writer__puts(&d->w, drawing__noun(d));
 		writer__puts(&d->w, "\"");
 		if (d->coloring)
-			put_scale_data(d);
+			put_ratio_name(d);
 		if (d->counts)
 			put_side_names(d);
 		writer__puts(&d->w, ",\n\"tree\":\"");

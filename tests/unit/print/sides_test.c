@@ -46,12 +46,17 @@ static char *drawn(const struct svg_sides *how, bool all_sure)
 	static const char *const names[] = { "A: <old>", "B: new" };
 	struct profile *p = overlay();
 	struct svg_sides sides = *how;
-	bool *sure = calloc(p->nr_frames, sizeof(*sure));
+	int8_t *sure = calloc(p->nr_frames, sizeof(*sure));
 	char *text;
 
 	assert_non_null(sure);
-	for (size_t i = 0; i < p->nr_frames; i++)
-		sure[i] = all_sure || !strcmp(profile__name(p, i), "fresh");
+	for (size_t i = 0; i < p->nr_frames; i++) {
+		const char *name = profile__name(p, i);
+		const bool grows = !strcmp(name, "fresh") || !strcmp(name, "grown") ||
+				   (how->unit && !strcmp(name, "shrunk"));
+
+		sure[i] = !all_sure && strcmp(name, "fresh") ? 0 : grows ? 1 : -1;
+	}
 	sides.names = names;
 	sides.sure = sure;
 	text = WRITTEN(print__svg(f, p, &(struct svg_opts){ .sides = &sides }));
@@ -79,7 +84,7 @@ static void shares_are_compared(void **state)
 	assert_has(text, "<g class=\"d6\"><title>grown [prog]\nA 20.00%, B 40.00%: +20.00%<");
 	assert_has(text, "<g class=\"d0\"><title>main [prog]\nA 50.00%, B 25.00%: -25.00%<");
 	assert_has(text, "<g class=\"d1\"><title>shrunk [prog]\nA 20.00%, B 15.00%: -5.00%<");
-	assert_has(text, "<g class=\"d3\"><title>all\nA 100.00%, B 100.00%: +0.00%</title>");
+	assert_has(text, "<g class=\"d3\"><title>all\nA 100%, B 100%: +0.00%</title>");
 	free(text);
 }
 
@@ -98,12 +103,27 @@ static void what_is_not_sure_is_grey(void **state)
 /* Ten seconds each: B has twice as much to do. */
 static void numbers_are_compared(void **state)
 {
-	const struct svg_sides absolute = { .scale = { 0.1, 0.1 }, .unit = "/s" };
+	const struct svg_sides absolute = { .scale = { 0.1, 0.1 }, .unit = " samples/s" };
 	char *text = drawn(&absolute, true);
 
-	assert_has(text, "<g class=\"d3\"><title>main [prog]\nA 5.00/s, B 5.00/s: +0.00/s</title>");
-	assert_has(text, "<g class=\"d5\"><title>shrunk [prog]\nA 2.00/s, B 3.00/s: +1.00/s<");
-	assert_has(text, "<title>all\nA 10.00/s, B 20.00/s: +10.00/s</title>");
+	assert_has(text, "<g class=\"d3\"><title>main [prog]\nA 5.00 samples/s, B 5.00 samples/s: "
+			 "+0.00 samples/s, cannot tell</title>");
+	assert_has(text, "<g class=\"d5\"><title>shrunk [prog]\nA 2.00 samples/s, B 3.00 "
+			 "samples/s: +1.00 samples/s<");
+	assert_has(text,
+		   "<title>all\nA 10.00 samples/s, B 20.00 samples/s: +10.00 samples/s</title>");
+	free(text);
+}
+
+/* A frame that goes the other way than its function as a whole is not what is sure. */
+static void what_goes_another_way_may_be_chance(void **state)
+{
+	const struct svg_sides absolute = { .scale = { 0.01, 0.1 }, .unit = " samples/s" };
+	char *text = drawn(&absolute, true);
+
+	/* Of A there are so few that all grow; `main` is said to have shrunk. */
+	assert_has(text, "<g class=\"d3\"><title>main [prog]\nA 0.50 samples/s, B 5.00 samples/s: "
+			 "+4.50 samples/s, cannot tell</title>");
 	free(text);
 }
 
@@ -126,6 +146,7 @@ int main(void)
 		cmocka_unit_test(shares_are_compared),
 		cmocka_unit_test(what_is_not_sure_is_grey),
 		cmocka_unit_test(numbers_are_compared),
+		cmocka_unit_test(what_goes_another_way_may_be_chance),
 		cmocka_unit_test(the_data_has_both_sides),
 	};
 
