@@ -38,10 +38,11 @@ struct {
  * read. @nr: members, constant in a run. bpf_perf_event_read() returns an error in the place of a
  * count.
  *
- * @is_idle: the sample is of the idle task, and not wanted. What the members have counted before it
- * was not idle: it is left to the next sample. The leader's time is not.
+ * @left: a bit for each member that is left to the next sample. The sample is of the idle task
+ * then, which is not wanted, and what such an event has counted was before the CPU idled: a fault,
+ * a switch. What may happen in idle, as the leader's own time, is nobody's.
  */
-static __always_inline void members_read(__u32 nr, int is_idle, __u64 *since)
+static __always_inline void members_read(__u32 nr, __u32 left, __u64 *since)
 {
 	enum { MAX_ERRNO = 4095 };
 	__u32 cpu = bpf_get_smp_processor_id();
@@ -51,7 +52,7 @@ static __always_inline void members_read(__u32 nr, int is_idle, __u64 *since)
 		__u64 now;
 
 		since[i] = 0;
-		if (!m || i > (is_idle ? 0 : nr))
+		if (!m || i > nr || (i && left & 1u << (i - 1)))
 			continue;
 		now = bpf_perf_event_read(&members, cpu * SAMPLE_GROUP + i);
 		if (unlikely(now >= -(__u64)MAX_ERRNO))

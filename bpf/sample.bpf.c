@@ -45,9 +45,11 @@ static __always_inline struct sample_fired *note(__u32 event, __u64 period, __u6
  */
 static __always_inline __u64 note_members(__u32 event, __u64 period, __u64 pid_tgid, __u64 *since)
 {
+	__u32 left = !(__u32)pid_tgid && !target.idle ? cfg.not_in_idle : 0;
+
 	if (!cfg.nr_members || event)
 		return period;
-	members_read(cfg.nr_members, !(__u32)pid_tgid && !target.idle, since);
+	members_read(cfg.nr_members, left, since);
 	return since[0];
 }
 

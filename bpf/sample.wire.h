@@ -26,6 +26,7 @@ struct sample_cfg {
 	__u32 measures_cost; /* of samples: table_generation.own_ns */
 	__u32 nr_events;
 	__u32 nr_members;
+	__u32 not_in_idle; /* a bit for each member that cannot happen while a CPU idles */
 };
 
 /* What the first event's group had counted on a CPU at its last sample, the leader first. */

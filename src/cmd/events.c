@@ -166,6 +166,13 @@ static int part_members(struct perf_events *e, size_t *nr_members, struct buf *w
 	}
 	memcpy(e->items + nr, members, *nr_members * sizeof(*members));
 	free(members);
+	for (size_t i = nr; i < e->nr; i++)
+		if (e->items[i].has_rate || e->items[i].hz || e->items[i].period)
+			return why__refuse(
+				why, -EINVAL,
+				"'%s' has a rate of its own: of a group the first event is "
+				"sampled, the others are counted at its samples",
+				e->items[i].name);
 	for (size_t i = 1; i < nr; i++)
 		if (e->items[i].group >= 0)
 			return why__refuse(why, -EINVAL,
@@ -181,12 +188,14 @@ struct color_events {
 	const struct perf_event_env *env;
 };
 
-static bool has_name(const struct perf_event_spec *ev, const char *name)
+/* "cycles:u", "cpu/event=1/u"; a tracepoint's name has a colon, too. */
+static bool has_modifiers(const char *name)
 {
-	const size_t len = ev->modifiers ? ev->modifiers : strlen(ev->name);
+	const char *at = strrchr(name, ':');
 
-	return !strcmp(ev->name, name) || (strlen(name) == len && !strncmp(ev->name, name, len)) ||
-	       (ev->modifiers && strlen(name) + 1 == len && !strncmp(ev->name, name, len - 1));
+	if (!at)
+		at = strrchr(name, '/');
+	return at && at[1] && !at[1 + strspn(at + 1, "ukhIGHpPSDWeb")];
 }
 
 /* An event of the formula becomes a member, with the leader's modifiers, unless it is there. */
@@ -194,17 +203,24 @@ static int add_member(void *arg, const char *name, struct buf *why)
 {
 	const struct color_events *c = arg;
 	const struct perf_event_spec *leader = c->events->items;
+	const char *wanted = leader->modifiers ? leader->name + leader->modifiers : "", *has;
+	const bool is_bare = !has_modifiers(name);
 	struct buf spec = {};
 	int err;
 
-	if (has_name(leader, name))
+	/* The leader is called by its name alone, too. */
+	if (shade__is_called(leader->name, name, &has))
 		return 0;
-	for (size_t i = c->nr_sampled; i < c->events->nr; i++)
-		if (has_name(&c->events->items[i], name))
+	for (size_t i = c->nr_sampled; i < c->events->nr; i++) {
+		const char *member = c->events->items[i].name;
+
+		if (!strcmp(member, name) ||
+		    (is_bare && shade__is_called(member, name, &has) && !strcmp(has, wanted)))
 			return 0;
+	}
 	err = buf__puts(&spec, name);
-	if (!err && leader->modifiers && !strchr(name, ':'))
-		err = buf__printf(&spec, ":%s", leader->name + leader->modifiers);
+	if (!err && is_bare && *wanted)
+		err = buf__printf(&spec, "%s%s", name[strlen(name) - 1] == '/' ? "" : ":", wanted);
 	if (!err)
 		err = perf_events__parse(c->events, c->env, spec.data, why);
 	buf__free(&spec);

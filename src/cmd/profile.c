@@ -11,6 +11,7 @@
 #include "cmd/results.h"
 #include "cmd/run.h"
 #include "cmd/viewing.h"
+#include "columns/shade.h"
 #include "plan/within_plan.h"
 #include "print/table.h"
 #include "print/unwind_check.h"
@@ -190,6 +191,17 @@ static int check_verify(struct profile_run *r)
 	return 0;
 }
 
+/* Of the profile, which has its events already: whether there can be such a ratio. */
+static int try_color(struct profile_run *r)
+{
+	struct shade *shade;
+	int err = shade__open(&shade, r->opts->run.color, collector__profile(r->common.collector),
+			      &r->common.why);
+
+	shade__free(shade);
+	return err;
+}
+
 static int prepare(struct profile_run *r, const struct cmd_words *words)
 {
 	const struct profile_command *o = r->opts;
@@ -221,7 +233,9 @@ static int prepare(struct profile_run *r, const struct cmd_words *words)
 	if (!err)
 		err = within_plan__open(&r->inside, o->within, o->force, &c->target, c->lookups,
 					&c->why);
-	return err ? err : open_collector(r);
+	if (!err)
+		err = open_collector(r);
+	return err || !o->run.color ? err : try_color(r);
 }
 
 /* What differs without a reason is as bad as something lost. */
@@ -258,6 +272,7 @@ static int run(void *opts, const struct cmd_words *words)
 					     .name = "profile",
 					     .noun = "sample",
 					     .captures = true,
+					     .is_viewed = o->tui,
 					     .weights = true,
 					     .announce = announce,
 					     .write_table = write_table,

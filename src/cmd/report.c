@@ -166,7 +166,23 @@ static int prepare(struct report *r, const struct cmd_words *words)
 static bool wants_places(const struct report *r)
 {
 	return report_names__wanted(&r->opts->names) ||
-	       (!r->opts->run.no_places && outputs__any(&r->outputs, FORMAT_OF_PLACES));
+	       (!r->opts->run.no_places &&
+		(r->opts->tui || outputs__any(&r->outputs, FORMAT_OF_PLACES)));
+}
+
+/* Of events of one name one is a member of a group, which has no stacks of its own. */
+static int choose_sampled(struct report *r)
+{
+	const struct profile_event *member = &r->all->events[r->event];
+
+	for (r->event = 0; r->event < r->all->nr_events; r->event++)
+		if (!r->all->events[r->event].is_member &&
+		    !strcmp(r->all->events[r->event].name, member->name))
+			return 0;
+	return why__refuse(&r->why, -EINVAL,
+			   "--event: '%s' was counted at the samples of '%s', and has no stacks of "
+			   "its own: --color shows a ratio of it",
+			   member->name, member->leader);
 }
 
 /* Whether the files tell what the colours are of. */
@@ -205,6 +221,8 @@ static int read_all(struct report *r, const struct cmd_words *words)
 		err = results__choose_event(r->opts->run.event, &r->all->events->name,
 					    r->all->nr_events, sizeof(*r->all->events), &r->event,
 					    &r->why);
+	if (!err && r->event < r->all->nr_events && r->all->events[r->event].is_member)
+		err = choose_sampled(r);
 	if (!err)
 		err = profile_output__check_color(r->opts->run.color, &r->outputs, r->event,
 						  &r->why);

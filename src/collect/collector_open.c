@@ -30,6 +30,7 @@ static int add_sampled(struct collector *c, const struct sampler_opts *opts)
 			.hz = opts->events[i].hz,
 			.period = opts->events[i].period,
 			.is_member = i >= opts->nr_events,
+			.leader = opts->events->name,
 		};
 		uint32_t id;
 

@@ -88,38 +88,78 @@ int shade__needs(const char *formula, int (*each)(void *arg, const char *event, 
 	return err;
 }
 
-/* Is the event called that, with or without modifiers? */
-static bool is_called(const struct profile_event *e, const char *name)
+bool shade__is_called(const char *event, const char *name, const char **modifiers)
 {
 	const size_t len = strlen(name);
-	const char *rest = e->name + len, *modifiers = "ukhIGHpPSDWeb"; /* perf-list(1) */
+	const char *rest = event + len;
 
-	if (strncmp(e->name, name, len))
+	if (!len || strncmp(event, name, len))
 		return false;
-	return !*rest || (*rest == ':' && rest[1 + strspn(rest + 1, modifiers)] == '\0');
+	if (*rest == ':')
+		rest++;
+	else if (*rest && name[len - 1] != '/')
+		return false;
+	*modifiers = rest;
+	return !rest[strspn(rest, "ukhIGHpPSDWeb")]; /* perf-list(1) */
+}
+
+/* How well a name fits an event: as it is; with the leader's modifiers; with others; 0: not. */
+static unsigned fit_of(const struct profile_event *e, const char *name, const char *leader)
+{
+	const char *modifiers;
+
+	if (!strcmp(e->name, name))
+		return 3;
+	if (!shade__is_called(e->name, name, &modifiers))
+		return 0;
+	return strcmp(modifiers, leader) ? 1 : 2;
+}
+
+/* Modifiers that the first event has. */
+static const char *leader_modifiers(const struct profile *p)
+{
+	const char *name = p->events->name, *colon = strrchr(name, ':'), *modifiers;
+
+	if (!colon)
+		colon = strrchr(name, '/') ? strrchr(name, '/') + 1 : name + strlen(name);
+	return shade__is_called(name, name, &modifiers) && *colon == ':' ? colon + 1 : colon;
+}
+
+static bool is_of_group(const struct profile *p, uint32_t event)
+{
+	const struct profile_event *e = &p->events[event];
+
+	return e->is_member ? !strcmp(e->leader, p->events->name) : !event;
 }
 
 static int find(const struct profile *p, const char *name, uint32_t *event, struct buf *why)
 {
-	for (*event = 0; *event < p->nr_events; ++*event)
-		if ((!*event || p->events[*event].is_member) && is_called(&p->events[*event], name))
-			return 0;
-	for (size_t i = 1; i < p->nr_events; i++)
-		if (is_called(&p->events[i], name))
-			return why__refuse(why, -EINVAL,
-					   "'%s' was sampled by itself, not counted at the samples "
-					   "of '%s': profile -e '{%s,%s}' does so",
-					   name, p->events->name, p->events->name, name);
+	const char *modifiers = leader_modifiers(p);
+	unsigned best = 0, fit;
+	bool is_other = false;
+
+	for (uint32_t i = 0; i < p->nr_events; i++) {
+		fit = fit_of(&p->events[i], name, modifiers);
+		is_other |= fit && !is_of_group(p, i);
+		if (!is_of_group(p, i) || fit <= best)
+			continue;
+		best = fit;
+		*event = i;
+	}
+	if (best)
+		return 0;
 	return why__refuse(why, -EINVAL,
-			   "'%s' was not counted at the samples of '%s': profile --color, or "
-			   "-e '{%s,%s}', does so",
+			   is_other ? "'%s' was sampled by itself, not counted at the samples of "
+				      "'%s': profile -e '{%s,%s}' does so"
+				    : "'%s' was not counted at the samples of '%s': profile "
+				      "--color, or -e '{%s,%s}', does so",
 			   name, p->events->name, p->events->name, name);
 }
 
 static int put_event(void *arg, struct formula *f, const char *event, struct buf *why)
 {
 	struct shade *s = arg;
-	uint32_t id;
+	uint32_t id = 0;
 	size_t i = 0;
 	int err = find(s->p, event, &id, why);
 
@@ -163,6 +203,11 @@ int shade__open(struct shade **out, const char *formula, const struct profile *p
 	*out = NULL;
 	if (!p->nr_events)
 		return why__refuse(why, -EINVAL, "there are no samples to colour");
+	if (p->events->is_partly)
+		return why__refuse(why, -EINVAL,
+				   "the files do not all tell what was counted at the samples of "
+				   "'%s': those that do, alone",
+				   p->events->name);
 	s = calloc(1, sizeof(*s));
 	if (!s)
 		return -ENOMEM;

@@ -4,7 +4,8 @@
  * colour frames by.
  *
  * It is a column (columns/column_defs.h: "ipc") or a formula (columns/formula.h) over events by
- * their names, with or without the modifiers that they have in the profile; `time` is the first
+ * their names, with or without the modifiers that they have in the profile (without: those of the
+ * first event, if there are several); `time` is the first
  * event where that is a clock. Counts are weights: of the first event, which is sampled, and of the
  * members of its group, which are counted at its samples (model/profile.h). Other events were not
  * counted together with these: a ratio of them is refused.
@@ -12,6 +13,7 @@
 #ifndef PMUTRACE_COLUMNS_SHADE_H
 #define PMUTRACE_COLUMNS_SHADE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +22,12 @@
 #include "model/profile.h"
 
 struct shade;
+
+/*
+ * Is the event called that, with modifiers behind it or not? "cycles", of "cycles:u";
+ * "cpu/event=1/", of "cpu/event=1/k". *modifiers: what is behind the name.
+ */
+bool shade__is_called(const char *event, const char *name, const char **modifiers);
 
 /* Calls @each with the events of the formula. 0; -EINVAL with @why; -ENOMEM; or of @each. */
 int shade__needs(const char *formula, int (*each)(void *arg, const char *event, struct buf *why),

@@ -68,7 +68,7 @@ int intake__event(struct intake *in, const char *name, size_t len, const char *u
 	if (p->nr_events >= INTAKE_EVENTS) {
 		while (p->nr_events > ++*event)
 			if (!strncmp(p->events[*event].name, name, len) &&
-			    !p->events[*event].name[len])
+			    !p->events[*event].name[len] && !p->events[*event].is_member)
 				return 0;
 		*event = UINT32_MAX;
 		return -ENOSPC;
@@ -78,11 +78,31 @@ int intake__event(struct intake *in, const char *name, size_t len, const char *u
 		return err;
 	ev.name = strtab__get(p->strings, id);
 	for (size_t i = 0; i < p->nr_events; i++)
-		if (p->events[i].name == ev.name) {
+		if (p->events[i].name == ev.name && !p->events[i].is_member) {
 			*event = i;
+			profile__note_run(p, event, 1, p->nr_events);
 			return 0;
 		}
 	return profile__event(p, &ev, event);
+}
+
+int intake__member(struct intake *in, const char *name, size_t len, const char *unit,
+		   uint32_t leader, uint32_t *event)
+{
+	struct profile *p = in->p;
+	struct profile_event ev = { .unit = unit, .is_member = true };
+	uint32_t id;
+	int err;
+
+	*event = UINT32_MAX;
+	if (p->nr_events >= INTAKE_EVENTS || leader >= p->nr_events)
+		return -ENOSPC;
+	err = profile__string(p, name, len, &id);
+	if (err)
+		return err;
+	ev.name = strtab__get(p->strings, id);
+	ev.leader = p->events[leader].name;
+	return profile__same_event(p, &ev, event);
 }
 
 int intake__stack(struct intake *in, const uint32_t *frames, size_t nr, uint32_t *node)
@@ -158,7 +178,7 @@ int intake__add(struct intake *in, const struct row_key *key, uint64_t samples, 
 {
 	if (!err && key->event >= in->p->nr_events)
 		err = -ENOSPC;
-	if (!err && samples)
+	if (!err && (samples || (weight && in->p->events[key->event].is_member)))
 		err = profile__add(in->p, key, samples, weight, NULL);
 	in->sum += samples;
 	if (err == -ENOSPC) {

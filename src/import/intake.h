@@ -59,6 +59,10 @@ void intake__look_at_room(struct intake *in, size_t len);
 int intake__event(struct intake *in, const char *name, size_t len, const char *unit,
 		  uint32_t *event) must_check;
 
+/* The same of one that was counted at the samples of @leader, a member of its group. */
+int intake__member(struct intake *in, const char *name, size_t len, const char *unit,
+		   uint32_t leader, uint32_t *event) must_check;
+
 /*
  * The node of a stack: ids of its frames, innermost first. What it has in common with the stack
  * before is not looked for again. 0, -ENOSPC or -ENOMEM.
@@ -74,7 +78,7 @@ int intake__truncated(struct intake *in, uint32_t parent, uint32_t *node) must_c
 
 /*
  * Adds @samples of a stack, for which @err came out: -ENOSPC is a loss, and 0 then. Without samples
- * there is no row. 0 or -errno.
+ * there is no row, but of a member's weight. 0 or -errno.
  */
 int intake__add(struct intake *in, const struct row_key *key, uint64_t samples, uint64_t weight,
 		bool is_deep, int err) must_check;

@@ -121,6 +121,26 @@ static int add_pairs(struct reader *r, size_t *pairs)
 	return err;
 }
 
+/* "EV_event" without an "EV_sample" beside those of others: counted at the samples of the first. */
+static int add_member(struct reader *r, size_t i, bool *is_one)
+{
+	static const char ending[] = "_event";
+	const char *name = text(r, r->from->sample_type[i]->type);
+	const size_t len = strlen(name), end = sizeof(ending) - 1;
+	struct event_values *e = &r->events[r->nr_events];
+	int err;
+
+	*is_one = len > end && !strcmp(name + len - end, ending);
+	if (!*is_one)
+		return 0;
+	err = intake__member(&r->in, name, len - end, unit_of(r, (int)i), r->events->event,
+			     &e->event);
+	e->samples = -1;
+	e->weight = (int)i;
+	r->nr_events++;
+	return err == -ENOSPC ? 0 : err;
+}
+
 /* "alloc_space (bytes)"; a count has no unit. */
 static int add_single(struct reader *r, size_t i)
 {
@@ -161,8 +181,13 @@ static int add_events(struct reader *r)
 	for (size_t i = 0; i < r->from->n_sample_type && !err; i++) {
 		/* What pairs tell once more, for tools that want these names. */
 		const bool again = pairs && ((int)i == samples || (int)i == cpu);
+		bool is_member = false;
 
-		if (!is_part_of_pair(r, i) && !again)
+		if (is_part_of_pair(r, i) || again)
+			continue;
+		if (pairs)
+			err = add_member(r, i, &is_member);
+		if (!err && !is_member)
 			err = add_single(r, i);
 	}
 	return err;
@@ -313,14 +338,14 @@ static int add_values(struct reader *r, const Pprof__Sample *s, struct row_key *
 
 	for (size_t i = 0; i < r->nr_events && !err; i++) {
 		const struct event_values *e = &r->events[i];
-		const uint64_t n = s->value[e->samples];
+		const uint64_t n = e->samples < 0 ? 0 : s->value[e->samples];
 		const uint64_t weight = e->weight < 0 ? 0 : s->value[e->weight];
 
 		if (n > INTAKE_MAX - r->in.sum || weight > INTAKE_MAX - r->in.weight)
 			return -EPROTO;
 		r->in.weight += weight;
 		key->event = e->event;
-		if (n)
+		if (n || e->samples < 0)
 			err = intake__add(&r->in, key, n, weight, is_deep, stack_err);
 	}
 	return err;

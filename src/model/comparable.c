@@ -33,7 +33,8 @@ static int refuse_event(const struct profile *p, const char *file, const char *n
 	int err = buf__printf(why, "%s has no event %s", file, name);
 
 	for (size_t i = 0; i < p->nr_events && !err; i++)
-		err = buf__printf(why, "%s%s", i ? ", " : ", but ", p->events[i].name);
+		if (!p->events[i].is_member)
+			err = buf__printf(why, "%s%s", i ? ", " : ", but ", p->events[i].name);
 	if (!err)
 		err = buf__puts(why, ": different events cannot be compared; --event NAME chooses");
 	return err ? err : -EPROTO;

@@ -199,6 +199,8 @@ int profile__event(struct profile *p, const struct profile_event *ev, uint32_t *
 	struct profile_event copy = *ev;
 	int err = keep_words(p, &copy.name, &copy.unit);
 
+	if (!err && copy.is_member)
+		err = keep_words(p, &copy.name, &copy.leader);
 	if (!err)
 		err = array__grow(&p->events, &p->cap_events, p->nr_events + 1);
 	if (err)

@@ -112,10 +112,12 @@ struct profile_event {
 	 */
 	uint64_t passed_over;
 	/*
-	 * It is not sampled itself, but counted at the samples of the first event, of whose group
-	 * it is: its rows have no samples, and a weight.
+	 * A member of a group is not sampled itself, but counted at the samples of its leader: its
+	 * rows have no samples, and a weight.
 	 */
 	bool is_member;
+	const char *leader; /* of a member: the name of that event, interned; else NULL */
+	bool is_partly;	    /* a leader: some of its samples are without some of its members */
 };
 
 /* Where and when it was collected; "" and 0: not known. */
@@ -300,6 +302,12 @@ int profile__merge_some(struct profile *to, const struct profile *from,
  * unit is the same, others are added.
  */
 int profile__join(struct profile *to, const struct profile *from) must_check;
+
+/*
+ * A run of these events is to be added; before it the profile had @nr_before events. Marks leaders
+ * of which not all runs have the same members: is_partly.
+ */
+void profile__note_run(struct profile *p, const uint32_t *events, size_t nr, size_t nr_before);
 
 /* Copies the texts of a loss, which live as long as the profile then. 0 or -ENOMEM. */
 int profile__keep_loss(struct profile *p, struct loss *loss) must_check;

@@ -42,6 +42,37 @@ struct profile *profile__like(const struct profile *p)
 	return fresh;
 }
 
+/* Both are sampled, or members of the same event's group. */
+static bool is_same_kind(const struct profile_event *a, const struct profile_event *b)
+{
+	return a->is_member == b->is_member && (!a->is_member || !strcmp(a->leader, b->leader));
+}
+
+static bool has_event(const uint32_t *events, size_t nr, uint32_t event)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (events[i] == event)
+			return true;
+	return false;
+}
+
+void profile__note_run(struct profile *p, const uint32_t *events, size_t nr, size_t nr_before)
+{
+	for (size_t i = 0; i < nr; i++) {
+		struct profile_event *leader = &p->events[events[i]];
+
+		for (uint32_t m = 0; m < p->nr_events && !leader->is_member; m++) {
+			const struct profile_event *e = &p->events[m];
+			const bool is_new = m >= nr_before && events[i] < nr_before;
+
+			if (!e->is_member || strcmp(e->leader, leader->name))
+				continue;
+			leader->is_partly |=
+				!has_event(events, nr, m) || (is_new && leader->samples);
+		}
+	}
+}
+
 int profile__same_event(struct profile *p, const struct profile_event *ev, uint32_t *id)
 {
 	struct profile_event fresh = {
@@ -50,13 +81,13 @@ int profile__same_event(struct profile *p, const struct profile_event *ev, uint3
 		.hz = ev->hz,
 		.period = ev->period,
 		.is_member = ev->is_member,
+		.leader = ev->leader,
 	};
 
 	for (*id = 0; *id < p->nr_events; ++*id) {
 		struct profile_event *e = &p->events[*id];
 
-		if (strcmp(e->name, ev->name) || strcmp(e->unit, ev->unit) ||
-		    e->is_member != ev->is_member)
+		if (strcmp(e->name, ev->name) || strcmp(e->unit, ev->unit) || !is_same_kind(e, ev))
 			continue;
 		e->hz = e->hz == ev->hz ? e->hz : 0;
 		e->period = e->period == ev->period ? e->period : 0;
@@ -346,11 +377,16 @@ int profile__join(struct profile *to, const struct profile *from)
 {
 	struct choice all = {};
 	uint32_t *events = calloc(from->nr_events + 1, sizeof(*events));
+	const size_t nr_before = to->nr_events;
 	int err = events ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < from->nr_events && !err; i++)
 		err = profile__same_event(to, &from->events[i], &events[i]);
 	to->by |= from->by;
+	if (!err)
+		profile__note_run(to, events, from->nr_events, nr_before);
+	for (size_t i = 0; i < from->nr_events && !err; i++)
+		to->events[events[i]].is_partly |= from->events[i].is_partly;
 	if (!err)
 		err = merge(to, from, events, &all);
 	/* Windows are of the events that there are; those may be more now. */

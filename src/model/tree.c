@@ -284,7 +284,8 @@ static void count_up(struct tree *t, const struct layout *l, const struct paths 
 		const struct row *r = &p->rows[i];
 		const uint32_t end = end_of(from, r);
 
-		if (!l->size[end] || !scope__has(o->scope, p, r))
+		/* Reversed, stacks without samples of the event are nowhere. */
+		if (!l->size[end] || (!end && r->key.stack) || !scope__has(o->scope, p, r))
 			continue;
 		for (size_t k = 0; k < nr; k++)
 			if (o->counted[k] == r->key.event)

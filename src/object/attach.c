@@ -64,7 +64,8 @@ int attach__member(const struct perf_event_spec *ev, int cpu, int leader, int *f
 	struct perf_event_attr attr = ev->attr;
 	int err, alone;
 
-	attr.precise_ip = 0;
+	/* Of these only the leader can be one: perf_event_open() of the kernel. */
+	attr.precise_ip = attr.pinned = attr.exclusive = 0;
 	*fd = perf_open(&attr, -1, cpu, leader);
 	if (*fd >= 0)
 		return 0;

@@ -43,7 +43,11 @@ static int put_headlines(struct count_page *c)
 		cell__put(&c->w, c->text.data, "", CELL_LONG);
 		count_page__color(c, CELL_PLAIN);
 		writer__puts(&c->w, ": ");
-		count_page__put_number(c, e->samples);
+		if (e->is_member)
+			writer__printf(&c->w, "%" PRIu64 " counted at the samples of %s", e->weight,
+				       e->leader);
+		else
+			count_page__put_number(c, e->samples);
 		if (c->p->duration_ns)
 			writer__printf(&c->w, ", %.2f s", seconds);
 		writer__putc(&c->w, '\n');
@@ -249,7 +253,7 @@ static uint64_t hits_of(const struct count_page *c, const struct line *l, size_t
 		const struct row *row = rows__row(&c->rows, c->p, l, i);
 
 		if (row->key.event == event)
-			return row->samples;
+			return c->p->events[event].is_member ? row->weight : row->samples;
 	}
 	return 0;
 }

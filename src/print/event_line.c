@@ -35,7 +35,7 @@ int print__event_line(struct buf *b, const struct profile *p, uint32_t event, co
 {
 	const struct profile_event *e = &p->events[event];
 	int err = e->is_member ? buf__printf(b, "%s (%" PRIu64 " counted at the %ss of %s", e->name,
-					     e->weight, noun, p->events->name)
+					     e->weight, noun, e->leader)
 			       : buf__printf(b, "%s (%" PRIu64 " %ss", e->name, e->samples, noun);
 
 	if (!err && e->running_ns < e->enabled_ns)

@@ -81,7 +81,7 @@ static void find_types(struct out *o)
 			add_type(o, (struct value_type){ i, false, "_sample", NULL, "count" });
 		if (o->o->weights)
 			add_type(o, (struct value_type){ i, true, "_event", NULL, unit });
-		if (is_clock(o, i) && !has_clock) {
+		if (is_clock(o, i) && !has_clock && !o->p->events[i].is_member) {
 			has_clock = true;
 			add_cpu_types(o, i);
 		}

@@ -90,7 +90,7 @@ static int put_heading(struct table *t, const struct profile_event *e)
 	else
 		writer__printf(&t->w, ": %" PRIu64 " samples", e->samples);
 	if (e->is_member)
-		writer__printf(&t->w, " counted at the samples of %s", t->p->events->name);
+		writer__printf(&t->w, " counted at the samples of %s", e->leader);
 	if (t->p->duration_ns)
 		writer__printf(&t->w, ", %.2f s", (double)t->p->duration_ns / 1e9);
 	if (e->hz)

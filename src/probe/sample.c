@@ -127,7 +127,10 @@ static uint64_t sampler_passed_over(const struct session *session, uint32_t even
 	const struct sampler *s = sampler_of(session);
 	uint64_t sum = 0;
 
-	for (size_t c = 0; c < s->nr_cpus && event < s->nr_events; c++)
+	/* What a leader has counted since is charged to its next sample. */
+	if (event >= s->nr_events || (!event && s->nr_members))
+		return 0;
+	for (size_t c = 0; c < s->nr_cpus; c++)
 		sum += s->places[event * s->nr_cpus + c].passed_in_unit;
 	return sum;
 }

@@ -132,16 +132,14 @@ static int list_cpus(struct sampler *s, const struct target *target)
 	s->times = calloc(possible, sizeof(*s->times));
 	s->online = calloc(possible, sizeof(*s->online));
 	s->places = calloc(s->nr_cpus * s->nr_events + 1, sizeof(*s->places));
-	if (!s->cpus || !s->times || !s->online || !s->places)
-		return -ENOMEM;
-	for (size_t c = 0; c < s->nr_cpus; c++) {
+	for (size_t c = 0; s->cpus && c < s->nr_cpus; c++) {
 		s->cpus[c].cpu = target->some_cpus ? target->cpus[c] : c;
 		for (size_t i = 0; i < SAMPLE_MEMBERS; i++)
 			s->cpus[c].members[i] = -1;
 	}
-	for (size_t i = 0; i < s->nr_cpus * s->nr_events; i++)
+	for (size_t i = 0; s->places && i < s->nr_cpus * s->nr_events; i++)
 		s->places[i].fd = -1;
-	return 0;
+	return s->cpus && s->times && s->online && s->places ? 0 : -ENOMEM;
 }
 
 static int map_fired(struct sampler *s)

@@ -76,6 +76,25 @@ static int size_members(struct sampler *s, const struct sampler_opts *opts)
 	return err ? err : bpf_map__set_max_entries(s->skel->maps.member_counts, nr);
 }
 
+/*
+ * Events of the kernel that are a task's doing; what hardware counts, clocks and tracepoints may
+ * count in idle, too.
+ */
+static uint32_t not_in_idle(const struct sampler_opts *opts)
+{
+	uint32_t bits = 0;
+
+	for (size_t i = 0; i < opts->nr_members; i++) {
+		const struct perf_event_attr *a = &opts->events[opts->nr_events + i].attr;
+
+		if (a->type == PERF_TYPE_SOFTWARE && a->config != PERF_COUNT_SW_CPU_CLOCK &&
+		    a->config != PERF_COUNT_SW_TASK_CLOCK && a->config != PERF_COUNT_SW_DUMMY &&
+		    a->config != PERF_COUNT_SW_BPF_OUTPUT)
+			bits |= 1u << i;
+	}
+	return bits;
+}
+
 /* Samples of a second on a CPU; of events without a rate, as if it was a hundred. */
 static uint64_t samples_per_second(const struct sampler_opts *opts)
 {
@@ -169,6 +188,7 @@ static int prepare(struct sampler *s, const struct sampler_opts *opts)
 		.measures_cost = opts->measures_cost,
 		.nr_events = opts->nr_events,
 		.nr_members = opts->nr_members,
+		.not_in_idle = not_in_idle(opts),
 	};
 	return err;
 }

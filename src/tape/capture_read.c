@@ -155,7 +155,8 @@ static int add_entry(struct capture_in *in, struct capture_row *row, uint64_t sa
 {
 	int err = 0;
 
-	if (!fits(&in->p->events[row->key.event], samples, weight))
+	if (!fits(&in->p->events[row->key.event], samples, weight) ||
+	    (samples && in->p->events[row->key.event].is_member))
 		return -EBADMSG;
 	if (row->id == CAPTURE_GONE && row->key.stack != CAPTURE_GONE &&
 	    row->key.cgroup != CAPTURE_GONE)

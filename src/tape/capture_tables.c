@@ -103,7 +103,7 @@ int capture_tables__members(struct capture_in *in)
 	for (uint64_t i = 0; i < nr && !err; i++) {
 		const uint64_t event = cursor__number(in->c);
 
-		if (event >= CAPTURE_EVENTS_MAX)
+		if (!event || event >= CAPTURE_EVENTS_MAX)
 			err = -EBADMSG;
 		else
 			in->members |= 1ull << event;
@@ -113,6 +113,7 @@ int capture_tables__members(struct capture_in *in)
 
 int capture_tables__events(struct capture_in *in)
 {
+	const size_t nr_before = in->p->nr_events;
 	uint64_t nr = cursor__number(in->c);
 	int err = in->has_events || !in->has_about || nr > CAPTURE_EVENTS_MAX ? -EBADMSG : 0;
 
@@ -126,10 +127,14 @@ int capture_tables__events(struct capture_in *in)
 		e.hz = cursor__number(in->c);
 		e.period = cursor__number(in->c);
 		e.is_member = in->members >> i & 1;
+		if (e.is_member)
+			e.leader = in->p->events[in->events[0]].name;
 		if (!err)
 			err = profile__same_event(in->p, &e, &in->events[i]);
 		in->nr_events++;
 	}
+	if (!err)
+		profile__note_run(in->p, in->events, in->nr_events, nr_before);
 	return err;
 }
 

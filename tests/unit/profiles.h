@@ -133,9 +133,9 @@ static inline void add_counted(struct profile *p, uint32_t stack, uint64_t sampl
  */
 static inline struct profile *grouped_profile(void)
 {
-	const struct profile_event member = { .name = "instructions",
-					      .unit = "",
-					      .is_member = true };
+	const struct profile_event member = {
+		.name = "instructions", .unit = "", .is_member = true, .leader = "cycles"
+	};
 	struct profile *p = new_profile();
 	uint32_t id;
 

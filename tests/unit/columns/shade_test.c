@@ -55,8 +55,8 @@ static void a_column_is_computed_by_its_events(void **state)
 static void events_are_found_with_their_modifiers(void **state)
 {
 	const struct profile_event members[] = {
-		{ .name = "instructions:u", .unit = "", .is_member = true },
 		{ .name = "instructions:k", .unit = "", .is_member = true },
+		{ .name = "instructions:u", .unit = "", .is_member = true },
 		{ .name = "sched:sched_switch", .unit = "", .is_member = true },
 	};
 	struct profile *p = new_profile();
@@ -65,16 +65,20 @@ static void events_are_found_with_their_modifiers(void **state)
 	uint32_t id;
 
 	add_event(p, "cycles:u");
-	for (size_t i = 0; i < ARRAY_SIZE(members); i++)
-		assert_int_equal(profile__event(p, &members[i], &id), 0);
-	s = open_shade(p, "ipc");
+	for (size_t i = 0; i < ARRAY_SIZE(members); i++) {
+		struct profile_event member = members[i];
+
+		member.leader = "cycles:u";
+		assert_int_equal(profile__event(p, &member, &id), 0);
+	}
+	s = open_shade(p, "ipc"); /* with the leader's modifiers, not the first one's */
 	shade__events(s, &events);
-	assert_int_equal(events[0], 1);
+	assert_int_equal(events[0], 2);
 	assert_int_equal(events[1], 0);
 	shade__free(s);
 	s = open_shade(p, "instructions:k / sched:sched_switch");
 	shade__events(s, &events);
-	assert_int_equal(events[0], 2);
+	assert_int_equal(events[0], 1);
 	assert_int_equal(events[1], 3);
 	shade__free(s);
 	assert_refused(p, "sched / cycles", "'sched' was not counted at the samples of 'cycles:u'");
@@ -84,9 +88,9 @@ static void events_are_found_with_their_modifiers(void **state)
 static void time_is_that_of_a_clock(void **state)
 {
 	const struct profile_event clock = { .name = "cpu-clock", .unit = "ns", .hz = 99 };
-	const struct profile_event faults = { .name = "page-faults",
-					      .unit = "",
-					      .is_member = true };
+	const struct profile_event faults = {
+		.name = "page-faults", .unit = "", .is_member = true, .leader = "cpu-clock"
+	};
 	struct profile *p = new_profile();
 	const uint32_t *events;
 	struct shade *s;
@@ -122,6 +126,71 @@ static void what_it_cannot_be_of_is_told(void **state)
 	profile__free(none);
 }
 
+/* A name alone is the event without modifiers, if that is there, too. */
+static void the_exact_name_comes_first(void **state)
+{
+	const struct profile_event members[] = {
+		{ .name = "faults:k", .unit = "", .is_member = true, .leader = "cycles" },
+		{ .name = "faults", .unit = "", .is_member = true, .leader = "cycles" },
+		{ .name = "cpu/x=1/k", .unit = "", .is_member = true, .leader = "cycles" },
+	};
+	struct profile *p = new_profile();
+	const uint32_t *events;
+	struct shade *s;
+	uint32_t id;
+
+	add_event(p, "cycles");
+	for (size_t i = 0; i < ARRAY_SIZE(members); i++)
+		assert_int_equal(profile__event(p, &members[i], &id), 0);
+	s = open_shade(p, "faults:k / 'faults'");
+	shade__events(s, &events);
+	assert_int_equal(events[0], 1);
+	assert_int_equal(events[1], 2);
+	shade__free(s);
+	s = open_shade(p, "'cpu/x=1/' / cycles");
+	shade__events(s, &events);
+	assert_int_equal(events[0], 3);
+	shade__free(s);
+	profile__free(p);
+}
+
+/* Of another leader, or of a run that is not all of it: no ratio. */
+static void what_was_not_counted_together_is_refused(void **state)
+{
+	const struct profile_event other = {
+		.name = "misses", .unit = "", .is_member = true, .leader = "faults"
+	};
+	struct profile *p = grouped_profile(), *alone = new_profile();
+	struct shade *s;
+	uint32_t id;
+
+	assert_int_equal(profile__event(p, &other, &id), 0);
+	assert_refused(p, "misses / cycles", "'misses' was sampled by itself");
+	s = open_shade(p, "ipc");
+	shade__free(s);
+	add_event(alone, "cycles");
+	add_row(alone, 0, 1, add_stack(alone, "csh", NULL), 3);
+	assert_int_equal(profile__join(p, alone), 0);
+	assert_refused(p, "ipc", "the files do not all tell");
+	profile__free(p);
+	/* Twice the same is as good as once. */
+	p = grouped_profile();
+	profile__free(alone);
+	alone = grouped_profile();
+	assert_int_equal(profile__join(p, alone), 0);
+	s = open_shade(p, "ipc");
+	shade__free(s);
+	profile__free(p);
+	/* The other way round. */
+	p = new_profile();
+	add_event(p, "cycles");
+	add_row(p, 0, 1, add_stack(p, "csh", NULL), 3);
+	assert_int_equal(profile__join(p, alone), 0);
+	assert_refused(p, "ipc", "the files do not all tell");
+	profile__free(p);
+	profile__free(alone);
+}
+
 static int note(void *arg, const char *event, struct buf *why)
 {
 	return buf__printf(arg, "%s;", event);
@@ -145,6 +214,8 @@ int main(void)
 		cmocka_unit_test(events_are_found_with_their_modifiers),
 		cmocka_unit_test(time_is_that_of_a_clock),
 		cmocka_unit_test(what_it_cannot_be_of_is_told),
+		cmocka_unit_test(the_exact_name_comes_first),
+		cmocka_unit_test(what_was_not_counted_together_is_refused),
 		cmocka_unit_test(needs_are_its_events),
 	};
 

@@ -381,6 +381,39 @@ static void what_is_too_deep_is_cut_and_told(void **state)
 	profile__free(t.p);
 }
 
+/* CPU time is told twice, once by names known everywhere; members of a group have no samples. */
+static void what_is_told_twice_is_one_event(void **state)
+{
+	static const char *const strings[] = { "clock_sample", "count",	      "clock_event",
+					       "nanoseconds",  "samples",     "count",
+					       "cpu",	       "nanoseconds", "faults_event",
+					       "count",	       "f",	      NULL };
+	struct msg m = {};
+	struct read t;
+
+	put_string(&m, "");
+	for (size_t i = 0; strings[i]; i++)
+		put_string(&m, strings[i]);
+	for (unsigned i = 0; i < 5; i++)
+		put_numbers(&m, 1, NUMBERS(2 * i + 1, 2 * i + 2));
+	put_numbers(&m, 5, NUMBERS(1, 11));
+	put_location(&m, 1, 0, 0x1000, (uint64_t[]){ 1, 1, 0 });
+	put_sample(&m, (uint64_t[]){ 1, 0 }, (int64_t[]){ 3, 30, 3, 30, 7 }, 5, NULL);
+	t = read_msg(&m);
+	assert_int_equal(t.err, 0);
+	assert_int_equal(t.p->nr_events, 2);
+	assert_string_equal(t.p->events[0].name, "clock");
+	assert_int_equal(t.p->events[0].samples, 3);
+	assert_int_equal(t.p->events[0].weight, 30);
+	assert_string_equal(t.p->events[1].name, "faults");
+	assert_true(t.p->events[1].is_member);
+	assert_string_equal(t.p->events[1].leader, "clock");
+	assert_int_equal(t.p->events[1].samples, 0);
+	assert_int_equal(t.p->events[1].weight, 7);
+	assert_int_equal(t.p->losses.kept, 3);
+	profile__free(t.p);
+}
+
 /* One location of 5,000 functions: more than are looked at, and that is told. */
 static void a_location_that_is_too_deep_is_told(void **state)
 {
@@ -525,6 +558,7 @@ int main(void)
 		cmocka_unit_test(lost_samples_are_lost),
 		cmocka_unit_test(too_much_that_was_lost_is_refused),
 		cmocka_unit_test(what_is_too_deep_is_cut_and_told),
+		cmocka_unit_test(what_is_told_twice_is_one_event),
 		cmocka_unit_test(a_location_that_is_too_deep_is_told),
 		cmocka_unit_test(sums_of_files_do_not_overflow),
 		cmocka_unit_test(code_without_a_name_is_an_address),

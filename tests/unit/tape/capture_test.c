@@ -500,6 +500,17 @@ static void lies_are_refused(void **state)
 	REFUSED(EVENTS);				   /* before what they are of */
 	REFUSED(ABOUT, EVENTS_2, MEMBERS(1));		   /* behind the events */
 	REFUSED(ABOUT, MEMBERS(64), EVENTS_2);		   /* more than there can be */
+	REFUSED(ABOUT, MEMBERS(0), EVENTS_2);		   /* of its own samples */
+	/* A row of a member, in a window: its entry has a weight, and no samples. */
+#define MEMBERS_ROW(samples)                                                                       \
+	ABOUT, MEMBERS(1), EVENTS_2, TEXTS, 4, 0, 0, 0, 4, 0, 0, 0, 1, 1, 0, 0, 5, 0, 0, 0, 3, 0,  \
+		0, 0, 1, 1, 0, 6, 0, 0, 0, 3, 0, 0, 0, 1, 1, 2, 7, 0, 0, 0, 12, 0, 0, 0, 0, 9, 0,  \
+		samples, samples, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 4, 0, 0, 0, 1, 0, samples, 5,   \
+		9, 0, 0, 0, 0, 0, 0, 0
+	static const uint8_t member[] = { MEMBERS_ROW(0) };
+
+	assert_int_equal(error_of(member, sizeof(member)), 0);
+	REFUSED(MEMBERS_ROW(1));
 	REFUSED(ABOUT, ABOUT);
 	REFUSED(ABOUT, EVENTS, 3, 0, 0, 0, 2, 0, 0, 0, 9, 0);		   /* 9 strings in a byte */
 	REFUSED(ABOUT, EVENTS, TEXTS, 4, 0, 0, 0, 4, 0, 0, 0, 1, 3, 0, 1); /* no string 3 */
