@@ -188,34 +188,24 @@ struct color_events {
 	const struct perf_event_env *env;
 };
 
-/* "cycles:u", "cpu/event=1/u"; a tracepoint's name has a colon, too. */
-static bool has_modifiers(const char *name)
-{
-	const char *at = strrchr(name, ':');
-
-	if (!at)
-		at = strrchr(name, '/');
-	return at && at[1] && !at[1 + strspn(at + 1, "ukhIGHpPSDWeb")];
-}
-
 /* An event of the formula becomes a member, with the leader's modifiers, unless it is there. */
 static int add_member(void *arg, const char *name, struct buf *why)
 {
 	const struct color_events *c = arg;
 	const struct perf_event_spec *leader = c->events->items;
-	const char *wanted = leader->modifiers ? leader->name + leader->modifiers : "", *has;
-	const bool is_bare = !has_modifiers(name);
+	const char *wanted = perf_event__modifiers(leader->name);
+	const bool is_bare = !*perf_event__modifiers(name);
 	struct buf spec = {};
 	int err;
 
 	/* The leader is called by its name alone, too. */
-	if (shade__is_called(leader->name, name, &has))
+	if (!strcmp(leader->name, name) || perf_event__is_bare_name(leader->name, name))
 		return 0;
 	for (size_t i = c->nr_sampled; i < c->events->nr; i++) {
 		const char *member = c->events->items[i].name;
 
-		if (!strcmp(member, name) ||
-		    (is_bare && shade__is_called(member, name, &has) && !strcmp(has, wanted)))
+		if (!strcmp(member, name) || (perf_event__is_bare_name(member, name) &&
+					      !strcmp(perf_event__modifiers(member), wanted)))
 			return 0;
 	}
 	err = buf__puts(&spec, name);

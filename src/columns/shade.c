@@ -9,6 +9,7 @@
 
 #include "base/why.h"
 #include "columns/column_defs.h"
+#include "event/event.h"
 
 enum { EVENTS_MAX = 16 };
 
@@ -88,41 +89,14 @@ int shade__needs(const char *formula, int (*each)(void *arg, const char *event, 
 	return err;
 }
 
-bool shade__is_called(const char *event, const char *name, const char **modifiers)
+/* How well a name fits an event: as it is; with those modifiers; with others; 0: not. */
+static unsigned fit_of(const struct profile_event *e, const char *name, const char *modifiers)
 {
-	const size_t len = strlen(name);
-	const char *rest = event + len;
-
-	if (!len || strncmp(event, name, len))
-		return false;
-	if (*rest == ':')
-		rest++;
-	else if (*rest && name[len - 1] != '/')
-		return false;
-	*modifiers = rest;
-	return !rest[strspn(rest, "ukhIGHpPSDWeb")]; /* perf-list(1) */
-}
-
-/* How well a name fits an event: as it is; with the leader's modifiers; with others; 0: not. */
-static unsigned fit_of(const struct profile_event *e, const char *name, const char *leader)
-{
-	const char *modifiers;
-
 	if (!strcmp(e->name, name))
 		return 3;
-	if (!shade__is_called(e->name, name, &modifiers))
+	if (!perf_event__is_bare_name(e->name, name))
 		return 0;
-	return strcmp(modifiers, leader) ? 1 : 2;
-}
-
-/* Modifiers that the first event has. */
-static const char *leader_modifiers(const struct profile *p)
-{
-	const char *name = p->events->name, *colon = strrchr(name, ':'), *modifiers;
-
-	if (!colon)
-		colon = strrchr(name, '/') ? strrchr(name, '/') + 1 : name + strlen(name);
-	return shade__is_called(name, name, &modifiers) && *colon == ':' ? colon + 1 : colon;
+	return strcmp(perf_event__modifiers(e->name), modifiers) ? 1 : 2;
 }
 
 static bool is_of_group(const struct profile *p, uint32_t event)
@@ -134,7 +108,7 @@ static bool is_of_group(const struct profile *p, uint32_t event)
 
 static int find(const struct profile *p, const char *name, uint32_t *event, struct buf *why)
 {
-	const char *modifiers = leader_modifiers(p);
+	const char *modifiers = perf_event__modifiers(p->events->name);
 	unsigned best = 0, fit;
 	bool is_other = false;
 

@@ -13,7 +13,6 @@
 #ifndef PMUTRACE_COLUMNS_SHADE_H
 #define PMUTRACE_COLUMNS_SHADE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,12 +21,6 @@
 #include "model/profile.h"
 
 struct shade;
-
-/*
- * Is the event called that, with modifiers behind it or not? "cycles", of "cycles:u";
- * "cpu/event=1/", of "cpu/event=1/k". *modifiers: what is behind the name.
- */
-bool shade__is_called(const char *event, const char *name, const char **modifiers);
 
 /* Calls @each with the events of the formula. 0; -EINVAL with @why; -ENOMEM; or of @each. */
 int shade__needs(const char *formula, int (*each)(void *arg, const char *event, struct buf *why),

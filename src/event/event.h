@@ -174,6 +174,15 @@ size_t perf_events__first(const char *text);
  */
 int perf_event__put_user_name(const struct perf_event_spec *ev, struct buf *out) must_check;
 
+/*
+ * Where modifiers begin in a name: "u" of "cycles:u", "k" of "cpu/event=1/k"; its end if it has
+ * none. A category of tracepoints stands before a colon, too.
+ */
+const char *perf_event__modifiers(const char *name);
+
+/* The event is called that, without its modifiers: "cycles:u" is "cycles". */
+bool perf_event__is_bare_name(const char *event, const char *name);
+
 /* A filter of all tracepoints of the list. -EINVAL if there are none. */
 int perf_events__set_filter(struct perf_events *l, const char *filter, struct buf *why) must_check;
 

@@ -23,6 +23,22 @@ bool event__is_modifiers(const char *s, size_t len)
 	return len;
 }
 
+const char *perf_event__modifiers(const char *name)
+{
+	const char *end = name + strlen(name), *colon = strrchr(name, ':');
+	const char *at = colon ? colon : strrchr(name, '/');
+
+	return at && event__is_modifiers(at + 1, end - at - 1) ? at + 1 : end;
+}
+
+bool perf_event__is_bare_name(const char *event, const char *name)
+{
+	const char *at = perf_event__modifiers(event);
+	const size_t len = at - event - (at > event && *at && at[-1] == ':');
+
+	return strlen(name) == len && !strncmp(event, name, len);
+}
+
 static bool set_flag(struct modifiers *m, char letter)
 {
 	const struct {

@@ -287,6 +287,31 @@ static void breakpoints_on_symbols_of_the_kernel(void **state)
 	buf__free(&why);
 }
 
+static void modifiers_and_bare_names(void **state)
+{
+	static const struct {
+		const char *event, *bare, *modifiers;
+	} names[] = {
+		{ "cycles", "cycles", "" },
+		{ "cycles:u", "cycles", "u" },
+		{ "cpu/event=1/", "cpu/event=1/", "" },
+		{ "cpu/event=1/k", "cpu/event=1/", "k" },
+		{ "cpu/event=1/:uk", "cpu/event=1/", "uk" },
+		{ "sched:sched_switch", "sched:sched_switch", "" },
+		{ "mem:0x1000/8:w", "mem:0x1000/8:w", "" },
+		{ "", "", "" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		assert_string_equal(perf_event__modifiers(names[i].event), names[i].modifiers);
+		assert_true(perf_event__is_bare_name(names[i].event, names[i].bare));
+	}
+	assert_false(perf_event__is_bare_name("sched:sched_switch", "sched"));
+	assert_false(perf_event__is_bare_name("cycles:u", "cycle"));
+	assert_false(perf_event__is_bare_name("cycles:u", "cycles:"));
+	assert_false(perf_event__is_bare_name("cycles:u", ""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -304,6 +329,7 @@ int main(void)
 		cmocka_unit_test(breakpoints_that_the_cpu_cannot_set),
 		cmocka_unit_test(the_name_for_user_space_alone_is_an_event_too),
 		cmocka_unit_test(breakpoints_on_symbols_of_the_kernel),
+		cmocka_unit_test(modifiers_and_bare_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, free_list);
