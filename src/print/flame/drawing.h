@@ -21,6 +21,8 @@ enum {
 	DRAW_BOX = 15,	    /* a row without the gap below it */
 	DRAW_BASELINE = 11, /* of the text in a box */
 	DRAW_CAP = 100,	    /* rows: a deeper stack is no tower; the script shows more */
+	DRAW_TITLE_Y = 26,
+	DRAW_SMALL_CELL = 640, /* hundredths: mean width of a letter in all texts but the title */
 };
 
 struct drawing {
@@ -54,6 +56,9 @@ static inline const char *drawing__noun(const struct drawing *d)
 
 /* Fits the text into @px, in a font of @cell hundredths of px a column; cut with "…". */
 void drawing__put_cut(struct drawing *d, const char *s, size_t len, uint64_t px, unsigned cell);
+
+/* What the colours stand for, beside the title. */
+void drawing__put_legend(struct drawing *d);
 
 /* Chooses which boxes are drawn: levels, cut and least. */
 int drawing__measure(struct drawing *d) must_check;

@@ -19,18 +19,9 @@
 
 enum {
 	WIDTH_MIN = 400,
-	TITLE_Y = 26,
 	EVENT_Y = 45,
 	LOSS_Y = 62,
 	TITLE_CELL = 960, /* hundredths of px: mean width of a letter in that font */
-	SMALL_CELL = 640,
-	LEGEND_CHIP = 17, /* px, with the gap before its name */
-	LEGEND_GAP = 16,
-	SCALE_CHIP = 16,
-	SCALE_GAP = 6,
-	SCALE_NUMBER = 44, /* px for the number at the right end */
-	SCALE_TITLE = 180,
-	CHANGE_MORE = 66, /* px for "more in B" */
 };
 
 static void put_text(struct drawing *d, const char *class, unsigned y, const char *s, size_t len,
@@ -75,82 +66,6 @@ static int describe_event(struct buf *b, const struct drawing *d)
 	return err;
 }
 
-/* "IPC 0.52 [][][][][][][] 2.31", right-aligned; the numbers are those of the scale's ends. */
-static void put_scale(struct drawing *d)
-{
-	const struct coloring *c = d->coloring;
-
-	writer__printf(&d->w,
-		       "<g class=\"legend\" transform=\"translate(%u)\"><text x=\"-%u\" y=\"%u\" "
-		       "text-anchor=\"end\">",
-		       d->width - DRAW_PAD, SCALE_NUMBER + COLORING_STEPS * SCALE_CHIP + SCALE_GAP,
-		       TITLE_Y);
-	drawing__put_cut(d, shade__title(c->shade), strlen(shade__title(c->shade)), SCALE_TITLE,
-			 SMALL_CELL);
-	writer__putc(&d->w, ' ');
-	drawing__put_ratio(d, c->low);
-	writer__puts(&d->w, "</text>");
-	for (unsigned i = 0; i < COLORING_STEPS; i++)
-		writer__printf(&d->w,
-			       "<rect class=\"r%u\" x=\"-%u\" y=\"%u\" width=\"%u\" "
-			       "height=\"12\"/>",
-			       i, SCALE_NUMBER + (COLORING_STEPS - i) * SCALE_CHIP, TITLE_Y - 10,
-			       SCALE_CHIP);
-	writer__printf(&d->w, "<text x=\"-%u\" y=\"%u\">", SCALE_NUMBER - SCALE_GAP, TITLE_Y);
-	drawing__put_ratio(d, c->high);
-	writer__puts(&d->w, "</text></g>\n");
-}
-
-static void put_changes(struct drawing *d)
-{
-	writer__printf(&d->w,
-		       "<g class=\"legend\" transform=\"translate(%u)\"><text x=\"-%u\" y=\"%u\" "
-		       "text-anchor=\"end\">less in B</text>",
-		       d->width - DRAW_PAD, CHANGE_MORE + SIDES_STEPS * SCALE_CHIP + SCALE_GAP,
-		       TITLE_Y);
-	for (unsigned i = 0; i < SIDES_STEPS; i++)
-		writer__printf(&d->w,
-			       "<rect class=\"d%u\" x=\"-%u\" y=\"%u\" width=\"%u\" "
-			       "height=\"12\"/>",
-			       i, CHANGE_MORE + (SIDES_STEPS - i) * SCALE_CHIP, TITLE_Y - 10,
-			       SCALE_CHIP);
-	writer__printf(&d->w, "<text x=\"-%u\" y=\"%u\">more in B</text></g>\n",
-		       CHANGE_MORE - SCALE_GAP, TITLE_Y);
-}
-
-/* The kinds that occur, right-aligned; the script moves the group with the window. */
-static void put_legend(struct drawing *d)
-{
-	static const struct {
-		enum frame_kind kind;
-		const char *class, *name;
-		unsigned px; /* width of the name, measured */
-	} kinds[] = {
-		{ FRAME_NOTE, "n0", "note", 27 },	{ FRAME_COMM, "c0", "command", 61 },
-		{ FRAME_JIT, "j1", "JIT", 19 },		{ FRAME_KERNEL, "k3", "kernel", 38 },
-		{ FRAME_INLINED, "i3", "inlined", 44 }, { FRAME_USER, "u3", "user", 28 },
-	};
-	unsigned present = 0, right = 0;
-	size_t i;
-
-	for (i = 1; i < d->tree->nr; i++)
-		present |= 1u << d->p->frames[d->tree->nodes[i].frame].kind;
-	writer__printf(&d->w, "<g class=\"legend\" transform=\"translate(%u)\">",
-		       d->width - DRAW_PAD);
-	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		if (!(present & 1u << kinds[i].kind))
-			continue;
-		right += kinds[i].px;
-		writer__printf(&d->w,
-			       "<rect class=\"%s\" x=\"-%u\" y=\"%u\" width=\"12\" height=\"12\"/>"
-			       "<text x=\"-%u\" y=\"%u\">%s</text>",
-			       kinds[i].class, right + LEGEND_CHIP, TITLE_Y - 10, right, TITLE_Y,
-			       kinds[i].name);
-		right += LEGEND_CHIP + LEGEND_GAP;
-	}
-	writer__puts(&d->w, "</g>\n");
-}
-
 /* Of the plain boxes; the script says how many it draws. */
 static void put_cut_note(struct drawing *d)
 {
@@ -168,23 +83,18 @@ static int put_head(struct drawing *d)
 	int err;
 
 	writer__puts(&d->w, "<g class=\"head\">\n");
-	put_text(d, "title", TITLE_Y, d->title, strlen(d->title), room > 760 ? room - 360 : room,
-		 TITLE_CELL);
+	put_text(d, "title", DRAW_TITLE_Y, d->title, strlen(d->title),
+		 room > 760 ? room - 360 : room, TITLE_CELL);
 	err = describe_event(&b, d);
 	if (!err)
-		put_text(d, "event", EVENT_Y, b.data, b.len, room, SMALL_CELL);
+		put_text(d, "event", EVENT_Y, b.data, b.len, room, DRAW_SMALL_CELL);
 	buf__clear(&b);
 	if (!err)
 		err = print__losses_of(&b, drawing__noun(d), &d->p->losses);
 	if (!err)
 		put_text(d, losses__sum(&d->p->losses) ? "lost" : "kept", LOSS_Y, b.data, b.len,
-			 room, SMALL_CELL);
-	if (d->coloring)
-		put_scale(d);
-	else if (d->counts)
-		put_changes(d);
-	else
-		put_legend(d);
+			 room, DRAW_SMALL_CELL);
+	drawing__put_legend(d);
 	if (d->cut)
 		put_cut_note(d);
 	writer__puts(&d->w, "</g>\n");
