@@ -221,6 +221,18 @@ static void put_types(struct msg *m, const char *const *strings)
 	put_numbers(m, 1, NUMBERS(3, 4));
 }
 
+/* samples/count alone, and further strings, from 3 on. */
+static void put_counts(struct msg *m, const char *const *strings)
+{
+	m->len = 0;
+	put_numbers(m, 1, NUMBERS(1, 2));
+	put_string(m, "");
+	put_string(m, "samples");
+	put_string(m, "count");
+	for (; *strings; strings++)
+		put_string(m, *strings);
+}
+
 static void other_types_are_events_of_their_own(void **state)
 {
 	static const char *const strings[] = { "alloc_objects", "count", "alloc_space",
@@ -351,13 +363,7 @@ static void what_is_too_deep_is_cut_and_told(void **state)
 	uint64_t lines[2 * 1000 + 1] = {}, locations[102];
 	struct read t;
 
-	m.len = 0;
-	put_numbers(&m, 1, NUMBERS(1, 2));
-	put_string(&m, "");
-	put_string(&m, "samples");
-	put_string(&m, "count");
-	put_string(&m, "deep");
-	put_string(&m, "main");
+	put_counts(&m, (const char *[]){ "deep", "main", NULL });
 	for (size_t i = 0; i < 1000; i++)
 		lines[2 * i] = lines[2 * i + 1] = 1;
 	put_numbers(&m, 5, NUMBERS(1, 3));
@@ -421,12 +427,7 @@ static void a_location_that_is_too_deep_is_told(void **state)
 	static struct msg m;
 	struct read t;
 
-	m.len = 0;
-	put_numbers(&m, 1, NUMBERS(1, 2));
-	put_string(&m, "");
-	put_string(&m, "samples");
-	put_string(&m, "count");
-	put_string(&m, "deep");
+	put_counts(&m, (const char *[]){ "deep", NULL });
 	for (size_t i = 0; i < 5000; i++)
 		lines[2 * i] = lines[2 * i + 1] = 1;
 	put_numbers(&m, 5, NUMBERS(1, 3));

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The lines above the table, on a machine with a PMU: meters have an IPC then. */
 #include "tui.h"
+#include "tui_page.h"
 
 #include "tui/header.h"
 
 static struct header header;
 static struct columns ipc;
-static struct canvas page;
-static struct buf text;
 
 static int set_up(void **state)
 {
@@ -57,20 +56,6 @@ static int draw(int width)
 	lines = header__draw(&header, &tui.data, &page);
 	assert_int_equal(canvas__text(&page, &text), 0);
 	return lines - 3;
-}
-
-static const char *line(int y)
-{
-	static char copy[1024];
-	const char *at = text.data;
-	size_t len;
-
-	while (y--)
-		at = strchr(at, '\n') + 1;
-	len = strcspn(at, "\n");
-	memcpy(copy, at, len);
-	copy[len] = '\0';
-	return copy;
 }
 
 static void two_cpus_have_a_line_each(void **state)
