@@ -362,7 +362,7 @@ $(O)/tests/fuzz/capture_fuzz: $(patsubst %,$(O)/fuzz/src/tape/%.o,capture_read c
 	$(O)/fuzz/src/print/writer.o
 $(O)/tests/fuzz/folded_fuzz $(O)/tests/fuzz/perf_script_fuzz: \
 	$(patsubst %,$(O)/fuzz/src/print/%.o,folded frame_text escape writer)
-$(O)/tests/fuzz/pprof_fuzz: $(patsubst %,$(O)/fuzz/src/print/%.o,pprof pprof_tables pprof_mappings gzip \
+$(O)/tests/fuzz/pprof_fuzz: $(patsubst %,$(O)/fuzz/src/print/%.o,pprof pprof_tables pprof_locations pprof_mappings gzip \
 	event_line frame_text lossline range writer)
 $(O)/tests/fuzz/liveread_fuzz: $(patsubst %.c,$(O)/fuzz/%.o,$(wildcard src/tape/liveread*.c) \
 	src/tape/cursor.c src/tape/block.c src/tape/reading.c src/tape/recorded.c) $(patsubst %,$(O)/fuzz/src/print/%.o,top_page top_table top_json top_csv \

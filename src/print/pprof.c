@@ -11,6 +11,7 @@
 #include "model/profile.h"
 #include "print/event_line.h"
 #include "print/lossline.h"
+#include "print/pprof_locations.h"
 #include "print/pprof_tables.h"
 
 /* What of an event a value of each sample is. */
@@ -29,10 +30,8 @@ struct out {
 	const struct pprof_opts *o;
 	struct value_type *types;
 	size_t nr_types, cap_types;
-	int64_t *values;     /* of the sample that is made: one for each type */
-	uint32_t *frames;    /* of its stack, the innermost first */
-	uint64_t *locations; /* the same */
-	size_t cap_frames, cap_locations;
+	int64_t *values; /* of the sample that is made: one for each type */
+	struct pprof_locations locations;
 	struct buf text;
 	int64_t key_pid, key_tid, key_cpu, key_comm, key_cgroup; /* texts of labels' keys */
 };
@@ -230,9 +229,10 @@ static void add_text(Pprof__Label *labels, size_t *nr, int64_t key, int64_t text
 	labels[(*nr)++].str = text;
 }
 
-/* What rows are by. */
-static size_t label(struct out *o, const struct row_key *k, Pprof__Label *labels)
+/* What rows are by; @command: a node, or 0. */
+static size_t label(struct out *o, const struct row_key *k, uint32_t command, Pprof__Label *labels)
 {
+	const struct frame *frames = o->p->frames;
 	const unsigned by = o->p->by;
 	size_t nr = 0;
 
@@ -242,25 +242,12 @@ static size_t label(struct out *o, const struct row_key *k, Pprof__Label *labels
 		add_number(labels, &nr, o->key_tid, k->tid);
 	if (by & BY_CPU)
 		add_number(labels, &nr, o->key_cpu, k->cpu);
-	if (by & BY_COMM)
+	if (by & BY_COMM && command)
 		add_text(labels, &nr, o->key_comm,
-			 pprof_tables__text(&o->t, profile__comm(o->p, k->stack)));
+			 pprof_tables__string(&o->t, frames[o->p->nodes[command].frame].name));
 	if (by & BY_CGROUP)
 		add_text(labels, &nr, o->key_cgroup, pprof_tables__string(&o->t, k->cgroup));
 	return nr;
-}
-
-/* The frames of a stack, the innermost first. */
-static int take_stack(struct out *o, uint32_t node, size_t *depth)
-{
-	int err = 0;
-
-	for (*depth = 0; node && !err; node = o->p->nodes[node].parent) {
-		err = array__grow(&o->frames, &o->cap_frames, *depth + 1);
-		if (!err)
-			o->frames[(*depth)++] = o->p->nodes[node].frame;
-	}
-	return err;
 }
 
 /* The sample whose values are there, with the stack and the labels of @k. */
@@ -268,18 +255,16 @@ static void put_row(struct out *o, const struct row_key *k)
 {
 	Pprof__Sample sample = PPROF__SAMPLE__INIT;
 	Pprof__Label labels[LABELS_MAX], *all[LABELS_MAX];
-	size_t depth;
-	int err = take_stack(o, k->stack, &depth);
+	uint32_t command;
+	int err =
+		pprof_locations__of(&o->locations, o->p, k->stack, &sample.n_location_id, &command);
 
-	if (!err)
-		err = array__grow(&o->locations, &o->cap_locations, depth);
 	if (err) {
 		fail(o, err);
 		return;
 	}
-	sample.n_location_id = pprof_tables__stack(&o->t, o->frames, depth, o->locations);
-	sample.location_id = o->locations;
-	sample.n_label = label(o, k, labels);
+	sample.location_id = o->locations.ids;
+	sample.n_label = label(o, k, command, labels);
 	for (size_t i = 0; i < sample.n_label; i++)
 		all[i] = &labels[i];
 	sample.label = all;
@@ -331,6 +316,7 @@ static void put_rows(struct out *o)
 			order[nr++] = i;
 	if (p->nr_events > 1)
 		qsort_r(order, nr, sizeof(*order), compare_rows, (void *)p);
+	fail(o, pprof_locations__write(&o->locations, &o->t, order, nr));
 	for (size_t i = 0; i < nr && !o->t.err; i++) {
 		const struct row *row = &p->rows[order[i]];
 
@@ -399,8 +385,7 @@ int print__pprof(FILE *f, const struct profile *p, const struct pprof_opts *opts
 	err = pprof_tables__end(&o->t);
 	free(o->types);
 	free(o->values);
-	free(o->frames);
-	free(o->locations);
+	pprof_locations__free(&o->locations);
 	buf__free(&o->text);
 	free(o);
 	return err;

@@ -29,32 +29,40 @@ void pprof_tables__put(struct pprof_tables *t, const Pprof__Profile *part)
 	gzip__put(&t->gz, t->packed, pprof__profile__pack(part, t->packed));
 }
 
-int64_t pprof_tables__text(struct pprof_tables *t, const char *text)
+/* A text that none is equal to. */
+static uint32_t new_string(struct pprof_tables *t, const char *text)
 {
 	Pprof__Profile part = PPROF__PROFILE__INIT;
 	char *texts[] = { (char *)text };
-	const uint32_t nr = strtab__nr(t->strings);
-	uint32_t id;
 
-	if (failed(t, strtab__add(t->strings, text, strlen(text), &id)))
-		return 0;
-	if (id < nr)
-		return id;
 	part.n_string_table = 1;
 	part.string_table = texts;
 	pprof_tables__put(t, &part);
-	return id;
+	return ++t->nr_strings;
 }
 
 int64_t pprof_tables__string(struct pprof_tables *t, uint32_t string)
 {
+	if (string && !t->string_of[string])
+		t->string_of[string] = new_string(t, strtab__get(t->p->strings, string));
+	return t->string_of[string];
+}
+
+int64_t pprof_tables__text(struct pprof_tables *t, const char *text)
+{
+	const size_t len = strlen(text);
 	uint32_t id;
 
-	if (idmap__get(&t->string_of, string, &id))
-		return id;
-	id = pprof_tables__text(t, strtab__get(t->p->strings, string));
-	(void)failed(t, idmap__set(&t->string_of, string, id));
-	return id;
+	if (strtab__find(t->p->strings, text, len, &id))
+		return pprof_tables__string(t, id);
+	if (failed(t, strtab__add(t->others, text, len, &id)) ||
+	    failed(t, array__grow(&t->other_of, &t->cap_others, id + 1)))
+		return 0;
+	if (id > t->nr_others) {
+		t->nr_others = id;
+		t->other_of[id] = new_string(t, text);
+	}
+	return t->other_of[id];
 }
 
 static uint64_t function_of(struct pprof_tables *t, int64_t name, int64_t file, uint32_t start_line)
@@ -85,7 +93,9 @@ static void put_line(struct pprof_tables *t, uint32_t frame, Pprof__Location *lo
 		     Pprof__Line *line)
 {
 	struct code_place at = {};
-	const int64_t name = pprof_tables__text(t, frame_text__name(t->p, frame));
+	const uint32_t named = t->p->frames[frame].name;
+	const int64_t name = named ? pprof_tables__string(t, named)
+				   : pprof_tables__text(t, frame_text__name(t->p, frame));
 
 	if (profile__place_of(t->p, frame, &at))
 		location->address = at.addr;
@@ -94,7 +104,7 @@ static void put_line(struct pprof_tables *t, uint32_t frame, Pprof__Location *lo
 	line->line = at.line;
 }
 
-static uint64_t new_location(struct pprof_tables *t, const uint32_t *frames, size_t nr)
+uint64_t pprof_tables__location(struct pprof_tables *t, const uint32_t *frames, size_t nr)
 {
 	Pprof__Profile part = PPROF__PROFILE__INIT;
 	Pprof__Location location = PPROF__LOCATION__INIT, *all[] = { &location };
@@ -120,63 +130,6 @@ out_free:
 	free(lines);
 	free(line);
 	return location.id;
-}
-
-/* The node of a frame behind @chain, that of the frames before it. */
-static uint32_t follow(struct pprof_tables *t, uint32_t chain, uint32_t frame)
-{
-	uint32_t node = 0;
-
-	if (trie__get(&t->chains, chain, frame, &node))
-		return node;
-	if (failed(t, array__grow(&t->location_of, &t->cap_chains, t->nr_chains + 1)) ||
-	    failed(t, trie__add(&t->chains, chain, frame)))
-		return 0;
-	node = t->nr_chains++;
-	t->location_of[node] = 0;
-	return node;
-}
-
-/* @frames: of one location, the innermost first. Most are alone. */
-static uint64_t location_of(struct pprof_tables *t, const uint32_t *frames, size_t nr)
-{
-	uint32_t chain = 0;
-
-	if (nr == 1) {
-		if (!t->alone[*frames] && !t->err)
-			t->alone[*frames] = new_location(t, frames, nr);
-		return t->alone[*frames];
-	}
-	for (size_t i = 0; i < nr && !t->err; i++)
-		chain = follow(t, chain, frames[i]);
-	if (t->err)
-		return 0;
-	if (!t->location_of[chain])
-		t->location_of[chain] = new_location(t, frames, nr);
-	return t->location_of[chain];
-}
-
-/* How many frames are one location with the first: it is inlined into the next one, and so on. */
-static size_t same_location(const struct profile *p, const uint32_t *frames, size_t nr)
-{
-	size_t n = 1;
-
-	while (n < nr && p->frames[frames[n - 1]].kind == FRAME_INLINED)
-		n++;
-	return n;
-}
-
-size_t pprof_tables__stack(struct pprof_tables *t, const uint32_t *frames, size_t depth,
-			   uint64_t *locations)
-{
-	const size_t nr = depth > 1 ? depth - 1 : depth;
-	size_t nr_locations = 0;
-
-	for (size_t at = 0, n; at < nr; at += n) {
-		n = same_location(t->p, frames + at, nr - at);
-		locations[nr_locations++] = location_of(t, frames + at, n);
-	}
-	return nr_locations;
 }
 
 uint64_t pprof_tables__note(struct pprof_tables *t, const char *name)
@@ -231,11 +184,9 @@ void pprof_tables__begin(struct pprof_tables *t, FILE *f, const struct profile *
 	gzip__begin(&t->gz, f);
 	t->p = p;
 	t->functions.width = 3;
-	t->nr_chains = 1; /* the root */
-	t->strings = strtab__new();
-	t->alone = calloc(p->nr_frames + 1, sizeof(*t->alone));
-	if (failed(t, t->strings && t->alone ? 0 : -ENOMEM) ||
-	    failed(t, array__grow(&t->location_of, &t->cap_chains, 1)) ||
+	t->others = strtab__new();
+	t->string_of = calloc(strtab__nr(p->strings), sizeof(*t->string_of));
+	if (failed(t, t->others && t->string_of ? 0 : -ENOMEM) ||
 	    failed(t, pprof_mappings__find(&t->mappings, p)))
 		return;
 	put_first_string(t);
@@ -247,13 +198,11 @@ int pprof_tables__end(struct pprof_tables *t)
 {
 	int err = gzip__end(&t->gz);
 
-	strtab__free(t->strings);
-	idmap__free(&t->string_of);
+	strtab__free(t->others);
+	free(t->string_of);
+	free(t->other_of);
 	tuples__free(&t->functions);
 	pprof_mappings__free(&t->mappings);
-	trie__free(&t->chains);
-	free(t->location_of);
-	free(t->alone);
 	free(t->packed);
 	return t->err ? t->err : err;
 }

@@ -6,11 +6,11 @@
  * Each is written when it is first asked for, as a part of the message Profile of its own: parts of
  * a message may stand one behind the other. So what is kept is what tells them apart. Ids are 1, 2,
  * 3..; 0 is none. Mappings alone are all known before: pprof takes the first one for the program.
+ * Whoever writes locations tells them apart: print/pprof_locations.h.
  */
 #ifndef PMUTRACE_PRINT_PPROF_TABLES_H
 #define PMUTRACE_PRINT_PPROF_TABLES_H
 
-#include "base/trie.h"
 #include "model/tuples.h"
 #include "print/gzip.h"
 #include "print/pprof_mappings.h"
@@ -21,15 +21,13 @@ struct profile;
 struct pprof_tables {
 	struct gzip gz;
 	const struct profile *p; /* borrowed */
-	struct strtab *strings;
-	struct idmap string_of; /* string of the profile -> string */
+	uint32_t nr_strings;
+	uint32_t *string_of;   /* by string of the profile: string; 0: none yet */
+	struct strtab *others; /* texts that the profile has not */
+	uint32_t *other_of;    /* the same by those */
+	size_t nr_others, cap_others;
 	struct tuples functions;
 	struct pprof_mappings mappings;
-	/* A location is frames that are inlined, and the one that they are in, as a path. */
-	struct trie chains;
-	uint32_t *location_of; /* of each node of chains; 0: none yet */
-	uint32_t *alone;       /* by frame: its location if nothing is inlined into it; or 0 */
-	size_t nr_chains, cap_chains;
 	uint32_t nr_locations;
 	uint8_t *packed; /* scratch */
 	size_t cap_packed;
@@ -48,12 +46,8 @@ void pprof_tables__put(struct pprof_tables *t, const Pprof__Profile *part);
 int64_t pprof_tables__text(struct pprof_tables *t, const char *text);
 int64_t pprof_tables__string(struct pprof_tables *t, uint32_t string);
 
-/*
- * The locations of a stack, both the innermost first: up to one for each frame. The command, its
- * last frame, is none of them, but where there is nothing else. How many they are.
- */
-size_t pprof_tables__stack(struct pprof_tables *t, const uint32_t *frames, size_t depth,
-			   uint64_t *locations);
+/* Writes a location, of frames that are inlined and the one that they are in, from the inside. */
+uint64_t pprof_tables__location(struct pprof_tables *t, const uint32_t *frames, size_t nr);
 
 /* A location that is no code: "[lost: table_full]". */
 uint64_t pprof_tables__note(struct pprof_tables *t, const char *name);

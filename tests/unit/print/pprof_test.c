@@ -413,6 +413,48 @@ static void a_sample_has_a_location(void **state)
 	profile__free(p);
 }
 
+/* "main one=work": the locations by their ids, lines from the inside. */
+static void assert_locations(const Pprof__Profile *p, const char *want)
+{
+	char all[1024] = "";
+	size_t len = 0;
+
+	for (size_t id = 1; id <= p->n_location; id++) {
+		const Pprof__Location *l = location(p, id);
+
+		for (size_t k = 0; k < l->n_line; k++)
+			len += snprintf(all + len, sizeof(all) - len, "%s%s",
+					k ? "=" : &" "[id == 1],
+					text(p, function(p, l->line[k])->name));
+	}
+	assert_string_equal(all, want);
+}
+
+/*
+ * In how many stacks they are counts, not how often they were found there: of a recursion each
+ * time, of a function not where something is inlined into it, of a command where it stands alone.
+ */
+static void what_most_stacks_have_comes_first(void **state)
+{
+	struct profile *p = new_profile();
+	Pprof__Profile *read;
+
+	add_event(p, "cycles");
+	add_row(p, 0, 1, add_stack(p, "csh", "uonce", NULL), 1000);
+	add_row(p, 0, 1, add_stack(p, "csh", "umain", "uwork", "ione", "uleaf", NULL), 1);
+	add_row(p, 0, 1, add_stack(p, "csh", "umain", "uwork", "ione", "itwo", NULL), 1);
+	add_row(p, 0, 1, add_stack(p, "csh", "umain", "uwork", NULL), 1);
+	add_row(p, 0, 1, add_stack(p, "csh", "umain", "uleaf", "uleaf", "uleaf", NULL), 1);
+	add_row(p, 0, 1, add_stack(p, "csh", "ione", NULL), 1);
+	add_row(p, 0, 1, add_stack(p, "csh", "unever", NULL), 0);
+	add_row(p, 0, 1, add_stack(p, "csh", NULL), 1);
+	add_row(p, 0, 2, add_stack(p, "csh", NULL), 1);
+	read = written(p, &plain);
+	assert_locations(read, "main leaf sh once work one=work two=one=work one");
+	pprof__profile__free_unpacked(read, NULL);
+	profile__free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -427,6 +469,7 @@ int main(void)
 		cmocka_unit_test(the_program_is_the_first_mapping),
 		cmocka_unit_test(labels_are_what_rows_are_by),
 		cmocka_unit_test(a_sample_has_a_location),
+		cmocka_unit_test(what_most_stacks_have_comes_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
