@@ -207,7 +207,7 @@ $(O)/src/print/flame/flame_js.h: $(FLAME_JS) scripts/embed.sh
 	$(Q){ echo '(function () {'; cat $(FLAME_JS); echo '})();'; } | scripts/embed.sh flame_js > $@
 
 # So are the style and the scripts of the page: what computes first, then what draws.
-HTML_JS := $(addprefix src/print/flame/,html_data.js html_trees.js html_functions.js label.js \
+HTML_JS := $(addprefix src/print/flame/,html_data.js html_trees.js html_functions.js html_ratio.js label.js \
 	html_page.js html_canvas.js html_graph.js html_table.js html_time.js html_filters.js html_keys.js)
 $(O)/src/print/flame/html.o: $(O)/src/print/flame/html_js.h $(O)/src/print/flame/html_css.h
 $(O)/src/print/flame/html.o: private ALL_CFLAGS += -I$(O)/src/print/flame

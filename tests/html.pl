@@ -28,17 +28,34 @@ print $copy $json;
 close $copy;
 
 my $d = document($copy->filename);
-members("data", $d, [qw(noun event view title sides events losses strings frames sure nodes rows windows)], []);
+members("data", $d, [qw(noun event view title sides events color losses strings frames sure nodes rows windows)], []);
 text($_, $d->{$_}) for qw(noun view title losses);
 my @sides = defined $d->{sides} ? array("sides", $d->{sides}) : ();
 text("side", $_) for @sides;
 wrong("sides", "are not two") if @sides && (@sides != 2 || !$d->{windows} || $d->{windows}{nr} != 2);
 my @events = array("events", $d->{events});
 for my $e (@events) {
-	members("event", $e, [qw(name unit samples line rate)], []);
+	members("event", $e, [qw(name unit samples each line rate)], []);
 	text("event's $_", $e->{$_}) for qw(name unit line rate);
 }
 index_of("event", $d->{event}, scalar @events);
+if (my $color = $d->{color}) {
+	my ($height, @of) = (0, array("color's events", $color->{events}));
+	members("color", $color, [qw(title events formula)], []);
+	text("color's title", $color->{title});
+	index_of("color's event", $_, scalar @events) for @of;
+	for my $op (array("formula", $color->{formula})) {
+		if ($op =~ m{\A[-+*/]\z}) {
+			$height-- >= 2 or wrong("formula", "has too few operands");
+		} elsif ($op eq "~") {
+			$height or wrong("formula", "negates nothing");
+		} else {
+			$op !~ /\A#(\d+)\z/ || $1 < @of or wrong("formula", "has no such event");
+			$height++;
+		}
+	}
+	wrong("formula", "has $height results") if $height != 1;
+}
 my @strings = array("strings", $d->{strings});
 text("string $_", $strings[$_]) for 0 .. $#strings;
 
@@ -60,6 +77,14 @@ sub column {
 	return @numbers;
 }
 
+# weights TEXT SAMPLES EVENTS - of rows or of windows' entries; none: undef
+sub weights {
+	my ($text, $samples, $event) = @_;
+	defined $text or return undef;
+	my @n = column("weight", $text, scalar @$samples);
+	return [map { $samples->[$_] * $events[$event->[$_]]{each} + ($n[$_] & 1 ? -($n[$_] >> 1) - 1 : $n[$_] >> 1) } 0 .. $#n];
+}
+
 my ($frames, $nodes, $rows) = @$d{qw(frames nodes rows)};
 members("frames", $frames, [qw(nr kind name module)], []);
 wrong("sure", "is not of frames of two sides")
@@ -79,11 +104,13 @@ for my $i (1 .. $#parent) {
 	wrong("node $i", "has a command where none is") if !$parent[$i] != !$kind[$frame[$i]];
 }
 
-members("rows", $rows, [qw(nr event pid tid cgroup node samples)], []);
+members("rows", $rows, [qw(nr event pid tid cgroup node samples weight)], []);
 my @event = column("row's event", $rows->{event}, $rows->{nr});
 my @node = column("row's node", $rows->{node}, $rows->{nr}, 1);
 my @samples = column("row's samples", $rows->{samples}, $rows->{nr});
 index_of("row's event", $_, scalar @events) for @event;
+my $weights = weights($rows->{weight}, \@samples, \@event);
+$_ >= 0 or wrong("weight", "is below 0") for @{$weights // []};
 index_of("row's node", $_, $nodes->{nr}) for @node;
 for (qw(pid tid cgroup)) {
 	next if !defined $rows->{$_};
@@ -97,23 +124,27 @@ for my $e (0 .. $#events) {
 
 my @shown = @samples;
 if (my $w = $d->{windows}) {
-	members("windows", $w, [qw(nr entries begin end lost count row samples)], []);
+	members("windows", $w, [qw(nr entries begin end lost count row samples weight)], []);
 	my @count = column("count", $w->{count}, $w->{nr});
 	my @row = column("window's row", $w->{row}, $w->{entries}, 1);
 	my @of = column("window's samples", $w->{samples}, $w->{entries});
-	my (@sum, $at) = (0) x @samples;
+	my $weight = weights($w->{weight}, \@of, [map { $event[$_] } @row]);
+	my (@sum, @weight, $at) = (0) x @samples;
 	column($_, $w->{$_}, $w->{nr}) for qw(end lost);
 	@shown = (0) x @samples if defined $from;
 	for my $i (0 .. $#count) {
 		for (1 .. $count[$i]) {
 			my $row = index_of("window's row", $row[$at // 0], $rows->{nr});
 			$sum[$row] += $of[$at // 0];
+			$weight[$row] += $weight->[$at // 0] if $weight;
 			$shown[$row] += $of[$at // 0] if defined $from && $i >= $from && $i < $to;
 			$at++;
 		}
 	}
 	wrong("windows", "have " . @row . " entries") if ($at // 0) != @row;
 	$sum[$_] == $samples[$_] or wrong("row $_", "is more than its windows") for 0 .. $#samples;
+	wrong("windows", "have weights, or rows") if !$weight != !$weights;
+	$weights->[$_] == ($weight[$_] // 0) or wrong("row $_", "weighs more than in its windows") for 0 .. $#{$weights // []};
 } elsif (defined $from) {
 	wrong($file, "has no windows");
 }

@@ -64,31 +64,60 @@ static int write_chrome(const struct profile_output *o, FILE *f)
 	return print__chrome(f, o->profile, &chrome);
 }
 
+/* Commands have tried it before: nothing is told here. */
+static int open_shade(const struct profile_output *o, struct shade **shade)
+{
+	struct buf why = {};
+	int err = o->color ? shade__open(shade, o->color, o->profile, &why) : 0;
+
+	buf__free(&why);
+	return err;
+}
+
 static int write_svg(const struct profile_output *o, FILE *f)
 {
 	struct svg_opts svg = o->svg;
 	struct shade *shade = NULL;
-	struct buf why = {};
-	int err = o->color ? shade__open(&shade, o->color, o->profile, &why) : 0;
+	int err = open_shade(o, &shade);
 
-	/* Commands have tried it before: nothing is told here. */
 	svg.shade = shade;
 	if (!err)
 		err = print__svg(f, o->profile, &svg);
 	shade__free(shade);
-	buf__free(&why);
+	return err;
+}
+
+static int write_html(const struct profile_output *o, FILE *f)
+{
+	struct html_opts html = {
+		.command = o->command,
+		.title = o->svg.title,
+		.noun = o->svg.noun,
+		.event = o->svg.event,
+		.reverse = o->svg.reverse,
+		.icicle = o->svg.icicle,
+		.weights = o->weights,
+	};
+	struct shade *shade = NULL;
+	int err = open_shade(o, &shade);
+
+	html.shade = shade;
+	if (!err)
+		err = print__html(f, o->profile, &html);
+	shade__free(shade);
 	return err;
 }
 
 int profile_output__check_color(const char *color, const struct outputs *o, uint32_t event,
 				struct buf *why)
 {
-	bool has_svg = false;
+	bool has_graph = false;
 
 	for (size_t i = 0; i < o->nr; i++)
-		has_svg |= o->items[i].format == FORMAT_SVG;
-	if (color && !has_svg)
-		return why__refuse(why, -EINVAL, "--color is of flame graphs: -o FILE.svg");
+		has_graph |= o->items[i].format == FORMAT_SVG || o->items[i].format == FORMAT_HTML;
+	if (color && !has_graph)
+		return why__refuse(why, -EINVAL,
+				   "--color is of flame graphs: -o FILE.svg, or FILE.html");
 	if (color && event)
 		return why__refuse(why, -EINVAL,
 				   "--color is of the first event and its group: without --event");
@@ -129,14 +158,6 @@ static int write(const struct profile_output *o, FILE *f, enum format format)
 		.weights = o->weights,
 		.cpu = o->pprof_cpu,
 	};
-	const struct html_opts html = {
-		.command = o->command,
-		.title = o->svg.title,
-		.noun = o->svg.noun,
-		.event = o->svg.event,
-		.reverse = o->svg.reverse,
-		.icicle = o->svg.icicle,
-	};
 	const struct table_opts table = {
 		.rows = o->rows,
 		.width = results__width(f),
@@ -170,7 +191,7 @@ static int write(const struct profile_output *o, FILE *f, enum format format)
 	case FORMAT_PPROF:
 		return print__pprof(f, o->profile, &pprof);
 	case FORMAT_HTML:
-		return print__html(f, o->profile, &html);
+		return write_html(o, f);
 	case FORMAT_NR:
 		break;
 	}

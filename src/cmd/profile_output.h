@@ -26,7 +26,7 @@ struct profile_output {
 	const uint64_t *net; /* print/profile_json.h */
 	unsigned rows;	     /* of the table; 0: its default */
 	bool pprof_cpu;	     /* print/pprof.h */
-	const char *color;   /* --color, of svg; NULL: by kind and name */
+	const char *color;   /* --color, of svg and html; NULL: by kind and name */
 	struct svg_opts svg; /* event, title and noun are those of other formats, too */
 };
 

@@ -148,14 +148,23 @@ static int put_event(void *arg, struct formula *f, const char *event, struct buf
 	return formula__put_value(f, COLUMN_EVENTS + i, why);
 }
 
-/* `time` is what a clock has counted; rows of samples tell nothing else but events. */
-static int place_time(struct shade *s, struct buf *why)
+/*
+ * Values become indices into the events. `time` is what a clock has counted; rows of samples tell
+ * nothing else but events.
+ */
+static int place_values(struct shade *s, struct buf *why)
 {
+	bool has_time = false;
+
 	for (size_t i = 0; i < s->formula.nr; i++) {
 		struct formula_op *op = &s->formula.ops[i];
 
-		if (op->type != FORMULA_VALUE || op->value >= COLUMN_EVENTS)
+		if (op->type != FORMULA_VALUE)
 			continue;
+		if (op->value >= COLUMN_EVENTS) {
+			op->value -= COLUMN_EVENTS;
+			continue;
+		}
 		if (op->value != COLUMN_OF_TIME || strcmp(s->p->events->unit, "ns"))
 			return why__refuse(why, -EINVAL,
 					   "samples of '%s' tell no other than events%s",
@@ -163,9 +172,11 @@ static int place_time(struct shade *s, struct buf *why)
 					   op->value == COLUMN_OF_TIME
 						   ? ": 'time' is of cpu-clock and task-clock"
 						   : "");
-		op->value = COLUMN_EVENTS + s->nr_events;
+		op->value = s->nr_events;
+		has_time = true;
 	}
-	s->events[s->nr_events++] = 0;
+	if (has_time)
+		s->events[s->nr_events++] = 0;
 	return 0;
 }
 
@@ -190,7 +201,7 @@ int shade__open(struct shade **out, const char *formula, const struct profile *p
 	if (!err && s->nr_events == EVENTS_MAX)
 		err = why__refuse(why, -EINVAL, "a formula of %d events or more", EVENTS_MAX);
 	if (!err)
-		err = place_time(s, why);
+		err = place_values(s, why);
 	s->p = NULL;
 	if (err)
 		shade__free(s);
@@ -219,9 +230,15 @@ size_t shade__events(const struct shade *s, const uint32_t **events)
 	return s->nr_events;
 }
 
+size_t shade__ops(const struct shade *s, const struct formula_op **ops)
+{
+	*ops = s->formula.ops;
+	return s->formula.nr;
+}
+
 static double count_of(void *counts, uint32_t which)
 {
-	return ((const uint64_t *)counts)[which - COLUMN_EVENTS];
+	return ((const uint64_t *)counts)[which];
 }
 
 double shade__value(const struct shade *s, const uint64_t *counts)

@@ -18,6 +18,7 @@
 
 #include "base/array.h"
 #include "base/buf.h"
+#include "columns/formula.h"
 #include "model/profile.h"
 
 struct shade;
@@ -36,6 +37,9 @@ const char *shade__title(const struct shade *s);
 
 /* The events that it is of, by their index in the profile. */
 size_t shade__events(const struct shade *s, const uint32_t **events);
+
+/* The formula in postfix order; values are indices into shade__events(). */
+size_t shade__ops(const struct shade *s, const struct formula_op **ops);
 
 /* @counts: by event, as shade__events() has them. NAN: divided by 0. */
 double shade__value(const struct shade *s, const uint64_t *counts);

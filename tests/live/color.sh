@@ -4,8 +4,9 @@
 # between two samples of its leader, held against what the kernel has counted for the program itself,
 # and against pmutrace stat.
 . "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib_page.sh"
 need_bpf
-plan 35
+plan 37
 
 # drawn FILE FUNCTION - the ratio that the plain boxes of a graph tell of a function of phases
 drawn() {
@@ -45,6 +46,21 @@ if command -v node >/dev/null; then
 	says out "the script's colours are of the same scale" 'r6.*r0|r0.*r6'
 else
 	skip 1 "no-node: node is not installed"
+fi
+
+# A page tells the same of each function. Its own sums are made by the browser.
+"$PMUTRACE" report -q "$T/a.pmut" --color "$rate" -o "$T/a.html"
+if has_browser; then
+	ask_page "$T/a.html" <<-'END'
+		tab('table');
+		for (const tr of all('.list tbody tr'))
+			say(tr.querySelector('.link').title + ' ' + tr.children[2].textContent);
+	END
+	for name in faulting spinning; do
+		ok "a page tells the same of $name" equal "$(sed -n "s/^$name //p" "$T/said")" "$(drawn "$T/a.svg" $name)"
+	done
+else
+	skip 2 "no-chromium: pages are looked at in it"
 fi
 
 # The same from the capture, a part of it, and merged.

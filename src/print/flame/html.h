@@ -17,14 +17,17 @@
 #include "base/array.h"
 
 struct profile;
+struct shade;
 
 struct html_opts {
-	const char *command; /* the subcommand's name */
-	const char *title;   /* NULL: of the command; borrowed; any bytes */
-	const char *noun;    /* what was counted: "hit"; NULL: "sample"; plain letters */
-	uint32_t event;	     /* shown first: index into the profile's events */
-	bool reverse;	     /* callers are shown first */
-	bool icicle;	     /* or the icicle */
+	const char *command;	   /* the subcommand's name */
+	const char *title;	   /* NULL: of the command; borrowed; any bytes */
+	const char *noun;	   /* what was counted: "hit"; NULL: "sample"; plain letters */
+	uint32_t event;		   /* shown first: index into the profile's events */
+	bool reverse;		   /* callers are shown first */
+	bool icicle;		   /* or the icicle */
+	bool weights;		   /* what samples stand for is known, and can be shown instead */
+	const struct shade *shade; /* colours frames at first; NULL: kinds and names do */
 	/*
 	 * Of a comparison (model/overlay.h): what both sides are called, and by frame whether it is
 	 * sure that its function is more in B (1) or less (-1). NULL: it is none.

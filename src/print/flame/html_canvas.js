@@ -68,6 +68,14 @@ function changeColour(change) {
 	return mix(isDark() ? '#45464a' : '#ebe9e5', end, Math.sqrt(Math.abs(change)));
 }
 
+/* Of a ratio, as style.css has them; the last one is of what is not known. */
+const RATIOS = ['#f9f5bb', '#ceecb1', '#9de1b4', '#6ad3c0', '#3ec1ce', '#37aad9', '#528ed9', '#e9e7e3'];
+const DARK_RATIOS = ['#0d142c', '#06233b', '#003445', '#004549', '#005547', '#2b633f', '#526d34', '#47443f'];
+
+function ratioColour(step) {
+	return (isDark() ? DARK_RATIOS : RATIOS)[step];
+}
+
 function colours() {
 	const cache = {};
 
@@ -79,6 +87,8 @@ function colours() {
 
 			return changeColour(isSure(branch.frame, change) ? change : 0);
 		}
+		if (isColoured && hasRatio())
+			return ratioColour(stepOf(ratioOf(branch.counted)));
 		const key = kindOf(branch.frame) * 8 + shades()[branch.frame];
 
 		return cache[key] || (cache[key] = kindColour(key >> 3, key & 7));

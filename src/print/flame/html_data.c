@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/strtab.h"
+#include "columns/shade.h"
 #include "model/profile.h"
 #include "print/escape.h"
 #include "print/event_line.h"
@@ -75,6 +76,14 @@ static void put_string(struct writer *w, const char *key, const char *s)
 	writer__putc(w, '"');
 }
 
+/* What most samples of an event stand for, or about that. */
+static uint64_t each_of(const struct profile_event *e)
+{
+	if (!e->samples)
+		return 0;
+	return e->period ? e->period : e->weight / e->samples;
+}
+
 static int describe_rate(struct buf *b, const struct profile_event *e)
 {
 	if (e->hz)
@@ -96,7 +105,8 @@ static int put_event(struct writer *w, const struct profile *p, uint32_t event, 
 		put_string(w, "name", e->name);
 		writer__putc(w, ',');
 		put_string(w, "unit", e->unit);
-		writer__printf(w, ",\"samples\":%" PRIu64 ",", e->samples);
+		writer__printf(w, ",\"samples\":%" PRIu64 ",\"each\":%" PRIu64 ",", e->samples,
+			       each_of(e));
 		put_string(w, "line", text.data);
 		buf__clear(&text);
 		err = describe_rate(&text, e);
@@ -108,6 +118,48 @@ static int put_event(struct writer *w, const struct profile *p, uint32_t event, 
 	}
 	buf__free(&text);
 	return err;
+}
+
+static void put_op(struct writer *w, const struct formula_op *op)
+{
+	static const char *const operators[] = {
+		[FORMULA_ADD] = "\"+\"",      [FORMULA_SUBTRACT] = "\"-\"",
+		[FORMULA_MULTIPLY] = "\"*\"", [FORMULA_DIVIDE] = "\"/\"",
+		[FORMULA_NEGATE] = "\"~\"",
+	};
+
+	if (op->type == FORMULA_NUMBER)
+		writer__printf(w, "%.17g", op->number);
+	else if (op->type == FORMULA_VALUE)
+		writer__printf(w, "\"#%" PRIu32 "\"", op->value);
+	else
+		writer__puts(w, operators[op->type]);
+}
+
+static void put_color(struct writer *w, const struct shade *shade)
+{
+	const struct formula_op *ops;
+	const uint32_t *events;
+	size_t nr;
+
+	writer__puts(w, ",\n\"color\":");
+	if (!shade) {
+		writer__puts(w, "null");
+		return;
+	}
+	writer__putc(w, '{');
+	put_string(w, "title", shade__title(shade));
+	writer__puts(w, ",\"events\":[");
+	nr = shade__events(shade, &events);
+	for (size_t i = 0; i < nr; i++)
+		writer__printf(w, "%s%" PRIu32, i ? "," : "", events[i]);
+	writer__puts(w, "],\"formula\":[");
+	nr = shade__ops(shade, &ops);
+	for (size_t i = 0; i < nr; i++) {
+		writer__puts(w, i ? "," : "");
+		put_op(w, &ops[i]);
+	}
+	writer__puts(w, "]}");
 }
 
 static void put_sides(struct writer *w, const struct html_opts *o)
@@ -155,7 +207,9 @@ static int put_head(struct writer *w, const struct profile *p, const struct html
 	writer__puts(w, ",\n\"events\":[");
 	for (uint32_t i = 0; i < p->nr_events && !err; i++)
 		err = put_event(w, p, i, noun);
-	writer__puts(w, "],\n");
+	writer__putc(w, ']');
+	put_color(w, o->shade);
+	writer__puts(w, ",\n");
 	if (!err)
 		put_string(w, "losses", losses.data);
 	buf__free(&losses);
@@ -224,7 +278,39 @@ static void put_key(struct writer *w, const struct profile *p, const char *name,
 	end_numbers(&c);
 }
 
-static void put_rows(struct writer *w, const struct profile *p)
+/* Near what as many samples stand for on average. */
+static void put_weight(struct numbers *c, const struct profile_event *e, uint64_t samples,
+		       uint64_t weight)
+{
+	c->before = samples * each_of(e);
+	put_near(c, weight);
+}
+
+static bool has_weights(const struct profile *p, const struct html_opts *o)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < p->nr_rows && o->weights && !found; i++)
+		found = p->rows[i].weight != p->rows[i].samples;
+	return found;
+}
+
+static void put_weights(struct writer *w, const struct profile *p, const struct html_opts *o)
+{
+	struct numbers c;
+
+	if (!has_weights(p, o)) {
+		writer__puts(w, ",\n\"weight\":null");
+		return;
+	}
+	c = begin_numbers(w, "weight");
+	for (size_t i = 0; i < p->nr_rows; i++)
+		put_weight(&c, &p->events[p->rows[i].key.event], p->rows[i].samples,
+			   p->rows[i].weight);
+	end_numbers(&c);
+}
+
+static void put_rows(struct writer *w, const struct profile *p, const struct html_opts *o)
 {
 	static const struct {
 		const char *name;
@@ -253,11 +339,13 @@ static void put_rows(struct writer *w, const struct profile *p)
 	for (size_t i = 0; i < p->nr_rows; i++)
 		put_number(&c, p->rows[i].samples);
 	end_numbers(&c);
+	put_weights(w, p, o);
 	writer__putc(w, '}');
 }
 
-static void put_entries(struct writer *w, const struct windows *all)
+static void put_entries(struct writer *w, const struct profile *p, const struct html_opts *o)
 {
+	const struct windows *all = &p->windows;
 	struct numbers c = begin_numbers(w, "row");
 
 	for (size_t i = 0; i < all->nr_entries; i++)
@@ -267,10 +355,22 @@ static void put_entries(struct writer *w, const struct windows *all)
 	for (size_t i = 0; i < all->nr_entries; i++)
 		put_number(&c, all->entries[i].samples);
 	end_numbers(&c);
+	if (!has_weights(p, o)) {
+		writer__puts(w, ",\n\"weight\":null");
+		return;
+	}
+	c = begin_numbers(w, "weight");
+	for (size_t i = 0; i < all->nr_entries; i++) {
+		const struct window_entry *e = &all->entries[i];
+
+		put_weight(&c, &p->events[p->rows[e->row].key.event], e->samples, e->weight);
+	}
+	end_numbers(&c);
 }
 
-static void put_windows(struct writer *w, const struct windows *all)
+static void put_windows(struct writer *w, const struct profile *p, const struct html_opts *o)
 {
+	const struct windows *all = &p->windows;
 	struct numbers c;
 
 	writer__puts(w, ",\n\"windows\":");
@@ -292,7 +392,7 @@ static void put_windows(struct writer *w, const struct windows *all)
 	for (size_t i = 0; i < all->nr; i++)
 		put_number(&c, all->items[i].end_entries - windows__first(all, i));
 	end_numbers(&c);
-	put_entries(w, all);
+	put_entries(w, p, o);
 	writer__putc(w, '}');
 }
 
@@ -307,8 +407,8 @@ int html_data__put(struct writer *w, const struct profile *p, const struct html_
 	put_frames(w, p);
 	put_sure(w, p, o);
 	put_nodes(w, p);
-	put_rows(w, p);
-	put_windows(w, &p->windows);
+	put_rows(w, p, o);
+	put_windows(w, p, o);
 	writer__puts(w, "}");
 	return 0;
 }

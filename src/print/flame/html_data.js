@@ -40,6 +40,7 @@ const trie = readTrie(profile.nodes);
 const rows = readRows(profile.rows);
 const windows = profile.windows && readWindows(profile.windows);
 const nodeOf = rows.node;
+const hasWeights = profile.events.map((_, event) => tellWeights(event));
 
 function readTrie(from) {
 	const nr = from.nr;
@@ -65,30 +66,50 @@ function readTrie(from) {
 
 function readRows(from) {
 	const near = (text) => text === null ? null : decode(text, from.nr, Uint32Array, true);
+	const event = decode(from.event, from.nr, Uint32Array);
+	const samples = decode(from.samples, from.nr, Float64Array);
 
 	return {
 		nr: from.nr,
-		event: decode(from.event, from.nr, Uint32Array),
+		event,
 		pid: near(from.pid),
 		tid: near(from.tid),
 		cgroup: near(from.cgroup),
 		node: near(from.node),
-		samples: decode(from.samples, from.nr, Float64Array),
+		samples,
+		weight: readWeights(from.weight, samples, (row) => event[row]),
 	};
+}
+
+/* What samples stand for: columns have by how much more that is than usual. */
+function readWeights(text, samples, eventOf) {
+	if (text === null)
+		return null;
+	return decode(text, samples.length, Float64Array).map((value, i) =>
+		samples[i] * profile.events[eventOf(i)].each + (value % 2 ? -(value + 1) / 2 : value / 2));
+}
+
+/* Whether samples of an event stand for something else than themselves. */
+function tellWeights(event) {
+	return !!rows.weight && rows.event.some((of, row) =>
+		of === event && rows.weight[row] !== rows.samples[row]);
 }
 
 /* begin and end in ns; first[i] to first[i + 1] are the entries of a window. */
 function readWindows(from) {
 	const nr = from.nr, lengths = decode(from.end, nr, Float64Array);
 	const counts = decode(from.count, nr, Uint32Array);
+	const row = decode(from.row, from.entries, Uint32Array, true);
+	const samples = decode(from.samples, from.entries, Float64Array);
 	const w = {
 		nr,
 		begin: new Float64Array(nr),
 		end: new Float64Array(nr),
 		lost: decode(from.lost, nr, Float64Array),
 		first: new Uint32Array(nr + 1),
-		row: decode(from.row, from.entries, Uint32Array, true),
-		samples: decode(from.samples, from.entries, Float64Array),
+		row,
+		samples,
+		weight: readWeights(from.weight, samples, (i) => rows.event[row[i]]),
 	};
 	let at = from.begin;
 

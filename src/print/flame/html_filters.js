@@ -13,7 +13,7 @@ function keysOf(keyOf) {
 
 	for (let row = 0; row < rows.nr; row++)
 		if (rows.event[row] === chosen.event)
-			all.set(keyOf(row), (all.get(keyOf(row)) || 0) + rows.samples[row]);
+			all.set(keyOf(row), (all.get(keyOf(row)) || 0) + rows[measure()][row]);
 	return Array.from(all).sort((p, q) => q[1] - p[1]);
 }
 
@@ -40,7 +40,7 @@ function choices(title, hidden, keys, nameOfKey) {
 		});
 
 		list.append(element('label', {}, box, element('span', {}, nameOfKey(key)),
-			element('small', {}, grouped(samples))));
+			element('small', {}, figure(samples))));
 	}
 	if (keys.length > LISTED)
 		list.append(element('p', { className: 'hint' }, 'and ' + grouped(keys.length - LISTED) +

@@ -189,6 +189,16 @@ function drawRows() {
 		});
 }
 
+/* "IPC 0.52 [][][][][][][] 2.31" */
+function scaleChip() {
+	const { low, high } = scale = scale || findScale();
+	const steps = Array.from({ length: STEPS }, (_, i) =>
+		element('i', { style: 'background:' + ratioColour(i) }));
+
+	return element('span', { className: 'scale' },
+		profile.color.title + ' ' + ratioText(low) + ' ', ...steps, ' ' + ratioText(high));
+}
+
 function showLegend() {
 	const chip = (colour, text) => element('span', {}, element('i', { style: 'background:' + colour }),
 		text);
@@ -201,6 +211,10 @@ function showLegend() {
 			chip(changeColour(0), profile.sides ? 'the same, or nobody can tell' : 'the same'),
 			chip(changeColour(1), 'more in ' + second),
 			'Widths: the mean of both shares.');
+		return;
+	}
+	if (isColoured && hasRatio()) {
+		legend.append(scaleChip());
 		return;
 	}
 	for (const [kind, name] of KINDS)
@@ -264,11 +278,12 @@ function tellOf(branch) {
 
 	if (sums.b)
 		text += percent(branch.a, sums.a.all) + ' → ' + percent(branch.b, sums.b.all) + ' (' +
-			counted(branch.a) + ' → ' + grouped(branch.b) + ')' +
+			counted(branch.a) + ' → ' + figure(branch.b) + ')' +
 			(branch.parent && !isSure(branch.frame) ? ' · cannot tell a change' : '');
 	else
 		text += counted(branch.a) + ', ' + percent(branch.a, sums.a.all) +
-			(graph.tree.up ? '' : ' · self ' + percent(selfOf(branch), sums.a.all));
+			(graph.tree.up ? '' : ' · self ' + percent(selfOf(branch), sums.a.all)) +
+			(hasRatio() ? ' · ' + profile.color.title + ' ' + ratioText(ratioOf(branch.counted)) : '');
 	tell(text, branch.parent ? {
 		name: nameOf(branch.frame), stack: stackOf(graph.tree, branch), frame: branch.frame,
 	} : null);

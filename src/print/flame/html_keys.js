@@ -13,6 +13,8 @@ const KEYS = [
 	['t', 'the box in the table'],
 	['d', 'show deeper levels'],
 	['m', 'merge recursion'],
+	['w', 'count samples, or what they stand for'],
+	...profile.color ? [['r', 'colours of ' + profile.color.title + ', or of kinds of frames']] : [],
 	['e', 'the next event'],
 	['h', 'hide commands, threads, cgroups'],
 	['Space', 'on the map of time: begin and end a range; with Shift the second one'],
@@ -36,6 +38,13 @@ function nextEvent() {
 		return;
 	select.selectedIndex = (select.selectedIndex + 1) % select.options.length;
 	chosen.event = +select.value;
+	recount();
+}
+
+function nextMeasure() {
+	if (!hasWeights[chosen.event])
+		return;
+	chosen.byWeight = !chosen.byWeight;
 	recount();
 }
 
@@ -78,6 +87,8 @@ const DOES = {
 	t: () => { if (isGraph() && graph.cursor && graph.cursor.parent) chooseInTable(graph.cursor.frame); },
 	d: () => { if (isGraph() && graph.hasMore) deeper(); },
 	m: () => merge.click(),
+	w: nextMeasure,
+	r: () => { if (profile.color) colour.click(); },
 	e: nextEvent,
 	h: () => openFilters(),
 	'?': openKeys,

@@ -24,8 +24,31 @@ function grouped(n) {
 	return Math.round(n).toString().replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
+function duration(ns) {
+	return ns >= 1e9 ? (ns / 1e9).toFixed(2) + ' s' : ns >= 1e6 ? (ns / 1e6).toFixed(2) + ' ms' :
+		(ns / 1e3).toFixed(1) + ' µs';
+}
+
+/* "12.35 M": four digits. */
+function shortened(n) {
+	const at = n < 1e5 ? 0 : Math.min(5, Math.floor(Math.log10(n) / 3));
+
+	return at ? (n / 1000 ** at).toPrecision(4) + ' ' + ' kMGTP'[at] : grouped(n);
+}
+
+/* Samples, or what they stand for. */
+function figure(n) {
+	if (measure() === 'samples')
+		return grouped(n);
+	return profile.events[chosen.event].unit === 'ns' ? duration(n) : shortened(n);
+}
+
 function counted(n) {
-	return grouped(n) + ' ' + profile.noun + (n === 1 ? '' : 's');
+	const { name, unit } = profile.events[chosen.event] || {};
+
+	if (measure() === 'samples')
+		return grouped(n) + ' ' + profile.noun + (n === 1 ? '' : 's');
+	return figure(n) + (unit === 'ns' ? '' : ' ' + name);
 }
 
 /* What cannot be told is '-'. */
@@ -60,6 +83,14 @@ const searchBox = element('input', {
 const merge = element('input', {
 	type: 'checkbox', onchange: () => { chosen.merging = merge.checked; recount(); },
 });
+const byWeight = element('select', {
+	'aria-label': 'Counted', title: 'What is counted (w)',
+	onchange: () => { chosen.byWeight = byWeight.value === 'weight'; recount(); },
+});
+const colour = element('input', {
+	type: 'checkbox', checked: isColoured, title: 'Its colours, or those of kinds of frames (r)',
+	onchange: () => { isColoured = colour.checked; show(); },
+});
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
 function button(text, title, does) {
@@ -86,20 +117,35 @@ function buildTabs() {
 }
 
 function buildTools() {
-	if (profile.events.length > 1) {
+	/* One that is only counted at another's samples has no stacks of its own. */
+	const events = profile.events.flatMap((e, i) =>
+		e.samples || e.rate ? element('option', { value: i }, e.name) : []);
+
+	if (events.length > 1) {
 		const select = element('select', {
 			'aria-label': 'Event', id: 'event',
 			onchange: () => { chosen.event = +select.value; recount(); },
-		}, ...profile.events.flatMap((e, i) =>
-			/* One that is only counted at another's samples has no stacks of its own. */
-			e.samples || e.rate ? element('option', { value: i }, e.name) : []));
+		}, ...events);
 
 		select.value = chosen.event;
 		tools.append(select);
 	}
-	tools.append(searchBox, found, element('label', {}, merge, 'Merge recursion'),
+	tools.append(byWeight, searchBox, found, element('label', {}, merge, 'Merge recursion'),
+		...profile.color ? [element('label', {}, colour, 'Colour: ' + profile.color.title)] : [],
 		button('Hide…', 'Hide commands, threads, cgroups (h)', () => openFilters()),
 		button('Keys', 'What keys do (?)', () => openKeys()));
+}
+
+/* What of this event can be chosen. */
+function showMeasure() {
+	const { name, unit } = profile.events[chosen.event] || {};
+
+	byWeight.hidden = !hasWeights[chosen.event];
+	byWeight.textContent = '';
+	byWeight.append(element('option', { value: 'samples' }, profile.noun + 's'),
+		element('option', { value: 'weight' }, unit === 'ns' ? 'time' : name + ' counted'));
+	byWeight.value = measure();
+	colour.disabled = !hasRatio();
 }
 
 function isGraph() {
@@ -116,6 +162,7 @@ function recount() {
 	sumAll();
 	sumMatches();
 	functions = null;
+	scale = null;
 	trees = {};
 	show();
 	prepareSoon();
@@ -200,6 +247,7 @@ function showSides() {
 
 /* What the figures are of, beside the whole: always told with them. */
 function showChips() {
+	showMeasure();
 	const hidden = Object.values(chosen.hidden).reduce((n, set) => n + set.size, 0);
 
 	chips.textContent = profile.events.length ? profile.events[chosen.event].line +

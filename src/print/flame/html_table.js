@@ -9,13 +9,14 @@ const table = { by: 'self', down: true, shown: TABLE_ROWS, frame: -1 };
 
 const COLUMNS = [
 	['self', 'Self'], ['total', 'Total'], ['second', profile.sides ? 'Total, B' : 'Total, second'],
-	['change', 'Change'],
+	['change', 'Change'], ['ratio', profile.color ? profile.color.title : ''],
 	['name', 'Function'],
 ];
 
 function addUpFunctions() {
 	const a = functionSums(sums.a), b = sums.b && functionSums(sums.b);
 	const share = (n, of) => of ? n / of : 0;
+	const ratios = hasRatio() && sums.counted.map((of) => functionSums(of).total);
 	const list = [];
 
 	for (let f = 0; f < frames.nr; f++) {
@@ -25,6 +26,7 @@ function addUpFunctions() {
 			continue;
 		list.push({
 			frame: f, name: nameOf(f), self: a.self[f], total: a.total[f], second,
+			ratio: ratios ? ratioOf(ratios.map((total) => total[f])) : NaN,
 			change: b ? share(second, sums.b.all) - share(a.total[f], sums.a.all) : 0,
 		});
 	}
@@ -33,7 +35,9 @@ function addUpFunctions() {
 
 function sorted(list) {
 	const by = table.by, sign = table.down ? -1 : 1;
-	const size = (f) => by === 'change' ? Math.abs(f.change) : f[by];
+	/* What is not known is last. */
+	const size = (f) => by === 'change' ? Math.abs(f.change) :
+		by === 'ratio' && Number.isNaN(f.ratio) ? -sign * Number.MAX_VALUE : f[by];
 
 	return list.filter((f) => !search.frames || search.frames[f.frame]).sort((p, q) =>
 		(by === 'name' ? 0 : sign * (size(p) - size(q))) ||
@@ -59,7 +63,7 @@ function headOf(columns) {
 /* A share with its samples. */
 function numberCell(n, of) {
 	return element('td', { className: 'number', title: counted(n) }, percent(n, of),
-		element('small', {}, grouped(n)));
+		element('small', {}, figure(n)));
 }
 
 function changeText(change) {
@@ -84,6 +88,8 @@ function functionRow(f) {
 		cells.push(numberCell(f.second, sums.b.all),
 			element('td', { className: 'number' },
 				isSure(f.frame, f.change) ? changeText(f.change) : 'cannot tell'));
+	if (hasRatio())
+		cells.push(element('td', { className: 'number' }, ratioText(f.ratio)));
 	return element('tr', { className: f.frame === table.frame ? 'chosen' : '' }, ...cells,
 		nameCell(f.frame));
 }
@@ -114,7 +120,8 @@ function sandwich() {
 		callRows(f.frame, true),
 		element('h2', {}, f.name),
 		element('p', {}, 'self ' + percent(f.self, sums.a.all) + ' · total ' +
-			percent(f.total, sums.a.all) + (moduleOf(f.frame) ? ' · ' + moduleOf(f.frame) : '')),
+			percent(f.total, sums.a.all) +
+			(hasRatio() ? ' · ' + profile.color.title + ' ' + ratioText(f.ratio) : '') + (moduleOf(f.frame) ? ' · ' + moduleOf(f.frame) : '')),
 		element('p', { className: 'tools' }, button('Copy name', 'Copy name (c)', () => copy(f.name)),
 			button('Search it', 'Show it in the graphs',
 				() => setSearch('^' + f.name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') + '$'))),
@@ -124,10 +131,11 @@ function sandwich() {
 function showTable() {
 	functions = functions || addUpFunctions();
 	const all = sorted(functions), shown = all.slice(0, table.shown);
-	const columns = COLUMNS.filter(([by]) => sums.b || by !== 'second' && by !== 'change');
+	const columns = COLUMNS.filter(([by]) => by === 'ratio' ? hasRatio() :
+		sums.b || by !== 'second' && by !== 'change');
 	const list = element('div', { className: 'list' }, element('table', {},
 		element('caption', {}, grouped(all.length) + ' functions' +
-			(search.frames ? ' that match' : '') + ' of ' + (sums.b ? grouped(sums.a.all) + ' and ' +
+			(search.frames ? ' that match' : '') + ' of ' + (sums.b ? figure(sums.a.all) + ' and ' +
 				counted(sums.b.all) : counted(sums.a.all))),
 		element('thead', {}, headOf(columns)), element('tbody', {}, ...shown.map(functionRow))));
 

@@ -24,8 +24,8 @@ function windowSums() {
 
 	for (let i = 0; i < windows.nr; i++)
 		for (let k = windows.first[i]; k < windows.first[i + 1]; k++)
-			if (isCounted(windows.row[k]))
-				all[i] += windows.samples[k];
+			if (isCounted(windows.row[k], chosen.event))
+				all[i] += windows[measure()][k];
 	return all;
 }
 

@@ -9,22 +9,32 @@
 /* What is chosen. */
 const chosen = {
 	event: profile.event,
+	byWeight: false,	/* what samples stand for, where that is known */
 	hidden: { comm: new Set(), thread: new Set(), cgroup: new Set() },
 	merging: false,		/* a function that calls itself is one box */
 	/* None, one, or two to compare: [first window, behind the last one]. */
 	ranges: profile.sides ? [[0, 1], [1, 2]] : [],
 };
 
-let sums = null;	/* { a, b }: b is null unless two ranges are compared */
+/*
+ * { a, b, counted }: b is null unless two ranges are compared; counted: of the events of
+ * profile.color what was counted at the same samples as those of a, or null.
+ */
+let sums = null;
 
 function threadOf(row) {
 	return (rows.pid ? rows.pid[row] : '-') + '/' + (rows.tid ? rows.tid[row] : '-');
 }
 
-function isCounted(row) {
+/* The column of rows and of windows that is added up. */
+function measure() {
+	return chosen.byWeight && hasWeights[chosen.event] ? 'weight' : 'samples';
+}
+
+function isCounted(row, event) {
 	const hidden = chosen.hidden;
 
-	if (rows.event[row] !== chosen.event)
+	if (rows.event[row] !== event)
 		return false;
 	if (hidden.comm.size && hidden.comm.has(trie.comm[nodeOf[row]]))
 		return false;
@@ -33,22 +43,22 @@ function isCounted(row) {
 	return !hidden.thread.size || !hidden.thread.has(threadOf(row));
 }
 
-/* By node: samples that ended there, and those of its subtree, too. */
-function sumUp(range) {
+/* By node: samples that ended there, and those of its subtree, too; or what they stand for. */
+function sumUp(range, event, column) {
 	const self = new Float64Array(trie.nr), total = new Float64Array(trie.nr);
 
 	if (range) {
 		const counted = new Uint8Array(rows.nr);
 
 		for (let row = 0; row < rows.nr; row++)
-			counted[row] = isCounted(row) ? 1 : 0;
+			counted[row] = isCounted(row, event) ? 1 : 0;
 		for (let i = windows.first[range[0]]; i < windows.first[range[1]]; i++)
 			if (counted[windows.row[i]])
-				self[nodeOf[windows.row[i]]] += windows.samples[i];
+				self[nodeOf[windows.row[i]]] += windows[column][i];
 	} else {
 		for (let row = 0; row < rows.nr; row++)
-			if (isCounted(row))
-				self[nodeOf[row]] += rows.samples[row];
+			if (isCounted(row, event))
+				self[nodeOf[row]] += rows[column][row];
 	}
 	total.set(self);
 	for (let i = trie.nr - 1; i > 0; i--)
@@ -58,8 +68,13 @@ function sumUp(range) {
 
 function sumAll() {
 	const [first, second] = chosen.ranges;
+	const sum = (range) => sumUp(range, chosen.event, measure());
 
-	sums = { a: sumUp(first), b: second ? sumUp(second) : null };
+	sums = {
+		a: sum(first), b: second ? sum(second) : null,
+		counted: profile.color && !second && chosen.event === profile.event ?
+			profile.color.events.map((event) => sumUp(first, event, 'weight')) : null,
+	};
 }
 
 /* Two sets are compared by their shares, however long they took: a width is the mean of both. */
@@ -85,11 +100,15 @@ function isSure(frame, change) {
 	return !profile.sure || profile.sure[frame] === (change > 0 ? '1' : '2');
 }
 
-/* @at: nodes of the trie that it stands for; @as, @bs: of callers, how much of each goes on. */
+/*
+ * @at: nodes of the trie that it stands for; @ends: of callers, by those where the stacks ended.
+ * @counted: of sums.counted.
+ */
 function newBranch(frame, parent) {
 	return {
 		frame, parent, depth: parent ? parent.depth + 1 : 0,
-		a: 0, b: 0, width: 0, at: [], as: null, bs: null, below: null,
+		a: 0, b: 0, width: 0, at: [], ends: null, below: null,
+		counted: sums.counted && new Float64Array(sums.counted.length),
 		x: 0, px: 0,	/* where it is drawn */
 	};
 }
@@ -105,20 +124,28 @@ function branchOf(group, frame, parent) {
 	return branch;
 }
 
+/* @part: total or self. */
+function addNode(to, node, part) {
+	to.a += sums.a[part][node];
+	if (sums.b)
+		to.b += sums.b[part][node];
+	if (to.counted)
+		for (let i = 0; i < to.counted.length; i++)
+			to.counted[i] += sums.counted[i][part][node];
+}
+
 /* Of one node, whose children are of different frames. */
 function calleesOfNode(branch) {
 	const all = [], { a, b } = sums;
 
 	for (let node = trie.head[branch.at[0]]; node; node = trie.next[node]) {
-		const inA = a.total[node], inB = b ? b.total[node] : 0;
 		let to;
 
-		if (!inA && !inB)
+		if (!a.total[node] && !(b && b.total[node]))
 			continue;
 		to = newBranch(trie.frame[node], branch);
 		to.at.push(node);
-		to.a = inA;
-		to.b = inB;
+		addNode(to, node, 'total');
 		all.push(to);
 	}
 	return all;
@@ -143,8 +170,7 @@ function callees(branch) {
 			}
 			to = branchOf(group, frame, branch);
 			to.at.push(node);
-			to.a += a.total[node];
-			to.b += b ? b.total[node] : 0;
+			addNode(to, node, 'total');
 		}
 	}
 	return Array.from(group.values());
@@ -153,23 +179,18 @@ function callees(branch) {
 function endsOfStacks(root) {
 	const group = new Map(), { a, b } = sums;
 
-	for (let node = 1; node < trie.nr; node++) {
-		const inA = a.self[node], inB = b ? b.self[node] : 0;
-
-		if (inA || inB)
-			goOn(branchOf(group, trie.frame[node], root), node, inA, inB);
-	}
+	for (let node = 1; node < trie.nr; node++)
+		if (a.self[node] || b && b.self[node])
+			goOn(branchOf(group, trie.frame[node], root), node, node);
 	return Array.from(group.values());
 }
 
-function goOn(to, node, inA, inB) {
-	to.as = to.as || [];
-	to.bs = to.bs || [];
+/* Of stacks that ended at @end what goes through @node. */
+function goOn(to, node, end) {
+	to.ends = to.ends || [];
 	to.at.push(node);
-	to.as.push(inA);
-	to.bs.push(inB);
-	to.a += inA;
-	to.b += inB;
+	to.ends.push(end);
+	addNode(to, end, 'self');
 }
 
 function callersOf(branch) {
@@ -183,7 +204,7 @@ function callersOf(branch) {
 		while (chosen.merging && up && trie.frame[up] === branch.frame)
 			up = trie.parent[up];
 		if (up)
-			goOn(branchOf(group, trie.frame[up], branch), up, branch.as[i], branch.bs[i]);
+			goOn(branchOf(group, trie.frame[up], branch), up, branch.ends[i]);
 	}
 	return Array.from(group.values());
 }
@@ -207,8 +228,7 @@ function newTree(up, byWidth) {
 	const root = newBranch(-1, null);
 
 	root.at.push(0);
-	root.a = sums.a.all;
-	root.b = sums.b ? sums.b.all : 0;
+	addNode(root, 0, 'total');
 	root.width = widthOf(root.a, root.b);
 	return { root, up, byWidth };
 }

@@ -38,7 +38,7 @@ static void a_column_is_computed_by_its_events(void **state)
 	const uint32_t *events;
 
 	assert_string_equal(shade__title(s), "IPC");
-	assert_int_equal(shade__events(s, &events), 3); /* `time`, were there a clock */
+	assert_int_equal(shade__events(s, &events), 2);
 	assert_int_equal(events[0], 1);
 	assert_int_equal(events[1], 0);
 	assert_true(shade__value(s, (const uint64_t[]){ 30, 20, 0 }) == 1.5);

@@ -107,7 +107,7 @@ static void scale(const uint64_t counted[][2], const uint64_t *samples, size_t n
 	ipc = ipc_of(p);
 	shade__events(ipc, &events);
 	assert_int_equal(
-		tree__new(&t, p, &(struct tree_opts){ .counted = events, .nr_counted = 3 }), 0);
+		tree__new(&t, p, &(struct tree_opts){ .counted = events, .nr_counted = 2 }), 0);
 	assert_int_equal(coloring__init(&c, ipc, t), 0);
 	*low = c.low;
 	*high = c.high;

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "json_path.h"
+#include "columns/shade.h"
 #include "print/flame/html.h"
 
 static const struct html_opts opts = { .command = "report" };
@@ -93,6 +94,89 @@ static void tables_are_columns_of_numbers(void **state)
 	assert_null(at(o, "rows.cgroup"));
 	assert_null(at(o, "windows"));
 	json_object_put(o);
+	profile__free(p);
+}
+
+/* 2500 cycles in 22 samples are 113 each, on average. */
+static void weights_are_told_from_the_usual_one(void **state)
+{
+	const struct html_opts weighed = { .command = "report", .weights = true };
+	struct profile *p = grouped_profile();
+	struct json_object *o = data_of(p, &weighed);
+
+	assert_int_equal(number(o, "events.0.each"), 113);
+	assert_int_equal(number(o, "events.1.each"), 0); /* it has no samples */
+	assert_column(o, "rows.samples", false, "10 0 10 0 1 1");
+	assert_column(o, "rows.weight", true, "-130 2000 -130 500 387 -113");
+	json_object_put(o);
+
+	/* As it was asked for, though some were longer: what is over is told. */
+	p->events[0].period = 100;
+	o = data_of(p, &weighed);
+	assert_int_equal(number(o, "events.0.each"), 100);
+	assert_column(o, "rows.weight", true, "0 2000 0 500 400 -100");
+	json_object_put(o);
+
+	o = data_of(p, &opts); /* not known */
+	assert_null(at(o, "rows.weight"));
+	json_object_put(o);
+	for (size_t i = 0; i < p->nr_rows; i++)
+		p->rows[i].weight = p->rows[i].samples;
+	o = data_of(p, &weighed); /* nothing else than samples */
+	assert_null(at(o, "rows.weight"));
+	json_object_put(o);
+	profile__free(p);
+}
+
+static void windows_have_weights(void **state)
+{
+	const struct html_opts weighed = { .command = "report", .weights = true };
+	struct row_key key = { .pid = 1 };
+	struct profile *p = new_profile();
+	struct json_object *o;
+
+	add_event(p, "cycles");
+	key.stack = add_stack(p, "csh", "ua", NULL);
+	assert_int_equal(profile__add(p, &key, 3, 290, NULL), 0);
+	assert_int_equal(profile__close_window(p, 100), 0);
+	assert_int_equal(profile__add(p, &key, 1, 110, NULL), 0);
+	assert_int_equal(profile__close_window(p, 200), 0);
+	o = data_of(p, &weighed);
+	assert_int_equal(number(o, "events.0.each"), 100);
+	assert_column(o, "rows.weight", true, "0");
+	assert_column(o, "windows.weight", true, "-10 10");
+	json_object_put(o);
+	profile__free(p);
+}
+
+static void a_ratio_is_a_formula_in_postfix_order(void **state)
+{
+	static const char *const want[][2] = {
+		{ "ipc",
+		  "{\"title\":\"IPC\",\"events\":[1,0],\"formula\":[\"#0\",\"#1\",\"\\/\"]}" },
+		{ "-(cycles + 0.5) * 1e22 - instructions",
+		  "{\"title\":\"-(cycles + 0.5) * 1e22 - instructions\",\"events\":[0,1],"
+		  "\"formula\":[\"#0\",0.5,\"+\",\"~\",1e+22,\"*\",\"#1\",\"-\"]}" },
+	};
+	struct profile *p = grouped_profile();
+	struct json_object *o = data_of(p, &opts);
+
+	assert_null(at(o, "color"));
+	json_object_put(o);
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
+		struct html_opts colored = { .command = "report", .weights = true };
+		struct shade *shade;
+		struct buf why = {};
+
+		assert_int_equal(shade__open(&shade, want[i][0], p, &why), 0);
+		colored.shade = shade;
+		o = data_of(p, &colored);
+		assert_string_equal(
+			json_object_to_json_string_ext(at(o, "color"), JSON_C_TO_STRING_PLAIN),
+			want[i][1]);
+		json_object_put(o);
+		shade__free(shade);
+	}
 	profile__free(p);
 }
 
@@ -249,6 +333,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tables_are_columns_of_numbers),
+		cmocka_unit_test(weights_are_told_from_the_usual_one),
+		cmocka_unit_test(windows_have_weights),
+		cmocka_unit_test(a_ratio_is_a_formula_in_postfix_order),
 		cmocka_unit_test(large_numbers_are_whole),
 		cmocka_unit_test(windows_have_their_entries_and_losses),
 		cmocka_unit_test(what_was_asked_for_is_shown_first),
