@@ -271,7 +271,7 @@ static int read_entry(struct reader *r, uint64_t at, uint64_t next, struct dwarf
 		r->has_special |= cie && is_special(r, cie);
 		return 0;
 	}
-	has_root = may_undefine(r, at, next);
+	has_root = may_undefine(r, here, next);
 	cie_at = r->debug ? id : here - id;
 	if (cie_at >= r->len || c.over || (r->roots_only && !has_root && !r->has_special))
 		return 0;

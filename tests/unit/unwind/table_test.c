@@ -248,6 +248,31 @@ static void of_functions_that_overlap_the_first_counts(void **state)
 	release(&f);
 }
 
+/* Nearly as long as what is read of a section at once: sanitizers see what is read beside it. */
+static void an_entry_may_be_as_long_as_a_window(void **state)
+{
+	static const char code[] =
+		".text\n.globl first\nfirst: code: .fill 64, 1, 0x90\n"
+		".section .eh_frame,\"a\",@progbits\n"
+		"cie: .long cie_end - 1f\n"
+		"1: .long 0; .byte 1; .asciz \"zR\"; .byte 1, 0x78, 16, 1, 0x1b\n"
+		" .byte 0x0c, 7, 8, 0x90, 1; .balign 4\n"
+		"cie_end:\n"
+		" .long 3f - 2f\n"
+		"2: .long . - cie; .long code - .; .long 24; .byte 0, 0x0e, 16\n"
+		" .fill 131040, 1, 0; .balign 4\n"
+		"3: .long 0\n";
+	static const struct expected rows[] = {
+		{ 0, "sp+16 fp same ra cfa-8" },
+		{ 24, "none" },
+	};
+	struct file f;
+
+	assert_int_equal(build(&f, *state, "x86_64", code, 1000), 0);
+	assert_rows(&f, rows, ARRAY_SIZE(rows));
+	release(&f);
+}
+
 static void code_at_the_entry_point_has_no_caller(void **state)
 {
 	static const char code[] = ".text\n.globl first, _start\n"
@@ -687,6 +712,7 @@ int main(void)
 		IN_DIR(rows_of_arm64),
 		IN_DIR(up_to_15_bytes_between_functions_are_padding),
 		IN_DIR(of_functions_that_overlap_the_first_counts),
+		IN_DIR(an_entry_may_be_as_long_as_a_window),
 		IN_DIR(code_at_the_entry_point_has_no_caller),
 		IN_DIR(what_a_handler_returns_to_begins_a_byte_early),
 		IN_DIR(where_a_context_ends_nobody_has_called),
