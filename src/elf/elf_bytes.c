@@ -70,6 +70,21 @@ bool elf_bytes__read(const struct elf_from *from, uint64_t at, void *to, size_t 
 	return allowance__spend(from->charge, len) && pread(from->fd, to, len, at) == (ssize_t)len;
 }
 
+const unsigned char *elf_part__look(struct elf_part *p, uint64_t at, size_t len)
+{
+	const size_t ahead = p->ahead ? p->ahead : sizeof(p->bytes);
+
+	if (at > p->len || len > p->len - at)
+		return NULL;
+	if (at < p->first || at - p->first > p->nr || len > p->nr - (at - p->first)) {
+		p->first = at;
+		p->nr = p->len - at < ahead ? p->len - at : ahead;
+		if (!elf_bytes__read(p->from, p->at + at, p->bytes, p->nr))
+			p->nr = 0;
+	}
+	return len <= p->nr ? p->bytes + (at - p->first) : NULL;
+}
+
 void elf_window__begin(struct elf_window *w, const struct elf_from *from, const GElf_Shdr *shdr,
 		       Elf_Type type, size_t max)
 {

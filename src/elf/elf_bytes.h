@@ -43,6 +43,22 @@ bool elf_bytes__read(const struct elf_from *from, uint64_t at, void *to, size_t 
 
 enum { ELF_WINDOW_BYTES = 32 * 1024 };
 
+/* A part of a file that is looked at in small pieces, one mostly behind the other. */
+struct elf_part {
+	const struct elf_from *from;
+	uint64_t at, len; /* the part */
+	size_t ahead;	  /* bytes that are read at once; up to ELF_WINDOW_BYTES; 0: as many */
+	uint64_t first;	  /* what is at hand, from the beginning of the part; private, as is .. */
+	size_t nr;
+	unsigned char bytes[ELF_WINDOW_BYTES];
+};
+
+/*
+ * @len bytes at @at, from the beginning of the part; good until the next call. NULL: they are not in
+ * the part, more than are read at once, or cannot be read.
+ */
+const unsigned char *elf_part__look(struct elf_part *p, uint64_t at, size_t len);
+
 /* Symbols or relocations in a row. Made by elf_window__begin(), nothing to free. */
 struct elf_window {
 	const struct elf_from *from;

@@ -2,14 +2,16 @@
 /* Decodes how the stack pointer moves, and looks in the code for where the register is saved. */
 #include "elf/go_frames.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "elf/elf_code.h"
 #include "elf/gopclntab.h"
 
 enum {
-	FUNCTIONS_MAX = 8192,
-	MOVES_BYTES = 256, /* of a function */
+	FUNCTIONS_MAX = 1 << 20,
+	MOVES_BYTES = 1024, /* of a function */
 	FRAME_BYTES_MAX = 1 << 20,
 	SAVING_BYTES = 8, /* of the longest instruction that saves the register */
 };
@@ -19,11 +21,13 @@ struct reader {
 	struct gopclntab table;
 	go_frame_fn *fn;
 	void *arg;
-	unsigned nr; /* functions looked at */
+	struct elf_part moves, code;
+	uint64_t code_at; /* address of the part's first byte */
+	unsigned nr;	  /* functions looked at */
 };
 
 struct bytes {
-	unsigned char all[MOVES_BYTES];
+	const unsigned char *all;
 	size_t nr, at;
 };
 
@@ -65,9 +69,22 @@ static bool read_moves(struct reader *r, const struct go_function *in, struct go
 
 	if (!in->moves || in->moves >= t->moves_len)
 		return false;
-	b.nr = t->moves_len - in->moves < sizeof(b.all) ? t->moves_len - in->moves : sizeof(b.all);
-	return elf_bytes__read(r->from, t->at + t->moves + in->moves, b.all, b.nr) &&
-	       decode_moves(f, &b, t->code_bytes);
+	b.nr = t->moves_len - in->moves < MOVES_BYTES ? t->moves_len - in->moves : MOVES_BYTES;
+	b.all = elf_part__look(&r->moves, in->moves, b.nr);
+	return b.all && decode_moves(f, &b, t->code_bytes);
+}
+
+/* NULL: no such code. */
+static const uint8_t *look_at_code(struct reader *r, uint64_t addr, size_t len)
+{
+	struct elf_part *c = &r->code;
+
+	if (addr < r->code_at || addr - r->code_at >= c->len) {
+		*c = (struct elf_part){ .from = r->from };
+		r->code_at = addr;
+		c->len = elf_code__at(r->from->elf, addr, &c->at);
+	}
+	return elf_part__look(c, addr - r->code_at, len);
 }
 
 /* mov %rbp,N(%rsp) where the frame has been made; or the frame is made by push %rbp. */
@@ -75,14 +92,15 @@ static bool find_saved(struct reader *r, struct go_frame *f)
 {
 	static const uint8_t near[] = { 0x48, 0x89, 0x6c, 0x24 };
 	static const uint8_t far[] = { 0x48, 0x89, 0xac, 0x24 };
-	uint8_t code[1 + SAVING_BYTES];
 	const struct go_move *m;
+	const uint8_t *code;
 	uint32_t at;
 
 	if (f->nr < 2 || f->moves[0].bytes || !f->moves[1].bytes)
 		return false;
 	m = &f->moves[1];
-	if (m->addr <= f->start || !elf_code__read(r->from, m->addr - 1, code, sizeof(code)))
+	code = m->addr > f->start ? look_at_code(r, m->addr - 1, 1 + SAVING_BYTES) : NULL;
+	if (!code)
 		return false;
 	if (m->bytes == sizeof(uint64_t) && code[0] == 0x55) {
 		f->saved = m->addr;
@@ -113,7 +131,8 @@ static bool is_duff(const struct reader *r, const struct go_function *in, struct
 	const struct gopclntab *t = &r->table;
 	char name[sizeof(names[0])];
 
-	if (f->nr != 1 || f->moves[0].bytes || in->name >= t->names_len ||
+	if (in->flags != GO_ASSEMBLY || f->nr != 1 || f->moves[0].bytes ||
+	    in->name >= t->names_len ||
 	    !elf_bytes__read(r->from, t->at + t->names + in->name, name, sizeof(name)))
 		return false;
 	f->saved = f->start;
@@ -123,26 +142,48 @@ static bool is_duff(const struct reader *r, const struct go_function *in, struct
 	return f->by_caller;
 }
 
+/* It never moves the stack pointer, and calls nobody. */
+static bool has_no_frame(struct go_frame *f)
+{
+	f->saved = f->end;
+	return f->nr == 1 && !f->moves[0].bytes;
+}
+
 static int take_function(const struct go_function *in, void *arg)
 {
 	struct reader *r = arg;
-	struct go_frame f = { .start = in->addr, .end = in->addr + in->size };
+	struct go_frame f;
 
-	if (in->flags != GO_ASSEMBLY || r->nr == FUNCTIONS_MAX)
+	if ((in->flags & ~GO_ASSEMBLY) || r->nr == FUNCTIONS_MAX)
 		return 0;
 	r->nr++;
-	if (!read_moves(r, in, &f) || (!find_saved(r, &f) && !is_duff(r, in, &f)))
+	f.start = in->addr;
+	f.end = in->addr + in->size;
+	f.nr = 0;
+	f.by_caller = false;
+	if (!read_moves(r, in, &f) ||
+	    (!find_saved(r, &f) && !is_duff(r, in, &f) && !has_no_frame(&f)))
 		return 0;
 	return r->fn(&f, r->arg);
 }
 
 int go_frames__read(const struct elf_from *from, go_frame_fn *fn, void *arg)
 {
-	struct reader r = { .from = from, .fn = fn, .arg = arg };
+	struct reader *r = calloc(1, sizeof(*r));
 	GElf_Ehdr header;
+	int err = 0;
 
-	if (!gelf_getehdr(from->elf, &header) || header.e_machine != EM_X86_64 ||
-	    !gopclntab__find(&r.table, from) || !r.table.moves_len)
-		return 0;
-	return gopclntab__read(&r.table, from, take_function, &r);
+	if (!r)
+		return -ENOMEM;
+	*r = (struct reader){ .from = from, .fn = fn, .arg = arg };
+	if (gelf_getehdr(from->elf, &header) && header.e_machine == EM_X86_64 &&
+	    gopclntab__find(&r->table, from) && r->table.moves_len) {
+		r->moves = (struct elf_part){ .from = from,
+					      .at = r->table.at + r->table.moves,
+					      .len = r->table.moves_len,
+					      .ahead = MOVES_BYTES };
+		err = gopclntab__read(&r->table, from, take_function, r);
+	}
+	free(r);
+	return err;
 }

@@ -11,7 +11,6 @@
 #define TABLE_BYTES_MAX (512u << 20)
 
 enum {
-	WINDOW_BYTES = 32 * 1024,
 	FIXED_BYTES = 8, /* of a header: its magic, two zeros, how code is aligned, pointer_bytes */
 	WORDS = 8,	 /* of a pointer's size behind those */
 	HEADER_BYTES = FIXED_BYTES + WORDS * sizeof(uint64_t),
@@ -23,29 +22,6 @@ enum {
 };
 
 enum { GO_1_2 = 0xfffffffb, GO_1_16 = 0xfffffffa, GO_1_18 = 0xfffffff0, GO_1_20 = 0xfffffff1 };
-
-/* A part of the file that is looked at from one end to the other. */
-struct file_window {
-	const struct elf_from *from;
-	uint64_t at, len; /* the part */
-	uint64_t first;	  /* what is at hand, from the beginning of the part */
-	size_t nr;
-	unsigned char bytes[WINDOW_BYTES];
-};
-
-/* NULL: not in the part, or it cannot be read. @len: at most HEADER_BYTES. */
-static const unsigned char *look(struct file_window *w, uint64_t at, size_t len)
-{
-	if (at > w->len || len > w->len - at)
-		return NULL;
-	if (at < w->first || at - w->first > w->nr || len > w->nr - (at - w->first)) {
-		w->first = at;
-		w->nr = w->len - at < sizeof(w->bytes) ? w->len - at : sizeof(w->bytes);
-		if (!elf_bytes__read(w->from, w->at + at, w->bytes, w->nr))
-			w->nr = 0;
-	}
-	return len <= w->nr ? w->bytes + (at - w->first) : NULL;
-}
 
 static uint32_t u32(const unsigned char *p)
 {
@@ -123,11 +99,11 @@ static bool is_readable(const GElf_Shdr *shdr)
 static bool find_in(struct gopclntab *t, const struct elf_from *from, const GElf_Shdr *shdr,
 		    bool anywhere, uint64_t *addr)
 {
-	struct file_window w = { .from = from, .at = shdr->sh_offset, .len = shdr->sh_size };
+	struct elf_part w = { .from = from, .at = shdr->sh_offset, .len = shdr->sh_size };
 	const unsigned char *p;
 	uint64_t at = 0;
 
-	while ((p = look(&w, at, HEADER_BYTES))) {
+	while ((p = elf_part__look(&w, at, HEADER_BYTES))) {
 		t->at = shdr->sh_offset + at;
 		t->len = shdr->sh_size - at;
 		*addr = shdr->sh_addr + at;
@@ -228,10 +204,10 @@ bool gopclntab__find(struct gopclntab *t, const struct elf_from *from)
 }
 
 /* Half of the i-th pair: the address, or the place; false: they are not in the file. */
-static bool read_half(const struct gopclntab *t, struct file_window *w, size_t half,
-		      uint64_t *value)
+static bool read_half(const struct gopclntab *t, struct elf_part *w, size_t half, uint64_t *value)
 {
-	const unsigned char *p = look(w, t->entries + half * t->half_bytes, t->half_bytes);
+	const unsigned char *p =
+		elf_part__look(w, t->entries + half * t->half_bytes, t->half_bytes);
 
 	if (p)
 		*value = word(p, t->half_bytes);
@@ -239,7 +215,7 @@ static bool read_half(const struct gopclntab *t, struct file_window *w, size_t h
 }
 
 /* A function begins with its address, and its name. */
-static bool read_function(const struct gopclntab *t, struct file_window *w, uint64_t place,
+static bool read_function(const struct gopclntab *t, struct elf_part *w, uint64_t place,
 			  struct go_function *f)
 {
 	const size_t len = t->flags_at ? t->flags_at + 1 : t->half_bytes + sizeof(f->name);
@@ -247,7 +223,7 @@ static bool read_function(const struct gopclntab *t, struct file_window *w, uint
 
 	if (place > t->len - t->functions)
 		return false;
-	p = look(w, t->functions + place, len);
+	p = elf_part__look(w, t->functions + place, len);
 	if (!p)
 		return false;
 	f->name = u32(p + t->half_bytes);
@@ -259,8 +235,8 @@ static bool read_function(const struct gopclntab *t, struct file_window *w, uint
 int gopclntab__read(const struct gopclntab *t, const struct elf_from *from, go_function_fn *fn,
 		    void *arg)
 {
-	struct file_window entries = { .from = from, .at = t->at, .len = t->len };
-	struct file_window functions = { .from = from, .at = t->at, .len = t->len };
+	struct elf_part entries = { .from = from, .at = t->at, .len = t->len };
+	struct elf_part functions = { .from = from, .at = t->at, .len = t->len };
 	uint64_t addr, next, place, seen = 0;
 	struct go_function f;
 	int err = 0;

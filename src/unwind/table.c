@@ -18,7 +18,8 @@
 #include "unwind/undescribed.h"
 
 enum {
-	ENTRY_BYTES = 64, /* of the code at the entry point */
+	ENTRY_BYTES = 64,	 /* of the code at the entry point */
+	RESTORER_BYTES_MAX = 64, /* with padding */
 	SEGMENTS = 16,
 	KNOWN_BITS = 9,
 	KNOWN = 1 << KNOWN_BITS,
@@ -240,7 +241,7 @@ static int take_undescribed(const struct undescribed *u, void *arg)
 	return err;
 }
 
-/* A file that describes nothing (Go's) is followed by frame pointers. */
+/* Not of a file that describes nothing: Go's code has another table. */
 static int add_undescribed(struct builder *b)
 {
 	return b->code.nr_functions
@@ -266,14 +267,24 @@ static int add_go_row(struct builder *b, const struct go_frame *f, uint64_t at, 
 	return err ? err : described__add_row(&b->code, at - f->start, number);
 }
 
+/* What signal handlers return to has the interrupted code's frame: runtime.sigreturn. */
+static bool is_restorer(const struct builder *b, const struct go_frame *f)
+{
+	return f->nr == 1 && f->end - f->start <= RESTORER_BYTES_MAX &&
+	       restorer__is_at(b->from, b->elf_machine, f->start);
+}
+
 static int take_go_frame(const struct go_frame *f, void *arg)
 {
 	struct builder *b = arg;
 	const size_t first = b->code.nr_rows;
 	int err;
 
-	if (!is_code(b, f->start, f->end) || f->end - f->start > UINT32_MAX)
+	if (!is_code(b, f->start, f->end) || f->end - f->start > UINT32_MAX ||
+	    (f->start <= b->entry && b->entry < f->end))
 		return 0;
+	if (is_restorer(b, f))
+		return add_special(b, f->start, f->end, UNWIND_CFA_SIGNAL);
 	err = described__add_function(&b->code, f->start, f->end);
 	for (unsigned i = 0; !err && i < f->nr; i++) {
 		const struct go_move *m = &f->moves[i];

@@ -3,8 +3,8 @@
  * unwind/table.h - a file's .eh_frame -> rows by address, as bpf/unwind.wire.h has them.
  *
  * Where no function is described the rule is UNWIND_CFA_NONE: code without rules (hand-written
- * assembly; Go, but for its own assembly: elf/go_frames.h). A gap of less than 16 bytes is padding,
- * and belongs to the function before it.
+ * assembly). Go's code is described by a table of its own (elf/go_frames.h). A gap of less than 16
+ * bytes is padding, and belongs to the function before it.
  * The code at the file's entry point has no caller: UNWIND_CFA_STOP, if it is not described; what
  * signal handlers return to is known by its instructions (unwind/restorer.h).
  * A file without .eh_frame may have .debug_frame instead.

@@ -31,7 +31,8 @@ static void look_around(struct binary *b, size_t len)
 static int look_at_frame(const struct go_frame *f, void *arg)
 {
 	(void)arg;
-	if (f->end <= f->start || !f->nr || f->moves[0].addr != f->start || f->saved <= f->start)
+	if (f->end <= f->start || !f->nr || f->moves[0].addr != f->start ||
+	    (f->saved <= f->start && !f->by_caller))
 		abort();
 	for (unsigned i = 1; i < f->nr; i++)
 		if (f->moves[i].addr < f->moves[i - 1].addr || f->moves[i].addr > f->end)

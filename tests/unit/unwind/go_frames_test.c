@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Rules of Go's assembly are those that Go's linker writes into .debug_frame, as readelf has it. */
+/* Rules of Go's code are those that Go's linker writes into .debug_frame, as readelf has it. */
 #include "../elf_fixture.h"
 
 #include "elf/elf_file.h"
@@ -10,8 +10,11 @@
 static const char program[] =
 	"package main\n"
 	"import (\"crypto/md5\"; \"crypto/sha1\"; \"crypto/sha256\"; \"crypto/sha512\")\n"
+	"//go:noinline\n"
+	"func leaf(n uint64) uint64 { return n * 3 ^ n >> 5 }\n"
 	"func main() { b := []byte{1}\n"
-	"println(sha256.Sum256(b)[0], sha1.Sum(b)[0], md5.Sum(b)[0], sha512.Sum512(b)[0]) }\n";
+	"println(leaf(uint64(len(b))), sha256.Sum256(b)[0], sha1.Sum(b)[0], md5.Sum(b)[0], "
+	"sha512.Sum512(b)[0]) }\n";
 
 struct table {
 	struct unwind_table t;
@@ -55,7 +58,7 @@ static void frames_are_where_readelf_says(void **state)
 {
 	const struct dir *d = *state;
 	unsigned long start = 0, end = 0, at;
-	size_t nr_functions = 0, nr_rows = 0;
+	size_t nr_functions = 0, nr_moved = 0;
 	struct table t = {};
 	char line[512];
 	FILE *f;
@@ -74,14 +77,14 @@ static void frames_are_where_readelf_says(void **state)
 		if (sscanf(line, "%lx rsp+%d", &at, &off) != 2 || at < start || at >= end ||
 		    rule_at(&t, start)->cfa != UNWIND_CFA_SP)
 			continue;
-		nr_rows++;
+		nr_moved += off > 8;
 		if (rule_at(&t, at)->cfa != UNWIND_CFA_SP || rule_at(&t, at)->cfa_off != off)
 			fail_msg("0x%lx: not rsp+%d", at, off);
 		assert_int_equal(rule_at(&t, at)->ra, UNWIND_SAVED_AT_CFA);
 		assert_int_equal(rule_at(&t, at)->ra_off, -8);
 	}
 	assert_int_equal(pclose(f), 0);
-	assert_true(nr_functions > 10 && nr_rows > 2 * nr_functions);
+	assert_true(nr_functions > 1000 && nr_moved > 2000);
 	unwind_table__free(&t.t);
 	unwind_rules__free(&t.rules);
 }
@@ -102,8 +105,47 @@ static void the_register_is_saved_in_the_frame(void **state)
 	assert_true(rule_at(&t, inside)->cfa_off > 512);
 	assert_int_equal(rule_at(&t, inside)->fp, UNWIND_SAVED_AT_CFA);
 	assert_int_equal(rule_at(&t, inside)->fp_off, -16);
-	/* What Go's compiler makes has frame pointers. */
-	assert_int_equal(rule_at(&t, nm_address(d, "full", "main.main") + 1)->cfa, UNWIND_CFA_NONE);
+	unwind_table__free(&t.t);
+	unwind_rules__free(&t.rules);
+}
+
+/* A frame pointer leads from a function without a frame to its caller's caller. */
+static void compiled_functions_have_rules_with_and_without_a_frame(void **state)
+{
+	const struct dir *d = *state;
+	struct table t = {};
+	uint64_t leaf, caller;
+
+	build(d, &t);
+	leaf = nm_address(d, "full", "main.leaf");
+	for (uint64_t in = 0; in < 8; in += 7) {
+		assert_int_equal(rule_at(&t, leaf + in)->cfa, UNWIND_CFA_SP);
+		assert_int_equal(rule_at(&t, leaf + in)->cfa_off, 8);
+		assert_int_equal(rule_at(&t, leaf + in)->ra, UNWIND_SAVED_AT_CFA);
+		assert_int_equal(rule_at(&t, leaf + in)->fp, UNWIND_SAVED_SAME);
+	}
+	caller = nm_address(d, "full", "main.main");
+	assert_int_equal(rule_at(&t, caller)->cfa_off, 8);
+	assert_int_equal(rule_at(&t, caller)->fp, UNWIND_SAVED_SAME);
+	assert_true(rule_at(&t, caller + 64)->cfa_off > 16);
+	assert_int_equal(rule_at(&t, caller + 64)->fp, UNWIND_SAVED_AT_CFA);
+	assert_int_equal(rule_at(&t, caller + 64)->fp_off, -16);
+	unwind_table__free(&t.t);
+	unwind_rules__free(&t.rules);
+}
+
+/* It says where the interrupted code's registers are: no function of its own has a frame there. */
+static void signals_return_to_code_of_go(void **state)
+{
+	const struct dir *d = *state;
+	struct table t = {};
+
+	build(d, &t);
+	assert_int_equal(rule_at(&t, nm_address(d, "full", "runtime.sigreturn.*"))->cfa,
+			 UNWIND_CFA_SIGNAL);
+	/* Who changes to another stack has no rule that tells where it was. */
+	assert_int_equal(rule_at(&t, nm_address(d, "full", "runtime.systemstack.abi0"))->cfa,
+			 UNWIND_CFA_NONE);
 	unwind_table__free(&t.t);
 	unwind_rules__free(&t.rules);
 }
@@ -135,6 +177,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		IN_DIR(frames_are_where_readelf_says),
 		IN_DIR(the_register_is_saved_in_the_frame),
+		IN_DIR(compiled_functions_have_rules_with_and_without_a_frame),
+		IN_DIR(signals_return_to_code_of_go),
 		IN_DIR(duffs_register_is_saved_by_its_callers),
 	};
 
