@@ -125,7 +125,8 @@ ROWS  := $(patsubst %,$(O)/tests/prog/rows_%,1 2 3 4 5 6)
 has_32bit := $(if $(filter x86_64-%,$(MACHINE)),$(shell echo 'void _start(void) { }' | \
 	$(CC) -m32 -nostdlib -static -x c -o /dev/null - 2>/dev/null && echo yes))
 PROGS := $(filter-out $(O)/tests/prog/rows $(if $(has_32bit),,$(O)/tests/prog/code_32bit),$(PROGS)) $(ROWS)
-PROGS += $(if $(has_cxx),$(O)/tests/prog/throws) $(if $(has_go),$(O)/tests/prog/goroutines $(O)/tests/prog/calls_c)
+PROGS += $(if $(has_cxx),$(O)/tests/prog/throws) $(if $(has_go),$(O)/tests/prog/goroutines $(O)/tests/prog/hot \
+	$(O)/tests/prog/calls_c)
 BENCH := $(patsubst tests/bench/%.c,$(O)/tests/bench/%,$(filter-out %.bpf.c,$(wildcard tests/bench/*.c))) \
 	$(O)/tests/bench/floor.bpf.o
 VM    := $(patsubst tests/vm/%.c,$(O)/tests/vm/%,$(wildcard tests/vm/*.c))
