@@ -70,6 +70,7 @@ function copyChosen(stack) {
 
 /* The name above or below in the table. */
 function moveInTable(key) {
+	settleTable();
 	const names = Array.from(panel.querySelectorAll('.list .link'));
 	const at = names.indexOf(document.activeElement);
 	const to = names[at + (key === 'ArrowDown' ? 1 : -1)] || names[Math.max(0, at)];

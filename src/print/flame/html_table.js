@@ -4,8 +4,12 @@
  */
 
 const TABLE_ROWS = 100;	/* at a time */
+const FIRST_ROWS = 40;	/* that are there at once: windows are seldom higher */
 
-const table = { by: 'self', down: true, shown: TABLE_ROWS, frame: -1 };
+const table = {
+	by: 'self', down: true, shown: TABLE_ROWS, frame: -1,
+	rest: null,		/* makes the rows that are still to come */
+};
 
 const COLUMNS = [
 	['self', 'Self'], ['total', 'Total'], ['second', profile.sides ? 'Total, B' : 'Total, second'],
@@ -128,22 +132,37 @@ function sandwich() {
 		callRows(f.frame, false));
 }
 
+/* Makes all of them be there. */
+function settleTable() {
+	const { rest } = table;
+
+	table.rest = null;
+	if (rest)
+		rest();
+}
+
 function showTable() {
 	functions = functions || addUpFunctions();
+	/* A table that is changed keeps its height, and so what is seen of it. */
+	const nrFirst = panel.querySelector('.sandwich') ? table.shown : FIRST_ROWS;
 	const all = sorted(functions), shown = all.slice(0, table.shown);
 	const columns = COLUMNS.filter(([by]) => by === 'ratio' ? hasRatio() :
 		sums.b || by !== 'second' && by !== 'change');
+	const body = element('tbody', {}, ...shown.slice(0, nrFirst).map(functionRow));
 	const list = element('div', { className: 'list' }, element('table', {},
 		element('caption', {}, grouped(all.length) + ' functions' +
 			(search.frames ? ' that match' : '') + ' of ' + (sums.b ? figure(sums.a.all) + ' and ' +
 				counted(sums.b.all) : counted(sums.a.all))),
-		element('thead', {}, headOf(columns)), element('tbody', {}, ...shown.map(functionRow))));
+		element('thead', {}, headOf(columns)), body));
 
 	if (all.length > shown.length)
 		list.append(button('Show ' + grouped(Math.min(TABLE_ROWS, all.length - shown.length)) + ' more',
 			'', () => { table.shown += TABLE_ROWS; showTable(); }));
 	panel.textContent = '';
 	panel.append(element('div', { className: 'sandwich' }, list, sandwich()));
+	table.rest = () => body.append(...shown.slice(nrFirst).map(functionRow));
+	/* Behind the next frame. */
+	requestAnimationFrame(() => setTimeout(settleTable));
 }
 
 function chooseInTable(frame) {
