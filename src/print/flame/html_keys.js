@@ -159,4 +159,5 @@ buildTools();
 main.append(tabs, tools, chips, panel, foot, filters, help);
 sumAll();
 show();
+outermostOnes();
 prepareSoon();

@@ -45,7 +45,7 @@ function sorted(list) {
 
 	return list.filter((f) => !search.frames || search.frames[f.frame]).sort((p, q) =>
 		(by === 'name' ? 0 : sign * (size(p) - size(q))) ||
-		(by === 'name' && !table.down ? -1 : 1) * (p.name < q.name ? -1 : p.name > q.name ? 1 : 0));
+		(by === 'name' && !table.down ? -1 : 1) * (rankOf(p.frame) - rankOf(q.frame)));
 }
 
 function sortBy(by) {
