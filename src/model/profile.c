@@ -25,6 +25,7 @@ struct profile *profile__new(void)
 	}
 	p->index->seed = hash_seed();
 	p->nodes[p->nr_nodes++] = (struct stack_node){ .frame = NONE };
+	p->index->nr_nodes = 1;
 	p->about = (struct profile_about){ "", "", "", "", 0 };
 	return p;
 }
@@ -92,6 +93,9 @@ static size_t ahead(size_t nr, unsigned percent)
 	return nr + nr * percent / 100 + MORE;
 }
 
+/* Of its index, once that is filled. */
+enum { APPENDED_NODE_BYTES = 16 };
+
 size_t profile__bytes(const struct profile *p, unsigned percent)
 {
 	const struct profile_index *x = p->index;
@@ -99,13 +103,14 @@ size_t profile__bytes(const struct profile *p, unsigned percent)
 	const size_t nr_frames = stacks ? ahead(p->nr_frames, percent) : p->nr_frames;
 	const size_t nr_nodes = stacks ? ahead(p->nr_nodes, percent) : p->nr_nodes;
 	const size_t nr_rows = ahead(p->nr_rows, percent);
+	const size_t appended = p->nr_nodes - x->nr_nodes;
 
 	return strtab__bytes(p->strings, stacks ? percent : 0, stacks ? ahead(0, 0) : 0) +
 	       array__capacity(p->cap_frames, nr_frames) * sizeof(*p->frames) +
 	       array__capacity(x->cap_next_frame, nr_frames) * sizeof(*x->next_frame) +
 	       idmap__bytes(&x->frames, nr_frames) +
 	       array__capacity(p->cap_nodes, nr_nodes) * sizeof(*p->nodes) +
-	       trie__bytes(&x->nodes, nr_nodes) +
+	       trie__bytes(&x->nodes, nr_nodes - appended) + appended * APPENDED_NODE_BYTES +
 	       array__capacity(p->cap_rows, nr_rows) * sizeof(*p->rows) +
 	       array__capacity(x->cap_next_row, nr_rows) * sizeof(*x->next_row) +
 	       array__capacity(p->cap_values, nr_rows * p->nr_metrics) * sizeof(*p->values) +
@@ -161,22 +166,55 @@ int profile__frame(struct profile *p, const struct frame *f, uint32_t *id)
 	return 0;
 }
 
+static int index_node(struct profile *p, uint32_t parent, uint32_t frame)
+{
+	int err = trie__add(&p->index->nodes, parent, frame);
+
+	if (!err)
+		p->index->nr_nodes++;
+	return err;
+}
+
+int profile_index__all_nodes(struct profile *p)
+{
+	int err = 0;
+
+	for (size_t i = p->index->nr_nodes; i < p->nr_nodes && !err; i++)
+		err = index_node(p, p->nodes[i].parent, p->nodes[i].frame);
+	return err;
+}
+
+static void put_node(struct profile *p, uint32_t parent, uint32_t frame, uint32_t *node)
+{
+	p->nodes[p->nr_nodes] = (struct stack_node){ .parent = parent, .frame = frame };
+	*node = p->nr_nodes++;
+}
+
+int profile__append_child(struct profile *p, uint32_t parent, uint32_t frame, uint32_t *node)
+{
+	int err = p->sealed ? -ENOSPC : array__grow(&p->nodes, &p->cap_nodes, p->nr_nodes + 1);
+
+	if (!err)
+		put_node(p, parent, frame, node);
+	return err;
+}
+
 int profile__child(struct profile *p, uint32_t parent, uint32_t frame, uint32_t *node)
 {
-	int err;
+	int err = profile_index__all_nodes(p);
 
+	if (err)
+		return err;
 	if (trie__get(&p->index->nodes, parent, frame, node))
 		return 0;
 	if (p->sealed)
 		return -ENOSPC;
 	err = array__grow(&p->nodes, &p->cap_nodes, p->nr_nodes + 1);
 	if (!err)
-		err = trie__add(&p->index->nodes, parent, frame);
-	if (err)
-		return err;
-	p->nodes[p->nr_nodes] = (struct stack_node){ .parent = parent, .frame = frame };
-	*node = p->nr_nodes++;
-	return 0;
+		err = index_node(p, parent, frame);
+	if (!err)
+		put_node(p, parent, frame, node);
+	return err;
 }
 
 /* Replaces both by the profile's own. */

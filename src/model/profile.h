@@ -209,6 +209,15 @@ int profile__frame(struct profile *p, const struct frame *f, uint32_t *id) must_
 int profile__child(struct profile *p, uint32_t parent, uint32_t frame, uint32_t *node) must_check;
 
 /*
+ * Of what cannot be there yet: as of a profile that had none, each that a file tells once. Nothing is
+ * looked up, and the tables to do so are filled when somebody first asks for a node, or a row. What
+ * is there all the same is there twice then: sums are right, and either may be found.
+ */
+int profile__append_child(struct profile *p, uint32_t parent, uint32_t frame,
+			  uint32_t *node) must_check;
+int profile__append_row(struct profile *p, const struct row_key *key, uint32_t *row) must_check;
+
+/*
  * Frames of different places are different frames, also those of one function. Who shows functions,
  * or stacks of them, wants a profile without places: profile__without_places(). Never 0.
  */

@@ -48,33 +48,83 @@ static uint64_t hash_key(const struct profile *p, const struct row_key *k)
 	return hash_u64(h ^ ((uint64_t)k->cgroup << 32 | k->event));
 }
 
-static int new_row(struct profile *p, const struct row_key *key, uint32_t next)
+/* For one more. */
+static int make_room(struct profile *p)
 {
-	struct profile_index *x = p->index;
 	const size_t values = (p->nr_rows + 1) * p->nr_metrics;
 	int err = array__grow(&p->rows, &p->cap_rows, p->nr_rows + 1);
 
-	if (!err)
-		err = array__grow(&x->next_row, &x->cap_next_row, p->nr_rows + 1);
-	if (!err && p->nr_metrics)
-		err = array__grow(&p->values, &p->cap_values, values);
-	if (!err)
-		err = idmap__set(&x->rows, hash_key(p, key), p->nr_rows);
-	if (err)
-		return err;
+	return err || !p->nr_metrics ? err : array__grow(&p->values, &p->cap_values, values);
+}
+
+/* There is room for it. */
+static void put_row(struct profile *p, const struct row_key *key)
+{
 	p->rows[p->nr_rows] = (struct row){ .key = *key };
-	x->next_row[p->nr_rows] = next;
 	for (size_t i = 0; i < p->nr_metrics; i++)
 		p->values[p->nr_rows * p->nr_metrics + i] = (struct profile_value){};
 	p->nr_rows++;
+}
+
+/* The index has all rows before @row. @next: the first one with the same hash. */
+static int index_row(struct profile *p, uint32_t row, uint64_t hash, uint32_t next)
+{
+	struct profile_index *x = p->index;
+	int err = array__grow(&x->next_row, &x->cap_next_row, row + 1);
+
+	if (!err)
+		err = idmap__set(&x->rows, hash, row);
+	if (err)
+		return err;
+	x->next_row[row] = next;
+	x->nr_rows = row + 1;
+	return 0;
+}
+
+static int new_row(struct profile *p, const struct row_key *key, uint32_t next)
+{
+	int err = make_room(p);
+
+	if (!err)
+		err = index_row(p, p->nr_rows, hash_key(p, key), next);
+	if (!err)
+		put_row(p, key);
+	return err;
+}
+
+int profile_index__all_rows(struct profile *p)
+{
+	struct profile_index *x = p->index;
+	int err = 0;
+
+	for (uint32_t i = x->nr_rows; i < p->nr_rows && !err; i++) {
+		const uint64_t hash = hash_key(p, &p->rows[i].key);
+		uint32_t first = NONE;
+
+		(void)idmap__get(&x->rows, hash, &first);
+		err = index_row(p, i, hash, first);
+	}
+	return err;
+}
+
+int profile__append_row(struct profile *p, const struct row_key *key, uint32_t *row)
+{
+	int err = p->sealed == PROFILE_NOTHING ? -ENOSPC : make_room(p);
+
+	if (err)
+		return err;
+	*row = p->nr_rows;
+	put_row(p, key);
 	return 0;
 }
 
 int profile__row(struct profile *p, const struct row_key *key, uint32_t *row)
 {
 	uint32_t first = NONE;
-	int err;
+	int err = profile_index__all_rows(p);
 
+	if (err)
+		return err;
 	if (idmap__get(&p->index->rows, hash_key(p, key), &first))
 		for (*row = first; *row != NONE; *row = p->index->next_row[*row])
 			if (!memcmp(&p->rows[*row].key, key, sizeof(*key)))

@@ -63,7 +63,7 @@ static void join_nodes(struct profile *p, const uint32_t *frames, uint32_t *node
 	const size_t nr = p->nr_nodes;
 
 	trie__clear(&p->index->nodes);
-	p->nr_nodes = 1;
+	p->nr_nodes = p->index->nr_nodes = 1;
 	for (size_t i = 1; i < nr; i++) {
 		const struct stack_node old = p->nodes[i];
 
@@ -80,7 +80,7 @@ static void join_rows(struct profile *p, const uint32_t *nodes, uint32_t *rows,
 	const size_t nr = p->nr_rows, width = p->nr_metrics;
 
 	idmap__clear(&p->index->rows);
-	p->nr_rows = 0;
+	p->nr_rows = p->index->nr_rows = 0;
 	for (size_t i = 0; i < nr; i++) {
 		struct row row = p->rows[i];
 
@@ -111,6 +111,10 @@ int profile__settle(struct profile *p, const char *(*name_of)(void *arg, uint32_
 		if (late)
 			err = settle_frame(p, name_of(arg, late), &frames[i]);
 	}
+	if (!err && is_late)
+		err = profile_index__all_nodes(p);
+	if (!err && is_late)
+		err = profile_index__all_rows(p);
 	if (!err && is_late)
 		err = trie__reserve(&p->index->nodes);
 	if (!err && is_late)

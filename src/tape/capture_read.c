@@ -150,6 +150,16 @@ static bool fits(const struct profile_event *e, uint64_t samples, uint64_t weigh
 	return samples <= UINT64_MAX - e->samples && weight <= UINT64_MAX - e->weight;
 }
 
+/* Not even a new profile has two rows of a key: strings and events of a file may be the same. */
+static int find_row(struct capture_in *in, struct capture_row *row)
+{
+	const bool is_new = in->is_new && in->nr_events == 1 && !(in->by & BY_CGROUP);
+	int err = is_new ? profile__append_row(in->p, &row->key, &row->id)
+			 : profile__row(in->p, &row->key, &row->id);
+
+	return capture_tables__or_gone(err, &row->id);
+}
+
 static int add_entry(struct capture_in *in, struct capture_row *row, uint64_t samples,
 		     uint64_t weight)
 {
@@ -160,7 +170,7 @@ static int add_entry(struct capture_in *in, struct capture_row *row, uint64_t sa
 		return -EBADMSG;
 	if (row->id == CAPTURE_GONE && row->key.stack != CAPTURE_GONE &&
 	    row->key.cgroup != CAPTURE_GONE)
-		err = capture_tables__or_gone(profile__row(in->p, &row->key, &row->id), &row->id);
+		err = find_row(in, row);
 	if (err)
 		return err;
 	if (row->id == CAPTURE_GONE) {

@@ -74,6 +74,7 @@ int capture_tables__about(struct capture_in *in)
 	p->by |= in->by;
 	p->losses.untold |= cursor__number(in->c) & CAPTURE_UNTOLD;
 	in->keeps_windows = cursor__number(in->c) > 1 && is_first;
+	in->is_new = is_first && !p->nr_frames && p->nr_nodes == 1 && !p->nr_rows;
 	if (!err)
 		err = capture_tables__text(in, &about.host, "");
 	if (!err)
@@ -238,6 +239,7 @@ int capture_tables__frames(struct capture_in *in)
 		err = place_of_next(in, &f.place);
 		if (!err && f.name != CAPTURE_GONE && f.module != CAPTURE_GONE)
 			err = capture_tables__or_gone(profile__frame(in->p, &f, id), id);
+		in->is_new &= *id == in->nr_frames;
 		in->nr_frames++;
 	}
 	return err;
@@ -247,6 +249,14 @@ int capture_tables__frames(struct capture_in *in)
 static int check_level(const struct capture_in *in, uint32_t frame, bool is_first)
 {
 	return (in->p->frames[frame].kind == FRAME_COMM) == is_first ? 0 : -EBADMSG;
+}
+
+static int find_child(struct capture_in *in, uint32_t parent, uint32_t frame, uint32_t *id)
+{
+	int err = in->is_new ? profile__append_child(in->p, parent, frame, id)
+			     : profile__child(in->p, parent, frame, id);
+
+	return capture_tables__or_gone(err, id);
 }
 
 static int take_node(struct capture_in *in)
@@ -265,8 +275,7 @@ static int take_node(struct capture_in *in)
 	if (in->frames[frame] != CAPTURE_GONE)
 		err = check_level(in, in->frames[frame], new->depth == 1);
 	if (!err && in->frames[frame] != CAPTURE_GONE && parent->id != CAPTURE_GONE)
-		err = capture_tables__or_gone(
-			profile__child(in->p, parent->id, in->frames[frame], &new->id), &new->id);
+		err = find_child(in, parent->id, in->frames[frame], &new->id);
 	in->nr_nodes++;
 	return err;
 }

@@ -2,6 +2,7 @@
 /* Frames whose names come late get them, and what is equal then is one: nothing counts twice. */
 #include "profiles.h"
 
+#include "base/strtab.h"
 #include "print/folded.h"
 
 /* A stack "sh;main;<late>;leaf" or "sh;main;<late>": the address of this number. */
@@ -55,6 +56,45 @@ static struct profile *late_profile(void)
 	add_row(p, 0, 1, add_late(p, 5, NULL), 10000);
 	add_row(p, 0, 2, add_late(p, 3, "leaf"), 100000); /* of another process */
 	return p;
+}
+
+/* Nobody has looked for a node or a row of it before. */
+static void what_was_appended_is_settled(void **state)
+{
+	struct profile *p = late_profile(), *copy = new_profile();
+	uint32_t id;
+
+	add_event(copy, "cycles");
+	for (size_t i = 1; i < strtab__nr(p->strings); i++)
+		assert_int_equal(profile__string(copy, strtab__get(p->strings, i),
+						 strtab__len(p->strings, i), &id),
+				 0);
+	for (size_t i = 0; i < p->nr_frames; i++) {
+		struct frame f = p->frames[i];
+
+		assert_int_equal(profile__string(copy, profile__name(p, i),
+						 strlen(profile__name(p, i)), &f.name),
+				 0);
+		assert_int_equal(profile__string(copy, strtab__get(p->strings, p->frames[i].module),
+						 strtab__len(p->strings, p->frames[i].module),
+						 &f.module),
+				 0);
+		assert_int_equal(profile__frame(copy, &f, &id), 0);
+	}
+	for (size_t i = 1; i < p->nr_nodes; i++)
+		assert_int_equal(
+			profile__append_child(copy, p->nodes[i].parent, p->nodes[i].frame, &id), 0);
+	for (size_t i = 0; i < p->nr_rows; i++) {
+		assert_int_equal(profile__append_row(copy, &p->rows[i].key, &id), 0);
+		profile__grow(copy, id, p->rows[i].samples, p->rows[i].weight);
+	}
+	settle(copy, 5);
+	assert_folded(copy, "sh;main;[jit+0x1000]_[j] 11000\n"
+			    "sh;main;one_[j];leaf 100101\n"
+			    "sh;main;two_[j] 10\n");
+	assert_int_equal(copy->nr_rows, 4);
+	profile__free(copy);
+	profile__free(p);
 }
 
 static void equal_names_are_one_row(void **state)
@@ -191,6 +231,7 @@ static void many_keep_their_sums(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_was_appended_is_settled),
 		cmocka_unit_test(equal_names_are_one_row),
 		cmocka_unit_test(what_is_settled_counts_on),
 		cmocka_unit_test(a_name_that_was_there_already_is_the_same_frame),

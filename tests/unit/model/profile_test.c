@@ -230,6 +230,48 @@ static void a_sealed_profile_counts_on(void **state)
 	profile__free(p);
 }
 
+/* In any order with what is looked up; a node has more children than a list takes. */
+static void what_was_appended_is_found(void **state)
+{
+	enum { EACH = 9 };
+	struct profile *p = new_profile();
+	struct row_key key = { .pid = 7 };
+	uint32_t node, id, frames[EACH];
+
+	add_event(p, "cycles");
+	node = add_stack(p, "csh", NULL);
+	for (uint32_t i = 0; i < EACH; i++)
+		frames[i] = add_frame(p, (const char[]){ (char)('a' + i), 0 }, "", FRAME_USER);
+	for (uint32_t i = 0; i < EACH; i++) {
+		assert_int_equal(profile__append_child(p, node, frames[i], &id), 0);
+		assert_int_equal(id, node + 1 + i);
+		key.stack = id;
+		assert_int_equal(profile__append_row(p, &key, &id), 0);
+		assert_int_equal(id, i);
+		profile__grow(p, id, 1, 10);
+	}
+	assert_int_equal(profile__append_child(p, node + EACH, frames[0], &id), 0);
+	for (uint32_t i = EACH; i-- > 0;) {
+		assert_int_equal(profile__child(p, node, frames[i], &key.stack), 0);
+		assert_int_equal(key.stack, node + 1 + i);
+		assert_int_equal(profile__add(p, &key, 1, 10, NULL), 0);
+		assert_int_equal(p->rows[i].samples, 2);
+	}
+	assert_int_equal(profile__child(p, node + EACH, frames[0], &id), 0);
+	assert_int_equal(id, node + EACH + 1);
+	assert_int_equal(profile__child(p, node + EACH, frames[1], &id), 0);
+	assert_int_equal(id, node + EACH + 2);
+	assert_int_equal(p->nr_rows, EACH);
+	assert_int_equal(p->events[0].samples, 2 * EACH);
+
+	profile__seal(p, PROFILE_NO_STACKS);
+	assert_int_equal(profile__append_child(p, node, frames[0], &id), -ENOSPC);
+	assert_int_equal(profile__append_row(p, &key, &id), 0);
+	profile__seal(p, PROFILE_NOTHING);
+	assert_int_equal(profile__append_row(p, &key, &id), -ENOSPC);
+	profile__free(p);
+}
+
 static size_t malloced(void)
 {
 	const struct mallinfo2 m = mallinfo2();
@@ -270,6 +312,32 @@ static void its_memory_is_what_the_allocator_says(void **state)
 	profile__free(p);
 }
 
+/* What finds them is told before it is there. */
+static void memory_of_what_was_appended_is_told(void **state)
+{
+	enum { NR = 300000, PAGES = 64 << 10 };
+	const size_t before = malloced();
+	struct profile *p = new_profile();
+	struct row_key key = { .pid = 1 };
+	uint32_t frame, id;
+	size_t told;
+
+	add_event(p, "cycles");
+	frame = add_frame(p, "f", "", FRAME_USER);
+	for (uint32_t i = 0; i < NR; i++) {
+		assert_int_equal(profile__append_child(p, key.stack, frame, &key.stack), 0);
+		assert_int_equal(profile__append_row(p, &key, &id), 0);
+	}
+	told = profile__bytes(p, 0);
+	assert_true(malloced() - before <= told + PAGES);
+	assert_int_equal(profile__child(p, 0, frame, &key.stack), 0);
+	assert_int_equal(profile__row(p, &key, &id), 0);
+	assert_int_equal(id, 0);
+	assert_true(malloced() - before <= told + told / 8);
+	assert_true(profile__bytes(p, 0) <= told + told / 4);
+	profile__free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -282,6 +350,8 @@ int main(void)
 		cmocka_unit_test(an_event_keeps_its_own_copy_of_its_name),
 		cmocka_unit_test(values_of_a_row_are_merged),
 		cmocka_unit_test(a_sealed_profile_counts_on),
+		cmocka_unit_test(what_was_appended_is_found),
+		cmocka_unit_test(memory_of_what_was_appended_is_told),
 		cmocka_unit_test(its_memory_is_what_the_allocator_says),
 		cmocka_unit_test(rows_that_were_chosen_do_not_share_a_hash),
 		cmocka_unit_test(a_hundred_thousand_rows_are_found_again),
