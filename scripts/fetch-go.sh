@@ -20,10 +20,10 @@ for go in "$(command -v go || true)" "$there/usr/lib/go-$version/bin/go"; do
 		exit
 	fi
 done
-command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || {
+if ! command -v apt-get >/dev/null || ! command -v dpkg-deb >/dev/null; then
 	echo "fetch-go: no Go of 1.21 or newer, and no apt-get to fetch one: please install it" >&2
 	exit 1
-}
+fi
 arch=$(dpkg --print-architecture)
 new=$(mktemp -d "$there.XXXXXX")
 trap 'rm -rf "$new"' EXIT

@@ -54,8 +54,8 @@ struct elf_part {
 };
 
 /*
- * @len bytes at @at, from the beginning of the part; good until the next call. NULL: they are not in
- * the part, more than are read at once, or cannot be read.
+ * @len bytes at @at, from the beginning of the part; good until the next call. NULL: they are not
+ * in the part, more than are read at once, or cannot be read.
  */
 const unsigned char *elf_part__look(struct elf_part *p, uint64_t at, size_t len);
 

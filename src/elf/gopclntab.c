@@ -54,7 +54,7 @@ static bool is_header(const unsigned char *p)
 static bool take_header(struct gopclntab *t, const unsigned char *p)
 {
 	const uint32_t magic = u32(p);
-	uint64_t words[WORDS], names_end, room;
+	uint64_t words[WORDS] = {}, names_end, room;
 
 	if (!is_header(p))
 		return false;

@@ -209,9 +209,9 @@ int profile__frame(struct profile *p, const struct frame *f, uint32_t *id) must_
 int profile__child(struct profile *p, uint32_t parent, uint32_t frame, uint32_t *node) must_check;
 
 /*
- * Of what cannot be there yet: as of a profile that had none, each that a file tells once. Nothing is
- * looked up, and the tables to do so are filled when somebody first asks for a node, or a row. What
- * is there all the same is there twice then: sums are right, and either may be found.
+ * Of what cannot be there yet: as of a profile that had none, each that a file tells once. Nothing
+ * is looked up, and the tables to do so are filled when somebody first asks for a node, or a row.
+ * What is there all the same is there twice then: sums are right, and either may be found.
  */
 int profile__append_child(struct profile *p, uint32_t parent, uint32_t frame,
 			  uint32_t *node) must_check;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * model/profile_index.h - the hash tables of a profile, for profile.c and profile_rows.c, which fill them, and
- * profile_settle.c, which fills them anew.
+ * model/profile_index.h - the hash tables of a profile, for profile.c and profile_rows.c, which
+ * fill them, and profile_settle.c, which fills them anew.
  */
 #ifndef PMUTRACE_MODEL_PROFILE_INDEX_H
 #define PMUTRACE_MODEL_PROFILE_INDEX_H

@@ -89,7 +89,7 @@ static void count_uses(struct finder *f, const uint32_t *of, uint64_t *ends)
 		if (!ends[n])
 			continue;
 		f->items[of[n]].uses += ends[n];
-		/* Of a command only what ends there; of what something is inlined into, all but that. */
+		/* Of a command what ends there; of what something is inlined into, all but that. */
 		if (parent && parent_of(p, parent)) {
 			ends[parent] += ends[n];
 			if (is_inlined(p, n))

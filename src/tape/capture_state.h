@@ -49,8 +49,8 @@ struct capture_in {
 	uint64_t nr_blocks;
 	bool has_about, has_events, at_end, keeps_windows;
 	/*
-	 * The profile had nothing before, and all that was told so far is new in it: no stack and no
-	 * row need be looked up. Frames have the same numbers in both then.
+	 * The profile had nothing before, and all that was told so far is new in it: no stack and
+	 * no row need be looked up. Frames have the same numbers in both then.
 	 */
 	bool is_new;
 	uint64_t sum; /* of samples told to be kept or lost: sums of them do not overflow */

@@ -41,7 +41,7 @@ GO=$("$TOP/scripts/fetch-go.sh" 2>"$T/err") || {
 	exit 0
 }
 GOCACHE=$(cd "$O" && pwd)/go-cache-pgo
-export GOCACHE GO111MODULE=off GOFLAGS= GOTOOLCHAIN=local CGO_ENABLED=0
+export GOCACHE GO111MODULE=off GOFLAGS='' GOTOOLCHAIN=local CGO_ENABLED=0
 
 # compile FILE OPTION.. - what the compiler says of it is in $T/out
 compile() {

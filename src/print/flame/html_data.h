@@ -32,8 +32,8 @@
  *	pid, tid, cgroup, node, row
  *			less the number before, 0 before the first: zigzag, 2n or -2n - 1; over all
  *			windows, of row
- *	weight		less "each" of its event for each sample: zigzag. null: not known, or the same
- *			as samples for all
+ *	weight		less "each" of its event for each sample: zigzag. null: not known, or the
+ *			same as samples for all
  *	end		of a window, ns behind the one before, or behind "begin" of the first one
  *	lost		of a window, samples
  *	count		entries of a window
