@@ -117,7 +117,7 @@ ok "and keeps mode and owner" equal "$(stat -c '%a %u %g' "$T/kept.json")" "$bef
 # A terminal that goes away ends a run, and takes nothing of its result; nohup keeps it from that.
 "$PMUTRACE" stat -e dummy -o "$T/hup.json" -- sleep 60 2>"$T/hup.err" &
 hung=$!
-within 20 sh -c 'grep -q sleep "/proc/$(pgrep -P "$1")/cmdline"' - $hung || :
+within 20 sh -c 'grep -q ^sleep "/proc/$(pgrep -P "$1")/cmdline"' - $hung || :
 kill -HUP $hung
 wait $hung
 ok "SIGHUP: the result is there" grep -q dummy "$T/hup.json"
