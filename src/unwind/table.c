@@ -274,6 +274,17 @@ static bool is_restorer(const struct builder *b, const struct go_frame *f)
 	       restorer__is_at(b->from, b->elf_machine, f->start);
 }
 
+/* It is looked up by the byte before its first one, as all that is returned to. */
+static int add_go_restorer(struct builder *b, const struct go_frame *f)
+{
+	struct described *before =
+		b->code.nr_functions ? &b->code.functions[b->code.nr_functions - 1] : NULL;
+
+	if (before && before->end == f->start && before->start < f->start - 1)
+		before->end--;
+	return add_special(b, f->start - 1, f->end, UNWIND_CFA_SIGNAL);
+}
+
 static int take_go_frame(const struct go_frame *f, void *arg)
 {
 	struct builder *b = arg;
@@ -284,7 +295,7 @@ static int take_go_frame(const struct go_frame *f, void *arg)
 	    (f->start <= b->entry && b->entry < f->end))
 		return 0;
 	if (is_restorer(b, f))
-		return add_special(b, f->start, f->end, UNWIND_CFA_SIGNAL);
+		return add_go_restorer(b, f);
 	err = described__add_function(&b->code, f->start, f->end);
 	for (unsigned i = 0; !err && i < f->nr; i++) {
 		const struct go_move *m = &f->moves[i];

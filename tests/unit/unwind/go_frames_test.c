@@ -139,10 +139,14 @@ static void signals_return_to_code_of_go(void **state)
 {
 	const struct dir *d = *state;
 	struct table t = {};
+	uint64_t sigreturn;
 
 	build(d, &t);
-	assert_int_equal(rule_at(&t, nm_address(d, "full", "runtime.sigreturn.*"))->cfa,
-			 UNWIND_CFA_SIGNAL);
+	sigreturn = nm_address(d, "full", "runtime.sigreturn.*");
+	assert_int_equal(rule_at(&t, sigreturn)->cfa, UNWIND_CFA_SIGNAL);
+	/* Where a handler returns to, and so what is looked up, is the byte before. */
+	assert_int_equal(rule_at(&t, sigreturn - 1)->cfa, UNWIND_CFA_SIGNAL);
+	assert_int_not_equal(rule_at(&t, sigreturn - 2)->cfa, UNWIND_CFA_SIGNAL);
 	/* Who changes to another stack has no rule that tells where it was. */
 	assert_int_equal(rule_at(&t, nm_address(d, "full", "runtime.systemstack.abi0"))->cfa,
 			 UNWIND_CFA_NONE);
