@@ -187,7 +187,7 @@ static int take_function(const struct eh_fde *fde, void *arg)
 
 static int add_special(struct builder *b, uint64_t start, uint64_t end, enum unwind_cfa cfa)
 {
-	const struct unwind_rule rule = { .cfa = cfa };
+	const struct unwind_rule rule = { .cfa = cfa, .by_code = cfa == UNWIND_CFA_SIGNAL };
 	uint32_t number;
 	int err = unwind_rules__add(b->rules, &rule, &number);
 

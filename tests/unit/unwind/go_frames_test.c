@@ -144,6 +144,7 @@ static void signals_return_to_code_of_go(void **state)
 	build(d, &t);
 	sigreturn = nm_address(d, "full", "runtime.sigreturn.*");
 	assert_int_equal(rule_at(&t, sigreturn)->cfa, UNWIND_CFA_SIGNAL);
+	assert_true(rule_at(&t, sigreturn)->by_code); /* elfutils has no such rule */
 	/* Where a handler returns to, and so what is looked up, is the byte before. */
 	assert_int_equal(rule_at(&t, sigreturn - 1)->cfa, UNWIND_CFA_SIGNAL);
 	assert_int_not_equal(rule_at(&t, sigreturn - 2)->cfa, UNWIND_CFA_SIGNAL);
