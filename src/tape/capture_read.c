@@ -150,7 +150,7 @@ static bool fits(const struct profile_event *e, uint64_t samples, uint64_t weigh
 	return samples <= UINT64_MAX - e->samples && weight <= UINT64_MAX - e->weight;
 }
 
-/* Not even a new profile has two rows of a key: strings and events of a file may be the same. */
+/* Two events, or cgroups, of a damaged file may have one name: their rows are looked up. */
 static int find_row(struct capture_in *in, struct capture_row *row)
 {
 	const bool is_new = in->is_new && in->nr_events == 1 && !(in->by & BY_CGROUP);

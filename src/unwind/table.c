@@ -185,9 +185,10 @@ static int take_function(const struct eh_fde *fde, void *arg)
 	return err || !b->is_libc || f->nr != 1 ? err : take_context_end(b, f);
 }
 
+/* What the file does not say: it is known by where the code is, or by its instructions. */
 static int add_special(struct builder *b, uint64_t start, uint64_t end, enum unwind_cfa cfa)
 {
-	const struct unwind_rule rule = { .cfa = cfa, .by_code = cfa == UNWIND_CFA_SIGNAL };
+	const struct unwind_rule rule = { .cfa = cfa, .by_code = 1 };
 	uint32_t number;
 	int err = unwind_rules__add(b->rules, &rule, &number);
 
@@ -270,7 +271,8 @@ static int add_go_row(struct builder *b, const struct go_frame *f, uint64_t at, 
 /* What signal handlers return to has the interrupted code's frame: runtime.sigreturn. */
 static bool is_restorer(const struct builder *b, const struct go_frame *f)
 {
-	return f->nr == 1 && f->end - f->start <= RESTORER_BYTES_MAX &&
+	return f->nr == 1 && f->end - f->start <= RESTORER_BYTES_MAX && f->start &&
+	       is_code(b, f->start - 1, f->end) &&
 	       restorer__is_at(b->from, b->elf_machine, f->start);
 }
 

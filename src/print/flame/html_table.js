@@ -125,7 +125,8 @@ function sandwich() {
 		element('h2', {}, f.name),
 		element('p', {}, 'self ' + percent(f.self, sums.a.all) + ' · total ' +
 			percent(f.total, sums.a.all) +
-			(hasRatio() ? ' · ' + profile.color.title + ' ' + ratioText(f.ratio) : '') + (moduleOf(f.frame) ? ' · ' + moduleOf(f.frame) : '')),
+			(hasRatio() ? ' · ' + profile.color.title + ' ' + ratioText(f.ratio) : '') +
+			(moduleOf(f.frame) ? ' · ' + moduleOf(f.frame) : '')),
 		element('p', { className: 'tools' }, button('Copy name', 'Copy name (c)', () => copy(f.name)),
 			button('Search it', 'Show it in the graphs',
 				() => setSearch('^' + f.name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') + '$'))),

@@ -139,7 +139,7 @@ static void signals_return_to_code_of_go(void **state)
 {
 	const struct dir *d = *state;
 	struct table t = {};
-	uint64_t sigreturn;
+	uint64_t sigreturn, entry;
 
 	build(d, &t);
 	sigreturn = nm_address(d, "full", "runtime.sigreturn.*");
@@ -148,6 +148,10 @@ static void signals_return_to_code_of_go(void **state)
 	/* Where a handler returns to, and so what is looked up, is the byte before. */
 	assert_int_equal(rule_at(&t, sigreturn - 1)->cfa, UNWIND_CFA_SIGNAL);
 	assert_int_not_equal(rule_at(&t, sigreturn - 2)->cfa, UNWIND_CFA_SIGNAL);
+	/* Go's .debug_frame has the entry point as a function like any other, with a caller. */
+	entry = nm_address(d, "full", "_rt0_amd64_linux");
+	assert_int_equal(rule_at(&t, entry)->cfa, UNWIND_CFA_STOP);
+	assert_true(rule_at(&t, entry)->by_code);
 	/* Who changes to another stack has no rule that tells where it was. */
 	assert_int_equal(rule_at(&t, nm_address(d, "full", "runtime.systemstack.abi0"))->cfa,
 			 UNWIND_CFA_NONE);
