@@ -254,6 +254,24 @@ const char *by_thread__name(const struct profile *p, const struct thread_samples
 	return *comm ? comm : "[unknown]";
 }
 
+/* Of a command it is that of its frame. */
+static uint32_t command_of(const struct profile *p, uint32_t node)
+{
+	uint32_t frame;
+
+	return profile__stack(p, node, &frame, 1) ? frame + 1 : 0;
+}
+
+uint32_t by_thread__id(const struct profile *p, const struct thread_samples *thread)
+{
+	return p->by & (BY_PID | BY_TID) ? thread->tid : command_of(p, thread->most);
+}
+
+uint32_t by_thread__process(const struct profile *p, const struct thread_samples *thread)
+{
+	return p->by & (BY_PID | BY_TID) ? thread->pid : command_of(p, thread->most);
+}
+
 bool by_thread__next(const struct by_thread *t, const struct thread_samples *thread,
 		     struct thread_window *w)
 {

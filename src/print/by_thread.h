@@ -53,6 +53,13 @@ void by_thread__free(struct by_thread *t);
 /* The command that a thread is called by; "[unknown]". */
 const char *by_thread__name(const struct profile *p, const struct thread_samples *thread);
 
+/*
+ * Numbers of a thread and of its process: its ids. Of a command alone both are one of the profile's
+ * own, another one for each name.
+ */
+uint32_t by_thread__id(const struct profile *p, const struct thread_samples *thread);
+uint32_t by_thread__process(const struct profile *p, const struct thread_samples *thread);
+
 /* What a thread has in one window: @nr of the stacks, from @first on. Zero before the first. */
 struct thread_window {
 	size_t first, nr;

@@ -44,8 +44,8 @@ static void begin_profile(struct stacks *s, const char *name, uint64_t us)
 
 	buf__clear(&s->text);
 	json__fail(&c->j, buf__printf(&s->text, "0x%zx", s->thread + 1));
-	chrome__begin(c, &(struct chrome_event){ 'P', name, chrome__pid(c, t), chrome__tid(c, t),
-						 us, s->text.data });
+	chrome__begin(c, &(struct chrome_event){ 'P', name, by_thread__process(c->p, t),
+						 by_thread__id(c->p, t), us, s->text.data });
 	json__open(&c->j, "data");
 }
 
@@ -176,8 +176,8 @@ static int put_thread(struct stacks *s)
 
 	if (err || !s->nr)
 		return err;
-	chrome__begin(c, &(struct chrome_event){ 'M', "thread_name", chrome__pid(c, t),
-						 chrome__tid(c, t), 0, NULL });
+	chrome__begin(c, &(struct chrome_event){ 'M', "thread_name", by_thread__process(c->p, t),
+						 by_thread__id(c->p, t), 0, NULL });
 	json__string(&c->j, "name", by_thread__name(c->p, t));
 	chrome__end(c);
 	begin_profile(s, "Profile", 0);

@@ -1,65 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Writes how much of each event there was in each window, by process and in all. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/idmap.h"
 #include "model/profile.h"
 #include "print/chrome_events.h"
-
-/* Of an event, in one window. */
-struct amount {
-	uint32_t pid, window;
-	uint64_t samples, weight;
-};
+#include "print/process_counts.h"
 
 struct chrome_counters {
 	struct chrome *c;
 	struct idmap named; /* processes */
-	struct amount *items;
-	size_t nr, cap;
+	struct process_counts counts;
 	const struct profile_event *event;
 	uint32_t event_id;
 };
-
-static int compare(const void *a, const void *b)
-{
-	const struct amount *x = a, *y = b;
-
-	if (x->pid != y->pid)
-		return (x->pid > y->pid) - (x->pid < y->pid);
-	return (x->window > y->window) - (x->window < y->window);
-}
-
-static int add(struct chrome_counters *k, uint32_t pid, const struct thread_window *w)
-{
-	int err = array__grow(&k->items, &k->cap, k->nr + 1);
-
-	if (!err)
-		k->items[k->nr++] = (struct amount){ pid, w->window, w->samples, w->weight };
-	return err;
-}
-
-/* One entry for each process and window. */
-static void join(struct chrome_counters *k)
-{
-	size_t nr = 0;
-
-	if (k->nr)
-		qsort(k->items, k->nr, sizeof(*k->items), compare);
-	for (size_t i = 0; i < k->nr; i++) {
-		const struct amount item = k->items[i];
-
-		if (nr && !compare(&k->items[nr - 1], &item)) {
-			k->items[nr - 1].samples += item.samples;
-			k->items[nr - 1].weight += item.weight;
-		} else {
-			k->items[nr++] = item;
-		}
-	}
-	k->nr = nr;
-}
 
 static int name_process(struct chrome_counters *k, uint32_t pid, const char *name)
 {
@@ -74,25 +29,16 @@ static int name_process(struct chrome_counters *k, uint32_t pid, const char *nam
 	return idmap__set(&k->named, pid, 0);
 }
 
-static int gather(struct chrome_counters *k, const struct by_thread *threads)
+static int name_processes(struct chrome_counters *k, const struct by_thread *threads)
 {
-	struct chrome *c = k->c;
+	const struct profile *p = k->c->p;
 	int err = 0;
 
-	k->nr = 0;
 	for (size_t i = 0; i < threads->nr && !err; i++) {
 		const struct thread_samples *t = &threads->threads[i];
-		const uint32_t pid = chrome__pid(c, t);
-		struct thread_window w = {};
 
-		err = name_process(k, pid, by_thread__name(c->p, t));
-		while (!err && by_thread__next(threads, t, &w)) {
-			err = add(k, pid, &w);
-			if (!err)
-				err = add(k, CHROME_ALL, &w);
-		}
+		err = name_process(k, by_thread__process(p, t), by_thread__name(p, t));
 	}
-	join(k);
 	return err;
 }
 
@@ -111,22 +57,6 @@ static uint64_t begin_us(const struct profile *p, uint32_t window)
 static uint64_t end_us(const struct profile *p, uint32_t window)
 {
 	return (p->windows.nr ? p->windows.items[window].end_ns : p->duration_ns) / 1000;
-}
-
-/* How much more there was than what was counted while the event was on a counter. */
-static double scale(const struct chrome_counters *k, uint32_t window)
-{
-	const struct profile *p = k->c->p;
-	uint64_t enabled = k->event->enabled_ns, running = k->event->running_ns;
-
-	if (p->windows.nr) {
-		const struct window_times *t =
-			&p->windows.times[window * p->nr_events + k->event_id];
-
-		enabled = t->enabled_ns;
-		running = t->running_ns;
-	}
-	return running && running < enabled ? (double)enabled / (double)running : 1;
 }
 
 static bool has_weights(const struct chrome_counters *k)
@@ -148,30 +78,33 @@ static void put_value(struct chrome_counters *k, uint32_t pid, uint64_t us, doub
 	chrome__end(k->c);
 }
 
-static void put_amount(struct chrome_counters *k, const struct amount *a)
+static void put_count(struct chrome_counters *k, const struct process_count *a)
 {
-	const double length = (double)length_ns(k->c->p, a->window);
-	double value = (double)(has_weights(k) ? a->weight : a->samples) / length;
+	const struct profile *p = k->c->p;
+	double value = (double)(has_weights(k) ? a->weight : a->samples);
 
-	value *= has_weights(k) ? scale(k, a->window) : 1;
+	value /= (double)length_ns(p, a->window);
+	if (has_weights(k))
+		value *= process_counts__scale(p, k->event_id, a->window);
 	if (!has_weights(k) || strcmp(k->event->unit, "ns"))
 		value *= 1e9;
-	put_value(k, a->pid, begin_us(k->c->p, a->window), value);
+	put_value(k, a->process, begin_us(p, a->window), value);
 }
 
 /* Where there is nothing in the window behind, and at the end, it is 0 from there on. */
-static void put_amounts(struct chrome_counters *k)
+static void put_counts(struct chrome_counters *k)
 {
+	const struct process_counts *c = &k->counts;
 	const struct profile *p = k->c->p;
 
-	for (size_t i = 0; i < k->nr; i++) {
-		const struct amount *a = &k->items[i], *next = i + 1 < k->nr ? a + 1 : NULL;
+	for (size_t i = 0; i < c->nr; i++) {
+		const struct process_count *a = &c->items[i], *next = i + 1 < c->nr ? a + 1 : NULL;
 
 		if (!length_ns(p, a->window))
 			continue;
-		put_amount(k, a);
-		if (!next || next->pid != a->pid || next->window != a->window + 1)
-			put_value(k, a->pid, end_us(p, a->window), 0);
+		put_count(k, a);
+		if (!next || next->process != a->process || next->window != a->window + 1)
+			put_value(k, a->process, end_us(p, a->window), 0);
 	}
 }
 
@@ -181,9 +114,13 @@ static int put_event(struct chrome_counters *k)
 	int err = by_thread__group(&threads, k->c->p, k->event_id, true);
 
 	if (!err)
-		err = gather(k, &threads);
+		err = name_processes(k, &threads);
 	if (!err)
-		put_amounts(k);
+		err = process_counts__gather(&k->counts, k->c->p, &threads);
+	if (!err)
+		err = process_counts__add_all(&k->counts, CHROME_ALL);
+	if (!err)
+		put_counts(k);
 	by_thread__free(&threads);
 	return err;
 }
@@ -219,6 +156,6 @@ int chrome__put_counters(struct chrome *c)
 	}
 	put_losses(c);
 	idmap__free(&k.named);
-	free(k.items);
+	process_counts__free(&k.counts);
 	return err;
 }

@@ -2,8 +2,6 @@
 /* Opens events of a trace, and tells which numbers threads have there. */
 #include "print/chrome_events.h"
 
-#include "model/profile.h"
-
 void chrome__begin(struct chrome *c, const struct chrome_event *e)
 {
 	const char ph[] = { e->phase, '\0' };
@@ -29,22 +27,4 @@ void chrome__end(struct chrome *c)
 {
 	json__close(&c->j);
 	json__close(&c->j);
-}
-
-/* Of a command it is that of its frame: another one for each name. */
-static uint32_t command_of(const struct profile *p, uint32_t node)
-{
-	uint32_t frame;
-
-	return profile__stack(p, node, &frame, 1) ? frame + 1 : 0;
-}
-
-uint32_t chrome__pid(const struct chrome *c, const struct thread_samples *thread)
-{
-	return c->p->by & (BY_PID | BY_TID) ? thread->pid : command_of(c->p, thread->most);
-}
-
-uint32_t chrome__tid(const struct chrome *c, const struct thread_samples *thread)
-{
-	return c->p->by & (BY_PID | BY_TID) ? thread->tid : command_of(c->p, thread->most);
 }

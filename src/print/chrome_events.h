@@ -30,10 +30,6 @@ struct chrome_event {
 void chrome__begin(struct chrome *c, const struct chrome_event *e);
 void chrome__end(struct chrome *c);
 
-/* The numbers of a thread: of a command alone, one of the file's own. */
-uint32_t chrome__pid(const struct chrome *c, const struct thread_samples *thread);
-uint32_t chrome__tid(const struct chrome *c, const struct thread_samples *thread);
-
 /* Counters of all events, and names of all processes that have any. 0 or -ENOMEM. */
 int chrome__put_counters(struct chrome *c) must_check;
 
