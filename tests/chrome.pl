@@ -26,7 +26,7 @@ my (%process, %thread, %at, %profile, %folded, %counter);
 sub stack {
 	my ($p, $id) = @_;
 	my $line = "";
-	for (my $n = $p->{nodes}{$id}; $n; $n = defined $n->{parent} ? $p->{nodes}{$n->{parent}} : undef) {
+	for (my $n = $p->{nodes}{$id}; defined $n->{parent}; $n = $p->{nodes}{$n->{parent}}) {
 		my $name = $n->{callFrame}{functionName} =~ tr/;/:/r;
 		$line = length $line ? "$name;$line" : $name;
 	}
@@ -76,6 +76,8 @@ sub chunk {
 	for my $n (array("$where: nodes", $data->{cpuProfile}{nodes})) {
 		members("$where: node", $n, [qw(id callFrame)], ["parent"]);
 		wrong($where, "has a node twice: $n->{id}") if $p->{nodes}{integer("$where: id", $n->{id})};
+		wrong($where, "has another root: $n->{id}") if !defined $n->{parent} && %{$p->{nodes}};
+		wrong($where, "has another name for its root") if !defined $n->{parent} && $n->{callFrame}{functionName} ne "(root)";
 		wrong($where, "has a node before its caller: $n->{id}")
 			if defined $n->{parent} && !$p->{nodes}{integer("$where: parent", $n->{parent})};
 		members("$where: callFrame", $n->{callFrame}, [qw(functionName url)], []);

@@ -108,6 +108,13 @@ static int draw_thread(struct stacks *s)
 	return err;
 }
 
+/* Ids begin with 1. */
+static uint64_t id_of(uint32_t node)
+{
+	return (uint64_t)node + 1;
+}
+
+/* The root of all of a thread's stacks is node 0; what stands at others is lost to DevTools. */
 static void put_node(struct stacks *s, uint32_t node)
 {
 	const struct profile *p = s->c->p;
@@ -115,14 +122,15 @@ static void put_node(struct stacks *s, uint32_t node)
 	struct json *j = &s->c->j;
 
 	buf__clear(&s->text);
-	json__fail(j, frame_text__put(&s->text, p, n->frame));
+	json__fail(j,
+		   node ? frame_text__put(&s->text, p, n->frame) : buf__puts(&s->text, "(root)"));
 	json__open(j, NULL);
-	json__u64(j, "id", node);
-	if (n->parent)
-		json__u64(j, "parent", n->parent);
+	json__u64(j, "id", id_of(node));
+	if (node)
+		json__u64(j, "parent", id_of(n->parent));
 	json__open(j, "callFrame");
 	json__string(j, "functionName", s->text.data);
-	json__string(j, "url", strtab__get(p->strings, p->frames[n->frame].module));
+	json__string(j, "url", node ? strtab__get(p->strings, p->frames[n->frame].module) : "");
 	json__close(j);
 	json__close(j);
 }
@@ -153,12 +161,14 @@ static void put_chunk(struct stacks *s, size_t first, size_t end)
 	begin_profile(s, "ProfileChunk", s->drawn[first].us);
 	json__open(j, "cpuProfile");
 	json__open_array(j, "nodes");
+	if (!first)
+		put_node(s, 0);
 	for (size_t i = first; i < end; i++)
 		json__fail(j, put_path(s, s->drawn[i].node));
 	json__close_array(j);
 	json__open_array(j, "samples");
 	for (size_t i = first; i < end; i++)
-		json__u64(j, NULL, s->drawn[i].node);
+		json__u64(j, NULL, id_of(s->drawn[i].node));
 	json__close_array(j);
 	json__close(j);
 	json__open_array(j, "timeDeltas");

@@ -12,8 +12,8 @@
  *	      "id": "0x1", "pid": 42, "tid": 42, "ts": 0, "args": { "data": { "startTime": 0 } } },
  *	    { "ph": "P", ..., "name": "ProfileChunk", ..., "args": { "data": {
  *	        "cpuProfile": {
- *	          "nodes": [ { "id": 1, "callFrame": { "functionName": "sh", "url": "" } },
- *	                     { "id": 2, "parent": 1, "callFrame": ... } ],
+ *	          "nodes": [ { "id": 1, "callFrame": { "functionName": "(root)", "url": "" } },
+ *	                     { "id": 2, "parent": 1, "callFrame": { "functionName": "sh", ... } } ],
  *	          "samples": [2, 2] },
  *	        "timeDeltas": [125000, 50000] } } } ],
  *	  "otherData": { "product": "pmutrace report: cpu-clock (2 samples, nothing lost)", ... } }
@@ -25,8 +25,10 @@
  * What was lost by window is a counter, too. Where no length is known there are no counters.
  *
  * Stacks are of one event, as V8's CPU profiles ("P"), which Perfetto puts on the thread's track,
- * as a marker for each sample, and adds up as a flame graph of what is marked there; speedscope
- * reads them, too. "stackFrames" and "samples", the format's own, Perfetto does not read.
+ * as a marker for each sample, and adds up as a flame graph of what is marked there; speedscope and
+ * DevTools' performance panel read them, too. They have one root, as V8's have: of a thread that
+ * was several commands DevTools would have the first alone. "stackFrames" and "samples", the
+ * format's own, Perfetto does not read.
  * A sample's time is known to be in its window; those of a thread are spread over it evenly, in the
  * order of their stacks. Without windows the run is one. Of more than CHROME_SAMPLES_MOST
  * samples one stands for several: "samplesEach".
@@ -35,7 +37,8 @@
  * instead of process ids. Frames read as in print/frame_text.h, "url" is the binary's name.
  *
  * Source: "Trace Event Format" (Duca, Sinclair); src/trace_processor/importers/json of
- * https://github.com/google/perfetto; src/import/chrome.ts of speedscope.
+ * https://github.com/google/perfetto; src/import/chrome.ts of speedscope;
+ * front_end/models/cpu_profile of https://github.com/ChromeDevTools/devtools-frontend.
  */
 #ifndef PMUTRACE_PRINT_CHROME_H
 #define PMUTRACE_PRINT_CHROME_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Opens events of a trace, and tells which numbers threads have there. */
+/* Opens and closes events of a trace. */
 #include "print/chrome_events.h"
 
 void chrome__begin(struct chrome *c, const struct chrome_event *e)
