@@ -1,9 +1,10 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: BSD-2-Clause
-# firefox.pl [times] FILE - checks a file against version 66 of Firefox Profiler's processed format, as its
+# firefox.pl [times|counters] FILE - checks a file against version 66 of Firefox Profiler's processed format, as its
 # types and the upgraders from and to that version have it; prints its stacks as folded ones, the
 # kind of a frame by its category, times in ns. Stricter: nothing but what we have to write.
 #
+#	counters	a line for each value of a counter instead: PID TIME NAME UNIT VALUE, the time in ms
 #	times	a line for each sample instead: PID TID BEGIN END WEIGHT BUSY STACK, in ns, the end being
 #		the next one's begin; BUSY is how much CPU time is told of it, "-" if none is
 use strict;
@@ -13,9 +14,9 @@ use lib $FindBin::Bin;
 use List::Util qw(max sum0);
 use strict_json;
 
-my $times = @ARGV > 1 && shift eq "times";
+my $what = @ARGV > 1 ? shift : "folded";
 my $d = document($ARGV[0]);
-members("file", $d, [qw(meta libs pages shared threads)], []);
+members("file", $d, [qw(meta libs pages shared threads counters)], []);
 my $s = $d->{shared};
 my %tables = (
 	funcTable => [qw(name isJS relevantForJS resource source lineNumber columnNumber originalLocation)],
@@ -150,8 +151,8 @@ for my $i (0 .. $#threads) {
 		utf8::encode($line);
 		my $busy = $units ? $samples->{threadCPUDelta}[$k + 1] // 0 : "-";
 		my $ns = $unit eq "samples" ? $weight : $weight * 1e6;
-		if ($times) { printf "%s %s %.0f %.0f %.0f %s %s\n", $t->{pid}, $t->{tid}, $time * 1e6, ($next // $time) * 1e6, $ns, $busy, $line }
-		elsif (defined $stack) { printf "%s %.0f\n", $line, $ns }
+		if ($what eq "times") { printf "%s %s %.0f %.0f %.0f %s %s\n", $t->{pid}, $t->{tid}, $time * 1e6, ($next // $time) * 1e6, $ns, $busy, $line }
+		elsif (defined $stack && $what eq "folded") { printf "%s %.0f\n", $line, $ns }
 		$at = $time;
 	}
 	for my $k ($timed ? () : 0 .. $nr - 1) {
@@ -163,7 +164,7 @@ for my $i (0 .. $#threads) {
 		$at += $weight;
 		my $line = folded($stack);
 		utf8::encode($line);
-		printf "%s %.0f\n", $line, $unit eq "samples" ? $weight : $weight * 1e6;
+		printf "%s %.0f\n", $line, $unit eq "samples" ? $weight : $weight * 1e6 if $what eq "folded";
 	}
 	push @ends, $at;
 }
@@ -172,3 +173,41 @@ wrong("profilingEndTime", "is not the longest thread's end") if !$timed && abs(n
 for my $which (qw(initialVisibleThreads initialSelectedThreads)) {
 	index_of($which, $_, scalar @threads) for array($which, $m->{$which});
 }
+
+my @graph_colors = qw(blue green grey ink magenta orange purple red teal yellow);
+my %counted;
+for my $c (array("counters", $d->{counters})) {
+	my $where = "counter $c->{name}";
+	members($where, $c, [qw(name category description pid mainThreadIndex samples display)], []);
+	text("$where: $_", $c->{$_}) for qw(name category description pid);
+	index_of("$where: mainThreadIndex", $c->{mainThreadIndex}, scalar @threads);
+	wrong($where, "is of another process") if $threads[$c->{mainThreadIndex}]{pid} ne $c->{pid};
+	wrong($where, "is there twice") if $counted{"$c->{pid} $c->{name}"}++;
+	my $display = $c->{display};
+	members("$where: display", $display, [qw(graphType unit color markerSchemaLocation sortWeight label tooltipRows)], []);
+	wrong($where, "is drawn another way") if $display->{graphType} ne "line-rate";
+	wrong($where, "has no such color") if !grep { $_ eq $display->{color} } @graph_colors;
+	null("$where: markerSchemaLocation", $display->{markerSchemaLocation});
+	integer("$where: sortWeight", $display->{sortWeight});
+	text("$where: $_", $display->{$_}) for qw(unit label);
+	for (array("$where: tooltipRows", $display->{tooltipRows})) {
+		members("$where: row", $_, [qw(type source format label)], ["requiresPreviewSelection"]);
+		members("$where: format", $_->{format}, ["unit"], []);
+		text("$where: row", $_->{label});
+		wrong($where, "has a row of another kind") if "$_->{type} $_->{format}{unit}" ne "value number" ||
+			$_->{source} !~ /^(count|committed-range-total|selection-total)$/;
+	}
+	my $nr = table("$where: samples", $c->{samples}, [qw(time count)]);
+	my $before;
+	for my $i (0 .. $nr - 1) {
+		my ($time, $count) = map { $c->{samples}{$_}[$i] } qw(time count);
+		wrong($where, "begins with something: nobody knows since when") if !$i && $count;
+		wrong($where, "is less than nothing") if number("$where: count", $count) < 0;
+		wrong($where, "goes back in time") if defined $before && number("$where: time", $time) <= $before;
+		wrong($where, "is not within the profile") if $time < 0 || $time >= $m->{profilingEndTime};
+		$before = $time;
+		utf8::encode(my $line = "$c->{pid} $time $c->{name} $display->{unit} $count\n");
+		print $line if $what eq "counters";
+	}
+}
+wrong("counters", "have no times") if !$timed && %counted;

@@ -3,14 +3,13 @@
 #include "print/firefox.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/idmap.h"
 #include "model/profile.h"
 #include "print/by_thread.h"
 #include "print/event_line.h"
+#include "print/firefox_processes.h"
 #include "print/firefox_tables.h"
 #include "print/json.h"
 #include "print/lossline.h"
@@ -29,6 +28,7 @@ struct firefox {
 	const struct firefox_opts *o;
 	const struct profile_event *event;
 	struct by_thread threads;
+	struct firefox_processes processes;
 	bool is_time;	/* what stacks weigh */
 	bool has_times; /* windows tell when */
 	struct timeline timeline;
@@ -173,7 +173,8 @@ static void put_times(struct firefox *x)
 		json__double(&x->j, "interval", x->is_time ? e->weight / 1e6 / e->samples : 1, -1);
 		json__u64(&x->j, "startTime", x->p->about.begin_ns / 1000000);
 		json__u64(&x->j, "profilingStartTime", 0);
-		put_ms(x, "profilingEndTime", w->items[w->nr - 1].end_ns);
+		/* Behind the values of the last window, which are at its end. */
+		put_ms(x, "profilingEndTime", w->items[w->nr - 1].end_ns + 1);
 		if (x->is_time)
 			put_units(&x->j);
 		return;
@@ -293,32 +294,6 @@ static const char *name_of(const struct firefox *x, size_t thread)
 	return by_thread__name(x->p, &x->threads.threads[thread]);
 }
 
-/* Ids of a process are strings there; one of a command is its name, if no other is known. A process
- * is called as that one of its threads that has most samples. */
-static void put_process(struct firefox *x, struct idmap *processes, size_t thread)
-{
-	const struct thread_samples *t = &x->threads.threads[thread];
-	const char *comm = name_of(x, thread);
-	struct json *j = &x->j;
-	uint32_t first = thread;
-
-	if (!(x->p->by & (BY_PID | BY_TID))) {
-		json__string(j, "pid", comm);
-		json__string(j, "tid", comm);
-		json__string(j, "processName", comm);
-		json__bool(j, "isMainThread", true);
-		return;
-	}
-	if (!idmap__get(processes, t->pid, &first))
-		json__fail(j, idmap__set(processes, t->pid, thread));
-	buf__clear(&x->text);
-	json__fail(j, buf__printf(&x->text, "%" PRIu32, t->pid));
-	json__string(j, "pid", x->text.data);
-	json__u64(j, "tid", t->tid);
-	json__string(j, "processName", name_of(x, first));
-	json__bool(j, "isMainThread", t->pid == t->tid);
-}
-
 static void put_rest(struct firefox *x, const struct thread_samples *t)
 {
 	static const char *const markers[] = { "data",	  "name",  "startTime",
@@ -356,7 +331,6 @@ static void put_nothing(struct firefox *x)
 
 static void put_threads(struct firefox *x)
 {
-	struct idmap processes = {};
 	struct json *j = &x->j;
 
 	json__line(j);
@@ -365,14 +339,13 @@ static void put_threads(struct firefox *x)
 		json__line(j);
 		json__open(j, NULL);
 		json__string(j, "name", name_of(x, i));
-		put_process(x, &processes, i);
+		firefox_processes__put(&x->processes, j, i);
 		put_rest(x, &x->threads.threads[i]);
 		json__close(j);
 	}
 	if (!x->threads.nr)
 		put_nothing(x);
 	json__close_array(j);
-	idmap__free(&processes);
 }
 
 static bool is_time(const struct profile_event *e, const struct firefox_opts *o)
@@ -391,6 +364,8 @@ int print__firefox(FILE *f, const struct profile *p, const struct firefox_opts *
 	x.is_time = is_time(x.event, o);
 	x.has_times = p->windows.nr > 1;
 	err = by_thread__group(&x.threads, p, o->event, x.has_times);
+	if (!err)
+		err = firefox_processes__gather(&x.processes, p, o->event, &x.threads, x.has_times);
 	if (err)
 		goto out_free;
 	json__begin_foreign(&x.j, f, true);
@@ -402,8 +377,10 @@ int print__firefox(FILE *f, const struct profile *p, const struct firefox_opts *
 	json__close_array(&x.j);
 	json__fail(&x.j, firefox_tables__put(&x.j, p));
 	put_threads(&x);
+	firefox_processes__put_counters(&x.processes, &x.j, o->weights);
 	err = json__end(&x.j);
 out_free:
+	firefox_processes__free(&x.processes);
 	by_thread__free(&x.threads);
 	timeline__free(&x.timeline);
 	buf__free(&x.text);

@@ -254,7 +254,7 @@ static void samples_are_where_their_windows_are(void **state)
 	assert_string_equal(string(two, "time"), "[ 100.000000, 400.000000, 500.000000 ]");
 	assert_string_equal(string(two, "weight"), "[ 2, 1, 0 ]");
 	assert_int_equal(number(one, "length"), 5);
-	assert_string_equal(string(o, "meta.profilingEndTime"), "500.000000");
+	assert_string_equal(string(o, "meta.profilingEndTime"), "500.000001");
 	assert_int_equal(number(o, "meta.startTime"), 1234567890123);
 	assert_string_equal(string(o, "meta.extra.0.entries.2.value"),
 			    "of windows: stacks of one share it, one behind the other");
@@ -280,6 +280,109 @@ static void of_sampled_time_it_is_told_how_busy_a_thread_was(void **state)
 	profile__free(p);
 }
 
+/* "1/0 cpu-clock [ times ] [ counts ]|" for each, by pid and thread. */
+static void assert_counters(struct json_object *doc, const char *expected)
+{
+	struct capture *c = capture_open();
+	char *text;
+
+	for (size_t i = 0; i < length(doc, "counters"); i++) {
+		struct json_object *e = json_object_array_get_idx(at(doc, "counters"), i);
+
+		assert_int_equal(number(e, "samples.length"), length(e, "samples.time"));
+		assert_int_equal(number(e, "samples.length"), length(e, "samples.count"));
+		fprintf(c->f, "%s/%s %s %s ", string(e, "pid"), string(e, "mainThreadIndex"),
+			string(e, "name"), string(e, "samples.time"));
+		fprintf(c->f, "%s|", string(e, "samples.count"));
+	}
+	text = capture_close(c);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+/* Windows of 100, 300 and 200 ms; 9 has the second event alone. Samples weigh 1000: ns, or events. */
+static struct profile *counted_profile(void)
+{
+	const struct profile_event clock = { .name = "cpu-clock", .unit = "ns" };
+	struct profile *p = new_profile();
+	uint32_t id, f;
+
+	assert_int_equal(profile__event(p, &clock, &id), 0);
+	add_event(p, "faults");
+	f = add_stack(p, "csh", "uf", NULL);
+	add_row(p, 0, 1, f, 3);
+	add_row(p, 0, 1, add_stack(p, "csh", NULL), 1);
+	add_row(p, 0, 2, f, 7);
+	assert_int_equal(profile__close_window(p, 100000000), 0);
+	add_row(p, 1, 9, add_stack(p, "cls", NULL), 5);
+	add_row(p, 1, 1, f, 1);
+	assert_int_equal(profile__close_window(p, 400000000), 0);
+	add_row(p, 0, 1, f, 2);
+	assert_int_equal(profile__close_window(p, 600000000), 0);
+	return p;
+}
+
+static void events_over_time_are_counters_of_their_processes(void **state)
+{
+	struct profile *p = counted_profile();
+	struct json_object *o = written(p, &samples);
+
+	assert_counters(o, "1/1 cpu-clock [ 0.000000, 100.000000, 400.000000, 600.000000 ] "
+			   "[ 0, 4, 0, 2 ]|"
+			   "2/0 cpu-clock [ 0.000000, 100.000000, 600.000000 ] [ 0, 7, 0 ]|"
+			   "1/1 faults [ 100.000000, 400.000000, 600.000000 ] [ 0, 1, 0 ]|"
+			   "9/2 faults [ 100.000000, 400.000000, 600.000000 ] [ 0, 5, 0 ]|");
+	assert_string_equal(string(o, "counters.0.display.unit"), "samples");
+	assert_int_equal(length(o, "threads"), 3);
+	assert_string_equal(string(o, "threads.2.name"), "ls");
+	assert_string_equal(string(o, "threads.2.pid"), "9");
+	assert_int_equal(number(o, "threads.2.samples.length"), 0);
+	json_object_put(o);
+	profile__free(p);
+}
+
+/* A sample of add_row() weighs 1000: ns, or events. */
+static void counters_are_of_what_samples_stand_for(void **state)
+{
+	struct profile *p = counted_profile();
+	struct json_object *o;
+
+	/* In its only window the second one was on a counter for a quarter of the time. */
+	p->windows.times[1 * p->nr_events + 1] = (struct window_times){ 400, 100, 0 };
+	p->events[1].enabled_ns = 400;
+	p->events[1].running_ns = 100;
+	o = written(p, &weights);
+	assert_string_equal(string(o, "counters.0.samples.count"), "[ 0, 0.004, 0, 0.002 ]");
+	assert_string_equal(string(o, "counters.0.display.unit"), "ms");
+	assert_string_equal(string(o, "counters.0.description"),
+			    "cpu-clock: what its samples stand for");
+	assert_string_equal(string(o, "counters.3.samples.count"), "[ 0, 20000, 0 ]");
+	assert_string_equal(string(o, "counters.3.display.unit"), "");
+	assert_string_equal(string(o, "counters.3.description"),
+			    "faults: what its samples stand for, scaled: it was on a counter "
+			    "part of the time");
+	json_object_put(o);
+	profile__free(p);
+}
+
+/* Of commands alone, too: they are called as their threads are. */
+static void counters_of_commands_are_theirs(void **state)
+{
+	struct profile *p = counted_profile();
+	struct json_object *o;
+
+	p->by = BY_COMM | BY_USTACK;
+	o = written(p, &(struct firefox_opts){ .command = "report", .event = 1 });
+	assert_string_equal(string(o, "threads.0.pid"), "ls");
+	assert_string_equal(string(o, "threads.1.pid"), "sh");
+	assert_counters(o, "sh/1 cpu-clock [ 0.000000, 100.000000, 400.000000, 600.000000 ] "
+			   "[ 0, 11, 0, 2 ]|"
+			   "sh/1 faults [ 100.000000, 400.000000, 600.000000 ] [ 0, 1, 0 ]|"
+			   "ls/0 faults [ 100.000000, 400.000000, 600.000000 ] [ 0, 5, 0 ]|");
+	json_object_put(o);
+	profile__free(p);
+}
+
 /* A run of one piece knows nothing of times. */
 static void one_window_is_none(void **state)
 {
@@ -289,6 +392,7 @@ static void one_window_is_none(void **state)
 	assert_int_equal(profile__close_window(p, 2000000000), 0);
 	o = written(p, &(struct firefox_opts){ .command = "report", .event = 1 });
 	assert_threads(o, "sh 1/1: sh;main;sys_read 0+4|\nnode 9/9: node;run 0+1|\n");
+	assert_int_equal(length(o, "counters"), 0);
 	json_object_put(o);
 	profile__free(p);
 }
@@ -452,6 +556,9 @@ int main(void)
 		cmocka_unit_test(stacks_are_in_the_order_of_a_drawing),
 		cmocka_unit_test(samples_are_where_their_windows_are),
 		cmocka_unit_test(of_sampled_time_it_is_told_how_busy_a_thread_was),
+		cmocka_unit_test(events_over_time_are_counters_of_their_processes),
+		cmocka_unit_test(counters_are_of_what_samples_stand_for),
+		cmocka_unit_test(counters_of_commands_are_theirs),
 		cmocka_unit_test(one_window_is_none),
 		cmocka_unit_test(times_are_milliseconds_with_all_digits),
 		cmocka_unit_test(a_kind_of_frames_is_a_category),
