@@ -6,9 +6,9 @@
 . "$(dirname "$0")/../lib_page.sh"
 
 has_browser || skip_all "no-chromium: pages are looked at in it"
-SPEEDSCOPE=$("$TOP/scripts/fetch-speedscope.sh" 2>"$T/err") || {
+SPEEDSCOPE=$("$TOP/scripts/fetch-reader.sh" speedscope 2>"$T/err") || {
 	show
-	skip_all "no-speedscope: it cannot be fetched"
+	skip_all "no-reader: speedscope cannot be fetched"
 }
 plan 15
 

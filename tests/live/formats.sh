@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Files for speedscope, Firefox Profiler and Perfetto of a real run: they have the samples and the weights
 # that JSON has. tests/speedscope.pl, tests/firefox.pl and tests/chrome.pl read them as their formats are
-# defined.
+# defined; so do the programs that people open them with.
 . "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib_readers.sh"
 need_bpf
 
 # speedscope FILE PROFILE - the sum of its weights, if it is a file of that format
@@ -14,7 +15,7 @@ firefox() {
 	perl "$TOP/tests/firefox.pl" "$@" >"$T/stacks" && folded_sum "$T/stacks"
 }
 
-plan 20
+plan 26
 pm -F 997 -o "$T/p.json" -o "$T/p.speedscope.json" -o "$T/p.firefox.json" -- "$PROG/burn" -s 0.5
 ok "measured" test "$status" = 0
 # The clock's period at 997 Hz is 10^9 / 997 = 1003009 ns.
@@ -80,3 +81,31 @@ ok "what burns does so as long as it ran" between -0.01 "$(awk -v ran="$(($(cat 
 	END { print (end - begin - ran) / 1e9 }' "$T/times")" 0.3
 pm -F 997 --windows 50ms -o "$T/n.firefox.json" -- "$PROG/burn" -s 0.2
 ok "--windows is for its files, too" sh -c 'perl "$1" times "$2" | grep -q " burn;"' sh "$TOP/tests/firefox.pl" "$T/n.firefox.json"
+
+# Two events, and a process that became another program; read by the code of those who look at it.
+pm -F 997 -e page-faults --windows 50ms -o "$T/x.pmut" -o "$T/x.json" -o "$T/x.folded" -- \
+	sh -c "i=0; while [ \$i -lt 30000 ]; do i=\$((i + 1)); done; ls / >'$T/ls'; exec $PROG/burn -s 0.3"
+ok "two events in windows" test "$status" = 0
+"$PMUTRACE" report -q "$T/x.pmut" -o "$T/x.firefox.json" -o "$T/x.trace.json" >"$T/out" 2>&1
+if have_readers; then
+	open_in_firefox "$T/x.firefox.json"
+	for event in cpu-clock page-faults; do
+		ok "Firefox Profiler's counters add up to $event" equal \
+			"$(awk -v "event=$event:" '$1 == "counter" && $3 == event { n += $4 } END { printf "%.6f", n }' "$T/told")" \
+			"$(json "$T/x.json" "sprintf '%.6f', sum0 map { \$_->{raw} / (\$_->{unit} eq 'ns' ? 1e6 : 1) }
+			grep { \$_->{event} eq '$event' } @{\$d->{events}}")"
+	done
+	ok "and it has all of the clock's time" equal \
+		"$(awk '$1 != "counter" { n += $NF } END { printf "%.3f", n }' "$T/told")" \
+		"$(json "$T/x.json" 'sprintf "%.3f", $d->{events}[0]{raw} / 1e6')"
+	devtools "$T/x.trace.json" >"$T/told" 2>"$T/err"
+	perl "$TOP/tests/chrome.pl" "$T/x.trace.json" | sort >"$T/want"
+	ok "Chrome's performance panel has all stacks of both programs" sh -c 'cut -d" " -f3- "$1" |
+		perl -ne "/(.*) (\d+)/ and \$n{\$1} += \$2; END { print \"\$_ \$n{\$_}\\n\" for keys %n }" | sort | diff "$2" -' \
+		sh "$T/told" "$T/want"
+	catapult "$T/x.trace.json" >"$T/told" 2>"$T/err"
+	perl "$TOP/tests/chrome.pl" counters "$T/x.trace.json" | sort >"$T/want"
+	ok "chrome://tracing has all counters" sh -c 'sort "$1" | diff "$2" -' sh "$T/told" "$T/want"
+else
+	skip 5 "$(cat "$T/no-reader")"
+fi

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# shellcheck shell=sh
+# lib_readers.sh - the programs that people open our files with, as their authors publish them; after
+# lib.sh. What they have read is told as lines of text.
+
+# reader NAME - its directory, which scripts/fetch-reader.sh fetches
+reader() {
+	"$TOP/scripts/fetch-reader.sh" "$1" 2>"$T/err" && return
+	show >&2
+	echo "no-reader: $1 cannot be fetched" >"$T/no-reader"
+	return 1
+}
+
+# have_readers - false: there is none, for the reason that is in $T/no-reader
+have_readers() {
+	if ! command -v node >/dev/null; then
+		echo "no-node: node is not installed" >"$T/no-reader"
+		return 1
+	fi
+	reader_firefox=$(reader firefox) && reader_devtools=$(reader devtools) && reader_catapult=$(reader catapult)
+}
+
+# firefox_cli ARGS.. - the command of Firefox Profiler, which has the file in a process of its own
+firefox_cli() {
+	PROFILER_CLI_SESSION_DIR=$T node "${reader_firefox:?}/profiler-cli.js" "$@"
+}
+
+# open_in_firefox FILE - what it has read, into $T/told: "PID TID FUNCTION: TOTAL SELF", in samples or
+# ms, and "counter PID NAME: SUM" over the whole of the time that it shows
+open_in_firefox() {
+	firefox_cli load "$1" >"$T/out" 2>&1 || return 1
+	{
+		firefox_cli thread list --limit 0 --json >"$T/threads" &&
+			json "$T/threads" 'join "\n", map { "$_->{threadHandle} $_->{pid} $_->{tid}" } @{$d->{threads}}' |
+			while read -r thread pid tid; do
+				# Its list of functions has those that are active; ours all are.
+				firefox_cli thread functions --thread "$thread" --limit 0 --json >"$T/functions" &&
+					ID="$pid $tid" json "$T/functions" 'utf8::encode($_->{name}), printf "%s %s: %.9g %.9g\n",
+					$ENV{ID}, @$_{qw(name totalSamples selfSamples)} for @{$d->{functions}}; ""'
+			done
+		firefox_cli counter list --json >"$T/counters" &&
+			json "$T/counters" 'utf8::encode($_->{name}), printf "counter %s %s: %.9g\n", @$_{qw(pid name)},
+			$_->{stats}[0]{value} for @{$d->{counters}}; ""'
+	} | grep . >"$T/told"
+	firefox_cli stop >"$T/out" 2>&1
+}
+
+# devtools FILE - the samples that Chrome's performance panel finds: "PID TID STACK N"
+devtools() {
+	node "$TOP/tests/devtools.mjs" "${reader_devtools:?}" "$1"
+}
+
+# catapult FILE - counters of chrome://tracing: "PID TIME-IN-US NAME KEY VALUE"
+catapult() {
+	node "$TOP/tests/catapult.js" "${reader_catapult:?}" "$1"
+}
