@@ -300,7 +300,7 @@ static void assert_counters(struct json_object *doc, const char *expected)
 	free(text);
 }
 
-/* Windows of 100, 300 and 200 ms; 9 has the second event alone. Samples weigh 1000: ns, or events. */
+/* Windows of 100, 300 and 200 ms; 9 has the second event alone. A sample weighs 1000. */
 static struct profile *counted_profile(void)
 {
 	const struct profile_event clock = { .name = "cpu-clock", .unit = "ns" };
