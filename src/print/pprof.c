@@ -202,14 +202,9 @@ static void add_values(struct out *o, const struct row *row)
 
 static void put_sample(struct out *o, Pprof__Sample *sample)
 {
-	Pprof__Profile part = PPROF__PROFILE__INIT;
-	Pprof__Sample *all[] = { sample };
-
 	sample->n_value = o->nr_types;
 	sample->value = o->values;
-	part.n_sample = 1;
-	part.sample = all;
-	pprof_tables__put(&o->t, &part);
+	pprof_tables__put_sample(&o->t, sample);
 	memset(o->values, 0, o->nr_types * sizeof(*o->values));
 }
 

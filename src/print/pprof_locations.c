@@ -64,22 +64,29 @@ static int find_location(struct finder *f, uint32_t frame, uint32_t outer, uint3
 	return add_location(f, frame, outer, index);
 }
 
-/* Parents stand before their children. */
-static int find_all(struct finder *f, uint32_t *of)
+/* Parents stand before their children. Ids are indices here. */
+static int find_all(struct finder *f, struct pprof_location *of)
 {
 	const struct profile *p = f->p;
 	int err = 0;
 
 	for (uint32_t n = 1; n < p->nr_nodes && !err; n++) {
-		const uint32_t outer = is_inlined(p, n) ? of[parent_of(p, n)] : 0;
+		const uint32_t parent = parent_of(p, n);
+		uint32_t outer = 0;
 
-		err = find_location(f, p->nodes[n].frame, outer, &of[n]);
+		if (is_inlined(p, n)) {
+			outer = of[parent].id;
+			of[n].next = of[parent].next;
+		} else if (parent_of(p, parent)) {
+			of[n].next = parent;
+		}
+		err = find_location(f, p->nodes[n].frame, outer, &of[n].id);
 	}
 	return err;
 }
 
 /* @ends: by node, how many of the stacks end there; those that go through it are added. */
-static void count_uses(struct finder *f, const uint32_t *of, uint64_t *ends)
+static void count_uses(struct finder *f, const struct pprof_location *of, uint32_t *ends)
 {
 	const struct profile *p = f->p;
 
@@ -88,12 +95,12 @@ static void count_uses(struct finder *f, const uint32_t *of, uint64_t *ends)
 
 		if (!ends[n])
 			continue;
-		f->items[of[n]].uses += ends[n];
+		f->items[of[n].id].uses += ends[n];
 		/* Of a command what ends there; of what something is inlined into, all but that. */
 		if (parent && parent_of(p, parent)) {
 			ends[parent] += ends[n];
 			if (is_inlined(p, n))
-				f->items[of[parent]].uses -= ends[n];
+				f->items[of[parent].id].uses -= ends[n];
 		}
 	}
 }
@@ -147,7 +154,7 @@ int pprof_locations__write(struct pprof_locations *l, struct pprof_tables *t, co
 {
 	const struct profile *p = t->p;
 	struct finder f = { .p = p, .nr = 1 };
-	uint64_t *ends = calloc(p->nr_nodes + 1, sizeof(*ends));
+	uint32_t *ends = calloc(p->nr_nodes + 1, sizeof(*ends));
 	int err = array__grow(&f.items, &f.cap, f.nr);
 
 	f.alone = calloc(p->nr_frames + 1, sizeof(*f.alone));
@@ -163,7 +170,7 @@ int pprof_locations__write(struct pprof_locations *l, struct pprof_tables *t, co
 		err = put_all(&f, t);
 	}
 	for (uint32_t n = 1; n < p->nr_nodes && !err; n++)
-		l->of[n] = f.items[l->of[n]].id;
+		l->of[n].id = f.items[l->of[n].id].id;
 	free(ends);
 	free(f.items);
 	free(f.alone);
@@ -172,29 +179,24 @@ int pprof_locations__write(struct pprof_locations *l, struct pprof_tables *t, co
 	return err;
 }
 
-static int add_id(struct pprof_locations *l, size_t *nr, uint64_t id)
-{
-	int err = array__grow(&l->ids, &l->cap_ids, *nr + 1);
-
-	if (!err)
-		l->ids[(*nr)++] = id;
-	return err;
-}
-
 int pprof_locations__of(struct pprof_locations *l, const struct profile *p, uint32_t node,
 			size_t *nr, uint32_t *command)
 {
-	bool has_more = false; /* of the location before: this frame, too */
-	int err = 0;
-
 	*nr = 0;
-	for (*command = node; node && !err; node = parent_of(p, node)) {
+	*command = node;
+	for (; node; node = l->of[node].next) {
+		if (*nr == l->cap_ids) {
+			int err = array__grow(&l->ids, &l->cap_ids, *nr + 1);
+
+			if (err)
+				return err;
+		}
+		l->ids[(*nr)++] = l->of[node].id;
 		*command = node;
-		if (!has_more && (parent_of(p, node) || !*nr))
-			err = add_id(l, nr, l->of[node]);
-		has_more = is_inlined(p, node);
 	}
-	return err;
+	while (*command && parent_of(p, *command))
+		*command = parent_of(p, *command);
+	return 0;
 }
 
 void pprof_locations__free(struct pprof_locations *l)

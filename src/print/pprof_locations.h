@@ -16,10 +16,16 @@
 struct pprof_tables;
 struct profile;
 
+/* Of a node of the stacks. */
+struct pprof_location {
+	uint32_t id;
+	uint32_t next; /* the node of the location around it; 0: the command, or nothing */
+};
+
 /* Zero-initialise it; pprof_locations__free() gives the memory back. */
 struct pprof_locations {
-	uint32_t *of;  /* by node */
-	uint64_t *ids; /* of the stack that was asked for last */
+	struct pprof_location *of; /* by node */
+	uint64_t *ids;		   /* of the stack that was asked for last */
 	size_t cap_ids;
 };
 

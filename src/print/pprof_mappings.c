@@ -16,17 +16,11 @@ struct mapping_key {
 	uint64_t path_and_id, bias, has_place;
 };
 
-/* For each node: below it, or at it, a stack ends; and the outermost frame's node on its way. */
-static void find_nodes(const struct profile *p, bool *used, uint32_t *first)
+/* For each node: a stack ends at it, or below it. */
+static void find_used(const struct profile *p, bool *used)
 {
 	for (size_t i = 0; i < p->nr_rows; i++)
 		used[p->rows[i].key.stack] = true;
-	for (uint32_t i = 1; i < p->nr_nodes; i++) {
-		const uint32_t parent = p->nodes[i].parent;
-
-		if (parent)
-			first[i] = first[parent] ? first[parent] : i;
-	}
 	for (size_t i = p->nr_nodes; i-- > 1;)
 		if (used[i])
 			used[p->nodes[i].parent] = true;
@@ -131,45 +125,67 @@ static void put_program_first(struct pprof_mappings *m, const struct profile *p)
 	}
 }
 
-static int find(struct pprof_mappings *m, const struct profile *p, const bool *used,
-		const uint32_t *first)
+static int find(struct pprof_mappings *m, const struct profile *p)
 {
 	struct tuples keys = { .width = sizeof(struct mapping_key) / sizeof(uint64_t) };
-	int err = 0;
+	bool *used = calloc(p->nr_nodes, sizeof(*used));
+	bool *seen = calloc(p->nr_frames + 1, sizeof(*seen));
+	int err = used && seen ? 0 : -ENOMEM;
 
-	for (size_t i = 1; i < p->nr_nodes && !err; i++)
-		if (used[i] && !m->of[p->nodes[i].frame])
-			err = mapping_of(m, &keys, p, &p->frames[p->nodes[i].frame]);
-	for (size_t i = 0; i < p->nr_rows && !err; i++) {
+	if (!err)
+		find_used(p, used);
+	for (size_t i = 1; i < p->nr_nodes && !err; i++) {
+		const uint32_t frame = p->nodes[i].frame;
+
+		if (!used[i] || seen[frame])
+			continue;
+		seen[frame] = true;
+		err = mapping_of(m, &keys, p, &p->frames[frame]);
+	}
+	free(used);
+	free(seen);
+	tuples__free(&keys);
+	return err;
+}
+
+/* Samples whose outermost frame is in each of them, which is that behind the command. */
+static int count_begun(struct pprof_mappings *m, const struct profile *p)
+{
+	uint32_t *first = calloc(p->nr_nodes, sizeof(*first));
+
+	if (!first)
+		return -ENOMEM;
+	for (uint32_t i = 1; i < p->nr_nodes; i++) {
+		const uint32_t parent = p->nodes[i].parent;
+
+		if (parent)
+			first[i] = first[parent] ? first[parent] : i;
+	}
+	for (size_t i = 0; i < p->nr_rows; i++) {
 		const uint32_t node = first[p->rows[i].key.stack];
 		const uint32_t id = node ? m->of[p->nodes[node].frame] : 0;
 
 		if (id)
 			m->items[id - 1].begun += p->rows[i].samples;
 	}
-	for (size_t i = 0; i < m->nr && !err; i++)
-		round_pages(&m->items[i], strtab__get(p->strings, m->items[i].path));
-	tuples__free(&keys);
-	return err;
+	free(first);
+	return 0;
 }
 
 int pprof_mappings__find(struct pprof_mappings *m, const struct profile *p)
 {
-	bool *used = calloc(p->nr_nodes, sizeof(*used));
-	uint32_t *first = calloc(p->nr_nodes, sizeof(*first));
-	int err = used && first ? 0 : -ENOMEM;
+	int err;
 
 	m->of = calloc(p->nr_frames + 1, sizeof(*m->of));
 	if (!m->of)
-		err = -ENOMEM;
-	if (!err) {
-		find_nodes(p, used, first);
-		err = find(m, p, used, first);
-	}
+		return -ENOMEM;
+	err = find(m, p);
+	for (size_t i = 0; i < m->nr && !err; i++)
+		round_pages(&m->items[i], strtab__get(p->strings, m->items[i].path));
+	if (!err && m->nr > 1)
+		err = count_begun(m, p);
 	if (!err)
 		put_program_first(m, p);
-	free(used);
-	free(first);
 	return err;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/leb128.h"
 #include "base/strtab.h"
 #include "model/profile.h"
 #include "print/frame_text.h"
@@ -27,6 +28,32 @@ void pprof_tables__put(struct pprof_tables *t, const Pprof__Profile *part)
 	if (t->err || failed(t, array__grow(&t->packed, &t->cap_packed, len)))
 		return;
 	gzip__put(&t->gz, t->packed, pprof__profile__pack(part, t->packed));
+}
+
+/* At most: numbers of 10 bytes, a tag and a length for each list and label. */
+static size_t sample_bytes_max(const Pprof__Sample *s)
+{
+	enum { LIST = 1 + LEB128_BYTES, LABEL = LIST + 4 * (1 + LEB128_BYTES) };
+
+	return 2 * LIST + (s->n_location_id + s->n_value) * LEB128_BYTES + s->n_label * LABEL;
+}
+
+/* A message Profile of which nothing but this is said is its tag, its length, and what it is. */
+void pprof_tables__put_sample(struct pprof_tables *t, const Pprof__Sample *sample)
+{
+	enum { TAG = 2 << 3 | 2, HEAD = 1 + LEB128_BYTES };
+	uint8_t head[HEAD] = { TAG };
+	size_t len, head_len;
+	uint8_t *at;
+
+	if (t->err ||
+	    failed(t, array__grow(&t->packed, &t->cap_packed, HEAD + sample_bytes_max(sample))))
+		return;
+	len = pprof__sample__pack(sample, t->packed + HEAD);
+	head_len = 1 + leb128__put(head + 1, len);
+	at = t->packed + HEAD - head_len;
+	memcpy(at, head, head_len);
+	gzip__put(&t->gz, at, head_len + len);
 }
 
 /* A text that none is equal to. */

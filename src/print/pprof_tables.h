@@ -42,6 +42,9 @@ void pprof_tables__begin(struct pprof_tables *t, FILE *f, const struct profile *
 /* A part of the message. */
 void pprof_tables__put(struct pprof_tables *t, const Pprof__Profile *part);
 
+/* One that is a sample, of which there are many: the other members of Profile are not asked for. */
+void pprof_tables__put_sample(struct pprof_tables *t, const Pprof__Sample *sample);
+
 /* Index of a text in the table of strings. */
 int64_t pprof_tables__text(struct pprof_tables *t, const char *text);
 int64_t pprof_tables__string(struct pprof_tables *t, uint32_t string);
