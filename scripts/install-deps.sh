@@ -42,6 +42,7 @@ needs() {
 		base  hdr:zlib.h                zlib1g-dev         zlib-devel          zlib              zlib-devel           zlib-dev
 		base  hdr:lzma.h                liblzma-dev        xz-devel            xz                xz-devel             xz-dev
 		base  hdr:zstd.h                libzstd-dev        libzstd-devel       zstd              libzstd-devel        zstd-dev
+		base  hdr:isa-l/igzip_lib.h     libisal-dev        isa-l-devel         isa-l             -                    isa-l-dev
 		base  hdr:perfmon/pfmlib_perf_event.h libpfm4-dev  libpfm-devel        -                 libpfm-devel         -
 		base  hdr:libiberty/demangle.h  libiberty-dev      binutils-devel      binutils          binutils-devel       binutils-dev
 		base  hdr:json-c/json.h         libjson-c-dev      json-c-devel        json-c            libjson-c-devel      json-c-dev

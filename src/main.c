@@ -41,6 +41,11 @@ static void print_version(void)
 #else
 	printf("  without the vendors' event names (built without libpfm4)\n");
 #endif
+#ifdef HAVE_ISAL
+	printf("  with quick packing of profiles (ISA-L)\n");
+#else
+	printf("  with packing of profiles by zlib (built without ISA-L)\n");
+#endif
 #ifdef HAVE_DW
 	printf("  with --verify-unwind (libdw, where it is installed)\n");
 #else

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * print/gzip.h - bytes on their way to a FILE, packed by gzip (RFC 1952).
+ * print/gzip.h - bytes on their way to a FILE, packed by gzip (RFC 1952, base/packer.h).
  *
- * As print/writer.h: after an error the rest is dropped, and the end tells of it. Equal bytes are
- * packed equally: the head has no time and no name.
+ * As print/writer.h: after an error the rest is dropped, and the end tells of it.
  */
 #ifndef PMUTRACE_PRINT_GZIP_H
 #define PMUTRACE_PRINT_GZIP_H
 
-#include <zlib.h>
-
 #include "print/writer.h"
+
+struct packer;
 
 struct gzip {
 	struct writer w;
-	z_stream z;
-	int err; /* the first one, a negative errno */
+	struct packer *packer; /* NULL: there was no memory for it */
 	size_t len;
-	unsigned char bytes[WRITER_BYTES]; /* to be packed: zlib is slow at small pieces */
+	unsigned char bytes[WRITER_BYTES]; /* to be packed: libraries are slow at small pieces */
 };
 
 /* Whatever happens, gzip__end() follows. */
