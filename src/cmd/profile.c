@@ -261,6 +261,8 @@ static int report(struct profile_run *r)
 	status = run__status(c, failed);
 	if (r->opts->tui && !failed)
 		err = run__view(c);
+	else if (!failed && !r->opts->no_stacks)
+		viewing__offer(&c->outputs);
 	return err ? complain_why(err, &c->why) : status;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/privileges.h"
 #include "base/why.h"
 #include "cmd/screen_file.h"
@@ -34,6 +35,13 @@ int viewing__check(const struct outputs *o, struct buf *why)
 			return why__refuse(why, -EINVAL,
 					   "--tui shows a table first: other formats with -o FILE");
 	return terminal__check(instead, why);
+}
+
+void viewing__offer(const struct outputs *o)
+{
+	if (o->nr == 1 && !o->items[0].path && !o->items[0].is_stderr &&
+	    o->items[0].format == FORMAT_TABLE && isatty(STDOUT_FILENO))
+		log__notice("to look at the stacks of a run: --tui; to keep it: -o x.pmut");
 }
 
 /* What was read came from a pipe: keys come from the terminal that the process has. */

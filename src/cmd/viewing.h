@@ -23,6 +23,9 @@
  */
 int viewing__check(const struct outputs *o, struct buf *why) must_check;
 
+/* Of a run whose table has gone to the terminal, and is all there is: a notice of --tui. */
+void viewing__offer(const struct outputs *o);
+
 /*
  * Until the user leaves. @out: what is shown, and how it is written to files; @name: of what is
  * shown. Privileges but those of writing are dropped. If stdin is no terminal its place is taken by

@@ -6,7 +6,7 @@
 need_root
 . "$(dirname "$0")/../lib_screen.sh"
 trap 'umount "$T/full" 2>/dev/null; tmux kill-server 2>/dev/null; end_test' EXIT
-plan 33
+plan 36
 
 cat >"$T/a.folded" <<-'END'
 	sh;main;work;leaf 10
@@ -100,6 +100,13 @@ keys q
 ok "the command's exit status" ended 0
 check 0 "of the capture" "$PMUTRACE" report -q --event page-faults -f folded "$T/w.pmut"
 ok "they are those of that event in the capture of that run" equal "$(sort "$T/y.folded")" "$(sort "$T/out")"
+
+rm -f "$T/status"
+runs "$PMUTRACE profile -e cpu-clock -- $PROG/burn -s 0.2"
+shows "a run without it says that there is one" '^pmutrace: to look at the stacks of a run: --tui; to keep it: -o x.pmut$'
+ok "and has ended" ended 0
+pm -- "$PROG/burn" -s 0.1
+ok "not where the table goes elsewhere" sh -c '! grep -e --tui "$1"' sh "$T/err"
 
 check 2 "no terminal" "$PMUTRACE" report --tui "$T/a.folded"
 says err "which is told" '^pmutrace: --tui: the output is no terminal'
