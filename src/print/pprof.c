@@ -208,10 +208,13 @@ static void put_sample(struct out *o, Pprof__Sample *sample)
 	memset(o->values, 0, o->nr_types * sizeof(*o->values));
 }
 
+/* pprof takes a number without a unit for one of its key's; a 0 without it does not exist there. */
 static void add_number(Pprof__Label *labels, size_t *nr, int64_t key, int64_t value)
 {
 	pprof__label__init(&labels[*nr]);
 	labels[*nr].key = key;
+	if (!value)
+		labels[*nr].num_unit = key;
 	labels[(*nr)++].num = value;
 }
 

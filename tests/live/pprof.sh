@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 need_bpf
 
-plan 42
+plan 49
 
 # pprof_of WHAT.. - tests/pprof.pl
 pprof_of() {
@@ -74,7 +74,7 @@ ok "the kernel's code has the kernel's build-id" equal \
 	"$(od -An -v -tx1 /sys/kernel/notes | tr -d ' \n' | sed 's/.*040000001400000003000000474e5500\(.\{40\}\).*/\1/')"
 
 if ! command -v go >/dev/null; then
-	skip 20 "tool: no Go"
+	skip 27 "tool: no Go"
 	exit
 fi
 export HOME="$T" PPROF_TMPDIR="$T"
@@ -90,6 +90,21 @@ check 0 "-traces" go tool pprof -traces -sample_index=samples "$T/all.pb.gz"
 pid=$(pprof_of labels "$T/all.pb.gz" | awk '$1 == "pid" { print $2, $3 }' | sort -k 2 -n | tail -n 1)
 check 0 "-tagfocus" go tool pprof -top -sample_index=samples -tagfocus "pid=${pid% *}" "$T/all.pb.gz"
 ok "finds what one process has" grep -q "accounting for .* of $(pprof_of folded cpu-clock_sample "$T/all.pb.gz" >"$T/x"; folded_sum "$T/x") total" "$T/out"
+# CPU 0 among them: of a number that is 0 the tool knows nothing but by its unit.
+for cpu in 0 1; do
+	check 0 "-tagfocus of CPU $cpu" go tool pprof -raw -sample_index=samples -tagfocus "cpu=$cpu" "$T/all.pb.gz"
+	ok "finds its samples" equal "$(awk '/^Samples:/ { on = 1; getline; next } /^Locations/ { on = 0 }
+		on && /^ +[0-9]+ +[0-9]+/ { n += $1 } END { print n + 0 }' "$T/out")" \
+		"$(pprof_of labels "$T/all.pb.gz" | awk -v cpu="$cpu" '$1 == "cpu" && $2 == cpu { print $3 }')"
+done
+# What was lost stands beside what was kept, and is told in words.
+seq 1 20000 | sed 's/.*/sh;f&;g& 1/' >"$T/many.folded"
+"$PMUTRACE" report -q --max-memory 1M "$T/many.folded" -o "$T/lost.pb.gz" -o "$T/lost.json"
+lost=$(json "$T/lost.json" '$d->{losses}{memory_full}')
+check 0 "losses" go tool pprof -top "$T/lost.pb.gz"
+ok "are a row of their own" grep -Eq "^ +$lost .* \[lost: memory_full\]\$" "$T/out"
+ok "and a comment" sh -c 'go tool pprof -comments "$1" 2>&1 | grep -q "^$2 of 20000 samples lost: $2 no memory"' \
+	sh "$T/lost.pb.gz" "$lost"
 check 0 "-diff_base of itself" go tool pprof -top -sample_index=samples -diff_base "$T/p.pb.gz" "$T/again.pb.gz"
 ok "is nothing" grep -q 'Showing nodes accounting for 0, 0% of' "$T/out"
 check 0 "-list has the source" go tool pprof -list '^outer$' "$T/p.pb.gz"
