@@ -9,6 +9,7 @@
 
 struct packer {
 	struct isal_zstream z;
+	uint16_t format; /* z.gzip_flag says whether a head is to be written, too */
 	unsigned char memory[ISAL_DEF_LVL1_DEFAULT];
 };
 
@@ -18,12 +19,19 @@ struct packer *packer__new(enum pack_format format)
 
 	if (!p)
 		return NULL;
+	p->format = format == PACK_GZIP ? IGZIP_GZIP : IGZIP_ZLIB;
 	isal_deflate_init(&p->z);
-	p->z.gzip_flag = format == PACK_GZIP ? IGZIP_GZIP : IGZIP_ZLIB;
+	p->z.gzip_flag = p->format;
 	p->z.level = 1;
 	p->z.level_buf = p->memory;
 	p->z.level_buf_size = sizeof(p->memory);
 	return p;
+}
+
+void packer__begin(struct packer *p)
+{
+	isal_deflate_reset(&p->z);
+	p->z.gzip_flag = p->format;
 }
 
 void packer__free(struct packer *p)
@@ -69,6 +77,11 @@ struct packer *packer__new(enum pack_format format)
 		return NULL;
 	}
 	return p;
+}
+
+void packer__begin(struct packer *p)
+{
+	(void)deflateReset(&p->z);
 }
 
 void packer__free(struct packer *p)

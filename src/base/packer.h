@@ -28,6 +28,9 @@ struct packer;
 
 /* NULL: no memory. */
 struct packer *packer__new(enum pack_format format);
+
+/* Begins another stream of the same format, whatever became of the last. */
+void packer__begin(struct packer *p);
 void packer__free(struct packer *p);
 
 /* A piece of less than 4 GB, which stays until nothing is left to take. @last: the stream ends. */

@@ -85,11 +85,14 @@ static void fill_head(struct block_packer *p, const char *kind)
 
 static int pack(struct block_packer *p, const void *data, size_t len, size_t *bytes)
 {
-	struct packer *packer = packer__new(PACK_ZLIB);
+	struct packer *packer = p->packer ? p->packer : packer__new(PACK_ZLIB);
 	int err = packer ? array__grow(&p->stream, &p->cap_stream, FIRST_BYTES) : -ENOMEM;
 
-	if (!err)
+	p->packer = packer;
+	if (!err) {
+		packer__begin(packer);
 		packer__feed(packer, data, len, true);
+	}
 	while (!err) {
 		const size_t n = packer__take(packer, p->stream + *bytes, p->cap_stream - *bytes);
 
@@ -99,7 +102,6 @@ static int pack(struct block_packer *p, const void *data, size_t len, size_t *by
 		if (*bytes == p->cap_stream)
 			err = array__grow(&p->stream, &p->cap_stream, *bytes + 1);
 	}
-	packer__free(packer);
 	return err;
 }
 
@@ -125,5 +127,6 @@ int block__pack(struct block_packer *p, const char *kind, const void *data, size
 void block_packer__free(struct block_packer *p)
 {
 	free(p->stream);
+	packer__free(p->packer);
 	*p = (struct block_packer){};
 }

@@ -34,11 +34,14 @@ struct block {
 	uint32_t crc; /* of the stream */
 };
 
+struct packer;
+
 /* A block that is being made, of the same file one after the other. Zero-initialise it. */
 struct block_packer {
 	uint8_t head[BLOCK_HEAD_BYTES];
 	uint8_t *stream; /* b.stream_bytes of them */
 	size_t cap_stream;
+	struct packer *packer;
 	struct block b;
 };
 

@@ -15,9 +15,11 @@
 #include "tape/capture.h"
 
 enum {
-	BLOCK_ENOUGH = 64 << 10, /* bytes of data, from which on a block is written */
-	LIST_MOST = 8192,	 /* items of a part */
-	LIST_BYTES = 1 << 20,	 /* of strings of a part */
+	BLOCK_LEAST = 4 << 10, /* bytes of data, from which on a block is written: of the first */
+	BLOCK_MOST = 64 << 10,
+	BLOCK_SHARE = 8,      /* and of what is written; a cut takes the rest of a block */
+	LIST_MOST = 8192,     /* items of a part */
+	LIST_BYTES = 1 << 20, /* of strings of a part */
 };
 
 struct out {
@@ -25,7 +27,7 @@ struct out {
 	const struct profile *p;
 	struct buf data; /* of the block */
 	struct block_packer packer;
-	uint64_t nr_blocks;
+	uint64_t nr_blocks, nr_bytes;			   /* that are written; bytes of data */
 	uint32_t nr_strings, nr_frames, nr_nodes, nr_rows; /* that are written, from the first on */
 	size_t part;					   /* where the length of the part goes */
 	int err;					   /* the first one */
@@ -84,7 +86,15 @@ static void end_block(struct out *o)
 	if (!o->err)
 		o->err = block__pack(p, CAPTURE_BLOCK, o->data.data, o->data.len);
 	write_bytes(o, p->head, sizeof(p->head), p->stream, p->b.stream_bytes);
+	o->nr_bytes += o->data.len;
 	buf__clear(&o->data);
+}
+
+static bool is_enough(const struct out *o)
+{
+	const size_t len = o->data.len;
+
+	return len >= BLOCK_MOST || (len >= BLOCK_LEAST && len >= o->nr_bytes / BLOCK_SHARE);
 }
 
 static void end_part(struct out *o)
@@ -94,7 +104,7 @@ static void end_part(struct out *o)
 	if (o->err)
 		return;
 	memcpy(o->data.data + o->part - sizeof(len), &len, sizeof(len));
-	if (o->data.len >= BLOCK_ENOUGH)
+	if (is_enough(o))
 		end_block(o);
 }
 

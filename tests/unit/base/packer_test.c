@@ -18,16 +18,14 @@ struct bytes {
 	size_t nr, cap;
 };
 
-/* Packs in pieces of @piece, takes at most @room at a time. */
-static struct bytes packed(enum pack_format format, const uint8_t *data, size_t len, size_t piece,
-			   size_t room)
+/* Feeds pieces of @piece, takes at most @room at a time. */
+static struct bytes packed_by(struct packer *p, const uint8_t *data, size_t len, size_t piece,
+			      size_t room)
 {
-	struct packer *p = packer__new(format);
 	uint8_t *out = malloc(room);
 	struct bytes b = {};
 	size_t at = 0, n;
 
-	assert_non_null(p);
 	do {
 		const size_t more = len - at < piece ? len - at : piece;
 
@@ -42,8 +40,19 @@ static struct bytes packed(enum pack_format format, const uint8_t *data, size_t 
 	} while (at < len);
 	/* The stream has ended. */
 	assert_int_equal(packer__take(p, out, room), 0);
-	packer__free(p);
 	free(out);
+	return b;
+}
+
+static struct bytes packed(enum pack_format format, const uint8_t *data, size_t len, size_t piece,
+			   size_t room)
+{
+	struct packer *p = packer__new(format);
+	struct bytes b;
+
+	assert_non_null(p);
+	b = packed_by(p, data, len, piece, room);
+	packer__free(p);
 	return b;
 }
 
@@ -123,6 +132,31 @@ static void what_repeats_is_small(void **state)
 	free(data);
 }
 
+/* Also where the first one was left before its end. */
+static void another_stream_is_like_the_first(void **state)
+{
+	const enum pack_format formats[] = { PACK_ZLIB, PACK_GZIP };
+	uint8_t *data = new_bytes(100000, 20);
+
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		struct packer *p = packer__new(formats[i]);
+		struct bytes first = packed_by(p, data, 100000, 5000, 16384), again;
+		uint8_t out[10];
+
+		packer__begin(p);
+		packer__feed(p, data, 100000, false);
+		packer__take(p, out, sizeof(out));
+		packer__begin(p);
+		again = packed_by(p, data, 100000, 5000, 16384);
+		assert_int_equal(again.nr, first.nr);
+		assert_memory_equal(again.data, first.data, first.nr);
+		free(first.data);
+		free(again.data);
+		packer__free(p);
+	}
+	free(data);
+}
+
 static void heads_tell_neither_time_nor_name(void **state)
 {
 	static const uint8_t id_and_deflate[] = { 0x1f, 0x8b, 8, 0, 0, 0, 0, 0 };
@@ -144,6 +178,7 @@ int main(void)
 		cmocka_unit_test(what_was_packed_is_unpacked),
 		cmocka_unit_test(pieces_may_be_small),
 		cmocka_unit_test(what_repeats_is_small),
+		cmocka_unit_test(another_stream_is_like_the_first),
 		cmocka_unit_test(heads_tell_neither_time_nor_name),
 		cmocka_unit_test(one_that_was_not_used_is_freed),
 	};
