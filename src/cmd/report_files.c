@@ -176,6 +176,8 @@ static int read_tape(struct profile *p, struct source *s, const struct report_fi
 	const uint64_t before = p->losses.kept;
 	const char *name = source__name(s);
 	struct tape_found f;
+	size_t len = 1;
+	char more;
 	int err = read(p, &in, &opts, &f);
 
 	if ((err == -EBADMSG || err == -EFBIG) && f.nr_windows) {
@@ -200,6 +202,10 @@ static int read_tape(struct profile *p, struct source *s, const struct report_fi
 				   "%s: no interval has samples: functions were not looked at",
 				   name);
 	tell_about(name, &f);
+	if (!found->is_cut && !source__bytes(s, &more, &len) && len) {
+		log__notice("%s: what is behind its end is left out", name);
+		found->is_cut = true;
+	}
 	return check_range(name, o, &f, why);
 }
 
@@ -250,12 +256,13 @@ static const struct kind kinds[] = {
 	{ "file of folded stacks: lines such as 'sh;main;work 12'", false, NULL, read_folded },
 };
 
-static int kind_of(struct source *s, const struct kind **kind)
+static int kind_of(struct source *s, const struct kind **kind, bool *is_empty)
 {
 	const char *text;
 	size_t len;
 	int err = source__peek(s, &text, &len);
 
+	*is_empty = !err && !len;
 	*kind = kinds;
 	while (!err && (*kind)->is_it && !(*kind)->is_it(text, len))
 		++*kind;
@@ -269,12 +276,15 @@ int report_files__read(struct profile *p, struct source *s, const struct report_
 	const struct kind *kind;
 	struct read_progress progress;
 	struct found found = {};
-	int err = kind_of(s, &kind);
+	bool is_empty;
+	int err = kind_of(s, &kind, &is_empty);
 
 	if (!err && !kind->has_times && (o->from_ns || o->to_ns))
 		return why__refuse(
 			why, -EPROTO,
 			"%s has no times: --from and --to are of captures and recordings", name);
+	/* Windows are of one run; of several files' samples they would be a part. */
+	windows__free(&p->windows);
 	if (o->tells)
 		read_progress__begin(&progress, s);
 	if (!err)
@@ -292,6 +302,8 @@ int report_files__read(struct profile *p, struct source *s, const struct report_
 	if (err)
 		return why__refuse(why, err == -EINVAL ? -EIO : err, "cannot read '%s': %s", name,
 				   source__strerror(err));
+	if (is_refused(&found) && is_empty)
+		return why__refuse(why, -EPROTO, "%s is empty", name);
 	if (is_refused(&found))
 		return why__refuse(why, -EPROTO, "%s is no %s", name, kind->what);
 	return 0;

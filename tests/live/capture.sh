@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../lib.sh"
 need_bpf
 
-plan 23
+plan 29
 
 pmut() {
 	perl "$TOP/tests/pmut.pl" "$@"
@@ -75,6 +75,21 @@ check 0 "up to the turn" "$PMUTRACE" report -q -f folded "$T/w.pmut" --to "$(awk
 	'$2 / 1000 < t { end = $2 } END { printf "%dus", end / 1000 }' "$T/windows")"
 ok "is of the first one" equal "$(grep -c '^after_exec;' "$T/out")-$(folded_sum "$T/out" '^syscalls;')" \
 	"0-$(awk -v t="$turn" '$2 / 1000 < t { for (i = 4; i <= NF; i++) if (sub(/^syscalls=/, "", $i)) n += $i } END { print n + 0 }' "$T/windows")"
+# Windows are of one run: with samples of another file, in whatever order, what is there is of one piece.
+printf 'sh;work 7\nsh;rest 2\n' >"$T/b.folded"
+"$PMUTRACE" report -q "$T/b.folded" -o "$T/b.pb.gz"
+all=$(($(json "$T/w.json" '$d->{kept}') + 9))
+for files in "$T/w.pmut $T/b.folded" "$T/w.pmut $T/b.pb.gz" "$T/b.folded $T/w.pmut"; do
+	# shellcheck disable=SC2086 # two words
+	"$PMUTRACE" report -q -o "$T/k.pmut" -o "$T/k.json" $files
+	ok "${files##*/}, and the other one" equal "$(json "$T/k.json" '$d->{kept}')" "$all"
+	"$PMUTRACE" report -q --json "$T/k.pmut" >"$T/k2.json"
+	ok "are the same when they are read again" equal "$(json "$T/k2.json" 'join " ", $d->{kept},
+		map { "$_->{event} $_->{value}" } sort { $a->{event} cmp $b->{event} } @{$d->{events}}')" \
+		"$(json "$T/k.json" 'join " ", $d->{kept},
+		map { "$_->{event} $_->{value}" } sort { $a->{event} cmp $b->{event} } @{$d->{events}}')"
+done
+
 # Where somebody takes the CPUs away, as hypervisors do, between a look at the clock and one at the
 # events: no CPU was offline for that. One in three such runs told so.
 for cpu in $(seq 0 $(($(nproc) - 1))); do
