@@ -57,7 +57,7 @@ static const struct opt opts_table[] = {
 	RUN_OUTPUT_OPTIONS(struct profile_command,
 			   "svg html folded json jsonl csv pprof pmut chrome firefox speedscope",
 			   "functions in the table, or all (20)",
-			   "which event folded, svg, firefox, chrome show"),
+			   "which one: table, folded, svg, firefox, chrome"),
 	COLOR_OPTION(struct profile_command),
 	VIEWING_OPTION(AT(tui)),
 	{ .type = OPT_END },
@@ -171,6 +171,8 @@ static int write_table(const struct run *c, FILE *f, const struct profile *p)
 		.rows = run__rows(c),
 		.width = results__width(f),
 		.color = results__color(f),
+		.one_event = c->opts->event,
+		.event = c->event,
 	};
 
 	return print__table(f, p, &table);

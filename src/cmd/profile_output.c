@@ -162,6 +162,8 @@ static int write(const struct profile_output *o, FILE *f, enum format format)
 		.rows = o->rows,
 		.width = results__width(f),
 		.color = results__color(f),
+		.one_event = o->one_event,
+		.event = o->svg.event,
 	};
 
 	switch (format) {

@@ -21,6 +21,7 @@ struct profile_output {
 	const char *command; /* the subcommand's name */
 	bool weights;	     /* samples stand for periods: JSON and CSV tell those */
 	bool all_events;     /* folded has a count of each */
+	bool one_event;	     /* the table has none but svg.event */
 	bool is_later;	     /* of an interval that is not the first */
 	uint64_t at_ns;	     /* end of the interval, since the start; 0: there are none */
 	const uint64_t *net; /* print/profile_json.h */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/privileges.h"
 #include "base/why.h"
 #include "cmd/chosen_samples.h"
@@ -53,7 +54,7 @@ static const struct opt opts_table[] = {
 	RUN_OUTPUT_OPTIONS(struct report_command,
 			   "svg html folded json jsonl csv pprof pmut chrome firefox speedscope",
 			   "functions in the table, or all (20)",
-			   "which one folded, svg, firefox, chrome show"),
+			   "which one: table, folded, svg, firefox, chrome"),
 	COLOR_OPTION(struct report_command),
 	VIEWING_OPTION(AT(tui)),
 	{ .type = OPT_END },
@@ -242,6 +243,18 @@ static bool has_weights(const struct profile *p)
 	return nr;
 }
 
+/* Of some it is known what they stand for: then all are counted, as of folded stacks. */
+static void tell_weights(const struct profile *p)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < p->nr_events; i++)
+		any |= p->events[i].weight;
+	if (any && !has_weights(p))
+		log__notice("not all files tell what a sample stands for: JSON and the like have "
+			    "numbers of samples");
+}
+
 static int write_sums(const struct report *r, FILE *f)
 {
 	const struct profile *shown;
@@ -264,6 +277,7 @@ static struct profile_output output_of(const struct report *r)
 		.weights = has_weights(profile_of(r)),
 		.pprof_cpu = r->pprof_cpu,
 		.all_events = o->all_events,
+		.one_event = o->event,
 		.rows = o->rows,
 		.color = o->color,
 		.svg = {
@@ -281,7 +295,7 @@ static int write_format(void *arg, FILE *f, enum format format)
 	const struct profile_output out = output_of(r);
 
 	if (r->opts->calls.callers || r->opts->calls.callees)
-		return report_calls__write(&r->opts->calls, f, out.profile, out.rows);
+		return report_calls__write(&r->opts->calls, f, &out);
 	if (r->sums && format == FORMAT_TABLE)
 		return write_sums(r, f);
 	return profile_output__write(&out, f, format);
@@ -304,6 +318,7 @@ static int write_all(struct report *r)
 	int failed = outputs__write(&r->outputs, write_format, r), err;
 
 	results__tell_losses(&r->outputs, "samples", &p->losses);
+	tell_weights(p);
 	if (failed)
 		return PMUTRACE_FAIL;
 	if (r->opts->tui) {

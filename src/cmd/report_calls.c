@@ -11,6 +11,7 @@
 #include "base/suggest.h"
 #include "base/why.h"
 #include "cmd/outputs.h"
+#include "cmd/profile_output.h"
 #include "cmd/results.h"
 #include "model/callers.h"
 #include "model/profile.h"
@@ -107,14 +108,16 @@ static int write_event(const struct report_calls_opts *o, FILE *f, const struct 
 	return err;
 }
 
-int report_calls__write(const struct report_calls_opts *o, FILE *f, const struct profile *p,
-			unsigned rows)
+int report_calls__write(const struct report_calls_opts *o, FILE *f,
+			const struct profile_output *out)
 {
+	const struct profile *p = out->profile;
 	struct buf text = {};
 	int err = 0;
 
 	for (uint32_t i = 0; i < p->nr_events && !err; i++)
-		err = p->events[i].is_member ? 0 : write_event(o, f, p, i, rows);
+		if (!p->events[i].is_member && (!out->one_event || i == out->svg.event))
+			err = write_event(o, f, p, i, out->rows);
 	if (!err)
 		err = print__loss_line(&text, "samples", &p->losses);
 	if (!err && (fprintf(f, "%s\n", text.data) < 0 || fflush(f)))

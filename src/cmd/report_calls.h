@@ -12,6 +12,7 @@
 struct buf;
 struct outputs;
 struct profile;
+struct profile_output;
 
 /* Names of functions; NULL: not asked for. */
 struct report_calls_opts {
@@ -29,8 +30,8 @@ int report_calls__check(const struct report_calls_opts *o, const struct outputs 
 int report_calls__find(const struct report_calls_opts *o, const struct profile *p,
 		       struct buf *why) must_check;
 
-/* For each event, and then the loss line. @rows: at most. 0 or -errno. */
-int report_calls__write(const struct report_calls_opts *o, FILE *f, const struct profile *p,
-			unsigned rows) must_check;
+/* For each event that @out shows, and then the loss line. 0 or -errno. */
+int report_calls__write(const struct report_calls_opts *o, FILE *f,
+			const struct profile_output *out) must_check;
 
 #endif

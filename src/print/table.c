@@ -194,8 +194,9 @@ int print__table(FILE *f, const struct profile *p, const struct table_opts *o)
 	};
 	int err = 0, end;
 
-	for (size_t i = 0; i < p->nr_events && !err; i++)
-		err = put_event(&t, i);
+	for (uint32_t i = 0; i < p->nr_events && !err; i++)
+		if (!o->one_event || i == o->event)
+			err = put_event(&t, i);
 	buf__clear(&t.text);
 	if (!err)
 		err = print__loss_line(&t.text, "samples", &p->losses);

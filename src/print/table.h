@@ -12,6 +12,7 @@
 #define PMUTRACE_PRINT_TABLE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/array.h"
@@ -22,6 +23,8 @@ struct table_opts {
 	unsigned rows;	/* functions for each event; 0: 20 */
 	unsigned width; /* columns of the terminal; 0: not one, names are cut to CELL_LONG */
 	bool color;	/* ANSI attributes */
+	bool one_event; /* @event alone; else all */
+	uint32_t event;
 };
 
 /*

@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../lib_page.sh"
 
-plan 104
+plan 106
 
 cat >"$T/a.folded" <<-'END'
 	sh;main;parse 200
@@ -36,6 +36,11 @@ says out "losses of A" '^A: samples: 1000 kept, what was lost before is not told
 says out "and of B" '^B: samples: 2000 kept, what was lost before is not told$'
 silent err "there is nothing else to tell"
 
+"$PMUTRACE" report -q "$T/a.folded" -o "$T/a.pb.gz"
+"$PMUTRACE" report -q "$T/b.folded" -o "$T/b.pb.gz"
+check 0 "profiles of pprof" "$PMUTRACE" diff -q --csv "$T/a.pb.gz" "$T/b.pb.gz"
+"$PMUTRACE" diff -q --csv "$T/a.folded" "$T/b.folded" | grep -v inner >"$T/want"
+ok "have the same rows" sh -c 'grep -v inner "$1" | diff "$2" -' sh "$T/out" "$T/want"
 check 0 "JSON" "$PMUTRACE" diff -q --json "$T/a.folded" "$T/b.folded"
 ok "its head" equal "$(json "$T/out" 'join " ", @$d{qw(schema command of rates unit confidence tested sure)}')" \
 	"1 diff self share samples 0.99 3 0"

@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../lib.sh"
 export TMPDIR="$T" # for results that a full disk does not take
 
-plan 104
+plan 116
 
 cat >"$T/a.folded" <<-'END'
 	sh;main;work;leaf 5
@@ -179,6 +179,11 @@ ok "its stacks are those that perl finds" cmp "$T/want" "$T/got"
 ok "all of them" equal "$(sum . "$T/want")" 4
 check 0 "the other event, of stdin" sh -c '"$PMUTRACE" report -q -f folded --event faults - <"$1"' sh "$T/p.txt"
 ok "has its own stack" equal "$(cat "$T/out")" "sh;read_file 1"
+check 0 "its table" "$PMUTRACE" report -q --event faults "$T/p.txt"
+says out "is of it" "^faults: 1 samples?\$"
+ok "alone" sh -c '! grep cpu-clock "$1"' sh "$T/out"
+check 0 "callers" "$PMUTRACE" report -q --callers read_file --event faults "$T/p.txt"
+ok "are, too" equal "$(grep -c 'cpu-clock' "$T/out")-$(grep -c 'faults' "$T/out")" 0-1
 check 0 "JSON" "$PMUTRACE" report --json -q "$T/p.txt"
 ok "has what samples stand for" equal "$(json "$T/out" 'join " ", map { "$_->{event} $_->{value}$_->{unit}" } @{$d->{events}}')" \
 	"cpu-clock:uhH 4012037ns faults 3"
@@ -187,6 +192,16 @@ ok "has processes, threads and CPUs" equal "$(json "$T/out" 'join " ", sort map 
 check 0 "with folded stacks" "$PMUTRACE" report --json -q "$T/a.folded" "$T/p.txt"
 ok "samples are of three events" equal "$(json "$T/out" 'join " ", map { "$_->{event} $_->{value}" } @{$d->{events}}')" \
 	"samples 57 cpu-clock:uhH 4 faults 1"
+check 0 "which tell no weights" "$PMUTRACE" report "$T/a.folded" "$T/p.txt"
+says err "and that is told" "not all files tell what a sample stands for"
+: >"$T/empty"
+check 1 "an empty file" "$PMUTRACE" report "$T/empty"
+says err "is called so" "empty is empty\$"
+"$PMUTRACE" report -q "$T/a.folded" -o "$T/a.pmut"
+cat "$T/a.pmut" "$T/a.pmut" >"$T/twice.pmut"
+check 3 "a capture with something behind it" "$PMUTRACE" report --strict "$T/twice.pmut"
+says err "which is told" "twice.pmut: what is behind its end is left out"
+check 0 "a whole one" "$PMUTRACE" report --strict "$T/a.pmut"
 (cat "$T/p.txt" && echo "[ perf record: Captured and wrote 0.1 MB ]") >"$T/noise.txt"
 check 3 "a line that is of no sample is a loss for --strict" "$PMUTRACE" report --strict "$T/noise.txt"
 says err "and told" "noise.txt: 1 lines are no stacks, and left out; the first is line 26\$"
@@ -204,7 +219,7 @@ check 1 "a device" timeout 20 "$PMUTRACE" report /dev/zero
 check 1 "an empty file" "$PMUTRACE" report /dev/null
 : >"$T/empty"
 check 1 "an empty file" "$PMUTRACE" report "$T/empty"
-says err "has no stacks" "empty is no file of folded stacks"
+says err "has no stacks" "empty is empty"
 check 1 "a program" "$PMUTRACE" report "$PMUTRACE"
 says err "is none, whatever some of its lines look like" "is no file of folded stacks"
 check 1 "a full disk" sh -c '"$PMUTRACE" report -f folded "$1" >/dev/full' sh "$T/a.folded"
