@@ -25,24 +25,38 @@ firefox_cli() {
 	PROFILER_CLI_SESSION_DIR=$T node "${reader_firefox:?}/profiler-cli.js" "$@"
 }
 
+# open_firefox FILE - begins that process. `load` gives up on it after half a second, which a busy machine
+# takes to start it.
+open_firefox() {
+	firefox_cli --daemon "$1" --session s >"$T/daemon" 2>&1 &
+	firefox=$!
+	all_started="$all_started $firefox"
+	within 30 eval "firefox_cli thread list --session s --limit 0 --json >'$T/threads' || ! kill -0 $firefox" &&
+		test -s "$T/threads"
+}
+
+close_firefox() {
+	firefox_cli stop s >"$T/out" 2>&1
+	wait "$firefox"
+}
+
 # open_in_firefox FILE - what it has read, into $T/told: "PID TID FUNCTION: TOTAL SELF", in samples or
 # ms, and "counter PID NAME: SUM" over the whole of the time that it shows
 open_in_firefox() {
-	firefox_cli load "$1" >"$T/out" 2>&1 || return 1
+	open_firefox "$1" || return 1
 	{
-		firefox_cli thread list --limit 0 --json >"$T/threads" &&
-			json "$T/threads" 'join "\n", map { "$_->{threadHandle} $_->{pid} $_->{tid}" } @{$d->{threads}}' |
+		json "$T/threads" 'join "\n", map { "$_->{threadHandle} $_->{pid} $_->{tid}" } @{$d->{threads}}' |
 			while read -r thread pid tid; do
 				# Its list of functions has those that are active; ours all are.
-				firefox_cli thread functions --thread "$thread" --limit 0 --json >"$T/functions" &&
+				firefox_cli thread functions --session s --thread "$thread" --limit 0 --json >"$T/functions" &&
 					ID="$pid $tid" json "$T/functions" 'utf8::encode($_->{name}), printf "%s %s: %.9g %.9g\n",
 					$ENV{ID}, @$_{qw(name totalSamples selfSamples)} for @{$d->{functions}}; ""'
 			done
-		firefox_cli counter list --json >"$T/counters" &&
+		firefox_cli counter list --session s --json >"$T/counters" &&
 			json "$T/counters" 'utf8::encode($_->{name}), printf "counter %s %s: %.9g\n", @$_{qw(pid name)},
 			$_->{stats}[0]{value} for @{$d->{counters}}; ""'
 	} | grep . >"$T/told"
-	firefox_cli stop >"$T/out" 2>&1
+	close_firefox
 }
 
 # devtools FILE - the samples that Chrome's performance panel finds: "PID TID STACK N"

@@ -34,9 +34,9 @@ cat >"$T/want" <<-'END'
 	sh sh work: 8 3
 END
 ok "Firefox Profiler: all functions" sh -c 'LC_ALL=C sort "$1" | diff "$2" -' sh "$T/told" "$T/want"
-firefox_cli load "$T/a.firefox.json" >"$T/out" 2>&1
-firefox_cli profile meta --json >"$T/meta"
-firefox_cli stop >"$T/out" 2>&1
+open_firefox "$T/a.firefox.json"
+firefox_cli profile meta --session s --json >"$T/meta"
+close_firefox
 ok "and says what was lost" equal "$(json "$T/meta" '$d->{product}')" \
 	"pmutrace report: samples (60 samples, what was lost before is not told)"
 ok "has what we say of it" equal "$(json "$T/meta" 'join "; ", map { "$_->{label}: $_->{value}" } @{$d->{extra}[0]{entries}}')" \
