@@ -14,7 +14,7 @@ floors='
 4 import lookup object print stat tui
 5 probe
 6 collect catalog tape
-7 plan live doctor
+7 plan live doctor serve
 8 cmd api
 9 main.c
 '

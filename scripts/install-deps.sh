@@ -43,6 +43,7 @@ needs() {
 		base  hdr:lzma.h                liblzma-dev        xz-devel            xz                xz-devel             xz-dev
 		base  hdr:zstd.h                libzstd-dev        libzstd-devel       zstd              libzstd-devel        zstd-dev
 		base  hdr:isa-l/igzip_lib.h     libisal-dev        isa-l-devel         isa-l             -                    isa-l-dev
+		base  hdr:microhttpd.h          libmicrohttpd-dev  libmicrohttpd-devel libmicrohttpd     libmicrohttpd-devel  libmicrohttpd-dev
 		base  hdr:perfmon/pfmlib_perf_event.h libpfm4-dev  libpfm-devel        -                 libpfm-devel         -
 		base  hdr:libiberty/demangle.h  libiberty-dev      binutils-devel      binutils          binutils-devel       binutils-dev
 		base  hdr:json-c/json.h         libjson-c-dev      json-c-devel        json-c            libjson-c-devel      json-c-dev
@@ -56,6 +57,7 @@ needs() {
 		test  hdr:cmocka.h              libcmocka-dev      libcmocka-devel     cmocka            libcmocka-devel      cmocka-dev
 		test  cmd:c++                   g++                gcc-c++             gcc               gcc-c++              g++
 		test  cmd:go                    golang-go          golang              go                go                   go
+		test  cmd:promtool              prometheus         -                   prometheus        -                    prometheus
 		test  cmd:node                  nodejs             nodejs              nodejs            nodejs               nodejs
 		test  cmd:prove                 perl               perl-Test-Harness   perl              perl                 perl-utils
 		test  cmd:jq                    jq                 jq                  jq                jq                   jq

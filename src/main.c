@@ -18,8 +18,8 @@
 #include "cmd/readers.h"
 
 static const struct cmd *const cmds[] = {
-	&cmd_profile, &cmd_count, &cmd_func,   &cmd_top,  &cmd_stat,	   &cmd_report,
-	&cmd_diff,    &cmd_list,  &cmd_doctor, &cmd_help, &cmd_completion, NULL,
+	&cmd_profile, &cmd_count, &cmd_func,   &cmd_top,  &cmd_stat,	   &cmd_report, &cmd_diff,
+	&cmd_export,  &cmd_list,  &cmd_doctor, &cmd_help, &cmd_completion, NULL,
 };
 
 static void print_version(void)
@@ -45,6 +45,11 @@ static void print_version(void)
 	printf("  with quick packing of profiles (ISA-L)\n");
 #else
 	printf("  with packing of profiles by zlib (built without ISA-L)\n");
+#endif
+#ifdef HAVE_MICROHTTPD
+	printf("  with export (libmicrohttpd)\n");
+#else
+	printf("  without export (built without libmicrohttpd)\n");
 #endif
 #ifdef HAVE_DW
 	printf("  with --verify-unwind (libdw, where it is installed)\n");

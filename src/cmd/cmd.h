@@ -55,6 +55,7 @@ extern const struct cmd cmd_top;
 extern const struct cmd cmd_stat;
 extern const struct cmd cmd_report;
 extern const struct cmd cmd_diff;
+extern const struct cmd cmd_export;
 extern const struct cmd cmd_list;
 extern const struct cmd cmd_doctor;
 extern const struct cmd cmd_help;

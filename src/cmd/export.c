@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* export: counts of this machine over HTTP, as Prometheus asks for them. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/privileges.h"
+#include "base/why.h"
+#include "cmd/cmd.h"
+#include "cmd/measuring.h"
+#include "run/runloop.h"
+#include "serve/exposition.h"
+#include "serve/http_server.h"
+#include "serve/node_perf.h"
+#include "serve/own_metrics.h"
+
+enum { POLL_MS = 1000 };
+
+struct export_opts {
+	const char *listen, *cpus;
+	struct opt_strs tracepoints, hardware, software, cache;
+	bool no_hardware, no_software, no_cache, quiet, verbose;
+};
+
+struct exporter {
+	struct node_perf *node_perf;
+	struct http_server *server;
+	struct runloop *loop;
+	struct own_metrics own;
+	uint64_t polled_ns;
+	struct buf why;
+};
+
+#define AT(member) offsetof(struct export_opts, member)
+
+static const struct export_opts defaults = { .listen = "127.0.0.1:9870" };
+
+static const struct opt opts_table[] = {
+	{ OPT_HEAD, .help = "Where" },
+	{ OPT_STR, 0, "listen", "ADDRESS", AT(listen),
+	  "127.0.0.1:9870, [::1]:9870, or :9870 for all addresses" },
+	{ OPT_HEAD, .help = "Metrics node_perf_*, as node_exporter has them (all that there are)" },
+	{ OPT_STR, 0, "collector.perf.cpus", "LIST", AT(cpus), "on these: 2-6, 1-10:5" },
+	{ OPT_STRS, 0, "collector.perf.tracepoint", "S:E", AT(tracepoints),
+	  "of a tracepoint, too: sched:sched_switch" },
+	{ OPT_STRS, 0, "collector.perf.hardware-profilers", "NAME", AT(hardware),
+	  "of hardware events these: CpuCycles" },
+	{ OPT_STRS, 0, "collector.perf.software-profilers", "NAME", AT(software),
+	  "of software events these: PageFault" },
+	{ OPT_STRS, 0, "collector.perf.cache-profilers", "NAME", AT(cache),
+	  "of caches these: LLReadMiss" },
+	{ OPT_BOOL, 0, "collector.perf.disable-hardware-profilers", NULL, AT(no_hardware),
+	  "no hardware events" },
+	{ OPT_BOOL, 0, "collector.perf.disable-software-profilers", NULL, AT(no_software),
+	  "no software events" },
+	{ OPT_BOOL, 0, "collector.perf.disable-cache-profilers", NULL, AT(no_cache), "no caches" },
+	{ OPT_HEAD, .help = "Output" },
+	{ OPT_BOOL, 'q', "quiet", NULL, AT(quiet), "no notices" },
+	{ OPT_BOOL, 'v', "verbose", NULL, AT(verbose), "what happens inside" },
+	{ .type = OPT_END },
+};
+
+static int put_metrics(struct exporter *e, const struct http_request *request,
+		       struct http_answer *a)
+{
+	struct exposition x = { .out = &a->body,
+				.open_metrics = exposition__wants_open_metrics(request->accept) };
+	const uint64_t begin_ns = clock__now_ns();
+	int err = node_perf__collect(e->node_perf, &x);
+
+	own_metrics__put(&e->own, &x);
+	if (!err)
+		err = exposition__end(&x);
+	a->type = x.open_metrics ? EXPOSITION_OPEN_TYPE : EXPOSITION_TEXT_TYPE;
+	e->own.nr_scrapes++;
+	e->own.scrape_ns += clock__now_ns() - begin_ns;
+	return err;
+}
+
+static int put_index(struct http_answer *a)
+{
+	a->type = "text/html; charset=utf-8";
+	return buf__puts(&a->body,
+			 "<!DOCTYPE html><html lang=\"en\"><title>pmutrace export</title>"
+			 "<h1>pmutrace export</h1><ul>"
+			 "<li><a href=\"metrics\">/metrics</a>: counts, for Prometheus"
+			 "<li><a href=\"healthz\">/healthz</a>, <a href=\"-/ready\">/-/ready</a>: "
+			 "it answers"
+			 "</ul></html>\n");
+}
+
+static int handle(void *arg, const struct http_request *request, struct http_answer *a)
+{
+	struct exporter *e = arg;
+
+	if (!strcmp(request->path, "/metrics"))
+		return put_metrics(e, request, a);
+	if (!strcmp(request->path, "/healthz") || !strcmp(request->path, "/-/ready") ||
+	    !strcmp(request->path, "/-/healthy"))
+		return buf__puts(&a->body, "ok\n");
+	if (!strcmp(request->path, "/"))
+		return put_index(a);
+	a->status = 404;
+	return buf__puts(&a->body, "there is /metrics, /healthz and /-/ready\n");
+}
+
+static int poll_all(void *arg)
+{
+	struct exporter *e = arg;
+	int err = http_server__run(e->server);
+
+	if (err || clock__now_ns() - e->polled_ns < POLL_MS * 1000000ull)
+		return err;
+	e->polled_ns = clock__now_ns();
+	return node_perf__poll(e->node_perf);
+}
+
+static unsigned patience_ms(void *arg)
+{
+	const struct exporter *e = arg;
+	const int server_ms = http_server__patience_ms(e->server);
+
+	return server_ms >= 0 && server_ms < POLL_MS ? (unsigned)server_ms : POLL_MS;
+}
+
+static size_t pollfds(void *arg, struct pollfd *fds, size_t max)
+{
+	const struct exporter *e = arg;
+
+	if (max)
+		fds[0] = (struct pollfd){ .fd = http_server__fd(e->server), .events = POLLIN };
+	return 1;
+}
+
+static int open_all(struct exporter *e, const struct export_opts *o)
+{
+	const struct node_perf_opts perf = {
+		.cpus = o->cpus,
+		.tracepoints = o->tracepoints.items,
+		.nr_tracepoints = o->tracepoints.nr,
+		.hardware = o->hardware.items,
+		.nr_hardware = o->hardware.nr,
+		.software = o->software.items,
+		.nr_software = o->software.nr,
+		.cache = o->cache.items,
+		.nr_cache = o->cache.nr,
+		.no_hardware = o->no_hardware,
+		.no_software = o->no_software,
+		.no_cache = o->no_cache,
+	};
+	const struct target everything = {};
+	const struct runloop_opts loop = { .target = &everything };
+	int err = http_server__open(&e->server, o->listen, handle, e, &e->why);
+
+	if (!err)
+		err = runloop__open(&e->loop, &loop);
+	return err ? err : node_perf__open(&e->node_perf, &perf, &e->why);
+}
+
+/* Until a signal ends it. */
+static int serve(struct exporter *e)
+{
+	const struct runloop_work work = { poll_all, patience_ms, pollfds, NULL, e };
+
+	own_metrics__begin(&e->own);
+	/* Whoever does not wait for an answer is no reason to end. */
+	signal(SIGPIPE, SIG_IGN);
+	if (http_server__is_local(e->server))
+		log__notice("metrics at http://%s/metrics, for this machine alone; others: "
+			    "--listen :9870",
+			    http_server__address(e->server));
+	else
+		log__notice("metrics at http://%s/metrics, for everybody who can reach that",
+			    http_server__address(e->server));
+	return measure_within(e->loop, PRIVILEGES_COUNT, &work);
+}
+
+static int run(void *opts, const struct cmd_words *words)
+{
+	struct export_opts *o = opts;
+	struct exporter e = {};
+	int err;
+
+	log_to_stderr(o->quiet, o->verbose);
+	if (words->nr || words->command)
+		err = why__refuse(&e.why, -EINVAL, "export: what is '%s'? it takes options alone",
+				  words->nr ? words->word[0] : "--");
+	else
+		err = open_all(&e, o);
+	if (!err)
+		err = serve(&e);
+	if (err)
+		err = complain_why(err, &e.why);
+	http_server__close(e.server);
+	node_perf__close(e.node_perf);
+	if (e.loop)
+		runloop__close(e.loop);
+	free((void *)o->tracepoints.items);
+	free((void *)o->hardware.items);
+	free((void *)o->software.items);
+	free((void *)o->cache.items);
+	buf__free(&e.why);
+	return err;
+}
+
+const struct cmd cmd_export = {
+	.name = "export",
+	.summary = "counts of this machine over HTTP, for Prometheus",
+	.examples = "  pmutrace export                              http://127.0.0.1:9870/metrics\n"
+		    "  pmutrace export --listen :9870               for a Prometheus elsewhere\n"
+		    "  pmutrace export --collector.perf.cpus 0-3 --collector.perf.tracepoint "
+		    "sched:sched_switch\n",
+	.opts = opts_table,
+	.defaults = &defaults,
+	.opts_size = sizeof(struct export_opts),
+	.run = run,
+};

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Writes families and samples, and reads what a scraper says that it understands. */
+#include "serve/exposition.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+static void fail(struct exposition *x, int err)
+{
+	if (!x->err)
+		x->err = err;
+}
+
+static void put(struct exposition *x, const char *text, size_t len)
+{
+	if (!x->err)
+		fail(x, buf__put(x->out, text, len));
+}
+
+static void puts_to(struct exposition *x, const char *text)
+{
+	put(x, text, strlen(text));
+}
+
+/* Backslashes and line ends are escaped in both formats, quotes in labels. */
+static void put_escaped(struct exposition *x, const char *text, bool quotes)
+{
+	for (const char *at = text; *at; at++) {
+		if (*at == '\\')
+			puts_to(x, "\\\\");
+		else if (*at == '\n')
+			puts_to(x, "\\n");
+		else if (*at == '"' && quotes)
+			puts_to(x, "\\\"");
+		else
+			put(x, at, 1);
+	}
+}
+
+static bool ends_with_total(const char *name)
+{
+	const size_t len = strlen(name), total = strlen("_total");
+
+	return len > total && !strcmp(name + len - total, "_total");
+}
+
+void exposition__family(struct exposition *x, const char *name, enum metric_type type,
+			const char *help)
+{
+	const bool is_total = ends_with_total(name);
+	const char *kind = type == METRIC_GAUGE ? "gauge" : "counter";
+	size_t len = strlen(name);
+
+	if (x->open_metrics && type == METRIC_COUNTER && is_total)
+		len -= strlen("_total");
+	else if (x->open_metrics && type == METRIC_COUNTER)
+		kind = "unknown";
+	x->family = name;
+	puts_to(x, "# HELP ");
+	put(x, name, len);
+	put(x, " ", 1);
+	put_escaped(x, help, x->open_metrics);
+	puts_to(x, "\n# TYPE ");
+	put(x, name, len);
+	put(x, " ", 1);
+	puts_to(x, kind);
+	put(x, "\n", 1);
+}
+
+void exposition__label(struct exposition *x, const char *key, const char *value)
+{
+	struct buf valid = {};
+
+	if (!x->has_labels)
+		puts_to(x, x->family);
+	put(x, x->has_labels ? "," : "{", 1);
+	x->has_labels = true;
+	puts_to(x, key);
+	puts_to(x, "=\"");
+	if (!x->err)
+		fail(x, utf8__put_valid(&valid, value, strlen(value)));
+	if (!x->err)
+		put_escaped(x, valid.len ? valid.data : "", true);
+	put(x, "\"", 1);
+	buf__free(&valid);
+}
+
+void exposition__label_u32(struct exposition *x, const char *key, uint32_t value)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%" PRIu32, value);
+	exposition__label(x, key, text);
+}
+
+static void begin_value(struct exposition *x)
+{
+	puts_to(x, x->has_labels ? "} " : x->family);
+	if (!x->has_labels)
+		put(x, " ", 1);
+	x->has_labels = false;
+}
+
+void exposition__u64(struct exposition *x, uint64_t value)
+{
+	begin_value(x);
+	if (!x->err)
+		fail(x, buf__printf(x->out, "%" PRIu64 "\n", value));
+}
+
+void exposition__double(struct exposition *x, double value)
+{
+	begin_value(x);
+	if (x->err)
+		return;
+	if (isnan(value))
+		fail(x, buf__puts(x->out, "NaN\n"));
+	else if (isinf(value))
+		fail(x, buf__puts(x->out, value > 0 ? "+Inf\n" : "-Inf\n"));
+	else
+		fail(x, buf__printf(x->out, "%.15g\n", value));
+}
+
+int exposition__end(struct exposition *x)
+{
+	if (x->open_metrics)
+		puts_to(x, "# EOF\n");
+	return x->err;
+}
+
+int exposition__name(struct buf *out, const char *name)
+{
+	int err = 0;
+
+	for (const char *at = name; *at && !err; at++) {
+		const bool is_letter = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z');
+		const bool is_digit = *at >= '0' && *at <= '9';
+
+		err = buf__put(out, is_letter || (is_digit && at > name) ? at : "_", 1);
+	}
+	return err;
+}
+
+/* One of the types of an Accept header, "type/subtype; version=1.0.0; q=0.5": its weight. */
+static double weight_of(const char *item, size_t len)
+{
+	const char *q = NULL;
+
+	for (size_t i = 0; i + 2 < len; i++)
+		if ((item[i] == ';' || item[i] == ' ') && item[i + 1] == 'q' && item[i + 2] == '=')
+			q = item + i + 3;
+	return q ? strtod(q, NULL) : 1;
+}
+
+bool exposition__wants_open_metrics(const char *accept)
+{
+	double open = 0, text = 0;
+
+	for (const char *at = accept ? accept : ""; *at;) {
+		const size_t len = strcspn(at, ",");
+		const double weight = weight_of(at, len);
+		const char *name = at + strspn(at, " \t");
+
+		if (!strncmp(name, "application/openmetrics-text", 28))
+			open = weight > open ? weight : open;
+		else if (!strncmp(name, "text/plain", 10) || !strncmp(name, "*/*", 3) ||
+			 !strncmp(name, "text/*", 6))
+			text = weight > text ? weight : text;
+		at += len;
+		at += *at == ',';
+	}
+	return open > 0 && open >= text;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * serve/http_server.h - answers HTTP requests, one after the other, in the thread that polls it.
+ *
+ * By libmicrohttpd. Whoever asks is a stranger: GET and HEAD alone; at most HTTP_CONNECTIONS at a
+ * time, of which each may take 32 KB, and nothing for longer than HTTP_IDLE_S seconds. What is
+ * answered is made whole before it is sent: a slow reader keeps nothing else waiting. Bodies are
+ * packed for who takes gzip.
+ */
+#ifndef PMUTRACE_SERVE_HTTP_SERVER_H
+#define PMUTRACE_SERVE_HTTP_SERVER_H
+
+#include <stdbool.h>
+
+#include "base/array.h"
+#include "base/buf.h"
+
+enum { HTTP_CONNECTIONS = 128, HTTP_IDLE_S = 15 };
+
+struct http_server;
+
+struct http_request {
+	const char *path;   /* "/metrics"; without what is behind '?' */
+	const char *accept; /* NULL: it has no such header */
+};
+
+struct http_answer {
+	unsigned status;  /* 200 */
+	const char *type; /* of the body; a literal */
+	struct buf body;
+};
+
+/* Fills the answer in. 0, or -errno: the server's own fault, which is told as such (500). */
+typedef int http_handler(void *arg, const struct http_request *request, struct http_answer *answer);
+
+/**
+ * http_server__open() - listen
+ * @where: "127.0.0.1:9870", "[::1]:9870", "localhost:9870", ":9870" (all addresses); port 0: any
+ *
+ * Return: 0; -EINVAL: that is no address; -ENOSYS: pmutrace was built without libmicrohttpd;
+ * another -errno: all with @why.
+ */
+int http_server__open(struct http_server **out, const char *where, http_handler *handler, void *arg,
+		      struct buf *why) must_check;
+void http_server__close(struct http_server *s);
+
+/* Where it listens: "127.0.0.1:9870". */
+const char *http_server__address(const struct http_server *s);
+
+/* Only programs of this machine can reach it. */
+bool http_server__is_local(const struct http_server *s);
+
+/* Readable: http_server__run() has something to do. */
+int http_server__fd(const struct http_server *s);
+
+/* Milliseconds until that is to be called anyway; -1: not before something comes. */
+int http_server__patience_ms(const struct http_server *s);
+
+/* Takes, reads and answers what there is; does not wait. 0 or -EIO. */
+int http_server__run(struct http_server *s) must_check;
+
+#endif
