@@ -26,7 +26,7 @@ const canvas = element('canvas', {
 	'aria-label': 'Graph: arrow keys move, Enter zooms, Escape goes back; the table tab has the same',
 });
 const frameMark = element('div', { className: 'mark', hidden: true });
-const more = button('', 'Show more levels (d)', () => deeper());
+const more = button('Show deeper', 'Show more levels (d)', () => deeper());
 const legend = element('div', { className: 'legend', 'aria-hidden': 'true' });
 const stage = element('div', { className: 'stage' }, canvas, frameMark);
 
@@ -58,6 +58,15 @@ function showGraph(kind) {
 	graph.cap = 0;
 	panel.append(legend, ...graph.upright ? [more, stage] : [stage, more]);
 	drawGraph();
+	if (kind === 'flame')
+		revealRoot();
+}
+
+/* Windows lower than the head and a few levels begin at the root. */
+function revealRoot() {
+	const lowest = window.innerHeight - foot.offsetHeight - 8;
+
+	window.scrollBy(0, Math.max(0, stage.getBoundingClientRect().bottom - lowest));
 }
 
 function levelsThatFit() {
@@ -161,9 +170,9 @@ function drawGraph() {
 	if (!graph.tree || !stage.isConnected)
 		return;
 	graph.width = stage.clientWidth;
+	showLegend();	/* above the stage: it takes room from the levels */
 	place();
 	drawRows();
-	showLegend();
 	if (!sums.a.all && !(sums.b && sums.b.all))
 		tell('Nothing: no ' + profile.noun + ' is left of what is chosen.');
 }

@@ -131,7 +131,6 @@ document.addEventListener('keydown', (e) => {
 });
 
 function drawAnew() {
-	revealTab();
 	if (view === 'time' && windows && windows.nr > 1) {
 		measureHeat();
 		drawHeat();

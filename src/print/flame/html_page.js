@@ -264,17 +264,12 @@ function showChips() {
 			() => { Object.values(chosen.hidden).forEach((s) => s.clear()); recount(); }));
 }
 
-/* Where the tabs are wider than the page, only they are moved. */
-function revealTab() {
-	tabs.scrollLeft = document.getElementById('tab-' + view).offsetLeft - tabs.clientWidth / 2;
-}
-
 function show() {
 	TABS.forEach(([id], i) => {
 		tabs.children[i].setAttribute('aria-selected', id === view);
 		tabs.children[i].tabIndex = id === view ? 0 : -1;
 	});
-	revealTab();
+	foot.classList.toggle('roomy', isGraph());
 	panel.setAttribute('aria-labelledby', 'tab-' + view);
 	showChips();
 	tellFound();
