@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib_page.sh"
 
 has_browser || skip_all "no-chromium: pages are looked at in it"
-plan 48
+plan 65
 
 # More levels than a window has room for, all kinds of frames, and a name as wide as ten phones.
 awk 'BEGIN {
@@ -136,3 +136,48 @@ said "a dark screen" "dark: true"
 said "has a dark page" "page: rgb(28, 29, 32)"
 said "light letters on dark boxes" "graph: true dark dark dark"
 said "of which all can be read, too" "letters: true all"
+
+# Paper is light, and has the graph without what is pressed; the browser is dark, or not.
+for screen in "$light" "$dark"; do
+	rm -f "$T/a.pdf"
+	browse "$screen" --no-pdf-header-footer --print-to-pdf="$T/a.pdf" "file://$T/a.html" \
+		>"$T/out" 2>&1
+	run perl "$TOP/tests/pdf.pl" "$T/a.pdf"
+	says out "$screen: the root is on paper" '^text all$'
+	says out "$screen: functions are" '^text main$'
+	says out "$screen: in their colours by day" '^fill #4aae86$'
+	ok "$screen: nothing is dark" sh -c '! grep -q -E "^fill #([0-4].){3}$" "$1"' sh "$T/out"
+	ok "$screen: the head, too" grep -q '^text pmutrace report$' "$T/out"
+	ok "$screen: no tabs, no tools" sh -c '! grep -q -E "^text .*(Icicle|Merge|Hide|Keys)" "$1"' \
+		sh "$T/out"
+done
+
+# A dark browser may tell of light paper when the page has been drawn for it: what Chromium has of
+# the canvas by then is what it prints, and it is gone if that is drawn once more.
+sed 's|^<main></main>|<script>const lists = [], media = matchMedia.bind(window);\
+window.matchMedia = (what) => { lists.push(media(what)); return lists[lists.length - 1]; };</script>\
+&|' "$T/a.html" >"$T/listed.html"
+ask_page "$T/listed.html" 1200,800 "$dark" <<-'END'
+	const changes = () => lists.find((l) => /dark/.test(l.media)).dispatchEvent(new Event('change'));
+	const ctx = one('canvas').getContext('2d');
+	const pixel = (x, y) => Array.from(ctx.getImageData(x, y, 1, 1).data).slice(0, 3).join(' ');
+	const root = () => pixel(300, one('canvas').height - 9);
+	say('screen: ' + root());
+	window.dispatchEvent(new Event('beforeprint'));
+	say('paper: ' + root());
+	ctx.fillStyle = '#010203';
+	ctx.fillRect(0, 0, 5, 5);
+	changes();
+	say('kept: ' + (pixel(2, 2) === '1 2 3'));
+	window.dispatchEvent(new Event('afterprint'));
+	say('screen again: ' + root());
+	ctx.fillStyle = '#010203';
+	ctx.fillRect(0, 0, 5, 5);
+	changes();
+	say('drawn anew: ' + (pixel(2, 2) !== '1 2 3'));
+END
+said "a dark screen" "screen: 60 61 66"
+said "light paper" "paper: 233 231 227"
+said "while it prints nothing is drawn once more" "kept: true"
+said "then it is dark again" "screen again: 60 61 66"
+said "and a change is drawn" "drawn anew: true"

@@ -148,8 +148,8 @@ window.addEventListener('resize', () => {
 		requestAnimationFrame(drawAnew);
 	width = window.innerWidth;
 });
-dark.addEventListener('change', drawAnew);
-/* Paper is light. */
+/* Paper is light: some browsers tell so while they print, when it is too late to draw. */
+dark.addEventListener('change', () => printing || drawAnew());
 window.addEventListener('beforeprint', () => { printing = true; drawAnew(); });
 window.addEventListener('afterprint', () => { printing = false; drawAnew(); });
 
