@@ -46,5 +46,10 @@ while read -r line; do
 		continue
 		;;
 	esac
-	check 0 "$line" timeout --preserve-status -k 5 -s INT 12 bash -c "$line"
+	# Ctrl-C for what does not end by itself; make, which looks for compilers first, does.
+	case $line in
+	make*) seconds=100 ;;
+	*) seconds=12 ;;
+	esac
+	check 0 "$line" timeout --preserve-status -k 5 -s INT $seconds bash -c "$line"
 done <"$T/commands"
