@@ -7,15 +7,17 @@
  *	  "libs": [], "pages": [],
  *	  "shared": { "stringArray": ["", "main"], "funcTable": {...}, "frameTable": {...},
  *	              "stackTable": {...}, "resourceTable": {...}, ... },
- *	  "threads": [ { "name": "sh", "pid": "42", "tid": 42, "samples": {...}, ... } ] }
+ *	  "threads": [ { "name": "sh", "pid": "42", "tid": 42, "samples": {...}, ... } ],
+ *	  "counters": [ { "name": "cpu-clock", "pid": "42", ... } ] }
  *
  * Tables are objects of columns, with their length. The profile's own are written as they are:
  * strings, frames (as frames and functions), stacks. A kind of frames is a category. Stacks begin
  * with the command, as in every format: a thread may have been several.
  *
- * One event. Threads are as in print/by_thread.h. A stack is one sample of a thread, which weighs
- * milliseconds ("tracing-ms") where the event's weight is a time, or else its samples: other
- * weights than times, samples and bytes the format has none.
+ * Stacks are of one event; how much of each there was over time are counters of its processes
+ * (print/firefox_processes.h). Threads are as in print/by_thread.h. A stack is one sample of a
+ * thread, which weighs milliseconds ("tracing-ms") where the event's weight is a time, or else its
+ * samples: other weights than times, samples and bytes the format has none.
  *
  * Where the profile has windows samples are where these are in time, as print/timeline.h has them:
  * then a stack is one sample in each window, and a sample without a stack ends what a thread did;
