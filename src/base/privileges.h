@@ -38,6 +38,9 @@
 #define PRIVILEGES_MEASURE                                                                         \
 	(PRIVILEGES_FILES | PRIVILEGES_WRITE | PRIVILEGES_COUNT | PRIVILEGE(CAP_KILL))
 
+/* export: events on CPUs that come online. It reads what strangers send, and nothing of BPF. */
+#define PRIVILEGES_EXPORT PRIVILEGE(CAP_PERFMON)
+
 /*
  * Who asks JVMs for maps of their code (run/java_maps.h): to look at them, and to become their
  * users, which drops these, too.

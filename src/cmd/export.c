@@ -152,7 +152,7 @@ static int open_all(struct exporter *e, const struct export_opts *o)
 		.no_cache = o->no_cache,
 	};
 	const struct target everything = {};
-	const struct runloop_opts loop = { .target = &everything };
+	const struct runloop_opts loop = { .target = &everything, .keeps_priority = true };
 	int err = http_server__open(&e->server, o->listen, handle, e, &e->why);
 
 	if (!err)
@@ -175,7 +175,7 @@ static int serve(struct exporter *e)
 	else
 		log__notice("metrics at http://%s/metrics, for everybody who can reach that",
 			    http_server__address(e->server));
-	return measure_within(e->loop, PRIVILEGES_COUNT, &work);
+	return measure_within(e->loop, PRIVILEGES_EXPORT, &work);
 }
 
 static int run(void *opts, const struct cmd_words *words)

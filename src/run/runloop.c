@@ -87,7 +87,7 @@ int runloop__open(struct runloop **out, const struct runloop_opts *opts)
 /* On a saturated machine whoever drains the rings must not queue behind what is measured. */
 static void raise_priority(struct runloop *r)
 {
-	if (r->has_priority)
+	if (r->has_priority || r->opts.keeps_priority)
 		return;
 	r->old_nice = getpriority(PRIO_PROCESS, 0);
 	if (setpriority(PRIO_PROCESS, 0, NICE))

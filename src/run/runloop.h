@@ -31,6 +31,7 @@ struct runloop_opts {
 	uint64_t duration_ns;	     /* 0: no limit */
 	const struct target *target; /* the run ends with the last of its pids or tids */
 	struct command *command;     /* or with this, NULL: none */
+	bool keeps_priority;	     /* else it is raised: who measures must not queue behind it */
 	/* Called about ten times a second; NULL: not. */
 	void (*progress)(void *arg, uint64_t elapsed_ns, uint64_t samples);
 	void *arg;

@@ -12,6 +12,7 @@
 #include "base/why.h"
 #include "machine/cpus.h"
 #include "machine/target.h"
+#include "perf/open.h"
 #include "serve/exposition.h"
 #include "serve/node_perf_events.h"
 #include "serve/node_perf_names.h"
@@ -37,7 +38,8 @@ struct node_perf {
 	size_t nr_wanted;
 	struct counted_cpu *cpus; /* by number */
 	size_t nr_cpus, cap_cpus;
-	bool *online; /* by CPU number */
+	bool *online;  /* by CPU number */
+	bool has_told; /* what there is to say about events */
 	uint32_t nr_possible;
 	uint64_t missed_ns; /* CPUs were online and not counted, in sum */
 };
@@ -53,7 +55,7 @@ static void free_cpu(struct counted_cpu *c)
 	free(c->events);
 }
 
-/* What is to be said about events is said once, of the first CPU. */
+/* What is to be said about events is said once, when the first CPU is opened. */
 static int open_cpu(struct node_perf *n, uint32_t id, struct buf *why)
 {
 	const struct target target = { .cpus = &id, .nr_cpus = 1, .some_cpus = true };
@@ -70,12 +72,13 @@ static int open_cpu(struct node_perf *n, uint32_t id, struct buf *why)
 		free_cpu(&c);
 		return -ENOMEM;
 	}
-	if (n->nr_cpus)
+	if (n->has_told)
 		log__set_thread_sink(drop_notice, NULL);
 	err = counting__open(&c.counting, &opts, why);
 	if (!err)
 		err = counting__start(c.counting);
 	log__set_thread_sink(NULL, NULL);
+	n->has_told = true;
 	if (err) {
 		counting__close(c.counting);
 		c.counting = NULL;
@@ -103,11 +106,22 @@ static bool is_asked_for(const struct node_perf *n, uint32_t id)
 	return !n->wanted;
 }
 
-/* CPUs that are online for the first time. 0 if any is counted; else the first -errno. */
+static bool is_any_counted(const struct node_perf *n)
+{
+	for (size_t i = 0; i < n->nr_cpus; i++)
+		if (n->cpus[i].counting)
+			return true;
+	return false;
+}
+
+/*
+ * CPUs that are online for the first time. What keeps some from being counted is a notice; all of
+ * them: the error. @why: the sentence, of the first.
+ */
 static int open_cpus(struct node_perf *n, struct buf *why)
 {
 	int err = cpus__are_online("", n->online, n->nr_possible), first = 0;
-	bool any = false;
+	size_t nr_failed = 0;
 
 	for (uint32_t id = 0; id < n->nr_possible && !err; id++) {
 		struct buf one = {};
@@ -116,18 +130,19 @@ static int open_cpus(struct node_perf *n, struct buf *why)
 			continue;
 		err = open_cpu(n, id, &one);
 		if (err && err != -ENOMEM) {
-			log__notice("CPU %u is not counted: %s", id,
-				    one.len ? one.data : strerror(-err));
-			if (!first && why)
+			if (!nr_failed++)
 				first = why__refuse(why, err, "%s",
 						    one.len ? one.data : strerror(-err));
 			err = 0;
 		}
 		buf__free(&one);
 	}
-	for (size_t i = 0; i < n->nr_cpus; i++)
-		any |= n->cpus[i].counting != NULL;
-	return err || any || !why ? err : first ? first : -ENODEV;
+	if (err || (!is_any_counted(n) && nr_failed))
+		return err ? err : first;
+	if (nr_failed)
+		log__notice("%zu CPUs are not counted: %s", nr_failed, why->data);
+	buf__clear(why);
+	return 0;
 }
 
 static void clear(struct node_perf *n)
@@ -238,6 +253,19 @@ static int parse_cpus(struct node_perf *n, const char *text, struct buf *why)
 			      : err;
 }
 
+/* Said once, not of each event. Source: perf_allow_cpu(), include/linux/perf_event.h. */
+static int check_permission(struct buf *why)
+{
+	const long level = perf_sysctl("perf_event_paranoid", 0);
+
+	if (level <= 0 || perf_is_privileged())
+		return 0;
+	return why__refuse(why, -EACCES,
+			   "no permission to count what runs on a CPU (kernel.perf_event_paranoid "
+			   "is %ld): run as root, or with CAP_PERFMON",
+			   level);
+}
+
 int node_perf__open(struct node_perf **out, const struct node_perf_opts *o, struct buf *why)
 {
 	struct node_perf *n = calloc(1, sizeof(*n));
@@ -249,6 +277,8 @@ int node_perf__open(struct node_perf **out, const struct node_perf_opts *o, stru
 	err = parse_cpus(n, o->cpus, why);
 	if (!err)
 		err = node_perf_events__check(o, why);
+	if (!err)
+		err = check_permission(why);
 	if (!err)
 		err = open_all(n, o, why);
 	if (err)
@@ -272,8 +302,13 @@ void node_perf__close(struct node_perf *n)
 
 int node_perf__poll(struct node_perf *n)
 {
-	int err = open_cpus(n, NULL);
+	struct buf why = {};
+	int err = open_cpus(n, &why);
 
+	buf__free(&why);
+	/* None of those that were asked for is there yet. */
+	if (err && err != -ENOMEM)
+		err = 0;
 	for (size_t i = 0; i < n->nr_cpus && !err; i++)
 		if (n->cpus[i].counting)
 			err = counting__poll(n->cpus[i].counting);

@@ -18,12 +18,18 @@ nobody test -x "$PMUTRACE" || skip_all "no-access: other users cannot run progra
 # A system may give everybody these rights; then there is nothing to refuse.
 [ "$(cat /proc/sys/kernel/perf_event_paranoid 2>/dev/null)" != -1 ] || skip_all "permitted: paranoid is -1"
 
-plan 26
+plan 28
 check 1 "profile -a without privileges" nobody timeout 20 "$PMUTRACE" profile -a --duration 1
 says err "names a capability or a sysctl" 'CAP_(BPF|PERFMON|SYS_ADMIN)|cap_(bpf|perfmon)|perf_event_paranoid|unprivileged_bpf'
 says err "names a command that helps" 'sudo|setcap|sysctl|root'
 silent out "prints no result"
 ok "is brief" sh -c 'test "$(wc -l <"$T/err")" -le 12'
+if "$PMUTRACE" -V | grep -q 'with export'; then
+	check 1 "export" nobody timeout 20 "$PMUTRACE" export --listen 127.0.0.1:0
+	ok "says so in a line" sh -c 'grep -q "run as root, or with CAP_PERFMON" "$T/err" && [ "$(wc -l <"$T/err")" = 1 ]'
+else
+	skip 2 "no-http: built without libmicrohttpd"
+fi
 check 1 "profile -p of a stranger" nobody timeout 20 "$PMUTRACE" profile -p 1 --duration 1
 check 0 "help needs none" nobody "$PMUTRACE" help
 check 2 "usage errors come first" nobody "$PMUTRACE" profile -F 0

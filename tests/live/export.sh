@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 need_root
 "$PMUTRACE" -V | grep -q 'with export' || skip_all "no-http: built without libmicrohttpd"
-plan 48
+plan 49
 
 # serve ARGS.. - an exporter in the background; its address in $address
 serve() {
@@ -47,7 +47,8 @@ pgfault() { sed -n 's/^pgfault //p' /proc/vmstat; }
 
 serve
 ok "says where, and for whom" grep -q "metrics at http://127.0.0.1:[0-9]*/metrics, for this machine alone" "$T/export.err"
-ok "with no more privileges than it uses" sh -c 'perl -ne "/^CapEff:\\s*(\\S+)/ and exit !(hex(\$1) & ~((1 << 14) | (1 << 38) | (1 << 39)) ? 0 : 1)" "/proc/$1/status"' sh "$exporter"
+ok "with no more privileges than it uses" sh -c 'perl -ne "/^CapEff:\\s*(\\S+)/ and exit !(hex(\$1) == (1 << 38))" "/proc/$1/status"' sh "$exporter"
+ok "and no more CPU than others" equal "$(awk '{ print $19 }' "/proc/$exporter/stat")" "$(awk '{ print $19 }' /proc/$$/stat)"
 get /metrics
 ok "metrics" equal "$code" 200
 ok "of the text format" grep -q '^content-type: text/plain; version=0.0.4; charset=utf-8$' "$T/head"
