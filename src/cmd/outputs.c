@@ -25,26 +25,28 @@ static const struct {
 	[FORMAT_SVG] = { "svg",
 			 { ".svg" },
 			 FORMAT_OF_STACKS | FORMAT_OF_ONE_EVENT | FORMAT_OF_WHOLE_RUN },
-	[FORMAT_JSON] = { "json", { ".json" } },
-	[FORMAT_CSV] = { "csv", { ".csv" } },
-	[FORMAT_JSONL] = { "jsonl", { ".jsonl", ".ndjson" } },
+	[FORMAT_JSON] = { "json", { ".json" }, FORMAT_OF_WEIGHTS },
+	[FORMAT_CSV] = { "csv", { ".csv" }, FORMAT_OF_WEIGHTS },
+	[FORMAT_JSONL] = { "jsonl", { ".jsonl", ".ndjson" }, FORMAT_OF_WEIGHTS },
 	[FORMAT_SPEEDSCOPE] = { "speedscope",
 				{ ".speedscope.json" },
-				FORMAT_OF_STACKS | FORMAT_OF_WHOLE_RUN },
+				FORMAT_OF_STACKS | FORMAT_OF_WEIGHTS | FORMAT_OF_WHOLE_RUN },
 	[FORMAT_FIREFOX] = { "firefox",
 			     { ".firefox.json" },
-			     FORMAT_OF_STACKS | FORMAT_OF_ONE_EVENT | FORMAT_OF_WHOLE_RUN |
-				     FORMAT_OF_WINDOWS },
+			     FORMAT_OF_STACKS | FORMAT_OF_ONE_EVENT | FORMAT_OF_WEIGHTS |
+				     FORMAT_OF_WHOLE_RUN | FORMAT_OF_WINDOWS },
 	[FORMAT_CHROME] = { "chrome",
 			    { ".trace.json" },
-			    FORMAT_OF_STACKS | FORMAT_OF_ONE_EVENT | FORMAT_OF_WHOLE_RUN |
-				    FORMAT_OF_WINDOWS },
+			    FORMAT_OF_STACKS | FORMAT_OF_ONE_EVENT | FORMAT_OF_WEIGHTS |
+				    FORMAT_OF_WHOLE_RUN | FORMAT_OF_WINDOWS },
 	[FORMAT_PPROF] = { "pprof",
 			   { ".pb.gz", ".pprof" },
-			   FORMAT_OF_WHOLE_RUN | FORMAT_OF_PLACES | FORMAT_OF_BYTES },
+			   FORMAT_OF_WEIGHTS | FORMAT_OF_WHOLE_RUN | FORMAT_OF_PLACES |
+				   FORMAT_OF_BYTES },
 	[FORMAT_HTML] = { "html",
 			  { ".html" },
-			  FORMAT_OF_STACKS | FORMAT_OF_WHOLE_RUN | FORMAT_OF_WINDOWS },
+			  FORMAT_OF_STACKS | FORMAT_OF_WEIGHTS | FORMAT_OF_WHOLE_RUN |
+				  FORMAT_OF_WINDOWS },
 	[FORMAT_PMUT] = { "pmut",
 			  { ".pmut" },
 			  FORMAT_OF_WHOLE_RUN | FORMAT_OF_WINDOWS | FORMAT_OF_PLACES |

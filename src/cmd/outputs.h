@@ -76,6 +76,7 @@ enum format_trait {
 	FORMAT_OF_PLACES = 8,	 /* it tells where code is: model/code_place.h */
 	FORMAT_OF_BYTES = 16,	 /* not for a terminal */
 	FORMAT_OF_WINDOWS = 32,	 /* has what windows of time found, each for itself */
+	FORMAT_OF_WEIGHTS = 64,	 /* tells what samples stand for, if that is known of all */
 };
 
 bool format__is(enum format format, enum format_trait trait);

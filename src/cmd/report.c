@@ -244,13 +244,13 @@ static bool has_weights(const struct profile *p)
 }
 
 /* Of some it is known what they stand for: then all are counted, as of folded stacks. */
-static void tell_weights(const struct profile *p)
+static void tell_weights(const struct report *r, const struct profile *p)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < p->nr_events; i++)
 		any |= p->events[i].weight;
-	if (any && !has_weights(p))
+	if (any && !has_weights(p) && outputs__any(&r->outputs, FORMAT_OF_WEIGHTS))
 		log__notice("not all files tell what a sample stands for: JSON and the like have "
 			    "numbers of samples");
 }
@@ -318,7 +318,7 @@ static int write_all(struct report *r)
 	int failed = outputs__write(&r->outputs, write_format, r), err;
 
 	results__tell_losses(&r->outputs, "samples", &p->losses);
-	tell_weights(p);
+	tell_weights(r, p);
 	if (failed)
 		return PMUTRACE_FAIL;
 	if (r->opts->tui) {

@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../lib.sh"
 export TMPDIR="$T" # for results that a full disk does not take
 
-plan 116
+plan 118
 
 cat >"$T/a.folded" <<-'END'
 	sh;main;work;leaf 5
@@ -193,6 +193,8 @@ check 0 "with folded stacks" "$PMUTRACE" report --json -q "$T/a.folded" "$T/p.tx
 ok "samples are of three events" equal "$(json "$T/out" 'join " ", map { "$_->{event} $_->{value}" } @{$d->{events}}')" \
 	"samples 57 cpu-clock:uhH 4 faults 1"
 check 0 "which tell no weights" "$PMUTRACE" report "$T/a.folded" "$T/p.txt"
+ok "is nothing to a table" sh -c '! grep "what a sample stands for" "$1"' sh "$T/err"
+check 0 "JSON has none then" "$PMUTRACE" report --json "$T/a.folded" "$T/p.txt"
 says err "and that is told" "not all files tell what a sample stands for"
 : >"$T/empty"
 check 1 "an empty file" "$PMUTRACE" report "$T/empty"
