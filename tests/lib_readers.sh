@@ -3,6 +3,17 @@
 # lib_readers.sh - the programs that people open our files with, as their authors publish them; after
 # lib.sh. What they have read is told as lines of text.
 
+# stacks_by_hand - 60 samples, whose sums are easily made: recursion, frames of the kernel and of a JIT
+stacks_by_hand() {
+	cat <<-'END'
+		node;run_[j] 40
+		sh;main;vfs_read_[k] 2
+		sh;main;work 3
+		sh;main;work;leaf 5
+		sh;rec;rec;end 10
+	END
+}
+
 # reader NAME - its directory, which scripts/fetch-reader.sh fetches
 reader() {
 	"$TOP/scripts/fetch-reader.sh" "$1" 2>"$T/err" && return

@@ -13,13 +13,7 @@ told() {
 	ok "$1" grep -q -x -F -e "$2" "$T/told" || diag <"$T/told"
 }
 
-cat >"$T/a.folded" <<-'END'
-	node;run_[j] 40
-	sh;main;vfs_read_[k] 2
-	sh;main;work 3
-	sh;main;work;leaf 5
-	sh;rec;rec;end 10
-END
+stacks_by_hand >"$T/a.folded"
 "$PMUTRACE" report -q "$T/a.folded" -o "$T/a.firefox.json" -o "$T/a.trace.json"
 open_in_firefox "$T/a.firefox.json"
 cat >"$T/want" <<-'END'

@@ -4,12 +4,10 @@
 # that are made by hand. It reads its own format, traces, pprof and folded stacks.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../lib_page.sh"
+. "$(dirname "$0")/../lib_readers.sh"
 
 has_browser || skip_all "no-chromium: pages are looked at in it"
-SPEEDSCOPE=$("$TOP/scripts/fetch-reader.sh" speedscope 2>"$T/err") || {
-	show
-	skip_all "no-reader: speedscope cannot be fetched"
-}
+SPEEDSCOPE=$(reader speedscope) || skip_all "$(cat "$T/no-reader")"
 plan 15
 
 # open_in_speedscope FILE - what its sandwich view tells: the title, which profile of how many, then a
@@ -40,13 +38,7 @@ told() {
 	ok "$1" grep -q -x -F -e "$2" "$T/told" || diag <"$T/told"
 }
 
-cat >"$T/a.folded" <<-'END'
-	node;run_[j] 40
-	sh;main;vfs_read_[k] 2
-	sh;main;work 3
-	sh;main;work;leaf 5
-	sh;rec;rec;end 10
-END
+stacks_by_hand >"$T/a.folded"
 cat >"$T/want" <<-'END'
 	end: 10 10
 	leaf: 5 5
