@@ -46,9 +46,10 @@ open_firefox() {
 		test -s "$T/threads"
 }
 
+# How it ends is its own affair: it may be killed while it does.
 close_firefox() {
 	firefox_cli stop s >"$T/out" 2>&1
-	wait "$firefox"
+	wait "$firefox" || return 0
 }
 
 # open_in_firefox FILE - what it has read, into $T/told: "PID TID FUNCTION: TOTAL SELF", in samples or

@@ -78,4 +78,6 @@ ok "chrome://tracing" catapult "$T/h.trace.json"
 
 # A selection of nothing is a file that they open.
 "$PMUTRACE" report -q --focus nosuch "$T/a.folded" -o "$T/n.firefox.json" >"$T/out" 2>&1
-ok "nothing at all" open_in_firefox "$T/n.firefox.json" || diag <"$T/out"
+open_firefox "$T/n.firefox.json"
+ok "nothing at all" equal "$(json "$T/threads" 'join " ", map { $_->{name} } @{$d->{threads}}')" "no samples"
+close_firefox
