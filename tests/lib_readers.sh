@@ -36,19 +36,21 @@ firefox_cli() {
 	PROFILER_CLI_SESSION_DIR=$T node "${reader_firefox:?}/profiler-cli.js" "$@"
 }
 
-# open_firefox FILE - begins that process. `load` gives up on it after half a second, which a busy machine
-# takes to start it.
+# open_firefox FILE - begins that process, and has its threads in $T/threads. `load` gives up on it after
+# half a second, which a busy machine takes to start it; and whoever asks before it listens forgets it.
 open_firefox() {
-	firefox_cli --daemon "$1" --session s >"$T/daemon" 2>&1 &
+	session=$((${session:-0} + 1))
+	rm -f "$T/threads"
+	firefox_cli --daemon "$1" --session "$session" >"$T/daemon" 2>&1 &
 	firefox=$!
 	all_started="$all_started $firefox"
-	within 30 eval "firefox_cli thread list --session s --limit 0 --json >'$T/threads' || ! kill -0 $firefox" &&
-		test -s "$T/threads"
+	within 30 grep -q 'Profile loaded successfully' "$T/$session.log" &&
+		firefox_cli thread list --session "$session" --limit 0 --json >"$T/threads"
 }
 
 # How it ends is its own affair: it may be killed while it does.
 close_firefox() {
-	firefox_cli stop s >"$T/out" 2>&1
+	firefox_cli stop "$session" >"$T/out" 2>&1
 	wait "$firefox" || return 0
 }
 
@@ -60,11 +62,11 @@ open_in_firefox() {
 		json "$T/threads" 'join "\n", map { "$_->{threadHandle} $_->{pid} $_->{tid}" } @{$d->{threads}}' |
 			while read -r thread pid tid; do
 				# Its list of functions has those that are active; ours all are.
-				firefox_cli thread functions --session s --thread "$thread" --limit 0 --json >"$T/functions" &&
+				firefox_cli thread functions --session "$session" --thread "$thread" --limit 0 --json >"$T/functions" &&
 					ID="$pid $tid" json "$T/functions" 'utf8::encode($_->{name}), printf "%s %s: %.9g %.9g\n",
 					$ENV{ID}, @$_{qw(name totalSamples selfSamples)} for @{$d->{functions}}; ""'
 			done
-		firefox_cli counter list --session s --json >"$T/counters" &&
+		firefox_cli counter list --session "$session" --json >"$T/counters" &&
 			json "$T/counters" 'utf8::encode($_->{name}), printf "counter %s %s: %.9g\n", @$_{qw(pid name)},
 			$_->{stats}[0]{value} for @{$d->{counters}}; ""'
 	} | grep . >"$T/told"

@@ -29,7 +29,7 @@ cat >"$T/want" <<-'END'
 END
 ok "Firefox Profiler: all functions" sh -c 'LC_ALL=C sort "$1" | diff "$2" -' sh "$T/told" "$T/want"
 open_firefox "$T/a.firefox.json"
-firefox_cli profile meta --session s --json >"$T/meta"
+firefox_cli profile meta --session "$session" --json >"$T/meta"
 close_firefox
 ok "and says what was lost" equal "$(json "$T/meta" '$d->{product}')" \
 	"pmutrace report: samples (60 samples, what was lost before is not told)"
