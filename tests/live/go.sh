@@ -10,7 +10,7 @@ plan 14
 
 # run_hot ARG.. - of a second or two
 run_hot() {
-	run "$PMUTRACE" profile -q -U -e cpu-clock -F 997 "$@" -- "$hot" 200000000
+	run "$PMUTRACE" profile -v -U -e cpu-clock -F 997 "$@" -- "$hot" 200000000
 }
 
 # of mix() all samples but those of the first moments, when rules are still being read
@@ -20,6 +20,7 @@ mixes=$(grep ';main\.mix ' "$T/hot.folded" | awk '{ n += $NF } END { print n + 0
 called=$(grep ';main\.main;main\.mix ' "$T/hot.folded" | awk '{ n += $NF } END { print n + 0 }')
 ok "a function without a frame takes the time" between 300 "$mixes" 1000000
 ok "its caller calls it" between $((mixes * 98 / 100)) "$called" "$mixes"
+grep 'main\.mix ' "$T/hot.folded" | diag
 
 # verified NAME - NAME.json: at least 400 stacks, 97 of 100 that were copied far enough are the same
 verified() {
