@@ -14,9 +14,10 @@ floors='
 4 import lookup object print stat tui
 5 probe
 6 collect catalog tape
-7 plan live doctor serve
-8 cmd api
-9 main.c
+7 plan live doctor
+8 serve
+9 cmd api
+10 main.c
 '
 
 cd "${1:-$(dirname "$0")/..}" || exit 1
@@ -64,7 +65,7 @@ awk -v floors="$floors" '
 			why = "main.c only dispatches: base and cmd"
 		else if (other != room && !(other in floor_of))
 			why = "this room is not in scripts/check-layers.sh"
-		else if (other != room && floor_of[other] >= floor_of[room])
+		else if (other != room && floor_of[other] + 0 >= floor_of[room] + 0)
 			why = room " is on floor " floor_of[room] ", " other " on floor " floor_of[other]
 		if (why != "")
 			complain(included ": " why)
