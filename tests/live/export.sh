@@ -3,44 +3,10 @@
 # export: counts agree with what the kernel counts itself (/proc/stat, /proc/vmstat) and never go back;
 # promtool and Prometheus take them; strangers' requests are answered or refused, and cost nothing.
 . "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../lib_export.sh"
 need_root
-"$PMUTRACE" -V | grep -q 'with export' || skip_all "no-http: built without libmicrohttpd"
+need_export
 plan 49
-
-# serve ARGS.. - an exporter in the background; its address in $address
-serve() {
-	"$PMUTRACE" export --listen 127.0.0.1:0 "$@" >"$T/export.out" 2>"$T/export.err" &
-	exporter=$!
-	all_started="$all_started $exporter"
-	within 10 grep -q http: "$T/export.err"
-	address=$(sed -n 's,.*http://\([^/]*\)/.*,\1,p' "$T/export.err")
-}
-
-# get PATH [HEADER..] - the status into $code, headers into $T/head, the body into $T/body
-get() {
-	path=$1
-	shift
-	perl -MHTTP::Tiny -e 'my ($url, $body, $head, %h) = (@ARGV[0 .. 2], map { split /: /, $_, 2 } @ARGV[3 .. $#ARGV]);
-		my $r = HTTP::Tiny->new(timeout => 20)->get($url, {headers => \%h});
-		open my $f, ">:raw", $body or die; print $f $r->{content};
-		open my $g, ">", $head or die; print $g "$_: $r->{headers}{$_}\n" for sort keys %{$r->{headers}};
-		print $r->{status}' "http://$address$path" "$T/body" "$T/head" "$@" >"$T/code"
-	code=$(cat "$T/code")
-}
-
-# raw TEXT - what is answered to these bytes, a line; "" if the connection was closed
-raw() {
-	printf '%b' "$1" | perl -MIO::Socket::INET -e '
-		my $s = IO::Socket::INET->new(PeerAddr => $ARGV[0], Timeout => 5) or die;
-		local $/; print $s scalar <STDIN>; $s->shutdown(1);
-		local $SIG{ALRM} = sub { exit 1 }; alarm 20;
-		print((split /\r?\n/, <$s> // "")[0] // "")' "$address"
-}
-
-# sum METRIC - over its labels
-sum() {
-	awk -v metric="$1" '$1 ~ "^" metric "({|$)" { n += $NF } END { printf "%.0f\n", n }' "$T/body"
-}
 
 ctxt() { sed -n 's/^ctxt //p' /proc/stat; }
 pgfault() { sed -n 's/^pgfault //p' /proc/vmstat; }
@@ -68,9 +34,7 @@ ok "page faults are those of /proc/vmstat" between $(((p2 - p1) * 98 / 100)) $((
 ok "minor and major faults are all" between $((f1 * 98 / 100)) \
 	"$(($(sum node_perf_minor_faults_total) + $(sum node_perf_major_faults_total)))" $((f1 * 102 / 100))
 ok "for each CPU that is online" equal "$(grep -c '^node_perf_page_faults_total{cpu=' "$T/body")" "$(nproc --all)"
-ok "nothing goes back" sh -c 'awk "/^#/ { next } NR == FNR { was[\$0 ~ /}/ ? substr(\$0, 1, index(\$0, \"}\")) : \$1] = \$NF; next }
-	{ k = \$0 ~ /}/ ? substr(\$0, 1, index(\$0, \"}\")) : \$1 }
-	k ~ /_total/ && k in was && \$NF < was[k] { print; bad = 1 } END { exit bad }" "$1" "$2"' sh "$T/first" "$T/body"
+ok "nothing goes back" none_went_back "$T/first" "$T/body"
 ok "what there is none of says why" sh -c 'test "$(grep -c "^pmutrace_perf_event_up{.*reason=\"[^\"]\\+\"} 0" "$1")" = \
 	"$(grep -c "^pmutrace_perf_event_up{.*} 0" "$1")"' sh "$T/body"
 ok "and has no value" sh -c 'grep -q "^pmutrace_perf_event_up{event=\"cycles\",reason=\"\"} 1" "$1" || ! grep -q "^node_perf_cpucycles" "$1"' \
