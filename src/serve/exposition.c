@@ -30,15 +30,17 @@ static void puts_to(struct exposition *x, const char *text)
 /* Backslashes and line ends are escaped in both formats, quotes in labels. */
 static void put_escaped(struct exposition *x, const char *text, bool quotes)
 {
-	for (const char *at = text; *at; at++) {
-		if (*at == '\\')
-			puts_to(x, "\\\\");
-		else if (*at == '\n')
-			puts_to(x, "\\n");
-		else if (*at == '"' && quotes)
-			puts_to(x, "\\\"");
-		else
-			put(x, at, 1);
+	const char *special = quotes ? "\\\n\"" : "\\\n";
+
+	while (*text) {
+		const size_t len = strcspn(text, special);
+
+		put(x, text, len);
+		text += len;
+		if (!*text)
+			break;
+		puts_to(x, *text == '\n' ? "\\n" : *text == '"' ? "\\\"" : "\\\\");
+		text++;
 	}
 }
 
@@ -72,22 +74,38 @@ void exposition__family(struct exposition *x, const char *name, enum metric_type
 	put(x, "\n", 1);
 }
 
-void exposition__label(struct exposition *x, const char *key, const char *value)
+static bool is_ascii(const char *text)
+{
+	while (*(const signed char *)text > 0)
+		text++;
+	return !*text;
+}
+
+static void put_value(struct exposition *x, const char *value)
 {
 	struct buf valid = {};
 
+	if (is_ascii(value)) {
+		put_escaped(x, value, true);
+		return;
+	}
+	if (!x->err)
+		fail(x, utf8__put_valid(&valid, value, strlen(value)));
+	if (!x->err)
+		put_escaped(x, valid.len ? valid.data : "", true);
+	buf__free(&valid);
+}
+
+void exposition__label(struct exposition *x, const char *key, const char *value)
+{
 	if (!x->has_labels)
 		puts_to(x, x->family);
 	put(x, x->has_labels ? "," : "{", 1);
 	x->has_labels = true;
 	puts_to(x, key);
-	puts_to(x, "=\"");
-	if (!x->err)
-		fail(x, utf8__put_valid(&valid, value, strlen(value)));
-	if (!x->err)
-		put_escaped(x, valid.len ? valid.data : "", true);
+	put(x, "=\"", 2);
+	put_value(x, value);
 	put(x, "\"", 1);
-	buf__free(&valid);
 }
 
 void exposition__label_u32(struct exposition *x, const char *key, uint32_t value)
