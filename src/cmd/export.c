@@ -11,22 +11,28 @@
 #include "base/why.h"
 #include "cmd/cmd.h"
 #include "cmd/measuring.h"
+#include "object/bpf.h"
 #include "run/runloop.h"
 #include "serve/exposition.h"
 #include "serve/http_server.h"
 #include "serve/node_perf.h"
 #include "serve/own_metrics.h"
+#include "serve/task_metrics.h"
 
 enum { POLL_MS = 1000 };
 
 struct export_opts {
 	const char *listen, *cpus;
-	struct opt_strs tracepoints, hardware, software, cache;
+	struct opt_strs tracepoints, hardware, software, cache, events;
+	const char *by;
+	uint32_t series;
 	bool no_hardware, no_software, no_cache, quiet, verbose;
 };
 
 struct exporter {
 	struct node_perf *node_perf;
+	struct task_metrics *tasks; /* NULL: they are not asked for */
+	struct perf_events events;  /* of theirs */
 	struct http_server *server;
 	struct runloop *loop;
 	struct own_metrics own;
@@ -36,7 +42,8 @@ struct exporter {
 
 #define AT(member) offsetof(struct export_opts, member)
 
-static const struct export_opts defaults = { .listen = "127.0.0.1:9870" };
+static const struct export_opts defaults = { .listen = "127.0.0.1:9870",
+					     .series = TASK_METRICS_SERIES };
 
 static const struct opt opts_table[] = {
 	{ OPT_HEAD, .help = "Where" },
@@ -57,6 +64,12 @@ static const struct opt opts_table[] = {
 	{ OPT_BOOL, 0, "collector.perf.disable-software-profilers", NULL, AT(no_software),
 	  "no software events" },
 	{ OPT_BOOL, 0, "collector.perf.disable-cache-profilers", NULL, AT(no_cache), "no caches" },
+	{ OPT_HEAD, .help = "Metrics pmutrace_cgroup_*, pmutrace_process_*: what these use" },
+	{ OPT_STR, 0, "by", "LIST", AT(by),
+	  "cgroup, process: CPU time and context switches of each" },
+	{ OPT_STRS, 'e', "events", "EV,..", AT(events), "and these events" },
+	{ OPT_U32, 0, "series", "N", AT(series),
+	  "for the N that use most, the rest is one, \"other\" (100)" },
 	{ OPT_HEAD, .help = "Output" },
 	{ OPT_BOOL, 'q', "quiet", NULL, AT(quiet), "no notices" },
 	{ OPT_BOOL, 'v', "verbose", NULL, AT(verbose), "what happens inside" },
@@ -71,6 +84,8 @@ static int put_metrics(struct exporter *e, const struct http_request *request,
 	const uint64_t begin_ns = clock__now_ns();
 	int err = node_perf__collect(e->node_perf, &x);
 
+	if (!err && e->tasks)
+		err = task_metrics__collect(e->tasks, &x);
 	own_metrics__put(&e->own, &x);
 	if (!err)
 		err = exposition__end(&x);
@@ -112,6 +127,8 @@ static int poll_all(void *arg)
 	struct exporter *e = arg;
 	int err = http_server__run(e->server);
 
+	if (!err && e->tasks)
+		err = task_metrics__poll(e->tasks);
 	if (err || clock__now_ns() - e->polled_ns < POLL_MS * 1000000ull)
 		return err;
 	e->polled_ns = clock__now_ns();
@@ -122,8 +139,9 @@ static unsigned patience_ms(void *arg)
 {
 	const struct exporter *e = arg;
 	const int server_ms = http_server__patience_ms(e->server);
+	unsigned ms = e->tasks ? task_metrics__patience_ms(e->tasks) : POLL_MS;
 
-	return server_ms >= 0 && server_ms < POLL_MS ? (unsigned)server_ms : POLL_MS;
+	return server_ms >= 0 && server_ms < (int)ms ? (unsigned)server_ms : ms;
 }
 
 static size_t pollfds(void *arg, struct pollfd *fds, size_t max)
@@ -133,6 +151,44 @@ static size_t pollfds(void *arg, struct pollfd *fds, size_t max)
 	if (max)
 		fds[0] = (struct pollfd){ .fd = http_server__fd(e->server), .events = POLLIN };
 	return 1;
+}
+
+/* "cgroup,process" */
+static int parse_by(const char *text, struct task_metrics_opts *out, struct buf *why)
+{
+	for (const char *at = text; *at;) {
+		const size_t len = strcspn(at, ",");
+
+		if (len == strlen("cgroup") && !strncmp(at, "cgroup", len))
+			out->cgroups = true;
+		else if (len == strlen("process") && !strncmp(at, "process", len))
+			out->processes = true;
+		else
+			return why__refuse(why, -EINVAL,
+					   "--by takes cgroup, process or both, not '%.*s'",
+					   (int)len, at);
+		at += len;
+		at += *at == ',';
+	}
+	return out->cgroups || out->processes
+		       ? 0
+		       : why__refuse(why, -EINVAL, "--by takes cgroup, process or both");
+}
+
+static int open_tasks(struct exporter *e, const struct export_opts *o)
+{
+	struct task_metrics_opts tasks = { .events = &e->events, .max_series = o->series };
+	int err = 0;
+
+	if (!o->by)
+		return o->events.nr ? why__refuse(&e->why, -EINVAL,
+						  "-e: of what? say --by cgroup, --by process, or "
+						  "both")
+				    : 0;
+	err = parse_by(o->by, &tasks, &e->why);
+	for (size_t i = 0; i < o->events.nr && !err; i++)
+		err = perf_events__parse(&e->events, NULL, o->events.items[i], &e->why);
+	return err ? err : task_metrics__open(&e->tasks, &tasks, &e->why);
 }
 
 static int open_all(struct exporter *e, const struct export_opts *o)
@@ -157,6 +213,8 @@ static int open_all(struct exporter *e, const struct export_opts *o)
 
 	if (!err)
 		err = runloop__open(&e->loop, &loop);
+	if (!err)
+		err = open_tasks(e, o);
 	return err ? err : node_perf__open(&e->node_perf, &perf, &e->why);
 }
 
@@ -175,7 +233,8 @@ static int serve(struct exporter *e)
 	else
 		log__notice("metrics at http://%s/metrics, for everybody who can reach that",
 			    http_server__address(e->server));
-	return measure_within(e->loop, PRIVILEGES_EXPORT, &work);
+	return measure_within(e->loop, e->tasks ? PRIVILEGES_EXPORT_TASKS : PRIVILEGES_EXPORT,
+			      &work);
 }
 
 static int run(void *opts, const struct cmd_words *words)
@@ -185,6 +244,7 @@ static int run(void *opts, const struct cmd_words *words)
 	int err;
 
 	log_to_stderr(o->quiet, o->verbose);
+	bpf__log_debug();
 	if (words->nr || words->command)
 		err = why__refuse(&e.why, -EINVAL, "export: what is '%s'? it takes options alone",
 				  words->nr ? words->word[0] : "--");
@@ -196,12 +256,15 @@ static int run(void *opts, const struct cmd_words *words)
 		err = complain_why(err, &e.why);
 	http_server__close(e.server);
 	node_perf__close(e.node_perf);
+	task_metrics__close(e.tasks);
+	perf_events__free(&e.events);
 	if (e.loop)
 		runloop__close(e.loop);
 	free((void *)o->tracepoints.items);
 	free((void *)o->hardware.items);
 	free((void *)o->software.items);
 	free((void *)o->cache.items);
+	free((void *)o->events.items);
 	buf__free(&e.why);
 	return err;
 }
@@ -209,10 +272,12 @@ static int run(void *opts, const struct cmd_words *words)
 const struct cmd cmd_export = {
 	.name = "export",
 	.summary = "counts of this machine over HTTP, for Prometheus",
-	.examples = "  pmutrace export                              http://127.0.0.1:9870/metrics\n"
-		    "  pmutrace export --listen :9870               for a Prometheus elsewhere\n"
-		    "  pmutrace export --collector.perf.cpus 0-3 --collector.perf.tracepoint "
-		    "sched:sched_switch\n",
+	.examples =
+		"  pmutrace export                              http://127.0.0.1:9870/metrics\n"
+		"  pmutrace export --listen :9870               for a Prometheus elsewhere\n"
+		"  pmutrace export --by cgroup -e cycles,instructions    what containers use, too\n"
+		"  pmutrace export --collector.perf.cpus 0-3 --collector.perf.tracepoint "
+		"sched:sched_switch\n",
 	.opts = opts_table,
 	.defaults = &defaults,
 	.opts_size = sizeof(struct export_opts),
