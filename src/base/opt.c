@@ -194,13 +194,18 @@ int opt__parse(const struct opt *table, void *into, int argc, char **argv, int *
 
 static void help_line(const struct opt *o, FILE *f)
 {
+	enum { WIDTH = 28 };
 	char left[64];
 
 	snprintf(left, sizeof(left), "%c%c%s%s%s%s%s", o->letter ? '-' : ' ',
 		 o->letter ? o->letter : ' ', o->letter && o->name ? ", " : (o->letter ? "" : "  "),
 		 o->name ? "--" : "", o->name ? o->name : "", o->value ? " " : "",
 		 o->value ? o->value : "");
-	fprintf(f, "  %-28s %s\n", left, o->help);
+	/* What is longer has a line of its own. */
+	if (strlen(left) > WIDTH)
+		fprintf(f, "  %s\n  %*s %s\n", left, WIDTH, "", o->help);
+	else
+		fprintf(f, "  %-*s %s\n", WIDTH, left, o->help);
 }
 
 void opt__help(const struct opt *table, FILE *f)

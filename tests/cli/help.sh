@@ -6,7 +6,7 @@
 commands=$("$PMUTRACE" help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
 # shellcheck disable=SC2086 # a list of words
 set -- $commands
-plan $((14 + 3 * $#))
+plan $((14 + 4 * $#))
 ok "there are commands" test $# -ge 3
 
 check 0 "help" "$PMUTRACE" help
@@ -27,5 +27,6 @@ check 2 "help on an unknown command is a usage error" "$PMUTRACE" help nosuch
 for command; do
 	check 0 "$command -h" "$PMUTRACE" "$command" -h
 	says out "$command -h says how to call it" "[Uu]sage.*$command"
+	ok "$command -h says all of it" equal "$(grep -cF '(null)' "$T/out")" 0
 	ok "$command -h fits in 100 columns" awk 'length > 100 { print; bad = 1 } END { exit bad }' "$T/out"
 done
