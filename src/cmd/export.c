@@ -17,6 +17,7 @@
 #include "serve/http_server.h"
 #include "serve/node_perf.h"
 #include "serve/own_metrics.h"
+#include "serve/profiler.h"
 #include "serve/task_metrics.h"
 
 enum { POLL_MS = 1000 };
@@ -26,13 +27,15 @@ struct export_opts {
 	struct opt_strs tracepoints, hardware, software, cache, events;
 	const char *by;
 	uint32_t series;
-	bool no_hardware, no_software, no_cache, quiet, verbose;
+	bool no_hardware, no_software, no_cache, profiles, quiet, verbose;
 };
 
 struct exporter {
 	struct node_perf *node_perf;
 	struct task_metrics *tasks; /* NULL: they are not asked for */
 	struct perf_events events;  /* of theirs */
+	struct profiler *profiler;  /* NULL: likewise */
+	uint64_t profiled;	    /* number of the request that waits for it; 0: none */
 	struct http_server *server;
 	struct runloop *loop;
 	struct own_metrics own;
@@ -49,6 +52,8 @@ static const struct opt opts_table[] = {
 	{ OPT_HEAD, .help = "Where" },
 	{ OPT_STR, 0, "listen", "ADDRESS", AT(listen),
 	  "127.0.0.1:9870, [::1]:9870, or :9870 for all addresses" },
+	{ OPT_BOOL, 0, "profiles", NULL, AT(profiles),
+	  "/debug/pprof/profile, too: stacks of all programs for who asks" },
 	{ OPT_HEAD, .help = "Metrics node_perf_*, as node_exporter has them (all that there are)" },
 	{ OPT_STR, 0, "collector.perf.cpus", "LIST", AT(cpus), "on these: 2-6, 1-10:5" },
 	{ OPT_STRS, 0, "collector.perf.tracepoint", "S:E", AT(tracepoints),
@@ -95,6 +100,64 @@ static int put_metrics(struct exporter *e, const struct http_request *request,
 	return err;
 }
 
+static int refuse(struct http_answer *a, unsigned status, const char *why)
+{
+	a->status = status;
+	return buf__printf(&a->body, "%s\n", why);
+}
+
+/* As net/http/pprof of Go answers it, for the whole machine: `go tool pprof URL`. */
+static int begin_profile(struct exporter *e, const struct http_request *request,
+			 struct http_answer *a)
+{
+	struct profile_wish wish;
+	struct buf why = {};
+	int err;
+
+	if (!e->profiler)
+		return refuse(a, 404, "there are no profiles: pmutrace export --profiles");
+	err = profile_wish__parse(&wish, http_request__query(request, "seconds"),
+				  http_request__query(request, "rate"),
+				  http_request__query(request, "event"),
+				  http_request__query(request, "pid"), &why);
+	if (err == -EINVAL)
+		err = refuse(a, 400, why.data);
+	else if (!err && !request->is_head) {
+		err = profiler__ask(e->profiler, &wish);
+		if (!err) {
+			e->profiled = request->number;
+			err = HTTP_LATER;
+		} else if (err == -EBUSY) {
+			err = refuse(a, 503, "another profile is being taken: ask again later");
+		}
+	}
+	buf__free(&why);
+	return err;
+}
+
+static int end_profile(struct exporter *e)
+{
+	struct http_answer a = { .status = 200, .type = "application/octet-stream" };
+	struct profile_answer answer;
+	int err = profiler__take(e->profiler, &answer);
+
+	if (err == -EAGAIN)
+		return 0;
+	if (err)
+		return why__refuse(&e->why, err, "the process that takes profiles has ended");
+	if (!answer.status) {
+		a.body = answer.profile;
+		a.is_packed = true;
+	} else {
+		a.status = answer.status == PMUTRACE_USAGE ? 400 : 500;
+		a.type = "text/plain; charset=utf-8";
+		a.body = answer.why;
+	}
+	http_server__answer(e->server, e->profiled, &a);
+	e->profiled = 0;
+	return 0;
+}
+
 static int put_index(struct http_answer *a)
 {
 	a->type = "text/html; charset=utf-8";
@@ -104,6 +167,8 @@ static int put_index(struct http_answer *a)
 			 "<li><a href=\"metrics\">/metrics</a>: counts, for Prometheus"
 			 "<li><a href=\"healthz\">/healthz</a>, <a href=\"-/ready\">/-/ready</a>: "
 			 "it answers"
+			 "<li><a href=\"debug/pprof/profile?seconds=5\">/debug/pprof/profile</a>: "
+			 "where the time goes, for go tool pprof (--profiles)"
 			 "</ul></html>\n");
 }
 
@@ -116,6 +181,8 @@ static int handle(void *arg, const struct http_request *request, struct http_ans
 	if (!strcmp(request->path, "/healthz") || !strcmp(request->path, "/-/ready") ||
 	    !strcmp(request->path, "/-/healthy"))
 		return buf__puts(&a->body, "ok\n");
+	if (!strcmp(request->path, "/debug/pprof/profile"))
+		return begin_profile(e, request, a);
 	if (!strcmp(request->path, "/"))
 		return put_index(a);
 	a->status = 404;
@@ -127,6 +194,8 @@ static int poll_all(void *arg)
 	struct exporter *e = arg;
 	int err = http_server__run(e->server);
 
+	if (!err && e->profiler)
+		err = end_profile(e);
 	if (!err && e->tasks)
 		err = task_metrics__poll(e->tasks);
 	if (err || clock__now_ns() - e->polled_ns < POLL_MS * 1000000ull)
@@ -147,10 +216,13 @@ static unsigned patience_ms(void *arg)
 static size_t pollfds(void *arg, struct pollfd *fds, size_t max)
 {
 	const struct exporter *e = arg;
+	const int all[] = { http_server__fd(e->server),
+			    e->profiler ? profiler__fd(e->profiler) : -1 };
+	const size_t nr = e->profiler ? 2 : 1;
 
-	if (max)
-		fds[0] = (struct pollfd){ .fd = http_server__fd(e->server), .events = POLLIN };
-	return 1;
+	for (size_t i = 0; i < nr && i < max; i++)
+		fds[i] = (struct pollfd){ .fd = all[i], .events = POLLIN };
+	return nr;
 }
 
 /* "cgroup,process" */
@@ -209,8 +281,10 @@ static int open_all(struct exporter *e, const struct export_opts *o)
 	};
 	const struct target everything = {};
 	const struct runloop_opts loop = { .target = &everything, .keeps_priority = true };
-	int err = http_server__open(&e->server, o->listen, handle, e, &e->why);
+	int err = o->profiles ? profiler__open(&e->profiler) : 0;
 
+	if (!err)
+		err = http_server__open(&e->server, o->listen, handle, e, &e->why);
 	if (!err)
 		err = runloop__open(&e->loop, &loop);
 	if (!err)
@@ -255,6 +329,7 @@ static int run(void *opts, const struct cmd_words *words)
 	if (err)
 		err = complain_why(err, &e.why);
 	http_server__close(e.server);
+	profiler__close(e.profiler);
 	node_perf__close(e.node_perf);
 	task_metrics__close(e.tasks);
 	perf_events__free(&e.events);
@@ -271,6 +346,7 @@ static int run(void *opts, const struct cmd_words *words)
 
 const struct cmd cmd_export = {
 	.name = "export",
+	.args = "",
 	.summary = "counts of this machine over HTTP, for Prometheus",
 	.examples =
 		"  pmutrace export                              http://127.0.0.1:9870/metrics\n"

@@ -22,10 +22,21 @@
 
 enum { CONNECTION_BYTES = 32 * 1024, BACKLOG = 128, SMALL = 512 };
 
+/* A request whose answer is put off. */
+struct waiting {
+	struct waiting *next;
+	uint64_t number;
+	struct MHD_Connection *connection;
+	struct http_answer answer;
+	bool is_answered;
+};
+
 struct http_server {
 	struct MHD_Daemon *daemon;
 	http_handler *handler;
 	void *arg;
+	struct waiting *waiting;
+	uint64_t nr_requests;
 	char address[80];
 	bool is_local;
 };
@@ -78,7 +89,8 @@ static struct MHD_Response *response_of(struct buf *body, const char *type, bool
 static enum MHD_Result send_answer(struct MHD_Connection *c, struct http_answer *a)
 {
 	struct buf packed = {};
-	bool is_packed = a->body.len > SMALL && takes_gzip(c) && !pack(&a->body, &packed);
+	bool is_packed =
+		!a->is_packed && a->body.len > SMALL && takes_gzip(c) && !pack(&a->body, &packed);
 	struct MHD_Response *r = response_of(is_packed ? &packed : &a->body, a->type, is_packed);
 	enum MHD_Result result = MHD_NO;
 
@@ -101,19 +113,79 @@ static int say(struct http_answer *a, unsigned status, const char *text)
 	return buf__puts(&a->body, text);
 }
 
-/* Called once when the headers are there, and again when the rest is: GET has no rest. */
+const char *http_request__query(const struct http_request *request, const char *name)
+{
+	return MHD_lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, name);
+}
+
+static enum MHD_Result wait_for_answer(struct http_server *s, struct MHD_Connection *c,
+				       uint64_t number, void **state)
+{
+	struct waiting *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return MHD_NO;
+	*w = (struct waiting){ .next = s->waiting, .number = number, .connection = c };
+	s->waiting = w;
+	*state = w;
+	MHD_suspend_connection(c);
+	return MHD_YES;
+}
+
+void http_server__answer(struct http_server *s, uint64_t number, struct http_answer *answer)
+{
+	for (struct waiting *w = s->waiting; w; w = w->next)
+		if (w->number == number && !w->is_answered) {
+			w->answer = *answer;
+			w->is_answered = true;
+			*answer = (struct http_answer){};
+			MHD_resume_connection(w->connection);
+			return;
+		}
+	buf__free(&answer->body);
+}
+
+static int has_headers;
+
+/* A request is over, answered or not. */
+static void end_request(void *arg, struct MHD_Connection *c, void **state,
+			enum MHD_RequestTerminationCode why)
+{
+	struct http_server *s = arg;
+	struct waiting *gone = *state == &has_headers ? NULL : *state;
+
+	for (struct waiting **at = &s->waiting; *at && gone; at = &(*at)->next)
+		if (*at == gone) {
+			*at = gone->next;
+			buf__free(&gone->answer.body);
+			free(gone);
+			break;
+		}
+	*state = NULL;
+}
+
+/*
+ * Called once when the headers are there, and again when the rest is: GET has no rest. And once
+ * more when an answer is there that was put off.
+ */
 static enum MHD_Result answer(void *arg, struct MHD_Connection *c, const char *url,
 			      const char *method, const char *version, const char *upload,
 			      size_t *upload_size, void **state)
 {
-	static int has_headers;
 	struct http_server *s = arg;
+	const bool is_waiting = *state && *state != &has_headers;
 	struct http_answer a = { .status = MHD_HTTP_OK, .type = "text/plain; charset=utf-8" };
 	const struct http_request request = {
 		.path = url,
 		.accept = MHD_lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT),
+		.is_head = !strcmp(method, MHD_HTTP_METHOD_HEAD),
+		.number = s->nr_requests + 1,
+		.connection = c,
 	};
 	int err;
+
+	if (is_waiting)
+		return send_answer(c, &((struct waiting *)*state)->answer);
 
 	if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD)) {
 		err = say(&a, MHD_HTTP_METHOD_NOT_ALLOWED, "GET and HEAD only\n");
@@ -123,7 +195,12 @@ static enum MHD_Result answer(void *arg, struct MHD_Connection *c, const char *u
 		*state = &has_headers;
 		return MHD_YES;
 	}
+	s->nr_requests++;
 	err = s->handler(s->arg, &request, &a);
+	if (err == HTTP_LATER) {
+		buf__free(&a.body);
+		return wait_for_answer(s, c, request.number, state);
+	}
 	if (err)
 		err = say(&a, MHD_HTTP_INTERNAL_SERVER_ERROR, "the exporter has failed\n");
 	if (!err)
@@ -248,12 +325,13 @@ int http_server__open(struct http_server **out, const char *where, http_handler 
 		return fd;
 	}
 	name_address(s, fd);
-	s->daemon = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_ERROR_LOG, 0, NULL, NULL, answer, s,
-				     MHD_OPTION_EXTERNAL_LOGGER, drop_message, NULL,
-				     MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
-				     (unsigned)HTTP_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
-				     (unsigned)HTTP_IDLE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-				     (size_t)CONNECTION_BYTES, MHD_OPTION_END);
+	s->daemon = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_ERROR_LOG | MHD_ALLOW_SUSPEND_RESUME,
+				     0, NULL, NULL, answer, s, MHD_OPTION_EXTERNAL_LOGGER,
+				     drop_message, NULL, MHD_OPTION_LISTEN_SOCKET, fd,
+				     MHD_OPTION_CONNECTION_LIMIT, (unsigned)HTTP_CONNECTIONS,
+				     MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)HTTP_IDLE_S,
+				     MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
+				     MHD_OPTION_NOTIFY_COMPLETED, end_request, s, MHD_OPTION_END);
 	if (!s->daemon) {
 		close(fd);
 		free(s);
@@ -267,6 +345,10 @@ void http_server__close(struct http_server *s)
 {
 	if (!s)
 		return;
+	/* The daemon wants them to go on before it ends. */
+	for (struct waiting *w = s->waiting; w; w = w->next)
+		if (!w->is_answered)
+			MHD_resume_connection(w->connection);
 	MHD_stop_daemon(s->daemon);
 	free(s);
 }
@@ -301,6 +383,16 @@ int http_server__run(struct http_server *s)
 }
 
 #else
+const char *http_request__query(const struct http_request *request, const char *name)
+{
+	return NULL;
+}
+
+void http_server__answer(struct http_server *s, uint64_t number, struct http_answer *answer)
+{
+	buf__free(&answer->body);
+}
+
 int http_server__open(struct http_server **out, const char *where, http_handler *handler, void *arg,
 		      struct buf *why)
 {

@@ -11,6 +11,7 @@
 #define PMUTRACE_SERVE_HTTP_SERVER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/array.h"
 #include "base/buf.h"
@@ -22,15 +23,26 @@ struct http_server;
 struct http_request {
 	const char *path;   /* "/metrics"; without what is behind '?' */
 	const char *accept; /* NULL: it has no such header */
+	bool is_head;	    /* the answer's head alone is sent */
+	uint64_t number;    /* no other request has it */
+	void *connection;   /* private */
 };
+
+/* "5" of "?seconds=5", decoded; NULL: it is not there, or has no value. */
+const char *http_request__query(const struct http_request *request, const char *name);
 
 struct http_answer {
 	unsigned status;  /* 200 */
 	const char *type; /* of the body; a literal */
+	bool is_packed;	  /* the body is a file that is packed: it is sent as it is */
 	struct buf body;
 };
 
-/* Fills the answer in. 0, or -errno: the server's own fault, which is told as such (500). */
+/*
+ * Fills the answer in. 0; HTTP_LATER: http_server__answer() does; or -errno: the server's own
+ * fault, which is told as such (500).
+ */
+enum { HTTP_LATER = 1 };
 typedef int http_handler(void *arg, const struct http_request *request, struct http_answer *answer);
 
 /**
@@ -43,6 +55,12 @@ typedef int http_handler(void *arg, const struct http_request *request, struct h
 int http_server__open(struct http_server **out, const char *where, http_handler *handler, void *arg,
 		      struct buf *why) must_check;
 void http_server__close(struct http_server *s);
+
+/*
+ * The answer to a request that was put off, which is taken. If whoever asked is gone, it is
+ * dropped.
+ */
+void http_server__answer(struct http_server *s, uint64_t number, struct http_answer *answer);
 
 /* Where it listens: "127.0.0.1:9870". */
 const char *http_server__address(const struct http_server *s);
