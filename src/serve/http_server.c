@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/why.h"
 
@@ -165,6 +166,34 @@ static void end_request(void *arg, struct MHD_Connection *c, void **state,
 }
 
 /*
+ * "127.0.0.1:9870", "localhost", "[::1]:80". A page of the web can have its own name lead to this
+ * machine (DNS rebinding), and its script ask here: what it asks for has that name.
+ */
+static bool is_local_name(const char *host)
+{
+	const char *end = *host == '[' ? strchr(host, ']') : NULL;
+	const size_t len = end ? (size_t)(end + 1 - host) : strcspn(host, ":");
+	struct in_addr four;
+	char name[64];
+
+	if (len >= sizeof(name) || (host[len] && host[len] != ':') ||
+	    host[len + strspn(host + len, ":0123456789")])
+		return false;
+	memcpy(name, host, len);
+	name[len] = '\0';
+	if (!strcasecmp(name, "localhost") || !strcmp(name, "[::1]"))
+		return true;
+	return inet_pton(AF_INET, name, &four) == 1 && ntohl(four.s_addr) >> 24 == 127;
+}
+
+static bool is_from_web(const struct http_server *s, struct MHD_Connection *c)
+{
+	const char *host = MHD_lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
+
+	return s->is_local && host && !is_local_name(host);
+}
+
+/*
  * Called once when the headers are there, and again when the rest is: GET has no rest. And once
  * more when an answer is there that was put off.
  */
@@ -194,6 +223,11 @@ static enum MHD_Result answer(void *arg, struct MHD_Connection *c, const char *u
 	if (!*state) {
 		*state = &has_headers;
 		return MHD_YES;
+	}
+	if (is_from_web(s, c)) {
+		err = say(&a, MHD_HTTP_FORBIDDEN,
+			  "this address is localhost's alone; for others: --listen\n");
+		return err ? MHD_NO : send_answer(c, &a);
 	}
 	s->nr_requests++;
 	err = s->handler(s->arg, &request, &a);

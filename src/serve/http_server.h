@@ -5,7 +5,8 @@
  * By libmicrohttpd. Whoever asks is a stranger: GET and HEAD alone; at most HTTP_CONNECTIONS at a
  * time, of which each may take 32 KB, and nothing for longer than HTTP_IDLE_S seconds. What is
  * answered is made whole before it is sent: a slow reader keeps nothing else waiting. Bodies are
- * packed for who takes gzip.
+ * packed for who takes gzip. Where only this machine can ask, it must ask for this machine: by an
+ * address of it, or as localhost.
  */
 #ifndef PMUTRACE_SERVE_HTTP_SERVER_H
 #define PMUTRACE_SERVE_HTTP_SERVER_H

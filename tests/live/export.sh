@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../lib_export.sh"
 need_root
 need_export
-plan 49
+plan 61
 
 ctxt() { sed -n 's/^ctxt //p' /proc/stat; }
 pgfault() { sed -n 's/^pgfault //p' /proc/vmstat; }
@@ -76,10 +76,17 @@ for path in /metrics/ /metrics/../etc/passwd //metrics /%2e%2e/etc/passwd /debug
 	get $path
 	ok "$path is nothing" equal "$code" 404
 done
-ok "POST is refused" equal "$(raw 'POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc')" "HTTP/1.1 405 Method Not Allowed"
-ok "HEAD is not" equal "$(raw 'HEAD /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')" "HTTP/1.1 200 OK"
+ok "POST is refused" equal "$(raw 'POST /metrics HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc')" "HTTP/1.1 405 Method Not Allowed"
+ok "HEAD is not" equal "$(raw 'HEAD /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')" "HTTP/1.1 200 OK"
+# The script of a page of the web, whose own name leads to this machine.
+for host in evil.example 127.0.0.1.evil.example localhost.evil.example 10.0.0.1 '[::2]' 'localhost:80@evil.example' ''; do
+	ok "Host: '$host' is refused" equal "$(raw "GET /metrics HTTP/1.1\r\nHost: $host\r\nConnection: close\r\n\r\n")" "HTTP/1.1 403 Forbidden"
+done
+for host in 127.0.0.1 127.0.0.2:80 LocalHost:1 '[::1]' '[::1]:9870'; do
+	ok "Host: '$host' is not" equal "$(raw "GET /healthz HTTP/1.1\r\nHost: $host\r\nConnection: close\r\n\r\n")" "HTTP/1.1 200 OK"
+done
 raw "$(perl -e 'print "\\0\\377" x 5000')" >/dev/null
-raw "GET / HTTP/1.1\r\nHost: x\r\nX: $(perl -e 'print "y" x 200000')\r\n\r\n" >/dev/null
+raw "GET / HTTP/1.1\r\nHost: localhost\r\nX: $(perl -e 'print "y" x 200000')\r\n\r\n" >/dev/null
 raw 'GET /metrics HTTP/9.9\r\n\r\n' >/dev/null
 raw 'GET' >/dev/null
 get /healthz
@@ -88,7 +95,7 @@ ok "what is no HTTP, or too long, harms nobody" equal "$code" 200
 # Many who connect and say nothing; some who ask and do not read.
 perl -MIO::Socket::INET -e '
 	my @all = map { IO::Socket::INET->new(PeerAddr => $ARGV[0], Timeout => 5) } 1 .. 100;
-	print { $_ } "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n" x 50 for grep { $_ } @all[0 .. 20];
+	print { $_ } "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n" x 50 for grep { $_ } @all[0 .. 20];
 	open my $f, ">", $ARGV[1]; close $f; sleep 60' "$address" "$T/connected" &
 crowd=$!
 all_started="$all_started $crowd"

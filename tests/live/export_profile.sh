@@ -71,7 +71,7 @@ get "/debug/pprof/profile?seconds=1"
 ok "and another one is refused" equal "$code $(cat "$T/body")" "503 another profile is being taken: ask again later"
 wait "$first"
 ok "the first is there in the end" equal "$(cat "$T/first")" 200
-ok "HEAD is a head alone, at once" equal "$(raw 'HEAD /debug/pprof/profile HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')" \
+ok "HEAD is a head alone, at once" equal "$(raw 'HEAD /debug/pprof/profile HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')" \
 	"HTTP/1.1 200 OK"
 
 get "/debug/pprof/profile?seconds=1&event=nosuch"
@@ -85,7 +85,7 @@ done
 
 # Who asked is gone; so is who answers.
 perl -MIO::Socket::INET -e 'my $s = IO::Socket::INET->new(PeerAddr => $ARGV[0]) or die;
-	print $s "GET /debug/pprof/profile?seconds=2 HTTP/1.1\r\nHost: x\r\n\r\n"; sleep 1' "$address"
+	print $s "GET /debug/pprof/profile?seconds=2 HTTP/1.1\r\nHost: localhost\r\n\r\n"; sleep 1' "$address"
 next_one() {
 	get "/debug/pprof/profile?seconds=1&pid=$burner"
 	[ "$code" = 200 ]
