@@ -58,6 +58,7 @@ needs() {
 		test  cmd:c++                   g++                gcc-c++             gcc               gcc-c++              g++
 		test  cmd:go                    golang-go          golang              go                go                   go
 		test  cmd:promtool              prometheus         -                   prometheus        -                    prometheus
+		test  cmd:systemd-analyze       systemd            systemd             systemd           systemd              -
 		test  cmd:node                  nodejs             nodejs              nodejs            nodejs               nodejs
 		test  cmd:prove                 perl               perl-Test-Harness   perl              perl                 perl-utils
 		test  cmd:jq                    jq                 jq                  jq                jq                   jq

@@ -18,7 +18,7 @@ remove_cgroups() {
 	rmdir "$mount/$top"
 }
 trap 'remove_cgroups; end_test' EXIT
-plan 33
+plan 35
 
 # within_cgroup NAME CMD.. - a command in a cgroup, which is made if it is not there
 within_cgroup() {
@@ -171,6 +171,26 @@ for i in 1 2 3 4 5; do get /metrics; done
 echo "# $(wc -c <"$T/body") bytes, of CPU time a request took" \
 	"$(echo "$(sum process_cpu_seconds_total) $spent" | awk '{ printf "%.1f ms\n", ($1 - $2) * 200 }')"
 stop "$exporter"
+
+# As docs/export/pmutrace-export.service starts it: nobody's user, with three capabilities.
+capabilities=$(sed -n 's/^AmbientCapabilities=//p' "$TOP/docs/export/pmutrace-export.service" | tr 'A-Z ' 'a-z,' | sed 's/cap_/+/g')
+cp "$PMUTRACE" "$T/pmutrace"
+cat >"$T/as_service" <<END
+#!/bin/sh
+exec setpriv --reuid 65534 --regid 65534 --clear-groups --bounding-set "-all,$capabilities" --inh-caps "-all,$capabilities" \\
+	--ambient-caps "-all,$capabilities" --no-new-privs "$T/pmutrace" "\$@"
+END
+chmod 755 "$T/as_service" "$T/pmutrace"
+PMUTRACE=$T/as_service
+serve --by cgroup -e page-faults
+within_cgroup a "$PROG/touch" -n 1000 -k 10
+within_cgroup b sleep 0.2
+get /metrics
+ok "as a service it has the same series" between 1000 \
+	"$(sum pmutrace_cgroup_events_total "$(of a),event=\"page-faults\"}")" 2000
+ok "and those of the machine" equal "$(grep -c '^node_perf_page_faults_total' "$T/body")" "$(nproc --all)"
+stop "$exporter"
+PMUTRACE=$O/pmutrace
 
 check 2 "events of nobody" "$PMUTRACE" export -e page-faults
 check 2 "by what there is not" "$PMUTRACE" export --by cpu
