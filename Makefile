@@ -365,6 +365,9 @@ $(O)/tests/fuzz/%: tests/fuzz/%.c $(FUZZ_OBJ)
 # A parser of plan/, whose fields are the target's own.
 $(O)/tests/fuzz/filter_fuzz: $(patsubst %,$(O)/fuzz/src/plan/%.o,filter filter_term)
 
+# A server that is sent what a stranger sends.
+$(O)/tests/fuzz/http_request_fuzz: $(patsubst %,$(O)/fuzz/src/serve/%.o,http_server listening exposition profile_wish)
+
 # What is read is printed, too.
 $(O)/tests/fuzz/capture_fuzz: $(patsubst %,$(O)/fuzz/src/tape/%.o,capture_read capture_tables capture_write reading cursor block) \
 	$(O)/fuzz/src/print/writer.o
