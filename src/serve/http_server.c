@@ -4,41 +4,38 @@
 
 #include <errno.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/why.h"
 
 #ifdef HAVE_MICROHTTPD
-#include <arpa/inet.h>
 #include <limits.h>
 #include <microhttpd.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/packer.h"
+#include "serve/listening.h"
 
-enum { CONNECTION_BYTES = 32 * 1024, BACKLOG = 128, SMALL = 512 };
+enum { CONNECTION_BYTES = 16 * 1024, SMALL = 512, UNSENT_BYTES = 64 << 20 };
 
-/* A request whose answer is put off. */
-struct waiting {
-	struct waiting *next;
-	uint64_t number;
+/* A request, from its headers up to when its answer is sent, or nobody waits for it. */
+struct http_call {
+	struct http_call *next; /* of those that are put off */
 	struct MHD_Connection *connection;
-	struct http_answer answer;
-	bool is_answered;
+	uint64_t number;
+	bool is_put_off, is_answered;
+	struct http_answer answer; /* of one that was put off */
+	size_t bytes;		   /* that are being sent */
 };
 
 struct http_server {
 	struct MHD_Daemon *daemon;
 	http_handler *handler;
 	void *arg;
-	struct waiting *waiting;
-	uint64_t nr_requests;
-	char address[80];
+	struct http_call *put_off;
+	uint64_t nr_calls;
+	size_t unsent_bytes; /* of answers whose readers are slow */
+	char address[LISTENING_NAME];
 	bool is_local;
 };
 
@@ -87,14 +84,46 @@ static struct MHD_Response *response_of(struct buf *body, const char *type, bool
 	return r;
 }
 
-static enum MHD_Result send_answer(struct MHD_Connection *c, struct http_answer *a)
+static int say(struct http_answer *a, unsigned status, const char *text)
 {
+	buf__clear(&a->body);
+	a->status = status;
+	a->type = "text/plain; charset=utf-8";
+	return buf__puts(&a->body, text);
+}
+
+/* Whose readers have taken too little so far: no memory for another one. */
+static enum MHD_Result send_busy(struct MHD_Connection *c)
+{
+	static char text[] = "readers are too slow: ask again later\n";
+	struct MHD_Response *r =
+		MHD_create_response_from_buffer(strlen(text), text, MHD_RESPMEM_PERSISTENT);
+	enum MHD_Result result =
+		r ? MHD_queue_response(c, MHD_HTTP_SERVICE_UNAVAILABLE, r) : MHD_NO;
+
+	if (r)
+		MHD_destroy_response(r);
+	return result;
+}
+
+static enum MHD_Result send_answer(struct http_server *s, struct http_call *call,
+				   struct http_answer *a)
+{
+	struct MHD_Connection *c = call->connection;
 	struct buf packed = {};
 	bool is_packed =
 		!a->is_packed && a->body.len > SMALL && takes_gzip(c) && !pack(&a->body, &packed);
-	struct MHD_Response *r = response_of(is_packed ? &packed : &a->body, a->type, is_packed);
+	struct buf *body = is_packed ? &packed : &a->body;
 	enum MHD_Result result = MHD_NO;
+	struct MHD_Response *r = NULL;
 
+	if (s->unsent_bytes + body->len > UNSENT_BYTES && s->unsent_bytes) {
+		result = send_busy(c);
+	} else {
+		call->bytes = body->len;
+		s->unsent_bytes += call->bytes;
+		r = response_of(body, a->type, is_packed);
+	}
 	if (r && a->status == MHD_HTTP_METHOD_NOT_ALLOWED)
 		(void)MHD_add_response_header(r, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
 	if (r)
@@ -106,240 +135,127 @@ static enum MHD_Result send_answer(struct MHD_Connection *c, struct http_answer 
 	return result;
 }
 
-static int say(struct http_answer *a, unsigned status, const char *text)
-{
-	buf__clear(&a->body);
-	a->status = status;
-	a->type = "text/plain; charset=utf-8";
-	return buf__puts(&a->body, text);
-}
-
 const char *http_request__query(const struct http_request *request, const char *name)
 {
 	return MHD_lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, name);
 }
 
-static enum MHD_Result wait_for_answer(struct http_server *s, struct MHD_Connection *c,
-				       uint64_t number, void **state)
-{
-	struct waiting *w = calloc(1, sizeof(*w));
-
-	if (!w)
-		return MHD_NO;
-	*w = (struct waiting){ .next = s->waiting, .number = number, .connection = c };
-	s->waiting = w;
-	*state = w;
-	MHD_suspend_connection(c);
-	return MHD_YES;
-}
-
 void http_server__answer(struct http_server *s, uint64_t number, struct http_answer *answer)
 {
-	for (struct waiting *w = s->waiting; w; w = w->next)
-		if (w->number == number && !w->is_answered) {
-			w->answer = *answer;
-			w->is_answered = true;
+	for (struct http_call *call = s->put_off; call; call = call->next)
+		if (call->number == number && !call->is_answered) {
+			call->answer = *answer;
+			call->is_answered = true;
 			*answer = (struct http_answer){};
-			MHD_resume_connection(w->connection);
+			MHD_resume_connection(call->connection);
 			return;
 		}
 	buf__free(&answer->body);
 }
 
-static int has_headers;
-
-/* A request is over, answered or not. */
-static void end_request(void *arg, struct MHD_Connection *c, void **state,
-			enum MHD_RequestTerminationCode why)
+static struct http_call *begin_call(struct http_server *s, struct MHD_Connection *c)
 {
-	struct http_server *s = arg;
-	struct waiting *gone = *state == &has_headers ? NULL : *state;
+	struct http_call *call = calloc(1, sizeof(*call));
 
-	for (struct waiting **at = &s->waiting; *at && gone; at = &(*at)->next)
-		if (*at == gone) {
-			*at = gone->next;
-			buf__free(&gone->answer.body);
-			free(gone);
-			break;
-		}
-	*state = NULL;
+	if (call) {
+		call->connection = c;
+		call->number = ++s->nr_calls;
+	}
+	return call;
 }
 
-/*
- * "127.0.0.1:9870", "localhost", "[::1]:80". A page of the web can have its own name lead to this
- * machine (DNS rebinding), and its script ask here: what it asks for has that name.
- */
-static bool is_local_name(const char *host)
+/* The connection is not looked at until there is an answer. */
+static void put_off(struct http_server *s, struct http_call *call)
 {
-	const char *end = *host == '[' ? strchr(host, ']') : NULL;
-	const size_t len = end ? (size_t)(end + 1 - host) : strcspn(host, ":");
-	struct in_addr four;
-	char name[64];
+	call->is_put_off = true;
+	call->next = s->put_off;
+	s->put_off = call;
+	MHD_suspend_connection(call->connection);
+}
 
-	if (len >= sizeof(name) || (host[len] && host[len] != ':') ||
-	    host[len + strspn(host + len, ":0123456789")])
-		return false;
-	memcpy(name, host, len);
-	name[len] = '\0';
-	if (!strcasecmp(name, "localhost") || !strcmp(name, "[::1]"))
-		return true;
-	return inet_pton(AF_INET, name, &four) == 1 && ntohl(four.s_addr) >> 24 == 127;
+/* MHD_RequestCompletedCallback: it is over, answered or not. */
+static void end_call(void *arg, struct MHD_Connection *c, void **state,
+		     enum MHD_RequestTerminationCode why)
+{
+	struct http_server *s = arg;
+	struct http_call *call = *state, **at = &s->put_off;
+
+	*state = NULL;
+	if (!call)
+		return;
+	while (*at && *at != call)
+		at = &(*at)->next;
+	if (*at)
+		*at = call->next;
+	s->unsent_bytes -= call->bytes;
+	buf__free(&call->answer.body);
+	free(call);
 }
 
 static bool is_from_web(const struct http_server *s, struct MHD_Connection *c)
 {
 	const char *host = MHD_lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
 
-	return s->is_local && host && !is_local_name(host);
+	return s->is_local && host && !listening__is_local_name(host);
+}
+
+/* What is to be said to a request: 0, HTTP_LATER, or -errno. */
+static int answer_call(struct http_server *s, struct http_call *call, const char *url,
+		       const char *method, struct http_answer *a)
+{
+	struct MHD_Connection *c = call->connection;
+	const struct http_request request = {
+		.path = url,
+		.accept = MHD_lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT),
+		.is_head = !strcmp(method, MHD_HTTP_METHOD_HEAD),
+		.number = call->number,
+		.connection = c,
+	};
+	int err;
+
+	if (strcmp(method, MHD_HTTP_METHOD_GET) && !request.is_head)
+		return say(a, MHD_HTTP_METHOD_NOT_ALLOWED, "GET and HEAD only\n");
+	if (is_from_web(s, c))
+		return say(a, MHD_HTTP_FORBIDDEN,
+			   "this address is localhost's alone; for others: --listen\n");
+	err = s->handler(s->arg, &request, a);
+	return err < 0 ? say(a, MHD_HTTP_INTERNAL_SERVER_ERROR, "the exporter has failed\n") : err;
 }
 
 /*
- * Called once when the headers are there, and again when the rest is: GET has no rest. And once
- * more when an answer is there that was put off.
+ * Called once when the headers are there, and again when the rest is: GET has no rest, and that of
+ * others is not waited for. And once more when there is an answer that was put off.
  */
 static enum MHD_Result answer(void *arg, struct MHD_Connection *c, const char *url,
 			      const char *method, const char *version, const char *upload,
 			      size_t *upload_size, void **state)
 {
 	struct http_server *s = arg;
-	const bool is_waiting = *state && *state != &has_headers;
+	struct http_call *call = *state;
 	struct http_answer a = { .status = MHD_HTTP_OK, .type = "text/plain; charset=utf-8" };
-	const struct http_request request = {
-		.path = url,
-		.accept = MHD_lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT),
-		.is_head = !strcmp(method, MHD_HTTP_METHOD_HEAD),
-		.number = s->nr_requests + 1,
-		.connection = c,
-	};
 	int err;
 
-	if (is_waiting)
-		return send_answer(c, &((struct waiting *)*state)->answer);
-
-	if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD)) {
-		err = say(&a, MHD_HTTP_METHOD_NOT_ALLOWED, "GET and HEAD only\n");
-		return err ? MHD_NO : send_answer(c, &a);
+	if (call && call->is_put_off)
+		return call->is_answered ? send_answer(s, call, &call->answer) : MHD_NO;
+	if (!call) {
+		call = *state = begin_call(s, c);
+		if (!call)
+			return MHD_NO;
+		if (!strcmp(method, MHD_HTTP_METHOD_GET) || !strcmp(method, MHD_HTTP_METHOD_HEAD))
+			return MHD_YES;
 	}
-	if (!*state) {
-		*state = &has_headers;
-		return MHD_YES;
-	}
-	if (is_from_web(s, c)) {
-		err = say(&a, MHD_HTTP_FORBIDDEN,
-			  "this address is localhost's alone; for others: --listen\n");
-		return err ? MHD_NO : send_answer(c, &a);
-	}
-	s->nr_requests++;
-	err = s->handler(s->arg, &request, &a);
-	if (err == HTTP_LATER) {
-		buf__free(&a.body);
-		return wait_for_answer(s, c, request.number, state);
-	}
-	if (err)
-		err = say(&a, MHD_HTTP_INTERNAL_SERVER_ERROR, "the exporter has failed\n");
+	err = answer_call(s, call, url, method, &a);
 	if (!err)
-		return send_answer(c, &a);
+		return send_answer(s, call, &a);
 	buf__free(&a.body);
-	return MHD_NO;
+	if (err == HTTP_LATER)
+		put_off(s, call);
+	return err == HTTP_LATER ? MHD_YES : MHD_NO;
 }
 
 /* Where strangers send what is no HTTP, nothing is told of it. */
 static void drop_message(void *arg, const char *format, va_list ap)
 {
-}
-
-/* "HOST:PORT" in two; HOST is "" for all, without the brackets of IPv6. */
-static int split(const char *where, char *host, size_t size, char *port, size_t port_size)
-{
-	const char *colon = strrchr(where, ':');
-	size_t len = colon ? (size_t)(colon - where) : 0;
-
-	if (!colon || !colon[1] || strlen(colon + 1) >= port_size ||
-	    strspn(colon + 1, "0123456789") != strlen(colon + 1) || atol(colon + 1) > 65535)
-		return -EINVAL;
-	if (len > 1 && where[0] == '[' && where[len - 1] == ']') {
-		where++;
-		len -= 2;
-	} else if (memchr(where, ':', len)) {
-		return -EINVAL;
-	}
-	if (len >= size)
-		return -EINVAL;
-	memcpy(host, where, len);
-	host[len] = '\0';
-	if (!strcmp(host, "localhost"))
-		snprintf(host, size, "127.0.0.1");
-	snprintf(port, port_size, "%s", colon + 1);
-	return 0;
-}
-
-static bool is_local(const struct sockaddr *a)
-{
-	if (a->sa_family == AF_INET)
-		return ntohl(((const struct sockaddr_in *)a)->sin_addr.s_addr) >> 24 == 127;
-	return a->sa_family == AF_INET6 &&
-	       IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)a)->sin6_addr);
-}
-
-static void name_address(struct http_server *s, int fd)
-{
-	char host[64] = "?", port[8] = "?";
-	struct sockaddr_storage a;
-	socklen_t len = sizeof(a);
-
-	if (getsockname(fd, (struct sockaddr *)&a, &len) ||
-	    getnameinfo((struct sockaddr *)&a, len, host, sizeof(host), port, sizeof(port),
-			NI_NUMERICHOST | NI_NUMERICSERV))
-		return;
-	s->is_local = is_local((struct sockaddr *)&a);
-	snprintf(s->address, sizeof(s->address), strchr(host, ':') ? "[%s]:%s" : "%s:%s", host,
-		 port);
-}
-
-/* IPv6 takes IPv4 along where it stands for all addresses. */
-static int listen_at(const struct addrinfo *a)
-{
-	const int on = 1, off = 0;
-	int fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), err;
-
-	if (fd < 0)
-		return -errno;
-	(void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-	if (a->ai_family == AF_INET6)
-		(void)setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
-	if (!bind(fd, a->ai_addr, a->ai_addrlen) && !listen(fd, BACKLOG))
-		return fd;
-	err = -errno;
-	close(fd);
-	return err;
-}
-
-static int listen_on(const char *where, struct buf *why)
-{
-	const struct addrinfo hints = { .ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV,
-					.ai_socktype = SOCK_STREAM };
-	struct addrinfo *found = NULL;
-	char host[64], port[8];
-	int fd = -EINVAL;
-
-	if (split(where, host, sizeof(host), port, sizeof(port)) ||
-	    getaddrinfo(*host ? host : "::", port, &hints, &found))
-		return why__refuse(why, -EINVAL,
-				   "--listen: '%s' is no address: 127.0.0.1:9870, [::1]:9870, or "
-				   ":9870 for all",
-				   where);
-	fd = listen_at(found);
-	freeaddrinfo(found);
-	found = NULL;
-	/* A machine without IPv6. */
-	if (fd == -EAFNOSUPPORT && !*host && !getaddrinfo("0.0.0.0", port, &hints, &found))
-		fd = listen_at(found);
-	if (found)
-		freeaddrinfo(found);
-	if (fd < 0)
-		return why__refuse(why, fd == -EINVAL ? -EIO : fd, "cannot listen on %s: %s", where,
-				   strerror(-fd));
-	return fd;
 }
 
 int http_server__open(struct http_server **out, const char *where, http_handler *handler, void *arg,
@@ -353,19 +269,20 @@ int http_server__open(struct http_server **out, const char *where, http_handler 
 		return -ENOMEM;
 	s->handler = handler;
 	s->arg = arg;
-	fd = listen_on(where, why);
+	fd = listening__open(where, why);
 	if (fd < 0) {
 		free(s);
 		return fd;
 	}
-	name_address(s, fd);
+	listening__name(fd, s->address, sizeof(s->address));
+	s->is_local = listening__is_local(fd);
 	s->daemon = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_ERROR_LOG | MHD_ALLOW_SUSPEND_RESUME,
 				     0, NULL, NULL, answer, s, MHD_OPTION_EXTERNAL_LOGGER,
 				     drop_message, NULL, MHD_OPTION_LISTEN_SOCKET, fd,
 				     MHD_OPTION_CONNECTION_LIMIT, (unsigned)HTTP_CONNECTIONS,
 				     MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)HTTP_IDLE_S,
 				     MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
-				     MHD_OPTION_NOTIFY_COMPLETED, end_request, s, MHD_OPTION_END);
+				     MHD_OPTION_NOTIFY_COMPLETED, end_call, s, MHD_OPTION_END);
 	if (!s->daemon) {
 		close(fd);
 		free(s);
@@ -380,9 +297,9 @@ void http_server__close(struct http_server *s)
 	if (!s)
 		return;
 	/* The daemon wants them to go on before it ends. */
-	for (struct waiting *w = s->waiting; w; w = w->next)
-		if (!w->is_answered)
-			MHD_resume_connection(w->connection);
+	for (struct http_call *call = s->put_off; call; call = call->next)
+		if (!call->is_answered)
+			MHD_resume_connection(call->connection);
 	MHD_stop_daemon(s->daemon);
 	free(s);
 }

@@ -3,7 +3,7 @@
  * serve/http_server.h - answers HTTP requests, one after the other, in the thread that polls it.
  *
  * By libmicrohttpd. Whoever asks is a stranger: GET and HEAD alone; at most HTTP_CONNECTIONS at a
- * time, of which each may take 32 KB, and nothing for longer than HTTP_IDLE_S seconds. What is
+ * time, of which each may take 16 KB, and none is silent for longer than HTTP_IDLE_S seconds. What is
  * answered is made whole before it is sent: a slow reader keeps nothing else waiting. Bodies are
  * packed for who takes gzip. Where only this machine can ask, it must ask for this machine: by an
  * address of it, or as localhost.
@@ -17,7 +17,7 @@
 #include "base/array.h"
 #include "base/buf.h"
 
-enum { HTTP_CONNECTIONS = 128, HTTP_IDLE_S = 15 };
+enum { HTTP_CONNECTIONS = 512, HTTP_IDLE_S = 5 };
 
 struct http_server;
 

@@ -18,7 +18,7 @@ remove_cgroups() {
 	rmdir "$mount/$top"
 }
 trap 'remove_cgroups; end_test' EXIT
-plan 35
+plan 37
 
 # within_cgroup NAME CMD.. - a command in a cgroup, which is made if it is not there
 within_cgroup() {
@@ -170,6 +170,19 @@ spent=$(sum process_cpu_seconds_total)
 for i in 1 2 3 4 5; do get /metrics; done
 echo "# $(wc -c <"$T/body") bytes, of CPU time a request took" \
 	"$(echo "$(sum process_cpu_seconds_total) $spent" | awk '{ printf "%.1f ms\n", ($1 - $2) * 200 }')"
+# 150 who ask for it again and again, and read nothing: 360 MB of answers.
+perl -MIO::Socket::INET -e '
+	$SIG{PIPE} = "IGNORE";
+	my @all = grep { $_ } map { IO::Socket::INET->new(PeerAddr => $ARGV[0]) } 1 .. 150;
+	$_->blocking(0), syswrite $_, "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n" x 20 for @all;
+	open my $f, ">", $ARGV[1]; print $f scalar @all; close $f; sleep 60' "$address" "$T/connected" &
+crowd=$!
+all_started="$all_started $crowd"
+within 30 [ -s "$T/connected" ]
+get /healthz
+ok "who asks and does not read keeps nobody waiting" equal "$code $(cat "$T/connected")" "200 150"
+ok "and cannot fill our memory" between 1 "$(awk '/^VmRSS/ { print $2 }' "/proc/$exporter/status")" 150000
+stop "$crowd"
 stop "$exporter"
 
 # As docs/export/pmutrace-export.service starts it: nobody's user, with three capabilities.
