@@ -94,6 +94,8 @@ static int put_metrics(struct exporter *e, const struct http_request *request,
 	own_metrics__put(&e->own, &x);
 	if (!err)
 		err = exposition__end(&x);
+	if (!err && e->tasks && !request->is_head)
+		task_metrics__are_read(e->tasks);
 	a->type = x.open_metrics ? EXPOSITION_OPEN_TYPE : EXPOSITION_TEXT_TYPE;
 	e->own.nr_scrapes++;
 	e->own.scrape_ns += clock__now_ns() - begin_ns;

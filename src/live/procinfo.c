@@ -111,7 +111,7 @@ static int read_process(struct procinfo *i, struct processes *p, uint32_t pid, u
 	err = procfs__process(&one, &i->text, i->opts.proc, pid);
 	if (!err && !has_lost_command(processes__find(p, pid), &one))
 		err = processes__set(p, &one);
-	if (!err)
+	if (!err && !i->opts.no_users)
 		err = look_at_user(i, p, one.uid);
 	if (!err)
 		*parent = one.parent;

@@ -13,6 +13,8 @@
 #ifndef PMUTRACE_LIVE_PROCINFO_H
 #define PMUTRACE_LIVE_PROCINFO_H
 
+#include <stdbool.h>
+
 #include "base/array.h"
 #include "model/live.h"
 #include "model/processes.h"
@@ -22,6 +24,7 @@ struct procinfo;
 struct procinfo_opts {
 	const char *proc; /* "/proc"; NULL: it has other ids than the kernel (PID namespace) */
 	const char *root; /* of the containers' files: "" */
+	bool no_users;	  /* their names are not asked for: a server of names may take long */
 };
 
 /* Strings are borrowed. 0 or -ENOMEM. */

@@ -7,34 +7,51 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 static const uint64_t STAY_NS = MEMBERS_STAY_S * 1000000000ull;
 static const uint64_t LINGER_NS = MEMBERS_LINGER_S * 1000000000ull;
+static const uint64_t DECIDE_NS = MEMBERS_DECIDE_S * 1000000000ull;
 static const double MEAN_NS = 300e9; /* what was used before that counts for a third of it */
 static const double MORE = 2;	     /* than a member uses, to take its place */
 
-static void forget_names(struct metric_member *x)
+enum { WAITING_MAX = 16384 };
+
+static void forget(struct metric_member *x)
 {
 	free(x->name);
 	free(x->detail);
-	x->name = x->detail = NULL;
 }
 
 void members__free(struct members *m)
 {
 	for (size_t i = 0; i < m->nr; i++)
-		forget_names(&m->items[i]);
+		forget(&m->items[i]);
 	free(m->items);
+	free(m->waited_ns);
 	idmap__free(&m->places);
+	idmap__free(&m->waiting);
 }
 
-size_t members__find(const struct members *m, uint64_t id)
+static uint64_t key_of(const char *name, uint64_t number)
+{
+	return hash_bytes(hash_seed() ^ hash_u64(number), name, strlen(name));
+}
+
+size_t members__find(const struct members *m, const char *name, uint64_t number)
 {
 	uint32_t i;
 
 	/* Who has left is in the map as long as nobody looks for room in it. */
-	if (!idmap__get(&m->places, id, &i) || i >= m->nr || m->items[i].id != id)
+	if (!name || !idmap__get(&m->places, key_of(name, number), &i) || i >= m->nr ||
+	    m->items[i].number != number || strcmp(m->items[i].name, name))
 		return MEMBERS_NOBODY;
 	return i;
+}
+
+static size_t find(const struct members *m, const struct metric_use *use)
+{
+	return members__find(m, use->name, use->number);
 }
 
 /* Those that have left leave the map, too, when they are as many as the others. */
@@ -47,222 +64,285 @@ static int clean_map(struct members *m)
 		return 0;
 	idmap__clear(&m->places);
 	for (size_t i = 0; i < m->nr && !err; i++)
-		err = idmap__set(&m->places, m->items[i].id, i);
+		err = idmap__set(&m->places, m->items[i].key, i);
 	return err;
 }
 
 static int remove_at(struct members *m, size_t i)
 {
-	forget_names(&m->items[i]);
+	forget(&m->items[i]);
 	m->nr--;
 	if (i == m->nr)
 		return 0;
 	m->items[i] = m->items[m->nr];
-	return idmap__set(&m->places, m->items[i].id, i);
+	return idmap__set(&m->places, m->items[i].key, i);
 }
 
-static int begin_at(struct members *m, size_t i, const struct live_row *row, double use,
+/* A new one at @i, where nobody is. */
+static int begin_at(struct members *m, size_t i, const struct metric_use *use, double rate,
 		    uint64_t now_ns)
 {
-	m->items[i] = (struct metric_member){ .id = row->id, .since_ns = now_ns, .use = use };
-	return idmap__set(&m->places, row->id, i);
+	struct metric_member x = { .name = strdup(use->name),
+				   .detail = strdup(use->detail),
+				   .number = use->number,
+				   .key = key_of(use->name, use->number),
+				   .since_ns = now_ns,
+				   .used_ns = now_ns,
+				   .use = rate };
+	int err = x.name && x.detail ? idmap__set(&m->places, x.key, i) : -ENOMEM;
+
+	if (err)
+		forget(&x);
+	else
+		m->items[i] = x;
+	return err;
 }
 
-/* Its last sums were read; or nobody reads them. */
-static bool may_leave(const struct metric_member *x, uint64_t now_ns)
+static double rate_of(uint64_t time_ns, uint64_t interval_ns)
 {
-	return x->ended_ns && (x->is_read || now_ns > x->ended_ns + STAY_NS);
+	return interval_ns ? time_ns / (double)interval_ns : 0;
 }
 
-/* Whose place can be taken by one that uses so much. */
-static size_t find_place(const struct members *m, double use, uint64_t now_ns)
+static int join(struct members *m, const struct metric_use *use, double rate, uint64_t now_ns)
 {
-	size_t least = MEMBERS_NOBODY;
+	int err = array__grow(&m->items, &m->cap, m->nr + 1);
 
-	for (size_t i = 0; i < m->nr; i++) {
-		const struct metric_member *x = &m->items[i];
-
-		if (may_leave(x, now_ns))
-			return i;
-		if (now_ns >= x->since_ns + STAY_NS &&
-		    (least == MEMBERS_NOBODY || x->use < m->items[least].use))
-			least = i;
-	}
-	return least != MEMBERS_NOBODY && use > MORE * m->items[least].use ? least : MEMBERS_NOBODY;
+	if (!err)
+		err = begin_at(m, m->nr, use, rate, now_ns);
+	if (!err)
+		m->nr++;
+	return err;
 }
 
-/* Of one that is none: it becomes one, if it can. */
-static int apply(struct members *m, const struct live_row *row, double use, uint64_t now_ns,
-		 bool *refused)
+static int set_detail(struct metric_member *x, const char *detail)
 {
-	size_t i;
-	int err;
+	char *copy;
 
-	*refused = false;
-	if (m->nr < m->max) {
-		err = array__grow(&m->items, &m->cap, m->nr + 1);
-		return err ? err : begin_at(m, m->nr++, row, use, now_ns);
-	}
-	i = find_place(m, use, now_ns);
-	*refused = i == MEMBERS_NOBODY;
-	if (*refused)
+	if (!strcmp(x->detail, detail))
 		return 0;
-	m->nr_replaced += !m->items[i].ended_ns;
-	forget_names(&m->items[i]);
-	return begin_at(m, i, row, use, now_ns);
+	copy = strdup(detail);
+	if (!copy)
+		return -ENOMEM;
+	free(x->detail);
+	x->detail = copy;
+	return 0;
 }
 
-/* A number that somebody else has now: a process that has ended, and one that began. */
-static void begin_again(struct metric_member *x, uint64_t now_ns)
-{
-	forget_names(x);
-	*x = (struct metric_member){ .id = x->id, .since_ns = now_ns };
-}
-
-static void take_mean(struct members *m, const struct live_rows *rows, uint64_t now_ns,
-		      uint64_t interval_ns)
+/* What members use in the mean; those that are there again. */
+static int look_at_members(struct members *m, const struct metric_use *uses, size_t nr,
+			   uint64_t now_ns, uint64_t interval_ns)
 {
 	const double keep = exp(-(double)interval_ns / MEAN_NS);
+	int err = 0;
 
 	for (size_t i = 0; i < m->nr; i++)
 		m->items[i].use *= keep;
-	for (size_t r = 0; r < rows->nr; r++) {
-		const struct live_row *row = &rows->items[r];
-		const size_t i = members__find(m, row->id);
+	for (size_t u = 0; u < nr && !err; u++) {
+		const size_t i = find(m, &uses[u]);
 
 		if (i == MEMBERS_NOBODY)
 			continue;
-		if (m->items[i].ended_ns)
-			begin_again(&m->items[i], now_ns);
 		m->items[i].used_ns = now_ns;
-		if (interval_ns)
-			m->items[i].use +=
-				(1 - keep) * row->values[LIVE_TIME] / (double)interval_ns;
+		m->items[i].ended_ns = 0;
+		m->items[i].use += (1 - keep) * rate_of(uses[u].values[LIVE_TIME], interval_ns);
+		err = set_detail(&m->items[i], uses[u].detail);
 	}
+	return err;
 }
 
-/* Whose end was long ago. */
+/* Sums that nobody has read may be lost; but not if nobody reads them at all. */
+static bool may_change(const struct members *m, uint64_t now_ns)
+{
+	return m->is_read || now_ns > m->read_ns + STAY_NS;
+}
+
+static bool may_leave(const struct metric_member *x, uint64_t now_ns)
+{
+	return x->ended_ns &&
+	       ((x->read_ns && now_ns > x->read_ns + LINGER_NS) || now_ns > x->ended_ns + STAY_NS);
+}
+
 static int let_go(struct members *m, uint64_t now_ns)
 {
 	int err = 0;
 
-	for (size_t i = 0; i < m->nr && !err;) {
-		const struct metric_member *x = &m->items[i];
-
-		if (may_leave(x, now_ns) && now_ns > x->ended_ns + LINGER_NS)
+	for (size_t i = 0; i < m->nr && !err;)
+		if (may_leave(&m->items[i], now_ns))
 			err = remove_at(m, i);
 		else
 			i++;
-	}
 	return err;
 }
 
-/* The largest of those that are none, one after the other, until one is refused. */
-static int choose(struct members *m, const struct live_rows *rows, uint64_t now_ns,
-		  uint64_t interval_ns)
+static bool can_join(const struct members *m, const struct metric_use *use)
 {
-	bool refused = false;
+	return use->name && !use->has_ended && find(m, use) == MEMBERS_NOBODY;
+}
+
+static int fill_room(struct members *m, const struct metric_use *uses, size_t nr, uint64_t now_ns,
+		     uint64_t interval_ns)
+{
 	int err = 0;
 
-	for (size_t r = 0; r < rows->nr && !err && !refused; r++) {
-		const struct live_row *row = &rows->items[r];
+	for (size_t u = 0; u < nr && m->nr < m->max && !err; u++)
+		if (can_join(m, &uses[u]))
+			err = join(m, &uses[u], rate_of(uses[u].values[LIVE_TIME], interval_ns),
+				   now_ns);
+	return err;
+}
 
-		if (row->exited || members__find(m, row->id) != MEMBERS_NOBODY)
-			continue;
-		err = apply(m, row, interval_ns ? row->values[LIVE_TIME] / (double)interval_ns : 0,
-			    now_ns, &refused);
+/* The time that one has waited for a place, with what it uses now. */
+static uint64_t waited_ns(const struct members *m, const struct metric_use *use)
+{
+	const uint64_t now = use->values[LIVE_TIME];
+	uint32_t i;
+
+	return idmap__get(&m->waiting, key_of(use->name, use->number), &i) ? now + m->waited_ns[i]
+									   : now;
+}
+
+static const struct metric_use *find_most(const struct members *m, const struct metric_use *uses,
+					  size_t nr)
+{
+	const struct metric_use *most = NULL;
+
+	for (size_t u = 0; u < nr; u++)
+		if (can_join(m, &uses[u]) && (!most || waited_ns(m, &uses[u]) > waited_ns(m, most)))
+			most = &uses[u];
+	return most;
+}
+
+static size_t find_least(const struct members *m, uint64_t now_ns)
+{
+	size_t least = MEMBERS_NOBODY;
+
+	for (size_t i = 0; i < m->nr; i++)
+		if (now_ns >= m->items[i].since_ns + STAY_NS &&
+		    (least == MEMBERS_NOBODY || m->items[i].use < m->items[least].use))
+			least = i;
+	return least;
+}
+
+/* Few at a time: what is seen once in a while is no reason to begin all series anew. */
+static int replace(struct members *m, const struct metric_use *uses, size_t nr, uint64_t now_ns)
+{
+	int err = 0;
+
+	for (size_t n = 0; n <= m->max / 10 && !err; n++) {
+		const struct metric_use *most = find_most(m, uses, nr);
+		const size_t least = find_least(m, now_ns);
+		double rate;
+
+		if (!most || least == MEMBERS_NOBODY)
+			break;
+		rate = rate_of(waited_ns(m, most), now_ns - m->decided_ns);
+		if (rate <= MORE * m->items[least].use)
+			break;
+		m->nr_replaced++;
+		err = remove_at(m, least);
+		if (!err)
+			err = join(m, most, rate, now_ns);
 	}
 	return err;
 }
 
-static void hand_out(struct members *m, const struct live_rows *rows, uint64_t now_ns)
+/* Of those that have no place, how much they use until it is decided again. */
+static int wait_on(struct members *m, const struct metric_use *uses, size_t nr)
+{
+	int err = 0;
+
+	for (size_t u = 0; u < nr && !err; u++) {
+		uint32_t i = m->nr_waiting;
+		uint64_t key;
+
+		if (!can_join(m, &uses[u]))
+			continue;
+		key = key_of(uses[u].name, uses[u].number);
+		if (!idmap__get(&m->waiting, key, &i)) {
+			if (i == WAITING_MAX)
+				break;
+			err = array__grow(&m->waited_ns, &m->cap_waiting, i + 1);
+			if (!err)
+				err = idmap__set(&m->waiting, key, i);
+			if (err)
+				break;
+			m->waited_ns[m->nr_waiting++] = 0;
+		}
+		m->waited_ns[i] += uses[u].values[LIVE_TIME];
+	}
+	return err;
+}
+
+static int choose(struct members *m, const struct metric_use *uses, size_t nr, uint64_t now_ns,
+		  uint64_t interval_ns)
+{
+	int err = may_change(m, now_ns) ? let_go(m, now_ns) : 0;
+
+	if (!m->decided_ns)
+		m->decided_ns = now_ns - interval_ns;
+	if (!err)
+		err = fill_room(m, uses, nr, now_ns, interval_ns);
+	if (err || now_ns < m->decided_ns + DECIDE_NS || !may_change(m, now_ns))
+		return err ? err : wait_on(m, uses, nr);
+	err = replace(m, uses, nr, now_ns);
+	m->decided_ns = now_ns;
+	m->nr_waiting = 0;
+	idmap__clear(&m->waiting);
+	return err;
+}
+
+static void hand_out(struct members *m, const struct metric_use *uses, size_t nr, uint64_t now_ns)
 {
 	m->nr_others = 0;
-	for (size_t r = 0; r < rows->nr; r++) {
-		const struct live_row *row = &rows->items[r];
-		const size_t i = members__find(m, row->id);
+	for (size_t u = 0; u < nr; u++) {
+		const size_t i = find(m, &uses[u]);
 		uint64_t *to = i == MEMBERS_NOBODY ? m->others : m->items[i].values;
 
 		for (size_t v = 0; v < m->nr_values; v++)
-			to[v] += row->values[v];
+			to[v] += uses[u].values[v];
 		m->nr_others += i == MEMBERS_NOBODY;
-		if (i != MEMBERS_NOBODY && row->exited)
+		if (i != MEMBERS_NOBODY && uses[u].has_ended)
 			members__end(m, i, now_ns);
 	}
 }
 
-int members__add(struct members *m, struct live_rows *rows, uint64_t now_ns, uint64_t interval_ns)
+static int more_first(const void *a, const void *b)
+{
+	const struct metric_use *x = a, *y = b;
+	const uint64_t one = x->values[LIVE_TIME], other = y->values[LIVE_TIME];
+
+	return (one < other) - (one > other);
+}
+
+int members__add(struct members *m, struct metric_use *uses, size_t nr, uint64_t now_ns,
+		 uint64_t interval_ns)
 {
 	int err;
 
-	live_rows__sort(rows, LIVE_TIME, false);
-	take_mean(m, rows, now_ns, interval_ns);
-	err = let_go(m, now_ns);
+	if (nr)
+		qsort(uses, nr, sizeof(*uses), more_first);
+	err = look_at_members(m, uses, nr, now_ns, interval_ns);
 	if (!err)
-		err = choose(m, rows, now_ns, interval_ns);
+		err = choose(m, uses, nr, now_ns, interval_ns);
 	if (!err)
 		err = clean_map(m);
 	if (!err)
-		hand_out(m, rows, now_ns);
+		hand_out(m, uses, nr, now_ns);
+	m->is_read = false;
 	return err;
-}
-
-static size_t find_name(const struct members *m, const char *name, const char *detail, size_t but)
-{
-	for (size_t i = 0; i < m->nr; i++)
-		if (i != but && m->items[i].name && !strcmp(m->items[i].name, name) &&
-		    !strcmp(m->items[i].detail, detail))
-			return i;
-	return MEMBERS_NOBODY;
-}
-
-/* The one of this name is here again: its sums go on. */
-static int join(struct members *m, size_t old, size_t *i)
-{
-	struct metric_member *to = &m->items[old], *from = &m->items[*i];
-
-	for (size_t v = 0; v < m->nr_values; v++)
-		to->values[v] += from->values[v];
-	to->id = from->id;
-	to->used_ns = from->used_ns;
-	to->use = from->use > to->use ? from->use : to->use;
-	to->ended_ns = from->ended_ns;
-	to->is_read = from->is_read;
-	if (idmap__set(&m->places, to->id, old) || remove_at(m, *i))
-		return -ENOMEM;
-	/* The last one is where the other was. */
-	*i = old == m->nr ? *i : old;
-	return 0;
-}
-
-int members__name(struct members *m, size_t *i, const char *name, const char *detail)
-{
-	struct metric_member *x = &m->items[*i];
-	size_t old;
-
-	if (x->name && !strcmp(x->name, name) && !strcmp(x->detail, detail))
-		return 0;
-	old = m->names_differ ? find_name(m, name, detail, *i) : MEMBERS_NOBODY;
-	if (old != MEMBERS_NOBODY)
-		return join(m, old, i);
-	forget_names(x);
-	x->name = strdup(name);
-	x->detail = strdup(detail);
-	if (!x->name || !x->detail) {
-		forget_names(x);
-		return -ENOMEM;
-	}
-	return 0;
 }
 
 void members__end(struct members *m, size_t i, uint64_t now_ns)
 {
 	m->items[i].ended_ns = now_ns;
-	m->items[i].is_read = false;
+	m->items[i].read_ns = 0;
 }
 
-void members__are_read(struct members *m)
+void members__are_read(struct members *m, uint64_t now_ns)
 {
+	m->is_read = true;
+	m->read_ns = now_ns;
 	for (size_t i = 0; i < m->nr; i++)
-		m->items[i].is_read = m->items[i].ended_ns;
+		if (m->items[i].ended_ns && !m->items[i].read_ns)
+			m->items[i].read_ns = now_ns;
 }

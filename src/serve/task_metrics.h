@@ -6,8 +6,9 @@
  *	pmutrace_cgroup_events_total{cgroup="/system.slice/web.service",container="",event="cycles"}
  *	pmutrace_process_cpu_seconds_total{pid="17",comm="web"}
  *
- * So many of each kind have series of their own (serve/members.h); the rest is cgroup="other",
- * pid="other". A service that is started again goes on with its series. What was lost, how much of
+ * So many of each kind have series of their own at a time (serve/members.h); the rest is
+ * cgroup="other", pid="other". A service that is started again goes on with its series; a process
+ * that becomes another program has another one. What was lost, how much of
  * the time each event was on a counter, and what all this costs is told beside it.
  */
 #ifndef PMUTRACE_SERVE_TASK_METRICS_H
@@ -39,6 +40,9 @@ void task_metrics__close(struct task_metrics *t);
 /* To be called as often as task_metrics__patience_ms() says. 0 or -errno. */
 int task_metrics__poll(struct task_metrics *t) must_check;
 unsigned task_metrics__patience_ms(const struct task_metrics *t);
+
+/* What was collected goes to whoever keeps it: series that have ended may leave some time later. */
+void task_metrics__are_read(struct task_metrics *t);
 
 /*
  * Appends the families, with what was counted up to now; to who asks more often than ten times a
