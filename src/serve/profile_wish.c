@@ -35,6 +35,13 @@ static bool is_name(const char *event)
 	return !*at && at[-1] != ':';
 }
 
+bool profile_wish__is_good(const struct profile_wish *w)
+{
+	return w->seconds >= 1 && w->seconds <= PROFILE_SECONDS_MAX && w->hz >= 1 &&
+	       w->hz <= PROFILE_HZ_MAX && w->pid <= INT32_MAX &&
+	       memchr(w->event, '\0', sizeof(w->event)) && (!*w->event || is_name(w->event));
+}
+
 int profile_wish__parse(struct profile_wish *out, const char *seconds, const char *rate,
 			const char *event, const char *pid, struct buf *why)
 {

@@ -14,10 +14,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "jail/cage.h"
 #include "jail/message.h"
 
-enum { SOCK = 3, WHY_BYTES = 512, PROFILE_BYTES = 256 << 20 };
+enum { SOCK = 3, WHY_BYTES = 512, PROFILE_BYTES = 256 << 20, PATIENCE_S = 60 };
 
 struct profiler {
 	int sock;
@@ -71,8 +72,10 @@ static void exec_profile(const struct profile_wish *w, int file, int errors)
 	_exit(127);
 }
 
-/* What it says, up to its end. False: the exporter has ended. */
-static bool listen_to(int errors, struct reply *out)
+enum ending { IT_ENDS, IT_HANGS, NOBODY_ASKS };
+
+/* What it says, up to its end. */
+static enum ending listen_to(int errors, uint64_t deadline_ns, struct reply *out)
 {
 	struct pollfd fds[] = { { .fd = errors, .events = POLLIN }, { .fd = SOCK } };
 	char bytes[WHY_BYTES];
@@ -80,15 +83,19 @@ static bool listen_to(int errors, struct reply *out)
 	ssize_t n;
 
 	for (;;) {
-		if (poll(fds, ARRAY_SIZE(fds), -1) < 0 && errno != EINTR)
-			return false;
+		const uint64_t now_ns = clock__now_ns();
+
+		if (now_ns >= deadline_ns)
+			return IT_HANGS;
+		if (poll(fds, ARRAY_SIZE(fds), (int)((deadline_ns - now_ns) / 1000000) + 1) <= 0)
+			continue;
 		if (fds[1].revents)
-			return false;
+			return NOBODY_ASKS;
 		n = read(errors, bytes, sizeof(bytes));
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return true;
+			return IT_ENDS;
 		if ((size_t)n > sizeof(out->why) - 1 - len)
 			n = sizeof(out->why) - 1 - len;
 		memcpy(out->why + len, bytes, n);
@@ -96,15 +103,24 @@ static bool listen_to(int errors, struct reply *out)
 	}
 }
 
-static void end_with_exporter(pid_t child)
+static int end_child(pid_t child, enum ending how)
 {
-	kill(child, SIGTERM);
-	_exit(0);
+	int status = 0;
+
+	if (how != IT_ENDS)
+		kill(child, how == IT_HANGS ? SIGKILL : SIGTERM);
+	if (how == NOBODY_ASKS)
+		_exit(0);
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 static int profile_to(int file, const struct profile_wish *w, struct reply *out)
 {
-	int errors[2], status = 0;
+	const uint64_t deadline_ns = clock__now_ns() + (w->seconds + PATIENCE_S) * 1000000000ull;
+	enum ending how;
+	int errors[2];
 	pid_t child;
 
 	if (pipe2(errors, O_CLOEXEC))
@@ -117,12 +133,11 @@ static int profile_to(int file, const struct profile_wish *w, struct reply *out)
 		close(errors[0]);
 		return -EAGAIN;
 	}
-	if (!listen_to(errors[0], out))
-		end_with_exporter(child);
+	how = listen_to(errors[0], deadline_ns, out);
 	close(errors[0]);
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	out->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	out->status = end_child(child, how);
+	if (how == IT_HANGS)
+		snprintf(out->why, sizeof(out->why), "the profile took too long to end\n");
 	return 0;
 }
 
@@ -132,7 +147,8 @@ static int serve_wish(struct profile_wish *w)
 	const int file = memfd_create("profile", MFD_CLOEXEC);
 	int err = file < 0 ? -errno : 0;
 
-	w->event[sizeof(w->event) - 1] = '\0';
+	if (!err && !profile_wish__is_good(w))
+		err = -EINVAL;
 	if (!err)
 		err = profile_to(file, w, &reply);
 	if (err)
@@ -178,7 +194,8 @@ int profiler__open(struct profiler **out)
 	close(socks[1]);
 	p->sock = socks[0];
 	if (p->pid < 0) {
-		profiler__close(p);
+		close(p->sock);
+		free(p);
 		return -EAGAIN;
 	}
 	*out = p;
@@ -189,9 +206,9 @@ void profiler__close(struct profiler *p)
 {
 	if (!p)
 		return;
+	/* It sees that, and ends; who ends it, if it hangs, is not this process. */
 	close(p->sock);
-	while (p->pid > 0 && waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	(void)waitpid(p->pid, NULL, WNOHANG);
 	free(p);
 }
 
@@ -215,6 +232,20 @@ static int take_file(int file, struct profile_answer *out)
 	return err ? err : buf__read_fd(&out->profile, file, PROFILE_BYTES);
 }
 
+static int take_reply(const struct reply *reply, int file, struct profile_answer *out)
+{
+	int err = file >= 0 ? take_file(file, out) : 0;
+
+	out->status = reply->status;
+	if (!err)
+		return file >= 0 ? 0
+				 : buf__put(&out->why, reply->why,
+					    strnlen(reply->why, sizeof(reply->why)));
+	buf__free(&out->profile);
+	out->status = 1;
+	return buf__printf(&out->why, "the profile cannot be read: %s\n", strerror(-err));
+}
+
 int profiler__take(struct profiler *p, struct profile_answer *out)
 {
 	struct pollfd there = { .fd = p->sock, .events = POLLIN };
@@ -225,17 +256,12 @@ int profiler__take(struct profiler *p, struct profile_answer *out)
 	if (poll(&there, 1, 0) <= 0)
 		return -EAGAIN;
 	n = message__receive(p->sock, &reply, sizeof(reply), &file);
-	if (n < 0)
-		return n;
-	p->is_busy = false;
-	if (n != sizeof(reply)) {
-		err = -EBADMSG;
-	} else {
-		reply.why[sizeof(reply.why) - 1] = '\0';
-		out->status = reply.status;
-		err = file >= 0 ? take_file(file, out) : buf__puts(&out->why, reply.why);
-	}
+	if (n == sizeof(reply))
+		err = take_reply(&reply, file, out);
+	else
+		err = -EPIPE;
 	if (file >= 0)
 		close(file);
+	p->is_busy = false;
 	return err;
 }

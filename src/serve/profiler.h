@@ -42,6 +42,9 @@ struct profile_answer {
 
 struct profiler;
 
+/* Within those limits, and of an event's name alone. */
+bool profile_wish__is_good(const struct profile_wish *wish);
+
 /*
  * What a request says; NULL: nothing of it. 0; -EINVAL with @why. Events are those with a name:
  * nobody from outside places probes.
@@ -59,7 +62,10 @@ int profiler__ask(struct profiler *p, const struct profile_wish *wish) must_chec
 /* Readable (poll) when there is an answer, or it has ended. */
 int profiler__fd(const struct profiler *p);
 
-/* 0: @out, whose buffers are the caller's; -EAGAIN: not yet; another -errno: it has ended. */
+/*
+ * 0: @out, whose buffers are the caller's; -EAGAIN: not yet; -EPIPE: it has ended. A profile that
+ * takes a minute longer than it should is ended: status 1, and why.
+ */
 int profiler__take(struct profiler *p, struct profile_answer *out) must_check;
 
 #endif

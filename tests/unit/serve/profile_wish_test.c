@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "serve/profiler.h"
 
@@ -91,6 +93,31 @@ static void what_is_no_name_is_refused(void **state)
 		    "event is the name of one, such as cycles, cycles:u or page-faults");
 }
 
+/* The side with the privileges takes nobody's word for it. */
+static void what_is_asked_for_is_looked_at_again(void **state)
+{
+	const struct profile_wish wish = good("5", "99", "cycles", NULL);
+	struct profile_wish x = wish;
+
+	assert_true(profile_wish__is_good(&wish));
+	x.event[0] = '\0';
+	assert_true(profile_wish__is_good(&x));
+	memset(x.event, 'a', sizeof(x.event));
+	assert_false(profile_wish__is_good(&x));
+	x = wish;
+	snprintf(x.event, sizeof(x.event), "libc:malloc");
+	assert_false(profile_wish__is_good(&x));
+	x = wish;
+	x.seconds = 601;
+	assert_false(profile_wish__is_good(&x));
+	x = wish;
+	x.hz = 0;
+	assert_false(profile_wish__is_good(&x));
+	x = wish;
+	x.pid = UINT32_MAX;
+	assert_false(profile_wish__is_good(&x));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -98,6 +125,7 @@ int main(void)
 		cmocka_unit_test(all_can_be_said),
 		cmocka_unit_test(what_is_no_number_is_refused),
 		cmocka_unit_test(what_is_no_name_is_refused),
+		cmocka_unit_test(what_is_asked_for_is_looked_at_again),
 	};
 
 	return cmocka_run_group_tests_name("profile_wish", tests, NULL, NULL);
