@@ -192,11 +192,26 @@ static void end_call(void *arg, struct MHD_Connection *c, void **state,
 	free(call);
 }
 
+/*
+ * A script of a page of the web, whose own name leads here; or a page that has this address: its
+ * browser says that it is of another site.
+ */
 static bool is_from_web(const struct http_server *s, struct MHD_Connection *c)
 {
 	const char *host = MHD_lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
+	const char *site = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Sec-Fetch-Site");
 
+	if (site && strcmp(site, "none") && strcmp(site, "same-origin"))
+		return true;
 	return s->is_local && host && !listening__is_local_name(host);
+}
+
+/* Of "http://127.0.0.1:9870/metrics", as a proxy is asked, and servers must answer. */
+static const char *path_of(const char *url)
+{
+	const char *path = strncmp(url, "http://", 7) ? url : strchr(url + 7, '/');
+
+	return path ? path : "/";
 }
 
 /* What is to be said to a request: 0, HTTP_LATER, or -errno. */
@@ -205,7 +220,7 @@ static int answer_call(struct http_server *s, struct http_call *call, const char
 {
 	struct MHD_Connection *c = call->connection;
 	const struct http_request request = {
-		.path = url,
+		.path = path_of(url),
 		.accept = MHD_lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT),
 		.is_head = !strcmp(method, MHD_HTTP_METHOD_HEAD),
 		.number = call->number,
@@ -243,6 +258,11 @@ static enum MHD_Result answer(void *arg, struct MHD_Connection *c, const char *u
 			return MHD_NO;
 		if (!strcmp(method, MHD_HTTP_METHOD_GET) || !strcmp(method, MHD_HTTP_METHOD_HEAD))
 			return MHD_YES;
+	}
+	/* A body, which says nothing here. */
+	if (*upload_size) {
+		*upload_size = 0;
+		return MHD_YES;
 	}
 	err = answer_call(s, call, url, method, &a);
 	if (!err)

@@ -3,10 +3,10 @@
  * serve/http_server.h - answers HTTP requests, one after the other, in the thread that polls it.
  *
  * By libmicrohttpd. Whoever asks is a stranger: GET and HEAD alone; at most HTTP_CONNECTIONS at a
- * time, of which each may take 16 KB, and none is silent for longer than HTTP_IDLE_S seconds. What is
- * answered is made whole before it is sent: a slow reader keeps nothing else waiting. Bodies are
- * packed for who takes gzip. Where only this machine can ask, it must ask for this machine: by an
- * address of it, or as localhost.
+ * time, of which each may take 16 KB, and none is silent for longer than HTTP_IDLE_S seconds. An
+ * answer is made whole before it is sent: a slow reader keeps nobody waiting; answers that are not
+ * read take 64 MB at most. Bodies are packed for who takes gzip. Where only this machine can ask,
+ * it must ask for this machine: by an address of it, or as localhost.
  */
 #ifndef PMUTRACE_SERVE_HTTP_SERVER_H
 #define PMUTRACE_SERVE_HTTP_SERVER_H

@@ -24,9 +24,9 @@ void listening__name(int fd, char *out, size_t size);
 bool listening__is_local(int fd);
 
 /*
- * Whether a Host header is of this machine: "127.0.0.1:9870", "localhost", "[::1]:80". A page of the
- * web can have its own name lead here (DNS rebinding), and its script ask: what it asks for has that
- * name.
+ * Whether a Host header is of this machine: "127.0.0.1:9870", "localhost", "[::1]:80". A page of
+ * the web can have its own name lead here (DNS rebinding), and its script ask: what it asks for has
+ * that name.
  */
 bool listening__is_local_name(const char *host);
 

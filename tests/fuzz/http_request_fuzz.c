@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A request for the exporter: what a stranger sends, through the server as it is, over the loopback.
- * Whatever comes is answered with a status of HTTP, or the connection is closed; Host, Accept and the
- * parameters of a profile go through our own parsers.
+ * A request for the exporter: what a stranger sends, through the server as it is, over the
+ * loopback. Whatever comes is answered with a status of HTTP, or the connection is closed; Host,
+ * Accept and the parameters of a profile go through our own parsers.
  */
 #include <arpa/inet.h>
 #include <errno.h>

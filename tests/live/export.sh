@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../lib_export.sh"
 need_root
 need_export
-plan 62
+plan 66
 
 ctxt() { sed -n 's/^ctxt //p' /proc/stat; }
 pgfault() { sed -n 's/^pgfault //p' /proc/vmstat; }
@@ -85,6 +85,15 @@ done
 for host in 127.0.0.1 127.0.0.2:80 LocalHost:1 '[::1]' '[::1]:9870'; do
 	ok "Host: '$host' is not" equal "$(raw "GET /healthz HTTP/1.1\r\nHost: $host\r\nConnection: close\r\n\r\n")" "HTTP/1.1 200 OK"
 done
+# fetched SITE - the status of a request of a page, which the browser says is of there
+fetched() {
+	raw "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nSec-Fetch-Site: $1\r\nConnection: close\r\n\r\n"
+}
+ok "a page of another site is refused" equal "$(fetched cross-site) $(fetched same-site)" "HTTP/1.1 403 Forbidden HTTP/1.1 403 Forbidden"
+ok "somebody who types it in is not" equal "$(fetched none) $(fetched same-origin)" "HTTP/1.1 200 OK HTTP/1.1 200 OK"
+ok "as a proxy is asked" equal "$(raw "GET http://$address/healthz HTTP/1.1\r\nHost: $address\r\nConnection: close\r\n\r\n")" "HTTP/1.1 200 OK"
+ok "GET with a body" equal \
+	"$(raw "GET /healthz HTTP/1.1\r\nHost: $address\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello")" "HTTP/1.1 200 OK"
 raw "$(perl -e 'print "\\0\\377" x 5000')" >/dev/null
 raw "GET / HTTP/1.1\r\nHost: localhost\r\nX: $(perl -e 'print "y" x 200000')\r\n\r\n" >/dev/null
 raw 'GET /metrics HTTP/9.9\r\n\r\n' >/dev/null
