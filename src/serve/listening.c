@@ -2,6 +2,7 @@
 /* Reads an address as people write it, and listens there. */
 #include "serve/listening.h"
 
+#ifdef HAVE_MICROHTTPD /* nobody listens without it; and a static program asks for no addresses */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netdb.h>
@@ -134,3 +135,4 @@ bool listening__is_local_name(const char *host)
 		return true;
 	return inet_pton(AF_INET, name, &four) == 1 && ntohl(four.s_addr) >> 24 == 127;
 }
+#endif
