@@ -145,6 +145,44 @@ static void one_that_uses_much_more_takes_a_place(void **state)
 	members__free(&m);
 }
 
+/* However busy the next one is. */
+static void who_has_just_come_stays(void **state)
+{
+	struct members m = { .max = 1, .nr_values = 2 };
+	uint64_t s = 2;
+
+	add(&m, (struct used[]){ used("a", 1), {} }, 1, 1);
+	for (; s <= MEMBERS_STAY_S; s++) {
+		members__are_read(&m, s * SECOND);
+		add(&m, (struct used[]){ used("a", 1), used("b", SECOND), {} }, s, 1);
+		assert_non_null(member(&m, "a"));
+	}
+	for (uint64_t end = s + MEMBERS_DECIDE_S; s <= end; s++) {
+		members__are_read(&m, s * SECOND);
+		add(&m, (struct used[]){ used("a", 1), used("b", SECOND), {} }, s, 1);
+	}
+	assert_non_null(member(&m, "b"));
+	members__free(&m);
+}
+
+/* A second of each ten is as much as a tenth of each, whenever it is decided. */
+static void a_moment_is_not_a_mean(void **state)
+{
+	struct members m = { .max = 1, .nr_values = 2 };
+
+	add(&m, (struct used[]){ used("a", SECOND / 8), {} }, 1, 1);
+	for (uint64_t s = 2; s < MEMBERS_STAY_S + 95; s++) {
+		const bool is_busy = s > MEMBERS_STAY_S && (s / 10) % 10 == s % 10;
+
+		members__are_read(&m, s * SECOND);
+		add(&m,
+		    (struct used[]){ used("a", SECOND / 8), used("b", is_busy ? SECOND : 1), {} },
+		    s, 1);
+		assert_non_null(member(&m, "a"));
+	}
+	members__free(&m);
+}
+
 /* Nobody loses its place with sums that nobody has read. */
 static void who_is_not_read_stays(void **state)
 {
@@ -300,6 +338,8 @@ int main(void)
 		cmocka_unit_test(the_largest_are_members),
 		cmocka_unit_test(a_number_tells_names_apart),
 		cmocka_unit_test(one_that_uses_much_more_takes_a_place),
+		cmocka_unit_test(who_has_just_come_stays),
+		cmocka_unit_test(a_moment_is_not_a_mean),
 		cmocka_unit_test(who_is_not_read_stays),
 		cmocka_unit_test(who_has_ended_is_read_once_more),
 		cmocka_unit_test(who_is_never_read_leaves_late),
