@@ -41,8 +41,9 @@
 /* export: events on CPUs that come online. It reads what strangers send, and nothing of BPF. */
 #define PRIVILEGES_EXPORT PRIVILEGE(CAP_PERFMON)
 
-/* And what tasks use: maps of BPF; folders of cgroups by id, files of container runtimes. */
-#define PRIVILEGES_EXPORT_TASKS (PRIVILEGES_COUNT | PRIVILEGE(CAP_DAC_READ_SEARCH))
+/* And what tasks use: maps of BPF; cgroups by their ids; files of container runtimes. */
+#define PRIVILEGES_EXPORT_TASKS                                                                    \
+	(PRIVILEGES_EXPORT | PRIVILEGE(CAP_BPF) | PRIVILEGE(CAP_DAC_READ_SEARCH))
 
 /*
  * Who asks JVMs for maps of their code (run/java_maps.h): to look at them, and to become their
