@@ -144,6 +144,12 @@ void exposition__double(struct exposition *x, double value)
 		fail(x, buf__printf(x->out, "%.15g\n", value));
 }
 
+void exposition__gauge(struct exposition *x, const char *name, const char *help, uint64_t value)
+{
+	exposition__family(x, name, METRIC_GAUGE, help);
+	exposition__u64(x, value);
+}
+
 int exposition__end(struct exposition *x)
 {
 	if (x->open_metrics)

@@ -54,6 +54,9 @@ void exposition__label_u32(struct exposition *x, const char *key, uint32_t value
 void exposition__u64(struct exposition *x, uint64_t value);
 void exposition__double(struct exposition *x, double value);
 
+/* A gauge without labels, all of it. */
+void exposition__gauge(struct exposition *x, const char *name, const char *help, uint64_t value);
+
 /* 0 or -ENOMEM. */
 int exposition__end(struct exposition *x) must_check;
 

@@ -26,12 +26,6 @@ static double seconds(struct timeval t)
 	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
 }
 
-static void put_u64(struct exposition *x, const char *name, const char *help, uint64_t value)
-{
-	exposition__family(x, name, METRIC_GAUGE, help);
-	exposition__u64(x, value);
-}
-
 static void put_memory(struct exposition *x)
 {
 	const uint64_t page = sysconf(_SC_PAGESIZE);
@@ -42,10 +36,10 @@ static void put_memory(struct exposition *x)
 	if (!buf__read_file(&text, "/proc/self/statm", 4096) && text.len) {
 		all = strtoull(text.data, &rest, 10);
 		resident = strtoull(rest, NULL, 10);
-		put_u64(x, "process_virtual_memory_bytes", "Virtual memory size in bytes",
-			all * page);
-		put_u64(x, "process_resident_memory_bytes", "Resident memory size in bytes",
-			resident * page);
+		exposition__gauge(x, "process_virtual_memory_bytes", "Virtual memory size in bytes",
+				  all * page);
+		exposition__gauge(x, "process_resident_memory_bytes",
+				  "Resident memory size in bytes", resident * page);
 	}
 	buf__free(&text);
 }
@@ -61,11 +55,11 @@ static void put_files(struct exposition *x)
 	if (dir) {
 		closedir(dir);
 		/* But for that of the directory. */
-		put_u64(x, "process_open_fds", "Number of open file descriptors", nr - 1);
+		exposition__gauge(x, "process_open_fds", "Number of open file descriptors", nr - 1);
 	}
 	if (!getrlimit(RLIMIT_NOFILE, &limit))
-		put_u64(x, "process_max_fds", "Maximum number of open file descriptors",
-			limit.rlim_cur);
+		exposition__gauge(x, "process_max_fds", "Maximum number of open file descriptors",
+				  limit.rlim_cur);
 }
 
 void own_metrics__put(const struct own_metrics *m, struct exposition *x)

@@ -129,20 +129,15 @@ static void put_events(const struct task_metrics *t, const struct task_view *v,
 	}
 }
 
-static void put_gauge(struct exposition *x, const char *name, const char *help, uint64_t value)
-{
-	exposition__family(x, name, METRIC_GAUGE, help);
-	exposition__u64(x, value);
-}
-
 void task_metrics__put_view(const struct task_metrics *t, const struct task_view *v,
 			    struct exposition *x)
 {
 	put_numbers(v, x);
 	put_events(t, v, x);
-	put_gauge(x, v->family[SERIES], "How many have series of their own", v->members.nr);
-	put_gauge(x, v->family[OTHERS], "How many others have used something in the last interval",
-		  v->members.nr_others);
+	exposition__gauge(x, v->family[SERIES], "How many have series of their own", v->members.nr);
+	exposition__gauge(x, v->family[OTHERS],
+			  "How many others have used something in the last interval",
+			  v->members.nr_others);
 }
 
 /* Why none of the events of this name is counted, or NULL. */
