@@ -91,8 +91,7 @@ static int open_names(struct task_metrics *t, const struct task_metrics_opts *op
 	if (!err && opts->cgroups)
 		err = look_at_cgroups(t);
 	t->processes = processes__new();
-	t->names = strtab__new();
-	if (!err && (!t->processes || !t->names))
+	if (!err && !t->processes)
 		err = -ENOMEM;
 	return err ? err : procinfo__open(&t->procinfo, &names);
 }
@@ -113,9 +112,9 @@ int task_metrics__open(struct task_metrics **out, const struct task_metrics_opts
 		add_view(t, &process_view, opts->max_series);
 	t->times = calloc(opts->events->nr + 1, sizeof(*t->times));
 	t->specs = opts->events->items;
-	err = t->times ? open_names(t, opts) : -ENOMEM;
+	err = t->times ? top_tasks__open(&t->top, &top, why) : -ENOMEM;
 	if (!err)
-		err = top_tasks__open(&t->top, &top, why);
+		err = open_names(t, opts);
 	if (!err)
 		err = top_tasks__start(t->top);
 	if (err) {
@@ -216,21 +215,24 @@ static bool is_cgroup_gone(const struct task_metrics *t, const char *path)
 	return stat(whole, &unused) && errno == ENOENT;
 }
 
-/* Or it is called otherwise now. */
+/* Or it is called otherwise now. What workers of the kernel are at stands behind their names. */
 static bool is_process_gone(const struct task_metrics *t, const struct metric_member *x)
 {
-	struct buf comm = {};
+	struct buf comm = {}, valid = {};
 	char path[64];
-	bool gone;
+	bool gone = false;
 	int err;
 
 	if (!t->has_proc)
 		return false;
 	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/comm", x->number);
 	err = buf__read_file(&comm, path, PATH_MAX);
-	gone = err == -ENOENT || err == -ESRCH ||
-	       (!err && comm.len && strncmp(comm.data, x->name, comm.len - 1));
+	if (err)
+		gone = err == -ENOENT || err == -ESRCH;
+	else if (comm.len && !utf8__put_valid(&valid, comm.data, comm.len))
+		gone = strncmp(valid.data, x->name, strlen(x->name));
 	buf__free(&comm);
+	buf__free(&valid);
 	return gone;
 }
 
@@ -270,20 +272,15 @@ static void scale_rows(struct task_metrics *t)
 	}
 }
 
-static int forget_names(struct task_metrics *t)
-{
-	strtab__free(t->names);
-	t->names = strtab__new();
-	return t->names ? 0 : -ENOMEM;
-}
-
 static int add_to(struct task_metrics *t, struct task_view *v, uint64_t now_ns,
 		  uint64_t interval_ns)
 {
-	int err = t->names ? 0 : -ENOMEM;
+	int err = live__rows(top_tasks__live(t->top), v->by, &t->rows);
 
-	if (!err)
-		err = live__rows(top_tasks__live(t->top), v->by, &t->rows);
+	strtab__free(t->names);
+	t->names = strtab__new();
+	if (!err && !t->names)
+		err = -ENOMEM;
 	if (err)
 		return err;
 	if (v->by == LIVE_PROCESSES)
@@ -294,7 +291,7 @@ static int add_to(struct task_metrics *t, struct task_view *v, uint64_t now_ns,
 		err = members__add(&v->members, t->uses, t->rows.nr, now_ns, interval_ns);
 	if (!err)
 		end_those_gone(t, v, now_ns);
-	return err ? err : forget_names(t);
+	return err;
 }
 
 static void add_about(struct task_metrics *t)

@@ -24,16 +24,16 @@ struct strtab;
 
 enum { VIEWS = 2 };
 
-/* One kind of things that use something. */
+enum family { CPU_SECONDS, SWITCHES, EVENTS, SERIES, OTHERS, FAMILIES };
+
+/* One kind of things that use something: cgroups, processes. */
 struct task_view {
 	enum live_by by;
 	const char *id_label, *name_label;
-	const char *family[5]; /* enum family */
+	const char *family[FAMILIES]; /* names */
 	struct members members;
 	uint64_t looked_ns; /* for those that are gone */
 };
-
-enum family { CPU_SECONDS, SWITCHES, EVENTS, SERIES, OTHERS };
 
 struct event_times {
 	uint64_t enabled_ns, running_ns;
@@ -50,7 +50,7 @@ struct task_metrics {
 	struct task_view views[VIEWS];
 	size_t nr_views;
 	struct live_rows rows;
-	struct metric_use *uses; /* of these rows, with names in @names */
+	struct metric_use *uses; /* of these rows; their names are in @names */
 	size_t cap_uses;
 	struct strtab *names;
 	const struct perf_event_spec *specs;
