@@ -21,6 +21,7 @@ static void forget(struct metric_member *x)
 {
 	free(x->name);
 	free(x->detail);
+	free(x->values);
 }
 
 void members__free(struct members *m)
@@ -28,7 +29,8 @@ void members__free(struct members *m)
 	for (size_t i = 0; i < m->nr; i++)
 		forget(&m->items[i]);
 	free(m->items);
-	free(m->waited_ns);
+	free(m->others);
+	free(m->waited);
 	idmap__free(&m->places);
 	idmap__free(&m->waiting);
 }
@@ -84,12 +86,13 @@ static int begin_at(struct members *m, size_t i, const struct metric_use *use, d
 {
 	struct metric_member x = { .name = strdup(use->name),
 				   .detail = strdup(use->detail),
+				   .values = calloc(m->nr_values, sizeof(*x.values)),
 				   .number = use->number,
 				   .key = key_of(use->name, use->number),
 				   .since_ns = now_ns,
 				   .used_ns = now_ns,
 				   .use = rate };
-	int err = x.name && x.detail ? idmap__set(&m->places, x.key, i) : -ENOMEM;
+	int err = x.name && x.detail && x.values ? idmap__set(&m->places, x.key, i) : -ENOMEM;
 
 	if (err)
 		forget(&x);
@@ -98,9 +101,9 @@ static int begin_at(struct members *m, size_t i, const struct metric_use *use, d
 	return err;
 }
 
-static double rate_of(uint64_t time_ns, uint64_t interval_ns)
+static double rate_of(uint64_t used, uint64_t interval_ns)
 {
-	return interval_ns ? time_ns / (double)interval_ns : 0;
+	return interval_ns ? used / (double)interval_ns : 0;
 }
 
 static int join(struct members *m, const struct metric_use *use, double rate, uint64_t now_ns)
@@ -144,7 +147,7 @@ static int look_at_members(struct members *m, const struct metric_use *uses, siz
 			continue;
 		m->items[i].used_ns = now_ns;
 		m->items[i].ended_ns = 0;
-		m->items[i].use += (1 - keep) * rate_of(uses[u].values[LIVE_TIME], interval_ns);
+		m->items[i].use += (1 - keep) * rate_of(uses[u].values[0], interval_ns);
 		err = set_detail(&m->items[i], uses[u].detail);
 	}
 	return err;
@@ -186,18 +189,17 @@ static int fill_room(struct members *m, const struct metric_use *uses, size_t nr
 
 	for (size_t u = 0; u < nr && m->nr < m->max && !err; u++)
 		if (can_join(m, &uses[u]))
-			err = join(m, &uses[u], rate_of(uses[u].values[LIVE_TIME], interval_ns),
-				   now_ns);
+			err = join(m, &uses[u], rate_of(uses[u].values[0], interval_ns), now_ns);
 	return err;
 }
 
-/* The time that one has waited for a place, with what it uses now. */
-static uint64_t waited_ns(const struct members *m, const struct metric_use *use)
+/* What one has used since it waits for a place, with what it uses now. */
+static uint64_t waited(const struct members *m, const struct metric_use *use)
 {
-	const uint64_t now = use->values[LIVE_TIME];
+	const uint64_t now = use->values[0];
 	uint32_t i;
 
-	return idmap__get(&m->waiting, key_of(use->name, use->number), &i) ? now + m->waited_ns[i]
+	return idmap__get(&m->waiting, key_of(use->name, use->number), &i) ? now + m->waited[i]
 									   : now;
 }
 
@@ -207,7 +209,7 @@ static const struct metric_use *find_most(const struct members *m, const struct 
 	const struct metric_use *most = NULL;
 
 	for (size_t u = 0; u < nr; u++)
-		if (can_join(m, &uses[u]) && (!most || waited_ns(m, &uses[u]) > waited_ns(m, most)))
+		if (can_join(m, &uses[u]) && (!most || waited(m, &uses[u]) > waited(m, most)))
 			most = &uses[u];
 	return most;
 }
@@ -235,7 +237,7 @@ static int replace(struct members *m, const struct metric_use *uses, size_t nr, 
 
 		if (!most || least == MEMBERS_NOBODY)
 			break;
-		rate = rate_of(waited_ns(m, most), now_ns - m->decided_ns);
+		rate = rate_of(waited(m, most), now_ns - m->decided_ns);
 		if (rate <= MORE * m->items[least].use)
 			break;
 		m->nr_replaced++;
@@ -261,14 +263,14 @@ static int wait_on(struct members *m, const struct metric_use *uses, size_t nr)
 		if (!idmap__get(&m->waiting, key, &i)) {
 			if (i == WAITING_MAX)
 				break;
-			err = array__grow(&m->waited_ns, &m->cap_waiting, i + 1);
+			err = array__grow(&m->waited, &m->cap_waiting, i + 1);
 			if (!err)
 				err = idmap__set(&m->waiting, key, i);
 			if (err)
 				break;
-			m->waited_ns[m->nr_waiting++] = 0;
+			m->waited[m->nr_waiting++] = 0;
 		}
-		m->waited_ns[i] += uses[u].values[LIVE_TIME];
+		m->waited[i] += uses[u].values[0];
 	}
 	return err;
 }
@@ -309,7 +311,7 @@ static void hand_out(struct members *m, const struct metric_use *uses, size_t nr
 static int more_first(const void *a, const void *b)
 {
 	const struct metric_use *x = a, *y = b;
-	const uint64_t one = x->values[LIVE_TIME], other = y->values[LIVE_TIME];
+	const uint64_t one = x->values[0], other = y->values[0];
 
 	return (one < other) - (one > other);
 }
@@ -319,6 +321,10 @@ int members__add(struct members *m, struct metric_use *uses, size_t nr, uint64_t
 {
 	int err;
 
+	if (!m->others)
+		m->others = calloc(m->nr_values, sizeof(*m->others));
+	if (!m->others)
+		return -ENOMEM;
 	if (nr)
 		qsort(uses, nr, sizeof(*uses), more_first);
 	err = look_at_members(m, uses, nr, now_ns, interval_ns);

@@ -9,8 +9,8 @@
  * others, and stays there: no sum goes back, and all together are exact.
  *
  * Who comes is a member while there is room. Without room it takes the place of the member that
- * uses least, if it has used more than twice the CPU time of that for the last MEMBERS_DECIDE_S,
- * and if that has been one for MEMBERS_STAY_S. Members that have ended leave MEMBERS_LINGER_S after
+ * uses least, if it has used more than twice as much as that for the last MEMBERS_DECIDE_S, and if
+ * that has been one for MEMBERS_STAY_S. Members that have ended leave MEMBERS_LINGER_S after
  * their last sums were read. Nobody leaves before the sums were read: members__are_read(). Who ends
  * in the interval in which it began, and who has no name, is none.
  */
@@ -23,19 +23,18 @@
 
 #include "base/array.h"
 #include "base/idmap.h"
-#include "model/live.h"
 
 enum { MEMBERS_STAY_S = 300, MEMBERS_LINGER_S = 60, MEMBERS_DECIDE_S = 10 };
 
 struct metric_member {
 	char *name, *detail; /* of metric_use */
 	uint64_t number;
-	uint64_t values[LIVE_VALUES]; /* since it is one */
-	uint64_t since_ns, used_ns;   /* when it began to be one, and used something last */
-	uint64_t ended_ns;	      /* 0: it has not */
-	uint64_t read_ns; /* when that was read for the first time since; 0: it was not */
-	double use;	  /* CPUs, in the mean of some minutes */
-	uint64_t key;	  /* private */
+	uint64_t *values;	    /* since it is one */
+	uint64_t since_ns, used_ns; /* when it began to be one, and used something last */
+	uint64_t ended_ns;	    /* 0: it has not */
+	uint64_t read_ns;	    /* when that was read for the first time since; 0: it was not */
+	double use;		    /* of values[0], in a nanosecond, in the mean of some minutes */
+	uint64_t key;		    /* private */
 };
 
 /* What one has used in an interval. */
@@ -44,7 +43,8 @@ struct metric_use {
 	const char *detail; /* what else there is to say, as of now; not NULL */
 	uint64_t number;    /* another one of the same name has another one: a process */
 	bool has_ended;	    /* in this interval */
-	const uint64_t *values;
+	const uint64_t
+		*values; /* values[0]: how much, by which members are chosen: CPU time, hits */
 };
 
 /* Zero-initialise but for the first ones. */
@@ -54,7 +54,7 @@ struct members {
 
 	struct metric_member *items;
 	size_t nr, cap;
-	uint64_t others[LIVE_VALUES];
+	uint64_t *others;     /* values; NULL before the first interval */
 	size_t nr_others;     /* that have used something in the last interval */
 	uint64_t nr_replaced; /* members that had to make room */
 
@@ -63,14 +63,14 @@ struct members {
 	bool is_read;	     /* since the last interval */
 	uint64_t read_ns, decided_ns;
 	struct idmap waiting; /* key -> index: who was none since it was decided */
-	uint64_t *waited_ns;  /* CPU time of each */
+	uint64_t *waited;     /* how much each has used */
 	size_t nr_waiting, cap_waiting;
 };
 
 void members__free(struct members *m);
 
 /*
- * Adds an interval of @interval_ns that ends at @now_ns; sorts @uses. 0 or -ENOMEM: then the
+ * Adds an interval of @interval_ns that ends at @now_ns; sorts @uses, in which nobody is twice. 0 or -ENOMEM: then the
  * interval is lost.
  */
 int members__add(struct members *m, struct metric_use *uses, size_t nr, uint64_t now_ns,

@@ -27,8 +27,12 @@ static void put_labels(const struct task_view *v, const struct metric_member *of
 static const uint64_t *values_of(const struct task_view *v, size_t i,
 				 const struct metric_member **of)
 {
+	static const uint64_t nothing[LIVE_VALUES];
+
 	*of = i < v->members.nr ? &v->members.items[i] : NULL;
-	return *of ? (*of)->values : v->members.others;
+	if (*of)
+		return (*of)->values;
+	return v->members.others ? v->members.others : nothing;
 }
 
 static void put_numbers(const struct task_view *v, struct exposition *x)

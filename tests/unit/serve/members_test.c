@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/live.h"
 #include "serve/members.h"
 
 static const uint64_t SECOND = 1000000000;
