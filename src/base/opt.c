@@ -34,7 +34,8 @@ static size_t table_len(const struct opt *table)
 	return n;
 }
 
-static int bad_value(const struct opt *o, const char *value, int err, struct buf *why)
+static int bad_value(const struct opt *o, const char *name, const char *value, int err,
+		     struct buf *why)
 {
 	static const char *const kinds[] = {
 		[OPT_U32] = "a whole number above 0",
@@ -43,19 +44,13 @@ static int bad_value(const struct opt *o, const char *value, int err, struct buf
 		[OPT_TIME] = "a time above 0, such as 5, 0.5 or 200ms",
 		[OPT_MSEC] = "a time of 1 ms or more, such as 500 or 1s",
 	};
-	char name[64];
 
-	if (err == -ENOMEM)
-		return err;
-	if (o->name)
-		snprintf(name, sizeof(name), "--%s", o->name);
-	else
-		snprintf(name, sizeof(name), "-%c", o->letter);
 	return why__refuse(why, -EINVAL, "%s: '%s' is not %s%s", name, value, kinds[o->type],
 			   err == -ERANGE && value[strspn(value, "0")] ? " (too large)" : "");
 }
 
-static int store(const struct opt *o, void *into, const char *value, struct buf *why)
+/* 0; -EINVAL or -ERANGE: it is no such value; -ENOMEM. */
+static int store_value(const struct opt *o, void *into, const char *value)
 {
 	void *at = (char *)into + o->offset;
 	struct opt_strs *strs;
@@ -109,7 +104,21 @@ static int store(const struct opt *o, void *into, const char *value, struct buf 
 	case OPT_HEAD:
 		return -EINVAL;
 	}
-	return err ? bad_value(o, value, err, why) : 0;
+	return err;
+}
+
+static int store(const struct opt *o, void *into, const char *value, struct buf *why)
+{
+	int err = store_value(o, into, value);
+	char name[64];
+
+	if (!err || err == -ENOMEM)
+		return err;
+	if (o->name)
+		snprintf(name, sizeof(name), "--%s", o->name);
+	else
+		snprintf(name, sizeof(name), "-%c", o->letter);
+	return bad_value(o, name, value, err, why);
 }
 
 static int long_option(const struct opt *table, void *into, char **argv, int *i, struct buf *why)
@@ -190,6 +199,68 @@ int opt__parse(const struct opt *table, void *into, int argc, char **argv, int *
 	*first = i - nr_words;
 	memmove(&argv[*first], &argv[1], nr_words * sizeof(*argv));
 	return 0;
+}
+
+static int put_flag(const struct opt *o, void *into, const char *value, struct buf *why)
+{
+	bool *flag = (bool *)((char *)into + o->offset);
+
+	if (!strcmp(value, "true") || !strcmp(value, "yes"))
+		*flag = true;
+	else if (!strcmp(value, "false") || !strcmp(value, "no"))
+		*flag = false;
+	else
+		return why__refuse(why, -EINVAL, "%s is true or false, not '%s'", o->name, value);
+	return 0;
+}
+
+int opt__put(const struct opt *table, void *into, const char *name, const char *const *values,
+	     size_t nr, struct buf *why)
+{
+	const struct opt *o = by_name(table, name, strlen(name));
+	const char *near = o ? NULL : nearest(name, &table->name, table_len(table), sizeof(*table));
+	int err = 0;
+
+	if (!o)
+		return why__refuse(why, -EINVAL, "unknown option '%s'%s%s%s", name,
+				   near ? "; did you mean " : "", near ? near : "",
+				   near ? "?" : "");
+	if (nr != 1 && o->type != OPT_STRS)
+		return why__refuse(why, -EINVAL, "%s has one value", name);
+	for (size_t v = 0; v < nr && !err; v++) {
+		if (o->type == OPT_BOOL)
+			return put_flag(o, into, values[v], why);
+		err = store_value(o, into, values[v]);
+		if (err && err != -ENOMEM)
+			err = bad_value(o, name, values[v], err, why);
+	}
+	return err;
+}
+
+static size_t value_bytes(enum opt_type type)
+{
+	static const size_t bytes[] = {
+		[OPT_BOOL] = sizeof(bool),
+		[OPT_U32] = sizeof(uint32_t),
+		[OPT_MOST] = sizeof(uint32_t),
+		[OPT_COUNT] = sizeof(uint64_t),
+		[OPT_TIME] = sizeof(uint64_t),
+		[OPT_MSEC] = sizeof(uint64_t),
+		[OPT_STR] = sizeof(char *),
+		[OPT_STRS] = sizeof(struct opt_strs),
+		[OPT_HEAD] = 0,
+	};
+
+	return bytes[type];
+}
+
+bool opt__is_given(const struct opt *table, const char *name, const void *opts,
+		   const void *defaults)
+{
+	const struct opt *o = by_name(table, name, strlen(name));
+
+	return o && memcmp((const char *)opts + o->offset, (const char *)defaults + o->offset,
+			   value_bytes(o->type));
 }
 
 static void help_line(const struct opt *o, FILE *f)

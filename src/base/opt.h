@@ -9,6 +9,7 @@
 #ifndef PMUTRACE_BASE_OPT_H
 #define PMUTRACE_BASE_OPT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -57,6 +58,18 @@ struct opt {
  */
 int opt__parse(const struct opt *table, void *into, int argc, char **argv, int *first, int *dashes,
 	       struct buf *why) must_check;
+
+/*
+ * As if the option @name stood on a command line, once for each value; of a flag (OPT_BOOL) the
+ * value is true or false, of OPT_STR there may be one. Strings are borrowed. 0; -EINVAL and @why,
+ * which names it without dashes; -ENOMEM.
+ */
+int opt__put(const struct opt *table, void *into, const char *name, const char *const *values,
+	     size_t nr, struct buf *why) must_check;
+
+/* Whether the option @name has another value than in @defaults. */
+bool opt__is_given(const struct opt *table, const char *name, const void *opts,
+		   const void *defaults);
 
 /* The options of --help, aligned. */
 void opt__help(const struct opt *table, FILE *f);

@@ -144,12 +144,58 @@ static void what_is_wrong_is_said(void **state)
 	assert_refused("x --duration 0", "is not a time above 0");
 }
 
+static int put(struct line *l, const char *name, const char *one, const char *other)
+{
+	const char *const values[] = { one, other };
+
+	buf__clear(&l->why);
+	return opt__put(table, &l->opts, name, values, !one ? 0 : other ? 2 : 1, &l->why);
+}
+
+static void options_come_from_elsewhere(void **state)
+{
+	struct line l = {};
+	const struct opts nothing = {};
+
+	assert_false(opt__is_given(table, "depth", &l.opts, &nothing));
+	assert_int_equal(put(&l, "depth", "7", NULL), 0);
+	assert_int_equal(put(&l, "all", "true", NULL), 0);
+	assert_int_equal(put(&l, "duration", "2", NULL), 0);
+	assert_int_equal(put(&l, "name", "x y", NULL), 0);
+	assert_int_equal(put(&l, "output", "a", "b"), 0);
+	assert_int_equal(l.opts.depth, 7);
+	assert_true(l.opts.all && !l.opts.quiet);
+	assert_int_equal(l.opts.time_ns, 2000000000);
+	assert_string_equal(l.opts.name, "x y");
+	assert_int_equal(l.opts.files.nr, 2);
+	assert_string_equal(l.opts.files.items[1], "b");
+	assert_true(opt__is_given(table, "depth", &l.opts, &nothing));
+	assert_true(opt__is_given(table, "output", &l.opts, &nothing));
+	assert_false(opt__is_given(table, "quiet", &l.opts, &nothing));
+	assert_int_equal(put(&l, "all", "no", NULL), 0);
+	assert_false(l.opts.all);
+	assert_int_equal(put(&l, "depth", "0", NULL), -EINVAL);
+	assert_string_equal(l.why.data, "depth: '0' is not a whole number above 0");
+	assert_int_equal(put(&l, "all", "maybe", NULL), -EINVAL);
+	assert_string_equal(l.why.data, "all is true or false, not 'maybe'");
+	assert_int_equal(put(&l, "dept", "1", NULL), -EINVAL);
+	assert_string_equal(l.why.data, "unknown option 'dept'; did you mean depth?");
+	assert_int_equal(put(&l, "name", "a", "b"), -EINVAL);
+	assert_int_equal(put(&l, "depth", NULL, NULL), -EINVAL);
+	assert_string_equal(l.why.data, "depth has one value");
+	done(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_spellings_of_a_value), cmocka_unit_test(letters_cluster),
-		cmocka_unit_test(words_and_options_mix),    cmocka_unit_test(a_limit_may_be_none),
-		cmocka_unit_test(a_dash_alone_is_a_word),   cmocka_unit_test(what_is_wrong_is_said),
+		cmocka_unit_test(options_come_from_elsewhere),
+		cmocka_unit_test(all_spellings_of_a_value),
+		cmocka_unit_test(letters_cluster),
+		cmocka_unit_test(words_and_options_mix),
+		cmocka_unit_test(a_limit_may_be_none),
+		cmocka_unit_test(a_dash_alone_is_a_word),
+		cmocka_unit_test(what_is_wrong_is_said),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
