@@ -26,22 +26,23 @@ SAN  := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer)
 # Optional libraries: used when pkg-config knows them, shown by `pmutrace -V`. libpfm4 is not known
 # to it: the compiler looks for its header. Of libdw only the header is: it is loaded when asked for.
 # Of ISA-L there is no archive everywhere, and libmicrohttpd's wants a TLS library: a static build does
-# without them.
+# without them, and without libyaml, which only the exporter needs.
 OPTIONAL := $(shell $(PKG_CONFIG) --exists liblzma && echo lzma) \
 	$(shell $(PKG_CONFIG) --exists libzstd && echo zstd) \
 	$(if $(STATIC),,$(shell $(PKG_CONFIG) --exists libdw && echo dw)) \
 	$(if $(STATIC),,$(shell $(PKG_CONFIG) --exists libisal && echo isal)) \
 	$(if $(STATIC),,$(shell $(PKG_CONFIG) --exists libmicrohttpd && echo microhttpd)) \
+	$(if $(STATIC),,$(shell $(PKG_CONFIG) --exists yaml-0.1 && echo yaml)) \
 	$(shell $(CC) -E -include perfmon/pfmlib_perf_event.h -x c /dev/null >/dev/null 2>&1 && echo pfm)
 DEFS := -DPMUTRACE_VERSION='"$(VERSION)"' $(if $(filter lzma,$(OPTIONAL)),-DHAVE_LZMA) \
 	$(if $(filter zstd,$(OPTIONAL)),-DHAVE_ZSTD) $(if $(filter pfm,$(OPTIONAL)),-DHAVE_PFM) \
 	$(if $(filter dw,$(OPTIONAL)),-DHAVE_DW) \
 	$(if $(STATIC),-DPMUTRACE_STATIC,$(if $(filter isal,$(OPTIONAL)),-DHAVE_ISAL) \
-	$(if $(filter microhttpd,$(OPTIONAL)),-DHAVE_MICROHTTPD))
+	$(if $(filter microhttpd,$(OPTIONAL)),-DHAVE_MICROHTTPD) $(if $(filter yaml,$(OPTIONAL)),-DHAVE_YAML))
 LIBS := $(if $(STATIC),-static) -lbpf -lelf -lz -liberty -ljson-c -lprotobuf-c -lcapstone -lm -pthread \
 	$(if $(filter lzma,$(OPTIONAL)),-llzma) $(if $(filter zstd,$(OPTIONAL)),-lzstd) \
 	$(if $(filter pfm,$(OPTIONAL)),-lpfm) $(if $(STATIC),,-ldl $(if $(filter isal,$(OPTIONAL)),-lisal) \
-	$(if $(filter microhttpd,$(OPTIONAL)),-lmicrohttpd))
+	$(if $(filter microhttpd,$(OPTIONAL)),-lmicrohttpd) $(if $(filter yaml,$(OPTIONAL)),-lyaml))
 # The command's alone: nothing else has a screen.
 CURSES ?= $(or $(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs ncursesw 2>/dev/null),-lncursesw -ltinfo)
 
@@ -179,7 +180,7 @@ $(O)/lib/pmutrace.pc:
 		'includedir=$${prefix}/include' '' 'Name: pmutrace' 'Version: $(VERSION)' \
 		'Description: performance events of Linux: count, sample, measure functions' \
 		'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lpmutrace' \
-		'Libs.private: $(filter-out -static -lbpf -ljson-c -lprotobuf-c -lisal -lmicrohttpd,$(LIBS))' >$@
+		'Libs.private: $(filter-out -static -lbpf -ljson-c -lprotobuf-c -lisal -lmicrohttpd -lyaml,$(LIBS))' >$@
 
 $(O)/skel/%.tmp.o: bpf/%.bpf.c
 	$(call say,BPF,$@)
@@ -366,6 +367,7 @@ $(O)/tests/fuzz/%: tests/fuzz/%.c $(FUZZ_OBJ)
 $(O)/tests/fuzz/filter_fuzz: $(patsubst %,$(O)/fuzz/src/plan/%.o,filter filter_term)
 
 # A server that is sent what a stranger sends.
+$(O)/tests/fuzz/config_fuzz: $(O)/fuzz/src/serve/config.o
 $(O)/tests/fuzz/http_request_fuzz: $(patsubst %,$(O)/fuzz/src/serve/%.o,http_server listening exposition profile_wish)
 
 # What is read is printed, too.

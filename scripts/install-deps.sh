@@ -44,6 +44,7 @@ needs() {
 		base  hdr:zstd.h                libzstd-dev        libzstd-devel       zstd              libzstd-devel        zstd-dev
 		base  hdr:isa-l/igzip_lib.h     libisal-dev        isa-l-devel         isa-l             -                    isa-l-dev
 		base  hdr:microhttpd.h          libmicrohttpd-dev  libmicrohttpd-devel libmicrohttpd     libmicrohttpd-devel  libmicrohttpd-dev
+		base  hdr:yaml.h                libyaml-dev        libyaml-devel       libyaml           libyaml-devel        yaml-dev
 		base  hdr:perfmon/pfmlib_perf_event.h libpfm4-dev  libpfm-devel        -                 libpfm-devel         -
 		base  hdr:libiberty/demangle.h  libiberty-dev      binutils-devel      binutils          binutils-devel       binutils-dev
 		base  hdr:json-c/json.h         libjson-c-dev      json-c-devel        json-c            libjson-c-devel      json-c-dev

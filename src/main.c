@@ -51,6 +51,11 @@ static void print_version(void)
 #else
 	printf("  without export (built without libmicrohttpd)\n");
 #endif
+#ifdef HAVE_YAML
+	printf("  with configuration files of export (libyaml)\n");
+#else
+	printf("  without configuration files of export (built without libyaml)\n");
+#endif
 #ifdef HAVE_DW
 	printf("  with --verify-unwind (libdw, where it is installed)\n");
 #else

@@ -8,8 +8,13 @@ need_export() {
 
 # serve ARGS.. - an exporter in the background; its address in $address
 serve() {
+	serve_where --listen 127.0.0.1:0 "$@"
+}
+
+# serve_where ARGS.. - the same, which listen where these say
+serve_where() {
 	rm -f "$T/export.err"
-	"$PMUTRACE" export --listen 127.0.0.1:0 "$@" >"$T/export.out" 2>"$T/export.err" &
+	"$PMUTRACE" export "$@" >"$T/export.out" 2>"$T/export.err" &
 	exporter=$!
 	all_started="$all_started $exporter"
 	within 10 grep -q http: "$T/export.err"

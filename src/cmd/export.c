@@ -2,347 +2,228 @@
 /* export: counts of this machine over HTTP, as Prometheus asks for them. */
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/log.h"
 #include "base/privileges.h"
 #include "base/why.h"
 #include "cmd/cmd.h"
+#include "cmd/export_options.h"
 #include "cmd/measuring.h"
 #include "object/bpf.h"
 #include "run/runloop.h"
-#include "serve/exposition.h"
-#include "serve/http_server.h"
-#include "serve/node_perf.h"
-#include "serve/own_metrics.h"
+#include "serve/probe_starter.h"
 #include "serve/profiler.h"
-#include "serve/task_metrics.h"
 
-enum { POLL_MS = 1000 };
+static const struct export_opts defaults = {};
 
-struct export_opts {
-	const char *listen, *cpus;
-	struct opt_strs tracepoints, hardware, software, cache, events;
-	const char *by;
-	uint32_t series;
-	bool no_hardware, no_software, no_cache, profiles, quiet, verbose;
-};
-
-struct exporter {
-	struct node_perf *node_perf;
-	struct task_metrics *tasks; /* NULL: they are not asked for */
-	struct perf_events events;  /* of theirs */
-	struct profiler *profiler;  /* NULL: likewise */
-	uint64_t profiled;	    /* number of the request that waits for it; 0: none */
-	struct http_server *server;
+/* Everything of one run; freed together. */
+struct export_run {
+	const struct export_opts *given;
+	struct export_settings settings; /* in use */
+	struct exporter *exporter;
+	struct profiler *profiler;     /* NULL: no profiles */
+	struct probe_starter *starter; /* NULL: there is no file */
 	struct runloop *loop;
-	struct own_metrics own;
-	uint64_t polled_ns;
+	unsigned nr_asked; /* for the file to be read again */
+	bool is_reading;
+	uint32_t configuration; /* the one in use */
 	struct buf why;
 };
 
-#define AT(member) offsetof(struct export_opts, member)
-
-static const struct export_opts defaults = { .listen = "127.0.0.1:9870",
-					     .series = TASK_METRICS_SERIES };
-
-static const struct opt opts_table[] = {
-	{ OPT_HEAD, .help = "Where" },
-	{ OPT_STR, 0, "listen", "ADDRESS", AT(listen),
-	  "127.0.0.1:9870, [::1]:9870, or :9870 for all addresses" },
-	{ OPT_BOOL, 0, "profiles", NULL, AT(profiles),
-	  "/debug/pprof/profile, too: stacks of all programs for who asks" },
-	{ OPT_HEAD, .help = "Metrics node_perf_*, as node_exporter has them (all that there are)" },
-	{ OPT_STR, 0, "collector.perf.cpus", "LIST", AT(cpus), "on these: 2-6, 1-10:5" },
-	{ OPT_STRS, 0, "collector.perf.tracepoint", "S:E", AT(tracepoints),
-	  "of a tracepoint, too: sched:sched_switch" },
-	{ OPT_STRS, 0, "collector.perf.hardware-profilers", "NAME", AT(hardware),
-	  "of hardware events these: CpuCycles" },
-	{ OPT_STRS, 0, "collector.perf.software-profilers", "NAME", AT(software),
-	  "of software events these: PageFault" },
-	{ OPT_STRS, 0, "collector.perf.cache-profilers", "NAME", AT(cache),
-	  "of caches these: LLReadMiss" },
-	{ OPT_BOOL, 0, "collector.perf.disable-hardware-profilers", NULL, AT(no_hardware),
-	  "no hardware events" },
-	{ OPT_BOOL, 0, "collector.perf.disable-software-profilers", NULL, AT(no_software),
-	  "no software events" },
-	{ OPT_BOOL, 0, "collector.perf.disable-cache-profilers", NULL, AT(no_cache), "no caches" },
-	{ OPT_HEAD, .help = "Metrics pmutrace_cgroup_*, pmutrace_process_*: what these use" },
-	{ OPT_STR, 0, "by", "LIST", AT(by),
-	  "cgroup, process: CPU time and context switches of each" },
-	{ OPT_STRS, 'e', "events", "EV,..", AT(events), "and these events" },
-	{ OPT_U32, 0, "series", "N", AT(series),
-	  "for the N that use most, the rest is one, \"other\" (100)" },
-	{ OPT_HEAD, .help = "Output" },
-	{ OPT_BOOL, 'q', "quiet", NULL, AT(quiet), "no notices" },
-	{ OPT_BOOL, 'v', "verbose", NULL, AT(verbose), "what happens inside" },
-	{ .type = OPT_END },
-};
-
-static int put_metrics(struct exporter *e, const struct http_request *request,
-		       struct http_answer *a)
+static int read_settings(struct export_run *r)
 {
-	struct exposition x = { .out = &a->body,
-				.open_metrics = exposition__wants_open_metrics(request->accept) };
-	const uint64_t begin_ns = clock__now_ns();
-	int err = node_perf__collect(e->node_perf, &x);
+	struct buf bytes = {};
+	int err = 0;
 
-	if (!err && e->tasks)
-		err = task_metrics__collect(e->tasks, &x);
-	own_metrics__put(&e->own, &x);
+	if (r->given->check_config && !r->given->config)
+		return why__refuse(&r->why, -EINVAL,
+				   "--check-config: of which file? say --config "
+				   "FILE");
+	if (r->given->config)
+		err = config__read(&bytes, r->given->config, &r->why);
 	if (!err)
-		err = exposition__end(&x);
-	if (!err && e->tasks && !request->is_head)
-		task_metrics__are_read(e->tasks);
-	a->type = x.open_metrics ? EXPOSITION_OPEN_TYPE : EXPOSITION_TEXT_TYPE;
-	e->own.nr_scrapes++;
-	e->own.scrape_ns += clock__now_ns() - begin_ns;
+		err = export_settings__make(&r->settings, r->given,
+					    r->given->config ? &bytes : NULL, &r->why);
+	buf__free(&bytes);
 	return err;
 }
 
-static int refuse(struct http_answer *a, unsigned status, const char *why)
+/* Those that keep their privileges are started first, while there is one thread. */
+static int open_all(struct export_run *r)
 {
-	a->status = status;
-	return buf__printf(&a->body, "%s\n", why);
-}
+	const struct target everything = {};
+	const struct runloop_opts loop = { .target = &everything,
+					   .keeps_priority = true,
+					   .hangup_asks = r->given->config };
+	struct exporter_opts opts = r->settings.exporter;
+	int err = 0;
 
-/* As net/http/pprof of Go answers it, for the whole machine: `go tool pprof URL`. */
-static int begin_profile(struct exporter *e, const struct http_request *request,
-			 struct http_answer *a)
-{
-	struct profile_wish wish;
-	struct buf why = {};
-	int err;
-
-	if (!e->profiler)
-		return refuse(a, 404, "there are no profiles: pmutrace export --profiles");
-	err = profile_wish__parse(&wish, http_request__query(request, "seconds"),
-				  http_request__query(request, "rate"),
-				  http_request__query(request, "event"),
-				  http_request__query(request, "pid"), &why);
-	if (err == -EINVAL)
-		err = refuse(a, 400, why.data);
-	else if (!err && !request->is_head) {
-		err = profiler__ask(e->profiler, &wish);
-		if (!err) {
-			e->profiled = request->number;
-			err = HTTP_LATER;
-		} else if (err == -EBUSY) {
-			err = refuse(a, 503, "another profile is being taken: ask again later");
-		}
-	}
-	buf__free(&why);
+	r->configuration = opts.configuration = 1;
+	if (opts.profiles)
+		err = profiler__open(&r->profiler);
+	if (!err && r->given->config)
+		err = probe_starter__open(&r->starter, r->given->config, &r->settings.config);
+	if (!err)
+		err = runloop__open(&r->loop, &loop);
+	if (!err)
+		err = exporter__open(&r->exporter, &opts, r->profiler, r->starter, &r->why);
+	if (!err && r->given->config)
+		exporter__note_reload(r->exporter, true);
 	return err;
 }
 
-static int end_profile(struct exporter *e)
+static void tell_address(const struct export_run *r)
 {
-	struct http_answer a = { .status = 200, .type = "application/octet-stream" };
-	struct profile_answer answer;
-	int err = profiler__take(e->profiler, &answer);
+	if (exporter__is_local(r->exporter))
+		log__notice("metrics at http://%s/metrics, for this machine alone; others: "
+			    "--listen :9870",
+			    exporter__address(r->exporter));
+	else
+		log__notice("metrics at http://%s/metrics, for everybody who can reach that",
+			    exporter__address(r->exporter));
+}
 
-	if (err == -EAGAIN)
-		return 0;
-	if (err)
-		return why__refuse(&e->why, err, "the process that takes profiles has ended");
-	if (!answer.status) {
-		a.body = answer.profile;
-		a.is_packed = true;
-	} else {
-		a.status = answer.status == PMUTRACE_USAGE ? 400 : 500;
-		a.type = "text/plain; charset=utf-8";
-		a.body = answer.why;
+/* A file that was read and parses: from here on it is that, or nothing is changed. */
+static int use_settings(struct export_run *r, uint32_t configuration, const struct buf *bytes,
+			struct buf *why)
+{
+	struct export_settings settings = {};
+	int err = export_settings__make(&settings, r->given, bytes, why);
+	bool moves;
+
+	settings.exporter.configuration = configuration;
+	if (!err)
+		err = exporter__set(r->exporter, &settings.exporter, why);
+	if (err) {
+		export_settings__free(&settings);
+		return err;
 	}
-	http_server__answer(e->server, e->profiled, &a);
-	e->profiled = 0;
+	moves = strcmp(settings.exporter.listen, r->settings.exporter.listen);
+	export_settings__free(&r->settings);
+	r->settings = settings;
+	r->configuration = configuration;
+	if (moves)
+		tell_address(r);
 	return 0;
 }
 
-static int put_index(struct http_answer *a)
+static int take_config(struct export_run *r)
 {
-	a->type = "text/html; charset=utf-8";
-	return buf__puts(&a->body,
-			 "<!DOCTYPE html><html lang=\"en\"><title>pmutrace export</title>"
-			 "<h1>pmutrace export</h1><ul>"
-			 "<li><a href=\"metrics\">/metrics</a>: counts, for Prometheus"
-			 "<li><a href=\"healthz\">/healthz</a>, <a href=\"-/ready\">/-/ready</a>: "
-			 "it answers"
-			 "<li><a href=\"debug/pprof/profile?seconds=5\">/debug/pprof/profile</a>: "
-			 "where the time goes, for go tool pprof (--profiles)"
-			 "</ul></html>\n");
+	struct buf bytes = {}, why = {};
+	uint32_t configuration;
+	int err = probe_starter__take(r->starter, &configuration, &bytes, &why);
+
+	if (err == -EAGAIN)
+		return 0;
+	r->is_reading = false;
+	if (!err)
+		err = use_settings(r, configuration, &bytes, &why);
+	if (err == -EPIPE)
+		return why__refuse(&r->why, err, "the process that starts probes has ended");
+	if (err)
+		log__notice("the configuration stays as it was: %s",
+			    why.len ? why.data : strerror(-err));
+	else
+		log__notice("%s was read again, and is in use", r->given->config);
+	exporter__note_reload(r->exporter, !err);
+	buf__free(&bytes);
+	buf__free(&why);
+	return 0;
 }
 
-static int handle(void *arg, const struct http_request *request, struct http_answer *a)
+/* What comes while it is read is heeded when that is done: it may have been written meanwhile. */
+static int reload(struct export_run *r)
 {
-	struct exporter *e = arg;
+	int err = r->starter ? take_config(r) : 0;
 
-	if (!strcmp(request->path, "/metrics"))
-		return put_metrics(e, request, a);
-	if (!strcmp(request->path, "/healthz") || !strcmp(request->path, "/-/ready") ||
-	    !strcmp(request->path, "/-/healthy"))
-		return buf__puts(&a->body, "ok\n");
-	if (!strcmp(request->path, "/debug/pprof/profile"))
-		return begin_profile(e, request, a);
-	if (!strcmp(request->path, "/"))
-		return put_index(a);
-	a->status = 404;
-	return buf__puts(&a->body, "there is /metrics, /healthz and /-/ready\n");
+	if (err || r->is_reading || r->nr_asked == runloop__asked(r->loop))
+		return err;
+	r->nr_asked = runloop__asked(r->loop);
+	r->is_reading = true;
+	return probe_starter__reread(r->starter, r->configuration);
 }
 
 static int poll_all(void *arg)
 {
-	struct exporter *e = arg;
-	int err = http_server__run(e->server);
+	struct export_run *r = arg;
+	int err = reload(r);
 
-	if (!err && e->profiler)
-		err = end_profile(e);
-	if (!err && e->tasks)
-		err = task_metrics__poll(e->tasks);
-	if (err || clock__now_ns() - e->polled_ns < POLL_MS * 1000000ull)
-		return err;
-	e->polled_ns = clock__now_ns();
-	return node_perf__poll(e->node_perf);
+	return err ? err : exporter__poll(r->exporter, &r->why);
 }
 
 static unsigned patience_ms(void *arg)
 {
-	const struct exporter *e = arg;
-	const int server_ms = http_server__patience_ms(e->server);
-	unsigned ms = e->tasks ? task_metrics__patience_ms(e->tasks) : POLL_MS;
+	const struct export_run *r = arg;
 
-	return server_ms >= 0 && server_ms < (int)ms ? (unsigned)server_ms : ms;
+	return exporter__patience_ms(r->exporter);
 }
 
 static size_t pollfds(void *arg, struct pollfd *fds, size_t max)
 {
-	const struct exporter *e = arg;
-	const int all[] = { http_server__fd(e->server),
-			    e->profiler ? profiler__fd(e->profiler) : -1 };
-	const size_t nr = e->profiler ? 2 : 1;
+	const struct export_run *r = arg;
+	const size_t nr = exporter__pollfds(r->exporter, fds, max);
 
-	for (size_t i = 0; i < nr && i < max; i++)
-		fds[i] = (struct pollfd){ .fd = all[i], .events = POLLIN };
-	return nr;
-}
-
-/* "cgroup,process" */
-static int parse_by(const char *text, struct task_metrics_opts *out, struct buf *why)
-{
-	for (const char *at = text; *at;) {
-		const size_t len = strcspn(at, ",");
-
-		if (len == strlen("cgroup") && !strncmp(at, "cgroup", len))
-			out->cgroups = true;
-		else if (len == strlen("process") && !strncmp(at, "process", len))
-			out->processes = true;
-		else
-			return why__refuse(why, -EINVAL,
-					   "--by takes cgroup, process or both, not '%.*s'",
-					   (int)len, at);
-		at += len;
-		at += *at == ',';
-	}
-	return out->cgroups || out->processes
-		       ? 0
-		       : why__refuse(why, -EINVAL, "--by takes cgroup, process or both");
-}
-
-static int open_tasks(struct exporter *e, const struct export_opts *o)
-{
-	struct task_metrics_opts tasks = { .events = &e->events, .max_series = o->series };
-	int err = 0;
-
-	if (!o->by)
-		return o->events.nr ? why__refuse(&e->why, -EINVAL,
-						  "-e: of what? say --by cgroup, --by process, or "
-						  "both")
-				    : 0;
-	err = parse_by(o->by, &tasks, &e->why);
-	for (size_t i = 0; i < o->events.nr && !err; i++)
-		err = perf_events__parse(&e->events, NULL, o->events.items[i], &e->why);
-	return err ? err : task_metrics__open(&e->tasks, &tasks, &e->why);
-}
-
-static int open_all(struct exporter *e, const struct export_opts *o)
-{
-	const struct node_perf_opts perf = {
-		.cpus = o->cpus,
-		.tracepoints = o->tracepoints.items,
-		.nr_tracepoints = o->tracepoints.nr,
-		.hardware = o->hardware.items,
-		.nr_hardware = o->hardware.nr,
-		.software = o->software.items,
-		.nr_software = o->software.nr,
-		.cache = o->cache.items,
-		.nr_cache = o->cache.nr,
-		.no_hardware = o->no_hardware,
-		.no_software = o->no_software,
-		.no_cache = o->no_cache,
-	};
-	const struct target everything = {};
-	const struct runloop_opts loop = { .target = &everything, .keeps_priority = true };
-	int err = o->profiles ? profiler__open(&e->profiler) : 0;
-
-	if (!err)
-		err = http_server__open(&e->server, o->listen, handle, e, &e->why);
-	if (!err)
-		err = runloop__open(&e->loop, &loop);
-	if (!err)
-		err = open_tasks(e, o);
-	return err ? err : node_perf__open(&e->node_perf, &perf, &e->why);
+	if (!r->starter)
+		return nr;
+	if (nr < max)
+		fds[nr] = (struct pollfd){ .fd = probe_starter__fd(r->starter), .events = POLLIN };
+	return nr + 1;
 }
 
 /* Until a signal ends it. */
-static int serve(struct exporter *e)
+static int serve(struct export_run *r)
 {
-	const struct runloop_work work = { poll_all, patience_ms, pollfds, NULL, e };
+	const struct runloop_work work = { poll_all, patience_ms, pollfds, NULL, r };
+	const bool has_tasks = r->settings.exporter.by || r->given->config;
 
-	own_metrics__begin(&e->own);
 	/* Whoever does not wait for an answer is no reason to end. */
 	signal(SIGPIPE, SIG_IGN);
-	if (http_server__is_local(e->server))
-		log__notice("metrics at http://%s/metrics, for this machine alone; others: "
-			    "--listen :9870",
-			    http_server__address(e->server));
-	else
-		log__notice("metrics at http://%s/metrics, for everybody who can reach that",
-			    http_server__address(e->server));
-	return measure_within(e->loop, e->tasks ? PRIVILEGES_EXPORT_TASKS : PRIVILEGES_EXPORT,
+	tell_address(r);
+	return measure_within(r->loop, has_tasks ? PRIVILEGES_EXPORT_TASKS : PRIVILEGES_EXPORT,
 			      &work);
+}
+
+static int tell_check(const struct export_run *r)
+{
+	printf("%s is good: %zu options, %zu metrics\n", r->given->config,
+	       r->settings.config.nr_settings, r->settings.config.nr_lines);
+	return 0;
 }
 
 static int run(void *opts, const struct cmd_words *words)
 {
 	struct export_opts *o = opts;
-	struct exporter e = {};
-	int err;
+	struct export_run r = { .given = o };
+	int err = 0;
 
 	log_to_stderr(o->quiet, o->verbose);
 	bpf__log_debug();
 	if (words->nr || words->command)
-		err = why__refuse(&e.why, -EINVAL, "export: what is '%s'? it takes options alone",
+		err = why__refuse(&r.why, -EINVAL, "export: what is '%s'? it takes options alone",
 				  words->nr ? words->word[0] : "--");
-	else
-		err = open_all(&e, o);
 	if (!err)
-		err = serve(&e);
+		err = read_settings(&r);
+	if (!err && o->check_config) {
+		err = tell_check(&r);
+	} else {
+		if (!err)
+			err = open_all(&r);
+		if (!err)
+			err = serve(&r);
+	}
 	if (err)
-		err = complain_why(err, &e.why);
-	http_server__close(e.server);
-	profiler__close(e.profiler);
-	node_perf__close(e.node_perf);
-	task_metrics__close(e.tasks);
-	perf_events__free(&e.events);
-	if (e.loop)
-		runloop__close(e.loop);
-	free((void *)o->tracepoints.items);
-	free((void *)o->hardware.items);
-	free((void *)o->software.items);
-	free((void *)o->cache.items);
-	free((void *)o->events.items);
-	buf__free(&e.why);
+		err = complain_why(err, &r.why);
+	exporter__close(r.exporter);
+	profiler__close(r.profiler);
+	probe_starter__close(r.starter);
+	if (r.loop)
+		runloop__close(r.loop);
+	export_settings__free(&r.settings);
+	export_opts__free(o);
+	buf__free(&r.why);
 	return err;
 }
 
@@ -354,9 +235,10 @@ const struct cmd cmd_export = {
 		"  pmutrace export                              http://127.0.0.1:9870/metrics\n"
 		"  pmutrace export --listen :9870               for a Prometheus elsewhere\n"
 		"  pmutrace export --by cgroup -e cycles,instructions    what containers use, too\n"
+		"  pmutrace export --config /etc/pmutrace.yaml  and what lines of it count\n"
 		"  pmutrace export --collector.perf.cpus 0-3 --collector.perf.tracepoint "
 		"sched:sched_switch\n",
-	.opts = opts_table,
+	.opts = export_options,
 	.defaults = &defaults,
 	.opts_size = sizeof(struct export_opts),
 	.run = run,

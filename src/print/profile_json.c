@@ -278,14 +278,19 @@ static void put_rows(struct json *j, const struct profile *p, const struct json_
 	rows__free(&rows);
 }
 
-/* Of what is measured beside the samples. */
+/* Of what is measured beside the samples; a histogram may be of one of the metrics. */
 static void put_units(struct json *j, const struct profile *p)
 {
+	bool has_buckets = rows__bucket_field(p) >= 0;
+
 	json__open(j, "units");
-	for (size_t i = 0; i < p->nr_metrics; i++)
+	for (size_t i = 0; i < p->nr_metrics; i++) {
 		if (!is_repeated_metric(p, i))
 			json__string(j, p->metrics[i].name, p->metrics[i].unit);
-	if (rows__bucket_field(p) >= 0)
+		if (has_buckets && !strcmp(p->metrics[i].name, p->buckets.metric))
+			has_buckets = false;
+	}
+	if (has_buckets)
 		json__string(j, p->buckets.metric, p->buckets.unit);
 	json__close(j);
 }

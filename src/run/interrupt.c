@@ -99,6 +99,11 @@ void interrupt__give_up(const struct interrupt *i)
 	end_by(i->signo);
 }
 
+void interrupt__ask(struct interrupt *i)
+{
+	i->hangup_asks = true;
+}
+
 static void take_one(struct interrupt *i, const struct command *command,
 		     const struct signalfd_siginfo *info)
 {
@@ -106,6 +111,10 @@ static void take_one(struct interrupt *i, const struct command *command,
 	int signo = info->ssi_signo;
 	uint64_t now = clock__now_ns();
 
+	if (signo == SIGHUP && i->hangup_asks) {
+		i->nr_asked++;
+		return;
+	}
 	if (is_repeat(i, signo, sender))
 		return;
 	i->has_looked = false;

@@ -7,7 +7,8 @@
  * end is what was asked for:
  *	SIGINT		the terminal has sent it to the command too: it decides
  *	SIGTERM		went to us alone: the command gets one
- *	SIGHUP		the terminal is gone: as SIGTERM, unless it was ignored from the start
+ *	SIGHUP		the terminal is gone: as SIGTERM, unless it was ignored from the start, or
+ *			is a request (interrupt__ask())
  *	the second	the command gets SIGTERM, and SIGKILL if it is still there 2 s later
  *	the third	SIGKILL
  * A signal of the last one's number is a repeat, and not counted, for a tenth of a second; for a
@@ -35,6 +36,8 @@ struct interrupt {
 	uint64_t last_ns;
 	bool has_looked;  /* interrupt__take() has found no other since */
 	uint64_t kill_ns; /* when the command gets SIGKILL; 0: it does not */
+	bool hangup_asks; /* interrupt__ask() */
+	unsigned nr_asked;
 	sigset_t old_mask;
 };
 
@@ -46,6 +49,12 @@ int interrupt__open(struct interrupt *i) must_check;
  * interrupt__open(), but repeats of the last one taken are ignored.
  */
 void interrupt__close(struct interrupt *i);
+
+/*
+ * From here on SIGHUP ends nothing, as services have it that read their configuration again: it
+ * counts in i->nr_asked.
+ */
+void interrupt__ask(struct interrupt *i);
 
 /* After interrupt__close(): ends the process as the last signal would have done. */
 void interrupt__give_up(const struct interrupt *i);

@@ -76,6 +76,8 @@ int runloop__open(struct runloop **out, const struct runloop_opts *opts)
 		runloop__close(r);
 		return err;
 	}
+	if (opts->hangup_asks)
+		interrupt__ask(&r->interrupt);
 	r->fds[FD_SIGNAL] = (struct pollfd){ r->interrupt.fd, POLLIN, 0 };
 	runloop__follow(r, opts->command);
 	open_targets(r);
@@ -276,6 +278,11 @@ bool runloop__interrupted(struct runloop *r)
 {
 	interrupt__take(&r->interrupt, r->opts.command);
 	return r->interrupt.nr > 0;
+}
+
+unsigned runloop__asked(const struct runloop *r)
+{
+	return r->interrupt.nr_asked;
 }
 
 bool runloop__is_told_to_end(const struct runloop *r)

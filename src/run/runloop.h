@@ -32,6 +32,7 @@ struct runloop_opts {
 	const struct target *target; /* the run ends with the last of its pids or tids */
 	struct command *command;     /* or with this, NULL: none */
 	bool keeps_priority;	     /* else it is raised: who measures must not queue behind it */
+	bool hangup_asks;	     /* SIGHUP does not end the run: runloop__asked() */
 	/* Called about ten times a second; NULL: not. */
 	void (*progress)(void *arg, uint64_t elapsed_ns, uint64_t samples);
 	void *arg;
@@ -82,6 +83,9 @@ int runloop__wait(struct runloop *r) must_check;
 
 /* A signal came, during a run or since. */
 bool runloop__interrupted(struct runloop *r);
+
+/* With hangup_asks: how many times SIGHUP came; as of the last poll. */
+unsigned runloop__asked(const struct runloop *r);
 
 /* It was another than SIGINT: whoever sent it, or hung up, waits for our end. */
 bool runloop__is_told_to_end(const struct runloop *r);

@@ -55,7 +55,8 @@ void exposition__family(struct exposition *x, const char *name, enum metric_type
 			const char *help)
 {
 	const bool is_total = ends_with_total(name);
-	const char *kind = type == METRIC_GAUGE ? "gauge" : "counter";
+	static const char *const kinds[] = { "counter", "gauge", "summary", "histogram" };
+	const char *kind = kinds[type];
 	size_t len = strlen(name);
 
 	if (x->open_metrics && type == METRIC_COUNTER && is_total)
@@ -96,10 +97,23 @@ static void put_value(struct exposition *x, const char *value)
 	buf__free(&valid);
 }
 
+void exposition__suffix(struct exposition *x, const char *suffix)
+{
+	x->suffix = suffix;
+}
+
+static void begin_sample(struct exposition *x)
+{
+	puts_to(x, x->family);
+	if (x->suffix)
+		puts_to(x, x->suffix);
+	x->suffix = NULL;
+}
+
 void exposition__label(struct exposition *x, const char *key, const char *value)
 {
 	if (!x->has_labels)
-		puts_to(x, x->family);
+		begin_sample(x);
 	put(x, x->has_labels ? "," : "{", 1);
 	x->has_labels = true;
 	puts_to(x, key);
@@ -118,9 +132,9 @@ void exposition__label_u32(struct exposition *x, const char *key, uint32_t value
 
 static void begin_value(struct exposition *x)
 {
-	puts_to(x, x->has_labels ? "} " : x->family);
 	if (!x->has_labels)
-		put(x, " ", 1);
+		begin_sample(x);
+	puts_to(x, x->has_labels ? "} " : " ");
 	x->has_labels = false;
 }
 

@@ -28,7 +28,7 @@
 #include "base/array.h"
 #include "base/buf.h"
 
-enum metric_type { METRIC_COUNTER, METRIC_GAUGE };
+enum metric_type { METRIC_COUNTER, METRIC_GAUGE, METRIC_SUMMARY, METRIC_HISTOGRAM };
 
 /* What the body is in HTTP. */
 #define EXPOSITION_TEXT_TYPE "text/plain; version=0.0.4; charset=utf-8"
@@ -39,12 +39,17 @@ struct exposition {
 	bool open_metrics;
 	int err; /* the first one */
 	const char *family;
-	bool has_labels; /* of the sample that comes next */
+	/* Of the sample that comes next. */
+	const char *suffix;
+	bool has_labels;
 };
 
 /* @name: borrowed until the next family. @help: one sentence, without its full stop. */
 void exposition__family(struct exposition *x, const char *name, enum metric_type type,
 			const char *help);
+
+/* Of the next sample, before its labels: "_bucket", "_sum", "_count". Borrowed until its value. */
+void exposition__suffix(struct exposition *x, const char *suffix);
 
 /* @value: any bytes; what is not UTF-8 is replaced. */
 void exposition__label(struct exposition *x, const char *key, const char *value);

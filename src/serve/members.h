@@ -70,7 +70,7 @@ struct members {
 void members__free(struct members *m);
 
 /*
- * Adds an interval of @interval_ns that ends at @now_ns; sorts @uses, in which nobody is twice. 0 or -ENOMEM: then the
+ * Adds an interval of @interval_ns that ends at @now_ns; sorts @uses. 0 or -ENOMEM: then the
  * interval is lost.
  */
 int members__add(struct members *m, struct metric_use *uses, size_t nr, uint64_t now_ns,

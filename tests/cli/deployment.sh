@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 files=$TOP/docs/export
-plan 12
+plan 16
 
 # metrics_in FILE - names of metrics, of the exporter and of node_exporter
 metrics_in() {
@@ -13,8 +13,8 @@ metrics_in() {
 }
 # is_known METRIC - the source has it; that of node_exporter's without its beginning and end
 is_known() {
-	short=${1#node_perf_} short=${short%_total}
-	grep -rqF "\"$1\"" "$TOP/src/serve" ||
+	short=${1#node_perf_} short=${short%_total} series=${1%_bucket}
+	grep -rqF "\"$series\"" "$TOP/src/serve" ||
 		grep -qE "\"($short|${short#cache_})\"," "$TOP/src/serve/node_perf_names.c"
 }
 # are_known FILE - prints those that are not
@@ -53,12 +53,18 @@ if command -v systemd-analyze >/dev/null; then
 	sed "s,/usr/local/bin/pmutrace,$PMUTRACE," "$files/profiles.conf" >"$T/pmutrace-export.service.d/profiles.conf"
 	check 0 "systemd takes the unit" systemd-analyze verify "$T/pmutrace-export.service"
 	ok "and has nothing to say" test ! -s "$T/err"
+	sed "s,/usr/local/bin/pmutrace,$PMUTRACE," "$files/metrics.conf" >"$T/pmutrace-export.service.d/profiles.conf"
+	check 0 "with metrics of probes, too" systemd-analyze verify "$T/pmutrace-export.service"
+	ok "and has nothing to say of that" test ! -s "$T/err"
 	# Versions of it differ in what they look at.
 	run systemd-analyze security --offline=true --no-pager "$unit"
 	ok "its exposure is small" between 0 "$(sed -n 's/.*exposure level.*: \([0-9]\)\.\([0-9]\).*/\1\2/p' "$T/out")" 29
 else
-	skip 3 "no-systemd: systemd-analyze is not installed"
+	skip 5 "no-systemd: systemd-analyze is not installed"
 fi
+# What is counted by the example is checked as far as a file can be.
+check 0 "the example of a configuration is good" "$PMUTRACE" export --config "$files/pmutrace-export.yaml" --check-config
+says out "all of it" "is good: 1 options, 4 metrics"
 ok "the unit, the image's command and the DaemonSet have the same capabilities" sh -c 'for file in pmutrace-export.service Containerfile daemonset.yaml; do
 		grep -E "^CapabilityBoundingSet|--cap-add|add: \[" "$1/$file" | grep -oiE "bpf|perfmon|dac_read_search|sys_[a-z]*" | tr A-Z a-z | sort | tr "\n" " "
 		echo
