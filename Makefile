@@ -24,19 +24,21 @@ WARN := -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -
 SAN  := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer)
 
 # Optional libraries: used when pkg-config knows them, shown by `pmutrace -V`. libpfm4 is not known
-# to it: the compiler looks for its header. Of libdw only the header is: it is loaded when asked for.
+# to it: the compiler looks for its header. Of libdw and libcurl only the headers are: they are loaded
+# when asked for.
 # Of ISA-L there is no archive everywhere, and libmicrohttpd's wants a TLS library: a static build does
 # without them, and without libyaml, which only the exporter needs.
 OPTIONAL := $(shell $(PKG_CONFIG) --exists liblzma && echo lzma) \
 	$(shell $(PKG_CONFIG) --exists libzstd && echo zstd) \
 	$(if $(STATIC),,$(shell $(PKG_CONFIG) --exists libdw && echo dw)) \
+	$(if $(STATIC),,$(shell $(PKG_CONFIG) --exists libcurl && echo curl)) \
 	$(if $(STATIC),,$(shell $(PKG_CONFIG) --exists libisal && echo isal)) \
 	$(if $(STATIC),,$(shell $(PKG_CONFIG) --exists libmicrohttpd && echo microhttpd)) \
 	$(if $(STATIC),,$(shell $(PKG_CONFIG) --exists yaml-0.1 && echo yaml)) \
 	$(shell $(CC) -E -include perfmon/pfmlib_perf_event.h -x c /dev/null >/dev/null 2>&1 && echo pfm)
 DEFS := -DPMUTRACE_VERSION='"$(VERSION)"' $(if $(filter lzma,$(OPTIONAL)),-DHAVE_LZMA) \
 	$(if $(filter zstd,$(OPTIONAL)),-DHAVE_ZSTD) $(if $(filter pfm,$(OPTIONAL)),-DHAVE_PFM) \
-	$(if $(filter dw,$(OPTIONAL)),-DHAVE_DW) \
+	$(if $(filter dw,$(OPTIONAL)),-DHAVE_DW) $(if $(filter curl,$(OPTIONAL)),-DHAVE_CURL) \
 	$(if $(STATIC),-DPMUTRACE_STATIC,$(if $(filter isal,$(OPTIONAL)),-DHAVE_ISAL) \
 	$(if $(filter microhttpd,$(OPTIONAL)),-DHAVE_MICROHTTPD) $(if $(filter yaml,$(OPTIONAL)),-DHAVE_YAML))
 LIBS := $(if $(STATIC),-static) -lbpf -lelf -lz -liberty -ljson-c -lprotobuf-c -lcapstone -lm -pthread \
@@ -376,7 +378,7 @@ $(O)/tests/fuzz/capture_fuzz: $(patsubst %,$(O)/fuzz/src/tape/%.o,capture_read c
 $(O)/tests/fuzz/folded_fuzz $(O)/tests/fuzz/perf_script_fuzz: \
 	$(patsubst %,$(O)/fuzz/src/print/%.o,folded frame_text escape writer)
 $(O)/tests/fuzz/pprof_fuzz: $(patsubst %,$(O)/fuzz/src/print/%.o,pprof pprof_tables pprof_locations pprof_mappings gzip \
-	event_line frame_text lossline range writer)
+	event_line frame_text lossline range sampled series_name writer)
 $(O)/tests/fuzz/liveread_fuzz: $(patsubst %.c,$(O)/fuzz/%.o,$(wildcard src/tape/liveread*.c) \
 	src/tape/cursor.c src/tape/block.c src/tape/reading.c src/tape/recorded.c) $(patsubst %,$(O)/fuzz/src/print/%.o,top_page top_table top_json top_csv \
 	cell csvfield escape json lossline text_grid writer)

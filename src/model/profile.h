@@ -298,9 +298,9 @@ struct profile *profile__like(const struct profile *p);
 int profile__merge(struct profile *to, const struct profile *from) must_check;
 
 /*
- * The same for the rows that @wants accepts, which is asked twice: frames and stacks that only
- * others have do not come along. Losses are not known by row: all of them are added,
- * and `seen` grows by these losses and the samples kept of those rows.
+ * The same for the rows that @wants accepts, which is asked twice for each of from->rows: frames
+ * and stacks that only others have do not come along. Losses are not known by row: all of them are
+ * added, and `seen` grows by these losses and the samples kept of those rows.
  */
 int profile__merge_some(struct profile *to, const struct profile *from,
 			bool (*wants)(void *arg, const struct profile *p, const struct row *row),

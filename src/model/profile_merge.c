@@ -231,7 +231,7 @@ static int copy_rows(struct profile *to, const struct profile *from, const uint3
 		struct row row = from->rows[i];
 
 		rows[i] = UINT32_MAX;
-		if (choice->wants && !choice->wants(choice->arg, from, &row))
+		if (choice->wants && !choice->wants(choice->arg, from, &from->rows[i]))
 			continue;
 		choice->kept += row.samples;
 		row.key.stack = nodes[row.key.stack];

@@ -13,6 +13,8 @@
 #include "print/lossline.h"
 #include "print/pprof_locations.h"
 #include "print/pprof_tables.h"
+#include "print/sampled.h"
+#include "print/series_name.h"
 
 /* What of an event a value of each sample is. */
 struct value_type {
@@ -57,6 +59,19 @@ static void add_type(struct out *o, struct value_type type)
 		o->types[o->nr_types++] = type;
 }
 
+/* The first clock of a series is what CPU time is there. */
+static bool is_cpu(const struct out *o, uint32_t event)
+{
+	if (o->o->cpu)
+		return is_clock(o, event);
+	if (!o->o->series || !is_clock(o, event))
+		return false;
+	for (uint32_t i = 0; i < event; i++)
+		if (is_clock(o, i) && !o->p->events[i].is_member)
+			return false;
+	return !o->p->events[event].is_member;
+}
+
 /* The names that profiles of CPU time have everywhere. */
 static void add_cpu_types(struct out *o, uint32_t event)
 {
@@ -76,24 +91,36 @@ static void find_types(struct out *o)
 	for (uint32_t i = 0; i < o->p->nr_events; i++) {
 		const char *unit = is_clock(o, i) ? "nanoseconds" : "count";
 
+		if (is_cpu(o, i)) {
+			add_cpu_types(o, i);
+			continue;
+		}
 		if (!o->p->events[i].is_member)
 			add_type(o, (struct value_type){ i, false, "_sample", NULL, "count" });
 		if (o->o->weights)
 			add_type(o, (struct value_type){ i, true, "_event", NULL, unit });
-		if (is_clock(o, i) && !has_clock && !o->p->events[i].is_member) {
+		if (is_clock(o, i) && !has_clock && !o->p->events[i].is_member && !o->o->series) {
 			has_clock = true;
 			add_cpu_types(o, i);
 		}
 	}
 }
 
+/* An event's name, with something behind it. */
+static int64_t event_text(struct out *o, uint32_t event, const char *ending)
+{
+	const char *name = o->p->events[event].name;
+
+	buf__clear(&o->text);
+	fail(o, o->o->series ? series_name__put(&o->text, name) : buf__puts(&o->text, name));
+	fail(o, buf__puts(&o->text, ending));
+	return o->t.err ? 0 : pprof_tables__text(&o->t, o->text.data);
+}
+
 static int64_t type_text(struct out *o, const struct value_type *type)
 {
-	if (type->name)
-		return pprof_tables__text(&o->t, type->name);
-	buf__clear(&o->text);
-	fail(o, buf__printf(&o->text, "%s%s", o->p->events[type->event].name, type->ending));
-	return o->t.err ? 0 : pprof_tables__text(&o->t, o->text.data);
+	return type->name ? pprof_tables__text(&o->t, type->name)
+			  : event_text(o, type->event, type->ending);
 }
 
 /* The last one of the chosen event that has its name, or of those that have names of their own. */
@@ -102,7 +129,8 @@ static size_t default_type(const struct out *o)
 	size_t found = 0;
 
 	for (size_t i = 0; i < o->nr_types; i++)
-		if (o->types[i].event == o->o->event && (o->o->cpu || !o->types[i].name))
+		if (o->types[i].event == o->o->event &&
+		    (is_cpu(o, o->o->event) || !o->types[i].name || o->o->cpu))
 			found = i;
 	return found;
 }
@@ -121,18 +149,6 @@ static void put_types(struct out *o)
 			part.default_sample_type = type.type;
 		pprof_tables__put(&o->t, &part);
 	}
-}
-
-/* Events that a sample stands for: as asked for, or else on average. */
-static uint64_t period_of(const struct out *o)
-{
-	const struct profile_event *e = &o->p->events[o->o->event];
-
-	if (e->period)
-		return e->period;
-	if (is_clock(o, o->o->event) && e->hz)
-		return 1000000000 / e->hz;
-	return o->o->weights && e->samples && e->weight >= e->samples ? e->weight / e->samples : 1;
 }
 
 static void put_comment(struct out *o, Pprof__Profile *part, const char *text)
@@ -178,11 +194,11 @@ static void put_head(struct out *o)
 	put_types(o);
 	part.time_nanos = p->about.begin_ns;
 	part.duration_nanos = p->duration_ns;
-	type.type = pprof_tables__text(
-		&o->t, o->o->cpu && is_clock(o, o->o->event) ? "cpu" : p->events[o->o->event].name);
+	type.type = is_cpu(o, o->o->event) ? pprof_tables__text(&o->t, "cpu")
+					   : event_text(o, o->o->event, "");
 	type.unit = pprof_tables__text(&o->t, is_clock(o, o->o->event) ? "nanoseconds" : "count");
 	part.period_type = &type;
-	part.period = period_of(o);
+	part.period = sampled__period(&p->events[o->o->event], o->o->weights);
 	pprof_tables__put(&o->t, &part);
 	put_comments(o);
 	o->key_pid = pprof_tables__text(&o->t, "pid");
@@ -325,14 +341,6 @@ static void put_rows(struct out *o)
 	free(order);
 }
 
-/* What @samples that are missing may have come to: as those that are there, on average. */
-static uint64_t likely_weight(const struct profile_event *e, const struct loss *loss)
-{
-	if (!strcmp(loss->name, "passed_over"))
-		return e->passed_over;
-	return e->samples ? (unsigned __int128)loss->n * e->weight / e->samples : 0;
-}
-
 /* Of one event: of several nobody knows which ones they were of. */
 static void put_losses(struct out *o)
 {
@@ -341,7 +349,7 @@ static void put_losses(struct out *o)
 	for (unsigned i = 0; i < p->losses.nr && p->nr_events == 1 && !o->o->cpu; i++) {
 		const struct loss *loss = &p->losses.by[i];
 		const struct row row = { .samples = loss->n,
-					 .weight = likely_weight(p->events, loss) };
+					 .weight = sampled__lost_weight(p->events, loss) };
 		Pprof__Sample sample = PPROF__SAMPLE__INIT;
 		uint64_t location;
 

@@ -43,6 +43,12 @@ struct pprof_opts {
 	 * is a clock cpu/nanoseconds; and no pseudo frames for losses.
 	 */
 	bool cpu;
+	/*
+	 * One of a series that a database keeps: of the first clock samples/count and
+	 * cpu/nanoseconds alone, which is "cpu" as the period's type, too; other events by names
+	 * that series can have (print/series_name.h).
+	 */
+	bool series;
 };
 
 /* 0, -EINVAL (no such event), -ENOMEM, or another -errno (@f did not take it all). */

@@ -193,6 +193,35 @@ static void clocks_have_the_names_of_cpu_profiles(void **state)
 	profile__free(p);
 }
 
+/* Databases join names by ':', and keep each type for itself. */
+static void one_of_a_series_has_names_that_series_can_have(void **state)
+{
+	const struct pprof_opts series = { .command = "profile", .weights = true, .series = true };
+	const struct pprof_opts of_cycles = {
+		.command = "profile", .weights = true, .series = true, .event = 1
+	};
+	const struct profile_event second = { .name = "task-clock:u", .unit = "ns", .hz = 100 };
+	struct profile *p = clock_profile();
+	Pprof__Profile *read;
+	uint32_t id;
+
+	add_event(p, "cycles:u");
+	assert_int_equal(profile__event(p, &second, &id), 0);
+	read = written(p, &series);
+	assert_types(read, "samples/count [cpu/nanoseconds] cycles_u_sample/count "
+			   "cycles_u_event/count task_clock_u_sample/count "
+			   "task_clock_u_event/nanoseconds");
+	assert_string_equal(text(read, read->period_type->type), "cpu");
+	assert_string_equal(text(read, read->period_type->unit), "nanoseconds");
+	pprof__profile__free_unpacked(read, NULL);
+
+	read = written(p, &of_cycles);
+	assert_string_equal(text(read, read->period_type->type), "cycles_u");
+	assert_string_equal(text(read, read->default_sample_type), "cycles_u_event");
+	pprof__profile__free_unpacked(read, NULL);
+	profile__free(p);
+}
+
 /* Of cycles there is no time. */
 static void a_cpu_profile_of_no_clock_has_samples(void **state)
 {
@@ -462,6 +491,7 @@ int main(void)
 		cmocka_unit_test(the_chosen_event_is_shown_first),
 		cmocka_unit_test(without_weights_samples_are_all_there_is),
 		cmocka_unit_test(clocks_have_the_names_of_cpu_profiles),
+		cmocka_unit_test(one_of_a_series_has_names_that_series_can_have),
 		cmocka_unit_test(a_cpu_profile_of_no_clock_has_samples),
 		cmocka_unit_test(losses_of_one_event_are_samples),
 		cmocka_unit_test(losses_of_several_events_are_comments),
