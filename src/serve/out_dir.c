@@ -295,3 +295,8 @@ int out_dir__fd(const struct out_dir *d)
 {
 	return d->fd;
 }
+
+void out_dir__moved(struct out_dir *d, int fd)
+{
+	d->fd = fd;
+}

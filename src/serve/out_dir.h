@@ -111,4 +111,7 @@ int out_dir__remove(struct out_dir *d, const char *name) must_check;
 /* The directory itself; borrowed. */
 int out_dir__fd(const struct out_dir *d);
 
+/* In a process that was forked: that descriptor has another number now. */
+void out_dir__moved(struct out_dir *d, int fd);
+
 #endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Statuses of HTTP, and reasons of losses. */
+#include "serve/push_verdict.h"
+
+enum push_verdict push_verdict(unsigned status)
+{
+	if (status >= 200 && status < 300)
+		return PUSH_ARRIVED;
+	if (status == 408 || status == 429 || status == 503 || status < 200)
+		return PUSH_LATER;
+	if (status >= 400 && status < 500)
+		return PUSH_DROP;
+	return PUSH_LATER_OTHERS;
+}
+
+static const struct {
+	const char *name, *text;
+} losses[PUSH_LOSSES] = {
+	[PUSH_LOST_FULL] = { "spool_full", "profiles made room for newer ones in the spool" },
+	[PUSH_LOST_DISK] = { "spool_failed", "profiles could not be written into the spool" },
+	[PUSH_LOST_OLD] = { "too_old", "profiles became older than the backend takes" },
+	[PUSH_LOST_REFUSED] = { "refused", "profiles refused by the backend" },
+	[PUSH_LOST_REJECTED] = { "rejected", "profiles not taken, or not all of them" },
+	[PUSH_LOST_DAMAGED] = { "damaged", "profiles in the spool were damaged" },
+};
+
+const char *push_loss__text(enum push_loss loss)
+{
+	return losses[loss].text;
+}
+
+const char *push_loss__name(enum push_loss loss)
+{
+	return losses[loss].name;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * serve/push_verdict.h - what an answer, or none, means for the profile that was sent.
+ *
+ *	2xx			it has arrived
+ *	408, 429, 3xx, 5xx	it is sent again later; so it is if nobody has answered
+ *	other 4xx		it is dropped: sent again it would be refused again
+ *
+ * 503 and 429 are about the backend, and so is silence: the same profile is the next one again. A
+ * backend that fails otherwise may do so for this profile alone, so the next one is tried first.
+ */
+#ifndef PMUTRACE_SERVE_PUSH_VERDICT_H
+#define PMUTRACE_SERVE_PUSH_VERDICT_H
+
+#include <stdbool.h>
+
+enum push_verdict {
+	PUSH_ARRIVED,
+	PUSH_DROP,
+	PUSH_LATER,
+	PUSH_LATER_OTHERS, /* after the others */
+};
+
+/* @status: of HTTP; 0: there was no answer. */
+enum push_verdict push_verdict(unsigned status);
+
+/* Why a profile did not arrive, and does not any more. */
+enum push_loss {
+	PUSH_LOST_FULL,	    /* the spool was: the oldest made room */
+	PUSH_LOST_DISK,	    /* it could not be written */
+	PUSH_LOST_OLD,	    /* older than the backend takes */
+	PUSH_LOST_REFUSED,  /* by a status */
+	PUSH_LOST_REJECTED, /* the backend took the request, and none or not all of it */
+	PUSH_LOST_DAMAGED,  /* the spool's file is empty, or cannot be read */
+	PUSH_LOSSES,
+};
+
+/* For people, behind a number: "profiles refused by the backend"; a key for programs: "refused". */
+const char *push_loss__text(enum push_loss loss);
+const char *push_loss__name(enum push_loss loss);
+
+#endif
