@@ -45,6 +45,7 @@ needs() {
 		base  hdr:isa-l/igzip_lib.h     libisal-dev        isa-l-devel         isa-l             -                    isa-l-dev
 		base  hdr:microhttpd.h          libmicrohttpd-dev  libmicrohttpd-devel libmicrohttpd     libmicrohttpd-devel  libmicrohttpd-dev
 		base  hdr:yaml.h                libyaml-dev        libyaml-devel       libyaml           libyaml-devel        yaml-dev
+		base  hdr:curl/curl.h           libcurl4-openssl-dev libcurl-devel     curl              libcurl-devel        curl-dev
 		base  hdr:perfmon/pfmlib_perf_event.h libpfm4-dev  libpfm-devel        -                 libpfm-devel         -
 		base  hdr:libiberty/demangle.h  libiberty-dev      binutils-devel      binutils          binutils-devel       binutils-dev
 		base  hdr:json-c/json.h         libjson-c-dev      json-c-devel        json-c            libjson-c-devel      json-c-dev
@@ -58,6 +59,7 @@ needs() {
 		test  hdr:cmocka.h              libcmocka-dev      libcmocka-devel     cmocka            libcmocka-devel      cmocka-dev
 		test  cmd:c++                   g++                gcc-c++             gcc               gcc-c++              g++
 		test  cmd:go                    golang-go          golang              go                go                   go
+		test  cmd:openssl               openssl            openssl             openssl           openssl              openssl
 		test  cmd:promtool              prometheus         -                   prometheus        -                    prometheus
 		test  cmd:systemd-analyze       systemd            systemd             systemd           systemd              -
 		test  cmd:node                  nodejs             nodejs              nodejs            nodejs               nodejs

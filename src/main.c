@@ -56,6 +56,11 @@ static void print_version(void)
 #else
 	printf("  without configuration files of export (built without libyaml)\n");
 #endif
+#ifdef HAVE_CURL
+	printf("  with pushing of profiles (libcurl, where it is installed)\n");
+#else
+	printf("  without pushing of profiles (built without libcurl)\n");
+#endif
 #ifdef HAVE_DW
 	printf("  with --verify-unwind (libdw, where it is installed)\n");
 #else

@@ -25,6 +25,7 @@ use Fcntl ':flock';
 my ($dir) = @ARGV;
 my $server = IO::Socket::INET->new(LocalAddr => '127.0.0.1', Listen => 50, ReuseAddr => 1) or die "$!";
 $SIG{CHLD} = 'IGNORE';
+my $peer = $$;
 
 # write_file NAME TEXT - whole, or not at all
 sub write_file {
@@ -80,7 +81,7 @@ sub act {
 	elsif ($how =~ /^(\d{3}) ?(.*)/) { answer($to, $1, $2) }
 	elsif ($how =~ /^slow (\S+) ?(.*)/) { sleep $1; answer($to, 200, $2) }
 	elsif ($how eq 'garbage') { print $to "no such thing\n\0\xff" x 100 }
-	elsif ($how eq 'silent') { sleep 20 }
+	elsif ($how eq 'silent') { sleep 0.2 while getppid == $peer }
 	elsif ($how eq 'half') { print $to "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf" }
 	elsif ($how eq 'endless') {
 		print $to "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n";

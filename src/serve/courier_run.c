@@ -194,7 +194,8 @@ _Noreturn void courier__run(int sock, const struct courier_opts *opts)
 	load(r);
 	read_certificates(r, opts->ca_file);
 	if (cage__be_nobody() || cage__limit_memory(MEMORY_BYTES))
-		give_up("the process that pushes profiles cannot give up its privileges");
+		give_up("the process that pushes profiles cannot become nobody's: that takes "
+			"CAP_SETUID and CAP_SETGID");
 	set_up(r);
 	answer(&(struct courier_answer){});
 	while ((n = message__receive(SOCK, &request, sizeof(request), &body)) == sizeof(request)) {

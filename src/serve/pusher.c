@@ -20,6 +20,8 @@
 #include "serve/push_split.h"
 #include "serve/push_token.h"
 
+static const uint64_t QUIET_NS = 60 * 1000000000ull;
+
 /* What the keeper of a pusher that was killed takes to end; what this one's takes to begin. */
 enum { LOCK_TRIES = 40, LOCK_US = 50000, START_MS = 15000, END_MS = 1000 };
 
@@ -31,6 +33,8 @@ struct pusher {
 	uint64_t found, put;
 	struct push_news news; /* the last ones */
 	bool has_ended;
+	struct pusher_counts told; /* that people know of */
+	uint64_t told_ns;	   /* 0: of none yet */
 };
 
 static void note(struct pusher *p, const struct push_note *n)
@@ -240,6 +244,37 @@ int pusher__poll(struct pusher *p, struct pusher_counts *out)
 	take_news(p);
 	count(p, out);
 	return p->has_ended ? -EPIPE : 0;
+}
+
+int pusher__tell(struct pusher *p, const struct pusher_counts *counts, uint64_t now_ns,
+		 struct buf *out)
+{
+	bool is_new = counts->nr_failures != p->told.nr_failures;
+	const size_t begin = out->len;
+	int err;
+
+	if (p->told_ns && now_ns - p->told_ns < QUIET_NS)
+		return 0;
+	err = buf__printf(out, "pushing to %s: ", p->to.url);
+	for (unsigned i = 0; i < PUSH_LOSSES && !err; i++) {
+		if (counts->lost[i] == p->told.lost[i])
+			continue;
+		is_new = true;
+		err = buf__printf(out, "%llu %s, ", (unsigned long long)counts->lost[i],
+				  push_loss__text(i));
+	}
+	if (!err && is_new)
+		err = buf__printf(out, "%llu are waiting%s%s", (unsigned long long)counts->waiting,
+				  *counts->error ? ": " : "", counts->error);
+	if (err || !is_new) {
+		out->len = begin;
+		if (out->data)
+			out->data[begin] = '\0';
+		return err;
+	}
+	p->told = *counts;
+	p->told_ns = now_ns ? now_ns : 1;
+	return 0;
 }
 
 /* Waits for its end, and hears what it says until then. */

@@ -95,6 +95,16 @@ int pusher__fd(const struct pusher *p);
 /* What is known. Does not wait. 0; -EPIPE: the keeper has ended: nothing is sent any more. */
 int pusher__poll(struct pusher *p, struct pusher_counts *out) must_check;
 
+/*
+ * What there is to say to people, one line without its end: appended if profiles were lost or
+ * requests have failed since the last time, and a minute after that at the earliest; UINT64_MAX as
+ * @now_ns: what was not said yet, now. 0 or -ENOMEM.
+ *
+ *	pushing to http://..: 3 profiles refused by the backend, 12 are waiting: HTTP 400: no label
+ */
+int pusher__tell(struct pusher *p, const struct pusher_counts *counts, uint64_t now_ns,
+		 struct buf *out) must_check;
+
 /* Where it pushes to: "http://10.0.0.7:4040/push.v1.PusherService/Push". */
 const char *pusher__url(const struct pusher *p);
 

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/parse.h"
+#include "debug_server.h"
 #include "descriptors.h"
 #include "pushing.h"
 #include "serve/pusher.h"
@@ -357,6 +358,58 @@ static void what_is_refused_is_dropped_and_told(void **state)
 	pusher__close(pusher, 0, NULL);
 }
 
+/* Once a minute, with all that has been lost until then. */
+static void people_are_told_once_a_minute(void **state)
+{
+	struct peer *p = *state;
+	struct pusher *pusher = open_plain(p);
+	struct pusher_counts c;
+	struct buf said = {};
+	char want[256];
+
+	answers(p, "2 400 no\n1 404\n200\n");
+	put(pusher, p, "a");
+	c = wait_until(pusher, 1, 0);
+	assert_int_equal(pusher__tell(pusher, &c, 1000 * SECOND, &said), 0);
+	snprintf(want, sizeof(want),
+		 "pushing to http://127.0.0.1:%u/push.v1.PusherService/Push: 1 profiles refused by "
+		 "the backend, 0 are waiting: HTTP 400: no",
+		 p->port);
+	assert_string_equal(said.data, want);
+	buf__clear(&said);
+	put(pusher, p, "a");
+	put(pusher, p, "a");
+	c = wait_until(pusher, 3, 0);
+	assert_int_equal(pusher__tell(pusher, &c, 1059 * SECOND, &said), 0);
+	assert_int_equal(said.len, 0);
+	assert_int_equal(pusher__tell(pusher, &c, 1060 * SECOND, &said), 0);
+	assert_non_null(strstr(said.data, ": 3 profiles refused by the backend, 0 are waiting: "));
+	buf__clear(&said);
+	assert_int_equal(pusher__tell(pusher, &c, UINT64_MAX, &said), 0);
+	assert_int_equal(said.len, 0);
+	buf__free(&said);
+	pusher__close(pusher, 0, NULL);
+}
+
+/* Of a spool that no body fits into, as of a disk that is full. */
+static void what_cannot_be_written_is_lost_and_counted(void **state)
+{
+	struct peer *p = *state;
+	struct words w;
+	struct pusher_opts o = opts_of(p, "pyroscope+http", &w);
+	struct pusher *pusher;
+	struct pusher_counts c;
+
+	o.spool_bytes = 10;
+	pusher = open_pusher(&o);
+	assert_int_equal(put_at(pusher, p, "a", clock__wall_ns()), -EFBIG);
+	assert_int_equal(pusher__poll(pusher, &c), 0);
+	assert_int_equal(c.put, 1);
+	assert_int_equal(c.lost[PUSH_LOST_DISK], 1);
+	assert_account(p, &c);
+	pusher__close(pusher, 0, NULL);
+}
+
 static void who_answers_nonsense_is_asked_again(void **state)
 {
 	static const char *const bad[] = { "1 garbage\n", "1 close\n", "1 503 full\n" };
@@ -605,10 +658,14 @@ static void who_is_killed_loses_nothing(void **state)
 /* The process of this name that descends from this one; 0: there is none. */
 static pid_t find_process(const char *name)
 {
-	char command[128], *out;
+	char command[160], *out;
 	uint64_t pid = 0;
 
-	snprintf(command, sizeof(command), "pgrep -x %s -s 0 | tail -1 | tr -d '\\n'; true", name);
+	/* One that has ended, and that init has not buried yet, is none. */
+	snprintf(command, sizeof(command),
+		 "ps -eo pid=,sess=,stat=,comm= | awk '$2 == %d && $3 !~ /Z/ && $4 == \"%s\" "
+		 "{ printf \"%%d\", $1; exit }'",
+		 getsid(0), name);
 	out = output_of(command);
 	(void)!parse__u64(out, 1, INT32_MAX, &pid);
 	free(out);
@@ -735,6 +792,73 @@ static void what_is_damaged_in_the_spool_is_dropped(void **state)
 	pusher__close(pusher, 0, NULL);
 }
 
+/*
+ * A server with TLS, whose certificate its own directory has: it says 200 to whoever comes, and
+ * puts what it reads into DIR/tls.
+ */
+static pid_t start_tls(const struct peer *p, unsigned *port)
+{
+	char command[PATH_MAX * 2];
+	pid_t pid;
+
+	close(listen_somewhere(port, 1));
+	snprintf(command, sizeof(command),
+		 "cd '%s' && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 "
+		 "-nodes -keyout key -out ca -days 2 -subj /CN=x -addext "
+		 "subjectAltName=IP:127.0.0.1 2>openssl.log && "
+		 "while :; do "
+		 "{ printf 'HTTP/1.1 200 OK\\r\\nContent-Length: 0\\r\\n\\r\\n'; sleep 1; } | "
+		 "openssl s_server -quiet -accept 127.0.0.1:%u -naccept 1 -cert ca -key key "
+		 ">>tls 2>>openssl.log; done",
+		 p->dir, *port);
+	pid = fork();
+	if (!pid) {
+		setpgid(0, 0);
+		execlp("sh", "sh", "-c", command, NULL);
+		_exit(127);
+	}
+	setpgid(pid, pid);
+	return pid;
+}
+
+static void over_tls_the_certificate_is_looked_at(void **state)
+{
+	struct peer *p = *state;
+	struct words w;
+	struct pusher_opts o = opts_of(p, "pyroscope+https", &w);
+	struct pusher *pusher;
+	struct pusher_counts c = {};
+	char ca[PATH_MAX];
+	unsigned port = 0;
+	pid_t tls;
+
+	if (system("command -v openssl >/dev/null"))
+		skip();
+	tls = start_tls(p, &port);
+	snprintf(w.url, sizeof(w.url), "pyroscope+https://127.0.0.1:%u", port);
+	path_in(p, "token", w.token);
+	write_to(w.token, "secret\n", 7);
+	o.token_file = w.token;
+	pusher = open_pusher(&o);
+	put(pusher, p, "a");
+	do
+		c = wait_until(pusher, 0, c.nr_failures + 1);
+	while (!strstr(c.error, "certificate"));
+	assert_int_equal(c.sent, 0);
+	pusher__close(pusher, 0, NULL);
+	assert_string_equal(text_of(p, "tls"), "");
+	path_in(p, "ca", ca);
+	o.ca_file = ca;
+	pusher = open_pusher(&o);
+	c = wait_until(pusher, 1, 0);
+	assert_int_equal(c.sent, 1);
+	assert_int_equal(c.found, 1);
+	pusher__close(pusher, 0, NULL);
+	kill(-tls, SIGKILL);
+	waitpid(tls, NULL, 0);
+	assert_non_null(strstr(text_of(p, "tls"), "Authorization: Bearer secret\r\n"));
+}
+
 #define with_peer(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -745,6 +869,8 @@ int main(void)
 		with_peer(a_pause_that_is_asked_for_is_kept),
 		with_peer(after_a_failure_the_next_one_is_tried),
 		with_peer(what_is_refused_is_dropped_and_told),
+		with_peer(people_are_told_once_a_minute),
+		with_peer(what_cannot_be_written_is_lost_and_counted),
 		with_peer(who_answers_nonsense_is_asked_again),
 		with_peer(what_comes_behind_a_good_status_is_as_it_may),
 		with_peer(a_redirection_is_not_followed),
@@ -761,6 +887,7 @@ int main(void)
 		with_peer(who_has_the_network_has_nothing_else),
 		with_peer(who_ends_waits_no_longer_than_it_says),
 		with_peer(what_has_its_place_later_is_sent_at_the_end),
+		with_peer(over_tls_the_certificate_is_looked_at),
 		with_peer(what_is_damaged_in_the_spool_is_dropped),
 	};
 
