@@ -4,9 +4,9 @@
  * else: it is nobody's user where we are root, has no capability, and is told by its parent alone
  * what to send.
  *
- * By libcurl. A request takes COURIER_S seconds at most, of an answer COURIER_ANSWER bytes are read.
- * No redirection is followed. The system's proxies are asked (https_proxy and the like), but for
- * what does not leave this machine.
+ * By libcurl. A request takes COURIER_S seconds at most, of an answer COURIER_ANSWER bytes are
+ * read. No redirection is followed. The system's proxies are asked (https_proxy and the like), but
+ * for what does not leave this machine.
  */
 #ifndef PMUTRACE_SERVE_COURIER_H
 #define PMUTRACE_SERVE_COURIER_H

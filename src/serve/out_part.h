@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * serve/out_part.h - a file of a directory while it is written: it has a name of its own, and a
- * lock that its writer holds (flock(2)), which the kernel takes off when that ends, however it does.
+ * lock that its writer holds (flock(2)), which the kernel takes off when that ends, in whatever
+ * way.
  *
  * base/newfile.h makes files without any name (O_TMPFILE) where a file system can, and else under
  * their own names; here what is not whole is never to be seen by who goes by names.

@@ -118,10 +118,15 @@ static void end_courier(struct push_keeper *k, const char *text)
 static void look(struct push_keeper *k)
 {
 	const uint64_t now_ns = clock__wall_ns();
+	char text[PUSHER_ERROR];
 	size_t nr = 0;
+	int err = out_dir__list(k->dir, &k->list);
 
-	if (out_dir__list(k->dir, &k->list))
+	if (err) {
+		snprintf(text, sizeof(text), "the spool cannot be read: %s", strerror(-err));
+		fail(k, text, 0);
 		return;
+	}
 	for (; nr < k->list.nr; nr++) {
 		struct out_entry *e = &k->list.items[nr];
 

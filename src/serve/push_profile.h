@@ -4,10 +4,10 @@
  *
  * What backends take by default, which is what they get (read from their sources, 2026):
  *
- *	Pyroscope	16,000 samples and 4 MB (unpacked) a profile, 30 labels of a series, names of
- *			1,024 and values of 2,048 bytes, nothing that began more than an hour ago;
- *			__name__ and service_name are asked for. Of profiles of one series and one
- *			moment it keeps one
+ *	Pyroscope	16,000 samples and 4 MB (unpacked) a profile, 30 labels of a series, names
+ *			of 1,024 and values of 2,048 bytes, nothing that began more than an hour
+ *			ago; __name__ and service_name are asked for. Of profiles of one series
+ *			and one moment it keeps one
  *	Parca		ids are 1, 2, 3..; __name__ is asked for
  *	OTLP		index 0 of each table is nothing, entries of tables are distinct and are all
  *			used, one value a sample

@@ -3,9 +3,9 @@
  * serve/push_url.h - where profiles are pushed to, as people write it.
  *
  *	pyroscope+http://10.0.0.7:4040		-> http://10.0.0.7:4040/push.v1.PusherService/Push
- *	parca+https://parca.example/prefix	-> https://parca.example/prefix/api/profiles/writeraw
+ *	parca+https://x.example/prefix		-> https://x.example/prefix/api/profiles/writeraw
  *	otlp+http://[::1]:4318			-> http://[::1]:4318/v1development/profiles
- *	https://x.example/v1development/profiles   the path says which kind it is
+ *	https://x.example/v1development/profiles	the path says which kind it is
  *
  * An address alone does not say which backend is there: it is refused. So are user names and
  * passwords in it, which every user of the machine could read.

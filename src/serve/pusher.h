@@ -17,8 +17,8 @@
  *	    +---> spool <------+
  *
  * The keeper has the spool, and decides: what is sent next, when (serve/push_schedule.h), what an
- * answer means (serve/push_verdict.h), what is too old. It reads nothing of a stranger's. The courier
- * (serve/courier.h) has the network, and nothing else.
+ * answer means (serve/push_verdict.h), what is too old. It reads nothing of a stranger's. The
+ * courier (serve/courier.h) has the network, and nothing else.
  *
  * Each body that is put is sent, dropped for a reason, or still waiting:
  *
@@ -56,8 +56,8 @@ struct pusher_opts {
 	uint64_t spool_bytes;	/* 0: PUSHER_SPOOL_BYTES */
 	uint64_t max_age_ns; /* since a profile began, that the backend takes; 0: PUSHER_AGE_NS */
 	/*
-	 * Length of a window, over which senders are spread: each has its place in it, by @place (of
-	 * 2^64: a hash of the host's id); 0: a random one.
+	 * Length of a window, over which senders are spread: each has its place in it, by @place
+	 * (of 2^64: a hash of the host's id); 0: a random one.
 	 */
 	uint64_t window_ns, place;
 };

@@ -410,6 +410,23 @@ static void what_cannot_be_written_is_lost_and_counted(void **state)
 	pusher__close(pusher, 0, NULL);
 }
 
+/* Somebody has removed the directory: what is put then is lost, and counted. */
+static void what_is_put_into_a_spool_that_is_gone_is_lost(void **state)
+{
+	struct peer *p = *state;
+	struct pusher *pusher = open_plain(p);
+	struct pusher_counts c;
+	char path[PATH_MAX];
+
+	path_in(p, "spool", path);
+	assert_int_equal(rmdir(path), 0);
+	assert_int_equal(put_at(pusher, p, "a", clock__wall_ns()), -ENOENT);
+	assert_int_equal(pusher__poll(pusher, &c), 0);
+	assert_int_equal(c.lost[PUSH_LOST_DISK], 1);
+	assert_int_equal(c.waiting, 0);
+	pusher__close(pusher, 0, NULL);
+}
+
 static void who_answers_nonsense_is_asked_again(void **state)
 {
 	static const char *const bad[] = { "1 garbage\n", "1 close\n", "1 503 full\n" };
@@ -869,6 +886,7 @@ int main(void)
 		with_peer(a_pause_that_is_asked_for_is_kept),
 		with_peer(after_a_failure_the_next_one_is_tried),
 		with_peer(what_is_refused_is_dropped_and_told),
+		with_peer(what_is_put_into_a_spool_that_is_gone_is_lost),
 		with_peer(people_are_told_once_a_minute),
 		with_peer(what_cannot_be_written_is_lost_and_counted),
 		with_peer(who_answers_nonsense_is_asked_again),
