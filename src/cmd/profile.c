@@ -3,9 +3,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/why.h"
 #include "cmd/cmd.h"
+#include "cmd/continuous_opts.h"
 #include "cmd/events.h"
 #include "cmd/profile_output.h"
 #include "cmd/results.h"
@@ -15,16 +17,20 @@
 #include "plan/within_plan.h"
 #include "print/table.h"
 #include "print/unwind_check.h"
+#include "serve/continuous.h"
 
 struct profile_command {
 	struct run_opts run;
 	struct event_opts events;
+	struct continuous_opts_given continuous;
 	bool force, idle, kernel_only, user_only, no_stacks, verify_unwind, tui;
 	const char *by, *within;
 	uint32_t max_stacks;
 };
 
-static const struct profile_command defaults = { .run = { .max_stack = 512 }, .by = "comm,pid" };
+static const struct profile_command defaults = {
+	.run = { .max_stack = 512 },
+};
 
 #define AT(member) offsetof(struct profile_command, member)
 
@@ -54,6 +60,7 @@ static const struct opt opts_table[] = {
 	{ OPT_TIME, 0, "duration", "SECS", AT(run.duration_ns), "or as the last word: profile 5" },
 	{ OPT_TIME, 0, "windows", "TIME", AT(run.window_ns),
 	  "of pmut, html, chrome, firefox: told apart by time, 100ms each" },
+	CONTINUOUS_OPTIONS(struct profile_command, continuous),
 	RUN_OUTPUT_OPTIONS(struct profile_command,
 			   "svg html folded json jsonl csv pprof pmut chrome firefox speedscope",
 			   "functions in the table, or all (20)",
@@ -71,6 +78,10 @@ struct profile_run {
 	size_t nr_members;
 	unsigned by;
 	struct within_plan *inside;
+	struct continuous *continuous; /* NULL: there is one result */
+	struct buf spool;	       /* its path */
+	uint64_t window_begin_ns;      /* of a window, since 1970 */
+	bool is_told;		       /* that nothing is pushed any more */
 };
 
 static int parse_by(struct profile_run *r)
@@ -83,7 +94,8 @@ static int parse_by(struct profile_run *r)
 		     { "tid", BY_TID },
 		     { "cpu", BY_CPU },
 		     { "cgroup", BY_CGROUP } };
-	const char *s = r->opts->by;
+	/* Of many windows with stacks of their own processes are too many series. */
+	const char *s = r->opts->by ? r->opts->by : r->opts->continuous.is_on ? "comm" : "comm,pid";
 	size_t len, i;
 
 	for (;; s += len + 1) {
@@ -101,6 +113,8 @@ static int parse_by(struct profile_run *r)
 		if (!s[len])
 			break;
 	}
+	if (r->opts->continuous.is_on)
+		r->by |= BY_CGROUP; /* containers are told apart by it */
 	if (!r->opts->no_stacks && !r->opts->user_only)
 		r->by |= BY_KSTACK;
 	if (!r->opts->no_stacks && !r->opts->kernel_only)
@@ -127,6 +141,8 @@ static int open_collector(struct profile_run *r)
 
 	opts.sampler = &sampler;
 	opts.by = r->by;
+	if (r->continuous)
+		opts.places = true;
 	return collector__open(&r->common.collector, &opts, &r->common.why);
 }
 
@@ -178,6 +194,51 @@ static int write_table(const struct run *c, FILE *f, const struct profile *p)
 	return print__table(f, p, &table);
 }
 
+/* A window has ended. */
+static int take_interval(struct run *c, struct profile *p)
+{
+	struct profile_run *r = c->arg;
+	struct continuous_counts counts;
+	int err = continuous__put(r->continuous, p, r->window_begin_ns, c->event);
+
+	r->window_begin_ns += p->duration_ns;
+	profile__free(p);
+	if (!err && continuous__counts(r->continuous, &counts) && !r->is_told) {
+		log__notice("nothing is pushed any more: the process that does so has ended");
+		r->is_told = true;
+	}
+	c->lost |= counts.nr_failed > 0;
+	return err;
+}
+
+/* Options of one result, which there is not. */
+static int check_continuous(struct profile_run *r)
+{
+	const struct profile_command *o = r->opts;
+	const struct run_opts *run = &o->run;
+	const bool has_output = run->files.nr || run->format || run->json || run->csv || o->tui ||
+				run->window_ns || run->color || run->title || run->reverse ||
+				run->icicle || run->all_events || run->pprof || run->no_places ||
+				run->java_maps || o->verify_unwind;
+	int err = continuous_opts__check(&o->continuous, &r->common.why);
+
+	if (!err && o->continuous.is_on && has_output)
+		err = run__usage(&r->common, "--continuous pushes profiles (--push), or writes "
+					     "files of pprof (--out-dir): without -o, -f and other "
+					     "options of a single result");
+	return err;
+}
+
+/* Of long runs: from before privileges are dropped to their end. */
+static int open_continuous(struct profile_run *r)
+{
+	const struct profile_command *o = r->opts;
+	struct continuous_opts_given given = o->continuous;
+
+	given.every_ns = r->common.interval_ns;
+	return continuous_opts__open(&r->continuous, &given, "profile", &r->spool, &r->common.why);
+}
+
 /* There is something to verify where rules are followed. */
 static int check_verify(struct profile_run *r)
 {
@@ -212,14 +273,18 @@ static int prepare(struct profile_run *r, const struct cmd_words *words)
 
 	if (o->kernel_only + o->user_only + o->no_stacks > 1)
 		return run__usage(c, "-K, -U and --no-stacks exclude each other");
-	err = run__begin(c, words, 0, NULL);
+	err = check_continuous(r);
+	if (!err)
+		err = run__begin(c, words, 0, NULL);
 	if (!err)
 		err = parse_by(r);
 	if (!err)
 		err = run__choose_call_graph(c, o->force, &r->by);
 	if (!err && o->verify_unwind)
 		err = check_verify(r);
-	if (!err)
+	if (!err && o->continuous.is_on)
+		err = open_continuous(r);
+	else if (!err)
 		err = run__open_outputs(c);
 	if (!err && o->tui)
 		err = viewing__check(&c->outputs, &c->why);
@@ -255,15 +320,18 @@ static int report(struct profile_run *r)
 {
 	struct run *c = &r->common;
 	int failed = run__write(c), status, err = 0;
+	const unsigned patience_ms = c->is_told_to_end ? 1000 : 5000;
 	const struct unwind_check *check = &collector__profile(c->collector)->check;
 
 	if (check->wanted)
 		tell_check(c, check);
 	c->lost |= within_plan__tell(r->inside);
+	c->lost |= continuous__close(r->continuous, patience_ms);
+	r->continuous = NULL;
 	status = run__status(c, failed);
 	if (r->opts->tui && !failed)
 		err = run__view(c);
-	else if (!failed && !r->opts->no_stacks)
+	else if (!failed && !r->opts->no_stacks && !r->opts->continuous.is_on)
 		viewing__offer(&c->outputs);
 	return err ? complain_why(err, &c->why) : status;
 }
@@ -271,6 +339,7 @@ static int report(struct profile_run *r)
 static int run(void *opts, const struct cmd_words *words)
 {
 	struct profile_command *o = opts;
+	const bool is_continuous = o->continuous.is_on;
 	struct profile_run r = { .opts = o,
 				 .common = { .opts = &o->run,
 					     .name = "profile",
@@ -280,15 +349,26 @@ static int run(void *opts, const struct cmd_words *words)
 					     .weights = true,
 					     .announce = announce,
 					     .write_table = write_table,
+					     .take_interval = is_continuous ? take_interval : NULL,
 					     .arg = &r } };
-	int err = prepare(&r, words), ret;
+	int err, ret;
 
-	if (!err)
+	if (is_continuous)
+		o->run.interval_ns = o->continuous.every_ns ? o->continuous.every_ns
+							    : CONTINUOUS_EVERY_S * 1000000000ull;
+	err = prepare(&r, words);
+
+	if (!err) {
+		r.window_begin_ns = clock__wall_ns();
 		err = run__measure(&r.common);
+	}
 	ret = err ? complain_why(err, &r.common.why) : report(&r);
 
 	run__free(&r.common);
+	(void)continuous__close(r.continuous, 0);
+	buf__free(&r.spool);
 	within_plan__close(r.inside);
+	continuous_opts__free(&o->continuous);
 	perf_events__free(&r.events);
 	event_opts__free(&o->events);
 	return ret;

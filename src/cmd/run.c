@@ -69,6 +69,14 @@ static void take_off(struct run *r)
 		collector__subtract(r->collector, r->net);
 }
 
+static int hand_over(struct run *r)
+{
+	struct profile *p;
+	int err = collector__take(r->collector, &p);
+
+	return err ? err : r->take_interval(r, p);
+}
+
 /* Prints what is in the profile, which then begins anew. */
 static int write_interval(struct run *r)
 {
@@ -76,6 +84,8 @@ static int write_interval(struct run *r)
 
 	r->at_ns = clock__now_ns() - r->start_ns;
 	r->lost |= results__lost(collector__profile(r->collector));
+	if (r->take_interval)
+		return hand_over(r);
 	take_off(r);
 	err = outputs__part(&r->outputs, write_format, r, &r->why);
 	r->nr_written++;
@@ -233,6 +243,8 @@ int run__write(struct run *r)
 	const struct profile *p = collector__profile(r->collector);
 	int failed;
 
+	if (r->take_interval)
+		return 0;
 	if (r->interval_ns) {
 		failed = outputs__end(&r->outputs);
 	} else {

@@ -125,6 +125,11 @@ struct run {
 	bool weights;	  /* a sample stands for so many events: JSON and CSV tell */
 	void (*announce)(const struct run *r); /* what is measured, once that is so */
 	int (*write_table)(const struct run *r, FILE *f, const struct profile *p);
+	/*
+	 * What becomes of an interval, in place of outputs, of which there are none then; the
+	 * profile is its own, for profile__free(). NULL: outputs. 0 or -errno with r->why.
+	 */
+	int (*take_interval)(struct run *r, struct profile *p);
 	void *arg;	     /* the command's own */
 	const uint64_t *net; /* collector__subtract(); NULL: nothing */
 	struct collector *collector;

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Hands windows on, and tells what became of them. */
+#include "serve/continuous.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "model/profile.h"
+#include "serve/origins.h"
+#include "serve/push_body.h"
+
+struct continuous {
+	struct continuous_opts opts;
+	struct pusher *pusher;	 /* NULL: nothing is pushed */
+	struct out_dir *dir;	 /* NULL: no files */
+	struct origins *origins; /* of what is pushed */
+	struct utsname host;
+	struct push_label *labels; /* the user's, copied, the host's, and room for an origin's */
+	size_t nr_labels;
+	struct continuous_counts counts;
+	bool is_dir_ill, is_push_ill; /* which was told */
+};
+
+static int copy_labels(struct continuous *c, const struct continuous_opts *o)
+{
+	c->labels = calloc(o->nr_labels + 1 + ORIGIN_LABELS, sizeof(*c->labels));
+	if (!c->labels)
+		return -ENOMEM;
+	for (size_t i = 0; i < o->nr_labels; i++) {
+		c->labels[i].name = strdup(o->labels[i].name);
+		c->labels[i].value = strdup(o->labels[i].value);
+		if (!c->labels[i].name || !c->labels[i].value)
+			return -ENOMEM;
+	}
+	c->labels[o->nr_labels] = (struct push_label){ "host", c->host.nodename };
+	c->nr_labels = o->nr_labels + 1;
+	return 0;
+}
+
+int continuous__open(struct continuous **out, const struct continuous_opts *opts, struct buf *why)
+{
+	const struct out_dir_opts dir = { .ending = "pb.gz",
+					  .max_bytes = opts->dir_bytes,
+					  .max_age_ns = opts->dir_age_ns };
+	struct continuous *c = calloc(1, sizeof(*c));
+	int err;
+
+	*out = NULL;
+	if (!c)
+		return -ENOMEM;
+	c->opts = *opts;
+	if (uname(&c->host))
+		strcpy(c->host.nodename, "localhost");
+	err = copy_labels(c, opts);
+	if (!err && opts->push.url)
+		err = pusher__open(&c->pusher, &opts->push, why);
+	if (!err && opts->push.url)
+		err = origins__open(&c->origins, "");
+	if (!err && opts->dir)
+		err = out_dir__open(&c->dir, opts->dir, &dir, why);
+	if (err)
+		(void)continuous__close(c, 0);
+	else
+		*out = c;
+	return err;
+}
+
+/* @whose, and its labels behind all others. */
+static struct push_profile pushed(struct continuous *c, const struct profile *p, const char *whose,
+				  const struct push_label *labels, size_t nr, uint64_t begin_ns,
+				  uint32_t event)
+{
+	for (size_t i = 0; i < nr; i++)
+		c->labels[c->nr_labels + i] = labels[i];
+	return (struct push_profile){
+		.profile = p,
+		.pprof = { .command = c->opts.command, .event = event, .weights = true },
+		.begin_ns = begin_ns,
+		.duration_ns = p->duration_ns,
+		.labels = c->labels,
+		.nr_labels = c->nr_labels + nr,
+		.whose = whose,
+	};
+}
+
+static int put_file(struct continuous *c, const struct profile *p, uint64_t begin_ns,
+		    uint32_t event)
+{
+	const struct push_profile whole = pushed(c, p, c->host.nodename, NULL, 0, begin_ns, event);
+	const struct out_file file = { begin_ns, c->host.nodename };
+	struct buf bytes = {};
+	size_t unpacked;
+	int err = push_body__pprof(&bytes, &whole, &unpacked);
+
+	if (!err)
+		err = out_dir__put(c->dir, &file, bytes.data, bytes.len, clock__wall_ns());
+	buf__free(&bytes);
+	if (!err == c->is_dir_ill)
+		log__notice("%s: %s", c->opts.dir,
+			    err ? strerror(-err) : "profiles are written again");
+	c->is_dir_ill = err;
+	return err;
+}
+
+static int push(struct continuous *c, struct profile *p, uint64_t begin_ns, uint32_t event)
+{
+	const struct origin *parts;
+	size_t nr;
+	int err = origins__split(c->origins, p, &parts, &nr), failed = 0;
+
+	for (size_t i = 0; i < nr && !err; i++) {
+		const struct push_profile part =
+			pushed(c, parts[i].profile, parts[i].whose, parts[i].labels,
+			       parts[i].nr_labels, begin_ns, event);
+
+		failed = pusher__put(c->pusher, &part) ?: failed;
+	}
+	return err ? err : failed;
+}
+
+/* When requests begin to go wrong, and when they go well again. */
+static void tell_push(struct continuous *c, uint64_t nr_sent_before)
+{
+	const struct pusher_counts *n = &c->counts.push;
+
+	if (!c->is_push_ill && *n->error && n->waiting) {
+		log__notice("profiles wait in %s to be sent: %s", c->opts.push.spool, n->error);
+		c->is_push_ill = true;
+	} else if (c->is_push_ill && n->sent > nr_sent_before) {
+		log__notice("profiles are sent again");
+		c->is_push_ill = false;
+	}
+}
+
+int continuous__counts(struct continuous *c, struct continuous_counts *out)
+{
+	const uint64_t before = c->counts.push.sent;
+	int err = c->pusher ? pusher__poll(c->pusher, &c->counts.push) : 0;
+
+	if (c->pusher && !err)
+		tell_push(c, before);
+	if (c->dir)
+		c->counts.dir = *out_dir__counts(c->dir);
+	*out = c->counts;
+	return err;
+}
+
+int continuous__put(struct continuous *c, struct profile *p, uint64_t begin_ns, uint32_t event)
+{
+	int err = c->dir ? put_file(c, p, begin_ns, event) : 0, pushed_err = 0;
+
+	/* Of the same memory there is none for what comes. */
+	if (c->pusher && err != -ENOMEM)
+		pushed_err = push(c, p, begin_ns, event);
+	c->counts.nr_windows++;
+	c->counts.nr_failed += err || pushed_err;
+	return err == -ENOMEM || pushed_err == -ENOMEM ? -ENOMEM : 0;
+}
+
+static uint64_t tell_pushed(const struct continuous *c)
+{
+	const struct pusher_counts *n = &c->counts.push;
+	uint64_t lost = 0;
+
+	for (size_t i = 0; i < PUSH_LOSSES; i++)
+		lost += n->lost[i];
+	log__notice("%" PRIu64 " profiles were sent, %" PRIu64 " wait in %s, %" PRIu64
+		    " were lost%s%s",
+		    n->sent, n->waiting, c->opts.push.spool, lost, *n->error ? ": " : "", n->error);
+	for (size_t i = 0; i < PUSH_LOSSES; i++)
+		if (n->lost[i])
+			log__notice("%" PRIu64 " %s", n->lost[i], push_loss__text(i));
+	return lost;
+}
+
+static uint64_t tell_files(const struct continuous *c)
+{
+	const struct out_dir_counts *n = &c->counts.dir;
+
+	log__notice("%" PRIu64 " files were written to %s, %" PRIu64 " could not be; %" PRIu64
+		    " had to make room, %" PRIu64 " were too old",
+		    n->written, c->opts.dir, n->failed, n->removed_full, n->removed_old);
+	return n->failed;
+}
+
+bool continuous__close(struct continuous *c, unsigned patience_ms)
+{
+	uint64_t lost = 0;
+
+	if (!c)
+		return false;
+	if (c->pusher) {
+		pusher__close(c->pusher, patience_ms, &c->counts.push);
+		if (c->counts.nr_windows)
+			lost += tell_pushed(c);
+	}
+	if (c->dir) {
+		c->counts.dir = *out_dir__counts(c->dir);
+		if (c->counts.nr_windows)
+			lost += tell_files(c);
+		out_dir__close(c->dir);
+	}
+	origins__close(c->origins);
+	for (size_t i = 0; c->labels && i < c->opts.nr_labels; i++) {
+		free((void *)c->labels[i].name);
+		free((void *)c->labels[i].value);
+	}
+	free(c->labels);
+	free(c);
+	return lost;
+}

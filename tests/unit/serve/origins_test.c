@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/buf.h"
+#include "model/profile.h"
+#include "serve/origins.h"
+
+#define ID     "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+#define POD_ID "fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210"
+#define PODS   "/kubepods.slice/kubepods-pod1111.slice/cri-containerd-" POD_ID ".scope"
+
+static void write_file(const char *path, const char *text)
+{
+	char dir[512];
+	FILE *f;
+
+	for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		snprintf(dir, sizeof(dir), "%.*s", (int)(slash - path), path);
+		(void)mkdir(dir, 0777);
+	}
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* A row of a command in a cgroup. */
+static void add(struct profile *p, const char *comm, const char *cgroup, uint64_t samples)
+{
+	struct frame frame = { .kind = FRAME_COMM };
+	struct row_key key = {};
+	uint32_t id;
+
+	assert_int_equal(profile__string(p, comm, strlen(comm), &frame.name), 0);
+	assert_int_equal(profile__frame(p, &frame, &id), 0);
+	assert_int_equal(profile__child(p, 0, id, &key.stack), 0);
+	assert_int_equal(profile__string(p, cgroup, strlen(cgroup), &key.cgroup), 0);
+	assert_int_equal(profile__add(p, &key, samples, samples * 10, NULL), 0);
+	p->losses.seen += samples;
+	p->losses.kept += samples;
+}
+
+static struct profile *new_profile(void)
+{
+	const struct profile_event event = { .name = "cycles", .unit = "", .hz = 99 };
+	struct profile *p = profile__new();
+	uint32_t id;
+
+	assert_non_null(p);
+	assert_int_equal(profile__event(p, &event, &id), 0);
+	p->by = BY_COMM | BY_CGROUP;
+	p->duration_ns = 7;
+	return p;
+}
+
+/* "name=value ..", and what its profile has: "=SAMPLES/WEIGHT in ROWS, seen SEEN". */
+static const char *described(const struct origin *o)
+{
+	static char text[1024];
+	size_t len = snprintf(text, sizeof(text), "%s:", o->whose);
+
+	for (size_t i = 0; i < o->nr_labels; i++)
+		len += snprintf(text + len, sizeof(text) - len, " %s=%s", o->labels[i].name,
+				o->labels[i].value);
+	snprintf(text + len, sizeof(text) - len, " %llu/%llu in %zu, seen %llu",
+		 (unsigned long long)o->profile->events[0].samples,
+		 (unsigned long long)o->profile->events[0].weight, o->profile->nr_rows,
+		 (unsigned long long)o->profile->losses.seen);
+	return text;
+}
+
+static void each_has_its_own(void **state)
+{
+	const struct loss loss = { .name = "table_full", .text = "t", .n = 5 };
+	struct profile *p = new_profile();
+	const struct origin *parts;
+	struct origins *o;
+	size_t nr;
+
+	add(p, "nginx", "/system.slice/nginx.service", 3);
+	add(p, "sh", "/system.slice/nginx.service/sub", 4);
+	add(p, "getty", "/system.slice/system-getty.slice/getty@tty1.service", 1);
+	add(p, "bash", "/user.slice/user-0.slice/user@0.service/x", 2);
+	add(p, "kworker", "/", 6);
+	add(p, "gone", "[cgroup 17]", 1);
+	add(p, "web", "/system.slice/docker-" ID ".scope", 7);
+	add(p, "web", "/system.slice/docker-" ID ".scope/init.scope", 8);
+	losses__add(&p->losses, &loss);
+	p->losses.seen += 5;
+
+	assert_int_equal(origins__open(&o, "/nowhere"), 0);
+	assert_int_equal(origins__split(o, p, &parts, &nr), 0);
+	assert_int_equal(nr, 4);
+	/* All losses are the host's. */
+	assert_string_equal(described(&parts[0]), "host: service_name=host 9/90 in 3, seen 14");
+	assert_int_equal(parts[0].profile->losses.by[0].n, 5);
+	assert_string_equal(described(&parts[1]),
+			    "nginx.service: unit=nginx.service service_name=nginx 7/70 in 2, seen "
+			    "7");
+	assert_string_equal(described(&parts[2]), "getty@tty1.service: unit=getty@tty1.service "
+						  "service_name=getty@tty1 1/10 in 1, seen 1");
+	/* Of cgroups of one container the rows of one command are one. */
+	assert_string_equal(described(&parts[3]), "docker:0123456789ab: container=0123456789ab "
+						  "service_name=0123456789ab 15/150 in 1, seen 15");
+	for (size_t i = 0; i < nr; i++) {
+		assert_int_equal(parts[i].profile->by, BY_COMM);
+		assert_int_equal(parts[i].profile->duration_ns, 7);
+		assert_int_equal(parts[i].profile->losses.nr, i == 0);
+	}
+	profile__free(p);
+
+	/* Whoever has no samples in a window is not there, but for the host's losses. */
+	p = new_profile();
+	add(p, "nginx", "/system.slice/nginx.service", 3);
+	assert_int_equal(origins__split(o, p, &parts, &nr), 0);
+	assert_int_equal(nr, 1);
+	assert_string_equal(parts[0].whose, "nginx.service");
+	profile__free(p);
+	p = new_profile();
+	add(p, "nginx", "/system.slice/nginx.service", 3);
+	losses__add(&p->losses, &loss);
+	assert_int_equal(origins__split(o, p, &parts, &nr), 0);
+	assert_int_equal(nr, 2);
+	assert_string_equal(described(&parts[0]), "host: service_name=host 0/0 in 0, seen 5");
+	profile__free(p);
+	p = new_profile();
+	assert_int_equal(origins__split(o, p, &parts, &nr), 0);
+	assert_int_equal(nr, 0);
+	profile__free(p);
+	origins__close(o);
+}
+
+static void containers_have_names(void **state)
+{
+	char root[] = "/tmp/pmutrace-origins.XXXXXX";
+	char path[512];
+	struct profile *p = new_profile();
+	const struct origin *parts;
+	struct origins *o;
+	size_t nr;
+
+	assert_non_null(mkdtemp(root));
+	snprintf(path, sizeof(path), "%s/var/lib/docker/containers/%s/config.v2.json", root, ID);
+	write_file(path, "{\"Name\":\"/shop\"}");
+	snprintf(path, sizeof(path),
+		 "%s/run/containerd/io.containerd.runtime.v2.task/k8s.io/%s/config.json", root,
+		 POD_ID);
+	write_file(path, "{\"annotations\":{\"io.kubernetes.cri.container-name\":\"app\","
+			 "\"io.kubernetes.cri.sandbox-name\":\"app-5f\","
+			 "\"io.kubernetes.cri.sandbox-namespace\":\"prod\"}}");
+	add(p, "a", "/docker/" ID, 1);
+	add(p, "b", PODS, 2);
+	assert_int_equal(origins__open(&o, root), 0);
+	assert_int_equal(origins__split(o, p, &parts, &nr), 0);
+	assert_int_equal(nr, 2);
+	assert_string_equal(described(&parts[0]),
+			    "docker:shop: container=shop service_name=shop 1/10 in 1, seen 1");
+	assert_string_equal(described(&parts[1]),
+			    "pod:prod/app-5f/app: namespace=prod pod=app-5f container=app "
+			    "service_name=app 2/20 in 1, seen 2");
+	origins__close(o);
+	profile__free(p);
+	snprintf(path, sizeof(path), "rm -r %s", root);
+	assert_int_equal(system(path), 0);
+}
+
+/* Containers come and go for ever: who is not seen any more is forgotten. */
+static void memory_is_of_those_that_are_there(void **state)
+{
+	const struct origin *parts;
+	struct origins *o;
+	size_t nr;
+
+	assert_int_equal(origins__open(&o, "/nowhere"), 0);
+	for (int i = 0; i < 500; i++) {
+		struct profile *p = new_profile();
+		char path[64];
+
+		snprintf(path, sizeof(path), "/system.slice/job%d.service", i);
+		add(p, "job", path, 1);
+		add(p, "always", "/system.slice/always.service", 1);
+		assert_int_equal(origins__split(o, p, &parts, &nr), 0);
+		assert_int_equal(nr, 2);
+		profile__free(p);
+	}
+	origins__close(o);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_has_its_own),
+		cmocka_unit_test(containers_have_names),
+		cmocka_unit_test(memory_is_of_those_that_are_there),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
