@@ -25,7 +25,11 @@ $SIG{TERM} = sub { $ended = 1 };
 # Of two connections one is kept.
 my @agents = map { HTTP::Tiny->new(timeout => 20, keep_alive => $_) } 1, 0;
 
-sub note { printf STDERR "%.0f s: %s\n", time - $begin, "@_" }
+# Returns nothing.
+sub note {
+	printf STDERR "%.0f s: %s\n", time - $begin, "@_";
+	return;
+}
 
 sub slurp {
 	open my $f, '<', shift or return undef;
