@@ -4,29 +4,11 @@
 # whoever comes and goes, whatever they are called, and however many there are.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../lib_export.sh"
+. "$(dirname "$0")/../lib_cgroup.sh"
 need_bpf
 need_export
-mount=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
-top=pmutrace-export.$$
-pingpong=
-if [ -z "$mount" ] || ! mkdir "$mount/$top" 2>/dev/null; then
-	skip_all "no-cgroup: no cgroup2 hierarchy that can be written to"
-fi
-remove_cgroups() {
-	[ -z "$pingpong" ] || stop "$pingpong"
-	find "$mount/$top" -mindepth 1 -depth -type d -exec rmdir {} + 2>/dev/null
-	rmdir "$mount/$top"
-}
-trap 'remove_cgroups; end_test' EXIT
+need_cgroup
 plan 43
-
-# within_cgroup NAME CMD.. - a command in a cgroup, which is made if it is not there
-within_cgroup() {
-	group=$mount/$top/$1
-	shift
-	[ -d "$group" ] || mkdir "$group"
-	sh -c 'echo $$ >"$1/cgroup.procs" && shift && exec "$@"' sh "$group" "$@" >/dev/null
-}
 
 # of NAME - labels of its series
 of() {
@@ -180,7 +162,7 @@ perl -e 'my $dir = $ARGV[0];
 	}' "$mount/$top"
 get /metrics
 ok "2,000 cgroups are as many series" between 2000 "$(sum pmutrace_cgroup_series)" 2100
-ok "of each event" equal "$(grep -c '^pmutrace_cgroup_events_total{cgroup="/pmutrace-export.*event="minor-faults"' "$T/body")" 2000
+ok "of each event" equal "$(grep -c '^pmutrace_cgroup_events_total{cgroup="/pmutrace-test.*event="minor-faults"' "$T/body")" 2000
 ok "in no more than 10 MB" between 1000000 "$(wc -c <"$T/body")" 10000000
 ok "of which nothing was lost" equal "$(sum pmutrace_task_timeslices_lost_total)" 0
 spent=$(sum process_cpu_seconds_total)
