@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # export: counts agree with what the kernel counts itself (/proc/stat, /proc/vmstat) and never go back;
-# promtool and Prometheus take them; strangers' requests are answered or refused, and cost nothing.
+# promtool takes them; strangers' requests are answered or refused, and cost nothing.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../lib_export.sh"
 need_root
 need_export
-plan 66
+plan 61
 
 ctxt() { sed -n 's/^ctxt //p' /proc/stat; }
 pgfault() { sed -n 's/^pgfault //p' /proc/vmstat; }
@@ -116,39 +116,6 @@ ok "a crowd of silent and slow ones keeps nobody waiting" equal "$code $(($(cat 
 takes_at_most "and takes little memory" $((memory + 16384))
 stop "$crowd"
 
-if command -v prometheus >/dev/null; then
-	cat >"$T/prometheus.yml" <<-END
-		global:
-		  scrape_interval: 1s
-		scrape_configs:
-		  - job_name: pmutrace
-		    static_configs:
-		      - targets: ['$address']
-	END
-	port=$(perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1")->sockport')
-	start prometheus --config.file="$T/prometheus.yml" --storage.tsdb.path="$T/tsdb" --web.listen-address="127.0.0.1:$port" \
-		--log.level=error
-
-	# ask QUERY - its only value
-	ask() {
-		perl -MHTTP::Tiny -e 'my $q = $ARGV[1]; $q =~ s/([^\w])/sprintf "%%%02x", ord $1/ge;
-			print HTTP::Tiny->new->get("http://127.0.0.1:$ARGV[0]/api/v1/query?query=$q")->{content}' "$port" "$1" >"$T/query"
-		json "$T/query" '$d->{data}{result}[0]{value}[1]' 2>/dev/null
-	}
-	# five - it has been asked five times
-	five() {
-		[ "$(ask 'sum(count_over_time(up[1m]))')" -ge 5 ]
-	}
-	ok "Prometheus asks it" within 60 five
-	ok "and gets answers" equal "$(ask 'min(min_over_time(up[1m]))')" 1
-	ok "with a series for each CPU" equal "$(ask 'count(node_perf_context_switches_total)')" "$(nproc --all)"
-	theirs=$(ask 'sum(node_perf_context_switches_total)')
-	get /metrics
-	ok "whose last values are ours" between 0 "$(($(sum node_perf_context_switches_total) - theirs))" 100000
-	ok "none of which went back" equal "$(ask 'sum(resets(node_perf_context_switches_total[1m]))')" 0
-else
-	skip 5 "no-prometheus: it is not installed"
-fi
 kill -INT "$exporter"
 wait "$exporter"
 ok "Ctrl-C ends it" test $? = 0
