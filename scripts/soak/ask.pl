@@ -22,7 +22,7 @@ my ($went_back, $failed) = (0, 0);
 my (%was, @took_ms, %last);
 
 $SIG{TERM} = sub { $ended = 1 };
-# Of two connections one is kept.
+# Of two connections one is kept; it is asked when descriptors are counted.
 my @agents = map { HTTP::Tiny->new(timeout => 20, keep_alive => $_) } 1, 0;
 
 # Returns nothing.
@@ -39,7 +39,8 @@ sub slurp {
 
 # The answer's text; nothing, when it is none.
 sub ask {
-	my ($open_metrics, $packed, $agent) = ($asked & 1, $asked & 2, $agents[$asked >> 2 & 1]);
+	my ($open_metrics, $packed) = ($asked & 1, $asked & 2);
+	my $agent = $agents[$asked % 10 == 9 ? 0 : $asked >> 2 & 1];
 	my %headers = ($open_metrics ? (Accept => 'application/openmetrics-text;version=1.0.0') : (),
 		$packed ? ('Accept-Encoding' => 'gzip') : ());
 	my $before = time;
@@ -106,7 +107,6 @@ sub row {
 	my @sorted = sort { $a <=> $b } @took_ms;
 
 	@last{qw(seconds went_back failed)} = (sprintf('%.0f', time - $begin), $went_back, $failed);
-	($last{kernel_switches}) = slurp('/proc/stat') =~ /^ctxt (\d+)/m;
 	$last{switches} = sum('node_perf_context_switches_total');
 	$last{bpf_s} = sprintf '%.3f', sum('pmutrace_task_bpf_seconds_total');
 	$last{timeslices} = sum('pmutrace_task_timeslices_total');
@@ -123,6 +123,8 @@ $out->autoflush(1);
 print $out join(',', @columns), "\n";
 until ($ended || time - $begin >= $seconds) {
 	my $body = ask;
+	# Soon: it is held against what was answered.
+	($last{kernel_switches}) = slurp('/proc/stat') =~ /^ctxt (\d+)/m;
 	my $now = defined $body ? parse $body : undef;
 
 	if ($now) {
