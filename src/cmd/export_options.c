@@ -92,13 +92,13 @@ static int copy_strs(struct opt_strs *to, const struct opt_strs *from)
 	return err;
 }
 
-/* Each of the lists. */
+/* Where the lists are. */
+static const size_t lists[] = { AT(tracepoints), AT(hardware), AT(software),
+				AT(cache),	 AT(events),   AT(by) };
+
 static struct opt_strs *list_of(const struct export_opts *o, size_t i)
 {
-	static const size_t lists[] = { AT(tracepoints), AT(hardware), AT(software),
-					AT(cache),	 AT(events),   AT(by) };
-
-	return i < ARRAY_SIZE(lists) ? (struct opt_strs *)((char *)o + lists[i]) : NULL;
+	return (struct opt_strs *)((char *)o + lists[i]);
 }
 
 static int copy_opts(struct export_opts *to, const struct export_opts *from)
@@ -106,16 +106,16 @@ static int copy_opts(struct export_opts *to, const struct export_opts *from)
 	int err = 0;
 
 	*to = *from;
-	for (size_t i = 0; list_of(to, i); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		*list_of(to, i) = (struct opt_strs){};
-	for (size_t i = 0; list_of(to, i) && !err; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(lists) && !err; i++)
 		err = copy_strs(list_of(to, i), list_of(from, i));
 	return err;
 }
 
 void export_opts__free(struct export_opts *o)
 {
-	for (size_t i = 0; list_of(o, i); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		free((void *)list_of(o, i)->items);
 }
 

@@ -118,7 +118,10 @@ static int push(struct continuous *c, struct profile *p, uint64_t begin_ns, uint
 			pushed(c, parts[i].profile, parts[i].whose, parts[i].labels,
 			       parts[i].nr_labels, begin_ns, event);
 
-		failed = pusher__put(c->pusher, &part) ?: failed;
+		const int put_err = pusher__put(c->pusher, &part);
+
+		if (put_err)
+			failed = put_err;
 	}
 	return err ? err : failed;
 }

@@ -3,8 +3,8 @@
  * serve/origins.h - whose the samples of a profile are: of a container, of a service, or of the
  * rest of the host; and the labels that say so.
  *
- *	a container	container="web", of Kubernetes namespace and pod, too; service_name: its name,
- *			or what is known of its id
+ *	a container	container="web", of Kubernetes namespace and pod, too; service_name: its
+ *			name, or what is known of its id
  *	a service	below /system.slice, its unit: unit="nginx.service", service_name="nginx"
  *	the rest	user.slice, init.scope, the kernel's: service_name="host"
  *
@@ -40,9 +40,9 @@ void origins__close(struct origins *o);
  * origins__split() - a profile that is by cgroup as one for each origin
  * @p: its rows are not by cgroup any more
  *
- * The host's comes first, and has all losses; it is there if it has samples, or there are
- * losses. What samples, weights and losses of all of them add up to is the profile's own; times are the same in
- * each. *parts is borrowed until the next call. 0 or -ENOMEM; then there are none.
+ * The host's comes first, and has all losses; it is there if it has samples, or there are losses.
+ * What samples, weights and losses of all of them add up to is the profile's own; times are the
+ * same in each. *parts is borrowed until the next call. 0 or -ENOMEM; then there are none.
  */
 int origins__split(struct origins *o, struct profile *p, const struct origin **parts,
 		   size_t *nr) must_check;
