@@ -136,7 +136,8 @@ static void look(struct push_keeper *k)
 			remove_body(k, e->name, &k->news.lost[PUSH_LOST_OLD]);
 	}
 	k->list.nr -= nr;
-	memmove(k->list.items, k->list.items + nr, k->list.nr * sizeof(*k->list.items));
+	if (nr)
+		memmove(k->list.items, k->list.items + nr, k->list.nr * sizeof(*k->list.items));
 	push_schedule__set_work(&k->schedule, k->list.nr, clock__now_ns());
 }
 
