@@ -40,6 +40,13 @@ int cage__close_files(int third, int fourth) must_check;
  */
 int cage__be_nobody(void) must_check;
 
+/*
+ * Whoever takes such a process over starts no program, looks into no other process, and does not
+ * reach what only the kernel's inner parts need: bpf(2), perf events, modules, namespaces, keys.
+ * Those system calls fail with EPERM. After cage__be_nobody(). 0 or -errno.
+ */
+int cage__refuse_calls(void) must_check;
+
 /* So much can be written beyond what it has now (RLIMIT_DATA). 0 or -errno. */
 int cage__limit_memory(uint64_t bytes) must_check;
 

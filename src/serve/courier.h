@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * serve/courier.h - a process that brings bodies to a backend, over the network, and can do nothing
- * else: it is nobody's user where we are root, has no capability, and is told by its parent alone
- * what to send.
+ * else: it is nobody's user where we are root, has no capability, starts no program, and is told by
+ * its parent alone what to send.
  *
  * By libcurl. A request takes COURIER_S seconds at most, of an answer COURIER_ANSWER bytes are
  * read. No redirection is followed. The system's proxies are asked (https_proxy and the like), but

@@ -193,7 +193,7 @@ _Noreturn void courier__run(int sock, const struct courier_opts *opts)
 	r->to = opts->to;
 	load(r);
 	read_certificates(r, opts->ca_file);
-	if (cage__be_nobody() || cage__limit_memory(MEMORY_BYTES))
+	if (cage__be_nobody() || cage__limit_memory(MEMORY_BYTES) || cage__refuse_calls())
 		give_up("the process that pushes profiles cannot become nobody's: that takes "
 			"CAP_SETUID and CAP_SETGID");
 	set_up(r);

@@ -738,14 +738,15 @@ static void who_has_the_network_has_nothing_else(void **state)
 
 	snprintf(command, sizeof(command),
 		 "grep -c '^Cap\\(Eff\\|Prm\\|Inh\\|Amb\\):\t0*$' /proc/%d/status; "
-		 "sed -n 's/^NoNewPrivs:\t//p; s/^Uid:\t//p' /proc/%d/status | tr '\\n' ' '; "
+		 "sed -n 's/^NoNewPrivs:\t//p; s/^Uid:\t//p; s/^Seccomp:\t//p' /proc/%d/status | "
+		 "tr '\\n' ' '; "
 		 "ls /proc/%d/fd | tr '\\n' ' '",
 		 pid, pid, pid);
 	if (geteuid()) {
 		pusher__close(pusher, 0, NULL);
 		skip();
 	}
-	assert_output(command, "4\n65534\t65534\t65534\t65534 1 0 1 2 3 ");
+	assert_output(command, "4\n65534\t65534\t65534\t65534 1 2 0 1 2 3 ");
 	pusher__close(pusher, 0, NULL);
 }
 
