@@ -242,7 +242,7 @@ static const int refused[] = {
 	SYS_kexec_file_load,
 };
 
-/* On x86-64 numbers from here on are those of another set of calls, x32, of the same architecture. */
+/* On x86-64 numbers from here on are those of x32, another set of calls that looks the same. */
 #define X32_BIT 0x40000000u
 
 int cage__refuse_calls(void)
