@@ -824,9 +824,10 @@ static pid_t start_tls(const struct peer *p, unsigned *port)
 		 "cd '%s' && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 "
 		 "-nodes -keyout key -out ca -days 2 -subj /CN=x -addext "
 		 "subjectAltName=IP:127.0.0.1 2>openssl.log && "
-		 "while :; do "
+		 "while kill -0 $PPID; do "
 		 "{ printf 'HTTP/1.1 200 OK\\r\\nContent-Length: 0\\r\\n\\r\\n'; sleep 1; } | "
-		 "openssl s_server -quiet -accept 127.0.0.1:%u -naccept 1 -cert ca -key key "
+		 "timeout 20 openssl s_server -quiet -accept 127.0.0.1:%u -naccept 1 -cert ca -key "
+		 "key "
 		 ">>tls 2>>openssl.log; done",
 		 p->dir, *port);
 	pid = fork();
