@@ -23,7 +23,7 @@ struct continuous {
 	struct push_label *labels; /* the user's, copied, the host's, and room for an origin's */
 	size_t nr_labels;
 	struct continuous_counts counts;
-	bool is_dir_ill, is_push_ill; /* which was told */
+	bool is_dir_ill; /* which was told */
 };
 
 static int copy_labels(struct continuous *c, const struct continuous_opts *o)
@@ -126,27 +126,22 @@ static int push(struct continuous *c, struct profile *p, uint64_t begin_ns, uint
 	return err ? err : failed;
 }
 
-/* When requests begin to go wrong, and when they go well again. */
-static void tell_push(struct continuous *c, uint64_t nr_sent_before)
+/* What went wrong since the last time; at most once a minute. */
+static void tell_push(struct continuous *c, uint64_t now_ns)
 {
-	const struct pusher_counts *n = &c->counts.push;
+	struct buf line = {};
 
-	if (!c->is_push_ill && *n->error && n->waiting) {
-		log__notice("profiles wait in %s to be sent: %s", c->opts.push.spool, n->error);
-		c->is_push_ill = true;
-	} else if (c->is_push_ill && n->sent > nr_sent_before) {
-		log__notice("profiles are sent again");
-		c->is_push_ill = false;
-	}
+	if (!pusher__tell(c->pusher, &c->counts.push, now_ns, &line) && line.len)
+		log__notice("%s", line.data);
+	buf__free(&line);
 }
 
 int continuous__counts(struct continuous *c, struct continuous_counts *out)
 {
-	const uint64_t before = c->counts.push.sent;
 	int err = c->pusher ? pusher__poll(c->pusher, &c->counts.push) : 0;
 
 	if (c->pusher && !err)
-		tell_push(c, before);
+		tell_push(c, clock__now_ns());
 	if (c->dir)
 		c->counts.dir = *out_dir__counts(c->dir);
 	*out = c->counts;
