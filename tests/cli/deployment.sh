@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 files=$TOP/docs/export
-plan 16
+plan 19
 
 # metrics_in FILE - names of metrics, of the exporter and of node_exporter
 metrics_in() {
@@ -61,6 +61,15 @@ if command -v systemd-analyze >/dev/null; then
 	ok "its exposure is small" between 0 "$(sed -n 's/.*exposure level.*: \([0-9]\)\.\([0-9]\).*/\1\2/p' "$T/out")" 29
 else
 	skip 5 "no-systemd: systemd-analyze is not installed"
+fi
+if command -v systemd-analyze >/dev/null; then
+	sed "s,/usr/local/bin/pmutrace,$PMUTRACE,; /^Documentation/d" "$files/pmutrace-profile.service" >"$T/pmutrace-profile.service"
+	check 0 "systemd takes the unit of continuous profiles" systemd-analyze verify "$T/pmutrace-profile.service"
+	ok "and has nothing to say" test ! -s "$T/err"
+	run systemd-analyze security --offline=true --no-pager "$files/pmutrace-profile.service"
+	ok "its exposure is small" between 0 "$(sed -n 's/.*exposure level.*: \([0-9]\)\.\([0-9]\).*/\1\2/p' "$T/out")" 35
+else
+	skip 3 "no-systemd: systemd-analyze is not installed"
 fi
 # What is counted by the example is checked as far as a file can be.
 check 0 "the example of a configuration is good" "$PMUTRACE" export --config "$files/pmutrace-export.yaml" --check-config

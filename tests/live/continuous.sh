@@ -5,7 +5,7 @@
 # whether or not anybody takes them at once.
 . "$(dirname "$0")/../lib.sh"
 need_bpf
-plan 36
+plan 38
 
 mount=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
 id=$(printf '%064d' $$)
@@ -90,7 +90,7 @@ pushed_ns() {
 	done | awk -F '[; ]' -v comm="$comm" '$1 == comm { n += $NF } END { printf "%.0f\n", n }'
 }
 if ! "$PMUTRACE" -V | grep -q 'with pushing of profiles'; then
-	skip 27 "no-curl: built without libcurl"
+	skip 29 "no-curl: built without libcurl"
 	exit
 fi
 if [ -n "$mount" ] && mkdir -p "$mount/system.slice/pmut$$.service" "$mount/docker-$id.scope" 2>/dev/null; then
@@ -175,6 +175,25 @@ wait "$started"
 ok "SIGTERM ends it in time, with what there is" equal "$?" 0
 forget "$started"
 stop "$peer"
+
+# With the capabilities of its unit, and another user: what it pushes is the same.
+unit=$TOP/docs/export/pmutrace-profile.service
+caps=$(sed -n 's/^AmbientCapabilities=//p' "$unit" | tr A-Z a-z | sed 's/cap_/+/g; s/ /,/g')
+if command -v setpriv >/dev/null && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ] &&
+	setpriv --reuid=65534 --inh-caps="$caps" --ambient-caps="$caps" true 2>/dev/null; then
+	peer 200
+	mkdir -m 700 "$T/state"
+	chown 65534 "$T/state"
+	chmod 711 "$T"
+	run env STATE_DIRECTORY="$T/state" setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps="$caps" --ambient-caps="$caps" \
+		--bounding-set="-all,$caps" --no-new-privs "$PMUTRACE" profile --continuous --every 1s -e cpu-clock --push "otlp+$url" 2
+	ok "its unit's capabilities are enough" sh -c '[ "$1" = 0 ] && grep -q " 0 wait in .*/state/spool, 0 were lost" "$2"' sh "$status" "$T/err"
+	ok "for names of functions, too" sh -c 'for body in "$1"/*.body; do perl "$2" otlp "$body" folded cpu; done | grep -q ";"' sh \
+		"$T/peer" "$TOP/tests/pushed.pl"
+	stop "$peer"
+else
+	skip 2 "no-caps: setpriv(1) or the kernel gives no ambient capabilities"
+fi
 
 refused() {
 	run "$PMUTRACE" profile "$@"
