@@ -26,6 +26,7 @@
 #include "table.bpf.h"
 #include "target.bpf.h"
 #include "task.bpf.h"
+#include "tick.bpf.h"
 
 const volatile struct sample_cfg cfg;
 
@@ -211,6 +212,73 @@ int sample_rescue(struct bpf_raw_tracepoint_args *ctx)
 	}
 	count_sample(cpu, period);
 out_leave:
+	table_leave(TABLE_INTERRUPTED, c);
+	return 0;
+}
+
+/* The stack that the tick has interrupted; of user mode s->regs have it already. */
+static __always_inline void take_tick_stack(void *ctx, struct scratch *s, __u32 cpu, int user,
+					    __u64 ip)
+{
+	struct task_struct *t = current_task();
+	__u64 mm = task_mm(t);
+
+	if (stack.kernel && !user)
+		tick_walk_kernel(s, ctx, cpu, ip);
+	if (!stack.user || !mm)
+		return;
+	if (!user && (task_flags(t) & PF_KTHREAD || entered_with(t, s)))
+		return;
+	((struct sample_key *)s->words)->mm = s->mm = mm;
+	walk_user(cpu, 0);
+}
+
+/*
+ * Runs in the scheduler's tick, in place of a clock event's program. Hit by every timer:
+ * TP_PROTO(struct hrtimer *hrtimer, ktime_t *now).
+ */
+SEC("raw_tp/hrtimer_expire_entry")
+int sample_tick(struct bpf_raw_tracepoint_args *ctx)
+{
+	__u64 bases = tick_bases((void *)ctx->args[0]), pid_tgid, begin_ns = 0, ip;
+	const __u64 no_members[SAMPLE_GROUP] = {};
+	struct entry_regs *regs;
+	struct table_cpu *c;
+	struct scratch *s;
+	int known, user;
+	__u32 cpu;
+
+	if (!bases)
+		return 0;
+	pid_tgid = bpf_get_current_pid_tgid();
+	if (!tick_is_due(pid_tgid) || !is_target(pid_tgid))
+		return 0;
+	if (cfg.measures_cost)
+		begin_ns = bpf_ktime_get_ns();
+	c = table_enter(TABLE_INTERRUPTED, &cpu);
+	if (!c)
+		return 0;
+	s = bpf_map_lookup_elem(&scratch, &cpu);
+	if (!s)
+		goto out_leave;
+	regs = (struct entry_regs *)s->window;
+	known = !tick_regs(bases, regs);
+	if (known && !tick_wants(regs))
+		goto out_leave;
+	user = REGS_USER(regs);
+	ip = REGS_IP(regs);
+	take_user_regs(&s->regs, regs);
+	s = begin(c, cpu, 0, pid_tgid, no_members);
+	if (!s)
+		goto out_leave;
+	if (likely(known))
+		take_tick_stack(ctx, s, cpu, user, ip);
+	else if (stack.kernel)
+		s->found.flaws |= STACK_KERNEL_FAILED;
+	count_sample(cpu, tick.sample_ns);
+out_leave:
+	if (cfg.measures_cost)
+		table_now(c)->own_ns += bpf_ktime_get_ns() - begin_ns;
 	table_leave(TABLE_INTERRUPTED, c);
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include "stack.wire.h"
 #include "table.wire.h"
 #include "target.wire.h"
+#include "tick.wire.h"
 #include "unwind.wire.h"
 
 enum {

@@ -200,22 +200,20 @@ struct entry_regs {
 #endif
 };
 
-/*
- * The registers with which the task entered the kernel. -1: it has none, or no stack for them.
- * @regs: room, as a program's stack has little.
- */
-static __always_inline int user_regs_at_entry(struct task_struct *t, struct user_regs *out,
-					      struct entry_regs *regs)
+/* @at: a struct pt_regs of the kernel. 0; -1: it cannot be read. */
+static __always_inline int read_entry_regs(const void *at, struct entry_regs *regs)
 {
-	const void *at = user_regs_of(t);
-
 #if defined(__TARGET_ARCH_x86)
 	at += __builtin_offsetof(bpf_user_pt_regs_t, rbp);
 #else
 	at += 29 * sizeof(__u64);
 #endif
-	if (bpf_probe_read_kernel(regs, sizeof(*regs), at))
-		return -1;
+	return bpf_probe_read_kernel(regs, sizeof(*regs), at) ? -1 : 0;
+}
+
+/* What a stack is followed from; @regs are those of user mode. */
+static __always_inline void take_user_regs(struct user_regs *out, const struct entry_regs *regs)
+{
 	out->ip = REGS_IP(regs);
 	out->sp = REGS_SP(regs);
 #if defined(__TARGET_ARCH_x86)
@@ -225,6 +223,18 @@ static __always_inline int user_regs_at_entry(struct task_struct *t, struct user
 #endif
 	out->is_return = 0;
 	out->is_32bit = REGS_32(regs);
+}
+
+/*
+ * The registers with which the task entered the kernel. -1: it has none, or no stack for them.
+ * @regs: room, as a program's stack has little.
+ */
+static __always_inline int user_regs_at_entry(struct task_struct *t, struct user_regs *out,
+					      struct entry_regs *regs)
+{
+	if (read_entry_regs(user_regs_of(t), regs))
+		return -1;
+	take_user_regs(out, regs);
 	return REGS_USER(regs) && !task_has_no_stack(t, out->sp) ? 0 : -1;
 }
 

@@ -89,8 +89,21 @@ struct task_struct {
 	struct thread_struct thread;
 } CORE;
 
+struct hrtimer_cpu_base {
+	unsigned int cpu;
+} CORE;
+
+struct hrtimer_clock_base {
+	struct hrtimer_cpu_base *cpu_base;
+} CORE;
+
 struct hrtimer {
 	void *function;
+	struct hrtimer_clock_base *base;
+} CORE;
+
+struct tick_sched {
+	struct hrtimer sched_timer;
 } CORE;
 
 struct hw_perf_event {

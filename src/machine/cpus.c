@@ -34,6 +34,19 @@ int cpus__online(const char *root, uint32_t **cpus, size_t *nr)
 	return read_list(root, "online", cpus, nr);
 }
 
+int cpus__tickless(const char *root, uint32_t **cpus, size_t *nr)
+{
+	int err = read_list(root, "nohz_full", cpus, nr);
+
+	/* Without such CPUs it is empty, or "(null)". */
+	if (err == -ENOENT || err == -EINVAL) {
+		*cpus = NULL;
+		*nr = 0;
+		err = 0;
+	}
+	return err;
+}
+
 int cpus__are_online(const char *root, bool *online, size_t nr)
 {
 	uint32_t *cpus;

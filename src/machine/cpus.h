@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* machine/cpus.h - which CPUs there are. Source: /sys/devices/system/cpu/{online,possible}. */
+/*
+ * machine/cpus.h - which CPUs there are. Source: /sys/devices/system/cpu/{online,possible,nohz_full}.
+ */
 #ifndef PMUTRACE_MACHINE_CPUS_H
 #define PMUTRACE_MACHINE_CPUS_H
 
@@ -11,6 +13,12 @@
 
 /* Online CPUs, sorted; the caller frees *cpus. @root: "" or a fixture tree. 0 or -errno. */
 int cpus__online(const char *root, uint32_t **cpus, size_t *nr) must_check;
+
+/*
+ * CPUs that have no tick while they have one task to run: those of the boot option nohz_full=,
+ * sorted; the caller frees *cpus. Kernels that do not know it have none. 0 or -errno.
+ */
+int cpus__tickless(const char *root, uint32_t **cpus, size_t *nr) must_check;
 
 /* Which of CPUs 0 to @nr - 1 are online. 0 or -errno. */
 int cpus__are_online(const char *root, bool *online, size_t nr) must_check;

@@ -30,6 +30,7 @@ static void take_line(const char *line, struct cputime *cpus, size_t nr)
 		.idle_ns = (idle + iowait) * CPUTIME_TICK_NS,
 		.stolen_ns = stolen * CPUTIME_TICK_NS,
 		.busy_ns = (user + nice + system + irq + softirq) * CPUTIME_TICK_NS,
+		.task_ns = (user + nice + system) * CPUTIME_TICK_NS,
 		.online = true,
 	};
 }

@@ -21,6 +21,7 @@ struct cputime {
 	uint64_t idle_ns;   /* waiting for input and output included */
 	uint64_t stolen_ns; /* by a hypervisor */
 	uint64_t busy_ns;   /* all other time: the estimate */
+	uint64_t task_ns;   /* of that what tasks ran for, interrupts left out */
 	bool online;	    /* it is listed; else the rest is 0 */
 };
 

@@ -154,8 +154,7 @@ static char *section(const struct bpf_object *obj, const char *name)
 	return map ? (char *)bpf_map__initial_value(map, &size) : NULL;
 }
 
-/* Its offset in a section of the object; <0: it is not there. */
-static int64_t offset_in(const struct btf *btf, const char *section, const char *name)
+int64_t bpf__offset_in(const struct btf *btf, const char *section, const char *name)
 {
 	int id = btf__find_by_name_kind(btf, section, BTF_KIND_DATASEC);
 	const struct btf_type *type = id < 0 ? NULL : btf__type_by_id(btf, id);
@@ -176,7 +175,7 @@ void *bpf__variable(const struct bpf_object *obj, const char *name)
 	const struct btf *btf = bpf_object__btf(obj);
 
 	for (size_t i = 0; btf && i < ARRAY_SIZE(sections); i++) {
-		int64_t offset = offset_in(btf, sections[i], name);
+		int64_t offset = bpf__offset_in(btf, sections[i], name);
 		char *memory = offset < 0 ? NULL : section(obj, sections[i]);
 
 		if (memory)

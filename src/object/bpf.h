@@ -15,6 +15,7 @@
 struct bpf_link;
 struct bpf_object;
 struct bpf_program;
+struct btf;
 
 /* libbpf's own messages become debug lines. Call once before opening a session. */
 void bpf__log_debug(void);
@@ -49,5 +50,8 @@ int bpf__follow(struct bpf_link **link, struct bpf_program *program, struct buf 
  * Stays where it is when the object is loaded. NULL: there is none of that name.
  */
 void *bpf__variable(const struct bpf_object *obj, const char *name);
+
+/* Where a variable is in a section that BTF describes, bytes; -ENOENT: there is none. */
+int64_t bpf__offset_in(const struct btf *btf, const char *section, const char *name) must_check;
 
 #endif

@@ -13,6 +13,7 @@
 #include "perf/open.h"
 #include "object/bpf.h"
 #include "probe/sample_session.h"
+#include "probe/sample_tick.h"
 
 static struct sampler *sampler_of(const struct session *s)
 {
@@ -38,6 +39,21 @@ static int sampler_stop(struct session *s)
 	if (!err)
 		err = sampler__disable_cpus(sampler);
 	return err ? err : sampler__look(sampler);
+}
+
+static int tick_stop(struct session *s)
+{
+	return sample_tick__look(sampler_of(s));
+}
+
+static int tick_start(struct session *s)
+{
+	return sample_tick__start(sampler_of(s));
+}
+
+static int tick_before_flush(struct session *s)
+{
+	return s->stopped ? 0 : sample_tick__look(sampler_of(s));
 }
 
 static int sampler_before_poll(struct session *s)
@@ -70,8 +86,9 @@ void sampler__stats(const struct session *session, struct sampler_stats *out)
 	out->seen += out->passed_over + out->away;
 }
 
-static void sampler_losses(const struct session *s, struct losses *out)
+static void sampler_losses(const struct session *session, struct losses *out)
 {
+	const struct sampler *s = sampler_of(session);
 	static const struct loss texts[TABLE_LOST_NR] = {
 		[TABLE_LOST_SLOTS] = { "stacks_full", "no room for another stack", "--stacks N",
 				       false, 0 },
@@ -82,16 +99,18 @@ static void sampler_losses(const struct session *s, struct losses *out)
 	};
 	static const struct loss passed_over = { "passed_over", "missed by the kernel, of any task",
 						 NULL, false, 0 };
+	static const struct loss no_tick = { "passed_over", "of any task, while no tick came",
+					     "--source cpu-clock", false, 0 };
 	static const struct loss away = {
 		"cpu_away", "on CPUs that came online, until they were measured, of any task", NULL,
 		false, 0
 	};
 	struct sampler_stats stats;
 
-	sampler__stats(s, &stats);
+	sampler__stats(session, &stats);
 	out->seen = stats.seen;
 	session__add_losses(out, texts, stats.lost, TABLE_LOST_NR);
-	session__add_loss(out, passed_over, stats.passed_over);
+	session__add_loss(out, s->tick ? no_tick : passed_over, stats.passed_over);
 	session__add_loss(out, away, stats.away);
 }
 
@@ -140,6 +159,7 @@ static void sampler_close(struct session *session)
 	struct sampler *s = sampler_of(session);
 
 	sampler__close_cpus(s);
+	sample_tick__close(s);
 	targets__unfollow(&s->followers);
 	bpf_link__destroy(s->rescue);
 	unwind_maps__unmap(&s->object.unwind);
@@ -148,18 +168,35 @@ static void sampler_close(struct session *session)
 	free(s);
 }
 
-const struct session_fns sampler__fns = {
-	.object = sampler_object,
+#define COMMON_FNS                                                                                 \
+	.object = sampler_object, .losses = sampler_losses, .tell = sampler_tell,                  \
+	.times = sampler_times, .passed_over = sampler_passed_over, .close = sampler_close
+
+static const struct session_fns of_events = {
+	COMMON_FNS,
 	.start = sampler_start,
 	.stop = sampler_stop,
 	.before_poll = sampler_before_poll,
 	.before_flush = sampler_before_flush,
-	.losses = sampler_losses,
-	.tell = sampler_tell,
-	.times = sampler_times,
-	.passed_over = sampler_passed_over,
-	.close = sampler_close,
 };
+
+static const struct session_fns of_tick = {
+	COMMON_FNS,
+	.start = tick_start,
+	.stop = tick_stop,
+	.before_flush = tick_before_flush,
+};
+
+/* What fires. */
+static int open_source(struct sampler *s, const struct sampler_opts *opts, struct buf *why)
+{
+	int err;
+
+	if (opts->source == SAMPLER_TICK)
+		return sample_tick__open(s, opts->target, why);
+	err = bpf__follow(&s->rescue, s->skel->progs.sample_rescue, why);
+	return err ? err : sampler__open_cpus(s, opts->target, why);
+}
 
 int sampler__open(struct session **out, const struct sampler_opts *opts, struct buf *why)
 {
@@ -175,7 +212,7 @@ int sampler__open(struct session **out, const struct sampler_opts *opts, struct 
 	if (!s)
 		return -ENOMEM;
 	files__raise_limit(SIZE_MAX); /* events x CPUs descriptors */
-	s->session.fns = &sampler__fns;
+	s->session.fns = opts->source == SAMPLER_TICK ? &of_tick : &of_events;
 	s->times_fd = -1;
 	s->events = opts->events;
 	s->nr_events = opts->nr_events;
@@ -184,9 +221,7 @@ int sampler__open(struct session **out, const struct sampler_opts *opts, struct 
 	if (!err)
 		err = targets__follow(&s->followers, s->skel->obj, why);
 	if (!err)
-		err = bpf__follow(&s->rescue, s->skel->progs.sample_rescue, why);
-	if (!err)
-		err = sampler__open_cpus(s, opts->target, why);
+		err = open_source(s, opts, why);
 	if (err) {
 		sampler_close(&s->session);
 		return err;

@@ -19,7 +19,17 @@
 #include "probe/session.h"
 #include "sample.wire.h"
 
+enum sampler_source {
+	SAMPLER_EVENTS, /* perf events, each of which interrupts by itself */
+	/*
+	 * The scheduler's tick, which comes anyway: of one event alone, cpu-clock with a frequency
+	 * of at most tick__hz(), without members and the idle task. See probe/sample_tick.h.
+	 */
+	SAMPLER_TICK,
+};
+
 struct sampler_opts {
+	enum sampler_source source;
 	const struct perf_event_spec *events; /* with their rate; borrowed until close */
 	size_t nr_events;
 	/*

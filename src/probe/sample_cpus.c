@@ -116,7 +116,7 @@ static int open_cpu(struct sampler *s, size_t c, struct buf *why)
 	return 0;
 }
 
-static int list_cpus(struct sampler *s, const struct target *target)
+int sampler__list_cpus(struct sampler *s, const struct target *target)
 {
 	uint32_t possible;
 	int err = cpus__possible("", &possible);
@@ -158,7 +158,7 @@ static int map_fired(struct sampler *s)
 
 int sampler__open_cpus(struct sampler *s, const struct target *target, struct buf *why)
 {
-	int err = list_cpus(s, target);
+	int err = sampler__list_cpus(s, target);
 
 	if (!err)
 		err = map_fired(s);

@@ -7,6 +7,7 @@
 #include "perf/open.h"
 #include "object/bpf.h"
 #include "probe/sample_session.h"
+#include "probe/sample_tick.h"
 #include "probe/witness.h"
 
 enum {
@@ -49,6 +50,17 @@ struct bpf_program *sampler__program(const struct sampler *s, size_t event)
 	return bpf_object__find_program_by_name(s->skel->obj, name);
 }
 
+/* Those of events that there are; or the tick's, which is there instead of them. */
+static int choose_programs(struct sampler *s, const struct sampler_opts *opts, struct buf *why)
+{
+	const bool in_tick = opts->source == SAMPLER_TICK;
+	int err = bpf_program__set_autoload(s->skel->progs.sample_tick, in_tick);
+
+	for (size_t i = in_tick ? 0 : opts->nr_events; !err && i < SAMPLE_EVENTS; i++)
+		err = bpf_program__set_autoload(sampler__program(s, i), false);
+	return err || !in_tick ? err : sample_tick__prepare(s, opts, why);
+}
+
 /* Sizes the maps by which passed-over samples are counted, and those of clocks are taken. */
 static int prepare_witness(struct sampler *s, const struct sampler_opts *opts)
 {
@@ -56,7 +68,7 @@ static int prepare_witness(struct sampler *s, const struct sampler_opts *opts)
 	bool has_clock = false;
 	int err = bpf_map__set_max_entries(s->skel->maps.fired, nr);
 
-	for (size_t i = 0; i < opts->nr_events; i++)
+	for (size_t i = 0; i < opts->nr_events && opts->source == SAMPLER_EVENTS; i++)
 		has_clock |= witness__is_clock(&opts->events[i]);
 	s->skel->rodata->clock_rescue = has_clock;
 	if (!err)
@@ -156,7 +168,7 @@ static struct unwind_room room_by_rate(const struct sampler_opts *opts, uint32_t
 }
 
 /* Sets all that is decided before loading: programs, read-only data, sizes. */
-static int prepare(struct sampler *s, const struct sampler_opts *opts)
+static int prepare(struct sampler *s, const struct sampler_opts *opts, struct buf *why)
 {
 	const struct bpf_object *obj = s->skel->obj;
 	const struct sampler *before =
@@ -165,7 +177,8 @@ static int prepare(struct sampler *s, const struct sampler_opts *opts)
 	const struct unwind_room room = room_by_rate(opts, s->object.tables.nr_places);
 
 	if (!err)
-		err = targets__prepare(obj, opts->target, opts->command, opts->idle, false);
+		err = targets__prepare(obj, opts->target, opts->command, opts->idle,
+				       opts->source == SAMPLER_TICK);
 	if (!err)
 		err = targets__within(obj, opts->within_fd);
 	if (!err && before)
@@ -176,8 +189,8 @@ static int prepare(struct sampler *s, const struct sampler_opts *opts)
 		err = prepare_witness(s, opts);
 	if (!err)
 		err = size_members(s, opts);
-	for (size_t i = opts->nr_events; !err && i < SAMPLE_EVENTS; i++)
-		err = bpf_program__set_autoload(sampler__program(s, i), false);
+	if (!err)
+		err = choose_programs(s, opts, why);
 	s->skel->rodata->stack = bpf__stack_cfg(SAMPLE_KEY_WORDS, opts->max_stack, opts->by);
 	if (!err)
 		err = unwind_maps__prepare(s->skel->obj, &s->skel->rodata->stack, &room);
@@ -201,7 +214,7 @@ int sampler__load(struct sampler *s, const struct sampler_opts *opts, struct buf
 	if (!s->skel)
 		err = -errno;
 	else
-		err = prepare(s, opts);
+		err = prepare(s, opts, why);
 	if (!err)
 		err = sample_bpf__load(s->skel);
 	if (!err)
@@ -211,8 +224,8 @@ int sampler__load(struct sampler *s, const struct sampler_opts *opts, struct buf
 				       s->skel->rodata->stack.code_mask);
 	if (!err && !opts->before)
 		err = targets__fill(s->skel->obj, opts->target);
-	if (!err)
-		return 0;
+	if (!err || why->len)
+		return err;
 	if (err == -E2BIG && opts->max_stacks)
 		return buf__puts(why, "--stacks: too large for this number of CPUs") ? -ENOMEM
 										     : err;

@@ -4,6 +4,7 @@
  *	sample.c	what a session of this kind does in its own way
  *	sample_load.c	sizes, configuration, loading
  *	sample_cpus.c	events on CPUs that come and go, what they have counted
+ *	sample_tick.c	the tick instead of events
  */
 #ifndef PMUTRACE_PROBE_SAMPLE_SESSION_H
 #define PMUTRACE_PROBE_SAMPLE_SESSION_H
@@ -41,6 +42,7 @@ struct sample_cpu {
 	uint64_t looked_ns;	     /* of the last look */
 	uint64_t busy_ns;	     /* while events were enabled, up to the last look */
 	struct cputime before;	     /* at the last look */
+	uint64_t ticks_before;	     /* SAMPLER_TICK: of tasks, at the start */
 };
 
 struct sampler {
@@ -60,6 +62,10 @@ struct sampler {
 	int times_fd;		    /* of cputime.h */
 	struct sample_fired *fired; /* the programs' map: [cpu number * nr_events + event] */
 	size_t fired_bytes;
+	struct bpf_link *tick;	/* SAMPLER_TICK: of the program; else NULL */
+	struct tick_cpu *ticks; /* likewise, the program's map: [cpu number] */
+	size_t ticks_bytes;
+	uint64_t tick_ns;
 	uint64_t times_ns;	      /* of that reading */
 	uint64_t online_ns, still_ns; /* last looks at online CPUs, at events that stand still */
 };
@@ -72,6 +78,9 @@ int sampler__load(struct sampler *s, const struct sampler_opts *opts, struct buf
  * CPUs that are possible may come. 0 or -errno with @why.
  */
 int sampler__open_cpus(struct sampler *s, const struct target *target, struct buf *why) must_check;
+
+/* The CPUs that may be measured, with nothing open on them. 0 or -errno. */
+int sampler__list_cpus(struct sampler *s, const struct target *target) must_check;
 void sampler__close_cpus(struct sampler *s);
 int sampler__enable_cpus(struct sampler *s) must_check;
 int sampler__disable_cpus(struct sampler *s) must_check;
@@ -91,7 +100,5 @@ int sampler__look(struct sampler *s) must_check;
 
 /* The program of an event's slot. */
 struct bpf_program *sampler__program(const struct sampler *s, size_t event);
-
-extern const struct session_fns sampler__fns;
 
 #endif

@@ -60,6 +60,13 @@ bool witness__is_clock(const struct perf_event_spec *ev);
 /* What is in no sample, in the event's unit; what may be no loss is not counted. */
 uint64_t witness__missing(enum witness_kind kind, const struct witness_figures *f);
 
+/*
+ * Time in which tasks ran on a CPU and no tick saw one. @accounted_ns: as the kernel's accounting
+ * has it, which gets it from the same ticks, less what was stolen, unless the CPU has none
+ * (nohz_full) and is measured. @seen_ns: that of ticks seen.
+ */
+uint64_t witness__without_tick(uint64_t accounted_ns, uint64_t seen_ns);
+
 /* How many samples @missing stands for: at least 1; 0 of nothing. */
 uint64_t witness__samples(const struct witness_figures *f, uint64_t missing);
 

@@ -105,6 +105,12 @@ static struct bpf_object *open_sample(const struct run *run)
 		return NULL;
 	skel->rodata->cfg = run->sample;
 	skel->rodata->clock_rescue = 1;
+	skel->rodata->tick = (struct tick_cfg){
+		.each = 4000000 * 99ull,
+		.sample_ns = TICK_SAMPLE / 99,
+		.exclude = SAMPLE_NO_KERNEL,
+		.kernel_most = 127,
+	};
 	skel->rodata->stack = stack_of(&run->stack, run->stack.first);
 	skel->rodata->target = run->target;
 	skel->rodata->table = (struct table_cfg){

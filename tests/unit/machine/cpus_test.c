@@ -60,11 +60,38 @@ static void others_are_refused_by_number(void **state)
 	check_refused("3-1", -EINVAL, 0);
 }
 
+static void check_tickless(const char *text, const uint32_t *expected, size_t nr_expected)
+{
+	struct fixture f;
+	uint32_t *cpus;
+	size_t nr;
+
+	make_machine(&f);
+	if (text)
+		fixture__put(&f, "sys/devices/system/cpu/nohz_full", text);
+	assert_int_equal(cpus__tickless(f.dir, &cpus, &nr), 0);
+	assert_int_equal(nr, nr_expected);
+	for (size_t i = 0; i < nr; i++)
+		assert_int_equal(cpus[i], expected[i]);
+	free(cpus);
+	fixture__close(&f);
+}
+
+/* drivers/base/cpu.c: print_cpus_nohz_full() */
+static void cpus_without_a_tick_are_listed_by_the_kernel(void **state)
+{
+	check_tickless("1,3-4\n", (uint32_t[]){ 1, 3, 4 }, 3);
+	check_tickless(NULL, NULL, 0);
+	check_tickless("\n", NULL, 0);
+	check_tickless("  (null)\n", NULL, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lists_are_of_cpus_that_are_online),
 		cmocka_unit_test(others_are_refused_by_number),
+		cmocka_unit_test(cpus_without_a_tick_are_listed_by_the_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,6 +26,7 @@ static void takes_each_cpu_by_its_number(void **state)
 	close(fd);
 	assert_true(cpus[0].online);
 	assert_int_equal(cpus[0].busy_ns, 19 * 10000000ull);
+	assert_int_equal(cpus[0].task_ns, 6 * 10000000ull); /* without interrupts */
 	assert_int_equal(cpus[0].idle_ns, 450 * 10000000ull);
 	assert_int_equal(cpus[0].stolen_ns, 8 * 10000000ull);
 	assert_false(cpus[1].online); /* no line: offline */

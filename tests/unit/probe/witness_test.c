@@ -153,6 +153,16 @@ static void clocks_of_one_mode_have_no_witness(void **state)
 	assert_int_equal(witness__kind(&ev), WITNESS_COUNT);
 }
 
+/* Three sums are rounded down to 10 ms: 30 ms may be chance. */
+static void time_of_tasks_beyond_that_of_ticks_had_none(void **state)
+{
+	(void)state;
+	assert_int_equal(witness__without_tick(1030 * MS, 1000 * MS), 0);
+	assert_int_equal(witness__without_tick(1031 * MS, 1000 * MS), 31 * MS);
+	assert_int_equal(witness__without_tick(5000 * MS, 0), 5000 * MS);
+	assert_int_equal(witness__without_tick(1000 * MS, 1004 * MS), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -163,6 +173,7 @@ int main(void)
 		cmocka_unit_test(a_frequency_begins_with_short_periods),
 		cmocka_unit_test(clocks_are_held_against_busy_time),
 		cmocka_unit_test(clocks_of_one_mode_have_no_witness),
+		cmocka_unit_test(time_of_tasks_beyond_that_of_ticks_had_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * tick.bpf.h - finds the scheduler's tick among expiring timers, samples that are due in it, and
+ * the registers that it has interrupted.
+ *
+ * The tick is the timer `sched_timer` in tick_cpu_sched of its CPU (kernel/time/tick-sched.c); the
+ * interrupt has left the registers in __irq_regs (lib/irq_regs.c). No address of the kernel is
+ * needed for either: a timer leads to hrtimer_bases of its CPU, and how far per-CPU variables are
+ * apart is in the kernel's BTF. The tracepoint hrtimer_expire_entry is on every architecture;
+ * local_timer_entry is on x86 alone, and is hit by every interrupt of the timer: 253 to 340 times
+ * a second on a busy CPU with a tick of 250 Hz, so that samples would be too many, or had to be
+ * held back by the time, which favours what runs right after an idle time.
+ *
+ * How often: each tick is a chance of hz in CONFIG_HZ, in turn, the remainder is carried. Ticks of
+ * an idle CPU have their turn, too. A clock that asks how long ago the last sample was would give
+ * the first tick after each idle time one.
+ */
+#ifndef PMUTRACE_TICK_BPF_H
+#define PMUTRACE_TICK_BPF_H
+
+#include "clock.bpf.h"
+#include "likely.h"
+#include "sample.wire.h"
+#include "stack.bpf.h"
+#include "vmlinux.h"
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
+const volatile struct tick_cfg tick;
+
+/* bool: samples are taken. Set by user space. */
+volatile __u32 tick_on;
+
+/* How many innermost kernel frames are the program's and the tick's. Learned. */
+volatile __u32 tick_own_frames;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1); /* set by the loader: CPUs */
+	__type(key, __u32);
+	__type(value, struct tick_cpu);
+} ticks SEC(".maps");
+
+/* hrtimer_bases of the CPU, if the timer is its tick; else 0. */
+static __always_inline __u64 tick_bases(struct hrtimer *timer)
+{
+	__u64 bases = (__u64)BPF_CORE_READ(timer, base, cpu_base);
+	__u64 at = bases + tick.timer + bpf_core_field_offset(struct tick_sched, sched_timer);
+
+	return (__u64)timer == at ? bases : 0;
+}
+
+/* Counts a tick. Is a sample due in it? */
+static __always_inline int tick_is_due(__u32 tid)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct tick_cpu *t = bpf_map_lookup_elem(&ticks, &cpu);
+
+	if (unlikely(!t))
+		return 0;
+	t->ticks++;
+	t->busy += tid != 0;
+	if (!tick_on)
+		return 0;
+	t->credit += tick.each;
+	if (t->credit < TICK_SAMPLE)
+		return 0;
+	t->credit -= TICK_SAMPLE;
+	return 1;
+}
+
+/* The registers that the CPU's interrupt has interrupted. 0; -1: they cannot be read. */
+static __always_inline int tick_regs(__u64 bases, struct entry_regs *regs)
+{
+	const void *at;
+
+	if (bpf_probe_read_kernel(&at, sizeof(at), (void *)(bases + tick.regs)) || !at)
+		return -1;
+	return read_entry_regs(at, regs);
+}
+
+/* Does the event want a sample of such registers? */
+static __always_inline int tick_wants(const struct entry_regs *regs)
+{
+	return !(tick.exclude & (REGS_USER(regs) ? SAMPLE_NO_USER : SAMPLE_NO_KERNEL));
+}
+
+/*
+ * Kernel frames from @ip on, where the tick has interrupted: the walk begins in this program. How
+ * many frames that is in front of it is the same each time, but for other ways into the interrupt.
+ */
+static __always_inline void tick_walk_kernel(struct scratch *s, void *ctx, __u32 place, __u64 ip)
+{
+	__u64 *first = &s->words[stack.first & (STACK_FIRST_MAX - 1)];
+	int own = tick_own_frames;
+
+	walk_kernel(s, ctx, own);
+	if (unlikely(!s->found.nr_kernel || *first != ip)) {
+		s->found.nr_kernel = 0;
+		s->found.flaws &= ~(STACK_KERNEL_FAILED | STACK_KERNEL_TRUNCATED);
+		own = clock_skip(ctx, place, ip);
+		if (own <= 0) {
+			s->found.flaws |= STACK_KERNEL_FAILED;
+			*first = ip;
+			s->found.nr_kernel = 1;
+			return;
+		}
+		tick_own_frames = own;
+		walk_kernel(s, ctx, own);
+	}
+	/* The kernel's limit is for its frames and ours together. */
+	if (s->found.nr_kernel + own >= tick.kernel_most)
+		s->found.flaws |= STACK_KERNEL_TRUNCATED;
+}
+
+#endif

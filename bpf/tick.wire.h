@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * tick.wire.h - what the program that samples in the scheduler's tick and its loader agree on.
+ */
+#ifndef PMUTRACE_TICK_WIRE_H
+#define PMUTRACE_TICK_WIRE_H
+
+#include <linux/types.h>
+
+/* Set before load. */
+struct tick_cfg {
+	__u64 each;	   /* what a tick adds to tick_cpu.credit: TICK_SAMPLE makes a sample */
+	__u64 sample_ns;   /* that a sample stands for */
+	__s64 timer;	   /* from a CPU's hrtimer_bases to its tick_cpu_sched, bytes */
+	__s64 regs;	   /* from there to its __irq_regs */
+	__u32 exclude;	   /* enum sample_exclude */
+	__u32 kernel_most; /* frames that the kernel walks, those of the program and tick included */
+};
+
+#define TICK_SAMPLE 1000000000ull
+
+/* Of a CPU, since the program was attached. Written by that CPU alone. */
+struct tick_cpu {
+	__u64 ticks;
+	__u64 busy;   /* of these, those that did not find the CPU idle */
+	__u64 credit; /* of ticks that were in no sample, less than TICK_SAMPLE */
+	__u64 unused[5];
+};
+_Static_assert(sizeof(struct tick_cpu) == 64, "a cache line for each");
+
+#endif

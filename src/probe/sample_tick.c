@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Samples in the scheduler's tick: finds it, and holds what it saw against the accounting. */
+#include "probe/sample_tick.h"
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/why.h"
+#include "machine/tick.h"
+#include "object/bpf.h"
+#include "perf/open.h"
+#include "probe/sample_session.h"
+#include "probe/witness.h"
+
+static const uint64_t SECOND_NS = 1000000000;
+
+static int refuse(struct buf *why, const char *reason)
+{
+	return why__refuse(why, -EOPNOTSUPP, "cannot sample in the scheduler's tick: %s", reason);
+}
+
+/* Where the kernel's per-CPU variables are, from hrtimer_bases on. */
+static int find_variables(struct tick_cfg *cfg, struct buf *why)
+{
+	static const char section[] = ".data..percpu";
+	struct btf *btf = btf__load_vmlinux_btf();
+	int64_t bases, timer, regs;
+
+	if (!btf)
+		return bpf__explain_load(why, -errno, NULL);
+	bases = bpf__offset_in(btf, section, "hrtimer_bases");
+	timer = bpf__offset_in(btf, section, "tick_cpu_sched");
+	regs = bpf__offset_in(btf, section, "__irq_regs");
+	btf__free(btf);
+	if (bases < 0 || timer < 0 || regs < 0)
+		return refuse(why, "this kernel's BTF does not tell where its per-CPU variables "
+				   "hrtimer_bases, tick_cpu_sched and __irq_regs are");
+	cfg->timer = timer - bases;
+	cfg->regs = regs - bases;
+	return 0;
+}
+
+bool sample_tick__is_of(const struct perf_event_spec *ev)
+{
+	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_CPU_CLOCK;
+}
+
+int sample_tick__prepare(struct sampler *s, const struct sampler_opts *opts, struct buf *why)
+{
+	const struct perf_event_spec *ev = opts->events;
+	const uint64_t tick_ns = tick__period_ns();
+	struct tick_cfg cfg = {
+		.exclude = (ev->attr.exclude_user ? SAMPLE_NO_USER : 0) |
+			   (ev->attr.exclude_kernel ? SAMPLE_NO_KERNEL : 0),
+		.kernel_most = perf_sysctl("perf_event_max_stack", 127),
+	};
+	int err;
+
+	if (opts->nr_events != 1 || opts->nr_members || opts->idle || !sample_tick__is_of(ev) ||
+	    !ev->hz || ev->hz > tick__hz())
+		return -EINVAL;
+	if (!tick__is_timer())
+		return refuse(why, "timers have no high resolution on this machine");
+	err = find_variables(&cfg, why);
+	if (err)
+		return err;
+	cfg.each = ev->hz * tick_ns;
+	cfg.sample_ns = SECOND_NS / ev->hz;
+	s->tick_ns = tick_ns;
+	s->skel->rodata->tick = cfg;
+	s->object.on = bpf__variable(s->skel->obj, "tick_on");
+	return bpf_map__set_max_entries(s->skel->maps.ticks, s->object.tables.nr_places);
+}
+
+static int map_ticks(struct sampler *s)
+{
+	const size_t page = sysconf(_SC_PAGESIZE);
+	const size_t bytes = s->nr_times * sizeof(*s->ticks);
+	void *at;
+
+	s->ticks_bytes = (bytes + page - 1) / page * page;
+	at = mmap(NULL, s->ticks_bytes, PROT_READ, MAP_SHARED, bpf_map__fd(s->skel->maps.ticks), 0);
+	if (at == MAP_FAILED)
+		return -errno;
+	s->ticks = at;
+	return 0;
+}
+
+static bool has_ticked(const struct sampler *s)
+{
+	for (size_t c = 0; c < s->nr_times; c++)
+		if (__atomic_load_n(&s->ticks[c].ticks, __ATOMIC_RELAXED))
+			return true;
+	return false;
+}
+
+/* A CPU that has something to do has ticks, and this one has. */
+static int await_tick(const struct sampler *s, struct buf *why)
+{
+	enum { PATIENCE_TICKS = 12 };
+	const uint64_t until_ns = clock__now_ns() + PATIENCE_TICKS * s->tick_ns;
+
+	while (!has_ticked(s))
+		if (clock__now_ns() > until_ns)
+			return refuse(why, "it does not come as a timer of this kernel");
+	return 0;
+}
+
+int sample_tick__open(struct sampler *s, const struct target *target, struct buf *why)
+{
+	int err = sampler__list_cpus(s, target);
+
+	if (!err)
+		err = map_ticks(s);
+	if (!err)
+		err = bpf__follow(&s->tick, s->skel->progs.sample_tick, why);
+	return err ? err : await_tick(s, why);
+}
+
+void sample_tick__close(struct sampler *s)
+{
+	bpf_link__destroy(s->tick);
+	if (s->ticks)
+		munmap(s->ticks, s->ticks_bytes);
+}
+
+static uint64_t busy_ticks(const struct sampler *s, size_t c)
+{
+	return __atomic_load_n(&s->ticks[s->cpus[c].cpu].busy, __ATOMIC_RELAXED);
+}
+
+/*
+ * Ticks are read before the kernel's accounting at the start and after it at every look: what comes
+ * in between looks like a tick too many, never like one that is missing.
+ */
+int sample_tick__start(struct sampler *s)
+{
+	int err;
+
+	for (size_t c = 0; c < s->nr_cpus; c++)
+		s->cpus[c].ticks_before = busy_ticks(s, c);
+	err = sampler__take_times(s);
+	for (size_t c = 0; c < s->nr_cpus && !err; c++) {
+		s->cpus[c].before = s->times[s->cpus[c].cpu];
+		s->cpus[c].looked_ns = s->times_ns;
+	}
+	return err;
+}
+
+/* The time since the last look, if the CPU was online then and is now. */
+static void take_time(struct sampler *s, size_t c)
+{
+	const struct cputime *now = &s->times[s->cpus[c].cpu];
+	struct sample_cpu *cpu = &s->cpus[c];
+	struct sample_place *p = &s->places[c];
+
+	if (now->online && cpu->before.online) {
+		p->enabled_ns += s->times_ns - cpu->looked_ns;
+		p->running_ns = p->enabled_ns;
+		cpu->busy_ns += now->task_ns - cpu->before.task_ns;
+	}
+	cpu->before = *now;
+	cpu->looked_ns = s->times_ns;
+}
+
+static void hear_accounting(struct sampler *s, size_t c)
+{
+	const struct sample_cpu *cpu = &s->cpus[c];
+	const uint64_t seen_ns = (busy_ticks(s, c) - cpu->ticks_before) * s->tick_ns;
+	const uint64_t missing_ns = witness__without_tick(cpu->busy_ns, seen_ns);
+	struct sample_place *p = &s->places[c];
+
+	log__debug("tick, CPU %u: tasks ran for %llu ns by the accounting, for %llu by ticks; "
+		   "%llu missing",
+		   (unsigned)cpu->cpu, (unsigned long long)cpu->busy_ns,
+		   (unsigned long long)seen_ns, (unsigned long long)missing_ns);
+	/* Losses never shrink. */
+	if (missing_ns > p->passed_in_unit) {
+		const struct witness_figures f = { .period = SECOND_NS / s->events->hz };
+
+		p->passed_in_unit = missing_ns;
+		p->passed = witness__samples(&f, missing_ns);
+	}
+}
+
+int sample_tick__look(struct sampler *s)
+{
+	int err = sampler__take_times(s);
+
+	for (size_t c = 0; c < s->nr_cpus && !err; c++) {
+		take_time(s, c);
+		hear_accounting(s, c);
+	}
+	return err;
+}
