@@ -48,6 +48,7 @@ static int run(void *opts, const struct cmd_words *words)
 		printf("%s%s", i ? " " : "", format__name(i));
 	printf("\" ;;\n"
 	       "\t--call-graph) words=\"eh fp none\" ;;\n"
+	       "\t--source) words=\"tick cpu-clock\" ;;\n"
 	       "\t--rows) words=\"all\" ;;\n"
 	       "\t--unit) words=\"runs windows threads samples\" ;;\n"
 	       "\t-o|--output) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n"

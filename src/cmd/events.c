@@ -123,7 +123,7 @@ static int parse(const struct event_opts *o, int cpu, struct lookup_reader *look
 				   "-F and -c cannot be combined: a rate or a period");
 	}
 	if (!o->specs.nr)
-		err = add_default(out, cpu, why);
+		err = o->by_default ? add(out, o->by_default, why) : add_default(out, cpu, why);
 	for (size_t i = 0; i < o->specs.nr && !err; i++)
 		err = perf_events__parse(out, &env, o->specs.items[i], why);
 	return err ? err : check(out, groups, why);

@@ -19,6 +19,7 @@ enum { DEFAULT_HZ = 99 }; /* not 100: stay out of step with timers */
 struct event_opts {
 	struct opt_strs specs;
 	uint64_t hz, period;
+	const char *by_default; /* what -e is without it; NULL: cycles, or else cpu-clock */
 };
 
 #define EVENT_AT(type, member, field) (offsetof(type, member) + offsetof(struct event_opts, field))

@@ -10,6 +10,7 @@
 #include "cmd/continuous_opts.h"
 #include "cmd/events.h"
 #include "cmd/profile_output.h"
+#include "cmd/profile_source.h"
 #include "cmd/results.h"
 #include "cmd/run.h"
 #include "cmd/viewing.h"
@@ -24,7 +25,7 @@ struct profile_command {
 	struct event_opts events;
 	struct continuous_opts_given continuous;
 	bool force, idle, kernel_only, user_only, no_stacks, verify_unwind, tui;
-	const char *by, *within;
+	const char *by, *within, *source;
 	uint32_t max_stacks;
 };
 
@@ -36,6 +37,8 @@ static const struct profile_command defaults = {
 
 static const struct opt opts_table[] = {
 	EVENT_OPTIONS(struct profile_command, events),
+	{ OPT_STR, 0, "source", "KIND", AT(source),
+	  "tick: cpu-clock in ticks that come anyway; cpu-clock" },
 	TARGET_OPTIONS(struct profile_command, run.target),
 	{ OPT_STR, 0, "within", "FUNCTION", AT(within), "only inside of it: libc:qsort, vfs_read" },
 	{ OPT_BOOL, 0, "force", NULL, AT(force), "its return probe even where it breaks programs" },
@@ -76,6 +79,7 @@ struct profile_run {
 	struct run common;
 	struct perf_events events; /* those that are sampled, then members of the group */
 	size_t nr_members;
+	enum sampler_source source;
 	unsigned by;
 	struct within_plan *inside;
 	struct continuous *continuous; /* NULL: there is one result */
@@ -125,6 +129,7 @@ static int parse_by(struct profile_run *r)
 static int open_collector(struct profile_run *r)
 {
 	struct sampler_opts sampler = {
+		.source = r->source,
 		.events = r->events.items,
 		.nr_events = r->events.nr - r->nr_members,
 		.nr_members = r->nr_members,
@@ -178,6 +183,8 @@ static void announce(const struct run *c)
 	if (!put_events(r, &names))
 		log__notice("sampling %s on %zu CPU%s %s", names.data, nr_cpus,
 			    nr_cpus == 1 ? "" : "s", length);
+	if (r->source == SAMPLER_TICK)
+		profile_source__tell(&c->target);
 	buf__free(&names);
 }
 
@@ -265,6 +272,23 @@ static int try_color(struct profile_run *r)
 	return err;
 }
 
+static int choose_events(struct profile_run *r)
+{
+	const struct profile_command *o = r->opts;
+	struct event_opts events = o->events;
+	struct run *c = &r->common;
+	int err = profile_source__parse(o->source, &events, &r->source, &c->why);
+
+	if (!err)
+		err = event_opts__parse_group(&events, c->target.cpus[0], c->lookups, o->run.color,
+					      &r->events, &r->nr_members, &c->why);
+	if (!err && o->source)
+		err = profile_source__check(o->source, &r->events, &c->why);
+	if (!err && r->source == SAMPLER_TICK)
+		err = profile_source__check_tick(r->events.items, o->idle, &c->target, &c->why);
+	return err;
+}
+
 static int prepare(struct profile_run *r, const struct cmd_words *words)
 {
 	const struct profile_command *o = r->opts;
@@ -289,8 +313,7 @@ static int prepare(struct profile_run *r, const struct cmd_words *words)
 	if (!err && o->tui)
 		err = viewing__check(&c->outputs, &c->why);
 	if (!err)
-		err = event_opts__parse_group(&o->events, c->target.cpus[0], c->lookups,
-					      o->run.color, &r->events, &r->nr_members, &c->why);
+		err = choose_events(r);
 	/* Without stacks too: folded is by task then. */
 	if (!err)
 		err = run__prepare(c, words, (const char *const *)&r->events.items->name,

@@ -31,6 +31,7 @@ static int add_sampled(struct collector *c, const struct sampler_opts *opts)
 			.period = opts->events[i].period,
 			.is_member = i >= opts->nr_events,
 			.leader = opts->events->name,
+			.in_tick = opts->source == SAMPLER_TICK,
 		};
 		uint32_t id;
 

@@ -118,6 +118,7 @@ struct profile_event {
 	bool is_member;
 	const char *leader; /* of a member: the name of that event, interned; else NULL */
 	bool is_partly;	    /* a leader: some of its samples are without some of its members */
+	bool in_tick;	    /* some of its samples were taken in the scheduler's tick */
 };
 
 /* Where and when it was collected; "" and 0: not known. */

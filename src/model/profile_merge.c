@@ -82,6 +82,7 @@ int profile__same_event(struct profile *p, const struct profile_event *ev, uint3
 		.period = ev->period,
 		.is_member = ev->is_member,
 		.leader = ev->leader,
+		.in_tick = ev->in_tick,
 	};
 
 	for (*id = 0; *id < p->nr_events; ++*id) {
@@ -91,6 +92,7 @@ int profile__same_event(struct profile *p, const struct profile_event *ev, uint3
 			continue;
 		e->hz = e->hz == ev->hz ? e->hz : 0;
 		e->period = e->period == ev->period ? e->period : 0;
+		e->in_tick |= ev->in_tick;
 		return 0;
 	}
 	return profile__event(p, &fresh, id);

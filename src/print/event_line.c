@@ -38,6 +38,8 @@ int print__event_line(struct buf *b, const struct profile *p, uint32_t event, co
 					     e->weight, noun, e->leader)
 			       : buf__printf(b, "%s (%" PRIu64 " %ss", e->name, e->samples, noun);
 
+	if (!err && e->in_tick)
+		err = buf__puts(b, " in the tick");
 	if (!err && e->running_ns < e->enabled_ns)
 		err = buf__printf(b, ", counted %.1f %% of the time",
 				  100.0 * (double)e->running_ns / (double)e->enabled_ns);

@@ -50,6 +50,8 @@ void profile_json__event(struct json *j, const struct profile_event *e, bool wei
 		json__u64(j, "enabled_ns", e->enabled_ns);
 		json__u64(j, "running_ns", e->running_ns);
 	}
+	if (e->in_tick)
+		json__string(j, "source", "tick");
 	if (e->passed_over)
 		json__u64(j, "passed_over", e->passed_over);
 	json__close(j);

@@ -99,6 +99,8 @@ static int put_heading(struct table *t, const struct profile_event *e)
 		put_amount(t, ", one in ", e->period, e->unit);
 	if (t->p->nr_cpus)
 		writer__printf(&t->w, " on %u CPU%s", t->p->nr_cpus, t->p->nr_cpus == 1 ? "" : "s");
+	if (e->in_tick)
+		writer__puts(&t->w, ", in the tick");
 	if (e->passed_over) {
 		put_amount(t, ", ", e->passed_over, e->unit);
 		writer__puts(&t->w, " in no sample");

@@ -99,7 +99,7 @@ static void sampler_losses(const struct session *session, struct losses *out)
 	};
 	static const struct loss passed_over = { "passed_over", "missed by the kernel, of any task",
 						 NULL, false, 0 };
-	static const struct loss no_tick = { "passed_over", "of any task, while no tick came",
+	static const struct loss no_tick = { "passed_over", "of any task, without a tick",
 					     "--source cpu-clock", false, 0 };
 	static const struct loss away = {
 		"cpu_away", "on CPUs that came online, until they were measured, of any task", NULL,

@@ -178,9 +178,11 @@ static void hear_accounting(struct sampler *s, size_t c)
 	struct sample_place *p = &s->places[c];
 
 	log__debug("tick, CPU %u: tasks ran for %llu ns by the accounting, for %llu by ticks; "
-		   "%llu missing",
+		   "%llu missing; %llu ticks in all, %llu not told to the program",
 		   (unsigned)cpu->cpu, (unsigned long long)cpu->busy_ns,
-		   (unsigned long long)seen_ns, (unsigned long long)missing_ns);
+		   (unsigned long long)seen_ns, (unsigned long long)missing_ns,
+		   (unsigned long long)s->ticks[cpu->cpu].ticks,
+		   (unsigned long long)bpf__missed(bpf_program__fd(s->skel->progs.sample_tick)));
 	/* Losses never shrink. */
 	if (missing_ns > p->passed_in_unit) {
 		const struct witness_figures f = { .period = SECOND_NS / s->events->hz };

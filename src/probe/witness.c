@@ -108,7 +108,7 @@ uint64_t witness__missing(enum witness_kind kind, const struct witness_figures *
 uint64_t witness__without_tick(uint64_t accounted_ns, uint64_t seen_ns)
 {
 	/* User, nice and system time are each rounded down at both of two readings. */
-	const uint64_t slack_ns = 3 * (uint64_t)CPUTIME_TICK_NS;
+	const uint64_t slack_ns = 3 * (uint64_t)CPUTIME_TICK_NS + accounted_ns / BUSY_SLACK_SHARE;
 	const uint64_t missing_ns = accounted_ns > seen_ns ? accounted_ns - seen_ns : 0;
 
 	return missing_ns > slack_ns ? missing_ns : 0;

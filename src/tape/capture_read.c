@@ -216,6 +216,7 @@ static int take_parts(struct capture_in *in, struct cursor *data)
 	static int (*const takes[])(struct capture_in * in) = {
 		[CAPTURE_ABOUT] = capture_tables__about,
 		[CAPTURE_MEMBERS] = capture_tables__members,
+		[CAPTURE_IN_TICK] = capture_tables__in_tick,
 		[CAPTURE_EVENTS] = capture_tables__events,
 		[CAPTURE_STRINGS] = capture_tables__strings,
 		[CAPTURE_FRAMES] = capture_tables__frames,

@@ -55,7 +55,7 @@ struct capture_in {
 	bool is_new;
 	uint64_t sum; /* of samples told to be kept or lost: sums of them do not overflow */
 	unsigned by;
-	uint64_t members; /* a bit for each event to come */
+	uint64_t members, in_tick; /* a bit for each event to come */
 	uint32_t events[CAPTURE_EVENTS_MAX], nr_events;
 	uint32_t *strings, *frames; /* ids of the profile, or CAPTURE_GONE */
 	size_t nr_strings, cap_strings, nr_frames, cap_frames;
@@ -74,6 +74,7 @@ struct capture_in {
  */
 int capture_tables__about(struct capture_in *in) must_check;
 int capture_tables__members(struct capture_in *in) must_check;
+int capture_tables__in_tick(struct capture_in *in) must_check;
 int capture_tables__events(struct capture_in *in) must_check;
 int capture_tables__strings(struct capture_in *in) must_check;
 int capture_tables__places(struct capture_in *in) must_check;

@@ -96,7 +96,8 @@ int capture_tables__about(struct capture_in *in)
 	return 0;
 }
 
-int capture_tables__members(struct capture_in *in)
+/* Numbers of events to come, @first or more: a bit for each. */
+static int take_marked(struct capture_in *in, uint64_t first, uint64_t *marked)
 {
 	uint64_t nr = cursor__number(in->c);
 	int err = in->has_events || nr > CAPTURE_EVENTS_MAX ? -EBADMSG : 0;
@@ -104,12 +105,23 @@ int capture_tables__members(struct capture_in *in)
 	for (uint64_t i = 0; i < nr && !err; i++) {
 		const uint64_t event = cursor__number(in->c);
 
-		if (!event || event >= CAPTURE_EVENTS_MAX)
+		if (event < first || event >= CAPTURE_EVENTS_MAX)
 			err = -EBADMSG;
 		else
-			in->members |= 1ull << event;
+			*marked |= 1ull << event;
 	}
 	return err;
+}
+
+/* Event 0 is their leader. */
+int capture_tables__members(struct capture_in *in)
+{
+	return take_marked(in, 1, &in->members);
+}
+
+int capture_tables__in_tick(struct capture_in *in)
+{
+	return take_marked(in, 0, &in->in_tick);
 }
 
 int capture_tables__events(struct capture_in *in)
@@ -128,6 +140,7 @@ int capture_tables__events(struct capture_in *in)
 		e.hz = cursor__number(in->c);
 		e.period = cursor__number(in->c);
 		e.is_member = in->members >> i & 1;
+		e.in_tick = in->in_tick >> i & 1;
 		if (e.is_member)
 			e.leader = in->p->events[in->events[0]].name;
 		if (!err)

@@ -126,19 +126,24 @@ static void put_about(struct out *o)
 	end_part(o);
 }
 
-/* Which events of the next part are counted at the samples of the first one. */
-static void put_members(struct out *o)
+static bool is_marked(const struct profile_event *e, enum capture_part as)
+{
+	return as == CAPTURE_MEMBERS ? e->is_member : e->in_tick;
+}
+
+/* Which events of the next part are members, or in the tick. */
+static void put_marked(struct out *o, enum capture_part as)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < o->p->nr_events; i++)
-		nr += o->p->events[i].is_member;
+		nr += is_marked(&o->p->events[i], as);
 	if (!nr)
 		return;
-	begin_part(o, CAPTURE_MEMBERS);
+	begin_part(o, as);
 	put_number(o, nr);
 	for (size_t i = 0; i < o->p->nr_events; i++)
-		if (o->p->events[i].is_member)
+		if (is_marked(&o->p->events[i], as))
 			put_number(o, i);
 	end_part(o);
 }
@@ -442,7 +447,8 @@ int capture__write(FILE *f, const struct profile *p)
 		return -EFBIG;
 	put_head(&o);
 	put_about(&o);
-	put_members(&o);
+	put_marked(&o, CAPTURE_MEMBERS);
+	put_marked(&o, CAPTURE_IN_TICK);
 	put_events(&o);
 	if (p->windows.nr)
 		put_windows(&o, &p->windows);
