@@ -23,7 +23,8 @@ static const uint64_t SECOND_NS = 1000000000;
 
 static int refuse(struct buf *why, const char *reason)
 {
-	return why__refuse(why, -EOPNOTSUPP, "cannot sample in the scheduler's tick: %s", reason);
+	return why__refuse(why, -EOPNOTSUPP, "cannot sample in the scheduler's tick: %s: --source cpu-clock",
+			   reason);
 }
 
 /* Where the kernel's per-CPU variables are, from hrtimer_bases on. */

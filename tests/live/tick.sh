@@ -50,14 +50,12 @@ refused() {
 	silent out "$name: nothing on stdout"
 }
 
-plan 65
-
 # Who samples is told.
 ticked -o "$T/t.json" -- true
-if [ "$status" != 0 ] && grep -q 'cannot sample in the scheduler' "$T/err"; then
-	diag <"$T/err"
-	exit 1
+if [ "$status" = 1 ] && grep -q "BTF does not tell .*--source cpu-clock" "$T/err"; then
+	skip_all "no-percpu: this kernel's BTF has no per-CPU variables"
 fi
+plan 65
 hz=$(sed -n 's/.*tick, which comes \([0-9]*\) times a second.*/\1/p' "$T/err")
 ok "the tick's rate is told" test "${hz:-0}" -ge 24
 says err "and what it does not see" 'in step with it'
@@ -67,7 +65,7 @@ ok "of samples by events it does not" equal "$(json "$T/t.json" '$d->{events}[0]
 ok "nor is there a notice" test -z "$(grep tick "$T/err")"
 
 # Shares and rates.
-ticked -F "$hz" --strict -f folded -o "$T/p.folded" -o "$T/p.json" -o "$T/p.pmut" -o "$T/p.pb.gz" -o - \
+ticked -F "$hz" --strict -o "$T/p.folded" -o "$T/p.json" -o "$T/p.pmut" -o "$T/p.pb.gz" -o "$T/p.txt" \
 	-- "$PROG/burn" -s 2
 ok "measured, nothing lost" test "$status" = 0
 all=$(folded_sum "$T/p.folded" '^burn;')
@@ -81,7 +79,7 @@ ok "each stands for a tick" equal "$(json "$T/p.json" '$d->{events}[0]{raw}')" \
 ok "seen are kept" equal "$(json "$T/p.json" '$d->{seen} - $d->{kept}')" 0
 ok "CPUs were measured for the whole run" between 95 \
 	"$(json "$T/p.json" "int(100 * \$d->{events}[0]{enabled_ns} / \$d->{duration_ns} / $cpus)")" 105
-says out "the table tells the source" '^cpu-clock: .*, in the tick'
+ok "the table tells the source" grep -q '^cpu-clock: .*, in the tick' "$T/p.txt"
 run "$PMUTRACE" report -o "$T/r.json" "$T/p.pmut"
 ok "a capture keeps it" equal "$(json "$T/r.json" '$d->{events}[0]{source}')" tick
 ok "pprof tells it" sh -c "gzip -dc '$T/p.pb.gz' | grep -q -a 'cpu-clock (.* samples in the tick'"
@@ -130,8 +128,12 @@ ok "what is not wanted is not seen" equal \
 ticked -F "$hz" --call-graph fp -f folded -o "$T/f.folded" -- "$PROG/burn" -s 0.5
 ok "by frame pointers" between 1 "$(folded_sum "$T/f.folded" ';main;work;burn_70[; ]')" "$hz"
 ticked -F "$hz" --verify-unwind -o "$T/v.json" -- "$PROG/burn" -s 1
-ok "rules: as elfutils has them" equal "$(json "$T/v.json" '$d->{verify_unwind}{different}')" 0
-ok "rules: some were looked at" between 10 "$(json "$T/v.json" '$d->{verify_unwind}{same}')" 100000
+if grep -q 'built without libdw' "$T/err"; then
+	skip 2 "no-libdw: nothing to hold them against"
+else
+	ok "rules: as elfutils has them" equal "$(json "$T/v.json" '$d->{verify_unwind}{different}')" 0
+	ok "rules: some were looked at" between 10 "$(json "$T/v.json" '$d->{verify_unwind}{same}')" 100000
+fi
 
 # Targets. A tick comes to all CPUs and tasks.
 start beneath "$PROG/burn" -s 100

@@ -1,0 +1,229 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# tick.sh [SECTION].. - samples in the scheduler's tick beside those of a cpu-clock event: the figures of
+# docs/tick.md.
+#
+#   cost     CPU time of a sample, in BPF and in all; what that comes to on 64 CPUs. A loop that fills
+#            each CPU, and the multi-process load of tests/prog/deepwl.c. Sources take turns.
+#   idle     interrupts of timers on CPUs that have nothing to do
+#   shares   functions of seven loads, three of them our own: both sources sample the same run
+#   step     what both give to a program that timers wake, beside the CPU time that it has used
+#
+# ROUNDS (9), SECONDS_EACH (4), O: the build. Figures of different runs do not compare: ratios do.
+set -u
+. "$(dirname "$0")/../lib.sh"
+
+ROUNDS=${ROUNDS:-9}
+SECONDS_EACH=${SECONDS_EACH:-4}
+bin=$O/tests/bench
+cpus=$(nproc)
+hz=$("$PMUTRACE" profile --source tick 0.1 2>&1 >/dev/null | sed -n 's/.*which comes \([0-9]*\) times.*/\1/p')
+[ -n "$hz" ] || {
+	"$PMUTRACE" profile --source tick 0.1 >/dev/null
+	exit 1
+}
+
+median() {
+	sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+}
+calc() {
+	awk "BEGIN { printf \"%.${2:-2}f\", $1 }"
+}
+# fill COMMAND.. - one on each CPU, in the background
+fill() {
+	for cpu in $(seq 0 $((cpus - 1))); do
+		start taskset -c "$cpu" "$@"
+	done
+	sleep 0.5
+}
+empty() {
+	for pid in $all_started; do
+		stop "$pid"
+	done
+}
+
+# in_bpf SOURCE HZ - $us: CPU time in BPF programs of a second on one CPU, all of them; $each: of that for
+# a sample, once it has settled
+in_bpf() {
+	us=0
+	for kind in '' -s; do
+		[ "$1$kind" = tick ] && continue # it has no program on perf events
+		status=1 runs=0 run_ns=0
+		# shellcheck disable=SC2086 # a flag or nothing
+		eval "$("$bin/measure" $kind -t "$SECONDS_EACH" -w 1 -e "$T/err" \
+			"$PMUTRACE" profile --source "$1" -F "$2" -a -o "$T/x.folded")"
+		[ "$status" = 0 ] || exit 1
+		us=$(calc "$us + $run_ns / 1e3 / ($SECONDS_EACH - 1) / $cpus" 1)
+	done
+	each=$(calc "$us / $2")
+}
+# slowdown COMMAND.. - how many us a second of the loop on the last CPU takes longer meanwhile: that, and
+# of the loop alone, a few times each in turn
+slowdown() {
+	for _ in $(seq "$ROUNDS"); do
+		alone=$("$bin/pace" $((cpus - 1)) 1)
+		"$@" >/dev/null 2>"$T/err" &
+		profiler=$!
+		sleep 0.4
+		beside=$("$bin/pace" $((cpus - 1)) 1)
+		kill -INT "$profiler" 2>/dev/null
+		wait "$profiler"
+		calc "($beside / $alone - 1) * 1e6" 0
+		echo
+	done | median
+}
+
+cost_of_load() {
+	echo "$1: CPU time in BPF, us: of a sample at 99 Hz (of a second on one CPU), at $hz Hz; median of $ROUNDS"
+	: >"$T/bpf"
+	for _ in $(seq "$ROUNDS"); do
+		for source in tick cpu-clock; do
+			in_bpf "$source" 99
+			slow="$each $us"
+			in_bpf "$source" "$hz"
+			echo "$source $slow $each" >>"$T/bpf"
+		done
+	done
+	for source in tick cpu-clock; do
+		for column in 2 3 4; do
+			eval "c$column=$(awk -v s="$source" -v c="$column" '$1 == s { print $c }' "$T/bpf" | median)"
+		done
+		# shellcheck disable=SC2154 # set by eval
+		printf '  %-10s %6s (%s) %6s\n' "$source" "$c2" "$c3" "$c4"
+		[ "$source" = tick ] && in_tick_us=$c3 || in_clock_us=$c3
+	done
+}
+
+cost() {
+	fill "$PROG/deepwl" -s 86400 -p 1 -k 1000
+	cost_of_load "deepwl"
+	empty
+	# The interrupt: of an event whose program does nothing, at a rate at which it can be seen.
+	rate=4000
+	empty_us=$(slowdown "$bin/floor" "$O/tests/bench/floor.bpf.o" floor_empty "$rate")
+	interrupt=$(calc "$empty_us / $rate")
+	echo "a cpu-clock event without work: $interrupt us each, by the slowdown of a loop at $rate Hz"
+	echo "slowdown of a loop at $hz Hz, us a second: cpu-clock" \
+		"$(slowdown "$PMUTRACE" profile -q --source cpu-clock -F "$hz" -o "$T/x.folded")," \
+		"tick $(slowdown "$PMUTRACE" profile -q --source tick -F "$hz" -o "$T/x.folded")"
+	tick_us=$(calc "$in_tick_us" 0)
+	clock_us=$(calc "$in_clock_us + 99 * $interrupt" 0)
+	echo "in all at 99 Hz, us a second on one CPU: tick $tick_us, cpu-clock $clock_us" \
+		"($(calc "$clock_us / $tick_us" 1) times as much); a sample $(calc "$tick_us / 99") and $(calc "$clock_us / 99")"
+	echo "64 busy CPUs, 99 Hz, of one core: tick $(calc "64 * $tick_us / 1e4") %, cpu-clock $(calc "64 * $clock_us / 1e4") %"
+	"$PMUTRACE" profile -q --source tick -F 99 -o "$T/x.folded" 1
+	user=$(perl -e 'system @ARGV; my @t = times; printf "%.0f", 1e3 * ($t[2] + $t[3])' \
+		"$PMUTRACE" profile -q --source tick -F 99 -o "$T/x.folded" 21)
+	short=$(perl -e 'system @ARGV; my @t = times; printf "%.0f", 1e3 * ($t[2] + $t[3])' \
+		"$PMUTRACE" profile -q --source tick -F 99 -o "$T/x.folded" 1)
+	echo "pmutrace itself, of one core: $(calc "($user - $short) / 20 / 10") % (21 s less 1 s)"
+}
+
+interrupts() {
+	awk '/^ *LOC:/ || / arch_timer$/ { for (i = 2; $i ~ /^[0-9]+$/; i++) n += $i } END { print n + 0 }' \
+		/proc/interrupts
+}
+idle() {
+	for _ in $(seq "$ROUNDS"); do
+		for source in none tick cpu-clock; do
+			if [ "$source" != none ]; then
+				start "$PMUTRACE" profile -q --source "$source" -F 99 -o "$T/x.folded" 100
+				sleep 1
+			fi
+			before=$(interrupts)
+			sleep "$SECONDS_EACH"
+			echo "$source $(calc "($(interrupts) - $before) / $SECONDS_EACH" 0)"
+			empty
+		done
+	done >"$T/idle"
+	echo "interrupts of timers a second, $cpus CPUs, at 99 Hz; least and median of $ROUNDS:"
+	for source in none tick cpu-clock; do
+		echo "  $source $(awk -v s="$source" '$1 == s { print $2 }' "$T/idle" | sort -n | head -n 1)" \
+			"$(awk -v s="$source" '$1 == s { print $2 }' "$T/idle" | median)"
+	done
+}
+
+# compare NAME - functions of $T/tick.json and $T/clock.json: how many have 1 % or more, the largest
+# difference of shares in standard deviations, and what may be expected of so many (99 of 100 times)
+compare() {
+	perl -MJSON::PP -e '
+		my ($name, @files) = @ARGV;
+		my (@n, @all);
+		for my $i (0, 1) {
+			open my $f, "<", $files[$i] or die;
+			local $/;
+			my $d = decode_json <$f>;
+			for my $row (@{$d->{rows}}) {
+				my ($n) = values %{$row->{values}};
+				$n[$i]{$row->{key}{stack}[-1] // "?"} += $n;
+				$all[$i] += $n;
+			}
+		}
+		my ($nr, $most, $where, $off, $chi) = (0, 0, "", 0, 0);
+		for my $f (sort keys %{{ %{$n[0]}, %{$n[1]} }}) {
+			my ($x, $y) = map { $n[$_]{$f} // 0 } 0, 1;
+			my $p = ($x + $y) / ($all[0] + $all[1]);
+			next if $p < 0.01 || $p == 1;
+			my $d = $x / $all[0] - $y / $all[1];
+			my $z = abs($d) / sqrt($p * (1 - $p) * (1 / $all[0] + 1 / $all[1]));
+			$nr++;
+			($most, $where, $off) = ($z, $f, $d) if $z > $most;
+		}
+		my $limit = 2.58;
+		$limit += 0.01 while $nr > 0 && 1 - (1 - 2 * tail($limit)) ** $nr > 0.01;
+		sub tail { my $z = shift; my $t = 1 / (1 + 0.2316419 * $z);
+			return exp(-$z * $z / 2) / 2.5066283 * $t * (0.31938153 + $t * (-0.356563782 + $t *
+				(1.781477937 + $t * (-1.821255978 + $t * 1.330274429)))) }
+		printf "  %-10s %6d %6d  %3d  %5.2f (%.2f)  %s %+.2f\n", $name, @all, $nr, $most, $limit,
+			$where, 100 * $off;' "$1" "$T/tick.json" "$T/clock.json"
+}
+# of_load NAME SHELL-COMMAND - which goes on for half a minute; sampled by both from when it has begun
+of_load() {
+	start setsid sh -c "$2"
+	load=$started
+	sleep 1
+	"$PMUTRACE" profile -q --source tick -F "$hz" --comm "$3" -o "$T/tick.json" $((SECONDS_EACH * 5)) &
+	first=$!
+	"$PMUTRACE" profile -q --source cpu-clock -F $((hz - 3)) --comm "$3" -o "$T/clock.json" $((SECONDS_EACH * 5))
+	wait "$first"
+	kill -KILL -- "-$load" 2>/dev/null
+	wait "$load" 2>/dev/null
+	forget "$load"
+	compare "$1"
+}
+shares() {
+	echo "the same run sampled in the tick and by cpu-clock: samples of both, functions with 1 % or more, the"
+	echo "largest difference in standard deviations (what 99 of 100 stay below), where, in percentage points:"
+	for _ in 1 2 3 4; do cat "$PMUTRACE"; done >"$T/data"
+	of_load burn "exec '$PROG/burn' -s 86400" burn
+	of_load deepwl "exec '$PROG/deepwl' -s 86400 -p 1 -k 1000" 'deepwl*'
+	of_load slower "exec '$PROG/slower' -s 86400" slower
+	of_load xz "while :; do xz -9 -T1 -c '$T/data' >/dev/null; done" xz
+	of_load perl "exec perl -e 'while (1) { my %h; \$h{\$_ * 7 % 10007} .= \"x\$_\" for 1 .. 30000; my @s = sort { \$h{\$a} cmp \$h{\$b} } keys %h; my \$t = join \",\", map { s/(\\d)/<\$1>/gr } @s }'" perl
+	of_load sqlite "exec sqlite3 :memory: 'with recursive c(x) as (select 1 union all select x + 1 from c limit 500000000) select count(distinct x % 1009), sum(length(hex(x))) from c'" sqlite3
+	of_load gcc "while :; do gcc -O2 -w -S -o /dev/null -x c '$T/big.c'; done" cc1
+}
+
+step() {
+	echo "woken by a timer, 1 ms of work every 8 ms: samples in % of the CPU time used"
+	for words in '-o 50' '-o 2000' '-o 3500' '-j 8000' '-p 10000 -o 50' '-p 7919 -o 50'; do
+		for source in tick cpu-clock; do
+			# shellcheck disable=SC2086 # words
+			"$PMUTRACE" profile -q --source "$source" -F 99 -f folded -o "$T/s.folded" -- \
+				"$PROG/in_step" -s $((SECONDS_EACH * 3)) $words >"$T/cpu" || exit
+			n=$(folded_sum "$T/s.folded" '^in_step;')
+			eval "n_$(echo $source | tr -d -)=\"$(calc "100 * $n / 99 / $(cat "$T/cpu") * 1e9" 0) ($n)\""
+		done
+		# shellcheck disable=SC2154 # set by eval
+		printf '  %-16s tick %-12s cpu-clock %s\n' "$words" "$n_tick" "$n_cpuclock"
+	done
+}
+
+# A file that gcc takes a second for.
+awk 'BEGIN { for (i = 0; i < 3000; i++) printf "int f%d(int x, int *a) { int s = %d; for (int i = 0; i < x; i++) { s += a[i] * %d; if (s & %d) s ^= a[i & 7]; } return s; }\n", i, i, i * 7, i }' >"$T/big.c"
+
+[ $# -gt 0 ] || set -- cost idle shares step
+echo "# $(uname -sr), $cpus CPUs, $hz ticks a second"
+for section; do
+	"$section"
+done
