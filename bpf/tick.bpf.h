@@ -6,7 +6,7 @@
  * The tick is the timer `sched_timer` in tick_cpu_sched of its CPU (kernel/time/tick-sched.c); the
  * interrupt has left the registers in __irq_regs (lib/irq_regs.c). No address of the kernel is
  * needed for either: a timer leads to hrtimer_bases of its CPU, and how far per-CPU variables are
- * apart is in the kernel's BTF. The tracepoint hrtimer_expire_entry is on every architecture;
+ * apart is in the kernel's BTF, or in /proc/kallsyms. The tracepoint hrtimer_expire_entry is on every architecture;
  * local_timer_entry is on x86 alone, and is hit by every interrupt of the timer: 253 to 340 times
  * a second on a busy CPU with a tick of 250 Hz, so that samples would be too many, or had to be
  * held back by the time, which favours what runs right after an idle time.
@@ -61,13 +61,11 @@ static __always_inline int tick_is_due(__u32 tid)
 		return 0;
 	t->ticks++;
 	t->busy += tid != 0;
-	if (!tick_on)
-		return 0;
 	t->credit += tick.each;
-	if (t->credit < TICK_SAMPLE)
+	if (likely(t->credit < TICK_SAMPLE))
 		return 0;
 	t->credit -= TICK_SAMPLE;
-	return 1;
+	return tick_on;
 }
 
 /* The registers that the CPU's interrupt has interrupted. 0; -1: they cannot be read. */

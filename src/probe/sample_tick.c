@@ -18,33 +18,54 @@
 #include "perf/open.h"
 #include "probe/sample_session.h"
 #include "probe/witness.h"
+#include "sym/kernel_data.h"
 
 static const uint64_t SECOND_NS = 1000000000;
 
 static int refuse(struct buf *why, const char *reason)
 {
-	return why__refuse(why, -EOPNOTSUPP, "cannot sample in the scheduler's tick: %s: --source cpu-clock",
-			   reason);
+	return why__refuse(why, -EOPNOTSUPP,
+			   "cannot sample in the scheduler's tick: %s: --source cpu-clock", reason);
+}
+
+enum { BASES, TIMER, REGS, VARIABLES };
+
+static const char *const variables[VARIABLES] = { "hrtimer_bases", "tick_cpu_sched", "__irq_regs" };
+
+/* 0; -ENOENT: the BTF has no per-CPU variables, as before pahole 1.22 or so; another -errno. */
+static int find_in_btf(uint64_t *at)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+	int err = btf ? 0 : -errno;
+
+	for (int i = 0; i < VARIABLES && !err; i++) {
+		const int64_t offset = bpf__offset_in(btf, ".data..percpu", variables[i]);
+
+		err = offset < 0 ? offset : 0;
+		at[i] = offset;
+	}
+	btf__free(btf);
+	return err;
 }
 
 /* Where the kernel's per-CPU variables are, from hrtimer_bases on. */
 static int find_variables(struct tick_cfg *cfg, struct buf *why)
 {
-	static const char section[] = ".data..percpu";
-	struct btf *btf = btf__load_vmlinux_btf();
-	int64_t bases, timer, regs;
+	uint64_t at[VARIABLES];
+	int err = find_in_btf(at);
 
-	if (!btf)
-		return bpf__explain_load(why, -errno, NULL);
-	bases = bpf__offset_in(btf, section, "hrtimer_bases");
-	timer = bpf__offset_in(btf, section, "tick_cpu_sched");
-	regs = bpf__offset_in(btf, section, "__irq_regs");
-	btf__free(btf);
-	if (bases < 0 || timer < 0 || regs < 0)
-		return refuse(why, "this kernel's BTF does not tell where its per-CPU variables "
-				   "hrtimer_bases, tick_cpu_sched and __irq_regs are");
-	cfg->timer = timer - bases;
-	cfg->regs = regs - bases;
+	if (err && err != -ENOENT)
+		return bpf__explain_load(why, err, NULL);
+	if (err)
+		err = kernel_data__find("/proc/kallsyms", variables, at, VARIABLES);
+	if (err == -ENOMEM)
+		return err;
+	if (err)
+		return refuse(why, "neither this kernel's BTF nor /proc/kallsyms tells where its "
+				   "per-CPU variables hrtimer_bases, tick_cpu_sched and __irq_regs "
+				   "are");
+	cfg->timer = at[TIMER] - at[BASES];
+	cfg->regs = at[REGS] - at[BASES];
 	return 0;
 }
 

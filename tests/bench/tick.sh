@@ -4,7 +4,7 @@
 # docs/tick.md.
 #
 #   cost     CPU time of a sample, in BPF and in all; what that comes to on 64 CPUs. A loop that fills
-#            each CPU, and the multi-process load of tests/prog/deepwl.c. Sources take turns.
+#            each CPU, stacks of 6 to 40 frames (tests/prog/deepwl.c), a compiler. Sources take turns.
 #   idle     interrupts of timers on CPUs that have nothing to do
 #   shares   functions of seven loads, three of them our own: both sources sample the same run
 #   step     what both give to a program that timers wake, beside the CPU time that it has used
@@ -26,36 +26,43 @@ hz=$("$PMUTRACE" profile --source tick 0.1 2>&1 >/dev/null | sed -n 's/.*which c
 median() {
 	sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }
+# least - of times that what else happens on a machine makes longer, never shorter
+least() {
+	sort -n | head -n 1
+}
 calc() {
 	awk "BEGIN { printf \"%.${2:-2}f\", $1 }"
 }
-# fill COMMAND.. - one on each CPU, in the background
+# fill COMMAND.. - one on each CPU, in the background, with all that it starts in a group
 fill() {
 	for cpu in $(seq 0 $((cpus - 1))); do
-		start taskset -c "$cpu" "$@"
+		start setsid taskset -c "$cpu" "$@"
 	done
 	sleep 0.5
 }
 empty() {
 	for pid in $all_started; do
+		kill -KILL -- "-$pid" 2>/dev/null
 		stop "$pid"
 	done
 }
+trap 'empty; end_test' EXIT
 
-# in_bpf SOURCE HZ - $us: CPU time in BPF programs of a second on one CPU, all of them; $each: of that for
-# a sample, once it has settled
+# in_bpf SOURCE HZ ARGS.. - us of CPU time in BPF programs, all of them, of a second on one CPU, once it has
+# settled
 in_bpf() {
-	us=0
+	source=$1 rate=$2 us=0
+	shift 2
 	for kind in '' -s; do
-		[ "$1$kind" = tick ] && continue # it has no program on perf events
+		[ "$source$kind" = tick ] && continue # it has no program on perf events
 		status=1 runs=0 run_ns=0
 		# shellcheck disable=SC2086 # a flag or nothing
 		eval "$("$bin/measure" $kind -t "$SECONDS_EACH" -w 1 -e "$T/err" \
-			"$PMUTRACE" profile --source "$1" -F "$2" -a -o "$T/x.folded")"
+			"$PMUTRACE" profile --source "$source" -F "$rate" -a "$@" -o "$T/x.folded")"
 		[ "$status" = 0 ] || exit 1
 		us=$(calc "$us + $run_ns / 1e3 / ($SECONDS_EACH - 1) / $cpus" 1)
 	done
-	each=$(calc "$us / $2")
+	echo "$us"
 }
 # slowdown COMMAND.. - how many us a second of the loop on the last CPU takes longer meanwhile: that, and
 # of the loop alone, a few times each in turn
@@ -73,50 +80,54 @@ slowdown() {
 	done | median
 }
 
-cost_of_load() {
-	echo "$1: CPU time in BPF, us: of a sample at 99 Hz (of a second on one CPU), at $hz Hz; median of $ROUNDS"
+# cost_of NAME ARGS.. - of what is running; $interrupt: of one sample's interrupt, us
+cost_of() {
+	name=$1
+	shift
 	: >"$T/bpf"
 	for _ in $(seq "$ROUNDS"); do
 		for source in tick cpu-clock; do
-			in_bpf "$source" 99
-			slow="$each $us"
-			in_bpf "$source" "$hz"
-			echo "$source $slow $each" >>"$T/bpf"
+			echo "$source 99 $(in_bpf "$source" 99 "$@")" >>"$T/bpf"
 		done
+		echo "tick $hz $(in_bpf tick "$hz" "$@")" >>"$T/bpf"
 	done
-	for source in tick cpu-clock; do
-		for column in 2 3 4; do
-			eval "c$column=$(awk -v s="$source" -v c="$column" '$1 == s { print $c }' "$T/bpf" | median)"
-		done
-		# shellcheck disable=SC2154 # set by eval
-		printf '  %-10s %6s (%s) %6s\n' "$source" "$c2" "$c3" "$c4"
-		[ "$source" = tick ] && in_tick_us=$c3 || in_clock_us=$c3
-	done
+	tick=$(awk '$1 == "tick" && $2 == 99 { print $3 }' "$T/bpf" | least)
+	fast=$(awk -v hz="$hz" '$1 == "tick" && $2 == hz { print $3 }' "$T/bpf" | least)
+	clock=$(awk '$1 == "cpu-clock" { print $3 }' "$T/bpf" | least)
+	all=$(calc "$clock + 99 * $interrupt" 1)
+	printf '  %-12s %6s %6s %8s %6s %6s  %5s  %6s %6s\n' "$name" "$(calc "$tick / 99")" "$(calc "$fast / $hz")" \
+		"$(calc "$clock / 99")" "$tick" "$all" "$(calc "$all / $tick" 1)" "$(calc "64 * $tick / 1e4")" \
+		"$(calc "64 * $all / 1e4")"
+}
+# used ARGS.. - ms of CPU time of a command
+used() {
+	perl -e 'system @ARGV; my @t = times; printf "%.0f", 1e3 * ($t[2] + $t[3])' "$@"
 }
 
 cost() {
-	fill "$PROG/deepwl" -s 86400 -p 1 -k 1000
-	cost_of_load "deepwl"
-	empty
 	# The interrupt: of an event whose program does nothing, at a rate at which it can be seen.
 	rate=4000
-	empty_us=$(slowdown "$bin/floor" "$O/tests/bench/floor.bpf.o" floor_empty "$rate")
-	interrupt=$(calc "$empty_us / $rate")
-	echo "a cpu-clock event without work: $interrupt us each, by the slowdown of a loop at $rate Hz"
-	echo "slowdown of a loop at $hz Hz, us a second: cpu-clock" \
+	interrupt=$(calc "$(slowdown "$bin/floor" "$O/tests/bench/floor.bpf.o" floor_empty "$rate") / $rate")
+	echo "the interrupt of a cpu-clock event: $interrupt us, by the slowdown of a loop at $rate Hz"
+	echo "least of $ROUNDS: a sample at 99 Hz in BPF, us, and at $hz Hz in the tick; a second on one CPU at 99 Hz, us, in the"
+	echo "tick, and by cpu-clock with its interrupts: how many times as much; of one core, for 64 busy CPUs, %"
+	echo "               tick   at $hz    clock   tick  clock  times    tick  clock"
+	fill "$PROG/burn" -s 86400
+	cost_of loop
+	empty
+	fill "$PROG/deepwl" -s 86400 -p 1 -k 1000
+	cost_of deepwl
+	cost_of "deepwl, fp" --call-graph fp
+	empty
+	fill sh -c "while :; do gcc -O2 -w -S -o /dev/null -x c '$T/big.c'; done"
+	cost_of gcc
+	empty
+	echo "slowdown of a loop by $hz samples a second, us: cpu-clock" \
 		"$(slowdown "$PMUTRACE" profile -q --source cpu-clock -F "$hz" -o "$T/x.folded")," \
 		"tick $(slowdown "$PMUTRACE" profile -q --source tick -F "$hz" -o "$T/x.folded")"
-	tick_us=$(calc "$in_tick_us" 0)
-	clock_us=$(calc "$in_clock_us + 99 * $interrupt" 0)
-	echo "in all at 99 Hz, us a second on one CPU: tick $tick_us, cpu-clock $clock_us" \
-		"($(calc "$clock_us / $tick_us" 1) times as much); a sample $(calc "$tick_us / 99") and $(calc "$clock_us / 99")"
-	echo "64 busy CPUs, 99 Hz, of one core: tick $(calc "64 * $tick_us / 1e4") %, cpu-clock $(calc "64 * $clock_us / 1e4") %"
-	"$PMUTRACE" profile -q --source tick -F 99 -o "$T/x.folded" 1
-	user=$(perl -e 'system @ARGV; my @t = times; printf "%.0f", 1e3 * ($t[2] + $t[3])' \
-		"$PMUTRACE" profile -q --source tick -F 99 -o "$T/x.folded" 21)
-	short=$(perl -e 'system @ARGV; my @t = times; printf "%.0f", 1e3 * ($t[2] + $t[3])' \
-		"$PMUTRACE" profile -q --source tick -F 99 -o "$T/x.folded" 1)
-	echo "pmutrace itself, of one core: $(calc "($user - $short) / 20 / 10") % (21 s less 1 s)"
+	long=$(used "$PMUTRACE" profile -q --source tick -F 99 -o "$T/x.folded" 21)
+	short=$(used "$PMUTRACE" profile -q --source tick -F 99 -o "$T/x.folded" 1)
+	echo "pmutrace itself, of one core: $(calc "($long - $short) / 20 / 10") % (21 s less 1 s)"
 }
 
 interrupts() {

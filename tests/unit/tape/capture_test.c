@@ -492,6 +492,26 @@ static void members_are_there_again(void **state)
 	free(t.data);
 }
 
+#define IN_TICK(event) 12, 0, 0, 0, 2, 0, 0, 0, 1, event
+
+/* Sampled in the scheduler's tick: by bytes, and there and back. */
+static void events_in_the_tick_are_so_again(void **state)
+{
+	static const uint8_t bytes[] = { ABOUT, IN_TICK(0), EVENTS_2 };
+	struct text t = block_of(bytes, sizeof(bytes));
+	struct got g = read_bytes(t.data, t.len), again;
+
+	assert_true(g.p->events[0].in_tick && !g.p->events[1].in_tick);
+	free(t.data);
+	t = written(g.p);
+	again = read_bytes(t.data, t.len);
+	assert_int_equal(again.err, 0);
+	assert_true(again.p->events[0].in_tick && !again.p->events[1].in_tick);
+	profile__free(again.p);
+	profile__free(g.p);
+	free(t.data);
+}
+
 /* Bytes by hand, from docs/format.md; each is wrong in one place. */
 static void lies_are_refused(void **state)
 {
@@ -508,6 +528,8 @@ static void lies_are_refused(void **state)
 	REFUSED(ABOUT, EVENTS_2, MEMBERS(1));		   /* behind the events */
 	REFUSED(ABOUT, MEMBERS(64), EVENTS_2);		   /* more than there can be */
 	REFUSED(ABOUT, MEMBERS(0), EVENTS_2);		   /* of its own samples */
+	REFUSED(ABOUT, EVENTS_2, IN_TICK(1));		   /* behind the events */
+	REFUSED(ABOUT, IN_TICK(64), EVENTS_2);		   /* more than there can be */
 	/* A row of a member, in a window: its entry has a weight, and no samples. */
 #define MEMBERS_ROW(samples)                                                                       \
 	ABOUT, MEMBERS(1), EVENTS_2, TEXTS, 4, 0, 0, 0, 4, 0, 0, 0, 1, 1, 0, 0, 5, 0, 0, 0, 3, 0,  \
@@ -741,6 +763,7 @@ int main(void)
 		cmocka_unit_test(lies_are_refused),
 		cmocka_unit_test(a_small_file_cannot_ask_for_much_memory),
 		cmocka_unit_test(members_are_there_again),
+		cmocka_unit_test(events_in_the_tick_are_so_again),
 		cmocka_unit_test(places_are_there_again),
 		cmocka_unit_test(many_places),
 		cmocka_unit_test(lies_about_places_are_refused),
