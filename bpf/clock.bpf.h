@@ -69,10 +69,11 @@ static __always_inline const struct sample_clock *clock_of(struct hrtimer *timer
 }
 
 /*
- * How many innermost kernel frames are this program's and the interrupt's, to be skipped; -1: not
- * known; 0: all of them, for user mode was interrupted. @place: of the scratch record, whose window
- * of user stacks holds the frames meanwhile. @ip: of the sample that has just been taken, to learn
- * from; 0: there is none.
+ * How many innermost kernel frames are this program's and the interrupt's, to be skipped by who has
+ * called this, whose stack has one frame less: this function's own. -1: not known; 0: all of them,
+ * for user mode was interrupted. @place: of the scratch record, whose window of user stacks holds
+ * the frames meanwhile. @ip: of the sample that has just been taken, to learn from; 0: there is
+ * none.
  */
 __noinline int clock_skip(struct bpf_raw_tracepoint_args *ctx, __u32 place, __u64 ip)
 {
@@ -87,10 +88,10 @@ __noinline int clock_skip(struct bpf_raw_tracepoint_args *ctx, __u32 place, __u6
 			return -1;
 		if (ip && bytes > i * 8 && s->window[i] == ip) {
 			clock_entry = s->window[i - 1];
-			return i;
+			return i - 1;
 		}
 		if (!ip && s->window[i - 1] == clock_entry)
-			return bytes > i * 8 ? i : 0;
+			return bytes > i * 8 ? i - 1 : 0;
 	}
 	return -1;
 }

@@ -42,25 +42,27 @@ fill() {
 }
 empty() {
 	for pid in $all_started; do
-		kill -KILL -- "-$pid" 2>/dev/null
+		kill -s KILL -- "-$pid" 2>/dev/null
 		stop "$pid"
 	done
 }
 trap 'empty; end_test' EXIT
 
-# in_bpf SOURCE HZ ARGS.. - us of CPU time in BPF programs, all of them, of a second on one CPU, once it has
-# settled
+# in_bpf SOURCE HZ COMM ARGS.. - us of CPU time in BPF programs, all of them, for a sample of tasks of that
+# name, once it has settled: ticks and timers without a sample, and samples of others up to where they are
+# left out, are in it
 in_bpf() {
-	source=$1 rate=$2 us=0
-	shift 2
+	source=$1 rate=$2 comm=$3 us=0
+	shift 3
 	for kind in '' -s; do
 		[ "$source$kind" = tick ] && continue # it has no program on perf events
 		status=1 runs=0 run_ns=0
 		# shellcheck disable=SC2086 # a flag or nothing
 		eval "$("$bin/measure" $kind -t "$SECONDS_EACH" -w 1 -e "$T/err" \
-			"$PMUTRACE" profile --source "$source" -F "$rate" -a "$@" -o "$T/x.folded")"
+			"$PMUTRACE" profile --source "$source" -F "$rate" --comm "$comm" "$@" -o "$T/x.json")"
 		[ "$status" = 0 ] || exit 1
-		us=$(calc "$us + $run_ns / 1e3 / ($SECONDS_EACH - 1) / $cpus" 1)
+		each=$(json "$T/x.json" "$run_ns / 1e3 / ($SECONDS_EACH - 1) * \$d->{duration_ns} / 1e9 / \$d->{kept}")
+		us=$(calc "$us + $each")
 	done
 	echo "$us"
 }
@@ -68,11 +70,11 @@ in_bpf() {
 # of the loop alone, a few times each in turn
 slowdown() {
 	for _ in $(seq "$ROUNDS"); do
-		alone=$("$bin/pace" $((cpus - 1)) 1)
+		alone=$(nice -n -20 "$bin/pace" $((cpus - 1)) 1)
 		"$@" >/dev/null 2>"$T/err" &
 		profiler=$!
 		sleep 0.4
-		beside=$("$bin/pace" $((cpus - 1)) 1)
+		beside=$(nice -n -20 "$bin/pace" $((cpus - 1)) 1)
 		kill -INT "$profiler" 2>/dev/null
 		wait "$profiler"
 		calc "($beside / $alone - 1) * 1e6" 0
@@ -80,7 +82,7 @@ slowdown() {
 	done | median
 }
 
-# cost_of NAME ARGS.. - of what is running; $interrupt: of one sample's interrupt, us
+# cost_of NAME COMM ARGS.. - of what is running; $interrupt: of one sample's interrupt, us
 cost_of() {
 	name=$1
 	shift
@@ -94,10 +96,9 @@ cost_of() {
 	tick=$(awk '$1 == "tick" && $2 == 99 { print $3 }' "$T/bpf" | least)
 	fast=$(awk -v hz="$hz" '$1 == "tick" && $2 == hz { print $3 }' "$T/bpf" | least)
 	clock=$(awk '$1 == "cpu-clock" { print $3 }' "$T/bpf" | least)
-	all=$(calc "$clock + 99 * $interrupt" 1)
-	printf '  %-12s %6s %6s %8s %6s %6s  %5s  %6s %6s\n' "$name" "$(calc "$tick / 99")" "$(calc "$fast / $hz")" \
-		"$(calc "$clock / 99")" "$tick" "$all" "$(calc "$all / $tick" 1)" "$(calc "64 * $tick / 1e4")" \
-		"$(calc "64 * $all / 1e4")"
+	all=$(calc "$clock + $interrupt")
+	printf '  %-12s %6s %6s %8s %8s  %5s  %6s %6s\n' "$name" "$tick" "$fast" "$clock" "$all" \
+		"$(calc "$all / $tick" 1)" "$(calc "64 * 99 * $tick / 1e4")" "$(calc "64 * 99 * $all / 1e4")"
 }
 # used ARGS.. - ms of CPU time of a command
 used() {
@@ -109,18 +110,18 @@ cost() {
 	rate=4000
 	interrupt=$(calc "$(slowdown "$bin/floor" "$O/tests/bench/floor.bpf.o" floor_empty "$rate") / $rate")
 	echo "the interrupt of a cpu-clock event: $interrupt us, by the slowdown of a loop at $rate Hz"
-	echo "least of $ROUNDS: a sample at 99 Hz in BPF, us, and at $hz Hz in the tick; a second on one CPU at 99 Hz, us, in the"
-	echo "tick, and by cpu-clock with its interrupts: how many times as much; of one core, for 64 busy CPUs, %"
-	echo "               tick   at $hz    clock   tick  clock  times    tick  clock"
+	echo "least of $ROUNDS, us: a sample at 99 Hz in BPF, in the tick, and at $hz Hz; of cpu-clock, and with its"
+	echo "interrupt: how many times as much. At 99 Hz on 64 busy CPUs, in % of one core"
+	echo "                 tick at $hz    clock   in all  times    tick  clock"
 	fill "$PROG/burn" -s 86400
-	cost_of loop
+	cost_of loop burn
 	empty
 	fill "$PROG/deepwl" -s 86400 -p 1 -k 1000
-	cost_of deepwl
-	cost_of "deepwl, fp" --call-graph fp
+	cost_of deepwl 'deepwl*'
+	cost_of "deepwl, fp" 'deepwl*' --call-graph fp
 	empty
 	fill sh -c "while :; do gcc -O2 -w -S -o /dev/null -x c '$T/big.c'; done"
-	cost_of gcc
+	cost_of gcc cc1
 	empty
 	echo "slowdown of a loop by $hz samples a second, us: cpu-clock" \
 		"$(slowdown "$PMUTRACE" profile -q --source cpu-clock -F "$hz" -o "$T/x.folded")," \
@@ -197,7 +198,7 @@ of_load() {
 	first=$!
 	"$PMUTRACE" profile -q --source cpu-clock -F $((hz - 3)) --comm "$3" -o "$T/clock.json" $((SECONDS_EACH * 5))
 	wait "$first"
-	kill -KILL -- "-$load" 2>/dev/null
+	kill -s KILL -- "-$load" 2>/dev/null
 	wait "$load" 2>/dev/null
 	forget "$load"
 	compare "$1"
