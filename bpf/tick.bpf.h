@@ -6,11 +6,12 @@
  * The tick is the timer `sched_timer` in tick_cpu_sched of its CPU (kernel/time/tick-sched.c); the
  * interrupt has left the registers in __irq_regs (lib/irq_regs.c). No address of the kernel is
  * needed for either: a timer leads to hrtimer_bases of its CPU, and how far per-CPU variables are
- * apart is in the kernel's BTF, or in /proc/kallsyms. The tracepoint hrtimer_expire_entry is on every architecture;
- * local_timer_entry is on x86 alone, and is hit by every interrupt of the timer: 312 and 338 times
- * a second on busy CPUs with a tick of 250 Hz. It could only be held to a rate by time, and gives
- * turns to the interrupts that wake tasks as well: what was woken at any moment had 65 % of its CPU
- * time (docs/tick.md).
+ * apart is in the kernel's BTF, or in /proc/kallsyms.
+ *
+ * The tracepoint hrtimer_expire_entry is on every architecture. local_timer_entry is on x86 alone,
+ * and is hit by every interrupt of the timer: 312 and 338 times a second on busy CPUs with a tick
+ * of 250 Hz. It could only be held to a rate by time, and gives turns to the interrupts that wake
+ * tasks as well: what was woken at any moment had 65 % of its CPU time (docs/tick.md).
  *
  * How often: each tick is a chance of hz in CONFIG_HZ, in turn, the remainder is carried. Ticks of
  * an idle CPU have their turn, too. A clock that asks how long ago the last sample was would give

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * machine/cpus.h - which CPUs there are. Source: /sys/devices/system/cpu/{online,possible,nohz_full}.
+ * machine/cpus.h - which CPUs there are. Source: online, possible and nohz_full in
+ * /sys/devices/system/cpu.
  */
 #ifndef PMUTRACE_MACHINE_CPUS_H
 #define PMUTRACE_MACHINE_CPUS_H

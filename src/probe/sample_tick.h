@@ -41,8 +41,8 @@ void sample_tick__close(struct sampler *s);
 int sample_tick__start(struct sampler *s) must_check;
 
 /*
- * Works out how long CPUs were measured, and for how long tasks ran there without a tick, up to now.
- * 0 or -errno.
+ * Works out how long CPUs were measured, and for how long tasks ran there without a tick, up to
+ * now. 0 or -errno.
  */
 int sample_tick__look(struct sampler *s) must_check;
 

@@ -5,10 +5,9 @@
  *
  * usage: pace CPU SECONDS
  *
- * Runs equal pieces of some milliseconds on that CPU and prints the lower quartile of the CPU time of
- * a piece, in ns: what comes by chance makes a piece longer, never shorter.
+ * Runs equal pieces of some milliseconds on that CPU and prints the lower quartile of the CPU time
+ * of a piece, in ns: what comes by chance makes a piece longer, never shorter.
  */
-#define _GNU_SOURCE
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>

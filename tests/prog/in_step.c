@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * in_step - fact: works for a known time at known moments of the monotonic clock, whose multiples of
- * 1/CONFIG_HZ s are where the scheduler's tick comes.
+ * in_step - fact: works for a known time at known moments of the monotonic clock, whose multiples
+ * of 1/CONFIG_HZ s are where the scheduler's tick comes.
  *
  * usage: in_step [-s SECONDS] [-p PERIOD] [-o OFFSET] [-w WORK] [-j JITTER]
  *
  * At every multiple of PERIOD, OFFSET behind it, and up to JITTER later by chance, it is woken by a
- * timer and burns WORK; all in us (8000, 0, 1000, 0), for SECONDS (3). At the end a line: the CPU time
- * that it has used, in ns.
+ * timer and burns WORK; all in us (8000, 0, 1000, 0), for SECONDS (3). At the end a line: the CPU
+ * time that it has used, in ns.
  */
 #include <sys/prctl.h>
 
