@@ -66,7 +66,7 @@ ok "nor is there a notice" test -z "$(grep tick "$T/err")"
 
 # Shares and rates.
 ticked -F "$hz" --strict -o "$T/p.folded" -o "$T/p.json" -o "$T/p.pmut" -o "$T/p.pb.gz" -o "$T/p.txt" \
-	-- "$PROG/burn" -s 2
+	-- nice -n -20 "$PROG/burn" -s 2
 ok "measured, nothing lost" test "$status" = 0
 all=$(folded_sum "$T/p.folded" '^burn;')
 ok "30 % in burn_30" is_share "$(folded_sum "$T/p.folded" ';burn_30[; ]')" "$all" 30
