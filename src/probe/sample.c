@@ -172,7 +172,7 @@ static void sampler_close(struct session *session)
 	.object = sampler_object, .losses = sampler_losses, .tell = sampler_tell,                  \
 	.times = sampler_times, .passed_over = sampler_passed_over, .close = sampler_close
 
-static const struct session_fns of_events = {
+const struct session_fns sampler__fns = {
 	COMMON_FNS,
 	.start = sampler_start,
 	.stop = sampler_stop,
@@ -212,7 +212,7 @@ int sampler__open(struct session **out, const struct sampler_opts *opts, struct 
 	if (!s)
 		return -ENOMEM;
 	files__raise_limit(SIZE_MAX); /* events x CPUs descriptors */
-	s->session.fns = opts->source == SAMPLER_TICK ? &of_tick : &of_events;
+	s->session.fns = opts->source == SAMPLER_TICK ? &of_tick : &sampler__fns;
 	s->times_fd = -1;
 	s->events = opts->events;
 	s->nr_events = opts->nr_events;

@@ -101,4 +101,7 @@ int sampler__look(struct sampler *s) must_check;
 /* The program of an event's slot. */
 struct bpf_program *sampler__program(const struct sampler *s, size_t event);
 
+/* Of events; the tick has its own. */
+extern const struct session_fns sampler__fns;
+
 #endif
