@@ -153,7 +153,7 @@ ok "--comm: none of others" equal "$(json "$T/x.json" '$d->{seen}')" 0
 ticked -C "$last" -F "$hz" --by cpu -o "$T/x.json" -- "$PROG/burn" -s 0.5 -t 4
 ok "-C: that CPU alone" equal \
 	"$(json "$T/x.json" "join ',', keys %{{ map { \$_->{key}{cpu} => 1 } @{\$d->{rows}} }}")" "$last"
-ticked -u 123457 -F "$hz" -o "$T/x.json" 0.3
+ticked -u 54321 -F "$hz" -o "$T/x.json" 0.3
 ok "-u: none of others" equal "$(json "$T/x.json" '$d->{seen}')" 0
 ticked -F "$hz" --within "$PROG/burn:burn_30" -f folded -o "$T/x.folded" -- "$PROG/burn" -s 1
 ok "--within: that function alone" equal "$(folded_sum "$T/x.folded")" \
