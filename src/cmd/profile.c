@@ -84,8 +84,6 @@ struct profile_run {
 	struct within_plan *inside;
 	struct continuous *continuous; /* NULL: there is one result */
 	struct buf spool;	       /* its path */
-	uint64_t window_begin_ns;      /* of a window, since 1970 */
-	bool is_told;		       /* that nothing is pushed any more */
 };
 
 static int parse_by(struct profile_run *r)
@@ -205,16 +203,19 @@ static int write_table(const struct run *c, FILE *f, const struct profile *p)
 static int take_interval(struct run *c, struct profile *p)
 {
 	struct profile_run *r = c->arg;
-	struct continuous_counts counts;
-	int err = continuous__put(r->continuous, p, r->window_begin_ns, c->event);
+	struct continuous_counts counts = {};
+	/* By the clock as it is now: it may have been set, and goes on while a machine sleeps. */
+	int err = continuous__put(r->continuous, p, clock__wall_ns() - p->duration_ns, c->event);
 
-	r->window_begin_ns += p->duration_ns;
 	profile__free(p);
-	if (!err && continuous__counts(r->continuous, &counts) && !r->is_told) {
-		log__notice("nothing is pushed any more: the process that does so has ended");
-		r->is_told = true;
-	}
+	if (!err)
+		err = continuous__counts(r->continuous, &counts);
 	c->lost |= counts.nr_failed > 0;
+	/* Whoever has started us can begin anew, with what waits. */
+	if (err == -EPIPE)
+		return why__refuse(
+			&c->why, err,
+			"nothing is pushed any more: the process that does so has ended");
 	return err;
 }
 
@@ -381,10 +382,8 @@ static int run(void *opts, const struct cmd_words *words)
 							    : CONTINUOUS_EVERY_S * 1000000000ull;
 	err = prepare(&r, words);
 
-	if (!err) {
-		r.window_begin_ns = clock__wall_ns();
+	if (!err)
 		err = run__measure(&r.common);
-	}
 	ret = err ? complain_why(err, &r.common.why) : report(&r);
 
 	run__free(&r.common);

@@ -74,7 +74,9 @@ static int hand_over(struct run *r)
 	struct profile *p;
 	int err = collector__take(r->collector, &p);
 
-	return err ? err : r->take_interval(r, p);
+	if (!err)
+		err = r->take_interval(r, p);
+	return err ? err : collector__forget_many(r->collector);
 }
 
 /* Prints what is in the profile, which then begins anew. */

@@ -419,13 +419,19 @@ int collector__take(struct collector *c, struct profile **out)
 
 int collector__restart(struct collector *c)
 {
-	enum { NAMES_MAX = 30000 }; /* some 3 MB */
 	struct profile *shown;
 	int err = collector__take(c, &shown);
 
 	if (err)
 		return err;
 	profile__free(shown);
+	return collector__forget_many(c);
+}
+
+int collector__forget_many(struct collector *c)
+{
+	enum { NAMES_MAX = 30000 }; /* some 3 MB */
+
 	return collector__nr_names(c) > NAMES_MAX ? collector__forget_names(c) : 0;
 }
 

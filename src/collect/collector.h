@@ -129,6 +129,9 @@ int collector__take(struct collector *c, struct profile **out) must_check;
 size_t collector__nr_names(const struct collector *c);
 int collector__forget_names(struct collector *c) must_check;
 
+/* The same if it is much: for those who take interval after interval; restart does so. */
+int collector__forget_many(struct collector *c) must_check;
+
 /* Notices about names that are missing for a reason that the user can mend. */
 void collector__tell(const struct collector *c);
 

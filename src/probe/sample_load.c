@@ -42,14 +42,6 @@ static int size_tables(struct sampler *s, const struct sampler_opts *opts)
 	return tables__size(&s->object.tables, &tables, s->skel->obj);
 }
 
-struct bpf_program *sampler__program(const struct sampler *s, size_t event)
-{
-	char name[BPF_OBJ_NAME_LEN];
-
-	snprintf(name, sizeof(name), "sample_event_%u", (unsigned)event);
-	return bpf_object__find_program_by_name(s->skel->obj, name);
-}
-
 /* Those of events that there are; or the tick's, which is there instead of them. */
 static int choose_programs(struct sampler *s, const struct sampler_opts *opts, struct buf *why)
 {

@@ -61,7 +61,7 @@ int continuous__open(struct continuous **out, const struct continuous_opts *opts
 int continuous__put(struct continuous *c, struct profile *p, uint64_t begin_ns,
 		    uint32_t event) must_check;
 
-/* Up to now. -EPIPE: nothing is pushed any more, with a notice; else 0. */
+/* Up to now. 0; -EPIPE: nothing is pushed any more. */
 int continuous__counts(struct continuous *c, struct continuous_counts *out) must_check;
 
 /*

@@ -3,6 +3,7 @@
 #include "serve/origins.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,7 +48,7 @@ static int set_whose(struct known_origin *k, const char *text, size_t len)
 	struct buf *whose = &k->texts[ORIGIN_LABELS];
 	int err = buf__put(whose, text, len);
 
-	k->shown.whose = whose->data;
+	k->shown.whose = whose->data ? whose->data : "";
 	return err;
 }
 
@@ -161,18 +162,24 @@ static struct known_origin *make(struct origins *o, const char *path)
 	return k;
 }
 
+static bool is_whose(const struct known_origin *k, const char *whose)
+{
+	return whose && k->shown.whose && !strcmp(k->shown.whose, whose);
+}
+
 static int remember(struct origins *o, struct known_origin *k, size_t *index)
 {
 	int err;
 
 	for (size_t i = 0; i < o->nr_known; i++)
-		if (!strcmp(o->known[i]->shown.whose, k->shown.whose)) {
+		if (is_whose(o->known[i], k->shown.whose)) {
 			free_known(k);
 			*index = i;
 			return 0;
 		}
-	err = array__grow(&o->known, &o->cap_known, o->nr_known + 1);
-	if (err) {
+	*index = HOST;
+	err = o->nr_known < ORIGINS ? array__grow(&o->known, &o->cap_known, o->nr_known + 1) : 0;
+	if (err || o->nr_known == ORIGINS) {
 		free_known(k);
 		return err;
 	}

@@ -9,7 +9,8 @@
  *	the rest	user.slice, init.scope, the kernel's: service_name="host"
  *
  * By the path of the cgroup that a row is of, which is what ids of cgroups become once: one that
- * was removed before anybody could ask is of the rest.
+ * was removed before anybody could ask is of the rest. So is who comes when there are ORIGINS: who
+ * may make cgroups could make any number of containers.
  */
 #ifndef PMUTRACE_SERVE_ORIGINS_H
 #define PMUTRACE_SERVE_ORIGINS_H
@@ -22,7 +23,7 @@
 struct origins;
 struct profile;
 
-enum { ORIGIN_LABELS = 5 };
+enum { ORIGINS = 500, ORIGIN_LABELS = 5 };
 
 /* One of a window's origins. Strings: until the next split. */
 struct origin {

@@ -277,12 +277,13 @@ static int take_lines(struct probe_metric *m)
 /* It counts: an interval is complete. */
 static void note_up(struct probe_metric *m)
 {
-	const uint64_t now_ns = clock__now_ns();
+	const uint64_t begin_ns = clock__now_ns() - m->interval_ns;
 
 	if (m->is_up || !m->updated_s || m->rows_left || !m->members.others)
 		return;
 	m->is_up = true;
-	m->missed_ns += (now_ns > m->interval_ns ? now_ns - m->interval_ns : 0) - m->down_ns;
+	/* Never less than was told before: it cannot have counted before it was started. */
+	m->missed_ns += (begin_ns > m->started_ns ? begin_ns : m->started_ns) - m->down_ns;
 	buf__clear(&m->said);
 	if (m->told.len)
 		log__notice("metric %s counts", m->name);

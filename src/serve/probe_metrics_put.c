@@ -102,7 +102,7 @@ static void put_bound(const struct series *s, struct bucket b)
 	if (b.open_above)
 		snprintf(text, sizeof(text), "+Inf");
 	else if (s->field->is_time)
-		snprintf(text, sizeof(text), "%.9g", (double)b.to / 1e9);
+		snprintf(text, sizeof(text), "%.15g", (double)b.to / 1e9);
 	else
 		snprintf(text, sizeof(text), "%" PRId64, b.to);
 	exposition__label(s->x, "le", text);
@@ -188,7 +188,7 @@ static void put_line(struct series *s, bool *has_family)
 			s->of = i < m->members.nr ? &m->members.items[i] : NULL;
 			s->values = s->of ? s->of->values : m->members.others;
 			/* Without keys there is one series, and nobody else. */
-			if (s->of || m->nr_keys || !m->members.nr)
+			if (s->of || m->nr_keys)
 				put_series(s);
 		}
 	}
@@ -225,7 +225,9 @@ static void put_up(const struct probe_metrics *m, struct exposition *x)
 
 static double missed_s(const struct probe_metric *m)
 {
-	const uint64_t since_ns = m->is_up ? 0 : clock__now_ns() - m->down_ns;
+	/* What has been started may count by now: from then on it is not known yet. */
+	const uint64_t to_ns = m->process.rows >= 0 ? m->started_ns : clock__now_ns();
+	const uint64_t since_ns = m->is_up || to_ns < m->down_ns ? 0 : to_ns - m->down_ns;
 
 	return (double)(m->missed_ns + since_ns) / 1e9;
 }

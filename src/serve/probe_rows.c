@@ -22,6 +22,13 @@ static struct json_object *get(struct json_object *o, const char *key)
 	return value;
 }
 
+static struct json_object *get_object(struct json_object *o, const char *key)
+{
+	struct json_object *value = get(o, key);
+
+	return json_object_is_type(value, json_type_object) ? value : NULL;
+}
+
 static uint64_t number(struct json_object *o)
 {
 	return o ? (uint64_t)json_object_get_int64(o) : 0;
@@ -119,7 +126,7 @@ static int add_field(struct probe_metric *m, const char *name, const char *unit)
 
 static int add_fields(struct probe_metric *m, struct json_object *head)
 {
-	struct json_object *units = get(head, "units");
+	struct json_object *units = get_object(head, "units");
 	int err = 0;
 
 	if (!units)
@@ -205,7 +212,7 @@ static int end_interval(struct probe_metric *m, uint64_t now_ns)
 
 static int take_head(struct probe_metric *m, struct json_object *head, uint64_t now_ns)
 {
-	struct json_object *losses = get(head, "losses"), *seen = get(head, "seen");
+	struct json_object *losses = get_object(head, "losses"), *seen = get(head, "seen");
 	int err = m->is_known ? 0 : begin(m, head);
 
 	if (err)
@@ -250,7 +257,9 @@ static int add_buckets(struct probe_metric *m, struct json_object *row, uint64_t
 {
 	struct json_object *hist = get(row, "hist");
 
-	for (size_t i = 0; m->nr_buckets && hist && i < json_object_array_length(hist); i++) {
+	if (!m->nr_buckets || !json_object_is_type(hist, json_type_array))
+		return 0;
+	for (size_t i = 0; i < json_object_array_length(hist); i++) {
 		struct json_object *one = json_object_array_get_idx(hist, i);
 		const size_t bucket = find_bucket(m, get(one, "from"));
 
@@ -280,13 +289,24 @@ static uint64_t sum_of(struct json_object *hits)
 
 static int add_values(struct probe_metric *m, struct json_object *row, uint64_t *values)
 {
-	struct json_object *hits = get(row, "values");
+	struct json_object *hits = get_object(row, "values");
 
 	memset(values, 0, m->members.nr_values * sizeof(*values));
 	if (hits)
 		values[0] = sum_of(hits);
 	add_sums(m, row, values);
 	return add_buckets(m, row, values);
+}
+
+/* As the others are, in all of its labels: it has no series of its own, but is one of them. */
+static bool is_called_other(const struct probe_metric *m, const char *name)
+{
+	static const char other[] = "other" KEY_END;
+
+	for (size_t k = 0; k < m->nr_keys; k++, name += strlen(other))
+		if (strncmp(name, other, strlen(other)))
+			return false;
+	return m->nr_keys;
 }
 
 static int take_row(struct probe_metric *m, struct json_object *row, struct json_object *key,
@@ -298,6 +318,8 @@ static int take_row(struct probe_metric *m, struct json_object *row, struct json
 
 	if (!err && !m->nr_keys)
 		err = add_keys(m, key);
+	while (err && !m->members.others && m->nr_keys)
+		free(m->keys[--m->nr_keys]);
 	if (!err)
 		err = array__grow(&m->uses, &m->cap_uses, m->nr_uses + 1);
 	if (!err)
@@ -312,8 +334,11 @@ static int take_row(struct probe_metric *m, struct json_object *row, struct json
 	buf__free(&name);
 	if (err)
 		return err;
-	m->uses[m->nr_uses++] =
-		(struct metric_use){ .name = strtab__get(m->names, id), .detail = "" };
+	m->uses[m->nr_uses++] = (struct metric_use){
+		.name = is_called_other(m, strtab__get(m->names, id)) ? NULL
+								      : strtab__get(m->names, id),
+		.detail = "",
+	};
 	return --m->rows_left ? 0 : end_interval(m, now_ns);
 }
 

@@ -89,7 +89,7 @@ static int exec_line(const struct config_line *l, int rows, int errors)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGINT, SIG_DFL);
-	signal(SIGHUP, SIG_DFL);
+	/* SIGHUP stays ignored: it asks a whole group of processes to read the file again. */
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGCHLD, SIG_DFL);
 	if (dup2(rows, STDOUT_FILENO) < 0 || dup2(errors, STDERR_FILENO) < 0)
@@ -273,15 +273,15 @@ static int order_line(struct probe_starter *s, const struct order *order, int ro
 	struct started answer;
 	int err = message__send(s->sock, order, sizeof(*order), rows);
 
-	if (!err)
-		err = message__send(s->sock, order, sizeof(*order), errors);
-	if (!err && message__receive(s->sock, &answer, sizeof(answer), NULL) != sizeof(answer))
-		err = -EPIPE;
-	if (!err)
-		err = answer.err;
-	if (!err)
-		*pid = answer.pid;
-	return err;
+	if (err)
+		return err;
+	/* Half an order would be taken for the first half of the next one. */
+	if (message__send(s->sock, order, sizeof(*order), errors) ||
+	    message__receive(s->sock, &answer, sizeof(answer), NULL) != sizeof(answer))
+		return -EPIPE;
+	*pid = answer.pid;
+	/* Its memory is short, not ours. */
+	return answer.err == -ENOMEM || answer.err == -EPIPE ? -EAGAIN : answer.err;
 }
 
 int probe_starter__start(struct probe_starter *s, uint32_t configuration, uint32_t line,

@@ -27,13 +27,16 @@ enum { SOCK = 3, DIR_FD = 4 };
 
 /* Longer than a courier takes for a request; how often counts are told again. */
 static const uint64_t HANG_NS = (COURIER_S + 10) * 1000000000ull, TELL_NS = 500000000;
+/* A spool of thousands is not listed for each of them. */
+static const uint64_t LIST_NS = 5000000000;
 
 struct push_keeper {
 	struct out_dir *dir;
 	const struct keeper_opts *opts;
 	struct courier *courier;
 	struct push_schedule schedule;
-	struct out_list list;
+	struct out_list list;	/* the spool as it was at @listed_ns, less what left it since */
+	uint64_t listed_ns;	/* 0: it is to be looked at again */
 	char sending[OUT_NAME]; /* "": nothing */
 	char last[OUT_NAME];	/* the next one is behind it; "": the oldest is */
 	uint64_t hangs_ns;	/* when what is sent has taken too long */
@@ -65,11 +68,26 @@ static void note_error(struct push_keeper *k, const char *text)
 	k->is_told = false;
 }
 
+static void forget(struct push_keeper *k, const char *name)
+{
+	struct out_list *l = &k->list;
+
+	for (size_t i = 0; i < l->nr; i++)
+		if (!strcmp(l->items[i].name, name)) {
+			l->nr--;
+			memmove(&l->items[i], &l->items[i + 1], (l->nr - i) * sizeof(*l->items));
+			return;
+		}
+}
+
 /* It will not be sent (again). Who else has removed it has counted it. */
 static void remove_body(struct push_keeper *k, const char *name, uint64_t *count)
 {
+	char gone[OUT_NAME]; /* @name may be an entry's */
 	const int err = out_dir__remove(k->dir, name);
 
+	snprintf(gone, sizeof(gone), "%s", name);
+	forget(k, gone);
 	if (err == -ENOENT)
 		return;
 	++*count;
@@ -89,6 +107,7 @@ static void fail(struct push_keeper *k, const char *text, uint64_t retry_after_s
 {
 	note_error(k, text);
 	k->news.nr_failures++;
+	k->listed_ns = 0; /* the next one to try may have come since */
 	push_schedule__failed(&k->schedule, clock__now_ns(), retry_after_s, some_number());
 }
 
@@ -114,30 +133,48 @@ static void end_courier(struct push_keeper *k, const char *text)
 	fail(k, text, 0);
 }
 
+/* Lists the spool if it was not for long, or nothing is known to be there. */
+static int list_spool(struct push_keeper *k, uint64_t now_ns)
+{
+	int err;
+
+	if (k->list.nr && k->listed_ns && now_ns < k->listed_ns + LIST_NS)
+		return 0;
+	err = out_dir__list(k->dir, &k->list);
+	k->listed_ns = err ? 0 : now_ns;
+	return err;
+}
+
+/* The oldest that is too old, and is not being sent; NULL: there is none. */
+static const struct out_entry *find_old(const struct push_keeper *k)
+{
+	const uint64_t now_ns = clock__wall_ns();
+
+	for (size_t i = 0; i < k->list.nr; i++) {
+		const struct out_entry *e = &k->list.items[i];
+
+		if (e->begin_s * 1000000000 + k->opts->max_age_ns >= now_ns)
+			return NULL;
+		if (strcmp(e->name, k->sending))
+			return e;
+	}
+	return NULL;
+}
+
 /* Drops what is too old, and looks whether anything is left. */
 static void look(struct push_keeper *k)
 {
-	const uint64_t now_ns = clock__wall_ns();
 	char text[PUSHER_ERROR];
-	size_t nr = 0;
-	int err = out_dir__list(k->dir, &k->list);
+	const struct out_entry *e;
+	int err = list_spool(k, clock__now_ns());
 
 	if (err) {
 		snprintf(text, sizeof(text), "the spool cannot be read: %s", strerror(-err));
 		fail(k, text, 0);
 		return;
 	}
-	for (; nr < k->list.nr; nr++) {
-		struct out_entry *e = &k->list.items[nr];
-
-		if (e->begin_s * 1000000000 + k->opts->max_age_ns >= now_ns)
-			break;
-		if (strcmp(e->name, k->sending))
-			remove_body(k, e->name, &k->news.lost[PUSH_LOST_OLD]);
-	}
-	k->list.nr -= nr;
-	if (nr)
-		memmove(k->list.items, k->list.items + nr, k->list.nr * sizeof(*k->list.items));
+	while ((e = find_old(k)))
+		remove_body(k, e->name, &k->news.lost[PUSH_LOST_OLD]);
 	push_schedule__set_work(&k->schedule, k->list.nr, clock__now_ns());
 }
 
@@ -156,8 +193,10 @@ static void send_body(struct push_keeper *k, const struct out_entry *e, const ch
 	const int fd = out_dir__read(k->dir, e->name);
 	int err;
 
-	if (fd == -ENOENT)
+	if (fd == -ENOENT) {
+		k->listed_ns = 0;
 		return;
+	}
 	if (fd < 0 || !e->bytes) {
 		remove_body(k, e->name, &k->news.lost[PUSH_LOST_DAMAGED]);
 		if (fd >= 0)
@@ -250,6 +289,7 @@ static void take_note(struct push_keeper *k)
 	if (note.what == PUSH_NOTE_CLOSE) {
 		k->ends_ns = clock__now_ns() + note.patience_ms * 1000000ull;
 		push_schedule__hurry(&k->schedule);
+		k->listed_ns = 0;
 	}
 	look(k);
 }

@@ -6,11 +6,17 @@ enum push_verdict push_verdict(unsigned status)
 {
 	if (status >= 200 && status < 300)
 		return PUSH_ARRIVED;
-	if (status == 408 || status == 429 || status == 503 || status < 200)
+	switch (status) {
+	case 401:
+	case 403:
+	case 404:
+	case 407:
+	case 408:
+	case 429:
+	case 503:
 		return PUSH_LATER;
-	if (status >= 400 && status < 500)
-		return PUSH_DROP;
-	return PUSH_LATER_OTHERS;
+	}
+	return status >= 400 && status < 500 ? PUSH_DROP : PUSH_LATER_OTHERS;
 }
 
 static const struct {

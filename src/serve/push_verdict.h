@@ -3,11 +3,13 @@
  * serve/push_verdict.h - what an answer, or none, means for the profile that was sent.
  *
  *	2xx			it has arrived
- *	408, 429, 3xx, 5xx	it is sent again later; so it is if nobody has answered
+ *	401, 403, 404, 407,	it is sent again later: a token may be renewed, a proxy may be there
+ *	408, 429, 3xx, 5xx	before its backend; so it is if nobody has answered
  *	other 4xx		it is dropped: sent again it would be refused again
  *
- * 503 and 429 are about the backend, and so is silence: the same profile is the next one again. A
- * backend that fails otherwise may do so for this profile alone, so the next one is tried first.
+ * 503, 429 and what is about permission are of the backend: the same profile is the next one again.
+ * A backend that fails otherwise, or does not answer, may do so for this profile alone, so the next
+ * one is tried first.
  */
 #ifndef PMUTRACE_SERVE_PUSH_VERDICT_H
 #define PMUTRACE_SERVE_PUSH_VERDICT_H

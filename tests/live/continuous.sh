@@ -5,7 +5,7 @@
 # whether or not anybody takes them at once.
 . "$(dirname "$0")/../lib.sh"
 need_bpf
-plan 38
+plan 39
 
 mount=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
 id=$(printf '%064d' $$)
@@ -90,7 +90,7 @@ pushed_ns() {
 	done | awk -F '[; ]' -v comm="$comm" '$1 == comm { n += $NF } END { printf "%.0f\n", n }'
 }
 if ! "$PMUTRACE" -V | grep -q 'with pushing of profiles'; then
-	skip 29 "no-curl: built without libcurl"
+	skip 30 "no-curl: built without libcurl"
 	exit
 fi
 if [ -n "$mount" ] && mkdir -p "$mount/system.slice/pmut$$.service" "$mount/docker-$id.scope" 2>/dev/null; then
@@ -173,6 +173,13 @@ ok "one spool has one owner" sh -c '! "$1" profile --continuous --push "$2" --sp
 kill "$started"
 wait "$started"
 ok "SIGTERM ends it in time, with what there is" equal "$?" 0
+forget "$started"
+# Without the process that pushes a service manager is to begin anew: it must not go on as if nothing were.
+start "$PMUTRACE" profile --continuous --every 1s --push "pyroscope+$url" --spool "$T/spool"
+within 10 pgrep -P "$started" pmut-pusher
+kill -9 "$(pgrep -P "$started" pmut-pusher)"
+wait "$started"
+ok "it ends if nothing is pushed any more" equal "$?" 1
 forget "$started"
 stop "$peer"
 

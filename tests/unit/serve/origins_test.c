@@ -195,11 +195,32 @@ static void memory_is_of_those_that_are_there(void **state)
 	origins__close(o);
 }
 
+static void containers_have_a_limit(void **state)
+{
+	struct profile *p = new_profile();
+	const struct origin *parts;
+	struct origins *o;
+	char path[160];
+	size_t nr;
+
+	for (int i = 0; i < ORIGINS + 20; i++) {
+		snprintf(path, sizeof(path), "/system.slice/job%d.service", i);
+		add(p, "job", path, 1);
+	}
+	assert_int_equal(origins__open(&o, "/nowhere"), 0);
+	assert_int_equal(origins__split(o, p, &parts, &nr), 0);
+	assert_int_equal(nr, ORIGINS);
+	assert_string_equal(described(&parts[0]), "host: service_name=host 21/210 in 1, seen 21");
+	origins__close(o);
+	profile__free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_has_its_own),
 		cmocka_unit_test(containers_have_names),
+		cmocka_unit_test(containers_have_a_limit),
 		cmocka_unit_test(memory_is_of_those_that_are_there),
 	};
 

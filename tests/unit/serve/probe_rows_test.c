@@ -253,6 +253,23 @@ static void labels_stay_apart(void **state)
 	probe_metrics__free(m);
 }
 
+/* A series that is there twice breaks a scrape. */
+static void who_is_called_other_is_among_the_others(void **state)
+{
+	const struct probe_line line = { .name = "x", .text = "t" };
+	struct probe_metrics *m = set_of(&line);
+
+	assert_int_equal(take(m, count_head), 0);
+	assert_int_equal(
+		take(m, "{\"key\":{\"a\":\"other\",\"b\":\"other\"},\"values\":{\"x\":5}}"), 0);
+	assert_int_equal(
+		take(m, "{\"key\":{\"a\":\"other\",\"b\":\"others\"},\"values\":{\"x\":2}}"), 0);
+	assert_series(m, "pmutrace_probe_hits_total{metric=\"x\",a=\"other\",b=\"other\"}", "5");
+	assert_series(m, "pmutrace_probe_hits_total{metric=\"x\",a=\"other\",b=\"others\"}", "2");
+	assert_int_equal(m->items[0]->members.nr, 1);
+	probe_metrics__free(m);
+}
+
 static void the_same_line_goes_on(void **state)
 {
 	const struct probe_line lines[] = { { .name = "a", .text = "one" },
@@ -287,6 +304,7 @@ int main(void)
 		cmocka_unit_test(powers_of_two_have_bounds),
 		cmocka_unit_test(what_is_no_row_is_refused),
 		cmocka_unit_test(labels_stay_apart),
+		cmocka_unit_test(who_is_called_other_is_among_the_others),
 		cmocka_unit_test(the_same_line_goes_on),
 	};
 

@@ -83,14 +83,15 @@ static void a_verdict_is_about_the_status(void **state)
 	(void)state;
 	assert_int_equal(push_verdict(200), PUSH_ARRIVED);
 	assert_int_equal(push_verdict(204), PUSH_ARRIVED);
-	assert_int_equal(push_verdict(0), PUSH_LATER);
+	assert_int_equal(push_verdict(0), PUSH_LATER_OTHERS);
 	assert_int_equal(push_verdict(408), PUSH_LATER);
 	assert_int_equal(push_verdict(429), PUSH_LATER);
 	assert_int_equal(push_verdict(503), PUSH_LATER);
 	assert_int_equal(push_verdict(302), PUSH_LATER_OTHERS);
 	assert_int_equal(push_verdict(500), PUSH_LATER_OTHERS);
 	assert_int_equal(push_verdict(400), PUSH_DROP);
-	assert_int_equal(push_verdict(401), PUSH_DROP);
+	assert_int_equal(push_verdict(401), PUSH_LATER);
+	assert_int_equal(push_verdict(404), PUSH_LATER);
 	assert_int_equal(push_verdict(413), PUSH_DROP);
 }
 

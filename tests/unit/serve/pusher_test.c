@@ -367,7 +367,7 @@ static void people_are_told_once_a_minute(void **state)
 	struct buf said = {};
 	char want[256];
 
-	answers(p, "2 400 no\n1 404\n200\n");
+	answers(p, "2 400 no\n1 410\n200\n");
 	put(pusher, p, "a");
 	c = wait_until(pusher, 1, 0);
 	assert_int_equal(pusher__tell(pusher, &c, 1000 * SECOND, &said), 0);
