@@ -243,14 +243,14 @@ static void act_on(struct push_keeper *k, const char *name, const struct courier
 {
 	switch (push_verdict(a->status)) {
 	case PUSH_ARRIVED:
-		push_schedule__arrived(&k->schedule);
+		push_schedule__arrived(&k->schedule, clock__now_ns(), k->list.nr);
 		if (a->rejected)
 			note_error(k, a->text);
 		remove_body(k, name,
 			    a->rejected ? &k->news.lost[PUSH_LOST_REJECTED] : &k->news.sent);
 		break;
 	case PUSH_DROP:
-		push_schedule__arrived(&k->schedule);
+		push_schedule__arrived(&k->schedule, clock__now_ns(), k->list.nr);
 		note_error(k, a->text);
 		remove_body(k, name, &k->news.lost[PUSH_LOST_REFUSED]);
 		break;

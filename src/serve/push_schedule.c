@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Spreads windows, and backs off: exponentially, with full jitter. */
+/* Spreads windows, backs off (exponentially, with full jitter), and spreads what has waited. */
 #include "serve/push_schedule.h"
 
 #define SECOND	    1000000000ull
 #define PAUSE_MAX   (300 * SECOND)
+#define LEVEL_MAX   (600 * SECOND)
 #define ASKED_MAX   3600
 #define DOUBLED_MAX 9 /* 512 s is more than the longest pause */
 
@@ -25,10 +26,17 @@ void push_schedule__set_work(struct push_schedule *s, bool has_work, uint64_t no
 	s->has_work = has_work;
 }
 
-void push_schedule__arrived(struct push_schedule *s)
+/* The last one goes when the time is over, with all that has come meanwhile. */
+void push_schedule__arrived(struct push_schedule *s, uint64_t now_ns, uint64_t nr)
 {
+	uint64_t outage_ns = s->failures ? now_ns - s->failing_ns : 0;
+
+	if (outage_ns > LEVEL_MAX)
+		outage_ns = LEVEL_MAX;
+	if (s->level_ns < now_ns + outage_ns)
+		s->level_ns = now_ns + outage_ns;
 	s->failures = 0;
-	s->due_ns = 0;
+	s->due_ns = nr && s->level_ns > now_ns ? now_ns + (s->level_ns - now_ns) / nr : 0;
 }
 
 void push_schedule__failed(struct push_schedule *s, uint64_t now_ns, uint64_t retry_after_s,
@@ -37,7 +45,8 @@ void push_schedule__failed(struct push_schedule *s, uint64_t now_ns, uint64_t re
 	uint64_t limit = SECOND << (s->failures < DOUBLED_MAX ? s->failures : DOUBLED_MAX);
 	uint64_t pause;
 
-	s->failures++;
+	if (!s->failures++)
+		s->failing_ns = now_ns;
 	if (limit > PAUSE_MAX)
 		limit = PAUSE_MAX;
 	if (retry_after_s > ASKED_MAX)
@@ -51,6 +60,7 @@ void push_schedule__failed(struct push_schedule *s, uint64_t now_ns, uint64_t re
 void push_schedule__hurry(struct push_schedule *s)
 {
 	s->spread_ns = 0;
+	s->level_ns = 0;
 	if (!s->failures)
 		s->due_ns = 0;
 }

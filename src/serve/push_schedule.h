@@ -8,7 +8,9 @@
  *	a failure	is followed by a pause: up to 1 s, 2 s, 4 s.. 5 min, of which a random part
  *			is waited; or by the pause that was asked for (Retry-After) and up to a
  *			tenth more, an hour at most
- *	the others	follow one another
+ *	the others	follow one another; after failures, as evenly as they have come together, over
+ *			as long a time as nothing has arrived, ten minutes at most: or each sender
+ *			would be as fast as the backend lets it, and all of them far too fast
  *
  * Pure: times and random numbers are passed in.
  */
@@ -23,6 +25,8 @@ struct push_schedule {
 	unsigned failures;  /* since something has arrived */
 	uint64_t due_ns;    /* not before this; CLOCK_MONOTONIC */
 	bool has_work;
+	uint64_t failing_ns; /* since when, if there are failures */
+	uint64_t level_ns;   /* up to when what has waited is spread; past: it is not */
 };
 
 /* Its place in windows of @window_ns; @number: random, or the host's. */
@@ -31,7 +35,8 @@ void push_schedule__begin(struct push_schedule *s, uint64_t window_ns, uint64_t 
 /* There is something to be sent (or not any more). */
 void push_schedule__set_work(struct push_schedule *s, bool has_work, uint64_t now_ns);
 
-void push_schedule__arrived(struct push_schedule *s);
+/* @nr: how many are waiting, with this one. */
+void push_schedule__arrived(struct push_schedule *s, uint64_t now_ns, uint64_t nr);
 
 /* @retry_after_s: 0: nobody said. */
 void push_schedule__failed(struct push_schedule *s, uint64_t now_ns, uint64_t retry_after_s,

@@ -114,7 +114,7 @@ static void pauses_double_up_to_five_minutes(void **state)
 	assert_int_equal(push_schedule__due_ns(&s), 100 * SECOND);
 	push_schedule__failed(&s, 100 * SECOND, 0, 1ull << 63);
 	assert_int_equal(push_schedule__due_ns(&s), 250 * SECOND);
-	push_schedule__arrived(&s);
+	push_schedule__arrived(&s, 100 * SECOND, 1);
 	assert_int_equal(push_schedule__due_ns(&s), 0);
 	push_schedule__failed(&s, 100 * SECOND, 0, 1ull << 63);
 	assert_int_equal(push_schedule__due_ns(&s), 100 * SECOND + SECOND / 2);
@@ -169,7 +169,7 @@ static void each_has_its_place_in_a_window(void **state)
 	push_schedule__set_work(&s, true, 100 * SECOND);
 	push_schedule__set_work(&s, true, 101 * SECOND);
 	assert_int_equal(push_schedule__due_ns(&s), 103 * SECOND);
-	push_schedule__arrived(&s);
+	push_schedule__arrived(&s, 103 * SECOND, 2);
 	assert_int_equal(push_schedule__due_ns(&s), 0);
 	push_schedule__set_work(&s, false, 104 * SECOND);
 	assert_int_equal(push_schedule__due_ns(&s), UINT64_MAX);
@@ -192,6 +192,46 @@ static void new_work_does_not_end_a_pause(void **state)
 	assert_int_equal(push_schedule__due_ns(&s), 61 * SECOND);
 	push_schedule__hurry(&s);
 	assert_int_equal(push_schedule__due_ns(&s), 61 * SECOND);
+}
+
+/* Nothing has arrived for 40 s: what waits, and what comes meanwhile, goes within 40 s. */
+static void what_has_waited_is_spread_over_as_long(void **state)
+{
+	struct push_schedule s;
+
+	(void)state;
+	push_schedule__begin(&s, 10 * SECOND, 0);
+	push_schedule__set_work(&s, true, 100 * SECOND);
+	push_schedule__failed(&s, 100 * SECOND, 0, UINT64_MAX);
+	push_schedule__failed(&s, 101 * SECOND, 0, UINT64_MAX);
+	push_schedule__arrived(&s, 140 * SECOND, 4);
+	assert_int_equal(push_schedule__due_ns(&s), 150 * SECOND);
+	push_schedule__arrived(&s, 150 * SECOND, 6);
+	assert_int_equal(push_schedule__due_ns(&s), 155 * SECOND);
+	push_schedule__arrived(&s, 155 * SECOND, 1);
+	assert_int_equal(push_schedule__due_ns(&s), 180 * SECOND);
+	push_schedule__arrived(&s, 180 * SECOND, 3);
+	assert_int_equal(push_schedule__due_ns(&s), 0);
+}
+
+/* A failure on the way adds its own second, and takes nothing of what was left. */
+static void it_is_spread_over_ten_minutes_at_most(void **state)
+{
+	struct push_schedule s;
+
+	(void)state;
+	push_schedule__begin(&s, 0, 0);
+	push_schedule__set_work(&s, true, 0);
+	push_schedule__failed(&s, 0, 0, 0);
+	push_schedule__arrived(&s, 7000 * SECOND, 60);
+	assert_int_equal(push_schedule__due_ns(&s), 7010 * SECOND);
+	push_schedule__failed(&s, 7010 * SECOND, 0, UINT64_MAX);
+	push_schedule__arrived(&s, 7011 * SECOND, 19);
+	assert_int_equal(push_schedule__due_ns(&s), 7042 * SECOND);
+	push_schedule__hurry(&s);
+	assert_int_equal(push_schedule__due_ns(&s), 0);
+	push_schedule__arrived(&s, 7042 * SECOND, 18);
+	assert_int_equal(push_schedule__due_ns(&s), 0);
 }
 
 static void assert_token(const char *text, size_t len, int err, const char *want)
@@ -257,6 +297,8 @@ int main(void)
 		cmocka_unit_test(a_pause_that_is_asked_for_is_kept),
 		cmocka_unit_test(each_has_its_place_in_a_window),
 		cmocka_unit_test(new_work_does_not_end_a_pause),
+		cmocka_unit_test(what_has_waited_is_spread_over_as_long),
+		cmocka_unit_test(it_is_spread_over_ten_minutes_at_most),
 		cmocka_unit_test(a_token_is_the_first_line_of_a_file),
 		cmocka_unit_test(a_partial_success_is_no_success),
 	};
