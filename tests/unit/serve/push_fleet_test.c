@@ -192,7 +192,7 @@ static void take_answer(struct fleet *f, struct agent *a, uint64_t now_ns)
 			take_first(f, a);
 		}
 	} else {
-		assert_int_equal(push_verdict(a->status), PUSH_LATER);
+		assert_int_not_equal(push_verdict(a->status), PUSH_DROP);
 		push_schedule__failed(&a->schedule, now_ns, 0, some_number(f));
 	}
 	look(f, a, now_ns);
