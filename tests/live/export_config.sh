@@ -8,7 +8,7 @@ need_bpf
 need_export
 note_pids
 "$PMUTRACE" -V | grep -q 'with configuration files' || skip_all "no-yaml: built without libyaml"
-plan 42
+plan 44
 
 calls=$PROG/calls
 config=$T/pmutrace.yaml
@@ -162,6 +162,15 @@ within 20 is_up each
 within 10 has_come 'pmutrace_probe_hits_total{metric="each",arg0="other"}' 8
 ok "the command line's options come first" equal "$(grep -c 'pmutrace_probe_hits_total{metric="each"' "$T/body") $(sum \
 	pmutrace_probe_hits_total 'metric="each"')" "3 10"
+stop "$exporter"
+
+# The example in docs: each of its lines is one that counts.
+serve --config "$TOP/docs/export/pmutrace-export.yaml"
+all_up() {
+	get /metrics && [ "$(grep -c '^pmutrace_probe_up{.*} 1$' "$T/body")" = 4 ]
+}
+ok "all lines of the example count" within 20 all_up
+ok "what is answered of them is clean" is_clean
 stop "$exporter"
 
 # run with SIGHUP but without a file: ends, as ever.
