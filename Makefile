@@ -258,7 +258,10 @@ $(O)/tests/unit/probe/missed_test: private ALL_LDFLAGS += -Wl,--wrap=grace__wait
 $(O)/tests/unit/unwind/oracle_test: private LIBS += -ldw
 # A whole kernel of bpf(2) and perf events: tests/unit/fake_kernel.h.
 $(O)/tests/unit/probe/sessions_test $(O)/tests/unit/probe/intervals_test \
-	$(O)/tests/unit/collect/collector_test: private LIBS += -ldl
+	$(O)/tests/unit/collect/collector_test $(O)/tests/unit/probe/large_hosts_test: private LIBS += -ldl
+# .. of a machine with as many CPUs as a test wants.
+$(O)/tests/unit/probe/large_hosts_test: private ALL_LDFLAGS += -Wl,--wrap=cpus__possible \
+	-Wl,--wrap=cpus__online,--wrap=cpus__are_online
 $(O)/tests/unit/object/grace_test: private ALL_LDFLAGS += -Wl,--wrap=syscall
 $(O)/tests/unit/event/vendor_test: private ALL_LDFLAGS += -Wl,--wrap=pfm_initialize
 

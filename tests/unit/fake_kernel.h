@@ -85,6 +85,13 @@ static inline void fake_reset(void)
 
 enum fake_kind { FAKE_NOTHING, FAKE_MAP, FAKE_PROGRAM, FAKE_LINK, FAKE_EVENT, FAKE_BTF };
 
+/* Descriptors and entries there may be, and the largest; a test that wants others says so before. */
+#ifndef FAKE_OBJECTS
+#define FAKE_OBJECTS	 4096
+#define FAKE_ENTRIES	 128
+#define FAKE_VALUE_BYTES 16384
+#endif
+
 static struct fake_object {
 	enum fake_kind kind;
 	char name[BPF_OBJ_NAME_LEN];
@@ -92,14 +99,15 @@ static struct fake_object {
 	struct bpf_map_info map;
 	bool enabled;
 	uint64_t since_ns, enabled_ns;
-} fake_objects[4096]; /* by descriptor */
+} fake_objects[FAKE_OBJECTS]; /* by descriptor */
 static unsigned fake_serial;
 
 /* Of all maps that are no arrays. */
 static struct fake_entry {
 	unsigned serial; /* of the map; 0: free */
-	uint8_t key[32], value[16384];
-} fake_entries[128];
+	int fd;		 /* the map's */
+	uint8_t key[32], value[FAKE_VALUE_BYTES];
+} fake_entries[FAKE_ENTRIES];
 
 #define FAKE_REAL(fn) ((__typeof__(&fn))dlsym(RTLD_NEXT, #fn))
 
@@ -181,12 +189,10 @@ static inline struct fake_entry *fake_entry(const struct fake_object *o, const v
 	return NULL;
 }
 
-static inline bool fake_is_alive(unsigned serial)
+/* Of a map that there still is. */
+static inline bool fake_is_alive(const struct fake_entry *e)
 {
-	for (size_t fd = 0; fd < ARRAY_SIZE(fake_objects); fd++)
-		if (fake_objects[fd].kind && fake_objects[fd].serial == serial)
-			return true;
-	return false;
+	return e->serial && fake_objects[e->fd].serial == e->serial;
 }
 
 static inline struct fake_entry *fake_add_entry(const struct fake_object *o, const void *key)
@@ -194,9 +200,10 @@ static inline struct fake_entry *fake_add_entry(const struct fake_object *o, con
 	for (size_t i = 0; i < ARRAY_SIZE(fake_entries); i++) {
 		struct fake_entry *e = &fake_entries[i];
 
-		if (e->serial && fake_is_alive(e->serial))
+		if (fake_is_alive(e))
 			continue;
 		e->serial = o->serial;
+		e->fd = (int)(o - fake_objects);
 		memcpy(e->key, key, o->map.key_size);
 		return e;
 	}

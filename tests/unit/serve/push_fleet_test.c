@@ -39,9 +39,9 @@ static const struct {
 	const char *name;
 	struct fleet_opts opts;
 } settings[] = {
-	{ "small", { .window_s = 60, .nr_bodies = 6, .body_bytes = 20000 } },
-	{ "middle", { .window_s = 30, .nr_bodies = 6, .body_bytes = 20000 } },
-	{ "full", { .window_s = 10, .nr_bodies = 6, .body_bytes = 30000 } },
+	{ "small", { .window_s = 60, .nr_bodies = 6, .body_bytes = 45000 } },
+	{ "middle", { .window_s = 30, .nr_bodies = 6, .body_bytes = 24000 } },
+	{ "full", { .window_s = 10, .nr_bodies = 6, .body_bytes = 16000 } },
 };
 
 struct agent {
