@@ -85,7 +85,7 @@ static inline void fake_reset(void)
 
 enum fake_kind { FAKE_NOTHING, FAKE_MAP, FAKE_PROGRAM, FAKE_LINK, FAKE_EVENT, FAKE_BTF };
 
-/* Descriptors and entries there may be, and the largest; a test that wants others says so before. */
+/* How many descriptors and entries, and the largest; a test that wants others says so before. */
 #ifndef FAKE_OBJECTS
 #define FAKE_OBJECTS	 4096
 #define FAKE_ENTRIES	 128

@@ -411,7 +411,7 @@ static void what_is_too_old_is_dropped_and_counted(void **state)
 	free_fleet(f);
 }
 
-/* Ten minutes have room: twenty of half an hour make it, and up to five until their sender's turn. */
+/* Ten minutes have room: twenty of half an hour make it, and up to five until a sender's turn. */
 static void what_has_no_room_is_dropped_and_counted(void **state)
 {
 	struct fleet_opts o = settings[2].opts;
