@@ -8,9 +8,9 @@
  *	a failure	is followed by a pause: up to 1 s, 2 s, 4 s.. 5 min, of which a random part
  *			is waited; or by the pause that was asked for (Retry-After) and up to a
  *			tenth more, an hour at most
- *	the others	follow one another; after failures, as evenly as they have come together, over
- *			as long a time as nothing has arrived, ten minutes at most: or each sender
- *			would be as fast as the backend lets it, and all of them far too fast
+ *	the others	follow one another; after failures, evenly over as long a time as nothing
+ *			has arrived, ten minutes at most: or each sender would be as fast as the
+ *			backend lets it, and all of them far too fast
  *
  * Pure: times and random numbers are passed in.
  */
