@@ -48,7 +48,7 @@ static bool read_varint(struct bytes *b, uint32_t *v)
 static bool decode_moves(struct go_frame *f, struct bytes *b, unsigned code_bytes)
 {
 	uint64_t addr = f->start;
-	uint32_t diff, code;
+	uint32_t diff = 0, code = 0;
 	int64_t moved = -1;
 
 	while (read_varint(b, &diff) && (diff || !f->nr)) {
