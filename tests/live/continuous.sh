@@ -64,6 +64,10 @@ peer() {
 	within 10 test -s "$T/peer/port"
 	url=http://127.0.0.1:$(cat "$T/peer/port")
 }
+# bodies - how many were taken
+bodies() {
+	find "$T/peer" -name '*.body' | wc -l
+}
 # labelled KIND LABEL.. - the bodies that have these labels
 labelled() {
 	kind=$1
@@ -120,7 +124,7 @@ for kind in pyroscope parca otlp; do
 	ok "$kind: all was sent" sh -c '[ "$1" = 0 ] && grep -qE "^pmutrace: [1-9][0-9]* profiles were sent, 0 wait in .*, 0 were lost$" "$2"' \
 		sh "$status" "$T/err"
 	# shellcheck disable=SC2046 # names without blanks
-	ok "$kind: with the labels that were given" equal "$(labelled "$kind" env=prod host=me | wc -l)" "$(ls "$T"/peer/*.body | wc -l)"
+	ok "$kind: with the labels that were given" equal "$(labelled "$kind" env=prod host=me | wc -l)" "$(bodies)"
 	if [ "$cgroups" ]; then
 		# shellcheck disable=SC2046
 		of_service=$(pushed_ns "$kind" burn $(labelled "$kind" "unit=pmut$$.service"))
@@ -140,12 +144,11 @@ done
 
 # Nobody takes them: they wait, over the end of the run and over kill -9, and arrive then, each once.
 peer "500"
-port=$(cat "$T/peer/port")
 start "$PROG/burn" -s 60
 burner=$started
 windows --push "pyroscope+$url" --spool "$T/spool" -p "$burner" 2
 ok "what is not taken waits" grep -qE 'wait in .*/spool' "$T/err"
-ok "in the spool" between 2 "$(ls "$T/spool" | wc -l)" 10
+ok "in the spool" between 2 "$(find "$T/spool" -name "*.pyroscope" | wc -l)" 10
 start "$PMUTRACE" profile --continuous --every 1s -e cpu-clock --push "pyroscope+$url" --spool "$T/spool" -p "$burner"
 within 20 sh -c '[ "$(ls "$1" | wc -l)" -ge 5 ]' sh "$T/spool"
 kill -9 "$started"
@@ -155,7 +158,7 @@ waiting=$(find "$T/spool" -name '*.pyroscope' | wc -l)
 ok "kill -9 leaves them there" between 5 "$waiting" 12
 echo 200 >"$T/peer/how"
 windows --push "pyroscope+$url" --spool "$T/spool" -p "$burner" 1
-ok "the next run sends them, too" equal "$status $(ls "$T"/peer/*.body | wc -l)" "0 $((waiting + 1))"
+ok "the next run sends them, too" equal "$status $(bodies)" "0 $((waiting + 1))"
 ok "none of them twice" equal "$(cksum "$T"/peer/*.body | awk '{ print $1 }' | sort | uniq -d)" ""
 ok "the spool is empty" equal "$(find "$T/spool" -type f -name '[0-9]*' | wc -l)" 0
 stop "$burner"
@@ -185,7 +188,7 @@ stop "$peer"
 
 # With the capabilities of its unit, and another user: what it pushes is the same.
 unit=$TOP/docs/export/pmutrace-profile.service
-caps=$(sed -n 's/^AmbientCapabilities=//p' "$unit" | tr A-Z a-z | sed 's/cap_/+/g; s/ /,/g')
+caps=$(sed -n 's/^AmbientCapabilities=//p' "$unit" | tr 'A-Z ' 'a-z,' | sed 's/cap_/+/g')
 if command -v setpriv >/dev/null && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ] &&
 	setpriv --reuid=65534 --inh-caps="$caps" --ambient-caps="$caps" true 2>/dev/null; then
 	peer 200
