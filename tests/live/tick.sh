@@ -156,6 +156,7 @@ ok "-C: that CPU alone" equal \
 ticked -u 54321 -F "$hz" -o "$T/x.json" 0.3
 ok "-u: none of others" equal "$(json "$T/x.json" '$d->{seen}')" 0
 ticked -F "$hz" --within "$PROG/burn:burn_30" -f folded -o "$T/x.folded" -- "$PROG/burn" -s 1
+grep -v ';burn_30[; ]\|\[k\]' "$T/x.folded" | diag
 ok "--within: that function alone" equal "$(folded_sum "$T/x.folded")" \
 	"$(folded_sum "$T/x.folded" ';burn_30[; ]|\[k\]')"
 stop "$loop"

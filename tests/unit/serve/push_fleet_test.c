@@ -192,7 +192,9 @@ static void take_answer(struct fleet *f, struct agent *a, uint64_t now_ns)
 			take_first(f, a);
 		}
 	} else {
-		assert_int_not_equal(push_verdict(a->status), PUSH_DROP);
+		/* No answer, or one that there is too much. */
+		assert_int_equal(push_verdict(a->status),
+				 a->status ? PUSH_LATER : PUSH_LATER_OTHERS);
 		push_schedule__failed(&a->schedule, now_ns, 0, some_number(f));
 	}
 	look(f, a, now_ns);
