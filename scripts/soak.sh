@@ -90,8 +90,8 @@ exporter=
 	"$PMUTRACE" -V | head -n 1
 	echo "Linux $(uname -rm), $(nproc) CPUs, $(date -u '+%Y-%m-%d %H:%M UTC')"
 	echo
-	awk -f scripts/soak/sum.awk -v ended="$ended" "$dir/soak.csv"
+	awk -f scripts/soak/csv.awk -f scripts/soak/sum.awk -v ended="$ended" "$dir/soak.csv"
 } >"$dir/summary.txt"
-awk -f scripts/soak/plot.awk "$dir/soak.csv" >"$dir/soak.svg"
+awk -f scripts/soak/csv.awk -f scripts/soak/plot.awk "$dir/soak.csv" >"$dir/soak.svg"
 cat "$dir/summary.txt"
 ! grep -q '^FAILED' "$dir/summary.txt"

@@ -2,20 +2,8 @@
 # plot.awk soak.csv - memory, descriptors, answer times and losses over time, as SVG.
 
 BEGIN {
-	FS = ","
 	wide = 960; left = 90; right = 20; high = 150; gap = 70; top = 60
 	plot = wide - left - right
-}
-NR == 1 {
-	for (i = 1; i <= NF; i++)
-		column[i] = $i
-	next
-}
-{
-	nr++
-	for (i = 1; i <= NF; i++)
-		value[column[i], nr] = $i
-	at[nr] = $1
 }
 
 # 1, 2 or 5 times a power of ten: some N of them in SPAN

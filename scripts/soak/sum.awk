@@ -46,18 +46,6 @@ function last(name) { return value[name, nr] }
 function grown(name) { return value[name, nr] - value[name, 1] }
 function put(what, text) { printf "%-24s %s\n", what, text }
 
-BEGIN { FS = "," }
-NR == 1 {
-	for (i = 1; i <= NF; i++)
-		column[i] = $i
-	next
-}
-{
-	nr++
-	for (i = 1; i <= NF; i++)
-		value[column[i], nr] = $i
-	at[nr] = $1
-}
 END {
 	if (nr < 2) {
 		failed("no 20 seconds were seen")

@@ -178,20 +178,30 @@ static const int allowed[] = {
 /* tgkill(2) only at itself; no memory that can be run. Offsets are those of the low halves. */
 #define ARG(i) (offsetof(struct seccomp_data, args) + (i)*8)
 
+enum { FILTER_FRONT = 4 };
+
+/* Of a filter: other architectures end the process; then the call's number is at hand. */
+static size_t put_front(struct sock_filter *f)
+{
+	const struct sock_filter front[FILTER_FRONT] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, THIS_ARCH, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+	};
+
+	memcpy(f, front, sizeof(front));
+	return FILTER_FRONT;
+}
+
 static int filter_calls(void)
 {
-	enum { FRONT = 4, EACH = 2, TAIL = 1 };
-	struct sock_filter f[FRONT + EACH * ARRAY_SIZE(allowed) + 16 + TAIL];
+	enum { EACH = 2, TAIL = 1 };
+	struct sock_filter f[FILTER_FRONT + EACH * ARRAY_SIZE(allowed) + 16 + TAIL];
 	struct sock_fprog prog = { .filter = f };
 	const unsigned refuse = SECCOMP_RET_ERRNO | EPERM;
-	size_t n = 0;
+	size_t n = put_front(f);
 
-	f[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-					      offsetof(struct seccomp_data, arch));
-	f[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, THIS_ARCH, 1, 0);
-	f[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
-	f[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-					      offsetof(struct seccomp_data, nr));
 	for (int i = 0; i < 2; i++) {
 		/* mmap(2) and mprotect(2): the third argument is what may be done with it. */
 		f[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
@@ -247,18 +257,12 @@ static const int refused[] = {
 
 int cage__refuse_calls(void)
 {
-	enum { FRONT = 6, EACH = 2, TAIL = 1 };
-	struct sock_filter f[FRONT + EACH * ARRAY_SIZE(refused) + TAIL];
+	enum { X32 = 2, EACH = 2, TAIL = 1 };
+	struct sock_filter f[FILTER_FRONT + X32 + EACH * ARRAY_SIZE(refused) + TAIL];
 	struct sock_fprog prog = { .filter = f };
 	const unsigned refuse = SECCOMP_RET_ERRNO | EPERM;
-	size_t n = 0;
+	size_t n = put_front(f);
 
-	f[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-					      offsetof(struct seccomp_data, arch));
-	f[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, THIS_ARCH, 1, 0);
-	f[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
-	f[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-					      offsetof(struct seccomp_data, nr));
 	f[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1);
 	f[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, refuse);
 	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {

@@ -15,6 +15,21 @@ int message__pair(int socks[2])
 	return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, socks) ? -errno : 0;
 }
 
+int message__fork(int *sock, pid_t *pid)
+{
+	int socks[2], err = message__pair(socks);
+
+	if (err)
+		return err;
+	*pid = fork();
+	*sock = socks[*pid == 0];
+	close(socks[*pid != 0]);
+	if (*pid >= 0)
+		return 0;
+	close(*sock);
+	return -EAGAIN;
+}
+
 int message__send(int sock, const void *bytes, size_t len, int fd)
 {
 	union {

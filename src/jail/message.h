@@ -11,6 +11,7 @@
 #define PMUTRACE_JAIL_MESSAGE_H
 
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "base/array.h"
 
@@ -19,6 +20,12 @@ enum { MESSAGE_BYTES_MAX = 96 * 1024 };
 
 /* Both ends; 0 or -errno. */
 int message__pair(int socks[2]) must_check;
+
+/*
+ * fork(2), with a pair between the two: in the child *pid is 0, and *sock its end; here they are the
+ * child's number, and our end. 0; -EAGAIN, another -errno: there is no child.
+ */
+int message__fork(int *sock, pid_t *pid) must_check;
 
 /* @fd: goes with it; stays open here; -1: none. 0; -EPIPE: nobody is at the other end; -errno. */
 int message__send(int sock, const void *bytes, size_t len, int fd) must_check;

@@ -25,26 +25,18 @@ struct courier {
 int courier__open(struct courier **out, const struct courier_opts *opts)
 {
 	struct courier *c = calloc(1, sizeof(*c));
-	int socks[2], err;
+	int err;
 
 	*out = NULL;
 	if (!c)
 		return -ENOMEM;
-	err = message__pair(socks);
+	err = message__fork(&c->sock, &c->pid);
 	if (err) {
 		free(c);
 		return err;
 	}
-	c->pid = fork();
 	if (!c->pid)
-		courier__run(socks[1], opts);
-	close(socks[1]);
-	c->sock = socks[0];
-	if (c->pid < 0) {
-		close(c->sock);
-		free(c);
-		return -EAGAIN;
-	}
+		courier__run(c->sock, opts);
 	*out = c;
 	return 0;
 }

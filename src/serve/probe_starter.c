@@ -211,26 +211,18 @@ static void start_when_told(int sock, const char *path, const struct config *con
 int probe_starter__open(struct probe_starter **out, const char *path, const struct config *config)
 {
 	struct probe_starter *s = calloc(1, sizeof(*s));
-	int socks[2], err;
+	int err;
 
 	*out = NULL;
 	if (!s)
 		return -ENOMEM;
-	err = message__pair(socks);
+	err = message__fork(&s->sock, &s->pid);
 	if (err) {
 		free(s);
 		return err;
 	}
-	s->pid = fork();
 	if (!s->pid)
-		start_when_told(socks[1], path, config);
-	close(socks[1]);
-	s->sock = socks[0];
-	if (s->pid < 0) {
-		close(s->sock);
-		free(s);
-		return -EAGAIN;
-	}
+		start_when_told(s->sock, path, config);
 	*out = s;
 	return 0;
 }

@@ -178,26 +178,18 @@ static void profile_when_asked(int sock)
 int profiler__open(struct profiler **out)
 {
 	struct profiler *p = calloc(1, sizeof(*p));
-	int socks[2], err;
+	int err;
 
 	*out = NULL;
 	if (!p)
 		return -ENOMEM;
-	err = message__pair(socks);
+	err = message__fork(&p->sock, &p->pid);
 	if (err) {
 		free(p);
 		return err;
 	}
-	p->pid = fork();
 	if (!p->pid)
-		profile_when_asked(socks[1]);
-	close(socks[1]);
-	p->sock = socks[0];
-	if (p->pid < 0) {
-		close(p->sock);
-		free(p);
-		return -EAGAIN;
-	}
+		profile_when_asked(p->sock);
 	*out = p;
 	return 0;
 }

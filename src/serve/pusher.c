@@ -145,16 +145,14 @@ static int start_keeper(struct pusher *p, const struct pusher_opts *opts, struct
 		.window_ns = opts->window_ns,
 		.place = opts->place,
 	};
-	int socks[2], err = message__pair(socks);
+	int sock, err = message__fork(&sock, &p->pid);
 
 	if (err)
 		return why__refuse(why, err, "no process to push with: %s", strerror(-err));
-	p->sock = socks[0];
-	p->pid = fork();
+	p->sock = sock;
 	if (!p->pid)
-		push_keeper__run(socks[1], p->spool, &o);
-	close(socks[1]);
-	if (p->pid < 0 || !wait_for(p, START_MS))
+		push_keeper__run(p->sock, p->spool, &o);
+	if (!wait_for(p, START_MS))
 		return why__refuse(why, -EAGAIN, "the process that pushes profiles does not start");
 	take_news(p);
 	if (p->news.err)

@@ -94,7 +94,7 @@ judged() {
 	ended=$1
 	shift
 	rows "$@" >"$T/rows"
-	awk -f "$soak/sum.awk" -v ended="$ended" "$T/rows" >"$T/out"
+	awk -f "$soak/csv.awk" -f "$soak/sum.awk" -v ended="$ended" "$T/rows" >"$T/out"
 	sed -n 's/^FAILED: //p; s/^all is well$/&/p' "$T/out"
 }
 ok "a good one is well" equal "$(judged 0)" "all is well"
@@ -111,5 +111,5 @@ ok "nor who crashed, or went back" equal "$(judged 139 went_back '1'; judged 0 f
 the exporter ended with status 139
 requests failed: notes.txt"
 rows >"$T/rows"
-awk -f "$soak/plot.awk" "$T/rows" >"$T/svg"
+awk -f "$soak/csv.awk" -f "$soak/plot.awk" "$T/rows" >"$T/svg"
 ok "the plot has seven lines, of numbers" equal "$(grep -c '<path class="line c." d="M[0-9]\+ [0-9.]\+\(L[0-9]\+ [0-9.]\+\)\+"/>$' "$T/svg")" 7
