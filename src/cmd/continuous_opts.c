@@ -107,16 +107,18 @@ static int make_labels(const struct opt_strs *given, struct push_label *labels, 
 }
 
 /* Below what a service manager gives for such files, or where that would be. */
-static int default_spool(struct buf *path)
+static int default_spool(struct buf *path, struct buf *why)
 {
 	const char *given = getenv("STATE_DIRECTORY");
 	const bool is_given = given && *given == '/';
 	int err = is_given ? buf__put(path, given, strcspn(given, ":"))
 			   : buf__puts(path, "/var/lib/pmutrace");
 
-	/* If it cannot be made, the spool cannot, which is told. */
-	if (!err && !is_given)
-		(void)mkdir(path->data, 0755);
+	if (!err && !is_given && mkdir(path->data, 0755) && errno != EEXIST)
+		err = why__refuse(why, -errno,
+				  "%s, where profiles are to wait, cannot be made: %s; say --spool "
+				  "DIR",
+				  path->data, strerror(errno));
 	return err ? err : buf__puts(path, "/spool");
 }
 
@@ -146,7 +148,7 @@ int continuous_opts__open(struct continuous **out, const struct continuous_opts_
 
 	*out = NULL;
 	if (!err && o->push && !o->spool) {
-		err = default_spool(spool);
+		err = default_spool(spool, why);
 		opts.push.spool = spool->data;
 	}
 	if (!err)

@@ -5,7 +5,7 @@
 # whether or not anybody takes them at once.
 . "$(dirname "$0")/../lib.sh"
 need_bpf
-plan 39
+plan 40
 
 mount=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
 id=$(printf '%064d' $$)
@@ -94,7 +94,7 @@ pushed_ns() {
 	done | awk -F '[; ]' -v comm="$comm" '$1 == comm { n += $NF } END { printf "%.0f\n", n }'
 }
 if ! "$PMUTRACE" -V | grep -q 'with pushing of profiles'; then
-	skip 30 "no-curl: built without libcurl"
+	skip 31 "no-curl: built without libcurl"
 	exit
 fi
 if [ -n "$mount" ] && mkdir -p "$mount/system.slice/pmut$$.service" "$mount/docker-$id.scope" 2>/dev/null; then
@@ -209,6 +209,13 @@ refused() {
 	run "$PMUTRACE" profile "$@"
 	[ "$status" = 2 ]
 }
+if command -v setpriv >/dev/null && [ ! -e /var/lib/pmutrace ]; then
+	run env -u STATE_DIRECTORY setpriv --reuid=65534 --clear-groups "$PMUTRACE" profile --continuous --push otlp+http://127.0.0.1:1 1
+	ok "without a place to wait another one is asked for" sh -c '[ "$1" = 1 ] && grep -q "/var/lib/pmutrace, .*Permission denied; say --spool DIR" "$2"' \
+		sh "$status" "$T/err"
+else
+	skip 1 "no-setpriv: setpriv(1) is not there, or /var/lib/pmutrace is"
+fi
 ok "where to is asked for" refused --continuous 1
 ok "and options of one result are refused" refused --continuous --out-dir "$T/x" -o x.svg 1
 [ -z "$cgroups" ] || rmdir "$mount/system.slice/pmut$$.service" "$mount/docker-$id.scope"
