@@ -22,8 +22,8 @@ enum { MESSAGE_BYTES_MAX = 96 * 1024 };
 int message__pair(int socks[2]) must_check;
 
 /*
- * fork(2), with a pair between the two: in the child *pid is 0, and *sock its end; here they are the
- * child's number, and our end. 0; -EAGAIN, another -errno: there is no child.
+ * fork(2), with a pair between the two: in the child *pid is 0, and *sock its end; here they are
+ * the child's number, and our end. 0; -EAGAIN, another -errno: there is no child.
  */
 int message__fork(int *sock, pid_t *pid) must_check;
 

@@ -37,8 +37,7 @@ enum push_loss {
 	PUSH_LOSSES,
 };
 
-/* For people, behind a number: "profiles refused by the backend"; a key for programs: "refused". */
+/* For people, behind a number: "profiles refused by the backend". */
 const char *push_loss__text(enum push_loss loss);
-const char *push_loss__name(enum push_loss loss);
 
 #endif

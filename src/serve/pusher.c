@@ -206,16 +206,6 @@ int pusher__put(struct pusher *p, const struct push_profile *profile)
 	return err ? err : first;
 }
 
-int pusher__fd(const struct pusher *p)
-{
-	return p->sock;
-}
-
-const char *pusher__url(const struct pusher *p)
-{
-	return p->to.url;
-}
-
 static void count(struct pusher *p, struct pusher_counts *out)
 {
 	const struct out_dir_counts *spool = out_dir__counts(p->spool);

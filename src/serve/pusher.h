@@ -89,9 +89,6 @@ int pusher__open(struct pusher **out, const struct pusher_opts *opts, struct buf
  */
 int pusher__put(struct pusher *p, const struct push_profile *profile) must_check;
 
-/* Readable when pusher__poll() has something new, or the keeper has ended. */
-int pusher__fd(const struct pusher *p);
-
 /* What is known. Does not wait. 0; -EPIPE: the keeper has ended: nothing is sent any more. */
 int pusher__poll(struct pusher *p, struct pusher_counts *out) must_check;
 
@@ -104,9 +101,6 @@ int pusher__poll(struct pusher *p, struct pusher_counts *out) must_check;
  */
 int pusher__tell(struct pusher *p, const struct pusher_counts *counts, uint64_t now_ns,
 		 struct buf *out) must_check;
-
-/* Where it pushes to: "http://10.0.0.7:4040/push.v1.PusherService/Push". */
-const char *pusher__url(const struct pusher *p);
 
 /*
  * Waits until all is sent, as long as nothing goes wrong, and no longer than @patience_ms. What is
