@@ -86,6 +86,8 @@ known_work() {
 	faults=$((faults + more_faults)) switches=$((switches + more_switches))
 }
 known='{cgroup="'/$top/known'"'
+# Those that have left, too: who ended a minute ago has no series any more.
+all_processes='count(count_over_time(pmutrace_process_cpu_seconds_total[10m]))'
 # note - what Prometheus says of it: page faults, context switches, microseconds
 note() {
 	noted_faults=$(look "pmutrace_cgroup_events_total$known,event=\"page-faults\"}")
@@ -103,11 +105,13 @@ are_no_more() { [ "$(descriptors)" -le "$descriptors" ]; }
 
 ok "Prometheus asks it" within 60 scraped 3
 descriptors=$(descriptors)
+before_series=$(look "$all_processes")
 start perl "$TOP/scripts/soak/work.pl" "$mount/$top/others"
+start perl "$TOP/scripts/soak/work.pl" "$mount/$top/more"
 within_cgroup known sleep 2
 pass 2
 note
-faults=0 switches=0 before_faults=$noted_faults before_switches=$noted_switches before_series=$(look 'pmutrace_process_series')
+faults=0 switches=0 before_faults=$noted_faults before_switches=$noted_switches
 # Others may run the program, too.
 cp "$PROG/touch" "$T/touch.$$"
 known_work "$T/touch.$$" -n 40000 -k 1 -u 500
@@ -133,7 +137,7 @@ ok "each time it answered" equal "$(look 'min_over_time(up[10m])')" 1
 # But for the one above.
 ok "no oftener than it says" equal "$(look 'pmutrace_scrapes_total - on(instance) count_over_time(up[10m])')" 0
 ok "a series for each CPU" equal "$(look 'count(node_perf_context_switches_total)')" "$(nproc --all)"
-ok "others came" between 100 "$(($(look 'pmutrace_process_series') - before_series))" 2000
+ok "others came" between 100 "$(($(look "$all_processes") - before_series))" 2000
 ok "none was stored twice, or late" equal "$(perl -MHTTP::Tiny -e '
 	print HTTP::Tiny->new->get("http://127.0.0.1:$ARGV[0]/metrics")->{content}' "$port" |
 	awk '/^prometheus_target_scrapes_sample_(duplicate_timestamp|out_of_bounds|out_of_order)_total / { n++; sum += $2 } END { print n, sum }')" "3 0"
