@@ -29,7 +29,8 @@ static __always_inline void fire(struct sample_fired *f, __u64 period, int busy)
 {
 	f->samples++;
 	f->periods += period;
-	f->busy += busy;
+	if (busy)
+		f->busy += period;
 	if (period < f->last / 8)
 		f->restarts += f->last;
 	f->last = period;

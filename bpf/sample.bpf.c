@@ -30,6 +30,9 @@
 
 const volatile struct sample_cfg cfg;
 
+/* Halves of stacks that are left out for now, to cost less: BY_KSTACK, BY_USTACK. */
+volatile __u32 sample_less;
+
 /* Notes a sample of the event, before any filter: for the check against the event's count. */
 static __always_inline struct sample_fired *note(__u32 event, __u64 period, __u64 pid_tgid)
 {
@@ -74,6 +77,15 @@ static __always_inline struct scratch *begin(struct table_cpu *c, __u32 cpu, __u
 	if (cfg.nr_members && !event)
 		__builtin_memcpy(s->values, since + 1, sizeof(s->values));
 	return s;
+}
+
+/* Is a half of the stack (enum by) taken? If not, the sample tells. */
+static __always_inline int takes(struct scratch *s, __u32 half)
+{
+	if (likely(!(sample_less & half)))
+		return 1;
+	s->found.flaws |= STACK_LEFT_OUT;
+	return 0;
 }
 
 /* Counts the CPU's scratch record. A global function: verified once for all ways to it. */
@@ -132,10 +144,10 @@ __noinline int take_sample(struct bpf_perf_event_data *ctx, __u32 event)
 	t = current_task();
 	mm = task_mm(t);
 	user = REGS_USER(&ctx->regs);
-	if (stack.kernel && !user)
+	if (stack.kernel && !user && takes(s, BY_KSTACK))
 		walk_kernel(s, ctx, 0);
 	/* In user mode it is no kernel thread: task_flags() would touch one more cache line. */
-	if (stack.user && mm && (user || !(task_flags(t) & PF_KTHREAD))) {
+	if (stack.user && mm && (user || !(task_flags(t) & PF_KTHREAD)) && takes(s, BY_USTACK)) {
 		((struct sample_key *)s->words)->mm = s->mm = mm;
 		s->regs.ip = REGS_IP(&ctx->regs);
 		s->regs.sp = REGS_SP(&ctx->regs);
@@ -202,11 +214,14 @@ int sample_rescue(struct bpf_raw_tracepoint_args *ctx)
 
 	t = current_task();
 	mm = task_mm(t);
-	if (stack.kernel && skip > 0)
-		walk_kernel(s, ctx, skip);
-	else if (stack.kernel)
-		s->found.flaws |= STACK_KERNEL_FAILED;
-	if (stack.user && mm && !(task_flags(t) & PF_KTHREAD) && !entered_with(t, s)) {
+	if (stack.kernel && takes(s, BY_KSTACK)) {
+		if (skip > 0)
+			walk_kernel(s, ctx, skip);
+		else
+			s->found.flaws |= STACK_KERNEL_FAILED;
+	}
+	if (stack.user && mm && !(task_flags(t) & PF_KTHREAD) && takes(s, BY_USTACK) &&
+	    !entered_with(t, s)) {
 		((struct sample_key *)s->words)->mm = s->mm = mm;
 		walk_user(cpu, 0);
 	}
@@ -223,11 +238,11 @@ static __always_inline void take_tick_stack(void *ctx, struct scratch *s, __u32 
 	struct task_struct *t = current_task();
 	__u64 mm = task_mm(t);
 
-	if (stack.kernel && !user)
+	if (stack.kernel && !user && takes(s, BY_KSTACK))
 		tick_walk_kernel(s, ctx, cpu, ip);
-	if (!stack.user || !mm)
+	if (!stack.user || !mm || (!user && task_flags(t) & PF_KTHREAD) || !takes(s, BY_USTACK))
 		return;
-	if (!user && (task_flags(t) & PF_KTHREAD || entered_with(t, s)))
+	if (!user && entered_with(t, s))
 		return;
 	((struct sample_key *)s->words)->mm = s->mm = mm;
 	walk_user(cpu, 0);
@@ -243,6 +258,7 @@ int sample_tick(struct bpf_raw_tracepoint_args *ctx)
 	__u64 bases = tick_bases((void *)ctx->args[0]), pid_tgid, begin_ns = 0, ip;
 	const __u64 no_members[SAMPLE_GROUP] = {};
 	struct entry_regs *regs;
+	struct tick_rate rate;
 	struct table_cpu *c;
 	struct scratch *s;
 	int known, user;
@@ -251,7 +267,7 @@ int sample_tick(struct bpf_raw_tracepoint_args *ctx)
 	if (!bases)
 		return 0;
 	pid_tgid = bpf_get_current_pid_tgid();
-	if (!tick_is_due(pid_tgid) || !is_target(pid_tgid))
+	if (!tick_is_due(pid_tgid, &rate) || !is_target(pid_tgid))
 		return 0;
 	if (cfg.measures_cost)
 		begin_ns = bpf_ktime_get_ns();
@@ -275,7 +291,7 @@ int sample_tick(struct bpf_raw_tracepoint_args *ctx)
 		take_tick_stack(ctx, s, cpu, user, ip);
 	else if (stack.kernel)
 		s->found.flaws |= STACK_KERNEL_FAILED;
-	count_sample(cpu, tick.sample_ns);
+	count_sample(cpu, rate.sample_ns);
 out_leave:
 	if (cfg.measures_cost)
 		table_now(c)->own_ns += bpf_ktime_get_ns() - begin_ns;

@@ -42,7 +42,7 @@ struct sample_members {
 struct sample_fired {
 	__u64 samples;
 	__u64 periods;	/* their sum, in the event's unit */
-	__u64 busy;	/* samples that did not find the CPU idle */
+	__u64 busy;	/* the part of that in samples that did not find the CPU idle */
 	__u64 last;	/* period of the last one */
 	__u64 longest;	/* period */
 	__u64 restarts; /* sum of periods that were given up: see fired.bpf.h */

@@ -29,6 +29,9 @@ enum stack_flaw {
 	 * frames behind it, they were found by frame pointer: some may be missing in between.
 	 */
 	STACK_USER_UNKNOWN = 1 << 7,
+	STACK_LEFT_OUT = 1 << 8, /* a half of it, to cost less for now */
+	/* Those that say nothing of user frames that are there. */
+	STACK_NOT_OF_USER = STACK_KERNEL_TRUNCATED | STACK_KERNEL_FAILED | STACK_LEFT_OUT,
 };
 
 /* Set before load; the verifier removes what these switch off. */

@@ -33,6 +33,10 @@ const volatile struct tick_cfg tick;
 /* bool: samples are taken. Set by user space. */
 volatile __u32 tick_on;
 
+/* The rate, and a place for the next one: it changes as a whole, when the other is in force. */
+volatile struct tick_rate tick_rates[2];
+volatile __u32 tick_rate_now; /* which is in force */
+
 /* How many innermost kernel frames are the program's and the tick's. Learned. */
 volatile __u32 tick_own_frames;
 
@@ -53,19 +57,20 @@ static __always_inline __u64 tick_bases(struct hrtimer *timer)
 	return (__u64)timer == at ? bases : 0;
 }
 
-/* Counts a tick. Is a sample due in it? */
-static __always_inline int tick_is_due(__u32 tid)
+/* Counts a tick. Is a sample due in it? By which rate. */
+static __always_inline int tick_is_due(__u32 tid, struct tick_rate *rate)
 {
-	__u32 cpu = bpf_get_smp_processor_id();
+	__u32 cpu = bpf_get_smp_processor_id(), now = tick_rate_now & 1;
 	struct tick_cpu *t = bpf_map_lookup_elem(&ticks, &cpu);
 
 	if (unlikely(!t))
 		return 0;
 	t->ticks++;
 	t->busy += tid != 0;
-	t->credit += tick.each;
+	t->credit += tick_rates[now].each;
 	if (likely(t->credit < TICK_SAMPLE))
 		return 0;
+	rate->sample_ns = tick_rates[now].sample_ns;
 	t->credit -= TICK_SAMPLE;
 	return tick_on;
 }

@@ -9,12 +9,16 @@
 
 /* Set before load. */
 struct tick_cfg {
-	__u64 each;	   /* what a tick adds to tick_cpu.credit: TICK_SAMPLE makes a sample */
-	__u64 sample_ns;   /* that a sample stands for */
 	__s64 timer;	   /* from a CPU's hrtimer_bases to its tick_cpu_sched, bytes */
 	__s64 regs;	   /* from there to its __irq_regs */
 	__u32 exclude;	   /* enum sample_exclude */
 	__u32 kernel_most; /* frames that the kernel walks, those of the program and tick included */
+};
+
+/* How many of the ticks have a sample. */
+struct tick_rate {
+	__u64 each;	 /* what a tick adds to tick_cpu.credit: TICK_SAMPLE makes a sample */
+	__u64 sample_ns; /* that a sample stands for */
 };
 
 #define TICK_SAMPLE 1000000000ull

@@ -52,6 +52,21 @@ static __always_inline int is_error(__u64 n)
 }
 
 /*
+ * Events that are off are read all the same where times are wanted, so that what they had counted
+ * is known when they are on again; nobody is charged for it.
+ */
+static __always_inline int is_off(__u32 event)
+{
+	return control.off >> event & 1;
+}
+
+/* Are threads told apart? */
+static __always_inline int by_thread(void)
+{
+	return cfg.task.by & BY_TID && !(control.less & BY_TID);
+}
+
+/*
  * Reads the counters of this CPU. 0; <0: one of them cannot be read. The helper that also returns
  * enabled and running times takes 45 ns longer: it is called only when @times are wanted.
  */
@@ -67,6 +82,10 @@ static __always_inline long read_counters(struct top_cpu *c, __u32 cpu, __u64 *c
 			break;
 		if (cfg.counters[i] != TOP_COUNTER_PERF)
 			continue;
+		if (!times && is_off(i)) {
+			counted[i] = c->counted[i];
+			continue;
+		}
 		if (!times) {
 			counted[i] = bpf_perf_event_read(&counters, at);
 			if (is_error(counted[i]))
@@ -158,8 +177,10 @@ static __always_inline void charge(const struct top_cpu *since, __u64 now_ns, co
 		return;
 	table_now(c)->seen++;
 	take_task(&k.key, bpf_get_current_pid_tgid(), &cfg.task);
-	if (!(cfg.task.by & BY_COMM))
+	if (!by_thread()) {
+		k.key.tid = 0;
 		take_process_name(&k.key);
+	}
 	slot = table_count(&k.record, SAMPLE_KEY_WORDS, SAMPLE_KEY_WORDS, c, place, 1, &index);
 	if (slot) {
 		int is_new = slot->count == 1;
@@ -176,6 +197,7 @@ static __always_inline void charge(const struct top_cpu *since, __u64 now_ns, co
 			add(index, TOP_VALUES + i,
 			    counter == TOP_COUNTER_TIME	      ? time_ns
 			    : counter == TOP_COUNTER_SWITCHES ? all
+			    : is_off(i)			      ? 0
 							      : counted[i] - since->counted[i],
 			    is_new);
 		}
@@ -228,7 +250,7 @@ int top_switch(struct bpf_raw_tracepoint_args *ctx)
 		return 0;
 	if (c->since_ns && c->task != task)
 		__sync_fetch_and_add(&control.untold, 1);
-	if (!(cfg.task.by & BY_TID) && is_same((void *)next)) {
+	if (!by_thread() && is_same((void *)next)) {
 		c->task = next;
 		c->passed++;
 		return 0;

@@ -86,7 +86,9 @@ struct top_cpu {
 _Static_assert(sizeof(struct top_cpu) == 256, "whole cache lines for each CPU");
 
 struct top_control {
-	__u32 on; /* bool */
+	__u32 on;   /* bool */
+	__u32 less; /* enum by: BY_TID: threads are not told apart for now */
+	__u32 off;  /* a bit for each event that is not counted for now; its counters stand still */
 	__u32 unused;
 	__u64 lost[TOP_LOST_NR]; /* from TOP_LOST_COUNTER on */
 	/*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The run of a collector: polls, flushes, restarts, stops; losses and times of the profile. */
+/* The run of a collector: polls, flushes, restarts, stops. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,30 +19,6 @@ static const uint64_t STUCK_NS = 20000 * 1000000ull;  /* a disk that answers has
 static const uint64_t TABLES_NS = 300 * 1000000;      /* to wait for, at the start and the end */
 static const uint64_t VERIFY_NS = 20000 * 1000000ull; /* to wait for, at the end */
 static const uint64_t PART_NS = 100 * 1000000; /* least time between flushes of part_code() */
-
-static const struct loss flaw_texts[COLLECTOR_FLAWS] = {
-	{ "user_truncated", "user stacks cut at the depth limit", "--max-stack N", true, 0 },
-	{ "user_unreadable", "user stacks in memory that was not resident", NULL, true, 0 },
-	{ "no_frame_pointer", "user stacks end early in code built without frame pointers", NULL,
-	  true, 0 },
-	{ "kernel_truncated", "kernel stacks cut at the depth limit",
-	  "--max-stack N and sysctl kernel.perf_event_max_stack", true, 0 },
-	{ "kernel_failed", "kernel stacks that could not be read", NULL, true, 0 },
-	{ "no_unwind_rule", "user stacks end early in code without unwind rules or frame pointers",
-	  NULL, true, 0 },
-	{ "bad_unwind_rule", "user stacks end early at an unwind rule that leads nowhere", NULL,
-	  true, 0 },
-	{ "code_unknown",
-	  "user stacks by frame pointer, for the rules of their code were not there", NULL, true,
-	  0 },
-	{ "process_gone", "user stacks of processes that ended before they could be looked at",
-	  NULL, true, 0 },
-	{ "names_late", "stacks with addresses whose names were still being looked up", NULL, true,
-	  0 },
-};
-
-static const struct loss full_text = { "memory_full", "no memory for new rows and stacks",
-				       "--max-memory SIZE", false, 0 };
 
 /* Takes in all process events so far, before stacks are shown that may need them. */
 static int catch_up(void *arg)
@@ -272,57 +248,6 @@ void collector__tell(const struct collector *c)
 		unwinder__tell(c->unwinder);
 }
 
-/* Adds flaws of stacks to the session's losses (@sums), with the option that would have helped. */
-static void fill_losses(struct collector *c, struct losses *sums)
-{
-	struct losses *l = &c->profile->losses;
-	struct loss loss;
-
-	for (unsigned i = 0; i < COLLECTOR_FLAWS; i++) {
-		loss = flaw_texts[i];
-		loss.n = c->flaws[i];
-		if (loss.n)
-			losses__add(sums, &loss);
-	}
-	loss = full_text;
-	loss.n = c->room.nr_full;
-	if (loss.n)
-		losses__add(sums, &loss);
-	sums->kept = l->kept;
-	*l = *sums;
-	losses__subtract(l, &c->before);
-}
-
-static void fill_cost(struct collector *c)
-{
-	c->profile->own_ns = session__own_ns(c->session) - c->own_before_ns;
-}
-
-static int fill_times(struct collector *c)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < c->profile->nr_events && !err; i++) {
-		struct profile_event *ev = &c->profile->events[i];
-
-		ev->enabled_ns = ev->running_ns = 0;
-		for (uint32_t n = 0; c->probes && n < c->nr_probes && !err; n++)
-			if (c->probes[n].event == i) {
-				uint64_t enabled_ns, running_ns;
-
-				err = session__times(c->session, n, &enabled_ns, &running_ns);
-				ev->enabled_ns += enabled_ns;
-				ev->running_ns += running_ns;
-			}
-		if (!c->probes)
-			err = session__times(c->session, i, &ev->enabled_ns, &ev->running_ns);
-		ev->enabled_ns -= c->enabled_before[i];
-		ev->running_ns -= c->running_before[i];
-		ev->passed_over = session__passed_over(c->session, i) - c->passed_before[i];
-	}
-	return err;
-}
-
 /*
  * Times of events are read first of all, and with them the clock: what is drained later looks like
  * a sample too many. Losses are read before it waits for names: later ones are the next profile's.
@@ -337,14 +262,14 @@ static int flush(struct collector *c, uint64_t names_ns, bool last)
 	c->profile->duration_ns = c->flushed_ns - c->start_ns;
 	err = session__flush(c->session, &reader);
 	if (!err)
-		err = fill_times(c);
+		err = collector__fill_times(c);
 	session__losses(c->session, &sums);
-	fill_cost(c);
+	collector__fill_cost(c);
 	if (!err)
 		err = collector__await_names(c, names_ns, last);
 	if (!err)
 		err = collector__name_all(c);
-	fill_losses(c, &sums);
+	collector__fill_losses(c, &sums);
 	return err;
 }
 
@@ -359,10 +284,10 @@ int collector__end_window(struct collector *c)
 	c->profile->duration_ns = clock__now_ns() - c->start_ns;
 	err = session__flush(c->session, &reader);
 	if (!err)
-		err = fill_times(c);
+		err = collector__fill_times(c);
 	session__losses(c->session, &sums);
-	fill_cost(c);
-	fill_losses(c, &sums);
+	collector__fill_cost(c);
+	collector__fill_losses(c, &sums);
 	return err ? err : profile__close_window(c->profile, c->profile->duration_ns);
 }
 
@@ -548,10 +473,10 @@ int collector__finish(struct collector *c)
 	if (!err)
 		err = collector__settle_late(c);
 	if (!err)
-		err = fill_times(c);
+		err = collector__fill_times(c);
 	session__losses(c->session, &sums);
-	fill_losses(c, &sums);
-	fill_cost(c);
+	collector__fill_losses(c, &sums);
+	collector__fill_cost(c);
 	if (!err && c->profile->windows.nr)
 		err = profile__close_window(c->profile, c->profile->duration_ns);
 	if (!err)

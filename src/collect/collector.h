@@ -101,6 +101,15 @@ int collector__flush(struct collector *c, uint64_t names_ns) must_check;
 int collector__flush_last(struct collector *c, uint64_t names_ns) must_check;
 
 /*
+ * Of a sampler: sampler__spare(). The profile has the rate that events have now; its rows stand for
+ * what they stand for. 0 or -errno.
+ */
+int collector__spare(struct collector *c, const struct sampler_thrift *thrift) must_check;
+
+/* Of a sampler that measures its cost: CPU time of its programs since the start. */
+uint64_t collector__own_ns(const struct collector *c);
+
+/*
  * Ends a window of time in the profile (model/windows.h), which goes on: what was drained so far is
  * in it. Once the profile is full none ends any more but the last. collector__finish() ends that. 0
  * or -errno.

@@ -57,7 +57,7 @@ static void count_flaws(struct collector *c, uint16_t flaws, uint32_t handle, ui
 	};
 
 	/* Of the user half the program's flaws are hints: stacks__name() has decided. */
-	flaws &= STACK_KERNEL_TRUNCATED | STACK_KERNEL_FAILED;
+	flaws &= STACK_NOT_OF_USER;
 	flaws |= reasons[(handle & STACK_REASON) >> STACK_REASON_SHIFT];
 	for (unsigned i = 0; i < COLLECTOR_GONE; i++)
 		if (flaws & 1u << i)

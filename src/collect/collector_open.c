@@ -23,6 +23,7 @@ static int add_sampled(struct collector *c, const struct sampler_opts *opts)
 
 	c->nr_sampled = opts->nr_events;
 	c->nr_members = opts->nr_members;
+	c->sampled = opts->events;
 	for (size_t i = 0; i < opts->nr_events + opts->nr_members && !err; i++) {
 		struct profile_event ev = {
 			.name = opts->events[i].name,

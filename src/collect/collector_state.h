@@ -5,7 +5,8 @@
  *	collector_room.c	limits of memory
  *	collector_names.c	stacks and counts, at once or when their names are there
  *	collector_late.c	names that programs have written since they were sampled
- *	collector.c		life: start, poll, flush, stop; losses and times of the profile
+ *	collector_figures.c	losses, cost and times of the profile
+ *	collector.c		life: start, poll, flush, stop
  */
 #ifndef PMUTRACE_COLLECT_COLLECTOR_STATE_H
 #define PMUTRACE_COLLECT_COLLECTOR_STATE_H
@@ -18,7 +19,7 @@
 #include "probe/session.h"
 
 /* Flaws by bit of enum sample_flaw, then those that only user space can find. */
-enum { COLLECTOR_GONE = 8, COLLECTOR_UNNAMED, COLLECTOR_FLAWS };
+enum { COLLECTOR_GONE = 9, COLLECTOR_UNNAMED, COLLECTOR_FLAWS };
 
 struct room {
 	uint64_t max_bytes;
@@ -42,6 +43,7 @@ struct collector {
 	struct rowprobe *probes; /* what key->stack.source stands for; NULL: an event */
 	size_t nr_probes;
 	uint32_t nr_sampled, nr_members; /* events of a sampling session; members are behind */
+	const struct perf_event_spec *sampled; /* borrowed */
 	unsigned by;
 	uint64_t start_ns, polled_ns, flushed_ns, forgot_ns;
 	bool stopped;
@@ -88,6 +90,14 @@ int collector__settle_late(struct collector *c) must_check;
 
 /* Waits for names, as collector__flush() says. 0 or -errno. */
 int collector__await_names(struct collector *c, uint64_t names_ns, bool last) must_check;
+
+/*
+ * The profile's own since the last restart. @sums: what the session tells, to which flaws of stacks
+ * are added, with the option that would have helped.
+ */
+void collector__fill_losses(struct collector *c, struct losses *sums);
+void collector__fill_cost(struct collector *c);
+int collector__fill_times(struct collector *c) must_check;
 
 /* Adds all stacks that wait, with addresses in the place of missing names. 0 or -errno. */
 int collector__name_all(struct collector *c) must_check;

@@ -165,8 +165,7 @@ struct user_end {
 /* Nothing was found behind the innermost frame, and nothing was missing. */
 static bool is_alone(const struct stack_found *found)
 {
-	return found->nr_user == 1 &&
-	       !(found->flaws & ~(STACK_KERNEL_TRUNCATED | STACK_KERNEL_FAILED));
+	return found->nr_user == 1 && !(found->flaws & ~STACK_NOT_OF_USER);
 }
 
 static int name_frames(struct stacks *t, const struct sample_stack *s, struct proc *proc,

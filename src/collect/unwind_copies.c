@@ -210,7 +210,7 @@ static int give_row(struct unwind_copies *x, struct waiting_copy *w, const uint6
 		s.user = s.kernel + key->stack.nr_kernel;
 		nr = key->stack.nr_user;
 	} else {
-		key->stack.flaws &= STACK_KERNEL_TRUNCATED | STACK_KERNEL_FAILED;
+		key->stack.flaws &= STACK_NOT_OF_USER;
 		key->stack.flaws |= flaws;
 		key->stack.nr_user = nr;
 	}

@@ -387,3 +387,13 @@ uint64_t tables__own_ns(const struct tables *t)
 {
 	return t->drained_own_ns;
 }
+
+uint64_t tables__own_now_ns(const struct tables *t)
+{
+	uint64_t ns = t->drained_own_ns;
+
+	for (uint32_t place = 0; place < t->nr_places; place++)
+		for (unsigned gen = 0; gen < TABLE_GENERATIONS; gen++)
+			ns += t->cpus[place].gen[gen].own_ns;
+	return ns;
+}

@@ -92,6 +92,7 @@ void tables__stats(const struct tables *t, uint64_t *seen, uint64_t lost[TABLE_L
 
 /* CPU time that the programs took for it, ns; 0: they do not measure it. */
 uint64_t tables__own_ns(const struct tables *t);
+uint64_t tables__own_now_ns(const struct tables *t); /* of what was not drained, too */
 
 /*
  * For tables__poll() and the tests: shows the records of a generation that have not been shown;

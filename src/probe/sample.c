@@ -217,6 +217,7 @@ int sampler__open(struct session **out, const struct sampler_opts *opts, struct 
 	s->events = opts->events;
 	s->nr_events = opts->nr_events;
 	s->nr_members = opts->nr_members;
+	s->thrift.nr_events = opts->nr_events;
 	err = sampler__load(s, opts, why);
 	if (!err)
 		err = targets__follow(&s->followers, s->skel->obj, why);

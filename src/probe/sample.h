@@ -55,6 +55,15 @@ struct sampler_opts {
 	const struct session *before;
 };
 
+/* What is measured now of what was asked for. Samples stand for what they stand for. */
+struct sampler_thrift {
+	unsigned halvings; /* of rates; periods double as often */
+	unsigned less;	   /* enum by: halves of stacks that are left out, BY_KSTACK, BY_USTACK */
+	size_t nr_events;  /* the first of them; 0: nothing is sampled */
+};
+
+enum { SAMPLER_HALVINGS = 16 };
+
 struct sampler_stats {
 	uint64_t seen; /* the sum of all that was kept or lost */
 	uint64_t lost[TABLE_LOST_NR];
@@ -75,6 +84,17 @@ struct sampler_stats {
  */
 int sampler__open(struct session **out, const struct sampler_opts *opts,
 		  struct buf *why) must_check;
+
+/*
+ * Changes what is measured, of a session that runs, or before. Events of less than all go on where
+ * they were; the time that an event is off is not in its times, and its samples are not lost. Less
+ * than one sample of each event on each CPU is. 0 or -errno.
+ */
+int sampler__spare(struct session *s, const struct sampler_thrift *thrift) must_check;
+
+/* The rate of an event of @hz, and the period of one of @period, after so many halvings. */
+uint64_t sampler__halved(uint64_t hz, unsigned halvings);
+uint64_t sampler__doubled(uint64_t period, unsigned halvings);
 
 /* Of what polls have handed out: complete after the last one. */
 void sampler__stats(const struct session *s, struct sampler_stats *out);

@@ -27,95 +27,6 @@ static const uint64_t SECOND_NS = 1000000000;
 static const uint64_t ONLINE_NS = 100 * 1000000ull; /* between readings of the list of CPUs */
 static const uint64_t STILL_NS = 1000 * 1000000ull; /* between looks at events: these wake CPUs */
 
-static struct sample_place *place_of(const struct sampler *s, size_t event, size_t c)
-{
-	return &s->places[event * s->nr_cpus + c];
-}
-
-/* Enters a clock event into `clocks` by its id: so the rescuing program knows it (clock.bpf.h). */
-static int introduce(const struct sampler *s, size_t event, struct sample_place *p)
-{
-	const struct perf_event_spec *ev = &s->events[event];
-	struct sample_clock clock = {
-		.event = event,
-		.exclude = (ev->attr.exclude_user ? SAMPLE_NO_USER : 0) |
-			   (ev->attr.exclude_kernel ? SAMPLE_NO_KERNEL : 0) |
-			   (ev->attr.exclude_idle ? SAMPLE_NO_IDLE : 0),
-	};
-	int err;
-
-	if (!witness__is_clock(ev))
-		return 0;
-	err = perf_id(p->fd, &p->id);
-	return err ? err
-		   : bpf_map_update_elem(bpf_map__fd(s->skel->maps.clocks), &p->id, &clock,
-					 BPF_ANY);
-}
-
-static int put_member(struct sampler *s, size_t c, uint32_t i, int fd)
-{
-	const uint32_t at = s->cpus[c].cpu * SAMPLE_GROUP + i;
-
-	return bpf_map_update_elem(bpf_map__fd(s->skel->maps.members), &at, &fd, BPF_ANY);
-}
-
-/* Opens the members of the first event's group, which begin to count with it, at 0. */
-static int open_members(struct sampler *s, size_t c, struct buf *why)
-{
-	const int leader = place_of(s, 0, c)->fd;
-	const struct sample_members none = {};
-	struct sample_cpu *cpu = &s->cpus[c];
-	int err;
-
-	if (!s->nr_members || leader < 0)
-		return 0;
-	err = bpf_map_update_elem(bpf_map__fd(s->skel->maps.member_counts), &cpu->cpu, &none,
-				  BPF_ANY);
-	if (!err)
-		err = put_member(s, c, 0, leader);
-	for (size_t i = 0; i < s->nr_members && !err; i++) {
-		err = attach__member(&s->events[s->nr_events + i], cpu->cpu, leader,
-				     &cpu->members[i], why);
-		if (!err && cpu->members[i] >= 0)
-			err = put_member(s, c, 1 + i, cpu->members[i]);
-	}
-	return err;
-}
-
-/* A perf event array lets go of its events by itself only when who put them there is gone. */
-static void close_members(struct sampler *s, size_t c)
-{
-	for (uint32_t i = 0; i < SAMPLE_GROUP && s->nr_members; i++) {
-		const uint32_t at = s->cpus[c].cpu * SAMPLE_GROUP + i;
-		int *fd = i ? &s->cpus[c].members[i - 1] : NULL;
-
-		if (s->skel)
-			bpf_map_delete_elem(bpf_map__fd(s->skel->maps.members), &at);
-		if (fd && *fd >= 0)
-			close(*fd);
-		if (fd)
-			*fd = -1;
-	}
-}
-
-static int open_cpu(struct sampler *s, size_t c, struct buf *why)
-{
-	for (size_t e = 0; e < s->nr_events; e++) {
-		struct sample_place *p = place_of(s, e, c);
-		int err = attach__event(&s->events[e], s->cpus[c].cpu,
-					bpf_program__fd(sampler__program(s, e)), &p->fd, why);
-
-		if (!err && p->fd >= 0)
-			err = introduce(s, e, p);
-		if (!err && !e)
-			err = open_members(s, c, why);
-		if (err)
-			return err;
-		p->openings += p->fd >= 0;
-	}
-	return 0;
-}
-
 int sampler__list_cpus(struct sampler *s, const struct target *target)
 {
 	uint32_t possible;
@@ -163,17 +74,14 @@ int sampler__open_cpus(struct sampler *s, const struct target *target, struct bu
 	if (!err)
 		err = map_fired(s);
 	for (size_t c = 0; c < s->nr_cpus && !err; c++)
-		err = open_cpu(s, c, why);
+		err = sampler__open_cpu(s, c, why);
 	return err;
 }
 
 void sampler__close_cpus(struct sampler *s)
 {
-	for (size_t c = 0; s->cpus && c < s->nr_cpus; c++)
-		close_members(s, c);
-	for (size_t i = 0; s->places && i < s->nr_events * s->nr_cpus; i++)
-		if (s->places[i].fd >= 0)
-			close(s->places[i].fd);
+	for (size_t c = 0; s->cpus && s->places && c < s->nr_cpus; c++)
+		sampler__close_cpu(s, c);
 	if (s->times_fd >= 0)
 		close(s->times_fd);
 	if (s->fired)
@@ -184,9 +92,10 @@ void sampler__close_cpus(struct sampler *s)
 	free(s->cpus);
 }
 
-static int for_each_fd(struct sampler *s, int (*fn)(int fd))
+/* Of the first @nr_events. */
+static int for_each_fd(struct sampler *s, size_t nr_events, int (*fn)(int fd))
 {
-	for (size_t i = 0; i < s->nr_events * s->nr_cpus; i++) {
+	for (size_t i = 0; i < nr_events * s->nr_cpus; i++) {
 		int fd = s->places[i].fd, err = fd < 0 ? 0 : fn(fd);
 
 		if (err)
@@ -207,90 +116,42 @@ int sampler__enable_cpus(struct sampler *s)
 
 	if (err)
 		return err;
-	for (size_t c = 0; c < s->nr_cpus; c++) {
-		struct sample_cpu *cpu = &s->cpus[c];
-
-		cpu->before = s->times[cpu->cpu];
-		cpu->looked_ns = s->times_ns;
-	}
-	err = for_each_fd(s, perf_enable);
+	for (size_t c = 0; c < s->nr_cpus; c++)
+		sampler__begin_cpu(s, c);
+	err = for_each_fd(s, s->thrift.nr_events, perf_enable);
 	s->online_ns = s->still_ns = clock__now_ns();
 	for (size_t c = 0; c < s->nr_cpus; c++)
 		s->cpus[c].measured_ns = s->online_ns;
+	s->started = true;
 	return err;
+}
+
+void sampler__begin_cpu(struct sampler *s, size_t c)
+{
+	struct sample_cpu *cpu = &s->cpus[c];
+
+	cpu->before = s->times[cpu->cpu];
+	cpu->looked_ns = cpu->measured_ns = s->times_ns;
+	cpu->enabled_ns = sampler__place(s, 0, c)->now_enabled_ns;
 }
 
 int sampler__disable_cpus(struct sampler *s)
 {
-	return for_each_fd(s, perf_disable);
-}
-
-static int read_place(struct sample_place *p)
-{
-	uint64_t value[3]; /* count, enabled, running */
-	ssize_t n = read(p->fd, value, sizeof(value));
-
-	if (n < 0)
-		return -errno;
-	if (n != sizeof(value)) /* end of file: a pinned event that fell off its counter */
-		return 0;
-	p->now_counted = value[0];
-	p->now_enabled_ns = value[1];
-	p->now_running_ns = value[2];
-	return 0;
-}
-
-static int read_cpu(struct sampler *s, size_t c)
-{
-	int err = 0;
-
-	for (size_t e = 0; e < s->nr_events && !err; e++)
-		if (place_of(s, e, c)->fd >= 0)
-			err = read_place(place_of(s, e, c));
-	return err;
-}
-
-/* Closes a CPU's events, and keeps what they have counted. */
-static void close_cpu(struct sampler *s, size_t c)
-{
-	close_members(s, c);
-	for (size_t e = 0; e < s->nr_events; e++) {
-		struct sample_place *p = place_of(s, e, c);
-
-		if (p->fd < 0)
-			continue;
-		close(p->fd);
-		p->fd = -1;
-		if (p->id)
-			bpf_map_delete_elem(bpf_map__fd(s->skel->maps.clocks), &p->id);
-		p->counted += p->now_counted;
-		p->enabled_ns += p->now_enabled_ns;
-		p->running_ns += p->now_running_ns;
-		p->now_counted = p->now_enabled_ns = p->now_running_ns = 0;
-	}
-}
-
-/* Whether all events are open: the CPU may have come online between two of them. */
-static bool is_open(const struct sampler *s, size_t c)
-{
-	for (size_t e = 0; e < s->nr_events; e++)
-		if (place_of(s, e, c)->fd < 0)
-			return false;
-	return true;
+	return for_each_fd(s, s->nr_events, perf_disable);
 }
 
 /* Samples to be expected in a time: by the rate asked for, or else by the rate so far. */
 static uint64_t samples_of(const struct sampler *s, size_t event, size_t c, uint64_t ns)
 {
-	const struct perf_event_spec *ev = &s->events[event];
-	const struct sample_place *p = place_of(s, event, c);
+	const struct perf_event_spec ev = sampler__spec(s, event);
+	const struct sample_place *p = sampler__place(s, event, c);
 	const struct sample_fired *f = &s->fired[s->cpus[c].cpu * s->nr_events + event];
 	unsigned __int128 samples;
 
-	if (ev->hz)
-		samples = (unsigned __int128)ns * ev->hz / SECOND_NS;
-	else if (witness__is_clock(ev) && ev->period)
-		samples = ns / ev->period;
+	if (ev.hz)
+		samples = (unsigned __int128)ns * ev.hz / SECOND_NS;
+	else if (witness__is_clock(&ev) && ev.period)
+		samples = ns / ev.period;
 	else
 		samples = p->enabled_ns ? (unsigned __int128)f->samples * ns / p->enabled_ns : 0;
 	return samples ? samples : 1; /* not known is not none */
@@ -305,41 +166,30 @@ static void miss(struct sampler *s, size_t c, uint64_t now_ns)
 
 	if (missed_ns > busy_ns)
 		missed_ns = busy_ns;
-	for (size_t e = 0; e < s->nr_events && missed_ns; e++)
-		place_of(s, e, c)->away += samples_of(s, e, c, missed_ns);
+	for (size_t e = 0; e < s->thrift.nr_events && missed_ns; e++)
+		sampler__place(s, e, c)->away += samples_of(s, e, c, missed_ns);
 }
 
 /* Opens a CPU's events anew; the old ones stand still since it was offline. */
 static int reopen_cpu(struct sampler *s, size_t c)
 {
-	struct sample_cpu *cpu = &s->cpus[c];
 	struct buf why = {};
-	int err = read_cpu(s, c);
+	int err = sampler__renew_cpu(s, c, &why);
 
-	close_cpu(s, c);
-	if (!err)
-		err = open_cpu(s, c, &why);
-	if (!err && !is_open(s, c)) { /* gone again */
-		close_cpu(s, c);
+	if (!err && !sampler__is_open(s, c))
 		return 0;
-	}
-	for (size_t e = 0; e < s->nr_events && !err; e++)
-		if (place_of(s, e, c)->fd >= 0)
-			err = perf_enable(place_of(s, e, c)->fd);
 	if (!err)
 		err = sampler__take_times(s);
 	if (err)
-		log__debug("CPU %u: its events cannot be opened: %s", (unsigned)cpu->cpu,
+		log__debug("CPU %u: its events cannot be opened: %s", (unsigned)s->cpus[c].cpu,
 			   why.len ? why.data : strerror(-err));
 	buf__free(&why);
 	if (err) {
-		close_cpu(s, c); /* tried again later; until then samples are lost */
+		sampler__close_cpu(s, c); /* tried again later; until then samples are lost */
 		return err == -ENOMEM ? err : 0;
 	}
 	miss(s, c, s->times_ns);
-	cpu->before = s->times[cpu->cpu];
-	cpu->looked_ns = cpu->measured_ns = s->times_ns;
-	cpu->enabled_ns = 0;
+	sampler__begin_cpu(s, c);
 	return 0;
 }
 
@@ -352,11 +202,12 @@ static int reopen_cpu(struct sampler *s, size_t c)
 static bool is_measured(struct sampler *s, size_t c, uint64_t now_ns)
 {
 	struct sample_cpu *cpu = &s->cpus[c];
-	const struct sample_place *first = place_of(s, 0, c);
+	const struct sample_place *first = sampler__place(s, 0, c);
 	uint64_t passed_ns = now_ns > cpu->measured_ns ? now_ns - cpu->measured_ns : 0;
 	uint64_t enabled_ns = first->now_enabled_ns - cpu->enabled_ns;
 
-	if (first->fd >= 0 && enabled_ns + passed_ns / 16 + CPUTIME_TICK_NS < passed_ns)
+	if (s->thrift.nr_events && first->fd >= 0 &&
+	    enabled_ns + passed_ns / 16 + CPUTIME_TICK_NS < passed_ns)
 		return false;
 	cpu->measured_ns = clock__now_ns();
 	cpu->enabled_ns = first->now_enabled_ns;
@@ -369,16 +220,16 @@ static int mend_cpu(struct sampler *s, size_t c, bool is_online, bool look_wheth
 	int err = 0;
 
 	if (!is_online) {
-		err = read_cpu(s, c);
-		close_cpu(s, c);
+		err = sampler__read_cpu(s, c);
+		sampler__close_cpu(s, c);
 		s->cpus[c].measured_ns = now_ns;
 		return err;
 	}
-	if (!is_open(s, c))
+	if (!sampler__is_open(s, c))
 		return reopen_cpu(s, c);
 	if (!look_whether_still)
 		return 0;
-	err = read_place(place_of(s, 0, c));
+	err = sampler__read_cpu(s, c);
 	return err || is_measured(s, c, now_ns) ? err : reopen_cpu(s, c);
 }
 
@@ -411,18 +262,31 @@ static uint64_t busy_since(const struct sample_cpu *cpu, const struct cputime *n
 	return passed_ns > other_ns ? passed_ns - other_ns : 0;
 }
 
+static void add_busy(struct sampler *s, size_t c)
+{
+	struct sample_cpu *cpu = &s->cpus[c];
+	const uint64_t ns = busy_since(cpu, &s->times[cpu->cpu], s->times_ns);
+
+	cpu->busy_ns += ns;
+	for (size_t e = s->thrift.nr_events; e < s->nr_events; e++)
+		sampler__place(s, e, c)->off_ns += ns;
+	cpu->before = s->times[cpu->cpu];
+	cpu->looked_ns = s->times_ns;
+}
+
 static void hear_witness(struct sampler *s, size_t event, size_t c)
 {
 	const struct perf_event_spec *ev = &s->events[event];
-	struct sample_place *p = place_of(s, event, c);
+	const struct perf_event_spec now = sampler__spec(s, event);
+	struct sample_place *p = sampler__place(s, event, c);
 	struct witness_figures f = {
 		.fired = s->fired[s->cpus[c].cpu * s->nr_events + event],
 		.counted = p->counted + p->now_counted,
 		.running_ns = p->running_ns + p->now_running_ns,
-		.busy_ns = s->cpus[c].busy_ns,
+		.busy_ns = s->cpus[c].busy_ns - p->off_ns,
 		.openings = p->openings,
-		.hz = ev->hz,
-		.period = ev->period,
+		.hz = now.hz,
+		.period = sampler__doubled(ev->period, s->most_halvings),
 	};
 	uint64_t missing = witness__missing(witness__kind(ev), &f);
 
@@ -446,21 +310,18 @@ static void hear_witness(struct sampler *s, size_t event, size_t c)
  */
 static int look_at(struct sampler *s, size_t c)
 {
-	struct sample_cpu *cpu = &s->cpus[c];
-	int err = read_cpu(s, c);
+	int err = sampler__read_cpu(s, c);
 
-	if (!err && is_open(s, c)) {
+	if (!err && sampler__is_open(s, c)) {
 		if (is_measured(s, c, s->times_ns)) {
-			cpu->busy_ns += busy_since(cpu, &s->times[cpu->cpu], s->times_ns);
-			cpu->before = s->times[cpu->cpu];
-			cpu->looked_ns = s->times_ns;
+			add_busy(s, c);
 		} else if (s->session.stopped) {
 			miss(s, c, s->times_ns);
 		} else {
 			err = reopen_cpu(s, c);
 		}
 	}
-	for (size_t e = 0; e < s->nr_events && !err; e++)
+	for (size_t e = 0; e < s->thrift.nr_events && !err; e++)
 		hear_witness(s, e, c);
 	return err;
 }

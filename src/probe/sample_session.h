@@ -3,8 +3,10 @@
  * probe/sample_session.h - the inside of a sampling session, shared by its sources:
  *	sample.c	what a session of this kind does in its own way
  *	sample_load.c	sizes, configuration, loading
- *	sample_cpus.c	events on CPUs that come and go, what they have counted
+ *	sample_events.c	the events of one CPU
+ *	sample_cpus.c	CPUs that come and go, what was lost on them
  *	sample_tick.c	the tick instead of events
+ *	sample_thrift.c	less than all, for now
  */
 #ifndef PMUTRACE_PROBE_SAMPLE_SESSION_H
 #define PMUTRACE_PROBE_SAMPLE_SESSION_H
@@ -30,6 +32,7 @@ struct sample_place {
 	uint64_t now_counted;	 /* by the one that is open, at the last look */
 	uint64_t now_enabled_ns; /* likewise */
 	uint64_t now_running_ns; /* likewise */
+	uint64_t off_ns;	 /* of its CPU's busy time that while it was off */
 	uint64_t passed, away;	 /* samples, of sampler_stats */
 	uint64_t passed_in_unit; /* what those passed over stand for */
 };
@@ -53,7 +56,10 @@ struct sampler {
 	struct object object;
 	const struct perf_event_spec *events; /* borrowed */
 	size_t nr_events, nr_members;	      /* members are behind the events */
-	struct sample_cpu *cpus;	      /* those that may be measured, some of them offline */
+	struct sampler_thrift thrift;	      /* what is measured of these now */
+	unsigned most_halvings;		      /* so far */
+	bool started;
+	struct sample_cpu *cpus; /* those that may be measured, some of them offline */
 	size_t nr_cpus;
 	struct sample_place *places; /* [event * nr_cpus + cpu] */
 	struct cputime *times;	     /* room for a reading: [nr_times] */
@@ -90,6 +96,30 @@ int sampler__disable_cpus(struct sampler *s) must_check;
  * itself how often it does so. 0 or -errno.
  */
 int sampler__mend_cpus(struct sampler *s) must_check;
+
+/*
+ * Opens the events of a CPU, off; -1 where it is offline. Reads what they have counted; closes
+ * them, and keeps that. 0 or -errno, opening with @why.
+ */
+int sampler__open_cpu(struct sampler *s, size_t c, struct buf *why) must_check;
+int sampler__read_cpu(struct sampler *s, size_t c) must_check;
+void sampler__close_cpu(struct sampler *s, size_t c);
+
+/*
+ * Closes the events of a CPU, keeps what they have counted, and opens them again, as they are
+ * measured now. They are off where the CPU has gone. 0 or -errno with @why.
+ */
+int sampler__renew_cpu(struct sampler *s, size_t c, struct buf *why) must_check;
+
+/* Are all its events open: it may have come online between two of them. */
+bool sampler__is_open(const struct sampler *s, size_t c);
+struct sample_place *sampler__place(const struct sampler *s, size_t event, size_t c);
+
+/* Measuring begins now on a CPU whose events were off or are new; after sampler__take_times(). */
+void sampler__begin_cpu(struct sampler *s, size_t c);
+
+/* An event as it is sampled now. */
+struct perf_event_spec sampler__spec(const struct sampler *s, size_t event);
 
 /*
  * sampler__look() reads what events have counted, and works out the samples lost up to the last

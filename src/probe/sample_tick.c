@@ -74,6 +74,13 @@ bool sample_tick__is_of(const struct perf_event_spec *ev)
 	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_CPU_CLOCK;
 }
 
+static struct tick_rate rate_of(const struct sampler *s)
+{
+	const uint64_t hz = sampler__spec(s, 0).hz;
+
+	return (struct tick_rate){ .each = hz * s->tick_ns, .sample_ns = SECOND_NS / hz };
+}
+
 int sample_tick__prepare(struct sampler *s, const struct sampler_opts *opts, struct buf *why)
 {
 	const struct perf_event_spec *ev = opts->events;
@@ -93,10 +100,9 @@ int sample_tick__prepare(struct sampler *s, const struct sampler_opts *opts, str
 	err = find_variables(&cfg, why);
 	if (err)
 		return err;
-	cfg.each = ev->hz * tick_ns;
-	cfg.sample_ns = SECOND_NS / ev->hz;
 	s->tick_ns = tick_ns;
 	s->skel->rodata->tick = cfg;
+	s->skel->bss->tick_rates[0] = rate_of(s);
 	s->object.on = bpf__variable(s->skel->obj, "tick_on");
 	return bpf_map__set_max_entries(s->skel->maps.ticks, s->object.tables.nr_places);
 }
@@ -162,6 +168,19 @@ static uint64_t busy_ticks(const struct sampler *s, size_t c)
  * Ticks are read before the kernel's accounting at the start and after it at every look: what comes
  * in between looks like a tick too many, never like one that is missing.
  */
+/* The rate that is not in force is made ready, and comes into force as a whole. */
+int sample_tick__spare(struct sampler *s)
+{
+	struct sample_bpf__bss *bss = s->skel->bss;
+	const uint32_t next = !(bss->tick_rate_now & 1);
+
+	bss->tick_rates[next] = rate_of(s);
+	__atomic_store_n(&bss->tick_rate_now, next, __ATOMIC_RELEASE);
+	if (s->started)
+		__atomic_store_n(s->object.on, s->thrift.nr_events != 0, __ATOMIC_RELEASE);
+	return 0;
+}
+
 int sample_tick__start(struct sampler *s)
 {
 	int err;
@@ -169,6 +188,7 @@ int sample_tick__start(struct sampler *s)
 	for (size_t c = 0; c < s->nr_cpus; c++)
 		s->cpus[c].ticks_before = busy_ticks(s, c);
 	err = sampler__take_times(s);
+	s->started = true;
 	for (size_t c = 0; c < s->nr_cpus && !err; c++) {
 		s->cpus[c].before = s->times[s->cpus[c].cpu];
 		s->cpus[c].looked_ns = s->times_ns;
@@ -184,7 +204,8 @@ static void take_time(struct sampler *s, size_t c)
 	struct sample_place *p = &s->places[c];
 
 	if (now->online && cpu->before.online) {
-		p->enabled_ns += s->times_ns - cpu->looked_ns;
+		if (s->thrift.nr_events)
+			p->enabled_ns += s->times_ns - cpu->looked_ns;
 		p->running_ns = p->enabled_ns;
 		cpu->busy_ns += now->task_ns - cpu->before.task_ns;
 	}
@@ -207,7 +228,7 @@ static void hear_accounting(struct sampler *s, size_t c)
 		   (unsigned long long)bpf__missed(bpf_program__fd(s->skel->progs.sample_tick)));
 	/* Losses never shrink. */
 	if (missing_ns > p->passed_in_unit) {
-		const struct witness_figures f = { .period = SECOND_NS / s->events->hz };
+		const struct witness_figures f = { .period = rate_of(s).sample_ns };
 
 		p->passed_in_unit = missing_ns;
 		p->passed = witness__samples(&f, missing_ns);

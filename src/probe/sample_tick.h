@@ -40,6 +40,9 @@ void sample_tick__close(struct sampler *s);
 /* At the start, while it is off. 0 or -errno. */
 int sample_tick__start(struct sampler *s) must_check;
 
+/* Has the program go by s->thrift, from the next tick on. 0. */
+int sample_tick__spare(struct sampler *s) must_check;
+
 /*
  * Works out how long CPUs were measured, and for how long tasks ran there without a tick, up to
  * now. 0 or -errno.

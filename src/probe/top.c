@@ -284,7 +284,7 @@ int top__open(struct session **out, const struct top_opts *opts, struct buf *why
 	if (!t)
 		return -ENOMEM;
 	t->session.fns = &fns;
-	t->nr_events = opts->nr_events;
+	t->nr_events = t->thrift.nr_events = opts->nr_events;
 	files__raise_limit(SIZE_MAX);
 	err = count_cpus(t);
 	if (!err)

@@ -41,6 +41,13 @@ struct top_opts {
 	uint32_t max_keys; /* distinct ones per CPU between two flushes; 0: see top_keys.h */
 };
 
+/* What is counted now of what was asked for. */
+struct top_thrift {
+	unsigned less;	  /* enum by: BY_TID, threads are not told apart */
+	size_t nr_events; /* the first of them; others stand still */
+	bool paused;	  /* nobody is charged for anything */
+};
+
 struct top_stats {
 	uint64_t untold; /* switches that the kernel did not tell */
 	uint64_t own_ns; /* CPU time of the programs, but for some 50 ns to enter one */
@@ -52,6 +59,12 @@ struct top_stats {
  * 0 or -errno.
  */
 int top__open(struct session **out, const struct top_opts *opts, struct buf *why) must_check;
+
+/*
+ * Changes what is counted, right after a flush. Rows have no value of events that stand still: 0.
+ * 0 or -errno.
+ */
+int top__spare(struct session *s, const struct top_thrift *thrift) must_check;
 
 /* Between two flushes: how full the tables are, 0 to 1. When full new tasks find no room. */
 double top__fill(const struct session *s);

@@ -31,8 +31,10 @@ static int run_on(uint32_t cpu, const struct bpf_program *prog)
 /* Adds up enabled and running times, as the program top_now has just read them. */
 static void take_times(struct top *t, struct top_place *p, const struct top_cpu *now)
 {
-	if (p->told.since_ns)
-		p->passed_ns = now->since_ns - p->told.since_ns;
+	/* Up to now nobody was charged there. */
+	if (!p->told.since_ns)
+		return;
+	p->passed_ns = now->since_ns - p->told.since_ns;
 	for (size_t i = 0; i < t->nr_events; i++) {
 		uint64_t enabled_ns = now->enabled_ns[i] - p->told.enabled_ns[i];
 
@@ -103,6 +105,8 @@ static int renew_counters(struct top *t, uint32_t cpu)
 		log__debug("CPU %u: its events cannot be opened: %s", (unsigned)cpu,
 			   why.len ? why.data : strerror(-err));
 	buf__free(&why);
+	if (!err)
+		err = top__turn_events(t, cpu);
 	return err ? err == -ENOMEM ? err : 0 : look_at(t, cpu);
 }
 
@@ -128,7 +132,7 @@ static int mend_all(struct top *t)
 	bool have_counters = false;
 	int err = 0;
 
-	for (size_t i = 0; i < t->nr_events; i++)
+	for (size_t i = 0; i < t->thrift.nr_events; i++)
 		have_counters |= t->how[i] == TOP_COUNTER_PERF;
 	for (uint32_t cpu = 0; cpu < t->object.tables.nr_places && have_counters && !err; cpu++)
 		if (t->places[cpu].is_online)
@@ -159,11 +163,17 @@ static int see_off(struct top *t)
 			err = look_at(t, cpu);
 		if (err || p->is_online) /* it came back */
 			continue;
-		p->told.since_ns = 0;
-		err = bpf_map_update_elem(bpf_map__fd(t->skel->maps.running), &cpu, &p->told,
-					  BPF_ANY);
+		err = top__forget_task(t, cpu);
 	}
 	return err;
+}
+
+int top__forget_task(struct top *t, uint32_t cpu)
+{
+	struct top_place *p = &t->places[cpu];
+
+	p->told.since_ns = 0;
+	return bpf_map_update_elem(bpf_map__fd(t->skel->maps.running), &cpu, &p->told, BPF_ANY);
 }
 
 /* Offline CPUs have nothing to charge: their last switch has charged all they did. */
@@ -173,6 +183,10 @@ int top__charge(struct top *t)
 	bool have_left = false;
 	int err;
 
+	if (t->thrift.paused) {
+		t->now_ns = clock__now_ns();
+		return 0;
+	}
 	t->nr_cpus = 0;
 	for (uint32_t cpu = 0; cpu < t->object.tables.nr_places; cpu++) {
 		err = look_at(t, cpu);

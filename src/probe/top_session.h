@@ -3,6 +3,7 @@
  * probe/top_session.h - the inside of a session of probe/top.h, shared by its sources:
  *	top.c		what a session of this kind does in its own way
  *	top_cpus.c	the CPUs: charging who runs there, their coming and going
+ *	top_thrift.c	less than all, for now
  */
 #ifndef PMUTRACE_PROBE_TOP_SESSION_H
 #define PMUTRACE_PROBE_TOP_SESSION_H
@@ -36,6 +37,7 @@ struct top {
 	enum top_counter how[TOP_EVENTS];
 	struct cpu_counters_left left_out[TOP_EVENTS];
 	size_t nr_events;
+	struct top_thrift thrift; /* what is counted of these now */
 	struct top_place *places; /* [object.tables.nr_places] */
 	size_t nr_cpus;		  /* that were online at some time since the look before the last */
 	uint64_t now_ns;	  /* of the last look */
@@ -48,6 +50,12 @@ struct top {
  * and opens the events of those that came online. 0 or -errno.
  */
 int top__charge(struct top *t) must_check;
+
+/* Turns events of a CPU, or of all that have any, off and on as t->thrift says. 0 or -errno. */
+int top__turn_events(struct top *t, uint32_t cpu) must_check;
+
+/* Nothing is known of who runs on a CPU: its next piece begins when it is looked at. 0 or -errno. */
+int top__forget_task(struct top *t, uint32_t cpu) must_check;
 
 /*
  * Waits until programs that are running now have ended. As good as grace__wait(), in microseconds

@@ -95,7 +95,7 @@ uint64_t witness__missing(enum witness_kind kind, const struct witness_figures *
 		return 0;
 	if (kind == WITNESS_BUSY) {
 		whole = f->busy_ns;
-		in_samples = f->fired.busy * clock_period(f);
+		in_samples = f->fired.busy;
 	}
 	beyond = whole > in_samples ? whole - in_samples : 0;
 	if (kind == WITNESS_BUSY) {

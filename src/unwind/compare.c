@@ -13,7 +13,6 @@ static bool is_same(const uint64_t *frames, const struct reference_frames *their
 enum unwind_check_result compare(const struct compared_stack *ours,
 				 const struct reference_frames *theirs, size_t *at)
 {
-	const uint16_t kernel = STACK_KERNEL_TRUNCATED | STACK_KERNEL_FAILED;
 	size_t i = 0;
 
 	while (i < ours->nr && i < theirs->nr && is_same(ours->frames, theirs, i))
@@ -23,7 +22,7 @@ enum unwind_check_result compare(const struct compared_stack *ours,
 		return UNWIND_CHECK_SAME;
 	if (i == theirs->nr && theirs->end == REFERENCE_UNCOPIED)
 		return UNWIND_CHECK_UNCOPIED;
-	if (i == ours->nr && ours->flaws & ~kernel)
+	if (i == ours->nr && ours->flaws & ~STACK_NOT_OF_USER)
 		return UNWIND_CHECK_INCOMPLETE;
 	/* What comes after this frame was found by its code's rule, or without one. */
 	if (i && (ours->by[i - 1] == FRAME_RULE_NONE || theirs->is_guess[i - 1]))

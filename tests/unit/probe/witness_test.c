@@ -110,7 +110,7 @@ static void clocks_are_held_against_busy_time(void **state)
 	struct witness_figures f = {
 		.fired = { .samples = 5000,
 			   .periods = 5000 * MS,
-			   .busy = 1900,
+			   .busy = 1900 * MS,
 			   .last = MS,
 			   .longest = MS },
 		.counted = 9000 * MS, /* goes on while idle: says nothing */
@@ -127,9 +127,9 @@ static void clocks_are_held_against_busy_time(void **state)
 	f.counted = 5090 * MS;
 	assert_int_equal(witness__missing(WITNESS_BUSY, &f), 90 * MS);
 	f.counted = 9000 * MS;
-	f.fired.busy = 1930; /* 70 ms of 72.25 that may be chance */
+	f.fired.busy = 1930 * MS; /* 70 ms of 72.25 that may be chance */
 	assert_int_equal(witness__missing(WITNESS_BUSY, &f), 0);
-	f.fired.busy = 2100;
+	f.fired.busy = 2100 * MS;
 	assert_int_equal(witness__missing(WITNESS_BUSY, &f), 0);
 	f.fired = (struct sample_fired){}; /* its timer was never heard of */
 	assert_int_equal(witness__missing(WITNESS_BUSY, &f), 2000 * MS);
