@@ -114,13 +114,9 @@ __noinline int count_sample(__u32 cpu, __u64 period)
 	return 0;
 }
 
-/*
- * Runs in NMI context for hardware events: no locks, no sleeping helpers. Not inlined: sixteen
- * programs share it.
- */
-__noinline int take_sample(struct bpf_perf_event_data *ctx, __u32 event)
+static __always_inline void take_event(struct bpf_perf_event_data *ctx, __u32 event)
 {
-	__u64 pid_tgid = bpf_get_current_pid_tgid(), begin_ns = 0, mm;
+	__u64 pid_tgid = bpf_get_current_pid_tgid(), mm;
 	__u64 since[SAMPLE_GROUP], period;
 	struct task_struct *t;
 	struct table_cpu *c;
@@ -131,12 +127,10 @@ __noinline int take_sample(struct bpf_perf_event_data *ctx, __u32 event)
 	clock_learn(ctx, note(event, ctx->sample_period, pid_tgid));
 	period = note_members(event, ctx->sample_period, pid_tgid, since);
 	if (!is_target(pid_tgid))
-		return 0;
-	if (cfg.measures_cost)
-		begin_ns = bpf_ktime_get_ns();
+		return;
 	c = table_enter(TABLE_INTERRUPTED, &cpu);
 	if (!c)
-		return 0;
+		return;
 	s = begin(c, cpu, event, pid_tgid, since);
 	if (!s)
 		goto out_leave;
@@ -159,19 +153,25 @@ __noinline int take_sample(struct bpf_perf_event_data *ctx, __u32 event)
 	}
 	count_sample(cpu, period);
 out_leave:
-	if (cfg.measures_cost)
-		table_now(c)->own_ns += bpf_ktime_get_ns() - begin_ns;
 	table_leave(TABLE_INTERRUPTED, c);
-	return 0;
 }
 
 /*
- * Runs after the timer of a clock event has expired, when the event's program was run or passed
- * over: TP_PROTO(struct hrtimer *hrtimer). If it was passed over, the timer has interrupted another
- * program or an operation on a map: kernel mode in any case.
+ * Runs in NMI context for hardware events: no locks, no sleeping helpers. Not inlined: sixteen
+ * programs share it.
  */
-SEC("raw_tp/hrtimer_expire_exit")
-int sample_rescue(struct bpf_raw_tracepoint_args *ctx)
+__noinline int take_sample(struct bpf_perf_event_data *ctx, __u32 event)
+{
+	const __u64 begin_ns = cfg.measures_cost ? bpf_ktime_get_ns() : 0;
+
+	take_event(ctx, event);
+	if (cfg.measures_cost)
+		table_cost(begin_ns);
+	return 0;
+}
+
+/* Takes the sample of a clock event's timer that has expired, if its own program was passed over. */
+static __always_inline void rescue(struct bpf_raw_tracepoint_args *ctx)
 {
 	__u64 pid_tgid = bpf_get_current_pid_tgid(), since[SAMPLE_GROUP], period, mm;
 	const struct sample_clock *clock;
@@ -184,13 +184,13 @@ int sample_rescue(struct bpf_raw_tracepoint_args *ctx)
 
 	clock = clock_of((void *)ctx->args[0], &period);
 	if (!clock)
-		return 0;
+		return;
 	f = fired_at(clock->event, cfg.nr_events);
 	if (!f)
-		return 0;
+		return;
 	c = table_enter(TABLE_INTERRUPTED, &cpu);
 	if (!c)
-		return 0;
+		return;
 	s = bpf_map_lookup_elem(&scratch, &cpu);
 	if (!s)
 		goto out_leave;
@@ -228,6 +228,21 @@ int sample_rescue(struct bpf_raw_tracepoint_args *ctx)
 	count_sample(cpu, period);
 out_leave:
 	table_leave(TABLE_INTERRUPTED, c);
+}
+
+/*
+ * Runs after the timer of a clock event has expired, when the event's program was run or passed
+ * over: TP_PROTO(struct hrtimer *hrtimer). If it was passed over, the timer has interrupted another
+ * program or an operation on a map: kernel mode in any case. Runs after all other timers, too.
+ */
+SEC("raw_tp/hrtimer_expire_exit")
+int sample_rescue(struct bpf_raw_tracepoint_args *ctx)
+{
+	const __u64 begin_ns = cfg.measures_cost ? bpf_ktime_get_ns() : 0;
+
+	rescue(ctx);
+	if (cfg.measures_cost)
+		table_cost(begin_ns);
 	return 0;
 }
 
@@ -248,14 +263,10 @@ static __always_inline void take_tick_stack(void *ctx, struct scratch *s, __u32 
 	walk_user(cpu, 0);
 }
 
-/*
- * Runs in the scheduler's tick, in place of a clock event's program. Hit by every timer:
- * TP_PROTO(struct hrtimer *hrtimer, ktime_t *now).
- */
-SEC("raw_tp/hrtimer_expire_entry")
-int sample_tick(struct bpf_raw_tracepoint_args *ctx)
+/* Takes a sample if the timer is the tick, and has one. */
+static __always_inline void take_tick(struct bpf_raw_tracepoint_args *ctx)
 {
-	__u64 bases = tick_bases((void *)ctx->args[0]), pid_tgid, begin_ns = 0, ip;
+	__u64 bases = tick_bases((void *)ctx->args[0]), pid_tgid, ip;
 	const __u64 no_members[SAMPLE_GROUP] = {};
 	struct entry_regs *regs;
 	struct tick_rate rate;
@@ -265,15 +276,13 @@ int sample_tick(struct bpf_raw_tracepoint_args *ctx)
 	__u32 cpu;
 
 	if (!bases)
-		return 0;
+		return;
 	pid_tgid = bpf_get_current_pid_tgid();
 	if (!tick_is_due(pid_tgid, &rate) || !is_target(pid_tgid))
-		return 0;
-	if (cfg.measures_cost)
-		begin_ns = bpf_ktime_get_ns();
+		return;
 	c = table_enter(TABLE_INTERRUPTED, &cpu);
 	if (!c)
-		return 0;
+		return;
 	s = bpf_map_lookup_elem(&scratch, &cpu);
 	if (!s)
 		goto out_leave;
@@ -293,9 +302,21 @@ int sample_tick(struct bpf_raw_tracepoint_args *ctx)
 		s->found.flaws |= STACK_KERNEL_FAILED;
 	count_sample(cpu, rate.sample_ns);
 out_leave:
-	if (cfg.measures_cost)
-		table_now(c)->own_ns += bpf_ktime_get_ns() - begin_ns;
 	table_leave(TABLE_INTERRUPTED, c);
+}
+
+/*
+ * Runs in the scheduler's tick, in place of a clock event's program. Hit by every timer:
+ * TP_PROTO(struct hrtimer *hrtimer, ktime_t *now).
+ */
+SEC("raw_tp/hrtimer_expire_entry")
+int sample_tick(struct bpf_raw_tracepoint_args *ctx)
+{
+	const __u64 begin_ns = cfg.measures_cost ? bpf_ktime_get_ns() : 0;
+
+	take_tick(ctx);
+	if (cfg.measures_cost)
+		table_cost(begin_ns);
 	return 0;
 }
 

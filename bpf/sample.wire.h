@@ -24,7 +24,7 @@ enum {
 /* Set before load; the verifier removes what these switch off. */
 struct sample_cfg {
 	__u32 by;	     /* enum by: of the task */
-	__u32 measures_cost; /* of samples: table_generation.own_ns */
+	__u32 measures_cost; /* of the programs: table_cpu.own_ns */
 	__u32 nr_events;
 	__u32 nr_members;
 	__u32 not_in_idle; /* a bit for each member that cannot happen while a CPU idles */

@@ -198,6 +198,16 @@ static __always_inline void table_leave(enum table_how how, struct table_cpu *c)
 	c->busy = 0;
 }
 
+/* A program that measures its cost has begun @begin_ns ago, and ends here. */
+static __always_inline void table_cost(__u64 begin_ns)
+{
+	__u32 place = bpf_get_smp_processor_id() * table.lanes;
+	struct table_cpu *c = bpf_map_lookup_elem(&cpus, &place);
+
+	if (c)
+		c->own_ns += bpf_ktime_get_ns() - begin_ns;
+}
+
 /*
  * Counts one occurrence of the key behind @r. @words of the key, at most @room, a constant;
  * HASH_STEP more words behind it may be written. What does not fit is counted as lost, NULL then.

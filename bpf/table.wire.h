@@ -79,16 +79,16 @@ struct table_chunk {
 struct table_generation {
 	__u64 seen; /* what passed the filters, but for lost[TABLE_LOST_BUSY] */
 	__u64 lost[TABLE_LOST_NR];
-	__u64 own_ns; /* CPU time of programs, where they measure it */
-	__u32 words;  /* of the store, in use */
-	__u32 keys;   /* records in it */
+	__u32 words; /* of the store, in use */
+	__u32 keys;  /* records in it */
 };
 
 struct table_cpu {
 	struct table_generation gen[TABLE_GENERATIONS];
-	__u32 busy; /* bool: a program is at work here */
-	__u32 now;  /* the generation that it writes */
-	__u64 pad;
+	__u32 busy;   /* bool: a program is at work here */
+	__u32 now;    /* the generation that it writes */
+	__u64 own_ns; /* CPU time of programs since they were loaded, where they measure it */
+	__u64 pad[2];
 };
 _Static_assert(sizeof(struct table_cpu) == 128, "whole cache lines for each place");
 

@@ -6,8 +6,9 @@
  * since the last switch is charged to it. Tasks that run when sums are read are charged likewise,
  * by a program that the loader runs on each CPU.
  *
- * The programs measure their own CPU time (own_ns), between the first and the last reading of the
- * clock. Left out: entering them, some 50 ns, and switches that they pass over.
+ * The programs measure their own CPU time (table_cpu.own_ns), between the first and the last reading
+ * of the clock. Left out: entering them, some 50 ns, and unless all is to be measured switches
+ * between threads that are not told apart.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
@@ -228,7 +229,7 @@ static __always_inline void end_piece(struct top_cpu *c, __u32 cpu, __u64 next, 
 	for (__u32 i = 0; i < TOP_EVENTS; i++)
 		if (i < cfg.nr_events)
 			c->counted[i] = counted[i];
-	c->own_ns += bpf_ktime_get_ns() - now_ns;
+	table_cost(now_ns);
 }
 
 /* @next has the current task's key: nothing need be read, the piece of that key goes on. */
@@ -244,15 +245,19 @@ int top_switch(struct bpf_raw_tracepoint_args *ctx)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct top_cpu *c = bpf_map_lookup_elem(&running, &cpu);
-	__u64 task = ctx->args[1], next = ctx->args[2];
+	__u64 task = ctx->args[1], next = ctx->args[2], begin_ns = 0;
 
 	if (!c || !control.on)
 		return 0;
+	if (cfg.measures_all)
+		begin_ns = bpf_ktime_get_ns();
 	if (c->since_ns && c->task != task)
 		__sync_fetch_and_add(&control.untold, 1);
 	if (!by_thread() && is_same((void *)next)) {
 		c->task = next;
 		c->passed++;
+		if (cfg.measures_all)
+			table_cost(begin_ns);
 		return 0;
 	}
 	end_piece(c, cpu, next, 1, 0);

@@ -63,7 +63,7 @@ enum top_counter {
 struct top_cfg {
 	struct sample_cfg task; /* without BY_TID, BY_COMM: the name of the process */
 	__u32 nr_events;
-	__u32 unused;
+	__u32 measures_all;	    /* bool: what programs pass over costs, too */
 	__u32 counters[TOP_EVENTS]; /* enum top_counter */
 };
 
@@ -78,8 +78,7 @@ struct top_cpu {
 	__u32 is_unknown; /* bool: what the counters were then could not be read */
 	__u32 unused;
 	__u64 counted[TOP_EVENTS];
-	__u64 own_ns; /* CPU time of the programs in all: see bpf/top.bpf.c */
-	__u64 pad[3];
+	__u64 pad[4];
 	/* Enabled and running times of the events, ns, when top_now was last run. */
 	__u64 enabled_ns[TOP_EVENTS], running_ns[TOP_EVENTS];
 };

@@ -96,5 +96,5 @@ int collector__spare(struct collector *c, const struct sampler_thrift *thrift)
 
 uint64_t collector__own_ns(const struct collector *c)
 {
-	return session__own_now_ns(c->session);
+	return session__own_ns(c->session);
 }

@@ -292,7 +292,6 @@ static int drain_region(struct tables *t, uint32_t place, unsigned gen,
 	if (err)
 		return err;
 	t->drained_seen += seen_in(g);
-	t->drained_own_ns += g->own_ns;
 	for (unsigned i = 0; i < TABLE_LOST_NR; i++)
 		t->drained_lost[i] += g->lost[i];
 	*g = (struct table_generation){};
@@ -385,15 +384,9 @@ void tables__stats(const struct tables *t, uint64_t *seen, uint64_t lost[TABLE_L
 
 uint64_t tables__own_ns(const struct tables *t)
 {
-	return t->drained_own_ns;
-}
-
-uint64_t tables__own_now_ns(const struct tables *t)
-{
-	uint64_t ns = t->drained_own_ns;
+	uint64_t ns = 0;
 
 	for (uint32_t place = 0; place < t->nr_places; place++)
-		for (unsigned gen = 0; gen < TABLE_GENERATIONS; gen++)
-			ns += t->cpus[place].gen[gen].own_ns;
+		ns += __atomic_load_n(&t->cpus[place].own_ns, __ATOMIC_RELAXED);
 	return ns;
 }

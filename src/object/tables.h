@@ -48,8 +48,7 @@ struct tables {
 	uint32_t nr_places; /* lanes of all possible CPUs: what the maps are sized by */
 	unsigned nr_drains;
 	uint64_t drained_seen, drained_lost[TABLE_LOST_NR]; /* of what was handed out */
-	uint64_t drained_own_ns;
-	uint32_t *active; /* table_active of the programs */
+	uint32_t *active;				    /* table_active of the programs */
 	struct table_cpu *cpus;
 	struct table_slot *slots;
 	struct table_chunk *store;
@@ -90,9 +89,8 @@ uint64_t tables__seen(const struct tables *t);
 /* Of what was drained: *seen is the sum of its counts and losses. */
 void tables__stats(const struct tables *t, uint64_t *seen, uint64_t lost[TABLE_LOST_NR]);
 
-/* CPU time that the programs took for it, ns; 0: they do not measure it. */
+/* CPU time that the programs took so far, ns; 0: they do not measure it. */
 uint64_t tables__own_ns(const struct tables *t);
-uint64_t tables__own_now_ns(const struct tables *t); /* of what was not drained, too */
 
 /*
  * For tables__poll() and the tests: shows the records of a generation that have not been shown;

@@ -143,15 +143,6 @@ uint64_t session__own_ns(const struct session *s)
 	return sum;
 }
 
-uint64_t session__own_now_ns(const struct session *s)
-{
-	const struct object *o;
-	uint64_t sum = 0;
-
-	for_each_object(o, s) sum += tables__own_now_ns(&o->tables);
-	return sum;
-}
-
 void session__tell(const struct session *s)
 {
 	if (s->fns->tell)

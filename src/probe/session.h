@@ -85,9 +85,8 @@ uint64_t session__seen(const struct session *s);
 /* Of what polls and flushes have handed out: what was seen, and lost by reason. */
 void session__losses(const struct session *s, struct losses *out);
 
-/* CPU time that its programs took for that, ns, and up to now; 0: they do not measure it. */
+/* CPU time that its programs took up to now, ns; 0: they do not measure it. */
 uint64_t session__own_ns(const struct session *s);
-uint64_t session__own_now_ns(const struct session *s);
 
 /* Notices at the end. */
 void session__tell(const struct session *s);

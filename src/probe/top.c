@@ -85,6 +85,7 @@ static int load(struct top *t, const struct top_opts *opts, struct buf *why)
 	t->skel->rodata->cfg = (struct top_cfg){
 		.task.by = opts->by | BY_PID,
 		.nr_events = opts->nr_events,
+		.measures_all = opts->measures_all,
 	};
 	for (size_t i = 0; i < opts->nr_events; i++)
 		t->skel->rodata->cfg.counters[i] = t->how[i];
@@ -182,9 +183,8 @@ void top__stats(const struct session *s, struct top_stats *out)
 	const struct top *t = top_of(s);
 	const volatile struct top_control *control = &t->skel->bss->control;
 
-	*out = (struct top_stats){ .untold = control->untold };
-	for (uint32_t cpu = 0; cpu < t->object.tables.nr_places; cpu++)
-		out->own_ns += t->places[cpu].told.own_ns;
+	*out = (struct top_stats){ .untold = control->untold,
+				   .own_ns = tables__own_ns(&t->object.tables) };
 }
 
 /* Seen are pieces of tasks' runs, from one switch to the next. */

@@ -37,18 +37,21 @@ static double seconds_of(const struct budget *b, unsigned s)
 
 static void begin_level(struct budget *b, uint64_t now_ns)
 {
+	b->was_used = b->used;
 	b->changed_ns = now_ns;
 	b->since_ns = b->spent_ns = 0;
 }
 
 void budget__begin(struct budget *b, double share, uint64_t now_ns, uint64_t used_ns)
 {
-	*b = (struct budget){
-		.share = share,
-		.looked_ns = now_ns,
-		.used_ns = used_ns,
-		.wait_ns = WAIT_S * SECOND_NS,
-	};
+	*b = (struct budget){ .share = share, .wait_ns = WAIT_S * SECOND_NS };
+	budget__start(b, now_ns, used_ns);
+}
+
+void budget__start(struct budget *b, uint64_t now_ns, uint64_t used_ns)
+{
+	b->looked_ns = now_ns;
+	b->used_ns = used_ns;
 	b->credit_ns = seconds_of(b, FIRST_S);
 	begin_level(b, now_ns);
 }

@@ -41,6 +41,7 @@ struct budget {
 	size_t nr_steps;
 	size_t level;		 /* steps that are taken: 0..nr_steps */
 	double used;		 /* share of one CPU, lately, at this level */
+	double was_used;	 /* when the level last changed */
 	uint64_t nr_down, nr_up; /* steps taken, and taken back, so far */
 
 	/* Private. */
@@ -54,6 +55,9 @@ struct budget {
 
 /* No step is taken yet. @used_ns: CPU time used so far, which is not counted. */
 void budget__begin(struct budget *b, double share, uint64_t now_ns, uint64_t used_ns);
+
+/* Counts from now on, with the steps that there are. */
+void budget__start(struct budget *b, uint64_t now_ns, uint64_t used_ns);
 
 /* Another step behind those that there are; no more than BUDGET_STEPS. */
 void budget__add(struct budget *b, enum budget_kind kind);

@@ -18,6 +18,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "machine/cputime.h"
 #include "probe/sample.h"
 #include "probe/top.h"
 
@@ -79,9 +80,30 @@ static uint64_t own_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+static uint64_t stolen_before_ns, burnt_ns;
+
+/* By a hypervisor, on all CPUs. */
+static uint64_t stolen_ns(void)
+{
+	enum { CPUS_MAX = 1024 };
+	static struct cputime times[CPUS_MAX];
+	const int fd = cputime__open("");
+	uint64_t sum = 0;
+
+	assert_true(fd >= 0);
+	assert_int_equal(cputime__read(fd, times, CPUS_MAX), 0);
+	close(fd);
+	for (size_t c = 0; c < CPUS_MAX; c++)
+		sum += times[c].stolen_ns;
+	return sum;
+}
+
 static void burn(uint64_t ns)
 {
 	const uint64_t until_ns = own_ns() + ns;
+
+	stolen_before_ns = stolen_ns();
+	burnt_ns = ns;
 
 	while (own_ns() < until_ns)
 		;
@@ -104,15 +126,17 @@ static void touch(size_t nr)
 
 /*
  * What so many samples say of a time: within four standard deviations, as where other tasks share
- * the CPU, and 5 %.
+ * the CPU, and 5 %. There are none of time that a hypervisor has taken since the last burn(), which
+ * is in the process's time.
  */
 static void close_to(uint64_t n, uint64_t expected, double samples)
 {
 	const double off = expected * (4 / sqrt(samples) + 0.05);
+	const double stolen = expected * ((double)(stolen_ns() - stolen_before_ns) / burnt_ns);
 
-	if (n < expected - off || n > expected + off)
-		fail_msg("%llu, not about %llu", (unsigned long long)n,
-			 (unsigned long long)expected);
+	if (n < expected - off - stolen || n > expected + off)
+		fail_msg("%llu, not about %llu, %g of it stolen", (unsigned long long)n,
+			 (unsigned long long)expected, stolen);
 }
 
 static struct target everything;
@@ -157,7 +181,8 @@ static void end_sampling(struct sampling *s)
 	assert_int_equal(session__stop(s->session), 0);
 	assert_int_equal(session__poll(s->session, &reader), 0);
 	sampler__stats(s->session, &stats);
-	assert_int_equal(stats.passed_over, 0);
+	/* A pause, or another rate, is no loss: these would be hundreds. Other tracers cause some. */
+	assert_in_range(stats.passed_over, 0, 20);
 	assert_int_equal(stats.away, 0);
 	session__close(s->session);
 	perf_events__free(&s->events);
@@ -177,7 +202,6 @@ static const uint64_t SECOND = 1000000000;
 static void fewer_samples_stand_for_as_much(void **state)
 {
 	struct sampling s;
-	uint64_t cost_ns, before_ns;
 
 	(void)state;
 	begin_sampling(&s, "cpu-clock", 1000, 0, SAMPLER_EVENTS);
@@ -186,18 +210,14 @@ static void fewer_samples_stand_for_as_much(void **state)
 	close_to(got.weight, SECOND / 2, 500);
 	close_to(got.samples, 500, 500);
 	assert_true(got.deep > got.samples / 2);
-	cost_ns = session__own_now_ns(s.session);
-	assert_true(cost_ns > 0);
+	assert_true(session__own_ns(s.session) > got.samples * 50);
 
 	spare_samples(&s, 3, 0, 1);
-	before_ns = session__own_now_ns(s.session);
 	burn(SECOND);
 	flush(s.session);
 	close_to(got.weight, SECOND, 125);
 	close_to(got.samples, 125, 125);
 	assert_int_equal(got.left_out, 0);
-	/* An eighth of the samples, of twice the time. */
-	assert_true(session__own_now_ns(s.session) - before_ns < cost_ns);
 
 	spare_samples(&s, 0, 0, 1);
 	burn(SECOND / 2);
@@ -309,6 +329,13 @@ static void the_tick_has_a_rate_too(void **state)
 	end_sampling(&s);
 }
 
+/* With interrupts, and what was stolen, which are not in the process's own time; no more. */
+static void is_time_since(uint64_t ns, uint64_t own_since_ns, uint64_t wall_since_ns)
+{
+	assert_true(ns >= (own_ns() - own_since_ns) / 20 * 19);
+	assert_true(ns <= clock__now_ns() - wall_since_ns);
+}
+
 /* A session that charges tasks, running. */
 struct charging {
 	struct perf_events events;
@@ -388,7 +415,7 @@ static void events_that_stand_still_are_nobodys(void **state)
 static void threads_are_one(void **state)
 {
 	struct charging c;
-	uint64_t since_ns;
+	uint64_t since_ns, wall_ns;
 
 	(void)state;
 	begin_charging(&c);
@@ -397,18 +424,18 @@ static void threads_are_one(void **state)
 	assert_int_equal(got.tids, getpid());
 	spare_charges(&c, BY_TID, 3, false);
 	since_ns = own_ns();
+	wall_ns = clock__now_ns();
 	burn(SECOND / 10);
 	flush(c.session);
 	assert_int_equal(got.tids, 0);
-	/* Measured, not sampled. */
-	close_to(got.values[TOP_TIME], own_ns() - since_ns, 1e9);
+	is_time_since(got.values[TOP_TIME], since_ns, wall_ns);
 	end_charging(&c);
 }
 
 static void nothing_of_a_pause_is_charged(void **state)
 {
 	struct charging c;
-	uint64_t since_ns;
+	uint64_t since_ns, wall_ns;
 
 	(void)state;
 	begin_charging(&c);
@@ -419,11 +446,11 @@ static void nothing_of_a_pause_is_charged(void **state)
 	assert_int_equal(got.values[TOP_TIME], 0);
 	spare_charges(&c, 0, 3, false);
 	since_ns = own_ns();
+	wall_ns = clock__now_ns();
 	burn(SECOND / 10);
 	touch(500);
 	flush(c.session);
-	/* Measured, not sampled. */
-	close_to(got.values[TOP_TIME], own_ns() - since_ns, 1e9);
+	is_time_since(got.values[TOP_TIME], since_ns, wall_ns);
 	assert_in_range(got.values[TOP_VALUES + 1], 500, 600);
 	end_charging(&c);
 }

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Adds up what measuring costs, looks once a second, and tells what is done about it. */
+#include "run/overhead.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/why.h"
+#include "machine/kin.h"
+
+static const uint64_t LOOK_NS = 1000000000;
+
+struct overhead {
+	struct budget budget;
+	pid_t without;
+	uint64_t begun_ns, looked_ns;
+	uint64_t first_bpf_ns, first_user_ns; /* when it began */
+	uint64_t bpf_ns, user_ns;	      /* at the last look, from the first on */
+	uint64_t paused_ns;
+};
+
+int overhead__parse(const char *text, double *share, struct buf *why)
+{
+	static const double LEAST = 0.01, MOST = 100000;
+	char *end;
+	double percent = strtod(text, &end);
+
+	if (*end == '%')
+		end++;
+	if (end == text || *end || !isfinite(percent) || percent < LEAST || percent > MOST)
+		return why__refuse(why, -EINVAL,
+				   "--max-overhead is a percentage of one CPU, such as 1 or 0.5, "
+				   "0.01 at least, not '%s'",
+				   text);
+	*share = percent / 100;
+	return 0;
+}
+
+int overhead__new(struct overhead **out, double share, pid_t without)
+{
+	*out = calloc(1, sizeof(**out));
+	if (!*out)
+		return -ENOMEM;
+	(*out)->without = without;
+	budget__begin(&(*out)->budget, share, 0, 0);
+	return 0;
+}
+
+void overhead__free(struct overhead *o)
+{
+	free(o);
+}
+
+void overhead__add(struct overhead *o, enum budget_kind kind, size_t nr)
+{
+	while (nr--)
+		budget__add(&o->budget, kind);
+}
+
+/* Never less than before: a process that ends while this looks may be missed for once. */
+static void take_user(struct overhead *o)
+{
+	struct kin kin;
+
+	if (kin__look(&kin, getpid(), o->without))
+		return;
+	if (kin.cpu_ns > o->first_user_ns + o->user_ns)
+		o->user_ns = kin.cpu_ns - o->first_user_ns;
+}
+
+void overhead__begin(struct overhead *o, uint64_t bpf_ns)
+{
+	struct kin kin;
+
+	o->first_bpf_ns = bpf_ns;
+	if (!kin__look(&kin, getpid(), o->without)) {
+		o->first_user_ns = kin.cpu_ns;
+		if (!kin.is_complete)
+			log__notice("--max-overhead: this kernel does not tell which processes "
+				    "another one has started (CONFIG_PROC_CHILDREN): those that "
+				    "read files for pmutrace, or send, are not counted");
+	}
+	o->begun_ns = o->looked_ns = clock__now_ns();
+	budget__start(&o->budget, o->begun_ns, 0);
+}
+
+bool overhead__is_due(const struct overhead *o)
+{
+	return clock__now_ns() >= o->looked_ns + LOOK_NS;
+}
+
+unsigned overhead__patience_ms(const struct overhead *o)
+{
+	return (unsigned)clock__ms_until(o->looked_ns + LOOK_NS);
+}
+
+bool overhead__look(struct overhead *o, uint64_t bpf_ns)
+{
+	const uint64_t now_ns = clock__now_ns();
+
+	if (overhead__is_paused(o))
+		o->paused_ns += now_ns - o->looked_ns;
+	o->looked_ns = now_ns;
+	if (bpf_ns > o->first_bpf_ns + o->bpf_ns)
+		o->bpf_ns = bpf_ns - o->first_bpf_ns;
+	take_user(o);
+	return budget__look(&o->budget, now_ns, o->bpf_ns + o->user_ns);
+}
+
+size_t overhead__taken(const struct overhead *o, enum budget_kind kind)
+{
+	return budget__taken(&o->budget, kind);
+}
+
+bool overhead__is_paused(const struct overhead *o)
+{
+	return budget__taken(&o->budget, BUDGET_PAUSE) > 0;
+}
+
+void overhead__tell(const struct overhead *o, const char *now)
+{
+	log__notice("--max-overhead: %.2g %% of a CPU was used, %.3g %% is allowed: %s",
+		    100 * o->budget.was_used, 100 * o->budget.share, now);
+}
+
+void overhead__figures(const struct overhead *o, struct overhead_figures *out)
+{
+	*out = (struct overhead_figures){
+		.limit = o->budget.share,
+		.used = o->budget.used,
+		.bpf_ns = o->bpf_ns,
+		.user_ns = o->user_ns,
+		.paused_ns = o->paused_ns,
+		.nr_down = o->budget.nr_down,
+		.nr_up = o->budget.nr_up,
+	};
+	for (enum budget_kind kind = 0; kind < BUDGET_KINDS; kind++)
+		out->steps[kind] = budget__taken(&o->budget, kind);
+}
+
+void overhead__tell_end(const struct overhead *o)
+{
+	const double passed_ns = (double)(o->looked_ns - o->begun_ns);
+	const double used = passed_ns > 0 ? (o->bpf_ns + o->user_ns) / passed_ns : 0;
+
+	if (passed_ns <= 0)
+		return;
+	log__notice("--max-overhead: %.2g %% of a CPU was used in all, %.3g %% was allowed "
+		    "(BPF %.2g %%, user space %.2g %%)",
+		    100 * used, 100 * o->budget.share, 100 * o->bpf_ns / passed_ns,
+		    100 * o->user_ns / passed_ns);
+	if (o->paused_ns)
+		log__notice("--max-overhead: nothing was measured for %.1f of %.1f s",
+			    o->paused_ns / 1e9, passed_ns / 1e9);
+}
