@@ -30,7 +30,7 @@
 
 const volatile struct sample_cfg cfg;
 
-/* Halves of stacks that are left out for now, to cost less: BY_KSTACK, BY_USTACK. */
+/* What is left out for now, to cost less: BY_KSTACK, BY_USTACK, halves of stacks; SAMPLE_PAUSED. */
 volatile __u32 sample_less;
 
 /* Notes a sample of the event, before any filter: for the check against the event's count. */
@@ -238,8 +238,11 @@ out_leave:
 SEC("raw_tp/hrtimer_expire_exit")
 int sample_rescue(struct bpf_raw_tracepoint_args *ctx)
 {
-	const __u64 begin_ns = cfg.measures_cost ? bpf_ktime_get_ns() : 0;
+	__u64 begin_ns;
 
+	if (unlikely(sample_less & SAMPLE_PAUSED))
+		return 0;
+	begin_ns = cfg.measures_cost ? bpf_ktime_get_ns() : 0;
 	rescue(ctx);
 	if (cfg.measures_cost)
 		table_cost(begin_ns);

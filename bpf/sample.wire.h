@@ -30,6 +30,9 @@ struct sample_cfg {
 	__u32 not_in_idle; /* a bit for each member that cannot happen while a CPU idles */
 };
 
+/* Of sample_less beside enum by: nothing is sampled. */
+#define SAMPLE_PAUSED (1u << 31)
+
 /* What the first event's group had counted on a CPU at its last sample, the leader first. */
 struct sample_members {
 	__u64 last[SAMPLE_GROUP];

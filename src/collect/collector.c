@@ -146,7 +146,8 @@ static int poll_all(void *arg)
 		if (!err)
 			err = part_code(c, &reader);
 	}
-	if (!err && c->unwinder)
+	/* Rules for stacks that nobody takes are not worth their time. */
+	if (!err && c->unwinder && !c->no_user_now)
 		err = unwind(c, now, &reader);
 	if (!err && !collector__awaits_rules(c))
 		err = tracker__survey(c->tracker, SURVEY_NS, &done);
@@ -157,12 +158,17 @@ static int poll_all(void *arg)
 
 static unsigned patience_ms(void *arg)
 {
-	enum { BETWEEN_NAMES_MS = 5 }; /* at most half of a CPU goes to them */
+	enum {
+		BETWEEN_NAMES_MS = 5, /* at most half of a CPU goes to them */
+		PAUSED_MS = 1000,
+	};
 	struct collector *c = arg;
 	unsigned ms = session__patience_ms(c->session);
 
-	if (c->unwinder && ms > unwinder__patience_ms(c->unwinder))
+	if (c->unwinder && !c->no_user_now && ms > unwinder__patience_ms(c->unwinder))
 		ms = unwinder__patience_ms(c->unwinder);
+	if (c->is_paused && !c->stopped)
+		ms = PAUSED_MS;
 	return collector__has_names_to_do(c) && ms > BETWEEN_NAMES_MS ? BETWEEN_NAMES_MS : ms;
 }
 

@@ -43,7 +43,8 @@ struct collector_opts {
 	bool places;		       /* frames know where their code is: model/code_place.h */
 	struct debuginfod *debuginfod; /* the same; outlives the collector */
 	uint64_t max_bytes;	       /* see collector__default_bytes(); 0: that */
-	bool by_interval; /* results are wanted soon: the kernel's symbols are read at the open */
+	bool by_interval;   /* results are wanted soon: the kernel's symbols are read at the open */
+	bool measures_cost; /* of hits and calls: profile.own_ns; a sampler has it of its own */
 	bool late_names; /* there is one result, at the end: names that come until then are in it */
 	/* With late_names: who asks JVMs that were sampled for maps at the end; NULL: nobody. */
 	struct java_maps *java;

@@ -85,6 +85,11 @@ int collector__spare(struct collector *c, const struct sampler_thrift *thrift)
 {
 	const int err = sampler__spare(c->session, thrift);
 
+	if (!err)
+		c->is_paused = !thrift->nr_events;
+	if (!err)
+		c->no_user_now = thrift->less & BY_USTACK || !thrift->nr_events;
+
 	for (uint32_t i = 0; i < c->nr_sampled && !err; i++) {
 		struct profile_event *ev = &c->profile->events[i];
 

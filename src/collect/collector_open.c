@@ -172,6 +172,8 @@ int collector__open(struct collector **out, const struct collector_opts *opts, s
 	}
 	if (!err)
 		err = open_session(c, opts, why);
+	if (!err && opts->measures_cost)
+		err = session__measure_cost(c->session, why);
 	if (!err && opts->sampler && opts->sampler->verify_unwind)
 		err = verifier__open(&c->verifier, opts->jail, opts->sampler->max_stack, why);
 	if (!err && session__unwind(c->session))

@@ -47,6 +47,8 @@ struct collector {
 	unsigned by;
 	uint64_t start_ns, polled_ns, flushed_ns, forgot_ns;
 	bool stopped;
+	bool is_paused;		       /* nothing is sampled for now: collector__spare() */
+	bool no_user_now;	       /* no user stacks are taken for now: collector__spare() */
 	bool parts_code;	       /* flushes when code of files is replaced by other code */
 	uint64_t nr_replaced, part_ns; /* as of the last flush; when the next one may be */
 	/* While names are waited for: when the naming thread last ran, and its CPU time then. */

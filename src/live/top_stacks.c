@@ -25,6 +25,8 @@ struct top_stacks {
 	struct collector *collector;
 	struct collector *next; /* gets to know the processes before it samples; NULL: none */
 	uint64_t opened_ns;
+	struct sampler_thrift thrift;
+	uint64_t own_before_ns;	    /* of sessions that have ended */
 	uint64_t last_names_ns;	    /* != 0: top_stacks__be_last() */
 	struct interval *intervals; /* the oldest first */
 	size_t nr_intervals, cap_intervals;
@@ -65,6 +67,7 @@ int top_stacks__open(struct top_stacks **out, const struct top_stacks_opts *opts
 	if (!f)
 		return -ENOMEM;
 	f->opts = *opts;
+	f->thrift.nr_events = opts->events->nr;
 	if (!f->opts.max_names)
 		f->opts.max_names = MAX_NAMES;
 	if (!f->opts.names_ns)
@@ -143,7 +146,9 @@ static struct collector *take_over(struct top_stacks *f)
 
 	if (!f->next)
 		return NULL;
-	err = collector__start(f->next);
+	err = collector__spare(f->next, &f->thrift);
+	if (!err)
+		err = collector__start(f->next);
 	if (err) {
 		collector__close(f->next);
 		f->next = NULL;
@@ -222,6 +227,8 @@ int top_stacks__refresh(struct top_stacks *f)
 	struct collector *old = take_over(f);
 	int err = take_interval(f, old ? old : f->collector);
 
+	if (old)
+		f->own_before_ns += collector__own_ns(old);
 	collector__close(old);
 	if (!err && collector__nr_names(f->collector) > f->opts.max_names)
 		err = collector__forget_names(f->collector);
@@ -230,6 +237,20 @@ int top_stacks__refresh(struct top_stacks *f)
 	prepare_next(f);
 	forget_intervals(f);
 	return sum_up(f);
+}
+
+int top_stacks__spare(struct top_stacks *f, const struct sampler_thrift *thrift)
+{
+	const int err = collector__spare(f->collector, thrift);
+
+	if (!err)
+		f->thrift = *thrift;
+	return err;
+}
+
+uint64_t top_stacks__own_ns(const struct top_stacks *f)
+{
+	return f->own_before_ns + collector__own_ns(f->collector);
 }
 
 const struct profile *top_stacks__profile(const struct top_stacks *f)

@@ -24,6 +24,7 @@
 #include "event/event.h"
 #include "machine/target.h"
 #include "model/profile.h"
+#include "probe/sample.h"
 
 struct top_stacks;
 
@@ -54,6 +55,12 @@ unsigned top_stacks__patience_ms(const struct top_stacks *f);
 
 /* The next interval is the last one; its end waits for names for @names_ns at most. */
 void top_stacks__be_last(struct top_stacks *f, uint64_t names_ns);
+
+/* Samples less from now on: probe/sample.h; sessions that take over, too. 0 or -errno. */
+int top_stacks__spare(struct top_stacks *f, const struct sampler_thrift *thrift) must_check;
+
+/* CPU time of its BPF programs, up to now. */
+uint64_t top_stacks__own_ns(const struct top_stacks *f);
 
 /* Ends an interval: its samples are in the profile now. 0 or -errno. */
 int top_stacks__refresh(struct top_stacks *f) must_check;

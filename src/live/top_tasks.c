@@ -29,6 +29,7 @@ struct top_tasks {
 	struct counted before;
 	struct live_event events[TOP_EVENTS]; /* names and units: copied */
 	size_t nr_events;
+	bool paused;
 	struct endings endings; /* in this interval */
 	uint64_t others_ns;	/* CPU time of other sources in it: top_tasks__add_own() */
 	struct filling {
@@ -107,6 +108,7 @@ int top_tasks__open(struct top_tasks **out, const struct top_tasks_opts *opts, s
 		.nr_events = opts->events->nr,
 		.by = BY_CGROUP | (opts->processes_only ? 0 : BY_TID | BY_COMM),
 		.max_keys = opts->max_keys,
+		.measures_all = opts->measures_all,
 	};
 	struct top_tasks *t;
 	int err;
@@ -295,6 +297,60 @@ static int tell(struct top_tasks *t)
 	}
 	t->before = now;
 	return live__set_events(t->filled, t->events, t->nr_events);
+}
+
+/* What an event that is off says. */
+static const char stands_still[] = "left out to keep --max-overhead";
+
+static void note_still(struct top_tasks *t, size_t nr_counted)
+{
+	for (size_t i = 0; i < t->nr_events; i++) {
+		struct live_event *e = &t->events[i];
+		const bool is_off = i >= nr_counted && top__may_be_off(t->session, i);
+
+		if (is_off && !e->why)
+			e->why = stands_still;
+		else if (!is_off && e->why == stands_still)
+			e->why = NULL;
+		if (e->why == stands_still)
+			e->state = COUNT_NOT_COUNTED;
+		else if (!e->why)
+			e->state = (struct live_event){}.state;
+	}
+}
+
+/* Of a pause nothing was charged; what is known of it ends with it. */
+static int end_pause(struct top_tasks *t)
+{
+	const struct rows_reader reader = reader_of(t);
+	int err = session__flush(t->session, &reader);
+
+	if (!err)
+		err = endings__settle(&t->endings);
+	if (!err)
+		err = look(t, &t->before);
+	endings__clear(&t->endings);
+	live__next(t->filled);
+	are_empty(t);
+	return err;
+}
+
+int top_tasks__spare(struct top_tasks *t, const struct top_thrift *thrift)
+{
+	int err = t->paused && !thrift->paused ? end_pause(t) : 0;
+
+	if (!err)
+		err = top__spare(t->session, thrift);
+	if (err)
+		return err;
+	t->paused = thrift->paused;
+	note_still(t, thrift->nr_events);
+	return 0;
+}
+
+uint64_t top_tasks__own_ns(const struct top_tasks *t)
+{
+	return session__own_ns(t->session);
 }
 
 void top_tasks__add_own(struct top_tasks *t, uint64_t ns)

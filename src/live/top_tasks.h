@@ -15,6 +15,7 @@
 #include "base/buf.h"
 #include "event/event.h"
 #include "model/live.h"
+#include "probe/top.h"
 
 struct top_tasks;
 
@@ -26,6 +27,7 @@ struct top_tasks_opts {
 	 * cost less then.
 	 */
 	bool processes_only;
+	bool measures_all; /* top_opts.measures_all */
 };
 
 /* Of a row's values: these, then one for each event. */
@@ -57,6 +59,16 @@ unsigned top_tasks__patience_ms(const struct top_tasks *t);
  * interval that the next refresh ends.
  */
 void top_tasks__add_own(struct top_tasks *t, uint64_t ns);
+
+/*
+ * Counts less from now on, right after a refresh: probe/top.h. Events that stand still have a
+ * live_event.why. A pause is in no interval: the first one after it begins with its end, and until
+ * then there is nothing to refresh. 0 or -errno.
+ */
+int top_tasks__spare(struct top_tasks *t, const struct top_thrift *thrift) must_check;
+
+/* CPU time of its BPF programs, up to now. */
+uint64_t top_tasks__own_ns(const struct top_tasks *t);
 
 /* The interval up to now into the model, instead of the last one. *ns: how long it was. */
 int top_tasks__refresh(struct top_tasks *t, uint64_t *ns) must_check;

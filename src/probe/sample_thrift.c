@@ -126,7 +126,8 @@ int sampler__spare(struct session *session, const struct sampler_thrift *thrift)
 	s->thrift = *thrift;
 	if (s->most_halvings < thrift->halvings)
 		s->most_halvings = thrift->halvings;
-	__atomic_store_n(&s->skel->bss->sample_less, thrift->less, __ATOMIC_RELAXED);
+	__atomic_store_n(&s->skel->bss->sample_less,
+			 thrift->less | (thrift->nr_events ? 0 : SAMPLE_PAUSED), __ATOMIC_RELAXED);
 	if (s->session.stopped)
 		return 0;
 	return s->tick ? sample_tick__spare(s) : spare_events(s, &before);

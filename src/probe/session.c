@@ -2,8 +2,11 @@
 /* The life that sessions of all kinds have in common. */
 #include "probe/session.h"
 
+#include <unistd.h>
+
 #include "base/log.h"
 #include "object/grace.h"
+#include "object/run_time.h"
 #include "probe/object.h"
 
 enum { PATIENCE_MS = 100 }; /* while nothing fills up */
@@ -139,8 +142,18 @@ uint64_t session__own_ns(const struct session *s)
 	const struct object *o;
 	uint64_t sum = 0;
 
+	if (s->is_measured)
+		return run_time__ns(&sum) ? 0 : sum;
 	for_each_object(o, s) sum += tables__own_ns(&o->tables);
 	return sum;
+}
+
+int session__measure_cost(struct session *s, struct buf *why)
+{
+	const int err = run_time__measure(&s->run_time, why);
+
+	s->is_measured = !err;
+	return err;
 }
 
 void session__tell(const struct session *s)
@@ -163,6 +176,8 @@ uint64_t session__passed_over(const struct session *s, uint32_t source)
 
 void session__close(struct session *s)
 {
+	if (s && s->is_measured)
+		close(s->run_time);
 	if (s)
 		s->fns->close(s);
 }

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "base/array.h"
+#include "base/buf.h"
 #include "model/loss.h"
 #include "object/rows.h"
 
@@ -57,6 +58,8 @@ struct session_fns {
 struct session {
 	const struct session_fns *fns;
 	bool stopped;
+	bool is_measured; /* by the kernel, while @run_time, a descriptor, is open */
+	int run_time;
 };
 
 int session__start(struct session *s) must_check;
@@ -85,7 +88,13 @@ uint64_t session__seen(const struct session *s);
 /* Of what polls and flushes have handed out: what was seen, and lost by reason. */
 void session__losses(const struct session *s, struct losses *out);
 
-/* CPU time that its programs took up to now, ns; 0: they do not measure it. */
+/*
+ * Has the kernel measure the programs of a session that do not measure themselves; of the only one
+ * of this process (object/run_time.h). 0 or -errno with @why.
+ */
+int session__measure_cost(struct session *s, struct buf *why) must_check;
+
+/* CPU time that its programs took up to now, ns; 0: nobody measures it. */
 uint64_t session__own_ns(const struct session *s);
 
 /* Notices at the end. */

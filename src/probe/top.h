@@ -67,6 +67,9 @@ int top__open(struct session **out, const struct top_opts *opts, struct buf *why
  */
 int top__spare(struct session *s, const struct top_thrift *thrift) must_check;
 
+/* Whether an event has counters of its own, to stand still; others cost nothing. */
+bool top__may_be_off(const struct session *s, size_t event);
+
 /* Between two flushes: how full the tables are, 0 to 1. When full new tasks find no room. */
 double top__fill(const struct session *s);
 

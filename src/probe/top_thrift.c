@@ -87,6 +87,11 @@ static int go_on(struct top *t)
 	return top__charge(t);
 }
 
+bool top__may_be_off(const struct session *session, size_t event)
+{
+	return container_of(session, struct top, session)->how[event] == TOP_COUNTER_PERF;
+}
+
 int top__spare(struct session *session, const struct top_thrift *thrift)
 {
 	struct top *t = container_of(session, struct top, session);

@@ -6,13 +6,15 @@ static const uint64_t SECOND_NS = 1000000000;
 static const uint64_t LOOK_NS = 900000000;
 
 enum {
-	SAVED_S = 10,	   /* of the budget, at most */
+	SAVED_S = 30,	   /* of the budget, at most */
 	DEBT_S = 60,	   /* more is forgotten */
-	FIRST_S = 2,	   /* saved at the start */
+	FIRST_S = 5,	   /* saved at the start */
+	BACK_S = 10,	   /* saved, before a step is taken back */
+	RECENT_S = 10,	   /* what is longer ago counts less and less */
+	SETTLE_S = 4,	   /* before another step is taken, or its cost is known */
 	WAIT_S = 10,	   /* before a step is taken back */
 	WAIT_MOST_S = 600, /* after tries that were wrong */
 	WRONG_S = 60,	   /* what has gone well for so long was right */
-	LEARN_S = 3,	   /* at a level, before its cost is known */
 	FACTOR = 2,	   /* of a step, before anything is known */
 	FACTOR_MOST = 16,
 };
@@ -39,19 +41,18 @@ static void begin_level(struct budget *b, uint64_t now_ns)
 {
 	b->was_used = b->used;
 	b->changed_ns = now_ns;
-	b->since_ns = b->spent_ns = 0;
+	b->since_ns = b->spent_ns = b->programs_ns = 0;
 }
 
-void budget__begin(struct budget *b, double share, uint64_t now_ns, uint64_t used_ns)
+void budget__init(struct budget *b, double share)
 {
 	*b = (struct budget){ .share = share, .wait_ns = WAIT_S * SECOND_NS };
-	budget__start(b, now_ns, used_ns);
 }
 
-void budget__start(struct budget *b, uint64_t now_ns, uint64_t used_ns)
+void budget__start(struct budget *b, uint64_t now_ns, struct budget_used used)
 {
 	b->looked_ns = now_ns;
-	b->used_ns = used_ns;
+	b->used_then = used;
 	b->credit_ns = seconds_of(b, FIRST_S);
 	begin_level(b, now_ns);
 }
@@ -79,7 +80,7 @@ static void learn(struct budget *b)
 	const size_t last = b->level - 1;
 
 	if (!b->level || b->steps[last] == BUDGET_RATE || !b->before[last] ||
-	    b->since_ns < LEARN_S * (double)SECOND_NS)
+	    b->since_ns < SETTLE_S * (double)SECOND_NS)
 		return;
 	b->factor[last] = b->used > 0 ? b->before[last] / b->used : FACTOR_MOST;
 	if (b->factor[last] > FACTOR_MOST)
@@ -89,20 +90,23 @@ static void learn(struct budget *b)
 	b->before[last] = 0; /* as the load was then */
 }
 
-static void count(struct budget *b, uint64_t passed_ns, uint64_t spent_ns)
+static void count(struct budget *b, uint64_t passed_ns, struct budget_used spent)
 {
-	b->credit_ns += b->share * (double)passed_ns - (double)spent_ns;
+	const double spent_ns = (double)spent.programs_ns + (double)spent.user_ns;
+
+	b->credit_ns += b->share * (double)passed_ns - spent_ns;
 	if (b->credit_ns > seconds_of(b, SAVED_S))
 		b->credit_ns = seconds_of(b, SAVED_S);
 	if (b->credit_ns < -seconds_of(b, DEBT_S))
 		b->credit_ns = -seconds_of(b, DEBT_S);
-	/* What is long ago counts less and less. */
-	if (b->since_ns > SAVED_S * (double)SECOND_NS) {
+	if (b->since_ns > RECENT_S * (double)SECOND_NS) {
 		b->since_ns /= 2;
 		b->spent_ns /= 2;
+		b->programs_ns /= 2;
 	}
 	b->since_ns += (double)passed_ns;
-	b->spent_ns += (double)spent_ns;
+	b->spent_ns += spent_ns;
+	b->programs_ns += (double)spent.programs_ns;
 	b->used = b->spent_ns / b->since_ns;
 }
 
@@ -120,10 +124,17 @@ static void note_wrong(struct budget *b, uint64_t now_ns)
 	b->tried_ns = 0;
 }
 
+/* The last step has had time to show what it does. */
+static bool has_settled(const struct budget *b, uint64_t now_ns)
+{
+	return !b->level || now_ns - b->changed_ns >= SETTLE_S * SECOND_NS ||
+	       b->programs_ns > FILLED * b->share * b->since_ns;
+}
+
 static bool is_too_much(const struct budget *b)
 {
-	const bool is_deep =
-		b->credit_ns < -seconds_of(b, SAVED_S) && b->since_ns > SAVED_S * (double)SECOND_NS;
+	const bool is_deep = b->credit_ns < -seconds_of(b, RECENT_S) &&
+			     b->since_ns > RECENT_S * (double)SECOND_NS;
 
 	return b->credit_ns < 0 && b->used > (is_deep ? HALF : FILLED) * b->share;
 }
@@ -133,7 +144,7 @@ static bool take_steps(struct budget *b, uint64_t now_ns)
 	double beyond = b->used / b->share;
 	const size_t from = b->level;
 
-	if (from == b->nr_steps || !is_too_much(b))
+	if (from == b->nr_steps || !is_too_much(b) || !has_settled(b, now_ns))
 		return false;
 	note_wrong(b, now_ns);
 	do {
@@ -158,7 +169,7 @@ static bool take_back(struct budget *b, uint64_t now_ns)
 	if (is_paused && b->credit_ns < seconds_of(b, SAVED_S))
 		return false;
 	if (!is_paused &&
-	    (b->credit_ns < seconds_of(b, SAVED_S) / 2 || now_ns - b->changed_ns < b->wait_ns ||
+	    (b->credit_ns < seconds_of(b, BACK_S) || now_ns - b->changed_ns < b->wait_ns ||
 	     b->used * b->factor[b->level - 1] > FITS * b->share))
 		return false;
 	b->level--;
@@ -168,15 +179,24 @@ static bool take_back(struct budget *b, uint64_t now_ns)
 	return true;
 }
 
-bool budget__look(struct budget *b, uint64_t now_ns, uint64_t used_ns)
+static uint64_t since(uint64_t now, uint64_t then)
 {
+	return now > then ? now - then : 0; /* a process may have been there twice */
+}
+
+bool budget__look(struct budget *b, uint64_t now_ns, struct budget_used used)
+{
+	const struct budget_used then = b->used_then;
+
 	if (now_ns < b->looked_ns + LOOK_NS)
 		return false;
-	if (used_ns < b->used_ns) /* a process that was there twice */
-		used_ns = b->used_ns;
-	count(b, now_ns - b->looked_ns, used_ns - b->used_ns);
+	if (used.user_ns < then.user_ns)
+		used.user_ns = then.user_ns;
+	count(b, now_ns - b->looked_ns,
+	      (struct budget_used){ since(used.programs_ns, then.programs_ns),
+				    used.user_ns - then.user_ns });
 	b->looked_ns = now_ns;
-	b->used_ns = used_ns;
+	b->used_then = used;
 	learn(b);
 	return take_steps(b, now_ns) || take_back(b, now_ns);
 }

@@ -4,13 +4,15 @@
  * CPU: --max-overhead. What is done about it is the caller's: steps, the first of which is taken
  * first, and taken back last.
  *
- * Time that was not used is saved, up to 10 s of it, so that what comes in bursts (symbols of a new
+ * Time that was not used is saved, up to 30 s of it, so that what comes in bursts (symbols of a new
  * program) does no harm; time beyond the budget is made up for. A step is taken when nothing is
- * left and more is used than allowed; of rates, each of which halves the cost, several at once. One
- * is taken back when half of what can be saved is there, and the cost that it would bring back,
- * learnt when it was taken, fits. If that was wrong the next try comes later, in the end every ten
- * minutes: a budget does not swing. But for the pause: measuring goes on when all is saved that can
- * be, and stops when that is used up.
+ * left and more is used than allowed; of rates, each of which halves the cost, several at once.
+ * Another one follows when the last has had time to show what it does: at once where the programs
+ * alone take too much, which follow in an instant, else after some seconds. One is taken back when
+ * a third of what can be saved is there, and the cost that it would bring back, learnt when it was
+ * taken, fits. If that was wrong the next try comes later, in the end every ten minutes: a budget
+ * does not swing. But for the pause: measuring goes on when all is saved that can be, and stops
+ * when that is used up.
  *
  * A calculation: the clock and the figures are the caller's.
  */
@@ -35,6 +37,12 @@ const char *budget_kind__name(enum budget_kind kind);
 
 enum { BUDGET_STEPS = 64 };
 
+/* CPU time, ns, in all. */
+struct budget_used {
+	uint64_t programs_ns; /* of BPF programs */
+	uint64_t user_ns;     /* of processes */
+};
+
 struct budget {
 	double share; /* of one CPU: 0.01 is a percent */
 	enum budget_kind steps[BUDGET_STEPS];
@@ -46,24 +54,25 @@ struct budget {
 
 	/* Private. */
 	uint64_t looked_ns, changed_ns, tried_ns, wait_ns;
-	uint64_t used_ns;	     /* all of it, at the last look */
-	double credit_ns;	     /* saved; negative: to be made up for */
-	double since_ns, spent_ns;   /* at this level */
-	double before[BUDGET_STEPS]; /* share before the step was taken; 0: taken with others */
-	double factor[BUDGET_STEPS]; /* by which cost grows when it is taken back */
+	struct budget_used used_then; /* at the last look */
+	double credit_ns;	      /* saved; negative: to be made up for */
+	double since_ns, spent_ns;    /* at this level */
+	double programs_ns;	      /* the part of programs in that */
+	double before[BUDGET_STEPS];  /* share before the step was taken; 0: taken with others */
+	double factor[BUDGET_STEPS];  /* by which cost grows when it is taken back */
 };
 
-/* No step is taken yet. @used_ns: CPU time used so far, which is not counted. */
-void budget__begin(struct budget *b, double share, uint64_t now_ns, uint64_t used_ns);
-
-/* Counts from now on, with the steps that there are. */
-void budget__start(struct budget *b, uint64_t now_ns, uint64_t used_ns);
+/* No step is taken yet, and there is none. */
+void budget__init(struct budget *b, double share);
 
 /* Another step behind those that there are; no more than BUDGET_STEPS. */
 void budget__add(struct budget *b, enum budget_kind kind);
 
-/* @used_ns: as in begin, up to now. To be called about once a second. Has the level changed? */
-bool budget__look(struct budget *b, uint64_t now_ns, uint64_t used_ns);
+/* Counts from now on; @used: so far, which is not counted. */
+void budget__start(struct budget *b, uint64_t now_ns, struct budget_used used);
+
+/* @used: as in start, up to now. To be called about once a second. Has the level changed? */
+bool budget__look(struct budget *b, uint64_t now_ns, struct budget_used used);
 
 /* How many steps of a kind are taken. */
 size_t budget__taken(const struct budget *b, enum budget_kind kind);

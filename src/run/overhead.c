@@ -13,14 +13,18 @@
 #include "machine/kin.h"
 
 static const uint64_t LOOK_NS = 1000000000;
+static const uint64_t HOPELESS_NS = 30 * 1000000000ull; /* at the last step */
+static const uint64_t LEARN_NS = 20 * 1000000000ull;
 
 struct overhead {
 	struct budget budget;
 	pid_t without;
 	uint64_t begun_ns, looked_ns;
-	uint64_t first_bpf_ns, first_user_ns; /* when it began */
-	uint64_t bpf_ns, user_ns;	      /* at the last look, from the first on */
+	uint64_t first_bpf_ns;	  /* when it began */
+	uint64_t seen_user_ns;	  /* of processes, at the last look */
+	uint64_t bpf_ns, user_ns; /* at the last look, from the first on */
 	uint64_t paused_ns;
+	bool is_told; /* that it cannot be kept */
 };
 
 int overhead__parse(const char *text, double *share, struct buf *why)
@@ -46,7 +50,7 @@ int overhead__new(struct overhead **out, double share, pid_t without)
 	if (!*out)
 		return -ENOMEM;
 	(*out)->without = without;
-	budget__begin(&(*out)->budget, share, 0, 0);
+	budget__init(&(*out)->budget, share);
 	return 0;
 }
 
@@ -61,15 +65,26 @@ void overhead__add(struct overhead *o, enum budget_kind kind, size_t nr)
 		budget__add(&o->budget, kind);
 }
 
-/* Never less than before: a process that ends while this looks may be missed for once. */
+void overhead__clear(struct overhead *o)
+{
+	const struct budget before = o->budget;
+
+	budget__init(&o->budget, before.share);
+	o->budget.nr_down = before.nr_down;
+	o->budget.nr_up = before.nr_up + before.level;
+	budget__start(&o->budget, clock__now_ns(), (struct budget_used){ o->bpf_ns, o->user_ns });
+}
+
+/* Of a process that nobody waits for, what it has used since the last look goes with it. */
 static void take_user(struct overhead *o)
 {
 	struct kin kin;
 
 	if (kin__look(&kin, getpid(), o->without))
 		return;
-	if (kin.cpu_ns > o->first_user_ns + o->user_ns)
-		o->user_ns = kin.cpu_ns - o->first_user_ns;
+	if (o->looked_ns >= o->begun_ns + LEARN_NS && kin.cpu_ns > o->seen_user_ns)
+		o->user_ns += kin.cpu_ns - o->seen_user_ns;
+	o->seen_user_ns = kin.cpu_ns;
 }
 
 void overhead__begin(struct overhead *o, uint64_t bpf_ns)
@@ -78,14 +93,14 @@ void overhead__begin(struct overhead *o, uint64_t bpf_ns)
 
 	o->first_bpf_ns = bpf_ns;
 	if (!kin__look(&kin, getpid(), o->without)) {
-		o->first_user_ns = kin.cpu_ns;
+		o->seen_user_ns = kin.cpu_ns;
 		if (!kin.is_complete)
 			log__notice("--max-overhead: this kernel does not tell which processes "
 				    "another one has started (CONFIG_PROC_CHILDREN): those that "
 				    "read files for pmutrace, or send, are not counted");
 	}
 	o->begun_ns = o->looked_ns = clock__now_ns();
-	budget__start(&o->budget, o->begun_ns, 0);
+	budget__start(&o->budget, o->begun_ns, (struct budget_used){ 0, 0 });
 }
 
 bool overhead__is_due(const struct overhead *o)
@@ -98,6 +113,20 @@ unsigned overhead__patience_ms(const struct overhead *o)
 	return (unsigned)clock__ms_until(o->looked_ns + LOOK_NS);
 }
 
+/* Once: no step is left, and what is left costs more than is allowed. */
+static void tell_hopeless(struct overhead *o, uint64_t now_ns)
+{
+	const struct budget *b = &o->budget;
+
+	if (o->is_told || b->level < b->nr_steps || b->used <= b->share ||
+	    now_ns < b->changed_ns + HOPELESS_NS)
+		return;
+	o->is_told = true;
+	log__notice("--max-overhead: %.2g %% of a CPU is used even so, for what goes on without "
+		    "measuring: %.3g %% cannot be kept",
+		    100 * b->used, 100 * b->share);
+}
+
 bool overhead__look(struct overhead *o, uint64_t bpf_ns)
 {
 	const uint64_t now_ns = clock__now_ns();
@@ -108,7 +137,10 @@ bool overhead__look(struct overhead *o, uint64_t bpf_ns)
 	if (bpf_ns > o->first_bpf_ns + o->bpf_ns)
 		o->bpf_ns = bpf_ns - o->first_bpf_ns;
 	take_user(o);
-	return budget__look(&o->budget, now_ns, o->bpf_ns + o->user_ns);
+	if (budget__look(&o->budget, now_ns, (struct budget_used){ o->bpf_ns, o->user_ns }))
+		return true;
+	tell_hopeless(o, now_ns);
+	return false;
 }
 
 size_t overhead__taken(const struct overhead *o, enum budget_kind kind)

@@ -6,8 +6,8 @@
  *	+ CPU time of this process and of all that it has started (machine/kin.h)
  *	-> steps, for the caller to take; notices that tell each
  *
- * What was used before it begins, to load programs and to learn what runs, is not counted. Nor is
- * what is no program's: interrupts of timers, breakpoints of uprobes, reading counters at switches
+ * What was used before it begins, to load programs, is not counted, nor is that of processes in the
+ * first 20 s: to get to know what runs takes seconds, once. Nor is what is no program's: interrupts of timers, breakpoints of uprobes, reading counters at switches
  * by the kernel itself.
  */
 #ifndef PMUTRACE_RUN_OVERHEAD_H
@@ -43,6 +43,9 @@ void overhead__free(struct overhead *o);
 
 /* Another step that the caller can take, behind those before. @nr: so many of the kind. */
 void overhead__add(struct overhead *o, enum budget_kind kind, size_t nr);
+
+/* All that was measured is measured again, and there are no steps: others come. */
+void overhead__clear(struct overhead *o);
 
 /* Counts from now on. @bpf_ns: CPU time of BPF programs so far. */
 void overhead__begin(struct overhead *o, uint64_t bpf_ns);
