@@ -8,6 +8,7 @@
 
 #include "base/why.h"
 #include "cmd/export_lines.h"
+#include "run/overhead.h"
 
 #define AT(member) offsetof(struct export_opts, member)
 
@@ -42,6 +43,9 @@ const struct opt export_options[] = {
 	{ OPT_STR, 0, "config", "FILE", AT(config),
 	  "lines of count and func, and options; again on SIGHUP" },
 	{ OPT_BOOL, 0, "check-config", NULL, AT(check_config), "only say whether it is good" },
+	{ OPT_HEAD, .help = "Cost" },
+	{ OPT_STR, 0, "max-overhead", "PCT", AT(max_overhead),
+	  "of one CPU: measures less where it would cost more" },
 	{ OPT_HEAD, .help = "Output" },
 	{ OPT_BOOL, 'q', "quiet", NULL, AT(quiet), "no notices" },
 	{ OPT_BOOL, 'v', "verbose", NULL, AT(verbose), "what happens inside" },
@@ -183,5 +187,7 @@ int export_settings__make(struct export_settings *out, const struct export_opts 
 	if (err)
 		return err;
 	put_exporter(out);
-	return exporter_opts__check(&out->exporter, why);
+	if (out->opts.max_overhead)
+		err = overhead__parse(out->opts.max_overhead, &out->exporter.max_overhead, why);
+	return err ? err : exporter_opts__check(&out->exporter, why);
 }

@@ -17,7 +17,7 @@
 
 /* As the command line and files have them; 0: not given. */
 struct export_opts {
-	const char *listen, *cpus, *config;
+	const char *listen, *cpus, *config, *max_overhead;
 	struct opt_strs tracepoints, hardware, software, cache, events, by;
 	uint32_t series;
 	bool no_hardware, no_software, no_cache, profiles, check_config, quiet, verbose;

@@ -11,6 +11,7 @@
 #include "cmd/events.h"
 #include "cmd/profile_output.h"
 #include "cmd/profile_source.h"
+#include "cmd/profile_thrift.h"
 #include "cmd/results.h"
 #include "cmd/run.h"
 #include "cmd/viewing.h"
@@ -25,7 +26,7 @@ struct profile_command {
 	struct event_opts events;
 	struct continuous_opts_given continuous;
 	bool force, idle, kernel_only, user_only, no_stacks, verify_unwind, tui;
-	const char *by, *within, *source;
+	const char *by, *within, *source, *max_overhead;
 	uint32_t max_stacks;
 };
 
@@ -63,6 +64,8 @@ static const struct opt opts_table[] = {
 	{ OPT_TIME, 0, "duration", "SECS", AT(run.duration_ns), "or as the last word: profile 5" },
 	{ OPT_TIME, 0, "windows", "TIME", AT(run.window_ns),
 	  "of pmut, html, chrome, firefox: told apart by time, 100ms each" },
+	{ OPT_STR, 0, "max-overhead", "PCT", AT(max_overhead),
+	  "of one CPU: measures less where it would cost more" },
 	CONTINUOUS_OPTIONS(struct profile_command, continuous),
 	RUN_OUTPUT_OPTIONS(struct profile_command,
 			   "svg html folded json jsonl csv pprof pmut chrome firefox speedscope",
@@ -139,6 +142,7 @@ static int open_collector(struct profile_run *r)
 		.verify_unwind = r->opts->verify_unwind,
 		.command = run__command_pid(&r->common),
 		.within_fd = within_plan__fd(r->inside),
+		.measures_cost = r->common.overhead,
 	};
 	struct collector_opts opts = run__collector_opts(&r->common);
 
@@ -197,6 +201,29 @@ static int write_table(const struct run *c, FILE *f, const struct profile *p)
 	};
 
 	return print__table(f, p, &table);
+}
+
+static struct profile_thrift thrift_of(const struct profile_run *r)
+{
+	return (struct profile_thrift){
+		.events = r->events.items,
+		.nr_events = r->events.nr - r->nr_members,
+		.by = r->by,
+	};
+}
+
+static int spare(struct run *c)
+{
+	const struct profile_thrift thrift = thrift_of(c->arg);
+
+	return profile_thrift__heed(&thrift, c);
+}
+
+static int open_overhead(struct profile_run *r)
+{
+	const struct profile_thrift thrift = thrift_of(r);
+
+	return profile_thrift__open(&thrift, r->opts->max_overhead, &r->common);
 }
 
 /* A window has ended. */
@@ -324,6 +351,8 @@ static int prepare(struct profile_run *r, const struct cmd_words *words)
 	if (!err)
 		err = within_plan__open(&r->inside, o->within, o->force, &c->target, c->lookups,
 					&c->why);
+	if (!err && o->max_overhead)
+		err = open_overhead(r);
 	if (!err)
 		err = open_collector(r);
 	return err || !o->run.color ? err : try_color(r);
@@ -374,6 +403,7 @@ static int run(void *opts, const struct cmd_words *words)
 					     .announce = announce,
 					     .write_table = write_table,
 					     .take_interval = is_continuous ? take_interval : NULL,
+					     .spare = spare,
 					     .arg = &r } };
 	int err, ret;
 

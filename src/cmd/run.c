@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/privileges.h"
 #include "cmd/measuring.h"
 #include "cmd/profile_output.h"
@@ -104,12 +105,23 @@ static uint64_t names_ns(const struct run *r)
 	return most;
 }
 
+/* What that has cost so far, and whether less is to be measured. */
+static int look_at_cost(struct run *r)
+{
+	if (!r->overhead || !overhead__is_due(r->overhead) ||
+	    !overhead__look(r->overhead, collector__own_ns(r->collector)))
+		return 0;
+	return r->spare(r);
+}
+
 static int poll_interval(void *arg)
 {
 	struct run *r = arg;
 	struct runloop_work work = collector__work(r->collector);
 	int err = work.poll(work.arg);
 
+	if (!err)
+		err = look_at_cost(r);
 	if (err || !intervals__due(&r->intervals, clock__now_ns()))
 		return err;
 	intervals__next(&r->intervals);
@@ -123,8 +135,11 @@ static unsigned patience_ms(void *arg)
 {
 	struct run *r = arg;
 	struct runloop_work work = collector__work(r->collector);
+	unsigned most_ms = work.patience_ms(work.arg);
 
-	return intervals__patience_ms(&r->intervals, clock__now_ns(), work.patience_ms(work.arg));
+	if (r->overhead && overhead__patience_ms(r->overhead) < most_ms)
+		most_ms = overhead__patience_ms(r->overhead);
+	return intervals__patience_ms(&r->intervals, clock__now_ns(), most_ms);
 }
 
 static size_t ring_fds(void *arg, struct pollfd *fds, size_t max)
@@ -216,6 +231,8 @@ int run__measure(struct run *r)
 			 r->duration_ns, r->start_ns);
 	if (!err && r->command)
 		err = command__release(r->command, &r->why);
+	if (!err && r->overhead)
+		overhead__begin(r->overhead, collector__own_ns(r->collector));
 	if (!err)
 		err = measure_within(r->loop, PRIVILEGES_MEASURE, &work);
 	clear_progress(r);
@@ -262,6 +279,11 @@ int run__write(struct run *r)
 
 int run__status(struct run *r, int failed)
 {
+	if (r->overhead)
+		overhead__tell_end(r->overhead);
+	if (r->opts->own_cost)
+		log__notice("BPF programs took %.3g ms of CPU time",
+			    collector__own_ns(r->collector) / 1e6);
 	if (failed)
 		return PMUTRACE_FAIL;
 	if (r->opts->strict && r->lost)
@@ -288,6 +310,7 @@ void run__free(struct run *r)
 {
 	runloop__close(r->loop);
 	outputs__close(&r->outputs);
+	overhead__free(r->overhead);
 	collector__close(r->collector);
 	java_maps__close(r->java);
 	debuginfod__close(r->debuginfod);

@@ -24,6 +24,7 @@
 #include "cmd/targets.h"
 #include "collect/collector.h"
 #include "run/command.h"
+#include "run/overhead.h"
 #include "run/runloop.h"
 
 /* The member `run` of a command's options. `profile` has a part of them. */
@@ -37,7 +38,7 @@ struct run_opts {
 	struct opt_strs files;
 	const char *format, *event, *title;
 	const char *pprof, *color;
-	bool no_places, json, csv, all_events, reverse, icicle, strict, quiet, verbose;
+	bool own_cost, no_places, json, csv, all_events, reverse, icicle, strict, quiet, verbose;
 };
 
 /* Rows of a command's table of options; @type: the struct of them. */
@@ -110,7 +111,9 @@ struct run_opts {
 #define COUNTING_OUTPUT_OPTIONS(type) \
 	RUN_OUTPUT_OPTIONS(type, "json jsonl csv svg html folded pprof chrome firefox speedscope", \
 			   "lines of the table, or all (40)", \
-			   "which probe folded, svg, firefox, chrome show")
+			   "which probe folded, svg, firefox, chrome show"), \
+	{ OPT_BOOL, 0, "own-cost", NULL, offsetof(type, run.own_cost), \
+	  "CPU time of the BPF programs, in JSON and at the end" }
 #define COUNTING_DEFAULTS { .max_probes = 1000, .rows = 40, .max_stack = 127 }
 /* clang-format on */
 
@@ -130,8 +133,11 @@ struct run {
 	 * profile is its own, for profile__free(). NULL: outputs. 0 or -errno with r->why.
 	 */
 	int (*take_interval)(struct run *r, struct profile *p);
-	void *arg;	     /* the command's own */
-	const uint64_t *net; /* collector__subtract(); NULL: nothing */
+	/* With a budget: some of it was taken back or given up, to be heeded. 0 or -errno. */
+	int (*spare)(struct run *r);
+	void *arg;		   /* the command's own */
+	const uint64_t *net;	   /* collector__subtract(); NULL: nothing */
+	struct overhead *overhead; /* --max-overhead; NULL: what it costs does not matter */
 	struct collector *collector;
 	bool lost;	     /* for --strict: something was */
 	bool is_told_to_end; /* by SIGTERM or SIGHUP: nothing is shown that waits for keys */

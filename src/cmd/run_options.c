@@ -180,6 +180,7 @@ struct collector_opts run__collector_opts(const struct run *r)
 		.places = !r->opts->no_places &&
 			  (r->is_viewed || outputs__any(&r->outputs, FORMAT_OF_PLACES)),
 		.by_interval = r->interval_ns,
+		.measures_cost = r->opts->own_cost,
 		.late_names = !r->interval_ns,
 		.java = r->java,
 		.max_bytes = r->opts->max_memory,

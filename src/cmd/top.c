@@ -12,9 +12,11 @@
 #include "cmd/top_filter.h"
 #include "cmd/top_run.h"
 #include "cmd/top_samples.h"
+#include "cmd/top_thrift.h"
 #include "cmd/top_views.h"
 #include "lookup/lookup_reader.h"
 #include "object/bpf.h"
+#include "run/overhead.h"
 #include "sym/debuginfod.h"
 
 static const struct top_command_opts defaults = { .delay_ns = 1000000000 };
@@ -53,6 +55,8 @@ static const struct opt opts_table[] = {
 	{ OPT_HEAD, .help = "Length" },
 	{ OPT_TIME, 'd', "delay", "SECS", AT(delay_ns), "from one interval to the next (1)" },
 	{ OPT_U32, 'n', "count", "N", AT(count), "end after so many (never)" },
+	{ OPT_STR, 0, "max-overhead", "PCT", AT(max_overhead),
+	  "of one CPU: counts less where it would cost more" },
 	{ OPT_HEAD, .help = "Output" },
 	{ OPT_BOOL, 'b', "batch", NULL, AT(batch), "print tables, one after the other" },
 	{ OPT_STRS, 'o', "output", "FILE", AT(files), "write here, format by ending; '-': stdout" },
@@ -165,6 +169,7 @@ static int open_top(struct top_run *r)
 	const struct top_tasks_opts top = {
 		.events = &r->events,
 		.processes_only = !needs_threads(r),
+		.measures_all = r->opts->max_overhead,
 	};
 	int err = top_tasks__open(&r->top, &top, &r->why);
 
@@ -232,6 +237,8 @@ static int open_run(struct top_run *r)
 
 static void close_run(struct top_run *r)
 {
+	overhead__free(r->overhead);
+	buf__free(&r->spared);
 	top_tasks__close(r->top);
 	livefilter__free(r->filter);
 	top_feed__close(r->feed);
@@ -250,6 +257,8 @@ static int measure(struct top_run *r)
 {
 	int err = open_run(r);
 
+	if (!err)
+		err = top_thrift__open(r);
 	lookup_reader__rest(r->lookups);
 	if (!err)
 		err = r->batch ? top__batch(r) : top__screen(r);
@@ -287,6 +296,8 @@ static int run(void *opts, const struct cmd_words *words)
 		ret = PMUTRACE_FAIL;
 	else if (o->strict && r.lost)
 		ret = PMUTRACE_STRICT;
+	if (!err && r.overhead)
+		overhead__tell_end(r.overhead);
 	close_run(&r);
 	free((void *)o->events.items);
 	free((void *)o->files.items);

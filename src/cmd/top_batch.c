@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/privileges.h"
 #include "cmd/measuring.h"
+#include "cmd/top_thrift.h"
 #include "machine/target.h"
 #include "model/processes.h"
 #include "print/top_csv.h"
@@ -69,12 +70,16 @@ static int show(void *arg)
 static int poll_refresh(void *arg)
 {
 	struct top_run *r = arg;
-	int err;
+	int err = top_thrift__poll(r, NULL);
 
-	if (clock__now_ns() < r->next_ns)
+	if (err)
+		return err;
+	if (top_thrift__is_paused(r) || clock__now_ns() < r->next_ns)
 		return top_tasks__poll(r->top);
 	err = show(r);
 	top_run__go_on(r);
+	if (!err)
+		err = top_thrift__heed(r, NULL);
 	return err ? err : top_run__has_all(r);
 }
 
@@ -84,7 +89,9 @@ static unsigned patience_ms(void *arg)
 
 	unsigned next_ms = clock__ms_until(r->next_ns), room_ms = top_tasks__patience_ms(r->top);
 
-	return next_ms < room_ms ? next_ms : room_ms;
+	if (!top_thrift__is_paused(r) && next_ms < room_ms)
+		room_ms = next_ms;
+	return top_thrift__patience_ms(r, room_ms);
 }
 
 static int watch(struct top_run *r)
@@ -92,11 +99,12 @@ static int watch(struct top_run *r)
 	const struct runloop_work work = { poll_refresh, patience_ms, NULL, NULL, r };
 	int err = top_tasks__start(r->top);
 
+	top_thrift__begin(r, NULL);
 	r->next_ns = clock__now_ns() + r->delay_ns;
 	if (!err)
 		err = measure_within(r->loop, PRIVILEGES_TOP, &work);
 	/* The last interval, up to the signal that has ended the run. */
-	if (!err && !top_run__has_all(r))
+	if (!err && !top_run__has_all(r) && !top_thrift__is_paused(r))
 		err = show(r);
 	return err;
 }

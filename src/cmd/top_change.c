@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd/top_columns.h"
+#include "cmd/top_thrift.h"
 #include "lookup/lookup_reader.h"
 #include "lookup/resolve.h"
 #include "plan/returns.h"
@@ -28,7 +29,7 @@ static bool are_same(const struct perf_events *a, const struct perf_events *b)
 /* r->top becomes a session that counts r->events; the one before is in *old, still open. */
 static int open_other(struct top_run *r, struct top_tasks **old, struct buf *why)
 {
-	const struct top_tasks_opts opts = { .events = &r->events };
+	const struct top_tasks_opts opts = { .events = &r->events, .measures_all = r->overhead };
 	struct top_tasks *top;
 	int err = top_tasks__open(&top, &opts, why);
 
@@ -57,9 +58,10 @@ static int recount(struct top_run *r, const char *choice, struct perf_events *ev
 	if (!err)
 		err = top_columns__choose(r, choice);
 	if (!err) {
+		top_thrift__note_end(r, top_tasks__own_ns(old));
 		top_tasks__close(old);
 		perf_events__free(&old_events);
-		return 0;
+		return top_thrift__renew(r, NULL);
 	}
 	if (old) {
 		top_tasks__close(r->top);

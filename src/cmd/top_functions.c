@@ -11,9 +11,11 @@
 #include "cmd/events.h"
 #include "cmd/measuring.h"
 #include "cmd/profile_output.h"
+#include "cmd/profile_thrift.h"
 #include "cmd/results.h"
 #include "cmd/top_filter.h"
 #include "cmd/top_samples.h"
+#include "cmd/top_thrift.h"
 #include "collect/collector.h"
 #include "live/top_stacks.h"
 #include "machine/target.h"
@@ -29,6 +31,7 @@ struct functions_view {
 	struct top_run *run;
 	struct target target;
 	struct top_stacks *funcs;      /* NULL: of a recording */
+	bool has_user;		       /* frames */
 	const struct profile *profile; /* of the last interval */
 	uint64_t at_ns;		       /* its end, since the start */
 	size_t nr_without;	       /* intervals of a recording that were not sampled */
@@ -114,11 +117,46 @@ static int replay(struct functions_view *v)
 	return 0;
 }
 
+static struct profile_thrift thrift_of(const struct functions_view *v)
+{
+	const unsigned user = v->has_user ? BY_USTACK : 0;
+
+	return (struct profile_thrift){ v->run->events.items, v->run->events.nr, BY_KSTACK | user };
+}
+
+/* Samples change at once: each stands for what it stands for. */
+static int look_at_cost(struct functions_view *v)
+{
+	const struct profile_thrift thrift = thrift_of(v);
+	struct top_run *r = v->run;
+	struct sampler_thrift now;
+	struct buf text = {};
+	int err;
+
+	if (!r->overhead || !overhead__is_due(r->overhead) ||
+	    !overhead__look(r->overhead, top_stacks__own_ns(v->funcs)))
+		return 0;
+	err = profile_thrift__now(&thrift, r->overhead, &now, &text);
+	if (!err)
+		err = top_stacks__spare(v->funcs, &now);
+	if (!err)
+		overhead__tell(r->overhead, text.data);
+	r->is_paused = !now.nr_events;
+	r->lost |= now.less || now.nr_events < r->events.nr;
+	buf__free(&text);
+	return err;
+}
+
 static int poll_view(void *arg)
 {
 	struct functions_view *v = arg;
-	int err;
+	int err = look_at_cost(v);
 
+	if (err)
+		return err;
+	/* An interval goes on over a pause. */
+	if (v->run->is_paused && clock__now_ns() >= v->run->next_ns)
+		top_run__go_on(v->run);
 	if (clock__now_ns() < v->run->next_ns)
 		return top_stacks__poll(v->funcs);
 	err = show(v, top_run__is_at_last(v->run));
@@ -132,7 +170,7 @@ static unsigned patience_ms(void *arg)
 	unsigned next = clock__ms_until(v->run->next_ns);
 	unsigned poll = top_stacks__patience_ms(v->funcs);
 
-	return poll < next ? poll : next;
+	return top_thrift__patience_ms(v->run, poll < next ? poll : next);
 }
 
 static int watch(struct functions_view *v)
@@ -142,11 +180,27 @@ static int watch(struct functions_view *v)
 	int err = top_stacks__start(v->funcs);
 
 	r->next_ns = clock__now_ns() + r->delay_ns;
+	if (!err && r->overhead)
+		overhead__begin(r->overhead, top_stacks__own_ns(v->funcs));
 	if (!err)
 		err = measure_within(r->loop, PRIVILEGES_TOP, &work);
 	/* The last interval, up to the signal or the end of the target that has ended the run. */
 	if (!err && !top_run__has_all(r))
 		err = show(v, true);
+	return err;
+}
+
+static int open_overhead(struct functions_view *v)
+{
+	const struct profile_thrift thrift = thrift_of(v);
+	struct top_run *r = v->run;
+	double share;
+	int err = overhead__parse(r->opts->max_overhead, &share, &r->why);
+
+	if (!err)
+		err = overhead__new(&r->overhead, share, 0);
+	if (!err)
+		profile_thrift__add(&thrift, r->overhead);
 	return err;
 }
 
@@ -169,6 +223,7 @@ static int open_view(struct functions_view *v)
 		return err;
 	funcs.unwind_bytes = graph.unwind_bytes;
 	funcs.no_user = !graph.user;
+	v->has_user = graph.user;
 	funcs.inlines = !r->opts->no_inline;
 
 	target.no_inherit = true; /* as in other views: a child is a process of its own */
@@ -177,6 +232,8 @@ static int open_view(struct functions_view *v)
 	if (!err)
 		err = event_opts__parse(&r->sampled_by, v->target.cpus[0], SAMPLE_EVENTS,
 					r->lookups, &r->events, &r->why);
+	if (!err && r->opts->max_overhead)
+		err = open_overhead(v);
 	if (!err)
 		err = top_stacks__open(&v->funcs, &funcs, &r->why);
 	return err ? err : runloop__open(&r->loop, &loop);

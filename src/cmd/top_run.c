@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "cmd/top_thrift.h"
 #include "model/processes.h"
 
 bool top_run__wants_functions(const struct top_run *r)
@@ -54,9 +55,9 @@ void top_run__go_on(struct top_run *r)
 {
 	uint64_t now_ns = clock__now_ns();
 
-	r->next_ns += r->delay_ns;
+	r->next_ns += top_thrift__delay_ns(r);
 	if (r->next_ns <= now_ns)
-		r->next_ns = now_ns + r->delay_ns;
+		r->next_ns = now_ns + top_thrift__delay_ns(r);
 }
 
 bool top_run__is_at_last(const struct top_run *r)

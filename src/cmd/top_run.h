@@ -31,7 +31,7 @@
 struct top_command_opts {
 	struct opt_strs events, files;
 	struct target_opts targets; /* pids, tids, cgroups, user and comm; the rest stays 0 */
-	const char *by, *sort, *columns, *config, *format, *record, *replay;
+	const char *by, *sort, *columns, *config, *format, *record, *replay, *max_overhead;
 	uint64_t hz;			   /* of samples */
 	struct call_graph_opts call_graph; /* of theirs */
 	uint64_t delay_ns;
@@ -67,6 +67,12 @@ struct top_run {
 	bool batch;	   /* no screen */
 	bool events_asked; /* the screen was asked for these events: each has a column */
 	uint64_t delay_ns;
+
+	struct overhead *overhead; /* --max-overhead, see top_thrift.h; NULL: not given */
+	uint64_t own_before_ns;	   /* of BPF programs that are closed */
+	bool has_steps;		   /* to be heeded at the end of this interval */
+	bool is_paused;
+	struct buf spared; /* what the last steps have left, as a sentence */
 
 	struct runloop *loop;	 /* of batch mode */
 	const struct live *live; /* the last interval; before the first only its events are known */

@@ -16,6 +16,7 @@
 #include "cmd/results.h"
 #include "cmd/top_change.h"
 #include "cmd/top_samples.h"
+#include "cmd/top_thrift.h"
 #include "cmd/top_write.h"
 #include "machine/target.h"
 #include "tui/screen.h"
@@ -152,6 +153,18 @@ static bool is_waiting(const struct show *s)
 	return s->has_ended || screen__is_paused(s->screen);
 }
 
+/* Less is counted from here on, or more: told in the line of notices, too. */
+static int heed_budget(struct show *s)
+{
+	struct top_run *r = s->run;
+	const bool has_steps = r->has_steps;
+	int err = top_thrift__heed(r, s->samples.funcs);
+
+	if (!err && has_steps)
+		screen__notice(s->screen, r->spared.data);
+	return err;
+}
+
 static int feed(struct show *s)
 {
 	struct top_run *r = s->run;
@@ -159,12 +172,15 @@ static int feed(struct show *s)
 
 	if (!err && s->samples.funcs)
 		err = top_stacks__poll(s->samples.funcs);
-	if (err || is_waiting(s) || clock__now_ns() < r->next_ns)
+	if (!err)
+		err = top_thrift__poll(r, s->samples.funcs);
+	if (err || is_waiting(s) || top_thrift__is_paused(r) || clock__now_ns() < r->next_ns)
 		return err;
 	/* A whole delay from now: an interval shortened after a late one would have few rows. */
-	r->next_ns = clock__now_ns() + r->delay_ns;
+	r->next_ns = clock__now_ns() + top_thrift__delay_ns(r);
 	s->is_stale = true;
-	return refresh(s);
+	err = refresh(s);
+	return err ? err : heed_budget(s);
 }
 
 static int draw(struct show *s)
@@ -210,7 +226,9 @@ static unsigned patience_ms(void *arg)
 	nr = s->samples.funcs ? top_stacks__patience_ms(s->samples.funcs) : patience;
 	if (nr < patience)
 		patience = nr;
-	return is_waiting(s) || patience < until ? patience : until;
+	if (!is_waiting(s) && !top_thrift__is_paused(s->run) && until < patience)
+		patience = until;
+	return top_thrift__patience_ms(s->run, patience);
 }
 
 static size_t pollfds(void *arg, struct pollfd *fds, size_t max)
@@ -226,12 +244,16 @@ static int sample(void *arg, bool wanted, struct buf *why)
 	int err = 0;
 
 	s->data.profile = NULL;
+	if (!wanted && s->samples.funcs)
+		top_thrift__note_end(s->run, top_stacks__own_ns(s->samples.funcs));
 	if (!wanted)
 		top_samples__close(&s->samples);
 	else if (!s->run->top)
 		err = top_samples__recorded(s->run, &s->data.profile, why);
 	else
 		err = top_samples__open(&s->samples, s->run, why);
+	if (!err && s->samples.funcs)
+		err = top_thrift__renew(s->run, s->samples.funcs);
 	s->shows_samples = wanted && !err;
 	note_lost_samples(s);
 	return err;
@@ -333,6 +355,7 @@ static int watch(struct show *s)
 	struct top_run *r = s->run;
 	int err = r->top ? top_tasks__start(r->top) : 0;
 
+	top_thrift__begin(r, NULL);
 	if (!err)
 		err = draw(s);
 	r->next_ns = clock__now_ns() + (first_ns < r->delay_ns ? first_ns : r->delay_ns);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Opens the parts of an exporter, exchanges them, and asks them what there is to answer. */
-#include "serve/exporter.h"
+/* Opens the parts of an exporter, and exchanges them. */
+#include "serve/exporter_state.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,161 +11,14 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/why.h"
-#include "event/event.h"
-#include "serve/exposition.h"
+#include "object/run_time.h"
+#include "serve/export_thrift.h"
 #include "serve/http_server.h"
 #include "serve/node_perf_events.h"
-#include "serve/own_metrics.h"
 #include "serve/profiler.h"
 #include "serve/task_metrics.h"
 
 enum { POLL_MS = 1000 };
-
-/* Parts that are exchanged when what they were made of (key) is another. */
-struct exporter_parts {
-	struct buf listen_key, node_key, task_key;
-	struct http_server *server;
-	struct node_perf *node_perf;
-	struct task_metrics *tasks; /* NULL: they are not asked for */
-	struct perf_events events;  /* of theirs */
-	bool profiles;
-};
-
-struct exporter {
-	struct exporter_parts parts;
-	struct probe_metrics *probes;
-	struct profiler *profiler; /* borrowed; NULL: there is none */
-	uint64_t profiled;	   /* number of the request that waits for it; 0: none */
-	int epoll;		   /* of the server, which may be exchanged */
-	struct own_metrics own;
-	bool has_reloaded, is_in_use; /* the configuration that was read last */
-	double reloaded_s;	      /* when one that is in use was read, since 1970 */
-	uint64_t polled_ns;
-};
-
-static int put_metrics(struct exporter *e, const struct http_request *request,
-		       struct http_answer *a)
-{
-	struct exposition x = { .out = &a->body,
-				.open_metrics = exposition__wants_open_metrics(request->accept) };
-	const uint64_t begin_ns = clock__now_ns();
-	struct task_metrics *tasks = e->parts.tasks;
-	int err = node_perf__collect(e->parts.node_perf, &x);
-
-	if (!err && tasks)
-		err = task_metrics__collect(tasks, &x);
-	probe_metrics__put(e->probes, &x);
-	if (e->has_reloaded) {
-		exposition__gauge(&x, "pmutrace_config_last_reload_successful",
-				  "Whether the configuration that was read last is in use",
-				  e->is_in_use);
-		exposition__family(&x, "pmutrace_config_last_reload_success_timestamp_seconds",
-				   METRIC_GAUGE, "When the configuration that is in use was read");
-		exposition__double(&x, e->reloaded_s);
-	}
-	own_metrics__put(&e->own, &x);
-	if (!err)
-		err = exposition__end(&x);
-	if (!err && !request->is_head) {
-		if (tasks)
-			task_metrics__are_read(tasks);
-		probe_metrics__are_read(e->probes);
-	}
-	a->type = x.open_metrics ? EXPOSITION_OPEN_TYPE : EXPOSITION_TEXT_TYPE;
-	e->own.nr_scrapes++;
-	e->own.scrape_ns += clock__now_ns() - begin_ns;
-	return err;
-}
-
-static int refuse(struct http_answer *a, unsigned status, const char *why)
-{
-	a->status = status;
-	return buf__printf(&a->body, "%s\n", why);
-}
-
-/* As net/http/pprof of Go answers it, for the whole machine: `go tool pprof URL`. */
-static int begin_profile(struct exporter *e, const struct http_request *request,
-			 struct http_answer *a)
-{
-	struct profile_wish wish;
-	struct buf why = {};
-	int err;
-
-	if (!e->parts.profiles)
-		return refuse(a, 404, "there are no profiles: pmutrace export --profiles");
-	err = profile_wish__parse(&wish, http_request__query(request, "seconds"),
-				  http_request__query(request, "rate"),
-				  http_request__query(request, "event"),
-				  http_request__query(request, "pid"), &why);
-	if (err == -EINVAL)
-		err = refuse(a, 400, why.data);
-	else if (!err && !request->is_head) {
-		err = profiler__ask(e->profiler, &wish);
-		if (!err) {
-			e->profiled = request->number;
-			err = HTTP_LATER;
-		} else if (err == -EBUSY) {
-			err = refuse(a, 503, "another profile is being taken: ask again later");
-		}
-	}
-	buf__free(&why);
-	return err;
-}
-
-static int end_profile(struct exporter *e, struct buf *why)
-{
-	struct http_answer a = { .status = 200, .type = "application/octet-stream" };
-	struct profile_answer answer;
-	int err = profiler__take(e->profiler, &answer);
-
-	if (err == -EAGAIN)
-		return 0;
-	if (err)
-		return why__refuse(why, err, "the process that takes profiles has ended");
-	if (!answer.status) {
-		a.body = answer.profile;
-		a.is_packed = true;
-	} else {
-		/* Of pmutrace's exit statuses 2 is that of wrong words. */
-		a.status = answer.status == 2 ? 400 : 500;
-		a.type = "text/plain; charset=utf-8";
-		a.body = answer.why;
-	}
-	http_server__answer(e->parts.server, e->profiled, &a);
-	e->profiled = 0;
-	return 0;
-}
-
-static int put_index(struct http_answer *a)
-{
-	a->type = "text/html; charset=utf-8";
-	return buf__puts(&a->body,
-			 "<!DOCTYPE html><html lang=\"en\"><title>pmutrace export</title>"
-			 "<h1>pmutrace export</h1><ul>"
-			 "<li><a href=\"metrics\">/metrics</a>: counts, for Prometheus"
-			 "<li><a href=\"healthz\">/healthz</a>, <a href=\"-/ready\">/-/ready</a>: "
-			 "it answers"
-			 "<li><a href=\"debug/pprof/profile?seconds=5\">/debug/pprof/profile</a>: "
-			 "where the time goes, for go tool pprof (--profiles)"
-			 "</ul></html>\n");
-}
-
-static int handle(void *arg, const struct http_request *request, struct http_answer *a)
-{
-	struct exporter *e = arg;
-
-	if (!strcmp(request->path, "/metrics"))
-		return put_metrics(e, request, a);
-	if (!strcmp(request->path, "/healthz") || !strcmp(request->path, "/-/ready") ||
-	    !strcmp(request->path, "/-/healthy"))
-		return buf__puts(&a->body, "ok\n");
-	if (!strcmp(request->path, "/debug/pprof/profile"))
-		return begin_profile(e, request, a);
-	if (!strcmp(request->path, "/"))
-		return put_index(a);
-	a->status = 404;
-	return buf__puts(&a->body, "there is /metrics, /healthz and /-/ready\n");
-}
 
 /* "cgroup,process" */
 static int parse_by(const char *text, struct task_metrics_opts *out, struct buf *why)
@@ -246,6 +99,8 @@ static int make_keys(struct exporter_parts *p, const struct exporter_opts *o)
 		err = put_node_key(&p->node_key, &o->node_perf);
 	if (!err)
 		err = buf__printf(&p->task_key, "%s|%zu|", o->by ? o->by : "", o->max_series);
+	if (!err)
+		err = buf__printf(&p->task_key, "%d|", o->max_overhead > 0);
 	return err ? err : put_list(&p->task_key, o->events, o->nr_events);
 }
 
@@ -263,7 +118,9 @@ static bool are_same(const struct buf *a, const struct buf *b)
 
 static int open_tasks(struct exporter_parts *p, const struct exporter_opts *o, struct buf *why)
 {
-	struct task_metrics_opts tasks = { .events = &p->events, .max_series = o->max_series };
+	struct task_metrics_opts tasks = { .events = &p->events,
+					   .max_series = o->max_series,
+					   .measures_all = o->max_overhead > 0 };
 	int err = parse_tasks(o, &tasks, &p->events, why);
 
 	return err || !o->by ? err : task_metrics__open(&p->tasks, &tasks, why);
@@ -284,7 +141,7 @@ static int open_parts(struct exporter *e, struct exporter_parts *p, const struct
 
 	p->profiles = o->profiles;
 	if (!err && !are_same(&p->listen_key, &old->listen_key))
-		err = http_server__open(&p->server, o->listen, handle, e, why);
+		err = http_server__open(&p->server, o->listen, exporter__answer, e, why);
 	if (!err && !are_same(&p->task_key, &old->task_key))
 		err = open_tasks(p, o, why);
 	if (!err && !are_same(&p->node_key, &old->node_key))
@@ -333,6 +190,21 @@ static int watch_server(struct exporter *e, const struct http_server *server)
 	return epoll_ctl(e->epoll, EPOLL_CTL_ADD, http_server__fd(server), &event) ? -errno : 0;
 }
 
+/* All is measured again at first: there may be more, or less. */
+static int set_thrift(struct exporter *e, double share)
+{
+	int err = 0;
+
+	if (e->thrift && share != e->max_overhead) {
+		export_thrift__free(e->thrift);
+		e->thrift = NULL;
+	}
+	e->max_overhead = share;
+	if (share > 0 && !e->thrift)
+		err = export_thrift__new(&e->thrift, share);
+	return err || !e->thrift ? err : export_thrift__watch(e->thrift, e->parts.tasks, e->probes);
+}
+
 int exporter__set(struct exporter *e, const struct exporter_opts *opts, struct buf *why)
 {
 	struct exporter_parts parts = {};
@@ -347,13 +219,36 @@ int exporter__set(struct exporter *e, const struct exporter_opts *opts, struct b
 	if (!err && parts.server)
 		err = watch_server(e, parts.server);
 	if (!err)
+		probe_metrics__measure_cost(e->probes, opts->max_overhead > 0 && e->can_measure);
+	if (!err)
 		err = probe_metrics__set(e->probes, opts->lines, opts->nr_lines,
 					 opts->configuration, opts->max_series);
-	if (err)
+	if (err) {
 		close_parts(&parts);
+		return err;
+	}
+	if (e->thrift)
+		export_thrift__leave(e->thrift);
+	replace_parts(e, &parts);
+	return set_thrift(e, opts->max_overhead);
+}
+
+/* Lines have programs that do not measure themselves. */
+static bool can_measure(const struct probe_starter *starter)
+{
+	struct buf why = {};
+	int fd, err;
+
+	if (!starter)
+		return false;
+	err = run_time__measure(&fd, &why);
+	if (err)
+		log__notice("--max-overhead: BPF time of lines is not counted: %s",
+			    why.len ? why.data : strerror(-err));
 	else
-		replace_parts(e, &parts);
-	return err;
+		close(fd);
+	buf__free(&why);
+	return !err;
 }
 
 int exporter__open(struct exporter **out, const struct exporter_opts *opts,
@@ -367,6 +262,7 @@ int exporter__open(struct exporter **out, const struct exporter_opts *opts,
 		return -ENOMEM;
 	e->profiler = profiler;
 	own_metrics__begin(&e->own);
+	e->can_measure = !opts->max_overhead || can_measure(starter);
 	e->epoll = epoll_create1(EPOLL_CLOEXEC);
 	err = e->epoll < 0 ? -errno : probe_metrics__new(&e->probes, starter);
 	if (!err)
@@ -383,6 +279,7 @@ void exporter__close(struct exporter *e)
 {
 	if (!e)
 		return;
+	export_thrift__free(e->thrift);
 	close_parts(&e->parts);
 	probe_metrics__free(e->probes);
 	if (e->epoll >= 0)
@@ -413,13 +310,15 @@ int exporter__poll(struct exporter *e, struct buf *why)
 	int err = http_server__run(e->parts.server);
 
 	if (!err && e->profiler)
-		err = end_profile(e, why);
+		err = exporter__end_profile(e, why);
 	if (!err)
 		err = probe_metrics__poll(e->probes);
 	if (err == -EPIPE && !why->len)
 		return why__refuse(why, err, "the process that starts probes has ended");
 	if (!err && e->parts.tasks)
 		err = task_metrics__poll(e->parts.tasks);
+	if (!err && e->thrift)
+		err = export_thrift__poll(e->thrift);
 	if (err || clock__now_ns() - e->polled_ns < POLL_MS * 1000000ull)
 		return err;
 	e->polled_ns = clock__now_ns();
@@ -434,6 +333,8 @@ unsigned exporter__patience_ms(const struct exporter *e)
 
 	if (tasks_ms < ms)
 		ms = tasks_ms;
+	if (e->thrift && export_thrift__patience_ms(e->thrift) < ms)
+		ms = export_thrift__patience_ms(e->thrift);
 	return server_ms >= 0 && server_ms < (int)ms ? (unsigned)server_ms : ms;
 }
 

@@ -33,6 +33,7 @@ struct exporter_opts {
 	size_t nr_events;
 	size_t max_series; /* of cgroups, of processes, and of each line */
 	bool profiles;
+	double max_overhead; /* share of one CPU (serve/export_thrift.h); 0: no limit */
 	const struct probe_line *lines;
 	size_t nr_lines;
 	uint32_t configuration; /* of these lines: serve/probe_starter.h */

@@ -70,6 +70,7 @@ int probe_metrics__new(struct probe_metrics **out, struct probe_starter *starter
 	if (!m)
 		return -ENOMEM;
 	m->starter = starter;
+	m->limit = SIZE_MAX;
 	m->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (m->epoll < 0) {
 		free(m);
@@ -153,8 +154,10 @@ int probe_metrics__set(struct probe_metrics *m, const struct probe_line *lines, 
 		items[i]->members.max = max_series ? max_series : PROBE_SERIES;
 	}
 	for (size_t i = 0; i < m->nr; i++)
-		if (!m->items[i]->stays)
+		if (!m->items[i]->stays) {
+			m->own_gone_ns += m->items[i]->own_ns;
 			free_metric(m->items[i]);
+		}
 	for (size_t i = 0; i < nr; i++)
 		items[i]->stays = false;
 	free(m->items);
@@ -204,6 +207,45 @@ static void end(struct probe_metric *m)
 	tell(m);
 }
 
+/* Whoever is to count less does without it. */
+static int rest(struct probe_metric *m)
+{
+	if (m->is_up)
+		m->down_ns = clock__now_ns();
+	m->is_up = false;
+	close_process(m);
+	probe_metric__drop_interval(m);
+	buf__clear(&m->rest);
+	buf__clear(&m->said);
+	m->retry_ns = 0;
+	m->patience_ns = FIRST_PATIENCE_NS;
+	return buf__puts(&m->said, "left out to keep --max-overhead");
+}
+
+void probe_metrics__limit(struct probe_metrics *m, size_t nr)
+{
+	m->limit = nr;
+}
+
+void probe_metrics__measure_cost(struct probe_metrics *m, bool wanted)
+{
+	m->own_cost = wanted;
+}
+
+size_t probe_metrics__nr(const struct probe_metrics *m)
+{
+	return m->nr;
+}
+
+uint64_t probe_metrics__own_ns(const struct probe_metrics *m)
+{
+	uint64_t ns = m->own_gone_ns;
+
+	for (size_t i = 0; i < m->nr; i++)
+		ns += m->items[i]->own_ns;
+	return ns;
+}
+
 static int watch(const struct probe_metrics *m, struct probe_metric *of, int fd)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.ptr = of };
@@ -214,7 +256,8 @@ static int watch(const struct probe_metrics *m, struct probe_metric *of, int fd)
 /* 0; -EPIPE: nothing can be started any more; -ENOMEM. What else is wrong is its own matter. */
 static int start(struct probe_metrics *m, struct probe_metric *of)
 {
-	int err = probe_starter__start(m->starter, of->configuration, of->index, &of->process);
+	int err = probe_starter__start(m->starter, of->configuration, of->index, m->own_cost,
+				       &of->process);
 
 	if (err == -EBUSY || err == -EPIPE || err == -ENOMEM)
 		return err == -EBUSY ? 0 : err;
@@ -335,7 +378,10 @@ int probe_metrics__poll(struct probe_metrics *m)
 		/* Both of its descriptors may be ready: with the first one all was read. */
 		if (is_running(events[i].data.ptr))
 			err = read_all(events[i].data.ptr);
-	for (size_t i = 0; i < m->nr && !err && m->starter; i++)
+	for (size_t i = m->limit; i < m->nr && !err; i++)
+		if (is_running(m->items[i]))
+			err = rest(m->items[i]);
+	for (size_t i = 0; i < m->nr && i < m->limit && !err && m->starter; i++)
 		if (!is_running(m->items[i]) && clock__now_ns() >= m->items[i]->retry_ns)
 			err = start(m, m->items[i]);
 	return err;

@@ -27,6 +27,7 @@
 #ifndef PMUTRACE_SERVE_PROBE_METRICS_H
 #define PMUTRACE_SERVE_PROBE_METRICS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -61,6 +62,16 @@ void probe_metrics__free(struct probe_metrics *m);
  */
 int probe_metrics__set(struct probe_metrics *m, const struct probe_line *lines, size_t nr,
 		       uint32_t configuration, size_t max_series) must_check;
+
+/* Only the first @nr lines count from now on; others end, or are started again. */
+void probe_metrics__limit(struct probe_metrics *m, size_t nr);
+size_t probe_metrics__nr(const struct probe_metrics *m);
+
+/* Lines that are started from now on tell what their BPF programs cost. */
+void probe_metrics__measure_cost(struct probe_metrics *m, bool wanted);
+
+/* CPU time of the lines' BPF programs, where they tell it (own_bpf_ns). */
+uint64_t probe_metrics__own_ns(const struct probe_metrics *m);
 
 /* Readable (poll) when a line has said something. */
 int probe_metrics__fd(const struct probe_metrics *m);

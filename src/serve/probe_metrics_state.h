@@ -57,6 +57,7 @@ struct probe_metric {
 	bool is_up;
 	uint64_t started_ns, retry_ns, patience_ns, down_ns;
 	uint64_t missed_ns, nr_ended;
+	uint64_t own_ns; /* of its programs, as far as it has told */
 
 	/* What its first interval tells. */
 	bool is_known, is_func;
@@ -88,6 +89,9 @@ struct probe_metrics {
 	struct probe_starter *starter;
 	struct probe_metric **items;
 	size_t nr, cap;
+	bool own_cost;
+	size_t limit;	      /* so many of them are to count */
+	uint64_t own_gone_ns; /* of lines that there are no more */
 	int epoll;
 };
 

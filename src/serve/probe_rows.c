@@ -221,6 +221,7 @@ static int take_head(struct probe_metric *m, struct json_object *head, uint64_t 
 		return refuse(m, "an interval has less rows than it said");
 	m->rows_left = number(get(head, "nr_rows"));
 	m->interval_ns = number(get(head, "duration_ns"));
+	m->own_ns += number(get(head, "own_bpf_ns"));
 	m->is_seen_known = seen;
 	m->seen += number(seen);
 	m->names = strtab__new();

@@ -33,6 +33,7 @@ enum order_kind { ORDER_START, ORDER_READ };
 struct order {
 	enum order_kind kind;
 	uint32_t configuration, line;
+	uint32_t own_cost; /* bool */
 };
 
 struct started {
@@ -67,9 +68,9 @@ static const struct config_line *find_line(const struct starter_state *st, const
 	return NULL;
 }
 
-static int exec_line(const struct config_line *l, int rows, int errors)
+static int exec_line(const struct config_line *l, bool own_cost, int rows, int errors)
 {
-	enum { OURS = 7 };
+	enum { OURS = 8 };
 	const char **argv = calloc(l->nr_words + OURS, sizeof(*argv));
 	char interval[16];
 	sigset_t none;
@@ -86,6 +87,8 @@ static int exec_line(const struct config_line *l, int rows, int errors)
 	argv[nr++] = "jsonl";
 	argv[nr++] = "-I";
 	argv[nr++] = interval;
+	if (own_cost)
+		argv[nr++] = "--own-cost";
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGINT, SIG_DFL);
@@ -98,13 +101,14 @@ static int exec_line(const struct config_line *l, int rows, int errors)
 	return -errno;
 }
 
-static pid_t fork_line(const struct config_line *l, int rows, int errors)
+static pid_t fork_line(const struct config_line *l, bool own_cost, int rows, int errors)
 {
 	pid_t pid = fork();
 
 	if (pid)
 		return pid < 0 ? -errno : pid;
-	dprintf(errors, "pmutrace: cannot start it: %s\n", strerror(-exec_line(l, rows, errors)));
+	dprintf(errors, "pmutrace: cannot start it: %s\n",
+		strerror(-exec_line(l, own_cost, rows, errors)));
 	_exit(127);
 }
 
@@ -121,7 +125,7 @@ static int start_line(const struct starter_state *st, const struct order *order,
 	if (!l || rows < 0 || errors < 0)
 		answer.err = -EINVAL;
 	else
-		answer.pid = fork_line(l, rows, errors);
+		answer.pid = fork_line(l, order->own_cost, rows, errors);
 	if (answer.pid < 0)
 		answer.err = answer.pid;
 	if (rows >= 0)
@@ -277,9 +281,9 @@ static int order_line(struct probe_starter *s, const struct order *order, int ro
 }
 
 int probe_starter__start(struct probe_starter *s, uint32_t configuration, uint32_t line,
-			 struct probe_process *out)
+			 bool own_cost, struct probe_process *out)
 {
-	const struct order order = { ORDER_START, configuration, line };
+	const struct order order = { ORDER_START, configuration, line, own_cost };
 	int rows[2] = { -1, -1 }, errors[2] = { -1, -1 };
 	int err = s->is_reading ? -EBUSY : open_pipe(rows);
 
@@ -301,7 +305,7 @@ int probe_starter__start(struct probe_starter *s, uint32_t configuration, uint32
 
 int probe_starter__reread(struct probe_starter *s, uint32_t in_use)
 {
-	const struct order order = { ORDER_READ, in_use, 0 };
+	const struct order order = { ORDER_READ, in_use, 0, false };
 	int err = s->is_reading ? -EBUSY : message__send(s->sock, &order, sizeof(order), -1);
 
 	s->is_reading |= !err;

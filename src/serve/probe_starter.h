@@ -16,6 +16,7 @@
 #ifndef PMUTRACE_SERVE_PROBE_STARTER_H
 #define PMUTRACE_SERVE_PROBE_STARTER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -44,10 +45,11 @@ void probe_starter__close(struct probe_starter *s);
 
 /*
  * Starts a line of a configuration, by its index. Not while a file is being read. *out: the
- * caller's, which do not block. 0; -EPIPE: the starter has ended; another -errno.
+ * caller's, which do not block. @own_cost: it is to tell what
+ * its BPF programs cost (count --own-cost). 0; -EPIPE: the starter has ended; another -errno.
  */
 int probe_starter__start(struct probe_starter *s, uint32_t configuration, uint32_t line,
-			 struct probe_process *out) must_check;
+			 bool own_cost, struct probe_process *out) must_check;
 
 /* Has the file read again. @in_use: the configuration that goes on being used. 0 or -errno. */
 int probe_starter__reread(struct probe_starter *s, uint32_t in_use) must_check;

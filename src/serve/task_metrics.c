@@ -99,7 +99,9 @@ static int open_names(struct task_metrics *t, const struct task_metrics_opts *op
 int task_metrics__open(struct task_metrics **out, const struct task_metrics_opts *opts,
 		       struct buf *why)
 {
-	const struct top_tasks_opts top = { .events = opts->events, .processes_only = true };
+	const struct top_tasks_opts top = { .events = opts->events,
+					    .processes_only = true,
+					    .measures_all = opts->measures_all };
 	struct task_metrics *t = calloc(1, sizeof(*t));
 	int err;
 
@@ -327,9 +329,28 @@ static int refresh(struct task_metrics *t)
 
 int task_metrics__poll(struct task_metrics *t)
 {
-	if (clock__now_ns() >= t->refreshed_ns + REFRESH_NS)
+	if (clock__now_ns() >= t->refreshed_ns + (REFRESH_NS << t->doublings))
 		return refresh(t);
 	return top_tasks__poll(t->top);
+}
+
+int task_metrics__spare(struct task_metrics *t, unsigned doublings, size_t nr_events, bool paused)
+{
+	const struct top_thrift thrift = { .nr_events = nr_events, .paused = paused };
+	int err = refresh(t);
+
+	t->doublings = doublings;
+	return err ? err : top_tasks__spare(t->top, &thrift);
+}
+
+size_t task_metrics__nr_events(const struct task_metrics *t)
+{
+	return task_metrics__about(t)->nr_events;
+}
+
+uint64_t task_metrics__own_ns(const struct task_metrics *t)
+{
+	return top_tasks__own_ns(t->top);
 }
 
 unsigned task_metrics__patience_ms(const struct task_metrics *t)
@@ -341,7 +362,7 @@ int task_metrics__collect(struct task_metrics *t, struct exposition *x)
 {
 	int err = 0;
 
-	if (clock__now_ns() >= t->collected_ns + FRESH_NS) {
+	if (clock__now_ns() >= t->collected_ns + (FRESH_NS << t->doublings)) {
 		err = refresh(t);
 		t->collected_ns = t->refreshed_ns;
 	}

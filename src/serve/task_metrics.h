@@ -16,6 +16,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/array.h"
 #include "base/buf.h"
@@ -30,6 +31,7 @@ struct task_metrics_opts {
 	const struct perf_events *events; /* items: until close */
 	bool cgroups, processes;	  /* at least one of them */
 	size_t max_series;		  /* of each; 0: TASK_METRICS_SERIES */
+	bool measures_all;		  /* top_opts.measures_all */
 };
 
 /* Counts from here on. @why: on error a sentence. 0 or -errno. */
@@ -40,6 +42,17 @@ void task_metrics__close(struct task_metrics *t);
 /* To be called as often as task_metrics__patience_ms() says. 0 or -errno. */
 int task_metrics__poll(struct task_metrics *t) must_check;
 unsigned task_metrics__patience_ms(const struct task_metrics *t);
+
+/*
+ * Counts less from now on (live/top_tasks.h): tasks are looked at each second, doubled so many
+ * times; the first @nr_events are counted; nothing while @paused. 0 or -errno.
+ */
+int task_metrics__spare(struct task_metrics *t, unsigned doublings, size_t nr_events,
+			bool paused) must_check;
+size_t task_metrics__nr_events(const struct task_metrics *t);
+
+/* CPU time of its BPF programs, up to now. */
+uint64_t task_metrics__own_ns(const struct task_metrics *t);
 
 /* What was collected goes to whoever keeps it: series that have ended may leave some time later. */
 void task_metrics__are_read(struct task_metrics *t);

@@ -55,6 +55,7 @@ struct task_metrics {
 	struct strtab *names;
 	const struct perf_event_spec *specs;
 	struct event_times *times;	     /* of each event, since the start */
+	unsigned doublings;		     /* of the time between two looks */
 	uint64_t refreshed_ns, collected_ns; /* the last time; for somebody who asked */
 	struct losses losses;
 	uint64_t untold, bpf_ns;
