@@ -28,8 +28,8 @@ perf_script pprof privileges readme resolve signals slow_names soak stat_refused
 top_functions top_hotplug top_output top_record top_screen top_write truth verify_unwind viewer"
 
 # By default: on arm64-6.12, and not on amd64-6.1; on amd64-6.12; and on that alone.
-pmu="calls_pmu chain color count_fields count_stack events exec filters hits hits_lost interval_times \
-intervals list losses match_races passed_over pid_again pmu process_names shares stat_pmu threads \
+pmu="calls_pmu chain color count_fields count_stack events exec export_pmu filters hits hits_lost \
+interval_times intervals list losses match_races passed_over pid_again pmu process_names shares stat_pmu threads \
 top_pmu totals windows"
 functions="calls_kernel count_kernel count_patterns hits_kernel"
 alone=count_patterns
