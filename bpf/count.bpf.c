@@ -165,9 +165,11 @@ static __always_inline void count_in(void *ctx, void *record, enum kind kind, __
 		weight = ((struct bpf_perf_event_data *)ctx)->sample_period;
 	slot = table_count(&s->record, stack.first + s->found.nr_kernel + s->found.nr_user,
 			   COUNT_WORDS_MAX + 2 * STACK_MAX_FRAMES, c, place, weight, &index);
-	if (!slot || !cfg.values)
+	if (!slot)
 		return;
-	v = table_value_at(index, 0);
+	if (table.exemplars)
+		table_exemplify(slot, index, cfg.measure.source ? measure : 1);
+	v = cfg.values ? table_value_at(index, 0) : NULL;
 	if (v)
 		table_measure(v, measure, cfg.measure_signed, slot->count == 1);
 }

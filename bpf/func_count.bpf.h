@@ -87,6 +87,18 @@ static __always_inline void take_key(void *ctx, void *fields, enum kind kind, st
 	key->stack = s->found;
 }
 
+static __always_inline void exemplify(const struct table_slot *slot, __u32 index,
+				      const struct func_frame *f, const struct func_totals *now,
+				      enum of of)
+{
+	__u64 value = time_of(f, now);
+
+	for (__u32 n = 0; of == OF_TASK && n < FUNC_VALUES_MAX; n++)
+		if (n == cfg.bucket_of)
+			value = value_of(f, now, n);
+	table_exemplify(slot, index, value);
+}
+
 static __always_inline void count_call(void *ctx, void *fields, enum kind kind,
 				       const struct func_frame *f, const struct func_totals *now,
 				       enum of of)
@@ -108,13 +120,15 @@ static __always_inline void count_call(void *ctx, void *fields, enum kind kind,
 	} else {
 		table_now(c)->lost[TABLE_LOST_MAP]++;
 	}
-	for (__u32 n = 0; slot && n < FUNC_VALUES_MAX && n < table.nr_values; n++) {
+	for (__u32 n = 0; slot && n < FUNC_VALUES_MAX && n < table_nr_measured(); n++) {
 		struct table_value *v = table_value_at(index, n);
 
 		if (v)
 			table_measure(v, of == OF_TASK ? value_of(f, now, n) : time_of(f, now), 0,
 				      slot->count == 1);
 	}
+	if (slot && table.exemplars)
+		exemplify(slot, index, f, now, of);
 	table_leave(how(kind), c);
 }
 

@@ -261,6 +261,12 @@ static __always_inline struct table_slot *table_count(struct table_record *r, __
 	return e;
 }
 
+/* How many values of a key are measured. */
+static __always_inline __u32 table_nr_measured(void)
+{
+	return table.nr_values - (table.exemplars ? TABLE_EXEMPLAR_VALUES : 0);
+}
+
 /* The n-th value of a key; @n: less than table.nr_values. */
 static __always_inline struct table_value *table_value_at(__u32 index, __u32 n)
 {
@@ -287,6 +293,28 @@ static __always_inline void table_measure(struct table_value *v, __u64 n, int is
 		v->min = n;
 	if (is_signed ? (__s64)n > v->max : n > (__u64)v->max)
 		v->max = n;
+}
+
+/*
+ * Keeps this hit, which @slot counts, as the exemplar of its key with a chance of one in all that
+ * it counts: of a whole interval each is as likely. What began the interval is the tracer itself,
+ * often: the first hit would tell of that, and of nobody else.
+ */
+static __always_inline void table_exemplify(const struct table_slot *slot, __u32 index, __u64 value)
+{
+	struct table_exemplar *first;
+	void *second;
+
+	if (slot->count > 1 && (bpf_get_prandom_u32() * slot->count) >> 32)
+		return;
+	first = (void *)table_value_at(index, table.nr_values - TABLE_EXEMPLAR_VALUES);
+	second = table_value_at(index, table.nr_values - 1);
+	if (!first || !second)
+		return;
+	first->time_ns = bpf_ktime_get_ns();
+	first->value = value;
+	first->pid_tgid = bpf_get_current_pid_tgid();
+	bpf_get_current_comm(second, TABLE_COMM_BYTES);
 }
 
 #endif

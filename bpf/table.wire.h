@@ -11,7 +11,8 @@
  *	store	a log of records, one for each distinct key, `chunks` of it per place and
  *		generation; a record never crosses a chunk
  *	values	nr_values for each key, in the order of the store: what was measured at the hits
- *		that its slot counts. max_keys times so many per place and generation
+ *		that its slot counts, then an exemplar of them if that is wanted. max_keys times
+ *		so many per place and generation
  *	cpus	counters of the place, and how much of each generation is in use
  *
  * All four are mmap-able arrays: user space reads and clears them as memory.
@@ -26,6 +27,7 @@ enum {
 	TABLE_GENERATIONS = 2,
 	TABLE_PROBES = 32, /* slots looked at before a table counts as full */
 	TABLE_LANES = 3,   /* at most */
+	TABLE_COMM_BYTES = 16,
 };
 
 /* Why something was seen and reached no slot. */
@@ -45,13 +47,30 @@ struct table_cfg {
 	__u32 max_words; /* of the longest key: a bound for the verifier */
 	__u32 lanes;	 /* of each CPU */
 	__u32 nr_values; /* of each key */
-	__u64 seed;	 /* of the hash: keys cannot be made to collide from outside */
+	__u32 exemplars; /* bool: the last TABLE_EXEMPLAR_VALUES of them are an exemplar */
+	__u32 unused;
+	__u64 seed; /* of the hash: keys cannot be made to collide from outside */
 };
 
 struct table_value {
 	__u64 sum;
 	__s64 min, max; /* or of unsigned numbers the bits */
 };
+
+/*
+ * One of the hits that a slot counts, each as likely as the other: in the place of values, of which
+ * a program is shown one at a time. Like them it is of whoever has taken the place.
+ */
+struct table_exemplar {
+	__u64 time_ns; /* CLOCK_MONOTONIC */
+	__u64 value;   /* what was measured, or 1 */
+	__u64 pid_tgid;
+	char comm[TABLE_COMM_BYTES];
+	__u64 unused;
+};
+
+enum { TABLE_EXEMPLAR_VALUES = sizeof(struct table_exemplar) / sizeof(struct table_value) };
+_Static_assert(sizeof(struct table_exemplar) == 2 * sizeof(struct table_value), "whole values");
 
 struct table_slot {
 	__u64 hash;

@@ -15,7 +15,7 @@ struct count_command {
 	struct run_opts run;
 	const char *by, *filter, *within;
 	const char *sum, *avg, *min, *max, *hist, *lhist;
-	bool force;
+	bool force, exemplars;
 };
 
 static const struct count_command defaults = { .run = COUNTING_DEFAULTS };
@@ -32,6 +32,8 @@ static const struct opt opts_table[] = {
 	{ OPT_STR, 0, "max", "FIELD", AT(max), "its most" },
 	{ OPT_STR, 0, "hist", "FIELD", AT(hist), "its histogram, by powers of two" },
 	{ OPT_STR, 0, "lhist", "LO,HI,STEP", AT(lhist), "--hist in equal steps" },
+	{ OPT_BOOL, 0, "exemplars", NULL, AT(exemplars),
+	  "json: of each row or range one hit: whose, when" },
 	TARGET_OPTIONS(struct count_command, run.target),
 	{ OPT_STR, 0, "within", "FUNCTION", AT(within), "only inside of it: libc:qsort, vfs_read" },
 	{ OPT_BOOL, 0, "force", NULL, AT(force), "return probes even where they break programs" },
@@ -111,6 +113,7 @@ static int open_collector(struct count_run *r)
 		.max_stack = r->opts->run.max_stack,
 		.unwind_bytes = r->common.call_graph.unwind_bytes,
 		.max_keys = r->opts->run.keys,
+		.exemplars = r->opts->exemplars,
 		.command = run__command_pid(&r->common),
 		.within_fd = within_plan__fd(r->inside),
 	};

@@ -22,7 +22,7 @@ struct func_command {
 	const char *by, *filter, *hist, *lhist, *from, *to, *match, *returns;
 	uint64_t only_slow_ns;
 	uint32_t tasks;
-	bool calibrate, net, force, any_depth;
+	bool calibrate, net, force, any_depth, exemplars;
 };
 
 static const struct func_command defaults = { .run = COUNTING_DEFAULTS };
@@ -46,6 +46,8 @@ static const struct opt opts_table[] = {
 	{ OPT_BOOL, 0, "force", NULL, AT(force), "return probes even where they break programs" },
 	{ OPT_BOOL, 0, "any-depth", NULL, AT(any_depth),
 	  "more than 32 calls in each other: decoded" },
+	{ OPT_BOOL, 0, "exemplars", NULL, AT(exemplars),
+	  "json: of each row or range one call: whose, when" },
 	{ OPT_BOOL, 0, "net", NULL, AT(net), "without what the probes cost themselves" },
 	{ OPT_BOOL, 0, "calibrate", NULL, AT(calibrate), "only print that cost" },
 	TARGET_OPTIONS(struct func_command, run.target),
@@ -128,6 +130,9 @@ static int check_net(struct func_run *r)
 			     "--net knows what return probes cost or what probes on instructions "
 			     "cost, and these functions have both: name some of them, or write "
 			     "--returns decode");
+	if (r->opts->exemplars)
+		return usage(r, "--net: an exemplar is a call as it was measured, with what the "
+				"probes cost; leave out one of them");
 	if (r->opts->hist)
 		return usage(r, "--net: a histogram is counted while calls run, with what the "
 				"probes cost; leave out one of them");
@@ -168,6 +173,7 @@ static int open_collector(struct func_run *r)
 		.max_keys = r->opts->run.keys,
 		.max_tasks = r->opts->tasks,
 		.min_ns = r->opts->only_slow_ns,
+		.exemplars = r->opts->exemplars,
 		.command = run__command_pid(&r->common),
 	};
 	struct collector_opts opts = run__collector_opts(&r->common);

@@ -103,6 +103,32 @@ static int take_key(struct collector *c, const struct sample_stack *s, struct ro
 	return err ? err : take_probe(c, s, cgroup, key);
 }
 
+/* What is new to a profile that is full is left out: it is no number. */
+static int take_exemplar(struct collector *c, const struct table_exemplar *from,
+			 struct profile_exemplar *e)
+{
+	const uint64_t now_ns = clock__now_ns(), wall_ns = clock__wall_ns();
+	int err = profile__string(c->profile, from->comm, strnlen(from->comm, sizeof(from->comm)),
+				  &e->comm);
+
+	if (err)
+		return err == -ENOSPC ? 0 : err;
+	e->time_ns = wall_ns - (now_ns - from->time_ns);
+	e->value = from->value;
+	e->pid = from->pid_tgid >> 32;
+	e->tid = (uint32_t)from->pid_tgid;
+	return 0;
+}
+
+static int add_exemplar(struct collector *c, const struct row_key *key,
+			const struct profile_exemplar *e)
+{
+	uint32_t row;
+	int err = e->time_ns ? profile__row(c->profile, key, &row) : 0;
+
+	return err || !e->time_ns ? err : profile__exemplify(c->profile, row, e);
+}
+
 /* In the window of time in which it was sampled. */
 static int add_row(struct collector *c, const struct row_key *key, const struct waiting_count *n)
 {
@@ -158,6 +184,8 @@ static int add_count(void *arg, uint32_t handle, const struct waiting_count *cou
 		err = add_members(c, &key, count);
 		if (!err)
 			err = add_row(c, &key, count);
+		if (!err)
+			err = add_exemplar(c, &key, &count->exemplar);
 	}
 	if (err == -ENOSPC) {
 		c->room.nr_full += count->samples;
@@ -206,6 +234,9 @@ int collector__take_count(void *arg, const struct sample_stack *s, uint32_t hand
 		err = take_key(c, s, &count.key);
 	count.dropped = err == -ENOSPC;
 	if (err && !count.dropped)
+		return err;
+	err = count.dropped || !s->exemplar ? 0 : take_exemplar(c, s->exemplar, &count.exemplar);
+	if (err)
 		return err;
 	for (size_t i = 0; values && i < nr_values && i < ARRAY_SIZE(all); i++)
 		all[i] = (struct profile_value){ values[i].sum, values[i].min, values[i].max };

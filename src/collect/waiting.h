@@ -27,6 +27,7 @@ struct waiting_count {
 	uint64_t first_ns; /* of the stack */
 	uint64_t samples, weight;
 	const struct profile_value *values; /* as many as the table was made for; NULL: none */
+	struct profile_exemplar exemplar;
 };
 
 struct waiting_fns {

@@ -51,6 +51,7 @@ void profile__free(struct profile *p)
 	free(p->fields);
 	free(p->metrics);
 	free(p->values);
+	free(p->exemplars);
 	tuples__free(&p->tuples);
 	tuples__free(&p->places);
 	windows__free(&p->windows);
@@ -114,6 +115,8 @@ size_t profile__bytes(const struct profile *p, unsigned percent)
 	       array__capacity(p->cap_rows, nr_rows) * sizeof(*p->rows) +
 	       array__capacity(x->cap_next_row, nr_rows) * sizeof(*x->next_row) +
 	       array__capacity(p->cap_values, nr_rows * p->nr_metrics) * sizeof(*p->values) +
+	       array__capacity(p->cap_exemplars, p->nr_exemplars ? nr_rows : 0) *
+		       sizeof(*p->exemplars) +
 	       idmap__bytes(&x->rows, nr_rows) +
 	       tuples__bytes(&p->tuples, ahead(p->tuples.nr, percent)) +
 	       tuples__bytes(&p->places,

@@ -97,6 +97,14 @@ struct profile_value {
 	int64_t min, max; /* of unsigned ones the same bits; nothing before the first sample */
 };
 
+/* One of the samples of a row; the latest that was told. */
+struct profile_exemplar {
+	uint64_t time_ns; /* since 1970; 0: there is none */
+	uint64_t value;	  /* of what the buckets are of, else of the first metric; 1 without any */
+	uint32_t pid, tid;
+	uint32_t comm; /* string id */
+};
+
 struct profile_event {
 	const char *name;    /* as asked for: "cycles:u"; interned */
 	const char *unit;    /* what weight counts: "ns", "" for plain events; interned */
@@ -164,6 +172,9 @@ struct profile {
 	size_t nr_metrics, cap_metrics;
 	struct profile_value *values; /* [row * nr_metrics + metric] */
 	size_t cap_values;
+
+	struct profile_exemplar *exemplars; /* private: profile__exemplar() */
+	size_t nr_exemplars, cap_exemplars;
 
 	unsigned by;	      /* enum by */
 	uint64_t duration_ns; /* from first to last moment of collection; 0: not known */
@@ -251,6 +262,13 @@ int profile__add(struct profile *p, const struct row_key *key, uint64_t samples,
 
 /* Finds or makes the row of this key; it has nothing yet if it is new. */
 int profile__row(struct profile *p, const struct row_key *key, uint32_t *row) must_check;
+
+/* Tells one of a row's samples, unless a later one was told. 0 or -ENOMEM. */
+int profile__exemplify(struct profile *p, uint32_t row,
+		       const struct profile_exemplar *e) must_check;
+
+/* NULL: none was told. */
+const struct profile_exemplar *profile__exemplar(const struct profile *p, uint32_t row);
 
 /* Adds to a row and to its event's sums, without values. */
 void profile__grow(struct profile *p, uint32_t row, uint64_t samples, uint64_t weight);

@@ -37,4 +37,7 @@ int profile_index__all_rows(struct profile *p) must_check;
 int profile_index__add(struct profile *p, const struct row *row, const struct profile_value *values,
 		       uint32_t *id) must_check;
 
+/* Row i has become @rows[i], which is not greater. */
+void profile_index__renumber_exemplars(struct profile *p, const uint32_t *rows);
+
 #endif

@@ -124,6 +124,7 @@ int profile__settle(struct profile *p, const char *(*name_of)(void *arg, uint32_
 		join_nodes(p, frames, nodes);
 		join_rows(p, nodes, rows, values);
 		windows__renumber(&p->windows, rows);
+		profile_index__renumber_exemplars(p, rows);
 		p->sealed = sealed;
 	}
 	free(frames);

@@ -19,6 +19,8 @@ struct sample_stack {
 	uint32_t check;	   /* 32 more bits of hash */
 	uint64_t hash;	   /* of key and frames: the same all through a session */
 	uint64_t first_ns; /* CLOCK_MONOTONIC */
+	/* With counts, of sessions that keep them: one of the hits; else NULL. */
+	const struct table_exemplar *exemplar;
 };
 
 /* Takes rows. The first error of a function ends a poll or flush, which returns it. */

@@ -57,7 +57,8 @@ int tables__size(struct tables *t, const struct tables_opts *opts, const struct 
 	if (opts->max_keys > MAX_KEYS || opts->lanes > TABLE_LANES)
 		return -E2BIG;
 	t->cfg.lanes = opts->lanes ? opts->lanes : 1;
-	t->cfg.nr_values = opts->nr_values;
+	t->cfg.nr_values = opts->nr_values + (opts->exemplars ? TABLE_EXEMPLAR_VALUES : 0);
+	t->cfg.exemplars = opts->exemplars;
 	t->nr_places *= t->cfg.lanes;
 	t->cfg.max_keys = opts->max_keys;
 	t->cfg.max_words = opts->max_words;
@@ -259,12 +260,16 @@ static int count_keys(struct tables *t, uint32_t place, unsigned gen,
 	int err;
 
 	for (size_t i = 0; i < seen->nr_handles; i++) {
+		const struct table_value *of_key = values ? &values[i * t->cfg.nr_values] : NULL;
+
 		r = next_record(t, region_of(place, gen), &pos, t->cpus[place].gen[gen].words);
 		if (!r || !view(t, r, place, slots, &stack))
 			return -EBADMSG;
+		if (of_key && t->cfg.exemplars)
+			stack.exemplar =
+				(const void *)&of_key[t->cfg.nr_values - TABLE_EXEMPLAR_VALUES];
 		err = reader->count(reader->arg, &stack, seen->handles[i], slots[r->slot].count,
-				    slots[r->slot].sum,
-				    values ? &values[i * t->cfg.nr_values] : NULL);
+				    slots[r->slot].sum, of_key);
 		if (err)
 			return err;
 		slots[r->slot] = (struct table_slot){};

@@ -28,6 +28,7 @@ struct tables_opts {
 	uint64_t max_keys;  /* distinct keys per place and generation */
 	uint32_t lanes;	    /* of each CPU: programs that may interrupt each other there */
 	uint32_t nr_values; /* kept of each key */
+	bool exemplars;	    /* and one hit: sample_stack.exemplar */
 	uint32_t key_words; /* of a usual key: what the store has room for */
 	uint32_t max_words; /* of the longest */
 };

@@ -227,6 +227,40 @@ static void put_end(struct json *j, const char *key, int64_t n, bool is_open)
 		json__i64(j, key, n);
 }
 
+static const struct profile_exemplar *exemplar_of(const struct profile *p, const struct row *row)
+{
+	return profile__exemplar(p, row - p->rows);
+}
+
+static void put_exemplar(struct json *j, const struct profile *p, const struct profile_exemplar *e,
+			 bool is_signed)
+{
+	if (!e)
+		return;
+	json__open(j, "exemplar");
+	put_number(j, "value", e->value, is_signed);
+	json__u64(j, "time_ns", e->time_ns);
+	json__u64(j, "pid", e->pid);
+	json__u64(j, "tid", e->tid);
+	json__string(j, "comm", strtab__get(p->strings, e->comm));
+	json__close(j);
+}
+
+/* Of a line that is no histogram: of its rows, which are of several events, the latest. */
+static void put_line_exemplar(struct json *j, const struct rows *rows, const struct profile *p,
+			      const struct line *l)
+{
+	const struct profile_exemplar *latest = NULL;
+
+	for (size_t i = 0; i < l->nr; i++) {
+		const struct profile_exemplar *e = exemplar_of(p, rows__row(rows, p, l, i));
+
+		if (e && (!latest || e->time_ns > latest->time_ns))
+			latest = e;
+	}
+	put_exemplar(j, p, latest, p->nr_metrics && p->metrics[0].is_signed);
+}
+
 static void put_histogram(struct json *j, const struct rows *rows, const struct profile *p,
 			  const struct line *l)
 {
@@ -239,6 +273,8 @@ static void put_histogram(struct json *j, const struct rows *rows, const struct 
 		put_end(j, "from", b.from, b.open_below);
 		put_end(j, "to", b.to, b.open_above);
 		json__u64(j, "count", row->samples);
+		/* Signed numbers above all buckets are below 0 only where all buckets are. */
+		put_exemplar(j, p, exemplar_of(p, row), !b.open_above || b.from < 0);
 		json__close(j);
 	}
 	json__close_array(j);
@@ -259,6 +295,8 @@ static void put_row(struct json *j, const struct rows *rows, const struct profil
 		put_metrics(j, rows, p, l);
 	if (rows__bucket_field(p) >= 0)
 		put_histogram(j, rows, p, l);
+	else
+		put_line_exemplar(j, rows, p, l);
 }
 
 static void put_rows(struct json *j, const struct profile *p, const struct json_opts *o)

@@ -32,6 +32,9 @@
  * metrics     over the samples of the row; avg to three decimals
  * hist        which values the samples of the row had: ranges with samples, lowest first, both
  *             ends inclusive; null: there is no such end
+ * exemplar    of a range, or of a row without hist: one of the samples; only where they are kept:
+ *             { "value": 5, "time_ns": 1700000000000000000, "pid": 42, "tid": 42, "comm": "a" },
+ *             time_ns since 1970
  *
  * With metrics or a histogram each row is of one event. "net", beside the units, is what has been
  * taken off of each metric for each sample, for what probes cost themselves: { "time": 1200 }.

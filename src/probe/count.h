@@ -53,10 +53,11 @@ struct count_opts {
 	const struct target *target;	  /* borrowed during open */
 	unsigned by;			  /* enum by */
 	bool values;			  /* sum, min and max of the measures */
-	enum buckets_kind buckets;	  /* of the measures: one more word behind the fields */
-	struct buckets_linear linear;	  /* of BUCKETS_LINEAR */
-	uint32_t max_stack;		  /* frames of each half, 1..STACK_MAX_FRAMES */
-	uint64_t unwind_bytes; /* for rules of .eh_frame; 0: user stacks by frame pointer */
+	bool exemplars; /* of each key one hit: sample_stack.exemplar, its value the measure or 1 */
+	enum buckets_kind buckets;    /* of the measures: one more word behind the fields */
+	struct buckets_linear linear; /* of BUCKETS_LINEAR */
+	uint32_t max_stack;	      /* frames of each half, 1..STACK_MAX_FRAMES */
+	uint64_t unwind_bytes;	      /* for rules of .eh_frame; 0: user stacks by frame pointer */
 	uint32_t max_keys; /* distinct ones per object and CPU between two drains; 0: 2048 or so */
 	pid_t command;	   /* the process that will exec the command, 0: none */
 	int within_fd;	   /* only tasks inside of a function: within__fd(), 0: all */

@@ -210,6 +210,7 @@ static int size_tables(struct hook *k, const struct count_opts *opts)
 		.key_words = TABLE_RECORD_WORDS + k->object.tables.first,
 		.lanes = lanes,
 		.nr_values = opts->values,
+		.exemplars = opts->exemplars && !k->object.has_no_keys,
 	};
 	int err;
 

@@ -91,6 +91,7 @@ struct func_opts {
 	uint32_t bucket_of; /* which value is put into buckets: enum func_value and on */
 	struct buckets_linear linear;
 	uint64_t min_ns; /* shorter calls are left out */
+	bool exemplars;	 /* of each key one call: sample_stack.exemplar, its value bucket_of */
 	uint32_t max_stack;
 	uint64_t unwind_bytes; /* for rules of .eh_frame; 0: user stacks by frame pointer */
 	uint32_t max_keys;     /* distinct ones per function and CPU between two drains; 0: 2048 */

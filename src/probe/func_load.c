@@ -85,6 +85,7 @@ static int size_tables(struct pair *p, const struct func_opts *opts)
 		.key_words = TABLE_RECORD_WORDS + p->object.tables.first,
 		.lanes = pair__is_preempted(p) ? TABLE_LANES : 1,
 		.nr_values = FUNC_VALUES + opts->nr_events * FUNC_EVENT_VALUES,
+		.exemplars = opts->exemplars,
 	};
 	uint32_t nr_cpus;
 	int err;

@@ -17,6 +17,7 @@
  *	hop=N		hop(N), which goes to the other one of two CPUs N times; it begins on the
  *			first one
  *	naps=N		naps(), which N times uses 5 ms of CPU time and sleeps for 1 ms
+ *	rest=MS,N	rest(MS) N times, each of which sleeps for so many milliseconds
  *	exit=N		ends with that status
  */
 #include <pthread.h>
@@ -188,6 +189,23 @@ KNOWN_FRAME void naps(unsigned times)
 	keep_frame();
 }
 
+KNOWN_FRAME void rest(unsigned ms)
+{
+	usleep(ms * 1000);
+	keep_frame();
+}
+
+static void rest_often(const char *arg)
+{
+	char *end;
+	const unsigned ms = number(arg, &end);
+
+	if (*end != ',')
+		bad_argument("rest", arg);
+	for (unsigned n = parse_number(end + 1, 1, 1000000); n; n--)
+		rest(ms);
+}
+
 static void do_step(const char *step)
 {
 	const char *arg = strchr(step, '=');
@@ -215,6 +233,8 @@ static void do_step(const char *step)
 		hop_often(parse_number(arg, 0, 1000000));
 	} else if (IS("naps")) {
 		naps(parse_number(arg, 0, 1000000));
+	} else if (IS("rest")) {
+		rest_often(arg);
 	} else if (IS("exit")) {
 		exit(parse_number(arg, 0, 255));
 	} else {

@@ -31,6 +31,8 @@
 #include "top.skel.h"
 #include "within.skel.h"
 
+#include "object/bpf.h"
+
 enum {
 	LOG_BYTES = 16 << 20,
 	LOG_SHOWN = 3000,
@@ -397,6 +399,42 @@ static struct bpf_object *open_func_match(void)
 	return skel->obj;
 }
 
+/* --exemplars: a hit of each key is kept beside what is measured. */
+static void keep_exemplars(const volatile struct table_cfg *table)
+{
+	struct table_cfg *cfg = (struct table_cfg *)table;
+
+	cfg->exemplars = 1;
+	cfg->nr_values += TABLE_EXEMPLAR_VALUES;
+}
+
+static struct bpf_object *open_count_exemplars(void)
+{
+	struct bpf_object *obj = open_count();
+
+	if (obj)
+		keep_exemplars(bpf__variable(obj, "table"));
+	return obj;
+}
+
+static struct bpf_object *open_func_exemplars(void)
+{
+	struct bpf_object *obj = open_func();
+
+	if (obj)
+		keep_exemplars(bpf__variable(obj, "table"));
+	return obj;
+}
+
+static struct bpf_object *open_match_exemplars(void)
+{
+	struct bpf_object *obj = open_func_match();
+
+	if (obj)
+		keep_exemplars(bpf__variable(obj, "table"));
+	return obj;
+}
+
 static struct bpf_object *open_within(__u32 is_user)
 {
 	struct within_bpf *skel = within_bpf__open();
@@ -460,6 +498,9 @@ static const struct {
 	{ "func-kernel", open_func_kernel },
 	{ "func-deep", open_func_deep },
 	{ "func-match", open_func_match },
+	{ "count-exemplars", open_count_exemplars },
+	{ "func-exemplars", open_func_exemplars },
+	{ "match-exemplars", open_match_exemplars },
 	{ "top-threads", open_top_threads },
 	{ "top-processes", open_top_processes },
 	{ "within-user", open_within_user },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * node_perf - the metrics node_perf_* of an exporter, where there is no libmicrohttpd to ask one by.
+ * node_perf - the metrics node_perf_* of an exporter, where there is no libmicrohttpd.
  *
  * usage: node_perf [HARDWARE,..]
  *

@@ -203,6 +203,32 @@ static void one_without_late_frames_stays_as_it_is(void **state)
 }
 
 /* Many, in an order of their own: sums are those of a table by name. */
+/* Of rows that become one the latest; of others their own. */
+static void exemplars_stay_with_their_rows(void **state)
+{
+	struct profile *p = late_profile();
+	uint64_t nr = 0;
+
+	for (uint32_t i = 0; i < p->nr_rows; i++)
+		assert_int_equal(profile__exemplify(
+					 p, i,
+					 &(struct profile_exemplar){ .time_ns = 100 - i,
+								     .value = p->rows[i].samples }),
+				 0);
+	settle(p, 5);
+	/* "one" was row 0 and row 2; what has no name was row 3 and row 4. */
+	for (uint32_t i = 0; i < p->nr_rows; i++) {
+		const struct profile_exemplar *e = profile__exemplar(p, i);
+		const uint64_t samples = p->rows[i].samples;
+
+		assert_non_null(e);
+		assert_int_equal(e->value, samples == 101 ? 1 : samples == 11000 ? 1000 : samples);
+		nr++;
+	}
+	assert_int_equal(nr, 4);
+	profile__free(p);
+}
+
 static void many_keep_their_sums(void **state)
 {
 	enum { NR = 20000, NAMES = 3 };
@@ -238,6 +264,7 @@ int main(void)
 		cmocka_unit_test(values_are_joined),
 		cmocka_unit_test(a_sealed_one_takes_no_new_names),
 		cmocka_unit_test(one_without_late_frames_stays_as_it_is),
+		cmocka_unit_test(exemplars_stay_with_their_rows),
 		cmocka_unit_test(many_keep_their_sums),
 	};
 

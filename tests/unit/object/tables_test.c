@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -362,6 +363,58 @@ static void values_are_in_the_order_of_keys(void **state)
 	close(t->values_fd);
 }
 
+/* Behind the value that is measured; one for each key. */
+static int take_exemplar(void *arg, const struct sample_stack *s, uint32_t handle, uint64_t count,
+			 uint64_t sum, const struct table_value *values)
+{
+	struct seen *seen = arg;
+	char comm[TABLE_COMM_BYTES];
+
+	snprintf(comm, sizeof(comm), "comm-%u", s->key->tgid);
+	assert_int_equal(values[0].sum, s->key->tgid);
+	assert_non_null(s->exemplar);
+	assert_int_equal(s->exemplar->time_ns, 1000 + s->key->tgid);
+	assert_int_equal(s->exemplar->value, 2000 + s->key->tgid);
+	assert_int_equal(s->exemplar->pid_tgid, 3000 + s->key->tgid);
+	assert_string_equal(s->exemplar->comm, comm);
+	seen->count += count;
+	return 0;
+}
+
+static void exemplars_are_those_of_their_keys(void **state)
+{
+	enum { VALUES = 1 + TABLE_EXEMPLAR_VALUES };
+	struct tables *t = *state;
+	struct seen seen = {};
+	const struct rows_reader reader = { NULL, take_key, take_exemplar, &seen };
+
+	t->cfg.nr_values = VALUES;
+	t->cfg.exemplars = 1;
+	t->values_fd = memfd_create("values", MFD_CLOEXEC);
+	assert_int_equal(ftruncate(t->values_fd,
+				   REGIONS * t->cfg.max_keys * VALUES * sizeof(struct table_value)),
+			 0);
+	for (uint32_t who = 1; who <= 3; who++) {
+		const off_t key = (who == 3) * TABLE_GENERATIONS * t->cfg.max_keys + (who == 2);
+		struct {
+			struct table_value measured;
+			struct table_exemplar exemplar;
+		} of_key = { { .sum = who }, { 1000 + who, 2000 + who, 3000 + who, "", 0 } };
+
+		snprintf(of_key.exemplar.comm, sizeof(of_key.exemplar.comm), "comm-%u", who);
+		put(t, who == 3, 0, who, who, 1);
+		assert_int_equal(
+			pwrite(t->values_fd, &of_key, sizeof(of_key), key * sizeof(of_key)),
+			sizeof(of_key));
+	}
+	assert_int_equal(tables__drain(t, 0, &reader), 0);
+	assert_int_equal(seen.count, 3);
+	for (int i = 0; i < REGIONS; i++)
+		if (t->seen[i].values)
+			munmap(t->seen[i].values, t->seen[i].values_bytes);
+	close(t->values_fd);
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -375,6 +428,7 @@ int main(void)
 		CASE(what_is_under_way_at_a_switch_is_waited_for),
 		CASE(losses_of_all_drains_are_told),
 		CASE(values_are_in_the_order_of_keys),
+		CASE(exemplars_are_those_of_their_keys),
 		CASE(fill_is_by_keys_or_by_words_of_the_fullest_cpu),
 	};
 

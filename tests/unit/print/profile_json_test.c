@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "print/profile_json.h"
+#include "print/rows.h"
 
 static const struct json_opts profile_opts = { .command = "profile", .weights = true };
 
@@ -347,6 +348,53 @@ static void buckets_of_a_key_are_one_row(void **state)
 		 "\"hist\":[{\"from\":null,\"to\":-1,\"count\":1}]}],\n");
 }
 
+/* Of a row the latest that was told; of numbers below 0 with their sign. */
+static void ranges_have_exemplars(void **state)
+{
+	struct profile *p = latencies("ns");
+	struct profile_exemplar e = { 1700000000000000005, 1, 42, 43, 0 };
+
+	assert_int_equal(profile__string(p, "a\"b", 3, &e.comm), 0);
+	for (uint32_t i = 0; i < p->nr_rows; i++) {
+		const int64_t bucket = row__bucket(p, &p->rows[i]);
+
+		if (bucket > 1)
+			continue;
+		e.value = bucket < 0 ? (uint64_t)-5 : 1;
+		assert_int_equal(profile__exemplify(p, i, &e), 0);
+		e.time_ns--;
+		e.value = 99;
+		assert_int_equal(profile__exemplify(p, i, &e), 0);
+		e.time_ns++;
+	}
+	assert_null(profile__exemplar(p, p->nr_rows));
+#define EXEMPLAR(value)                                                                            \
+	",\"exemplar\":{\"value\":" value ",\"time_ns\":1700000000000000005,"                      \
+	"\"pid\":42,\"tid\":43,\"comm\":\"a\\\"b\"}"
+	has_rows(p, &(struct json_opts){ .command = "count" },
+		 "\"rows\":[\n"
+		 "{\"key\":{\"pid\":42,\"fd\":3,\"op\":\"r\"},\"values\":{\"kprobe:a\":1000},"
+		 "\"hist\":[{\"from\":1,\"to\":1,\"count\":12" EXEMPLAR(
+			 "1") "},"
+			      "{\"from\":4,\"to\":7,\"count\":988}]},\n"
+			      "{\"key\":{\"pid\":7,\"fd\":4,\"op\":\"r\"},\"values\":{"
+			      "\"kprobe:a\":1},"
+			      "\"hist\":[{\"from\":null,\"to\":-1,\"count\":1" EXEMPLAR(
+				      "-5") "}]}],\n");
+}
+
+static void rows_without_ranges_have_one_exemplar(void **state)
+{
+	struct profile *p = new_hits(BY_PID, "kprobe:a");
+	const struct profile_exemplar e = { 5, 1, 1, 2, 0 };
+
+	add_hits(p, (struct hit){ .pid = 1, .n = 2 });
+	assert_int_equal(profile__exemplify(p, 0, &e), 0);
+	has_rows(p, &(struct json_opts){ .command = "count" },
+		 "\"rows\":[\n{\"key\":{\"pid\":1},\"values\":{\"kprobe:a\":2},\"exemplar\":{"
+		 "\"value\":1,\"time_ns\":5,\"pid\":1,\"tid\":2,\"comm\":\"\"}}],\n");
+}
+
 static void an_interval_is_one_line(void **state)
 {
 	struct profile *first = latencies("ns"), *p = profile__like(first);
@@ -424,6 +472,8 @@ int main(void)
 		cmocka_unit_test(what_was_asked_for_twice_is_one_member),
 		cmocka_unit_test(sums_that_do_not_fit_are_null),
 		cmocka_unit_test(buckets_of_a_key_are_one_row),
+		cmocka_unit_test(ranges_have_exemplars),
+		cmocka_unit_test(rows_without_ranges_have_one_exemplar),
 		cmocka_unit_test(an_interval_is_one_line),
 		cmocka_unit_test(lines_are_a_head_and_rows),
 		cmocka_unit_test(lines_on_a_full_disk_are_an_error),
