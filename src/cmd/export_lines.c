@@ -67,7 +67,7 @@ static int check_options(const struct line_words *w, struct buf *why)
 	static const char *const ours[] = {
 		"output",  "format",   "json",	   "csv",	"rows",	     "event",  "all-events",
 		"reverse", "icicle",   "pprof",	   "no-places", "title",     "strict", "quiet",
-		"verbose", "duration", "interval", "top",	"calibrate", "net",
+		"verbose", "duration", "interval", "top",	"calibrate", "net",    "exemplars",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(ours); i++)

@@ -64,6 +64,7 @@ void exposition__family(struct exposition *x, const char *name, enum metric_type
 	else if (x->open_metrics && type == METRIC_COUNTER)
 		kind = "unknown";
 	x->family = name;
+	x->type = type;
 	puts_to(x, "# HELP ");
 	put(x, name, len);
 	put(x, " ", 1);
@@ -107,19 +108,23 @@ static void begin_sample(struct exposition *x)
 	puts_to(x, x->family);
 	if (x->suffix)
 		puts_to(x, x->suffix);
-	x->suffix = NULL;
+}
+
+static void put_label(struct exposition *x, bool is_first, const char *key, const char *value)
+{
+	put(x, is_first ? "{" : ",", 1);
+	puts_to(x, key);
+	put(x, "=\"", 2);
+	put_value(x, value);
+	put(x, "\"", 1);
 }
 
 void exposition__label(struct exposition *x, const char *key, const char *value)
 {
 	if (!x->has_labels)
 		begin_sample(x);
-	put(x, x->has_labels ? "," : "{", 1);
+	put_label(x, !x->has_labels, key, value);
 	x->has_labels = true;
-	puts_to(x, key);
-	put(x, "=\"", 2);
-	put_value(x, value);
-	put(x, "\"", 1);
 }
 
 void exposition__label_u32(struct exposition *x, const char *key, uint32_t value)
@@ -138,24 +143,88 @@ static void begin_value(struct exposition *x)
 	x->has_labels = false;
 }
 
+static void put_double(struct exposition *x, double value)
+{
+	if (x->err)
+		return;
+	if (isnan(value))
+		fail(x, buf__puts(x->out, "NaN"));
+	else if (isinf(value))
+		fail(x, buf__puts(x->out, value > 0 ? "+Inf" : "-Inf"));
+	else
+		fail(x, buf__printf(x->out, "%.15g", value));
+}
+
+void exposition__exemplar(struct exposition *x, const struct exposition_exemplar *e)
+{
+	x->exemplar = e;
+}
+
+/* Counters' totals and buckets of histograms: nothing else. */
+static bool takes_exemplar(const struct exposition *x)
+{
+	if (x->type == METRIC_COUNTER)
+		return ends_with_total(x->family);
+	return x->type == METRIC_HISTOGRAM && x->suffix && !strcmp(x->suffix, "_bucket");
+}
+
+/* A byte that is not UTF-8 becomes one, too. */
+static size_t count_chars(const char *text)
+{
+	size_t nr = 0, left = strlen(text), bytes;
+
+	for (; left; left -= bytes, text += bytes, nr++)
+		(void)utf8__decode(text, left, &bytes);
+	return nr;
+}
+
+static bool is_short_enough(const struct exposition_exemplar *e)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < e->nr_labels; i++)
+		nr += count_chars(e->labels[i].key) + count_chars(e->labels[i].value);
+	return nr <= EXPOSITION_EXEMPLAR_CHARS;
+}
+
+static void put_exemplar(struct exposition *x)
+{
+	const struct exposition_exemplar *e = x->exemplar;
+
+	if (!e || !x->open_metrics || !takes_exemplar(x) || !is_short_enough(e))
+		return;
+	puts_to(x, e->nr_labels ? " # " : " # {");
+	for (size_t i = 0; i < e->nr_labels; i++)
+		put_label(x, !i, e->labels[i].key, e->labels[i].value);
+	puts_to(x, "} ");
+	put_double(x, e->value);
+	if (!x->err)
+		fail(x, buf__printf(x->out, " %" PRIu64 ".%03" PRIu64, e->time_ns / 1000000000,
+				    e->time_ns / 1000000 % 1000));
+}
+
+/* The sample has its value. */
+static void end_sample(struct exposition *x)
+{
+	put_exemplar(x);
+	put(x, "\n", 1);
+	x->suffix = NULL;
+	x->exemplar = NULL;
+}
+
 void exposition__u64(struct exposition *x, uint64_t value)
 {
 	begin_value(x);
 	if (!x->err)
-		fail(x, buf__printf(x->out, "%" PRIu64 "\n", value));
+		fail(x, buf__printf(x->out, "%" PRIu64, value));
+	end_sample(x);
 }
 
 void exposition__double(struct exposition *x, double value)
 {
 	begin_value(x);
-	if (x->err)
-		return;
-	if (isnan(value))
-		fail(x, buf__puts(x->out, "NaN\n"));
-	else if (isinf(value))
-		fail(x, buf__puts(x->out, value > 0 ? "+Inf\n" : "-Inf\n"));
-	else
-		fail(x, buf__printf(x->out, "%.15g\n", value));
+	put_double(x, value);
+	end_sample(x);
 }
 
 void exposition__gauge(struct exposition *x, const char *name, const char *help, uint64_t value)

@@ -22,6 +22,7 @@ static void forget(struct metric_member *x)
 	free(x->name);
 	free(x->detail);
 	free(x->values);
+	exemplars__free(&x->exemplars);
 }
 
 void members__free(struct members *m)
@@ -30,6 +31,7 @@ void members__free(struct members *m)
 		forget(&m->items[i]);
 	free(m->items);
 	free(m->others);
+	exemplars__free(&m->other_exemplars);
 	free(m->waited);
 	idmap__free(&m->places);
 	idmap__free(&m->waiting);
@@ -300,8 +302,13 @@ static void hand_out(struct members *m, const struct metric_use *uses, size_t nr
 		const size_t i = find(m, &uses[u]);
 		uint64_t *to = i == MEMBERS_NOBODY ? m->others : m->items[i].values;
 
+		struct exemplars *shown =
+			i == MEMBERS_NOBODY ? &m->other_exemplars : &m->items[i].exemplars;
+
 		for (size_t v = 0; v < m->nr_values; v++)
 			to[v] += uses[u].values[v];
+		for (size_t e = 0; e < uses[u].nr_exemplars; e++)
+			exemplars__take(shown, &uses[u].exemplars[e]);
 		m->nr_others += i == MEMBERS_NOBODY;
 		if (i != MEMBERS_NOBODY && uses[u].has_ended)
 			members__end(m, i, now_ns);

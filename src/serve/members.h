@@ -23,6 +23,7 @@
 
 #include "base/array.h"
 #include "base/idmap.h"
+#include "serve/exemplars.h"
 
 enum { MEMBERS_STAY_S = 300, MEMBERS_LINGER_S = 60, MEMBERS_DECIDE_S = 10 };
 
@@ -33,6 +34,7 @@ struct metric_member {
 	uint64_t since_ns, used_ns; /* when it began to be one, and used something last */
 	uint64_t ended_ns;	    /* 0: it has not */
 	uint64_t read_ns;	    /* when that was read for the first time since; 0: it was not */
+	struct exemplars exemplars; /* since it is one; by the numbers that its owner gives them */
 	double use;		    /* of values[0], in a nanosecond, in the mean of some minutes */
 	uint64_t key;		    /* private */
 };
@@ -45,6 +47,8 @@ struct metric_use {
 	bool has_ended;	    /* in this interval */
 	const uint64_t
 		*values; /* values[0]: how much, by which members are chosen: CPU time, hits */
+	const struct exemplar *exemplars; /* of the interval; go where the values go */
+	size_t nr_exemplars;
 };
 
 /* Zero-initialise but for the first ones. */
@@ -54,7 +58,8 @@ struct members {
 
 	struct metric_member *items;
 	size_t nr, cap;
-	uint64_t *others;     /* values; NULL before the first interval */
+	uint64_t *others; /* values; NULL before the first interval */
+	struct exemplars other_exemplars;
 	size_t nr_others;     /* that have used something in the last interval */
 	uint64_t nr_replaced; /* members that had to make room */
 

@@ -56,6 +56,7 @@ static void free_metric(struct probe_metric *m)
 	buf__free(&m->told);
 	free(m->uses);
 	free(m->values);
+	free(m->exemplars);
 	free(m->name);
 	free(m->text);
 	free(m->hist);

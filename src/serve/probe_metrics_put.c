@@ -54,6 +54,13 @@ struct series {
 	struct exposition *x;
 	enum probe_family family;
 	const struct probe_field *field; /* NULL: hits */
+	uint64_t exemplars_since_ns;	 /* since 1970 */
+};
+
+/* An exemplar with what its labels refer to. */
+struct shown_exemplar {
+	struct exposition_exemplar e;
+	char pid[16], tid[16];
 };
 
 static void put_keys(const struct series *s)
@@ -69,6 +76,44 @@ static void put_keys(const struct series *s)
 		if (at)
 			at += len + 1;
 	}
+}
+
+/* Whether the series' own labels say so. */
+static bool is_known(const struct series *s, const char *label)
+{
+	for (size_t k = 0; s->of && k < s->metric->nr_keys; k++)
+		if (!strcmp(s->metric->keys[k], label))
+			return true;
+	return false;
+}
+
+static void add_label(const struct series *s, struct exposition_exemplar *e, const char *key,
+		      const char *value)
+{
+	if (is_known(s, key))
+		return;
+	e->labels[e->nr_labels].key = key;
+	e->labels[e->nr_labels++].value = value;
+}
+
+/* Has the next sample told with one hit of @at. NULL: there is none. */
+static struct exposition_exemplar *exemplify(const struct series *s, uint32_t at,
+					     struct shown_exemplar *shown)
+{
+	const struct members *m = &s->metric->members;
+	const struct exemplar *e = exemplars__find(s->of ? &s->of->exemplars : &m->other_exemplars,
+						   at, s->exemplars_since_ns);
+
+	if (!e)
+		return NULL;
+	shown->e = (struct exposition_exemplar){ .value = e->value, .time_ns = e->time_ns };
+	snprintf(shown->pid, sizeof(shown->pid), "%" PRIu32, e->pid);
+	snprintf(shown->tid, sizeof(shown->tid), "%" PRIu32, e->tid);
+	add_label(s, &shown->e, "pid", shown->pid);
+	add_label(s, &shown->e, "tid", shown->tid);
+	add_label(s, &shown->e, "comm", e->comm);
+	exposition__exemplar(s->x, &shown->e);
+	return &shown->e;
 }
 
 static void put_labels(const struct series *s)
@@ -108,8 +153,14 @@ static void put_bound(const struct series *s, struct bucket b)
 	exposition__label(s->x, "le", text);
 }
 
-static void put_bucket(const struct series *s, struct bucket b, uint64_t sum)
+/* @bucket: the one by itself whose hits come to @sum with those below. */
+static void put_bucket(const struct series *s, struct bucket b, size_t bucket, uint64_t sum)
 {
+	struct shown_exemplar shown;
+	struct exposition_exemplar *e = exemplify(s, probe_metric__exemplar(bucket), &shown);
+
+	if (e && s->field->is_time)
+		e->value /= 1e9;
 	exposition__suffix(s->x, "_bucket");
 	put_labels(s);
 	put_bound(s, b);
@@ -124,12 +175,12 @@ static void put_histogram(const struct series *s)
 
 	for (size_t b = m->first_bucket; b <= m->last_bucket && b + 1 < m->nr_buckets; b++) {
 		sum += s->values[probe_metric__bucket(m, b)];
-		put_bucket(s, probe_metric__range(m, b), sum);
+		put_bucket(s, probe_metric__range(m, b), b, sum);
 	}
 	sum = 0;
 	for (size_t b = 0; b < m->nr_buckets; b++)
 		sum += s->values[probe_metric__bucket(m, b)];
-	put_bucket(s, (struct bucket){ .open_above = true }, sum);
+	put_bucket(s, (struct bucket){ .open_above = true }, m->nr_buckets - 1, sum);
 	/* Of probes' fields nobody knows the sum: buckets are all that was counted. */
 	if (!m->is_func)
 		return;
@@ -141,14 +192,46 @@ static void put_histogram(const struct series *s)
 	exposition__u64(s->x, sum);
 }
 
+/* What is known of one call is what buckets are of, or its time. */
+static bool has_exemplars(const struct series *s)
+{
+	const char *known = s->metric->hist ? s->metric->hist : "time";
+
+	return s->field->is_time && !strcmp(s->field->name, known);
+}
+
+static void put_hits(const struct series *s)
+{
+	struct shown_exemplar shown;
+	struct exposition_exemplar *e = exemplify(s, EXEMPLAR_OF_HITS, &shown);
+
+	if (e)
+		e->value = 1;
+	put_labels(s);
+	exposition__u64(s->x, s->values[0]);
+}
+
+static void put_seconds(const struct series *s)
+{
+	struct shown_exemplar shown;
+	struct exposition_exemplar *e =
+		has_exemplars(s) ? exemplify(s, EXEMPLAR_OF_HITS, &shown) : NULL;
+
+	if (e)
+		e->value /= 1e9;
+	put_labels(s);
+	put_sum(s);
+}
+
 static void put_series(const struct series *s)
 {
 	switch (s->family) {
 	case HITS:
-		put_labels(s);
-		exposition__u64(s->x, s->values[0]);
+		put_hits(s);
 		break;
 	case SECONDS:
+		put_seconds(s);
+		break;
 	case EVENTS:
 		put_labels(s);
 		put_sum(s);
@@ -197,10 +280,14 @@ static void put_line(struct series *s, bool *has_family)
 static void put_family(const struct probe_metrics *m, struct exposition *x,
 		       enum probe_family family)
 {
+	const uint64_t shown_ns = EXEMPLAR_SHOWN_S * 1000000000ull;
 	bool has_family = false;
 
 	for (size_t i = 0; i < m->nr; i++) {
-		struct series s = { .metric = m->items[i], .x = x, .family = family };
+		struct series s = { .metric = m->items[i],
+				    .x = x,
+				    .family = family,
+				    .exemplars_since_ns = clock__wall_ns() - shown_ns };
 
 		if (m->items[i]->members.others)
 			put_line(&s, &has_family);

@@ -83,6 +83,8 @@ struct probe_metric {
 	size_t nr_uses, cap_uses;
 	uint64_t *values;
 	size_t cap_values;
+	struct exemplar *exemplars; /* likewise, as many of each use as it has */
+	size_t nr_exemplars, cap_exemplars;
 };
 
 struct probe_metrics {
@@ -98,6 +100,14 @@ struct probe_metrics {
 static inline size_t probe_metric__bucket(const struct probe_metric *m, size_t bucket)
 {
 	return 1 + m->nr_fields + bucket;
+}
+
+/* Numbers of exemplars: of a row's hits, and of those of a bucket. */
+enum { EXEMPLAR_OF_HITS };
+
+static inline uint32_t probe_metric__exemplar(size_t bucket)
+{
+	return EXEMPLAR_OF_HITS + 1 + bucket;
 }
 
 /* Values less than all buckets, or above all, are in the first, and in the last one. */

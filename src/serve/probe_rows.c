@@ -2,6 +2,7 @@
 /* Adds up what a line of a configuration writes: JSON of its intervals, by json-c. */
 #include <errno.h>
 #include <json-c/json.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,10 +201,14 @@ static int add_losses(struct probe_metric *m, struct json_object *losses)
 
 static int end_interval(struct probe_metric *m, uint64_t now_ns)
 {
+	const struct exemplar *exemplars = m->exemplars;
 	int err;
 
-	for (size_t i = 0; i < m->nr_uses; i++)
+	for (size_t i = 0; i < m->nr_uses; i++) {
 		m->uses[i].values = m->values + i * m->members.nr_values;
+		m->uses[i].exemplars = exemplars;
+		exemplars += m->uses[i].nr_exemplars;
+	}
 	err = members__add(&m->members, m->uses, m->nr_uses, now_ns, m->interval_ns);
 	m->updated_s = (double)clock__wall_ns() / 1e9;
 	probe_metric__drop_interval(m);
@@ -242,6 +247,29 @@ static void add_sums(const struct probe_metric *m, struct json_object *row, uint
 		values[1 + f] += number(get(get(metrics, m->fields[f].name), "sum"));
 }
 
+/* One hit of the row: of all, and of a bucket of its histogram; @json: NULL: there is none. */
+static int add_exemplar(struct probe_metric *m, struct json_object *json, uint32_t bucket_at)
+{
+	struct json_object *comm = get(json, "comm"), *value = get(json, "value");
+	struct exemplar *e;
+	int err = json ? array__grow(&m->exemplars, &m->cap_exemplars, m->nr_exemplars + 2) : 0;
+
+	if (err || !json)
+		return err;
+	e = &m->exemplars[m->nr_exemplars++];
+	*e = (struct exemplar){ .at = EXEMPLAR_OF_HITS,
+				.pid = number(get(json, "pid")),
+				.tid = number(get(json, "tid")),
+				.time_ns = number(get(json, "time_ns")),
+				.value = value ? json_object_get_double(value) : 0 };
+	snprintf(e->comm, sizeof(e->comm), "%s", comm ? json_object_get_string(comm) : "");
+	if (bucket_at == EXEMPLAR_OF_HITS)
+		return 0;
+	m->exemplars[m->nr_exemplars] = *e;
+	m->exemplars[m->nr_exemplars++].at = bucket_at;
+	return 0;
+}
+
 /* The bucket that begins at @from; NULL: which has no beginning. */
 static size_t find_bucket(const struct probe_metric *m, struct json_object *from)
 {
@@ -257,10 +285,11 @@ static size_t find_bucket(const struct probe_metric *m, struct json_object *from
 static int add_buckets(struct probe_metric *m, struct json_object *row, uint64_t *values)
 {
 	struct json_object *hist = get(row, "hist");
+	int err = 0;
 
 	if (!m->nr_buckets || !json_object_is_type(hist, json_type_array))
 		return 0;
-	for (size_t i = 0; i < json_object_array_length(hist); i++) {
+	for (size_t i = 0; i < json_object_array_length(hist) && !err; i++) {
 		struct json_object *one = json_object_array_get_idx(hist, i);
 		const size_t bucket = find_bucket(m, get(one, "from"));
 
@@ -271,8 +300,9 @@ static int add_buckets(struct probe_metric *m, struct json_object *row, uint64_t
 			m->first_bucket = bucket;
 		if (bucket > m->last_bucket)
 			m->last_bucket = bucket;
+		err = add_exemplar(m, get_object(one, "exemplar"), probe_metric__exemplar(bucket));
 	}
-	return 0;
+	return err;
 }
 
 /* Of several probes that are one row's. */
@@ -291,12 +321,14 @@ static uint64_t sum_of(struct json_object *hits)
 static int add_values(struct probe_metric *m, struct json_object *row, uint64_t *values)
 {
 	struct json_object *hits = get_object(row, "values");
+	int err;
 
 	memset(values, 0, m->members.nr_values * sizeof(*values));
 	if (hits)
 		values[0] = sum_of(hits);
 	add_sums(m, row, values);
-	return add_buckets(m, row, values);
+	err = add_exemplar(m, get_object(row, "exemplar"), EXEMPLAR_OF_HITS);
+	return err ? err : add_buckets(m, row, values);
 }
 
 /* As the others are, in all of its labels: it has no series of its own, but is one of them. */
@@ -313,6 +345,7 @@ static bool is_called_other(const struct probe_metric *m, const char *name)
 static int take_row(struct probe_metric *m, struct json_object *row, struct json_object *key,
 		    uint64_t now_ns)
 {
+	const size_t first_exemplar = m->nr_exemplars;
 	struct buf name = {};
 	uint32_t id = 0;
 	int err = m->rows_left ? 0 : refuse(m, "a row without an interval");
@@ -339,6 +372,7 @@ static int take_row(struct probe_metric *m, struct json_object *row, struct json
 		.name = is_called_other(m, strtab__get(m->names, id)) ? NULL
 								      : strtab__get(m->names, id),
 		.detail = "",
+		.nr_exemplars = m->nr_exemplars - first_exemplar,
 	};
 	return --m->rows_left ? 0 : end_interval(m, now_ns);
 }
@@ -347,7 +381,7 @@ void probe_metric__drop_interval(struct probe_metric *m)
 {
 	strtab__free(m->names);
 	m->names = NULL;
-	m->nr_uses = 0;
+	m->nr_uses = m->nr_exemplars = 0;
 	m->rows_left = 0;
 }
 

@@ -70,7 +70,7 @@ static const struct config_line *find_line(const struct starter_state *st, const
 
 static int exec_line(const struct config_line *l, bool own_cost, int rows, int errors)
 {
-	enum { OURS = 8 };
+	enum { OURS = 9 };
 	const char **argv = calloc(l->nr_words + OURS, sizeof(*argv));
 	char interval[16];
 	sigset_t none;
@@ -87,6 +87,7 @@ static int exec_line(const struct config_line *l, bool own_cost, int rows, int e
 	argv[nr++] = "jsonl";
 	argv[nr++] = "-I";
 	argv[nr++] = interval;
+	argv[nr++] = "--exemplars";
 	if (own_cost)
 		argv[nr++] = "--own-cost";
 	sigemptyset(&none);

@@ -7,8 +7,10 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "serve/exposition.h"
 #include "serve/probe_metrics_state.h"
 
@@ -146,6 +148,141 @@ static void times_are_seconds(void **state)
 		      "-");
 	assert_series(m, "pmutrace_probe_events_total{metric=\"f\",event=\"cycles\",func=\"m\"}",
 		      "77");
+	probe_metrics__free(m);
+}
+
+/* What is answered in OpenMetrics. */
+static char *open_metrics_of(const struct probe_metrics *m)
+{
+	struct buf out = {};
+	struct exposition x = { .out = &out, .open_metrics = true };
+
+	probe_metrics__put(m, &x);
+	assert_int_equal(x.err, 0);
+	return out.data;
+}
+
+static void has_line(const struct probe_metrics *m, const char *line)
+{
+	char *text = open_metrics_of(m);
+
+	if (!strstr(text, line))
+		print_message("%s\nlacks: %s\n", text, line);
+	assert_non_null(strstr(text, line));
+	free(text);
+}
+
+/* Two of the line before: of @ago seconds before now, and a little later, in these buckets. */
+static void take_calls(struct probe_metrics *m, uint64_t now_s, unsigned ago, unsigned pid)
+{
+	char row[1024];
+
+	assert_int_equal(take(m, "{\"command\":\"func\",\"duration_ns\":1,\"units\":{"
+				 "\"time\":\"ns\"},\"seen\":4,\"losses\":{},\"nr_rows\":1}"),
+			 0);
+	snprintf(row, sizeof(row),
+		 "{\"key\":{\"pid\":%u},\"values\":{\"m\":4},\"metrics\":{"
+		 "\"time\":{\"sum\":3500}},\"hist\":["
+		 "{\"from\":256,\"to\":511,\"count\":1,\"exemplar\":{\"value\":500,"
+		 "\"time_ns\":%llu000000000,\"pid\":%u,\"tid\":8,\"comm\":\"a\\\"b\"}},"
+		 "{\"from\":512,\"to\":1023,\"count\":2},"
+		 "{\"from\":1024,\"to\":2047,\"count\":1,\"exemplar\":{\"value\":1500,"
+		 "\"time_ns\":%llu250000000,\"pid\":%u,\"tid\":9,\"comm\":\"c\"}}]}",
+		 pid, (unsigned long long)now_s - ago, pid, (unsigned long long)now_s - ago, pid);
+	assert_int_equal(take(m, row), 0);
+}
+
+/* Each in its bucket; of all hits, and of their time, the latest. What the key says is not said. */
+static void buckets_have_exemplars(void **state)
+{
+	const struct probe_line line = { .name = "f", .text = "func m --by pid", .hist = "time" };
+	struct probe_metrics *m = set_of(&line);
+	const uint64_t now_s = clock__wall_ns() / 1000000000;
+	char want[300];
+
+	take_calls(m, now_s, 5, 7);
+	snprintf(want, sizeof(want),
+		 "_bucket{metric=\"f\",field=\"time\",pid=\"7\",le=\"5.11e-07\"} 1 "
+		 "# {tid=\"8\",comm=\"a\\\"b\"} 5e-07 %llu.000\n",
+		 (unsigned long long)now_s - 5);
+	has_line(m, want);
+	has_line(m, "_bucket{metric=\"f\",field=\"time\",pid=\"7\",le=\"1.023e-06\"} 3\n");
+	snprintf(want, sizeof(want),
+		 "_bucket{metric=\"f\",field=\"time\",pid=\"7\",le=\"2.047e-06\"} 4 "
+		 "# {tid=\"9\",comm=\"c\"} 1.5e-06 %llu.250\n",
+		 (unsigned long long)now_s - 5);
+	has_line(m, want);
+	has_line(m, "_bucket{metric=\"f\",field=\"time\",pid=\"7\",le=\"+Inf\"} 4\n");
+	snprintf(want, sizeof(want),
+		 "\npmutrace_probe_hits_total{metric=\"f\",pid=\"7\"} 4 "
+		 "# {tid=\"9\",comm=\"c\"} 1 %llu.250\n",
+		 (unsigned long long)now_s - 5);
+	has_line(m, want);
+	/* An earlier one changes nothing, a later one is told. */
+	take_calls(m, now_s, 60, 7);
+	has_line(m, "le=\"2.047e-06\"} 8 # {tid=\"9\",comm=\"c\"} 1.5e-06 ");
+	snprintf(want, sizeof(want), " 1 %llu.250\n", (unsigned long long)now_s - 5);
+	has_line(m, want);
+	take_calls(m, now_s, 2, 7);
+	snprintf(want, sizeof(want), " 1 %llu.250\n", (unsigned long long)now_s - 2);
+	has_line(m, want);
+	probe_metrics__free(m);
+}
+
+/* The bucket has its hits all the same. */
+static void old_exemplars_are_not_told(void **state)
+{
+	const struct probe_line line = { .name = "f", .text = "func m --by pid", .hist = "time" };
+	struct probe_metrics *m = set_of(&line);
+	char *text;
+
+	take_calls(m, clock__wall_ns() / 1000000000, EXEMPLAR_SHOWN_S + 1, 7);
+	text = open_metrics_of(m);
+	assert_non_null(strstr(text, "le=\"2.047e-06\"} 4\n"));
+	assert_null(strstr(text, " # {"));
+	free(text);
+	probe_metrics__free(m);
+}
+
+/* Those of rows that have no series of their own are the others'; who it was is said, then. */
+static void others_have_exemplars(void **state)
+{
+	const struct probe_line line = { .name = "f", .text = "func m --by pid", .hist = "time" };
+	struct probe_metrics *m = set_of(&line);
+	const uint64_t now_s = clock__wall_ns() / 1000000000;
+
+	assert_int_equal(probe_metrics__set(m, &line, 1, 1, 1), 0);
+	take_calls(m, now_s, 9, 7);
+	take_calls(m, now_s, 5, 8);
+	has_line(m, "pid=\"7\",le=\"2.047e-06\"} 4 # {tid=\"9\",comm=\"c\"} 1.5e-06 ");
+	has_line(m, "pid=\"other\",le=\"2.047e-06\"} 4 "
+		    "# {pid=\"8\",tid=\"9\",comm=\"c\"} 1.5e-06 ");
+	probe_metrics__free(m);
+}
+
+/* Without a histogram: of hits, and of the time that calls take. */
+static void totals_have_exemplars(void **state)
+{
+	const struct probe_line line = { .name = "f", .text = "func m" };
+	struct probe_metrics *m = set_of(&line);
+	char row[512];
+
+	assert_int_equal(take(m, "{\"command\":\"func\",\"duration_ns\":1,\"units\":{"
+				 "\"time\":\"ns\",\"self\":\"ns\"},\"seen\":4,\"losses\":{},"
+				 "\"nr_rows\":1}"),
+			 0);
+	snprintf(row, sizeof(row),
+		 "{\"key\":{\"func\":\"m\"},\"values\":{\"m\":4},\"metrics\":{"
+		 "\"time\":{\"sum\":3500},\"self\":{\"sum\":1500}},\"exemplar\":{"
+		 "\"value\":900,\"time_ns\":%llu,\"pid\":7,\"tid\":8,\"comm\":\"a\"}}",
+		 (unsigned long long)clock__wall_ns());
+	assert_int_equal(take(m, row), 0);
+	has_line(m, "\npmutrace_probe_hits_total{metric=\"f\",func=\"m\"} 4 "
+		    "# {pid=\"7\",tid=\"8\",comm=\"a\"} 1 ");
+	has_line(m, "\npmutrace_probe_seconds_total{metric=\"f\",part=\"time\",func=\"m\"} "
+		    "3.5e-06 # {pid=\"7\",tid=\"8\",comm=\"a\"} 9e-07 ");
+	/* How much of that call was its own is not known. */
+	has_line(m, "part=\"self\",func=\"m\"} 1.5e-06\n");
 	probe_metrics__free(m);
 }
 
@@ -300,6 +437,10 @@ int main(void)
 		cmocka_unit_test(hits_are_added_up_by_key),
 		cmocka_unit_test(sums_may_be_negative),
 		cmocka_unit_test(times_are_seconds),
+		cmocka_unit_test(buckets_have_exemplars),
+		cmocka_unit_test(old_exemplars_are_not_told),
+		cmocka_unit_test(others_have_exemplars),
+		cmocka_unit_test(totals_have_exemplars),
 		cmocka_unit_test(steps_have_bounds),
 		cmocka_unit_test(powers_of_two_have_bounds),
 		cmocka_unit_test(what_is_no_row_is_refused),
