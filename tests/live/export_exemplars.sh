@@ -8,7 +8,7 @@ need_bpf
 need_export
 "$PMUTRACE" -V | grep -q 'with configuration files' || skip_all "no-yaml: built without libyaml"
 calls=$PROG/calls
-plan 14
+plan 15
 
 cat >"$T/pmutrace.yaml" <<-END
 	listen: 127.0.0.1:0
@@ -52,13 +52,16 @@ ranges() {
 		is[value + 0 > low + 0 && (high == "+Inf" || value + 0 <= high + 0) ? "in" : "out"]++
 	} END { print is["in"] + 0, is["out"] + 0 }' "$T/body"
 }
-ok "in a bucket of times there is one" equal "$(ranges spread)" "2 0"
+# Two, and others where a busy machine let somebody sleep for longer.
+times=$(ranges spread)
+nr_times=${times% *}
+ok "in a bucket of times there is one" equal "$((nr_times >= 2 && nr_times <= 10)) ${times#* }" "1 0"
 ok "in a bucket of numbers there is one" equal "$(ranges bytes)" "3 0"
 ok "of the three numbers" equal "$(sed -n '/metric="bytes"/s/.*_bucket.* # {[^}]*} \([0-9]*\) .*/\1/p' "$T/body" | tr '\n' ' ')" "5 100 1000 "
 ok "what a series says its exemplar does not" equal "$(sed -n "s/^pmutrace_probe_hits_total{metric=\"each\",pid=\"$pid\"} 10 # \(.*\) 1 .*/\1/p" "$T/body")" \
 	"{tid=\"$pid\",comm=\"calls\"}"
 
-command -v prometheus >/dev/null || { skip 7 "no-prometheus: it is not installed" && exit; }
+command -v prometheus >/dev/null || { skip 8 "no-prometheus: it is not installed" && exit; }
 cat >"$T/prometheus.yml" <<-END
 	global: {scrape_interval: 1s}
 	scrape_configs:
@@ -78,20 +81,20 @@ stored() {
 	api "/api/v1/query_exemplars?query=pmutrace_probe_duration_seconds_bucket&start=$begin&end=$(($(date +%s) + 1))"
 	json "$T/answer" "my @all = map { my \$s = \$_; map { { %\$_, le => \$s->{seriesLabels}{le} } } @{\$s->{exemplars}} } @{\$d->{data}}; $1"
 }
-is_stored() { [ "$(stored 'scalar @all')" = 2 ]; }
+is_stored() { [ "$(stored 'scalar @all')" = "$nr_times" ]; }
 scrapes() {
-	api '/api/v1/query?query=count_over_time(up\[10m\])'
+	api '/api/v1/query?query=count_over_time(up%5B10m%5D)'
 	json "$T/answer" '$d->{data}{result}[0]{value}[1] // 0'
 }
 has_scraped() { [ "$(scrapes)" -ge "$1" ]; }
 ok "Prometheus stores them" within 30 is_stored
-within 30 has_scraped $(($(scrapes) + 4))
-ok "each once, however often it is answered" equal "$(stored 'scalar @all')" 2
-ok "in their buckets" equal "$(stored 'scalar grep { $_->{value} <= $_->{le} && $_->{value} > $_->{le} / 2.001 } @all')" 2
-ok "of 20 ms and more, and of 200" equal "$(stored 'join " ", sort { $a <=> $b } map { $_->{value} >= 0.2 ? 200 : $_->{value} >= 0.02 ? 20 : 0 } @all')" "20 200"
-ok "by the program that made the calls" equal "$(stored 'join " ", map { "$_->{labels}{pid} $_->{labels}{tid} $_->{labels}{comm}" } @all')" \
-	"$pid $pid calls $pid $pid calls"
-ok "when it made them" equal "$(stored "scalar grep { \$_->{timestamp} >= $begin && \$_->{timestamp} <= $end + 1 } @all")" 2
+ok "and asks again" within 60 has_scraped $(($(scrapes) + 4))
+ok "each once, however often it is answered" equal "$(stored 'scalar @all')" "$nr_times"
+ok "in their buckets" equal "$(stored 'scalar grep { $_->{value} <= $_->{le} && $_->{value} > $_->{le} / 2.001 } @all')" "$nr_times"
+ok "of 20 ms and more, and of 200" equal "$(stored 'my %n = map { ($_->{value} >= 0.2 ? 200 : $_->{value} >= 0.02 ? 20 : 0) => 1 } @all; join " ", sort { $a <=> $b } keys %n')" "20 200"
+ok "by the program that made the calls" equal "$(stored 'my %n = map {; "$_->{labels}{pid} $_->{labels}{tid} $_->{labels}{comm}" => 1 } @all; join ",", keys %n')" \
+	"$pid $pid calls"
+ok "when it made them" equal "$(stored "scalar grep { \$_->{timestamp} >= $begin && \$_->{timestamp} <= $end + 1 } @all")" "$nr_times"
 ok "none came too late or twice" equal "$(perl -MHTTP::Tiny -e '
 	print HTTP::Tiny->new->get("http://127.0.0.1:$ARGV[0]/metrics")->{content}' "$port" |
 	awk '/^prometheus_tsdb_exemplar_out_of_order_exemplars_total / { print $2 }')" 0
