@@ -12,7 +12,7 @@ export TOP O CYCLES_PER_INSTRUCTION
 run() {
 	echo "# FILE $1"
 	shift
-	timeout -k 5 240 "$@" </dev/null 2>&1
+	timeout -k 5 "${TEST_SECONDS:-240}" "$@" </dev/null 2>&1
 	echo "# STATUS $? at $(cut -d ' ' -f 1 /proc/uptime) s"
 }
 

@@ -7,6 +7,9 @@
 #   -l FILE   keep the kernel's messages
 #   -t SECS   kill a guest that takes longer (default 600); nothing kills a shell
 #   -r        real time: several processors, nothing exact
+#   -c CPUS   processors, each as slow as one by itself divided by those at work (1; with -r 2)
+#   -m MB     memory (1024)
+#   -x DIR    what is in there is in the guest, too
 #
 # Prints what the command prints; exits with its status, or 125 when there is none: the guest did
 # not boot, hung or crashed, and the end of its console is shown.
@@ -18,18 +21,21 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 
 usage() {
-	sed -n 's/^# //; 3,9p' "$0" >&2
+	sed -n 's/^# //; 3,12p' "$0" >&2
 	exit 125
 }
 
-shell=no file=/dev/null messages='' limit=600 exact=yes
-while getopts if:l:t:r option; do
+shell=no file=/dev/null messages='' limit=600 exact=yes cpus='' memory=1024 extra=''
+while getopts if:l:t:rc:m:x: option; do
 	case $option in
 	i) shell=yes exact=no ;;
 	f) file=$OPTARG ;;
 	l) messages=$OPTARG ;;
 	t) limit=$OPTARG ;;
 	r) exact=no ;;
+	c) cpus=$OPTARG ;;
+	m) memory=$OPTARG ;;
+	x) extra=$OPTARG ;;
 	*) usage ;;
 	esac
 done
@@ -45,6 +51,7 @@ work=$(mktemp -d "$VM/run.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/root/vm"
 echo "$command" >"$work/root/vm/command"
+[ -z "$extra" ] || cp -R "$extra/." "$work/root"
 "$LAB/pack.sh" "$arch" >"$work/initrd" || exit 125
 (cd "$work/root" && find . | cpio --quiet -o -H newc -R 0:0) >>"$work/initrd"
 
@@ -72,7 +79,7 @@ arm64)
 	;;
 esac
 append="$append console=$console vm.clock=$clock"
-set -- "$qemu" -accel "$accel" -smp "$processors" -m 1024 -nodefaults -no-user-config -display none \
+set -- "$qemu" -accel "$accel" -smp "${cpus:-$processors}" -m "$memory" -nodefaults -no-user-config -display none \
 	-no-reboot "$@" -kernel "$dir/vmlinuz" -initrd "$work/initrd"
 
 if [ $shell = yes ]; then
