@@ -23,7 +23,7 @@ struct mapring {
 	uint64_t data_bytes; /* power of two */
 	size_t map_bytes;    /* 0: memory of the caller */
 	int fd;
-	int cancel_fd;		/* eventfd */
+	int cancel_fd;		/* eventfd; -1: nobody cancels */
 	uint64_t head;		/* as of the last update */
 	uint64_t tail;		/* of the record handed out last, else of the next one */
 	uint64_t released;	/* tail as the kernel knows it */
@@ -58,16 +58,17 @@ static int find_data(struct mapring *r, size_t bytes)
 }
 
 /* NULL: see errno. */
-static struct mapring *new_ring(void)
+static struct mapring *new_ring(bool is_cancelled)
 {
 	struct mapring *r = calloc(1, sizeof(*r));
 	int err;
 
 	if (!r)
 		return NULL;
-	r->fd = -1;
-	r->cancel_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (r->cancel_fd >= 0)
+	r->fd = r->cancel_fd = -1;
+	if (is_cancelled)
+		r->cancel_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (!is_cancelled || r->cancel_fd >= 0)
 		return r;
 	err = errno;
 	free(r);
@@ -75,7 +76,7 @@ static struct mapring *new_ring(void)
 	return NULL;
 }
 
-int mapring__open(struct mapring **out, int fd, size_t bytes)
+static int open_ring(struct mapring **out, int fd, size_t bytes, bool is_cancelled)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
 	struct mapring *r;
@@ -84,7 +85,7 @@ int mapring__open(struct mapring **out, int fd, size_t bytes)
 	*out = NULL;
 	if (bytes < page || bytes & (bytes - 1) || bytes > SIZE_MAX / 2)
 		return -EINVAL;
-	r = new_ring();
+	r = new_ring(is_cancelled);
 	if (!r)
 		return -errno;
 	r->fd = fd;
@@ -101,9 +102,19 @@ int mapring__open(struct mapring **out, int fd, size_t bytes)
 	return err;
 }
 
+int mapring__open(struct mapring **out, int fd, size_t bytes)
+{
+	return open_ring(out, fd, bytes, true);
+}
+
+int mapring__open_alone(struct mapring **out, int fd, size_t bytes)
+{
+	return open_ring(out, fd, bytes, false);
+}
+
 int mapring__over(struct mapring **out, void *memory, size_t bytes)
 {
-	struct mapring *r = new_ring();
+	struct mapring *r = new_ring(true);
 	int err;
 
 	*out = NULL;
@@ -124,7 +135,8 @@ void mapring__close(struct mapring *r)
 		return;
 	if (r->map_bytes)
 		munmap(r->page, r->map_bytes);
-	close(r->cancel_fd);
+	if (r->cancel_fd >= 0)
+		close(r->cancel_fd);
 	free(r);
 }
 

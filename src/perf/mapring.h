@@ -31,6 +31,12 @@ struct mapring;
 int mapring__open(struct mapring **out, int fd, size_t bytes) must_check;
 
 /*
+ * The same without a descriptor of its own, which many rings of one thread need not have:
+ * mapring__cancel() does nothing to it.
+ */
+int mapring__open_alone(struct mapring **out, int fd, size_t bytes) must_check;
+
+/*
  * A ring in memory of the caller: a struct perf_event_mmap_page, and the data behind. Without an
  * event there is nothing to wait for. For tests. 0, -EBADMSG: no ring, or -ENOMEM.
  */

@@ -74,7 +74,7 @@ int sideband__open(struct sideband **out, int cpu, size_t bytes)
 	s->counts_lost = s->fd >= 0;
 	if (s->fd == -EINVAL)
 		s->fd = open_event(cpu, bytes / 4, 0);
-	err = s->fd < 0 ? s->fd : mapring__open(&s->ring, s->fd, bytes);
+	err = s->fd < 0 ? s->fd : mapring__open_alone(&s->ring, s->fd, bytes);
 	if (err) {
 		sideband__close(s);
 		return err;

@@ -13,8 +13,8 @@ commands='profile stat top'
 ! "$PMUTRACE" -V | grep -q 'with export' || commands="$commands export"
 each=9
 [ "$real" -lt 4 ] || each=12
-# Guests count instructions for time: there CPU time is asserted, too.
-[ -z "${CYCLES_PER_INSTRUCTION-}" ] || [ "$real" -lt 4 ] || each=14
+# Guests count instructions for time, and have nobody else: there CPU time and other files are asserted, too.
+[ -z "${CYCLES_PER_INSTRUCTION-}" ] || [ "$real" -lt 4 ] || each=15
 # shellcheck disable=SC2086 # words
 plan $(($(echo $commands | wc -w) * each))
 
@@ -63,6 +63,11 @@ in_proportion() {
 		}' "$1"
 }
 
+# few_files_more - of all CPUs than of one: in a guest nobody else runs, whose files would be open to be read
+few_files_more() {
+	awk '{ files[NR] = $3 } END { print files[1] " and then " files[NR]; exit !(NR > 1 && files[NR] - files[1] <= NR) }' "$T/there"
+}
+
 # of_cpus COMMAND - by those that are there, and by those that may come
 of_cpus() {
 	# shellcheck disable=SC2046 # words
@@ -79,6 +84,7 @@ of_cpus() {
 	ok "$1: so do calls to start and end" in_proportion "$T/there" 6 8
 	ok "$1: and calls of a look" in_proportion "$T/there" 8 2
 	[ -n "${CYCLES_PER_INSTRUCTION-}" ] || return 0
+	ok "$1: no other files for each CPU" few_files_more
 	ok "$1: and CPU time to start and end, ms" in_proportion "$T/there" 7 2
 	ok "$1: and of a look, us" in_proportion "$T/there" 9 200
 }

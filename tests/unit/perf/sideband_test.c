@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "descriptors.h"
 #include "machine/cpus.h"
 #include "perf/sideband.h"
 #include "perf/uapi.h"
@@ -264,6 +265,27 @@ static void lives_are_told_in_order_of_time(void **state)
 	}
 }
 
+/* There is a ring on each CPU, of hundreds. */
+static void a_ring_is_one_descriptor(void **state)
+{
+	const unsigned before = nr_open();
+	struct sideband *ring;
+	uint32_t *cpus;
+	size_t nr;
+
+	(void)state;
+	assert_int_equal(cpus__online("", &cpus, &nr), 0);
+	if (sideband__open(&ring, cpus[0], 4096)) {
+		free(cpus);
+		print_message("caps: no side-band events here\n");
+		skip();
+	}
+	free(cpus);
+	assert_int_equal(nr_open(), before + 1);
+	sideband__close(ring);
+	assert_int_equal(nr_open(), before);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -275,6 +297,7 @@ int main(void)
 		cmocka_unit_test(a_name_ends_before_the_trailer),
 		cmocka_unit_test(a_symbol_that_others_had_before_has_its_own_time),
 		cmocka_unit_test(lives_are_told_in_order_of_time),
+		cmocka_unit_test(a_ring_is_one_descriptor),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
