@@ -418,7 +418,7 @@ check-vm: ## live tests in guests: KERNELS="amd64-6.1 arm64-6.12" (or all), ARCH
 check-unit check-cli check-live: check-%: tests ## one kind of tests (unit, cli, live)
 	$(Q)O=$(O) scripts/run-tests.sh $*
 
-check-large: $(O)/pmutrace ## growth with CPUs in a guest with VM_CPUS=64 of them; takes a quarter of an hour
+check-large: $(O)/pmutrace ## growth with CPUs in a guest with VM_CPUS=64 of them; takes ten minutes or more
 	$(Q)scripts/install-deps.sh --vm
 	$(Q)O=$(O) scripts/vm/large.sh
 

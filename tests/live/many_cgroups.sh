@@ -10,6 +10,7 @@ need_bpf
 need_export
 need_sizes
 need_cgroup
+freed_is_free
 nr=${CGROUPS:-10000}
 pages=5
 plan 21
@@ -115,5 +116,5 @@ echo "# $(untold) switches untold, $(wc -c <"$T/body") bytes of all, of CPU time
 	"$(echo "$(sum process_cpu_seconds_total) $spent" | awk '{ printf "%.1f ms\n", ($1 - $2) * 200 }')"
 used_kb=$(($(awk '$1 == "RssAnon:" { print $2 }' "/proc/$exporter/status") - idle_kb))
 echo "# $idle_kb KB of memory before, $used_kb more with $nr series"
-ok "a series takes no more than 4 KB of memory" between 0 "$used_kb" $((4 * nr + $(memory 10000)))
+ok "a series takes no more than 4 KB of memory" between 0 "$used_kb" "$(memory $((4 * nr + 10000)))"
 stop "$exporter"
