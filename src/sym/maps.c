@@ -91,22 +91,23 @@ struct maps_file {
 	char text[LINE_BYTES + MAPS_SLICE_BYTES];
 };
 
+int maps_file__take(struct maps_file **out, int fd)
+{
+	*out = calloc(1, sizeof(**out));
+	if (!*out) {
+		close(fd);
+		return -ENOMEM;
+	}
+	(*out)->fd = fd;
+	return 0;
+}
+
 int maps_file__open(struct maps_file **out, const char *path)
 {
-	struct maps_file *f = calloc(1, sizeof(*f));
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	*out = NULL;
-	if (!f)
-		return -ENOMEM;
-	f->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (f->fd < 0) {
-		int err = -errno;
-
-		free(f);
-		return err;
-	}
-	*out = f;
-	return 0;
+	return fd < 0 ? -errno : maps_file__take(out, fd);
 }
 
 void maps_file__close(struct maps_file *f)

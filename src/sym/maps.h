@@ -40,6 +40,9 @@ enum { MAPS_SLICE_BYTES = 64 << 10 };
 
 /* 0; -ENOENT, -EACCES, ...; -ENOMEM. */
 int maps_file__open(struct maps_file **out, const char *path) must_check;
+
+/* Of a file that is open: @fd is taken. 0 or -ENOMEM. */
+int maps_file__take(struct maps_file **out, int fd) must_check;
 void maps_file__close(struct maps_file *f);
 
 /* Reads the next slice. 1: there is more behind it; 0: that was all. */
