@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "import/context_reader.h"
 #include "jail/jail.h"
 #include "lookup/lookup_reader.h"
 #include "sym/name_reader.h"
@@ -12,9 +13,10 @@
 
 struct jail *readers__open(void)
 {
-	static const struct jail_reader *const readers[] = { &name_reader_kind, &table_reader,
-							     &reference_reader, &lookup_reader_kind,
-							     &lookup_glance_kind };
+	static const struct jail_reader *const readers[] = {
+		&name_reader_kind,   &table_reader,	  &reference_reader,
+		&lookup_reader_kind, &lookup_glance_kind, &context_reader_kind
+	};
 	struct jail *j;
 
 	return jail__open(&j, readers, ARRAY_SIZE(readers)) ? NULL : j;
