@@ -123,7 +123,7 @@ static int default_spool(struct buf *path, struct buf *why)
 }
 
 int continuous_opts__open(struct continuous **out, const struct continuous_opts_given *o,
-			  const char *command, struct buf *spool, struct buf *why)
+			  const struct continuous_run *run, struct buf *spool, struct buf *why)
 {
 	struct push_label *labels = calloc(o->labels.nr + 1, sizeof(*labels));
 	struct buf names = {};
@@ -142,7 +142,9 @@ int continuous_opts__open(struct continuous **out, const struct continuous_opts_
 		.dir_age_ns = o->dir_age_ns,
 		.labels = labels,
 		.nr_labels = o->labels.nr,
-		.command = command,
+		.command = run->command,
+		.jail = run->jail,
+		.keeps_pids = run->keeps_pids,
 	};
 	int err = labels ? make_labels(&o->labels, labels, &names) : -ENOMEM;
 

@@ -13,6 +13,7 @@
 #include "base/opt.h"
 
 struct continuous;
+struct jail;
 
 /* A member of a command's options. */
 struct continuous_opts_given {
@@ -60,12 +61,20 @@ enum { CONTINUOUS_EVERY_S = 10 };
  */
 int continuous_opts__check(const struct continuous_opts_given *o, struct buf *why) must_check;
 
+/* What a command knows besides. */
+struct continuous_run {
+	const char *command; /* the subcommand's name */
+	struct jail *jail;   /* its readers; NULL: there are none. Until close */
+	bool keeps_pids;     /* see serve/continuous.h */
+};
+
 /*
- * Opens what they say, with one thread, before privileges are dropped; @command: the subcommand's
- * name; @spool: zero-initialised, to be kept until close. 0 or -errno with @why.
+ * Opens what they say, with one thread, before privileges are dropped; @spool: zero-initialised, to
+ * be kept until close. 0 or -errno with @why.
  */
 int continuous_opts__open(struct continuous **out, const struct continuous_opts_given *o,
-			  const char *command, struct buf *spool, struct buf *why) must_check;
+			  const struct continuous_run *run, struct buf *spool,
+			  struct buf *why) must_check;
 void continuous_opts__free(struct continuous_opts_given *o);
 
 #endif

@@ -84,6 +84,7 @@ struct profile_run {
 	size_t nr_members;
 	enum sampler_source source;
 	unsigned by;
+	bool keeps_pids; /* --by asks for them */
 	struct within_plan *inside;
 	struct continuous *continuous; /* NULL: there is one result */
 	struct buf spool;	       /* its path */
@@ -118,8 +119,11 @@ static int parse_by(struct profile_run *r)
 		if (!s[len])
 			break;
 	}
+	r->keeps_pids = r->by & BY_PID;
 	if (r->opts->continuous.is_on)
 		r->by |= BY_CGROUP; /* containers are told apart by it */
+	if (r->opts->continuous.push)
+		r->by |= BY_PID; /* and processes that say what they are */
 	if (!r->opts->no_stacks && !r->opts->user_only)
 		r->by |= BY_KSTACK;
 	if (!r->opts->no_stacks && !r->opts->kernel_only)
@@ -269,9 +273,12 @@ static int open_continuous(struct profile_run *r)
 {
 	const struct profile_command *o = r->opts;
 	struct continuous_opts_given given = o->continuous;
+	const struct continuous_run run = { .command = "profile",
+					    .jail = r->common.jail,
+					    .keeps_pids = r->keeps_pids };
 
 	given.every_ns = r->common.interval_ns;
-	return continuous_opts__open(&r->continuous, &given, "profile", &r->spool, &r->common.why);
+	return continuous_opts__open(&r->continuous, &given, &run, &r->spool, &r->common.why);
 }
 
 /* There is something to verify where rules are followed. */

@@ -11,14 +11,17 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "model/profile.h"
+#include "model/regroup.h"
+#include "serve/contexts.h"
 #include "serve/origins.h"
 #include "serve/push_body.h"
 
 struct continuous {
 	struct continuous_opts opts;
-	struct pusher *pusher;	 /* NULL: nothing is pushed */
-	struct out_dir *dir;	 /* NULL: no files */
-	struct origins *origins; /* of what is pushed */
+	struct pusher *pusher;	   /* NULL: nothing is pushed */
+	struct out_dir *dir;	   /* NULL: no files */
+	struct origins *origins;   /* of what is pushed */
+	struct contexts *contexts; /* of that, too; NULL: nobody is asked */
 	struct utsname host;
 	struct push_label *labels; /* the user's, copied, the host's, and room for an origin's */
 	size_t nr_labels;
@@ -42,6 +45,30 @@ static int copy_labels(struct continuous *c, const struct continuous_opts *o)
 	return 0;
 }
 
+static const struct process_context *context_of(void *arg, uint32_t pid)
+{
+	return contexts__of(arg, pid);
+}
+
+/* Who pushes without contexts has what it had before there were any. */
+static int open_origins(struct continuous *c)
+{
+	struct origins_opts opts = { .root = "", .keeps_pids = c->opts.keeps_pids };
+	const int err = contexts__open(&c->contexts, c->opts.jail, "/proc");
+
+	if (err == -ENOMEM)
+		return err;
+	if (err)
+		log__notice("processes are not asked for the names of their services: no process "
+			    "that may look at them: %s",
+			    strerror(-err));
+	if (c->contexts) {
+		opts.context_of = context_of;
+		opts.arg = c->contexts;
+	}
+	return origins__open(&c->origins, &opts);
+}
+
 int continuous__open(struct continuous **out, const struct continuous_opts *opts, struct buf *why)
 {
 	const struct out_dir_opts dir = { .ending = "pb.gz",
@@ -60,7 +87,7 @@ int continuous__open(struct continuous **out, const struct continuous_opts *opts
 	if (!err && opts->push.url)
 		err = pusher__open(&c->pusher, &opts->push, why);
 	if (!err && opts->push.url)
-		err = origins__open(&c->origins, "");
+		err = open_origins(c);
 	if (!err && opts->dir)
 		err = out_dir__open(&c->dir, opts->dir, &dir, why);
 	if (err)
@@ -88,8 +115,8 @@ static struct push_profile pushed(struct continuous *c, const struct profile *p,
 	};
 }
 
-static int put_file(struct continuous *c, const struct profile *p, uint64_t begin_ns,
-		    uint32_t event)
+static int write_file(struct continuous *c, const struct profile *p, uint64_t begin_ns,
+		      uint32_t event)
 {
 	const struct push_profile whole = pushed(c, p, c->host.nodename, NULL, 0, begin_ns, event);
 	const struct out_file file = { begin_ns, c->host.nodename };
@@ -107,12 +134,31 @@ static int put_file(struct continuous *c, const struct profile *p, uint64_t begi
 	return err;
 }
 
+/* By pid only if that is wanted. */
+static int put_file(struct continuous *c, const struct profile *p, uint64_t begin_ns,
+		    uint32_t event)
+{
+	const struct regroup_opts without = { .by = p->by & ~(unsigned)BY_PID };
+	struct profile *grouped = NULL;
+	int err;
+
+	if (c->opts.keeps_pids || !(p->by & BY_PID))
+		return write_file(c, p, begin_ns, event);
+	err = regroup__new(&grouped, p, &without);
+	if (!err)
+		err = write_file(c, grouped, begin_ns, event);
+	profile__free(grouped);
+	return err;
+}
+
 static int push(struct continuous *c, struct profile *p, uint64_t begin_ns, uint32_t event)
 {
 	const struct origin *parts;
-	size_t nr;
-	int err = origins__split(c->origins, p, &parts, &nr), failed = 0;
+	size_t nr = 0;
+	int err = c->contexts ? contexts__look(c->contexts, p) : 0, failed = 0;
 
+	if (!err)
+		err = origins__split(c->origins, p, &parts, &nr);
 	for (size_t i = 0; i < nr && !err; i++) {
 		const struct push_profile part =
 			pushed(c, parts[i].profile, parts[i].whose, parts[i].labels,
@@ -144,6 +190,8 @@ int continuous__counts(struct continuous *c, struct continuous_counts *out)
 		tell_push(c, clock__now_ns());
 	if (c->dir)
 		c->counts.dir = *out_dir__counts(c->dir);
+	if (c->contexts)
+		c->counts.contexts = contexts__counts(c->contexts);
 	*out = c->counts;
 	return err;
 }
@@ -204,6 +252,7 @@ bool continuous__close(struct continuous *c, unsigned patience_ms)
 		out_dir__close(c->dir);
 	}
 	origins__close(c->origins);
+	contexts__close(c->contexts);
 	for (size_t i = 0; c->labels && i < c->opts.nr_labels; i++) {
 		free((void *)c->labels[i].name);
 		free((void *)c->labels[i].value);

@@ -3,8 +3,9 @@
  * serve/continuous.h - what becomes of profiles that are taken window by window, without an end:
  * they are pushed to a backend (serve/pusher.h), put into a directory (serve/out_dir.h), or both.
  *
- *	a backend	gets a profile for each origin, a container, a service, the rest of the host
- *			(serve/origins.h), with its labels, and those of the host
+ *	a backend	gets a profile for each origin, a container, a service, what processes say
+ *			they are, the rest of the host (serve/origins.h), with its labels, and those
+ *			of the host
  *	a directory	gets a file of pprof for each window, of the whole host, by cgroup
  *
  * Nobody who measures waits: neither for a network, nor longer for a disk than a write takes. What
@@ -20,11 +21,13 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "print/pprof.h"
+#include "serve/contexts.h"
 #include "serve/out_dir.h"
 #include "serve/push_profile.h"
 #include "serve/pusher.h"
 
 struct continuous;
+struct jail;
 struct profile;
 
 /* Strings: until close; but labels are copied. */
@@ -35,12 +38,16 @@ struct continuous_opts {
 	const struct push_label *labels; /* the user's, which come first */
 	size_t nr_labels;
 	const char *command; /* the subcommand's name, as files tell it */
+	/* With context_reader_kind; NULL: processes are not asked what they are. Borrowed. */
+	struct jail *jail;
+	bool keeps_pids; /* rows are by pid because somebody wants that, not for contexts alone */
 };
 
 struct continuous_counts {
 	uint64_t nr_windows, nr_failed; /* failed: some of a window could not be kept */
 	struct pusher_counts push;
 	struct out_dir_counts dir;
+	struct contexts_counts contexts;
 };
 
 /*
@@ -52,7 +59,7 @@ int continuous__open(struct continuous **out, const struct continuous_opts *opts
 
 /**
  * continuous__put() - a window that has ended
- * @p:	      by cgroup if it is to be told apart; it is changed
+ * @p:	      by cgroup if it is to be told apart, and by pid for contexts; it is changed
  * @begin_ns: since 1970
  * @event:    which of its events is shown first
  *

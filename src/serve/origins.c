@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Looks at paths of cgroups, and takes profiles apart by them. */
+/* Remembers origins, and takes profiles apart by them. */
 #include "serve/origins.h"
 
 #include <errno.h>
@@ -8,21 +8,15 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/idmap.h"
 #include "base/strtab.h"
-#include "live/containers.h"
-#include "model/container.h"
 #include "model/profile.h"
+#include "serve/known_origin.h"
 
 enum { HOST };
 
-/* What is known of an origin, for as long as it is seen. */
-struct known_origin {
-	struct origin shown;
-	struct buf texts[ORIGIN_LABELS + 1]; /* values of labels, then `whose` */
-	unsigned unused;		     /* windows in a row in which it had no samples */
-};
-
 struct origins {
+	struct origins_opts opts;
 	char *root;
 	struct known_origin **known; /* the host's first */
 	size_t nr_known, cap_known;
@@ -30,157 +24,37 @@ struct origins {
 	size_t nr_parts, cap_parts;
 	uint32_t *of_string; /* of a profile's strings, of those that are cgroups: origin + 1 */
 	size_t cap_of_string;
+	struct idmap of_process; /* of a cgroup's processes with a context: their origin */
 	size_t *of_row;
 	size_t cap_of_row;
 };
 
-static void free_known(struct known_origin *k)
+static bool has_room_for_context(const struct origins *o)
 {
-	if (!k)
-		return;
-	for (size_t i = 0; i < ARRAY_SIZE(k->texts); i++)
-		buf__free(&k->texts[i]);
-	free(k);
+	size_t nr = 0;
+
+	for (size_t i = 0; i < o->nr_known; i++)
+		nr += o->known[i]->within != NULL;
+	return nr < ORIGINS_BY_CONTEXT;
 }
 
-static int set_whose(struct known_origin *k, const char *text, size_t len)
+/* Takes @k. *index: the same one, if it is known already; @other: if there is no room. */
+static int remember(struct origins *o, struct known_origin *k, size_t other, size_t *index)
 {
-	struct buf *whose = &k->texts[ORIGIN_LABELS];
-	int err = buf__put(whose, text, len);
-
-	k->shown.whose = whose->data ? whose->data : "";
-	return err;
-}
-
-static int add_label(struct known_origin *k, const char *name, const char *value, size_t len)
-{
-	const size_t i = k->shown.nr_labels;
-	int err = buf__puts(&k->texts[i], "");
-
-	if (!err)
-		err = buf__put(&k->texts[i], value, len);
-	k->shown.labels[i] = (struct push_label){ name, k->texts[i].data };
-	k->shown.nr_labels += !err;
-	return err;
-}
-
-static int be_host(struct known_origin *k)
-{
-	int err = set_whose(k, "host", 4);
-
-	return err ? err : add_label(k, "service_name", "host", 4);
-}
-
-/* "nginx.service", "/system.slice/nginx.service/x". */
-static int be_service(struct known_origin *k, const char *unit, size_t len)
-{
-	int err = set_whose(k, unit, len);
-
-	if (!err)
-		err = add_label(k, "unit", unit, len);
-	return err ? err : add_label(k, "service_name", unit, len - strlen(".service"));
-}
-
-/* "NAMESPACE/POD/CONTAINER", or the name alone. */
-static int label_container(struct known_origin *k, const char *name)
-{
-	const char *pod = strchr(name, '/'), *last = pod ? strchr(pod + 1, '/') : NULL;
-	int err = 0;
-
-	if (last) {
-		err = add_label(k, "namespace", name, pod - name);
-		if (!err)
-			err = add_label(k, "pod", pod + 1, last - pod - 1);
-		name = last + 1;
-	}
-	if (!err)
-		err = add_label(k, "container", name, strlen(name));
-	return err ? err : add_label(k, "service_name", name, strlen(name));
-}
-
-/* The whole container, whichever of its cgroups was asked about. */
-static int be_container(struct origins *o, struct known_origin *k, struct container *c)
-{
-	struct buf name = {}, shown = {};
-	int err = containers__name(&name, o->root, c);
-
-	c->rest = "";
-	if (err == -ENOENT)
-		err = buf__put(&name, c->name, c->is_id ? 12 : c->name_len);
-	else if (!err)
-		err = container__put(&shown, c, name.data);
-	if (!err && !shown.len)
-		err = container__put(&shown, c, NULL);
-	if (!err)
-		err = set_whose(k, shown.data, shown.len);
-	if (!err)
-		err = label_container(k, name.data);
-	buf__free(&name);
-	buf__free(&shown);
-	return err;
-}
-
-/* The unit of a service of the system, *len bytes; NULL: it is of none. */
-static const char *service_of(const char *path, size_t *len)
-{
-	static const char slice[] = "/system.slice/", ending[] = ".service";
-	const char *at = path;
-
-	if (strncmp(path, slice, strlen(slice)))
-		return NULL;
-	/* Slices may be nested: /system.slice/system-getty.slice/getty@tty1.service */
-	for (at = strchr(path + 1, '/'); at; at = strchr(at, '/')) {
-		at++;
-		*len = strcspn(at, "/");
-		if (*len > strlen(ending) &&
-		    !memcmp(at + *len - strlen(ending), ending, strlen(ending)))
-			return at;
-	}
-	return NULL;
-}
-
-static struct known_origin *make(struct origins *o, const char *path)
-{
-	struct known_origin *k = calloc(1, sizeof(*k));
-	struct container c;
-	const char *unit;
-	size_t len;
-	int err;
-
-	if (!k)
-		return NULL;
-	if (container__parse(path, &c))
-		err = be_container(o, k, &c);
-	else if ((unit = service_of(path, &len)))
-		err = be_service(k, unit, len);
-	else
-		err = be_host(k);
-	if (err) {
-		free_known(k);
-		return NULL;
-	}
-	return k;
-}
-
-static bool is_whose(const struct known_origin *k, const char *whose)
-{
-	return whose && k->shown.whose && !strcmp(k->shown.whose, whose);
-}
-
-static int remember(struct origins *o, struct known_origin *k, size_t *index)
-{
+	bool has_room;
 	int err;
 
 	for (size_t i = 0; i < o->nr_known; i++)
-		if (is_whose(o->known[i], k->shown.whose)) {
-			free_known(k);
+		if (known_origin__is_same(o->known[i], k)) {
+			known_origin__free(k);
 			*index = i;
 			return 0;
 		}
-	*index = HOST;
-	err = o->nr_known < ORIGINS ? array__grow(&o->known, &o->cap_known, o->nr_known + 1) : 0;
-	if (err || o->nr_known == ORIGINS) {
-		free_known(k);
+	*index = other;
+	has_room = o->nr_known < ORIGINS && (!k->within || has_room_for_context(o));
+	err = has_room ? array__grow(&o->known, &o->cap_known, o->nr_known + 1) : 0;
+	if (err || !has_room) {
+		known_origin__free(k);
 		return err;
 	}
 	*index = o->nr_known;
@@ -188,7 +62,7 @@ static int remember(struct origins *o, struct known_origin *k, size_t *index)
 	return 0;
 }
 
-int origins__open(struct origins **out, const char *root)
+int origins__open(struct origins **out, const struct origins_opts *opts)
 {
 	struct origins *o = calloc(1, sizeof(*o));
 	struct known_origin *host;
@@ -198,9 +72,10 @@ int origins__open(struct origins **out, const char *root)
 	*out = NULL;
 	if (!o)
 		return -ENOMEM;
-	o->root = strdup(root);
-	host = o->root ? make(o, "/") : NULL;
-	err = host ? remember(o, host, &unused) : -ENOMEM;
+	o->opts = *opts;
+	o->root = strdup(opts->root);
+	host = o->root ? known_origin__new(o->root, "/") : NULL;
+	err = host ? remember(o, host, HOST, &unused) : -ENOMEM;
 	if (err)
 		origins__close(o);
 	else
@@ -221,16 +96,39 @@ void origins__close(struct origins *o)
 		return;
 	free_parts(o);
 	for (size_t i = 0; i < o->nr_known; i++)
-		free_known(o->known[i]);
+		known_origin__free(o->known[i]);
 	free(o->known);
 	free(o->parts);
 	free(o->of_string);
+	idmap__free(&o->of_process);
 	free(o->of_row);
 	free(o->root);
 	free(o);
 }
 
-/* The origin of a row, by its cgroup, which is looked at once. */
+/* In place of *origin, its cgroup's, that of what its process says, which is looked at once. */
+static int find_by_context(struct origins *o, const struct row *row, size_t *origin)
+{
+	const uint64_t key = (uint64_t)row->key.cgroup << 32 | row->key.pid;
+	const struct process_context *says;
+	const size_t of_cgroup = *origin;
+	struct known_origin *k;
+	uint32_t known;
+	int err = 0;
+
+	if (idmap__get(&o->of_process, key, &known)) {
+		*origin = known;
+		return 0;
+	}
+	says = row->key.pid ? o->opts.context_of(o->opts.arg, row->key.pid) : NULL;
+	if (says) {
+		k = known_origin__of_context(o->known[of_cgroup], says);
+		err = k ? remember(o, k, of_cgroup, origin) : -ENOMEM;
+	}
+	return err ? err : idmap__set(&o->of_process, key, *origin);
+}
+
+/* The origin of a row, by its cgroup, which is looked at once, and by its process. */
 static int find(struct origins *o, const struct profile *p, const struct row *row, size_t *origin)
 {
 	uint32_t *known = &o->of_string[row->key.cgroup];
@@ -238,17 +136,17 @@ static int find(struct origins *o, const struct profile *p, const struct row *ro
 	int err;
 
 	if (!*known) {
-		k = make(o, strtab__get(p->strings, row->key.cgroup));
-		err = k ? remember(o, k, origin) : -ENOMEM;
+		k = known_origin__new(o->root, strtab__get(p->strings, row->key.cgroup));
+		err = k ? remember(o, k, HOST, origin) : -ENOMEM;
 		if (err)
 			return err;
 		*known = *origin + 1;
 	}
 	*origin = *known - 1;
-	return 0;
+	return o->opts.context_of && p->by & BY_PID ? find_by_context(o, row, origin) : 0;
 }
 
-/* o->of_row; rows are not by cgroup from here on. */
+/* o->of_row; rows are not by cgroup from here on, nor by pid if nobody wants that. */
 static int find_all(struct origins *o, struct profile *p)
 {
 	const size_t nr_strings = strtab__nr(p->strings);
@@ -259,11 +157,14 @@ static int find_all(struct origins *o, struct profile *p)
 	if (err)
 		return err;
 	memset(o->of_string, 0, (nr_strings + 1) * sizeof(*o->of_string));
+	idmap__clear(&o->of_process);
 	for (size_t i = 0; i < p->nr_rows && !err; i++) {
 		err = find(o, p, &p->rows[i], &o->of_row[i]);
 		p->rows[i].key.cgroup = 0;
+		if (!o->opts.keeps_pids)
+			p->rows[i].key.pid = 0;
 	}
-	p->by &= ~(unsigned)BY_CGROUP;
+	p->by &= ~(unsigned)(o->opts.keeps_pids ? BY_CGROUP : BY_CGROUP | BY_PID);
 	return err;
 }
 
@@ -320,7 +221,7 @@ static void forget_unused(struct origins *o)
 
 	for (size_t i = 1; i < o->nr_known; i++)
 		if (o->known[i]->unused > WINDOWS)
-			free_known(o->known[i]);
+			known_origin__free(o->known[i]);
 		else
 			o->known[kept++] = o->known[i];
 	o->nr_known = kept;
