@@ -19,7 +19,7 @@ struct jail;
 struct continuous_opts_given {
 	bool is_on;
 	uint64_t every_ns, spool_bytes, dir_bytes, dir_age_ns;
-	const char *push, *token, *ca, *spool, *dir;
+	const char *push, *token, *ca, *spool, *dir, *metrics;
 	struct opt_strs labels;
 };
 
@@ -50,7 +50,9 @@ struct continuous_opts_given {
 	{ OPT_COUNT, 0, "out-size", "SIZE", CONTINUOUS_AT(type, member, dir_bytes), \
 	  "so much at most, the oldest go first (1G)" }, \
 	{ OPT_TIME, 0, "out-age", "TIME", CONTINUOUS_AT(type, member, dir_age_ns), \
-	  "and no longer than this: 48h" }
+	  "and no longer than this: 48h" }, \
+	{ OPT_STR, 0, "metrics", "FILE", CONTINUOUS_AT(type, member, metrics), \
+	  "how it goes, for node_exporter, after each window" }
 /* clang-format on */
 
 enum { CONTINUOUS_EVERY_S = 10 };

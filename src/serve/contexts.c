@@ -48,7 +48,10 @@ static int open_of(const struct contexts *c, uint32_t pid, const char *name)
 	return fd < 0 ? -ENOENT : fd;
 }
 
-/* Its start in clock ticks since boot: field 22 of proc_pid_stat(5), behind a name of any bytes. */
+/*
+ * Its start in clock ticks since boot: field 22 of proc_pid_stat(5), behind a name of any bytes. 0:
+ * it has ended, even if nobody has waited for it.
+ */
 static uint64_t start_of(const struct contexts *c, uint32_t pid)
 {
 	const int fd = open_of(c, pid, "stat");
@@ -63,6 +66,8 @@ static uint64_t start_of(const struct contexts *c, uint32_t pid)
 	close(fd);
 	text[n > 0 ? n : 0] = '\0';
 	at = strrchr(text, ')');
+	if (at && (!strncmp(at, ") Z", 3) || !strncmp(at, ") X", 3)))
+		return 0;
 	for (int i = 2; at && i < 22; i++)
 		at = strchr(at + 1, ' ');
 	return at && sscanf(at, "%llu", &began) == 1 ? began : 0;
@@ -217,8 +222,14 @@ static int look_at(struct contexts *c, struct known_process *k)
 	case -EALREADY:
 	case -EAGAIN:
 		return 0;
+	case -ENOENT:
+		/* It has ended meanwhile: it said what it has. */
+		if (k->says && start_of(c, k->pid) != k->began)
+			return 0;
+		be_silent(c, k);
+		return 0;
 	default:
-		c->unreadable += err != -ENOENT;
+		c->unreadable++;
 		be_silent(c, k);
 		return is_readers_fault(err) ? err : 0;
 	}

@@ -10,9 +10,12 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/sink.h"
+#include "base/why.h"
 #include "model/profile.h"
 #include "model/regroup.h"
 #include "serve/contexts.h"
+#include "serve/continuous_metrics.h"
 #include "serve/origins.h"
 #include "serve/push_body.h"
 
@@ -26,7 +29,8 @@ struct continuous {
 	struct push_label *labels; /* the user's, copied, the host's, and room for an origin's */
 	size_t nr_labels;
 	struct continuous_counts counts;
-	bool is_dir_ill; /* which was told */
+	struct continuous_metrics metrics; /* what is in no other counts */
+	bool is_dir_ill, are_metrics_ill;  /* which was told */
 };
 
 static int copy_labels(struct continuous *c, const struct continuous_opts *o)
@@ -69,6 +73,13 @@ static int open_origins(struct continuous *c)
 	return origins__open(&c->origins, &opts);
 }
 
+static int check_metrics(const char *path, struct buf *why)
+{
+	const int err = continuous_metrics__check(path);
+
+	return err ? why__refuse(why, err, "--metrics %s: %s", path, sink__strerror(err)) : 0;
+}
+
 int continuous__open(struct continuous **out, const struct continuous_opts *opts, struct buf *why)
 {
 	const struct out_dir_opts dir = { .ending = "pb.gz",
@@ -84,6 +95,8 @@ int continuous__open(struct continuous **out, const struct continuous_opts *opts
 	if (uname(&c->host))
 		strcpy(c->host.nodename, "localhost");
 	err = copy_labels(c, opts);
+	if (!err && opts->metrics)
+		err = check_metrics(opts->metrics, why);
 	if (!err && opts->push.url)
 		err = pusher__open(&c->pusher, &opts->push, why);
 	if (!err && opts->push.url)
@@ -190,21 +203,59 @@ int continuous__counts(struct continuous *c, struct continuous_counts *out)
 		tell_push(c, clock__now_ns());
 	if (c->dir)
 		c->counts.dir = *out_dir__counts(c->dir);
-	if (c->contexts)
-		c->counts.contexts = contexts__counts(c->contexts);
 	*out = c->counts;
 	return err;
+}
+
+/* All that is known now. */
+static void write_metrics(struct continuous *c)
+{
+	struct continuous_metrics *m = &c->metrics;
+	int err;
+
+	if (!c->opts.metrics)
+		return;
+	m->nr_windows = c->counts.nr_windows;
+	m->nr_failed = c->counts.nr_failed;
+	m->has_push = c->pusher;
+	m->push = c->counts.push;
+	if (c->pusher && pusher__waiting_bytes(c->pusher, &m->waiting_bytes))
+		m->waiting_bytes = UINT64_MAX;
+	m->has_dir = c->dir;
+	if (c->dir)
+		m->dir = *out_dir__counts(c->dir);
+	m->has_contexts = c->contexts;
+	if (c->contexts)
+		m->contexts = contexts__counts(c->contexts);
+	err = continuous_metrics__write(c->opts.metrics, m);
+	if (!err == c->are_metrics_ill)
+		log__notice("%s: %s", c->opts.metrics,
+			    err ? sink__strerror(err) : "metrics are written again");
+	c->are_metrics_ill = err;
+	m->nr_unwritten += err != 0;
+}
+
+static void note_window(struct continuous *c, const struct profile *p, uint64_t begin_ns)
+{
+	c->metrics.window_end_ns = begin_ns + p->duration_ns;
+	c->metrics.window_ns = p->duration_ns;
+	continuous_metrics__add_losses(&c->metrics, &p->losses);
 }
 
 int continuous__put(struct continuous *c, struct profile *p, uint64_t begin_ns, uint32_t event)
 {
 	int err = c->dir ? put_file(c, p, begin_ns, event) : 0, pushed_err = 0;
 
+	note_window(c, p, begin_ns);
 	/* Of the same memory there is none for what comes. */
 	if (c->pusher && err != -ENOMEM)
 		pushed_err = push(c, p, begin_ns, event);
 	c->counts.nr_windows++;
 	c->counts.nr_failed += err || pushed_err;
+	/* Who has ended is told by continuous__counts(). */
+	if (c->pusher)
+		(void)!pusher__poll(c->pusher, &c->counts.push);
+	write_metrics(c);
 	return err == -ENOMEM || pushed_err == -ENOMEM ? -ENOMEM : 0;
 }
 
@@ -240,17 +291,17 @@ bool continuous__close(struct continuous *c, unsigned patience_ms)
 
 	if (!c)
 		return false;
-	if (c->pusher) {
-		pusher__close(c->pusher, patience_ms, &c->counts.push);
-		if (c->counts.nr_windows)
-			lost += tell_pushed(c);
-	}
-	if (c->dir) {
+	if (c->pusher)
+		pusher__end(c->pusher, patience_ms, &c->counts.push);
+	if (c->dir)
 		c->counts.dir = *out_dir__counts(c->dir);
-		if (c->counts.nr_windows)
-			lost += tell_files(c);
-		out_dir__close(c->dir);
+	if (c->counts.nr_windows) {
+		write_metrics(c);
+		lost += c->pusher ? tell_pushed(c) : 0;
+		lost += c->dir ? tell_files(c) : 0;
 	}
+	pusher__close(c->pusher, 0, NULL);
+	out_dir__close(c->dir);
 	origins__close(c->origins);
 	contexts__close(c->contexts);
 	for (size_t i = 0; c->labels && i < c->opts.nr_labels; i++) {

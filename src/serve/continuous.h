@@ -8,6 +8,8 @@
  *			of the host
  *	a directory	gets a file of pprof for each window, of the whole host, by cgroup
  *
+ * How that goes is told in a file of metrics after each window, where one is asked for.
+ *
  * Nobody who measures waits: neither for a network, nor longer for a disk than a write takes. What
  * could not be kept is counted, and told when that begins and ends.
  */
@@ -34,6 +36,7 @@ struct profile;
 struct continuous_opts {
 	struct pusher_opts push;	 /* url NULL: nothing is pushed */
 	const char *dir;		 /* NULL: no files */
+	const char *metrics;		 /* a file (serve/continuous_metrics.h); NULL: none */
 	uint64_t dir_bytes, dir_age_ns;	 /* 0: no such limit */
 	const struct push_label *labels; /* the user's, which come first */
 	size_t nr_labels;
@@ -47,7 +50,6 @@ struct continuous_counts {
 	uint64_t nr_windows, nr_failed; /* failed: some of a window could not be kept */
 	struct pusher_counts push;
 	struct out_dir_counts dir;
-	struct contexts_counts contexts;
 };
 
 /*

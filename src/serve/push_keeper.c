@@ -246,6 +246,8 @@ static void act_on(struct push_keeper *k, const char *name, const struct courier
 		push_schedule__arrived(&k->schedule, clock__now_ns(), k->list.nr);
 		if (a->rejected)
 			note_error(k, a->text);
+		else
+			k->news.sent_ns = clock__wall_ns();
 		remove_body(k, name,
 			    a->rejected ? &k->news.lost[PUSH_LOST_REJECTED] : &k->news.sent);
 		break;

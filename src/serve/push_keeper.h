@@ -23,6 +23,7 @@ struct push_note {
 /* To it: all that the keeper knows, each time. */
 struct push_news {
 	uint64_t sent, nr_failures;
+	uint64_t sent_ns; /* since 1970: when the last one was; 0: none was */
 	uint64_t lost[PUSH_LOSSES];
 	char error[PUSHER_ERROR];
 	int32_t err; /* of starting: -errno, with the error; then it has ended */

@@ -19,16 +19,23 @@ enum push_verdict push_verdict(unsigned status)
 	return status >= 400 && status < 500 ? PUSH_DROP : PUSH_LATER_OTHERS;
 }
 
-static const char *const losses[PUSH_LOSSES] = {
-	[PUSH_LOST_FULL] = "profiles made room for newer ones in the spool",
-	[PUSH_LOST_DISK] = "profiles could not be written into the spool",
-	[PUSH_LOST_OLD] = "profiles became older than the backend takes",
-	[PUSH_LOST_REFUSED] = "profiles refused by the backend",
-	[PUSH_LOST_REJECTED] = "profiles not taken, or not all of them",
-	[PUSH_LOST_DAMAGED] = "profiles in the spool were damaged",
+static const struct {
+	const char *name, *text;
+} losses[PUSH_LOSSES] = {
+	[PUSH_LOST_FULL] = { "full", "profiles made room for newer ones in the spool" },
+	[PUSH_LOST_DISK] = { "disk", "profiles could not be written into the spool" },
+	[PUSH_LOST_OLD] = { "old", "profiles became older than the backend takes" },
+	[PUSH_LOST_REFUSED] = { "refused", "profiles refused by the backend" },
+	[PUSH_LOST_REJECTED] = { "rejected", "profiles not taken, or not all of them" },
+	[PUSH_LOST_DAMAGED] = { "damaged", "profiles in the spool were damaged" },
 };
 
 const char *push_loss__text(enum push_loss loss)
 {
-	return losses[loss];
+	return losses[loss].text;
+}
+
+const char *push_loss__name(enum push_loss loss)
+{
+	return losses[loss].name;
 }

@@ -40,4 +40,7 @@ enum push_loss {
 /* For people, behind a number: "profiles refused by the backend". */
 const char *push_loss__text(enum push_loss loss);
 
+/* For programs: "refused". */
+const char *push_loss__name(enum push_loss loss);
+
 #endif

@@ -217,6 +217,7 @@ static void count(struct pusher *p, struct pusher_counts *out)
 		.put = p->put,
 		.sent = news->sent,
 		.nr_failures = news->nr_failures,
+		.sent_ns = news->sent_ns,
 	};
 	memcpy(out->lost, news->lost, sizeof(out->lost));
 	memcpy(out->error, news->error, sizeof(out->error));
@@ -232,6 +233,16 @@ int pusher__poll(struct pusher *p, struct pusher_counts *out)
 	take_news(p);
 	count(p, out);
 	return p->has_ended ? -EPIPE : 0;
+}
+
+int pusher__waiting_bytes(struct pusher *p, uint64_t *bytes)
+{
+	struct out_list list = {};
+	const int err = out_dir__list(p->spool, &list);
+
+	*bytes = list.bytes;
+	out_list__free(&list);
+	return err;
 }
 
 int pusher__tell(struct pusher *p, const struct pusher_counts *counts, uint64_t now_ns,
@@ -281,14 +292,20 @@ static void end_keeper(struct pusher *p, unsigned patience_ms)
 		;
 }
 
+void pusher__end(struct pusher *p, unsigned patience_ms, struct pusher_counts *last)
+{
+	if (p->pid > 0)
+		end_keeper(p, patience_ms);
+	p->pid = 0;
+	if (last)
+		count(p, last);
+}
+
 void pusher__close(struct pusher *p, unsigned patience_ms, struct pusher_counts *last)
 {
 	if (!p)
 		return;
-	if (p->pid > 0)
-		end_keeper(p, patience_ms);
-	if (last)
-		count(p, last);
+	pusher__end(p, patience_ms, last);
 	if (p->sock >= 0)
 		close(p->sock);
 	out_dir__close(p->spool);

@@ -69,6 +69,7 @@ struct pusher_counts {
 	uint64_t lost[PUSH_LOSSES];
 	uint64_t waiting;
 	uint64_t nr_failures;	  /* requests that will be tried again */
+	uint64_t sent_ns;	  /* since 1970: when the last one was; 0: none was */
 	char error[PUSHER_ERROR]; /* of the last one that went wrong; "": none has */
 };
 
@@ -92,6 +93,9 @@ int pusher__put(struct pusher *p, const struct push_profile *profile) must_check
 /* What is known. Does not wait. 0; -EPIPE: the keeper has ended: nothing is sent any more. */
 int pusher__poll(struct pusher *p, struct pusher_counts *out) must_check;
 
+/* Bytes that wait in the spool: looks at each file. 0 or -errno. */
+int pusher__waiting_bytes(struct pusher *p, uint64_t *bytes) must_check;
+
 /*
  * What there is to say to people, one line without its end: appended if profiles were lost or
  * requests have failed since the last time, and a minute after that at the earliest; UINT64_MAX as
@@ -107,5 +111,8 @@ int pusher__tell(struct pusher *p, const struct pusher_counts *counts, uint64_t 
  * waiting then stays in the spool. @last: counts at the end, or NULL.
  */
 void pusher__close(struct pusher *p, unsigned patience_ms, struct pusher_counts *last);
+
+/* The same, but for the spool, which can still be looked at until close. */
+void pusher__end(struct pusher *p, unsigned patience_ms, struct pusher_counts *last);
 
 #endif

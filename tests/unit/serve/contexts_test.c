@@ -150,6 +150,11 @@ static void who_ends_has_said_what_it_has(void **state)
 	make_process(10, 100);
 	say(10, "shop", 5);
 	look(c, 10, 0);
+	/* Nobody has waited for it yet: it has no memory any more. */
+	write_text(10, "stat", "10 (a) Z 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 100 9 9\n");
+	write_text(10, "maps", "");
+	look(c, 10, 0);
+	assert_string_equal(service_of(c, 10), "shop");
 	assert_int_equal(unlink(path_of(10, "stat")), 0);
 	assert_int_equal(unlink(path_of(10, "maps")), 0);
 	look(c, 10, 0);
