@@ -14,8 +14,9 @@
 #	endless		200 without a length, and zeros
 #	moved URL	302 to this
 #	partial N TEXT	200, and OTLP's message that N profiles were rejected
-# Each request is a line of DIR/log: "TIME HOW METHOD PATH BYTES TYPE AUTHORIZATION"; the body of one
-# that was answered by 2xx is DIR/NUMBER.body, NUMBER in the order of arrival.
+# Each request is a line of DIR/log: "TIME HOW METHOD PATH BYTES TYPE AUTHORIZATION", and its headers,
+# "name: value" in small letters, are lines of DIR/headers; the body of one that was answered by 2xx
+# is DIR/NUMBER.body, NUMBER in the order of arrival.
 use strict;
 use warnings;
 use IO::Socket::INET;
@@ -54,13 +55,15 @@ sub how {
 }
 
 sub note {
-	my ($line, $body) = @_;
+	my ($line, $body, $headers) = @_;
 	open my $lock, '>>', "$dir/lock" or die "$!";
 	flock $lock, LOCK_EX;
 	my @there = glob "$dir/*.body";
 	write_file(sprintf('%06d.body', scalar @there), $body) if defined $body;
 	open my $f, '>>', "$dir/log" or die "$!";
 	syswrite $f, "$line\n";
+	open my $h, '>>', "$dir/headers" or die "$!";
+	syswrite $h, $headers;
 }
 
 sub varint {
@@ -112,7 +115,7 @@ while (my $to = $server->accept) {
 	my $how = how();
 	my $taken = $how =~ /^(2|half|endless|partial|slow)/ ? $body : undef;
 	note(sprintf('%.3f', time) . " \"$how\" $method $path " . length($body) . ' ' . ($head{'content-type'} // '-') .
-		' ' . ($head{authorization} // '-'), $taken);
+		' ' . ($head{authorization} // '-'), $taken, join '', map { "$_: $head{$_}\n" } sort keys %head);
 	act($to, $how);
 	exit;
 }

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/why.h"
 #include "serve/continuous.h"
+#include "serve/push_header.h"
 
 static const uint64_t LEAST_EVERY_NS = 1000000000;
 
@@ -27,6 +28,7 @@ static const char *homeless(const struct continuous_opts_given *o, const char **
 		{ o->every_ns, "every", o->is_on, "continuous" },
 		{ o->metrics, "metrics", o->is_on, "continuous" },
 		{ o->token, "push-token", o->push, "push URL" },
+		{ o->headers.nr, "push-header", o->push, "push URL" },
 		{ o->ca, "push-ca", o->push, "push URL" },
 		{ o->spool, "spool", o->push, "push URL" },
 		{ o->spool_bytes, "spool-size", o->push, "push URL" },
@@ -59,6 +61,7 @@ static int check_labels(const struct continuous_opts_given *o, struct buf *why)
 int continuous_opts__check(const struct continuous_opts_given *o, struct buf *why)
 {
 	const char *home, *name = homeless(o, &home);
+	int err;
 
 	if (name)
 		return why__refuse(why, -EINVAL, "--%s means nothing without --%s", name, home);
@@ -70,7 +73,8 @@ int continuous_opts__check(const struct continuous_opts_given *o, struct buf *wh
 			"--continuous: where to? say --push URL, --out-dir DIR, or both");
 	if (o->every_ns && o->every_ns < LEAST_EVERY_NS)
 		return why__refuse(why, -EINVAL, "--every: at least 1s");
-	return check_labels(o, why);
+	err = push_headers__check(o->headers.items, o->headers.nr, why);
+	return err ? err : check_labels(o, why);
 }
 
 /* Where this host's requests are in a window: the same each time, others elsewhere. */
@@ -134,6 +138,8 @@ int continuous_opts__open(struct continuous **out, const struct continuous_opts_
 			.spool = o->spool,
 			.token_file = o->token,
 			.ca_file = o->ca,
+			.headers = o->headers.items,
+			.nr_headers = o->headers.nr,
 			.spool_bytes = o->spool_bytes,
 			.window_ns = o->every_ns,
 			.place = place_of_host(),
@@ -165,4 +171,5 @@ int continuous_opts__open(struct continuous **out, const struct continuous_opts_
 void continuous_opts__free(struct continuous_opts_given *o)
 {
 	free((void *)o->labels.items);
+	free((void *)o->headers.items);
 }

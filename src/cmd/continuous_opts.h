@@ -20,7 +20,7 @@ struct continuous_opts_given {
 	bool is_on;
 	uint64_t every_ns, spool_bytes, dir_bytes, dir_age_ns;
 	const char *push, *token, *ca, *spool, *dir, *metrics;
-	struct opt_strs labels;
+	struct opt_strs labels, headers;
 };
 
 #define CONTINUOUS_AT(type, member, field)                                                         \
@@ -37,6 +37,8 @@ struct continuous_opts_given {
 	  "to pyroscope+http://HOST:4040, parca+.., otlp+.." }, \
 	{ OPT_STR, 0, "push-token", "FILE", CONTINUOUS_AT(type, member, token), \
 	  "that has the bearer token" }, \
+	{ OPT_STRS, 0, "push-header", "NAME:VALUE", CONTINUOUS_AT(type, member, headers), \
+	  "of each request: 'X-Scope-OrgID: team-a'" }, \
 	{ OPT_STR, 0, "push-ca", "FILE", CONTINUOUS_AT(type, member, ca), \
 	  "certificates to trust, instead of the system's" }, \
 	{ OPT_STR, 0, "spool", "DIR", CONTINUOUS_AT(type, member, spool), \

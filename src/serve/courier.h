@@ -12,6 +12,7 @@
 #define PMUTRACE_SERVE_COURIER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/array.h"
@@ -29,7 +30,9 @@ struct courier;
 
 struct courier_opts {
 	const struct push_url *to;
-	const char *ca_file; /* certificates to trust, PEM; NULL: the system's */
+	const char *ca_file;	    /* certificates to trust, PEM; NULL: the system's */
+	const char *const *headers; /* of each request, checked: serve/push_header.h */
+	size_t nr_headers;
 };
 
 /* What became of a request. */

@@ -48,6 +48,8 @@ struct courier_run {
 	struct libcurl lib;
 	CURL *curl;
 	const struct push_url *to;
+	const char *const *headers; /* the user's */
+	size_t nr_headers;
 	struct buf body, answer, ca;
 	char error[CURL_ERROR_SIZE];
 };
@@ -80,6 +82,8 @@ static struct curl_slist *make_headers(struct courier_run *r, const char *auth)
 
 	for (const char *const *h = push_format(r->to->kind)->headers; *h; h++)
 		list = add_header(r, list, *h);
+	for (size_t i = 0; i < r->nr_headers; i++)
+		list = add_header(r, list, r->headers[i]);
 	/* Or a second is waited for an answer before a large body is sent. */
 	list = add_header(r, list, "Expect:");
 	snprintf(text, sizeof(text), "Authorization: %s", auth);
@@ -191,6 +195,8 @@ _Noreturn void courier__run(int sock, const struct courier_opts *opts)
 	if (!r || cage__close_files(sock, -1))
 		_exit(1);
 	r->to = opts->to;
+	r->headers = opts->headers;
+	r->nr_headers = opts->nr_headers;
 	load(r);
 	read_certificates(r, opts->ca_file);
 	if (cage__be_nobody() || cage__limit_memory(MEMORY_BYTES) || cage__refuse_calls())

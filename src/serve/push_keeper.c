@@ -113,7 +113,10 @@ static void fail(struct push_keeper *k, const char *text, uint64_t retry_after_s
 
 static int start_courier(struct push_keeper *k, struct buf *why)
 {
-	const struct courier_opts opts = { .to = k->opts->to, .ca_file = k->opts->ca_file };
+	const struct courier_opts opts = { .to = k->opts->to,
+					   .ca_file = k->opts->ca_file,
+					   .headers = k->opts->headers,
+					   .nr_headers = k->opts->nr_headers };
 	int err = courier__open(&k->courier, &opts);
 
 	if (!err)

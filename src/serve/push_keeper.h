@@ -32,6 +32,8 @@ struct push_news {
 struct keeper_opts {
 	const struct push_url *to;
 	const char *token_file, *ca_file; /* or NULL */
+	const char *const *headers;
+	size_t nr_headers;
 	uint64_t max_age_ns, window_ns, place;
 };
 

@@ -16,6 +16,7 @@
 #include "base/why.h"
 #include "jail/message.h"
 #include "serve/out_dir.h"
+#include "serve/push_header.h"
 #include "serve/push_keeper.h"
 #include "serve/push_split.h"
 #include "serve/push_token.h"
@@ -141,6 +142,8 @@ static int start_keeper(struct pusher *p, const struct pusher_opts *opts, struct
 		.to = &p->to,
 		.token_file = opts->token_file,
 		.ca_file = opts->ca_file,
+		.headers = opts->headers,
+		.nr_headers = opts->nr_headers,
 		.max_age_ns = opts->max_age_ns ? opts->max_age_ns : PUSHER_AGE_NS,
 		.window_ns = opts->window_ns,
 		.place = opts->place,
@@ -172,6 +175,8 @@ int pusher__open(struct pusher **out, const struct pusher_opts *opts, struct buf
 	err = push_url__parse(&p->to, opts->url, why);
 	if (!err)
 		err = check_token(p, opts->token_file, why);
+	if (!err)
+		err = push_headers__check(opts->headers, opts->nr_headers, why);
 	if (!err)
 		err = open_spool(p, opts, why);
 	if (!err)

@@ -32,6 +32,7 @@
 #define PMUTRACE_SERVE_PUSHER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/array.h"
@@ -49,12 +50,14 @@ struct pusher;
 
 /* Strings: until close. */
 struct pusher_opts {
-	const char *url;	/* serve/push_url.h */
-	const char *spool;	/* a directory of our own, made if it is not there */
-	const char *token_file; /* NULL: none. Over http to this machine alone */
-	const char *ca_file;	/* certificates to trust; NULL: the system's */
-	uint64_t spool_bytes;	/* 0: PUSHER_SPOOL_BYTES */
-	uint64_t max_age_ns; /* since a profile began, that the backend takes; 0: PUSHER_AGE_NS */
+	const char *url;	    /* serve/push_url.h */
+	const char *spool;	    /* a directory of our own, made if it is not there */
+	const char *token_file;	    /* NULL: none. Over http to this machine alone */
+	const char *ca_file;	    /* certificates to trust; NULL: the system's */
+	const char *const *headers; /* of each request: serve/push_header.h */
+	size_t nr_headers;
+	uint64_t spool_bytes; /* 0: PUSHER_SPOOL_BYTES */
+	uint64_t max_age_ns;  /* since a profile began, that the backend takes; 0: PUSHER_AGE_NS */
 	/*
 	 * Length of a window, over which senders are spread: each has its place in it, by @place
 	 * (of 2^64: a hash of the host's id); 0: a random one.

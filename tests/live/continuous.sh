@@ -5,7 +5,7 @@
 # whether or not anybody takes them at once.
 . "$(dirname "$0")/../lib.sh"
 need_bpf
-plan 40
+plan 43
 
 mount=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
 id=$(printf '%064d' $$)
@@ -229,3 +229,6 @@ else
 fi
 ok "where to is asked for" refused --continuous 1
 ok "and options of one result are refused" refused --continuous --out-dir "$T/x" -o x.svg 1
+ok "so is a header that is two" refused --continuous --push otlp+http://127.0.0.1:1 --push-header "$(printf 'X-A: a\r\nX-B: b')" 1
+ok "and a header of nothing that is pushed" refused --continuous --out-dir "$T/x" --push-header 'X-A: a' 1
+ok "and metrics of a single result" refused --metrics "$T/m.prom" 1

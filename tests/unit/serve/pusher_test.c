@@ -558,6 +558,67 @@ static void what_cannot_be_is_refused_before_anything_is_measured(void **state)
 	assert_refused(&o, -EINVAL, "which backend is at");
 }
 
+/* Beside those that the kind of backend asks for, in each request. */
+static void headers_of_the_user_are_in_each_request(void **state)
+{
+	static const char *const headers[] = { "X-Scope-OrgID: team-a", "x-other:two  words" };
+	static const char *const bad[] = { "X-A: 1\r\nX-B: 2" };
+	struct peer *p = *state;
+	struct words w;
+	struct pusher_opts o = opts_of(p, "pyroscope+http", &w);
+	struct pusher *pusher;
+	struct pusher_counts c;
+	const char *text;
+
+	o.headers = bad;
+	o.nr_headers = 1;
+	assert_refused(&o, -EINVAL, "--push-header is");
+	o.headers = headers;
+	o.nr_headers = 2;
+	pusher = open_pusher(&o);
+	put(pusher, p, "a");
+	put(pusher, p, "b");
+	c = wait_until(pusher, 2, 0);
+	assert_int_equal(c.sent, 2);
+	for (int i = 0; i < 2; i++) {
+		text = i ? strstr(text + 1, "\nx-scope-orgid: team-a\n")
+			 : strstr(text_of(p, "headers"), "\nx-scope-orgid: team-a\n");
+		assert_non_null(text);
+	}
+	assert_null(strstr(text + 1, "\nx-scope-orgid"));
+	assert_non_null(strstr(text_of(p, "headers"), "\nx-other: two  words\n"));
+	assert_non_null(strstr(text_of(p, "headers"), "content-type: application/proto\n"));
+	pusher__close(pusher, 0, NULL);
+}
+
+/* When a profile last arrived, and how much waits: what the spool's files have. */
+static void times_and_bytes_are_known(void **state)
+{
+	struct peer *p = *state;
+	const uint64_t begin_ns = clock__wall_ns();
+	struct pusher *pusher = open_plain(p);
+	struct pusher_counts c;
+	uint64_t bytes;
+
+	assert_int_equal(pusher__waiting_bytes(pusher, &bytes), 0);
+	assert_int_equal(bytes, 0);
+	answers(p, "503\n");
+	put(pusher, p, "a");
+	put(pusher, p, "b");
+	c = wait_until(pusher, 0, 1);
+	assert_int_equal(c.sent_ns, 0);
+	assert_int_equal(pusher__waiting_bytes(pusher, &bytes), 0);
+	assert_in_range(bytes, 100, 10000);
+	answers(p, "200\n");
+	c = wait_until(pusher, 2, 0);
+	assert_in_range(c.sent_ns, begin_ns, clock__wall_ns());
+	pusher__end(pusher, 0, &c);
+	assert_int_equal(c.sent, 2);
+	assert_int_equal(pusher__waiting_bytes(pusher, &bytes), 0);
+	assert_int_equal(bytes, 0);
+	pusher__close(pusher, 0, NULL);
+}
+
 static void one_spool_has_one_pusher(void **state)
 {
 	struct peer *p = *state;
@@ -897,6 +958,8 @@ int main(void)
 		with_peer(otlp_may_take_a_request_and_not_its_profiles),
 		with_peer(a_token_is_read_anew),
 		with_peer(what_cannot_be_is_refused_before_anything_is_measured),
+		with_peer(headers_of_the_user_are_in_each_request),
+		with_peer(times_and_bytes_are_known),
 		with_peer(one_spool_has_one_pusher),
 		with_peer(what_is_too_old_is_not_sent),
 		with_peer(a_full_spool_keeps_the_newest),
