@@ -21,8 +21,8 @@ results=$VM/results
 # These are the same on every kernel, or need two CPUs: what is printed, and where to; what a user is
 # told; strangers' files; signals; tables of functions by intervals of a second, in which a guest's one
 # slow CPU finds no names. They are left to the running kernel, unless VM_TESTS=all.
-same="build_ids capture command continuous continuous_metrics count_output count_refused debuginfod diff export \
-export_config export_exemplars export_hotplug export_profile export_prometheus export_scrapes export_tasks files \
+same="build_ids capture command contexts continuous continuous_metrics count_output count_refused debuginfod diff \
+export export_config export_exemplars export_hotplug export_profile export_prometheus export_scrapes export_tasks files \
 first_names forever formats go hostile hotplug html inlines interrupt java jit large_host large_maps low_limits \
 many_cgroups memory output output_disk overhead parsers \
 perf_script pprof privileges readme resolve signals slow_names soak stat_refused strangers surroundings \

@@ -68,7 +68,7 @@ int continuous_opts__check(const struct continuous_opts_given *o, struct buf *wh
 /* What a command knows besides. */
 struct continuous_run {
 	const char *command; /* the subcommand's name */
-	struct jail *jail;   /* its readers; NULL: there are none. Until close */
+	struct jail *jail;   /* as serve/continuous.h has it; until close */
 	bool keeps_pids;     /* see serve/continuous.h */
 };
 

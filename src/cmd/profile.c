@@ -85,6 +85,7 @@ struct profile_run {
 	enum sampler_source source;
 	unsigned by;
 	bool keeps_pids; /* --by asks for them */
+	bool asks_processes;
 	struct within_plan *inside;
 	struct continuous *continuous; /* NULL: there is one result */
 	struct buf spool;	       /* its path */
@@ -122,8 +123,10 @@ static int parse_by(struct profile_run *r)
 	r->keeps_pids = r->by & BY_PID;
 	if (r->opts->continuous.is_on)
 		r->by |= BY_CGROUP; /* containers are told apart by it */
-	if (r->opts->continuous.push)
-		r->by |= BY_PID; /* and processes that say what they are */
+	/* And processes that say what they are: where pids are those that can be looked up. */
+	r->asks_processes = r->opts->continuous.push && !target__in_pid_namespace();
+	if (r->asks_processes)
+		r->by |= BY_PID;
 	if (!r->opts->no_stacks && !r->opts->user_only)
 		r->by |= BY_KSTACK;
 	if (!r->opts->no_stacks && !r->opts->kernel_only)
@@ -274,7 +277,7 @@ static int open_continuous(struct profile_run *r)
 	const struct profile_command *o = r->opts;
 	struct continuous_opts_given given = o->continuous;
 	const struct continuous_run run = { .command = "profile",
-					    .jail = r->common.jail,
+					    .jail = r->asks_processes ? r->common.jail : NULL,
 					    .keeps_pids = r->keeps_pids };
 
 	given.every_ns = r->common.interval_ns;

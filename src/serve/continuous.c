@@ -58,7 +58,7 @@ static const struct process_context *context_of(void *arg, uint32_t pid)
 static int open_origins(struct continuous *c)
 {
 	struct origins_opts opts = { .root = "", .keeps_pids = c->opts.keeps_pids };
-	const int err = contexts__open(&c->contexts, c->opts.jail, "/proc");
+	const int err = c->opts.jail ? contexts__open(&c->contexts, c->opts.jail, "/proc") : 0;
 
 	if (err == -ENOMEM)
 		return err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * serve/push_header.h - a header that a user adds to each request: "X-Scope-OrgID: team-a", by which
- * backends tell tenants apart.
+ * serve/push_header.h - headers that a user adds to each request: "X-Scope-OrgID: team-a", by
+ * which backends tell tenants apart.
  *
  * A name is a token and a value visible ASCII with blanks between (RFC 9110, 5.1 and 5.5): nothing
  * that ends the line, and begins another header or the body. What requests have by themselves is

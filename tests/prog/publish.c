@@ -4,9 +4,9 @@
  *
  * usage: publish [-a|-b] [-l LIE] [-s SECONDS] KEY=VALUE .. [then KEY=VALUE ..]
  *
- * In a memfd; with -a in anonymous memory that is named, with -b in a memfd that is named, too. Says "published", and uses SECONDS (default 1) of CPU time; after half of it
- * it changes what it publishes to what stands behind "then". With -l something is not as it should
- * be:
+ * In a memfd; with -a in anonymous memory that is named, with -b in a memfd that is named, too.
+ * Says "published", and uses SECONDS (default 1) of CPU time; after half of it it changes what it
+ * publishes to what stands behind "then". With -l something is not as it should be:
  *
  *	signature, version	that of the header
  *	size			the payload is said to have 4 GB

@@ -65,8 +65,8 @@ static void names_of_mappings(void **state)
 #define MESSAGE(bytes) bytes, sizeof(bytes) - 1
 
 /*
- * By hand: resource (1) { attributes (1) { key (1) "service.name", value (2) { string (1) "shop" } }
- * .. }, and an attribute (2) of the context itself, which does not count.
+ * By hand: resource (1) { attributes (1) { key (1) "service.name", value (2) { string (1) "shop"
+ * } } .. }, and an attribute (2) of the context itself, which does not count.
  */
 static void attributes_of_a_payload(void **state)
 {

@@ -59,15 +59,15 @@ static void make_process(uint32_t pid, unsigned began)
 	write_text(pid, "mem", "");
 }
 
-/* Its service, of at most 60 characters, as published at some time. */
-static void say(uint32_t pid, const char *service, uint64_t published_ns)
+/* Its service, of at most 60 characters, as published at some time in a mapping of that name. */
+static void say_in(uint32_t pid, const char *name, const char *service, uint64_t published_ns)
 {
 	struct {
 		char signature[8];
 		uint32_t version, bytes;
 		uint64_t published_ns, payload;
 	} h = { "OTEL_CTX", 2, 0, published_ns, 0x3000 };
-	char payload[128];
+	char payload[128], maps[256];
 	const int n = (int)strlen(service);
 
 	h.bytes =
@@ -75,10 +75,17 @@ static void say(uint32_t pid, const char *service, uint64_t published_ns)
 			 n + 20, n + 18, n + 2, n, service);
 	write_at(path_of(pid, "mem"), 0x3000, payload, h.bytes);
 	write_at(path_of(pid, "mem"), 0x1000, &h, sizeof(h));
-	write_text(pid, "maps",
-		   "400-800 r-xp 00000000 00:01 5    /bin/x\n"
-		   "1000-2000 rw-p 00000000 00:01 5    /memfd:OTEL_CTX (deleted)\n"
-		   "5000-6000 rw-p 00000000 00:00 0\n");
+	snprintf(maps, sizeof(maps),
+		 "400-800 r-xp 00000000 00:01 5    /bin/x\n"
+		 "1000-2000 rw-p 00000000 00:01 5    %s\n"
+		 "5000-6000 rw-p 00000000 00:00 0\n",
+		 name);
+	write_text(pid, "maps", maps);
+}
+
+static void say(uint32_t pid, const char *service, uint64_t published_ns)
+{
+	say_in(pid, "/memfd:OTEL_CTX (deleted)", service, published_ns);
 }
 
 /* A window with samples of two processes. */
@@ -140,6 +147,21 @@ static void what_is_published_is_known_from_window_to_window(void **state)
 	say(10, "bank", 8);
 	look(c, 10, 0);
 	assert_string_equal(service_of(c, 10), "bank");
+	contexts__close(c);
+}
+
+/* By prctl(2) alone, and in addition: few kernels give names to memory. */
+static void in_mappings_of_any_of_its_names(void **state)
+{
+	struct contexts *c = open_contexts();
+
+	make_process(10, 100);
+	make_process(11, 100);
+	say_in(10, "[anon:OTEL_CTX]", "shop", 5);
+	say_in(11, "[anon_shmem:OTEL_CTX]", "mall", 5);
+	look(c, 10, 11);
+	assert_string_equal(service_of(c, 10), "shop");
+	assert_string_equal(service_of(c, 11), "mall");
 	contexts__close(c);
 }
 
@@ -265,6 +287,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_published_is_known_from_window_to_window),
+		cmocka_unit_test(in_mappings_of_any_of_its_names),
 		cmocka_unit_test(who_ends_has_said_what_it_has),
 		cmocka_unit_test(who_takes_it_back_says_nothing),
 		cmocka_unit_test(who_says_nothing_is_asked_ever_less_often),

@@ -223,7 +223,7 @@ static void containers_have_a_limit(void **state)
 	profile__free(p);
 }
 
-/* 1 and 2: a shop and its version; 3: the same shop, another instance; 4: no name; others: nothing. */
+/* 1 and 2: a shop and its version; 3: another instance of it; 4: no name; others: nothing. */
 static const struct process_context *says(void *arg, uint32_t pid)
 {
 	static struct process_context all[5];
@@ -266,7 +266,7 @@ static void processes_say_what_they_are(void **state)
 	assert_int_equal(origins__open(&o, &opts), 0);
 	assert_int_equal(origins__split(o, p, &parts, &nr), 0);
 	assert_int_equal(nr, 5);
-	/* Of the host's cgroups those that say the same are one, and their command's rows are, too. */
+	/* Of the host's cgroups those that say the same are one, and so are their rows. */
 	assert_string_equal(described(&parts[0]),
 			    "host/shop: service_name=shop service.version=7 3/30 in 1, seen 3");
 	assert_string_equal(described(&parts[1]),

@@ -33,7 +33,7 @@ static void what_can_be_added(void **state)
 		assert_int_equal(check_one(good[i], ""), 0);
 }
 
-/* Two headers in one, a body, nothing that is a header, and what libcurl would take for "no header". */
+/* Two headers in one, nothing that is a header, and what libcurl would take for "no header". */
 static void what_is_no_header(void **state)
 {
 	static const char *const bad[] = { "",
