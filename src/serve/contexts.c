@@ -12,41 +12,30 @@
 
 #include "base/clock.h"
 #include "base/idmap.h"
-#include "import/context_reader.h"
-#include "jail/jail.h"
 #include "model/profile.h"
-
-enum { FAILURES = 2 }; /* of readers in a window; then it is over */
+#include "serve/context_asker.h"
 
 struct known_process {
 	uint32_t pid;
 	uint64_t began;	    /* when, as /proc/PID/stat has it; 0: not known */
 	uint64_t seen, due; /* windows */
 	uint32_t rest;	    /* windows until the next look, of one that says nothing */
+	bool is_asked;	    /* the answer is still to come */
 	struct context_place place;
 	struct process_context *says; /* NULL: nothing */
 };
 
 struct contexts {
-	struct jail *jail;
+	struct context_asker *asker;
 	char *proc;
-	struct jailed *reader; /* NULL: it has failed, or none was needed yet */
 	struct known_process *known;
 	size_t nr, cap;
-	size_t next; /* of those, where the next look begins: each has its turn */
+	size_t nr_asked;
+	size_t next; /* of those known, where the next look begins: each has its turn */
 	struct idmap by_pid;
 	uint64_t window;
 	uint64_t unreadable;
 };
-
-static int open_of(const struct contexts *c, uint32_t pid, const char *name)
-{
-	char path[4096];
-	const int n = snprintf(path, sizeof(path), "%s/%u/%s", c->proc, pid, name);
-	const int fd = n < (int)sizeof(path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-
-	return fd < 0 ? -ENOENT : fd;
-}
 
 /*
  * Its start in clock ticks since boot: field 22 of proc_pid_stat(5), behind a name of any bytes. 0:
@@ -54,12 +43,15 @@ static int open_of(const struct contexts *c, uint32_t pid, const char *name)
  */
 static uint64_t start_of(const struct contexts *c, uint32_t pid)
 {
-	const int fd = open_of(c, pid, "stat");
 	unsigned long long began = 0;
-	char text[1024];
+	char text[4096];
 	const char *at;
 	ssize_t n;
+	int fd;
 
+	if (snprintf(text, sizeof(text), "%s/%u/stat", c->proc, pid) >= (int)sizeof(text))
+		return 0;
+	fd = open(text, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return 0;
 	n = read(fd, text, sizeof(text) - 1);
@@ -73,62 +65,28 @@ static uint64_t start_of(const struct contexts *c, uint32_t pid)
 	return at && sscanf(at, "%llu", &began) == 1 ? began : 0;
 }
 
-/* A reader is there. 0 or -errno. */
-static int have_reader(struct contexts *c)
-{
-	return c->reader ? 0 : jailed__open(&c->reader, c->jail, &context_reader_kind);
-}
-
-/* Of a process that is gone, or may not be looked into: -ENOENT. */
-static int ask(struct contexts *c, uint32_t pid, struct context_place *place,
-	       struct process_context *out)
-{
-	const int maps = open_of(c, pid, "maps"), mem = maps < 0 ? maps : open_of(c, pid, "mem");
-	int err = mem < 0 ? mem : have_reader(c);
-
-	if (!err)
-		err = context_reader__ask(c->reader, maps, mem, place, out);
-	if (maps >= 0)
-		close(maps);
-	if (mem >= 0)
-		close(mem);
-	return err;
-}
-
-static bool is_readers_fault(int err)
-{
-	return err && err != -EALREADY && err != -ENOENT && err != -EAGAIN && err != -EPROTO;
-}
-
 int contexts__open(struct contexts **out, struct jail *jail, const char *proc)
 {
 	struct contexts *c = calloc(1, sizeof(*c));
-	struct context_place nowhere = {};
-	struct process_context none;
 	int err;
 
 	*out = NULL;
 	if (!c)
 		return -ENOMEM;
-	c->jail = jail;
 	c->proc = strdup(proc);
-	err = !c->proc ? -ENOMEM : jail ? 0 : -EPIPE;
-	/* A reader that cannot be caged ends: better known now. */
-	if (!err)
-		err = ask(c, getpid(), &nowhere, &none);
-	if (is_readers_fault(err)) {
+	err = c->proc ? context_asker__open(&c->asker, jail, proc) : -ENOMEM;
+	if (err)
 		contexts__close(c);
-		return err;
-	}
-	*out = c;
-	return 0;
+	else
+		*out = c;
+	return err;
 }
 
 void contexts__close(struct contexts *c)
 {
 	if (!c)
 		return;
-	jailed__close(c->reader);
+	context_asker__close(c->asker);
 	for (size_t i = 0; i < c->nr; i++)
 		free(c->known[i].says);
 	free(c->known);
@@ -207,32 +165,47 @@ static int keep(struct known_process *k, const struct process_context *says)
 	return 0;
 }
 
-/* 0; an error of the reader; -ENOMEM. */
-static int look_at(struct contexts *c, struct known_process *k)
+/* 0 or -ENOMEM. */
+static int take_answer(struct contexts *c, struct known_process *k,
+		       const struct context_question *q)
 {
-	struct process_context says;
-	struct context_place place = k->place;
-	const int err = ask(c, k->pid, &place, &says);
-
 	k->due = c->window + 1;
-	switch (err) {
+	switch (q->err) {
 	case 0:
-		k->place = place;
-		return keep(k, &says);
+		k->place = q->place;
+		return keep(k, &q->says);
 	case -EALREADY:
 	case -EAGAIN:
 		return 0;
 	case -ENOENT:
 		/* It has ended meanwhile: it said what it has. */
-		if (k->says && start_of(c, k->pid) != k->began)
-			return 0;
-		be_silent(c, k);
+		if (!k->says || start_of(c, k->pid) == k->began)
+			be_silent(c, k);
 		return 0;
 	default:
 		c->unreadable++;
 		be_silent(c, k);
-		return is_readers_fault(err) ? err : 0;
+		return 0;
 	}
+}
+
+static int take_answers(struct contexts *c)
+{
+	struct context_question *q;
+	int err = 0;
+	uint32_t i;
+
+	while (!err && (q = context_asker__take(c->asker))) {
+		c->nr_asked--;
+		if (idmap__get(&c->by_pid, q->pid, &i)) {
+			c->known[i].is_asked = false;
+			/* Its number may be another's by now. */
+			if (c->known[i].began == q->began)
+				err = take_answer(c, &c->known[i], q);
+		}
+		free(q);
+	}
+	return err;
 }
 
 /* Is it its turn? Its number may be another's. What one that is gone has said stays. */
@@ -248,42 +221,53 @@ static bool is_due(struct contexts *c, struct known_process *k)
 		k->rest = 0;
 		k->due = c->window;
 	}
-	return k->due <= c->window;
+	return !k->is_asked && k->due <= c->window;
 }
 
-static int look_at_all(struct contexts *c)
+/* 0; -errno: there is nobody to ask. */
+static int ask(struct contexts *c, struct known_process *k)
 {
-	const uint64_t until_ns = clock__now_ns() + CONTEXT_LOOK_NS;
-	int failures = 0, err;
+	const struct context_question q = { .pid = k->pid, .began = k->began, .place = k->place };
+	const int err = context_asker__ask(c->asker, &q);
 
-	for (size_t i = 0; i < c->nr; i++) {
+	k->is_asked = !err;
+	c->nr_asked += !err;
+	return err;
+}
+
+static int ask_all(struct contexts *c)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < c->nr && c->nr_asked < CONTEXT_ASKED && !err; i++) {
 		struct known_process *k;
 
-		if (failures == FAILURES || clock__now_ns() >= until_ns)
-			return 0;
 		if (c->next >= c->nr)
 			c->next = 0;
 		k = &c->known[c->next++];
-		err = is_due(c, k) ? look_at(c, k) : 0;
-		if (err == -ENOMEM)
-			return err;
-		if (err) {
-			jailed__close(c->reader);
-			c->reader = NULL;
-			failures++;
-		}
+		if (is_due(c, k))
+			err = ask(c, k);
 	}
-	return 0;
+	/* Without a thread for it nobody is asked. */
+	return err == -ENOMEM ? err : 0;
 }
 
-int contexts__look(struct contexts *c, const struct profile *p)
+int contexts__look(struct contexts *c, const struct profile *p, uint64_t wait_ns)
 {
-	int err = forget_unseen(c);
+	const uint64_t until_ns = clock__now_ns() + wait_ns;
+	int err = take_answers(c);
 
+	if (!err)
+		err = forget_unseen(c);
 	c->window++;
 	for (size_t i = 0; i < p->nr_rows && !err; i++)
 		err = note_pid(c, p->rows[i].key.pid);
-	return err ? err : look_at_all(c);
+	if (!err)
+		err = ask_all(c);
+	if (err)
+		return err;
+	context_asker__wait(c->asker, until_ns);
+	return take_answers(c);
 }
 
 const struct process_context *contexts__of(const struct contexts *c, uint32_t pid)

@@ -8,9 +8,9 @@
  * that does not is looked at again after 1, 2, 4.. CONTEXT_REST windows, since it may begin to, and
  * when its number is another process's by now: when it began tells that.
  *
- * Looking at a process opens two files of /proc and asks a reader in the jail, which whoever
- * measures waits for: some 0.1 ms each, and no longer than CONTEXT_LOOK_NS in a window, but for the
- * last one's quarter of a second. What it does not come to then has its turn in the next.
+ * Processes are looked at by a thread of its own (serve/context_asker.h), some 0.1 ms each. Whoever
+ * measures waits for it at the end of a window, as a rule those few milliseconds, and no longer than
+ * it says: what is not answered by then is known in the next window.
  */
 #ifndef PMUTRACE_SERVE_CONTEXTS_H
 #define PMUTRACE_SERVE_CONTEXTS_H
@@ -25,12 +25,11 @@ struct contexts;
 struct jail;
 struct profile;
 
-#define CONTEXT_LOOK_NS 200000000ull
-
 enum {
 	CONTEXT_PROCESSES = 20000, /* that are remembered; others have none */
-	CONTEXT_REST = 64,	   /* windows */
-	CONTEXT_UNSEEN = 100,	   /* windows after which a process is forgotten */
+	CONTEXT_ASKED = 1000, /* that are waited for at a time; others come in the next window */
+	CONTEXT_REST = 64,    /* windows */
+	CONTEXT_UNSEEN = 100, /* windows after which a process is forgotten */
 };
 
 struct contexts_counts {
@@ -45,8 +44,11 @@ struct contexts_counts {
 int contexts__open(struct contexts **out, struct jail *jail, const char *proc) must_check;
 void contexts__close(struct contexts *c);
 
-/* Looks at those of a window's processes that are due. @p: by pid. 0 or -ENOMEM. */
-int contexts__look(struct contexts *c, const struct profile *p) must_check;
+/*
+ * Has those of a window's processes looked at that are due. @p: by pid. @wait_ns: for the answers,
+ * at most. 0 or -ENOMEM.
+ */
+int contexts__look(struct contexts *c, const struct profile *p, uint64_t wait_ns) must_check;
 
 /* What a process says; NULL: nothing that is known. Until the next look. */
 const struct process_context *contexts__of(const struct contexts *c, uint32_t pid);

@@ -19,6 +19,9 @@
 #include "serve/origins.h"
 #include "serve/push_body.h"
 
+/* So long is waited for what processes say, at most. */
+static const uint64_t CONTEXTS_NS = 50000000;
+
 struct continuous {
 	struct continuous_opts opts;
 	struct pusher *pusher;	   /* NULL: nothing is pushed */
@@ -168,7 +171,7 @@ static int push(struct continuous *c, struct profile *p, uint64_t begin_ns, uint
 {
 	const struct origin *parts;
 	size_t nr = 0;
-	int err = c->contexts ? contexts__look(c->contexts, p) : 0, failed = 0;
+	int err = c->contexts ? contexts__look(c->contexts, p, CONTEXTS_NS) : 0, failed = 0;
 
 	if (!err)
 		err = origins__split(c->origins, p, &parts, &nr);

@@ -89,7 +89,7 @@ static void say(uint32_t pid, const char *service, uint64_t published_ns)
 }
 
 /* A window with samples of two processes. */
-static void look(struct contexts *c, uint32_t a, uint32_t b)
+static void look_for(struct contexts *c, uint32_t a, uint32_t b, uint64_t wait_ns)
 {
 	const struct profile_event event = { .name = "cycles", .unit = "" };
 	struct profile *p = profile__new();
@@ -102,8 +102,14 @@ static void look(struct contexts *c, uint32_t a, uint32_t b)
 	if (b)
 		assert_int_equal(profile__add(p, &key, 1, 1, NULL), 0);
 	p->by = BY_PID;
-	assert_int_equal(contexts__look(c, p), 0);
+	assert_int_equal(contexts__look(c, p, wait_ns), 0);
 	profile__free(p);
+}
+
+/* All are answered. */
+static void look(struct contexts *c, uint32_t a, uint32_t b)
+{
+	look_for(c, a, b, 60000000000);
 }
 
 static const char *service_of(const struct contexts *c, uint32_t pid)
@@ -241,28 +247,70 @@ static void garbage_is_counted(void **state)
 	contexts__close(c);
 }
 
-/* Its memory never comes: its reader is ended, and the others have theirs in the same window. */
+/* A process that never comes to an end of what it has mapped; a descriptor that keeps it so. */
+static int make_hanging(uint32_t pid)
+{
+	int fd;
+
+	make_process(pid, 100);
+	assert_int_equal(unlink(path_of(pid, "maps")), 0);
+	assert_int_equal(mkfifo(path_of(pid, "maps"), 0644), 0);
+	fd = open(path_of(pid, "maps"), O_RDWR);
+	assert_true(fd >= 0);
+	return fd;
+}
+
+/* Its reader is ended, and another one is there for the others. */
 static void who_hangs_holds_up_nobody(void **state)
 {
 	struct contexts *c = open_contexts();
-	int fd;
+	const int fd = make_hanging(10);
 
-	make_process(10, 100);
 	make_process(11, 100);
 	say(11, "mall", 5);
-	assert_int_equal(unlink(path_of(10, "maps")), 0);
-	assert_int_equal(mkfifo(path_of(10, "maps"), 0644), 0);
-	fd = open(path_of(10, "maps"), O_RDWR);
-	assert_true(fd >= 0);
-	look(c, 11, 10);
+	look(c, 10, 11);
 	assert_string_equal(service_of(c, 11), "mall");
 	assert_string_equal(service_of(c, 10), "-");
 	assert_int_equal(contexts__counts(c).unreadable, 1);
-	say(11, "bank", 6);
-	look(c, 10, 11);
-	assert_string_equal(service_of(c, 11), "bank");
 	close(fd);
 	contexts__close(c);
+}
+
+/* Who does not wait knows it in a later window, also when it has been asked once alone. */
+static void who_does_not_wait_knows_later(void **state)
+{
+	struct contexts *c = open_contexts();
+	const int fd = make_hanging(10);
+
+	make_process(11, 100);
+	say(11, "mall", 5);
+	look_for(c, 10, 11, 0);
+	assert_string_equal(service_of(c, 11), "-");
+	for (int i = 0; i < 1000 && *service_of(c, 11) == '-'; i++) {
+		usleep(10000);
+		look_for(c, 12, 13, 0);
+	}
+	assert_string_equal(service_of(c, 11), "mall");
+	/* An answer of a process whose number is another's by then is nobody's. */
+	say(11, "bank", 6);
+	make_process(14, 100);
+	look_for(c, 14, 11, 0);
+	make_process(11, 200);
+	look(c, 11, 0);
+	assert_string_equal(service_of(c, 11), "-");
+	close(fd);
+	contexts__close(c);
+}
+
+/* Nobody waits for who hangs. */
+static void who_closes_does_not_wait(void **state)
+{
+	struct contexts *c = open_contexts();
+	const int fd = make_hanging(10);
+
+	look_for(c, 10, 0, 0);
+	contexts__close(c);
+	close(fd);
 }
 
 static int set_up(void **state)
@@ -293,6 +341,8 @@ int main(void)
 		cmocka_unit_test(who_says_nothing_is_asked_ever_less_often),
 		cmocka_unit_test(garbage_is_counted),
 		cmocka_unit_test(who_hangs_holds_up_nobody),
+		cmocka_unit_test(who_does_not_wait_knows_later),
+		cmocka_unit_test(who_closes_does_not_wait),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
