@@ -31,7 +31,7 @@ struct contexts {
 	struct known_process *known;
 	size_t nr, cap;
 	size_t nr_asked;
-	size_t next; /* of those known, where the next look begins: each has its turn */
+	size_t next; /* of those known, who is asked first: each has its turn */
 	struct idmap by_pid;
 	uint64_t window;
 	uint64_t unreadable;
@@ -235,19 +235,23 @@ static int ask(struct contexts *c, struct known_process *k)
 	return err;
 }
 
+/* All are looked at whether they are still who they were; those that come too late begin next. */
 static int ask_all(struct contexts *c)
 {
+	size_t first_left = c->nr;
 	int err = 0;
 
-	for (size_t i = 0; i < c->nr && c->nr_asked < CONTEXT_ASKED && !err; i++) {
-		struct known_process *k;
+	for (size_t i = 0; i < c->nr && !err; i++) {
+		const size_t at = (c->next + i) % c->nr;
 
-		if (c->next >= c->nr)
-			c->next = 0;
-		k = &c->known[c->next++];
-		if (is_due(c, k))
-			err = ask(c, k);
+		if (!is_due(c, &c->known[at]))
+			continue;
+		if (c->nr_asked < CONTEXT_ASKED)
+			err = ask(c, &c->known[at]);
+		else if (first_left == c->nr)
+			first_left = at;
 	}
+	c->next = first_left < c->nr ? first_left : 0;
 	/* Without a thread for it nobody is asked. */
 	return err == -ENOMEM ? err : 0;
 }

@@ -302,6 +302,37 @@ static void who_does_not_wait_knows_later(void **state)
 	contexts__close(c);
 }
 
+/* More than are asked at a time: the others have their turn, and none keeps what was another's. */
+static void all_have_their_turn(void **state)
+{
+	enum { FIRST = 100, NR = CONTEXT_ASKED + 50 };
+	const struct profile_event event = { .name = "cycles", .unit = "" };
+	struct contexts *c = open_contexts();
+	struct profile *p = profile__new();
+	unsigned nr_known = 0;
+	uint32_t id;
+
+	assert_int_equal(profile__event(p, &event, &id), 0);
+	for (uint32_t i = 0; i < NR; i++) {
+		const struct row_key key = { .pid = FIRST + i };
+
+		make_process(FIRST + i, 100);
+		say(FIRST + i, "shop", 5);
+		assert_int_equal(profile__add(p, &key, 1, 1, NULL), 0);
+	}
+	p->by = BY_PID;
+	assert_int_equal(contexts__look(c, p, 60000000000), 0);
+	assert_int_equal(contexts__counts(c).offering, CONTEXT_ASKED);
+	make_process(FIRST + 7, 200);
+	assert_int_equal(contexts__look(c, p, 60000000000), 0);
+	for (uint32_t i = 0; i < NR; i++)
+		nr_known += *service_of(c, FIRST + i) == 's';
+	assert_int_equal(nr_known, NR - 1);
+	assert_string_equal(service_of(c, FIRST + 7), "-");
+	profile__free(p);
+	contexts__close(c);
+}
+
 /* Nobody waits for who hangs. */
 static void who_closes_does_not_wait(void **state)
 {
@@ -342,6 +373,7 @@ int main(void)
 		cmocka_unit_test(garbage_is_counted),
 		cmocka_unit_test(who_hangs_holds_up_nobody),
 		cmocka_unit_test(who_does_not_wait_knows_later),
+		cmocka_unit_test(all_have_their_turn),
 		cmocka_unit_test(who_closes_does_not_wait),
 	};
 
