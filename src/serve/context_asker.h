@@ -3,9 +3,9 @@
  * serve/context_asker.h - a thread that has processes' contexts read (import/context_reader.h), one
  * after the other, while whoever measures goes on.
  *
- * It opens two files of /proc for each, for which it has the privileges, and waits for the reader in
- * the jail, a quarter of a second at most; one that fails is replaced by another. The thread begins
- * with the first question.
+ * It opens two files of /proc for each, for which it has the privileges, and waits for the reader
+ * in the jail, a quarter of a second at most; one that fails is replaced by another. The thread
+ * begins with the first question.
  */
 #ifndef PMUTRACE_SERVE_CONTEXT_ASKER_H
 #define PMUTRACE_SERVE_CONTEXT_ASKER_H

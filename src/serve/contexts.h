@@ -9,8 +9,8 @@
  * when its number is another process's by now: when it began tells that.
  *
  * Processes are looked at by a thread of its own (serve/context_asker.h), some 0.1 ms each. Whoever
- * measures waits for it at the end of a window, as a rule those few milliseconds, and no longer than
- * it says: what is not answered by then is known in the next window.
+ * measures waits for it at the end of a window, as a rule those few milliseconds, and no longer
+ * than it says: what is not answered by then is known in the next window.
  */
 #ifndef PMUTRACE_SERVE_CONTEXTS_H
 #define PMUTRACE_SERVE_CONTEXTS_H

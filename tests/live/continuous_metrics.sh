@@ -36,10 +36,12 @@ ok "and it was looked at many times" test "$(wc -l <"$T/ends")" -ge 20
 ok "promtool finds nothing wrong" is_clean
 nr=$(find "$T/files" -type f | wc -l)
 ok "windows and files are those that there are" equal "$(value ${p}_windows_total) $(value ${p}_files_written_total)" "$nr $nr"
+# What was lost is in these, too, under names of its own.
 for file in "$T"/files/*; do
 	perl "$TOP/tests/pprof.pl" folded samples "$file" || perl "$TOP/tests/pprof.pl" folded sample "$file"
-done 2>/dev/null | awk '{ n += $NF } END { print n + 0 }' >"$T/samples"
-ok "samples are those in the files" equal "$(value ${p}_samples_total)" "$(cat "$T/samples")"
+done 2>/dev/null | awk '/\[lost: / { lost += $NF; next } { n += $NF } END { print n + 0, lost + 0 }' >"$T/samples"
+lost=$(awk -v n="${p}_lost_samples_total{" 'index($1, n) == 1 { sum += $2 } END { print sum + 0 }' "$T/m.prom")
+ok "samples are those in the files, and so are losses" equal "$(value ${p}_samples_total) $lost" "$(cat "$T/samples")"
 ok "the last window is some seconds old" awk -v t="$(value ${p}_last_window_timestamp_seconds)" -v now="$(date +%s)" \
 	'BEGIN { exit !(t <= now + 1 && now - t < 60) }'
 ok "nothing is told of pushes" sh -c '! grep -q push "$1"' sh "$T/m.prom"
