@@ -269,7 +269,8 @@ static __always_inline void take_tick_stack(void *ctx, struct scratch *s, __u32 
 /* Takes a sample if the timer is the tick, and has one. */
 static __always_inline void take_tick(struct bpf_raw_tracepoint_args *ctx)
 {
-	__u64 bases = tick_bases((void *)ctx->args[0]), pid_tgid, ip;
+	struct tick_cpu *t = tick_of(ctx->args[0]);
+	__u64 pid_tgid, ip;
 	const __u64 no_members[SAMPLE_GROUP] = {};
 	struct entry_regs *regs;
 	struct tick_rate rate;
@@ -278,10 +279,10 @@ static __always_inline void take_tick(struct bpf_raw_tracepoint_args *ctx)
 	int known, user;
 	__u32 cpu;
 
-	if (!bases)
+	if (!t)
 		return;
 	pid_tgid = bpf_get_current_pid_tgid();
-	if (!tick_is_due(pid_tgid, &rate) || !is_target(pid_tgid))
+	if (!tick_is_due(t, pid_tgid, &rate) || !is_target(pid_tgid))
 		return;
 	c = table_enter(TABLE_INTERRUPTED, &cpu);
 	if (!c)
@@ -290,7 +291,7 @@ static __always_inline void take_tick(struct bpf_raw_tracepoint_args *ctx)
 	if (!s)
 		goto out_leave;
 	regs = (struct entry_regs *)s->window;
-	known = !tick_regs(bases, regs);
+	known = !tick_regs(t, regs);
 	if (known && !tick_wants(regs))
 		goto out_leave;
 	user = REGS_USER(regs);

@@ -28,7 +28,9 @@ struct tick_cpu {
 	__u64 ticks;
 	__u64 busy;   /* of these, those that did not find the CPU idle */
 	__u64 credit; /* of ticks that were in no sample, less than TICK_SAMPLE */
-	__u64 unused[5];
+	__u64 timer;  /* address of the CPU's tick among timers; 0: it has not come yet */
+	__u64 regs;   /* where its __irq_regs is; set with `timer` */
+	__u64 unused[3];
 };
 _Static_assert(sizeof(struct tick_cpu) == 64, "a cache line for each");
 
