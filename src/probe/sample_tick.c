@@ -135,10 +135,15 @@ static int await_tick(const struct sampler *s, struct buf *why)
 	enum { PATIENCE_TICKS = 12 };
 	const uint64_t until_ns = clock__now_ns() + PATIENCE_TICKS * s->tick_ns;
 
-	while (!has_ticked(s))
-		if (clock__now_ns() > until_ns)
-			return refuse(why, "it does not come as a timer of this kernel");
-	return 0;
+	bool late;
+
+	/* The time first: a tick may take the CPU away from us for longer than all our patience. */
+	do {
+		late = clock__now_ns() > until_ns;
+		if (has_ticked(s))
+			return 0;
+	} while (!late);
+	return refuse(why, "it does not come as a timer of this kernel");
 }
 
 int sample_tick__open(struct sampler *s, const struct target *target, struct buf *why)
