@@ -37,11 +37,11 @@ struct scratch {
 	__u64 fp;	       /* where the next window starts */
 	struct user_regs regs; /* to be unwound from, and whose address space that is */
 	__u64 mm;
-	__u32 is_copied; /* user space unwinds it, and counts it */
+	__u32 is_copied;	   /* user space unwinds it, and counts it */
 	struct unwind_state unwind;
 	struct table_record record;
 	__u64 words[STACK_ROOM_WORDS + HASH_STEP]; /* key and frames */
-	struct unwind_recent recent[UNWIND_RECENT];
+	struct unwind_recent_set recent[UNWIND_RECENT_SETS];
 	struct copying copying;
 	__u64 values[UNWIND_COPY_VALUES]; /* of a sample, for its slot of the table */
 	__u64 window[PAGE_WORDS + 1];	  /* WINDOW_BYTES are used; the mask below allows a page */

@@ -153,8 +153,8 @@ struct unwind_state {
 	struct unwind_frame frame;
 	__u64 at; /* address of the block */
 	__u32 bytes;
-	__u32 place; /* number of the scratch record that this is in */
-	__u64 word;  /* that was read last */
+	__u32 place;  /* number of the scratch record that this is in */
+	__u64 word;   /* that was read last */
 	__u64 words[UNWIND_BLOCK_WORDS];
 };
 
@@ -218,10 +218,15 @@ static __always_inline int unwind_mappings_of(struct unwind_proc *p, __u32 tgid,
 	return p->mm == mm;
 }
 
-/* Where in the recent ones the rule of an address is: multiplied by 2^64 / golden ratio. */
-static __always_inline __u32 unwind_recent_at(__u64 pc)
+/* Of a set, the one that may be of the address. Without a branch: see unwind_either(). */
+static __always_inline struct unwind_recent *unwind_recent_of(struct unwind_recent_set *set,
+							      __u64 pc)
 {
-	return pc * 0x9e3779b97f4a7c15ull >> (64 - UNWIND_RECENT_SHIFT);
+	__u64 other = set->ways[0].pc ^ pc;
+
+	other = (other | -other) >> 63;
+	barrier_var(other);
+	return &set->ways[other & 1];
 }
 
 /* The rule at an address of the frame's code, searched for; NULL: there is none, see *flaw. */
@@ -257,16 +262,20 @@ static __always_inline const struct unwind_rule *unwind_found(struct unwind_fram
 
 /* The rule at the frame's pc; NULL: there is none, and *flaw says why. */
 static __always_inline const struct unwind_rule *
-unwind_rule_of(struct unwind_frame *u, struct unwind_recent *recent, int *flaw)
+unwind_rule_of(struct unwind_frame *u, struct unwind_recent_set *recent, int *flaw)
 {
 	const __u64 pc = u->pc - u->is_return;
-	struct unwind_recent *r = &recent[unwind_recent_at(pc) & (UNWIND_RECENT - 1)];
+	struct unwind_recent_set *set = &recent[UNWIND_RECENT_OF(pc)];
+	struct unwind_recent *r = unwind_recent_of(set, pc);
 	const struct unwind_rule *rule;
 
 	if (unlikely(r->pc != pc || r->life != (__u32)u->life)) {
 		rule = unwind_found(u, pc, flaw);
 		if (!rule)
 			return NULL;
+		/* The one that came last stays: none of the two is of the address, or the first. */
+		if (r->pc != pc)
+			set->ways[0] = set->ways[1];
 		r->pc = pc;
 		r->rule = *rule;
 		r->life = u->life;

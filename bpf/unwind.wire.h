@@ -156,7 +156,20 @@ _Static_assert(__builtin_offsetof(struct unwind_recent, life) ==
 		       __builtin_offsetof(struct unwind_recent, rule.by_code),
 	       "that place");
 
-enum { UNWIND_RECENT_SHIFT = 9, UNWIND_RECENT = 1 << UNWIND_RECENT_SHIFT };
+/* Those of addresses with the same place: a cache line. The second one came last. */
+struct unwind_recent_set {
+	struct unwind_recent ways[2];
+} __attribute__((aligned(64)));
+
+enum { UNWIND_RECENT = 512, UNWIND_RECENT_SETS = UNWIND_RECENT / 2 };
+
+/*
+ * Which set an address is in. The product is folded, as its upper bits alone are the same for many
+ * addresses that are regularly apart, as those in functions like each other.
+ */
+#define UNWIND_RECENT_MIX(pc) ((__u64)(pc)*0xd6e8feb86659fd93ull)
+#define UNWIND_RECENT_OF(pc)                                                                       \
+	((UNWIND_RECENT_MIX(pc) ^ UNWIND_RECENT_MIX(pc) >> 32) & (UNWIND_RECENT_SETS - 1))
 
 /* The frame whose caller is looked for. */
 struct unwind_frame {
