@@ -290,7 +290,7 @@ static __always_inline void take_tick(struct bpf_raw_tracepoint_args *ctx)
 	s = bpf_map_lookup_elem(&scratch, &cpu);
 	if (!s)
 		goto out_leave;
-	regs = (struct entry_regs *)s->window;
+	regs = &s->entered;
 	known = !tick_regs(t, regs);
 	if (known && !tick_wants(regs))
 		goto out_leave;

@@ -38,6 +38,7 @@ struct scratch {
 	struct user_regs regs; /* to be unwound from, and whose address space that is */
 	__u64 mm;
 	__u32 is_copied;	   /* user space unwinds it, and counts it */
+	struct entry_regs entered; /* where registers are read to */
 	struct unwind_state unwind;
 	struct table_record record;
 	__u64 words[STACK_ROOM_WORDS + HASH_STEP]; /* key and frames */

@@ -18,6 +18,7 @@
 
 #include "scratch.bpf.h"
 #include "stack_copy.bpf.h"
+#include "unwind_fast.bpf.h"
 
 enum {
 /*
@@ -232,8 +233,11 @@ __noinline int unwind_block(__u32 place)
 {
 	int more = UNWIND_MORE;
 
-	for (int i = 0; i < FRAME_BLOCK && more == UNWIND_MORE; i++)
-		more = unwind_frame(place);
+	for (int i = 0; i < FRAME_BLOCK && more == UNWIND_MORE; i++) {
+		more = unwind_fast(place);
+		if (unlikely(more == UNWIND_SLOW))
+			more = unwind_frame(place);
+	}
 	return more;
 }
 
@@ -288,6 +292,7 @@ static __always_inline int unwind_from(struct scratch *s, __u32 place, __u64 cal
 	}
 	s->unwind.place = place;
 	s->unwind.bytes = 0;
+	s->unwind.wanted = regs->sp & ~7ull;
 	/* One by one: what a step needs for itself, and lr without has_lr, are not read before. */
 	u = &s->unwind.frame;
 	u->pc = regs->ip;
@@ -325,8 +330,7 @@ static __always_inline int unwind_from(struct scratch *s, __u32 place, __u64 cal
 /* s->regs: those with which the task entered the kernel. -1: it has none. */
 static __always_inline int entered_with(struct task_struct *t, struct scratch *s)
 {
-	_Static_assert(sizeof(struct entry_regs) <= sizeof(s->window), "there is room");
-	return user_regs_at_entry(t, &s->regs, (struct entry_regs *)s->window);
+	return user_regs_at_entry(t, &s->regs, &s->entered);
 }
 
 /* By frame pointers alone. @caller: as of walk_user(). */

@@ -155,6 +155,7 @@ struct unwind_state {
 	__u32 bytes;
 	__u32 place;  /* number of the scratch record that this is in */
 	__u64 word;   /* that was read last */
+	__u64 wanted; /* address of a word that is to be read next; 0: none. For unwind_fast() */
 	__u64 words[UNWIND_BLOCK_WORDS];
 };
 

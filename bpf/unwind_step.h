@@ -274,4 +274,61 @@ UNWIND_INLINE int unwind_by_rule(struct unwind_frame *u, const struct unwind_rul
 	return u->ra ? UNWIND_MORE : UNWIND_END;
 }
 
+/*
+ * The first three members of a usual rule, as a number: the canonical frame address is stack or
+ * frame pointer plus an offset, the return address lies at it, and so does the caller's frame
+ * pointer, or it is where it was. Such numbers differ by UNWIND_BY_FP and UNWIND_SAVES_FP.
+ */
+enum {
+	UNWIND_USUAL = UNWIND_CFA_SP | UNWIND_SAVED_SAME << 8 | UNWIND_SAVED_AT_CFA << 16,
+	UNWIND_BY_FP = UNWIND_CFA_FP - UNWIND_CFA_SP,
+	UNWIND_SAVES_FP = (UNWIND_SAVED_AT_CFA - UNWIND_SAVED_SAME) << 8,
+};
+_Static_assert(UNWIND_BY_FP == 1 && UNWIND_SAVES_FP == 1 << 8, "each is a bit of its own");
+
+/* @yes or @no by a condition of 0 or 1: behind a branch the verifier would look at all twice. */
+UNWIND_INLINE __u64 unwind_either(__u64 condition, __u64 yes, __u64 no)
+{
+	return no ^ ((yes ^ no) & -condition);
+}
+
+/* A frame while it is in registers, and the words of the stack that have been copied. */
+struct unwind_usual {
+	__u64 pc, sp, fp;
+	const __u64 *words;
+	__u64 at;     /* their address */
+	__u32 bytes;  /* of them */
+	__u32 mask;   /* of places among them, for the verifier */
+	__u64 wanted; /* address of a word that was not among them; 0: all were */
+};
+
+/*
+ * From a frame to its caller, as unwind_by_rule() does, if the rule is a usual one and its words
+ * have been copied. False: they are not, or it is not; nothing has changed but u->wanted.
+ */
+UNWIND_INLINE int unwind_usual(struct unwind_usual *u, const struct unwind_rule *r)
+{
+	__u64 cfa, ra_at, fp_at;
+	__u32 kind;
+
+	__builtin_memcpy(&kind, r, sizeof(kind));
+	kind = (kind & 0xffffff) - UNWIND_USUAL;
+	if (kind & ~(__u32)(UNWIND_BY_FP | UNWIND_SAVES_FP))
+		return 0;
+	cfa = unwind_either(kind & UNWIND_BY_FP, u->fp, u->sp) + r->cfa_off;
+	kind /= UNWIND_SAVES_FP;
+	ra_at = cfa + r->ra_off - u->at;
+	fp_at = unwind_either(kind, cfa + r->fp_off - u->at, ra_at);
+	if (cfa <= u->sp || (ra_at | fp_at) & 7)
+		return 0;
+	if (ra_at >= u->bytes || fp_at >= u->bytes) {
+		u->wanted = cfa + r->ra_off;
+		return 0;
+	}
+	u->sp = cfa;
+	u->pc = u->words[ra_at >> 3 & u->mask];
+	u->fp = unwind_either(kind, u->words[fp_at >> 3 & u->mask], u->fp);
+	return 1;
+}
+
 #endif

@@ -33,6 +33,6 @@ awk -F , -v kernel="$2" '
 		for (key in budget)
 			if (!(key in seen))
 				print "not ok - budget: " key " did not load"
-		print (nr_rules && most <= 5500 ? "ok" : "not ok") " - budget: rules: " most \
-			" instructions at most of " nr_rules + 0 " programs, of 5500"
+		print (nr_rules && most <= 9000 ? "ok" : "not ok") " - budget: rules: " most \
+			" instructions at most of " nr_rules + 0 " programs, of 9000"
 	}' "$TOP/tests/bpf/budget.csv" "$1"
