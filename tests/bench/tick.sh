@@ -61,7 +61,7 @@ in_bpf() {
 		eval "$("$bin/measure" $kind -t "$SECONDS_EACH" -w 1 -e "$T/err" \
 			"$PMUTRACE" profile --source "$source" -F "$rate" -a "$@" -o "$T/x.folded")"
 		[ "$status" = 0 ] || exit 1
-		us=$(calc "$us + $run_ns / 1e3 / ($SECONDS_EACH - 1) / $cpus / $rate")
+		us=$(calc "$us + $run_ns / 1e3 / $SECONDS_EACH / $cpus / $rate")
 	done
 	echo "$us"
 }
