@@ -30,7 +30,7 @@
 
 const volatile struct sample_cfg cfg;
 
-/* What is left out for now, to cost less: BY_KSTACK, BY_USTACK, halves of stacks; SAMPLE_PAUSED. */
+/* What is left out for now, to cost less: halves of stacks, BY_KSTACK, BY_USTACK; SAMPLE_PAUSED. */
 volatile __u32 sample_less;
 
 /* Notes a sample of the event, before any filter: for the check against the event's count. */
@@ -170,7 +170,7 @@ __noinline int take_sample(struct bpf_perf_event_data *ctx, __u32 event)
 	return 0;
 }
 
-/* Takes the sample of a clock event's timer that has expired, if its own program was passed over. */
+/* Takes the sample of a clock's timer that has expired, if its own program was passed over. */
 static __always_inline void rescue(struct bpf_raw_tracepoint_args *ctx)
 {
 	__u64 pid_tgid = bpf_get_current_pid_tgid(), since[SAMPLE_GROUP], period, mm;

@@ -238,8 +238,12 @@ static int take_interval(struct run *c, struct profile *p)
 {
 	struct profile_run *r = c->arg;
 	struct continuous_counts counts = {};
+	int err;
+
+	if (c->overhead)
+		continuous__note_overhead(r->continuous, c->overhead);
 	/* By the clock as it is now: it may have been set, and goes on while a machine sleeps. */
-	int err = continuous__put(r->continuous, p, clock__wall_ns() - p->duration_ns, c->event);
+	err = continuous__put(r->continuous, p, clock__wall_ns() - p->duration_ns, c->event);
 
 	profile__free(p);
 	if (!err)

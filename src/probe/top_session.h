@@ -54,7 +54,7 @@ int top__charge(struct top *t) must_check;
 /* Turns events of a CPU, or of all that have any, off and on as t->thrift says. 0 or -errno. */
 int top__turn_events(struct top *t, uint32_t cpu) must_check;
 
-/* Nothing is known of who runs on a CPU: its next piece begins when it is looked at. 0 or -errno. */
+/* Nobody knows who runs on a CPU: its next piece begins when it is looked at. 0 or -errno. */
 int top__forget_task(struct top *t, uint32_t cpu) must_check;
 
 /*

@@ -44,8 +44,8 @@ static void set_off(struct top *t)
 }
 
 /*
- * Counters of events that are to be off stand still before they are charged for the last time; those
- * that were off are read before they count on. Nothing that was counted in between is charged.
+ * Counters of events that are to be off stand still before they are charged for the last time;
+ * those that were off are read before they count on. Nothing that was counted in between is charged.
  */
 static int change_events(struct top *t, size_t nr)
 {

@@ -7,8 +7,8 @@
  *	-> steps, for the caller to take; notices that tell each
  *
  * What was used before it begins, to load programs, is not counted, nor is that of processes in the
- * first 20 s: to get to know what runs takes seconds, once. Nor is what is no program's: interrupts of timers, breakpoints of uprobes, reading counters at switches
- * by the kernel itself.
+ * first 20 s: to get to know what runs takes seconds, once. Nor is what is no program's: interrupts
+ * of timers, breakpoints of uprobes.
  */
 #ifndef PMUTRACE_RUN_OVERHEAD_H
 #define PMUTRACE_RUN_OVERHEAD_H

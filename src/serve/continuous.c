@@ -288,6 +288,12 @@ static uint64_t tell_files(const struct continuous *c)
 	return n->failed;
 }
 
+void continuous__note_overhead(struct continuous *c, const struct overhead *o)
+{
+	c->metrics.has_budget = true;
+	overhead__figures(o, &c->metrics.overhead);
+}
+
 bool continuous__close(struct continuous *c, unsigned patience_ms)
 {
 	uint64_t lost = 0;

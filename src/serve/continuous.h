@@ -29,6 +29,7 @@
 #include "serve/pusher.h"
 
 struct continuous;
+struct overhead;
 struct jail;
 struct profile;
 
@@ -69,6 +70,9 @@ int continuous__open(struct continuous **out, const struct continuous_opts *opts
  */
 int continuous__put(struct continuous *c, struct profile *p, uint64_t begin_ns,
 		    uint32_t event) must_check;
+
+/* For the file of metrics: what a budget (run/overhead.h) allows and what is used, up to now. */
+void continuous__note_overhead(struct continuous *c, const struct overhead *o);
 
 /* Up to now. 0; -EPIPE: nothing is pushed any more. */
 int continuous__counts(struct continuous *c, struct continuous_counts *out) must_check;

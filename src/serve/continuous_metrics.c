@@ -7,6 +7,7 @@
 
 #include "base/sink.h"
 #include "serve/exposition.h"
+#include "serve/overhead_metrics.h"
 
 #define PREFIX "pmutrace_profile_"
 
@@ -121,6 +122,8 @@ int continuous_metrics__put(struct buf *out, const struct continuous_metrics *m)
 	exposition__label(&x, "version", PMUTRACE_VERSION);
 	exposition__u64(&x, 1);
 	put_sampling(&x, m);
+	if (m->has_budget)
+		overhead_metrics__put(&m->overhead, &x);
 	if (m->has_push)
 		put_pushes(&x, m);
 	if (m->has_dir)

@@ -15,6 +15,7 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "model/loss.h"
+#include "run/overhead.h"
 #include "serve/contexts.h"
 #include "serve/out_dir.h"
 #include "serve/pusher.h"
@@ -26,6 +27,8 @@ struct continuous_metrics {
 	uint64_t window_end_ns;		/* of the last one, and */
 	uint64_t window_ns;		/* its length */
 	struct losses losses;		/* of all windows: samples kept, lost, and flaws */
+	bool has_budget;		/* --max-overhead: */
+	struct overhead_figures overhead;
 	/* Where profiles go. */
 	bool has_push, has_dir, has_contexts;
 	struct pusher_counts push;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * serve/exporter_state.h - what an exporter is inside: exporter.c opens its parts and exchanges them,
- * exporter_answers.c answers. For nobody else.
+ * serve/exporter_state.h - what an exporter is inside: exporter.c opens its parts and exchanges
+ * them, exporter_answers.c answers. For nobody else.
  */
 #ifndef PMUTRACE_SERVE_EXPORTER_STATE_H
 #define PMUTRACE_SERVE_EXPORTER_STATE_H

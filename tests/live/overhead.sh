@@ -9,7 +9,7 @@ need_bpf
 need_export
 note_pids
 "$PMUTRACE" -V | grep -q 'with configuration files' || skip_all "no-yaml: built without libyaml"
-plan 18
+plan 19
 
 events=page-faults,minor-faults,major-faults,cpu-migrations
 config=$T/pmutrace.yaml
@@ -21,7 +21,7 @@ begin() {
 	shift
 	mkdir -p "$T/$kind"
 	case $kind in
-	profile) set -- profile -p "$burning" -F 4000 --continuous --every 5s --out-dir "$T/profile" "$@" ;;
+	profile) set -- profile -p "$burning" -F 4000 --continuous --every 5s --out-dir "$T/profile" --metrics "$T/p.prom" "$@" ;;
 	top) set -- top -b --rows 1 -e $events "$@" ;;
 	export) set -- export --config "$config" --by process -e $events "$@" ;;
 	esac
@@ -113,6 +113,7 @@ ok "so is the limit" equal "$(value pmutrace_overhead_limit_ratio)" "$(awk -v l=
 # What it says of itself, by what the kernel says of it.
 ok "and what was used" is_more "$(value 'pmutrace_overhead_seconds_total{part="bpf"}')" 0
 ok "files of windows came all the time" test "$(find "$T/profile" -name '*.pb.gz' | wc -l)" -ge 8
+ok "and a file of metrics tells" grep -q '^pmutrace_overhead_steps{kind="rate"} [1-9]' "$T/p.prom"
 stop "$load"
 ok "export: measures more when there is room" within 90 has_taken_back
 end_all

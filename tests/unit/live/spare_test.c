@@ -181,7 +181,7 @@ static void end_sampling(struct sampling *s)
 	assert_int_equal(session__stop(s->session), 0);
 	assert_int_equal(session__poll(s->session, &reader), 0);
 	sampler__stats(s->session, &stats);
-	/* A pause, or another rate, is no loss: these would be hundreds. Other tracers cause some. */
+	/* A pause, or another rate, is no loss: these would be hundreds. Others cause some. */
 	assert_in_range(stats.passed_over, 0, 20);
 	assert_int_equal(stats.away, 0);
 	session__close(s->session);

@@ -234,8 +234,8 @@ static void takes_sums_that_shrink(void **state)
 }
 
 /*
- * Any costs that become less from level to level, any load that changes: over twenty minutes no more
- * than the budget is used, but for the first seconds, what is saved and what a second brings.
+ * Any costs that become less from level to level, any load that changes: over twenty minutes no
+ * more than the budget is used, but for the first seconds, what is saved and what a second brings.
  */
 static void keeps_any_budget(void **state)
 {
