@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "object/grace.h"
+#include "perf/open.h"
 #include "probe/top_session.h"
 
 /* Runs a program on a CPU. 0; -ENXIO: it is offline; another -errno. */
@@ -73,6 +74,20 @@ static int look_at(struct top *t, uint32_t cpu)
 		keep_times(&now, &p->told);
 	p->told = now;
 	return 0;
+}
+
+int top__turn_events(struct top *t, uint32_t cpu)
+{
+	int err = 0;
+
+	for (size_t e = 0; e < t->nr_events && !err; e++) {
+		const size_t at = cpu * TOP_EVENTS + e;
+		const int fd = at < t->counters.nr ? t->counters.fds[at] : -1;
+
+		if (fd >= 0)
+			err = e < t->thrift.nr_events ? perf_enable(fd) : perf_disable(fd);
+	}
+	return err;
 }
 
 static int drop_counters(struct top *t, uint32_t cpu)

@@ -51,7 +51,7 @@ struct top {
  */
 int top__charge(struct top *t) must_check;
 
-/* Turns events of a CPU, or of all that have any, off and on as t->thrift says. 0 or -errno. */
+/* Turns the events of a CPU off and on as t->thrift says. 0 or -errno. */
 int top__turn_events(struct top *t, uint32_t cpu) must_check;
 
 /* Nobody knows who runs on a CPU: its next piece begins when it is looked at. 0 or -errno. */

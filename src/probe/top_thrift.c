@@ -2,22 +2,7 @@
 /* Less than all is counted, and all again: threads, events, anything. */
 #include <errno.h>
 
-#include "perf/open.h"
 #include "probe/top_session.h"
-
-int top__turn_events(struct top *t, uint32_t cpu)
-{
-	int err = 0;
-
-	for (size_t e = 0; e < t->nr_events && !err; e++) {
-		const size_t at = cpu * TOP_EVENTS + e;
-		const int fd = at < t->counters.nr ? t->counters.fds[at] : -1;
-
-		if (fd >= 0)
-			err = e < t->thrift.nr_events ? perf_enable(fd) : perf_disable(fd);
-	}
-	return err;
-}
 
 static int turn_all(struct top *t)
 {
