@@ -7,8 +7,8 @@
  * by a program that the loader runs on each CPU.
  *
  * The programs measure their own CPU time (table_cpu.own_ns), between the first and the last
- * reading of the clock. Left out: entering them, some 50 ns, and unless all is to be measured switches
- * between threads that are not told apart.
+ * reading of the clock. Left out: entering them, some 50 ns, and unless all is to be measured
+ * switches between threads that are not told apart.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>

@@ -30,7 +30,7 @@ static void set_off(struct top *t)
 
 /*
  * Counters of events that are to be off stand still before they are charged for the last time;
- * those that were off are read before they count on. Nothing that was counted in between is charged.
+ * those that were off are read before they count on. What was counted in between is nobody's.
  */
 static int change_events(struct top *t, size_t nr)
 {
