@@ -74,6 +74,7 @@ needs() {
 		test  cmd:setpriv               util-linux         util-linux          util-linux        util-linux           setpriv
 		test  cmd:unshare               util-linux         util-linux          util-linux        util-linux           util-linux-misc
 		test  cmd:tmux                  tmux               tmux                tmux              tmux                 tmux
+		test  file:/usr/share/perl5/Devel/NYTProf/flamegraph.pl libdevel-nytprof-perl perl-Devel-NYTProf - perl-Devel-NYTProf -
 		test  cmd:chromium|cmd:chromium-browser chromium   chromium            chromium          chromium             chromium
 		lint  cmd:git                   git                git                 git               git                  git
 		lint  cmd:clang-format          clang-format       clang-tools-extra   clang             clang                clang-extra-tools
