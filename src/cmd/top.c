@@ -85,6 +85,8 @@ static int check_options(struct top_run *r)
 
 	if (err)
 		return err;
+	if (o->replay && o->max_overhead)
+		return usage(r, "--max-overhead: nothing is measured that is shown of", o->replay);
 	if (o->replay && o->debuginfod)
 		return usage(r, "--debuginfod: only what was recorded can be shown of", o->replay);
 	if (!top_run__wants_functions(r))

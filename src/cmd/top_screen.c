@@ -174,7 +174,10 @@ static int feed(struct show *s)
 		err = top_stacks__poll(s->samples.funcs);
 	if (!err)
 		err = top_thrift__poll(r, s->samples.funcs);
-	if (err || is_waiting(s) || top_thrift__is_paused(r) || clock__now_ns() < r->next_ns)
+	/* Nobody looks at an interval that could end: the one under way is counted in two ways. */
+	if (!err && is_waiting(s))
+		return heed_budget(s);
+	if (err || top_thrift__is_paused(r) || clock__now_ns() < r->next_ns)
 		return err;
 	/* A whole delay from now: an interval shortened after a late one would have few rows. */
 	r->next_ns = clock__now_ns() + top_thrift__delay_ns(r);

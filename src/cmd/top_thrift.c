@@ -53,7 +53,9 @@ bool top_thrift__is_paused(const struct top_run *r)
 
 uint64_t top_thrift__delay_ns(const struct top_run *r)
 {
-	const size_t nr = r->overhead ? overhead__taken(r->overhead, BUDGET_RATE) : 0;
+	/* Of functions alone there are fewer samples in each. */
+	const bool longer = r->overhead && r->top;
+	const size_t nr = longer ? overhead__taken(r->overhead, BUDGET_RATE) : 0;
 
 	return r->delay_ns << (nr < DOUBLINGS ? nr : DOUBLINGS);
 }

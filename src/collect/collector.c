@@ -124,6 +124,12 @@ static int unwind(struct collector *c, uint64_t now, const struct rows_reader *r
 	return err ? err : unwinder__poll(c->unwinder, now, false, reader);
 }
 
+/* Rules for stacks that nobody takes are not worth their time, but for those that are under way. */
+static bool is_unwinding(const struct collector *c)
+{
+	return c->unwinder && (!c->no_user_now || unwinder__waits(c->unwinder));
+}
+
 static int poll_all(void *arg)
 {
 	struct collector *c = arg;
@@ -146,8 +152,7 @@ static int poll_all(void *arg)
 		if (!err)
 			err = part_code(c, &reader);
 	}
-	/* Rules for stacks that nobody takes are not worth their time. */
-	if (!err && c->unwinder && !c->no_user_now)
+	if (!err && is_unwinding(c))
 		err = unwind(c, now, &reader);
 	if (!err && !collector__awaits_rules(c))
 		err = tracker__survey(c->tracker, SURVEY_NS, &done);
@@ -165,7 +170,7 @@ static unsigned patience_ms(void *arg)
 	struct collector *c = arg;
 	unsigned ms = session__patience_ms(c->session);
 
-	if (c->unwinder && !c->no_user_now && ms > unwinder__patience_ms(c->unwinder))
+	if (is_unwinding(c) && ms > unwinder__patience_ms(c->unwinder))
 		ms = unwinder__patience_ms(c->unwinder);
 	if (c->is_paused && !c->stopped)
 		ms = PAUSED_MS;
@@ -177,9 +182,11 @@ static size_t ring_fds(void *arg, struct pollfd *fds, size_t max)
 	struct collector *c = arg;
 	size_t nr = tracker__pollfds(c->tracker, fds, max);
 
-	if (c->unwinder && nr < max)
+	if (!is_unwinding(c))
+		return nr;
+	if (nr < max)
 		fds[nr] = (struct pollfd){ unwinder__fd(c->unwinder), POLLIN, 0 };
-	return nr + !!c->unwinder;
+	return nr + 1;
 }
 
 static uint64_t samples_seen(void *arg)
@@ -339,6 +346,8 @@ int collector__take(struct collector *c, struct profile **out)
 		return err;
 	}
 	begin_next(c);
+	if (c->nr_sampled)
+		collector__set_rates(c, fresh);
 	fresh->about.begin_ns = c->profile->about.begin_ns + c->profile->duration_ns;
 	namer__forget_cookies(tracker__namer(c->tracker));
 	stacks__free(c->stacks);

@@ -102,8 +102,8 @@ int collector__flush(struct collector *c, uint64_t names_ns) must_check;
 int collector__flush_last(struct collector *c, uint64_t names_ns) must_check;
 
 /*
- * Of a sampler: sampler__spare(). The profile has the rate that events have now; its rows stand for
- * what they stand for. 0 or -errno.
+ * Of a sampler: sampler__spare(). A profile whose samples have several rates tells none (0); its
+ * rows stand for what they stand for. 0 or -errno.
  */
 int collector__spare(struct collector *c, const struct sampler_thrift *thrift) must_check;
 

@@ -81,22 +81,37 @@ int collector__fill_times(struct collector *c)
 	return err;
 }
 
+void collector__set_rates(struct collector *c, struct profile *p)
+{
+	const unsigned halvings = sampler__halvings(c->session);
+
+	for (uint32_t i = 0; i < c->nr_sampled; i++) {
+		p->events[i].hz = sampler__halved(c->sampled[i].hz, halvings);
+		p->events[i].period = sampler__doubled(c->sampled[i].period, halvings);
+	}
+}
+
+/* As of profiles that are added up: samples of several rates have none. */
+static void mix_rates(struct collector *c)
+{
+	for (uint32_t i = 0; i < c->nr_sampled; i++)
+		c->profile->events[i].hz = c->profile->events[i].period = 0;
+}
+
 int collector__spare(struct collector *c, const struct sampler_thrift *thrift)
 {
+	const unsigned halvings = sampler__halvings(c->session);
 	const int err = sampler__spare(c->session, thrift);
 
-	if (!err)
-		c->is_paused = !thrift->nr_events;
-	if (!err)
-		c->no_user_now = thrift->less & BY_USTACK || !thrift->nr_events;
-
-	for (uint32_t i = 0; i < c->nr_sampled && !err; i++) {
-		struct profile_event *ev = &c->profile->events[i];
-
-		ev->hz = sampler__halved(c->sampled[i].hz, thrift->halvings);
-		ev->period = sampler__doubled(c->sampled[i].period, thrift->halvings);
-	}
-	return err;
+	if (err)
+		return err;
+	c->is_paused = !thrift->nr_events;
+	c->no_user_now = thrift->less & BY_USTACK || c->is_paused;
+	if (c->start_ns && halvings != sampler__halvings(c->session))
+		mix_rates(c);
+	else if (!c->start_ns)
+		collector__set_rates(c, c->profile);
+	return 0;
 }
 
 uint64_t collector__own_ns(const struct collector *c)

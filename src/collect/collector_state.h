@@ -101,6 +101,9 @@ void collector__fill_losses(struct collector *c, struct losses *sums);
 void collector__fill_cost(struct collector *c);
 int collector__fill_times(struct collector *c) must_check;
 
+/* Of a sampler: rates of events as they are now, of a profile that begins. */
+void collector__set_rates(struct collector *c, struct profile *p);
+
 /* Adds all stacks that wait, with addresses in the place of missing names. 0 or -errno. */
 int collector__name_all(struct collector *c) must_check;
 

@@ -79,7 +79,7 @@ void sampler__stats(const struct session *session, struct sampler_stats *out)
 	};
 	tables__stats(&s->object.tables, &out->seen, out->lost);
 	for (size_t i = 0; i < s->nr_events * s->nr_cpus; i++) {
-		out->passed_over += s->places[i].passed;
+		out->passed_over += s->places[i].passed.samples;
 		out->away += s->places[i].away;
 	}
 	out->seen += s->object.unwind.nr_taken;
@@ -150,7 +150,7 @@ static uint64_t sampler_passed_over(const struct session *session, uint32_t even
 	if (event >= s->nr_events || (!event && s->nr_members))
 		return 0;
 	for (size_t c = 0; c < s->nr_cpus; c++)
-		sum += s->places[event * s->nr_cpus + c].passed_in_unit;
+		sum += s->places[event * s->nr_cpus + c].passed.in_unit;
 	return sum;
 }
 

@@ -92,6 +92,9 @@ int sampler__open(struct session **out, const struct sampler_opts *opts,
  */
 int sampler__spare(struct session *s, const struct sampler_thrift *thrift) must_check;
 
+/* Of rates, now: those asked for, unless the kernel has refused. */
+unsigned sampler__halvings(const struct session *s);
+
 /* The rate of an event of @hz, and the period of one of @period, after so many halvings. */
 uint64_t sampler__halved(uint64_t hz, unsigned halvings);
 uint64_t sampler__doubled(uint64_t period, unsigned halvings);

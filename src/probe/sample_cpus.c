@@ -274,6 +274,15 @@ static void add_busy(struct sampler *s, size_t c)
 	cpu->looked_ns = s->times_ns;
 }
 
+/* Of a clock whose rate has changed. */
+static uint64_t slowest_ns(const struct sampler *s, const struct perf_event_spec *ev)
+{
+	if (!s->most_halvings)
+		return 0;
+	return ev->hz ? SECOND_NS / sampler__halved(ev->hz, s->most_halvings)
+		      : sampler__doubled(ev->period, s->most_halvings);
+}
+
 static void hear_witness(struct sampler *s, size_t event, size_t c)
 {
 	const struct perf_event_spec *ev = &s->events[event];
@@ -287,6 +296,7 @@ static void hear_witness(struct sampler *s, size_t event, size_t c)
 		.openings = p->openings,
 		.hz = now.hz,
 		.period = sampler__doubled(ev->period, s->most_halvings),
+		.slowest_ns = slowest_ns(s, ev),
 	};
 	uint64_t missing = witness__missing(witness__kind(ev), &f);
 
@@ -297,11 +307,7 @@ static void hear_witness(struct sampler *s, size_t event, size_t c)
 		(unsigned long long)f.busy_ns, (unsigned long long)f.fired.samples,
 		(unsigned long long)f.fired.busy, (unsigned long long)f.fired.periods,
 		(unsigned long long)missing);
-	/* Losses never shrink, though the slack may grow. */
-	if (missing > p->passed_in_unit) {
-		p->passed_in_unit = missing;
-		p->passed = witness__samples(&f, missing);
-	}
+	witness__tally(&p->passed, &f, missing);
 }
 
 /*

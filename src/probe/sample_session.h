@@ -18,23 +18,24 @@
 #include "machine/cputime.h"
 #include "probe/object.h"
 #include "probe/sample.h"
+#include "probe/witness.h"
 #include "object/targets.h"
 #include "sample.skel.h"
 
 /* An event on a CPU. */
 struct sample_place {
-	int fd;			 /* -1: the CPU is, or was, offline */
-	uint64_t id;		 /* of a clock event: its key in the programs' map; else 0 */
-	unsigned openings;	 /* how often it was opened there */
-	uint64_t counted;	 /* by events closed since, in the event's unit */
-	uint64_t enabled_ns;	 /* likewise */
-	uint64_t running_ns;	 /* likewise */
-	uint64_t now_counted;	 /* by the one that is open, at the last look */
-	uint64_t now_enabled_ns; /* likewise */
-	uint64_t now_running_ns; /* likewise */
-	uint64_t off_ns;	 /* of its CPU's busy time that while it was off */
-	uint64_t passed, away;	 /* samples, of sampler_stats */
-	uint64_t passed_in_unit; /* what those passed over stand for */
+	int fd;			     /* -1: the CPU is, or was, offline */
+	uint64_t id;		     /* of a clock event: its key in the programs' map; else 0 */
+	unsigned openings;	     /* how often it was opened there */
+	uint64_t counted;	     /* by events closed since, in the event's unit */
+	uint64_t enabled_ns;	     /* likewise */
+	uint64_t running_ns;	     /* likewise */
+	uint64_t now_counted;	     /* by the one that is open, at the last look */
+	uint64_t now_enabled_ns;     /* likewise */
+	uint64_t now_running_ns;     /* likewise */
+	uint64_t off_ns;	     /* of its CPU's busy time that while it was off */
+	struct witness_tally passed; /* over by the kernel */
+	uint64_t away;		     /* samples, of sampler_stats */
 };
 
 struct sample_cpu {

@@ -69,13 +69,33 @@ static int spare_cpu(struct sampler *s, size_t c, bool renew, bool is_other_rate
 		sampler__close_cpu(s, c);
 	}
 	buf__free(&why);
-	return err == -ENOMEM ? err : 0;
+	return err == -ENOMEM || err == -EINVAL ? err : 0;
+}
+
+static int spare_events(struct sampler *s, const struct sampler_thrift *before);
+
+/*
+ * The kernel takes no such rate any more: it has lowered kernel.perf_event_max_sample_rate since.
+ * All goes on at the rate that it was.
+ */
+static int keep_rate(struct sampler *s, const struct sampler_thrift *before)
+{
+	struct sampler_thrift refused = s->thrift;
+
+	log__notice("the kernel takes no more than %ld samples a second by now "
+		    "(kernel.perf_event_max_sample_rate): the rate stays as it was",
+		    perf_sysctl("perf_event_max_sample_rate", 0));
+	s->thrift.halvings = before->halvings;
+	refused.nr_events = 0; /* events that were closed are opened */
+	return spare_events(s, &refused);
 }
 
 static int spare_events(struct sampler *s, const struct sampler_thrift *before)
 {
 	const bool is_other_rate = before->halvings != s->thrift.halvings;
-	const bool renew = is_other_rate && has_clock(s);
+	/* What has become of CPUs in a pause nobody has seen: events there may be dead. */
+	const bool goes_on = !before->nr_events && s->thrift.nr_events;
+	const bool renew = goes_on || (is_other_rate && has_clock(s));
 	int err = 0;
 
 	for (size_t c = 0; c < s->nr_cpus && !err; c++)
@@ -85,7 +105,7 @@ static int spare_events(struct sampler *s, const struct sampler_thrift *before)
 		err = sampler__take_times(s);
 	/* Time in which events were off, or being opened, is no time of theirs. */
 	for (size_t c = 0; c < s->nr_cpus && !err; c++)
-		if (sampler__is_open(s, c) && (renew || !before->nr_events)) {
+		if (sampler__is_open(s, c) && renew) {
 			err = sampler__read_cpu(s, c);
 			sampler__begin_cpu(s, c);
 		}
@@ -130,5 +150,13 @@ int sampler__spare(struct session *session, const struct sampler_thrift *thrift)
 			 thrift->less | (thrift->nr_events ? 0 : SAMPLE_PAUSED), __ATOMIC_RELAXED);
 	if (s->session.stopped)
 		return 0;
-	return s->tick ? sample_tick__spare(s) : spare_events(s, &before);
+	if (s->tick)
+		return sample_tick__spare(s);
+	err = spare_events(s, &before);
+	return err == -EINVAL && thrift->halvings < before.halvings ? keep_rate(s, &before) : err;
+}
+
+unsigned sampler__halvings(const struct session *session)
+{
+	return container_of(session, struct sampler, session)->thrift.halvings;
 }

@@ -223,6 +223,7 @@ static void hear_accounting(struct sampler *s, size_t c)
 	const struct sample_cpu *cpu = &s->cpus[c];
 	const uint64_t seen_ns = (busy_ticks(s, c) - cpu->ticks_before) * s->tick_ns;
 	const uint64_t missing_ns = witness__without_tick(cpu->busy_ns, seen_ns);
+	const struct witness_figures f = { .period = rate_of(s).sample_ns };
 	struct sample_place *p = &s->places[c];
 
 	log__debug("tick, CPU %u: tasks ran for %llu ns by the accounting, for %llu by ticks; "
@@ -231,13 +232,7 @@ static void hear_accounting(struct sampler *s, size_t c)
 		   (unsigned long long)seen_ns, (unsigned long long)missing_ns,
 		   (unsigned long long)s->ticks[cpu->cpu].ticks,
 		   (unsigned long long)bpf__missed(bpf_program__fd(s->skel->progs.sample_tick)));
-	/* Losses never shrink. */
-	if (missing_ns > p->passed_in_unit) {
-		const struct witness_figures f = { .period = rate_of(s).sample_ns };
-
-		p->passed_in_unit = missing_ns;
-		p->passed = witness__samples(&f, missing_ns);
-	}
+	witness__tally(&p->passed, &f, missing_ns);
 }
 
 int sample_tick__look(struct sampler *s)

@@ -137,13 +137,16 @@ void session__losses(const struct session *s, struct losses *out)
 	s->fns->losses(s, out);
 }
 
-uint64_t session__own_ns(const struct session *s)
+uint64_t session__own_ns(struct session *s)
 {
 	const struct object *o;
 	uint64_t sum = 0;
 
+	/* Without a free descriptor it is what it was. */
+	if (s->is_measured && !run_time__ns(&sum) && sum > s->run_ns)
+		s->run_ns = sum;
 	if (s->is_measured)
-		return run_time__ns(&sum) ? 0 : sum;
+		return s->run_ns;
 	for_each_object(o, s) sum += tables__own_ns(&o->tables);
 	return sum;
 }

@@ -60,6 +60,7 @@ struct session {
 	bool stopped;
 	bool is_measured; /* by the kernel, while @run_time, a descriptor, is open */
 	int run_time;
+	uint64_t run_ns; /* as told last */
 };
 
 int session__start(struct session *s) must_check;
@@ -95,7 +96,7 @@ void session__losses(const struct session *s, struct losses *out);
 int session__measure_cost(struct session *s, struct buf *why) must_check;
 
 /* CPU time that its programs took up to now, ns; 0: nobody measures it. */
-uint64_t session__own_ns(const struct session *s);
+uint64_t session__own_ns(struct session *s);
 
 /* Notices at the end. */
 void session__tell(const struct session *s);

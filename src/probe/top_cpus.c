@@ -125,6 +125,16 @@ static int renew_counters(struct top *t, uint32_t cpu)
 	return err ? err == -ENOMEM ? err : 0 : look_at(t, cpu);
 }
 
+int top__renew_all(struct top *t)
+{
+	int err = 0;
+
+	for (uint32_t cpu = 0; cpu < t->object.tables.nr_places && !err; cpu++)
+		if (t->places[cpu].is_online)
+			err = renew_counters(t, cpu);
+	return err;
+}
+
 /*
  * Renews events that stand still. Enabled times may lag behind the clock by a 16th; below that a
  * second look decides: events that have not moved since the first are dead.

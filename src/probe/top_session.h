@@ -54,6 +54,9 @@ int top__charge(struct top *t) must_check;
 /* Turns the events of a CPU off and on as t->thrift says. 0 or -errno. */
 int top__turn_events(struct top *t, uint32_t cpu) must_check;
 
+/* Opens the events of all CPUs that are online anew. 0 or -errno. */
+int top__renew_all(struct top *t) must_check;
+
 /* Nobody knows who runs on a CPU: its next piece begins when it is looked at. 0 or -errno. */
 int top__forget_task(struct top *t, uint32_t cpu) must_check;
 

@@ -23,6 +23,15 @@ static uint32_t off_bits(const struct top *t)
 	return bits;
 }
 
+/* Does any event count by counters of its own? */
+static bool counts(const struct top *t)
+{
+	for (size_t e = 0; e < t->thrift.nr_events; e++)
+		if (t->how[e] == TOP_COUNTER_PERF)
+			return true;
+	return false;
+}
+
 static void set_off(struct top *t)
 {
 	__atomic_store_n(&t->skel->bss->control.off, off_bits(t), __ATOMIC_RELAXED);
@@ -35,6 +44,7 @@ static void set_off(struct top *t)
 static int change_events(struct top *t, size_t nr)
 {
 	const bool fewer = nr < t->thrift.nr_events;
+	bool was_off;
 	int err = 0;
 
 	if (fewer) {
@@ -43,9 +53,13 @@ static int change_events(struct top *t, size_t nr)
 	}
 	if (!err)
 		err = top__charge(t);
+	was_off = !counts(t);
 	t->thrift.nr_events = nr;
 	set_off(t);
-	return err || fewer ? err : turn_all(t);
+	if (!err && !fewer)
+		err = turn_all(t);
+	/* While none counts nobody sees that a CPU was away, and took its events off for good. */
+	return err || fewer || !was_off ? err : top__renew_all(t);
 }
 
 static void set_on(struct top *t, bool on)

@@ -74,9 +74,13 @@ static uint64_t missing_of_frequency(const struct witness_figures *f, uint64_t b
 	return f->fired.samples && beyond > unfinished ? beyond - unfinished : 0;
 }
 
+/* A period that is under way, or was given up when the clock was opened anew, is in no sample. */
 static uint64_t busy_slack(const struct witness_figures *f)
 {
-	return (BUSY_SLACK_NS + clock_period(f)) * f->openings + f->busy_ns / BUSY_SLACK_SHARE;
+	const uint64_t period = clock_period(f);
+	const uint64_t longest = f->slowest_ns > period ? f->slowest_ns : period;
+
+	return (BUSY_SLACK_NS + longest) * f->openings + f->busy_ns / BUSY_SLACK_SHARE;
 }
 
 /* Limits a clock's loss to what its own count leaves: timers that run in idle lose none there. */
@@ -114,9 +118,24 @@ uint64_t witness__without_tick(uint64_t accounted_ns, uint64_t seen_ns)
 	return missing_ns > slack_ns ? missing_ns : 0;
 }
 
-uint64_t witness__samples(const struct witness_figures *f, uint64_t missing)
+void witness__tally(struct witness_tally *t, const struct witness_figures *f, uint64_t missing)
 {
-	uint64_t period = usual_period(f), samples = missing / period;
+	const uint64_t period = usual_period(f);
+	uint64_t samples;
 
-	return samples || !missing ? samples : 1;
+	if (missing <= t->in_unit)
+		return;
+	t->rest += missing - t->in_unit;
+	t->in_unit = missing;
+	samples = t->rest / period;
+	t->rest %= period;
+	if (samples && t->is_guess) {
+		t->is_guess = false;
+		samples--;
+	}
+	t->samples += samples;
+	if (!t->samples) {
+		t->is_guess = true;
+		t->samples = 1;
+	}
 }

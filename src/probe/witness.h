@@ -50,6 +50,17 @@ struct witness_figures {
 	unsigned openings;   /* of the event on this CPU */
 	uint64_t hz;	     /* of the event, or 0 */
 	uint64_t period;     /* of the event where hz is 0 */
+	/* WITNESS_BUSY: the longest period that it was ever opened with, ns; 0: it has one alone. */
+	uint64_t slowest_ns;
+};
+
+/* What is missing so far, while rates change: each part counts at the rate that it was lost at. */
+struct witness_tally {
+	uint64_t in_unit; /* of the event */
+	uint64_t samples; /* at least 1 of anything */
+	/* Private. */
+	uint64_t rest; /* less than a sample */
+	bool is_guess; /* the 1 */
 };
 
 enum witness_kind witness__kind(const struct perf_event_spec *ev);
@@ -69,7 +80,7 @@ uint64_t witness__missing(enum witness_kind kind, const struct witness_figures *
  */
 uint64_t witness__without_tick(uint64_t accounted_ns, uint64_t seen_ns);
 
-/* How many samples @missing stands for: at least 1; 0 of nothing. */
-uint64_t witness__samples(const struct witness_figures *f, uint64_t missing);
+/* @missing, in the event's unit, in all: losses never shrink, though the slack may grow. */
+void witness__tally(struct witness_tally *t, const struct witness_figures *f, uint64_t missing);
 
 #endif

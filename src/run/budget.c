@@ -59,6 +59,9 @@ void budget__start(struct budget *b, uint64_t now_ns, struct budget_used used)
 
 void budget__add(struct budget *b, enum budget_kind kind)
 {
+	/* A pause there must be. */
+	if (b->nr_steps == BUDGET_STEPS && kind == BUDGET_PAUSE)
+		b->nr_steps--;
 	if (b->nr_steps == BUDGET_STEPS)
 		return;
 	b->steps[b->nr_steps] = kind;

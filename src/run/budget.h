@@ -65,7 +65,7 @@ struct budget {
 /* No step is taken yet, and there is none. */
 void budget__init(struct budget *b, double share);
 
-/* Another step behind those that there are; no more than BUDGET_STEPS. */
+/* Another step behind those that there are; beyond BUDGET_STEPS a pause alone, as the last. */
 void budget__add(struct budget *b, enum budget_kind kind);
 
 /* Counts from now on; @used: so far, which is not counted. */

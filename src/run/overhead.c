@@ -22,6 +22,7 @@ struct overhead {
 	uint64_t begun_ns, looked_ns;
 	uint64_t first_bpf_ns;	  /* when it began */
 	uint64_t seen_user_ns;	  /* of processes, at the last look */
+	unsigned nr_lower;	  /* looks since it was as much */
 	uint64_t bpf_ns, user_ns; /* at the last look, from the first on */
 	uint64_t paused_ns;
 	bool is_told; /* that it cannot be kept */
@@ -75,13 +76,21 @@ void overhead__clear(struct overhead *o)
 	budget__start(&o->budget, clock__now_ns(), (struct budget_used){ o->bpf_ns, o->user_ns });
 }
 
-/* Of a process that nobody waits for, what it has used since the last look goes with it. */
+/*
+ * A process may be missing from one look, and what it has used is not to be counted again when it
+ * is back. Of one that has ended, and that nobody waits for, what it has used goes with it.
+ */
 static void take_user(struct overhead *o)
 {
+	enum { GONE = 5 }; /* looks */
 	struct kin kin;
 
 	if (kin__look(&kin, getpid(), o->without))
 		return;
+	o->nr_lower = kin.cpu_ns < o->seen_user_ns ? o->nr_lower + 1 : 0;
+	if (o->nr_lower && o->nr_lower < GONE)
+		return;
+	o->nr_lower = 0;
 	if (o->looked_ns >= o->begun_ns + LEARN_NS && kin.cpu_ns > o->seen_user_ns)
 		o->user_ns += kin.cpu_ns - o->seen_user_ns;
 	o->seen_user_ns = kin.cpu_ns;
@@ -122,7 +131,7 @@ static void tell_hopeless(struct overhead *o, uint64_t now_ns)
 	    now_ns < b->changed_ns + HOPELESS_NS)
 		return;
 	o->is_told = true;
-	log__notice("--max-overhead: %.2g %% of a CPU is used even so, for what goes on without "
+	log__notice("--max-overhead: %.3g %% of a CPU is used even so, for what goes on without "
 		    "measuring: %.3g %% cannot be kept",
 		    100 * b->used, 100 * b->share);
 }
@@ -155,7 +164,7 @@ bool overhead__is_paused(const struct overhead *o)
 
 void overhead__tell(const struct overhead *o, const char *now)
 {
-	log__notice("--max-overhead: %.2g %% of a CPU was used, %.3g %% is allowed: %s",
+	log__notice("--max-overhead: %.3g %% of a CPU was used, %.3g %% is allowed: %s",
 		    100 * o->budget.was_used, 100 * o->budget.share, now);
 }
 
@@ -181,8 +190,8 @@ void overhead__tell_end(const struct overhead *o)
 
 	if (passed_ns <= 0)
 		return;
-	log__notice("--max-overhead: %.2g %% of a CPU was used in all, %.3g %% was allowed "
-		    "(BPF %.2g %%, user space %.2g %%)",
+	log__notice("--max-overhead: %.3g %% of a CPU was used in all, %.3g %% was allowed "
+		    "(BPF %.3g %%, user space %.3g %%)",
 		    100 * used, 100 * o->budget.share, 100 * o->bpf_ns / passed_ns,
 		    100 * o->user_ns / passed_ns);
 	if (o->paused_ns)

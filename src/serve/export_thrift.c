@@ -88,7 +88,7 @@ static int put_text(const struct export_thrift *t, size_t nr_lines, size_t nr_ev
 		err = buf__puts(text, "tasks are not counted until that is made up for");
 	else if (t->tasks)
 		err = buf__printf(text, "tasks are looked at each %d s, %zu of %zu events",
-				  1 << rate, nr_events, t->nr_events);
+				  TASK_METRICS_LOOK_S << rate, nr_events, t->nr_events);
 	if (!err && t->nr_lines)
 		err = buf__printf(text, "%s%zu of %zu lines", text->len ? ", " : "", nr_lines,
 				  t->nr_lines);

@@ -200,9 +200,19 @@ static int set_thrift(struct exporter *e, double share)
 		e->thrift = NULL;
 	}
 	e->max_overhead = share;
+	if (share <= 0)
+		probe_metrics__limit(e->probes, SIZE_MAX);
 	if (share > 0 && !e->thrift)
 		err = export_thrift__new(&e->thrift, share);
 	return err || !e->thrift ? err : export_thrift__watch(e->thrift, e->parts.tasks, e->probes);
+}
+
+static int measure_lines(struct exporter *e, bool wanted)
+{
+	if (wanted && !e->max_overhead && e->why_not.len)
+		log__notice("--max-overhead: BPF time of lines is not counted: %s",
+			    e->why_not.data);
+	return probe_metrics__measure_cost(e->probes, wanted && e->can_measure);
 }
 
 int exporter__set(struct exporter *e, const struct exporter_opts *opts, struct buf *why)
@@ -219,7 +229,7 @@ int exporter__set(struct exporter *e, const struct exporter_opts *opts, struct b
 	if (!err && parts.server)
 		err = watch_server(e, parts.server);
 	if (!err)
-		probe_metrics__measure_cost(e->probes, opts->max_overhead > 0 && e->can_measure);
+		err = measure_lines(e, opts->max_overhead > 0);
 	if (!err)
 		err = probe_metrics__set(e->probes, opts->lines, opts->nr_lines,
 					 opts->configuration, opts->max_series);
@@ -233,22 +243,15 @@ int exporter__set(struct exporter *e, const struct exporter_opts *opts, struct b
 	return set_thrift(e, opts->max_overhead);
 }
 
-/* Lines have programs that do not measure themselves. */
-static bool can_measure(const struct probe_starter *starter)
+/* Lines have programs that do not measure themselves; later there are no privileges to try. */
+static bool can_measure(const struct probe_starter *starter, struct buf *why)
 {
-	struct buf why = {};
-	int fd, err;
+	int fd;
 
-	if (!starter)
+	if (!starter || run_time__measure(&fd, why))
 		return false;
-	err = run_time__measure(&fd, &why);
-	if (err)
-		log__notice("--max-overhead: BPF time of lines is not counted: %s",
-			    why.len ? why.data : strerror(-err));
-	else
-		close(fd);
-	buf__free(&why);
-	return !err;
+	close(fd);
+	return true;
 }
 
 int exporter__open(struct exporter **out, const struct exporter_opts *opts,
@@ -262,7 +265,7 @@ int exporter__open(struct exporter **out, const struct exporter_opts *opts,
 		return -ENOMEM;
 	e->profiler = profiler;
 	own_metrics__begin(&e->own);
-	e->can_measure = !opts->max_overhead || can_measure(starter);
+	e->can_measure = can_measure(starter, &e->why_not);
 	e->epoll = epoll_create1(EPOLL_CLOEXEC);
 	err = e->epoll < 0 ? -errno : probe_metrics__new(&e->probes, starter);
 	if (!err)
@@ -282,6 +285,7 @@ void exporter__close(struct exporter *e)
 	export_thrift__free(e->thrift);
 	close_parts(&e->parts);
 	probe_metrics__free(e->probes);
+	buf__free(&e->why_not);
 	if (e->epoll >= 0)
 		close(e->epoll);
 	free(e);

@@ -32,10 +32,11 @@ struct exporter {
 	struct probe_metrics *probes;
 	struct export_thrift *thrift; /* NULL: what it costs does not matter */
 	double max_overhead;	      /* of that */
-	bool can_measure;	      /* what lines' programs cost */
-	struct profiler *profiler;    /* borrowed; NULL: there is none */
-	uint64_t profiled;	      /* number of the request that waits for it; 0: none */
-	int epoll;		      /* of the server, which may be exchanged */
+	bool can_measure;	      /* what lines' programs cost, or */
+	struct buf why_not;
+	struct profiler *profiler; /* borrowed; NULL: there is none */
+	uint64_t profiled;	   /* number of the request that waits for it; 0: none */
+	int epoll;		   /* of the server, which may be exchanged */
 	struct own_metrics own;
 	bool has_reloaded, is_in_use; /* the configuration that was read last */
 	double reloaded_s;	      /* when one that is in use was read, since 1970 */

@@ -228,9 +228,15 @@ void probe_metrics__limit(struct probe_metrics *m, size_t nr)
 	m->limit = nr;
 }
 
-void probe_metrics__measure_cost(struct probe_metrics *m, bool wanted)
+int probe_metrics__measure_cost(struct probe_metrics *m, bool wanted)
 {
+	int err = 0;
+
+	for (size_t i = 0; i < m->nr && !err && wanted != m->own_cost; i++)
+		if (is_running(m->items[i]))
+			err = rest(m->items[i]);
 	m->own_cost = wanted;
+	return err;
 }
 
 size_t probe_metrics__nr(const struct probe_metrics *m)

@@ -67,8 +67,11 @@ int probe_metrics__set(struct probe_metrics *m, const struct probe_line *lines, 
 void probe_metrics__limit(struct probe_metrics *m, size_t nr);
 size_t probe_metrics__nr(const struct probe_metrics *m);
 
-/* Lines that are started from now on tell what their BPF programs cost. */
-void probe_metrics__measure_cost(struct probe_metrics *m, bool wanted);
+/*
+ * Whether lines are to tell what their BPF programs cost: those that do otherwise are started anew.
+ * 0 or -ENOMEM.
+ */
+int probe_metrics__measure_cost(struct probe_metrics *m, bool wanted) must_check;
 
 /* CPU time of the lines' BPF programs, where they tell it (own_bpf_ns). */
 uint64_t probe_metrics__own_ns(const struct probe_metrics *m);

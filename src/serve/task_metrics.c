@@ -21,7 +21,8 @@
 #include "serve/exposition.h"
 #include "serve/task_metrics_state.h"
 
-static const uint64_t REFRESH_NS = 10 * 1000000000ull; /* names of processes that end are known */
+static const uint64_t REFRESH_NS =
+	TASK_METRICS_LOOK_S * 1000000000ull; /* names of what ends are known */
 static const uint64_t FRESH_NS = 100 * 1000000;
 static const uint64_t IDLE_NS = 60 * 1000000000ull; /* so long unused it may be gone */
 static const uint64_t LOOK_NS = 10 * 1000000000ull; /* from one look whether it is to the next */

@@ -25,7 +25,7 @@
 struct exposition;
 struct task_metrics;
 
-enum { TASK_METRICS_SERIES = 100 };
+enum { TASK_METRICS_SERIES = 100, TASK_METRICS_LOOK_S = 10 };
 
 struct task_metrics_opts {
 	const struct perf_events *events; /* items: until close */
@@ -44,8 +44,9 @@ int task_metrics__poll(struct task_metrics *t) must_check;
 unsigned task_metrics__patience_ms(const struct task_metrics *t);
 
 /*
- * Counts less from now on (live/top_tasks.h): tasks are looked at each second, doubled so many
- * times; the first @nr_events are counted; nothing while @paused. 0 or -errno.
+ * Counts less from now on (live/top_tasks.h): tasks are looked at each TASK_METRICS_LOOK_S,
+ * doubled so many times, and for who asks; the first @nr_events are counted; nothing while @paused.
+ * 0 or -errno.
  */
 int task_metrics__spare(struct task_metrics *t, unsigned doublings, size_t nr_events,
 			bool paused) must_check;

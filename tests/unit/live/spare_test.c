@@ -373,12 +373,13 @@ static void spare_charges(struct charging *c, unsigned less, size_t nr_events, b
 	flush(c->session);
 }
 
-static void end_charging(struct charging *c)
+/* @most: pieces of runs that may be lost. */
+static void end_charging(struct charging *c, uint64_t most)
 {
 	struct losses losses = {};
 
 	session__losses(c->session, &losses);
-	assert_int_equal(losses__sum(&losses), 0);
+	assert_in_range(losses__sum(&losses), 0, most);
 	session__close(c->session);
 	perf_events__free(&c->events);
 }
@@ -409,7 +410,8 @@ static void events_that_stand_still_are_nobodys(void **state)
 	flush(c.session);
 	assert_in_range(got.values[FAULTS], 500, 600);
 	assert_in_range(got.values[MINOR], 500, 600);
-	end_charging(&c);
+	/* Each CPU's events were opened anew between two looks there. */
+	end_charging(&c, 4 * sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 static void threads_are_one(void **state)
@@ -429,7 +431,7 @@ static void threads_are_one(void **state)
 	flush(c.session);
 	assert_int_equal(got.tids, 0);
 	is_time_since(got.values[TOP_TIME], since_ns, wall_ns);
-	end_charging(&c);
+	end_charging(&c, 0);
 }
 
 static void nothing_of_a_pause_is_charged(void **state)
@@ -452,7 +454,7 @@ static void nothing_of_a_pause_is_charged(void **state)
 	flush(c.session);
 	is_time_since(got.values[TOP_TIME], since_ns, wall_ns);
 	assert_in_range(got.values[TOP_VALUES + 1], 500, 600);
-	end_charging(&c);
+	end_charging(&c, 0);
 }
 
 static int prepare(void **state)

@@ -12,6 +12,16 @@
 
 static const uint64_t MS = 1000000;
 
+/* How many samples that is, if all of it was lost at once. */
+static uint64_t samples_of(const struct witness_figures *f, uint64_t missing)
+{
+	struct witness_tally t = {};
+
+	witness__tally(&t, f, missing);
+	assert_int_equal(t.in_unit, missing);
+	return t.samples;
+}
+
 /* 1000 counted in periods of 100: the tenth is complete, so that ten samples were due. */
 static void whole_periods_without_a_sample_are_missing(void **state)
 {
@@ -30,7 +40,7 @@ static void whole_periods_without_a_sample_are_missing(void **state)
 	assert_int_equal(witness__missing(WITNESS_COUNT, &f), 100);
 	f.counted = 1399;
 	assert_int_equal(witness__missing(WITNESS_COUNT, &f), 300);
-	assert_int_equal(witness__samples(&f, 300), 3);
+	assert_int_equal(samples_of(&f, 300), 3);
 }
 
 /* None came at all: the period that was asked for tells how many were due. */
@@ -40,7 +50,7 @@ static void all_may_be_missing(void **state)
 
 	(void)state;
 	assert_int_equal(witness__missing(WITNESS_COUNT, &f), 200);
-	assert_int_equal(witness__samples(&f, 200), 2);
+	assert_int_equal(samples_of(&f, 200), 2);
 }
 
 /* A CPU that went in the middle of a period and came back: two periods are unfinished. */
@@ -75,10 +85,10 @@ static void frequencies_have_periods_of_any_length(void **state)
 	assert_int_equal(witness__missing(WITNESS_COUNT, &f), 0);
 	f.counted = 20000;
 	assert_int_equal(witness__missing(WITNESS_COUNT, &f), 4000);
-	assert_int_equal(witness__samples(&f, 4000), 4); /* of 1000 */
+	assert_int_equal(samples_of(&f, 4000), 4); /* of 1000 */
 	f.fired.restarts = 3500;
 	assert_int_equal(witness__missing(WITNESS_COUNT, &f), 500);
-	assert_int_equal(witness__samples(&f, 500), 1);
+	assert_int_equal(samples_of(&f, 500), 1);
 	f.fired = (struct sample_fired){};
 	assert_int_equal(witness__missing(WITNESS_COUNT, &f), 0);
 }
@@ -101,7 +111,7 @@ static void a_frequency_begins_with_short_periods(void **state)
 					 .longest = 10000000 };
 	f.counted = f.running_ns = 1000000000;
 	assert_int_equal(witness__missing(WITNESS_COUNT, &f), 80000000);
-	assert_int_equal(witness__samples(&f, 80000000), 8);
+	assert_int_equal(samples_of(&f, 80000000), 8);
 }
 
 /* 2 s busy at 1000 Hz, 1900 samples: 100 ms are more than 40 ms, a period and 1/64 of 2 s. */
@@ -121,7 +131,7 @@ static void clocks_are_held_against_busy_time(void **state)
 
 	(void)state;
 	assert_int_equal(witness__missing(WITNESS_BUSY, &f), 100 * MS);
-	assert_int_equal(witness__samples(&f, 100 * MS), 100);
+	assert_int_equal(samples_of(&f, 100 * MS), 100);
 	f.counted = 5050 * MS; /* 50 ms are all that its samples leave */
 	assert_int_equal(witness__missing(WITNESS_BUSY, &f), 0);
 	f.counted = 5090 * MS;
@@ -134,6 +144,52 @@ static void clocks_are_held_against_busy_time(void **state)
 	f.fired = (struct sample_fired){}; /* its timer was never heard of */
 	assert_int_equal(witness__missing(WITNESS_BUSY, &f), 2000 * MS);
 	assert_int_equal(witness__missing(WITNESS_NONE, &f), 0);
+}
+
+/* 2 s in periods of a second, the second of which is under way: it may be longer than the last. */
+static void a_period_under_way_is_no_loss_at_a_lower_rate(void **state)
+{
+	struct witness_figures f = {
+		.fired = { .samples = 101,
+			   .periods = 1010 * MS,
+			   .busy = 1010 * MS,
+			   .last = 10 * MS },
+		.counted = 1990 * MS,
+		.busy_ns = 1990 * MS,
+		.openings = 2,
+		.hz = 1,
+	};
+
+	(void)state;
+	assert_true(witness__missing(WITNESS_BUSY, &f) > 0);
+	f.slowest_ns = 1000 * MS;
+	assert_int_equal(witness__missing(WITNESS_BUSY, &f), 0);
+}
+
+/* Ten seconds at 99 Hz are 990 samples, also when there is one a second since. */
+static void losses_stay_when_rates_change(void **state)
+{
+	struct witness_figures f = { .period = 10 * MS };
+	struct witness_tally t = {};
+
+	(void)state;
+	witness__tally(&t, &f, 4 * MS);
+	assert_int_equal(t.samples, 1); /* not known is not none */
+	witness__tally(&t, &f, 10 * MS);
+	assert_int_equal(t.samples, 1);
+	witness__tally(&t, &f, 9904 * MS);
+	assert_int_equal(t.samples, 990);
+	f.period = 1000 * MS;
+	witness__tally(&t, &f, 9950 * MS);
+	assert_int_equal(t.samples, 990);
+	witness__tally(&t, &f, 12000 * MS);
+	assert_int_equal(t.samples, 992);
+	witness__tally(&t, &f, 5 * MS);
+	assert_int_equal(t.samples, 992);
+	assert_int_equal(t.in_unit, 12000 * MS);
+	f.period = 10 * MS;
+	witness__tally(&t, &f, 12100 * MS);
+	assert_in_range(t.samples, 1002, 1012);
 }
 
 static void clocks_of_one_mode_have_no_witness(void **state)
@@ -172,6 +228,8 @@ int main(void)
 		cmocka_unit_test(frequencies_have_periods_of_any_length),
 		cmocka_unit_test(a_frequency_begins_with_short_periods),
 		cmocka_unit_test(clocks_are_held_against_busy_time),
+		cmocka_unit_test(a_period_under_way_is_no_loss_at_a_lower_rate),
+		cmocka_unit_test(losses_stay_when_rates_change),
 		cmocka_unit_test(clocks_of_one_mode_have_no_witness),
 		cmocka_unit_test(time_of_tasks_beyond_that_of_ticks_had_none),
 	};
