@@ -165,9 +165,12 @@ static int prepare(struct sampler *s, const struct sampler_opts *opts, struct bu
 	const struct bpf_object *obj = s->skel->obj;
 	const struct sampler *before =
 		opts->before ? container_of(opts->before, struct sampler, session) : NULL;
+	struct unwind_room room = {};
 	int err = size_tables(s, opts);
-	const struct unwind_room room = room_by_rate(opts, s->object.tables.nr_places);
 
+	/* Without a free descriptor nobody knows how many places there are. */
+	if (!err)
+		room = room_by_rate(opts, s->object.tables.nr_places);
 	if (!err)
 		err = targets__prepare(obj, opts->target, opts->command, opts->idle,
 				       opts->source == SAMPLER_TICK);
