@@ -108,8 +108,6 @@ static struct bpf_object *open_sample(const struct run *run)
 	skel->rodata->cfg = run->sample;
 	skel->rodata->clock_rescue = 1;
 	skel->rodata->tick = (struct tick_cfg){
-		.each = 4000000 * 99ull,
-		.sample_ns = TICK_SAMPLE / 99,
 		.exclude = SAMPLE_NO_KERNEL,
 		.kernel_most = 127,
 	};
