@@ -50,7 +50,7 @@ struct witness_figures {
 	unsigned openings;   /* of the event on this CPU */
 	uint64_t hz;	     /* of the event, or 0 */
 	uint64_t period;     /* of the event where hz is 0 */
-	/* WITNESS_BUSY: the longest period that it was ever opened with, ns; 0: it has one alone. */
+	/* WITNESS_BUSY: the longest period that it ever was opened with, ns; 0: the present one. */
 	uint64_t slowest_ns;
 };
 
