@@ -131,6 +131,7 @@ static int write(const struct profile_output *o, FILE *f, enum format format)
 		.weights = o->weights,
 		.at_ns = o->at_ns,
 		.net = o->net,
+		.own_cost = o->own_cost,
 	};
 	const struct csv_opts csv = {
 		.weights = o->weights,

@@ -25,6 +25,7 @@ struct profile_output {
 	bool is_later;	     /* of an interval that is not the first */
 	uint64_t at_ns;	     /* end of the interval, since the start; 0: there are none */
 	const uint64_t *net; /* print/profile_json.h */
+	bool own_cost;	     /* the same */
 	unsigned rows;	     /* of the table; 0: its default */
 	bool pprof_cpu;	     /* print/pprof.h */
 	const char *color;   /* --color, of svg and html; NULL: by kind and name */

@@ -39,6 +39,7 @@ static struct profile_output output_of(const struct run *r)
 		.at_ns = r->at_ns,
 		.color = r->opts->color,
 		.net = r->net,
+		.own_cost = r->opts->own_cost || r->overhead,
 		.svg = {
 			.event = r->event,
 			.noun = r->noun,

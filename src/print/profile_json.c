@@ -349,7 +349,7 @@ static void put_head(struct json *j, const struct profile *p, const struct json_
 	put_known(j, "duration_ns", p->duration_ns, p->duration_ns);
 	if (o->at_ns)
 		json__u64(j, "time_ns", o->at_ns);
-	if (p->own_ns)
+	if (o->own_cost && p->own_ns)
 		json__u64(j, "own_bpf_ns", p->own_ns);
 	if (rows__are_by_event(p))
 		put_units(j, p);

@@ -58,6 +58,7 @@ struct json_opts {
 	bool weights;	     /* samples stand for periods: what is counted are those */
 	uint64_t at_ns;	     /* end of the interval, since the start; 0: there are none */
 	const uint64_t *net; /* of each metric: taken off for each sample; NULL: nothing was */
+	bool own_cost;	     /* own_bpf_ns: CPU time of the programs, where it was measured */
 };
 
 /*
