@@ -132,7 +132,11 @@ static __always_inline void count_call(void *ctx, void *fields, enum kind kind,
 	table_leave(how(kind), c);
 }
 
-static __always_inline int passes(void *fields, __u32 func)
+/*
+ * Not inlined: the text is not to be on the stack while stacks are walked, for kernels up to 6.1
+ * count all frames of a chain of calls.
+ */
+static __noinline int passes(void *fields, __u32 func)
 {
 	__u64 text[FETCH_STRING_WORDS];
 	int result = filter_passes(fields, func, text);
