@@ -186,14 +186,21 @@ void overhead__figures(const struct overhead *o, struct overhead_figures *out)
 void overhead__tell_end(const struct overhead *o)
 {
 	const double passed_ns = (double)(o->looked_ns - o->begun_ns);
-	const double used = passed_ns > 0 ? (o->bpf_ns + o->user_ns) / passed_ns : 0;
+	const double counted_ns = passed_ns - (double)LEARN_NS;
+	const double bpf = passed_ns > 0 ? o->bpf_ns / passed_ns : 0;
+	const double user = counted_ns > 0 ? o->user_ns / counted_ns : 0;
 
 	if (passed_ns <= 0)
 		return;
-	log__notice("--max-overhead: %.3g %% of a CPU was used in all, %.3g %% was allowed "
-		    "(BPF %.3g %%, user space %.3g %%)",
-		    100 * used, 100 * o->budget.share, 100 * o->bpf_ns / passed_ns,
-		    100 * o->user_ns / passed_ns);
+	if (counted_ns > 0)
+		log__notice("--max-overhead: %.3g %% of a CPU was used in all, %.3g %% was allowed "
+			    "(BPF %.3g %%, user space %.3g %% after the first 20 s)",
+			    100 * (bpf + user), 100 * o->budget.share, 100 * bpf, 100 * user);
+	else
+		log__notice(
+			"--max-overhead: %.3g %% of a CPU was used in BPF, %.3g %% was allowed; "
+			"user space is counted from 20 s on",
+			100 * bpf, 100 * o->budget.share);
 	if (o->paused_ns)
 		log__notice("--max-overhead: nothing was measured for %.1f of %.1f s",
 			    o->paused_ns / 1e9, passed_ns / 1e9);

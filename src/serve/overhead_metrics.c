@@ -15,7 +15,8 @@ static void put_double(struct exposition *x, const char *name, enum metric_type 
 static void put_seconds(const struct overhead_figures *f, struct exposition *x)
 {
 	exposition__family(x, "pmutrace_overhead_seconds_total", METRIC_COUNTER,
-			   "CPU time that measuring took, of BPF programs and of processes");
+			   "CPU time that measuring took, of BPF programs, and of processes after "
+			   "the first 20 s");
 	exposition__label(x, "part", "bpf");
 	exposition__double(x, (double)f->bpf_ns / 1e9);
 	exposition__label(x, "part", "user");
