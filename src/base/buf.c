@@ -79,6 +79,15 @@ void buf__free(struct buf *b)
 	*b = (struct buf){};
 }
 
+/* A page at first, which most files of /proc and /sys fill once, and as much again as there is. */
+static size_t next_bytes(const struct buf *b, size_t start)
+{
+	enum { LEAST = 4096, MOST = 65536 };
+	const size_t read = b->len - start;
+
+	return read < LEAST ? LEAST : read > MOST ? MOST : read;
+}
+
 int buf__read_fd(struct buf *b, int fd, size_t limit)
 {
 	size_t start = b->len;
@@ -86,7 +95,7 @@ int buf__read_fd(struct buf *b, int fd, size_t limit)
 	int err;
 
 	for (;;) {
-		err = buf__reserve(b, 65536);
+		err = buf__reserve(b, next_bytes(b, start));
 		if (err)
 			return err;
 		n = read(fd, b->data + b->len, b->cap - b->len - 1);
