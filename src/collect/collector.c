@@ -161,6 +161,18 @@ static int poll_all(void *arg)
 	return err ? err : forget_ended(c, now);
 }
 
+/* Where nothing is to be done soon: at lower rates as little happens in a longer time. */
+static unsigned stretched_ms(const struct collector *c, unsigned ms)
+{
+	enum { LONG_MS = 50, LONGEST_MS = 200 };
+
+	if (ms < LONG_MS)
+		return ms;
+	for (unsigned n = c->halvings; n && ms < LONGEST_MS; n--)
+		ms *= 2;
+	return ms < LONGEST_MS ? ms : LONGEST_MS;
+}
+
 static unsigned patience_ms(void *arg)
 {
 	enum {
@@ -172,6 +184,7 @@ static unsigned patience_ms(void *arg)
 
 	if (is_unwinding(c) && ms > unwinder__patience_ms(c->unwinder))
 		ms = unwinder__patience_ms(c->unwinder);
+	ms = stretched_ms(c, ms);
 	if (c->is_paused && !c->stopped)
 		ms = PAUSED_MS;
 	return collector__has_names_to_do(c) && ms > BETWEEN_NAMES_MS ? BETWEEN_NAMES_MS : ms;

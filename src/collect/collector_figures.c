@@ -105,6 +105,7 @@ int collector__spare(struct collector *c, const struct sampler_thrift *thrift)
 
 	if (err)
 		return err;
+	c->halvings = thrift->halvings;
 	c->is_paused = !thrift->nr_events;
 	c->no_user_now = thrift->less & BY_USTACK || c->is_paused;
 	if (c->start_ns && halvings != sampler__halvings(c->session))

@@ -47,6 +47,7 @@ struct collector {
 	unsigned by;
 	uint64_t start_ns, polled_ns, flushed_ns, forgot_ns;
 	bool stopped;
+	unsigned halvings;	       /* of rates, for now: collector__spare() */
 	bool is_paused;		       /* nothing is sampled for now: collector__spare() */
 	bool no_user_now;	       /* no user stacks are taken for now: collector__spare() */
 	bool parts_code;	       /* flushes when code of files is replaced by other code */
