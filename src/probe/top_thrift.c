@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Less than all is counted, and all again: threads, events, anything. */
 #include <errno.h>
+#include <string.h>
 
+#include "base/log.h"
+#include "object/bpf.h"
 #include "probe/top_session.h"
 
 static int turn_all(struct top *t)
@@ -67,7 +70,10 @@ static void set_on(struct top *t, bool on)
 	__atomic_store_n(t->object.on, on, __ATOMIC_RELEASE);
 }
 
-/* Whoever runs is charged up to now, and nobody after that. */
+/*
+ * Whoever runs is charged up to now, and nobody after that. A program that returns at once at each
+ * of a million switches a second is more than nothing: it is taken off.
+ */
 static int pause_charging(struct top *t)
 {
 	int err = top__charge(t);
@@ -75,6 +81,8 @@ static int pause_charging(struct top *t)
 	set_on(t, false);
 	if (!err)
 		err = top__fence(t);
+	bpf_link__destroy(t->on_switch);
+	t->on_switch = NULL;
 	for (uint32_t cpu = 0; cpu < t->object.tables.nr_places && !err; cpu++)
 		err = top__forget_task(t, cpu);
 	return err;
@@ -82,8 +90,14 @@ static int pause_charging(struct top *t)
 
 static int go_on(struct top *t)
 {
-	set_on(t, true);
-	return top__charge(t);
+	struct buf why = {};
+	int err = bpf__follow(&t->on_switch, t->skel->progs.top_switch, &why);
+
+	if (err)
+		log__debug("%s", why.len ? why.data : strerror(-err));
+	buf__free(&why);
+	set_on(t, !err);
+	return err ? err : top__charge(t);
 }
 
 bool top__may_be_off(const struct session *session, size_t event)
