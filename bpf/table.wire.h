@@ -48,8 +48,8 @@ struct table_cfg {
 	__u32 lanes;	 /* of each CPU */
 	__u32 nr_values; /* of each key */
 	__u32 exemplars; /* bool: the last TABLE_EXEMPLAR_VALUES of them are an exemplar */
-	__u32 unused;
-	__u64 seed; /* of the hash: keys cannot be made to collide from outside */
+	__u32 run_ns;	 /* of each run of a program that measures its cost: what it cannot see */
+	__u64 seed;	 /* of the hash: keys cannot be made to collide from outside */
 };
 
 struct table_value {

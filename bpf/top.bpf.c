@@ -6,9 +6,8 @@
  * since the last switch is charged to it. Tasks that run when sums are read are charged likewise,
  * by a program that the loader runs on each CPU.
  *
- * The programs measure their own CPU time (table_cpu.own_ns), between the first and the last
- * reading of the clock. Left out: entering them, some 50 ns, and unless all is to be measured
- * switches between threads that are not told apart.
+ * The programs measure their own CPU time (table_cpu.own_ns); unless all is to be measured not that
+ * of switches between threads that are not told apart.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
@@ -212,9 +211,9 @@ static __always_inline void charge(const struct top_cpu *since, __u64 now_ns, co
  * running times of events are wanted.
  */
 static __always_inline void end_piece(struct top_cpu *c, __u32 cpu, __u64 next, int switches,
-				      int times)
+				      int times, __u64 now_ns)
 {
-	__u64 counted[TOP_EVENTS] = {}, now_ns = bpf_ktime_get_ns();
+	__u64 counted[TOP_EVENTS] = {};
 	int is_unknown = !!read_counters(c, cpu, counted, times);
 
 	if (c->since_ns && (is_unknown || c->is_unknown))
@@ -243,24 +242,23 @@ static __always_inline int is_same(struct task_struct *next)
 SEC("raw_tp/sched_switch")
 int top_switch(struct bpf_raw_tracepoint_args *ctx)
 {
+	const __u64 now_ns = bpf_ktime_get_ns();
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct top_cpu *c = bpf_map_lookup_elem(&running, &cpu);
-	__u64 task = ctx->args[1], next = ctx->args[2], begin_ns = 0;
+	__u64 task = ctx->args[1], next = ctx->args[2];
 
 	if (!c || !control.on)
 		return 0;
-	if (cfg.measures_all)
-		begin_ns = bpf_ktime_get_ns();
 	if (c->since_ns && c->task != task)
 		__sync_fetch_and_add(&control.untold, 1);
 	if (!by_thread() && is_same((void *)next)) {
 		c->task = next;
 		c->passed++;
 		if (cfg.measures_all)
-			table_cost(begin_ns);
+			table_cost(now_ns);
 		return 0;
 	}
-	end_piece(c, cpu, next, 1, 0);
+	end_piece(c, cpu, next, 1, 0, now_ns);
 	return 0;
 }
 
@@ -276,7 +274,7 @@ int top_now(struct bpf_raw_tracepoint_args *ctx)
 		return 0;
 	if (c->since_ns && c->task != task)
 		__sync_fetch_and_add(&control.untold, 1);
-	end_piece(c, cpu, task, 0, 1);
+	end_piece(c, cpu, task, 0, 1, bpf_ktime_get_ns());
 	return 0;
 }
 

@@ -38,7 +38,7 @@ struct top_opts {
 	const struct perf_event_spec *const *events; /* up to TOP_EVENTS; each borrowed to close */
 	size_t nr_events;
 	unsigned by; /* enum by: BY_TID with BY_COMM, or threads are not told apart; BY_CGROUP */
-	bool measures_all; /* top_stats.own_ns of switches that need no reading: 50 ns for each */
+	bool measures_all; /* top_stats.own_ns of switches that need no reading, too */
 	uint32_t max_keys; /* distinct ones per CPU between two flushes; 0: see top_keys.h */
 };
 
@@ -51,7 +51,7 @@ struct top_thrift {
 
 struct top_stats {
 	uint64_t untold; /* switches that the kernel did not tell */
-	uint64_t own_ns; /* CPU time of the programs, but for some 50 ns to enter one */
+	uint64_t own_ns; /* CPU time of the programs */
 };
 
 /*
