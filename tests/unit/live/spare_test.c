@@ -81,7 +81,7 @@ static uint64_t own_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static uint64_t stolen_before_ns, burnt_ns;
+static uint64_t stolen_before_ns, burnt_ns, passed_ns;
 
 /* By a hypervisor, on all CPUs. */
 static uint64_t stolen_ns(void)
@@ -101,13 +101,14 @@ static uint64_t stolen_ns(void)
 
 static void burn(uint64_t ns)
 {
-	const uint64_t until_ns = own_ns() + ns;
+	const uint64_t until_ns = own_ns() + ns, begun_ns = clock__now_ns();
 
 	stolen_before_ns = stolen_ns();
 	burnt_ns = ns;
 
 	while (own_ns() < until_ns)
 		;
+	passed_ns = clock__now_ns() - begun_ns;
 }
 
 /* Of this process so far, as the kernel's accounting has them; of a sanitizer's, too. */
@@ -150,17 +151,20 @@ static void are_faults(uint64_t n, uint64_t each)
 
 /*
  * What so many samples say of a time: within four standard deviations, as where other tasks share
- * the CPU, and 5 %. There are none of time that a hypervisor has taken since the last burn(), which
- * is in the process's time.
+ * the CPU, and 5 %. Of time that a hypervisor has taken since the last burn() the process's time has
+ * none where the kernel takes it out (update_rq_clock_task(), kernel/sched/core.c), all of it
+ * elsewhere; the timer, which goes by the wall clock, has samples of some of it. More than by the
+ * wall clock there cannot be.
  */
 static void close_to(uint64_t n, uint64_t expected, double samples)
 {
 	const double off = expected * (4 / sqrt(samples) + 0.05);
 	const double stolen = expected * ((double)(stolen_ns() - stolen_before_ns) / burnt_ns);
+	const double away = expected * ((double)(passed_ns - burnt_ns) / burnt_ns);
 
-	if (n < expected - off - stolen || n > expected + off)
-		fail_msg("%llu, not about %llu, %g of it stolen", (unsigned long long)n,
-			 (unsigned long long)expected, stolen);
+	if (n < expected - off - stolen || n > expected + off + (stolen < away ? stolen : away))
+		fail_msg("%llu, not about %llu, %g of it stolen, %g beside it",
+			 (unsigned long long)n, (unsigned long long)expected, stolen, away);
 }
 
 static struct target everything;
