@@ -19,7 +19,8 @@ for how in eh fp; do
 	ok "$how: measured" equal "$status" 0
 	# While it begins or ends, it has a kernel's stack alone.
 	all=$(folded_sum "$T/$how.folded" '^code_32bit;')
-	right=$(folded_sum "$T/$how.folded" '^code_32bit;_start;outer(;middle(;spin)?)? ')
+	# The first instruction may be where an interrupt of the exec is taken: _start alone.
+	right=$(folded_sum "$T/$how.folded" '^code_32bit;_start(;outer(;middle(;spin)?)?)? ')
 	# Before a function has made its frame, and behind that, the register is its caller's: that one is
 	# missing, and nothing tells.
 	frameless=$(folded_sum "$T/$how.folded" '^code_32bit;_start;(outer;spin|middle) ')
