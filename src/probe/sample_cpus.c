@@ -131,6 +131,7 @@ void sampler__begin_cpu(struct sampler *s, size_t c)
 	struct sample_cpu *cpu = &s->cpus[c];
 
 	cpu->before = s->times[cpu->cpu];
+	cpu->last_busy_ns = 0;
 	cpu->looked_ns = cpu->measured_ns = s->times_ns;
 	cpu->enabled_ns = sampler__place(s, 0, c)->now_enabled_ns;
 }
@@ -268,6 +269,7 @@ static void add_busy(struct sampler *s, size_t c)
 	const uint64_t ns = busy_since(cpu, &s->times[cpu->cpu], s->times_ns);
 
 	cpu->busy_ns += ns;
+	cpu->last_busy_ns = ns;
 	for (size_t e = s->thrift.nr_events; e < s->nr_events; e++)
 		sampler__place(s, e, c)->off_ns += ns;
 	cpu->before = s->times[cpu->cpu];
@@ -283,31 +285,92 @@ static uint64_t slowest_ns(const struct sampler *s, const struct perf_event_spec
 		      : sampler__doubled(ev->period, s->most_halvings);
 }
 
-static void hear_witness(struct sampler *s, size_t event, size_t c)
+static struct witness_figures figures_of(const struct sampler *s, size_t event, size_t c)
 {
 	const struct perf_event_spec *ev = &s->events[event];
-	const struct perf_event_spec now = sampler__spec(s, event);
-	struct sample_place *p = sampler__place(s, event, c);
-	struct witness_figures f = {
+	const struct sample_place *p = sampler__place(s, event, c);
+
+	return (struct witness_figures){
 		.fired = s->fired[s->cpus[c].cpu * s->nr_events + event],
 		.counted = p->counted + p->now_counted,
 		.running_ns = p->running_ns + p->now_running_ns,
 		.busy_ns = s->cpus[c].busy_ns - p->off_ns,
 		.openings = p->openings,
-		.hz = now.hz,
+		.hz = sampler__spec(s, event).hz,
 		.period = sampler__doubled(ev->period, s->most_halvings),
 		.slowest_ns = slowest_ns(s, ev),
 	};
-	uint64_t missing = witness__missing(witness__kind(ev), &f);
+}
+
+static uint64_t missing_of(const struct sampler *s, size_t event, const struct witness_figures *f)
+{
+	return witness__missing(witness__kind(&s->events[event]), f);
+}
+
+static void hear_witness(struct sampler *s, size_t event, size_t c)
+{
+	const struct witness_figures f = figures_of(s, event, c);
+	const uint64_t missing = missing_of(s, event, &f);
 
 	log__debug(
 		"%s, CPU %u: counted %llu, CPU busy for %llu ns; %llu samples, %llu of them busy, "
 		"of %llu; %llu missing",
-		ev->name, (unsigned)s->cpus[c].cpu, (unsigned long long)f.counted,
+		s->events[event].name, (unsigned)s->cpus[c].cpu, (unsigned long long)f.counted,
 		(unsigned long long)f.busy_ns, (unsigned long long)f.fired.samples,
 		(unsigned long long)f.fired.busy, (unsigned long long)f.fired.periods,
 		(unsigned long long)missing);
-	witness__tally(&p->passed, &f, missing);
+	witness__tally(&sampler__place(s, event, c)->passed, &f, missing);
+}
+
+/* By what is known now: has a clock lost samples that were not told yet? */
+static bool misses_of_clocks(const struct sampler *s)
+{
+	for (size_t e = 0; e < s->thrift.nr_events; e++) {
+		if (witness__kind(&s->events[e]) != WITNESS_BUSY)
+			continue;
+		for (size_t c = 0; c < s->nr_cpus; c++) {
+			const struct witness_figures f = figures_of(s, e, c);
+
+			if (missing_of(s, e, &f) > sampler__place(s, e, c)->passed.in_unit)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Of the time since the look before this one, up to which it was busy by the readings of this. */
+static void take_off_stolen(struct sampler *s, size_t c)
+{
+	struct sample_cpu *cpu = &s->cpus[c];
+	const struct cputime *now = &s->times[cpu->cpu];
+	uint64_t late_ns;
+
+	if (!now->online || now->stolen_ns <= cpu->before.stolen_ns)
+		return;
+	late_ns = now->stolen_ns - cpu->before.stolen_ns;
+	cpu->before.stolen_ns = now->stolen_ns;
+	if (late_ns > cpu->last_busy_ns)
+		late_ns = cpu->last_busy_ns;
+	cpu->busy_ns -= late_ns;
+	for (size_t e = s->thrift.nr_events; e < s->nr_events; e++)
+		sampler__place(s, e, c)->off_ns -= late_ns;
+}
+
+/*
+ * What a hypervisor has just taken the kernel accounts with the CPU's next tick, or the one after
+ * it: this thread may be awake before, on another CPU.
+ */
+static int await_stolen(struct sampler *s)
+{
+	static const struct timespec ticks = { .tv_nsec = 20000000 };
+	int err;
+
+	nanosleep(&ticks, NULL);
+	err = cputime__read(s->times_fd, s->times, s->nr_times);
+	for (size_t c = 0; c < s->nr_cpus && !err; c++)
+		if (sampler__is_open(s, c) && s->cpus[c].looked_ns == s->times_ns)
+			take_off_stolen(s, c);
+	return err;
 }
 
 /*
@@ -327,8 +390,6 @@ static int look_at(struct sampler *s, size_t c)
 			err = reopen_cpu(s, c);
 		}
 	}
-	for (size_t e = 0; e < s->thrift.nr_events && !err; e++)
-		hear_witness(s, e, c);
 	return err;
 }
 
@@ -338,5 +399,10 @@ int sampler__look(struct sampler *s)
 
 	for (size_t c = 0; c < s->nr_cpus && !err; c++)
 		err = look_at(s, c);
+	if (!err && misses_of_clocks(s))
+		err = await_stolen(s);
+	for (size_t e = 0; e < s->thrift.nr_events && !err; e++)
+		for (size_t c = 0; c < s->nr_cpus; c++)
+			hear_witness(s, e, c);
 	return err;
 }

@@ -45,6 +45,7 @@ struct sample_cpu {
 	uint64_t enabled_ns;	     /* of the first event, at that time */
 	uint64_t looked_ns;	     /* of the last look */
 	uint64_t busy_ns;	     /* while events were enabled, up to the last look */
+	uint64_t last_busy_ns;	     /* of that since the look before */
 	struct cputime before;	     /* at the last look */
 	uint64_t ticks_before;	     /* SAMPLER_TICK: of tasks, at the start */
 };
