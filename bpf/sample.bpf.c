@@ -117,7 +117,8 @@ __noinline int count_sample(__u32 cpu, __u64 period)
 static __always_inline void take_event(struct bpf_perf_event_data *ctx, __u32 event)
 {
 	__u64 pid_tgid = bpf_get_current_pid_tgid(), mm;
-	__u64 since[SAMPLE_GROUP], period;
+	/* With a value also where there are no members: 5.10 refuses a spilled one without. */
+	__u64 since[SAMPLE_GROUP] = {}, period;
 	struct task_struct *t;
 	struct table_cpu *c;
 	struct scratch *s;
@@ -173,7 +174,7 @@ __noinline int take_sample(struct bpf_perf_event_data *ctx, __u32 event)
 /* Takes the sample of a clock's timer that has expired, if its own program was passed over. */
 static __always_inline void rescue(struct bpf_raw_tracepoint_args *ctx)
 {
-	__u64 pid_tgid = bpf_get_current_pid_tgid(), since[SAMPLE_GROUP], period, mm;
+	__u64 pid_tgid = bpf_get_current_pid_tgid(), since[SAMPLE_GROUP] = {}, period, mm;
 	const struct sample_clock *clock;
 	struct sample_fired *f;
 	struct task_struct *t;

@@ -18,8 +18,8 @@ enum {
 	MAX_KEYS = 1 << 20,
 	MOST_KEPT_BYTES = 256 << 10, /* of values mapped: all may be tens of MB */
 	/*
-	 * To enter a program and leave it, so that costs are those of BPF_ENABLE_STATS, and of bpftool:
-	 * measured 100 to 140 more than a program's span and a reading, on a guest that is busy.
+	 * To enter a program and leave it, so that costs are those of BPF_ENABLE_STATS, and of
+	 * bpftool: measured 100 to 140 more than its span and a reading, on a guest that is busy.
 	 */
 	ENTER_NS = 120,
 };

@@ -151,8 +151,8 @@ static void are_faults(uint64_t n, uint64_t each)
 
 /*
  * What so many samples say of a time: within four standard deviations, as where other tasks share
- * the CPU, and 5 %. Of time that a hypervisor has taken since the last burn() the process's time has
- * none where the kernel takes it out (update_rq_clock_task(), kernel/sched/core.c), all of it
+ * the CPU, and 5 %. Of time that a hypervisor has taken since the last burn() the process's time
+ * has none where the kernel takes it out (update_rq_clock_task(), kernel/sched/core.c), all of it
  * elsewhere; the timer, which goes by the wall clock, has samples of some of it. More than by the
  * wall clock there cannot be.
  */
