@@ -872,8 +872,9 @@ static void what_is_damaged_in_the_spool_is_dropped(void **state)
 }
 
 /*
- * A server with TLS, whose certificate its own directory has: it says 200 to whoever comes, and
- * puts what it reads into DIR/tls.
+ * A server with TLS, whose certificate its own directory has: it puts what it reads into DIR/tls,
+ * and says 200 when that is there. If it answered before, a client would close what it has not read
+ * all of, and that resets the connection with the request on its way.
  */
 static pid_t start_tls(const struct peer *p, unsigned *port)
 {
@@ -885,11 +886,12 @@ static pid_t start_tls(const struct peer *p, unsigned *port)
 		 "cd '%s' && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 "
 		 "-nodes -keyout key -out ca -days 2 -subj /CN=x -addext "
 		 "subjectAltName=IP:127.0.0.1 2>openssl.log && "
-		 "while kill -0 $PPID; do "
-		 "{ printf 'HTTP/1.1 200 OK\\r\\nContent-Length: 0\\r\\n\\r\\n'; sleep 1; } | "
-		 "timeout 20 openssl s_server -quiet -accept 127.0.0.1:%u -naccept 1 -cert ca -key "
-		 "key "
-		 ">>tls 2>>openssl.log; done",
+		 ": >tls; n=0; while kill -0 $PPID; do "
+		 "m=$(wc -c <tls); [ $m = $n ] || "
+		 "printf 'HTTP/1.1 200 OK\\r\\nContent-Length: 0\\r\\n\\r\\n'; "
+		 "n=$m; sleep 0.05; done | "
+		 "openssl s_server -quiet -accept 127.0.0.1:%u -cert ca -key key "
+		 ">>tls 2>>openssl.log",
 		 p->dir, *port);
 	pid = fork();
 	if (!pid) {
