@@ -208,7 +208,7 @@ static __always_inline void charge(const struct top_cpu *since, __u64 now_ns, co
 /*
  * Charges the current task for its run on this CPU since the last piece, and begins a piece of
  * @next, which may be the same task. @switches: context switches to count. @times: enabled and
- * running times of events are wanted.
+ * running times of events are wanted. @now_ns: when the program has begun.
  */
 static __always_inline void end_piece(struct top_cpu *c, __u32 cpu, __u64 next, int switches,
 				      int times, __u64 now_ns)

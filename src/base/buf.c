@@ -83,9 +83,9 @@ void buf__free(struct buf *b)
 static size_t next_bytes(const struct buf *b, size_t start)
 {
 	enum { LEAST = 4096, MOST = 65536 };
-	const size_t read = b->len - start;
+	const size_t so_far = b->len - start;
 
-	return read < LEAST ? LEAST : read > MOST ? MOST : read;
+	return so_far < LEAST ? LEAST : so_far > MOST ? MOST : so_far;
 }
 
 int buf__read_fd(struct buf *b, int fd, size_t limit)

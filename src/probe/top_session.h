@@ -29,7 +29,7 @@ struct top_place {
 struct top {
 	struct session session;
 	struct top_bpf *skel;
-	struct bpf_link *on_switch;
+	struct bpf_link *on_switch; /* NULL: paused */
 	struct object object;
 	const struct perf_event_spec *events[TOP_EVENTS]; /* NULL: it needs no perf event */
 	struct cpu_counters_opts counted;
