@@ -254,6 +254,9 @@ $(O)/tests/unit/object/tables_test $(O)/tests/unit/probe/flush_test \
 	$(O)/tests/unit/collect/unwind_tables_test: private ALL_LDFLAGS += -Wl,--wrap=grace__wait
 $(O)/tests/unit/probe/missed_test: private ALL_LDFLAGS += -Wl,--wrap=grace__wait,--wrap=bpf__missed \
 	-Wl,--wrap=sites__missed,--wrap=bpf_program__fd,--wrap=targets__dropped
+# A hypervisor's stealing, and time to wait for it.
+$(O)/tests/unit/probe/stolen_test: private ALL_LDFLAGS += -Wl,--wrap=clock_gettime,--wrap=nanosleep \
+	-Wl,--wrap=cputime__read,--wrap=sampler__read_cpu
 # The oracle: elfutils' own unwind rules.
 $(O)/tests/unit/unwind/oracle_test: private LIBS += -ldw
 # A whole kernel of bpf(2) and perf events: tests/unit/fake_kernel.h.

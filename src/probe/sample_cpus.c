@@ -26,6 +26,9 @@
 static const uint64_t SECOND_NS = 1000000000;
 static const uint64_t ONLINE_NS = 100 * 1000000ull; /* between readings of the list of CPUs */
 static const uint64_t STILL_NS = 1000 * 1000000ull; /* between looks at events: these wake CPUs */
+/* A CPU that is away is waited for: while samples are taken, and at the end. */
+static const uint64_t AWHILE_NS = 200 * 1000000ull;
+static const uint64_t LAST_NS = 1000 * 1000000ull;
 
 int sampler__list_cpus(struct sampler *s, const struct target *target)
 {
@@ -322,54 +325,91 @@ static void hear_witness(struct sampler *s, size_t event, size_t c)
 	witness__tally(&sampler__place(s, event, c)->passed, &f, missing);
 }
 
-/* By what is known now: has a clock lost samples that were not told yet? */
-static bool misses_of_clocks(const struct sampler *s)
+/* By what is known now: has a clock of that CPU lost samples that were not told yet? */
+static bool misses(const struct sampler *s, size_t c)
 {
 	for (size_t e = 0; e < s->thrift.nr_events; e++) {
-		if (witness__kind(&s->events[e]) != WITNESS_BUSY)
-			continue;
-		for (size_t c = 0; c < s->nr_cpus; c++) {
-			const struct witness_figures f = figures_of(s, e, c);
+		const struct witness_figures f = figures_of(s, e, c);
 
-			if (missing_of(s, e, &f) > sampler__place(s, e, c)->passed.in_unit)
-				return true;
-		}
+		if (witness__kind(&s->events[e]) == WITNESS_BUSY &&
+		    missing_of(s, e, &f) > sampler__place(s, e, c)->passed.in_unit)
+			return true;
 	}
 	return false;
 }
 
-/* Of the time since the look before this one, up to which it was busy by the readings of this. */
-static void take_off_stolen(struct sampler *s, size_t c)
+/* What the CPU was there for since its last look, by the kernel's accounting. */
+static uint64_t present_since(const struct sample_cpu *cpu, const struct cputime *now)
+{
+	const uint64_t then_ns = cpu->before.idle_ns + cpu->before.busy_ns;
+	const uint64_t now_ns = now->idle_ns + now->busy_ns;
+
+	return now_ns > then_ns ? now_ns - then_ns : 0;
+}
+
+/*
+ * Of the time up to the last look, by times read at @now_ns. What was stolen after that look is the
+ * time since in which the CPU was not there: that is known to two ticks.
+ */
+static void take_off_stolen(struct sampler *s, size_t c, uint64_t now_ns)
 {
 	struct sample_cpu *cpu = &s->cpus[c];
 	const struct cputime *now = &s->times[cpu->cpu];
+	const uint64_t known_ns = cpu->looked_ns + present_since(cpu, now) + 2 * CPUTIME_TICK_NS;
+	const uint64_t after_ns = now_ns > known_ns ? now_ns - known_ns : 0;
 	uint64_t late_ns;
 
-	if (!now->online || now->stolen_ns <= cpu->before.stolen_ns)
+	if (!now->online || now->stolen_ns <= cpu->before.stolen_ns + after_ns)
 		return;
-	late_ns = now->stolen_ns - cpu->before.stolen_ns;
-	cpu->before.stolen_ns = now->stolen_ns;
+	late_ns = now->stolen_ns - cpu->before.stolen_ns - after_ns;
 	if (late_ns > cpu->last_busy_ns)
 		late_ns = cpu->last_busy_ns;
+	cpu->before.stolen_ns += late_ns;
+	cpu->last_busy_ns -= late_ns;
 	cpu->busy_ns -= late_ns;
 	for (size_t e = s->thrift.nr_events; e < s->nr_events; e++)
 		sampler__place(s, e, c)->off_ns -= late_ns;
 }
 
 /*
- * What a hypervisor has just taken the kernel accounts with the CPU's next tick, or the one after
- * it: this thread may be awake before, on another CPU.
+ * Misses samples that it may not have lost: by the times read last the CPU has not run for two
+ * ticks since its last look, and what was stolen before that may not be accounted.
+ */
+static bool is_in_doubt(const struct sampler *s, size_t c)
+{
+	const struct sample_cpu *cpu = &s->cpus[c];
+	const struct cputime *now = &s->times[cpu->cpu];
+
+	return sampler__is_open(s, c) && cpu->looked_ns == s->times_ns && now->online &&
+	       misses(s, c) && present_since(cpu, now) < 2 * CPUTIME_TICK_NS;
+}
+
+/*
+ * What a hypervisor takes the kernel accounts when the CPU is back, with its next tick or the one
+ * after it: this thread may be awake before, on another CPU. Of a CPU that stays away the loss is
+ * told.
  */
 static int await_stolen(struct sampler *s)
 {
-	static const struct timespec ticks = { .tv_nsec = 20000000 };
-	int err;
+	static const struct timespec two_ticks = { .tv_nsec = 2 * CPUTIME_TICK_NS };
+	const uint64_t until_ns = clock__now_ns() + (s->session.stopped ? LAST_NS : AWHILE_NS);
+	int err = 0;
 
-	nanosleep(&ticks, NULL);
-	err = cputime__read(s->times_fd, s->times, s->nr_times);
-	for (size_t c = 0; c < s->nr_cpus && !err; c++)
-		if (sampler__is_open(s, c) && s->cpus[c].looked_ns == s->times_ns)
-			take_off_stolen(s, c);
+	while (!err && clock__now_ns() < until_ns) {
+		size_t in_doubt = 0;
+		uint64_t now_ns;
+
+		while (in_doubt < s->nr_cpus && !is_in_doubt(s, in_doubt))
+			in_doubt++;
+		if (in_doubt == s->nr_cpus)
+			break;
+		nanosleep(&two_ticks, NULL);
+		now_ns = clock__now_ns();
+		err = cputime__read(s->times_fd, s->times, s->nr_times);
+		for (size_t c = 0; c < s->nr_cpus && !err; c++)
+			if (s->cpus[c].looked_ns == s->times_ns)
+				take_off_stolen(s, c, now_ns);
+	}
 	return err;
 }
 
@@ -399,7 +439,7 @@ int sampler__look(struct sampler *s)
 
 	for (size_t c = 0; c < s->nr_cpus && !err; c++)
 		err = look_at(s, c);
-	if (!err && misses_of_clocks(s))
+	if (!err)
 		err = await_stolen(s);
 	for (size_t e = 0; e < s->thrift.nr_events && !err; e++)
 		for (size_t c = 0; c < s->nr_cpus; c++)

@@ -125,8 +125,9 @@ struct perf_event_spec sampler__spec(const struct sampler *s, size_t event);
 
 /*
  * sampler__look() reads what events have counted, and works out the samples lost up to the last
- * sampler__take_times(). Where events are disabled times are taken right before. Takes
- * 20 ms longer where a clock seems to have lost some. 0 or -errno.
+ * sampler__take_times(). Where events are disabled times are taken right before. Where a clock
+ * seems to have lost some it takes 20 ms longer, or until a CPU that a hypervisor keeps is back: up
+ * to 0.2 s, and to 1 s when all has stopped. 0 or -errno.
  */
 int sampler__take_times(struct sampler *s) must_check;
 int sampler__look(struct sampler *s) must_check;
