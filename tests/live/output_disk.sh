@@ -33,7 +33,7 @@ filled() {
 	case $rest in
 	*.top) echo 4096 ;;
 	*) awk '{ n = length + 1; if (n > longest) longest = n }
-		END { print longest > 4096 ? 8192 - longest : 4096 }' "$rest" ;;
+		END { print (longest > 4096 ? 8192 - longest : 4096) }' "$rest" ;;
 	esac
 }
 
