@@ -18,8 +18,8 @@ static const uint64_t MS = 1000000;
 
 /* A CPU that is always busy, and sampled each millisecond, but for two times: */
 static uint64_t time_ns, naps_ns;
-static uint64_t away_ns, back_ns;  /* stolen */
-static uint64_t missed_ns, due_ns; /* it does not come */
+static uint64_t away_ns, back_ns;  /* a hypervisor has it */
+static uint64_t missed_ns, due_ns; /* its timer does not come */
 
 int __wrap_clock_gettime(clockid_t clock, struct timespec *t);
 int __wrap_nanosleep(const struct timespec *t, struct timespec *rest);
