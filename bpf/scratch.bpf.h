@@ -27,6 +27,13 @@ struct copying {
 	__u64 at, end; /* addresses that have not been copied */
 };
 
+/* A frame of the kernel that comes next (orc.bpf.h). */
+struct orc_walk {
+	__u64 ip, sp, bp;
+	__u64 is_return; /* bool: ip is a return address */
+	__u64 stack;	 /* what may be read begins here */
+};
+
 /*
  * What each sample touches comes first and lies close together: when an interrupt comes caches have
  * been used by others, and each line and page more is waited for.
@@ -40,6 +47,7 @@ struct scratch {
 	__u32 is_copied;	   /* user space unwinds it, and counts it */
 	struct entry_regs entered; /* where registers are read to */
 	struct unwind_state unwind;
+	struct orc_walk kernel;
 	struct table_record record;
 	__u64 words[STACK_ROOM_WORDS + HASH_STEP]; /* key and frames */
 	struct unwind_recent_set recent[UNWIND_RECENT_SETS];

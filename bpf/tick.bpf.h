@@ -22,6 +22,9 @@
 
 #include "clock.bpf.h"
 #include "likely.h"
+#if defined(__TARGET_ARCH_x86)
+#include "orc.bpf.h"
+#endif
 #include "sample.wire.h"
 #include "stack.bpf.h"
 #include "vmlinux.h"
@@ -121,7 +124,7 @@ static __always_inline int tick_walk_from(struct scratch *s, void *ctx, __u32 ow
  * Kernel frames from @ip on, where the tick has interrupted: the walk begins in this program. How
  * many frames that is in front of it is the same each time, but for other ways into the interrupt.
  */
-static __always_inline void tick_walk_kernel(struct scratch *s, void *ctx, __u32 place, __u64 ip)
+static __always_inline void tick_ask_kernel(struct scratch *s, void *ctx, __u32 place, __u64 ip)
 {
 	int own = tick_own_frames;
 
@@ -139,5 +142,66 @@ static __always_inline void tick_walk_kernel(struct scratch *s, void *ctx, __u32
 	if (s->found.nr_kernel + own >= tick.kernel_most)
 		s->found.flaws |= STACK_KERNEL_TRUNCATED;
 }
+
+#if defined(__TARGET_ARCH_x86)
+
+/* Are the innermost frames, as many as the kernel finds, those that were followed here? */
+__noinline int tick_is_same(__u32 place, __u32 nr)
+{
+	struct orc_place *p = bpf_map_lookup_elem(&orc_places, &place);
+	struct scratch *s = bpf_map_lookup_elem(&scratch, &place);
+
+	if (!p || !s)
+		return 0;
+	/* The kernel's limit cuts off outermost frames of its walk, not of ours. */
+	if (nr != s->found.nr_kernel && !(s->found.flaws & STACK_KERNEL_TRUNCATED))
+		return 0;
+	for (__u32 i = 0; i < ORC_VERIFIED; i++) {
+		if (i >= nr || i >= s->found.nr_kernel)
+			break;
+		if (p->verified[i] != s->words[(stack.first + i) & (STACK_ROOM_WORDS - 1)])
+			return 0;
+	}
+	return 1;
+}
+
+/* Has the kernel walk, too, whose frames are kept, and counts. */
+static __always_inline void tick_verify_kernel(struct scratch *s, void *ctx, __u32 place, __u64 ip)
+{
+	struct orc_place *p = bpf_map_lookup_elem(&orc_places, &place);
+	struct orc_counts *counts = bpf_map_lookup_elem(&orc_counts, &place);
+	const __u32 nr = s->found.nr_kernel;
+
+	if (!p || !counts)
+		return;
+	bpf_probe_read_kernel(p->verified, sizeof(p->verified),
+			      &s->words[stack.first & (STACK_FIRST_MAX - 1)]);
+	tick_ask_kernel(s, ctx, place, ip);
+	if (!nr)
+		counts->left++;
+	else if (tick_is_same(place, nr))
+		counts->same++;
+	else
+		counts->different++;
+}
+
+static __always_inline void tick_walk_kernel(struct scratch *s, void *ctx, __u32 place, __u64 ip)
+{
+	const int left = orc_walk_kernel(s, &s->entered, place);
+
+	if (orc.verify)
+		tick_verify_kernel(s, ctx, place, ip);
+	else if (left)
+		tick_ask_kernel(s, ctx, place, ip);
+}
+
+#else
+
+static __always_inline void tick_walk_kernel(struct scratch *s, void *ctx, __u32 place, __u64 ip)
+{
+	tick_ask_kernel(s, ctx, place, ip);
+}
+
+#endif
 
 #endif

@@ -106,6 +106,17 @@ struct tick_sched {
 	struct hrtimer sched_timer;
 } CORE;
 
+#if defined(__TARGET_ARCH_x86)
+struct orc_entry {
+	__s16 sp_offset;
+	__s16 bp_offset;
+	unsigned int sp_reg : 4;
+	unsigned int bp_reg : 4;
+	unsigned int type : 3;
+	unsigned int end : 1; /* before 6.4, which has other types */
+} __attribute__((packed)) CORE;
+#endif
+
 struct hw_perf_event {
 	__u64 last_period;
 	struct hrtimer hrtimer;

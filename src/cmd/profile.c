@@ -288,11 +288,13 @@ static int open_continuous(struct profile_run *r)
 	return continuous_opts__open(&r->continuous, &given, &run, &r->spool, &r->common.why);
 }
 
-/* There is something to verify where rules are followed. */
+/* There is something to verify where rules are followed: in the tick the kernel's, too. */
 static int check_verify(struct profile_run *r)
 {
-	const char *way = r->opts->run.call_graph.way;
+	const char *way = r->opts->run.call_graph.way, *source = r->opts->source;
 
+	if (r->opts->kernel_only && source && !strcmp(source, "tick"))
+		return 0;
 	if (!(r->by & BY_USTACK) || (way && strcmp(way, "eh")))
 		return run__usage(&r->common,
 				  "--verify-unwind is about user frames by rules: without "
@@ -379,7 +381,7 @@ static void tell_check(struct run *c, const struct unwind_check *check)
 
 	if (!print__unwind_check(&line, check))
 		log__notice("%s", line.data);
-	c->lost |= check->results[UNWIND_CHECK_DIFFERENT] > 0;
+	c->lost |= check->results[UNWIND_CHECK_DIFFERENT] || check->kernel.different;
 	buf__free(&line);
 }
 
@@ -390,7 +392,7 @@ static int report(struct profile_run *r)
 	const unsigned patience_ms = c->is_told_to_end ? 1000 : 5000;
 	const struct unwind_check *check = &collector__profile(c->collector)->check;
 
-	if (check->wanted)
+	if (check->wanted || check->kernel.is_known)
 		tell_check(c, check);
 	c->lost |= within_plan__tell(r->inside);
 	c->lost |= continuous__close(r->continuous, patience_ms);

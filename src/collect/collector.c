@@ -435,6 +435,7 @@ int collector__stop(struct collector *c)
 		err = unwind_rest(c, &reader);
 	if (!err && c->verifier)
 		verify_rest(c);
+	session__check(c->session, &c->profile->check);
 	return err;
 }
 

@@ -174,7 +174,7 @@ int collector__open(struct collector **out, const struct collector_opts *opts, s
 		err = open_session(c, opts, why);
 	if (!err && opts->measures_cost)
 		err = session__measure_cost(c->session, why);
-	if (!err && opts->sampler && opts->sampler->verify_unwind)
+	if (!err && opts->sampler && opts->sampler->verify_unwind && opts->by & BY_USTACK)
 		err = verifier__open(&c->verifier, opts->jail, opts->sampler->max_stack, why);
 	if (!err && session__unwind(c->session))
 		err = open_unwinder(c, opts);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * model/unwind_check.h - how stacks that rules were followed on compare with those of another
- * unwinder: --verify-unwind.
+ * unwinder: --verify-unwind. But for `kernel` all is about user stacks.
  *
  *	samples that have a user stack = compared + skipped
  *	compared = same + those with an explained difference + different
@@ -35,11 +35,19 @@ enum unwind_check_skip {
 	UNWIND_CHECK_SKIPS,
 };
 
+/* Kernel stacks that rules were followed on, beside the kernel's own walk in the same samples. */
+struct unwind_check_kernel {
+	bool is_known;
+	uint64_t same, different;
+	uint64_t left; /* to the kernel alone: rules were not followed to the end */
+};
+
 struct unwind_check {
 	bool wanted;
 	char reference[48]; /* which unwinder: "elfutils 0.188" */
 	uint64_t results[UNWIND_CHECK_RESULTS];
 	uint64_t skipped[UNWIND_CHECK_SKIPS];
+	struct unwind_check_kernel kernel;
 };
 
 /* A result's, or a skip's: its name in JSON; and for people, behind a number. */

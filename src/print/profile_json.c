@@ -379,10 +379,8 @@ void profile_json__losses(struct json *j, const struct losses *l)
 	put_losses(j, "incomplete", l, true);
 }
 
-static void put_check(struct json *j, const struct unwind_check *c)
+static void put_user_check(struct json *j, const struct unwind_check *c)
 {
-	json__line(j);
-	json__open(j, "verify_unwind");
 	json__string(j, "reference", c->reference);
 	json__u64(j, "compared", unwind_check__nr_compared(c));
 	for (unsigned i = 0; i < UNWIND_CHECK_RESULTS; i++)
@@ -391,6 +389,27 @@ static void put_check(struct json *j, const struct unwind_check *c)
 	for (unsigned i = 0; i < UNWIND_CHECK_SKIPS; i++)
 		json__u64(j, unwind_check__skip_name(i), c->skipped[i]);
 	json__close(j);
+}
+
+static void put_kernel_check(struct json *j, const struct unwind_check_kernel *k)
+{
+	json__open(j, "kernel");
+	json__u64(j, "same", k->same);
+	json__u64(j, "different", k->different);
+	json__u64(j, "not_followed", k->left);
+	json__close(j);
+}
+
+static void put_check(struct json *j, const struct unwind_check *c)
+{
+	if (!c->wanted && !c->kernel.is_known)
+		return;
+	json__line(j);
+	json__open(j, "verify_unwind");
+	if (c->wanted)
+		put_user_check(j, c);
+	if (c->kernel.is_known)
+		put_kernel_check(j, &c->kernel);
 	json__close(j);
 }
 
@@ -407,8 +426,7 @@ static void put_sums(struct json *j, const struct profile *p)
 {
 	json__line(j);
 	profile_json__losses(j, &p->losses);
-	if (p->check.wanted)
-		put_check(j, &p->check);
+	put_check(j, &p->check);
 }
 
 int print__json(FILE *f, const struct profile *p, const struct json_opts *o)

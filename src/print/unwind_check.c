@@ -27,7 +27,7 @@ static int put_skipped(struct buf *b, const struct unwind_check *c)
 	return err;
 }
 
-int print__unwind_check(struct buf *b, const struct unwind_check *c)
+static int put_user(struct buf *b, const struct unwind_check *c)
 {
 	const uint64_t nr = unwind_check__nr_compared(c);
 	int err;
@@ -47,4 +47,33 @@ int print__unwind_check(struct buf *b, const struct unwind_check *c)
 			err = buf__printf(b, ", %" PRIu64 " %s", c->results[i],
 					  unwind_check__text(i));
 	return err ? err : put_skipped(b, c);
+}
+
+static int put_kernel(struct buf *b, const struct unwind_check_kernel *k)
+{
+	const uint64_t nr = k->same + k->different;
+	int err = 0;
+
+	if (!nr)
+		err = buf__puts(b, "no kernel stack was compared with the kernel's own walk");
+	else
+		err = buf__printf(b, "%" PRIu64 " of %" PRIu64 " kernel stacks", k->same, nr);
+	if (!err && nr)
+		err = put_share(b, k->same, nr);
+	if (!err && nr)
+		err = buf__printf(b,
+				  " are as the kernel's own walk has them, %" PRIu64 " different",
+				  k->different);
+	if (!err && k->left)
+		err = buf__printf(b, "; left to that walk: %" PRIu64, k->left);
+	return err;
+}
+
+int print__unwind_check(struct buf *b, const struct unwind_check *c)
+{
+	int err = c->wanted ? put_user(b, c) : 0;
+
+	if (!err && c->kernel.is_known)
+		err = buf__puts(b, c->wanted ? "\n  " : "unwinding: ");
+	return err || !c->kernel.is_known ? err : put_kernel(b, &c->kernel);
 }

@@ -154,6 +154,11 @@ static uint64_t sampler_passed_over(const struct session *session, uint32_t even
 	return sum;
 }
 
+static void tick_check(const struct session *s, struct unwind_check *check)
+{
+	sample_tick__check(sampler_of(s), check);
+}
+
 static void sampler_close(struct session *session)
 {
 	struct sampler *s = sampler_of(session);
@@ -181,10 +186,9 @@ const struct session_fns sampler__fns = {
 };
 
 static const struct session_fns of_tick = {
-	COMMON_FNS,
-	.start = tick_start,
-	.stop = tick_stop,
-	.before_flush = tick_before_flush,
+	COMMON_FNS,	     .start = tick_start,
+	.stop = tick_stop,   .before_flush = tick_before_flush,
+	.check = tick_check,
 };
 
 /* What fires. */

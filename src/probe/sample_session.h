@@ -20,6 +20,7 @@
 #include "probe/sample.h"
 #include "probe/witness.h"
 #include "object/targets.h"
+#include "orc.wire.h"
 #include "sample.skel.h"
 
 /* An event on a CPU. */

@@ -16,6 +16,7 @@
 #include "machine/tick.h"
 #include "object/bpf.h"
 #include "perf/open.h"
+#include "probe/kernel_rules.h"
 #include "probe/sample_session.h"
 #include "probe/witness.h"
 #include "sym/kernel_data.h"
@@ -69,6 +70,55 @@ static int find_variables(struct tick_cfg *cfg, struct buf *why)
 	return 0;
 }
 
+/* Stacks of the kernel are followed in the program, where there are rules that it knows. */
+static int prepare_kernel(struct sampler *s, const struct sampler_opts *opts, struct buf *why)
+{
+	uint32_t nr = 0;
+	int err = 0;
+
+#if defined(__x86_64__)
+	struct orc_cfg *orc = &s->skel->rodata->orc;
+
+	err = kernel_rules__find("/proc/kallsyms", orc);
+	if (!err)
+		err = bpf_map__set_max_entries(s->skel->maps.orc_places,
+					       s->object.tables.nr_places);
+	if (!err)
+		err = bpf_map__set_max_entries(s->skel->maps.orc_counts,
+					       s->object.tables.nr_places);
+	orc->verify = opts->verify_unwind;
+	nr = orc->nr;
+#else
+	(void)s;
+#endif
+	if (err || nr || !opts->verify_unwind || opts->by & BY_USTACK)
+		return err;
+	return why__refuse(why, -EOPNOTSUPP,
+			   "--verify-unwind: nothing to verify: this kernel has no unwind rules "
+			   "of its own (ORC), or hides where they are (/proc/kallsyms)");
+}
+
+void sample_tick__check(const struct sampler *s, struct unwind_check *check)
+{
+#if defined(__x86_64__)
+	struct unwind_check_kernel *k = &check->kernel;
+	struct orc_counts counts;
+
+	k->is_known = s->skel->rodata->orc.nr && s->skel->rodata->orc.verify;
+	for (uint32_t i = 0; k->is_known && i < s->object.tables.nr_places; i++) {
+		if (bpf_map__lookup_elem(s->skel->maps.orc_counts, &i, sizeof(i), &counts,
+					 sizeof(counts), 0))
+			continue;
+		k->same += counts.same;
+		k->different += counts.different;
+		k->left += counts.left;
+	}
+#else
+	(void)s;
+	(void)check;
+#endif
+}
+
 bool sample_tick__is_of(const struct perf_event_spec *ev)
 {
 	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_CPU_CLOCK;
@@ -102,6 +152,9 @@ int sample_tick__prepare(struct sampler *s, const struct sampler_opts *opts, str
 		return err;
 	s->tick_ns = tick_ns;
 	s->skel->rodata->tick = cfg;
+	err = prepare_kernel(s, opts, why);
+	if (err)
+		return err;
 	s->skel->bss->tick_rates[0] = rate_of(s);
 	s->object.on = bpf__variable(s->skel->obj, "tick_on");
 	return bpf_map__set_max_entries(s->skel->maps.ticks, s->object.tables.nr_places);
@@ -169,10 +222,6 @@ static uint64_t busy_ticks(const struct sampler *s, size_t c)
 	return __atomic_load_n(&s->ticks[s->cpus[c].cpu].busy, __ATOMIC_RELAXED);
 }
 
-/*
- * Ticks are read before the kernel's accounting at the start and after it at every look: what comes
- * in between looks like a tick too many, never like one that is missing.
- */
 /* The rate that is not in force is made ready, and comes into force as a whole. */
 int sample_tick__spare(struct sampler *s)
 {
@@ -186,6 +235,10 @@ int sample_tick__spare(struct sampler *s)
 	return 0;
 }
 
+/*
+ * Ticks are read before the kernel's accounting at the start and after it at every look: what comes
+ * in between looks like a tick too many, never like one that is missing.
+ */
 int sample_tick__start(struct sampler *s)
 {
 	int err;

@@ -16,6 +16,7 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "event/event.h"
+#include "model/unwind_check.h"
 #include "probe/sample.h"
 
 struct sampler;
@@ -36,6 +37,9 @@ int sample_tick__prepare(struct sampler *s, const struct sampler_opts *opts,
  */
 int sample_tick__open(struct sampler *s, const struct target *target, struct buf *why) must_check;
 void sample_tick__close(struct sampler *s);
+
+/* What comparisons of kernel stacks came to, if they are verified. */
+void sample_tick__check(const struct sampler *s, struct unwind_check *check);
 
 /* At the start, while it is off. 0 or -errno. */
 int sample_tick__start(struct sampler *s) must_check;

@@ -177,6 +177,12 @@ uint64_t session__passed_over(const struct session *s, uint32_t source)
 	return s->fns->passed_over ? s->fns->passed_over(s, source) : 0;
 }
 
+void session__check(const struct session *s, struct unwind_check *check)
+{
+	if (s->fns->check)
+		s->fns->check(s, check);
+}
+
 void session__close(struct session *s)
 {
 	if (s && s->is_measured)

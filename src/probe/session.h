@@ -21,6 +21,7 @@
 #include "base/array.h"
 #include "base/buf.h"
 #include "model/loss.h"
+#include "model/unwind_check.h"
 #include "object/rows.h"
 
 struct object;
@@ -51,6 +52,7 @@ struct session_fns {
 	int (*times)(const struct session *s, uint32_t source, uint64_t *enabled_ns,
 		     uint64_t *running_ns);
 	uint64_t (*passed_over)(const struct session *s, uint32_t source);
+	void (*check)(const struct session *s, struct unwind_check *check);
 	void (*close)(struct session *s);
 };
 
@@ -110,6 +112,9 @@ int session__times(const struct session *s, uint32_t source, uint64_t *enabled_n
 
 /* What samples passed over by the kernel stand for, in the event's unit. */
 uint64_t session__passed_over(const struct session *s, uint32_t source);
+
+/* What programs have compared themselves, of kernel stacks: into @check->kernel. */
+void session__check(const struct session *s, struct unwind_check *check);
 
 void session__close(struct session *s);
 

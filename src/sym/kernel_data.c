@@ -22,6 +22,7 @@ static const char *split(char *line, size_t len, uint64_t *value)
 	return at + 3;
 }
 
+/* How many there are, or -errno. */
 static int look(struct lines *l, const char *const *names, uint64_t *values, size_t nr)
 {
 	size_t found = 0;
@@ -42,23 +43,39 @@ static int look(struct lines *l, const char *const *names, uint64_t *values, siz
 			found++;
 		}
 	}
-	return found < nr ? -ENOENT : 0;
+	return found;
 }
 
-int kernel_data__find(const char *path, const char *const *names, uint64_t *values, size_t nr)
+static int find(const char *path, const char *const *names, uint64_t *values, size_t nr)
 {
 	struct lines *l = calloc(1, sizeof(*l));
 	uint64_t any = 0;
-	int err;
+	int found;
 
 	if (!l)
 		return -ENOMEM;
 	l->fd = open(path, O_RDONLY | O_CLOEXEC);
-	err = l->fd < 0 ? -errno : look(l, names, values, nr);
+	found = l->fd < 0 ? -errno : look(l, names, values, nr);
 	if (l->fd >= 0)
 		close(l->fd);
 	free(l);
-	for (size_t i = 0; i < nr && !err; i++)
+	for (size_t i = 0; i < nr && found > 0; i++)
 		any |= values[i];
-	return err || any ? err : -EACCES;
+	return found > 0 && !any ? -EACCES : found;
+}
+
+int kernel_data__find_some(const char *path, const char *const *names, uint64_t *values, size_t nr)
+{
+	int found;
+
+	memset(values, 0, nr * sizeof(*values));
+	found = find(path, names, values, nr);
+	return found < 0 ? found : 0;
+}
+
+int kernel_data__find(const char *path, const char *const *names, uint64_t *values, size_t nr)
+{
+	int found = find(path, names, values, nr);
+
+	return found < 0 ? found : (size_t)found < nr ? -ENOENT : 0;
 }

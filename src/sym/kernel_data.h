@@ -21,4 +21,8 @@
 int kernel_data__find(const char *path, const char *const *names, uint64_t *values,
 		      size_t nr) must_check;
 
+/* Likewise, but the values of those that are not listed are 0. */
+int kernel_data__find_some(const char *path, const char *const *names, uint64_t *values,
+			   size_t nr) must_check;
+
 #endif

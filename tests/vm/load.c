@@ -27,6 +27,7 @@
 
 #include "count.skel.h"
 #include "func.skel.h"
+#include "orc.wire.h"
 #include "sample.skel.h"
 #include "top.skel.h"
 #include "within.skel.h"
@@ -111,6 +112,10 @@ static struct bpf_object *open_sample(const struct run *run)
 		.exclude = SAMPLE_NO_KERNEL,
 		.kernel_most = 127,
 	};
+#if defined(__x86_64__)
+	skel->rodata->orc.nr = ORC_RULES_MAX - 1;
+	skel->rodata->orc.verify = run->stack.verify;
+#endif
 	skel->rodata->stack = stack_of(&run->stack, run->stack.first);
 	skel->rodata->target = run->target;
 	skel->rodata->table = (struct table_cfg){

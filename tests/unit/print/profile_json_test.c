@@ -424,11 +424,19 @@ static void tells_what_verification_found(void **state)
 		const char *path;
 		uint64_t n;
 	} want[] = {
-		{ "verify_unwind.compared", 63 },	  { "verify_unwind.same", 1 },
-		{ "verify_unwind.uncopied", 2 },	  { "verify_unwind.frame_pointer", 4 },
-		{ "verify_unwind.gave_up", 8 },		  { "verify_unwind.incomplete", 16 },
-		{ "verify_unwind.different", 32 },	  { "verify_unwind.skipped.no_copy", 64 },
-		{ "verify_unwind.skipped.no_files", 65 }, { "verify_unwind.skipped.no_reader", 66 },
+		{ "verify_unwind.compared", 63 },
+		{ "verify_unwind.same", 1 },
+		{ "verify_unwind.uncopied", 2 },
+		{ "verify_unwind.frame_pointer", 4 },
+		{ "verify_unwind.gave_up", 8 },
+		{ "verify_unwind.incomplete", 16 },
+		{ "verify_unwind.different", 32 },
+		{ "verify_unwind.skipped.no_copy", 64 },
+		{ "verify_unwind.skipped.no_files", 65 },
+		{ "verify_unwind.skipped.no_reader", 66 },
+		{ "verify_unwind.kernel.same", 71 },
+		{ "verify_unwind.kernel.different", 72 },
+		{ "verify_unwind.kernel.not_followed", 73 },
 	};
 	struct profile *p = small_profile();
 	struct json_object *o;
@@ -440,9 +448,20 @@ static void tells_what_verification_found(void **state)
 		.skipped = { 64, 65, 66 },
 	};
 	o = written(p);
+	assert_false(json_object_object_get_ex(at(o, "verify_unwind"), "kernel", NULL));
+	json_object_put(o);
+	p->check.kernel = (struct unwind_check_kernel){
+		.is_known = true, .same = 71, .different = 72, .left = 73
+	};
+	o = written(p);
 	assert_string_equal(string(o, "verify_unwind.reference"), "elfutils 0.1");
 	for (size_t i = 0; i < ARRAY_SIZE(want); i++)
 		assert_int_equal(number(o, want[i].path), want[i].n);
+	json_object_put(o);
+	p->check.wanted = false;
+	o = written(p);
+	assert_int_equal(json_object_object_length(at(o, "verify_unwind")), 1);
+	assert_int_equal(number(o, "verify_unwind.kernel.same"), 71);
 	json_object_put(o);
 	profile__free(p);
 }
