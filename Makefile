@@ -389,7 +389,7 @@ $(O)/tests/fuzz/liveread_fuzz: $(patsubst %.c,$(O)/fuzz/%.o,$(wildcard src/tape/
 	src/tape/cursor.c src/tape/block.c src/tape/reading.c src/tape/recorded.c) $(patsubst %,$(O)/fuzz/src/print/%.o,top_page top_table top_json top_csv \
 	cell csvfield escape json lossline text_grid writer)
 
-.PHONY: all demo check check-all check-unit check-cli check-live check-vm check-large fuzz mutants lint fmt bench soak static \
+.PHONY: all demo check check-all check-unit check-cli check-live check-vm check-large check-nohz fuzz mutants lint fmt bench soak static \
 	install uninstall clean help deps tests progs vm-progs
 
 deps:
@@ -424,6 +424,10 @@ check-unit check-cli check-live: check-%: tests ## one kind of tests (unit, cli,
 check-large: $(O)/pmutrace ## growth with CPUs in a guest with VM_CPUS=64 of them; takes ten minutes or more
 	$(Q)scripts/install-deps.sh --vm
 	$(Q)O=$(O) scripts/vm/large.sh
+
+check-nohz: ## samples in the tick beside a CPU of nohz_full, in a guest; takes a minute and two CPUs
+	$(Q)scripts/install-deps.sh --vm
+	$(Q)O=$(O) scripts/vm/nohz.sh
 
 fuzz: $(FUZZ) ## fuzz every parser, FUZZ_SECONDS (default 60) each
 	$(Q)O=$(O) scripts/run-fuzz.sh $(FUZZ)

@@ -25,7 +25,7 @@ same="build_ids capture command contexts continuous continuous_metrics count_out
 export export_config export_exemplars export_hotplug export_profile export_prometheus export_scrapes export_tasks files \
 first_names forever formats go hostile hotplug html inlines interrupt java jit large_host large_maps low_limits \
 many_cgroups memory output output_disk overhead parsers \
-perf_script pprof privileges readme resolve signals slow_names soak stat_refused strangers surroundings \
+perf_script pprof privileges readme resolve signals slow_names soak stat_refused strangers surroundings tick_nohz \
 top_functions top_hotplug top_output top_record top_screen top_write truth verify_unwind viewer"
 
 # By default: on arm64-6.12, and not on amd64-6.1; on amd64-6.12; and on that alone.

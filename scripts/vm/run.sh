@@ -10,6 +10,7 @@
 #   -c CPUS   processors, each as slow as one by itself divided by those at work (1; with -r 2)
 #   -m MB     memory (1024)
 #   -x DIR    what is in there is in the guest, too
+#   -a WORDS  for the kernel's command line
 #
 # Prints what the command prints; exits with its status, or 125 when there is none: the guest did
 # not boot, hung or crashed, and the end of its console is shown.
@@ -21,12 +22,12 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 
 usage() {
-	sed -n 's/^# //; 3,12p' "$0" >&2
+	sed -n 's/^# //; 3,13p' "$0" >&2
 	exit 125
 }
 
-shell=no file=/dev/null messages='' limit=600 exact=yes cpus='' memory=1024 extra=''
-while getopts if:l:t:rc:m:x: option; do
+shell=no file=/dev/null messages='' limit=600 exact=yes cpus='' memory=1024 extra='' words=''
+while getopts if:l:t:rc:m:x:a: option; do
 	case $option in
 	i) shell=yes exact=no ;;
 	f) file=$OPTARG ;;
@@ -36,6 +37,7 @@ while getopts if:l:t:rc:m:x: option; do
 	c) cpus=$OPTARG ;;
 	m) memory=$OPTARG ;;
 	x) extra=$OPTARG ;;
+	a) words=$OPTARG ;;
 	*) usage ;;
 	esac
 done
@@ -56,7 +58,7 @@ echo "$command" >"$work/root/vm/command"
 (cd "$work/root" && find . | cpio --quiet -o -H newc -R 0:0) >>"$work/initrd"
 
 append='panic=-1 nokaslr mitigations=off cryptomgr.notests random.trust_cpu=on cgroup_no_v1=all'
-append="$append rcupdate.rcu_expedited=1" # attaching waits for RCU
+append="$append rcupdate.rcu_expedited=1 $words" # attaching waits for RCU
 clock=$(date +%s)
 if [ $exact = yes ]; then
 	accel=tcg processors=1 clock=1767225600

@@ -79,7 +79,8 @@ static int prepare_kernel(struct sampler *s, const struct sampler_opts *opts, st
 #if defined(__x86_64__)
 	struct orc_cfg *orc = &s->skel->rodata->orc;
 
-	err = kernel_rules__find("/proc/kallsyms", orc);
+	if (opts->by & BY_KSTACK)
+		err = kernel_rules__find("/proc/kallsyms", orc);
 	if (!err)
 		err = bpf_map__set_max_entries(s->skel->maps.orc_places,
 					       s->object.tables.nr_places);
