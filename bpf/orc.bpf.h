@@ -14,7 +14,8 @@
  * (modules, programs made at run time, functions whose return is probed or traced, registers in
  * part) is left to the kernel: what is told is the same.
  *
- * Nothing is read but stacks, by lengths: a stray address may be that of a device.
+ * But for the tables nothing is read outside of 16 KiB from where the interrupted one stood, and of
+ * the task's stack: a stray address may be that of a device.
  */
 #ifndef PMUTRACE_ORC_BPF_H
 #define PMUTRACE_ORC_BPF_H
@@ -34,20 +35,22 @@ enum orc_walked {
 	ORC_LEFT, /* to the kernel */
 };
 
-enum orc_register { /* ORC_REG_ of asm/orc_types.h */
-		    ORC_NONE = 0,
-		    ORC_PREVIOUS_SP = 1,
-		    ORC_BP = 4,
-		    ORC_SP = 5,
-		    ORC_BP_INDIRECT = 8,
-		    ORC_SP_INDIRECT = 9,
+/* ORC_REG_ of asm/orc_types.h */
+enum orc_register {
+	ORC_NONE = 0,
+	ORC_PREVIOUS_SP = 1,
+	ORC_BP = 4,
+	ORC_SP = 5,
+	ORC_BP_INDIRECT = 8,
+	ORC_SP_INDIRECT = 9,
 };
 
-enum orc_kind { /* ours: theirs changed with Linux 6.4 */
-		ORC_UNKNOWN,
-		ORC_OUTERMOST,
-		ORC_CALL,
-		ORC_REGISTERS,
+/* Ours: the kernel's changed with Linux 6.4. */
+enum orc_kind {
+	ORC_UNKNOWN,
+	ORC_OUTERMOST,
+	ORC_CALL,
+	ORC_REGISTERS,
 };
 
 struct orc_rule {
@@ -62,9 +65,8 @@ struct orc_recent {
 
 enum {
 	ORC_RECENT_BITS = 10,
-	ORC_STACK_BYTES =
-		16384,	      /* of a task's stack, and of an interrupt's; twice that with KASAN */
-	ORC_REGS_BYTES = 168, /* struct pt_regs */
+	ORC_STACK_BYTES = 16384, /* of a task and of interrupts; twice that with KASAN */
+	ORC_REGS_BYTES = 168,	 /* struct pt_regs */
 };
 
 /* Of a place: nobody else writes there meanwhile. */

@@ -25,7 +25,7 @@ left() {
 	ok "$1: none is another" equal "$(of different)" 0
 	ok "$1: some are left to the kernel" between "$2" "$(of not_followed)" 1000000
 }
-# Reads, maps and copies a second of CPU time away.
+# zeros - a second of CPU time in read(2)
 zeros() {
 	perl -e 'open F, "<", "/dev/zero" or die; sysread F, $b, 1 << 20 while (times)[0] + (times)[1] < 1'
 }
@@ -113,7 +113,8 @@ if [ -w "$tracefs/kprobe_events" ] && [ -e /sys/bus/event_source/devices/kprobe 
 else
 	skip 3 "no-kprobes: kernel without kprobes"
 fi
-if grep -q function_graph "$tracefs/available_tracers" 2>/dev/null; then
+# Where nobody else traces: there is one such tracer for all.
+if grep -q function_graph "$tracefs/available_tracers" 2>/dev/null && [ "$(cat "$tracefs/current_tracer")" = nop ]; then
 	echo vfs_read >"$tracefs/set_graph_function"
 	echo 1 >"$tracefs/max_graph_depth"
 	echo function_graph >"$tracefs/current_tracer"
