@@ -25,7 +25,7 @@ switches() {
 	awk '/ctxt_switches/ { n += $2 } END { print n }' "/proc/$1/status"
 }
 
-plan 31
+plan 32
 
 # Of everything, between one `stat -a` that begins later and ends earlier and one that does neither:
 # where the machine does little else these are the same number.
@@ -195,7 +195,13 @@ end_top
 ok "a process is the sum of its threads" between 800 "$(sum_of "comm=exact$$" switches)" 1000
 
 check 2 "an unknown event is refused" "$PMUTRACE" top -b -n 1 -d 0.1 -e breakpoint-of-nobody
-start_top -d 600 -e '{page-faults,minor-faults}'
-/bin/true
+# A fault is one of page-faults when it begins, and of the others when it ends: of a program that does both meanwhile
+# they are as many, of the whole machine one may have begun before.
+cp "$PROG/touch" "$T/touch$$"
+start_top -d 600 -e '{page-faults,minor-faults,major-faults}'
+"$T/touch$$" -n 3000 -k 8
 end_top
-ok "a group is counted" between 1 "$(total minor-faults)" "$(total page-faults)"
+faults=$(sum_of "comm=touch$$" page-faults)
+ok "a group is counted" between 3000 "$faults" 3500
+ok "its members at the same moments" equal "$faults" \
+	"$(($(sum_of "comm=touch$$" minor-faults) + $(sum_of "comm=touch$$" major-faults)))"
