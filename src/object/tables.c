@@ -22,7 +22,11 @@ enum {
 	 * bpftool: measured 100 to 140 more than its span and a reading, on a guest that is busy.
 	 */
 	ENTER_NS = 120,
+	NS_PER_MS = 1000000,
 };
+
+/* It is drained when it is fuller. */
+static const double FULL = 0.5;
 
 /*
  * What the clock takes, which a span of it has one reading of, not both: 20 ns of a TSC, a
@@ -378,9 +382,23 @@ static int drain_active(struct tables *t, const struct rows_reader *reader)
 	return err ? err : tables__drain(t, old, reader);
 }
 
+/* How quickly the active generation fills; since a drain it began empty. */
+static void note_speed(struct tables *t, double fill)
+{
+	const uint64_t now_ns = clock__now_ns();
+	const double before = t->nr_drains == t->pace.nr_drains ? t->pace.fill : 0;
+
+	if (now_ns > t->pace.ns && t->pace.ns)
+		t->pace.per_ms = (fill - before) * NS_PER_MS / (double)(now_ns - t->pace.ns);
+	t->pace.ns = now_ns;
+	t->pace.fill = fill;
+	t->pace.nr_drains = t->nr_drains;
+}
+
 int tables__poll(struct tables *t, bool stopped, const struct rows_reader *reader)
 {
 	unsigned active = *t->active & 1;
+	double fill;
 	int err;
 
 	if (stopped) {
@@ -388,16 +406,26 @@ int tables__poll(struct tables *t, bool stopped, const struct rows_reader *reade
 		return err ? err : tables__drain(t, active, reader);
 	}
 	err = tables__show(t, active, false, reader);
-	if (!err && tables__fill(t, active) > 0.5)
+	fill = tables__fill(t, active);
+	note_speed(t, fill);
+	if (!err && fill > FULL)
 		err = drain_active(t, reader);
 	return err;
 }
 
+/*
+ * At the speed of late it is half full by then. What speeds up all at once still finds what an
+ * empty table has for it: room for LONG_MS at the same speed.
+ */
 unsigned tables__patience_ms(const struct tables *t)
 {
 	enum { SHORT_MS = 10, LONG_MS = 100 };
+	const double fill = tables__fill(t, *t->active & 1), left = FULL - fill;
+	double ms = LONG_MS * (1 - fill);
 
-	return tables__fill(t, *t->active & 1) > 0.1 ? SHORT_MS : LONG_MS;
+	if (t->pace.per_ms * ms > left)
+		ms = left / t->pace.per_ms;
+	return ms > SHORT_MS ? (unsigned)ms : SHORT_MS;
 }
 
 uint64_t tables__seen(const struct tables *t)

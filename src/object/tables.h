@@ -43,6 +43,13 @@ struct tables_seen {
 	size_t values_bytes;
 };
 
+/* The active generation at the last poll. */
+struct tables_pace {
+	uint64_t ns; /* when that was; 0: never */
+	double fill, per_ms;
+	unsigned nr_drains;
+};
+
 struct tables {
 	struct table_cfg cfg;
 	uint32_t first;	    /* words of a key before its frames: set by the session */
@@ -56,6 +63,7 @@ struct tables {
 	size_t cpus_bytes, slots_bytes, store_bytes;
 	int values_fd;		  /* theirs, of which parts are mapped: see tables_seen */
 	struct tables_seen *seen; /* [place * TABLE_GENERATIONS + generation] */
+	struct tables_pace pace;
 };
 
 /*
@@ -81,7 +89,7 @@ int tables__poll(struct tables *t, bool stopped, const struct rows_reader *reade
  */
 unsigned tables__flip(struct tables *t);
 
-/* When the next poll is due: soon while the tables fill quickly. */
+/* When the next poll is due: soon while the tables fill quickly. As of the last poll. */
 unsigned tables__patience_ms(const struct tables *t);
 
 /* Up to now. */

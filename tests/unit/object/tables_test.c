@@ -276,6 +276,58 @@ static void what_is_under_way_at_a_switch_is_waited_for(void **state)
 	assert_int_equal(seen.count, 61);
 }
 
+/* Of a table of 1,000 keys: how many milliseconds at @per_ms, the share that comes in each. */
+static unsigned patience(struct tables *t, uint32_t keys, double per_ms)
+{
+	t->cpus[0].gen[0].keys = keys;
+	t->pace.per_ms = per_ms;
+	return tables__patience_ms(t);
+}
+
+static void a_table_is_looked_at_before_it_is_half_full(void **state)
+{
+	struct tables *t = *state;
+	uint32_t active = 0;
+
+	t->active = &active;
+	t->cfg.max_keys = 1000;
+	assert_int_equal(patience(t, 0, 0), 100);
+	assert_int_equal(patience(t, 0, 0.004), 100);
+	assert_int_equal(patience(t, 0, 0.01), 50);
+	assert_int_equal(patience(t, 100, 0.01), 40);
+	assert_int_equal(patience(t, 0, 1), 10);
+	/* Nothing came of late: what may come all at once is as much in each millisecond. */
+	assert_int_equal(patience(t, 100, 0), 90);
+	assert_int_equal(patience(t, 500, 0), 50);
+	assert_int_equal(patience(t, 500, 0.0001), 10);
+	assert_int_equal(patience(t, 1000, 0), 10);
+}
+
+/* The first poll has nothing before it; after a drain it began empty. */
+static void how_fast_it_fills_is_since_the_last_poll(void **state)
+{
+	struct tables *t = *state;
+	struct seen seen = {};
+	const struct rows_reader reader = { closed, take_key, take_count, &seen };
+	const uint64_t a_minute = 60 * 1000000000ull;
+	uint32_t active = 0;
+
+	t->active = &active;
+	t->cfg.max_keys = 1000;
+	t->cpus[0].gen[0].keys = 100;
+	assert_int_equal(tables__poll(t, false, &reader), 0);
+	assert_true(t->pace.per_ms == 0);
+	t->pace.ns -= a_minute;
+	t->cpus[0].gen[0].keys = 400;
+	assert_int_equal(tables__poll(t, false, &reader), 0);
+	assert_int_equal((int)(t->pace.per_ms * 60000 * 10 + 0.5), 3);
+	assert_int_equal(tables__flip(t), 0);
+	t->pace.ns -= a_minute;
+	t->cpus[0].gen[1].keys = 200;
+	assert_int_equal(tables__poll(t, false, &reader), 0);
+	assert_int_equal((int)(t->pace.per_ms * 60000 * 10 + 0.5), 2);
+}
+
 /* Losses and what was seen add up over all times that a table was emptied. */
 static void losses_of_all_drains_are_told(void **state)
 {
@@ -426,6 +478,8 @@ int main(void)
 		CASE(what_found_no_lane_was_seen_and_is_lost),
 		CASE(a_key_longer_than_its_record_is_refused),
 		CASE(what_is_under_way_at_a_switch_is_waited_for),
+		CASE(a_table_is_looked_at_before_it_is_half_full),
+		CASE(how_fast_it_fills_is_since_the_last_poll),
 		CASE(losses_of_all_drains_are_told),
 		CASE(values_are_in_the_order_of_keys),
 		CASE(exemplars_are_those_of_their_keys),
