@@ -328,40 +328,55 @@ int collector__flush_last(struct collector *c, uint64_t names_ns)
 }
 
 /* Sessions tell sums since their start: those so far are subtracted in the next profile. */
-static void begin_next(struct collector *c)
+static void begin_next(struct collector *c, const struct profile *taken)
 {
 	struct losses *before = &c->before;
 
-	before->seen += c->profile->losses.seen;
-	c->own_before_ns += c->profile->own_ns;
-	for (unsigned i = 0; i < c->profile->losses.nr; i++)
-		losses__add(before, &c->profile->losses.by[i]);
-	for (size_t i = 0; i < c->profile->nr_events; i++) {
-		c->enabled_before[i] += c->profile->events[i].enabled_ns;
-		c->running_before[i] += c->profile->events[i].running_ns;
-		c->passed_before[i] += c->profile->events[i].passed_over;
+	before->seen += taken->losses.seen;
+	c->own_before_ns += taken->own_ns;
+	for (unsigned i = 0; i < taken->losses.nr; i++)
+		losses__add(before, &taken->losses.by[i]);
+	for (size_t i = 0; i < taken->nr_events; i++) {
+		c->enabled_before[i] += taken->events[i].enabled_ns;
+		c->running_before[i] += taken->events[i].running_ns;
+		c->passed_before[i] += taken->events[i].passed_over;
 	}
 	c->start_ns = c->flushed_ns;
 }
 
-int collector__take(struct collector *c, struct profile **out)
+/* What the next profile is about, which is empty by now. */
+static void begin_profile(struct collector *c, struct profile *next, uint64_t begin_ns)
 {
-	struct profile *fresh = NULL;
-	struct stacks *stacks = NULL;
-	int err = -ENOMEM;
+	next->about.begin_ns = begin_ns;
+	if (c->nr_sampled)
+		collector__set_rates(c, next);
+}
 
-	*out = NULL;
-	fresh = profile__like(c->profile);
-	if (fresh)
-		err = stacks__new(&stacks, fresh, c->tracker, c->by);
+/*
+ * Stacks that were named keep their names from one profile to the next, as long as not many more
+ * are kept than come: most come again.
+ */
+static bool keeps_stacks(const struct collector *c)
+{
+	enum { TIMES = 4, FEW = 1 << 15, ROOM_PART = 16 };
+	const struct profile *p = c->profile;
+
+	return !p->sealed && !p->nr_fields && !p->nr_metrics && !p->windows.nr &&
+	       stacks__nr(c->stacks) <= FEW + TIMES * p->nr_rows &&
+	       profile__bytes(p, 0) < c->room.max_bytes / ROOM_PART;
+}
+
+/* With stacks that are not kept. */
+static int take_all(struct collector *c, struct profile **out)
+{
+	struct profile *fresh = profile__like(c->profile);
+	struct stacks *stacks = NULL;
+	int err = fresh ? stacks__new(&stacks, fresh, c->tracker, c->by) : -ENOMEM;
+
 	if (err) {
 		profile__free(fresh);
 		return err;
 	}
-	begin_next(c);
-	if (c->nr_sampled)
-		collector__set_rates(c, fresh);
-	fresh->about.begin_ns = c->profile->about.begin_ns + c->profile->duration_ns;
 	namer__forget_cookies(tracker__namer(c->tracker));
 	stacks__free(c->stacks);
 	c->stacks = stacks;
@@ -370,15 +385,42 @@ int collector__take(struct collector *c, struct profile **out)
 	return 0;
 }
 
-int collector__restart(struct collector *c)
+/* @out: NULL: nobody wants it. */
+static int end_profile(struct collector *c, struct profile **out)
 {
-	struct profile *shown;
-	int err = collector__take(c, &shown);
+	const uint64_t begin_ns = c->profile->about.begin_ns + c->profile->duration_ns;
+	const bool keeps = keeps_stacks(c);
+	struct profile *taken = NULL;
+	int err = 0;
 
+	if (!keeps)
+		err = take_all(c, &taken);
+	else if (out)
+		err = profile__copy(&taken, c->profile);
 	if (err)
 		return err;
-	profile__free(shown);
-	return collector__forget_many(c);
+	begin_next(c, keeps ? c->profile : taken);
+	if (keeps)
+		profile__begin_anew(c->profile);
+	begin_profile(c, c->profile, begin_ns);
+	if (out)
+		*out = taken;
+	else
+		profile__free(taken);
+	return 0;
+}
+
+int collector__take(struct collector *c, struct profile **out)
+{
+	*out = NULL;
+	return end_profile(c, out);
+}
+
+int collector__restart(struct collector *c)
+{
+	int err = end_profile(c, NULL);
+
+	return err ? err : collector__forget_many(c);
 }
 
 int collector__forget_many(struct collector *c)

@@ -354,6 +354,11 @@ uint32_t stacks__node(uint32_t handle)
 	return handle & ~STACK_BITS;
 }
 
+size_t stacks__nr(const struct stacks *t)
+{
+	return t->nr_known;
+}
+
 void stacks__forget(struct stacks *t)
 {
 	idmap__free(&t->known_by_hash);

@@ -59,6 +59,9 @@ int stacks__name(struct stacks *t, const struct sample_stack *s, uint32_t *handl
 
 uint32_t stacks__node(uint32_t handle);
 
+/* Stacks that were named, and are remembered. */
+size_t stacks__nr(const struct stacks *t);
+
 /* Forgets the stacks that were named: when they come again they are named again. */
 void stacks__forget(struct stacks *t);
 

@@ -260,6 +260,12 @@ int profile__set_about(struct profile *p, const struct profile_about *about) mus
 int profile__add(struct profile *p, const struct row_key *key, uint64_t samples, uint64_t weight,
 		 const struct profile_value *values) must_check;
 
+/*
+ * As one that begins: rows, sums, times and losses are gone. Strings, frames and stacks stay, and
+ * have the ids that they had. Not of a sealed profile, nor of one with fields.
+ */
+void profile__begin_anew(struct profile *p);
+
 /* Finds or makes the row of this key; it has nothing yet if it is new. */
 int profile__row(struct profile *p, const struct row_key *key, uint32_t *row) must_check;
 
@@ -324,6 +330,10 @@ int profile__merge(struct profile *to, const struct profile *from) must_check;
 int profile__merge_some(struct profile *to, const struct profile *from,
 			bool (*wants)(void *arg, const struct profile *p, const struct row *row),
 			void *arg) must_check;
+
+/* A copy: of frames and stacks those of its rows alone. 0; -EINVAL: it has fields or metrics;
+ * -ENOMEM. */
+int profile__copy(struct profile **out, const struct profile *p) must_check;
 
 /*
  * Adds what another one of other events has, as profile__merge(): an event of the same name and

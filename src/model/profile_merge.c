@@ -135,6 +135,7 @@ int profile_copy__frame(struct profile *to, const struct profile *from, uint32_t
 /* What of another profile is meant. */
 struct choice {
 	bool no_places; /* of frames */
+	bool of_rows;	/* no frames and stacks that no row has */
 	/* Frames that others stand for: profile__merge_renamed(); or NULL. */
 	const struct frame_chain *chains;
 	const uint32_t *ids;
@@ -149,14 +150,14 @@ struct choice {
 /* Whoever gets a part of a profile is not to get the names of the rest. 0 or -ENOMEM. */
 static int find_needed(const struct profile *from, struct choice *choice)
 {
-	if (!choice->wants)
+	if (!choice->wants && !choice->of_rows)
 		return 0;
 	choice->nodes = calloc(from->nr_nodes, sizeof(*choice->nodes));
 	choice->frames = calloc(from->nr_frames + 1, sizeof(*choice->frames));
 	if (!choice->nodes || !choice->frames)
 		return -ENOMEM;
 	for (size_t i = 0; i < from->nr_rows; i++)
-		if (choice->wants(choice->arg, from, &from->rows[i]))
+		if (!choice->wants || choice->wants(choice->arg, from, &from->rows[i]))
 			choice->nodes[from->rows[i].key.stack] = true;
 	for (size_t i = from->nr_nodes; i-- > 1;) {
 		if (!choice->nodes[i])
@@ -359,19 +360,35 @@ int profile__merge_renamed(struct profile *to, const struct profile *from,
 	return merge_same(to, from, &choice);
 }
 
-int profile__without_places(struct profile **out, const struct profile *p)
+static int copy(struct profile **out, const struct profile *p, struct choice *choice)
 {
-	struct choice choice = { .no_places = true };
 	int err;
 
 	*out = profile__like(p);
 	if (!*out)
 		return -ENOMEM;
-	err = merge_same(*out, p, &choice);
+	err = merge_same(*out, p, choice);
 	if (!err)
 		return 0;
 	profile__free(*out);
 	*out = NULL;
+	return err;
+}
+
+int profile__without_places(struct profile **out, const struct profile *p)
+{
+	struct choice choice = { .no_places = true };
+
+	return copy(out, p, &choice);
+}
+
+int profile__copy(struct profile **out, const struct profile *p)
+{
+	struct choice choice = { .of_rows = true };
+	int err = copy(out, p, &choice);
+
+	if (!err)
+		(*out)->check = p->check;
 	return err;
 }
 

@@ -173,6 +173,22 @@ int profile__add(struct profile *p, const struct row_key *key, uint64_t samples,
 	return 0;
 }
 
+void profile__begin_anew(struct profile *p)
+{
+	idmap__clear(&p->index->rows);
+	p->index->nr_rows = 0;
+	p->nr_rows = p->nr_exemplars = 0;
+	for (size_t i = 0; i < p->nr_events; i++) {
+		struct profile_event *e = &p->events[i];
+
+		e->samples = e->weight = e->enabled_ns = e->running_ns = e->passed_over = 0;
+	}
+	p->duration_ns = p->own_ns = 0;
+	p->losses = (struct losses){};
+	p->check = (struct unwind_check){};
+	windows__free(&p->windows);
+}
+
 static uint64_t less(uint64_t n, unsigned __int128 cost)
 {
 	return n > cost ? n - (uint64_t)cost : 0;

@@ -146,6 +146,43 @@ static void a_profile_that_was_taken_stays(void **state)
 	profile__free(taken);
 }
 
+/* Of another command, which comes but once. */
+static struct fake_hit a_sample_of_other(uint32_t gen)
+{
+	struct fake_hit hit = samples_of_42(gen, 1);
+
+	hit.key.tid = 43;
+	strcpy(hit.key.comm, "other");
+	return hit;
+}
+
+/* What comes again has its names already; who takes a profile gets those of its rows. */
+static void stacks_are_named_once_for_all_intervals(void **state)
+{
+	struct profile *taken[2];
+	struct collecting s;
+
+	start(&s, BY_PID | BY_COMM | BY_USTACK);
+	fake_hit(a_sample_of_other(0));
+	fake_hit(samples_of_42(0, 3));
+	assert_int_equal(collector__flush(s.c, A_SECOND), 0);
+	assert_int_equal(collector__take(s.c, &taken[0]), 0);
+	fake_hit(samples_of_42(1, 4));
+	assert_int_equal(collector__flush(s.c, A_SECOND), 0);
+	assert_true(collector__profile(s.c)->nr_nodes > 3);
+	assert_int_equal(collector__take(s.c, &taken[1]), 0);
+	assert_int_equal(taken[0]->nr_rows, 2);
+	assert_int_equal(taken[1]->nr_rows, 1);
+	assert_int_equal(taken[1]->rows[0].samples, 4);
+	assert_true(taken[1]->nr_nodes < taken[0]->nr_nodes);
+	assert_int_equal(taken[1]->losses.kept, 4);
+	assert_int_equal(taken[1]->about.begin_ns,
+			 taken[0]->about.begin_ns + taken[0]->duration_ns);
+	close_collecting(&s);
+	profile__free(taken[0]);
+	profile__free(taken[1]);
+}
+
 static void flaws_of_stacks_are_losses_of_parts(void **state)
 {
 	struct fake_hit hit = {
@@ -365,6 +402,7 @@ int main(void)
 		ON_IT(samples_become_rows),
 		ON_IT(each_interval_tells_its_own),
 		ON_IT(a_profile_that_was_taken_stays),
+		ON_IT(stacks_are_named_once_for_all_intervals),
 		ON_IT(flaws_of_stacks_are_losses_of_parts),
 		ON_IT(a_stack_is_incomplete_for_one_reason),
 		ON_IT(what_comes_last_is_in_the_result),

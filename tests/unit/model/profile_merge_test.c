@@ -188,6 +188,69 @@ static void a_part_has_no_names_of_the_rest(void **state)
 	profile__free(q);
 }
 
+static void a_copy_has_what_its_rows_are_of(void **state)
+{
+	const struct loss lost = { "lost", "without a reason", NULL, false, 5 };
+	struct profile *p = small_profile(), *copy;
+	const struct profile_event before = p->events[0];
+	char *text, *of_copy;
+	uint32_t id;
+
+	losses__add(&p->losses, &lost);
+	p->losses.seen += 5;
+	add_stack(p, "csh", "umain", "unobody", NULL);
+	assert_int_equal(profile__copy(&copy, p), 0);
+	text = folded(p, 0);
+	of_copy = folded(copy, 0);
+	assert_string_equal(of_copy, text);
+	assert_int_equal(copy->nr_rows, p->nr_rows);
+	assert_int_equal(copy->nr_nodes, p->nr_nodes - 1);
+	assert_false(strtab__find(copy->strings, "nobody", 6, &id));
+	assert_int_equal(copy->events[0].samples, before.samples);
+	assert_int_equal(copy->events[0].weight, before.weight);
+	assert_int_equal(copy->events[0].enabled_ns, before.enabled_ns);
+	assert_int_equal(copy->duration_ns, p->duration_ns);
+	assert_int_equal(copy->losses.seen, p->losses.seen);
+	assert_int_equal(copy->losses.kept, p->losses.kept);
+	assert_int_equal(losses__sum(&copy->losses), 5);
+	free(text);
+	free(of_copy);
+	assert_int_equal(profile__field(p, "arg0", FIELD_UNSIGNED), 0);
+	profile__free(copy);
+	assert_int_equal(profile__copy(&copy, p), -EINVAL);
+	assert_null(copy);
+	profile__free(p);
+}
+
+static void what_begins_anew_has_the_stacks_it_had(void **state)
+{
+	struct profile *p = small_profile();
+	const size_t nr_nodes = p->nr_nodes, nr_frames = p->nr_frames;
+	const uint32_t stack = add_stack(p, "csh", "umain", "uwork", NULL);
+	char *text;
+
+	profile__begin_anew(p);
+	assert_int_equal(p->nr_rows, 0);
+	assert_int_equal(p->events[0].samples, 0);
+	assert_int_equal(p->events[0].weight, 0);
+	assert_int_equal(p->events[0].enabled_ns, 0);
+	assert_int_equal(p->events[0].hz, 99);
+	assert_int_equal(p->duration_ns, 0);
+	assert_int_equal(p->losses.seen, 0);
+	assert_int_equal(p->losses.kept, 0);
+	assert_int_equal(add_stack(p, "csh", "umain", "uwork", NULL), stack);
+	assert_int_equal(p->nr_nodes, nr_nodes);
+	assert_int_equal(p->nr_frames, nr_frames);
+	add_row(p, 0, 1, stack, 4);
+	add_row(p, 0, 1, stack, 5);
+	assert_int_equal(p->nr_rows, 1);
+	assert_int_equal(p->events[0].samples, 9);
+	text = folded(p, 0);
+	assert_string_equal(text, "sh;main;work 9\n");
+	free(text);
+	profile__free(p);
+}
+
 static uint32_t user_frame(struct profile *p, const char *name, enum frame_kind kind)
 {
 	return add_frame(p, name, "prog", kind);
@@ -243,6 +306,8 @@ int main(void)
 		cmocka_unit_test(into_an_empty_one_is_a_copy),
 		cmocka_unit_test(some_rows_alone),
 		cmocka_unit_test(what_does_not_fit_is_refused),
+		cmocka_unit_test(a_copy_has_what_its_rows_are_of),
+		cmocka_unit_test(what_begins_anew_has_the_stacks_it_had),
 		cmocka_unit_test(frames_get_others_in_their_place),
 		cmocka_unit_test(a_part_has_no_names_of_the_rest),
 	};
