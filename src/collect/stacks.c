@@ -33,6 +33,7 @@ struct stacks {
 	struct idmap known_by_hash;
 	struct known_stack *known;
 	size_t nr_known, cap_known;
+	unsigned kernel_era; /* of their names */
 };
 
 static int note(struct profile *p, const char *text, uint32_t *frame)
@@ -317,6 +318,9 @@ int stacks__name(struct stacks *t, const struct sample_stack *s, uint32_t *handl
 	uint32_t i;
 	int err;
 
+	if (t->kernel_era != namer__kernel_era(tracker__namer(t->tracker)))
+		stacks__forget(t);
+	t->kernel_era = namer__kernel_era(tracker__namer(t->tracker));
 	if (s->key->stack.nr_user) {
 		err = procs__find(tracker__procs(t->tracker), s->key->tgid, s->first_ns, &proc);
 		if (err)

@@ -18,6 +18,12 @@ static const uint64_t OF_CALLERS_NS = 5000000000;
 /* Ids in by_binary and vdso: the frame's number, below 2^29, and its enum outermost above. */
 enum { OUTERMOST_SHIFT = 29, FRAME_MASK = (1u << OUTERMOST_SHIFT) - 1 };
 
+static void forget_made(struct namer *n)
+{
+	n->made_from = UINT64_MAX;
+	n->made_to = 0;
+}
+
 int namer__open(struct namer **out, struct procs *procs, struct mapped_files *files,
 		const struct namer_opts *opts)
 {
@@ -42,6 +48,7 @@ int namer__open(struct namer **out, struct procs *procs, struct mapped_files *fi
 	n->procs = procs;
 	n->files = files;
 	n->places = opts->places;
+	forget_made(n);
 	err = frames__reset(&n->frames);
 	if (!err && opts->late_max) {
 		n->late = late__new(opts->late_max);
@@ -83,6 +90,22 @@ int namer__kernel_error(const struct namer *n)
 	return n->kallsyms_err;
 }
 
+/* Memory of programs that have gone is used again. */
+static void forget_replaced(struct namer *n, uint64_t addr, uint32_t len)
+{
+	if (n->made_from > n->made_to || addr > n->made_to ||
+	    (addr < n->made_from && n->made_from - addr >= len))
+		return;
+	idmap__clear(&n->kernel);
+	forget_made(n);
+	n->kernel_era++;
+}
+
+unsigned namer__kernel_era(const struct namer *n)
+{
+	return n->kernel_era;
+}
+
 int namer__kernel_added(struct namer *n, uint64_t addr, uint32_t len, const char *name)
 {
 	struct find *f;
@@ -90,6 +113,7 @@ int namer__kernel_added(struct namer *n, uint64_t addr, uint32_t len, const char
 
 	if (!n->kernel_asked)
 		return 0;
+	forget_replaced(n, addr, len);
 	f = find__new(FIND_KSYMBOL, addr);
 	err = f ? buf__puts(&f->text, name) : -ENOMEM;
 	if (err) {
@@ -366,6 +390,14 @@ const struct sym_place *namer__place(const struct namer *n, const struct sym_fra
 	return frame->place ? &n->frames.places[frame->place - 1] : NULL;
 }
 
+static void note_made(struct namer *n, uint64_t addr)
+{
+	if (addr < n->made_from)
+		n->made_from = addr;
+	if (addr > n->made_to)
+		n->made_to = addr;
+}
+
 static int take_kernel(struct namer *n, const struct find *f)
 {
 	const struct sym_place at = { PLACE_IN_KERNEL, f->at, f->at, "", 0, 0 };
@@ -377,6 +409,8 @@ static int take_kernel(struct namer *n, const struct find *f)
 
 	if (f->err)
 		n->kallsyms_err = f->err;
+	if (!f->answer.named || !strcmp(f->module, "bpf"))
+		note_made(n, f->at);
 	if (!err)
 		err = put_at(n, at, &lines, &left, &id);
 	return err ? err : idmap__set(&n->kernel, f->at, id);
@@ -504,6 +538,7 @@ void namer__forget_cookies(struct namer *n)
 int namer__forget(struct namer *n)
 {
 	idmap__free(&n->kernel);
+	forget_made(n);
 	idmap__free(&n->vdso);
 	for (size_t i = 0; i < n->nr_by_binary; i++)
 		idmap__free(&n->by_binary[i]);

@@ -152,7 +152,12 @@ uint64_t namer__nr_dumps_cut(const struct namer *n);
 /* Why kernel addresses have no names: 0: they have, or none was asked for; -EACCES: hidden. */
 int namer__kernel_error(const struct namer *n) must_check;
 
-/* Kernel code that came after the list was read. 0 or -ENOMEM. */
+/*
+ * Kernel code that came after the list was read. Where other code was named before, names of the
+ * kernel are looked up again, and so are those that others keep when the era is another one. 0 or
+ * -ENOMEM.
+ */
 int namer__kernel_added(struct namer *n, uint64_t addr, uint32_t len, const char *name) must_check;
+unsigned namer__kernel_era(const struct namer *n);
 
 #endif

@@ -33,8 +33,11 @@ struct namer {
 	struct late *late; /* NULL: no names are waited for */
 	struct frames frames;
 	/* Of an address that was asked for the frame is FRAME_ASKED until the answer is there. */
-	struct idmap kernel;	 /* address -> frame */
-	struct idmap *by_binary; /* for each binary: file offset -> frame and enum outermost */
+	struct idmap kernel; /* address -> frame */
+	/* Of the kernel: addresses of code that is made, and goes, while the kernel runs. */
+	uint64_t made_from, made_to; /* both among them; made_from > made_to: none */
+	unsigned kernel_era;	     /* how often the kernel's were forgotten for that */
+	struct idmap *by_binary;     /* for each binary: file offset -> frame and enum outermost */
 	size_t nr_by_binary, cap_by_binary;
 	struct idmap vdso;	    /* offset -> frame and enum outermost */
 	unsigned era;		    /* how often all names were forgotten */

@@ -126,6 +126,31 @@ static void a_stack_waits_for_its_names(void **state)
 	close_fixture(&f);
 }
 
+/* Programs of BPF come and go, and their memory is used again. */
+static void code_of_the_kernel_that_was_replaced_is_named_anew(void **state)
+{
+	struct namer *namer;
+	struct fixture f;
+	uint32_t old;
+
+	(void)state;
+	open_fixture(&f, small);
+	namer = tracker__namer(f.tracker);
+	assert_stack(&f, name(&f, 0x2010, 0x1005), "entry", "read");
+	assert_int_equal(namer__kernel_added(namer, 0x9000, 0x100, "bpf_prog_old"), 0);
+	old = name(&f, 0x9010, 0x1005);
+	assert_stack(&f, old, "entry", "bpf_prog_old");
+	/* Elsewhere: right before it, and right behind. */
+	assert_int_equal(namer__kernel_added(namer, 0x8f10, 0x100, "bpf_prog_1"), 0);
+	assert_int_equal(namer__kernel_added(namer, 0x9011, 0x100, "bpf_prog_2"), 0);
+	assert_int_equal(namer__kernel_era(namer), 0);
+	assert_int_equal(name(&f, 0x9010, 0x1005), old);
+	assert_int_equal(namer__kernel_added(namer, 0x9000, 0x80, "bpf_prog_new"), 0);
+	assert_stack(&f, name(&f, 0x9010, 0x1005), "entry", "bpf_prog_new");
+	assert_stack(&f, name(&f, 0x2010, 0x1005), "entry", "read");
+	close_fixture(&f);
+}
+
 static void a_return_address_at_a_functions_end_is_its_callers(void **state)
 {
 	uint32_t handle;
@@ -445,6 +470,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_stack_waits_for_its_names),
+		cmocka_unit_test(code_of_the_kernel_that_was_replaced_is_named_anew),
 		cmocka_unit_test(a_return_address_at_a_functions_end_is_its_callers),
 		cmocka_unit_test(hidden_names_leave_addresses),
 		cmocka_unit_test(a_stack_that_ends_in_start_up_code_is_whole),
