@@ -298,7 +298,8 @@ static int check_verify(struct profile_run *r)
 	if (!(r->by & BY_USTACK) || (way && strcmp(way, "eh")))
 		return run__usage(&r->common,
 				  "--verify-unwind is about user frames by rules: without "
-				  "-K, --no-stacks and another --call-graph");
+				  "-K (but for --source tick, which follows kernel frames), "
+				  "--no-stacks and another --call-graph");
 	if (!r->common.call_graph.unwind_bytes)
 		return why__refuse(&r->common.why, -EOPNOTSUPP,
 				   "--verify-unwind: no rules are followed on this kernel");

@@ -197,7 +197,7 @@ static int open_source(struct sampler *s, const struct sampler_opts *opts, struc
 	int err;
 
 	if (opts->source == SAMPLER_TICK)
-		return sample_tick__open(s, opts->target, why);
+		return sample_tick__open(s, opts, why);
 	err = bpf__follow(&s->rescue, s->skel->progs.sample_rescue, why);
 	return err ? err : sampler__open_cpus(s, opts->target, why);
 }

@@ -71,11 +71,9 @@ static int find_variables(struct tick_cfg *cfg, struct buf *why)
 }
 
 /* Stacks of the kernel are followed in the program, where there are rules that it knows. */
-static int prepare_kernel(struct sampler *s, const struct sampler_opts *opts, struct buf *why)
+static int prepare_kernel(struct sampler *s, const struct sampler_opts *opts)
 {
-	uint32_t nr = 0;
 	int err = 0;
-
 #if defined(__x86_64__)
 	struct orc_cfg *orc = &s->skel->rodata->orc;
 
@@ -88,12 +86,28 @@ static int prepare_kernel(struct sampler *s, const struct sampler_opts *opts, st
 		err = bpf_map__set_max_entries(s->skel->maps.orc_counts,
 					       s->object.tables.nr_places);
 	orc->verify = opts->verify_unwind;
-	nr = orc->nr;
 #else
 	(void)s;
+	(void)opts;
 #endif
-	if (err || nr || !opts->verify_unwind || opts->by & BY_USTACK)
-		return err;
+	return err;
+}
+
+static uint32_t nr_rules(const struct sampler *s)
+{
+#if defined(__x86_64__)
+	return s->skel->rodata->orc.nr;
+#else
+	(void)s;
+	return 0;
+#endif
+}
+
+/* Of a sampler that is loaded: who may not load one, or not see where rules are, knows by now. */
+static int check_kernel(const struct sampler *s, const struct sampler_opts *opts, struct buf *why)
+{
+	if (nr_rules(s) || !opts->verify_unwind || opts->by & BY_USTACK)
+		return 0;
 	return why__refuse(why, -EOPNOTSUPP,
 			   "--verify-unwind: nothing to verify: this kernel has no unwind rules "
 			   "of its own (ORC), or hides where they are (/proc/kallsyms)");
@@ -153,7 +167,7 @@ int sample_tick__prepare(struct sampler *s, const struct sampler_opts *opts, str
 		return err;
 	s->tick_ns = tick_ns;
 	s->skel->rodata->tick = cfg;
-	err = prepare_kernel(s, opts, why);
+	err = prepare_kernel(s, opts);
 	if (err)
 		return err;
 	s->skel->bss->tick_rates[0] = rate_of(s);
@@ -200,10 +214,12 @@ static int await_tick(const struct sampler *s, struct buf *why)
 	return refuse(why, "it does not come as a timer of this kernel");
 }
 
-int sample_tick__open(struct sampler *s, const struct target *target, struct buf *why)
+int sample_tick__open(struct sampler *s, const struct sampler_opts *opts, struct buf *why)
 {
-	int err = sampler__list_cpus(s, target);
+	int err = check_kernel(s, opts, why);
 
+	if (!err)
+		err = sampler__list_cpus(s, opts->target);
 	if (!err)
 		err = map_ticks(s);
 	if (!err)

@@ -35,7 +35,8 @@ int sample_tick__prepare(struct sampler *s, const struct sampler_opts *opts,
  * After loading: attaches the program, off, and waits until it has seen a tick, at most for as long
  * as a dozen take. 0; -EOPNOTSUPP with @why: there was none; another -errno.
  */
-int sample_tick__open(struct sampler *s, const struct target *target, struct buf *why) must_check;
+int sample_tick__open(struct sampler *s, const struct sampler_opts *opts,
+		      struct buf *why) must_check;
 void sample_tick__close(struct sampler *s);
 
 /* What comparisons of kernel stacks came to, if they are verified. */
