@@ -25,9 +25,18 @@ left() {
 	ok "$1: none is another" equal "$(of different)" 0
 	ok "$1: some are left to the kernel" between "$2" "$(of not_followed)" 1000000
 }
-# zeros - a second of CPU time in read(2)
-zeros() {
-	perl -e 'open F, "<", "/dev/zero" or die; sysread F, $b, 1 << 20 while (times)[0] + (times)[1] < 1'
+# perl -e "$zeros" SECONDS - of CPU time in read(2)
+# shellcheck disable=SC2016 # variables of Perl
+zeros='open F, "<", "/dev/zero" or die; sysread F, $b, 1 << 20 while (times)[0] + (times)[1] < $ARGV[0]'
+
+end_probe() {
+	echo 0 >"$tracefs/events/pmt_$$/read/enable"
+	echo "-:pmt_$$/read" >>"$tracefs/kprobe_events"
+}
+end_graph() {
+	echo nop >"$tracefs/current_tracer"
+	echo >"$tracefs/set_graph_function"
+	echo 0 >"$tracefs/max_graph_depth"
 }
 
 run "$PMUTRACE" profile --source tick -o "$T/t.json" -- true
@@ -48,8 +57,7 @@ plan 21
 
 # Of many kinds: calls of the system, page faults, pipes, the network, whose packets are taken in an
 # interrupt's second half, on a stack of its own.
-zeros >/dev/null &
-all_started="$all_started $!"
+start perl -e "$zeros" 1
 start perl -e 'for (;;) { my $x = "x" x (8 << 20); }'
 start sh -c 'while :; do head -c 10000000 /dev/zero | cat >/dev/null; done'
 start perl -MSocket -e '
@@ -67,17 +75,17 @@ ok "packets, on the stack of interrupts" between 1 "$(folded_sum "$T/v.folded" '
 says err "told" 'unwinding: [0-9]* of [0-9]* kernel stacks \(100.0 %\) are as the kernel.s own walk has them, 0 different'
 
 # Deeper than wanted: both are cut at the same end.
-verified --max-stack 3 -- sh -c "$(printf '%s' 'perl -e '\''open F, "<", "/dev/zero" or die; sysread F, $b, 1 << 20 while (times)[0] + (times)[1] < 0.5'\''')"
+verified --max-stack 3 -- perl -e "$zeros" 0.5
 some "cut" 10
 ok "which is told" between 10 "$(json "$T/v.json" '$d->{incomplete}{kernel_truncated}')" 1000000
 
 run "$PMUTRACE" profile --source tick -F "$hz" -K --max-stack 3 -o "$T/v.json" -- \
-	perl -e 'open F, "<", "/dev/zero" or die; sysread F, $b, 1 << 20 while (times)[0] + (times)[1] < 0.5'
+	perl -e "$zeros" 0.5
 ok "without the kernel's walk, too" between 10 "$(json "$T/v.json" '$d->{incomplete}{kernel_truncated}')" 1000000
 
 # Where user stacks are verified, too, both are told.
 run "$PMUTRACE" profile --source tick -F "$hz" --verify-unwind -o "$T/v.json" -- \
-	perl -e 'open F, "<", "/dev/zero" or die; sysread F, $b, 1 << 20 while (times)[0] + (times)[1] < 0.5'
+	perl -e "$zeros" 0.5
 if grep -q 'without libdw\|no libdw' "$T/err"; then
 	skip 3 "no-libdw: nothing to hold user stacks against"
 else
@@ -102,11 +110,12 @@ fi
 
 # Functions whose return address another tracer has replaced.
 if [ -w "$tracefs/kprobe_events" ] && [ -e /sys/bus/event_source/devices/kprobe ]; then
+	trap 'end_probe; end_test' EXIT
 	echo "r:pmt_$$/read vfs_read" >>"$tracefs/kprobe_events"
 	echo 1 >"$tracefs/events/pmt_$$/read/enable"
-	verified -- perl -e 'open F, "<", "/dev/zero" or die; sysread F, $b, 1 << 20 while (times)[0] + (times)[1] < 1'
-	echo 0 >"$tracefs/events/pmt_$$/read/enable"
-	echo "-:pmt_$$/read" >>"$tracefs/kprobe_events"
+	verified -- perl -e "$zeros" 1
+	end_probe
+	trap end_test EXIT
 	left "a return probe" 10
 	# The walk of Linux 5.10 ends at the trampoline.
 	ok "callers are there all the same" between 10 "$(folded_sum "$T/v.folded" ';(do_syscall_64|kretprobe_trampoline)_\[k\];.*vfs_read_\[k\]')" 1000000
@@ -115,13 +124,13 @@ else
 fi
 # Where nobody else traces: there is one such tracer for all.
 if grep -q function_graph "$tracefs/available_tracers" 2>/dev/null && [ "$(cat "$tracefs/current_tracer")" = nop ]; then
+	trap 'end_graph; end_test' EXIT
 	echo vfs_read >"$tracefs/set_graph_function"
 	echo 1 >"$tracefs/max_graph_depth"
 	echo function_graph >"$tracefs/current_tracer"
-	verified -- perl -e 'open F, "<", "/dev/zero" or die; sysread F, $b, 1 << 20 while (times)[0] + (times)[1] < 1'
-	echo nop >"$tracefs/current_tracer"
-	echo >"$tracefs/set_graph_function"
-	echo 0 >"$tracefs/max_graph_depth"
+	verified -- perl -e "$zeros" 1
+	end_graph
+	trap end_test EXIT
 	left "a function graph" 10
 	ok "callers are there, too" between 10 "$(folded_sum "$T/v.folded" ';do_syscall_64_\[k\];.*vfs_read_\[k\]')" 1000000
 else
