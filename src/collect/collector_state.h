@@ -6,6 +6,7 @@
  *	collector_names.c	stacks and counts, at once or when their names are there
  *	collector_late.c	names that programs have written since they were sampled
  *	collector_figures.c	losses, cost and times of the profile
+ *	collector_take.c	profile after profile
  *	collector.c		life: start, poll, flush, stop
  */
 #ifndef PMUTRACE_COLLECT_COLLECTOR_STATE_H
