@@ -3,8 +3,10 @@
 # tick.sh [SECTION].. - samples in the scheduler's tick beside those of a cpu-clock event: the figures of
 # docs/tick.md.
 #
-#   cost     CPU time of a sample, in BPF and in all; what that comes to on 64 CPUs. A loop that fills
-#            each CPU, stacks of 6 to 40 frames (tests/prog/deepwl.c), a compiler. Sources take turns.
+#   cost     CPU time of a sample, in BPF and in all; what that comes to on 64 CPUs. Each CPU is filled by
+#            the same load: a loop, real programs, stacks of 6 to 40 frames (tests/prog/deepwl.c). Sources
+#            take turns.
+#   user     CPU time of pmutrace itself beside 64 CPUs
 #   idle     interrupts of timers on CPUs that have nothing to do
 #   shares   functions of seven loads, three of them our own: both sources sample the same run
 #   step     what both give to a program that timers wake, beside the CPU time that it has used
@@ -49,6 +51,19 @@ empty() {
 }
 trap 'empty; end_test' EXIT
 
+# load NAME - a command of the shell that goes on for ever
+load() {
+	case $1 in
+	loop) echo "exec '$PROG/burn' -s 86400" ;;
+	slower) echo "exec '$PROG/slower' -s 86400" ;;
+	deepwl*) echo "exec '$PROG/deepwl' -s 86400 -p 1 -k 1000" ;;
+	xz) echo "while :; do xz -9 -T1 -c '$T/data' >/dev/null; done" ;;
+	perl) echo "exec perl -e 'while (1) { my %h; \$h{\$_ * 7 % 10007} .= \"x\$_\" for 1 .. 30000; my @s = sort { \$h{\$a} cmp \$h{\$b} } keys %h; my \$t = join \",\", map { s/(\\d)/<\$1>/gr } @s }'" ;;
+	sqlite) echo "while :; do sqlite3 :memory: 'with recursive c(x) as (select 1 union all select x + 1 from c limit 5000000) select count(distinct x % 1009), sum(length(hex(x))) from c'; done" ;;
+	gcc) echo "while :; do gcc -O2 -w -S -o /dev/null -x c '$T/big.c'; done" ;;
+	esac
+}
+
 # in_bpf SOURCE HZ ARGS.. - us of CPU time in BPF programs, all of them, for a sample, once it has settled:
 # ticks and timers without a sample are in it
 in_bpf() {
@@ -81,6 +96,12 @@ slowdown() {
 	done | median
 }
 
+# way_of NAME - how stacks are followed there
+way_of() {
+	case $1 in
+	*fp) echo --call-graph fp ;;
+	esac
+}
 # cost_of NAME ARGS.. - of what is running; $interrupt: of one sample's interrupt, us
 cost_of() {
 	name=$1
@@ -99,10 +120,6 @@ cost_of() {
 	printf '  %-12s %6s %6s %8s %8s  %5s  %6s %6s\n' "$name" "$tick" "$fast" "$clock" "$all" \
 		"$(calc "$all / $tick" 1)" "$(calc "64 * 99 * $tick / 1e4")" "$(calc "64 * 99 * $all / 1e4")"
 }
-# used ARGS.. - ms of CPU time of a command
-used() {
-	perl -e 'system @ARGV; my @t = times; printf "%.0f", 1e3 * ($t[2] + $t[3])' "$@"
-}
 
 cost() {
 	for program in measure pace floor; do
@@ -118,25 +135,54 @@ cost() {
 	echo "least of $ROUNDS, us: a sample at 99 Hz in BPF, in the tick, and at $hz Hz; of cpu-clock, and with its"
 	echo "interrupt: how many times as much. At 99 Hz on 64 busy CPUs, in % of one core"
 	echo "                 tick at $hz    clock   in all  times    tick  clock"
-	fill "$PROG/burn" -s 86400
-	cost_of loop
-	empty
-	fill "$PROG/deepwl" -s 86400 -p 1 -k 1000
-	cost_of deepwl
-	cost_of "deepwl, fp" --call-graph fp
-	empty
-	fill sh -c "while :; do gcc -O2 -w -S -o /dev/null -x c '$T/big.c'; done"
-	cost_of gcc
-	empty
+	for name in loop xz perl sqlite deepwl 'deepwl, fp' gcc; do
+		fill sh -c "$(load "$name")"
+		# shellcheck disable=SC2046 # words, or none
+		cost_of "$name" $(way_of "$name")
+		empty
+	done
 	echo "slowdown of a loop by $hz samples a second, us: cpu-clock" \
 		"$(slowdown "$PMUTRACE" profile -q --source cpu-clock -F "$hz" -o "$T/x.folded")," \
 		"tick $(slowdown "$PMUTRACE" profile -q --source tick -F "$hz" -o "$T/x.folded")"
-	# What begins and ends a run is no longer in a long one than in a short one: the kernel's names.
-	fill "$PROG/deepwl" -s 86400 -p 1 -k 1000
-	long=$(used "$PMUTRACE" profile -q --source tick -F 99 -o "$T/x.folded" 61)
-	short=$(used "$PMUTRACE" profile -q --source tick -F 99 -o "$T/x.folded" 21)
-	empty
-	echo "pmutrace itself, of one core: $(calc "($long - $short) / 40 / 10") % (deepwl, 61 s less 21 s)"
+}
+
+# taken PID - CPU time of a process and all that it has started, without programs in the kernel, ms
+taken() {
+	perl "$TOP/tests/cost.pl" "$1" | awk '{ printf "%.0f", $2 / 1e6 }'
+}
+# taken_by AFTER SECONDS ARGS.. - by `profile --continuous` with these in so many seconds, after some others; ms
+taken_by() {
+	after=$1 seconds=$2
+	shift 2
+	"$PMUTRACE" profile -q --source tick -a --continuous --out-dir "$T/windows" "$@" 2>"$T/err" &
+	profiler=$!
+	sleep "$after"
+	before=$(taken "$profiler")
+	sleep "$seconds"
+	calc "$(taken "$profiler") - $before" 0
+	kill -INT "$profiler"
+	wait "$profiler"
+}
+# user_of NAME ARGS.. - of what is running; $idle: ms a second without samples
+user_of() {
+	name=$1
+	shift
+	# What a run takes once is before.
+	window=$((64 * 99 * 10 / cpus / hz))
+	all=$(taken_by 20 $((window + 3)) -F "$hz" --every "$((window + 20))s" "$@")
+	printf '  %-12s %6s %6s\n' "$name" "$all" "$(calc "(($all - $idle * ($window + 3)) / 10 + $idle) / 10")"
+}
+user() {
+	# What goes on without samples, which is little more where there are more CPUs.
+	idle=$(calc "$(taken_by 15 30 -F 1 --every 10s) / 30")
+	echo "pmutrace itself, ms of CPU time: $idle a second without samples; for as many as 64 CPUs have in 10 s"
+	echo "at 99 Hz, in one window; so beside 64 CPUs, in % of one core"
+	for name in loop xz perl sqlite deepwl 'deepwl, fp' gcc; do
+		fill sh -c "$(load "$name")"
+		# shellcheck disable=SC2046
+		user_of "$name" $(way_of "$name")
+		empty
+	done
 }
 
 interrupts() {
@@ -197,14 +243,14 @@ compare() {
 		printf "  %-10s %6d %6d  %3d  %5.2f (%.2f)  %s %+.2f\n", $name, @all, $nr, $most, $limit,
 			$where, 100 * $off;' "$1" "$T/tick.json" "$T/clock.json"
 }
-# of_load NAME SHELL-COMMAND - which goes on for half a minute; sampled by both from when it has begun
+# of_load NAME COMM - for half a minute; sampled by both from when it has begun
 of_load() {
-	start setsid sh -c "$2"
+	start setsid sh -c "$(load "$1")"
 	load=$started
 	sleep 1
-	"$PMUTRACE" profile -q --source tick -F "$hz" --comm "$3" -o "$T/tick.json" $((SECONDS_EACH * 5)) &
+	"$PMUTRACE" profile -q --source tick -F "$hz" --comm "$2" -o "$T/tick.json" $((SECONDS_EACH * 5)) &
 	first=$!
-	"$PMUTRACE" profile -q --source cpu-clock -F $((hz - 3)) --comm "$3" -o "$T/clock.json" $((SECONDS_EACH * 5))
+	"$PMUTRACE" profile -q --source cpu-clock -F $((hz - 3)) --comm "$2" -o "$T/clock.json" $((SECONDS_EACH * 5))
 	wait "$first"
 	kill -s KILL -- "-$load" 2>/dev/null
 	wait "$load" 2>/dev/null
@@ -214,14 +260,13 @@ of_load() {
 shares() {
 	echo "the same run sampled in the tick and by cpu-clock: samples of both, functions with 1 % or more, the"
 	echo "largest difference in standard deviations (what 99 of 100 stay below), where, in percentage points:"
-	for _ in 1 2 3 4; do cat "$PMUTRACE"; done >"$T/data"
-	of_load burn "exec '$PROG/burn' -s 86400" burn
-	of_load deepwl "exec '$PROG/deepwl' -s 86400 -p 1 -k 1000" 'deepwl*'
-	of_load slower "exec '$PROG/slower' -s 86400" slower
-	of_load xz "while :; do xz -9 -T1 -c '$T/data' >/dev/null; done" xz
-	of_load perl "exec perl -e 'while (1) { my %h; \$h{\$_ * 7 % 10007} .= \"x\$_\" for 1 .. 30000; my @s = sort { \$h{\$a} cmp \$h{\$b} } keys %h; my \$t = join \",\", map { s/(\\d)/<\$1>/gr } @s }'" perl
-	of_load sqlite "exec sqlite3 :memory: 'with recursive c(x) as (select 1 union all select x + 1 from c limit 500000000) select count(distinct x % 1009), sum(length(hex(x))) from c'" sqlite3
-	of_load gcc "while :; do gcc -O2 -w -S -o /dev/null -x c '$T/big.c'; done" cc1
+	of_load loop burn
+	of_load deepwl 'deepwl*'
+	of_load slower slower
+	of_load xz xz
+	of_load perl perl
+	of_load sqlite sqlite3
+	of_load gcc cc1
 }
 
 step() {
@@ -241,8 +286,9 @@ step() {
 
 # A file that gcc takes a second for.
 awk 'BEGIN { for (i = 0; i < 3000; i++) printf "int f%d(int x, int *a) { int s = %d; for (int i = 0; i < x; i++) { s += a[i] * %d; if (s & %d) s ^= a[i & 7]; } return s; }\n", i, i, i * 7, i }' >"$T/big.c"
+for _ in 1 2 3 4; do cat "$PMUTRACE"; done >"$T/data"
 
-[ $# -gt 0 ] || set -- cost idle shares step
+[ $# -gt 0 ] || set -- cost user idle shares step
 echo "# $(uname -sr), $cpus CPUs, $hz ticks a second"
 for section; do
 	"$section"
