@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The run of a collector: polls, flushes, restarts, stops. */
+/* The run of a collector: polls, flushes, stops. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

@@ -122,13 +122,15 @@ uint64_t collector__names_ns(uint64_t interval_ns);
 
 /*
  * After a flush: the profile is empty, and counts from 0 on; the time of the flush is its start.
- * Nothing that only it knew of is remembered. 0 or -ENOMEM; then all is as it was.
+ * Stacks that were named are remembered while they are not many more than come (those of hits
+ * with fields or metrics are not). 0 or -ENOMEM; then all is as it was.
  */
 int collector__restart(struct collector *c) must_check;
 
 /*
- * After a flush: the profile becomes the caller's, for profile__free(), and what comes goes into an
- * empty one. 0 or -ENOMEM; then all is as it was.
+ * After a flush: the profile, with the stacks of its rows, becomes the caller's, for
+ * profile__free(), and what comes goes into an empty one, as by collector__restart(). 0 or
+ * -ENOMEM; then all is as it was.
  */
 int collector__take(struct collector *c, struct profile **out) must_check;
 

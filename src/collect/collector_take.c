@@ -21,14 +21,6 @@ static void begin_next(struct collector *c, const struct profile *taken)
 	c->start_ns = c->flushed_ns;
 }
 
-/* What the next profile is about, which is empty by now. */
-static void begin_profile(struct collector *c, struct profile *next, uint64_t begin_ns)
-{
-	next->about.begin_ns = begin_ns;
-	if (c->nr_sampled)
-		collector__set_rates(c, next);
-}
-
 /*
  * Stacks that were named keep their names from one profile to the next, as long as not many more
  * are kept than come: most come again.
@@ -79,7 +71,9 @@ static int end_profile(struct collector *c, struct profile **out)
 	begin_next(c, keeps ? c->profile : taken);
 	if (keeps)
 		profile__begin_anew(c->profile);
-	begin_profile(c, c->profile, begin_ns);
+	c->profile->about.begin_ns = begin_ns;
+	if (c->nr_sampled)
+		collector__set_rates(c, c->profile);
 	if (out)
 		*out = taken;
 	else

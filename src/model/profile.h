@@ -262,7 +262,7 @@ int profile__add(struct profile *p, const struct row_key *key, uint64_t samples,
 
 /*
  * As one that begins: rows, sums, times and losses are gone. Strings, frames and stacks stay, and
- * have the ids that they had. Not of a sealed profile, nor of one with fields.
+ * have the ids that they had. Not of a sealed profile, nor of one with fields or metrics.
  */
 void profile__begin_anew(struct profile *p);
 

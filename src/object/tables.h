@@ -45,8 +45,9 @@ struct tables_seen {
 
 /* The active generation at the last poll. */
 struct tables_pace {
-	uint64_t ns; /* when that was; 0: never */
-	double fill, per_ms;
+	uint64_t ns;   /* when that was; 0: never */
+	double fill;   /* 0 to 1, of the fullest place */
+	double per_ms; /* by how much that grew in a millisecond */
 	unsigned nr_drains;
 };
 

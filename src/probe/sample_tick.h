@@ -33,7 +33,8 @@ int sample_tick__prepare(struct sampler *s, const struct sampler_opts *opts,
 
 /*
  * After loading: attaches the program, off, and waits until it has seen a tick, at most for as long
- * as a dozen take. 0; -EOPNOTSUPP with @why: there was none; another -errno.
+ * as a dozen take. 0; -EOPNOTSUPP with @why: there was none, or there are no rules of the kernel to
+ * verify; another -errno.
  */
 int sample_tick__open(struct sampler *s, const struct sampler_opts *opts,
 		      struct buf *why) must_check;

@@ -158,6 +158,8 @@ int namer__kernel_error(const struct namer *n) must_check;
  * -ENOMEM.
  */
 int namer__kernel_added(struct namer *n, uint64_t addr, uint32_t len, const char *name) must_check;
+
+/* How often names of the kernel were forgotten for that. */
 unsigned namer__kernel_era(const struct namer *n);
 
 #endif

@@ -102,6 +102,15 @@ way_of() {
 	*fp) echo --call-graph fp ;;
 	esac
 }
+# beside_all COMMAND - for each load in turn: COMMAND NAME ARGS..
+beside_all() {
+	for beside in loop xz perl sqlite deepwl 'deepwl, fp' gcc; do
+		fill sh -c "$(load "$beside")"
+		# shellcheck disable=SC2046 # words, or none
+		"$1" "$beside" $(way_of "$beside")
+		empty
+	done
+}
 # cost_of NAME ARGS.. - of what is running; $interrupt: of one sample's interrupt, us
 cost_of() {
 	name=$1
@@ -135,12 +144,7 @@ cost() {
 	echo "least of $ROUNDS, us: a sample at 99 Hz in BPF, in the tick, and at $hz Hz; of cpu-clock, and with its"
 	echo "interrupt: how many times as much. At 99 Hz on 64 busy CPUs, in % of one core"
 	echo "                 tick at $hz    clock   in all  times    tick  clock"
-	for name in loop xz perl sqlite deepwl 'deepwl, fp' gcc; do
-		fill sh -c "$(load "$name")"
-		# shellcheck disable=SC2046 # words, or none
-		cost_of "$name" $(way_of "$name")
-		empty
-	done
+	beside_all cost_of
 	echo "slowdown of a loop by $hz samples a second, us: cpu-clock" \
 		"$(slowdown "$PMUTRACE" profile -q --source cpu-clock -F "$hz" -o "$T/x.folded")," \
 		"tick $(slowdown "$PMUTRACE" profile -q --source tick -F "$hz" -o "$T/x.folded")"
@@ -177,12 +181,7 @@ user() {
 	idle=$(calc "$(taken_by 15 30 -F 1 --every 10s) / 30")
 	echo "pmutrace itself, ms of CPU time: $idle a second without samples; for as many as 64 CPUs have in 10 s"
 	echo "at 99 Hz, in one window; so beside 64 CPUs, in % of one core"
-	for name in loop xz perl sqlite deepwl 'deepwl, fp' gcc; do
-		fill sh -c "$(load "$name")"
-		# shellcheck disable=SC2046
-		user_of "$name" $(way_of "$name")
-		empty
-	done
+	beside_all user_of
 }
 
 interrupts() {
