@@ -21,6 +21,7 @@ struct entry {
 	struct mapped_file file;
 	const char *name;
 	bool given; /* with its descriptor: a copy of the path is left */
+	bool by_build_id;
 	uint8_t build_id[BUILD_ID_BYTES], build_id_len;
 };
 
@@ -120,10 +121,17 @@ static size_t make_key(const struct mapped_files *t, const struct binary_ref *re
 	return *owner ? len + snprintf(key + len, size - len, ":%u", *owner) : len;
 }
 
-static int add_entry(struct mapped_files *t, const struct binary_ref *ref, uint32_t owner)
+/* Without the " (deleted)" behind it. */
+static size_t path_len(const char *path)
 {
 	static const char deleted[] = " (deleted)";
-	size_t len = strlen(ref->path), tail = sizeof(deleted) - 1;
+	const size_t len = strlen(path), tail = sizeof(deleted) - 1;
+
+	return len > tail && !strcmp(path + len - tail, deleted) ? len - tail : len;
+}
+
+static int add_entry(struct mapped_files *t, const struct binary_ref *ref, uint32_t owner)
+{
 	struct entry *e;
 	const char *slash;
 	int err = array__grow(&t->entries, &t->cap, t->nr + 1);
@@ -131,7 +139,8 @@ static int add_entry(struct mapped_files *t, const struct binary_ref *ref, uint3
 	if (err)
 		return err;
 	e = &t->entries[t->nr];
-	*e = (struct entry){ .file = { .identity = { .dev_major = ref->dev_major,
+	*e = (struct entry){ .by_build_id = ref->build_id_len,
+			     .file = { .identity = { .dev_major = ref->dev_major,
 						     .dev_minor = ref->dev_minor,
 						     .inode = ref->inode,
 						     .owner = owner,
@@ -144,9 +153,7 @@ static int add_entry(struct mapped_files *t, const struct binary_ref *ref, uint3
 		memcpy(e->file.identity.build_id, ref->build_id, ref->build_id_len);
 	memcpy(e->build_id, e->file.identity.build_id, sizeof(e->build_id));
 	e->build_id_len = ref->build_id_len;
-	if (len > tail && !strcmp(ref->path + len - tail, deleted))
-		len -= tail;
-	e->file.path = strndup(ref->path, len);
+	e->file.path = strndup(ref->path, path_len(ref->path));
 	if (!e->file.path)
 		return -ENOMEM;
 	slash = strrchr(e->file.path, '/');
@@ -219,6 +226,14 @@ const char *mapped_files__name(const struct mapped_files *t, uint32_t id)
 const char *mapped_files__path(const struct mapped_files *t, uint32_t id)
 {
 	return t->entries[id].file.path;
+}
+
+bool mapped_files__is_by_build_id(const struct mapped_files *t, uint32_t id, const char *path)
+{
+	const struct entry *e = &t->entries[id];
+	const size_t len = path_len(path);
+
+	return e->by_build_id && !strncmp(e->file.path, path, len) && !e->file.path[len];
 }
 
 size_t mapped_files__build_id(const struct mapped_files *t, uint32_t id, const uint8_t **bytes)

@@ -18,6 +18,7 @@
 #ifndef PMUTRACE_SYM_MAPPED_H
 #define PMUTRACE_SYM_MAPPED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -79,6 +80,9 @@ const char *mapped_files__name(const struct mapped_files *t, uint32_t id);
 
 /* The path, without that either; where its process sees it. */
 const char *mapped_files__path(const struct mapped_files *t, uint32_t id);
+
+/* Was a file of this path told by its build-id? @path: as the kernel prints it. */
+bool mapped_files__is_by_build_id(const struct mapped_files *t, uint32_t id, const char *path);
 
 /* Its build-id, the kernel's word or else what mapped_files__tell_build_id() said; 0: none. */
 size_t mapped_files__build_id(const struct mapped_files *t, uint32_t id, const uint8_t **bytes);

@@ -34,15 +34,33 @@ static int note_dump(struct proc *proc, const char *path)
 	return proc->dump_path ? 0 : -ENOMEM;
 }
 
+/*
+ * A map does not tell the build-id by which a record has told a file. One of that path, mapped
+ * there in the same way, is that file.
+ */
+static bool is_told_by_record(const struct procs *p, const struct proc *proc,
+			      const struct mapping *m, const char *path, uint32_t *file)
+{
+	const struct mapping *known = space__find(proc->space, m->start, UINT64_MAX);
+
+	if (!known || known->kind != MAPPING_FILE ||
+	    m->offset - m->start != known->offset - known->start ||
+	    !mapped_files__is_by_build_id(p->files, known->binary, path))
+		return false;
+	*file = known->binary;
+	return true;
+}
+
 int proc__add_mapping(struct procs *p, struct proc *proc, struct mapping *m, const char *name,
 		      const struct binary_ref *ref, uint64_t seen_ns)
 {
 	unsigned replaced;
-	int err;
+	int err = 0;
 
 	m->kind = mapping__kind(name);
 	if (m->kind == MAPPING_FILE) {
-		err = mapped_files__id(p->files, ref, &m->binary);
+		if (!seen_ns || !is_told_by_record(p, proc, m, name, &m->binary))
+			err = mapped_files__id(p->files, ref, &m->binary);
 		if (!err && jitdump__is_any(name))
 			err = note_dump(proc, name);
 		if (err)
@@ -90,7 +108,7 @@ static int see_line(struct procs *p, struct proc *proc, const struct maps_line *
 	snprintf(name, sizeof(name), "%.*s", (int)(line->name_len < 4096 ? line->name_len : 4096),
 		 line->name);
 	ref.path = name;
-	return proc__add_mapping(p, proc, &m, name, &ref, proc->seen_ns ? proc->seen_ns : now_ns);
+	return proc__add_mapping(p, proc, &m, name, &ref, proc->asked_ns ? proc->asked_ns : now_ns);
 }
 
 /* One that is gone, and was forked while its parent's map was being read, has what that had. */
@@ -212,7 +230,11 @@ int procs__reread(struct procs *p, struct proc *proc, uint64_t now_ns, uint64_t 
 	if (proc->gone || proc->end_ns || proc->reading ||
 	    now_ns - proc->reread_ns < (every_ns > least_ns ? every_ns : least_ns))
 		return 0;
-	/* What is new in the map has come since it was asked for before. */
+	/*
+	 * What is new in the map, and was in no other's place, has come since it was asked for
+	 * before. Of another's place only the moment of reading is sure: its record may be on the
+	 * way, and tells when it came.
+	 */
 	proc->seen_ns = proc->asked_ns;
 	proc->asked_ns = proc->reread_ns = now_ns;
 	return proc__read_maps(p, proc);

@@ -122,12 +122,17 @@ static bool is_same_code(const struct mapping *a, const struct mapping *b)
 	       (a->binary == b->binary && a->offset - a->start == b->offset - b->start);
 }
 
-static bool is_known(const struct space *s, const struct mapping *m)
+/* What is there may have been seen in a map before its record came, which knows since when. */
+static bool is_known(struct space *s, const struct mapping *m)
 {
-	size_t i = first_behind(s, m->start);
+	const size_t i = first_behind(s, m->start);
+	struct mapping *known = i < s->nr_now ? &s->now[i] : NULL;
 
-	return i < s->nr_now && s->now[i].start <= m->start && s->now[i].end >= m->end &&
-	       is_same_code(&s->now[i], m);
+	if (!known || known->start > m->start || known->end < m->end || !is_same_code(known, m))
+		return false;
+	if (known->start == m->start && known->end == m->end && known->since_ns > m->since_ns)
+		known->since_ns = m->since_ns;
+	return true;
 }
 
 int space__add(struct space *s, const struct mapping *m)
@@ -183,7 +188,7 @@ int space__see(struct space *s, const struct mapping *m, uint64_t seen_ns)
 		if (end > m->end)
 			end = m->end;
 		part = cut(m, at, end);
-		if (covered && is_same_code(next, &part))
+		if (covered && (is_same_code(next, &part) || next->since_ns > seen_ns))
 			continue;
 		if (covered)
 			part.since_ns = seen_ns;

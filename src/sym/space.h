@@ -54,8 +54,8 @@ int space__add(struct space *s, const struct mapping *m) must_check;
 
 /*
  * Adds what was seen at @seen_ns in a map of the whole space: where nothing was known, as of
- * m->since_ns; where another mapping was, as of @seen_ns. What is known already stays as it is.
- * 0 or -ENOMEM.
+ * m->since_ns; where another mapping was, as of @seen_ns, unless that came later. What is known
+ * already stays as it is. 0 or -ENOMEM.
  */
 int space__see(struct space *s, const struct mapping *m, uint64_t seen_ns) must_check;
 

@@ -21,22 +21,44 @@ struct fixture {
 	struct procs *procs;
 };
 
-/* What /proc says that process 100 has at 0x1000; NULL: it is not there any more. */
-static void set_maps(const struct fixture *f, const char *file, unsigned inode)
+/* What /proc says of process 100. @mode: of fopen(). */
+static FILE *open_maps(const struct fixture *f, const char *mode)
 {
 	char path[128];
 	FILE *maps;
 
 	snprintf(path, sizeof(path), "%s/100/maps", f->root);
-	unlink(path);
-	if (!file)
-		return;
-	maps = fopen(path, "w");
+	if (*mode == 'w')
+		unlink(path); /* who has it open reads on */
+	maps = fopen(path, mode);
 	assert_non_null(maps);
+	return maps;
+}
+
+/* What it has at 0x1000; NULL: it is not there any more. */
+static void set_maps(const struct fixture *f, const char *file, unsigned inode)
+{
+	FILE *maps = open_maps(f, "w");
+	char path[128];
+
+	if (!file) {
+		fclose(maps);
+		snprintf(path, sizeof(path), "%s/100/maps", f->root);
+		unlink(path);
+		return;
+	}
 	fprintf(maps,
 		"1000-2000 r-xp 00000000 fe:00 %u %s\n"
 		"2000-3000 rw-p 00001000 fe:00 %u %s\n",
 		inode, file, inode, file);
+	fclose(maps);
+}
+
+static void add_to_maps(const struct fixture *f, const char *line)
+{
+	FILE *maps = open_maps(f, "a");
+
+	fputs(line, maps);
 	fclose(maps);
 }
 
@@ -226,7 +248,10 @@ static void who_was_not_waited_for_after_a_loss_keeps_its_mappings(void **state)
 	assert_null(proc->older);
 }
 
-/* What /proc says again is no news; what it says anew is so since it was last asked. */
+/*
+ * What /proc says again is no news. In the place of other code it is so since it was asked, or
+ * since a record says that comes later; elsewhere since it was asked before.
+ */
 static void reading_again_adds_what_is_new(void **state)
 {
 	struct fixture *f = *state;
@@ -239,11 +264,51 @@ static void reading_again_adds_what_is_new(void **state)
 		assert_int_equal(procs__reread(f->procs, proc, now, 100), 0);
 	assert_int_equal(space__changes(proc->space), changes);
 	set_maps(f, "/lib/second.so", 22);
+	add_to_maps(f, "3000-4000 r-xp 00000000 fe:00 33 /lib/third.so\n");
 	assert_int_equal(procs__reread(f->procs, proc, 1950, 100), 0);
 	assert_string_equal(mapped(f, 100, 0x1000, 2000), "old"); /* too early to ask */
 	assert_int_equal(procs__reread(f->procs, proc, 2000, 100), 0);
-	assert_string_equal(mapped(f, 100, 0x1000, 1899), "old");
-	assert_string_equal(mapped(f, 100, 0x1000, 1900), "second.so");
+	assert_string_equal(mapped(f, 100, 0x1000, 1999), "old");
+	assert_string_equal(mapped(f, 100, 0x1000, 2000), "second.so");
+	assert_string_equal(mapped(f, 100, 0x3000, 1900), "third.so");
+	assert_int_equal(space__find(proc->space, 0x3000, 2000)->since_ns, 1900);
+	map(f, 100, 1950, "/lib/second.so", 22);
+	assert_string_equal(mapped(f, 100, 0x1000, 1949), "old");
+	assert_string_equal(mapped(f, 100, 0x1000, 1950), "second.so");
+}
+
+/* Records tell a file by its build-id, /proc by its inode: read again, it is the same one. */
+static void a_file_told_by_its_build_id_is_no_other_in_proc(void **state)
+{
+	static const uint8_t id[BUILD_ID_BYTES] = { 1, 2, 3 };
+	const struct mapping m = { .start = 0x1000, .end = 0x2000, .since_ns = 500 };
+	const struct binary_ref ref = {
+		.path = "/lib/first.so", .build_id = id, .build_id_len = sizeof(id), .pid = 100
+	};
+	struct fixture *f = *state;
+	const struct mapping *told;
+	struct proc *proc;
+	unsigned changes;
+	uint64_t nr;
+
+	assert_int_equal(procs__find(f->procs, 100, 5, &proc), 0);
+	assert_int_equal(procs__map(f->procs, 100, &m, ref.path, &ref), 0);
+	told = space__find(proc->space, 0x1000, 600);
+	assert_string_equal(mapped_files__name(f->files, told->binary), "first.so");
+	changes = space__changes(proc->space);
+	nr = procs__nr_replaced(f->procs);
+	set_maps(f, "/lib/first.so", 22);
+	assert_int_equal(procs__reread(f->procs, proc, 1000, 100), 0);
+	set_maps(f, "/lib/first.so (deleted)", 22);
+	assert_int_equal(procs__reread(f->procs, proc, 2000, 100), 0);
+	assert_int_equal(space__changes(proc->space), changes);
+	assert_int_equal(procs__nr_replaced(f->procs), nr);
+
+	set_maps(f, "/lib/first.so.2", 23);
+	assert_int_equal(procs__reread(f->procs, proc, 3000, 100), 0);
+	assert_int_equal(procs__nr_replaced(f->procs), nr + 1);
+	assert_string_equal(mapped(f, 100, 0x1000, 2999), "first.so");
+	assert_string_equal(mapped(f, 100, 0x1000, 3000), "first.so.2");
 }
 
 static void a_child_starts_with_its_parents_mappings(void **state)
@@ -492,6 +557,7 @@ int main(void)
 		CASE(losses_that_overlap_are_one),
 		CASE(who_ended_after_a_loss_keeps_its_mappings),
 		CASE(reading_again_adds_what_is_new),
+		CASE(a_file_told_by_its_build_id_is_no_other_in_proc),
 		CASE(a_child_starts_with_its_parents_mappings),
 		CASE(a_reused_pid_is_another_process),
 		CASE(who_is_gone_is_marked),

@@ -233,6 +233,36 @@ static void what_is_seen_anew_hides_no_past(void **state)
 	space__release(s);
 }
 
+/* It was seen before its record was there. */
+static void a_record_tells_since_when(void **state)
+{
+	struct space *s = space__new();
+
+	add(s, 0x1000, 0x2000, 10, 1);
+	see(s, 0x1000, 0x2000, 0, 2, 90);
+	assert_int_equal(at(s, 0x1000, 89), 1);
+	add(s, 0x1000, 0x2000, 70, 2);
+	assert_int_equal(at(s, 0x1000, 69), 1);
+	assert_int_equal(at(s, 0x1000, 70), 2);
+	assert_int_equal(space__nr(s), 1);
+	space__release(s);
+}
+
+/* A parent's map of 20 tells nothing of what its child has mapped there at 50. */
+static void what_came_after_a_look_stays(void **state)
+{
+	struct space *s = space__new();
+
+	add(s, 0x1000, 0x2000, 10, 1);
+	add(s, 0x1000, 0x2000, 50, 2);
+	see(s, 0x1000, 0x3000, 0, 3, 20);
+	assert_int_equal(at(s, 0x1000, 20), 1);
+	assert_int_equal(at(s, 0x1000, 49), 1);
+	assert_int_equal(at(s, 0x1000, 60), 2);
+	assert_int_equal(at(s, 0x2000, 60), 3);
+	space__release(s);
+}
+
 /* A program that maps two files in turn for hours, and one that maps at ever another place. */
 static void a_busy_program_takes_no_more_room(void **state)
 {
@@ -273,6 +303,8 @@ int main(void)
 		cmocka_unit_test(what_is_there_already_changes_nothing),
 		cmocka_unit_test(what_is_seen_again_changes_nothing),
 		cmocka_unit_test(what_is_seen_anew_hides_no_past),
+		cmocka_unit_test(a_record_tells_since_when),
+		cmocka_unit_test(what_came_after_a_look_stays),
 		cmocka_unit_test(a_busy_program_takes_no_more_room),
 		cmocka_unit_test(kinds_are_told_by_the_kernels_names),
 	};
