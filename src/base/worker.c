@@ -41,6 +41,8 @@ struct worker {
 	pthread_mutex_t mutex; /* of all that follows */
 	pthread_cond_t changed;
 	struct list todo, done;
+	size_t nr_later;  /* of todo: so many may wait .. */
+	bool is_due;	  /* .. but not any more */
 	struct list turn; /* the thread's alone, before todo: jobs in the order they are run in */
 	size_t nr_open;
 	bool closing; /* no more jobs are begun */
@@ -154,6 +156,8 @@ static void begin_turn(struct worker *w)
 
 	w->todo.first = NULL;
 	w->todo.end = &w->todo.first;
+	w->nr_later = 0;
+	w->is_due = false;
 	pthread_mutex_unlock(&w->mutex);
 	if (w->opts.compare)
 		jobs = sort(w, jobs);
@@ -170,7 +174,7 @@ static size_t wait_for_jobs(struct worker *w, struct job *jobs[WORKER_BATCH])
 	const size_t max = w->opts.run_all ? WORKER_BATCH : 1;
 	size_t nr = 0;
 
-	while (!w->closing && !w->turn.first && !w->todo.first)
+	while (!w->closing && !w->turn.first && !w->is_due)
 		pthread_cond_wait(&w->changed, &w->mutex);
 	if (!w->closing && !w->turn.first)
 		begin_turn(w);
@@ -348,12 +352,37 @@ void worker__close(struct worker *w)
 	free_worker(w);
 }
 
+/* All of todo; the mutex is held. */
+static void make_due(struct worker *w)
+{
+	w->is_due = true;
+	pthread_cond_broadcast(&w->changed);
+}
+
 void worker__give(struct worker *w, struct job *job)
 {
 	pthread_mutex_lock(&w->mutex);
 	append(&w->todo, job);
 	w->nr_open++;
-	pthread_cond_broadcast(&w->changed);
+	make_due(w);
+	pthread_mutex_unlock(&w->mutex);
+}
+
+void worker__give_later(struct worker *w, struct job *job)
+{
+	pthread_mutex_lock(&w->mutex);
+	append(&w->todo, job);
+	w->nr_open++;
+	if (++w->nr_later >= WORKER_BATCH && !w->is_due)
+		make_due(w);
+	pthread_mutex_unlock(&w->mutex);
+}
+
+void worker__hasten(struct worker *w)
+{
+	pthread_mutex_lock(&w->mutex);
+	if (w->todo.first && !w->is_due)
+		make_due(w);
 	pthread_mutex_unlock(&w->mutex);
 }
 
@@ -366,7 +395,7 @@ void worker__go_on(struct worker *w, struct job *job)
 {
 	pthread_mutex_lock(&w->mutex);
 	append(&w->todo, job);
-	pthread_cond_broadcast(&w->changed);
+	make_due(w);
 	pthread_mutex_unlock(&w->mutex);
 }
 
@@ -407,6 +436,7 @@ bool worker__wait(struct worker *w, uint64_t until_ns)
 {
 	bool done;
 
+	worker__hasten(w);
 	pthread_mutex_lock(&w->mutex);
 	while (w->nr_open && wait_until(w, until_ns))
 		;

@@ -58,6 +58,14 @@ void worker__close(struct worker *w);
 void worker__give(struct worker *w, struct job *job);
 
 /*
+ * As worker__give(), but nobody is in a hurry, and the thread is not woken for it alone: it is run
+ * along with the next job that is given, when WORKER_BATCH have gathered, or from worker__hasten()
+ * on.
+ */
+void worker__give_later(struct worker *w, struct job *job);
+void worker__hasten(struct worker *w);
+
+/*
  * By opts.run or run_all, of a job that it was called with: that is not done when run returns, as
  * something is missing that comes later. It stays open, and is the owner's until that gives it
  * back.
@@ -79,7 +87,7 @@ size_t worker__nr_open(struct worker *w);
 /* CPU time of the thread so far: tells work from waiting. 0: not known. */
 uint64_t worker__cpu_ns(const struct worker *w);
 
-/* Waits until all that was given is done, or until @until_ns (CLOCK_MONOTONIC). True: it is. */
+/* Hastens, and waits until all is done, or until @until_ns (CLOCK_MONOTONIC). True: all is. */
 bool worker__wait(struct worker *w, uint64_t until_ns);
 
 /* Readable when something may be there to take; worker__take() makes it quiet. */

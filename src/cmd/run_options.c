@@ -170,6 +170,18 @@ int run__prepare(struct run *r, const struct cmd_words *words, const char *const
 	return err || !words->command ? err : command__prepare(&r->command, words->command);
 }
 
+/* Who waits for the end of an interval is not to find all of its names still to be looked up. */
+static uint64_t gather_ns(const struct run *r)
+{
+	static const uint64_t MOST_NS = 500000000, LEAST_NS = 100000000;
+	enum { PART = 20 };
+	const uint64_t ns = r->interval_ns / PART;
+
+	if (!r->interval_ns || ns > MOST_NS)
+		return MOST_NS;
+	return ns < LEAST_NS ? 0 : ns;
+}
+
 struct collector_opts run__collector_opts(const struct run *r)
 {
 	return (struct collector_opts){
@@ -180,6 +192,7 @@ struct collector_opts run__collector_opts(const struct run *r)
 		.places = !r->opts->no_places &&
 			  (r->is_viewed || outputs__any(&r->outputs, FORMAT_OF_PLACES)),
 		.by_interval = r->interval_ns,
+		.gather_ns = gather_ns(r),
 		.measures_cost = r->opts->own_cost,
 		.late_names = !r->interval_ns,
 		.java = r->java,

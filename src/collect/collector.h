@@ -46,6 +46,7 @@ struct collector_opts {
 	bool by_interval;   /* results are wanted soon: the kernel's symbols are read at the open */
 	bool measures_cost; /* of hits and calls: profile.own_ns; a sampler has it of its own */
 	bool late_names; /* there is one result, at the end: names that come until then are in it */
+	uint64_t gather_ns; /* sym/namer.h */
 	/* With late_names: who asks JVMs that were sampled for maps at the end; NULL: nobody. */
 	struct java_maps *java;
 
@@ -141,7 +142,10 @@ int collector__take(struct collector *c, struct profile **out) must_check;
 size_t collector__nr_names(const struct collector *c);
 int collector__forget_names(struct collector *c) must_check;
 
-/* The same if it is much: for those who take interval after interval; restart does so. */
+/*
+ * The same if it is many times what one profile needs, and not little: for those who take interval
+ * after interval; restart does so.
+ */
 int collector__forget_many(struct collector *c) must_check;
 
 /* Notices about names that are missing for a reason that the user can mend. */

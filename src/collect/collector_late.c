@@ -11,7 +11,7 @@ static int ask_jvm(void *arg, struct proc *proc)
 {
 	struct collector *c = arg;
 
-	if (!proc->jit_asked_ns || proc->end_ns || proc->gone)
+	if (!proc->has_jit || proc->end_ns || proc->gone)
 		return 0;
 	return java_maps__ask(c->java, proc->pid);
 }

@@ -154,6 +154,7 @@ int collector__open(struct collector **out, const struct collector_opts *opts, s
 	c->java = opts->java;
 	c->room.max_bytes = opts->max_bytes ? opts->max_bytes : collector__default_bytes();
 	track.symbol_bytes = collector__symbol_bytes(c);
+	track.gather_ns = opts->gather_ns;
 	track.late_max = opts->late_names ? collector__late_max(c) : 0;
 	c->parts_code = track.user;
 	err = open_profile(c, opts);

@@ -69,6 +69,7 @@ int tracker__open(struct tracker **out, const struct tracker_opts *opts, struct 
 		.debuginfod = opts->debuginfod,
 		.kallsyms = opts->kallsyms ? opts->kallsyms : "/proc/kallsyms",
 		.symbol_bytes = opts->symbol_bytes,
+		.gather_ns = opts->gather_ns,
 		.jail = opts->jail,
 		.late_max = opts->late_max,
 	};

@@ -32,6 +32,7 @@ struct tracker_opts {
 	size_t symbol_bytes;	       /* what symbols of files may take; 0: sym/binaries.h says */
 	struct jail *jail;	       /* sym/finder.h; borrowed; or NULL */
 	size_t late_max;	       /* sym/namer.h */
+	uint64_t gather_ns;	       /* the same */
 };
 
 /* @why: on error a sentence. 0 or -errno. */

@@ -48,6 +48,7 @@ int namer__open(struct namer **out, struct procs *procs, struct mapped_files *fi
 	n->procs = procs;
 	n->files = files;
 	n->places = opts->places;
+	n->gather_ns = opts->gather_ns;
 	forget_made(n);
 	err = frames__reset(&n->frames);
 	if (!err && opts->late_max) {
@@ -184,6 +185,7 @@ static int not_yet(struct namer *n, const char *module, uint64_t at, enum sym_ki
 
 static int ask_kernel(struct namer *n, uint64_t at)
 {
+	const bool first = !n->kernel.nr; /* for which the list is read */
 	struct find *f;
 	int err;
 
@@ -195,7 +197,10 @@ static int ask_kernel(struct namer *n, uint64_t at)
 		find__free(f);
 		return err;
 	}
-	namer__ask(n, f);
+	if (first)
+		namer__ask(n, f);
+	else
+		namer__ask_later(n, f);
 	return 0;
 }
 
@@ -251,7 +256,10 @@ static int ask_file(struct namer *n, struct idmap *known, const uint32_t *binary
 		find__free(f);
 		return err;
 	}
-	namer__ask(n, f);
+	if (f->has_mapped)
+		namer__ask(n, f);
+	else
+		namer__ask_later(n, f);
 	return 0;
 }
 
@@ -459,6 +467,14 @@ static int take(struct namer *n, struct find *f)
 	return 0;
 }
 
+static void hasten_gathered(struct namer *n)
+{
+	if (!n->later_ns || clock__now_ns() - n->later_ns < n->gather_ns)
+		return;
+	worker__hasten(n->finder);
+	n->later_ns = 0;
+}
+
 int namer__take(struct namer *n, size_t *nr)
 {
 	struct job *job;
@@ -466,6 +482,7 @@ int namer__take(struct namer *n, size_t *nr)
 
 	*nr = 0;
 	worker__log(n->finder);
+	hasten_gathered(n);
 	while (!err && (job = worker__take(n->finder))) {
 		struct find *f = (struct find *)job;
 		bool asked = f->kind < FIND_KSYMBOL;
@@ -482,6 +499,7 @@ int namer__take(struct namer *n, size_t *nr)
 
 bool namer__wait(struct namer *n, uint64_t until_ns)
 {
+	n->later_ns = 0;
 	return worker__wait(n->finder, until_ns);
 }
 

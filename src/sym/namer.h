@@ -45,6 +45,11 @@ struct namer_opts {
 	size_t symbol_bytes;	       /* what symbols of files may take: sym/binaries.h */
 	struct jail *jail; /* for readers of files: sym/finder.h; borrowed; NULL: there is none */
 	size_t late_max;   /* addresses whose names may come late: sym/late.h; 0: none */
+	/*
+	 * For so long new addresses may gather, to be looked up in one go; 0: not at all. They are
+	 * by the first namer__take() after that, or by namer__wait() before.
+	 */
+	uint64_t gather_ns;
 };
 
 /* @procs, @files: borrowed. 0 or -errno. */

@@ -8,6 +8,9 @@
 #include "sym/namer_state.h"
 #include "sym/procs_maps.h"
 
+/* Least time between two questions for the same address. */
+enum { NAMELESS_MS = 500 };
+
 /* Asks for a life's addresses that had no name, for the last time. */
 static int ask_late(void *arg, struct proc *proc)
 {
@@ -39,7 +42,7 @@ void namer_jit__end_life(void *arg, struct proc *proc)
 	struct namer *n = arg;
 	struct find *f;
 
-	if (!proc->jit_asked_ns) /* it has no perf map */
+	if (!proc->has_jit) /* it has no perf map */
 		return;
 	f = ask_late(n, proc) ? NULL : find__new(FIND_LIFE_END, 0);
 	if (!f)
@@ -70,7 +73,8 @@ static int tell_dump(struct namer *n, struct proc *proc)
 	return 0;
 }
 
-static int ask_jit(struct namer *n, struct proc *proc, uint64_t addr)
+/* @soon: the first one of a process, which may be gone in a moment with all it has written. */
+static int ask_jit(struct namer *n, struct proc *proc, uint64_t addr, bool soon)
 {
 	struct find *f;
 	int err;
@@ -88,7 +92,10 @@ static int ask_jit(struct namer *n, struct proc *proc, uint64_t addr)
 	}
 	f->pid = proc->pid;
 	f->life = proc->life;
-	namer__ask(n, f);
+	if (soon)
+		namer__ask(n, f);
+	else
+		namer__ask_later(n, f);
 	return 0;
 }
 
@@ -123,26 +130,38 @@ static void begin_era(struct namer *n, struct proc *proc)
 	proc->jit_era = n->era;
 }
 
+/* As it is in jit_nameless. */
+static uint32_t ms_of(uint64_t ns)
+{
+	return (uint32_t)(ns / 1000000);
+}
+
+/* Looked for and not found, and not long ago: from the answer on, whenever that came. */
+static bool is_nameless(const struct proc *proc, uint64_t addr, uint64_t now_ns)
+{
+	uint32_t at_ms;
+
+	return idmap__get(&proc->jit_nameless, addr, &at_ms) && ms_of(now_ns) - at_ms < NAMELESS_MS;
+}
+
 /*
- * What has no name is asked for again every NAMER_AGAIN_NS, the map may have grown, unless names
+ * What has no name is asked for again after NAMELESS_MS, the map may have grown, unless names
  * are waited for: then at the end. Until then all of a mapping has one name, by @start.
  */
 int namer_jit__name(struct namer *n, struct proc *proc, uint64_t start, uint64_t addr, uint32_t *id)
 {
-	uint64_t now = clock__now_ns();
+	const bool first = !proc->has_jit;
+	const uint64_t now = clock__now_ns();
 	int err = 0;
 
 	begin_era(n, proc);
 	if (late_life__find(&proc->late, addr))
 		return add_nameless(n, proc, start, addr, id);
-	if (now - proc->jit_asked_ns >= NAMER_AGAIN_NS) {
-		idmap__clear(&proc->jit_nameless);
-		proc->jit_asked_ns = now;
-	}
-	if (idmap__get(&proc->jit_nameless, addr, id))
+	proc->has_jit = true;
+	if (is_nameless(proc, addr, now))
 		return add_nameless(n, proc, start, addr, id);
 	if (!idmap__get(&proc->jit_names, addr, id) || *id == FRAME_NAMELESS) {
-		err = ask_jit(n, proc, addr);
+		err = ask_jit(n, proc, addr, first);
 		*id = FRAME_ASKED;
 	}
 	if (err || *id != FRAME_ASKED)
@@ -167,7 +186,7 @@ int namer_jit__take(struct namer *n, const struct find *f)
 		idmap__clear(&proc->jit_names);
 	proc->jit_map = f->answer.map;
 	if (!f->answer.named) {
-		err = idmap__set(&proc->jit_nameless, f->at, FRAME_NAMELESS);
+		err = idmap__set(&proc->jit_nameless, f->at, ms_of(clock__now_ns()));
 		return err ? err : idmap__set(&proc->jit_names, f->at, FRAME_NAMELESS);
 	}
 	err = namer__add_found(n, f, "jit", SYM_JIT, f->at, &id);

@@ -29,6 +29,8 @@ struct namer {
 	struct file_gaps gaps;
 	uint64_t nr_changes;
 	size_t nr_asked, nr_late_asked; /* late: lives */
+	uint64_t gather_ns;
+	uint64_t later_ns; /* since when questions gather that nobody is in a hurry for; 0: none */
 
 	struct late *late; /* NULL: no names are waited for */
 	struct frames frames;
@@ -49,7 +51,7 @@ struct namer {
 #define FRAME_NAMELESS (UINT32_MAX - 1)
 #define FRAME_ASKED    UINT32_MAX
 
-/* Least time between two looks at what may have grown: perf maps, lost mappings. */
+/* Least time between two looks at mappings of which a record was lost. */
 #define NAMER_AGAIN_NS 100000000ull
 
 static inline bool namer__may_ask(const struct namer *n)
@@ -59,6 +61,12 @@ static inline bool namer__may_ask(const struct namer *n)
 
 /* Gives @f to the finder; it is the finder's then. */
 void namer__ask(struct namer *n, struct find *f);
+
+/*
+ * As namer__ask(), of what is there later, too: it may gather (namer_opts.gather_ns). To ask for
+ * each few addresses by themselves costs four switches to other tasks each time.
+ */
+void namer__ask_later(struct namer *n, struct find *f);
 
 /* The frame of what was found: a name, a function without one, or the address @at in @module. */
 int namer__add_found(struct namer *n, const struct find *f, const char *module, enum sym_kind kind,

@@ -40,10 +40,10 @@ struct proc {
 
 	/* Code made at run time (sym/namer.c). */
 	struct idmap jit_names;	   /* address -> frame id; dropped when the map changes */
-	struct idmap jit_nameless; /* addresses not found since jit_asked_ns */
-	uint64_t jit_asked_ns;
-	uint32_t jit_map; /* number of the perf map that names are from */
-	unsigned jit_era; /* of the namer, when they were found */
+	struct idmap jit_nameless; /* addresses not found -> when that was told, in ms */
+	bool has_jit;		   /* it was sampled in such code */
+	uint32_t jit_map;	   /* number of the perf map that names are from */
+	unsigned jit_era;	   /* of the namer, when they were found */
 	struct late_life late;
 
 	struct proc *older; /* the pid's previous life */

@@ -22,7 +22,8 @@
 struct square {
 	struct job job;
 	uint64_t n, result;
-	int wait_fd; /* read first; -1: nothing */
+	int wait_fd;  /* read first; -1: nothing */
+	int begun_fd; /* written before that */
 };
 
 /* The worker's alone, and what tells of its end. */
@@ -33,19 +34,27 @@ struct owner {
 
 static unsigned nr_freed; /* jobs that nobody took; read when no thread is left */
 
+/* An assertion belongs to the test's own thread. */
+static void wait_as_asked(const struct square *s)
+{
+	char c;
+
+	if (s->wait_fd < 0)
+		return;
+	if (write(s->begun_fd, "x", 1) != 1 || read(s->wait_fd, &c, 1) < 0)
+		abort();
+}
+
 static void run(void *arg, struct job *job)
 {
 	struct square *s = (struct square *)job;
 	struct owner *o = arg;
 	sigset_t mask;
-	char c;
 
-	/* An assertion belongs to the test's own thread. */
 	if (pthread_sigmask(SIG_BLOCK, NULL, &mask) || !sigismember(&mask, SIGINT) ||
 	    !sigismember(&mask, SIGTERM) || sigismember(&mask, SIGSEGV))
 		abort();
-	if (s->wait_fd >= 0 && read(s->wait_fd, &c, 1) < 0)
-		return;
+	wait_as_asked(s);
 	s->result = s->n * s->n;
 	o->nr_done++;
 	if (s->n == 7)
@@ -94,12 +103,27 @@ static uint64_t nr_done_at_end(int ended[2])
 	return nr;
 }
 
-static void give(struct worker *w, uint64_t n, int wait_fd)
+static void give(struct worker *w, uint64_t n)
 {
 	struct square *s = calloc(1, sizeof(*s));
 
-	*s = (struct square){ .n = n, .wait_fd = wait_fd };
+	*s = (struct square){ .n = n, .wait_fd = -1 };
 	worker__give(w, &s->job);
+}
+
+/* It waits for a byte; returns when it does. */
+static void give_slow(struct worker *w, uint64_t n, int wait_fd)
+{
+	struct square *s = calloc(1, sizeof(*s));
+	int begun[2];
+	char c;
+
+	assert_int_equal(pipe(begun), 0);
+	*s = (struct square){ .n = n, .wait_fd = wait_fd, .begun_fd = begun[1] };
+	worker__give(w, &s->job);
+	assert_int_equal(read(begun[0], &c, 1), 1);
+	close(begun[0]);
+	close(begun[1]);
 }
 
 static bool is_readable(struct worker *w)
@@ -119,7 +143,7 @@ static void jobs_are_done_in_order(void **state)
 	w = open_worker(ended);
 	for (unsigned round = 0; round < 50; round++) {
 		for (unsigned i = 0; i < 200; i++)
-			give(w, i, -1);
+			give(w, i);
 		for (unsigned i = 0; i < 200;) {
 			struct pollfd fd = { worker__fd(w), POLLIN, 0 };
 
@@ -149,12 +173,80 @@ static void what_nobody_takes_is_freed(void **state)
 	nr_freed = 0;
 	w = open_worker(ended);
 	for (unsigned i = 0; i < 10; i++)
-		give(w, i, -1);
+		give(w, i);
 	assert_true(worker__wait(w, UINT64_MAX));
 	assert_true(is_readable(w));
 	worker__close(w);
 	assert_int_equal(nr_done_at_end(ended), 10);
 	assert_int_equal(nr_freed, 10);
+}
+
+static void give_later(struct worker *w, uint64_t n)
+{
+	struct square *s = calloc(1, sizeof(*s));
+
+	*s = (struct square){ .n = n, .wait_fd = -1 };
+	worker__give_later(w, &s->job);
+}
+
+/* Those that are done, once @nr of them are: the numbers are @from and those that follow. */
+static void assert_done(struct worker *w, uint64_t from, size_t nr)
+{
+	for (uint64_t i = from; i < from + nr;) {
+		struct pollfd fd = { worker__fd(w), POLLIN, 0 };
+		struct job *job;
+
+		assert_int_equal(poll(&fd, 1, 10000), 1);
+		while ((job = worker__take(w))) {
+			assert_int_equal(((struct square *)job)->n, i++);
+			free(job);
+		}
+	}
+	assert_false(is_readable(w));
+}
+
+/* Some ms, in which the thread would have begun what it was to begin. */
+static void assert_nothing_is_done(struct worker *w)
+{
+	struct pollfd fd = { worker__fd(w), POLLIN, 0 };
+
+	assert_int_equal(poll(&fd, 1, 50), 0);
+}
+
+static void what_is_not_urgent_is_gathered(void **state)
+{
+	struct worker *w;
+	int ended[2];
+
+	(void)state;
+	w = open_worker(ended);
+	give_later(w, 1);
+	give_later(w, 2);
+	assert_nothing_is_done(w);
+	assert_int_equal(worker__nr_open(w), 2);
+	give(w, 3);
+	assert_done(w, 1, 3);
+	/* Once more: the last time is forgotten. */
+	give_later(w, 4);
+	assert_nothing_is_done(w);
+	worker__hasten(w);
+	assert_done(w, 4, 1);
+	worker__hasten(w); /* nothing is there */
+	give_later(w, 5);
+	assert_nothing_is_done(w);
+	assert_true(worker__wait(w, UINT64_MAX));
+	assert_done(w, 5, 1);
+	for (unsigned i = 0; i < WORKER_BATCH - 1; i++)
+		give_later(w, 6 + i);
+	assert_nothing_is_done(w);
+	give_later(w, 6 + WORKER_BATCH - 1);
+	assert_done(w, 6, WORKER_BATCH);
+	/* What is left is freed. */
+	nr_freed = 0;
+	give_later(w, 7);
+	worker__close(w);
+	assert_int_equal(nr_done_at_end(ended), 5 + WORKER_BATCH);
+	assert_int_equal(nr_freed, 1);
 }
 
 /* It goes on when what it reads comes, finds that it was left, and frees all. */
@@ -168,9 +260,9 @@ static void one_that_hangs_is_left_behind(void **state)
 	nr_freed = 0;
 	assert_int_equal(pipe(slow), 0);
 	w = open_worker(ended);
-	give(w, 1, -1);
-	give(w, 2, slow[0]);
-	give(w, 3, -1);
+	give(w, 1);
+	give_slow(w, 2, slow[0]);
+	give(w, 3);
 	assert_false(worker__wait(w, clock__now_ns() + 20000000));
 	assert_true(worker__nr_open(w) >= 2);
 	start = clock__now_ns();
@@ -238,11 +330,11 @@ static void what_is_put_off_is_done_later(void **state)
 	assert_int_equal(pipe(ready), 0);
 	p.ready_fd = ready[1];
 	assert_int_equal(worker__open(&p.worker, &opts), 0);
-	give(p.worker, 1, -1);
-	give(p.worker, 2, -1);
+	give(p.worker, 1);
+	give(p.worker, 2);
 	assert_int_equal(read(ready[0], bytes, 1), 1);	/* the second can be taken */
 	assert_int_equal(worker__nr_open(p.worker), 1); /* the first is not done */
-	give(p.worker, 3, -1);
+	give(p.worker, 3);
 	assert_true(worker__wait(p.worker, UINT64_MAX));
 	for (size_t i = 0; i < 3; i++) {
 		s = (struct square *)worker__take(p.worker);
@@ -260,13 +352,8 @@ static void what_is_put_off_is_done_later(void **state)
 
 static void run_all_in_turn(void *arg, struct job *const *jobs, size_t nr)
 {
-	char c;
-
 	for (size_t i = 0; i < nr; i++) {
-		const struct square *s = (struct square *)jobs[i];
-
-		if (s->wait_fd >= 0 && read(s->wait_fd, &c, 1) < 0)
-			abort();
+		wait_as_asked((struct square *)jobs[i]);
 		run_in_turn(arg, jobs[i]);
 	}
 }
@@ -285,10 +372,10 @@ static void of_a_batch_one_may_be_put_off(void **state)
 	(void)state;
 	assert_int_equal(pipe(slow), 0);
 	assert_int_equal(worker__open(&p.worker, &opts), 0);
-	give(p.worker, 9, slow[0]);
-	give(p.worker, 1, -1);
-	give(p.worker, 2, -1);
-	give(p.worker, 3, -1);
+	give_slow(p.worker, 9, slow[0]);
+	give(p.worker, 1);
+	give(p.worker, 2);
+	give(p.worker, 3);
 	assert_int_equal(write(slow[1], "x", 1), 1);
 	assert_true(worker__wait(p.worker, clock__now_ns() + 10000000000ull));
 	for (size_t i = 0; i < 4; i++) {
@@ -329,10 +416,10 @@ static void what_waits_is_run_in_order(void **state)
 	(void)state;
 	assert_int_equal(pipe(slow), 0);
 	assert_int_equal(worker__open(&p.worker, &opts), 0);
-	give(p.worker, 0, slow[0]);
+	give_slow(p.worker, 0, slow[0]);
 	/* The tens come last first: .., 30, 31, .. 39, 20, .. 29, 10, .. 19. */
 	for (uint64_t i = 0; i < MANY; i++)
-		give(p.worker, 10 * (MANY - i / 10) + i % 10, -1);
+		give(p.worker, 10 * (MANY - i / 10) + i % 10);
 	assert_int_equal(write(slow[1], "x", 1), 1);
 	assert_true(worker__wait(p.worker, clock__now_ns() + 10000000000ull));
 	s = (struct square *)worker__take(p.worker);
@@ -364,7 +451,7 @@ static void what_it_logs_is_told_by_its_owner(void **state)
 	(void)state;
 	log__set_sink(keep_text, text);
 	w = open_worker(ended);
-	give(w, 7, -1);
+	give(w, 7);
 	assert_true(worker__wait(w, UINT64_MAX));
 	assert_string_equal(text, "");
 	worker__log(w);
@@ -379,6 +466,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(jobs_are_done_in_order),
 		cmocka_unit_test(what_nobody_takes_is_freed),
+		cmocka_unit_test(what_is_not_urgent_is_gathered),
 		cmocka_unit_test(one_that_hangs_is_left_behind),
 		cmocka_unit_test(what_is_put_off_is_done_later),
 		cmocka_unit_test(of_a_batch_one_may_be_put_off),

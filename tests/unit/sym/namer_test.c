@@ -353,7 +353,9 @@ static void no_more_is_asked_for_than_may_wait(void **state)
 /* A process with code made at run time, in a pid namespace where it is 7, as /proc tells it. */
 static struct proc *open_jit_late(struct fixture *f, char *root, size_t late_max)
 {
-	const struct namer_opts opts = { .kallsyms = "/dev/null", .late_max = late_max };
+	const struct namer_opts opts = { .kallsyms = "/dev/null",
+					 .late_max = late_max,
+					 .gather_ns = 500000000 };
 	struct proc *proc;
 
 	assert_non_null(mkdtemp(root));
@@ -410,6 +412,57 @@ static void names_of_a_replaced_perf_map_are_asked_for_again(void **state)
 	usleep(150000); /* it is looked at every 100 ms */
 	assert_string_equal(name_of(&f, 0x2804, false), "third");
 	assert_string_equal(name_of(&f, 0x1004, false), "second");
+	close_jit(&f);
+}
+
+/* As long as an answer took, it is one: or who waits for it asks for ever. */
+static void an_answer_that_took_long_counts(void **state)
+{
+	char root[] = "/tmp/namer_test.XXXXXX";
+	struct sym_frame *frame;
+	struct fixture f;
+	size_t nr;
+
+	(void)state;
+	open_jit(&f, root);
+	assert_int_equal(try_name(&f, 0x2804, false, &frame), -EAGAIN);
+	usleep(600000);
+	assert_true(namer__wait(f.namer, UINT64_MAX));
+	assert_int_equal(namer__take(f.namer, &nr), 0);
+	assert_int_equal(nr, 1);
+	assert_int_equal(try_name(&f, 0x2804, false, &frame), 0);
+	assert_string_equal(frame->name, "[jit+0x1000]");
+	/* And the next time, for its name may be there by now. */
+	put_file(&f, "100/root/tmp/new", "2800 10 third\n");
+	put_file(&f, "100/root/tmp/perf-7.map", NULL);
+	usleep(600000);
+	assert_string_equal(name_of(&f, 0x2804, false), "third");
+	close_jit(&f);
+}
+
+/* Of a process that is known: what comes within half a second is asked in one go. */
+static void later_questions_are_gathered(void **state)
+{
+	char root[] = "/tmp/namer_test.XXXXXX";
+	struct sym_frame *frame;
+	struct fixture f;
+	size_t nr = 0;
+
+	(void)state;
+	open_jit(&f, root);
+	assert_string_equal(name_of(&f, 0x1004, false), "first");
+	assert_int_equal(try_name(&f, 0x2004, false, &frame), -EAGAIN);
+	usleep(100000);
+	assert_int_equal(namer__take(f.namer, &nr), 0);
+	assert_int_equal(nr, 0);
+	assert_int_equal(try_name(&f, 0x2804, false, &frame), -EAGAIN);
+	for (unsigned i = 0; i < 1000 && !nr; i++) {
+		usleep(10000);
+		assert_int_equal(namer__take(f.namer, &nr), 0);
+	}
+	assert_int_equal(nr, 2);
+	assert_int_equal(try_name(&f, 0x2004, false, &frame), 0);
+	assert_string_equal(frame->name, "other");
 	close_jit(&f);
 }
 
@@ -550,6 +603,8 @@ int main(void)
 		cmocka_unit_test(a_pid_used_again_has_no_old_program),
 		cmocka_unit_test(a_perf_map_has_the_pid_that_its_process_sees),
 		cmocka_unit_test(names_of_a_replaced_perf_map_are_asked_for_again),
+		cmocka_unit_test(an_answer_that_took_long_counts),
+		cmocka_unit_test(later_questions_are_gathered),
 		cmocka_unit_test(names_that_come_late_are_found_at_the_end),
 		cmocka_unit_test(late_ones_are_remembered),
 		cmocka_unit_test(more_than_may_wait_are_one_frame),
