@@ -57,6 +57,7 @@ struct collector {
 	uint64_t naming_ns, naming_busy_ns;
 	struct java_maps *java; /* borrowed; NULL: JVMs are not asked */
 	bool asked_java, asked_late;
+	size_t names_of_one; /* how many one profile had when all before were forgotten; 0: not known */
 	bool retry; /* names have come for stacks that wait, and not all of these were tried */
 	uint64_t flaws[COLLECTOR_FLAWS];
 	/* At the last restart: what sessions tell are sums from their start on. */

@@ -96,9 +96,15 @@ int collector__restart(struct collector *c)
 
 int collector__forget_many(struct collector *c)
 {
-	enum { NAMES_MAX = 30000 }; /* some 3 MB */
+	enum { FEW = 30000 /* some 3 MB */, TIMES = 4 };
+	const size_t nr = collector__nr_names(c);
 
-	return collector__nr_names(c) > NAMES_MAX ? collector__forget_names(c) : 0;
+	if (!c->names_of_one)
+		c->names_of_one = nr;
+	if (nr <= FEW || nr <= TIMES * c->names_of_one)
+		return 0;
+	c->names_of_one = 0;
+	return collector__forget_names(c);
 }
 
 size_t collector__nr_names(const struct collector *c)

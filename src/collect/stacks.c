@@ -6,16 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/idmap.h"
 #include "collect/code_places.h"
-
-/* A named stack, and what must still be so for its names to be used again. */
-struct known_stack {
-	uint32_t check; /* of the hash */
-	uint32_t handle;
-	uint64_t start_ns; /* of its process's life */
-	unsigned changes;  /* count of changes of its mappings */
-};
+#include "collect/known_stacks.h"
 
 /* Both halves, and a note behind each. */
 enum { STACK_FRAMES = 2 * STACK_MAX_FRAMES + 3 };
@@ -30,9 +22,7 @@ struct stacks {
 	uint32_t *frames;		       /* of the stack at hand, innermost first */
 	size_t cap_frames;
 	bool may_change; /* it has JIT code, whose names may change */
-	struct idmap known_by_hash;
-	struct known_stack *known;
-	size_t nr_known, cap_known;
+	struct known_stacks known, known_callers;
 	unsigned kernel_era; /* of their names */
 };
 
@@ -75,8 +65,7 @@ void stacks__free(struct stacks *t)
 {
 	if (!t)
 		return;
-	idmap__free(&t->known_by_hash);
-	free(t->known);
+	stacks__forget(t);
 	free(t->frames);
 	free(t);
 }
@@ -157,11 +146,19 @@ static int name_kernel(struct stacks *t, const struct sample_stack *s, size_t *d
 
 /* Where a user half ends, as depths of t->frames; 0: nowhere. */
 struct user_end {
-	size_t root;  /* behind code that has no caller */
-	size_t start; /* behind start-up code */
-	size_t known; /* behind the last frame that lies in a mapping */
-	bool hurried; /* not all of it was looked at */
+	size_t root;	  /* behind code that has no caller */
+	size_t start;	  /* behind start-up code */
+	size_t known;	  /* behind the last frame that lies in a mapping */
+	bool hurried;	  /* not all of it was looked at */
+	size_t innermost; /* behind the innermost address */
+	bool is_plain;	  /* that one does not decide where the stack ends */
 };
+
+/* START may be the end, ROOT is, IF_ALONE may be without callers alone. */
+static bool leaves_callers(enum outermost innermost)
+{
+	return innermost != OUTERMOST_START && innermost != OUTERMOST_ROOT;
+}
 
 /* Nothing was found behind the innermost frame, and nothing was missing. */
 static bool is_alone(const struct stack_found *found)
@@ -189,6 +186,10 @@ static int name_frames(struct stacks *t, const struct sample_stack *s, struct pr
 			err = add_user(t, sym, depth);
 		if (err)
 			return err;
+		if (!i) {
+			end->innermost = *depth;
+			end->is_plain = leaves_callers(what);
+		}
 		if (sym->module[0])
 			end->known = *depth;
 		if (sym->kind == SYM_JIT)
@@ -237,11 +238,10 @@ static uint32_t why_not_whole(uint16_t flaws, const struct user_end *end, const 
 }
 
 static int name_user(struct stacks *t, const struct sample_stack *s, struct proc *proc,
-		     size_t *depth, uint32_t *bits, bool *waits)
+		     size_t *depth, uint32_t *bits, struct user_end *end, bool *waits)
 {
-	struct user_end end = {};
 	uint32_t reason;
-	int err = name_frames(t, s, proc, depth, &end, waits);
+	int err = name_frames(t, s, proc, depth, end, waits);
 
 	if (err || *waits)
 		return err;
@@ -249,11 +249,11 @@ static int name_user(struct stacks *t, const struct sample_stack *s, struct proc
 		*bits |= proc->gone ? STACK_GONE : 0;
 		return 0;
 	}
-	reason = why_not_whole(s->key->stack.flaws, &end, proc, *depth);
-	if (end.start && !end.root)
-		*depth = end.start;
-	if (!end.start && !proc->gone && end.known < *depth)
-		*depth = end.known;
+	reason = why_not_whole(s->key->stack.flaws, end, proc, *depth);
+	if (end->start && !end->root)
+		*depth = end->start;
+	if (!end->start && !proc->gone && end->known < *depth)
+		*depth = end->known;
 	if (reason)
 		t->frames[(*depth)++] = reason == STACK_CUT ? t->note_truncated : t->note_missing;
 	*bits |= reason;
@@ -274,28 +274,86 @@ static int comm_frame(struct stacks *t, const struct sample_key *key, uint32_t *
 	return err ? err : profile__frame(t->profile, &f, frame);
 }
 
-static int name_stack(struct stacks *t, const struct sample_stack *s, struct proc *proc,
+/* The innermost user address, of a stack whose callers are known. *plain: it is, but for that. */
+static int name_innermost(struct stacks *t, const struct sample_stack *s, struct proc *proc,
+			  size_t *depth, bool *plain, bool *waits)
+{
+	enum outermost what;
+	struct sym_frame *sym;
+	int err = namer__user(tracker__namer(t->tracker), proc, s->first_ns, s->user[0], false,
+			      &sym, &what);
+
+	*waits |= err == -EAGAIN;
+	if (err)
+		return err == -EAGAIN ? 0 : err;
+	*plain = leaves_callers(what);
+	t->may_change |= sym->kind == SYM_JIT;
+	return *plain ? add_user(t, sym, depth) : 0;
+}
+
+/* The node of the frames up to @behind, the outermost first, which is another one's child. */
+static int add_nodes(struct stacks *t, size_t *depth, size_t behind, uint32_t *node)
+{
+	int err = 0;
+
+	while (!err && *depth > behind)
+		err = profile__child(t->profile, *node, t->frames[--*depth], node);
+	return err;
+}
+
+/* All of a stack. @remember: what its callers are known by from now on; NULL: they are not. */
+static int add_whole(struct stacks *t, const struct sample_stack *s, size_t depth,
+		     const struct user_end *end, uint32_t bits, const struct stack_id *remember,
+		     uint32_t *node)
+{
+	uint32_t frame;
+	int err = comm_frame(t, s->key, &frame);
+
+	if (!err)
+		err = profile__child(t->profile, 0, frame, node);
+	if (!err)
+		err = add_nodes(t, &depth, end->innermost, node);
+	if (!err && remember && end->is_plain && !end->hurried && !t->may_change)
+		err = known_stacks__set(&t->known_callers, remember, *node | bits);
+	return err ? err : add_nodes(t, &depth, 0, node);
+}
+
+/* @lasts: its code is what is mapped there now, so that its callers may be others' as well. */
+static int name_stack(struct stacks *t, const struct sample_stack *s, struct proc *proc, bool lasts,
 		      uint32_t *handle)
 {
 	struct namer *namer = tracker__namer(t->tracker);
-	uint32_t frame, node, bits = 0;
-	uint64_t nr_hurried = namer__nr_hurried(namer);
-	bool waits = false;
+	const uint64_t nr_hurried = namer__nr_hurried(namer);
+	const bool shares =
+		proc && lasts && !proc->gone && t->of_callers && s->key->stack.nr_user > 1;
+	struct stack_id id = {};
+	struct user_end end = {};
+	bool waits = false, is_known = false;
+	uint32_t node, callers = 0, bits = 0;
 	size_t depth = 0;
 	int err;
 
 	t->may_change = false;
 	err = name_kernel(t, s, &depth, &waits);
-	if (!err && proc)
-		err = name_user(t, s, proc, &depth, &bits, &waits);
+	if (!err && shares) {
+		id = callers_id(s, proc);
+		is_known = known_stacks__get(&t->known_callers, &id, &callers);
+	}
+	if (!err && is_known)
+		err = name_innermost(t, s, proc, &depth, &is_known, &waits);
+	if (!err && proc && !is_known)
+		err = name_user(t, s, proc, &depth, &bits, &end, &waits);
 	if (!err && waits)
 		err = -EAGAIN;
-	if (!err)
-		err = comm_frame(t, s->key, &frame);
-	if (!err)
-		err = profile__child(t->profile, 0, frame, &node);
-	while (!err && depth)
-		err = profile__child(t->profile, node, t->frames[--depth], &node);
+	if (err)
+		return err;
+	if (is_known) {
+		node = stacks__node(callers);
+		bits = callers & STACK_BITS;
+		err = add_nodes(t, &depth, 0, &node);
+	} else {
+		err = add_whole(t, s, depth, &end, bits, shares ? &id : NULL, &node);
+	}
 	if (!err && node >= STACK_DROPPED)
 		err = -E2BIG;
 	if (err)
@@ -308,14 +366,11 @@ static int name_stack(struct stacks *t, const struct sample_stack *s, struct pro
 	return 0;
 }
 
-/* A stack comes again after every drain; its names are the same while its process's mappings are.
- */
 int stacks__name(struct stacks *t, const struct sample_stack *s, uint32_t *handle)
 {
-	struct known_stack fresh = { .check = s->check }, *known = NULL;
 	struct proc *proc = NULL;
 	bool lasts = true; /* its code is what is mapped there now */
-	uint32_t i;
+	struct stack_id id;
 	int err;
 
 	if (t->kernel_era != namer__kernel_era(tracker__namer(t->tracker)))
@@ -325,32 +380,15 @@ int stacks__name(struct stacks *t, const struct sample_stack *s, uint32_t *handl
 		err = procs__find(tracker__procs(t->tracker), s->key->tgid, s->first_ns, &proc);
 		if (err)
 			return err;
-		fresh.start_ns = proc->start_ns;
-		fresh.changes = space__changes(proc->space);
 		lasts = s->first_ns >= space__changed_ns(proc->space);
 	}
-	if (idmap__get(&t->known_by_hash, s->hash, &i)) {
-		known = &t->known[i];
-		if (lasts && known->check == fresh.check && known->start_ns == fresh.start_ns &&
-		    known->changes == fresh.changes) {
-			*handle = known->handle;
-			return 0;
-		}
-	}
-	err = name_stack(t, s, proc, handle);
+	id = stack_id(s, proc);
+	if (lasts && known_stacks__get(&t->known, &id, handle))
+		return 0;
+	err = name_stack(t, s, proc, lasts, handle);
 	if (err || t->may_change || !lasts)
 		return err;
-	if (!known) {
-		err = array__grow(&t->known, &t->cap_known, t->nr_known + 1);
-		if (!err)
-			err = idmap__set(&t->known_by_hash, s->hash, t->nr_known);
-		if (err)
-			return err;
-		known = &t->known[t->nr_known++];
-	}
-	fresh.handle = *handle;
-	*known = fresh;
-	return 0;
+	return known_stacks__set(&t->known, &id, *handle);
 }
 
 uint32_t stacks__node(uint32_t handle)
@@ -360,21 +398,16 @@ uint32_t stacks__node(uint32_t handle)
 
 size_t stacks__nr(const struct stacks *t)
 {
-	return t->nr_known;
+	return t->known.nr;
 }
 
 void stacks__forget(struct stacks *t)
 {
-	idmap__free(&t->known_by_hash);
-	free(t->known);
-	t->known = NULL;
-	t->nr_known = t->cap_known = 0;
+	known_stacks__forget(&t->known);
+	known_stacks__forget(&t->known_callers);
 }
 
 size_t stacks__bytes(const struct stacks *t)
 {
-	const size_t nr = t->nr_known + 1024;
-
-	return array__capacity(t->cap_known, nr) * sizeof(*t->known) +
-	       idmap__bytes(&t->known_by_hash, nr);
+	return known_stacks__bytes(&t->known) + known_stacks__bytes(&t->known_callers);
 }

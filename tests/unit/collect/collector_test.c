@@ -183,6 +183,48 @@ static void stacks_are_named_once_for_all_intervals(void **state)
 	profile__free(taken[1]);
 }
 
+/* A profile of so many addresses of the kernel, all of them new; how many names are kept. */
+static size_t names_after_one_of(struct collecting *s, size_t nr_addresses)
+{
+	enum { FRAMES = 8, STACKS = 60 };
+	static uint32_t nr_flushed;
+	static uint64_t next = 0xffff900000000000;
+
+	for (size_t n = 0; n < nr_addresses; nr_flushed++) {
+		struct fake_hit hit = { .gen = nr_flushed % TABLE_GENERATIONS,
+					.key = { .tgid = 42, .stack = { .nr_kernel = FRAMES } },
+					.count = 1,
+					.weight = 1 };
+
+		for (unsigned i = 0; i < STACKS; i++, n += FRAMES) {
+			for (unsigned k = 0; k < FRAMES; k++)
+				hit.words[k] = next += 16;
+			fake_hit(hit);
+		}
+		assert_int_equal(collector__flush(s->c, A_SECOND), 0);
+	}
+	assert_int_equal(collector__restart(s->c), 0);
+	return collector__nr_names(s->c);
+}
+
+/* A large machine needs many each time, and would have to ask for them each time. */
+static void names_are_kept_as_many_as_a_few_profiles_need(void **state)
+{
+	enum { MANY = 32000 };
+	struct collecting s;
+
+	start(&s, BY_PID | BY_KSTACK);
+	assert_true(names_after_one_of(&s, MANY) >= MANY);
+	assert_true(names_after_one_of(&s, MANY) >= 2 * MANY);
+	assert_true(names_after_one_of(&s, MANY) >= 3 * MANY);
+	assert_true(names_after_one_of(&s, 2 * MANY) < MANY);
+	/* By what comes after that. */
+	assert_true(names_after_one_of(&s, MANY / 4) >= MANY / 4);
+	assert_true(names_after_one_of(&s, MANY / 2) >= MANY / 2);
+	assert_true(names_after_one_of(&s, MANY / 2) < MANY / 2);
+	close_collecting(&s);
+}
+
 static void flaws_of_stacks_are_losses_of_parts(void **state)
 {
 	struct fake_hit hit = {
@@ -403,6 +445,7 @@ int main(void)
 		ON_IT(each_interval_tells_its_own),
 		ON_IT(a_profile_that_was_taken_stays),
 		ON_IT(stacks_are_named_once_for_all_intervals),
+		ON_IT(names_are_kept_as_many_as_a_few_profiles_need),
 		ON_IT(flaws_of_stacks_are_losses_of_parts),
 		ON_IT(a_stack_is_incomplete_for_one_reason),
 		ON_IT(what_comes_last_is_in_the_result),

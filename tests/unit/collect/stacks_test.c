@@ -466,6 +466,93 @@ static void a_stack_is_named_by_the_code_of_its_time(void **state)
 	close_fixture(&f);
 }
 
+/* Each is a stack of its own to who remembers stacks. */
+static uint32_t handle_of(struct fixture *f, const char *comm, const uint64_t *addrs, uint16_t nr,
+			  uint16_t flaws, uint64_t time_ns)
+{
+	static uint64_t nr_stacks = 1 << 20;
+	struct sample_key key = { .tgid = getpid(), .stack = { .nr_user = nr, .flaws = flaws } };
+	struct sample_stack s = {
+		.key = &key, .user = addrs, .first_ns = time_ns, .hash = nr_stacks++
+	};
+	uint32_t handle;
+	int err;
+
+	strcpy(key.comm, comm);
+	err = stacks__name(f->stacks, &s, &handle);
+	if (err == -EAGAIN) {
+		take_names(f);
+		err = stacks__name(f->stacks, &s, &handle);
+	}
+	assert_int_equal(err, 0);
+	return handle;
+}
+
+/* Where processes begin. */
+extern void _start(void);
+
+/* Stacks of the same callers are what they are when no callers are known, wherever they begin. */
+static void known_callers_change_no_stack(void **state)
+{
+	const uint64_t innermost[] = { here(), (uintptr_t)second_code + 1, 0x10,
+				       (uintptr_t)_start + 4, returns_to };
+	const uint64_t callers[][2] = {
+		{ here(), returns_to }, { here(), here() }, { returns_to, 0x20 }, { 0x30, here() }
+	};
+	static const uint16_t flaws[] = { 0, STACK_USER_BROKEN, STACK_USER_UNREADABLE,
+					  STACK_USER_TRUNCATED, STACK_USER_UNKNOWN };
+	const uint64_t other = (uintptr_t)first_code + 1;
+	struct fixture f;
+
+	(void)state;
+	open_fixture(&f, small);
+	for (size_t i = 0; i < ARRAY_SIZE(innermost); i++)
+		for (size_t n = 0; n < ARRAY_SIZE(callers) * ARRAY_SIZE(flaws); n++) {
+			const uint64_t *of = callers[n % ARRAY_SIZE(callers)];
+			const uint16_t flaw = flaws[n / ARRAY_SIZE(callers)];
+			const uint64_t addrs[] = { innermost[i], of[0], of[1] };
+			uint32_t alone, beside;
+
+			stacks__forget(f.stacks);
+			alone = handle_of(&f, "sh", addrs, 3, flaw, UINT64_MAX);
+			stacks__forget(f.stacks);
+			/* Of another command, from elsewhere, of other flaws; and these. */
+			(void)handle_of(&f, "bash", (uint64_t[]){ other, of[0], of[1] }, 3, flaw,
+					UINT64_MAX);
+			(void)handle_of(&f, "sh", (uint64_t[]){ other, of[0], other }, 3, flaw,
+					UINT64_MAX);
+			for (size_t k = 0; k < ARRAY_SIZE(flaws); k++)
+				(void)handle_of(&f, "sh", (uint64_t[]){ other, of[0], of[1] }, 3,
+						flaws[k], UINT64_MAX);
+			beside = handle_of(&f, "sh", addrs, 3, flaw, UINT64_MAX);
+			assert_int_equal(beside, alone);
+		}
+	close_fixture(&f);
+}
+
+/* Other code has come to a caller's place. */
+static void known_callers_are_those_of_their_time(void **state)
+{
+	const uint64_t addrs[] = { here(), PLACE + 1 };
+	uint32_t frames[8], handle;
+	struct fixture f;
+
+	(void)state;
+	open_fixture(&f, small);
+	map_code(&f, first_code, 100);
+	handle = handle_of(&f, "sh", addrs, 2, STACK_USER_UNREADABLE, 150);
+	assert_int_equal(profile__stack(f.profile, stacks__node(handle), frames, 8), 4);
+	assert_string_equal(profile__name(f.profile, frames[2]), "first_code");
+	map_code(&f, second_code, 200);
+	handle = handle_of(&f, "sh", addrs, 2, STACK_USER_UNREADABLE, 250);
+	assert_int_equal(profile__stack(f.profile, stacks__node(handle), frames, 8), 4);
+	assert_string_equal(profile__name(f.profile, frames[2]), "second_code");
+	handle = handle_of(&f, "sh", addrs, 2, STACK_USER_UNREADABLE, 160);
+	assert_int_equal(profile__stack(f.profile, stacks__node(handle), frames, 8), 4);
+	assert_string_equal(profile__name(f.profile, frames[2]), "first_code");
+	close_fixture(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -483,6 +570,8 @@ int main(void)
 		cmocka_unit_test(of_a_process_that_has_ended_that_is_the_reason),
 		cmocka_unit_test(of_one_frame_nothing_is_missing),
 		cmocka_unit_test(a_stack_is_named_by_the_code_of_its_time),
+		cmocka_unit_test(known_callers_change_no_stack),
+		cmocka_unit_test(known_callers_are_those_of_their_time),
 	};
 
 	returns_to = (uintptr_t)__builtin_return_address(0);
