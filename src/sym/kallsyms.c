@@ -35,8 +35,8 @@ struct reading {
 struct kallsyms {
 	struct reading *reading; /* NULL: complete */
 	struct symtab *syms;
-	struct late *late; /* the newest last */
-	size_t nr_late, cap_late;
+	struct late *late;	     /* the newest last */
+	size_t nr_late, cap_late;    /* none of which another one covers */
 	uint64_t late_min, late_end; /* all of them lie inside */
 	struct strtab *late_names;
 };
@@ -217,6 +217,22 @@ bool kallsyms__find(const struct kallsyms *k, uint64_t addr, struct ksym *out)
 	return true;
 }
 
+/* What was there before, began at the same place, or is covered. Others stay in their order. */
+static void forget_replaced(struct kallsyms *k, uint64_t addr, uint32_t len)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < k->nr_late; i++) {
+		const struct late *l = &k->late[i];
+		const bool is_inside =
+			l->addr >= addr && l->addr - addr < len && l->len <= len - (l->addr - addr);
+
+		if (l->addr != addr && !is_inside)
+			k->late[nr++] = *l;
+	}
+	k->nr_late = nr;
+}
+
 int kallsyms__add(struct kallsyms *k, uint64_t addr, uint32_t len, const char *name)
 {
 	const struct late *known = find_late(k, addr);
@@ -230,9 +246,10 @@ int kallsyms__add(struct kallsyms *k, uint64_t addr, uint32_t len, const char *n
 		return err;
 	if (known && known->addr == addr && known->len == len && known->name == id)
 		return 0;
+	forget_replaced(k, addr, len);
 	if (array__grow(&k->late, &k->cap_late, k->nr_late + 1))
 		return -ENOMEM;
-	if (!k->nr_late || addr < k->late_min)
+	if (!k->late_end || addr < k->late_min)
 		k->late_min = addr;
 	if (addr + len > k->late_end)
 		k->late_end = addr + len;

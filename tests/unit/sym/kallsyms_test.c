@@ -204,6 +204,7 @@ static void a_line_longer_than_the_buffer_is_skipped(void **state)
 static void a_program_added_later_covers_its_length(void **state)
 {
 	struct kallsyms *k = table(small);
+	struct ksym sym;
 
 	(void)state;
 	assert_int_equal(kallsyms__add(k, 0xffffffffc0300000, 0x80, "bpf_prog_1"), 0);
@@ -213,6 +214,17 @@ static void a_program_added_later_covers_its_length(void **state)
 	assert_int_equal(kallsyms__add(k, 0xffffffffc0300040, 0x40, "bpf_prog_2"), 0);
 	assert_at(k, 0xffffffffc030003f, "bpf", "bpf_prog_1", 0x3f);
 	assert_at(k, 0xffffffffc0300040, "bpf", "bpf_prog_2", 0);
+	/* As a whole, and from its begin on: what was behind it is gone with it. */
+	assert_int_equal(kallsyms__add(k, 0xffffffffc0300000, 0x100, "bpf_prog_3"), 0);
+	assert_at(k, 0xffffffffc030007f, "bpf", "bpf_prog_3", 0x7f);
+	assert_int_equal(kallsyms__add(k, 0xffffffffc0300000, 0x20, "bpf_prog_4"), 0);
+	assert_at(k, 0xffffffffc030001f, "bpf", "bpf_prog_4", 0x1f);
+	assert_false(kallsyms__find(k, 0xffffffffc0300040, &sym) && !strcmp(sym.module, "bpf"));
+	/* Others stay. */
+	assert_int_equal(kallsyms__add(k, 0xffffffffc0300400, 0x20, "bpf_prog_5"), 0);
+	assert_int_equal(kallsyms__add(k, 0xffffffffc0300300, 0x100, "bpf_prog_6"), 0);
+	assert_at(k, 0xffffffffc030041f, "bpf", "bpf_prog_5", 0x1f);
+	assert_at(k, 0xffffffffc0300000, "bpf", "bpf_prog_4", 0);
 	kallsyms__close(k);
 }
 
