@@ -266,12 +266,16 @@ static uint64_t tell_pushed(const struct continuous *c)
 {
 	const struct pusher_counts *n = &c->counts.push;
 	uint64_t lost = 0;
+	bool why;
 
 	for (size_t i = 0; i < PUSH_LOSSES; i++)
 		lost += n->lost[i];
+	/* What went wrong and was mended by a second try is nobody's trouble. */
+	why = *n->error && (n->waiting || lost);
 	log__notice("%" PRIu64 " profiles were sent, %" PRIu64 " wait in %s, %" PRIu64
 		    " were lost%s%s",
-		    n->sent, n->waiting, c->opts.push.spool, lost, *n->error ? ": " : "", n->error);
+		    n->sent, n->waiting, c->opts.push.spool, lost, why ? ": " : "",
+		    why ? n->error : "");
 	for (size_t i = 0; i < PUSH_LOSSES; i++)
 		if (n->lost[i])
 			log__notice("%" PRIu64 " %s", n->lost[i], push_loss__text(i));

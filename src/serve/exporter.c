@@ -65,6 +65,8 @@ int exporter_opts__check(const struct exporter_opts *o, struct buf *why)
 	int err = parse_tasks(o, &unused, &events, why);
 
 	perf_events__free(&events);
+	if (!err)
+		err = http_server__check(o->listen, why);
 	return err ? err : node_perf_events__check(&o->node_perf, why);
 }
 
@@ -141,7 +143,8 @@ static int open_parts(struct exporter *e, struct exporter_parts *p, const struct
 
 	p->profiles = o->profiles;
 	if (!err && !are_same(&p->listen_key, &old->listen_key))
-		err = http_server__open(&p->server, o->listen, exporter__answer, e, why);
+		err = http_server__open(&p->server, o->listen, old->server, exporter__answer, e,
+					why);
 	if (!err && !are_same(&p->task_key, &old->task_key))
 		err = open_tasks(p, o, why);
 	if (!err && !are_same(&p->node_key, &old->node_key))

@@ -278,8 +278,18 @@ static void drop_message(void *arg, const char *format, va_list ap)
 {
 }
 
-int http_server__open(struct http_server **out, const char *where, http_handler *handler, void *arg,
-		      struct buf *why)
+int http_server__check(const char *where, struct buf *why)
+{
+	return listening__check(where, why);
+}
+
+static int listen_fd(const struct http_server *s)
+{
+	return MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_LISTEN_FD)->listen_fd;
+}
+
+int http_server__open(struct http_server **out, const char *where, struct http_server *beside,
+		      http_handler *handler, void *arg, struct buf *why)
 {
 	struct http_server *s = calloc(1, sizeof(*s));
 	int fd;
@@ -289,7 +299,7 @@ int http_server__open(struct http_server **out, const char *where, http_handler 
 		return -ENOMEM;
 	s->handler = handler;
 	s->arg = arg;
-	fd = listening__open(where, why);
+	fd = listening__open(where, beside ? listen_fd(beside) : -1, why);
 	if (fd < 0) {
 		free(s);
 		return fd;
@@ -364,8 +374,13 @@ void http_server__answer(struct http_server *s, uint64_t number, struct http_ans
 	buf__free(&answer->body);
 }
 
-int http_server__open(struct http_server **out, const char *where, http_handler *handler, void *arg,
-		      struct buf *why)
+int http_server__check(const char *where, struct buf *why)
+{
+	return 0;
+}
+
+int http_server__open(struct http_server **out, const char *where, struct http_server *beside,
+		      http_handler *handler, void *arg, struct buf *why)
 {
 	*out = NULL;
 	return why__refuse(why, -ENOSYS, "this pmutrace was built without libmicrohttpd");

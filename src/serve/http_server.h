@@ -46,15 +46,19 @@ struct http_answer {
 enum { HTTP_LATER = 1 };
 typedef int http_handler(void *arg, const struct http_request *request, struct http_answer *answer);
 
+/* Whether that is where one can listen, of whatever machine. 0 or -EINVAL, with @why. */
+int http_server__check(const char *where, struct buf *why) must_check;
+
 /**
  * http_server__open() - listen
  * @where: "127.0.0.1:9870", "[::1]:9870", "localhost:9870", ":9870" (all addresses); port 0: any
+ * @beside: one that is about to be closed, and may have the same port; NULL: none
  *
  * Return: 0; -EINVAL: that is no address; -ENOSYS: pmutrace was built without libmicrohttpd;
  * another -errno: all with @why.
  */
-int http_server__open(struct http_server **out, const char *where, http_handler *handler, void *arg,
-		      struct buf *why) must_check;
+int http_server__open(struct http_server **out, const char *where, struct http_server *beside,
+		      http_handler *handler, void *arg, struct buf *why) must_check;
 void http_server__close(struct http_server *s);
 
 /*

@@ -73,8 +73,17 @@ bool listening__is_local(int fd)
 	return !getsockname(fd, (struct sockaddr *)&a, &len) && is_loopback((struct sockaddr *)&a);
 }
 
+/* Whether both may have the same port: each has to say so (socket(7); both are one user's). */
+static void share_port(int fd, int beside, int on)
+{
+	if (beside < 0)
+		return;
+	(void)setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof(on));
+	(void)setsockopt(beside, SOL_SOCKET, SO_REUSEPORT, &on, sizeof(on));
+}
+
 /* IPv6 takes IPv4 along where it stands for all addresses. */
-static int listen_at(const struct addrinfo *a)
+static int listen_at(const struct addrinfo *a, int beside)
 {
 	const int on = 1, off = 0;
 	int fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), err;
@@ -84,39 +93,65 @@ static int listen_at(const struct addrinfo *a)
 	(void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 	if (a->ai_family == AF_INET6)
 		(void)setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
-	if (!bind(fd, a->ai_addr, a->ai_addrlen) && !listen(fd, BACKLOG))
+	share_port(fd, beside, 1);
+	err = bind(fd, a->ai_addr, a->ai_addrlen) || listen(fd, BACKLOG) ? -errno : 0;
+	share_port(fd, beside, 0);
+	if (!err)
 		return fd;
-	err = -errno;
 	close(fd);
 	return err;
 }
 
-int listening__open(const char *where, struct buf *why)
+/* @all: what ":9870" stands for. *out: the caller's, by freeaddrinfo(). */
+static int resolve(const char *where, const char *all, struct addrinfo **out, struct buf *why)
 {
 	const struct addrinfo hints = { .ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV,
 					.ai_socktype = SOCK_STREAM };
-	struct addrinfo *found = NULL;
 	char host[64], port[8];
-	int fd = -EINVAL;
 
-	if (split(where, host, sizeof(host), port, sizeof(port)) ||
-	    getaddrinfo(*host ? host : "::", port, &hints, &found))
-		return why__refuse(why, -EINVAL,
-				   "--listen: '%s' is no address: 127.0.0.1:9870, [::1]:9870, or "
-				   ":9870 for all",
-				   where);
-	fd = listen_at(found);
-	freeaddrinfo(found);
-	found = NULL;
-	/* A machine without IPv6. */
-	if (fd == -EAFNOSUPPORT && !*host && !getaddrinfo("0.0.0.0", port, &hints, &found))
-		fd = listen_at(found);
-	if (found)
+	if (!split(where, host, sizeof(host), port, sizeof(port)) &&
+	    !getaddrinfo(*host ? host : all, port, &hints, out))
+		return 0;
+	return why__refuse(why, -EINVAL,
+			   "--listen: '%s' is no address: 127.0.0.1:9870, [::1]:9870, or :9870 for "
+			   "all",
+			   where);
+}
+
+int listening__check(const char *where, struct buf *why)
+{
+	struct addrinfo *found;
+	int err = resolve(where, "0.0.0.0", &found, why);
+
+	if (!err)
 		freeaddrinfo(found);
+	return err;
+}
+
+static int open_at(const char *where, const char *all, int beside, struct buf *why)
+{
+	struct addrinfo *found;
+	int fd = resolve(where, all, &found, why);
+
 	if (fd < 0)
-		return why__refuse(why, fd == -EINVAL ? -EIO : fd, "cannot listen on %s: %s", where,
-				   strerror(-fd));
-	return fd;
+		return fd;
+	fd = listen_at(found, beside);
+	freeaddrinfo(found);
+	if (fd >= 0)
+		return fd;
+	return why__refuse(why, fd == -EINVAL ? -EIO : fd, "cannot listen on %s: %s", where,
+			   strerror(-fd));
+}
+
+int listening__open(const char *where, int beside, struct buf *why)
+{
+	int fd = open_at(where, "::", beside, why);
+
+	/* A machine without IPv6. */
+	if (fd != -EAFNOSUPPORT || *where != ':')
+		return fd;
+	buf__clear(why);
+	return open_at(where, "0.0.0.0", beside, why);
 }
 
 bool listening__is_local_name(const char *host)

@@ -14,8 +14,15 @@
 
 enum { LISTENING_NAME = 80 };
 
-/* A descriptor, closed on exec and not blocking; -EINVAL: no address; another -errno: with @why. */
-int listening__open(const char *where, struct buf *why) must_check;
+/* Whether that is an address, of whatever machine. 0 or -EINVAL, with @why. */
+int listening__check(const char *where, struct buf *why) must_check;
+
+/*
+ * A descriptor, closed on exec and not blocking; -EINVAL: no address; another -errno: with @why.
+ * @beside: one of ours that listens, and may have the same port: until it is closed both have it;
+ * -1: none.
+ */
+int listening__open(const char *where, int beside, struct buf *why) must_check;
 
 /* Where that is, as numbers: "127.0.0.1:9870". */
 void listening__name(int fd, char *out, size_t size);

@@ -4,7 +4,7 @@
 # and nothing is opened.
 . "$(dirname "$0")/../lib.sh"
 "$PMUTRACE" -V | grep -q 'with configuration files' || skip_all "no-yaml: built without libyaml"
-plan 37
+plan 41
 
 config=$T/c.yaml
 # wrong CONTENT WHY - a point: it is refused so
@@ -32,6 +32,10 @@ wrong 'config: x\n' 'c.yaml:1: config is of the command line'
 wrong 'series: many\n' "c.yaml:1: series: 'many' is not a whole number above 0"
 wrong 'series: [1, 2]\n' 'c.yaml:1: series has one value'
 wrong 'profiles: perhaps\n' "profiles is true or false, not 'perhaps'"
+good 'listen: 192.0.2.1:9870\n' 'is good: 1 options' # of another machine
+wrong 'listen: nowhere:9870\n' "'nowhere:9870' is no address"
+wrong 'listen: 127.0.0.1:99999\n' "'127.0.0.1:99999' is no address"
+wrong 'listen: 127.0.0.1\n' "'127.0.0.1' is no address"
 wrong 'by: thread\n' "--by takes cgroup, process or both, not 'thread'"
 wrong 'by:\n' '--by takes cgroup, process or both'
 wrong 'events: cycles\n' '-e: of what? say --by cgroup'

@@ -117,7 +117,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t len = 0;
 	int fd;
 
-	if (!server && http_server__open(&server, "127.0.0.1:0", handle, NULL, &why)) {
+	if (!server && http_server__open(&server, "127.0.0.1:0", NULL, handle, NULL, &why)) {
 		buf__free(&why);
 		return 0; /* built without */
 	}

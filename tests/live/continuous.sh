@@ -5,7 +5,7 @@
 # whether or not anybody takes them at once.
 . "$(dirname "$0")/../lib.sh"
 need_bpf
-plan 43
+plan 44
 
 mount=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
 id=$(printf '%064d' $$)
@@ -94,7 +94,7 @@ pushed_ns() {
 	done | awk -F '[; ]' -v comm="$comm" '$1 == comm { n += $NF } END { printf "%.0f\n", n }'
 }
 if ! "$PMUTRACE" -V | grep -q 'with pushing of profiles'; then
-	skip 31 "no-curl: built without libcurl"
+	skip 32 "no-curl: built without libcurl"
 	exit
 fi
 # Their tasks end before; a system.slice that others have stays.
@@ -172,10 +172,12 @@ ok "the spool is empty" equal "$(find "$T/spool" -type f -name '[0-9]*' | wc -l)
 stop "$burner"
 stop "$peer"
 
-# Both at once: a file for the host, bodies by origin.
-peer 200
+# Both at once: a file for the host, bodies by origin. The first one is refused, once.
+peer '1 500
+200'
 windows --push "pyroscope+$url" --spool "$T/spool" --out-dir "$T/both" -- "$PROG/burn" -s 2
 ok "a command's run is windows, and its status" sh -c '[ "$1" = 0 ] && [ "$2" -ge 3 ]' sh "$status" "$(find "$T/both" -type f | wc -l)"
+ok "what a second try sent is no trouble at the end" grep -qE '^pmutrace: [1-9][0-9]* profiles were sent, 0 wait in .*, 0 were lost$' "$T/err"
 ok "the same time in files and in bodies" equal "$(cpu_ns burn "$T"/both/*)" "$(pushed_ns pyroscope burn "$T"/peer/*.body)"
 start "$PMUTRACE" profile --continuous --every 1s --push "pyroscope+$url" --spool "$T/spool"
 sleep 2

@@ -8,7 +8,7 @@ need_bpf
 need_export
 note_pids
 "$PMUTRACE" -V | grep -q 'with configuration files' || skip_all "no-yaml: built without libyaml"
-plan 44
+plan 50
 
 calls=$PROG/calls
 config=$T/pmutrace.yaml
@@ -133,6 +133,22 @@ within 10 grep -q 'http://127.0.0.2' "$T/export.err"
 address=$(sed -n 's,.*http://\(127.0.0.2:[^/]*\)/.*,\1,p' "$T/export.err")
 ok "it listens elsewhere" within 10 has_come "pmutrace_probe_hits_total{metric=\"hits\",$at}" 21
 ok "with metrics of processes" grep -q '^pmutrace_process_cpu_seconds_total' "$T/body"
+
+# The port of one address becomes that of all, and back: it is its own.
+port=${address#*:}
+sed -i "s/127.0.0.2:0/0.0.0.0:$port/" "$config"
+kill -HUP "$exporter"
+ok "its own port can be that of all addresses" within 10 grep -qF "http://0.0.0.0:$port/" "$T/export.err"
+address=127.0.0.1:$port
+ok "where it answers" has_come "pmutrace_probe_hits_total{metric=\"hits\",$at}" 21
+check 1 "nobody else's" timeout 10 "$PMUTRACE" export --listen "127.0.0.2:$port"
+says err "which says so" 'cannot listen on .*in use'
+sed -i "s/0.0.0.0:$port/127.0.0.2:$port/" "$config"
+: >"$T/export.err"
+kill -HUP "$exporter"
+ok "and of one again" within 10 grep -qF "http://127.0.0.2:$port/" "$T/export.err"
+address=127.0.0.2:$port
+ok "where it answers then" has_come "pmutrace_probe_hits_total{metric=\"hits\",$at}" 21
 
 # A line that is killed is started again.
 within 10 has_lines "$exporter" 1
