@@ -312,20 +312,21 @@ bool exporter__is_local(const struct exporter *e)
 	return http_server__is_local(e->parts.server);
 }
 
+/* Looks come before answers: they may be seconds late, where other programs had the CPUs. */
 int exporter__poll(struct exporter *e, struct buf *why)
 {
-	int err = http_server__run(e->parts.server);
+	int err = probe_metrics__poll(e->probes);
 
-	if (!err && e->profiler)
-		err = exporter__end_profile(e, why);
-	if (!err)
-		err = probe_metrics__poll(e->probes);
 	if (err == -EPIPE && !why->len)
 		return why__refuse(why, err, "the process that starts probes has ended");
 	if (!err && e->parts.tasks)
 		err = task_metrics__poll(e->parts.tasks);
 	if (!err && e->thrift)
 		err = export_thrift__poll(e->thrift);
+	if (!err)
+		err = http_server__run(e->parts.server);
+	if (!err && e->profiler)
+		err = exporter__end_profile(e, why);
 	if (err || clock__now_ns() - e->polled_ns < POLL_MS * 1000000ull)
 		return err;
 	e->polled_ns = clock__now_ns();
