@@ -1,16 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# soak.sh - an exporter for HOURS, beside work that comes and goes, and what has become of it:
-# memory, descriptors, CPU time, answers, losses. Needs root and BPF.
+# soak.sh - an exporter and a profiler for HOURS, beside work that comes and goes, and what has become of
+# them: memory, descriptors, CPU time, answers, windows, losses. Needs root and BPF.
 #
 # HOURS      how long (1; 0.1 are six minutes); Ctrl-C ends it before, with all that there is
 # SOAK_ARGS  further options of `pmutrace export`
-# SOAK_DIR   where it writes ($O/soak): soak.csv, a line each ten seconds; soak.svg; summary.txt;
-#            notes.txt: each request that failed, and each counter that went back
+# SOAK_EVERY seconds from one request to the next (1)
+# SOAK_PAUSE seconds from one process that begins beside it to the next (0.12)
+# SOAK_DIR   where it writes ($O/soak): soak.csv, a line for ten answers; soak.svg; summary.txt;
+#            notes.txt: each request that failed, and each counter that went back; the last 8 MB of
+#            profiles, of windows of ten seconds
 # PMUTRACE   the program ($O/pmutrace); a copy of it is not disturbed by the next `make`
 #
 # Exit status 1: a counter went back, a request failed, descriptors grew, context switches are not
-# those of /proc/stat, or the exporter ended by itself.
+# those of /proc/stat, windows failed or are too few, or one of the two ended by itself.
 set -u
 
 cd "$(dirname "$0")/.." || exit 1
@@ -29,18 +32,21 @@ seconds=$(awk -v h="$hours" 'BEGIN { if (h !~ /^[0-9.]+$/ || h * 3600 < 20) exit
 	die "HOURS=$hours: a number of hours, 0.01 or more"
 [ "$(id -u)" = 0 ] || die "an exporter of cgroups and processes needs root: sudo make soak"
 mkdir -p "$dir" || exit 1
-rm -f "$dir/soak.csv" "$dir/soak.svg" "$dir/summary.txt" "$dir/notes.txt" "$dir/exporter.err"
+rm -f "$dir/soak.csv" "$dir/soak.svg" "$dir/summary.txt" "$dir/notes.txt" "$dir/exporter.err" \
+	"$dir/profiler.err" "$dir/profiler.prom"
+mkdir -p "$dir/profiles" || exit 1
+rm -f "$dir"/profiles/*.pb.gz
 
 # beside CMD.. - in the background, not told of Ctrl-C, which is ours; ends when we are killed
 beside() {
 	exec setsid setpriv --pdeathsig TERM "$@"
 }
 
-exporter='' worker='' asker=''
+exporter='' profiler='' worker='' asker=''
 # shellcheck disable=SC2329 # by the trap
 end_all() {
 	trap '' HUP INT TERM
-	for pid in $asker $worker $exporter; do
+	for pid in $asker $worker $profiler $exporter; do
 		kill "$pid" 2>/dev/null
 		wait "$pid" 2>/dev/null
 	done
@@ -60,13 +66,18 @@ for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 done
 [ -n "$address" ] || { cat "$dir/exporter.err" >&2 && die "$PMUTRACE export does not listen"; }
 
+beside "$PMUTRACE" profile --continuous --every 10s -F 19 --out-dir "$dir/profiles" --out-size 8M \
+	--metrics "$dir/profiler.prom" 2>"$dir/profiler.err" &
+profiler=$!
+
 mount=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
 [ -n "$mount" ] || echo "soak: no cgroup2 hierarchy: none come and go" >&2
-beside perl scripts/soak/work.pl "${mount:+$mount/pmutrace-soak.$$}" &
+beside perl scripts/soak/work.pl "${SOAK_PAUSE:-0.12}" "${mount:+$mount/pmutrace-soak.$$}" &
 worker=$!
 
 echo "soak: $address, for $hours h, into $dir; Ctrl-C ends it" >&2
-beside perl scripts/soak/ask.pl "$address" "$exporter" "$seconds" "$dir/soak.csv" 2>"$dir/notes.txt" &
+beside perl scripts/soak/ask.pl "$address" "$exporter" "$seconds" "$dir/soak.csv" "${SOAK_EVERY:-1}" \
+	"$profiler" "$dir/profiler.prom" 2>"$dir/notes.txt" &
 asker=$!
 trap 'kill "$asker"' HUP INT TERM
 # A signal ends `wait`, and not yet who is waited for.
@@ -81,16 +92,19 @@ worker=
 if [ -n "$mount" ] && [ -e "$mount/pmutrace-soak.$$" ]; then
 	echo "soak: cgroups are left in $mount/pmutrace-soak.$$" >&2
 fi
-kill "$exporter" 2>/dev/null
+kill "$profiler" "$exporter" 2>/dev/null
+wait "$profiler"
+profiler_ended=$?
 wait "$exporter"
 ended=$?
-exporter=
+profiler='' exporter=''
 
 {
 	"$PMUTRACE" -V | head -n 1
 	echo "Linux $(uname -rm), $(nproc) CPUs, $(date -u '+%Y-%m-%d %H:%M UTC')"
 	echo
-	awk -f scripts/soak/csv.awk -f scripts/soak/sum.awk -v ended="$ended" "$dir/soak.csv"
+	awk -f scripts/soak/csv.awk -f scripts/soak/sum.awk -v ended="$ended" \
+		-v profiler_ended="$profiler_ended" "$dir/soak.csv"
 } >"$dir/summary.txt"
 awk -f scripts/soak/csv.awk -f scripts/soak/plot.awk "$dir/soak.csv" >"$dir/soak.svg"
 cat "$dir/summary.txt"

@@ -1,7 +1,9 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: BSD-2-Clause
-# ask.pl ADDRESS PID SECONDS CSV - asks an exporter each second, in all the ways that it answers, and
-# writes a line each ten seconds: what /proc says of it, and what it says itself. SIGTERM ends it.
+# ask.pl ADDRESS PID SECONDS CSV [EVERY [PROFILER METRICS]] - asks an exporter each second, or each EVERY
+# seconds, in all the ways that it answers, and writes a line for each ten answers: what /proc says of it,
+# and what it says itself. The same of a `profile --continuous` of that pid, whose --metrics are in that
+# file; - without one. SIGTERM ends it.
 #
 # What is wrong is counted and told on stderr: an answer that is none (failed), and a counter that is
 # less than in the answer before (went_back).
@@ -12,14 +14,17 @@ use IO::Uncompress::Gunzip qw(gunzip);
 use POSIX ();
 use Time::HiRes qw(time sleep);
 
-my ($address, $pid, $seconds, $csv) = @ARGV;
+my ($address, $pid, $seconds, $csv, $every, $profiler, $metrics) = @ARGV;
+$every ||= 1;
 my @columns = qw(seconds rss_kb pss_kb descriptors threads cpu_s bpf_s series answer_bytes
 	answer_median_ms answer_worst_ms timeslices lost untold went_back failed
-	switches kernel_switches);
+	switches kernel_switches
+	profiler_rss_kb profiler_descriptors profiler_cpu_s windows windows_failed samples samples_lost);
 my $begin = time;
 my ($ended, $asked) = (0, 0);
 my ($went_back, $failed) = (0, 0);
-my (%was, @took_ms, %last);
+my (%was, @took_ms);
+my %last = map { $_ => '-' } grep { /^(profiler|windows|samples)/ } @columns;
 
 $SIG{TERM} = sub { $ended = 1 };
 # Of two connections one is kept; it is asked when descriptors are counted.
@@ -89,17 +94,38 @@ sub sum {
 	return $sum;
 }
 
-# What the kernel says of the process; nothing, when it has ended.
+# What the kernel says of a process: RSS and PSS in KB, descriptors, threads, seconds of CPU time; nothing,
+# when it has ended.
 sub look {
-	my $maps = slurp "/proc/$pid/smaps_rollup" or return;
-	my ($stat, $status) = map { slurp "/proc/$pid/$_" } qw(stat status);
-	opendir my $fds, "/proc/$pid/fd" or return;
+	my $of = shift;
+	my $maps = slurp "/proc/$of/smaps_rollup" or return;
+	my ($stat, $status) = map { slurp "/proc/$of/$_" } qw(stat status);
+	opendir my $fds, "/proc/$of/fd" or return;
 	my @times = (split ' ', $stat =~ s/.*\)//sr)[11, 12];
+	my ($threads) = $status =~ /^Threads:\s+(\d+)/m;
 
-	@last{qw(rss_kb pss_kb)} = map { $maps =~ /^$_:\s+(\d+)/m } qw(Rss Pss);
-	$last{descriptors} = grep { !/^\./ } readdir $fds;
-	($last{threads}) = $status =~ /^Threads:\s+(\d+)/m;
-	$last{cpu_s} = sprintf '%.2f', ($times[0] + $times[1]) / POSIX::sysconf(POSIX::_SC_CLK_TCK);
+	return ((map { $maps =~ /^$_:\s+(\d+)/m } qw(Rss Pss)), scalar(grep { !/^\./ } readdir $fds), $threads,
+		sprintf '%.2f', ($times[0] + $times[1]) / POSIX::sysconf(POSIX::_SC_CLK_TCK));
+}
+
+sub look_at_exporter {
+	my @now = look $pid or return;
+	@last{qw(rss_kb pss_kb descriptors threads cpu_s)} = @now;
+	return 1;
+}
+
+# Of a profiler whose first window has not ended there are no metrics yet.
+sub look_at_profiler {
+	my @now = look $profiler or return;
+	my $text = slurp($metrics) // return 1;
+	my $sum = sub {
+		my $sum = 0;
+		$sum += $1 while $text =~ /^pmutrace_profile_$_[0](?:\{.*\})? (\S+)$/mg;
+		return $sum;
+	};
+	@last{qw(profiler_rss_kb profiler_descriptors profiler_cpu_s)} = @now[0, 2, 4];
+	@last{qw(windows windows_failed samples samples_lost)} =
+		map { $sum->("${_}_total") } qw(windows failed_windows samples lost_samples);
 	return 1;
 }
 
@@ -134,15 +160,17 @@ until ($ended || time - $begin >= $seconds) {
 		$failed++;
 	}
 	if ($asked % 10 == 0 || !$now) {
-		my $is_there = look;
-		if (!$is_there) {
-			$failed++;
-			note 'the exporter has ended';
+		my $is_there = look_at_exporter;
+		note 'the exporter has ended' if !$is_there;
+		if ($profiler && !look_at_profiler) {
+			$is_there = 0;
+			note 'the profiler has ended';
 		}
+		$failed++ if !$is_there;
 		print $out row if %was && defined $last{rss_kb};
 		last if !$is_there;
 	}
 	# Seconds in which an answer was waited for are left out.
 	my $now_s = time - $begin;
-	sleep 1 + int($now_s) - $now_s if !$ended;
+	sleep $every - POSIX::fmod($now_s, $every) if !$ended;
 }

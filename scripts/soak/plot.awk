@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# plot.awk soak.csv - memory, descriptors, answer times and losses over time, as SVG.
+# plot.awk soak.csv - memory, descriptors, answer times and losses over time, as SVG; and of the profiler, where
+# there was one, memory and descriptors.
 
 BEGIN {
 	wide = 960; left = 90; right = 20; high = 150; gap = 70; top = 60
@@ -22,9 +23,11 @@ function y_of(v) { return base - high * (v - low) / (high_value - low) }
 # What the axis of these columns goes from and to; all have 0 but memory.
 function scale(names, from_zero,    n, name, k, i, v, least, most) {
 	n = split(names, name, " ")
-	least = most = value[name[1], 1] / per
+	least = most = value[name[1], nr] / per
 	for (k = 1; k <= n; k++)
 		for (i = 1; i <= nr; i++) {
+			if (value[name[k], i] == "-")
+				continue
 			v = value[name[k], i] / per
 			if (v < least) least = v
 			if (v > most) most = v
@@ -54,6 +57,8 @@ function axes(title, unit,    v, s, step) {
 function line(name, class,    i, x, was, most, path) {
 	was = -1
 	for (i = 1; i <= nr + 1; i++) {
+		if (i <= nr && value[name, i] == "-")
+			continue
 		x = i <= nr ? int(x_of(at[i])) : -2
 		if (x != was && was >= 0)
 			path = path sprintf("%s%d %.1f", path == "" ? "M" : "L", was, y_of(most / per))
@@ -86,11 +91,12 @@ END {
 	if (!nr)
 		exit
 	end = at[nr]
+	profiled = (("windows", nr) in value) && value["windows", nr] != "-"
 	time_unit = end >= 7200 ? 3600 : end >= 300 ? 60 : 1
 	time_name = end >= 7200 ? "h" : end >= 300 ? "min" : "s"
 	time_step = step_of(end / time_unit, 8)
 	time_step = (time_step < 1 ? 1 : time_step) * time_unit
-	printf "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\">\n", wide, top + 4 * (high + gap) - gap / 2
+	printf "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\">\n", wide, top + (profiled ? 6 : 4) * (high + gap) - gap / 2
 	print "<style>text{font:13px sans-serif;fill:#333}.head{font-size:17px}.title{font-weight:bold}"
 	print "path{fill:none}.grid{stroke:#e4e4e4}.axis{stroke:#888}.line{stroke-width:1.5}"
 	print ".c1{stroke:#1f5fa8}.c2{stroke:#d98218}</style>"
@@ -100,5 +106,9 @@ END {
 	panel("Descriptors", "number", "descriptors", "", 1, 4, 1)
 	panel("Time of an answer, of ten each", "ms", "answer_median_ms answer_worst_ms", "median;worst", 1, 1, 1)
 	panel("Lost up to then", "number", "lost untold", "timeslices;untold switches", 1, 4, 1)
+	if (profiled) {
+		panel("Memory of profile --continuous", "MB", "profiler_rss_kb", "", 0, 1, 1024)
+		panel("Its descriptors", "number", "profiler_descriptors", "", 1, 4, 1)
+	}
 	print "</svg>"
 }

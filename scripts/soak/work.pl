@@ -1,14 +1,14 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: BSD-2-Clause
-# work.pl [CGROUP] - work that comes and goes, for an exporter to see: processes that end in moments
-# and some that stay for a minute, of many names, in cgroups below CGROUP that are made and removed.
-# Takes some 5 % of a CPU. Until SIGTERM; then nothing of it is left.
+# work.pl PAUSE [CGROUP] - work that comes and goes, for an exporter to see: processes that end in moments
+# and some that stay for a minute, one each PAUSE seconds, of many names, in cgroups below CGROUP that are
+# made and removed. At 0.12 it takes some 5 % of a CPU. Until SIGTERM; then nothing of it is left.
 use strict;
 use warnings;
 use POSIX ':sys_wait_h';
 use Time::HiRes qw(time sleep);
 
-my ($top) = @ARGV;
+my ($pause, $top) = @ARGV;
 my $ended = 0;
 my %cgroup_of; # by pid
 $SIG{TERM} = sub { $ended = 1 };
@@ -79,7 +79,7 @@ for (my $turn = 0; !$ended; $turn++) {
 	my $pid = fork;
 	work($turn, $cgroup, $name) if defined $pid && !$pid;
 	$cgroup_of{$pid} = $cgroup if $pid;
-	sleep 0.12;
+	sleep $pause;
 	reap WNOHANG;
 }
 kill TERM => keys %cgroup_of;

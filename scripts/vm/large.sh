@@ -11,27 +11,14 @@ set -eu
 
 kernel=${KERNEL:-amd64-6.12} seconds=${VM_SECONDS:-3000}
 known "$kernel"
-"$LAB/build.sh" "$(arch_of "$kernel")" >"$VM/large.build" 2>&1 || {
-	tail -n 30 "$VM/large.build" >&2
-	complain "cannot build for $kernel"
-}
+build_for "$kernel" large
 extra=$(mktemp -d "$VM/large.XXXXXX")
 trap 'rm -rf "$extra"' EXIT
-mkdir -p "$extra/pmutrace/whole"
-cp "$O/pmutrace" "$extra/pmutrace/whole/"
-# The C library is the guest's own.
-ldd "$O/pmutrace" | awk '$3 ~ /^\// && $1 !~ /^lib(c|m|dl|pthread|rt)\./ { print $3 }' |
-	xargs -r cp -L -t "$extra/pmutrace/whole"
+whole_in "$extra"
 
-# shellcheck disable=SC2016 # the guest's
-in_guest='cd /pmutrace
-if LD_LIBRARY_PATH=/pmutrace/whole whole/pmutrace -V >/dev/null 2>&1; then
-	export LD_LIBRARY_PATH=/pmutrace/whole
-	cp whole/pmutrace build/pmutrace
-fi'
 start=$(date +%s) status=0
 "$LAB/run.sh" -c "${VM_CPUS:-64}" -m "${VM_MEMORY:-4096}" -t "$seconds" -l "$VM/large.console" -x "$extra" "$kernel" \
-	"$in_guest
+	"$WHOLE_IN_GUEST
 SLEEPERS=${SLEEPERS:-2000} TEST_SECONDS=$seconds sh guest.sh live/large_host" >"$VM/large.out" || status=$?
 cat "$VM/large.out"
 echo "# $(grep -c '^ok' "$VM/large.out" || :) passed, $(grep -c '^not ok' "$VM/large.out" || :) failed;" \

@@ -78,3 +78,27 @@ triplet_of() {
 	*) return 1 ;;
 	esac
 }
+
+# build_for KERNEL NAME - what is ours, for its architecture; or complain. What the build says is in NAME.build
+build_for() {
+	"$LAB/build.sh" "$(arch_of "$1")" >"$VM/$2.build" 2>&1 && return
+	tail -n 30 "$VM/$2.build" >&2
+	complain "cannot build for $1"
+}
+
+# whole_in DIR - the pmutrace of $O, with all that the guests' static build lacks (the exporter), and its libraries,
+# to be given to run.sh as -x DIR. What the guest does first, WHOLE_IN_GUEST, takes it into use; where the
+# guest cannot run it the static build stays.
+whole_in() {
+	mkdir -p "$1/pmutrace/whole"
+	cp "$O/pmutrace" "$1/pmutrace/whole/"
+	# The C library is the guest's own.
+	ldd "$O/pmutrace" | awk '$3 ~ /^\// && $1 !~ /^lib(c|m|dl|pthread|rt)\./ { print $3 }' |
+		xargs -r cp -L -t "$1/pmutrace/whole"
+}
+# shellcheck disable=SC2016 # the guest's
+WHOLE_IN_GUEST='cd /pmutrace
+if LD_LIBRARY_PATH=/pmutrace/whole whole/pmutrace -V >/dev/null 2>&1; then
+	export LD_LIBRARY_PATH=/pmutrace/whole
+	cp whole/pmutrace build/pmutrace
+fi'

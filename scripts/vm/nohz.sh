@@ -11,10 +11,7 @@ set -eu
 
 kernel=${KERNEL:-arm64-6.12}
 known "$kernel"
-"$LAB/build.sh" "$(arch_of "$kernel")" >"$VM/nohz.build" 2>&1 || {
-	tail -n 30 "$VM/nohz.build" >&2
-	complain "cannot build for $kernel"
-}
+build_for "$kernel" nohz
 status=0
 "$LAB/run.sh" -r -a nohz_full=1 -t "${VM_SECONDS:-600}" -l "$VM/nohz.console" "$kernel" \
 	"sh guest.sh live/tick_nohz" >"$VM/nohz.out" || status=$?

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # make soak: what is asked for hours tells a bad exporter from a good one, and its sums are those of the rows.
 . "$(dirname "$0")/../lib.sh"
-plan 22
+plan 29
 soak=$TOP/scripts/soak
 
 # A server in place of an exporter: what it answers is in a file for each request; then it ends.
@@ -57,6 +57,32 @@ ok "it is told in one row after ten seconds" equal "$(wc -l <"$T/csv") $(column 
 ok "with its series, and sums of them" equal "$(column series) $(column switches) $(column lost)" "6 80 6"
 ok "its memory and descriptors" between 1000 "$(($(column rss_kb) * ($(column descriptors) >= 4)))" 100000
 
+ok "no profiler was there to be looked at" equal "$(column windows) $(column profiler_rss_kb)" "- -"
+
+# A profiler whose metrics are in a file.
+cat >"$T/profiler.prom" <<'END'
+# TYPE pmutrace_profile_windows_total counter
+pmutrace_profile_windows_total 5
+pmutrace_profile_failed_windows_total 1
+pmutrace_profile_samples_total 700
+pmutrace_profile_lost_samples_total{reason="one"} 3
+pmutrace_profile_lost_samples_total{reason="another one"} 4
+END
+start sleep 60
+sleeper=$started
+rm -f "$T/port"
+start perl "$T/server.pl" "$T" 1000
+within 10 test -e "$T/port"
+perl "$soak/ask.pl" "127.0.0.1:$(cat "$T/port")" "$started" 5.5 "$T/csv" 0.5 "$sleeper" "$T/profiler.prom" 2>"$T/notes"
+ok "each half second there are as many rows in half the time" equal "$(wc -l <"$T/csv")" 2
+ok "what a profiler says of itself" equal "$(column windows) $(column windows_failed) $(column samples) $(column samples_lost)" \
+	"5 1 700 7"
+ok "what the kernel says of it" between 100 "$(($(column profiler_rss_kb) * ($(column profiler_descriptors) >= 3)))" 100000
+stop "$sleeper"
+perl "$soak/ask.pl" "127.0.0.1:$(cat "$T/port")" "$started" 60 "$T/csv" 0.1 "$sleeper" "$T/profiler.prom" 2>"$T/notes"
+ok "that it has ended" grep -q 'the profiler has ended$' "$T/notes"
+stop "$started"
+
 metrics 11 >"$T/answer.2"
 metrics 12 | sed 's/^b.*/&\n&/' >"$T/answer.5"
 { echo early && metrics 12; } >"$T/answer.4"
@@ -78,38 +104,45 @@ rows() {
 	awk -v what="${1-}" "function but(t) { return int(${2-0}) }"'
 		BEGIN {
 			n = split("seconds rss_kb pss_kb descriptors threads cpu_s bpf_s series answer_bytes answer_median_ms " \
-				"answer_worst_ms timeslices lost untold went_back failed switches kernel_switches", name, " ")
+				"answer_worst_ms timeslices lost untold went_back failed switches kernel_switches " \
+				"profiler_rss_kb profiler_descriptors profiler_cpu_s windows windows_failed samples samples_lost", name, " ")
 			for (i = 1; i <= n; i++)
 				printf "%s%s", name[i], i < n ? "," : "\n"
 			for (t = 10; t <= 10800; t += 10) {
 				split(t " " 10000 + t / 10 " 9000 38 1 " t / 100 " " t / 1000 " 900 80000 2 5 " t * 10 " 0 7 0 0 " \
-					t * 100 " " t * 100, value, " ")
+					t * 100 " " t * 100 (t > 10 ? " 44000 47 " t / 50 " " int(t / 10) " 0 " t " 3" : " - - - - - - -"), value, " ")
 				for (i = 1; i <= n; i++)
 					printf "%s%s", name[i] == what ? but(t) : value[i], i < n ? "," : "\n"
 			}
 		}'
 }
-# judged STATUS [COLUMN EXPR] - what is said of these rows, where the exporter ended with the status
+# judged 'STATUS STATUS' [COLUMN EXPR] - what is said of these rows, where the exporter and the profiler ended so
 judged() {
 	ended=$1
 	shift
 	rows "$@" >"$T/rows"
-	awk -f "$soak/csv.awk" -f "$soak/sum.awk" -v ended="$ended" "$T/rows" >"$T/out"
+	awk -f "$soak/csv.awk" -f "$soak/sum.awk" -v ended="${ended% *}" -v profiler_ended="${ended#* }" "$T/rows" >"$T/out"
 	sed -n 's/^FAILED: //p; s/^all is well$/&/p' "$T/out"
 }
-ok "a good one is well" equal "$(judged 0)" "all is well"
+ok "a good one is well" equal "$(judged '0 0')" "all is well"
 # Each ten seconds one KB more.
 says out "how fast memory grows" 'slope +\+360\.0 KB an hour'
 says out "hours are compared" 'RSS +10180 KB in the first hour, 10900 KB in the last one'
 says out "what it and its programs cost" 'CPU of the exporter +1\.00 % of one'
 says out "a timeslice" 'BPF programs +0\.100 % of one, 100000 ns a timeslice'
-ok "who has more descriptors each hour is not" equal "$(judged 0 descriptors '38 + t / 3600')" "descriptors grew"
-ok "who has some more now and then is" equal "$(judged 0 descriptors '38 + (t % 700 == 0)')" "all is well"
-ok "who missed switches is not" equal "$(judged 0 switches 't * 97')" "context switches are not those of /proc/stat"
-ok "nor who crashed, or went back" equal "$(judged 139 went_back '1'; judged 0 failed 't > 9000')" \
+ok "who has more descriptors each hour is not" equal "$(judged '0 0' descriptors '38 + t / 3600')" "descriptors grew"
+ok "who has some more now and then is" equal "$(judged '0 0' descriptors '38 + (t % 700 == 0)')" "all is well"
+ok "who missed switches is not" equal "$(judged '0 0' switches 't * 97')" "context switches are not those of /proc/stat"
+ok "nor who crashed, or went back" equal "$(judged '139 0' went_back '1'; judged '0 0' failed 't > 9000')" \
 	"counters went back: notes.txt
 the exporter ended with status 139
 requests failed: notes.txt"
+says out "a profiler that was there" 'RSS +44000 KB in the first hour, 44000 KB in the last one'
+ok "one that crashed, or lacks windows, or some of which failed, or leaks, is told" equal "$(judged '0 139' windows 't / 11'
+judged '0 0' windows_failed 1; judged '0 0' profiler_descriptors '40 + t / 3600')" "windows are missing
+the profiler ended with status 139
+windows failed
+descriptors of the profiler grew"
 rows >"$T/rows"
 awk -f "$soak/csv.awk" -f "$soak/plot.awk" "$T/rows" >"$T/svg"
-ok "the plot has seven lines, of numbers" equal "$(grep -c '<path class="line c." d="M[0-9]\+ [0-9.]\+\(L[0-9]\+ [0-9.]\+\)\+"/>$' "$T/svg")" 7
+ok "the plot has nine lines, of numbers" equal "$(grep -c '<path class="line c." d="M[0-9]\+ [0-9.]\+\(L[0-9]\+ [0-9.]\+\)\+"/>$' "$T/svg")" 9

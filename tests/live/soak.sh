@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../lib_export.sh"
 need_bpf
 need_export
-plan 8
+plan 9
 
 mount=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
 # soak HOURS DIRECTORY - in the background; its pid is in $soak
@@ -19,7 +19,7 @@ soak() {
 rows() {
 	[ "$(wc -l 2>/dev/null <"$T/$2/soak.csv")" -gt "$1" ] 2>/dev/null
 }
-# note_children - the exporter, who asks, and the work, with what it has begun: $children
+# note_children - the exporter, the profiler, who asks, and the work, with what it has begun: $children
 note_children() {
 	children=
 	for pid in $(pgrep -P "$soak"); do
@@ -36,7 +36,7 @@ all_gone() {
 soak 0.5 stopped
 ok "a row is written after some seconds" within 60 rows 2 stopped
 note_children
-ok "an exporter, who asks, and work are there" test "$(echo "$children" | wc -w)" -gt 3
+ok "an exporter, a profiler, who asks, and work are there" test "$(echo "$children" | wc -w)" -gt 4
 kill -TERM "$soak"
 status=0
 wait "$soak" || status=$?
@@ -44,6 +44,8 @@ forget "$soak"
 ok "it can be stopped, and says what it has seen" equal "$status $(tail -n 1 "$T/stopped.out")" "0 all is well"
 diag <"$T/stopped.out"
 ok "as it is in the directory" sh -c 'cd "$1" && tail -n 1 summary.txt | grep -q well && grep -q "</svg>" soak.svg && test ! -s notes.txt' sh "$T/stopped"
+ok "its windows are files, and counted" sh -c 'n=$(ls "$1/profiles" | wc -l) && test "$n" -ge 1 &&
+	awk -v n="$n" "/^windows/ { ok = \$2 >= 1 && \$2 <= n } END { exit !ok }" "$1/summary.txt"' sh "$T/stopped"
 ok "nothing of it is left" all_gone
 
 soak 0.5 killed
