@@ -11,7 +11,8 @@
 #   shares   functions of seven loads, three of them our own: both sources sample the same run
 #   step     what both give to a program that timers wake, beside the CPU time that it has used
 #
-# ROUNDS (9), SECONDS_EACH (4), O: the build. Figures of different runs do not compare: ratios do.
+# ROUNDS (9), SECONDS_EACH (4), O: the build; LOADS: of cost and user, parted by commas (all). Figures of
+# different runs do not compare: ratios do.
 set -u
 . "$(dirname "$0")/../lib.sh"
 
@@ -35,11 +36,12 @@ least() {
 calc() {
 	awk "BEGIN { printf \"%.${2:-2}f\", $1 }"
 }
-# fill COMMAND.. - one on each CPU, in the background, with all that it starts in a group; at raised priority, so
-# that little else is sampled
+# fill NICE COMMAND.. - one on each CPU, in the background, with all that it starts in a group
 fill() {
+	nice=$1
+	shift
 	for cpu in $(seq 0 $((cpus - 1))); do
-		start setsid nice -n -15 taskset -c "$cpu" "$@"
+		start setsid nice -n "$nice" taskset -c "$cpu" "$@"
 	done
 	sleep 0.5
 }
@@ -102,14 +104,15 @@ way_of() {
 	*fp) echo --call-graph fp ;;
 	esac
 }
-# beside_all COMMAND - for each load in turn: COMMAND NAME ARGS..
+# beside_all NICE COMMAND - for each load in turn, at that priority: COMMAND NAME ARGS..
 beside_all() {
-	for beside in loop xz perl sqlite deepwl 'deepwl, fp' gcc; do
-		fill sh -c "$(load "$beside")"
+	echo "${LOADS:-loop,xz,perl,sqlite,deepwl,deepwl fp,gcc}" | tr , '\n' >"$T/loads"
+	while read -r beside <&3; do
+		fill "$1" sh -c "$(load "$beside")"
 		# shellcheck disable=SC2046 # words, or none
-		"$1" "$beside" $(way_of "$beside")
+		"$2" "$beside" $(way_of "$beside")
 		empty
-	done
+	done 3<"$T/loads"
 }
 # cost_of NAME ARGS.. - of what is running; $interrupt: of one sample's interrupt, us
 cost_of() {
@@ -144,7 +147,7 @@ cost() {
 	echo "least of $ROUNDS, us: a sample at 99 Hz in BPF, in the tick, and at $hz Hz; of cpu-clock, and with its"
 	echo "interrupt: how many times as much. At 99 Hz on 64 busy CPUs, in % of one core"
 	echo "                 tick at $hz    clock   in all  times    tick  clock"
-	beside_all cost_of
+	beside_all -15 cost_of # little else is sampled
 	echo "slowdown of a loop by $hz samples a second, us: cpu-clock" \
 		"$(slowdown "$PMUTRACE" profile -q --source cpu-clock -F "$hz" -o "$T/x.folded")," \
 		"tick $(slowdown "$PMUTRACE" profile -q --source tick -F "$hz" -o "$T/x.folded")"
@@ -160,28 +163,31 @@ taken_by() {
 	shift 2
 	"$PMUTRACE" profile -q --source tick -a --continuous --out-dir "$T/windows" "$@" 2>"$T/err" &
 	profiler=$!
-	sleep "$after"
+	# Programs that measure are new to it once: their files are read by then.
+	sleep 5
+	taken "$profiler" >/dev/null
+	sleep $((after - 5))
 	before=$(taken "$profiler")
 	sleep "$seconds"
 	calc "$(taken "$profiler") - $before" 0
 	kill -INT "$profiler"
 	wait "$profiler"
 }
-# user_of NAME ARGS.. - of what is running; $idle: ms a second without samples
+# user_of NAME ARGS.. - of what is running, once a window is over; $idle: ms a second without samples
 user_of() {
 	name=$1
 	shift
-	# What a run takes once is before.
 	window=$((64 * 99 * 10 / cpus / hz))
-	all=$(taken_by 20 $((window + 3)) -F "$hz" --every "$((window + 20))s" "$@")
-	printf '  %-12s %6s %6s\n' "$name" "$all" "$(calc "(($all - $idle * ($window + 3)) / 10 + $idle) / 10")"
+	all=$(taken_by $((window + 10)) "$window" -F "$hz" --every "${window}s" "$@")
+	printf '  %-12s %6s %6s\n' "$name" "$all" "$(calc "(($all - $idle * $window) / 10 + $idle) / 10")"
 }
 user() {
 	# What goes on without samples, which is little more where there are more CPUs.
 	idle=$(calc "$(taken_by 15 30 -F 1 --every 10s) / 30")
 	echo "pmutrace itself, ms of CPU time: $idle a second without samples; for as many as 64 CPUs have in 10 s"
-	echo "at 99 Hz, in one window; so beside 64 CPUs, in % of one core"
-	beside_all user_of
+	echo "at 99 Hz, in a second window; so beside 64 CPUs, in % of one core"
+	# Names are found by threads and processes of no priority, which would have no CPU beside a higher one.
+	beside_all 0 user_of
 }
 
 interrupts() {
