@@ -9,7 +9,7 @@ need_root
 plan 132
 
 # Two that run all the time, by names that nobody else has: what is searched for is also looked for
-# in command lines, so those of this test do not have it in one piece.
+# in command lines, so those of this test, tmux's that press keys among them, do not have it in one piece.
 spin() {
 	ln -s "$(command -v bash)" "$T/$1"
 	start "$T/$1" -c 'while :; do :; done'
@@ -100,7 +100,7 @@ keys Escape
 ok "Esc ends it" within 10 sees 'kworker|sh$|rcu|tmux'
 keys F3 spin_t wo Enter
 ok "search goes there" within 10 selects "^ +$two .*spin_[t]wo"
-keys '/' nobody_has_this Enter
+keys '/' nobody_ has_this Enter
 shows "what is not there is told" "no row has 'nobody_has_this'"
 ok "and the selection stays" within 10 selects 'spin_[t]wo'
 keys Space
