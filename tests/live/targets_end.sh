@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../lib_top.sh"
 need_bpf
 
-plan 19
+plan 21
 
 # born CMD.. - a process that becomes CMD when it is told by `go`: $pid
 born() {
@@ -80,8 +80,13 @@ ok "count: of the first" equal "$(of_pid "$first")" 1000
 ok "count: of the second" equal "$(of_pid "$second")" 500
 
 of_two func "$counted" "$counted_too" func "$PROG/exact:exact_call" --by pid
-ok "func: of the first" equal "$(of_pid "$first")" 300
-ok "func: of the second" equal "$(of_pid "$second")" 200
+# The kernel may leave out a switch, which loses the call that it was in: not which of the two it was of.
+untold=$(json "$T/func.json" '$d->{losses}{switch_untold} // 0')
+ok "func: of the first" between $((300 - untold)) "$(of_pid "$first")" 300
+ok "func: of the second" between $((200 - untold)) "$(of_pid "$second")" 200
+ok "func: each is there, or lost by an untold switch: $untold" equal \
+	"$(($(of_pid "$first") + $(of_pid "$second") + untold))" 500
+ok "func: hardly one is lost" between 0 "$untold" 2
 
 of_two stat "$counted" "$counted_too" stat -e syscalls:sys_enter_getppid
 ok "stat: of both" equal "$(json "$T/stat.json" '$d->{events}[0]{value}')" 1500
