@@ -10,8 +10,9 @@
 # unit and cli run TEST_JOBS at once (default: as there are CPUs), live ones one by one behind them:
 # they measure the machine.
 #
-# TESTS='a.sh b.sh' runs only these, one by one; TEST_SECONDS (default 240) is what one program may
-# take. SKIPS=ENVIRONMENT: a skip that tests/skips does not list for it fails (scripts/skips.awk).
+# TESTS='a.sh b.sh' runs only these, one by one; WITHOUT='a room/b_test' all but these.
+# TEST_SECONDS (default 240) is what one program may take. SKIPS=ENVIRONMENT: a skip that tests/skips
+# does not list for it fails (scripts/skips.awk).
 set -u
 
 # run-tests.sh --one FILE: what prove starts for each test.
@@ -63,6 +64,10 @@ tests_of() {
 		# What was built from a source since removed is no test.
 		case $file in
 		*/unit/*) [ -e "tests/${file##*/tests/}.c" ] || continue ;;
+		esac
+		name=${file##*/} room=${file%/*}
+		case " ${WITHOUT-} " in
+		*" ${name%.sh} "* | *" ${room##*/}/$name "*) continue ;;
 		esac
 		[ -e "$file" ] && echo "$file"
 	done
