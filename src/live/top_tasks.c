@@ -32,10 +32,6 @@ struct top_tasks {
 	bool paused;
 	struct endings endings; /* in this interval */
 	uint64_t others_ns;	/* CPU time of other sources in it: top_tasks__add_own() */
-	struct filling {
-		uint64_t at_ns;
-		double fill, per_ns;
-	} filling; /* how full the tables were at the last look, and how fast that changed */
 };
 
 _Static_assert((int)TOP_TASKS_EVENTS == (int)TOP_VALUES, "values come as they are");
@@ -172,16 +168,10 @@ static int look(const struct top_tasks *t, struct counted *out)
 	return err;
 }
 
-static void are_empty(struct top_tasks *t)
-{
-	t->filling = (struct filling){ .at_ns = clock__now_ns() };
-}
-
 int top_tasks__start(struct top_tasks *t)
 {
 	int err = session__start(t->session);
 
-	are_empty(t);
 	return err ? err : look(t, &t->before);
 }
 
@@ -239,28 +229,17 @@ static struct rows_reader reader_of(struct top_tasks *t)
 int top_tasks__poll(struct top_tasks *t)
 {
 	const struct rows_reader reader = reader_of(t);
-	struct filling now = { .at_ns = clock__now_ns(), .fill = top__fill(t->session) };
 	int err;
 
-	if (now.at_ns > t->filling.at_ns)
-		now.per_ns = (now.fill - t->filling.fill) / (now.at_ns - t->filling.at_ns);
-	t->filling = now;
-	if (now.fill < 0.5)
+	if (!session__is_half_full(t->session))
 		return 0;
 	err = session__drain(t->session, &reader);
-	are_empty(t);
 	return err ? err : endings__settle(&t->endings);
 }
 
-/* Until the tables are half full, as fast as they fill now; the rest is for faster ones. */
 unsigned top_tasks__patience_ms(const struct top_tasks *t)
 {
-	enum { SHORT_MS = 10, LONG_MS = 250 };
-	double left_ms = LONG_MS;
-
-	if (t->filling.per_ns > 0)
-		left_ms = (0.5 - t->filling.fill) / t->filling.per_ns / 1e6;
-	return left_ms < SHORT_MS ? SHORT_MS : left_ms > LONG_MS ? LONG_MS : (unsigned)left_ms;
+	return session__patience_ms(t->session);
 }
 
 static unsigned ends_of(const void *arg, const struct live_task *task)
@@ -331,7 +310,6 @@ static int end_pause(struct top_tasks *t)
 		err = look(t, &t->before);
 	endings__clear(&t->endings);
 	live__next(t->filled);
-	are_empty(t);
 	return err;
 }
 
@@ -370,7 +348,6 @@ int top_tasks__refresh(struct top_tasks *t, uint64_t *ns)
 		err = tell(t);
 	if (err)
 		return err;
-	are_empty(t);
 	live__mark(t->filled, ends_of, t);
 	endings__clear(&t->endings);
 	*ns = live__about(t->filled)->interval_ns;

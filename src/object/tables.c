@@ -391,9 +391,10 @@ static int drain_active(struct tables *t, const struct rows_reader *reader)
 	return err ? err : tables__drain(t, old, reader);
 }
 
-/* How quickly the active generation fills; since a drain it began empty. */
-static void note_speed(struct tables *t, double fill)
+/* How quickly that was: since a drain it began empty. */
+bool tables__is_half_full(struct tables *t)
 {
+	const double fill = tables__fill(t, *t->active & 1);
 	const uint64_t now_ns = clock__now_ns();
 	const double before = t->nr_drains == t->pace.nr_drains ? t->pace.fill : 0;
 
@@ -402,12 +403,12 @@ static void note_speed(struct tables *t, double fill)
 	t->pace.ns = now_ns;
 	t->pace.fill = fill;
 	t->pace.nr_drains = t->nr_drains;
+	return fill > FULL;
 }
 
 int tables__poll(struct tables *t, bool stopped, const struct rows_reader *reader)
 {
 	unsigned active = *t->active & 1;
-	double fill;
 	int err;
 
 	if (stopped) {
@@ -415,9 +416,7 @@ int tables__poll(struct tables *t, bool stopped, const struct rows_reader *reade
 		return err ? err : tables__drain(t, active, reader);
 	}
 	err = tables__show(t, active, false, reader);
-	fill = tables__fill(t, active);
-	note_speed(t, fill);
-	if (!err && fill > FULL)
+	if (tables__is_half_full(t) && !err)
 		err = drain_active(t, reader);
 	return err;
 }

@@ -90,6 +90,9 @@ int tables__poll(struct tables *t, bool stopped, const struct rows_reader *reade
  */
 unsigned tables__flip(struct tables *t);
 
+/* A poll that shows and drains nothing: whether that is due. */
+bool tables__is_half_full(struct tables *t);
+
 /* When the next poll is due: soon while the tables fill quickly. As of the last poll. */
 unsigned tables__patience_ms(const struct tables *t);
 

@@ -106,6 +106,15 @@ int session__flush(struct session *s, const struct rows_reader *reader)
 	return err ? err : session__drain(s, reader);
 }
 
+bool session__is_half_full(struct session *s)
+{
+	struct object *o;
+	bool any = false;
+
+	for_each_object(o, s) if (!o->has_no_keys) any |= tables__is_half_full(&o->tables);
+	return any;
+}
+
 unsigned session__patience_ms(const struct session *s)
 {
 	unsigned least = PATIENCE_MS;

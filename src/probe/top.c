@@ -171,13 +171,6 @@ static int top_wait(struct session *s)
 	return top__fence(top_of(s));
 }
 
-double top__fill(const struct session *s)
-{
-	const struct tables *tables = &top_of(s)->object.tables;
-
-	return tables__fill(tables, *tables->active & 1);
-}
-
 void top__stats(const struct session *s, struct top_stats *out)
 {
 	const struct top *t = top_of(s);

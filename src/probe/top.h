@@ -70,9 +70,6 @@ int top__spare(struct session *s, const struct top_thrift *thrift) must_check;
 /* Whether an event has counters of its own, to stand still; others cost nothing. */
 bool top__may_be_off(const struct session *s, size_t event);
 
-/* Between two flushes: how full the tables are, 0 to 1. When full new tasks find no room. */
-double top__fill(const struct session *s);
-
 /* All below: as of the last flush, or of the start. */
 void top__stats(const struct session *s, struct top_stats *out);
 uint64_t top__now_ns(const struct session *s); /* when it was, CLOCK_MONOTONIC */

@@ -303,6 +303,27 @@ static void a_table_is_looked_at_before_it_is_half_full(void **state)
 	assert_int_equal(patience(t, 1000, 0), 10);
 }
 
+/* How quickly it fills outlasts a drain: else what fills it in 50 ms is lost half of the time. */
+static void an_emptied_table_fills_as_quickly_as_before(void **state)
+{
+	struct tables *t = *state;
+	uint32_t active = 0;
+
+	t->active = &active;
+	t->cfg.max_keys = 1000;
+	assert_false(tables__is_half_full(t));
+	t->cpus[0].gen[0].keys = 501;
+	t->pace.ns -= 50000000;
+	assert_true(tables__is_half_full(t));
+	assert_int_equal(tables__flip(t), 0);
+	assert_in_range(tables__patience_ms(t), 20, 60);
+	/* It began empty again. */
+	t->cpus[0].gen[1].keys = 100;
+	t->pace.ns -= 100000000;
+	assert_false(tables__is_half_full(t));
+	assert_true(t->pace.per_ms > 0 && t->pace.per_ms <= 0.001);
+}
+
 /* The first poll has nothing before it; after a drain it began empty. */
 static void how_fast_it_fills_is_since_the_last_poll(void **state)
 {
@@ -480,6 +501,7 @@ int main(void)
 		CASE(what_is_under_way_at_a_switch_is_waited_for),
 		CASE(a_table_is_looked_at_before_it_is_half_full),
 		CASE(how_fast_it_fills_is_since_the_last_poll),
+		CASE(an_emptied_table_fills_as_quickly_as_before),
 		CASE(losses_of_all_drains_are_told),
 		CASE(values_are_in_the_order_of_keys),
 		CASE(exemplars_are_those_of_their_keys),
