@@ -90,14 +90,6 @@ static void put_color(struct drawing *d, const struct color *c)
 	writer__putc(&d->w, '0' + c->shade);
 }
 
-void drawing__put_ratio(struct drawing *d, double ratio)
-{
-	if (isnan(ratio))
-		writer__putc(&d->w, '-');
-	else
-		writer__printf(&d->w, "%.3g", ratio);
-}
-
 const char *drawing__name(const struct drawing *d, uint32_t frame, size_t *len)
 {
 	uint32_t name = frame == TREE_NO_FRAME ? 0 : d->p->frames[frame].name;
@@ -197,7 +189,7 @@ static void put_hover(struct drawing *d, const struct tree_node *n)
 	escape__xml(&d->w, shade__title(d->coloring->shade),
 		    strlen(shade__title(d->coloring->shade)));
 	writer__putc(&d->w, ' ');
-	drawing__put_ratio(d, coloring__ratio(d->coloring, d->tree, n - root));
+	coloring__put_ratio(&d->w, coloring__ratio(d->coloring, d->tree, n - root));
 }
 
 /* Commands and notes are no functions. */

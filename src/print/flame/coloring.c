@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { TAIL = 20 }; /* one in so many samples is beyond either end of the scale */
@@ -80,4 +81,20 @@ int coloring__init(struct coloring *c, const struct shade *shade, const struct t
 	}
 	free(all);
 	return 0;
+}
+
+void coloring__put_ratio(struct writer *w, double ratio)
+{
+	char digits[32];
+
+	if (isnan(ratio)) {
+		writer__putc(w, '-');
+		return;
+	}
+	snprintf(digits, sizeof(digits), "%.3g", ratio);
+	ratio = strtod(digits, NULL);
+	if (fabs(ratio) >= 1000 && fabs(ratio) < 1e15)
+		writer__printf(w, "%.0f", ratio);
+	else
+		writer__puts(w, digits);
 }

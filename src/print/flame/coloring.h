@@ -14,6 +14,7 @@
 #include "base/array.h"
 #include "columns/shade.h"
 #include "model/tree.h"
+#include "print/writer.h"
 
 enum {
 	COLORING_STEPS = 7,
@@ -33,5 +34,8 @@ double coloring__ratio(const struct coloring *c, const struct tree *t, uint32_t 
 
 /* Below COLORING_STEPS, or COLORING_UNKNOWN. */
 unsigned coloring__step(const struct coloring *c, double ratio);
+
+/* Three digits, and no exponent before 1e15, as pages have it: 1.23, 1250, 12300; "-": unknown. */
+void coloring__put_ratio(struct writer *w, double ratio);
 
 #endif

@@ -43,9 +43,6 @@ struct drawing {
 /* What a frame's colours are of, without a ratio: one of these CSS classes, such as "u3". */
 void drawing__put_class(struct drawing *d, uint32_t frame);
 
-/* "1.23", or "-": not known. */
-void drawing__put_ratio(struct drawing *d, double ratio);
-
 /* The name to show, and its length; the root's is "all". */
 const char *drawing__name(const struct drawing *d, uint32_t frame, size_t *len);
 

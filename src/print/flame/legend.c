@@ -49,9 +49,9 @@ static void put_ratio(struct drawing *d)
 	begin_low(d, COLORING_STEPS, NUMBER_ROOM);
 	drawing__put_cut(d, name, strlen(name), NAME_ROOM, DRAW_SMALL_CELL);
 	writer__putc(&d->w, ' ');
-	drawing__put_ratio(d, c->low);
+	coloring__put_ratio(&d->w, c->low);
 	put_steps(d, 'r', COLORING_STEPS, NUMBER_ROOM);
-	drawing__put_ratio(d, c->high);
+	coloring__put_ratio(&d->w, c->high);
 	writer__puts(&d->w, "</text>");
 }
 

@@ -193,7 +193,7 @@ static void put_ratio(struct drawing *d, uint32_t node)
 		return;
 	writer__putc(&d->w, '~');
 	writer__putc(&d->w, '0' + coloring__step(d->coloring, ratio));
-	drawing__put_ratio(d, ratio);
+	coloring__put_ratio(&d->w, ratio);
 }
 
 static void put_ratio_name(struct drawing *d)

@@ -133,6 +133,29 @@ static void the_scale_is_of_most_samples(void **state)
 	assert_true(isnan(low) && isnan(high));
 }
 
+static int write_ratios(FILE *f, const double *ratios, size_t nr)
+{
+	struct writer w = { .f = f };
+
+	for (size_t i = 0; i < nr; i++) {
+		coloring__put_ratio(&w, ratios[i]);
+		writer__putc(&w, ' ');
+	}
+	return writer__end(&w);
+}
+
+/* As JavaScript's String(+ratio.toPrecision(3)) has it, which is what a page says. */
+static void ratios_have_three_digits(void **state)
+{
+	const double ratios[] = {
+		0, 0.25, 1.005, 999.4, 999.6, 1200, 12345, -98765, 5e14, 2e15, NAN
+	};
+	char *text = WRITTEN(write_ratios(f, ratios, ARRAY_SIZE(ratios)));
+
+	assert_string_equal(text, "0 0.25 1 999 1000 1200 12300 -98800 500000000000000 2e+15 - ");
+	free(text);
+}
+
 /* It has no stacks of its own: what it has counted is told as what it is, and as no samples. */
 static void other_formats_tell_what_was_counted_along(void **state)
 {
@@ -174,6 +197,7 @@ int main(void)
 		cmocka_unit_test(the_scale_is_told),
 		cmocka_unit_test(steps_are_between_the_ends),
 		cmocka_unit_test(the_scale_is_of_most_samples),
+		cmocka_unit_test(ratios_have_three_digits),
 		cmocka_unit_test(other_formats_tell_what_was_counted_along),
 	};
 
