@@ -237,9 +237,13 @@ static int idmap_of(struct namer *n, uint32_t binary, struct idmap **out)
 	return 0;
 }
 
-/* @binary: NULL: in the vdso. Remembered by the offset in the file, whatever process maps it. */
+/*
+ * @binary: NULL: in the vdso. Remembered by the offset in the file, whatever process maps it. The
+ * first question opens its debug file, by the root of that process, which may be gone soon.
+ */
 static int ask_file(struct namer *n, struct idmap *known, const uint32_t *binary, uint64_t offset)
 {
+	const bool first = !known->nr;
 	struct find *f;
 	int err;
 
@@ -256,7 +260,7 @@ static int ask_file(struct namer *n, struct idmap *known, const uint32_t *binary
 		find__free(f);
 		return err;
 	}
-	if (f->has_mapped)
+	if (first)
 		namer__ask(n, f);
 	else
 		namer__ask_later(n, f);

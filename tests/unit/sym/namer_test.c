@@ -73,15 +73,20 @@ static uint64_t offset_of(uintptr_t addr)
 	return found;
 }
 
-static void open_fixture(struct fixture *f)
+static void open_gathering(struct fixture *f, uint64_t gather_ns)
 {
-	const struct namer_opts opts = { .kallsyms = "/dev/null" };
+	const struct namer_opts opts = { .kallsyms = "/dev/null", .gather_ns = gather_ns };
 
 	f->files = mapped_files__new("/proc");
 	f->procs = procs__new("/proc", f->files);
 	assert_int_equal(namer__open(&f->namer, f->procs, f->files, &opts), 0);
 	assert_int_equal(procs__find(f->procs, getpid(), clock__now_ns(), &f->self), 0);
 	f->offset = offset_of((uintptr_t)mapped_twice);
+}
+
+static void open_fixture(struct fixture *f)
+{
+	open_gathering(f, 0);
 }
 
 static void close_fixture(struct fixture *f)
@@ -466,6 +471,47 @@ static void later_questions_are_gathered(void **state)
 	close_jit(&f);
 }
 
+/* Answers to @nr questions, within ten seconds, without a wait that hastens any. */
+static void take_in_time(struct fixture *f, size_t nr)
+{
+	size_t some;
+
+	for (unsigned i = 0; i < 1000 && nr; i++) {
+		usleep(10000);
+		assert_int_equal(namer__take(f->namer, &some), 0);
+		assert_true(some <= nr);
+		nr -= some;
+	}
+	assert_int_equal(nr, 0);
+}
+
+/*
+ * The first one of a file has its debug file opened, below the root of a process that may be gone
+ * in a moment: also where rules for unwinding had the file opened before.
+ */
+static void the_first_of_a_file_is_asked_at_once(void **state)
+{
+	const uint64_t an_hour = 3600 * 1000000000ull;
+	const struct mapping *m;
+	struct sym_frame *frame;
+	struct fixture f;
+	uint32_t file;
+	int fd;
+
+	(void)state;
+	open_gathering(&f, an_hour);
+	m = space__find(f.self->space, (uintptr_t)mapped_twice, clock__now_ns());
+	assert_non_null(m);
+	assert_int_equal(namer__open_file(f.namer, m->binary), 0);
+	take_in_time(&f, 1);
+	assert_true(namer__opened(f.namer, &file, &fd));
+	close(fd);
+	assert_int_equal(try_name(&f, (uintptr_t)mapped_twice, false, &frame), -EAGAIN);
+	take_in_time(&f, 1);
+	assert_string_equal(name_of(&f, (uintptr_t)mapped_twice, false), "mapped_twice");
+	close_fixture(&f);
+}
+
 /* What an address without a name is by now; asked for if it is new. */
 static uint32_t late_at(struct fixture *f, uint64_t addr)
 {
@@ -605,6 +651,7 @@ int main(void)
 		cmocka_unit_test(names_of_a_replaced_perf_map_are_asked_for_again),
 		cmocka_unit_test(an_answer_that_took_long_counts),
 		cmocka_unit_test(later_questions_are_gathered),
+		cmocka_unit_test(the_first_of_a_file_is_asked_at_once),
 		cmocka_unit_test(names_that_come_late_are_found_at_the_end),
 		cmocka_unit_test(late_ones_are_remembered),
 		cmocka_unit_test(more_than_may_wait_are_one_frame),
