@@ -280,7 +280,7 @@ static void a_busy_program_takes_no_more_room(void **state)
 	assert_int_equal(at(s, 0x1000, (n - SPACE_PAST - 1) * 10), 2);
 
 	for (uint64_t i = 0; i < SPACE_NOW + 100; i++) {
-		uint64_t start = 0x100000000 - i * 0x2000;
+		uint64_t start = 0x100000000 + i * 0x2000;
 
 		add(s, start, start + 0x1000, n * 10 + i, 3);
 		assert_true(space__nr(s) <= SPACE_NOW);
