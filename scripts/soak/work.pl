@@ -9,6 +9,7 @@ use POSIX ':sys_wait_h';
 use Time::HiRes qw(time sleep);
 
 my ($pause, $top) = @ARGV;
+die "work.pl PAUSE [CGROUP]: seconds, 0.01 or more\n" unless ($pause // '') =~ /^[0-9.]+$/ && $pause >= 0.01;
 my $ended = 0;
 my %cgroup_of; # by pid
 $SIG{TERM} = sub { $ended = 1 };

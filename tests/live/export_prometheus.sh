@@ -106,8 +106,8 @@ are_no_more() { [ "$(descriptors)" -le "$descriptors" ]; }
 ok "Prometheus asks it" within 60 scraped 3
 descriptors=$(descriptors)
 before_series=$(look "$all_processes")
-start perl "$TOP/scripts/soak/work.pl" "$mount/$top/others"
-start perl "$TOP/scripts/soak/work.pl" "$mount/$top/more"
+start perl "$TOP/scripts/soak/work.pl" 0.12 "$mount/$top/others"
+start perl "$TOP/scripts/soak/work.pl" 0.12 "$mount/$top/more"
 within_cgroup known sleep 2
 pass 2
 note
