@@ -4,8 +4,8 @@
 #
 # KERNELS: names (amd64-6.1), versions (6.1), or all; ARCH: amd64 or arm64, both when empty. Of a
 # kernel NAME:TEST,TEST.. these tests alone. By default every test that depends on the kernel runs on
-# one: on amd64-6.1, which has kprobes, unless arm64-6.12 with its hardware PMU has it, and those of
-# many of the kernel's functions also on amd64-6.12, which has links and sessions for them.
+# one: on arm64-6.12 with its hardware PMU, on amd64-6.12, or else on amd64-6.1; those of many of the
+# kernel's functions on the last two, of which one has links and sessions for them and the other has not.
 # TESTS: names of tests/live alone ("pmu shares"); VM_TESTS=all: also those that are the same on every
 # kernel. VM_SECONDS: what one guest may take; VM_JOBS: guests at once. SKIPS, when not empty: skips
 # that tests/skips does not list for a kernel that is in it fail. VM_REFRESH=1: what was fetched is fetched anew.
@@ -28,24 +28,25 @@ many_cgroups memory output output_disk overhead parsers \
 perf_script pprof privileges readme resolve signals slow_names soak stat_refused strangers surroundings tick_nohz \
 top_functions top_hotplug top_output top_record top_screen top_write truth verify_unwind viewer"
 
-# By default: on arm64-6.12, and not on amd64-6.1; on amd64-6.12; and on that alone.
+# By default: on arm64-6.12, and on no other; on amd64-6.12, and on no other; on amd64-6.12 as well. Guests
+# run at the same time, so each has its part.
 pmu="calls_pmu chain color count_fields count_stack events exec export_pmu filters hits hits_lost \
 interval_times intervals list losses match_races passed_over pid_again pmu process_names shares stat_pmu threads \
 top_pmu totals windows"
-functions="calls_kernel count_kernel count_patterns hits_kernel"
-alone=count_patterns
+newer="code_32bit count count_patterns jail mappings named_programs targets_end top_ended unwind_memory unwind_targets"
+functions="calls_kernel count_kernel hits_kernel"
 
 # by_default - a kernel and its tests, KERNEL:TEST,TEST.., a line each
 by_default() {
 	for test in "$TOP"/tests/live/*.sh; do
 		test=$(basename "$test" .sh)
-		case " $same $pmu $alone " in
+		case " $same $pmu $newer " in
 		*" $test "*) ;;
 		*) echo "$test" ;;
 		esac
 	done | paste -sd , | sed 's/^/amd64-6.1:/'
 	echo "arm64-6.12:$pmu" | tr ' ' ,
-	echo "amd64-6.12:$functions" | tr ' ' ,
+	echo "amd64-6.12:$functions $newer" | tr ' ' ,
 }
 
 # tests_for TESTS - as the guest wants them: these, or all that depend on the kernel

@@ -157,11 +157,13 @@ cost() {
 taken() {
 	perl "$TOP/tests/cost.pl" "$1" | awk '{ printf "%.0f", $2 / 1e6 }'
 }
-# taken_by AFTER SECONDS ARGS.. - by `profile --continuous` with these in so many seconds, after some others; ms
+# taken_by SOURCE AFTER SECONDS ARGS.. - by `profile --continuous` with these in so many seconds, after some
+# others; ms
 taken_by() {
-	after=$1 seconds=$2
-	shift 2
-	"$PMUTRACE" profile -q --source tick -a --continuous --out-dir "$T/windows" "$@" 2>"$T/err" &
+	source=$1 after=$2 seconds=$3
+	shift 3
+	"$PMUTRACE" profile -q --source "$source" -a --continuous --out-dir "$T/windows" \
+		--metrics "$T/metrics" "$@" 2>"$T/err" &
 	profiler=$!
 	# Programs that measure are new to it once: their files are read by then.
 	sleep 5
@@ -173,19 +175,27 @@ taken_by() {
 	kill -INT "$profiler"
 	wait "$profiler"
 }
+# sampled - how many samples a second the profile before has had, of those of 64 CPUs at 99 Hz: %
+sampled() {
+	awk -v seconds="$1" '/^pmutrace_profile_samples_total/ { n += $2 } /^pmutrace_profile_windows_total/ { w += $2 }
+		END { printf "%.0f", w ? 100 * n / w / seconds / 64 / 99 : 0 }' "$T/metrics"
+}
 # user_of NAME ARGS.. - of what is running, once a window is over; $idle: ms a second without samples
 user_of() {
 	name=$1
 	shift
 	window=$((64 * 99 * 10 / cpus / hz))
-	all=$(taken_by $((window + 10)) "$window" -F "$hz" --every "${window}s" "$@")
-	printf '  %-12s %6s %6s\n' "$name" "$all" "$(calc "(($all - $idle * $window) / 10 + $idle) / 10")"
+	all=$(taken_by tick $((window + 10)) "$window" -F "$hz" --every "${window}s" "$@")
+	dense=$(taken_by cpu-clock 25 20 -F $((64 * 99 / cpus)) --every 10s "$@")
+	printf '  %-12s %6s %6s %8s (%s %%)\n' "$name" "$all" \
+		"$(calc "(($all - $idle * $window) / 10 + $idle) / 10")" "$(calc "$dense / 20 / 10")" "$(sampled 10)"
 }
 user() {
 	# What goes on without samples, which is little more where there are more CPUs.
-	idle=$(calc "$(taken_by 15 30 -F 1 --every 10s) / 30")
+	idle=$(calc "$(taken_by tick 15 30 -F 1 --every 10s) / 30")
 	echo "pmutrace itself, ms of CPU time: $idle a second without samples; for as many as 64 CPUs have in 10 s"
-	echo "at 99 Hz, in a second window; so beside 64 CPUs, in % of one core"
+	echo "at 99 Hz, in a second window; so beside 64 CPUs, in % of one core, and as measured beside as many"
+	echo "samples a second, of cpu-clock at a higher rate (so many there were, of those of 64 CPUs):"
 	# Names are found by threads and processes of no priority, which would have no CPU beside a higher one.
 	beside_all 0 user_of
 }
