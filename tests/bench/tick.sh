@@ -157,45 +157,31 @@ cost() {
 taken() {
 	perl "$TOP/tests/cost.pl" "$1" | awk '{ printf "%.0f", $2 / 1e6 }'
 }
-# taken_by SOURCE AFTER SECONDS ARGS.. - by `profile --continuous` with these in so many seconds, after some
-# others; ms
-taken_by() {
-	source=$1 after=$2 seconds=$3
-	shift 3
-	"$PMUTRACE" profile -q --source "$source" -a --continuous --out-dir "$T/windows" \
-		--metrics "$T/metrics" "$@" 2>"$T/err" &
+# user_of NAME ARGS.. - of what is running, in the third and fourth of some windows of 10 s
+user_of() {
+	name=$1
+	shift
+	"$PMUTRACE" profile -q --source cpu-clock -F $((64 * 99 / cpus)) -a --continuous --every 10s \
+		--out-dir "$T/windows" --metrics "$T/metrics" "$@" 2>"$T/err" &
 	profiler=$!
 	# Programs that measure are new to it once: their files are read by then.
 	sleep 5
 	taken "$profiler" >/dev/null
-	sleep $((after - 5))
+	sleep 20
 	before=$(taken "$profiler")
-	sleep "$seconds"
-	calc "$(taken "$profiler") - $before" 0
+	sleep 20
+	all=$(calc "$(taken "$profiler") - $before" 0)
 	kill -INT "$profiler"
 	wait "$profiler"
+	part=$(awk '/^pmutrace_profile_samples_total/ { n += $2 } /^pmutrace_profile_windows_total/ { w += $2 }
+		END { print w ? n / w / 10 / 64 / 99 : 0 }' "$T/metrics")
+	printf '  %-12s %6s %6s %7s\n' "$name" "$all" "$(calc "$all / 20 / 10")" "$(calc "100 * $part" 0)"
 }
-# sampled - how many samples a second the profile before has had, of those of 64 CPUs at 99 Hz: %
-sampled() {
-	awk -v seconds="$1" '/^pmutrace_profile_samples_total/ { n += $2 } /^pmutrace_profile_windows_total/ { w += $2 }
-		END { printf "%.0f", w ? 100 * n / w / seconds / 64 / 99 : 0 }' "$T/metrics"
-}
-# user_of NAME ARGS.. - of what is running, once a window is over; $idle: ms a second without samples
-user_of() {
-	name=$1
-	shift
-	window=$((64 * 99 * 10 / cpus / hz))
-	all=$(taken_by tick $((window + 10)) "$window" -F "$hz" --every "${window}s" "$@")
-	dense=$(taken_by cpu-clock 25 20 -F $((64 * 99 / cpus)) --every 10s "$@")
-	printf '  %-12s %6s %6s %8s (%s %%)\n' "$name" "$all" \
-		"$(calc "(($all - $idle * $window) / 10 + $idle) / 10")" "$(calc "$dense / 20 / 10")" "$(sampled 10)"
-}
+# User space does not know where samples come from: beside as many a second as 64 CPUs have, of two that are
+# sampled more often. It is a lower figure: a stack that comes again on its CPU is one row, and 64 have their own.
 user() {
-	# What goes on without samples, which is little more where there are more CPUs.
-	idle=$(calc "$(taken_by tick 15 30 -F 1 --every 10s) / 30")
-	echo "pmutrace itself, ms of CPU time: $idle a second without samples; for as many as 64 CPUs have in 10 s"
-	echo "at 99 Hz, in a second window; so beside 64 CPUs, in % of one core, and as measured beside as many"
-	echo "samples a second, of cpu-clock at a higher rate (so many there were, of those of 64 CPUs):"
+	echo "pmutrace itself beside as many samples a second as 64 CPUs have at 99 Hz: ms of CPU time in 20 s, in % of"
+	echo "one core, and how many of these samples there were, %"
 	# Names are found by threads and processes of no priority, which would have no CPU beside a higher one.
 	beside_all 0 user_of
 }
