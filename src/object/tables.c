@@ -391,7 +391,7 @@ static int drain_active(struct tables *t, const struct rows_reader *reader)
 	return err ? err : tables__drain(t, old, reader);
 }
 
-/* How quickly that was: since a drain it began empty. */
+/* A generation that has become the active one since the last look began empty. */
 bool tables__is_half_full(struct tables *t)
 {
 	const double fill = tables__fill(t, *t->active & 1);

@@ -43,7 +43,7 @@ struct tables_seen {
 	size_t values_bytes;
 };
 
-/* The active generation at the last poll. */
+/* The active generation at the last look: tables__is_half_full(). */
 struct tables_pace {
 	uint64_t ns;   /* when that was; 0: never */
 	double fill;   /* 0 to 1, of the fullest place */
@@ -90,10 +90,14 @@ int tables__poll(struct tables *t, bool stopped, const struct rows_reader *reade
  */
 unsigned tables__flip(struct tables *t);
 
-/* A poll that shows and drains nothing: whether that is due. */
+/*
+ * Whether the active generation is more than half full, and to be drained. Remembers how quickly it
+ * fills, for tables__patience_ms(). tables__poll() does so each time; for those who drain by
+ * themselves.
+ */
 bool tables__is_half_full(struct tables *t);
 
-/* When the next poll is due: soon while the tables fill quickly. As of the last poll. */
+/* When the next poll is due: soon while the tables fill quickly. As of the last look. */
 unsigned tables__patience_ms(const struct tables *t);
 
 /* Up to now. */

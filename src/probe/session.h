@@ -79,7 +79,10 @@ int session__flush(struct session *s, const struct rows_reader *reader) must_che
 /* A flush without a look at what is under way: to make room. 0 or -errno. */
 int session__drain(struct session *s, const struct rows_reader *reader) must_check;
 
-/* A poll for those who need no stack before its count: whether a drain is due. */
+/*
+ * Instead of a poll, for those who need no stack before its count: whether a session__drain() is
+ * due. Remembers how quickly the tables fill, for session__patience_ms().
+ */
 bool session__is_half_full(struct session *s);
 
 /* When the next poll is due: soon while the tables fill quickly. */
